@@ -55,7 +55,7 @@ var mayImportWithin = map[string][]string{
 	"ui/prose":       {"markdown", "ui/kit"},
 	"ui/chart":       {"ui/kit"},
 	"ui/panel":       {"app/...", "regular", "ui/kit"},
-	"ui/chat":        {"app/...", "markdown", "plain", "regular", "ui/kit", "ui/panel", "ui/prose"},
+	"ui/chat":        {"app/...", "markdown", "plain", "regular", "ui/chat/sources", "ui/kit", "ui/panel", "ui/prose"},
 	"ui/documents":   {"app/...", "documents", "markdown", "ui/kit", "ui/panel", "ui/prose"},
 	"ui/models":      {"app/...", "ui/kit", "ui/panel"},
 	"ui/similarity":  {"app/...", "ui/chart", "ui/kit", "ui/panel"},
@@ -65,6 +65,8 @@ var mayImportWithin = map[string][]string{
 	"ui/scripted":    {"app/...", "documents"},
 	"ui/uitest":      {"app/...", "ui/kit", "ui/panel"}, // for tests
 	"ui/master":      {},                                // for tests
+
+	"ui/chat/sources": {"app/...", "markdown", "ui/kit", "ui/prose"},
 
 	"gpu":                      {"engine"},
 	"gpu/lower":                {"engine", "gpu"},

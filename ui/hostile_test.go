@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -72,23 +73,34 @@ func filled(t *testing.T, s string) *bench {
 	d.Kept.Chat.Talk = "odd"
 	d.Kept.Network = base.Network{Endpoint: s, Proxy: s}
 
+	papers := scripted.NewDocuments()
+	papers.Put(s, map[string]string{"/papers/" + s + ".txt": "boat " + s})
+	papers.LeftOut = []documents.File{{Path: "/papers/" + s, State: "failed", Reason: s, Title: s, Format: s, Notes: []string{s}}}
+	source, err := json.Marshal(chat.Source{Collection: s, Path: s, Title: s, Heading: s, End: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	passage := chat.Part{Kind: chat.PartPassage, Name: s, Text: s, Data: source}
+	claims := []chat.Claim{{End: 3, Passage: 0}, {Start: 3, End: 5, Passage: -1, Why: s}, {Start: -1, End: 1 << 40, Passage: 1 << 40}}
+	choices, err := json.Marshal(chat.Choices{Collection: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+
 	conversations := scripted.New()
+	conversations.Asking.Documents = papers
 	conversations.Warnings = []string{s}
 	conversations.SetModels([]chat.ModelChoice{
 		{Model: library.Model{ID: "org/talker", Name: s, Kind: library.KindChat, Source: library.SourceHubCache, Usable: true}, Fits: fit.FitsTight, Why: s},
 		{Model: library.Model{ID: "org/giant", Name: s, Kind: library.KindChat, Source: library.SourceHubCache, Usable: true}, Fits: fit.FitsNot, Why: s},
 	})
 	conversations.Put(chat.Conversation{
-		Summary: chat.Summary{ID: "odd", Title: s, Titled: true, Updated: time.Now()}, System: s, Leaf: 2,
+		Summary: chat.Summary{ID: "odd", Title: s, Titled: true, Updated: time.Now()}, System: s, Settings: choices, Leaf: 2,
 		Messages: []chat.Message{
-			{ID: 1, Role: chat.RoleUser, Parts: []chat.Part{chat.Text(s), chat.File(s, s), {Kind: s, Name: s}}},
-			{ID: 2, Parent: 1, Role: chat.RoleAssistant, Parts: []chat.Part{chat.Text(s)}, Thinking: s, Reply: &chat.ReplyRecord{Model: s, ModelName: s, Device: s, Error: s, Stop: s, Reason: s, Notices: []string{s}}},
+			{ID: 1, Role: chat.RoleUser, Parts: []chat.Part{passage, {Kind: chat.PartPassage, Name: s, Text: s, Data: []byte(s)}, chat.Text(s), chat.File(s, s), {Kind: s, Name: s}}},
+			{ID: 2, Parent: 1, Role: chat.RoleAssistant, Parts: []chat.Part{chat.Text(s)}, Thinking: s, Reply: &chat.ReplyRecord{Claims: claims, Model: s, ModelName: s, Device: s, Error: s, Stop: s, Reason: s, Notices: []string{s}}},
 		},
 	})
-	papers := scripted.NewDocuments()
-	papers.Put(s, map[string]string{"/papers/" + s + ".txt": "boat " + s})
-	papers.LeftOut = []documents.File{{Path: "/papers/" + s, State: "failed", Reason: s, Title: s, Format: s, Notes: []string{s}}}
-
 	a := test.NewTempApp(t)
 	l := &uitest.Loop{}
 	shell := newShell(a, d, Stores{Chats: conversations, Documents: papers}, l.Do)

@@ -5,6 +5,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	docs "inglenook/app/documents"
 	"inglenook/app/library"
 	"inglenook/ui/chat"
 	"inglenook/ui/devices"
@@ -41,7 +42,7 @@ func (s *shell) buildPanels(kept Stores) {
 	s.clipboard = panel.NewClipboard(s.host(s.work), func() fyne.CanvasObject { return s.view }, func(err error) { s.panel(s.current).ShowError(err) })
 	h := s.host(s.work)
 	computes := s.host(s.workOfPanels)
-	s.chat = chat.New(computes, s.app, kept.Chats)
+	s.chat = chat.New(computes, s.app, kept.Chats, kept.Documents)
 	s.documents = documents.New(h, kept.Documents, s.openPath)
 	s.similarity = similarity.New(computes, s.app)
 	speed := performance.New(computes, s.app)
@@ -66,6 +67,18 @@ func (s *shell) sampleDocuments() {
 	s.documents.TrySamples()
 }
 
+// showPassage leads to a passage in its document.
+func (s *shell) showPassage(r docs.Result) {
+	s.enter(panel.Documents)
+	s.documents.ShowPassage(r)
+}
+
+// searchDocuments leads to a search in a collection.
+func (s *shell) searchDocuments(collection, question string) {
+	s.enter(panel.Documents)
+	s.documents.SearchFor(collection, question)
+}
+
 // modelsChanged tells every panel that a model came or went.
 func (s *shell) modelsChanged() {
 	for _, p := range s.panels {
@@ -79,6 +92,6 @@ func (s *shell) host(work func(func(context.Context))) panel.Host {
 	return panel.Host{
 		App: s.app, Keys: s.keys, Do: s.do, Keep: s.saver.Keep, Tell: s.status.showMessage, Ran: s.ranOn,
 		Files: s.dialogs, Copy: copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter,
-		FindModel: s.findModel, SampleDocuments: s.sampleDocuments, AnnounceModels: s.modelsChanged, Life: s.life, Work: work,
+		FindModel: s.findModel, SampleDocuments: s.sampleDocuments, ShowPassage: s.showPassage, SearchDocuments: s.searchDocuments, AnnounceModels: s.modelsChanged, Life: s.life, Work: work,
 	}
 }

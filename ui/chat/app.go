@@ -5,11 +5,17 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/chat"
+	"inglenook/app/documents"
 )
 
 // App is what Chat asks of the application beside its conversations.
 type App interface {
 	ReadText(ctx context.Context, path string) (string, error) // all of a text file
+}
+
+// Documents are what a conversation can ask. *documents.Service satisfies it.
+type Documents interface {
+	Collections(ctx context.Context) ([]documents.Collection, error)
 }
 
 // Conversations are the application's conversations, and the models that answer in them.
@@ -55,5 +61,7 @@ type Writer interface {
 	Load(ctx context.Context, x chat.Choices, report func(base.Progress)) error
 	Unload()
 	Meter(ctx context.Context, r chat.MeterRequest) (chat.Meter, error)
+	Retrieve(ctx context.Context, r chat.RetrieveRequest) (chat.Retrieved, error)
+	Found(ctx context.Context, passage chat.Part) (documents.Result, error) // again, to be shown in its document
 	Answer(ctx context.Context, r chat.AnswerRequest, report func(chat.AnswerStep)) (chat.Message, error)
 }

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"inglenook/app/chat"
+	"inglenook/markdown"
+	"inglenook/ui/chat/sources"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/prose"
@@ -43,6 +46,7 @@ type bubble struct {
 	body    *fyne.Container
 	text    messageText
 	fold    *thinkingFold
+	notes   *sources.Notes // nil: the message is no answer from documents
 	foot    *bubbleFoot
 	marked  bool
 	pointed bool
@@ -59,13 +63,17 @@ type messageText interface {
 
 // bubbleHost is what a message asks of the panel around it.
 type bubbleHost struct {
-	newText func() *prose.Text            // in which a person may select
-	grown   func(id int64)                // its height changed
-	missing func(m chat.Message) string   // scripts without a font
-	actions func(m chat.Message) []action // what can be done with it
-	turn    func(id int64, by int)        // to another branch
-	explain func(m chat.Message)          // how it was made
+	newText func(follow func(address string) bool) *prose.Text // in which a person may select
+	grown   func(id int64)                                     // its height changed
+	missing func(m chat.Message) string                        // scripts without a font
+	actions func(m chat.Message) []action                      // what can be done with it
+	turn    func(id int64, by int)                             // to another branch
+	explain func(m chat.Message)                               // how it was made
 	open    func(file chat.Part)
+
+	tip            *kit.Tip
+	openPassage    func(p chat.Part, sentence string)
+	anyway, search func(m chat.Message) // where nothing in the documents answers
 }
 
 func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
@@ -76,13 +84,15 @@ func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
 	b.edge.Hide()
 	b.body = kit.Column(kit.GapSmall)
 	if b.own {
-		b.text = newOwnText(h.newText(), m.Text())
+		b.text = newOwnText(h.newText(func(string) bool { return false }), m.Text())
 		if m.Text() != "" || len(m.Parts) == 0 {
 			b.body.Add(b.text.prose())
 		}
 	} else {
 		b.back.Hide()
-		b.text = newReplyText(h.newText(), d, func() { h.grown(id) })
+		reply := newReplyText(h.newText(b.follow), d, func() { h.grown(id) })
+		reply.marks = b.addClaims(d.Keys)
+		b.text = reply
 		writing := m.State == chat.MessageWriting && s.writesHere()
 		b.text.set(m.Text(), !writing)
 		b.fold = newThinkingFold(d.Keys, func() { h.grown(id) })
@@ -95,9 +105,16 @@ func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
 	}
 	b.addParts(d.Keys)
 	if !b.own {
+		if b.notes != nil {
+			b.body.Add(b.notes.View)
+		}
 		b.addRemarks(d.Keys)
 	}
+	b.addPassages(d.Keys)
 	b.text.prose().Near = b.point
+	if b.notes != nil {
+		b.text.prose().Over = func(what string, at fyne.Position) { h.tip.Say(b.notes.Explain(what), at) }
+	}
 	b.foot = newBubbleFoot(d.Keys, b)
 	b.showFoot()
 	return b
@@ -107,7 +124,7 @@ func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
 func (b *bubble) addParts(k *kit.Keyboard) {
 	for _, p := range b.message.Parts {
 		switch p.Kind {
-		case chat.PartText:
+		case chat.PartText, chat.PartPassage:
 		case chat.PartFile:
 			b.body.Add(container.NewHBox(newFileChip(k, p, func() { b.host.open(p) })))
 		default:
@@ -117,6 +134,34 @@ func (b *bubble) addParts(k *kit.Keyboard) {
 	}
 }
 
+// addPassages shows the passages that went with the message.
+func (b *bubble) addPassages(k *kit.Keyboard) {
+	if parts := chat.Passages(b.message.Parts); len(parts) > 0 {
+		b.body.Add(sources.NewFold(k, parts, b.host.openPassage, func() { b.host.grown(b.message.ID) }).View)
+	}
+}
+
+// addClaims makes the notes on what supports the sentences of an answer, and returns how
+// they are marked.
+func (b *bubble) addClaims(k *kit.Keyboard) []markdown.Mark {
+	m, question := b.message, b.session.tree.message(b.message.Parent)
+	if question == nil {
+		return nil
+	}
+	passages := chat.Passages(question.Parts)
+	claims := chat.ClaimsOf(m, passages)
+	if len(claims) == 0 {
+		return nil
+	}
+	b.notes = sources.NewNotes(m.Text(), claims, passages, sources.NotesHost{
+		Keys: k, Tip: b.host.tip, Open: b.host.openPassage, Grown: func() { b.host.grown(m.ID) },
+	})
+	return sources.Marks(claims, len(passages))
+}
+
+// follow does what a click on a reference of ours in the text is for.
+func (b *bubble) follow(address string) bool { return b.notes != nil && b.notes.Follow(address) }
+
 // addRemarks says what is wrong with an answer, or with how it is shown.
 func (b *bubble) addRemarks(k *kit.Keyboard) {
 	if why := failureOf(b.message); why != "" {
@@ -124,6 +169,9 @@ func (b *bubble) addRemarks(k *kit.Keyboard) {
 		n.Fail(why)
 		n.Close.Hide()
 		b.body.Add(n.View)
+	}
+	if m := b.message; m.Reply != nil && m.Reply.Reason == chat.FinishNotFound {
+		b.body.Add(sources.NewMissing(k, func() { b.host.anyway(m) }, func() { b.host.search(m) }))
 	}
 	if hint := b.host.missing(b.message); hint != "" {
 		b.body.Add(kit.NewParagraph(hint, theme.ColorNameWarning).Small().Flat)
@@ -272,5 +320,6 @@ func guessHeight(m *chat.Message, width float32) float32 {
 
 // sameMessage reports whether two versions of a message look the same.
 func sameMessage(a, b *chat.Message) bool {
-	return a.Text() == b.Text() && a.Thinking == b.Thinking && a.State == b.State && (a.Reply == nil) == (b.Reply == nil)
+	return a.Text() == b.Text() && a.Thinking == b.Thinking && a.State == b.State && (a.Reply == nil) == (b.Reply == nil) &&
+		(a.Reply == nil || slices.Equal(a.Reply.Claims, b.Reply.Claims))
 }

@@ -28,6 +28,7 @@ type Panel struct {
 	composer    *composer
 	options     *options
 	toast       *toast
+	tip         *kit.Tip
 	sheet       *kit.Sheet
 	startNotice *kit.Notice // from the start of the program
 	notice      *kit.Notice
@@ -44,7 +45,7 @@ type Panel struct {
 	selecting *prose.Text // in which a person selected last
 }
 
-func New(d panel.Host, a App, conversations Conversations) *Panel {
+func New(d panel.Host, a App, conversations Conversations, documents Documents) *Panel {
 	p := &Panel{Host: d, session: newSession(conversations, d.App.Settings, d.Keep), app: a, bubbles: map[int64]*bubble{}}
 	p.list = newList(d, conversations)
 	p.list.open, p.list.menu, p.list.key, p.list.failed = p.openChat, p.chatMenu, p.chatKey, p.ShowError
@@ -52,9 +53,11 @@ func New(d panel.Host, a App, conversations Conversations) *Panel {
 	p.title = newTitle(d.Keys, p.rename)
 	p.buildPicker()
 	p.buildFlow()
-	p.composer = newComposer(d, p.session, composerHost{
+	p.tip = kit.NewTip(d.Do)
+	p.composer = newComposer(d, p.session, documents, composerHost{
 		send: p.send, stop: func() { p.stop() }, edit: p.edit, endEditing: p.endEditing,
 		attach: p.attachFile, open: p.showFile, explain: p.explainContext, resized: p.resized,
+		tip: p.tip, openPassage: p.openPassage, failed: p.ShowError,
 	})
 	p.options = newOptions(d, p.session, optionsHost{
 		load: p.load, close: p.toggleOptions, changed: p.composer.measure, failed: p.ShowError, offerUndo: p.deleted,
@@ -103,7 +106,7 @@ func (p *Panel) buildView() {
 	middle := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, header, p.startNotice.View, nil), messages, foot)
 	p.panes = &panes{}
 	body := container.New(p.panes, p.list.view, middle, p.options.view)
-	p.view = kit.Inset(body, 12, kit.GapWide)
+	p.view = container.NewStack(kit.Inset(body, 12, kit.GapWide), p.tip.Layer)
 }
 
 // newBubble shows a message.
@@ -111,14 +114,20 @@ func (p *Panel) newBubble(id int64) *bubble {
 	b := newBubble(p.Host, p.session, id, bubbleHost{
 		newText: p.newText, grown: p.flow.Grown, missing: p.fonts.missingIn, actions: p.actionsOf,
 		turn: p.turnBranch, explain: p.showReply, open: p.showFile,
+		tip: p.tip, openPassage: p.openPassage, anyway: p.askAnyway, search: p.searchDocuments,
 	})
 	p.bubbles[id] = b
 	return b
 }
 
-// newText is a text in which a person may select, in one message at a time.
-func (p *Panel) newText() *prose.Text {
-	text := prose.New(p.Keys, p.askLink)
+// newText is a text in which a person may select, in one message at a time. A click on
+// what follow does not know is one on a link.
+func (p *Panel) newText(follow func(address string) bool) *prose.Text {
+	text := prose.New(p.Keys, func(address string) {
+		if !follow(address) {
+			p.askLink(address)
+		}
+	})
 	text.Do, text.Copy = p.Do, p.Copy
 	text.InView(0, p.flow.Scroll.Size().Height) // until it is known
 	text.Selects = func() {

@@ -17,14 +17,16 @@ type bench struct {
 	*uitest.Stage
 	chat          *Panel
 	conversations *scripted.Conversations
+	documents     *scripted.Documents
 }
 
 // chatting returns a window with Chat in view and its models listed.
 func chatting(t *testing.T) (*bench, *Panel) {
 	t.Helper()
 	d := uitest.NewApp()
-	b := &bench{Stage: uitest.NewStage(t, d), conversations: scripted.New()}
-	p := New(b.Host, d, b.conversations)
+	b := &bench{Stage: uitest.NewStage(t, d), conversations: scripted.New(), documents: scripted.NewDocuments()}
+	b.conversations.Asking.Documents = b.documents
+	p := New(b.Host, d, b.conversations, b.documents)
 	b.chat = p
 	b.Put(p)
 	p.Enter()

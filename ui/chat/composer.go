@@ -42,6 +42,7 @@ type composer struct {
 	send    *kit.Button
 	halt    *kit.Button
 	meter   *contextMeter
+	asks    *asker
 
 	pause    *time.Timer
 	counting context.CancelFunc // of the count under way
@@ -56,9 +57,13 @@ type composerHost struct {
 	open       func(a chat.Part)
 	explain    func() // what takes the context
 	resized    func()
+
+	tip         *kit.Tip
+	openPassage func(p chat.Part, sentence string)
+	failed      func(error)
 }
 
-func newComposer(d panel.Host, s *session, h composerHost) *composer {
+func newComposer(d panel.Host, s *session, documents Documents, h composerHost) *composer {
 	k := d.Keys
 	c := &composer{Host: d, session: s, host: h, entry: kit.NewEntry(k), chips: kit.Row(kit.GapSmall), meter: newContextMeter(k, h.explain)}
 	c.entry.MultiLine, c.entry.Wrapping, c.entry.NewLine = true, fyne.TextWrapWord, true
@@ -72,9 +77,13 @@ func newComposer(d panel.Host, s *session, h composerHost) *composer {
 	c.send.Importance = widget.HighImportance
 	c.halt = kit.NewButton(k, "Stop", theme.MediaStopIcon(), h.stop)
 	attach := kit.NewQuietButton(k, "Attach", theme.MailAttachmentIcon(), h.attach)
-	foot := container.NewBorder(nil, nil, attach, container.NewStack(c.send, c.halt), kit.Inset(c.meter, 0, kit.GapSmall))
+	c.asks = newAsker(d, s, documents, askerHost{
+		tip: h.tip, open: h.openPassage, failed: h.failed,
+		written: func() string { return c.entry.Text }, measure: c.measure, resized: h.resized, write: func() { c.Focus(c.entry) },
+	})
+	foot := container.NewBorder(nil, nil, kit.Row(0, attach, c.asks.button), container.NewStack(c.send, c.halt), kit.Inset(c.meter, 0, kit.GapSmall))
 	c.shelf = container.NewHScroll(c.chips)
-	c.view = kit.Card(kit.Column(6, c.editBar, c.shelf, c.entry, foot))
+	c.view = kit.Card(kit.Column(6, c.editBar, c.asks.shelf.View, c.shelf, c.entry, foot))
 	c.editBar.Hide()
 	c.halt.Hide()
 	c.fill(draft{})
@@ -82,12 +91,12 @@ func newComposer(d panel.Host, s *session, h composerHost) *composer {
 }
 
 // draft is what it holds.
-func (c *composer) draft() draft { return draft{c.entry.Text, c.files} }
+func (c *composer) draft() draft { return draft{c.entry.Text, c.files, c.session.passages} }
 func (c *composer) holds() bool  { return c.draft().holds() }
 
 // fill puts a draft in the place of what it holds.
 func (c *composer) fill(d draft) {
-	c.files = d.files
+	c.files, c.session.passages = d.files, d.passages
 	c.entry.SetText(d.text)
 	if d.text != "" {
 		c.entry.CursorRow = strings.Count(d.text, "\n")
@@ -103,6 +112,7 @@ func (c *composer) changed() {
 	c.entry.SetMinRowsVisible(rows)
 	c.refresh()
 	c.measure()
+	c.asks.look()
 	c.host.resized()
 }
 
@@ -239,6 +249,7 @@ func (c *composer) count() {
 		c.Do(func() {
 			if !late {
 				c.meter.show(m, err)
+				c.asks.weigh(m)
 				c.refresh()
 			}
 		})

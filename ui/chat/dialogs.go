@@ -71,8 +71,14 @@ func (p *Panel) explainContext() {
 	}
 	add("Would be sent", about+kit.Count(m.Prompt, "token"))
 	add("of it this message", about+kit.Count(m.Draft, "token"))
+	if n := passageTokens(m); n > 0 {
+		add("of that, passages", about+kit.Count(n, "token")+" from your documents")
+	}
 	if m.Context > 0 {
 		add("Room for the answer", about+kit.Count(max(0, m.Room), "token"))
+	}
+	if m.LeftOut > 0 {
+		add("Not sent again", "the passages of "+kit.Count(m.LeftOut, "earlier question"))
 	}
 	if n := len(m.Dropped); n > 0 {
 		add("Would be left out", kit.Count(n, "message")+", oldest first. You will be asked first.")

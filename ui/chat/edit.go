@@ -8,6 +8,7 @@ import (
 
 	"inglenook/app/chat"
 	"inglenook/app/library"
+	"inglenook/ui/chat/sources"
 	"inglenook/ui/kit"
 )
 
@@ -44,14 +45,18 @@ func (p *Panel) endEditing() bool {
 
 // sendEdited puts another text beside the edited message, and has a message of
 // the person's answered.
-func (p *Panel) sendEdited(text string) {
-	m := p.tree.message(p.editing)
+func (p *Panel) sendEdited(d draft) {
+	m, text := p.tree.message(p.editing), d.text
 	if m == nil || strings.TrimSpace(text) == "" && len(m.WithText("")) == 0 {
 		return
 	}
 	role := m.Role
 	if text == m.Text() && role == chat.RoleAssistant {
 		p.endEditing()
+		return
+	}
+	if p.choices.Collection != "" && role == chat.RoleUser {
+		p.askEdited(*m, d)
 		return
 	}
 	id, err := p.conversations.Edit(p.conversation.ID, m.ID, text)
@@ -65,6 +70,18 @@ func (p *Panel) sendEdited(text string) {
 		p.flow.Stick = true
 		p.answer(chat.AnswerRequest{Conversation: p.conversation.ID, After: id}, "", "")
 	}
+}
+
+// askEdited sends another text in the place of a message, with the passages for that.
+func (p *Panel) askEdited(m chat.Message, d draft) {
+	r := chat.AnswerRequest{Conversation: p.conversation.ID, After: m.Parent, Retrieved: p.sees(d)}
+	if !r.Retrieved {
+		d.passages = sources.Picked{}
+	}
+	r.Parts = rewritten(m, d)
+	p.endEditing()
+	p.flow.Stick = true
+	p.answer(r, "", "")
 }
 
 // regenerate has the model answer again; the old answer stays as a branch.

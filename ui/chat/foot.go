@@ -128,6 +128,8 @@ func reasonInWords(m chat.Message) string {
 		return "stopped by you"
 	case m.State == chat.MessageFailed:
 		return "failed"
+	case r.Reason == chat.FinishNotFound:
+		return "not in your documents"
 	case r.Reason == chat.FinishStop && r.Stop != "":
 		return fmt.Sprintf("stopped at %q", kit.Brief(r.Stop))
 	case r.Reason == chat.FinishStop:

@@ -17,6 +17,28 @@ func TestMasters(t *testing.T) {
 			b.say(t, "one two three")
 			p.edit(p.tree.path[0])
 		},
+		"passages": func(t *testing.T, b *bench, p *Panel) {
+			b.documents.Put("Papers", map[string]string{"/papers/boats.pdf": boats})
+			b.ask(t)
+			b.write(t, "boat")
+			p.composer.asks.shelf.Toggle()
+		},
+		"cited": func(t *testing.T, b *bench, p *Panel) {
+			b.documents.Put("Papers", map[string]string{"/papers/boats.pdf": boats})
+			b.ask(t)
+			b.conversations.Model.Reply = func(string) string { return "They rot in salt water. Unicorns gallop." }
+			b.write(t, "boat")
+			b.enter()
+			b.await(t)
+			p.bubbles[p.tree.leaf()].follow("doubt:1")
+		},
+		"not-found": func(t *testing.T, b *bench, p *Panel) {
+			b.documents.Put("Papers", map[string]string{"/papers/boats.pdf": boats})
+			b.ask(t)
+			b.write(t, "zeppelin")
+			b.enter()
+			b.await(t)
+		},
 		"guide":     func(t *testing.T, b *bench, _ *Panel) { b.guide(t) },
 		"options":   func(_ *testing.T, _ *bench, p *Panel) { p.toggleOptions() },
 		"no-models": func(_ *testing.T, _ *bench, p *Panel) { p.setModels(nil) },

@@ -48,6 +48,7 @@ func (m *contextMeter) show(at chat.Meter, err error) {
 		part = 1 // what would be left out is not in Prompt
 	}
 	m.bar.Set(part)
+	m.bar.Mark(float64(passageTokens(at)) / float64(max(1, at.Context)))
 	m.bar.Refresh()
 	m.text.Set(meterText(at))
 	m.Refresh()
@@ -78,6 +79,9 @@ func meterText(at chat.Meter) string {
 		return text + about + kit.Count(at.Prompt, "token") + " in all"
 	}
 	text += fmt.Sprintf("%s%s of %s", about, humanize.Comma(int64(at.Prompt)), humanize.Comma(int64(at.Context)))
+	if n := passageTokens(at); n > 0 {
+		text += " · " + humanize.Comma(int64(n)) + " from documents"
+	}
 	switch {
 	case at.Room < 0:
 		text += " · too long to send"
@@ -85,6 +89,14 @@ func meterText(at chat.Meter) string {
 		text += " · " + kit.Count(len(at.Dropped), "message") + " would be left out"
 	}
 	return text
+}
+
+// passageTokens is how much of a message its passages take.
+func passageTokens(m chat.Meter) (n int) {
+	for _, one := range m.Passages {
+		n += one
+	}
+	return n
 }
 
 // CreateRenderer draws the bar above the text.

@@ -2,10 +2,12 @@ package chat
 
 import (
 	"context"
+	_ "embed"
 	"path/filepath"
 	"strings"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/base"
 	"inglenook/app/chat"
@@ -14,14 +16,23 @@ import (
 	"inglenook/ui/panel"
 )
 
+//go:embed chat.svg
+var chatSVG []byte
+
+// chatIcon is drawn in the colour of that name.
+func chatIcon(name fyne.ThemeColorName) fyne.Resource {
+	return theme.NewColoredResource(fyne.NewStaticResource("chat.svg", chatSVG), name)
+}
+
 func (p *Panel) Info() panel.Info { return panel.Info{ID: panel.Chat, Name: "Chat", Icon: chatIcon} }
 
 func (p *Panel) Content() fyne.CanvasObject { return p.view }
 func (p *Panel) Leave()                     {}
 
-// Enter reads the list of models again when the panel comes into view.
+// Enter reads the lists of models and collections again when the panel comes into view.
 func (p *Panel) Enter() {
 	p.ModelsChanged()
+	p.composer.asks.list(nil)
 	p.Focus(p.composer.entry)
 }
 
@@ -46,7 +57,7 @@ func (p *Panel) Open() {
 // Escape ends what is under way: an open list, a sheet, an answer, editing.
 func (p *Panel) Escape() {
 	switch {
-	case p.picker.CloseOpen() || p.sheet.Close() || p.stop() || p.endEditing() || p.list.endSearch():
+	case p.picker.CloseOpen() || p.sheet.Close() || p.tip.Hide() || p.composer.asks.shelf.Close() || p.stop() || p.endEditing() || p.list.endSearch():
 	case p.list.inTrash:
 		p.list.leaveTrash()
 	default:
@@ -80,6 +91,7 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 		kit.NewShortcut(fyne.KeyI, "Instructions and sampling", "I", p.toggleOptions),
 		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", p.chooseModel),
 		kit.NewShortcut(fyne.KeyO, "Attach a text file", "O", p.attachFile),
+		kit.NewShortcut(fyne.KeyD, "Ask your documents", "D", p.composer.asks.ask),
 		kit.NewShiftShortcut(fyne.KeyO, "Open a model folder", "O", p.openModelFolder),
 		kit.NewShortcut(fyne.KeyE, "Select messages (arrows; C copy, E edit, R regenerate, T continue, Delete, ← → branches)", "E", func() { p.Focus(p.flow) }),
 		kit.NewShortcut(fyne.KeyR, "Regenerate the last answer", "R", p.regenerateLast),

@@ -18,6 +18,7 @@ type replyText struct {
 	host    panel.Host
 	grown   func()
 	body    *prose.Text
+	marks   []markdown.Mark // of a text that is complete
 	stream  markdown.Stream
 	written string // to stream
 }
@@ -49,11 +50,11 @@ func (t *replyText) set(text string, whole bool) {
 // read shows a text that is complete.
 func (t *replyText) read(text string) {
 	if len(text) <= parseAtOnce {
-		t.body.Set(markdown.Parse(text))
+		t.body.Set(markdown.ParseMarked(text, t.marks))
 		return
 	}
 	t.host.Work(func(ctx context.Context) {
-		blocks := markdown.Parse(text)
+		blocks := markdown.ParseMarked(text, t.marks)
 		t.host.Do(func() {
 			t.body.Set(blocks)
 			t.grown()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"inglenook/app/chat"
+	"inglenook/ui/chat/sources"
 	"inglenook/ui/kit"
 )
 
@@ -23,8 +24,13 @@ func (p *Panel) send() {
 		p.view.Refresh()
 		return
 	}
+	if _, gone := p.asked(); gone && p.choices.Collection != "" {
+		p.notice.Say("The documents that this chat asks were removed.", "Ask without them", func() { p.composer.asks.choose("") })
+		p.view.Refresh()
+		return
+	}
 	if p.editing != 0 {
-		p.sendEdited(d.text)
+		p.sendEdited(d)
 		return
 	}
 	id, err := p.store()
@@ -33,9 +39,14 @@ func (p *Panel) send() {
 		return
 	}
 	p.notice.Hide()
+	r := chat.AnswerRequest{Conversation: id, After: p.tree.leaf(), Parts: d.parts(), Retrieved: p.sees(d)}
+	if !r.Retrieved {
+		d.passages = sources.Picked{}
+		r.Parts = d.parts()
+	}
 	p.composer.fill(draft{})
 	p.flow.Stick = true
-	p.answer(chat.AnswerRequest{Conversation: id, After: p.tree.leaf(), Parts: d.parts()}, "", "")
+	p.answer(r, "", "")
 }
 
 // ready reports whether there is a model to answer; if not, it says what to do.
@@ -139,7 +150,13 @@ func (p *Panel) answered(a *answer, r chat.AnswerRequest, m chat.Message, err er
 		p.Ran(m.Reply.Device)
 	}
 	var over *chat.OverflowError
+	var unsearched *chat.UnsearchedError
 	switch {
+	case errors.As(err, &unsearched) && p.conversation.ID == a.conversation:
+		p.notice.Say(kit.Sentence(err.Error()), "Answer without documents", func() {
+			p.notice.Hide()
+			p.answer(chat.AnswerRequest{Conversation: a.conversation, After: unsearched.Asked, Anyway: true}, "", "")
+		})
 	case errors.As(err, &over):
 		p.askOverflow(r, over)
 	case err != nil && (m.State != chat.MessageFailed || p.conversation.ID != a.conversation):

@@ -1,10 +1,13 @@
 package chat
 
 import (
+	"slices"
 	"strings"
 
 	"inglenook/app/base"
 	"inglenook/app/chat"
+	"inglenook/app/documents"
+	"inglenook/ui/chat/sources"
 )
 
 // session is the conversation in view and what a person does in it: the branch that is
@@ -21,6 +24,9 @@ type session struct {
 	running      *answer            // nil: no answer is under way
 	models       []chat.ModelChoice // nil: not known yet
 
+	collections []documents.Collection // that can be asked; nil: not known yet
+	passages    sources.Picked         // that go with what is being written
+
 	editing int64            // the message that is edited; 0: a new one is written
 	drafts  map[string]draft // what was being typed in other conversations
 	mayDrop map[string]bool  // conversations of which messages may be left out, their person said
@@ -29,12 +35,15 @@ type session struct {
 
 // draft is a message that is not sent yet.
 type draft struct {
-	text  string
-	files []chat.Part
+	text     string
+	files    []chat.Part
+	passages sources.Picked
 }
 
 // parts returns what is sent of a draft.
-func (d draft) parts() []chat.Part { return chat.Content(d.text, d.files...) }
+func (d draft) parts() []chat.Part {
+	return chat.Content(d.text, append(d.passages.Parts(), d.files...)...)
+}
 
 // holds reports whether there is anything to send.
 func (d draft) holds() bool { return strings.TrimSpace(d.text) != "" || len(d.files) > 0 }
@@ -179,7 +188,24 @@ func (s *session) grow(id int64, text, thought string) {
 func (s *session) meter(d draft) chat.MeterRequest {
 	r := chat.MeterRequest{Conversation: s.conversation.ID, After: s.tree.leaf(), Draft: d.parts(), Choices: s.choices}
 	if m := s.tree.message(s.editing); m != nil {
-		r.After, r.Draft = m.Parent, m.WithText(d.text)
+		r.After, r.Draft = m.Parent, rewritten(*m, d)
 	}
 	return r
 }
+
+// rewritten returns the parts of a message with another text and the passages that were
+// found for that.
+func rewritten(m chat.Message, d draft) []chat.Part {
+	own := slices.DeleteFunc(m.WithText(d.text), func(p chat.Part) bool { return p.Kind == chat.PartPassage })
+	return append(d.passages.Parts(), own...)
+}
+
+// asked is the collection that the conversation in view asks, as far as it is known.
+func (s *session) asked() (c documents.Collection, gone bool) {
+	c, known := sources.Called(s.collections, s.choices.Collection)
+	return c, !known && s.collections != nil
+}
+
+// sees reports whether the passages of a draft are those that the person saw for it. Where
+// they are not, what answers looks for them.
+func (s *session) sees(d draft) bool { return s.choices.Collection != "" && d.passages.Sees(d.text) }

@@ -88,6 +88,8 @@ func (p *Panel) workStage() (stage, left string, part float64) {
 	switch s.Stage {
 	case chat.StageWaiting:
 		return "Waiting for another answer to finish", "", 0
+	case chat.StageSearching:
+		return "Searching your documents…", "", 0
 	case chat.StageOpening:
 		stage = "Loading the model"
 		if s.Total > 0 {

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
+	"inglenook/app/documents"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -116,6 +117,24 @@ func (p *Panel) Enter() {
 		p.list()
 		p.listReaders()
 	}
+	p.Focus(p.field)
+}
+
+// ShowPassage shows a passage to which a chat leads, in its document.
+func (p *Panel) ShowPassage(r documents.Result) {
+	p.ShowError(nil)
+	p.showOne(r)
+	p.Focus(p.results.rows)
+}
+
+// SearchFor searches a collection for a question; "": all collections.
+func (p *Panel) SearchFor(collection, question string) {
+	p.ShowError(nil)
+	p.session.chosen = collection
+	p.query = "" // the same question is asked again
+	p.field.SetText("")
+	p.field.SetText(question)
+	p.refresh(lists)
 	p.Focus(p.field)
 }
 

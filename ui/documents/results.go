@@ -10,6 +10,7 @@ import (
 
 	"inglenook/app/documents"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 )
 
 // excerptReach is about how many bytes of a passage are seen in an excerpt.
@@ -29,6 +30,7 @@ type results struct {
 
 	likeness *fyne.Container // what the passages are like
 	alike    *kit.Line
+	back     *kit.Button
 
 	openFile func()
 }
@@ -40,8 +42,14 @@ func newResults(s *session) *results {
 	r.rows.Opened = func(int) { r.openFile() }
 	r.alike = kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
 	r.alike.Style.Bold = true
-	back := kit.NewQuietButton(s.Keys, "Back", theme.NavigateBackIcon(), s.search)
-	r.likeness = container.NewBorder(nil, nil, nil, back, r.alike)
+	r.back = kit.NewQuietButton(s.Keys, "Back", theme.NavigateBackIcon(), func() {
+		if s.led {
+			s.GoTo(panel.Chat)
+			return
+		}
+		s.search()
+	})
+	r.likeness = container.NewBorder(nil, nil, nil, r.back, r.alike)
 	r.view = kit.Card(kit.Bordered(kit.GapSmall, r.likeness, container.NewStack(r.rows, r.hint.View), kit.Column(2, r.facts, r.notes)))
 	return r
 }
@@ -101,14 +109,22 @@ func excerptOf(r documents.Result) (string, [][2]int) {
 // refresh shows what was found.
 func (r *results) refresh() {
 	kit.Show(r.rows, len(r.found) > 0)
-	kit.Show(r.facts, len(r.found) > 0)
+	kit.Show(r.facts, len(r.found) > 0 && !r.led)
 	notes := append(slices.Clone(r.result.Notes), doubts(r.result.Reranked)...)
 	r.notes.Set(strings.Join(notes, " "))
 	kit.Show(r.notes, len(notes) > 0)
-	kit.Show(r.likeness, r.like != nil)
-	if r.like != nil {
+	kit.Show(r.likeness, r.like != nil || r.led)
+	back := "Back"
+	switch {
+	case r.led:
+		r.alike.Set("From your chat")
+		back = "Back to the chat"
+	case r.like != nil:
 		text, _ := excerptOf(r.like.result)
 		r.alike.Set("Like: " + text)
+	}
+	if r.back.Text != back {
+		r.back.SetText(back)
 	}
 	switch {
 	case len(r.found) > 0:

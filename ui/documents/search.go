@@ -20,7 +20,7 @@ func (s *session) ask(query string) {
 
 // search searches for the words that are asked for.
 func (s *session) search() {
-	s.like, s.reader.reads = nil, false
+	s.like, s.led, s.reader.reads = nil, false, false
 	if strings.TrimSpace(s.query) == "" {
 		s.number++
 		s.endSearch()
@@ -42,7 +42,7 @@ func (s *session) search() {
 // moreLike shows passages that mean what the one in view means.
 func (s *session) moreLike() {
 	if h, ok := s.hit(); ok {
-		s.like = &h
+		s.like, s.led = &h, false
 		s.again()
 	}
 }
@@ -91,4 +91,19 @@ func (s *session) endSearch() {
 	if s.end != nil {
 		s.end()
 	}
+}
+
+// showOne shows a passage that was found elsewhere, in its document.
+func (s *session) showOne(r documents.Result) {
+	s.number++
+	s.endSearch()
+	f := documents.FileResult{Passages: []documents.Result{r}}
+	if len(r.Files) > 0 {
+		f.File = r.Files[0]
+	}
+	s.like, s.led, s.busy, s.asked = nil, true, false, ""
+	s.result = documents.SearchResult{Files: []documents.FileResult{f}}
+	s.found = []hit{{file: f, result: r, first: true}}
+	s.changed(finds)
+	s.pick(0)
 }

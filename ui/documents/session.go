@@ -31,6 +31,7 @@ type session struct {
 	narrow filtered // which files are searched
 	reader reader   // the model that reads what was found, to sort it
 	like   *hit     // passages like this one are shown; nil: those that answer the query
+	led    bool     // found is the passage to which another panel led
 	found  []hit
 	asked  string // the query that found belongs to; "": none
 	result documents.SearchResult

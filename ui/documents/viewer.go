@@ -120,7 +120,10 @@ func (v *viewer) refresh() {
 	}
 	v.hint.View.Hide()
 	changed := ""
-	if v.opened.Changed {
+	switch p := v.opened.Passage; {
+	case p.End <= p.Start && h.result.Text != "":
+		changed = "The passage is no longer in this file; it has changed since. "
+	case v.opened.Changed:
 		changed = "The file has changed since it was read. "
 	}
 	v.say(changed, v.opened.Document.Notes)
@@ -177,6 +180,9 @@ func (v *viewer) lay() {
 		return
 	}
 	v.list.Scroll.ScrollToTop()
+	if h, ok := v.hit(); ok && h.result.Page > 1 {
+		v.goToPage(h.result.Page)
+	}
 }
 
 // best is the piece that holds the best sentence of the passage; -1: the passage is not

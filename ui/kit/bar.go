@@ -12,6 +12,7 @@ type Bar struct {
 	widget.BaseWidget
 
 	Value  float64 // 0 to 1
+	Marked float64 // how much of it, at its end, has a colour of its own
 	height float32
 	Fill   fyne.ThemeColorName
 }
@@ -29,22 +30,30 @@ func (b *Bar) Set(value float64) {
 	}
 }
 
+// Mark gives the end of the filled part a colour of its own.
+func (b *Bar) Mark(value float64) {
+	if value = min(1, max(0, value)); value != b.Marked {
+		b.Marked = value
+		b.Refresh()
+	}
+}
+
 // CreateRenderer draws the track and the filled part.
 func (b *Bar) CreateRenderer() fyne.WidgetRenderer {
-	r := &barRenderer{bar: b, track: &canvas.Rectangle{}, part: &canvas.Rectangle{}}
+	r := &barRenderer{bar: b, track: &canvas.Rectangle{}, part: &canvas.Rectangle{}, marked: &canvas.Rectangle{}}
 	r.Refresh()
 	return r
 }
 
 type barRenderer struct {
-	bar         *Bar
-	track, part *canvas.Rectangle
+	bar                 *Bar
+	track, part, marked *canvas.Rectangle
 }
 
 func (r *barRenderer) MinSize() fyne.Size { return fyne.NewSize(24, r.bar.height) }
 func (r *barRenderer) Destroy()           {}
 func (r *barRenderer) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{r.track, r.part}
+	return []fyne.CanvasObject{r.track, r.part, r.marked}
 }
 
 func (r *barRenderer) Layout(size fyne.Size) {
@@ -58,14 +67,19 @@ func (r *barRenderer) Layout(size fyne.Size) {
 	}
 	r.part.Move(fyne.NewPos(0, y))
 	r.part.Resize(fyne.NewSize(width, h))
+	share := min(width, float32(r.bar.Marked)*size.Width)
+	r.marked.Move(fyne.NewPos(width-share, y))
+	r.marked.Resize(fyne.NewSize(share, h))
+	r.marked.Hidden = share == 0
 }
 
 func (r *barRenderer) Refresh() {
-	for _, rect := range []*canvas.Rectangle{r.track, r.part} {
+	for _, rect := range []*canvas.Rectangle{r.track, r.part, r.marked} {
 		rect.CornerRadius = r.bar.height / 2
 	}
-	r.track.FillColor, r.part.FillColor = Themed(ColorTrack), Themed(r.bar.Fill)
+	r.track.FillColor, r.part.FillColor, r.marked.FillColor = Themed(ColorTrack), Themed(r.bar.Fill), Themed(ColorSeries2)
 	r.Layout(r.bar.Size())
 	canvas.Refresh(r.track)
 	canvas.Refresh(r.part)
+	canvas.Refresh(r.marked)
 }

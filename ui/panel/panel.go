@@ -11,6 +11,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
+	"inglenook/app/documents"
 	"inglenook/app/library"
 	"inglenook/ui/kit"
 )
@@ -72,9 +73,11 @@ type Host struct {
 	Browse func(*url.URL)               // opens an address with the system's own program
 	GoTo   func(id string)
 
-	FindModel       func() // leads to the models that can be downloaded
-	SampleDocuments func() // leads to the documents that come with the program
-	AnnounceModels  func() // tells every panel that a model came or went
+	FindModel       func()                            // leads to the models that can be downloaded
+	SampleDocuments func()                            // leads to the documents that come with the program
+	ShowPassage     func(documents.Result)            // leads to a passage in its document
+	SearchDocuments func(collection, question string) // leads to a search in the documents
+	AnnounceModels  func()                            // tells every panel that a model came or went
 
 	Life context.Context             // ends when the window closes
 	Work func(func(context.Context)) // runs a goroutine, which must end with life

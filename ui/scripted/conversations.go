@@ -21,7 +21,8 @@ import (
 
 // Conversations stand in for app.ChatService.
 type Conversations struct {
-	Model Model // how it answers; set it before the first answer
+	Model  Model  // how it answers; set it before the first answer
+	Asking Asking // how it answers from documents; the same
 
 	mu            sync.Mutex
 	conversations map[string]*record

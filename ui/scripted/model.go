@@ -103,7 +103,11 @@ func (t *Conversations) Meter(_ context.Context, r chat.MeterRequest) (chat.Mete
 	_, loaded := t.Loaded()
 	m := chat.Meter{Context: t.context(), Exact: loaded}
 	for _, p := range r.Draft {
-		m.Draft += len(tokens(p.Text))
+		n := len(tokens(p.Text))
+		m.Draft += n
+		if p.Kind == chat.PartPassage {
+			m.Passages = append(m.Passages, n)
+		}
 	}
 	m.Prompt = m.Draft
 	if t.Model.Counts != nil {
@@ -134,10 +138,14 @@ func (t *Conversations) Answer(ctx context.Context, r chat.AnswerRequest, report
 	if t.Model.Asked != nil {
 		t.Model.Asked(r)
 	}
+	r, missing, err := t.search(ctx, r, report)
+	if err != nil {
+		return chat.Message{}, err
+	}
 	var asked, answer int64
 	var question string
 	var x chat.Choices
-	err := t.change(r.Conversation, func(c *record) error {
+	err = t.change(r.Conversation, func(c *record) error {
 		x = chat.ChoicesOf(c.Conversation)
 		begin := chat.Message{Role: chat.RoleAssistant, State: chat.MessageWriting}
 		switch {
@@ -160,6 +168,9 @@ func (t *Conversations) Answer(ctx context.Context, r chat.AnswerRequest, report
 	if err != nil {
 		return chat.Message{}, err
 	}
+	if missing != "" {
+		return t.missing(r.Conversation, answer, missing)
+	}
 	report(chat.AnswerStep{Stage: chat.StageOpening, Asked: asked, Answer: answer})
 	if l, ok := t.Loaded(); !ok || l.Model.ID != x.Model {
 		err = t.Load(ctx, x, func(p base.Progress) {
@@ -178,6 +189,9 @@ func (t *Conversations) Answer(ctx context.Context, r chat.AnswerRequest, report
 	written := 0
 	if err == nil {
 		written, err = t.write(ctx, r.Conversation, answer, question, report)
+	}
+	if err == nil {
+		t.check(ctx, r.Conversation, answer, report)
 	}
 	return t.finish(r.Conversation, answer, written, err)
 }
@@ -224,6 +238,9 @@ func (t *Conversations) finish(id string, answer int64, written int, failed erro
 	changing := t.change(id, func(c *record) error {
 		m := c.message(answer)
 		r := &chat.ReplyRecord{Model: "org/talker", ModelName: "talker", Device: "cpu", PromptTokens: 60, Reused: 40, Tokens: written, FirstToken: 120 * time.Millisecond, Took: time.Second, Rate: 42.5, Reason: chat.FinishStop, Seed: 7}
+		if m.Reply != nil {
+			r.Claims = m.Reply.Claims
+		}
 		m.State, m.Reply = chat.MessageComplete, r
 		switch {
 		case errors.Is(failed, context.Canceled):

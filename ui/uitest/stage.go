@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 
+	"inglenook/app/documents"
 	_ "inglenook/app/locale"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
@@ -41,10 +42,12 @@ type Stage struct {
 	Host      panel.Host
 	Saver     *panel.Saver
 	Clipboard *panel.Clipboard
-	Said      string // by the panel, last, in the status strip
-	Entered   string // the panel that it led to
-	Found     bool   // it led to the models that can be downloaded
-	Sampled   bool   // it led to the sample documents
+	Said      string             // by the panel, last, in the status strip
+	Entered   string             // the panel that it led to
+	Found     bool               // it led to the models that can be downloaded
+	Sampled   bool               // it led to the sample documents
+	Shown     []documents.Result // passages that it led to
+	Looked    [2]string          // the collection and the question that it led to
 
 	Panel panel.Panel
 	Busy  sync.WaitGroup
@@ -72,6 +75,8 @@ func NewStage(t testing.TB, d *App) *Stage {
 		FindModel: func() { s.Found = true },
 
 		SampleDocuments: func() { s.Sampled = true },
+		ShowPassage:     func(r documents.Result) { s.Shown = append(s.Shown, r) },
+		SearchDocuments: func(collection, question string) { s.Looked = [2]string{collection, question} },
 
 		AnnounceModels: func() { s.Panel.ModelsChanged() },
 		Life:           life,

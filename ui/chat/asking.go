@@ -1,0 +1,249 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app/chat"
+	"inglenook/app/documents"
+	"inglenook/ui/chat/sources"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// lookPause is how long a person pauses before passages are looked for.
+const lookPause = 300 * time.Millisecond
+
+// asker finds the passages that go with a question while it is written, and shows them
+// above the field. What was found belongs to the session.
+type asker struct {
+	panel.Host
+	session   *session
+	documents Documents
+	host      askerHost
+	shelf     *sources.Shelf
+	button    *kit.Button // chooses documents where none are asked
+
+	pause  *time.Timer
+	end    context.CancelFunc // of the search under way
+	number int                // of the last search
+	meter  chat.Meter         // what the passages take
+}
+
+// askerHost is what an asker asks of the field it stands above.
+type askerHost struct {
+	tip     *kit.Tip
+	written func() string
+	measure func() // counts anew what the message takes
+	resized func()
+	write   func() // gives the field the keyboard
+	open    func(p chat.Part, sentence string)
+	failed  func(error)
+}
+
+func newAsker(d panel.Host, s *session, library Documents, h askerHost) *asker {
+	a := &asker{Host: d, session: s, documents: library, host: h}
+	a.button = kit.NewQuietButton(d.Keys, "Ask documents", theme.SearchIcon(), a.ask)
+	a.shelf = sources.NewShelf(sources.ShelfHost{
+		Keys: d.Keys, Tip: h.tip, Choose: func(at fyne.CanvasObject) { a.list(func() { a.menu(at) }) },
+		Remove: func() { a.choose("") }, Decide: a.decide, Open: h.open, Resized: h.resized,
+	})
+	return a
+}
+
+// list asks for the collections again; then, where it is not nil, runs once they are known.
+func (a *asker) list(then func()) {
+	a.Work(func(ctx context.Context) {
+		all, err := a.documents.Collections(ctx)
+		a.Do(func() {
+			if err != nil {
+				a.host.failed(err)
+				return
+			}
+			a.session.collections = append([]documents.Collection{}, all...) // not nil: they are known now
+			a.show()
+			if then != nil {
+				then()
+			}
+		})
+	})
+}
+
+// ask chooses documents for the conversation: the only ones, or those that the person
+// chooses. Where there are none it leads to where they are added.
+func (a *asker) ask() {
+	a.list(func() {
+		switch all := a.session.collections; {
+		case len(all) == 0:
+			a.GoTo(panel.Documents)
+		case len(all) == 1 && a.session.choices.Collection == "":
+			a.choose(all[0].ID)
+		case a.session.choices.Collection == "":
+			a.menu(a.button)
+		default:
+			a.menu(a.shelf.View)
+		}
+	})
+}
+
+func (a *asker) menu(over fyne.CanvasObject) {
+	sources.ShowMenu(over, a.session.collections, a.session.choices.Collection, sources.MenuHost{
+		Choose: a.choose, Add: func() { a.GoTo(panel.Documents) },
+	})
+}
+
+// choose has the conversation ask another collection; "": none.
+func (a *asker) choose(id string) {
+	a.session.passages = sources.Picked{}
+	if err := a.session.change(func(x *chat.Choices) { x.Collection = id }); err != nil {
+		a.host.failed(err)
+		return
+	}
+	a.look()
+	a.host.measure()
+	a.host.write()
+}
+
+// decide leaves a passage out, or has it go along.
+func (a *asker) decide(part chat.Part, goes bool) {
+	a.session.passages.Decide(part, goes)
+	a.meter.Passages = nil // until they are counted
+	a.show()
+	a.host.measure()
+}
+
+// look follows the text: what goes with it is looked for once the person pauses.
+func (a *asker) look() {
+	a.stop()
+	question := a.host.written()
+	if a.session.choices.Collection == "" || strings.TrimSpace(question) == "" {
+		a.session.passages = sources.Picked{}
+		a.show()
+		return
+	}
+	if p := &a.session.passages; p.Question != question {
+		p.Busy = true
+	}
+	a.show()
+	a.pause = time.AfterFunc(lookPause, func() { a.Do(a.find) })
+}
+
+// stop ends the search under way and the one that would follow.
+func (a *asker) stop() {
+	a.number++
+	if a.pause != nil {
+		a.pause.Stop()
+	}
+	if a.end != nil {
+		a.end()
+		a.end = nil
+	}
+}
+
+// find looks for the passages of what is written.
+func (a *asker) find() {
+	a.stop()
+	number, question := a.number, a.host.written()
+	if a.session.choices.Collection == "" || strings.TrimSpace(question) == "" {
+		return
+	}
+	ctx, end := context.WithCancel(a.Life)
+	a.end = end
+	r := chat.RetrieveRequest{MeterRequest: a.session.meter(draft{text: question}), Question: question}
+	a.Work(func(context.Context) {
+		found, err := a.session.conversations.Retrieve(ctx, r)
+		end()
+		a.Do(func() {
+			if number != a.number || errors.Is(err, context.Canceled) {
+				return
+			}
+			a.session.passages.Take(question, found, err)
+			a.meter.Passages = nil
+			a.show()
+			a.host.measure()
+		})
+	})
+}
+
+// weigh shows what the passages take of what the model can read.
+func (a *asker) weigh(m chat.Meter) {
+	if len(m.Passages) > 0 || len(a.meter.Passages) > 0 {
+		a.meter = m
+		a.show()
+	}
+}
+
+// show shows what is asked and what was found.
+func (a *asker) show() {
+	s := a.session
+	kit.Show(a.button, s.choices.Collection == "")
+	label := "Ask documents"
+	if s.collections != nil && len(s.collections) == 0 {
+		label = "Add documents first"
+	}
+	if a.button.Text != label {
+		a.button.SetText(label)
+	}
+	if s.choices.Collection == "" {
+		a.shelf.Hide()
+		a.host.resized()
+		return
+	}
+	c, gone := s.asked()
+	name := c.Name
+	if gone {
+		name = "Removed documents"
+	} else if name == "" {
+		name = "Documents"
+	}
+	shares := a.meter.Passages
+	if len(shares) != len(s.passages.Parts()) {
+		shares = nil // they belong to other passages
+	}
+	a.shelf.Show(sources.Asked{Name: name, Gone: gone, Shares: shares, Context: a.meter.Context}, &s.passages)
+	a.host.resized()
+}
+
+// openPassage shows a passage in its document, with one sentence of it marked; "": the one
+// that was found to answer best.
+func (p *Panel) openPassage(part chat.Part, sentence string) {
+	p.Work(func(ctx context.Context) {
+		r, err := p.conversations.Found(ctx, part)
+		p.Do(func() {
+			if err != nil {
+				p.ShowError(err)
+				return
+			}
+			if s, ok := chat.SourceOf(part); ok && sentence == "" {
+				sentence = part.Text[s.Best.Start:s.Best.End]
+			}
+			if at := strings.Index(r.Text, sentence); sentence != "" && at >= 0 {
+				r.Best = documents.Span{Start: at, End: at + len(sentence)}
+			}
+			if r.Matches = nil; r.Best.End > r.Best.Start {
+				r.Matches = []documents.Span{r.Best}
+			}
+			p.ShowPassage(r)
+		})
+	})
+}
+
+// askAnyway has the model answer a question that the documents do not.
+func (p *Panel) askAnyway(m chat.Message) {
+	if p.running == nil && p.ready() {
+		p.flow.Stick = true
+		p.answer(chat.AnswerRequest{Conversation: p.conversation.ID, After: m.Parent, Anyway: true}, "", "")
+	}
+}
+
+// searchDocuments looks for the answer to a question in the Documents room.
+func (p *Panel) searchDocuments(m chat.Message) {
+	if question := p.tree.message(m.Parent); question != nil {
+		p.SearchDocuments(p.choices.Collection, question.Text())
+	}
+}

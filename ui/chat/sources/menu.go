@@ -1,0 +1,56 @@
+package sources
+
+import (
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/app/documents"
+	"inglenook/ui/kit"
+)
+
+// MenuHost is what the choice of a collection leads to.
+type MenuHost struct {
+	Choose func(id string) // ""; ask no documents
+	Add    func()          // leads to where documents are added
+}
+
+// ShowMenu offers the collections above an object, the chosen one ticked.
+func ShowMenu(over fyne.CanvasObject, all []documents.Collection, chosen string, h MenuHost) {
+	driver := fyne.CurrentApp().Driver()
+	c := driver.CanvasForObject(over)
+	if c == nil {
+		return
+	}
+	var items []*fyne.MenuItem
+	for _, one := range all {
+		name := kit.Ellipsize(one.Name, 260, kit.TextBody, fyne.TextStyle{}) + " · " + kit.Count(one.Files, "file")
+		item := fyne.NewMenuItem(name, func() { h.Choose(one.ID) })
+		item.Checked = one.ID == chosen
+		items = append(items, item)
+	}
+	items = append(items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem("Add documents…", h.Add))
+	if chosen != "" {
+		items = append(items, fyne.NewMenuItem("Ask no documents", func() { h.Choose("") }))
+	}
+	menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), c)
+	at := driver.AbsolutePositionForObject(over)
+	size := menu.MinSize()
+	at.Y = max(kit.Gap, at.Y-size.Height-4)
+	at.X = max(kit.Gap, min(at.X, c.Size().Width-size.Width-kit.Gap))
+	menu.ShowAtPosition(at)
+	c.Focus(menu)
+}
+
+// Called returns the collection of an id or a name; false: there is none.
+func Called(all []documents.Collection, id string) (documents.Collection, bool) {
+	i := slices.IndexFunc(all, func(c documents.Collection) bool { return c.ID == id })
+	if i < 0 {
+		i = slices.IndexFunc(all, func(c documents.Collection) bool { return c.Name == id })
+	}
+	if i < 0 {
+		return documents.Collection{}, false
+	}
+	return all[i], true
+}

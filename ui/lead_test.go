@@ -1,0 +1,52 @@
+package ui
+
+import (
+	"encoding/json"
+	"testing"
+
+	"fyne.io/fyne/v2/test"
+
+	"inglenook/app/chat"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+	"inglenook/ui/scripted"
+	"inglenook/ui/uitest"
+)
+
+// A passage of a message in Chat opens in the Documents room, and the room leads back.
+func TestAPassageOpensInDocuments(t *testing.T) {
+	data, err := json.Marshal(chat.Source{Collection: "Papers", ID: 3, Path: "/papers/boats.txt", End: 12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conversations := scripted.New()
+	conversations.Put(chat.Conversation{Summary: chat.Summary{ID: "x", Title: "Boats"}, Leaf: 2, Messages: []chat.Message{
+		{ID: 1, Role: chat.RoleUser, Parts: []chat.Part{{Kind: chat.PartPassage, Name: "boats.txt", Text: "Boats float.", Data: data}, chat.Text("Do they?")}},
+		{ID: 2, Parent: 1, Role: chat.RoleAssistant, Parts: chat.Content("They do."), Reply: &chat.ReplyRecord{Claims: []chat.Claim{{End: 8, Passage: 0, BestEnd: 12}}}},
+	}})
+	d := uitest.NewApp()
+	d.Kept.Chat.Talk = "x"
+	b := windowWith(t, d, conversations)
+	b.start(Options{})
+	b.enter(panel.Chat)
+	b.settle()
+	source, ok := uitest.Find(b.chat.Content(), func(b *kit.TextButton) bool { return b.Line.Text == "[1] boats.txt" })
+	if !ok {
+		t.Fatal("the answer names no source")
+	}
+	test.Tap(source)
+	b.settle()
+	if b.current != panel.Documents {
+		t.Fatalf("it leads to %s", b.current)
+	}
+	b.enter(panel.Documents)
+	test.Tap(uitest.FindButton(t, b.documents.Content(), "Back to the chat"))
+	if b.current != panel.Chat {
+		t.Errorf("the way back leads to %s", b.current)
+	}
+	b.searchDocuments("", "boats")
+	b.settle()
+	if b.current != panel.Documents {
+		t.Errorf("a search leads to %s", b.current)
+	}
+}
