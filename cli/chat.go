@@ -20,6 +20,11 @@ import (
 func chatCommand() command {
 	return command{
 		name: "chat", about: "Talk with a language model, or give it one prompt", ownInterrupts: true,
+		examples: []string{
+			`inglenook chat`,
+			`inglenook chat --model Qwen/Qwen2.5-0.5B-Instruct --prompt "Name three rivers"`,
+			`inglenook chat --collection Letters --prompt "When does the lease end?"  # with what the answer rests on`,
+		},
 		setup: func(f *flags) action {
 			s := chatSettings{flags: f}
 			f.StringVar(&f.model, "model", library.StarterChat, "`MODEL`: "+library.StarterChat+" (bundled; "+library.TinyInWords+"), "+languageModelForms)
@@ -27,6 +32,7 @@ func chatCommand() command {
 			f.withHold(&s.hold)
 			f.StringVar(&s.prompt, "prompt", "", "answer `TEXT` and end; without it, talk")
 			f.StringVar(&s.system, "system", "", "begin with `TEXT` as the system message")
+			f.StringVar(&s.collection, "collection", "", "answer from the documents of the collection `NAME`: prints the passages that go with the question, the answer, and which passage supports which sentence")
 			f.BoolVar(&s.raw, "raw", false, "continue the prompt as it stands, without the model's chat template")
 			f.IntVar(&s.maxTokens, "max-tokens", 0, "end an answer after `N` tokens; 0: when the model ends it or the context is full")
 			f.Func("stop", "end an answer before `TEXT`; may be given several times", func(text string) error {
@@ -50,6 +56,7 @@ type chatSettings struct {
 	flags                   *flags
 	hold                    devices.Hold
 	prompt, system          string
+	collection              string
 	raw                     bool
 	maxTokens               int
 	stop                    []string
@@ -94,6 +101,10 @@ func (s *chatSettings) check([]string) (err error) {
 		return errors.New("--raw continues a prompt; give one with --prompt")
 	case s.raw && s.system != "":
 		return errors.New("--raw sends the prompt alone; put what --system says into it")
+	case s.given["collection"] && strings.TrimSpace(s.collection) == "":
+		return errors.New("--collection is empty; give the name of a collection, as inglenook collections list prints it")
+	case s.raw && s.collection != "":
+		return errors.New("--raw sends the prompt alone; leave --collection out")
 	case s.schemaFile != "" && s.given["format"] && s.format != "json":
 		return errors.New("--json-schema answers with JSON; leave --format out")
 	case s.flags.json && !s.given["prompt"]:
@@ -202,11 +213,9 @@ func chat(ctx context.Context, c *call, s *chatSettings) error {
 	return newTalk(c, s, open).run(ctx, stop)
 }
 
-func (s *chatSettings) messages() []talks.PromptMessage {
-	if s.system == "" {
-		return nil
-	}
-	return []talks.PromptMessage{talks.TextMessage("system", s.system)}
+// talk returns a conversation with these messages.
+func (s *chatSettings) talk(messages []talks.Message) talks.Talk {
+	return talks.Talk{System: s.system, Messages: messages, Documents: s.collection != ""}
 }
 
 type chatAnswerJSON struct {
@@ -221,6 +230,10 @@ type chatAnswerJSON struct {
 	Timings          chatTimingsJSON `json:"timings"`
 	Device           string          `json:"device"`
 	Fallbacks        []fallbackJSON  `json:"fallbacks"`
+
+	// With --collection.
+	Passages []passageJSON `json:"passages,omitzero"`
+	Claims   []claimJSON   `json:"claims,omitzero"`
 }
 
 type chatTimingsJSON struct {
@@ -235,21 +248,23 @@ type chatTimingsJSON struct {
 // document at the end. An answer that was interrupted is printed as far as it came.
 func answerOnce(ctx context.Context, c *call, s *chatSettings, open *talks.Writer) error {
 	o := s.reply(c, open.Info().Sampling)
-	messages := []talks.PromptMessage{talks.TextMessage("user", s.prompt)}
-	if o.Plain = s.raw; !s.raw {
-		messages = append(s.messages(), messages...)
-	}
+	o.Plain = s.raw
+	question := talks.Message{ID: 1, Role: talks.RoleUser, Parts: talks.Content(s.prompt)}
 	w := writer{call: c, silent: s.flags.json}
-	got, err := talks.Collect(open.Answer(ctx, messages, o), w.token)
+	asked := asking{call: c, open: open, settings: s, writer: &w}
+	got, err := asked.answer(ctx, nil, &question, o)
 	w.end(err)
 	interrupted := errors.Is(err, context.Canceled)
 	if err != nil && !interrupted {
 		return err
 	}
 	if s.flags.json {
-		err = errors.Join(err, c.printJSON(answerJSON(got, open)))
+		out := answerJSON(got, open)
+		out.Passages, out.Claims = asked.restsOn(got.Text)
+		err = errors.Join(err, c.printJSON(out))
 	} else {
 		c.noteEnd(got.Finished.Reason)
+		asked.print(got.Text)
 	}
 	if interrupted {
 		return context.Canceled

@@ -68,6 +68,7 @@ type App interface {
 	Compat(ctx context.Context, r fit.CompatRequest) (fit.Compat, error)
 	SupportMatrix(ctx context.Context, folders []string) (fit.Matrix, error)
 	Documents() *documents.Service
+	Chat() *talks.Service
 	Notices() []string
 	Close(ctx context.Context) error
 }

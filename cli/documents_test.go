@@ -262,3 +262,63 @@ func TestIndexWithAnotherModel(t *testing.T) {
 		t.Errorf("output %q", got.stdout)
 	}
 }
+
+// TestChatWithCollection: the passages come before the answer, in the form for people and as
+// JSON; what the documents do not say is not asked of a model.
+func TestChatWithCollection(t *testing.T) {
+	run, dir := inOneHome(t), letters(t)
+	if ran := run("index", dir, "--collection", "Letters"); ran.code != 0 {
+		t.Fatal(ran.stderr)
+	}
+	question := "With how many days of notice may the tenant end this contract?"
+	got := decode[chatAnswerJSON](t, run("chat", "--json", "--collection", "letters", "--temperature", "0", "--prompt", question).ok(t).stdout)
+	if len(got.Passages) == 0 || !strings.Contains(got.Passages[0].Text, "sixty days") || got.Passages[0].Path != filepath.Join(dir, "lease.md") || got.Claims == nil || got.Text == "" {
+		t.Fatalf("%+v", got)
+	}
+	for _, c := range got.Claims {
+		if got.Text[c.Start:c.End] != c.Text || c.Passage >= len(got.Passages) || c.Passage < 0 && c.Why == "" {
+			t.Errorf("%+v", c)
+		}
+	}
+	plain := run("chat", "--collection", "Letters", "--temperature", "0", "--prompt", question).ok(t).stdout
+	if !strings.HasPrefix(plain, "From ") || !strings.Contains(plain, "\n  [1] lease.md\n") || !strings.Contains(plain, got.Text) {
+		t.Errorf("%s", plain)
+	}
+	nothing := decode[chatAnswerJSON](t, run("chat", "--json", "--collection", "Letters", "--prompt", "Which team won the football championship in Brazil?").ok(t).stdout)
+	if nothing.FinishReason != "not found" || !strings.HasPrefix(nothing.Text, "This is not in your documents. Nothing in “Letters” answers this. Searched: 2 files.") || len(nothing.Passages) != 0 || nothing.CompletionTokens != 0 {
+		t.Errorf("%+v", nothing)
+	}
+	if gone := run("chat", "--collection", "Nowhere", "--prompt", question); gone.code != exitFailed || !strings.Contains(gone.stderr, `there is no collection "Nowhere"; there are: Letters; without --collection the model answers alone`) || gone.stdout != "" {
+		t.Errorf("%+v", gone)
+	}
+	for _, wrong := range [][]string{{"--collection", " "}, {"--collection", "Letters", "--raw", "--prompt", "a"}} {
+		if o := run(append([]string{"chat"}, wrong...)...); o.code != exitUsage {
+			t.Errorf("%q: %+v", wrong, o)
+		}
+	}
+}
+
+// TestTalkWithCollection: a collection is changed in a talk, and a question is answered without
+// documents where the person says so.
+func TestTalkWithCollection(t *testing.T) {
+	t.Setenv("HF_HUB_CACHE", t.TempDir())
+	home, dir := t.TempDir(), letters(t)
+	run := func(stdin string, args ...string) outcome {
+		return runWith(t, context.Background(), strings.NewReader(stdin), func(o app.Options) (App, error) {
+			o.Home = home
+			return app.New(o)
+		}, args...)
+	}
+	if ran := run("", "index", dir, "--collection", "Letters"); ran.code != 0 {
+		t.Fatal(ran.stderr)
+	}
+	o := run("/collection nowhere\n/collection letters\nWho won the football championship in Brazil?\n/anyway\nWhich animals are allowed?\n/retry\n/collection\n/help\n", "chat", "--temperature", "0", "--max-tokens", "20")
+	for _, want := range []string{`there is no collection "nowhere"`, "Questions are answered from Letters, 2 files.", "Questions are answered without documents.", "/collection NAME "} {
+		if !strings.Contains(o.stderr, want) {
+			t.Errorf("%q is missing in %s", want, o.stderr)
+		}
+	}
+	if o.code != 0 || strings.Count(o.stdout, "This is not in your documents.") != 1 || strings.Count(o.stdout, "[1] lease.md") < 2 || strings.Count(o.stdout, "From ") != 2 {
+		t.Errorf("%+v", o)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -22,13 +23,15 @@ type talk struct {
 	*call
 	settings *chatSettings
 	open     *talks.Writer
-	messages []talks.PromptMessage
+	messages []talks.Message
 	last     talks.Answer
 	lines    chan line
 	ended    error // of the input, once its last lines are a message
 	heard    bool  // a message or a command came
 	asked    int   // answers that were asked for
 	failed   int   // and those that an error ended
+	made     int64 // messages, which gives each an id
+	anyway   bool  // the last message is answered without documents
 }
 
 type line struct {
@@ -37,14 +40,16 @@ type line struct {
 }
 
 func newTalk(c *call, s *chatSettings, open *talks.Writer) *talk {
-	return &talk{call: c, settings: s, open: open, messages: s.messages(), lines: make(chan line)}
+	return &talk{call: c, settings: s, open: open, lines: make(chan line)}
 }
 
-const talkHelp = `/clear          begin a new conversation
-/system TEXT    begin a new one with TEXT as the system message
-/retry          answer the last message again
-/stats          tokens and speed of the last answer
-/bye            end (so do /exit and Ctrl-D)
+const talkHelp = `/clear            begin a new conversation
+/system TEXT      begin a new one with TEXT as the system message
+/collection NAME  answer from the documents of a collection; without NAME, from none
+/anyway           answer the last message without documents
+/retry            answer the last message again
+/stats            tokens and speed of the last answer
+/bye              end (so do /exit and Ctrl-D)
 A line that ends with \ goes on in the next one. Ctrl-C ends an answer.
 `
 
@@ -74,7 +79,7 @@ func (t *talk) run(ctx context.Context, before func()) error {
 			return err
 		}
 		t.heard = t.heard || strings.TrimSpace(text) != ""
-		again, done := t.command(text)
+		again, done := t.command(ctx, text)
 		if done {
 			return t.outcome()
 		}
@@ -156,13 +161,14 @@ func (t *talk) message(ctx context.Context, signals <-chan os.Signal) (string, e
 
 // command does what a line that begins with / asks for, and reports whether there
 // is something to answer and whether the talk is over.
-func (t *talk) command(text string) (answer, over bool) {
+func (t *talk) command(ctx context.Context, text string) (answer, over bool) {
 	name, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
 	switch {
 	case name == "":
 		return false, false
 	case !strings.HasPrefix(name, "/"):
-		t.messages = append(t.messages, talks.TextMessage("user", text))
+		t.anyway = false
+		t.add(talks.RoleUser, text)
 		return true, false
 	}
 	switch name {
@@ -171,12 +177,17 @@ func (t *talk) command(text string) (answer, over bool) {
 	case "/help":
 		t.tell("%s", talkHelp)
 	case "/clear":
-		t.messages = t.settings.messages()
+		t.messages = nil
 		t.tell("A new conversation.\n")
 	case "/system":
 		t.settings.system = strings.TrimSpace(rest)
-		t.messages = t.settings.messages()
+		t.messages = nil
 		t.tell("A new conversation.\n")
+	case "/collection":
+		t.collection(ctx, strings.TrimSpace(rest))
+	case "/anyway":
+		t.anyway = true
+		return t.retry(), false
 	case "/retry":
 		return t.retry(), false
 	case "/stats":
@@ -185,6 +196,29 @@ func (t *talk) command(text string) (answer, over bool) {
 		t.tell("There is no %s; /help lists what there is.\n", name)
 	}
 	return false, false
+}
+
+// add appends a message.
+func (t *talk) add(role, text string) *talks.Message {
+	t.made++
+	t.messages = append(t.messages, talks.Message{ID: t.made, Role: role, Parts: talks.Content(text)})
+	return &t.messages[len(t.messages)-1]
+}
+
+// collection changes which documents questions are answered from.
+func (t *talk) collection(ctx context.Context, name string) {
+	if name == "" {
+		t.settings.collection = ""
+		t.tell("Questions are answered without documents.\n")
+		return
+	}
+	c, err := t.Documents().Collection(ctx, name)
+	if err != nil {
+		t.note(oneLine(err))
+		return
+	}
+	t.settings.collection = c.Name
+	t.tell("Questions are answered from %s, %s.\n", c.Name, plural(c.Files, "file"))
 }
 
 // retry removes the last answer.
@@ -218,16 +252,17 @@ func (t *talk) answer(ctx context.Context, signals <-chan os.Signal) error {
 	defer cancel()
 	interrupted := watch(signals, cancel)
 	w := writer{call: t.call}
-	got, err := t.reply(ctx, &w)
+	asked := asking{call: t.call, open: t.open, settings: t.settings, writer: &w, anyway: t.anyway, talks: true}
+	last := len(t.messages) - 1
+	got, err := asked.answer(ctx, t.messages[:last], &t.messages[last], t.settings.reply(t.call, t.open.Info().Sampling))
 	w.end(err)
+	asked.print(got.Text)
 	if w.last == "" && errors.Is(err, context.Canceled) {
 		t.invite("\n") // below the ^C
 	}
 	t.last = got
 	if got.Text != "" {
-		said := talks.TextMessage("assistant", got.Text)
-		said.Thinking = got.Thinking
-		t.messages = append(t.messages, said)
+		t.add(talks.RoleAssistant, got.Text).Thinking = got.Thinking
 	} else if n := len(t.messages); n > 0 && err != nil {
 		t.messages = t.messages[:n-1] // a message without an answer would spoil the next one
 		defer t.note("there is no answer, so the message was removed")
@@ -244,25 +279,16 @@ func (t *talk) answer(ctx context.Context, signals <-chan os.Signal) error {
 	return nil
 }
 
-// reply prints what the context has no room for, then sends the rest.
-func (t *talk) reply(ctx context.Context, w *writer) (talks.Answer, error) {
-	o := t.settings.reply(t.call, t.open.Info().Sampling)
-	prompt, err := t.open.Plan(ctx, t.messages, o)
-	if err != nil {
-		return talks.Answer{}, err
-	}
-	t.note(leftOut(prompt.Plan, t.messages))
-	t.clearBar()
-	return talks.Collect(t.open.Reply(ctx, prompt, o), w.token)
-}
-
 // leftOut names the messages that are not sent.
-func leftOut(p talks.Plan, messages []talks.PromptMessage) string {
+func leftOut(p talks.Planned, messages []talks.Message) string {
 	n := len(p.Dropped)
 	if n == 0 {
 		return ""
 	}
-	quote := func(i int) string { return "“" + plain.Line(messages[i].Text(), 40) + "”" }
+	quote := func(id int64) string {
+		i := slices.IndexFunc(messages, func(m talks.Message) bool { return m.ID == id })
+		return "“" + plain.Line(messages[max(0, i)].Text(), 40) + "”"
+	}
 	which := quote(p.Dropped[0]) + " is left out"
 	if n > 1 {
 		which = fmt.Sprintf("%d messages, from %s to %s, are left out", n, quote(p.Dropped[0]), quote(p.Dropped[n-1]))

@@ -103,7 +103,7 @@ func TestTalkInterrupted(t *testing.T) {
 		}))
 		s := &chatSettings{temperature: 1, biases: map[int32]float32{2: -1000, 3: -1000}, given: map[string]bool{"temperature": true, "logit-bias": true}}
 		talk := newTalk(work, s, open)
-		talk.messages = []talks.PromptMessage{talks.TextMessage("user", "abc")}
+		talk.add(talks.RoleUser, "abc")
 		err = talk.answer(context.Background(), signals)
 		if (err != nil) != c.ends {
 			t.Errorf("%v: error %v", c.signal, err)

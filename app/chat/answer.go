@@ -217,6 +217,9 @@ func (w *answering) write(ctx context.Context, h *loaded, release func(), p pipe
 		}
 	}
 	recalled()
+	if failed == nil {
+		w.check(ctx)
+	}
 	m, err := w.end(ctx, failed)
 	k.keep(ctx, h, release, conversation)
 	return m, err

@@ -46,3 +46,24 @@ func (w *answering) sayMissing(ctx context.Context) (Message, error) {
 	w.step(AnswerStep{Stage: StageWriting, Text: text})
 	return w.end(ctx, nil)
 }
+
+// check judges the answer by the passages of its question. An answer whose check is ended is
+// as complete as before.
+func (w *answering) check(ctx context.Context) {
+	c, err := w.store.Conversation(w.ask.Conversation)
+	if err != nil {
+		return
+	}
+	question, err := messageOf(c, w.asked)
+	if err != nil || !hasPassages(question) {
+		return
+	}
+	answer, err := messageOf(c, w.writer.ID())
+	if err != nil {
+		return
+	}
+	w.step(AnswerStep{Stage: StageChecking})
+	if claims, err := w.talks.Judge(ctx, question, answer.Text()); err == nil {
+		w.reply.Claims = claims
+	}
+}

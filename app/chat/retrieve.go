@@ -11,6 +11,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/documents"
+	"inglenook/documents/support"
 	"inglenook/plain"
 )
 
@@ -21,6 +22,7 @@ type Documents interface {
 	Search(ctx context.Context, r documents.SearchRequest) (documents.SearchResult, error)
 	Rerank(ctx context.Context, found documents.SearchResult, r documents.RerankRequest, report func(base.Progress)) (documents.SearchResult, error)
 	Passage(ctx context.Context, p documents.Place) (documents.Result, error)
+	Meaning(ctx context.Context, collection string) (m support.Vectors, release func(), err error)
 }
 
 // RetrieveRequest asks for the passages that would go with a question.
@@ -129,13 +131,56 @@ func (r *retrieval) run(ctx context.Context) (Retrieved, error) {
 		return Retrieved{}, err
 	}
 	out := Retrieved{Notes: append(aboutCollection(c), notes...)}
-	if len(results) == 0 {
-		out.Missing = nothingAnswers(c)
-	} else if err := r.fit(ctx, results, &out); err != nil {
+	answers, err := r.pointOut(ctx, c, question, results)
+	if err != nil {
 		return Retrieved{}, err
+	}
+	if len(results) > 0 {
+		if err := r.fit(ctx, results, &out); err != nil {
+			return Retrieved{}, err
+		}
+	}
+	if !answers {
+		out.Missing = nothingAnswers(c)
+		out.Passages, out.Others = nil, slices.Concat(out.Passages, out.Others)
 	}
 	out.Took = time.Since(start)
 	return out, ctx.Err()
+}
+
+// pointOut reports whether what was found answers a question, and sets the best sentence of
+// each result where one is nearer in meaning than the one with the most of its words.
+func (r *retrieval) pointOut(ctx context.Context, c documents.Collection, question string, results []documents.Result) (bool, error) {
+	if len(results) == 0 {
+		return false, nil
+	}
+	texts := make([]support.Passage, len(results))
+	for i, found := range results {
+		texts[i] = support.Passage{Heading: headingOf(found), Text: found.Text}
+	}
+	meaning, release := r.meaning(ctx, c.ID)
+	defer release()
+	answers, best, err := support.Answerable(ctx, question, texts, meaning)
+	if err != nil && ctx.Err() == nil && meaning != nil {
+		answers, best, err = support.Answerable(ctx, question, texts, nil)
+	}
+	if err != nil {
+		return false, err
+	}
+	scores := make([]float64, len(results))
+	for _, e := range slices.Backward(best) {
+		results[e.Passage].Best = e.Span
+		results[e.Passage].Page = results[e.Passage].PageAt(e.Span.Start)
+		scores[e.Passage] = e.Score
+	}
+	if r.small { // which sees little beside these sentences
+		order := map[int64]float64{}
+		for i, found := range results {
+			order[found.ID] = scores[i]
+		}
+		slices.SortStableFunc(results, func(a, b documents.Result) int { return cmp.Compare(order[b.ID], order[a.ID]) })
+	}
+	return answers, nil
 }
 
 // shortQuestion is how many words a question has that may go on with the one before, such

@@ -74,13 +74,14 @@ const (
 	StageWriting = "writing" // tokens of the answer
 	// StageSearching comes first, before the person's message is in the conversation.
 	StageSearching = "searching"
+	StageChecking  = "checking" // which passages support the answer
 	// StageReading tells tokens of the prompt.
 )
 
 // AnswerStep tells how an answer goes on. Text and Thinking are to be appended to
 // what the message holds; the store holds them already.
 type AnswerStep struct {
-	Stage          string // StageSearching, StageWaiting, StageOpening, StageReading, StageWriting
+	Stage          string // StageSearching, StageWaiting, StageOpening, StageReading, StageWriting, StageChecking
 	Done, Total    int64
 	Asked, Answer  int64 // ids of the two messages, 0 until they are known
 	Text, Thinking string
