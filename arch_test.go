@@ -49,7 +49,7 @@ var mayImport = map[string][]string{
 // another, and only the window imports them; "app/..." is app and everything below it. In metalbackend,
 // emulated and cuda are above or beside the backend, which uses them only through objc.Runtime.
 var mayImportWithin = map[string][]string{
-	"ui":             {"app/...", "ui/kit", "ui/panel", "ui/chat", "ui/documents", "ui/models", "ui/similarity", "ui/performance", "ui/devices", "ui/settings"},
+	"ui":             {"app/...", "ui/kit", "ui/panel", "ui/chat", "ui/documents", "ui/models", "ui/similarity", "ui/rerank", "ui/performance", "ui/devices", "ui/settings"},
 	"ui/glyphs":      {},
 	"ui/kit":         {"plain", "regular", "ui/glyphs"},
 	"ui/prose":       {"markdown", "ui/kit"},
@@ -58,7 +58,9 @@ var mayImportWithin = map[string][]string{
 	"ui/chat":        {"app/...", "markdown", "plain", "regular", "ui/chat/sources", "ui/kit", "ui/panel", "ui/prose"},
 	"ui/documents":   {"app/...", "documents", "markdown", "ui/kit", "ui/panel", "ui/prose"},
 	"ui/models":      {"app/...", "ui/kit", "ui/panel"},
-	"ui/similarity":  {"app/...", "ui/chart", "ui/kit", "ui/panel"},
+	"ui/textlist":    {"app/...", "ui/kit", "ui/panel"},
+	"ui/similarity":  {"app/...", "ui/chart", "ui/kit", "ui/panel", "ui/textlist"},
+	"ui/rerank":      {"app/...", "ui/kit", "ui/panel", "ui/textlist"},
 	"ui/performance": {"app/...", "ui/chart", "ui/kit", "ui/panel"},
 	"ui/devices":     {"app/...", "ui/chart", "ui/kit", "ui/panel"},
 	"ui/settings":    {"app/...", "ui/kit", "ui/panel"},

@@ -183,7 +183,7 @@ func TestRerank(t *testing.T) {
 		Fallbacks                  []fallbackJSON
 	}
 	ran := inglenook(t, strings.Join(documents, "\n"), "rerank", "--json", "--query", "railway to the coast")
-	if ran.code != 0 || !strings.Contains(ran.stderr, "no cross-encoder") {
+	if ran.code != 0 || !strings.Contains(ran.stderr, "compares vectors") {
 		t.Errorf("code %d, error output %q: nobody is told that the scores are cosines", ran.code, ran.stderr)
 	}
 	got := decode[results](t, ran.stdout).Results

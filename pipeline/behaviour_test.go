@@ -223,7 +223,7 @@ func TestCosineReranker(t *testing.T) {
 	if err != nil || s.Method != pipeline.Cosine || s.Values[1] < 0.9999 || s.Values[0] >= s.Values[1] {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "no cross-encoder") {
+	if len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "compares vectors") {
 		t.Errorf("nobody is told: %q", s.Notes)
 	}
 }

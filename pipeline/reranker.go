@@ -337,7 +337,7 @@ func (r *reranker) scoreCosine(ctx context.Context, query string, documents []st
 		s.Notes = append(s.Notes, note)
 	}
 	if r.headless {
-		s.Notes = append(s.Notes, fmt.Sprintf("this model is no cross-encoder: the scores are cosines of its vectors (pooling: %s)", strings.Join(r.embedder.Info().Pooling, ", ")))
+		s.Notes = append(s.Notes, fmt.Sprintf("this model compares vectors: the score of a text is the cosine of its vector and that of the question (pooling: %s)", strings.Join(r.embedder.Info().Pooling, ", ")))
 	}
 	s.Device, s.Fallbacks, s.Notices, s.Profile = d.Device, d.Fallbacks, append(q.Notices, d.Notices...), d.Profile
 	return s, nil

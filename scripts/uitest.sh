@@ -201,8 +201,8 @@ cp "$HOME/similarity.png" "$pictures/5-saved.png"
 . scripts/uitest-models.sh
 . scripts/uitest-documents.sh
 
-press ctrl+7
-step "Ctrl+7 leads to Settings" kept 's["window"]["panel"] == "settings"'
+press ctrl+8
+step "Ctrl+8 leads to Settings" kept 's["window"]["panel"] == "settings"'
 picture 6-settings
 click 403 116
 step "a click chooses the dark theme" kept 's["theme"] == "dark"'

@@ -22,9 +22,11 @@ import (
 	"inglenook/app/downloads"
 	"inglenook/app/fit"
 	"inglenook/app/library"
+	"inglenook/app/texts"
 	"inglenook/plain"
 	"inglenook/ui/glyphs"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 	"inglenook/ui/scripted"
 	"inglenook/ui/uitest"
 )
@@ -72,6 +74,10 @@ func filled(t *testing.T, s string) *bench {
 	d.Hub.Bad = downloads.Verification{Bad: []downloads.FileCheck{{Path: s}}}
 	d.Kept.Chat.Talk = "odd"
 	d.Kept.Network = base.Network{Endpoint: s, Proxy: s}
+	d.Kept.Rerank = base.RerankSettings{Query: s, Texts: []string{s, s + s}, Models: []string{id, "/models/judge"}}
+	d.Ranked.Change = func(r *texts.RerankResult) {
+		r.Untrusted, r.Pooling, r.Notes, r.Notices = s, s, []string{s}, []string{s}
+	}
 
 	papers := scripted.NewDocuments()
 	papers.Put(s, map[string]string{"/papers/" + s + ".txt": "boat " + s})
@@ -182,6 +188,10 @@ func hostileWindow(t *testing.T, texts map[string]string) {
 					t.Errorf("%s: only %d texts are drawn", id, n)
 				}
 			}
+			b.enter(panel.Rerank)
+			b.rerank.Rank(s, []string{s, s + s, "a text"})
+			b.loop.Until(t, "a ranking", func() bool { return strings.Contains(uitest.AllText(b.rerank.Content()), "Scores untrusted") })
+			checkDrawn(t, "a ranking", b.rerank.Content())
 			b.models.Discover()
 			b.settle()
 			b.status.showMessage(s)

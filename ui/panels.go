@@ -13,6 +13,7 @@ import (
 	"inglenook/ui/models"
 	"inglenook/ui/panel"
 	"inglenook/ui/performance"
+	"inglenook/ui/rerank"
 	"inglenook/ui/settings"
 	"inglenook/ui/similarity"
 )
@@ -24,6 +25,7 @@ type App interface {
 	chat.App
 	models.App
 	similarity.App
+	rerank.App
 	performance.App
 	devices.App
 	settings.App
@@ -45,20 +47,28 @@ func (s *shell) buildPanels(kept Stores) {
 	s.chat = chat.New(computes, s.app, kept.Chats, kept.Documents)
 	s.documents = documents.New(h, kept.Documents, s.openPath)
 	s.similarity = similarity.New(computes, s.app)
+	s.rerank = rerank.New(h, s.app)
 	speed := performance.New(computes, s.app)
 	s.models = models.New(h, s.app, []models.Use{
 		{In: s.chat.Info(), Fits: chat.Fits, Open: func(m library.Model) { s.enter(panel.Chat); s.chat.Use(m) }},
 		{In: s.similarity.Info(), Fits: similarity.Fits, Open: func(m library.Model) { s.enter(panel.Similarity); s.similarity.Open(m.ID) }},
+		{In: s.rerank.Info(), Fits: rerank.Fits, Open: func(m library.Model) { s.enter(panel.Rerank); s.rerank.Use(m) }},
 		{In: speed.Info(), Fits: performance.Fits, Open: func(m library.Model) { s.enter(panel.Performance); speed.Open(m.ID) }},
 	}, s.openPath)
 	s.settings = settings.New(h, s.app, s.setTheme, s.openPath, s.devicesChanged)
-	s.panels = []panel.Panel{s.chat, s.documents, s.models, s.similarity, speed, devices.New(h, s.app), s.settings}
+	s.panels = []panel.Panel{s.chat, s.documents, s.models, s.similarity, s.rerank, speed, devices.New(h, s.app), s.settings}
 }
 
 // findModel leads to the models that can be downloaded.
 func (s *shell) findModel() {
 	s.enter(panel.Models)
 	s.models.Discover()
+}
+
+// rankTexts leads to Rerank with these texts.
+func (s *shell) rankTexts(query string, lines []string) {
+	s.enter(panel.Rerank)
+	s.rerank.Rank(query, lines)
 }
 
 // sampleDocuments leads to the documents that come with the program.
@@ -92,6 +102,6 @@ func (s *shell) host(work func(func(context.Context))) panel.Host {
 	return panel.Host{
 		App: s.app, Keys: s.keys, Do: s.do, Keep: s.saver.Keep, Tell: s.status.showMessage, Ran: s.ranOn,
 		Files: s.dialogs, Copy: copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter,
-		FindModel: s.findModel, SampleDocuments: s.sampleDocuments, ShowPassage: s.showPassage, SearchDocuments: s.searchDocuments, AnnounceModels: s.modelsChanged, Life: s.life, Work: work,
+		RankTexts: s.rankTexts, FindModel: s.findModel, SampleDocuments: s.sampleDocuments, ShowPassage: s.showPassage, SearchDocuments: s.searchDocuments, AnnounceModels: s.modelsChanged, Life: s.life, Work: work,
 	}
 }

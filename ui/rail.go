@@ -106,7 +106,7 @@ type railRenderer struct {
 }
 
 func (r *railRenderer) Destroy()           {}
-func (r *railRenderer) MinSize() fyne.Size { return fyne.NewSize(railWidth-4, 58) }
+func (r *railRenderer) MinSize() fyne.Size { return fyne.NewSize(railWidth-4, 56) }
 func (r *railRenderer) Objects() []fyne.CanvasObject {
 	return []fyne.CanvasObject{r.pill, r.icon, r.name}
 }

@@ -19,6 +19,7 @@ import (
 	"inglenook/ui/kit"
 	"inglenook/ui/models"
 	"inglenook/ui/panel"
+	"inglenook/ui/rerank"
 	"inglenook/ui/settings"
 	"inglenook/ui/similarity"
 )
@@ -45,6 +46,7 @@ type shell struct {
 	chat       *chat.Panel
 	documents  *documents.Panel
 	similarity *similarity.Panel
+	rerank     *rerank.Panel
 	models     *models.Panel
 	settings   *settings.Panel
 	status     *statusStrip

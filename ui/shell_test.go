@@ -83,9 +83,9 @@ func (b *bench) field(t *testing.T) *kit.Entry {
 func TestPanelsByKeyboard(t *testing.T) {
 	b := started(t, uitest.NewApp())
 	canvas := b.window.Canvas().(interface{ TypedShortcut(fyne.Shortcut) })
-	canvas.TypedShortcut(uitest.Ctrl(fyne.Key7)) // with the focus nowhere
+	canvas.TypedShortcut(uitest.Ctrl(fyne.Key8)) // with the focus nowhere
 	if b.current != panel.Settings || b.similarity.Content().Visible() || !b.settings.Content().Visible() {
-		t.Fatal("Ctrl+7 does not lead to Settings")
+		t.Fatal("Ctrl+8 does not lead to Settings")
 	}
 	b.saver.Flush()
 	if b.double.Settings().Window.Panel != panel.Settings {
@@ -95,12 +95,12 @@ func TestPanelsByKeyboard(t *testing.T) {
 	if b.current != panel.Similarity {
 		t.Error("Ctrl+4 does not lead to Similarity")
 	}
-	b.items[6].TypedKey(uitest.Key(fyne.KeyReturn))
+	b.items[7].TypedKey(uitest.Key(fyne.KeyReturn))
 	if b.current != panel.Settings {
 		t.Error("Enter on the rail does nothing")
 	}
 	test.Tap(b.items[3])
-	if b.current != panel.Similarity || !b.items[3].active || b.items[6].active {
+	if b.current != panel.Similarity || !b.items[3].active || b.items[7].active {
 		t.Error("a click on the rail does nothing")
 	}
 }

@@ -27,6 +27,7 @@ type Settings struct {
 	Network         Network              `json:"network"`
 	Chat            ChatSettings         `json:"chat"`
 	Documents       DocumentsSettings    `json:"documents"`
+	Rerank          RerankSettings       `json:"rerank"`
 	Presets         []Preset             `json:"presets,omitempty"` // the person's own, by name
 	// PrefixBytes is how much of the disk the caches of conversations may take; nil: 2 GiB; 0: none are kept.
 	PrefixBytes *int64 `json:"prefix_bytes,omitempty"`
@@ -42,6 +43,13 @@ type ChatSettings struct {
 // DocumentsSettings are how the Documents room was left.
 type DocumentsSettings struct {
 	Reranker string `json:"reranker,omitempty"` // the model that reads passages, to sort them; "": none
+}
+
+// RerankSettings are how the Rerank room was left.
+type RerankSettings struct {
+	Query  string   `json:"query,omitempty"`
+	Texts  []string `json:"texts"`            // nil: those of the first look
+	Models []string `json:"models,omitempty"` // ids: that of the model that ranks, and of the one beside it
 }
 
 // Preset is a system prompt with a way to choose tokens, under a name.
@@ -64,7 +72,7 @@ const (
 	maxRecent    = 50
 	maxLastUsed  = 500
 	maxThreads   = 1024
-	maxKeptTexts = 1 << 20 // bytes of SimilarityTexts that are kept
+	maxKeptTexts = 1 << 20 // bytes of SimilarityTexts that are kept, and of the texts of Rerank
 	maxWindow    = 32768   // in device-independent pixels
 
 	MaxPresets     = 200
@@ -117,13 +125,21 @@ func (s *Settings) clean() {
 	if len(s.Presets) > MaxPresets {
 		s.Presets = s.Presets[:MaxPresets]
 	}
+	s.SimilarityTexts, s.Rerank.Texts = firstTexts(s.SimilarityTexts), firstTexts(s.Rerank.Texts)
+	if len(s.Rerank.Query) > maxKeptTexts {
+		s.Rerank.Query = ""
+	}
+}
+
+// firstTexts are the first of some texts, as many as are kept.
+func firstTexts(list []string) []string {
 	total := 0
-	for i, text := range s.SimilarityTexts {
+	for i, text := range list {
 		if total += len(text); total > maxKeptTexts {
-			s.SimilarityTexts = s.SimilarityTexts[:i]
-			break
+			return list[:i]
 		}
 	}
+	return list
 }
 
 func Oldest(used map[string]time.Time) (id string) {
@@ -139,6 +155,7 @@ func (s Settings) clone() Settings {
 	s.Recent = slices.Clone(s.Recent)
 	s.LastUsed = maps.Clone(s.LastUsed)
 	s.SimilarityTexts = slices.Clone(s.SimilarityTexts)
+	s.Rerank.Texts, s.Rerank.Models = slices.Clone(s.Rerank.Texts), slices.Clone(s.Rerank.Models)
 	s.Presets = slices.Clone(s.Presets)
 	return s
 }

@@ -21,3 +21,28 @@ func SampleTexts() []string {
 		"A comet crossed the sky shortly before dawn.",
 	}
 }
+
+// Asked is a question with the texts that answer it, by their index.
+type Asked struct {
+	Text  string
+	Right []int
+}
+
+// Sample is for a first look at a ranking: questions, and texts in an order in which those
+// that answer the first one come last.
+func Sample() (questions []Asked, lines []string) {
+	return []Asked{
+			{"How can I keep bread fresh for longer?", []int{6, 7}},
+			{"What can be made of stale bread?", []int{5}},
+			{"Where can I buy something sweet from a beekeeper?", []int{2}},
+		}, []string{
+			"The bakery on the corner opens at six in the morning.",
+			"Bread is made of flour, water, salt and yeast.",
+			"My neighbour keeps bees and sells honey at the market.",
+			"Fresh air in the evening helps many people to sleep.",
+			"Toast is best with butter and a little marmalade.",
+			"Old bread can be turned into dumplings or crumbs.",
+			"Slices of bread keep for three months in the freezer.",
+			"To stay fresh, bread is best kept in a closed box at room temperature, never in the fridge.",
+		}
+}

@@ -32,6 +32,7 @@ type results struct {
 	alike    *kit.Line
 	back     *kit.Button
 
+	send     *kit.Button // to Rerank
 	openFile func()
 }
 
@@ -50,8 +51,20 @@ func newResults(s *session) *results {
 		s.search()
 	})
 	r.likeness = container.NewBorder(nil, nil, nil, r.back, r.alike)
-	r.view = kit.Card(kit.Bordered(kit.GapSmall, r.likeness, container.NewStack(r.rows, r.hint.View), kit.Column(2, r.facts, r.notes)))
+	r.send = kit.NewQuietButton(s.Keys, "Rank these…", theme.MoveUpIcon(), r.sendToRerank)
+	facts := container.NewBorder(nil, nil, nil, r.send, r.facts)
+	r.view = kit.Card(kit.Bordered(kit.GapSmall, r.likeness, container.NewStack(r.rows, r.hint.View), kit.Column(2, facts, r.notes)))
 	return r
+}
+
+// sendToRerank has the passages ranked in a room of its own, by the question that found
+// them.
+func (r *results) sendToRerank() {
+	lines := make([]string, len(r.found))
+	for i, h := range r.found {
+		lines[i] = strings.TrimSpace(h.result.Text)
+	}
+	r.RankTexts(r.asked, lines)
 }
 
 func newHitRow() fyne.CanvasObject {
@@ -110,6 +123,7 @@ func excerptOf(r documents.Result) (string, [][2]int) {
 func (r *results) refresh() {
 	kit.Show(r.rows, len(r.found) > 0)
 	kit.Show(r.facts, len(r.found) > 0 && !r.led)
+	kit.Show(r.send, len(r.found) > 0 && !r.led)
 	notes := append(slices.Clone(r.result.Notes), doubts(r.result.Reranked)...)
 	r.notes.Set(strings.Join(notes, " "))
 	kit.Show(r.notes, len(notes) > 0)

@@ -135,3 +135,16 @@ func WithTail(name, remark, figure fyne.CanvasObject) fyne.CanvasObject {
 	}
 	return container.NewBorder(nil, nil, nil, tail, container.NewGridWithColumns(2, name, remark))
 }
+
+// Capped makes its one object, a scroll, as high as its content, up to a limit.
+type Capped struct{ Most float32 }
+
+func (c *Capped) MinSize(o []fyne.CanvasObject) fyne.Size {
+	scroll := o[0].(*container.Scroll)
+	if !scroll.Content.Visible() {
+		return fyne.Size{}
+	}
+	return fyne.NewSize(40, min(c.Most, scroll.Content.MinSize().Height))
+}
+
+func (c *Capped) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(size) }

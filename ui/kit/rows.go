@@ -29,6 +29,7 @@ type Rows struct {
 	Clicked   func(i int)                   // instead of selected where a click means more than an arrow key
 	Opened    func(i int)                   // Enter or a double click; nil: they do nothing
 	Typed     func(*fyne.KeyEvent) bool     // any other key; true: done
+	Arranged  func(first, last int)         // rows [first, last) are in view now; may be nil
 
 	Current int // -1: none
 	focused bool
@@ -210,6 +211,9 @@ func (a *rowArea) arrange() {
 		v.Refresh()
 	}
 	canvas.Refresh(a)
+	if r.Arranged != nil {
+		r.Arranged(first, last)
+	}
 }
 
 // MinSize is the size of all rows.

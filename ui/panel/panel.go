@@ -21,6 +21,7 @@ const (
 	Chat        = "chat"
 	Documents   = "documents"
 	Similarity  = "similarity"
+	Rerank      = "rerank"
 	Models      = "models"
 	Performance = "performance"
 	Devices     = "devices"
@@ -73,11 +74,12 @@ type Host struct {
 	Browse func(*url.URL)               // opens an address with the system's own program
 	GoTo   func(id string)
 
-	FindModel       func()                            // leads to the models that can be downloaded
-	SampleDocuments func()                            // leads to the documents that come with the program
-	ShowPassage     func(documents.Result)            // leads to a passage in its document
-	SearchDocuments func(collection, question string) // leads to a search in the documents
-	AnnounceModels  func()                            // tells every panel that a model came or went
+	RankTexts       func(query string, lines []string) // leads to Rerank with these; query "": the one that is there
+	FindModel       func()                             // leads to the models that can be downloaded
+	SampleDocuments func()                             // leads to the documents that come with the program
+	ShowPassage     func(documents.Result)             // leads to a passage in its document
+	SearchDocuments func(collection, question string)  // leads to a search in the documents
+	AnnounceModels  func()                             // tells every panel that a model came or went
 
 	Life context.Context             // ends when the window closes
 	Work func(func(context.Context)) // runs a goroutine, which must end with life
@@ -92,6 +94,29 @@ func (Still) Takes(Dropped) bool        { return false }
 func (Still) Drop(Dropped)              {}
 func (Still) Shortcuts() []kit.Shortcut { return nil }
 func (Still) ModelsChanged()            {}
+
+// AddModel puts a folder or file on the list of models. added gets it, with all that are
+// there now, before the other panels hear of it.
+func (d Host) AddModel(path string, fail func(error), added func(m library.Model, all []library.Model)) {
+	d.Tell("Checking " + filepath.Base(path) + "…")
+	d.Work(func(ctx context.Context) {
+		m, err := d.App.AddModel(ctx, path)
+		var models []library.Model
+		if err == nil {
+			models, err = d.App.Models(ctx)
+		}
+		d.Do(func() {
+			d.Tell("")
+			if err != nil {
+				fail(err)
+				return
+			}
+			d.Tell("Added " + m.Name + ".")
+			added(m, models)
+			d.AnnounceModels()
+		})
+	})
+}
 
 // Forget takes a model off the list.
 func (d Host) Forget(m library.Model, fail func(error)) {

@@ -68,6 +68,29 @@ func (p *ModelPicker) Model() (library.Model, bool) {
 	return library.Model{}, false
 }
 
+// Usable reports whether a model can be used here at all; if not, why.
+func Usable(m library.Model) (string, bool) {
+	switch {
+	case !m.Usable && m.Reason != "":
+		return kit.Sentence(m.Reason), false
+	case !m.Usable:
+		return "This model cannot be used here.", false
+	}
+	return "", true
+}
+
+// MakesVectors reports whether a model makes vectors of texts, by which these can be
+// compared; if not, why.
+func MakesVectors(m library.Model) (string, bool) {
+	switch {
+	case m.Usable && m.Kind == library.KindReranker:
+		return "This is a reranker: it scores how well a text answers a question and cannot compare texts by itself.", false
+	case m.Usable && m.Writes():
+		return "This is a language model: it writes text and cannot compare texts.", false
+	}
+	return Usable(m)
+}
+
 // Describe says in a few words what a model is.
 func Describe(m library.Model) string {
 	var parts []string

@@ -179,22 +179,9 @@ func (p *Panel) modelChosen() {
 
 // addModel puts a folder or file on the list of models and chooses it.
 func (p *Panel) addModel(path string) {
-	p.Work(func(ctx context.Context) {
-		m, err := p.App.AddModel(ctx, path)
-		var models []library.Model
-		if err == nil {
-			models, err = p.App.Models(ctx)
-		}
-		p.Do(func() {
-			if err != nil {
-				p.ShowError(err)
-				return
-			}
-			p.notice.Hide()
-			p.setModels(models, m.ID)
-			p.AnnounceModels()
-			p.Tell("Added " + m.Name + ".")
-		})
+	p.Host.AddModel(path, p.ShowError, func(m library.Model, models []library.Model) {
+		p.notice.Hide()
+		p.setModels(models, m.ID)
 	})
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"inglenook/app/base"
 	"inglenook/app/texts"
@@ -27,8 +26,8 @@ func (p *Panel) start() {
 		return
 	}
 	ctx, cancel := context.WithCancel(p.Life)
-	run := &comparison{cancel: cancel, ids: p.texts.ids(), request: p.request()}
-	r := texts.SimilarityRequest{Model: m.ID, Device: p.deviceID(), Texts: p.texts.lines(), Prompt: p.prompt.Text(), NoPrompt: p.prompt.Text() == ""}
+	run := &comparison{cancel: cancel, ids: p.texts.IDs(), request: p.request()}
+	r := texts.SimilarityRequest{Model: m.ID, Device: p.device.ID(), Texts: p.texts.Lines(), Prompt: p.prompt.Text(), NoPrompt: p.prompt.Text() == ""}
 	p.running = run
 	p.notice.Hide()
 	p.showProgress(base.Progress{Stage: base.StageLoading})
@@ -45,33 +44,15 @@ func (p *Panel) start() {
 // throttled reports progress of run to the window, not more often than can be
 // seen.
 func (p *Panel) throttled(run *comparison) func(base.Progress) {
-	var last time.Time
-	stage := ""
-	return func(pr base.Progress) {
-		if pr.Stage == stage && time.Since(last) < panel.ReportEvery {
-			return
+	return panel.Throttled(p.Do, func(pr base.Progress) {
+		if p.running == run {
+			p.showProgress(pr)
 		}
-		stage, last = pr.Stage, time.Now()
-		p.Do(func() {
-			if p.running == run {
-				p.showProgress(pr)
-			}
-		})
-	}
+	})
 }
 
 func (p *Panel) showProgress(pr base.Progress) {
-	p.Stage.Set(stageText(pr))
-	p.Left.Set("")
-	if pr.Left >= time.Second {
-		p.Left.Set(kit.Duration(pr.Left.Round(time.Second)) + " left")
-	}
-	if pr.Total > 0 {
-		p.Bar.Set(float64(pr.Done) / float64(pr.Total))
-	} else {
-		p.Bar.Set(0)
-	}
-	p.Progress.Refresh()
+	panel.ShowProgress(p.RunControls, stageText(pr), pr)
 }
 
 // stageText says what is being done.
@@ -126,9 +107,9 @@ func (p *Panel) finish(run *comparison, result *texts.SimilarityResult, err erro
 	p.ended()
 	p.blank.Hide()
 	p.results.show(result)
-	p.selectText(p.list.selected)
+	p.selectText(p.list.Selected)
 	if p.results.selected < 0 && len(run.ids) > 0 {
-		p.list.pick(run.ids[0])
+		p.list.Pick(run.ids[0])
 	}
 	p.facts.Set(factsText(result))
 	p.facts.Flat.Show()
@@ -139,14 +120,14 @@ func (p *Panel) finish(run *comparison, result *texts.SimilarityResult, err erro
 		p.remarks.Flat.Show()
 	}
 	p.Ran(result.Device)
-	p.Tell(fmt.Sprintf("Compared %s in %s.", countTexts(len(result.Texts)), kit.Duration(result.Took)))
+	p.Tell(fmt.Sprintf("Compared %s in %s.", kit.Count(len(result.Texts), "text"), kit.Duration(result.Took)))
 	p.view.Refresh()
 }
 
 // factsText is what the comparison took and what really computed it.
 func factsText(r *texts.SimilarityResult) string {
 	facts := []string{
-		countTexts(len(r.Texts)) + " in " + kit.Duration(r.Took),
+		kit.Count(len(r.Texts), "text") + " in " + kit.Duration(r.Took),
 		kit.Rate(r.TextsPerS) + " texts/s",
 		kit.Rate(r.TokensPerS) + " tokens/s",
 	}
@@ -184,8 +165,5 @@ func remarksOf(r *texts.SimilarityResult) []string {
 		}
 		remarks = append(remarks, "Cut short: "+what+names+".")
 	}
-	for _, f := range r.Fallbacks {
-		remarks = append(remarks, kit.Sentence(fmt.Sprintf("%v ran on %s instead of %s: %s", f.Op, panel.DeviceName(f.RunsOn), panel.DeviceName(f.Device), f.Reason)))
-	}
-	return remarks
+	return append(remarks, panel.FallbackSentences(r.Fallbacks)...)
 }

@@ -21,7 +21,7 @@ func TestMasters(t *testing.T) {
 		"result": func(t *testing.T, d *uitest.App) *bench { return opened(t, d) },
 		"stale": func(t *testing.T, d *uitest.App) *bench {
 			b := opened(t, d)
-			b.panel.list.add([]string{"a new text"})
+			b.panel.list.Add([]string{"a new text"})
 			return b
 		},
 		"failed": func(t *testing.T, d *uitest.App) *bench {

@@ -2,12 +2,11 @@ package similarity
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 
 	"inglenook/app/base"
 	"inglenook/app/library"
-	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 )
 
 // Open loads the list of models and starts the first comparison. Model is the
@@ -33,7 +32,7 @@ func (p *Panel) Open(model string) {
 			}
 			p.setModels(models, named)
 			p.ShowError(failure)
-			if failure == nil && len(p.texts.items) <= autoStart && p.result == nil {
+			if failure == nil && p.texts.Len() <= autoStart && p.result == nil {
 				p.start()
 			}
 		})
@@ -114,39 +113,19 @@ func (p *Panel) promptsOfModel() {
 
 // addModel puts a folder or file on the list of models and chooses it.
 func (p *Panel) addModel(path string) {
-	p.Tell("Checking " + filepath.Base(path) + "…")
-	p.Work(func(ctx context.Context) {
-		m, err := p.App.AddModel(ctx, path)
-		var models []library.Model
-		if err == nil {
-			models, err = p.App.Models(ctx)
+	p.Host.AddModel(path, p.ShowError, func(m library.Model, models []library.Model) {
+		p.setModels(models, &m)
+		if why, ok := Fits(m); !ok {
+			p.Tell("")
+			p.notice.Fail(why)
+			return
 		}
-		p.Do(func() {
-			if err != nil {
-				p.Tell("")
-				p.ShowError(err)
-				return
-			}
-			p.setModels(models, &m)
-			if why, ok := Fits(m); !ok {
-				p.Tell("")
-				p.notice.Fail(why)
-				return
-			}
-			p.AnnounceModels()
-			p.Tell("Added " + m.Name + ".")
-			p.modelChosen(m)
-		})
+		p.modelChosen(m)
 	})
 }
 
 func (p *Panel) forgetModel(m library.Model) {
 	p.Forget(m, p.ShowError)
-}
-
-// openTexts asks for a text file and adds its texts.
-func (p *Panel) openTexts() {
-	p.Files().OpenFile(nil, p.addTexts)
 }
 
 // openModelFolder asks for the folder of a model and adds that.
@@ -158,16 +137,4 @@ func (p *Panel) openModelFile() {
 }
 
 // Fits reports whether a model makes vectors of texts; if not, why.
-func Fits(m library.Model) (string, bool) {
-	switch {
-	case !m.Usable && m.Reason != "":
-		return kit.Sentence(m.Reason), false
-	case !m.Usable:
-		return "This model cannot be used here.", false
-	case m.Kind == library.KindReranker:
-		return "This is a reranker: it scores how well a text answers a question and cannot compare texts by itself.", false
-	case m.Writes():
-		return "This is a language model: it writes text and cannot compare texts.", false
-	}
-	return "", true
-}
+func Fits(m library.Model) (string, bool) { return panel.MakesVectors(m) }

@@ -11,6 +11,7 @@ import (
 	"inglenook/app/texts"
 	"inglenook/ui/chart"
 	"inglenook/ui/kit"
+	"inglenook/ui/textlist"
 )
 
 // fullTextHeight is how much of the selected text is in view at once.
@@ -38,7 +39,7 @@ func newNeighbours(k *kit.Keyboard) *neighbours {
 	n.list.Clicked = func(i int) { n.chosen(n.found[i].Index) }
 	n.list.Opened = n.list.Clicked
 	n.hint = kit.NewHint(theme.ListIcon())
-	full := container.New(&cappedLayout{fullTextHeight}, container.NewVScroll(n.full.Flat))
+	full := container.New(&kit.Capped{Most: fullTextHeight}, container.NewVScroll(n.full.Flat))
 	n.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, n.title, full), container.NewStack(n.list, n.hint.View), nil))
 	n.clear("", "")
 	return n
@@ -46,7 +47,7 @@ func newNeighbours(k *kit.Keyboard) *neighbours {
 
 // show lists the neighbours of text i.
 func (n *neighbours) show(i int, r *texts.SimilarityResult, s *chart.Scale) {
-	n.texts, n.scale, n.digits = r.Texts, s, numberWidth(len(r.Texts))
+	n.texts, n.scale, n.digits = r.Texts, s, textlist.NumberWidth(len(r.Texts))
 	n.found = r.Nearest(i, len(r.Texts))
 	n.title.Set(fmt.Sprintf("Nearest to text %d", i+1))
 	n.full.Set(r.Texts[i])
@@ -114,16 +115,3 @@ func (l *neighbourLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[3].Move(fyne.NewPos(left, top+height+5))
 	o[3].Resize(fyne.NewSize(max(0, right-left), 4))
 }
-
-// cappedLayout is as high as its scrolled content, up to a limit.
-type cappedLayout struct{ most float32 }
-
-func (c *cappedLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	scroll := o[0].(*container.Scroll)
-	if !scroll.Content.Visible() {
-		return fyne.Size{}
-	}
-	return fyne.NewSize(40, min(c.most, scroll.Content.MinSize().Height))
-}
-
-func (c *cappedLayout) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(size) }

@@ -35,7 +35,7 @@ func (p *Panel) Enter() {
 
 // Escape ends what is under way: an open list, a comparison, editing, a notice.
 func (p *Panel) Escape() {
-	if p.picker.CloseOpen() || p.stop() || p.list.stopEditing() {
+	if p.picker.CloseOpen() || p.stop() || p.list.StopEditing() {
 		return
 	}
 	p.startNotice.Hide()
@@ -51,7 +51,7 @@ func (p *Panel) Drop(d panel.Dropped) {
 		p.addModel(path)
 	}
 	for _, path := range d.Files {
-		p.addTexts(path)
+		p.list.AddFile(path)
 	}
 }
 
@@ -59,11 +59,11 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 	return []kit.Shortcut{
 		kit.NewShortcut(fyne.KeyReturn, "Compare", "Enter", p.start),
 		kit.NewShortcut(fyne.KeyEnter, "", "", p.start),
-		kit.NewShortcut(fyne.KeyN, "New text", "N", func() { p.Focus(p.list.composer) }),
-		kit.NewShortcut(fyne.KeyO, "Open a text file", "O", p.openTexts),
+		kit.NewShortcut(fyne.KeyN, "New text", "N", func() { p.Focus(p.list.Composer) }),
+		kit.NewShortcut(fyne.KeyO, "Open a text file", "O", p.list.OpenFile),
 		kit.NewShiftShortcut(fyne.KeyO, "Open a model folder", "O", p.openModelFolder),
 		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", func() { p.Focus(p.picker); p.picker.Open() }),
-		kit.NewShortcut(fyne.KeyZ, "Undo the last change", "Z", p.list.undo),
+		kit.NewShortcut(fyne.KeyZ, "Undo the last change", "Z", p.list.Undo),
 		kit.NewShiftShortcut(fyne.KeyC, "Copy CSV", "C", p.copyCSV),
 		kit.NewShortcut(fyne.KeyS, "Save CSV", "S", p.saveCSV),
 		kit.NewShiftShortcut(fyne.KeyS, "Save a picture", "S", p.savePNG),

@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/texts"
+	"inglenook/ui/chart"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/uitest"
@@ -23,7 +24,7 @@ import (
 func TestLayoutsKeepTheirObjects(t *testing.T) {
 	b := opened(t, uitest.NewApp())
 	r := b.panel.results
-	for name, w := range map[string]fyne.Widget{"matrix": r.heat, "map": r.points, "list": b.panel.list.list, "legend": r.legend} {
+	for name, w := range map[string]fyne.Widget{"matrix": r.heat, "map": r.points, "list": b.panel.list.Rows, "legend": r.legend} {
 		renderer := test.WidgetRenderer(w)
 		before := slices.Clone(renderer.Objects())
 		renderer.Layout(w.Size())
@@ -184,5 +185,44 @@ func TestCopyOfManyTextsIsOfferedAsAFile(t *testing.T) {
 	top := b.Window.Canvas().Overlays().Top()
 	if top == nil || uitest.Search(top, "Save as a file…") == nil || b.FyneApp.Clipboard().Content() != "" || b.Said != "" {
 		t.Errorf("%d bytes were copied; it said %q", len(b.FyneApp.Clipboard().Content()), b.Said)
+	}
+}
+
+// The numbers of neighbours are shown in full, however many there are.
+func TestNeighbourNumbersAreWhole(t *testing.T) {
+	uitest.LightApp(t)
+	for _, n := range []int{3, 1000, 12_345} {
+		near := newNeighbours(&kit.Keyboard{})
+		test.NewTempWindow(t, near.view).Resize(fyne.NewSize(400, 300))
+		scores := make([][]float32, n)
+		scores[0] = make([]float32, n)
+		near.show(0, &texts.SimilarityResult{Texts: slices.Repeat([]string{"row"}, n), Matrix: scores}, chart.NewScale(scores, false))
+		near.list.TypedKey(uitest.Key(fyne.KeyEnd))
+		uitest.NumbersAreWhole(t, near.list)
+	}
+}
+
+// The texts are kept for the next start, unless they are long; they can be ranked too.
+func TestTextsAreKept(t *testing.T) {
+	d := uitest.NewApp()
+	d.Kept.SimilarityTexts = []string{"alpha", "beta"}
+	b := opened(t, d)
+	b.panel.list.Add([]string{"gamma"})
+	b.Saver.Flush()
+	if got := d.Settings().SimilarityTexts; !slices.Equal(got, []string{"alpha", "beta", "gamma"}) {
+		t.Errorf("kept %q", got)
+	}
+	b.panel.list.Undo()
+	if b.panel.stale.Message() != "" {
+		t.Error("all is as compared, but the result counts as old")
+	}
+	test.Tap(uitest.FindButton(t, b.panel.Content(), "Rank these…"))
+	if !slices.Equal(b.Sent.Texts, []string{"alpha", "beta"}) || b.Sent.Query != "" {
+		t.Errorf("sent to Rerank: %+v", b.Sent)
+	}
+	b.panel.list.Add([]string{strings.Repeat("long ", 1<<20)})
+	b.Saver.Flush()
+	if got := d.Settings().SimilarityTexts; got == nil || len(got) != 0 {
+		t.Errorf("%d texts of 5 MB are kept in the settings", len(got))
 	}
 }

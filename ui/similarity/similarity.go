@@ -1,12 +1,8 @@
 package similarity
 
 import (
-	"context"
-	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -18,6 +14,7 @@ import (
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
+	"inglenook/ui/textlist"
 )
 
 // autoStart is the largest number of texts that are compared without being
@@ -33,10 +30,10 @@ type Panel struct {
 	panel.Host
 	kit.RunControls
 	app      App
-	texts    *editedTexts
-	list     *textList
+	texts    *textlist.Texts
+	list     *textlist.List
 	picker   *panel.ModelPicker
-	device   *kit.Choice
+	device   *panel.DeviceChoice
 	prompt   *panel.PromptChoice
 	prompted string // the model whose prompts are on offer
 
@@ -51,10 +48,10 @@ type Panel struct {
 	facts       *kit.Paragraph
 	remarks     *kit.Paragraph
 	exports     []*kit.Button
+	send        *kit.Button // to Rerank
 
 	models    []library.Model // nil: not known yet
 	named     *library.Model  // one that the program was started with, and that is not on the list
-	deviceIDs []string        // of the options of device
 	running   *comparison
 	result    *texts.SimilarityResult
 	resultIDs []int // of the texts of result
@@ -68,9 +65,9 @@ func New(d panel.Host, a App) *Panel {
 	if lines == nil {
 		lines = texts.SampleTexts()
 	}
-	p := &Panel{Host: d, app: a, texts: newTexts(lines)}
-	p.list = newTextList(d.Keys, p.texts)
-	p.list.changed, p.list.chosen, p.list.open, p.list.tell = p.textsChanged, p.selectText, p.openTexts, d.Tell
+	p := &Panel{Host: d, app: a, texts: textlist.New(lines)}
+	p.list = textlist.NewList(d, a, p.texts)
+	p.list.Changed, p.list.Chosen, p.list.Added, p.list.Failed = p.textsChanged, p.selectText, func() { p.notice.Hide() }, p.ShowError
 	p.picker = panel.NewModelPicker(d.Keys)
 	p.picker.Fits = Fits
 	p.picker.Chosen, p.picker.OpenFolder, p.picker.OpenFile, p.picker.Forget = p.modelChosen, p.openModelFolder, p.openModelFile, p.forgetModel
@@ -80,41 +77,11 @@ func New(d panel.Host, a App) *Panel {
 	p.results = newResults(d.Keys)
 	p.results.chosen = p.selectResult
 	p.startNotice, p.notice, p.stale = kit.NewNotice(d.Keys), kit.NewNotice(d.Keys), kit.NewNotice(d.Keys)
-	p.buildDevices(settings.Device)
+	p.device = panel.NewDeviceChoice(d, p.refresh)
 	p.buildRun()
 	p.buildView()
 	p.refresh()
 	return p
-}
-
-func (p *Panel) buildDevices(chosen string) {
-	options := []string{panel.Automatic}
-	p.deviceIDs = []string{"auto"}
-	index := 0
-	for _, d := range p.App.Devices() {
-		if !d.Available {
-			continue // Settings lists these with the reason
-		}
-		if d.ID == chosen {
-			index = len(options)
-		}
-		options = append(options, panel.DeviceName(d.ID)+" · "+d.Name)
-		p.deviceIDs = append(p.deviceIDs, d.ID)
-	}
-	p.device = kit.NewChoice(p.Keys, options, nil)
-	p.device.SetSelectedIndex(index)
-	p.device.OnChanged = func(string) {
-		id := p.deviceID()
-		p.Keep(func(s *base.Settings) { s.Device = id })
-		p.refresh()
-	}
-}
-
-func (p *Panel) deviceID() string {
-	if i := p.device.SelectedIndex(); i >= 0 {
-		return p.deviceIDs[i]
-	}
-	return "auto"
 }
 
 func (p *Panel) buildRun() {
@@ -127,15 +94,17 @@ func (p *Panel) buildView() {
 	copyCSV := kit.NewQuietButton(p.Keys, "Copy CSV", theme.ContentCopyIcon(), p.copyCSV)
 	saveCSV := kit.NewQuietButton(p.Keys, "Save CSV…", theme.DocumentSaveIcon(), p.saveCSV)
 	savePNG := kit.NewQuietButton(p.Keys, "Save picture…", theme.MediaPhotoIcon(), p.savePNG)
+	rank := kit.NewQuietButton(p.Keys, "Rank these…", theme.MoveUpIcon(), func() { p.RankTexts("", p.texts.Lines()) })
 	p.exports = []*kit.Button{copyCSV, saveCSV, savePNG}
+	p.send = rank
 	subtitle := kit.NewLine("How close texts are in meaning", kit.TextBody, kit.ColorMuted)
 	title := kit.NewTitle("Similarity")
 	title.Whole = true
-	header := container.NewBorder(nil, nil, title, kit.Row(0, copyCSV, saveCSV, savePNG), kit.Inset(subtitle, 6, kit.GapWide))
+	header := container.NewBorder(nil, nil, title, kit.Row(0, rank, copyCSV, saveCSV, savePNG), kit.Inset(subtitle, 6, kit.GapWide))
 
-	how := container.NewGridWithColumns(2, kit.Column(2, kit.NewName("Device"), p.device), kit.Column(2, kit.NewName("Prompt"), p.prompt.Choice))
+	how := container.NewGridWithColumns(2, kit.Column(2, kit.NewName("Device"), p.device.Choice), kit.Column(2, kit.NewName("Prompt"), p.prompt.Choice))
 	options := kit.Column(kit.GapSmall, kit.NewName("Model"), p.picker, how, p.prompt.Own)
-	left := kit.Card(kit.Bordered(kit.Gap, options, p.list.view, container.NewStack(p.compare, p.Progress)))
+	left := kit.Card(kit.Bordered(kit.Gap, options, p.list.View, container.NewStack(p.compare, p.Progress)))
 
 	p.hint = kit.NewHint(similarityIcon(kit.ColorMuted))
 	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), p.hint.View)
@@ -148,28 +117,9 @@ func (p *Panel) buildView() {
 	p.view = kit.Inset(kit.Bordered(10, header, container.New(&kit.PanesLayout{}, left, right), nil), 12, kit.GapWide)
 }
 
-// addTexts adds the texts of a file.
-func (p *Panel) addTexts(path string) {
-	p.Work(func(ctx context.Context) {
-		t, err := p.app.ReadTexts(ctx, path)
-		p.Do(func() {
-			if ctx.Err() != nil {
-				return
-			}
-			if err != nil {
-				p.ShowError(err)
-				return
-			}
-			p.notice.Hide()
-			p.list.add(t.Lines)
-			p.Tell(strings.TrimSpace(fmt.Sprintf("Added %s from %s. %s", countTexts(len(t.Lines)), filepath.Base(path), t.Note)))
-		})
-	})
-}
-
 // textsChanged follows every change of the list.
 func (p *Panel) textsChanged() {
-	lines := p.texts.lines()
+	lines := p.texts.Lines()
 	size := 0
 	for _, l := range lines {
 		size += len(l)
@@ -194,8 +144,8 @@ func (p *Panel) selectText(id int) {
 // selectResult marks text i of the result everywhere.
 func (p *Panel) selectResult(i int) {
 	p.results.choose(i)
-	if id := p.resultIDs[i]; p.texts.index(id) >= 0 {
-		p.list.show(id)
+	if id := p.resultIDs[i]; p.texts.Index(id) >= 0 {
+		p.list.Show(id)
 	}
 }
 
@@ -218,7 +168,7 @@ func (p *Panel) Failure() string { return p.notice.Message() }
 
 // refresh shows what can be done now.
 func (p *Panel) refresh() {
-	n := len(p.texts.items)
+	n := p.texts.Len()
 	m, chosen := p.picker.Model()
 	why, usable := "", false
 	if chosen {
@@ -241,6 +191,7 @@ func (p *Panel) refresh() {
 	default:
 		p.hint.Say("Nothing compared yet", "Press Compare to see how similar these texts are.")
 	}
+	p.send.SetEnabled(n > 0)
 	for _, b := range p.exports {
 		b.SetEnabled(p.result != nil)
 	}
@@ -260,7 +211,7 @@ type request struct {
 }
 
 func (p *Panel) request() request {
-	return request{p.picker.ID, p.deviceID(), p.prompt.Text(), p.texts.ids()}
+	return request{p.picker.ID, p.device.ID(), p.prompt.Text(), p.texts.IDs()}
 }
 
 // changed returns how r differs from a later request, "" if it does not.

@@ -64,7 +64,7 @@ func TestFirstStartComparesTheSamples(t *testing.T) {
 			t.Errorf("facts %q lack %q", facts, want)
 		}
 	}
-	if p.list.selected != p.resultIDs[0] || p.results.selected != 0 {
+	if p.list.Selected != p.resultIDs[0] || p.results.selected != 0 {
 		t.Error("the first text is not selected")
 	}
 }
@@ -99,9 +99,9 @@ func TestSelectionIsTheSameEverywhere(t *testing.T) {
 	check := func(how string, i, partner int) {
 		t.Helper()
 		r := p.results
-		if p.list.selected != p.resultIDs[i] || p.list.list.Current != i || r.heat.Row != i || r.points.Selected != i ||
+		if p.list.Selected != p.resultIDs[i] || p.list.Rows.Current != i || r.heat.Row != i || r.points.Selected != i ||
 			r.near.title.Text != "Nearest to text "+string(rune('1'+i)) {
-			t.Errorf("%s: list %d, matrix %d, map %d, %q; want text %d", how, p.list.list.Current, r.heat.Row, r.points.Selected, r.near.title.Text, i)
+			t.Errorf("%s: list %d, matrix %d, map %d, %q; want text %d", how, p.list.Rows.Current, r.heat.Row, r.points.Selected, r.near.title.Text, i)
 		}
 		if partner >= 0 && r.heat.Column != partner {
 			t.Errorf("%s: column %d is chosen, want %d", how, r.heat.Column, partner)
@@ -118,7 +118,7 @@ func TestSelectionIsTheSameEverywhere(t *testing.T) {
 	check("down in the matrix", 3, 5)
 	p.results.points.Chosen(7)
 	check("a click on a point", 7, p.result.Nearest(7, 1)[0].Index)
-	p.list.list.TypedKey(uitest.Key(fyne.KeyUp))
+	p.list.Rows.TypedKey(uitest.Key(fyne.KeyUp))
 	check("up in the list", 6, -1)
 	p.results.near.list.Clicked(0)
 	check("a click on a neighbour", p.result.Nearest(6, 1)[0].Index, -1)
@@ -160,7 +160,7 @@ func TestCancelAndLateResults(t *testing.T) {
 	if b.panel.running != nil || !b.panel.compare.Visible() || b.panel.Progress.Visible() {
 		t.Fatal("Cancel does not free the panel at once")
 	}
-	b.panel.list.add([]string{"another text"})
+	b.panel.list.Add([]string{"another text"})
 	b.panel.start()
 	b.Loop.Until(t, "the second result", func() bool { return b.panel.result != nil })
 	close(free)
@@ -201,14 +201,14 @@ func TestAChangeMakesTheResultStale(t *testing.T) {
 	if p.stale.Message() != "" {
 		t.Fatalf("fresh result, but %q", p.stale.Message())
 	}
-	p.list.add([]string{"new"})
+	p.list.Add([]string{"new"})
 	if p.stale.Message() != "The texts have changed since this comparison." {
 		t.Errorf("the panel says %q", p.stale.Message())
 	}
 	if p.results.near.hint.Title.Text != "Not compared yet" {
 		t.Errorf("neighbours of a new text: %q", p.results.near.hint.Title.Text)
 	}
-	p.list.undo()
+	p.list.Undo()
 	if p.stale.Message() != "" {
 		t.Error("the texts are the same again, but the result counts as old")
 	}
@@ -230,7 +230,7 @@ func TestEmptyStates(t *testing.T) {
 	b.panel.Open("")
 	b.Loop.Until(t, "models", func() bool { return b.panel.models != nil })
 	p := b.panel
-	if !p.list.empty.View.Visible() || p.hint.Title.Text != "Nothing to compare" || !p.compare.Disabled() {
+	if !strings.Contains(uitest.AllText(p.list.View), "No texts yet") || p.hint.Title.Text != "Nothing to compare" || !p.compare.Disabled() {
 		t.Errorf("without texts: %q", p.hint.Title.Text)
 	}
 	p.setModels(nil, nil)
@@ -257,7 +257,7 @@ func TestTruncatedTextsAreNamed(t *testing.T) {
 func TestRunAndCancelByKeyboard(t *testing.T) {
 	d := uitest.NewApp()
 	b := opened(t, d)
-	b.panel.list.composer.TypedShortcut(uitest.Ctrl(fyne.KeyReturn))
+	b.panel.list.Composer.TypedShortcut(uitest.Ctrl(fyne.KeyReturn))
 	b.awaitResult(t, 2)
 	free := make(chan struct{})
 	d.Mu.Lock()
@@ -265,9 +265,9 @@ func TestRunAndCancelByKeyboard(t *testing.T) {
 	d.Mu.Unlock()
 	defer close(free)
 	for name, escape := range map[string]func(){
-		"a text field": func() { b.panel.list.composer.TypedKey(uitest.Key(fyne.KeyEscape)) },
+		"a text field": func() { b.panel.list.Composer.TypedKey(uitest.Key(fyne.KeyEscape)) },
 		"a button":     func() { b.panel.Cancel.TypedKey(uitest.Key(fyne.KeyEscape)) },
-		"the list":     func() { b.panel.list.list.TypedKey(uitest.Key(fyne.KeyEscape)) },
+		"the list":     func() { b.panel.list.Rows.TypedKey(uitest.Key(fyne.KeyEscape)) },
 		"the matrix":   func() { b.panel.results.heat.TypedKey(uitest.Key(fyne.KeyEscape)) },
 		"the map":      func() { b.panel.results.points.TypedKey(uitest.Key(fyne.KeyEscape)) },
 		"the models":   func() { b.panel.picker.TypedKey(uitest.Key(fyne.KeyEscape)) },
@@ -297,7 +297,7 @@ func TestTabOrder(t *testing.T) {
 	}
 	p := b.panel
 	for name, f := range map[string]fyne.Focusable{
-		"models": p.picker, "device": p.device, "list": p.list.list, "field": p.list.composer,
+		"models": p.picker, "device": p.device.Choice, "list": p.list.Rows, "field": p.list.Composer,
 		"Compare": p.compare, "matrix": p.results.heat, "map": p.results.points, "neighbours": p.results.near.list, "Copy CSV": p.exports[0],
 	} {
 		if !reached[f] {

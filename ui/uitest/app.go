@@ -30,6 +30,7 @@ type App struct {
 	Slow     func(context.Context, int) (late bool) // before Similarity answers the nth request; late: whatever the context says
 	Warnings []string
 	Measured measuring // what Measure was asked and answers
+	Ranked   ranking   // what Rerank was asked and answers
 	Hub      hubbing
 }
 
@@ -113,32 +114,43 @@ func LetterResult(lines []string, m library.Model) texts.SimilarityResult {
 		Truncated: make([]bool, len(lines)), Tokens: make([]int, len(lines)),
 	}
 	for _, l := range lines {
-		v := make([]float32, 26)
-		norm := 0.0
-		for _, c := range strings.ToLower(l) {
-			if c >= 'a' && c <= 'z' {
-				v[c-'a']++
-			}
-		}
-		for _, e := range v {
-			norm += float64(e * e)
-		}
-		for i := range v {
-			v[i] /= float32(math.Sqrt(max(norm, 1)))
-		}
+		v := letters(l)
 		r.Vectors = append(r.Vectors, v)
 		r.Points = append(r.Points, [2]float64{float64(v[0])*2 - 0.5, float64(v[4])*2 - 0.5})
 	}
 	for _, a := range r.Vectors {
 		row := make([]float32, len(lines))
 		for j, b := range r.Vectors {
-			for k := range a {
-				row[j] += a[k] * b[k]
-			}
+			row[j] = dot(a, b)
 		}
 		r.Matrix = append(r.Matrix, row)
 	}
 	return r
+}
+
+// letters is the vector of length 1 of how often a text has each letter.
+func letters(text string) []float32 {
+	v := make([]float32, 26)
+	norm := 0.0
+	for _, c := range strings.ToLower(text) {
+		if c >= 'a' && c <= 'z' {
+			v[c-'a']++
+		}
+	}
+	for _, e := range v {
+		norm += float64(e * e)
+	}
+	for i := range v {
+		v[i] /= float32(math.Sqrt(max(norm, 1)))
+	}
+	return v
+}
+
+func dot(a, b []float32) (sum float32) {
+	for k := range a {
+		sum += a[k] * b[k]
+	}
+	return sum
 }
 
 func (d *App) ReadTexts(_ context.Context, path string) (texts.Texts, error) {

@@ -48,10 +48,17 @@ type Stage struct {
 	Sampled   bool               // it led to the sample documents
 	Shown     []documents.Result // passages that it led to
 	Looked    [2]string          // the collection and the question that it led to
+	Sent      sent               // what it sent to Rerank, last
 
 	Panel panel.Panel
 	Busy  sync.WaitGroup
 	end   context.CancelFunc
+}
+
+// sent are texts for Rerank, and what they should answer.
+type sent struct {
+	Query string
+	Texts []string
 }
 
 // NewStage opens a window without a panel.
@@ -72,6 +79,7 @@ func NewStage(t testing.TB, d *App) *Stage {
 		Copy:      func(text, file string) bool { return s.Clipboard.Copy(text, file) },
 		Focus:     func(f fyne.Focusable) { s.Window.Canvas().Focus(f) },
 		GoTo:      func(id string) { s.Entered = id },
+		RankTexts: func(query string, lines []string) { s.Sent = sent{query, lines} },
 		FindModel: func() { s.Found = true },
 
 		SampleDocuments: func() { s.Sampled = true },

@@ -1,4 +1,4 @@
-package similarity
+package textlist
 
 import (
 	"fmt"
@@ -18,8 +18,8 @@ type item struct {
 	text string
 }
 
-// editedTexts is the list of texts that a person works on, with its history.
-type editedTexts struct {
+// Texts is a list of texts that a person works on, with its history.
+type Texts struct {
 	items  []item
 	nextID int
 	past   []version
@@ -31,16 +31,16 @@ type version struct {
 	what  string // the change, in the past tense
 }
 
-// newTexts starts a list without a history.
-func newTexts(lines []string) *editedTexts {
-	t := &editedTexts{}
+// New starts a list without a history.
+func New(lines []string) *Texts {
+	t := &Texts{}
 	t.items = t.fresh(lines)
 	return t
 }
 
-// splitTexts makes texts of pasted or typed text: one a line, blank lines
+// Split makes texts of pasted or typed text: one a line, blank lines
 // skipped.
-func splitTexts(s string) []string {
+func Split(s string) []string {
 	var lines []string
 	for l := range strings.Lines(strings.ReplaceAll(s, "\r", "\n")) {
 		if l = strings.TrimSpace(l); l != "" {
@@ -50,20 +50,20 @@ func splitTexts(s string) []string {
 	return lines
 }
 
-// add appends texts and returns the id of the last one; 0 when there is none.
-func (t *editedTexts) add(lines []string) int {
+// Add appends texts and returns the id of the last one; 0 when there is none.
+func (t *Texts) Add(lines []string) int {
 	if len(lines) == 0 {
 		return 0
 	}
-	t.remember(fmt.Sprintf("%s added", countTexts(len(lines))))
+	t.remember(fmt.Sprintf("%s added", count(len(lines))))
 	t.items = append(t.items, t.fresh(lines)...)
 	return t.items[len(t.items)-1].id
 }
 
 // edit replaces the text of id by one or more texts. The edited text is
 // another text to a result, so it gets an id of its own, which edit returns.
-func (t *editedTexts) edit(id int, lines []string) int {
-	i := t.index(id)
+func (t *Texts) edit(id int, lines []string) int {
+	i := t.Index(id)
 	if i < 0 || len(lines) == 0 || len(lines) == 1 && t.items[i].text == lines[0] {
 		return id
 	}
@@ -74,8 +74,8 @@ func (t *editedTexts) edit(id int, lines []string) int {
 
 // remove deletes id and returns the id of the text that takes its place; 0 when
 // none is left.
-func (t *editedTexts) remove(id int) int {
-	i := t.index(id)
+func (t *Texts) remove(id int) int {
+	i := t.Index(id)
 	if i < 0 {
 		return 0
 	}
@@ -88,15 +88,21 @@ func (t *editedTexts) remove(id int) int {
 }
 
 // clear deletes all texts.
-func (t *editedTexts) clear() {
+func (t *Texts) clear() {
 	if len(t.items) > 0 {
-		t.remember(fmt.Sprintf("%s deleted", countTexts(len(t.items))))
+		t.remember(fmt.Sprintf("%s deleted", count(len(t.items))))
 		t.items = nil
 	}
 }
 
+// replace puts other texts in the place of all.
+func (t *Texts) replace(lines []string) {
+	t.remember(fmt.Sprintf("Replaced by %s", count(len(lines))))
+	t.items = t.fresh(lines)
+}
+
 // undo undoes the last change and reports whether there was one.
-func (t *editedTexts) undo() bool {
+func (t *Texts) undo() bool {
 	if len(t.past) == 0 {
 		return false
 	}
@@ -107,20 +113,23 @@ func (t *editedTexts) undo() bool {
 }
 
 // lastChange returns what undo would undo, "" if nothing.
-func (t *editedTexts) lastChange() string {
+func (t *Texts) lastChange() string {
 	if len(t.past) == 0 {
 		return ""
 	}
 	return t.past[len(t.past)-1].what
 }
 
-// index returns the place of id; -1 when it is not in the list.
-func (t *editedTexts) index(id int) int {
+// Index returns the place of id; -1 when it is not in the list.
+func (t *Texts) Index(id int) int {
 	return slices.IndexFunc(t.items, func(it item) bool { return it.id == id })
 }
 
-// lines returns the texts.
-func (t *editedTexts) lines() []string {
+// Len is how many texts there are.
+func (t *Texts) Len() int { return len(t.items) }
+
+// Lines returns the texts.
+func (t *Texts) Lines() []string {
 	lines := make([]string, len(t.items))
 	for i, it := range t.items {
 		lines[i] = it.text
@@ -128,8 +137,8 @@ func (t *editedTexts) lines() []string {
 	return lines
 }
 
-// ids returns the ids.
-func (t *editedTexts) ids() []int {
+// IDs returns the ids.
+func (t *Texts) IDs() []int {
 	ids := make([]int, len(t.items))
 	for i, it := range t.items {
 		ids[i] = it.id
@@ -137,14 +146,14 @@ func (t *editedTexts) ids() []int {
 	return ids
 }
 
-func (t *editedTexts) remember(what string) {
+func (t *Texts) remember(what string) {
 	t.past = append(t.past, version{slices.Clone(t.items), what})
 	if len(t.past) > undoDepth {
 		t.past = slices.Delete(t.past, 0, 1)
 	}
 }
 
-func (t *editedTexts) fresh(lines []string) []item {
+func (t *Texts) fresh(lines []string) []item {
 	items := make([]item, len(lines))
 	for i, l := range lines {
 		t.nextID++
@@ -153,5 +162,5 @@ func (t *editedTexts) fresh(lines []string) []item {
 	return items
 }
 
-// countTexts writes "1 text" or "12 texts".
-func countTexts(n int) string { return kit.Count(n, "text") }
+// count writes "1 text" or "12 texts".
+func count(n int) string { return kit.Count(n, "text") }

@@ -1,0 +1,80 @@
+package texts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/library"
+	"inglenook/app/pool"
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// FindRequest asks which texts an embedder finds by each of some questions.
+type FindRequest struct {
+	Model string
+	devices.Target
+	Questions []string
+	Texts     []string
+}
+
+// FindResult holds what an embedder finds, and what it took to read the texts.
+type FindResult struct {
+	Orders    [][]int // [questions][texts]: texts by index, the nearest first
+	Dimension int     // of a vector
+	Took      time.Duration
+	Load      time.Duration // 0 when the model was open already
+	TextsPerS float64
+	Model     library.Model
+	Device    string
+	Fallbacks []engine.Fallback
+	Notices   []string // as in EmbedResult
+	Notes     []string
+}
+
+// Find orders texts by the cosine of their vectors and that of each question. The
+// checkpoint's prompts named "query" and "document" are put before them, where it has these.
+func (t *Service) Find(ctx context.Context, r FindRequest, report func(base.Progress)) (FindResult, error) {
+	switch {
+	case len(r.Texts) == 0:
+		return FindResult{}, errors.New("there is nothing to find; give at least one text")
+	case len(r.Questions) == 0:
+		return FindResult{}, errors.New("there is nothing to look for; give at least one question")
+	}
+	open := t.embedder(EmbedRequest{Target: r.Target}, report)
+	return with(ctx, t, r.Model, open, func(ctx context.Context, e library.Entry, open pool.Opened[pipeline.Embedder]) (FindResult, error) {
+		texts, err := t.embed(ctx, e, open, EmbedRequest{Texts: r.Texts, Prefix: e.Prompts["document"]}, report)
+		if err != nil {
+			return FindResult{}, err
+		}
+		questions, err := t.embed(ctx, e, open, EmbedRequest{Texts: r.Questions, Prefix: e.Prompts["query"]}, nil)
+		if err != nil {
+			return FindResult{}, err
+		}
+		return FindResult{
+			Orders: nearest(normalized(questions.Vectors), normalized(texts.Vectors)), Dimension: len(texts.Vectors[0]),
+			Took: texts.Took, Load: texts.Load, TextsPerS: base.PerSecond(len(r.Texts), texts.Took),
+			Model: e.Model, Device: texts.Device, Fallbacks: texts.Fallbacks, Notices: texts.Notices, Notes: texts.Notes,
+		}, nil
+	})
+}
+
+// nearest orders texts for each question by the dot product of vectors; equal ones keep
+// their order.
+func nearest(questions, texts [][]float32) [][]int {
+	orders := make([][]int, len(questions))
+	scores := make([]float64, len(texts))
+	for q, question := range questions {
+		orders[q] = make([]int, len(texts))
+		for i, text := range texts {
+			orders[q][i], scores[i] = i, Dot(question, text)
+		}
+		slices.SortStableFunc(orders[q], func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	}
+	return orders
+}

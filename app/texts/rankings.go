@@ -1,0 +1,52 @@
+package texts
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+)
+
+// Places returns the place of each text in the ranking, from 0 on.
+func (r RerankResult) Places() []int {
+	places := make([]int, len(r.Ranking))
+	for place, x := range r.Ranking {
+		places[x.Index] = place
+	}
+	return places
+}
+
+// Scores returns the score of each text.
+func (r RerankResult) Scores() []float32 {
+	scores := make([]float32, len(r.Ranking))
+	for _, x := range r.Ranking {
+		scores[x.Index] = x.Score
+	}
+	return scores
+}
+
+// WriteRankings writes one row a text, the best of the first ranking first: the text, its
+// place as it was given, and its place and score in each ranking. Places begin at 1.
+func WriteRankings(w io.Writer, lines []string, rankings []RerankResult) error {
+	out := csv.NewWriter(w)
+	head := []string{"text", "given"}
+	places := make([][]int, len(rankings))
+	scores := make([][]float32, len(rankings))
+	for k, r := range rankings {
+		head = append(head, r.Model.Name+" place", r.Model.Name+" score")
+		places[k], scores[k] = r.Places(), r.Scores()
+	}
+	if err := out.Write(head); err != nil {
+		return err
+	}
+	for _, x := range rankings[0].Ranking {
+		row := []string{lines[x.Index], strconv.Itoa(x.Index + 1)}
+		for k := range rankings {
+			row = append(row, strconv.Itoa(places[k][x.Index]+1), strconv.FormatFloat(float64(scores[k][x.Index]), 'g', 7, 32))
+		}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

@@ -1,0 +1,14 @@
+package rerank
+
+import (
+	"context"
+
+	"inglenook/app/base"
+	"inglenook/app/texts"
+)
+
+// App is what Rerank asks of the application.
+type App interface {
+	Rerank(ctx context.Context, r texts.RerankRequest, report func(base.Progress)) (texts.RerankResult, error)
+	ReadTexts(ctx context.Context, path string) (texts.Texts, error)
+}

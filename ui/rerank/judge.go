@@ -1,0 +1,139 @@
+package rerank
+
+import (
+	"errors"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app/library"
+	"inglenook/app/texts"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// Fits reports whether a model can rank texts; if not, why.
+func Fits(m library.Model) (string, bool) {
+	if m.Usable && m.Writes() {
+		return "This is a language model: it writes text and cannot rank texts.", false
+	}
+	return panel.Usable(m)
+}
+
+// poolingNames are the ways to score, in the words of the list: first as the model is made,
+// then those of texts.Poolings.
+var poolingNames = map[string]string{
+	"":       "The model's own",
+	"pooler": "Vectors, pooler",
+	"cls":    "Vectors, first token (cls)",
+	"mean":   "Vectors, mean of tokens",
+}
+
+// chooser lets a person choose one model and how it scores.
+type chooser struct {
+	*session
+	at      int // of the session's judges
+	view    *fyne.Container
+	picker  *panel.ModelPicker
+	pooling *kit.Choice
+}
+
+// newChooser chooses judge i. tail stands behind the name of the field; it may be nil.
+func newChooser(s *session, i int, name string, tail fyne.CanvasObject) *chooser {
+	c := &chooser{session: s, at: i, picker: s.newPicker(Fits, func(m library.Model) { s.choose(i, m.ID) })}
+	ways := append([]string{""}, texts.Poolings()...)
+	names := make([]string, len(ways))
+	for k, way := range ways {
+		names[k] = poolingNames[way]
+	}
+	c.pooling = kit.NewChoice(s.Keys, nil, func(string) { s.pool(i, ways[max(0, c.pooling.SelectedIndex())]) })
+	c.pooling.Offer(names, 0)
+	scores := named("Scores", c.pooling)
+	c.view = kit.Column(kit.GapSmall, container.NewBorder(nil, nil, kit.NewName(name), tail), c.picker, scores)
+	return c
+}
+
+// refresh shows what is chosen.
+func (c *chooser) refresh() {
+	if c.at >= len(c.judges) {
+		return
+	}
+	j := c.judges[c.at]
+	c.picker.Offer(c.models, j.model)
+	c.pooling.Selected = kit.Brief(poolingNames[j.pooling])
+	c.pooling.Refresh()
+}
+
+// named puts a name before a control, which may be narrower than its text.
+func named(name string, control fyne.CanvasObject) fyne.CanvasObject {
+	return container.NewBorder(nil, nil, container.NewCenter(kit.NewName(name)), nil, container.New(pliant{}, control))
+}
+
+// pliant gives its one object what room there is, with a gap before it.
+type pliant struct{}
+
+func (pliant) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(80, o[0].MinSize().Height)
+}
+
+func (pliant) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	o[0].Move(fyne.NewPos(kit.Gap, 0))
+	o[0].Resize(fyne.NewSize(size.Width-kit.Gap, size.Height))
+}
+
+// newPicker lets a person choose among the models that fit.
+func (s *session) newPicker(fits func(library.Model) (string, bool), chosen func(library.Model)) *panel.ModelPicker {
+	p := panel.NewModelPicker(s.Keys)
+	p.Fits, p.Chosen, p.Find = fits, chosen, s.FindModel
+	add := func(path string) { s.addModel(path, fits, chosen) }
+	p.OpenFolder = func() { s.Files().OpenFolder(add) }
+	p.OpenFile = func() { s.Files().OpenFile([]string{".safetensors", ".gguf"}, add) }
+	p.Forget = func(m library.Model) { s.Forget(m, s.failed) }
+	return p
+}
+
+// addModel puts a folder or file on the list of models, and chooses it if it fits.
+func (s *session) addModel(path string, fits func(library.Model) (string, bool), chosen func(library.Model)) {
+	s.AddModel(path, s.failed, func(m library.Model, all []library.Model) {
+		s.models = all
+		if why, ok := fits(m); !ok {
+			s.failed(errors.New(why))
+			s.changed()
+			return
+		}
+		chosen(m)
+	})
+}
+
+// sides shows the chooser of the model, and beside it that of a second one or the button
+// that adds it.
+type sides struct {
+	*session
+	view          *fyne.Container
+	first, second *chooser
+	add           *fyne.Container
+}
+
+func newSides(s *session) *sides {
+	d := &sides{session: s}
+	remove := kit.NewQuietButton(s.Keys, "Remove", theme.CancelIcon(), func() { s.beside(false) })
+	d.first, d.second = newChooser(s, 0, "Model", nil), newChooser(s, 1, "Second model", remove)
+	button := kit.NewQuietButton(s.Keys, "Second model", theme.ContentAddIcon(), func() { s.beside(true) })
+	d.add = container.NewCenter(button)
+	d.view = container.NewGridWithColumns(2, d.first.view, container.NewStack(d.second.view, d.add))
+	return d
+}
+
+// refresh shows one or two models.
+func (d *sides) refresh() {
+	two := len(d.judges) == 2
+	kit.Show(d.second.view, two)
+	kit.Show(d.add, !two)
+	d.first.refresh()
+	d.second.refresh()
+	d.view.Refresh()
+}
+
+// closeOpen closes an open list of models; false: none was open.
+func (d *sides) closeOpen() bool { return d.first.picker.CloseOpen() || d.second.picker.CloseOpen() }

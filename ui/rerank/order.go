@@ -1,0 +1,194 @@
+package rerank
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"inglenook/app/texts"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// order is one order of the texts in the picture.
+type order struct {
+	name   string
+	texts  []int     // by place: the text's index
+	places []int     // by index: the text's place
+	scores []float32 // by index; nil: it has none
+}
+
+// given is the order in which n texts were given.
+func given(n int) order {
+	o := order{name: "As given", texts: make([]int, n)}
+	for i := range o.texts {
+		o.texts[i] = i
+	}
+	o.places = o.texts
+	return o
+}
+
+// orderOf is that of a ranking.
+func orderOf(r texts.RerankResult) order {
+	o := order{name: r.Model.Name, places: r.Places(), scores: r.Scores(), texts: make([]int, len(r.Ranking))}
+	for place, x := range r.Ranking {
+		o.texts[place] = x.Index
+	}
+	return o
+}
+
+// span is from where to where the bars of some scores run: from 0 to 1 where all lie there,
+// else from the lowest to the highest. What is not a number has no bar.
+func span(scores []float32) (low, high float32) {
+	low, high = 0, 1
+	wide := false
+	for _, v := range scores {
+		if isNumber(v) && (v < 0 || v > 1) {
+			wide = true
+		}
+	}
+	if !wide {
+		return low, high
+	}
+	low, high = math.MaxFloat32, -math.MaxFloat32
+	for _, v := range scores {
+		if isNumber(v) {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	return low, high
+}
+
+// share places a score between the ends of the bars: 0 at the lowest, 1 at the highest.
+func share(v, low, high float32) float64 {
+	switch {
+	case !isNumber(v):
+		return 0
+	case high <= low:
+		return 1
+	}
+	return (float64(v) - float64(low)) / (float64(high) - float64(low))
+}
+
+func isNumber(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) }
+
+// scoreText writes a score; high is the highest of all. A score without a number says so.
+func scoreText(v, high float32) string {
+	digits := 2
+	if high <= 1 {
+		digits = 3
+	}
+	if math.IsNaN(float64(v)) {
+		return "none"
+	}
+	scale := math.Pow10(digits)
+	return strconv.FormatFloat(math.Round(float64(v)*scale)/scale+0, 'f', digits, 64) // +0: no minus before zero
+}
+
+// endText writes an end of the bars.
+func endText(v, high float32) string {
+	if v == 0 || v == 1 {
+		return strconv.Itoa(int(v))
+	}
+	return scoreText(v, high)
+}
+
+// moveText says how many places a text went up or down.
+func moveText(from, to int) string {
+	switch {
+	case to < from:
+		return "↑ " + humanize.Comma(int64(from-to))
+	case to > from:
+		return "↓ " + humanize.Comma(int64(to-from))
+	}
+	return "="
+}
+
+// agreementText says how far two models agree, for people who never heard of a measure.
+func agreementText(a texts.Agreement) string {
+	told := a.Same + a.Other
+	if told == 0 {
+		return "One of the models gives all texts the same score, so there is nothing to agree on."
+	}
+	s := fmt.Sprintf("The two models agree on %s of %s pairs of texts: %s of the pairs stand in the same order in both.",
+		humanize.Comma(int64(a.Same)), humanize.Comma(int64(told)), kit.Percent(float64(a.Same)/float64(told)))
+	if told == 1 {
+		s = "The two models put these two texts in the same order."
+		if a.Other == 1 {
+			s = "The two models put these two texts in opposite orders."
+		}
+	}
+	return s
+}
+
+// agreementDetails names the measure behind agreementText.
+func agreementDetails(a texts.Agreement) string {
+	if math.IsNaN(a.Tau) {
+		return ""
+	}
+	s := fmt.Sprintf("Kendall's tau-b is %s: 1 means the same order, 0 no more in common than by chance, -1 the reverse.", kit.Cosine(float32(a.Tau)))
+	if a.Tied > 0 {
+		s += " " + kit.Count(a.Tied, "pair") + " with equal scores are left out of the count."
+	}
+	return s
+}
+
+// factsText is what a ranking took and what really computed it. pooling is the one that was
+// asked for.
+func factsText(r texts.RerankResult, pooling string) string {
+	n := len(r.Ranking)
+	facts := []string{r.Model.Name, kit.Count(n, "text") + " in " + kit.Duration(r.Took)}
+	switch {
+	case r.Method == "cross-encoder":
+		facts = append(facts, "reads question and text together")
+	case pooling != "":
+		facts = append(facts, "compares vectors ("+pooling+")")
+	}
+	if s := r.Took.Seconds(); s > 0 {
+		facts = append(facts, kit.Rate(float64(n)/s)+" texts/s")
+	}
+	if r.Load > 0 {
+		facts = append(facts, "opened in "+kit.Duration(r.Load))
+	}
+	if r.Device != "" {
+		facts = append(facts, "computed by "+panel.DeviceName(r.Device))
+	}
+	said := strings.Join(facts, "  ·  ")
+	for _, note := range r.Notes {
+		said += "\n" + kit.Sentence(note)
+	}
+	return said
+}
+
+// remarksOf lists what a reader of a ranking must know.
+func remarksOf(r texts.RerankResult) []string {
+	var all []string
+	if r.Untrusted != "" {
+		all = append(all, "Scores untrusted: "+r.Model.Name+" was tested with an obvious question, and "+r.Untrusted+".")
+	}
+	missing := 0
+	for _, x := range r.Ranking {
+		if !isNumber(x.Score) {
+			missing++
+		}
+	}
+	if missing > 0 {
+		all = append(all, r.Model.Name+" gave no score to "+kit.Count(missing, "text")+"; what has no score comes last.")
+	}
+	for _, notice := range r.Notices {
+		all = append(all, kit.Sentence(notice))
+	}
+	return append(all, panel.FallbackSentences(r.Fallbacks)...)
+}
+
+// tookOf is the time of all rankings together.
+func tookOf(rankings []texts.RerankResult) (d time.Duration) {
+	for _, r := range rankings {
+		d += r.Took
+	}
+	return d
+}

@@ -1,0 +1,120 @@
+package rerank
+
+import (
+	"context"
+	_ "embed"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app/library"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+//go:embed rerank.svg
+var rerankSVG []byte
+
+// rerankIcon is drawn in the colour of that name.
+func rerankIcon(name fyne.ThemeColorName) fyne.Resource {
+	return theme.NewColoredResource(fyne.NewStaticResource("rerank.svg", rerankSVG), name)
+}
+
+// Info is how the rail presents the room.
+func (p *Panel) Info() panel.Info {
+	return panel.Info{ID: panel.Rerank, Name: "Rerank", Icon: rerankIcon}
+}
+
+// Content is the room's content.
+func (p *Panel) Content() fyne.CanvasObject { return p.view }
+
+// Enter lists the models when the room first comes into view.
+func (p *Panel) Enter() {
+	if !p.entered {
+		p.entered = true
+		p.listModels(func() {})
+	}
+}
+
+// Leave does nothing: a ranking goes on.
+func (p *Panel) Leave() {}
+
+// listModels asks which models there are; then runs once they are known.
+func (s *session) listModels(then func()) {
+	s.Work(func(ctx context.Context) {
+		models, err := s.App.Models(ctx)
+		s.Do(func() {
+			if err != nil {
+				s.failed(err)
+				return
+			}
+			s.setModels(models)
+			then()
+		})
+	})
+}
+
+// ModelsChanged offers the models that there are now.
+func (p *Panel) ModelsChanged() {
+	if p.entered {
+		p.listModels(func() {})
+	}
+}
+
+// Use ranks with this model from now on.
+func (p *Panel) Use(m library.Model) {
+	p.entered = true
+	p.listModels(func() { p.choose(0, m.ID) })
+}
+
+// Rank puts these texts in place of those that are there, and ranks them as soon as the
+// models are known. An empty query keeps the one that is there.
+func (p *Panel) Rank(query string, lines []string) {
+	p.stop()
+	if query != "" {
+		p.field.SetText(query)
+	}
+	p.list.Replace(lines)
+	if p.models == nil {
+		p.eager = true
+		return
+	}
+	p.start()
+}
+
+// Escape ends what is under way: an open list, a run, editing, a notice.
+func (p *Panel) Escape() {
+	if p.sides.closeOpen() || p.stop() || p.list.StopEditing() {
+		return
+	}
+	p.ShowError(nil)
+}
+
+// Takes models, and files that hold texts.
+func (p *Panel) Takes(d panel.Dropped) bool { return len(d.Folders) == 0 }
+
+// Drop adds the texts of files, and ranks with a model.
+func (p *Panel) Drop(d panel.Dropped) {
+	for _, path := range d.Models {
+		p.addModel(path, Fits, func(m library.Model) { p.choose(0, m.ID) })
+	}
+	for _, path := range d.Files {
+		p.list.AddFile(path)
+	}
+}
+
+// Shortcuts are the keys of the room.
+func (p *Panel) Shortcuts() []kit.Shortcut {
+	return []kit.Shortcut{
+		kit.NewShortcut(fyne.KeyReturn, "Rank", "Enter", p.start),
+		kit.NewShortcut(fyne.KeyEnter, "", "", p.start),
+		kit.NewShortcut(fyne.KeyF, "Write the question", "F", func() { p.Focus(p.field) }),
+		kit.NewShortcut(fyne.KeyN, "New text", "N", func() { p.Focus(p.list.Composer) }),
+		kit.NewShortcut(fyne.KeyO, "Open a text file", "O", p.list.OpenFile),
+		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", func() { p.Focus(p.sides.first.picker); p.sides.first.picker.Open() }),
+		kit.NewShortcut(fyne.KeyZ, "Undo the last change of the texts", "Z", p.list.Undo),
+		kit.NewShiftShortcut(fyne.KeyC, "Copy CSV", "C", p.copyCSV),
+		kit.NewShortcut(fyne.KeyS, "Save CSV", "S", p.saveCSV),
+		kit.NewShiftShortcut(fyne.KeyS, "Save a picture", "S", p.savePNG),
+	}
+}

@@ -1,0 +1,197 @@
+package rerank
+
+import (
+	"strconv"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/ui/kit"
+	"inglenook/ui/textlist"
+)
+
+// The colours of texts that moved up and down. Arrows say the same.
+const (
+	colorUp   = kit.ColorSeries2
+	colorDown = kit.ColorSeries3
+)
+
+// picture shows two orders of the same texts beside each other, with a line from the place
+// of each text in the left one to that in the right one. Only what is in view is drawn.
+type picture struct {
+	chosen func(text int) // a person chose the text with that index
+
+	view        fyne.CanvasObject
+	heads       [2]*kit.Line
+	rows        *kit.Rows
+	moves       *moves
+	lines       []string
+	left, right order
+	low, high   float32 // ends of the bars
+	selected    int     // index of a text; -1: none
+	digits      float32 // width of the highest number
+}
+
+func newPicture(k *kit.Keyboard) *picture {
+	p := &picture{chosen: func(int) {}, selected: -1, digits: textlist.NumberWidth(0)}
+	p.heads = [2]*kit.Line{kit.NewName(""), kit.NewName("")}
+	p.heads[0].Whole, p.heads[1].Whole = false, false
+	p.rows = kit.NewRows(k, func() int { return len(p.right.texts) }, p.newRow, p.fill)
+	p.rows.Selected = func(place int) { p.chosen(p.right.texts[place]) }
+	p.moves = newMoves(p)
+	p.rows.Arranged = func(first, last int) { p.moves.show(first, last) }
+	heads := container.New(&headsLayout{p}, p.heads[0], p.heads[1])
+	p.view = kit.Bordered(kit.GapSmall, heads, container.NewStack(p.rows, p.moves), nil)
+	return p
+}
+
+// set shows other orders of these texts; nothing is selected then.
+func (p *picture) set(lines []string, left, right order) {
+	p.lines, p.left, p.right, p.selected = lines, left, right, -1
+	p.low, p.high = span(right.scores)
+	p.digits = textlist.NumberWidth(len(lines))
+	p.heads[0].Set(left.name)
+	p.heads[1].Set(right.name)
+	p.rows.Current = -1
+	p.rows.Scroll.ScrollToTop()
+	p.rows.Refresh()
+}
+
+// choose marks a text in both orders, without telling anybody; -1: none.
+func (p *picture) choose(text int) {
+	if text >= len(p.lines) {
+		text = -1
+	}
+	p.selected = text
+	if text < 0 {
+		p.rows.Choose(-1)
+		return
+	}
+	p.rows.Choose(p.right.places[text])
+}
+
+// Places of the objects in a row.
+const (
+	rowLeftNumber = iota
+	rowLeftText
+	rowMove
+	rowNumber
+	rowText
+	rowScore
+	rowBar
+)
+
+func (p *picture) newRow() fyne.CanvasObject {
+	line := func(size float32, color fyne.ThemeColorName, bold bool, align fyne.TextAlign) *kit.Line {
+		l := kit.NewLine("", size, color)
+		l.Style.Bold, l.Align = bold, align
+		return l
+	}
+	return container.New(&rowLayout{p},
+		line(kit.TextSmall, kit.ColorMuted, false, fyne.TextAlignTrailing),
+		line(kit.TextBody, kit.ColorMuted, false, fyne.TextAlignLeading),
+		line(kit.TextSmall, kit.ColorMuted, true, fyne.TextAlignTrailing),
+		line(kit.TextSmall, kit.ColorMuted, false, fyne.TextAlignTrailing),
+		line(kit.TextBody, theme.ColorNameForeground, false, fyne.TextAlignLeading),
+		line(kit.TextBody, theme.ColorNameForeground, true, fyne.TextAlignTrailing),
+		kit.NewBar(4))
+}
+
+// fill shows what stands at a place of both orders.
+func (p *picture) fill(place int, o fyne.CanvasObject) {
+	parts := o.(*fyne.Container).Objects
+	set := func(part int, text string) *kit.Line {
+		l := parts[part].(*kit.Line)
+		l.Set(text)
+		return l
+	}
+	number := strconv.Itoa(place + 1)
+	before, now := p.left.texts[place], p.right.texts[place]
+	set(rowLeftNumber, number)
+	left := set(rowLeftText, p.lines[before])
+	left.SetColor(kit.ColorMuted)
+	if before == p.selected {
+		left.SetColor(kit.ColorAccent)
+	}
+	from := p.left.places[now]
+	set(rowMove, moveText(from, place)).SetColor(colorOf(from, place))
+	set(rowNumber, number)
+	set(rowText, p.lines[now])
+	set(rowScore, scoreText(p.right.scores[now], p.high))
+	parts[rowBar].(*kit.Bar).Set(share(p.right.scores[now], p.low, p.high))
+}
+
+// colorOf is that of a text that moved.
+func colorOf(from, to int) fyne.ThemeColorName {
+	switch {
+	case to < from:
+		return colorUp
+	case to > from:
+		return colorDown
+	}
+	return kit.ColorMuted
+}
+
+// Where the columns of the picture are, and how high its rows.
+const (
+	rowHeight float32 = 42
+	leftShare float32 = 0.34
+	bothFrom  float32 = 460 // narrower pictures show only the numbers on the left
+	gapShare  float32 = 0.13
+	moveWidth float32 = 46
+)
+
+// columns returns where the left order ends and the right one begins in a picture of that
+// width. The lines run between.
+func (p *picture) columns(width float32) (leftEnd, rightStart float32) {
+	leftEnd = kit.GapSmall + p.digits + kit.GapSmall
+	if width >= bothFrom {
+		leftEnd = max(leftEnd, width*leftShare)
+	}
+	return leftEnd, leftEnd + min(150, max(50, width*gapShare))
+}
+
+// rowLayout places the parts of a row.
+type rowLayout struct{ p *picture }
+
+func (l *rowLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(260, rowHeight) }
+
+func (l *rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	put := func(part int, x, y, w, h float32) {
+		o[part].Move(fyne.NewPos(x, y))
+		o[part].Resize(fyne.NewSize(max(0, w), h))
+	}
+	digits := l.p.digits
+	leftEnd, right := l.p.columns(size.Width)
+	put(rowLeftNumber, kit.GapSmall, 0, digits, size.Height)
+	put(rowLeftText, kit.GapSmall+digits+kit.Gap, 0, leftEnd-2*kit.GapSmall-digits-kit.Gap, size.Height)
+	const top, text = 4, 22
+	score := fyne.MeasureText("-00.000", kit.TextBody, fyne.TextStyle{Bold: true}).Width
+	put(rowMove, right, 0, moveWidth, size.Height)
+	right += moveWidth + kit.Gap
+	put(rowNumber, right, top, digits, text)
+	right += digits + kit.Gap
+	put(rowText, right, top, size.Width-right-score-2*kit.Gap, text)
+	put(rowScore, size.Width-score-kit.Gap, top, score, text)
+	put(rowBar, right, top+text+4, size.Width-right-kit.Gap, 4)
+}
+
+// headsLayout puts a name over each order.
+type headsLayout struct{ p *picture }
+
+func (l *headsLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(120, o[0].MinSize().Height)
+}
+
+func (l *headsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	leftEnd, right := l.p.columns(size.Width)
+	if size.Width < bothFrom {
+		leftEnd = right
+	}
+	o[0].Move(fyne.NewPos(kit.GapSmall, 0))
+	o[0].Resize(fyne.NewSize(leftEnd-kit.GapSmall, size.Height))
+	right += moveWidth + kit.Gap
+	o[1].Move(fyne.NewPos(right, 0))
+	o[1].Resize(fyne.NewSize(max(0, size.Width-right), size.Height))
+}

@@ -1,0 +1,63 @@
+package rerank
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/texts"
+	"inglenook/ui/kit"
+)
+
+// outcome is what the models found. Its texts are those that were ranked, whatever the list
+// holds now.
+type outcome struct {
+	asked     request
+	lines     []string
+	rankings  []texts.RerankResult // one a judge
+	agreement texts.Agreement      // of two judges
+}
+
+// start ranks the texts, with one model after the other.
+func (s *session) start() {
+	if title, _ := s.missing(); title != "" || s.running != nil {
+		return
+	}
+	out := &outcome{asked: s.request(), lines: s.texts.Lines()}
+	s.begin(len(out.asked.judges), func(ctx context.Context, report func(int) func(base.Progress)) error {
+		return s.rank(ctx, out, report)
+	}, func() { s.finish(out) })
+}
+
+// rank asks the models.
+func (s *session) rank(ctx context.Context, out *outcome, report func(int) func(base.Progress)) error {
+	for i, j := range out.asked.judges {
+		got, err := s.app.Rerank(ctx, texts.RerankRequest{
+			Model: j.model, Target: devices.Target{Device: out.asked.device}, Query: out.asked.query, Texts: out.lines, Pooling: j.pooling,
+		}, report(i))
+		if err != nil {
+			return err
+		}
+		out.rankings = append(out.rankings, got)
+	}
+	if len(out.rankings) == 2 {
+		out.agreement = texts.Agree(out.rankings[0].Scores(), out.rankings[1].Scores())
+	}
+	return nil
+}
+
+// finish shows what was found. The text that was picked stays picked.
+func (s *session) finish(out *outcome) {
+	id := 0
+	if s.found != nil && s.picked >= 0 {
+		id = s.found.asked.ids[s.picked]
+	}
+	s.found = out
+	if s.picked = slices.Index(out.asked.ids, id); s.picked < 0 {
+		s.picked = out.rankings[0].Ranking[0].Index
+	}
+	s.Ran(out.rankings[len(out.rankings)-1].Device)
+	s.Tell(fmt.Sprintf("Ranked %s in %s.", kit.Count(len(out.lines), "text"), kit.Duration(tookOf(out.rankings))))
+}

@@ -1,0 +1,153 @@
+package rerank
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/app/base"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+	"inglenook/ui/textlist"
+)
+
+// Panel is the room that ranks texts.
+type Panel struct {
+	*session
+	kit.RunControls
+	view    *fyne.Container
+	field   *kit.Entry
+	list    *textlist.List
+	sides   *sides
+	device  *panel.DeviceChoice
+	rank    *kit.Button
+	notice  *kit.Notice
+	stale   *kit.Notice
+	hint    *kit.Hint
+	blank   *fyne.Container // in place of results
+	results *results
+	exports []*kit.Button
+	entered bool
+}
+
+// New builds the room.
+func New(d panel.Host, a App) *Panel {
+	s := newSession(d, a)
+	p := &Panel{session: s, notice: kit.NewNotice(d.Keys), stale: kit.NewNotice(d.Keys)}
+	s.changed, s.failed = p.refresh, p.ShowError
+	s.shown = func(what string, pr base.Progress) { panel.ShowProgress(p.RunControls, what, pr) }
+	p.buildQuestion()
+	p.sides = newSides(s)
+	p.results = newResults(s, p.pickResult)
+	p.buildView()
+	p.refresh()
+	return p
+}
+
+// buildQuestion builds the left side: what is ranked, and by which device.
+func (p *Panel) buildQuestion() {
+	p.field = kit.NewEntry(p.Keys)
+	p.field.SetPlaceHolder("What should the texts answer?")
+	p.field.SetText(p.query)
+	p.field.OnChanged = p.ask
+	p.field.Submit = p.start
+	p.list = textlist.NewList(p.Host, p.app, p.texts)
+	p.list.Changed, p.list.Chosen = p.textsChanged, p.pickText
+	p.list.Added, p.list.Failed = func() { p.notice.Hide() }, p.ShowError
+	p.device = panel.NewDeviceChoice(p.Host, p.refresh)
+	p.session.device = p.device.ID
+	p.rank = kit.NewButton(p.Keys, "Rank", theme.MediaPlayIcon(), p.start)
+	p.rank.Importance = widget.HighImportance
+	p.RunControls = kit.NewRunControls(p.Keys, func() { p.stop() })
+}
+
+func (p *Panel) buildView() {
+	copyCSV := kit.NewQuietButton(p.Keys, "Copy CSV", theme.ContentCopyIcon(), p.copyCSV)
+	saveCSV := kit.NewQuietButton(p.Keys, "Save CSV…", theme.DocumentSaveIcon(), p.saveCSV)
+	savePNG := kit.NewQuietButton(p.Keys, "Save picture…", theme.MediaPhotoIcon(), p.savePNG)
+	p.exports = []*kit.Button{copyCSV, saveCSV, savePNG}
+	subtitle := kit.NewLine("Which text answers a question best", kit.TextBody, kit.ColorMuted)
+	header := container.NewBorder(nil, nil, kit.NewTitleWhole("Rerank"), kit.Row(0, copyCSV, saveCSV, savePNG), kit.Inset(subtitle, 6, kit.GapWide))
+
+	question := kit.Column(kit.GapSmall, kit.NewName("Question"), p.field)
+	device := named("Device", p.device.Choice)
+	foot := kit.Column(kit.Gap, device, container.NewStack(p.rank, p.Progress))
+	left := kit.Card(kit.Bordered(kit.Gap, question, p.list.View, foot))
+
+	p.hint = kit.NewHint(rerankIcon(kit.ColorMuted))
+	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), p.hint.View)
+	top := kit.Bordered(kit.Gap, p.notice.View, kit.Card(p.sides.view), p.stale.View)
+	right := kit.Bordered(kit.Gap, top, container.NewStack(p.results.view, p.blank), nil)
+	p.view = kit.Inset(kit.Bordered(10, header, container.New(&kit.PanesLayout{}, left, right), nil), 12, kit.GapWide)
+}
+
+// pickText marks the text with that id in the results; 0: none.
+func (p *Panel) pickText(id int) {
+	if p.found != nil {
+		p.pick(slices.Index(p.found.asked.ids, id))
+	}
+}
+
+// pickResult marks a text of the results everywhere.
+func (p *Panel) pickResult(i int) {
+	p.pick(i)
+	if id := p.found.asked.ids[i]; p.texts.Index(id) >= 0 {
+		p.list.Show(id)
+	}
+}
+
+// ShowError shows what went wrong; nil hides it.
+func (p *Panel) ShowError(err error) {
+	if err == nil {
+		p.notice.Hide()
+	} else {
+		p.App.Log().Warn("rerank", slog.Any("error", err))
+		p.notice.Fail(kit.Sentence(err.Error()))
+	}
+	p.view.Refresh()
+}
+
+// refresh shows the session as it is.
+func (p *Panel) refresh() {
+	title, why := p.missing()
+	p.rank.SetEnabled(title == "" && p.running == nil)
+	kit.Show(p.rank, p.running == nil)
+	kit.Show(p.Progress, p.running != nil)
+	for _, b := range p.exports {
+		b.SetEnabled(p.found != nil)
+	}
+	p.sides.refresh()
+	p.results.refresh()
+	kit.Show(p.blank, p.found == nil)
+	switch {
+	case p.running != nil:
+		title, why = "Ranking", "The texts appear here in their new order."
+	case title == "" && p.sample:
+		m, _ := p.model(0)
+		title, why = "See what it does", fmt.Sprintf("Press Rank. %s reads a sample question beside %s and puts those that answer it first. Then try your own.", m.Name, kit.Count(p.texts.Len(), "sample text"))
+	case title == "":
+		title, why = "Nothing ranked yet", "Press Rank to see which text answers the question best."
+	}
+	p.hint.Say(title, why)
+	p.sayStale()
+	p.view.Refresh()
+}
+
+// sayStale says that what is in view belongs to another question, other texts or models.
+func (p *Panel) sayStale() {
+	changed := ""
+	if p.found != nil && p.running == nil {
+		changed = p.found.asked.changedSince(p.request())
+	}
+	if changed == "" {
+		p.stale.Hide()
+		return
+	}
+	p.stale.Say(changed+" since this ranking.", "Rank again", p.start)
+	p.stale.Act.SetEnabled(!p.rank.Disabled())
+}

@@ -1,0 +1,123 @@
+package rerank
+
+import (
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/ui/kit"
+)
+
+// fullTextHeight is how much of the selected text is in view at once.
+const fullTextHeight float32 = 56
+
+// What the picture shows where two models ranked.
+const (
+	showBoth = iota
+	showFirst
+	showSecond
+)
+
+// results shows what was found: the order before and after, the selected text in full, and
+// what it took.
+type results struct {
+	*session
+	view      *fyne.Container
+	tabs      *kit.Segments
+	which     *fyne.Container // the tabs, where two models ranked
+	agreement *kit.Paragraph
+	details   *kit.Line
+	scale     *kit.Line
+	picture   *picture
+	full      *kit.Paragraph
+	facts     *kit.Paragraph
+	remarks   *kit.Paragraph
+
+	of  *outcome // that is in the picture
+	tab int
+}
+
+func newResults(s *session, chosen func(text int)) *results {
+	r := &results{session: s, picture: newPicture(s.Keys), agreement: kit.NewParagraph("", theme.ColorNameForeground), details: kit.NewCaption(""), scale: kit.NewCaption("")}
+	r.picture.chosen = chosen
+	r.tabs = kit.NewSegments(s.Keys, []string{"Both models", "First model", "Second model"}, func(int) { r.refresh() })
+	r.which = container.New(&kit.Yielding{}, r.tabs)
+	r.full = kit.NewParagraph("", theme.ColorNameForeground)
+	r.facts = kit.NewParagraph("", kit.ColorMuted).Small()
+	r.remarks = kit.NewParagraph("", theme.ColorNameWarning).Small()
+	top := kit.Column(kit.GapSmall, r.which, r.agreement.Flat, r.details, r.legend())
+	full := container.New(&kit.Capped{Most: fullTextHeight}, container.NewVScroll(r.full.Flat))
+	card := kit.Card(kit.Bordered(kit.Gap, top, r.picture.view, full))
+	r.view = kit.Bordered(kit.Gap, nil, card, kit.Inset(kit.Column(kit.GapSmall, r.facts.Flat, r.remarks.Flat), 2, 4))
+	return r
+}
+
+// legend explains the colours of the lines and the ends of the bars.
+func (r *results) legend() fyne.CanvasObject {
+	up, down := kit.NewCaption("↑ moved up"), kit.NewCaption("↓ moved down")
+	up.Whole, down.Whole = true, true
+	r.scale.Align = fyne.TextAlignTrailing
+	marks := kit.Row(kit.GapWide, kit.Swatched(colorUp, up), kit.Swatched(colorDown, down))
+	return container.NewBorder(nil, nil, marks, nil, r.scale)
+}
+
+// refresh shows the outcome of the session.
+func (r *results) refresh() {
+	out := r.found
+	kit.Show(r.view, out != nil)
+	if out == nil {
+		return
+	}
+	two := len(out.rankings) == 2
+	tab := showFirst
+	if two {
+		tab = r.tabs.Index
+	}
+	if out != r.of || tab != r.tab {
+		r.of, r.tab = out, tab
+		r.fill(out, two)
+	}
+	if r.picture.selected != r.picked {
+		r.picture.choose(r.picked)
+		r.full.Set("")
+		if r.picked >= 0 {
+			r.full.Set(out.lines[r.picked])
+		}
+	}
+	r.view.Refresh()
+}
+
+// fill shows another outcome, or other orders of it.
+func (r *results) fill(out *outcome, two bool) {
+	left, right := r.orders(out)
+	r.picture.set(out.lines, left, right)
+	r.scale.Set("Bars run from " + endText(r.picture.low, r.picture.high) + " to " + endText(r.picture.high, r.picture.high))
+	kit.Show(r.which, two)
+	kit.Show(r.agreement.Flat, two)
+	kit.Show(r.details, two)
+	if two {
+		r.agreement.Set(agreementText(out.agreement))
+		r.details.Set(agreementDetails(out.agreement))
+	}
+	var facts, remarks []string
+	for i, one := range out.rankings {
+		facts = append(facts, factsText(one, out.asked.judges[i].pooling))
+		remarks = append(remarks, remarksOf(one)...)
+	}
+	r.facts.Set(strings.Join(facts, "\n"))
+	r.remarks.Set(strings.Join(remarks, "  "))
+	kit.Show(r.remarks.Flat, len(remarks) > 0)
+}
+
+// orders are the two that the picture shows.
+func (r *results) orders(out *outcome) (left, right order) {
+	switch r.tab {
+	case showBoth:
+		return orderOf(out.rankings[0]), orderOf(out.rankings[1])
+	case showSecond:
+		return given(len(out.lines)), orderOf(out.rankings[1])
+	}
+	return given(len(out.lines)), orderOf(out.rankings[0])
+}

@@ -1,0 +1,241 @@
+package rerank
+
+import (
+	"slices"
+	"strings"
+
+	"inglenook/app/base"
+	"inglenook/app/library"
+	"inglenook/app/texts"
+	"inglenook/ui/panel"
+	"inglenook/ui/textlist"
+)
+
+// keepLimit is the size in bytes up to which the texts are kept in the settings.
+const keepLimit = 1 << 20
+
+// session is the state of the room, without widgets: the question, the texts, the models
+// that rank them, and what these found. Its fields are read and written on the window's
+// goroutine; changed is called there after each change.
+type session struct {
+	panel.Host
+	app     App
+	changed func()
+	failed  func(error)
+	shown   func(what string, p base.Progress) // how far the run under way is
+
+	query  string
+	texts  *textlist.Texts
+	sample bool          // question and texts are those of the first look
+	device func() string // the chosen one
+
+	models []library.Model // nil: not known yet
+	judges []judge         // one, or two beside each other
+	eager  bool            // a run begins as soon as the models are known
+
+	running *run     // nil: none
+	found   *outcome // nil: nothing was ranked yet
+	picked  int      // a text of found, by its index; -1: none
+}
+
+// judge is a model that ranks.
+type judge struct {
+	model   string // its id; "": none is chosen
+	pooling string // of texts.Poolings; "": as the model is made
+}
+
+// request is everything that an outcome depends on.
+type request struct {
+	query  string
+	ids    []int // of the texts
+	judges []judge
+	device string
+}
+
+func newSession(d panel.Host, a App) *session {
+	kept := d.App.Settings().Rerank
+	s := &session{Host: d, app: a, query: kept.Query, changed: func() {}, failed: func(error) {}, shown: func(string, base.Progress) {}, picked: -1, device: func() string { return "auto" }}
+	lines := kept.Texts
+	if lines == nil {
+		questions, sample := texts.Sample()
+		s.query, lines, s.sample = questions[0].Text, sample, true
+	}
+	s.texts = textlist.New(lines)
+	for _, id := range kept.Models[:min(2, len(kept.Models))] {
+		s.judges = append(s.judges, judge{model: id})
+	}
+	if len(s.judges) == 0 {
+		s.judges = []judge{{}}
+	}
+	return s
+}
+
+// ask changes the question.
+func (s *session) ask(query string) {
+	if query == s.query {
+		return
+	}
+	s.query = query
+	if s.sample { // its texts are kept beside a question of the person's own
+		s.sample = false
+		s.keepTexts()
+	}
+	s.Keep(func(kept *base.Settings) { kept.Rerank.Query = query })
+	s.changed()
+}
+
+// textsChanged follows every change of the list.
+func (s *session) textsChanged() {
+	s.sample = false
+	s.keepTexts()
+	s.changed()
+}
+
+// keepTexts keeps the texts for the next start, unless they are long.
+func (s *session) keepTexts() {
+	query, lines, size := s.query, s.texts.Lines(), 0
+	for _, l := range lines {
+		size += len(l)
+	}
+	if size > keepLimit {
+		s.Tell("These texts are too long to be kept for the next start.")
+		lines = []string{}
+	}
+	s.Keep(func(kept *base.Settings) { kept.Rerank.Query, kept.Rerank.Texts = query, lines })
+}
+
+// setModels takes note of the models that there are. One that is gone makes room for
+// another that ranks.
+func (s *session) setModels(models []library.Model) {
+	s.models = append([]library.Model{}, models...) // not nil: they are known now
+	for i, j := range s.judges {
+		if s.known(j.model) {
+			continue
+		}
+		s.judges[i] = judge{model: s.other(i)}
+		if now, ok := s.model(i); ok && j.model != "" {
+			s.Tell(j.model + " is no longer there, so " + now.Name + " ranks the texts now.")
+		}
+	}
+	s.changed()
+	if s.eager {
+		s.eager = false
+		s.start()
+	}
+}
+
+func (s *session) known(id string) bool {
+	return slices.ContainsFunc(s.models, func(m library.Model) bool { return m.ID == id })
+}
+
+// other is a model that ranks and is not yet chosen, the first of the list; "": there is
+// none. The second one is a reranker where there is one.
+func (s *session) other(i int) (id string) {
+	for _, m := range s.models {
+		taken := slices.ContainsFunc(s.judges, func(j judge) bool { return j.model == m.ID })
+		if _, ok := Fits(m); !ok || taken {
+			continue
+		}
+		if id == "" || i > 0 && m.Kind == library.KindReranker {
+			id = m.ID
+		}
+		if i == 0 || m.Kind == library.KindReranker {
+			return id
+		}
+	}
+	return id
+}
+
+// model is that of judge i; false: none is chosen, or it is not there.
+func (s *session) model(i int) (library.Model, bool) {
+	at := slices.IndexFunc(s.models, func(m library.Model) bool { return m.ID == s.judges[i].model })
+	if at < 0 {
+		return library.Model{}, false
+	}
+	return s.models[at], true
+}
+
+// choose has judge i be another model, as it is made.
+func (s *session) choose(i int, model string) {
+	s.judges[i] = judge{model: model}
+	s.keepJudges()
+	s.changed()
+}
+
+// pool has judge i score in another way.
+func (s *session) pool(i int, pooling string) {
+	s.judges[i].pooling = pooling
+	s.changed()
+}
+
+// beside adds a second model, or takes it away.
+func (s *session) beside(on bool) {
+	s.judges = s.judges[:1]
+	if on {
+		s.judges = append(s.judges, judge{model: s.other(1)})
+	}
+	s.keepJudges()
+	s.changed()
+}
+
+func (s *session) keepJudges() {
+	ids := make([]string, len(s.judges))
+	for i, j := range s.judges {
+		ids[i] = j.model
+	}
+	s.Keep(func(kept *base.Settings) { kept.Rerank.Models = ids })
+}
+
+// request is what a run would be asked now.
+func (s *session) request() request {
+	return request{strings.TrimSpace(s.query), s.texts.IDs(), slices.Clone(s.judges), s.device()}
+}
+
+// changedSince says how r differs from a later request; "": it does not.
+func (r request) changedSince(now request) string {
+	switch {
+	case r.query != now.query:
+		return "The question has changed"
+	case !slices.Equal(r.ids, now.ids):
+		return "The texts have changed"
+	case len(r.judges) != len(now.judges):
+		return "The number of models has changed"
+	case !slices.Equal(r.judges, now.judges):
+		return "The model has changed"
+	case r.device != now.device:
+		return "The device has changed"
+	}
+	return ""
+}
+
+// missing says what is missing before texts can be ranked; "": nothing.
+func (s *session) missing() (title, why string) {
+	if s.models == nil {
+		return "Looking for models…", ""
+	}
+	if len(s.models) == 0 {
+		return "No model", "Find one to download, open one of your own, or drop its folder on this window."
+	}
+	for i := range s.judges {
+		m, ok := s.model(i)
+		if !ok {
+			return "No model chosen", "Choose a model above."
+		}
+		if why, ok := Fits(m); !ok {
+			return "This model cannot rank texts", why
+		}
+	}
+	switch {
+	case strings.TrimSpace(s.query) == "":
+		return "No question", "Write what the texts should answer, then press Rank."
+	case s.texts.Len() == 0:
+		return "No texts", "Type, paste or drop the texts that may answer the question."
+	}
+	return "", ""
+}
+
+// pick marks text i of the outcome; -1: none.
+func (s *session) pick(i int) {
+	s.picked = i
+	s.changed()
+}

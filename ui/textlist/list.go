@@ -1,0 +1,308 @@
+package textlist
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+
+	"github.com/dustin/go-humanize"
+)
+
+// List shows texts, and adds, edits and deletes them.
+type List struct {
+	host    panel.Host
+	reader  Reader
+	texts   *Texts
+	Changed func()       // the list is another one
+	Chosen  func(id int) // a person selected a text; 0: none
+	Added   func()       // a file was added
+	Failed  func(error)  // a file could not be read
+
+	Selected int // id; 0: none
+	editing  int // id of the text in the composer; 0: a new one
+
+	View     *fyne.Container
+	Composer *kit.Entry
+	Rows     *kit.Rows
+	digits   float32 // width of the highest number
+	total    *kit.Line
+	clearAll *kit.Button
+	actions  *fyne.Container
+	detail   *kit.Line
+	undoBar  *fyne.Container
+	undoText *kit.Line
+	accept   *kit.Button
+	dismiss  *kit.Button
+	empty    *kit.Hint
+}
+
+func NewList(h panel.Host, r Reader, t *Texts) *List {
+	k := h.Keys
+	l := &List{host: h, reader: r, texts: t, Changed: func() {}, Chosen: func(int) {}, Added: func() {}, Failed: func(error) {}}
+	l.Rows = kit.NewRows(k, func() int { return len(l.texts.items) }, l.newRow, l.showRow)
+	l.Rows.Selected = func(i int) { l.Pick(l.texts.items[i].id) }
+	l.Rows.Opened = func(i int) { l.edit(l.texts.items[i].id) }
+	l.Rows.Typed = l.listKey
+	l.Composer = kit.NewEntry(k)
+	l.Composer.MultiLine, l.Composer.Wrapping = true, fyne.TextWrapWord
+	l.Composer.SetMinRowsVisible(2)
+	l.Composer.Submit, l.Composer.Paste, l.Composer.Escape = l.submit, l.pasted, l.StopEditing
+	l.accept = kit.NewButton(k, "Add", theme.ContentAddIcon(), l.submit)
+	l.dismiss = kit.NewQuietButton(k, "Cancel", nil, func() { l.StopEditing() })
+	l.total = kit.NewLine("", kit.TextSmall, kit.ColorMuted)
+	l.clearAll = kit.NewQuietButton(k, "Clear", nil, l.clear)
+	openFile := kit.NewQuietButton(k, "Open file…", theme.FolderOpenIcon(), l.OpenFile)
+	l.detail = kit.NewCaption("")
+	l.actions = container.NewBorder(nil, nil, nil, kit.Row(0,
+		kit.NewQuietButton(k, "Edit", theme.DocumentCreateIcon(), func() { l.edit(l.Selected) }),
+		kit.NewQuietButton(k, "Delete", theme.DeleteIcon(), func() { l.remove(l.Selected) }),
+	), l.detail)
+	l.undoText = kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
+	l.undoBar = container.NewStack(kit.NewSurface(kit.ColorTint, "", 7),
+		kit.Inset(container.NewBorder(nil, nil, nil, kit.NewQuietButton(k, "Undo", theme.ContentUndoIcon(), l.Undo), l.undoText), 0, kit.Gap))
+	l.empty = kit.NewHint(theme.DocumentIcon())
+	l.empty.Say("No texts yet", "Type or paste below, or drop a text file here.")
+	header := container.NewBorder(nil, nil, kit.Row(kit.Gap, kit.NewSection("Texts"), l.total), kit.Row(0, openFile, l.clearAll))
+	l.total.Whole = true
+	composer := container.NewBorder(nil, nil, nil, kit.Column(kit.GapSmall, l.accept, l.dismiss), l.Composer)
+	l.View = kit.Bordered(kit.GapSmall, header,
+		container.NewStack(l.Rows, l.empty.View),
+		kit.Column(kit.GapSmall, l.actions, l.undoBar, composer))
+	l.undoBar.Hide()
+	l.StopEditing()
+	l.refresh()
+	return l
+}
+
+// Show shows id as the selected text, without telling anybody.
+func (l *List) Show(id int) {
+	l.Selected = id
+	i := l.texts.Index(id)
+	l.Rows.Choose(i)
+	l.describe(i)
+}
+
+// Pick selects a text as a person does.
+func (l *List) Pick(id int) {
+	if id != l.Selected {
+		l.Show(id)
+		l.Chosen(id)
+	}
+}
+
+func (l *List) describe(i int) {
+	if i < 0 {
+		l.actions.Hide()
+		return
+	}
+	l.detail.Set(kit.Count(utf8.RuneCountInString(l.texts.items[i].text), "character"))
+	l.actions.Show()
+}
+
+// refresh shows the list as it is.
+func (l *List) refresh() {
+	n := len(l.texts.items)
+	l.digits = NumberWidth(n)
+	l.total.Set(humanize.Comma(int64(n)))
+	l.clearAll.SetEnabled(n > 0)
+	if n == 0 {
+		l.empty.View.Show()
+	} else {
+		l.empty.View.Hide()
+	}
+	if l.texts.Index(l.Selected) < 0 {
+		l.Selected = 0
+	}
+	l.Rows.Refresh()
+	l.Show(l.Selected)
+	l.View.Refresh()
+}
+
+// edited follows a change: undo is offered with what was done.
+func (l *List) edited(offerUndo bool) {
+	if offerUndo {
+		l.undoText.Set(l.texts.lastChange() + ".")
+		l.undoBar.Show()
+	} else {
+		l.undoBar.Hide()
+	}
+	l.refresh()
+	l.Changed()
+}
+
+// Add appends texts and selects the last of them.
+func (l *List) Add(lines []string) {
+	id := l.texts.Add(lines)
+	if id == 0 {
+		return
+	}
+	l.edited(len(lines) > 1)
+	l.Pick(id)
+}
+
+// Replace puts other texts in the place of all; undo brings them back.
+func (l *List) Replace(lines []string) {
+	l.StopEditing()
+	l.texts.replace(lines)
+	l.edited(true)
+	l.Chosen(0)
+}
+
+func (l *List) remove(id int) {
+	if l.texts.Index(id) < 0 {
+		return
+	}
+	if l.editing == id {
+		l.StopEditing()
+	}
+	next := l.texts.remove(id)
+	l.edited(true)
+	l.Pick(next)
+}
+
+func (l *List) clear() {
+	l.StopEditing()
+	l.texts.clear()
+	l.edited(true)
+	l.Chosen(0)
+}
+
+// Undo takes the last change back.
+func (l *List) Undo() {
+	if l.texts.undo() {
+		l.StopEditing()
+		l.edited(false)
+		l.Chosen(l.Selected)
+	}
+}
+
+// submit takes what is in the composer: a new text, several, or an edited one.
+func (l *List) submit() {
+	lines := Split(l.Composer.Text)
+	if l.editing == 0 {
+		l.Composer.SetText("")
+		l.Add(lines)
+		return
+	}
+	if len(lines) == 0 {
+		l.remove(l.editing)
+		return
+	}
+	was := l.editing
+	id := l.texts.edit(was, lines)
+	l.StopEditing()
+	if id != was {
+		l.edited(true)
+		l.Pick(id)
+	}
+}
+
+// pasted adds several lines at once; one line that the text field can hold is left to it.
+func (l *List) pasted(text string) bool {
+	lines := Split(text)
+	if l.editing != 0 || len(lines) < 2 && l.Composer.Holds(text) {
+		return false
+	}
+	if typed := Split(l.Composer.Text); len(typed) > 0 {
+		lines = append(typed, lines...)
+		l.Composer.SetText("")
+	}
+	l.Add(lines)
+	return true
+}
+
+// edit brings a text into the composer.
+func (l *List) edit(id int) {
+	i := l.texts.Index(id)
+	if i < 0 {
+		return
+	}
+	text := l.texts.items[i].text
+	if !kit.Editable(text) {
+		l.host.Tell(fmt.Sprintf("Text %d has %s, too long to edit in the window; change it in its file and open that again.", i+1, humanize.Bytes(uint64(len(text)))))
+		return
+	}
+	l.editing = id
+	l.Composer.SetPlaceHolder("")
+	l.Composer.SetText(text)
+	l.Composer.TypedKey(&fyne.KeyEvent{Name: fyne.KeyPageDown}) // to the end of the text
+	l.accept.SetText("Save")
+	l.accept.SetIcon(theme.ConfirmIcon())
+	l.dismiss.Show()
+	l.host.Focus(l.Composer)
+	l.View.Refresh()
+}
+
+// StopEditing clears the composer for new texts and reports whether a text was being edited.
+func (l *List) StopEditing() bool {
+	was := l.editing != 0
+	l.editing = 0
+	l.dismiss.Hide()
+	l.Composer.SetPlaceHolder("Type or paste texts")
+	if was {
+		l.Composer.SetText("")
+	}
+	l.accept.SetText("Add")
+	l.accept.SetIcon(theme.ContentAddIcon())
+	if l.View != nil {
+		l.View.Refresh()
+	}
+	return was
+}
+
+func (l *List) listKey(e *fyne.KeyEvent) bool {
+	switch e.Name {
+	case fyne.KeyDelete, fyne.KeyBackspace:
+		l.remove(l.Selected)
+	case fyne.KeyF2:
+		l.edit(l.Selected)
+	default:
+		return false
+	}
+	return true
+}
+
+// newRow is a row of the list: the number and the text.
+func (l *List) newRow() fyne.CanvasObject {
+	number := kit.NewCaption("")
+	number.Align = fyne.TextAlignTrailing
+	text := kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
+	return container.New(layout.NewCustomPaddedLayout(5, 5, kit.GapSmall, 10), container.New(&numberedLayout{&l.digits}, number, text))
+}
+
+// NumberWidth is the width of the numbers up to n: of three digits at least, so that
+// the texts of a short list stay where they are as it grows.
+func NumberWidth(n int) float32 {
+	digits := strings.Repeat("0", max(3, len(strconv.Itoa(n))))
+	return fyne.MeasureText(digits, kit.TextSmall, fyne.TextStyle{}).Width
+}
+
+func (l *List) showRow(i int, o fyne.CanvasObject) {
+	inner := o.(*fyne.Container).Objects[0].(*fyne.Container).Objects
+	number, text := inner[0].(*kit.Line), inner[1].(*kit.Line)
+	number.Set(strconv.Itoa(i + 1))
+	text.Set(l.texts.items[i].text)
+}
+
+// numberedLayout puts a number of that width before a text.
+type numberedLayout struct{ width *float32 }
+
+func (n *numberedLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	m := objects[1].MinSize()
+	return fyne.NewSize(*n.width+kit.Gap+m.Width, m.Height)
+}
+
+func (n *numberedLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	objects[0].Resize(fyne.NewSize(*n.width, size.Height))
+	objects[1].Move(fyne.NewPos(*n.width+kit.Gap, 0))
+	objects[1].Resize(fyne.NewSize(max(0, size.Width-*n.width-kit.Gap), size.Height))
+}
