@@ -46,7 +46,7 @@ func TestQuality(t *testing.T) {
 	}
 }
 
-func embedAll(t *testing.T, e *pipeline.Embedder, texts []string) [][]float32 {
+func embedAll(t *testing.T, e pipeline.Embedder, texts []string) [][]float32 {
 	t.Helper()
 	v, err := vectorsOf(context.Background(), e, texts)
 	if err != nil {
@@ -55,7 +55,7 @@ func embedAll(t *testing.T, e *pipeline.Embedder, texts []string) [][]float32 {
 	return v
 }
 
-func stsb(t *testing.T, e *pipeline.Embedder) float64 {
+func stsb(t *testing.T, e pipeline.Embedder) float64 {
 	var a, b []string
 	var gold []float64
 	for _, row := range rows(t, shared(t, "sts/stsb-dev.tsv")) {
@@ -73,7 +73,7 @@ func stsb(t *testing.T, e *pipeline.Embedder) float64 {
 	return 100 * pearson(ranks(got), ranks(gold))
 }
 
-func cranfield(t *testing.T, e *pipeline.Embedder) float64 {
+func cranfield(t *testing.T, e pipeline.Embedder) float64 {
 	type record struct{ ID, Title, Text string }
 	read := func(name string) (all []record) {
 		data, err := os.ReadFile(shared(t, filepath.Join("retrieval/cranfield", name)))

@@ -14,6 +14,7 @@ import torch
 from tokenizers import Tokenizer
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import layout
 from train import Llama, restore
 
 DECLINES = re.compile(r"starter model|too small|too hard|beyond me", re.I)
@@ -21,7 +22,7 @@ DECLINES = re.compile(r"starter model|too small|too hard|beyond me", re.I)
 
 @torch.no_grad()
 def reply(model, tokenizer, prompt, longest=160):
-    end, ids = tokenizer.token_to_id("<|end|>"), tokenizer.encode(f"<|endoftext|><|user|>\n{prompt}<|end|>\n<|assistant|>\n").ids
+    end, ids = tokenizer.token_to_id("<|end|>"), tokenizer.encode(layout.prompt(prompt)).ids
     start = len(ids)
     for _ in range(longest):
         with torch.autocast("cuda", torch.bfloat16, enabled=next(model.parameters()).is_cuda):

@@ -10,16 +10,18 @@ matrices are those of the llama architecture there (pairs of a rotation side by 
 """
 import glob
 import json
+import os
 import struct
 import sys
 
 import numpy as np
 from safetensors import safe_open
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import layout
+
 HEAD, CONTEXT = 64, 1024
 ALIGNMENT = 32
-TEMPLATE = ("{{ '<|endoftext|>' }}{% for message in messages %}{{ '<|' + message['role'] + '|>\\n' + message['content'] + '<|end|>\\n' }}{% endfor %}"
-            "{% if add_generation_prompt %}{{ '<|assistant|>\\n' }}{% endif %}")
 NAMES = {"input_layernorm": "attn_norm", "post_attention_layernorm": "ffn_norm", "self_attn.q_proj": "attn_q", "self_attn.k_proj": "attn_k", "self_attn.v_proj": "attn_v",
          "self_attn.o_proj": "attn_output", "mlp.gate_proj": "ffn_gate", "mlp.up_proj": "ffn_up", "mlp.down_proj": "ffn_down"}
 F32, Q8_0 = 0, 8
@@ -99,7 +101,7 @@ def main():
         entry("tokenizer.ggml.tokens", ARRAY, pieces, STRING), entry("tokenizer.ggml.token_type", ARRAY, [3 if p in special else 1 for p in pieces], I32),
         entry("tokenizer.ggml.merges", ARRAY, merges, STRING),
         entry("tokenizer.ggml.bos_token_id", U32, special["<|endoftext|>"]), entry("tokenizer.ggml.eos_token_id", U32, special["<|end|>"]),
-        entry("tokenizer.ggml.add_bos_token", BOOL, False), entry("tokenizer.chat_template", STRING, TEMPLATE),
+        entry("tokenizer.ggml.add_bos_token", BOOL, False), entry("tokenizer.chat_template", STRING, layout.TEMPLATE),
     ]
     infos, data = [], bytearray()
     for name in sorted(weights):

@@ -3,6 +3,7 @@ import collections
 import os
 import re
 
+import frames
 import guide
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -193,6 +194,44 @@ def question_about(rng, sentence):
     return rng.choice(options)
 
 
+SYLLABLES = "ba be bo bri cal cor dan del dor el fen gar gil hol ka kel kor la len lo lun mar mel mi mor nel no or pel per ra ren rin ro sa sel tar tel ti tor ul va vel vin wen yor za".split()
+
+
+def made_up(rng, like):
+    """A word that does not exist, of the shape of another."""
+    word = "".join(rng.choices(SYLLABLES, k=rng.choice([2, 2, 3]))) + rng.choice(["", "", "k", "n", "s", "th"])
+    ending = next((e for e in ("ing", "ed", "ly", "s") if like.endswith(e) and len(like) > len(e) + 2), "")
+    return (word.capitalize() if like[0].isupper() else word) + ending
+
+
+def with_made_up(rng, sentences, question, answer):
+    """The same with some words made up, the same everywhere: so that only reading tells which sentence is asked for."""
+    shared = sorted(w for w in set(PLAIN.findall(question)) & set(PLAIN.findall(answer)) if len(w) > 3 and w.lower() not in STOP)
+    others = sorted(w for w in set(PLAIN.findall(" ".join(sentences))) - set(shared) if len(w) > 4 and w.lower() not in STOP)
+    new = {w: made_up(rng, w) for w in rng.sample(shared, rng.randint(0, min(2, len(shared)))) + rng.sample(others, rng.randint(0, min(4, len(others))))}
+    exchanged = lambda text: PLAIN.sub(lambda m: new.get(m[0], m[0]), text)
+    return [exchanged(s) for s in sentences], exchanged(question), exchanged(answer)
+
+
+ASKS = ["who", "what", "which", "where", "when", "why", "how", "how many", "how much", "how long", "on which day", "at what time", "what kind of", "is it true that", "does it say that", "tell me about",
+        "what about", "what is said about", "what happens when", "what did", "where is", "when does", "who has", "what is", "what was", "which part of", "whose", "for how long"]
+
+
+def question_of_words(rng, sentence):
+    """A question with words of the sentence as they stand in it, in one piece or two; None where it has too few."""
+    words = [m[0] for m in WORD.finditer(sentence)]
+    inner = [w[:1].lower() + w[1:] if i == 0 and w.lower() in STOP else w for i, w in enumerate(words)]
+    content = [i for i, w in enumerate(inner) if w.lower() not in STOP and len(w) > 2]
+    if len(content) < 3:
+        return None
+    n = rng.randint(1, 3)
+    at = rng.randint(0, len(content) - n)
+    piece = inner[max(0, content[at] - rng.randint(0, 1)):content[at + n - 1] + 1]
+    if rng.random() < 0.3:                                    # and a word from elsewhere in it
+        piece += [inner[rng.choice(content)]]
+    return f"{rng.choice(ASKS)} {' '.join(piece)}"
+
+
 SAYS = ["{}", "{}", "{}?", "is there something like this: {}", "does it say that {}?", "where is this said: {}"]
 
 
@@ -200,6 +239,7 @@ class Passages:
     """Draws from passages.txt, facts.txt, sentences of books and documents, and questions that people wrote.
 
     runs      lists of sentences that follow each other
+    frames    small worlds (frames.py)
     written   (passage, question, sentence of the passage that answers)
     related   sentences that mean something similar (related.py)
     """
@@ -207,6 +247,8 @@ class Passages:
     def __init__(self, runs, written, related):
         self.related = related
         self.facts, self.runs, self.written, self.passages = read_facts(), runs, written, read_passages()
+        self.frames = frames.Frames()
+        self.short = sorted({s for run in runs for s in run if 25 < len(s) < 100} | {s for p in self.passages for s, _ in p})
         self.exchange = Exchange([s for p in self.passages for s, _ in p] + [s for run in runs[::20] for s in run])
 
     def talk(self, rng):
@@ -215,7 +257,7 @@ class Passages:
         if kind < 0.04 and self.written:
             passage, question, answer = rng.choice(self.written)
             return [(self._lay_out(rng, passage, question), answer)]
-        draw = self._from_passages if kind < 0.3 else self._from_facts if kind < 0.36 else self._from_run if kind < 0.68 else self._from_related
+        draw = rng.choices([self._from_passages, self._from_frames, self._from_words, self._from_facts, self._from_run, self._from_related], [16, 34, 22, 4, 8, 12])[0]
         sentences, asked = draw(rng)
         asked = asked[:rng.choice([1, 1, 1, 1, 2, 3])]
         (question, answer), *more = asked
@@ -250,6 +292,34 @@ class Passages:
         if not asked or len(set(sentences)) < len(sentences):
             return self._from_passages(rng)
         return self.exchange.draw(rng, sentences, rng.sample(asked, min(4, len(asked))))
+
+    def _from_frames(self, rng):
+        sentences, asked = self.frames.draw(rng)
+        if rng.random() < 0.15:                               # beside sentences of another text
+            other = rng.sample(self.short, rng.randint(1, 2))
+            sentences = other + sentences if rng.random() < 0.5 else sentences + other
+        return sentences, rng.sample(asked, len(asked))
+
+    def _from_words(self, rng):
+        """Short sentences, and questions with words of one of them, many made up."""
+        while True:
+            if rng.random() < 0.5:
+                sentences = rng.sample(self.short, rng.randint(3, 7))
+            else:
+                passage = [s for s, _ in rng.choice(self.passages)]
+                sentences = passage + rng.sample(self.short, rng.randint(0, 2))
+            answer = rng.choice(sentences)
+            question = question_of_words(rng, answer)
+            if question and sentences.count(answer) == 1 and self._tells(question, answer, sentences):
+                sentences, question, answer = with_made_up(rng, sentences, question, answer)
+                return sentences, [(question, answer)]
+
+    @staticmethod
+    def _tells(question, answer, sentences):
+        """Whether one sentence alone has the most of the question's words."""
+        asked = {w.lower() for w in WORD.findall(question) if w.lower() not in STOP}
+        shares = sorted(len(asked & {w.lower() for w in WORD.findall(s)}) for s in sentences)
+        return len(asked & {w.lower() for w in WORD.findall(answer)}) == shares[-1] > shares[-2]
 
     def _from_run(self, rng):
         while True:

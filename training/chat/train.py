@@ -7,7 +7,8 @@ EMBEDDER  folder of starter-embed
 OUT    receives text-*.safetensors after the first stage (with keep=1) and model-*.safetensors at the end, in parts of at most 15 MB
 from=  a folder with the parts of either stage; the first stage is then left out
 
-A dialogue is <|user|>\\ntext<|end|>\\n<|assistant|>\\ntext<|end|>\\n; in the second stage only replies count for the loss.
+A dialogue is <|user|>\\ntext<|end|>\\n<|assistant|>\\ntext<|end|>\\n; in the second stage only replies count for the loss. A long text of a
+user stands twice (layout.py): the second time it is read with the question known, wherever that stands.
 Two more losses are taken of the vectors two thirds up. Their maps are thrown away afterwards.
 - At the end of each sentence of a user, the embedder's vector of that sentence (weight "meaning"): so the model learns which wordings mean
   the same, also from sentences that nobody replies to.
@@ -33,6 +34,7 @@ from tokenizers import Tokenizer
 from torch import nn
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import layout
 import related
 
 CONTEXT, HEAD, GROUPS, BATCH = 1024, 64, 1, 128      # GROUPS: query heads that share one key head
@@ -125,6 +127,10 @@ def encode_dialogues(tokenizer, lines):
         ids, weights, sentences, repeats = [special["<|endoftext|>"]], [0], [], []
         for role, text in turns:
             encoding = next(encoded)
+            if layout.twice(role, text):
+                first = [special["<|user|>"]] + newline + encoding.ids + [special["<|end|>"]] + newline
+                ids += first
+                weights += [0] * len(first)
             ids += [special[f"<|{role}|>"]] + newline
             own = [int(role == "assistant")] * (len(encoding.ids) + 1)
             if role == "user":
