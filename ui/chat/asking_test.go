@@ -284,6 +284,9 @@ func TestNotInYourDocuments(t *testing.T) {
 	if got := uitest.AllText(answer); !strings.HasPrefix(answer.message.Text(), "This is not in your documents.") || !strings.Contains(got, "not in your documents\n") {
 		t.Errorf("the answer is %q", got)
 	}
+	if p.continueLast(); p.running != nil || strings.Contains(uitest.AllText(answer.foot.view), "Continue") {
+		t.Error("what the program wrote itself can be continued")
+	}
 	test.Tap(uitest.FindButton(t, answer.body, "Search in Documents"))
 	if b.Looked != [2]string{"Papers", "zeppelin"} {
 		t.Errorf("it leads to %q", b.Looked)

@@ -170,7 +170,7 @@ func (b *bubble) addRemarks(k *kit.Keyboard) {
 		n.Close.Hide()
 		b.body.Add(n.View)
 	}
-	if m := b.message; m.Reply != nil && m.Reply.Reason == chat.FinishNotFound {
+	if m := b.message; notFound(m) {
 		b.body.Add(sources.NewMissing(k, func() { b.host.anyway(m) }, func() { b.host.search(m) }))
 	}
 	if hint := b.host.missing(b.message); hint != "" {

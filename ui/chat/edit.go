@@ -100,7 +100,7 @@ func (p *Panel) regenerate(id int64) {
 
 // goOn has the model continue an answer, in a copy of it.
 func (p *Panel) goOn(id int64) {
-	if m := p.tree.message(id); m != nil && p.running == nil && p.ready() {
+	if m := p.tree.message(id); m != nil && p.running == nil && !notFound(*m) && p.ready() {
 		p.flow.Stick = true
 		p.answer(chat.AnswerRequest{Conversation: p.conversation.ID, Continue: id}, m.Text(), m.Thinking)
 	}
@@ -248,7 +248,7 @@ func (p *Panel) actionsOf(m chat.Message) []action {
 	}
 	if m.Role == chat.RoleAssistant {
 		list = append(list, action{"Regenerate", fyne.KeyR, func() { p.regenerate(m.ID) }})
-		if p.tree.leaf() == m.ID {
+		if p.tree.leaf() == m.ID && !notFound(m) {
 			list = append(list, action{"Continue", fyne.KeyT, func() { p.goOn(m.ID) }})
 		}
 	} else if p.tree.leaf() == m.ID {
@@ -256,6 +256,9 @@ func (p *Panel) actionsOf(m chat.Message) []action {
 	}
 	return append(list, action{"Delete", fyne.KeyDelete, func() { p.deleteMessage(m.ID) }})
 }
+
+// notFound reports whether a message says that the documents do not answer.
+func notFound(m chat.Message) bool { return m.Reply != nil && m.Reply.Reason == chat.FinishNotFound }
 
 // leadsToModels reports whether the tiny model that comes with the program names
 // the place of larger ones in a message.

@@ -63,7 +63,7 @@ func (r *barRenderer) Layout(size fyne.Size) {
 	r.track.Resize(fyne.NewSize(size.Width, h))
 	width := float32(r.bar.Value) * size.Width
 	if r.bar.Value > 0 {
-		width = max(width, h)
+		width = min(max(width, h), size.Width)
 	}
 	r.part.Move(fyne.NewPos(0, y))
 	r.part.Resize(fyne.NewSize(width, h))
