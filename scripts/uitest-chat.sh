@@ -167,3 +167,54 @@ picture chat-18-small-list
 press ctrl+b
 xdotool windowsize --sync "$window" 1240 800
 sleep 0.5
+
+# ---- a chat that asks documents
+
+press ctrl+b
+press ctrl+n
+sleep 0.5
+click 548 730
+step "without documents the button leads to where they are added" kept 's["window"]["panel"] == "documents"'
+click 268 159
+step "the sample documents are read" logged 'msg=index collection=Samples files=3 indexed=3'
+press ctrl+1 ctrl+d
+sleep 1
+picture chat-19-documents
+click 780 690
+write "What did the keeper do every evening?"
+step "what is found is shown before anything is sent" changed chat-19-documents 0.5
+sleep 1.5
+picture chat-20-found
+click 690 657
+step "and listed" changed chat-20-found 3
+sleep 0.5
+picture chat-21-passages
+before=$(answers)
+click 1000 690
+press Return
+sleep 0.7
+press Escape
+step "it is answered" answered
+save ctrl+shift+s .json || fail "no JSON is exported"
+step "from the passages" in_export "$(newest .json)" 'sum(x["kind"] == "passage" for x in m[0]["parts"]) > 0 and c["settings"]["collection"]'
+press ctrl+e
+press Home
+sleep 0.5
+click 1020 114
+sleep 0.5
+picture chat-22-message
+click 800 138
+step "a passage of the message opens in Documents" kept 's["window"]["panel"] == "documents"'
+sleep 1
+picture chat-23-passage
+click 660 163
+step "which leads back" kept 's["window"]["panel"] == "chat"'
+click 780 690
+write "Which engine drives a zeppelin?"
+sleep 1.5
+before=$(answers)
+press Return
+sleep 2
+picture chat-24-not-there
+save ctrl+shift+s .json || fail "no JSON is exported"
+step "what is not there is said without the model" in_export "$(newest .json)" 'm[-1]["reply"]["reason"] == "not found" and "not in your documents" in m[-1]["text"]'

@@ -304,7 +304,7 @@ func TestNotInYourDocuments(t *testing.T) {
 // The search and the check of the answer can be stopped; the text that is there stays.
 func TestStopWhileAsking(t *testing.T) {
 	wait := func(ctx context.Context) { <-ctx.Done() }
-	for _, stage := range []string{"Searching your documents…"} {
+	for _, stage := range []string{"Searching your documents…", "Checking the answer…"} {
 		b, p := asking(t)
 		if stage[0] == 'S' {
 			b.conversations.Asking.Finding = func(ctx context.Context, _ string) { wait(ctx) }

@@ -90,6 +90,8 @@ func (p *Panel) workStage() (stage, left string, part float64) {
 		return "Waiting for another answer to finish", "", 0
 	case chat.StageSearching:
 		return "Searching your documents…", "", 0
+	case chat.StageChecking:
+		return "Checking the answer…", "", 0
 	case chat.StageOpening:
 		stage = "Loading the model"
 		if s.Total > 0 {

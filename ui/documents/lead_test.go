@@ -1,12 +1,14 @@
 package documents
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/documents"
+	"inglenook/markdown"
 	"inglenook/ui/panel"
 	"inglenook/ui/uitest"
 )
@@ -44,6 +46,29 @@ func TestAChatLeadsToAPassage(t *testing.T) {
 	b.search(t, "sixty days")
 	if got := uitest.AllText(b.panel.results.view); strings.Contains(got, "From your chat") && b.panel.results.likeness.Visible() || len(b.panel.found) != 1 {
 		t.Errorf("after a search the results say %q", got)
+	}
+}
+
+// A sentence that begins in one paragraph and ends in the next stands out in both, and what
+// follows a passage within its line does not begin with a space.
+func TestASentenceOverTwoPieces(t *testing.T) {
+	b := withLease(t)
+	b.panel.ShowPassage(oneOf("Residential lease\n\nThe tenant pays", "lease\n\nThe tenant"))
+	b.Loop.Until(t, "the document", func() bool { return b.panel.shows })
+	var strong, first []string
+	for _, p := range b.panel.viewer.pieces {
+		for i, one := range b.panel.viewer.marked(p) {
+			text := one.(markdown.Text)
+			if text.Style == markdown.Strong {
+				strong = append(strong, text.Text)
+			}
+			if i == 0 {
+				first = append(first, text.Text)
+			}
+		}
+	}
+	if !slices.Equal(strong, []string{"lease", "The tenant"}) || !slices.Contains(first, "the rent on the first day.") {
+		t.Errorf("in bold are %q; pieces begin with %q", strong, first)
 	}
 }
 

@@ -285,7 +285,7 @@ func (v *viewer) block(p piece) markdown.Block {
 func (v *viewer) marked(p piece) (list []markdown.Inline) {
 	written := v.opened.Document.Text
 	at, end := p.start, p.end
-	for at < end && written[at] == '\n' {
+	for at < end && (written[at] == '\n' || written[at] == ' ' && at > 0 && written[at-1] != '\n') {
 		at++
 	}
 	for at < end && written[end-1] == '\n' {
@@ -299,8 +299,8 @@ func (v *viewer) marked(p piece) (list []markdown.Inline) {
 	}
 	if h, ok := v.hit(); ok && p.found && v.opened.Passage.End-v.opened.Passage.Start == len(h.result.Text) {
 		for _, m := range h.result.Matches {
-			from, to := v.opened.Passage.Start+m.Start, v.opened.Passage.Start+m.End
-			if from >= at && to <= end {
+			from, to := v.opened.Passage.Start+m.Start, min(v.opened.Passage.Start+m.End, end)
+			if from = max(from, at); from < to { // a sentence may begin in the piece before
 				add(from, 0)
 				add(to, markdown.Strong)
 			}

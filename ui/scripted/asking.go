@@ -178,6 +178,7 @@ func (t *Conversations) check(ctx context.Context, id string, answer int64, repo
 		return nil
 	})
 	if c, err := t.Conversation(id); err == nil && slices.ContainsFunc(c.Messages, func(m chat.Message) bool { return m.ID == answer && m.Reply != nil }) {
+		report(chat.AnswerStep{Stage: chat.StageChecking})
 		if t.Asking.Checking != nil {
 			t.Asking.Checking(ctx)
 		}
