@@ -100,8 +100,12 @@ func TestResultOpensAtThePassage(t *testing.T) {
 		t.Fatalf("the passage is not marked: %+v, current %d", v.pieces, v.list.Current)
 	}
 	b.panel.results.rows.TypedKey(uitest.Key(fyne.KeyReturn))
+	if len(b.opened) != 0 || b.Window.Canvas().Focused() != v.list {
+		t.Errorf("Enter does not lead into the document: %v has the keyboard, and %q is opened", b.Window.Canvas().Focused(), b.opened)
+	}
+	b.panel.openPicked()
 	if len(b.opened) != 1 || b.opened[0] != "/papers/lease.txt" {
-		t.Errorf("Enter opened %q", b.opened)
+		t.Errorf("opened %q in its app", b.opened)
 	}
 	v.copy()
 	if got := b.FyneApp.Clipboard().Content(); got != "“Either side may end the lease with sixty days of written notice.”\n— lease.txt, line 5" {

@@ -51,7 +51,7 @@ func New(d panel.Host, l Library, openPath func(path string)) *Panel {
 	p.collections = newCollections(s, p.askFiles, p.askFolder, p.samples)
 	p.collections.showDetails = p.showDetails
 	p.results = newResults(s)
-	p.results.openFile = p.openPicked
+	p.results.read = func() { p.Focus(p.viewer.list) }
 	p.viewer = newViewer(s, openPath, func() { s.pick(-1); p.Focus(p.results.rows) })
 	p.buildSearch()
 	p.buildView()

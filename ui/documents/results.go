@@ -32,15 +32,15 @@ type results struct {
 	alike    *kit.Line
 	back     *kit.Button
 
-	send     *kit.Button // to Rerank
-	openFile func()
+	send *kit.Button // to Rerank
+	read func()      // gives the viewer the keyboard
 }
 
 func newResults(s *session) *results {
 	r := &results{session: s, hint: kit.NewHint(theme.SearchIcon()), facts: kit.NewCaption(""), notes: kit.NewLine("", kit.TextSmall, theme.ColorNameWarning)}
 	r.rows = kit.NewRows(s.Keys, func() int { return len(s.found) }, newHitRow, r.fill)
 	r.rows.Selected = s.pick
-	r.rows.Opened = func(int) { r.openFile() }
+	r.rows.Opened = func(int) { r.read() }
 	r.alike = kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
 	r.alike.Style.Bold = true
 	r.back = kit.NewQuietButton(s.Keys, "Back", theme.NavigateBackIcon(), func() {

@@ -42,6 +42,19 @@ func TestSeveralFilesAreChosen(t *testing.T) {
 	if s.sheet.Popup != nil {
 		t.Fatal("Escape does not close the sheet")
 	}
+	var below fyne.KeyName
+	w.Canvas().SetOnTypedKey(func(e *fyne.KeyEvent) { below = e.Name })
+	s.open(dir, fyne.NewSize(860, 600), func([]string) {})
+	w.Canvas().Unfocus() // as a click beside the sheet does
+	for _, key := range []fyne.KeyName{fyne.KeyF1, fyne.KeyEscape} {
+		w.Canvas().OnTypedKey()(&fyne.KeyEvent{Name: key})
+	}
+	if s.sheet.Popup != nil || below != fyne.KeyF1 {
+		t.Fatalf("Escape after a click beside the sheet does not close it, or reached the window: %q", below)
+	}
+	if w.Canvas().OnTypedKey()(&fyne.KeyEvent{Name: fyne.KeyEscape}); below != fyne.KeyEscape {
+		t.Error("the window has not got its keys back")
+	}
 	s.open(dir, fyne.NewSize(860, 600), func(paths []string) { chosen = paths })
 	s.list.Clicked(2)
 	s.list.Clicked(3)

@@ -19,6 +19,8 @@ type Sheet struct {
 	Popup *widget.PopUp
 	Title string  // of the one that is open
 	Width float32 // where the window has room for it; 0: that of most sheets
+
+	before func(*fyne.KeyEvent) // what keys did that no widget took
 }
 
 // NewSheet makes one over the window that shows an object.
@@ -77,6 +79,21 @@ func (s *Sheet) Open(title string, content fyne.CanvasObject, scrolled bool, but
 	if first != nil {
 		c.Focus(first)
 	}
+	s.takeEscape(c)
+}
+
+// takeEscape has Escape close the sheet even where no widget of it has the keyboard, as
+// after a click beside it.
+func (s *Sheet) takeEscape(c fyne.Canvas) {
+	before := c.OnTypedKey()
+	s.before = before
+	c.SetOnTypedKey(func(e *fyne.KeyEvent) {
+		switch {
+		case e.Name == fyne.KeyEscape && s.Close():
+		case before != nil:
+			before(e)
+		}
+	})
 }
 
 // Close closes the sheet; false: there is none.
@@ -84,6 +101,7 @@ func (s *Sheet) Close() bool {
 	open := s.Popup != nil && s.Popup.Visible()
 	if s.Popup != nil {
 		s.Popup.Hide()
+		s.Popup.Canvas.SetOnTypedKey(s.before)
 	}
 	s.Popup, s.Title = nil, ""
 	return open
