@@ -406,3 +406,23 @@ func TestExcerptHoldsAMatch(t *testing.T) {
 		t.Errorf("%q, %v", text, marks)
 	}
 }
+
+// The pieces of a document are laid out again whenever the room changes, also while
+// nothing is picked and while the next document is opened.
+func TestSearchAgainInASmallWindow(t *testing.T) {
+	for _, width := range []float32{640, 900, 1400} {
+		b := withLease(t)
+		b.search(t, "sixty days")
+		b.panel.field.TypedKey(uitest.Key(fyne.KeyDown))
+		b.Loop.Until(t, "the document", func() bool { return b.panel.shows })
+		b.Window.Resize(fyne.NewSize(width, 600))
+		b.search(t, "dog")
+		if b.panel.picked >= 0 || len(b.panel.found) == 0 {
+			t.Fatalf("passage %d of %d is in view after a new search", b.panel.picked, len(b.panel.found))
+		}
+		b.Window.Resize(fyne.NewSize(width+150, 700))
+		b.panel.results.rows.Pick(0)
+		b.Window.Resize(fyne.NewSize(width-20, 500)) // before the document is there
+		b.Loop.Until(t, "the next document", func() bool { return b.panel.shows })
+	}
+}

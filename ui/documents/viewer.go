@@ -36,7 +36,9 @@ type viewer struct {
 
 	pieces []piece
 	texts  map[int64]*prose.Text
-	of     int64 // id of the passage whose document is shown
+	of     int64            // id of the passage whose document is shown
+	laid   documents.Opened // what pieces are of, also while another document is opened
+	sought hit              // the passage in it
 }
 
 // piece is a part of a document that is laid out alone.
@@ -172,7 +174,9 @@ func (v *viewer) say(first string, notes []string) {
 
 // lay cuts the document into pieces and goes to the passage.
 func (v *viewer) lay() {
-	v.pieces = cut(v.opened)
+	v.laid = v.opened
+	v.sought, _ = v.hit()
+	v.pieces = cut(v.laid)
 	v.list.Reset()
 	v.list.Stick = false
 	if i := v.best(); i >= 0 {
@@ -188,8 +192,7 @@ func (v *viewer) lay() {
 // best is the piece that holds the best sentence of the passage; -1: the passage is not
 // in the document any more.
 func (v *viewer) best() int {
-	h, _ := v.hit()
-	at := v.opened.Passage.Start + h.result.Best.Start
+	at := v.laid.Passage.Start + v.sought.result.Best.Start
 	if i := slices.IndexFunc(v.pieces, func(p piece) bool { return p.found && p.start <= at && at < p.end }); i >= 0 {
 		return i
 	}
@@ -249,7 +252,7 @@ func cutAt(written string, start, end, whole int) int {
 func (v *viewer) guess(i int, width float32) float32 {
 	p := v.pieces[i]
 	const line, letter float32 = 21, 7.2
-	lines := float32(strings.Count(v.opened.Document.Text[p.start:p.end], "\n")) + float32(p.end-p.start)*letter/max(80, width)
+	lines := float32(strings.Count(v.laid.Document.Text[p.start:p.end], "\n")) + float32(p.end-p.start)*letter/max(80, width)
 	return (lines+1)*line + 8
 }
 
@@ -271,7 +274,7 @@ func (v *viewer) create(i int) fyne.CanvasObject {
 
 // block sets a piece: the words that were searched for stand out in the passage.
 func (v *viewer) block(p piece) markdown.Block {
-	written := v.opened.Document.Text[p.start:p.end]
+	written := v.laid.Document.Text[p.start:p.end]
 	switch p.kind {
 	case code:
 		return &markdown.Code{Text: strings.TrimRight(written, "\n")}
@@ -283,7 +286,7 @@ func (v *viewer) block(p piece) markdown.Block {
 
 // marked is the text of a piece with the words of the search in bold.
 func (v *viewer) marked(p piece) (list []markdown.Inline) {
-	written := v.opened.Document.Text
+	written := v.laid.Document.Text
 	at, end := p.start, p.end
 	for at < end && (written[at] == '\n' || written[at] == ' ' && at > 0 && written[at-1] != '\n') {
 		at++
@@ -297,9 +300,9 @@ func (v *viewer) marked(p piece) (list []markdown.Inline) {
 			at = to
 		}
 	}
-	if h, ok := v.hit(); ok && p.found && v.opened.Passage.End-v.opened.Passage.Start == len(h.result.Text) {
-		for _, m := range h.result.Matches {
-			from, to := v.opened.Passage.Start+m.Start, min(v.opened.Passage.Start+m.End, end)
+	if p.found && v.laid.Passage.End-v.laid.Passage.Start == len(v.sought.result.Text) {
+		for _, m := range v.sought.result.Matches {
+			from, to := v.laid.Passage.Start+m.Start, min(v.laid.Passage.Start+m.End, end)
 			if from = max(from, at); from < to { // a sentence may begin in the piece before
 				add(from, 0)
 				add(to, markdown.Strong)
