@@ -109,8 +109,8 @@ const (
 	leastShare        = 0.5  // of the best score, below which a passage does not go along
 	mostQuestionBytes = 2000 // of a question, for the search
 
-	mostShort      = 3   // passages in their short form
-	mostShortBytes = 240 // of each
+	mostShort      = 1   // passages in their short form
+	mostShortBytes = 320 // of each
 )
 
 func (r *retrieval) run(ctx context.Context) (Retrieved, error) {

@@ -1,0 +1,159 @@
+package chat_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"inglenook/app"
+	"inglenook/app/apptest"
+	"inglenook/app/base"
+	"inglenook/app/chat"
+	"inglenook/app/documents"
+	"inglenook/app/library"
+	"inglenook/assets"
+)
+
+// otherEmbedder returns the bundled embedder under another name.
+func otherEmbedder(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "other-embed")
+	if err := os.CopyFS(dir, assets.StarterEmbed()); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// retrieved checks that the passage about the notice is found, and returns what else is said.
+func retrieved(t *testing.T, talks *chat.Service, x chat.Choices) chat.Retrieved {
+	t.Helper()
+	got, err := talks.Retrieve(t.Context(), chat.RetrieveRequest{MeterRequest: chat.MeterRequest{Choices: x}, Question: noticeQuestion})
+	if err != nil || len(got.Passages) == 0 || !strings.Contains(got.Passages[0].Text, "sixty days") {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	return got
+}
+
+// TestRetrieveReranks: the chosen reranker reads the passages. One that is gone is told, and
+// the passages come as they were found.
+func TestRetrieveReranks(t *testing.T) {
+	a, x := newAskingApp(t, &speaker{}, 2e9)
+	for model, note := range map[string]string{
+		filepath.Join(apptest.Root(t), "pipeline/testdata/rerank-bert"): "",
+		"/no/such/model": "The passages were not sorted by reading: ",
+	} {
+		if err := a.SaveSettings(func(s *base.Settings) { s.Documents.Reranker = model }); err != nil {
+			t.Fatal(err)
+		}
+		if got := retrieved(t, a.Chat(), x); (note != "") != (len(got.Notes) == 1) || note != "" && !strings.HasPrefix(got.Notes[0], note) {
+			t.Errorf("%s: notes %q", model, got.Notes)
+		}
+	}
+}
+
+// TestEmbeddersThatChange: a collection that is to be embedded anew is searched by what it has,
+// and one whose model is gone by words, which is said. Answers are judged then too.
+func TestEmbeddersThatChange(t *testing.T) {
+	s := &speaker{words: "The tenant may end this contract with twelve days of notice."}
+	a, x := newAskingApp(t, s, 2e9)
+	talks, papers := a.Chat(), a.Documents()
+	other := otherEmbedder(t)
+	if err := papers.SetModel(t.Context(), "Handbook", other); err != nil {
+		t.Fatal(err)
+	}
+	retrieved(t, talks, x)
+	if _, err := papers.Index(t.Context(), documents.IndexRequest{Collection: "Handbook"}, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := retrieved(t, talks, x); len(got.Notes) > 0 {
+		t.Errorf("embedded anew: %q", got.Notes)
+	}
+	if err := os.RemoveAll(other); err != nil {
+		t.Fatal(err)
+	}
+	if got := retrieved(t, talks, x); len(got.Notes) == 0 {
+		t.Error("a search without its model says nothing")
+	}
+	id := begin(t, a, x)
+	answer := ask(t, talks, id, noticeQuestion)
+	claims := chat.ClaimsOf(answer, chat.Passages(message(t, talks, id, answer.Parent).Parts))
+	if len(claims) != 1 || claims[0].Passage >= 0 || claims[0].Why == "" {
+		t.Errorf("%+v", claims)
+	}
+}
+
+// TestAskReadOnly: while another process keeps the collections they are asked all the same.
+func TestAskReadOnly(t *testing.T) {
+	a, x := newAskingApp(t, &speaker{}, 2e9)
+	b, err := app.New(app.Options{Home: filepath.Dir(a.Paths().Data), Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := b.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}()
+	retrieved(t, b.Chat(), x)
+	if c, err := b.Documents().Collection(t.Context(), "Handbook"); err != nil || !c.ReadOnly {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// TestClaimsAreKept: what a passage says is supported, what none says is not, with the reason;
+// after a start too. An answer whose check is ended is complete, without claims.
+func TestClaimsAreKept(t *testing.T) {
+	s := &speaker{words: "The tenant may end this contract with sixty days of notice. Three big elephants are allowed in the flat."}
+	a, x := newAskingApp(t, s, 2e9)
+	talks, id := a.Chat(), begin(t, a, x)
+	var told steps
+	answer, err := askFor(t, talks, chat.AnswerRequest{Conversation: id, Parts: chat.Content(noticeQuestion)}, told.take)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stages := told.stages(); stages[len(stages)-1] != chat.StageChecking {
+		t.Errorf("stages %q", stages)
+	}
+	passages := chat.Passages(message(t, talks, id, answer.Parent).Parts)
+	claims := chat.ClaimsOf(answer, passages)
+	if len(claims) != 2 || claims[0].Passage < 0 || claims[1].Passage >= 0 || claims[1].Why == "" {
+		t.Fatalf("%+v", claims)
+	}
+	if by := passages[claims[0].Passage].Text[claims[0].BestStart:claims[0].BestEnd]; !strings.Contains(by, "sixty days") {
+		t.Errorf("supported by %q", by)
+	}
+	odd := answer
+	odd.Reply = &chat.ReplyRecord{Claims: []chat.Claim{{Start: 5, End: 2}, {Start: 0, End: 9999}, {Start: -3, End: 2}, {End: 3, Passage: 7}, {Start: 1, End: 4, BestStart: 3, BestEnd: 9999}, {Start: 2, End: 5, Passage: -1}}}
+	if got := chat.ClaimsOf(odd, passages); len(got) != 1 || got[0].BestEnd != 0 {
+		t.Errorf("of a damaged record: %+v", got)
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	ended, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: answer.Parent}, func(step chat.AnswerStep) {
+		if step.Stage == chat.StageChecking {
+			cancel()
+		}
+	})
+	if err != nil || ended.State != chat.MessageComplete || ended.Text() != answer.Text() || len(ended.Reply.Claims) > 0 {
+		t.Errorf("ended while it was checked: %+v, %v", ended, err)
+	}
+}
+
+// TestSecondQuestionReadsLittle: with the real tiny model, a second question reads only what is
+// new: the passages of the first one stay in the prompt as they were.
+func TestSecondQuestionReadsLittle(t *testing.T) {
+	apptest.Home(t)
+	a, talks := newRealTalks(t)
+	index(t, a, "Handbook", handbook(t))
+	id := begin(t, a, chat.Choices{Model: library.StarterChat, Collection: "Handbook", Sampling: &chat.Sampling{}, MaxTokens: 30})
+	first := ask(t, talks, id, noticeQuestion)
+	second := ask(t, talks, id, "Which small animals are allowed in the flat?")
+	if r := second.Reply; r.Reused < first.Reply.PromptTokens || r.Reused >= r.PromptTokens {
+		t.Errorf("%d of %d tokens are reused, after %d", r.Reused, r.PromptTokens, first.Reply.PromptTokens)
+	}
+	if !strings.Contains(first.Text(), "sixty days") {
+		t.Errorf("%q", first.Text())
+	}
+}
