@@ -57,7 +57,12 @@ func TestTabLeavesEveryWidget(t *testing.T) {
 	conversations := scripted.New()
 	conversations.Put(chat.Conversation{
 		Summary: chat.Summary{ID: "fox", Title: "A fox", Updated: time.Now()}, Leaf: 2,
-		Messages: []chat.Message{{ID: 1, Role: chat.RoleUser, Parts: chat.Content("A fox?")}, {ID: 2, Parent: 1, Role: chat.RoleAssistant, Parts: chat.Content("A [fox](https://example.org).")}},
+		Messages: []chat.Message{
+			{ID: 1, Role: chat.RoleUser, Parts: chat.Content("A fox?", chat.Part{Kind: chat.PartPassage, Name: "foxes.txt", Text: "A fox."})},
+			{ID: 2, Parent: 1, Role: chat.RoleAssistant, Parts: chat.Content("A [fox](https://example.org). Or not."), Reply: &chat.ReplyRecord{
+				Claims: []chat.Claim{{End: 29, Passage: 0}, {Start: 30, End: 37, Passage: -1}},
+			}},
+		},
 	})
 	d := uitest.NewApp()
 	d.Kept.Chat.Talk = "fox"

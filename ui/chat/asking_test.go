@@ -316,6 +316,9 @@ func TestStopWhileAsking(t *testing.T) {
 		b.Loop.Until(t, stage, func() bool { return strings.Contains(uitest.AllText(p.waiting.Progress), stage) })
 		p.Escape()
 		b.await(t)
+		if stage[0] == 'S' && p.said() != "boat|" {
+			t.Errorf("%s: the conversation is %q", stage, p.said())
+		}
 		if stage[0] == 'C' && p.tree.last(chat.RoleAssistant).Text() != "boat" {
 			t.Errorf("%s: the answer is %q", stage, p.said())
 		}
@@ -416,6 +419,26 @@ func TestFailingSearch(t *testing.T) {
 	b.write(t, "boats")
 	if got := p.shelf(); !strings.Contains(got, "passages will go") {
 		t.Errorf("shown is %q", got)
+	}
+}
+
+// Where the documents cannot be searched, the question stays, and one button answers it
+// without them.
+func TestAnswerWithoutDocuments(t *testing.T) {
+	b, p := asking(t)
+	asked := b.requests()
+	b.documents.Failing = errors.New("the index cannot be read")
+	b.write(t, "boat")
+	b.enter()
+	b.await(t)
+	b.Idle()
+	if p.said() != "boat" || !strings.Contains(p.notice.Message(), "cannot be searched") {
+		t.Fatalf("the conversation is %q, the window says %q", p.said(), p.notice.Message())
+	}
+	test.Tap(uitest.FindButton(t, p.notice.View, "Answer without documents"))
+	b.await(t)
+	if last := (*asked)[len(*asked)-1]; !last.Anyway || p.said() != "boat|boat" || p.notice.Message() != "" {
+		t.Errorf("asked: %+v, %q, %q", last, p.said(), p.notice.Message())
 	}
 }
 

@@ -148,10 +148,22 @@ func (t *Conversations) search(ctx context.Context, r chat.AnswerRequest, report
 	}
 	report(chat.AnswerStep{Stage: chat.StageSearching})
 	found, err := t.Retrieve(ctx, chat.RetrieveRequest{MeterRequest: chat.MeterRequest{Conversation: r.Conversation}, Question: question.Text()})
-	if len(r.Parts) > 0 {
+	switch {
+	case ctx.Err() != nil: // the question stays, without an answer
+		return r, "", nil
+	case err != nil:
+		asked := r.After
+		changing := t.change(r.Conversation, func(c *record) error {
+			if len(r.Parts) > 0 {
+				asked = c.add(chat.Message{Parent: r.After, Role: chat.RoleUser, Parts: r.Parts})
+			}
+			return nil
+		})
+		return r, "", errors.Join(&chat.UnsearchedError{Asked: asked, Err: err}, changing)
+	case len(r.Parts) > 0:
 		r.Parts = append(found.Passages, r.Parts...)
 	}
-	return r, found.Missing, err
+	return r, found.Missing, nil
 }
 
 // missing writes that nothing in the documents answers.
