@@ -228,12 +228,10 @@ func (p *Panel) refresh(what part) {
 		p.filters.refresh()
 		p.sorting.refresh()
 		kit.Show(p.samples, p.known && len(p.session.collections) == 0)
-	case finds:
-		p.results.refresh()
 	case paged:
 		p.viewer.makeRoom()
 		return
-	case viewed:
+	case finds, viewed: // the passage in view may have been found anew, for other reasons
 		p.results.refresh()
 		p.viewer.refresh()
 	}

@@ -43,6 +43,7 @@ func TestSortByReading(t *testing.T) {
 		t.Fatalf("before: %q, %q", got, b.panel.results.facts.Text)
 	}
 	b.panel.results.rows.Pick(0)
+	b.Loop.Until(t, "the document", func() bool { return b.panel.shows })
 	close(b.kept.Sorting)
 	b.Loop.Until(t, "the new order", func() bool { return b.panel.result.Reranked != nil })
 	if got := b.filesFound(); !slices.Equal(got, []string{"minutes.txt", "lease.txt"}) {
@@ -50,6 +51,9 @@ func TestSortByReading(t *testing.T) {
 	}
 	if h, ok := b.panel.hit(); !ok || filepath.Base(h.file.File.Path) != "lease.txt" || !strings.Contains(whyOf(h.result), "By reading it scores 0.5; it was in place 1 before.") {
 		t.Errorf("the passage in view is %+v", h)
+	}
+	if why := b.panel.viewer.why.Text; !strings.Contains(why, "By reading it scores 0.5") {
+		t.Errorf("below the document stands %q", why)
 	}
 	if facts := b.panel.results.facts.Text; !strings.Contains(facts, "judge read 2 of 2 in 800 ms (at most 1.0 s)") {
 		t.Errorf("the line says %q", facts)
