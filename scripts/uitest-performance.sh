@@ -4,8 +4,8 @@ history=$INGLENOOK_HOME/data/performance.jsonl
 measurements() { [ "$(wc -l <"$history")" = "$1" ]; }
 in_measurement() { "$python" -c 'import json,sys; rows=json.loads(open(sys.argv[1]).readlines()[-1])["rows"]; sys.exit(not eval(sys.argv[2]))' "$history" "$1" 2>/dev/null; }
 
-press ctrl+5
-step "Ctrl+4 leads to Performance" kept 's["window"]["panel"] == "performance"'
+press ctrl+6
+step "Ctrl+6 leads to Performance" kept 's["window"]["panel"] == "performance"'
 picture 6-before
 step "predictions show before anything is measured" changed 6-before 0.2
 click 128 688

@@ -200,6 +200,7 @@ cp "$HOME/similarity.png" "$pictures/5-saved.png"
 . scripts/uitest-performance.sh
 . scripts/uitest-models.sh
 . scripts/uitest-documents.sh
+. scripts/uitest-rerank.sh
 
 press ctrl+8
 step "Ctrl+8 leads to Settings" kept 's["window"]["panel"] == "settings"'

@@ -74,7 +74,7 @@ func filled(t *testing.T, s string) *bench {
 	d.Hub.Bad = downloads.Verification{Bad: []downloads.FileCheck{{Path: s}}}
 	d.Kept.Chat.Talk = "odd"
 	d.Kept.Network = base.Network{Endpoint: s, Proxy: s}
-	d.Kept.Rerank = base.RerankSettings{Query: s, Texts: []string{s, s + s}, Models: []string{id, "/models/judge"}}
+	d.Kept.Rerank = base.RerankSettings{Query: s, Texts: []string{s, s + s}, Models: []string{id, "/models/judge"}, Questions: []base.KeptQuestion{{Text: s, Right: []int{0, 7, -1}}}}
 	d.Ranked.Change = func(r *texts.RerankResult) {
 		r.Untrusted, r.Pooling, r.Notes, r.Notices = s, s, []string{s}, []string{s}
 	}

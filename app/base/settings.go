@@ -50,6 +50,14 @@ type RerankSettings struct {
 	Query  string   `json:"query,omitempty"`
 	Texts  []string `json:"texts"`            // nil: those of the first look
 	Models []string `json:"models,omitempty"` // ids: that of the model that ranks, and of the one beside it
+
+	Questions []KeptQuestion `json:"questions,omitempty"` // with which models are compared
+}
+
+// KeptQuestion is a question with the texts that answer it, by their index.
+type KeptQuestion struct {
+	Text  string `json:"text"`
+	Right []int  `json:"right,omitempty"`
 }
 
 // Preset is a system prompt with a way to choose tokens, under a name.
@@ -73,6 +81,7 @@ const (
 	maxLastUsed  = 500
 	maxThreads   = 1024
 	maxKeptTexts = 1 << 20 // bytes of SimilarityTexts that are kept, and of the texts of Rerank
+	maxQuestions = 1000    // of Rerank
 	maxWindow    = 32768   // in device-independent pixels
 
 	MaxPresets     = 200
@@ -129,6 +138,9 @@ func (s *Settings) clean() {
 	if len(s.Rerank.Query) > maxKeptTexts {
 		s.Rerank.Query = ""
 	}
+	if len(s.Rerank.Questions) > maxQuestions {
+		s.Rerank.Questions = s.Rerank.Questions[:maxQuestions]
+	}
 }
 
 // firstTexts are the first of some texts, as many as are kept.
@@ -156,6 +168,7 @@ func (s Settings) clone() Settings {
 	s.LastUsed = maps.Clone(s.LastUsed)
 	s.SimilarityTexts = slices.Clone(s.SimilarityTexts)
 	s.Rerank.Texts, s.Rerank.Models = slices.Clone(s.Rerank.Texts), slices.Clone(s.Rerank.Models)
+	s.Rerank.Questions = slices.Clone(s.Rerank.Questions)
 	s.Presets = slices.Clone(s.Presets)
 	return s
 }

@@ -37,9 +37,9 @@ type FindResult struct {
 	Notes     []string
 }
 
-// Find orders texts by the cosine of their vectors and that of each question. The
+// FindTexts orders texts by the cosine of their vectors and that of each question. The
 // checkpoint's prompts named "query" and "document" are put before them, where it has these.
-func (t *Service) Find(ctx context.Context, r FindRequest, report func(base.Progress)) (FindResult, error) {
+func (t *Service) FindTexts(ctx context.Context, r FindRequest, report func(base.Progress)) (FindResult, error) {
 	switch {
 	case len(r.Texts) == 0:
 		return FindResult{}, errors.New("there is nothing to find; give at least one text")

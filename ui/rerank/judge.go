@@ -39,7 +39,7 @@ type chooser struct {
 	pooling *kit.Choice
 }
 
-// newChooser chooses judge i. tail stands behind the name of the field; it may be nil.
+// newChooser chooses judge i. tail stands behind the name; it may be nil.
 func newChooser(s *session, i int, name string, tail fyne.CanvasObject) *chooser {
 	c := &chooser{session: s, at: i, picker: s.newPicker(Fits, func(m library.Model) { s.choose(i, m.ID) })}
 	ways := append([]string{""}, texts.Poolings()...)
@@ -117,7 +117,7 @@ type sides struct {
 
 func newSides(s *session) *sides {
 	d := &sides{session: s}
-	remove := kit.NewQuietButton(s.Keys, "Remove", theme.CancelIcon(), func() { s.beside(false) })
+	remove := kit.NewTextButton(s.Keys, "Remove", func() { s.beside(false) })
 	d.first, d.second = newChooser(s, 0, "Model", nil), newChooser(s, 1, "Second model", remove)
 	button := kit.NewQuietButton(s.Keys, "Second model", theme.ContentAddIcon(), func() { s.beside(true) })
 	d.add = container.NewCenter(button)

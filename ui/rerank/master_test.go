@@ -26,6 +26,12 @@ func TestMasters(t *testing.T) {
 			b.ranked(t)
 			return b
 		},
+		"compare": func(t *testing.T, d *uitest.App) *bench {
+			b := entered(t, d, "")
+			b.panel.tabs.Pick(viewTry)
+			b.panel.trial.try()
+			return b
+		},
 		"untrusted-small": func(t *testing.T, d *uitest.App) *bench {
 			d.Ranked.Change = func(r *texts.RerankResult) {
 				r.Untrusted = "it gives texts that have nothing in common nearly the same score"

@@ -157,11 +157,7 @@ func factsText(r texts.RerankResult, pooling string) string {
 	if r.Device != "" {
 		facts = append(facts, "computed by "+panel.DeviceName(r.Device))
 	}
-	said := strings.Join(facts, "  ·  ")
-	for _, note := range r.Notes {
-		said += "\n" + kit.Sentence(note)
-	}
-	return said
+	return strings.Join(facts, "  ·  ")
 }
 
 // remarksOf lists what a reader of a ranking must know.

@@ -40,15 +40,17 @@ func (p *Panel) Enter() {
 func (p *Panel) Leave() {}
 
 // listModels asks which models there are; then runs once they are known.
-func (s *session) listModels(then func()) {
-	s.Work(func(ctx context.Context) {
-		models, err := s.App.Models(ctx)
-		s.Do(func() {
+func (p *Panel) listModels(then func()) {
+	p.Work(func(ctx context.Context) {
+		models, err := p.App.Models(ctx)
+		p.Do(func() {
 			if err != nil {
-				s.failed(err)
+				p.ShowError(err)
 				return
 			}
-			s.setModels(models)
+			p.setModels(models)
+			p.trial.settle()
+			p.refresh()
 			then()
 		})
 	})
@@ -64,6 +66,7 @@ func (p *Panel) ModelsChanged() {
 // Use ranks with this model from now on.
 func (p *Panel) Use(m library.Model) {
 	p.entered = true
+	p.tabs.Select(viewRank)
 	p.listModels(func() { p.choose(0, m.ID) })
 }
 
@@ -71,6 +74,7 @@ func (p *Panel) Use(m library.Model) {
 // models are known. An empty query keeps the one that is there.
 func (p *Panel) Rank(query string, lines []string) {
 	p.stop()
+	p.tabs.Select(viewRank)
 	if query != "" {
 		p.field.SetText(query)
 	}
@@ -84,7 +88,7 @@ func (p *Panel) Rank(query string, lines []string) {
 
 // Escape ends what is under way: an open list, a run, editing, a notice.
 func (p *Panel) Escape() {
-	if p.sides.closeOpen() || p.stop() || p.list.StopEditing() {
+	if p.sides.closeOpen() || p.workbench.closeOpen() || p.stop() || p.list.StopEditing() {
 		return
 	}
 	p.ShowError(nil)
@@ -96,22 +100,45 @@ func (p *Panel) Takes(d panel.Dropped) bool { return len(d.Folders) == 0 }
 // Drop adds the texts of files, and ranks with a model.
 func (p *Panel) Drop(d panel.Dropped) {
 	for _, path := range d.Models {
-		p.addModel(path, Fits, func(m library.Model) { p.choose(0, m.ID) })
+		if p.tabs.Index == viewTry {
+			p.addModel(path, panel.MakesVectors, func(m library.Model) { p.trial.choose(0, m.ID) })
+		} else {
+			p.addModel(path, Fits, func(m library.Model) { p.choose(0, m.ID) })
+		}
 	}
 	for _, path := range d.Files {
 		p.list.AddFile(path)
 	}
 }
 
+// focusQuestion gives the keyboard to the field for a question.
+func (p *Panel) focusQuestion() {
+	if p.tabs.Index == viewTry {
+		p.Focus(p.questions.field)
+		return
+	}
+	p.Focus(p.field)
+}
+
+// openPicker opens the list of models of the view in front.
+func (p *Panel) openPicker() {
+	picker := p.sides.first.picker
+	if p.tabs.Index == viewTry {
+		picker = p.workbench.pickers[0]
+	}
+	p.Focus(picker)
+	picker.Open()
+}
+
 // Shortcuts are the keys of the room.
 func (p *Panel) Shortcuts() []kit.Shortcut {
 	return []kit.Shortcut{
-		kit.NewShortcut(fyne.KeyReturn, "Rank", "Enter", p.start),
-		kit.NewShortcut(fyne.KeyEnter, "", "", p.start),
-		kit.NewShortcut(fyne.KeyF, "Write the question", "F", func() { p.Focus(p.field) }),
+		kit.NewShortcut(fyne.KeyReturn, "Rank, or compare models", "Enter", p.run),
+		kit.NewShortcut(fyne.KeyEnter, "", "", p.run),
+		kit.NewShortcut(fyne.KeyF, "Write the question", "F", p.focusQuestion),
 		kit.NewShortcut(fyne.KeyN, "New text", "N", func() { p.Focus(p.list.Composer) }),
 		kit.NewShortcut(fyne.KeyO, "Open a text file", "O", p.list.OpenFile),
-		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", func() { p.Focus(p.sides.first.picker); p.sides.first.picker.Open() }),
+		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", p.openPicker),
 		kit.NewShortcut(fyne.KeyZ, "Undo the last change of the texts", "Z", p.list.Undo),
 		kit.NewShiftShortcut(fyne.KeyC, "Copy CSV", "C", p.copyCSV),
 		kit.NewShortcut(fyne.KeyS, "Save CSV", "S", p.saveCSV),

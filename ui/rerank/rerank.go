@@ -33,7 +33,20 @@ type Panel struct {
 	results *results
 	exports []*kit.Button
 	entered bool
+
+	tabs      *kit.Segments
+	question  *fyne.Container // what is ranked for
+	ranking   *fyne.Container // the models that rank, and their results
+	trial     *trial
+	questions *questions
+	workbench *workbench
 }
+
+// The views of the room.
+const (
+	viewRank = iota
+	viewTry
+)
 
 // New builds the room.
 func New(d panel.Host, a App) *Panel {
@@ -44,6 +57,9 @@ func New(d panel.Host, a App) *Panel {
 	p.buildQuestion()
 	p.sides = newSides(s)
 	p.results = newResults(s, p.pickResult)
+	p.trial = newTrial(s)
+	p.questions, p.workbench = newQuestions(p.trial), newWorkbench(p.trial)
+	p.tabs = kit.NewSegments(d.Keys, []string{"Rank texts", "Compare models"}, func(int) { p.refresh() })
 	p.buildView()
 	p.refresh()
 	return p
@@ -57,11 +73,11 @@ func (p *Panel) buildQuestion() {
 	p.field.OnChanged = p.ask
 	p.field.Submit = p.start
 	p.list = textlist.NewList(p.Host, p.app, p.texts)
-	p.list.Changed, p.list.Chosen = p.textsChanged, p.pickText
+	p.list.Changed, p.list.Chosen = p.listChanged, p.pickText
 	p.list.Added, p.list.Failed = func() { p.notice.Hide() }, p.ShowError
 	p.device = panel.NewDeviceChoice(p.Host, p.refresh)
 	p.session.device = p.device.ID
-	p.rank = kit.NewButton(p.Keys, "Rank", theme.MediaPlayIcon(), p.start)
+	p.rank = kit.NewButton(p.Keys, "Rank", theme.MediaPlayIcon(), p.run)
 	p.rank.Importance = widget.HighImportance
 	p.RunControls = kit.NewRunControls(p.Keys, func() { p.stop() })
 }
@@ -71,18 +87,19 @@ func (p *Panel) buildView() {
 	saveCSV := kit.NewQuietButton(p.Keys, "Save CSV…", theme.DocumentSaveIcon(), p.saveCSV)
 	savePNG := kit.NewQuietButton(p.Keys, "Save picture…", theme.MediaPhotoIcon(), p.savePNG)
 	p.exports = []*kit.Button{copyCSV, saveCSV, savePNG}
-	subtitle := kit.NewLine("Which text answers a question best", kit.TextBody, kit.ColorMuted)
-	header := container.NewBorder(nil, nil, kit.NewTitleWhole("Rerank"), kit.Row(0, copyCSV, saveCSV, savePNG), kit.Inset(subtitle, 6, kit.GapWide))
+	tabs := kit.Inset(container.New(&kit.Yielding{}, p.tabs), 0, kit.GapWide)
+	header := container.NewBorder(nil, nil, kit.NewTitleWhole("Rerank"), kit.Row(0, copyCSV, saveCSV, savePNG), tabs)
 
-	question := kit.Column(kit.GapSmall, kit.NewName("Question"), p.field)
+	p.question = kit.Column(kit.GapSmall, kit.NewName("Question"), p.field)
 	device := named("Device", p.device.Choice)
 	foot := kit.Column(kit.Gap, device, container.NewStack(p.rank, p.Progress))
-	left := kit.Card(kit.Bordered(kit.Gap, question, p.list.View, foot))
+	left := kit.Card(kit.Bordered(kit.Gap, container.NewStack(p.question, p.questions.view), p.list.View, foot))
 
 	p.hint = kit.NewHint(rerankIcon(kit.ColorMuted))
 	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), p.hint.View)
-	top := kit.Bordered(kit.Gap, p.notice.View, kit.Card(p.sides.view), p.stale.View)
-	right := kit.Bordered(kit.Gap, top, container.NewStack(p.results.view, p.blank), nil)
+	top := kit.Bordered(kit.Gap, nil, kit.Card(p.sides.view), p.stale.View)
+	p.ranking = kit.Bordered(kit.Gap, top, container.NewStack(p.results.view, p.blank), nil)
+	right := kit.Bordered(kit.Gap, p.notice.View, container.NewStack(p.ranking, p.workbench.view), nil)
 	p.view = kit.Inset(kit.Bordered(10, header, container.New(&kit.PanesLayout{}, left, right), nil), 12, kit.GapWide)
 }
 
@@ -112,15 +129,53 @@ func (p *Panel) ShowError(err error) {
 	p.view.Refresh()
 }
 
+// listChanged follows every change of the texts.
+func (p *Panel) listChanged() {
+	p.textsChanged()
+	p.trial.keep()
+}
+
+// run does what the view in front is for.
+func (p *Panel) run() {
+	if p.tabs.Index == viewTry {
+		p.trial.try()
+		return
+	}
+	p.start()
+}
+
 // refresh shows the session as it is.
 func (p *Panel) refresh() {
-	title, why := p.missing()
+	try := p.tabs.Index == viewTry
+	title, name := "", "Rank"
+	if title, _ = p.missing(); try {
+		title, _ = p.trial.lacks()
+		name = "Compare"
+	}
+	p.rank.SetText(name)
 	p.rank.SetEnabled(title == "" && p.running == nil)
 	kit.Show(p.rank, p.running == nil)
 	kit.Show(p.Progress, p.running != nil)
+	kit.Show(p.question, !try)
+	kit.Show(p.questions.view, try)
+	kit.Show(p.ranking, !try)
+	kit.Show(p.workbench.view, try)
 	for _, b := range p.exports {
 		b.SetEnabled(p.found != nil)
+		kit.Show(b, !try)
 	}
+	if try {
+		p.questions.refresh()
+		p.workbench.refresh()
+	} else {
+		p.refreshRanking()
+	}
+	p.view.Refresh()
+}
+
+// refreshRanking shows what ranks, and what was found.
+func (p *Panel) refreshRanking() {
+	title, why := p.missing()
 	p.sides.refresh()
 	p.results.refresh()
 	kit.Show(p.blank, p.found == nil)
@@ -135,7 +190,6 @@ func (p *Panel) refresh() {
 	}
 	p.hint.Say(title, why)
 	p.sayStale()
-	p.view.Refresh()
 }
 
 // sayStale says that what is in view belongs to another question, other texts or models.

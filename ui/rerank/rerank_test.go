@@ -125,7 +125,7 @@ func TestTwoModels(t *testing.T) {
 	if got := r.agreement.Segment.Text; got != "The two models agree on 0 of 3 pairs of texts: 0 % of the pairs stand in the same order in both." {
 		t.Errorf("agreement: %q", got)
 	}
-	if got := r.details.Text; !strings.Contains(got, "tau-b is -1.00") {
+	if got := r.facts.Segment.Text; !strings.Contains(got, "tau-b is -1.00") {
 		t.Errorf("details: %q", got)
 	}
 	if r.picture.heads[0].Text != "starter-embed" || r.picture.heads[1].Text != "judge" || !r.which.Visible() {
@@ -145,7 +145,8 @@ func TestTwoModels(t *testing.T) {
 	if kept := d.Settings().Rerank.Models; !slices.Equal(kept, []string{"starter-embed", "/models/judge"}) {
 		t.Errorf("kept %q", kept)
 	}
-	test.Tap(uitest.FindButton(t, b.panel.sides.second.view, "Remove"))
+	remove, _ := uitest.Find(b.panel.sides.second.view, func(b *kit.TextButton) bool { return b.Line.Text == "Remove" })
+	remove.Tapped(nil)
 	if b.panel.stale.Message() != "The number of models has changed since this ranking." {
 		t.Errorf("stale: %q", b.panel.stale.Message())
 	}
@@ -455,6 +456,28 @@ func TestExports(t *testing.T) {
 	if b.panel.results.of != b.panel.found || b.panel.results.picture.selected != b.panel.picked {
 		t.Error("drawing changed what is in view")
 	}
+}
+
+// All of the room is in view in the smallest window, which leaves it 716 by 532.
+func TestSmallWindow(t *testing.T) {
+	b := entered(t, uitest.NewApp(), "cat", animals...)
+	check := func(what string) {
+		t.Helper()
+		b.Window.Resize(fyne.NewSize(716, 532))
+		if m := b.panel.Content().MinSize(); m.Width > 716 || m.Height > 532 {
+			t.Errorf("%s needs %v", what, m)
+		}
+	}
+	check("nothing")
+	b.panel.beside(true)
+	b.ranked(t)
+	check("two models")
+	b.panel.tabs.Pick(viewTry)
+	b.panel.trial.ask("cat")
+	b.panel.trial.mark(b.panel.texts.IDs()[2], true)
+	test.Tap(b.panel.rank)
+	b.Idle()
+	check("a trial")
 }
 
 func TestSettingsAreKept(t *testing.T) {

@@ -1,6 +1,7 @@
 package rerank
 
 import (
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -12,6 +13,9 @@ import (
 
 // fullTextHeight is how much of the selected text is in view at once.
 const fullTextHeight float32 = 56
+
+// footHeight is how much of what a ranking took is in view at once.
+const footHeight float32 = 52
 
 // What the picture shows where two models ranked.
 const (
@@ -28,7 +32,6 @@ type results struct {
 	tabs      *kit.Segments
 	which     *fyne.Container // the tabs, where two models ranked
 	agreement *kit.Paragraph
-	details   *kit.Line
 	scale     *kit.Line
 	picture   *picture
 	full      *kit.Paragraph
@@ -40,17 +43,18 @@ type results struct {
 }
 
 func newResults(s *session, chosen func(text int)) *results {
-	r := &results{session: s, picture: newPicture(s.Keys), agreement: kit.NewParagraph("", theme.ColorNameForeground), details: kit.NewCaption(""), scale: kit.NewCaption("")}
+	r := &results{session: s, picture: newPicture(s.Keys), agreement: kit.NewParagraph("", theme.ColorNameForeground), scale: kit.NewCaption("")}
 	r.picture.chosen = chosen
 	r.tabs = kit.NewSegments(s.Keys, []string{"Both models", "First model", "Second model"}, func(int) { r.refresh() })
 	r.which = container.New(&kit.Yielding{}, r.tabs)
 	r.full = kit.NewParagraph("", theme.ColorNameForeground)
 	r.facts = kit.NewParagraph("", kit.ColorMuted).Small()
 	r.remarks = kit.NewParagraph("", theme.ColorNameWarning).Small()
-	top := kit.Column(kit.GapSmall, r.which, r.agreement.Flat, r.details, r.legend())
+	top := kit.Column(kit.GapSmall, r.which, r.agreement.Flat, r.legend())
 	full := container.New(&kit.Capped{Most: fullTextHeight}, container.NewVScroll(r.full.Flat))
 	card := kit.Card(kit.Bordered(kit.Gap, top, r.picture.view, full))
-	r.view = kit.Bordered(kit.Gap, nil, card, kit.Inset(kit.Column(kit.GapSmall, r.facts.Flat, r.remarks.Flat), 2, 4))
+	foot := container.New(&kit.Capped{Most: footHeight}, container.NewVScroll(kit.Column(kit.GapSmall, r.remarks.Flat, r.facts.Flat)))
+	r.view = kit.Bordered(kit.Gap, nil, card, kit.Inset(foot, 2, 4))
 	return r
 }
 
@@ -96,17 +100,23 @@ func (r *results) fill(out *outcome, two bool) {
 	r.scale.Set("Bars run from " + endText(r.picture.low, r.picture.high) + " to " + endText(r.picture.high, r.picture.high))
 	kit.Show(r.which, two)
 	kit.Show(r.agreement.Flat, two)
-	kit.Show(r.details, two)
 	if two {
 		r.agreement.Set(agreementText(out.agreement))
-		r.details.Set(agreementDetails(out.agreement))
 	}
-	var facts, remarks []string
+	var facts, notes, remarks []string
 	for i, one := range out.rankings {
 		facts = append(facts, factsText(one, out.asked.judges[i].pooling))
 		remarks = append(remarks, remarksOf(one)...)
+		for _, note := range one.Notes {
+			if note = kit.Sentence(note); !slices.Contains(notes, note) {
+				notes = append(notes, note)
+			}
+		}
 	}
-	r.facts.Set(strings.Join(facts, "\n"))
+	if two {
+		facts = append(facts, agreementDetails(out.agreement))
+	}
+	r.facts.Set(strings.Join(append(facts, notes...), "\n"))
 	r.remarks.Set(strings.Join(remarks, "  "))
 	kit.Show(r.remarks.Flat, len(remarks) > 0)
 }

@@ -1,0 +1,30 @@
+# The part of uitest.sh about the Rerank room; it is sourced there.
+
+ranked() { [ "$(grep -c 'msg=rerank ' "$log" 2>/dev/null)" = "$1" ]; }
+
+tried() { [ "$(comparisons)" -gt "$before" ]; }
+
+press ctrl+5
+step "Ctrl+5 leads to Rerank" kept 's["window"]["panel"] == "rerank"'
+press ctrl+Return
+step "the samples are ranked" ranked 1
+printf 'Bread freezes well.\nThe sea is cold in March.\n' >"$work/answers.txt"
+drop "$work/answers.txt"
+step "dropped texts are added" kept 'len(s["rerank"]["texts"]) == 10'
+press ctrl+Return
+step "Ctrl+Enter ranks them too" ranked 2
+sleep 0.5
+picture 8-rerank
+press ctrl+s
+sleep 1
+click 1015 679
+step "the ranking is saved as CSV" logged "msg=exported file=ranking.csv"
+step "with a row for each text" "$python" -c "
+import csv; r = list(csv.reader(open('$HOME/ranking.csv')))
+assert len(r) == 11 and r[0][:2] == ['text', 'given'] and [x[2] for x in r[1:]] == [str(i) for i in range(1, 11)]"
+before=$(comparisons)
+click 400 30
+sleep 0.5
+press ctrl+Return
+step "models are tried on the sample questions" tried
+picture 8-compare

@@ -1,0 +1,173 @@
+package rerank
+
+import (
+	"cmp"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+	"github.com/dustin/go-humanize"
+
+	"inglenook/ui/kit"
+)
+
+// answers lists the texts for the question in view, those first that a model found first,
+// and has a person mark the ones that answer it.
+type answers struct {
+	*trial
+	view  *fyne.Container
+	title *kit.Line
+	heads [2]*kit.Line
+	rows  *kit.Rows
+	full  *kit.Paragraph
+	hint  *kit.Hint
+
+	lines  []string
+	ids    []int
+	places [2]map[int]int // by id, from 1 on; nil: not tried
+	order  []int          // of the list, by index
+}
+
+func newAnswers(t *trial) *answers {
+	a := &answers{trial: t, title: kit.NewSection(""), full: kit.NewParagraph("", theme.ColorNameForeground), hint: kit.NewHint(theme.ListIcon())}
+	a.title.Whole = false
+	a.rows = kit.NewRows(t.Keys, func() int { return len(a.order) }, a.newRow, a.fill)
+	toggle := func(i int) {
+		a.rows.Choose(i)
+		id := a.ids[a.order[i]]
+		a.mark(id, !a.questions[a.at].right[id])
+	}
+	a.rows.Clicked, a.rows.Opened = toggle, toggle
+	a.rows.Selected = func(int) { a.showFull() }
+	a.rows.Typed = func(e *fyne.KeyEvent) bool {
+		if e.Name != fyne.KeySpace || a.rows.Current < 0 {
+			return false
+		}
+		toggle(a.rows.Current)
+		return true
+	}
+	heads := container.New(&answerLayout{}, kit.NewCaption(""), kit.NewCaption("Click a text, or press the space bar, to mark it"), kit.NewName(""), kit.NewName(""))
+	for i := range a.heads {
+		a.heads[i] = heads.Objects[2+i].(*kit.Line)
+		a.heads[i].Whole, a.heads[i].Align = false, fyne.TextAlignTrailing
+	}
+	full := container.New(&kit.Capped{Most: fullTextHeight}, container.NewVScroll(a.full.Flat))
+	list := container.NewStack(kit.Bordered(kit.GapSmall, heads, a.rows, full), a.hint.View)
+	a.view = kit.Card(kit.Bordered(kit.GapSmall, a.title, list, nil))
+	return a
+}
+
+// refresh shows the question in view with the texts as they are.
+func (a *answers) refresh() {
+	a.lines, a.ids = a.texts.Lines(), a.texts.IDs()
+	a.places = [2]map[int]int{}
+	question := ""
+	if a.at >= 0 {
+		question = a.questions[a.at].text
+	}
+	for i := range a.heads {
+		a.heads[i].Set("")
+		if a.done == nil || i >= len(a.done.results) {
+			continue
+		}
+		if k := slices.Index(a.done.questions, question); k >= 0 {
+			a.heads[i].Set(a.done.results[i].Model.Name)
+			a.places[i] = map[int]int{}
+			for place, text := range a.done.results[i].Orders[k] {
+				a.places[i][a.done.ids[text]] = place + 1
+			}
+		}
+	}
+	a.sort()
+	a.title.Set("Which texts answer: " + question)
+	switch {
+	case a.at < 0:
+		a.title.Set("Which texts answer the question?")
+		a.hint.Say("No question in view", "Add a question on the left.")
+	case len(a.lines) == 0:
+		a.hint.Say("No texts", "Add texts on the left.")
+	default:
+		a.hint.View.Hide()
+	}
+	if a.hint.View.Visible() {
+		a.order = nil
+	}
+	a.rows.Refresh()
+	a.showFull()
+	a.view.Refresh()
+}
+
+// sort puts those texts first that one of the models found first.
+func (a *answers) sort() {
+	a.order = make([]int, len(a.ids))
+	best := make([]int, len(a.ids))
+	for i, id := range a.ids {
+		a.order[i], best[i] = i, len(a.ids)+1
+		for _, places := range a.places {
+			if p, ok := places[id]; ok {
+				best[i] = min(best[i], p)
+			}
+		}
+	}
+	slices.SortStableFunc(a.order, func(x, y int) int { return cmp.Compare(best[x], best[y]) })
+}
+
+func (a *answers) showFull() {
+	text := ""
+	if i := a.rows.Current; i >= 0 && i < len(a.order) {
+		text = a.lines[a.order[i]]
+	}
+	a.full.Set(text)
+	kit.Show(a.full.Flat, text != "")
+}
+
+// newRow is a row: a mark, the text, and its place with each model.
+func (a *answers) newRow() fyne.CanvasObject {
+	row := container.New(&answerLayout{}, widget.NewIcon(nil), kit.NewLine("", kit.TextBody, theme.ColorNameForeground), kit.NewCaption(""), kit.NewCaption(""))
+	for _, o := range row.Objects[2:] {
+		o.(*kit.Line).Align = fyne.TextAlignTrailing
+	}
+	return row
+}
+
+func (a *answers) fill(i int, o fyne.CanvasObject) {
+	parts := o.(*fyne.Container).Objects
+	at := a.order[i]
+	icon := theme.NewColoredResource(theme.CheckButtonIcon(), kit.ColorMuted)
+	if a.questions[a.at].right[a.ids[at]] {
+		icon = theme.NewColoredResource(theme.CheckButtonCheckedIcon(), theme.ColorNamePrimary)
+	}
+	parts[0].(*widget.Icon).SetResource(icon)
+	parts[1].(*kit.Line).Set(a.lines[at])
+	for k, places := range a.places {
+		place := ""
+		if p, ok := places[a.ids[at]]; ok {
+			place = humanize.Ordinal(p)
+		}
+		parts[2+k].(*kit.Line).Set(place)
+	}
+}
+
+// answerLayout places mark, text and the two places.
+type answerLayout struct{}
+
+const answerPlace float32 = 92 // width of a place
+
+func (answerLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(260, 28) }
+
+func (answerLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	const icon = 18
+	put := func(i int, x, w float32) {
+		o[i].Move(fyne.NewPos(x, 0))
+		o[i].Resize(fyne.NewSize(max(0, w), size.Height))
+	}
+	place := min(answerPlace, size.Width/5)
+	o[0].Move(fyne.NewPos(kit.GapSmall, (size.Height-icon)/2))
+	o[0].Resize(fyne.NewSquareSize(icon))
+	left := kit.GapSmall + icon + kit.Gap
+	put(1, left, size.Width-left-2*place-2*kit.Gap)
+	put(2, size.Width-2*place-kit.Gap, place)
+	put(3, size.Width-place-kit.GapSmall, place-kit.GapSmall)
+}

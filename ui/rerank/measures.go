@@ -1,0 +1,135 @@
+package rerank
+
+import (
+	"fmt"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"github.com/dustin/go-humanize"
+
+	"inglenook/ui/kit"
+)
+
+// verdictText says in a sentence which model found more of what a person marked.
+func verdictText(out *tried, scores []score, depth int) string {
+	if scores[0].questions == 0 {
+		return "No text is marked yet. Mark below which texts answer each question, and the figures appear here."
+	}
+	first := fmt.Sprintf("Of the texts that you marked, %s finds %s among %s", out.results[0].Model.Name, kit.Percent(scores[0].recall), firstOnes(depth))
+	if len(scores) < 2 {
+		return first + "."
+	}
+	second := fmt.Sprintf("%s and %s %s.", first, out.results[1].Model.Name, kit.Percent(scores[1].recall))
+	switch better := scores[0].ndcg - scores[1].ndcg; {
+	case better > leastLead:
+		return second + " " + out.results[0].Model.Name + " puts them nearer to the top."
+	case better < -leastLead:
+		return second + " " + out.results[1].Model.Name + " puts them nearer to the top."
+	}
+	return second + " Both put them equally near to the top."
+}
+
+// leastLead is by how much a score has to be better to be called so.
+const leastLead = 0.005
+
+func firstOnes(depth int) string {
+	if depth == 1 {
+		return "its first one"
+	}
+	return fmt.Sprintf("its first %d", depth)
+}
+
+// detailsText names the measures behind the words.
+func detailsText(out *tried, scores []score, depth int) string {
+	if scores[0].questions == 0 {
+		return ""
+	}
+	s := "Details: "
+	for i, r := range out.results {
+		if i > 0 {
+			s += "; "
+		}
+		s += fmt.Sprintf("%s has recall@%d %.3f and nDCG@%d %.3f", r.Model.Name, depth, scores[i].recall, depth, scores[i].ndcg)
+	}
+	return s + fmt.Sprintf(", on average over %s with marked texts.", kit.Count(scores[0].questions, "question"))
+}
+
+// measure is a row of the table: its name, and a value for each model.
+type measure struct {
+	name   string
+	values [2]string
+	better int // the model with the better value; -1: none
+}
+
+// measuresOf are the rows for what was found.
+func measuresOf(out *tried, scores []score, depth int) []measure {
+	rows := []measure{
+		{name: "Right texts among " + firstOnes(depth)}, {name: "Right texts near the top (best: 100 %)"},
+		{name: "Speed"}, {name: "Numbers in a vector"}, {name: "Size on the disk"},
+	}
+	for i, r := range out.results {
+		found, top := "", ""
+		if scores[i].questions > 0 {
+			found, top = kit.Percent(scores[i].recall), kit.Percent(scores[i].ndcg)
+		}
+		size := ""
+		if r.Model.Bytes > 0 {
+			size = humanize.Bytes(uint64(r.Model.Bytes))
+		}
+		for k, value := range []string{found, top, kit.Rate(r.TextsPerS) + " texts/s", humanize.Comma(int64(r.Dimension)), size} {
+			rows[k].values[i] = value
+		}
+	}
+	for k := range rows {
+		rows[k].better = -1
+	}
+	if len(out.results) == 2 {
+		rows[0].better = betterOf(scores[0].recall, scores[1].recall)
+		rows[1].better = betterOf(scores[0].ndcg, scores[1].ndcg)
+		rows[2].better = betterOf(out.results[0].TextsPerS, out.results[1].TextsPerS)
+	}
+	return rows
+}
+
+// betterOf is which of two values is larger; -1: neither, by much.
+func betterOf(a, b float64) int {
+	switch {
+	case a > b*(1+leastLead):
+		return 0
+	case b > a*(1+leastLead):
+		return 1
+	}
+	return -1
+}
+
+// table shows measures: a name and a value for each model, the better one in bold.
+type table struct {
+	view  *fyne.Container
+	cells [][3]*kit.Line
+}
+
+func newTable() *table { return &table{view: kit.Column(2)} }
+
+// set shows other rows. Their number stays the same.
+func (t *table) set(rows []measure) {
+	for len(t.cells) < len(rows) {
+		line := [3]*kit.Line{kit.NewLine("", kit.TextBody, kit.ColorMuted)}
+		grid := container.NewGridWithColumns(2)
+		for i := range 2 {
+			line[i+1] = kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
+			grid.Add(line[i+1])
+		}
+		t.cells = append(t.cells, line)
+		t.view.Add(container.NewGridWithColumns(2, line[0], grid))
+	}
+	for k, row := range rows {
+		t.cells[k][0].Set(row.name)
+		for i, value := range row.values {
+			l := t.cells[k][i+1]
+			l.Style.Bold = row.better == i
+			l.Set(value)
+			l.Refresh()
+		}
+	}
+}

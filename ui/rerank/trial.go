@@ -1,0 +1,271 @@
+package rerank
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/library"
+	"inglenook/app/texts"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// trial is the state of the view that tries two embedders on the same questions, without
+// widgets. A person marks which texts answer a question; the models do not know.
+type trial struct {
+	*session
+	questions []question
+	at        int       // the one in view; -1: there is none
+	pair      [2]string // ids of the models; the second may be "": one model is tried alone
+	depth     int       // how many texts from the top count as found
+
+	done *tried // nil: nothing was tried yet
+}
+
+// question is one that the texts may answer.
+type question struct {
+	text  string
+	right map[int]bool // ids of the texts that a person marked as answers
+}
+
+// tried is what the models found. It belongs to the questions and texts of its run.
+type tried struct {
+	ids       []int // of the texts
+	questions []string
+	pair      [2]string
+	device    string
+	results   []texts.FindResult // one a model
+}
+
+// depths are the numbers of texts from the top that a person can choose.
+var depths = []int{1, 3, 5, 10}
+
+func newTrial(s *session) *trial {
+	t := &trial{session: s, at: -1, depth: 3}
+	kept := s.App.Settings().Rerank
+	ids, asked := s.texts.IDs(), kept.Questions
+	if s.sample {
+		samples, _ := texts.Sample()
+		for _, q := range samples {
+			asked = append(asked, base.KeptQuestion{Text: q.Text, Right: q.Right})
+		}
+	}
+	for _, k := range asked {
+		q := question{k.Text, map[int]bool{}}
+		for _, i := range k.Right {
+			if i >= 0 && i < len(ids) {
+				q.right[ids[i]] = true
+			}
+		}
+		t.questions = append(t.questions, q)
+	}
+	if len(t.questions) > 0 {
+		t.at = 0
+	}
+	return t
+}
+
+// keep keeps the questions for the next start, with the places of their answers.
+func (t *trial) keep() {
+	if t.sample {
+		t.textsChanged() // they are a person's own now, and are kept as well
+	}
+	ids := t.texts.IDs()
+	kept := make([]base.KeptQuestion, len(t.questions))
+	for k, q := range t.questions {
+		kept[k].Text = q.text
+		for i, id := range ids {
+			if q.right[id] {
+				kept[k].Right = append(kept[k].Right, i)
+			}
+		}
+	}
+	t.Keep(func(s *base.Settings) { s.Rerank.Questions = kept })
+}
+
+// ask adds a question.
+func (t *trial) ask(text string) {
+	if text = strings.TrimSpace(text); text == "" {
+		return
+	}
+	if i := slices.IndexFunc(t.questions, func(q question) bool { return q.text == text }); i >= 0 {
+		t.look(i)
+		return
+	}
+	t.questions = append(t.questions, question{text, map[int]bool{}})
+	t.at = len(t.questions) - 1
+	t.keep()
+	t.changed()
+}
+
+// forget deletes question i.
+func (t *trial) forget(i int) {
+	if i < 0 || i >= len(t.questions) {
+		return
+	}
+	t.Tell("Deleted the question “" + kit.Brief(t.questions[i].text) + "”.")
+	t.questions = slices.Delete(t.questions, i, i+1)
+	t.at = min(t.at, len(t.questions)-1)
+	t.keep()
+	t.changed()
+}
+
+// look brings question i into view.
+func (t *trial) look(i int) {
+	t.at = i
+	t.changed()
+}
+
+// mark says whether the text with that id answers the question in view.
+func (t *trial) mark(id int, right bool) {
+	if t.at < 0 {
+		return
+	}
+	t.questions[t.at].right[id] = right
+	t.keep()
+	t.changed()
+}
+
+// marked is how many of the texts answer question i.
+func (t *trial) marked(i int) (n int) {
+	for _, id := range t.texts.IDs() {
+		if t.questions[i].right[id] {
+			n++
+		}
+	}
+	return n
+}
+
+// settle chooses models where none is chosen, or the chosen one is gone.
+func (t *trial) settle() {
+	for i, id := range t.pair {
+		if t.knows(id) {
+			continue
+		}
+		t.pair[i] = ""
+		for _, m := range t.models {
+			if _, ok := panel.MakesVectors(m); ok && m.ID != t.pair[1-i] {
+				t.pair[i] = m.ID
+				break
+			}
+		}
+	}
+}
+
+// choose has model i be another one.
+func (t *trial) choose(i int, model string) {
+	t.pair[i] = model
+	t.changed()
+}
+
+func (t *trial) knows(id string) bool {
+	return slices.ContainsFunc(t.models, func(m library.Model) bool {
+		_, ok := panel.MakesVectors(m)
+		return ok && m.ID == id
+	})
+}
+
+// lacks says what is missing before models can be tried; "": nothing.
+func (t *trial) lacks() (title, why string) {
+	switch {
+	case t.models == nil:
+		return "Looking for models…", ""
+	case !t.knows(t.pair[0]):
+		return "No model chosen", "Choose a model that turns texts into vectors."
+	case len(t.questions) == 0:
+		return "No questions", "Write a question on the left, and mark the texts that answer it."
+	case t.texts.Len() == 0:
+		return "No texts", "Type, paste or drop the texts that may answer the questions."
+	}
+	return "", ""
+}
+
+// try has each model read the texts and look for the questions.
+func (t *trial) try() {
+	if title, _ := t.lacks(); title != "" || t.running != nil {
+		return
+	}
+	out := &tried{ids: t.texts.IDs(), pair: t.pair, device: t.device()}
+	for _, q := range t.questions {
+		out.questions = append(out.questions, q.text)
+	}
+	lines := t.texts.Lines()
+	models := slices.DeleteFunc(slices.Clone(t.pair[:]), func(id string) bool { return id == "" })
+	t.begin(len(models), func(ctx context.Context, report func(int) func(base.Progress)) error {
+		for i, id := range models {
+			got, err := t.app.FindTexts(ctx, texts.FindRequest{Model: id, Target: devices.Target{Device: out.device}, Questions: out.questions, Texts: lines}, report(i))
+			if err != nil {
+				return err
+			}
+			out.results = append(out.results, got)
+		}
+		return nil
+	}, func() {
+		t.done = out
+		t.Ran(out.results[len(out.results)-1].Device)
+		t.Tell(fmt.Sprintf("Tried %s with %s.", kit.Count(len(models), "model"), kit.Count(len(out.questions), "question")))
+	})
+}
+
+// changedSince says how what was tried differs from what would be tried now; "": it does
+// not. Marks and depth change nothing that the models found.
+func (t *trial) changedSince() string {
+	out := t.done
+	if out == nil {
+		return ""
+	}
+	asked := make([]string, len(t.questions))
+	for i, q := range t.questions {
+		asked[i] = q.text
+	}
+	switch {
+	case !slices.Equal(out.questions, asked):
+		return "The questions have changed"
+	case !slices.Equal(out.ids, t.texts.IDs()):
+		return "The texts have changed"
+	case out.pair != t.pair:
+		return "The model has changed"
+	case out.device != t.device():
+		return "The device has changed"
+	}
+	return ""
+}
+
+// score is how well a model found what a person marked, on average over the questions with
+// a marked text.
+type score struct {
+	recall, ndcg float64 // of the first texts, as many as depth says
+	questions    int     // 0: nothing is marked, and there is no score
+}
+
+// score judges model i of what was tried by the marks as they are now.
+func (t *trial) score(i int) (s score) {
+	out := t.done
+	for k, text := range out.questions {
+		at := slices.IndexFunc(t.questions, func(q question) bool { return q.text == text })
+		if at < 0 {
+			continue
+		}
+		right := make([]bool, len(out.ids))
+		for j, id := range out.ids {
+			right[j] = t.questions[at].right[id]
+		}
+		recall := texts.Recall(out.results[i].Orders[k], right, t.depth)
+		if math.IsNaN(recall) {
+			continue
+		}
+		s.questions++
+		s.recall += recall
+		s.ndcg += texts.NDCG(out.results[i].Orders[k], right, t.depth)
+	}
+	if s.questions > 0 {
+		s.recall /= float64(s.questions)
+		s.ndcg /= float64(s.questions)
+	}
+	return s
+}

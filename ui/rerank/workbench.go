@@ -1,0 +1,113 @@
+package rerank
+
+import (
+	"fmt"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app/library"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// detailsHeight is how much of the details is in view at once.
+const detailsHeight float32 = 20
+
+// workbench shows two embedders beside each other: how well they find what a person marked,
+// and what they cost.
+type workbench struct {
+	*trial
+	view    *fyne.Container
+	pickers [2]*panel.ModelPicker
+	depth   *kit.Choice
+	verdict *kit.Paragraph
+	table   *table
+	details *kit.Paragraph
+	notes   *kit.Paragraph
+	answers *answers
+	stale   *kit.Notice
+}
+
+func newWorkbench(t *trial) *workbench {
+	w := &workbench{trial: t, table: newTable(), answers: newAnswers(t), stale: kit.NewNotice(t.Keys)}
+	models := container.NewGridWithColumns(2)
+	for i, name := range []string{"Model", "Second model"} {
+		w.pickers[i] = t.newPicker(panel.MakesVectors, func(m library.Model) { t.choose(i, m.ID) })
+		models.Add(kit.Column(kit.GapSmall, kit.NewName(name), w.pickers[i]))
+	}
+	w.depth = kit.NewChoice(t.Keys, nil, func(string) {
+		t.depth = depths[max(0, w.depth.SelectedIndex())]
+		t.changed()
+	})
+	names := make([]string, len(depths))
+	for i, n := range depths {
+		names[i] = fmt.Sprintf("the first %d", n)
+	}
+	names[0] = "the first one"
+	w.depth.Offer(names, 1)
+	w.verdict = kit.NewParagraph("", theme.ColorNameForeground)
+	w.details = kit.NewParagraph("", kit.ColorMuted).Small()
+	w.notes = kit.NewParagraph("", theme.ColorNameWarning).Small()
+	count := container.NewBorder(nil, nil, container.NewCenter(kit.NewName("Count")), nil, kit.Inset(container.New(&kit.FixedWidth{Width: 150}, w.depth), 0, kit.GapSmall))
+	head := container.NewBorder(nil, nil, kit.NewSection("What they find"), count)
+	foot := container.New(&kit.Capped{Most: detailsHeight}, container.NewVScroll(kit.Column(kit.GapSmall, w.notes.Flat, w.details.Flat)))
+	measures := kit.Card(kit.Column(kit.GapSmall, head, w.verdict.Flat, w.table.view, foot))
+	w.view = kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, kit.Card(models), w.stale.View, measures), w.answers.view, nil)
+	return w
+}
+
+// refresh shows the trial as it is.
+func (w *workbench) refresh() {
+	for i, p := range w.pickers {
+		p.Offer(w.models, w.pair[i])
+	}
+	w.answers.refresh()
+	out := w.done
+	kit.Show(w.table.view, out != nil)
+	kit.Show(w.details.Flat, out != nil)
+	w.notes.Set("")
+	if changed := w.changedSince(); changed == "" || w.running != nil {
+		w.stale.Hide()
+	} else {
+		w.stale.Say(changed+" since these models were tried.", "Compare again", w.try)
+	}
+	switch title, why := w.lacks(); {
+	case w.running != nil:
+		w.verdict.Set("The models read the texts…")
+	case out != nil:
+		w.fill(out)
+	case title != "":
+		w.verdict.Set(title + ". " + why)
+	case w.sample:
+		w.verdict.Set("Press Compare. Three sample questions come with their answers marked below; you see which model finds them. Then try your own.")
+	default:
+		w.verdict.Set("Mark below which texts answer each question, and press Compare.")
+	}
+	kit.Show(w.notes.Flat, w.notes.Segment.Text != "")
+	w.view.Refresh()
+}
+
+// fill shows what was found, by the marks as they are now.
+func (w *workbench) fill(out *tried) {
+	scores := make([]score, len(out.results))
+	for i := range scores {
+		scores[i] = w.score(i)
+	}
+	w.verdict.Set(verdictText(out, scores, w.trial.depth))
+	w.table.set(measuresOf(out, scores, w.trial.depth))
+	w.details.Set(detailsText(out, scores, w.trial.depth))
+	var notes []string
+	for _, r := range out.results {
+		for _, n := range append(append([]string{}, r.Notices...), r.Notes...) {
+			notes = append(notes, kit.Sentence(r.Model.Name+": "+n))
+		}
+		notes = append(notes, panel.FallbackSentences(r.Fallbacks)...)
+	}
+	w.notes.Set(strings.Join(notes, "  "))
+}
+
+// closeOpen closes an open list of models; false: none was open.
+func (w *workbench) closeOpen() bool { return w.pickers[0].CloseOpen() || w.pickers[1].CloseOpen() }
