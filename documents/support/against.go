@@ -17,17 +17,37 @@ func (j *judge) against(c *claim, w *window) string {
 		}
 	}
 	for _, n := range c.names {
-		if !j.knows(w.page, n) {
+		if !j.knows(w.page, n) || w.sentences[0].row && !hasName(n.word, w.stems) && !hasName(n.word, j.question.stems) {
 			return fmt.Sprintf("the passage does not mention “%s”", n.word)
 		}
 		if j.isOther(c, n, w.page) {
 			return fmt.Sprintf("the passage does not say this about “%s”", n.word)
 		}
 	}
+	if !j.hasNew(c, w) {
+		return nothing
+	}
 	if word := contradiction(c.reading, j.closest(c, w).reading); word != "" {
 		return fmt.Sprintf("the passage says something else about “%s”", word)
 	}
 	return ""
+}
+
+// nothing is the reason of a claim that no passage comes near to.
+const nothing = "no passage says this"
+
+// hasNew reports whether a window has anything of what a claim adds to the question.
+func (j *judge) hasNew(c *claim, w *window) bool {
+	adds := false
+	for _, t := range c.terms {
+		if !j.question.stems[t.stem] {
+			adds = true
+			if w.stems[t.stem] {
+				return true
+			}
+		}
+	}
+	return !adds || len(c.counts()) > 0
 }
 
 // closest is the sentence of a window that shares the most with a claim.
@@ -50,19 +70,54 @@ const (
 )
 
 // belongsElsewhere reports whether a number of a claim stands in a passage beside other things
-// than in the claim, while what the claim is about has another number of its kind.
+// than in the claim, while what the claim is about has another number of its kind: in another
+// clause of the same sentence, or in another sentence.
 func (j *judge) belongsElsewhere(c *claim, n number, g *page) bool {
 	about := c.about(n.Span)
-	with, without := -1.0, -1.0
-	for _, p := range g.pieces() {
-		switch share := shared(about, p.stems); {
-		case anySays(p.numbers, n):
+	with, without := -1.0, -1.0 // of sentences
+	for _, s := range g.sentences {
+		switch share := shared(about, s.stems); {
+		case anySays(s.numbers, n) && !inOtherClause(about, n, s):
 			with = max(with, share)
-		case slices.ContainsFunc(p.numbers, n.comparable):
+		case slices.ContainsFunc(s.numbers, n.comparable):
 			without = max(without, share)
 		}
 	}
-	return with >= 0 && without >= with+closerNumber
+	return without >= with+closerNumber
+}
+
+// inOtherClause reports whether a sentence has a number in another clause than the one that a
+// claim is about, which has another number of its kind. A clause may lack what the one before
+// it has said, so one that has anything of the claim by itself may be meant.
+func inOtherClause(about map[string]bool, n number, s *sentence) bool {
+	other := false
+	for _, p := range s.pieces {
+		if !anySays(p.numbers, n) {
+			continue
+		}
+		other = false
+		for _, q := range s.pieces {
+			if !anySays(q.numbers, n) && slices.ContainsFunc(q.numbers, n.comparable) && moreOf(about, q.stems, p.stems) {
+				other = true
+			}
+		}
+		if !other {
+			return false
+		}
+	}
+	return other
+}
+
+// moreOf reports whether a text has all terms that another one has, and more.
+func moreOf(terms, text, than map[string]bool) bool {
+	more := false
+	for stem := range terms {
+		if than[stem] && !text[stem] {
+			return false
+		}
+		more = more || text[stem] && !than[stem]
+	}
+	return more
 }
 
 // isOther reports whether what a claim says of a name is said of another one in a passage.
@@ -72,7 +127,7 @@ func (j *judge) isOther(c *claim, n name, g *page) bool {
 		delete(about, words.Stem(other.word))
 	}
 	with, without := -1.0, -1.0
-	for _, p := range g.partsWithNames() {
+	for _, p := range g.named {
 		own := slices.ContainsFunc(c.names, func(own name) bool { return hasName(own.word, p.stems) })
 		switch share := shared(about, p.stems); {
 		case own:
@@ -111,25 +166,6 @@ func shared(terms, there map[string]bool) float64 {
 		}
 	}
 	return float64(n) / float64(len(terms))
-}
-
-// pieces are the clauses of a passage.
-func (g *page) pieces() (all []piece) {
-	for _, s := range g.sentences {
-		all = append(all, s.pieces...)
-	}
-	return all
-}
-
-// partsWithNames are the clauses and the sentences of a passage that have names.
-func (g *page) partsWithNames() (all []piece) {
-	for _, s := range g.sentences {
-		if len(s.names) == 0 {
-			continue
-		}
-		all = append(append(all, s.pieces...), piece{Span{End: len(s.text)}, s.stems, s.numbers, s.names})
-	}
-	return slices.DeleteFunc(all, func(p piece) bool { return len(p.names) == 0 })
 }
 
 func anySays(numbers []number, n number) bool {

@@ -1,6 +1,7 @@
 package support
 
 import (
+	"cmp"
 	"context"
 	"slices"
 )
@@ -27,7 +28,7 @@ func Answerable(ctx context.Context, question string, passages []Passage, m Mean
 	for i, w := range j.windows {
 		all = append(all, Evidence{Passage: w.passage, Span: w.Span, Score: j.weights.score(c.meaning(i), c.cover[i])})
 	}
-	slices.SortStableFunc(all, func(a, b Evidence) int { return compareScores(b.Score, a.Score) })
+	slices.SortStableFunc(all, func(a, b Evidence) int { return cmp.Compare(b.Score, a.Score) })
 	var best []Evidence
 	for _, e := range all {
 		if len(best) < mostEvidence && !slices.ContainsFunc(best, e.overlaps) {

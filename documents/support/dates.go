@@ -48,7 +48,7 @@ var (
 	dayRange  = regexp.MustCompile(`\b(\d{1,2})(?:st|nd|rd|th|\.)?\s*(?:-|–|to|until|till|and|bis|und|au|al)\s*\d{1,2}(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(\p{L}{3,12})\b`)
 	monthDays = regexp.MustCompile(`\b(\p{L}{3,12})\.?\s+\d{1,2}(?:st|nd|rd|th)?\s*(?:-|–|to|until|till|and)\s*(\d{1,2})(?:st|nd|rd|th)?\b`)
 	oneWord   = regexp.MustCompile(`\p{L}{3,12}`)
-	clock     = regexp.MustCompile(`(?i)\b(\d{1,2})[:.h](\d{2})(?:\s*(am|pm|a\.m\.|p\.m\.|uhr)\b)?|\b(\d{1,2})\s*(am|pm|a\.m\.|p\.m\.|o'clock|o’clock|uhr)`)
+	clock     = regexp.MustCompile(`(?i)\b(\d{1,2})[:.h](\d{2})(?:\s*(am|pm|a\.m\.|p\.m\.|uhr|in the morning|in the afternoon|in the evening)\b)?|\b(\d{1,2})\s*(am|pm|a\.m\.|p\.m\.|o'clock|o’clock|uhr|in the morning|in the afternoon|in the evening)`)
 	inMonth   = regexp.MustCompile(`(?i)\b(?:in|of|since|before|after|until|till|by|from|to|early|late|mid|every|each|on|between|and|im|bis|seit|ab|vor|nach|en|de|depuis|avant|après)[\s-]+$`)
 )
 
@@ -142,9 +142,9 @@ func clocks(text string) (found []number) {
 		}
 		values := []float64{minutes}
 		switch {
-		case strings.HasPrefix(suffix, "p"):
+		case strings.HasPrefix(suffix, "p"), strings.HasSuffix(suffix, "noon"), strings.HasSuffix(suffix, "evening"):
 			values[0] = math.Mod(minutes, 720) + 720
-		case strings.HasPrefix(suffix, "a"):
+		case strings.HasPrefix(suffix, "a"), strings.HasSuffix(suffix, "morning"):
 			values[0] = math.Mod(minutes, 720)
 		case minutes < 780 && suffix != "uhr" && text[at[0]] != '0':
 			values = append(values, math.Mod(minutes+720, 1440)) // half past two may be both

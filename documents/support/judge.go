@@ -1,10 +1,13 @@
 package support
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
+
+	"inglenook/documents/words"
 )
 
 // Judge returns the claims of an answer, in order, with what supports each. The question
@@ -24,8 +27,19 @@ func Judge(ctx context.Context, question, answer string, passages []Passage, m M
 		return nil, err
 	}
 	out := make([]Claim, len(claims))
+	suspicions := map[int]suspicion{}
 	for i, c := range claims {
-		out[i] = j.verdict(c)
+		var by *window
+		out[i], by = j.verdict(c)
+		if by == nil {
+			continue
+		}
+		if s, any := j.suspect(c, by); any {
+			suspicions[i] = s
+		}
+	}
+	if err := j.withoutAliens(ctx, out, suspicions, m); err != nil {
+		return nil, err
 	}
 	return out, nil
 }
@@ -77,6 +91,7 @@ func (j *judge) reading(s statement, text string) *claim {
 		c.reading = asserted(j.question, no)
 		c.meant = j.question.text
 	}
+	j.addFirstName(c)
 	if len(c.terms)+len(c.counts()) < fewTerms {
 		above := strings.TrimSpace(s.lead + " " + j.question.text)
 		c.context = read(above)
@@ -87,6 +102,27 @@ func (j *judge) reading(s statement, text string) *claim {
 		c.cover[i] = j.coverage(c, w.stems, w.says)
 	}
 	return c
+}
+
+// addFirstName makes the first word of a claim a name, if it is one in a passage. By itself a
+// capital says nothing there.
+func (j *judge) addFirstName(c *claim) {
+	if len(c.terms) == 0 || len(c.names) > 0 && c.names[0].Start == c.terms[0].Start {
+		return
+	}
+	first := c.terms[0].Span
+	word := c.reading.text[first.Start:first.End]
+	if capital, _ := spelling(word); !capital || !beginsSentence(c.reading.text, first.Start) || words.Frequent(strings.ToLower(word)) {
+		return
+	}
+	for _, g := range j.pages {
+		for _, p := range g.named {
+			if slices.ContainsFunc(p.names, func(n name) bool { return n.word == word }) {
+				c.names = append([]name{{first, word}}, c.names...)
+				return
+			}
+		}
+	}
 }
 
 func isYes(text string) bool {
@@ -116,8 +152,10 @@ func (r *reading) counts() (list []number) {
 	return list
 }
 
-// The weights of words that the question has, in a claim and in the context of a fragment.
+// The weights of names, and of words that the question has, in a claim and in the context of a
+// fragment. Other words have 1.
 const (
+	ofName     = 2
 	ofQuestion = 0.5
 	ofContext  = 0.25
 )
@@ -133,9 +171,12 @@ func (j *judge) coverage(c *claim, there map[string]bool, says func(number) bool
 		}
 	}
 	for _, t := range c.terms {
-		if j.question.stems[t.stem] {
+		switch isName := slices.ContainsFunc(c.names, func(n name) bool { return n.Start == t.Start }); {
+		case j.question.stems[t.stem]:
 			add(there[t.stem], ofQuestion)
-		} else {
+		case isName:
+			add(there[t.stem], ofName)
+		default:
 			add(there[t.stem], 1)
 		}
 	}
@@ -227,7 +268,7 @@ func (j *judge) candidates(claims []*claim) (chosen []int) {
 		for i := range order {
 			order[i] = i
 		}
-		slices.SortStableFunc(order, func(a, b int) int { return compareScores(c.cover[b], c.cover[a]) })
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.cover[b], c.cover[a]) })
 		for _, at := range order[:bestOfClaim] {
 			wanted[at] = true
 		}
@@ -240,43 +281,34 @@ func (j *judge) candidates(claims []*claim) (chosen []int) {
 	return chosen
 }
 
-func compareScores(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
-// verdict judges a claim by the window that supports it best. A claim that no window
-// supports may rest on two: then each of its clauses needs one.
-func (j *judge) verdict(c *claim) Claim {
+// verdict judges a claim by the window that supports it best, which it returns too, unless the
+// claim is there word for word. A claim that no window supports may rest on two: then each of
+// its clauses needs one.
+func (j *judge) verdict(c *claim) (Claim, *window) {
 	out := Claim{Start: c.Start, End: c.End, Passage: -1}
 	if found, ok := j.literal(c); ok {
 		out.Passage, out.Best, out.Score = found.passage, found.Span, 1
-		return out
+		return out, nil
 	}
 	best, score, why := j.best(c)
-	if why == "" && best != nil {
+	if best != nil {
 		out.Passage, out.Best, out.Score = best.passage, best.Span, score
-		return out
+		return out, best
 	}
 	if whole, ok := j.inParts(c); ok {
 		out.Passage, out.Best, out.Score = whole.Passage, whole.Best, whole.Score
-		return out
+		return out, nil
 	}
 	out.Score, out.Why = min(score, Enough-0.01), why
-	return out
+	return out, nil
 }
 
 // inParts reports whether each clause of a claim has its own support. The passage is that of
 // the first one.
 func (j *judge) inParts(c *claim) (out Claim, ok bool) {
 	for i, part := range c.parts {
-		best, score, why := j.best(part)
-		if why != "" || best == nil {
+		best, score, _ := j.best(part)
+		if best == nil {
 			return out, false
 		}
 		if i == 0 {
@@ -290,36 +322,49 @@ func (j *judge) inParts(c *claim) (out Claim, ok bool) {
 // apart is by how much two sentences together have to be better than one of them.
 const apart = 0.02
 
+// leastOfPart is the least coverage of each clause by a window that supports the whole claim.
+const leastOfPart = 0.2
+
+// Windows are tried for a claim, the best first: so many, and none that is so much worse than
+// the best, because that is what the claim is about, even if it says something else.
+const (
+	mostTried = 16
+	worse     = 0.2
+)
+
 // best returns the window that supports a claim best, with its score, and why it does not
 // support it; "" if it does.
 func (j *judge) best(c *claim) (best *window, score float64, why string) {
-	var near *window // the best that something speaks against
-	var nearScore float64
+	type scored struct {
+		*window
+		score float64
+	}
+	var enough []scored
 	for i, w := range j.windows {
 		s := j.weights.score(c.meaning(i), c.cover[i])
+		if slices.ContainsFunc(c.parts, func(part *claim) bool { return part.cover[i] < leastOfPart }) {
+			s = min(s, Enough-0.01) // one clause says something else
+		}
 		if len(w.sentences) > 1 {
 			s -= apart
 		}
-		if s > nearScore {
-			near, nearScore = w, s
-		}
-		if s < Enough || s <= score {
-			continue
-		}
-		if j.against(c, w) == "" {
-			best, score = w, s
+		score = max(score, s)
+		if s >= Enough {
+			enough = append(enough, scored{w, s})
 		}
 	}
-	if best != nil {
-		return best, score, ""
+	slices.SortStableFunc(enough, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	for _, w := range enough[:min(mostTried, len(enough))] {
+		if w.score < enough[0].score-worse {
+			break
+		}
+		reason := j.against(c, w.window)
+		if reason == "" {
+			return w.window, w.score, ""
+		}
+		why = cmp.Or(why, reason)
 	}
-	if reason := j.missing(c); reason != "" {
-		return nil, nearScore, reason
-	}
-	if near != nil && nearScore >= Enough {
-		return nil, nearScore, j.against(c, near)
-	}
-	return nil, nearScore, "no passage says this"
+	return nil, score, cmp.Or(j.missing(c), why, nothing)
 }
 
 func (c *claim) meaning(i int) float64 {

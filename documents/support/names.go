@@ -16,32 +16,23 @@ type name struct {
 
 // namesOf returns the words of a text that are names by how they are written: with a capital
 // inside of a sentence, with two at its beginning, or with letters and digits.
-// Where most words have capitals, as nouns have in German, nothing can be told by them.
+// In German, where all nouns have capitals, nothing can be told by them.
 func namesOf(text string) (names []name) {
 	type word struct {
 		Span
 		first, capital, odd bool
 	}
 	var list []word
-	inside, capitals := 0, 0
+	nouns := nounsHaveCapitals(text)
 	words.Each(text, func(start, end int) {
 		w := word{Span: Span{Start: start, End: end}, first: beginsSentence(text, start)}
 		w.capital, w.odd = spelling(text[start:end])
-		if !w.first && utf8.RuneCountInString(text[start:end]) > 3 {
-			inside++
-			if w.capital {
-				capitals++
-			}
-		}
 		list = append(list, w)
 	})
-	if capitals > 2 && 3*capitals > inside {
-		list = nil
-	}
 	for i, w := range list {
 		s := text[w.Start:w.End]
 		small := strings.ToLower(s)
-		if !w.odd && (!w.capital || words.Frequent(small) || joiners[small] || len(s) < 2 || notNames[small]) {
+		if !w.odd && (nouns || !w.capital || words.Frequent(small) || joiners[small] || len(s) < 2 || notNames[small]) {
 			continue
 		}
 		if w.first && !w.odd {
@@ -56,6 +47,21 @@ func namesOf(text string) (names []name) {
 		names = append(names, name{w.Span, s})
 	}
 	return names
+}
+
+// nounsHaveCapitals reports whether a text seems to be German: it has more of the short words of
+// German than of English.
+func nounsHaveCapitals(text string) bool {
+	german, english := 0, 0
+	for _, w := range words.Split(text) {
+		switch {
+		case lists["German"][w]:
+			german++
+		case words.Frequent(w):
+			english++
+		}
+	}
+	return german > english
 }
 
 // notNames are words with a capital that name nothing.
@@ -97,7 +103,10 @@ func beginsSentence(text string, start int) bool {
 	if before == "" {
 		return true
 	}
-	last, _ := utf8.DecodeLastRuneInString(before)
+	last, size := utf8.DecodeLastRuneInString(before)
+	if initial, _ := utf8.DecodeLastRuneInString(before[:len(before)-size]); last == '.' && unicode.IsUpper(initial) {
+		return false // R. Patel
+	}
 	return strings.ContainsRune(".!?…:;|", last)
 }
 

@@ -2,6 +2,7 @@ package support
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -24,29 +25,24 @@ var notDenying = lists["notDenying"]
 // stand for "they do not keep to the rules".
 var evading = lists["evading"]
 
-const reach = 2 // how many terms a denial reaches over
-
-// polarityOf finds the terms in the reach of denials: the next ones of the clause, or those
-// before it where none follows.
+// polarityOf finds what denials deny: the next term of the clause, which is the verb or the
+// thing that is not, or the one before it where none follows.
 func polarityOf(text string, terms []term) polarity {
 	p := polarity{map[string]bool{}, map[string]bool{}}
 	denied := make([]bool, len(terms))
 	for _, cue := range cuesOf(text) {
 		end := cue.End + clauseEnd(text[cue.End:])
-		found := 0
-		for i, t := range terms {
-			if t.Start >= cue.End && t.Start < end && found < reach {
-				denied[i] = !denied[i]
-				found++
-			}
-		}
-		if found > 0 {
+		next := slices.IndexFunc(terms, func(t term) bool {
+			return t.Start >= cue.End && t.Start < end && !lists["adverbs"][strings.ToLower(text[t.Start:t.End])]
+		})
+		if next >= 0 {
+			denied[next] = !denied[next]
 			continue
 		}
-		for i := len(terms) - 1; i >= 0 && found < 2; i-- {
+		for i := len(terms) - 1; i >= 0; i-- {
 			if t := terms[i]; t.End <= cue.Start && clauseEnd(text[t.End:cue.Start]) == cue.Start-t.End {
 				denied[i] = !denied[i]
-				found++
+				break
 			}
 		}
 	}
@@ -125,22 +121,20 @@ var opposites = func() map[string][]string {
 // claim affirms or the other way round, or has the opposite in its place. "" if there is none.
 func contradiction(claim, sentence *reading) string {
 	word, same := oppositeIn(claim, sentence)
-	if word != "" || same {
+	if word != "" || same || claim.denies() && sentence.denies() {
 		return word
 	}
 	against := ""
 	for _, t := range claim.terms {
 		c, s := claim.polarity.of(t.stem), sentence.polarity.of(t.stem)
 		switch {
-		case c == denied && s == denied:
-			return ""
-		case c == denied && s == affirmed || c == affirmed && s == denied && !anyOf(evading, claim.words):
+		case c == denied && s == affirmed || c == affirmed && s == denied && !evades(claim, sentence):
 			if against == "" {
 				against = claim.text[t.Start:t.End]
 			}
 		}
 	}
-	if against != "" && claim.denies() && anyOf(evading, sentence.words) {
+	if claim.denies() && evades(sentence, claim) {
 		return ""
 	}
 	return against
@@ -184,9 +178,11 @@ func oppositeIn(claim, sentence *reading) (word string, same bool) {
 	return "", same
 }
 
-func anyOf(list, there map[string]bool) bool {
-	for word := range list {
-		if there[word] {
+// evades reports whether a text denies something without a "not", by a word that the other
+// does not have.
+func evades(r, other *reading) bool {
+	for word := range evading {
+		if r.words[word] && !other.words[word] {
 			return true
 		}
 	}

@@ -256,14 +256,23 @@ func (n number) comparable(other number) bool {
 		}
 		return n.unit.kind
 	}
+	if n.isYear() != other.isYear() {
+		return false
+	}
 	a, b := kind(n), kind(other)
 	return !other.weak && (a == b || a == "" && b != kindDay || b == "" && a != kindDay)
+}
+
+// isYear reports whether a number is most likely a year.
+func (n number) isYear() bool {
+	v := n.values[0]
+	return n.unit.kind == "" && len(n.values) == 1 && n.End-n.Start == 4 && v >= 1000 && v <= 2100
 }
 
 // saidBy reports whether the other number, of a passage, says what n says.
 func (n number) saidBy(other number) bool {
 	a, b := n.unit, other.unit
-	if a.kind != "" && b.kind != "" && a.kind != b.kind {
+	if a.kind != "" && b.kind != "" && a.kind != b.kind || other.weak && a.kind != b.kind {
 		return false
 	}
 	near := 1e-9

@@ -56,6 +56,8 @@ func TestNumbers(t *testing.T) {
 		{"2 pm", "2 am", false},
 		{"9 o'clock", "9 pm", true},
 		{"14:30", "2:30 p.m.", true},
+		{"8 in the morning", "8 am", true},
+		{"8 in the evening", "8 am", false},
 		{"chapter 4", "Chapter IV", true},
 		{"about 80 people", "82 people", true},
 		{"80 people", "82 people", false},

@@ -80,6 +80,7 @@ func read(text string) *reading {
 type sentence struct {
 	Span
 	*reading
+	row bool
 }
 
 // A window is a sentence of a passage, or two neighbours.
@@ -100,6 +101,8 @@ type page struct {
 	stems     map[string]bool // of all that is looked at
 	initials  map[string]bool
 	letters   letters
+	pieces    []piece // of all sentences
+	named     []piece // those and the sentences that have names
 }
 
 func readPassage(p Passage) *page {
@@ -107,7 +110,7 @@ func readPassage(p Passage) *page {
 	header := ""
 	for _, s := range split(p.Text) {
 		text := oneLine(p.Text[s.Start:s.End])
-		isRow := strings.Contains(text, " | ") || strings.HasPrefix(text, "|")
+		isRow := isRow(p.Text[s.Start:s.End])
 		switch {
 		case !isRow:
 			header = ""
@@ -121,7 +124,7 @@ func readPassage(p Passage) *page {
 		if isRow {
 			r.pieces = []piece{{Span{End: len(text)}, r.stems, r.numbers, r.names}}
 		}
-		g.sentences = append(g.sentences, &sentence{s, r})
+		g.sentences = append(g.sentences, &sentence{s, r, isRow})
 		if len(g.sentences) == mostSentences {
 			break
 		}
@@ -130,20 +133,23 @@ func readPassage(p Passage) *page {
 	add(g.stems, g.heading.stems)
 	for _, s := range g.sentences {
 		add(g.stems, s.stems)
+		g.pieces = append(g.pieces, s.pieces...)
+		g.named = append(append(g.named, s.pieces...), piece{Span{End: len(s.text)}, s.stems, s.numbers, s.names})
 		for w := range s.words {
 			g.stems[words.Stem(w)] = true
 		}
 	}
+	g.named = slices.DeleteFunc(g.named, func(p piece) bool { return len(p.names) == 0 })
 	g.letters = lettersOf(p.Text)
 	g.initials = initials(p.Heading + "\n" + cut(p.Text, 64<<10))
 	return g
 }
 
-// windows are the sentences of a passage and each two neighbours.
+// windows are the sentences of a passage and each two neighbours; a row of a table is one alone.
 func (g *page) windows(index int) (all []*window) {
 	for i, s := range g.sentences {
 		all = append(all, g.window(index, s))
-		if i+1 < len(g.sentences) {
+		if i+1 < len(g.sentences) && !s.row && !g.sentences[i+1].row {
 			all = append(all, g.window(index, s, g.sentences[i+1]))
 		}
 	}

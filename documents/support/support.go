@@ -12,6 +12,7 @@ package support
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"inglenook/documents/words"
 )
@@ -51,28 +52,52 @@ type Meaning interface {
 	Similar(ctx context.Context, texts, others []string) ([][]float64, error)
 }
 
-// Vectors is an embedder as Meaning: it returns one vector of unit length a text. All
-// texts of a judgement come in one call.
+// Vectors is an embedder as Meaning: it returns one vector of unit length a text. A
+// judgement calls it twice at most.
 type Vectors func(ctx context.Context, texts []string) ([][]float32, error)
 
 // Similar implements Meaning by cosines.
 func (embed Vectors) Similar(ctx context.Context, texts, others []string) ([][]float64, error) {
-	all := append(append(make([]string, 0, len(texts)+len(others)), texts...), others...)
-	vectors, err := embed(ctx, all)
+	vectors, err := embed.all(ctx, slices.Concat(texts, others))
 	if err != nil {
 		return nil, err
 	}
-	if len(vectors) != len(all) {
-		return nil, fmt.Errorf("the embedder gave %d vectors for %d texts", len(vectors), len(all))
-	}
-	scores := make([][]float64, len(texts))
-	for i := range texts {
-		scores[i] = make([]float64, len(others))
-		for j := range others {
-			scores[i][j] = dot(vectors[i], vectors[len(texts)+j])
+	return cosines(vectors[:len(texts)], vectors[len(texts):]), nil
+}
+
+// all returns the vectors of texts, each text embedded once.
+func (embed Vectors) all(ctx context.Context, texts []string) ([][]float32, error) {
+	var distinct []string
+	place := map[string]int{}
+	for _, text := range texts {
+		if _, known := place[text]; !known {
+			place[text] = len(distinct)
+			distinct = append(distinct, text)
 		}
 	}
-	return scores, nil
+	vectors, err := embed(ctx, distinct)
+	if err != nil {
+		return nil, err
+	}
+	if len(vectors) != len(distinct) {
+		return nil, fmt.Errorf("the embedder gave %d vectors for %d texts", len(vectors), len(distinct))
+	}
+	all := make([][]float32, len(texts))
+	for i, text := range texts {
+		all[i] = vectors[place[text]]
+	}
+	return all, nil
+}
+
+func cosines(vectors, others [][]float32) [][]float64 {
+	scores := make([][]float64, len(vectors))
+	for i, v := range vectors {
+		scores[i] = make([]float64, len(others))
+		for j, other := range others {
+			scores[i][j] = dot(v, other)
+		}
+	}
+	return scores
 }
 
 func dot(a, b []float32) (sum float64) {

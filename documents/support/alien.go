@@ -1,0 +1,125 @@
+package support
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A word of a claim that stands nowhere in a passage may be another word for what the passage
+// says, or something else in its place: "candles" where it says "comfits". Two things tell:
+// without an alien word the claim is nearer to the passage, and no word of the sentence that
+// the claim lacks is near to it. docs/QUALITY.md has what the limits were chosen on.
+const (
+	disturbs  = 0.035 // how much nearer the claim is without the word
+	nearCopy  = 0.75  // from this coverage on
+	inCopy    = 0.01  // that is enough
+	unrelated = 0.43  // the nearest word of the sentence is less similar
+	halfTold  = 0.5   // below this coverage two unrelated words are enough
+)
+
+// A suspicion is a claim that a window supports, with its words that the passage lacks.
+type suspicion struct {
+	claim   *claim
+	window  *window
+	cover   float64
+	strange []term
+	own     []string // words of the window that the claim lacks
+}
+
+// suspect returns the words of a claim that stand neither in the passage nor in the question.
+func (j *judge) suspect(c *claim, w *window) (s suspicion, any bool) {
+	s = suspicion{claim: c, window: w, cover: j.coverage(c, w.stems, w.says)}
+	for _, t := range c.terms {
+		word := strings.ToLower(c.reading.text[t.Start:t.End])
+		if !j.question.stems[t.stem] && !hasName(t.stem, w.page.stems) && !lists["plain"][word] {
+			s.strange = append(s.strange, t)
+		}
+	}
+	for _, sentence := range w.sentences {
+		for _, t := range sentence.terms {
+			if word := sentence.text[t.Start:t.End]; !c.stems[t.stem] && !slices.Contains(s.own, word) {
+				s.own = append(s.own, word)
+			}
+		}
+	}
+	return s, len(s.strange) > 0
+}
+
+// texts are what is compared for a suspicion: the claim, the claim without each strange word,
+// and these words; with the window and its words.
+func (s suspicion) texts() (texts, others []string) {
+	text := s.claim.reading.text
+	before := strings.TrimSuffix(s.claim.meant, text)
+	texts = []string{s.claim.meant}
+	for _, t := range s.strange {
+		texts = append(texts, before+text[:t.Start]+text[t.End:])
+	}
+	for _, t := range s.strange {
+		texts = append(texts, text[t.Start:t.End])
+	}
+	return texts, append([]string{s.window.text}, s.own...)
+}
+
+// alien returns the word that speaks against the claim, by the similarities of texts; "" if
+// none does.
+func (s suspicion) alien(similar [][]float64) string {
+	limit := disturbs
+	if s.cover >= nearCopy {
+		limit = inCopy
+	}
+	var strangers []string
+	for i, t := range s.strange {
+		word := s.claim.reading.text[t.Start:t.End]
+		nearest := -1.0
+		for _, v := range similar[1+len(s.strange)+i][1:] {
+			nearest = max(nearest, finite(v))
+		}
+		if nearest >= unrelated {
+			continue
+		}
+		if finite(similar[1+i][0])-finite(similar[0][0]) >= limit {
+			return word
+		}
+		strangers = append(strangers, word)
+	}
+	if len(strangers) > 1 && s.cover < halfTold {
+		return strangers[0]
+	}
+	return ""
+}
+
+// withoutAliens takes the support from the claims that have an alien word. It needs an
+// embedder: a reranker cannot compare words.
+func (j *judge) withoutAliens(ctx context.Context, judged []Claim, suspicions map[int]suspicion, m Meaning) error {
+	embed, ok := m.(Vectors)
+	if !ok || len(suspicions) == 0 {
+		return nil
+	}
+	var texts, others []string
+	for i := range judged {
+		if s, ok := suspicions[i]; ok {
+			some, more := s.texts()
+			texts, others = append(texts, some...), append(others, more...)
+		}
+	}
+	vectors, err := embed.all(ctx, append(texts, others...))
+	if err != nil {
+		return err
+	}
+	of, with := vectors[:len(texts)], vectors[len(texts):]
+	for i := range judged {
+		s, ok := suspicions[i]
+		if !ok {
+			continue
+		}
+		n, k := 1+2*len(s.strange), 1+len(s.own)
+		if word := s.alien(cosines(of[:n], with[:k])); word != "" {
+			c := &judged[i]
+			*c = Claim{Start: c.Start, End: c.End, Passage: -1, Score: Enough - 0.01, Why: fmt.Sprintf("no passage says this about “%s”", word)}
+		}
+		of, with = of[n:], with[k:]
+	}
+	return nil
+}
