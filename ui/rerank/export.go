@@ -55,6 +55,7 @@ func (r *results) drawn() image.Image {
 	shown.tabs.Index = r.tabs.Index
 	shown.refresh()
 	shown.which.Hide()
+	shown.foot.Most = 200 // a picture has no scroll
 	out := r.of
 	title := kit.NewSection(out.asked.query)
 	title.Whole = false
@@ -66,6 +67,6 @@ func (r *results) drawn() image.Image {
 	note.Whole = true
 	sheet := container.NewStack(kit.NewSurface("background", "", 0),
 		kit.Inset(kit.Bordered(10, container.NewBorder(nil, nil, nil, note, title), shown.view, nil), 14, 14))
-	const around = 250 // for all that is not a row
+	const around = 350 // for all that is not a row
 	return kit.Drawn(sheet, around+rowHeight*float32(min(n, mostDrawn)))
 }

@@ -40,6 +40,8 @@ type results struct {
 
 	of  *outcome // that is in the picture
 	tab int
+
+	foot *kit.Capped // how much room facts and remarks have
 }
 
 func newResults(s *session, chosen func(text int)) *results {
@@ -53,7 +55,8 @@ func newResults(s *session, chosen func(text int)) *results {
 	top := kit.Column(kit.GapSmall, r.which, r.agreement.Flat, r.legend())
 	full := container.New(&kit.Capped{Most: fullTextHeight}, container.NewVScroll(r.full.Flat))
 	card := kit.Card(kit.Bordered(kit.Gap, top, r.picture.view, full))
-	foot := container.New(&kit.Capped{Most: footHeight}, container.NewVScroll(kit.Column(kit.GapSmall, r.remarks.Flat, r.facts.Flat)))
+	r.foot = &kit.Capped{Most: footHeight}
+	foot := container.New(r.foot, container.NewVScroll(kit.Column(kit.GapSmall, r.remarks.Flat, r.facts.Flat)))
 	r.view = kit.Bordered(kit.Gap, nil, card, kit.Inset(foot, 2, 4))
 	return r
 }
