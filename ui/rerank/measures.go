@@ -65,8 +65,11 @@ type measure struct {
 // measuresOf are the rows for what was found.
 func measuresOf(out *tried, scores []score, depth int) []measure {
 	rows := []measure{
-		{name: "Right texts among " + firstOnes(depth)}, {name: "Right texts near the top (best: 100 %)"},
-		{name: "Speed"}, {name: "Numbers in a vector"}, {name: "Size on the disk"},
+		{name: "Right texts among " + firstOnes(depth)},
+		{name: "Right texts near the top (best: 100 %)"},
+		{name: "Speed"},
+		{name: "Numbers in a vector"},
+		{name: "Size on the disk"},
 	}
 	for i, r := range out.results {
 		found, top := "", ""

@@ -82,7 +82,9 @@ func TestMarks(t *testing.T) {
 func TestHostileClaims(t *testing.T) {
 	uitest.LightApp(t)
 	odd := []chat.Claim{
-		{Start: -5, End: 3, Passage: -7}, {Start: 9, End: 2, Passage: 1 << 40}, {Start: 0, End: 1 << 40, Passage: -1, Why: "\x1b[2J" + strings.Repeat("A", 100_000)},
+		{Start: -5, End: 3, Passage: -7},
+		{Start: 9, End: 2, Passage: 1 << 40},
+		{Start: 0, End: 1 << 40, Passage: -1, Why: "\x1b[2J" + strings.Repeat("A", 100_000)},
 		{Start: 0, End: 3, Passage: 0, BestStart: -1, BestEnd: 1 << 40},
 	}
 	n := NewNotes("Hi.", odd, []chat.Part{{Kind: chat.PartPassage}}, NotesHost{Keys: &kit.Keyboard{}, Tip: kit.NewTip(func(f func()) { f() }), Grown: func() {}, Open: func(chat.Part, string) {}})
