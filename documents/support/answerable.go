@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 )
 
 // mostEvidence bounds how many sentences Answerable returns.
@@ -13,7 +14,7 @@ const mostEvidence = 32
 // the sentences that are nearest to it, the best first. Two that overlap are not both there.
 func Answerable(ctx context.Context, question string, passages []Passage, m Meaning) (bool, []Evidence, error) {
 	j := newJudge("", passages)
-	asked := read(cut(question, longestSentence))
+	asked := readQuestion(cut(question, longestSentence))
 	c := &claim{reading: asked, meant: asked.text, cover: make([]float64, len(j.windows))}
 	for i, w := range j.windows {
 		c.cover[i] = j.coverage(c, w.stems, w.says)
@@ -36,6 +37,19 @@ func Answerable(ctx context.Context, question string, passages []Passage, m Mean
 		}
 	}
 	return len(best) > 0 && best[0].Score >= Enough, best, nil
+}
+
+// readQuestion reads a question without the words that only ask for an amount, as "high" in
+// "How high is the deposit?": its answer has the amount instead.
+func readQuestion(text string) *reading {
+	r := read(text)
+	degrees := lists["degrees"]
+	r.terms = slices.DeleteFunc(r.terms, func(t term) bool {
+		before := strings.Fields(text[:t.Start])
+		return len(before) > 0 && strings.EqualFold(before[len(before)-1], "how") && degrees[strings.ToLower(text[t.Start:t.End])]
+	})
+	r.stems = stems(r.terms)
+	return r
 }
 
 func (e Evidence) overlaps(other Evidence) bool {

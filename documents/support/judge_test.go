@@ -161,6 +161,11 @@ func TestAnswerable(t *testing.T) {
 			}
 		}
 	}
+	for _, question := range []string{"How high is the deposit?", "how soon does the landlord return the deposit"} {
+		if ok, best, err := support.Answerable(t.Context(), question, lease, starter(t)); err != nil || !ok {
+			t.Errorf("%s %t, %+v, error %v", question, ok, best[:min(1, len(best))], err)
+		}
+	}
 	if ok, _, err := support.Answerable(t.Context(), "How do I change the oil of a car?", lease, starter(t)); err != nil || ok {
 		t.Errorf("%t, error %v", ok, err)
 	}
