@@ -12,7 +12,6 @@ import (
 	"inglenook/app/base"
 	"inglenook/app/documents"
 	"inglenook/documents/support"
-	"inglenook/plain"
 )
 
 // Documents are the collections that questions are answered from. documents.Service is
@@ -115,8 +114,8 @@ const (
 
 func (r *retrieval) run(ctx context.Context) (Retrieved, error) {
 	start := time.Now()
-	question := r.searched()
-	if question == "" {
+	questions := r.questions()
+	if len(questions) == 0 {
 		return Retrieved{}, nil
 	}
 	c, err := r.papers.Collection(ctx, r.collection)
@@ -126,6 +125,25 @@ func (r *retrieval) run(ctx context.Context) (Retrieved, error) {
 	if c.Files == 0 {
 		return Retrieved{}, nothingToSearch(c)
 	}
+	var out Retrieved
+	for i, question := range questions {
+		found, err := r.find(ctx, c, question)
+		if err != nil {
+			return Retrieved{}, err
+		}
+		if i == 0 || found.Missing == "" {
+			out = found
+		}
+		if found.Missing == "" {
+			break
+		}
+	}
+	out.Took = time.Since(start)
+	return out, ctx.Err()
+}
+
+// find finds the passages for one form of the question.
+func (r *retrieval) find(ctx context.Context, c documents.Collection, question string) (Retrieved, error) {
 	results, notes, err := r.search(ctx, c, question)
 	if err != nil {
 		return Retrieved{}, err
@@ -144,8 +162,7 @@ func (r *retrieval) run(ctx context.Context) (Retrieved, error) {
 		out.Missing = nothingAnswers(c)
 		out.Passages, out.Others = nil, slices.Concat(out.Passages, out.Others)
 	}
-	out.Took = time.Since(start)
-	return out, ctx.Err()
+	return out, nil
 }
 
 // pointOut reports whether what was found answers a question, and sets the best sentence of
@@ -181,32 +198,6 @@ func (r *retrieval) pointOut(ctx context.Context, c documents.Collection, questi
 		slices.SortStableFunc(results, func(a, b documents.Result) int { return cmp.Compare(order[b.ID], order[a.ID]) })
 	}
 	return answers, nil
-}
-
-// shortQuestion is how many words a question has that may go on with the one before, such
-// as "And who pays for it?".
-const shortQuestion = 5
-
-// searched returns the words that are searched for: the question, with the one before it
-// where it is short. Quotes mean nothing here, while a search takes them literally.
-func (r *retrieval) searched() string {
-	n := len(r.talk.Messages) - 1
-	question := r.talk.Messages[n].Text()
-	if words := strings.Fields(question); len(words) > 0 && len(words) <= shortQuestion {
-		for _, m := range slices.Backward(r.talk.Messages[:n]) {
-			if m.Role == RoleUser && hasPassages(m) {
-				question = m.Text() + " " + question
-				break
-			}
-		}
-	}
-	question = strings.Map(func(c rune) rune {
-		if strings.ContainsRune("\"“”„«»", c) {
-			return ' '
-		}
-		return c
-	}, plain.Last(question, mostQuestionBytes))
-	return strings.TrimSpace(question)
 }
 
 // search returns what is found, the best first, and sentences about what was missing.

@@ -1,0 +1,61 @@
+package chat
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"inglenook/plain"
+)
+
+// A question of so many words may go on with the one before: "And who pays for it?" has a
+// word that points back, and "Why not?" is nothing by itself.
+const (
+	shortQuestion = 8
+	bareQuestion  = 2
+)
+
+// pointsBack are words by which a short question needs the one before it.
+var pointsBack = words("and but or also it its he him his she her they them their this that these those there then und aber et mais y pero")
+
+func words(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		set[w] = true
+	}
+	return set
+}
+
+// questions returns what is searched for, in turn until an answer is found: a question that
+// goes on with the one before first together with that, and then by itself.
+func (r *retrieval) questions() []string {
+	n := len(r.talk.Messages) - 1
+	question := r.talk.Messages[n].Text()
+	all := []string{question}
+	parts := strings.FieldsFunc(strings.ToLower(question), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	back := slices.ContainsFunc(parts, func(w string) bool { return pointsBack[w] })
+	if len(parts) > 0 && (len(parts) <= bareQuestion || back && len(parts) <= shortQuestion) {
+		for _, m := range slices.Backward(r.talk.Messages[:n]) {
+			if m.Role == RoleUser && hasPassages(m) {
+				all = []string{m.Text() + " " + question, question}
+				break
+			}
+		}
+	}
+	for i, q := range all {
+		all[i] = unquoted(q)
+	}
+	return slices.DeleteFunc(all, func(q string) bool { return q == "" })
+}
+
+// unquoted returns the end of a text without quotes, which mean nothing here, while a search
+// takes them literally.
+func unquoted(text string) string {
+	text = strings.Map(func(c rune) rune {
+		if strings.ContainsRune("\"“”„«»", c) {
+			return ' '
+		}
+		return c
+	}, plain.Last(text, mostQuestionBytes))
+	return strings.TrimSpace(text)
+}

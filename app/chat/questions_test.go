@@ -1,0 +1,34 @@
+package chat
+
+import (
+	"slices"
+	"testing"
+)
+
+// A question is searched for together with the one before only where it goes on with it.
+func TestQuestions(t *testing.T) {
+	before := "How high is the \"deposit\"?"
+	for question, wanted := range map[string][]string{
+		"And who pays for it?":             {"How high is the  deposit ? And who pays for it?", "And who pays for it?"},
+		"Why?":                             {"How high is the  deposit ? Why?", "Why?"},
+		"Who pays for it when it is lost?": {"How high is the  deposit ? Who pays for it when it is lost?", "Who pays for it when it is lost?"},
+		"What happened in the snow?":       {"What happened in the snow?"},
+		"What is photosynthesis?":          {"What is photosynthesis?"},
+		"He said that they would come to the house with the red door, when?": {"He said that they would come to the house with the red door, when?"},
+		"":        nil,
+		"  \"\" ": nil,
+	} {
+		r := retrieval{talk: Talk{Messages: []Message{
+			{Role: RoleUser, Parts: []Part{{Kind: PartPassage, Text: "The deposit is two months of rent."}, {Kind: PartText, Text: before}}},
+			{Role: RoleAssistant, Parts: []Part{{Kind: PartText, Text: "Two months of rent."}}},
+			{Role: RoleUser, Parts: []Part{{Kind: PartText, Text: question}}},
+		}}}
+		if got := r.questions(); !slices.Equal(got, wanted) {
+			t.Errorf("%q is searched for as %q, want %q", question, got, wanted)
+		}
+		r.talk.Messages = r.talk.Messages[2:]
+		if got := r.questions(); len(got) > 1 {
+			t.Errorf("%q without one before it is searched for as %q", question, got)
+		}
+	}
+}
