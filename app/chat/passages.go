@@ -40,7 +40,7 @@ func passagesText(passages []Part, small bool) string {
 	texts := make([]string, len(passages))
 	for i, p := range passages {
 		if small {
-			texts[i] = strings.Join(strings.Fields(p.Text), " ")
+			texts[i] = shortText(p.Text)
 		} else {
 			texts[i] = passageText(i+1, p)
 		}
@@ -49,6 +49,22 @@ func passagesText(passages []Part, small bool) string {
 		return "Passage: " + strings.Join(texts, " ")
 	}
 	return strings.Join(texts, "\n\n")
+}
+
+// shortText returns a text as one line without Markdown's headings, which a small model
+// takes for the beginning of the sentence behind them.
+func shortText(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimSpace(line)
+		if rest := strings.TrimLeft(trimmed, "#"); rest == trimmed || !strings.HasPrefix(rest, " ") {
+			lines = append(lines, line)
+		}
+	}
+	if line := strings.Join(strings.Fields(strings.Join(lines, "")), " "); line != "" {
+		return line
+	}
+	return strings.Join(strings.Fields(text), " ")
 }
 
 // passageText returns a passage with its number and where it is from, within a fence. Its

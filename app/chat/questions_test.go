@@ -32,3 +32,17 @@ func TestQuestions(t *testing.T) {
 		}
 	}
 }
+
+// Small models get sentences without the headings between them.
+func TestShortText(t *testing.T) {
+	for text, wanted := range map[string]string{
+		"# Rules\n\nDogs stay\noutside.\n\n  ## Parking\n\nVisitors park here.": "Dogs stay outside. Visitors park here.",
+		"# Only a heading":   "# Only a heading",
+		"Issue\n#7 is open.": "Issue #7 is open.",
+		"":                   "",
+	} {
+		if got := shortText(text); got != wanted {
+			t.Errorf("%q gives %q", text, got)
+		}
+	}
+}
