@@ -233,6 +233,9 @@ func TestIndexWithPassword(t *testing.T) {
 	if got := run("index", dir); got.code != 1 || !strings.Contains(got.stderr, "nothing could be read: 1 file failed") || !strings.Contains(got.stderr, "it is locked with a password. Give its password") {
 		t.Errorf("error output %q", got.stderr)
 	}
+	if got := run("index", dir, "--collection", " "); got.code != 2 || !strings.Contains(got.stderr, "--collection is empty") {
+		t.Errorf("exit code %d, %s", got.code, got.stderr)
+	}
 	if got := run("index", dir, "--password", "secret.pdf=blue"); !strings.Contains(got.stderr, "its password is another one") {
 		t.Errorf("error output %q", got.stderr)
 	}

@@ -33,6 +33,9 @@ func indexCommand() command {
 			f.Var(&passwords, "password", "`FILE=PASSWORD` opens a locked file (can be given again)")
 			f.BoolVar(&r.Retry, "retry", false, "try files again that were not indexed and have not changed")
 			f.require(func([]string) (err error) {
+				if strings.TrimSpace(add.Collection) == "" {
+					return errors.New("--collection is empty; give the name of a collection, or leave it out")
+				}
 				r.Passwords, err = passwordsOf(passwords)
 				return err
 			})

@@ -12,10 +12,11 @@ import (
 func rerankCommand() command {
 	return command{
 		name: "rerank", args: "[DOC…]", about: "Score documents (arguments, or a line each on standard input) against a query, best first",
-		notes: "A document that is too long for the model is read in overlapping parts and scores as its best part does.\n" +
-			"A model without a head for scores, such as an embedder, scores by the cosine of its vectors for query and document; --pooling\n" +
-			"makes any model do so: the vector is the state of the first token (cls), the mean of all states (mean), or the model's own\n" +
-			"layer over the first one (pooler). Every model is asked an obvious question first; what it gets wrong is said.\n" + typedNote,
+		notes: "A reranker reads a document that is too long for it in overlapping parts; the best part's score is the document's.\n" +
+			"A model without a head for scores, such as an embedder, scores by the cosine of its vectors for query and document, and reads\n" +
+			"the beginning of a long one; --pooling makes any model do so. The vector is the state of the first token (cls), the mean of\n" +
+			"all states (mean), or the model's own layer over the first one (pooler). Every model is asked an obvious question first; what\n" +
+			"it gets wrong is said.\n" + typedNote,
 		setup: func(f *flags) action {
 			var r texts.RerankRequest
 			f.withModel()
