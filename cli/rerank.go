@@ -12,7 +12,7 @@ import (
 func rerankCommand() command {
 	return command{
 		name: "rerank", args: "[DOC…]", about: "Score documents (arguments, or a line each on standard input) against a query, best first",
-		notes: "A reranker reads a document that is too long for it in overlapping parts; the best part's score is the document's.\n" +
+		notes: "A reranker reads a document that is too long for it in overlapping parts; it scores as its best part does.\n" +
 			"A model without a head for scores, such as an embedder, scores by the cosine of its vectors for query and document, and reads\n" +
 			"the beginning of a long one; --pooling makes any model do so. The vector is the state of the first token (cls), the mean of\n" +
 			"all states (mean), or the model's own layer over the first one (pooler). Every model is asked an obvious question first; what\n" +

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"inglenook/app"
 	"inglenook/app/apptest"
@@ -154,6 +155,21 @@ func TestRetrieve(t *testing.T) {
 	opened, err := a.Documents().Open(t.Context(), found)
 	if err != nil || opened.Changed || opened.Document.Text[opened.Passage.Start:opened.Passage.End] != first.Text {
 		t.Errorf("%+v, %v", opened, err)
+	}
+	if len(got.Notes) > 0 {
+		t.Errorf("notes %q", got.Notes)
+	}
+	if err := os.Chtimes(from.Path, time.Time{}, time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err = a.Chat().Retrieve(t.Context(), r); err != nil || len(got.Notes) != 1 || !strings.HasPrefix(got.Notes[0], "lease.md has changed since it was read") {
+		t.Errorf("notes %q, %v", got.Notes, err)
+	}
+	if err := os.Remove(from.Path); err != nil {
+		t.Fatal(err)
+	}
+	if got, err = a.Chat().Retrieve(t.Context(), r); err != nil || len(got.Notes) != 1 || !strings.HasPrefix(got.Notes[0], "lease.md is gone") {
+		t.Errorf("notes %q, %v", got.Notes, err)
 	}
 	r.Question, r.Draft = "Who repaired the engine of the boat?", nil
 	if got, err = a.Chat().Retrieve(t.Context(), r); err != nil || len(got.Passages) == 0 || !strings.Contains(got.Passages[0].Text, "Novak") {

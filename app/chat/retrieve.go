@@ -162,6 +162,7 @@ func (r *retrieval) find(ctx context.Context, c documents.Collection, question s
 		out.Missing = nothingAnswers(c)
 		out.Passages, out.Others = nil, slices.Concat(out.Passages, out.Others)
 	}
+	out.Notes = append(out.Notes, aged(ctx, c.Name, out.Passages, results)...)
 	return out, nil
 }
 
