@@ -131,7 +131,7 @@ func TestChatFailures(t *testing.T) {
 			t.Errorf("%s: %+v; want %q", line, o, want)
 		}
 	}
-	if o := inglenook(t, "", "chat", "--model", plain, "--raw", "--prompt", "a", "--max-tokens", "3"); o.code != 0 || !strings.HasSuffix(o.stdout, "\n") ||
+	if o := inglenook(t, "", "chat", "--model", plain, "--raw", "--prompt", "a", "--max-tokens", "3", "--temperature", "0"); o.code != 0 || !strings.HasSuffix(o.stdout, "\n") ||
 		o.stderr != "note: the answer stopped at --max-tokens\n" {
 		t.Errorf("%+v", o)
 	}
