@@ -3,8 +3,8 @@ package chat
 import (
 	"slices"
 	"strings"
-	"unicode"
 
+	"inglenook/documents/words"
 	"inglenook/plain"
 )
 
@@ -16,15 +16,7 @@ const (
 )
 
 // pointsBack are words by which a short question needs the one before it.
-var pointsBack = words("and but or also it its he him his she her they them their this that these those there then und aber et mais y pero")
-
-func words(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		set[w] = true
-	}
-	return set
-}
+var pointsBack = words.Set("and but or also it its he him his she her they them their this that these those there then und aber et mais y pero")
 
 // questions returns what is searched for, in turn until an answer is found: a question that
 // goes on with the one before first together with that, and then by itself.
@@ -32,7 +24,7 @@ func (r *retrieval) questions() []string {
 	n := len(r.talk.Messages) - 1
 	question := r.talk.Messages[n].Text()
 	all := []string{question}
-	parts := strings.FieldsFunc(strings.ToLower(question), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	parts := words.Split(question)
 	back := slices.ContainsFunc(parts, func(w string) bool { return pointsBack[w] })
 	if len(parts) > 0 && (len(parts) <= bareQuestion || back && len(parts) <= shortQuestion) {
 		for _, m := range slices.Backward(r.talk.Messages[:n]) {

@@ -33,11 +33,10 @@ func (s *Service) Open(ctx context.Context, r Result) (Opened, error) {
 		return Opened{}, errors.New("the passage belongs to no file any more; search again")
 	}
 	f := r.Files[0]
-	info, err := regular.Stat(ctx, f.Path)
+	changed, err := HasChanged(ctx, f)
 	if err != nil {
 		return alone(r, base.FileError(f.Path, err)), nil
 	}
-	changed := info.Size() != f.Size || !info.ModTime().Equal(f.Modified)
 	doc, err := s.readFile(ctx, f.Path)
 	if ctx.Err() != nil {
 		return Opened{}, ctx.Err()
@@ -46,6 +45,16 @@ func (s *Service) Open(ctx context.Context, r Result) (Opened, error) {
 		return alone(r, err), nil
 	}
 	return Opened{Document: doc, Passage: placeOf(doc, r), Changed: changed}, nil
+}
+
+// HasChanged reports whether a file is another one than that which was indexed, by size and
+// time. The error is that of a file which cannot be reached.
+func HasChanged(ctx context.Context, f store.File) (bool, error) {
+	info, err := regular.Stat(ctx, f.Path)
+	if err != nil {
+		return false, err
+	}
+	return info.Size() != f.Size || !info.ModTime().Equal(f.Modified), nil
 }
 
 // placeOf finds a passage in a document: where it was, or else its text.

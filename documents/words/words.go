@@ -72,13 +72,16 @@ func Trim(text string, s Span) Span {
 //go:embed frequent.txt
 var frequentList string
 
-var frequent = func() map[string]bool {
-	list := map[string]bool{}
-	for _, w := range strings.Fields(frequentList) {
-		list[w] = true
+var frequent = Set(frequentList)
+
+// Set returns the words of a list, which white space parts, as a set.
+func Set(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		set[w] = true
 	}
-	return list
-}()
+	return set
+}
 
 // Frequent reports whether a word, in small letters, is one of those of English that
 // say little about what a text is about.

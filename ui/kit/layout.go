@@ -14,6 +14,15 @@ func (f *FixedWidth) MinSize(o []fyne.CanvasObject) fyne.Size {
 
 func (f *FixedWidth) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(size) }
 
+// FixedHeight gives its one object a fixed height.
+type FixedHeight struct{ Height float32 }
+
+func (f *FixedHeight) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(o[0].MinSize().Width, f.Height)
+}
+
+func (f *FixedHeight) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(size) }
+
 // PanesLayout gives the controls on the left a width that suits the window and
 // the results the rest.
 type PanesLayout struct{}

@@ -79,7 +79,7 @@ func (s *several) open(folder string, size fyne.Size, chosen func([]string)) {
 			places.Add(NewQuietButton(s.list.keys, name, theme.FolderIcon(), func() { s.enter(path) }))
 		}
 	}
-	room := container.New(&fixedRoom{min(severalHeight, size.Height-200)}, s.list)
+	room := container.New(&FixedHeight{max(120, min(severalHeight, size.Height-200))}, s.list)
 	top := Column(GapSmall, container.NewHScroll(places), container.NewBorder(nil, nil, up, nil, s.path))
 	s.enter(folder)
 	s.sheet.Width = min(size.Width, 680)
@@ -193,12 +193,3 @@ func (s *several) fill(i int, o fyne.CanvasObject) {
 	icons[1].(*widget.Icon).SetResource(kind)
 	parts[0].(*Line).Set(s.here[i].Name())
 }
-
-// fixedRoom gives its one object a height.
-type fixedRoom struct{ height float32 }
-
-func (f *fixedRoom) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(o[0].MinSize().Width, max(120, f.height))
-}
-
-func (f *fixedRoom) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(size) }

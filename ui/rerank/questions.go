@@ -36,7 +36,7 @@ func newQuestions(t *trial) *questions {
 	}
 	q.remove = kit.NewQuietButton(t.Keys, "Delete", theme.DeleteIcon(), func() { t.forget(t.at) })
 	head := container.NewBorder(nil, nil, kit.NewSection("Questions"), q.remove)
-	q.view = kit.Column(kit.GapSmall, head, container.New(&room{questionsHeight}, q.rows), container.NewBorder(nil, nil, nil, add, q.field))
+	q.view = kit.Column(kit.GapSmall, head, container.New(&kit.FixedHeight{Height: questionsHeight}, q.rows), container.NewBorder(nil, nil, nil, add, q.field))
 	return q
 }
 
@@ -69,12 +69,3 @@ func (q *questions) refresh() {
 	q.rows.Refresh()
 	q.remove.SetEnabled(q.at >= 0)
 }
-
-// room gives its one object a height.
-type room struct{ height float32 }
-
-func (r *room) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(o[0].MinSize().Width, r.height)
-}
-
-func (r *room) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(size) }
