@@ -54,7 +54,47 @@ func (s *Segments) Tapped(e *fyne.PointEvent) {
 	if c := fyne.CurrentApp().Driver().CanvasForObject(s); c != nil {
 		c.Focus(s)
 	}
-	s.Pick(int(e.Position.X / (s.Size().Width / float32(len(s.Options)))))
+	edges := s.edges(s.Size().Width)
+	for i := range s.Options {
+		if e.Position.X < edges[i+1] || i == len(s.Options)-1 {
+			s.Pick(i)
+			return
+		}
+	}
+}
+
+// edges returns where each option begins within a width, and where the last ends. The
+// options are equally wide where each has room for its name; a long name takes from the
+// room around short ones.
+func (s *Segments) edges(width float32) []float32 {
+	edges := make([]float32, len(s.Options)+1)
+	if len(s.Options) == 0 {
+		return edges
+	}
+	widths := make([]float32, len(s.Options))
+	var widest, all float32
+	for i, o := range s.Options {
+		widths[i] = nameWidth(o)
+		widest, all = max(widest, widths[i]), all+widths[i]
+	}
+	share, rest := width/float32(len(widths)), (width-all)/float32(len(widths))
+	for i, w := range widths {
+		switch {
+		case share >= widest:
+			w = share
+		case rest >= 0:
+			w += rest
+		default:
+			w *= width / all
+		}
+		edges[i+1] = edges[i] + w
+	}
+	return edges
+}
+
+// nameWidth is the width of an option whose name is just not cut.
+func nameWidth(name string) float32 {
+	return fyne.MeasureText(Brief(name), TextBody, fyne.TextStyle{Bold: true}).Width + 2*Gap
 }
 
 // FocusGained shows the frame of the keyboard.
@@ -122,13 +162,16 @@ func (r *segmentsRenderer) MinSize() fyne.Size {
 func (r *segmentsRenderer) Layout(size fyne.Size) {
 	const rim = 3
 	r.track.Resize(size)
-	w := (size.Width - 2*rim) / float32(len(r.texts))
+	edges := r.segments.edges(size.Width - 2*rim)
+	r.raised.Resize(fyne.Size{})
 	for i, t := range r.texts {
-		t.Move(fyne.NewPos(rim+float32(i)*w+GapSmall, 0))
-		t.Resize(fyne.NewSize(w-2*GapSmall, size.Height))
+		t.Move(fyne.NewPos(rim+edges[i]+GapSmall, 0))
+		t.Resize(fyne.NewSize(edges[i+1]-edges[i]-2*GapSmall, size.Height))
+		if i == r.segments.Index {
+			r.raised.Move(fyne.NewPos(rim+edges[i], rim))
+			r.raised.Resize(fyne.NewSize(edges[i+1]-edges[i], size.Height-2*rim))
+		}
 	}
-	r.raised.Move(fyne.NewPos(rim+float32(r.segments.Index)*w, rim))
-	r.raised.Resize(fyne.NewSize(w, size.Height-2*rim))
 }
 
 func (r *segmentsRenderer) Refresh() {
