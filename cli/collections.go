@@ -48,7 +48,8 @@ type collectionJSON struct {
 	Bytes      int64            `json:"bytes"`
 	Checked    int              `json:"checked_searches,omitempty"`
 	Same       int              `json:"same_as_exact,omitempty"`
-	LeftOut    int              `json:"left_out"` // met and not looked at: hidden files, links to folders, no regular files
+	Unread     int              `json:"unread,omitempty"` // of a run that goes on or was ended early
+	LeftOut    int              `json:"left_out"`         // met and not looked at: hidden files, links to folders, no regular files
 	NotIndexed []notIndexedJSON `json:"not_indexed"`
 }
 
@@ -74,7 +75,7 @@ func listCollections(ctx context.Context, c *call) error {
 	for _, x := range all {
 		one := collectionJSON{
 			ID: x.ID, Name: x.Name, Embedder: x.Model, Folders: []folderJSON{}, Files: x.Files, Chunks: x.Passages, Bytes: x.Bytes,
-			Checked: x.Checks.Checked, Same: x.Checks.Same, LeftOut: x.LeftOut, NotIndexed: []notIndexedJSON{},
+			Checked: x.Checks.Checked, Same: x.Checks.Same, Unread: x.Unread, LeftOut: x.LeftOut, NotIndexed: []notIndexedJSON{},
 		}
 		for _, f := range x.Folders {
 			one.Folders = append(one.Folders, folderJSON(f))
@@ -111,6 +112,9 @@ func (c *call) printCollection(x documents.Collection, j collectionJSON) {
 	c.printf("\n")
 	if about := x.AboutChecks(); about != "" {
 		c.printf("    %s\n", about)
+	}
+	if x.Unread > 0 {
+		c.printf("    %s still to be read; inglenook index --collection %q goes on\n", plural(x.Unread, "file"), x.Name)
 	}
 	if x.LeftOut > 0 {
 		c.printf("    %s left out, such as hidden files and links to folders; inglenook index names them\n", wasOrWere(x.LeftOut))

@@ -2,10 +2,14 @@ package chat_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"inglenook/app"
 	"inglenook/app/apptest"
@@ -14,6 +18,7 @@ import (
 	"inglenook/app/documents"
 	"inglenook/app/library"
 	"inglenook/assets"
+	folders "inglenook/documents/index"
 )
 
 // otherEmbedder returns the bundled embedder under another name.
@@ -155,5 +160,94 @@ func TestSecondQuestionReadsLittle(t *testing.T) {
 	}
 	if !strings.Contains(first.Text(), "sixty days") {
 		t.Errorf("%q", first.Text())
+	}
+}
+
+// TestRetrieveIsCancelled: whenever a search ends, while documents are searched, while the
+// reranker is opened or while it reads, it gives all that it found or nothing but the end.
+func TestRetrieveIsCancelled(t *testing.T) {
+	a, x := newAskingApp(t, &speaker{}, 2e9)
+	reranker := filepath.Join(apptest.Root(t), "pipeline/testdata/rerank-bert")
+	if err := a.SaveSettings(func(s *base.Settings) { s.Documents.Reranker = reranker }); err != nil {
+		t.Fatal(err)
+	}
+	whole := retrieved(t, a.Chat(), x)
+	cancelled := 0
+	for wait := time.Duration(0); wait < 2*whole.Took; wait += max(whole.Took/25, time.Millisecond/4) {
+		ctx, cancel := context.WithCancel(t.Context())
+		timer := time.AfterFunc(wait, cancel)
+		got, err := a.Chat().Retrieve(ctx, chat.RetrieveRequest{MeterRequest: chat.MeterRequest{Choices: x}, Question: noticeQuestion})
+		timer.Stop()
+		cancel()
+		switch {
+		case err != nil:
+			cancelled++
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("after %v: %v", wait, err)
+			}
+		case len(got.Notes) > 0 || !slices.Equal(names(got.Passages), names(whole.Passages)):
+			t.Errorf("after %v: %q, %q", wait, names(got.Passages), got.Notes)
+		}
+	}
+	if cancelled == 0 {
+		t.Error("nothing was cancelled")
+	}
+	retrieved(t, a.Chat(), x)
+}
+
+// TestAskHalfIndexed: a collection whose run was ended by hand, at any file, is asked by what
+// it has, and says how much is still to be read; the next run completes it.
+func TestAskHalfIndexed(t *testing.T) {
+	const files = 6
+	dir := t.TempDir()
+	for i := range files {
+		text := fmt.Sprintf("# Contract %d\n\nThe tenant of house %d may end this contract with sixty days of notice.\n", i, i)
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("contract-%d.md", i)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, x := newAskingApp(t, &speaker{}, 2e9)
+	talks, papers := a.Chat(), a.Documents()
+	for after := range files {
+		x.Collection = fmt.Sprintf("Half %d", after)
+		if _, err := papers.Add(t.Context(), documents.AddRequest{Collection: x.Collection, Paths: []string{dir}}); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		read := 0
+		_, err := papers.Index(ctx, documents.IndexRequest{Collection: x.Collection}, func(e documents.Event) {
+			if e.Kind == folders.File {
+				read++
+			}
+			if read >= after {
+				cancel()
+			}
+		}, nil)
+		if err == nil {
+			t.Fatalf("a run that ends after %d files is complete", after)
+		}
+		c, err := papers.Collection(t.Context(), x.Collection)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := chat.RetrieveRequest{MeterRequest: chat.MeterRequest{Choices: x}, Question: noticeQuestion}
+		got, err := talks.Retrieve(t.Context(), r)
+		switch {
+		case c.Files == 0:
+			if err == nil || !strings.Contains(err.Error(), x.Collection) {
+				t.Errorf("after %d files: %+v, %v", after, got, err)
+			}
+		case err != nil || len(got.Passages) == 0 || !strings.Contains(got.Passages[0].Text, "sixty days"):
+			t.Errorf("after %d files: %+v, %v", after, got, err)
+		case c.Files < files && !slices.ContainsFunc(got.Notes, func(n string) bool { return strings.Contains(n, "not indexed whole") }):
+			t.Errorf("%d of %d files are read, and nothing says so: %q (waiting %d)", c.Files, files, got.Notes, c.Waiting)
+		}
+		cancel()
+		if _, err := papers.Index(t.Context(), documents.IndexRequest{Collection: x.Collection}, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := retrieved(t, talks, x); len(got.Notes) > 0 {
+			t.Errorf("complete after %d files: %q", after, got.Notes)
+		}
 	}
 }

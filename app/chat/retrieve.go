@@ -148,7 +148,7 @@ func (r *retrieval) find(ctx context.Context, c documents.Collection, question s
 	if err != nil {
 		return Retrieved{}, err
 	}
-	out := Retrieved{Notes: append(aboutCollection(c), notes...)}
+	out := Retrieved{Notes: notes}
 	answers, err := r.pointOut(ctx, c, question, results)
 	if err != nil {
 		return Retrieved{}, err
@@ -232,17 +232,9 @@ func (r *retrieval) search(ctx context.Context, c documents.Collection, question
 	return results, notes, nil
 }
 
-// aboutCollection tells in sentences why a collection may not give all that it could.
-func aboutCollection(c documents.Collection) (notes []string) {
-	if c.Waiting > 0 {
-		notes = append(notes, fmt.Sprintf("“%s” is not indexed whole yet: %d of %d files are still to be read.", c.Name, c.Waiting, c.Waiting+c.Files))
-	}
-	return notes
-}
-
 func nothingToSearch(c documents.Collection) error {
 	switch {
-	case c.Waiting > 0 || c.Indexing:
+	case c.Unread > 0 || c.Indexing:
 		return fmt.Errorf("none of the files of “%s” is read yet; wait until it is indexed, and ask again", c.Name)
 	case c.Failed > 0:
 		return fmt.Errorf("none of the %s of “%s” could be read; Documents says why", countOf(c.Failed, "file"), c.Name)

@@ -23,7 +23,8 @@ type Collection struct {
 	Name     string
 	Folders  []Folder
 	Files    int // that are indexed
-	Waiting  int
+	Waiting  int // that were indexed and cannot be read just now
+	Unread   int // that a run which goes on, or was ended early, has still to read
 	Failed   int
 	Skipped  int
 	LeftOut  int // what the last run met and left out, such as hidden files: index names them
@@ -68,6 +69,7 @@ const (
 	foldersKey = "folders"  // []Folder
 	modelsKey  = "models"   // map[string]string: the model of each embedder id
 	leftOutKey = "left out" // int: of the last run over all folders
+	unreadKey  = "unread"   // unread: of a run that goes on or was ended early
 )
 
 // Collections returns all collections by name.
@@ -117,7 +119,7 @@ func (s *Service) describe(ctx context.Context, c store.Collection) (Collection,
 	defer s.mu.Unlock()
 	return Collection{
 		ID: c.ID(), Name: c.Name(), Folders: foldersOf(c), ReadOnly: s.store.ReadOnly(),
-		Files: sum.Files[store.Indexed], Waiting: sum.Files[store.Waiting], Failed: sum.Files[store.Failed], Skipped: sum.Files[store.Skipped], LeftOut: leftOutOf(c),
+		Files: sum.Files[store.Indexed], Waiting: sum.Files[store.Waiting], Unread: unreadOf(c).left(sum), Failed: sum.Files[store.Failed], Skipped: sum.Files[store.Skipped], LeftOut: leftOutOf(c),
 		Passages: sum.Passages, Bytes: sum.Bytes, Model: serving, Next: next, Missing: missing, Checks: sum.Checks,
 		Indexing: s.runs[c.ID()] != nil, Paused: s.paused[c.ID()],
 	}, nil

@@ -87,7 +87,15 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 			return result, err
 		}
 	}
-	result.Summary, err = x.Run(ctx, index.Request{Roots: roots, Retry: r.Retry || len(r.Passwords) > 0, Report: report})
+	all := len(roots) == len(foldersOf(c))
+	reading := s.reads(c, all)
+	result.Summary, err = x.Run(ctx, index.Request{Roots: roots, Retry: r.Retry || len(r.Passwords) > 0, Report: func(e Event) {
+		reading.take(ctx, e)
+		if report != nil {
+			report(e)
+		}
+	}})
+	reading.end(ctx, err)
 	if e != nil {
 		result.Device = e.device
 	}
@@ -96,7 +104,7 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 	if err != nil {
 		return result, base.InContext(ctx, s.sentence(err))
 	}
-	if len(roots) == len(foldersOf(c)) && result.LeftOut != leftOutOf(c) {
+	if all && result.LeftOut != leftOutOf(c) {
 		if err := setJSON(c, leftOutKey, result.LeftOut); err != nil {
 			s.log.Warn("how much was left out is not kept", "error", err)
 		}

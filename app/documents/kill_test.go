@@ -70,7 +70,7 @@ func killOften(t *testing.T, rounds int) {
 	}
 	s := newApp(t, home).Documents()
 	got, err := s.Index(t.Context(), documents.IndexRequest{Collection: documents.DefaultName}, nil, nil)
-	if err != nil || got.Collection.Files != files || got.Collection.Missing != 0 || got.Failed > 0 {
+	if err != nil || got.Collection.Files != files || got.Collection.Missing != 0 || got.Collection.Unread != 0 || got.Failed > 0 {
 		t.Fatalf("%+v, error %v", got, err)
 	}
 	for i, v := range version {

@@ -121,7 +121,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, er
 	case err != nil:
 		return SearchResult{}, s.sentence(err)
 	}
-	result := SearchResult{Files: found.Files, Notes: append(found.Notes, s.ClosedNotes(ctx)...)}
+	result := SearchResult{Files: found.Files, Notes: slices.Concat(found.Notes, s.unreadNotes(ctx, chosen), s.ClosedNotes(ctx))}
 	if r.ToRerank {
 		result.question, result.candidates, result.limit = found.Question, found.Candidates, cmp.Or(max(0, r.Limit), search.DefaultLimit)
 	}

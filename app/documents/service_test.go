@@ -3,6 +3,7 @@ package documents_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -402,5 +403,55 @@ func TestMoreLike(t *testing.T) {
 	like = must[documents.SearchResult](t)(s.MoreLike(t.Context(), boat, documents.Filter{Type: "md"}))
 	if len(like.Files) != 1 || filepath.Base(like.Files[0].File.Path) != "lease.md" {
 		t.Errorf("of one type: %+v", like.Files)
+	}
+}
+
+// TestUnread: a run that ends after any file leaves word of how many are still to be read,
+// which a search says and a complete run takes back; files that changed count as well.
+func TestUnread(t *testing.T) {
+	home, dir := t.TempDir(), t.TempDir()
+	s := newApp(t, home).Documents()
+	const files = 5
+	fill := func(version int) {
+		for i := range files {
+			write(t, dir, fmt.Sprintf("%d.txt", i), fmt.Sprintf("Note %d says that subject%d stands in version %d.", i, i, version))
+		}
+	}
+	runUntil := func(files int) (read int) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		_, err := s.Index(ctx, documents.IndexRequest{Collection: documents.DefaultName}, func(e documents.Event) {
+			read = e.Progress.FilesDone
+			if read >= files && e.Progress.Files > 0 {
+				cancel()
+			}
+		}, nil)
+		if read < files && err != nil {
+			t.Fatal(err)
+		}
+		return read
+	}
+	if _, err := s.Add(t.Context(), documents.AddRequest{Paths: []string{dir}}); err != nil {
+		t.Fatal(err)
+	}
+	for version := range 2 {
+		for until := range files {
+			fill(2*files*version + until)
+			read := runUntil(until)
+			c := must[documents.Collection](t)(s.Collection(t.Context(), documents.DefaultName))
+			if c.Unread != files-read {
+				t.Errorf("version %d: %d of %d files are read and %d unread", version, read, files, c.Unread)
+			}
+			if c.Files > 0 {
+				got := must[documents.SearchResult](t)(s.Search(t.Context(), documents.SearchRequest{Text: "subject1"}))
+				if says := len(got.Notes) == 1 && strings.Contains(got.Notes[0], "still to be read"); says != (c.Unread > 0) {
+					t.Errorf("%d are unread, and a search says %q", c.Unread, got.Notes)
+				}
+			}
+		}
+		got := must[documents.IndexResult](t)(s.Index(t.Context(), documents.IndexRequest{Collection: documents.DefaultName}, nil, nil))
+		if got.Collection.Unread != 0 {
+			t.Errorf("%d are unread after a complete run", got.Collection.Unread)
+		}
 	}
 }

@@ -16,6 +16,9 @@ func contents(c documents.Collection) string {
 	if left := c.Failed + c.Skipped; left > 0 {
 		line += fmt.Sprintf(" · %d not searched", left)
 	}
+	if c.Unread > 0 && !c.Indexing {
+		line += fmt.Sprintf(" · %d still to be read", c.Unread)
+	}
 	return line
 }
 

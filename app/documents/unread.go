@@ -1,0 +1,91 @@
+package documents
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"inglenook/documents/index"
+	"inglenook/documents/store"
+)
+
+// unread is what a run had to read when it began, or still has when it has ended early. It
+// is kept in the collection, so that it survives a kill.
+type unread struct {
+	Files int `json:"files"` // to be read
+	Known int `json:"known"` // files with a record at that time
+}
+
+func unreadOf(c store.Collection) (u unread) {
+	_ = json.Unmarshal(c.Setting(unreadKey), &u)
+	return u
+}
+
+// left returns how many files are still to be read. Each file that was read since gave the
+// collection a record, unless it had one.
+func (u unread) left(sum store.Summary) int {
+	return max(0, u.Files-max(0, recordsOf(sum)-u.Known))
+}
+
+func recordsOf(sum store.Summary) (n int) {
+	for _, files := range sum.Files {
+		n += files
+	}
+	return n
+}
+
+// A reading keeps track of what is unread during a run.
+type reading struct {
+	*Service
+	of     store.Collection
+	counts bool // a run over some folders does not count where others are unread
+	last   index.Progress
+}
+
+func (s *Service) reads(c store.Collection, all bool) *reading {
+	return &reading{Service: s, of: c, counts: all || unreadOf(c).Files == 0}
+}
+
+func (r *reading) take(ctx context.Context, e Event) {
+	r.last = e.Progress
+	if e.Kind == index.Planned {
+		r.keep(ctx, e.Progress.Files)
+	}
+}
+
+// end notes what is unread after a run, which read all unless there is an error.
+func (r *reading) end(ctx context.Context, err error) {
+	if err == nil {
+		r.keep(ctx, 0)
+	} else if r.last.Files > 0 {
+		r.keep(ctx, r.last.Files-r.last.FilesDone)
+	}
+}
+
+// keep keeps how many files are unread. It goes on when ctx has ended.
+func (r *reading) keep(ctx context.Context, files int) {
+	if !r.counts || files == 0 && unreadOf(r.of).Files == 0 {
+		return
+	}
+	sum, err := r.of.Summary(context.WithoutCancel(ctx))
+	if err == nil {
+		err = setJSON(r.of, unreadKey, unread{files, recordsOf(sum)})
+	}
+	if err != nil {
+		r.log.Warn("how much is unread is not kept", "error", err)
+	}
+}
+
+// unreadNotes are sentences about collections that are not read whole.
+func (s *Service) unreadNotes(ctx context.Context, of []store.Collection) (notes []string) {
+	for _, c := range of {
+		u := unreadOf(c)
+		if u.Files == 0 {
+			continue
+		}
+		if sum, err := c.Summary(ctx); err == nil && u.left(sum) > 0 {
+			notes = append(notes, fmt.Sprintf("“%s” is not indexed whole: %d of %d files are still to be read.", c.Name(), u.left(sum), u.left(sum)+recordsOf(sum)))
+		}
+	}
+	return notes
+}
