@@ -9,9 +9,8 @@ type Hazards struct {
 
 // access is a range of bytes that a dispatch touches.
 type access struct {
-	memory   *Memory
-	from, to int
-	written  bool
+	Region
+	written bool
 }
 
 // Add records the accesses of a dispatch and reports whether a barrier has to
@@ -23,7 +22,7 @@ func (h *Hazards) Add(d *Dispatch, written uint32) (barrier bool) {
 	}
 	for i := range d.Bindings {
 		if r := &d.Bindings[i]; r.Memory != nil && !r.Memory.ReadOnly {
-			h.since = append(h.since, access{r.Memory, r.Offset, r.Offset + r.Size, written>>i&1 != 0})
+			h.since = append(h.since, access{*r, written>>i&1 != 0})
 		}
 	}
 	return barrier
@@ -46,7 +45,7 @@ func (h *Hazards) conflicts(d *Dispatch, written uint32) bool {
 		writes := written>>i&1 != 0
 		for j := range h.since {
 			a := &h.since[j]
-			if (writes || a.written) && a.memory == r.Memory && a.from < r.Offset+r.Size && r.Offset < a.to {
+			if (writes || a.written) && a.overlaps(r) {
 				return true
 			}
 		}

@@ -13,3 +13,9 @@ type Region struct {
 	Offset int // bytes
 	Size   int // bytes
 }
+
+// overlaps reports whether two regions share bytes of one memory. Inline bytes are
+// nobody's memory: kernels only read them.
+func (r *Region) overlaps(other *Region) bool {
+	return r.Memory != nil && r.Memory == other.Memory && r.Offset < other.Offset+other.Size && other.Offset < r.Offset+r.Size
+}

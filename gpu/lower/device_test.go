@@ -3,7 +3,9 @@ package lower
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"sync"
 	"testing"
 	"unsafe"
 
@@ -20,8 +22,9 @@ import (
 type device struct {
 	lowerer  *Lowerer
 	emulator *emulator.Emulator // nil: kernels are not run
-	memories []*memory          // by handle
-	refuses  error              // of Scratch
+	source   *msl.Program
+	memories []*memory // by handle
+	refuses  error     // of Scratch
 
 	dispatches int // in all lists
 }
@@ -34,8 +37,8 @@ type memory struct {
 }
 
 // newDevice returns a device that runs no kernels.
-func newDevice() *device {
-	d := &device{}
+func newDevice(t testing.TB) *device {
+	d := &device{source: program(t)}
 	d.lowerer = New(d)
 	return d
 }
@@ -51,7 +54,7 @@ func emulated(t testing.TB) *device {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := newDevice()
+	d := newDevice(t)
 	d.emulator = e
 	return d
 }
@@ -125,6 +128,10 @@ func (d *device) Submit(ctx context.Context, arena engine.Buffer, ops []*engine.
 	}
 	d.dispatches += len(list.Dispatches)
 	for i := range list.Dispatches {
+		one := &list.Dispatches[i]
+		if a, b, found := one.Aliased(d.source.Kernel(one.Kernel.Name).Written()); found {
+			return fmt.Errorf("%s has the same bytes as buffers %d and %d, and writes one of them", one.Kernel.Name, a, b)
+		}
 		if d.emulator == nil {
 			break
 		}
@@ -206,12 +213,14 @@ func release(t testing.TB, g *engine.Graph) {
 // program is the parsed source of all kernels.
 func program(t testing.TB) *msl.Program {
 	t.Helper()
-	p, err := msl.Parse(kernels.Source())
+	p, err := parsed()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
+
+var parsed = sync.OnceValues(func() (*msl.Program, error) { return msl.Parse(kernels.Source()) })
 
 // noMemory is a host without memory, for tests that only look at dispatches.
 type noMemory struct{}

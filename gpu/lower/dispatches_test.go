@@ -78,7 +78,7 @@ func TestDispatches(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dev, g := newDevice(), engine.NewGraph()
+			dev, g := newDevice(t), engine.NewGraph()
 			defer release(t, g)
 			record(g)
 			if _, err := g.Run(t.Context(), dev); err != nil {
@@ -114,5 +114,26 @@ func TestDispatches(t *testing.T) {
 				t.Errorf("the dispatches are\n%s\nin %s they are\n%s\n(UPDATE=1 writes them anew)", got, file, want)
 			}
 		})
+	}
+}
+
+// No dispatch has memory as two arguments of which the kernel writes one; Submit
+// of the device looks at each.
+func TestNoAliases(t *testing.T) {
+	check := func(name string, record func(g *engine.Graph)) {
+		g := engine.NewGraph()
+		defer release(t, g)
+		record(g)
+		if _, err := g.Run(t.Context(), newDevice(t)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, p := range enginetest.Programs() {
+		check(p.Name, func(g *engine.Graph) { p.Record(g) })
+	}
+	for _, c := range enginetest.Cases() {
+		if c.Rows*c.Cols < 10_000 && c.Outputs < 500 {
+			check(c.Name(), func(g *engine.Graph) { g.Want(c.Record(g)) })
+		}
 	}
 }

@@ -8,15 +8,15 @@ import (
 	"inglenook/engine/enginetest"
 )
 
-func TestSameOrApart(t *testing.T) {
+func TestApart(t *testing.T) {
 	at := func(offset int) *engine.Tensor {
 		return &engine.Tensor{Op: engine.OpAdd, Rows: 4, Cols: 16, Offset: offset} // 256 bytes
 	}
 	for _, c := range []struct {
 		a, b int
 		want bool
-	}{{0, 0, true}, {512, 512, true}, {0, 256, true}, {256, 0, true}, {0, 1024, true}, {0, 64, false}, {64, 0, false}, {0, 192, false}} {
-		if got := sameOrApart(at(c.a), at(c.b)); got != c.want {
+	}{{0, 0, false}, {512, 512, false}, {0, 256, true}, {256, 0, true}, {0, 1024, true}, {0, 64, false}, {64, 0, false}, {0, 192, false}} {
+		if got := apart(at(c.a), at(c.b)); got != c.want {
 			t.Errorf("256 bytes at %d and at %d: %v", c.a, c.b, got)
 		}
 	}
@@ -85,8 +85,10 @@ func TestAddNormApart(t *testing.T) {
 		if fuses(sum, other) || fuses(norm, sum) {
 			t.Errorf("an Add and a %s of something else are fused", name)
 		}
-		if norm.Offset = 64; fuses(sum, norm) {
-			t.Errorf("a %s is written over rows that other threadgroups still read", name)
+		for _, offset := range []int{0, 64, 512} {
+			if norm.Offset = offset; fuses(sum, norm) {
+				t.Errorf("a %s is written at %d over rows that the same dispatch reads", name, offset)
+			}
 		}
 	}
 	if fuses(sum, g.RMSNorm(sum, head, engine.RMSNormParams{})) || fuses(sum, g.LayerNorm(sum, x, w, nil, 0)) {

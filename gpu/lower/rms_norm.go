@@ -10,15 +10,17 @@ type rmsNormArgs struct {
 	offset  float32
 }
 
-const fcRMSNormResidual = 50
-
-func lowerRMSNorm(l *Lowerer, t *engine.Tensor) { l.rmsNorm(t, t.Src[0], nil, t) }
+func lowerRMSNorm(l *Lowerer, t *engine.Tensor) {
+	l.rmsNorm(t, "rms_norm_1", "rms_norm_4").
+		bind(1, l.value(t.Src[0])).bind(2, l.floats(t.Src[1])).bind(3, l.value(t))
+}
 
 // lowerAddRMSNorm computes sum, an Add, and norm, the RMSNorm of its rows, in one
 // dispatch, to the same bits as in two.
 func lowerAddRMSNorm(l *Lowerer, ops []*engine.Tensor) {
 	sum, norm := ops[0], ops[1]
-	l.rmsNorm(norm, sum.Src[0], sum.Src[1], sum)
+	l.rmsNorm(norm, "rms_norm_add_1", "rms_norm_add_4").
+		bind(1, l.value(sum.Src[0])).bind(2, l.value(sum.Src[1])).bind(3, l.floats(norm.Src[1])).bind(4, l.value(sum)).bind(5, l.value(norm))
 }
 
 // fusesAddRMSNorm reports whether lowerAddRMSNorm can do these neighbours.
@@ -27,16 +29,11 @@ func fusesAddRMSNorm(ops []*engine.Tensor) bool {
 	return norm.Op == engine.OpRMSNorm && norm.Src[1].Cols == norm.Cols && sumsFor(sum, norm)
 }
 
-// rmsNorm computes t from x or, with a residual, from sum = x + residual.
-func (l *Lowerer) rmsNorm(t, x, residual, sum *engine.Tensor) {
-	other := x
-	if residual != nil {
-		other = residual
-	}
+// rmsNorm appends the dispatch of t with the variant of a kernel for its rows.
+func (l *Lowerer) rmsNorm(t *engine.Tensor, one, four string) builder {
 	p, columns := t.Params.(engine.RMSNormParams), t.Src[1].Cols
 	v := vectorOf(columns)
-	launch(l, t, v.of("rms_norm_1", "rms_norm_4"), rmsNormArgs{v.length(columns), float32(columns), p.Epsilon, p.Offset}).
-		constant(fcRMSNormResidual, flag(residual != nil)).
-		bind(1, l.value(x)).bind(2, l.value(other)).bind(3, l.floats(t.Src[1])).bind(4, l.value(sum)).bind(5, l.value(t)).
-		overRows(t.Len()/columns, columns, 1)
+	d := launch(l, t, v.of(one, four), rmsNormArgs{v.length(columns), float32(columns), p.Epsilon, p.Offset})
+	d.overRows(t.Len()/columns, columns, 1)
+	return d
 }

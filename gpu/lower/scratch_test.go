@@ -8,7 +8,7 @@ import (
 )
 
 func TestScratch(t *testing.T) {
-	d := newDevice()
+	d := newDevice(t)
 	l := d.lowerer
 	freed := func(m *gpu.Memory) bool { return d.memories[m.Handle].freed }
 	disjoint := func(a, b gpu.Region) bool {
