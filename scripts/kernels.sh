@@ -2,7 +2,8 @@
 # Checks the Metal kernels as far as that goes without a Mac, and there with Apple's compiler:
 #
 #	the dialect (package msl), then address spaces and overloads (clang)
-#	results under the emulator, with the lanes in three orders
+#	results under the emulator, with the lanes in three orders; with denormals flushed and reductions
+#		that pass over NaN, as on Apple's GPUs
 #	races, bounds, alignment, divergence and uninitialised memory (the emulator's check)
 #	mistakes planted on purpose, which the check has to find
 #	NVIDIA's compiler, where NVRTC is installed or $INGLENOOK_NVRTC names its library
@@ -56,6 +57,8 @@ for order in forward reverse shuffled; do
 	step "results, lanes in $order order"
 	INGLENOOK_METAL_ORDER=$order "$go" test -count=1 -timeout 60m ./gpu/... ./metalbackend ./metalbackend/emulated
 done
+step "results, with denormals flushed and reductions that pass over NaN"
+INGLENOOK_METAL_LAX=1 "$go" test -count=1 -timeout 60m ./gpu/... ./metalbackend ./metalbackend/emulated
 step "every access"
 INGLENOOK_METAL_EMULATOR=$PWD/build/metal/emulator_check.so "$go" test -count=1 -timeout 60m ./gpu/... ./metalbackend ./metalbackend/emulated
 

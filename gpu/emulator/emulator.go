@@ -37,6 +37,9 @@ var orders = map[string]Order{"": Forward, "forward": Forward, "reverse": Revers
 type Emulator struct {
 	Order      Order
 	Processors int // how many share the threadgroups of a launch
+	// Lax does what Metal's rules for numbers allow and its GPUs do: denormals of
+	// float are zeros, and reductions of a simdgroup may pass over NaN.
+	Lax bool
 
 	mu      sync.Mutex // guards what follows
 	library *os.File   // until it is loaded
@@ -69,12 +72,13 @@ type launch struct {
 	order            uint32
 	check            uint32
 	processors       uint32
+	lax              uint32
 }
 
 // Open opens the library at a path, or, if that is empty, the one that Find
 // finds. Its code is not loaded before the first launch: a device that is only
 // looked at runs nothing. $INGLENOOK_METAL_ORDER sets the order of lanes: forward,
-// reverse or shuffled.
+// reverse or shuffled; INGLENOOK_METAL_LAX=1 sets Lax.
 func Open(path string) (*Emulator, error) {
 	order, known := orders[os.Getenv("INGLENOOK_METAL_ORDER")]
 	if !known {
@@ -84,7 +88,10 @@ func Open(path string) (*Emulator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Emulator{Order: order, Processors: min(runtime.NumCPU(), maxProcessors), library: library}, nil
+	return &Emulator{
+		Order: order, Processors: min(runtime.NumCPU(), maxProcessors),
+		Lax: os.Getenv("INGLENOOK_METAL_LAX") == "1", library: library,
+	}, nil
 }
 
 // load loads the library's code, once. The caller holds the lock.
@@ -188,6 +195,9 @@ func (e *Emulator) Run(l *gpu.Launch) error {
 	}
 	if e.checks {
 		e.launch.check = 1
+	}
+	if e.Lax {
+		e.launch.lax = 1
 	}
 	pin(&pins, e.launch.kernel)
 	pin(&pins, e.launch.buffers)

@@ -203,3 +203,35 @@ func TestHas(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// A lax emulator flushes denormals of float, and its reductions pass over NaN.
+func TestLax(t *testing.T) {
+	e := opened(t)
+	values := []float32{1e-39, 1e-37, float32(math.NaN()), 3}
+	for _, c := range []struct {
+		lax   bool
+		first float32
+		norms bool // of a row with a NaN, that a NaN reaches the others
+	}{{false, 1e-39, true}, {true, 0, false}} {
+		e.Lax = c.lax
+		x, y := memory(t, e, values...), memory(t, e, make([]float32, 4)...)
+		args := make([]byte, 8)
+		binary.NativeEndian.PutUint32(args, 4)
+		binary.NativeEndian.PutUint32(args[4:], math.Float32bits(1))
+		if err := e.Run(&gpu.Launch{Kernel: "scale", Groups: [3]uint32{1, 1, 1}, Threads: [3]uint32{32, 1, 1}, Buffers: [][]byte{args, x, y}}); err != nil {
+			t.Fatal(err)
+		}
+		if got := floats(y); got[0] != c.first || got[1] != values[1] || got[2] == got[2] || got[3] != 3 {
+			t.Errorf("lax %v: %v became %v", c.lax, values, got)
+		}
+		l, in, _ := norm(t, e)
+		in[0] = float32(math.NaN())
+		l.Buffers[1] = memory(t, e, in...)
+		if err := e.Run(l); err != nil {
+			t.Fatal(err)
+		}
+		if got := floats(l.Buffers[2]); got[0] == got[0] || (got[1] != got[1]) != c.norms {
+			t.Errorf("lax %v: the norm of a row with a NaN begins with %v", c.lax, got[:2])
+		}
+	}
+}

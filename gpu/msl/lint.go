@@ -3,6 +3,7 @@ package msl
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -49,6 +50,8 @@ func (p *parser) lint() {
 		case number:
 			if s := p.str(i); isDouble(s) {
 				p.fail(t.start, "%s is a double in C++ and CUDA: write %[1]sf", s)
+			} else if isDenormal(s) {
+				p.fail(t.start, "%s is a denormal, which Metal's GPUs replace by zero", s)
 			}
 		case punctuation:
 			if p.is(i, "[") && !p.closesValue(i-1) && p.attribute(i) == "" && p.attribute(i-1) == "" {
@@ -74,6 +77,14 @@ func isDouble(s string) bool {
 	}
 	last := s[len(s)-1]
 	return strings.ContainsAny(s, ".eE") && last != 'f' && last != 'h'
+}
+
+// isDenormal reports whether a number is a float that is too small to be normal.
+func isDenormal(s string) bool {
+	const leastNormal = 0x1p-126
+	digits, isFloat := strings.CutSuffix(s, "f")
+	v, err := strconv.ParseFloat(digits, 64)
+	return isFloat && !strings.HasPrefix(s, "0x") && err == nil && v > 0 && v < leastNormal
 }
 
 // types returns the names after which * and & declare pointers and references.

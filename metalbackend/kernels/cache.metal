@@ -40,7 +40,8 @@ template [[host_name("cache_f32")]] kernel decltype(cache_plain<float>) cache_pl
 template [[host_name("cache_f16")]] kernel decltype(cache_plain<half>) cache_plain<half>;
 
 // cache_q8_0: a simdgroup takes a block of 32 values. The largest magnitude becomes
-// level 127 or -127, and halves are rounded away from zero. Magnitudes are compared by
+// level 127 or -127, and halves are rounded away from zero. A scale that is a denormal
+// counts as zero, as it is one on a GPU. Magnitudes are compared by
 // their bits, of which those of NaN are the largest, so that a NaN stays visible.
 kernel void cache_q8_0(
         constant CacheArgs & args      [[buffer(0)]],
@@ -59,7 +60,7 @@ kernel void cache_q8_0(
         to += ((ulong) args.past * args.columns + at.x) / 32 * 34;
         const float x = cache_value(args, from, at.x, at.y == 0, rotation, positions, frequencies);
         const float d = as_type<float>(simd_max(as_type<uint>(x) & 0x7fffffffu)) / 127.0f;
-        const float level = x * (d < 1e-38f ? 0.0f : 1.0f / d);
+        const float level = x * (d < 1.2e-38f ? 0.0f : 1.0f / d);
         const int whole = int(level);
         to[2 + lane] = uchar(whole + int(2.0f * (level - float(whole))));
         if (lane == 0) { *(device half *) to = half(d); }

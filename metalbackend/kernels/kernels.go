@@ -16,14 +16,20 @@ var files embed.FS
 
 // Source is the whole program as one text: Metal compiles from a string, which
 // cannot include files of its own. What others use comes first, the rest by name;
-// #line tells compilers and package msl which file a line is from.
+// #line tells compilers and package msl which file a line is from. Comments are left
+// out, their lines are kept: so the text is ASCII.
 func Source() string {
 	names, _ := fs.Glob(files, "*.metal") // the pattern is well formed: the only error that there is
 	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
 	var text strings.Builder
 	for _, name := range names {
 		data, _ := files.ReadFile(name) // embedded: it can be read
-		fmt.Fprintf(&text, "#line 1 \"%s\"\n%s\n", name, data)
+		fmt.Fprintf(&text, "#line 1 \"%s\"\n", name)
+		for line := range strings.Lines(string(data)) {
+			code, _, _ := strings.Cut(line, "//")
+			text.WriteString(strings.TrimRight(code, " \n") + "\n")
+		}
+		text.WriteByte('\n')
 	}
 	return text.String()
 }

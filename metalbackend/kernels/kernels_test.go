@@ -9,6 +9,40 @@ import (
 	"inglenook/engine"
 )
 
+// Metal gets no comments and nothing but ASCII, and its messages still lead to the
+// lines of the files.
+func TestSource(t *testing.T) {
+	sources := map[string][]string{}
+	for _, part := range strings.Split(Source(), "#line 1 \"")[1:] {
+		name, text, _ := strings.Cut(part, "\"\n")
+		sources[name] = strings.Split(text, "\n")
+	}
+	names, err := files.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range names {
+		data, err := files.ReadFile(file.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		source := sources[file.Name()]
+		for i, line := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") {
+			if strings.Contains(line, "/*") {
+				t.Errorf("%s:%d: comments begin with //", file.Name(), i+1)
+			}
+			if i >= len(source) || !strings.HasPrefix(line, source[i]) || !strings.HasPrefix(strings.TrimSpace(line[len(source[i]):])+"//", "//") {
+				t.Fatalf("%s:%d: Metal gets another line", file.Name(), i+1)
+			}
+		}
+		for i, line := range source {
+			if strings.Contains(line, "//") || strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
+				t.Errorf("%s:%d: Metal gets %q", file.Name(), i+1, line)
+			}
+		}
+	}
+}
+
 // The kernels repeat the engine's block sizes as constants; they must agree.
 func TestBlocks(t *testing.T) {
 	text, err := files.ReadFile("blocks.metal")

@@ -61,11 +61,13 @@ const unsigned SLOT = 32; // bytes that a lane can pass to the others
 // Running is what lanes look up often, so it must be cheap to reach.
 struct Running {
     unsigned lane; // in its simdgroup
+    bool lax;      // reductions of a simdgroup pass over NaN
 };
 // running is that of the threadgroup that this thread emulates. The TLS model makes it
 // reachable without a call.
 extern __thread Running *running __attribute__((tls_model("initial-exec")));
 inline unsigned lane() { return running->lane; }
+inline bool lax() { return running->lax; }
 
 // exchange waits for all lanes of the simdgroup and returns their 32 slots. The last
 // lane to arrive runs reduce on them before any other continues.
@@ -92,6 +94,7 @@ struct emulator_launch {
     uint32_t order; // 0 forward, 1 reverse, 2 shuffled
     uint32_t check; // 1: check every access, in a library that was built for it
     uint32_t processors;
+    uint32_t lax; // 1: denormals of float become zero, and reductions of a simdgroup pass over NaN
 };
 // emulator_run runs one dispatch. It returns 0, or 1 with a sentence in message.
 EMULATOR_EXPORT int emulator_run(const emulator_launch *launch, char *message, uint64_t size);

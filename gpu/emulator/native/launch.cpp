@@ -55,9 +55,37 @@ struct Work {
 
 static unsigned lanes_of(const emulator_launch *l) { return l->threads[0] * l->threads[1] * l->threads[2]; }
 
+// FlushesDenormals makes this thread's arithmetic of float read and write denormals
+// as zeros, while it lives.
+class FlushesDenormals {
+#if defined(__x86_64__)
+    typedef unsigned Word;
+    static const Word bits = 0x8040; // FTZ and DAZ
+    static Word get() { return __builtin_ia32_stmxcsr(); }
+    static void set(Word w) { __builtin_ia32_ldmxcsr(w); }
+#else
+    typedef uint64_t Word;
+    static const Word bits = 1 << 24; // FZ
+    static Word get() {
+        Word w;
+        asm volatile("mrs %0, fpcr" : "=r"(w));
+        return w;
+    }
+    static void set(Word w) { asm volatile("msr fpcr, %0" : : "r"(w)); }
+#endif
+    const Word before = get();
+
+public:
+    explicit FlushesDenormals(bool wanted) {
+        if (wanted) set(before | bits);
+    }
+    ~FlushesDenormals() { set(before); }
+};
+
 // work emulates one threadgroup after the other until none is left.
 static void work(Work *w, std::string *error) {
     const emulator_launch *l = w->launch;
+    const FlushesDenormals flushes(l->lax);
     Threadgroup *t = borrow();
     if (!t) {
         *error = "no memory for the stacks of a threadgroup";
@@ -67,6 +95,7 @@ static void work(Work *w, std::string *error) {
     t->entry = w->entry;
     t->buffers = w->buffers;
     t->order = (Order) l->order;
+    t->lax = l->lax != 0;
     t->error = error;
     t->lanes = lanes_of(l);
     t->simdgroups = (t->lanes + 31) / 32;
