@@ -11,7 +11,7 @@ const (
 // The largest number of each in a [Dispatch].
 const (
 	MaxBindings  = 12
-	MaxShared    = 4
+	MaxShared    = 1 // one allocation, cut up by the kernel: lengths at other indexes would stay set for the kernels after it
 	MaxConstants = 6
 )
 

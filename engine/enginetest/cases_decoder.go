@@ -161,5 +161,8 @@ func causalAttentionCases() (cs []Case) {
 		c.ZeroRow = true // a query that weighs all keys equally
 		cs = append(cs, c)
 	}
+	for i, cache := range cacheTypes { // wide heads, with rows past a multiple of 8 and 16
+		cs = append(cs, causal(1, 40, 4, 2, 512, cache), causal(19+i, 30, 2, 1, 512, cache), causal(35, 300+i, 2, 1, 256, cache))
+	}
 	return cs
 }

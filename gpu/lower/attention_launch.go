@@ -56,9 +56,10 @@ const (
 	vectorQueries = 8 << 10  // bytes of threadgroup memory for the queries of several rows
 	vectorQuery   = 24 << 10 // bytes for the query of one row
 
-	matrixRows    = 8 // of one threadgroup of attention_matrix
+	matrixRows    = 16  // of one threadgroup of attention_matrix
+	matrixWide    = 256 // columns of a head up to which there is memory for so many; beyond it there is for half of them
+	matrixSize    = 512 // of a head, at most
 	matrixThreads = 128
-	matrixSize    = 256 // of a head, at most
 )
 
 // attentionSizes returns an error if heads are too large.
@@ -91,25 +92,29 @@ func (l *Lowerer) attend(a *attention) {
 // that it reads would be masked.
 func (a *attention) byMatrices() bool {
 	size := a.size()
-	return a.rows() >= 2*matrixRows && size%8 == 0 && size <= matrixSize && (a.ragged || a.args.window >= simdWidth)
+	return a.rows() >= matrixRows && size%8 == 0 && size <= matrixSize && (a.ragged || a.args.window >= simdWidth)
 }
 
-// matrix launches attention_matrix: 15 KB of threadgroup memory at most, 9 to
-// 11 KB for heads of 128 columns.
+// matrix launches attention_matrix: 26 KB of threadgroup memory at most, 15 to
+// 17 KB for heads of 128 columns.
 func (a *attention) matrix(l *Lowerer) {
 	size, widest := a.size(), 64
 	for widest < size {
 		widest *= 2
 	}
-	groups := ceilDiv(a.rows(), matrixRows)
+	rows := matrixRows
+	if widest > matrixWide {
+		rows /= 2
+	}
+	groups := ceilDiv(a.rows(), rows)
 	ranges := a.cut(groups)
 	stage := 4
 	if a.dtype == engine.F16 {
 		stage = 2
 	}
+	queries, weights, factors := 4*rows*size, 2*4*rows*simdWidth, 2*4*8*rows+4*rows
 	a.launch(l, l.kernel("attention_matrix", widest, a.dtype), ranges).
-		threadgroup(0, 4*matrixRows*size).threadgroup(1, 2*4*matrixRows*simdWidth).threadgroup(2, 2*4*64+4*matrixRows).
-		threadgroup(3, stage*8*matrixThreads).
+		threadgroup(0, queries+weights+factors+stage*8*matrixThreads).
 		over(groups, a.kvHeads(), ranges, matrixThreads)
 	a.merge(l, ranges)
 }
@@ -126,9 +131,10 @@ func (a *attention) vector(l *Lowerer) {
 	groups := ceilDiv(a.rows(), tile) * ceilDiv(size, vectorColumns*vectors)
 	ranges := a.cut(groups)
 	simdgroups := vectorSimdgroups(min(a.span, int(a.args.rangeKeys)))
+	queries, weights, sums := 4*tile*paddedSize(size), 4*simdgroups*tile*simdWidth, 16*simdgroups*tile*vectors*simdWidth
 	a.launch(l, l.kernel("attention_vector", vectorColumns*vectors, a.dtype), ranges).
 		constant(fcAttentionRows, int32(tile)).
-		threadgroup(0, 4*tile*paddedSize(size)).threadgroup(1, 4*simdgroups*tile*simdWidth).threadgroup(2, 16*simdgroups*tile*vectors*simdWidth).
+		threadgroup(0, queries+weights+sums).
 		over(groups, a.kvHeads(), ranges, simdgroups*simdWidth)
 	a.merge(l, ranges)
 }
@@ -150,8 +156,8 @@ func vectorSimdgroups(keys int) int {
 // sizes give equal bits.
 func (a *attention) cut(groups int) (ranges int) {
 	const (
-		wanted = 64  // threadgroups
-		short  = 256 // fewer keys than this are not worth another range
+		wanted = 256 // threadgroups
+		short  = 128 // fewer keys than this are not worth another range
 	)
 	keys := int(a.args.keys - a.args.first)
 	ranges = min(ceilDiv(wanted, groups*a.kvHeads()), keys/short)

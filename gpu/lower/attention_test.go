@@ -64,6 +64,12 @@ func TestAttentionHeadSizes(t *testing.T) {
 		cases = append(cases, causal(2, 40, 6, 1, size, engine.F32), causal(9, 3, 1, 1, size, engine.F16), texts(2, size, 3, 8))
 	}
 	cases = append(cases, causal(3, 600, 2, 1, 288, engine.Q8_0)) // in ranges of keys, too
+	for _, size := range []int{264, 384, 504, 512} {              // by matrices of half as many rows
+		cases = append(cases, causal(19, 3, 2, 2, size, engine.F16), causal(16, 300, 1, 1, size, engine.F32), texts(1, size, 20, 3))
+		if size%32 == 0 {
+			cases = append(cases, causal(17, 140, 4, 2, size, engine.Q8_0))
+		}
+	}
 	hold(t, cases)
 }
 

@@ -17,10 +17,11 @@ const (
 	fcLinearGate    = 11
 	fcLinearRows    = 12
 	fcLinearAligned = 13
+	fcLinearOwn     = 14
 )
 
-// linearVec is, for linear_vec of each type, how many columns of y a threadgroup
-// computes, and how many values of x a simdgroup takes in a step.
+// linearVec is for linear_vec of each type how many columns of y a simdgroup
+// computes, and how many values of x it takes in a step.
 var linearVec = [...]struct{ columns, step int }{
 	engine.F32: {4, 128}, engine.F16: {4, 128}, engine.BF16: {4, 128},
 	engine.Q4_0: {4, 512}, engine.Q4_1: {4, 512}, engine.Q5_0: {4, 512}, engine.Q5_1: {4, 512}, engine.Q8_0: {4, 256},
@@ -31,8 +32,8 @@ var linearVec = [...]struct{ columns, step int }{
 // The same for linear_few, which takes up to fewRows rows of x.
 const (
 	fewRows    = 8
-	fewColumns = 2
-	fewStep    = 512
+	fewColumns = 8
+	fewStep    = 128
 )
 
 // The tile of y that a threadgroup of linear_tile computes, and how many values of
@@ -99,42 +100,51 @@ func (l *Lowerer) linear(p product) {
 	switch {
 	case p.x.Rows == 1 && aligned:
 		vec := linearVec[p.w.DType]
-		p.across(begin("linear_vec"), up, vec.columns, 1, vec.step)
+		p.across(begin("linear_vec"), up, vec.columns, 1, vec.step, 4)
 	case p.x.Rows <= fewRows:
 		d := begin("linear_few").constant(fcLinearRows, int32(p.x.Rows)).constant(fcLinearAligned, flag(aligned))
-		p.across(d, up, fewColumns, fewRows, fewStep)
+		p.across(d, up, fewColumns, fewRows, fewStep, 8)
 	default:
 		d := begin("linear_tile").constant(fcLinearAligned, flag(aligned)).threadgroup(0, tileBytes(p.w.DType))
 		d.over(ceilDiv(p.x.Rows, tileRows), ceilDiv(p.w.Rows, tileColumns), 1, tileThreads)
 	}
 }
 
-// across completes a dispatch of linear_vec or linear_few, whose threadgroups compute
-// some columns of y each. The simdgroups of a threadgroup share the sums. There are
-// two, since the number of threadgroups that a GPU holds is limited, and more where
-// these would not fill the largest GPU; but no more than have a step to do.
-func (p product) across(d builder, up gpu.Region, columns, rows, step int) {
+// across completes a dispatch of linear_vec or linear_few, whose simdgroups compute
+// some columns of y each. Two of them make a threadgroup, since the number of
+// threadgroups that a GPU holds is limited. Where there are too few to fill the
+// largest GPU, up to most simdgroups of a threadgroup share the sums of the columns of
+// one; but sharing takes a barrier, so each of them has to have some steps to do.
+func (p product) across(d builder, up gpu.Region, columns, rows, step, most int) {
 	const (
-		usual  = 2
-		most   = 4
+		usual  = 2    // simdgroups of a threadgroup
 		enough = 4096 // simdgroups, to fill a GPU
+		least  = 2    // steps of a simdgroup that shares its sums
 	)
 	groups, simdgroups := ceilDiv(p.w.Rows, columns), 1
-	for simdgroups < most && (simdgroups < usual || groups*simdgroups < enough) && 2*simdgroups*step <= p.x.Cols {
+	for simdgroups < most && groups*simdgroups < enough && 2*simdgroups*step*least <= p.x.Cols {
 		simdgroups *= 2
 	}
-	sums := simdgroups * columns * rows
+	own, sums := simdgroups == 1, simdgroups*columns*rows
 	if p.up != nil {
 		sums *= 2
 	}
-	d.constant(fcLinearGate, flag(p.up != nil)).bind(5, up).threadgroup(0, 4*sums).over(groups, 1, 1, simdWidth*simdgroups)
+	if own {
+		groups, simdgroups, sums = ceilDiv(groups, usual), min(groups, usual), 1
+	}
+	d.constant(fcLinearGate, flag(p.up != nil)).constant(fcLinearOwn, flag(own)).
+		bind(5, up).threadgroup(0, 4*sums).over(groups, 1, 1, simdWidth*simdgroups)
 }
 
-// tileBytes returns the threadgroup memory of linear_tile: a tile of x in floats and
-// one of w in halves, or in floats for types of more than 11 bits.
+// tileBytes returns the threadgroup memory of linear_tile: tiles of x and w in floats
+// or halves, or at the end the tile of y in floats.
 func tileBytes(d engine.DType) int {
-	if d == engine.F32 || d == engine.BF16 {
-		return 4 * tileDepth * (tileRows + tileColumns)
+	x, w := 2, 2 // bytes of a value
+	switch d {
+	case engine.F32, engine.BF16:
+		x, w = 4, 4
+	case engine.F16:
+		x = 4
 	}
-	return 4*tileDepth*tileRows + 2*tileDepth*tileColumns
+	return max(tileDepth*(x*tileRows+w*tileColumns), 4*tileRows*tileColumns)
 }

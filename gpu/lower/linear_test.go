@@ -36,16 +36,18 @@ func TestLinearKernels(t *testing.T) {
 		groups        [3]uint32
 		threads       uint32
 	}{
-		{engine.Q4_0, 1, 2048, 100, "linear_vec_q4_0", [3]uint32{25, 1, 1}, 128},
-		{engine.Q4_0, 1, 32, 7, "linear_vec_q4_0", [3]uint32{2, 1, 1}, 32},
-		{engine.Q4_0, 2, 32, 7, "linear_few_q4_0", [3]uint32{4, 1, 1}, 32},
-		{engine.Q6_K, 1, 2048, 3, "linear_vec_q6_k", [3]uint32{2, 1, 1}, 64},
-		{engine.Q8_0, 1, 64, 40_001, "linear_vec_q8_0", [3]uint32{10_001, 1, 1}, 32},
-		{engine.Q8_0, 1, 1024, 40_001, "linear_vec_q8_0", [3]uint32{10_001, 1, 1}, 64},
-		{engine.Q3_K, 3, 1024, 3, "linear_few_q3_k", [3]uint32{2, 1, 1}, 64},
+		{engine.Q4_0, 1, 2048, 100, "linear_vec_q4_0", [3]uint32{25, 1, 1}, 64}, // shared by two
+		{engine.Q4_0, 1, 4096, 100, "linear_vec_q4_0", [3]uint32{25, 1, 1}, 128},
+		{engine.Q4_0, 1, 32, 3, "linear_vec_q4_0", [3]uint32{1, 1, 1}, 32}, // too short to share: each has its own
+		{engine.Q4_0, 1, 32, 9, "linear_vec_q4_0", [3]uint32{2, 1, 1}, 64},
+		{engine.Q6_K, 1, 2048, 3, "linear_vec_q6_k", [3]uint32{1, 1, 1}, 64},
+		{engine.Q4_K, 1, 4096, 20_000, "linear_vec_q4_k", [3]uint32{5000, 1, 1}, 64}, // enough without
+		{engine.Q8_0, 1, 64, 40_001, "linear_vec_q8_0", [3]uint32{5001, 1, 1}, 64},
 		{engine.F16, 1, 128, 4, "linear_vec_f16", [3]uint32{1, 1, 1}, 32},
-		{engine.F16, 1, 127, 4, "linear_few_f16", [3]uint32{2, 1, 1}, 32},
-		{engine.F32, 8, 5000, 3, "linear_few_f32", [3]uint32{2, 1, 1}, 128},
+		{engine.F16, 1, 127, 4, "linear_few_f16", [3]uint32{1, 1, 1}, 32},
+		{engine.Q4_0, 2, 32, 17, "linear_few_q4_0", [3]uint32{2, 1, 1}, 64},
+		{engine.Q3_K, 3, 1024, 3, "linear_few_q3_k", [3]uint32{1, 1, 1}, 128},
+		{engine.F32, 8, 5000, 3, "linear_few_f32", [3]uint32{1, 1, 1}, 256},
 		{engine.BF16, 9, 33, 65, "linear_tile_bf16", [3]uint32{1, 2, 1}, 128},
 		{engine.IQ4_XS, 100, 256, 64, "linear_tile_iq4_xs", [3]uint32{4, 1, 1}, 128},
 	} {

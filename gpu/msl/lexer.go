@@ -2,6 +2,7 @@ package msl
 
 import (
 	"fmt"
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -174,6 +175,9 @@ func (p *parser) lex() {
 	}
 }
 
+// unroll is what may follow #pragma.
+var unroll = regexp.MustCompile(`^unroll(\([1-9][0-9]?\))?$`)
+
 // directive parses one line that begins with #.
 func (p *parser) directive(start, end int) {
 	name, rest, _ := strings.Cut(strings.TrimSpace(p.source[start+1:end]), " ")
@@ -193,8 +197,8 @@ func (p *parser) directive(start, end int) {
 		}
 		p.lines = append(p.lines, line{min(end+1, len(p.source)), n, strings.Trim(strings.TrimSpace(file), `"`)})
 	case "pragma":
-		if rest != "unroll" {
-			p.fail(start, "#pragma %s is outside the dialect, which has #pragma unroll", rest)
+		if !unroll.MatchString(rest) {
+			p.fail(start, "#pragma %s is outside the dialect, which has #pragma unroll and #pragma unroll(2)", rest)
 		}
 	default:
 		p.fail(start, "#%s is outside the dialect: a macro hides what it stands for from the checks", name)

@@ -166,6 +166,7 @@ func TestAccepts(t *testing.T) {
 		{"specialization", "template <typename T> struct Q { T x; };\ntemplate <> struct Q<half> { float x; };"},
 		{"pointer to pointer space", "static float f(device const float4 * a) { return a[0].x; }"},
 		{"exponents", "constant float e = 1.0e-5f;\nconstant float g = 0x1fu;"},
+		{"loop unrolled by two", "static float f(float a) {\n#pragma unroll(2)\nfor (int i = 0; i < 4; i++) { a += 1.0f; }\nreturn a; }"},
 		{"static member of a kernel's helper", "static float f(float a) {\n#pragma unroll\nfor (int i = 0; i < 4; i++) { a += 1.0f; }\nreturn a; }"},
 	} {
 		if _, err := Parse("using namespace metal;\n" + c.source); err != nil {

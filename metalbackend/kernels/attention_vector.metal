@@ -3,23 +3,17 @@
 // values it reads. Its simdgroups take 32 keys in turn, each with a running maximum
 // (Milakov and Gimelshein 2018, arXiv:1805.02867).
 //
-// Four lanes compute the scores of a key, each from every fourth vector of four
+// Eight lanes compute the scores of a key, each from every eighth vector of four
 // columns. In the sum of values a lane has V vectors of four columns; where a row has
 // few vectors, several lanes share a vector and divide the keys. Heads with more than
 // 128·V columns take several threadgroups, which all compute the same scores.
+//
+// Scores and sums are arrays in registers, which need constant indexes: loops over
+// rows have constant bounds, and the number of rows is tested inside.
 
 constexpr constant int VECTOR_ROWS = 4;
-constexpr constant int VECTOR_LANES = 4; // that share a key
-
-// collect adds up four sums, of which each of four lanes has a part. It returns sum i
-// to lane i.
-static inline float collect(thread float (&part)[VECTOR_LANES], ushort lane) {
-    const bool odd = lane & 1;
-    const bool high = lane & 2;
-    const float low_half = (odd ? part[1] : part[0]) + simd_shuffle_xor(odd ? part[0] : part[1], 1);
-    const float high_half = (odd ? part[3] : part[2]) + simd_shuffle_xor(odd ? part[2] : part[3], 1);
-    return (high ? high_half : low_half) + simd_shuffle_xor(high ? low_half : high_half, 2);
-}
+constexpr constant int VECTOR_LANES = COLLECTED;            // that share a key
+constexpr constant int VECTOR_KEYS = SIMD / VECTOR_LANES;   // that a simdgroup reads side by side
 
 template <typename Cache, int V>
 kernel void attention_vector(
@@ -30,9 +24,7 @@ kernel void attention_vector(
         device const int * starts      [[buffer(4)]],
         device const float * bias      [[buffer(5)]],
         device float * out             [[buffer(6)]],
-        threadgroup float * queries    [[threadgroup(0)]], // [rows, size up to a multiple of 16], scaled
-        threadgroup float * weights    [[threadgroup(1)]], // [simdgroups, rows, 32]; at the end the largest score and the total of each row
-        threadgroup float4 * sums      [[threadgroup(2)]], // [simdgroups, rows, V, 32]
+        threadgroup float * queries    [[threadgroup(0)]], // [rows, size up to a multiple of 16], scaled; then weights and sums
         uint3 group                    [[threadgroup_position_in_grid]], // rows and columns, key and value head, range
         uint3 groups                   [[threadgroups_per_grid]],
         uint3 group_size               [[threads_per_threadgroup]],
@@ -46,18 +38,24 @@ kernel void attention_vector(
     const int first_column = int(group.x) % stretches * 128 * V;
     const int first_row = int(group.x) / stretches * FC_attention_rows;
     const int range = group.z;
+    // [simdgroups, rows, 32]; at the end the largest score and the total of each row
+    threadgroup float * weights = queries + FC_attention_rows * padded;
+    // [simdgroups, rows, V, 32]
+    threadgroup float4 * sums = (threadgroup float4 *) (weights + simdgroups * FC_attention_rows * SIMD);
 
     AttentionRow rows[VECTOR_ROWS];
     AttentionSpan spans[VECTOR_ROWS];
     int end = 0;
     #pragma unroll
-    for (int r = 0; r < VECTOR_ROWS && r < FC_attention_rows; r++) {
-        rows[r] = attention_row(args, group.y, first_row + r);
-        spans[r] = attention_span(args, starts, rows[r].query, range);
-        end = spans[r].to;
-        device const float * from = q + ((ulong) rows[r].query * args.heads + rows[r].head) * size;
-        for (int c = index; c < padded; c += group_size.x) {
-            queries[r * padded + c] = c < size ? from[c] * args.scale : 0.0f;
+    for (int r = 0; r < VECTOR_ROWS; r++) {
+        if (r < FC_attention_rows) {
+            rows[r] = attention_row(args, group.y, first_row + r);
+            spans[r] = attention_span(args, starts, rows[r].query, range);
+            end = spans[r].to;
+            device const float * from = q + ((ulong) rows[r].query * args.heads + rows[r].head) * size;
+            for (int c = index; c < padded; c += group_size.x) {
+                queries[r * padded + c] = c < size ? from[c] * args.scale : 0.0f;
+            }
         }
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
@@ -65,10 +63,10 @@ kernel void attention_vector(
     const int head_column = int(group.y) * size;
     const ulong row_bytes = Cache::bytes(args.heads / args.group * size);
 
-    // the share of a lane in scores: key 8·i + key_lane, for i up to 3
+    // the share of a lane in scores: key 4·i + key_lane, for i up to 7
     const int key_lane = lane / VECTOR_LANES;
     const int part = lane % VECTOR_LANES;
-    const int own_key = 8 * part + key_lane; // the key whose sum it collects
+    const int own_key = VECTOR_KEYS * part + key_lane; // the key whose sum it collects
 
     // and in values: every wide-th vector, every phases-th key
     const int vectors = (min(size - first_column, 128 * V) + 3) / 4;
@@ -80,43 +78,54 @@ kernel void attention_vector(
     float top[VECTOR_ROWS];
     float total[VECTOR_ROWS]; // of this lane's keys
     float4 sum[VECTOR_ROWS][V];
+    #pragma unroll
     for (int r = 0; r < VECTOR_ROWS; r++) {
         top[r] = -FLT_MAX;
         total[r] = 0.0f;
+        #pragma unroll
         for (int i = 0; i < V; i++) { sum[r][i] = float4(0.0f); }
     }
     threadgroup float * weight = weights + simdgroup * FC_attention_rows * SIMD;
 
     for (int key = spans[0].from + simdgroup * SIMD; key < end; key += simdgroups * SIMD) {
         float product[VECTOR_ROWS][VECTOR_LANES];
+        #pragma unroll
         for (int r = 0; r < VECTOR_ROWS; r++) {
+            #pragma unroll
             for (int i = 0; i < VECTOR_LANES; i++) { product[r][i] = 0.0f; }
         }
-        #pragma unroll
-        for (int i = 0; i < VECTOR_LANES; i++) {
-            const int at = min(key + 8 * i + key_lane, end - 1); // past the end the last key again, with no weight
-            device const uchar * row = keys + at * row_bytes;
-            for (int c = 4 * part; c < size; c += 4 * VECTOR_LANES) {
-                const float4 k = attention_four<Cache>(row, head_column + c, head_column + size);
+        for (int c = 4 * part; c < size; c += 4 * VECTOR_LANES) {
+            float4 query[VECTOR_ROWS];
+            #pragma unroll
+            for (int r = 0; r < VECTOR_ROWS; r++) {
+                if (r < FC_attention_rows) { query[r] = *(threadgroup const float4 *) (queries + r * padded + c); }
+            }
+            #pragma unroll
+            for (int i = 0; i < VECTOR_LANES; i++) {
+                const int at = min(key + VECTOR_KEYS * i + key_lane, end - 1); // past the end the last key again, with no weight
+                const float4 k = attention_four<Cache>(keys + at * row_bytes, head_column + c, head_column + size);
                 #pragma unroll
-                for (int r = 0; r < VECTOR_ROWS && r < FC_attention_rows; r++) {
-                    product[r][i] += dot(*(threadgroup const float4 *) (queries + r * padded + c), k);
+                for (int r = 0; r < VECTOR_ROWS; r++) {
+                    if (r < FC_attention_rows) { product[r][i] += dot(query[r], k); }
                 }
             }
         }
         #pragma unroll
-        for (int r = 0; r < VECTOR_ROWS && r < FC_attention_rows; r++) {
-            const int at = key + own_key;
-            const bool seen = at >= spans[r].from && at < spans[r].to;
-            float s = collect(product[r], part);
-            s = seen ? attention_score(args, bias, rows[r], at, s) : -FLT_MAX;
-            const float highest = max(top[r], simd_max(s));
-            const float less = exp(top[r] - highest);
-            const float w = seen ? exp(s - highest) : 0.0f;
-            top[r] = highest;
-            total[r] = total[r] * less + w;
-            weight[r * SIMD + own_key] = w;
-            for (int i = 0; i < V; i++) { sum[r][i] = sum[r][i] * less; }
+        for (int r = 0; r < VECTOR_ROWS; r++) {
+            if (r < FC_attention_rows) {
+                const int at = key + own_key;
+                const bool seen = at >= spans[r].from && at < spans[r].to;
+                float s = collect(product[r], part);
+                s = seen ? attention_score(args, bias, rows[r], at, s) : -FLT_MAX;
+                const float highest = max(top[r], simd_max(s));
+                const float less = exp(top[r] - highest);
+                const float w = seen ? exp(s - highest) : 0.0f;
+                top[r] = highest;
+                total[r] = total[r] * less + w;
+                weight[r * SIMD + own_key] = w;
+                #pragma unroll
+                for (int i = 0; i < V; i++) { sum[r][i] = sum[r][i] * less; }
+            }
         }
         simdgroup_barrier(mem_flags::mem_threadgroup);
         if (phase < phases) {
@@ -128,8 +137,8 @@ kernel void attention_vector(
                         const int column = head_column + first_column + 4 * (vector + i * SIMD);
                         const float4 v = attention_four<Cache>(row, column, head_column + size);
                         #pragma unroll
-                        for (int r = 0; r < VECTOR_ROWS && r < FC_attention_rows; r++) {
-                            sum[r][i] = fma(float4(weight[r * SIMD + k]), v, sum[r][i]);
+                        for (int r = 0; r < VECTOR_ROWS; r++) {
+                            if (r < FC_attention_rows) { sum[r][i] = fma(float4(weight[r * SIMD + k]), v, sum[r][i]); }
                         }
                     }
                 }
@@ -140,22 +149,26 @@ kernel void attention_vector(
 
     // all simdgroups store their sums, and one simdgroup merges each row
     #pragma unroll
-    for (int r = 0; r < VECTOR_ROWS && r < FC_attention_rows; r++) {
-        const float of_simdgroup = simd_sum(total[r]);
-        for (int i = 0; i < V; i++) { sums[((simdgroup * FC_attention_rows + r) * V + i) * SIMD + lane] = sum[r][i]; }
-        if (lane == 0) {
-            weight[r * SIMD] = top[r];
-            weight[r * SIMD + 1] = of_simdgroup;
+    for (int r = 0; r < VECTOR_ROWS; r++) {
+        if (r < FC_attention_rows) {
+            const float of_simdgroup = simd_sum(total[r]);
+            #pragma unroll
+            for (int i = 0; i < V; i++) { sums[((simdgroup * FC_attention_rows + r) * V + i) * SIMD + lane] = sum[r][i]; }
+            if (lane == 0) {
+                weight[r * SIMD] = top[r];
+                weight[r * SIMD + 1] = of_simdgroup;
+            }
         }
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
     #pragma unroll
-    for (int r = 0; r < VECTOR_ROWS && r < FC_attention_rows; r++) {
-        if (simdgroup == r % simdgroups && rows[r].real) {
+    for (int r = 0; r < VECTOR_ROWS; r++) {
+        if (r < FC_attention_rows && simdgroup == r % simdgroups && rows[r].real) {
             float highest = -FLT_MAX;
             for (int g = 0; g < simdgroups; g++) { highest = max(highest, weights[(g * FC_attention_rows + r) * SIMD]); }
             float all = 0.0f;
             float4 merged[V];
+            #pragma unroll
             for (int i = 0; i < V; i++) { merged[i] = float4(0.0f); }
             for (int g = 0; g < simdgroups; g++) {
                 const int from = (g * FC_attention_rows + r) * SIMD;

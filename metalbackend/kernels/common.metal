@@ -22,6 +22,27 @@ static inline float group_sum(float v, threadgroup float * partial, ushort lane,
     return v;
 }
 
+constexpr constant int COLLECTED = 8;
+
+// collect adds up eight sums, of which each of eight neighbouring lanes has a part. It
+// returns sum i to lane i of the eight.
+static inline float collect(thread float (&part)[COLLECTED], ushort lane) {
+    const bool first = lane & 1;
+    const bool second = lane & 2;
+    const bool third = lane & 4;
+    float four[4];
+    #pragma unroll
+    for (int i = 0; i < 4; i++) {
+        four[i] = (first ? part[2 * i + 1] : part[2 * i]) + simd_shuffle_xor(first ? part[2 * i] : part[2 * i + 1], 1);
+    }
+    float two[2];
+    #pragma unroll
+    for (int i = 0; i < 2; i++) {
+        two[i] = (second ? four[2 * i + 1] : four[2 * i]) + simd_shuffle_xor(second ? four[2 * i] : four[2 * i + 1], 2);
+    }
+    return (third ? two[1] : two[0]) + simd_shuffle_xor(third ? two[0] : two[1], 4);
+}
+
 // ---- operations on V, which is float4 if a row's length allows it, else float
 
 static inline float total(float v) { return v; }

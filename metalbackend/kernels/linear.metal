@@ -17,6 +17,7 @@ constant int FC_linear_bias [[function_constant(10)]];    // there is a bias
 constant int FC_linear_gate [[function_constant(11)]];    // multiply with the product with a second weight
 constant int FC_linear_rows [[function_constant(12)]];    // linear_few: rows of x
 constant int FC_linear_aligned [[function_constant(13)]]; // x, and w in plain numbers, can be read four values at a time
+constant int FC_linear_own [[function_constant(14)]];     // linear_vec, linear_few: each simdgroup has columns of its own, else all share some
 
 // linear_x reads x[at] to x[at + 3] of a row, with zeros past its end. at is a
 // multiple of 4.
@@ -29,14 +30,8 @@ static inline float4 linear_x(device const float * row, int at, int in) {
 // linear_bias returns the bias of a column of y, 0 if there is none.
 static inline float linear_bias(device const float * bias, int column) { return FC_linear_bias != 0 ? bias[column] : 0.0f; }
 
-// linear_share stores the sum of v over a simdgroup in threadgroup memory. After a
-// barrier, linear_total adds sum i of all simdgroups, each of which has stored count
-// sums.
-static inline void linear_share(float v, threadgroup float * place, ushort lane) {
-    v = simd_sum(v);
-    if (lane == 0) { *place = v; }
-}
-
+// linear_total adds sum i of all simdgroups, each of which has stored count sums in
+// threadgroup memory.
 static inline float linear_total(threadgroup const float * sums, int i, int count, ushort simdgroups) {
     float total = 0.0f;
     for (int s = 0; s < simdgroups; s++) { total += sums[s * count + i]; }

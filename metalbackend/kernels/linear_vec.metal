@@ -1,6 +1,6 @@
-// linear_vec: one row of x. A threadgroup computes ROWS neighbouring values of y. A
-// thread takes its part of some blocks of ROWS rows of w, and keeps the values of x
-// for that part in registers.
+// linear_vec: one row of x. A simdgroup computes ROWS neighbouring values of y, or all
+// simdgroups of a threadgroup share the sums of these. A thread takes its part of some
+// blocks of ROWS rows of w, and keeps the values of x for that part in registers.
 //
 // A type of weights is a struct, here and in the files linear_vec_*:
 //
@@ -61,26 +61,35 @@ static inline float product(thread const Eight & x, Words q, ushort low, ushort 
     return multiply_add(float4(float(q.c & low), float(q.c & high), float(q.d & low), float(q.d & high)), x.b, sum);
 }
 
-// linear_vec_sums stores the sums of the threadgroup's rows of w in its memory, for
-// every simdgroup its own.
+// linear_vec_sums computes one lane's part of the products of x with ROWS rows of w. A
+// lane has every step-th block from first on. Rows past the end repeat the last one.
 template <typename Type>
-static inline void linear_vec_sums(constant LinearArgs & args, device const float * x, device const uchar * w, int first,
-                                   threadgroup float * sums, ushort index, ushort lane, ushort simdgroup, ushort simdgroups) {
-    const int part = index % Type::PARTS;
-    const int last = min(int(Type::ROWS), args.out - first) - 1; // rows after it repeat it and are not stored
+static inline void linear_vec_sums(constant LinearArgs & args, device const float * x, device const uchar * w, int column,
+                                   int first, int step, int part, thread float (&sum)[Type::ROWS]) {
+    const int last = clamp(args.out - column, 1, int(Type::ROWS)) - 1;
     const int stride = args.stride;
-    w += (ulong) first * stride;
-    float sum[Type::ROWS];
+    w += (ulong) min(column, args.out - 1) * stride;
+    #pragma unroll
     for (int i = 0; i < Type::ROWS; i++) { sum[i] = 0.0f; }
-    for (int block = index / Type::PARTS; block < args.in / Type::VALUES; block += simdgroups * (SIMD / Type::PARTS)) {
+    for (int block = first; block < args.in / Type::VALUES; block += step) {
         const typename Type::X v = Type::load(x + block * Type::VALUES, part);
         #pragma unroll
         for (int i = 0; i < Type::ROWS; i++) {
             sum[i] += Type::dot(w + min(i, last) * stride + block * Type::BYTES, v, part);
         }
     }
+}
+
+// linear_vec_total adds up the lanes' parts and returns sum i to lane i.
+template <typename Type>
+static inline float linear_vec_total(thread float (&sum)[Type::ROWS], ushort lane) {
+    float own = 0.0f;
     #pragma unroll
-    for (int i = 0; i < Type::ROWS; i++) { linear_share(sum[i], sums + simdgroup * Type::ROWS + i, lane); }
+    for (int i = 0; i < Type::ROWS; i++) {
+        const float all = simd_sum(sum[i]);
+        own = lane == i ? all : own;
+    }
+    return own;
 }
 
 template <typename Type>
@@ -91,21 +100,41 @@ kernel void linear_vec(
         device const float * bias  [[buffer(3)]], // x where there is none
         device float * y           [[buffer(4)]],
         device const uchar * up    [[buffer(5)]], // w where there is no gate
-        threadgroup float * sums   [[threadgroup(0)]], // ROWS for every simdgroup, twice as many with a gate
+        threadgroup float * shared [[threadgroup(0)]], // ROWS sums for every simdgroup, twice as many with a gate; unused where each has its own
         uint   group      [[threadgroup_position_in_grid]],
         ushort index      [[thread_index_in_threadgroup]],
         ushort lane       [[thread_index_in_simdgroup]],
         ushort simdgroup  [[simdgroup_index_in_threadgroup]],
         ushort simdgroups [[simdgroups_per_threadgroup]]) {
-    const int first = int(group) * Type::ROWS;
-    threadgroup float * ups = sums + simdgroups * Type::ROWS;
-    linear_vec_sums<Type>(args, x, w, first, sums, index, lane, simdgroup, simdgroups);
-    if (FC_linear_gate != 0) { linear_vec_sums<Type>(args, x, up, first, ups, index, lane, simdgroup, simdgroups); }
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (index < Type::ROWS && first + index < args.out) {
-        float v = activate(linear_total(sums, index, Type::ROWS, simdgroups) + linear_bias(bias, first + index));
-        if (FC_linear_gate != 0) { v *= linear_total(ups, index, Type::ROWS, simdgroups); }
-        y[first + index] = v;
+    const bool own = FC_linear_own != 0;
+    const int column = (own ? int(group) * simdgroups + simdgroup : int(group)) * Type::ROWS;
+    const int part = lane % Type::PARTS;
+    const int first = (own ? lane : index) / Type::PARTS;
+    const int step = (own ? 1 : simdgroups) * (SIMD / Type::PARTS);
+    float sums[Type::ROWS];
+    linear_vec_sums<Type>(args, x, w, column, first, step, part, sums);
+    float sum = linear_vec_total<Type>(sums, lane);
+    float factor = 1.0f;
+    if (FC_linear_gate != 0) {
+        linear_vec_sums<Type>(args, x, up, column, first, step, part, sums);
+        factor = linear_vec_total<Type>(sums, lane);
+    }
+    if (!own) {
+        threadgroup float * factors = shared + simdgroups * Type::ROWS;
+        if (lane < Type::ROWS) {
+            shared[simdgroup * Type::ROWS + lane] = sum;
+            if (FC_linear_gate != 0) { factors[simdgroup * Type::ROWS + lane] = factor; }
+        }
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+        if (index < Type::ROWS) {
+            sum = linear_total(shared, index, Type::ROWS, simdgroups);
+            if (FC_linear_gate != 0) { factor = linear_total(factors, index, Type::ROWS, simdgroups); }
+        }
+    }
+    const int i = own ? lane : index;
+    if (i < Type::ROWS && column + i < args.out) {
+        const float v = activate(sum + linear_bias(bias, column + i));
+        y[column + i] = FC_linear_gate != 0 ? v * factor : v;
     }
 }
 
