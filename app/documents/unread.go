@@ -84,7 +84,12 @@ func (s *Service) unreadNotes(ctx context.Context, of []store.Collection) (notes
 			continue
 		}
 		if sum, err := c.Summary(ctx); err == nil && u.left(sum) > 0 {
-			notes = append(notes, fmt.Sprintf("“%s” is not indexed whole: %d of %d files are still to be read.", c.Name(), u.left(sum), u.left(sum)+recordsOf(sum)))
+			left, all := u.left(sum), u.left(sum)+recordsOf(sum)
+			are := "are"
+			if left == 1 {
+				are = "is"
+			}
+			notes = append(notes, fmt.Sprintf("“%s” is not indexed whole: %d of %d files %s still to be read.", c.Name(), left, all, are))
 		}
 	}
 	return notes

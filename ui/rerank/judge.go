@@ -39,6 +39,9 @@ type chooser struct {
 	pooling *kit.Choice
 }
 
+// headHeight is that of the name of a chooser, with a button behind it.
+const headHeight float32 = 20
+
 // newChooser chooses judge i. tail stands behind the name; it may be nil.
 func newChooser(s *session, i int, name string, tail fyne.CanvasObject) *chooser {
 	c := &chooser{session: s, at: i, picker: s.newPicker(Fits, func(m library.Model) { s.choose(i, m.ID) })}
@@ -50,7 +53,9 @@ func newChooser(s *session, i int, name string, tail fyne.CanvasObject) *chooser
 	c.pooling = kit.NewChoice(s.Keys, nil, func(string) { s.pool(i, ways[max(0, c.pooling.SelectedIndex())]) })
 	c.pooling.Offer(names, 0)
 	scores := named("Scores", c.pooling)
-	c.view = kit.Column(kit.GapSmall, container.NewBorder(nil, nil, kit.NewName(name), tail), c.picker, scores)
+	// Both choosers have a head of the height of a tail, so that they stand level.
+	head := container.New(&kit.FixedHeight{Height: headHeight}, container.NewBorder(nil, nil, kit.NewName(name), tail))
+	c.view = kit.Column(kit.GapSmall, head, c.picker, scores)
 	return c
 }
 
