@@ -1,7 +1,6 @@
 package chunk
 
 import (
-	_ "embed"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -65,7 +64,7 @@ func sentenceEnd(text string, start, i int, mark rune) int {
 	if r, _ := utf8.DecodeRuneInString(text[next:]); unicode.IsLower(r) {
 		return 0
 	}
-	if mark == '.' && shortened(text[start:i]) {
+	if mark == '.' && (shortened(text[start:i], text[next:]) || ordinal(text[start:i], text[next:])) {
 		return 0
 	}
 	return next
@@ -93,30 +92,3 @@ func afterSpace(text string, i int) int {
 	}
 	return i
 }
-
-// shortened reports whether a text, whose next character is a full stop, ends in
-// an initial, an abbreviation or the number of an item.
-func shortened(text string) bool {
-	word := text[strings.LastIndexFunc(text, unicode.IsSpace)+1:]
-	word = strings.TrimLeft(word, "([\"'“‘«")
-	if r, size := utf8.DecodeRuneInString(word); size == len(word) && unicode.IsUpper(r) {
-		return true
-	}
-	if number := strings.Trim(word, "0123456789") == ""; number && strings.TrimSpace(text) == word {
-		return true
-	}
-	return abbreviations[strings.ToLower(word)]
-}
-
-// abbreviationList has abbreviations of English and German, without the full stop.
-//
-//go:embed abbreviations.txt
-var abbreviationList string
-
-var abbreviations = func() map[string]bool {
-	known := map[string]bool{}
-	for _, word := range strings.Fields(abbreviationList) {
-		known[word] = true
-	}
-	return known
-}()
