@@ -151,7 +151,7 @@ func (e *embedder) override(o EmbedderOptions) error {
 	before := len(m.Pooling)
 	if slices.Equal(o.Pooling, []string{"pooler"}) {
 		if !e.enc.model.Has(models.Pooled) {
-			return errors.New("this checkpoint has no pooler; choose another pooling: cls, mean, max, last, mean_sqrt_len or weighted_mean")
+			return errors.New("this checkpoint has no pooler; choose another pooling, such as cls or mean")
 		}
 		m.Pooling, m.Pooler = nil, true
 	} else {

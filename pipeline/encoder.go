@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"inglenook/engine"
@@ -245,7 +246,7 @@ func textNotes(texts []string) []string {
 	var empty, broken []int
 	for i, t := range texts {
 		switch {
-		case strings.TrimSpace(t) == "":
+		case IsBlank(t):
 			empty = append(empty, i+1)
 		case !utf8.ValidString(t):
 			broken = append(broken, i+1)
@@ -267,6 +268,12 @@ func textNotes(texts []string) []string {
 		notes = append(notes, textsNamed(broken)+" are not valid UTF-8: their broken bytes were read as \uFFFD")
 	}
 	return notes
+}
+
+// IsBlank reports whether a text has nothing that can be seen: it is empty, or all white
+// space, control characters and the like.
+func IsBlank(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) })
 }
 
 // textsNamed names texts by their numbers, the first three of many.

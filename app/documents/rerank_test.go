@@ -3,6 +3,7 @@ package documents_test
 import (
 	"context"
 	"errors"
+	"math"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -37,13 +38,26 @@ func TestRerank(t *testing.T) {
 	}
 }
 
-// TestRerankByMeaning: what words alone found does not come back.
+// TestRerankByMeaning: what words alone found does not come back, and the score is that of the
+// meaning alone, with and without a reranker.
 func TestRerankByMeaning(t *testing.T) {
 	s := newService(t)
 	indexed(t, s, "", papers(t))
 	found := must[documents.SearchResult](t)(s.Search(t.Context(), documents.SearchRequest{Text: "blue boat", Mode: documents.ModeVector, ToRerank: true}))
+	for _, f := range found.Files {
+		for _, p := range f.Passages {
+			if p.Score != p.Why.Meaning {
+				t.Errorf("%s has the score %v, its meaning %v", filepath.Base(f.File.Path), p.Score, p.Why.Meaning)
+			}
+		}
+	}
 	got := must[documents.SearchResult](t)(s.Rerank(t.Context(), found, documents.RerankRequest{Model: "starter-embed"}, nil))
 	for _, f := range got.Files {
+		for _, p := range f.Passages {
+			if math.Abs(p.Score-p.Why.Meaning) > 0.01 { // starter-embed is the one that searched
+				t.Errorf("%s, read, has the score %v, its meaning %v", filepath.Base(f.File.Path), p.Score, p.Why.Meaning)
+			}
+		}
 		if slices.ContainsFunc(f.Passages, func(p documents.Result) bool { return p.Why.MeaningRank == 0 }) {
 			t.Errorf("%s was found by words", filepath.Base(f.File.Path))
 		}

@@ -249,9 +249,12 @@ func byMeaning(files []FileResult) []FileResult {
 	return files
 }
 
-// foundByMeaning are the passages that the vectors found, in their order.
+// foundByMeaning are the passages that the vectors found, in their order, with that score.
 func foundByMeaning(passages []Result) []Result {
 	found := slices.DeleteFunc(passages, func(r Result) bool { return r.Why.MeaningRank == 0 })
+	for i := range found {
+		found[i].Score = found[i].Why.Meaning
+	}
 	slices.SortStableFunc(found, func(a, b Result) int { return cmp.Compare(a.Why.MeaningRank, b.Why.MeaningRank) })
 	return found
 }

@@ -78,7 +78,7 @@ func (t *Service) score(ctx context.Context, e library.Entry, open pool.Opened[p
 	t.devices.Note("rerank", e.ID, got.Profile)
 	info := open.Model.Info()
 	return RerankResult{
-		Ranking: rank(got), Method: got.Method, Pooling: strings.Join(info.Pooling, "+"), Untrusted: info.Untrusted, Took: got.Took, Load: open.Load, Tokens: sum(got.Tokens), TokensEach: got.Tokens,
+		Ranking: rank(r.Texts, got), Method: got.Method, Pooling: strings.Join(info.Pooling, "+"), Untrusted: info.Untrusted, Took: got.Took, Load: open.Load, Tokens: sum(got.Tokens), TokensEach: got.Tokens,
 		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Notes: got.Notes,
 		Profile: devices.NewProfile(got.Profile),
 	}, nil
@@ -95,11 +95,21 @@ func (t *Service) reranker(r RerankRequest, report func(base.Progress)) func(con
 	}
 }
 
-func rank(s pipeline.Scores) []Ranked {
+// rank orders texts by their scores, the best first. A model gives a score to a text with
+// nothing to read in it too, which means nothing: such texts come last.
+func rank(texts []string, s pipeline.Scores) []Ranked {
 	list := make([]Ranked, len(s.Values))
 	for i, v := range s.Values {
 		list[i] = Ranked{Index: i, Score: v, Windows: s.Windows[i]}
 	}
-	slices.SortStableFunc(list, func(a, b Ranked) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(list, func(a, b Ranked) int {
+		if blank := pipeline.IsBlank(texts[a.Index]); blank != pipeline.IsBlank(texts[b.Index]) {
+			if blank {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Compare(b.Score, a.Score)
+	})
 	return list
 }
