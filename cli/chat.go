@@ -14,6 +14,7 @@ import (
 	"inglenook/app/devices"
 	"inglenook/app/library"
 	"inglenook/app/pool"
+	"inglenook/plain"
 	"inglenook/regular"
 )
 
@@ -95,7 +96,7 @@ func (s *chatSettings) check([]string) (err error) {
 		return errors.New("--model is empty; give a language model: " + languageModelForms)
 	case s.maxTokens < 0:
 		return fmt.Errorf("--max-tokens is %d; give a number of tokens, or 0 for no limit", s.maxTokens)
-	case s.given["prompt"] && s.prompt == "":
+	case s.given["prompt"] && (s.prompt == "" || !s.raw && plain.IsBlank(s.prompt)):
 		return errors.New("--prompt is empty; give a text to answer")
 	case s.raw && !s.given["prompt"]:
 		return errors.New("--raw continues a prompt; give one with --prompt")

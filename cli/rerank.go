@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"inglenook/app/texts"
 	"inglenook/plain"
@@ -24,7 +23,7 @@ func rerankCommand() command {
 			f.oneOf(&r.Pooling, "pooling", "", texts.Poolings(), "score by the cosine of vectors pooled by `MODE`")
 			f.withWeights(&r.Weights)
 			f.require(func([]string) error {
-				if strings.TrimSpace(r.Query) == "" {
+				if plain.IsBlank(r.Query) {
 					return errors.New("--query is missing; give what the documents should answer")
 				}
 				return nil

@@ -12,6 +12,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/documents"
+	"inglenook/plain"
 )
 
 func searchCommand() command {
@@ -37,7 +38,7 @@ func searchCommand() command {
 			f.StringVar(&reranker, "rerank", "", fmt.Sprintf("sort the best passages by what `MODEL` reads in them, for up to %d ms", documents.RerankBudget.Milliseconds()))
 			explain := f.Bool("explain", false, "print the ranks and scores that a passage got by meaning, by words and by reading")
 			f.require(func(args []string) (err error) {
-				if strings.TrimSpace(strings.Join(args, "")) == "" {
+				if plain.IsBlank(strings.Join(args, "")) {
 					return errors.New("QUERY is missing; give a question or some words")
 				}
 				if r.Limit < 1 || r.Limit > 1000 {

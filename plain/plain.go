@@ -126,6 +126,12 @@ func Terminal(text string) string {
 	}, text)
 }
 
+// IsBlank reports whether a text has nothing that can be seen: it is empty, or all white
+// space, control characters and the like.
+func IsBlank(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) })
+}
+
 // Drives reports whether a character drives a terminal: a control character, or one
 // that turns the direction of the text after it.
 func Drives(r rune) bool {

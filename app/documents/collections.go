@@ -269,6 +269,9 @@ func (s *Service) findOrMake(ctx context.Context, name, model string) (store.Col
 	if closed := (*ClosedError)(nil); err == nil || errors.As(err, &closed) {
 		return c, err // a second collection of the name would hide the one that is closed
 	}
+	if err := checkName(name); err != nil {
+		return nil, err
+	}
 	e, err := s.library.Encodes(ctx, cmp.Or(model, library.StarterEmbed))
 	if err != nil {
 		return nil, err
@@ -347,6 +350,9 @@ func (s *Service) Rename(ctx context.Context, collection, name string) error {
 		return err
 	}
 	defer done()
+	if err := checkName(name); err != nil {
+		return err
+	}
 	return s.sentence(c.Rename(ctx, name))
 }
 

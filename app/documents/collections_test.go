@@ -1,6 +1,7 @@
 package documents_test
 
 import (
+	"strings"
 	"testing"
 
 	"inglenook/app/documents"
@@ -14,5 +15,32 @@ func TestAboutChecks(t *testing.T) {
 	c := documents.Collection{Checks: documents.Checks{Checked: 100, Same: 99}}
 	if got := c.AboutChecks(); got != "99 of your last 100 searches that were checked found the same ten passages as an exact search." {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestNames: a collection's name is one line that can be seen, both when it is made and when it
+// is renamed; what is refused changes nothing.
+func TestNames(t *testing.T) {
+	s := newService(t)
+	dir := papers(t)
+	must[documents.Collection](t)(s.Add(t.Context(), documents.AddRequest{Collection: "First", Paths: []string{dir}}))
+	bad := []string{" ", "\n", "a\nb", "a\rb", "a\tb", "\x00", "a\x1b[31mb", "a\x7f", "\u200b", "a\u200bb", "a\u202eb", "a\u2066b", "a\u2028b", "a\u2029b", "\ufeffa", "a\xff", "\u0085a", strings.Repeat("é", 101)}
+	for _, name := range bad {
+		if _, err := s.Add(t.Context(), documents.AddRequest{Collection: name, Paths: []string{dir}}); err == nil {
+			t.Errorf("%q became the name of a collection", name)
+		}
+		if err := s.Rename(t.Context(), "First", name); err == nil {
+			t.Errorf("a collection was renamed to %q", name)
+		}
+	}
+	for _, name := range []string{"a", "Ünïcödé 今日 👩‍🚀 (2)", "می‌خواهم", "../x", "C:\\x", "a/b", strings.Repeat("é", 100)} {
+		if err := s.Rename(t.Context(), "First", name); err != nil {
+			t.Errorf("%q: %v", name, err)
+		} else if err := s.Rename(t.Context(), name, "First"); err != nil {
+			t.Errorf("%q back: %v", name, err)
+		}
+	}
+	if all := must[[]documents.Collection](t)(s.Collections(t.Context())); len(all) != 1 || all[0].Name != "First" {
+		t.Errorf("%+v", all)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"inglenook/app/pool"
 	"inglenook/engine"
 	"inglenook/pipeline"
+	"inglenook/plain"
 )
 
 // RerankRequest asks how well texts answer a query.
@@ -103,7 +104,7 @@ func rank(texts []string, s pipeline.Scores) []Ranked {
 		list[i] = Ranked{Index: i, Score: v, Windows: s.Windows[i]}
 	}
 	slices.SortStableFunc(list, func(a, b Ranked) int {
-		if blank := pipeline.IsBlank(texts[a.Index]); blank != pipeline.IsBlank(texts[b.Index]) {
+		if blank := plain.IsBlank(texts[a.Index]); blank != plain.IsBlank(texts[b.Index]) {
 			if blank {
 				return 1
 			}
