@@ -60,7 +60,7 @@ func Open(p *msl.Program) (*Executor, error) {
 		}
 	}
 	e.Name = string(name[:bytes.IndexByte(name, 0)])
-	code, err := Compile(p, fmt.Sprintf("sm_%d%d", major, minor))
+	code, err := kept(p, fmt.Sprintf("sm_%d%d", major, minor))
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
 	}

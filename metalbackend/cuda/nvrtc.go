@@ -1,8 +1,11 @@
 package cuda
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"unsafe"
@@ -85,6 +88,28 @@ func Compile(p *msl.Program, architecture string) (cubin []byte, err error) {
 		return nil, fmt.Errorf("NVRTC: %s", c.errorString(r))
 	}
 	return cubin, nil
+}
+
+// kept does what Compile does, which takes a minute, but keeps the code in the folder
+// that INGLENOOK_CUBINS names, by the source's digest. Without one it keeps nothing.
+func kept(p *msl.Program, architecture string) ([]byte, error) {
+	folder := os.Getenv("INGLENOOK_CUBINS")
+	if folder == "" {
+		return Compile(p, architecture)
+	}
+	digest := sha256.New()
+	if err := p.WriteCUDA(digest); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(folder, fmt.Sprintf("%s-%x.cubin", architecture, digest.Sum(nil)[:8]))
+	if code, err := os.ReadFile(path); err == nil {
+		return code, nil
+	}
+	code, err := Compile(p, architecture)
+	if err != nil {
+		return nil, err
+	}
+	return code, os.WriteFile(path, code, 0o644)
 }
 
 func (c *nvrtc) messages(program uintptr) string {
