@@ -91,6 +91,9 @@ func (p *parser) param(kernel string, from, to int) (param Param, ok bool) {
 		if !space["threadgroup"] || !pointer {
 			return fail("%s has to be a pointer to threadgroup memory, and is %q", param.Name, param.Type)
 		}
+		if param.Index != 0 {
+			return fail("%s lies behind the threadgroup memory at index 0: a length at another index would stay set for the kernels after this one", param.Name)
+		}
 	case position:
 		param.Kind = Position
 		scalar := strings.TrimRight(param.Type, "23")

@@ -117,6 +117,7 @@ func TestLint(t *testing.T) {
 		{"long recursion", "static float f(float x);\nstatic float g(float x) { return f(x); }\nstatic float f(float x) { return g(x); }", "Metal has no recursion"},
 		{"double", kernel + "{ double d = 1.0; }", "line 4: double"},
 		{"double literal", kernel + "{ float d = 1.0; }", "write 1.0f"},
+		{"second threadgroup memory", "kernel void k(threadgroup float * a [[threadgroup(0)]], threadgroup float * b [[threadgroup(1)]]) { }", "b lies behind the threadgroup memory at index 0"},
 		{"denormal", "constant float e = 1e-38f;", "1e-38f is a denormal"},
 		{"double exponent", "constant float e = 1e-5;", "write 1e-5f"},
 		{"goto", kernel + "{ goto out; out: ; }", "goto"},

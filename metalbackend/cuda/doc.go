@@ -7,6 +7,9 @@
 // kernel accesses to the card and back: fine for conformance, far too slow for
 // use.
 //
+// scripts/cuda.sh compares two versions of the kernels on a card. The folder that
+// INGLENOOK_CUBINS names keeps compiled programs, since compiling takes a minute.
+//
 // Both libraries are opened at run time; the package needs no C compiler.
 // [Compile] alone needs no card.
 package cuda

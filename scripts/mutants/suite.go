@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,6 +49,12 @@ func groupOf(file string) group {
 		return group{name: "common", cases: "gate|rms_norm|layer_norm|l2_normalize|linear_[0-9]x|soft_cap"}
 	case name == "blocks" || name == "types":
 		return group{name: name, cases: "linear|embed", kernels: []string{"linear", "embed"}}
+	case name == "linear_tile":
+		return group{name: name, cases: "linear_([1-9][0-9]+|9)x", kernels: []string{name}}
+	case name == "linear_few":
+		return group{name: name, cases: "linear_[2-8]x", kernels: []string{name}}
+	case strings.HasPrefix(name, "linear_vec"): // what is not aligned goes to linear_few
+		return group{name: "linear_vec", cases: "linear_1x", kernels: []string{"linear_vec", "linear_few"}}
 	case strings.HasPrefix(name, "linear"):
 		return group{name: "linear", cases: "linear", kernels: []string{"linear"}}
 	case strings.HasPrefix(name, "attention") || name == "cache":
@@ -175,18 +182,27 @@ func (s *suite) group(file string) (*group, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: the cases fail without a mistake:\n%s", g.name, tail(out))
 	}
-	var chosen, checked []string
-	for i, m := range passed.FindAllStringSubmatch(out, -1) {
+	type timed struct {
+		name    string
+		seconds float64
+	}
+	var cases []timed
+	for _, m := range passed.FindAllStringSubmatch(out, -1) {
 		seconds, err := strconv.ParseFloat(m[2], 64)
 		if err != nil {
 			return nil, err
 		}
-		name := regexp.QuoteMeta(m[1])
-		if seconds < 0.03 || i%5 == 0 {
-			chosen = append(chosen, name)
+		cases = append(cases, timed{regexp.QuoteMeta(m[1]), seconds})
+	}
+	slices.SortStableFunc(cases, func(a, b timed) int { return cmp.Compare(a.seconds, b.seconds) })
+	// The quicker three quarters and some of the others; a fifth of these under the check.
+	var chosen, checked []string
+	for i, c := range cases {
+		if 4*i < 3*len(cases) || i%5 == 0 {
+			chosen = append(chosen, c.name)
 		}
-		if seconds < 0.05 && i%3 == 0 {
-			checked = append(checked, name)
+		if 4*i < 3*len(cases) && i%4 == 0 {
+			checked = append(checked, c.name)
 		}
 	}
 	if len(chosen) == 0 {
