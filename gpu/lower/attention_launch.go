@@ -157,11 +157,12 @@ func vectorSimdgroups(keys int) int {
 func (a *attention) cut(groups int) (ranges int) {
 	const (
 		wanted = 256 // threadgroups
-		short  = 128 // fewer keys than this are not worth another range
+		least  = 128 // keys of a range
+		short  = 512 // fewer keys than this are not worth the dispatch that combines the results
 	)
 	keys := int(a.args.keys - a.args.first)
-	ranges = min(ceilDiv(wanted, groups*a.kvHeads()), keys/short)
-	if a.ragged || ranges <= 1 {
+	ranges = min(ceilDiv(wanted, groups*a.kvHeads()), keys/least)
+	if a.ragged || keys < short || ranges <= 1 {
 		a.args.rangeKeys = int32(keys)
 		return 1
 	}

@@ -2,7 +2,7 @@
 // which of them the conformance cases and the emulator's check find. What they
 // don't find is a case that is missing, or a change that changes nothing.
 //
-//	mutants [-sample n] [-seed n] [-files pattern] [-minutes n]
+//	mutants [-sample n] [-seed n] [-files pattern] [-minutes n] [-workers n] [-ready]
 //
 // Mistakes that the dialect or the compiler refuses do not count.
 package main
@@ -26,15 +26,23 @@ func main() {
 	seed := flag.Uint64("seed", 1, "of the sample")
 	pattern := flag.String("files", ".", "a pattern of the sources' names")
 	minutes := flag.Int("minutes", 24*60, "after which no more is planted")
+	workers := flag.Int("workers", 2, "mistakes that are judged at a time")
+	ready := flag.Bool("ready", false, "the programs of the tests are in "+folder+" already: for a machine without Go")
 	flag.Parse()
-	if err := plantAll(*sample, *seed, *pattern, time.Duration(*minutes)*time.Minute); err != nil {
+	s, err := newSuite(folder, *ready)
+	if err == nil {
+		err = plantAll(s, *sample, *seed, *pattern, *workers, time.Now().Add(time.Duration(*minutes)*time.Minute))
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
 
-func plantAll(sample int, seed uint64, pattern string, limit time.Duration) error {
-	start := time.Now()
+// folder is where what is compiled goes.
+const folder = "build/metal/mutants"
+
+func plantAll(s *suite, sample int, seed uint64, pattern string, workers int, deadline time.Time) error {
 	wanted, err := regexp.Compile(pattern)
 	if err != nil {
 		return err
@@ -51,26 +59,20 @@ func plantAll(sample int, seed uint64, pattern string, limit time.Duration) erro
 	if sample > 0 && sample < len(all) {
 		all = all[:sample]
 	}
-	s, err := newSuite("build/metal/mutants")
-	if err != nil {
+	if err := s.prepare(all, workers); err != nil {
 		return err
 	}
-	for _, m := range all {
-		if _, err := s.group(m.file); err != nil {
-			return err
-		}
-	}
-	return report(s, all, start.Add(limit))
+	return report(s, all, workers, deadline)
 }
 
-// report judges the mutants two at a time and prints what became of them.
-func report(s *suite, all []mutant, deadline time.Time) error {
+// report judges some mutants at a time and prints what became of them.
+func report(s *suite, all []mutant, count int, deadline time.Time) error {
 	var mu sync.Mutex
 	var firstError error
 	found, planted := map[string]int{}, 0
 	next := make(chan mutant)
 	var workers sync.WaitGroup
-	for worker := range 2 {
+	for worker := range count {
 		workers.Go(func() {
 			for m := range next {
 				verdict, err := s.judge(m, worker)

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"inglenook/gpu/msl"
@@ -63,7 +64,7 @@ func groupOf(file string) group {
 	return group{name: name, cases: name, kernels: []string{name}}
 }
 
-func newSuite(folder string) (*suite, error) {
+func newSuite(folder string, ready bool) (*suite, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
 		return nil, err
@@ -77,6 +78,9 @@ func newSuite(folder string) (*suite, error) {
 		folder string
 	}{{&s.cases, "metalbackend/emulated"}, {&s.own[0], "gpu/lower"}, {&s.own[1], "metalbackend"}} {
 		*p.to = program{filepath.Join(s.folder, "test_"+filepath.Base(p.folder)), p.folder}
+		if ready {
+			continue
+		}
 		if out, err := exec.Command("go", "test", "-c", "-o", p.to.path, "./"+p.to.folder).CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("the tests of %s do not build: %w\n%s", p.to.folder, err, out)
 		}
@@ -166,13 +170,37 @@ func run(p program, library, tests, order string, limit time.Duration) (out stri
 
 var passed = regexp.MustCompile(`(?m)^    --- PASS: TestConformance/(\S+) \(([\d.]+)s\)`)
 
+// prepare makes the groups that mutants need, some at a time.
+func (s *suite) prepare(all []mutant, workers int) error {
+	var names []string
+	first := map[string]string{} // file by group
+	for _, m := range all {
+		if name := groupOf(m.file).name; first[name] == "" {
+			first[name] = m.file
+			names = append(names, name)
+		}
+	}
+	groups, errs := make([]*group, len(names)), make([]error, len(names))
+	limit := make(chan struct{}, workers)
+	var running sync.WaitGroup
+	for i, name := range names {
+		running.Go(func() {
+			limit <- struct{}{}
+			groups[i], errs[i] = s.group(first[name])
+			<-limit
+		})
+	}
+	running.Wait()
+	for i, name := range names {
+		s.groups[name] = groups[i]
+	}
+	return errors.Join(errs...)
+}
+
 // group prepares what the mistakes of a file need: the chosen cases, which have to
 // pass on the source as it is.
 func (s *suite) group(file string) (*group, error) {
 	g := groupOf(file)
-	if done := s.groups[g.name]; done != nil {
-		return done, nil
-	}
 	library, err := s.build(&g, kernels.Source(), "as_it_is_"+g.name, false)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", g.name, err)
@@ -218,7 +246,6 @@ func (s *suite) group(file string) (*group, error) {
 		return nil, fmt.Errorf("%s: the check finds something without a mistake:\n%s", g.name, tail(out))
 	}
 	fmt.Printf("%s: %d cases, %d of them under the check\n", g.name, len(chosen), len(checked))
-	s.groups[g.name] = &g
 	return &g, nil
 }
 
