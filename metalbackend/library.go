@@ -2,6 +2,7 @@ package metalbackend
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"unsafe"
@@ -81,7 +82,10 @@ func (l *library) build(key *gpu.Kernel) (*pipelineState, error) {
 	sys := l.sys
 	values := sys.instance("MTLFunctionConstantValues")
 	defer sys.Send(values, sys.sel.release)
+	var pin runtime.Pinner
+	defer pin.Unpin()
 	word := new(int32) // on the heap: Metal reads it
+	pin.Pin(word)
 	for _, c := range key.Constants {
 		if c.Index != 0 {
 			*word = c.Value

@@ -2,6 +2,7 @@ package metalbackend
 
 import (
 	"errors"
+	"runtime"
 	"unsafe"
 
 	"inglenook/metalbackend/objc"
@@ -89,7 +90,10 @@ type system struct {
 // what failed and the first lines of Metal's reason. arguments end with space for
 // the error.
 func (s *system) make(what string, obj objc.ID, sel objc.Sel, arguments ...uintptr) (objc.ID, error) {
-	failure := new(objc.ID) // on the heap: the runtime writes to it
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	failure := new(objc.ID) // on the heap: Metal writes to it, and the stack may move meanwhile
+	pin.Pin(failure)
 	arguments[len(arguments)-1] = uintptr(unsafe.Pointer(failure))
 	made := objc.ID(s.Send(obj, sel, arguments...))
 	if made != 0 {

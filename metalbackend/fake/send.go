@@ -2,6 +2,7 @@ package fake
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"inglenook/metalbackend/objc"
@@ -16,6 +17,7 @@ type message struct {
 	next *message                                            // of another class
 
 	recent, waits bool // since macOS 15; waitUntilCompleted
+	writes        bool // through one of its arguments
 }
 
 // declare registers the messages of the headers with their implementations.
@@ -34,6 +36,7 @@ func (f *Fake) declare() error {
 		done[name] = true
 		i := f.sel(d.selector) - 1
 		m := message{declaration: d, name: d.selector, run: run, recent: since15[d.selector], waits: d.selector == "waitUntilCompleted"}
+		m.writes = slices.ContainsFunc(d.arguments, func(a argument) bool { return a.kind == errorRoom })
 		if first := &f.methods[i]; first.name == "" {
 			*first = m
 		} else {
@@ -70,6 +73,9 @@ func (f *Fake) Send(obj objc.ID, sel objc.Sel, words ...uintptr) uintptr {
 		f.mu.Unlock()
 		f.wait(c)
 		return 0
+	}
+	if m.writes { // as the system's own code may while it has the pointer
+		moveStack(stackMoves)
 	}
 	var result uintptr
 	if m.run != nil {
@@ -214,4 +220,21 @@ func (f *Fake) understands(t *thing, sel objc.Sel) bool {
 		}
 	}
 	return false
+}
+
+// stackMoves is how many frames of moveStack need a larger stack than goroutines
+// begin with.
+const stackMoves = 64
+
+// moveStack moves the goroutine's stack to a larger one. A host that passes the
+// address of a variable on its stack then no longer sees what is written there.
+//
+//go:noinline
+func moveStack(frames int) byte {
+	var frame [4 << 10]byte
+	frame[frames] = 1
+	if frames == 0 {
+		return frame[0]
+	}
+	return moveStack(frames-1) + frame[0]
 }
