@@ -80,7 +80,7 @@ type Service struct {
 func New(settings *base.SettingsStore, log *slog.Logger, p base.Paths, o Options) *Service {
 	return &Service{
 		options: o, settings: settings, log: log, Open: openCPU, Others: accelerators(),
-		Proofs: &proofs{path: proofsPath(p), log: log}, byThreads: map[int]engine.Backend{},
+		Proofs: &proofs{path: proofsPath(p), system: SystemBuild(), log: log}, byThreads: map[int]engine.Backend{},
 	}
 }
 

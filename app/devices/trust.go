@@ -78,11 +78,11 @@ func (d *Service) test(ctx context.Context, guard *engine.Guard, cpu engine.Back
 }
 
 // proofs remembers which devices were found to compute rightly what: a test takes
-// time, and neither the device nor the program changes from one start to the
-// next. Only what went well is kept; what did not is tested again, and told.
+// time, and device, system and program are mostly those of the last start. Only what went well is kept; what did not is tested again, and told.
 type proofs struct {
-	path string
-	log  *slog.Logger
+	path   string
+	system string // its build: the system's compiler makes the kernels of a GPU
+	log    *slog.Logger
 
 	mu     sync.Mutex
 	read   bool
@@ -91,11 +91,12 @@ type proofs struct {
 
 const maxProofs = 1000
 
-// Key names a device, what was computed, and the program that did it.
+// Key names a device, what was computed, and the program and the system that did
+// it.
 func (p *proofs) Key(b engine.Backend, what ...string) string {
 	d, h := b.Device(), sha256.New()
 	enc := json.NewEncoder(h)
-	_ = enc.Encode([]any{d.ID, d.Name, d.Features, base.Version(), Program(), what})
+	_ = enc.Encode([]any{d.ID, d.Name, d.Features, base.Version(), Program(), p.system, what})
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
