@@ -66,7 +66,7 @@ func New(rt objc.Runtime, o Options) (*Backend, error) {
 	}
 	defer rt.Pool()()
 	b := &Backend{
-		sys: &system{Runtime: rt, sel: register(rt), device: rt.Device()}, pace: pace{rate: o.Rate}, lock: engine.NewLock(),
+		sys: newSystem(rt), pace: pace{rate: o.Rate}, lock: engine.NewLock(),
 	}
 	if err := b.open(o); err != nil {
 		b.release()
@@ -87,7 +87,7 @@ func New(rt objc.Runtime, o Options) (*Backend, error) {
 // does not compile the kernels, which takes long the first time on a Mac.
 func Probe(rt objc.Runtime) (engine.Device, error) {
 	defer rt.Pool()()
-	sys := &system{Runtime: rt, sel: register(rt), device: rt.Device()}
+	sys := newSystem(rt)
 	if sys.device == 0 {
 		return engine.Device{}, errNoGPU
 	}

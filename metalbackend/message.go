@@ -13,6 +13,9 @@ type selectors struct {
 	// NSObject, NSString, NSError
 	alloc, init, retain, release, autorelease, respondsTo, code, description objc.Sel
 
+	// NSArray
+	count, objectAt objc.Sel
+
 	// MTLDevice
 	name, supportsFamily, workingSet, longestBuffer, sharedBytes          objc.Sel
 	newQueue, newBuffer, newMapped, newLibrary, newPipeline, newResidency objc.Sel
@@ -34,6 +37,8 @@ func register(rt objc.Runtime) (s selectors) {
 	for name, sel := range map[string]*objc.Sel{
 		"alloc": &s.alloc, "init": &s.init, "retain": &s.retain, "release": &s.release, "autorelease": &s.autorelease,
 		"respondsToSelector:": &s.respondsTo, "code": &s.code, "localizedDescription": &s.description,
+
+		"count": &s.count, "objectAtIndex:": &s.objectAt,
 
 		"name": &s.name, "supportsFamily:": &s.supportsFamily,
 		"recommendedMaxWorkingSetSize": &s.workingSet, "maxBufferLength": &s.longestBuffer,
@@ -84,6 +89,38 @@ type system struct {
 	objc.Runtime
 	sel    selectors
 	device objc.ID
+}
+
+// newSystem registers the selectors and finds the GPU: the default one, else the
+// first of all with the instructions that the kernels need, else the first. On
+// some Macs there is no default although the list has a GPU, above all outside
+// of a session with a window. device is 0 if there is none; the caller releases
+// it.
+func newSystem(rt objc.Runtime) *system {
+	s := &system{Runtime: rt, sel: register(rt), device: rt.Device()}
+	if s.device != 0 {
+		return s
+	}
+	all := rt.Devices()
+	if all == 0 {
+		return s
+	}
+	defer s.Send(all, s.sel.release)
+	n := s.Send(all, s.sel.count) // an index beyond it would end the program
+	for i := range n {
+		d := objc.ID(s.Send(all, s.sel.objectAt, i))
+		able := yes(s.Send(d, s.sel.supportsFamily, familyApple+leastFamily))
+		if able || s.device == 0 {
+			s.device = d
+		}
+		if able {
+			break
+		}
+	}
+	if s.device != 0 {
+		s.Send(s.device, s.sel.retain)
+	}
+	return s
 }
 
 // make sends a message that returns a new object or an NSError. The error states

@@ -125,3 +125,25 @@ func TestProbe(t *testing.T) {
 		t.Error(p)
 	}
 }
+
+// A GPU that is in the list of all devices is found although it is no default. An
+// empty list is asked for nothing, since that would end the program.
+func TestNoDefaultDevice(t *testing.T) {
+	for _, none := range []bool{false, true} {
+		rt, err := fake.New(fake.Options{NoDefault: true, NoDevice: none, Name: "Apple M9"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, probed := Probe(rt)
+		b, opened := New(rt, Options{})
+		if (probed != nil) != none || (opened != nil) != none || !none && (d.Name != "Apple M9" || b.Device().Name != "Apple M9") {
+			t.Errorf("without a GPU %v: %v, %v, %v", none, d, probed, opened)
+		}
+		if b != nil {
+			err = b.Close()
+		}
+		if left := rt.Leaks(); err != nil || len(left) > 0 || len(rt.Problems()) > 0 {
+			t.Errorf("without a GPU %v: %v, left %v, problems %v", none, err, left, rt.Problems())
+		}
+	}
+}

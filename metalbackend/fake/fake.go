@@ -36,6 +36,7 @@ type Options struct {
 	LongestBuffer int // maxBufferLength, as Memory where 0
 	SharedBytes   int // maxThreadgroupMemoryLength, 32 KiB where 0
 	NoDevice      bool
+	NoDefault     bool   // the GPU is in the list of all, and is no default
 	CompileFail   string // the compiler's message
 	Before15      bool   // a macOS without math modes and residency sets
 }
@@ -147,15 +148,31 @@ func (f *Fake) problem(format string, args ...any) {
 func (f *Fake) Device() objc.ID {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.o.NoDevice {
+	if f.o.NoDevice || f.o.NoDefault {
 		return 0
 	}
+	return f.gpu().id
+}
+
+// Devices implements objc.Runtime.
+func (f *Fake) Devices() objc.ID {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	t := f.things.add(arrayClass)
+	if !f.o.NoDevice {
+		t.elements = append(t.elements, f.gpu())
+	}
+	return t.id
+}
+
+// gpu returns a new reference to the one GPU.
+func (f *Fake) gpu() *thing {
 	if f.device == nil || f.device.id == 0 {
 		f.device = f.things.add(deviceClass)
 	} else {
-		f.device.refs++ // MTLCreateSystemDefaultDevice returns a new reference each time
+		f.device.refs++
 	}
-	return f.device.id
+	return f.device
 }
 
 // Class implements objc.Runtime.

@@ -15,6 +15,7 @@ const (
 	metaclass
 	stringClass
 	errorClass
+	arrayClass
 	deviceClass
 	optionsClass
 	libraryClass
@@ -32,7 +33,7 @@ const (
 // classes maps Apple's names: protocols of Metal, classes of Metal and
 // Foundation.
 var classes = map[string]class{
-	"NSObject": anyClass, "NSString": stringClass, "NSError": errorClass,
+	"NSObject": anyClass, "NSString": stringClass, "NSError": errorClass, "NSArray": arrayClass,
 	"MTLDevice": deviceClass, "MTLCompileOptions": optionsClass, "MTLLibrary": libraryClass,
 	"MTLFunctionConstantValues": valuesClass, "MTLFunction": functionClass,
 	"MTLComputePipelineState": pipelineClass, "MTLBuffer": bufferClass, "MTLCommandQueue": queueClass,
@@ -66,6 +67,10 @@ const headers = `
 @NSError
 - (NSString *)localizedDescription;
 - (NSInteger)code;
+
+@NSArray
+- (NSUInteger)count;
+- (id)objectAtIndex:(NSUInteger)index;
 
 @MTLDevice
 - (NSString *)name;

@@ -31,6 +31,9 @@ var methods = map[string]func(f *Fake, self *thing, words []uintptr) uintptr{
 	"NSError localizedDescription": func(f *Fake, self *thing, _ []uintptr) uintptr { return uintptr(f.string(self.text)) },
 	"NSError code":                 func(_ *Fake, self *thing, _ []uintptr) uintptr { return uintptr(self.number) },
 
+	"NSArray count":          func(f *Fake, self *thing, _ []uintptr) uintptr { return uintptr(len(self.elements)) },
+	"NSArray objectAtIndex:": (*Fake).objectAt,
+
 	"MTLDevice name": func(f *Fake, _ *thing, _ []uintptr) uintptr { return uintptr(f.string(f.o.Name)) },
 	"MTLDevice supportsFamily:": func(f *Fake, _ *thing, words []uintptr) uintptr {
 		const apple, metal3 = 1000, 5001

@@ -24,6 +24,7 @@ type thing struct {
 	command  *command
 	encoder  *encoder
 	set      *residencySet
+	elements []*thing // of an array, which holds them
 }
 
 // things lists all objects by their index. An ID combines an index with the
@@ -73,6 +74,10 @@ func (f *Fake) drop(t *thing) {
 			f.problem("an encoder was dropped before endEncoding")
 		}
 		f.spareEncoders = append(f.spareEncoders, t.encoder)
+	case arrayClass:
+		for _, held := range t.elements {
+			f.drop(held)
+		}
 	case residencyClass:
 		f.freeResidency(t.set)
 	}
@@ -113,4 +118,14 @@ func (f *Fake) living() (held []string) {
 		}
 	}
 	return held
+}
+
+// objectAt returns an element of an array. Beyond the end Objective-C raises an
+// exception, which ends the program.
+func (f *Fake) objectAt(self *thing, words []uintptr) uintptr {
+	if words[0] >= uintptr(len(self.elements)) {
+		f.problem("objectAtIndex:%d of an array of %d raises an exception", words[0], len(self.elements))
+		return 0
+	}
+	return uintptr(self.elements[words[0]].id)
 }

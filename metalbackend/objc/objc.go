@@ -16,8 +16,12 @@ type Size struct{ Width, Height, Depth uint64 }
 // Runtime sends messages. Each argument is one word, in which the machine's
 // calling convention passes objects, NSUIntegers, BOOLs and pointers.
 type Runtime interface {
-	// Device returns the system's default GPU, 0 if there is none.
+	// Device returns the system's default GPU, 0 if there is none. The caller
+	// releases it.
 	Device() ID
+	// Devices returns an NSArray of all GPUs, or 0. The caller releases it. The
+	// default may be missing where the list is not empty, and the other way round.
+	Devices() ID
 	// Class returns the class with a name, 0 if this system has none.
 	Class(name string) ID
 	// Sel registers a selector; equal names return equal values.

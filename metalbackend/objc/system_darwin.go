@@ -12,18 +12,24 @@ import (
 // system is the Objective-C runtime of macOS. It calls the functions directly,
 // with words in registers and without reflection.
 type system struct {
-	msgSend, getClass, registerName, push, pop, createDevice uintptr
+	msgSend, getClass, registerName, push, pop, createDevice, copyDevices uintptr
 
 	stringClass                ID
 	stringWithUTF8, utf8String Sel
+	retain                     Sel
+
+	once   sync.Once
+	device ID // the default, set once
 
 	calls     calls
 	sendFloat func(ID, Sel) float64 // msgSend
 	pools     sync.Pool             // of *pool
 }
 
-// System returns the runtime of macOS.
-func System() (Runtime, error) {
+// System returns the runtime of macOS, always the same one.
+func System() (Runtime, error) { return theSystem() }
+
+var theSystem = sync.OnceValues(func() (Runtime, error) {
 	s := &system{}
 	for _, l := range []struct {
 		path      string
@@ -37,7 +43,9 @@ func System() (Runtime, error) {
 		// without it a program without windows may be told that there is no
 		// device
 		{"/System/Library/Frameworks/CoreGraphics.framework/CoreGraphics", nil},
-		{"/System/Library/Frameworks/Metal.framework/Metal", map[string]*uintptr{"MTLCreateSystemDefaultDevice": &s.createDevice}},
+		{"/System/Library/Frameworks/Metal.framework/Metal", map[string]*uintptr{
+			"MTLCreateSystemDefaultDevice": &s.createDevice, "MTLCopyAllDevices": &s.copyDevices,
+		}},
 	} {
 		handle, err := purego.Dlopen(l.path, purego.RTLD_NOW|purego.RTLD_GLOBAL)
 		if err != nil {
@@ -51,12 +59,22 @@ func System() (Runtime, error) {
 	}
 	purego.RegisterFunc(&s.sendFloat, s.msgSend)
 	s.stringClass = s.Class("NSString")
-	s.stringWithUTF8, s.utf8String = s.Sel("stringWithUTF8String:"), s.Sel("UTF8String")
+	s.stringWithUTF8, s.utf8String, s.retain = s.Sel("stringWithUTF8String:"), s.Sel("UTF8String"), s.Sel("retain")
 	return s, nil
+})
+
+// Device asks for the default once and keeps it as long as the program runs: a
+// second request may be refused.
+func (s *system) Device() ID {
+	s.once.Do(func() {
+		r, _, _ := purego.SyscallN(s.createDevice)
+		s.device = ID(r)
+	})
+	return ID(s.Send(s.device, s.retain)) // nil is as good a receiver
 }
 
-func (s *system) Device() ID {
-	r, _, _ := purego.SyscallN(s.createDevice)
+func (s *system) Devices() ID {
+	r, _, _ := purego.SyscallN(s.copyDevices)
 	return ID(r)
 }
 
