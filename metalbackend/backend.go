@@ -116,8 +116,8 @@ func (b *Backend) open(o Options) (err error) {
 	if b.queue = objc.ID(sys.Send(sys.device, sys.sel.newQueue)); b.queue == 0 {
 		return errors.New("the GPU returned no command queue")
 	}
-	b.resident, err = newResidency(sys, b.queue)
-	return err
+	b.resident = newResidency(sys, b.queue)
+	return nil
 }
 
 // release frees the objects that open made.

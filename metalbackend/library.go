@@ -48,7 +48,7 @@ func compile(sys *system, source string) (*library, error) {
 func (s *system) options() objc.ID {
 	o := s.instance("MTLCompileOptions")
 	s.Send(o, s.sel.autorelease)
-	if yes(s.Send(o, s.sel.respondsTo, uintptr(s.sel.setMathMode))) { // macOS 15
+	if s.responds(o, s.sel.setMathMode) { // macOS 15
 		s.Send(o, s.sel.setMathMode, mathSafe)
 		s.Send(o, s.sel.setMathFunctions, functionsPrecise)
 	} else {

@@ -156,5 +156,11 @@ func (s *system) instance(class string) objc.ID {
 	return objc.ID(s.Send(objc.ID(s.Send(c, s.sel.alloc)), s.sel.init))
 }
 
+// responds reports whether an object understands a message on this system. One
+// that it does not understand would end the program.
+func (s *system) responds(obj objc.ID, sel objc.Sel) bool {
+	return yes(s.Send(obj, s.sel.respondsTo, uintptr(sel)))
+}
+
 // yes reads a BOOL, of which only the lowest byte is defined.
 func yes(word uintptr) bool { return byte(word) != 0 }

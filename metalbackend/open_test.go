@@ -1,6 +1,7 @@
 package metalbackend
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -55,15 +56,40 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// A system without residency sets and math modes works as well.
-func TestBeforeMacOS15(t *testing.T) {
-	b, _ := open(t, fake.Options{Before15: true}, Options{})
-	g := engine.NewGraph()
-	defer release(t, g)
-	w := enginetest.RandomWeight("w", engine.F32, 8, 8, 1, 1)
-	g.Want(g.Linear(g.Floats("x", 1, make([]float32, 8)), w, nil, engine.None))
-	if _, err := g.Run(t.Context(), b); err != nil {
-		t.Error(err)
+// Residency sets and math modes are not needed: a system may lack them, or its
+// device, or refuse them.
+func TestWithoutResidencySets(t *testing.T) {
+	for name, c := range map[string]struct {
+		gpu   fake.Options
+		fault bool
+	}{
+		"before macOS 15":  {gpu: fake.Options{Before15: true}},
+		"a device without": {gpu: fake.Options{NoResidency: true}},
+		"refused":          {fault: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rt, err := fake.New(c.gpu)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.fault {
+				rt.Inject(fake.Fault{Kind: fake.NilResidencySet, At: 1})
+			}
+			b, err := New(rt, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			g := engine.NewGraph()
+			w := enginetest.RandomWeight("w", engine.F32, 8, 8, 1, 1)
+			g.Want(g.Linear(g.Floats("x", 1, make([]float32, 8)), w, nil, engine.None))
+			_, err = g.Run(t.Context(), b)
+			if err := errors.Join(err, w.Release(), g.Close(), b.Close()); err != nil {
+				t.Error(err)
+			}
+			if left := rt.Leaks(); len(left) > 0 {
+				t.Errorf("not given back: %v", left)
+			}
+		})
 	}
 }
 

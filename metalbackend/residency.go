@@ -17,20 +17,24 @@ type residency struct {
 	changed bool    // weights were added since the last settle
 }
 
-// newResidency makes a set for all work of a queue.
-func newResidency(sys *system, queue objc.ID) (*residency, error) {
+// newResidency makes a set for all work of a queue. Where the system, the device
+// or the queue has none, or refuses it, the weights are made ready at every pass.
+func newResidency(sys *system, queue objc.ID) *residency {
 	r := &residency{sys: sys}
+	if !sys.responds(sys.device, sys.sel.newResidency) || !sys.responds(queue, sys.sel.addResidency) {
+		return r
+	}
 	descriptor := sys.instance("MTLResidencySetDescriptor")
 	if descriptor == 0 {
-		return r, nil
+		return r
 	}
 	defer sys.Send(descriptor, sys.sel.release)
-	var err error
-	if r.set, err = sys.make("keeping weights resident", sys.device, sys.sel.newResidency, uintptr(descriptor), 0); err != nil {
-		return nil, err
+	set, err := sys.make("keeping weights resident", sys.device, sys.sel.newResidency, uintptr(descriptor), 0)
+	if err == nil {
+		r.set = set
+		sys.Send(queue, sys.sel.addResidency, uintptr(set))
 	}
-	sys.Send(queue, sys.sel.addResidency, uintptr(r.set))
-	return r, nil
+	return r
 }
 
 // add makes a weight a member, from the next settle on.

@@ -39,6 +39,7 @@ type Options struct {
 	NoDefault     bool   // the GPU is in the list of all, and is no default
 	CompileFail   string // the compiler's message
 	Before15      bool   // a macOS without math modes and residency sets
+	NoResidency   bool   // a device without residency sets, on a macOS that has the class
 }
 
 // Fake is the runtime. It is safe for use by several goroutines.

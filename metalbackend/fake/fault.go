@@ -13,13 +13,14 @@ type FaultKind uint8
 
 // The faults. Those that write do so after a kernel has run, over its results.
 const (
-	RefuseBuffer  FaultKind = iota // a new buffer is nil
-	RefuseMapping                  // a new buffer over the host's memory is nil
-	FailCommand                    // a command buffer ends with an error, its kernels do not run
-	Hang                           // a command buffer never ends
-	WriteZeros                     // a dispatch leaves zeros
-	WriteNaN                       // a dispatch leaves NaN
-	FlipValue                      // the middle one of a dispatch's results has a bit flipped that makes it large or small
+	RefuseBuffer    FaultKind = iota // a new buffer is nil
+	RefuseMapping                    // a new buffer over the host's memory is nil
+	FailCommand                      // a command buffer ends with an error, its kernels do not run
+	Hang                             // a command buffer never ends
+	WriteZeros                       // a dispatch leaves zeros
+	WriteNaN                         // a dispatch leaves NaN
+	NilResidencySet                  // a new residency set is nil
+	FlipValue                        // the middle one of a dispatch's results has a bit flipped that makes it large or small
 )
 
 // The codes of MTLCommandBufferError that are used here.

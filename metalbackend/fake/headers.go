@@ -135,7 +135,15 @@ const headers = `
 `
 
 // since15 are the messages that exist from macOS 15 on, by selector.
-var since15 = map[string]bool{"setMathMode:": true, "setMathFloatingPointFunctions:": true}
+var since15 = map[string]bool{
+	"setMathMode:": true, "setMathFloatingPointFunctions:": true,
+	"newResidencySetWithDescriptor:error:": true, "addResidencySet:": true, "addAllocation:": true, "removeAllocation:": true,
+	"requestResidency": true, "endResidency": true,
+}
+
+// ofResidency are the messages of residency sets to other objects. A device
+// without such sets does not know them although the system has the class.
+var ofResidency = map[string]bool{"newResidencySetWithDescriptor:error:": true, "addResidencySet:": true}
 
 // kind is how an argument is passed and what is required of it.
 type kind uint8

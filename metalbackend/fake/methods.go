@@ -49,7 +49,10 @@ var methods = map[string]func(f *Fake, self *thing, words []uintptr) uintptr{
 	"MTLDevice newBufferWithBytesNoCopy:length:options:deallocator:": (*Fake).newMapped,
 	"MTLDevice newLibraryWithSource:options:error:":                  (*Fake).newLibrary,
 	"MTLDevice newComputePipelineStateWithFunction:error:":           (*Fake).newPipeline,
-	"MTLDevice newResidencySetWithDescriptor:error:": func(f *Fake, _ *thing, _ []uintptr) uintptr {
+	"MTLDevice newResidencySetWithDescriptor:error:": func(f *Fake, _ *thing, words []uintptr) uintptr {
+		if f.due(NilResidencySet) != nil {
+			return f.fail(words[1], "residency sets are refused")
+		}
 		t := f.things.add(residencyClass)
 		t.set = &residencySet{}
 		return uintptr(t.id)

@@ -16,8 +16,8 @@ type message struct {
 	run  func(f *Fake, self *thing, words []uintptr) uintptr // nil: nothing happens
 	next *message                                            // of another class
 
-	recent, waits bool // since macOS 15; waitUntilCompleted
-	writes        bool // through one of its arguments
+	waits  bool // waitUntilCompleted
+	writes bool // through one of its arguments
 }
 
 // declare registers the messages of the headers with their implementations.
@@ -35,7 +35,7 @@ func (f *Fake) declare() error {
 		}
 		done[name] = true
 		i := f.sel(d.selector) - 1
-		m := message{declaration: d, name: d.selector, run: run, recent: since15[d.selector], waits: d.selector == "waitUntilCompleted"}
+		m := message{declaration: d, name: d.selector, run: run, waits: d.selector == "waitUntilCompleted"}
 		m.writes = slices.ContainsFunc(d.arguments, func(a argument) bool { return a.kind == errorRoom })
 		if first := &f.methods[i]; first.name == "" {
 			*first = m
@@ -144,8 +144,8 @@ func (f *Fake) receive(obj objc.ID, sel objc.Sel) (*thing, *message) {
 		f.problem("%s does not understand %s", self.class, f.selectors[i])
 		return nil, nil
 	}
-	if m.recent && f.o.Before15 {
-		f.problem("%s is sent before macOS 15", m.name)
+	if f.lacks(m.name) {
+		f.problem("%s is sent where this macOS or device does not have it", m.name)
 		return nil, nil
 	}
 	return self, m
@@ -209,9 +209,14 @@ func truth(b bool) uintptr {
 	return 0
 }
 
+// lacks reports whether this macOS or its device is without a method.
+func (f *Fake) lacks(selector string) bool {
+	return f.o.Before15 && since15[selector] || f.o.NoResidency && ofResidency[selector]
+}
+
 // understands reports whether a class has a method of that name on this macOS.
 func (f *Fake) understands(t *thing, sel objc.Sel) bool {
-	if f.o.Before15 && since15[f.selectors[sel-1]] {
+	if f.lacks(f.selectors[sel-1]) {
 		return false
 	}
 	for m := &f.methods[sel-1]; m != nil; m = m.next {
