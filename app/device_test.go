@@ -230,3 +230,37 @@ func TestProofsAreKept(t *testing.T) {
 		t.Errorf("%d submissions after the file was damaged", n)
 	}
 }
+
+// narrow is a device that can work with little memory, of which some is taken.
+type narrow struct {
+	engine.Backend
+	memory uint64
+}
+
+func (n *narrow) Device() engine.Device {
+	d := n.Backend.Device()
+	d.MemoryBytes = n.memory
+	return d
+}
+
+func (n *narrow) Taken() int64 { return 100 << 10 }
+
+// A model that a device has no memory for runs on the CPU. One sentence says so, nothing is
+// loaded before, and the device is there for smaller ones.
+func TestModelTooLargeForDevice(t *testing.T) {
+	a := newDeviceApp(t, apptest.Home(t))
+	f := giveDevice(t, a)
+	a.devicesPart.Others[1].Open = func() (engine.Backend, error) { return &narrow{f, 1 << 20}, nil }
+	for range 2 {
+		r, err := a.Embed(t.Context(), texts.EmbedRequest{Texts: texts.SampleTexts()}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Device != "cpu" || len(r.Notices) != 1 || !strings.Contains(r.Notices[0], "where no more than 924 KiB can be had, so it runs on the CPU") {
+			t.Errorf("it ran on %s; told %q", r.Device, r.Notices)
+		}
+	}
+	if d := a.Device("gpu"); !d.Available {
+		t.Errorf("the device is gone: %s", d.Reason)
+	}
+}

@@ -7,10 +7,10 @@ import (
 	"io"
 )
 
-// DeviceError reports that a device failed: it refused memory, a submission
-// failed, it timed out or is gone. A mistake in the graph, the end of the
-// caller's context and unreadable weights are other errors: another device would
-// not help there.
+// DeviceError reports that a device failed: a submission failed, it timed out or
+// is gone. Memory that it refused is a [NoRoomError]. A mistake in the graph, the
+// end of the caller's context and unreadable weights are other errors: another
+// device would not help there.
 type DeviceError struct {
 	Device string // its id
 	Stage  Stage
@@ -43,11 +43,23 @@ func failed(ctx context.Context, b Backend, stage Stage, err error) error {
 	}
 	id := b.Device().ID
 	var unread *WeightError
-	if ctx.Err() != nil || errors.As(err, &unread) {
+	var full *NoRoomError
+	if ctx.Err() != nil || errors.As(err, &unread) || errors.As(err, &full) {
 		return fmt.Errorf("%s: %w", id, err)
 	}
 	return &DeviceError{id, stage, err}
 }
+
+// NoRoomError reports that a device has no memory left for something. The device
+// is in order: only what needs the memory has to run elsewhere.
+type NoRoomError struct {
+	Device string // its id
+	Err    error  // what the memory was for, and how much there is
+}
+
+func (e *NoRoomError) Error() string { return e.Err.Error() }
+
+func (e *NoRoomError) Unwrap() error { return e.Err }
 
 // WeightError reports that the bytes of a weight cannot be read: its file was
 // truncated, changed or closed.

@@ -270,3 +270,36 @@ func TestMissingKernel(t *testing.T) {
 		t.Errorf("the next run gives %v", got)
 	}
 }
+
+// A model that the GPU has no memory for is not the device's failure: what is there
+// goes on.
+func TestNoRoomIsNoFailure(t *testing.T) {
+	rt, err := fake.New(fake.Options{Memory: 600 << 20, LongestBuffer: 4 << 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := New(rt, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := b.newMemory("the first model", 400<<20) // never touched
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := engine.NewGraph()
+	w := engine.NewWeight("w", engine.F32, 10<<10, 10<<10, strings.NewReader("never read"))
+	g.Want(g.Linear(g.Floats("x", 1, make([]float32, 10<<10)), w, nil, engine.None))
+	_, err = g.Run(t.Context(), b)
+	var full *engine.NoRoomError
+	var failed *engine.DeviceError
+	if !errors.As(err, &full) || full.Device != "metal" || errors.As(err, &failed) || !strings.Contains(err.Error(), "it can work with 600 MB") {
+		t.Errorf("the error is %#v: %v", err, err)
+	}
+	chain(g, 2)
+	if _, err := g.Run(t.Context(), b); err != nil {
+		t.Errorf("what the GPU has room for: %v", err)
+	}
+	if err := errors.Join(first.Close(), w.Release(), g.Close(), b.Close()); err != nil {
+		t.Error(err)
+	}
+}

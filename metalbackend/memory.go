@@ -1,6 +1,7 @@
 package metalbackend
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -33,15 +34,18 @@ func (b *Backend) newMemory(what string, bytes int) (*memory, error) {
 	id := objc.ID(b.sys.Send(b.sys.device, b.sys.sel.newBuffer, uintptr(bytes), storageShared))
 	if id == 0 {
 		b.taken.Add(-int64(bytes))
-		return nil, fmt.Errorf("the GPU refused %d bytes of memory for %s", bytes, what)
+		return nil, b.noRoom("the GPU refused %s of memory for %s", megabytes(bytes), what)
 	}
 	contents := b.sys.Send(id, b.sys.sel.contents)
 	host := unsafe.Slice(*(**byte)(unsafe.Pointer(&contents)), bytes)
 	return &memory{gpu.Memory{Handle: uintptr(id), Size: bytes}, host, b}, nil
 }
 
+// errNotMapped says that Metal makes no buffer of some host memory.
+var errNotMapped = errors.New("the GPU cannot use this memory in place")
+
 // wrap makes whole pages of host memory visible to the GPU. They must stay mapped
-// until Close.
+// until Close. The error is errNotMapped if only a copy may help.
 func (b *Backend) wrap(what string, address uintptr, bytes int) (*memory, error) {
 	if err := b.admit(what, bytes); err != nil {
 		return nil, err
@@ -49,7 +53,7 @@ func (b *Backend) wrap(what string, address uintptr, bytes int) (*memory, error)
 	id := objc.ID(b.sys.Send(b.sys.device, b.sys.sel.newMapped, address, uintptr(bytes), storageShared, 0))
 	if id == 0 {
 		b.taken.Add(-int64(bytes))
-		return nil, fmt.Errorf("the GPU refused %d bytes of mapped memory for %s", bytes, what)
+		return nil, errNotMapped
 	}
 	return &memory{Memory: gpu.Memory{Handle: uintptr(id), Size: bytes}, b: b}, nil
 }
@@ -58,13 +62,18 @@ func (b *Backend) wrap(what string, address uintptr, bytes int) (*memory, error)
 // results can be wrong without any error.
 func (b *Backend) admit(what string, bytes int) error {
 	if bytes > b.features.BufferBytes {
-		return fmt.Errorf("%s would take %s; the longest buffer of this GPU is %s", what, megabytes(bytes), megabytes(b.features.BufferBytes))
+		return b.noRoom("%s would take %s; the longest buffer of this GPU is %s", what, megabytes(bytes), megabytes(b.features.BufferBytes))
 	}
 	if taken := b.taken.Add(int64(bytes)); taken > int64(b.device.MemoryBytes) {
 		b.taken.Add(-int64(bytes))
-		return fmt.Errorf("with %s the GPU would need %s; it can work with %s", what, megabytes(int(taken)), megabytes(int(b.device.MemoryBytes)))
+		return b.noRoom("with %s the GPU would need %s; it can work with %s", what, megabytes(int(taken)), megabytes(int(b.device.MemoryBytes)))
 	}
 	return nil
+}
+
+// noRoom returns an error about memory. The GPU can do other work.
+func (b *Backend) noRoom(format string, args ...any) error {
+	return &engine.NoRoomError{Device: b.device.ID, Err: fmt.Errorf(format, args...)}
 }
 
 func megabytes(bytes int) string { return fmt.Sprintf("%d MB", (bytes+1<<20-1)>>20) }

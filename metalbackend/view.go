@@ -71,8 +71,11 @@ func (vs *views) find(b *Backend, t *engine.Tensor) (*inView, error) {
 		return nil, mapping.Release()
 	}
 	m, err := b.wrap("the file with "+t.Name, address+uintptr(from), int(bytes))
-	if err != nil {
-		return nil, mapping.Release() // a copy of only the needed part may fit
+	if errors.Is(err, errNotMapped) {
+		return nil, mapping.Release() // a copy may do
+	}
+	if err != nil { // copies would only fill the memory before they fail as well
+		return nil, errors.Join(err, mapping.Release())
 	}
 	m.ReadOnly = true
 	b.resident.add(m)

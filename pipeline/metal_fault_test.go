@@ -20,7 +20,13 @@ import (
 // with the CPU as its fallback.
 func emulatedMetal(t *testing.T) (*fake.Fake, []engine.Backend) {
 	t.Helper()
-	b, rt, err := emulated.Runtime(emulated.Options{})
+	return emulatedGPU(t, fake.Options{})
+}
+
+// emulatedGPU is emulatedMetal with a GPU of some kind.
+func emulatedGPU(t *testing.T, gpu fake.Options) (*fake.Fake, []engine.Backend) {
+	t.Helper()
+	b, rt, err := emulated.Runtime(emulated.Options{Device: gpu})
 	if errors.Is(err, emulator.ErrMissing) {
 		t.Skip(err)
 	}
@@ -32,7 +38,7 @@ func emulatedMetal(t *testing.T) (*fake.Fake, []engine.Backend) {
 			t.Error(err)
 		}
 	})
-	return rt, append([]engine.Backend{b}, oneThread(t)...)
+	return rt, append([]engine.Backend{engine.NewGuard(b)}, oneThread(t)...)
 }
 
 // gpuFaults are the ways in which the emulated GPU can fail. A GPU that computes wrong
@@ -168,4 +174,38 @@ func TestMetalFaultsInVectors(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestRefusedMemoryLeavesTheDevice: a model that a GPU has no memory for runs on the CPU, with
+// one sentence. The GPU works on for the model that it has, and for the next one.
+func TestRefusedMemoryLeavesTheDevice(t *testing.T) {
+	rt, bs := emulatedMetal(t)
+	open := func() *Generator {
+		t.Helper()
+		g, err := openGenerator(context.Background(), tinyChat(t), bs, GeneratorOptions{ChunkTokens: 4, Hold: Hold{KV: "f32"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { g.Close() })
+		return g
+	}
+	runsOn := func(g *Generator, device string) {
+		t.Helper()
+		if h := nineTokens(t, g, prompt11, ReplyOptions{}); h.finished.Device != device {
+			t.Errorf("it ran on %s, not on %s; told %q", h.finished.Device, device, h.finished.Notices)
+		}
+	}
+	first := open()
+	rt.Inject(fake.Fault{Kind: fake.RefuseBuffer, At: 3})
+	second := open()
+	told := second.Info().Notices
+	if len(told) != 1 || !strings.Contains(told[0], "has no room for this model") || !strings.HasSuffix(told[0], "so cpu computes with it") {
+		t.Errorf("told %q", told)
+	}
+	if err := bs[0].(*engine.Guard).Failed(); err != nil {
+		t.Errorf("the device counts as failed: %v", err)
+	}
+	runsOn(second, "cpu")
+	runsOn(first, "metal-emulated")
+	runsOn(open(), "metal-emulated")
 }

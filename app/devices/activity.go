@@ -109,6 +109,31 @@ func (x *Accelerator) taken() (bytes int64, known bool) {
 	return b.Taken(), true
 }
 
+// Room is how many bytes a device can still work with besides what the program has
+// there; false where that is unknown, or limited by the computer's memory alone.
+func (d *Service) Room(device string) (bytes int64, known bool) {
+	for _, x := range d.Others {
+		if x.ID == device {
+			return x.room()
+		}
+	}
+	return 0, false
+}
+
+func (x *Accelerator) room() (bytes int64, known bool) {
+	taken, known := x.taken()
+	if !known {
+		return 0, false
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.guard == nil {
+		return 0, false
+	}
+	most := int64(x.guard.Device().MemoryBytes)
+	return max(0, most-taken), most > 0
+}
+
 // LogWork notes what ran where; each fallback with its reason.
 func (d *Service) LogWork(job, model, device string, texts int, took time.Duration, fallbacks []engine.Fallback, notices []string) {
 	d.log.Info(job, "model", model, "device", device, "texts", texts, "took", took.Round(time.Microsecond))

@@ -2,5 +2,8 @@
 
 package devices
 
-// AvailableMemory is unknown here.
-func AvailableMemory() int64 { return 0 }
+import "inglenook/app/usage"
+
+// AvailableMemory is how many bytes the program may still take without pushing
+// others out; 0 where the system does not say.
+func AvailableMemory() int64 { return usage.Now().Available }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"inglenook/app/base"
 	"inglenook/app/devices"
 	"inglenook/app/fit"
@@ -44,7 +46,7 @@ func (p *Pool) Choose(ctx context.Context, t devices.Target, e *library.Entry) (
 		return Choice{Backends: []engine.Backend{cpu}, Device: "cpu", Why: "You chose it."}, nil
 	}
 	if t.DeviceID() == devices.Auto {
-		return p.chooseBest(ctx, cpu, *e)
+		return p.chooseBest(ctx, cpu, *e, t.Hold)
 	}
 	i := slices.IndexFunc(p.devices.Others, func(x *devices.Accelerator) bool { return x.ID == t.Device })
 	if i < 0 {
@@ -57,8 +59,9 @@ func (p *Pool) Choose(ctx context.Context, t devices.Target, e *library.Entry) (
 	return Choice{[]engine.Backend{guard, cpu}, t.Device, "You chose it.", notices}, nil
 }
 
-// chooseBest returns the first device that has kernels for the model, else the CPU.
-func (p *Pool) chooseBest(ctx context.Context, cpu engine.Backend, e library.Entry) (Choice, error) {
+// chooseBest returns the first device that has kernels and memory for the model, else
+// the CPU.
+func (p *Pool) chooseBest(ctx context.Context, cpu engine.Backend, e library.Entry, as devices.Hold) (Choice, error) {
 	var against, notices []string
 	for _, x := range p.devices.Others {
 		if x.ByName {
@@ -71,11 +74,19 @@ func (p *Pool) chooseBest(ctx context.Context, cpu engine.Backend, e library.Ent
 			continue
 		}
 		bs := []engine.Backend{guard, cpu}
-		report, err := p.coverage(ctx, e, bs)
+		on, err := p.outlineOn(ctx, e, bs, as)
 		if err != nil {
 			return Choice{}, err
 		}
+		report := on.Report
 		_, refused := fit.Judge(report, x.ID)
+		if need, most := on.Memory.Total(), p.most(e, x.ID); most > 0 && need > most {
+			against = append(against, fmt.Sprintf("%s: the model needs %s of memory there, and no more than %s can be had",
+				x.ID, humanize.IBytes(uint64(need)), humanize.IBytes(uint64(most))))
+			notices = append(notices, fmt.Sprintf("%s needs %s of memory on %s, where no more than %s can be had, so it runs on the CPU",
+				e.Name, humanize.IBytes(uint64(need)), x.ID, humanize.IBytes(uint64(most))))
+			continue
+		}
 		if report.Handovers > fewHandovers {
 			against = append(against, fmt.Sprintf("%s: the work would pass to the CPU and back, because %s", x.ID, refused))
 			continue
@@ -90,18 +101,17 @@ func (p *Pool) chooseBest(ctx context.Context, cpu engine.Backend, e library.Ent
 	return Choice{[]engine.Backend{cpu}, "cpu", why, notices}, nil
 }
 
-// coverage returns where the operations of a model would run.
-func (p *Pool) coverage(ctx context.Context, e library.Entry, bs []engine.Backend) (engine.Report, error) {
+// outlineOn returns where the operations of a model would run and what it would take.
+func (p *Pool) outlineOn(ctx context.Context, e library.Entry, bs []engine.Backend, as devices.Hold) (pipeline.Fit, error) {
 	folder, closer, err := e.Location.Open(ctx)
 	if err != nil {
-		return engine.Report{}, err
+		return pipeline.Fit{}, err
 	}
 	defer closer.Close()
-	outline, err := pipeline.OpenOutline(folder, pipeline.OutlineOptions{WeightsFile: e.Location.WeightsFile})
+	outline, err := pipeline.OpenOutline(folder, pipeline.OutlineOptions{WeightsFile: e.Location.WeightsFile, Hold: as})
 	if err != nil {
-		return engine.Report{}, err
+		return pipeline.Fit{}, err
 	}
 	defer outline.Close()
-	fit, err := outline.On(bs)
-	return fit.Report, err
+	return outline.On(bs)
 }

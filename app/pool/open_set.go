@@ -40,9 +40,9 @@ type wanted struct {
 // there is memory for all; then the one that was not used for the longest time goes.
 // One model is opened at a time.
 type openSet struct {
-	opening engine.Lock  // one model is opened at a time
-	free    func() int64 // bytes that may still be taken; 0: unknown
-	holder  Holder       // nil: nobody holds models without working with them
+	opening engine.Lock // one model is opened at a time
+	free    func(device string) free
+	holder  Holder // nil: nobody holds models without working with them
 
 	mu    sync.Mutex
 	slots []*slot // the last used first
@@ -63,8 +63,8 @@ type slot struct {
 	evicted bool // to be closed by its last user
 }
 
-// newOpenSet returns an empty set; free returns the bytes that may still be taken.
-func newOpenSet(free func() int64) *openSet {
+// newOpenSet returns an empty set; free returns what may still be taken on a device.
+func newOpenSet(free func(device string) free) *openSet {
 	return &openSet{opening: engine.NewLock(), free: free}
 }
 
@@ -141,21 +141,24 @@ func (s *openSet) makeRoom(key key, w wanted) (notices []string, err error) {
 		err = errors.Join(err, s.shut(resting[0]))
 		resting = resting[1:]
 	}
-	free, most := s.free(), int64(0)
+	free, most := s.free(w.device), int64(0)
+	if free.ofDevice {
+		resting = slices.DeleteFunc(resting, func(x *slot) bool { return x.wanted.device != w.device })
+	}
 	for _, x := range resting {
 		most += x.wanted.Bytes
 	}
-	if free <= 0 || w.Bytes <= free || free+most < w.Bytes {
+	if free.bytes <= 0 || w.Bytes <= free.bytes || free.bytes+most < w.Bytes {
 		return nil, err
 	}
-	for have := free; have < w.Bytes && len(resting) > 0; resting = resting[1:] {
+	for have := free.bytes; have < w.Bytes && len(resting) > 0; resting = resting[1:] {
 		x := resting[0]
 		if x.wanted.Bytes == 0 || s.used(x) && !s.holder.LetGo(x.key.model) {
 			continue
 		}
 		have += x.wanted.Bytes
 		notices = append(notices, fmt.Sprintf("%s was unloaded to make room for %s, which needs %s of memory while %s were free. It was the one used least recently.",
-			x.wanted.name, w.name, humanize.IBytes(uint64(w.Bytes)), humanize.IBytes(uint64(free))))
+			x.wanted.name, w.name, humanize.IBytes(uint64(w.Bytes)), humanize.IBytes(uint64(free.bytes))))
 		err = errors.Join(err, s.shut(x))
 	}
 	return notices, err

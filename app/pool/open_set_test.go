@@ -29,14 +29,14 @@ type testSet struct {
 
 func newTestSet(t *testing.T, memory int64) *testSet {
 	s := &testSet{openSet: newOpenSet(nil), t: t, memory: memory, open: map[string]int64{}}
-	s.free = func() int64 {
+	s.free = func(string) free {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		left := s.memory
 		for _, n := range s.open {
 			left -= n
 		}
-		return max(1, left) // 0 would be unknown
+		return free{bytes: max(1, left)} // 0 would be unknown
 	}
 	return s
 }
@@ -184,7 +184,7 @@ func TestOpenSetAsksItsHolder(t *testing.T) {
 }
 
 func TestOpenSetOpensOnce(t *testing.T) {
-	s := newOpenSet(devices.AvailableMemory)
+	s := newOpenSet(func(string) free { return free{bytes: devices.AvailableMemory()} })
 	var opened atomic.Int32
 	var wg sync.WaitGroup
 	for range 16 {

@@ -23,7 +23,9 @@ type Pool struct {
 
 // New returns a pool without open models.
 func New(log *slog.Logger, devices *devices.Service, library *library.Service, o *Openers) *Pool {
-	return &Pool{log: log, devices: devices, library: library, openers: o, openSet: newOpenSet(func() int64 { return o.Free() })}
+	return &Pool{log: log, devices: devices, library: library, openers: o, openSet: newOpenSet(func(device string) free {
+		return roomFor(o.Free(), device, devices.Room)
+	})}
 }
 
 // Needs says what a checkpoint would take in memory on some backends.

@@ -90,6 +90,7 @@ func (f *List) Leave(err error) error {
 	var failed *engine.DeviceError
 	var odd *oddNumbers
 	var wrong *unproven
+	var full *engine.NoRoomError
 	switch {
 	case errors.As(err, &wrong): // other models may do well there
 		f.drop(0, wrong.Reason)
@@ -99,8 +100,16 @@ func (f *List) Leave(err error) error {
 		f.suspects = append(f.suspects, suspect{f.devices[0], odd})
 		f.drop(0, odd.Error())
 		return nil
+	case errors.As(err, &full): // the device works on for other models
+		i := f.index(full.Device)
+		if i < 0 {
+			return err
+		}
+		f.drop(i, fmt.Sprintf("has no room for this model (%v)", full.Err))
+		f.Tell("%s, so %s computes with it", f.left, f.next())
+		return nil
 	case errors.As(err, &failed):
-		i := slices.IndexFunc(f.devices, func(g *engine.Guard) bool { return g.Device().ID == failed.Device })
+		i := f.index(failed.Device)
 		if i < 0 {
 			return err
 		}
@@ -112,6 +121,11 @@ func (f *List) Leave(err error) error {
 		return nil
 	}
 	return err
+}
+
+// index returns the place of a device in the list, -1 if it is not there.
+func (f *List) index(id string) int {
+	return slices.IndexFunc(f.devices, func(g *engine.Guard) bool { return g.Device().ID == id })
 }
 
 // Somewhere calls do. If a device fails there, it calls do again with the
