@@ -89,7 +89,7 @@ count conformance
 step "before and after, in turns"
 for round in 1 2 3; do
 	for name in old new; do
-		timeout 60 "$work/$name" -test.run '^$' -test.bench Kernels -test.benchtime 10x >"$out/bench_${name}_$round.log" 2>&1 || echo "$name: not all was measured in round $round"
+		timeout 75 "$work/$name" -test.run '^$' -test.bench Kernels -test.benchtime 10x >"$out/bench_${name}_$round.log" 2>&1 || echo "$name: not all was measured in round $round"
 	done
 done
 cat "$out"/bench_old_*.log "$out"/bench_new_*.log >"$work/all"

@@ -114,7 +114,7 @@ func (a *attention) matrix(l *Lowerer) {
 	}
 	queries, weights, factors := 4*rows*size, 2*4*rows*simdWidth, 2*4*8*rows+4*rows
 	a.launch(l, l.kernel("attention_matrix", widest, a.dtype), ranges).
-		threadgroup(0, queries+weights+factors+stage*8*matrixThreads).
+		threadgroup(queries+weights+factors+stage*8*matrixThreads).
 		over(groups, a.kvHeads(), ranges, matrixThreads)
 	a.merge(l, ranges)
 }
@@ -134,7 +134,7 @@ func (a *attention) vector(l *Lowerer) {
 	queries, weights, sums := 4*tile*paddedSize(size), 4*simdgroups*tile*simdWidth, 16*simdgroups*tile*vectors*simdWidth
 	a.launch(l, l.kernel("attention_vector", vectorColumns*vectors, a.dtype), ranges).
 		constant(fcAttentionRows, int32(tile)).
-		threadgroup(0, queries+weights+sums).
+		threadgroup(queries+weights+sums).
 		over(groups, a.kvHeads(), ranges, simdgroups*simdWidth)
 	a.merge(l, ranges)
 }

@@ -40,9 +40,9 @@ func (d builder) bind(index int, r gpu.Region) builder {
 	return d
 }
 
-// threadgroup requests bytes of threadgroup memory at an index.
-func (d builder) threadgroup(index, bytes int) builder {
-	d.Shared[index] = uint32((bytes + 15) / 16 * 16)
+// threadgroup requests bytes of threadgroup memory.
+func (d builder) threadgroup(bytes int) builder {
+	d.Shared[0] = uint32((bytes + 15) / 16 * 16)
 	return d
 }
 

@@ -105,7 +105,7 @@ func (l *Lowerer) linear(p product) {
 		d := begin("linear_few").constant(fcLinearRows, int32(p.x.Rows)).constant(fcLinearAligned, flag(aligned))
 		p.across(d, up, fewColumns, fewRows, fewStep, 8)
 	default:
-		d := begin("linear_tile").constant(fcLinearAligned, flag(aligned)).threadgroup(0, tileBytes(p.w.DType))
+		d := begin("linear_tile").constant(fcLinearAligned, flag(aligned)).threadgroup(tileBytes(p.w.DType))
 		d.over(ceilDiv(p.x.Rows, tileRows), ceilDiv(p.w.Rows, tileColumns), 1, tileThreads)
 	}
 }
@@ -133,7 +133,7 @@ func (p product) across(d builder, up gpu.Region, columns, rows, step, most int)
 		groups, simdgroups, sums = ceilDiv(groups, usual), min(groups, usual), 1
 	}
 	d.constant(fcLinearGate, flag(p.up != nil)).constant(fcLinearOwn, flag(own)).
-		bind(5, up).threadgroup(0, 4*sums).over(groups, 1, 1, simdWidth*simdgroups)
+		bind(5, up).threadgroup(4*sums).over(groups, 1, 1, simdWidth*simdgroups)
 }
 
 // tileBytes returns the threadgroup memory of linear_tile: tiles of x and w in floats

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"strings"
 	"testing"
@@ -127,5 +128,41 @@ func TestLinearSizes(t *testing.T) {
 		if v := linearVec[d]; rows != v.columns || simdWidth/parts*values != v.step {
 			t.Errorf("%s: %d rows and steps of %d in the kernel, %d and %d here", d, rows, simdWidth/parts*values, v.columns, v.step)
 		}
+	}
+}
+
+// Rows of very different size keep their digits in one tile, where x becomes half: the
+// common exponent grows along the sum, and an infinity or a NaN stays in its row.
+func TestLinearMagnitudes(t *testing.T) {
+	const rows, in, out = 33, 512, 70
+	device := emulated(t)
+	for _, d := range []engine.DType{engine.Q8_0, engine.Q4_K, engine.F16} {
+		x := enginetest.Random(1, rows*in)
+		for i := range x {
+			x[i] *= float32(math.Pow(10, float64(i/in%9-4))) // 1e-4 to 1e4
+			if i%in >= in/2 {
+				x[i] *= 100
+			}
+		}
+		x[7*in+300], x[8*in+300] = float32(math.Inf(1)), float32(math.NaN())
+		g := engine.NewGraph()
+		y := g.Want(g.Linear(g.Floats("x", rows, x), enginetest.RandomWeight("w", d, out, in, 0.2, 2), nil, engine.None))
+		want, err := enginetest.Evaluate(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := results(t, g, device, y)
+		for r := range rows {
+			var off, energy float64
+			for i := r * out; i < (r+1)*out; i++ {
+				v := want[y].Values[i]
+				off += (float64(got[i]) - v) * (float64(got[i]) - v)
+				energy += v * v
+			}
+			if odd := r == 7 || r == 8; odd != !(off < 1e-4*energy) {
+				t.Errorf("%s: row %d is off by %g of %g", d, r, off, energy)
+			}
+		}
+		release(t, g)
 	}
 }

@@ -46,7 +46,7 @@ func (d builder) overQuads(n int) {
 // row; each takes a float of threadgroup memory for every simdgroup.
 func (d builder) overRows(rows, columns, reductions int) {
 	threads := min(ceilDiv(columns, quad*quadsOfLane*simdWidth)*simdWidth, maxThreads)
-	d.threadgroup(0, reductions*threads/simdWidth*4).over(rows, 1, 1, threads)
+	d.threadgroup(reductions*threads/simdWidth*4).over(rows, 1, 1, threads)
 }
 
 // flag returns the value of a function constant that is a boolean.
