@@ -48,7 +48,7 @@ type Backend struct {
 	run  run
 	stop watch
 
-	levels [2]*memory // activations quantized for products with block types, in each form
+	levels [forms]*memory // activations quantized for products with block types, in each form, or gathered
 
 	keys [asFloats + 1]any // of prepared weights, by layoutKind
 }

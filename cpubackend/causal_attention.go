@@ -81,6 +81,13 @@ func (r *run) causal(t *engine.Tensor) (*C.struct_causal, error) {
 	if p.RoundBias {
 		c.round_bias = 1
 	}
+	if t.Src[6] != nil {
+		sinks, err := r.b.prepared(r.ctx, t, 6)
+		if err != nil {
+			return nil, err
+		}
+		c.sinks = (*C.float)(sinks)
+	}
 	if p.Slopes != nil {
 		slopes, err := table[float32](r, len(p.Slopes))
 		if err != nil {

@@ -5,11 +5,16 @@ import "C"
 
 import "inglenook/engine"
 
-// bindGate: x is the gate, y its factor, activation.
+// gateSome is GATE_SOME in gate.h.
+const gateSome = 1024
+
+// bindGate: x is the gate, y its factor, activation, limit, shift.
 func bindGate(r *run, o *C.struct_op, t *engine.Tensor) error {
 	o.kernel = r.b.kernel("gate")
 	o.x, o.y = r.floats(t.Src[0]), r.floats(t.Src[1])
-	o.activation = C.int32_t(t.Params.(engine.GateParams).Activation)
+	p := t.Params.(engine.GateParams)
+	o.activation, o.limit, o.shift = C.int32_t(p.Activation), C.float(p.Limit), C.float(p.Shift)
+	r.scratch = max(r.scratch, 2*gateSome)
 	r.byValues(o, t)
 	return nil
 }

@@ -3,11 +3,7 @@ package cpubackend
 // #include "kernels/cpu.h"
 import "C"
 
-import (
-	"unsafe"
-
-	"inglenook/engine"
-)
+import "inglenook/engine"
 
 // bindLinear: x, weight in panels, bias in whole panels (zeros if there is none),
 // activation; inner is the length of the sum. With a weight of a block type a
@@ -48,13 +44,7 @@ func (r *run) bias(t *engine.Tensor) (*C.float, error) {
 		p, err := r.b.prepared(r.ctx, t, 2)
 		return (*C.float)(p), err
 	}
-	n := ceilDiv(t.Cols, r.b.panel) * r.b.panel
-	row, err := shared(r, tableKey{what: zeros, sizes: [3]int{n}}, func() ([]C.float, error) {
-		row, err := table[C.float](r, n)
-		clear(row)
-		return row, err
-	})
-	return unsafe.SliceData(row), err
+	return r.zeros(ceilDiv(t.Cols, r.b.panel) * r.b.panel)
 }
 
 // cutLinear returns how many rows and how many panels of columns one piece has. A

@@ -9,6 +9,16 @@ import (
 	"inglenook/engine"
 )
 
+// The forms of x besides the two of levels, which are x_form's: floats, gathered for experts.
+const (
+	floatForm = 2
+	forms     = 3
+)
+
+// quantized says what levels hold: the rows of x, sorted by the experts of routes if
+// there are any.
+type quantized struct{ x, routes *engine.Tensor }
+
 // levels returns the memory for the levels of x in a product with w, and their
 // form; nil if x stays as it is.
 func (r *run) levels(x, w *engine.Tensor) (to unsafe.Pointer, form int) {
@@ -24,10 +34,10 @@ func (r *run) levels(x, w *engine.Tensor) (to unsafe.Pointer, form int) {
 // levels and returns o.
 func (r *run) quantize(o *C.struct_op, t *engine.Tensor, to unsafe.Pointer, form int) *C.struct_op {
 	x := t.Src[0]
-	if r.quantized[form] == x {
+	if r.quantized[form] == (quantized{x: x}) {
 		return o
 	}
-	r.quantized[form] = x
+	r.quantized[form] = quantized{x: x}
 	o.kernel = r.b.kernel("quantize_x")
 	o.rows, o.inner, o.x, o.out = C.int64_t(x.Rows), C.int64_t(x.Cols), r.floats(x), nil
 	o.levels, o.form = to, C.int32_t(form)
@@ -53,12 +63,14 @@ func (b *Backend) fitLevels(ops []*engine.Tensor) error {
 }
 
 // levelBytes returns the size of that memory in each form.
-func (b *Backend) levelBytes(ops []*engine.Tensor) (bytes [2]int) {
-	if b.kernels.blocks.x_tile[0] == 0 {
-		return bytes
-	}
+func (b *Backend) levelBytes(ops []*engine.Tensor) (bytes [forms]int) {
 	for _, t := range ops {
-		if t.Op != engine.OpLinear || !t.Src[1].DType.Quantized() {
+		if t.Op == engine.OpExperts {
+			form, n := b.gatheredBytes(t)
+			bytes[form] = max(bytes[form], n)
+			continue
+		}
+		if b.kernels.blocks.x_tile[0] == 0 || t.Op != engine.OpLinear || !t.Src[1].DType.Quantized() {
 			continue
 		}
 		form := C.kernels_x_form(b.kernels, C.int(t.Src[1].DType))

@@ -117,7 +117,8 @@ type run struct {
 	scratch int              // floats that each thread needs
 	tables  tables
 
-	quantized [2]*engine.Tensor // the operand whose levels the backend holds, in each form
+	quantized [forms]quantized // what the backend's levels hold, in each form
+	sorted    sortedSlots      // the lists of the last routes
 }
 
 // start starts a run of at most n records.
@@ -150,6 +151,10 @@ var binders = map[engine.Op]func(*run, *C.struct_op, *engine.Tensor) error{
 	engine.OpSoftCap:     bindSoftCap,
 
 	engine.OpCausalAttention: bindCausalAttention,
+
+	engine.OpRoute:   bindRoute,
+	engine.OpExperts: bindExperts,
+	engine.OpMix:     bindMix,
 }
 
 func (r *run) bind(t *engine.Tensor) error {

@@ -96,7 +96,7 @@ func (b *Backend) lay(ctx context.Context, w *engine.Tensor, kind layoutKind) (*
 func (b *Backend) layBytes(w *engine.Tensor, kind layoutKind) int {
 	switch kind {
 	case asPanels:
-		return ceilDiv(w.Rows, b.panel) * b.panel * b.packedBytes(w)
+		return w.Parts * ceilDiv(w.Rows/w.Parts, b.panel) * b.panel * b.packedBytes(w)
 	case asFloats:
 		return 4 * (w.Len() + b.panel)
 	}
@@ -113,6 +113,16 @@ func (b *Backend) fill(ctx context.Context, m *memory, w *engine.Tensor, kind la
 	block := max(1, readSize/line)
 	if kind == asPanels {
 		block = ceilDiv(block, b.panel) * b.panel
+	}
+	if w.Parts > 1 && kind == asPanels { // panels of each matrix of its own
+		return w.EachBlock(ctx, b.device.Threads, w.Rows/w.Parts, func(first, n int, scratch *[]byte) error {
+			for at := 0; at < n; at += block {
+				if err := b.fillRows(m, w, kind, first+at, min(block, n-at), scratch); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	}
 	return w.EachBlock(ctx, b.device.Threads, block, func(first, n int, scratch *[]byte) error {
 		return b.fillRows(m, w, kind, first, n, scratch)
@@ -137,8 +147,15 @@ func (b *Backend) fillRows(m *memory, w *engine.Tensor, kind layoutKind, first, 
 		C.kernels_widen(b.kernels, dtype, from, C.int64_t(n*w.Cols), (*C.float)(to))
 		return nil
 	}
-	C.kernels_pack(b.kernels, dtype, from, C.int64_t(n), C.int64_t(w.Cols), unsafe.Add(m.start, first*b.packedBytes(w)))
+	C.kernels_pack(b.kernels, dtype, from, C.int64_t(n), C.int64_t(w.Cols), unsafe.Add(m.start, b.panelRow(w, first)*b.packedBytes(w)))
 	return nil
+}
+
+// panelRow returns where a row lies in panels, of which each matrix of the weight fills
+// a whole number.
+func (b *Backend) panelRow(w *engine.Tensor, row int) int {
+	each := w.Rows / w.Parts
+	return row/each*ceilDiv(each, b.panel)*b.panel + row%each
 }
 
 // packedBytes returns the bytes of a row of the weight in a panel.

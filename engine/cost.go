@@ -29,6 +29,16 @@ func linearCost(t *Tensor) Cost {
 	return Cost{Flops: 2 * int64(t.Rows) * int64(t.Src[1].Len()), WeightBytes: t.weightBytes()}
 }
 
+// expertsCost counts the experts that the rows can reach.
+func expertsCost(t *Tensor) Cost {
+	w, slots := t.Src[2], t.Rows*t.Src[1].Params.(RouteParams).TopK
+	reached := min(w.Parts, slots)
+	return Cost{
+		Flops:       2 * int64(slots) * int64(w.Len()/w.Parts),
+		WeightBytes: int64(reached) * int64(t.weightBytes()/int64(w.Parts)),
+	}
+}
+
 // attentionCost pairs every row with every row of its text, once for the score
 // and once for the value.
 func attentionCost(t *Tensor) Cost {

@@ -30,6 +30,7 @@ const (
 	Q6_K
 	IQ4_NL
 	IQ4_XS
+	MXFP4
 )
 
 // dtypes is the table of the types. File readers and the kernels' constants in C
@@ -43,6 +44,7 @@ var dtypes = [...]struct {
 	Q4_0: {"q4_0", 32, 18, 2}, Q4_1: {"q4_1", 32, 20, 3}, Q5_0: {"q5_0", 32, 22, 6}, Q5_1: {"q5_1", 32, 24, 7}, Q8_0: {"q8_0", 32, 34, 8},
 	Q2_K: {"q2_k", 256, 84, 10}, Q3_K: {"q3_k", 256, 110, 11}, Q4_K: {"q4_k", 256, 144, 12}, Q5_K: {"q5_k", 256, 176, 13}, Q6_K: {"q6_k", 256, 210, 14},
 	IQ4_NL: {"iq4_nl", 32, 18, 20}, IQ4_XS: {"iq4_xs", 256, 136, 23},
+	MXFP4: {"mxfp4", 32, 17, 39},
 }
 
 // WeightTypes lists the types that a weight can have.

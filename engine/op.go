@@ -25,6 +25,9 @@ const (
 	OpScale
 	OpSoftCap
 	OpCausalAttention
+	OpRoute
+	OpExperts
+	OpMix
 )
 
 // ops is the table of the operations: what the rest of the program needs to know
@@ -51,7 +54,10 @@ var ops = [...]struct {
 	OpGate:            {name: "gate", class: ClassGate},
 	OpScale:           {name: "scale"},
 	OpSoftCap:         {name: "soft_cap"},
-	OpCausalAttention: {name: "causal_attention", class: ClassCausalAttention, cost: causalCost},
+	OpCausalAttention: {name: "causal_attention", class: ClassCausalAttention, reads: [maxOperands]Read{6: ReadFloats}, cost: causalCost},
+	OpRoute:           {name: "route", class: ClassNorm, reads: [maxOperands]Read{1: ReadFloats, 2: ReadFloats}},
+	OpExperts:         {name: "experts", class: ClassProduct, reads: [maxOperands]Read{2: ReadMatrix, 3: ReadFloats}, cost: expertsCost},
+	OpMix:             {name: "mix"},
 }
 
 // Class is what the speed of an operation depends on: operations of one class

@@ -113,6 +113,19 @@ type Rotary struct {
 // GateParams belong to OpGate.
 type GateParams struct {
 	Activation Activation
+	// Limit bounds gate from above and up on both sides; 0 means no bound.
+	Limit float32
+	Shift float32 // added to up
+}
+
+// RouteParams belong to OpRoute.
+type RouteParams struct {
+	TopK    int  // experts of a row
+	Sigmoid bool // the score of a logit is its sigmoid instead of the softmax over all experts
+	// Normalize divides the weights of a row by their sum plus Epsilon.
+	Normalize bool
+	Epsilon   float32
+	Factor    float32 // multiplies the weights; 0 means 1
 }
 
 // ScaleParams belong to OpScale.

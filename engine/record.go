@@ -15,6 +15,9 @@ func (g *Graph) Embed(table, ids *Tensor) *Tensor {
 	if err := needWeight(OpEmbed, "table", table, 0, 0); err != nil {
 		return g.Fail(err)
 	}
+	if table.Parts > 1 {
+		return g.Fail(fmt.Errorf("embed %s: a table is one matrix, not %d", table.Name, table.Parts))
+	}
 	if err := needIndexes(OpEmbed, table.Name, ids, table.Rows); err != nil {
 		return g.Fail(err)
 	}
@@ -32,6 +35,9 @@ func (g *Graph) Linear(x, w, bias *Tensor, act Activation) *Tensor {
 	}
 	if err := needWeight(OpLinear, "weight", w, 0, x.Cols); err != nil {
 		return g.Fail(err)
+	}
+	if w.Parts > 1 {
+		return g.Fail(fmt.Errorf("linear %s: the weight is %d matrices, not one", w.Name, w.Parts))
 	}
 	if bias != nil {
 		if err := needWeight(OpLinear, "bias", bias, 1, w.Rows); err != nil {

@@ -60,6 +60,12 @@ const maxPosition = 1 << 24
 // Gate is act(gate)·up, value by value (Shazeer 2020, arXiv:2002.05202):
 // gate and up [n, d]; result [n, d]. Operands: gate, up.
 func (g *Graph) Gate(gate, up *Tensor, act Activation) *Tensor {
+	return g.ShapedGate(gate, up, GateParams{Activation: act})
+}
+
+// ShapedGate is act(min(gate, Limit))·(clamp(up, -Limit, Limit) + Shift), value by
+// value, as in gpt-oss. Shapes and operands are those of Gate.
+func (g *Graph) ShapedGate(gate, up *Tensor, p GateParams) *Tensor {
 	if g.err != nil {
 		return &Tensor{}
 	}
@@ -71,10 +77,13 @@ func (g *Graph) Gate(gate, up *Tensor, act Activation) *Tensor {
 	if gate.Rows != up.Rows || gate.Cols != up.Cols {
 		return g.Fail(fmt.Errorf("gate: %s %s and %s %s differ in shape", gate.label(), gate.shape(), up.label(), up.shape()))
 	}
-	if int(act) >= len(activationNames) {
-		return g.Fail(fmt.Errorf("gate %s: unknown %s", gate.label(), act))
+	if int(p.Activation) >= len(activationNames) {
+		return g.Fail(fmt.Errorf("gate %s: unknown %s", gate.label(), p.Activation))
 	}
-	return withParams(g.floats(OpGate, gate.Name, gate.Rows, gate.Cols, gate, up), GateParams{act})
+	if !(p.Limit >= 0) || !finite(p.Limit, p.Shift) {
+		return g.Fail(fmt.Errorf("gate %s: the limit %v and the shift %v cannot be", gate.label(), p.Limit, p.Shift))
+	}
+	return withParams(g.floats(OpGate, gate.Name, gate.Rows, gate.Cols, gate, up), p)
 }
 
 // Scale multiplies every value by a factor. Operand: x.
@@ -116,6 +125,14 @@ func (g *Graph) SoftCap(x *Tensor, limit float32) *Tensor {
 // SoftCap(Scale·q·k) plus the position bias. Result [n, heads·headSize].
 // Operands: q, k, v, keys, values, past.
 func (g *Graph) CausalAttention(q, k, v, keys, values, past *Tensor, p CausalAttentionParams) *Tensor {
+	return g.SinkAttention(q, k, v, keys, values, past, nil, p)
+}
+
+// SinkAttention is CausalAttention whose queries may attend to nothing: sinks is
+// nil or a weight [1, heads] with a score of each head for that, beside those of
+// the keys (gpt-oss; Xiao et al. 2023, arXiv:2309.17453). Operands: q, k, v, keys,
+// values, past, sinks.
+func (g *Graph) SinkAttention(q, k, v, keys, values, past, sinks *Tensor, p CausalAttentionParams) *Tensor {
 	if g.err != nil {
 		return &Tensor{}
 	}
@@ -142,7 +159,12 @@ func (g *Graph) CausalAttention(q, k, v, keys, values, past *Tensor, p CausalAtt
 	if err := p.check(); err != nil {
 		return g.Fail(fmt.Errorf("causal_attention %s: %w", q.label(), err))
 	}
-	return withCausalParams(g.floats(OpCausalAttention, q.Name, q.Rows, q.Cols, q, k, v, keys, values, past), p)
+	if sinks != nil {
+		if err := needWeight(OpCausalAttention, "sinks", sinks, 1, p.Heads); err != nil {
+			return g.Fail(err)
+		}
+	}
+	return withCausalParams(g.floats(OpCausalAttention, q.Name, q.Rows, q.Cols, q, k, v, keys, values, past, sinks), p)
 }
 
 func (p CausalAttentionParams) check() error {

@@ -18,6 +18,9 @@ type Tensor struct {
 	DType DType
 	Rows  int
 	Cols  int
+	// Parts is how many matrices of equal shape lie one after the other in the
+	// rows of a weight: the experts of a layer. Other weights have 1.
+	Parts int
 
 	// Src are the operands in the order that the operation's recording
 	// function documents; an optional operand that is absent is nil.
@@ -45,7 +48,7 @@ type Tensor struct {
 	cache  *cache
 }
 
-const maxOperands = 6
+const maxOperands = 7
 
 // weight is the state of a tensor with OpWeight besides its shape.
 type weight struct {
@@ -64,7 +67,13 @@ type preparation struct {
 // for [Graph.Coverage], rejected by [Graph.Run] and [Graph.Prepare]. Errors of
 // reading src become a [WeightError].
 func NewWeight(name string, d DType, rows, cols int, src io.ReaderAt) *Tensor {
-	t := &Tensor{Name: name, Op: OpWeight, DType: d, Rows: rows, Cols: cols, weight: &weight{}}
+	return NewStack(name, d, 1, rows, cols, src)
+}
+
+// NewStack makes a weight of several matrices [rows, cols] that lie one after the
+// other.
+func NewStack(name string, d DType, parts, rows, cols int, src io.ReaderAt) *Tensor {
+	t := &Tensor{Name: name, Op: OpWeight, DType: d, Parts: parts, Rows: parts * rows, Cols: cols, weight: &weight{}}
 	if src != nil {
 		t.weight.src = &weightSource{name, int64(t.Bytes()), src}
 	}

@@ -27,7 +27,7 @@ var (
 	// keep a model's quality without wasting memory, from the best on; then the wider types,
 	// which are hardly better and much slower.
 	quants = []string{
-		"Q8_0", "Q6_K", "Q5_K_M", "Q5_K_S", "Q5_1", "Q5_0", usualQuant, "IQ4_NL", "Q4_K_S", "IQ4_XS", "Q4_1", "Q4_0",
+		"Q8_0", "Q6_K", "Q5_K_M", "Q5_K_S", "Q5_1", "Q5_0", usualQuant, "IQ4_NL", "Q4_K_S", "IQ4_XS", "Q4_1", "Q4_0", "MXFP4",
 		"Q3_K_L", "Q3_K_M", "Q3_K_S", "Q2_K", "BF16", "F16", "FP16", "F32",
 	}
 

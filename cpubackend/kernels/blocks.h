@@ -22,13 +22,17 @@
 #include "quantize.h"
 #endif
 #include "qlinear.h"
+#include "experts_of.h"
+#include "qexperts.h"
 
 static const struct named_kernel named_kernels[] = {
 	KERNEL(embed_blocks),
 #if defined(HAVE_DOT)
 	KERNEL(quantize_x),
+	KERNEL(quantize_rows),
 #endif
 	KERNEL(linear_blocks),
+	KERNEL(experts_blocks),
 	{NULL, NULL},
 };
 

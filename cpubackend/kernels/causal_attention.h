@@ -254,10 +254,11 @@ static void causal_attention(const struct op *o, int64_t piece, float *scratch) 
 	w.largest = w.values + STEP * w.across;
 	w.total = w.largest + rows;
 
+	const int sinks = c->sinks != NULL && range == 0; // the first range begins with their weight
 	for (int64_t r = 0; r < rows; r++) {
 		memcpy(w.q + r * size, o->x + (w.first + r / group) * o->cols + (w.head + r % group) * size, 4 * size);
-		w.largest[r] = -INFINITY;
-		w.total[r] = 0;
+		w.largest[r] = sinks ? c->sinks[w.head + r % group] * (LOG2E / by_of(o)) : -INFINITY;
+		w.total[r] = sinks;
 	}
 	memset(w.sums, 0, 4 * rows * w.across);
 	int64_t from = c->first_key + range * c->range;

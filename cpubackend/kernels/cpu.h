@@ -11,7 +11,7 @@ enum dtype {
 	DTYPE_F32, DTYPE_F16, DTYPE_BF16, DTYPE_I32,
 	DTYPE_Q4_0, DTYPE_Q4_1, DTYPE_Q5_0, DTYPE_Q5_1, DTYPE_Q8_0,
 	DTYPE_Q2_K, DTYPE_Q3_K, DTYPE_Q4_K, DTYPE_Q5_K, DTYPE_Q6_K,
-	DTYPE_IQ4_NL, DTYPE_IQ4_XS,
+	DTYPE_IQ4_NL, DTYPE_IQ4_XS, DTYPE_MXFP4,
 	DTYPES
 };
 
@@ -49,10 +49,21 @@ struct causal {
 	float cap;                   // bound of the scores, 0 for none
 	float bias_scale;
 	const float *slopes;         // one a head, or NULL
+	const float *sinks;          // one a head: a score that no key has, or NULL
 	int64_t queries;             // of one piece
 	int64_t first_key;           // the first that any query sees, rounded down to a block
 	int64_t range, ranges;       // keys of one piece, and how many such ranges there are
 	float *parts;                // results of the ranges where there are several
+};
+
+// experts are the slots of an operation on experts, sorted: those of expert e are
+// slot[start[e]..start[e+1]].
+struct experts {
+	int64_t count, slots; // experts, and slots of a row
+	int64_t share;        // slots that share a row of x: all of a row, or 1
+	int64_t stride, bias_stride; // bytes of the weight, and floats of the bias, of one expert
+	int64_t blocks;       // pieces of an expert when rows are gathered
+	int32_t *start, *slot;
 };
 
 // op is one operation with its operands bound to addresses. The Go file of an
@@ -79,6 +90,9 @@ struct op {
 	int64_t reach;
 	const struct causal *causal;  // causal attention
 	int32_t interleaved;          // rope: neighbours are pairs
+	const struct experts *experts; // operations on experts
+	const int32_t *slot;          // the slots of one expert: rows of x (divided by share) and of out, or NULL
+	float limit, shift;           // gate: bound of both, 0 for none, and what is added to y
 	float *out;
 	int64_t nanoseconds;          // set by the run: how long the operation took
 };

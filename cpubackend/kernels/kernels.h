@@ -22,6 +22,9 @@
 #include "cache.h"
 #include "products.h"
 #include "causal_attention.h"
+#include "route.h"
+#include "experts.h"
+#include "mix.h"
 #include "peak.h"
 
 static const struct named_kernel named_kernels[] = {
@@ -42,6 +45,11 @@ static const struct named_kernel named_kernels[] = {
 	KERNEL(cache),
 	KERNEL(causal_attention),
 	KERNEL(causal_merge),
+	KERNEL(route),
+	KERNEL(sort_slots),
+	KERNEL(gather_rows),
+	KERNEL(experts),
+	KERNEL(mix),
 	KERNEL(peak),
 	{NULL, NULL},
 };

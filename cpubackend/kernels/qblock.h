@@ -55,7 +55,7 @@ INLINE vb bits_at(vb v, const int shift, const uint8_t mask) {
 }
 
 // decoded turns indexes below 16 into codes.
-INLINE vb decoded(vb v) {
+INLINE vb decoded(vb v, const uint8_t *codes) {
 #if defined(HAVE_AVX512)
 	return (vb)_mm512_shuffle_epi8(_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)codes)), (__m512i)v);
 #elif defined(HAVE_AVX2)
@@ -82,7 +82,7 @@ INLINE vb run_level(const int dtype, const uint8_t *run, const int v, const int 
 	}
 	vb level = bits_at(load_bytes(run + q % 4 * QUAD), q / 4 * 4, 15);
 	if (forms[dtype].coded) {
-		return decoded(level);
+		return decoded(level, codes[forms[dtype].coded]);
 	}
 	if (bits == 6) {
 		return level | bits_at(load_bytes(run + (4 + q / 4) * QUAD), 2 * (q % 4) - 4, 3 << 4);
@@ -104,7 +104,7 @@ INLINE vi nested_of(const int dtype, const uint8_t *span, int g, const int v) {
 // group_scale and group_floor return those of group g of a span, vector v.
 INLINE vf group_scale(const int dtype, const uint8_t *span, int g, const int v) {
 	const struct form f = forms[dtype];
-	vf scale = span_scale(span, v);
+	vf scale = f.wide ? from_bf16((const uint16_t *)span + v * VW) : span_scale(span, v);
 	if (f.span == 1) {
 		return scale;
 	}

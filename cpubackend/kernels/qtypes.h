@@ -13,8 +13,9 @@ struct form {
 	uint8_t span;   // runs in a block
 	uint8_t zero;   // the level of the value 0, without the floor
 	uint8_t floors; // 1: there are floors
-	uint8_t coded;  // 1: four bits are an index into codes
+	uint8_t coded;  // not 0: four bits are an index into the codes of that number
 	uint8_t bytes;  // of a block in a file
+	uint8_t wide;   // 1: the scale is a BF16, with the exponents of an F32, instead of an F16
 };
 
 // Levels of 8 bits are signed. Where the instructions for products of bytes take only
@@ -38,13 +39,17 @@ static const struct form forms[] = {
 	[DTYPE_Q6_K] = {6, 16, 8, 32, 0, 0, 210},
 	[DTYPE_IQ4_NL] = {4, 32, 1, WIDE_ZERO, 0, 1, 18},
 	[DTYPE_IQ4_XS] = {4, 32, 8, WIDE_ZERO, 0, 1, 136},
+	[DTYPE_MXFP4] = {4, 32, 1, WIDE_ZERO, 0, 2, 17, 1},
 };
 
 // codes are the levels of the coded types.
 #define CODE(N) (uint8_t)(N + WIDE_ZERO)
-static const uint8_t codes[16] = {
-	CODE(-127), CODE(-104), CODE(-83), CODE(-65), CODE(-49), CODE(-35), CODE(-22), CODE(-10),
-	CODE(1), CODE(13), CODE(25), CODE(38), CODE(53), CODE(69), CODE(89), CODE(113),
+static const uint8_t codes[][16] = {
+	{0},
+	{CODE(-127), CODE(-104), CODE(-83), CODE(-65), CODE(-49), CODE(-35), CODE(-22), CODE(-10),
+	 CODE(1), CODE(13), CODE(25), CODE(38), CODE(53), CODE(69), CODE(89), CODE(113)},
+	{CODE(0), CODE(1), CODE(2), CODE(3), CODE(4), CODE(6), CODE(8), CODE(12), // twice the values of E2M1
+	 CODE(0), CODE(-1), CODE(-2), CODE(-3), CODE(-4), CODE(-6), CODE(-8), CODE(-12)},
 };
 #undef CODE
 
@@ -52,12 +57,12 @@ static const uint8_t codes[16] = {
 #define EACH_NARROW_TYPE(CASE) \
 	CASE(DTYPE_Q4_0) CASE(DTYPE_Q4_1) CASE(DTYPE_Q5_0) CASE(DTYPE_Q5_1) CASE(DTYPE_Q2_K) \
 	CASE(DTYPE_Q3_K) CASE(DTYPE_Q4_K) CASE(DTYPE_Q5_K) CASE(DTYPE_Q6_K)
-#define EACH_WIDE_TYPE(CASE) CASE(DTYPE_Q8_0) CASE(DTYPE_IQ4_NL) CASE(DTYPE_IQ4_XS)
+#define EACH_WIDE_TYPE(CASE) CASE(DTYPE_Q8_0) CASE(DTYPE_IQ4_NL) CASE(DTYPE_IQ4_XS) CASE(DTYPE_MXFP4)
 #define EACH_BLOCK_TYPE(CASE) EACH_NARROW_TYPE(CASE) EACH_WIDE_TYPE(CASE)
 
 // block is one block of a row: 32 or 256 values.
 struct block {
-	uint16_t scale, floor; // f16
+	uint16_t scale, floor; // f16, or bf16 in types with wide scales
 	uint8_t scales[16], floors[16];
 	uint8_t levels[256];
 };
@@ -102,6 +107,10 @@ INLINE void read_block(const int dtype, const uint8_t *b, struct block *to) {
 	case DTYPE_IQ4_NL:
 		to->scale = read_half(b);
 		read_strips(b + 2, 4, 16, 0, 32, to->levels);
+		break;
+	case DTYPE_MXFP4: // the scale is 2^(b-128), half of what its exponent says
+		to->scale = (uint16_t)(b[0] < 2 ? 0x20 << b[0] : (b[0] - 1) << 7);
+		read_strips(b + 1, 4, 16, 0, 32, to->levels);
 		break;
 	case DTYPE_Q4_1:
 		to->scale = read_half(b);

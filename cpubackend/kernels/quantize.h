@@ -10,7 +10,7 @@ static void quantize_x(const struct op *o, int64_t piece, float *scratch) {
 	int64_t runs = o->inner / RUN, end = least((piece + 1) * o->row_block, o->rows);
 	for (int64_t r = piece * o->row_block; r < end; r++) {
 		int64_t high = o->form ? WIDE_ROWS : MR, tile = r / high * high, rows = least(high, o->rows - tile);
-		const float *x = o->x + r * o->inner;
+		const float *x = o->x + (o->slot != NULL ? o->slot[r] / o->experts->share : r) * o->inner;
 		for (int64_t k = 0; k < runs; k++, x += RUN) {
 			int64_t at = tile * runs + k * rows + r - tile;
 			if (o->form) {

@@ -66,6 +66,7 @@ INLINE void put_panels(const struct op *o, int64_t row, int64_t rows, int64_t p,
 	int64_t col = p * PANEL, cols = least(n * PANEL, o->cols - col);
 	apply(o->activation, sum, n * PANEL, rows, cols);
 	for (int64_t r = 0; r < rows; r++) {
-		memcpy(o->out + (row + r) * o->cols + col, sum + r * n * PANEL, 4 * cols);
+		int64_t to = o->slot != NULL ? o->slot[row + r] : row + r;
+		memcpy(o->out + to * o->cols + col, sum + r * n * PANEL, 4 * cols);
 	}
 }

@@ -136,6 +136,14 @@ INLINE float f16_at(const uint8_t *p) {
 	return from_f16(lanes)[0];
 }
 
+// bf16_at widens the upper half of a float.
+INLINE float bf16_at(uint16_t half) {
+	uint32_t bits = (uint32_t)half << 16;
+	float x;
+	memcpy(&x, &bits, 4);
+	return x;
+}
+
 // from_bf16 widens the upper halves of floats.
 INLINE vf from_bf16(const uint16_t *p) {
 #if defined(HAVE_AVX512)

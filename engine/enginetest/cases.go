@@ -30,7 +30,9 @@ type Case struct {
 	First   int            // RoPE: the first position
 	Factor  float32        // Scale's factor, the bound of SoftCap
 	Context *Context       // CausalAttention
-	Bits    bool           // Linear, Embed: weights of random bits instead of quantized values
+	Mixture *Mixture       // Route, Experts, Mix
+	Limit   float32        // Gate, with a shift of 1
+	Bits    bool           // Linear, Embed, Experts: weights of random bits instead of quantized values
 
 	Mean, Deviation float32 // of the values of x; a Deviation of 0 means 1
 	ZeroRow         bool    // the first row of x is all zero
@@ -73,6 +75,7 @@ func Cases() []Case {
 		attentionCases(), rowsCases(), poolCases(), l2NormalizeCases(),
 		quantizedLinearCases(), quantizedEmbedCases(),
 		rmsNormCases(), ropeCases(), gateCases(), scaleCases(), softCapCases(), causalAttentionCases(),
+		routeCases(), expertsCases(), mixCases(),
 	} {
 		all = append(all, list...)
 	}
@@ -293,6 +296,8 @@ func (c Case) Name() string {
 	add(c.First > 0, "from %d", c.First)
 	add(c.Factor != 0, "by %g", c.Factor)
 	add(c.Context != nil, "%s", c.Context)
+	add(c.Mixture != nil, "%s", c.Mixture)
+	add(c.Limit != 0, "limit %g", c.Limit)
 	add(c.Bits, "random bits")
 	add(c.Mean != 0, "mean %g", c.Mean)
 	add(c.Deviation != 0, "deviation %g", c.Deviation)

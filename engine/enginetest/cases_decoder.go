@@ -60,6 +60,11 @@ func gateCases() (cs []Case) {
 		}
 		cs = append(cs, Case{Op: engine.OpGate, Rows: 3, Cols: 129, Activation: act, Deviation: 60, Tolerance: close32})
 	}
+	for _, limit := range []float32{0.5, 7} {
+		for _, cols := range []int{1, 33, 2880} {
+			cs = append(cs, Case{Op: engine.OpGate, Rows: 3, Cols: cols, Activation: engine.QuickGELU, Limit: limit, Deviation: 4, Tolerance: close32})
+		}
+	}
 	return append(cs, Case{Op: engine.OpGate, Rows: 3, Cols: 5632, Activation: engine.SiLU, Tolerance: close32})
 }
 
@@ -151,6 +156,13 @@ func causalAttentionCases() (cs []Case) {
 			cs = append(cs, far)
 			far = far.with(func(x *Context) { x.RoundBias = true })
 			cs = append(cs, far)
+		}
+		for _, sinks := range []float32{-20, 0.5, 20} { // hardly any weight for nothing, some, nearly all
+			sinks := func(x *Context) { x.Sinks = sinks }
+			cs = append(cs, causal(1, 64, 4, 2, 32, cache).with(sinks), causal(19, 0, 2, 1, 64, cache).with(sinks),
+				causal(130, 300, 4, 2, 32, cache).with(sinks), causal(1, 2048, 8, 2, 64, cache).with(sinks), causal(3, 2048, 8, 1, 64, cache).with(sinks),
+				causal(7, 300, 4, 2, 64, cache).with(sinks).with(func(x *Context) { x.Window = 24 }),
+				causal(5, 64, 4, 2, 64, cache).with(sinks).with(func(x *Context) { x.SoftCap = 30 }))
 		}
 		for _, deviation := range []float32{10, 30} { // scores whose exp overflows unless the largest is subtracted
 			c := causal(9, 64, 4, 2, 64, cache)

@@ -50,6 +50,11 @@ func RandomBits(name string, d engine.DType, rows, cols int, seed uint64) *engin
 		data[i] = byte(r.Uint32())
 	}
 	at := scalesAt[d]
+	if d == engine.MXFP4 { // scales are exponents
+		for b := 0; b < len(data); b += d.BlockBytes() {
+			data[b] = 118 + data[b]%8
+		}
+	}
 	for b := 0; b < len(data); b += d.BlockBytes() {
 		for i, offset := range at.offsets {
 			v := at.size * (0.5 + r.Float64()) / math.Sqrt(float64(cols))
@@ -217,9 +222,17 @@ func NMSE(a []float32, b []float64, cols int, least float64) float64 {
 // for other operations. The few values of a result can by chance cancel out to
 // less, while the errors of its operands do not.
 func productEnergy(op *engine.Tensor, values map[*engine.Tensor]Matrix) float64 {
-	if op.Op != engine.OpLinear {
-		return 0
+	switch op.Op {
+	case engine.OpLinear:
+		x, w := values[op.Src[0]], values[op.Src[1]]
+		return dot(x.Values, x.Values) * dot(w.Values, w.Values) / float64(x.Cols)
+	case engine.OpExperts:
+		x, w := values[op.Src[0]], values[op.Src[2]]
+		slots := 1 // that read each value of x
+		if x.Cols == w.Cols {
+			slots = op.Src[1].Cols / 2
+		}
+		return float64(slots) * dot(x.Values, x.Values) * dot(w.Values, w.Values) / float64(op.Src[2].Parts*w.Cols)
 	}
-	x, w := values[op.Src[0]], values[op.Src[1]]
-	return dot(x.Values, x.Values) * dot(w.Values, w.Values) / float64(x.Cols)
+	return 0
 }

@@ -59,6 +59,9 @@ var records = map[engine.Op]func(c Case, g *engine.Graph) *engine.Tensor{
 		return g.RoPE(c.x(g, "x"), c.positions(g), c.Rotary)
 	},
 	engine.OpGate: func(c Case, g *engine.Graph) *engine.Tensor {
+		if c.Limit > 0 {
+			return g.ShapedGate(c.x(g, "gate"), c.x(g, "up"), engine.GateParams{Activation: c.Activation, Limit: c.Limit, Shift: 1})
+		}
 		return g.Gate(c.x(g, "gate"), c.x(g, "up"), c.Activation)
 	},
 	engine.OpScale: func(c Case, g *engine.Graph) *engine.Tensor {
@@ -68,6 +71,13 @@ var records = map[engine.Op]func(c Case, g *engine.Graph) *engine.Tensor{
 		return g.SoftCap(c.x(g, "x"), c.Factor)
 	},
 	engine.OpCausalAttention: Case.causalAttention,
+	engine.OpRoute: func(c Case, g *engine.Graph) *engine.Tensor {
+		return c.routes(g, c.Cols)
+	},
+	engine.OpExperts: Case.experts,
+	engine.OpMix: func(c Case, g *engine.Graph) *engine.Tensor {
+		return g.Mix(g.Floats("y", c.Rows, Random(c.Seed+50, c.Rows*c.Mixture.TopK*c.Cols)), c.routes(g, c.Mixture.Experts))
+	},
 }
 
 // x returns an activation [Rows, Cols] with the case's mean and deviation; each

@@ -18,6 +18,7 @@ type Context struct {
 	Slopes    bool // linear position biases, a slope a head
 	BiasScale float32
 	RoundBias bool
+	Sinks     float32 // the mean score of sinks, 0 for none
 }
 
 func (x *Context) String() string {
@@ -33,6 +34,7 @@ func (x *Context) String() string {
 	add(x.Slopes, "slopes")
 	add(x.BiasScale != 0, "scaled %g", x.BiasScale)
 	add(x.RoundBias, "rounded")
+	add(x.Sinks != 0, "sinks %g", x.Sinks)
 	return b.String()
 }
 
@@ -64,7 +66,15 @@ func (c Case) causalAttention(g *engine.Graph) *engine.Tensor {
 
 	k := g.Floats("k", c.Rows, Random(c.Seed+30, c.Rows*cols))
 	v := g.Floats("v", c.Rows, Random(c.Seed+40, c.Rows*cols))
-	return g.CausalAttention(c.x(g, "q"), k, v, keys, values, g.Ints("past", []int32{int32(c.Context.Past)}), c.attentionParams())
+	var sinks *engine.Tensor
+	if c.Context.Sinks != 0 {
+		scores := Random(c.Seed+60, c.Heads)
+		for i := range scores {
+			scores[i] += c.Context.Sinks
+		}
+		sinks = Weight("sinks", engine.F32, 1, c.Heads, scores)
+	}
+	return g.SinkAttention(c.x(g, "q"), k, v, keys, values, g.Ints("past", []int32{int32(c.Context.Past)}), sinks, c.attentionParams())
 }
 
 func (c Case) attentionParams() engine.CausalAttentionParams {

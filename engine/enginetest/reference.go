@@ -47,6 +47,9 @@ var references = map[engine.Op]func(op *engine.Tensor, in []Matrix, out Matrix){
 	engine.OpScale:           scale,
 	engine.OpSoftCap:         softCap,
 	engine.OpCausalAttention: causalAttention,
+	engine.OpRoute:           route,
+	engine.OpExperts:         experts,
+	engine.OpMix:             mix,
 }
 
 func embed(_ *engine.Tensor, in []Matrix, out Matrix) {

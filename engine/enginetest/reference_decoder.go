@@ -45,9 +45,14 @@ func rope(op *engine.Tensor, in []Matrix, out Matrix) {
 }
 
 func gate(op *engine.Tensor, in []Matrix, out Matrix) {
-	act := activations[op.Params.(engine.GateParams).Activation]
+	p := op.Params.(engine.GateParams)
+	act := activations[p.Activation]
 	for i := range out.Values {
-		out.Values[i] = act(in[0].Values[i]) * in[1].Values[i]
+		x, up := in[0].Values[i], in[1].Values[i]
+		if limit := float64(p.Limit); limit > 0 {
+			x, up = min(x, limit), max(-limit, min(up, limit))
+		}
+		out.Values[i] = act(x) * (up + float64(p.Shift))
 	}
 }
 
@@ -79,7 +84,7 @@ func causalAttention(op *engine.Tensor, in []Matrix, out Matrix) {
 		if p.Window > 0 {
 			first = max(0, last+1-p.Window)
 		}
-		scores := make([]float64, last+1-first)
+		scores := make([]float64, last+1-first, last+2-first) // room for a sink
 		for head := range p.Heads {
 			shared := head * p.KVHeads / p.Heads * size
 			query, result := q.Row(i)[head*size:(head+1)*size], out.Row(i)[head*size:(head+1)*size]
@@ -87,7 +92,11 @@ func causalAttention(op *engine.Tensor, in []Matrix, out Matrix) {
 				key := keys.Row(first + j)[shared : shared+size]
 				scores[j] = score(p, dot(query, key)) + positionBias(p, head, first+j)
 			}
-			softmax(scores)
+			if !in[6].absent() {
+				softmax(append(scores, in[6].Values[head])) // a weight for nothing
+			} else {
+				softmax(scores)
+			}
 			for j, weight := range scores {
 				for c, value := range values.Row(first + j)[shared : shared+size] {
 					result[c] += weight * value

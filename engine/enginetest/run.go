@@ -22,6 +22,11 @@ func Run(t *testing.T, bs ...engine.Backend) {
 	for _, p := range Programs() {
 		t.Run(p.Name, func(t *testing.T) { judge(t, bs, limit{p.Tolerance, p.MaxNMSE}, p.Record) })
 	}
+	t.Run("a router that gives NaN", func(t *testing.T) {
+		for _, b := range bs {
+			t.Run(describe(b.Device()), func(t *testing.T) { unordered(t, b) })
+		}
+	})
 	for _, cache := range cacheTypes {
 		t.Run("caches that outlive graphs "+cache.String(), func(t *testing.T) {
 			for _, b := range bs {

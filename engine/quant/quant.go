@@ -60,4 +60,5 @@ var formats = [...]struct {
 	engine.Q6_K:   {decodeQ6_K, encodeQ6_K},
 	engine.IQ4_NL: {decodeIQ4_NL, encodeIQ4_NL},
 	engine.IQ4_XS: {decodeIQ4_XS, encodeIQ4_XS},
+	engine.MXFP4:  {decodeMXFP4, encodeMXFP4},
 }

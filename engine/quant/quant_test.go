@@ -71,7 +71,7 @@ func TestErrorOnNormalDistribution(t *testing.T) {
 		engine.F32: 0, engine.F16: 3e-4, engine.BF16: 2e-3,
 		engine.Q4_0: 0.0860, engine.Q4_1: 0.0783, engine.Q5_0: 0.0427, engine.Q5_1: 0.0378, engine.Q8_0: 0.00536,
 		engine.Q2_K: 0.2967, engine.Q3_K: 0.1510, engine.Q4_K: 0.0714, engine.Q5_K: 0.0361, engine.Q6_K: 0.0178,
-		engine.IQ4_NL: 0.0762, engine.IQ4_XS: 0.0768,
+		engine.IQ4_NL: 0.0762, engine.IQ4_XS: 0.0768, engine.MXFP4: 0.1255,
 	}
 	x := gaussian(1 << 16)
 	for _, d := range engine.WeightTypes() {

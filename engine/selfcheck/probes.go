@@ -86,6 +86,7 @@ var probes = map[engine.Op]func(*recorder){
 	engine.OpAttention: attention, engine.OpRows: rows, engine.OpPool: pool, engine.OpL2Normalize: l2Normalize,
 	engine.OpRMSNorm: rmsNorm, engine.OpRoPE: rope, engine.OpGate: gate, engine.OpScale: scale, engine.OpSoftCap: softCap,
 	engine.OpCausalAttention: causalAttention,
+	engine.OpRoute:           route, engine.OpExperts: experts, engine.OpMix: mix,
 }
 
 func embed(r *recorder) {
@@ -171,6 +172,37 @@ func gate(r *recorder) {
 	for _, act := range engine.Activations() {
 		r.want(r.g.Gate(r.x(3, 129), r.x(3, 129), act))
 	}
+	r.want(r.g.ShapedGate(r.x(3, 129), r.x(3, 129), engine.GateParams{Activation: engine.QuickGELU, Limit: 0.5, Shift: 1}))
+}
+
+func route(r *recorder) {
+	for _, sigmoid := range []bool{false, true} {
+		for _, experts := range []int{5, 128} {
+			r.want(r.g.Route(r.x(3, experts), r.weight(engine.F32, 1, experts, 1), r.weight(engine.F32, 1, experts, 1), engine.RouteParams{TopK: 4, Sigmoid: sigmoid, Normalize: true}))
+			r.want(r.g.Route(r.x(3, experts), nil, nil, engine.RouteParams{TopK: 2, Sigmoid: sigmoid, Factor: 2}))
+		}
+	}
+}
+
+func experts(r *recorder) {
+	const count, k, out = 6, 2, 38
+	stack := func(d engine.DType, cols int) *engine.Tensor {
+		w := engine.NewStack("w", d, count, out, cols, r.weight(d, count*out, cols, 0.05).Source())
+		r.weights = append(r.weights, w)
+		return w
+	}
+	for _, d := range r.types {
+		for _, n := range rowCounts {
+			routes := r.g.Route(r.x(n, count), nil, nil, engine.RouteParams{TopK: k})
+			r.want(r.g.Experts(r.x(n, 512), routes, stack(d, 512), r.weight(engine.F32, count, out, 1)))
+			r.want(r.g.Experts(r.x(n, k*256), routes, stack(d, 256), nil))
+		}
+	}
+}
+
+func mix(r *recorder) {
+	routes := r.g.Route(r.x(3, 9), nil, nil, engine.RouteParams{TopK: 4})
+	r.want(r.g.Mix(r.x(3, 4*65), routes))
 }
 
 func scale(r *recorder) { r.want(r.g.Scale(r.x(3, 129), 2.5)) }
@@ -189,7 +221,11 @@ func causalAttention(r *recorder) {
 			past := 0
 			for _, n := range []int{35, 4, 1} { // each continues where the previous one ended
 				q, k, v := r.x(n, p.Heads*size), r.x(n, p.KVHeads*size), r.x(n, p.KVHeads*size)
-				r.want(r.g.CausalAttention(q, k, v, keys, values, r.g.Ints("past", []int32{int32(past)}), p))
+				var sinks *engine.Tensor
+				if p.Window > 0 {
+					sinks = r.weight(engine.F32, 1, p.Heads, 1)
+				}
+				r.want(r.g.SinkAttention(q, k, v, keys, values, r.g.Ints("past", []int32{int32(past)}), sinks, p))
 				past += n
 			}
 		}

@@ -19,6 +19,9 @@ type attentionArgs struct {
 // attentionMergeArgs is AttentionMergeArgs of attention_merge.metal.
 type attentionMergeArgs struct{ size, places, ranges int32 }
 
+// attentionSinksArgs is AttentionSinksArgs of attention_sinks.metal.
+type attentionSinksArgs struct{ size, places, ranges, heads int32 }
+
 // The function constants of attention.metal.
 const (
 	fcAttentionSize   = 30
@@ -47,6 +50,7 @@ type attention struct {
 	ragged       bool
 	biasKind     int32
 	span         int // keys that one query attends to, at most
+	sinks        *engine.Tensor
 }
 
 // How the kernels are launched.
@@ -175,23 +179,34 @@ func (a *attention) cut(groups int) (ranges int) {
 // one range is the value; the results of several go to scratch memory.
 func (a *attention) launch(l *Lowerer, kernel string, ranges int) builder {
 	q, out := l.value(a.t.Src[0]), l.value(a.t)
-	if ranges > 1 {
+	if a.split(ranges) {
 		out = l.scratch(4 * ranges * int(a.args.queries*a.args.heads) * (a.size() + 2))
 	}
 	return launch(l, a.t, kernel, a.args).
 		constant(fcAttentionSize, int32(a.size())).constant(fcAttentionRagged, flag(a.ragged)).constant(fcAttentionBias, a.biasKind).
-		constant(fcAttentionCap, flag(a.args.cap > 0)).constant(fcAttentionSplit, flag(ranges > 1)).
+		constant(fcAttentionCap, flag(a.args.cap > 0)).constant(fcAttentionSplit, flag(a.split(ranges))).
 		bind(1, q).bind(2, a.keys).bind(3, a.values).bind(4, a.starts).bind(5, a.bias).bind(6, out)
 }
 
-// merge appends the dispatch that combines the results of several ranges.
+// split reports whether the kernels write sums and totals apart, for merge.
+func (a *attention) split(ranges int) bool { return ranges > 1 || a.sinks != nil }
+
+// merge appends the dispatch that combines the results of several ranges, and the
+// sinks.
 func (a *attention) merge(l *Lowerer, ranges int) {
-	if ranges == 1 {
+	if !a.split(ranges) {
 		return
 	}
 	parts := l.list.Dispatches[len(l.list.Dispatches)-1].Bindings[6]
 	size, places := a.size(), int(a.args.queries*a.args.heads)
+	threads := min(ceilDiv(size, simdWidth)*simdWidth, maxThreads)
+	if a.sinks != nil {
+		launch(l, a.t, "attention_sinks", attentionSinksArgs{int32(size), int32(places), int32(ranges), a.args.heads}).
+			bind(1, parts).bind(2, l.floats(a.sinks)).bind(3, l.value(a.t)).
+			over(places, 1, 1, threads)
+		return
+	}
 	launch(l, a.t, "attention_merge", attentionMergeArgs{int32(size), int32(places), int32(ranges)}).
 		bind(1, parts).bind(2, l.value(a.t)).
-		over(places, 1, 1, min(ceilDiv(size, simdWidth)*simdWidth, maxThreads))
+		over(places, 1, 1, threads)
 }

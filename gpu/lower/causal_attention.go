@@ -46,7 +46,7 @@ func (l *Lowerer) causalAttention(t, rotation *engine.Tensor) {
 			queries: int32(t.Rows), heads: int32(p.Heads), group: int32(p.Heads / p.KVHeads),
 			keys: int32(held), past: int32(past), window: math.MaxInt32, scale: p.Scale, cap: p.SoftCap, biasScale: 1,
 		},
-		starts: l.value(t.Src[0]), bias: l.value(t.Src[0]), span: held,
+		starts: l.value(t.Src[0]), bias: l.value(t.Src[0]), span: held, sinks: t.Src[6],
 	}
 	if p.Window > 0 && p.Window < held {
 		a.args.window, a.args.first = int32(p.Window), int32(max(0, past+1-p.Window))

@@ -6,11 +6,15 @@ import "inglenook/engine"
 const fcActivation = 1
 
 // gateArgs is GateArgs of gate.metal.
-type gateArgs struct{ n uint32 }
+type gateArgs struct {
+	n            uint32
+	limit, shift float32
+}
 
 func lowerGate(l *Lowerer, t *engine.Tensor) {
-	launch(l, t, "gate", gateArgs{uint32(t.Len())}).
-		constant(fcActivation, int32(t.Params.(engine.GateParams).Activation)).
+	p := t.Params.(engine.GateParams)
+	launch(l, t, "gate", gateArgs{uint32(t.Len()), p.Limit, p.Shift}).
+		constant(fcActivation, int32(p.Activation)).
 		bind(1, l.value(t.Src[0])).bind(2, l.value(t.Src[1])).bind(3, l.value(t)).
 		overQuads(t.Len())
 }

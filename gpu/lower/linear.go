@@ -26,7 +26,7 @@ var linearVec = [...]struct{ columns, step int }{
 	engine.F32: {4, 128}, engine.F16: {4, 128}, engine.BF16: {4, 128},
 	engine.Q4_0: {4, 512}, engine.Q4_1: {4, 512}, engine.Q5_0: {4, 512}, engine.Q5_1: {4, 512}, engine.Q8_0: {4, 256},
 	engine.Q2_K: {2, 1024}, engine.Q3_K: {2, 1024}, engine.Q4_K: {2, 1024}, engine.Q5_K: {2, 1024}, engine.Q6_K: {2, 1024},
-	engine.IQ4_NL: {4, 512}, engine.IQ4_XS: {4, 512},
+	engine.IQ4_NL: {4, 512}, engine.IQ4_XS: {4, 512}, engine.MXFP4: {4, 512},
 }
 
 // The same for linear_few, which takes up to fewRows rows of x.
@@ -57,6 +57,9 @@ func lowerLinear(l *Lowerer, t *engine.Tensor) {
 func fusesGatedLinear(ops []*engine.Tensor) bool {
 	gate, up, y := ops[0], ops[1], ops[2]
 	if gate.Op != engine.OpLinear || up.Op != engine.OpLinear || y.Op != engine.OpGate || y.Src[0] != gate || y.Src[1] != up {
+		return false
+	}
+	if p := y.Params.(engine.GateParams); p.Limit != 0 || p.Shift != 0 {
 		return false
 	}
 	x, w, v := gate.Src[0], gate.Src[1], up.Src[1]
@@ -141,7 +144,7 @@ func (p product) across(d builder, up gpu.Region, columns, rows, step, most int)
 func tileBytes(d engine.DType) int {
 	x, w := 2, 2 // bytes of a value
 	switch d {
-	case engine.F32, engine.BF16:
+	case engine.F32, engine.BF16, engine.MXFP4:
 		x, w = 4, 4
 	case engine.F16:
 		x = 4

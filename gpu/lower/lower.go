@@ -26,6 +26,9 @@ var operations = map[engine.Op]operation{
 	engine.OpSoftCap:         {lower: lowerSoftCap},
 	engine.OpAttention:       {checkAttention, lowerAttention},
 	engine.OpCausalAttention: {checkCausalAttention, lowerCausalAttention},
+	engine.OpRoute:           {lower: lowerRoute},
+	engine.OpExperts:         {lower: lowerExperts},
+	engine.OpMix:             {lower: lowerMix},
 }
 
 // operation is the lowering of one operation of the engine.

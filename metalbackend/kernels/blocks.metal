@@ -131,6 +131,23 @@ struct IQ4_NL {
     }
 };
 
+// Twice the values of the 16 levels of E2M1.
+constexpr constant char HALVES[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+
+// MXFP4: exponent e, 8 bits | 16 bytes of levels as in Q4_0. Value: 2^(e−128)·twice the
+// level's value. Blocks have 17 bytes, so all loads are of bytes.
+struct MXFP4 {
+    enum { block = 32, bytes = 17 };
+    static inline void decode(device const uchar * row, uint first, int, thread float (&out)[16]) {
+        device const uchar * b = row + first / block * bytes;
+        const float d = scale(b[0]);
+        const uint shift = first % block / 4;
+        for (int i = 0; i < 16; i++) { out[i] = float(HALVES[(b[1 + i] >> shift) & 15]) * d; }
+    }
+    // scale returns 2^(e−128); the two smallest are subnormal.
+    static inline float scale(uint e) { return as_type<float>(e < 2 ? 0x00200000u << e : (e - 1) << 23); }
+};
+
 // ---- superblocks of 256: levels lie in strips of 32 elements, several strips in a
 // run of bytes; each group of 16 or 32 elements has its own scale
 

@@ -108,6 +108,22 @@ struct VecIQ4_NL {
     }
 };
 
+// Blocks of MXFP4 lie at any address, so their levels are read byte by byte.
+struct VecMXFP4 {
+    enum { VALUES = MXFP4::block, BYTES = MXFP4::bytes, PARTS = 2, ROWS = 4 };
+    typedef Halves X;
+    static inline X load(device const float * x, int part) { return halves_of_codes(x, part); }
+    static inline float dot(device const uchar * w, thread const X & x, int part) {
+        device const uchar * q = w + 1 + part * 8;
+        const float s = multiply_add(levels(q, 0), x.low.a, multiply_add(levels(q + 4, 0), x.low.b, 0.0f));
+        return MXFP4::scale(w[0]) * multiply_add(levels(q, 4), x.high.a, multiply_add(levels(q + 4, 4), x.high.b, s));
+    }
+    static inline float4 levels(device const uchar * q, int shift) {
+        return float4(float(HALVES[(q[0] >> shift) & 15]), float(HALVES[(q[1] >> shift) & 15]),
+                      float(HALVES[(q[2] >> shift) & 15]), float(HALVES[(q[3] >> shift) & 15]));
+    }
+};
+
 // Levels of Q8_0 are signed bytes; a part has 8 of them.
 struct VecQ8_0 {
     enum { VALUES = Q8_0::block, BYTES = Q8_0::bytes, PARTS = 4, ROWS = 4 };

@@ -76,3 +76,27 @@ template [[host_name("embed_iq4_xs")]] kernel decltype(embed<IQ4_XS>) embed<IQ4_
 template [[host_name("linear_vec_iq4_xs")]] kernel decltype(linear_vec<VecIQ4_XS>) linear_vec<VecIQ4_XS>;
 template [[host_name("linear_few_iq4_xs")]] kernel decltype(linear_few<IQ4_XS>) linear_few<IQ4_XS>;
 template [[host_name("linear_tile_iq4_xs")]] kernel decltype(linear_tile<IQ4_XS, half, half, 1>) linear_tile<IQ4_XS, half, half, 1>;
+
+template [[host_name("embed_mxfp4")]] kernel decltype(embed<MXFP4>) embed<MXFP4>;
+template [[host_name("linear_vec_mxfp4")]] kernel decltype(linear_vec<VecMXFP4>) linear_vec<VecMXFP4>;
+template [[host_name("linear_few_mxfp4")]] kernel decltype(linear_few<MXFP4>) linear_few<MXFP4>;
+template [[host_name("linear_tile_mxfp4")]] kernel decltype(linear_tile<MXFP4, float, float, 0>) linear_tile<MXFP4, float, float, 0>;
+
+// The products with experts (experts.metal).
+
+template [[host_name("experts_f32")]] kernel decltype(experts<Quads<F32, QuadF32>>) experts<Quads<F32, QuadF32>>;
+template [[host_name("experts_f16")]] kernel decltype(experts<Quads<F16, QuadF16>>) experts<Quads<F16, QuadF16>>;
+template [[host_name("experts_bf16")]] kernel decltype(experts<Quads<BF16, QuadBF16>>) experts<Quads<BF16, QuadBF16>>;
+template [[host_name("experts_q4_0")]] kernel decltype(experts<Q4_0>) experts<Q4_0>;
+template [[host_name("experts_q4_1")]] kernel decltype(experts<Q4_1>) experts<Q4_1>;
+template [[host_name("experts_q5_0")]] kernel decltype(experts<Q5_0>) experts<Q5_0>;
+template [[host_name("experts_q5_1")]] kernel decltype(experts<Q5_1>) experts<Q5_1>;
+template [[host_name("experts_q8_0")]] kernel decltype(experts<Q8_0>) experts<Q8_0>;
+template [[host_name("experts_q2_k")]] kernel decltype(experts<Q2_K>) experts<Q2_K>;
+template [[host_name("experts_q3_k")]] kernel decltype(experts<Q3_K>) experts<Q3_K>;
+template [[host_name("experts_q4_k")]] kernel decltype(experts<Q4_K>) experts<Q4_K>;
+template [[host_name("experts_q5_k")]] kernel decltype(experts<Q5_K>) experts<Q5_K>;
+template [[host_name("experts_q6_k")]] kernel decltype(experts<Q6_K>) experts<Q6_K>;
+template [[host_name("experts_iq4_nl")]] kernel decltype(experts<IQ4_NL>) experts<IQ4_NL>;
+template [[host_name("experts_iq4_xs")]] kernel decltype(experts<IQ4_XS>) experts<IQ4_XS>;
+template [[host_name("experts_mxfp4")]] kernel decltype(experts<MXFP4>) experts<MXFP4>;

@@ -19,7 +19,9 @@ scales = {
     "Q4_0": [0], "Q4_1": [0, 2], "Q5_0": [0], "Q5_1": [0, 2], "Q8_0": [0], "Q2_K": [80, 82], "Q3_K": [108],
     "Q4_K": [0, 2], "Q5_K": [0, 2], "Q6_K": [208], "IQ4_NL": [0], "IQ4_XS": [0],
 }
-for name, offsets in scales.items():
+
+
+def fixture(name, offsets, rng):
     kind = gguf.GGMLQuantizationType[name]
     _, size = gguf.GGML_QUANT_SIZES[kind]
     data = rng.integers(0, 256, (blocks, size), dtype=np.uint8)
@@ -29,6 +31,11 @@ for name, offsets in scales.items():
         data[:, at:at + 2] = half.view(np.uint8).reshape(-1, 2)
     (folder / f"{name.lower()}.blocks").write_bytes(data.tobytes())
     (folder / f"{name.lower()}.values").write_bytes(gguf.quants.dequantize(data, kind).astype("<f4").tobytes())
+
+
+for name, offsets in scales.items():
+    fixture(name, offsets, rng)
+fixture("MXFP4", [], np.random.default_rng(5))  # the scale is an exponent
 
 values = rng.standard_normal((8 * blocks, 32)).astype(np.float32)
 values *= np.exp(rng.uniform(-8, 8, (len(values), 1))).astype(np.float32)
