@@ -27,6 +27,7 @@ var families = []family{
 	{"mistral", []string{"MistralForCausalLM"}, readMistral},
 	{"qwen2", []string{"Qwen2ForCausalLM"}, readQwen2},
 	{"qwen3", []string{"Qwen3ForCausalLM"}, readQwen3},
+	{"qwen3_moe", []string{"Qwen3MoeForCausalLM"}, readQwen3MoE},
 	{"smollm3", []string{"SmolLM3ForCausalLM"}, readSmolLM3},
 	{"phi", []string{"PhiForCausalLM"}, readPhi},
 	{"phi3", []string{"Phi3ForCausalLM"}, readPhi3},

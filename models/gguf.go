@@ -24,7 +24,7 @@ func ConfigFromGGUF(meta *gguf.Meta) (Config, error) {
 	if !ok {
 		return Config{}, fmt.Errorf("the GGUF file holds a model of the architecture %q, which is not supported; supported are %s", arch, supportedGGUF())
 	}
-	r := &ggufReader{meta: meta, arch: arch, fields: &fields{m: map[string]any{}, spelled: map[string]string{}, where: "the metadata of the GGUF file: "}}
+	r := &ggufReader{meta: meta, arch: arch, fields: &fields{m: map[string]any{}, spelled: map[string]string{}, where: "the metadata of the GGUF file: "}, mixture: a.mixture}
 	r.common()
 	if a.more != nil {
 		a.more(r)
@@ -46,22 +46,24 @@ func ConfigFromGGUF(meta *gguf.Meta) (Config, error) {
 type ggufFamily struct {
 	architectures []string // the first is the one that files are read as
 	more          func(*ggufReader)
+	mixture       bool // the family has experts
 }
 
 var ggufFamilies = map[string]ggufFamily{
-	"llama":    {[]string{"LlamaForCausalLM", "MistralForCausalLM"}, (*ggufReader).wholeHeads},
-	"qwen2":    {[]string{"Qwen2ForCausalLM"}, nil},
-	"qwen3":    {[]string{"Qwen3ForCausalLM"}, nil},
-	"smollm3":  {[]string{"SmolLM3ForCausalLM"}, (*ggufReader).wholeHeads},
-	"phi2":     {[]string{"PhiForCausalLM"}, nil},
-	"phi3":     {[]string{"Phi3ForCausalLM"}, phi3GGUF},
-	"stablelm": {[]string{"StableLmForCausalLM"}, (*ggufReader).parallelResidual},
-	"falcon":   {[]string{"FalconForCausalLM"}, falconGGUF},
-	"gemma":    {[]string{"GemmaForCausalLM"}, nil},
-	"gemma2":   {[]string{"Gemma2ForCausalLM"}, gemma2GGUF},
-	"gemma3":   {[]string{"Gemma3ForCausalLM"}, gemma3GGUF},
-	"gpt2":     {[]string{"GPT2LMHeadModel"}, nil},
-	"gptneox":  {[]string{"GPTNeoXForCausalLM"}, (*ggufReader).parallelResidual},
+	"llama":    {[]string{"LlamaForCausalLM", "MistralForCausalLM"}, (*ggufReader).wholeHeads, false},
+	"qwen2":    {[]string{"Qwen2ForCausalLM"}, nil, false},
+	"qwen3":    {[]string{"Qwen3ForCausalLM"}, nil, false},
+	"qwen3moe": {[]string{"Qwen3MoeForCausalLM"}, qwen3MoEGGUF, true},
+	"smollm3":  {[]string{"SmolLM3ForCausalLM"}, (*ggufReader).wholeHeads, false},
+	"phi2":     {[]string{"PhiForCausalLM"}, nil, false},
+	"phi3":     {[]string{"Phi3ForCausalLM"}, phi3GGUF, false},
+	"stablelm": {[]string{"StableLmForCausalLM"}, (*ggufReader).parallelResidual, false},
+	"falcon":   {[]string{"FalconForCausalLM"}, falconGGUF, false},
+	"gemma":    {[]string{"GemmaForCausalLM"}, nil, false},
+	"gemma2":   {[]string{"Gemma2ForCausalLM"}, gemma2GGUF, false},
+	"gemma3":   {[]string{"Gemma3ForCausalLM"}, gemma3GGUF, false},
+	"gpt2":     {[]string{"GPT2LMHeadModel"}, nil, false},
+	"gptneox":  {[]string{"GPTNeoXForCausalLM"}, (*ggufReader).parallelResidual, false},
 }
 
 // InGGUF reports whether models of an architecture, named as in config.json, can
@@ -87,9 +89,10 @@ func supportedGGUF() string {
 // ggufReader converts metadata to the spelling of config.json, for the readers
 // of the families.
 type ggufReader struct {
-	meta   *gguf.Meta
-	arch   string
-	fields *fields
+	meta    *gguf.Meta
+	arch    string
+	fields  *fields
+	mixture bool // the family has experts
 }
 
 // common reads the keys that all architectures share. A key that llama.cpp
@@ -114,7 +117,7 @@ func (r *ggufReader) common() {
 			f.m[hf], f.spelled[hf] = v, f.spelled[same]
 		}
 	}
-	if n := r.optional("expert_count"); n > 0 {
+	if n := r.optional("expert_count"); n > 0 && !r.mixture {
 		f.fail("%s is %v: mixtures of experts are not supported", r.key("expert_count"), n)
 	}
 	if causal, err := r.meta.Bool(r.key("attention.causal")); err == nil && !causal {
@@ -124,6 +127,20 @@ func (r *ggufReader) common() {
 		f.fail("%s is %v, but %s is %v: they have to be equal", r.key("attention.value_length"), v, r.key("attention.key_length"), k)
 	}
 	r.rope()
+}
+
+// experts reads the sizes of a mixture of experts.
+func (r *ggufReader) experts() {
+	r.whole("num_experts", "expert_count")
+	r.whole("num_experts_per_tok", "expert_used_count")
+	r.whole("moe_intermediate_size", "expert_feed_forward_length")
+}
+
+// qwen3MoEGGUF reads what llama.cpp's files of Qwen3 with experts state; that weights
+// add up to 1 they take for granted.
+func qwen3MoEGGUF(r *ggufReader) {
+	r.experts()
+	r.set("norm_topk_prob", "", true)
 }
 
 // vocabulary counts the tokens. Files without a vocabulary state its size.

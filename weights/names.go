@@ -42,6 +42,11 @@ func (n ggufNames) but(parts map[string]string) ggufNames {
 	return n
 }
 
+// expertNames are the names of a router, of experts and of shared experts.
+var expertNames = map[string]string{
+	"ffn_gate_inp": "mlp.gate", "ffn_gate_exps": "mlp.experts.gate_proj", "ffn_up_exps": "mlp.experts.up_proj", "ffn_down_exps": "mlp.experts.down_proj",
+}
+
 // permuted returns the table for a converter that reorders the rows of heads.
 func (n ggufNames) permuted() ggufNames {
 	n.headOrder = true
@@ -76,10 +81,11 @@ var gemmaNames = llamaNames.but(map[string]string{
 //
 // Norms and biases are F32 everywhere.
 var architectures = map[string]ggufNames{
-	"llama":   llamaNames.permuted(), // Mistral and SmolLM2 too
-	"smollm3": llamaNames.permuted(),
-	"qwen2":   llamaNames,
-	"qwen3":   llamaNames,
+	"llama":    llamaNames.permuted(), // Mistral and SmolLM2 too
+	"smollm3":  llamaNames.permuted(),
+	"qwen2":    llamaNames,
+	"qwen3":    llamaNames,
+	"qwen3moe": llamaNames.but(expertNames),
 	"stablelm": llamaNames.but(map[string]string{
 		"attn_q_norm": "self_attn.q_layernorm", "attn_k_norm": "self_attn.k_layernorm",
 	}),

@@ -32,12 +32,13 @@ func checkQuantize(d engine.DType) error {
 }
 
 // notMultiplied lists parts of the names of matrices that are not used in a matrix
-// product: they are small and are added or scale something.
-var notMultiplied = []string{"norm", "position", "wpe", "token_type", "relative_attention_bias"}
+// product with many outputs: they are small and are added, scale something or choose experts.
+var notMultiplied = []string{"norm", "position", "wpe", "token_type", "relative_attention_bias", ".gate.weight", "router.", "_bias"}
 
 // quantizes reports whether a stored tensor is one of a model's large matrices.
 func (t *stored) quantizes(name string) bool {
-	return len(t.shape) == 2 && t.shape[0] > 1 && !slices.ContainsFunc(notMultiplied, func(part string) bool { return strings.Contains(name, part) })
+	matrices := len(t.shape) == 2 || len(t.shape) == 3 && strings.Contains(name, "experts")
+	return matrices && t.shape[0] > 1 && !slices.ContainsFunc(notMultiplied, func(part string) bool { return strings.Contains(name, part) })
 }
 
 // apply quantizes m if its rows consist of whole blocks. If they do not fit Q4_K's

@@ -156,6 +156,9 @@ func (s *Set) tensor(name string, v view) (*engine.Tensor, error) {
 		m.src = nil
 	}
 	w := engine.NewWeight(name+key.label, m.dtype, m.rows, m.cols, m.src)
+	if stack, ok := v.(stackView); ok {
+		w.Parts = stack.Parts
+	}
 	s.weights[key] = w
 	return w, nil
 }

@@ -104,7 +104,7 @@ INLINE vi nested_of(const int dtype, const uint8_t *span, int g, const int v) {
 // group_scale and group_floor return those of group g of a span, vector v.
 INLINE vf group_scale(const int dtype, const uint8_t *span, int g, const int v) {
 	const struct form f = forms[dtype];
-	vf scale = f.wide ? from_bf16((const uint16_t *)span + v * VW) : span_scale(span, v);
+	vf scale = in_powers(dtype) ? from_bf16((const uint16_t *)span + v * VW) : span_scale(span, v);
 	if (f.span == 1) {
 		return scale;
 	}

@@ -103,7 +103,7 @@ INLINE void lift(const int dtype, const uint8_t *span, int64_t row, struct block
 // values converts a block to floats.
 INLINE void values(const int dtype, const struct block *b, float *to) {
 	const struct form f = forms[dtype];
-	float span_scale = f.wide ? bf16_at(b->scale) : f16_at((const uint8_t *)&b->scale), span_floor = f.floors ? f16_at((const uint8_t *)&b->floor) : 0;
+	float span_scale = in_powers(dtype) ? bf16_at(b->scale) : f16_at((const uint8_t *)&b->scale), span_floor = f.floors ? f16_at((const uint8_t *)&b->floor) : 0;
 	for (int g = 0; g < f.span * RUN / f.group; g++) {
 		float scale = span_scale, floor = span_floor;
 		if (f.span > 1) {

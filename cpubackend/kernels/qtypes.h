@@ -15,7 +15,6 @@ struct form {
 	uint8_t floors; // 1: there are floors
 	uint8_t coded;  // not 0: four bits are an index into the codes of that number
 	uint8_t bytes;  // of a block in a file
-	uint8_t wide;   // 1: the scale is a BF16, with the exponents of an F32, instead of an F16
 };
 
 // Levels of 8 bits are signed. Where the instructions for products of bytes take only
@@ -39,8 +38,12 @@ static const struct form forms[] = {
 	[DTYPE_Q6_K] = {6, 16, 8, 32, 0, 0, 210},
 	[DTYPE_IQ4_NL] = {4, 32, 1, WIDE_ZERO, 0, 1, 18},
 	[DTYPE_IQ4_XS] = {4, 32, 8, WIDE_ZERO, 0, 1, 136},
-	[DTYPE_MXFP4] = {4, 32, 1, WIDE_ZERO, 0, 2, 17, 1},
+	[DTYPE_MXFP4] = {4, 32, 1, WIDE_ZERO, 0, 2, 17},
 };
+
+// in_powers reports whether scales are powers of two: BF16, with the exponents of an
+// F32, instead of F16.
+INLINE int in_powers(int dtype) { return forms[dtype].coded == 2; }
 
 // codes are the levels of the coded types.
 #define CODE(N) (uint8_t)(N + WIDE_ZERO)
@@ -62,7 +65,7 @@ static const uint8_t codes[][16] = {
 
 // block is one block of a row: 32 or 256 values.
 struct block {
-	uint16_t scale, floor; // f16, or bf16 in types with wide scales
+	uint16_t scale, floor; // f16, or bf16 where scales are powers of two
 	uint8_t scales[16], floors[16];
 	uint8_t levels[256];
 };

@@ -22,7 +22,7 @@ type Task struct {
 func (t Task) Rate(weights int64) (r Rate, work float64) {
 	switch t.Op.Class() {
 	case engine.ClassProduct:
-		r = Rate{Counts: Flops, Op: t.Op, DType: t.DType, Size: t.size(), Activation: t.Activation}
+		r = Rate{Counts: Flops, Op: engine.OpLinear, DType: t.DType, Size: t.size(), Activation: t.Activation} // also of products with experts
 		if t.Rows > 1 {
 			return r, float64(t.Cost.Flops)
 		}
