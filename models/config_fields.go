@@ -140,9 +140,17 @@ func (f *fields) positions(usual int) int {
 	return usual
 }
 
-// quantized returns the program that quantized the weights. MLX writes no
-// method.
+// quantized returns the program that quantized the weights in a way that is not read.
 func (f *fields) quantized() string {
+	method := f.quantizer()
+	if method == "mxfp4" && f.text("model_type") == "gpt_oss" {
+		return ""
+	}
+	return method
+}
+
+// quantizer returns the program that quantized the weights. MLX writes no method.
+func (f *fields) quantizer() string {
 	q, ok := f.m["quantization_config"].(map[string]any)
 	if !ok {
 		q, _ = f.m["quantization"].(map[string]any)

@@ -38,6 +38,7 @@ var families = []family{
 	{"gemma3_text", []string{"Gemma3ForCausalLM"}, readGemma3},
 	{"gpt2", []string{"GPT2LMHeadModel"}, readGPT2},
 	{"gpt_neox", []string{"GPTNeoXForCausalLM"}, readGPTNeoX},
+	{"gpt_oss", []string{"GptOssForCausalLM"}, readGPTOSS},
 }
 
 // familyOf finds the row of an architecture and returns the architecture in our

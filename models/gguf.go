@@ -63,6 +63,7 @@ var ggufFamilies = map[string]ggufFamily{
 	"gemma2":   {[]string{"Gemma2ForCausalLM"}, gemma2GGUF, false},
 	"gemma3":   {[]string{"Gemma3ForCausalLM"}, gemma3GGUF, false},
 	"gpt2":     {[]string{"GPT2LMHeadModel"}, nil, false},
+	"gpt-oss":  {[]string{"GptOssForCausalLM"}, gptOSSGGUF, true},
 	"gptneox":  {[]string{"GPTNeoXForCausalLM"}, (*ggufReader).parallelResidual, false},
 }
 

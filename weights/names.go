@@ -109,6 +109,9 @@ var architectures = map[string]ggufNames{
 			"ffn_up": "mlp.dense_h_to_4h", "ffn_down": "mlp.dense_4h_to_h",
 		},
 	},
+	"gpt-oss": llamaNames.but(expertNames).but(map[string]string{
+		"attn_sinks": "self_attn.sinks", "post_attention_norm": "post_attention_layernorm", "ffn_gate_inp": "mlp.router",
+	}),
 	"gptneox": {
 		layer: "gpt_neox.layers.{}.",
 		whole: map[string]string{"token_embd": "gpt_neox.embed_in", "output_norm": "gpt_neox.final_layer_norm", "output": "embed_out"},

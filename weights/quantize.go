@@ -33,7 +33,7 @@ func checkQuantize(d engine.DType) error {
 
 // notMultiplied lists parts of the names of matrices that are not used in a matrix
 // product with many outputs: they are small and are added, scale something or choose experts.
-var notMultiplied = []string{"norm", "position", "wpe", "token_type", "relative_attention_bias", ".gate.weight", "router.", "_bias"}
+var notMultiplied = []string{"norm", "position", "wpe", "token_type", "bias", ".gate.weight", "router."}
 
 // quantizes reports whether a stored tensor is one of a model's large matrices.
 func (t *stored) quantizes(name string) bool {

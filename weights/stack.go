@@ -52,7 +52,7 @@ func (s *Set) imagineStack(name string, of Stack) {
 // of a matrix [Parts, Of].
 func (c *Scope) StackVectors(name string, s Stack) *engine.Tensor {
 	s = s.complete()
-	s.Cols = 1
+	s.Cols, s.Turned = 1, false
 	return c.weight(name, s.Parts, s.Of, vectorView{stackView{s}})
 }
 

@@ -19,7 +19,8 @@ type Attention struct {
 	Query, Key, Value Linear // [count·size, hidden], [kv·size, hidden] twice
 	Out               Linear // [hidden, count·size]
 	Params            engine.CausalAttentionParams
-	slot              int // index of its keys and values in the cache
+	Sinks             *engine.Tensor // scores for attending to nothing [1, count], or nil
+	slot              int            // index of its keys and values in the cache
 }
 
 // NewAttention makes an attention with its own keys and values in the cache. The
@@ -48,7 +49,7 @@ func (a Attention) attend(p Pass, q, k, v *engine.Tensor) *engine.Tensor {
 	if turn := c.rotary[a.slot]; turn != nil {
 		q, k = g.RoPE(q, p.Positions, turn), g.RoPE(k, p.Positions, turn)
 	}
-	x := g.CausalAttention(q, k, v, c.Keys[a.slot], c.Values[a.slot], p.past, a.Params) // [tokens, count·size]
+	x := g.SinkAttention(q, k, v, c.Keys[a.slot], c.Values[a.slot], p.past, a.Sinks, a.Params) // [tokens, count·size]
 	return a.Out.Forward(g, p.Leaving(x))
 }
 
