@@ -51,6 +51,7 @@ var ignored = []string{
 	"dtype", "transformers_version", "initializer_range", "use_cache", "bos_token_id", "eos_token_id", "pretraining_tp", "attention_dropout", "resid_pdrop", "embd_pdrop",
 	"attn_pdrop", "hidden_dropout", "classifier_dropout", "summary_type", "summary_use_proj", "summary_activation", "summary_proj_to_labels", "summary_first_dropout",
 	"reorder_and_upcast_attn", "_sliding_window_pattern", "is_decoder", "pad_token_id", "model_type", "architectures", "original_max_position_embeddings", "max_window_layers",
+	"router_aux_loss_coef", "output_router_logits",
 }
 
 // TestDecoderConfigRefusals sets every key that a family reads to impossible values.

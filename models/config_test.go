@@ -118,7 +118,7 @@ func TestConfigArchitectures(t *testing.T) {
 		if got.Architecture != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("%s of type %q: %q, %v, want %q", c.architecture, c.modelType, got.Architecture, err, c.want)
 		}
-		if err != nil && !strings.Contains(err.Error(), "is not supported; supported families") {
+		if err != nil && !strings.Contains(err.Error(), "is not supported; docs/MODELS.md") {
 			t.Errorf("%s of type %q: the message is %q", c.architecture, c.modelType, err)
 		}
 	}

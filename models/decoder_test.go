@@ -96,10 +96,13 @@ func whole(t *testing.T, b engine.Backend, m models.Decoder, tokens []int32) []f
 
 // TestDecoderParity compares every family with the reference library's logits.
 func TestDecoderParity(t *testing.T) {
-	const tolerance = 2e-5 // max|a-b| / RMS(b)
 	for name, b := range backends(t) {
 		for _, l := range languages(t) {
 			t.Run(name+"/"+l.name, func(t *testing.T) {
+				tolerance := 2e-5 // max|a-b| / RMS(b)
+				if strings.HasSuffix(l.name, "mxfp4") && strings.HasPrefix(name, "cpu") {
+					tolerance = 2e-2 // products with block types round activations
+				}
 				for _, want := range l.want.Cases {
 					got := whole(t, b, l.model, want.IDs)
 					if d := difference(got, want.Data); !(d <= tolerance) {

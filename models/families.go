@@ -1,8 +1,9 @@
 package models
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -92,18 +93,9 @@ func writes(architecture string) bool {
 
 // unsupported returns the error for a model of no known family.
 func unsupported(architecture, modelType string) error {
-	var types []string
-	for _, f := range families {
-		types = append(types, f.modelType)
-	}
-	slices.Sort(types)
-	supported := strings.Join(types, ", ")
-	what := architecture
+	what := cmp.Or(architecture, modelType)
 	if what == "" {
-		what = modelType
+		return errors.New("config.json names neither an architecture nor a model_type, so the model's family is unknown: download the model again, or choose another")
 	}
-	if what == "" {
-		return fmt.Errorf("config.json names neither an architecture nor a model_type, so the model's family is unknown; supported families: %s", supported)
-	}
-	return fmt.Errorf("the architecture %q is not supported; supported families: %s", what, supported)
+	return fmt.Errorf("the architecture %q is not supported; docs/MODELS.md lists the families that are, such as llama, qwen3, gemma3, mistral, phi3 and bert", what)
 }

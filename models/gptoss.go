@@ -22,8 +22,10 @@ type gptOSSDesign struct {
 func readGPTOSS(f *fields) Config {
 	c := decoderSizes(f, 131072)
 	c.Epsilon = f.epsilon(1e-5, "rms_norm_eps")
-	f.m["moe_intermediate_size"], f.m["hidden_act"] = f.m["intermediate_size"], nil // "silu" there, and never used
-	d := gptOSSDesign{mixture: f.mixture(), limit: float32(f.number(7, 1e-3, 1e6, "swiglu_limit"))}
+	act := f.activationOr(engine.SiLU, "hidden_act") // says silu, and means the gate of build
+	f.refuse(act != engine.SiLU, "hidden_act is not silu")
+	f.refuse(!f.flagOr(true, "attention_bias"), "attention_bias is false: gpt-oss has biases")
+	d := gptOSSDesign{mixture: f.mixture(c.Intermediate), limit: float32(f.number(7, 1e-3, 1e6, "swiglu_limit"))}
 	d.normalize = true
 	alpha := f.number(1.702, 0, 1e6, "swiglu_alpha")
 	f.refuse(alpha != 1.702, fmt.Sprintf("swiglu_alpha is %v; only 1.702 is supported", alpha))

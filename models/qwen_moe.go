@@ -18,12 +18,13 @@ type mixture struct {
 	normalize            bool // the weights of a token's experts add up to 1
 }
 
-// mixture reads the sizes in the spelling of most families.
-func (f *fields) mixture() mixture {
+// mixture reads the sizes in the spelling of most families; inner is the width of an
+// expert.
+func (f *fields) mixture(inner int) mixture {
 	m := mixture{
 		experts: f.size(maxExperts, "num_experts", "num_local_experts"),
 		topK:    f.size(maxExperts, "num_experts_per_tok"),
-		inner:   f.size(maxInner, "moe_intermediate_size"),
+		inner:   inner,
 	}
 	f.refuse(m.topK > m.experts, fmt.Sprintf("%s is %d, but there are only %d experts", f.label("num_experts_per_tok"), m.topK, m.experts))
 	return m
@@ -40,7 +41,7 @@ type qwen3MoEDesign struct {
 
 func readQwen3MoE(f *fields) Config {
 	c := qwenSizes(f)
-	d := qwen3MoEDesign{mixture: f.mixture(), attentionBias: f.flagOr(false, "attention_bias")}
+	d := qwen3MoEDesign{mixture: f.mixture(f.size(maxInner, "moe_intermediate_size")), attentionBias: f.flagOr(false, "attention_bias")}
 	d.normalize = f.flagOr(false, "norm_topk_prob")
 	step := f.sizeOr(1, maxLayers, "decoder_sparse_step")
 	f.refuse(step == 0, "decoder_sparse_step is 0")

@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 """Make the tiny random language models in decoders/, with the reference library's answers in expected.json.
 
-    pip install torch transformers
-    python make_decoders.py
+    pip install torch transformers safetensors
+    python make_decoders.py [NAME …]     # all of them, or only these
 
 One checkpoint a family, and one for each setting that a family computes another way: every stretch of rotary
 positions, windows, caps, biases, parts of a layer side by side or one after the other. Weights are random with
 fixed seeds and rounded to float16; the answers are computed in float32 from the rounded weights, and nothing else is rounded.
 """
-import json, os, random
+import json, os, random, sys
 os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
 import torch
 import transformers as T
+from safetensors.torch import load_file, save_file
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 V, D, H, KV, F, N, P = 64, 32, 4, 2, 48, 2, 64
@@ -21,6 +22,10 @@ GQA = dict(ALL, num_key_value_heads=KV)
 WIDE = dict(GQA, head_dim=16)  # keys of 32 columns: one block of a q8_0 cache
 FALCON = dict(vocab_size=V, hidden_size=D, num_hidden_layers=N, num_attention_heads=H, ffn_hidden_size=F, bos_token_id=1, eos_token_id=2)
 GEMMA = dict(WIDE, sliding_window=6, query_pre_attn_scalar=12)
+
+
+OSS = dict(WIDE, intermediate_size=32, max_position_embeddings=256, num_local_experts=4, num_experts_per_tok=2, sliding_window=6,
+           rope_parameters=dict(rope_type="yarn", rope_theta=10000.0, factor=8.0, original_max_position_embeddings=32, beta_fast=32.0, beta_slow=1.0, truncate=False))
 
 
 def rope(kind, **kw):
@@ -53,9 +58,45 @@ CASES = {
     "gpt-neox-sequential": T.GPTNeoXConfig(**ALL, rotary_pct=0.5, use_parallel_residual=False, hidden_act="gelu_fast"),
     "smollm3": T.SmolLM3Config(**GQA, no_rope_layer_interval=2, use_sliding_window=True, sliding_window=7),
     "gemma": T.GemmaConfig(**WIDE, hidden_act="gelu"),
+    "qwen3-moe": T.Qwen3MoeConfig(**dict(WIDE, num_hidden_layers=3), moe_intermediate_size=20, num_experts=6, num_experts_per_tok=3, norm_topk_prob=True, mlp_only_layers=[1]),
+    "gpt-oss": T.GptOssConfig(**OSS),
+    "gpt-oss-mxfp4": T.GptOssConfig(**OSS),
 }
 
+HALVES = torch.tensor([0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12]) / 2
+
+
+def packed(experts, gen):
+    """Fills experts with random blocks of MXFP4 and returns these, as published files store them."""
+    tensors = {}
+    for name in ("gate_up_proj", "down_proj"):  # [experts, in, out]
+        p = getattr(experts, name)
+        shape = (p.shape[0], p.shape[2], p.shape[1] // 32)
+        blocks = torch.randint(0, 256, (*shape, 16), generator=gen, dtype=torch.uint8)
+        scales = torch.randint(121, 124, shape, generator=gen, dtype=torch.uint8)
+        levels = torch.stack([blocks & 15, blocks >> 4], -1).flatten(-2)
+        values = HALVES[levels.int()] * torch.exp2(scales.float() - 127)[..., None]
+        p.copy_(values.flatten(-2).transpose(1, 2))
+        tensors[name + "_blocks"], tensors[name + "_scales"] = blocks, scales
+    return tensors
+
+
+def store_packed(folder, layers):
+    """Replaces the experts of a saved model."""
+    tensors = load_file(folder + "/model.safetensors")
+    for i, layer in enumerate(layers):
+        for name, t in layer.items():
+            tensors.pop(f"model.layers.{i}.mlp.experts.{name.rsplit('_', 1)[0]}", None)
+            tensors[f"model.layers.{i}.mlp.experts.{name}"] = t
+    save_file(tensors, folder + "/model.safetensors", metadata=dict(format="pt"))
+    c = json.load(open(folder + "/config.json"))
+    c["quantization_config"] = dict(quant_method="mxfp4")
+    json.dump(c, open(folder + "/config.json", "w"), indent=2, sort_keys=True)
+
+
 for number, (name, config) in enumerate(CASES.items()):
+    if sys.argv[1:] and name not in sys.argv[1:]:
+        continue
     gen, rng = torch.Generator().manual_seed(200 + number), random.Random(200 + number)
     config._attn_implementation = "sdpa" if name == "falcon-rw" else "eager"  # eager adds Falcon's ALiBi twice; sdpa and the paper once
     model = T.AutoModelForCausalLM.from_config(config).eval()
@@ -66,6 +107,10 @@ for number, (name, config) in enumerate(CASES.items()):
             else:
                 p.copy_(p + torch.randn(p.shape, generator=gen) * 0.2)
             p.copy_(p.half())
+    layers = []
+    if name.endswith("mxfp4"):
+        with torch.no_grad():
+            layers = [packed(l.mlp.experts, gen) for l in model.model.layers]
     model.tie_weights()
     cases = []
     for n in (1, 3, 25):
@@ -75,6 +120,8 @@ for number, (name, config) in enumerate(CASES.items()):
         cases.append(dict(ids=ids, output="logits", shape=list(out.shape), data=[float("%.7g" % v) for v in out.flatten().tolist()]))
     folder = os.path.join(HERE, "decoders", name)
     model.half().save_pretrained(folder)
+    if layers:
+        store_packed(folder, layers)
     if os.path.exists(folder + "/generation_config.json"):
         os.remove(folder + "/generation_config.json")
     json.dump(dict(architecture=config.architectures[0], cases=cases), open(os.path.join(folder, "expected.json"), "w"))

@@ -2,7 +2,7 @@
 """Make the tiny random GGUF files in gguf/ with llama.cpp's converter, and the reference library's answers beside them.
 
     pip install torch transformers
-    python make_gguf.py LLAMA_CPP                 # a checkout of llama.cpp
+    python make_gguf.py LLAMA_CPP [NAME …]        # a checkout of llama.cpp; all of them, or only these
 
 One file an architecture, with settings that the format can express (it knows no activation, and has fixed ideas of
 some feed-forward widths and windows), and one for each way in which positions are stretched.
@@ -49,6 +49,9 @@ CASES = {
                                  rope_parameters=dict(full_attention=rope("linear", factor=8.0), sliding_attention=dict(rope_type="default", rope_theta=10000.0))),
     "gpt2": T.GPT2Config(vocab_size=V, n_embd=D, n_layer=N, n_head=H, n_positions=P),
     "gptneox": T.GPTNeoXConfig(**ALL, intermediate_size=48, rotary_pct=0.25),
+    "qwen3moe": T.Qwen3MoeConfig(**WIDE, moe_intermediate_size=20, num_experts=6, num_experts_per_tok=3, norm_topk_prob=True),
+    "gpt-oss": T.GptOssConfig(**dict(WIDE, intermediate_size=32, max_position_embeddings=256), num_local_experts=4, num_experts_per_tok=2, sliding_window=6,
+                              rope_parameters=rope("yarn", factor=8.0, original_max_position_embeddings=32, beta_fast=32.0, beta_slow=1.0, truncate=False)),
 }
 
 
@@ -78,6 +81,8 @@ def convert(model, config, target):
 
 
 for number, (name, config) in enumerate(CASES.items()):
+    if sys.argv[2:] and name not in sys.argv[2:]:
+        continue
     gen, rng = torch.Generator().manual_seed(300 + number), random.Random(300 + number)
     config._attn_implementation = "eager"
     model = T.AutoModelForCausalLM.from_config(config).eval()
