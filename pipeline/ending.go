@@ -37,6 +37,9 @@ func endIDs(ctx context.Context, tok *tokenizer.Tokenizer, template *chattemplat
 	if template != nil {
 		ids = append(ids, endOfTurn(ctx, template, control))
 	}
+	if id, ok := tok.TokenID("<|end|>"); ok && hasChannels(tok) { // it ends a message, and another one may follow
+		ids = slices.DeleteFunc(ids, func(other int32) bool { return other == id })
+	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	if len(ids) > 0 && ids[0] < 0 { // none

@@ -41,7 +41,7 @@ func newTextStream(tok *tokenizer.Tokenizer, tags map[int32]string, o ReplyOptio
 		s.chars.Flush()
 	}
 	if p.chat && !o.JSON && o.JSONSchema == nil {
-		s.thinker, s.tags = sampling.NewThinker(sampling.ThinkingTags(), p.Text), tags
+		s.thinker, s.tags = sampling.NewThinker(tagsOf(tok), p.Text), tags
 	}
 	return s, nil
 }
@@ -49,16 +49,36 @@ func newTextStream(tok *tokenizer.Tokenizer, tags map[int32]string, o ReplyOptio
 // thinkingTags returns the control tokens that are part of a tag around thinking,
 // with their text. The tokenizer's stream leaves all control tokens out.
 func thinkingTags(tok *tokenizer.Tokenizer) map[int32]string {
-	tags := map[int32]string{}
+	tags, all := map[int32]string{}, tagsOf(tok)
 	for _, id := range tok.SpecialIDs() {
 		token, _ := tok.Token(id)
-		if token != "" && slices.ContainsFunc(sampling.ThinkingTags(), func(t sampling.Tags) bool {
+		if token != "" && slices.ContainsFunc(all, func(t sampling.Tags) bool {
 			return strings.Contains(t.Open, token) || strings.Contains(t.Close, token)
 		}) {
 			tags[id] = token
 		}
 	}
 	return tags
+}
+
+// tagsOf returns the tags around thinking that a tokenizer's model may write.
+func tagsOf(tok *tokenizer.Tokenizer) []sampling.Tags {
+	if hasChannels(tok) {
+		return sampling.ChannelTags()
+	}
+	return sampling.ThinkingTags()
+}
+
+// hasChannels reports whether a model's replies are messages on channels, as those of
+// gpt-oss are.
+func hasChannels(tok *tokenizer.Tokenizer) bool {
+	control := tok.SpecialIDs()
+	for _, name := range []string{"<|channel|>", "<|message|>", "<|return|>"} {
+		if id, ok := tok.TokenID(name); !ok || !slices.Contains(control, id) {
+			return false
+		}
+	}
+	return true
 }
 
 // push takes the next id and returns the text that is certain by now.

@@ -22,6 +22,18 @@ func ThinkingTags() []Tags {
 	}
 }
 
+// ChannelTags returns the tags of gpt-oss, whose replies are messages on channels: what
+// stands before the final message is thinking, and a final message alone is all
+// answer. They are control tokens that mean something else to other models.
+func ChannelTags() []Tags {
+	const final = "<|end|><|start|>assistant<|channel|>final<|message|>"
+	return []Tags{
+		{"<|channel|>analysis<|message|>", final},
+		{"<|channel|>commentary<|message|>", final},
+		{"<|channel|>final<|message|>", ""},
+	}
+}
+
 // Thinker separates thinking from the answer in a reply that arrives in pieces,
 // wherever the pieces are split. Only a block at the beginning of a reply
 // counts, ignoring white space; later tags are text, because an answer may
@@ -49,7 +61,7 @@ const space = " \t\r\n"
 
 // NewThinker returns a Thinker for the reply to a prompt. The end of the prompt
 // tells whether the chat template already opened the block. tags may be
-// [ThinkingTags].
+// [ThinkingTags] or [ChannelTags].
 func NewThinker(tags []Tags, prompt string) *Thinker {
 	t := &Thinker{tags: tags}
 	for _, tag := range tags {

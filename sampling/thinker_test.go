@@ -30,10 +30,13 @@ func TestThinker(t *testing.T) {
 		{"a tag in the answer", "Hi", "Use <think>x</think>.", "", "Use <think>x</think>."},
 		{"a second block", "Hi", "<think>a</think>b<think>c</think>", "a", "b<think>c</think>"},
 		{"almost the end", "<think>", "a </thin </think> b", "a </thin", "b"},
+		{"channels", "<|start|>assistant", "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Hi", "Hm.", "Hi"},
+		{"the final channel alone", "<|start|>assistant", "<|channel|>final<|message|>Hi", "", "Hi"},
+		{"a channel that is cut off", "<|start|>assistant", "<|channel|>analysis<|message|>Hm.<|end|><|start|>", "Hm.<|end|><|start|>", ""},
 		{"letters of many bytes", "Hi", "<think>é日</think>日é", "é日", "日é"},
 	} {
 		for range 200 {
-			thinker := NewThinker(ThinkingTags(), c.prompt)
+			thinker := NewThinker(append(ThinkingTags(), ChannelTags()...), c.prompt)
 			var thinking, answer string
 			collect := func(all []Segment) {
 				for _, s := range all {
