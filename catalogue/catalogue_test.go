@@ -64,7 +64,7 @@ func TestEntriesAreComplete(t *testing.T) {
 
 // bits has the bits of a parameter in a type of weights. Those of mixed types are from
 // llama.cpp's table of quantizations, for a 7B model.
-var bits = map[string]float64{"F32": 32, "BF16": 16, "F16": 16, "Q8_0": 8.5, "Q4_K_M": 4.85}
+var bits = map[string]float64{"F32": 32, "BF16": 16, "F16": 16, "Q8_0": 8.5, "Q4_K_M": 4.85, "MXFP4": 4.25}
 
 // A download is as large as its parameters in its type; small models quantized
 // to 4 bits are larger, since their tables of tokens stay wider.

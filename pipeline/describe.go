@@ -138,10 +138,13 @@ func measure(set *weights.Set) (parameters, bytes int64, dtype string) {
 	byType := map[string]int64{}
 	for _, name := range set.Names() {
 		info, _ := set.Info(name)
-		if !slices.Contains(types, info.DType) {
+		n := int64(1)
+		switch {
+		case weights.Packed(name, info):
+			n, info.DType = 2, engine.MXFP4.FileName() // to a byte
+		case !slices.Contains(types, info.DType):
 			continue
 		}
-		n := int64(1)
 		for _, d := range info.Shape {
 			n *= int64(d)
 		}

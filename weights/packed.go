@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"inglenook/engine"
 )
@@ -36,6 +37,9 @@ func (c *Scope) PackedStack(name string, s Stack) *engine.Tensor {
 	c.set.weights[key], c.set.weights[viewed{scales, view.label()}] = w, w
 	return w
 }
+
+// Packed reports whether a tensor holds the levels of experts in MXFP4, two to a byte.
+func Packed(name string, i Info) bool { return i.DType == "U8" && strings.HasSuffix(name, "_blocks") }
 
 // A block of packed values.
 const (
