@@ -36,10 +36,11 @@ type program struct{ path, folder string }
 // group is what is compiled and run for the files of one operation.
 type group struct {
 	name    string
-	cases   string   // a pattern of their names
-	kernels []string // the beginnings of the names of those that the cases launch; all if empty
-	results string   // the pattern of the chosen cases
-	checked string   // fewer, for the check, which is slow
+	cases   string           // a pattern of their names
+	kernels []string         // the beginnings of the names of those that the cases launch; all if empty
+	results string           // the pattern of the chosen cases
+	checked string           // fewer, for the check, which is slow
+	limit   [2]time.Duration // of these two: mistakes make loops endless
 }
 
 // groupOf returns the cases that a mistake in a file can fail.
@@ -206,7 +207,9 @@ func (s *suite) group(file string) (*group, error) {
 		return nil, fmt.Errorf("%s: %w", g.name, err)
 	}
 	defer os.Remove(library)
+	start := time.Now()
 	out, ok := run(s.cases, library, conformance("^("+g.cases+")"), "forward", time.Hour)
+	g.limit[0] = patience(start)
 	if !ok {
 		return nil, fmt.Errorf("%s: the cases fail without a mistake:\n%s", g.name, tail(out))
 	}
@@ -242,7 +245,10 @@ func (s *suite) group(file string) (*group, error) {
 		return nil, fmt.Errorf("%s: %w", g.name, err)
 	}
 	defer os.Remove(library)
-	if out, ok := run(s.cases, library, conformance(g.checked), "forward", time.Hour); !ok {
+	start = time.Now()
+	out, ok = run(s.cases, library, conformance(g.checked), "forward", time.Hour)
+	g.limit[1] = patience(start)
+	if !ok {
 		return nil, fmt.Errorf("%s: the check finds something without a mistake:\n%s", g.name, tail(out))
 	}
 	fmt.Printf("%s: %d cases, %d of them under the check\n", g.name, len(chosen), len(checked))
@@ -257,8 +263,12 @@ const (
 	survived = "survived"
 )
 
-// limit ends loops that a mistake made endless.
+// limit ends what a mistake made endless in whole passes.
 const limit = 4 * time.Minute
+
+// patience returns how long cases may take that took the time since start without a
+// mistake.
+func patience(start time.Time) time.Duration { return 20*time.Second + 5*time.Since(start) }
 
 // What nothing else finds goes through whole passes, in which operations are
 // fused, and through the tests of lowering and of the host; all take every kernel.
@@ -274,7 +284,7 @@ func (s *suite) judge(m mutant, worker int) (string, error) {
 	g := s.groups[groupOf(m.file).name]
 	source := withMistake(m)
 	name := fmt.Sprintf("mutant_%d", worker)
-	for _, check := range []bool{false, true} {
+	for i, check := range []bool{false, true} {
 		library, err := s.build(g, source, name, check)
 		if errors.Is(err, errInvalid) {
 			return invalid, nil
@@ -286,7 +296,7 @@ func (s *suite) judge(m mutant, worker int) (string, error) {
 		if check {
 			cases, by = g.checked, everyOne
 		}
-		_, ok := run(s.cases, library, conformance(cases), map[bool]string{false: "shuffled", true: "forward"}[check], limit)
+		_, ok := run(s.cases, library, conformance(cases), map[bool]string{false: "shuffled", true: "forward"}[check], g.limit[i])
 		os.Remove(library)
 		if !ok {
 			return by, nil
