@@ -14,8 +14,9 @@ folder=${2:-build/cuda}
 case ${1:-} in
 pack)
 	old=${2:?the tree to compare with}
-	folder=$PWD/${3:-build/cuda}
+	folder=${3:-build/cuda}
 	mkdir -p "$folder"
+	folder=$(cd "$folder" && pwd)
 	go test -c -ldflags "-s -w" -o "$folder/new" ./metalbackend/cuda
 	# The old kernels with this way of measuring them.
 	work=$(mktemp -d)
