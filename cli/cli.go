@@ -44,6 +44,8 @@ const (
 // App is what the subcommands ask for; *app.App is one.
 type App interface {
 	Devices() []devices.Device
+	Device(id string) devices.Device
+	Try(ctx context.Context, id string) (notices []string, err error)
 	Models(ctx context.Context) ([]library.Model, error)
 	AddModel(ctx context.Context, path string) (library.Model, error)
 	ForgetModel(id string) error

@@ -1,13 +1,23 @@
 package cli
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 func devicesCommand() command {
 	return command{
 		name: "devices", about: "List the devices: memory, features, and why one is missing",
 		setup: func(f *flags) action {
 			f.noArgs()
-			return listDevices
+			try := ""
+			f.StringVar(&try, "try", "", "`DEVICE` to open and test once more, such as metal: also one that was left alone")
+			return func(ctx context.Context, c *call) error {
+				if try != "" {
+					return tryDevice(ctx, c, try)
+				}
+				return listDevices(ctx, c)
+			}
 		},
 	}
 }
@@ -39,4 +49,19 @@ func listDevices(_ context.Context, c *call) error {
 		return nil
 	}
 	return c.printJSON(map[string]any{"devices": out})
+}
+
+// tryDevice opens and tests a device. If that ends the program, the next start leaves
+// the device alone.
+func tryDevice(ctx context.Context, c *call, id string) error {
+	notices, err := c.Try(ctx, id)
+	if err != nil {
+		return fmt.Errorf("the device %s cannot be used: %w", id, err)
+	}
+	d := c.Device(id)
+	if c.json {
+		return c.printJSON(map[string]any{"device": id, "available": d.Available, "notices": append([]string{}, notices...)})
+	}
+	c.printf("%s\n%s\n", d.Line(), d.SelfCheck)
+	return nil
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -14,6 +15,8 @@ import (
 // again.
 type Guard struct {
 	Backend
+	Watch func(working bool) // is told when the backend begins and ends work; may be nil
+
 	mu    sync.Mutex // for writers
 	state atomic.Pointer[distrust]
 }
@@ -82,6 +85,31 @@ func (g *Guard) Refuse(op Op, d DType, reason string) {
 	s := g.state.Load()
 	why := fmt.Errorf("%s in %s is turned off on %s: %s: %w", op, d, g.Device().ID, reason, ErrNoKernel)
 	g.state.Store(&distrust{failed: s.failed, refused: append(slices.Clone(s.refused), distrusted{op, d, why})})
+}
+
+// Prepare tells Watch that the backend works meanwhile.
+func (g *Guard) Prepare(ctx context.Context, op *Tensor) error {
+	g.works(true)
+	defer g.works(false)
+	return g.Backend.Prepare(ctx, op)
+}
+
+// Submit tells Watch that the backend works until Wait returns.
+func (g *Guard) Submit(ctx context.Context, arena Buffer, ops []*Tensor) error {
+	g.works(true)
+	return g.Backend.Submit(ctx, arena, ops)
+}
+
+// Wait waits for the backend and tells Watch that its work has ended.
+func (g *Guard) Wait(ctx context.Context) error {
+	defer g.works(false)
+	return g.Backend.Wait(ctx)
+}
+
+func (g *Guard) works(now bool) {
+	if g.Watch != nil {
+		g.Watch(now)
+	}
 }
 
 // Reach returns that of the backend.

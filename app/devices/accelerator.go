@@ -20,6 +20,7 @@ type Accelerator struct {
 	Open           func() (engine.Backend, error)
 	// Probe tells what open would give, where that takes long; it may be nil.
 	Probe func() (engine.Device, error)
+	trial *trial // nil: nothing is marked
 
 	mu     sync.Mutex // guards what follows
 	opened bool
@@ -79,14 +80,37 @@ func (x *Accelerator) backend() (*engine.Guard, error) {
 	defer x.mu.Unlock()
 	if !x.opened {
 		x.opened = true
-		b, err := x.Open()
-		if err != nil {
-			x.absent = err
-		} else {
-			x.guard = engine.NewGuard(b)
+		if x.absent = x.trial.left(); x.absent == nil {
+			x.open()
 		}
 	}
 	return x.guard, x.absent
+}
+
+// open opens the device; the caller holds x.mu.
+func (x *Accelerator) open() {
+	var b engine.Backend
+	x.trial.during(inOpen, func() { b, x.absent = x.Open() })
+	if x.absent != nil {
+		return
+	}
+	x.guard = engine.NewGuard(b)
+	if x.trial != nil {
+		x.guard.Watch = x.trial.pass
+	}
+}
+
+// again has a device opened and tested anew that was absent or left alone.
+func (x *Accelerator) again() error {
+	x.testing.Lock()
+	defer x.testing.Unlock()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.guard == nil {
+		x.opened, x.absent, x.probed = false, nil, nil
+	}
+	x.tested = false
+	return x.trial.forget()
 }
 
 // unopened returns what Probe tells about the device without opening it, nil if it is open
@@ -94,7 +118,7 @@ func (x *Accelerator) backend() (*engine.Guard, error) {
 func (x *Accelerator) unopened() *Device {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.opened || x.Probe == nil {
+	if x.opened || x.Probe == nil || x.trial.left() != nil {
 		return nil
 	}
 	if x.probed == nil {
@@ -153,6 +177,7 @@ func (x *Accelerator) passed(notices []string) {
 func (x *Accelerator) close() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	defer x.trial.close()
 	if x.guard == nil {
 		return nil
 	}

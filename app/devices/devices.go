@@ -78,10 +78,14 @@ type Service struct {
 
 // New opens no device yet.
 func New(settings *base.SettingsStore, log *slog.Logger, p base.Paths, o Options) *Service {
-	return &Service{
+	d := &Service{
 		options: o, settings: settings, log: log, Open: openCPU, Others: accelerators(),
 		Proofs: &proofs{path: proofsPath(p), system: SystemBuild(), log: log}, byThreads: map[int]engine.Backend{},
 	}
+	for _, x := range d.Others {
+		x.trial = newTrial(p.Cache, x.ID, d.Proofs.system)
+	}
+	return d
 }
 
 // Threads is the number of CPU threads to use; 0: as the backend likes.

@@ -31,7 +31,8 @@ func (d *Service) Trusted(ctx context.Context, x *Accelerator, cpu engine.Backen
 	x.testing.Lock()
 	defer x.testing.Unlock()
 	if !x.tested && guard.Failed() == nil {
-		if notices, err = d.test(ctx, guard, cpu); err != nil {
+		x.trial.during(inTest, func() { notices, err = d.test(ctx, guard, cpu) })
+		if err != nil {
 			return nil, nil, err
 		}
 		x.tested = true
@@ -41,6 +42,24 @@ func (d *Service) Trusted(ctx context.Context, x *Accelerator, cpu engine.Backen
 		return nil, notices, fmt.Errorf("it failed and is not used until the program is restarted (%w)", err)
 	}
 	return guard, notices, nil
+}
+
+// Try opens and tests a device once more, although it was left alone. The notices
+// say what it computes wrongly; the error says why it is not used.
+func (d *Service) Try(ctx context.Context, id string) (notices []string, err error) {
+	i := slices.IndexFunc(d.Others, func(x *Accelerator) bool { return x.ID == id })
+	if i < 0 {
+		return nil, fmt.Errorf("there is no device %q to try", id)
+	}
+	cpu, err := d.CPU(d.Threads())
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Others[i].again(); err != nil {
+		return nil, err
+	}
+	_, notices, err = d.Trusted(ctx, d.Others[i], cpu)
+	return notices, err
 }
 
 // test runs every kernel of a device once, unless that was done before, and turns
