@@ -19,9 +19,16 @@ step "the dialect"
 "$go" run ./scripts/kernels "$out"
 echo "$(grep -c '' "$out/kernels.metal") lines keep to it"
 
-if [ "$(uname)" = Darwin ] && xcrun -sdk macosx --find metal >/dev/null 2>&1; then
-	step "Apple's compiler"
-	xcrun -sdk macosx metal -std=macos-metal2.4 -Wall -Wno-unused -c "$out/kernels.metal" -o "$out/kernels.air"
+if [ "$(uname)" = Darwin ]; then
+	if ! xcrun -sdk macosx metal --version >/dev/null 2>&1; then # Xcode 26 has a stub of that name
+		echo "Apple's Metal compiler is missing; get it with: xcodebuild -downloadComponent MetalToolchain" >&2
+		exit 1
+	fi
+	# The oldest language that the kernels are written for, and the newest, which programs get that ask for none.
+	for language in -std=macos-metal2.4 ''; do
+		step "Apple's compiler, ${language:-the newest language}"
+		xcrun -sdk macosx metal $language -Wall -Wno-unused -c "$out/kernels.metal" -o "$out/kernels.air"
+	done
 	exit 0 # here is Metal itself: make metal-selftest runs the kernels
 fi
 
