@@ -96,6 +96,9 @@ func ParseConfig(data []byte) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
+	if strings.HasSuffix(arch, inWrapper) {
+		f = f.textModel()
+	}
 	c := fam.read(f)
 	c.Architecture, c.ModelType, c.Quantized, c.Notes = arch, modelType, f.quantized(), f.notes
 	if _, ok := c.design.(decoderDesign); ok {

@@ -202,6 +202,20 @@ func TestDecoderConfigCombinations(t *testing.T) {
 		{"gemma2", change{"layer_types": []any{"full_attention", nil}}, "layer_types holds null"},
 		{"gemma3", change{"use_bidirectional_attention": true}, "both directions"},
 		{"gemma3", change{"layer_types": nil, "sliding_window_pattern": 0}, "sliding_window_pattern is 0"},
+		{"gemma4", change{"enable_moe_block": true}, "enable_moe_block is set: Gemma 4 as a mixture of experts"},
+		{"gemma4", change{"use_bidirectional_attention": "all"}, "both directions"},
+		{"gemma4", change{"sliding_window": 0}, "sliding_window is 0"},
+		{"gemma4", change{"per_layer_config": nil, "num_global_key_value_heads": 3}, "num_global_key_value_heads is 3"},
+		{"gemma4", change{"per_layer_config": nil, "global_head_dim": 0}, "global_head_dim is 0"},
+		{"gemma4", change{"per_layer_config": change{"4": change{"head_dim": 64}}}, "per_layer_config: layer 4 has 2 heads of 64 columns"},
+		{"gemma4", change{"per_layer_config": change{"0": change{"num_key_value_heads": 4}}}, "per_layer_config: layer 0 has 4 heads"},
+		{"gemma4", change{"per_layer_config": 3}, "per_layer_config is 3"},
+		{"gemma4-sharing", change{"num_kv_shared_layers": 4}, "num_kv_shared_layers is 4, so layer 1 has no keys and values"},
+		{"gemma4-sharing", change{"num_kv_shared_layers": 5}, "num_kv_shared_layers is 5, so layer 0 has no keys and values"},
+		{"gemma4-sharing", change{"num_kv_shared_layers": 6}, "num_kv_shared_layers is 6"},
+		{"gemma4-sharing", change{"num_kv_shared_layers": -1}, "num_kv_shared_layers is -1"},
+		{"gemma4-sharing", change{"vocab_size_per_layer_input": 63}, "vocab_size_per_layer_input is 63, fewer than the 64"},
+		{"gemma4-sharing", change{"hidden_size_per_layer_input": 65536, "num_hidden_layers": 17, "layer_types": nil, "per_layer_config": nil}, "hidden_size_per_layer_input is 65536"},
 		{"gpt2", change{"add_cross_attention": true}, "add_cross_attention"},
 		{"gpt2", change{"n_head": 3}, "32 hidden columns do not divide into 3"},
 		{"smollm3", change{"no_rope_layers": []int{1}}, "not a list of 2 numbers"},
@@ -252,6 +266,10 @@ func TestDecoderSpellings(t *testing.T) {
 		},
 		{"falcon-7b", change{"num_attention_heads": nil, "n_head": 4, "num_hidden_layers": nil, "n_layer": 3}, func(c Config) bool { return c.Heads == 4 && c.Layers == 3 && c.KVHeads == 1 }},
 		{"gpt-neox", change{"rope_parameters": nil, "rotary_pct": 0.5, "rotary_emb_base": 500}, func(c Config) bool { return c.Span[0].Rope.Dim == 4 && c.Span[0].Rope.Theta == 500 }},
+		{"gemma4", change{"rope_parameters": nil}, func(c Config) bool {
+			return c.Span[1].Rope.Turning == 4 && c.Span[1].Rope.Theta == 1e6 && c.Span[0].Rope.Theta == 1e4
+		}},
+		{"gemma4", change{"layer_types": nil, "per_layer_config": nil, "global_head_dim": 32}, func(c Config) bool { return c.Span[3].Window == 6 && c.Span[4].Window == 0 }},
 		{"gpt2", change{"n_inner": nil}, func(c Config) bool { return c.Intermediate == 128 && c.Positions == 64 && c.Span[0].Rope == nil }},
 		{"smollm3", change{"no_rope_layers": nil, "layer_types": nil}, func(c Config) bool { return c.Span[0].Rope != nil && c.Span[1].Rope == nil && c.Span[1].Window == 7 }},
 	} {
@@ -277,7 +295,7 @@ func TestRopeShared(t *testing.T) {
 				kinds[s.Rope] = true
 			}
 		}
-		if want := map[string]int{"gpt2": 0, "falcon-rw": 0, "gemma3": 2}; len(kinds) != 1 && len(kinds) != want[name] {
+		if want := map[string]int{"gpt2": 0, "falcon-rw": 0, "gemma3": 2, "gemma4": 2, "gemma4-sharing": 2}; len(kinds) != 1 && len(kinds) != want[name] {
 			t.Errorf("%s has %d kinds of positions", name, len(kinds))
 		}
 	}
@@ -306,9 +324,13 @@ func sense(t *testing.T, c Config) {
 			continue
 		}
 		for _, tokens := range []int{1, 1 << 24} {
-			turn := s.Rope.Rotary(c.HeadSize, tokens)
+			size := c.HeadSize
+			if d, ok := c.design.(gemma4Design); ok && s.Window == 0 {
+				size = d.kinds[len(d.kinds)-1].size // wider heads
+			}
+			turn := s.Rope.Rotary(size, tokens)
 			for _, x := range append(turn.Frequencies, turn.Magnitude) {
-				if !(x >= 0 && x < 1e12) || 2*len(turn.Frequencies) > c.HeadSize {
+				if !(x >= 0 && x < 1e12) || 2*len(turn.Frequencies) > size {
 					t.Fatalf("positions turn by %v: %+v", x, s.Rope)
 				}
 			}

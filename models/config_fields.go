@@ -327,3 +327,23 @@ func (f *fields) in(name string) (inner *fields, done func()) {
 		}
 	}
 }
+
+// inWrapper ends the architectures whose config.json describes a language model
+// as one part: the others read pictures or sound, and are not used.
+const inWrapper = "ForConditionalGeneration"
+
+// textModel returns the fields of the language model within such a config.json.
+func (f *fields) textModel() *fields {
+	text, done := f.in("text_config")
+	done()
+	f.refuse(text.m == nil, "text_config is missing, which describes the language model")
+	if text.err = f.err; text.err != nil {
+		text.m = map[string]any{}
+	}
+	for _, key := range []string{"tie_word_embeddings", "quantization_config", "quantization", "auto_map"} {
+		if v, there := f.m[key]; there && text.m[key] == nil {
+			text.m[key] = v
+		}
+	}
+	return text
+}

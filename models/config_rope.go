@@ -49,6 +49,9 @@ func (f *fields) ropeParameters(c Config, theta, partial float64, original int) 
 		r.Factor = f.factor()
 		f.refuse(r.Type == "dynamic" && r.Dim <= 2, "too few columns turn for the type dynamic")
 		r.Original = c.MaxTokens
+	case "proportional":
+		r.Factor = f.number(1, 1e-3, maxFactor, "factor")
+		r.Dim, r.Turning = c.HeadSize, r.Dim/2
 	case "llama3":
 		r.Factor = f.factor()
 		r.Low, r.High = f.number(0, 1e-6, 1e6, "low_freq_factor"), f.number(0, 1e-6, 1e6, "high_freq_factor")

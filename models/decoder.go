@@ -139,11 +139,14 @@ func (c Config) heads(i int) nn.Heads {
 	return nn.Heads{Count: c.Heads, KV: c.KVHeads, Size: c.HeadSize, Scale: c.ScoreScale, Window: c.Span[i].Window, Rope: c.Span[i].Rope}
 }
 
-// body returns the builder of a decoder's own weights: checkpoints without a
-// head may lack the prefix.
+// body returns the builder of a decoder's own weights. Checkpoints without a head
+// may lack the prefix, and those that hold more than a language model have a
+// longer one.
 func body(b nn.Builder, prefix, words string) nn.Builder {
-	if !b.Has(prefix+"."+words+".weight") && b.Has(words+".weight") {
-		return b
+	for _, p := range []string{prefix, prefix + ".language_model", "language_model." + prefix, "", "language_model"} {
+		if at := b.In(p); at.Has(words + ".weight") {
+			return at
+		}
 	}
 	return b.In(prefix)
 }
@@ -155,6 +158,9 @@ func body(b nn.Builder, prefix, words string) nn.Builder {
 // them by storing no head; for a GGUF file that is only assumed, config.json
 // decides. A stored head that is a copy of the word vectors is not kept a second time.
 func (c Config) wordsAndHead(b, at nn.Builder, words, head string) (nn.Embedding, nn.Linear) {
+	if part := b.In("language_model"); part.Has(head + ".weight") {
+		b = part
+	}
 	tied := c.Tied || c.GGUF && at.Has(words+".weight")
 	switch {
 	case tied && !b.Has(head+".weight"):

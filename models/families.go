@@ -37,6 +37,7 @@ var families = []family{
 	{"gemma", []string{"GemmaForCausalLM"}, readGemma},
 	{"gemma2", []string{"Gemma2ForCausalLM"}, readGemma2},
 	{"gemma3_text", []string{"Gemma3ForCausalLM"}, readGemma3},
+	{"gemma4_text", []string{"Gemma4ForCausalLM", "Gemma4ForConditionalGeneration", "Gemma4UnifiedForConditionalGeneration"}, readGemma4},
 	{"gpt2", []string{"GPT2LMHeadModel"}, readGPT2},
 	{"gpt_neox", []string{"GPTNeoXForCausalLM"}, readGPTNeoX},
 	{"gpt_oss", []string{"GptOssForCausalLM"}, readGPTOSS},

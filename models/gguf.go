@@ -62,6 +62,7 @@ var ggufFamilies = map[string]ggufFamily{
 	"gemma":    {[]string{"GemmaForCausalLM"}, nil, false},
 	"gemma2":   {[]string{"Gemma2ForCausalLM"}, gemma2GGUF, false},
 	"gemma3":   {[]string{"Gemma3ForCausalLM"}, gemma3GGUF, false},
+	"gemma4":   {[]string{"Gemma4ForCausalLM", "Gemma4ForConditionalGeneration", "Gemma4UnifiedForConditionalGeneration"}, gemma4GGUF, false},
 	"gpt2":     {[]string{"GPT2LMHeadModel"}, nil, false},
 	"gpt-oss":  {[]string{"GptOssForCausalLM"}, gptOSSGGUF, true},
 	"gptneox":  {[]string{"GPTNeoXForCausalLM"}, (*ggufReader).parallelResidual, false},
@@ -261,7 +262,7 @@ func (r *ggufReader) whole(field, name string) {
 		return
 	}
 	for _, n := range all {
-		if n != all[0] {
+		if n != all[0] && r.arch != "gemma4" { // which reads the values of each layer itself
 			r.fields.fail("%s differs between layers (%d and %d), which is not supported", key, all[0], n)
 			return
 		}

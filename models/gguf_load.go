@@ -21,7 +21,7 @@ func (c Config) fromTensors(set *weights.Set) (Config, error) {
 	}
 	pairs := 0
 	for _, s := range c.Span {
-		if s.Rope != nil {
+		if s.Rope != nil && (pairs == 0 || s.Rope.Type == "proportional") {
 			pairs = s.Rope.Pairs()
 		}
 	}
@@ -41,6 +41,7 @@ func (c *Config) turnBy(divisors, short, long []float32) error {
 	if (short == nil) != (long == nil) {
 		return fmt.Errorf("the file holds one of rope_factors_short.weight and rope_factors_long.weight, but not the other: download the model again")
 	}
+	proportional := slices.ContainsFunc(c.Span, func(s Span) bool { return s.Rope != nil && s.Rope.Type == "proportional" })
 	changed := map[*nn.Rope]*nn.Rope{nil: nil}
 	spans := make([]Span, len(c.Span))
 	for i, s := range c.Span {
@@ -51,8 +52,11 @@ func (c *Config) turnBy(divisors, short, long []float32) error {
 				r.Type, r.Short, r.Long = "longrope", short, long
 			case r.Type == "longrope":
 				return fmt.Errorf("the tensors rope_factors_short.weight and rope_factors_long.weight are missing: download the model again")
-			case divisors != nil && r.Type == "default":
+			case r.Type == "proportional" && divisors == nil:
+				return fmt.Errorf("the tensor rope_freqs.weight is missing: download the model again")
+			case divisors != nil && r.Type == "default" && !proportional, r.Type == "proportional":
 				r.Divisors = divisors
+			case r.Type == "default":
 			case divisors != nil:
 				return fmt.Errorf("positions are stretched twice, by rope_freqs.weight and by the type %q, which is not supported", r.Type)
 			}
@@ -63,6 +67,9 @@ func (c *Config) turnBy(divisors, short, long []float32) error {
 	c.Span = spans
 	return nil
 }
+
+// still is the divisor by which GGUF files say that a pair does not rotate.
+const still = 1e30
 
 // ropeFactors reads a vector of so many numbers, nil if absent.
 func ropeFactors(set *weights.Set, name string, n int) ([]float32, error) {
@@ -89,7 +96,7 @@ func ropeFactors(set *weights.Set, name string, n int) ([]float32, error) {
 	factors := make([]float32, n)
 	for i := range factors {
 		x := math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
-		if !(x >= 1e-6 && x <= 1e6) {
+		if !(x >= 1e-6 && x <= 1e6 || x == still) {
 			return nil, fmt.Errorf("the tensor %s holds %v, which cannot stretch positions: download the model again", name, x)
 		}
 		factors[i] = x
@@ -103,15 +110,23 @@ func (c Config) leftOver(set *weights.Set) (notes []string) {
 	if n := storedLayers(set); n > c.Layers {
 		notes = append(notes, fmt.Sprintf("config.json says that the model has %d layers, but the checkpoint stores %d: the last ones are not used", c.Layers, n))
 	}
-	var unused []string
+	var unused, others []string
+	known, knows := c.design.(unusedTensors)
 	for _, name := range set.Unused() {
+		if otherPart.MatchString(name) {
+			others = append(others, name)
+			continue
+		}
 		m := layerName.FindStringSubmatch(name)
-		if m == nil || buffer.MatchString(name) {
+		if m == nil || buffer.MatchString(name) || knows && known.ignores(name) {
 			continue
 		}
 		if i, err := strconv.Atoi(m[1]); err == nil && i < c.Layers {
 			unused = append(unused, name)
 		}
+	}
+	if n := len(others); n > 0 {
+		notes = append(notes, fmt.Sprintf("the checkpoint also holds parts for pictures, sound or drafts (%d tensors such as %.80s): they are not used, and text works as always", n, others[0]))
 	}
 	switch n := len(unused); {
 	case n == 1:
@@ -122,17 +137,24 @@ func (c Config) leftOver(set *weights.Set) (notes []string) {
 	return notes
 }
 
+// unusedTensors is a design whose files hold tensors that nothing uses.
+type unusedTensors interface{ ignores(name string) bool }
+
 // buffer matches tensors of old checkpoints that are not weights: masks and
 // frequencies.
 var buffer = regexp.MustCompile(`\.(?:attn|attention)\.(?:bias|masked_bias)$|\.inv_freq$|\.position_ids$`)
 
 var layerName = regexp.MustCompile(`\.(?:layers?|h)\.(\d+)\.`)
 
+// otherPart matches tensors beside a language model: what reads pictures and
+// sound, and what drafts tokens.
+var otherPart = regexp.MustCompile(`(?:^|\.)(?:vision_tower|vision_model|vision_embedder|visual|audio_tower|embed_vision|embed_audio|multi_modal_projector|mtp)\.`)
+
 // storedLayers counts the layers with weights in a file.
 func storedLayers(set *weights.Set) int {
 	n := 0
 	for _, name := range set.Names() {
-		if m := layerName.FindStringSubmatch(name); m != nil {
+		if m := layerName.FindStringSubmatch(name); m != nil && !otherPart.MatchString(name) {
 			if i, err := strconv.Atoi(m[1]); err == nil {
 				n = max(n, i+1)
 			}

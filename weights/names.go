@@ -2,6 +2,7 @@ package weights
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -47,6 +48,14 @@ var expertNames = map[string]string{
 	"ffn_gate_inp": "mlp.gate", "ffn_gate_exps": "mlp.experts.gate_proj", "ffn_up_exps": "mlp.experts.up_proj", "ffn_down_exps": "mlp.experts.down_proj",
 }
 
+// with returns a copy of the table with further names outside of the layers.
+func (n ggufNames) with(whole map[string]string) ggufNames {
+	all := maps.Clone(n.whole)
+	maps.Copy(all, whole)
+	n.whole = all
+	return n
+}
+
 // permuted returns the table for a converter that reorders the rows of heads.
 func (n ggufNames) permuted() ggufNames {
 	n.headOrder = true
@@ -59,6 +68,13 @@ var gemmaNames = llamaNames.but(map[string]string{
 	"post_attention_norm": "post_attention_layernorm", "ffn_norm": "pre_feedforward_layernorm", "post_ffw_norm": "post_feedforward_layernorm",
 })
 
+// gemma4Names are those of Gemma 4, whose layers have vectors of words of their own.
+var gemma4Names = gemmaNames.but(map[string]string{
+	"inp_gate": "per_layer_input_gate", "proj": "per_layer_projection", "post_norm": "post_per_layer_input_norm", "layer_output_scale": "layer_scalar",
+}).with(map[string]string{
+	"per_layer_token_embd": "model.embed_tokens_per_layer", "per_layer_model_proj": "model.per_layer_model_projection", "per_layer_proj_norm": "model.per_layer_projection_norm",
+})
+
 // architectures maps the general.architecture of a GGUF file. What llama.cpp's
 // converter (conversion/*.py there) does to tensors besides naming them, models
 // have to know, as the row order of queries and keys alone is undone here:
@@ -66,6 +82,8 @@ var gemmaNames = llamaNames.but(map[string]string{
 //   - gemma, gemma2, gemma3: 1 is added to the weights of every norm, so that they
 //     multiply as they are. lm_head is never stored (it is tied). gemma3: rows of
 //     the embedding beyond the tokenizer's vocabulary are cut off.
+//   - gemma4: norms as stored. The scalar of a layer gets the suffix .weight. The
+//     pairs that do not rotate have the divisor 1e30 in rope_freqs.weight.
 //   - falcon, gptneox: the rows of query_key_value are all queries, then all keys,
 //     then all values, each head after head, and no longer grouped by heads. So
 //     are the elements of gptneox's bias.
@@ -92,6 +110,7 @@ var architectures = map[string]ggufNames{
 	"gemma":  llamaNames,
 	"gemma2": gemmaNames,
 	"gemma3": gemmaNames,
+	"gemma4": gemma4Names,
 	"phi2": {
 		layer: "model.layers.{}.",
 		whole: map[string]string{"token_embd": "model.embed_tokens", "output_norm": "model.final_layernorm", "output": "lm_head"},

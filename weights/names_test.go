@@ -40,6 +40,13 @@ func TestGGUFNames(t *testing.T) {
 		"qwen3":   llama + headNorms,
 		"gemma2":  gemma,
 		"gemma3":  gemma + headNorms,
+		"gemma4": gemma + headNorms + `per_layer_token_embd.weight model.embed_tokens_per_layer.weight
+			per_layer_model_proj.weight model.per_layer_model_projection.weight
+			per_layer_proj_norm.weight model.per_layer_projection_norm.weight
+			blk.2.inp_gate.weight model.layers.2.per_layer_input_gate.weight
+			blk.2.proj.weight model.layers.2.per_layer_projection.weight
+			blk.2.post_norm.weight model.layers.2.post_per_layer_input_norm.weight
+			blk.2.layer_output_scale.weight model.layers.2.layer_scalar.weight`,
 		"stablelm": llama + `output_norm.bias model.norm.bias blk.0.attn_norm.bias model.layers.0.input_layernorm.bias
 			blk.3.attn_q_norm.weight model.layers.3.self_attn.q_layernorm.weight`,
 		"phi2": `token_embd.weight model.embed_tokens.weight

@@ -1,7 +1,10 @@
 package weights
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
+	"math"
 	"strings"
 
 	"inglenook/engine"
@@ -64,6 +67,45 @@ func (c *Scope) Transposed(name string, rows, cols int, ranges ...[2]int) *engin
 		return c.weight(name, rows, cols, transposed{})
 	}
 	return c.weight(name, rows, cols, transposedRows{ranges})
+}
+
+// Folded returns the stored matrix [rows, cols] as one of parts·rows rows, each a
+// part of a stored row.
+func (c *Scope) Folded(name string, rows, cols, parts int) *engine.Tensor {
+	return c.weight(name, rows, cols, folded{parts})
+}
+
+// Ones returns a weight [1, n] of ones, which no file stores.
+func (c *Scope) Ones(n int) *engine.Tensor {
+	s := c.set
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := viewed{label: fmt.Sprintf("ones[%d]", n)}
+	if s.weights[key] == nil {
+		one := []byte{0, 0, 0x80, 0x3f}
+		s.weights[key] = engine.NewWeight(key.label, engine.F32, 1, n, bytes.NewReader(bytes.Repeat(one, n)))
+	}
+	return s.weights[key]
+}
+
+// Scalar returns the only number of a tensor, 1 where an outline has no data.
+func (c *Scope) Scalar(name string) float32 {
+	w := c.Vector(name, 1)
+	if w.Source() == nil || c.problems.other != nil {
+		return 1
+	}
+	data := make([]byte, w.Bytes())
+	if err := readFull(w.Source(), data, 0); err != nil {
+		c.problems.other = fmt.Errorf("read %s: %w", quote(c.prefix+name), err)
+		return 1
+	}
+	switch w.DType {
+	case engine.F32:
+		return math.Float32frombits(binary.LittleEndian.Uint32(data))
+	case engine.F16:
+		return engine.F16ToF32(binary.LittleEndian.Uint16(data))
+	}
+	return engine.BF16ToF32(binary.LittleEndian.Uint16(data))
 }
 
 // Vector returns the weight [1, n]; 0 accepts any length.

@@ -50,6 +50,20 @@ func (v rowRanges) of(m matrix) (matrix, error) {
 	return m, nil
 }
 
+// folded cuts each row into so many rows of equal length.
+type folded struct{ parts int }
+
+func (v folded) shape(rows, cols int) (int, int) { return rows * v.parts, cols / v.parts }
+func (v folded) label() string                   { return fmt.Sprintf("/%d", v.parts) }
+
+func (v folded) of(m matrix) (matrix, error) {
+	if m.cols%v.parts != 0 || m.cols/v.parts%m.dtype.Block() != 0 {
+		return m, fmt.Errorf("its %d columns of %v do not make %d parts", m.cols, m.dtype, v.parts)
+	}
+	m.rows, m.cols = v.shape(m.rows, m.cols)
+	return m, nil
+}
+
 // columnRanges selects ranges of the elements of a vector [1, n].
 type columnRanges [][2]int
 

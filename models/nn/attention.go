@@ -39,18 +39,40 @@ func (a Attention) Forward(p Pass, h *engine.Tensor) *engine.Tensor {
 	q := a.Query.Forward(g, h) // [tokens, count·size]
 	k := a.Key.Forward(g, h)   // [tokens, kv·size]
 	v := a.Value.Forward(g, h)
-	return a.attend(p, q, k, v)
+	return a.Attend(p, q, k, v)
 }
 
-// attend rotates queries and keys, appends keys and values to the cache, attends
+// Attend rotates queries and keys, appends keys and values to the cache, attends
 // to all positions up to each query's own, and projects the wanted rows.
-func (a Attention) attend(p Pass, q, k, v *engine.Tensor) *engine.Tensor {
-	g, c := p.Graph, p.cache
-	if turn := c.rotary[a.slot]; turn != nil {
-		q, k = g.RoPE(q, p.Positions, turn), g.RoPE(k, p.Positions, turn)
-	}
-	x := g.SinkAttention(q, k, v, c.Keys[a.slot], c.Values[a.slot], p.past, a.Sinks, a.Params) // [tokens, count·size]
+func (a Attention) Attend(p Pass, q, k, v *engine.Tensor) *engine.Tensor {
+	q = a.turn(p, q)
+	p.added[a.slot] = keyValues{a.turn(p, k), v}
+	return a.attend(p, q)
+}
+
+// Sharing returns an attention that reads the keys and values of a. It has no
+// linear layers yet.
+func (a Attention) Sharing() Attention { return Attention{Params: a.Params, slot: a.slot} }
+
+// AttendShared rotates queries, attends to what an earlier layer of the pass
+// appended to the cache, and projects the wanted rows. Every use of a slot
+// appends the same rows in the same place.
+func (a Attention) AttendShared(p Pass, q *engine.Tensor) *engine.Tensor {
+	return a.attend(p, a.turn(p, q))
+}
+
+func (a Attention) attend(p Pass, q *engine.Tensor) *engine.Tensor {
+	g, c, new := p.Graph, p.cache, p.added[a.slot]
+	x := g.SinkAttention(q, new.keys, new.values, c.Keys[a.slot], c.Values[a.slot], p.past, a.Sinks, a.Params) // [tokens, count·size]
 	return a.Out.Forward(g, p.Leaving(x))
+}
+
+// turn rotates the heads of x by position.
+func (a Attention) turn(p Pass, x *engine.Tensor) *engine.Tensor {
+	if turn := p.cache.rotary[a.slot]; turn != nil {
+		return p.Graph.RoPE(x, p.Positions, turn)
+	}
+	return x
 }
 
 // NormedAttention is Attention that normalizes each head's query and key before
@@ -67,5 +89,5 @@ func (a NormedAttention) Forward(p Pass, h *engine.Tensor) *engine.Tensor {
 	q := a.QueryNorm.Forward(g, a.Query.Forward(g, h)) // [tokens, count·size]
 	k := a.KeyNorm.Forward(g, a.Key.Forward(g, h))     // [tokens, kv·size]
 	v := a.Value.Forward(g, h)
-	return a.attend(p, q, k, v)
+	return a.Attend(p, q, k, v)
 }

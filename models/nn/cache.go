@@ -62,6 +62,14 @@ func (b Builder) Fits(c *Cache) bool {
 	return c != nil && len(c.Keys) == n && len(c.Values) == n && len(c.rotary) == n
 }
 
+// from returns the cache as the rows of a pass see it that begin so many tokens
+// later.
+func (c *Cache) from(later int) *Cache {
+	then := *c
+	then.Len += later
+	return &then
+}
+
 // Release frees the memory of the cache, which is empty afterwards.
 func (c *Cache) Release() error {
 	c.Len = 0

@@ -84,6 +84,12 @@ func NewEmbedding(b Builder, name string, ids, hidden int) Embedding {
 	return Embedding{b.Matrix(name+".weight", ids, hidden)}
 }
 
+// NewParts takes a table whose rows [parts·hidden] hold several vectors, as a
+// table of one vector a row: part i of id n is its row n·parts+i.
+func NewParts(b Builder, name string, ids, parts, hidden int) Embedding {
+	return Embedding{b.Folded(name+".weight", ids, parts*hidden, parts)}
+}
+
 // Forward looks up the vectors of ids: [n, 1] to [n, hidden].
 func (e Embedding) Forward(g *engine.Graph, ids *engine.Tensor) *engine.Tensor {
 	return g.Embed(e.Table, ids)

@@ -20,6 +20,11 @@ func NewRMSNorm(b Builder, name string, n int, epsilon float32) RMSNorm {
 	return RMSNorm{W: b.Vector(name+".weight", n), Epsilon: epsilon}
 }
 
+// NewPlainRMSNorm returns a norm of n columns that has no weights.
+func NewPlainRMSNorm(b Builder, n int, epsilon float32) RMSNorm {
+	return RMSNorm{W: b.Ones(n), Epsilon: epsilon}
+}
+
 // Forward implements Norm.
 func (n RMSNorm) Forward(g *engine.Graph, x *engine.Tensor) *engine.Tensor {
 	return g.RMSNorm(x, n.W, engine.RMSNormParams{Epsilon: n.Epsilon, Offset: n.Offset})

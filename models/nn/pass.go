@@ -14,7 +14,13 @@ type Pass struct {
 	starts *engine.Tensor // where the texts of an encoder begin
 	wanted *engine.Tensor // the rows that the last layer returns; nil = all
 	last   bool           // the current layer is the last
+
+	ids, rows []int32     // of a decoder: the tokens, and which of their rows are wanted; nil = all
+	added     []keyValues // one a slot: what this pass appended to it
 }
+
+// keyValues are keys and values as the cache holds them: [tokens, kv·size] each.
+type keyValues struct{ keys, values *engine.Tensor }
 
 // Texts is the input of an encoder: text i is Tokens[Starts[i]:Starts[i+1]].
 type Texts struct {
@@ -43,7 +49,7 @@ func NewPass(g *engine.Graph, tokens []int32, c *Cache, wanted []int32, hidden b
 		at[i] = int32(c.Len + i)
 	}
 	p := Pass{
-		Graph: g, Hidden: hidden, cache: c,
+		Graph: g, Hidden: hidden, cache: c, ids: tokens, rows: wanted, added: make([]keyValues, len(c.Keys)),
 		Tokens:    g.Ints("tokens", tokens),
 		Positions: g.Ints("positions", at),
 		past:      g.Ints("past", []int32{int32(c.Len)}),
@@ -63,6 +69,52 @@ func (p Pass) Leaving(x *engine.Tensor) *engine.Tensor {
 	return p.Graph.Rows(x, p.wanted)
 }
 
+// Layer returns the pass as layer i of n sees it.
+func (p Pass) Layer(i, n int) Pass {
+	p.last = i == n-1
+	return p
+}
+
+// Parts returns the rows of layer i in a table that has one row a token and
+// layer, layers of them for each token: [tokens, 1].
+func (p Pass) Parts(i, layers int) *engine.Tensor {
+	rows := make([]int32, len(p.ids))
+	for n, id := range p.ids {
+		rows[n] = id*int32(layers) + int32(i)
+	}
+	return p.Graph.Ints("tokens in a layer", rows)
+}
+
+// Narrow returns the pass for the layers from the first on that only read what
+// layers before them appended to the cache: rows that nobody wants change nothing
+// there. only selects the rows that go on, which are the wanted ones if these
+// follow one another, and all otherwise.
+func (p Pass) Narrow() (narrow Pass, only func(x *engine.Tensor) *engine.Tensor) {
+	if !p.consecutive() {
+		return p, func(x *engine.Tensor) *engine.Tensor { return x }
+	}
+	only = func(x *engine.Tensor) *engine.Tensor { return p.Graph.Rows(x, p.wanted) }
+	first := int(p.rows[0])
+	narrow = NewPass(p.Graph, p.ids[first:first+len(p.rows)], p.cache.from(first), nil, p.Hidden)
+	for i, a := range p.added {
+		if a.keys != nil {
+			narrow.added[i] = keyValues{only(a.keys), only(a.values)}
+		}
+	}
+	return narrow, only
+}
+
+// consecutive reports whether the wanted rows are a part of the pass without
+// gaps.
+func (p Pass) consecutive() bool {
+	for i, row := range p.rows {
+		if row != p.rows[0]+int32(i) || row < 0 || int(row) >= len(p.ids) {
+			return false
+		}
+	}
+	return len(p.rows) > 0 && len(p.rows) < len(p.ids)
+}
+
 // Layer is one layer of a network: [tokens, hidden] to the same, or to the rows
 // that leave it.
 type Layer interface {
@@ -75,8 +127,7 @@ type Stack []Layer
 // Forward records the layers in order: [tokens, hidden] to [wanted, hidden].
 func (s Stack) Forward(p Pass, x *engine.Tensor) *engine.Tensor {
 	for i, l := range s {
-		p.last = i == len(s)-1
-		x = l.Forward(p, x)
+		x = l.Forward(p.Layer(i, len(s)), x)
 	}
 	return x
 }

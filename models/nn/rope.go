@@ -13,7 +13,8 @@ type Rope struct {
 	Theta float64 // base of the frequencies
 	// Type is "default", "linear" (Chen et al. 2023, arXiv:2306.15595),
 	// "dynamic" (NTK by length), "yarn" (Peng et al. 2023, arXiv:2309.00071),
-	// "longrope" (Ding et al. 2024, arXiv:2402.13753) or "llama3".
+	// "longrope" (Ding et al. 2024, arXiv:2402.13753), "llama3", or
+	// "proportional" (Gemma 4): pairs from Turning on stay unchanged.
 	Type               string
 	Factor             float64
 	Original           int     // positions of training before stretching
@@ -22,7 +23,8 @@ type Rope struct {
 	BetaFast, BetaSlow float64 // yarn: the same as turns in Original
 	Truncate           bool    // yarn: the borders lie on whole frequencies
 	Short, Long        []float32
-	Divisors           []float32 // of the frequencies; GGUF files store llama3 this way
+	Divisors           []float32 // of the frequencies; GGUF files store llama3 and proportional this way
+	Turning            int       // proportional: pairs that rotate
 }
 
 // Pairs returns the number of frequencies; an odd Dim is rounded up.
@@ -66,6 +68,11 @@ func (r *Rope) frequency(i int, p float32, tokens int) float32 {
 			return 1 / (r.Long[i] * p)
 		}
 		return 1 / (r.Short[i] * p)
+	case "proportional":
+		if i >= r.Turning {
+			return 0
+		}
+		p *= float32(r.Factor)
 	}
 	if r.Divisors != nil {
 		return 1 / p / r.Divisors[i]

@@ -26,6 +26,9 @@ GEMMA = dict(WIDE, sliding_window=6, query_pre_attn_scalar=12)
 
 OSS = dict(WIDE, intermediate_size=32, max_position_embeddings=256, num_local_experts=4, num_experts_per_tok=2, sliding_window=6,
            rope_parameters=dict(rope_type="yarn", rope_theta=10000.0, factor=8.0, original_max_position_embeddings=32, beta_fast=32.0, beta_slow=1.0, truncate=False))
+GEMMA4 = dict(GQA, head_dim=16, global_head_dim=32, sliding_window=6, final_logit_softcapping=4.0, num_hidden_layers=5,
+              layer_types=["sliding_attention", "full_attention", "sliding_attention", "sliding_attention", "full_attention"],
+              rope_parameters=dict(full_attention=dict(rope_type="proportional", rope_theta=1000.0, partial_rotary_factor=0.25), sliding_attention=dict(rope_type="default", rope_theta=100.0)))
 
 
 def rope(kind, **kw):
@@ -61,6 +64,8 @@ CASES = {
     "qwen3-moe": T.Qwen3MoeConfig(**dict(WIDE, num_hidden_layers=3), moe_intermediate_size=20, num_experts=6, num_experts_per_tok=3, norm_topk_prob=True, mlp_only_layers=[1]),
     "gpt-oss": T.GptOssConfig(**OSS),
     "gpt-oss-mxfp4": T.GptOssConfig(**OSS),
+    "gemma4": T.Gemma4TextConfig(**GEMMA4, attention_k_eq_v=True, num_global_key_value_heads=1, hidden_size_per_layer_input=0),
+    "gemma4-sharing": T.Gemma4TextConfig(**GEMMA4, num_kv_shared_layers=2, use_double_wide_mlp=True, hidden_size_per_layer_input=8, vocab_size_per_layer_input=V),
 }
 
 HALVES = torch.tensor([0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12]) / 2
@@ -107,6 +112,10 @@ for number, (name, config) in enumerate(CASES.items()):
             else:
                 p.copy_(p + torch.randn(p.shape, generator=gen) * 0.2)
             p.copy_(p.half())
+        if name.startswith("gemma4"):  # which does not scale its scores
+            for kind, p in [*model.named_parameters(), *model.named_buffers()]:
+                if kind.endswith(("q_norm.weight", "layer_scalar")):
+                    p.mul_(0.25 if "norm" in kind else 0.75)
     layers = []
     if name.endswith("mxfp4"):
         with torch.no_grad():
