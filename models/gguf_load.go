@@ -52,11 +52,11 @@ func (c *Config) turnBy(divisors, short, long []float32) error {
 				r.Type, r.Short, r.Long = "longrope", short, long
 			case r.Type == "longrope":
 				return fmt.Errorf("the tensors rope_factors_short.weight and rope_factors_long.weight are missing: download the model again")
-			case r.Type == "proportional" && divisors == nil:
+			case r.Type == "proportional" && divisors == nil && r.Turning == r.Pairs(): // nothing says which pairs rotate
 				return fmt.Errorf("the tensor rope_freqs.weight is missing: download the model again")
-			case divisors != nil && r.Type == "default" && !proportional, r.Type == "proportional":
+			case divisors != nil && (r.Type == "proportional" || r.Type == "default" && !proportional):
 				r.Divisors = divisors
-			case r.Type == "default":
+			case r.Type == "default" || r.Type == "proportional":
 			case divisors != nil:
 				return fmt.Errorf("positions are stretched twice, by rope_freqs.weight and by the type %q, which is not supported", r.Type)
 			}

@@ -103,7 +103,7 @@ for number, (name, config) in enumerate(CASES.items()):
         if name.startswith("gemma4"):  # which does not scale its scores
             for kind, p in [*model.named_parameters(), *model.named_buffers()]:
                 if kind.endswith(("q_norm.weight", "layer_scalar")):
-                    p.mul_(0.25 if "norm" in kind else 0.75)
+                    p.mul_(0.125 if "norm" in kind else 0.75)
     model.tie_weights()
     cases = []
     for n in (2, 25):
