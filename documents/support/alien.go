@@ -116,8 +116,7 @@ func (j *judge) withoutAliens(ctx context.Context, judged []Claim, suspicions ma
 		}
 		n, k := 1+2*len(s.strange), 1+len(s.own)
 		if word := s.alien(cosines(of[:n], with[:k])); word != "" {
-			c := &judged[i]
-			*c = Claim{Start: c.Start, End: c.End, Passage: -1, Score: Enough - 0.01, Why: fmt.Sprintf("no passage says this about “%s”", word)}
+			judged[i] = judged[i].unsupported(fmt.Sprintf("no passage says this about “%s”", word))
 		}
 		of, with = of[n:], with[k:]
 	}

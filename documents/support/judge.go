@@ -41,6 +41,7 @@ func Judge(ctx context.Context, question, answer string, passages []Passage, m M
 	if err := j.withoutAliens(ctx, out, suspicions, m); err != nil {
 		return nil, err
 	}
+	withoutRepeats(out, claims)
 	return out, nil
 }
 
@@ -288,6 +289,10 @@ func (j *judge) verdict(c *claim) (Claim, *window) {
 	out := Claim{Start: c.Start, End: c.End, Passage: -1}
 	if found, ok := j.literal(c); ok {
 		out.Passage, out.Best, out.Score = found.passage, found.Span, 1
+		return out, nil
+	}
+	if why := j.empty(c); why != "" {
+		out.Why = why
 		return out, nil
 	}
 	best, score, why := j.best(c)

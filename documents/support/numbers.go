@@ -287,7 +287,7 @@ func (n number) saidBy(other number) bool {
 			if a.kind == b.kind && a.kind != "" {
 				x, y = x*a.times, y*b.times
 			}
-			if math.Abs(x-y) <= near*max(math.Abs(x), math.Abs(y)) {
+			if off := math.Abs(x - y); off <= near*max(math.Abs(x), math.Abs(y)) && !math.IsInf(off, 0) { // infinite: too many digits
 				return true
 			}
 		}
