@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -259,18 +260,39 @@ func answerOnce(ctx context.Context, c *call, s *chatSettings, open *talks.Write
 	if err != nil && !interrupted {
 		return err
 	}
+	broken := s.brokenJSON(got)
 	if s.flags.json {
 		out := answerJSON(got, open)
 		out.Passages, out.Claims = asked.restsOn(got.Text)
 		err = errors.Join(err, c.printJSON(out))
 	} else {
-		c.noteEnd(got.Finished.Reason)
+		if broken == nil {
+			c.noteEnd(got.Finished.Reason)
+		}
 		asked.print(got.Text)
 	}
 	if interrupted {
 		return context.Canceled
 	}
-	return err
+	return errors.Join(err, broken)
+}
+
+// brokenJSON is an error where JSON is wanted and an answer ended before it was that.
+func (s *chatSettings) brokenJSON(got talks.Answer) error {
+	if s.format != "json" && s.schemaFile == "" || json.Valid([]byte(got.Text)) {
+		return nil
+	}
+	switch got.Finished.Reason {
+	case talks.FinishLength:
+		return errors.New("the answer is not complete JSON: it stopped at --max-tokens; give it more tokens")
+	case talks.FinishContext:
+		return errors.New("the answer is not complete JSON: the context is full; a larger --context gives it room")
+	case talks.FinishRepeats:
+		return errors.New("the answer is not complete JSON: the model repeated itself without end; try another --seed or a larger model")
+	case talks.FinishNotFound:
+		return errors.New("the answer is not JSON: it is not in the documents, so the model was not asked; without --collection the model answers alone")
+	}
+	return errors.New("the answer is not complete JSON: it ended at a text of --stop; leave that out")
 }
 
 func answerJSON(a talks.Answer, open *talks.Writer) chatAnswerJSON {
@@ -293,6 +315,8 @@ func (c *call) noteEnd(reason string) {
 		c.note("the answer stopped at --max-tokens")
 	case talks.FinishContext:
 		c.note("the answer stopped because the context is full; a larger --context gives it room")
+	case talks.FinishRepeats:
+		c.note("the answer stopped because the model repeated itself without end; another --seed or a larger model may help")
 	}
 }
 

@@ -114,6 +114,22 @@ func TestChatStopsAndFormats(t *testing.T) {
 	}
 }
 
+// An answer that was to be JSON and is not complete is a failure, with documents and without.
+func TestChatBrokenJSON(t *testing.T) {
+	for want, args := range map[string][]string{
+		"it stopped at --max-tokens": {"--max-tokens", "2"},
+		"the context is full":        {"--context", "24"},
+	} {
+		args = append([]string{"chat", "--format", "json", "--temperature", "0", "--prompt", "List three rivers"}, args...)
+		if o := inglenook(t, "", args...); o.code != exitFailed || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, "the answer is not complete JSON: "+want) {
+			t.Errorf("%q: %+v", args, o)
+		}
+		if o := inglenook(t, "", append(args, "--json")...); o.code != exitFailed || !json.Valid([]byte(o.stdout)) || !strings.Contains(o.stderr, want) {
+			t.Errorf("%q --json: %+v", args, o)
+		}
+	}
+}
+
 func TestChatFailures(t *testing.T) {
 	dir, plain := tinyChat(t, true), tinyChat(t, false)
 	for line, want := range map[string]string{

@@ -291,6 +291,9 @@ func TestChatWithCollection(t *testing.T) {
 	if nothing.FinishReason != "not found" || !strings.HasPrefix(nothing.Text, "This is not in your documents. Nothing in “Letters” answers this. Searched: 2 files.") || len(nothing.Passages) != 0 || nothing.CompletionTokens != 0 {
 		t.Errorf("%+v", nothing)
 	}
+	if o := run("chat", "--format", "json", "--collection", "Letters", "--prompt", "Which team won the football championship in Brazil?"); o.code != exitFailed || !strings.Contains(o.stderr, "the answer is not JSON: it is not in the documents") {
+		t.Errorf("%+v", o)
+	}
 	if gone := run("chat", "--collection", "Nowhere", "--prompt", question); gone.code != exitFailed || !strings.Contains(gone.stderr, `there is no collection "Nowhere"; there are: Letters; without --collection the model answers alone`) || gone.stdout != "" {
 		t.Errorf("%+v", gone)
 	}

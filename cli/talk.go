@@ -273,6 +273,9 @@ func (t *talk) answer(ctx context.Context, signals <-chan os.Signal) error {
 	case err != nil && !errors.Is(err, context.Canceled):
 		t.failed++
 		t.note(oneLine(err))
+	case err == nil && t.settings.brokenJSON(got) != nil:
+		t.failed++
+		t.note(oneLine(t.settings.brokenJSON(got)))
 	case err == nil:
 		t.noteEnd(got.Finished.Reason)
 	}

@@ -23,6 +23,7 @@ type answer struct {
 	sampler *sampling.Sampler
 	rules   *rules // nil: any text
 	stream  *textStream
+	looper  sampling.Looper
 	seed    uint64
 
 	recalled int // ids that came from o.Prefix
@@ -133,6 +134,8 @@ func (a *answer) take(id int32, made time.Time) (more bool) {
 			reason = FinishLength
 		case a.tokens == a.prompt.Room:
 			reason = FinishContext
+		case a.looper.Push(id) && !a.o.IgnoreEnd:
+			reason = FinishRepeats
 		}
 	}
 	t := Token{ID: id, Took: time.Since(made), Started: a.started, Notice: a.notice()}

@@ -18,7 +18,7 @@ type ReplyOptions struct {
 	Stop       []string  // texts before which the answer ends
 	JSON       bool      // the answer is one JSON object, without thinking before it
 	JSONSchema []byte    // the answer is one JSON value that this schema allows
-	IgnoreEnd  bool      // goes on after the model's own end, for measurements
+	IgnoreEnd  bool      // goes on after the model's own end and in a loop, for measurements
 	Plain      bool      // the messages are one text, which is continued without a chat template
 
 	// Variables are further ones of the chat template, such as enable_thinking.
@@ -79,6 +79,7 @@ const (
 	FinishStop      = "stop"      // the model ended it, or it came to a stop text
 	FinishLength    = "length"    // MaxTokens
 	FinishContext   = "context"   // the context is full
+	FinishRepeats   = "repeats"   // the model repeated the same words without end, as sampling.Looper notices
 	FinishCancelled = "cancelled" // the caller's context ended; its error comes with the last entry
 	FinishError     = "error"     // which comes with the last entry
 )

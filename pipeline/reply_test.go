@@ -176,6 +176,22 @@ func TestContextEnd(t *testing.T) {
 	}
 }
 
+// TestLoopEnd: a reply that repeats itself without end is ended, and says so. Measurements go on.
+func TestLoopEnd(t *testing.T) {
+	reply := "Once." + strings.Repeat("and then, ", 100)
+	for _, ignore := range []bool{false, true} {
+		s := &scripted{reply: bytesToIDs(reply), prompt: 1}
+		h := hear(t, complete(context.Background(), newScripted(t, s, 2000), "x", ReplyOptions{IgnoreEnd: ignore, MaxTokens: len(reply)}))
+		want, length := FinishRepeats, len("Once.")+256
+		if ignore {
+			want, length = FinishLength, len(reply)
+		}
+		if h.err != nil || h.finished.Reason != want || h.text != reply[:length] {
+			t.Errorf("ignore the end %t: %+v, %d bytes, error %v", ignore, h.finished, len(h.text), h.err)
+		}
+	}
+}
+
 // TestCancelReply cancels while the prompt is read and while tokens are written. What was
 // read stays valid.
 func TestCancelReply(t *testing.T) {

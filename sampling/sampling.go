@@ -1,8 +1,8 @@
 // Package sampling chooses the next token of a reply. A [Sampler] turns the
 // logits of a language model into one token id, a [Mask] says which tokens may
 // come next (sampling/grammar makes it, for valid JSON), a [Stopper] finds stop
-// strings in the text, and a [Thinker] separates a thinking block from the
-// answer.
+// strings in the text, a [Thinker] separates a thinking block from the answer,
+// and a [Looper] notices that a reply repeats itself.
 //
 // For each reply, use one Sampler and at most one of each of the others. The
 // package does not know models, tokenizers or devices: logits are plain float32

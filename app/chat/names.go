@@ -70,6 +70,7 @@ const (
 	FinishStop      = pipeline.FinishStop
 	FinishLength    = pipeline.FinishLength
 	FinishContext   = pipeline.FinishContext
+	FinishRepeats   = pipeline.FinishRepeats
 	FinishCancelled = pipeline.FinishCancelled
 	FinishNotFound  = "not found" // the documents do not answer; no model was asked
 )

@@ -138,6 +138,8 @@ func reasonInWords(m chat.Message) string {
 		return "stopped at the length limit"
 	case r.Reason == chat.FinishContext:
 		return "the context is full"
+	case r.Reason == chat.FinishRepeats:
+		return "stopped: the model repeated itself"
 	}
 	return ""
 }
