@@ -38,6 +38,9 @@ func (r *run) cache(t *engine.Tensor) (*C.char, error) {
 // cacheBytes returns the size of a cache: whole blocks, and the overhang of the
 // last vector of a row.
 func cacheBytes(t *engine.Tensor) int {
+	if t.State() {
+		return t.Bytes()
+	}
 	return ceilDiv(t.Rows, cacheBlock)*cacheBlock*t.DType.RowBytes(t.Cols) + 4*cacheBlock
 }
 

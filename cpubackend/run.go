@@ -152,9 +152,11 @@ var binders = map[engine.Op]func(*run, *C.struct_op, *engine.Tensor) error{
 
 	engine.OpCausalAttention: bindCausalAttention,
 
-	engine.OpRoute:   bindRoute,
-	engine.OpExperts: bindExperts,
-	engine.OpMix:     bindMix,
+	engine.OpRoute:      bindRoute,
+	engine.OpExperts:    bindExperts,
+	engine.OpMix:        bindMix,
+	engine.OpCausalConv: bindCausalConv,
+	engine.OpDeltaRule:  bindDeltaRule,
 }
 
 func (r *run) bind(t *engine.Tensor) error {

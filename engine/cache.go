@@ -7,6 +7,7 @@ import (
 
 // cache is the state of a tensor with OpCache besides its shape.
 type cache struct {
+	state  bool // its rows are whole states
 	mu     sync.Mutex
 	device string // where the memory is; empty while there is none
 	memory Buffer
@@ -20,6 +21,16 @@ type cache struct {
 func NewCache(name string, d DType, rows, cols int) *Tensor {
 	return &Tensor{Name: name, Op: OpCache, DType: d, Rows: rows, Cols: cols, cache: &cache{}}
 }
+
+// NewState makes a cache of whole states: each row [1, cols] is all that a
+// recurrent operation remembers of the tokens so far, in F32 and row-major on
+// every device. An operation reads one row and writes another.
+func NewState(name string, rows, cols int) *Tensor {
+	return &Tensor{Name: name, Op: OpCache, DType: F32, Rows: rows, Cols: cols, cache: &cache{state: true}}
+}
+
+// State reports whether the tensor is a cache of whole states.
+func (t *Tensor) State() bool { return t != nil && t.cache != nil && t.cache.state }
 
 // Memory returns the cache's memory on the device. The first call allocates it
 // with alloc, zeroed. A cache that lives on another device returns an error,

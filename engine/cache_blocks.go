@@ -57,7 +57,7 @@ func (g *Graph) CacheBlocks(bs ...Backend) (CacheBlocks, error) {
 				continue
 			}
 			host := cacheHost(bs[p.backend])
-			if host == nil {
+			if host == nil || s.State() { // a state has no row for each token
 				return CacheBlocks{}, fmt.Errorf("%s: %w", p.Device, ErrCacheStays)
 			}
 			d := bs[p.backend].Device()

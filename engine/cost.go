@@ -70,3 +70,21 @@ func causalCost(t *Tensor) Cost {
 	read := min(past+t.Rows, window+t.Rows-1) // rows of each cache
 	return Cost{Flops: 4 * seen * int64(t.Cols), CacheBytes: 2 * int64(read) * int64(keys.DType.RowBytes(keys.Cols))}
 }
+
+// stateCost counts the state that a recurrent operation reads and writes.
+func stateCost(t *Tensor) Cost {
+	c := Cost{WeightBytes: t.weightBytes()}
+	for _, s := range t.Src {
+		if s.State() {
+			c.CacheBytes += 2 * int64(s.DType.RowBytes(s.Cols))
+		}
+	}
+	return c
+}
+
+// deltaCost adds three products of a state with a vector for each row.
+func deltaCost(t *Tensor) Cost {
+	c := stateCost(t)
+	c.Flops = 6 * int64(t.Rows) * int64(t.Src[5].Cols)
+	return c
+}

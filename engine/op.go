@@ -28,6 +28,8 @@ const (
 	OpRoute
 	OpExperts
 	OpMix
+	OpCausalConv
+	OpDeltaRule
 )
 
 // ops is the table of the operations: what the rest of the program needs to know
@@ -58,6 +60,8 @@ var ops = [...]struct {
 	OpRoute:           {name: "route", class: ClassNorm, reads: [maxOperands]Read{1: ReadFloats, 2: ReadFloats}},
 	OpExperts:         {name: "experts", class: ClassProduct, reads: [maxOperands]Read{2: ReadMatrix, 3: ReadFloats}, cost: expertsCost},
 	OpMix:             {name: "mix"},
+	OpCausalConv:      {name: "causal_conv", class: ClassNorm, reads: [maxOperands]Read{1: ReadFloats}, cost: stateCost},
+	OpDeltaRule:       {name: "delta_rule", class: ClassCausalAttention, reads: [maxOperands]Read{3: ReadFloats, 4: ReadFloats}, cost: deltaCost},
 }
 
 // Class is what the speed of an operation depends on: operations of one class

@@ -110,6 +110,24 @@ type Rotary struct {
 	Interleaved bool
 }
 
+// CausalConvParams belong to OpCausalConv.
+type CausalConvParams struct {
+	Activation Activation
+}
+
+// DeltaRuleParams belong to OpDeltaRule.
+type DeltaRuleParams struct {
+	Heads    int // of values, and of states
+	KeyHeads int // of queries and keys; it divides Heads
+	Size     int // columns of a head of queries and keys
+	// Tiled: state h reads the queries and keys of head h mod KeyHeads, as GGUF
+	// files order the states. Otherwise those of head h·KeyHeads/Heads.
+	Tiled bool
+	// LogRates: the rates are stored as log(−rate), otherwise as they are.
+	LogRates bool
+	Epsilon  float32 // added to the squared norms of queries and keys
+}
+
 // GateParams belong to OpGate.
 type GateParams struct {
 	Activation Activation

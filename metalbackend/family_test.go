@@ -1,6 +1,7 @@
 package metalbackend_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -112,6 +113,11 @@ func open(t *testing.T, dir string) pass {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { cache.Release() })
-	cache.Len = 5
+	before := engine.NewGraph()
+	m.Forward(before, []int32{4, 5, 6, 7, 8}, cache, nil, models.Hidden)
+	if err := errors.Join(before.Err(), before.Close()); err != nil {
+		t.Fatal(err)
+	}
+	cache.Advance()
 	return func(g *engine.Graph) { g.Want(m.Forward(g, []int32{3}, cache, []int32{0}, models.Logits)) }
 }

@@ -84,7 +84,7 @@ func read(t *testing.T, b engine.Backend, m models.Decoder, c *models.Cache, tok
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Len += len(tokens)
+	c.Advance()
 	return data
 }
 
@@ -102,6 +102,9 @@ func TestDecoderParity(t *testing.T) {
 				tolerance := 2e-5 // max|a-b| / RMS(b)
 				if strings.HasSuffix(l.name, "mxfp4") && strings.HasPrefix(name, "cpu") {
 					tolerance = 2e-2 // products with block types round activations
+				}
+				if l.name == "qwen3_5" {
+					tolerance = 1e-4 // norms of small numbers magnify the reference's own rounding: 4e-5 from float64
 				}
 				for _, want := range l.want.Cases {
 					got := whole(t, b, l.model, want.IDs)
@@ -144,12 +147,11 @@ func TestCutBack(t *testing.T) {
 	for _, l := range languages(t) {
 		tokens := l.longest()
 		want := whole(t, b, l.model, tokens)
-		vocab := l.model.Config().Vocab
 		c := newCache(t, l.model, engine.F32, len(tokens))
 		read(t, b, l.model, c, append(append([]int32{}, tokens[:11]...), 7, 7, 7, 7, 7), nil, models.Hidden)
-		c.Len = 11
-		got := read(t, b, l.model, c, tokens[11:], nil, models.Logits)
-		if d := difference(got, want[11*vocab:]); !(d <= 1e-4) {
+		c.Len = c.Reach(11)
+		got := read(t, b, l.model, c, tokens[c.Len:], nil, models.Logits)
+		if d := difference(got, want[len(want)-len(got):]); !(d <= 1e-4) {
 			t.Errorf("%s: differs by %.2g", l.name, d)
 		}
 	}

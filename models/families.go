@@ -29,6 +29,7 @@ var families = []family{
 	{"qwen2", []string{"Qwen2ForCausalLM"}, readQwen2},
 	{"qwen3", []string{"Qwen3ForCausalLM"}, readQwen3},
 	{"qwen3_moe", []string{"Qwen3MoeForCausalLM"}, readQwen3MoE},
+	{"qwen3_5_text", []string{"Qwen3_5ForCausalLM", "Qwen3_5ForConditionalGeneration"}, readQwen35},
 	{"smollm3", []string{"SmolLM3ForCausalLM"}, readSmolLM3},
 	{"phi", []string{"PhiForCausalLM"}, readPhi},
 	{"phi3", []string{"Phi3ForCausalLM"}, readPhi3},

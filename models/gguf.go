@@ -54,6 +54,7 @@ var ggufFamilies = map[string]ggufFamily{
 	"qwen2":    {[]string{"Qwen2ForCausalLM"}, nil, false},
 	"qwen3":    {[]string{"Qwen3ForCausalLM"}, nil, false},
 	"qwen3moe": {[]string{"Qwen3MoeForCausalLM"}, qwen3MoEGGUF, true},
+	"qwen35":   {[]string{"Qwen3_5ForCausalLM", "Qwen3_5ForConditionalGeneration"}, qwen35GGUF, false},
 	"smollm3":  {[]string{"SmolLM3ForCausalLM"}, (*ggufReader).wholeHeads, false},
 	"phi2":     {[]string{"PhiForCausalLM"}, nil, false},
 	"phi3":     {[]string{"Phi3ForCausalLM"}, phi3GGUF, false},

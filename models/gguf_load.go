@@ -16,7 +16,7 @@ import (
 
 // fromTensors completes the config of a GGUF file from its tensors.
 func (c Config) fromTensors(set *weights.Set) (Config, error) {
-	if n := storedLayers(set); n > c.Layers {
+	if n := storedLayers(set); n > c.Layers+c.Drafts {
 		return c, fmt.Errorf("the file holds %d layers, but its metadata say %d: download the model again", n, c.Layers)
 	}
 	pairs := 0
@@ -107,7 +107,7 @@ func ropeFactors(set *weights.Set, name string, n int) ([]float32, error) {
 // leftOver returns notes on weights within the layers of a checkpoint that its
 // config does not mention. They are not used, as in the reference library.
 func (c Config) leftOver(set *weights.Set) (notes []string) {
-	if n := storedLayers(set); n > c.Layers {
+	if n := storedLayers(set); n > c.Layers+c.Drafts {
 		notes = append(notes, fmt.Sprintf("config.json says that the model has %d layers, but the checkpoint stores %d: the last ones are not used", c.Layers, n))
 	}
 	var unused, others []string

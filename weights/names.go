@@ -84,6 +84,10 @@ var gemma4Names = gemmaNames.but(map[string]string{
 //     the embedding beyond the tokenizer's vocabulary are cut off.
 //   - gemma4: norms as stored. The scalar of a layer gets the suffix .weight. The
 //     pairs that do not rotate have the divisor 1e30 in rope_freqs.weight.
+//   - qwen35: 1 is added to the weights of every norm but linear_attn.norm. A_log
+//     is stored as the rates themselves, -e^A_log, and dt_bias as dt_proj.bias. The
+//     heads of values, and what belongs to them, are in another order: head i of
+//     each group of keys, for each i in turn.
 //   - falcon, gptneox: the rows of query_key_value are all queries, then all keys,
 //     then all values, each head after head, and no longer grouped by heads. So
 //     are the elements of gptneox's bias.
@@ -106,6 +110,11 @@ var architectures = map[string]ggufNames{
 	"qwen3moe": llamaNames.but(expertNames),
 	"stablelm": llamaNames.but(map[string]string{
 		"attn_q_norm": "self_attn.q_layernorm", "attn_k_norm": "self_attn.k_layernorm",
+	}),
+	"qwen35": llamaNames.but(map[string]string{
+		"post_attention_norm": "post_attention_layernorm", "attn_qkv": "linear_attn.in_proj_qkv", "attn_gate": "linear_attn.in_proj_z",
+		"ssm_conv1d": "linear_attn.conv1d", "ssm_a": "linear_attn.A_log", "ssm_dt": "linear_attn.dt_proj", "ssm_alpha": "linear_attn.in_proj_a",
+		"ssm_beta": "linear_attn.in_proj_b", "ssm_norm": "linear_attn.norm", "ssm_out": "linear_attn.out_proj",
 	}),
 	"gemma":  llamaNames,
 	"gemma2": gemmaNames,
@@ -181,6 +190,9 @@ func splitTensor(name string) (layer, part, suffix string) {
 	part = name
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
 		part, suffix = name[:i], name[i:]
+	}
+	if number, ok := strings.CutPrefix(part, "blk."); ok && suffix != "" && number != "" && strings.Trim(number, "0123456789") == "" {
+		return number, suffix[1:], "" // blk.7.ssm_a
 	}
 	rest, ok := strings.CutPrefix(part, "blk.")
 	if number, after, dot := strings.Cut(rest, "."); ok && dot && number != "" && strings.Trim(number, "0123456789") == "" {

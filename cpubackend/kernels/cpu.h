@@ -66,6 +66,14 @@ struct experts {
 	int32_t *start, *slot;
 };
 
+// recurrent is what recurrent operations need besides their operands.
+struct recurrent {
+	const float *from; // the state that is continued, NULL for zeros
+	float *to;         // the state that is written, elsewhere
+	int64_t key_heads, size; // delta rule: heads of queries and keys, and their columns
+	int32_t tiled, log_rates;
+};
+
 // op is one operation with its operands bound to addresses. The Go file of an
 // operation says which fields it uses; sizes and indexes were checked there.
 // All matrices are row-major, result [rows, cols].
@@ -89,6 +97,7 @@ struct op {
 	const int32_t *buckets;       // attention: row of bias for distance -reach..reach
 	int64_t reach;
 	const struct causal *causal;  // causal attention
+	const struct recurrent *recurrent; // causal convolution, delta rule
 	int32_t interleaved;          // rope: neighbours are pairs
 	const struct experts *experts; // operations on experts
 	const int32_t *slot;          // the slots of one expert: rows of x (divided by share) and of out, or NULL

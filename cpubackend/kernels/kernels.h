@@ -25,6 +25,8 @@
 #include "route.h"
 #include "experts.h"
 #include "mix.h"
+#include "causal_conv.h"
+#include "delta_rule.h"
 #include "peak.h"
 
 static const struct named_kernel named_kernels[] = {
@@ -50,6 +52,8 @@ static const struct named_kernel named_kernels[] = {
 	KERNEL(gather_rows),
 	KERNEL(experts),
 	KERNEL(mix),
+	KERNEL(causal_conv),
+	KERNEL(delta_rule),
 	KERNEL(peak),
 	{NULL, NULL},
 };

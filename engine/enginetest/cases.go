@@ -24,15 +24,16 @@ type Case struct {
 	Distance   int // Attention: MaxDistance
 	Epsilon    float32
 
-	Offset  float32        // RMSNorm
-	Head    int            // RMSNorm: columns of the weight, 0 for all; RoPE: of a head
-	Rotary  *engine.Rotary // RoPE
-	First   int            // RoPE: the first position
-	Factor  float32        // Scale's factor, the bound of SoftCap
-	Context *Context       // CausalAttention
-	Mixture *Mixture       // Route, Experts, Mix
-	Limit   float32        // Gate, with a shift of 1
-	Bits    bool           // Linear, Embed, Experts: weights of random bits instead of quantized values
+	Offset     float32        // RMSNorm
+	Head       int            // RMSNorm: columns of the weight, 0 for all; RoPE: of a head
+	Rotary     *engine.Rotary // RoPE
+	First      int            // RoPE: the first position
+	Factor     float32        // Scale's factor, the bound of SoftCap
+	Context    *Context       // CausalAttention
+	Recurrence *Recurrence    // CausalConv, DeltaRule
+	Mixture    *Mixture       // Route, Experts, Mix
+	Limit      float32        // Gate, with a shift of 1
+	Bits       bool           // Linear, Embed, Experts: weights of random bits instead of quantized values
 
 	Mean, Deviation float32 // of the values of x; a Deviation of 0 means 1
 	ZeroRow         bool    // the first row of x is all zero
@@ -76,6 +77,7 @@ func Cases() []Case {
 		quantizedLinearCases(), quantizedEmbedCases(),
 		rmsNormCases(), ropeCases(), gateCases(), scaleCases(), softCapCases(), causalAttentionCases(),
 		routeCases(), expertsCases(), mixCases(),
+		causalConvCases(), deltaRuleCases(),
 	} {
 		all = append(all, list...)
 	}
@@ -298,6 +300,7 @@ func (c Case) Name() string {
 	add(c.Context != nil, "%s", c.Context)
 	add(c.Mixture != nil, "%s", c.Mixture)
 	add(c.Limit != 0, "limit %g", c.Limit)
+	add(c.Recurrence != nil, "%s", c.Recurrence)
 	add(c.Bits, "random bits")
 	add(c.Mean != 0, "mean %g", c.Mean)
 	add(c.Deviation != 0, "deviation %g", c.Deviation)

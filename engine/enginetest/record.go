@@ -78,6 +78,8 @@ var records = map[engine.Op]func(c Case, g *engine.Graph) *engine.Tensor{
 	engine.OpMix: func(c Case, g *engine.Graph) *engine.Tensor {
 		return g.Mix(g.Floats("y", c.Rows, Random(c.Seed+50, c.Rows*c.Mixture.TopK*c.Cols)), c.routes(g, c.Mixture.Experts))
 	},
+	engine.OpCausalConv: Case.causalConv,
+	engine.OpDeltaRule:  Case.deltaRule,
 }
 
 // x returns an activation [Rows, Cols] with the case's mean and deviation; each

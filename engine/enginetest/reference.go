@@ -50,6 +50,8 @@ var references = map[engine.Op]func(op *engine.Tensor, in []Matrix, out Matrix){
 	engine.OpRoute:           route,
 	engine.OpExperts:         experts,
 	engine.OpMix:             mix,
+	engine.OpCausalConv:      causalConv,
+	engine.OpDeltaRule:       deltaRule,
 }
 
 func embed(_ *engine.Tensor, in []Matrix, out Matrix) {

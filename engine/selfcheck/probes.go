@@ -87,6 +87,7 @@ var probes = map[engine.Op]func(*recorder){
 	engine.OpRMSNorm: rmsNorm, engine.OpRoPE: rope, engine.OpGate: gate, engine.OpScale: scale, engine.OpSoftCap: softCap,
 	engine.OpCausalAttention: causalAttention,
 	engine.OpRoute:           route, engine.OpExperts: experts, engine.OpMix: mix,
+	engine.OpCausalConv: causalConv, engine.OpDeltaRule: deltaRule,
 }
 
 func embed(r *recorder) {

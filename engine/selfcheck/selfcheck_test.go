@@ -45,6 +45,7 @@ func TestEverythingIsTried(t *testing.T) {
 		want := map[engine.Op]int{
 			engine.OpLinear: len(engine.WeightTypes()), engine.OpEmbed: len(engine.WeightTypes()), engine.OpExperts: len(engine.WeightTypes()), engine.OpCausalAttention: 3,
 			engine.OpLayerNorm: 3, engine.OpRMSNorm: 3, engine.OpAttention: 3,
+			engine.OpCausalConv: 3, engine.OpDeltaRule: 3,
 		}[op]
 		if types[op] != max(1, want) {
 			t.Errorf("%s is tried in %d types, want %d", op, types[op], max(1, want))

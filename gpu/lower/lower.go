@@ -29,6 +29,8 @@ var operations = map[engine.Op]operation{
 	engine.OpRoute:           {lower: lowerRoute},
 	engine.OpExperts:         {lower: lowerExperts},
 	engine.OpMix:             {lower: lowerMix},
+	engine.OpCausalConv:      {lower: lowerCausalConv},
+	engine.OpDeltaRule:       {checkDeltaRule, lowerDeltaRule},
 }
 
 // operation is the lowering of one operation of the engine.

@@ -45,6 +45,12 @@ func (a Attention) Forward(p Pass, h *engine.Tensor) *engine.Tensor {
 // Attend rotates queries and keys, appends keys and values to the cache, attends
 // to all positions up to each query's own, and projects the wanted rows.
 func (a Attention) Attend(p Pass, q, k, v *engine.Tensor) *engine.Tensor {
+	return a.Out.Forward(p.Graph, a.read(p, q, k, v))
+}
+
+// read is Attend without the projection: the wanted rows of what the heads
+// return.
+func (a Attention) read(p Pass, q, k, v *engine.Tensor) *engine.Tensor {
 	q = a.turn(p, q)
 	p.added[a.slot] = keyValues{a.turn(p, k), v}
 	return a.attend(p, q)
@@ -58,13 +64,13 @@ func (a Attention) Sharing() Attention { return Attention{Params: a.Params, slot
 // appended to the cache, and projects the wanted rows. Every use of a slot
 // appends the same rows in the same place.
 func (a Attention) AttendShared(p Pass, q *engine.Tensor) *engine.Tensor {
-	return a.attend(p, a.turn(p, q))
+	return a.Out.Forward(p.Graph, a.attend(p, a.turn(p, q)))
 }
 
 func (a Attention) attend(p Pass, q *engine.Tensor) *engine.Tensor {
 	g, c, new := p.Graph, p.cache, p.added[a.slot]
 	x := g.SinkAttention(q, new.keys, new.values, c.Keys[a.slot], c.Values[a.slot], p.past, a.Sinks, a.Params) // [tokens, count·size]
-	return a.Out.Forward(g, p.Leaving(x))
+	return p.Leaving(x)
 }
 
 // turn rotates the heads of x by position.
@@ -80,6 +86,7 @@ func (a Attention) turn(p Pass, x *engine.Tensor) *engine.Tensor {
 type NormedAttention struct {
 	Attention
 	QueryNorm, KeyNorm RMSNorm // [1, size]
+	Gate               *Linear // of what each head returns [count·size, hidden], or nil
 }
 
 // Forward records the attention of the normed rows h: [tokens, hidden] to
@@ -89,5 +96,10 @@ func (a NormedAttention) Forward(p Pass, h *engine.Tensor) *engine.Tensor {
 	q := a.QueryNorm.Forward(g, a.Query.Forward(g, h)) // [tokens, count·size]
 	k := a.KeyNorm.Forward(g, a.Key.Forward(g, h))     // [tokens, kv·size]
 	v := a.Value.Forward(g, h)
-	return a.Attend(p, q, k, v)
+	if a.Gate == nil {
+		return a.Attend(p, q, k, v)
+	}
+	x := a.read(p, q, k, v) // [wanted, count·size]
+	x = g.Gate(a.Gate.Forward(g, p.Leaving(h)), x, engine.Sigmoid)
+	return a.Out.Forward(g, x)
 }

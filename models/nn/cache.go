@@ -8,15 +8,16 @@ import (
 	"inglenook/engine"
 )
 
-// Cache holds the keys and values of the tokens seen so far. After running a
-// recorded pass, the caller adds its tokens to Len. It may set Len back to
-// continue from an earlier token: later passes overwrite what follows.
+// Cache holds the keys and values of the tokens seen so far, and the states of
+// recurrent layers. The caller sets Len to what Reach allows, records a pass, and
+// calls Advance once it ran: later passes overwrite what follows.
 type Cache struct {
 	Keys, Values []*engine.Tensor // [Capacity, kvHeads·headSize], one a slot
 	Len          int              // tokens held
 	Capacity     int
 
 	rotary []*engine.Rotary // one a slot; nil without rotary positions
+	states states
 }
 
 // slot is the space in a cache for the keys and values of one layer, or of
@@ -53,13 +54,36 @@ func (b Builder) NewCache(d engine.DType, tokens int) (*Cache, error) {
 		c.Keys = append(c.Keys, engine.NewCache(fmt.Sprintf("layer %d keys", i), d, tokens, s.cols))
 		c.Values = append(c.Values, engine.NewCache(fmt.Sprintf("layer %d values", i), d, tokens, s.cols))
 	}
+	c.states = b.newStates()
 	return c, nil
+}
+
+// Recurrent reports whether layers keep states, so that a cache cannot go back to
+// any number of tokens.
+func (c *Cache) Recurrent() bool { return len(c.states.of) > 0 }
+
+// Reach returns the most tokens, n at most, from which a pass can go on. Without
+// states it is n.
+func (c *Cache) Reach(n int) int {
+	if !c.Recurrent() {
+		return n
+	}
+	return c.states.reach(n)
+}
+
+// Advance counts the tokens of the pass that was recorded last as held, after it
+// ran.
+func (c *Cache) Advance() {
+	c.Len = c.states.next.tokens
+	if c.Recurrent() {
+		c.states.advance()
+	}
 }
 
 // Fits reports whether c was made for the network that b has built.
 func (b Builder) Fits(c *Cache) bool {
 	n := len(b.log.slots)
-	return c != nil && len(c.Keys) == n && len(c.Values) == n && len(c.rotary) == n
+	return c != nil && len(c.Keys) == n && len(c.Values) == n && len(c.rotary) == n && len(c.states.of) == len(b.log.kept)
 }
 
 // from returns the cache as the rows of a pass see it that begin so many tokens
@@ -72,9 +96,9 @@ func (c *Cache) from(later int) *Cache {
 
 // Release frees the memory of the cache, which is empty afterwards.
 func (c *Cache) Release() error {
-	c.Len = 0
+	c.Len, c.states.marks = 0, nil
 	var errs []error
-	for _, t := range slices.Concat(c.Keys, c.Values) {
+	for _, t := range slices.Concat(c.Keys, c.Values, c.states.of) {
 		errs = append(errs, t.Release())
 	}
 	return errors.Join(errs...)

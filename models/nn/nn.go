@@ -21,6 +21,7 @@ type Builder struct {
 // log is what accumulates while a network is built.
 type log struct {
 	slots []slot   // in a cache
+	kept  []int    // columns of the states of recurrent layers
 	notes []string // sentences for the user
 }
 

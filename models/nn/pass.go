@@ -14,6 +14,7 @@ type Pass struct {
 	starts *engine.Tensor // where the texts of an encoder begin
 	wanted *engine.Tensor // the rows that the last layer returns; nil = all
 	last   bool           // the current layer is the last
+	states *engine.Tensor // the rows of the cache's states that are read and written
 
 	ids, rows []int32     // of a decoder: the tokens, and which of their rows are wanted; nil = all
 	added     []keyValues // one a slot: what this pass appended to it
@@ -53,6 +54,13 @@ func NewPass(g *engine.Graph, tokens []int32, c *Cache, wanted []int32, hidden b
 		Tokens:    g.Ints("tokens", tokens),
 		Positions: g.Ints("positions", at),
 		past:      g.Ints("past", []int32{int32(c.Len)}),
+	}
+	rows, err := c.states.record(c.Len, len(tokens))
+	switch {
+	case err != nil:
+		g.Fail(err)
+	case c.Recurrent():
+		p.states = g.Ints("states", rows[:])
 	}
 	if wanted != nil {
 		p.wanted = g.Ints("wanted", wanted)

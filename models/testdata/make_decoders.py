@@ -66,6 +66,8 @@ CASES = {
     "gpt-oss-mxfp4": T.GptOssConfig(**OSS),
     "gemma4": T.Gemma4TextConfig(**GEMMA4, attention_k_eq_v=True, num_global_key_value_heads=1, hidden_size_per_layer_input=0),
     "gemma4-sharing": T.Gemma4TextConfig(**GEMMA4, num_kv_shared_layers=2, use_double_wide_mlp=True, hidden_size_per_layer_input=8, vocab_size_per_layer_input=V),
+    "qwen3_5": T.Qwen3_5TextConfig(**dict(WIDE, num_hidden_layers=4), tie_word_embeddings=True, linear_conv_kernel_dim=4, linear_key_head_dim=16, linear_value_head_dim=16,
+                                   linear_num_key_heads=2, linear_num_value_heads=4, rope_parameters=rope("default", partial_rotary_factor=0.5, mrope_interleaved=True, mrope_section=[2, 1, 1])),
 }
 
 HALVES = torch.tensor([0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12]) / 2

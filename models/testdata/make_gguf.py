@@ -59,6 +59,8 @@ CASES = {
                               rope_parameters=rope("yarn", factor=8.0, original_max_position_embeddings=32, beta_fast=32.0, beta_slow=1.0, truncate=False)),
     "gemma4": T.Gemma4TextConfig(**GEMMA4, attention_k_eq_v=True, num_global_key_value_heads=1, hidden_size_per_layer_input=0),
     "gemma4-sharing": T.Gemma4TextConfig(**GEMMA4, num_kv_shared_layers=2, use_double_wide_mlp=True, hidden_size_per_layer_input=8, vocab_size_per_layer_input=V),
+    "qwen35": T.Qwen3_5TextConfig(**dict(WIDE, num_hidden_layers=4), tie_word_embeddings=True, linear_conv_kernel_dim=4, linear_key_head_dim=8, linear_value_head_dim=8,
+                                  linear_num_key_heads=2, linear_num_value_heads=4, rope_parameters=rope("default", partial_rotary_factor=0.5, mrope_interleaved=True, mrope_section=[2, 1, 1])),
 }
 
 
@@ -77,6 +79,7 @@ def convert(model, config, target):
         cls.set_vocab = vocabulary
         json.dump(dict(model=dict(vocab={str(i): i for i in range(V)}), added_tokens=[]), open(folder + "/tokenizer.json", "w"))
         with torch.inference_mode():
+            cls.no_mtp = True  # the library knows no layers that draft tokens
             m = cls(Path(folder), gguf.LlamaFileType.MOSTLY_F16, Path(target))
             if "rope_parameters" in m.hparams:
                 m.hparams.setdefault("rotary_pct", m.rope_parameters.get("partial_rotary_factor"))

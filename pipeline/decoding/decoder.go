@@ -71,7 +71,7 @@ func (d *Decoder) Extend(ctx context.Context, past int, ids []int32, scores bool
 	if err := d.judge(scores); err != nil {
 		return nil, err
 	}
-	d.cache.Len = past + len(ids)
+	d.cache.Advance()
 	if d.profiles {
 		d.outcome.Add(report, d.Graph.Ops())
 	} else {
@@ -82,6 +82,12 @@ func (d *Decoder) Extend(ctx context.Context, past int, ids []int32, scores bool
 	}
 	return d.values, nil
 }
+
+// Resume implements Resumer.
+func (d *Decoder) Resume(n int) int { return d.cache.Reach(n) }
+
+// Recurrent implements Resumer.
+func (d *Decoder) Recurrent() bool { return d.cache.Recurrent() }
 
 // Ran implements Predictor.
 func (d *Decoder) Ran(profile bool) placement.Outcome {

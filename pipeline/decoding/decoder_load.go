@@ -31,6 +31,7 @@ func (d *Decoder) Golden(ctx context.Context, bs []engine.Backend) (scores []flo
 		if scores, err = d.Graph.AppendResult(scores, out); err != nil {
 			return nil, err
 		}
+		d.cache.Advance()
 	}
 	return scores, nil
 }

@@ -61,7 +61,7 @@ func (d *Decoder) judge(scores bool) error {
 		if widened {
 			d.List.Tell("this model overflowed with keys and values in fewer bits, so its cache now uses f32")
 		}
-	case d.cache.Keys[0].DType != engine.F32 && d.widen():
+	case len(d.cache.Keys) > 0 && d.cache.Keys[0].DType != engine.F32 && d.widen():
 		return errOverflow
 	}
 	return nil // what is not finite the sampler refuses

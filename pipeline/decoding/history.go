@@ -25,6 +25,15 @@ type Predictor interface {
 	Close() error
 }
 
+// Resumer is a predictor that cannot forget any number of tokens.
+type Resumer interface {
+	// Recurrent reports whether that is so.
+	Recurrent() bool
+	// Resume returns the most tokens, n at most, that the predictor can keep of
+	// what was read, counted from the first.
+	Resume(n int) int
+}
+
 // History is what a predictor has read, so that it reads nothing twice.
 type History struct {
 	Model    Predictor
@@ -47,6 +56,14 @@ func (h *History) Shared(ids []int32) int {
 	for n < min(len(h.IDs), len(ids)-1) && h.IDs[n] == ids[n] {
 		n++
 	}
+	return h.resume(n)
+}
+
+// resume returns how many of the first n ids the model can keep.
+func (h *History) resume(n int) int {
+	if r, ok := h.Model.(Resumer); ok {
+		return r.Resume(n)
+	}
 	return n
 }
 
@@ -65,6 +82,9 @@ func (h *History) Read(ctx context.Context, ids []int32) (scores []float32, err 
 		if done == 0 && n < len(rest) {
 			n = min(n, firstChunk)
 		}
+		if left := len(rest) - done; h.recurrent() && left > lastChunk {
+			n = min(n, left-lastChunk)
+		}
 		if scores, err = h.extend(ctx, rest[done:done+n], done+n == len(rest)); err != nil {
 			return nil, err
 		}
@@ -72,6 +92,16 @@ func (h *History) Read(ctx context.Context, ids []int32) (scores []float32, err 
 		h.report(done, len(rest))
 	}
 	return scores, nil
+}
+
+// lastChunk is how many ids a recurrent model reads last. Another answer to the
+// same prompt, or the next prompt, differs there first, and then goes on from the
+// state before.
+const lastChunk = 8
+
+func (h *History) recurrent() bool {
+	r, ok := h.Model.(Resumer)
+	return ok && r.Recurrent()
 }
 
 func (h *History) report(done, total int) {
@@ -122,5 +152,6 @@ func (h *History) again(ctx context.Context, known, ids []int32, scores bool) ([
 	return h.Model.Extend(ctx, len(h.IDs), ids, scores)
 }
 
-// Cut forgets all but the first n ids.
-func (h *History) Cut(n int) { h.IDs = h.IDs[:min(n, len(h.IDs))] }
+// Cut forgets all but the first n ids, or fewer where the model can keep only
+// fewer.
+func (h *History) Cut(n int) { h.IDs = h.IDs[:h.resume(min(n, len(h.IDs)))] }

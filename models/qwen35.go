@@ -1,0 +1,187 @@
+package models
+
+import (
+	"fmt"
+
+	"inglenook/engine"
+	"inglenook/models/nn"
+)
+
+// Qwen3.5, 3.6 and 3.8: after Qwen3-Next (Qwen team 2025). Three of four layers are
+// gated delta networks (Yang et al. 2024, arXiv:2412.06464), which remember a state of
+// fixed size. The fourth attends, rotates a part of each head, and gates what its
+// heads return (Qiu et al. 2025, arXiv:2505.06708). Weights of the norms are stored
+// minus 1.
+
+// qwen35Design has the sizes of the recurrent layers, and which layers these are.
+type qwen35Design struct {
+	width           int // of the convolution
+	heads, keyHeads int // of values; of queries and keys
+	value, key      int // columns of their heads
+	recurrent       []bool
+	attentionBias   bool
+}
+
+func readQwen35(f *fields) Config {
+	c := decoderSizes(f, 32768)
+	c.HeadSize = f.sizeOr(256, maxHidden, "head_dim")
+	c.Epsilon = f.epsilon(1e-6, "rms_norm_eps")
+	c.Activation = f.activationOr(engine.SiLU, "hidden_act")
+	c.everywhere(0, f.rope(c, 10000, 0.25))
+	f.refuse(!f.flagOr(true, "attn_output_gate"), "attn_output_gate is off, which is not supported")
+	if f.spelled != nil {
+		c.Drafts = f.sizeOr(0, maxLayers, "drafts")
+	}
+	c.design = qwen35Design{
+		width:         f.size(maxTaps, "linear_conv_kernel_dim"),
+		heads:         f.size(maxHidden, "linear_num_value_heads"),
+		keyHeads:      f.size(maxHidden, "linear_num_key_heads"),
+		value:         f.size(maxStateSide, "linear_value_head_dim"),
+		key:           f.size(maxStateSide, "linear_key_head_dim"),
+		recurrent:     f.recurrent(c.Layers),
+		attentionBias: f.flagOr(false, "attention_bias"),
+	}.checked(f)
+	return c
+}
+
+// Limits of the recurrent layers.
+const (
+	maxTaps      = 64
+	maxStateSide = 1 << 12
+)
+
+// checked refuses sizes that do not go together.
+func (d qwen35Design) checked(f *fields) qwen35Design {
+	f.refuse(d.width < 2, "linear_conv_kernel_dim is 1, but a convolution needs a row before")
+	if d.heads%d.keyHeads != 0 {
+		f.fail("linear_num_value_heads is %d, which does not divide into the %d groups of linear_num_key_heads", d.heads, d.keyHeads)
+	}
+	if d.heads*d.value > maxInner || d.keyHeads*d.key > maxInner {
+		f.fail("%d heads of linear_value_head_dim %d and %d of linear_key_head_dim %d are not possible", d.heads, d.value, d.keyHeads, d.key)
+	}
+	return d
+}
+
+// recurrent reads which layers are recurrent: from layer_types, or all but every
+// full_attention_interval-th.
+func (f *fields) recurrent(layers int) []bool {
+	is := make([]bool, layers)
+	every := f.sizeOr(4, maxLayers, "full_attention_interval")
+	f.refuse(every == 0, f.label("full_attention_interval")+" is 0")
+	v := f.m["layer_types"]
+	types, ok := v.([]any)
+	if v != nil && (!ok || len(types) != layers) {
+		f.fail("layer_types is %s, not a list of %d names", brief(v), layers)
+		return is
+	}
+	for i := range is {
+		if v == nil {
+			is[i] = every > 0 && (i+1)%every != 0
+			continue
+		}
+		switch types[i] {
+		case "linear_attention":
+			is[i] = true
+		case "full_attention":
+		default:
+			f.fail("layer_types holds %s; only \"full_attention\" and \"linear_attention\" are supported", brief(types[i]))
+		}
+	}
+	return is
+}
+
+// build implements decoderDesign: Llama's network with other layers.
+func (d qwen35Design) build(c Config, b nn.Builder) (network, error) {
+	m, at := newLlama(c, b)
+	m.norm = gemmaNorm(c, at, "norm", c.Hidden)
+	for i := range c.Layers {
+		at := at.In(fmt.Sprintf("layers.%d", i))
+		l := &preNormLayer{
+			attentionNorm: gemmaNorm(c, at, "input_layernorm", c.Hidden),
+			mlpNorm:       gemmaNorm(c, at, "post_attention_layernorm", c.Hidden),
+			mlp:           c.gatedMLP(at.In("mlp"), false),
+		}
+		if d.recurrent[i] {
+			l.attention = d.deltaNet(c, at.In("linear_attn"))
+		} else {
+			l.attention = d.attention(c, i, at.In("self_attn"))
+		}
+		m.layers = append(m.layers, l)
+	}
+	return m, nil
+}
+
+// deltaNet returns a recurrent layer. A GGUF file has its heads in another order,
+// and its rates as they are.
+func (d qwen35Design) deltaNet(c Config, b nn.Builder) nn.DeltaNet {
+	keys, values := d.keyHeads*d.key, d.heads*d.value
+	mixed := 2*keys + values
+	n := nn.NewDeltaNet(b, engine.DeltaRuleParams{
+		Heads: d.heads, KeyHeads: d.keyHeads, Size: d.key, Tiled: c.GGUF, LogRates: !c.GGUF, Epsilon: 1e-6,
+	}, d.value, mixed, d.width, c.Activation)
+	shifts := "dt_bias"
+	if c.GGUF {
+		shifts = "dt_proj.bias"
+	}
+	n.Input = nn.NewProjection(b, "in_proj_qkv", mixed, c.Hidden, false)
+	n.Conv = b.Matrix("conv1d.weight", mixed, d.width)
+	n.Gate = nn.NewProjection(b, "in_proj_z", values, c.Hidden, false)
+	n.Decay = nn.NewProjection(b, "in_proj_a", d.heads, c.Hidden, false)
+	n.Correction = nn.NewProjection(b, "in_proj_b", d.heads, c.Hidden, false)
+	n.Rates, n.Shifts = b.Vector("A_log", d.heads), b.Vector(shifts, d.heads)
+	n.Norm = nn.NewRMSNorm(b, "norm", d.value, c.Epsilon) // stored as it is
+	n.Out = nn.NewProjection(b, "out_proj", c.Hidden, values, false)
+	return n
+}
+
+// attention returns layer i's attention. Its query matrix has the rows of a
+// head's query, then those of its gate, for each head in turn.
+func (d qwen35Design) attention(c Config, i int, b nn.Builder) nn.Layer {
+	a := nn.NewAttention(b, c.heads(i))
+	kv, all := c.KVHeads*c.HeadSize, 2*c.Heads*c.HeadSize
+	var queries, gates [][2]int
+	for at := 0; at < all; at += 2 * c.HeadSize {
+		queries = append(queries, [2]int{at, at + c.HeadSize})
+		gates = append(gates, [2]int{at + c.HeadSize, at + 2*c.HeadSize})
+	}
+	part := func(rows [][2]int) nn.Linear {
+		l := nn.Linear{W: b.Rows("q_proj.weight", all, c.Hidden, rows...)}
+		if d.attentionBias {
+			l.B = b.VectorPart("q_proj.bias", all, rows...)
+		}
+		return l
+	}
+	gate := part(gates)
+	a.Query = part(queries)
+	a.Key = nn.NewProjection(b, "k_proj", kv, c.Hidden, d.attentionBias)
+	a.Value = nn.NewProjection(b, "v_proj", kv, c.Hidden, d.attentionBias)
+	a.Out = nn.NewProjection(b, "o_proj", c.Hidden, c.Heads*c.HeadSize, d.attentionBias)
+	return nn.NormedAttention{
+		Attention: a, Gate: &gate,
+		QueryNorm: gemmaNorm(c, b, "q_norm", c.HeadSize),
+		KeyNorm:   gemmaNorm(c, b, "k_norm", c.HeadSize),
+	}
+}
+
+// qwen35GGUF reads the sizes of the recurrent layers, which have the names of
+// state space models there. The layers that draft tokens are counted among the
+// others.
+func qwen35GGUF(r *ggufReader) {
+	r.whole("linear_conv_kernel_dim", "ssm.conv_kernel")
+	r.whole("linear_key_head_dim", "ssm.state_size")
+	r.whole("linear_num_key_heads", "ssm.group_count")
+	r.whole("linear_num_value_heads", "ssm.time_step_rank")
+	r.whole("full_attention_interval", "full_attention_interval")
+	heads, inner := r.optional("ssm.time_step_rank"), r.optional("ssm.inner_size")
+	if heads > 0 {
+		if float64(int(inner/heads)) != inner/heads {
+			r.fields.fail("%s is %v, which does not divide into the %v heads of %s", r.key("ssm.inner_size"), inner, heads, r.key("ssm.time_step_rank"))
+			return
+		}
+		r.set("linear_value_head_dim", r.key("ssm.inner_size"), decimal(inner/heads))
+	}
+	if drafts := r.optional("nextn_predict_layers"); drafts > 0 {
+		r.set("num_hidden_layers", r.key("block_count"), decimal(r.optional("block_count")-drafts))
+		r.set("drafts", r.key("nextn_predict_layers"), decimal(drafts))
+	}
+}
