@@ -151,7 +151,9 @@ func (f *fields) quantized() string {
 
 // quantizer returns the program that quantized the weights. MLX writes no method.
 func (f *fields) quantizer() string {
-	q, ok := f.m["quantization_config"].(map[string]any)
+	v := f.m["quantization_config"]
+	q, ok := v.(map[string]any)
+	f.refuse(v != nil && !ok, fmt.Sprintf("quantization_config is %s, not an object", brief(v)))
 	if !ok {
 		q, _ = f.m["quantization"].(map[string]any)
 	}
