@@ -72,11 +72,12 @@ func (p *Panel) buildSearch() {
 		return !empty
 	}
 	first := func() bool {
-		if len(p.found) == 0 {
+		if !p.lead() {
 			return false
 		}
-		p.Focus(p.results.rows)
-		p.results.rows.Pick(max(0, p.picked))
+		if len(p.found) > 0 {
+			p.Focus(p.results.rows)
+		}
 		return true
 	}
 	p.field.Typed = func(e *fyne.KeyEvent) bool { return e.Name == fyne.KeyDown && first() }

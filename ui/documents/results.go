@@ -22,9 +22,10 @@ const excerptLines = 3
 // results lists the passages that were found, those of a file together.
 type results struct {
 	*session
-	view *fyne.Container
-	rows *kit.Rows
-	hint *kit.Hint
+	view  *fyne.Container
+	rows  *kit.Rows
+	shown string // the query whose passages are in the list
+	hint  *kit.Hint
 	facts,
 	notes *kit.Line
 
@@ -150,6 +151,10 @@ func (r *results) refresh() {
 		r.hint.Say("Nothing found", nothingFound(r.result.Searched, r.narrow.words()))
 	default:
 		r.hint.Say("Find a passage", "Ask a question or write some words. Put words in “quotes” to find them exactly.")
+	}
+	if r.shown != r.asked {
+		r.shown = r.asked
+		r.rows.Scroll.ScrollToTop()
 	}
 	if r.rows.Current != r.picked {
 		r.rows.Choose(r.picked)

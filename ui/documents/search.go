@@ -14,7 +14,7 @@ func (s *session) ask(query string) {
 	if query == s.query {
 		return
 	}
-	s.query = query
+	s.query, s.leads = query, false
 	s.search()
 }
 

@@ -39,7 +39,8 @@ type session struct {
 	end    context.CancelFunc
 	number int // of the last search
 
-	picked  int // of found; -1: none
+	picked  int  // of found; -1: none
+	leads   bool // Enter was pressed: the best passage is in view until another one is picked
 	opened  documents.Opened
 	shows   bool // opened is of found[picked]
 	reading context.CancelFunc
@@ -209,6 +210,7 @@ func (s *session) pause(id string, on bool) {
 // show stores the results of a search.
 func (s *session) show(query string, r documents.SearchResult) {
 	before, had := s.hit()
+	stays := had && !s.leads && query == s.asked
 	s.asked, s.result, s.found = query, r, nil
 	for _, f := range r.Files {
 		for i, p := range f.Passages {
@@ -216,13 +218,31 @@ func (s *session) show(query string, r documents.SearchResult) {
 		}
 	}
 	s.picked = -1
-	if had { // the passage in view stays where it was found again
+	switch {
+	case stays: // the passage in view stays where it was found again
 		s.picked = slices.IndexFunc(s.found, func(h hit) bool { return h.result.ID == before.result.ID })
+	case had && s.leads && len(s.found) > 0 && s.found[0].result.ID == before.result.ID:
+		s.picked = 0
 	}
 	if s.picked < 0 {
 		s.closeView()
 	}
 	s.changed(finds)
+	if s.leads && s.picked < 0 && len(s.found) > 0 {
+		s.open(0)
+	}
+}
+
+// lead puts the best passage in view, at once or when the search under way has found it. It
+// reports whether there is one, or may be.
+func (s *session) lead() bool {
+	if s.busy || len(s.found) > 0 && s.picked < 0 {
+		s.leads = true
+	}
+	if s.leads && !s.busy {
+		s.open(0)
+	}
+	return s.busy || len(s.found) > 0
 }
 
 // hit is the passage that is picked.
@@ -233,8 +253,14 @@ func (s *session) hit() (hit, bool) {
 	return s.found[s.picked], true
 }
 
-// pick opens the document of passage i; -1 closes it.
+// pick opens the document of passage i, as a person asks for; -1 closes it.
 func (s *session) pick(i int) {
+	s.leads = false
+	s.open(i)
+}
+
+// open opens the document of passage i; -1 closes it.
+func (s *session) open(i int) {
 	s.picked = i
 	h, ok := s.hit()
 	if !ok {

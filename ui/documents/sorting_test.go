@@ -122,3 +122,36 @@ func TestNoReader(t *testing.T) {
 		t.Errorf("asked %+v, sorted %+v", asked, b.kept.Sorted)
 	}
 }
+
+// TestNewSearchBeginsAtTheTop: what was picked in the answer to one question is not picked in
+// that to the next. Enter puts the best passage in view, also when it comes while the search is
+// under way, and the one that is best when the model has read, unless another one was picked.
+func TestNewSearchBeginsAtTheTop(t *testing.T) {
+	b := withLease(t)
+	first := func(name string) func() bool {
+		return func() bool {
+			h, ok := b.panel.hit()
+			return ok && b.panel.picked == 0 && b.panel.shows && b.panel.results.rows.Current == 0 && filepath.Base(h.file.File.Path) == name
+		}
+	}
+	b.search(t, "dog")
+	b.panel.results.rows.Pick(1)
+	b.Loop.Until(t, "the document", func() bool { return b.panel.shows })
+	b.panel.results.rows.Scroll.Offset.Y = 20
+	b.search(t, "dog allowed")
+	if b.panel.picked >= 0 || b.panel.shows || b.panel.results.rows.Current >= 0 || b.panel.results.rows.Scroll.Offset.Y != 0 {
+		t.Errorf("the answer to another question has passage %d picked, at %v", b.panel.picked, b.panel.results.rows.Scroll.Offset)
+	}
+
+	b.panel.field.SetText("dog")
+	b.panel.field.Submit()
+	b.Loop.Until(t, "the best passage, asked for while it is searched", first("lease.txt"))
+
+	b.kept.Sorting = make(chan struct{})
+	b.sortBy(t, 1)
+	b.search(t, "a dog")
+	b.panel.field.Submit()
+	b.Loop.Until(t, "the best passage before it is read", first("lease.txt"))
+	close(b.kept.Sorting)
+	b.Loop.Until(t, "the best passage after it was read", first("minutes.txt"))
+}
