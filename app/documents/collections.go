@@ -201,9 +201,24 @@ func (s *Service) find(ctx context.Context, name string) (store.Collection, erro
 		names = append(names, c.Name())
 	}
 	if len(names) == 0 {
-		return nil, fmt.Errorf("there is no collection %q, nor any other; index a folder first", name)
+		return nil, noCollectionError(fmt.Sprintf("there is no collection %q, nor any other; index a folder first", name))
 	}
-	return nil, fmt.Errorf("there is no collection %q; there are: %s", name, strings.Join(names, ", "))
+	return nil, noCollectionError(fmt.Sprintf("there is no collection %q; there are: %s", name, strings.Join(names, ", ")))
+}
+
+// noCollectionError says that there is no collection of a name or id.
+type noCollectionError string
+
+func (e noCollectionError) Error() string { return string(e) }
+
+// enterOf is enter for the collection of a passage that was found before, which a person does
+// not know by its id.
+func (s *Service) enterOf(ctx context.Context, id string) (_ context.Context, c store.Collection, done func(), err error) {
+	ctx, c, done, err = s.enter(ctx, id)
+	if none := noCollectionError(""); errors.As(err, &none) {
+		err = errors.New("the collection that this passage is from was removed, so its document cannot be opened here; what was quoted from it stays in the chat")
+	}
+	return ctx, c, done, err
 }
 
 // AddRequest says what a collection should cover.

@@ -92,7 +92,7 @@ type Place struct {
 // Passage returns a passage that was found before as a result, with which Open opens its
 // document. The collection must still have the file; the passage itself may have changed.
 func (s *Service) Passage(ctx context.Context, p Place) (Result, error) {
-	ctx, c, done, err := s.enter(ctx, p.Collection)
+	ctx, c, done, err := s.enterOf(ctx, p.Collection)
 	if err != nil {
 		return Result{}, err
 	}

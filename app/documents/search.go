@@ -138,7 +138,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, er
 // MoreLike finds passages of a collection that mean what one passage of it means.
 func (s *Service) MoreLike(ctx context.Context, r Result, f Filter) (SearchResult, error) {
 	start := time.Now()
-	ctx, c, done, err := s.enter(ctx, r.Collection)
+	ctx, c, done, err := s.enterOf(ctx, r.Collection)
 	if err != nil {
 		return SearchResult{}, err
 	}

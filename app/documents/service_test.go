@@ -455,3 +455,28 @@ func TestUnread(t *testing.T) {
 		}
 	}
 }
+
+// TestPassageOfARemovedCollection: what asks about a passage whose collection is gone hears so in
+// words, without an id that nobody knows.
+func TestPassageOfARemovedCollection(t *testing.T) {
+	s := newService(t)
+	for _, others := range []bool{false, true} {
+		must[documents.Collection](t)(s.Add(t.Context(), documents.AddRequest{Collection: "Gone", Paths: []string{papers(t)}}))
+		must[documents.IndexResult](t)(s.Index(t.Context(), documents.IndexRequest{Collection: "Gone"}, nil, nil))
+		if others {
+			must[documents.Collection](t)(s.Add(t.Context(), documents.AddRequest{Collection: "Other", Paths: []string{papers(t)}}))
+		}
+		found := must[documents.SearchResult](t)(s.Search(t.Context(), documents.SearchRequest{Text: "blue boat", Collections: []string{"Gone"}}))
+		r := found.Files[0].Passages[0]
+		if err := s.Remove(t.Context(), "Gone"); err != nil {
+			t.Fatal(err)
+		}
+		_, like := s.MoreLike(t.Context(), r, documents.Filter{})
+		_, passage := s.Passage(t.Context(), documents.Place{Collection: r.Collection, ID: r.ID, Path: r.Files[0].Path, Text: r.Text})
+		for _, err := range []error{like, passage} {
+			if err == nil || !strings.Contains(err.Error(), "was removed") || strings.Contains(err.Error(), r.Collection) {
+				t.Errorf("%v", err)
+			}
+		}
+	}
+}

@@ -120,8 +120,8 @@ func (a *asker) decide(part chat.Part, goes bool) {
 // look follows the text: what goes with it is looked for once the person pauses.
 func (a *asker) look() {
 	a.stop()
-	question := a.host.written()
-	if a.session.choices.Collection == "" || strings.TrimSpace(question) == "" {
+	question := a.question()
+	if question == "" {
 		a.session.passages = sources.Picked{}
 		a.show()
 		return
@@ -131,6 +131,15 @@ func (a *asker) look() {
 	}
 	a.show()
 	a.pause = time.AfterFunc(lookPause, func() { a.Do(a.find) })
+}
+
+// question is what documents are asked, as it is written; "": nothing.
+func (a *asker) question() string {
+	question := a.host.written()
+	if a.session.choices.Collection == "" || a.session.editsAnswer() || strings.TrimSpace(question) == "" {
+		return ""
+	}
+	return question
 }
 
 // stop ends the search under way and the one that would follow.
@@ -148,8 +157,8 @@ func (a *asker) stop() {
 // find looks for the passages of what is written.
 func (a *asker) find() {
 	a.stop()
-	number, question := a.number, a.host.written()
-	if a.session.choices.Collection == "" || strings.TrimSpace(question) == "" {
+	number, question := a.number, a.question()
+	if question == "" {
 		return
 	}
 	ctx, end := context.WithCancel(a.Life)
@@ -181,7 +190,7 @@ func (a *asker) weigh(m chat.Meter) {
 // show shows what is asked and what was found.
 func (a *asker) show() {
 	s := a.session
-	kit.Show(a.button, s.choices.Collection == "")
+	kit.Show(a.button, s.choices.Collection == "" && !s.editsAnswer())
 	label := "Ask documents"
 	if s.collections != nil && len(s.collections) == 0 {
 		label = "Add documents first"
@@ -189,7 +198,7 @@ func (a *asker) show() {
 	if a.button.Text != label {
 		a.button.SetText(label)
 	}
-	if s.choices.Collection == "" {
+	if s.choices.Collection == "" || s.editsAnswer() {
 		a.shelf.Hide()
 		a.host.resized()
 		return

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
@@ -404,6 +405,28 @@ func TestEditedQuestion(t *testing.T) {
 	}
 	if ids, _ := p.tree.branches(p.tree.path[0]); len(ids) != 2 {
 		t.Error("the first question is gone")
+	}
+}
+
+// An answer that is edited asks nothing: no passage is looked for, and the button saves it. What
+// was written before comes back with its passages.
+func TestEditedAnswer(t *testing.T) {
+	b, p := asking(t)
+	b.write(t, "boat")
+	b.enter()
+	b.await(t)
+	b.write(t, "pine")
+	p.edit(p.tree.path[1])
+	p.composer.entry.SetText("Another answer about a boat.")
+	time.Sleep(2 * lookPause)
+	b.Idle()
+	if p.passages.Busy || len(p.passages.Parts()) > 0 || p.composer.asks.shelf.View.Visible() || p.composer.asks.button.Visible() || p.composer.send.Text != "Save" {
+		t.Errorf("an edited answer has the passages %q, and the button says %q", names(p.passages.Parts()), p.composer.send.Text)
+	}
+	p.endEditing()
+	b.Loop.Until(t, "the passages of the question", func() bool { return p.passages.Question == "pine" && !p.passages.Busy })
+	if p.composer.send.Text != "Send" || !p.composer.asks.shelf.View.Visible() {
+		t.Errorf("after it the button says %q", p.composer.send.Text)
 	}
 }
 

@@ -146,6 +146,12 @@ func (c *composer) tooLong() bool {
 func (c *composer) showEditing(what string) {
 	c.what.Set(what)
 	kit.Show(c.editBar, what != "")
+	label := "Send"
+	if c.session.editsAnswer() {
+		label = "Save"
+	}
+	c.send.SetText(label)
+	c.asks.look()
 }
 
 // showSending shows Stop in the place of Send while an answer is written.

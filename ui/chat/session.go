@@ -145,6 +145,11 @@ func (s *session) edit(id int64, d draft) {
 	s.editing = id
 }
 
+// editsAnswer reports whether an answer of the model is edited, which asks nothing.
+func (s *session) editsAnswer() bool {
+	return slices.ContainsFunc(s.conversation.Messages, func(m chat.Message) bool { return m.ID == s.editing && m.Role == chat.RoleAssistant })
+}
+
 // endEditing goes back to the new message, which it returns; false: none was edited.
 func (s *session) endEditing() (draft, bool) {
 	if s.editing == 0 {
