@@ -119,6 +119,7 @@ func TestLint(t *testing.T) {
 		{"double literal", kernel + "{ float d = 1.0; }", "write 1.0f"},
 		{"second threadgroup memory", "kernel void k(threadgroup float * a [[threadgroup(0)]], threadgroup float * b [[threadgroup(1)]]) { }", "b lies behind the threadgroup memory at index 0"},
 		{"denormal", "constant float e = 1e-38f;", "1e-38f is a denormal"},
+		{"no number", kernel + "{ float w = NAN; }", "write as_type<float>(0x7fc00000)"},
 		{"double exponent", "constant float e = 1e-5;", "write 1e-5f"},
 		{"goto", kernel + "{ goto out; out: ; }", "goto"},
 		{"std", kernel + "{ float m = std::max(1.0f, 2.0f); }", "std"},

@@ -58,7 +58,7 @@ kernel void route(
         if (unordered > 0.0f) { last = float(k); }
         const int e = int(last);
         float w = args.sigmoid ? sigmoid(x[e]) : exp(x[e] - largest) * by;
-        if (unordered > 0.0f) { w = NAN; }
+        if (unordered > 0.0f) { w = as_type<float>(0x7fc00000); } // not a number, as the router is
         sum += w;
         if (lane == 0) {
             pick[k] = last;
