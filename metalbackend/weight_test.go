@@ -103,9 +103,12 @@ func TestLoadingHonoursContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var reads, before atomic.Int64                                                                      // in all, when the context ended
 	w := engine.NewWeight("w", engine.F32, 16000, 1024, readerAt(func(p []byte, _ int64) (int, error) { // 16 pieces
-		if reads.Add(1) == 2 {
+		switch n := reads.Add(1); {
+		case n == 2:
 			cancel()
 			before.Store(reads.Load())
+		case n > 2:
+			<-ctx.Done() // the others do not read all before it ends
 		}
 		return len(p), nil
 	}))
