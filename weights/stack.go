@@ -44,6 +44,9 @@ func (s *Set) imagineStack(name string, of Stack) {
 	if s.find(name) == nil {
 		if t := s.imagine(name, of.Parts*of.Of, of.Cols); t != nil {
 			t.shape = []int{of.Parts, of.Of, of.Cols}
+			if of.Turned {
+				t.shape = []int{of.Parts, of.Cols, of.Of}
+			}
 		}
 	}
 }

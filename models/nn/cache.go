@@ -18,6 +18,7 @@ type Cache struct {
 
 	rotary []*engine.Rotary // one a slot; nil without rotary positions
 	states states
+	added  []keyValues // of the last pass, which so allocates nothing
 }
 
 // slot is the space in a cache for the keys and values of one layer, or of
@@ -91,6 +92,7 @@ func (b Builder) Fits(c *Cache) bool {
 func (c *Cache) from(later int) *Cache {
 	then := *c
 	then.Len += later
+	then.added = nil
 	return &then
 }
 

@@ -49,8 +49,12 @@ func NewPass(g *engine.Graph, tokens []int32, c *Cache, wanted []int32, hidden b
 	for i := range at {
 		at[i] = int32(c.Len + i)
 	}
+	if len(c.added) != len(c.Keys) {
+		c.added = make([]keyValues, len(c.Keys))
+	}
+	clear(c.added)
 	p := Pass{
-		Graph: g, Hidden: hidden, cache: c, ids: tokens, rows: wanted, added: make([]keyValues, len(c.Keys)),
+		Graph: g, Hidden: hidden, cache: c, ids: tokens, rows: wanted, added: c.added,
 		Tokens:    g.Ints("tokens", tokens),
 		Positions: g.Ints("positions", at),
 		past:      g.Ints("past", []int32{int32(c.Len)}),
