@@ -17,7 +17,7 @@ var forbidden = map[string]string{
 	"namespace": "all names live in one", "const_cast": "const stays",
 	"reinterpret_cast": "write as_type<T>(x), or a cast of the pointer with its address space",
 	"INFINITY":         "no infinities in arithmetic: start maxima at -FLT_MAX", "HUGE_VALF": "no infinities in arithmetic",
-	"NAN":              "not every compiler knows it: write as_type<float>(0x7fc00000)",
+	"NAN": "not every compiler knows it: write as_type<float>(0x7fc00000)",
 }
 
 var spaces = []string{"device", "constant", "threadgroup", "thread"}

@@ -90,8 +90,15 @@ func measured() (all []enginetest.Program) {
 	for _, cache := range []engine.DType{engine.F32, engine.F16, engine.Q8_0} {
 		for _, s := range []struct{ rows, past, heads, kv, size int }{
 			{1, 500, 32, 8, 64},
-			{1, 4000, 32, 8, 128}, {1, 32_000, 16, 8, 128}, {1, 4000, 16, 8, 256}, {1, 4000, 8, 1, 512}, {4, 1000, 32, 8, 128},
-			{512, 0, 32, 8, 64}, {512, 2000, 32, 8, 128}, {512, 2000, 16, 8, 256}, {512, 2000, 8, 1, 512},
+			{1, 4000, 32, 8, 128},
+			{1, 32_000, 16, 8, 128},
+			{1, 4000, 16, 8, 256},
+			{1, 4000, 8, 1, 512},
+			{4, 1000, 32, 8, 128},
+			{512, 0, 32, 8, 64},
+			{512, 2000, 32, 8, 128},
+			{512, 2000, 16, 8, 256},
+			{512, 2000, 8, 1, 512},
 		} {
 			add(fmt.Sprintf("attention %s %d rows after %d heads %d of %d", cache, s.rows, s.past, s.heads, s.size), func(g *engine.Graph) *engine.Tensor {
 				k := floats(g, s.rows, s.kv*s.size)
