@@ -21,9 +21,15 @@ func causalConvCases() (cs []Case) {
 
 func deltaRuleCases() (cs []Case) {
 	for i, r := range []Recurrence{
-		{Heads: 1, Value: 1, Keys: 1, Size: 1}, {Heads: 3, Value: 7, Keys: 1, Size: 5}, {Heads: 6, Value: 12, Keys: 2, Size: 12},
-		{Heads: 4, Value: 16, Keys: 2, Size: 16}, {Heads: 2, Value: 33, Keys: 2, Size: 31}, {Heads: 4, Value: 64, Keys: 4, Size: 64},
-		{Heads: 4, Value: 65, Keys: 2, Size: 96}, {Heads: 4, Value: 128, Keys: 2, Size: 128}, {Heads: 2, Value: 96, Keys: 1, Size: 256},
+		{Heads: 1, Value: 1, Keys: 1, Size: 1},
+		{Heads: 3, Value: 7, Keys: 1, Size: 5},
+		{Heads: 6, Value: 12, Keys: 2, Size: 12},
+		{Heads: 4, Value: 16, Keys: 2, Size: 16},
+		{Heads: 2, Value: 33, Keys: 2, Size: 31},
+		{Heads: 4, Value: 64, Keys: 4, Size: 64},
+		{Heads: 4, Value: 65, Keys: 2, Size: 96},
+		{Heads: 4, Value: 128, Keys: 2, Size: 128},
+		{Heads: 2, Value: 96, Keys: 1, Size: 256},
 	} {
 		for j, rows := range []int{1, 2, 9, 65} {
 			r.Past, r.Tiled, r.Decayed = []int{0, 1, 70}[(i+j)%3], j%2 == 1, []float32{0, -4, 3}[(i+j/2)%3]
