@@ -19,7 +19,9 @@ type Backend interface {
 	// allocated; operand and result bytes are at each tensor's Offset. It may
 	// return before they are done. It prepares weights that are not prepared
 	// yet. The work ends within 200 ms of ctx's end, and then Submit or Wait
-	// returns ctx's error.
+	// returns ctx's error. An error of Prepare or Submit that wraps ErrNoKernel
+	// means that Supports refuses an operation from now on, which another backend
+	// then runs.
 	Submit(ctx context.Context, arena Buffer, ops []*Tensor) error
 	// Wait returns when everything submitted is done, or with ctx's error.
 	Wait(ctx context.Context) error

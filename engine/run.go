@@ -9,8 +9,19 @@ import (
 // Run executes the recorded graph on the backends, best first; the last one must
 // support what the others refuse. Afterwards [Graph.Result] returns the wanted
 // tensors, and the report lists what ran where. If a device failed, the error is
-// a [DeviceError].
+// a [DeviceError]. Where a device finds only now that it has no kernel for an
+// operation, another one runs that, or the error is a [LateRefusalError].
 func (g *Graph) Run(ctx context.Context, bs ...Backend) (Report, error) {
+	for {
+		report, err := g.run(ctx, bs)
+		if again, err := g.afterRefusal(err, bs); !again {
+			return report, err
+		}
+	}
+}
+
+// run is one attempt of Run.
+func (g *Graph) run(ctx context.Context, bs []Backend) (Report, error) {
 	g.forgetResults()
 	report, err := g.arrange(bs)
 	if err != nil {
@@ -78,6 +89,16 @@ func (g *Graph) needData() error {
 // others. Tables of Embed come last, so that a backend that holds one for
 // another operation can share it.
 func (g *Graph) Prepare(ctx context.Context, progress func(done, total int64), bs ...Backend) error {
+	for {
+		err := g.prepare(ctx, progress, bs)
+		if again, err := g.afterRefusal(err, bs); !again {
+			return err
+		}
+	}
+}
+
+// prepare is one attempt of Prepare.
+func (g *Graph) prepare(ctx context.Context, progress func(done, total int64), bs []Backend) error {
 	if g.err != nil {
 		return g.err
 	}

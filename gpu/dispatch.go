@@ -1,6 +1,11 @@
 package gpu
 
-import "inglenook/engine"
+import (
+	"fmt"
+	"strings"
+
+	"inglenook/engine"
+)
 
 // What every kernel is written for, and a GPU must have.
 const (
@@ -31,6 +36,17 @@ type Dispatch struct {
 type Kernel struct {
 	Name      string
 	Constants [MaxConstants]Constant
+}
+
+// Values lists the constants that are set, as index=value.
+func (k *Kernel) Values() string {
+	var list []string
+	for _, c := range k.Constants {
+		if c.Index != 0 {
+			list = append(list, fmt.Sprintf("%d=%d", c.Index, c.Value))
+		}
+	}
+	return strings.Join(list, " ")
 }
 
 // Constant is the value of the function constant with an index. The zero value

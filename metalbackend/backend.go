@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"sync/atomic"
 	"time"
 
@@ -21,6 +22,7 @@ type Options struct {
 	Rate    float64       // multiply-adds a second, the first guess; 0 means that of a small GPU
 	Source  string        // of the kernels; the built-in one if empty
 	Copy    bool          // also copy weights that could be read in their mapped file
+	Log     *slog.Logger  // gets what Metal's compiler says; nil: nobody
 }
 
 // Backend is an [engine.Backend] on a GPU.
@@ -60,6 +62,9 @@ func New(rt objc.Runtime, o Options) (*Backend, error) {
 	}
 	if o.Rate == 0 {
 		o.Rate = firstRate
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Source == "" {
 		o.Source = kernels.Source()
@@ -107,7 +112,7 @@ func (b *Backend) open(o Options) (err error) {
 	if b.device, b.features, err = describe(sys, o.ID); err != nil {
 		return err
 	}
-	if b.library, err = compile(sys, o.Source); err != nil {
+	if b.library, err = compile(sys, o.Source, o.Log); err != nil {
 		return err
 	}
 	if err := b.library.try(); err != nil {
@@ -145,8 +150,8 @@ func (b *Backend) Features() Features { return b.features }
 // included.
 func (b *Backend) Taken() int64 { return b.taken.Load() }
 
-// Supports reports whether there is a kernel, and whether each weight fits into
-// one buffer.
+// Supports reports whether there is a kernel that Metal took, and whether each
+// weight fits into one buffer.
 func (b *Backend) Supports(op *engine.Tensor) error {
 	for _, s := range op.Src {
 		if s != nil && s.Op == engine.OpWeight && s.Bytes() > b.features.BufferBytes {
@@ -154,7 +159,10 @@ func (b *Backend) Supports(op *engine.Tensor) error {
 				engine.ErrNoKernel, op.Op, s.Name, megabytes(s.Bytes()), megabytes(b.features.BufferBytes))
 		}
 	}
-	return lower.Check(op)
+	if err := lower.Check(op); err != nil {
+		return err
+	}
+	return b.refused(op)
 }
 
 // Footprint returns the memory of operations besides an arena.
@@ -205,6 +213,7 @@ func (b *Backend) noteFailure(err error) error {
 func (b *Backend) Close() error {
 	b.lock.Lock()
 	defer b.end()
+	defer b.sys.Pool()()
 	if b.closed.Swap(true) {
 		return nil
 	}

@@ -64,7 +64,8 @@ func (rehearsal) Scratch(bytes int) (*gpu.Memory, func(), error) {
 }
 
 // Prepare loads the weights of one operation into the GPU's memory, and makes the
-// pipeline states of its kernels.
+// pipeline states of its kernels. An error that wraps engine.ErrNoKernel means that
+// Supports refuses the operation from now on.
 func (b *Backend) Prepare(ctx context.Context, op *engine.Tensor) error {
 	list, err := lower.New(rehearsal{host{b}}).Lower(ctx, nil, []*engine.Tensor{op})
 	if err != nil {
@@ -74,10 +75,6 @@ func (b *Backend) Prepare(ctx context.Context, op *engine.Tensor) error {
 		return err
 	}
 	defer b.end()
-	for i := range list.Dispatches {
-		if _, err := b.library.pipelineState(&list.Dispatches[i].Kernel); err != nil {
-			return err
-		}
-	}
-	return nil
+	defer b.sys.Pool()()
+	return b.ready(list)
 }

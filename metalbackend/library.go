@@ -1,10 +1,13 @@
 package metalbackend
 
 import (
+	"errors"
 	"fmt"
+	"log/slog"
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 	"unsafe"
 
 	"inglenook/gpu"
@@ -13,12 +16,14 @@ import (
 )
 
 // library is the compiled source with the pipeline states made from it so far.
-// Only one goroutine at a time may use it.
+// Only one goroutine at a time may use it, refusals aside.
 type library struct {
-	sys     *system
-	id      objc.ID
-	program *msl.Program
-	states  map[gpu.Kernel]*pipelineState
+	sys      *system
+	log      *slog.Logger
+	id       objc.ID
+	program  *msl.Program
+	states   map[gpu.Kernel]*pipelineState
+	refusals *refusals
 }
 
 // pipelineState is a kernel, with values for its function constants, that is ready
@@ -27,20 +32,35 @@ type pipelineState struct {
 	id      objc.ID
 	threads uint32 // of one threadgroup, at most
 	written uint32 // bit i: the buffer with index i is written
+	shared  int    // bytes of threadgroup memory that the kernel declares itself
+	took    time.Duration
 }
 
 // compile makes the library. It also parses the source: barriers depend on what a
-// kernel writes.
-func compile(sys *system, source string) (*library, error) {
+// kernel writes. A part that Metal does not take is left out, and its kernels are
+// refused; the error means that nothing can be compiled.
+func compile(sys *system, source string, log *slog.Logger) (*library, error) {
 	program, err := msl.Parse(source)
 	if err != nil {
 		return nil, fmt.Errorf("the kernels are not in our dialect of Metal: %s", firstLines(err.Error(), 5))
 	}
-	id, err := sys.make("Metal cannot compile the kernels", sys.device, sys.sel.newLibrary, uintptr(sys.String(source)), uintptr(sys.options()), 0)
-	if err != nil {
+	l := &library{sys: sys, log: log, program: program, states: map[gpu.Kernel]*pipelineState{}, refusals: newRefusals()}
+	if l.id, err = l.translate(source); err == nil {
+		return l, nil
+	}
+	log.Error("Metal does not compile the kernels, so it gets them in parts", "compiler", wholeReason(err))
+	if !l.salvage(source) {
+		l.close()
 		return nil, err
 	}
-	return &library{sys: sys, id: id, program: program, states: map[gpu.Kernel]*pipelineState{}}, nil
+	return l, nil
+}
+
+// translate has Metal compile a text, and returns its library.
+func (l *library) translate(text string) (objc.ID, error) {
+	sys := l.sys
+	defer sys.Pool()()
+	return sys.make("Metal cannot compile the kernels", sys.device, sys.sel.newLibrary, uintptr(sys.String(text)), uintptr(sys.options()), 0)
 }
 
 // options returns compile options that keep infinities and NaN, and request
@@ -57,28 +77,63 @@ func (s *system) options() objc.ID {
 	return o
 }
 
-// pipelineState returns the state of a kernel, made now if necessary.
+// pipelineState returns the state of a kernel, made now if necessary. Its error is
+// a kernelError: what Metal refused once is refused from then on.
 func (l *library) pipelineState(key *gpu.Kernel) (*pipelineState, error) {
 	if p := l.states[*key]; p != nil {
 		return p, nil
 	}
-	p, err := l.build(key)
-	if err != nil {
-		return nil, fmt.Errorf("kernel %s: %w", key.Name, err)
+	err := l.refusals.of(key)
+	if err == nil {
+		var p *pipelineState
+		if p, err = l.build(key); err == nil {
+			l.states[*key] = p
+			return p, nil
+		}
+		l.refuse(key, err)
 	}
-	l.states[*key] = p
-	return p, nil
+	return nil, &kernelError{key.Name, err}
+}
+
+// refuse notes that a kernel cannot run, and says so in the log.
+func (l *library) refuse(key *gpu.Kernel, why error) {
+	l.log.Error("a kernel is not used", "kernel", key.Name, "constants", key.Values(), "reason", wholeReason(why))
+	l.refusals.refuseState(key, why)
 }
 
 func (l *library) build(key *gpu.Kernel) (*pipelineState, error) {
 	defer l.sys.Pool()()
+	start := time.Now()
 	kernel := l.program.Kernel(key.Name)
 	if kernel == nil {
-		return nil, fmt.Errorf("the source has none of that name")
+		return nil, errors.New("the source has none of that name")
 	}
 	if err := complete(key, kernel); err != nil {
 		return nil, err
 	}
+	sys := l.sys
+	function, err := l.function(key)
+	if err != nil {
+		return nil, err
+	}
+	defer sys.Send(function, sys.sel.release)
+	id, err := sys.make("Metal cannot make a pipeline", sys.device, sys.sel.newPipeline, uintptr(function), 0)
+	if err != nil {
+		return nil, err
+	}
+	if width := sys.Send(id, sys.sel.simdWidth); width != gpu.SIMDWidth {
+		sys.Send(id, sys.sel.release)
+		return nil, unsuitable("this GPU runs %d threads in lockstep, the kernels are written for %d", width, gpu.SIMDWidth)
+	}
+	return &pipelineState{
+		id: id, written: kernel.Written(), took: time.Since(start),
+		threads: uint32(sys.Send(id, sys.sel.maxThreads)), shared: int(sys.Send(id, sys.sel.staticShared)),
+	}, nil
+}
+
+// function returns a kernel's function with values for its constants, which the
+// caller releases.
+func (l *library) function(key *gpu.Kernel) (objc.ID, error) {
 	sys := l.sys
 	values := sys.instance("MTLFunctionConstantValues")
 	defer sys.Send(values, sys.sel.release)
@@ -92,21 +147,7 @@ func (l *library) build(key *gpu.Kernel) (*pipelineState, error) {
 			sys.Send(values, sys.sel.setConstant, uintptr(unsafe.Pointer(word)), typeInt, uintptr(c.Index))
 		}
 	}
-	function, err := sys.make("Metal cannot specialize it", l.id, sys.sel.newFunction, uintptr(sys.String(key.Name)), uintptr(values), 0)
-	if err != nil {
-		return nil, err
-	}
-	defer sys.Send(function, sys.sel.release)
-	id, err := sys.make("Metal cannot make a pipeline", sys.device, sys.sel.newPipeline, uintptr(function), 0)
-	if err != nil {
-		return nil, err
-	}
-	p := &pipelineState{id: id, threads: uint32(sys.Send(id, sys.sel.maxThreads)), written: kernel.Written()}
-	if width := sys.Send(id, sys.sel.simdWidth); width != gpu.SIMDWidth {
-		sys.Send(id, sys.sel.release)
-		return nil, unsuitable("this GPU runs %d threads in lockstep, the kernels are written for %d", width, gpu.SIMDWidth)
-	}
-	return p, nil
+	return sys.make("Metal cannot specialize it", l.id, sys.sel.newFunction, uintptr(sys.String(key.Name)), uintptr(values), 0)
 }
 
 // complete returns an error if the key lacks a constant that the kernel reads.
@@ -119,24 +160,31 @@ func complete(key *gpu.Kernel, kernel *msl.Kernel) error {
 	return nil
 }
 
-// try makes one pipeline state, of any kernel without constants. It fails if this
-// GPU runs another number of threads in lockstep than the kernels are written
-// for.
-func (l *library) try() error {
+// try makes one pipeline state, of any kernel without constants that Metal takes. It
+// fails if this GPU runs another number of threads in lockstep than the kernels are
+// written for, or takes none of them.
+func (l *library) try() (err error) {
 	for _, k := range l.program.Kernels {
-		if len(k.Constants) == 0 {
-			_, err := l.pipelineState(&gpu.Kernel{Name: k.Name})
-			return err
+		if len(k.Constants) > 0 {
+			continue
+		}
+		if _, err = l.pipelineState(&gpu.Kernel{Name: k.Name}); err == nil {
+			return nil
+		}
+		if width, ok := errors.AsType[*UnsuitableError](err); ok {
+			return width
 		}
 	}
-	return nil
+	return err
 }
 
 func (l *library) close() {
 	for _, p := range l.states {
 		l.sys.Send(p.id, l.sys.sel.release)
 	}
-	l.sys.Send(l.id, l.sys.sel.release)
+	if l.id != 0 {
+		l.sys.Send(l.id, l.sys.sel.release)
+	}
 	clear(l.states)
 }
 

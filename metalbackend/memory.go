@@ -31,6 +31,7 @@ func (b *Backend) newMemory(what string, bytes int) (*memory, error) {
 	if err := b.admit(what, bytes); err != nil {
 		return nil, err
 	}
+	defer b.sys.Pool()()
 	id := objc.ID(b.sys.Send(b.sys.device, b.sys.sel.newBuffer, uintptr(bytes), storageShared))
 	if id == 0 {
 		b.taken.Add(-int64(bytes))
@@ -50,6 +51,7 @@ func (b *Backend) wrap(what string, address uintptr, bytes int) (*memory, error)
 	if err := b.admit(what, bytes); err != nil {
 		return nil, err
 	}
+	defer b.sys.Pool()()
 	id := objc.ID(b.sys.Send(b.sys.device, b.sys.sel.newMapped, address, uintptr(bytes), storageShared, 0))
 	if id == 0 {
 		b.taken.Add(-int64(bytes))
@@ -96,6 +98,7 @@ func (m *memory) Close() error {
 	if m.Handle == 0 {
 		return nil
 	}
+	defer m.b.sys.Pool()()
 	if m.ReadOnly {
 		m.b.resident.remove(m)
 	}

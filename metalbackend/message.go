@@ -21,7 +21,7 @@ type selectors struct {
 	newQueue, newBuffer, newMapped, newLibrary, newPipeline, newResidency objc.Sel
 
 	// MTLCompileOptions, MTLFunctionConstantValues, MTLLibrary, MTLComputePipelineState
-	setMathMode, setMathFunctions, setFastMath, setConstant, newFunction, maxThreads, simdWidth objc.Sel
+	setMathMode, setMathFunctions, setFastMath, setConstant, newFunction, maxThreads, simdWidth, staticShared objc.Sel
 
 	// MTLBuffer, MTLResidencySet
 	contents, addAllocation, removeAllocation, requestResidency, endResidency objc.Sel
@@ -53,6 +53,7 @@ func register(rt objc.Runtime) (s selectors) {
 		"setFastMathEnabled:": &s.setFastMath, "setConstantValue:type:atIndex:": &s.setConstant,
 		"newFunctionWithName:constantValues:error:": &s.newFunction,
 		"maxTotalThreadsPerThreadgroup":             &s.maxThreads, "threadExecutionWidth": &s.simdWidth,
+		"staticThreadgroupMemoryLength": &s.staticShared,
 
 		"contents": &s.contents, "addAllocation:": &s.addAllocation, "removeAllocation:": &s.removeAllocation,
 		"requestResidency": &s.requestResidency, "endResidency": &s.endResidency,
@@ -123,9 +124,9 @@ func newSystem(rt objc.Runtime) *system {
 	return s
 }
 
-// make sends a message that returns a new object or an NSError. The error states
-// what failed and the first lines of Metal's reason. arguments end with space for
-// the error.
+// make sends a message that returns a new object or an NSError, which becomes a
+// *metalError. A new object beside an NSError is no failure: the NSError is then a
+// warning. arguments end with space for it.
 func (s *system) make(what string, obj objc.ID, sel objc.Sel, arguments ...uintptr) (objc.ID, error) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -136,7 +137,22 @@ func (s *system) make(what string, obj objc.ID, sel objc.Sel, arguments ...uintp
 	if made != 0 {
 		return made, nil
 	}
-	return 0, errors.New(what + ": " + firstLines(s.reason(*failure), 5))
+	return 0, &metalError{what, s.reason(*failure)}
+}
+
+// metalError is a refusal of Metal.
+type metalError struct{ what, reason string }
+
+// Error states what failed and the first lines of Metal's reason, which for a
+// compiler may have hundreds.
+func (e *metalError) Error() string { return e.what + ": " + firstLines(e.reason, 5) }
+
+// wholeReason returns all that Metal said about an error.
+func wholeReason(err error) string {
+	if m, ok := errors.AsType[*metalError](err); ok {
+		return m.reason
+	}
+	return err.Error()
 }
 
 // reason returns the description of an NSError.

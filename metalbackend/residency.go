@@ -42,6 +42,7 @@ func (r *residency) add(m *memory) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.set != 0 {
+		defer r.sys.Pool()()
 		r.sys.Send(r.set, r.sys.sel.addAllocation, m.Handle)
 		r.changed = true
 	}

@@ -23,11 +23,12 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 		return err
 	}
 	defer b.end()
+	defer b.sys.Pool()()
 	for _, t := range ops {
 		t.Elapsed = 0
 	}
 	defer b.lowerer.Reset()
-	list, err := b.lowerer.Lower(ctx, &m.Memory, ops)
+	list, err := b.lower(ctx, &m.Memory, ops)
 	if err != nil {
 		return err
 	}
@@ -36,6 +37,26 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 		return b.encodeTimed(ctx, list)
 	}
 	return b.encode(ctx, list)
+}
+
+// lower returns the dispatches of operations, with a pipeline state for each. Where
+// one cannot be made, none of the operations has run, and Supports refuses those that
+// need it.
+func (b *Backend) lower(ctx context.Context, arena *gpu.Memory, ops []*engine.Tensor) (*gpu.List, error) {
+	for {
+		b.lowerer.Apart = b.library.refusals.any.Load()
+		list, err := b.lowerer.Lower(ctx, arena, ops)
+		if err != nil {
+			return nil, err
+		}
+		if err = b.ready(list); err == nil {
+			return list, nil
+		}
+		if b.lowerer.Apart {
+			return nil, err
+		}
+		b.lowerer.Reset() // only a kernel of several operations may be missing
+	}
 }
 
 // Wait returns when everything submitted is done, or with ctx's error; work in
@@ -74,8 +95,6 @@ const firstDispatches = 32
 // encode sends the dispatches to the GPU: a few in one command buffer, many in two,
 // and in more where those would take long.
 func (b *Backend) encode(ctx context.Context, list *gpu.List) (err error) {
-	drain := b.sys.Pool()
-	defer drain()
 	e, piece := &b.encoder, b.pace.piece()
 	for next := 0; next < len(list.Dispatches); {
 		if err := b.inFlight.acquire(ctx); err != nil {
@@ -103,8 +122,6 @@ func (b *Backend) encode(ctx context.Context, list *gpu.List) (err error) {
 // so that the GPU's own clock measures each operation. For operations that are
 // computed together, one of them gets the whole time.
 func (b *Backend) encodeTimed(ctx context.Context, list *gpu.List) error {
-	drain := b.sys.Pool()
-	defer drain()
 	for first := 0; first < len(list.Dispatches); {
 		op, end := list.Dispatches[first].Op, first+1
 		for end < len(list.Dispatches) && list.Dispatches[end].Op == op {
@@ -203,8 +220,8 @@ func (e *encoder) end() objc.ID {
 
 // dispatch encodes one dispatch, after a barrier if it needs one.
 func (e *encoder) dispatch(d *gpu.Dispatch, p *pipelineState, inline []byte) error {
-	if d.Threads == 0 || d.Threads%gpu.SIMDWidth != 0 || d.Threads > p.threads {
-		return fmt.Errorf("kernel %s in threadgroups of %d: this GPU takes a multiple of %d up to %d", d.Kernel.Name, d.Threads, gpu.SIMDWidth, p.threads)
+	if d.Threads == 0 || d.Threads%gpu.SIMDWidth != 0 {
+		return fmt.Errorf("kernel %s in threadgroups of %d, which is no multiple of %d", d.Kernel.Name, d.Threads, gpu.SIMDWidth)
 	}
 	sel := &e.sys.sel
 	if e.hazards.Add(d, p.written) {

@@ -2,8 +2,13 @@ package devices
 
 import (
 	"errors"
+	"fmt"
+	"log/slog"
 	"slices"
+	"strings"
 	"sync"
+
+	"github.com/dustin/go-humanize/english"
 
 	"inglenook/app/base"
 	"inglenook/engine"
@@ -28,26 +33,28 @@ type Accelerator struct {
 	guard  *engine.Guard
 	absent error  // one sentence
 	check  string // one sentence on how the test went; empty: none yet
+	lack   string // one sentence on what the CPU does for it; empty: nothing
 
 	testing sync.Mutex // held while the device is tested; guards what follows
 	tested  bool
 }
 
-// accelerators lists those that this program knows, best first.
-func accelerators() []*Accelerator {
+// accelerators lists those that this program knows, best first. The log gets what
+// their compilers say.
+func accelerators(log *slog.Logger) []*Accelerator {
 	return []*Accelerator{
-		{ID: "metal", Kind: "metal", Name: "Metal", Open: openMetal, Probe: probeMetal},
+		{ID: "metal", Kind: "metal", Name: "Metal", Open: func() (engine.Backend, error) { return openMetal(log) }, Probe: probeMetal},
 		{ID: "cuda", Kind: "cuda", Name: "CUDA", Open: openCUDA},
-		{ID: emulated.ID, Kind: "metal", Name: "Metal, emulated", ByName: true, Open: openEmulated},
+		{ID: emulated.ID, Kind: "metal", Name: "Metal, emulated", ByName: true, Open: func() (engine.Backend, error) { return openEmulated(log) }},
 	}
 }
 
-func openMetal() (engine.Backend, error) {
+func openMetal(log *slog.Logger) (engine.Backend, error) {
 	rt, err := metalbackend.System()
 	if err != nil {
 		return nil, err
 	}
-	b, err := metalbackend.New(rt, metalbackend.Options{})
+	b, err := metalbackend.New(rt, metalbackend.Options{Log: log})
 	if err != nil {
 		return nil, err
 	}
@@ -66,8 +73,8 @@ func openCUDA() (engine.Backend, error) {
 	return nil, errors.New("NVIDIA GPUs are not supported in this version")
 }
 
-func openEmulated() (engine.Backend, error) {
-	b, err := emulated.Open(emulated.Options{})
+func openEmulated(log *slog.Logger) (engine.Backend, error) {
+	b, err := emulated.Open(emulated.Options{Log: log})
 	if err != nil {
 		return nil, err
 	}
@@ -168,10 +175,17 @@ func (x *Accelerator) checked() string {
 func (x *Accelerator) passed(notices []string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.check = "Passed: its results equal the CPU's."
+	x.check = strings.TrimSpace("Passed: its results equal the CPU's. " + x.lack)
 	if len(notices) > 0 {
 		x.check = base.JoinNotes(slices.Clone(notices))
 	}
+}
+
+// lacks keeps what the device has no kernels for.
+func (x *Accelerator) lacks(kinds int, reason string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.lack = fmt.Sprintf("It cannot do %s, which the CPU does for it (%s).", english.Plural(kinds, "kind of operation", ""), reason)
 }
 
 func (x *Accelerator) close() error {

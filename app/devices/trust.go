@@ -31,7 +31,7 @@ func (d *Service) Trusted(ctx context.Context, x *Accelerator, cpu engine.Backen
 	x.testing.Lock()
 	defer x.testing.Unlock()
 	if !x.tested && guard.Failed() == nil {
-		x.trial.during(inTest, func() { notices, err = d.test(ctx, guard, cpu) })
+		x.trial.during(inTest, func() { notices, err = d.test(ctx, x, guard, cpu) })
 		if err != nil {
 			return nil, nil, err
 		}
@@ -64,7 +64,7 @@ func (d *Service) Try(ctx context.Context, id string) (notices []string, err err
 
 // test runs every kernel of a device once, unless that was done before, and turns
 // off what is wrong. An error means that ctx ended, or that the CPU failed.
-func (d *Service) test(ctx context.Context, guard *engine.Guard, cpu engine.Backend) (notices []string, err error) {
+func (d *Service) test(ctx context.Context, x *Accelerator, guard *engine.Guard, cpu engine.Backend) (notices []string, err error) {
 	id, key := guard.Device().ID, d.Proofs.Key(guard, "self-check")
 	if d.Proofs.Known(key) {
 		return nil, nil
@@ -80,11 +80,15 @@ func (d *Service) test(ctx context.Context, guard *engine.Guard, cpu engine.Back
 		return nil, base.InContext(ctx, err)
 	}
 	wrong := slices.DeleteFunc(slices.Clone(list), func(f selfcheck.Finding) bool { return !f.Wrong() })
-	d.log.Info("self-check", "device", id, "kinds", len(list), "wrong", len(wrong), "took", time.Since(start).Round(time.Millisecond))
+	kinds := len(list)
+	d.log.Info("self-check", "device", id, "kinds", kinds, "wrong", len(wrong), "took", time.Since(start).Round(time.Millisecond))
+	refused := slices.DeleteFunc(list, func(f selfcheck.Finding) bool { return f.Refused == "" })
 	switch {
-	case len(wrong) == 0:
+	case len(wrong)+len(refused) == 0:
 		d.Proofs.Remember(key)
-	case 2*len(wrong) > len(list):
+	case len(wrong) == 0: // tested again at the next start, and told by the fallbacks of results
+		x.lacks(len(refused), refused[0].Refused)
+	case 2*len(wrong) > kinds:
 		guard.Fail(fmt.Errorf("most of its results are wrong: %v", wrong[0]))
 		notices = append(notices, fmt.Sprintf("the device %s computes most things wrongly (%v), so it is not used", id, wrong[0]))
 	default:

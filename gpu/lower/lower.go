@@ -108,6 +108,8 @@ func (l Layout) Size(w *engine.Tensor) int {
 // Lowerer turns operations into dispatches, one list after the other. It reuses
 // its memory. Only one goroutine at a time may use it.
 type Lowerer struct {
+	Apart bool // each operation has dispatches of its own, and nothing is fused
+
 	host    Host
 	list    gpu.List
 	names   map[variant]string
@@ -146,6 +148,9 @@ func (l *Lowerer) Lower(ctx context.Context, arena *gpu.Memory, ops []*engine.Te
 // returns how many those are.
 func (l *Lowerer) next(ops []*engine.Tensor) int {
 	for i := range fusions {
+		if l.Apart {
+			break
+		}
 		if f := &fusions[i]; len(ops) >= f.count && f.fuses(ops[:f.count]) {
 			f.lower(l, ops[:f.count])
 			return f.count

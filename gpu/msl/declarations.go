@@ -28,7 +28,7 @@ type template struct {
 func (p *parser) declarations() {
 	p.items(0, len(p.tokens), p.declaration)
 	for _, name := range slices.Sorted(maps.Keys(p.templates)) {
-		if t := p.templates[name]; !t.used {
+		if t := p.templates[name]; !t.used && !p.partial {
 			p.fail(p.tokens[t.token].start, "kernel template %s is never instantiated: template [[host_name(\"...\")]] kernel decltype(%[1]s<...>) %[1]s<...>;", p.str(t.token))
 		}
 	}

@@ -36,6 +36,7 @@ type line struct {
 // parser holds the state that the passes over one source share.
 type parser struct {
 	source  string
+	partial bool // templates may have no instances
 	program *Program
 	tokens  []token
 	match   []int // for each bracket the index of its partner

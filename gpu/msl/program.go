@@ -132,8 +132,16 @@ func (e *Error) Error() string {
 const maxErrors = 20
 
 // Parse parses a source. Its error joins one *Error for each violation.
-func Parse(source string) (*Program, error) {
+func Parse(source string) (*Program, error) { return parse(newParser(source)) }
+
+// ParsePart parses a part of a source, in which templates may have no instances.
+func ParsePart(source string) (*Program, error) {
 	p := newParser(source)
+	p.partial = true
+	return parse(p)
+}
+
+func parse(p *parser) (*Program, error) {
 	p.lex()
 	if len(p.errs) == 0 {
 		p.matchBrackets()

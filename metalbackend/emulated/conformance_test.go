@@ -15,7 +15,7 @@ import (
 // emulate opens the backend on an emulated GPU, or skips where there is none.
 func emulate(t testing.TB) (*metalbackend.Backend, *fake.Fake) {
 	t.Helper()
-	b, rt, err := emulated.Runtime(emulated.Options{})
+	b, rt, err := emulated.Runtime(emulated.Options{Device: fake.Options{MaxThreads: 384}}) // as pipelines with many registers allow
 	if errors.Is(err, emulator.ErrMissing) {
 		t.Skip(err)
 	}

@@ -47,6 +47,9 @@ func (c *command) hold(t *thing) {
 }
 
 func (f *Fake) commandBuffer(_ *thing, _ []uintptr) uintptr {
+	if f.due(NilCommandBuffer) != nil {
+		return 0
+	}
 	var c *command
 	if n := len(f.spareCommands); n > 0 {
 		c = f.spareCommands[n-1]

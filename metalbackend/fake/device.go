@@ -3,6 +3,7 @@ package fake
 import (
 	"os"
 	"slices"
+	"strings"
 	"unsafe"
 
 	"inglenook/gpu"
@@ -77,10 +78,17 @@ func (f *Fake) setMath(_ *thing, words []uintptr) uintptr {
 }
 
 func (f *Fake) newLibrary(_ *thing, words []uintptr) uintptr {
-	if f.o.CompileFail != "" {
+	source := f.object(words[0]).text
+	if f.o.CompileFail != "" && strings.Contains(source, f.o.CompileFailAt) {
 		return f.fail(words[2], f.o.CompileFail)
 	}
-	program, err := msl.Parse(f.object(words[0]).text)
+	if f.due(RefuseLibrary) != nil {
+		return f.fail(words[2], "Compiler encountered an internal error")
+	}
+	if f.due(WarnLibrary) != nil {
+		f.fail(words[2], "program_source:1:1: warning: a library comes all the same")
+	}
+	program, err := msl.ParsePart(source)
 	if err != nil {
 		return f.fail(words[2], err.Error())
 	}
@@ -121,6 +129,9 @@ func (f *Fake) newFunction(self *thing, words []uintptr) uintptr {
 	if kernel == nil {
 		return f.fail(words[2], "the library has no function "+name)
 	}
+	if f.dueFor(RefuseFunction, name) != nil {
+		return f.fail(words[2], "the function cannot be specialized")
+	}
 	if f.o.Executor != nil {
 		if err := f.o.Executor.Has(name); err != nil {
 			return f.fail(words[2], err.Error())
@@ -152,8 +163,12 @@ func (f *Fake) newFunction(self *thing, words []uintptr) uintptr {
 }
 
 func (f *Fake) newPipeline(_ *thing, words []uintptr) uintptr {
+	function := f.object(words[0]).function
+	if f.dueFor(RefusePipeline, function.kernel.Name) != nil {
+		return f.fail(words[1], "Compiler encountered an internal error")
+	}
 	t := f.things.add(pipelineClass)
-	t.function = f.object(words[0]).function
+	t.function = function
 	return uintptr(t.id)
 }
 

@@ -43,6 +43,9 @@ func (f *Fake) newEncoder(self *thing, words []uintptr) uintptr {
 		f.problem("an encoder is made while another is open, or after commit")
 		return 0
 	}
+	if f.due(NilEncoder) != nil {
+		return 0
+	}
 	var e *encoder
 	if n := len(f.spareEncoders); n > 0 {
 		e = f.spareEncoders[n-1]

@@ -38,6 +38,7 @@ type Options struct {
 	NoDevice      bool
 	NoDefault     bool   // the GPU is in the list of all, and is no default
 	CompileFail   string // the compiler's message
+	CompileFailAt string // text that the compiler stumbles on; "": any
 	Before15      bool   // a macOS without math modes and residency sets
 	NoResidency   bool   // a device without residency sets, on a macOS that has the class
 }

@@ -13,14 +13,21 @@ type FaultKind uint8
 
 // The faults. Those that write do so after a kernel has run, over its results.
 const (
-	RefuseBuffer    FaultKind = iota // a new buffer is nil
-	RefuseMapping                    // a new buffer over the host's memory is nil
-	FailCommand                      // a command buffer ends with an error, its kernels do not run
-	Hang                             // a command buffer never ends
-	WriteZeros                       // a dispatch leaves zeros
-	WriteNaN                         // a dispatch leaves NaN
-	NilResidencySet                  // a new residency set is nil
-	FlipValue                        // the middle one of a dispatch's results has a bit flipped that makes it large or small
+	RefuseBuffer     FaultKind = iota // a new buffer is nil
+	RefuseMapping                     // a new buffer over the host's memory is nil
+	FailCommand                       // a command buffer ends with an error, its kernels do not run
+	Hang                              // a command buffer never ends
+	WriteZeros                        // a dispatch leaves zeros
+	WriteNaN                          // a dispatch leaves NaN
+	NilResidencySet                   // a new residency set is nil
+	RefuseLibrary                     // the compiler gives no library
+	WarnLibrary                       // the compiler gives a library, and a warning beside it
+	RefuseFunction                    // a kernel cannot be specialized
+	RefusePipeline                    // there is no pipeline of a kernel
+	NilQueue                          // a new command queue is nil
+	NilCommandBuffer                  // a command buffer is nil
+	NilEncoder                        // an encoder is nil
+	FlipValue                         // the middle one of a dispatch's results has a bit flipped that makes it large or small
 )
 
 // The codes of MTLCommandBufferError that are used here.
@@ -32,13 +39,14 @@ const (
 	CodeDeviceRemoved = 11
 )
 
-// Fault happens at the n-th occasion after its injection: buffer, command buffer
-// or dispatch. The first is 1.
+// Fault happens at the n-th occasion after its injection: buffer, command buffer,
+// dispatch and so on. The first is 1.
 type Fault struct {
 	Kind    FaultKind
 	At      int
-	Lasting bool // and at every later one
-	Code    int  // FailCommand: a Code above
+	Lasting bool   // and at every later one
+	Code    int    // FailCommand: a Code above
+	Kernel  string // RefuseFunction, RefusePipeline: only occasions with this kernel count; "": all do
 }
 
 func (f *Fault) reason() string {
@@ -64,11 +72,21 @@ func (f *Fake) Inject(fault Fault) {
 	f.faults = append(f.faults, &fault)
 }
 
+// Pending returns how many faults wait for their occasion.
+func (f *Fake) Pending() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.faults)
+}
+
 // due counts an occasion and returns the fault that happens at it.
-func (f *Fake) due(kind FaultKind) *Fault {
+func (f *Fake) due(kind FaultKind) *Fault { return f.dueFor(kind, "") }
+
+// dueFor counts an occasion with a kernel.
+func (f *Fake) dueFor(kind FaultKind, kernel string) *Fault {
 	var found *Fault
 	for _, fault := range f.faults {
-		if fault.Kind != kind {
+		if fault.Kind != kind || fault.Kernel != "" && fault.Kernel != kernel {
 			continue
 		}
 		if fault.At--; fault.At == 0 || fault.At < 0 && fault.Lasting {

@@ -99,6 +99,7 @@ const headers = `
 @MTLComputePipelineState
 - (NSUInteger)maxTotalThreadsPerThreadgroup;
 - (NSUInteger)threadExecutionWidth;
+- (NSUInteger)staticThreadgroupMemoryLength;
 
 @MTLBuffer
 - (void *)contents;

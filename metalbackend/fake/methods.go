@@ -43,6 +43,9 @@ var methods = map[string]func(f *Fake, self *thing, words []uintptr) uintptr{
 	"MTLDevice maxBufferLength":              func(f *Fake, _ *thing, _ []uintptr) uintptr { return uintptr(f.o.LongestBuffer) },
 	"MTLDevice maxThreadgroupMemoryLength":   func(f *Fake, _ *thing, _ []uintptr) uintptr { return uintptr(f.o.SharedBytes) },
 	"MTLDevice newCommandQueue": func(f *Fake, _ *thing, _ []uintptr) uintptr {
+		if f.due(NilQueue) != nil {
+			return 0
+		}
 		return uintptr(f.things.add(queueClass).id)
 	},
 	"MTLDevice newBufferWithLength:options:":                         (*Fake).newBuffer,
@@ -66,6 +69,7 @@ var methods = map[string]func(f *Fake, self *thing, words []uintptr) uintptr{
 	"MTLFunctionConstantValues setConstantValue:type:atIndex:": (*Fake).setConstant,
 	"MTLComputePipelineState maxTotalThreadsPerThreadgroup":    func(f *Fake, _ *thing, _ []uintptr) uintptr { return uintptr(f.o.MaxThreads) },
 	"MTLComputePipelineState threadExecutionWidth":             func(f *Fake, _ *thing, _ []uintptr) uintptr { return uintptr(f.o.SIMDWidth) },
+	"MTLComputePipelineState staticThreadgroupMemoryLength":    nil, // our kernels declare none of their own
 	"MTLBuffer contents":                                                   func(_ *Fake, self *thing, _ []uintptr) uintptr { return uintptr(unsafe.Pointer(&self.memory[0])) },
 	"MTLResidencySet addAllocation:":                                       (*Fake).addAllocation,
 	"MTLResidencySet removeAllocation:":                                    (*Fake).removeAllocation,

@@ -95,15 +95,25 @@ type pool struct {
 
 // autorelease puts an object into the thread's innermost pool.
 func (f *Fake) autorelease(t *thing) {
-	on := thread()
-	for i := len(f.pools) - 1; i >= 0; i-- {
-		if f.pools[i].thread == on {
-			f.pools[i].things = append(f.pools[i].things, t)
-			return
-		}
+	if p := f.innermost(); p != nil {
+		p.things = append(p.things, t)
+		return
 	}
 	f.problem("%s is autoreleased on a thread without a pool: it leaks", t.class)
 }
+
+// innermost returns the pool of this thread that was opened last, or nil.
+func (f *Fake) innermost() *pool {
+	on := thread()
+	for i := len(f.pools) - 1; i >= 0; i-- {
+		if f.pools[i].thread == on {
+			return f.pools[i]
+		}
+	}
+	return nil
+}
+
+func (f *Fake) pooled() bool { return f.innermost() != nil }
 
 // living returns the objects that are still held, except those that live as long
 // as the runtime.

@@ -144,6 +144,9 @@ func (f *Fake) receive(obj objc.ID, sel objc.Sel) (*thing, *message) {
 		f.problem("%s does not understand %s", self.class, f.selectors[i])
 		return nil, nil
 	}
+	if self.class != encoderClass && !f.pooled() { // an encoder lives in a pool itself
+		f.problem("%s is sent to %s outside of any pool: what Metal autoreleases meanwhile leaks", m.name, self.class)
+	}
 	if f.lacks(m.name) {
 		f.problem("%s is sent where this macOS or device does not have it", m.name)
 		return nil, nil

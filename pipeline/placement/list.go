@@ -84,13 +84,14 @@ func (f *List) drop(i int, why string) {
 // next returns the device on which the work goes on.
 func (f *List) next() string { return f.Backends[0].Device().ID }
 
-// Leave takes the device on which a pass failed with err off the list. It
-// returns nil if the pass may be tried again, and an error if not.
+// Leave takes the device on which a pass failed with err off the list, or only has
+// what it holds of the model released where that is enough. It returns nil if the pass may be tried again, and an error if not.
 func (f *List) Leave(err error) error {
 	var failed *engine.DeviceError
 	var odd *oddNumbers
 	var wrong *unproven
 	var full *engine.NoRoomError
+	var late *engine.LateRefusalError
 	switch {
 	case errors.As(err, &wrong): // other models may do well there
 		f.drop(0, wrong.Reason)
@@ -99,6 +100,11 @@ func (f *List) Leave(err error) error {
 	case errors.As(err, &odd):
 		f.suspects = append(f.suspects, suspect{f.devices[0], odd})
 		f.drop(0, odd.Error())
+		return nil
+	case errors.As(err, &late): // with new caches another device does what this one cannot
+		f.changed = true
+		f.left = fmt.Sprintf("the device %s cannot do everything for this model (%v)", late.Device, late.Err)
+		f.Tell("%s, so %s does the rest", f.left, f.Backends[len(f.Backends)-1].Device().ID)
 		return nil
 	case errors.As(err, &full): // the device works on for other models
 		i := f.index(full.Device)

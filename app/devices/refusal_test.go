@@ -1,0 +1,41 @@
+package devices
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"inglenook/engine"
+	"inglenook/gpu/emulator"
+	"inglenook/metalbackend/emulated"
+	"inglenook/metalbackend/fake"
+)
+
+// A device of which Metal makes one pipeline less is used for all the rest. Its page
+// says what the CPU does, and the next start tests it again.
+func TestTrustedWithoutAPipeline(t *testing.T) {
+	var rt *fake.Fake
+	d := serviceWith(t, t.TempDir(), func() (engine.Backend, error) {
+		b, runtime, err := emulated.Runtime(emulated.Options{})
+		rt = runtime
+		return b, err
+	})
+	if _, err := d.Others[0].backend(); errors.Is(err, emulator.ErrMissing) {
+		t.Skip(err)
+	}
+	rt.Inject(fake.Fault{Kind: fake.RefusePipeline, At: 1, Kernel: "soft_cap"})
+	cpu, err := d.CPU(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	guard, notices, err := d.Trusted(t.Context(), d.Others[0], cpu)
+	if err != nil || len(notices) > 0 || guard.Failed() != nil {
+		t.Fatalf("%v, %q, %v", err, notices, guard.Failed())
+	}
+	if says := d.Others[0].describe().SelfCheck; !strings.Contains(says, "It cannot do 1 kind of operation, which the CPU does for it (no kernel for soft_cap") {
+		t.Errorf("the page says %q", says)
+	}
+	if d.Proofs.Known(d.Proofs.Key(guard, "self-check")) {
+		t.Error("the next start does not test it")
+	}
+}
