@@ -114,6 +114,15 @@ var pipelineParts = map[string][]string{
 	"pipeline/smallfile":    {},
 }
 
+// modelParts is the same within models.
+var modelParts = map[string][]string{
+	"models":          {"models/encoders", "models/decoders", "models/family", "models/nn"},
+	"models/encoders": {"models/family", "models/nn"},
+	"models/decoders": {"models/family", "models/nn"},
+	"models/family":   {"models/nn"},
+	"models/nn":       {},
+}
+
 // hubParts is the same within hub.
 var hubParts = map[string][]string{
 	"hub":         {"hub/cache", "hub/fault", "hub/repo"},
@@ -234,6 +243,9 @@ func checkImports(t *testing.T, p goPackage) {
 			t.Errorf("%s may not import %s", p.ImportPath, path)
 		}
 		if parts, part := pipelineParts[strings.TrimPrefix(p.ImportPath, "inglenook/")], strings.TrimPrefix(path, "inglenook/"); area == "pipeline" && imported == "pipeline" && !slices.Contains(parts, part) {
+			t.Errorf("%s may not import %s", p.ImportPath, path)
+		}
+		if parts, part := modelParts[strings.TrimPrefix(p.ImportPath, "inglenook/")], strings.TrimPrefix(path, "inglenook/"); area == "models" && imported == "models" && !slices.Contains(parts, part) {
 			t.Errorf("%s may not import %s", p.ImportPath, path)
 		}
 		if parts, part := hubParts[strings.TrimPrefix(p.ImportPath, "inglenook/")], strings.TrimPrefix(path, "inglenook/"); area == "hub" && imported == "hub" && !slices.Contains(parts, part) {

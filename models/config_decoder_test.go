@@ -2,6 +2,7 @@ package models
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -258,7 +259,9 @@ func TestDecoderSpellings(t *testing.T) {
 		{"qwen2", change{"layer_types": nil}, func(c Config) bool { return c.Span[0].Window == 0 && c.Span[1].Window == 5 }},
 		{"phi", change{"rope_parameters": nil, "partial_rotary_factor": 0.25}, func(c Config) bool { return c.Span[0].Rope.Dim == 2 }},
 		{"phi3", change{"rope_parameters": nil, "partial_rotary_factor": nil}, func(c Config) bool { return c.Span[0].Rope.Dim == 8 && c.Span[0].Rope.Type == "default" }},
-		{"gemma2", change{"attn_logit_softcapping": nil}, func(c Config) bool { return c.design == gemmaDesign{logitCap: 4} }},
+		{"gemma2", change{"attn_logit_softcapping": nil}, func(c Config) bool {
+			return fmt.Sprintf("%+v", c.Design) == "{scoreCap:0 logitCap:4 headNorms:false attentionBias:false}"
+		}},
 		{
 			"gemma3",
 			change{"rope_parameters": nil, "layer_types": nil, "sliding_window_pattern": 2, "rope_theta": 7e5, "rope_local_base_freq": 70, "rope_scaling": change{"rope_type": "linear", "factor": 8}},
@@ -274,7 +277,9 @@ func TestDecoderSpellings(t *testing.T) {
 		}},
 		{"gemma4", change{"layer_types": nil, "per_layer_config": nil, "global_head_dim": 32}, func(c Config) bool { return c.Span[3].Window == 6 && c.Span[4].Window == 0 }},
 		{"gpt2", change{"n_inner": nil}, func(c Config) bool { return c.Intermediate == 128 && c.Positions == 64 && c.Span[0].Rope == nil }},
-		{"smollm3", change{"no_rope_layers": nil, "layer_types": nil}, func(c Config) bool { return c.Span[0].Rope != nil && c.Span[1].Rope == nil && c.Span[1].Window == 7 }},
+		{"smollm3", change{"no_rope_layers": nil, "layer_types": nil}, func(c Config) bool {
+			return c.Span[0].Rope != nil && c.Span[1].Rope == nil && c.Span[1].Window == 7
+		}},
 	} {
 		got, err := parseChanged(t, decoderConfigs(t)[c.base], c.change)
 		if err != nil {
@@ -328,8 +333,8 @@ func sense(t *testing.T, c Config) {
 		}
 		for _, tokens := range []int{1, 1 << 24} {
 			size := c.HeadSize
-			if d, ok := c.design.(gemma4Design); ok && s.Window == 0 {
-				size = d.kinds[len(d.kinds)-1].size // wider heads
+			if s.Rope.Type == "proportional" {
+				size = s.Rope.Dim // Gemma 4's heads are wider where they see everything
 			}
 			turn := s.Rope.Rotary(size, tokens)
 			for _, x := range append(turn.Frequencies, turn.Magnitude) {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"inglenook/models/decoders"
+	"inglenook/models/encoders"
 	"inglenook/weights"
 )
 
@@ -74,11 +76,11 @@ func TestSweptFamilies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		swept[reflect.ValueOf(f.read).Pointer()] = true
+		swept[reflect.ValueOf(f.Read).Pointer()] = true
 	}
 	for _, f := range families {
-		if !swept[reflect.ValueOf(f.read).Pointer()] {
-			t.Errorf("no checkpoint of the family %s is in sweptConfigs: add one of models/testdata, then run UPDATE=1 go test -run TestConfigSweep ./models and review testdata/config-keys.txt", f.modelType)
+		if !swept[reflect.ValueOf(f.Read).Pointer()] {
+			t.Errorf("no checkpoint of the family %s is in sweptConfigs: add one of models/testdata, then run UPDATE=1 go test -run TestConfigSweep ./models and review testdata/config-keys.txt", f.ModelType)
 		}
 	}
 }
@@ -246,8 +248,8 @@ func (r reading) fields() map[string]string {
 			spans = append(spans, text)
 		}
 	}
-	m := map[string]string{"Span": strings.Join(spans, " and "), "design": fmt.Sprintf("%+v", c.design), "Notes": fmt.Sprintf("%d", len(c.Notes))}
-	c.Span, c.design, c.Notes = nil, nil, nil
+	m := map[string]string{"Span": strings.Join(spans, " and "), "design": fmt.Sprintf("%+v", c.Design), "Notes": fmt.Sprintf("%d", len(c.Notes))}
+	c.Span, c.Design, c.Notes = nil, nil, nil
 	for _, f := range strings.Split(strings.Trim(fmt.Sprintf("%+v", c), "{}"), " ") {
 		name, value, _ := strings.Cut(f, ":")
 		if value != "" && name != "Span" && name != "design" && name != "Notes" {
@@ -266,13 +268,13 @@ var unset = regexp.MustCompile(`\w+:(0|false|\[\]) ?`)
 func loads(c Config, set *weights.Set) string {
 	var err error
 	if c.Causal {
-		var m Decoder
+		var m decoders.Decoder
 		if m, err = LoadDecoder(c, set); err == nil {
 			c = m.Config()
 		}
 	} else {
-		var m Model
-		if m, err = Load(c, set); err == nil {
+		var m encoders.Model
+		if m, err = encoders.Load(c, set); err == nil {
 			c = m.Config()
 		}
 	}
@@ -299,9 +301,13 @@ var literal = regexp.MustCompile(`"(_?[a-z][a-z0-9_]*)"`)
 // literals returns all string literals in the package's source that could be keys.
 func literals(t *testing.T) []string {
 	t.Helper()
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
+	var files []string
+	for _, room := range []string{".", "family", "encoders", "decoders"} {
+		in, err := filepath.Glob(filepath.Join(room, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, in...)
 	}
 	found := map[string]bool{}
 	for _, f := range files {

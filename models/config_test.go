@@ -2,12 +2,14 @@ package models
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"reflect"
 	"strings"
 	"testing"
 
 	"inglenook/engine"
+	"inglenook/models/family"
 )
 
 // small returns a valid BERT config, which the tests change.
@@ -38,22 +40,22 @@ func TestConfigSpellings(t *testing.T) {
 			`{"architectures":["BertForSequenceClassification"],"model_type":"bert","vocab_size":10,"hidden_size":8,"num_hidden_layers":1,"num_attention_heads":2,
 			  "intermediate_size":16,"max_position_embeddings":20,"hidden_act":"gelu_new","layer_norm_eps":1e-7,"id2label":{"0":"a","1":"b","2":"c"},"dtype":"float32"}`,
 			Config{
-				Architecture: "BertForSequenceClassification", ModelType: "bert", Head: Logits, Vocab: 10, Hidden: 8, Layers: 1, Heads: 2, Intermediate: 16,
-				Positions: 20, MaxTokens: 20, TypeVocab: 2, Labels: 3, Epsilon: 1e-7, Activation: engine.GELUTanh, design: bertDesign{},
+				Architecture: "BertForSequenceClassification", ModelType: "bert", Head: family.Logits, Vocab: 10, Hidden: 8, Layers: 1, Heads: 2, Intermediate: 16,
+				Positions: 20, MaxTokens: 20, TypeVocab: 2, Labels: 3, Epsilon: 1e-7, Activation: engine.GELUTanh, Design: "encoders.bertDesign",
 			},
 		},
 		"model_type alone": {
 			`{"model_type":"bert","vocab_size":10,"hidden_size":8,"num_hidden_layers":1,"num_attention_heads":2,"intermediate_size":16,"max_position_embeddings":20,"type_vocab_size":2.0}`,
 			Config{
 				Architecture: "BertModel", ModelType: "bert", Vocab: 10, Hidden: 8, Layers: 1, Heads: 2, Intermediate: 16, Positions: 20, MaxTokens: 20,
-				TypeVocab: 2, Labels: 2, Epsilon: 1e-12, Activation: engine.GELU, design: bertDesign{},
+				TypeVocab: 2, Labels: 2, Epsilon: 1e-12, Activation: engine.GELU, Design: "encoders.bertDesign",
 			},
 		},
 		"distilbert": {
 			`{"architectures":["DistilBertModel"],"model_type":"distilbert","vocab_size":10,"dim":8,"n_layers":1,"n_heads":2,"hidden_dim":16,"max_position_embeddings":20,"activation":"relu"}`,
 			Config{
 				Architecture: "DistilBertModel", ModelType: "distilbert", Vocab: 10, Hidden: 8, Layers: 1, Heads: 2, Intermediate: 16, Positions: 20, MaxTokens: 20,
-				Labels: 2, Epsilon: 1e-12, Activation: engine.ReLU, design: distilBERTDesign{},
+				Labels: 2, Epsilon: 1e-12, Activation: engine.ReLU, Design: "encoders.distilBERTDesign",
 			},
 		},
 		"roberta": {
@@ -61,7 +63,7 @@ func TestConfigSpellings(t *testing.T) {
 			  "max_position_embeddings":20,"type_vocab_size":1,"layer_norm_eps":1e-5,"num_labels":1}`,
 			Config{
 				Architecture: "RobertaModel", ModelType: "roberta", Vocab: 10, Hidden: 8, Layers: 1, Heads: 2, Intermediate: 16, Positions: 20, MaxTokens: 18,
-				TypeVocab: 1, PadID: 1, Labels: 1, Epsilon: 1e-5, Activation: engine.GELU, design: robertaDesign{},
+				TypeVocab: 1, PadID: 1, Labels: 1, Epsilon: 1e-5, Activation: engine.GELU, Design: "encoders.robertaDesign",
 			},
 		},
 		"mpnet": {
@@ -69,7 +71,7 @@ func TestConfigSpellings(t *testing.T) {
 			  "max_position_embeddings":20,"relative_attention_num_buckets":32}`,
 			Config{
 				Architecture: "MPNetModel", ModelType: "mpnet", Vocab: 10, Hidden: 8, Layers: 1, Heads: 2, Intermediate: 16, Positions: 20, MaxTokens: 18,
-				PadID: 1, Labels: 2, Epsilon: 1e-12, Activation: engine.GELU, design: mpnetDesign{},
+				PadID: 1, Labels: 2, Epsilon: 1e-12, Activation: engine.GELU, Design: "encoders.mpnetDesign",
 			},
 		},
 	} {
@@ -78,6 +80,7 @@ func TestConfigSpellings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			got.Design = fmt.Sprintf("%T", got.Design)
 			if !reflect.DeepEqual(got, c.want) {
 				t.Errorf("got  %+v\nwant %+v", got, c.want)
 			}
@@ -230,7 +233,7 @@ func FuzzConfig(f *testing.F) {
 	}
 	f.Add(valid)
 	for _, family := range families {
-		for _, arch := range family.architectures {
+		for _, arch := range family.Architectures {
 			f.Add([]byte(strings.Replace(string(valid), "BertModel", arch, 1)))
 		}
 	}

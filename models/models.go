@@ -1,44 +1,57 @@
 // Package models knows the families of neural networks: how their config.json
 // spells the sizes, how their checkpoints name the weights, and which operations
-// one forward pass records. A family is one file, which arranges the blocks of
-// models/nn and shows Forward from top to bottom; families.go is the table of
-// all. Configs come from config.json or from the metadata of a GGUF file. The
-// package computes nothing and reads no text.
+// one forward pass records. It is the door to four rooms. Package family reads
+// configs, encoders and decoders have a file for each family, which shows Forward
+// from top to bottom, and nn has the blocks of which families are made. Configs come
+// from config.json or from the metadata of a GGUF file. The package computes
+// nothing and reads no text.
 package models
 
-import "inglenook/engine"
-
-// Batch is a ragged batch of token ids: text i is Tokens[Starts[i]:Starts[i+1]],
-// so Starts has one entry more than there are texts, and there is no padding.
-// Types are the segment ids of each token; nil means all 0.
-type Batch struct {
-	Tokens, Types, Starts []int32
-}
-
-// Output is the result of a forward pass.
-type Output uint8
-
-// The outputs. Hidden is the last hidden state [tokens, hidden], First that of
-// each text's first token [texts, hidden], Pooled the pooler's vectors
-// [texts, hidden], Logits the classification head's scores [texts, labels].
-const (
-	Hidden Output = iota
-	First
-	Pooled
-	Logits
+import (
+	"inglenook/models/decoders"
+	"inglenook/models/encoders"
+	"inglenook/models/family"
+	"inglenook/models/nn"
+	"inglenook/weights"
 )
 
-func (o Output) String() string {
-	return [...]string{"hidden", "first", "pooled", "logits"}[o]
+// The parts of the package that its users see.
+type (
+	Config  = family.Config  // what config.json or a GGUF file says of a model
+	Output  = family.Output  // the result of a pass
+	Batch   = family.Batch   // texts as token ids, end to end
+	Model   = encoders.Model // records passes over texts
+	Decoder = decoders.Decoder
+	Reader  = decoders.Reader // a decoder that reads texts as an encoder does
+	Cache   = nn.Cache        // keys and values of the tokens that a decoder has read
+)
+
+// The outputs of a pass.
+const (
+	Hidden = family.Hidden
+	First  = family.First
+	Pooled = family.Pooled
+	Logits = family.Logits
+)
+
+// Load builds the encoder that config.json describes.
+func Load(c Config, set *weights.Set) (Model, error) { return encoders.Load(c, set) }
+
+// LoadDecoder builds the decoder that config.json or the metadata of a GGUF file
+// describes.
+func LoadDecoder(c Config, set *weights.Set) (Decoder, error) {
+	if _, _, err := familyOf(c.Architecture, c.ModelType); err != nil {
+		return nil, err
+	}
+	return decoders.Load(c, set)
 }
 
-// Model records forward passes of one checkpoint. It is safe for use by
-// several goroutines, each with its own graph.
-type Model interface {
-	Config() Config
-	// Has reports whether the checkpoint can compute this output.
-	Has(Output) bool
-	// Forward records one pass over the batch. Errors (an id outside the
-	// vocabulary, a text longer than the positions) are recorded in the graph.
-	Forward(g *engine.Graph, b Batch, out Output) *engine.Tensor
-}
+// NewReader returns a model that reads texts with a decoder.
+func NewReader(d Decoder) *Reader { return decoders.NewReader(d) }
+
+// PlainJSON returns Python's JSON as valid JSON.
+func PlainJSON(data []byte) []byte { return family.PlainJSON(data) }
+
+// QuantizedError returns the error for weights quantized by the named method,
+// which is not supported.
+func QuantizedError(by string) error { return family.QuantizedError(by) }

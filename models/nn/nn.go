@@ -95,3 +95,10 @@ func NewParts(b Builder, name string, ids, parts, hidden int) Embedding {
 func (e Embedding) Forward(g *engine.Graph, ids *engine.Tensor) *engine.Tensor {
 	return g.Embed(e.Table, ids)
 }
+
+// Network is what a family's file defines: the pass from tokens to logits
+// [wanted, vocab], or to the hidden states [wanted, hidden] if the pass asks for
+// them.
+type Network interface {
+	Forward(p Pass) *engine.Tensor
+}

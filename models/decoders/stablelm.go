@@ -1,10 +1,11 @@
-package models
+package decoders
 
 import (
 	"errors"
 	"fmt"
 
 	"inglenook/engine"
+	"inglenook/models/family"
 	"inglenook/models/nn"
 )
 
@@ -12,13 +13,13 @@ import (
 // rotary positions in a quarter of each head. In some, attention and
 // feed-forward are parallel after one norm.
 
-func readStableLM(f *fields) Config {
-	c := decoderSizes(f, 4096)
-	c.Epsilon = f.epsilon(1e-5, "layer_norm_eps")
-	c.Activation = f.activationOr(engine.SiLU, "hidden_act")
-	f.refuse(f.flagOr(false, "qk_layernorm"), stableLMHeadNorms)
-	c.everywhere(0, f.rope(c, 10000, 0.25))
-	c.design = stableLMDesign{qkvBias: f.flagOr(false, "use_qkv_bias"), parallel: f.flagOr(false, "use_parallel_residual")}
+func readStableLM(f *family.Fields) family.Config {
+	c := family.DecoderSizes(f, 4096)
+	c.Epsilon = f.Epsilon(1e-5, "layer_norm_eps")
+	c.Activation = f.ActivationOr(engine.SiLU, "hidden_act")
+	f.Refuse(f.FlagOr(false, "qk_layernorm"), stableLMHeadNorms)
+	c.Everywhere(0, f.Rope(c, 10000, 0.25))
+	c.Design = stableLMDesign{qkvBias: f.FlagOr(false, "use_qkv_bias"), parallel: f.FlagOr(false, "use_parallel_residual")}
 	return c
 }
 
@@ -31,7 +32,7 @@ type stableLM struct {
 	head   nn.Linear    // [vocab, hidden]
 }
 
-// Forward implements network.
+// Forward implements nn.Network.
 func (m *stableLM) Forward(p nn.Pass) *engine.Tensor {
 	x := m.words.Forward(p.Graph, p.Tokens) // [tokens, hidden]
 	x = m.layers.Forward(p, x)              // [wanted, hidden]
@@ -44,8 +45,8 @@ func (m *stableLM) Forward(p nn.Pass) *engine.Tensor {
 
 type stableLMDesign struct{ qkvBias, parallel bool }
 
-// build implements decoderDesign.
-func (d stableLMDesign) build(c Config, b nn.Builder) (network, error) {
+// build implements Design.
+func (d stableLMDesign) build(c family.Config, b nn.Builder) (nn.Network, error) {
 	m, at := &stableLM{}, body(b, "model", "embed_tokens")
 	if at.Has("layers.0.self_attn.q_layernorm.weight") {
 		return nil, errors.New(stableLMHeadNorms)
@@ -53,7 +54,7 @@ func (d stableLMDesign) build(c Config, b nn.Builder) (network, error) {
 	if c.GGUF { // some files state it wrongly
 		d.parallel = !at.Has("layers.0.post_attention_layernorm.weight")
 	}
-	m.words, m.head = c.wordsAndHead(b, at, "embed_tokens", "lm_head")
+	m.words, m.head = wordsAndHead(c, b, at, "embed_tokens", "lm_head")
 	m.norm = nn.NewLayerNorm(at, "norm", c.Hidden, c.Epsilon)
 	for i := range c.Layers {
 		m.layers = append(m.layers, d.layer(c, i, at.In(fmt.Sprintf("layers.%d", i))))
@@ -62,10 +63,10 @@ func (d stableLMDesign) build(c Config, b nn.Builder) (network, error) {
 }
 
 // layer returns layer i with its weights.
-func (d stableLMDesign) layer(c Config, i int, b nn.Builder) nn.Layer {
+func (d stableLMDesign) layer(c family.Config, i int, b nn.Builder) nn.Layer {
 	norm := nn.NewLayerNorm(b, "input_layernorm", c.Hidden, c.Epsilon)
-	attention := c.attention(i, b.In("self_attn"), d.qkvBias, "o_proj", false)
-	mlp := c.gatedMLP(b.In("mlp"), false)
+	attention := newAttention(c, i, b.In("self_attn"), d.qkvBias, "o_proj", false)
+	mlp := newGatedMLP(c, b.In("mlp"), false)
 	if d.parallel {
 		return &parallelLayer{norm: norm, attention: attention, mlp: mlp}
 	}

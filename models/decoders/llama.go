@@ -1,9 +1,10 @@
-package models
+package decoders
 
 import (
 	"fmt"
 
 	"inglenook/engine"
+	"inglenook/models/family"
 	"inglenook/models/nn"
 )
 
@@ -11,13 +12,13 @@ import (
 // arXiv:2407.21783. Also TinyLlama, SmolLM2 and many more, which are Llama with
 // other sizes.
 
-func readLlama(f *fields) Config {
-	c := decoderSizes(f, 2048)
-	c.Epsilon = f.epsilon(1e-6, "rms_norm_eps")
-	c.Activation = f.activationOr(engine.SiLU, "hidden_act")
-	c.everywhere(0, f.rope(c, 10000, 1))
-	bias := f.flagOr(false, "attention_bias")
-	c.design = llamaDesign{qkvBias: bias, outBias: bias, mlpBias: f.flagOr(false, "mlp_bias")}
+func readLlama(f *family.Fields) family.Config {
+	c := family.DecoderSizes(f, 2048)
+	c.Epsilon = f.Epsilon(1e-6, "rms_norm_eps")
+	c.Activation = f.ActivationOr(engine.SiLU, "hidden_act")
+	c.Everywhere(0, f.Rope(c, 10000, 1))
+	bias := f.FlagOr(false, "attention_bias")
+	c.Design = llamaDesign{qkvBias: bias, outBias: bias, mlpBias: f.FlagOr(false, "mlp_bias")}
 	return c
 }
 
@@ -29,7 +30,7 @@ type llama struct {
 	head   nn.Linear  // [vocab, hidden]
 }
 
-// Forward implements network.
+// Forward implements nn.Network.
 func (m *llama) Forward(p nn.Pass) *engine.Tensor {
 	x := m.words.Forward(p.Graph, p.Tokens) // [tokens, hidden]
 	x = m.layers.Forward(p, x)              // [wanted, hidden]
@@ -62,33 +63,33 @@ func (l *preNormLayer) Forward(p nn.Pass, x *engine.Tensor) *engine.Tensor {
 // llamaDesign says which linear layers have a bias.
 type llamaDesign struct{ qkvBias, outBias, mlpBias bool }
 
-// build implements decoderDesign.
-func (d llamaDesign) build(c Config, b nn.Builder) (network, error) {
+// build implements Design.
+func (d llamaDesign) build(c family.Config, b nn.Builder) (nn.Network, error) {
 	m, at := newLlama(c, b)
 	for i := range c.Layers {
 		at := at.In(fmt.Sprintf("layers.%d", i))
 		m.layers = append(m.layers, &preNormLayer{
 			attentionNorm: nn.NewRMSNorm(at, "input_layernorm", c.Hidden, c.Epsilon),
-			attention:     c.attention(i, at.In("self_attn"), d.qkvBias, "o_proj", d.outBias),
+			attention:     newAttention(c, i, at.In("self_attn"), d.qkvBias, "o_proj", d.outBias),
 			mlpNorm:       nn.NewRMSNorm(at, "post_attention_layernorm", c.Hidden, c.Epsilon),
-			mlp:           c.gatedMLP(at.In("mlp"), d.mlpBias),
+			mlp:           newGatedMLP(c, at.In("mlp"), d.mlpBias),
 		})
 	}
 	return m, nil
 }
 
 // newLlama builds all but the layers, and returns the builder for the layers.
-func newLlama(c Config, b nn.Builder) (*llama, nn.Builder) {
+func newLlama(c family.Config, b nn.Builder) (*llama, nn.Builder) {
 	m, at := &llama{}, body(b, "model", "embed_tokens")
-	m.words, m.head = c.wordsAndHead(b, at, "embed_tokens", "lm_head")
+	m.words, m.head = wordsAndHead(c, b, at, "embed_tokens", "lm_head")
 	m.norm = nn.NewRMSNorm(at, "norm", c.Hidden, c.Epsilon)
 	return m, at
 }
 
-// attention returns layer i's attention. Its weights have the names that most families
+// newAttention returns layer i's attention. Its weights have the names that most families
 // share.
-func (c Config) attention(i int, b nn.Builder, bias bool, out string, outBias bool) nn.Attention {
-	a := nn.NewAttention(b, c.heads(i))
+func newAttention(c family.Config, i int, b nn.Builder, bias bool, out string, outBias bool) nn.Attention {
+	a := nn.NewAttention(b, headsOf(c, i))
 	q, kv := c.Heads*c.HeadSize, c.KVHeads*c.HeadSize
 	a.Query = nn.NewProjection(b, "q_proj", q, c.Hidden, bias)
 	a.Key = nn.NewProjection(b, "k_proj", kv, c.Hidden, bias)
@@ -97,9 +98,9 @@ func (c Config) attention(i int, b nn.Builder, bias bool, out string, outBias bo
 	return a
 }
 
-// gatedMLP returns a gated feed-forward part. Its weights have the names that most families
+// newGatedMLP returns a gated feed-forward part. Its weights have the names that most families
 // share.
-func (c Config) gatedMLP(b nn.Builder, bias bool) nn.GatedMLP {
+func newGatedMLP(c family.Config, b nn.Builder, bias bool) nn.GatedMLP {
 	return nn.GatedMLP{
 		Gate:       nn.NewProjection(b, "gate_proj", c.Intermediate, c.Hidden, bias),
 		Up:         nn.NewProjection(b, "up_proj", c.Intermediate, c.Hidden, bias),
@@ -111,15 +112,15 @@ func (c Config) gatedMLP(b nn.Builder, bias bool) nn.GatedMLP {
 // Mistral: Jiang et al. 2023, arXiv:2310.06825. Llama's network, whose layers see
 // a window of positions.
 
-func readMistral(f *fields) Config {
-	c := decoderSizes(f, 131072)
-	c.Epsilon = f.epsilon(1e-6, "rms_norm_eps")
-	c.Activation = f.activationOr(engine.SiLU, "hidden_act")
-	window := f.sizeOr(0, maxPositions, "sliding_window")
-	if _, stated := f.m["sliding_window"]; !stated {
+func readMistral(f *family.Fields) family.Config {
+	c := family.DecoderSizes(f, 131072)
+	c.Epsilon = f.Epsilon(1e-6, "rms_norm_eps")
+	c.Activation = f.ActivationOr(engine.SiLU, "hidden_act")
+	window := f.SizeOr(0, family.MaxPositions, "sliding_window")
+	if _, stated := f.Values["sliding_window"]; !stated {
 		window = 4096 // the first release omits it
 	}
-	c.everywhere(window, f.rope(c, 10000, 1))
-	c.design = llamaDesign{}
+	c.Everywhere(window, f.Rope(c, 10000, 1))
+	c.Design = llamaDesign{}
 	return c
 }

@@ -1,4 +1,4 @@
-package models
+package decoders
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"inglenook/engine"
+	"inglenook/models/family"
 	"inglenook/models/nn"
 )
 
@@ -35,102 +36,102 @@ type gemma4Kind struct {
 	valuesAsKeys bool // values are the keys before their norm
 }
 
-func readGemma4(f *fields) Config {
-	f.refuse(f.flagOr(false, "enable_moe_block"), "enable_moe_block is set: Gemma 4 as a mixture of experts (26B-A4B) is not supported yet; choose E2B, E4B, 12B or 31B")
-	bidirectional := f.m["use_bidirectional_attention"]
-	f.refuse(bidirectional == "all" || bidirectional == true, "use_bidirectional_attention is set for all tokens: such a model reads text in both directions and cannot write any")
+func readGemma4(f *family.Fields) family.Config {
+	f.Refuse(f.FlagOr(false, "enable_moe_block"), "enable_moe_block is set: Gemma 4 as a mixture of experts (26B-A4B) is not supported yet; choose E2B, E4B, 12B or 31B")
+	bidirectional := f.Values["use_bidirectional_attention"]
+	f.Refuse(bidirectional == "all" || bidirectional == true, "use_bidirectional_attention is set for all tokens: such a model reads text in both directions and cannot write any")
 	c := gemma4Sizes(f)
 	near := gemma4Kind{slides: true, size: c.HeadSize, kv: c.KVHeads}
-	far := gemma4Kind{size: f.sizeOr(512, maxHidden, "global_head_dim"), kv: c.KVHeads, valuesAsKeys: f.flagOr(false, "attention_k_eq_v")}
+	far := gemma4Kind{size: f.SizeOr(512, family.MaxHidden, "global_head_dim"), kv: c.KVHeads, valuesAsKeys: f.FlagOr(false, "attention_k_eq_v")}
 	if far.valuesAsKeys {
-		far.kv = f.sizeOr(c.KVHeads, maxHidden, "num_global_key_value_heads")
+		far.kv = f.SizeOr(c.KVHeads, family.MaxHidden, "num_global_key_value_heads")
 	}
-	slides := f.sliding(c.Layers, func(i int) bool { return (i+1)%6 != 0 && i < c.Layers-1 })
-	f.gemma4Layers(slides, near, &far)
-	f.refuse(f.err == nil && (far.kv < 1 || c.Heads%far.kv != 0), fmt.Sprintf("num_global_key_value_heads is %d, which does not divide the %d attention heads", far.kv, c.Heads))
-	f.refuse(f.err == nil && (far.size < 2 || c.Heads*far.size > maxInner), fmt.Sprintf("global_head_dim is %d, which is not possible", far.size))
-	window := f.size(maxPositions, "sliding_window")
+	slides := f.Sliding(c.Layers, func(i int) bool { return (i+1)%6 != 0 && i < c.Layers-1 })
+	gemma4Layers(f, slides, near, &far)
+	f.Refuse(f.Err == nil && (far.kv < 1 || c.Heads%far.kv != 0), fmt.Sprintf("num_global_key_value_heads is %d, which does not divide the %d attention heads", far.kv, c.Heads))
+	f.Refuse(f.Err == nil && (far.size < 2 || c.Heads*far.size > family.MaxInner), fmt.Sprintf("global_head_dim is %d, which is not possible", far.size))
+	window := f.Size(family.MaxPositions, "sliding_window")
 	d := gemma4Design{
-		wide: f.flagOr(false, "use_double_wide_mlp"), attentionBias: f.flagOr(false, "attention_bias"),
-		inner: f.sizeOr(256, maxHidden, "hidden_size_per_layer_input"), logitCap: f.cap(0, "final_logit_softcapping"),
+		wide: f.FlagOr(false, "use_double_wide_mlp"), attentionBias: f.FlagOr(false, "attention_bias"),
+		inner: f.SizeOr(256, family.MaxHidden, "hidden_size_per_layer_input"), logitCap: readCap(f, 0, "final_logit_softcapping"),
 	}
-	global, local := f.gemma4Ropes(c, far.size)
+	global, local := gemma4Ropes(f, c, far.size)
 	for i, slides := range slides {
 		if d.kinds = append(d.kinds, far); slides {
 			d.kinds[i] = near
 		}
-		if c.Span[i] = (Span{Rope: global}); slides {
-			c.Span[i] = Span{Window: window, Rope: local}
+		if c.Span[i] = (family.Span{Rope: global}); slides {
+			c.Span[i] = family.Span{Window: window, Rope: local}
 		}
 	}
-	d.sharing = c.Layers - f.sizeOr(0, c.Layers, "num_kv_shared_layers")
-	if f.err == nil {
+	d.sharing = c.Layers - f.SizeOr(0, c.Layers, "num_kv_shared_layers")
+	if f.Err == nil {
 		d.checkSharing(f)
 	}
-	if d.vocab = f.sizeOr(262144, maxVocab, "vocab_size_per_layer_input"); d.inner > 0 {
-		f.refuse(d.vocab < c.Vocab, fmt.Sprintf("vocab_size_per_layer_input is %d, fewer than the %d tokens of vocab_size", d.vocab, c.Vocab))
-		f.refuse(c.Layers*d.inner > maxInner || d.vocab > math.MaxInt32/c.Layers, fmt.Sprintf("hidden_size_per_layer_input is %d, too much for %d layers", d.inner, c.Layers))
+	if d.vocab = f.SizeOr(262144, family.MaxVocab, "vocab_size_per_layer_input"); d.inner > 0 {
+		f.Refuse(d.vocab < c.Vocab, fmt.Sprintf("vocab_size_per_layer_input is %d, fewer than the %d tokens of vocab_size", d.vocab, c.Vocab))
+		f.Refuse(c.Layers*d.inner > family.MaxInner || d.vocab > math.MaxInt32/c.Layers, fmt.Sprintf("hidden_size_per_layer_input is %d, too much for %d layers", d.inner, c.Layers))
 	}
-	c.design = d
+	c.Design = d
 	return c
 }
 
 // gemma4Layers reads the sizes of single layers, as the library writes them today.
 // All layers of a kind have to be alike.
-func (f *fields) gemma4Layers(slides []bool, near gemma4Kind, far *gemma4Kind) {
-	single, done := f.in("per_layer_config")
+func gemma4Layers(f *family.Fields, slides []bool, near gemma4Kind, far *gemma4Kind) {
+	single, done := f.In("per_layer_config")
 	defer done()
 	first := true
 	for i := range slides {
-		layer, layerDone := single.in(strconv.Itoa(i))
+		layer, layerDone := single.In(strconv.Itoa(i))
 		kind := near
 		if kind.slides = slides[i]; !kind.slides {
 			kind = *far
 		}
 		is := kind
-		is.size = layer.sizeOr(kind.size, maxHidden, "head_dim")
-		is.kv = layer.sizeOr(kind.kv, maxHidden, "num_key_value_heads")
+		is.size = layer.SizeOr(kind.size, family.MaxHidden, "head_dim")
+		is.kv = layer.SizeOr(kind.kv, family.MaxHidden, "num_key_value_heads")
 		if layerDone(); !slides[i] && first {
 			*far, kind, first = is, is, false
 		}
-		single.refuse(is != kind, fmt.Sprintf("layer %d has %d heads of %d columns for keys and values, other layers of its kind have %d of %d: this is not supported", i, is.kv, is.size, kind.kv, kind.size))
+		single.Refuse(is != kind, fmt.Sprintf("layer %d has %d heads of %d columns for keys and values, other layers of its kind have %d of %d: this is not supported", i, is.kv, is.size, kind.kv, kind.size))
 	}
 }
 
-func gemma4Sizes(f *fields) Config {
-	c := decoderSizes(f, 131072)
-	c.HeadSize = f.sizeOr(256, maxHidden, "head_dim")
+func gemma4Sizes(f *family.Fields) family.Config {
+	c := family.DecoderSizes(f, 131072)
+	c.HeadSize = f.SizeOr(256, family.MaxHidden, "head_dim")
 	c.ScoreScale = 1
-	c.Epsilon = f.epsilon(1e-6, "rms_norm_eps")
-	c.Activation = f.activationOr(engine.GELUTanh, "hidden_activation")
-	c.Tied = f.flagOr(true, "tie_word_embeddings")
-	c.everywhere(0, nil)
+	c.Epsilon = f.Epsilon(1e-6, "rms_norm_eps")
+	c.Activation = f.ActivationOr(engine.GELUTanh, "hidden_activation")
+	c.Tied = f.FlagOr(true, "tie_word_embeddings")
+	c.Everywhere(0, nil)
 	return c
 }
 
 // gemma4Ropes reads the positions of the layers that see all positions, with
 // heads of size columns, and of those with a window.
-func (f *fields) gemma4Ropes(c Config, size int) (global, local *nn.Rope) {
-	if f.m["rope_parameters"] == nil {
-		f.m["rope_parameters"] = map[string]any{"full_attention": map[string]any{"rope_type": "proportional", "partial_rotary_factor": decimal(0.25)}}
+func gemma4Ropes(f *family.Fields, c family.Config, size int) (global, local *nn.Rope) {
+	if f.Values["rope_parameters"] == nil {
+		f.Values["rope_parameters"] = map[string]any{"full_attention": map[string]any{"rope_type": "proportional", "partial_rotary_factor": family.Decimal(0.25)}}
 	}
-	both, done := f.in("rope_parameters")
+	both, done := f.In("rope_parameters")
 	defer done()
-	wide, wideDone := both.in("full_attention")
-	near, nearDone := both.in("sliding_attention")
+	wide, wideDone := both.In("full_attention")
+	near, nearDone := both.In("sliding_attention")
 	defer nearDone()
 	defer wideDone()
-	local = near.ropeParameters(c, 10000, 1, 0)
+	local = near.RopeParameters(c, 10000, 1, 0)
 	c.HeadSize = size
-	return wide.ropeParameters(c, 1e6, 1, 0), local
+	return wide.RopeParameters(c, 1e6, 1, 0), local
 }
 
 // checkSharing checks that each layer without keys and values of its own finds
 // some.
-func (d gemma4Design) checkSharing(f *fields) {
+func (d gemma4Design) checkSharing(f *family.Fields) {
 	for i := d.sharing; i < len(d.kinds); i++ {
 		if d.source(i) < 0 {
-			f.fail("num_kv_shared_layers is %d, so layer %d has no keys and values: no layer of its kind (layer_types) before layer %d keeps any", len(d.kinds)-d.sharing, i, d.sharing)
+			f.Fail("num_kv_shared_layers is %d, so layer %d has no keys and values: no layer of its kind (layer_types) before layer %d keeps any", len(d.kinds)-d.sharing, i, d.sharing)
 			return
 		}
 	}
@@ -147,9 +148,9 @@ func (d gemma4Design) source(i int) int {
 	return -1
 }
 
-// ignores implements unusedTensors: files hold keys and values of the layers that
+// Ignores implements family.Ignorer: files hold keys and values of the layers that
 // share those of others, which the reference ignores as well.
-func (d gemma4Design) ignores(name string) bool {
+func (d gemma4Design) Ignores(name string) bool {
 	m := gemma4Shared.FindStringSubmatch(name)
 	if m == nil {
 		return false
@@ -171,7 +172,7 @@ type gemma4 struct {
 	logitCap  float32    // 0 = none
 }
 
-// Forward implements network.
+// Forward implements nn.Network.
 func (m *gemma4) Forward(p nn.Pass) *engine.Tensor {
 	g := p.Graph
 	words := g.Scale(m.words.Forward(g, p.Tokens), m.wordScale) // [tokens, hidden]
@@ -263,11 +264,11 @@ func (w *gemma4Words) Forward(p nn.Pass, x, words *engine.Tensor) *engine.Tensor
 	return w.end.Forward(g, w.out.Forward(g, h))
 }
 
-// build implements decoderDesign.
-func (d gemma4Design) build(c Config, b nn.Builder) (network, error) {
+// build implements Design.
+func (d gemma4Design) build(c family.Config, b nn.Builder) (nn.Network, error) {
 	at := body(b, "model", "embed_tokens")
 	m := &gemma4{wordScale: float32(math.Sqrt(float64(c.Hidden))), sharing: d.sharing, logitCap: d.logitCap}
-	m.words, m.head = c.wordsAndHead(b, at, "embed_tokens", "lm_head")
+	m.words, m.head = wordsAndHead(c, b, at, "embed_tokens", "lm_head")
 	m.norm = nn.NewRMSNorm(at, "norm", c.Hidden, c.Epsilon)
 	for i := range c.Layers {
 		in := at.In(fmt.Sprintf("layers.%d", i))
@@ -280,7 +281,7 @@ func (d gemma4Design) build(c Config, b nn.Builder) (network, error) {
 			attentionEnd:  nn.NewRMSNorm(in, "post_attention_layernorm", c.Hidden, c.Epsilon),
 			mlpNorm:       nn.NewRMSNorm(in, "pre_feedforward_layernorm", c.Hidden, c.Epsilon),
 			mlpEnd:        nn.NewRMSNorm(in, "post_feedforward_layernorm", c.Hidden, c.Epsilon),
-			mlp:           wide.gatedMLP(in.In("mlp"), false),
+			mlp:           newGatedMLP(wide, in.In("mlp"), false),
 			scale:         gemma4Scale(in),
 		}
 		l.attention = d.attention(c, i, in.In("self_attn"), m.layers)
@@ -303,7 +304,7 @@ func gemma4Scale(b nn.Builder) float32 {
 }
 
 // attention returns layer i's attention; before are the layers before it.
-func (d gemma4Design) attention(c Config, i int, b nn.Builder, before []*gemma4Layer) gemma4Attention {
+func (d gemma4Design) attention(c family.Config, i int, b nn.Builder, before []*gemma4Layer) gemma4Attention {
 	kind := d.kinds[i]
 	q, kv := c.Heads*kind.size, kind.kv*kind.size
 	a := gemma4Attention{shares: i >= d.sharing, queryNorm: nn.NewRMSNorm(b, "q_norm", kind.size, c.Epsilon)}
@@ -326,7 +327,7 @@ func (d gemma4Design) attention(c Config, i int, b nn.Builder, before []*gemma4L
 // ownWords returns layer i's own words, from the tables of the model and the
 // weights of the layer. A factor before an RMSNorm changes nothing but its
 // epsilon: the reference divides the projection by √hidden, and the sum by √2.
-func (d gemma4Design) ownWords(c Config, i int, model, layer nn.Builder) *gemma4Words {
+func (d gemma4Design) ownWords(c family.Config, i int, model, layer nn.Builder) *gemma4Words {
 	rows := [2]int{i * d.inner, (i + 1) * d.inner}
 	return &gemma4Words{
 		layer: i, layers: c.Layers,
@@ -343,11 +344,11 @@ func (d gemma4Design) ownWords(c Config, i int, model, layer nn.Builder) *gemma4
 
 // gemma4GGUF reads what differs between layers, which the metadata state for each
 // of them.
-func gemma4GGUF(r *ggufReader) {
-	types, err := r.meta.Bools(r.key("attention.sliding_window_pattern"))
-	r.note(err)
-	layers := int(min(r.optional("block_count"), maxLayers))
-	if r.fields.refuse(len(types) != layers, fmt.Sprintf("%s has %d values for %d layers", r.key("attention.sliding_window_pattern"), len(types), layers)); r.fields.err != nil {
+func gemma4GGUF(r *family.Metadata) {
+	types, err := r.Meta.Bools(r.Key("attention.sliding_window_pattern"))
+	r.Note(err)
+	layers := int(min(r.Optional("block_count"), family.MaxLayers))
+	if r.Fields.Refuse(len(types) != layers, fmt.Sprintf("%s has %d values for %d layers", r.Key("attention.sliding_window_pattern"), len(types), layers)); r.Fields.Err != nil {
 		return
 	}
 	names := make([]any, layers)
@@ -356,33 +357,33 @@ func gemma4GGUF(r *ggufReader) {
 			names[i] = "sliding_attention"
 		}
 	}
-	r.set("layer_types", r.key("attention.sliding_window_pattern"), names)
-	r.whole("sliding_window", "attention.sliding_window")
-	r.whole("global_head_dim", "attention.key_length")
-	r.whole("head_dim", "attention.key_length_swa")
-	r.whole("num_kv_shared_layers", "attention.shared_kv_layers")
-	r.set("hidden_size_per_layer_input", r.key("embedding_length_per_layer_input"), json.Number("0"))
-	r.whole("hidden_size_per_layer_input", "embedding_length_per_layer_input")
-	r.set("vocab_size_per_layer_input", "", r.fields.m["vocab_size"])
-	r.number("final_logit_softcapping", "final_logit_softcapping")
-	r.set("attention_k_eq_v", "", true) // where the file holds no values
-	r.byKind("num_key_value_heads", "attention.head_count_kv", types, true)
-	r.byKind("num_global_key_value_heads", "attention.head_count_kv", types, false)
-	r.gemma4Widths(layers)
-	r.gemma4Ropes()
+	r.Set("layer_types", r.Key("attention.sliding_window_pattern"), names)
+	r.Whole("sliding_window", "attention.sliding_window")
+	r.Whole("global_head_dim", "attention.key_length")
+	r.Whole("head_dim", "attention.key_length_swa")
+	r.Whole("num_kv_shared_layers", "attention.shared_kv_layers")
+	r.Set("hidden_size_per_layer_input", r.Key("embedding_length_per_layer_input"), json.Number("0"))
+	r.Whole("hidden_size_per_layer_input", "embedding_length_per_layer_input")
+	r.Set("vocab_size_per_layer_input", "", r.Fields.Values["vocab_size"])
+	r.Number("final_logit_softcapping", "final_logit_softcapping")
+	r.Set("attention_k_eq_v", "", true) // where the file holds no values
+	byKind(r, "num_key_value_heads", "attention.head_count_kv", types, true)
+	byKind(r, "num_global_key_value_heads", "attention.head_count_kv", types, false)
+	gemma4Widths(r, layers)
+	gemma4RopesGGUF(r)
 }
 
 // byKind sets a field to the value of the layers of one kind, which have to be
 // alike.
-func (r *ggufReader) byKind(field, name string, slides []bool, kind bool) {
-	key := r.key(name)
-	all, err := r.meta.Ints(key)
-	r.note(err)
+func byKind(r *family.Metadata, field, name string, slides []bool, kind bool) {
+	key := r.Key(name)
+	all, err := r.Meta.Ints(key)
+	r.Note(err)
 	if len(all) == 1 {
-		r.set(field, key, wholeNumber(all[0]))
+		r.Set(field, key, family.WholeNumber(all[0]))
 		return
 	}
-	if r.fields.refuse(len(all) != len(slides), fmt.Sprintf("%s has %d values for %d layers", key, len(all), len(slides))); r.fields.err != nil {
+	if r.Fields.Refuse(len(all) != len(slides), fmt.Sprintf("%s has %d values for %d layers", key, len(all), len(slides))); r.Fields.Err != nil {
 		return
 	}
 	var first any
@@ -391,54 +392,54 @@ func (r *ggufReader) byKind(field, name string, slides []bool, kind bool) {
 			continue
 		}
 		if first == nil {
-			first = wholeNumber(n)
-			r.set(field, key, first)
+			first = family.WholeNumber(n)
+			r.Set(field, key, first)
 		}
-		r.fields.refuse(wholeNumber(n) != first, fmt.Sprintf("%s differs between layers of one kind (%v and %d), which is not supported", key, first, n))
+		r.Fields.Refuse(family.WholeNumber(n) != first, fmt.Sprintf("%s differs between layers of one kind (%v and %d), which is not supported", key, first, n))
 	}
 	if first == nil { // no layer is of this kind
-		r.set(field, key, wholeNumber(all[0]))
+		r.Set(field, key, family.WholeNumber(all[0]))
 	}
 }
 
 // gemma4Widths reads the width of the feed-forward parts, which may double where
 // layers begin to share keys and values.
-func (r *ggufReader) gemma4Widths(layers int) {
-	key := r.key("feed_forward_length")
-	all, err := r.meta.Ints(key)
-	r.note(err)
+func gemma4Widths(r *family.Metadata, layers int) {
+	key := r.Key("feed_forward_length")
+	all, err := r.Meta.Ints(key)
+	r.Note(err)
 	if len(all) == 0 {
 		return
 	}
-	r.set("intermediate_size", key, wholeNumber(all[0]))
+	r.Set("intermediate_size", key, family.WholeNumber(all[0]))
 	if len(all) == 1 {
 		return
 	}
-	sharing := layers - int(min(r.optional("attention.shared_kv_layers"), float64(layers)))
+	sharing := layers - int(min(r.Optional("attention.shared_kv_layers"), float64(layers)))
 	wide := all[len(all)-1] == 2*all[0]
-	r.set("use_double_wide_mlp", key, wide)
+	r.Set("use_double_wide_mlp", key, wide)
 	for i, n := range all {
 		want := all[0]
 		if wide && i >= sharing {
 			want *= 2
 		}
-		r.fields.refuse(n != want || len(all) != layers, fmt.Sprintf("%s is %d in layer %d of %d, where %d is expected", key, n, i, layers, want))
+		r.Fields.Refuse(n != want || len(all) != layers, fmt.Sprintf("%s is %d in layer %d of %d, where %d is expected", key, n, i, layers, want))
 	}
 }
 
-// gemma4Ropes sets the positions of both kinds of layers. Which pairs of the
+// gemma4RopesGGUF sets the positions of both kinds of layers. Which pairs of the
 // wider heads rotate is in rope_freqs.weight.
-func (r *ggufReader) gemma4Ropes() {
-	r.fields.refuse(r.fields.m["rope_scaling"] != nil, r.key("rope.scaling.type")+" stretches positions, which is not supported in this architecture")
-	near := r.optional("rope.freq_base_swa")
+func gemma4RopesGGUF(r *family.Metadata) {
+	r.Fields.Refuse(r.Fields.Values["rope_scaling"] != nil, r.Key("rope.scaling.type")+" stretches positions, which is not supported in this architecture")
+	near := r.Optional("rope.freq_base_swa")
 	if near == 0 {
 		near = 10000
 	}
-	r.set("rope_parameters", "", map[string]any{
-		"full_attention":    map[string]any{"rope_type": "proportional", "rope_theta": r.fields.m["rope_theta"]},
-		"sliding_attention": map[string]any{"rope_type": "default", "rope_theta": decimal(near)},
+	r.Set("rope_parameters", "", map[string]any{
+		"full_attention":    map[string]any{"rope_type": "proportional", "rope_theta": r.Fields.Values["rope_theta"]},
+		"sliding_attention": map[string]any{"rope_type": "default", "rope_theta": family.Decimal(near)},
 	})
-	if turn, size := r.optional("rope.dimension_count_swa"), r.optional("attention.key_length_swa"); turn != 0 {
-		r.fields.refuse(turn != size, fmt.Sprintf("%s is %v, but a head has %v columns: parts of heads that rotate are not supported here", r.key("rope.dimension_count_swa"), turn, size))
+	if turn, size := r.Optional("rope.dimension_count_swa"), r.Optional("attention.key_length_swa"); turn != 0 {
+		r.Fields.Refuse(turn != size, fmt.Sprintf("%s is %v, but a head has %v columns: parts of heads that rotate are not supported here", r.Key("rope.dimension_count_swa"), turn, size))
 	}
 }

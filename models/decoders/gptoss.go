@@ -1,9 +1,10 @@
-package models
+package decoders
 
 import (
 	"fmt"
 
 	"inglenook/engine"
+	"inglenook/models/family"
 	"inglenook/models/nn"
 	"inglenook/weights"
 )
@@ -19,35 +20,35 @@ type gptOSSDesign struct {
 	packed bool // safetensors store the experts in MXFP4
 }
 
-func readGPTOSS(f *fields) Config {
-	c := decoderSizes(f, 131072)
-	c.Epsilon = f.epsilon(1e-5, "rms_norm_eps")
-	act := f.activationOr(engine.SiLU, "hidden_act") // says silu, and means the gate of build
-	f.refuse(act != engine.SiLU, "hidden_act is not silu")
-	f.refuse(!f.flagOr(true, "attention_bias"), "attention_bias is false: gpt-oss has biases")
-	d := gptOSSDesign{mixture: f.mixture(c.Intermediate), limit: float32(f.number(7, 1e-3, 1e6, "swiglu_limit"))}
+func readGPTOSS(f *family.Fields) family.Config {
+	c := family.DecoderSizes(f, 131072)
+	c.Epsilon = f.Epsilon(1e-5, "rms_norm_eps")
+	act := f.ActivationOr(engine.SiLU, "hidden_act") // says silu, and means the gate of build
+	f.Refuse(act != engine.SiLU, "hidden_act is not silu")
+	f.Refuse(!f.FlagOr(true, "attention_bias"), "attention_bias is false: gpt-oss has biases")
+	d := gptOSSDesign{mixture: readMixture(f, c.Intermediate), limit: float32(f.Number(7, 1e-3, 1e6, "swiglu_limit"))}
 	d.normalize = true
-	alpha := f.number(1.702, 0, 1e6, "swiglu_alpha")
-	f.refuse(alpha != 1.702, fmt.Sprintf("swiglu_alpha is %v; only 1.702 is supported", alpha))
-	d.packed = f.quantizer() == "mxfp4"
-	window := f.sizeOr(128, maxPositions, "sliding_window")
-	f.refuse(window == 0, "sliding_window is 0")
-	c.everywhere(0, f.rope(c, 150000, 1))
-	for i, slides := range f.sliding(c.Layers, func(i int) bool { return i%2 == 0 }) {
+	alpha := f.Number(1.702, 0, 1e6, "swiglu_alpha")
+	f.Refuse(alpha != 1.702, fmt.Sprintf("swiglu_alpha is %v; only 1.702 is supported", alpha))
+	d.packed = f.Quantizer() == "mxfp4"
+	window := f.SizeOr(128, family.MaxPositions, "sliding_window")
+	f.Refuse(window == 0, "sliding_window is 0")
+	c.Everywhere(0, f.Rope(c, 150000, 1))
+	for i, slides := range f.Sliding(c.Layers, func(i int) bool { return i%2 == 0 }) {
 		if slides {
 			c.Span[i].Window = window
 		}
 	}
-	c.design = d
+	c.Design = d
 	return c
 }
 
-// build implements decoderDesign.
-func (d gptOSSDesign) build(c Config, b nn.Builder) (network, error) {
+// build implements Design.
+func (d gptOSSDesign) build(c family.Config, b nn.Builder) (nn.Network, error) {
 	m, at := newLlama(c, b)
 	for i := range c.Layers {
 		at := at.In(fmt.Sprintf("layers.%d", i))
-		attention := c.attention(i, at.In("self_attn"), true, "o_proj", true)
+		attention := newAttention(c, i, at.In("self_attn"), true, "o_proj", true)
 		attention.Sinks = at.Vector(d.sinks(b), c.Heads)
 		m.layers = append(m.layers, &preNormLayer{
 			attentionNorm: nn.NewRMSNorm(at, "input_layernorm", c.Hidden, c.Epsilon),
@@ -67,7 +68,7 @@ func (d gptOSSDesign) sinks(b nn.Builder) string {
 }
 
 // routed returns a layer's experts.
-func (d gptOSSDesign) routed(c Config, b nn.Builder) nn.Experts {
+func (d gptOSSDesign) routed(c family.Config, b nn.Builder) nn.Experts {
 	e := d.weights(c, b)
 	e.Router = nn.NewLinear(b, "router", d.experts, c.Hidden)
 	e.Route = engine.RouteParams{TopK: d.topK, Normalize: d.normalize}
@@ -77,7 +78,7 @@ func (d gptOSSDesign) routed(c Config, b nn.Builder) nn.Experts {
 
 // weights takes the experts. Safetensors store the rows of gate and up in turn; in
 // plain numbers they are transposed.
-func (d gptOSSDesign) weights(c Config, b nn.Builder) nn.Experts {
+func (d gptOSSDesign) weights(c family.Config, b nn.Builder) nn.Experts {
 	at := b.In("experts")
 	vectors := func(name string, s weights.Stack) *engine.Tensor { return at.StackVectors(name, s) }
 	if b.GGUF {
@@ -103,11 +104,11 @@ func (d gptOSSDesign) weights(c Config, b nn.Builder) nn.Experts {
 
 // gptOSSGGUF reads what llama.cpp's files of gpt-oss state. That every second layer has
 // a window, and that YaRN's bounds are not rounded, they take for granted.
-func gptOSSGGUF(r *ggufReader) {
-	r.experts()
-	r.whole("intermediate_size", "expert_feed_forward_length")
-	r.whole("sliding_window", "attention.sliding_window")
-	if scaling, ok := r.fields.m["rope_scaling"].(map[string]any); ok && scaling["rope_type"] == "yarn" {
+func gptOSSGGUF(r *family.Metadata) {
+	r.Experts()
+	r.Whole("intermediate_size", "expert_feed_forward_length")
+	r.Whole("sliding_window", "attention.sliding_window")
+	if scaling, ok := r.Fields.Values["rope_scaling"].(map[string]any); ok && scaling["rope_type"] == "yarn" {
 		scaling["truncate"] = false
 	}
 }

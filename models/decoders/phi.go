@@ -1,9 +1,10 @@
-package models
+package decoders
 
 import (
 	"fmt"
 
 	"inglenook/engine"
+	"inglenook/models/family"
 	"inglenook/models/nn"
 )
 
@@ -11,13 +12,13 @@ import (
 // feed-forward in parallel after one LayerNorm, biases everywhere, and rotary
 // positions in a part of each head.
 
-func readPhi(f *fields) Config {
-	c := decoderSizes(f, 2048)
-	c.Epsilon = f.epsilon(1e-5, "layer_norm_eps")
-	c.Activation = f.activationOr(engine.GELUTanh, "hidden_act")
-	f.refuse(f.flagOr(false, "qk_layernorm"), "qk_layernorm is set, which no published model of this family does and this version does not compute")
-	c.everywhere(0, f.rope(c, 10000, 0.5))
-	c.design = phiDesign{}
+func readPhi(f *family.Fields) family.Config {
+	c := family.DecoderSizes(f, 2048)
+	c.Epsilon = f.Epsilon(1e-5, "layer_norm_eps")
+	c.Activation = f.ActivationOr(engine.GELUTanh, "hidden_act")
+	f.Refuse(f.FlagOr(false, "qk_layernorm"), "qk_layernorm is set, which no published model of this family does and this version does not compute")
+	c.Everywhere(0, f.Rope(c, 10000, 0.5))
+	c.Design = phiDesign{}
 	return c
 }
 
@@ -28,7 +29,7 @@ type phi struct {
 	head   nn.Linear    // [vocab, hidden]
 }
 
-// Forward implements network.
+// Forward implements nn.Network.
 func (m *phi) Forward(p nn.Pass) *engine.Tensor {
 	x := m.words.Forward(p.Graph, p.Tokens) // [tokens, hidden]
 	x = m.layers.Forward(p, x)              // [wanted, hidden]
@@ -41,17 +42,17 @@ func (m *phi) Forward(p nn.Pass) *engine.Tensor {
 
 type phiDesign struct{}
 
-// build implements decoderDesign.
-func (phiDesign) build(c Config, b nn.Builder) (network, error) {
+// build implements Design.
+func (phiDesign) build(c family.Config, b nn.Builder) (nn.Network, error) {
 	m, at := &phi{}, body(b, "model", "embed_tokens")
-	m.words, m.head = c.wordsAndHead(b, at, "embed_tokens", "lm_head")
+	m.words, m.head = wordsAndHead(c, b, at, "embed_tokens", "lm_head")
 	m.head.B = b.Vector("lm_head.bias", c.Vocab) // [1, vocab]
 	m.norm = nn.NewLayerNorm(at, "final_layernorm", c.Hidden, c.Epsilon)
 	for i := range c.Layers {
 		at := at.In(fmt.Sprintf("layers.%d", i))
 		m.layers = append(m.layers, &parallelLayer{
 			norm:      nn.NewLayerNorm(at, "input_layernorm", c.Hidden, c.Epsilon),
-			attention: c.attention(i, at.In("self_attn"), true, "dense", true),
+			attention: newAttention(c, i, at.In("self_attn"), true, "dense", true),
 			mlp: nn.MLP{
 				Up:         nn.NewLinear(at, "mlp.fc1", c.Intermediate, c.Hidden),
 				Down:       nn.NewLinear(at, "mlp.fc2", c.Hidden, c.Intermediate),

@@ -1,4 +1,4 @@
-package models
+package decoders
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"inglenook/engine"
+	"inglenook/models/family"
 	"inglenook/models/nn"
 )
 
@@ -20,27 +21,27 @@ import (
 // gemma1Design states whether attention has biases.
 type gemma1Design struct{ attentionBias bool }
 
-func readGemma(f *fields) Config {
+func readGemma(f *family.Fields) family.Config {
 	c := gemmaSizes(f, 8192)
-	c.Activation = f.activationOr(engine.GELUTanh, "hidden_act")
+	c.Activation = f.ActivationOr(engine.GELUTanh, "hidden_act")
 	if c.Activation == engine.GELU { // the first release says "gelu" and means this
 		c.Activation = engine.GELUTanh
 	}
-	c.everywhere(0, f.rope(c, 10000, 1))
-	c.design = gemma1Design{f.flagOr(false, "attention_bias")}
+	c.Everywhere(0, f.Rope(c, 10000, 1))
+	c.Design = gemma1Design{f.FlagOr(false, "attention_bias")}
 	return c
 }
 
-// build implements decoderDesign: Llama's layers.
-func (d gemma1Design) build(c Config, b nn.Builder) (network, error) {
+// build implements Design: Llama's layers.
+func (d gemma1Design) build(c family.Config, b nn.Builder) (nn.Network, error) {
 	m, at := newGemma(c, b)
 	for i := range c.Layers {
 		at := at.In(fmt.Sprintf("layers.%d", i))
 		m.layers = append(m.layers, &preNormLayer{
 			attentionNorm: gemmaNorm(c, at, "input_layernorm", c.Hidden),
-			attention:     c.attention(i, at.In("self_attn"), d.attentionBias, "o_proj", d.attentionBias),
+			attention:     newAttention(c, i, at.In("self_attn"), d.attentionBias, "o_proj", d.attentionBias),
 			mlpNorm:       gemmaNorm(c, at, "post_attention_layernorm", c.Hidden),
-			mlp:           c.gatedMLP(at.In("mlp"), false),
+			mlp:           newGatedMLP(c, at.In("mlp"), false),
 		})
 	}
 	return m, nil
@@ -54,16 +55,16 @@ type gemmaDesign struct {
 	attentionBias      bool
 }
 
-func readGemma2(f *fields) Config {
+func readGemma2(f *family.Fields) family.Config {
 	c := gemmaSizes(f, 8192)
-	c.design = gemmaDesign{
-		scoreCap: f.cap(50, "attn_logit_softcapping"), logitCap: f.cap(30, "final_logit_softcapping"),
-		attentionBias: f.flagOr(false, "attention_bias"),
+	c.Design = gemmaDesign{
+		scoreCap: readCap(f, 50, "attn_logit_softcapping"), logitCap: readCap(f, 30, "final_logit_softcapping"),
+		attentionBias: f.FlagOr(false, "attention_bias"),
 	}
-	c.ScoreScale = f.gemmaScale()
-	r := f.rope(c, 10000, 1)
-	window := f.gemmaWindow()
-	for i, slides := range f.sliding(c.Layers, func(i int) bool { return i%2 == 0 }) {
+	c.ScoreScale = gemmaScale(f)
+	r := f.Rope(c, 10000, 1)
+	window := gemmaWindow(f)
+	for i, slides := range f.Sliding(c.Layers, func(i int) bool { return i%2 == 0 }) {
 		c.Span[i].Rope = r
 		if slides {
 			c.Span[i].Window = window
@@ -72,77 +73,77 @@ func readGemma2(f *fields) Config {
 	return c
 }
 
-func readGemma3(f *fields) Config {
+func readGemma3(f *family.Fields) family.Config {
 	c := gemmaSizes(f, 131072)
-	c.design = gemmaDesign{
-		scoreCap: f.cap(0, "attn_logit_softcapping"), logitCap: f.cap(0, "final_logit_softcapping"),
-		headNorms: true, attentionBias: f.flagOr(false, "attention_bias"),
+	c.Design = gemmaDesign{
+		scoreCap: readCap(f, 0, "attn_logit_softcapping"), logitCap: readCap(f, 0, "final_logit_softcapping"),
+		headNorms: true, attentionBias: f.FlagOr(false, "attention_bias"),
 	}
-	c.ScoreScale = f.gemmaScale()
-	global, local := f.gemma3Ropes(c)
-	window := f.gemmaWindow()
-	pattern := f.sizeOr(6, maxLayers, "sliding_window_pattern")
-	f.refuse(pattern == 0, "sliding_window_pattern is 0")
-	for i, slides := range f.sliding(c.Layers, func(i int) bool { return pattern > 0 && (i+1)%pattern != 0 }) {
-		c.Span[i] = Span{Rope: global}
+	c.ScoreScale = gemmaScale(f)
+	global, local := gemma3Ropes(f, c)
+	window := gemmaWindow(f)
+	pattern := f.SizeOr(6, family.MaxLayers, "sliding_window_pattern")
+	f.Refuse(pattern == 0, "sliding_window_pattern is 0")
+	for i, slides := range f.Sliding(c.Layers, func(i int) bool { return pattern > 0 && (i+1)%pattern != 0 }) {
+		c.Span[i] = family.Span{Rope: global}
 		if slides {
-			c.Span[i] = Span{Window: window, Rope: local}
+			c.Span[i] = family.Span{Window: window, Rope: local}
 		}
 	}
 	return c
 }
 
-func gemmaSizes(f *fields, positions int) Config {
-	c := decoderSizes(f, positions)
-	c.HeadSize = f.sizeOr(256, maxHidden, "head_dim")
-	c.Epsilon = f.epsilon(1e-6, "rms_norm_eps")
-	c.Activation = f.activationOr(engine.GELUTanh, "hidden_activation")
-	c.Tied = f.flagOr(true, "tie_word_embeddings")
-	f.refuse(f.flagOr(false, "use_bidirectional_attention"), "use_bidirectional_attention is set: such a model reads text in both directions and cannot write any")
-	c.everywhere(0, nil)
+func gemmaSizes(f *family.Fields, positions int) family.Config {
+	c := family.DecoderSizes(f, positions)
+	c.HeadSize = f.SizeOr(256, family.MaxHidden, "head_dim")
+	c.Epsilon = f.Epsilon(1e-6, "rms_norm_eps")
+	c.Activation = f.ActivationOr(engine.GELUTanh, "hidden_activation")
+	c.Tied = f.FlagOr(true, "tie_word_embeddings")
+	f.Refuse(f.FlagOr(false, "use_bidirectional_attention"), "use_bidirectional_attention is set: such a model reads text in both directions and cannot write any")
+	c.Everywhere(0, nil)
 	return c
 }
 
 // gemmaScale reads the factor of the scores, which does not follow from the
 // head's size.
-func (f *fields) gemmaScale() float32 {
-	return float32(1 / math.Sqrt(f.number(256, 1e-3, 1e9, "query_pre_attn_scalar")))
+func gemmaScale(f *family.Fields) float32 {
+	return float32(1 / math.Sqrt(f.Number(256, 1e-3, 1e9, "query_pre_attn_scalar")))
 }
 
 // gemmaWindow reads the window, which a hand-written config may leave out.
-func (f *fields) gemmaWindow() int {
-	if _, stated := f.m["sliding_window"]; !stated {
+func gemmaWindow(f *family.Fields) int {
+	if _, stated := f.Values["sliding_window"]; !stated {
 		return 4096
 	}
-	return f.sizeOr(0, maxPositions, "sliding_window")
+	return f.SizeOr(0, family.MaxPositions, "sliding_window")
 }
 
-// cap reads a soft cap: the default if absent, none if null.
-func (f *fields) cap(def float64, name string) float32 {
-	v, stated := f.m[name]
+// readCap reads a soft cap: the default if absent, none if null.
+func readCap(f *family.Fields, def float64, name string) float32 {
+	v, stated := f.Values[name]
 	if stated && v == nil {
 		return 0
 	}
-	return float32(f.number(def, 1e-3, 1e9, name))
+	return float32(f.Number(def, 1e-3, 1e9, name))
 }
 
 // gemma3Ropes reads the positions of the layers with full attention and of those
 // with a window: today's rope_parameters by layer type, or the older rope_theta,
 // rope_scaling (for the full layers only) and rope_local_base_freq.
-func (f *fields) gemma3Ropes(c Config) (global, local *nn.Rope) {
-	both, done := f.in("rope_parameters")
+func gemma3Ropes(f *family.Fields, c family.Config) (global, local *nn.Rope) {
+	both, done := f.In("rope_parameters")
 	defer done()
-	wide, wideDone := both.in("full_attention")
-	near, nearDone := both.in("sliding_attention")
+	wide, wideDone := both.In("full_attention")
+	near, nearDone := both.In("sliding_attention")
 	defer nearDone()
 	defer wideDone()
-	theta := f.number(1e6, 1, 1e12, "rope_theta")
-	if f.m["rope_scaling"] != nil {
-		older, olderDone := f.in("rope_scaling")
+	theta := f.Number(1e6, 1, 1e12, "rope_theta")
+	if f.Values["rope_scaling"] != nil {
+		older, olderDone := f.In("rope_scaling")
 		defer olderDone()
 		wide = older
 	}
-	return wide.ropeParameters(c, theta, 1, 0), near.ropeParameters(c, f.number(10000, 1, 1e12, "rope_local_base_freq"), 1, 0)
+	return wide.RopeParameters(c, theta, 1, 0), near.RopeParameters(c, f.Number(10000, 1, 1e12, "rope_local_base_freq"), 1, 0)
 }
 
 // gemma is the network of all Gemmas.
@@ -155,7 +156,7 @@ type gemma struct {
 	logitCap  float32    // 0 = none
 }
 
-// Forward implements network.
+// Forward implements nn.Network.
 func (m *gemma) Forward(p nn.Pass) *engine.Tensor {
 	g := p.Graph
 	x := g.Scale(m.words.Forward(g, p.Tokens), m.wordScale) // [tokens, hidden]
@@ -190,8 +191,8 @@ func (l *gemmaLayer) Forward(p nn.Pass, x *engine.Tensor) *engine.Tensor {
 	return g.Add(x, l.mlpEnd.Forward(g, h))
 }
 
-// build implements decoderDesign.
-func (d gemmaDesign) build(c Config, b nn.Builder) (network, error) {
+// build implements Design.
+func (d gemmaDesign) build(c family.Config, b nn.Builder) (nn.Network, error) {
 	m, at := newGemma(c, b)
 	m.logitCap = d.logitCap
 	for i := range c.Layers {
@@ -202,23 +203,23 @@ func (d gemmaDesign) build(c Config, b nn.Builder) (network, error) {
 			attention:     d.attention(c, i, at.In("self_attn")),
 			mlpNorm:       gemmaNorm(c, at, "pre_feedforward_layernorm", c.Hidden),
 			mlpEnd:        gemmaNorm(c, at, "post_feedforward_layernorm", c.Hidden),
-			mlp:           c.gatedMLP(at.In("mlp"), false),
+			mlp:           newGatedMLP(c, at.In("mlp"), false),
 		})
 	}
 	return m, nil
 }
 
 // newGemma builds all but the layers, and returns the builder for the layers.
-func newGemma(c Config, b nn.Builder) (*gemma, nn.Builder) {
+func newGemma(c family.Config, b nn.Builder) (*gemma, nn.Builder) {
 	m, at := &gemma{wordScale: float32(math.Sqrt(float64(c.Hidden)))}, body(b, "model", "embed_tokens")
-	m.words, m.head = c.wordsAndHead(b, at, "embed_tokens", "lm_head")
+	m.words, m.head = wordsAndHead(c, b, at, "embed_tokens", "lm_head")
 	m.norm = gemmaNorm(c, at, "norm", c.Hidden)
 	return m, at
 }
 
 // attention returns layer i's attention.
-func (d gemmaDesign) attention(c Config, i int, b nn.Builder) nn.Layer {
-	a := c.attention(i, b, d.attentionBias, "o_proj", d.attentionBias)
+func (d gemmaDesign) attention(c family.Config, i int, b nn.Builder) nn.Layer {
+	a := newAttention(c, i, b, d.attentionBias, "o_proj", d.attentionBias)
 	a.Params.SoftCap = d.scoreCap
 	if !d.headNorms {
 		return a
@@ -232,7 +233,7 @@ func (d gemmaDesign) attention(c Config, i int, b nn.Builder) nn.Layer {
 
 // gemmaNorm is an RMSNorm whose stored weights are 1 less than the actual
 // factors, except in GGUF files.
-func gemmaNorm(c Config, b nn.Builder, name string, n int) nn.RMSNorm {
+func gemmaNorm(c family.Config, b nn.Builder, name string, n int) nn.RMSNorm {
 	norm := nn.NewRMSNorm(b, name, n, c.Epsilon)
 	if !c.GGUF {
 		norm.Offset = 1
@@ -241,29 +242,29 @@ func gemmaNorm(c Config, b nn.Builder, name string, n int) nn.RMSNorm {
 }
 
 // gemma2GGUF reads the metadata of a GGUF file.
-func gemma2GGUF(r *ggufReader) {
-	r.whole("sliding_window", "attention.sliding_window")
-	r.number("attn_logit_softcapping", "attn_logit_softcapping")
-	r.number("final_logit_softcapping", "final_logit_softcapping")
+func gemma2GGUF(r *family.Metadata) {
+	r.Whole("sliding_window", "attention.sliding_window")
+	r.Number("attn_logit_softcapping", "attn_logit_softcapping")
+	r.Number("final_logit_softcapping", "final_logit_softcapping")
 	gemmaScaleGGUF(r, 46)
 }
 
 // gemma3GGUF reads both kinds of positions; only those of the layers with full
 // attention are stretched.
-func gemma3GGUF(r *ggufReader) {
-	r.number("final_logit_softcapping", "final_logit_softcapping")
-	r.number("rope_local_base_freq", "rope.freq_base_swa")
+func gemma3GGUF(r *family.Metadata) {
+	r.Number("final_logit_softcapping", "final_logit_softcapping")
+	r.Number("rope_local_base_freq", "rope.freq_base_swa")
 	gemmaScaleGGUF(r, 62)
-	if r.optional("attention.sliding_window") == 0 {
-		r.set("sliding_window", r.key("attention.sliding_window"), nil)
-		r.set("sliding_window_pattern", "", json.Number("1"))
+	if r.Optional("attention.sliding_window") == 0 {
+		r.Set("sliding_window", r.Key("attention.sliding_window"), nil)
+		r.Set("sliding_window_pattern", "", json.Number("1"))
 		return
 	}
-	r.whole("sliding_window", "attention.sliding_window")
+	r.Whole("sliding_window", "attention.sliding_window")
 	const pattern = "attention.sliding_window_pattern" // every so many layers, or a truth value a layer
-	slides, err := r.meta.Bools(r.key(pattern))
+	slides, err := r.Meta.Bools(r.Key(pattern))
 	if err != nil {
-		r.whole("sliding_window_pattern", pattern)
+		r.Whole("sliding_window_pattern", pattern)
 		return
 	}
 	types := make([]any, len(slides))
@@ -273,18 +274,18 @@ func gemma3GGUF(r *ggufReader) {
 			types[i] = "sliding_attention"
 		}
 	}
-	r.set("layer_types", r.key(pattern), types)
+	r.Set("layer_types", r.Key(pattern), types)
 }
 
 // gemmaScaleGGUF sets the size that divides the scores, which no file states. It
 // is the head's, except in the largest model, which is recognized by its layers.
-func gemmaScaleGGUF(r *ggufReader, layers float64) {
-	by := r.optional("attention.key_length")
+func gemmaScaleGGUF(r *family.Metadata, layers float64) {
+	by := r.Optional("attention.key_length")
 	if by == 0 {
 		by = 256
 	}
-	if heads := r.optional("attention.head_count"); r.optional("block_count") == layers && heads > 0 {
-		by = math.Floor(r.optional("embedding_length") / heads)
+	if heads := r.Optional("attention.head_count"); r.Optional("block_count") == layers && heads > 0 {
+		by = math.Floor(r.Optional("embedding_length") / heads)
 	}
-	r.set("query_pre_attn_scalar", r.key("attention.key_length"), decimal(by))
+	r.Set("query_pre_attn_scalar", r.Key("attention.key_length"), family.Decimal(by))
 }

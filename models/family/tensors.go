@@ -1,4 +1,4 @@
-package models
+package family
 
 import (
 	"encoding/binary"
@@ -14,8 +14,8 @@ import (
 	"inglenook/weights"
 )
 
-// fromTensors completes the config of a GGUF file from its tensors.
-func (c Config) fromTensors(set *weights.Set) (Config, error) {
+// FromTensors completes the config of a GGUF file from its tensors.
+func (c Config) FromTensors(set *weights.Set) (Config, error) {
 	if n := storedLayers(set); n > c.Layers+c.Drafts {
 		return c, fmt.Errorf("the file holds %d layers, but its metadata say %d: download the model again", n, c.Layers)
 	}
@@ -104,21 +104,21 @@ func ropeFactors(set *weights.Set, name string, n int) ([]float32, error) {
 	return factors, nil
 }
 
-// leftOver returns notes on weights within the layers of a checkpoint that its
+// LeftOver returns notes on weights within the layers of a checkpoint that its
 // config does not mention. They are not used, as in the reference library.
-func (c Config) leftOver(set *weights.Set) (notes []string) {
+func (c Config) LeftOver(set *weights.Set) (notes []string) {
 	if n := storedLayers(set); n > c.Layers+c.Drafts {
 		notes = append(notes, fmt.Sprintf("config.json says that the model has %d layers, but the checkpoint stores %d: the last ones are not used", c.Layers, n))
 	}
 	var unused, others []string
-	known, knows := c.design.(unusedTensors)
+	known, knows := c.Design.(Ignorer)
 	for _, name := range set.Unused() {
 		if otherPart.MatchString(name) {
 			others = append(others, name)
 			continue
 		}
 		m := layerName.FindStringSubmatch(name)
-		if m == nil || buffer.MatchString(name) || knows && known.ignores(name) {
+		if m == nil || buffer.MatchString(name) || knows && known.Ignores(name) {
 			continue
 		}
 		if i, err := strconv.Atoi(m[1]); err == nil && i < c.Layers {
@@ -137,8 +137,8 @@ func (c Config) leftOver(set *weights.Set) (notes []string) {
 	return notes
 }
 
-// unusedTensors is a design whose files hold tensors that nothing uses.
-type unusedTensors interface{ ignores(name string) bool }
+// Ignorer is a design whose files hold tensors that nothing uses.
+type Ignorer interface{ Ignores(name string) bool }
 
 // buffer matches tensors of old checkpoints that are not weights: masks and
 // frequencies.

@@ -1,7 +1,8 @@
-package models
+package encoders
 
 import (
 	"inglenook/engine"
+	"inglenook/models/family"
 	"inglenook/models/nn"
 )
 
@@ -9,27 +10,27 @@ import (
 // 2019, arXiv:1911.02116; CamemBERT. BERT's network and names, positions that
 // start after the padding id, and a two-layer classification head.
 
-func readRoBERTa(f *fields) Config {
+func readRoBERTa(f *family.Fields) family.Config {
 	c := bertSizes(f)
-	c.PadID = f.sizeOr(1, maxVocab, "pad_token_id")
+	c.PadID = f.SizeOr(1, family.MaxVocab, "pad_token_id")
 	c.MaxTokens = c.Positions - c.PadID - 1
-	c.design = robertaDesign{}
+	c.Design = robertaDesign{}
 	return c
 }
 
 type robertaDesign struct{}
 
-// build implements encoderDesign.
-func (robertaDesign) build(c Config, b nn.Builder) *encoder {
+// build implements Design.
+func (robertaDesign) build(c family.Config, b nn.Builder) *encoder {
 	e := newBERT(c, base(b, "roberta"), afterPad(c.PadID))
-	if c.Head == Logits {
+	if c.Head == family.Logits {
 		e.classifier = newDenseClassifier(c, b)
 	}
 	return e
 }
 
 // newDenseClassifier returns RoBERTa's classification head, which MPNet shares.
-func newDenseClassifier(c Config, b nn.Builder) *classifier {
+func newDenseClassifier(c family.Config, b nn.Builder) *classifier {
 	return &classifier{
 		in: nn.NewLinear(b, "classifier.dense", c.Hidden, c.Hidden), activation: engine.Tanh,
 		out: nn.NewLinear(b, "classifier.out_proj", c.Labels, c.Hidden),

@@ -1,10 +1,13 @@
-package models
+// Package encoders has the families that read whole texts, one in each file, and
+// what they have in common.
+package encoders
 
 import (
 	"fmt"
 	"slices"
 
 	"inglenook/engine"
+	"inglenook/models/family"
 	"inglenook/models/nn"
 	"inglenook/weights"
 )
@@ -12,29 +15,35 @@ import (
 // Load builds the encoder that config.json describes from the weights of its
 // checkpoint. It reads only the tensor directory; the error names all missing
 // tensors at once.
-func Load(c Config, set *weights.Set) (Model, error) {
-	d, ok := c.design.(encoderDesign)
+func Load(c family.Config, set *weights.Set) (Model, error) {
+	d, ok := c.Design.(Design)
 	if !ok {
 		if c.Causal {
 			return nil, fmt.Errorf("%s is a language model and cannot embed or score texts", c.Architecture)
 		}
-		return nil, unsupported(c.Architecture, c.ModelType)
+		return nil, family.Unsupported(c.Architecture, c.ModelType)
 	}
 	b := nn.NewBuilder(set.Scope(), c.GGUF)
 	e := d.build(c, b)
 	if err := b.Err(); err != nil {
-		return nil, c.refused(err)
+		return nil, c.Refused(err)
 	}
-	e.config.Notes = slices.Concat(c.Notes, b.Notes(), c.leftOver(set))
+	e.config.Notes = slices.Concat(c.Notes, b.Notes(), c.LeftOver(set))
 	return e, nil
+}
+
+// Design builds the network of an encoder. It has the fields of the config
+// that only the family reads.
+type Design interface {
+	build(family.Config, nn.Builder) *encoder
 }
 
 // encoder does for a network what all families of encoders have in common: it
 // checks the arguments, and computes the outputs that follow the last layer.
 type encoder struct {
-	config     Config
-	network    network // to the hidden states [tokens, hidden], or those of first tokens [texts, hidden]
-	types      int     // rows of the table of token types; 0 = none
+	config     family.Config
+	network    nn.Network // to the hidden states [tokens, hidden], or those of first tokens [texts, hidden]
+	types      int        // rows of the table of token types; 0 = none
 	positions  func(ids []int32) []int32
 	pooler     *nn.Linear  // [hidden, hidden]; nil if the checkpoint has none
 	classifier *classifier // nil if the checkpoint has none
@@ -47,21 +56,21 @@ type classifier struct {
 }
 
 // Config implements Model.
-func (e *encoder) Config() Config { return e.config }
+func (e *encoder) Config() family.Config { return e.config }
 
 // Has implements Model.
-func (e *encoder) Has(out Output) bool {
+func (e *encoder) Has(out family.Output) bool {
 	switch out {
-	case Pooled:
+	case family.Pooled:
 		return e.pooler != nil
-	case Logits:
+	case family.Logits:
 		return e.classifier != nil
 	}
 	return true
 }
 
 // Forward implements Model.
-func (e *encoder) Forward(g *engine.Graph, b Batch, out Output) *engine.Tensor {
+func (e *encoder) Forward(g *engine.Graph, b family.Batch, out family.Output) *engine.Tensor {
 	if !e.Has(out) {
 		return g.Fail(fmt.Errorf("this checkpoint (%s) has no %s output", e.config.Architecture, out))
 	}
@@ -70,9 +79,9 @@ func (e *encoder) Forward(g *engine.Graph, b Batch, out Output) *engine.Tensor {
 	}
 	x := e.network.Forward(e.pass(g, b, out))
 	switch out {
-	case Pooled:
+	case family.Pooled:
 		return e.pooler.Activate(g, x, engine.Tanh) // [texts, hidden]
-	case Logits:
+	case family.Logits:
 		c := e.classifier
 		return c.out.Forward(g, c.in.Activate(g, x, c.activation)) // [texts, labels]
 	}
@@ -81,7 +90,7 @@ func (e *encoder) Forward(g *engine.Graph, b Batch, out Output) *engine.Tensor {
 
 // pass begins a pass over the batch. Every output but the hidden states needs
 // only the first token of each text.
-func (e *encoder) pass(g *engine.Graph, b Batch, out Output) nn.Pass {
+func (e *encoder) pass(g *engine.Graph, b family.Batch, out family.Output) nn.Pass {
 	positions := make([]int32, 0, len(b.Tokens))
 	var first []int32
 	for i := range len(b.Starts) - 1 {
@@ -94,7 +103,7 @@ func (e *encoder) pass(g *engine.Graph, b Batch, out Output) nn.Pass {
 	case e.types == 1 || types == nil:
 		types = make([]int32, len(b.Tokens))
 	}
-	if out != Hidden {
+	if out != family.Hidden {
 		first = b.Starts[:len(b.Starts)-1]
 	}
 	return nn.NewTextsPass(g, nn.Texts{Tokens: b.Tokens, Types: types, Positions: positions, Starts: b.Starts, Wanted: first})
@@ -102,7 +111,7 @@ func (e *encoder) pass(g *engine.Graph, b Batch, out Output) nn.Pass {
 
 // check rejects mistakes that a person may have typed: ids and types outside
 // their tables, and texts longer than the positions.
-func (e *encoder) check(b Batch) error {
+func (e *encoder) check(b family.Batch) error {
 	for i, id := range b.Tokens {
 		if id < 0 || int(id) >= e.config.Vocab {
 			return fmt.Errorf("token id %d at position %d is outside the vocabulary of this model (0 to %d)", id, i, e.config.Vocab-1)
@@ -149,7 +158,7 @@ func afterPad(pad int) func([]int32) []int32 {
 }
 
 // newPooler returns the dense layer of a pooler, nil if the checkpoint has none.
-func newPooler(c Config, b nn.Builder) *nn.Linear {
+func newPooler(c family.Config, b nn.Builder) *nn.Linear {
 	if !b.Has("pooler.dense.weight") {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package models
+package decoders
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"inglenook/engine"
+	"inglenook/models/family"
 	"inglenook/models/nn"
 )
 
@@ -22,48 +23,48 @@ type falconDesign struct {
 	bias     bool // of the linear layers
 }
 
-func readFalcon(f *fields) Config {
+func readFalcon(f *family.Fields) family.Config {
 	d := falconDesign{
-		parallel: f.flagOr(true, "parallel_attn"), norms: 2,
-		alibi: f.flagOr(false, "alibi"), bias: f.flagOr(false, "bias"),
+		parallel: f.FlagOr(true, "parallel_attn"), norms: 2,
+		alibi: f.FlagOr(false, "alibi"), bias: f.FlagOr(false, "bias"),
 	}
-	c := Config{
-		Vocab:      f.size(maxVocab, "vocab_size"),
-		Hidden:     f.size(maxHidden, "hidden_size", "n_embed"),
-		Layers:     f.size(maxLayers, "num_hidden_layers", "n_layer"),
-		Heads:      f.size(maxHidden, "num_attention_heads", "n_head"),
-		MaxTokens:  f.positions(2048),
-		Epsilon:    f.epsilon(1e-5, "layer_norm_epsilon"),
-		Activation: f.activation("activation"),
-		Tied:       f.flagOr(true, "tie_word_embeddings"),
+	c := family.Config{
+		Vocab:      f.Size(family.MaxVocab, "vocab_size"),
+		Hidden:     f.Size(family.MaxHidden, "hidden_size", "n_embed"),
+		Layers:     f.Size(family.MaxLayers, "num_hidden_layers", "n_layer"),
+		Heads:      f.Size(family.MaxHidden, "num_attention_heads", "n_head"),
+		MaxTokens:  f.Positions(2048),
+		Epsilon:    f.Epsilon(1e-5, "layer_norm_epsilon"),
+		Activation: f.Activation("activation"),
+		Tied:       f.FlagOr(true, "tie_word_embeddings"),
 	}
-	c.HeadSize = f.headSize(c)
-	c.Intermediate = f.sizeOr(4*c.Hidden, maxInner, "ffn_hidden_size")
-	f.refuse(c.Intermediate < 1, "ffn_hidden_size is 0")
-	groups := f.flagOr(false, "new_decoder_architecture")
-	norms := f.sizeOr(0, 2, "num_ln_in_parallel_attn")
+	c.HeadSize = f.HeadSize(c)
+	c.Intermediate = f.SizeOr(4*c.Hidden, family.MaxInner, "ffn_hidden_size")
+	f.Refuse(c.Intermediate < 1, "ffn_hidden_size is 0")
+	groups := f.FlagOr(false, "new_decoder_architecture")
+	norms := f.SizeOr(0, 2, "num_ln_in_parallel_attn")
 	switch {
 	case groups:
-		c.KVHeads = f.sizeOr(c.Heads, maxHidden, "num_kv_heads", "n_head_kv")
-		f.refuse(!d.parallel, "new_decoder_architecture without parallel_attn is not possible")
+		c.KVHeads = f.SizeOr(c.Heads, family.MaxHidden, "num_kv_heads", "n_head_kv")
+		f.Refuse(!d.parallel, "new_decoder_architecture without parallel_attn is not possible")
 		if norms != 0 {
 			d.norms = norms
 		}
-	case f.flagOr(true, "multi_query"):
+	case f.FlagOr(true, "multi_query"):
 		c.KVHeads = 1
 	default:
 		c.KVHeads = c.Heads
 	}
 	if !groups && d.parallel {
 		d.norms = 1
-		f.refuse(norms == 2, "num_ln_in_parallel_attn is 2 without new_decoder_architecture")
+		f.Refuse(norms == 2, "num_ln_in_parallel_attn is 2 without new_decoder_architecture")
 	}
 	var r *nn.Rope
 	if !d.alibi {
-		r = f.rope(c, 10000, 1)
+		r = f.Rope(c, 10000, 1)
 	}
-	c.everywhere(0, r)
-	c.design = d
+	c.Everywhere(0, r)
+	c.Design = d
 	return c
 }
 
@@ -74,7 +75,7 @@ type falcon struct {
 	head   nn.Linear    // [vocab, hidden]
 }
 
-// Forward implements network.
+// Forward implements nn.Network.
 func (m *falcon) Forward(p nn.Pass) *engine.Tensor {
 	x := m.words.Forward(p.Graph, p.Tokens) // [tokens, hidden]
 	x = m.layers.Forward(p, x)              // [wanted, hidden]
@@ -85,13 +86,13 @@ func (m *falcon) Forward(p nn.Pass) *engine.Tensor {
 	return m.head.Forward(p.Graph, x) // [wanted, vocab]
 }
 
-// build implements decoderDesign.
-func (d falconDesign) build(c Config, b nn.Builder) (network, error) {
+// build implements Design.
+func (d falconDesign) build(c family.Config, b nn.Builder) (nn.Network, error) {
 	m, at := &falcon{}, body(b, "transformer", "word_embeddings")
 	if c.GGUF && !at.Has("h.0.ln_attn.weight") {
 		d.norms = 1
 	}
-	m.words, m.head = c.wordsAndHead(b, at, "word_embeddings", "lm_head")
+	m.words, m.head = wordsAndHead(c, b, at, "word_embeddings", "lm_head")
 	m.norm = nn.NewLayerNorm(at, "ln_f", c.Hidden, c.Epsilon)
 	for i := range c.Layers {
 		m.layers = append(m.layers, d.layer(c, i, at.In(fmt.Sprintf("h.%d", i))))
@@ -100,7 +101,7 @@ func (d falconDesign) build(c Config, b nn.Builder) (network, error) {
 }
 
 // layer returns layer i with its weights.
-func (d falconDesign) layer(c Config, i int, b nn.Builder) nn.Layer {
+func (d falconDesign) layer(c family.Config, i int, b nn.Builder) nn.Layer {
 	norm := func(name string) nn.LayerNorm { return nn.NewLayerNorm(b, name, c.Hidden, c.Epsilon) }
 	attention := d.attention(c, i, b.In("self_attention"))
 	mlp := nn.MLP{
@@ -119,8 +120,8 @@ func (d falconDesign) layer(c Config, i int, b nn.Builder) nn.Layer {
 
 // attention returns layer i's attention, with queries, keys and values from their fused
 // matrix.
-func (d falconDesign) attention(c Config, i int, b nn.Builder) nn.Attention {
-	heads := c.heads(i)
+func (d falconDesign) attention(c family.Config, i int, b nn.Builder) nn.Attention {
+	heads := headsOf(c, i)
 	rows := heads.Grouped()
 	if c.GGUF {
 		rows = heads.Stacked()
@@ -139,7 +140,7 @@ func (d falconDesign) attention(c Config, i int, b nn.Builder) nn.Attention {
 // with every second slope of the next power. Falcon's own code, with which it
 // was trained, rounds them and their products to bfloat16, so the model does,
 // too.
-func falconSlopes(c Config) []float32 {
+func falconSlopes(c family.Config) []float32 {
 	slopes := make([]float32, c.Heads)
 	power := 1
 	for 2*power <= c.Heads {
@@ -159,10 +160,10 @@ func falconSlopes(c Config) []float32 {
 // falconGGUF reads the metadata of a GGUF file. GGUF stores Falcon without ALiBi
 // and biases. The number of key and value heads, 1 if absent, replaces the kind:
 // the 7B kind is the 40B kind with one group.
-func falconGGUF(r *ggufReader) {
-	r.wholeHeads()
-	r.set("new_decoder_architecture", "", true)
-	if r.fields.m["num_kv_heads"] == nil {
-		r.set("num_kv_heads", r.key("attention.head_count_kv"), json.Number("1"))
+func falconGGUF(r *family.Metadata) {
+	r.WholeHeads()
+	r.Set("new_decoder_architecture", "", true)
+	if r.Fields.Values["num_kv_heads"] == nil {
+		r.Set("num_kv_heads", r.Key("attention.head_count_kv"), json.Number("1"))
 	}
 }

@@ -1,9 +1,10 @@
-package models
+package decoders
 
 import (
 	"fmt"
 
 	"inglenook/engine"
+	"inglenook/models/family"
 	"inglenook/models/nn"
 )
 
@@ -22,24 +23,24 @@ type qwen35Design struct {
 	attentionBias   bool
 }
 
-func readQwen35(f *fields) Config {
-	c := decoderSizes(f, 32768)
-	c.HeadSize = f.sizeOr(256, maxHidden, "head_dim")
-	c.Epsilon = f.epsilon(1e-6, "rms_norm_eps")
-	c.Activation = f.activationOr(engine.SiLU, "hidden_act")
-	c.everywhere(0, f.rope(c, 10000, 0.25))
-	f.refuse(!f.flagOr(true, "attn_output_gate"), "attn_output_gate is off, which is not supported")
-	if f.spelled != nil {
-		c.Drafts = f.sizeOr(0, maxLayers, "drafts")
+func readQwen35(f *family.Fields) family.Config {
+	c := family.DecoderSizes(f, 32768)
+	c.HeadSize = f.SizeOr(256, family.MaxHidden, "head_dim")
+	c.Epsilon = f.Epsilon(1e-6, "rms_norm_eps")
+	c.Activation = f.ActivationOr(engine.SiLU, "hidden_act")
+	c.Everywhere(0, f.Rope(c, 10000, 0.25))
+	f.Refuse(!f.FlagOr(true, "attn_output_gate"), "attn_output_gate is off, which is not supported")
+	if f.Spelled != nil {
+		c.Drafts = f.SizeOr(0, family.MaxLayers, "drafts")
 	}
-	c.design = qwen35Design{
-		width:         f.size(maxTaps, "linear_conv_kernel_dim"),
-		heads:         f.size(maxHidden, "linear_num_value_heads"),
-		keyHeads:      f.size(maxHidden, "linear_num_key_heads"),
-		value:         f.size(maxStateSide, "linear_value_head_dim"),
-		key:           f.size(maxStateSide, "linear_key_head_dim"),
-		recurrent:     f.recurrent(c.Layers),
-		attentionBias: f.flagOr(false, "attention_bias"),
+	c.Design = qwen35Design{
+		width:         f.Size(maxTaps, "linear_conv_kernel_dim"),
+		heads:         f.Size(family.MaxHidden, "linear_num_value_heads"),
+		keyHeads:      f.Size(family.MaxHidden, "linear_num_key_heads"),
+		value:         f.Size(maxStateSide, "linear_value_head_dim"),
+		key:           f.Size(maxStateSide, "linear_key_head_dim"),
+		recurrent:     recurrentLayers(f, c.Layers),
+		attentionBias: f.FlagOr(false, "attention_bias"),
 	}.checked(f)
 	return c
 }
@@ -51,27 +52,27 @@ const (
 )
 
 // checked refuses sizes that do not go together.
-func (d qwen35Design) checked(f *fields) qwen35Design {
-	f.refuse(d.width < 2, "linear_conv_kernel_dim is 1, but a convolution needs a row before")
+func (d qwen35Design) checked(f *family.Fields) qwen35Design {
+	f.Refuse(d.width < 2, "linear_conv_kernel_dim is 1, but a convolution needs a row before")
 	if d.heads%d.keyHeads != 0 {
-		f.fail("linear_num_value_heads is %d, which does not divide into the %d groups of linear_num_key_heads", d.heads, d.keyHeads)
+		f.Fail("linear_num_value_heads is %d, which does not divide into the %d groups of linear_num_key_heads", d.heads, d.keyHeads)
 	}
-	if d.heads*d.value > maxInner || d.keyHeads*d.key > maxInner {
-		f.fail("%d heads of linear_value_head_dim %d and %d of linear_key_head_dim %d are not possible", d.heads, d.value, d.keyHeads, d.key)
+	if d.heads*d.value > family.MaxInner || d.keyHeads*d.key > family.MaxInner {
+		f.Fail("%d heads of linear_value_head_dim %d and %d of linear_key_head_dim %d are not possible", d.heads, d.value, d.keyHeads, d.key)
 	}
 	return d
 }
 
-// recurrent reads which layers are recurrent: from layer_types, or all but every
+// recurrentLayers reads which layers are recurrent: from layer_types, or all but every
 // full_attention_interval-th.
-func (f *fields) recurrent(layers int) []bool {
+func recurrentLayers(f *family.Fields, layers int) []bool {
 	is := make([]bool, layers)
-	every := f.sizeOr(4, maxLayers, "full_attention_interval")
-	f.refuse(every == 0, f.label("full_attention_interval")+" is 0")
-	v := f.m["layer_types"]
+	every := f.SizeOr(4, family.MaxLayers, "full_attention_interval")
+	f.Refuse(every == 0, f.Label("full_attention_interval")+" is 0")
+	v := f.Values["layer_types"]
 	types, ok := v.([]any)
 	if v != nil && (!ok || len(types) != layers) {
-		f.fail("layer_types is %s, not a list of %d names", brief(v), layers)
+		f.Fail("layer_types is %s, not a list of %d names", family.Brief(v), layers)
 		return is
 	}
 	for i := range is {
@@ -84,14 +85,14 @@ func (f *fields) recurrent(layers int) []bool {
 			is[i] = true
 		case "full_attention":
 		default:
-			f.fail("layer_types holds %s; only \"full_attention\" and \"linear_attention\" are supported", brief(types[i]))
+			f.Fail("layer_types holds %s; only \"full_attention\" and \"linear_attention\" are supported", family.Brief(types[i]))
 		}
 	}
 	return is
 }
 
-// build implements decoderDesign: Llama's network with other layers.
-func (d qwen35Design) build(c Config, b nn.Builder) (network, error) {
+// build implements Design: Llama's network with other layers.
+func (d qwen35Design) build(c family.Config, b nn.Builder) (nn.Network, error) {
 	m, at := newLlama(c, b)
 	m.norm = gemmaNorm(c, at, "norm", c.Hidden)
 	for i := range c.Layers {
@@ -99,7 +100,7 @@ func (d qwen35Design) build(c Config, b nn.Builder) (network, error) {
 		l := &preNormLayer{
 			attentionNorm: gemmaNorm(c, at, "input_layernorm", c.Hidden),
 			mlpNorm:       gemmaNorm(c, at, "post_attention_layernorm", c.Hidden),
-			mlp:           c.gatedMLP(at.In("mlp"), false),
+			mlp:           newGatedMLP(c, at.In("mlp"), false),
 		}
 		if d.recurrent[i] {
 			l.attention = d.deltaNet(c, at.In("linear_attn"))
@@ -113,7 +114,7 @@ func (d qwen35Design) build(c Config, b nn.Builder) (network, error) {
 
 // deltaNet returns a recurrent layer. A GGUF file has its heads in another order,
 // and its rates as they are.
-func (d qwen35Design) deltaNet(c Config, b nn.Builder) nn.DeltaNet {
+func (d qwen35Design) deltaNet(c family.Config, b nn.Builder) nn.DeltaNet {
 	keys, values := d.keyHeads*d.key, d.heads*d.value
 	mixed := 2*keys + values
 	n := nn.NewDeltaNet(b, engine.DeltaRuleParams{
@@ -136,8 +137,8 @@ func (d qwen35Design) deltaNet(c Config, b nn.Builder) nn.DeltaNet {
 
 // attention returns layer i's attention. Its query matrix has the rows of a
 // head's query, then those of its gate, for each head in turn.
-func (d qwen35Design) attention(c Config, i int, b nn.Builder) nn.Layer {
-	a := nn.NewAttention(b, c.heads(i))
+func (d qwen35Design) attention(c family.Config, i int, b nn.Builder) nn.Layer {
+	a := nn.NewAttention(b, headsOf(c, i))
 	kv, all := c.KVHeads*c.HeadSize, 2*c.Heads*c.HeadSize
 	var queries, gates [][2]int
 	for at := 0; at < all; at += 2 * c.HeadSize {
@@ -166,22 +167,22 @@ func (d qwen35Design) attention(c Config, i int, b nn.Builder) nn.Layer {
 // qwen35GGUF reads the sizes of the recurrent layers, which have the names of
 // state space models there. The layers that draft tokens are counted among the
 // others.
-func qwen35GGUF(r *ggufReader) {
-	r.whole("linear_conv_kernel_dim", "ssm.conv_kernel")
-	r.whole("linear_key_head_dim", "ssm.state_size")
-	r.whole("linear_num_key_heads", "ssm.group_count")
-	r.whole("linear_num_value_heads", "ssm.time_step_rank")
-	r.whole("full_attention_interval", "full_attention_interval")
-	heads, inner := r.optional("ssm.time_step_rank"), r.optional("ssm.inner_size")
+func qwen35GGUF(r *family.Metadata) {
+	r.Whole("linear_conv_kernel_dim", "ssm.conv_kernel")
+	r.Whole("linear_key_head_dim", "ssm.state_size")
+	r.Whole("linear_num_key_heads", "ssm.group_count")
+	r.Whole("linear_num_value_heads", "ssm.time_step_rank")
+	r.Whole("full_attention_interval", "full_attention_interval")
+	heads, inner := r.Optional("ssm.time_step_rank"), r.Optional("ssm.inner_size")
 	if heads > 0 {
 		if float64(int(inner/heads)) != inner/heads {
-			r.fields.fail("%s is %v, which does not divide into the %v heads of %s", r.key("ssm.inner_size"), inner, heads, r.key("ssm.time_step_rank"))
+			r.Fields.Fail("%s is %v, which does not divide into the %v heads of %s", r.Key("ssm.inner_size"), inner, heads, r.Key("ssm.time_step_rank"))
 			return
 		}
-		r.set("linear_value_head_dim", r.key("ssm.inner_size"), decimal(inner/heads))
+		r.Set("linear_value_head_dim", r.Key("ssm.inner_size"), family.Decimal(inner/heads))
 	}
-	if drafts := r.optional("nextn_predict_layers"); drafts > 0 {
-		r.set("num_hidden_layers", r.key("block_count"), decimal(r.optional("block_count")-drafts))
-		r.set("drafts", r.key("nextn_predict_layers"), decimal(drafts))
+	if drafts := r.Optional("nextn_predict_layers"); drafts > 0 {
+		r.Set("num_hidden_layers", r.Key("block_count"), family.Decimal(r.Optional("block_count")-drafts))
+		r.Set("drafts", r.Key("nextn_predict_layers"), family.Decimal(drafts))
 	}
 }

@@ -1,9 +1,10 @@
-package models
+package decoders
 
 import (
 	"fmt"
 
 	"inglenook/engine"
+	"inglenook/models/family"
 	"inglenook/models/nn"
 )
 
@@ -15,15 +16,15 @@ import (
 // attention has biases.
 type gptNeoXDesign struct{ parallel, attentionBias bool }
 
-func readGPTNeoX(f *fields) Config {
-	f.m["num_key_value_heads"] = nil // each head has its own
-	c := decoderSizes(f, 2048)
-	c.HeadSize = f.headSize(c)
-	c.Epsilon = f.epsilon(1e-5, "layer_norm_eps")
-	c.Activation = f.activation("hidden_act")
-	theta := f.number(10000, 1, 1e12, "rotary_emb_base")
-	c.everywhere(0, f.rope(c, theta, f.number(0.25, 0, 1, "rotary_pct")))
-	c.design = gptNeoXDesign{parallel: f.flagOr(true, "use_parallel_residual"), attentionBias: f.flagOr(true, "attention_bias")}
+func readGPTNeoX(f *family.Fields) family.Config {
+	f.Values["num_key_value_heads"] = nil // each head has its own
+	c := family.DecoderSizes(f, 2048)
+	c.HeadSize = f.HeadSize(c)
+	c.Epsilon = f.Epsilon(1e-5, "layer_norm_eps")
+	c.Activation = f.Activation("hidden_act")
+	theta := f.Number(10000, 1, 1e12, "rotary_emb_base")
+	c.Everywhere(0, f.Rope(c, theta, f.Number(0.25, 0, 1, "rotary_pct")))
+	c.Design = gptNeoXDesign{parallel: f.FlagOr(true, "use_parallel_residual"), attentionBias: f.FlagOr(true, "attention_bias")}
 	return c
 }
 
@@ -34,7 +35,7 @@ type gptNeoX struct {
 	head   nn.Linear    // [vocab, hidden]
 }
 
-// Forward implements network.
+// Forward implements nn.Network.
 func (m *gptNeoX) Forward(p nn.Pass) *engine.Tensor {
 	x := m.words.Forward(p.Graph, p.Tokens) // [tokens, hidden]
 	x = m.layers.Forward(p, x)              // [wanted, hidden]
@@ -45,10 +46,10 @@ func (m *gptNeoX) Forward(p nn.Pass) *engine.Tensor {
 	return m.head.Forward(p.Graph, x) // [wanted, vocab]
 }
 
-// build implements decoderDesign.
-func (d gptNeoXDesign) build(c Config, b nn.Builder) (network, error) {
+// build implements Design.
+func (d gptNeoXDesign) build(c family.Config, b nn.Builder) (nn.Network, error) {
 	m, at := &gptNeoX{}, body(b, "gpt_neox", "embed_in")
-	m.words, m.head = c.wordsAndHead(b, at, "embed_in", "embed_out")
+	m.words, m.head = wordsAndHead(c, b, at, "embed_in", "embed_out")
 	m.norm = nn.NewLayerNorm(at, "final_layer_norm", c.Hidden, c.Epsilon)
 	for i := range c.Layers {
 		m.layers = append(m.layers, d.layer(c, i, at.In(fmt.Sprintf("layers.%d", i))))
@@ -57,8 +58,8 @@ func (d gptNeoXDesign) build(c Config, b nn.Builder) (network, error) {
 }
 
 // layer returns layer i with its weights.
-func (d gptNeoXDesign) layer(c Config, i int, b nn.Builder) nn.Layer {
-	heads := c.heads(i)
+func (d gptNeoXDesign) layer(c family.Config, i int, b nn.Builder) nn.Layer {
+	heads := headsOf(c, i)
 	rows := heads.Grouped()
 	if c.GGUF {
 		rows = heads.Stacked()

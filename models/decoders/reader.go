@@ -1,10 +1,11 @@
-package models
+package decoders
 
 import (
 	"errors"
 	"fmt"
 
 	"inglenook/engine"
+	"inglenook/models/family"
 )
 
 // NewReader returns a model that reads texts with a decoder, as embedders such as
@@ -20,20 +21,20 @@ type Reader struct {
 }
 
 // Config implements Model.
-func (r *Reader) Config() Config {
+func (r *Reader) Config() family.Config {
 	c := r.decoder.Config()
-	c.Head = Hidden
+	c.Head = family.Hidden
 	return c
 }
 
 // Has implements Model.
-func (r *Reader) Has(out Output) bool { return out == Hidden }
+func (r *Reader) Has(out family.Output) bool { return out == family.Hidden }
 
 // Forward implements Model, for one text.
-func (r *Reader) Forward(g *engine.Graph, b Batch, out Output) *engine.Tensor {
+func (r *Reader) Forward(g *engine.Graph, b family.Batch, out family.Output) *engine.Tensor {
 	switch {
-	case out == First && len(b.Starts) == 2:
-	case out != Hidden:
+	case out == family.First && len(b.Starts) == 2:
+	case out != family.Hidden:
 		return g.Fail(fmt.Errorf("this checkpoint (%s) has no %s output", r.decoder.Config().Architecture, out))
 	case len(b.Starts) != 2:
 		return g.Fail(fmt.Errorf("a pass of a language model reads one text, not %d", len(b.Starts)-1))
@@ -46,10 +47,10 @@ func (r *Reader) Forward(g *engine.Graph, b Batch, out Output) *engine.Tensor {
 		return g.Fail(err)
 	}
 	var wanted []int32
-	if out == First {
+	if out == family.First {
 		wanted = []int32{0}
 	}
-	return r.decoder.Forward(g, b.Tokens, r.cache, wanted, Hidden)
+	return r.decoder.Forward(g, b.Tokens, r.cache, wanted, family.Hidden)
 }
 
 // Close frees the keys and values of the last pass.

@@ -1,28 +1,29 @@
-package models
+package encoders
 
 import (
 	"fmt"
 
 	"inglenook/engine"
+	"inglenook/models/family"
 	"inglenook/models/nn"
 )
 
 // DistilBERT: Sanh et al. 2019, arXiv:1910.01108. BERT without token types and
 // pooler, with its own names.
 
-func readDistilBERT(f *fields) Config {
-	positions := f.positions(512)
-	return Config{
-		Vocab:        f.size(maxVocab, "vocab_size"),
-		Hidden:       f.size(maxHidden, "dim", "hidden_size"),
-		Layers:       f.size(maxLayers, "n_layers", "num_hidden_layers"),
-		Heads:        f.size(maxHidden, "n_heads", "num_attention_heads"),
-		Intermediate: f.size(maxHidden, "hidden_dim", "intermediate_size"),
+func readDistilBERT(f *family.Fields) family.Config {
+	positions := f.Positions(512)
+	return family.Config{
+		Vocab:        f.Size(family.MaxVocab, "vocab_size"),
+		Hidden:       f.Size(family.MaxHidden, "dim", "hidden_size"),
+		Layers:       f.Size(family.MaxLayers, "n_layers", "num_hidden_layers"),
+		Heads:        f.Size(family.MaxHidden, "n_heads", "num_attention_heads"),
+		Intermediate: f.Size(family.MaxHidden, "hidden_dim", "intermediate_size"),
 		Positions:    positions,
 		MaxTokens:    positions,
-		Epsilon:      f.epsilon(1e-12, "layer_norm_eps"),
-		Activation:   f.activation("activation", "hidden_act"),
-		design:       distilBERTDesign{},
+		Epsilon:      f.Epsilon(1e-12, "layer_norm_eps"),
+		Activation:   f.Activation("activation", "hidden_act"),
+		Design:       distilBERTDesign{},
 	}
 }
 
@@ -32,7 +33,7 @@ type distilBERT struct {
 	layers           nn.Stack
 }
 
-// Forward implements network.
+// Forward implements nn.Network.
 func (m *distilBERT) Forward(p nn.Pass) *engine.Tensor {
 	g := p.Graph
 	x := g.Add(m.words.Forward(g, p.Tokens), m.positions.Forward(g, p.Positions)) // [tokens, hidden]
@@ -42,8 +43,8 @@ func (m *distilBERT) Forward(p nn.Pass) *engine.Tensor {
 
 type distilBERTDesign struct{}
 
-// build implements encoderDesign.
-func (distilBERTDesign) build(c Config, b nn.Builder) *encoder {
+// build implements Design.
+func (distilBERTDesign) build(c family.Config, b nn.Builder) *encoder {
 	body := base(b, "distilbert")
 	m, at := &distilBERT{}, body.In("embeddings")
 	m.words = nn.NewEmbedding(at, "word_embeddings", c.Vocab, c.Hidden)
@@ -53,7 +54,7 @@ func (distilBERTDesign) build(c Config, b nn.Builder) *encoder {
 		m.layers = append(m.layers, newPostNormLayer(c, body.In(fmt.Sprintf("transformer.layer.%d", i)), distilBERTLayer))
 	}
 	e := &encoder{config: c, network: m, positions: fromZero}
-	if c.Head == Logits {
+	if c.Head == family.Logits {
 		e.classifier = &classifier{
 			in: nn.NewLinear(b, "pre_classifier", c.Hidden, c.Hidden), activation: engine.ReLU,
 			out: nn.NewLinear(b, "classifier", c.Labels, c.Hidden),

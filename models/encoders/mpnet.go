@@ -1,9 +1,10 @@
-package models
+package encoders
 
 import (
 	"fmt"
 
 	"inglenook/engine"
+	"inglenook/models/family"
 	"inglenook/models/nn"
 )
 
@@ -17,15 +18,15 @@ const (
 	mpnetMaxDistance = 128
 )
 
-func readMPNet(f *fields) Config {
+func readMPNet(f *family.Fields) family.Config {
 	c := bertSizes(f)
 	c.TypeVocab = 0
 	c.PadID = mpnetPad
 	c.MaxTokens = c.Positions - mpnetPad - 1
-	if n := f.sizeOr(mpnetBuckets, 1<<20, "relative_attention_num_buckets"); n != mpnetBuckets {
-		f.fail("relative_attention_num_buckets is %d; the reference implementation computes with %d alone", n, mpnetBuckets)
+	if n := f.SizeOr(mpnetBuckets, 1<<20, "relative_attention_num_buckets"); n != mpnetBuckets {
+		f.Fail("relative_attention_num_buckets is %d; the reference implementation computes with %d alone", n, mpnetBuckets)
 	}
-	c.design = mpnetDesign{}
+	c.Design = mpnetDesign{}
 	return c
 }
 
@@ -35,7 +36,7 @@ type mpnet struct {
 	layers           nn.Stack
 }
 
-// Forward implements network.
+// Forward implements nn.Network.
 func (m *mpnet) Forward(p nn.Pass) *engine.Tensor {
 	g := p.Graph
 	x := g.Add(m.words.Forward(g, p.Tokens), m.positions.Forward(g, p.Positions)) // [tokens, hidden]
@@ -45,8 +46,8 @@ func (m *mpnet) Forward(p nn.Pass) *engine.Tensor {
 
 type mpnetDesign struct{}
 
-// build implements encoderDesign.
-func (mpnetDesign) build(c Config, b nn.Builder) *encoder {
+// build implements Design.
+func (mpnetDesign) build(c family.Config, b nn.Builder) *encoder {
 	body := base(b, "mpnet")
 	m, at := &mpnet{}, body.In("embeddings")
 	m.words = nn.NewEmbedding(at, "word_embeddings", c.Vocab, c.Hidden)
@@ -59,7 +60,7 @@ func (mpnetDesign) build(c Config, b nn.Builder) *encoder {
 		m.layers = append(m.layers, l)
 	}
 	e := &encoder{config: c, network: m, positions: afterPad(mpnetPad), pooler: newPooler(c, body)}
-	if c.Head == Logits {
+	if c.Head == family.Logits {
 		e.classifier = newDenseClassifier(c, b)
 	}
 	return e

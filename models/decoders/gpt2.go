@@ -1,9 +1,10 @@
-package models
+package decoders
 
 import (
 	"fmt"
 
 	"inglenook/engine"
+	"inglenook/models/family"
 	"inglenook/models/nn"
 )
 
@@ -14,27 +15,27 @@ import (
 // gpt2Design states whether the scores of layer i are also divided by i+1.
 type gpt2Design struct{ scaleByLayer bool }
 
-func readGPT2(f *fields) Config {
-	c := Config{
-		Vocab:      f.size(maxVocab, "vocab_size"),
-		Hidden:     f.size(maxHidden, "n_embd", "hidden_size"),
-		Layers:     f.size(maxLayers, "n_layer", "num_hidden_layers"),
-		Heads:      f.size(maxHidden, "n_head", "num_attention_heads"),
-		Positions:  f.size(maxPositions, "n_positions", "n_ctx", "max_position_embeddings"),
-		Epsilon:    f.epsilon(1e-5, "layer_norm_epsilon"),
-		Activation: f.activationOr(engine.GELUTanh, "activation_function"),
-		Tied:       f.flagOr(true, "tie_word_embeddings"),
+func readGPT2(f *family.Fields) family.Config {
+	c := family.Config{
+		Vocab:      f.Size(family.MaxVocab, "vocab_size"),
+		Hidden:     f.Size(family.MaxHidden, "n_embd", "hidden_size"),
+		Layers:     f.Size(family.MaxLayers, "n_layer", "num_hidden_layers"),
+		Heads:      f.Size(family.MaxHidden, "n_head", "num_attention_heads"),
+		Positions:  f.Size(family.MaxPositions, "n_positions", "n_ctx", "max_position_embeddings"),
+		Epsilon:    f.Epsilon(1e-5, "layer_norm_epsilon"),
+		Activation: f.ActivationOr(engine.GELUTanh, "activation_function"),
+		Tied:       f.FlagOr(true, "tie_word_embeddings"),
 	}
-	c.MaxTokens, c.KVHeads, c.HeadSize = c.Positions, c.Heads, f.headSize(c)
-	if c.Intermediate = f.sizeOr(0, maxInner, "n_inner"); c.Intermediate == 0 {
+	c.MaxTokens, c.KVHeads, c.HeadSize = c.Positions, c.Heads, f.HeadSize(c)
+	if c.Intermediate = f.SizeOr(0, family.MaxInner, "n_inner"); c.Intermediate == 0 {
 		c.Intermediate = 4 * c.Hidden
 	}
-	if !f.flagOr(true, "scale_attn_weights") {
+	if !f.FlagOr(true, "scale_attn_weights") {
 		c.ScoreScale = 1
 	}
-	f.refuse(f.flagOr(false, "add_cross_attention"), "add_cross_attention is set: such a model needs an encoder beside it")
-	c.everywhere(0, nil)
-	c.design = gpt2Design{scaleByLayer: f.flagOr(false, "scale_attn_by_inverse_layer_idx")}
+	f.Refuse(f.FlagOr(false, "add_cross_attention"), "add_cross_attention is set: such a model needs an encoder beside it")
+	c.Everywhere(0, nil)
+	c.Design = gpt2Design{scaleByLayer: f.FlagOr(false, "scale_attn_by_inverse_layer_idx")}
 	return c
 }
 
@@ -45,7 +46,7 @@ type gpt2 struct {
 	head             nn.Linear    // [vocab, hidden]
 }
 
-// Forward implements network.
+// Forward implements nn.Network.
 func (m *gpt2) Forward(p nn.Pass) *engine.Tensor {
 	g := p.Graph
 	x := g.Add(m.words.Forward(g, p.Tokens), m.positions.Forward(g, p.Positions)) // [tokens, hidden]
@@ -57,10 +58,10 @@ func (m *gpt2) Forward(p nn.Pass) *engine.Tensor {
 	return m.head.Forward(g, x) // [wanted, vocab]
 }
 
-// build implements decoderDesign.
-func (d gpt2Design) build(c Config, b nn.Builder) (network, error) {
+// build implements Design.
+func (d gpt2Design) build(c family.Config, b nn.Builder) (nn.Network, error) {
 	m, at := &gpt2{}, body(b, "transformer", "wte")
-	m.words, m.head = c.wordsAndHead(b, at, "wte", "lm_head")
+	m.words, m.head = wordsAndHead(c, b, at, "wte", "lm_head")
 	m.positions = nn.NewEmbedding(at, "wpe", c.Positions, c.Hidden)
 	m.norm = nn.NewLayerNorm(at, "ln_f", c.Hidden, c.Epsilon)
 	for i := range c.Layers {
@@ -80,8 +81,8 @@ func (d gpt2Design) build(c Config, b nn.Builder) (network, error) {
 }
 
 // attention splits queries, keys and values out of their fused matrix.
-func (d gpt2Design) attention(c Config, i int, b nn.Builder) nn.Attention {
-	heads := c.heads(i)
+func (d gpt2Design) attention(c family.Config, i int, b nn.Builder) nn.Attention {
+	heads := headsOf(c, i)
 	if d.scaleByLayer {
 		heads.Scale = float32(float64(heads.Scale) / float64(i+1))
 	}

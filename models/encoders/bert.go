@@ -1,35 +1,36 @@
-package models
+package encoders
 
 import (
 	"fmt"
 
 	"inglenook/engine"
+	"inglenook/models/family"
 	"inglenook/models/nn"
 )
 
 // BERT: Devlin et al. 2018, arXiv:1810.04805. Also MiniLM, BGE, E5 and GTE
 // encoders, which are BERT with other sizes.
 
-func readBERT(f *fields) Config {
+func readBERT(f *family.Fields) family.Config {
 	c := bertSizes(f)
-	c.design = bertDesign{}
+	c.Design = bertDesign{}
 	return c
 }
 
 // bertSizes reads the fields that RoBERTa and MPNet spell alike.
-func bertSizes(f *fields) Config {
-	positions := f.positions(512)
-	return Config{
-		Vocab:        f.size(maxVocab, "vocab_size"),
-		Hidden:       f.size(maxHidden, "hidden_size"),
-		Layers:       f.size(maxLayers, "num_hidden_layers"),
-		Heads:        f.size(maxHidden, "num_attention_heads"),
-		Intermediate: f.size(maxHidden, "intermediate_size"),
+func bertSizes(f *family.Fields) family.Config {
+	positions := f.Positions(512)
+	return family.Config{
+		Vocab:        f.Size(family.MaxVocab, "vocab_size"),
+		Hidden:       f.Size(family.MaxHidden, "hidden_size"),
+		Layers:       f.Size(family.MaxLayers, "num_hidden_layers"),
+		Heads:        f.Size(family.MaxHidden, "num_attention_heads"),
+		Intermediate: f.Size(family.MaxHidden, "intermediate_size"),
 		Positions:    positions,
 		MaxTokens:    positions,
-		TypeVocab:    f.sizeOr(2, maxVocab, "type_vocab_size"),
-		Epsilon:      f.epsilon(1e-12, "layer_norm_eps"),
-		Activation:   f.activation("hidden_act", "hidden_activation"),
+		TypeVocab:    f.SizeOr(2, family.MaxVocab, "type_vocab_size"),
+		Epsilon:      f.Epsilon(1e-12, "layer_norm_eps"),
+		Activation:   f.Activation("hidden_act", "hidden_activation"),
 	}
 }
 
@@ -40,7 +41,7 @@ type bert struct {
 	layers                  nn.Stack
 }
 
-// Forward implements network.
+// Forward implements nn.Network.
 func (m *bert) Forward(p nn.Pass) *engine.Tensor {
 	g := p.Graph
 	x := g.Add(m.words.Forward(g, p.Tokens), m.positions.Forward(g, p.Positions)) // [tokens, hidden]
@@ -53,11 +54,11 @@ func (m *bert) Forward(p nn.Pass) *engine.Tensor {
 
 type bertDesign struct{}
 
-// build implements encoderDesign. The classifier reads the pooler's output.
-func (bertDesign) build(c Config, b nn.Builder) *encoder {
+// build implements Design. The classifier reads the pooler's output.
+func (bertDesign) build(c family.Config, b nn.Builder) *encoder {
 	body := base(b, "bert")
 	e := newBERT(c, body, fromZero)
-	if c.Head == Logits {
+	if c.Head == family.Logits {
 		if e.pooler == nil {
 			l := nn.NewLinear(body, "pooler.dense", c.Hidden, c.Hidden) // records what is missing
 			e.pooler = &l
@@ -68,7 +69,7 @@ func (bertDesign) build(c Config, b nn.Builder) *encoder {
 }
 
 // newBERT builds the encoder under BERT's names, which RoBERTa shares.
-func newBERT(c Config, b nn.Builder, positions func([]int32) []int32) *encoder {
+func newBERT(c family.Config, b nn.Builder, positions func([]int32) []int32) *encoder {
 	m, at := &bert{}, b.In("embeddings")
 	m.words = nn.NewEmbedding(at, "word_embeddings", c.Vocab, c.Hidden)
 	m.positions = nn.NewEmbedding(at, "position_embeddings", c.Positions, c.Hidden)

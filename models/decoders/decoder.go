@@ -1,4 +1,6 @@
-package models
+// Package decoders has the families that read from left to right and write, one in
+// each file, and what they have in common.
+package decoders
 
 import (
 	"errors"
@@ -6,6 +8,7 @@ import (
 	"slices"
 
 	"inglenook/engine"
+	"inglenook/models/family"
 	"inglenook/models/nn"
 	"inglenook/weights"
 )
@@ -13,7 +16,7 @@ import (
 // Decoder records passes of one language model that reads from left to right.
 // It is safe for use by several goroutines, each with its own graph and cache.
 type Decoder interface {
-	Config() Config
+	Config() family.Config
 	// NewCache makes a cache for so many tokens, in F32, F16 or Q8_0. It holds
 	// memory from the first pass that uses it until Release.
 	NewCache(d engine.DType, tokens int) (*Cache, error)
@@ -23,33 +26,23 @@ type Decoder interface {
 	// last norm. The last layer computes only these rows after its attention.
 	// Errors (an id outside the vocabulary, a full cache) are recorded in the
 	// graph.
-	Forward(g *engine.Graph, tokens []int32, c *Cache, wanted []int32, out Output) *engine.Tensor
+	Forward(g *engine.Graph, tokens []int32, c *Cache, wanted []int32, out family.Output) *engine.Tensor
 }
 
 // Cache holds a model's keys and values of the tokens seen so far.
 type Cache = nn.Cache
 
-// network is the part of a decoder that its family's file defines: the pass from
-// tokens to logits [wanted, vocab], or to the hidden states [wanted, hidden] if
-// the pass asks for them.
-type network interface {
-	Forward(p nn.Pass) *engine.Tensor
-}
-
-// LoadDecoder builds the decoder that config.json or the metadata of a GGUF file
+// Load builds the decoder that config.json or the metadata of a GGUF file
 // describes. It reads only the tensor directory; the error names all missing
 // tensors at once.
-func LoadDecoder(c Config, set *weights.Set) (Decoder, error) {
-	d, ok := c.design.(decoderDesign)
+func Load(c family.Config, set *weights.Set) (Decoder, error) {
+	d, ok := c.Design.(Design)
 	if !ok {
-		if _, _, err := familyOf(c.Architecture, c.ModelType); err != nil {
-			return nil, err
-		}
 		return nil, fmt.Errorf("%s is an encoder and cannot write text", c.Architecture)
 	}
 	if c.GGUF {
 		var err error
-		if c, err = c.fromTensors(set); err != nil {
+		if c, err = c.FromTensors(set); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Architecture, err)
 		}
 	}
@@ -59,42 +52,34 @@ func LoadDecoder(c Config, set *weights.Set) (Decoder, error) {
 		err = b.Err()
 	}
 	if err != nil {
-		return nil, c.refused(err)
+		return nil, c.Refused(err)
 	}
-	c.Notes = slices.Concat(c.Notes, b.Notes(), c.leftOver(set))
+	c.Notes = slices.Concat(c.Notes, b.Notes(), c.LeftOver(set))
 	return &decoder{config: c, network: n, parts: b}, nil
 }
 
-// refused returns the error for weights that do not fit config.json.
-func (c Config) refused(err error) error {
-	if c.Quantized != "" {
-		return QuantizedError(c.Quantized)
-	}
-	return fmt.Errorf("%s: %w", c.Architecture, err)
-}
-
-// QuantizedError returns the error for weights quantized by the named method,
-// which is not supported.
-func QuantizedError(by string) error {
-	return fmt.Errorf("config.json says that the weights are quantized by %.40q, which this version does not read: choose a revision with F32, F16 or BF16 weights, or a GGUF file", by)
+// Design builds the network of a decoder. It has the fields of the config
+// that only the family reads.
+type Design interface {
+	build(family.Config, nn.Builder) (nn.Network, error)
 }
 
 // decoder does for a network what all families have in common: it checks the
 // arguments and makes caches.
 type decoder struct {
-	config  Config
-	network network
+	config  family.Config
+	network nn.Network
 	parts   nn.Builder // knows what the network's layers cache
 }
 
 // Config implements Decoder.
-func (m *decoder) Config() Config { return m.config }
+func (m *decoder) Config() family.Config { return m.config }
 
 // NewCache implements Decoder.
 func (m *decoder) NewCache(d engine.DType, tokens int) (*Cache, error) {
 	switch c := m.config; {
-	case tokens < 1 || tokens > maxPositions:
-		return nil, fmt.Errorf("a context of %d tokens is not possible; choose 1 to %d", tokens, maxPositions)
+	case tokens < 1 || tokens > family.MaxPositions:
+		return nil, fmt.Errorf("a context of %d tokens is not possible; choose 1 to %d", tokens, family.MaxPositions)
 	case c.Positions > 0 && tokens > c.Positions:
 		return nil, fmt.Errorf("a context of %d tokens is longer than the %d positions of this model", tokens, c.Positions)
 	case !slices.Contains(engine.CacheTypes(), d):
@@ -104,18 +89,18 @@ func (m *decoder) NewCache(d engine.DType, tokens int) (*Cache, error) {
 }
 
 // Forward implements Decoder.
-func (m *decoder) Forward(g *engine.Graph, tokens []int32, c *Cache, wanted []int32, out Output) *engine.Tensor {
+func (m *decoder) Forward(g *engine.Graph, tokens []int32, c *Cache, wanted []int32, out family.Output) *engine.Tensor {
 	if err := m.check(tokens, c, wanted, out); err != nil {
 		return g.Fail(err)
 	}
-	return m.network.Forward(nn.NewPass(g, tokens, c, wanted, out == Hidden))
+	return m.network.Forward(nn.NewPass(g, tokens, c, wanted, out == family.Hidden))
 }
 
 // check rejects mistakes that a person may have typed, and passes that do not
 // fit into the cache.
-func (m *decoder) check(tokens []int32, c *Cache, wanted []int32, out Output) error {
+func (m *decoder) check(tokens []int32, c *Cache, wanted []int32, out family.Output) error {
 	switch {
-	case out != Logits && out != Hidden:
+	case out != family.Logits && out != family.Hidden:
 		return fmt.Errorf("%s computes logits or hidden states, not the output %q", m.config.Architecture, out)
 	case len(tokens) == 0:
 		return errors.New("there are no tokens to read")
@@ -134,8 +119,8 @@ func (m *decoder) check(tokens []int32, c *Cache, wanted []int32, out Output) er
 	return nil
 }
 
-// heads returns how layer i of a decoder attends.
-func (c Config) heads(i int) nn.Heads {
+// headsOf returns how layer i of a decoder attends.
+func headsOf(c family.Config, i int) nn.Heads {
 	return nn.Heads{Count: c.Heads, KV: c.KVHeads, Size: c.HeadSize, Scale: c.ScoreScale, Window: c.Span[i].Window, Rope: c.Span[i].Rope}
 }
 
@@ -157,7 +142,7 @@ func body(b nn.Builder, prefix, words string) nn.Builder {
 // the word vectors are not stored, a tied head serves as both. A GGUF file ties
 // them by storing no head; for a GGUF file that is only assumed, config.json
 // decides. A stored head that is a copy of the word vectors is not kept a second time.
-func (c Config) wordsAndHead(b, at nn.Builder, words, head string) (nn.Embedding, nn.Linear) {
+func wordsAndHead(c family.Config, b, at nn.Builder, words, head string) (nn.Embedding, nn.Linear) {
 	if part := b.In("language_model"); part.Has(head + ".weight") {
 		b = part
 	}

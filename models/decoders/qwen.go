@@ -1,10 +1,11 @@
-package models
+package decoders
 
 import (
 	"fmt"
 	"slices"
 
 	"inglenook/engine"
+	"inglenook/models/family"
 	"inglenook/models/nn"
 )
 
@@ -12,29 +13,29 @@ import (
 // Llama's network with biases at queries, keys and values. Qwen3: Yang et al.
 // 2025, arXiv:2505.09388. Norms of each head's query and key replace the biases.
 
-func readQwen2(f *fields) Config {
+func readQwen2(f *family.Fields) family.Config {
 	c := qwenSizes(f)
-	c.design = llamaDesign{qkvBias: true}
+	c.Design = llamaDesign{qkvBias: true}
 	return c
 }
 
-func readQwen3(f *fields) Config {
+func readQwen3(f *family.Fields) family.Config {
 	c := qwenSizes(f)
-	c.design = qwen3Design{attentionBias: f.flagOr(false, "attention_bias")}
+	c.Design = qwen3Design{attentionBias: f.FlagOr(false, "attention_bias")}
 	return c
 }
 
-func qwenSizes(f *fields) Config {
-	c := decoderSizes(f, 32768)
-	c.Epsilon = f.epsilon(1e-6, "rms_norm_eps")
-	c.Activation = f.activationOr(engine.SiLU, "hidden_act")
+func qwenSizes(f *family.Fields) family.Config {
+	c := family.DecoderSizes(f, 32768)
+	c.Epsilon = f.Epsilon(1e-6, "rms_norm_eps")
+	c.Activation = f.ActivationOr(engine.SiLU, "hidden_act")
 	window := 0
-	if f.flagOr(false, "use_sliding_window") {
-		window = f.sizeOr(4096, maxPositions, "sliding_window")
+	if f.FlagOr(false, "use_sliding_window") {
+		window = f.SizeOr(4096, family.MaxPositions, "sliding_window")
 	}
-	first := f.sizeOr(28, maxLayers, "max_window_layers") // the layers before it have no window
-	c.everywhere(0, f.rope(c, 10000, 1))
-	for i, slides := range f.sliding(c.Layers, func(i int) bool { return i >= first }) {
+	first := f.SizeOr(28, family.MaxLayers, "max_window_layers") // the layers before it have no window
+	c.Everywhere(0, f.Rope(c, 10000, 1))
+	for i, slides := range f.Sliding(c.Layers, func(i int) bool { return i >= first }) {
 		if slides {
 			c.Span[i].Window = window
 		}
@@ -44,9 +45,9 @@ func qwenSizes(f *fields) Config {
 
 type qwen3Design struct{ attentionBias bool }
 
-// build implements decoderDesign: Llama's network with norms of each head's query
+// build implements Design: Llama's network with norms of each head's query
 // and key.
-func (d qwen3Design) build(c Config, b nn.Builder) (network, error) {
+func (d qwen3Design) build(c family.Config, b nn.Builder) (nn.Network, error) {
 	m, at := newLlama(c, b)
 	for i := range c.Layers {
 		at := at.In(fmt.Sprintf("layers.%d", i))
@@ -54,12 +55,12 @@ func (d qwen3Design) build(c Config, b nn.Builder) (network, error) {
 		m.layers = append(m.layers, &preNormLayer{
 			attentionNorm: nn.NewRMSNorm(at, "input_layernorm", c.Hidden, c.Epsilon),
 			attention: nn.NormedAttention{
-				Attention: c.attention(i, attention, d.attentionBias, "o_proj", d.attentionBias),
+				Attention: newAttention(c, i, attention, d.attentionBias, "o_proj", d.attentionBias),
 				QueryNorm: nn.NewRMSNorm(attention, "q_norm", c.HeadSize, c.Epsilon),
 				KeyNorm:   nn.NewRMSNorm(attention, "k_norm", c.HeadSize, c.Epsilon),
 			},
 			mlpNorm: nn.NewRMSNorm(at, "post_attention_layernorm", c.Hidden, c.Epsilon),
-			mlp:     c.gatedMLP(at.In("mlp"), false),
+			mlp:     newGatedMLP(c, at.In("mlp"), false),
 		})
 	}
 	return m, nil
@@ -75,15 +76,15 @@ type mixture struct {
 	normalize            bool // the weights of a token's experts add up to 1
 }
 
-// mixture reads the sizes in the spelling of most families; inner is the width of an
+// readMixture reads the sizes in the spelling of most families; inner is the width of an
 // expert.
-func (f *fields) mixture(inner int) mixture {
+func readMixture(f *family.Fields, inner int) mixture {
 	m := mixture{
-		experts: f.size(maxExperts, "num_experts", "num_local_experts"),
-		topK:    f.size(maxExperts, "num_experts_per_tok"),
+		experts: f.Size(maxExperts, "num_experts", "num_local_experts"),
+		topK:    f.Size(maxExperts, "num_experts_per_tok"),
 		inner:   inner,
 	}
-	f.refuse(m.topK > m.experts, fmt.Sprintf("%s is %d, but there are only %d experts", f.label("num_experts_per_tok"), m.topK, m.experts))
+	f.Refuse(m.topK > m.experts, fmt.Sprintf("%s is %d, but there are only %d experts", f.Label("num_experts_per_tok"), m.topK, m.experts))
 	return m
 }
 
@@ -96,35 +97,35 @@ type qwen3MoEDesign struct {
 	sparse        []bool // of each layer: it has experts
 }
 
-func readQwen3MoE(f *fields) Config {
+func readQwen3MoE(f *family.Fields) family.Config {
 	c := qwenSizes(f)
-	d := qwen3MoEDesign{mixture: f.mixture(f.size(maxInner, "moe_intermediate_size")), attentionBias: f.flagOr(false, "attention_bias")}
-	d.normalize = f.flagOr(false, "norm_topk_prob")
-	step := f.sizeOr(1, maxLayers, "decoder_sparse_step")
-	f.refuse(step == 0, "decoder_sparse_step is 0")
-	dense := f.indexes("mlp_only_layers", c.Layers)
+	d := qwen3MoEDesign{mixture: readMixture(f, f.Size(family.MaxInner, "moe_intermediate_size")), attentionBias: f.FlagOr(false, "attention_bias")}
+	d.normalize = f.FlagOr(false, "norm_topk_prob")
+	step := f.SizeOr(1, family.MaxLayers, "decoder_sparse_step")
+	f.Refuse(step == 0, "decoder_sparse_step is 0")
+	dense := indexes(f, "mlp_only_layers", c.Layers)
 	for i := range c.Layers {
 		d.sparse = append(d.sparse, (i+1)%max(step, 1) == 0 && !slices.Contains(dense, i))
 	}
-	c.design = d
+	c.Design = d
 	return c
 }
 
 // indexes reads a list of the numbers of layers, nil if absent.
-func (f *fields) indexes(name string, layers int) []int {
-	v, ok := f.m[name].([]any)
-	if f.m[name] != nil && !ok {
-		f.fail("%s is %s, not a list of layers", name, brief(f.m[name]))
+func indexes(f *family.Fields, name string, layers int) []int {
+	v, ok := f.Values[name].([]any)
+	if f.Values[name] != nil && !ok {
+		f.Fail("%s is %s, not a list of layers", name, family.Brief(f.Values[name]))
 	}
 	var list []int
 	for _, e := range v {
-		list = append(list, f.whole(name, e, 0, layers-1))
+		list = append(list, f.Whole(name, e, 0, layers-1))
 	}
 	return list
 }
 
-// build implements decoderDesign: Qwen3's network with experts.
-func (d qwen3MoEDesign) build(c Config, b nn.Builder) (network, error) {
+// build implements Design: Qwen3's network with experts.
+func (d qwen3MoEDesign) build(c family.Config, b nn.Builder) (nn.Network, error) {
 	m, at := newLlama(c, b)
 	for i := range c.Layers {
 		at := at.In(fmt.Sprintf("layers.%d", i))
@@ -132,7 +133,7 @@ func (d qwen3MoEDesign) build(c Config, b nn.Builder) (network, error) {
 		layer := &preNormLayer{
 			attentionNorm: nn.NewRMSNorm(at, "input_layernorm", c.Hidden, c.Epsilon),
 			attention: nn.NormedAttention{
-				Attention: c.attention(i, attention, d.attentionBias, "o_proj", d.attentionBias),
+				Attention: newAttention(c, i, attention, d.attentionBias, "o_proj", d.attentionBias),
 				QueryNorm: nn.NewRMSNorm(attention, "q_norm", c.HeadSize, c.Epsilon),
 				KeyNorm:   nn.NewRMSNorm(attention, "k_norm", c.HeadSize, c.Epsilon),
 			},
@@ -141,7 +142,7 @@ func (d qwen3MoEDesign) build(c Config, b nn.Builder) (network, error) {
 		if d.sparse[i] {
 			layer.mlp = d.routed(c, at.In("mlp"))
 		} else {
-			layer.mlp = c.gatedMLP(at.In("mlp"), false)
+			layer.mlp = newGatedMLP(c, at.In("mlp"), false)
 		}
 		m.layers = append(m.layers, layer)
 	}
@@ -149,10 +150,17 @@ func (d qwen3MoEDesign) build(c Config, b nn.Builder) (network, error) {
 }
 
 // routed returns a layer's experts, with a softmax router.
-func (m mixture) routed(c Config, b nn.Builder) nn.Experts {
+func (m mixture) routed(c family.Config, b nn.Builder) nn.Experts {
 	e := nn.NewExperts(b, nn.Mixture{Count: m.experts, Inner: m.inner, Hidden: c.Hidden})
 	e.Router = nn.NewProjection(b, "gate", m.experts, c.Hidden, false)
 	e.Route = engine.RouteParams{TopK: m.topK, Normalize: m.normalize}
 	e.Shape = engine.GateParams{Activation: c.Activation}
 	return e
+}
+
+// qwen3MoEGGUF reads what llama.cpp's files of Qwen3 with experts state; that weights
+// add up to 1 they take for granted.
+func qwen3MoEGGUF(r *family.Metadata) {
+	r.Experts()
+	r.Set("norm_topk_prob", "", true)
 }

@@ -1,0 +1,54 @@
+package decoders
+
+import "inglenook/models/family"
+
+// Families lists the families of decoders.
+var Families = []family.Entry{
+	family.New("llama", readLlama, "LlamaForCausalLM"),
+	family.New("mistral", readMistral, "MistralForCausalLM"),
+	family.New("qwen2", readQwen2, "Qwen2ForCausalLM"),
+	family.New("qwen3", readQwen3, "Qwen3ForCausalLM"),
+	family.New("qwen3_moe", readQwen3MoE, "Qwen3MoeForCausalLM"),
+	family.New("qwen3_5_text", readQwen35, "Qwen3_5ForCausalLM", "Qwen3_5ForConditionalGeneration"),
+	family.New("smollm3", readSmolLM3, "SmolLM3ForCausalLM"),
+	family.New("phi", readPhi, "PhiForCausalLM"),
+	family.New("phi3", readPhi3, "Phi3ForCausalLM"),
+	family.New("stablelm", readStableLM, "StableLmForCausalLM"),
+	family.New("falcon", readFalcon, "FalconForCausalLM"),
+	family.New("gemma", readGemma, "GemmaForCausalLM"),
+	family.New("gemma2", readGemma2, "Gemma2ForCausalLM"),
+	family.New("gemma3_text", readGemma3, "Gemma3ForCausalLM"),
+	family.New("gemma4_text", readGemma4, "Gemma4ForCausalLM", "Gemma4ForConditionalGeneration", "Gemma4UnifiedForConditionalGeneration"),
+	family.New("gpt2", readGPT2, "GPT2LMHeadModel"),
+	family.New("gpt_neox", readGPTNeoX, "GPTNeoXForCausalLM"),
+	family.New("gpt_oss", readGPTOSS, "GptOssForCausalLM"),
+}
+
+// GGUF lists them by the general.architecture of GGUF files.
+var GGUF = map[string]GGUFEntry{
+	"llama":    {[]string{"LlamaForCausalLM", "MistralForCausalLM"}, (*family.Metadata).WholeHeads, false},
+	"qwen2":    {[]string{"Qwen2ForCausalLM"}, nil, false},
+	"qwen3":    {[]string{"Qwen3ForCausalLM"}, nil, false},
+	"qwen3moe": {[]string{"Qwen3MoeForCausalLM"}, qwen3MoEGGUF, true},
+	"qwen35":   {[]string{"Qwen3_5ForCausalLM", "Qwen3_5ForConditionalGeneration"}, qwen35GGUF, false},
+	"smollm3":  {[]string{"SmolLM3ForCausalLM"}, (*family.Metadata).WholeHeads, false},
+	"phi2":     {[]string{"PhiForCausalLM"}, nil, false},
+	"phi3":     {[]string{"Phi3ForCausalLM"}, phi3GGUF, false},
+	"stablelm": {[]string{"StableLmForCausalLM"}, (*family.Metadata).ParallelResidual, false},
+	"falcon":   {[]string{"FalconForCausalLM"}, falconGGUF, false},
+	"gemma":    {[]string{"GemmaForCausalLM"}, nil, false},
+	"gemma2":   {[]string{"Gemma2ForCausalLM"}, gemma2GGUF, false},
+	"gemma3":   {[]string{"Gemma3ForCausalLM"}, gemma3GGUF, false},
+	"gemma4":   {[]string{"Gemma4ForCausalLM", "Gemma4ForConditionalGeneration", "Gemma4UnifiedForConditionalGeneration"}, gemma4GGUF, false},
+	"gpt2":     {[]string{"GPT2LMHeadModel"}, nil, false},
+	"gpt-oss":  {[]string{"GptOssForCausalLM"}, gptOSSGGUF, true},
+	"gptneox":  {[]string{"GPTNeoXForCausalLM"}, (*family.Metadata).ParallelResidual, false},
+}
+
+// GGUFEntry maps a general.architecture to families of config.json, with a
+// reader for the keys that not all architectures have.
+type GGUFEntry struct {
+	Architectures []string // the first is the one that files are read as
+	More          func(*family.Metadata)
+	Mixture       bool // the family has experts
+}

@@ -1,0 +1,13 @@
+package encoders
+
+import "inglenook/models/family"
+
+// Families lists the families of encoders.
+var Families = []family.Entry{
+	family.New("bert", readBERT, "BertModel", "BertForMaskedLM", "BertForPreTraining", "BertForSequenceClassification"),
+	family.New("distilbert", readDistilBERT, "DistilBertModel", "DistilBertForMaskedLM", "DistilBertForSequenceClassification"),
+	family.New("roberta", readRoBERTa, "RobertaModel", "RobertaForMaskedLM", "RobertaForSequenceClassification"),
+	family.New("xlm-roberta", readRoBERTa, "XLMRobertaModel", "XLMRobertaForMaskedLM", "XLMRobertaForSequenceClassification"),
+	family.New("camembert", readRoBERTa, "CamembertModel", "CamembertForMaskedLM", "CamembertForSequenceClassification"),
+	family.New("mpnet", readMPNet, "MPNetModel", "MPNetForMaskedLM", "MPNetForSequenceClassification"),
+}

@@ -1,0 +1,98 @@
+package family
+
+import (
+	"fmt"
+	"strings"
+
+	"inglenook/engine"
+	"inglenook/models/nn"
+)
+
+// Config is the content of a checkpoint's config.json, checked for consistency.
+type Config struct {
+	Architecture string // "BertModel"
+	ModelType    string // "bert"
+	Head         Output // the output that the architecture is meant for
+
+	Vocab        int
+	Hidden       int
+	Layers       int
+	Heads        int
+	Intermediate int // width of the feed-forward layer
+	Positions    int // rows of the position table
+	MaxTokens    int // longest text
+	TypeVocab    int // rows of the token type table; 0 = none
+	PadID        int // padding id from which positions are counted
+	Labels       int // classes of a classification head
+	Epsilon      float32
+	Activation   engine.Activation
+	Quantized    string   // what quantized the weights in a way that is not read: "gptq", "MLX"; empty: nothing
+	Notes        []string // sentences for the user about anything unexpected
+
+	// The fields below belong to decoders.
+	Causal   bool // LoadDecoder builds it, not Load
+	Headless bool // of a Causal one: it has no output layer, so it reads and cannot write
+	OwnCode  bool // the checkpoint comes with code of its own, which may attend in another way
+	GGUF     bool // the weights come from a GGUF file, which stores some of them differently
+	KVHeads  int
+	HeadSize int
+	Span     []Span // what each layer sees
+	Drafts   int    // GGUF: layers behind the others that draft tokens and are not used
+	Tied     bool   // without a stored head, the table of word vectors serves as the head
+
+	ScoreScale float32 // factor of the attention scores; 0 = 1/√HeadSize
+
+	Design any // encoders.Design or decoders.Design: fields that only the family reads
+}
+
+// Span is what the queries of one layer see.
+type Span struct {
+	Window int      // number of last positions; 0 = all
+	Rope   *nn.Rope // how positions rotate queries and keys; nil = not at all
+}
+
+// Limits of sizes in config.json: several times those of any published model of
+// these families, and small enough that no product of two overflows.
+const (
+	MaxVocab     = 1 << 24
+	MaxHidden    = 1 << 16
+	MaxLayers    = 1 << 10
+	MaxPositions = 1 << 24
+)
+
+// maxConfigBytes bounds config.json; the largest real ones (many labels) are
+// far below.
+const maxConfigBytes = 16 << 20
+
+// FinishEncoder checks the fields against each other and completes the config.
+func (c Config) FinishEncoder(f *Fields) Config {
+	if strings.HasSuffix(c.Architecture, "ForSequenceClassification") {
+		c.Head = Logits
+	}
+	c.Labels = f.labels()
+	f.Refuse(f.FlagOr(false, "is_decoder"), "is_decoder is set: a decoder is not an encoder of this family")
+	if kind := f.Text("position_embedding_type"); kind != "" && kind != "absolute" {
+		f.Fail("position_embedding_type %q is not supported (only \"absolute\")", kind)
+	}
+	if f.Err == nil && c.Hidden%c.Heads != 0 {
+		f.Fail("%d hidden columns do not divide into %d attention heads", c.Hidden, c.Heads)
+	}
+	if f.Err == nil && c.MaxTokens < 1 {
+		f.Fail("%d positions leave no room for a token", c.Positions)
+	}
+	return c
+}
+
+// Refused returns the error for weights that do not fit config.json.
+func (c Config) Refused(err error) error {
+	if c.Quantized != "" {
+		return QuantizedError(c.Quantized)
+	}
+	return fmt.Errorf("%s: %w", c.Architecture, err)
+}
+
+// QuantizedError returns the error for weights quantized by the named method,
+// which is not supported.
+func QuantizedError(by string) error {
+	return fmt.Errorf("config.json says that the weights are quantized by %.40q, which this version does not read: choose a revision with F32, F16 or BF16 weights, or a GGUF file", by)
+}

@@ -1,0 +1,26 @@
+package family
+
+// Batch is a ragged batch of token ids: text i is Tokens[Starts[i]:Starts[i+1]],
+// so Starts has one entry more than there are texts, and there is no padding.
+// Types are the segment ids of each token; nil means all 0.
+type Batch struct {
+	Tokens, Types, Starts []int32
+}
+
+// Output is the result of a forward pass.
+type Output uint8
+
+// The outputs. Hidden is the last hidden state [tokens, hidden], First that of
+// each text's first token [texts, hidden], Pooled the pooler's vectors
+// [texts, hidden], Logits the classification head's scores [texts, labels].
+const (
+	Hidden Output = iota
+	First
+	Pooled
+	Logits
+)
+
+// String returns the name of the output.
+func (o Output) String() string {
+	return [...]string{"hidden", "first", "pooled", "logits"}[o]
+}
