@@ -22,6 +22,7 @@ type Options struct {
 	Rate    float64       // multiply-adds a second, the first guess; 0 means that of a small GPU
 	Source  string        // of the kernels; the built-in one if empty
 	Copy    bool          // also copy weights that could be read in their mapped file
+	Any     bool          // also a GPU without the instructions of simdgroups, for diagnosis: it runs the kernels without
 	Log     *slog.Logger  // gets what Metal's compiler says; nil: nobody
 }
 
@@ -97,11 +98,11 @@ func Probe(rt objc.Runtime) (engine.Device, error) {
 		return engine.Device{}, errNoGPU
 	}
 	defer sys.Send(sys.device, sys.sel.release)
-	d, _, err := describe(sys, "metal")
+	d, _, err := describe(sys, "metal", false)
 	return d, err
 }
 
-var errNoGPU = unsuitable("this machine has no GPU that Metal can use; virtual machines often have none")
+var errNoGPU = unsuitable("Metal finds no GPU on this machine; some virtual machines have none")
 
 // open queries the GPU and compiles the kernels.
 func (b *Backend) open(o Options) (err error) {
@@ -109,12 +110,13 @@ func (b *Backend) open(o Options) (err error) {
 	if sys.device == 0 {
 		return errNoGPU
 	}
-	if b.device, b.features, err = describe(sys, o.ID); err != nil {
+	if b.device, b.features, err = describe(sys, o.ID, o.Any); err != nil {
 		return err
 	}
 	if b.library, err = compile(sys, o.Source, o.Log); err != nil {
 		return err
 	}
+	b.library.plain = b.features.Family < leastFamily
 	if err := b.library.try(); err != nil {
 		return err
 	}
@@ -195,6 +197,14 @@ func (b *Backend) usable() error {
 	}
 	if b.closed.Load() {
 		return errClosed
+	}
+	return nil
+}
+
+// Failed returns the GPU's failure, nil while there is none.
+func (b *Backend) Failed() error {
+	if err := b.failure.Load(); err != nil {
+		return err
 	}
 	return nil
 }

@@ -22,8 +22,9 @@ const (
 	lastFamily  = 15
 )
 
-// describe returns what a GPU is. The error says why it cannot be used.
-func describe(sys *system, id string) (engine.Device, Features, error) {
+// describe returns what a GPU is. The error says why it cannot be used; any lets a
+// GPU of an earlier family pass.
+func describe(sys *system, id string, any bool) (engine.Device, Features, error) {
 	number := func(sel objc.Sel) int { return int(sys.Send(sys.device, sel)) }
 	name := sys.GoString(objc.ID(sys.Send(sys.device, sys.sel.name)))
 	f := Features{SharedBytes: number(sys.sel.sharedBytes), BufferBytes: number(sys.sel.longestBuffer)}
@@ -34,7 +35,7 @@ func describe(sys *system, id string) (engine.Device, Features, error) {
 	}
 	d := engine.Device{ID: id, Kind: "metal", Name: name, MemoryBytes: uint64(number(sys.sel.workingSet))}
 	switch {
-	case f.Family < leastFamily:
+	case f.Family < leastFamily && !any:
 		return d, f, unsuitable("the GPU %q is not of Apple's family %d (M1) or later: it lacks the matrix instructions that the kernels use", name, leastFamily)
 	case d.MemoryBytes < leastMemory:
 		return d, f, unsuitable("the GPU %q can work with %s of memory, which no model fits in", name, megabytes(int(d.MemoryBytes)))

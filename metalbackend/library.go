@@ -1,12 +1,15 @@
 package metalbackend
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unsafe"
 
@@ -22,6 +25,7 @@ type library struct {
 	log      *slog.Logger
 	id       objc.ID
 	program  *msl.Program
+	plain    bool // the GPU lacks the instructions of simdgroups
 	states   map[gpu.Kernel]*pipelineState
 	refusals *refusals
 }
@@ -32,6 +36,7 @@ type pipelineState struct {
 	id      objc.ID
 	threads uint32 // of one threadgroup, at most
 	written uint32 // bit i: the buffer with index i is written
+	width   int    // threads in lockstep
 	shared  int    // bytes of threadgroup memory that the kernel declares itself
 	took    time.Duration
 }
@@ -63,11 +68,13 @@ func (l *library) translate(text string) (objc.ID, error) {
 	return sys.make("Metal cannot compile the kernels", sys.device, sys.sel.newLibrary, uintptr(sys.String(text)), uintptr(sys.options()), 0)
 }
 
-// options returns compile options that keep infinities and NaN, and request
-// functions that are exact to the last bits.
+// options returns compile options for the language that the kernels are written in,
+// whatever newer one a system has. They keep infinities and NaN, and request functions
+// that are exact to the last bits.
 func (s *system) options() objc.ID {
 	o := s.instance("MTLCompileOptions")
 	s.Send(o, s.sel.autorelease)
+	s.Send(o, s.sel.setLanguage, language24)
 	if s.responds(o, s.sel.setMathMode) { // macOS 15
 		s.Send(o, s.sel.setMathMode, mathSafe)
 		s.Send(o, s.sel.setMathFunctions, functionsPrecise)
@@ -93,6 +100,50 @@ func (l *library) pipelineState(key *gpu.Kernel) (*pipelineState, error) {
 		l.refuse(key, err)
 	}
 	return nil, &kernelError{key.Name, err}
+}
+
+// makers is how many pipeline states are made at a time.
+const makers = 4
+
+// makeStates makes the pipeline states that a list lacks, several at a time: each takes
+// Metal tens of milliseconds, and the first list of a program lacks a hundred.
+func (l *library) makeStates(list *gpu.List) {
+	missing := map[gpu.Kernel]bool{}
+	for i := range list.Dispatches {
+		key := &list.Dispatches[i].Kernel
+		if l.states[*key] == nil && l.refusals.of(key) == nil {
+			missing[*key] = true
+		}
+	}
+	if len(missing) < 2 {
+		return
+	}
+	keys := make(chan gpu.Kernel, len(missing))
+	for _, key := range slices.SortedFunc(maps.Keys(missing), compareKernels) {
+		keys <- key
+	}
+	close(keys)
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	for range makers {
+		group.Go(func() {
+			for key := range keys {
+				p, err := l.build(&key)
+				mu.Lock()
+				if err != nil {
+					l.refuse(&key, err)
+				} else {
+					l.states[key] = p
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+}
+
+func compareKernels(a, b gpu.Kernel) int {
+	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Values(), b.Values()))
 }
 
 // refuse notes that a kernel cannot run, and says so in the log.
@@ -121,12 +172,17 @@ func (l *library) build(key *gpu.Kernel) (*pipelineState, error) {
 	if err != nil {
 		return nil, err
 	}
-	if width := sys.Send(id, sys.sel.simdWidth); width != gpu.SIMDWidth {
+	if l.plain && kernel.SIMD { // some of these GPUs make the pipeline, and compute something else
+		sys.Send(id, sys.sel.release)
+		return nil, errors.New("this GPU lacks the instructions of simdgroups")
+	}
+	width := sys.Send(id, sys.sel.simdWidth)
+	if width != gpu.SIMDWidth && !l.plain {
 		sys.Send(id, sys.sel.release)
 		return nil, unsuitable("this GPU runs %d threads in lockstep, the kernels are written for %d", width, gpu.SIMDWidth)
 	}
 	return &pipelineState{
-		id: id, written: kernel.Written(), took: time.Since(start),
+		id: id, width: int(width), written: kernel.Written(), took: time.Since(start),
 		threads: uint32(sys.Send(id, sys.sel.maxThreads)), shared: int(sys.Send(id, sys.sel.staticShared)),
 	}, nil
 }

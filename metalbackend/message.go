@@ -21,7 +21,7 @@ type selectors struct {
 	newQueue, newBuffer, newMapped, newLibrary, newPipeline, newResidency objc.Sel
 
 	// MTLCompileOptions, MTLFunctionConstantValues, MTLLibrary, MTLComputePipelineState
-	setMathMode, setMathFunctions, setFastMath, setConstant, newFunction, maxThreads, simdWidth, staticShared objc.Sel
+	setLanguage, setMathMode, setMathFunctions, setFastMath, setConstant, newFunction, maxThreads, simdWidth, staticShared objc.Sel
 
 	// MTLBuffer, MTLResidencySet
 	contents, addAllocation, removeAllocation, requestResidency, endResidency objc.Sel
@@ -49,7 +49,7 @@ func register(rt objc.Runtime) (s selectors) {
 		"newComputePipelineStateWithFunction:error:":           &s.newPipeline,
 		"newResidencySetWithDescriptor:error:":                 &s.newResidency,
 
-		"setMathMode:": &s.setMathMode, "setMathFloatingPointFunctions:": &s.setMathFunctions,
+		"setLanguageVersion:": &s.setLanguage, "setMathMode:": &s.setMathMode, "setMathFloatingPointFunctions:": &s.setMathFunctions,
 		"setFastMathEnabled:": &s.setFastMath, "setConstantValue:type:atIndex:": &s.setConstant,
 		"newFunctionWithName:constantValues:error:": &s.newFunction,
 		"maxTotalThreadsPerThreadgroup":             &s.maxThreads, "threadExecutionWidth": &s.simdWidth,
@@ -75,13 +75,14 @@ func register(rt objc.Runtime) (s selectors) {
 
 // The values of Metal's enumerations that are used here.
 const (
-	storageShared      = 0  // MTLResourceStorageModeShared
-	dispatchConcurrent = 1  // MTLDispatchTypeConcurrent
-	scopeBuffers       = 1  // MTLBarrierScopeBuffers
-	typeInt            = 29 // MTLDataTypeInt
-	mathSafe           = 0  // MTLMathModeSafe
-	functionsPrecise   = 1  // MTLMathFloatingPointFunctionsPrecise
-	statusCompleted    = 4  // MTLCommandBufferStatusCompleted
+	storageShared      = 0       // MTLResourceStorageModeShared
+	dispatchConcurrent = 1       // MTLDispatchTypeConcurrent
+	scopeBuffers       = 1       // MTLBarrierScopeBuffers
+	typeInt            = 29      // MTLDataTypeInt
+	language24         = 0x20004 // MTLLanguageVersion2_4
+	mathSafe           = 0       // MTLMathModeSafe
+	functionsPrecise   = 1       // MTLMathFloatingPointFunctionsPrecise
+	statusCompleted    = 4       // MTLCommandBufferStatusCompleted
 	familyApple        = 1000
 )
 

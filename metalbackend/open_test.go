@@ -17,7 +17,7 @@ func TestRefusals(t *testing.T) {
 		o   Options
 		say string
 	}{
-		"no device":          {fake.Options{NoDevice: true}, Options{}, "no GPU that Metal can use; virtual machines often have none"},
+		"no device":          {fake.Options{NoDevice: true}, Options{}, "Metal finds no GPU on this machine"},
 		"an old family":      {fake.Options{Family: 6, Name: "Apple A13"}, Options{}, `the GPU "Apple A13" is not of Apple's family 7 (M1) or later`},
 		"AMD":                {fake.Options{Family: -1, SIMDWidth: 64, Name: "AMD Radeon Pro 5500M"}, Options{}, "matrix instructions"},
 		"another width":      {fake.Options{SIMDWidth: 64}, Options{}, "runs 64 threads in lockstep, the kernels are written for 32"},

@@ -123,10 +123,22 @@ func (b *Backend) refused(op *engine.Tensor) error {
 	return nil
 }
 
-// ready makes the pipeline states of all dispatches. Where one cannot be made it
+// ready makes the pipeline states that dispatches lack.
+func (b *Backend) ready(list *gpu.List) error {
+	for i := range list.Dispatches {
+		d := &list.Dispatches[i]
+		if p := b.library.states[d.Kernel]; p == nil || d.Threads > p.threads {
+			return b.makeReady(list)
+		}
+	}
+	return nil
+}
+
+// makeReady makes the pipeline states of all dispatches. Where one cannot be made it
 // goes on with the others and returns the first error: all operations that are
 // affected are then known at once.
-func (b *Backend) ready(list *gpu.List) (first error) {
+func (b *Backend) makeReady(list *gpu.List) (first error) {
+	b.library.makeStates(list)
 	for i := range list.Dispatches {
 		d := &list.Dispatches[i]
 		p, err := b.library.pipelineState(&d.Kernel)

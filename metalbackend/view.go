@@ -2,13 +2,13 @@ package metalbackend
 
 import (
 	"errors"
-	"os"
 	"slices"
 	"sync"
 	"time"
 
 	"inglenook/engine"
 	"inglenook/gpu/lower"
+	"inglenook/metalbackend/objc"
 )
 
 // views are buffers over mapped files, so that weights need no copy. A file that
@@ -49,8 +49,8 @@ func (vs *views) find(b *Backend, t *engine.Tensor) (*inView, error) {
 		return nil, nil
 	}
 	address, size := mapping.Address()
-	page := int64(os.Getpagesize())
-	if begin%lower.WeightAlign != 0 || int64(address)%page != 0 || begin+int64(t.Bytes()) > size {
+	page := int64(objc.PageSize())
+	if begin%int64(lower.WeightAlign(t.DType)) != 0 || int64(address)%page != 0 || begin+int64(t.Bytes()) > size {
 		return nil, mapping.Release()
 	}
 	vs.mu.Lock()

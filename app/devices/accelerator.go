@@ -27,6 +27,8 @@ type Accelerator struct {
 	Probe func() (engine.Device, error)
 	trial *trial // nil: nothing is marked
 
+	opening sync.Mutex // held while the device is opened, which takes seconds: others may look at it meanwhile
+
 	mu     sync.Mutex // guards what follows
 	opened bool
 	probed *Device // by probe
@@ -83,34 +85,48 @@ func openEmulated(log *slog.Logger) (engine.Backend, error) {
 
 // backend is the open device, or a sentence that says why there is none.
 func (x *Accelerator) backend() (*engine.Guard, error) {
+	x.opening.Lock()
+	defer x.opening.Unlock()
+	if guard, err, opened := x.state(); opened {
+		return guard, err
+	}
+	guard, err := x.open()
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if !x.opened {
-		x.opened = true
-		if x.absent = x.trial.left(); x.absent == nil {
-			x.open()
-		}
-	}
-	return x.guard, x.absent
+	x.opened, x.guard, x.absent = true, guard, err
+	return guard, err
 }
 
-// open opens the device; the caller holds x.mu.
-func (x *Accelerator) open() {
+// state returns what opening gave, if the device was opened.
+func (x *Accelerator) state() (guard *engine.Guard, err error, opened bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.guard, x.absent, x.opened
+}
+
+// open opens the device, unless the program ended at it.
+func (x *Accelerator) open() (guard *engine.Guard, err error) {
+	if err := x.trial.left(); err != nil {
+		return nil, err
+	}
 	var b engine.Backend
-	x.trial.during(inOpen, func() { b, x.absent = x.Open() })
-	if x.absent != nil {
-		return
+	x.trial.during(inOpen, func() { b, err = x.Open() })
+	if err != nil {
+		return nil, err
 	}
-	x.guard = engine.NewGuard(b)
+	guard = engine.NewGuard(b)
 	if x.trial != nil {
-		x.guard.Watch = x.trial.pass
+		guard.Watch = x.trial.pass
 	}
+	return guard, nil
 }
 
 // again has a device opened and tested anew that was absent or left alone.
 func (x *Accelerator) again() error {
 	x.testing.Lock()
 	defer x.testing.Unlock()
+	x.opening.Lock()
+	defer x.opening.Unlock()
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.guard == nil {
@@ -189,6 +205,8 @@ func (x *Accelerator) lacks(kinds int, reason string) {
 }
 
 func (x *Accelerator) close() error {
+	x.opening.Lock()
+	defer x.opening.Unlock()
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	defer x.trial.close()
@@ -196,7 +214,7 @@ func (x *Accelerator) close() error {
 		return nil
 	}
 	guard := x.guard
-	x.guard, x.absent = nil, base.ErrClosing
+	x.opened, x.guard, x.absent = true, nil, base.ErrClosing
 	if err := guard.Close(); guard.Failed() == nil {
 		return err
 	}

@@ -39,3 +39,27 @@ func TestTrustedWithoutAPipeline(t *testing.T) {
 		t.Error("the next start does not test it")
 	}
 }
+
+// What is known of a device is told while it is being opened.
+func TestDevicesWhileOpening(t *testing.T) {
+	begun, end := make(chan bool), make(chan bool)
+	d := serviceWith(t, t.TempDir(), func() (engine.Backend, error) {
+		close(begun)
+		<-end
+		return nil, errors.New("no more")
+	})
+	d.Others[0].Probe = func() (engine.Device, error) { return engine.Device{ID: "gpu", Name: "Apple M9"}, nil }
+	done := make(chan error)
+	go func() {
+		_, err := d.Backends("gpu")
+		done <- err
+	}()
+	<-begun
+	if shown := d.Device("gpu"); !shown.Available || shown.Name != "Apple M9" {
+		t.Errorf("shown as %+v", shown)
+	}
+	close(end)
+	if err := <-done; err == nil || d.Device("gpu").Reason != "No more." {
+		t.Errorf("opened: %v, shown as %+v", err, d.Device("gpu"))
+	}
+}

@@ -3,6 +3,7 @@ package usage
 import (
 	"os"
 	"sync"
+	"syscall"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
@@ -58,12 +59,21 @@ func (r *Reading) read() {
 	}
 	var vm [vmWords]uint32
 	if ask(m.memory, m.self, hostVMInfo64, vm[:]) {
-		r.Available = (int64(vm[vmFree]) + int64(vm[vmInactive]) + int64(vm[vmPurgeable])) * int64(os.Getpagesize())
+		r.Available = (int64(vm[vmFree]) + int64(vm[vmInactive]) + int64(vm[vmPurgeable])) * pageSize()
 	}
 	var usage [rusageWords]uint64
 	if failed, _, _ := purego.SyscallN(m.usage, uintptr(os.Getpid()), rusageInfo, uintptr(unsafe.Pointer(&usage[0]))); int32(failed) == 0 {
 		r.Resident = int64(usage[rusageResident])
 	}
+}
+
+// pageSize returns the size of the pages that the kernel counts. A program for Intel
+// on Apple silicon is told another one.
+func pageSize() int64 {
+	if translated, err := syscall.SysctlUint32("sysctl.proc_translated"); err == nil && translated == 1 {
+		return 16 << 10
+	}
+	return int64(os.Getpagesize())
 }
 
 // ask calls one of the two host_statistics.

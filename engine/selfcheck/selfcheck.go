@@ -59,10 +59,15 @@ func allowed(op engine.Op, d engine.DType) float64 {
 // Run tries all kinds of operations on a device, and on the processor to
 // compare. Findings are in the order of engine.Ops. It returns an error if the
 // device itself fails.
-func Run(ctx context.Context, device, cpu engine.Backend) (list []Finding, err error) {
+func Run(ctx context.Context, device, cpu engine.Backend) ([]Finding, error) {
+	return Some(ctx, device, cpu, engine.Ops()...)
+}
+
+// Some is Run for some of the operations.
+func Some(ctx context.Context, device, cpu engine.Backend, ops ...engine.Op) (list []Finding, err error) {
 	g := engine.NewGraph()
 	r := recorder{g: g, types: engine.WeightTypes(), seed: 1}
-	for _, op := range engine.Ops() {
+	for _, op := range ops {
 		probes[op](&r)
 	}
 	defer func() { err = errors.Join(err, r.release(r.weights, r.caches), g.Close()) }()

@@ -75,7 +75,7 @@ func Check(op *engine.Tensor) error {
 // graph lie in its device's memory.
 type Host interface {
 	// Weight returns the region of a weight, and loads it if it is not loaded
-	// yet. It begins at a multiple of WeightAlign bytes.
+	// yet. It begins at a multiple of WeightAlign's bytes.
 	Weight(ctx context.Context, w *engine.Tensor, layout Layout) (gpu.Region, error)
 	// Cache returns the region of all rows of a cache: row-major, [capacity, columns].
 	Cache(c *engine.Tensor) (gpu.Region, error)
@@ -84,8 +84,14 @@ type Host interface {
 	Scratch(bytes int) (m *gpu.Memory, free func(), err error)
 }
 
-// WeightAlign is the alignment that kernels need to read several numbers at once.
-const WeightAlign = 16 // bytes
+// WeightAlign returns the alignment of a weight, in bytes, that kernels need to read
+// several numbers at once: four of a plain type, up to 16 bytes of a block.
+func WeightAlign(d engine.DType) int {
+	if d == engine.F16 || d == engine.BF16 {
+		return 8
+	}
+	return 16
+}
 
 // Layout is how a weight's numbers lie in memory.
 type Layout int

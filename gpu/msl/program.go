@@ -41,8 +41,11 @@ type Kernel struct {
 	// or in a function that it calls, in ascending order. All of them must be set
 	// before Metal can make a pipeline.
 	Constants []int
-	File      string // that #line named, if any
-	Line      int
+	// SIMD says that it, or a function that it calls, uses what lanes of a simdgroup
+	// do together: sums, shuffles, matrices.
+	SIMD bool
+	File string // that #line named, if any
+	Line int
 }
 
 // Written returns the indexes of the buffers that the kernel may write, as bits.

@@ -29,6 +29,8 @@ func (p *parser) reach() {
 		for _, word := range identifiers(arguments) {
 			maps.Copy(indexes, g.visit(word))
 		}
+		k.SIMD = indexes[lanesTogether]
+		delete(indexes, lanesTogether)
 		k.Constants = slices.Sorted(maps.Keys(indexes))
 	}
 }
@@ -38,6 +40,15 @@ type calls struct {
 	constants map[string]int
 	reached   map[string]map[int]bool // by function or struct
 	open      map[string]bool
+}
+
+// lanesTogether stands among the indexes of constants for the use of a function or
+// type of simdgroups.
+const lanesTogether = -1
+
+func isOfSIMD(word string) bool {
+	_, position := positions[word] // every GPU has those
+	return strings.HasPrefix(word, "simd_") || strings.HasPrefix(word, "simdgroup_") && !position
 }
 
 // visit returns the constants that a function, or any function of a struct, reaches.
@@ -60,6 +71,9 @@ func (g *calls) visit(name string) map[int]bool {
 			word := g.p.str(i)
 			if index, ok := g.constants[word]; ok {
 				found[index] = true
+			}
+			if isOfSIMD(word) {
+				found[lanesTogether] = true
 			}
 			called, calls := g.called(f, i)
 			switch {

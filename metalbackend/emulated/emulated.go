@@ -18,6 +18,7 @@ const ID = "metal-emulated"
 // Options configure the emulation. The zero value is right for normal use.
 type Options struct {
 	Log     *slog.Logger // as in metalbackend.Options
+	Any     bool         // as in metalbackend.Options
 	Library string       // path of the emulator's library; if empty, [emulator.Open] finds it
 	Device  fake.Options // the emulated GPU; its executor is the emulator
 	// InPlace reads weights of mapped files in place, as on a Mac. Here the
@@ -54,6 +55,6 @@ func Runtime(o Options) (*metalbackend.Backend, *fake.Fake, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	b, err := metalbackend.New(rt, metalbackend.Options{ID: ID, Rate: rate, Copy: !o.InPlace, Log: o.Log})
+	b, err := metalbackend.New(rt, metalbackend.Options{ID: ID, Rate: rate, Copy: !o.InPlace, Log: o.Log, Any: o.Any})
 	return b, rt, err
 }

@@ -77,10 +77,16 @@ func (f *Fake) setMath(_ *thing, words []uintptr) uintptr {
 	return 0
 }
 
+// oldestLanguage is MTLLanguageVersion2_4, of macOS 12.
+const oldestLanguage = 0x20004
+
 func (f *Fake) newLibrary(_ *thing, words []uintptr) uintptr {
 	source := f.object(words[0]).text
 	if f.o.CompileFail != "" && strings.Contains(source, f.o.CompileFailAt) {
 		return f.fail(words[2], f.o.CompileFail)
+	}
+	if language := f.object(words[1]).number; language != oldestLanguage {
+		f.problem("the kernels are compiled as language %#x; they are written in %#x", language, oldestLanguage)
 	}
 	if f.due(RefuseLibrary) != nil {
 		return f.fail(words[2], "Compiler encountered an internal error")
@@ -166,6 +172,9 @@ func (f *Fake) newPipeline(_ *thing, words []uintptr) uintptr {
 	function := f.object(words[0]).function
 	if f.dueFor(RefusePipeline, function.kernel.Name) != nil {
 		return f.fail(words[1], "Compiler encountered an internal error")
+	}
+	if leastFamily := 7; function.kernel.SIMD && f.o.Family < leastFamily && f.o.Family >= 0 {
+		return f.fail(words[1], "the function uses instructions of simdgroups, which this device lacks")
 	}
 	t := f.things.add(pipelineClass)
 	t.function = function

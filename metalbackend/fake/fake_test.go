@@ -94,6 +94,7 @@ func newHost(t *testing.T, o Options) *host {
 	h.device = f.Device()
 	h.queue = h.send(h.device, "newCommandQueue")
 	options := h.send(h.send(f.Class("MTLCompileOptions"), "alloc"), "init")
+	h.send(options, "setLanguageVersion:", oldestLanguage)
 	h.library = h.send(h.device, "newLibraryWithSource:options:error:", uintptr(f.String(source)), uintptr(options), 0)
 	h.send(options, "release")
 	values := h.send(h.send(f.Class("MTLFunctionConstantValues"), "alloc"), "init")

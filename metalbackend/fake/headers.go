@@ -86,6 +86,7 @@ const headers = `
 - (id<MTLResidencySet>)newResidencySetWithDescriptor:(MTLResidencySetDescriptor *)desc error:(NSError **)error;
 
 @MTLCompileOptions
+- (void)setLanguageVersion:(MTLLanguageVersion)languageVersion;
 - (void)setMathMode:(MTLMathMode)mathMode;
 - (void)setMathFloatingPointFunctions:(MTLMathFloatingPointFunctions)mathFloatingPointFunctions;
 - (void)setFastMathEnabled:(BOOL)fastMathEnabled;

@@ -61,6 +61,10 @@ var methods = map[string]func(f *Fake, self *thing, words []uintptr) uintptr{
 		return uintptr(t.id)
 	},
 
+	"MTLCompileOptions setLanguageVersion:": func(_ *Fake, self *thing, words []uintptr) uintptr {
+		self.number = int(words[0])
+		return 0
+	},
 	"MTLCompileOptions setMathMode:":                   (*Fake).setMath,
 	"MTLCompileOptions setMathFloatingPointFunctions:": nil,
 	"MTLCompileOptions setFastMathEnabled:":            (*Fake).setMath,

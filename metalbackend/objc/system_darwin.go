@@ -2,8 +2,10 @@ package objc
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"sync"
+	"syscall"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
@@ -62,6 +64,16 @@ var theSystem = sync.OnceValues(func() (Runtime, error) {
 	s.stringWithUTF8, s.utf8String, s.retain = s.Sel("stringWithUTF8String:"), s.Sel("UTF8String"), s.Sel("retain")
 	return s, nil
 })
+
+// PageSize returns the size of the system's pages of memory. A program for Intel on
+// Apple silicon is told that of Intel, while the system and the GPU work with larger
+// ones.
+func PageSize() int {
+	if translated, err := syscall.SysctlUint32("sysctl.proc_translated"); err == nil && translated == 1 {
+		return 16 << 10
+	}
+	return os.Getpagesize()
+}
 
 // Device asks for the default once and keeps it as long as the program runs: a
 // second request may be refused.

@@ -2,7 +2,13 @@
 
 package objc
 
-import "errors"
+import (
+	"errors"
+	"os"
+)
+
+// PageSize returns the size of the system's pages of memory.
+func PageSize() int { return os.Getpagesize() }
 
 // System returns the runtime of macOS, the only system with Metal.
 func System() (Runtime, error) {
