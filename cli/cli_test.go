@@ -41,6 +41,7 @@ func TestUsageErrors(t *testing.T) {
 		{"rerank|x", "--query is missing"},
 		{"rerank|--query| |x", "--query is missing"},
 		{"rerank|--query|q|--pooling|max|x", `--pooling cannot be "max"`},
+		{"rerank|--query|q|--form|gpt|x", `--form cannot be "gpt"`},
 		{"forward", "--ids is missing"},
 		{"forward|--ids|1,x", `"x" in --ids is not a token id`},
 		{"forward|--ids|1,-2", `"-2" in --ids is not a token id`},

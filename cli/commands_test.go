@@ -221,6 +221,29 @@ func TestRerankSelfTest(t *testing.T) {
 	}
 }
 
+// TestRerankByAsking: a language model that ranks is recognized by its files, or asked in
+// the form that a person names.
+func TestRerankByAsking(t *testing.T) {
+	type result struct {
+		Results                    []rankedJSON
+		Method, Pooling, Untrusted string
+		Seconds                    float64
+		Device                     string
+		Fallbacks                  []fallbackJSON
+	}
+	asked := func(more ...string) result {
+		return decode[result](t, inglenook(t, "", append([]string{"rerank", "--json", "--query", "who lit the lamp?"}, append(more, "The cat lit the lamp.", "snow falls outside")...)...).stdout)
+	}
+	own := asked("--model", "../pipeline/testdata/rank-qwen3")
+	if len(own.Results) != 2 || own.Method != "cross-encoder" || own.Results[0].Score <= own.Results[1].Score || own.Results[0].Score > 1 {
+		t.Errorf("%+v", own)
+	}
+	template, named := asked("--model", "../pipeline/testdata/rank-template"), asked("--model", "../pipeline/testdata/rank-template", "--form", "qwen3-reranker")
+	if len(named.Results) != 2 || named.Results[0].Score == template.Results[0].Score || named.Results[0].Score > 1 {
+		t.Errorf("--form changes nothing: %+v, %+v", template, named)
+	}
+}
+
 func TestForward(t *testing.T) {
 	type result struct {
 		Shape     []int

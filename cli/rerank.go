@@ -14,13 +14,15 @@ func rerankCommand() command {
 		notes: "A reranker reads a document that is too long for it in overlapping parts; it scores as its best part does.\n" +
 			"A model without a head for scores, such as an embedder, scores by the cosine of its vectors for query and document, and reads\n" +
 			"the beginning of a long one; --pooling makes any model do so. The vector is the state of the first token (cls), the mean of\n" +
-			"all states (mean), or the model's own layer over the first one (pooler). Every model is asked an obvious question first; what\n" +
+			"all states (mean), or the model's own layer over the first one (pooler). A language model that was trained to rank is asked whether\n" +
+			"a document answers the query; where its files do not say in which words, --form does. Every model is asked an obvious question first; what\n" +
 			"it gets wrong is said.\n" + typedNote,
 		setup: func(f *flags) action {
 			var r texts.RerankRequest
 			f.withModel()
 			f.StringVar(&r.Query, "query", "", "`TEXT` to look for")
 			f.oneOf(&r.Pooling, "pooling", "", texts.Poolings(), "score by the cosine of vectors pooled by `MODE`")
+			f.oneOf(&r.Form, "form", "", texts.Forms(), "ask a language model in the words of `NAME`")
 			f.withWeights(&r.Weights)
 			f.require(func([]string) error {
 				if plain.IsBlank(r.Query) {

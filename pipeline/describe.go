@@ -8,6 +8,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/models"
+	"inglenook/pipeline/judge"
 	"inglenook/pipeline/modules"
 	"inglenook/weights"
 )
@@ -68,8 +69,8 @@ func Describe(checkpoint fs.FS, weightsFile string) (Description, error) {
 	return d, nil
 }
 
-// causal describes a language model: one that writes, or one that embeds because
-// its module list says how to pool.
+// causal describes a language model: one that writes, one that embeds because its
+// module list says how to pool, or one that ranks because it says so.
 func (d *Description) causal(s source, checkpoint fs.FS) error {
 	if _, err := models.LoadDecoder(s.config, s.set); err != nil {
 		return err
@@ -83,7 +84,13 @@ func (d *Description) causal(s source, checkpoint fs.FS) error {
 		d.embeds(chain)
 		return nil
 	}
-	if s.config.Headless {
+	switch form, err := s.form(chain, ""); {
+	case err == nil:
+		d.Kind, d.MaxLength = "reranker", longest(d.MaxLength, form.MaxLength)
+		return nil
+	case !errors.Is(err, judge.ErrNone):
+		return err
+	case s.config.Headless:
 		return errHeadless(s.config)
 	}
 	d.Kind = "text"

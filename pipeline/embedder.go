@@ -273,7 +273,7 @@ func (e *embedder) tokens() tokenizer.Options {
 
 // readTyped lets the tokenizer read a typed "[SEP]" as the control token. The
 // reference library does the same, so vectors and scores from here and from
-// elsewhere can be compared. It is harmless: neither an embedder nor a reranker
+// elsewhere can be compared. It is harmless: neither an embedder nor a cross-encoder
 // has a prompt that a control token could break out of.
 func readTyped(o tokenizer.Options) tokenizer.Options {
 	o.ParseSpecial = true

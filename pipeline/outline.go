@@ -9,6 +9,7 @@ import (
 	"inglenook/engine"
 	"inglenook/models"
 	"inglenook/pipeline/decoding"
+	"inglenook/pipeline/judge"
 	"inglenook/pipeline/memory"
 	"inglenook/pipeline/modules"
 	"inglenook/pipeline/placement"
@@ -37,7 +38,7 @@ type Outline struct {
 	Parameters   int64
 	WeightBytes  int64 // as in the files
 	Context      int   // tokens
-	Writes       bool  // a language model that is not made for embedding
+	Writes       bool  // a language model that is not made for embedding or ranking
 	Uses         []Use // what becomes of each use
 	Notes        []string
 
@@ -87,14 +88,15 @@ func (x *Outline) open(checkpoint fs.FS, o OutlineOptions) (err error) {
 	}
 	mods.Close()
 	x.Uses = usesOf(x.source, checkpoint, mods)
-	x.Architecture, x.Writes = c.Architecture, c.Causal && !mods.Stated
+	form, ranks := x.source.form(mods, "")
+	x.Architecture, x.Writes = c.Architecture, c.Causal && !mods.Stated && ranks != nil
 	if x.Writes && c.Headless {
 		return errHeadless(c)
 	}
 	if x.Writes {
 		err = x.openDecoder(o)
 	} else {
-		err = x.openEncoder(checkpoint, o)
+		err = x.openEncoder(checkpoint, o, form)
 	}
 	if err != nil {
 		return err
@@ -119,7 +121,8 @@ func (x *Outline) openDecoder(o OutlineOptions) (err error) {
 	return err
 }
 
-func (x *Outline) openEncoder(checkpoint fs.FS, o OutlineOptions) (err error) {
+// openEncoder opens a model that reads. form is that of a language model that ranks.
+func (x *Outline) openEncoder(checkpoint fs.FS, o OutlineOptions, form judge.Form) (err error) {
 	if x.enc, err = newEncoder(x.source, placement.NewList(nil, nil), 0); err != nil {
 		x.source.set = nil // which the encoder closed
 		return err
@@ -133,7 +136,12 @@ func (x *Outline) openEncoder(checkpoint fs.FS, o OutlineOptions) (err error) {
 	if c.Head == models.Logits {
 		x.reads = func(g *engine.Graph, b models.Batch) *engine.Tensor { return x.enc.model.Forward(g, b, models.Logits) }
 	}
-	most := longest(c.MaxTokens, x.mods.MaxLength)
+	if form.Parts != nil {
+		x.reads = func(g *engine.Graph, b models.Batch) *engine.Tensor {
+			return recordAnswer(g, b, x.enc.reader, nil)
+		}
+	}
+	most := longest(c.MaxTokens, x.mods.MaxLength, form.MaxLength)
 	if o.Context > most {
 		return fmt.Errorf("this model reads texts of at most %d tokens, and %d are asked for; choose fewer", most, o.Context)
 	}

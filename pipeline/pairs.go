@@ -12,7 +12,7 @@ func (r *reranker) queryRoom() int { return (r.maxLength - r.special) / 2 }
 
 // fitQuery cuts a query that would leave the documents no room.
 func (r *reranker) fitQuery(query string) (string, bool, error) {
-	enc, err := r.enc.tok.Encode(query, readTyped(tokenizer.Options{NoSpecial: true, Attributes: true, MaxLength: r.queryRoom() + 1}))
+	enc, err := r.enc.tok.Encode(query, r.read(tokenizer.Options{NoSpecial: true, Attributes: true, MaxLength: r.queryRoom() + 1}))
 	if err != nil {
 		return "", false, err
 	}
@@ -26,11 +26,11 @@ func (r *reranker) fitQuery(query string) (string, bool, error) {
 // document of pair i.
 func (r *reranker) pairs(ctx context.Context, query string, documents []string) (pairs []tokenizer.Encoding, owner []int, err error) {
 	tok := r.enc.tok
-	q, err := tok.Encode(query, readTyped(tokenizer.Options{NoSpecial: true}))
+	q, err := tok.Encode(query, r.read(tokenizer.Options{NoSpecial: true}))
 	if err != nil {
 		return nil, nil, err
 	}
-	docs, err := tok.EncodeBatch(ctx, documents, readTyped(tokenizer.Options{NoSpecial: true, Attributes: true}))
+	docs, err := tok.EncodeBatch(ctx, documents, r.read(tokenizer.Options{NoSpecial: true, Attributes: true}))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -40,7 +40,7 @@ func (r *reranker) pairs(ctx context.Context, query string, documents []string) 
 			if err := ctx.Err(); err != nil {
 				return nil, nil, err
 			}
-			p, err := tok.EncodePair(query, documents[d][w[0]:w[1]], readTyped(tokenizer.Options{MaxLength: r.maxLength}))
+			p, err := r.pair(ctx, query, documents[d][w[0]:w[1]])
 			if err != nil {
 				return nil, nil, fmt.Errorf("text %d: %w", d+1, err)
 			}
@@ -48,6 +48,24 @@ func (r *reranker) pairs(ctx context.Context, query string, documents []string) 
 		}
 	}
 	return pairs, owner, nil
+}
+
+// pair encodes the query with one window.
+func (r *reranker) pair(ctx context.Context, query, window string) (tokenizer.Encoding, error) {
+	if r.asker == nil {
+		return r.enc.tok.EncodePair(query, window, readTyped(tokenizer.Options{MaxLength: r.maxLength}))
+	}
+	ids, err := r.asker.IDs(ctx, query, window)
+	return tokenizer.Encoding{IDs: ids}, err
+}
+
+// read lets the tokenizer read a typed control token as one, unless it could break out of
+// a prompt.
+func (r *reranker) read(o tokenizer.Options) tokenizer.Options {
+	if r.asker != nil {
+		return o
+	}
+	return readTyped(o)
 }
 
 // windows cuts a text of the given token offsets into byte ranges of at most

@@ -12,6 +12,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/models"
+	"inglenook/pipeline/judge"
 	"inglenook/pipeline/modules"
 	"inglenook/pipeline/placement"
 	"inglenook/pipeline/smallfile"
@@ -33,7 +34,10 @@ type RerankerOptions struct {
 	// The other modes of EmbedderOptions work as they do there. What the module list
 	// has behind its pooling (dense layers, layer norms) follows. The prompts named
 	// "query" and "document" are put before the texts where the checkpoint has them.
-	Pooling     []string
+	Pooling []string
+	// Form is the name of the form in which a language model is asked, one of Forms.
+	// "": the checkpoint tells, or it is no language model that ranks.
+	Form        string
 	MaxLength   int // tokens of a query–document pair
 	BatchTokens int
 	Available   func() int64 // as in EmbedderOptions
@@ -52,9 +56,11 @@ type reranker struct {
 	enc       *encoder // of a cross-encoder
 	act       engine.Activation
 	label     relevance
-	untrusted string // as in RerankerInfo
+	asker     *judge.Asker   // of a language model that ranks; else nil
+	head      *engine.Tensor // [outputs, hidden], the head of its own that it may have
+	untrusted string         // as in RerankerInfo
 	maxLength int
-	special   int // tokens that the pair template adds
+	special   int // tokens that the pair template, or the prompt, adds
 
 	embedder *embedder // instead of enc
 	headless bool      // the embedder stands in for a head that the checkpoint lacks
@@ -65,6 +71,7 @@ type RerankerInfo struct {
 	Architecture string
 	Method       string // CrossEncoder or Cosine
 	Activation   string // applied to a cross-encoder's logit
+	Form         string // in which a language model is asked, for people; "": it is none
 	MaxLength    int
 	Parameters   int64
 	WeightBytes  int64
@@ -111,6 +118,14 @@ func OpenReranker(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o 
 }
 
 func openReranker(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o RerankerOptions) (*reranker, error) {
+	if len(o.Pooling) > 0 && o.Form != "" {
+		return nil, errors.New("a pooling compares vectors and a form asks a language model; state only one of the two")
+	}
+	if len(o.Pooling) == 0 {
+		if r, err := openAsked(ctx, checkpoint, bs, o); !errors.Is(err, judge.ErrNone) {
+			return r, err
+		}
+	}
 	config, err := readConfig(checkpoint)
 	if err == nil && config.Head == models.Logits && !config.Causal && len(o.Pooling) == 0 {
 		return openCrossEncoder(ctx, checkpoint, config, bs, o)
@@ -153,15 +168,25 @@ func (r *reranker) open(ctx context.Context, checkpoint fs.FS, o RerankerOptions
 	if err != nil {
 		return err
 	}
-	r.special = len(empty.IDs)
-	r.maxLength = longest(r.enc.config.MaxTokens, r.enc.tok.ModelMaxLength(), o.MaxLength)
-	if r.maxLength < r.special+2 {
-		return fmt.Errorf("%d tokens leave no room for a query and a document; allow more", r.maxLength)
+	if err := r.leaveRoom(len(empty.IDs), r.enc.config.MaxTokens, r.enc.tok.ModelMaxLength(), o.MaxLength); err != nil {
+		return err
 	}
 	return r.enc.load(ctx, r.record, o.Progress, o.Prove)
 }
 
+// leaveRoom settles how long a pair may be, and of how many tokens its texts are no part.
+func (r *reranker) leaveRoom(special int, limits ...int) error {
+	r.special, r.maxLength = special, longest(limits...)
+	if r.maxLength < r.special+2 {
+		return fmt.Errorf("%d tokens leave no room for a query and a document; allow more", r.maxLength)
+	}
+	return nil
+}
+
 func (r *reranker) record(g *engine.Graph, b models.Batch) *engine.Tensor {
+	if r.asker != nil {
+		return recordAnswer(g, b, r.enc.reader, r.head)
+	}
 	return r.enc.model.Forward(g, b, models.Logits)
 }
 
@@ -204,8 +229,12 @@ func (r *reranker) Info() RerankerInfo {
 			Parameters: e.Parameters, WeightBytes: e.WeightBytes, DType: e.DType, Pooling: e.Pooling, Proof: e.Proof, Untrusted: r.untrusted,
 		}
 	}
+	form := ""
+	if r.asker != nil {
+		form = r.asker.Name
+	}
 	return RerankerInfo{
-		Architecture: r.enc.config.Architecture, Method: CrossEncoder, Activation: r.activation(), MaxLength: r.maxLength,
+		Architecture: r.enc.config.Architecture, Method: CrossEncoder, Form: form, Activation: r.activation(), MaxLength: r.maxLength,
 		Parameters: r.enc.parameters, WeightBytes: r.enc.weightBytes, DType: r.enc.dtype, Proof: r.enc.proof, Untrusted: r.untrusted,
 	}
 }
@@ -266,7 +295,7 @@ func (r *reranker) scorePairs(ctx context.Context, query string, documents []str
 	if cut {
 		s.Notes = append(s.Notes, fmt.Sprintf("the query is long: its first %d tokens were used, to leave room for the documents", r.queryRoom()))
 	}
-	if note := r.label.note(); note != "" {
+	if note := r.label.note(); r.asker == nil && note != "" {
 		s.Notes = append(s.Notes, note)
 	}
 	pairs, owner, err := r.pairs(ctx, query, documents)
@@ -291,6 +320,9 @@ func (r *reranker) scorePairs(ctx context.Context, query string, documents []str
 
 // score is that of a document, from the classifier's outputs.
 func (r *reranker) score(row []float32) float32 {
+	if r.asker != nil {
+		return applyScore(r.act, r.asker.Value(row))
+	}
 	if r.softmax() {
 		return r.label.probability(row)
 	}

@@ -1,10 +1,12 @@
 package pipeline
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 
 	"inglenook/models"
+	"inglenook/pipeline/judge"
 	"inglenook/pipeline/modules"
 )
 
@@ -20,6 +22,7 @@ type Use struct {
 func usesOf(s source, checkpoint fs.FS, mods *modules.List) []Use {
 	chat, embed, rerank := Use{Name: "chat"}, Use{Name: "embed", Works: true}, Use{Name: "rerank", Works: true}
 	c := s.config
+	_, ranks := s.form(mods, "")
 	switch chats, err := s.words().HasChatTemplate(); {
 	case !c.Causal:
 		chat.Reason = "it reads texts and writes none"
@@ -27,6 +30,8 @@ func usesOf(s source, checkpoint fs.FS, mods *modules.List) []Use {
 		chat.Reason = "it has no output layer, so it cannot write"
 	case mods.Stated:
 		chat.Reason = "it is made for embedding"
+	case ranks == nil:
+		chat.Reason = madeForRanking
 	case err != nil:
 		chat.Reason = fmt.Sprintf("its chat template cannot be used: %v", err)
 	case !chats:
@@ -35,6 +40,11 @@ func usesOf(s source, checkpoint fs.FS, mods *modules.List) []Use {
 		chat.Works = true
 	}
 	switch {
+	case ranks == nil:
+		embed = Use{Name: "embed", Reason: madeForRanking}
+	case !errors.Is(ranks, judge.ErrNone):
+		embed = Use{Name: "embed", Reason: madeForRanking}
+		rerank = Use{Name: "rerank", Reason: ranks.Error()}
 	case c.Causal && !mods.Stated:
 		embed = Use{Name: "embed", Reason: "it is a language model that does not say how to pool; --pooling states it"}
 		rerank = Use{Name: "rerank", Reason: embed.Reason}
@@ -44,7 +54,7 @@ func usesOf(s source, checkpoint fs.FS, mods *modules.List) []Use {
 	case !mods.Stated:
 		embed.Reason = "it does not say how to pool, so the mean is taken"
 	}
-	if rerank.Works {
+	if rerank.Works && ranks != nil {
 		rerank = s.ranking(checkpoint, rerank)
 	}
 	if err := s.words().MissingTokenizer(); err != nil {
@@ -56,6 +66,8 @@ func usesOf(s source, checkpoint fs.FS, mods *modules.List) []Use {
 	}
 	return []Use{chat, embed, rerank}
 }
+
+const madeForRanking = "it is made for ranking documents"
 
 // ranking returns the use of an embedding model for scoring documents: with a reason if
 // it cannot, or if cosines take the place of scores.

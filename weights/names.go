@@ -23,7 +23,7 @@ type ggufNames struct {
 // llamaNames are Llama's names, which most later models follow.
 var llamaNames = ggufNames{
 	layer: "model.layers.{}.",
-	whole: map[string]string{"token_embd": "model.embed_tokens", "output_norm": "model.norm", "output": "lm_head"},
+	whole: map[string]string{"token_embd": "model.embed_tokens", "output_norm": "model.norm", "output": "lm_head", "cls.output": "score"},
 	parts: map[string]string{
 		"attn_norm": "input_layernorm", "attn_q": "self_attn.q_proj", "attn_k": "self_attn.k_proj", "attn_v": "self_attn.v_proj", "attn_output": "self_attn.o_proj",
 		"attn_q_norm": "self_attn.q_norm", "attn_k_norm": "self_attn.k_norm",

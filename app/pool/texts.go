@@ -24,7 +24,7 @@ func (p *Pool) OpenEmbedder(ctx context.Context, e library.Entry, t devices.Targ
 
 // OpenReranker is OpenEmbedder for a model that scores texts.
 func (p *Pool) OpenReranker(ctx context.Context, e library.Entry, t devices.Target, o pipeline.RerankerOptions, report func(base.Progress)) (Opened[pipeline.Reranker], error) {
-	options := strings.Join(o.Pooling, " ") + " " + heldAs(o.Weights)
+	options := strings.Join(o.Pooling, " ") + " " + o.Form + " " + heldAs(o.Weights)
 	return Open(ctx, p, "rerank", e, t, options, func(ctx context.Context, c Checkpoint) (pipeline.Reranker, error) {
 		o.WeightsFile, o.Prove, o.Available, o.Progress = c.WeightsFile, c.Prove, devices.AvailableMemory, loading(report)
 		return pipeline.OpenReranker(ctx, c.Files, c.Backends, o)

@@ -43,7 +43,7 @@ type EmbedResult struct {
 
 // Embed turns texts into vectors.
 func (t *Service) Embed(ctx context.Context, r EmbedRequest, report func(base.Progress)) (EmbedResult, error) {
-	return with(ctx, t, r.Model, t.embedder(r, report), func(ctx context.Context, e library.Entry, open pool.Opened[pipeline.Embedder]) (EmbedResult, error) {
+	return with(ctx, t, r.Model, t.library.Encodes, t.embedder(r, report), func(ctx context.Context, e library.Entry, open pool.Opened[pipeline.Embedder]) (EmbedResult, error) {
 		return t.embed(ctx, e, open, r, report)
 	})
 }

@@ -47,7 +47,7 @@ func (t *Service) FindTexts(ctx context.Context, r FindRequest, report func(base
 		return FindResult{}, errors.New("there is nothing to look for; give at least one question")
 	}
 	open := t.embedder(EmbedRequest{Target: r.Target}, report)
-	return with(ctx, t, r.Model, open, func(ctx context.Context, e library.Entry, open pool.Opened[pipeline.Embedder]) (FindResult, error) {
+	return with(ctx, t, r.Model, t.library.Encodes, open, func(ctx context.Context, e library.Entry, open pool.Opened[pipeline.Embedder]) (FindResult, error) {
 		texts, err := t.embed(ctx, e, open, EmbedRequest{Texts: r.Texts, Prefix: e.Prompts["document"]}, report)
 		if err != nil {
 			return FindResult{}, err

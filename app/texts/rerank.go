@@ -23,6 +23,7 @@ type RerankRequest struct {
 	devices.Target
 	Query   string
 	Texts   []string
+	Form    string // one of Forms: how a language model is asked that does not say so itself
 	Pooling string // one of Poolings: cosines instead of the scores of a head; "": as the model is made
 }
 
@@ -31,6 +32,9 @@ type RerankRequest struct {
 // layer: "pooler" is the model's own layer over the first one, "cls" the first one,
 // "mean" the mean of all.
 func Poolings() []string { return []string{"pooler", "cls", "mean"} }
+
+// Forms are the forms in which a language model can be asked.
+func Forms() []string { return pipeline.Forms() }
 
 // RerankResult lists the texts, the best first.
 type RerankResult struct {
@@ -62,7 +66,11 @@ func (t *Service) Rerank(ctx context.Context, r RerankRequest, report func(base.
 	if len(r.Texts) == 0 {
 		return RerankResult{}, errors.New("there is nothing to score; give at least one document")
 	}
-	return with(ctx, t, r.Model, t.reranker(r, report), func(ctx context.Context, e library.Entry, open pool.Opened[pipeline.Reranker]) (RerankResult, error) {
+	find := t.library.Encodes
+	if r.Form != "" {
+		find = t.library.Usable // a language model may be asked whatever its files call it
+	}
+	return with(ctx, t, r.Model, find, t.reranker(r, report), func(ctx context.Context, e library.Entry, open pool.Opened[pipeline.Reranker]) (RerankResult, error) {
 		return t.score(ctx, e, open, r, report)
 	})
 }
@@ -87,7 +95,7 @@ func (t *Service) score(ctx context.Context, e library.Entry, open pool.Opened[p
 
 // reranker opens the model of a request.
 func (t *Service) reranker(r RerankRequest, report func(base.Progress)) func(context.Context, library.Entry) (pool.Opened[pipeline.Reranker], error) {
-	o := pipeline.RerankerOptions{Weights: r.Weights}
+	o := pipeline.RerankerOptions{Weights: r.Weights, Form: r.Form}
 	if r.Pooling != "" {
 		o.Pooling = []string{r.Pooling}
 	}

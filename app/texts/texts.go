@@ -25,9 +25,10 @@ func New(life *base.Lifetime, log *slog.Logger, devices *devices.Service, librar
 	return &Service{life: life, log: log, devices: devices, library: library, pool: pool}
 }
 
-// with opens a model that reads texts, and calls work with it. The model goes back to the
+// with opens a model that find returns, and calls work with it. The model goes back to the
 // pool at the end. The context of work also ends with the program.
 func with[M io.Closer, R any](ctx context.Context, s *Service, model string,
+	find func(context.Context, string) (library.Entry, error),
 	open func(context.Context, library.Entry) (pool.Opened[M], error),
 	work func(context.Context, library.Entry, pool.Opened[M]) (R, error),
 ) (result R, err error) {
@@ -36,7 +37,7 @@ func with[M io.Closer, R any](ctx context.Context, s *Service, model string,
 		return result, err
 	}
 	defer done()
-	e, err := s.library.Encodes(ctx, model)
+	e, err := find(ctx, model)
 	if err != nil {
 		return result, err
 	}

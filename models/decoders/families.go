@@ -7,7 +7,7 @@ var Families = []family.Entry{
 	family.New("llama", readLlama, "LlamaForCausalLM"),
 	family.New("mistral", readMistral, "MistralForCausalLM"),
 	family.New("qwen2", readQwen2, "Qwen2ForCausalLM"),
-	family.New("qwen3", readQwen3, "Qwen3ForCausalLM"),
+	family.New("qwen3", readQwen3, "Qwen3ForCausalLM", "Qwen3ForSequenceClassification"),
 	family.New("qwen3_moe", readQwen3MoE, "Qwen3MoeForCausalLM"),
 	family.New("qwen3_5_text", readQwen35, "Qwen3_5ForCausalLM", "Qwen3_5ForConditionalGeneration"),
 	family.New("smollm3", readSmolLM3, "SmolLM3ForCausalLM"),

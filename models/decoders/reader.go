@@ -33,10 +33,23 @@ func (r *Reader) Has(out family.Output) bool { return out == family.Hidden }
 // Forward implements Model, for one text.
 func (r *Reader) Forward(g *engine.Graph, b family.Batch, out family.Output) *engine.Tensor {
 	switch {
-	case out == family.First && len(b.Starts) == 2:
+	case out == family.First:
+		return r.read(g, b, []int32{0}, family.Hidden)
 	case out != family.Hidden:
 		return g.Fail(fmt.Errorf("this checkpoint (%s) has no %s output", r.decoder.Config().Architecture, out))
-	case len(b.Starts) != 2:
+	}
+	return r.read(g, b, nil, family.Hidden)
+}
+
+// Last records a pass over one text for its last token alone: what follows it, Logits
+// [1, vocab], or its state after the last norm, Hidden [1, hidden].
+func (r *Reader) Last(g *engine.Graph, b family.Batch, out family.Output) *engine.Tensor {
+	return r.read(g, b, []int32{int32(len(b.Tokens)) - 1}, out)
+}
+
+// read records a pass over one text, with a cache of its own.
+func (r *Reader) read(g *engine.Graph, b family.Batch, wanted []int32, out family.Output) *engine.Tensor {
+	if len(b.Starts) != 2 {
 		return g.Fail(fmt.Errorf("a pass of a language model reads one text, not %d", len(b.Starts)-1))
 	}
 	if err := r.Close(); err != nil {
@@ -46,11 +59,7 @@ func (r *Reader) Forward(g *engine.Graph, b family.Batch, out family.Output) *en
 	if r.cache, err = r.decoder.NewCache(engine.F32, len(b.Tokens)); err != nil {
 		return g.Fail(err)
 	}
-	var wanted []int32
-	if out == family.First {
-		wanted = []int32{0}
-	}
-	return r.decoder.Forward(g, b.Tokens, r.cache, wanted, family.Hidden)
+	return r.decoder.Forward(g, b.Tokens, r.cache, wanted, out)
 }
 
 // Close frees the keys and values of the last pass.

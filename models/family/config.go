@@ -66,7 +66,7 @@ const maxConfigBytes = 16 << 20
 
 // FinishEncoder checks the fields against each other and completes the config.
 func (c Config) FinishEncoder(f *Fields) Config {
-	if strings.HasSuffix(c.Architecture, "ForSequenceClassification") {
+	if strings.HasSuffix(c.Architecture, classifies) {
 		c.Head = Logits
 	}
 	c.Labels = f.labels()

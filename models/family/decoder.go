@@ -3,6 +3,7 @@ package family
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"inglenook/models/nn"
 )
@@ -46,6 +47,9 @@ func (c *Config) Everywhere(window int, r *nn.Rope) {
 // FinishDecoder checks the fields against each other and completes the config.
 func (c Config) FinishDecoder(f *Fields) Config {
 	c.Causal, c.Head = true, Logits
+	if strings.HasSuffix(c.Architecture, classifies) {
+		c.Labels = f.labels()
+	}
 	if f.Err != nil {
 		return c
 	}

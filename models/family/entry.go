@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -39,11 +40,15 @@ func (f Entry) Takes(architecture string) bool {
 }
 
 // Bare reports whether an architecture is the family's decoder without the head
-// that writes, as embedders are stored: Qwen3Model.
+// that writes: as embedders are stored, Qwen3Model, or with a head for labels.
 func (f Entry) Bare(architecture string) bool {
 	first := f.Architectures[0]
-	return writes(first) && architecture == strings.TrimSuffix(strings.TrimSuffix(first, "ForCausalLM"), "LMHeadModel")+"Model"
+	body := strings.TrimSuffix(strings.TrimSuffix(first, "ForCausalLM"), "LMHeadModel")
+	return writes(first) && (architecture == body+"Model" || architecture == body+classifies && slices.Contains(f.Architectures, architecture))
 }
+
+// classifies ends the names of architectures with a head for labels.
+const classifies = "ForSequenceClassification"
 
 // writes reports whether an architecture's name is that of a text generator.
 func writes(architecture string) bool {

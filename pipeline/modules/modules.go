@@ -29,6 +29,7 @@ type List struct {
 	LowerCase     bool
 	Prompts       map[string]string
 	DefaultPrompt string
+	Score         *LogitScore // of a language model that ranks; else nil
 
 	options weights.Options // how the weights of steps are opened
 	sets    []*weights.Set  // of the steps, to be closed
@@ -124,7 +125,7 @@ func readWith(fsys fs.FS, hidden int, o weights.Options) (*List, error) {
 		read, known := moduleKinds[kind]
 		if !known {
 			m.Close()
-			return nil, fmt.Errorf("modules.json: the module %q is not supported (supported: Transformer, Pooling, Dense, LayerNorm, Normalize, Dropout)", entry.Type)
+			return nil, fmt.Errorf("modules.json: the module %q is not supported (supported: Transformer, Pooling, Dense, LayerNorm, Normalize, Dropout, LogitScore)", entry.Type)
 		}
 		if err := read(m, fsys, dir); err != nil {
 			m.Close()
@@ -144,7 +145,8 @@ var moduleKinds = map[string]func(*List, fs.FS, string) error{
 		m.Steps = append(m.Steps, Normalize{})
 		return nil
 	},
-	"Dropout": func(*List, fs.FS, string) error { return nil }, // nothing to do when not training
+	"Dropout":    func(*List, fs.FS, string) error { return nil }, // nothing to do when not training
+	"LogitScore": (*List).readLogitScore,
 }
 
 // readText reads what concerns the text: prompts and limits.
