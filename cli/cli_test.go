@@ -363,3 +363,12 @@ func TestNotes(t *testing.T) {
 		}
 	}
 }
+
+// Numbers of parameters are rounded, not cut.
+func TestParameters(t *testing.T) {
+	for n, want := range map[int64]string{1881825088: "1.9 B parameters", 752393024: "752.4 M parameters", 1234: "1234 parameters"} {
+		if got := parameters(n); got != want {
+			t.Errorf("%d is written %q, want %q", n, got, want)
+		}
+	}
+}

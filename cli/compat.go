@@ -162,8 +162,8 @@ func supportMatrix(ctx context.Context, c *call) error {
 func (c *call) printCompat(got fit.Compat) {
 	c.printf("%s\n", got.Model)
 	if got.Architecture != "" {
-		c.printf("    %s, %s parameters, %s %s, %s of %d tokens\n", got.Architecture,
-			strings.TrimSpace(humanize.SIWithDigits(float64(got.Parameters), 1, "")), got.Format, got.DType, seen(got.Writes), got.Context)
+		c.printf("    %s, %s, %s %s, %s of %d tokens\n", got.Architecture,
+			parameters(got.Parameters), got.Format, got.DType, seen(got.Writes), got.Context)
 	}
 	for _, u := range got.Uses {
 		works := "no"

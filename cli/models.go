@@ -214,8 +214,8 @@ func (c *call) printModel(m library.Model) {
 		c.printf(" (%s)", library.TinyInWords)
 	}
 	if m.Usable {
-		c.printf(", %s, %s, %s parameters, %s %s, %s", m.Kind, m.Architecture,
-			strings.TrimSpace(humanize.SIWithDigits(float64(m.Parameters), 1, "")), m.Format, m.DType, humanize.IBytes(uint64(m.Bytes)))
+		c.printf(", %s, %s, %s, %s %s, %s", m.Kind, m.Architecture,
+			parameters(m.Parameters), m.Format, m.DType, humanize.IBytes(uint64(m.Bytes)))
 		c.printf(", %s", plural(len(m.Files), "file"))
 		if !m.LastUsed.IsZero() {
 			c.printf(", used %s", humanize.Time(m.LastUsed))

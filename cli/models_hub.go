@@ -85,7 +85,7 @@ func (c *call) lookAt(ctx context.Context, f downloads.Found) foundJSON {
 }
 
 func (c *call) printFound(f foundJSON) {
-	c.printf("%s\n    %s, %s parameters, %s, %s", f.ID, f.Task, humanize.SIWithDigits(float64(f.Parameters), 1, ""), f.Variant, humanize.IBytes(uint64(max(0, f.Bytes))))
+	c.printf("%s\n    %s, %s, %s, %s", f.ID, f.Task, parameters(f.Parameters), f.Variant, humanize.IBytes(uint64(max(0, f.Bytes))))
 	if f.Licence != "" {
 		c.printf(", licence %s", f.Licence)
 	}

@@ -99,6 +99,17 @@ func (c *call) printText(text string) {
 	c.write(text)
 }
 
+// parameters writes a number of parameters, rounded: "1.9 B parameters".
+func parameters(n int64) string {
+	switch {
+	case n >= 1e9:
+		return fmt.Sprintf("%.1f B parameters", float64(n)/1e9)
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f M parameters", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%d parameters", n)
+}
+
 // plural writes a number with its noun.
 func plural(n int, noun string) string {
 	if n == 1 {

@@ -109,14 +109,16 @@ func shortParameters(n int64) string {
 }
 
 // mark is what stands at the right of the name.
-func (m modelItem) mark(here bool) string {
+func (m shownItem) mark() string {
 	switch {
 	case m.installed != nil && len(m.installed.Open) > 0:
 		return "in memory"
 	case m.installed != nil:
 		return m.installed.Source
-	case here:
+	case m.here:
 		return "installed"
+	case m.large:
+		return "too large"
 	case m.found != nil && m.found.Gated || m.entry != nil && m.entry.Gated:
 		return "terms"
 	}
@@ -130,7 +132,7 @@ func fillItemRow(m shownItem, o fyne.CanvasObject) {
 	top := column[0].(*fyne.Container).Objects // a border keeps its centre first
 	name, mark, detail := top[0].(*kit.Line), top[1].(*kit.Line), column[1].(*kit.Line)
 	name.Set(m.name())
-	mark.Set(m.mark(m.here))
+	mark.Set(m.mark())
 	text, color := m.detail()
 	detail.Set(text)
 	detail.SetColor(color)
@@ -139,7 +141,8 @@ func fillItemRow(m shownItem, o fyne.CanvasObject) {
 // shownItem is a row in view.
 type shownItem struct {
 	modelItem
-	here bool // it is installed
+	here  bool // it is installed
+	large bool // for the free memory
 }
 
 // fill lists what belongs to the tab and passes the filter, and keeps the chosen one.
@@ -151,8 +154,12 @@ func (p *Panel) fill() {
 			p.offer(modelItem{installed: &p.installed[i], entry: p.catalogued(p.installed[i].ID)}, free)
 		}
 	} else {
-		for i := range p.entries {
-			p.offer(modelItem{entry: &p.entries[i]}, free)
+		for _, large := range []bool{false, true} { // what fits this computer comes first
+			for i := range p.entries {
+				if m := (modelItem{entry: &p.entries[i]}); tooLarge(m, free) == large {
+					p.offer(m, free)
+				}
+			}
 		}
 		if p.query == p.filter.text.Text {
 			for i := range p.found {
@@ -182,8 +189,16 @@ func (p *Panel) narrow() { p.fill() }
 // offer puts a model on the list where it passes the filter.
 func (p *Panel) offer(m modelItem, free int64) {
 	if p.filter.takes(m, free) {
-		p.items = append(p.items, shownItem{m, p.installed.has(m.key()) || m.entry != nil && p.isHereAsEntry(*m.entry)})
+		here := p.installed.has(m.key()) || m.entry != nil && p.isHereAsEntry(*m.entry)
+		p.items = append(p.items, shownItem{m, here, m.installed == nil && tooLarge(m, free)})
 	}
+}
+
+// tooLarge reports whether a model's smallest form needs more than the free memory,
+// with some room around the weights. Unknown sizes and unknown memory are not too large.
+func tooLarge(m modelItem, free int64) bool {
+	bytes := factsOf(m).bytes
+	return free > 0 && bytes > free*4/5
 }
 
 // isHereAsEntry reports whether a model of the catalogue is installed in any form.
@@ -320,13 +335,12 @@ func (f *modelFilter) takes(m modelItem, free int64) bool {
 	}
 	facts := factsOf(m)
 	limit := sizeLimits[max(0, f.sizes.SelectedIndex())]
-	free = free * 4 / 5 // weights need some room around them
 	switch {
 	case m.found == nil && !m.entry.Matches(f.text.Text):
 	case f.task() != "" && taskName(f.task()) != taskName(facts.task):
 	case f.format() != "" && !slices.Contains(facts.formats, f.format()):
 	case limit > 0 && (facts.bytes == 0 || facts.bytes > limit):
-	case f.fits.Checked && free > 0 && (facts.bytes == 0 || facts.bytes > free):
+	case f.fits.Checked && free > 0 && (facts.bytes == 0 || tooLarge(m, free)):
 	case f.licences.SelectedIndex() == 1 && !isOpenLicence(facts.licence):
 	case f.licences.SelectedIndex() == 2 && isOpenLicence(facts.licence):
 	default:

@@ -202,8 +202,25 @@ func TestDiscoverFilters(t *testing.T) {
 			t.Errorf("listed are %v, want %v", got, c.want)
 		}
 	}
-	if b.models.items[0].mark(b.models.items[0].here) != "installed" {
+	if b.models.items[0].mark() != "installed" {
 		t.Error("an installed model is not marked")
+	}
+}
+
+// What fits the free memory stands above what does not, which is marked.
+func TestLargeModelsComeLast(t *testing.T) {
+	d := uitest.NewApp()
+	d.Hub.Entries = []library.CatalogueEntry{
+		{ID: "a/giant", Name: "Giant", Task: "chat", Use: "Everything", Downloads: []library.CatalogueDownload{{Repo: "a/giant", Bytes: 40 << 30}}},
+		{ID: "a/small", Name: "Small", Task: "chat", Use: "Something", Downloads: []library.CatalogueDownload{{Repo: "a/small", Bytes: 1 << 30}}},
+	}
+	b := inModels(t, d)
+	turnTo(b, tabDiscover)
+	if got, want := modelNames(b), []string{"Small", "Giant"}; !slices.Equal(got, want) {
+		t.Errorf("listed are %v, want %v", got, want)
+	}
+	if s, g := b.models.items[0].mark(), b.models.items[1].mark(); s != "" || g != "too large" {
+		t.Errorf("the marks are %q and %q", s, g)
 	}
 }
 

@@ -257,6 +257,12 @@ func (p *modelPage) draw() {
 		if e.Notes != "" {
 			about.Add(kit.NewParagraph(e.Notes, kit.ColorMuted).Flat)
 		}
+		if e.Classic {
+			about.Add(kit.NewParagraph("A classic: newer models of its size do the same better.", kit.ColorMuted).Flat)
+		}
+		if e.Unchecked && m.installed == nil {
+			about.Add(kit.NewParagraph("Size, licence and context are as other lists state them. The Hub is asked before anything is downloaded.", kit.ColorMuted).Flat)
+		}
 		p.body.Add(about)
 	}
 	if m.installed != nil && !m.installed.Usable {

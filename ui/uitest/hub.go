@@ -20,6 +20,7 @@ type hubbing struct {
 	Open      []pool.OpenModel
 	Closed    []string
 	Found     []downloads.Found
+	Entries   []library.CatalogueEntry // nil: three of its own
 	Searched  []downloads.SearchRequest
 	Previews  map[string]downloads.Preview
 	Previewed []downloads.PreviewRequest
@@ -73,6 +74,9 @@ func (d *App) CloseModel(id string) (int64, error) {
 func (d *App) FreeMemory() int64 { return 4 << 30 }
 
 func (d *App) Catalogue() []library.CatalogueEntry {
+	if d.Hub.Entries != nil {
+		return d.Hub.Entries
+	}
 	return []library.CatalogueEntry{
 		{
 			ID: "org/talker", Name: "Talker 1B", Task: library.KindChat, Use: "Talking about anything at all", Notes: "It is small.",
