@@ -206,7 +206,21 @@ func TestDecoderConfigCombinations(t *testing.T) {
 		{"gemma2", change{"layer_types": []any{"full_attention", nil}}, "layer_types holds null"},
 		{"gemma3", change{"use_bidirectional_attention": true}, "both directions"},
 		{"gemma3", change{"layer_types": nil, "sliding_window_pattern": 0}, "sliding_window_pattern is 0"},
-		{"gemma4", change{"enable_moe_block": true}, "enable_moe_block is set: Gemma 4 as a mixture of experts"},
+		{"gemma4", change{"enable_moe_block": true, "moe_intermediate_size": nil}, "moe_intermediate_size is missing"},
+		{"gemma4-moe", change{"top_k_experts": 7}, "top_k_experts is 7, but there are only 6 experts"},
+		{"gemma4-moe", change{"num_experts": 1 << 20}, "num_experts is 1048576"},
+		{"qwen3_5-moe", change{"shared_expert_intermediate_size": nil}, "shared_expert_intermediate_size is missing"},
+		{"qwen3_5-moe", change{"num_experts_per_tok": 0}, "num_experts_per_tok is 0"},
+		{"lfm2", change{"conv_L_cache": 1}, "conv_L_cache is 1, but a convolution needs a row before"},
+		{"lfm2", change{"conv_L_cache": 65}, "conv_L_cache is 65"},
+		{"lfm2", change{"conv_bias": true}, "conv_bias is set"},
+		{"lfm2", change{"layer_types": []string{"conv"}}, "not a list of 4 names"},
+		{"lfm2", change{"layer_types": []any{"conv", "conv", "conv", nil}}, "layer_types holds null"},
+		{"lfm2", change{"layer_types": nil, "full_attn_idxs": []int{4}}, "full_attn_idxs is 4"},
+		{"lfm2", change{"intermediate_size": 1 << 20, "block_ffn_dim_multiplier": 1000}, "intermediate_size is 1048576"},
+		{"lfm2", change{"intermediate_size": 1}, "intermediate_size is 1"},
+		{"lfm2-moe", change{"num_dense_layers": 5}, "num_dense_layers is 5"},
+		{"lfm2-moe", change{"routed_scaling_factor": 0}, "routed_scaling_factor is 0"},
 		{"gemma4", change{"use_bidirectional_attention": "all"}, "both directions"},
 		{"gemma4", change{"sliding_window": 0}, "sliding_window is 0"},
 		{"gemma4", change{"per_layer_config": nil, "num_global_key_value_heads": 3}, "num_global_key_value_heads is 3"},
@@ -276,6 +290,11 @@ func TestDecoderSpellings(t *testing.T) {
 			return c.Span[1].Rope.Turning == 4 && c.Span[1].Rope.Theta == 1e6 && c.Span[0].Rope.Theta == 1e4
 		}},
 		{"gemma4", change{"layer_types": nil, "per_layer_config": nil, "global_head_dim": 32}, func(c Config) bool { return c.Span[3].Window == 6 && c.Span[4].Window == 0 }},
+		{"lfm2", change{"layer_types": nil, "full_attn_idxs": []int{1, 3}, "intermediate_size": nil, "block_ff_dim": 48, "tie_word_embeddings": nil, "tie_embedding": false}, func(c Config) bool {
+			return strings.Contains(fmt.Sprintf("%+v", c.Design), "recurs:[true false true false]") && c.Intermediate == 32 && !c.Tied
+		}},
+		{"lfm2", change{"block_ffn_dim_multiplier": 1.3}, func(c Config) bool { return c.Intermediate == 48 }},
+		{"lfm2", change{"block_auto_adjust_ff_dim": false}, func(c Config) bool { return c.Intermediate == 48 }},
 		{"gpt2", change{"n_inner": nil}, func(c Config) bool { return c.Intermediate == 128 && c.Positions == 64 && c.Span[0].Rope == nil }},
 		{"smollm3", change{"no_rope_layers": nil, "layer_types": nil}, func(c Config) bool {
 			return c.Span[0].Rope != nil && c.Span[1].Rope == nil && c.Span[1].Window == 7
@@ -303,7 +322,7 @@ func TestRopeShared(t *testing.T) {
 				kinds[s.Rope] = true
 			}
 		}
-		if want := map[string]int{"gpt2": 0, "falcon-rw": 0, "gemma3": 2, "gemma4": 2, "gemma4-sharing": 2}; len(kinds) != 1 && len(kinds) != want[name] {
+		if want := map[string]int{"gpt2": 0, "falcon-rw": 0, "gemma3": 2, "gemma4": 2, "gemma4-sharing": 2, "gemma4-moe": 2}; len(kinds) != 1 && len(kinds) != want[name] {
 			t.Errorf("%s has %d kinds of positions", name, len(kinds))
 		}
 	}

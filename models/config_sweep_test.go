@@ -24,6 +24,7 @@ var sweptConfigs = []string{
 	"decoders/phi", "decoders/phi3", "decoders/stablelm", "decoders/falcon-7b", "decoders/falcon-40b", "decoders/falcon-rw", "decoders/gemma", "decoders/gemma2", "decoders/gemma3",
 	"decoders/gemma4", "decoders/gemma4-sharing",
 	"decoders/gpt2", "decoders/gpt-neox", "decoders/qwen3-moe", "decoders/gpt-oss", "decoders/gpt-oss-mxfp4",
+	"decoders/lfm2", "decoders/lfm2-moe", "decoders/qwen3_5-moe", "decoders/gemma4-moe",
 }
 
 // TestConfigSweep records what happens for every key of config.json that a family reads

@@ -47,6 +47,13 @@ func TestExpertRefusals(t *testing.T) {
 		{"gpt-oss", "experts.gate_up_proj is [4 32 64] instead of", change{"num_local_experts": 5}},
 		{"gpt-oss-mxfp4", "experts.gate_up_proj_blocks is U8 [4 64 1 16] instead of [5 64 1 16] of bytes", change{"num_local_experts": 5}},
 		{"gpt-oss-mxfp4", "experts.gate_up_proj", change{"quantization_config": nil}},
+		{"lfm2-moe", "num_experts_per_tok is 7, but there are only 6 experts", change{"num_experts_per_tok": 7}},
+		{"lfm2-moe", "feed_forward.expert_bias is [6] instead of [1 7]", change{"num_experts": 7}},
+		{"qwen3_5-moe", "mlp.shared_expert.gate_proj.weight is [24 32] instead of [25 32]", change{"shared_expert_intermediate_size": 25}},
+		{"qwen3_5-moe", "mlp.gate.weight is [6 32] instead of [5 32]", change{"num_experts": 5}},
+		{"gemma4-moe", "top_k_experts is 7, but there are only 6 experts", change{"top_k_experts": 7}},
+		{"gemma4-moe", "moe_intermediate_size is -1", change{"moe_intermediate_size": -1}},
+		{"gemma4-moe", "router.per_expert_scale", change{"num_experts": 7}},
 	} {
 		dir := "testdata/decoders/" + c.dir
 		parsed, err := models.ParseConfig(changedConfig(t, dir, c.change))

@@ -18,6 +18,8 @@ import (
 func TestWrapped(t *testing.T) {
 	for _, c := range []struct{ name, architecture, prefix string }{
 		{"gemma4-sharing", "Gemma4ForConditionalGeneration", "model.language_model."},
+		{"gemma4-moe", "Gemma4ForConditionalGeneration", "model.language_model."},
+		{"qwen3_5-moe", "Qwen3_5MoeForConditionalGeneration", "model.language_model."},
 		{"gemma4", "Gemma4UnifiedForConditionalGeneration", "model.language_model."},
 	} {
 		dir := "testdata/decoders/" + c.name
@@ -60,7 +62,6 @@ func TestWrapped(t *testing.T) {
 		`{"architectures":["Gemma4ForConditionalGeneration"]}`:                                            "text_config is missing",
 		`{"architectures":["Gemma4ForConditionalGeneration"],"text_config":7}`:                            "text_config is 7, not an object",
 		`{"architectures":["Gemma4ForConditionalGeneration"],"text_config":{"vocab_size":-1}}`:            "text_config: vocab_size is -1",
-		`{"architectures":["Gemma4ForConditionalGeneration"],"text_config":{"enable_moe_block":true}}`:    "Gemma 4 as a mixture of experts (26B-A4B) is not supported",
 		`{"architectures":["Gemma4ForConditionalGeneration"],"text_config":{"rope_parameters":"linear"}}`: "is missing",
 	} {
 		if _, err := models.ParseConfig([]byte(config)); err == nil || !strings.Contains(err.Error(), say) {

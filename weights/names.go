@@ -46,6 +46,29 @@ func (n ggufNames) but(parts map[string]string) ggufNames {
 // expertNames are the names of a router, of experts and of shared experts.
 var expertNames = map[string]string{
 	"ffn_gate_inp": "mlp.gate", "ffn_gate_exps": "mlp.experts.gate_proj", "ffn_up_exps": "mlp.experts.up_proj", "ffn_down_exps": "mlp.experts.down_proj",
+	"ffn_gate_up_exps": "mlp.experts.gate_up_proj", "ffn_gate_inp_shexp": "mlp.shared_expert_gate",
+	"ffn_gate_shexp": "mlp.shared_expert.gate_proj", "ffn_up_shexp": "mlp.shared_expert.up_proj", "ffn_down_shexp": "mlp.shared_expert.down_proj",
+}
+
+// qwen35Names are those of Qwen 3.5, most of whose layers are recurrent.
+var qwen35Names = llamaNames.but(map[string]string{
+	"post_attention_norm": "post_attention_layernorm", "attn_qkv": "linear_attn.in_proj_qkv", "attn_gate": "linear_attn.in_proj_z",
+	"ssm_conv1d": "linear_attn.conv1d", "ssm_a": "linear_attn.A_log", "ssm_dt": "linear_attn.dt_proj", "ssm_alpha": "linear_attn.in_proj_a",
+	"ssm_beta": "linear_attn.in_proj_b", "ssm_norm": "linear_attn.norm", "ssm_out": "linear_attn.out_proj",
+})
+
+// lfm2Names are those of LFM2, most of whose layers are short convolutions.
+var lfm2Names = ggufNames{
+	layer: "model.layers.{}.",
+	whole: map[string]string{"token_embd": "model.embed_tokens", "token_embd_norm": "model.embedding_norm", "output": "lm_head"},
+	parts: map[string]string{
+		"attn_norm": "operator_norm", "attn_q": "self_attn.q_proj", "attn_k": "self_attn.k_proj", "attn_v": "self_attn.v_proj", "attn_output": "self_attn.out_proj",
+		"attn_q_norm": "self_attn.q_layernorm", "attn_k_norm": "self_attn.k_layernorm",
+		"shortconv.conv": "conv.conv", "shortconv.in_proj": "conv.in_proj", "shortconv.out_proj": "conv.out_proj",
+		"ffn_norm": "ffn_norm", "ffn_gate": "feed_forward.w1", "ffn_up": "feed_forward.w3", "ffn_down": "feed_forward.w2",
+		"ffn_gate_inp": "feed_forward.gate", "exp_probs_b": "feed_forward.expert_bias",
+		"ffn_gate_exps": "feed_forward.experts.gate_proj", "ffn_up_exps": "feed_forward.experts.up_proj", "ffn_down_exps": "feed_forward.experts.down_proj",
+	},
 }
 
 // with returns a copy of the table with further names outside of the layers.
@@ -71,6 +94,8 @@ var gemmaNames = llamaNames.but(map[string]string{
 // gemma4Names are those of Gemma 4, whose layers have vectors of words of their own.
 var gemma4Names = gemmaNames.but(map[string]string{
 	"inp_gate": "per_layer_input_gate", "proj": "per_layer_projection", "post_norm": "post_per_layer_input_norm", "layer_output_scale": "layer_scalar",
+	"ffn_gate_inp": "router.proj", "ffn_gate_exps": "experts.gate_proj", "ffn_up_exps": "experts.up_proj", "ffn_gate_up_exps": "experts.gate_up_proj", "ffn_down_exps": "experts.down_proj",
+	"pre_ffw_norm_2": "pre_feedforward_layernorm_2", "post_ffw_norm_1": "post_feedforward_layernorm_1", "post_ffw_norm_2": "post_feedforward_layernorm_2",
 }).with(map[string]string{
 	"per_layer_token_embd": "model.embed_tokens_per_layer", "per_layer_model_proj": "model.per_layer_model_projection", "per_layer_proj_norm": "model.per_layer_projection_norm",
 })
@@ -83,8 +108,11 @@ var gemma4Names = gemmaNames.but(map[string]string{
 //     multiply as they are. lm_head is never stored (it is tied). gemma3: rows of
 //     the embedding beyond the tokenizer's vocabulary are cut off.
 //   - gemma4: norms as stored. The scalar of a layer gets the suffix .weight. The
-//     pairs that do not rotate have the divisor 1e30 in rope_freqs.weight.
-//   - qwen35: 1 is added to the weights of every norm but linear_attn.norm. A_log
+//     pairs that do not rotate have the divisor 1e30 in rope_freqs.weight. The factors
+//     of the router's columns are router.proj.scale, those of the experts
+//     experts.down_proj.scale.
+//   - lfm2moe: the numbers that help to pick experts are expert_bias.bias.
+//   - qwen35, qwen35moe: 1 is added to the weights of every norm but linear_attn.norm. A_log
 //     is stored as the rates themselves, -e^A_log, and dt_bias as dt_proj.bias. The
 //     heads of values, and what belongs to them, are in another order: head i of
 //     each group of keys, for each i in turn.
@@ -111,15 +139,14 @@ var architectures = map[string]ggufNames{
 	"stablelm": llamaNames.but(map[string]string{
 		"attn_q_norm": "self_attn.q_layernorm", "attn_k_norm": "self_attn.k_layernorm",
 	}),
-	"qwen35": llamaNames.but(map[string]string{
-		"post_attention_norm": "post_attention_layernorm", "attn_qkv": "linear_attn.in_proj_qkv", "attn_gate": "linear_attn.in_proj_z",
-		"ssm_conv1d": "linear_attn.conv1d", "ssm_a": "linear_attn.A_log", "ssm_dt": "linear_attn.dt_proj", "ssm_alpha": "linear_attn.in_proj_a",
-		"ssm_beta": "linear_attn.in_proj_b", "ssm_norm": "linear_attn.norm", "ssm_out": "linear_attn.out_proj",
-	}),
-	"gemma":  llamaNames,
-	"gemma2": gemmaNames,
-	"gemma3": gemmaNames,
-	"gemma4": gemma4Names,
+	"qwen35":    qwen35Names,
+	"qwen35moe": qwen35Names.but(expertNames),
+	"lfm2":      lfm2Names,
+	"lfm2moe":   lfm2Names,
+	"gemma":     llamaNames,
+	"gemma2":    gemmaNames,
+	"gemma3":    gemmaNames,
+	"gemma4":    gemma4Names,
 	"phi2": {
 		layer: "model.layers.{}.",
 		whole: map[string]string{"token_embd": "model.embed_tokens", "output_norm": "model.final_layernorm", "output": "lm_head"},

@@ -46,7 +46,20 @@ func TestGGUFNames(t *testing.T) {
 			blk.2.inp_gate.weight model.layers.2.per_layer_input_gate.weight
 			blk.2.proj.weight model.layers.2.per_layer_projection.weight
 			blk.2.post_norm.weight model.layers.2.post_per_layer_input_norm.weight
-			blk.2.layer_output_scale.weight model.layers.2.layer_scalar.weight`,
+			blk.2.layer_output_scale.weight model.layers.2.layer_scalar.weight
+			blk.0.ffn_gate_inp.scale model.layers.0.router.proj.scale
+			blk.0.ffn_down_exps.scale model.layers.0.experts.down_proj.scale
+			blk.0.post_ffw_norm_1.weight model.layers.0.post_feedforward_layernorm_1.weight`,
+		"qwen35moe": `token_embd.weight model.embed_tokens.weight
+			blk.0.ssm_a model.layers.0.linear_attn.A_log
+			blk.0.ffn_gate_inp.weight model.layers.0.mlp.gate.weight
+			blk.0.ffn_gate_inp_shexp.weight model.layers.0.mlp.shared_expert_gate.weight
+			blk.0.ffn_down_shexp.weight model.layers.0.mlp.shared_expert.down_proj.weight`,
+		"lfm2moe": `token_embd_norm.weight model.embedding_norm.weight
+			blk.0.attn_norm.weight model.layers.0.operator_norm.weight
+			blk.0.shortconv.in_proj.weight model.layers.0.conv.in_proj.weight
+			blk.0.ffn_gate.weight model.layers.0.feed_forward.w1.weight
+			blk.0.exp_probs_b.bias model.layers.0.feed_forward.expert_bias.bias`,
 		"stablelm": llama + `output_norm.bias model.norm.bias blk.0.attn_norm.bias model.layers.0.input_layernorm.bias
 			blk.3.attn_q_norm.weight model.layers.3.self_attn.q_layernorm.weight`,
 		"phi2": `token_embd.weight model.embed_tokens.weight
@@ -100,7 +113,7 @@ func TestGGUFNames(t *testing.T) {
 			tensors, want = append(tensors, floats(name[0], 4, 8)), append(want, name[1])
 		}
 		// A name that is in no table is kept.
-		for _, name := range []string{"blk.0.ffn_gate_inp.weight", "blk.x.attn_norm.weight", "blk..attn_norm.weight", "blk.0", "extra", "a.b.c"} {
+		for _, name := range []string{"blk.0.no_such_part.weight", "blk.x.attn_norm.weight", "blk..attn_norm.weight", "blk.0", "extra", "a.b.c"} {
 			tensors, want = append(tensors, floats(name, 4)), append(want, name)
 		}
 		slices.Sort(want)

@@ -12,8 +12,8 @@ import (
 	"inglenook/models/nn"
 )
 
-// Gemma 4 (ai.google.dev/gemma/docs/core/model_card_4): E2B, E4B, 12B and 31B.
-// Gemma 3's layers with plain norms. Values are normed too, and scores are not
+// Gemma 4 (ai.google.dev/gemma/docs/core/model_card_4): E2B, E4B, 12B, 26B-A4B and
+// 31B. // Gemma 3's layers with plain norms. Values are normed too, and scores are not
 // scaled. Layers that see all positions have wider heads, of which a quarter of
 // the pairs rotates; their values may be their keys. In E2B and E4B, the last
 // layers read the keys and values of earlier ones, and each layer has vectors of
@@ -24,9 +24,10 @@ type gemma4Design struct {
 	kinds         []gemma4Kind // one a layer
 	sharing       int          // layers from this one on have no keys and values of their own
 	wide          bool         // these have a feed-forward part twice as wide
-	inner, vocab  int          // columns of a layer's own vectors of words, 0 = none; how many words have some
+	words, vocab  int          // columns of a layer's own vectors of words, 0 = none; how many words have some
 	attentionBias bool
 	logitCap      float32 // 0 = none
+	mixture               // no experts: a dense model
 }
 
 // gemma4Kind is what the layers with a window, or those without, have alike.
@@ -37,7 +38,6 @@ type gemma4Kind struct {
 }
 
 func readGemma4(f *family.Fields) family.Config {
-	f.Refuse(f.FlagOr(false, "enable_moe_block"), "enable_moe_block is set: Gemma 4 as a mixture of experts (26B-A4B) is not supported yet; choose E2B, E4B, 12B or 31B")
 	bidirectional := f.Values["use_bidirectional_attention"]
 	f.Refuse(bidirectional == "all" || bidirectional == true, "use_bidirectional_attention is set for all tokens: such a model reads text in both directions and cannot write any")
 	c := gemma4Sizes(f)
@@ -53,7 +53,11 @@ func readGemma4(f *family.Fields) family.Config {
 	window := f.Size(family.MaxPositions, "sliding_window")
 	d := gemma4Design{
 		wide: f.FlagOr(false, "use_double_wide_mlp"), attentionBias: f.FlagOr(false, "attention_bias"),
-		inner: f.SizeOr(256, family.MaxHidden, "hidden_size_per_layer_input"), logitCap: readCap(f, 0, "final_logit_softcapping"),
+		words: f.SizeOr(256, family.MaxHidden, "hidden_size_per_layer_input"), logitCap: readCap(f, 0, "final_logit_softcapping"),
+	}
+	if f.FlagOr(false, "enable_moe_block") {
+		d.mixture = readMixture(f, f.Size(family.MaxInner, "moe_intermediate_size"))
+		d.normalize = true
 	}
 	global, local := gemma4Ropes(f, c, far.size)
 	for i, slides := range slides {
@@ -68,9 +72,9 @@ func readGemma4(f *family.Fields) family.Config {
 	if f.Err == nil {
 		d.checkSharing(f)
 	}
-	if d.vocab = f.SizeOr(262144, family.MaxVocab, "vocab_size_per_layer_input"); d.inner > 0 {
+	if d.vocab = f.SizeOr(262144, family.MaxVocab, "vocab_size_per_layer_input"); d.words > 0 {
 		f.Refuse(d.vocab < c.Vocab, fmt.Sprintf("vocab_size_per_layer_input is %d, fewer than the %d tokens of vocab_size", d.vocab, c.Vocab))
-		f.Refuse(c.Layers*d.inner > family.MaxInner || d.vocab > math.MaxInt32/c.Layers, fmt.Sprintf("hidden_size_per_layer_input is %d, too much for %d layers", d.inner, c.Layers))
+		f.Refuse(c.Layers*d.words > family.MaxInner || d.vocab > math.MaxInt32/c.Layers, fmt.Sprintf("hidden_size_per_layer_input is %d, too much for %d layers", d.words, c.Layers))
 	}
 	c.Design = d
 	return c
@@ -201,8 +205,9 @@ type gemma4Layer struct {
 	attention                   gemma4Attention
 	mlpNorm, mlpEnd             nn.RMSNorm // [1, hidden]
 	mlp                         nn.GatedMLP
-	own                         *gemma4Words // nil = none
-	scale                       float32      // of all that leaves the layer
+	experts                     *gemma4Experts // nil = none
+	own                         *gemma4Words   // nil = none
+	scale                       float32        // of all that leaves the layer
 }
 
 // Forward records the layer: x and the vectors of the words [tokens, hidden] to
@@ -212,6 +217,9 @@ func (l *gemma4Layer) Forward(p nn.Pass, x, words *engine.Tensor) *engine.Tensor
 	h := l.attention.Forward(p, l.attentionNorm.Forward(g, x)) // [wanted, hidden]
 	x = g.Add(p.Leaving(x), l.attentionEnd.Forward(g, h))
 	h = l.mlp.Forward(g, l.mlpNorm.Forward(g, x))
+	if l.experts != nil {
+		h = l.experts.Forward(g, h, x)
+	}
 	x = g.Add(x, l.mlpEnd.Forward(g, h))
 	if l.own != nil {
 		x = g.Add(x, l.own.Forward(p, x, words))
@@ -240,6 +248,24 @@ func (a gemma4Attention) Forward(p nn.Pass, h *engine.Tensor) *engine.Tensor {
 		v = a.Value.Forward(g, h)
 	}
 	return a.Attend(p, q, a.keyNorm.Forward(g, k), a.valueNorm.Forward(g, v))
+}
+
+// gemma4Experts is a mixture of experts beside the feed-forward part. Its router has a
+// norm of its own.
+type gemma4Experts struct {
+	mlpEnd     nn.RMSNorm // of the feed-forward part [1, hidden]
+	routerNorm nn.RMSNorm // [1, hidden]
+	norm, end  nn.RMSNorm // [1, hidden]
+	experts    nn.Experts
+	scale      float32 // of what the router reads: 1/√hidden
+}
+
+// Forward adds what the experts make of the rows x to what the feed-forward part made of
+// them: both [n, hidden].
+func (e *gemma4Experts) Forward(g *engine.Graph, mlp, x *engine.Tensor) *engine.Tensor {
+	by := g.Scale(e.routerNorm.Forward(g, x), e.scale)
+	h := e.experts.ForwardBy(g, by, e.norm.Forward(g, x))
+	return g.Add(e.mlpEnd.Forward(g, mlp), e.end.Forward(g, h))
 }
 
 // gemma4Words is what a layer knows of the words: vectors of its own, joined with
@@ -285,12 +311,37 @@ func (d gemma4Design) build(c family.Config, b nn.Builder) (nn.Network, error) {
 			scale:         gemma4Scale(in),
 		}
 		l.attention = d.attention(c, i, in.In("self_attn"), m.layers)
-		if d.inner > 0 {
+		if d.experts > 0 {
+			l.experts = d.routedBeside(c, in)
+		}
+		if d.words > 0 {
 			l.own = d.ownWords(c, i, at, in)
 		}
 		m.layers = append(m.layers, l)
 	}
 	return m, nil
+}
+
+// routedBeside returns the experts of a layer. A GGUF file has the factors of the router's
+// columns, and those of the experts, under other names.
+func (d gemma4Design) routedBeside(c family.Config, b nn.Builder) *gemma4Experts {
+	columns, factors := "router.scale", "router.per_expert_scale"
+	if c.GGUF {
+		columns, factors = "router.proj.scale", "experts.down_proj.scale"
+	}
+	e := &gemma4Experts{
+		mlpEnd:     nn.NewRMSNorm(b, "post_feedforward_layernorm_1", c.Hidden, c.Epsilon),
+		routerNorm: nn.RMSNorm{W: b.Vector(columns, c.Hidden), Epsilon: c.Epsilon},
+		norm:       nn.NewRMSNorm(b, "pre_feedforward_layernorm_2", c.Hidden, c.Epsilon),
+		end:        nn.NewRMSNorm(b, "post_feedforward_layernorm_2", c.Hidden, c.Epsilon),
+		experts:    nn.NewExperts(b, nn.Mixture{Count: d.experts, Inner: d.inner, Hidden: c.Hidden}),
+		scale:      float32(1 / math.Sqrt(float64(c.Hidden))),
+	}
+	e.experts.Router = nn.NewProjection(b, "router.proj", d.experts, c.Hidden, false)
+	e.experts.Scale = b.Vector(factors, d.experts)
+	e.experts.Route = engine.RouteParams{TopK: d.topK, Normalize: d.normalize}
+	e.experts.Shape = engine.GateParams{Activation: c.Activation}
+	return e
 }
 
 // gemma4Scale returns the scalar of a layer, whose name a GGUF file extends.
@@ -328,15 +379,15 @@ func (d gemma4Design) attention(c family.Config, i int, b nn.Builder, before []*
 // weights of the layer. A factor before an RMSNorm changes nothing but its
 // epsilon: the reference divides the projection by √hidden, and the sum by √2.
 func (d gemma4Design) ownWords(c family.Config, i int, model, layer nn.Builder) *gemma4Words {
-	rows := [2]int{i * d.inner, (i + 1) * d.inner}
+	rows := [2]int{i * d.words, (i + 1) * d.words}
 	return &gemma4Words{
 		layer: i, layers: c.Layers,
-		table:      nn.NewParts(model, "embed_tokens_per_layer", d.vocab, c.Layers, d.inner),
-		tableScale: float32(math.Sqrt(float64(d.inner))),
-		project:    nn.Linear{W: model.Rows("per_layer_model_projection.weight", c.Layers*d.inner, c.Hidden, rows)},
-		norm:       nn.NewRMSNorm(model, "per_layer_projection_norm", d.inner, c.Epsilon*float32(c.Hidden)),
-		gate:       nn.NewProjection(layer, "per_layer_input_gate", d.inner, c.Hidden, false),
-		out:        nn.NewProjection(layer, "per_layer_projection", c.Hidden, d.inner, false),
+		table:      nn.NewParts(model, "embed_tokens_per_layer", d.vocab, c.Layers, d.words),
+		tableScale: float32(math.Sqrt(float64(d.words))),
+		project:    nn.Linear{W: model.Rows("per_layer_model_projection.weight", c.Layers*d.words, c.Hidden, rows)},
+		norm:       nn.NewRMSNorm(model, "per_layer_projection_norm", d.words, c.Epsilon*float32(c.Hidden)),
+		gate:       nn.NewProjection(layer, "per_layer_input_gate", d.words, c.Hidden, false),
+		out:        nn.NewProjection(layer, "per_layer_projection", c.Hidden, d.words, false),
 		end:        nn.NewRMSNorm(layer, "post_per_layer_input_norm", c.Hidden, 2*c.Epsilon),
 		activation: c.Activation,
 	}
@@ -366,6 +417,8 @@ func gemma4GGUF(r *family.Metadata) {
 	r.Whole("hidden_size_per_layer_input", "embedding_length_per_layer_input")
 	r.Set("vocab_size_per_layer_input", "", r.Fields.Values["vocab_size"])
 	r.Number("final_logit_softcapping", "final_logit_softcapping")
+	r.Set("enable_moe_block", "", r.Optional("expert_count") > 0)
+	r.Experts()
 	r.Set("attention_k_eq_v", "", true) // where the file holds no values
 	byKind(r, "num_key_value_heads", "attention.head_count_kv", types, true)
 	byKind(r, "num_global_key_value_heads", "attention.head_count_kv", types, false)

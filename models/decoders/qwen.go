@@ -81,10 +81,14 @@ type mixture struct {
 func readMixture(f *family.Fields, inner int) mixture {
 	m := mixture{
 		experts: f.Size(maxExperts, "num_experts", "num_local_experts"),
-		topK:    f.Size(maxExperts, "num_experts_per_tok"),
+		topK:    f.Size(maxExperts, "num_experts_per_tok", "top_k_experts"),
 		inner:   inner,
 	}
-	f.Refuse(m.topK > m.experts, fmt.Sprintf("%s is %d, but there are only %d experts", f.Label("num_experts_per_tok"), m.topK, m.experts))
+	name := "num_experts_per_tok"
+	if f.Values[name] == nil {
+		name = "top_k_experts"
+	}
+	f.Refuse(m.topK > m.experts, fmt.Sprintf("%s is %d, but there are only %d experts", f.Label(name), m.topK, m.experts))
 	return m
 }
 

@@ -21,6 +21,7 @@ type qwen35Design struct {
 	value, key      int // columns of their heads
 	recurrent       []bool
 	attentionBias   bool
+	mixture         // no experts: a dense model
 }
 
 func readQwen35(f *family.Fields) family.Config {
@@ -42,6 +43,19 @@ func readQwen35(f *family.Fields) family.Config {
 		recurrent:     recurrentLayers(f, c.Layers),
 		attentionBias: f.FlagOr(false, "attention_bias"),
 	}.checked(f)
+	return c
+}
+
+// readQwen35MoE reads a model with a mixture of experts instead of each feed-forward
+// part, and beside it an expert that reads every row.
+func readQwen35MoE(f *family.Fields) family.Config {
+	shared := f.Size(family.MaxInner, "shared_expert_intermediate_size")
+	f.Values["intermediate_size"] = family.WholeNumber(shared)
+	c := readQwen35(f)
+	d := c.Design.(qwen35Design)
+	d.mixture = readMixture(f, f.Size(family.MaxInner, "moe_intermediate_size"))
+	d.normalize = true
+	c.Design = d
 	return c
 }
 
@@ -69,23 +83,12 @@ func recurrentLayers(f *family.Fields, layers int) []bool {
 	is := make([]bool, layers)
 	every := f.SizeOr(4, family.MaxLayers, "full_attention_interval")
 	f.Refuse(every == 0, f.Label("full_attention_interval")+" is 0")
-	v := f.Values["layer_types"]
-	types, ok := v.([]any)
-	if v != nil && (!ok || len(types) != layers) {
-		f.Fail("layer_types is %s, not a list of %d names", family.Brief(v), layers)
-		return is
-	}
+	types := f.LayerTypes(layers, "full_attention", "linear_attention")
 	for i := range is {
-		if v == nil {
+		if types == nil {
 			is[i] = every > 0 && (i+1)%every != 0
-			continue
-		}
-		switch types[i] {
-		case "linear_attention":
-			is[i] = true
-		case "full_attention":
-		default:
-			f.Fail("layer_types holds %s; only \"full_attention\" and \"linear_attention\" are supported", family.Brief(types[i]))
+		} else {
+			is[i] = types[i] == "linear_attention"
 		}
 	}
 	return is
@@ -100,7 +103,7 @@ func (d qwen35Design) build(c family.Config, b nn.Builder) (nn.Network, error) {
 		l := &preNormLayer{
 			attentionNorm: gemmaNorm(c, at, "input_layernorm", c.Hidden),
 			mlpNorm:       gemmaNorm(c, at, "post_attention_layernorm", c.Hidden),
-			mlp:           newGatedMLP(c, at.In("mlp"), false),
+			mlp:           d.feedForward(c, at.In("mlp")),
 		}
 		if d.recurrent[i] {
 			l.attention = d.deltaNet(c, at.In("linear_attn"))
@@ -110,6 +113,18 @@ func (d qwen35Design) build(c family.Config, b nn.Builder) (nn.Network, error) {
 		m.layers = append(m.layers, l)
 	}
 	return m, nil
+}
+
+// feedForward returns a layer's feed-forward part.
+func (d qwen35Design) feedForward(c family.Config, b nn.Builder) nn.FeedForward {
+	if d.experts == 0 {
+		return newGatedMLP(c, b, false)
+	}
+	return nn.SharedExpert{
+		Experts: d.routed(c, b),
+		Shared:  newGatedMLP(c, b.In("shared_expert"), false),
+		Share:   nn.NewProjection(b, "shared_expert_gate", 1, c.Hidden, false),
+	}
 }
 
 // deltaNet returns a recurrent layer. A GGUF file has its heads in another order,
@@ -185,4 +200,11 @@ func qwen35GGUF(r *family.Metadata) {
 		r.Set("num_hidden_layers", r.Key("block_count"), family.Decimal(r.Optional("block_count")-drafts))
 		r.Set("drafts", r.Key("nextn_predict_layers"), family.Decimal(drafts))
 	}
+}
+
+// qwen35MoEGGUF reads the sizes of the experts as well.
+func qwen35MoEGGUF(r *family.Metadata) {
+	qwen35GGUF(r)
+	r.Experts()
+	r.Whole("shared_expert_intermediate_size", "expert_shared_feed_forward_length")
 }

@@ -74,24 +74,35 @@ func (c Config) FinishDecoder(f *Fields) Config {
 // from def if there are none.
 func (f *Fields) Sliding(layers int, def func(i int) bool) []bool {
 	slides := make([]bool, layers)
-	v := f.Values["layer_types"]
-	types, ok := v.([]any)
-	if v != nil && (!ok || len(types) != layers) {
-		f.Fail("layer_types is %s, not a list of %d names", Brief(v), layers)
-		return slides
-	}
+	types := f.LayerTypes(layers, "full_attention", "sliding_attention")
 	for i := range slides {
-		if v == nil {
+		if types == nil {
 			slides[i] = def(i)
-			continue
-		}
-		switch types[i] {
-		case "sliding_attention":
-			slides[i] = true
-		case "full_attention":
-		default:
-			f.Fail("layer_types holds %s; only \"full_attention\" and \"sliding_attention\" are supported", Brief(types[i]))
+		} else {
+			slides[i] = types[i] == "sliding_attention"
 		}
 	}
 	return slides
+}
+
+// LayerTypes reads which of two kinds each layer is, nil if the config does not say
+// so.
+func (f *Fields) LayerTypes(layers int, one, other string) []string {
+	v := f.Values["layer_types"]
+	if v == nil {
+		return nil
+	}
+	list, ok := v.([]any)
+	types := make([]string, layers)
+	if !ok || len(list) != layers {
+		f.Fail("layer_types is %s, not a list of %d names", Brief(v), layers)
+		return types
+	}
+	for i := range types {
+		types[i], _ = list[i].(string)
+		if types[i] != one && types[i] != other {
+			f.Fail("layer_types holds %s; only %q and %q are supported", Brief(list[i]), one, other)
+		}
+	}
+	return types
 }

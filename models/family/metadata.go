@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"inglenook/weights/gguf"
@@ -185,13 +186,20 @@ func (r *Metadata) Whole(field, name string) {
 		return
 	}
 	for _, n := range all {
-		if n != all[0] && r.Arch != "gemma4" { // which reads the values of each layer itself
+		switch {
+		case n == all[0]:
+		case slices.Contains(layerwise, r.Arch):
+			return
+		default:
 			r.Fields.Fail("%s differs between layers (%d and %d), which is not supported", key, all[0], n)
 			return
 		}
 	}
 	r.Fields.Values[field] = WholeNumber(all[0])
 }
+
+// layerwise are the architectures whose readers look at the values of each layer.
+var layerwise = []string{"gemma4", "lfm2", "lfm2moe"}
 
 // Number copies a number.
 func (r *Metadata) Number(field, name string) {

@@ -20,16 +20,39 @@ type Experts struct {
 
 // Forward implements FeedForward.
 func (e Experts) Forward(g *engine.Graph, x *engine.Tensor) *engine.Tensor {
-	routes := g.Route(e.Router.Forward(g, x), e.Bias, e.Scale, e.Route)
+	return e.ForwardBy(g, x, x)
+}
+
+// ForwardBy records the experts of the rows x that the router picks by other rows: both
+// [n, hidden] to [n, hidden].
+func (e Experts) ForwardBy(g *engine.Graph, by, x *engine.Tensor) *engine.Tensor {
+	routes := g.Route(e.Router.Forward(g, by), e.Bias, e.Scale, e.Route)
 	gate := g.Experts(x, routes, e.Gate.W, e.Gate.B) // [n, topK·inner]
 	up := g.Experts(x, routes, e.Up.W, e.Up.B)
 	down := g.Experts(g.ShapedGate(gate, up, e.Shape), routes, e.Down.W, e.Down.B) // [n, topK·hidden]
 	return g.Mix(down, routes)
 }
 
+// SharedExpert is Experts beside a feed-forward part for every row, of which the sigmoid
+// of a gate lets a share through.
+type SharedExpert struct {
+	Experts
+	Shared FeedForward
+	Share  Linear // [1, hidden]
+}
+
+// Forward implements FeedForward. The share of a row is the weight of the only expert
+// there is.
+func (e SharedExpert) Forward(g *engine.Graph, x *engine.Tensor) *engine.Tensor {
+	routed := e.Experts.Forward(g, x) // [n, hidden]
+	share := g.Route(e.Share.Forward(g, x), nil, nil, engine.RouteParams{TopK: 1, Sigmoid: true})
+	return g.Add(routed, g.Mix(e.Shared.Forward(g, x), share))
+}
+
 // Mixture is the sizes of a mixture of experts.
 type Mixture struct {
 	Count, Inner, Hidden int
+	Names                [3]string // of gate, up and down where each expert is stored apart; else gate_proj, up_proj, down_proj
 }
 
 // NewExperts takes the weights of the experts: stacked, as GGUF files have them; gate
@@ -38,18 +61,22 @@ type Mixture struct {
 func NewExperts(b Builder, m Mixture) Experts {
 	up := weights.Stack{Parts: m.Count, Rows: m.Inner, Cols: m.Hidden}
 	down := weights.Stack{Parts: m.Count, Rows: m.Hidden, Cols: m.Inner}
+	suffix := ""
+	if b.GGUF {
+		suffix = ".weight"
+	}
 	switch at := b.In("experts"); {
-	case b.GGUF:
+	case b.GGUF && !at.Has("gate_up_proj.weight"):
 		return Experts{
 			Gate: Linear{W: at.Stack("gate_proj.weight", up)}, Up: Linear{W: at.Stack("up_proj.weight", up)},
 			Down: Linear{W: at.Stack("down_proj.weight", down)},
 		}
-	case at.Has("gate_up_proj"):
+	case at.Has("gate_up_proj" + suffix):
 		gate := up
 		gate.Of, up.Of, up.From = 2*m.Inner, 2*m.Inner, m.Inner
 		return Experts{
-			Gate: Linear{W: at.Stack("gate_up_proj", gate)}, Up: Linear{W: at.Stack("gate_up_proj", up)},
-			Down: Linear{W: at.Stack("down_proj", down)},
+			Gate: Linear{W: at.Stack("gate_up_proj"+suffix, gate)}, Up: Linear{W: at.Stack("gate_up_proj"+suffix, up)},
+			Down: Linear{W: at.Stack("down_proj"+suffix, down)},
 		}
 	default:
 		apart := func(name string, rows, cols int) Linear {
@@ -59,9 +86,12 @@ func NewExperts(b Builder, m Mixture) Experts {
 			}
 			return Linear{W: at.StackOf(names, rows, cols)}
 		}
+		name := m.Names
+		if name[0] == "" {
+			name = [3]string{"gate_proj", "up_proj", "down_proj"}
+		}
 		return Experts{
-			Gate: apart("gate_proj", m.Inner, m.Hidden), Up: apart("up_proj", m.Inner, m.Hidden),
-			Down: apart("down_proj", m.Hidden, m.Inner),
+			Gate: apart(name[0], m.Inner, m.Hidden), Up: apart(name[1], m.Inner, m.Hidden), Down: apart(name[2], m.Hidden, m.Inner),
 		}
 	}
 }

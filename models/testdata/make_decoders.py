@@ -68,6 +68,13 @@ CASES = {
     "gemma4-sharing": T.Gemma4TextConfig(**GEMMA4, num_kv_shared_layers=2, use_double_wide_mlp=True, hidden_size_per_layer_input=8, vocab_size_per_layer_input=V),
     "qwen3_5": T.Qwen3_5TextConfig(**dict(WIDE, num_hidden_layers=4), tie_word_embeddings=True, linear_conv_kernel_dim=4, linear_key_head_dim=16, linear_value_head_dim=16,
                                    linear_num_key_heads=2, linear_num_value_heads=4, rope_parameters=rope("default", partial_rotary_factor=0.5, mrope_interleaved=True, mrope_section=[2, 1, 1])),
+    "lfm2": T.Lfm2Config(**dict(GQA, num_hidden_layers=4), conv_L_cache=3, block_multiple_of=16, norm_eps=1e-5, layer_types=["conv", "full_attention", "conv", "full_attention"]),
+    "lfm2-moe": T.Lfm2MoeConfig(**dict(GQA, num_hidden_layers=4), conv_L_cache=3, moe_intermediate_size=20, num_dense_layers=1, num_experts=6, num_experts_per_tok=3, routed_scaling_factor=1.5,
+                                layer_types=["conv", "full_attention", "conv", "full_attention"]),
+    "qwen3_5-moe": T.Qwen3_5MoeTextConfig(**{k: v for k, v in WIDE.items() if k not in ("num_hidden_layers", "intermediate_size")}, num_hidden_layers=3, layer_types=["linear_attention", "full_attention", "linear_attention"], linear_conv_kernel_dim=4, linear_key_head_dim=16, linear_value_head_dim=16,
+                                 linear_num_key_heads=2, linear_num_value_heads=4, moe_intermediate_size=20, shared_expert_intermediate_size=24, num_experts=6, num_experts_per_tok=3,
+                                 rope_parameters=rope("default", partial_rotary_factor=0.5, mrope_interleaved=True, mrope_section=[2, 1, 1])),
+    "gemma4-moe": T.Gemma4TextConfig(**GEMMA4, attention_k_eq_v=True, num_global_key_value_heads=1, hidden_size_per_layer_input=0, enable_moe_block=True, num_experts=6, top_k_experts=5, moe_intermediate_size=20),
 }
 
 HALVES = torch.tensor([0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12]) / 2
@@ -118,6 +125,11 @@ for number, (name, config) in enumerate(CASES.items()):
             for kind, p in [*model.named_parameters(), *model.named_buffers()]:
                 if kind.endswith(("q_norm.weight", "layer_scalar")):
                     p.mul_(0.125 if "norm" in kind else 0.75)
+                if kind.endswith("router.proj.weight"):  # which reads small numbers
+                    p.mul_(8)
+        for kind, p in model.named_buffers():
+            if kind.endswith("expert_bias"):
+                p.copy_((torch.randn(p.shape, generator=gen) * 0.3).half())
     layers = []
     if name.endswith("mxfp4"):
         with torch.no_grad():
