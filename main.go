@@ -21,6 +21,7 @@ import (
 
 	inglenook "inglenook/app"
 	"inglenook/app/base"
+	"inglenook/app/devices"
 	"inglenook/app/documents"
 	_ "inglenook/app/locale"
 	"inglenook/app/texts"
@@ -41,16 +42,19 @@ func main() {
 }
 
 // run opens the window, or runs a subcommand where the first argument is not a
-// flag, and returns the exit code. One subcommand is for the program itself: the
-// process that reads files of others.
+// flag, and returns the exit code. Two subcommands are for the program itself: the
+// processes that read files of others, and those that try a device.
 func run(ctx context.Context, args []string) int {
 	if len(args) > 0 && args[0] == extract.ChildArgument { // before anything is opened
 		return extract.Serve(args[1:], os.Stdin, os.Stdout)
 	}
+	if len(args) > 0 && args[0] == devices.TrialArgument {
+		return devices.ServeTrial(args[1:], os.Stderr)
+	}
 	streams := cli.IO{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		return cli.Run(ctx, args, streams, func(o inglenook.Options) (cli.App, error) {
-			o.ReadApart = true
+			o.Apart = true
 			return inglenook.New(o)
 		})
 	}
@@ -104,7 +108,7 @@ func window(ctx context.Context, o windowFlags, args []string) (err error) {
 	if o.snapshot == "" && !hasDisplay() {
 		return errors.New("there is no display here, so no window can open; try inglenook demo in this terminal, or inglenook --snapshot FOLDER for pictures of the window")
 	}
-	a, err := inglenook.New(inglenook.Options{Threads: o.threads, Verbose: o.verbose, Stderr: os.Stderr, ReadApart: true})
+	a, err := inglenook.New(inglenook.Options{Threads: o.threads, Verbose: o.verbose, Stderr: os.Stderr, Apart: true})
 	if err != nil {
 		return err
 	}

@@ -35,9 +35,10 @@ type Options struct {
 	Offline bool      // no connection at all, whatever the settings say
 	Verbose bool      // the log goes to Stderr as well
 	Stderr  io.Writer // for Verbose
-	// ReadApart reads documents in processes of their own: this program again, with
-	// documents.ReaderArgument, which it has to hand to documents.ServeReader.
-	ReadApart bool
+	// Apart reads documents, and tries devices that never passed a test, in processes of
+	// their own: this program again, with documents.ReaderArgument, which it has to hand
+	// to documents.ServeReader, or with devices.TrialArgument, for devices.ServeTrial.
+	Apart bool
 
 	Openers *pool.Openers // how models are opened; nil: by package pipeline
 }
@@ -104,7 +105,7 @@ func New(o Options) (*App, error) {
 	a.notice(note)
 	a.settingsPart = settings
 	a.hubPart = base.NewHub(a.life, settings, a.log, a.paths, o.Offline)
-	a.devicesPart = devices.New(settings, a.log, a.paths, devices.Options{Threads: o.Threads, ISA: o.ISA})
+	a.devicesPart = devices.New(settings, a.log, a.paths, devices.Options{Threads: o.Threads, ISA: o.ISA, Apart: o.Apart})
 	a.libraryPart = library.New(a.life, settings, a.log, func(files fs.FS, weightsFile string) (pipeline.Description, error) {
 		return a.openers.Describe(files, weightsFile)
 	})
@@ -114,7 +115,7 @@ func New(o Options) (*App, error) {
 	a.downloadsPart = downloads.New(a.life, a.log, a.paths, a.hubPart, a.libraryPart, a.fitPart, a.poolPart)
 	a.textsPart = texts.New(a.life, a.log, a.devicesPart, a.libraryPart, a.poolPart)
 	a.measurePart = measure.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, predictor, a.poolPart, a.textsPart)
-	a.papers = documents.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart, documents.Options{Apart: o.ReadApart, Busy: func() bool { return a.talks.Working() }})
+	a.papers = documents.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart, documents.Options{Apart: o.Apart, Busy: func() bool { return a.talks.Working() }})
 	a.talks = chat.New(a.life, settings, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart, a.papers)
 	a.poolPart.SetHolder(a.talks)
 	settings.Changed(func(before, after base.Settings) {

@@ -24,8 +24,9 @@ type Accelerator struct {
 	ByName         bool // is used only where it is asked for
 	Open           func() (engine.Backend, error)
 	// Probe tells what open would give, where that takes long; it may be nil.
-	Probe func() (engine.Device, error)
-	trial *trial // nil: nothing is marked
+	Probe  func() (engine.Device, error)
+	trial  *trial // nil: nothing is marked
+	before func() // tries the device in another process; may be nil
 
 	opening sync.Mutex // held while the device is opened, which takes seconds: others may look at it meanwhile
 
@@ -104,10 +105,16 @@ func (x *Accelerator) state() (guard *engine.Guard, err error, opened bool) {
 	return x.guard, x.absent, x.opened
 }
 
-// open opens the device, unless the program ended at it.
+// open opens the device, unless the program or a process that tried it ended at it.
 func (x *Accelerator) open() (guard *engine.Guard, err error) {
 	if err := x.trial.left(); err != nil {
 		return nil, err
+	}
+	if x.before != nil {
+		x.before()
+		if err := x.trial.left(); err != nil {
+			return nil, err
+		}
 	}
 	var b engine.Backend
 	x.trial.during(inOpen, func() { b, err = x.Open() })
@@ -169,7 +176,8 @@ func (x *Accelerator) describe() Device {
 			return d
 		}
 	}
-	d := Device{ID: x.ID, Kind: x.Kind, Name: x.Name, Reason: base.JoinNotes([]string{err.Error()})}
+	_, left := errors.AsType[*leftError](err)
+	d := Device{ID: x.ID, Kind: x.Kind, Name: x.Name, LeftAlone: left, Reason: base.JoinNotes([]string{err.Error()})}
 	if guard != nil {
 		d = present(guard)
 		d.Available, d.Reason = false, "It failed and is no longer used: "+err.Error()+"."

@@ -1,9 +1,11 @@
 package devices
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -23,6 +25,7 @@ type Device struct {
 	Name        string   // as the system calls it
 	MemoryBytes uint64   // total; 0 where unknown
 	Available   bool     // false: Reason says why
+	LeftAlone   bool     // not available because it ended the program; Try opens it once more
 	Reason      string   // one sentence, empty when available
 	Threads     int      // CPU threads in use; 0 elsewhere
 	Features    []string // instruction sets, GPU families
@@ -57,6 +60,7 @@ func DeviceIDs() []string { return []string{"auto", "cpu", "metal", "cuda", "met
 // Options say how devices are used.
 type Options struct {
 	Threads int    // CPU threads; 0: what the settings say
+	Apart   bool   // a device is opened and tested in a process of its own before; the program hands TrialArgument to ServeTrial
 	ISA     string // CPU kernels: "avx512", "avx2", "generic"; "": the best one here
 }
 
@@ -71,6 +75,8 @@ type Service struct {
 	Others   []*Accelerator // best first
 	Proofs   *proofs
 	activity activity
+	apart    []string           // the command of processes that try a device; empty: there are none
+	end      context.CancelFunc // of those processes; nil: there are none
 
 	mu        sync.Mutex
 	byThreads map[int]engine.Backend
@@ -85,7 +91,21 @@ func New(settings *base.SettingsStore, log *slog.Logger, p base.Paths, o Options
 	for _, x := range d.Others {
 		x.trial = newTrial(p.Cache, x.ID, d.Proofs.system)
 	}
+	if program, err := os.Executable(); o.Apart && err == nil {
+		d.tryBefore(program, TrialArgument)
+	}
 	return d
+}
+
+// tryBefore has devices whose opening takes long tried by a command first.
+func (d *Service) tryBefore(command ...string) {
+	ctx, cancel := context.WithCancel(context.Background())
+	d.apart, d.end = command, cancel
+	for _, x := range d.Others {
+		if x.Probe != nil {
+			x.before = func() { d.tryApart(ctx, x) }
+		}
+	}
 }
 
 // Threads is the number of CPU threads to use; 0: as the backend likes.
@@ -121,6 +141,9 @@ func (d *Service) CPU(threads int) (engine.Backend, error) {
 
 // Close frees all devices.
 func (d *Service) Close() error {
+	if d.end != nil {
+		d.end()
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var errs []error

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 )
@@ -58,11 +59,40 @@ func (t *trial) left() error {
 	for _, name := range names {
 		t.judge(name)
 	}
-	at, ok := t.read(t.kept())
+	at, why, ok := t.read(t.kept())
 	if !ok {
 		return nil
 	}
-	return fmt.Errorf("the program ended %s, so the device is left alone; to try it again, run inglenook devices --try %s", at, t.id)
+	return &leftError{t.id, at, why}
+}
+
+// leftError says that a device is left alone.
+type leftError struct {
+	id  string
+	at  stage
+	why string // how the process ended, where that is known
+}
+
+func (e *leftError) Error() string {
+	why := ""
+	if e.why != "" {
+		why = " (" + e.why + ")"
+	}
+	return fmt.Sprintf("the program ended %s%s, so the device is left alone; to try it again, press Try again in Devices, or run inglenook devices --try %s", e.at, why, e.id)
+}
+
+// because keeps how a process ended that tried the device, beside the mark that it
+// left; or without one, where it was ended before it could leave any.
+func (t *trial) because(why string) {
+	if t.left() == nil {
+		_ = os.WriteFile(t.kept(), append([]byte{byte(inOpen)}, t.key...), 0o600) // else the device is tried again
+	}
+	f, err := os.OpenFile(t.kept(), os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	_, _ = f.WriteString("\n" + why)
 }
 
 // judge looks at the mark of one process, unless that still runs.
@@ -75,7 +105,7 @@ func (t *trial) judge(name string) {
 	if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
 		return
 	}
-	if at, ok := t.read(name); ok && at != idle {
+	if at, _, ok := t.read(name); ok && at != idle {
 		_ = os.Rename(name, t.kept()) // else the next start sees it
 		return
 	}
@@ -83,12 +113,13 @@ func (t *trial) judge(name string) {
 }
 
 // read returns what a file says, if it is of this program on this system.
-func (t *trial) read(name string) (at stage, ok bool) {
+func (t *trial) read(name string) (at stage, why string, ok bool) {
 	data, err := os.ReadFile(name)
-	if err != nil || len(data) == 0 || string(data[1:]) != t.key {
-		return 0, false
+	if err != nil || len(data) == 0 {
+		return 0, "", false
 	}
-	return stage(data[0]), true
+	key, why, _ := strings.Cut(string(data[1:]), "\n")
+	return stage(data[0]), why, key == t.key
 }
 
 // during marks a stage as long as do runs.

@@ -47,13 +47,18 @@ func (d *Service) Trusted(ctx context.Context, x *Accelerator, cpu engine.Backen
 // Try opens and tests a device once more, although it was left alone. The notices
 // say what it computes wrongly; the error says why it is not used.
 func (d *Service) Try(ctx context.Context, id string) (notices []string, err error) {
-	i := slices.IndexFunc(d.Others, func(x *Accelerator) bool { return x.ID == id })
-	if i < 0 {
-		return nil, fmt.Errorf("there is no device %q to try", id)
-	}
 	cpu, err := d.CPU(d.Threads())
 	if err != nil {
 		return nil, err
+	}
+	return d.tryOn(ctx, id, cpu)
+}
+
+// tryOn is Try beside a processor.
+func (d *Service) tryOn(ctx context.Context, id string, cpu engine.Backend) (notices []string, err error) {
+	i := slices.IndexFunc(d.Others, func(x *Accelerator) bool { return x.ID == id })
+	if i < 0 {
+		return nil, fmt.Errorf("there is no device %q to try", id)
 	}
 	if err := d.Others[i].again(); err != nil {
 		return nil, err
@@ -65,7 +70,7 @@ func (d *Service) Try(ctx context.Context, id string) (notices []string, err err
 // test runs every kernel of a device once, unless that was done before, and turns
 // off what is wrong. An error means that ctx ended, or that the CPU failed.
 func (d *Service) test(ctx context.Context, x *Accelerator, guard *engine.Guard, cpu engine.Backend) (notices []string, err error) {
-	id, key := guard.Device().ID, d.Proofs.Key(guard, "self-check")
+	id, key := guard.Device().ID, d.Proofs.Key(guard, selfCheckProof)
 	if d.Proofs.Known(key) {
 		return nil, nil
 	}
@@ -100,6 +105,9 @@ func (d *Service) test(ctx context.Context, x *Accelerator, guard *engine.Guard,
 	return notices, nil
 }
 
+// selfCheckProof names the test of a whole device among the proofs.
+const selfCheckProof = "self-check"
+
 // proofs remembers which devices were found to compute rightly what: a test takes
 // time, and device, system and program are mostly those of the last start. Only what went well is kept; what did not is tested again, and told.
 type proofs struct {
@@ -116,8 +124,10 @@ const maxProofs = 1000
 
 // Key names a device, what was computed, and the program and the system that did
 // it.
-func (p *proofs) Key(b engine.Backend, what ...string) string {
-	d, h := b.Device(), sha256.New()
+func (p *proofs) Key(b engine.Backend, what ...string) string { return p.keyOf(b.Device(), what...) }
+
+func (p *proofs) keyOf(d engine.Device, what ...string) string {
+	h := sha256.New()
 	enc := json.NewEncoder(h)
 	_ = enc.Encode([]any{d.ID, d.Name, d.Features, base.Version(), Program(), p.system, what})
 	return hex.EncodeToString(h.Sum(nil)[:16])
@@ -142,6 +152,13 @@ func (p *proofs) Known(key string) bool {
 	p.load()
 	_, known := p.passed[key]
 	return known
+}
+
+// reload has the file read again, which another process may have written.
+func (p *proofs) reload() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.read, p.passed = false, nil
 }
 
 func (p *proofs) load() {

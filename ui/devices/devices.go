@@ -29,6 +29,8 @@ func (p *Panel) Info() panel.Info {
 // App is what Devices asks of the application.
 type App interface {
 	Usage() devices.Usage // what the computer and the program use now
+	// Try opens and tests a device that is left alone once more.
+	Try(ctx context.Context, id string) (notices []string, err error)
 }
 
 // Panel tells what can compute here: memory, features,
@@ -36,13 +38,14 @@ type App interface {
 type Panel struct {
 	panel.Still
 	panel.Host
+	App     App
 	view    *fyne.Container
 	page    *fyne.Container
 	monitor *monitor
 }
 
 func New(d panel.Host, a App) *Panel {
-	p := &Panel{Host: d, page: container.New(&kit.ColumnsLayout{}), monitor: newMonitor(d, a)}
+	p := &Panel{Host: d, App: a, page: container.New(&kit.ColumnsLayout{}), monitor: newMonitor(d, a)}
 	header := container.NewBorder(nil, nil, kit.NewTitleWhole("Devices"), nil,
 		kit.Inset(kit.NewLine("What this computer can run models on", kit.TextBody, kit.ColorMuted), 6, kit.GapWide))
 	p.view = kit.Inset(kit.Bordered(12, header, container.NewVScroll(kit.Column(12, container.New(&besideBar{}, p.monitor.view), p.page)), nil), 12, kit.GapWide)
@@ -61,7 +64,7 @@ func (p *Panel) Leave() { p.monitor.leave() }
 func (p *Panel) Enter() {
 	p.monitor.watch()
 	p.Work(func(ctx context.Context) {
-		targets := p.App.Devices()
+		targets := p.Host.App.Devices()
 		p.Do(func() { p.show(targets) })
 	})
 }
@@ -69,9 +72,38 @@ func (p *Panel) Enter() {
 func (p *Panel) show(targets []devices.Device) {
 	p.page.Objects = nil
 	for _, d := range targets {
-		p.page.Add(kit.Card(deviceCard(d)))
+		card := deviceCard(d)
+		if d.LeftAlone {
+			card.Add(kit.Row(kit.Gap, p.tryButton(d.ID)))
+		}
+		p.page.Add(kit.Card(card))
 	}
 	p.page.Refresh()
+}
+
+// tryButton has a device tried again that the program leaves alone.
+func (p *Panel) tryButton(id string) *kit.Button {
+	button := kit.NewButton(p.Keys, "Try again", theme.ViewRefreshIcon(), nil)
+	button.OnTapped = func() {
+		button.Disable()
+		p.Tell("Trying " + panel.DeviceName(id) + "…")
+		p.Work(func(ctx context.Context) {
+			notices, err := p.App.Try(ctx, id)
+			targets := p.Host.App.Devices()
+			p.Do(func() {
+				p.show(targets)
+				switch {
+				case err != nil:
+					p.ShowError(err)
+				case len(notices) > 0:
+					p.Tell(kit.Sentence(notices[0]))
+				default:
+					p.Tell(panel.DeviceName(id) + " works again.")
+				}
+			})
+		})
+	}
+	return button
 }
 
 // besideBar leaves the scroll bar its place.
@@ -86,7 +118,7 @@ func (besideBar) Layout(o []fyne.CanvasObject, size fyne.Size) {
 }
 
 // deviceCard shows everything that is known about a device.
-func deviceCard(d devices.Device) fyne.CanvasObject {
+func deviceCard(d devices.Device) *fyne.Container {
 	dot, state := kit.ColorSuccess, "ready"
 	if !d.Available {
 		dot, state = theme.ColorNameDisabled, "not available"

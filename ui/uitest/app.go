@@ -32,6 +32,7 @@ type App struct {
 	Measured measuring // what Measure was asked and answers
 	Ranked   ranking   // what Rerank was asked and answers
 	Hub      hubbing
+	Aborted  bool // Metal ended the program once and is left alone
 }
 
 func NewApp() *App {
@@ -47,10 +48,27 @@ func NewApp() *App {
 }
 
 func (d *App) Devices() []devices.Device {
-	return []devices.Device{
-		{ID: "cpu", Kind: "cpu", Name: "Test processor", Available: true, Threads: max(1, d.Settings().Threads), MemoryBytes: 8 << 30, Features: []string{"avx2"}},
-		{ID: "metal", Kind: "metal", Reason: "Metal exists on Apple computers only."},
+	threads := max(1, d.Settings().Threads)
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	metal := devices.Device{ID: "metal", Kind: "metal", Reason: "Metal exists on Apple computers only."}
+	if d.Aborted {
+		metal.LeftAlone, metal.Reason = true, "The program ended while it opened the device."
 	}
+	return []devices.Device{
+		{ID: "cpu", Kind: "cpu", Name: "Test processor", Available: true, Threads: threads, MemoryBytes: 8 << 30, Features: []string{"avx2"}},
+		metal,
+	}
+}
+
+// Try opens a device that was left alone, unless Failing says why not.
+func (d *App) Try(context.Context, string) ([]string, error) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	if d.Failing == nil {
+		d.Aborted = false
+	}
+	return nil, d.Failing
 }
 
 func (d *App) Models(context.Context) ([]library.Model, error) {
