@@ -185,6 +185,12 @@ func TestConfigRefusals(t *testing.T) {
 		{change{"architectures": []string{"MPNetModel"}, "relative_attention_num_buckets": 7}, "buckets is 7"},
 		{change{"architectures": []string{"MPNetModel"}, "relative_attention_num_buckets": 9000}, "buckets is 9000"},
 		{change{"num_labels": -2}, "num_labels is -2"},
+		{change{"architectures": []string{"Gemma3TextModel"}}, "use_bidirectional_attention is not set"},
+		{change{"architectures": []string{"Gemma3TextModel"}, "use_bidirectional_attention": true, "attn_logit_softcapping": 50}, "attn_logit_softcapping is set"},
+		{change{"architectures": []string{"Gemma3TextModel"}, "use_bidirectional_attention": true, "num_key_value_heads": 3}, "do not divide into 3 groups"},
+		{change{"architectures": []string{"Gemma3TextModel"}, "use_bidirectional_attention": true, "max_position_embeddings": 1 << 23, "sliding_window": 1 << 23}, "in both directions is not supported"},
+		{change{"architectures": []string{"EuroBertModel"}, "attention_bias": true}, "attention_bias is set"},
+		{change{"architectures": []string{"EuroBertForSequenceClassification"}, "classifier_pooling": "max"}, `classifier_pooling "max" is not supported`},
 	}
 	for _, size := range []string{"vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size", "max_position_embeddings"} {
 		for _, bad := range []any{0, -1, 1 << 40, 1e300, 2.5, "32", true, []int{32}, map[string]int{"a": 1}, nil, json.Number("99999999999999999999999")} {

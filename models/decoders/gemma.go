@@ -22,7 +22,7 @@ import (
 type gemma1Design struct{ attentionBias bool }
 
 func readGemma(f *family.Fields) family.Config {
-	c := gemmaSizes(f, 8192)
+	c := forWriting(f, f.GemmaSizes(8192))
 	c.Activation = f.ActivationOr(engine.GELUTanh, "hidden_act")
 	if c.Activation == engine.GELU { // the first release says "gelu" and means this
 		c.Activation = engine.GELUTanh
@@ -56,14 +56,14 @@ type gemmaDesign struct {
 }
 
 func readGemma2(f *family.Fields) family.Config {
-	c := gemmaSizes(f, 8192)
+	c := forWriting(f, f.GemmaSizes(8192))
 	c.Design = gemmaDesign{
 		scoreCap: readCap(f, 50, "attn_logit_softcapping"), logitCap: readCap(f, 30, "final_logit_softcapping"),
 		attentionBias: f.FlagOr(false, "attention_bias"),
 	}
-	c.ScoreScale = gemmaScale(f)
+	c.ScoreScale = f.GemmaScale()
 	r := f.Rope(c, 10000, 1)
-	window := gemmaWindow(f)
+	window := f.GemmaWindow()
 	for i, slides := range f.Sliding(c.Layers, func(i int) bool { return i%2 == 0 }) {
 		c.Span[i].Rope = r
 		if slides {
@@ -74,48 +74,18 @@ func readGemma2(f *family.Fields) family.Config {
 }
 
 func readGemma3(f *family.Fields) family.Config {
-	c := gemmaSizes(f, 131072)
+	c := f.Gemma3()
 	c.Design = gemmaDesign{
 		scoreCap: readCap(f, 0, "attn_logit_softcapping"), logitCap: readCap(f, 0, "final_logit_softcapping"),
 		headNorms: true, attentionBias: f.FlagOr(false, "attention_bias"),
 	}
-	c.ScoreScale = gemmaScale(f)
-	global, local := gemma3Ropes(f, c)
-	window := gemmaWindow(f)
-	pattern := f.SizeOr(6, family.MaxLayers, "sliding_window_pattern")
-	f.Refuse(pattern == 0, "sliding_window_pattern is 0")
-	for i, slides := range f.Sliding(c.Layers, func(i int) bool { return pattern > 0 && (i+1)%pattern != 0 }) {
-		c.Span[i] = family.Span{Rope: global}
-		if slides {
-			c.Span[i] = family.Span{Window: window, Rope: local}
-		}
-	}
-	return c
+	return forWriting(f, c)
 }
 
-func gemmaSizes(f *family.Fields, positions int) family.Config {
-	c := family.DecoderSizes(f, positions)
-	c.HeadSize = f.SizeOr(256, family.MaxHidden, "head_dim")
-	c.Epsilon = f.Epsilon(1e-6, "rms_norm_eps")
-	c.Activation = f.ActivationOr(engine.GELUTanh, "hidden_activation")
-	c.Tied = f.FlagOr(true, "tie_word_embeddings")
+// forWriting refuses a Gemma that reads in both directions.
+func forWriting(f *family.Fields, c family.Config) family.Config {
 	f.Refuse(f.FlagOr(false, "use_bidirectional_attention"), "use_bidirectional_attention is set: such a model reads text in both directions and cannot write any")
-	c.Everywhere(0, nil)
 	return c
-}
-
-// gemmaScale reads the factor of the scores, which does not follow from the
-// head's size.
-func gemmaScale(f *family.Fields) float32 {
-	return float32(1 / math.Sqrt(f.Number(256, 1e-3, 1e9, "query_pre_attn_scalar")))
-}
-
-// gemmaWindow reads the window, which a hand-written config may leave out.
-func gemmaWindow(f *family.Fields) int {
-	if _, stated := f.Values["sliding_window"]; !stated {
-		return 4096
-	}
-	return f.SizeOr(0, family.MaxPositions, "sliding_window")
 }
 
 // readCap reads a soft cap: the default if absent, none if null.
@@ -125,25 +95,6 @@ func readCap(f *family.Fields, def float64, name string) float32 {
 		return 0
 	}
 	return float32(f.Number(def, 1e-3, 1e9, name))
-}
-
-// gemma3Ropes reads the positions of the layers with full attention and of those
-// with a window: today's rope_parameters by layer type, or the older rope_theta,
-// rope_scaling (for the full layers only) and rope_local_base_freq.
-func gemma3Ropes(f *family.Fields, c family.Config) (global, local *nn.Rope) {
-	both, done := f.In("rope_parameters")
-	defer done()
-	wide, wideDone := both.In("full_attention")
-	near, nearDone := both.In("sliding_attention")
-	defer nearDone()
-	defer wideDone()
-	theta := f.Number(1e6, 1, 1e12, "rope_theta")
-	if f.Values["rope_scaling"] != nil {
-		older, olderDone := f.In("rope_scaling")
-		defer olderDone()
-		wide = older
-	}
-	return wide.RopeParameters(c, theta, 1, 0), near.RopeParameters(c, f.Number(10000, 1, 1e12, "rope_local_base_freq"), 1, 0)
 }
 
 // gemma is the network of all Gemmas.

@@ -49,10 +49,34 @@ type encoder struct {
 	classifier *classifier // nil if the checkpoint has none
 }
 
-// classifier is a head that scores labels: out(act(in(first token))).
+// classifier is a head that scores labels: out(act(in(x))), x being the state of the first
+// token unless pooling says otherwise.
 type classifier struct {
 	in, out    nn.Linear // [hidden, hidden], [labels, hidden]
 	activation engine.Activation
+	pooling    headPooling
+}
+
+// headPooling is how a classifier makes one result of a text's tokens.
+type headPooling uint8
+
+const (
+	ofFirst    headPooling = iota // of the first token alone
+	meanBefore                    // of the mean of the states
+	meanBehind                    // the mean of what each token gives
+)
+
+// Forward records the scores [texts, labels] of the states [texts, hidden] of first tokens,
+// or of all states [tokens, hidden]; starts is where the texts begin.
+func (c *classifier) Forward(g *engine.Graph, x *engine.Tensor, starts []int32) *engine.Tensor {
+	if c.pooling == meanBefore {
+		x = g.Pool(x, g.Ints("texts", starts), engine.PoolMean)
+	}
+	x = c.out.Forward(g, c.in.Activate(g, x, c.activation))
+	if c.pooling == meanBehind {
+		x = g.Pool(x, g.Ints("texts", starts), engine.PoolMean)
+	}
+	return x
 }
 
 // Config implements Model.
@@ -82,14 +106,13 @@ func (e *encoder) Forward(g *engine.Graph, b family.Batch, out family.Output) *e
 	case family.Pooled:
 		return e.pooler.Activate(g, x, engine.Tanh) // [texts, hidden]
 	case family.Logits:
-		c := e.classifier
-		return c.out.Forward(g, c.in.Activate(g, x, c.activation)) // [texts, labels]
+		return e.classifier.Forward(g, x, b.Starts) // [texts, labels]
 	}
 	return x
 }
 
-// pass begins a pass over the batch. Every output but the hidden states needs
-// only the first token of each text.
+// pass begins a pass over the batch. Every output but the hidden states, and what is
+// pooled from all of them, needs only the first token of each text.
 func (e *encoder) pass(g *engine.Graph, b family.Batch, out family.Output) nn.Pass {
 	positions := make([]int32, 0, len(b.Tokens))
 	var first []int32
@@ -103,7 +126,7 @@ func (e *encoder) pass(g *engine.Graph, b family.Batch, out family.Output) nn.Pa
 	case e.types == 1 || types == nil:
 		types = make([]int32, len(b.Tokens))
 	}
-	if out != family.Hidden {
+	if pools := out == family.Logits && e.classifier.pooling != ofFirst; out != family.Hidden && !pools {
 		first = b.Starts[:len(b.Starts)-1]
 	}
 	return nn.NewTextsPass(g, nn.Texts{Tokens: b.Tokens, Types: types, Positions: positions, Starts: b.Starts, Wanted: first})

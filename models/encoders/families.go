@@ -10,4 +10,6 @@ var Families = []family.Entry{
 	family.New("xlm-roberta", readRoBERTa, "XLMRobertaModel", "XLMRobertaForMaskedLM", "XLMRobertaForSequenceClassification"),
 	family.New("camembert", readRoBERTa, "CamembertModel", "CamembertForMaskedLM", "CamembertForSequenceClassification"),
 	family.New("mpnet", readMPNet, "MPNetModel", "MPNetForMaskedLM", "MPNetForSequenceClassification"),
+	family.New("embedding_gemma", readEmbeddingGemma, "Gemma3TextModel"),
+	family.New("eurobert", readEuroBERT, "EuroBertModel", "EuroBertForMaskedLM", "EuroBertForSequenceClassification"),
 }

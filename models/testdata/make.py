@@ -17,6 +17,7 @@ from safetensors.torch import load_file, save_file
 HERE = os.path.dirname(os.path.abspath(__file__))
 BERT = dict(vocab_size=120, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=56, max_position_embeddings=64)
 DISTIL = dict(vocab_size=120, dim=32, n_layers=2, n_heads=4, hidden_dim=56, max_position_embeddings=64)
+EURO = dict(pad_token_id=0, bos_token_id=1, eos_token_id=2, mask_token_id=4)
 PADDED = dict(BERT, pad_token_id=1, type_vocab_size=1)
 
 CASES = {
@@ -29,6 +30,13 @@ CASES = {
     "distilbert-masked-lm": ("DistilBertForMaskedLM", T.DistilBertConfig(**DISTIL), "hidden"),
     "mpnet-masked-lm": ("MPNetForMaskedLM", T.MPNetConfig(**BERT), "hidden"),
     "bert-old-names": ("BertModel", T.BertConfig(**BERT), "hidden"),
+    "embedding-gemma": ("Gemma3TextModel", T.Gemma3TextConfig(**dict(BERT, num_hidden_layers=3), num_key_value_heads=2, head_dim=6, query_pre_attn_scalar=6, sliding_window=8, layer_types=["sliding_attention", "full_attention", "sliding_attention"],
+                        use_bidirectional_attention=True), "hidden"),
+    "eurobert": ("EuroBertModel", T.EuroBertConfig(**BERT, num_key_value_heads=2, **EURO), "hidden"),
+    "eurobert-masked-lm": ("EuroBertForMaskedLM", T.EuroBertConfig(**BERT, **EURO), "hidden"),
+    "eurobert-classifier": ("EuroBertForSequenceClassification", T.EuroBertConfig(**BERT, num_key_value_heads=1, num_labels=2, classifier_pooling="late", **EURO), "logits"),
+    "eurobert-classifier-mean": ("EuroBertForSequenceClassification", T.EuroBertConfig(**BERT, num_labels=1, classifier_pooling="mean", **EURO), "logits"),
+    "eurobert-classifier-bos": ("EuroBertForSequenceClassification", T.EuroBertConfig(**BERT, num_labels=1, classifier_pooling="bos", **EURO), "logits"),
 }
 
 for number, (name, (cls, config, kind)) in enumerate(CASES.items()):
