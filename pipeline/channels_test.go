@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"inglenook/pipeline/chattemplate"
 	"inglenook/sampling"
 	"inglenook/tokenizer"
 	"inglenook/tokenizer/convert"
@@ -79,5 +80,27 @@ func TestChannels(t *testing.T) {
 		if thinking != c.thinking || answer != c.answer {
 			t.Errorf("%q: thinking %q, answer %q", c.reply, thinking, answer)
 		}
+	}
+}
+
+// A chat template tells what a person can choose of a model's thinking.
+func TestThinkingOfTemplate(t *testing.T) {
+	tok := channelTokenizer(t)
+	for source, want := range map[string]Thinking{
+		"{{ messages[0].content }}": ThinkingFixed,
+		"{% if enable_thinking is defined and enable_thinking %}x{% endif %}":                   ThinkingSwitch,
+		"Reasoning: {{ reasoning_effort or 'medium' }}":                                         ThinkingEffort,
+		"{% if enable_thinking %}{{ reasoning_effort }}{% endif %}{{ messages[0]['content'] }}": ThinkingSwitch,
+	} {
+		template, err := chattemplate.New(map[string]string{"default": source}, nil, tok)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := thinkingOf(template); got != want {
+			t.Errorf("%s: %d, want %d", source, got, want)
+		}
+	}
+	if got := thinkingOf(nil); got != ThinkingFixed {
+		t.Errorf("without a template: %d", got)
 	}
 }

@@ -71,6 +71,7 @@ type GeneratorInfo struct {
 	Context      int      // tokens
 	ModelContext int      // tokens that the model was made for
 	Chat         bool     // has a chat template
+	Thinking     Thinking // what a person can choose of its thinking
 	Sampling     Sampling // what the model's makers suggest, else what fits most models
 	Stated       bool     // Sampling is the makers'
 	Device       string   // at first; each answer tells where it was made
@@ -82,6 +83,30 @@ type GeneratorInfo struct {
 	// Local returns how the model is held in the memory of this computer, or
 	// nil if it is on another one.
 	Local *LocalInfo
+}
+
+// Thinking is what a model's chat template lets a person choose of its thinking.
+type Thinking uint8
+
+// The choices. With ThinkingSwitch the variable enable_thinking turns it on or off, with
+// ThinkingEffort reasoning_effort is low, medium or high.
+const (
+	ThinkingFixed Thinking = iota
+	ThinkingSwitch
+	ThinkingEffort
+)
+
+// thinkingOf returns what a chat template, or nil, offers.
+func thinkingOf(t *chattemplate.Template) Thinking {
+	switch {
+	case t == nil:
+		return ThinkingFixed
+	case t.Reads("enable_thinking"):
+		return ThinkingSwitch
+	case t.Reads("reasoning_effort"):
+		return ThinkingEffort
+	}
+	return ThinkingFixed
 }
 
 // LocalInfo describes the files of a model, and how it is held on this computer.
@@ -199,6 +224,7 @@ func (g *Generator) describe(s source, kv engine.DType, o GeneratorOptions) {
 	if g.tok == nil {
 		return
 	}
+	i.Thinking = thinkingOf(g.template)
 	if top := int(g.tok.MaxID()); top >= c.Vocab {
 		i.Notes = append(i.Notes, fmt.Sprintf("the tokenizer has ids up to %d and the model only %d: a text with the others cannot be read", top, c.Vocab))
 	}

@@ -12,13 +12,18 @@ type Segment struct {
 type Tags struct{ Open, Close string }
 
 // ThinkingTags returns the tags in use: by DeepSeek R1, Qwen 3 and most others,
-// by models trained on their output, by Magistral, by Command A Reasoning.
+// by models trained on their output, by Magistral and Ministral 3, by Command A
+// Reasoning, by Gemma 4, by Seed-OSS, by MiniMax M3, by Apertus.
 func ThinkingTags() []Tags {
 	return []Tags{
 		{"<think>", "</think>"},
 		{"<thinking>", "</thinking>"},
 		{"[THINK]", "[/THINK]"},
 		{"<|START_THINKING|>", "<|END_THINKING|>"},
+		{"<|channel>thought", "<channel|>"},
+		{"<seed:think>", "</seed:think>"},
+		{"<mm:think>", "</mm:think>"},
+		{"<|inner_prefix|>", "<|inner_suffix|>"},
 	}
 }
 

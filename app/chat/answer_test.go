@@ -35,7 +35,7 @@ func TestTalk(t *testing.T) {
 	_, talks := newSpeakingApp(t, s)
 	ctx := context.Background()
 	think := true
-	id := newTalk(t, talks, chat.Choices{MaxTokens: 50, Stop: []string{"\n"}, Think: &think, Preset: "Precise"})
+	id := newTalk(t, talks, chat.Choices{MaxTokens: 50, Stop: []string{"\n"}, Think: &think, Effort: "low", Preset: "Precise"})
 	var seen steps
 	m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Parts: chat.Content("Hello there")}, seen.take)
 	if err != nil {
@@ -60,7 +60,7 @@ func TestTalk(t *testing.T) {
 		t.Errorf("reply %+v, notices %q", r, seen.notices())
 	}
 	o := s.how[0]
-	if o.MaxTokens != 50 || o.Stop[0] != "\n" || o.Sampling.Temperature != 0.2 || o.Variables["enable_thinking"] != true {
+	if o.MaxTokens != 50 || o.Stop[0] != "\n" || o.Sampling.Temperature != 0.2 || o.Variables["enable_thinking"] != true || o.Variables["reasoning_effort"] != "low" {
 		t.Errorf("asked with %+v", o)
 	}
 	precise := talks.Preset("Precise")

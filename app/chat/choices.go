@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
@@ -26,7 +27,11 @@ type Choices struct {
 	MaxTokens int       `json:"max_tokens,omitempty"` // of an answer; 0: no limit but the context
 	Stop      []string  `json:"stop,omitempty"`       // texts before which an answer ends
 	Think     *bool     `json:"think,omitempty"`      // nil: as the model does by itself
+	Effort    string    `json:"effort,omitempty"`     // of its thinking, one of Efforts; "": as the model does by itself
 }
+
+// Efforts are how much a model may be asked to think, as gpt-oss knows them.
+var Efforts = []string{"low", "medium", "high"}
 
 // ChoicesOf are those of a conversation. What cannot be read is as if it had not
 // been chosen.
@@ -42,6 +47,9 @@ func ChoicesOf(c Conversation) Choices {
 func (x Choices) settings() (json.RawMessage, error) {
 	if x.MaxTokens < 0 || x.Context < 0 {
 		return nil, errors.New("a number of tokens cannot be negative; give 0 for what suits the model")
+	}
+	if x.Effort != "" && !slices.Contains(Efforts, x.Effort) {
+		return nil, fmt.Errorf("a model cannot be asked to think with the effort %.40q; choose one of %s", x.Effort, strings.Join(Efforts, ", "))
 	}
 	if slices.Contains(x.Stop, "") {
 		return nil, errors.New("an empty stop text would end every answer before it begins; give a text")
@@ -75,8 +83,12 @@ func (x Choices) replyOptions(p base.Preset) ReplyOptions {
 	if o.Sampling == nil {
 		o.Sampling = p.Sampling
 	}
+	o.Variables = map[string]any{}
 	if x.Think != nil {
-		o.Variables = map[string]any{"enable_thinking": *x.Think}
+		o.Variables["enable_thinking"] = *x.Think
+	}
+	if x.Effort != "" {
+		o.Variables["reasoning_effort"] = x.Effort
 	}
 	return o
 }

@@ -55,7 +55,15 @@ type (
 	Token         = pipeline.Token
 	Plan          = pipeline.Plan
 	ChatInfo      = pipeline.GeneratorInfo
+	Thinking      = pipeline.Thinking
 	LocalInfo     = pipeline.LocalInfo
+)
+
+// What a person can choose of a model's thinking.
+const (
+	ThinkingFixed  = pipeline.ThinkingFixed
+	ThinkingSwitch = pipeline.ThinkingSwitch
+	ThinkingEffort = pipeline.ThinkingEffort
 )
 
 // TextMessage returns a message that is one text.

@@ -24,7 +24,14 @@ type Template struct {
 	tokens    map[string]any             // bos_token, eos_token, … for the template
 	tok       *tokenizer.Tokenizer
 	control   []string // the tokenizer's control tokens
+	switches  []string // of Switches, those that the templates read
 }
+
+// Switches are variables by which some templates let a person choose how a model thinks.
+var Switches = []string{"enable_thinking", "reasoning_effort"}
+
+// Reads reports whether a template reads one of the Switches.
+func (c *Template) Reads(name string) bool { return slices.Contains(c.switches, name) }
 
 // ErrMissing says that a checkpoint comes without a chat template.
 var ErrMissing = errors.New("this model has no chat template, so it was probably not made for chats; choose an instruct or chat model")
@@ -74,6 +81,11 @@ func New(sources map[string]string, tokens map[string]any, tok *tokenizer.Tokeni
 		var err error
 		if c.templates[name], err = jinja.Parse(name, source); err != nil {
 			return nil, err
+		}
+		for _, name := range Switches {
+			if strings.Contains(source, name) && !c.Reads(name) {
+				c.switches = append(c.switches, name)
+			}
 		}
 	}
 	for _, id := range tok.SpecialIDs() {

@@ -37,6 +37,7 @@ type options struct {
 	numbers []*numberField
 	stop    *kit.Entry
 	think   *kit.Choice
+	thinks  *fyne.Container // the choice with its name; hidden where there is none
 	context *kit.Entry
 	kv      *kit.Choice
 	weights *kit.Choice
@@ -44,6 +45,7 @@ type options struct {
 	devices []string // ids, in the order of device
 	reload  *kit.Button
 	memory  *kit.Paragraph
+	offers  chat.Thinking // what the choice offers
 	filling bool
 	soon    *time.Timer
 }
@@ -61,6 +63,7 @@ type numberField struct {
 // What the choices of the options are called, and their values.
 var (
 	thinkNames  = []string{"As the model does", "Think first", "Answer at once"}
+	effortNames = []string{"As the model does", "Think a little", "Think more", "Think a lot"} // after the first, of chat.Efforts
 	kvNames     = typeNames(devices.CacheTypes())
 	weightNames = typeNames(devices.WeightTypes())
 )
@@ -118,6 +121,7 @@ func newOptions(around panel.Host, s *session, h optionsHost) *options {
 	d.stop.OnChanged = func(string) { d.samplingChanged() }
 	sampling.Add(settingRow("Stop words", d.stop))
 	d.think = kit.NewChoice(k, thinkNames, func(string) { d.choicesChanged(false) })
+	d.thinks = kit.Column(kit.Gap, spacer(kit.GapSmall), kit.NewName("Thinking"), d.think)
 	d.context = kit.NewEntry(k)
 	d.context.OnChanged = func(string) { d.choicesChanged(true) }
 	d.kv = kit.NewChoice(k, kvNames, func(string) { d.choicesChanged(true) })
@@ -130,7 +134,7 @@ func newOptions(around panel.Host, s *session, h optionsHost) *options {
 		kit.NewName("Instructions (system prompt)"), d.system,
 		kit.NewName("Preset"), d.preset, kit.Row(0, d.save, d.forget), d.naming,
 		spacer(kit.GapSmall), kit.NewName("Sampling"), sampling, container.NewHBox(own),
-		spacer(kit.GapSmall), kit.NewName("Thinking"), d.think,
+		d.thinks,
 		spacer(kit.GapSmall), kit.NewName("Memory and device"),
 		settingRow("Context, tokens", d.context), settingRow("Cache", d.kv), settingRow("Weights", d.weights), settingRow("Device", d.device),
 		d.memory.Flat, d.reload)
@@ -224,12 +228,6 @@ func (d *options) show() {
 	d.preset.Offer(names, at)
 	kit.Show(d.forget, own)
 	d.showSampling()
-	d.think.SetSelectedIndex(0)
-	if x.Think != nil && *x.Think {
-		d.think.SetSelectedIndex(1)
-	} else if x.Think != nil {
-		d.think.SetSelectedIndex(2)
-	}
 	d.setText(d.context, whole(x.Context))
 	d.context.SetPlaceHolder("automatic")
 	d.kv.SetSelectedIndex(max(0, slices.Index(devices.CacheTypes(), x.KV)))
@@ -304,8 +302,33 @@ func (d *options) showDevices() {
 	d.device.Offer(names, max(0, slices.Index(d.devices, d.session.choices.Device)))
 }
 
+// showThinking offers what the model lets a person choose of its thinking. Before it is
+// loaded nobody knows, and the choice is a switch.
+func (d *options) showThinking() {
+	was := d.filling
+	d.filling = true
+	defer func() { d.filling = was }()
+	x := d.session.choices
+	d.offers = chat.ThinkingSwitch
+	if l, ok := d.session.conversations.Loaded(); ok && l.Model.ID == x.Model {
+		d.offers = l.Info.Thinking
+	}
+	kit.Show(d.thinks, d.offers != chat.ThinkingFixed)
+	switch {
+	case d.offers == chat.ThinkingEffort:
+		d.think.Offer(effortNames, 1+slices.Index(chat.Efforts, x.Effort))
+	case x.Think == nil:
+		d.think.Offer(thinkNames, 0)
+	case *x.Think:
+		d.think.Offer(thinkNames, 1)
+	default:
+		d.think.Offer(thinkNames, 2)
+	}
+}
+
 // showMemory says how the model is held now, and whether that is another way.
 func (d *options) showMemory() {
+	d.showThinking()
 	l, ok := d.session.conversations.Loaded()
 	x := d.session.choices
 	switch {
@@ -457,8 +480,13 @@ func (d *options) choicesChanged(held bool) {
 		x.Hold = devices.Hold{
 			Weights: devices.WeightTypes()[max(0, d.weights.SelectedIndex())], KV: devices.CacheTypes()[max(0, d.kv.SelectedIndex())], Context: n,
 		}.Usual()
-		x.Think = nil
-		if i := d.think.SelectedIndex(); i > 0 {
+		switch i := d.think.SelectedIndex(); {
+		case d.offers == chat.ThinkingFixed: // nothing was offered
+		case i < 1:
+			x.Think, x.Effort = nil, ""
+		case d.offers == chat.ThinkingEffort:
+			x.Effort = chat.Efforts[i-1]
+		default:
 			on := i == 1
 			x.Think = &on
 		}

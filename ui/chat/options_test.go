@@ -113,3 +113,46 @@ func TestOverflow(t *testing.T) {
 		t.Errorf("asked again: %q, %+v", p.sheet.Title, asked)
 	}
 }
+
+// What a person can choose of a model's thinking is what its template knows.
+func TestThinkingChoice(t *testing.T) {
+	for _, c := range []struct {
+		thinks chat.Thinking
+		offers int // 0: nothing
+		choose int
+		think  bool
+		effort string
+	}{
+		{chat.ThinkingFixed, 0, 0, false, ""},
+		{chat.ThinkingSwitch, 3, 1, true, ""},
+		{chat.ThinkingEffort, 4, 3, false, "high"},
+	} {
+		b, p := chatting(t)
+		b.conversations.Model.Thinks = c.thinks
+		b.say(t, "one")
+		d := p.options
+		d.show()
+		if d.thinks.Visible() != (c.offers > 0) {
+			t.Errorf("%v: the choice is shown: %v", c.thinks, d.thinks.Visible())
+			continue
+		}
+		if c.offers == 0 {
+			continue
+		}
+		if n := len(d.think.Options); n != c.offers {
+			t.Errorf("%v: %d are offered, want %d", c.thinks, n, c.offers)
+		}
+		d.think.SetSelectedIndex(c.choose)
+		if x := p.choices; (x.Think != nil && *x.Think) != c.think || x.Effort != c.effort {
+			t.Errorf("%v: kept %v, %q", c.thinks, x.Think, x.Effort)
+		}
+		d.show()
+		if d.think.SelectedIndex() != c.choose {
+			t.Errorf("%v: shown again, it stands at %d", c.thinks, d.think.SelectedIndex())
+		}
+		d.think.SetSelectedIndex(0)
+		if x := p.choices; x.Think != nil || x.Effort != "" {
+			t.Errorf("%v: taken back, %v, %q is kept", c.thinks, x.Think, x.Effort)
+		}
+	}
+}

@@ -16,6 +16,7 @@ type Model struct {
 	Rate    float64                       // tokens a second; 0: as fast as they are taken
 	Reply   func(asked string) string     // the answer; nil: the words of the question, backwards
 	Thought string                        // before each answer
+	Thinks  chat.Thinking                 // what a person can choose of it
 	Context int                           // tokens; 0: 4096
 	Opening time.Duration                 // how long loading takes
 	Reading time.Duration                 // how long reading the prompt takes
@@ -79,7 +80,7 @@ func (t *Conversations) Load(ctx context.Context, x chat.Choices, report func(ba
 	if i < 0 {
 		return errors.New("there is no model " + x.Model)
 	}
-	info := chat.ChatInfo{Context: t.context(), Local: &chat.LocalInfo{KV: "f16"}, Device: "cpu", Sampling: chat.DefaultSampling()}
+	info := chat.ChatInfo{Context: t.context(), Local: &chat.LocalInfo{KV: "f16"}, Device: "cpu", Sampling: chat.DefaultSampling(), Thinking: t.Model.Thinks}
 	t.loaded = &chat.Loaded{Model: t.choices[i].Model, Info: info, Choices: x, Plain: t.choices[i].Plain, Since: time.Now()}
 	return nil
 }
