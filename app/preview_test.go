@@ -13,9 +13,8 @@ import (
 	"inglenook/app/base"
 	"inglenook/app/downloads"
 	"inglenook/app/fit"
-	"inglenook/app/library"
+	"inglenook/filenames"
 	"inglenook/hub/hubtest"
-	"inglenook/weights"
 )
 
 // hubApp returns a real application that is connected to the test's Hub.
@@ -58,9 +57,9 @@ func toyFiles(t *testing.T, dir string, padding int) []hubtest.File {
 			t.Fatal(err)
 		}
 		f := hubtest.File{Path: e.Name(), Data: data}
-		if library.IsWeights(e.Name()) {
+		if filenames.IsWeights(e.Name()) {
 			f.LFS = true
-			if weights.IsGGUF(e.Name()) {
+			if filenames.IsGGUF(e.Name()) {
 				f.Data = append(f.Data, make([]byte, padding)...)
 			}
 		}
@@ -166,5 +165,55 @@ func TestPreviewHeaderThatLies(t *testing.T) {
 	p, err := a.Preview(context.Background(), downloads.PreviewRequest{ID: "org/lies"})
 	if err != nil || !strings.Contains(p.Unread, "damaged") {
 		t.Errorf("%v, %q", err, p.Unread)
+	}
+}
+
+// Files of a type that is not read, and parts of models, are no variants.
+func TestPreviewLeavesOut(t *testing.T) {
+	a, server := hubApp(t)
+	toy := toyFiles(t, "../models/testdata/gguf/llama", 1<<20)[1]
+	var files []hubtest.File
+	for _, name := range []string{"toy-Q8_0.gguf", "toy-UD-IQ1_S.gguf", "toy-UD-TQ1_0.gguf", "mmproj-F16.gguf", "imatrix_unsloth.gguf", "mtp-toy.gguf"} {
+		f := toy
+		f.Path, f.Data = name, append(append([]byte(nil), f.Data...), name...)
+		files = append(files, f)
+	}
+	server.Add(hubtest.Repo{ID: "org/toy-GGUF", Files: files})
+	p, err := a.Preview(context.Background(), downloads.PreviewRequest{ID: "org/toy-GGUF"})
+	if err != nil || len(p.Variants) != 1 || p.Variants[0].Name != "Q8_0" {
+		t.Fatalf("%v, variants %+v", err, p.Variants)
+	}
+	if !strings.HasSuffix(p.LeftOut, "IQ1_S, TQ1_0.") {
+		t.Errorf("left out: %q", p.LeftOut)
+	}
+	for _, f := range p.Variants[0].Files {
+		if f.Fetched != (f.Path == "toy-Q8_0.gguf") || f.Why == "" {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
+// What cannot run here is refused by its name before its weights are fetched, unless its files are named.
+func TestPullRefuses(t *testing.T) {
+	for method, name := range map[string]string{"fp8": "fp8", "gptq": "gptq", "awq": "awq", "compressed-tensors": "compressed-tensors", "nvfp4": "nvfp4"} {
+		a, server := hubApp(t)
+		files := toyFiles(t, "../models/testdata/f16/bert", 0)
+		for i, f := range files {
+			if f.Path == "config.json" {
+				files[i].Data = []byte(strings.Replace(string(f.Data), "{", `{"quantization_config": {"quant_method": "`+method+`"},`, 1))
+			}
+		}
+		files = append(files, hubtest.File{Path: "1_Dense/model.safetensors", Data: make([]byte, 3<<20), LFS: true})
+		server.Add(hubtest.Repo{ID: "org/bert", Files: files})
+		_, err := a.PullModel(context.Background(), downloads.DownloadRequest{ID: "org/bert"}, nil)
+		if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "--file") {
+			t.Errorf("%s: %v", method, err)
+		}
+		if sent := server.Sent(); sent > 1<<20 {
+			t.Errorf("%s: %d bytes were sent all the same", method, sent)
+		}
+		if _, err := a.PullModel(context.Background(), downloads.DownloadRequest{ID: "org/bert", Files: []string{"*.safetensors"}}, nil); err != nil {
+			t.Errorf("%s, files named: %v", method, err)
+		}
 	}
 }

@@ -1,12 +1,14 @@
 package hub
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 
+	"inglenook/filenames"
 	"inglenook/hub/fault"
 	"inglenook/hub/repo"
 )
@@ -23,40 +25,7 @@ var (
 	runsCode = []string{".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib", ".npy", ".dill"}
 	// needless lists other programs' formats of the same weights, and documentation.
 	needless = []string{".onnx", ".onnx_data", ".msgpack", ".h5", ".tflite", ".mlmodel", ".ot", ".xml", ".pb", ".py", ".ipynb", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".mp4", ".pdf", ".zip", ".tar", ".gz", ".gitattributes", ".gitignore"}
-	// quants lists the quantizations of GGUF files in order of preference: first those that
-	// keep a model's quality without wasting memory, from the best on; then the wider types,
-	// which are hardly better and much slower.
-	quants = []string{
-		"Q8_0", "Q6_K", "Q5_K_M", "Q5_K_S", "Q5_1", "Q5_0", usualQuant, "IQ4_NL", "Q4_K_S", "IQ4_XS", "Q4_1", "Q4_0", "MXFP4",
-		"Q3_K_L", "Q3_K_M", "Q3_K_S", "Q2_K", "BF16", "F16", "FP16", "F32",
-	}
-
-	ggufPart = regexp.MustCompile(`-\d{5}-of-\d{5}\.gguf$`)
-	quantTag = regexp.MustCompile(`(?i)(?:^|[-._])((?:IQ[1-4]_(?:XXS|XS|NL|S|M)|Q[2-8]_(?:K_[SML]|K_XL|K|[01])|BF16|F16|F32|FP16|MXFP4))(?:[-.]|$)`)
 )
-
-// usualQuant is the default when nobody has asked what fits: it keeps nearly all of the
-// quality at half the memory of the best.
-const usualQuant = "Q4_K_M"
-
-// QuantRank returns the position of a quantization in the order of preference, 0 for the best;
-// unknown ones come last.
-func QuantRank(quant string) int {
-	if i := slices.Index(quants, quant); i >= 0 {
-		return i
-	}
-	return len(quants)
-}
-
-// Quant returns the quantization in the name of a GGUF file, such as "Q4_K_M", or "" if it
-// names none.
-func Quant(name string) string {
-	found := quantTag.FindStringSubmatch(strings.TrimSuffix(path.Base(name), path.Ext(name)))
-	if found == nil {
-		return ""
-	}
-	return strings.ToUpper(found[1])
-}
 
 // Choose decides which files of a repository to download. With patterns ("*.gguf", "onnx/*")
 // it takes the matching files and the small files that every model needs. Without patterns it
@@ -88,6 +57,8 @@ func chosen(list []Choice, patterns []string) ([]Choice, error) {
 		switch {
 		case matches && slices.Contains(runsCode, strings.ToLower(path.Ext(c.Path))):
 			return nil, fault.New(fault.ErrUnsafe, nil, "%s is in a format that can run code when it is opened, so it is not downloaded; choose safetensors or GGUF files", c.Path)
+		case matches && filenames.Unread(c.Path) != "":
+			return nil, unreadFile(c.Path)
 		case matches:
 			c.Wanted, c.Why, hit = true, "it was asked for", true
 		case isWeights(c.Path) || strings.Contains(c.Path, "/"):
@@ -108,8 +79,7 @@ func matchesName(pattern, name string) bool {
 }
 
 func isWeights(name string) bool {
-	ext := strings.ToLower(path.Ext(name))
-	return ext == ".safetensors" || ext == ".gguf" || slices.Contains(runsCode, ext)
+	return filenames.IsWeights(name) || slices.Contains(runsCode, strings.ToLower(path.Ext(name)))
 }
 
 // byName decides by a file's name alone.
@@ -124,7 +94,9 @@ func byName(name string) (wanted bool, why string) {
 		return false, "no model needs it here"
 	case nested && slices.Contains([]string{"onnx", "openvino", "coreml", "original", "flax", "tf", "runs", "logs", "eval", "assets", "images", "examples", "checkpoints"}, strings.ToLower(top)):
 		return false, "it is for other programs"
-	case ext == ".gguf" || ext == ".safetensors":
+	case filenames.Part(name) != "":
+		return false, "it is " + filenames.Part(name)
+	case filenames.IsWeights(name):
 		return true, "weights"
 	case strings.HasPrefix(base, "license") || strings.HasPrefix(base, "readme"):
 		return !nested, "the model's card and licence"
@@ -137,7 +109,8 @@ func byName(name string) (wanted bool, why string) {
 // chooseWeights keeps one format of the weights.
 func chooseWeights(list []Choice) error {
 	var tensors, ggufs []*Choice
-	unsafe := false
+	var unsafe bool
+	var unread, part string
 	for i := range list {
 		c := &list[i]
 		switch ext := strings.ToLower(path.Ext(c.Path)); {
@@ -145,6 +118,10 @@ func chooseWeights(list []Choice) error {
 			unsafe = true
 		case c.Wanted && ext == ".safetensors":
 			tensors = append(tensors, c)
+		case filenames.Part(c.Path) != "":
+			part = cmp.Or(part, c.Path)
+		case filenames.Unread(c.Path) != "":
+			c.Wanted, c.Why, unread = false, "its weights are of a type that cannot be read here", cmp.Or(unread, c.Path)
 		case c.Wanted && ext == ".gguf":
 			ggufs = append(ggufs, c)
 		}
@@ -159,10 +136,19 @@ func chooseWeights(list []Choice) error {
 		chooseGGUF(ggufs)
 	case unsafe:
 		return fault.New(fault.ErrUnsafe, nil, "this repository has its weights only in a format that can run code when it is opened, so they are not downloaded; choose one with safetensors or GGUF files")
+	case unread != "":
+		return unreadFile(unread)
+	case part != "":
+		return fault.New(fault.ErrNotFound, nil, "this repository holds no whole model, only %s (%s); choose the repository of the model itself", filenames.Part(part), path.Base(part))
 	default:
 		return fault.New(fault.ErrNotFound, nil, "this repository has no weights in safetensors or GGUF, so there is nothing to download; name files with a pattern to have them all the same")
 	}
 	return nil
+}
+
+// unreadFile is the error for weights of a type that cannot be read.
+func unreadFile(name string) error {
+	return fault.New(fault.ErrNotFound, nil, "the weights in %s are quantized as %s, which cannot be read here, so they are not downloaded; choose another file, such as one with %s in its name", path.Base(name), filenames.Unread(name), filenames.Usual)
 }
 
 // chooseTensors drops variants (model.fp16.safetensors) and single-file copies (consolidated)
@@ -182,15 +168,12 @@ func chooseTensors(tensors []*Choice) {
 	}
 }
 
-// chooseGGUF keeps one file, or the parts of one: of the usual quantization, else of the next
-// better one, else of the next in rank.
+// chooseGGUF keeps one file, or those of one that is split: of the usual quantization, else
+// of the next better one, else of the next in rank.
 func chooseGGUF(ggufs []*Choice) {
-	usual := QuantRank(usualQuant)
+	usual := filenames.Rank(filenames.Usual)
 	rank := func(c *Choice) int {
-		if strings.Contains(strings.ToLower(path.Base(c.Path)), "mmproj") {
-			return 1000
-		}
-		i := QuantRank(Quant(ggufStem(c.Path) + ".gguf"))
+		i := filenames.Rank(filenames.Quant(c.Path))
 		if i <= usual {
 			return usual - i
 		}
@@ -203,13 +186,8 @@ func chooseGGUF(ggufs []*Choice) {
 		}
 	}
 	for _, c := range ggufs {
-		if ggufStem(c.Path) != ggufStem(best.Path) {
+		if filenames.Stem(c.Path) != filenames.Stem(best.Path) {
 			c.Wanted, c.Why = false, "another quantization was chosen: "+path.Base(best.Path)
 		}
 	}
-}
-
-// ggufStem returns the common part of the names of a split GGUF file.
-func ggufStem(name string) string {
-	return strings.TrimSuffix(ggufPart.ReplaceAllString(name, ""), ".gguf")
 }

@@ -24,6 +24,12 @@ func TestChoose(t *testing.T) {
 		{files: "m-Q8_0.gguf m-Q5_K_M.gguf m-Q4_K_S.gguf m-Q2_K.gguf", want: "m-Q5_K_M.gguf"},
 		{files: "m-F16.gguf m-Q2_K.gguf m-Q4_K_S.gguf", want: "m-Q4_K_S.gguf"},
 		{files: "m-Q4_K_M-00001-of-00002.gguf m-Q4_K_M-00002-of-00002.gguf m-Q8_0.gguf mmproj-F16.gguf", want: "m-Q4_K_M-00001-of-00002.gguf m-Q4_K_M-00002-of-00002.gguf"},
+		{files: "mmproj-F16.gguf imatrix_unsloth.gguf mtp-m.gguf m-UD-TQ1_0.gguf m-Q8_0.gguf", want: "m-Q8_0.gguf"},
+		{files: "m-IQ1_S.gguf m-UD-TQ1_0.gguf m-NVFP4.gguf README.md", err: "IQ1_S"},
+		{files: "m-IQ1_S.gguf m-Q8_0.gguf", patterns: "*IQ1*", err: "IQ1_S, which cannot be read here"},
+		{files: "mmproj-F16.gguf README.md", err: "only the part of a model that reads pictures"},
+		{files: "adapter_model.safetensors adapter_config.json", err: "only an adapter (LoRA)"},
+		{files: "adapter_model.safetensors config.json model.safetensors", want: "config.json model.safetensors"},
 		{files: "m-Q8_0.gguf m-Q4_K_M.gguf config.json", patterns: "*Q8_0*", want: "config.json m-Q8_0.gguf"},
 		{files: "m.gguf model.safetensors config.json", want: "config.json model.safetensors"},
 		{files: "onnx/model.onnx model.safetensors config.json", patterns: "onnx/*", want: "config.json onnx/model.onnx"},
@@ -58,17 +64,6 @@ func TestChoose(t *testing.T) {
 		slices.Sort(taken)
 		if err != nil || strings.Join(taken, " ") != c.want {
 			t.Errorf("%s [%s]: %v (%v), wanted %s", c.files, c.patterns, taken, err, c.want)
-		}
-	}
-}
-
-func TestQuant(t *testing.T) {
-	for name, want := range map[string]string{
-		"qwen2.5-0.5b-instruct-q4_k_m.gguf": "Q4_K_M", "a/b.Q8_0.gguf": "Q8_0", "x-IQ4_XS.gguf": "IQ4_XS", "x-bf16.gguf": "BF16",
-		"x.gguf": "", "quartz.gguf": "", "x-Q4_K_M-00001-of-00002.gguf": "Q4_K_M", "m_f32.gguf": "F32",
-	} {
-		if got := Quant(name); got != want {
-			t.Errorf("%s: %q, wanted %q", name, got, want)
 		}
 	}
 }

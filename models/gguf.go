@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"inglenook/filenames"
 	"inglenook/models/decoders"
 	"inglenook/models/family"
 	"inglenook/weights/gguf"
@@ -14,6 +15,9 @@ import (
 // config.json. LoadDecoder takes what they omit from the tensors: which layers
 // have biases, whether the head is tied, the factors that stretch positions.
 func ConfigFromGGUF(meta *gguf.Meta) (Config, error) {
+	if part := partOf(meta); part != "" {
+		return Config{}, fmt.Errorf("the file holds %s, and no model that could run by itself: open the model's main file", part)
+	}
 	arch, err := meta.String("general.architecture")
 	if err != nil {
 		return Config{}, err
@@ -37,6 +41,13 @@ func ConfigFromGGUF(meta *gguf.Meta) (Config, error) {
 	c := f.Read(r.Fields)
 	c.Architecture, c.ModelType, c.GGUF = name, arch, true
 	return c.FinishDecoder(r.Fields), r.Fields.Err
+}
+
+// partOf returns what a file holds that is no model, or "".
+func partOf(meta *gguf.Meta) string {
+	kind, _ := meta.String("general.type")
+	architecture, _ := meta.String("general.architecture")
+	return filenames.PartOfType(kind, architecture)
 }
 
 // InGGUF reports whether models of an architecture, named as in config.json, can

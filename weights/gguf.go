@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path"
 	"slices"
 	"strings"
 
@@ -14,9 +13,6 @@ import (
 
 // ggufEnd is the extension of GGUF files.
 const ggufEnd = ".gguf"
-
-// IsGGUF reports whether a file's name is that of a GGUF file.
-func IsGGUF(name string) bool { return strings.EqualFold(path.Ext(name), ggufEnd) }
 
 // part is one open GGUF file.
 type part struct {

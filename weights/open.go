@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"inglenook/engine"
+	"inglenook/filenames"
 )
 
 // The file names that Open looks for.
@@ -71,17 +72,17 @@ func Open(fsys fs.FS, o Options) (*Set, error) {
 // Such a checkpoint needs no config.json.
 func DescribesItself(fsys fs.FS, file string) bool {
 	if file != "" {
-		return IsGGUF(file)
+		return filenames.IsGGUF(file)
 	}
 	name, err := choose(fsys, "")
 	var several *SeveralError
-	return err == nil && IsGGUF(name) || errors.As(err, &several)
+	return err == nil && filenames.IsGGUF(name) || errors.As(err, &several)
 }
 
 // openSet opens a file in the format that its name indicates.
 func openSet(fsys fs.FS, name string, o Options) (*Set, error) {
 	switch {
-	case IsGGUF(name):
+	case filenames.IsGGUF(name):
 		return openGGUF(fsys, name, o)
 	case strings.HasSuffix(name, indexEnd):
 		return openShards(fsys, name, o)
@@ -142,13 +143,16 @@ func choose(fsys fs.FS, name string) (string, error) {
 func chooseAmong(fsys fs.FS, entries []fs.DirEntry) (string, error) {
 	var found, ggufs []string
 	var refused error
+	var part string
 	for _, e := range entries {
 		name := e.Name()
 		switch {
 		case e.IsDir() || strings.HasPrefix(name, "."): // macOS leaves ._model.safetensors
+		case filenames.Part(name) != "":
+			part = name
 		case path.Ext(name) == extension:
 			found = append(found, name)
-		case IsGGUF(name):
+		case filenames.IsGGUF(name):
 			ggufs = append(ggufs, name)
 		case refused == nil || !errors.Is(refused, ErrPickle):
 			if err := foreignFile(fsys, name); err != nil {
@@ -167,6 +171,8 @@ func chooseAmong(fsys fs.FS, entries []fs.DirEntry) (string, error) {
 		return "", &SeveralError{ggufs}
 	case refused != nil:
 		return "", refused
+	case part != "":
+		return "", fmt.Errorf("%s holds %s: choose the folder of the model itself", quote(part), filenames.Part(part))
 	}
 	return "", errNoWeights
 }

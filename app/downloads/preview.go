@@ -14,10 +14,9 @@ import (
 	"inglenook/app/base"
 	"inglenook/app/devices"
 	"inglenook/app/fit"
-	"inglenook/app/library"
+	"inglenook/filenames"
 	"inglenook/hub"
 	"inglenook/hub/repo"
-	"inglenook/weights"
 )
 
 // PreviewRequest asks what a model of the Hub would be on this computer.
@@ -40,6 +39,7 @@ type Preview struct {
 	Chosen               int        // index of the one that Compat is about
 	Compat               fit.Compat // of the chosen one; no devices where its header could not be read
 	Unread               string     // why that is, a sentence
+	LeftOut              string     // which files make no variant, a sentence; "": all that hold a model do
 }
 
 // Variant is one form in which a repository has the weights.
@@ -92,6 +92,7 @@ func (d *Service) Preview(ctx context.Context, r PreviewRequest) (Preview, error
 	if p.Variants, err = variants(info.Files); err != nil {
 		return Preview{}, fmt.Errorf("%s: %w", r.ID, err)
 	}
+	p.LeftOut = leftOut(info.Files)
 	named := slices.IndexFunc(p.Variants, func(v Variant) bool { return v.Name == r.Variant })
 	if r.Variant != "" && named < 0 {
 		return Preview{}, fmt.Errorf("%s has no variant %s", r.ID, r.Variant)
@@ -195,10 +196,10 @@ func variants(files []repo.File) ([]Variant, error) {
 	stems := map[string][]string{}
 	var order []string
 	for _, f := range files {
-		if !weights.IsGGUF(f.Path) || strings.Contains(strings.ToLower(path.Base(f.Path)), "mmproj") {
+		if !filenames.IsGGUF(f.Path) || filenames.Part(f.Path) != "" || filenames.Unread(f.Path) != "" {
 			continue
 		}
-		stem := library.GGUFPart.ReplaceAllString(f.Path, "")
+		stem := filenames.Stem(f.Path)
 		if stems[stem] == nil {
 			order = append(order, stem)
 		}
@@ -209,7 +210,7 @@ func variants(files []repo.File) ([]Variant, error) {
 		if err != nil {
 			return nil, err
 		}
-		name := cmp.Or(hub.Quant(strings.TrimSuffix(path.Base(stem), ".gguf")+".gguf"), path.Base(stem))
+		name := cmp.Or(filenames.Quant(stems[stem][0]), path.Base(stem))
 		if slices.ContainsFunc(list, func(v Variant) bool { return v.Name == name }) {
 			name = path.Base(stem)
 		}
@@ -223,18 +224,33 @@ func variants(files []repo.File) ([]Variant, error) {
 		case a.Format != b.Format:
 			return cmp.Compare(b.Format, a.Format)
 		}
-		return cmp.Compare(hub.QuantRank(a.Name), hub.QuantRank(b.Name))
+		return cmp.Compare(filenames.Rank(a.Name), filenames.Rank(b.Name))
 	})
 	return list, nil
+}
+
+// leftOut says which quantizations of a repository cannot be read.
+func leftOut(files []repo.File) string {
+	var list []string
+	for _, f := range files {
+		if q := filenames.Unread(f.Path); filenames.IsGGUF(f.Path) && q != "" && filenames.Part(f.Path) == "" && !slices.Contains(list, q) {
+			list = append(list, q)
+		}
+	}
+	if list == nil {
+		return ""
+	}
+	slices.Sort(list)
+	return "Not offered, because weights of these types cannot be read here: " + strings.Join(list, ", ") + "."
 }
 
 func variantOf(name, format string, choices []hub.Choice) Variant {
 	v := Variant{Name: name, Format: format}
 	for _, c := range choices {
 		switch {
-		case library.IsWeights(c.Path) && c.Wanted:
+		case filenames.IsWeights(c.Path) && c.Wanted:
 			c.Why = "the weights in this form"
-		case library.IsWeights(c.Path) && format == "gguf":
+		case filenames.IsWeights(c.Path) && format == "gguf":
 			c.Why = "the weights in another form"
 		}
 		v.Files = append(v.Files, PreviewFile{c.Path, c.Size, c.Wanted, c.Why})
@@ -242,7 +258,7 @@ func variantOf(name, format string, choices []hub.Choice) Variant {
 			continue
 		}
 		v.Bytes += c.Size
-		if library.IsWeights(c.Path) {
+		if filenames.IsWeights(c.Path) {
 			v.weights = append(v.weights, c.File)
 		}
 	}

@@ -2,6 +2,7 @@ package downloads
 
 import (
 	"context"
+	"fmt"
 
 	"inglenook/app/base"
 	"inglenook/hub"
@@ -14,7 +15,8 @@ type Pulled = hub.Result
 
 // PullModel downloads a model of the Hub while the caller waits, past the queue of
 // downloads. Where nothing is said about its files, it takes the form of the weights
-// that fits this computer best. What came stays when ctx ends, and the next call
+// that fits this computer best, and a model that cannot run here is an error before a
+// byte of its weights was fetched. What came stays when ctx ends, and the next call
 // goes on there.
 func (d *Service) PullModel(ctx context.Context, r DownloadRequest, report func(Download)) (Pulled, error) {
 	ctx, client, done, err := d.hub.Begin(ctx)
@@ -25,7 +27,11 @@ func (d *Service) PullModel(ctx context.Context, r DownloadRequest, report func(
 	if len(r.Files) == 0 {
 		// Where this cannot be told, the download itself says what is wrong, or takes the
 		// middle of the road.
-		if p, err := d.Preview(ctx, PreviewRequest{ID: r.ID, Revision: r.Revision}); err == nil && len(p.Variants) > 1 {
+		p, err := d.Preview(ctx, PreviewRequest{ID: r.ID, Revision: r.Revision})
+		switch why := p.Compat.RunsNowhere(); {
+		case err == nil && why != "":
+			return Pulled{}, fmt.Errorf("%s is not downloaded, because it cannot be used here: %s; to have its files all the same, name them with --file", r.ID, why)
+		case err == nil && len(p.Variants) > 1:
 			r.Files = p.Variants[p.Suggested].Patterns()
 		}
 	}

@@ -139,6 +139,20 @@ func (f *Service) compatWithout(model string, err error) Compat {
 	return c
 }
 
+// RunsNowhere returns the one reason for which no device can run the model; "" if one
+// can, or if each has a reason of its own.
+func (c Compat) RunsNowhere() string {
+	for _, d := range c.Devices {
+		if d.Verdict != VerdictNo || d.Reason != c.Devices[0].Reason {
+			return ""
+		}
+	}
+	if len(c.Devices) == 0 {
+		return ""
+	}
+	return c.Devices[0].Reason
+}
+
 func refusal(d devices.Device, reason string) CompatDevice {
 	return CompatDevice{Device: d.ID, Verdict: VerdictNo, Reason: plain.Line(reason, reasonLimit), Memory: CompatMemory{Available: freeOn(d)}}
 }

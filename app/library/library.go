@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"inglenook/app/base"
+	"inglenook/filenames"
 	"inglenook/hub/repo"
 	"inglenook/pipeline"
 	"inglenook/regular"
@@ -174,7 +175,7 @@ func looksLikePath(name string) bool {
 	if filepath.IsAbs(name) || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~") || strings.HasSuffix(name, "/") {
 		return true
 	}
-	return IsWeights(name)
+	return filenames.IsWeights(name)
 }
 
 // pathPlace finds the checkpoint at a folder or file.

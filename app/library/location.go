@@ -7,14 +7,13 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"inglenook/app/base"
 	"inglenook/assets"
+	"inglenook/filenames"
 	"inglenook/hub/cache"
 	"inglenook/regular"
-	"inglenook/weights"
 )
 
 // The ids of the bundled models: one that embeds and one that writes.
@@ -62,7 +61,7 @@ func filePlace(ctx context.Context, file string) Location {
 	p.ID, p.Path, p.Source = file, file, SourceFile
 	p.WeightsFile = filepath.Base(file)
 	p.Name = p.Name + "/" + p.WeightsFile
-	if target, err := regular.EvalSymlinks(ctx, file); err == nil && p.Sub == "." && weights.IsGGUF(target) && weights.IsGGUF(file) {
+	if target, err := regular.EvalSymlinks(ctx, file); err == nil && p.Sub == "." && filenames.IsGGUF(target) && filenames.IsGGUF(file) {
 		// The person named this link, and a GGUF file needs nothing beside it
 		// but the further parts that lie where it lies.
 		p.root, p.WeightsFile = filepath.Dir(target), filepath.Base(target)
@@ -166,18 +165,8 @@ func (p Location) owns(name string) bool {
 	if p.WeightsFile == "" || name == p.WeightsFile {
 		return true
 	}
-	if weights.IsGGUF(p.WeightsFile) {
-		part := GGUFPart.FindString(p.WeightsFile)
-		return part != "" && GGUFPart.ReplaceAllString(name, "") == strings.TrimSuffix(p.WeightsFile, part)
+	if filenames.IsGGUF(p.WeightsFile) {
+		return filenames.IsSplit(p.WeightsFile) && filenames.IsSplit(name) && filenames.Stem(name) == filenames.Stem(p.WeightsFile)
 	}
-	return !IsWeights(name)
-}
-
-// GGUFPart is the end of the name of one part of a split GGUF file.
-var GGUFPart = regexp.MustCompile(`-\d{5}-of-\d{5}\.gguf$`)
-
-// IsWeights reports whether a file holds weights that we read, by its name.
-func IsWeights(name string) bool {
-	ext := strings.ToLower(path.Ext(name))
-	return ext == ".safetensors" || ext == ".gguf"
+	return !filenames.IsWeights(name)
 }

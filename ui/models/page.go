@@ -303,6 +303,9 @@ func (p *modelPage) drawForms() fyne.CanvasObject {
 	if v, ok := p.variant(); ok && v.Why != "" {
 		box.Add(kit.NewParagraph(v.Why, kit.ColorMuted).Small().Flat)
 	}
+	if p.preview != nil && p.preview.LeftOut != "" {
+		box.Add(kit.NewParagraph(p.preview.LeftOut, kit.ColorMuted).Small().Flat)
+	}
 	return box
 }
 
@@ -324,7 +327,7 @@ func (p *modelPage) drawVerdicts() fyne.CanvasObject {
 	if p.compat == nil {
 		return box
 	}
-	if why := runsNowhere(*p.compat); why != "" {
+	if why := kit.Sentence(p.compat.RunsNowhere()); why != "" {
 		box.Add(kit.NewParagraph("It cannot run here: "+why, theme.ColorNameWarning).Flat)
 		return box
 	}
@@ -345,20 +348,6 @@ func (p *modelPage) drawVerdicts() fyne.CanvasObject {
 		})))
 	}
 	return box
-}
-
-// runsNowhere is the one reason for which no device can run a model; empty: there is
-// none, or each has its own.
-func runsNowhere(c fit.Compat) string {
-	if len(c.Devices) == 0 {
-		return ""
-	}
-	for _, d := range c.Devices {
-		if d.Verdict != fit.VerdictNo || d.Reason != c.Devices[0].Reason {
-			return ""
-		}
-	}
-	return kit.Sentence(c.Devices[0].Reason)
 }
 
 // runsSomewhere reports whether a device of this computer can run the model in view.

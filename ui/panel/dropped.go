@@ -3,11 +3,10 @@ package panel
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
+	"inglenook/filenames"
 	"inglenook/regular"
 )
 
@@ -26,7 +25,7 @@ type Dropped struct {
 func Sorted(paths []string) (d Dropped) {
 	for _, path := range paths {
 		switch folder := isFolder(path); {
-		case folder && holdsModel(path), !folder && isWeights(path):
+		case folder && holdsModel(path), !folder && filenames.IsWeights(path):
 			d.Models = append(d.Models, path)
 		case folder:
 			d.Folders = append(d.Folders, path)
@@ -48,9 +47,5 @@ func holdsModel(folder string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), glance)
 	defer cancel()
 	entries, err := regular.ReadDir(ctx, folder)
-	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == "config.json" || isWeights(e.Name()) })
-}
-
-func isWeights(name string) bool {
-	return slices.Contains([]string{".safetensors", ".gguf"}, strings.ToLower(filepath.Ext(name)))
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == "config.json" || filenames.IsWeights(e.Name()) })
 }
