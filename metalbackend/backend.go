@@ -123,7 +123,7 @@ func (b *Backend) open(o Options) (err error) {
 	if b.queue = objc.ID(sys.Send(sys.device, sys.sel.newQueue)); b.queue == 0 {
 		return errors.New("the GPU returned no command queue")
 	}
-	b.resident = newResidency(sys, b.queue)
+	b.resident = newResidency(sys, b.queue, b.usable)
 	return nil
 }
 

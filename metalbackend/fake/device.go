@@ -183,8 +183,20 @@ func (f *Fake) newPipeline(_ *thing, words []uintptr) uintptr {
 
 // residencySet holds buffers, effective from commit on.
 type residencySet struct {
-	held    []*thing
-	pending []func()
+	held      []*thing
+	pending   []func()
+	requested bool
+}
+
+func (f *Fake) requestResidency(self *thing, _ []uintptr) uintptr {
+	f.stats.Requests++
+	self.set.requested = true
+	return 0
+}
+
+func (f *Fake) endResidency(self *thing, _ []uintptr) uintptr {
+	self.set.requested = false
+	return 0
 }
 
 func (f *Fake) addAllocation(self *thing, words []uintptr) uintptr {
@@ -215,6 +227,9 @@ func (f *Fake) commitResidency(self *thing, _ []uintptr) uintptr {
 }
 
 func (f *Fake) freeResidency(s *residencySet) {
+	if s.requested {
+		f.problem("a residency set is dropped before endResidency")
+	}
 	for _, drop := range s.pending {
 		drop()
 	}

@@ -74,6 +74,7 @@ type Fake struct {
 // Stats count the messages that were sent.
 type Stats struct {
 	Messages, Dispatches, Barriers, Commands int
+	Requests                                 int // for residency
 }
 
 var (
