@@ -38,6 +38,8 @@ type ChatSettings struct {
 	Model string `json:"model"` // the one chosen last; "": none
 	Talk  string `json:"talk"`  // id of the conversation in view; "": a new one
 	List  *bool  `json:"list"`  // whether the list of conversations is open; nil: where there is room
+
+	Drafts map[string]Draft `json:"drafts,omitempty"` // by conversation; "": of a new one
 }
 
 // DocumentsSettings are how the Documents room was left.
@@ -134,6 +136,7 @@ func (s *Settings) clean() {
 	if len(s.Presets) > MaxPresets {
 		s.Presets = s.Presets[:MaxPresets]
 	}
+	s.Chat.cleanDrafts()
 	s.SimilarityTexts, s.Rerank.Texts = firstTexts(s.SimilarityTexts), firstTexts(s.Rerank.Texts)
 	if len(s.Rerank.Query) > maxKeptTexts {
 		s.Rerank.Query = ""
@@ -166,6 +169,7 @@ func Oldest(used map[string]time.Time) (id string) {
 func (s Settings) clone() Settings {
 	s.Recent = slices.Clone(s.Recent)
 	s.LastUsed = maps.Clone(s.LastUsed)
+	s.Chat.Drafts = maps.Clone(s.Chat.Drafts)
 	s.SimilarityTexts = slices.Clone(s.SimilarityTexts)
 	s.Rerank.Texts, s.Rerank.Models = slices.Clone(s.Rerank.Texts), slices.Clone(s.Rerank.Models)
 	s.Rerank.Questions = slices.Clone(s.Rerank.Questions)

@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 	"github.com/dustin/go-humanize"
 
+	"inglenook/app/base"
 	"inglenook/app/chat"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
@@ -86,7 +87,7 @@ func newComposer(d panel.Host, s *session, documents Documents, h composerHost) 
 	c.view = kit.Card(kit.Column(6, c.editBar, c.asks.shelf.View, c.shelf, c.entry, foot))
 	c.editBar.Hide()
 	c.halt.Hide()
-	c.fill(draft{})
+	c.fill(s.drafts[s.conversation.ID])
 	return c
 }
 
@@ -104,10 +105,16 @@ func (c *composer) fill(d draft) {
 	}
 	c.showFiles()
 	c.changed()
+	for _, f := range c.files {
+		if f.Tokens == 0 {
+			c.weigh(f)
+		}
+	}
 }
 
 // changed follows every change of the text.
 func (c *composer) changed() {
+	c.session.putAside(c.draft())
 	rows := c.rows()
 	c.entry.SetMinRowsVisible(rows)
 	c.refresh()
@@ -183,10 +190,13 @@ func (c *composer) pasted(text string) bool {
 
 // attach adds a text file to the message.
 func (c *composer) attach(a chat.Part) {
-	c.files = append(c.files, a)
+	c.files = append(slices.Clone(c.files), a)
 	c.showFiles()
 	c.changed()
 	c.weigh(a)
+	if c.session.editing == 0 && c.draft().kept().Size() > base.MaxDraft {
+		c.Tell("These files are too long to be kept with the message for the next start.")
+	}
 }
 
 // weigh counts the tokens of an attached text.

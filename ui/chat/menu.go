@@ -127,8 +127,7 @@ func (p *Panel) deleteChat(id string) {
 	}
 	next := p.list.after(id)
 	if id == p.conversation.ID {
-		p.session.forget()
-		p.showChat(chat.Conversation{})
+		p.leaveDeleted()
 		if next != "" {
 			p.openChat(next, 0)
 		}
@@ -142,6 +141,15 @@ func (p *Panel) deleteChat(id string) {
 		}
 		return err
 	})
+}
+
+// leaveDeleted leaves the conversation in view, which was deleted. What was typed in it comes
+// back with it.
+func (p *Panel) leaveDeleted() {
+	p.putAside(p.composer.draft())
+	p.session.forget()
+	p.composer.fill(p.drafts[""])
+	p.showChat(chat.Conversation{})
 }
 
 // unload frees the memory of the model.

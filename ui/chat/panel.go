@@ -43,6 +43,9 @@ func (p *Panel) Open() {
 		p.startNotice.Fail(strings.Join(notices, " "))
 	}
 	p.list.reload()
+	if there, err := p.conversations.List(""); err == nil {
+		p.dropDrafts(append(there, p.conversations.Trash()...))
+	}
 	if id := p.App.Settings().Chat.Talk; id != "" {
 		if c, err := p.conversations.Conversation(id); err == nil && c.Deleted.IsZero() {
 			p.showChat(c)

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"slices"
-	"strings"
 
 	"inglenook/app/base"
 	"inglenook/app/chat"
@@ -28,28 +27,13 @@ type session struct {
 	passages    sources.Picked         // that go with what is being written
 
 	editing int64            // the message that is edited; 0: a new one is written
-	drafts  map[string]draft // what was being typed in other conversations
+	drafts  map[string]draft // what is being written, by conversation; edited messages aside
 	mayDrop map[string]bool  // conversations of which messages may be left out, their person said
 	unsaved bool             // the instructions
 }
 
-// draft is a message that is not sent yet.
-type draft struct {
-	text     string
-	files    []chat.Part
-	passages sources.Picked
-}
-
-// parts returns what is sent of a draft.
-func (d draft) parts() []chat.Part {
-	return chat.Content(d.text, append(d.passages.Parts(), d.files...)...)
-}
-
-// holds reports whether there is anything to send.
-func (d draft) holds() bool { return strings.TrimSpace(d.text) != "" || len(d.files) > 0 }
-
 func newSession(conversations Conversations, settings func() base.Settings, keep func(func(*base.Settings))) *session {
-	s := &session{conversations: conversations, settings: settings, keep: keep, drafts: map[string]draft{}, mayDrop: map[string]bool{}}
+	s := &session{conversations: conversations, settings: settings, keep: keep, drafts: keptDrafts(settings()), mayDrop: map[string]bool{}}
 	s.show(chat.Conversation{})
 	return s
 }
@@ -92,7 +76,7 @@ func (s *session) store() (string, error) {
 		return "", err
 	}
 	s.conversation.ID = id
-	delete(s.drafts, "")
+	s.setDraft("", draft{}) // it is that of the new conversation now
 	s.remember()
 	return id, nil
 }
@@ -103,7 +87,7 @@ func (s *session) remember() {
 	s.keep(func(settings *base.Settings) { settings.Chat.Talk = id })
 }
 
-// forget leaves the conversation in view, which was deleted, with what was typed in it.
+// forget leaves the conversation in view, which was deleted, so that nothing more is kept in it.
 func (s *session) forget() { s.conversation = chat.Conversation{} }
 
 // empty reports whether nothing was written yet.
@@ -130,18 +114,9 @@ func (s *session) pin(id string, pinned bool) error {
 	return err
 }
 
-// putAside keeps what is typed until its conversation comes back into view.
-func (s *session) putAside(d draft) {
-	if s.editing == 0 && (d.holds() || s.drafts[s.conversation.ID].holds()) {
-		s.drafts[s.conversation.ID] = d
-	}
-}
-
 // edit begins to edit a message; d is what was being typed.
 func (s *session) edit(id int64, d draft) {
-	if s.editing == 0 && d.holds() {
-		s.drafts[s.conversation.ID] = d
-	}
+	s.putAside(d)
 	s.editing = id
 }
 
@@ -156,9 +131,7 @@ func (s *session) endEditing() (draft, bool) {
 		return draft{}, false
 	}
 	s.editing = 0
-	d := s.drafts[s.conversation.ID]
-	delete(s.drafts, s.conversation.ID)
-	return d, true
+	return s.drafts[s.conversation.ID], true
 }
 
 // begin takes note that an answer is under way.
