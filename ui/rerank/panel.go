@@ -106,9 +106,7 @@ func (p *Panel) Drop(d panel.Dropped) {
 			p.addModel(path, Fits, func(m library.Model) { p.choose(0, m.ID) })
 		}
 	}
-	for _, path := range d.Files {
-		p.list.AddFile(path)
-	}
+	p.list.AddFiles(d.Files)
 }
 
 // focusQuestion gives the keyboard to the field for a question.

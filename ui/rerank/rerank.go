@@ -132,7 +132,8 @@ func (p *Panel) ShowError(err error) {
 // listChanged follows every change of the texts.
 func (p *Panel) listChanged() {
 	p.textsChanged()
-	p.trial.keep()
+	p.field.SetText(p.query)
+	p.trial.textsChanged()
 }
 
 // run does what the view in front is for.

@@ -55,12 +55,12 @@ type request struct {
 func newSession(d panel.Host, a App) *session {
 	kept := d.App.Settings().Rerank
 	s := &session{Host: d, app: a, query: kept.Query, changed: func() {}, failed: func(error) {}, shown: func(string, base.Progress) {}, picked: -1, device: func() string { return "auto" }}
+	questions, samples := texts.Sample()
 	lines := kept.Texts
 	if lines == nil {
-		questions, sample := texts.Sample()
-		s.query, lines, s.sample = questions[0].Text, sample, true
+		s.query, lines, s.sample = questions[0].Text, samples, true
 	}
-	s.texts = textlist.New(lines)
+	s.texts = textlist.New(lines, samples)
 	for _, id := range kept.Models[:min(2, len(kept.Models))] {
 		s.judges = append(s.judges, judge{model: id})
 	}
@@ -84,11 +84,24 @@ func (s *session) ask(query string) {
 	s.changed()
 }
 
-// textsChanged follows every change of the list.
+// textsChanged follows every change of the list. The sample question goes with the sample
+// texts: a person's own texts are never ranked for it.
 func (s *session) textsChanged() {
 	s.sample = false
+	if s.ownTexts() && isSample(s.query) {
+		s.query = ""
+	}
 	s.keepTexts()
 	s.changed()
+}
+
+// ownTexts reports whether there are texts, and all of them are a person's own.
+func (s *session) ownTexts() bool { return s.texts.Len() > 0 && !s.texts.Sampled() }
+
+// isSample reports whether a question is one of the first look.
+func isSample(question string) bool {
+	questions, _ := texts.Sample()
+	return slices.ContainsFunc(questions, func(q texts.Asked) bool { return q.Text == question })
 }
 
 // keepTexts keeps the texts for the next start, unless they are long.

@@ -73,7 +73,7 @@ func newTrial(s *session) *trial {
 // keep keeps the questions for the next start, with the places of their answers.
 func (t *trial) keep() {
 	if t.sample {
-		t.textsChanged() // they are a person's own now, and are kept as well
+		t.session.textsChanged() // they are a person's own now, and are kept as well
 	}
 	ids := t.texts.IDs()
 	kept := make([]base.KeptQuestion, len(t.questions))
@@ -88,7 +88,21 @@ func (t *trial) keep() {
 	t.Keep(func(s *base.Settings) { s.Rerank.Questions = kept })
 }
 
-// ask adds a question.
+// textsChanged follows every change of the list. Sample questions go with the sample texts.
+func (t *trial) textsChanged() {
+	if t.ownTexts() {
+		t.dropSamples()
+	}
+	t.keep()
+}
+
+// dropSamples takes the sample questions away.
+func (t *trial) dropSamples() {
+	t.questions = slices.DeleteFunc(t.questions, func(q question) bool { return isSample(q.text) })
+	t.at = min(t.at, len(t.questions)-1)
+}
+
+// ask adds a question. The first one of a person's own takes the place of the samples.
 func (t *trial) ask(text string) {
 	if text = strings.TrimSpace(text); text == "" {
 		return
@@ -97,6 +111,7 @@ func (t *trial) ask(text string) {
 		t.look(i)
 		return
 	}
+	t.dropSamples()
 	t.questions = append(t.questions, question{text, map[int]bool{}})
 	t.at = len(t.questions) - 1
 	t.keep()

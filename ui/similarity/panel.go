@@ -50,9 +50,7 @@ func (p *Panel) Drop(d panel.Dropped) {
 	for _, path := range d.Models {
 		p.addModel(path)
 	}
-	for _, path := range d.Files {
-		p.list.AddFile(path)
-	}
+	p.list.AddFiles(d.Files)
 }
 
 func (p *Panel) Shortcuts() []kit.Shortcut {

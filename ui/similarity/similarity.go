@@ -65,7 +65,7 @@ func New(d panel.Host, a App) *Panel {
 	if lines == nil {
 		lines = texts.SampleTexts()
 	}
-	p := &Panel{Host: d, app: a, texts: textlist.New(lines)}
+	p := &Panel{Host: d, app: a, texts: textlist.New(lines, texts.SampleTexts())}
 	p.list = textlist.NewList(d, a, p.texts)
 	p.list.Changed, p.list.Chosen, p.list.Added, p.list.Failed = p.textsChanged, p.selectText, func() { p.notice.Hide() }, p.ShowError
 	p.picker = panel.NewModelPicker(d.Keys)

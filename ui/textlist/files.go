@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"inglenook/app/texts"
+	"inglenook/ui/kit"
 )
 
 // Reader reads files with texts.
@@ -15,23 +16,51 @@ type Reader interface {
 }
 
 // OpenFile asks for a text file and adds its texts.
-func (l *List) OpenFile() { l.host.Files().OpenFile(nil, l.AddFile) }
+func (l *List) OpenFile() {
+	l.host.Files().OpenFile(nil, func(path string) { l.AddFiles([]string{path}) })
+}
 
-// AddFile adds the texts of a file.
-func (l *List) AddFile(path string) {
+// AddFiles adds the texts of files, in their order, as one change. A file that cannot be read
+// does not keep the others out.
+func (l *List) AddFiles(paths []string) {
+	if len(paths) == 0 {
+		return
+	}
 	l.host.Work(func(ctx context.Context) {
-		t, err := l.reader.ReadTexts(ctx, path)
+		var lines, names, notes []string
+		var failure error
+		for _, path := range paths {
+			t, err := l.reader.ReadTexts(ctx, path)
+			if err != nil {
+				failure = err
+				continue
+			}
+			lines, names = append(lines, t.Lines...), append(names, filepath.Base(path))
+			if t.Note != "" {
+				notes = append(notes, t.Note)
+			}
+		}
 		l.host.Do(func() {
 			if ctx.Err() != nil {
 				return
 			}
-			if err != nil {
-				l.Failed(err)
-				return
+			if len(names) > 0 {
+				l.Added()
+				l.Add(lines)
+				l.host.Tell(strings.Join(append([]string{addedText(len(lines), names)}, notes...), " "))
 			}
-			l.Added()
-			l.Add(t.Lines)
-			l.host.Tell(strings.TrimSpace(fmt.Sprintf("Added %s from %s. %s", count(len(t.Lines)), filepath.Base(path), t.Note)))
+			if failure != nil {
+				l.Failed(failure)
+			}
 		})
 	})
+}
+
+// addedText says how many texts came from which files.
+func addedText(n int, names []string) string {
+	from := names[0]
+	if len(names) > 1 {
+		from = kit.Count(len(names), "file")
+	}
+	return fmt.Sprintf("Added %s from %s.", count(n), from)
 }

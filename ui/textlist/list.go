@@ -141,11 +141,12 @@ func (l *List) edited(offerUndo bool) {
 
 // Add appends texts and selects the last of them.
 func (l *List) Add(lines []string) {
+	samples := l.texts.Sampled()
 	id := l.texts.Add(lines)
 	if id == 0 {
 		return
 	}
-	l.edited(len(lines) > 1)
+	l.edited(len(lines) > 1 || samples)
 	l.Pick(id)
 }
 

@@ -42,7 +42,7 @@ func few(t *testing.T) (*stage, *List) {
 	t.Helper()
 	d := uitest.NewApp()
 	s := &stage{Stage: uitest.NewStage(t, d)}
-	s.list = NewList(s.Host, d, New([]string{"alpha", "beta", "gamma"}))
+	s.list = NewList(s.Host, d, New([]string{"alpha", "beta", "gamma"}, nil))
 	s.list.Changed = func() { s.changes++ }
 	s.list.Failed = func(err error) { s.failure = err }
 	s.Put(board{list: s.list})
@@ -160,7 +160,7 @@ func TestHugeTextIsNotEdited(t *testing.T) {
 }
 
 func TestTextsKeepTheirIdentity(t *testing.T) {
-	x := New([]string{"a", "b", "c"})
+	x := New([]string{"a", "b", "c"}, nil)
 	ids := x.IDs()
 	x.remove(ids[1])
 	x.Add([]string{"d"})
@@ -219,17 +219,50 @@ func TestRowsShowOnlyWhatIsInView(t *testing.T) {
 func TestFilesAreAdded(t *testing.T) {
 	b, l := few(t)
 	b.Double.Files["/notes.txt"] = texts.Texts{Lines: []string{"delta", "epsilon"}, Note: "Read as UTF-16."}
-	l.AddFile("/notes.txt")
+	l.AddFiles([]string{"/notes.txt"})
 	b.Idle()
 	wantTexts(t, l, "alpha", "beta", "gamma", "delta", "epsilon")
 	if b.Said != "Added 2 texts from notes.txt. Read as UTF-16." {
 		t.Errorf("the strip says %q", b.Said)
 	}
-	l.AddFile("/noise.bin")
+	l.AddFiles([]string{"/noise.bin"})
 	b.Idle()
 	if b.failure == nil || l.texts.Len() != 5 {
 		t.Errorf("a file that is no text: %v, %d texts", b.failure, l.texts.Len())
 	}
+}
+
+// Files that are dropped together are one change, which one Undo takes back.
+func TestFilesDroppedTogether(t *testing.T) {
+	b, l := few(t)
+	b.Double.Files["/one.txt"] = texts.Texts{Lines: []string{"delta"}}
+	b.Double.Files["/two.txt"] = texts.Texts{Lines: []string{"epsilon", "zeta"}, Note: "Read as UTF-16."}
+	l.AddFiles([]string{"/one.txt", "/noise.bin", "/two.txt"})
+	b.Idle()
+	wantTexts(t, l, "alpha", "beta", "gamma", "delta", "epsilon", "zeta")
+	if b.Said != "Added 3 texts from 2 files. Read as UTF-16." || b.failure == nil {
+		t.Errorf("the strip says %q, the failure is %v", b.Said, b.failure)
+	}
+	l.Undo()
+	wantTexts(t, l, "alpha", "beta", "gamma")
+}
+
+func TestSamplesMakeRoom(t *testing.T) {
+	_, l := few(t)
+	*l.texts = *New([]string{"alpha", "mine", "gamma"}, []string{"alpha", "gamma"})
+	l.Add([]string{"delta"})
+	wantTexts(t, l, "mine", "delta")
+	if l.undoText.Text != "1 text added, samples removed." || !l.undoBar.Visible() || l.texts.Sampled() {
+		t.Errorf("undo offers %q", l.undoText.Text)
+	}
+	l.Undo()
+	wantTexts(t, l, "alpha", "mine", "gamma")
+	if !l.texts.Sampled() {
+		t.Error("samples that came back count as a person's own")
+	}
+	l.texts.edit(l.texts.items[0].id, []string{"alpha of mine"})
+	l.Add([]string{"delta"})
+	wantTexts(t, l, "alpha of mine", "mine", "delta")
 }
 
 func TestReplacing(t *testing.T) {

@@ -14,8 +14,9 @@ const undoDepth = 50
 // item is one text of the list. Its id stays the same while the list changes,
 // so that a result knows its texts.
 type item struct {
-	id   int
-	text string
+	id     int
+	text   string
+	sample bool // of the first look: it goes once a person adds a text of their own
 }
 
 // Texts is a list of texts that a person works on, with its history.
@@ -31,11 +32,20 @@ type version struct {
 	what  string // the change, in the past tense
 }
 
-// New starts a list without a history.
-func New(lines []string) *Texts {
+// New starts a list without a history. Those of its texts that are among samples make room
+// for the first text that a person adds.
+func New(lines, samples []string) *Texts {
 	t := &Texts{}
 	t.items = t.fresh(lines)
+	for i := range t.items {
+		t.items[i].sample = slices.Contains(samples, t.items[i].text)
+	}
 	return t
+}
+
+// Sampled reports whether any of the texts is a sample.
+func (t *Texts) Sampled() bool {
+	return slices.ContainsFunc(t.items, func(it item) bool { return it.sample })
 }
 
 // Split makes texts of pasted or typed text: one a line, blank lines
@@ -50,12 +60,18 @@ func Split(s string) []string {
 	return lines
 }
 
-// Add appends texts and returns the id of the last one; 0 when there is none.
+// Add appends texts, in the place of samples, and returns the id of the last one; 0 when
+// there is none.
 func (t *Texts) Add(lines []string) int {
 	if len(lines) == 0 {
 		return 0
 	}
-	t.remember(fmt.Sprintf("%s added", count(len(lines))))
+	what := count(len(lines)) + " added"
+	if t.Sampled() {
+		what += ", samples removed"
+	}
+	t.remember(what)
+	t.items = slices.DeleteFunc(t.items, func(it item) bool { return it.sample })
 	t.items = append(t.items, t.fresh(lines)...)
 	return t.items[len(t.items)-1].id
 }
@@ -157,7 +173,7 @@ func (t *Texts) fresh(lines []string) []item {
 	items := make([]item, len(lines))
 	for i, l := range lines {
 		t.nextID++
-		items[i] = item{t.nextID, l}
+		items[i] = item{id: t.nextID, text: l}
 	}
 	return items
 }

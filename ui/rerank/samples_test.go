@@ -1,0 +1,65 @@
+package rerank
+
+import (
+	"slices"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"inglenook/app/texts"
+	"inglenook/ui/panel"
+	"inglenook/ui/uitest"
+)
+
+// A person's own texts are never ranked together with samples, nor for the sample question.
+func TestOwnTextsReplaceSamples(t *testing.T) {
+	d := uitest.NewApp()
+	d.Files["/mine.txt"] = texts.Texts{Lines: []string{"a dog", "cat"}}
+	d.Files["/more.txt"] = texts.Texts{Lines: []string{"zzz"}}
+	b := entered(t, d, "")
+	p := b.panel
+	p.Drop(panel.Dropped{Files: []string{"/mine.txt", "/more.txt"}})
+	b.Idle()
+	if got := p.texts.Lines(); !slices.Equal(got, []string{"a dog", "cat", "zzz"}) {
+		t.Errorf("own texts stand with %q", got)
+	}
+	if p.query != "" || p.field.Text != "" || !p.rank.Disabled() || len(p.trial.questions) != 0 {
+		t.Errorf("the sample question %q and %d sample questions stay", p.field.Text, len(p.trial.questions))
+	}
+	p.list.Undo()
+	_, samples := texts.Sample()
+	if got := p.texts.Lines(); !slices.Equal(got, samples) {
+		t.Errorf("one drop takes more than one Undo: %q", got)
+	}
+}
+
+// A question of one's own may be tried on the samples, also after the next start.
+func TestOwnQuestionOnSamples(t *testing.T) {
+	d := uitest.NewApp()
+	b := entered(t, d, "")
+	b.panel.field.SetText("honey")
+	b.ranked(t)
+	b.Saver.Flush()
+	b = entered(t, d, "")
+	if b.panel.query != "honey" || b.panel.texts.Len() != 8 {
+		t.Fatalf("the next start finds %q and %d texts", b.panel.query, b.panel.texts.Len())
+	}
+	b.panel.list.Add([]string{"bees"})
+	if got := b.panel.texts.Lines(); !slices.Equal(got, []string{"bees"}) || b.panel.query != "honey" {
+		t.Errorf("then its own text stands with %q for %q", got, b.panel.query)
+	}
+}
+
+func TestOwnQuestionReplacesSampleQuestions(t *testing.T) {
+	b := trying(t, "")
+	p := b.panel
+	if len(p.trial.questions) != 3 {
+		t.Fatalf("%d sample questions", len(p.trial.questions))
+	}
+	test.Type(p.questions.field, "honey")
+	p.questions.field.TypedKey(uitest.Key(fyne.KeyReturn))
+	if len(p.trial.questions) != 1 || p.trial.questions[0].text != "honey" || p.trial.at != 0 {
+		t.Errorf("questions: %+v", p.trial.questions)
+	}
+}
