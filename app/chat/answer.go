@@ -29,6 +29,7 @@ func (s *Service) Answer(ctx context.Context, r AnswerRequest, report func(Answe
 		return Message{}, err
 	}
 	defer done()
+	defer s.devices.Awake()()
 	store, err := s.Open()
 	if err != nil {
 		return Message{}, err

@@ -549,3 +549,22 @@ func TestMeterWithoutAModel(t *testing.T) {
 		t.Errorf("of nothing: %+v, %v", m, err)
 	}
 }
+
+// While an answer is written the system knows that a person waits for it.
+func TestAnswerIsActivity(t *testing.T) {
+	a, talks := newSpeakingApp(t, &speaker{words: "Good day to you"})
+	begun, ended := 0, 0
+	a.Activity = func() func() {
+		begun++
+		return func() { ended++ }
+	}
+	words := 0
+	_, err := talks.Answer(t.Context(), chat.AnswerRequest{Conversation: newTalk(t, talks, chat.Choices{}), Parts: chat.Content("Hello")}, func(s chat.AnswerStep) {
+		if words++; begun != 1 || ended != 0 {
+			t.Errorf("step %d: %d activities began, %d ended", words, begun, ended)
+		}
+	})
+	if err != nil || words == 0 || begun != 1 || ended != 1 {
+		t.Errorf("%v; after %d steps %d activities began, %d ended", err, words, begun, ended)
+	}
+}

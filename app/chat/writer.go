@@ -100,6 +100,7 @@ func (c *Writer) tokens(ctx context.Context, answer func(context.Context) iter.S
 			return
 		}
 		defer done()
+		defer c.devices.Awake()()
 		start := time.Now()
 		for t, err := range answer(ctx) {
 			if f := t.Finished; f != nil {

@@ -74,7 +74,9 @@ type Service struct {
 	Open     func(threads int, isa string) (engine.Backend, error)
 	Others   []*Accelerator // best first
 	Proofs   *proofs
+	Activity func() (end func()) // tells the system that the program works for a person
 	activity activity
+	awake    awake
 	apart    []string           // the command of processes that try a device; empty: there are none
 	end      context.CancelFunc // of those processes; nil: there are none
 
@@ -86,7 +88,7 @@ type Service struct {
 func New(settings *base.SettingsStore, log *slog.Logger, p base.Paths, o Options) *Service {
 	d := &Service{
 		options: o, settings: settings, log: log, Open: openCPU, Others: accelerators(log),
-		Proofs: &proofs{path: proofsPath(p), system: SystemBuild(), log: log}, byThreads: map[int]engine.Backend{},
+		Proofs: &proofs{path: proofsPath(p), system: SystemBuild(), log: log}, byThreads: map[int]engine.Backend{}, Activity: beginActivity,
 	}
 	for _, x := range d.Others {
 		x.trial = newTrial(p.Cache, x.ID, d.Proofs.system)

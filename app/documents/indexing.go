@@ -53,6 +53,7 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 		return result, err
 	}
 	defer done()
+	defer s.devices.Awake()()
 	roots, err := rootsOf(c, r.Paths)
 	if err != nil {
 		return result, err

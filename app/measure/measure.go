@@ -46,6 +46,7 @@ func (s *Runner) Measure(ctx context.Context, r Request, report func(Step)) (Res
 		return Result{}, err
 	}
 	defer done()
+	defer s.devices.Awake()()
 	e, p, err := s.plan(ctx, r)
 	if err != nil {
 		return Result{}, err

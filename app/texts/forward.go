@@ -39,6 +39,7 @@ func (t *Service) Forward(ctx context.Context, r ForwardRequest, report func(bas
 		return ForwardResult{}, err
 	}
 	defer done()
+	defer t.devices.Awake()()
 	e, err := t.library.Usable(ctx, r.Model)
 	if err != nil {
 		return ForwardResult{}, err

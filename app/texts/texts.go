@@ -37,6 +37,7 @@ func with[M io.Closer, R any](ctx context.Context, s *Service, model string,
 		return result, err
 	}
 	defer done()
+	defer s.devices.Awake()()
 	e, err := find(ctx, model)
 	if err != nil {
 		return result, err

@@ -55,6 +55,7 @@ type Fake struct {
 	metas     map[string]*thing
 	things    things
 	device    *thing
+	process   *thing
 	pools     []*pool
 	problems  []string
 	reach     int // of the next setBuffer
@@ -178,12 +179,16 @@ func (f *Fake) gpu() *thing {
 	return f.device
 }
 
+// instantiable are the classes that a host gets messages to; all else are protocols or
+// come from other messages.
+var instantiable = map[class]bool{optionsClass: true, valuesClass: true, descriptorClass: true, processClass: true}
+
 // Class implements objc.Runtime.
 func (f *Fake) Class(name string) objc.ID {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	c := classes[name]
-	if c != optionsClass && c != valuesClass && c != descriptorClass || c == descriptorClass && f.o.Before15 {
+	if !instantiable[c] || c == descriptorClass && f.o.Before15 {
 		return 0
 	}
 	t := f.metas[name]

@@ -251,6 +251,25 @@ func TestHostMistakes(t *testing.T) {
 			o := h.send(h.send(h.Class("MTLCompileOptions"), "alloc"), "init")
 			h.send(o, "setMathMode:", 2)
 		}},
+		"another activity": {"an activity begins with options 0xffffff", func(h *host) {
+			h.send(h.send(h.Class("NSProcessInfo"), "processInfo"), "beginActivityWithOptions:reason:", 0xffffff, uintptr(h.String("work")))
+		}},
+		"an activity ended twice": {"no activity under way", func(h *host) {
+			process := h.send(h.Class("NSProcessInfo"), "processInfo")
+			activity := h.send(process, "beginActivityWithOptions:reason:", userInitiated, uintptr(h.String("work")))
+			h.send(process, "endActivity:", uintptr(activity))
+			h.send(process, "endActivity:", uintptr(activity))
+		}},
+		"an activity that goes on": {"dropped before endActivity:", func(h *host) {
+			defer h.Pool()()
+			h.send(h.send(h.Class("NSProcessInfo"), "processInfo"), "beginActivityWithOptions:reason:", userInitiated, uintptr(h.String("work")))
+		}},
+		"a set that is resident": {"dropped before endResidency", func(h *host) {
+			descriptor := h.send(h.send(h.Class("MTLResidencySetDescriptor"), "alloc"), "init")
+			set := h.send(h.device, "newResidencySetWithDescriptor:error:", uintptr(descriptor), 0)
+			h.send(set, "requestResidency")
+			h.send(set, "release")
+		}},
 		"no pool": {"without a pool", func(h *host) {
 			done := make(chan struct{})
 			go func() { defer close(done); h.Fake.String("text") }()

@@ -28,6 +28,8 @@ const (
 	encoderClass
 	descriptorClass
 	residencyClass
+	processClass
+	activityClass
 )
 
 // classes maps Apple's names: protocols of Metal, classes of Metal and
@@ -39,6 +41,7 @@ var classes = map[string]class{
 	"MTLComputePipelineState": pipelineClass, "MTLBuffer": bufferClass, "MTLCommandQueue": queueClass,
 	"MTLCommandBuffer": commandClass, "MTLComputeCommandEncoder": encoderClass,
 	"MTLResidencySetDescriptor": descriptorClass, "MTLResidencySet": residencyClass,
+	"NSProcessInfo": processClass, "_NSActivityAssertion": activityClass,
 	"MTLAllocation": bufferClass, // of which this fake has buffers only
 }
 
@@ -71,6 +74,11 @@ const headers = `
 @NSArray
 - (NSUInteger)count;
 - (id)objectAtIndex:(NSUInteger)index;
+
+@NSProcessInfo
++ (NSProcessInfo *)processInfo;
+- (id<NSObject>)beginActivityWithOptions:(NSActivityOptions)options reason:(NSString *)reason;
+- (void)endActivity:(id<NSObject>)activity;
 
 @MTLDevice
 - (NSString *)name;

@@ -34,6 +34,10 @@ var methods = map[string]func(f *Fake, self *thing, words []uintptr) uintptr{
 	"NSArray count":          func(f *Fake, self *thing, _ []uintptr) uintptr { return uintptr(len(self.elements)) },
 	"NSArray objectAtIndex:": (*Fake).objectAt,
 
+	"class processInfo": (*Fake).processInfo,
+	"NSProcessInfo beginActivityWithOptions:reason:": (*Fake).beginActivity,
+	"NSProcessInfo endActivity:":                     (*Fake).endActivity,
+
 	"MTLDevice name": func(f *Fake, _ *thing, _ []uintptr) uintptr { return uintptr(f.string(f.o.Name)) },
 	"MTLDevice supportsFamily:": func(f *Fake, _ *thing, words []uintptr) uintptr {
 		const apple, metal3 = 1000, 5001

@@ -80,6 +80,10 @@ func (f *Fake) drop(t *thing) {
 		}
 	case residencyClass:
 		f.freeResidency(t.set)
+	case activityClass:
+		if t.number == underWay {
+			f.problem("an activity is dropped before endActivity:")
+		}
 	}
 	i := int(t.id & (1<<indexBits - 1))
 	*t = thing{}
@@ -120,7 +124,7 @@ func (f *Fake) pooled() bool { return f.innermost() != nil }
 func (f *Fake) living() (held []string) {
 	for _, t := range f.things.all {
 		switch {
-		case t.id == 0 || t.class == metaclass:
+		case t.id == 0 || t.class == metaclass || t.class == processClass:
 		case t.class == bufferClass:
 			held = append(held, fmt.Sprintf("MTLBuffer of %d bytes", len(t.memory)))
 		default:

@@ -163,7 +163,7 @@ func (f *Fake) fits(m *message, words []uintptr) bool {
 	for i, a := range m.arguments {
 		switch a.kind {
 		case object:
-			if t := f.things.find(objc.ID(words[i])); t == nil || t.class != a.class {
+			if t := f.things.find(objc.ID(words[i])); t == nil || t.class != a.class && a.class != anyClass {
 				f.problem("%s wants a living %s as argument %d", m.name, a.class, i+1)
 				return false
 			}
