@@ -87,6 +87,7 @@ func TestDecoderConfigRefusals(t *testing.T) {
 				key == "sliding_window" && base["use_sliding_window"] == false || // unused
 				key == "no_rope_layer_interval" && base["no_rope_layers"] == nil ||
 				key == "num_kv_heads" && base["new_decoder_architecture"] == false ||
+				strings.HasPrefix(key, "mamba_") || key == "num_experts_per_tok" && base["num_local_experts"] == 0.0 || // of layers that the model does not have
 				key == "multi_query" && base["new_decoder_architecture"] == true ||
 				key == "num_ln_in_parallel_attn" && base["parallel_attn"] == false
 			for _, v := range bad[kind] {
@@ -180,6 +181,13 @@ func TestRopeRefusals(t *testing.T) {
 	}
 }
 
+// yarn changes the parameters of a model with yarn.
+func yarn(change map[string]any) map[string]any {
+	rope := map[string]any{"rope_type": "yarn", "rope_theta": 10000, "factor": 16, "original_max_position_embeddings": 8, "mscale": 1, "mscale_all_dim": 1}
+	maps.Copy(rope, change)
+	return map[string]any{"rope_parameters": rope}
+}
+
 // TestDecoderConfigCombinations: values that are valid alone but not together.
 func TestDecoderConfigCombinations(t *testing.T) {
 	type change = map[string]any
@@ -239,6 +247,18 @@ func TestDecoderConfigCombinations(t *testing.T) {
 		{"smollm3", change{"no_rope_layers": []int{1}}, "not a list of 2 numbers"},
 		{"smollm3", change{"no_rope_layers": nil, "no_rope_layer_interval": 0}, "no_rope_layer_interval is 0"},
 		{"gpt-neox", change{"rope_parameters": nil, "rotary_pct": 3}, "rotary_pct is 3"},
+		{"ministral3", yarn(change{"llama_4_scaling_beta": -1}), "llama_4_scaling_beta is -1"},
+		{"ministral3", yarn(change{"llama_4_scaling_beta": "much"}), "llama_4_scaling_beta is \"much\""},
+		{"ministral3", yarn(change{"llama_4_scaling_beta": 0.1, "factor": 1 << 20}), "original_max_position_embeddings is 8, which divides 8388608 positions into more than 1024 steps"},
+		{"ministral3", change{"max_position_embeddings": 1 << 24}, "rope_parameters: original_max_position_embeddings is 8, which divides 16777216 positions"},
+		{"granite", change{"attention_multiplier": 0}, "attention_multiplier is 0"},
+		{"granite", change{"embedding_multiplier": -12}, "embedding_multiplier is -12"},
+		{"granite", change{"residual_multiplier": "small"}, "residual_multiplier is \"small\""},
+		{"granite", change{"logits_scaling": 0}, "logits_scaling is 0"},
+		{"granite-hybrid", change{"num_local_experts": 8}, "num_local_experts is not 0"},
+		{"granite-hybrid", change{"layer_types": []string{"attention", "mamba"}}, "layer_types holds \"mamba\""},
+		{"granite-hybrid", change{"layer_types": nil}, "layer_types is missing"},
+		{"granite-hybrid", change{"shared_intermediate_size": nil}, "shared_intermediate_size is missing"},
 	} {
 		_, err := parseChanged(t, decoderConfigs(t)[c.base], c.change)
 		if err == nil {
@@ -296,6 +316,8 @@ func TestDecoderSpellings(t *testing.T) {
 		{"lfm2", change{"block_ffn_dim_multiplier": 1.3}, func(c Config) bool { return c.Intermediate == 48 }},
 		{"lfm2", change{"block_auto_adjust_ff_dim": false}, func(c Config) bool { return c.Intermediate == 48 }},
 		{"gpt2", change{"n_inner": nil}, func(c Config) bool { return c.Intermediate == 128 && c.Positions == 64 && c.Span[0].Rope == nil }},
+		{"ministral3", change{"model_type": "mistral", "rope_parameters": nil}, func(c Config) bool { return c.Span[0].Rope.Type == "default" && fmt.Sprintf("%T", c.Design) == "decoders.llamaDesign" }},
+		{"granite-hybrid", change{"position_embedding_type": nil}, func(c Config) bool { return c.Span[0].Rope == nil && c.ScoreScale == 0.25 }},
 		{"smollm3", change{"no_rope_layers": nil, "layer_types": nil}, func(c Config) bool {
 			return c.Span[0].Rope != nil && c.Span[1].Rope == nil && c.Span[1].Window == 7
 		}},

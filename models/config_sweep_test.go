@@ -26,6 +26,7 @@ var sweptConfigs = []string{
 	"decoders/gemma4", "decoders/gemma4-sharing",
 	"decoders/gpt2", "decoders/gpt-neox", "decoders/qwen3-moe", "decoders/gpt-oss", "decoders/gpt-oss-mxfp4",
 	"decoders/lfm2", "decoders/lfm2-moe", "decoders/qwen3_5-moe", "decoders/gemma4-moe",
+	"decoders/ministral3", "decoders/granite", "decoders/granite-hybrid",
 }
 
 // TestConfigSweep records what happens for every key of config.json that a family reads

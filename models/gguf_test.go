@@ -287,7 +287,15 @@ func TestGGUFRefusals(t *testing.T) {
 			s.set("lfm2.attention.head_count_kv", []uint32{0, 1})
 			s.set("lfm2.attention.sliding_window", uint32(8))
 		}), "lfm2.attention.sliding_window is set"},
-		"norms of each head": {other("stablelm", func(s *small) { s.tensor("blk.0.attn_q_norm.weight", 4, 2) }), "qk_layernorm"},
+		"queries that shrink": {other("mistral3", func(s *small) {
+			s.set("mistral3.rope.scaling.type", "yarn")
+			s.set("mistral3.attention.temperature_scale", float32(-1))
+		}), "mistral3.attention.temperature_scale is -1"},
+		"queries that grow without yarn": {other("mistral3", key("mistral3.attention.temperature_scale", float32(0.1))), "mistral3.attention.temperature_scale is set, but mistral3.rope.scaling.type is not"},
+		"a multiplier of 0":              {other("granite", key("granite.residual_scale", float32(0))), "granite.residual_scale is 0"},
+		"a multiplier that is a text":    {other("granite", key("granite.attention.scale", "x")), "granite.attention.scale"},
+		"logits divided by 0":            {other("granite", key("granite.logit_scale", float32(0))), "granite.logit_scale is 0"},
+		"norms of each head":             {other("stablelm", func(s *small) { s.tensor("blk.0.attn_q_norm.weight", 4, 2) }), "qk_layernorm"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -325,6 +333,7 @@ func TestGGUFMetadata(t *testing.T) {
 		"attention.layer_norm_epsilon", "attention.key_length", "attention.value_length", "attention.sliding_window", "attention.sliding_window_pattern", "attention.causal",
 		"rope.dimension_count", "rope.freq_base", "rope.freq_base_swa", "rope.scaling.type", "rope.scaling.factor", "rope.scale_linear", "rope.scaling.attn_factor",
 		"rope.scaling.original_context_length", "rope.scaling.yarn_beta_fast", "use_parallel_residual", "attn_logit_softcapping", "final_logit_softcapping", "expert_count", "vocab_size",
+		"attention.temperature_scale", "rope.scaling.yarn_log_multiplier", "attention.scale", "embedding_scale", "residual_scale", "logit_scale", "rope.scaling.finetuned",
 	}
 	for _, architecture := range models.GGUFArchitectures() {
 		for _, kind := range []string{"", "yarn", "longrope"} {

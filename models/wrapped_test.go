@@ -20,6 +20,7 @@ func TestWrapped(t *testing.T) {
 		{"gemma4-sharing", "Gemma4ForConditionalGeneration", "model.language_model."},
 		{"gemma4-moe", "Gemma4ForConditionalGeneration", "model.language_model."},
 		{"qwen3_5-moe", "Qwen3_5MoeForConditionalGeneration", "model.language_model."},
+		{"ministral3", "Mistral3ForConditionalGeneration", "model.language_model."},
 		{"gemma4", "Gemma4UnifiedForConditionalGeneration", "model.language_model."},
 	} {
 		dir := "testdata/decoders/" + c.name
@@ -59,10 +60,12 @@ func TestWrapped(t *testing.T) {
 		}
 	}
 	for config, say := range map[string]string{
-		`{"architectures":["Gemma4ForConditionalGeneration"]}`:                                            "text_config is missing",
-		`{"architectures":["Gemma4ForConditionalGeneration"],"text_config":7}`:                            "text_config is 7, not an object",
-		`{"architectures":["Gemma4ForConditionalGeneration"],"text_config":{"vocab_size":-1}}`:            "text_config: vocab_size is -1",
-		`{"architectures":["Gemma4ForConditionalGeneration"],"text_config":{"rope_parameters":"linear"}}`: "is missing",
+		`{"architectures":["Gemma4ForConditionalGeneration"]}`:                                             "text_config is missing",
+		`{"architectures":["Gemma4ForConditionalGeneration"],"text_config":7}`:                             "text_config is 7, not an object",
+		`{"architectures":["Gemma4ForConditionalGeneration"],"text_config":{"vocab_size":-1}}`:             "text_config: vocab_size is -1",
+		`{"architectures":["Gemma4ForConditionalGeneration"],"text_config":{"rope_parameters":"linear"}}`:  "is missing",
+		`{"architectures":["Mistral3ForConditionalGeneration"],"text_config":{"model_type":"mistral4"}}`:   "text_config: model_type is \"mistral4\"",
+		`{"architectures":["Mistral3ForConditionalGeneration"],"text_config":{"model_type":"ministral3"}}`: "text_config: rope_parameters is missing",
 	} {
 		if _, err := models.ParseConfig([]byte(config)); err == nil || !strings.Contains(err.Error(), say) {
 			t.Errorf("%s: %v", config, err)

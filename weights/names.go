@@ -132,6 +132,8 @@ var gemma4Names = gemmaNames.but(map[string]string{
 // Norms and biases are F32 everywhere.
 var architectures = map[string]ggufNames{
 	"llama":    llamaNames.permuted(), // Mistral and SmolLM2 too
+	"mistral3": llamaNames.permuted(),
+	"granite":  llamaNames.permuted(),
 	"smollm3":  llamaNames.permuted(),
 	"qwen2":    llamaNames,
 	"qwen3":    llamaNames,

@@ -6,6 +6,9 @@ import "inglenook/models/family"
 var Families = []family.Entry{
 	family.New("llama", readLlama, "LlamaForCausalLM"),
 	family.New("mistral", readMistral, "MistralForCausalLM"),
+	family.New("ministral3", readMinistral3, "Ministral3ForCausalLM", "Mistral3ForConditionalGeneration"),
+	family.New("granite", readGranite, "GraniteForCausalLM"),
+	family.New("granitemoehybrid", readGraniteHybrid, "GraniteMoeHybridForCausalLM"),
 	family.New("qwen2", readQwen2, "Qwen2ForCausalLM"),
 	family.New("qwen3", readQwen3, "Qwen3ForCausalLM", "Qwen3ForSequenceClassification"),
 	family.New("qwen3_moe", readQwen3MoE, "Qwen3MoeForCausalLM"),
@@ -30,6 +33,8 @@ var Families = []family.Entry{
 // GGUF lists them by the general.architecture of GGUF files.
 var GGUF = map[string]GGUFEntry{
 	"llama":     {[]string{"LlamaForCausalLM", "MistralForCausalLM"}, (*family.Metadata).WholeHeads, false},
+	"mistral3":  {[]string{"Ministral3ForCausalLM", "Mistral3ForConditionalGeneration"}, ministral3GGUF, false},
+	"granite":   {[]string{"GraniteForCausalLM", "GraniteMoeHybridForCausalLM"}, graniteGGUF, false},
 	"qwen2":     {[]string{"Qwen2ForCausalLM"}, nil, false},
 	"qwen3":     {[]string{"Qwen3ForCausalLM"}, nil, false},
 	"qwen3moe":  {[]string{"Qwen3MoeForCausalLM"}, qwen3MoEGGUF, true},

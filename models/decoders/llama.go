@@ -109,6 +109,18 @@ func newGatedMLP(c family.Config, b nn.Builder, bias bool) nn.GatedMLP {
 	}
 }
 
+// newFusedMLP returns a gated feed-forward part whose gate and up are the halves of one
+// matrix [2·inner, hidden].
+func newFusedMLP(c family.Config, b nn.Builder, gateUp, down string) nn.GatedMLP {
+	inner := c.Intermediate
+	return nn.GatedMLP{
+		Gate:       nn.Linear{W: b.Rows(gateUp+".weight", 2*inner, c.Hidden, [2]int{0, inner})},
+		Up:         nn.Linear{W: b.Rows(gateUp+".weight", 2*inner, c.Hidden, [2]int{inner, 2 * inner})},
+		Down:       nn.NewProjection(b, down, c.Hidden, inner, false),
+		Activation: c.Activation,
+	}
+}
+
 // Mistral: Jiang et al. 2023, arXiv:2310.06825. Llama's network, whose layers see
 // a window of positions.
 

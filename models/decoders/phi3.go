@@ -45,7 +45,7 @@ func (phi3Design) build(c family.Config, b nn.Builder) (nn.Network, error) {
 	m, at := newLlama(c, b)
 	for i := range c.Layers {
 		at := at.In(fmt.Sprintf("layers.%d", i))
-		heads, f := headsOf(c, i), c.Intermediate
+		heads := headsOf(c, i)
 		attention := nn.NewAttention(at, heads)
 		attention.SplitFused(at, "self_attn.qkv_proj", heads.Stacked(), c.Hidden, false)
 		attention.Out = nn.NewProjection(at, "self_attn.o_proj", c.Hidden, c.Heads*c.HeadSize, false)
@@ -53,12 +53,7 @@ func (phi3Design) build(c family.Config, b nn.Builder) (nn.Network, error) {
 			attentionNorm: nn.NewRMSNorm(at, "input_layernorm", c.Hidden, c.Epsilon),
 			attention:     attention,
 			mlpNorm:       nn.NewRMSNorm(at, "post_attention_layernorm", c.Hidden, c.Epsilon),
-			mlp: nn.GatedMLP{
-				Gate:       nn.Linear{W: at.Rows("mlp.gate_up_proj.weight", 2*f, c.Hidden, [2]int{0, f})},     // [inner, hidden]
-				Up:         nn.Linear{W: at.Rows("mlp.gate_up_proj.weight", 2*f, c.Hidden, [2]int{f, 2 * f})}, // [inner, hidden]
-				Down:       nn.NewProjection(at, "mlp.down_proj", c.Hidden, f, false),
-				Activation: c.Activation,
-			},
+			mlp:           newFusedMLP(c, at.In("mlp"), "gate_up_proj", "down_proj"),
 		})
 	}
 	return m, nil

@@ -51,8 +51,15 @@ func (a Attention) Attend(p Pass, q, k, v *engine.Tensor) *engine.Tensor {
 // read is Attend without the projection: the wanted rows of what the heads
 // return.
 func (a Attention) read(p Pass, q, k, v *engine.Tensor) *engine.Tensor {
-	q = a.turn(p, q)
-	p.added[a.slot] = keyValues{a.turn(p, k), v}
+	return a.readTurned(p, a.turn(p, q), a.turn(p, k), v)
+}
+
+// readTurned is read for queries and keys that are rotated already.
+func (a Attention) readTurned(p Pass, q, k, v *engine.Tensor) *engine.Tensor {
+	if p.Growth != nil {
+		q = p.Graph.Gate(p.Growth, q, engine.None)
+	}
+	p.added[a.slot] = keyValues{k, v}
 	return a.attend(p, q)
 }
 
@@ -81,11 +88,12 @@ func (a Attention) turn(p Pass, x *engine.Tensor) *engine.Tensor {
 	return x
 }
 
-// NormedAttention is Attention that normalizes each head's query and key before
-// rotating them (Henry et al. 2020, arXiv:2010.04245).
+// NormedAttention is Attention that normalizes each head's query and key, or those of
+// all heads together, before rotating them (Henry et al. 2020, arXiv:2010.04245).
 type NormedAttention struct {
 	Attention
-	QueryNorm, KeyNorm RMSNorm // [1, size]
+	QueryNorm, KeyNorm RMSNorm // [1, size], or [1, count·size] and [1, kv·size]
+	TurnFirst          bool    // they are rotated before that
 	Gate               *Linear // of what each head returns [count·size, hidden], or nil
 }
 
@@ -93,13 +101,17 @@ type NormedAttention struct {
 // [wanted, hidden].
 func (a NormedAttention) Forward(p Pass, h *engine.Tensor) *engine.Tensor {
 	g := p.Graph
-	q := a.QueryNorm.Forward(g, a.Query.Forward(g, h)) // [tokens, count·size]
-	k := a.KeyNorm.Forward(g, a.Key.Forward(g, h))     // [tokens, kv·size]
-	v := a.Value.Forward(g, h)
-	if a.Gate == nil {
-		return a.Attend(p, q, k, v)
+	q, k, v := a.Query.Forward(g, h), a.Key.Forward(g, h), a.Value.Forward(g, h) // [tokens, count·size], [tokens, kv·size] twice
+	if a.TurnFirst {
+		q, k = a.turn(p, q), a.turn(p, k)
 	}
-	x := a.read(p, q, k, v) // [wanted, count·size]
-	x = g.Gate(a.Gate.Forward(g, p.Leaving(h)), x, engine.Sigmoid)
+	q, k = a.QueryNorm.Forward(g, q), a.KeyNorm.Forward(g, k)
+	if !a.TurnFirst {
+		q, k = a.turn(p, q), a.turn(p, k)
+	}
+	x := a.readTurned(p, q, k, v) // [wanted, count·size]
+	if a.Gate != nil {
+		x = g.Gate(a.Gate.Forward(g, p.Leaving(h)), x, engine.Sigmoid)
+	}
 	return a.Out.Forward(g, x)
 }

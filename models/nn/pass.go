@@ -7,6 +7,7 @@ import "inglenook/engine"
 type Pass struct {
 	Graph                    *engine.Graph
 	Tokens, Types, Positions *engine.Tensor // of each token [tokens, 1]; Types is nil where there are none
+	Growth                   *engine.Tensor // what a decoder's queries are multiplied by [tokens, count·size]; nil = nothing
 	Hidden                   bool           // a decoder's states after the last norm are asked for, not the logits
 
 	cache  *Cache

@@ -29,6 +29,7 @@ OSS = dict(WIDE, intermediate_size=32, max_position_embeddings=256, num_local_ex
 GEMMA4 = dict(GQA, head_dim=16, global_head_dim=32, sliding_window=6, final_logit_softcapping=4.0, num_hidden_layers=5,
               layer_types=["sliding_attention", "full_attention", "sliding_attention", "sliding_attention", "full_attention"],
               rope_parameters=dict(full_attention=dict(rope_type="proportional", rope_theta=1000.0, partial_rotary_factor=0.25), sliding_attention=dict(rope_type="default", rope_theta=100.0)))
+GRANITE = dict(embedding_multiplier=12.0, logits_scaling=0.5, residual_multiplier=0.22, attention_multiplier=0.25)
 
 
 def rope(kind, **kw):
@@ -75,6 +76,11 @@ CASES = {
                                  linear_num_key_heads=2, linear_num_value_heads=4, moe_intermediate_size=20, shared_expert_intermediate_size=24, num_experts=6, num_experts_per_tok=3,
                                  rope_parameters=rope("default", partial_rotary_factor=0.5, mrope_interleaved=True, mrope_section=[2, 1, 1])),
     "gemma4-moe": T.Gemma4TextConfig(**GEMMA4, attention_k_eq_v=True, num_global_key_value_heads=1, hidden_size_per_layer_input=0, enable_moe_block=True, num_experts=6, top_k_experts=5, moe_intermediate_size=20),
+    "ministral3": T.Ministral3Config(**dict(WIDE, max_position_embeddings=128), rope_parameters=rope("yarn", factor=16.0, original_max_position_embeddings=8, beta_fast=32.0, beta_slow=1.0,
+                                     mscale=1.0, mscale_all_dim=1.0, llama_4_scaling_beta=0.1)),
+    "granite": T.GraniteConfig(**GQA, attention_bias=True, mlp_bias=True, **GRANITE),
+    "granite-hybrid": T.GraniteMoeHybridConfig(**GQA, **GRANITE, shared_intermediate_size=40, num_local_experts=0, num_experts_per_tok=0, position_embedding_type="rope", layer_types=["full_attention"] * N,
+                                               mamba_n_heads=2, tie_word_embeddings=True),
 }
 
 HALVES = torch.tensor([0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12]) / 2
@@ -130,6 +136,8 @@ for number, (name, config) in enumerate(CASES.items()):
         for kind, p in model.named_buffers():
             if kind.endswith("expert_bias"):
                 p.copy_((torch.randn(p.shape, generator=gen) * 0.3).half())
+    if name == "granite-hybrid":
+        del config.time_step_limit  # the library writes its infinity in a way of its own
     layers = []
     if name.endswith("mxfp4"):
         with torch.no_grad():

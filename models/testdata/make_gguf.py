@@ -68,6 +68,9 @@ CASES = {
                                  linear_num_key_heads=2, linear_num_value_heads=4, moe_intermediate_size=20, shared_expert_intermediate_size=24, num_experts=6, num_experts_per_tok=3,
                                  rope_parameters=rope("default", partial_rotary_factor=0.5, mrope_interleaved=True, mrope_section=[2, 1, 1])),
     "gemma4-moe": T.Gemma4TextConfig(**GEMMA4, attention_k_eq_v=True, num_global_key_value_heads=1, hidden_size_per_layer_input=0, enable_moe_block=True, num_experts=6, top_k_experts=5, moe_intermediate_size=20),
+    "mistral3": T.Ministral3Config(**dict(WIDE, max_position_embeddings=128), rope_parameters=rope("yarn", factor=16.0, original_max_position_embeddings=8, beta_fast=32.0, beta_slow=1.0,
+                                   mscale=1.0, mscale_all_dim=1.0, llama_4_scaling_beta=0.1)),
+    "granite": T.GraniteConfig(**GQA, embedding_multiplier=12.0, logits_scaling=0.5, residual_multiplier=0.22, attention_multiplier=0.25),
 }
 
 
@@ -83,7 +86,7 @@ def convert(model, config, target):
     with tempfile.TemporaryDirectory() as folder:
         model.save_pretrained(folder)  # in float32: the sums that the converter makes of norms would be rounded to float16
         cls = get_model_class(type(model).__name__)
-        cls.set_vocab = vocabulary
+        getattr(cls, "Ministral3Model", cls).set_vocab = vocabulary  # Mistral3's class asks one of its parts
         json.dump(dict(model=dict(vocab={str(i): i for i in range(V)}), added_tokens=[]), open(folder + "/tokenizer.json", "w"))
         with torch.inference_mode():
             cls.no_mtp = True  # the library knows no layers that draft tokens
