@@ -164,11 +164,10 @@ func (p *placed) ask(bs []Backend, ids []string, cached []*Tensor) (err error) {
 		}
 		p.Refused = append(p.Refused, Refusal{ids[i], err.Error()})
 	}
-	err = fmt.Errorf("%s %s %s in %s runs on no device here: %w", p.Op, p.Name, p.op.shape(), p.DType, err)
 	if home != "" {
 		return &LateRefusalError{home, err}
 	}
-	return err
+	return fmt.Errorf("%s %s %s in %s runs on no device here: %w", p.Op, p.Name, p.op.shape(), p.DType, err)
 }
 
 // supports checks an operation together with those that share a cache with it: a

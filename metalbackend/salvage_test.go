@@ -113,8 +113,8 @@ func TestParts(t *testing.T) {
 // with the reason, and the device the rest.
 func TestRefusedPipeline(t *testing.T) {
 	for name, fault := range map[string]fake.Fault{
-		"a pipeline": {Kind: fake.RefusePipeline, At: 1, Kernel: "scale"},
-		"a function": {Kind: fake.RefuseFunction, At: 1, Kernel: "scale"},
+		"a pipeline": {Kind: fake.RefusePipeline, At: 1, Of: "scale"},
+		"a function": {Kind: fake.RefuseFunction, At: 1, Of: "scale"},
 	} {
 		for _, prepared := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {

@@ -23,7 +23,7 @@ func TestTrustedWithoutAPipeline(t *testing.T) {
 	if _, err := d.Others[0].backend(); errors.Is(err, emulator.ErrMissing) {
 		t.Skip(err)
 	}
-	rt.Inject(fake.Fault{Kind: fake.RefusePipeline, At: 1, Kernel: "soft_cap"})
+	rt.Inject(fake.Fault{Kind: fake.RefusePipeline, At: 1, Of: "soft_cap"})
 	cpu, err := d.CPU(1)
 	if err != nil {
 		t.Fatal(err)

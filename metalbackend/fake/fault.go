@@ -3,6 +3,7 @@ package fake
 import (
 	"encoding/binary"
 	"math"
+	"os"
 	"slices"
 
 	"inglenook/gpu"
@@ -27,6 +28,7 @@ const (
 	NilQueue                          // a new command queue is nil
 	NilCommandBuffer                  // a command buffer is nil
 	NilEncoder                        // an encoder is nil
+	Abort                             // a message ends the program at once, as Metal's assertions do
 	FlipValue                         // the middle one of a dispatch's results has a bit flipped that makes it large or small
 )
 
@@ -46,7 +48,7 @@ type Fault struct {
 	At      int
 	Lasting bool   // and at every later one
 	Code    int    // FailCommand: a Code above
-	Kernel  string // RefuseFunction, RefusePipeline: only occasions with this kernel count; "": all do
+	Of      string // RefuseFunction, RefusePipeline: only occasions with this kernel count; Abort: with this message; "": all do
 }
 
 func (f *Fault) reason() string {
@@ -82,11 +84,11 @@ func (f *Fake) Pending() int {
 // due counts an occasion and returns the fault that happens at it.
 func (f *Fake) due(kind FaultKind) *Fault { return f.dueFor(kind, "") }
 
-// dueFor counts an occasion with a kernel.
-func (f *Fake) dueFor(kind FaultKind, kernel string) *Fault {
+// dueFor counts an occasion with a kernel or a message.
+func (f *Fake) dueFor(kind FaultKind, of string) *Fault {
 	var found *Fault
 	for _, fault := range f.faults {
-		if fault.Kind != kind || fault.Kernel != "" && fault.Kernel != kernel {
+		if fault.Kind != kind || fault.Of != "" && fault.Of != of {
 			continue
 		}
 		if fault.At--; fault.At == 0 || fault.At < 0 && fault.Lasting {
@@ -95,6 +97,14 @@ func (f *Fake) dueFor(kind FaultKind, kernel string) *Fault {
 	}
 	f.faults = slices.DeleteFunc(f.faults, func(x *Fault) bool { return x.Kind == kind && x.At <= 0 && !x.Lasting })
 	return found
+}
+
+// abort ends the program, without the report of Go's runtime.
+func abort() {
+	if self, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = self.Kill()
+	}
+	select {}
 }
 
 // spoil overwrites results as the faults demand.

@@ -68,6 +68,9 @@ func (f *Fake) Send(obj objc.ID, sel objc.Sel, words ...uintptr) uintptr {
 		f.mu.Unlock()
 		return 0
 	}
+	if len(f.faults) > 0 && f.dueFor(Abort, m.name) != nil {
+		abort()
+	}
 	if m.waits { // others continue meanwhile
 		c := self.command
 		f.mu.Unlock()
