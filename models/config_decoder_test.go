@@ -49,7 +49,7 @@ func parseChanged(t testing.TB, base, change map[string]any) (Config, error) {
 
 // ignored are keys that no family of decoders reads.
 var ignored = []string{
-	"dtype", "transformers_version", "initializer_range", "use_cache", "bos_token_id", "eos_token_id", "pretraining_tp", "attention_dropout", "resid_pdrop", "embd_pdrop",
+	"dtype", "transformers_version", "initializer_range", "use_cache", "bos_token_id", "eos_token_id", "eod_token_id", "pretraining_tp", "attention_dropout", "resid_pdrop", "embd_pdrop",
 	"attn_pdrop", "hidden_dropout", "classifier_dropout", "summary_type", "summary_use_proj", "summary_activation", "summary_proj_to_labels", "summary_first_dropout",
 	"reorder_and_upcast_attn", "_sliding_window_pattern", "is_decoder", "pad_token_id", "model_type", "architectures", "original_max_position_embeddings", "max_window_layers",
 	"router_aux_loss_coef", "output_router_logits",
@@ -87,6 +87,7 @@ func TestDecoderConfigRefusals(t *testing.T) {
 				key == "sliding_window" && base["use_sliding_window"] == false || // unused
 				key == "no_rope_layer_interval" && base["no_rope_layers"] == nil ||
 				key == "num_kv_heads" && base["new_decoder_architecture"] == false ||
+				key == "sliding_window_pattern" && base["model_type"] == "exaone4" && base["layer_types"] != nil ||
 				strings.HasPrefix(key, "mamba_") || key == "num_experts_per_tok" && base["num_local_experts"] == 0.0 || // of layers that the model does not have
 				key == "multi_query" && base["new_decoder_architecture"] == true ||
 				key == "num_ln_in_parallel_attn" && base["parallel_attn"] == false
@@ -259,6 +260,23 @@ func TestDecoderConfigCombinations(t *testing.T) {
 		{"granite-hybrid", change{"layer_types": []string{"attention", "mamba"}}, "layer_types holds \"mamba\""},
 		{"granite-hybrid", change{"layer_types": nil}, "layer_types is missing"},
 		{"granite-hybrid", change{"shared_intermediate_size": nil}, "shared_intermediate_size is missing"},
+		{"granite-hybrid", change{"position_embedding_type": "alibi"}, "position_embedding_type is \"alibi\""},
+		{"olmo3", change{"rope_parameters": change{"full_attention": 3}}, "full_attention is 3"},
+		{"olmo3", change{"rope_parameters": change{"sliding_attention": change{"rope_theta": 0}}}, "rope_theta is 0"},
+		{"olmo3", change{"layer_types": []string{"full_attention"}}, "not a list of 4 names"},
+		{"olmo3", change{"sliding_window": -6}, "sliding_window is -6"},
+		{"glm4", change{"rope_parameters": change{"partial_rotary_factor": 2}}, "partial_rotary_factor is 2"},
+		{"glm4", change{"rope_parameters": change{"partial_rotary_factor": 0.01}}, "0 of the 16 columns of a head cannot turn"},
+		{"ernie4_5", change{"head_dim": 7}, "7 of the 7 columns of a head cannot turn in pairs"},
+		{"exaone4", change{"layer_types": nil, "sliding_window_pattern": 0}, "sliding_window_pattern is 0"},
+		{"exaone4", change{"layer_types": nil, "sliding_window_pattern": "LLLG"}, "sliding_window_pattern is \"LLLG\", not a number"},
+		{"hunyuan", change{"rope_parameters": change{"rope_type": "dynamic", "alpha": -1}}, "alpha is -1"},
+		{"hunyuan", change{"rope_parameters": change{"rope_type": "dynamic", "alpha": 1e9}}, "alpha is 1e+09"},
+		{"hunyuan", change{"head_dim": 2, "rope_parameters": change{"rope_type": "dynamic", "alpha": 50}}, "too few columns turn for the type dynamic"},
+		{"cohere", change{"logit_scale": 0}, "logit_scale is 0"},
+		{"cohere", change{"use_qk_norm": true}, "use_qk_norm is set"},
+		{"cohere2", change{"logit_scale": "x"}, "logit_scale is \"x\""},
+		{"cohere2", change{"layer_types": nil, "sliding_window_pattern": 0}, "sliding_window_pattern is 0"},
 	} {
 		_, err := parseChanged(t, decoderConfigs(t)[c.base], c.change)
 		if err == nil {
@@ -316,7 +334,28 @@ func TestDecoderSpellings(t *testing.T) {
 		{"lfm2", change{"block_ffn_dim_multiplier": 1.3}, func(c Config) bool { return c.Intermediate == 48 }},
 		{"lfm2", change{"block_auto_adjust_ff_dim": false}, func(c Config) bool { return c.Intermediate == 48 }},
 		{"gpt2", change{"n_inner": nil}, func(c Config) bool { return c.Intermediate == 128 && c.Positions == 64 && c.Span[0].Rope == nil }},
-		{"ministral3", change{"model_type": "mistral", "rope_parameters": nil}, func(c Config) bool { return c.Span[0].Rope.Type == "default" && fmt.Sprintf("%T", c.Design) == "decoders.llamaDesign" }},
+		{"ministral3", change{"model_type": "mistral", "rope_parameters": nil}, func(c Config) bool {
+			return c.Span[0].Rope.Type == "default" && fmt.Sprintf("%T", c.Design) == "decoders.llamaDesign"
+		}},
+		{"olmo2", change{"rope_parameters": nil}, func(c Config) bool { return c.Span[1].Rope.Theta == 1e4 && c.Span[1].Window == 0 }},
+		{"olmo3", change{"rope_parameters": nil, "layer_types": nil, "sliding_window": nil}, func(c Config) bool { return c.Span[0].Window == 0 && c.Span[0].Rope.Theta == 5e5 }},
+		{
+			"olmo3",
+			change{"rope_parameters": nil, "layer_types": nil, "rope_theta": 1e5, "rope_scaling": change{"rope_type": "yarn", "factor": 8, "original_max_position_embeddings": 16}},
+			func(c Config) bool {
+				near, far := c.Span[0], c.Span[3]
+				return near.Window == 6 && near.Rope.Type == "default" && near.Rope.Theta == 1e5 && far.Window == 0 && far.Rope.Type == "yarn" && far.Rope.Theta == 1e5
+			},
+		},
+		{"glm4", change{"rope_parameters": nil}, func(c Config) bool { return c.Span[0].Rope.Dim == 8 }},
+		{"exaone4", change{"layer_types": nil, "sliding_window_pattern": 2}, func(c Config) bool {
+			return c.Span[0].Window == 6 && c.Span[0].Rope != nil && c.Span[1].Window == 0 && c.Span[1].Rope == nil
+		}},
+		{"exaone4", change{"sliding_window": nil}, func(c Config) bool { return c.Span[0].Window == 0 && c.Span[3].Rope != nil }},
+		{"hunyuan", change{"rope_parameters": nil, "rope_scaling": change{"type": "dynamic", "alpha": 1000, "factor": 1}}, func(c Config) bool {
+			return c.Span[0].Rope.Type == "default" && c.Span[0].Rope.Theta > 2.6e7 && c.Span[0].Rope.Theta < 2.7e7
+		}},
+		{"cohere2", change{"layer_types": nil, "sliding_window_pattern": 4}, func(c Config) bool { return c.Span[2].Window == 6 && c.Span[3].Rope == nil }},
 		{"granite-hybrid", change{"position_embedding_type": nil}, func(c Config) bool { return c.Span[0].Rope == nil && c.ScoreScale == 0.25 }},
 		{"smollm3", change{"no_rope_layers": nil, "layer_types": nil}, func(c Config) bool {
 			return c.Span[0].Rope != nil && c.Span[1].Rope == nil && c.Span[1].Window == 7
@@ -344,7 +383,7 @@ func TestRopeShared(t *testing.T) {
 				kinds[s.Rope] = true
 			}
 		}
-		if want := map[string]int{"gpt2": 0, "falcon-rw": 0, "gemma3": 2, "gemma4": 2, "gemma4-sharing": 2, "gemma4-moe": 2}; len(kinds) != 1 && len(kinds) != want[name] {
+		if want := map[string]int{"gpt2": 0, "falcon-rw": 0, "gemma3": 2, "gemma4": 2, "gemma4-sharing": 2, "gemma4-moe": 2, "olmo3": 2}; len(kinds) != 1 && len(kinds) != want[name] {
 			t.Errorf("%s has %d kinds of positions", name, len(kinds))
 		}
 	}

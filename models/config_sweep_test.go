@@ -27,6 +27,7 @@ var sweptConfigs = []string{
 	"decoders/gpt2", "decoders/gpt-neox", "decoders/qwen3-moe", "decoders/gpt-oss", "decoders/gpt-oss-mxfp4",
 	"decoders/lfm2", "decoders/lfm2-moe", "decoders/qwen3_5-moe", "decoders/gemma4-moe",
 	"decoders/ministral3", "decoders/granite", "decoders/granite-hybrid",
+	"decoders/olmo2", "decoders/olmo3", "decoders/glm4", "decoders/ernie4_5", "decoders/exaone4", "decoders/exaone4-small", "decoders/hunyuan", "decoders/cohere", "decoders/cohere2",
 }
 
 // TestConfigSweep records what happens for every key of config.json that a family reads

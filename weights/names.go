@@ -91,6 +91,11 @@ var gemmaNames = llamaNames.but(map[string]string{
 	"post_attention_norm": "post_attention_layernorm", "ffn_norm": "pre_feedforward_layernorm", "post_ffw_norm": "post_feedforward_layernorm",
 })
 
+// postNormNames are those of OLMo 2 and EXAONE 4, which have a norm behind each part.
+var postNormNames = llamaNames.but(map[string]string{
+	"post_attention_norm": "post_attention_layernorm", "post_ffw_norm": "post_feedforward_layernorm",
+})
+
 // gemma4Names are those of Gemma 4, whose layers have vectors of words of their own.
 var gemma4Names = gemmaNames.but(map[string]string{
 	"inp_gate": "per_layer_input_gate", "proj": "per_layer_projection", "post_norm": "post_per_layer_input_norm", "layer_output_scale": "layer_scalar",
@@ -126,6 +131,10 @@ var gemma4Names = gemmaNames.but(map[string]string{
 //     values as one tensor, which is handed out as three (see fusedParts).
 //   - phi3: as stored, with qkv_proj and gate_up_proj. The factors of longrope are
 //     the tensors rope_factors_long.weight and rope_factors_short.weight.
+//   - glm4: as stored, with gate_up_proj.
+//   - exaone4, hunyuan-dense, cohere2, command-r: lm_head is not stored where it is tied.
+//     Stretched positions are rope_freqs.weight in exaone4, and a larger rope.freq_base
+//     in hunyuan-dense.
 //   - llama, smollm3: the factors of "llama3" rope scaling are the tensor
 //     rope_freqs.weight [head size / 2], by which the wave lengths grow.
 //
@@ -138,6 +147,17 @@ var architectures = map[string]ggufNames{
 	"qwen2":    llamaNames,
 	"qwen3":    llamaNames,
 	"qwen3moe": llamaNames.but(expertNames),
+	"olmo2":    postNormNames,
+	"exaone4":  postNormNames,
+	"glm4": llamaNames.but(map[string]string{
+		"post_attention_norm": "post_self_attn_layernorm", "post_ffw_norm": "post_mlp_layernorm", "ffn_up": "mlp.gate_up_proj",
+	}),
+	"ernie4_5": llamaNames,
+	"hunyuan-dense": llamaNames.but(map[string]string{
+		"attn_q_norm": "self_attn.query_layernorm", "attn_k_norm": "self_attn.key_layernorm",
+	}),
+	"command-r": llamaNames,
+	"cohere2":   llamaNames,
 	"stablelm": llamaNames.but(map[string]string{
 		"attn_q_norm": "self_attn.q_layernorm", "attn_k_norm": "self_attn.k_layernorm",
 	}),

@@ -60,6 +60,16 @@ func TestGGUFNames(t *testing.T) {
 			blk.0.shortconv.in_proj.weight model.layers.0.conv.in_proj.weight
 			blk.0.ffn_gate.weight model.layers.0.feed_forward.w1.weight
 			blk.0.exp_probs_b.bias model.layers.0.feed_forward.expert_bias.bias`,
+		"olmo2": `token_embd.weight model.embed_tokens.weight
+			blk.1.attn_q_norm.weight model.layers.1.self_attn.q_norm.weight
+			blk.1.post_attention_norm.weight model.layers.1.post_attention_layernorm.weight
+			blk.1.post_ffw_norm.weight model.layers.1.post_feedforward_layernorm.weight`,
+		"glm4": `blk.0.attn_q.bias model.layers.0.self_attn.q_proj.bias
+			blk.0.post_attention_norm.weight model.layers.0.post_self_attn_layernorm.weight
+			blk.0.ffn_norm.weight model.layers.0.post_attention_layernorm.weight
+			blk.0.post_ffw_norm.weight model.layers.0.post_mlp_layernorm.weight
+			blk.0.ffn_up.weight model.layers.0.mlp.gate_up_proj.weight`,
+		"hunyuan-dense": `blk.0.attn_k_norm.weight model.layers.0.self_attn.key_layernorm.weight`,
 		"stablelm": llama + `output_norm.bias model.norm.bias blk.0.attn_norm.bias model.layers.0.input_layernorm.bias
 			blk.3.attn_q_norm.weight model.layers.3.self_attn.q_layernorm.weight`,
 		"phi2": `token_embd.weight model.embed_tokens.weight

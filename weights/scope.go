@@ -75,6 +75,13 @@ func (c *Scope) Folded(name string, rows, cols, parts int) *engine.Tensor {
 	return c.weight(name, rows, cols, folded{parts})
 }
 
+// Paired returns the rows of heads of so many rows each, or the elements of a vector, in
+// another order: of the first turning ones of a head those of even number, then those of
+// odd number, then the rest.
+func (c *Scope) Paired(name string, rows, cols, head, turning int) *engine.Tensor {
+	return c.weight(name, rows, cols, paired{head, turning})
+}
+
 // Ones returns a weight [1, n] of ones, which no file stores.
 func (c *Scope) Ones(n int) *engine.Tensor {
 	s := c.set

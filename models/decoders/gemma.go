@@ -211,8 +211,14 @@ func gemma3GGUF(r *family.Metadata) {
 		r.Set("sliding_window_pattern", "", json.Number("1"))
 		return
 	}
+	slidingGGUF(r)
+}
+
+// slidingGGUF reads the window and which layers have it: all but one in so many, or a
+// truth value for each layer.
+func slidingGGUF(r *family.Metadata) {
 	r.Whole("sliding_window", "attention.sliding_window")
-	const pattern = "attention.sliding_window_pattern" // every so many layers, or a truth value a layer
+	const pattern = "attention.sliding_window_pattern"
 	slides, err := r.Meta.Bools(r.Key(pattern))
 	if err != nil {
 		r.Whole("sliding_window_pattern", pattern)

@@ -65,6 +65,24 @@ func NewProjection(b Builder, name string, out, in int, bias bool) Linear {
 	return Linear{W: b.Matrix(name+".weight", out, in)}
 }
 
+// NewPairs takes the projection to some heads of queries or of keys in whose rows the
+// columns that turn together are neighbours (0 and 1, 2 and 3 …). Its columns come in
+// the order of RoPE, in which they are half of what turns apart.
+func NewPairs(b Builder, name string, h Heads, heads, in int, bias bool) Linear {
+	if h.Rope == nil {
+		return NewProjection(b, name, heads*h.Size, in, bias)
+	}
+	if b.GGUF {
+		bias = b.Has(name + ".bias")
+	}
+	turning := 2 * h.Rope.Pairs()
+	l := Linear{W: b.Paired(name+".weight", heads*h.Size, in, h.Size, turning)}
+	if bias {
+		l.B = b.Paired(name+".bias", 1, heads*h.Size, h.Size, turning)
+	}
+	return l
+}
+
 // Forward records x·Wᵀ + b: [n, in] to [n, out].
 func (l Linear) Forward(g *engine.Graph, x *engine.Tensor) *engine.Tensor {
 	return g.Linear(x, l.W, l.B, engine.None)

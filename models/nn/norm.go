@@ -33,13 +33,18 @@ func (n RMSNorm) Forward(g *engine.Graph, x *engine.Tensor) *engine.Tensor {
 // LayerNorm normalizes to mean 0 and variance 1 (Ba et al. 2016,
 // arXiv:1607.06450), then scales and shifts.
 type LayerNorm struct {
-	W, B    *engine.Tensor // [1, n]
+	W, B    *engine.Tensor // [1, n]; B may be nil
 	Epsilon float32
 }
 
 // NewLayerNorm takes the weights of a norm of n columns.
 func NewLayerNorm(b Builder, name string, n int, epsilon float32) LayerNorm {
 	return LayerNorm{b.Vector(name+".weight", n), b.Vector(name+".bias", n), epsilon}
+}
+
+// NewScaleNorm takes the weights of a norm of n columns that does not shift.
+func NewScaleNorm(b Builder, name string, n int, epsilon float32) LayerNorm {
+	return LayerNorm{W: b.Vector(name+".weight", n), Epsilon: epsilon}
 }
 
 // Forward implements Norm.

@@ -81,6 +81,18 @@ CASES = {
     "granite": T.GraniteConfig(**GQA, attention_bias=True, mlp_bias=True, **GRANITE),
     "granite-hybrid": T.GraniteMoeHybridConfig(**GQA, **GRANITE, shared_intermediate_size=40, num_local_experts=0, num_experts_per_tok=0, position_embedding_type="rope", layer_types=["full_attention"] * N,
                                                mamba_n_heads=2, tie_word_embeddings=True),
+    "olmo2": T.Olmo2Config(**GQA),
+    "olmo3": T.Olmo3Config(**dict(WIDE, num_hidden_layers=4, max_position_embeddings=128), sliding_window=6, attention_bias=True, rope_parameters=dict(sliding_attention=rope("default"),
+                           full_attention=rope("yarn", factor=8.0, original_max_position_embeddings=16, attention_factor=1.2, beta_fast=32.0, beta_slow=1.0))),
+    "glm4": T.Glm4Config(**WIDE, attention_bias=True, rope_parameters=rope("default", partial_rotary_factor=0.5)),
+    "ernie4_5": T.Ernie4_5Config(**WIDE, use_bias=True),
+    "exaone4": T.Exaone4Config(**dict(GQA, num_hidden_layers=4), sliding_window=6, layer_types=["sliding_attention"] * 3 + ["full_attention"],
+                               rope_parameters=rope("llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0, original_max_position_embeddings=32)),
+    "exaone4-small": T.Exaone4Config(**GQA, sliding_window=None, tie_word_embeddings=True, layer_types=["full_attention"] * N),
+    "hunyuan": T.HunYuanDenseV1Config(**WIDE, attention_bias=True, rope_parameters=rope("dynamic", alpha=50.0, factor=1.0)),
+    "cohere": T.CohereConfig(**GQA, logit_scale=0.5, attention_bias=True),
+    "cohere2": T.Cohere2Config(**dict(GQA, num_hidden_layers=4), sliding_window=6, logit_scale=0.25, attention_bias=True),
+    "phi4": T.Phi3Config(**GQA, original_max_position_embeddings=P, sliding_window=None, rope_parameters=rope("default")),
 }
 
 HALVES = torch.tensor([0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12]) / 2

@@ -71,6 +71,16 @@ CASES = {
     "mistral3": T.Ministral3Config(**dict(WIDE, max_position_embeddings=128), rope_parameters=rope("yarn", factor=16.0, original_max_position_embeddings=8, beta_fast=32.0, beta_slow=1.0,
                                    mscale=1.0, mscale_all_dim=1.0, llama_4_scaling_beta=0.1)),
     "granite": T.GraniteConfig(**GQA, embedding_multiplier=12.0, logits_scaling=0.5, residual_multiplier=0.22, attention_multiplier=0.25),
+    "olmo2": T.Olmo2Config(**WIDE),
+    "olmo3": T.Olmo3Config(**dict(GQA, num_hidden_layers=4, max_position_embeddings=128), sliding_window=6, rope_parameters=dict(sliding_attention=rope("default"),
+                           full_attention=rope("yarn", factor=8.0, original_max_position_embeddings=16, attention_factor=1.2, beta_fast=32.0, beta_slow=1.0))),
+    "glm4": T.Glm4Config(**WIDE, attention_bias=True, rope_parameters=rope("default", partial_rotary_factor=0.5)),
+    "ernie4_5": T.Ernie4_5Config(**WIDE),
+    "exaone4": T.Exaone4Config(**dict(GQA, num_hidden_layers=4), head_dim=8, sliding_window=6, layer_types=["sliding_attention"] * 3 + ["full_attention"],
+                               rope_parameters=rope("llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0, original_max_position_embeddings=32)),
+    "hunyuan-dense": T.HunYuanDenseV1Config(**dict(WIDE, max_position_embeddings=32768), rope_parameters=rope("dynamic", alpha=1000.0, factor=1.0, beta_fast=32, beta_slow=1, mscale=1.0, mscale_all_dim=0.0)),
+    "command-r": T.CohereConfig(**GQA, logit_scale=0.5, tie_word_embeddings=True),
+    "cohere2": T.Cohere2Config(**dict(GQA, num_hidden_layers=4), sliding_window=6, logit_scale=0.25, tie_word_embeddings=True),
 }
 
 
@@ -92,7 +102,7 @@ def convert(model, config, target):
             cls.no_mtp = True  # the library knows no layers that draft tokens
             m = cls(Path(folder), gguf.LlamaFileType.MOSTLY_F16, Path(target))
             if "rope_parameters" in m.hparams:
-                m.hparams.setdefault("rotary_pct", m.rope_parameters.get("partial_rotary_factor"))
+                m.hparams.setdefault("rotary_pct", m.rope_parameters.get("partial_rotary_factor", 1.0))
             if "linear_attention" in m.hparams.get("layer_types", ()):
                 m.hparams["full_attention_interval"] = m.hparams["layer_types"].index("full_attention") + 1
             if "n_positions" in m.hparams:
