@@ -27,8 +27,15 @@ func (b *Backend) load(ctx context.Context, t *engine.Tensor, kind lower.Layout,
 		return nil, errors.New("there is no data, only a shape")
 	}
 	if kind == lower.Stored {
-		if in, err := b.views.find(b, t); in != nil || err != nil {
-			return in, err
+		in, err := b.views.find(b, t)
+		if err != nil {
+			return nil, err
+		}
+		if in != nil {
+			if err := fetch(ctx, t); err != nil {
+				return nil, errors.Join(err, in.Close())
+			}
+			return in, nil
 		}
 	}
 	m, err := b.newMemory("the weight "+t.Name, bytes)
@@ -47,6 +54,19 @@ const (
 	loadPiece = 4 << 20 // bytes of a weight that are read between two checks of the context
 	loaders   = 4       // goroutines: a source may have to compute what it returns
 )
+
+// fetch brings a weight that is used in its mapped file into memory. Otherwise the
+// first command buffer would wait for the disk, which nobody could cancel, and a slow
+// disk would look like a GPU that does not answer.
+func fetch(ctx context.Context, t *engine.Tensor) error {
+	line := t.DType.RowBytes(t.Cols)
+	return t.EachBlock(ctx, loaders, max(1, loadPiece/line), func(first, n int, scratch *[]byte) error {
+		if len(*scratch) < n*line {
+			*scratch = make([]byte, n*line)
+		}
+		return t.ReadRows((*scratch)[:n*line], first)
+	})
+}
 
 // fill reads a weight in blocks of rows.
 func fill(ctx context.Context, t *engine.Tensor, m *memory, kind lower.Layout) error {
