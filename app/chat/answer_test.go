@@ -568,3 +568,14 @@ func TestAnswerIsActivity(t *testing.T) {
 		t.Errorf("%v; after %d steps %d activities began, %d ended", err, words, begun, ended)
 	}
 }
+
+// Before a model is loaded the meter says what its files say, or nothing, and not what is usual.
+func TestMeterKnowsTheModelsContext(t *testing.T) {
+	_, talks := newSpeakingApp(t, &speaker{context: 700})
+	for model, want := range map[string]int{library.StarterChat: 700, "org/unknown": 0} {
+		m, err := talks.Meter(t.Context(), chat.MeterRequest{Draft: chat.Content("a b c"), Choices: chat.Choices{Model: model}})
+		if err != nil || m.Context != want || m.Room > max(0, want) {
+			t.Errorf("%s: %+v, %v", model, m, err)
+		}
+	}
+}

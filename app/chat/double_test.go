@@ -188,7 +188,7 @@ func (s *speaker) openers() *pool.Openers {
 		return memory.Needs{}, nil
 	}
 	o.Describe = func(fs.FS, string) (pipeline.Description, error) {
-		return pipeline.Description{Architecture: "Speaker", Kind: s.kind, Supported: true}, nil
+		return pipeline.Description{Architecture: "Speaker", Kind: s.kind, MaxLength: s.context, Supported: true}, nil
 	}
 	o.Writer = func(ctx context.Context, _ fs.FS, _ []engine.Backend, o pipeline.GeneratorOptions) (pipeline.Writer, error) {
 		s.mu.Lock()

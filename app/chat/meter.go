@@ -32,7 +32,7 @@ func (s *Service) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 		if release != nil {
 			release()
 		}
-		return estimate(talk.sent(false, false), r.Draft, x.Context), nil
+		return estimate(talk.sent(false, false), r.Draft, s.contextOf(ctx, x)), nil
 	}
 	defer release()
 	list := talk.sent(h.chat.small(), false)
@@ -112,20 +112,32 @@ func systemOf(c Conversation, p base.Preset) string {
 	return p.System
 }
 
-// estimate is a meter without a model.
+// estimate is a meter without a model; context is 0 where that is not known.
 func estimate(list []sent, draft []Part, context int) Meter {
 	m := Meter{Context: context}
 	for _, p := range draft {
 		m.add(p, aboutTokens(p.Text))
 	}
-	if context == 0 {
-		m.Context = usualContext
-	}
 	for _, p := range list {
 		m.Prompt += len(p.Text())/bytesPerToken + bytesPerToken
 	}
-	m.Room = m.Context - m.Prompt
+	if context > 0 {
+		m.Room = m.Context - m.Prompt
+	}
 	return m
+}
+
+// contextOf returns how much the model of the choices will see at once when it is opened, as
+// its files say; 0: that is not known.
+func (s *Service) contextOf(ctx context.Context, x Choices) int {
+	if x.Context > 0 || x.Model == "" {
+		return x.Context
+	}
+	model, err := s.library.Find(ctx, x.Model)
+	if err != nil || model.MaxLength <= 0 {
+		return 0
+	}
+	return min(model.MaxLength, usualContext)
 }
 
 // usualContext is that of a model that is opened without a number, as far as it can

@@ -57,7 +57,7 @@ func (s *Service) Retrieve(ctx context.Context, r RetrieveRequest) (Retrieved, e
 	if r.Question != "" {
 		draft.Parts = draft.WithText(r.Question)
 	}
-	find := retrieval{Service: s, collection: x.Collection, context: cmp.Or(x.Context, usualContext)}
+	find := retrieval{Service: s, collection: x.Collection, context: cmp.Or(s.contextOf(ctx, x), usualContext)}
 	find.talk = Talk{System: systemOf(c, preset), Messages: append(c.Path(), draft), Documents: true}
 	h, release := s.use()
 	if release != nil {

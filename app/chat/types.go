@@ -37,12 +37,12 @@ type MeterRequest struct {
 
 // Meter is what of the context a message would take, in tokens.
 type Meter struct {
-	Context  int     // that the model sees at once
+	Context  int     // that the model sees at once; 0: no model is loaded, and its files do not say
 	Prompt   int     // of all that would be sent: system prompt, messages and draft
 	Draft    int     // of them the draft
 	Attached []int   // of them each of its files
 	Passages []int   // of them each of its passages
-	Room     int     // left for the answer; 0 or less: it does not fit
+	Room     int     // left for the answer; 0 or less: it does not fit, where Context is known
 	Dropped  []int64 // messages that would be left out, the oldest first
 	LeftOut  int     // earlier questions whose passages would be left out before that
 	Exact    bool    // false: no model is loaded, so these are estimates

@@ -242,12 +242,20 @@ func (p *Panel) openPassage(part chat.Part, sentence string) {
 	})
 }
 
-// askAnyway has the model answer a question that the documents do not.
+// askAnyway has the model answer a question that the documents do not, beside what the program
+// answered itself. Where the conversation went on since, the question is asked anew at its
+// end: a branch would hide what was said after it.
 func (p *Panel) askAnyway(m chat.Message) {
-	if p.running == nil && p.ready() {
-		p.flow.Stick = true
-		p.answer(chat.AnswerRequest{Conversation: p.conversation.ID, After: m.Parent, Anyway: true}, "", "")
+	question := p.tree.message(m.Parent)
+	if question == nil || p.running != nil || !p.ready() {
+		return
 	}
+	r := chat.AnswerRequest{Conversation: p.conversation.ID, After: m.Parent, Anyway: true}
+	if m.ID != p.tree.leaf() {
+		r.After, r.Parts = p.tree.leaf(), question.Parts
+	}
+	p.flow.Stick = true
+	p.answer(r, "", "")
 }
 
 // searchDocuments looks for the answer to a question in the Documents room.

@@ -302,6 +302,24 @@ func TestNotInYourDocuments(t *testing.T) {
 	}
 }
 
+// Asking the model anyway about an earlier question keeps all that was said since in view.
+func TestAskAnywayLater(t *testing.T) {
+	b, p := asking(t)
+	asked := b.requests()
+	b.write(t, "zeppelin")
+	b.enter()
+	b.await(t)
+	missing := *p.tree.last(chat.RoleAssistant)
+	p.composer.asks.choose("")
+	b.say(t, "one two")
+	before := p.said()
+	p.askAnyway(missing)
+	b.await(t)
+	if got := p.said(); got != before+"|zeppelin|zeppelin" || !(*asked)[len(*asked)-1].Anyway {
+		t.Errorf("in view is %q, before it was %q", got, before)
+	}
+}
+
 // The search and the check of the answer can be stopped; the text that is there stays.
 func TestStopWhileAsking(t *testing.T) {
 	wait := func(ctx context.Context) { <-ctx.Done() }

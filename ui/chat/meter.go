@@ -41,7 +41,7 @@ func (m *contextMeter) show(at chat.Meter, err error) {
 		return
 	}
 	m.last = at
-	m.bar.Show()
+	kit.Show(m.bar, at.Context > 0)
 	m.bar.Fill, m.text.Color = m.colors()
 	part := float64(at.Prompt) / float64(max(1, at.Context))
 	if len(at.Dropped) > 0 {

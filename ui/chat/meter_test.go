@@ -1,0 +1,32 @@
+package chat
+
+import (
+	"testing"
+
+	"fyne.io/fyne/v2/test"
+
+	"inglenook/app/chat"
+	"inglenook/ui/kit"
+)
+
+func TestMeterText(t *testing.T) {
+	test.NewTempApp(t)
+	m := newContextMeter(&kit.Keyboard{}, func() {})
+	for want, at := range map[string]chat.Meter{
+		"about 12 tokens · 40 of 512":               {Context: 512, Prompt: 40, Draft: 12, Room: 472},
+		"about 12 tokens · 40 tokens in all":        {Prompt: 40, Draft: 12}, // nobody knows what the model will read
+		"900 of 512 · too long to send":             {Context: 512, Prompt: 900, Room: -388, Exact: true},
+		"400 of 512 · 1 message would be left out":  {Context: 512, Prompt: 400, Room: 112, Dropped: []int64{1}, Exact: true},
+		"300 of 512 · 1,200 from documents":         {Context: 512, Prompt: 300, Room: 212, Passages: []int{700, 500}, Exact: true},
+		"about 5,000 of 4,096 · too long to send":   {Context: 4096, Prompt: 5000, Room: -904},
+		"about 5 tokens · 1,000,000 tokens in all":  {Prompt: 1_000_000, Draft: 5},
+		"about 5 tokens · 1,000,000 of 2,000,000":   {Context: 2_000_000, Prompt: 1_000_000, Draft: 5, Room: 1_000_000},
+		"5 tokens · 4,000 of 4,096":                 {Context: 4096, Prompt: 4000, Draft: 5, Room: 96, Exact: true},
+		"5 tokens · 10 of 4,096 · 3 from documents": {Context: 4096, Prompt: 10, Draft: 5, Room: 4086, Passages: []int{3}, Exact: true},
+	} {
+		m.show(at, nil)
+		if m.text.Line.Text != want || m.bar.Visible() != (at.Context > 0) {
+			t.Errorf("%+v: %q, want %q; the bar is in view: %v", at, m.text.Line.Text, want, m.bar.Visible())
+		}
+	}
+}
