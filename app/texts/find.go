@@ -1,10 +1,8 @@
 package texts
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"inglenook/app/base"
@@ -25,7 +23,7 @@ type FindRequest struct {
 
 // FindResult holds what an embedder finds, and what it took to read the texts.
 type FindResult struct {
-	Orders    [][]int // [questions][texts]: texts by index, the nearest first
+	Orders    []Order // of the texts for each question, the nearest first
 	Dimension int     // of a vector
 	Took      time.Duration
 	Load      time.Duration // 0 when the model was open already
@@ -57,24 +55,23 @@ func (t *Service) FindTexts(ctx context.Context, r FindRequest, report func(base
 			return FindResult{}, err
 		}
 		return FindResult{
-			Orders: nearest(normalized(questions.Vectors), normalized(texts.Vectors)), Dimension: len(texts.Vectors[0]),
+			Orders: nearest(normalized(questions.Vectors), normalized(texts.Vectors), r.Texts), Dimension: len(texts.Vectors[0]),
 			Took: texts.Took, Load: texts.Load, TextsPerS: base.PerSecond(len(r.Texts), texts.Took),
 			Model: e.Model, Device: texts.Device, Fallbacks: texts.Fallbacks, Notices: texts.Notices, Notes: texts.Notes,
 		}, nil
 	})
 }
 
-// nearest orders texts for each question by the dot product of vectors; equal ones keep
-// their order.
-func nearest(questions, texts [][]float32) [][]int {
-	orders := make([][]int, len(questions))
-	scores := make([]float64, len(texts))
+// nearest orders texts for each question by the dot product of vectors.
+func nearest(questions, vectors [][]float32, texts []string) []Order {
+	orders := make([]Order, len(questions))
 	for q, question := range questions {
-		orders[q] = make([]int, len(texts))
-		for i, text := range texts {
-			orders[q][i], scores[i] = i, Dot(question, text)
+		scores := make([]float64, len(vectors))
+		for i, v := range vectors {
+			scores[i] = Dot(question, v)
 		}
-		slices.SortStableFunc(orders[q], func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+		evened(texts, scores)
+		orders[q] = NewOrder(scores)
 	}
 	return orders
 }

@@ -90,23 +90,53 @@ func TestRecallAndNDCG(t *testing.T) {
 		{[]int{3, 1, 4, 0, 2}, right(1, 1, 1, 1, 0), 2, 0.5, 1},
 		{[]int{5, 3, 0, 1, 2, 4}, right(0, 1, 0, 1, 1, 0), 10, 1, 0.6653497124326151},
 	} {
-		if got := Recall(c.order, c.right, c.k); math.Abs(got-c.recall) > 1e-12 {
+		o := inOrder(c.order)
+		if got := Recall(o, c.right, c.k); math.Abs(got-c.recall) > 1e-12 {
 			t.Errorf("recall of %v at %d: %v, want %v", c.order, c.k, got, c.recall)
 		}
-		if got := NDCG(c.order, c.right, c.k); math.Abs(got-c.ndcg) > 1e-12 {
+		if got := NDCG(o, c.right, c.k); math.Abs(got-c.ndcg) > 1e-12 {
 			t.Errorf("nDCG of %v at %d: %v, want %v", c.order, c.k, got, c.ndcg)
 		}
 	}
 	none := make([]bool, 3)
-	if r, n := Recall([]int{0, 1, 2}, none, 2), NDCG([]int{0, 1, 2}, none, 2); !math.IsNaN(r) || !math.IsNaN(n) {
+	if r, n := Recall(inOrder([]int{0, 1, 2}), none, 2), NDCG(inOrder([]int{0, 1, 2}), none, 2); !math.IsNaN(r) || !math.IsNaN(n) {
 		t.Errorf("no text is right: recall %v, nDCG %v", r, n)
+	}
+}
+
+// inOrder is an order without equal scores.
+func inOrder(texts []int) Order {
+	return sharing(texts, func(int, int) bool { return false })
+}
+
+// Which of two equal texts stands first in the list changes no measure. The values were
+// computed by hand.
+func TestMeasuresOfEqualScores(t *testing.T) {
+	for _, c := range []struct {
+		scores       []float64
+		right        []bool
+		k            int
+		recall, ndcg float64
+	}{
+		{[]float64{5, 5, 1}, []bool{true, false, false}, 1, 0.5, 0.5},
+		{[]float64{5, 5, 1}, []bool{false, true, false}, 1, 0.5, 0.5},
+		{[]float64{2, 2, 2, 2}, []bool{false, false, false, true}, 3, 0.75, 0.5327324383928644},
+		{[]float64{9, 2, 2, 1}, []bool{true, false, true, false}, 2, 0.75, 0.8065735963827293},
+	} {
+		o := NewOrder(c.scores)
+		if got := Recall(o, c.right, c.k); math.Abs(got-c.recall) > 1e-12 {
+			t.Errorf("recall of %v at %d: %v, want %v", c.scores, c.k, got, c.recall)
+		}
+		if got := NDCG(o, c.right, c.k); math.Abs(got-c.ndcg) > 1e-12 {
+			t.Errorf("nDCG of %v at %d: %v, want %v", c.scores, c.k, got, c.ndcg)
+		}
 	}
 }
 
 func TestWriteRankings(t *testing.T) {
 	a := RerankResult{Model: library.Model{Name: "one"}, Ranking: []Ranked{{Index: 2, Score: 0.75}, {Index: 0, Score: 0.5}, {Index: 1, Score: -1}}}
 	b := RerankResult{Model: library.Model{Name: "two"}, Ranking: []Ranked{{Index: 0, Score: 3}, {Index: 1, Score: 2}, {Index: 2, Score: 1}}}
-	if got := a.Places(); !slices.Equal(got, []int{1, 2, 0}) {
+	if got := a.Order().Places; !slices.Equal(got, []int{1, 2, 0}) {
 		t.Errorf("places %v", got)
 	}
 	if got := a.Scores(); !slices.Equal(got, []float32{0.5, -1, 0.75}) {

@@ -1,18 +1,19 @@
 package texts
 
 import (
+	"cmp"
 	"encoding/csv"
 	"io"
 	"strconv"
 )
 
-// Places returns the place of each text in the ranking, from 0 on.
-func (r RerankResult) Places() []int {
-	places := make([]int, len(r.Ranking))
-	for place, x := range r.Ranking {
-		places[x.Index] = place
+// Order returns the order of the ranking.
+func (r RerankResult) Order() Order {
+	texts, scores := make([]int, len(r.Ranking)), r.Scores()
+	for row, x := range r.Ranking {
+		texts[row] = x.Index
 	}
-	return places
+	return sharing(texts, func(a, b int) bool { return cmp.Compare(scores[a], scores[b]) == 0 })
 }
 
 // Scores returns the score of each text.
@@ -25,7 +26,8 @@ func (r RerankResult) Scores() []float32 {
 }
 
 // WriteRankings writes one row a text, the best of the first ranking first: the text, its
-// place as it was given, and its place and score in each ranking. Places begin at 1.
+// place as it was given, and its place and score in each ranking. Places begin at 1; equal
+// scores share one.
 func WriteRankings(w io.Writer, lines []string, rankings []RerankResult) error {
 	out := csv.NewWriter(w)
 	head := []string{"text", "given"}
@@ -33,7 +35,7 @@ func WriteRankings(w io.Writer, lines []string, rankings []RerankResult) error {
 	scores := make([][]float32, len(rankings))
 	for k, r := range rankings {
 		head = append(head, r.Model.Name+" place", r.Model.Name+" score")
-		places[k], scores[k] = r.Places(), r.Scores()
+		places[k], scores[k] = r.Order().Places, r.Scores()
 	}
 	if err := out.Write(head); err != nil {
 		return err

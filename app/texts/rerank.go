@@ -85,6 +85,7 @@ func (t *Service) score(ctx context.Context, e library.Entry, open pool.Opened[p
 	notices := append(open.Notices, got.Notices...)
 	t.devices.LogWork("rerank", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
 	t.devices.Note("rerank", e.ID, got.Profile)
+	evened(r.Texts, got.Values)
 	info := open.Model.Info()
 	return RerankResult{
 		Ranking: rank(r.Texts, got), Method: got.Method, Pooling: strings.Join(info.Pooling, "+"), Untrusted: info.Untrusted, Took: got.Took, Load: open.Load, Tokens: sum(got.Tokens), TokensEach: got.Tokens,

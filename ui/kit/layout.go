@@ -148,12 +148,16 @@ func WithTail(name, remark, figure fyne.CanvasObject) fyne.CanvasObject {
 // Capped makes its one object, a scroll, as high as its content, up to a limit.
 type Capped struct{ Most float32 }
 
+// underhang is how far letters such as g reach below the height of their line, where a scroll
+// would cut them.
+const underhang float32 = 2
+
 func (c *Capped) MinSize(o []fyne.CanvasObject) fyne.Size {
 	scroll := o[0].(*container.Scroll)
 	if !scroll.Content.Visible() {
 		return fyne.Size{}
 	}
-	return fyne.NewSize(40, min(c.Most, scroll.Content.MinSize().Height))
+	return fyne.NewSize(40, min(c.Most, scroll.Content.MinSize().Height+underhang))
 }
 
 func (c *Capped) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(size) }

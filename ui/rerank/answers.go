@@ -75,7 +75,7 @@ func (a *answers) refresh() {
 		if k := slices.Index(a.done.questions, question); k >= 0 {
 			a.heads[i].Set(a.done.results[i].Model.Name)
 			a.places[i] = map[int]int{}
-			for place, text := range a.done.results[i].Orders[k] {
+			for text, place := range a.done.results[i].Orders[k].Places {
 				a.places[i][a.done.ids[text]] = place + 1
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/library"
@@ -126,8 +127,16 @@ func newSides(s *session) *sides {
 	d.first, d.second = newChooser(s, 0, "Model", nil), newChooser(s, 1, "Second model", remove)
 	button := kit.NewQuietButton(s.Keys, "Second model", theme.ContentAddIcon(), func() { s.beside(true) })
 	d.add = container.NewCenter(button)
-	d.view = container.NewGridWithColumns(2, d.first.view, container.NewStack(d.second.view, d.add))
+	d.view = besides(d.first.view, container.NewStack(d.second.view, d.add))
 	return d
+}
+
+// besides puts two objects of the same width beside each other.
+func besides(left, right fyne.CanvasObject) *fyne.Container {
+	gap := kit.GapSmall
+	return container.NewGridWithColumns(2,
+		container.New(layout.NewCustomPaddedLayout(0, 0, 0, gap), left),
+		container.New(layout.NewCustomPaddedLayout(0, 0, gap, 0), right))
 }
 
 // refresh shows one or two models.

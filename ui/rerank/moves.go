@@ -8,12 +8,12 @@ import (
 	"inglenook/ui/kit"
 )
 
-// moves draws the lines of a picture over its rows: for each text with a place in view, in
+// moves draws the lines of a picture over its rows: for each text with a row in view, in
 // one of the orders.
 type moves struct {
 	widget.BaseWidget
 	picture     *picture
-	first, last int // the places in view
+	first, last int // the rows in view
 	lines       []*canvas.Line
 }
 
@@ -23,7 +23,7 @@ func newMoves(p *picture) *moves {
 	return m
 }
 
-// show draws the lines for the places [first, last).
+// show draws the lines for the rows [first, last).
 func (m *moves) show(first, last int) {
 	m.first, m.last = first, last
 	m.Refresh()
@@ -36,7 +36,7 @@ func (m *moves) lay() {
 	x0, x1 := p.columns(view.Width)
 	height, top := p.rows.Height, p.rows.Scroll.Offset.Y
 	draw := func(text int) {
-		from, to := p.left.places[text], p.right.places[text]
+		from, to := p.left.rows[text], p.right.rows[text]
 		y0, y1 := (float32(from)+0.5)*height-top, (float32(to)+0.5)*height-top
 		a, b, seen := clipped(fyne.NewPos(x0, y0), fyne.NewPos(x1, y1), view.Height)
 		if !seen {
@@ -48,8 +48,8 @@ func (m *moves) lay() {
 		l := m.lines[used]
 		used++
 		l.Position1, l.Position2 = a, b
-		l.StrokeColor, l.StrokeWidth = kit.Themed(colorOf(from, to)), 1.5
-		if from == to {
+		l.StrokeColor, l.StrokeWidth = kit.Themed(colorOf(p.moved[text])), 1.5
+		if p.moved[text] == 0 {
 			l.StrokeColor = kit.Themed(kit.ColorLine)
 		}
 		if text == p.selected {
@@ -57,11 +57,11 @@ func (m *moves) lay() {
 		}
 		l.Show()
 	}
-	last := min(m.last, len(p.right.texts))
-	for place := m.first; place < last; place++ {
-		draw(p.right.texts[place])
-		text := p.left.texts[place]
-		if now := p.right.places[text]; now < m.first || now >= last {
+	last := min(m.last, len(p.right.Texts))
+	for row := m.first; row < last; row++ {
+		draw(p.right.Texts[row])
+		text := p.left.Texts[row]
+		if now := p.right.rows[text]; now < m.first || now >= last {
 			draw(text)
 		}
 	}

@@ -16,27 +16,27 @@ import (
 
 // order is one order of the texts in the picture.
 type order struct {
+	texts.Order
 	name   string
-	texts  []int     // by place: the text's index
-	places []int     // by index: the text's place
+	rows   []int     // by index: the text's row; equal scores share a place and not a row
 	scores []float32 // by index; nil: it has none
 }
 
 // given is the order in which n texts were given.
 func given(n int) order {
-	o := order{name: "As given", texts: make([]int, n)}
-	for i := range o.texts {
-		o.texts[i] = i
+	o := order{name: "As given", rows: make([]int, n)}
+	for i := range o.rows {
+		o.rows[i] = i
 	}
-	o.places = o.texts
+	o.Texts, o.Places = o.rows, o.rows
 	return o
 }
 
 // orderOf is that of a ranking.
 func orderOf(r texts.RerankResult) order {
-	o := order{name: r.Model.Name, places: r.Places(), scores: r.Scores(), texts: make([]int, len(r.Ranking))}
-	for place, x := range r.Ranking {
-		o.texts[place] = x.Index
+	o := order{Order: r.Order(), name: r.Model.Name, scores: r.Scores(), rows: make([]int, len(r.Ranking))}
+	for row, i := range o.Texts {
+		o.rows[i] = row
 	}
 	return o
 }
@@ -97,13 +97,13 @@ func endText(v, high float32) string {
 	return scoreText(v, high)
 }
 
-// moveText says how many places a text went up or down.
-func moveText(from, to int) string {
+// moveText says how many places a text went up, where move is less than 0, or down.
+func moveText(move int) string {
 	switch {
-	case to < from:
-		return "↑ " + humanize.Comma(int64(from-to))
-	case to > from:
-		return "↓ " + humanize.Comma(int64(to-from))
+	case move < 0:
+		return "↑ " + humanize.Comma(int64(-move))
+	case move > 0:
+		return "↓ " + humanize.Comma(int64(move))
 	}
 	return "="
 }
@@ -132,7 +132,7 @@ func agreementDetails(a texts.Agreement) string {
 	}
 	s := fmt.Sprintf("Kendall's tau-b is %s: 1 means the same order, 0 no more in common than by chance, -1 the reverse.", kit.Cosine(float32(a.Tau)))
 	if a.Tied > 0 {
-		s += " " + kit.Count(a.Tied, "pair") + " with equal scores are left out of the count."
+		s += " Left out of the count: " + kit.Count(a.Tied, "pair") + " with equal scores."
 	}
 	return s
 }

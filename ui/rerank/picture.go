@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
+	"inglenook/app/texts"
 	"inglenook/ui/kit"
 	"inglenook/ui/textlist"
 )
@@ -28,7 +29,9 @@ type picture struct {
 	moves       *moves
 	lines       []string
 	left, right order
+	moved       []int   // by index: how many places down from left to right
 	low, high   float32 // ends of the bars
+	leftHigh    float32 // the highest score of the left order
 	selected    int     // index of a text; -1: none
 	digits      float32 // width of the highest number
 }
@@ -37,8 +40,8 @@ func newPicture(k *kit.Keyboard) *picture {
 	p := &picture{chosen: func(int) {}, selected: -1, digits: textlist.NumberWidth(0)}
 	p.heads = [2]*kit.Line{kit.NewName(""), kit.NewName("")}
 	p.heads[0].Whole, p.heads[1].Whole = false, false
-	p.rows = kit.NewRows(k, func() int { return len(p.right.texts) }, p.newRow, p.fill)
-	p.rows.Selected = func(place int) { p.chosen(p.right.texts[place]) }
+	p.rows = kit.NewRows(k, func() int { return len(p.right.Texts) }, p.newRow, p.fill)
+	p.rows.Selected = func(row int) { p.chosen(p.right.Texts[row]) }
 	p.moves = newMoves(p)
 	p.rows.Arranged = func(first, last int) { p.moves.show(first, last) }
 	heads := container.New(&headsLayout{p}, p.heads[0], p.heads[1])
@@ -49,7 +52,9 @@ func newPicture(k *kit.Keyboard) *picture {
 // set shows other orders of these texts; nothing is selected then.
 func (p *picture) set(lines []string, left, right order) {
 	p.lines, p.left, p.right, p.selected = lines, left, right, -1
+	p.moved = texts.Moves(left.Order, right.Order)
 	p.low, p.high = span(right.scores)
+	_, p.leftHigh = span(left.scores)
 	p.digits = textlist.NumberWidth(len(lines))
 	p.heads[0].Set(left.name)
 	p.heads[1].Set(right.name)
@@ -68,13 +73,14 @@ func (p *picture) choose(text int) {
 		p.rows.Choose(-1)
 		return
 	}
-	p.rows.Choose(p.right.places[text])
+	p.rows.Choose(p.right.rows[text])
 }
 
 // Places of the objects in a row.
 const (
 	rowLeftNumber = iota
 	rowLeftText
+	rowLeftScore
 	rowMove
 	rowNumber
 	rowText
@@ -91,6 +97,7 @@ func (p *picture) newRow() fyne.CanvasObject {
 	return container.New(&rowLayout{p},
 		line(kit.TextSmall, kit.ColorMuted, false, fyne.TextAlignTrailing),
 		line(kit.TextBody, kit.ColorMuted, false, fyne.TextAlignLeading),
+		line(kit.TextBody, kit.ColorMuted, true, fyne.TextAlignTrailing),
 		line(kit.TextSmall, kit.ColorMuted, true, fyne.TextAlignTrailing),
 		line(kit.TextSmall, kit.ColorMuted, false, fyne.TextAlignTrailing),
 		line(kit.TextBody, theme.ColorNameForeground, false, fyne.TextAlignLeading),
@@ -98,36 +105,39 @@ func (p *picture) newRow() fyne.CanvasObject {
 		kit.NewBar(4))
 }
 
-// fill shows what stands at a place of both orders.
-func (p *picture) fill(place int, o fyne.CanvasObject) {
+// fill shows what stands in a row of both orders.
+func (p *picture) fill(row int, o fyne.CanvasObject) {
 	parts := o.(*fyne.Container).Objects
 	set := func(part int, text string) *kit.Line {
 		l := parts[part].(*kit.Line)
 		l.Set(text)
 		return l
 	}
-	number := strconv.Itoa(place + 1)
-	before, now := p.left.texts[place], p.right.texts[place]
-	set(rowLeftNumber, number)
+	before, now := p.left.Texts[row], p.right.Texts[row]
+	set(rowLeftNumber, strconv.Itoa(p.left.Places[before]+1))
 	left := set(rowLeftText, p.lines[before])
 	left.SetColor(kit.ColorMuted)
 	if before == p.selected {
 		left.SetColor(kit.ColorAccent)
 	}
-	from := p.left.places[now]
-	set(rowMove, moveText(from, place)).SetColor(colorOf(from, place))
-	set(rowNumber, number)
+	score := ""
+	if p.left.scores != nil {
+		score = scoreText(p.left.scores[before], p.leftHigh)
+	}
+	set(rowLeftScore, score)
+	set(rowMove, moveText(p.moved[now])).SetColor(colorOf(p.moved[now]))
+	set(rowNumber, strconv.Itoa(p.right.Places[now]+1))
 	set(rowText, p.lines[now])
 	set(rowScore, scoreText(p.right.scores[now], p.high))
 	parts[rowBar].(*kit.Bar).Set(share(p.right.scores[now], p.low, p.high))
 }
 
-// colorOf is that of a text that moved.
-func colorOf(from, to int) fyne.ThemeColorName {
+// colorOf is that of a text that moved down, or up where move is less than 0.
+func colorOf(move int) fyne.ThemeColorName {
 	switch {
-	case to < from:
+	case move < 0:
 		return colorUp
-	case to > from:
+	case move > 0:
 		return colorDown
 	}
 	return kit.ColorMuted
@@ -165,9 +175,14 @@ func (l *rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	digits := l.p.digits
 	leftEnd, right := l.p.columns(size.Width)
 	put(rowLeftNumber, kit.GapSmall, 0, digits, size.Height)
-	put(rowLeftText, kit.GapSmall+digits+kit.Gap, 0, leftEnd-2*kit.GapSmall-digits-kit.Gap, size.Height)
 	const top, text = 4, 22
 	score := fyne.MeasureText("-00.000", kit.TextBody, fyne.TextStyle{Bold: true}).Width
+	leftScore := float32(0)
+	if l.p.left.scores != nil && size.Width >= bothFrom {
+		leftScore = score
+	}
+	put(rowLeftText, kit.GapSmall+digits+kit.Gap, 0, leftEnd-2*kit.GapSmall-digits-kit.Gap-leftScore, size.Height)
+	put(rowLeftScore, leftEnd-kit.GapSmall-leftScore, 0, leftScore, size.Height)
 	put(rowMove, right, 0, moveWidth, size.Height)
 	right += moveWidth + kit.Gap
 	put(rowNumber, right, top, digits, text)

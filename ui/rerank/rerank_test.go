@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"inglenook/app/base"
 	"inglenook/app/library"
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
@@ -81,8 +82,8 @@ func TestOrderBeforeAndAfter(t *testing.T) {
 	b := entered(t, uitest.NewApp(), "cat", animals...)
 	out := b.ranked(t)
 	p := b.panel.results.picture
-	if !slices.Equal(p.right.texts, []int{2, 1, 0}) || !slices.Equal(p.left.texts, []int{0, 1, 2}) {
-		t.Fatalf("orders %v and %v", p.left.texts, p.right.texts)
+	if !slices.Equal(p.right.Texts, []int{2, 1, 0}) || !slices.Equal(p.left.Texts, []int{0, 1, 2}) {
+		t.Fatalf("orders %v and %v", p.left.Texts, p.right.Texts)
 	}
 	rows := uitest.RowsOf(p.rows)
 	first := uitest.AllText(rows[0])
@@ -128,6 +129,9 @@ func TestTwoModels(t *testing.T) {
 	if got := r.facts.Segment.Text; !strings.Contains(got, "tau-b is -1.00") {
 		t.Errorf("details: %q", got)
 	}
+	if row := uitest.AllText(uitest.RowsOf(r.picture.rows)[0]); !strings.Contains(row, scoreText(out.rankings[0].Ranking[0].Score, 1)) || !strings.Contains(row, scoreText(out.rankings[1].Ranking[0].Score, r.picture.high)) {
+		t.Errorf("a row of both models lacks a score: %q", row)
+	}
 	if r.picture.heads[0].Text != "starter-embed" || r.picture.heads[1].Text != "judge" || !r.which.Visible() {
 		t.Errorf("heads %q and %q", r.picture.heads[0].Text, r.picture.heads[1].Text)
 	}
@@ -152,6 +156,34 @@ func TestTwoModels(t *testing.T) {
 	}
 	if b.ranked(t); r.agreement.Flat.Visible() || r.which.Visible() {
 		t.Error("one model agrees with itself")
+	}
+}
+
+// The same text stands at one place, however often it is in the list.
+func TestEqualTextsShareAPlace(t *testing.T) {
+	b := entered(t, uitest.NewApp(), "cat", "cat", "zzz", "cat")
+	b.ranked(t)
+	rows := uitest.RowsOf(b.panel.results.picture.rows)
+	for i, want := range []string{"1\ncat\n=\n1\ncat\n1.000", "2\nzzz\n↑ 1\n1\ncat\n1.000", "3\ncat\n↓ 1\n3\nzzz\n0.000"} {
+		if got := uitest.AllText(rows[i]); strings.Join(strings.Fields(got), "\n") != strings.Join(strings.Fields(want), "\n") {
+			t.Errorf("row %d says %q, want %q", i, got, want)
+		}
+	}
+}
+
+// What is said of the work fits beside Cancel.
+func TestStageTextFits(t *testing.T) {
+	b := entered(t, uitest.NewApp(), "cat", animals...)
+	b.panel.Left.Set("3.0 s left")
+	kit.Show(b.panel.Progress, true)
+	b.panel.view.Refresh()
+	for _, models := range []int{1, 2} {
+		for _, p := range []base.Progress{{}, {Stage: base.StageScoring}, {Stage: base.StageScoring, Done: 9999, Total: 10_000}} {
+			text := stageText(p, models-1, models)
+			if room, width := b.panel.Stage.Size().Width, fyne.MeasureText(text, kit.TextSmall, fyne.TextStyle{}).Width; width > room {
+				t.Errorf("%q is %v wide and there is room for %v", text, width, room)
+			}
+		}
 	}
 }
 
@@ -303,7 +335,7 @@ func TestCancelIsImmediate(t *testing.T) {
 	}
 	b := entered(t, d, "cat", slices.Repeat([]string{"many texts"}, 10_000)...)
 	test.Tap(b.panel.rank)
-	b.Loop.Until(t, "progress", func() bool { return strings.Contains(b.panel.Stage.Text, "1 of 10000") })
+	b.Loop.Until(t, "progress", func() bool { return strings.Contains(b.panel.Stage.Text, "Reading 1 of 10,000") })
 	if b.panel.Left.Text != "3.0 s left" || b.panel.rank.Visible() || !b.panel.Cancel.Visible() {
 		t.Errorf("progress says %q", b.panel.Left.Text)
 	}

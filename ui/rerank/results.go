@@ -15,7 +15,7 @@ import (
 const fullTextHeight float32 = 56
 
 // footHeight is how much of what a ranking took is in view at once.
-const footHeight float32 = 52
+const footHeight float32 = 84
 
 // What the picture shows where two models ranked.
 const (

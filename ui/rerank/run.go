@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/dustin/go-humanize"
+
 	"inglenook/app/base"
 	"inglenook/ui/panel"
 )
@@ -60,17 +62,19 @@ func (s *session) stop() bool {
 	return true
 }
 
-// stageText says what is being done.
+// stageText says what is being done, in few words: there is little room beside Cancel.
 func stageText(p base.Progress, model, models int) string {
-	what := "Opening the model…"
-	if p.Stage == base.StageScoring || p.Stage == base.StageEmbedding {
-		what = "Reading texts…"
-		if p.Total > 0 {
-			what = fmt.Sprintf("Reading texts: %d of %d", p.Done, p.Total)
-		}
+	reads := p.Stage == base.StageScoring || p.Stage == base.StageEmbedding
+	count := humanize.Comma(p.Done) + " of " + humanize.Comma(p.Total)
+	switch {
+	case models > 1 && reads && p.Total > 0:
+		return fmt.Sprintf("Model %d: %s", model+1, count)
+	case models > 1:
+		return fmt.Sprintf("Opening model %d…", model+1)
+	case reads && p.Total > 0:
+		return "Reading " + count
+	case reads:
+		return "Reading texts…"
 	}
-	if models > 1 {
-		return fmt.Sprintf("Model %d: %s", model+1, what)
-	}
-	return what
+	return "Opening the model…"
 }

@@ -33,10 +33,10 @@ type workbench struct {
 
 func newWorkbench(t *trial) *workbench {
 	w := &workbench{trial: t, table: newTable(), answers: newAnswers(t), stale: kit.NewNotice(t.Keys)}
-	models := container.NewGridWithColumns(2)
+	var models [2]fyne.CanvasObject
 	for i, name := range []string{"Model", "Second model"} {
 		w.pickers[i] = t.newPicker(panel.MakesVectors, func(m library.Model) { t.choose(i, m.ID) })
-		models.Add(kit.Column(kit.GapSmall, kit.NewName(name), w.pickers[i]))
+		models[i] = kit.Column(kit.GapSmall, kit.NewName(name), w.pickers[i])
 	}
 	w.depth = kit.NewChoice(t.Keys, nil, func(string) {
 		t.depth = depths[max(0, w.depth.SelectedIndex())]
@@ -55,7 +55,7 @@ func newWorkbench(t *trial) *workbench {
 	head := container.NewBorder(nil, nil, kit.NewSection("What they find"), count)
 	foot := container.New(&kit.Capped{Most: detailsHeight}, container.NewVScroll(kit.Column(kit.GapSmall, w.notes.Flat, w.details.Flat)))
 	measures := kit.Card(kit.Column(kit.GapSmall, head, w.verdict.Flat, w.table.view, foot))
-	w.view = kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, kit.Card(models), w.stale.View, measures), w.answers.view, nil)
+	w.view = kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, kit.Card(besides(models[0], models[1])), w.stale.View, measures), w.answers.view, nil)
 	return w
 }
 

@@ -74,17 +74,14 @@ func (d *App) FindTexts(ctx context.Context, r texts.FindRequest, report func(ba
 	}
 	result := texts.FindResult{Model: m, Dimension: m.Dimension, Device: "cpu", Took: 20 * time.Millisecond, TextsPerS: 500}
 	for _, question := range r.Questions {
-		asked, order := letters(question), make([]int, len(r.Texts))
-		for i := range order {
-			order[i] = i
+		asked, scores := letters(question), make([]float64, len(r.Texts))
+		for i, text := range r.Texts {
+			scores[i] = float64(dot(asked, letters(text)))
+			if m.ID == "org/other" {
+				scores[i] = -scores[i]
+			}
 		}
-		slices.SortStableFunc(order, func(a, b int) int {
-			return cmp.Compare(dot(asked, letters(r.Texts[b])), dot(asked, letters(r.Texts[a])))
-		})
-		if m.ID == "org/other" {
-			slices.Reverse(order)
-		}
-		result.Orders = append(result.Orders, order)
+		result.Orders = append(result.Orders, texts.NewOrder(scores))
 	}
 	return result, nil
 }
