@@ -189,6 +189,11 @@ func TestConfigRefusals(t *testing.T) {
 		{change{"architectures": []string{"Gemma3TextModel"}, "use_bidirectional_attention": true, "attn_logit_softcapping": 50}, "attn_logit_softcapping is set"},
 		{change{"architectures": []string{"Gemma3TextModel"}, "use_bidirectional_attention": true, "num_key_value_heads": 3}, "do not divide into 3 groups"},
 		{change{"architectures": []string{"Gemma3TextModel"}, "use_bidirectional_attention": true, "max_position_embeddings": 1 << 23, "sliding_window": 1 << 23}, "in both directions is not supported"},
+		{change{"architectures": []string{"ModernBertModel"}, "local_attention": 0}, "local_attention is 0"},
+		{change{"architectures": []string{"ModernBertModel"}, "global_attn_every_n_layers": 0}, "global_attn_every_n_layers is 0"},
+		{change{"architectures": []string{"ModernBertModel"}, "rope_scaling": change{"type": "yarn"}}, "rope_scaling is set"},
+		{change{"architectures": []string{"ModernBertModel"}, "classifier_pooling": "late"}, `classifier_pooling "late" is not supported`},
+		{change{"architectures": []string{"ModernBertModel"}, "max_position_embeddings": 1 << 23, "local_attention": 1 << 23}, "in both directions is not supported"},
 		{change{"architectures": []string{"EuroBertModel"}, "attention_bias": true}, "attention_bias is set"},
 		{change{"architectures": []string{"EuroBertForSequenceClassification"}, "classifier_pooling": "max"}, `classifier_pooling "max" is not supported`},
 	}

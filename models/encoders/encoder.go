@@ -49,11 +49,12 @@ type encoder struct {
 	classifier *classifier // nil if the checkpoint has none
 }
 
-// classifier is a head that scores labels: out(act(in(x))), x being the state of the first
-// token unless pooling says otherwise.
+// classifier is a head that scores labels: out(norm(act(in(x)))), x being the state of the
+// first token unless pooling says otherwise.
 type classifier struct {
 	in, out    nn.Linear // [hidden, hidden], [labels, hidden]
 	activation engine.Activation
+	norm       nn.Norm // [1, hidden]; nil = none
 	pooling    headPooling
 }
 
@@ -72,7 +73,11 @@ func (c *classifier) Forward(g *engine.Graph, x *engine.Tensor, starts []int32) 
 	if c.pooling == meanBefore {
 		x = g.Pool(x, g.Ints("texts", starts), engine.PoolMean)
 	}
-	x = c.out.Forward(g, c.in.Activate(g, x, c.activation))
+	x = c.in.Activate(g, x, c.activation)
+	if c.norm != nil {
+		x = c.norm.Forward(g, x)
+	}
+	x = c.out.Forward(g, x)
 	if c.pooling == meanBehind {
 		x = g.Pool(x, g.Ints("texts", starts), engine.PoolMean)
 	}
@@ -189,10 +194,15 @@ func newPooler(c family.Config, b nn.Builder) *nn.Linear {
 	return &l
 }
 
-// base is the builder of the encoder's own weights: checkpoints with a head put
-// them under the family's prefix, plain ones don't.
+// base is the builder of the encoder's own weights under BERT's names.
 func base(b nn.Builder, prefix string) nn.Builder {
-	if b.Has(prefix + ".embeddings.word_embeddings.weight") {
+	return body(b, prefix, "embeddings.word_embeddings")
+}
+
+// body is the builder of the encoder's own weights: checkpoints with a head put
+// them under the family's prefix, plain ones don't. words names the table of words.
+func body(b nn.Builder, prefix, words string) nn.Builder {
+	if b.Has(prefix + "." + words + ".weight") {
 		return b.In(prefix)
 	}
 	return b

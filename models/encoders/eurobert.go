@@ -51,32 +51,16 @@ func (m *llama) Forward(p nn.Pass) *engine.Tensor {
 	return m.norm.Forward(p.Graph, x)
 }
 
-// preNormLayer has a norm before each part.
-type preNormLayer struct {
-	attentionNorm nn.RMSNorm // [1, hidden]
-	attention     nn.TextAttention
-	mlpNorm       nn.RMSNorm // [1, hidden]
-	mlp           nn.GatedMLP
-}
-
-// Forward implements nn.Layer.
-func (l *preNormLayer) Forward(p nn.Pass, x *engine.Tensor) *engine.Tensor {
-	g := p.Graph
-	h := l.attention.Forward(p, l.attentionNorm.Forward(g, x)) // [wanted, hidden]
-	x = g.Add(p.Leaving(x), h)
-	return g.Add(x, l.mlp.Forward(g, l.mlpNorm.Forward(g, x)))
-}
-
 // build implements Design.
 func (d euroBERT) build(c family.Config, b nn.Builder) *encoder {
-	at := withoutHead(b)
+	at := body(b, "model", "embed_tokens")
 	m := &llama{words: nn.NewEmbedding(at, "embed_tokens", c.Vocab, c.Hidden), norm: nn.NewRMSNorm(at, "norm", c.Hidden, c.Epsilon)}
 	blocks := newTurning(c)
 	for i := range c.Layers {
 		at := at.In(fmt.Sprintf("layers.%d", i))
 		m.layers = append(m.layers, &preNormLayer{
 			attentionNorm: nn.NewRMSNorm(at, "input_layernorm", c.Hidden, c.Epsilon),
-			attention:     blocks.attention(c, i, at.In("self_attn")),
+			attention:     blocks.grouped(c, i, at.In("self_attn")),
 			mlpNorm:       nn.NewRMSNorm(at, "post_attention_layernorm", c.Hidden, c.Epsilon),
 			mlp:           newGatedMLP(c, at.In("mlp")),
 		})

@@ -12,4 +12,5 @@ var Families = []family.Entry{
 	family.New("mpnet", readMPNet, "MPNetModel", "MPNetForMaskedLM", "MPNetForSequenceClassification"),
 	family.New("embedding_gemma", readEmbeddingGemma, "Gemma3TextModel"),
 	family.New("eurobert", readEuroBERT, "EuroBertModel", "EuroBertForMaskedLM", "EuroBertForSequenceClassification"),
+	family.New("modernbert", readModernBERT, "ModernBertModel", "ModernBertForMaskedLM", "ModernBertForSequenceClassification"),
 }

@@ -12,10 +12,6 @@ import (
 // EmbeddingGemma: Schechter Vera et al. 2025, arXiv:2509.20354. Gemma 3 that reads in both
 // directions: five layers in which tokens see those near them to one in which they see all.
 
-// maxNear limits the table of a window in both directions: how far tokens see, times heads.
-// The published model has 256 times 3.
-const maxNear = 1 << 20
-
 func readEmbeddingGemma(f *family.Fields) family.Config {
 	c := f.Gemma3()
 	c.Positions = c.MaxTokens
@@ -25,21 +21,9 @@ func readEmbeddingGemma(f *family.Fields) family.Config {
 		f.Refuse(f.Values[key] != nil, key+" is set, which is not supported in an embedding model")
 	}
 	checkGroups(f, c)
-	for _, s := range c.Span {
-		f.Refuse(s.Window/2*c.Heads > maxNear && s.Window/2 < c.MaxTokens, fmt.Sprintf("a window of %d positions in both directions is not supported", s.Window))
-	}
+	checkWindows(f, c)
 	c.Design = embeddingGemma{}
 	return c
-}
-
-// checkGroups refuses heads of queries that do not divide among those of keys and values.
-func checkGroups(f *family.Fields, c family.Config) {
-	if f.Err == nil && (c.KVHeads < 1 || c.Heads%c.KVHeads != 0) {
-		f.Fail("%d attention heads do not divide into %d groups of keys and values", c.Heads, c.KVHeads)
-	}
-	if f.Err == nil && (c.HeadSize < 1 || c.Heads*c.HeadSize > family.MaxInner) {
-		f.Fail("%d attention heads of %d columns are not possible", c.Heads, c.HeadSize)
-	}
 }
 
 type gemma struct {
@@ -77,7 +61,7 @@ type embeddingGemma struct{}
 
 // build implements Design.
 func (embeddingGemma) build(c family.Config, b nn.Builder) *encoder {
-	at := withoutHead(b)
+	at := body(b, "model", "embed_tokens")
 	m := &gemma{words: nn.NewEmbedding(at, "embed_tokens", c.Vocab, c.Hidden), wordScale: float32(math.Sqrt(float64(c.Hidden)))}
 	m.norm = gemmaNorm(c, at, "norm", c.Hidden)
 	blocks := newTurning(c)
@@ -86,7 +70,7 @@ func (embeddingGemma) build(c family.Config, b nn.Builder) *encoder {
 		l := &gemmaLayer{
 			attentionNorm: gemmaNorm(c, at, "input_layernorm", c.Hidden),
 			attentionEnd:  gemmaNorm(c, at, "post_attention_layernorm", c.Hidden),
-			attention:     blocks.attention(c, i, at.In("self_attn")),
+			attention:     blocks.grouped(c, i, at.In("self_attn")),
 			mlpNorm:       gemmaNorm(c, at, "pre_feedforward_layernorm", c.Hidden),
 			mlpEnd:        gemmaNorm(c, at, "post_feedforward_layernorm", c.Hidden),
 			mlp:           newGatedMLP(c, at.In("mlp")),

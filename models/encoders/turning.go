@@ -1,6 +1,8 @@
 package encoders
 
 import (
+	"fmt"
+
 	"inglenook/engine"
 	"inglenook/models/family"
 	"inglenook/models/nn"
@@ -12,6 +14,27 @@ type turning struct {
 	rotary   map[*nn.Rope]*engine.Rotary
 	near     map[int]*engine.Tensor // biases by window
 	farthest map[int]int            // the distance of the last bucket, by window
+}
+
+// maxNear limits the table of a window in both directions: how far tokens see, times heads.
+// EmbeddingGemma has 256 times 3.
+const maxNear = 1 << 20
+
+// checkWindows refuses windows whose table would be too large.
+func checkWindows(f *family.Fields, c family.Config) {
+	for _, s := range c.Span {
+		f.Refuse(s.Window/2*c.Heads > maxNear && s.Window/2 < c.MaxTokens, fmt.Sprintf("a window of %d positions in both directions is not supported", s.Window))
+	}
+}
+
+// checkGroups refuses heads of queries that do not divide among those of keys and values.
+func checkGroups(f *family.Fields, c family.Config) {
+	if f.Err == nil && (c.KVHeads < 1 || c.Heads%c.KVHeads != 0) {
+		f.Fail("%d attention heads do not divide into %d groups of keys and values", c.Heads, c.KVHeads)
+	}
+	if f.Err == nil && (c.HeadSize < 1 || c.Heads*c.HeadSize > family.MaxInner) {
+		f.Fail("%d attention heads of %d columns are not possible", c.Heads, c.HeadSize)
+	}
 }
 
 func newTurning(c family.Config) turning {
@@ -27,18 +50,33 @@ func newTurning(c family.Config) turning {
 	return t
 }
 
-// attention returns layer i's attention. Its weights have the names of decoders. A window
-// of n positions is half before a token and half behind it, as in the reference library.
-func (t turning) attention(c family.Config, i int, b nn.Builder) nn.TextAttention {
-	s, q := c.Span[i], c.Heads*c.HeadSize
+// attention returns layer i's attention without its linear layers. A window of n positions
+// is half before a token and half behind it, as in the reference library.
+func (t turning) attention(c family.Config, i int) nn.TextAttention {
+	s := c.Span[i]
 	return nn.TextAttention{
-		Query: nn.NewProjection(b, "q_proj", q, c.Hidden, false),
-		Key:   nn.NewRepeated(b, "k_proj", c.Heads, c.KVHeads, c.HeadSize, c.Hidden),
-		Value: nn.NewRepeated(b, "v_proj", c.Heads, c.KVHeads, c.HeadSize, c.Hidden),
-		Out:   nn.NewProjection(b, "o_proj", c.Hidden, q, false),
-		Turn:  t.rotary[s.Rope], Relative: t.near[s.Window],
+		Turn: t.rotary[s.Rope], Relative: t.near[s.Window],
 		Params: engine.AttentionParams{Heads: c.Heads, Scale: c.ScoreScale, MaxDistance: t.farthest[s.Window]},
 	}
+}
+
+// grouped returns layer i's attention, whose weights have the names of decoders.
+func (t turning) grouped(c family.Config, i int, b nn.Builder) nn.TextAttention {
+	a, q := t.attention(c, i), c.Heads*c.HeadSize
+	a.Query = nn.NewProjection(b, "q_proj", q, c.Hidden, false)
+	a.Key = nn.NewRepeated(b, "k_proj", c.Heads, c.KVHeads, c.HeadSize, c.Hidden)
+	a.Value = nn.NewRepeated(b, "v_proj", c.Heads, c.KVHeads, c.HeadSize, c.Hidden)
+	a.Out = nn.NewProjection(b, "o_proj", c.Hidden, q, false)
+	return a
+}
+
+// stacked returns layer i's attention, whose queries, keys and values are one matrix
+// [3·hidden, hidden] under the name qkv.
+func (t turning) stacked(c family.Config, i int, b nn.Builder, qkv, out string, bias bool) nn.TextAttention {
+	a, rows := t.attention(c, i), nn.Heads{Count: c.Heads, KV: c.Heads, Size: c.HeadSize}.Stacked()
+	a.Query, a.Key, a.Value = rows.Split(b, qkv, c.Hidden, bias)
+	a.Out = nn.NewProjection(b, out, c.Hidden, c.Heads*c.HeadSize, bias)
+	return a
 }
 
 // newGatedMLP returns a gated feed-forward part, whose weights have the names of decoders.
@@ -49,13 +87,4 @@ func newGatedMLP(c family.Config, b nn.Builder) nn.GatedMLP {
 		Down:       nn.NewProjection(b, "down_proj", c.Hidden, c.Intermediate, false),
 		Activation: c.Activation,
 	}
-}
-
-// withoutHead is the builder of the body's weights, which have a prefix where a head is
-// stored beside them.
-func withoutHead(b nn.Builder) nn.Builder {
-	if b.Has("model.embed_tokens.weight") {
-		return b.In("model")
-	}
-	return b
 }

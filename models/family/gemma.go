@@ -53,17 +53,12 @@ func (f *Fields) GemmaWindow() int {
 // with a window: today's rope_parameters by layer type, or the older rope_theta,
 // rope_scaling (for the full layers only) and rope_local_base_freq.
 func (f *Fields) gemma3Ropes(c Config) (global, local *nn.Rope) {
-	both, done := f.In("rope_parameters")
-	defer done()
-	wide, wideDone := both.In("full_attention")
-	near, nearDone := both.In("sliding_attention")
-	defer nearDone()
-	defer wideDone()
 	theta := f.Number(1e6, 1, 1e12, "rope_theta")
+	global, local = f.LayerRopes(c, theta, f.Number(10000, 1, 1e12, "rope_local_base_freq"))
 	if f.Values["rope_scaling"] != nil {
-		older, olderDone := f.In("rope_scaling")
-		defer olderDone()
-		wide = older
+		older, done := f.In("rope_scaling")
+		defer done()
+		global = older.RopeParameters(c, theta, 1, 0)
 	}
-	return wide.RopeParameters(c, theta, 1, 0), near.RopeParameters(c, f.Number(10000, 1, 1e12, "rope_local_base_freq"), 1, 0)
+	return global, local
 }

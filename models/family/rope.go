@@ -23,6 +23,18 @@ func (f *Fields) Rope(c Config, theta, partial float64) *nn.Rope {
 	return in.RopeParameters(c, theta, partial, f.SizeOr(0, MaxPositions, "original_max_position_embeddings"))
 }
 
+// LayerRopes reads the rope_parameters of the layers with full attention and of those with a
+// window. The bases are those where they say nothing.
+func (f *Fields) LayerRopes(c Config, theta, localTheta float64) (global, local *nn.Rope) {
+	both, done := f.In("rope_parameters")
+	defer done()
+	wide, wideDone := both.In("full_attention")
+	near, nearDone := both.In("sliding_attention")
+	defer nearDone()
+	defer wideDone()
+	return wide.RopeParameters(c, theta, 1, 0), near.RopeParameters(c, localTheta, 1, 0)
+}
+
 // RopeParameters reads one set of parameters. A field beside them that states
 // the original positions takes precedence, as in the reference library.
 func (f *Fields) RopeParameters(c Config, theta, partial float64, original int) *nn.Rope {

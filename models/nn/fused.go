@@ -35,15 +35,12 @@ func (h Heads) Grouped() FusedRows {
 // SplitFused splits queries, keys and values out of a fused matrix [r.All,
 // hidden] and its bias.
 func (a *Attention) SplitFused(b Builder, name string, r FusedRows, hidden int, bias bool) {
-	if b.GGUF {
-		bias = b.Has(name + ".bias")
-	}
-	part := func(rows [][2]int) Linear {
-		l := Linear{W: b.Rows(name+".weight", r.All, hidden, rows...)}
-		if bias {
-			l.B = b.VectorPart(name+".bias", r.All, rows...)
-		}
-		return l
-	}
-	a.Query, a.Key, a.Value = part(r.Query), part(r.Key), part(r.Value)
+	a.Query, a.Key, a.Value = r.Split(b, name, hidden, bias)
+}
+
+// Split takes the projections of queries, keys and values, each [rows, hidden], out of a
+// fused matrix [r.All, hidden] and its bias.
+func (r FusedRows) Split(b Builder, name string, hidden int, bias bool) (query, key, value Linear) {
+	part := func(rows [][2]int) Linear { return NewRows(b, name, r.All, hidden, bias, rows...) }
+	return part(r.Query), part(r.Key), part(r.Value)
 }

@@ -83,6 +83,19 @@ func NewPairs(b Builder, name string, h Heads, heads, in int, bias bool) Linear 
 	return l
 }
 
+// NewRows takes ranges of rows, each [from, to), of a stored linear layer [out, in] with or
+// without a bias. For a GGUF file, the stored tensors decide.
+func NewRows(b Builder, name string, out, in int, bias bool, rows ...[2]int) Linear {
+	if b.GGUF {
+		bias = b.Has(name + ".bias")
+	}
+	l := Linear{W: b.Rows(name+".weight", out, in, rows...)}
+	if bias {
+		l.B = b.VectorPart(name+".bias", out, rows...)
+	}
+	return l
+}
+
 // Forward records x·Wᵀ + b: [n, in] to [n, out].
 func (l Linear) Forward(g *engine.Graph, x *engine.Tensor) *engine.Tensor {
 	return g.Linear(x, l.W, l.B, engine.None)

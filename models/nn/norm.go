@@ -47,6 +47,18 @@ func NewScaleNorm(b Builder, name string, n int, epsilon float32) LayerNorm {
 	return LayerNorm{W: b.Vector(name+".weight", n), Epsilon: epsilon}
 }
 
+// NewNorm takes the weights of a LayerNorm with or without a shift. For a GGUF file, the
+// stored tensors decide.
+func NewNorm(b Builder, name string, n int, epsilon float32, shift bool) LayerNorm {
+	if b.GGUF {
+		shift = b.Has(name + ".bias")
+	}
+	if shift {
+		return NewLayerNorm(b, name, n, epsilon)
+	}
+	return NewScaleNorm(b, name, n, epsilon)
+}
+
 // Forward implements Norm.
 func (n LayerNorm) Forward(g *engine.Graph, x *engine.Tensor) *engine.Tensor {
 	return g.LayerNorm(x, nil, n.W, n.B, n.Epsilon)

@@ -2,13 +2,13 @@
 """Make the tiny random checkpoints beside this file, with the reference library's answers in expected.json.
 
     pip install torch transformers
-    python make.py
+    python make.py [NAME …]        # all of them, or only these
 
 Covers what real checkpoints do with names: heads of each family, weights under the family's prefix
 (masked-LM checkpoints), and LayerNorm's old gamma/beta. The folders f16, f32, odd and bf16-sharded hold
 plain checkpoints of every family in other types and sizes, in the same form.
 """
-import json, os, random
+import json, os, random, sys
 os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
 import torch
 import transformers as T
@@ -18,6 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 BERT = dict(vocab_size=120, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=56, max_position_embeddings=64)
 DISTIL = dict(vocab_size=120, dim=32, n_layers=2, n_heads=4, hidden_dim=56, max_position_embeddings=64)
 EURO = dict(pad_token_id=0, bos_token_id=1, eos_token_id=2, mask_token_id=4)
+MODERN = dict(BERT, num_hidden_layers=4, local_attention=8, pad_token_id=0, bos_token_id=1, eos_token_id=2, cls_token_id=1, sep_token_id=2)
 PADDED = dict(BERT, pad_token_id=1, type_vocab_size=1)
 
 CASES = {
@@ -37,9 +38,15 @@ CASES = {
     "eurobert-classifier": ("EuroBertForSequenceClassification", T.EuroBertConfig(**BERT, num_key_value_heads=1, num_labels=2, classifier_pooling="late", **EURO), "logits"),
     "eurobert-classifier-mean": ("EuroBertForSequenceClassification", T.EuroBertConfig(**BERT, num_labels=1, classifier_pooling="mean", **EURO), "logits"),
     "eurobert-classifier-bos": ("EuroBertForSequenceClassification", T.EuroBertConfig(**BERT, num_labels=1, classifier_pooling="bos", **EURO), "logits"),
+    "modernbert": ("ModernBertModel", T.ModernBertConfig(**MODERN), "hidden"),
+    "modernbert-masked-lm": ("ModernBertForMaskedLM", T.ModernBertConfig(**MODERN), "hidden"),
+    "modernbert-classifier": ("ModernBertForSequenceClassification", T.ModernBertConfig(**MODERN, num_labels=3, attention_bias=True, mlp_bias=True, norm_bias=True, classifier_bias=True), "logits"),
+    "modernbert-classifier-mean": ("ModernBertForSequenceClassification", T.ModernBertConfig(**MODERN, num_labels=1, classifier_pooling="mean", classifier_activation="relu"), "logits"),
 }
 
 for number, (name, (cls, config, kind)) in enumerate(CASES.items()):
+    if sys.argv[1:] and name not in sys.argv[1:]:
+        continue
     gen, rng = torch.Generator().manual_seed(100 + number), random.Random(100 + number)
     config._attn_implementation = "eager"
     model = getattr(T, cls)(config).eval()
