@@ -9,6 +9,7 @@ import (
 
 	"inglenook/app/apptest"
 	"inglenook/app/base"
+	"inglenook/app/devices"
 	"inglenook/app/library"
 	"inglenook/app/texts"
 )
@@ -55,7 +56,7 @@ func TestRoomIsMadeAndTold(t *testing.T) {
 	t.Cleanup(func() { _ = a.Close(context.Background()) })
 	ctx := context.Background()
 	input := []string{"a text"}
-	if _, err := a.Embed(ctx, texts.EmbedRequest{Texts: input}, nil); err != nil {
+	if _, err := a.Embed(ctx, texts.EmbedRequest{Target: devices.Target{Device: "cpu"}, Texts: input}, nil); err != nil {
 		t.Fatal(err)
 	}
 	open := a.OpenModels()
@@ -67,7 +68,7 @@ func TestRoomIsMadeAndTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.openers.Free = func() int64 { return 1 << 20 }
-	got, err := a.Forward(ctx, texts.ForwardRequest{Model: toy, IDs: []int32{1, 2}, Output: "hidden"}, nil)
+	got, err := a.Forward(ctx, texts.ForwardRequest{Model: toy, Device: "cpu", IDs: []int32{1, 2}, Output: "hidden"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
