@@ -21,6 +21,7 @@ func TestWrapped(t *testing.T) {
 		{"gemma4-moe", "Gemma4ForConditionalGeneration", "model.language_model."},
 		{"qwen3_5-moe", "Qwen3_5MoeForConditionalGeneration", "model.language_model."},
 		{"ministral3", "Mistral3ForConditionalGeneration", "model.language_model."},
+		{"ministral3", "Mistral3ForConditionalGeneration", "language_model.model."}, // as its files have it, with the head beside
 		{"gemma4", "Gemma4UnifiedForConditionalGeneration", "model.language_model."},
 	} {
 		dir := "testdata/decoders/" + c.name
@@ -87,6 +88,8 @@ func wrapped(t *testing.T, file []byte, prefix string) []byte {
 	for name, v := range header {
 		if rest, ok := strings.CutPrefix(name, "model."); ok {
 			name = prefix + rest
+		} else if prefix == "language_model.model." && name == "lm_head.weight" {
+			name = "language_model." + name
 		}
 		renamed[name] = v
 	}

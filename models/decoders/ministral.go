@@ -24,13 +24,13 @@ func readMinistral3(f *family.Fields) family.Config {
 	c.Activation = f.ActivationOr(engine.SiLU, "hidden_act")
 	turn := f.Rope(c, 1e6, 1)
 	c.Everywhere(f.SizeOr(0, family.MaxPositions, "sliding_window"), turn)
-	c.Design = ministralDesign{readWarming(f, turn, c.MaxTokens)}
+	c.Design = ministralDesign{readWarming(f, c, turn)}
 	return c
 }
 
 // readWarming reads how fast queries grow, which lies with the parameters of rotary
 // positions. The steps are the positions of training.
-func readWarming(f *family.Fields, turn *nn.Rope, positions int) nn.Warming {
+func readWarming(f *family.Fields, c family.Config, turn *nn.Rope) nn.Warming {
 	name := "rope_parameters"
 	if f.Values["rope_scaling"] != nil {
 		name = "rope_scaling"
@@ -38,10 +38,10 @@ func readWarming(f *family.Fields, turn *nn.Rope, positions int) nn.Warming {
 	in, done := f.In(name)
 	defer done()
 	w := nn.Warming{Rate: in.Number(0, 0, 100, "llama_4_scaling_beta"), Every: max(turn.Original, 1)}
-	w.Positions = max(positions, int(float64(turn.Original)*turn.Factor))
-	const most = 1 << 10 // so that the table of factors stays small
-	if w.Rate > 0 && w.Steps() > most {
-		in.Fail("original_max_position_embeddings is %d, which divides %d positions into more than %d steps", turn.Original, w.Positions, most)
+	w.Positions = max(c.MaxTokens, int(float64(turn.Original)*turn.Factor))
+	const most = 1 << 24 // numbers in the table of factors
+	if w.Rate > 0 && w.Steps() > most/max(c.Heads*c.HeadSize, 1) {
+		in.Fail("original_max_position_embeddings is %d, which divides %d positions into more steps than any model has", turn.Original, w.Positions)
 	}
 	return w
 }
