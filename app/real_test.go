@@ -26,7 +26,7 @@ import (
 
 func TestBundledModelCompares(t *testing.T) {
 	a := newRealApp(t)
-	r, err := a.Similarity(context.Background(), texts.SimilarityRequest{Texts: texts.SampleTexts()}, nil)
+	r, err := a.Similarity(context.Background(), texts.SimilarityRequest{Device: "cpu", Texts: texts.SampleTexts()}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +280,7 @@ func TestTokenize(t *testing.T) {
 func TestForward(t *testing.T) {
 	a := newRealApp(t)
 	ctx := context.Background()
-	got, err := a.Forward(ctx, texts.ForwardRequest{IDs: []int32{2, 50, 60, 3}}, nil)
+	got, err := a.Forward(ctx, texts.ForwardRequest{Device: "cpu", IDs: []int32{2, 50, 60, 3}}, nil)
 	m, _ := a.Resolve(ctx, library.StarterEmbed)
 	if err != nil || got.Shape != [2]int{4, m.Dimension} || len(got.Data) != 4*m.Dimension || got.Device != "cpu" {
 		t.Fatalf("shape %v, %d numbers, device %s, error %v", got.Shape, len(got.Data), got.Device, err)

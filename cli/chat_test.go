@@ -51,7 +51,7 @@ func chatOnce(t *testing.T, dir string, args ...string) (a chatAnswerJSON) {
 
 func TestChatJSON(t *testing.T) {
 	dir := tinyChat(t, true)
-	o := inglenook(t, "", "chat", "--json", "--model", dir, "--prompt", "abc", "--max-tokens", "5", "--seed", "9").ok(t)
+	o := inglenook(t, "", "chat", "--device", "cpu", "--json", "--model", dir, "--prompt", "abc", "--max-tokens", "5", "--seed", "9").ok(t)
 	var got map[string]any
 	if err := json.Unmarshal([]byte(o.stdout), &got); err != nil {
 		t.Fatal(err)

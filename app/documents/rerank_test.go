@@ -22,7 +22,7 @@ func TestRerank(t *testing.T) {
 	for _, model := range []string{"starter-embed", "../../pipeline/testdata/rerank-bert"} {
 		got := must[documents.SearchResult](t)(s.Rerank(t.Context(), found, documents.RerankRequest{Model: model}, nil))
 		did := got.Reranked
-		if did == nil || did.Read != 3 || did.Of != 3 || did.Device != "cpu" || did.Took <= 0 || (did.Method == "cosine") != (model == "starter-embed") {
+		if did == nil || did.Read != 3 || did.Of != 3 || did.Device == "" || did.Took <= 0 || (did.Method == "cosine") != (model == "starter-embed") {
 			t.Fatalf("%s: %+v", model, did)
 		}
 		if len(got.Files) != 1 || len(got.Files[0].Passages) != 1 || !got.Files[0].Passages[0].Why.Reranked {
