@@ -34,21 +34,29 @@ func bertSizes(f *family.Fields) family.Config {
 	}
 }
 
-// bert is the network of BERT and of RoBERTa.
+// bert is the network of BERT and of those that change its layers or its vectors of words,
+// which may be narrower than the layers.
 type bert struct {
-	words, positions, types nn.Embedding // [vocab, hidden], [positions, hidden], [types, hidden]
-	norm                    nn.LayerNorm // [1, hidden]
+	words, positions, types nn.Embedding // [vocab, width], [positions, width] or nothing, [types, width]
+	norm                    nn.LayerNorm // [1, width]
+	widen                   *nn.Linear   // [hidden, width], or nil
 	layers                  nn.Stack
 }
 
 // Forward implements nn.Network.
 func (m *bert) Forward(p nn.Pass) *engine.Tensor {
 	g := p.Graph
-	x := g.Add(m.words.Forward(g, p.Tokens), m.positions.Forward(g, p.Positions)) // [tokens, hidden]
+	x := m.words.Forward(g, p.Tokens) // [tokens, width]
+	if m.positions.Table != nil {
+		x = g.Add(x, m.positions.Forward(g, p.Positions))
+	}
 	if p.Types != nil {
 		x = g.Add(x, m.types.Forward(g, p.Types))
 	}
 	x = m.norm.Forward(g, x)
+	if m.widen != nil {
+		x = m.widen.Forward(g, x) // [tokens, hidden]
+	}
 	return m.layers.Forward(p, x) // [tokens, hidden] or [texts, hidden]
 }
 
@@ -59,28 +67,36 @@ func (bertDesign) build(c family.Config, b nn.Builder) *encoder {
 	body := base(b, "bert")
 	e := newBERT(c, body, fromZero)
 	if c.Head == family.Logits {
-		if e.pooler == nil {
-			l := nn.NewLinear(body, "pooler.dense", c.Hidden, c.Hidden) // records what is missing
-			e.pooler = &l
-		}
-		e.classifier = &classifier{in: *e.pooler, activation: engine.Tanh, out: nn.NewLinear(b, "classifier", c.Labels, c.Hidden)}
+		e.classifier = newPooledClassifier(c, body, b, "pooler.dense")
 	}
 	return e
 }
 
+// newPooledClassifier returns BERT's head: labels of what the pooler gives.
+func newPooledClassifier(c family.Config, body, b nn.Builder, pooler string) *classifier {
+	return &classifier{in: nn.NewLinear(body, pooler, c.Hidden, c.Hidden), activation: engine.Tanh, out: nn.NewLinear(b, "classifier", c.Labels, c.Hidden)}
+}
+
 // newBERT builds the encoder under BERT's names, which RoBERTa shares.
 func newBERT(c family.Config, b nn.Builder, positions func([]int32) []int32) *encoder {
-	m, at := &bert{}, b.In("embeddings")
-	m.words = nn.NewEmbedding(at, "word_embeddings", c.Vocab, c.Hidden)
-	m.positions = nn.NewEmbedding(at, "position_embeddings", c.Positions, c.Hidden)
-	if c.TypeVocab > 0 {
-		m.types = nn.NewEmbedding(at, "token_type_embeddings", c.TypeVocab, c.Hidden)
-	}
-	m.norm = nn.NewLayerNorm(at, "LayerNorm", c.Hidden, c.Epsilon)
+	m := newEmbeddings(c, b, c.Hidden)
+	m.positions = nn.NewEmbedding(b, "embeddings.position_embeddings", c.Positions, c.Hidden)
 	for i := range c.Layers {
 		m.layers = append(m.layers, newPostNormLayer(c, b.In(fmt.Sprintf("encoder.layer.%d", i)), bertLayer))
 	}
-	return &encoder{config: c, network: m, types: c.TypeVocab, positions: positions, pooler: newPooler(c, b)}
+	return &encoder{config: c, network: m, types: c.TypeVocab, positions: positions, pooler: newPooler(c, b, "pooler.dense")}
+}
+
+// newEmbeddings builds the vectors of words and types, of so many columns, without layers
+// and positions.
+func newEmbeddings(c family.Config, b nn.Builder, width int) *bert {
+	m, at := &bert{}, b.In("embeddings")
+	m.words = nn.NewEmbedding(at, "word_embeddings", c.Vocab, width)
+	if c.TypeVocab > 0 {
+		m.types = nn.NewEmbedding(at, "token_type_embeddings", c.TypeVocab, width)
+	}
+	m.norm = nn.NewLayerNorm(at, "LayerNorm", width, c.Epsilon)
+	return m
 }
 
 // bertLayer are BERT's names for the parts of a layer.

@@ -186,24 +186,26 @@ func afterPad(pad int) func([]int32) []int32 {
 }
 
 // newPooler returns the dense layer of a pooler, nil if the checkpoint has none.
-func newPooler(c family.Config, b nn.Builder) *nn.Linear {
-	if !b.Has("pooler.dense.weight") {
+func newPooler(c family.Config, b nn.Builder, name string) *nn.Linear {
+	if !b.Has(name + ".weight") {
 		return nil
 	}
-	l := nn.NewLinear(b, "pooler.dense", c.Hidden, c.Hidden)
+	l := nn.NewLinear(b, name, c.Hidden, c.Hidden)
 	return &l
 }
 
 // base is the builder of the encoder's own weights under BERT's names.
 func base(b nn.Builder, prefix string) nn.Builder {
-	return body(b, prefix, "embeddings.word_embeddings")
+	return body(b, "embeddings.word_embeddings", prefix)
 }
 
 // body is the builder of the encoder's own weights: checkpoints with a head put
-// them under the family's prefix, plain ones don't. words names the table of words.
-func body(b nn.Builder, prefix, words string) nn.Builder {
-	if b.Has(prefix + "." + words + ".weight") {
-		return b.In(prefix)
+// them under a prefix of the family, plain ones don't. words names the table of words.
+func body(b nn.Builder, words string, prefixes ...string) nn.Builder {
+	for _, prefix := range prefixes {
+		if b.Has(prefix + "." + words + ".weight") {
+			return b.In(prefix)
+		}
 	}
 	return b
 }

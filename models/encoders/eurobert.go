@@ -53,7 +53,7 @@ func (m *llama) Forward(p nn.Pass) *engine.Tensor {
 
 // build implements Design.
 func (d euroBERT) build(c family.Config, b nn.Builder) *encoder {
-	at := body(b, "model", "embed_tokens")
+	at := body(b, "embed_tokens", "model")
 	m := &llama{words: nn.NewEmbedding(at, "embed_tokens", c.Vocab, c.Hidden), norm: nn.NewRMSNorm(at, "norm", c.Hidden, c.Epsilon)}
 	blocks := newTurning(c)
 	for i := range c.Layers {

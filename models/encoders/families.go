@@ -12,5 +12,10 @@ var Families = []family.Entry{
 	family.New("mpnet", readMPNet, "MPNetModel", "MPNetForMaskedLM", "MPNetForSequenceClassification"),
 	family.New("embedding_gemma", readEmbeddingGemma, "Gemma3TextModel"),
 	family.New("eurobert", readEuroBERT, "EuroBertModel", "EuroBertForMaskedLM", "EuroBertForSequenceClassification"),
+	family.New("electra", readELECTRA, "ElectraModel", "ElectraForMaskedLM", "ElectraForPreTraining", "ElectraForSequenceClassification"),
+	family.New("albert", readALBERT, "AlbertModel", "AlbertForMaskedLM", "AlbertForPreTraining", "AlbertForSequenceClassification"),
+	family.New("nomic_bert", readNomic, "NomicBertModel", "NomicBertForMaskedLM"),
+	family.New("new", readGTE, "NewModel", "NewForMaskedLM", "NewForSequenceClassification"),
+	family.New("gte", readGTE, "GteModel", "GteForMaskedLM", "GteForSequenceClassification"),
 	family.New("modernbert", readModernBERT, "ModernBertModel", "ModernBertForMaskedLM", "ModernBertForSequenceClassification"),
 }

@@ -61,7 +61,7 @@ type embeddingGemma struct{}
 
 // build implements Design.
 func (embeddingGemma) build(c family.Config, b nn.Builder) *encoder {
-	at := body(b, "model", "embed_tokens")
+	at := body(b, "embed_tokens", "model")
 	m := &gemma{words: nn.NewEmbedding(at, "embed_tokens", c.Vocab, c.Hidden), wordScale: float32(math.Sqrt(float64(c.Hidden)))}
 	m.norm = gemmaNorm(c, at, "norm", c.Hidden)
 	blocks := newTurning(c)

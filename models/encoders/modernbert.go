@@ -2,7 +2,6 @@ package encoders
 
 import (
 	"fmt"
-	"math"
 
 	"inglenook/engine"
 	"inglenook/models/family"
@@ -23,8 +22,8 @@ func readModernBERT(f *family.Fields) family.Config {
 		Epsilon:      f.Epsilon(1e-5, "norm_eps", "layer_norm_eps"),
 		Activation:   f.Activation("hidden_activation", "hidden_act"),
 	}
-	c.Positions, c.HeadSize = c.MaxTokens, f.HeadSize(c)
-	c.ScoreScale = float32(1 / math.Sqrt(float64(c.HeadSize)))
+	c.Positions = c.MaxTokens
+	turnWhole(f, &c)
 	f.Refuse(f.Values["rope_scaling"] != nil, "rope_scaling is set, which is not supported in ModernBERT")
 	global, local := f.LayerRopes(c, f.Number(160000, 1, 1e12, "global_rope_theta"), f.Number(10000, 1, 1e12, "local_rope_theta"))
 	window := f.SizeOr(128, family.MaxPositions, "local_attention")
@@ -81,7 +80,7 @@ func (d modernBERT) build(c family.Config, b nn.Builder) *encoder {
 	norm := func(b nn.Builder, name string) nn.LayerNorm {
 		return nn.NewNorm(b, name, c.Hidden, c.Epsilon, d.normBias)
 	}
-	at := body(b, "model", "embeddings.tok_embeddings")
+	at := body(b, "embeddings.tok_embeddings", "model")
 	m := &modern{words: nn.NewEmbedding(at, "embeddings.tok_embeddings", c.Vocab, c.Hidden), norm: norm(at, "embeddings.norm"), last: norm(at, "final_norm")}
 	blocks := newTurning(c)
 	for i := range c.Layers {

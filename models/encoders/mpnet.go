@@ -59,7 +59,7 @@ func (mpnetDesign) build(c family.Config, b nn.Builder) *encoder {
 		l.attention.Relative, l.attention.Params.MaxDistance = relative, mpnetMaxDistance
 		m.layers = append(m.layers, l)
 	}
-	e := &encoder{config: c, network: m, positions: afterPad(mpnetPad), pooler: newPooler(c, body)}
+	e := &encoder{config: c, network: m, positions: afterPad(mpnetPad), pooler: newPooler(c, body, "pooler.dense")}
 	if c.Head == family.Logits {
 		e.classifier = newDenseClassifier(c, b)
 	}

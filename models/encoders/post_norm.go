@@ -13,7 +13,7 @@ import (
 type postNormLayer struct {
 	attention     nn.TextAttention
 	attentionNorm nn.LayerNorm // [1, hidden]
-	mlp           nn.MLP
+	mlp           nn.FeedForward
 	outputNorm    nn.LayerNorm // [1, hidden]
 }
 

@@ -1,6 +1,7 @@
 package family
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -18,12 +19,13 @@ type Config struct {
 	Hidden       int
 	Layers       int
 	Heads        int
-	Intermediate int // width of the feed-forward layer
-	Positions    int // rows of the position table
-	MaxTokens    int // longest text
-	TypeVocab    int // rows of the token type table; 0 = none
-	PadID        int // padding id from which positions are counted
-	Labels       int // classes of a classification head
+	Intermediate int    // width of the feed-forward layer
+	Positions    int    // rows of the position table
+	PositionType string // the one of config.json that the family computes; "" = absolute
+	MaxTokens    int    // longest text
+	TypeVocab    int    // rows of the token type table; 0 = none
+	PadID        int    // padding id from which positions are counted
+	Labels       int    // classes of a classification head
 	Epsilon      float32
 	Activation   engine.Activation
 	Quantized    string   // what quantized the weights in a way that is not read: "gptq", "MLX"; empty: nothing
@@ -71,8 +73,8 @@ func (c Config) FinishEncoder(f *Fields) Config {
 	}
 	c.Labels = f.labels()
 	f.Refuse(f.FlagOr(false, "is_decoder"), "is_decoder is set: a decoder is not an encoder of this family")
-	if kind := f.Text("position_embedding_type"); kind != "" && kind != "absolute" {
-		f.Fail("position_embedding_type %q is not supported (only \"absolute\")", kind)
+	if kind, known := f.Text("position_embedding_type"), cmp.Or(c.PositionType, "absolute"); kind != "" && kind != known {
+		f.Fail("position_embedding_type %q is not supported (only %q)", kind, known)
 	}
 	if f.Err == nil && c.Hidden%c.Heads != 0 {
 		f.Fail("%d hidden columns do not divide into %d attention heads", c.Hidden, c.Heads)

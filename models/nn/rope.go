@@ -13,8 +13,8 @@ type Rope struct {
 	Theta float64 // base of the frequencies
 	// Type is "default", "linear" (Chen et al. 2023, arXiv:2306.15595),
 	// "dynamic" (NTK by length), "yarn" (Peng et al. 2023, arXiv:2309.00071),
-	// "longrope" (Ding et al. 2024, arXiv:2402.13753), "llama3", or
-	// "proportional" (Gemma 4): pairs from Turning on stay unchanged.
+	// "longrope" (Ding et al. 2024, arXiv:2402.13753), "llama3", "ntk" (GTE: NTK
+	// by a fixed factor), or "proportional" (Gemma 4): pairs from Turning on stay unchanged.
 	Type               string
 	Factor             float64
 	Original           int     // positions of training before stretching
@@ -43,6 +43,9 @@ func (r *Rope) Rotary(headSize, tokens int) *engine.Rotary {
 		d, length := float64(r.Dim), float64(max(tokens, r.Original))
 		theta *= math.Pow(r.Factor*length/float64(r.Original)-(r.Factor-1), d/(d-2))
 	}
+	if r.Type == "ntk" {
+		theta *= r.Factor
+	}
 	powers := make([]float32, r.Pairs()) // theta^(2i/Dim)
 	for i := range powers {
 		powers[i] = float32(math.Pow(theta, float64(float32(2*i)/float32(r.Dim))))
@@ -59,6 +62,8 @@ func (r *Rope) frequency(i int, p float32, tokens int) float32 {
 	switch r.Type {
 	case "linear":
 		return 1 / p / float32(r.Factor)
+	case "ntk":
+		return 1 / p / float32(math.Pow(r.Factor, 2/float64(r.Dim)))
 	case "llama3":
 		return r.llama3(1 / p)
 	case "yarn":

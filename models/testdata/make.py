@@ -42,7 +42,30 @@ CASES = {
     "modernbert-masked-lm": ("ModernBertForMaskedLM", T.ModernBertConfig(**MODERN), "hidden"),
     "modernbert-classifier": ("ModernBertForSequenceClassification", T.ModernBertConfig(**MODERN, num_labels=3, attention_bias=True, mlp_bias=True, norm_bias=True, classifier_bias=True), "logits"),
     "modernbert-classifier-mean": ("ModernBertForSequenceClassification", T.ModernBertConfig(**MODERN, num_labels=1, classifier_pooling="mean", classifier_activation="relu"), "logits"),
+    "nomic-bert": ("NomicBertModel", T.NomicBertConfig(**BERT), "hidden"),
+    "gte": ("GteModel", T.GteConfig(**BERT, type_vocab_size=0), "hidden"),
+    "gte-own-code": ("GteModel", T.GteConfig(**BERT), "hidden"),
+    "gte-classifier": ("GteForSequenceClassification", T.GteConfig(**BERT, num_labels=3), "logits"),
+    "electra": ("ElectraModel", T.ElectraConfig(**BERT, embedding_size=20), "hidden"),
+    "electra-classifier": ("ElectraForSequenceClassification", T.ElectraConfig(**BERT, embedding_size=32, num_labels=2), "logits"),
+    "albert": ("AlbertModel", T.AlbertConfig(**dict(BERT, num_hidden_layers=5), embedding_size=20, num_hidden_groups=2, inner_group_num=2), "pooled"),
+    "albert-classifier": ("AlbertForSequenceClassification", T.AlbertConfig(**BERT, embedding_size=20, num_labels=3), "logits"),
 }
+
+
+def own_code(model, folder):
+    """GTE as its own code has it: the family is called new, and rope_scaling is ntk, which that code turns into these frequencies."""
+    size, theta, factor = model.config.hidden_size // model.config.num_attention_heads, 200.0, 4.0
+    model.rotary_emb.inv_freq.copy_(1 / (theta * factor) ** (torch.arange(0, size, 2) / size) / factor ** (2 / size))
+    f = os.path.join(folder, "config.json")
+    c = json.load(open(f))
+    c.pop("rope_parameters")
+    c.update(architectures=["NewModel"], model_type="new", pack_qkv=True, position_embedding_type="rope", layer_norm_type="layer_norm", rope_theta=theta, rope_scaling=dict(type="ntk", factor=factor),
+             logn_attention_scale=False, auto_map=dict(AutoModel="modeling.NewModel"))
+    json.dump(c, open(f, "w"), indent=2, sort_keys=True)
+    f = os.path.join(folder, "model.safetensors")
+    save_file({"new." + k: v for k, v in load_file(f).items()}, f)
+
 
 for number, (name, (cls, config, kind)) in enumerate(CASES.items()):
     if sys.argv[1:] and name not in sys.argv[1:]:
@@ -58,6 +81,8 @@ for number, (name, (cls, config, kind)) in enumerate(CASES.items()):
     model.save_pretrained(folder)
     if os.path.exists(folder + '/generation_config.json'):
         os.remove(folder + '/generation_config.json')
+    if name == "gte-own-code":
+        own_code(model, folder)
     cases = []
     for n in (1, 3, 17):
         ids = [rng.randrange(3, 120) for _ in range(n)]
