@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -98,7 +97,7 @@ func New(o Options) (*App, error) {
 	if err == nil {
 		a.logFile, file = logFile, logFile
 	} else {
-		a.notice(fmt.Sprintf("Nothing can be written to %s (%v), so settings and the log are not kept; free some space or check the folder's rights.", base.ShortPath(a.paths.Data), base.PlainError(err)))
+		a.notice(unkept(a.paths.Data, err))
 	}
 	a.log = newLog(file, o.Verbose, o.Stderr)
 	settings, note := base.OpenSettings(settingsPath(a.paths), a.log)

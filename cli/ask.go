@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -70,9 +71,14 @@ func (a *asking) retrieve(ctx context.Context, messages []talks.Message, o talks
 	return found.Missing, nil
 }
 
-// say answers in the program's own words.
+// say answers in the program's own words, which are JSON where JSON is wanted. No schema can
+// be kept to: its fields would have to be made up.
 func (a *asking) say(missing string) talks.Answer {
 	text := talks.NotFound(missing)
+	if a.settings.format == "json" {
+		data, _ := json.Marshal(notFoundJSON{text}) // a string can always be written
+		text = string(data)
+	}
 	a.writer.token(talks.Token{ID: -1, Text: text})
 	got := talks.Answer{Text: text}
 	got.Finished.Reason = talks.FinishNotFound
@@ -146,6 +152,11 @@ type passageJSON struct {
 	Heading string  `json:"heading,omitempty"`
 	Text    string  `json:"text"`
 	Score   float64 `json:"score"`
+}
+
+// notFoundJSON is the answer of --format json where the documents do not answer a question.
+type notFoundJSON struct {
+	NotFound string `json:"not_found"`
 }
 
 // claimJSON is a sentence of the answer.

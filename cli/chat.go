@@ -41,7 +41,7 @@ func chatCommand() command {
 				s.stop = append(s.stop, text)
 				return nil
 			})
-			f.oneOf(&s.format, "format", "text", []string{"text", "json"}, "answer as `FORM`")
+			f.oneOf(&s.format, "format", "text", []string{"text", "json"}, "answer as `FORM`; json is {\"not_found\": …} where --collection does not answer")
 			f.StringVar(&s.schemaFile, "json-schema", "", "answer with JSON that the schema in `FILE` allows")
 			s.declareSampling()
 			f.noArgs()
@@ -290,7 +290,7 @@ func (s *chatSettings) brokenJSON(got talks.Answer) error {
 	case talks.FinishRepeats:
 		return errors.New("the answer is not complete JSON: the model repeated itself without end; try another --seed or a larger model")
 	case talks.FinishNotFound:
-		return errors.New("the answer is not JSON: it is not in the documents, so the model was not asked; without --collection the model answers alone")
+		return errors.New("there is no answer for the schema: the question is not answered in the documents, so the model was not asked; without --collection the model answers alone")
 	}
 	return errors.New("the answer is not complete JSON: it ended at a text of --stop; leave that out")
 }

@@ -2,11 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"inglenook/app"
 	"inglenook/assets"
@@ -291,7 +294,17 @@ func TestChatWithCollection(t *testing.T) {
 	if nothing.FinishReason != "not found" || !strings.HasPrefix(nothing.Text, "This is not in your documents. Nothing in “Letters” answers this. Searched: 2 files.") || len(nothing.Passages) != 0 || nothing.CompletionTokens != 0 {
 		t.Errorf("%+v", nothing)
 	}
-	if o := run("chat", "--format", "json", "--collection", "Letters", "--prompt", "Which team won the football championship in Brazil?"); o.code != exitFailed || !strings.Contains(o.stderr, "the answer is not JSON: it is not in the documents") {
+	// An honest "not found" is an answer: valid JSON, and no failure. It cannot keep to a schema.
+	brazil := "Which team won the football championship in Brazil?"
+	form := decode[map[string]string](t, run("chat", "--format", "json", "--collection", "Letters", "--prompt", brazil).ok(t).stdout)
+	if len(form) != 1 || !strings.HasPrefix(form["not_found"], "This is not in your documents.") {
+		t.Errorf("%+v", form)
+	}
+	schema := filepath.Join(t.TempDir(), "schema.json")
+	if err := os.WriteFile(schema, []byte(`{"type":"object","properties":{"team":{"type":"string"}},"required":["team"]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if o := run("chat", "--json-schema", schema, "--collection", "Letters", "--prompt", brazil); o.code != exitFailed || !strings.Contains(o.stderr, "there is no answer for the schema") {
 		t.Errorf("%+v", o)
 	}
 	if gone := run("chat", "--collection", "Nowhere", "--prompt", question); gone.code != exitFailed || !strings.Contains(gone.stderr, `there is no collection "Nowhere"; there are: Letters; without --collection the model answers alone`) || gone.stdout != "" {
@@ -326,5 +339,48 @@ func TestTalkWithCollection(t *testing.T) {
 	}
 	if o.code != 0 || strings.Count(o.stdout, "This is not in your documents.") != 1 || strings.Count(o.stdout, "[1] lease.md") < 2 || strings.Count(o.stdout, "From ") != 2 {
 		t.Errorf("%+v", o)
+	}
+}
+
+// idleInput is what a person types in a talk: lines, then a long pause, at whose end meanwhile
+// has to have happened.
+type idleInput struct {
+	lines     io.Reader
+	meanwhile func() bool
+}
+
+func (i *idleInput) Read(p []byte) (int, error) {
+	if n, err := i.lines.Read(p); n > 0 || !errors.Is(err, io.EOF) {
+		return n, err
+	}
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end) && !i.meanwhile(); {
+		time.Sleep(50 * time.Millisecond) // an answer is still under way
+	}
+	return 0, io.EOF
+}
+
+// TestIdleTalk: while nobody types, another Inglenook may change the documents of a talk.
+func TestIdleTalk(t *testing.T) {
+	t.Setenv("HF_HUB_CACHE", t.TempDir())
+	home, dir := t.TempDir(), letters(t)
+	run := func(in io.Reader, args ...string) outcome {
+		return runWith(t, context.Background(), in, func(o app.Options) (App, error) {
+			o.Home = home
+			return app.New(o)
+		}, args...)
+	}
+	if ran := run(strings.NewReader(""), "index", dir, "--collection", "Letters"); ran.code != 0 {
+		t.Fatal(ran.stderr)
+	}
+	var changed outcome
+	talk := run(&idleInput{strings.NewReader("/collection letters\nWhich animals are allowed?\n"), func() bool {
+		changed = run(strings.NewReader(""), "index", dir, "--collection", "Other")
+		return changed.code == exitOK
+	}}, "chat", "--temperature", "0", "--max-tokens", "20")
+	if changed.code != exitOK {
+		t.Errorf("the documents cannot be changed: %+v", changed)
+	}
+	if talk.code != exitOK || !strings.Contains(talk.stdout, "[1] lease.md") {
+		t.Errorf("the talk: %+v", talk)
 	}
 }

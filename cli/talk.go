@@ -71,6 +71,9 @@ func (t *talk) run(ctx context.Context, before func()) error {
 	}
 	t.tell("%s, context of %d tokens, on %s. /help lists what else there is.\n", name, info.Context, info.Device)
 	for {
+		if err := t.Documents().Rest(); err != nil { // somebody may change them while this talk is idle
+			t.note(err.Error())
+		}
 		text, err := t.message(ctx, signals)
 		if errors.Is(err, io.EOF) {
 			return t.outcome()

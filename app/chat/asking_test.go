@@ -480,3 +480,28 @@ func names(passages []chat.Part) (list []string) {
 	}
 	return list
 }
+
+// The chats that ask a collection are counted, however they name it; deleted ones do not.
+func TestAskedBy(t *testing.T) {
+	a, x := newAskingApp(t, &speaker{}, 2e9)
+	talks := a.Chat()
+	c, err := a.Documents().Collection(t.Context(), x.Collection)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byID, none := x, x
+	byID.Collection, none.Collection = c.ID, ""
+	begin(t, a, x)
+	begin(t, a, none)
+	deleted := begin(t, a, byID)
+	begin(t, a, byID)
+	if n, err := talks.AskedBy(c.ID, c.Name); err != nil || n != 3 {
+		t.Errorf("%d chats, %v", n, err)
+	}
+	if err := talks.Delete(deleted); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := talks.AskedBy(c.ID, c.Name); err != nil || n != 2 {
+		t.Errorf("after one was deleted: %d chats, %v", n, err)
+	}
+}

@@ -112,6 +112,25 @@ func (t *Conversations) Conversation(id string) (Conversation, error) {
 	return s.Conversation(id)
 }
 
+// AskedBy returns how many conversations ask a collection, which goes by its name or its id.
+func (t *Conversations) AskedBy(id, name string) (int, error) {
+	s, err := t.Open()
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for _, one := range s.List() {
+		c, err := s.Conversation(one.ID)
+		if err != nil {
+			return 0, err
+		}
+		if asked := ChoicesOf(c).Collection; asked == id || asked != "" && strings.EqualFold(asked, name) {
+			n++
+		}
+	}
+	return n, nil
+}
+
 // errNoMessage is about a message that is not there, or not of the kind meant.
 var errNoMessage = errors.New("there is no such message in this conversation any more")
 

@@ -88,6 +88,20 @@ func (s *Service) Close() error {
 	if s.apart != nil {
 		errs = append(errs, s.apart.close())
 	}
+	return errors.Join(append(errs, s.closeStores())...)
+}
+
+// Rest closes the collections until they are asked for again, so that another process can
+// change them. No call is under way then.
+func (s *Service) Rest() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closeStores()
+}
+
+// closeStores closes the collections. The caller holds the lock.
+func (s *Service) closeStores() error {
+	var errs []error
 	for _, opened := range []store.Store{s.store, s.before} {
 		if opened != nil {
 			errs = append(errs, opened.Close())

@@ -45,6 +45,7 @@ type Store interface {
 	Edit(id string, message int64, text string) (int64, error)
 	Export(id, format string) ([]byte, error)
 	Import(data []byte) (ids []string, err error)
+	AskedBy(collectionID, collectionName string) (chats int, err error)
 }
 
 // Presets keeps instructions and sampling under names.

@@ -3,12 +3,15 @@ package documents
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
+	"github.com/dustin/go-humanize"
 
 	"inglenook/app/base"
 	"inglenook/app/documents"
@@ -198,10 +201,35 @@ func (p *Panel) unlock(c documents.Collection, f documents.File, password string
 	})
 }
 
+// confirmRemove asks before a collection is removed, and says which chats go without it then.
 func (p *Panel) confirmRemove(c documents.Collection) {
-	text := kit.NewParagraph("What was read of "+kit.Count(c.Files, "file")+" is deleted. The files themselves stay where they are.", theme.ColorNameForeground)
+	p.Work(func(context.Context) {
+		chats, err := p.asking(c.ID, c.Name)
+		p.Do(func() {
+			if err != nil {
+				p.App.Log().Warn("chats that ask documents", slog.Any("error", err))
+			}
+			p.askRemove(c, chats)
+		})
+	})
+}
+
+func (p *Panel) askRemove(c documents.Collection, chats int) {
+	text := kit.NewParagraph(removalText(c.Files, chats), theme.ColorNameForeground)
 	p.sheet.Open("Remove “"+c.Name+"”?", text.Flat, false, kit.SheetButton{Name: "Keep it"},
 		kit.SheetButton{Name: "Remove", Main: true, Run: func() {
 			p.change(func(ctx context.Context) error { return p.library.Remove(ctx, c.ID) })
 		}})
+}
+
+// removalText says what goes with a collection of so many files.
+func removalText(files, chats int) string {
+	text := "What was read of " + kit.Count(files, "file") + " is deleted. The files themselves stay where they are."
+	switch {
+	case chats == 1:
+		return text + " One chat asks these documents; it keeps its answers, and later questions in it go without documents."
+	case chats > 1:
+		return fmt.Sprintf("%s %s chats ask these documents; they keep their answers, and later questions in them go without documents.", text, humanize.Comma(int64(chats)))
+	}
+	return text
 }

@@ -28,6 +28,7 @@ type bench struct {
 	kept   *scripted.Documents
 	panel  *Panel
 	opened []string // files that were opened in their own program
+	chats  int      // that ask a collection
 }
 
 const lease = "Residential lease\n\nThe tenant pays the rent on the first day.\n\nEither side may end the lease with sixty days of written notice.\n\nOne cat or one small dog may be kept."
@@ -35,7 +36,7 @@ const lease = "Residential lease\n\nThe tenant pays the rent on the first day.\n
 func newBench(t *testing.T, kept *scripted.Documents) *bench {
 	t.Helper()
 	b := &bench{Stage: uitest.NewStage(t, uitest.NewApp()), kept: kept}
-	b.panel = New(b.Host, kept, func(path string) { b.opened = append(b.opened, path) })
+	b.panel = New(b.Host, kept, func(string, string) (int, error) { return b.chats, nil }, func(path string) { b.opened = append(b.opened, path) })
 	b.Put(b.panel)
 	b.panel.Enter()
 	b.Loop.Until(t, "collections", func() bool { return b.panel.known })
@@ -249,9 +250,34 @@ func TestCollectionIsChanged(t *testing.T) {
 	test.Tap(uitest.FindButton(t, b.panel.sheet.Popup.Content, "Done"))
 	b.Loop.Until(t, "the name", func() bool { return b.panel.session.collections[0].Name == "Papers" })
 	open()
+	b.chats = 2
 	test.Tap(uitest.FindButton(t, b.panel.sheet.Popup.Content, "Remove the collection…"))
+	b.sheet(t, "Remove “Papers”?")
+	if got := uitest.AllText(b.panel.sheet.Popup.Content); !strings.Contains(got, "2 chats ask these documents") {
+		t.Errorf("the question says %q", got)
+	}
 	test.Tap(uitest.FindButton(t, b.panel.sheet.Popup.Content, "Remove"))
 	b.Loop.Until(t, "no collection", func() bool { return len(b.panel.session.collections) == 0 })
+}
+
+// What is typed while a result has the keyboard goes on in the field.
+func TestTypingGoesOnInTheField(t *testing.T) {
+	b := withLease(t)
+	b.search(t, "dog")
+	b.panel.field.TypedKey(uitest.Key(fyne.KeyReturn))
+	canvas := b.Window.Canvas()
+	if canvas.Focused() != b.panel.results.rows {
+		t.Fatalf("after Enter the keyboard is with %T", canvas.Focused())
+	}
+	canvas.Focused().TypedRune('s')
+	if b.panel.field.Text != "dogs" || canvas.Focused() != b.panel.field {
+		t.Errorf("the field holds %q", b.panel.field.Text)
+	}
+	canvas.Focus(b.panel.results.rows)
+	canvas.Focused().TypedKey(uitest.Key(fyne.KeyBackspace))
+	if b.panel.field.Text != "dog" {
+		t.Errorf("after Backspace the field holds %q", b.panel.field.Text)
+	}
 }
 
 // The model of a collection can be changed, and the change can be cancelled.

@@ -37,14 +37,16 @@ type Panel struct {
 	viewer      *viewer
 	samples     *kit.Button
 	sheet       *kit.Sheet
+	asking      func(id, name string) (chats int, err error) // how many ask a collection
 	openPath    func(path string)
 	entered     bool
 }
 
-// New builds the room. openPath shows a file in the system's own program for it.
-func New(d panel.Host, l Library, openPath func(path string)) *Panel {
+// New builds the room. asking counts the chats that ask a collection; openPath shows a file in
+// the system's own program for it.
+func New(d panel.Host, l Library, asking func(id, name string) (int, error), openPath func(path string)) *Panel {
 	s := newSession(d, l)
-	p := &Panel{session: s, notice: kit.NewNotice(d.Keys), openPath: openPath}
+	p := &Panel{session: s, notice: kit.NewNotice(d.Keys), asking: asking, openPath: openPath}
 	s.failed, s.changed = p.ShowError, p.refresh
 	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.view })
 	p.samples = kit.NewButton(d.Keys, "Try three sample documents", theme.FileTextIcon(), s.addSamples)
@@ -82,6 +84,7 @@ func (p *Panel) buildSearch() {
 	}
 	p.field.Typed = func(e *fyne.KeyEvent) bool { return e.Name == fyne.KeyDown && first() }
 	p.field.Submit = func() { first() }
+	p.results.rows.Field = p.field
 	p.modes = kit.NewSegments(p.Keys, []string{"Meaning and words", "Meaning", "Words"}, func(i int) {
 		p.mode = i
 		p.search()

@@ -30,6 +30,7 @@ type Rows struct {
 	Opened    func(i int)                   // Enter or a double click; nil: they do nothing
 	Typed     func(*fyne.KeyEvent) bool     // any other key; true: done
 	Arranged  func(first, last int)         // rows [first, last) are in view now; may be nil
+	Field     *Entry                        // in which typing goes on; nil: rows take no text
 
 	Current int // -1: none
 	focused bool
@@ -142,14 +143,35 @@ func (r *Rows) FocusLost() {
 	r.area.arrange()
 }
 
-// TypedRune does nothing: rows take no text.
-func (r *Rows) TypedRune(rune) {}
+// TypedRune has the field that belongs to the rows go on with what is typed.
+func (r *Rows) TypedRune(c rune) {
+	if r.toField() {
+		r.Field.TypedRune(c)
+	}
+}
+
+// toField gives the keyboard to the field that belongs to the rows, at the end of its text;
+// false: there is none.
+func (r *Rows) toField() bool {
+	if r.Field == nil {
+		return false
+	}
+	if c := fyne.CurrentApp().Driver().CanvasForObject(r); c != nil {
+		c.Focus(r.Field)
+	}
+	r.Field.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
+	return true
+}
 
 // TypedKey moves the selection.
 func (r *Rows) TypedKey(e *fyne.KeyEvent) {
 	page := max(1, int(r.Scroll.Size().Height/r.Height)-1)
 	switch {
 	case r.keys.Key(e) || r.Typed(e):
+	case e.Name == fyne.KeyBackspace:
+		if r.toField() {
+			r.Field.TypedKey(e)
+		}
 	case e.Name == fyne.KeyDown:
 		r.Pick(r.Current + 1)
 	case e.Name == fyne.KeyUp:

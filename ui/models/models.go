@@ -73,7 +73,7 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 	p.notice = kit.NewNotice(d.Keys)
 	p.filter = newModelFilter(d.Keys, p.narrow, p.search)
 	p.list = kit.NewRows(d.Keys, func() int { return len(p.items) }, newItemRow, func(i int, o fyne.CanvasObject) { fillItemRow(p.items[i], o) })
-	p.list.Selected = p.choose
+	p.list.Selected, p.list.Field = p.choose, p.filter.text
 	p.none = kit.NewHint(modelsIcon(kit.ColorMuted))
 	p.page = newModelPage(d, a, uses, open, pageHost{
 		installed: func() installedModels { return p.installed }, goTo: p.goTo, showDownloads: p.showDownloads,

@@ -26,7 +26,7 @@ func newQuestions(t *trial) *questions {
 	q.field.Submit = q.add
 	add := kit.NewButton(t.Keys, "Add", theme.ContentAddIcon(), q.add)
 	q.rows = kit.NewRows(t.Keys, func() int { return len(t.questions) }, newQuestionRow, q.fill)
-	q.rows.Selected = t.look
+	q.rows.Selected, q.rows.Field = t.look, q.field
 	q.rows.Typed = func(e *fyne.KeyEvent) bool {
 		if e.Name != fyne.KeyDelete && e.Name != fyne.KeyBackspace {
 			return false

@@ -68,6 +68,19 @@ func (t *Conversations) Put(c chat.Conversation) {
 	t.conversations[c.ID] = &record{Conversation: c, deleted: map[int64]bool{}}
 }
 
+// AskedBy counts the conversations that ask a collection.
+func (t *Conversations) AskedBy(id, name string) (n int, err error) {
+	list, err := t.List("")
+	for _, s := range list {
+		if c, err := t.Conversation(s.ID); err == nil {
+			if asked := chat.ChoicesOf(c).Collection; asked == id || asked == name {
+				n++
+			}
+		}
+	}
+	return n, err
+}
+
 // Notices returns the warnings.
 func (t *Conversations) Notices() []string { return t.Warnings }
 

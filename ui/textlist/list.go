@@ -55,6 +55,7 @@ func NewList(h panel.Host, r Reader, t *Texts) *List {
 	l.Composer = kit.NewEntry(k)
 	l.Composer.MultiLine, l.Composer.Wrapping = true, fyne.TextWrapWord
 	l.Composer.SetMinRowsVisible(2)
+	l.Rows.Field = l.Composer
 	l.Composer.Submit, l.Composer.Paste, l.Composer.Escape = l.submit, l.pasted, l.StopEditing
 	l.accept = kit.NewButton(k, "Add", theme.ContentAddIcon(), l.submit)
 	l.dismiss = kit.NewQuietButton(k, "Cancel", nil, func() { l.StopEditing() })
