@@ -505,3 +505,33 @@ func TestAskedBy(t *testing.T) {
 		t.Errorf("after one was deleted: %d chats, %v", n, err)
 	}
 }
+
+// A question with two parts gets passages for both, and says which part nothing answers.
+func TestRetrieveForEachPart(t *testing.T) {
+	for _, parameters := range []int64{2e9, 1e6} {
+		a, x := newAskingApp(t, &speaker{}, parameters)
+		for question, want := range map[string][]string{
+			"What did the repair of the engine of the boat cost, and how many days of notice may the tenant give?": {"640 dollars", "sixty days"},
+			"How many days of notice may the tenant give? Where does the cat sleep?":                               {"sixty days", "on the wall"},
+			"Where does the cat sleep, and which team won the football championship in Brazil?":                    {"on the wall"},
+		} {
+			got, err := a.Chat().Retrieve(t.Context(), chat.RetrieveRequest{MeterRequest: chat.MeterRequest{Choices: x}, Question: question})
+			if err != nil || got.Missing != "" {
+				t.Fatalf("%q: %+v, %v", question, got, err)
+			}
+			all := ""
+			for _, p := range got.Passages {
+				all += p.Text + "\n"
+			}
+			for _, w := range want {
+				if !strings.Contains(all, w) {
+					t.Errorf("with %d parameters: %q gets no passage with %q: %q", parameters, question, w, all)
+				}
+			}
+			told := strings.Contains(strings.Join(got.Notes, " "), "Nothing in “Handbook” answers “which team won the football championship in Brazil?”.")
+			if told != strings.Contains(question, "Brazil") {
+				t.Errorf("%q: notes %q", question, got.Notes)
+			}
+		}
+	}
+}

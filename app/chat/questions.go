@@ -24,9 +24,7 @@ func (r *retrieval) questions() []string {
 	n := len(r.talk.Messages) - 1
 	question := r.talk.Messages[n].Text()
 	all := []string{question}
-	parts := words.Split(question)
-	back := slices.ContainsFunc(parts, func(w string) bool { return pointsBack[w] })
-	if len(parts) > 0 && (len(parts) <= bareQuestion || back && len(parts) <= shortQuestion) {
+	if pointsToBefore(question) && len(partsOf(question)) == 1 {
 		for _, m := range slices.Backward(r.talk.Messages[:n]) {
 			if m.Role == RoleUser && hasPassages(m) {
 				all = []string{m.Text() + " " + question, question}
@@ -38,6 +36,13 @@ func (r *retrieval) questions() []string {
 		all[i] = unquoted(q)
 	}
 	return slices.DeleteFunc(all, func(q string) bool { return q == "" })
+}
+
+// pointsToBefore reports whether a question needs the one before it.
+func pointsToBefore(question string) bool {
+	parts := words.Split(question)
+	back := slices.ContainsFunc(parts, func(w string) bool { return pointsBack[w] })
+	return len(parts) > 0 && (len(parts) <= bareQuestion || back && len(parts) <= shortQuestion)
 }
 
 // unquoted returns the end of a text without quotes, which mean nothing here, while a search

@@ -33,6 +33,31 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+// What asks for several things is searched for by each of them, in English and German.
+func TestPartsOf(t *testing.T) {
+	for question, wanted := range map[string][]string{
+		"How high is the rent and which animals are allowed?":                         {"How high is the rent", "which animals are allowed?"},
+		"How high is the rent? Which animals are allowed?":                            {"How high is the rent?", "Which animals are allowed?"},
+		"Wie hoch ist die Miete, und welche Tiere sind erlaubt?":                      {"Wie hoch ist die Miete", "welche Tiere sind erlaubt?"},
+		"What is the capital of Finland and what are its official languages?":         {"What is the capital of Finland", "What is the capital of Finland what are its official languages?"},
+		"How high is the rent, when is it due, and who repairs the broken boiler?":    {"How high is the rent, when is it due", "who repairs the broken boiler?"},
+		"Who painted the blue boat? What did the engine cost? Where does it lie now?": {"Who painted the blue boat?", "What did the engine cost?", "What did the engine cost? Where does it lie now?"},
+		"When and where does the meeting take place?":                                 nil,
+		"When was Kepler born and where?":                                             nil,
+		"What is said about salt and pepper?":                                         nil,
+		"Who has to repair the boiler of the flat?":                                   nil,
+		"Why?": nil,
+		"":     nil,
+	} {
+		if wanted == nil {
+			wanted = []string{question}
+		}
+		if got := partsOf(question); !slices.Equal(got, wanted) {
+			t.Errorf("%q has the parts %q, want %q", question, got, wanted)
+		}
+	}
+}
+
 // Small models get sentences without the headings between them.
 func TestShortText(t *testing.T) {
 	for text, wanted := range map[string]string{

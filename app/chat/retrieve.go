@@ -142,23 +142,39 @@ func (r *retrieval) run(ctx context.Context) (Retrieved, error) {
 	return out, ctx.Err()
 }
 
-// find finds the passages for one form of the question.
+// find finds the passages for one form of the question: for each of its parts.
 func (r *retrieval) find(ctx context.Context, c documents.Collection, question string) (Retrieved, error) {
-	results, notes, err := r.search(ctx, c, question)
-	if err != nil {
-		return Retrieved{}, err
+	var out Retrieved
+	var all []findings
+	for _, part := range partsOf(question) {
+		results, notes, err := r.search(ctx, c, part)
+		if err != nil {
+			return Retrieved{}, err
+		}
+		answers, err := r.pointOut(ctx, c, part, results)
+		if err != nil {
+			return Retrieved{}, err
+		}
+		all = append(all, findings{part, results, answers})
+		for _, n := range notes {
+			if !slices.Contains(out.Notes, n) {
+				out.Notes = append(out.Notes, n)
+			}
+		}
 	}
-	out := Retrieved{Notes: notes}
-	answers, err := r.pointOut(ctx, c, question, results)
-	if err != nil {
-		return Retrieved{}, err
+	results, best := together(all)
+	missing := len(results) == 0
+	if missing {
+		results, best = all[0].results, 1 // what was found all the same; a person may add it
+	} else {
+		out.Notes = append(out.Notes, unanswered(all, c.Name)...)
 	}
 	if len(results) > 0 {
-		if err := r.fit(ctx, results, &out); err != nil {
+		if err := r.fit(ctx, results, best, &out); err != nil {
 			return Retrieved{}, err
 		}
 	}
-	if !answers {
+	if missing {
 		out.Missing = nothingAnswers(c)
 		out.Passages, out.Others = nil, slices.Concat(out.Passages, out.Others)
 	}

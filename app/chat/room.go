@@ -9,8 +9,9 @@ import (
 )
 
 // fit chooses the passages that go with the question: the best first, as many as there is
-// room for. One that is too long is cut to its best sentences.
-func (r *retrieval) fit(ctx context.Context, results []documents.Result, out *Retrieved) error {
+// room for. One that is too long is cut to its best sentences. The first results are the best
+// ones of the parts of the question, whatever their scores.
+func (r *retrieval) fit(ctx context.Context, results []documents.Result, first int, out *Retrieved) error {
 	left, err := r.room(ctx)
 	if err != nil {
 		return err
@@ -19,7 +20,8 @@ func (r *retrieval) fit(ctx context.Context, results []documents.Result, out *Re
 	if r.small {
 		most = mostShort
 	}
-	for _, found := range results {
+	most = max(most, first)
+	for i, found := range results {
 		at, text := 0, found.Text
 		if r.small {
 			at, text = bestPiece(found, mostShortBytes)
@@ -28,7 +30,7 @@ func (r *retrieval) fit(ctx context.Context, results []documents.Result, out *Re
 		if err != nil {
 			return err
 		}
-		if len(out.Passages) < most && found.Score >= leastShare*results[0].Score && left >= leastTokens {
+		if len(out.Passages) < most && (i < first || found.Score >= leastShare*results[0].Score) && left >= leastTokens {
 			taken, n, err := r.into(ctx, left, found, part)
 			if err != nil {
 				return err
