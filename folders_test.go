@@ -69,7 +69,7 @@ func TestWritesOnlyIntoItsFolders(t *testing.T) {
 					t.Errorf("%s: %v, %q", what, err, &diagnostics)
 				case !refused && err != nil:
 					t.Errorf("%s: %v, %q", what, err, &diagnostics)
-				case !refused && (which == "unwritable" || own == "" && kind == "unwritable") && !strings.Contains(diagnostics.String(), "Nothing can be written to"):
+				case !refused && (which == "unwritable" || own == "" && kind == "unwritable") && !strings.Contains(diagnostics.String(), "not kept when it closes"):
 					t.Errorf("%s: nothing says that it cannot write: %q", what, &diagnostics)
 				}
 				if root != tree(t, "/.local", "/.config", "/.cache") {
@@ -119,7 +119,7 @@ func TestEveryCommandWithoutAHome(t *testing.T) {
 			switch refused := kind != "unwritable"; {
 			case refused && (cmd.ProcessState.ExitCode() != 1 || !strings.Contains(diagnostics.String(), "set HOME to your folder, or INGLENOOK_HOME")):
 				t.Errorf("%s: %v, %q", what, err, &diagnostics)
-			case !refused && works && err != nil, !refused && !strings.Contains(diagnostics.String(), "Nothing can be written to"), cmd.ProcessState.ExitCode() > 1:
+			case !refused && works && err != nil, !refused && !strings.Contains(diagnostics.String(), "not kept when it closes"), cmd.ProcessState.ExitCode() > 1:
 				t.Errorf("%s: %v, %q", what, err, &diagnostics)
 			}
 			if strings.Contains(diagnostics.String(), "goroutine") || strings.Count(diagnostics.String(), "\n") > 3 {

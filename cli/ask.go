@@ -8,6 +8,7 @@ import (
 
 	"inglenook/app/base"
 	talks "inglenook/app/chat"
+	"inglenook/app/documents"
 	"inglenook/plain"
 )
 
@@ -132,13 +133,14 @@ func inBrackets(why string) string {
 // placeOf says where a passage is from, with the path of its file.
 func placeOf(p talks.Part) string {
 	s, ok := talks.SourceOf(p)
-	switch {
-	case !ok:
+	if !ok {
 		return p.Name
-	case s.Page > 0:
-		return fmt.Sprintf("%s, page %d", base.ShortPath(s.Path), s.Page)
 	}
-	return fmt.Sprintf("%s, line %d", base.ShortPath(s.Path), s.Line)
+	path := base.ShortPath(s.Path)
+	if place := documents.PlaceInWords(s.Path, s.Page, s.Line); place != "" {
+		return path + ", " + place
+	}
+	return path
 }
 
 // passageJSON is a passage that goes with a question.

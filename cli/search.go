@@ -206,11 +206,10 @@ func couldNot(n int) string {
 const passageLines = 6
 
 func (c *call) printPassage(i int, p foundPassage, explain bool) {
-	place := fmt.Sprintf("line %d", p.Line)
-	if p.Page > 0 {
-		place = fmt.Sprintf("page %d", p.Page)
+	c.printf("%d. %s", i+1, base.ShortPath(p.Path))
+	if place := documents.PlaceInWords(p.Path, p.Page, p.Line); place != "" {
+		c.printf(", %s", place)
 	}
-	c.printf("%d. %s, %s", i+1, base.ShortPath(p.Path), place)
 	if len(p.Headings) > 0 {
 		c.printf("  (%s)", strings.Join(p.Headings, " › "))
 	}

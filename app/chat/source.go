@@ -97,11 +97,8 @@ func partOf(r documents.Result, at int, text string) (Part, error) {
 // nameOf says in one line where a passage is from.
 func nameOf(s Source) string {
 	name := plain.Line(filepath.Base(s.Path), maxNameBytes)
-	switch {
-	case s.Page > 0:
-		return fmt.Sprintf("%s, page %d", name, s.Page)
-	case s.Line > 1:
-		return fmt.Sprintf("%s, line %d", name, s.Line)
+	if place := documents.PlaceInWords(s.Path, s.Page, s.Line); place != "" && (s.Page > 0 || s.Line > 1) {
+		return name + ", " + place
 	}
 	return name
 }

@@ -77,16 +77,22 @@ func nameOf(f documents.File) string { return filepath.Base(f.Path) }
 // placeOf says where in its file a passage is.
 func placeOf(r documents.Result) string {
 	var parts []string
-	switch {
-	case r.Page > 0:
-		parts = append(parts, fmt.Sprintf("page %d", r.Page))
-	case r.Line > 0:
-		parts = append(parts, fmt.Sprintf("line %d", r.Line))
+	if place := spot(r); place != "" {
+		parts = append(parts, place)
 	}
 	if len(r.Headings) > 0 {
 		parts = append(parts, r.Headings[len(r.Headings)-1])
 	}
 	return strings.Join(parts, " · ")
+}
+
+// spot is the page or line of a passage, where its file has one.
+func spot(r documents.Result) string {
+	path := ""
+	if len(r.Files) > 0 {
+		path = r.Files[0].Path
+	}
+	return documents.PlaceInWords(path, r.Page, r.Line)
 }
 
 // whyOf says what found a passage.
@@ -114,10 +120,8 @@ func whyOf(r documents.Result) string {
 // quotation is a passage with its source, for the clipboard.
 func quotation(h hit) string {
 	source := nameOf(h.file.File)
-	if h.result.Page > 0 {
-		source += fmt.Sprintf(", page %d", h.result.Page)
-	} else if h.result.Line > 0 {
-		source += fmt.Sprintf(", line %d", h.result.Line)
+	if place := spot(h.result); place != "" {
+		source += ", " + place
 	}
 	return "“" + strings.TrimSpace(h.result.Text) + "”\n— " + source
 }
