@@ -1,5 +1,5 @@
 // Package fake is an Objective-C runtime that knows only the messages for driving
-// Metal, and checks each one: that the receiver understands it and is alive, that
+// Metal and for the activities of a program, and checks each one: that the receiver understands it and is alive, that
 // arguments match the header, that encoders and command buffers are used in
 // order, that a kernel has all of its arguments, that no two dispatches touch the
 // same bytes without a barrier between them, and that nothing leaks. A violation
