@@ -113,7 +113,7 @@ func TestConfigArchitectures(t *testing.T) {
 		{"XLMRobertaForTokenClassification", "xlm-roberta", nil, "XLMRobertaModel"},
 		{"BertLMHeadModel", "bert", nil, ""},
 		{"LlavaForCausalLM", "bert", nil, ""},
-		{"JinaBertForMaskedLM", "bert", change{"auto_map": change{"AutoModel": "own.Own"}}, ""},
+		{"JinaBertForQuestionAnswering", "bert", change{"auto_map": change{"AutoModel": "own.Own"}}, ""},
 	} {
 		m := change{"architectures": []string{c.architecture}, "model_type": c.modelType}
 		maps.Copy(m, c.change)
@@ -196,6 +196,9 @@ func TestConfigRefusals(t *testing.T) {
 		{change{"architectures": []string{"ModernBertModel"}, "max_position_embeddings": 1 << 23, "local_attention": 1 << 23}, "in both directions is not supported"},
 		{change{"architectures": []string{"NomicBertModel"}, "moe_every_n_layers": 2}, "NomicBERT with experts is not supported"},
 		{change{"architectures": []string{"NomicBertModel"}, "activation_function": "geglu"}, `activation_function "geglu" is not supported`},
+		{change{"architectures": []string{"JinaBertModel"}}, "position_embedding_type is missing"},
+		{change{"architectures": []string{"JinaBertModel"}, "position_embedding_type": "alibi"}, `feed_forward_type "" is not supported`},
+		{change{"architectures": []string{"JinaBertModel"}, "position_embedding_type": "alibi", "feed_forward_type": "geglu", "max_position_embeddings": 1 << 20}, "1048576 positions are more"},
 		{change{"architectures": []string{"NomicBertModel"}, "prenorm": true}, "prenorm is set"},
 		{change{"architectures": []string{"NomicBertModel"}, "rotary_emb_fraction": 0.5}, "rotary_emb_fraction is below 1"},
 		{change{"architectures": []string{"NomicBertModel"}, "rotary_emb_scale_base": 512}, "rotary_emb_scale_base is set"},

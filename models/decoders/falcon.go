@@ -3,7 +3,6 @@ package decoders
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 
 	"inglenook/engine"
 	"inglenook/models/family"
@@ -135,24 +134,12 @@ func (d falconDesign) attention(c family.Config, i int, b nn.Builder) nn.Attenti
 	return a
 }
 
-// falconSlopes returns those of ALiBi (Press et al. 2021, arXiv:2108.12409, §3):
-// for a power of two heads, a geometric sequence; for other numbers, continued
-// with every second slope of the next power. Falcon's own code, with which it
-// was trained, rounds them and their products to bfloat16, so the model does,
-// too.
+// falconSlopes returns those of ALiBi. Falcon's own code, with which it was trained, rounds
+// them and their products to bfloat16, so the model does, too.
 func falconSlopes(c family.Config) []float32 {
-	slopes := make([]float32, c.Heads)
-	power := 1
-	for 2*power <= c.Heads {
-		power *= 2
-	}
-	base := func(n int) float64 { return float64(float32(math.Exp2(-8 / float64(n)))) }
-	for i := range slopes {
-		x := math.Pow(base(power), float64(i+1))
-		if i >= power {
-			x = math.Pow(base(2*power), float64(2*(i-power)+1))
-		}
-		slopes[i] = engine.BF16ToF32(engine.F32ToBF16(float32(x)))
+	slopes := nn.Slopes(c.Heads)
+	for i, x := range slopes {
+		slopes[i] = engine.BF16ToF32(engine.F32ToBF16(x))
 	}
 	return slopes
 }

@@ -15,6 +15,7 @@ var Families = []family.Entry{
 	family.New("electra", readELECTRA, "ElectraModel", "ElectraForMaskedLM", "ElectraForPreTraining", "ElectraForSequenceClassification"),
 	family.New("albert", readALBERT, "AlbertModel", "AlbertForMaskedLM", "AlbertForPreTraining", "AlbertForSequenceClassification"),
 	family.New("nomic_bert", readNomic, "NomicBertModel", "NomicBertForMaskedLM"),
+	family.New("jina_bert", readJina, "JinaBertModel", "JinaBertForMaskedLM"),
 	family.New("new", readGTE, "NewModel", "NewForMaskedLM", "NewForSequenceClassification"),
 	family.New("gte", readGTE, "GteModel", "GteForMaskedLM", "GteForSequenceClassification"),
 	family.New("modernbert", readModernBERT, "ModernBertModel", "ModernBertForMaskedLM", "ModernBertForSequenceClassification"),

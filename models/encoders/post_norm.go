@@ -32,6 +32,17 @@ type layerNames struct {
 
 // newPostNormLayer returns one layer with its weights.
 func newPostNormLayer(c family.Config, b nn.Builder, n layerNames) *postNormLayer {
+	l := newPostNormAttention(c, b, n)
+	l.mlp = nn.MLP{
+		Up: nn.NewLinear(b, n.up, c.Intermediate, c.Hidden), Down: nn.NewLinear(b, n.down, c.Hidden, c.Intermediate),
+		Activation: c.Activation,
+	}
+	l.outputNorm = nn.NewLayerNorm(b, n.outputNorm, c.Hidden, c.Epsilon)
+	return l
+}
+
+// newPostNormAttention returns one layer with the weights of its attention alone.
+func newPostNormAttention(c family.Config, b nn.Builder, n layerNames) *postNormLayer {
 	d := c.Hidden
 	return &postNormLayer{
 		attention: nn.TextAttention{
@@ -40,10 +51,5 @@ func newPostNormLayer(c family.Config, b nn.Builder, n layerNames) *postNormLaye
 			Params: engine.AttentionParams{Heads: c.Heads, Scale: float32(1 / math.Sqrt(float64(d/c.Heads)))},
 		},
 		attentionNorm: nn.NewLayerNorm(b, n.attentionNorm, d, c.Epsilon),
-		mlp: nn.MLP{
-			Up: nn.NewLinear(b, n.up, c.Intermediate, d), Down: nn.NewLinear(b, n.down, d, c.Intermediate),
-			Activation: c.Activation,
-		},
-		outputNorm: nn.NewLayerNorm(b, n.outputNorm, d, c.Epsilon),
 	}
 }

@@ -74,16 +74,33 @@ func (r repeated) ReadAt(p []byte, off int64) (n int, err error) {
 // others that their weights round to 0.
 func NewNear(heads, reach int) (relative *engine.Tensor, maxDistance int) {
 	const hidden = -30000 // exp of it is 0 in float32; within the range of float16
-	near := reach + 1
-	table := make([]float32, 4*near*heads)
-	for row := range 4 * near {
+	return newBiases("the window in both directions", heads, reach+1, func(distance, _ int) float32 {
+		if distance > reach {
+			return hidden
+		}
+		return 0
+	})
+}
+
+// NewFading returns the biases of an attention in which tokens see others the less the
+// farther away they are, in both directions (ALiBi, Press et al. 2021, arXiv:2108.12409),
+// for texts of up to so many tokens. Each head has a slope.
+func NewFading(slopes []float32, tokens int) (relative *engine.Tensor, maxDistance int) {
+	return newBiases("the slopes of the heads", len(slopes), tokens, func(distance, head int) float32 {
+		return -slopes[head] * float32(distance)
+	})
+}
+
+// newBiases returns a table of biases by distance. Distances below exact have a bucket each,
+// and the others share those behind, in either direction.
+func newBiases(name string, heads, exact int, bias func(distance, head int) float32) (relative *engine.Tensor, maxDistance int) {
+	table := make([]float32, 4*exact*heads)
+	for row := range 4 * exact {
 		for head := range heads {
-			if row%(2*near) >= near {
-				table[row*heads+head] = hidden
-			}
+			table[row*heads+head] = bias(row%(2*exact), head)
 		}
 	}
 	var data bytes.Buffer
 	_ = binary.Write(&data, binary.NativeEndian, table) // a buffer takes all
-	return engine.NewWeight("the window in both directions", engine.F32, 4*near, heads, bytes.NewReader(data.Bytes())), near + 1
+	return engine.NewWeight(name, engine.F32, 4*exact, heads, bytes.NewReader(data.Bytes())), exact + 1
 }

@@ -67,6 +67,49 @@ def own_code(model, folder):
     save_file({"new." + k: v for k, v in load_file(f).items()}, f)
 
 
+def jina(folder, number):
+    """JinaBERT, which the library lacks, in plain torch from the published description: its vectors and two layers of six heads."""
+    gen, rng = torch.Generator().manual_seed(100 + number), random.Random(100 + number)
+    d, h, f, F = 24, 6, 40, torch.nn.functional
+    w = {}
+    def linear(name, rows, cols, bias=True):
+        w[name + ".weight"] = torch.randn(rows, cols, generator=gen) * 1.3 / cols ** 0.5
+        if bias:
+            w[name + ".bias"] = torch.randn(rows, generator=gen) * 0.2
+    def norm(name):
+        w[name + ".weight"], w[name + ".bias"] = 1 + torch.randn(d, generator=gen) * 0.2, torch.randn(d, generator=gen) * 0.2
+    linear("embeddings.word_embeddings", 120, d, False); linear("embeddings.token_type_embeddings", 2, d, False); norm("embeddings.LayerNorm")
+    layers = ["encoder.layer.%d." % i for i in range(2)]
+    for p in layers:
+        for part in ("self.query", "self.key", "self.value", "output.dense"):
+            linear(p + "attention." + part, d, d)
+        norm(p + "attention.output.LayerNorm"); linear(p + "mlp.gated_layers", 2 * f, d, False); linear(p + "mlp.wo", d, f); norm(p + "mlp.layernorm")
+    slopes = torch.tensor([2.0 ** -(2 * i) for i in range(1, 5)] + [2.0 ** -1, 2.0 ** -3])
+    apply = lambda x, p: F.linear(x, w[p + ".weight"], w.get(p + ".bias"))
+    normed = lambda x, p: F.layer_norm(x, (d,), w[p + ".weight"], w[p + ".bias"], 1e-12)
+    cases = []
+    for n in (1, 3, 17, 60):
+        ids = [rng.randrange(3, 120) for _ in range(n)]
+        x = normed(w["embeddings.word_embeddings.weight"][ids] + w["embeddings.token_type_embeddings.weight"][0], "embeddings.LayerNorm")
+        at = torch.arange(n)
+        for p in layers:
+            q, k, v = (apply(x, p + "attention.self." + s).view(n, h, d // h).transpose(0, 1) for s in ("query", "key", "value"))
+            scores = q @ k.transpose(1, 2) / (d // h) ** 0.5 - slopes[:, None, None] * (at[:, None] - at).abs()
+            x = normed(x + apply((scores.softmax(-1) @ v).transpose(0, 1).reshape(n, d), p + "attention.output.dense"), p + "attention.output.LayerNorm")
+            gate, up = apply(x, p + "mlp.gated_layers").chunk(2, -1)
+            x = normed(x + apply(F.gelu(gate) * up, p + "mlp.wo"), p + "mlp.layernorm")
+        cases.append(dict(ids=ids, output="hidden", shape=list(x.shape), data=[float("%.7g" % y) for y in x.flatten().tolist()]))
+    os.makedirs(folder, exist_ok=True)
+    save_file(w, os.path.join(folder, "model.safetensors"), metadata={"format": "pt"})
+    json.dump(dict(architecture="JinaBertForMaskedLM", cases=cases), open(os.path.join(folder, "expected.json"), "w"))
+    json.dump(dict(architectures=["JinaBertForMaskedLM"], model_type="bert", position_embedding_type="alibi", feed_forward_type="geglu", hidden_act="gelu", layer_norm_eps=1e-12, vocab_size=120, hidden_size=d,
+                   num_hidden_layers=2, num_attention_heads=h, intermediate_size=f, max_position_embeddings=64, type_vocab_size=2, auto_map=dict(AutoModel="modeling.JinaBertModel")),
+              open(os.path.join(folder, "config.json"), "w"), indent=2, sort_keys=True)
+
+
+if not sys.argv[1:] or "jina" in sys.argv[1:]:
+    jina(os.path.join(HERE, "heads", "jina"), len(CASES))
+
 for number, (name, (cls, config, kind)) in enumerate(CASES.items()):
     if sys.argv[1:] and name not in sys.argv[1:]:
         continue

@@ -1,0 +1,50 @@
+package encoders
+
+import (
+	"fmt"
+
+	"inglenook/models/family"
+	"inglenook/models/nn"
+)
+
+// JinaBERT, of which jina-embeddings-v2 are: Günther et al. 2023, arXiv:2310.19923. BERT whose
+// attention fades with the distance, in place of positions, with gated feed-forward parts.
+
+// maxFading limits the table of fading attention: positions times heads. The published
+// models have 8192 times 12.
+const maxFading = 1 << 20
+
+func readJina(f *family.Fields) family.Config {
+	c := bertSizes(f)
+	c.PositionType = "alibi"
+	if kind := f.Text("position_embedding_type"); kind == "" {
+		f.Fail("position_embedding_type is missing (only \"alibi\" is supported in JinaBERT)")
+	}
+	if kind := f.Text("feed_forward_type"); kind != "geglu" {
+		f.Fail("feed_forward_type %q is not supported in JinaBERT (only \"geglu\")", kind)
+	}
+	f.Refuse(c.MaxTokens*c.Heads > maxFading, fmt.Sprintf("%d positions are more than this version supports in JinaBERT", c.MaxTokens))
+	c.Design = jina{}
+	return c
+}
+
+type jina struct{}
+
+// build implements Design.
+func (jina) build(c family.Config, b nn.Builder) *encoder {
+	at := base(b, "bert")
+	m := newEmbeddings(c, at, c.Hidden)
+	relative, farthest := nn.NewFading(nn.Slopes(c.Heads), c.MaxTokens)
+	for i := range c.Layers {
+		at := at.In(fmt.Sprintf("encoder.layer.%d", i))
+		l := newPostNormAttention(c, at, bertLayer)
+		l.attention.Relative, l.attention.Params.MaxDistance = relative, farthest
+		half := func(from int) nn.Linear {
+			return nn.NewRows(at, "mlp.gated_layers", 2*c.Intermediate, c.Hidden, false, [2]int{from, from + c.Intermediate})
+		}
+		l.mlp = nn.GatedMLP{Gate: half(0), Up: half(c.Intermediate), Down: nn.NewLinear(at, "mlp.wo", c.Hidden, c.Intermediate), Activation: c.Activation}
+		l.outputNorm = nn.NewLayerNorm(at, "mlp.layernorm", c.Hidden, c.Epsilon)
+		m.layers = append(m.layers, l)
+	}
+	return &encoder{config: c, network: m, types: c.TypeVocab, positions: fromZero, pooler: newPooler(c, at, "pooler.dense")}
+}
