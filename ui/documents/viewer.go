@@ -277,7 +277,7 @@ func (v *viewer) block(p piece) markdown.Block {
 	written := v.laid.Document.Text[p.start:p.end]
 	switch p.kind {
 	case code:
-		return &markdown.Code{Text: strings.TrimRight(written, "\n")}
+		return &markdown.Code{Text: withoutFences(written)}
 	case title:
 		return &markdown.Heading{Level: 3, Text: []markdown.Inline{markdown.Text{Text: strings.TrimSpace(strings.TrimLeft(written, "# "))}}}
 	}
@@ -294,9 +294,11 @@ func (v *viewer) marked(p piece) (list []markdown.Inline) {
 	for at < end && written[end-1] == '\n' {
 		end--
 	}
+	ends := lineEnds(written[at:end], v.laid.Document.Format == "markdown")
+	first := at
 	add := func(to int, style markdown.Style) {
 		if to > at {
-			list = append(list, inline(written[at:to], style)...)
+			list = append(list, inline(written[at:to], style, ends[at-first:to-first])...)
 			at = to
 		}
 	}
@@ -311,33 +313,6 @@ func (v *viewer) marked(p piece) (list []markdown.Inline) {
 	}
 	add(end, 0)
 	return list
-}
-
-// wrapped is the length of a line, in bytes, from which on its end is where the writer's
-// program wrapped it, and means a space.
-const wrapped = 45
-
-// inline is text whose lines end where they do in the file, except for wrapped ones.
-func inline(written string, style markdown.Style) (list []markdown.Inline) {
-	add := func(t string) {
-		if t != "" {
-			list = append(list, markdown.Text{Text: t, Style: style})
-		}
-	}
-	for {
-		line, rest, more := strings.Cut(written, "\n")
-		switch {
-		case !more:
-			add(line)
-			return list
-		case len(line) >= wrapped:
-			add(line + " ")
-		default:
-			add(line)
-			list = append(list, markdown.Break{})
-		}
-		written = rest
-	}
 }
 
 // seen tells a text which part of it is in view.
