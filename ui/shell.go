@@ -126,6 +126,7 @@ func (s *shell) show(id string) {
 	}
 	now := s.panel(id)
 	if before != nil && before != now {
+		s.takeKeyboard()
 		before.Leave()
 	}
 	if len(now.Shortcuts()) > 0 {
@@ -133,6 +134,17 @@ func (s *shell) show(id string) {
 	}
 	now.Enter()
 	s.stage.Refresh()
+}
+
+// takeKeyboard takes the keyboard from what goes out of view: what is typed next is not for
+// it. The rail stays in view and keeps it.
+func (s *shell) takeKeyboard() {
+	if s.window == nil {
+		return
+	}
+	if _, rail := s.window.Canvas().Focused().(*railItem); !rail {
+		s.window.Canvas().Unfocus()
+	}
 }
 
 // panel finds a panel; nil: there is none of that name.

@@ -105,6 +105,24 @@ func TestPanelsByKeyboard(t *testing.T) {
 	}
 }
 
+// What is typed in a room is not for a field of the room before.
+func TestTypingStaysInTheRoom(t *testing.T) {
+	b := started(t, uitest.NewApp())
+	b.show(panel.Chat)
+	if b.window.Canvas().Focused() == nil {
+		t.Fatal("Chat does not take the keyboard")
+	}
+	b.show(panel.Rerank)
+	if f := b.window.Canvas().Focused(); f != nil {
+		t.Errorf("the keyboard is still with %T of Chat", f)
+	}
+	b.window.Canvas().Focus(b.items[4])
+	b.items[5].TypedKey(uitest.Key(fyne.KeyReturn))
+	if b.window.Canvas().Focused() != b.items[4] {
+		t.Error("the rail loses the keyboard")
+	}
+}
+
 // No panel uses a key combination twice.
 func TestShortcutsAreDistinct(t *testing.T) {
 	b := started(t, uitest.NewApp())

@@ -30,3 +30,16 @@ func TestMeterText(t *testing.T) {
 		}
 	}
 }
+
+// A draft of the last start is counted by the model that is chosen once the models are known.
+func TestMeterFollowsTheModel(t *testing.T) {
+	b, p := chatting(t)
+	test.Type(p.composer.entry, "a draft")
+	last := ""
+	b.conversations.Model.Counts = func(r chat.MeterRequest) int {
+		last = r.Choices.Model
+		return 0
+	}
+	b = b.reopened(t)
+	b.Loop.Until(t, "a count for the model", func() bool { return last == b.chat.choices.Model && last != "" })
+}

@@ -50,7 +50,11 @@ func (p *Panel) loadModels(then func()) {
 }
 
 func (p *Panel) setModels(models []chat.ModelChoice) {
+	before := p.choices.Model
 	p.session.setModels(models)
+	if p.choices.Model != before {
+		p.composer.measure() // by what the other model can read
+	}
 	list := make([]library.Model, len(models))
 	for i, c := range models {
 		list[i] = c.Model
