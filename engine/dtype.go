@@ -31,6 +31,11 @@ const (
 	IQ4_NL
 	IQ4_XS
 	MXFP4
+	IQ2_XXS
+	IQ2_XS
+	IQ2_S
+	IQ3_XXS
+	IQ3_S
 )
 
 // dtypes is the table of the types. File readers and the kernels' constants in C
@@ -44,7 +49,9 @@ var dtypes = [...]struct {
 	Q4_0: {"q4_0", 32, 18, 2}, Q4_1: {"q4_1", 32, 20, 3}, Q5_0: {"q5_0", 32, 22, 6}, Q5_1: {"q5_1", 32, 24, 7}, Q8_0: {"q8_0", 32, 34, 8},
 	Q2_K: {"q2_k", 256, 84, 10}, Q3_K: {"q3_k", 256, 110, 11}, Q4_K: {"q4_k", 256, 144, 12}, Q5_K: {"q5_k", 256, 176, 13}, Q6_K: {"q6_k", 256, 210, 14},
 	IQ4_NL: {"iq4_nl", 32, 18, 20}, IQ4_XS: {"iq4_xs", 256, 136, 23},
-	MXFP4: {"mxfp4", 32, 17, 39},
+	MXFP4:   {"mxfp4", 32, 17, 39},
+	IQ2_XXS: {"iq2_xxs", 256, 66, 16}, IQ2_XS: {"iq2_xs", 256, 74, 17}, IQ2_S: {"iq2_s", 256, 82, 22},
+	IQ3_XXS: {"iq3_xxs", 256, 98, 18}, IQ3_S: {"iq3_s", 256, 110, 21},
 }
 
 // WeightTypes lists the types that a weight can have.

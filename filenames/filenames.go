@@ -46,14 +46,12 @@ var (
 	quants = []string{
 		"Q8_0", "Q8_K_XL", "Q8_K_P", "Q6_K_XL", "Q6_K_P", "Q6_K", "Q5_K_XL", "Q5_K_P", "Q5_K_M", "Q5_K_S", "Q5_1", "Q5_0",
 		"Q4_K_XL", "Q4_K_L", "Q4_K_P", Usual, "IQ4_NL", "Q4_K_S", "IQ4_XS", "Q4_1", "Q4_0", "MXFP4",
-		"Q3_K_XL", "Q3_K_P", "Q3_K_L", "Q3_K_M", "Q3_K_S", "Q2_K_XL", "Q2_K_P", "Q2_K_L", "Q2_K", "BF16", "F16", "FP16", "F32",
+		"Q3_K_XL", "Q3_K_P", "Q3_K_L", "Q3_K_M", "IQ3_M", "Q3_K_S", "IQ3_S", "IQ3_XS", "IQ3_XXS", "Q2_K_XL", "Q2_K_P", "Q2_K_L", "Q2_K",
+		"IQ2_M", "IQ2_S", "IQ2_XS", "IQ2_XXS", "BF16", "F16", "FP16", "F32",
 	}
 
-	// unread lists what cannot be read. A file in IQ3_M holds tensors in IQ3_S, and so on.
-	unread = []string{
-		"IQ3_M", "IQ3_S", "IQ3_XS", "IQ3_XXS", "IQ2_M", "IQ2_S", "IQ2_XS", "IQ2_XXS", "IQ1_M", "IQ1_S",
-		"TQ1_0", "TQ2_0", "Q1_0", "Q2_0", "NVFP4", "FP8",
-	}
+	// unread lists what cannot be read.
+	unread = []string{"IQ1_M", "IQ1_S", "TQ1_0", "TQ2_0", "Q1_0", "Q2_0", "NVFP4", "FP8"}
 )
 
 // Quant returns the quantization in the name of a GGUF file, such as "Q4_K_M", or "" if

@@ -40,6 +40,8 @@ MODELS = {  # name: config, words, experts, type of most weights
         intermediate_size=6144, moe_intermediate_size=768, num_experts=EXPERTS, num_experts_per_tok=8, norm_topk_prob=True, max_position_embeddings=40960, rope_theta=1e6, bos_token_id=1, eos_token_id=2), 151936, 128, "Q4_K"),
     "gpt-oss-20b-6": (lambda: T.GptOssConfig(vocab_size=FEW, hidden_size=2880, intermediate_size=2880, num_hidden_layers=6, num_local_experts=EXPERTS, num_experts_per_tok=4,
         num_attention_heads=64, num_key_value_heads=8, head_dim=64, sliding_window=128, bos_token_id=1, eos_token_id=2, pad_token_id=0), 201088, 32, "Q8_0"),
+    "qwen35-0.8b-iq3": (lambda: qwen35(1024, 24, 3584, 8, 2, 16, True), 248320, 0, "IQ3_XXS"),
+    "qwen35-0.8b-iq2": (lambda: qwen35(1024, 24, 3584, 8, 2, 16, True), 248320, 0, "IQ2_XS"),
     "lfm2-1.2b": (lambda: T.Lfm2Config(vocab_size=FEW, hidden_size=2048, num_hidden_layers=16, num_attention_heads=32, num_key_value_heads=8, intermediate_size=12288,
         block_auto_adjust_ff_dim=True, conv_L_cache=3, full_attn_idxs=[2, 5, 8, 10, 12, 14], tie_word_embeddings=True, bos_token_id=1, eos_token_id=2), 65536, 0, "Q4_K"),
 }
@@ -59,12 +61,16 @@ def blocks(kind, count, rng):
     b = rng.integers(0, 256, (count, size), dtype=np.uint8)
     half = lambda v: np.frombuffer(np.float16(v).tobytes(), np.uint8)
     Q = gguf.GGMLQuantizationType
-    if kind == Q.Q4_K:
+    if kind in (Q.Q4_K, Q.Q5_K):
         b[:, 0:2], b[:, 2:4] = half(1.2e-4), half(9e-4)
     elif kind == Q.Q6_K:
         b[:, 208:210] = half(1.4e-5)
     elif kind == Q.Q8_0:
         b[:, 0:2] = half(2.7e-4)
+    elif kind in (Q.IQ3_XXS, Q.IQ3_S):
+        b[:, 0:2] = half(1.6e-4)
+    elif kind in (Q.IQ2_XXS, Q.IQ2_XS, Q.IQ2_S):
+        b[:, 0:2] = half(5e-4)
     elif kind == Q.MXFP4:
         b[:, 0] = 120
     return b
@@ -116,11 +122,13 @@ def write(name, to):
             if len(shape) > 1 and not any(s in t.name for s in ("ffn_gate_inp", "conv1d", "shortconv.conv", "exps.bias", "norm")) and inner % 32 == 0 and inner > 64:
                 layer = int(t.name.split(".")[1]) if t.name.startswith("blk.") else -1
                 kind = getattr(Q, main)
+                if main[0] != "Q" and t.name.startswith(("token_embd", "output")):
+                    kind = Q.Q5_K  # as llama.cpp does it
                 if main == "Q4_K" and (t.name.startswith(("token_embd", "output", "per_layer_token")) or ("ffn_down" in t.name or "attn_v" in t.name) and layer % 2 == 0):
                     kind = Q.Q6_K
                 if main == "Q8_0" and "exps" in t.name:
                     kind = Q.MXFP4
-                if kind in (Q.Q4_K, Q.Q6_K) and inner % 256:
+                if gguf.GGML_QUANT_SIZES[kind][0] == 256 and inner % 256:
                     kind = Q.Q8_0
             per, size = gguf.GGML_QUANT_SIZES[kind]
             raw = None

@@ -5,6 +5,7 @@
 #include "vecmath.h"
 #include "tile.h"
 #include "sums.h"
+#include "grids.h"
 #include "qtypes.h"
 #include "qblock.h"
 #include "qdot.h"

@@ -23,8 +23,12 @@
 
 enum { WORDS = 8, QUAD = 4 * PANEL }; // words in a run; bytes of one word of all rows
 
-// in_bytes reports whether levels have 8 bits when they are multiplied.
-INLINE int in_bytes(int dtype) { return forms[dtype].bits == 8 || forms[dtype].coded; }
+// in_bytes reports whether levels have 8 bits when they are multiplied: those of up to 6
+// have zeros of 32 at most.
+INLINE int in_bytes(int dtype) { return forms[dtype].bits == 8 || (forms[dtype].coded && forms[dtype].zero == WIDE_ZERO); }
+
+// wide_groups returns how many groups a run of a type with levels of 8 bits has, 1 or 2.
+INLINE int wide_groups(const int dtype) { return RUN / forms[dtype].group; }
 
 // Where the parts of a span begin and how long they are, in bytes of one row.
 INLINE int64_t nested_at(const int dtype) { return 2 + 2 * forms[dtype].floors; }
@@ -78,7 +82,8 @@ INLINE vb run_level(const int dtype, const uint8_t *run, const int v, const int 
 	}
 	if (bits < 4) {
 		vb level = bits_at(load_bytes(run + q / 4 * QUAD), 2 * (q % 4), 3);
-		return bits == 2 ? level : level | bits_at(load_bytes(run + 2 * QUAD), q - 2, 1 << 2);
+		level = bits == 2 ? level : level | bits_at(load_bytes(run + 2 * QUAD), q - 2, 1 << 2);
+		return forms[dtype].coded ? decoded(level, codes[forms[dtype].coded]) : level;
 	}
 	vb level = bits_at(load_bytes(run + q % 4 * QUAD), q / 4 * 4, 15);
 	if (forms[dtype].coded) {
@@ -94,7 +99,12 @@ INLINE const uint8_t *run_at(const int dtype, const uint8_t *span, int r) {
 	return span + (levels_at(dtype) + r * run_bytes(dtype)) * PANEL;
 }
 
-INLINE vf span_scale(const uint8_t *span, const int v) { return from_f16((const uint16_t *)span + v * VW); }
+// span_scale returns the scales of a span, vector v.
+INLINE vf span_scale(const int dtype, const uint8_t *span, const int v) {
+	const uint16_t *scales = (const uint16_t *)span + v * VW;
+	vf scale = in_powers(dtype) ? from_bf16(scales) : from_f16(scales);
+	return forms[dtype].shift ? scale * (1.0f / (float)(1 << forms[dtype].shift)) : scale;
+}
 
 // nested_of returns the multiples of group g of a span, vector v.
 INLINE vi nested_of(const int dtype, const uint8_t *span, int g, const int v) {
@@ -104,7 +114,7 @@ INLINE vi nested_of(const int dtype, const uint8_t *span, int g, const int v) {
 // group_scale and group_floor return those of group g of a span, vector v.
 INLINE vf group_scale(const int dtype, const uint8_t *span, int g, const int v) {
 	const struct form f = forms[dtype];
-	vf scale = in_powers(dtype) ? from_bf16((const uint16_t *)span + v * VW) : span_scale(span, v);
+	vf scale = span_scale(dtype, span, v);
 	if (f.span == 1) {
 		return scale;
 	}

@@ -10,7 +10,7 @@
 // step, for rows that have such a word: 3 to 10 runs of 100. With a limit of twice
 // instead of four times it would be 12 to 30 of 100, with the same cosines.
 
-_Static_assert(WIDE_ZERO == 0 || WIDE_ZERO == 128, "start_high relies on it");
+_Static_assert(WIDE_ZERO == 0 || WIDE_ZERO == 128, "high_products relies on it");
 
 #define WIDE_ROWS MR      // rows of a tile
 enum { WIDE_DEPTH = 16 }; // runs of a panel that are opened at a time
@@ -19,10 +19,15 @@ enum { WIDE_DEPTH = 16 }; // runs of a panel that are opened at a time
 // 128·high[i] + level[4·word+i]; high is 0 if there is none.
 struct x_wide {
 	float scale;
-	int32_t start, start_high; // -WIDE_ZERO times the sum of the levels, and a 128th of it
+	int32_t start, first; // -WIDE_ZERO times the sum of the levels, of the run and of its first half
 	int32_t word;
 	int8_t high[4], level[RUN];
 };
+
+// start_of returns the start of a run, or of group g of its two groups.
+INLINE int32_t start_of(const struct x_wide *x, const int groups, const int g) {
+	return groups == 1 ? x->start : g == 0 ? x->first : x->start - x->first;
+}
 
 INLINE int32_t high_of(const struct x_wide *x) {
 	int32_t four;
@@ -75,12 +80,11 @@ INLINE void two_most(const float *x, int32_t *most, int32_t *word, int32_t *othe
 	*word = lane % 4 * 2 + lane / 4;
 }
 
-// sum_of_levels returns the sum of the levels of a run.
-INLINE int32_t sum_of_levels(const int8_t *level) {
-	__m256i above = _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)level), _mm256_set1_epi8(-128));
-	__m256i eights = _mm256_sad_epu8(above, _mm256_setzero_si256());
-	__m128i sum = _mm_add_epi32(_mm256_castsi256_si128(eights), _mm256_extracti128_si256(eights, 1));
-	return _mm_cvtsi128_si32(sum) + _mm_extract_epi32(sum, 2) - 128 * RUN;
+// sum_of_half returns the sum of the levels of half a run.
+INLINE int32_t sum_of_half(const int8_t *level) {
+	__m128i above = _mm_xor_si128(_mm_loadu_si128((const __m128i *)level), _mm_set1_epi8(-128));
+	__m128i eights = _mm_sad_epu8(above, _mm_setzero_si128());
+	return _mm_cvtsi128_si32(eights) + _mm_extract_epi32(eights, 2) - 128 * RUN / 2;
 }
 
 #else
@@ -98,9 +102,9 @@ INLINE void two_most(const float *x, int32_t *most, int32_t *word, int32_t *othe
 	*others = most_of(words, WORDS);
 }
 
-INLINE int32_t sum_of_levels(const int8_t *level) {
+INLINE int32_t sum_of_half(const int8_t *level) {
 	int32_t sum = 0;
-	for (int i = 0; i < RUN; i++) {
+	for (int i = 0; i < RUN / 2; i++) {
 		sum += level[i];
 	}
 	return sum;
@@ -110,7 +114,7 @@ INLINE int32_t sum_of_levels(const int8_t *level) {
 
 INLINE void quantize_wide(const float *x, int64_t rows, struct x_wide *to) {
 	(void)rows; // the form is the same for any number of rows
-	int32_t most, others, high_sum = 0;
+	int32_t most, others, high_sum[2] = {0};
 	float inverse;
 	two_most(x, &most, &to->word, &others);
 	int out = stands_out(&most, others);
@@ -122,25 +126,28 @@ INLINE void quantize_wide(const float *x, int64_t rows, struct x_wide *to) {
 			int32_t level = nearest(x[i] * inverse), high = (level + 64) >> 7;
 			to->high[i % 4] = (int8_t)high;
 			to->level[i] = (int8_t)(level - 128 * high);
-			high_sum += high;
+			high_sum[i / (RUN / 2)] += high;
 		}
 	}
-	to->start_high = WIDE_ZERO ? -sum_of_levels(to->level) - 128 * high_sum : 0;
-	to->start = 128 * to->start_high;
+	to->first = -WIDE_ZERO * (sum_of_half(to->level) + 128 * high_sum[0]);
+	to->start = to->first - WIDE_ZERO * (sum_of_half(to->level + RUN / 2) + 128 * high_sum[1]);
 }
 
 // open_wide is a run of a panel, unpacked.
 struct open_wide {
-	float scale[PANEL];
+	float scale[2][PANEL]; // of the groups
 	uint8_t level[WORDS][QUAD];
 };
 
 INLINE void open_wide_as(const int dtype, const uint8_t *panel, int64_t runs, struct open_wide *to) {
 	const struct form f = forms[dtype];
+	const int groups = wide_groups(dtype);
 	for (int64_t s = 0; s < runs; s += f.span, panel += span_bytes(dtype) * PANEL) {
 		for (int r = 0; r < f.span; r++, to++) {
 			UNROLL for (int v = 0; v < NV; v++) {
-				store(to->scale + v * VW, group_scale(dtype, panel, r, v));
+				UNROLL for (int g = 0; g < groups; g++) {
+					store(to->scale[g] + v * VW, group_scale(dtype, panel, r * groups + g, v));
+				}
 				UNROLL for (int q = 0; q < WORDS; q++) {
 					*(vb_any *)(to->level[q] + v * 4 * VW) = run_level(dtype, run_at(dtype, panel, r), v, q);
 				}
@@ -149,69 +156,76 @@ INLINE void open_wide_as(const int dtype, const uint8_t *panel, int64_t runs, st
 	}
 }
 
-// high_products returns 128 times the products with the high levels of x, minus what
-// WIDE_ZERO adds to the weights' levels.
-INLINE vi high_products(const struct x_wide *x, vb level) {
-	return dot((vi){0} + x->start_high, level, everywhere(x->high)) << 7;
+// high_products returns the start of a group plus 128 times the products with the high
+// levels of x. A start is a multiple of 128.
+INLINE vi high_products(const struct x_wide *x, int32_t start, vb level) {
+	return dot((vi){0} + start / 128, level, everywhere(x->high)) << 7;
 }
 
 // tile_wide adds the products of mr rows with open runs to sum [mr, PANEL].
-INLINE void tile_wide(const int mr, int64_t runs, const struct x_wide *x, const struct open_wide *w, float *sum) {
+INLINE void tile_wide(const int mr, const int groups, int64_t runs, const struct x_wide *x, const struct open_wide *w, float *sum) {
+	const int words = WORDS / groups;
 	for (int64_t k = 0; k < runs; k++, x += mr, w++) {
-		vi all[WIDE_ROWS][NV];
 		int32_t out = 0;
 		UNROLL for (int r = 0; r < mr; r++) {
 			out |= high_of(x + r);
 		}
-		UNROLL for (int r = 0; r < mr; r++) {
-			UNROLL for (int v = 0; v < NV; v++) {
-				all[r][v] = (vi){0} + x[r].start;
-			}
-		}
-		if (out != 0) {
+		UNROLL for (int g = 0; g < groups; g++) {
+			vi all[WIDE_ROWS][NV];
 			UNROLL for (int r = 0; r < mr; r++) {
-				if (high_of(x + r) != 0) {
-					UNROLL for (int v = 0; v < NV; v++) {
-						all[r][v] = high_products(x + r, load_bytes(w->level[x[r].word] + v * 4 * VW));
+				UNROLL for (int v = 0; v < NV; v++) {
+					all[r][v] = (vi){0} + start_of(x + r, groups, g);
+				}
+			}
+			if (out != 0) {
+				UNROLL for (int r = 0; r < mr; r++) {
+					if (high_of(x + r) != 0 && x[r].word / words == g) {
+						UNROLL for (int v = 0; v < NV; v++) {
+							all[r][v] = high_products(x + r, start_of(x + r, groups, g), load_bytes(w->level[x[r].word] + v * 4 * VW));
+						}
 					}
 				}
 			}
-		}
-		UNROLL for (int q = 0; q < WORDS; q++) {
-			vb level[NV];
-			UNROLL for (int v = 0; v < NV; v++) {
-				level[v] = load_bytes(w->level[q] + v * 4 * VW);
-			}
-			UNROLL for (int r = 0; r < mr; r++) {
-				vb four = everywhere(x[r].level + 4 * q);
+			UNROLL for (int q = g * words; q < (g + 1) * words; q++) {
+				vb level[NV];
 				UNROLL for (int v = 0; v < NV; v++) {
-					all[r][v] = dot(all[r][v], level[v], four);
-					KEEP(all[r][v]);
+					level[v] = load_bytes(w->level[q] + v * 4 * VW);
+				}
+				UNROLL for (int r = 0; r < mr; r++) {
+					vb four = everywhere(x[r].level + 4 * q);
+					UNROLL for (int v = 0; v < NV; v++) {
+						all[r][v] = dot(all[r][v], level[v], four);
+						KEEP(all[r][v]);
+					}
 				}
 			}
-		}
-		UNROLL for (int r = 0; r < mr; r++) {
-			vf scale = splat(x[r].scale);
-			UNROLL for (int v = 0; v < NV; v++) {
-				float *at = sum + r * PANEL + v * VW;
-				store(at, muladd(floats_of(all[r][v]), load(w->scale + v * VW) * scale, load(at)));
+			UNROLL for (int r = 0; r < mr; r++) {
+				vf scale = splat(x[r].scale);
+				UNROLL for (int v = 0; v < NV; v++) {
+					float *at = sum + r * PANEL + v * VW;
+					store(at, muladd(floats_of(all[r][v]), load(w->scale[g] + v * VW) * scale, load(at)));
+				}
 			}
 		}
 		__asm__ volatile("" ::: "memory");
 	}
 }
 
-// wide_products returns the sums of products of a run with one row of x.
-INLINE void wide_products(const int dtype, const uint8_t *run, const struct x_wide *x, vi all[NV]) {
-	const int out = high_of(x) != 0;
-	UNROLL for (int v = 0; v < NV; v++) {
-		all[v] = out ? high_products(x, run_level(dtype, run, v, x->word)) : (vi){0} + x->start;
+// wide_products returns the sums of products of the groups of a run with one row of x.
+INLINE void wide_products(const int dtype, const uint8_t *run, const struct x_wide *x, vi all[2][NV]) {
+	const int groups = wide_groups(dtype), words = WORDS / groups, out = high_of(x) != 0;
+	UNROLL for (int g = 0; g < groups; g++) {
+		int32_t start = start_of(x, groups, g);
+		UNROLL for (int v = 0; v < NV; v++) {
+			all[g][v] = out && x->word / words == g ? high_products(x, start, run_level(dtype, run, v, x->word)) : (vi){0} + start;
+		}
 	}
 	UNROLL for (int q = 0; q < WORDS; q++) {
 		vb four = everywhere(x->level + 4 * q);
 		UNROLL for (int v = 0; v < NV; v++) {
-			all[v] = dot(all[v], run_level(dtype, run, v, q), four);
-			KEEP(all[v]);
+			vi *at = &all[q / words][v];
+			*at = dot(*at, run_level(dtype, run, v, q), four);
+			KEEP(*at);
 		}
 	}
 }

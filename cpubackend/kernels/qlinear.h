@@ -51,7 +51,7 @@ INLINE void many_rows(const struct op *o, struct cut c, const char *x, float *sc
 				next.from = (const char *)w + c.first * size + packed_bytes(o->dtype, (k + n) * RUN) * PANEL;
 			}
 			if (o->form) {
-				strip_wide(c.rows, k, n, runs, (const struct x_wide *)x, open, sum, next);
+				strip_wide(o->dtype, c.rows, k, n, runs, (const struct x_wide *)x, open, sum, next);
 			} else {
 				strip_runs(o->dtype, c.rows, k, n, runs, (const struct x_run *)x, open, sum, next);
 			}

@@ -107,6 +107,7 @@ INLINE void values(const int dtype, const struct block *b, float *to) {
 	for (int g = 0; g < f.span * RUN / f.group; g++) {
 		float scale = span_scale, floor = span_floor;
 		if (f.span > 1) {
+			scale *= 1.0f / (float)(1 << f.shift);
 			scale *= (float)(int8_t)(f.bits == 2 ? b->scales[g] & 15 : b->scales[g]);
 			floor *= f.floors ? (float)(f.bits == 2 ? b->scales[g] >> 4 : b->floors[g]) : 0;
 		}

@@ -20,25 +20,32 @@ enum { X_TOP = 2047 }; // the level of the largest magnitude
 // row has the two digits of each level, which is 64·high + low with digits up to ±32.
 struct x_wide {
 	float scale;
-	int32_t rest; // WIDE_ZERO times the sum of the levels; with many rows plus the sum of even·odd
+	// WIDE_ZERO times the sum of the levels; with many rows plus the sum of even·odd. Of
+	// the run, and of its first half.
+	int32_t rest, first;
 	union {
 		struct { int16_t even[RUN / 2], odd[RUN / 2]; };
 		struct { int8_t high[RUN], low[RUN]; };
 	};
 };
 
+// rest_of returns the rest of a run, or of group g of its two groups.
+INLINE int32_t rest_of(const struct x_wide *x, const int groups, const int g) {
+	return groups == 1 ? x->rest : g == 0 ? x->first : x->rest - x->first;
+}
+
 // put_digits stores the levels of a single row and `rest`, put_pairs those of one of
 // many rows.
 INLINE void put_digits(const __m256i *level, struct x_wide *to) {
-	__m256i high[VECTORS], low[VECTORS], sum = _mm256_setzero_si256();
+	__m256i high[VECTORS], low[VECTORS], sum = _mm256_add_epi32(level[0], level[1]);
 	UNROLL for (int i = 0; i < VECTORS; i++) {
 		high[i] = _mm256_srai_epi32(_mm256_add_epi32(level[i], _mm256_set1_epi32(32)), 6);
 		low[i] = _mm256_sub_epi32(level[i], _mm256_slli_epi32(high[i], 6));
-		sum = _mm256_add_epi32(sum, level[i]);
 	}
 	narrow(high, to->high);
 	narrow(low, to->low);
-	to->rest = WIDE_ZERO * total_of(sum);
+	to->first = WIDE_ZERO * total_of(sum);
+	to->rest = to->first + WIDE_ZERO * total_of(_mm256_add_epi32(level[2], level[3]));
 }
 
 INLINE void put_pairs(const __m256i *level, struct x_wide *to) {
@@ -53,7 +60,9 @@ INLINE void put_pairs(const __m256i *level, struct x_wide *to) {
 	_mm256_storeu_si256((__m256i *)to->even, even);
 	_mm256_storeu_si256((__m256i *)to->odd, odd);
 	__m256i sum = _mm256_madd_epi16(_mm256_add_epi16(even, odd), _mm256_set1_epi16(WIDE_ZERO));
-	to->rest = total_of(_mm256_add_epi32(_mm256_madd_epi16(even, odd), sum));
+	sum = _mm256_add_epi32(_mm256_madd_epi16(even, odd), sum);
+	to->first = total_of(_mm256_permute2x128_si256(sum, sum, 0x80)); // of the lower half
+	to->rest = total_of(sum);
 }
 
 // quantize_wide quantizes a run of an x of `rows` rows.
@@ -73,8 +82,8 @@ INLINE void quantize_wide(const float *x, int64_t rows, struct x_wide *to) {
 // open_wide is a run of a panel, unpacked: the levels at even and at odd places, which
 // include WIDE_ZERO.
 struct open_wide {
-	float scale[PANEL];
-	int32_t cross[PANEL]; // minus the sum of even·odd
+	float scale[2][PANEL];   // of the groups
+	int32_t cross[2][PANEL]; // minus the sum of even·odd
 	vs even[WORDS][NV], odd[WORDS][NV];
 };
 
@@ -83,47 +92,53 @@ INLINE vs odd_levels(vb w) { return (vs)((vw)w >> 8); }
 
 INLINE void open_wide_as(const int dtype, const uint8_t *panel, int64_t runs, struct open_wide *to) {
 	const struct form f = forms[dtype];
+	const int groups = wide_groups(dtype), words = WORDS / groups;
 	for (int64_t s = 0; s < runs; s += f.span, panel += span_bytes(dtype) * PANEL) {
 		for (int r = 0; r < f.span; r++, to++) {
 			UNROLL for (int v = 0; v < NV; v++) {
-				store(to->scale + v * VW, group_scale(dtype, panel, r, v));
-				vi cross = {0};
-				UNROLL for (int q = 0; q < WORDS; q++) {
-					vb level = run_level(dtype, run_at(dtype, panel, r), v, q);
-					to->even[q][v] = even_levels(level);
-					to->odd[q][v] = odd_levels(level);
-					cross -= madd(even_levels(level), odd_levels(level));
+				UNROLL for (int g = 0; g < groups; g++) {
+					store(to->scale[g] + v * VW, group_scale(dtype, panel, r * groups + g, v));
+					vi cross = {0};
+					UNROLL for (int q = g * words; q < (g + 1) * words; q++) {
+						vb level = run_level(dtype, run_at(dtype, panel, r), v, q);
+						to->even[q][v] = even_levels(level);
+						to->odd[q][v] = odd_levels(level);
+						cross -= madd(even_levels(level), odd_levels(level));
+					}
+					memcpy(to->cross[g] + v * VW, &cross, sizeof cross);
 				}
-				memcpy(to->cross + v * VW, &cross, sizeof cross);
 			}
 		}
 	}
 }
 
 // tile_wide adds the products of mr rows with open runs to sum [mr, PANEL].
-INLINE void tile_wide(const int mr, int64_t runs, const struct x_wide *x, const struct open_wide *w, float *sum) {
+INLINE void tile_wide(const int mr, const int groups, int64_t runs, const struct x_wide *x, const struct open_wide *w, float *sum) {
+	const int words = WORDS / groups;
 	for (int64_t k = 0; k < runs; k++, x += mr, w++) {
-		vi all[WIDE_ROWS][NV];
-		UNROLL for (int r = 0; r < mr; r++) {
-			UNROLL for (int v = 0; v < NV; v++) {
-				memcpy(&all[r][v], w->cross + v * VW, sizeof(vi));
-			}
-		}
-		UNROLL for (int q = 0; q < WORDS; q++) {
+		UNROLL for (int g = 0; g < groups; g++) {
+			vi all[WIDE_ROWS][NV];
 			UNROLL for (int r = 0; r < mr; r++) {
-				vs even = (vs)everywhere(x[r].even + 2 * q), odd = (vs)everywhere(x[r].odd + 2 * q);
 				UNROLL for (int v = 0; v < NV; v++) {
-					all[r][v] += madd(even + w->odd[q][v], odd + w->even[q][v]);
-					KEEP(all[r][v]);
+					memcpy(&all[r][v], w->cross[g] + v * VW, sizeof(vi));
 				}
 			}
-		}
-		UNROLL for (int r = 0; r < mr; r++) {
-			vf scale = splat(x[r].scale);
-			UNROLL for (int v = 0; v < NV; v++) {
-				float *at = sum + r * PANEL + v * VW;
-				vf products = floats_of(all[r][v] - x[r].rest);
-				store(at, muladd(products, load(w->scale + v * VW) * scale, load(at)));
+			UNROLL for (int q = g * words; q < (g + 1) * words; q++) {
+				UNROLL for (int r = 0; r < mr; r++) {
+					vs even = (vs)everywhere(x[r].even + 2 * q), odd = (vs)everywhere(x[r].odd + 2 * q);
+					UNROLL for (int v = 0; v < NV; v++) {
+						all[r][v] += madd(even + w->odd[q][v], odd + w->even[q][v]);
+						KEEP(all[r][v]);
+					}
+				}
+			}
+			UNROLL for (int r = 0; r < mr; r++) {
+				vf scale = splat(x[r].scale);
+				UNROLL for (int v = 0; v < NV; v++) {
+					float *at = sum + r * PANEL + v * VW;
+					vf products = floats_of(all[r][v] - rest_of(x + r, groups, g));
+					store(at, muladd(products, load(w->scale[g] + v * VW) * scale, load(at)));
+				}
 			}
 		}
 		__asm__ volatile("" ::: "memory");
@@ -132,11 +147,14 @@ INLINE void tile_wide(const int mr, int64_t runs, const struct x_wide *x, const 
 
 INLINE vs maddubs(vb w, vb x) { return (vs)INTEGER(maddubs_epi16, w, x); }
 
-// wide_products returns the sums of products of a run with one row of x. Four products
+// wide_products returns the sums of products of the groups of a run with one row of x. Four products
 // of a digit with a level of the weights are 32·255·4 at most, which fits in 16 bits.
-INLINE void wide_products(const int dtype, const uint8_t *run, const struct x_wide *x, vi all[NV]) {
-	UNROLL for (int v = 0; v < NV; v++) {
-		all[v] = (vi){0} - x->rest;
+INLINE void wide_products(const int dtype, const uint8_t *run, const struct x_wide *x, vi all[2][NV]) {
+	const int groups = wide_groups(dtype), words = WORDS / groups;
+	UNROLL for (int g = 0; g < groups; g++) {
+		UNROLL for (int v = 0; v < NV; v++) {
+			all[g][v] = (vi){0} - rest_of(x, groups, g);
+		}
 	}
 	UNROLL for (int q = 0; q < WORDS; q += 2) {
 		vs high[NV], low[NV];
@@ -149,8 +167,9 @@ INLINE void wide_products(const int dtype, const uint8_t *run, const struct x_wi
 			}
 		}
 		UNROLL for (int v = 0; v < NV; v++) {
-			all[v] += madd(high[v], (vs){0} + 64) + madd(low[v], (vs){0} + 1);
-			KEEP(all[v]);
+			vi *at = &all[q / words][v];
+			*at += madd(high[v], (vs){0} + 64) + madd(low[v], (vs){0} + 1);
+			KEEP(*at);
 		}
 	}
 }

@@ -40,7 +40,7 @@ INLINE void add_run(const int dtype, const struct x_run *x, const uint8_t *span,
 	UNROLL for (int v = 0; v < NV; v++) {
 		vf result = load(sum + v * VW);
 		if (m == HALF_ZEROS) {
-			result = muladd(floats_of(all[0][v] + all[1][v]), span_scale(span, v) * x->scale, result);
+			result = muladd(floats_of(all[0][v] + all[1][v]), span_scale(dtype, span, v) * x->scale, result);
 		} else {
 			UNROLL for (int g = 0; g < groups_of(m); g++) {
 				const int at = k * groups_of(m) + g;

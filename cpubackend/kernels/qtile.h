@@ -58,7 +58,7 @@ INLINE void open_runs_as(const int dtype, const uint8_t *panel, int64_t runs, st
 					const int at = r * groups_of(m) + g;
 					if (m == HALF_ZEROS) {
 						to->factors[g][v] = run_factors(dtype, panel, at, v);
-						store(to->scale[0] + v * VW, span_scale(panel, v));
+						store(to->scale[0] + v * VW, span_scale(dtype, panel, v));
 						continue;
 					}
 					store(to->scale[g] + v * VW, group_scale(dtype, panel, at, v));

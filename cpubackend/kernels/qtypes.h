@@ -13,8 +13,9 @@ struct form {
 	uint8_t span;   // runs in a block
 	uint8_t zero;   // the level of the value 0, without the floor
 	uint8_t floors; // 1: there are floors
-	uint8_t coded;  // not 0: four bits are an index into the codes of that number
+	uint8_t coded;  // not 0: levels are indexes into the codes of that number
 	uint8_t bytes;  // of a block in a file
+	uint8_t shift;  // scales are 2^-shift times the block's scale and the group's multiple
 };
 
 // Levels of 8 bits are signed. Where the instructions for products of bytes take only
@@ -39,13 +40,18 @@ static const struct form forms[] = {
 	[DTYPE_IQ4_NL] = {4, 32, 1, WIDE_ZERO, 0, 1, 18},
 	[DTYPE_IQ4_XS] = {4, 32, 8, WIDE_ZERO, 0, 1, 136},
 	[DTYPE_MXFP4] = {4, 32, 1, WIDE_ZERO, 0, 2, 17},
+	[DTYPE_IQ2_XXS] = {3, 32, 8, WIDE_ZERO, 0, 3, 66, 3}, // in files, vectors of a grid
+	[DTYPE_IQ2_XS] = {3, 16, 8, WIDE_ZERO, 0, 3, 74, 3},
+	[DTYPE_IQ2_S] = {3, 16, 8, WIDE_ZERO, 0, 3, 82, 3},
+	[DTYPE_IQ3_XXS] = {4, 16, 8, 32, 0, 4, 98, 1}, // the halves of a group share its scale in files
+	[DTYPE_IQ3_S] = {4, 32, 8, 16, 0, 5, 110},
 };
 
 // in_powers reports whether scales are powers of two: BF16, with the exponents of an
 // F32, instead of F16.
 INLINE int in_powers(int dtype) { return forms[dtype].coded == 2; }
 
-// codes are the levels of the coded types.
+// codes are the levels of the coded types, with their zeros.
 #define CODE(N) (uint8_t)(N + WIDE_ZERO)
 static const uint8_t codes[][16] = {
 	{0},
@@ -53,14 +59,20 @@ static const uint8_t codes[][16] = {
 	 CODE(1), CODE(13), CODE(25), CODE(38), CODE(53), CODE(69), CODE(89), CODE(113)},
 	{CODE(0), CODE(1), CODE(2), CODE(3), CODE(4), CODE(6), CODE(8), CODE(12), // twice the values of E2M1
 	 CODE(0), CODE(-1), CODE(-2), CODE(-3), CODE(-4), CODE(-6), CODE(-8), CODE(-12)},
+	{CODE(8), CODE(25), CODE(43), CODE(43), CODE(-8), CODE(-25), CODE(-43), CODE(-43)},
+	{32 + 2, 32 + 6, 32 + 10, 32 + 14, 32 + 18, 32 + 22, 32 + 26, 32 + 31, // half of the grid's magnitudes
+	 32 - 2, 32 - 6, 32 - 10, 32 - 14, 32 - 18, 32 - 22, 32 - 26, 32 - 31},
+	{16 + 1, 16 + 3, 16 + 5, 16 + 7, 16 + 9, 16 + 11, 16 + 13, 16 + 15,
+	 16 - 1, 16 - 3, 16 - 5, 16 - 7, 16 - 9, 16 - 11, 16 - 13, 16 - 15},
 };
 #undef CODE
 
 // The types with levels of up to 6 bits, those with levels of 8, and all.
 #define EACH_NARROW_TYPE(CASE) \
 	CASE(DTYPE_Q4_0) CASE(DTYPE_Q4_1) CASE(DTYPE_Q5_0) CASE(DTYPE_Q5_1) CASE(DTYPE_Q2_K) \
-	CASE(DTYPE_Q3_K) CASE(DTYPE_Q4_K) CASE(DTYPE_Q5_K) CASE(DTYPE_Q6_K)
-#define EACH_WIDE_TYPE(CASE) CASE(DTYPE_Q8_0) CASE(DTYPE_IQ4_NL) CASE(DTYPE_IQ4_XS) CASE(DTYPE_MXFP4)
+	CASE(DTYPE_Q3_K) CASE(DTYPE_Q4_K) CASE(DTYPE_Q5_K) CASE(DTYPE_Q6_K) CASE(DTYPE_IQ3_XXS) CASE(DTYPE_IQ3_S)
+#define EACH_WIDE_TYPE(CASE) CASE(DTYPE_Q8_0) CASE(DTYPE_IQ4_NL) CASE(DTYPE_IQ4_XS) CASE(DTYPE_MXFP4) \
+	CASE(DTYPE_IQ2_XXS) CASE(DTYPE_IQ2_XS) CASE(DTYPE_IQ2_S)
 #define EACH_BLOCK_TYPE(CASE) EACH_NARROW_TYPE(CASE) EACH_WIDE_TYPE(CASE)
 
 // block is one block of a row: 32 or 256 values.
@@ -100,6 +112,35 @@ INLINE uint16_t read_half(const uint8_t *b) { return (uint16_t)(b[0] | b[1] << 8
 INLINE void read_fifth(const uint8_t *b, uint8_t *levels) {
 	for (int i = 0; i < 32; i++) {
 		levels[i] |= (b[i / 8] >> (i % 8) & 1) << 4;
+	}
+}
+
+INLINE uint32_t read_word(const uint8_t *b) { return read_half(b) | (uint32_t)read_half(b + 2) << 16; }
+
+// read_eight reads eight levels: a magnitude from one vector of a grid, or two, and above it
+// the sign.
+INLINE void read_eight(uint16_t vector, uint8_t signs, uint8_t *levels) {
+	for (int i = 0; i < 8; i++) {
+		levels[i] = (uint8_t)((vector >> (2 * i) & 3) | (signs >> i & 1) << 2);
+	}
+}
+INLINE void read_two_fours(uint16_t first, uint16_t second, uint8_t signs, uint8_t *levels) {
+	for (int i = 0; i < 8; i++) {
+		levels[i] = (uint8_t)(((i < 4 ? first : second) >> (4 * (i % 4)) & 7) | (signs >> i & 1) << 3);
+	}
+}
+
+// even_signs returns the signs of eight values from those of the first seven: the number
+// of minus signs is even.
+INLINE uint8_t even_signs(uint32_t seven) {
+	seven &= 127;
+	return (uint8_t)(seven | (uint32_t)__builtin_parity(seven) << 7);
+}
+
+// odd_scales reads scales of four bits, two a byte: a scale n is the multiple 2n+1.
+INLINE void odd_scales(const uint8_t *b, int n, uint8_t *scales) {
+	for (int i = 0; i < n; i++) {
+		scales[i] = (uint8_t)(2 * (b[i / 2] >> (i % 2 * 4) & 15) + 1);
 	}
 }
 
@@ -170,6 +211,49 @@ INLINE void read_block(const int dtype, const uint8_t *b, struct block *to) {
 		memcpy(to->scales, b + 192, 16);
 		read_strips(b, 4, 64, 0, 256, to->levels);
 		read_strips(b + 128, 2, 32, 4, 256, to->levels);
+		break;
+	case DTYPE_IQ2_XXS:
+		to->scale = read_half(b);
+		for (int g = 0; g < 8; g++) {
+			const uint8_t *index = b + 2 + 8 * g;
+			uint32_t signs = read_word(index + 4);
+			to->scales[g] = (uint8_t)(2 * (signs >> 28) + 1);
+			for (int i = 0; i < 4; i++) {
+				read_eight(grid_iq2_xxs[index[i]], even_signs(signs >> (7 * i)), to->levels + 32 * g + 8 * i);
+			}
+		}
+		break;
+	case DTYPE_IQ2_XS:
+		to->scale = read_half(b);
+		odd_scales(b + 66, 16, to->scales);
+		for (int i = 0; i < 32; i++) {
+			uint16_t word = read_half(b + 2 + 2 * i);
+			read_eight(grid_iq2_xs[word & 511], even_signs(word >> 9), to->levels + 8 * i);
+		}
+		break;
+	case DTYPE_IQ2_S:
+		to->scale = read_half(b);
+		odd_scales(b + 74, 16, to->scales);
+		for (int i = 0; i < 32; i++) {
+			int high = b[66 + i / 4] >> (i % 4 * 2) & 3;
+			read_eight(grid_iq2_s[b[2 + i] | high << 8], b[34 + i], to->levels + 8 * i);
+		}
+		break;
+	case DTYPE_IQ3_XXS:
+		to->scale = read_half(b);
+		for (int i = 0; i < 32; i++) {
+			uint32_t signs = read_word(b + 66 + i / 4 * 4);
+			to->scales[i / 2] = (uint8_t)(2 * (signs >> 28) + 1);
+			read_two_fours(grid_iq3_xxs[b[2 + 2 * i]], grid_iq3_xxs[b[3 + 2 * i]], even_signs(signs >> (i % 4 * 7)), to->levels + 8 * i);
+		}
+		break;
+	case DTYPE_IQ3_S:
+		to->scale = read_half(b);
+		odd_scales(b + 106, 8, to->scales);
+		for (int i = 0; i < 32; i++) {
+			int high = b[66 + i / 4] >> (i % 4 * 2);
+			read_two_fours(grid_iq3_s[b[2 + 2 * i] | (high & 1) << 8], grid_iq3_s[b[3 + 2 * i] | (high & 2) << 7], b[74 + i], to->levels + 8 * i);
+		}
 		break;
 	case DTYPE_IQ4_XS:
 		to->scale = read_half(b);

@@ -3,10 +3,10 @@
 
 #define TILE_WIDE(M) \
 	case M: \
-		tile_wide(M, runs, x, w, sum); \
+		tile_wide(M, groups, runs, x, w, sum); \
 		break;
 
-static __attribute__((noinline)) void strip_wide(int64_t rows, int64_t first, int64_t runs, int64_t all,
+INLINE void strip_wide_as(const int groups, int64_t rows, int64_t first, int64_t runs, int64_t all,
 	const struct x_wide *from, const struct open_wide *w, float *sum, struct ahead next) {
 	for (int64_t r = 0; r < rows; r += WIDE_ROWS, sum += WIDE_ROWS * PANEL) {
 		int64_t m = least(WIDE_ROWS, rows - r);
@@ -28,12 +28,25 @@ static __attribute__((noinline)) void strip_wide(int64_t rows, int64_t first, in
 }
 #undef TILE_WIDE
 
+static __attribute__((noinline)) void strip_wide(int dtype, int64_t rows, int64_t first, int64_t runs, int64_t all,
+	const struct x_wide *x, const struct open_wide *w, float *sum, struct ahead next) {
+	if (wide_groups(dtype) == 1) {
+		strip_wide_as(1, rows, first, runs, all, x, w, sum, next);
+	} else {
+		strip_wide_as(2, rows, first, runs, all, x, w, sum, next);
+	}
+}
+
 // add_wide_run adds run k of a span of one panel to sum [PANEL].
 INLINE void add_wide_run(const int dtype, const struct x_wide *x, const uint8_t *span, int k, float *sum) {
-	vi all[NV];
+	const int groups = wide_groups(dtype);
+	vi all[2][NV];
 	wide_products(dtype, run_at(dtype, span, k), x, all);
 	UNROLL for (int v = 0; v < NV; v++) {
-		vf scale = group_scale(dtype, span, k, v) * x->scale;
-		store(sum + v * VW, muladd(floats_of(all[v]), scale, load(sum + v * VW)));
+		vf result = load(sum + v * VW);
+		UNROLL for (int g = 0; g < groups; g++) {
+			result = muladd(floats_of(all[g][v]), group_scale(dtype, span, k * groups + g, v) * x->scale, result);
+		}
+		store(sum + v * VW, result);
 	}
 }

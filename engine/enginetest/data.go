@@ -77,6 +77,7 @@ var scalesAt = map[engine.DType]struct {
 	engine.Q8_0: {[]int{0}, 0.015}, engine.Q2_K: {[]int{80, 82}, 0.06}, engine.Q3_K: {[]int{108}, 0.025},
 	engine.Q4_K: {[]int{0, 2}, 0.004}, engine.Q5_K: {[]int{0, 2}, 0.002}, engine.Q6_K: {[]int{208}, 0.0008},
 	engine.IQ4_NL: {[]int{0}, 0.015}, engine.IQ4_XS: {[]int{0}, 0.0008},
+	engine.IQ2_XXS: {[]int{0}, 0.02}, engine.IQ2_XS: {[]int{0}, 0.02}, engine.IQ2_S: {[]int{0}, 0.02}, engine.IQ3_XXS: {[]int{0}, 0.008}, engine.IQ3_S: {[]int{0}, 0.008},
 }
 
 // encode writes values as a checkpoint does: little-endian, or in blocks.

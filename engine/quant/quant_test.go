@@ -72,9 +72,13 @@ func TestErrorOnNormalDistribution(t *testing.T) {
 		engine.Q4_0: 0.0860, engine.Q4_1: 0.0783, engine.Q5_0: 0.0427, engine.Q5_1: 0.0378, engine.Q8_0: 0.00536,
 		engine.Q2_K: 0.2967, engine.Q3_K: 0.1510, engine.Q4_K: 0.0714, engine.Q5_K: 0.0361, engine.Q6_K: 0.0178,
 		engine.IQ4_NL: 0.0762, engine.IQ4_XS: 0.0768, engine.MXFP4: 0.1255,
+		engine.IQ2_XXS: 0.3439, engine.IQ2_XS: 0.2997, engine.IQ2_S: 0.2494, engine.IQ3_XXS: 0.1823, engine.IQ3_S: 0.1371,
 	}
-	x := gaussian(1 << 16)
 	for _, d := range engine.WeightTypes() {
+		x := gaussian(1 << 16)
+		if d >= engine.IQ2_XXS { // whose encoding tries many vectors
+			x = x[:1<<13]
+		}
 		for _, deviation := range []float32{1, 0.02, 300} {
 			scaled := make([]float32, len(x))
 			for i := range x {

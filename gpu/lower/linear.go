@@ -27,6 +27,7 @@ var linearVec = [...]struct{ columns, step int }{
 	engine.Q4_0: {4, 512}, engine.Q4_1: {4, 512}, engine.Q5_0: {4, 512}, engine.Q5_1: {4, 512}, engine.Q8_0: {4, 256},
 	engine.Q2_K: {2, 1024}, engine.Q3_K: {2, 1024}, engine.Q4_K: {2, 1024}, engine.Q5_K: {2, 1024}, engine.Q6_K: {2, 1024},
 	engine.IQ4_NL: {4, 512}, engine.IQ4_XS: {4, 512}, engine.MXFP4: {4, 512},
+	engine.IQ2_XXS: {4, 512}, engine.IQ2_XS: {4, 512}, engine.IQ2_S: {4, 512}, engine.IQ3_XXS: {4, 512}, engine.IQ3_S: {4, 512},
 }
 
 // The same for linear_few, which takes up to fewRows rows of x.

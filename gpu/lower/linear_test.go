@@ -9,6 +9,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/engine/enginetest"
+	"inglenook/engine/quant"
 	"inglenook/gpu"
 	"inglenook/metalbackend/kernels"
 )
@@ -123,6 +124,9 @@ func TestLinearSizes(t *testing.T) {
 		name, values := "Vec"+strings.ToUpper(d.String()), d.Block()
 		if values == 1 {
 			name, values = "VecPlain", quad
+		}
+		if quant.Grid(d) != nil {
+			name = "VecCodebook"
 		}
 		parts, rows := number(name+` \{\s+enum \{[^}]*PARTS = (\d+)`), number(name+` \{\s+enum \{[^}]*ROWS = (\d+)`)
 		if v := linearVec[d]; rows != v.columns || simdWidth/parts*values != v.step {

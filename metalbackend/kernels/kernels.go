@@ -38,7 +38,7 @@ func rank(name string) int {
 	switch name {
 	case "common.metal":
 		return 0
-	case "blocks.metal", "linear.metal", "rope.metal":
+	case "blocks.metal", "codebook_grids.metal", "codebooks.metal", "linear.metal", "rope.metal":
 		return 1
 	}
 	return 2

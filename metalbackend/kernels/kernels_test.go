@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"inglenook/engine"
+	"inglenook/engine/quant"
 )
 
 // Metal gets no comments and nothing but ASCII, and its messages still lead to the
@@ -45,9 +46,13 @@ func TestSource(t *testing.T) {
 
 // The kernels repeat the engine's block sizes as constants; they must agree.
 func TestBlocks(t *testing.T) {
-	text, err := files.ReadFile("blocks.metal")
-	if err != nil {
-		t.Fatal(err)
+	var text []byte
+	for _, name := range []string{"blocks.metal", "codebooks.metal"} {
+		data, err := files.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = append(text, data...)
 	}
 	have := map[string]string{}
 	for _, row := range regexp.MustCompile(`struct (\w+) \{\s+enum \{ block = (\d+), bytes = (\d+) \};`).FindAllStringSubmatch(string(text), -1) {
@@ -55,10 +60,29 @@ func TestBlocks(t *testing.T) {
 	}
 	for _, d := range engine.WeightTypes() {
 		if want := fmt.Sprintf("%d values in %d", d.Block(), d.BlockBytes()); have[d.FileName()] != want {
-			t.Errorf("a block of %s has %q bytes in blocks.metal, in the engine %q", d, have[d.FileName()], want)
+			t.Errorf("a block of %s has %q bytes in the kernels, in the engine %q", d, have[d.FileName()], want)
 		}
 	}
 	if len(have) != len(engine.WeightTypes()) {
-		t.Errorf("blocks.metal has %d types, the engine %d", len(have), len(engine.WeightTypes()))
+		t.Errorf("the kernels have %d types, the engine %d", len(have), len(engine.WeightTypes()))
+	}
+}
+
+// The grids of the types in codebooks are those of package quant.
+func TestGrids(t *testing.T) {
+	data, err := files.ReadFile("codebook_grids.metal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(string(data)), " ")
+	for _, d := range []engine.DType{engine.IQ2_XXS, engine.IQ2_XS, engine.IQ2_S, engine.IQ3_XXS, engine.IQ3_S} {
+		grid := quant.Grid(d)
+		want := fmt.Sprintf("GRID_%s[%d] = {", d.FileName(), len(grid))
+		for _, word := range grid {
+			want += fmt.Sprintf(" 0x%04x,", word)
+		}
+		if !strings.Contains(text, want+" };") {
+			t.Errorf("%s: codebook_grids.metal does not have the %d words of package quant", d, len(grid))
+		}
 	}
 }

@@ -82,6 +82,31 @@ template [[host_name("linear_vec_mxfp4")]] kernel decltype(linear_vec<VecMXFP4>)
 template [[host_name("linear_few_mxfp4")]] kernel decltype(linear_few<MXFP4>) linear_few<MXFP4>;
 template [[host_name("linear_tile_mxfp4")]] kernel decltype(linear_tile<MXFP4, float, float, 0>) linear_tile<MXFP4, float, float, 0>;
 
+template [[host_name("embed_iq2_xxs")]] kernel decltype(embed<IQ2_XXS>) embed<IQ2_XXS>;
+template [[host_name("linear_vec_iq2_xxs")]] kernel decltype(linear_vec<VecCodebook<IQ2_XXS>>) linear_vec<VecCodebook<IQ2_XXS>>;
+template [[host_name("linear_few_iq2_xxs")]] kernel decltype(linear_few<IQ2_XXS>) linear_few<IQ2_XXS>;
+template [[host_name("linear_tile_iq2_xxs")]] kernel decltype(linear_tile<IQ2_XXS, half, half, 1>) linear_tile<IQ2_XXS, half, half, 1>;
+
+template [[host_name("embed_iq2_xs")]] kernel decltype(embed<IQ2_XS>) embed<IQ2_XS>;
+template [[host_name("linear_vec_iq2_xs")]] kernel decltype(linear_vec<VecCodebook<IQ2_XS>>) linear_vec<VecCodebook<IQ2_XS>>;
+template [[host_name("linear_few_iq2_xs")]] kernel decltype(linear_few<IQ2_XS>) linear_few<IQ2_XS>;
+template [[host_name("linear_tile_iq2_xs")]] kernel decltype(linear_tile<IQ2_XS, half, half, 1>) linear_tile<IQ2_XS, half, half, 1>;
+
+template [[host_name("embed_iq2_s")]] kernel decltype(embed<IQ2_S>) embed<IQ2_S>;
+template [[host_name("linear_vec_iq2_s")]] kernel decltype(linear_vec<VecCodebook<IQ2_S>>) linear_vec<VecCodebook<IQ2_S>>;
+template [[host_name("linear_few_iq2_s")]] kernel decltype(linear_few<IQ2_S>) linear_few<IQ2_S>;
+template [[host_name("linear_tile_iq2_s")]] kernel decltype(linear_tile<IQ2_S, half, half, 1>) linear_tile<IQ2_S, half, half, 1>;
+
+template [[host_name("embed_iq3_xxs")]] kernel decltype(embed<IQ3_XXS>) embed<IQ3_XXS>;
+template [[host_name("linear_vec_iq3_xxs")]] kernel decltype(linear_vec<VecCodebook<IQ3_XXS>>) linear_vec<VecCodebook<IQ3_XXS>>;
+template [[host_name("linear_few_iq3_xxs")]] kernel decltype(linear_few<IQ3_XXS>) linear_few<IQ3_XXS>;
+template [[host_name("linear_tile_iq3_xxs")]] kernel decltype(linear_tile<IQ3_XXS, half, half, 1>) linear_tile<IQ3_XXS, half, half, 1>;
+
+template [[host_name("embed_iq3_s")]] kernel decltype(embed<IQ3_S>) embed<IQ3_S>;
+template [[host_name("linear_vec_iq3_s")]] kernel decltype(linear_vec<VecCodebook<IQ3_S>>) linear_vec<VecCodebook<IQ3_S>>;
+template [[host_name("linear_few_iq3_s")]] kernel decltype(linear_few<IQ3_S>) linear_few<IQ3_S>;
+template [[host_name("linear_tile_iq3_s")]] kernel decltype(linear_tile<IQ3_S, half, half, 1>) linear_tile<IQ3_S, half, half, 1>;
+
 // The products with experts (experts.metal).
 
 template [[host_name("experts_f32")]] kernel decltype(experts<Quads<F32, QuadF32>>) experts<Quads<F32, QuadF32>>;
@@ -100,3 +125,8 @@ template [[host_name("experts_q6_k")]] kernel decltype(experts<Q6_K>) experts<Q6
 template [[host_name("experts_iq4_nl")]] kernel decltype(experts<IQ4_NL>) experts<IQ4_NL>;
 template [[host_name("experts_iq4_xs")]] kernel decltype(experts<IQ4_XS>) experts<IQ4_XS>;
 template [[host_name("experts_mxfp4")]] kernel decltype(experts<MXFP4>) experts<MXFP4>;
+template [[host_name("experts_iq2_xxs")]] kernel decltype(experts<IQ2_XXS>) experts<IQ2_XXS>;
+template [[host_name("experts_iq2_xs")]] kernel decltype(experts<IQ2_XS>) experts<IQ2_XS>;
+template [[host_name("experts_iq2_s")]] kernel decltype(experts<IQ2_S>) experts<IQ2_S>;
+template [[host_name("experts_iq3_xxs")]] kernel decltype(experts<IQ3_XXS>) experts<IQ3_XXS>;
+template [[host_name("experts_iq3_s")]] kernel decltype(experts<IQ3_S>) experts<IQ3_S>;

@@ -36,6 +36,8 @@ def fixture(name, offsets, rng):
 for name, offsets in scales.items():
     fixture(name, offsets, rng)
 fixture("MXFP4", [], np.random.default_rng(5))  # the scale is an exponent
+for name in ["IQ2_XXS", "IQ2_XS", "IQ2_S", "IQ3_XXS", "IQ3_S"]:
+    fixture(name, [0], np.random.default_rng(6))
 
 values = rng.standard_normal((8 * blocks, 32)).astype(np.float32)
 values *= np.exp(rng.uniform(-8, 8, (len(values), 1))).astype(np.float32)
