@@ -20,7 +20,7 @@ import (
 
 // The numbers of types in GGUF files.
 const (
-	ggufF32, ggufF16, ggufQ8_0, ggufQ4_K, ggufIQ2_XXS, ggufF64 = 0, 1, 8, 12, 16, 28
+	ggufF32, ggufF16, ggufQ8_0, ggufQ4_K, ggufIQ1_S, ggufF64 = 0, 1, 8, 12, 19, 28
 )
 
 // floats returns an F32 tensor with the elements 0, 1, 2, …; its shape begins with the
@@ -56,7 +56,7 @@ func TestGGUFTensors(t *testing.T) {
 	blocks := gguftest.Tensor{Name: "blk.0.ffn_up.weight", Type: ggufQ4_K, Dims: []uint64{512, 3}, Data: counting(2 * 3 * 144)}
 	wide := gguftest.Tensor{Name: "wide", Type: ggufF64, Dims: []uint64{2}, Data: gguftest.Number([]float64{0.5, 1e300})}
 	s := openGGUFBytes(t, model("llama", floats("token_embd.weight", 6, 4), floats("experts", 3, 2, 4), blocks, wide,
-		gguftest.Tensor{Name: "tiny", Type: ggufIQ2_XXS, Dims: []uint64{256}, Data: counting(66)}))
+		gguftest.Tensor{Name: "tiny", Type: ggufIQ1_S, Dims: []uint64{256}, Data: counting(50)}))
 	for name, want := range map[string]string{
 		"model.embed_tokens.weight":         "F32 [6 4] 96 f32 [6 4]",
 		"experts":                           "F32 [3 2 4] 96 f32 [3 8]",
@@ -76,7 +76,7 @@ func TestGGUFTensors(t *testing.T) {
 			t.Errorf("%s is at %d of %s", name, info.Offset, info.File)
 		}
 	}
-	if s.Bytes() != 96+96+864+16+66 {
+	if s.Bytes() != 96+96+864+16+50 {
 		t.Errorf("%d bytes", s.Bytes())
 	}
 	if architecture, err := s.Meta().String("general.architecture"); architecture != "llama" || err != nil {
@@ -96,7 +96,7 @@ func TestGGUFTensors(t *testing.T) {
 		t.Error("the blocks are others than were written")
 	}
 	_, err = s.Tensor("tiny")
-	checkSentence(t, err, "model.gguf: the tensor tiny holds IQ2_XXS numbers, which this version cannot compute with: choose a file with Q4_K_M, Q8_0 or F16 weights")
+	checkSentence(t, err, "model.gguf: the tensor tiny holds IQ1_S numbers, which this version cannot compute with: choose a file with Q4_K_M, Q8_0 or F16 weights")
 
 	c := s.Scope()
 	c.Matrix("model.embed_tokens.weight", 7, 4)
