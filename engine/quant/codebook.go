@@ -22,6 +22,7 @@ type codebook struct {
 	unit       float32           // a power of two
 	tries      []float32         // magnitudes, in fractions too, that encoding tries for the largest value
 	even       bool              // the sign of each eighth value makes the number of minus signs even
+	points     []float32         // the grid's magnitudes
 	near       func() [][]uint16 // for encoding: the vectors near each word
 }
 
@@ -29,14 +30,19 @@ var (
 	iq2xxs = book(codebook{grid: gridIQ2_XXS[:], magnitudes: magnitudes2, tries: tries2, vector: 8, group: 32, unit: 1.0 / 8, even: true})
 	iq2xs  = book(codebook{grid: gridIQ2_XS[:], magnitudes: magnitudes2, tries: tries2, vector: 8, group: 16, unit: 1.0 / 8, even: true})
 	iq2s   = book(codebook{grid: gridIQ2_S[:], magnitudes: magnitudes2, tries: tries2, vector: 8, group: 16, unit: 1.0 / 8})
-	iq3xxs = book(codebook{grid: gridIQ3_XXS[:], magnitudes: []float32{4, 12, 20, 28, 36, 44, 52, 62}, tries: []float32{4, 20, 44, 52, 58, 62, 67}, vector: 4, group: 32, unit: 1.0 / 4, even: true})
-	iq3s   = book(codebook{grid: gridIQ3_S[:], magnitudes: []float32{1, 3, 5, 7, 9, 11, 13, 15}, tries: []float32{1, 5, 11, 13, 14, 15, 16}, vector: 4, group: 32, unit: 1})
+	iq3xxs = book(codebook{grid: gridIQ3_XXS[:], magnitudes: []float32{4, 12, 20, 28, 36, 44, 52, 62}, tries: []float32{4, 48, 56, 62, 67}, vector: 4, group: 32, unit: 1.0 / 4, even: true})
+	iq3s   = book(codebook{grid: gridIQ3_S[:], magnitudes: []float32{1, 3, 5, 7, 9, 11, 13, 15}, tries: []float32{1, 12, 13.5, 15, 16}, vector: 4, group: 32, unit: 1})
 
 	magnitudes2 = []float32{8, 25, 43}
-	tries2      = []float32{8, 25, 38, 43, 47, 52, 58}
+	tries2      = []float32{8, 40, 45, 51, 57}
 )
 
 func book(c codebook) *codebook {
+	for _, word := range c.grid {
+		for i := range c.vector {
+			c.points = append(c.points, c.magnitudes[word>>(i*16/c.vector)&(1<<(16/c.vector)-1)])
+		}
+	}
 	c.near = nearOf(&c)
 	return &c
 }
@@ -256,14 +262,13 @@ func (c *codebook) fit(x []float32) (best float32) {
 		scale := most / at
 		c.choose(x, scale, index[:], signs[:])
 		var xq, qq float64
-		one := coded{d: 1 / c.unit}
-		copy(one.index[:], index[:])
-		copy(one.signs[:], signs[:])
-		var y [32]float32
-		c.decode(&one, y[:len(x)])
 		for i, v := range x {
-			xq += float64(v) * float64(y[i])
-			qq += float64(y[i]) * float64(y[i])
+			q := float64(c.points[int(index[i/c.vector])*c.vector+i%c.vector])
+			if signs[i/8]>>(i%8)&1 != 0 {
+				v = -v
+			}
+			xq += float64(v) * q
+			qq += q * q
 		}
 		if xq > 0 && xq*xq > gain*qq {
 			gain, best = xq*xq/qq, float32(xq/qq)
@@ -314,8 +319,8 @@ func (c *codebook) nearest(a []float32) (best uint16) {
 	least := float32(math.Inf(1))
 	for _, index := range c.near()[word] {
 		var sum float32
-		for i, v := range a {
-			e := v - c.magnitudes[c.grid[index]>>(i*width)&(1<<width-1)]
+		for i, m := range c.points[int(index)*c.vector:][:len(a)] {
+			e := a[i] - m
 			sum += e * e
 		}
 		if sum < least {
@@ -326,7 +331,7 @@ func (c *codebook) nearest(a []float32) (best uint16) {
 }
 
 // neighbours are how many vectors encoding looks at.
-const neighbours = 12
+const neighbours = 5
 
 // nearOf returns a function that returns the vectors nearest to every word, the nearest
 // first. They are found when they are first asked for.
@@ -334,8 +339,8 @@ func nearOf(c *codebook) func() [][]uint16 {
 	return sync.OnceValue(func() [][]uint16 {
 		width, near := 16/c.vector, make([][]uint16, 1<<16)
 		distance := func(word int, index uint16) (sum float32) {
-			for i := range c.vector {
-				e := c.magnitudes[word>>(i*width)&(1<<width-1)] - c.magnitudes[c.grid[index]>>(i*width)&(1<<width-1)]
+			for i, m := range c.points[int(index)*c.vector:][:c.vector] {
+				e := c.magnitudes[word>>(i*width)&(1<<width-1)] - m
 				sum += e * e
 			}
 			return sum
