@@ -170,7 +170,8 @@ func tokenizerJSON(t *testing.T) (file struct {
 		ID      int
 		Special bool
 	} `json:"added_tokens"`
-}) {
+},
+) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/rank-qwen3/tokenizer.json")
 	if err == nil {

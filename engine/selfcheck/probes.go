@@ -51,8 +51,18 @@ func (r *recorder) weight(d engine.DType, rows, cols int, deviation float32) *en
 	if r.shapes {
 		return engine.NewWeight("w", d, rows, cols, nil)
 	}
+	// Blocks repeat after a number of them that divides no row: finding scales takes longer
+	// than the check.
 	data := make([]byte, rows*d.RowBytes(cols))
-	quant.Quantize(d, r.random(rows*cols, deviation), data)
+	some := rows * cols
+	if d.Quantized() {
+		some = min(some, 61*d.Block())
+	}
+	pool := make([]byte, d.RowBytes(some))
+	quant.Quantize(d, r.random(some, deviation), pool)
+	for n := 0; n < len(data); {
+		n += copy(data[n:], pool)
+	}
 	w := engine.NewWeight("w", d, rows, cols, bytes.NewReader(data))
 	r.weights = append(r.weights, w)
 	return w
