@@ -43,6 +43,8 @@ type trouble struct {
 	at    moment
 	stays bool   // the GPU is in use afterwards
 	told  string // beside the first answer, in one sentence; "": nothing
+	falls bool   // an operation runs on the CPU, and the answer lists it
+	gives bool   // so many do that the next answer is the CPU's: the work would pass to and fro
 	page  string // on the page of the device; "": not looked at
 }
 
@@ -67,15 +69,16 @@ var troubles = map[string]trouble{
 	"the library is nil":         {at: atOpen, fault: fake.Fault{Kind: fake.RefuseLibrary, At: 1, Lasting: true}, page: "Metal cannot compile the kernels: Compiler encountered"},
 	"one file is not compiled":   {at: atTest, gpu: fake.Options{CompileFail: "error: no", CompileFailAt: "kernel void soft_cap("}, stays: true, page: "It cannot do 1 kind of operation"},
 	"the queue is nil":           {at: atOpen, fault: fake.Fault{Kind: fake.NilQueue, At: 1}, page: "returned no command queue"},
-	"a function is nil, tested":  {at: atTest, fault: fake.Fault{Kind: fake.RefuseFunction, At: 1, Of: "rope"}, stays: true, page: "which the CPU does for it"},
+	"a function is nil, tested":  {at: atTest, fault: fake.Fault{Kind: fake.RefuseFunction, At: 1, Of: "rope"}, stays: true, falls: true, page: "which the CPU does for it"},
 	"a pipeline is nil, tested":  {at: atTest, fault: fake.Fault{Kind: fake.RefusePipeline, At: 1, Of: "soft_cap"}, stays: true, page: "It cannot do 1 kind of operation"},
 	"no memory for the test":     {at: atTest, fault: fake.Fault{Kind: fake.RefuseBuffer, At: 1}, stays: true},
 	"a command is nil, tested":   {at: atTest, fault: fake.Fault{Kind: fake.NilCommandBuffer, At: 1}, told: "failed when it was tested (the GPU returned no command buffer)", page: "It failed and is no longer used"},
 	"an encoder is nil, tested":  {at: atTest, fault: fake.Fault{Kind: fake.NilEncoder, At: 1}, told: "failed when it was tested (the GPU returned no command encoder)", page: "It failed and is no longer used"},
 	"a command fails, tested":    {at: atTest, fault: fake.Fault{Kind: fake.FailCommand, At: 1, Code: fake.CodePageFault}, told: "Address Fault", page: "It failed and is no longer used"},
-	"a function is nil, loading": {at: atLoad, fault: fake.Fault{Kind: fake.RefuseFunction, At: 1, Of: "rows_4"}, stays: true},
-	"a pipeline is nil, loading": {at: atLoad, fault: fake.Fault{Kind: fake.RefusePipeline, At: 1, Of: "rows_4"}, stays: true},
-	"a pipeline is nil, prompt":  {at: atPrompt, fault: fake.Fault{Kind: fake.RefusePipeline, At: 1}, stays: true, told: "cannot do everything for this model (no kernel for causal_attention: kernel attention_matrix_64_f32: Metal cannot make a pipeline: "},
+	"a function is nil, loading": {at: atLoad, fault: fake.Fault{Kind: fake.RefuseFunction, At: 1, Of: "rows_4"}, stays: true, falls: true},
+	"a pipeline is nil, loading": {at: atLoad, fault: fake.Fault{Kind: fake.RefusePipeline, At: 1, Of: "rows_4"}, stays: true, falls: true},
+	"a pipeline is nil, prompt":  {at: atPrompt, fault: fake.Fault{Kind: fake.RefusePipeline, At: 1, Of: "attention_matrix_64_f32"}, stays: true, falls: true, told: "cannot do everything for this model (no kernel for causal_attention: kernel attention_matrix_64_f32: Metal cannot make a pipeline: "},
+	"a layer's is nil, prompt":   {at: atPrompt, fault: fake.Fault{Kind: fake.RefusePipeline, At: 1, Of: "linear_tile_f16"}, stays: true, falls: true, gives: true},
 	"a command is nil, prompt":   {at: atPrompt, fault: fake.Fault{Kind: fake.NilCommandBuffer, At: 1}, told: "no command buffer", page: "It failed and is no longer used"},
 	"a command is nil, answer":   {at: atAnswer, fault: fake.Fault{Kind: fake.NilCommandBuffer, At: 1}, told: "no command buffer", page: "It failed and is no longer used"},
 	"an encoder is nil, prompt":  {at: atPrompt, fault: fake.Fault{Kind: fake.NilEncoder, At: 1}, told: "no command encoder", page: "It failed and is no longer used"},
@@ -117,12 +120,15 @@ func TestMetalTroubles(t *testing.T) {
 			if got.text != want.text || len(got.told) > 1 || (told == "") != (c.told == "") || !strings.Contains(told, c.told) {
 				t.Errorf("the answer is %q, the CPU's %q; told %q, want %q", got.text, want.text, told, c.told)
 			}
+			if got.falls != c.falls {
+				t.Errorf("the answer lists operations on the CPU: %v, want %v", got.falls, c.falls)
+			}
 			page := a.Device("metal")
 			if says := cmp.Or(page.Reason, page.SelfCheck); !strings.Contains(says, c.page) {
 				t.Errorf("the device's page says %q, want %q", says, c.page)
 			}
 			again := a.write("auto")
-			if again.text != want.text || len(again.told) > 0 || page.Available != c.stays || strings.Contains(again.device, "metal") != c.stays {
+			if again.text != want.text || len(again.told) > 0 || page.Available != c.stays || strings.Contains(again.device, "metal") != (c.stays && !c.gives) {
 				t.Errorf("the next answer is %q from %s, told %q; the page says %+v", again.text, again.device, again.told, page)
 			}
 			if c.fault.Kind == fake.Abort {
@@ -283,6 +289,7 @@ func (a *metalApp) now(m moment) {
 type written struct {
 	text, device string
 	told         []string
+	falls        bool // the answer lists operations that ran on the CPU
 }
 
 // write opens the model on a device and lets it write a few tokens.
@@ -317,6 +324,6 @@ func (a *metalApp) write(device string) (w written) {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	w.text, w.device = all.Text, all.Finished.Device
+	w.text, w.device, w.falls = all.Text, all.Finished.Device, len(all.Started.Fallbacks)+len(all.Finished.Fallbacks) > 0
 	return w
 }

@@ -155,7 +155,12 @@ picture 2-cell
 click 234 679
 write "A cat naps where it is warm"
 press Return
-step "a typed text is added" kept 's["similarity_texts"][-1] == "A cat naps where it is warm"'
+step "a typed text takes the place of the samples" kept 's["similarity_texts"] == ["A cat naps where it is warm"]'
+for of in "The cat" "The dog" "A horse" "The river" "The train"; do
+	printf '%s is slow.\n%s is quick.\n' "$of" "$of"
+done >"$work/ten lines.txt"
+drop "$work/ten lines.txt"
+step "and ten more follow" kept 'len(s["similarity_texts"]) == 11'
 before=$(comparisons)
 press ctrl+Return
 step "Ctrl+Enter compares eleven texts" compared 11

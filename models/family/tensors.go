@@ -154,10 +154,12 @@ var otherPart = regexp.MustCompile(`(?:^|\.)(?:vision_tower|vision_model|vision_
 func storedLayers(set *weights.Set) int {
 	n := 0
 	for _, name := range set.Names() {
-		if m := layerName.FindStringSubmatch(name); m != nil && !otherPart.MatchString(name) {
-			if i, err := strconv.Atoi(m[1]); err == nil {
-				n = max(n, i+1)
-			}
+		m := layerName.FindStringSubmatch(name)
+		if m == nil {
+			continue
+		}
+		if i, err := strconv.Atoi(m[1]); err == nil && i >= n && !otherPart.MatchString(name) {
+			n = i + 1
 		}
 	}
 	return n

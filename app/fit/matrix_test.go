@@ -1,11 +1,14 @@
-package app
+package fit_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"inglenook/app"
+	"inglenook/app/apptest"
 	"inglenook/app/devices"
 	"inglenook/app/fit"
 	"inglenook/engine"
@@ -15,10 +18,25 @@ import (
 	"inglenook/metalbackend/fake"
 )
 
+// program is a whole program: the matrix needs its library and its devices.
+func program(t *testing.T) *app.App {
+	t.Helper()
+	a, err := app.New(app.Options{Home: apptest.Home(t), Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return a
+}
+
 // configs lists the folders with the config.json of a real model of each family.
 func configs(t *testing.T) []string {
 	t.Helper()
-	folders, err := filepath.Glob("testdata/configs/*")
+	folders, err := filepath.Glob("../testdata/configs/*")
 	if err != nil || len(folders) == 0 {
 		t.Fatalf("no configs: %v", err)
 	}
@@ -28,8 +46,8 @@ func configs(t *testing.T) []string {
 // The table of docs/MODELS.md agrees with the devices: the CPU, and Metal with emulated
 // kernels.
 func TestModelsMatrix(t *testing.T) {
-	a := compatApp(t)
-	a.devicesPart.Others = []*devices.Accelerator{{ID: emulated.ID, Kind: "metal", Open: func() (engine.Backend, error) {
+	a := program(t)
+	a.Others = []*devices.Accelerator{{ID: emulated.ID, Kind: "metal", Open: func() (engine.Backend, error) {
 		rt, err := fake.New(fake.Options{Memory: 16 << 30})
 		if err != nil {
 			return nil, err
@@ -47,7 +65,7 @@ func TestModelsMatrix(t *testing.T) {
 			}
 		}
 	}
-	page, err := os.ReadFile("../docs/MODELS.md")
+	page, err := os.ReadFile("../../docs/MODELS.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,11 +76,11 @@ func TestModelsMatrix(t *testing.T) {
 
 // A device that lacks a kernel is partial in the cells that need it.
 func TestMatrixVerdicts(t *testing.T) {
-	a := compatApp(t)
-	withDevice(a, func() (engine.Backend, error) {
+	a := program(t)
+	a.Others = []*devices.Accelerator{{ID: "gpu", Kind: "metal", Name: "GPU", Open: func() (engine.Backend, error) {
 		return &enginetest.ReferenceBackend{ID: "gpu", Refuses: []engine.Op{engine.OpRoPE}}, nil
-	})
-	m, err := a.SupportMatrix(t.Context(), []string{"testdata/configs/gpt2", "testdata/configs/pythia-160m", "testdata/configs/all-MiniLM-L6-v2"})
+	}}}
+	m, err := a.SupportMatrix(t.Context(), []string{"../testdata/configs/gpt2", "../testdata/configs/pythia-160m", "../testdata/configs/all-MiniLM-L6-v2"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +96,7 @@ func TestMatrixVerdicts(t *testing.T) {
 			}
 		}
 	}
-	if _, err := a.SupportMatrix(t.Context(), []string{"testdata/none"}); err == nil {
+	if _, err := a.SupportMatrix(t.Context(), []string{"../testdata/none"}); err == nil {
 		t.Error("a folder that is not there has a row")
 	}
 }
