@@ -91,7 +91,7 @@ func TestAutoTakesTheBest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		where, err := a.Choose(context.Background(), devices.Target{Device: "auto"}, &e)
+		where, err := a.Choose(context.Background(), devices.Target{Device: "auto"}, &e, nil)
 		if err != nil || !strings.Contains(where.Why, c.why) {
 			t.Errorf("refusing %v: %q, %v", c.refuses, where.Why, err)
 		}

@@ -83,7 +83,7 @@ var troubles = map[string]trouble{
 	"a command is nil, answer":   {at: atAnswer, fault: fake.Fault{Kind: fake.NilCommandBuffer, At: 1}, told: "no command buffer", page: "It failed and is no longer used"},
 	"an encoder is nil, prompt":  {at: atPrompt, fault: fake.Fault{Kind: fake.NilEncoder, At: 1}, told: "no command encoder", page: "It failed and is no longer used"},
 	"an encoder is nil, answer":  {at: atAnswer, fault: fake.Fault{Kind: fake.NilEncoder, At: 1}, told: "no command encoder", page: "It failed and is no longer used"},
-	"a command fails, prompt":    {at: atPrompt, fault: fake.Fault{Kind: fake.FailCommand, At: 1, Code: fake.CodeOutOfMemory}, told: "Insufficient Memory", page: "It failed and is no longer used"},
+	"a command fails, prompt":    {at: atPrompt, fault: fake.Fault{Kind: fake.FailCommand, At: 1, Code: fake.CodePageFault}, told: "Address Fault", page: "It failed and is no longer used"},
 	"a command fails, answer":    {at: atAnswer, fault: fake.Fault{Kind: fake.FailCommand, At: 1, Code: fake.CodeDeviceRemoved}, told: "was removed", page: "It failed and is no longer used"},
 	"Metal aborts, opened":       {at: atOpen, fault: fake.Fault{Kind: fake.Abort, At: 1, Of: makesQueue}, page: afterItEnded + "it opened the device"},
 	"Metal aborts, compiling":    {at: atOpen, fault: fake.Fault{Kind: fake.Abort, At: 1, Of: compiles}, page: afterItEnded + "it opened the device"},
@@ -99,10 +99,7 @@ const abortChild = "INGLENOOK_TEST_METAL_ABORT"
 // TestMetalTroubles: whatever goes wrong with Metal, the answer is the CPU's, one sentence
 // says so where there is something to say, and what did not fail goes on.
 func TestMetalTroubles(t *testing.T) {
-	apptest.Home(t)
-	tested := metalHome(t) // where the device has passed its test
-	want := openMetalApp(t, tested, trouble{}).write("cpu")
-	openMetalApp(t, tested, trouble{}).write("auto")
+	tested, want := testedHome(t)
 	for _, name := range slices.Sorted(maps.Keys(troubles)) {
 		c := troubles[name]
 		t.Run(name, func(t *testing.T) {
@@ -150,28 +147,14 @@ func TestMetalTroubles(t *testing.T) {
 // activations, this model runs on the CPU, one sentence says so, and the next model has the
 // GPU.
 func TestMetalHasNoRoom(t *testing.T) {
-	apptest.Home(t)
-	home := metalHome(t)
-	want := openMetalApp(t, home, trouble{}).write("cpu")
-	openMetalApp(t, home, trouble{}).write("auto")
+	home, want := testedHome(t)
 	var lacked []string
 	for at, more := 1, true; more; at++ {
 		t.Run(fmt.Sprint(at), func(t *testing.T) {
 			a := openMetalApp(t, home, trouble{at: atLoad, fault: fake.Fault{Kind: fake.RefuseBuffer, At: at}})
-			got := a.write("auto")
-			told := strings.Join(got.told, "; ")
-			if more = a.rt.Pending() == 0; !more {
-				return
-			}
-			lacked = append(lacked, told)
-			if got.text != want.text || got.device != "cpu" || len(got.told) != 1 || !strings.Contains(told, "has no room for this model (the GPU refused ") {
-				t.Errorf("the answer is %q from %s, the CPU's %q; told %q", got.text, got.device, want.text, got.told)
-			}
-			if _, err := a.CloseModel(a.OpenModels()[0].Model); err != nil {
-				t.Error(err)
-			}
-			if again := a.write("auto"); again.text != want.text || again.device != "metal" || len(again.told) > 0 {
-				t.Errorf("the next answer is %q from %s, told %q", again.text, again.device, again.told)
+			told, happened := a.hasNoRoom(want, "the GPU refused ")
+			if more = happened; more {
+				lacked = append(lacked, told)
 			}
 		})
 	}
@@ -180,6 +163,52 @@ func TestMetalHasNoRoom(t *testing.T) {
 			t.Errorf("there was memory %s each time: %q", what, lacked)
 		}
 	}
+}
+
+// TestMetalRunsOutOfMemory: as TestMetalHasNoRoom, where Metal finds only during the work
+// that memory is short.
+func TestMetalRunsOutOfMemory(t *testing.T) {
+	home, want := testedHome(t)
+	for _, at := range []moment{atLoad, atPrompt, atAnswer} {
+		t.Run(string(at), func(t *testing.T) {
+			a := openMetalApp(t, home, trouble{at: at, fault: fake.Fault{Kind: fake.FailCommand, At: 1, Code: fake.CodeOutOfMemory}})
+			if told, happened := a.hasNoRoom(want, "the GPU ran out of memory: Insufficient Memory (code 8)"); !happened {
+				t.Errorf("there was memory; told %q", told)
+			}
+		})
+	}
+}
+
+// testedHome is a home whose device has passed its test, and the CPU's answer there.
+func testedHome(t *testing.T) (home string, want written) {
+	t.Helper()
+	apptest.Home(t)
+	home = metalHome(t)
+	want = openMetalApp(t, home, trouble{}).write("cpu")
+	openMetalApp(t, home, trouble{}).write("auto")
+	return home, want
+}
+
+// hasNoRoom lets the model answer, which meets the trouble if that happened. The answer
+// is the CPU's then, what is told has the reason, and opened anew the model has the GPU.
+func (a *metalApp) hasNoRoom(want written, reason string) (told string, happened bool) {
+	t := a.t
+	t.Helper()
+	got := a.write("auto")
+	told = strings.Join(got.told, "; ")
+	if a.rt.Pending() > 0 {
+		return told, false
+	}
+	if got.text != want.text || !strings.HasSuffix(got.device, "cpu") || len(got.told) != 1 || !strings.Contains(told, "has no room for this model ("+reason) {
+		t.Errorf("the answer is %q from %s, the CPU's %q; told %q", got.text, got.device, want.text, got.told)
+	}
+	if _, err := a.CloseModel(a.OpenModels()[0].Model); err != nil {
+		t.Error(err)
+	}
+	if again := a.write("auto"); again.text != want.text || again.device != "metal" || len(again.told) > 0 {
+		t.Errorf("the next answer is %q from %s, told %q", again.text, again.device, again.told)
+	}
+	return told, true
 }
 
 // endsAProcess lets Metal end another process, in a home.
@@ -300,7 +329,7 @@ func (a *metalApp) write(device string) (w written) {
 		if err != nil {
 			a.t.Fatal(err)
 		}
-		where, err := a.Choose(a.t.Context(), devices.Target{}, &e)
+		where, err := a.Choose(a.t.Context(), devices.Target{}, &e, nil)
 		if err != nil {
 			a.t.Fatal(err)
 		}

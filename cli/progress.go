@@ -71,6 +71,9 @@ func progressLine(p base.Progress) string {
 	if p.Unit == "bytes" {
 		count = func(n int64) string { return humanize.IBytes(uint64(max(0, n))) }
 	}
+	if p.Total == 0 {
+		return p.Stage
+	}
 	line := fmt.Sprintf("%s: %s of %s", p.Stage, count(p.Done), count(p.Total))
 	if p.Unit != "bytes" {
 		line += " " + p.Unit

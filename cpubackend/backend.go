@@ -136,7 +136,7 @@ func (b *Backend) Supports(op *engine.Tensor) error {
 }
 
 // Wait returns at once, because Submit waits.
-func (b *Backend) Wait(ctx context.Context) error { return ctx.Err() }
+func (b *Backend) Wait(ctx context.Context, _ engine.Buffer) error { return ctx.Err() }
 
 // Close waits for the current run and ends the threads. Prepared weights stay
 // with their tensors.

@@ -23,8 +23,9 @@ type Backend interface {
 	// means that Supports refuses an operation from now on, which another backend
 	// then runs.
 	Submit(ctx context.Context, arena Buffer, ops []*Tensor) error
-	// Wait returns when everything submitted is done, or with ctx's error.
-	Wait(ctx context.Context) error
+	// Wait returns when everything submitted on the arena is done, or with ctx's
+	// error. An error of that work is returned once.
+	Wait(ctx context.Context, arena Buffer) error
 	Close() error
 }
 

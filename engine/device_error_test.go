@@ -54,11 +54,11 @@ func (u *unwilling) Submit(ctx context.Context, arena engine.Buffer, ops []*engi
 	return u.ReferenceBackend.Submit(ctx, arena.(unwillingBuffer).Buffer, ops)
 }
 
-func (u *unwilling) Wait(ctx context.Context) error {
+func (u *unwilling) Wait(ctx context.Context, arena engine.Buffer) error {
 	if err := u.at(engine.StageWait); err != nil {
 		return err
 	}
-	return u.ReferenceBackend.Wait(ctx)
+	return u.ReferenceBackend.Wait(ctx, arena.(unwillingBuffer).Buffer)
 }
 
 type unwillingBuffer struct {

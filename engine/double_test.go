@@ -145,7 +145,7 @@ func (s *slow) Submit(ctx context.Context, arena engine.Buffer, ops []*engine.Te
 	return nil
 }
 
-func (s *slow) Wait(ctx context.Context) error {
+func (s *slow) Wait(ctx context.Context, _ engine.Buffer) error {
 	if s.pending == nil {
 		return nil
 	}

@@ -19,6 +19,10 @@ type Guard struct {
 
 	mu    sync.Mutex // for writers
 	state atomic.Pointer[distrust]
+
+	working   sync.Mutex // guards what follows, and is held while Watch is told
+	preparing int
+	arenas    map[Buffer]bool // with work that was not waited for
 }
 
 // distrust is what a guard refuses; it is immutable.
@@ -89,25 +93,36 @@ func (g *Guard) Refuse(op Op, d DType, reason string) {
 
 // Prepare tells Watch that the backend works meanwhile.
 func (g *Guard) Prepare(ctx context.Context, op *Tensor) error {
-	g.works(true)
-	defer g.works(false)
+	g.works(func() { g.preparing++ })
+	defer g.works(func() { g.preparing-- })
 	return g.Backend.Prepare(ctx, op)
 }
 
-// Submit tells Watch that the backend works until Wait returns.
+// Submit tells Watch that the backend works until Wait returns for the arena.
 func (g *Guard) Submit(ctx context.Context, arena Buffer, ops []*Tensor) error {
-	g.works(true)
+	g.works(func() { g.arenas[arena] = true })
 	return g.Backend.Submit(ctx, arena, ops)
 }
 
-// Wait waits for the backend and tells Watch that its work has ended.
-func (g *Guard) Wait(ctx context.Context) error {
-	defer g.works(false)
-	return g.Backend.Wait(ctx)
+// Wait waits for the work on an arena. Watch is told when that was the last.
+func (g *Guard) Wait(ctx context.Context, arena Buffer) error {
+	defer g.works(func() { delete(g.arenas, arena) })
+	return g.Backend.Wait(ctx, arena)
 }
 
-func (g *Guard) works(now bool) {
-	if g.Watch != nil {
+// works changes what is under way, and tells Watch if that begins or ends all work.
+func (g *Guard) works(change func()) {
+	if g.Watch == nil {
+		return
+	}
+	g.working.Lock()
+	defer g.working.Unlock()
+	before := g.preparing+len(g.arenas) > 0
+	if g.arenas == nil {
+		g.arenas = map[Buffer]bool{}
+	}
+	change()
+	if now := g.preparing+len(g.arenas) > 0; now != before {
 		g.Watch(now)
 	}
 }

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -86,5 +87,28 @@ func TestGuardFailsOnce(t *testing.T) {
 	wg.Wait()
 	if first.Load() != 1 {
 		t.Errorf("%d were the first", first.Load())
+	}
+}
+
+// TestGuardWatches: the backend works as long as one arena was not waited for, whoever
+// waits for another one meanwhile.
+func TestGuardWatches(t *testing.T) {
+	var told []bool
+	g := engine.NewGuard(&enginetest.ReferenceBackend{})
+	g.Watch = func(working bool) { told = append(told, working) }
+	var arenas [2]engine.Buffer
+	for i := range arenas {
+		var err error
+		if arenas[i], err = g.Alloc(64); err != nil {
+			t.Fatal(err)
+		}
+		if err := g.Submit(t.Context(), arenas[i], nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, want := range [][]bool{{true}, {true, false}, {true, false}} {
+		if err := g.Wait(t.Context(), arenas[min(i, 1)]); err != nil || !slices.Equal(told, want) {
+			t.Errorf("wait %d: told %v, want %v; %v", i, told, want, err)
+		}
 	}
 }

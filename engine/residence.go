@@ -84,7 +84,7 @@ func (g *Graph) reside(bs []Backend) *residence {
 func (h *residence) bring(ctx context.Context, r run) error {
 	// The backend's work in progress may use the same bytes for values that are
 	// no longer needed.
-	if err := h.bs[r.backend].Wait(ctx); err != nil {
+	if err := h.bs[r.backend].Wait(ctx, h.g.arenas.of[r.backend]); err != nil {
 		return failed(ctx, h.bs[r.backend], StageWait, err)
 	}
 	bit := uint64(1) << r.backend
@@ -126,7 +126,7 @@ func (h *residence) read(ctx context.Context, t *Tensor, data []byte) ([]byte, e
 		if h.held[t.index]&(1<<i) == 0 {
 			continue
 		}
-		if err := b.Wait(ctx); err != nil {
+		if err := b.Wait(ctx, h.g.arenas.of[i]); err != nil {
 			return nil, failed(ctx, b, StageWait, err)
 		}
 		if _, err := h.g.arenas.of[i].ReadAt(data, int64(t.Offset)); err != nil {
@@ -143,7 +143,7 @@ func (h *residence) collect(ctx context.Context) error {
 		if h.g.arenas.of[i] == nil {
 			continue
 		}
-		if err := b.Wait(ctx); err != nil {
+		if err := b.Wait(ctx, h.g.arenas.of[i]); err != nil {
 			return failed(ctx, b, StageWait, err)
 		}
 	}

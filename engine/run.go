@@ -37,7 +37,7 @@ func (g *Graph) run(ctx context.Context, bs []Backend) (Report, error) {
 		// After Run returns nothing may write to the arenas. What ends here
 		// ended with ctx or with the error that is returned.
 		for _, r := range g.runs {
-			_ = bs[r.backend].Wait(context.WithoutCancel(ctx))
+			_ = bs[r.backend].Wait(context.WithoutCancel(ctx), g.arenas.of[r.backend])
 		}
 		g.forgetResults()
 		return report, err

@@ -12,9 +12,9 @@ import (
 // idle is a backend that has every kernel and computes nothing.
 type idle struct{ engine.Backend }
 
-func (idle) Device() engine.Device         { return engine.Device{ID: "idle"} }
-func (idle) Supports(*engine.Tensor) error { return nil }
-func (idle) Wait(context.Context) error    { return nil }
+func (idle) Device() engine.Device                     { return engine.Device{ID: "idle"} }
+func (idle) Supports(*engine.Tensor) error             { return nil }
+func (idle) Wait(context.Context, engine.Buffer) error { return nil }
 
 func (idle) Alloc(n int) (engine.Buffer, error) { return nowhere{}, nil }
 

@@ -49,7 +49,7 @@ func faulty(t *testing.T, o Options) (*Backend, *fake.Fake, *engine.Graph) {
 func TestFailedCommandBuffer(t *testing.T) {
 	for _, n := range []int{1, 2} {
 		b, rt, g := faulty(t, Options{})
-		rt.Inject(fake.Fault{Kind: fake.FailCommand, At: n, Code: fake.CodeOutOfMemory})
+		rt.Inject(fake.Fault{Kind: fake.FailCommand, At: n, Code: fake.CodePageFault})
 		var err error
 		for range n {
 			if err != nil {
@@ -59,7 +59,7 @@ func TestFailedCommandBuffer(t *testing.T) {
 			_, err = g.Run(t.Context(), b)
 		}
 		var failure *GPUError
-		if !errors.As(err, &failure) || failure.Code != fake.CodeOutOfMemory || !strings.Contains(err.Error(), "the GPU failed: Insufficient Memory (code 8)") {
+		if !errors.As(err, &failure) || failure.Code != fake.CodePageFault || !strings.Contains(err.Error(), "the GPU failed: Caused GPU Address Fault Error (code 3)") {
 			t.Errorf("the error is %v", err)
 		}
 		var device *engine.DeviceError
@@ -77,6 +77,53 @@ func TestFailedCommandBuffer(t *testing.T) {
 		if err := b.Prepare(t.Context(), g.RMSNorm(g.Floats("x", 1, make([]float32, 32)), w, engine.RMSNormParams{})); !errors.As(err, &failure) {
 			t.Errorf("Prepare gives %v", err)
 		}
+	}
+}
+
+// A command buffer that ends for lack of memory fails the work on its arena, once, also
+// where each operation is timed. Who waits for another arena does not hear of it, and the
+// GPU works on.
+func TestOutOfMemoryIsOfOneArena(t *testing.T) {
+	b, rt, g := faulty(t, Options{})
+	chain(g, 3)
+	var arenas [2]engine.Buffer
+	for i := range arenas {
+		var err error
+		if arenas[i], err = b.Alloc(1 << 16); err != nil {
+			t.Fatal(err)
+		}
+	}
+	submit := func(arena engine.Buffer) {
+		t.Helper()
+		if err := b.Submit(t.Context(), arena, g.Ops()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lacks := func(err error) bool {
+		var full *engine.NoRoomError
+		return errors.As(err, &full) && full.Device == "metal" && err.Error() == "the GPU ran out of memory: Insufficient Memory (code 8)"
+	}
+	rt.Inject(fake.Fault{Kind: fake.FailCommand, At: 1, Code: fake.CodeOutOfMemory})
+	submit(arenas[0])
+	submit(arenas[1])
+	if err := b.Wait(t.Context(), arenas[1]); err != nil {
+		t.Errorf("the arena that had its memory: %v", err)
+	}
+	if err := b.Wait(t.Context(), arenas[0]); !lacks(err) {
+		t.Errorf("the arena that lacked it: %v", err)
+	}
+	if err := b.Wait(t.Context(), arenas[0]); err != nil {
+		t.Errorf("the error comes twice: %v", err)
+	}
+	rt.Inject(fake.Fault{Kind: fake.FailCommand, At: 2, Code: fake.CodeOutOfMemory})
+	if err := b.Submit(engine.Timed(t.Context()), arenas[0], g.Ops()); !lacks(err) {
+		t.Errorf("timed: %v", err)
+	}
+	if _, err := g.Run(t.Context(), b); err != nil || b.Failed() != nil {
+		t.Errorf("the next run: %v; the device: %v", err, b.Failed())
+	}
+	if err := errors.Join(arenas[0].Close(), arenas[1].Close()); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -107,14 +154,14 @@ func TestWaitHonoursContext(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(20*time.Millisecond, cancel)
-	if err := b.Wait(ctx); !errors.Is(err, context.Canceled) {
+	if err := b.Wait(ctx, arena); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
 	}
 	if err := rt.Close(); err != nil { // ends what hangs
 		t.Error(err)
 	}
 	var failure *GPUError
-	if err := b.Wait(t.Context()); !errors.As(err, &failure) {
+	if err := b.Wait(t.Context(), arena); !errors.As(err, &failure) {
 		t.Errorf("then the error is %v", err)
 	}
 }

@@ -23,10 +23,11 @@ type inFlight struct {
 
 // command is one committed command buffer.
 type command struct {
-	id   objc.ID
-	work float64
-	at   time.Time
-	op   *engine.Tensor // whose time is measured; nil: none
+	id    objc.ID
+	arena *memory // that it works on
+	work  float64
+	at    time.Time      // when it was committed
+	op    *engine.Tensor // whose time is measured; nil: none
 }
 
 // maxInFlight lets the GPU work on one command buffer while the next is encoded.
@@ -80,10 +81,11 @@ func (f *inFlight) await(c command) error {
 }
 
 // commit sends a command buffer to the GPU. The caller has acquired a slot for it.
-// The time that it takes is added to op, if there is one.
-func (f *inFlight) commit(id objc.ID, work float64, op *engine.Tensor) {
-	f.sys.Send(id, f.sys.sel.commit)
-	f.committed <- command{id, work, time.Now(), op}
+// The time that it takes is added to its op, if there is one.
+func (f *inFlight) commit(c command) {
+	f.sys.Send(c.id, f.sys.sel.commit)
+	c.at = time.Now()
+	f.committed <- c
 }
 
 // acquire waits for a slot, for ctx to end or for the timeout, which means that
@@ -127,6 +129,9 @@ func (f *inFlight) drain(ctx context.Context) error {
 
 // close ends the goroutine once all command buffers have completed.
 func (f *inFlight) close() { close(f.committed) }
+
+// codeOutOfMemory is MTLCommandBufferErrorOutOfMemory.
+const codeOutOfMemory = 8
 
 // GPUError reports that the GPU failed during work. Nothing that it computes
 // afterwards can be trusted: the backend refuses further work with this reason.

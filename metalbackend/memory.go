@@ -3,6 +3,7 @@ package metalbackend
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"unsafe"
 
 	"inglenook/engine"
@@ -16,6 +17,7 @@ type memory struct {
 	gpu.Memory        // its handle is the buffer's objc.ID
 	engine.HostMemory // empty for a mapped file, whose address the host has
 	b                 *Backend
+	lacked            atomic.Pointer[engine.NoRoomError] // of an arena: why work on it ended undone; Wait takes it
 }
 
 func (m *memory) id() objc.ID { return objc.ID(m.Handle) }
@@ -39,7 +41,7 @@ func (b *Backend) newMemory(what string, bytes int) (*memory, error) {
 	}
 	contents := b.sys.Send(id, b.sys.sel.contents)
 	host := unsafe.Slice(*(**byte)(unsafe.Pointer(&contents)), bytes)
-	return &memory{gpu.Memory{Handle: uintptr(id), Size: bytes}, host, b}, nil
+	return &memory{Memory: gpu.Memory{Handle: uintptr(id), Size: bytes}, HostMemory: host, b: b}, nil
 }
 
 // errNotMapped says that Metal makes no buffer of some host memory.
@@ -76,6 +78,25 @@ func (b *Backend) admit(what string, bytes int) error {
 // noRoom returns an error about memory. The GPU can do other work.
 func (b *Backend) noRoom(format string, args ...any) error {
 	return &engine.NoRoomError{Device: b.device.ID, Err: fmt.Errorf(format, args...)}
+}
+
+// ranOut returns the error about memory that the GPU lacked for a command buffer, nil
+// where something else was wrong with that. Metal has then done none of its work, and
+// does that of later ones.
+func (b *Backend) ranOut(err error) *engine.NoRoomError {
+	var failure *GPUError
+	if !errors.As(err, &failure) || failure.Code != codeOutOfMemory {
+		return nil
+	}
+	return &engine.NoRoomError{Device: b.device.ID, Err: fmt.Errorf("the GPU ran out of memory: %s (code %d)", failure.Reason, failure.Code)}
+}
+
+// takeLacked returns what the work on an arena lacked since the last call.
+func (m *memory) takeLacked() error {
+	if err := m.lacked.Swap(nil); err != nil {
+		return err
+	}
+	return nil
 }
 
 func megabytes(bytes int) string { return fmt.Sprintf("%d MB", (bytes+1<<20-1)>>20) }

@@ -15,9 +15,9 @@ import (
 // Submit lowers and encodes operations in order. Long work is cut into several
 // command buffers; the last of them may still be in flight when it returns.
 func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine.Tensor) error {
-	m, ok := arena.(*memory)
-	if !ok || m.b != b {
-		return fmt.Errorf("the arena is a %T of another backend", arena)
+	m, err := b.arena(arena)
+	if err != nil {
+		return err
 	}
 	if err := b.begin(ctx); err != nil {
 		return err
@@ -34,9 +34,18 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 	}
 	b.resident.settle()
 	if engine.IsTimed(ctx) {
-		return b.encodeTimed(ctx, list)
+		return b.encodeTimed(ctx, m, list)
 	}
-	return b.encode(ctx, list)
+	return b.encode(ctx, m, list)
+}
+
+// arena returns the memory of an arena that this backend allocated.
+func (b *Backend) arena(arena engine.Buffer) (*memory, error) {
+	m, ok := arena.(*memory)
+	if !ok || m.b != b {
+		return nil, fmt.Errorf("the arena is a %T of another backend", arena)
+	}
+	return m, nil
 }
 
 // lower returns the dispatches of operations, with a pipeline state for each. Where
@@ -59,22 +68,31 @@ func (b *Backend) lower(ctx context.Context, arena *gpu.Memory, ops []*engine.Te
 	}
 }
 
-// Wait returns when everything submitted is done, or with ctx's error; work in
-// flight then ends by itself, within a tenth of a second.
-func (b *Backend) Wait(ctx context.Context) error {
+// Wait returns when everything submitted is done, on whatever arena, or with ctx's
+// error; work in flight then ends by itself, within a tenth of a second. Memory that
+// the GPU lacked is told only to who waits for that work.
+func (b *Backend) Wait(ctx context.Context, arena engine.Buffer) error {
+	m, err := b.arena(arena)
+	if err != nil {
+		return err
+	}
 	if err := b.begin(ctx); err != nil {
 		return err
 	}
 	defer b.end()
-	return b.drain(ctx)
+	return b.drain(ctx, m)
 }
 
-// drain waits for the work in flight. It returns the GPU's failure, if there was one.
-func (b *Backend) drain(ctx context.Context) error {
+// drain waits for the work in flight. It returns the GPU's failure, if there was one,
+// or what the work on the arena lacked.
+func (b *Backend) drain(ctx context.Context, arena *memory) error {
 	if err := b.inFlight.drain(ctx); err != nil {
 		return b.noteFailure(err)
 	}
 	if err := b.usable(); err != nil {
+		return err
+	}
+	if err := arena.takeLacked(); err != nil {
 		return err
 	}
 	return b.views.changed()
@@ -82,10 +100,13 @@ func (b *Backend) drain(ctx context.Context) error {
 
 // completed is called at the end of each command buffer.
 func (b *Backend) completed(c command, took time.Duration, err error) {
-	if err != nil {
+	if err == nil {
+		b.pace.learn(c.work, took)
+	} else if lacked := b.ranOut(err); lacked != nil {
+		c.arena.lacked.Store(lacked)
+	} else {
 		_ = b.noteFailure(err)
 	}
-	b.pace.learn(c.work, took)
 }
 
 // firstDispatches is how many dispatches the first command buffer of a long list
@@ -94,7 +115,7 @@ const firstDispatches = 32
 
 // encode sends the dispatches to the GPU: a few in one command buffer, many in two,
 // and in more where those would take long.
-func (b *Backend) encode(ctx context.Context, list *gpu.List) (err error) {
+func (b *Backend) encode(ctx context.Context, arena *memory, list *gpu.List) (err error) {
 	e, piece := &b.encoder, b.pace.piece()
 	for next := 0; next < len(list.Dispatches); {
 		if err := b.inFlight.acquire(ctx); err != nil {
@@ -112,7 +133,7 @@ func (b *Backend) encode(ctx context.Context, list *gpu.List) (err error) {
 			b.inFlight.release()
 			return err
 		}
-		b.inFlight.commit(e.end(), work, nil)
+		b.inFlight.commit(command{id: e.end(), arena: arena, work: work})
 		next = done
 	}
 	return nil
@@ -121,7 +142,7 @@ func (b *Backend) encode(ctx context.Context, list *gpu.List) (err error) {
 // encodeTimed sends the dispatches of one operation at a time and waits for them,
 // so that the GPU's own clock measures each operation. For operations that are
 // computed together, one of them gets the whole time.
-func (b *Backend) encodeTimed(ctx context.Context, list *gpu.List) error {
+func (b *Backend) encodeTimed(ctx context.Context, arena *memory, list *gpu.List) error {
 	for first := 0; first < len(list.Dispatches); {
 		op, end := list.Dispatches[first].Op, first+1
 		for end < len(list.Dispatches) && list.Dispatches[end].Op == op {
@@ -138,8 +159,8 @@ func (b *Backend) encodeTimed(ctx context.Context, list *gpu.List) error {
 			b.inFlight.release()
 			return err
 		}
-		b.inFlight.commit(b.encoder.end(), work, op)
-		if err := b.drain(ctx); err != nil {
+		b.inFlight.commit(command{id: b.encoder.end(), arena: arena, work: work, op: op})
+		if err := b.drain(ctx, arena); err != nil {
 			return err
 		}
 		first = end

@@ -54,6 +54,16 @@ var gpuFaults = map[string]fake.Fault{
 	"NaN":                {Kind: fake.WriteNaN, At: 3},
 }
 
+// checkOthers requires that other models have the GPU after a fault that concerns one:
+// memory was short.
+func checkOthers(t *testing.T, gpu engine.Backend, fault fake.Fault) {
+	t.Helper()
+	memory := fault.Kind == fake.RefuseBuffer || fault.Code == fake.CodeOutOfMemory
+	if err := gpu.(*engine.Guard).Failed(); memory && err != nil {
+		t.Errorf("the device counts as failed: %v", err)
+	}
+}
+
 // TestMetalFaults: if a GPU fails, the answer continues like the CPU's after the same
 // tokens, and one sentence reports it.
 func TestMetalFaults(t *testing.T) {
@@ -118,6 +128,7 @@ func metalFault(t *testing.T, fault fake.Fault, moment string) {
 	if h := nineTokens(t, g, ids[:20], ReplyOptions{}); h.finished.Device != "cpu" || h.finished.Notices != nil {
 		t.Errorf("afterwards on %s, told %q", h.finished.Device, h.finished.Notices)
 	}
+	checkOthers(t, bs[0], fault)
 }
 
 // TestMetalFaultsInVectors: if the GPU fails, vectors and scores are the CPU's.
@@ -158,6 +169,7 @@ func TestMetalFaultsInVectors(t *testing.T) {
 					return got.Vectors, s.Values, append(got.Notices, s.Notices...)
 				}
 				vectors, scores, told := check()
+				checkOthers(t, bs[0], fault)
 				e.enc.on, r.(*reranker).enc.on = placement.NewList(oneThread(t), nil), placement.NewList(oneThread(t), nil)
 				wantVectors, wantScores, _ := check()
 				for i, v := range vectors {

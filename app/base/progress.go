@@ -4,6 +4,7 @@ import "time"
 
 // The stages of the work, in order.
 const (
+	StageTesting   = "testing the GPU" // before its first use; how far is not known
 	StageLoading   = "loading"
 	StageEmbedding = "embedding"
 	StageScoring   = "scoring"

@@ -156,7 +156,11 @@ func (w *answering) answer(ctx context.Context) (Message, error) {
 	w.reply.Model = x.Model
 	start := time.Now()
 	h, release, err := t.load(ctx, x, func(p base.Progress) {
-		w.step(AnswerStep{Stage: StageOpening, Done: p.Done, Total: p.Total})
+		stage := StageOpening
+		if p.Stage == base.StageTesting {
+			stage = p.Stage
+		}
+		w.step(AnswerStep{Stage: stage, Done: p.Done, Total: p.Total})
 	})
 	if err != nil {
 		return w.end(ctx, err)

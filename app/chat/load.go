@@ -246,9 +246,9 @@ func (s *Service) needs(ctx context.Context, m library.Model) (int64, error) {
 	if ok {
 		return known, nil
 	}
-	where, err := s.pool.Choose(ctx, devices.Target{Device: device}, &e)
+	where, err := s.pool.Choose(ctx, devices.Target{Device: device}, &e, nil)
 	if err != nil {
-		if where, err = s.pool.Choose(ctx, devices.Target{}, &e); err != nil {
+		if where, err = s.pool.Choose(ctx, devices.Target{}, &e, nil); err != nil {
 			return 0, err
 		}
 	}

@@ -70,7 +70,7 @@ type AnswerRequest struct {
 // The stages of an answer.
 const (
 	StageWaiting = "waiting" // another answer is being made, or a model loaded
-	StageOpening = "opening" // the model is loaded: bytes
+	StageOpening = "opening" // the model is loaded: bytes; base.StageTesting may come before
 	StageWriting = "writing" // tokens of the answer
 	// StageSearching comes first, before the person's message is in the conversation.
 	StageSearching = "searching"
@@ -81,7 +81,7 @@ const (
 // AnswerStep tells how an answer goes on. Text and Thinking are to be appended to
 // what the message holds; the store holds them already.
 type AnswerStep struct {
-	Stage          string // StageSearching, StageWaiting, StageOpening, StageReading, StageWriting, StageChecking
+	Stage          string // StageSearching, StageWaiting, base.StageTesting, StageOpening, StageReading, StageWriting, StageChecking
 	Done, Total    int64
 	Asked, Answer  int64 // ids of the two messages, 0 until they are known
 	Text, Thinking string

@@ -38,7 +38,7 @@ type Accelerator struct {
 	check  string // one sentence on how the test went; empty: none yet
 	lack   string // one sentence on what the CPU does for it; empty: nothing
 
-	testing sync.Mutex // held while the device is tested; guards what follows
+	testing sync.Mutex // held while the device is opened and tested for use; guards what follows
 	tested  bool
 }
 
@@ -213,6 +213,8 @@ func (x *Accelerator) lacks(kinds int, reason string) {
 }
 
 func (x *Accelerator) close() error {
+	x.testing.Lock()
+	defer x.testing.Unlock()
 	x.opening.Lock()
 	defer x.opening.Unlock()
 	x.mu.Lock()

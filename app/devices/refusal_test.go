@@ -28,7 +28,7 @@ func TestTrustedWithoutAPipeline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	guard, notices, err := d.Trusted(t.Context(), d.Others[0], cpu)
+	guard, notices, err := d.Trusted(t.Context(), d.Others[0], cpu, nil)
 	if err != nil || len(notices) > 0 || guard.Failed() != nil {
 		t.Fatalf("%v, %q, %v", err, notices, guard.Failed())
 	}

@@ -78,7 +78,7 @@ func TestAbort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	guard, _, err := d.Trusted(t.Context(), d.Others[0], cpu)
+	guard, _, err := d.Trusted(t.Context(), d.Others[0], cpu, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

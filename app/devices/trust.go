@@ -23,25 +23,57 @@ import (
 
 // Trusted returns an open device, tested at its first use. What it computes wrongly
 // is turned off, and notices say so; the error is one sentence that says why the
-// device is not used at all.
-func (d *Service) Trusted(ctx context.Context, x *Accelerator, cpu engine.Backend) (guard *engine.Guard, notices []string, err error) {
-	if guard, err = x.backend(); err != nil {
-		return nil, nil, err
+// device is not used at all. report, which may be nil, hears of it if that takes
+// a while, also where it is done for somebody else.
+func (d *Service) Trusted(ctx context.Context, x *Accelerator, cpu engine.Backend, report func(base.Progress)) (*engine.Guard, []string, error) {
+	done := make(chan trusted, 1)
+	go func() { done <- d.trust(ctx, x, cpu) }() // a compiler cannot be stopped, but nobody has to wait for it
+	slow := time.After(reportAfter)
+	for {
+		select {
+		case t := <-done:
+			return t.guard, t.notices, t.err
+		case <-slow:
+			if report != nil {
+				report(base.Progress{Stage: base.StageTesting})
+			}
+		case <-ctx.Done():
+			return nil, nil, ctx.Err()
+		}
 	}
+}
+
+// reportAfter is how long a device may be opened and tested before anybody hears of it.
+const reportAfter = 200 * time.Millisecond
+
+// trusted is what Trusted returns.
+type trusted struct {
+	guard   *engine.Guard
+	notices []string
+	err     error
+}
+
+// trust opens and tests a device, unless that was done.
+func (d *Service) trust(ctx context.Context, x *Accelerator, cpu engine.Backend) trusted {
 	x.testing.Lock()
 	defer x.testing.Unlock()
+	guard, err := x.backend()
+	if err != nil {
+		return trusted{err: err}
+	}
+	var notices []string
 	if !x.tested && guard.Failed() == nil {
 		x.trial.during(inTest, func() { notices, err = d.test(ctx, x, guard, cpu) })
 		if err != nil {
-			return nil, nil, err
+			return trusted{err: err}
 		}
 		x.tested = true
 		x.passed(notices)
 	}
 	if err := guard.Failed(); err != nil {
-		return nil, notices, fmt.Errorf("it failed and is not used until the program is restarted (%w)", err)
+		return trusted{notices: notices, err: fmt.Errorf("it failed and is not used until the program is restarted (%w)", err)}
 	}
-	return guard, notices, nil
+	return trusted{guard: guard, notices: notices}
 }
 
 // Try opens and tests a device once more, although it was left alone. The notices
@@ -63,7 +95,7 @@ func (d *Service) tryOn(ctx context.Context, id string, cpu engine.Backend) (not
 	if err := d.Others[i].again(); err != nil {
 		return nil, err
 	}
-	_, notices, err = d.Trusted(ctx, d.Others[i], cpu)
+	_, notices, err = d.Trusted(ctx, d.Others[i], cpu, nil)
 	return notices, err
 }
 

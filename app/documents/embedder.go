@@ -35,7 +35,7 @@ func (s *Service) borrow(ctx context.Context, model string, t devices.Target, re
 	if err != nil {
 		return nil, err
 	}
-	where, err := s.pool.Choose(ctx, t, &entry)
+	where, err := s.pool.Choose(ctx, t, &entry, report)
 	if err != nil {
 		return nil, err
 	}

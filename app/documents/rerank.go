@@ -93,7 +93,7 @@ func (s *Service) borrowJudge(ctx context.Context, r RerankRequest, report func(
 	if err != nil {
 		return nil, err
 	}
-	where, err := s.pool.Choose(ctx, r.Target, &entry)
+	where, err := s.pool.Choose(ctx, r.Target, &entry, report)
 	if err != nil {
 		return nil, err
 	}

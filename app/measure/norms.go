@@ -18,7 +18,7 @@ const normBudget = 8 * time.Second
 // norms measures both norms on the row's device and nowhere else. What has no kernel there
 // becomes a note. A slow device stops at fewer rows.
 func (r *rowRun) norms(ctx context.Context) error {
-	where, err := r.pool.Choose(ctx, r.row.Target, &r.entry)
+	where, err := r.pool.Choose(ctx, r.row.Target, &r.entry, nil)
 	if err != nil {
 		return err
 	}

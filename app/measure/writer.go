@@ -39,7 +39,7 @@ type writerSubject struct {
 
 // OpenWriter opens a language model past the pool, so that nobody else uses it meanwhile.
 func (r *rowRun) openWriter(ctx context.Context) (subject, error) {
-	where, err := r.pool.Choose(ctx, r.row.Target, &r.entry)
+	where, err := r.pool.Choose(ctx, r.row.Target, &r.entry, nil)
 	if err != nil {
 		return nil, err
 	}

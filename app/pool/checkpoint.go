@@ -34,9 +34,9 @@ type Opened[T io.Closer] struct {
 }
 
 // Open returns an open model of the pool, or opens it there. The folder stays
-// open as long as the model.
-func Open[T io.Closer](ctx context.Context, p *Pool, job string, e library.Entry, t devices.Target, options string, open func(context.Context, Checkpoint) (T, error)) (Opened[T], error) {
-	where, err := p.Choose(ctx, t, &e)
+// open as long as the model. report hears of a device that is tested before.
+func Open[T io.Closer](ctx context.Context, p *Pool, job string, e library.Entry, t devices.Target, options string, report func(base.Progress), open func(context.Context, Checkpoint) (T, error)) (Opened[T], error) {
+	where, err := p.Choose(ctx, t, &e, report)
 	if err != nil {
 		return Opened[T]{}, err
 	}

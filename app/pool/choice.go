@@ -29,8 +29,8 @@ type Choice struct {
 const fewHandovers = 4
 
 // Choose finds the backends of a target. e is the model, nil where there is none to
-// compute with.
-func (p *Pool) Choose(ctx context.Context, t devices.Target, e *library.Entry) (Choice, error) {
+// compute with. report, which may be nil, hears of a device that is tested first.
+func (p *Pool) Choose(ctx context.Context, t devices.Target, e *library.Entry, report func(base.Progress)) (Choice, error) {
 	threads := p.devices.Threads()
 	if t.OwnThreads() {
 		threads = t.Threads
@@ -46,13 +46,13 @@ func (p *Pool) Choose(ctx context.Context, t devices.Target, e *library.Entry) (
 		return Choice{Backends: []engine.Backend{cpu}, Device: "cpu", Why: "You chose it."}, nil
 	}
 	if t.DeviceID() == devices.Auto {
-		return p.chooseBest(ctx, cpu, *e, t.Hold)
+		return p.chooseBest(ctx, cpu, *e, t.Hold, report)
 	}
 	i := slices.IndexFunc(p.devices.Others, func(x *devices.Accelerator) bool { return x.ID == t.Device })
 	if i < 0 {
 		return Choice{}, fmt.Errorf("there is no device %q; use %s", t.Device, strings.Join(devices.DeviceIDs(), ", "))
 	}
-	guard, notices, err := p.devices.Trusted(ctx, p.devices.Others[i], cpu)
+	guard, notices, err := p.devices.Trusted(ctx, p.devices.Others[i], cpu, report)
 	if err != nil {
 		return Choice{}, fmt.Errorf("the device %s cannot be used: %w; use auto or cpu", t.Device, err)
 	}
@@ -61,13 +61,13 @@ func (p *Pool) Choose(ctx context.Context, t devices.Target, e *library.Entry) (
 
 // chooseBest returns the first device that has kernels and memory for the model, else
 // the CPU.
-func (p *Pool) chooseBest(ctx context.Context, cpu engine.Backend, e library.Entry, as devices.Hold) (Choice, error) {
+func (p *Pool) chooseBest(ctx context.Context, cpu engine.Backend, e library.Entry, as devices.Hold, report func(base.Progress)) (Choice, error) {
 	var against, notices []string
 	for _, x := range p.devices.Others {
 		if x.ByName {
 			continue
 		}
-		guard, faults, err := p.devices.Trusted(ctx, x, cpu)
+		guard, faults, err := p.devices.Trusted(ctx, x, cpu, report)
 		notices = append(notices, faults...)
 		if err != nil {
 			against = append(against, fmt.Sprintf("%s: %v", x.ID, err))

@@ -16,7 +16,7 @@ import (
 // leaves out about files and memory comes from the pool.
 func (p *Pool) OpenEmbedder(ctx context.Context, e library.Entry, t devices.Target, o pipeline.EmbedderOptions, report func(base.Progress)) (Opened[pipeline.Embedder], error) {
 	options := fmt.Sprint(o.Pooling, o.NoNormalize, o.BatchTokens, " ", heldAs(o.Weights))
-	return Open(ctx, p, "embed", e, t, options, func(ctx context.Context, c Checkpoint) (pipeline.Embedder, error) {
+	return Open(ctx, p, "embed", e, t, options, report, func(ctx context.Context, c Checkpoint) (pipeline.Embedder, error) {
 		o.WeightsFile, o.Prove, o.Available, o.Progress = c.WeightsFile, c.Prove, devices.AvailableMemory, loading(report)
 		return p.openers.Embedder(ctx, c.Files, c.Backends, o)
 	})
@@ -25,7 +25,7 @@ func (p *Pool) OpenEmbedder(ctx context.Context, e library.Entry, t devices.Targ
 // OpenReranker is OpenEmbedder for a model that scores texts.
 func (p *Pool) OpenReranker(ctx context.Context, e library.Entry, t devices.Target, o pipeline.RerankerOptions, report func(base.Progress)) (Opened[pipeline.Reranker], error) {
 	options := strings.Join(o.Pooling, " ") + " " + o.Form + " " + heldAs(o.Weights)
-	return Open(ctx, p, "rerank", e, t, options, func(ctx context.Context, c Checkpoint) (pipeline.Reranker, error) {
+	return Open(ctx, p, "rerank", e, t, options, report, func(ctx context.Context, c Checkpoint) (pipeline.Reranker, error) {
 		o.WeightsFile, o.Prove, o.Available, o.Progress = c.WeightsFile, c.Prove, devices.AvailableMemory, loading(report)
 		return pipeline.OpenReranker(ctx, c.Files, c.Backends, o)
 	})

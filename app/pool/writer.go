@@ -24,7 +24,7 @@ func (o WriterOptions) held() string { return fmt.Sprint(o.Weights, o.KV, o.Cont
 
 // OpenWriter returns a model that writes text, open in the pool.
 func (p *Pool) OpenWriter(ctx context.Context, e library.Entry, o WriterOptions, report func(base.Progress)) (Opened[pipeline.Writer], error) {
-	return Open(ctx, p, "chat", e, o.Target, o.held(), p.writerOpener(o, report))
+	return Open(ctx, p, "chat", e, o.Target, o.held(), report, p.writerOpener(o, report))
 }
 
 // OpenIDs opens a model past the pool that takes and returns token ids alone, to

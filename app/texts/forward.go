@@ -44,7 +44,7 @@ func (t *Service) Forward(ctx context.Context, r ForwardRequest, report func(bas
 	if err != nil {
 		return ForwardResult{}, err
 	}
-	open, err := pool.Open(ctx, t.pool, "forward", e, devices.Target{Device: r.Device}, "", func(ctx context.Context, c pool.Checkpoint) (*pipeline.Forward, error) {
+	open, err := pool.Open(ctx, t.pool, "forward", e, devices.Target{Device: r.Device}, "", report, func(ctx context.Context, c pool.Checkpoint) (*pipeline.Forward, error) {
 		return pipeline.OpenForward(ctx, c.Files, c.Backends, pipeline.ForwardOptions{
 			WeightsFile: c.WeightsFile, Available: devices.AvailableMemory, Progress: base.NewStage(base.StageLoading, "bytes", report).At,
 		})

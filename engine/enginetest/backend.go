@@ -114,8 +114,8 @@ func (b *ReferenceBackend) Submit(ctx context.Context, arena engine.Buffer, ops 
 	return b.finished(s)
 }
 
-// Wait returns when everything submitted is done, with its error.
-func (b *ReferenceBackend) Wait(ctx context.Context) error {
+// Wait returns when everything submitted is done, on whatever arena, with its error.
+func (b *ReferenceBackend) Wait(ctx context.Context, _ engine.Buffer) error {
 	b.mu.Lock()
 	s := b.last
 	b.mu.Unlock()
@@ -211,7 +211,7 @@ func (b *ReferenceBackend) cached(s *engine.Tensor) ([]byte, error) {
 }
 
 // Close waits for work in progress.
-func (b *ReferenceBackend) Close() error { return b.Wait(context.Background()) }
+func (b *ReferenceBackend) Close() error { return b.Wait(context.Background(), nil) }
 
 // Alloc returns zeroed host memory.
 func (b *ReferenceBackend) Alloc(bytes int) (engine.Buffer, error) {

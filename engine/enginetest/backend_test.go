@@ -79,12 +79,12 @@ func TestReferenceBackendHonoursContext(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = b.Wait(t.Context())
+			err = b.Wait(t.Context(), arena)
 		}
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("async %v: Submit under a cancelled context gives %v", async, err)
 		}
-		if err := b.Wait(t.Context()); err != nil {
+		if err := b.Wait(t.Context(), arena); err != nil {
 			t.Errorf("async %v: the error comes twice: %v", async, err)
 		}
 		if _, err := g.Run(t.Context(), b); err != nil {

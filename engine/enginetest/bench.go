@@ -78,7 +78,7 @@ func measure(b *testing.B, backend engine.Backend, g *engine.Graph, op *engine.T
 		if err := backend.Submit(ctx, arena, ops); err != nil {
 			b.Fatal(err)
 		}
-		if err := backend.Wait(ctx); err != nil {
+		if err := backend.Wait(ctx, arena); err != nil {
 			b.Fatal(err)
 		}
 	}

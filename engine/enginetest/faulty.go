@@ -235,7 +235,7 @@ func (f *Faulty) Submit(ctx context.Context, arena engine.Buffer, ops []*engine.
 }
 
 // Wait returns the error of anything that failed since the last one.
-func (f *Faulty) Wait(ctx context.Context) error {
+func (f *Faulty) Wait(ctx context.Context, arena engine.Buffer) error {
 	f.mu.Lock()
 	err := f.broken
 	f.broken = nil
@@ -246,7 +246,7 @@ func (f *Faulty) Wait(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return f.Backend.Wait(ctx)
+	return f.Backend.Wait(ctx, arena.(*faultyBuffer).Buffer)
 }
 
 // Close frees the damaged copies; the other backend stays open.

@@ -115,7 +115,7 @@ func (d *device) Device() engine.Device                         { return engine.
 func (d *device) Supports(op *engine.Tensor) error              { return Check(op) }
 func (d *device) Alloc(bytes int) (engine.Buffer, error)        { return d.alloc(bytes), nil }
 func (d *device) Prepare(context.Context, *engine.Tensor) error { return nil }
-func (d *device) Wait(context.Context) error                    { return nil }
+func (d *device) Wait(context.Context, engine.Buffer) error     { return nil }
 func (d *device) Reach() int                                    { return Reach }
 func (d *device) Close() error                                  { return nil }
 

@@ -8,6 +8,7 @@ import (
 	"inglenook/app/base"
 	"inglenook/app/chat"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 )
 
 // loading is a model being loaded because a person chose it.
@@ -71,6 +72,9 @@ func (p *Panel) refreshWork() {
 func (p *Panel) workStage() (stage, left string, part float64) {
 	share := func(done, total int64) float64 { return float64(done) / float64(max(1, total)) }
 	if l := p.loading; l != nil {
+		if l.at.Stage == base.StageTesting {
+			return panel.TestingGPU, "", 0
+		}
 		stage = "Loading " + l.name
 		if l.at.Total > 0 {
 			left = humanize.Bytes(uint64(l.at.Done)) + " of " + humanize.Bytes(uint64(l.at.Total))
@@ -92,6 +96,8 @@ func (p *Panel) workStage() (stage, left string, part float64) {
 		return "Searching your documents…", "", 0
 	case chat.StageChecking:
 		return "Checking the answer…", "", 0
+	case base.StageTesting:
+		return panel.TestingGPU, "", 0
 	case chat.StageOpening:
 		stage = "Loading the model"
 		if s.Total > 0 {

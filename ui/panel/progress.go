@@ -23,6 +23,9 @@ func Throttled(do func(func()), show func(base.Progress)) func(base.Progress) {
 	}
 }
 
+// TestingGPU says that a device is tested before its first use.
+const TestingGPU = "Testing the GPU…"
+
 // ShowProgress shows what is being done, how far it is and how long it will take.
 func ShowProgress(c kit.RunControls, what string, p base.Progress) {
 	c.Stage.Set(what)

@@ -67,6 +67,8 @@ func stageText(p base.Progress, model, models int) string {
 	reads := p.Stage == base.StageScoring || p.Stage == base.StageEmbedding
 	count := humanize.Comma(p.Done) + " of " + humanize.Comma(p.Total)
 	switch {
+	case p.Stage == base.StageTesting:
+		return panel.TestingGPU
 	case models > 1 && reads && p.Total > 0:
 		return fmt.Sprintf("Model %d: %s", model+1, count)
 	case models > 1:

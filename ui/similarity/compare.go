@@ -58,6 +58,8 @@ func (p *Panel) showProgress(pr base.Progress) {
 // stageText says what is being done.
 func stageText(pr base.Progress) string {
 	switch pr.Stage {
+	case base.StageTesting:
+		return panel.TestingGPU
 	case base.StageLoading:
 		return "Opening the model…"
 	case base.StageEmbedding:
