@@ -105,9 +105,10 @@ var appParts = map[string][]string{
 
 // pipelineParts is the same within pipeline.
 var pipelineParts = map[string][]string{
-	"pipeline":              {"pipeline/decoding", "pipeline/placement", "pipeline/memory", "pipeline/words", "pipeline/chattemplate", "pipeline/judge", "pipeline/modules", "pipeline/smallfile"},
+	"pipeline":              {"pipeline/decoding", "pipeline/drafting", "pipeline/placement", "pipeline/memory", "pipeline/words", "pipeline/chattemplate", "pipeline/judge", "pipeline/modules", "pipeline/smallfile"},
 	"pipeline/judge":        {"pipeline/chattemplate", "pipeline/modules", "pipeline/smallfile"},
 	"pipeline/decoding":     {"pipeline/placement", "pipeline/memory"},
+	"pipeline/drafting":     {},
 	"pipeline/placement":    {},
 	"pipeline/memory":       {},
 	"pipeline/words":        {"pipeline/chattemplate", "pipeline/smallfile"},

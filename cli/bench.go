@@ -9,6 +9,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	talks "inglenook/app/chat"
 	"inglenook/app/devices"
 	"inglenook/app/fit"
 	"inglenook/app/library"
@@ -31,6 +32,7 @@ func benchCommand() command {
 			f.BoolVar(&r.Norms, "norms", false, "also measure LayerNorm and RMSNorm on 1-4096 rows (only these if nothing else is requested)")
 			var h devices.Hold
 			f.withHold(&h)
+			f.withDraft(&r.Draft, "while it writes, ")
 			f.IntVar(&n.Repeat, "repeat", 5, "repeat each measurement `N` times")
 			ops := f.Bool("ops", false, "show how long each kind of operation took")
 			f.noArgs()
@@ -89,7 +91,9 @@ func bench(ctx context.Context, c *call, r measure.Request, ops bool) error {
 	if err != nil {
 		return err
 	}
-	c.KeepPredictions(got)
+	if r.Draft == talks.DraftOff { // predictions are of work without guesses
+		c.KeepPredictions(got)
+	}
 	out := benchJSON{Model: got.Model, Agreement: got.Agreement(), Results: append(benchWork(got, ops), benchNorms(got)...)}
 	for _, row := range got.Rows {
 		c.note(row.Notes...)

@@ -44,6 +44,7 @@ func chatCommand() command {
 			f.oneOf(&s.format, "format", "text", []string{"text", "json"}, "answer as `FORM`; json is {\"not_found\": …} where --collection does not answer")
 			f.StringVar(&s.schemaFile, "json-schema", "", "answer with JSON that the schema in `FILE` allows")
 			s.declareSampling()
+			f.withDraft(&s.draft, "")
 			f.noArgs()
 			f.require(s.check)
 			return func(ctx context.Context, c *call) error { return chat(ctx, c, &s) }
@@ -63,6 +64,7 @@ type chatSettings struct {
 	maxTokens               int
 	stop                    []string
 	format, schemaFile      string
+	draft                   string
 	temperature, topP, minP float64
 	typicalP, repeatPenalty float64
 	frequencyPenalty        float64
@@ -163,7 +165,7 @@ func (s *chatSettings) sampling(own talks.Sampling) *talks.Sampling {
 func (s *chatSettings) reply(c *call, own talks.Sampling) talks.ReplyOptions {
 	return talks.ReplyOptions{
 		MaxTokens: s.maxTokens, Sampling: s.sampling(own), Stop: s.stop,
-		JSON: s.format == "json", JSONSchema: s.schema,
+		JSON: s.format == "json", JSONSchema: s.schema, Draft: s.draft,
 		Progress: func(done, total int) {
 			c.progress(base.Progress{Stage: base.StageReading, Done: int64(done), Total: int64(total), Unit: "tokens"})
 		},
@@ -232,6 +234,8 @@ type chatAnswerJSON struct {
 	Timings          chatTimingsJSON `json:"timings"`
 	Device           string          `json:"device"`
 	Fallbacks        []fallbackJSON  `json:"fallbacks"`
+	Drafted          int             `json:"drafted"`  // tokens that were guessed
+	Accepted         int             `json:"accepted"` // of them those that came
 
 	// With --collection.
 	Passages []passageJSON `json:"passages,omitzero"`
@@ -304,6 +308,7 @@ func answerJSON(a talks.Answer, open *talks.Writer) chatAnswerJSON {
 			LoadMS: milliseconds(open.Load), PromptMS: milliseconds(a.Started.Took), PromptTokensPerS: base.PerSecond(read, a.Started.Took),
 			GenerateMS: milliseconds(a.Finished.Took), GenerateTokensPerS: base.PerSecond(a.Finished.Tokens, a.Finished.Took),
 		},
+		Drafted: a.Finished.Drafted, Accepted: a.Finished.Accepted,
 		Device: a.Finished.Device, Fallbacks: fallbacksJSON(a.Finished.Fallbacks, slices.Concat(open.Notices, a.Finished.Notices)),
 	}
 }

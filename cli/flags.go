@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	talks "inglenook/app/chat"
 	"inglenook/app/devices"
 	"inglenook/app/library"
 )
@@ -69,6 +70,12 @@ func (f *flags) oneOf(value *string, name, standard string, allowed []string, us
 // withWeights declares --weights.
 func (f *flags) withWeights(value *string) {
 	f.oneOf(value, "weights", devices.WeightTypes()[0], devices.WeightTypes(), "hold weights as `TYPE`, as in the file (auto) or quantized while loading")
+}
+
+// withDraft declares --draft.
+func (f *flags) withDraft(value *string, when string) {
+	f.oneOf(value, "draft", talks.DraftOff, talks.Drafts(),
+		when+"guess what comes next from what was said before, and check several guesses in one pass, which changes no word. `WAY` is auto (as long as that is faster), lookup (always) or off")
 }
 
 // withHold declares --weights, --kv and --context.

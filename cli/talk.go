@@ -243,8 +243,12 @@ func (t *talk) stats() {
 		t.tell("There is no answer yet.\n")
 		return
 	}
-	t.tell("%d of %d tokens in the context, %d of them reused; read at %.1f tokens/s; %d tokens written at %.1f tokens/s\n",
-		s.PromptTokens+f.Tokens, s.Context, s.Reused, base.PerSecond(s.PromptTokens-s.Reused, s.Took), f.Tokens, base.PerSecond(f.Tokens, f.Took))
+	drafts := ""
+	if note := talks.DraftNote(f); note != "" {
+		drafts = ", " + note
+	}
+	t.tell("%d of %d tokens in the context, %d of them reused; read at %.1f tokens/s; %d tokens written at %.1f tokens/s%s\n",
+		s.PromptTokens+f.Tokens, s.Context, s.Reused, base.PerSecond(s.PromptTokens-s.Reused, s.Took), f.Tokens, base.PerSecond(f.Tokens, f.Took), drafts)
 }
 
 // answer answers the conversation. What there is of an answer that was ended,

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"inglenook/pipeline/decoding"
+	"inglenook/pipeline/drafting"
 	"inglenook/pipeline/placement"
 	"inglenook/sampling"
 )
@@ -24,6 +25,7 @@ type answer struct {
 	rules   *rules // nil: any text
 	stream  *textStream
 	looper  sampling.Looper
+	drafts  *drafting.Drafts // nil: nothing is guessed
 	seed    uint64
 
 	recalled int // ids that came from o.Prefix
@@ -40,6 +42,9 @@ func (g *Generator) newAnswer(p Prompt, o ReplyOptions) (*answer, error) {
 	if err := g.check(p); err != nil {
 		return nil, err
 	}
+	if err := drafting.Check(o.Draft); err != nil {
+		return nil, err
+	}
 	how := g.info.Sampling
 	if o.Sampling != nil {
 		how = *o.Sampling
@@ -47,7 +52,7 @@ func (g *Generator) newAnswer(p Prompt, o ReplyOptions) (*answer, error) {
 	if how.Seed == 0 {
 		how.Seed = 1 + uint64(rand.Uint32())
 	}
-	a := &answer{prompt: p, o: o, ends: g.ends, history: g.history, seed: how.Seed}
+	a := &answer{prompt: p, o: o, ends: g.ends, history: g.history, drafts: drafting.New(o.Draft, &g.costs, p.IDs), seed: how.Seed}
 	var err error
 	if a.sampler, err = sampling.New(how); err != nil {
 		return nil, err
@@ -86,7 +91,7 @@ func (a *answer) run(ctx context.Context) {
 		if more := a.take(id, made); !more {
 			return
 		}
-		if scores, err = a.history.Next(ctx, id); err != nil {
+		if scores, err = a.next(ctx, id); err != nil {
 			a.fail(ctx, err)
 			return
 		}
@@ -103,6 +108,35 @@ func (a *answer) choose(scores []float32) (int32, error) {
 		return 0, err
 	}
 	return id, a.rules.Accept(id)
+}
+
+// next returns the scores after a token of the answer. Where it has to read that token,
+// it reads with it those that may follow.
+func (a *answer) next(ctx context.Context, id int32) ([]float32, error) {
+	d, h := a.drafts, a.history
+	if d == nil {
+		return h.Next(ctx, id)
+	}
+	tried := h.Tried(id)
+	d.Saw(id, tried)
+	if tried {
+		return h.Next(ctx, id)
+	}
+	lost := h.Lost()
+	guess := d.Guess(lost, min(h.Room(), a.left()-1), h.Recurrent())
+	start := time.Now()
+	scores, err := h.Try(ctx, id, guess)
+	d.Ran(1+lost+len(guess), time.Since(start))
+	return scores, err
+}
+
+// left returns how many tokens the answer may still get.
+func (a *answer) left() int {
+	left := a.prompt.Room - a.tokens
+	if a.o.MaxTokens > 0 {
+		left = min(left, a.o.MaxTokens-a.tokens)
+	}
+	return left
 }
 
 // start notes how the answer begins.
@@ -187,6 +221,7 @@ func (a *answer) finished(reason string) *Finished {
 	return &Finished{
 		Reason: reason, Stop: a.stream.stop, Tokens: a.tokens, Took: time.Since(a.began),
 		Device: on.Device(), Fallbacks: on.Fallbacks, Notices: a.notices, Profile: on.Profile,
+		Outcome: a.drafts.Outcome(),
 	}
 }
 

@@ -71,7 +71,7 @@ type scripted struct {
 	closed bool
 }
 
-func (s *scripted) Extend(ctx context.Context, past int, ids []int32, scores bool) ([]float32, error) {
+func (s *scripted) Extend(ctx context.Context, past int, ids []int32, scores int) ([]float32, error) {
 	if s.before != nil {
 		if err := s.before(ctx, s); err != nil {
 			s.read = s.read[:past]
@@ -80,18 +80,21 @@ func (s *scripted) Extend(ctx context.Context, past int, ids []int32, scores boo
 	}
 	s.read = append(s.read[:past], ids...)
 	s.passes = append(s.passes, len(ids))
-	if !scores {
+	if scores == 0 {
 		return nil, nil
 	}
-	out := make([]float32, scriptVocab)
-	said := len(s.read) - s.promptEnd()
-	next := int32(idEnd)
-	if said < len(s.reply) {
-		next = s.reply[said]
-	}
-	out[next] = 9
-	if s.scores != nil {
-		s.scores(out, said)
+	out := make([]float32, scores*scriptVocab)
+	for row := range scores {
+		said := len(s.read) - s.promptEnd() - scores + 1 + row
+		next := int32(idEnd)
+		if said < len(s.reply) {
+			next = s.reply[said]
+		}
+		values := out[row*scriptVocab:][:scriptVocab]
+		values[next] = 9
+		if s.scores != nil {
+			s.scores(values, said)
+		}
 	}
 	return out, nil
 }

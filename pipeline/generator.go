@@ -12,6 +12,7 @@ import (
 	"inglenook/models"
 	"inglenook/pipeline/chattemplate"
 	"inglenook/pipeline/decoding"
+	"inglenook/pipeline/drafting"
 	"inglenook/pipeline/memory"
 	"inglenook/pipeline/placement"
 	"inglenook/pipeline/words"
@@ -60,6 +61,7 @@ type Generator struct {
 
 	lock    engine.Lock       // guards history
 	history *decoding.History // nil before it is open, and once closed
+	costs   drafting.Costs    // of passes; the lock guards them
 
 	life context.Context // ends with Close
 	end  context.CancelFunc

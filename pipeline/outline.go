@@ -262,7 +262,7 @@ func (x *Outline) On(bs []engine.Backend) (Fit, error) {
 	if err != nil {
 		return Fit{}, err
 	}
-	p.Record(0, []int32{0}, true)
+	p.Record(0, []int32{0}, 1)
 	single, err := p.Graph.Coverage(p.List.Backends...)
 	return Fit{worse(report, single), memory}, err
 }

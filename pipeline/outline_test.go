@@ -101,7 +101,7 @@ func reallyRun(t *testing.T, dir string, bs []engine.Backend, n int) engine.Repo
 			t.Fatal(err)
 		}
 		defer p.Close()
-		p.Record(0, make([]int32, n), true)
+		p.Record(0, make([]int32, n), 1)
 		g = p.Graph
 	} else {
 		e, err := newEncoder(s, placement.NewList(bs, nil), 0)

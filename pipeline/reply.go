@@ -7,6 +7,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/pipeline/decoding"
+	"inglenook/pipeline/drafting"
 	"inglenook/pipeline/placement"
 )
 
@@ -21,6 +22,9 @@ type ReplyOptions struct {
 	IgnoreEnd  bool      // goes on after the model's own end and in a loop, for measurements
 	Plain      bool      // the messages are one text, which is continued without a chat template
 
+	// Draft is how to guess what comes next, so that one pass reads several tokens:
+	// DraftOff, DraftLookup or DraftAuto; empty: DraftOff. It changes no token.
+	Draft string
 	// Variables are further ones of the chat template, such as enable_thinking.
 	Variables map[string]any
 	// Progress is told how many tokens of the prompt are read, of those that
@@ -70,9 +74,17 @@ type Finished struct {
 	Took      time.Duration
 	Device    string
 	Fallbacks []engine.Fallback
-	Notices   []string          // those of all tokens
-	Profile   placement.Profile // of making the answer
+	Notices   []string // those of all tokens
+	drafting.Outcome
+	Profile placement.Profile // of making the answer
 }
+
+// The ways to guess what comes next, for ReplyOptions.Draft.
+const (
+	DraftOff    = drafting.Off
+	DraftLookup = drafting.Always
+	DraftAuto   = drafting.Auto
+)
 
 // The reasons for which an answer ends.
 const (

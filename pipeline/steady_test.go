@@ -55,7 +55,7 @@ func BenchmarkRecord(b *testing.B) {
 	b.ReportAllocs()
 	b.ResetTimer()
 	for range b.N {
-		p.Record(100, []int32{403}, true)
+		p.Record(100, []int32{403}, 1)
 	}
 }
 
@@ -65,7 +65,7 @@ func BenchmarkPlan(b *testing.B) {
 	b.ReportAllocs()
 	b.ResetTimer()
 	for range b.N {
-		p.Record(100, []int32{403}, true)
+		p.Record(100, []int32{403}, 1)
 		if _, err := p.Graph.Coverage(p.List.Backends...); err != nil {
 			b.Fatal(err)
 		}

@@ -13,10 +13,13 @@ import (
 
 // Reading is the work of reading a prompt of so many tokens after others.
 func (x *Outline) Reading(bs []engine.Backend, tokens, before int) ([]probe.Task, error) {
-	return x.decoderTasks(bs, func(p *decoding.Decoder, record func(past, n int, scores bool) error) error {
+	return x.decoderTasks(bs, func(p *decoding.Decoder, record func(past, n, scores int) error) error {
 		for end := before + tokens; before < end; {
-			n := min(end-before, p.Chunk)
-			if err := record(before, n, before+n == end); err != nil {
+			n, scores := min(end-before, p.Chunk), 0
+			if before+n == end {
+				scores = 1
+			}
+			if err := record(before, n, scores); err != nil {
 				return err
 			}
 			before += n
@@ -27,12 +30,12 @@ func (x *Outline) Reading(bs []engine.Backend, tokens, before int) ([]probe.Task
 
 // Writing is the work of writing one token after others.
 func (x *Outline) Writing(bs []engine.Backend, before int) ([]probe.Task, error) {
-	return x.decoderTasks(bs, func(_ *decoding.Decoder, record func(past, n int, scores bool) error) error {
-		return record(before, 1, true)
+	return x.decoderTasks(bs, func(_ *decoding.Decoder, record func(past, n, scores int) error) error {
+		return record(before, 1, 1)
 	})
 }
 
-func (x *Outline) decoderTasks(bs []engine.Backend, passes func(*decoding.Decoder, func(past, n int, scores bool) error) error) (tasks []probe.Task, err error) {
+func (x *Outline) decoderTasks(bs []engine.Backend, passes func(*decoding.Decoder, func(past, n, scores int) error) error) (tasks []probe.Task, err error) {
 	if x.decoder == nil {
 		return nil, fmt.Errorf("%s does not write text", x.Architecture)
 	}
@@ -41,7 +44,7 @@ func (x *Outline) decoderTasks(bs []engine.Backend, passes func(*decoding.Decode
 		return nil, err
 	}
 	defer p.Close()
-	err = passes(p, func(past, n int, scores bool) error {
+	err = passes(p, func(past, n, scores int) error {
 		p.Record(past, make([]int32, n), scores)
 		tasks, err = appendTasks(tasks, p.Graph, p.List.Backends)
 		return err

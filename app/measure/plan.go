@@ -21,6 +21,7 @@ type Request struct {
 	Thorough bool             // more work and more repetitions, where Amounts does not say
 	Curve    bool             // also by the size of the context, or of the batch; not with Amounts
 	Norms    bool             // also LayerNorm and RMSNorm alone, by the number of rows
+	Draft    string           // how a language model guesses while it writes, as in pipeline.ReplyOptions; "": not at all
 	// Elsewhere allows a device to hand work on to the CPU. Without it, that ends the row.
 	Elsewhere bool
 }
@@ -57,6 +58,7 @@ type plan struct {
 	budget    time.Duration // of the curve
 	memory    bool          // measure what memory allows, and what a language model takes of it
 	norms     bool
+	draft     string
 	elsewhere bool // the device may hand work on
 }
 
@@ -83,7 +85,7 @@ func planFor(e library.Entry, r Request) (plan, error) {
 	if r.Amounts != (Amounts{}) {
 		return exactPlan(e, r)
 	}
-	p := plan{pace: usualPace(5), rounds: 1, budget: 30 * time.Second, memory: true, norms: r.Norms, elsewhere: r.Elsewhere}
+	p := plan{pace: usualPace(5), rounds: 1, budget: 30 * time.Second, memory: true, norms: r.Norms, draft: r.Draft, elsewhere: r.Elsewhere}
 	amount, generate := 32, 32
 	if r.Thorough {
 		amount, generate = 256, 128
@@ -132,7 +134,7 @@ func exactPlan(e library.Entry, r Request) (plan, error) {
 	if a.Repeat < 1 || slices.Min(list) < 0 || max(a.Repeat, slices.Max(list)) > maxAmount {
 		return plan{}, fmt.Errorf("there is nothing to measure; give a number of texts, pairs or tokens and of repetitions from 1 to %d", maxAmount)
 	}
-	p := plan{depth: a.Depth, pace: exactPace(a.Repeat), rounds: 1, norms: r.Norms, elsewhere: r.Elsewhere}
+	p := plan{depth: a.Depth, pace: exactPace(a.Repeat), rounds: 1, norms: r.Norms, draft: r.Draft, elsewhere: r.Elsewhere}
 	if r.Norms && a.total() == 0 {
 		return p, nil
 	}

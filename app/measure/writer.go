@@ -32,9 +32,12 @@ type writerSubject struct {
 	notices []string  // about the device
 	before  []int32   // what is in the context before
 	sizes   []int     // of the curve
+	draft   string    // how it guesses while it writes
 
 	memoryRate float64 // bytes that the device reads a second; 0: not measured
 	memory     peakMeter
+
+	drafted, accepted int // guesses
 }
 
 // OpenWriter opens a language model past the pool, so that nobody else uses it meanwhile.
@@ -43,7 +46,7 @@ func (r *rowRun) openWriter(ctx context.Context) (subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &writerSubject{notices: where.Notices, sizes: r.plan.sizes}
+	s := &writerSubject{notices: where.Notices, sizes: r.plan.sizes, draft: r.plan.draft}
 	if r.plan.memory {
 		r.predictMemory(ctx, where.Backends)
 		if s.memoryRate, err = r.memoryRate(ctx, where.Backends[0]); err != nil {
@@ -130,6 +133,11 @@ func (s *writerSubject) finish(row *Row) {
 			m.MemoryShare = m.BytesPerS / s.memoryRate
 		}
 	}
+	if s.drafted > 0 {
+		row.Notes = append(row.Notes, fmt.Sprintf("%d of %d guesses were right.", s.accepted, s.drafted))
+	} else if s.draft != "" && s.draft != pipeline.DraftOff {
+		row.Notes = append(row.Notes, "Nothing was guessed.")
+	}
 	if n := len(row.Memory); n > 0 && n == len(s.sizes) {
 		row.Memory[n-1].Peak = s.memory.rise()
 	}
@@ -138,8 +146,9 @@ func (s *writerSubject) finish(row *Row) {
 // complete continues a prompt by so many of the likeliest tokens. each may be nil.
 func (s *writerSubject) complete(ctx context.Context, prompt []int32, count int, each func(chat.Token)) (chat.Answer, error) {
 	got, err := chat.Collect(s.model.CompleteIDs(ctx, prompt, pipeline.ReplyOptions{
-		MaxTokens: count, Sampling: &pipeline.Sampling{TopP: 1, TypicalP: 1, RepeatPenalty: 1}, IgnoreEnd: true, Profile: true,
+		MaxTokens: count, Sampling: &pipeline.Sampling{TopP: 1, TypicalP: 1, RepeatPenalty: 1}, IgnoreEnd: true, Profile: true, Draft: s.draft,
 	}), each)
+	s.drafted, s.accepted = s.drafted+got.Finished.Drafted, s.accepted+got.Finished.Accepted
 	if err == nil && got.Finished.Tokens != count {
 		err = fmt.Errorf("the model wrote %d of %d tokens; give it a larger context", got.Finished.Tokens, count)
 	}

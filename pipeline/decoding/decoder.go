@@ -18,8 +18,8 @@ type Decoder struct {
 	model    models.Decoder
 	cache    *models.Cache
 	context  int       // tokens that the cache holds
-	values   []float32 // of the last pass: scores [vocab], or a hidden state
-	last     [1]int32  // the row that is wanted
+	values   []float32 // of the last pass: scores [rows, vocab], or a hidden state
+	wanted   []int32   // the rows that are wanted, the last ones of the pass
 	outcome  placement.Outcome
 	profiles bool
 	widened  bool // the cache, since the last scores, because they were not finite
@@ -36,22 +36,26 @@ func NewDecoder(d models.Decoder, kv engine.DType, context, chunk int, on *place
 	return &Decoder{model: d, cache: cache, context: context, Chunk: chunk, List: on, Graph: engine.NewGraph()}, nil
 }
 
-// Record records a pass over ids. Without scores the pass ends with the hidden
-// state of the last row. It leaves out the head, which is a large part of a
-// small model. Only the check for odd numbers reads that state.
-func (d *Decoder) Record(past int, ids []int32, scores bool) *engine.Tensor {
+// Record records a pass over ids that ends with the scores after so many of the last
+// ones. Without any it ends with the hidden state of the last row. It leaves out the
+// head, which is a large part of a small model. Only the check for odd numbers reads
+// that state.
+func (d *Decoder) Record(past int, ids []int32, scores int) *engine.Tensor {
 	d.Graph.Reset()
 	d.cache.Len = past
-	d.last[0] = int32(len(ids) - 1)
+	d.wanted = d.wanted[:0]
+	for row := len(ids) - max(scores, 1); row < len(ids); row++ {
+		d.wanted = append(d.wanted, int32(row))
+	}
 	out := models.Hidden
-	if scores {
+	if scores > 0 {
 		out = models.Logits
 	}
-	return d.Graph.Want(d.model.Forward(d.Graph, ids, d.cache, d.last[:], out))
+	return d.Graph.Want(d.model.Forward(d.Graph, ids, d.cache, d.wanted, out))
 }
 
 // Extend implements Predictor.
-func (d *Decoder) Extend(ctx context.Context, past int, ids []int32, scores bool) ([]float32, error) {
+func (d *Decoder) Extend(ctx context.Context, past int, ids []int32, scores int) ([]float32, error) {
 	if d.List.Moved() {
 		if err := d.settle(); err != nil {
 			return nil, err
@@ -68,7 +72,7 @@ func (d *Decoder) Extend(ctx context.Context, past int, ids []int32, scores bool
 	if d.values, err = d.Graph.AppendResult(d.values[:0], out); err != nil {
 		return nil, err
 	}
-	if err := d.judge(scores); err != nil {
+	if err := d.judge(scores > 0); err != nil {
 		return nil, err
 	}
 	d.cache.Advance()
@@ -77,7 +81,7 @@ func (d *Decoder) Extend(ctx context.Context, past int, ids []int32, scores bool
 	} else {
 		d.outcome.Saw(report)
 	}
-	if !scores {
+	if scores == 0 {
 		return nil, nil
 	}
 	return d.values, nil

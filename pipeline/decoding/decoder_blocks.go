@@ -13,7 +13,7 @@ func (d *Decoder) Blocks() (Blocks, error) {
 	if d.List.Moved() {
 		return nil, errForgotten
 	}
-	d.Record(0, []int32{0}, false)
+	d.Record(0, []int32{0}, 0)
 	c, err := d.Graph.CacheBlocks(d.List.Backends...)
 	if err != nil {
 		return nil, err

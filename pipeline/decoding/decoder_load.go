@@ -16,7 +16,7 @@ func (d *Decoder) Prepare(ctx context.Context, progress func(done, total int64),
 			return err
 		}
 	}
-	d.Record(0, []int32{0}, true)
+	d.Record(0, []int32{0}, 1)
 	return d.Graph.Prepare(ctx, progress, bs...)
 }
 
@@ -24,7 +24,7 @@ func (d *Decoder) Prepare(ctx context.Context, progress func(done, total int64),
 func (d *Decoder) Golden(ctx context.Context, bs []engine.Backend) (scores []float32, err error) {
 	ids := placement.GoldenIDs(min(9, d.context), d.model.Config().Vocab)
 	for past, n := 0, max(1, len(ids)-1); past < len(ids); past, n = past+n, 1 {
-		out := d.Record(past, ids[past:past+n], true)
+		out := d.Record(past, ids[past:past+n], 1)
 		if _, err := d.Graph.Run(ctx, bs...); err != nil {
 			return nil, err
 		}
@@ -47,7 +47,7 @@ func (d *Decoder) Quantized() bool { return placement.HasBlocks(d.Graph) }
 
 // Bytes implements placement.Loader.
 func (d *Decoder) Bytes() (n int64) {
-	d.Record(0, []int32{0}, true)
+	d.Record(0, []int32{0}, 1)
 	seen := map[*engine.Tensor]bool{}
 	for w := range placement.WeightsOf(d.Graph) {
 		if !seen[w] {
@@ -61,6 +61,6 @@ func (d *Decoder) Bytes() (n int64) {
 // Needs returns the memory that the predictor will take, and where its
 // operations will run. It reads no weights and allocates none of that memory.
 func (d *Decoder) Needs() (memory.Needs, engine.Report, error) {
-	d.Record(0, make([]int32, d.Chunk), true)
+	d.Record(0, make([]int32, d.Chunk), 1)
 	return memory.Weigh(d.Graph, d.List.Backends, d.model.Config().Vocab)
 }

@@ -30,7 +30,7 @@ func (d *Decoder) Notices() []string { return d.List.Notices() }
 func (d *Decoder) settle() error {
 	_ = d.Graph.Close()
 	_ = d.cache.Release()
-	d.Record(0, []int32{0}, true)
+	d.Record(0, []int32{0}, 1)
 	placement.ReleaseWeights(d.Graph)
 	return d.List.Arrived(func(available int64) error {
 		needs, _, err := d.Needs()
@@ -49,10 +49,11 @@ func (d *Decoder) judge(scores bool) error {
 	if !scores {
 		return d.List.Doubt(d.values, len(d.values), &d.hiddenPeak)
 	}
-	if err := d.List.Doubt(d.values, len(d.values), &d.peak); err != nil {
+	vocab := d.model.Config().Vocab
+	if err := d.List.Doubt(d.values, vocab, &d.peak); err != nil {
 		return err
 	}
-	d.List.Settle(d.values, len(d.values), d.peak)
+	d.List.Settle(d.values, vocab, d.peak)
 	widened := d.widened
 	d.widened = false
 	switch {

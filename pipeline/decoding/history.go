@@ -9,10 +9,11 @@ import (
 // Predictor is a causal language model with its memory of what it has read.
 type Predictor interface {
 	// Extend keeps the first past tokens of what was read, forgets the others,
-	// and reads ids behind them. With scores it returns the score of each token
-	// of the vocabulary as the next one; they are valid until the next call.
-	// After an error the model remembers the past tokens and no more.
-	Extend(ctx context.Context, past int, ids []int32, scores bool) ([]float32, error)
+	// and reads ids behind them. It returns the scores after so many of the last
+	// ids: [scores, vocabulary], the score of each token as the next one; they are
+	// valid until the next call. After an error the model remembers the past tokens
+	// and no more.
+	Extend(ctx context.Context, past int, ids []int32, scores int) ([]float32, error)
 	// Recovers reports whether another try of Extend may succeed after err, on
 	// another device or with another cache. If so, the model has forgotten
 	// everything.
@@ -40,8 +41,9 @@ type History struct {
 	IDs      []int32               // what it has read
 	Progress func(done, total int) // of reading; may be nil
 
-	chunk int // ids that are read in one pass
-	one   [1]int32
+	chunk int     // ids that are read in one pass
+	tries []int32 // of the last pass: what was lost, an id, drafts
+	trial trial
 }
 
 // NewHistory has room for as many ids as the context holds.
@@ -82,10 +84,14 @@ func (h *History) Read(ctx context.Context, ids []int32) (scores []float32, err 
 		if done == 0 && n < len(rest) {
 			n = min(n, firstChunk)
 		}
-		if left := len(rest) - done; h.recurrent() && left > lastChunk {
+		if left := len(rest) - done; h.Recurrent() && left > lastChunk {
 			n = min(n, left-lastChunk)
 		}
-		if scores, err = h.extend(ctx, rest[done:done+n], done+n == len(rest)); err != nil {
+		wanted := 0
+		if done+n == len(rest) {
+			wanted = 1
+		}
+		if scores, err = h.extend(ctx, rest[done:done+n], wanted); err != nil {
 			return nil, err
 		}
 		done += n
@@ -99,7 +105,8 @@ func (h *History) Read(ctx context.Context, ids []int32) (scores []float32, err 
 // state before.
 const lastChunk = 8
 
-func (h *History) recurrent() bool {
+// Recurrent reports whether the model cannot forget any number of tokens.
+func (h *History) Recurrent() bool {
 	r, ok := h.Model.(Resumer)
 	return ok && r.Recurrent()
 }
@@ -110,16 +117,11 @@ func (h *History) report(done, total int) {
 	}
 }
 
-// Next reads one more id.
-func (h *History) Next(ctx context.Context, id int32) ([]float32, error) {
-	h.one[0] = id
-	return h.extend(ctx, h.one[:], true)
-}
-
-func (h *History) extend(ctx context.Context, ids []int32, scores bool) ([]float32, error) {
+func (h *History) extend(ctx context.Context, ids []int32, scores int) ([]float32, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	h.trial = trial{}
 	known := h.IDs
 	s, err := h.Model.Extend(ctx, len(known), ids, scores)
 	for err != nil && h.Model.Recovers(err) {
@@ -135,7 +137,7 @@ func (h *History) extend(ctx context.Context, ids []int32, scores bool) ([]float
 // again reads everything once more after the model has forgotten it: first the known
 // ids, then ids. If it ends early, the ids that it has read until then are
 // known.
-func (h *History) again(ctx context.Context, known, ids []int32, scores bool) ([]float32, error) {
+func (h *History) again(ctx context.Context, known, ids []int32, scores int) ([]float32, error) {
 	h.Cut(0)
 	for len(h.IDs) < len(known) {
 		if err := ctx.Err(); err != nil {
@@ -143,7 +145,7 @@ func (h *History) again(ctx context.Context, known, ids []int32, scores bool) ([
 		}
 		done := len(h.IDs)
 		n := min(len(known)-done, h.chunk)
-		if _, err := h.Model.Extend(ctx, done, known[done:done+n], false); err != nil {
+		if _, err := h.Model.Extend(ctx, done, known[done:done+n], 0); err != nil {
 			return nil, err
 		}
 		h.IDs = known[:done+n]
@@ -154,4 +156,7 @@ func (h *History) again(ctx context.Context, known, ids []int32, scores bool) ([
 
 // Cut forgets all but the first n ids, or fewer where the model can keep only
 // fewer.
-func (h *History) Cut(n int) { h.IDs = h.IDs[:h.resume(min(n, len(h.IDs)))] }
+func (h *History) Cut(n int) {
+	h.trial = trial{}
+	h.IDs = h.IDs[:h.resume(min(n, len(h.IDs)))]
+}

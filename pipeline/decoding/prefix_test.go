@@ -38,7 +38,7 @@ func (r *remembering) Write(i int, from []byte) error {
 	return nil
 }
 
-func (r *remembering) Extend(_ context.Context, past int, ids []int32, _ bool) ([]float32, error) {
+func (r *remembering) Extend(_ context.Context, past int, ids []int32, _ int) ([]float32, error) {
 	for k, id := range ids {
 		r.memory[past+k] = byte(3 * id)
 	}

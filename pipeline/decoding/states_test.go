@@ -16,7 +16,7 @@ type keeper struct {
 	reads []int // ids of each pass
 }
 
-func (k *keeper) Extend(_ context.Context, past int, ids []int32, _ bool) ([]float32, error) {
+func (k *keeper) Extend(_ context.Context, past int, ids []int32, _ int) ([]float32, error) {
 	if k.Resume(past) != past {
 		k.t.Errorf("goes on after %d, but only %v are kept", past, k.kept)
 	}
