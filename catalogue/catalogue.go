@@ -35,6 +35,7 @@ type Entry struct {
 	Dimension    int    `json:"dimension"` // of a vector; 0: the model returns none
 	Gated        bool   `json:"gated"`     // its terms must be accepted on the Hub first
 	Classic      bool   `json:"classic"`   // newer models do the same better
+	First        bool   `json:"first"`     // offered to who has no model for chats yet
 	Unchecked    bool   `json:"unchecked"` // its facts are from lists of others and from its shape, not from the Hub
 	// Downloads lists the ways to get it, the recommended one first.
 	Downloads []Download `json:"downloads"`

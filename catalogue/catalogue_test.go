@@ -53,6 +53,8 @@ func TestEntriesAreComplete(t *testing.T) {
 			t.Errorf("%s: context %d, %d downloads", e.ID, e.Context, len(e.Downloads))
 		case (e.Task == Embedding) && e.Dimension == 0:
 			t.Errorf("%s gives vectors of no size", e.ID)
+		case e.First && (e.Task != Chat || e.Gated || e.Classic || len(e.Downloads) == 0 || e.Downloads[0].File == ""):
+			t.Errorf("%s is no first model: that is one file, for chats, which anybody may have", e.ID)
 		}
 		for _, d := range e.Downloads {
 			if !hubID.MatchString(d.Repo) || d.File != "" && !strings.HasSuffix(d.File, ".gguf") {

@@ -8,9 +8,13 @@ press ctrl+5
 step "Ctrl+5 leads to Rerank" kept 's["window"]["panel"] == "rerank"'
 press ctrl+Return
 step "the samples are ranked" ranked 1
-printf 'Bread freezes well.\nThe sea is cold in March.\n' >"$work/answers.txt"
+for of in Bread Milk Soup Rice Cheese; do
+	printf '%s freezes well.\n%s is sold in March.\n' "$of" "$of"
+done >"$work/answers.txt"
 drop "$work/answers.txt"
-step "dropped texts are added" kept 'len(s["rerank"]["texts"]) == 10'
+step "dropped texts take their place" kept 'len(s["rerank"]["texts"]) == 10'
+click 268 106
+write "What can be frozen?"
 press ctrl+Return
 step "Ctrl+Enter ranks them too" ranked 2
 sleep 0.5

@@ -29,11 +29,11 @@ func noModels(t *testing.T) (*bench, *scripted.Conversations) {
 		b.enter(p.Info().ID)
 	}
 	b.enter(panel.Chat)
-	b.loop.Until(t, "that Chat has no model", func() bool { return strings.Contains(uitest.AllText(b.chat.Content()), "No language model yet") })
+	b.loop.Until(t, "that Chat has no model", func() bool { return strings.Contains(uitest.AllText(b.chat.Content()), "Let's get you a model") })
 	return b, conversations
 }
 
-// "Find a model" leads to the models that can be downloaded, both from Chat's first page and
+// "See all models" and "Find a model" lead to the models that can be downloaded, from Chat's first page and
 // from the list of every picker.
 func TestFindAModelLeadsToDiscover(t *testing.T) {
 	b, _ := noModels(t)
@@ -48,7 +48,7 @@ func TestFindAModelLeadsToDiscover(t *testing.T) {
 			t.Errorf("%s: the keyboard is not in the search field", from)
 		}
 	}
-	test.Tap(uitest.FindButton(t, b.chat.Content(), "Find a model"))
+	test.Tap(uitest.FindButton(t, b.chat.Content(), "See all models"))
 	discovers("the first page of Chat")
 	for _, p := range b.panels {
 		picker, ok := uitest.Find(p.Content(), func(*panel.ModelPicker) bool { return true })
@@ -109,7 +109,40 @@ func TestFinishedDownloadIsNoticed(t *testing.T) {
 	for _, p := range b.panels {
 		b.loop.Until(t, "the new model in "+p.Info().Name, func() bool { return offered(p) })
 	}
-	if text := uitest.AllText(b.chat.Content()); b.current != panel.Chat || strings.Contains(text, "No language model yet") {
-		t.Error("Chat says that there is no model")
+	card := uitest.FindButton(t, b.chat.Content(), "See all models")
+	b.loop.Until(t, "Chat to have a model", func() bool { return !inView(b.window.Canvas(), card) })
+	if b.current != panel.Chat {
+		t.Errorf("%s is in view", b.current)
+	}
+}
+
+// While a model comes, the rail says how far it is. Its arrival is told in any room, with a
+// button that leads to where it can be used.
+func TestArrivalIsTold(t *testing.T) {
+	b, conversations := noModels(t)
+	b.enter(panel.Documents)
+	if err := b.double.StartDownload(t.Context(), downloads.DownloadRequest{ID: "org/new"}); err != nil {
+		t.Fatal(err)
+	}
+	b.double.SetDownload("org/new", func(d *downloads.Download) { d.State, d.Done, d.Total = "downloading", 30, 120 })
+	b.models.Watch()
+	badge := func() string { return b.items[2].badge }
+	b.loop.Until(t, "the badge on the rail", func() bool { return badge() == "25 %" })
+	arrived := library.Model{ID: "org/new", Name: "org/new", Kind: library.KindChat, Source: library.SourceHubCache, Usable: true}
+	b.double.Mu.Lock()
+	b.double.Offered = []library.Model{arrived}
+	b.double.Mu.Unlock()
+	conversations.SetModels([]chat.ModelChoice{{Model: arrived, Fits: fit.FitsWell}})
+	b.double.SetDownload("org/new", func(d *downloads.Download) { d.State = downloads.DownloadDone })
+	b.loop.Until(t, "the news", func() bool {
+		return b.toast.View.Visible() && strings.Contains(uitest.AllText(b.toast.View), "org/new is ready.")
+	})
+	if b.current != panel.Documents || badge() != "" {
+		t.Errorf("the room is %s, the badge %q", b.current, badge())
+	}
+	test.Tap(uitest.FindButton(t, b.toast.View, "Use in Chat"))
+	b.settle()
+	if b.current != panel.Chat || b.toast.View.Visible() {
+		t.Errorf("the button leads to %s", b.current)
 	}
 }

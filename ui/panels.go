@@ -55,6 +55,7 @@ func (s *shell) buildPanels(kept Stores) {
 		{In: s.rerank.Info(), Fits: rerank.Fits, Open: func(m library.Model) { s.enter(panel.Rerank); s.rerank.Use(m) }},
 		{In: speed.Info(), Fits: performance.Fits, Open: func(m library.Model) { s.enter(panel.Performance); speed.Open(m.ID) }},
 	}, s.openPath)
+	s.models.Followed, s.models.Arrived = s.followDownloads, s.arrived
 	s.settings = settings.New(h, s.app, s.setTheme, s.openPath, s.devicesChanged)
 	s.panels = []panel.Panel{s.chat, s.documents, s.models, s.similarity, s.rerank, speed, devices.New(h, s.app), s.settings}
 }
@@ -102,6 +103,6 @@ func (s *shell) host(work func(func(context.Context))) panel.Host {
 	return panel.Host{
 		App: s.app, Keys: s.keys, Do: s.do, Keep: s.saver.Keep, Tell: s.status.showMessage, Ran: s.ranOn,
 		Files: s.dialogs, Copy: copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter,
-		RankTexts: s.rankTexts, FindModel: s.findModel, SampleDocuments: s.sampleDocuments, ShowPassage: s.showPassage, SearchDocuments: s.searchDocuments, AnnounceModels: s.modelsChanged, Life: s.life, Work: work,
+		RankTexts: s.rankTexts, FindModel: s.findModel, SampleDocuments: s.sampleDocuments, ShowPassage: s.showPassage, SearchDocuments: s.searchDocuments, AnnounceModels: s.modelsChanged, WatchDownloads: func() { s.models.Watch() }, Life: s.life, Work: work,
 	}
 }

@@ -37,6 +37,7 @@ type railItem struct {
 	keys    *kit.Keyboard
 	panel   panel.Info
 	enter   func()
+	badge   string // how far something is in the panel; "": nothing is under way
 	active  bool
 	hovered bool
 	focused bool
@@ -46,6 +47,14 @@ func newRailItem(k *kit.Keyboard, p panel.Info, enter func()) *railItem {
 	it := &railItem{keys: k, panel: p, enter: enter}
 	it.ExtendBaseWidget(it)
 	return it
+}
+
+// setBadge shows a few characters at the icon.
+func (it *railItem) setBadge(text string) {
+	if text != it.badge {
+		it.badge = text
+		it.Refresh()
+	}
 }
 
 // Tapped enters the panel.
@@ -94,6 +103,8 @@ func (it *railItem) TypedKey(e *fyne.KeyEvent) {
 func (it *railItem) CreateRenderer() fyne.WidgetRenderer {
 	r := &railRenderer{item: it, pill: &canvas.Rectangle{CornerRadius: 14}, icon: widget.NewIcon(nil), name: kit.NewLine(it.panel.Name, kit.TextSmall, kit.ColorMuted)}
 	r.name.Align = fyne.TextAlignCenter
+	r.badge, r.behind = kit.NewLine("", 10, theme.ColorNameForegroundOnPrimary), &canvas.Rectangle{CornerRadius: badgeHeight / 2}
+	r.badge.Align, r.badge.Style.Bold, r.badge.Whole = fyne.TextAlignCenter, true, true
 	r.Refresh()
 	return r
 }
@@ -103,12 +114,18 @@ type railRenderer struct {
 	pill *canvas.Rectangle
 	icon *widget.Icon
 	name *kit.Line
+
+	badge  *kit.Line
+	behind *canvas.Rectangle // the badge
 }
+
+// badgeHeight is that of the badge at an icon.
+const badgeHeight float32 = 15
 
 func (r *railRenderer) Destroy()           {}
 func (r *railRenderer) MinSize() fyne.Size { return fyne.NewSize(railWidth-4, 56) }
 func (r *railRenderer) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{r.pill, r.icon, r.name}
+	return []fyne.CanvasObject{r.pill, r.icon, r.name, r.behind, r.badge}
 }
 
 func (r *railRenderer) Layout(size fyne.Size) {
@@ -119,6 +136,11 @@ func (r *railRenderer) Layout(size fyne.Size) {
 	r.icon.Resize(fyne.NewSquareSize(icon))
 	r.name.Move(fyne.NewPos(0, 38))
 	r.name.Resize(fyne.NewSize(size.Width, 16))
+	badge := fyne.NewSize(r.badge.MinSize().Width+8, badgeHeight)
+	r.behind.Move(fyne.NewPos(min(size.Width/2+4, size.Width-badge.Width), 1))
+	r.behind.Resize(badge)
+	r.badge.Move(r.behind.Position())
+	r.badge.Resize(badge)
 }
 
 func (r *railRenderer) Refresh() {
@@ -143,5 +165,10 @@ func (r *railRenderer) Refresh() {
 		r.pill.StrokeColor, r.pill.StrokeWidth = kit.Themed(theme.ColorNamePrimary), 2
 	}
 	r.name.Refresh()
+	r.badge.Set(it.badge)
+	r.behind.FillColor = kit.Themed(theme.ColorNamePrimary)
+	kit.Show(r.badge, it.badge != "")
+	kit.Show(r.behind, it.badge != "")
+	r.Layout(it.Size())
 	canvas.Refresh(r.pill)
 }

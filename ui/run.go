@@ -53,6 +53,7 @@ func (s *shell) attach(w fyne.Window) {
 
 // start opens the panels and listens for later starts of the program.
 func (s *shell) start(o Options) {
+	s.models.Watch() // downloads of an earlier start go on
 	if s.current == panel.Similarity {
 		s.similarity.Open(o.Model)
 	} else {

@@ -50,6 +50,7 @@ type shell struct {
 	models     *models.Panel
 	settings   *settings.Panel
 	status     *statusStrip
+	toast      *kit.Toast
 	clipboard  *panel.Clipboard
 	stage      *fyne.Container // the panel in view
 	view       fyne.CanvasObject
@@ -71,6 +72,7 @@ func newShell(fyneApp fyne.App, a App, kept Stores, do func(func())) *shell {
 	s.setTheme(a.Settings().Theme)
 	s.status = newStatusStrip(s.keys, a.Devices(), func() { s.enter(panel.Devices) })
 	s.keys.Tell = s.status.showMessage
+	s.toast = kit.NewToast(s.keys, s.do)
 	s.buildPanels(kept)
 	s.working = s.panels[0]
 	s.settings.FillKeys(s.keyGroups())
@@ -82,7 +84,7 @@ func newShell(fyneApp fyne.App, a App, kept Stores, do func(func())) *shell {
 	s.keys.Handle(s.shortcuts(), s.panelShortcut, s.escape)
 	rail := container.New(&kit.FixedWidth{Width: railWidth}, newRail(s.items))
 	s.view = container.NewStack(kit.NewSurface("background", "", 0),
-		container.New(&frame{}, rail, s.stage, s.status.view))
+		container.New(&frame{}, rail, container.NewStack(s.stage, container.New(&kit.LowerMiddle{}, s.toast.View)), s.status.view))
 	s.show(a.Settings().Window.Panel)
 	return s
 }

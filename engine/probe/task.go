@@ -51,6 +51,12 @@ var Launch = Rate{Counts: Ops, Op: engine.OpAdd, DType: engine.F32}
 // weights that need no unpacking.
 var ReadMemory = Rate{Counts: Limit, Op: engine.OpLinear, DType: engine.F32, Size: Hidden, Span: spans[len(spans)-1]}
 
+// WeightRate is the rate at which a device reads the weights of a large language model, in
+// bytes a second, while it writes one token. d is the type of the weights.
+func WeightRate(d engine.DType) Rate {
+	return Rate{Counts: Memory, Op: engine.OpLinear, DType: d, Size: sizes[len(sizes)-1], Span: spans[len(spans)-1]}
+}
+
 // sizes are the columns of the linear layers that are measured: weights of all
 // types have whole blocks in them.
 var sizes = []int{256, 512, 1024, 2048}

@@ -6,10 +6,13 @@ import (
 	"inglenook/app/base"
 	"inglenook/app/chat"
 	"inglenook/app/documents"
+	"inglenook/ui/firstmodel"
 )
 
 // App is what Chat asks of the application beside its conversations.
 type App interface {
+	firstmodel.App
+
 	ReadText(ctx context.Context, path string) (string, error) // all of a text file
 }
 

@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"inglenook/app/library"
+	"inglenook/ui/firstmodel"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -26,9 +27,9 @@ type blank struct {
 	view     *fyne.Container
 	hint     *kit.Hint
 	examples *fyne.Container
-	open     *fyne.Container // leads to models
-	folder   fyne.CanvasObject
-	file     fyne.CanvasObject
+	get      *fyne.Container // where there is only the guide: opens the card
+	card     *firstmodel.Card
+	wanted   bool // a person asked for the card
 	filled   kindOfBlank
 }
 
@@ -44,22 +45,27 @@ const (
 
 // blankHost is what it leads to.
 type blankHost struct {
-	openFolder, openFile, find func()
-	write                      func(text string) // begins a message
-	ask                        func(text string) // sends one
-	goTo                       func(panel string)
-	samples                    func() // leads to the sample documents
+	write   func(text string) // begins a message
+	ask     func(text string) // sends one
+	goTo    func(panel string)
+	samples func() // leads to the sample documents
 }
 
-func newBlank(k *kit.Keyboard, s *session, h blankHost) *blank {
-	b := &blank{keys: k, session: s, host: h, hint: kit.NewHint(chatIcon(kit.ColorMuted)), examples: kit.Column(kit.Gap)}
-	folder := kit.NewButton(k, "Open a model folder…", theme.FolderOpenIcon(), h.openFolder)
-	file := kit.NewButton(k, "Open a file…", theme.FileIcon(), h.openFile)
-	find := kit.NewButton(k, "Find a model", theme.SearchIcon(), h.find)
-	find.Importance = widget.HighImportance
-	b.open, b.folder, b.file = container.NewCenter(kit.Row(kit.Gap, find, folder, file)), folder, file
-	b.view = container.New(&blankLayout{}, b.hint.View, b.open, b.examples)
+func newBlank(d panel.Host, a firstmodel.App, s *session, h blankHost, first firstmodel.Host) *blank {
+	b := &blank{keys: d.Keys, session: s, host: h, hint: kit.NewHint(chatIcon(kit.ColorMuted)), examples: kit.Column(kit.Gap)}
+	get := kit.NewButton(d.Keys, "Get a larger model", theme.DownloadIcon(), func() { b.want(true) })
+	get.Importance = widget.HighImportance
+	b.get = container.NewCenter(get)
+	first.NotNow, first.Resized = func() { b.want(false) }, func() { b.view.Refresh() }
+	b.card = firstmodel.New(d, a, first)
+	b.view = container.New(&blankLayout{}, b.hint.View, b.get, b.card.View, b.examples)
 	return b
+}
+
+// want shows the card that gets a model, or goes back to the guide.
+func (b *blank) want(on bool) {
+	b.wanted = on
+	b.refresh()
 }
 
 // refresh says how to begin.
@@ -68,11 +74,10 @@ func (b *blank) refresh() {
 	kit.Show(b.view, len(s.tree.path) == 0 && !s.writesHere())
 	none := s.models != nil && len(s.models) == 0
 	kind := s.kindOfBlank()
+	card := none || kind == guides && b.wanted
 	switch {
 	case s.models == nil:
 		b.hint.Say("", "")
-	case none:
-		b.hint.Say("No language model yet", "Get one in Models, or drop its folder or .gguf file on this window.")
 	case kind == guides:
 		b.hint.Say("Hello! I am starter-chat, a tiny guide.", "I come with Inglenook and know the app, and little else. For real questions, get a larger model.")
 	case kind == continues:
@@ -80,10 +85,10 @@ func (b *blank) refresh() {
 	default:
 		b.hint.Say("What would you like to talk about?", "Nothing you write leaves this computer.")
 	}
-	kit.Show(b.open, none || kind == guides)
-	kit.Show(b.folder, none)
-	kit.Show(b.file, none)
-	kit.Show(b.examples, s.models != nil && !none)
+	b.card.Show(card, !none)
+	kit.Show(b.hint.View, !card)
+	kit.Show(b.get, kind == guides && !card)
+	kit.Show(b.examples, s.models != nil && !card)
 	if kind != b.filled {
 		b.fill(kind)
 	}
@@ -135,23 +140,24 @@ func (blankLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(
 
 func (blankLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	const hintHeight = 120
-	total := float32(hintHeight)
-	for _, c := range o[1:] {
+	height := func(i int) float32 {
+		if i == 0 {
+			return hintHeight
+		}
+		return o[i].MinSize().Height
+	}
+	total := float32(-kit.GapWide)
+	for i, c := range o {
 		if c.Visible() {
-			total += kit.GapWide + c.MinSize().Height
+			total += kit.GapWide + height(i)
 		}
 	}
 	y := max(0, (size.Height-total)/2)
-	o[0].Move(fyne.NewPos(0, y))
-	o[0].Resize(fyne.NewSize(size.Width, hintHeight))
-	y += hintHeight + kit.GapWide
-	for _, c := range o[1:] {
-		if !c.Visible() {
-			continue
+	for i, c := range o {
+		if c.Visible() {
+			c.Move(fyne.NewPos(0, y))
+			c.Resize(fyne.NewSize(size.Width, height(i)))
+			y += height(i) + kit.GapWide
 		}
-		h := c.MinSize().Height
-		c.Move(fyne.NewPos(0, y))
-		c.Resize(fyne.NewSize(size.Width, h))
-		y += h + kit.GapWide
 	}
 }

@@ -63,11 +63,11 @@ func TestChatDeleteAndUndo(t *testing.T) {
 	b.say(t, "one two")
 	b.say(t, "three four")
 	p.deleteMessage(p.tree.path[2])
-	if got := p.said(); got != "one two|two one" || !p.toast.view.Visible() || p.toast.text.Text != "Deleted 2 messages." {
-		t.Errorf("after deleting: %q, offered %q", got, p.toast.text.Text)
+	if got := p.said(); got != "one two|two one" || !p.toast.View.Visible() || !strings.Contains(uitest.AllText(p.toast.View), "Deleted 2 messages.") {
+		t.Errorf("after deleting: %q, offered %q", got, uitest.AllText(p.toast.View))
 	}
-	test.Tap(p.toast.act)
-	if got := p.said(); got != "one two|two one|three four|four three" || p.toast.view.Visible() {
+	test.Tap(uitest.FindButton(t, p.toast.View, "Undo"))
+	if got := p.said(); got != "one two|two one|three four|four three" || p.toast.View.Visible() {
 		t.Errorf("taken back: %q", got)
 	}
 	first := p.conversation.ID

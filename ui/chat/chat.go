@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/chat"
+	"inglenook/ui/firstmodel"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/prose"
@@ -27,7 +28,7 @@ type Panel struct {
 	flow        *kit.List
 	composer    *composer
 	options     *options
-	toast       *toast
+	toast       *kit.Toast
 	tip         *kit.Tip
 	sheet       *kit.Sheet
 	startNotice *kit.Notice // from the start of the program
@@ -41,6 +42,8 @@ type Panel struct {
 	bubbles   map[int64]*bubble // those that exist
 	loading   *loading          // nil: no model is being loaded
 	undos     []undo
+	inView    bool   // the panel is the one that the window shows
+	took      string // the repository of the model that the first page got
 	fonts     fontCheck
 	selecting *prose.Text // in which a person selected last
 }
@@ -62,16 +65,14 @@ func New(d panel.Host, a App, conversations Conversations, documents Documents) 
 	p.options = newOptions(d, p.session, optionsHost{
 		load: p.load, close: p.toggleOptions, changed: p.composer.measure, failed: p.ShowError, offerUndo: p.deleted,
 	})
-	p.toast = newToast(d.Keys, d.Do)
+	p.toast = kit.NewToast(d.Keys, d.Do)
 	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.view })
 	p.startNotice, p.notice = kit.NewNotice(d.Keys), kit.NewNotice(d.Keys)
-	p.blank = newBlank(d.Keys, p.session, blankHost{
-		openFolder: p.openModelFolder, openFile: p.openModelFile,
-		find:  p.FindModel,
+	p.blank = newBlank(d, a, p.session, blankHost{
 		write: func(text string) { p.composer.fill(draft{text: text}); p.Focus(p.composer.entry) },
 		ask:   func(text string) { p.composer.fill(draft{text: text}); p.send() },
 		goTo:  p.GoTo, samples: p.SampleDocuments,
-	})
+	}, firstmodel.Host{Arrived: p.arrived, Began: d.WatchDownloads, OpenFolder: p.openModelFolder, OpenFile: p.openModelFile})
 	p.waiting = kit.NewRunControls(d.Keys, func() { p.stop() })
 	p.buildView()
 	p.showChat(chat.Conversation{})
@@ -101,7 +102,7 @@ func (p *Panel) buildView() {
 
 	p.newer = kit.NewButton(p.Keys, "New text", theme.MoveDownIcon(), func() { p.flow.ToEnd() })
 	p.newer.Hide()
-	messages := container.NewStack(p.flow, p.blank.view, container.New(&lowerMiddle{}, p.newer, p.toast.view))
+	messages := container.NewStack(p.flow, p.blank.view, container.New(&kit.LowerMiddle{}, p.newer, p.toast.View))
 	foot := container.New(&column800{}, kit.Column(kit.GapSmall, p.waiting.Progress, p.notice.View, p.composer.view))
 	middle := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, header, p.startNotice.View, nil), messages, foot)
 	p.panes = &panes{}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/chat"
 	"inglenook/app/library"
@@ -216,7 +217,7 @@ func (p *Panel) deleted(what string, back func() error) {
 	if len(p.undos) > mostUndos {
 		p.undos = p.undos[1:]
 	}
-	p.toast.offer(what, p.undo)
+	p.toast.Offer(what, "Undo", theme.ContentUndoIcon(), p.undo)
 	p.view.Refresh()
 }
 
@@ -227,7 +228,7 @@ func (p *Panel) undo() {
 	}
 	last := p.undos[len(p.undos)-1]
 	p.undos = p.undos[:len(p.undos)-1]
-	p.toast.hide()
+	p.toast.Hide()
 	if err := last.run(); err != nil {
 		p.ShowError(err)
 		return

@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/chat"
+	"inglenook/app/downloads"
 	"inglenook/app/fit"
 	"inglenook/app/library"
 	"inglenook/chats"
@@ -48,16 +49,53 @@ func TestTheGuideGreets(t *testing.T) {
 		t.Fatalf("the model is %v", m)
 	}
 	shown := uitest.AllText(p.blank.view)
-	for _, wanted := range []string{"starter-chat, a tiny guide", "What can I do with this app?", "Search three sample documents", "Compare sentences by their meaning", "See how fast this computer is", "Find a model"} {
+	for _, wanted := range []string{"starter-chat, a tiny guide", "What can I do with this app?", "Search three sample documents", "Compare sentences by their meaning", "See how fast this computer is", "Get a larger model"} {
 		if !strings.Contains(shown, wanted) {
 			t.Errorf("the first page lacks %q: %q", wanted, shown)
 		}
 	}
-	if p.blank.folder.Visible() || p.blank.file.Visible() {
-		t.Error("more than one way to another model is offered")
+	if p.blank.card.View.Visible() {
+		t.Error("the card of larger models is there unasked")
 	}
 	if label := p.describeModel(tiny().Model); !strings.Contains(label, library.TinyInWords) {
 		t.Errorf("the model is described as %q", label)
+	}
+}
+
+// The button of the guide opens the card of larger models. The one that arrives answers from
+// then on, unless the person has begun something else meanwhile.
+func TestALargerModelArrives(t *testing.T) {
+	for name, c := range map[string]struct {
+		meanwhile func(b *bench)
+		answers   string
+	}{
+		"nothing else": {func(*bench) {}, "org/small-GGUF"},
+		"a chat":       {func(b *bench) { b.say(t, "one two") }, library.StarterChat},
+		"another model": {func(b *bench) {
+			b.chat.kept(b.chat.setModel("org/talker"))
+		}, "org/talker"},
+	} {
+		b, p := guided(t)
+		test.Tap(uitest.FindButton(t, p.blank.get, "Get a larger model"))
+		b.Idle()
+		if !p.blank.card.View.Visible() || p.blank.examples.Visible() || p.blank.hint.View.Visible() {
+			t.Fatal("the card is not alone")
+		}
+		test.Tap(uitest.FindButton(t, p.blank.card.View, "Download 600 MB"))
+		b.Idle()
+		arrived := library.Model{ID: "org/small-GGUF", Name: "small", Kind: library.KindChat, Usable: true}
+		other := library.Model{ID: "org/talker", Name: "talker", Kind: library.KindChat, Usable: true}
+		b.conversations.SetModels([]chat.ModelChoice{{Model: arrived, Fits: fit.FitsWell}, tiny(), {Model: other, Fits: fit.FitsWell}})
+		c.meanwhile(b)
+		b.Double.SetDownload("org/small-GGUF", func(d *downloads.Download) { d.State = downloads.DownloadDone })
+		p.FollowDownloads(b.Double.Downloads())
+		b.Idle()
+		if p.choices.Model != c.answers || !p.Took("org/small-GGUF") {
+			t.Errorf("%s: %s answers", name, p.choices.Model)
+		}
+		if p.blank.card.View.Visible() {
+			t.Errorf("%s: the card is still there", name)
+		}
 	}
 }
 

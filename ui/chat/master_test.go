@@ -60,7 +60,7 @@ func TestMasters(t *testing.T) {
 			b, p := chatting(t)
 			b.Idle()
 			arrange(t, b, p)
-			p.toast.hide()
+			p.toast.Hide()
 			b.Idle()
 			p.composer.pause.Stop()
 			p.composer.count() // at once

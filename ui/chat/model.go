@@ -3,8 +3,11 @@ package chat
 import (
 	"context"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"inglenook/app/chat"
+	"inglenook/app/downloads"
 	"inglenook/app/library"
 	"inglenook/ui/panel"
 )
@@ -65,13 +68,46 @@ func (p *Panel) setModels(models []chat.ModelChoice) {
 	p.composer.refresh()
 }
 
-// modelChosen has another model answer from now on, and loads it.
+// modelChosen has another model answer from now on, loads it, and leads to the next message.
 func (p *Panel) modelChosen(m library.Model) {
+	p.takeModel(m)
+	p.Focus(p.composer.entry)
+}
+
+// takeModel has another model answer from now on, and loads it.
+func (p *Panel) takeModel(m library.Model) {
 	p.kept(p.setModel(m.ID))
 	p.options.show()
 	p.refresh()
 	p.load()
-	p.Focus(p.composer.entry)
+}
+
+// FollowDownloads shows how far the download of a first model is.
+func (p *Panel) FollowDownloads(list []downloads.Download) { p.blank.card.Follow(list) }
+
+// Took reports whether a model that arrived was for Chat, which has seen to it.
+func (p *Panel) Took(repo string) bool { return p.took == repo }
+
+// arrived takes the model that a person got with the card of the first page, unless another
+// one has been chosen meanwhile or a chat has begun.
+func (p *Panel) arrived(repo string) {
+	p.took = repo
+	p.loadModels(func() {
+		p.blank.want(false)
+		i := slices.IndexFunc(p.models, func(c chat.ModelChoice) bool { return strings.EqualFold(c.Model.ID, repo) })
+		if i < 0 || len(p.tree.path) > 0 || p.writesHere() {
+			return
+		}
+		m := p.models[i].Model
+		if kind := p.kindOfBlank(); kind != guides && p.choices.Model != m.ID {
+			return
+		}
+		p.picker.Offer(p.picker.Models, m.ID)
+		p.takeModel(m)
+		if p.inView {
+			p.Focus(p.composer.entry)
+		}
+	})
 }
 
 // keepChoices keeps what the person chose for the conversation in view.

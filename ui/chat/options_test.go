@@ -45,7 +45,7 @@ func TestDrawer(t *testing.T) {
 		t.Error("another context is not offered to be loaded")
 	}
 	d.preset.SetSelected("Precise")
-	if p.conversation.System != "Be brief." || !p.toast.view.Visible() {
+	if p.conversation.System != "Be brief." || !p.toast.View.Visible() {
 		t.Errorf("the preset gives %q", p.conversation.System)
 	}
 	p.undo()

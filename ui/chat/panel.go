@@ -27,10 +27,13 @@ func chatIcon(name fyne.ThemeColorName) fyne.Resource {
 func (p *Panel) Info() panel.Info { return panel.Info{ID: panel.Chat, Name: "Chat", Icon: chatIcon} }
 
 func (p *Panel) Content() fyne.CanvasObject { return p.view }
-func (p *Panel) Leave()                     {}
+
+// Leave notes that the panel is out of view.
+func (p *Panel) Leave() { p.inView = false }
 
 // Enter reads the lists of models and collections again when the panel comes into view.
 func (p *Panel) Enter() {
+	p.inView = true
 	p.ModelsChanged()
 	p.composer.asks.list(nil)
 	p.Focus(p.composer.entry)
@@ -66,7 +69,7 @@ func (p *Panel) Escape() {
 	default:
 		p.startNotice.Hide()
 		p.notice.Hide()
-		p.toast.hide()
+		p.toast.Hide()
 		p.Focus(p.composer.entry)
 	}
 	p.view.Refresh()

@@ -96,23 +96,3 @@ func (column800) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[0].Resize(fyne.NewSize(w, size.Height))
 	o[0].Move(fyne.NewPos((size.Width-w)/2, 0))
 }
-
-// lowerMiddle puts its visible objects above each other at the lower edge.
-type lowerMiddle struct{}
-
-func (lowerMiddle) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }
-
-func (lowerMiddle) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	y := size.Height - kit.Gap
-	for i := len(o) - 1; i >= 0; i-- {
-		if !o[i].Visible() {
-			continue
-		}
-		m := o[i].MinSize()
-		m.Width = min(m.Width, size.Width-2*kit.Gap)
-		y -= m.Height
-		o[i].Resize(m)
-		o[i].Move(fyne.NewPos((size.Width-m.Width)/2, y))
-		y -= kit.Gap
-	}
-}

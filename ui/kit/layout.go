@@ -161,3 +161,23 @@ func (c *Capped) MinSize(o []fyne.CanvasObject) fyne.Size {
 }
 
 func (c *Capped) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(size) }
+
+// LowerMiddle puts its visible objects above each other at the lower edge, in the middle.
+type LowerMiddle struct{}
+
+func (LowerMiddle) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }
+
+func (LowerMiddle) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	y := size.Height - Gap
+	for i := len(o) - 1; i >= 0; i-- {
+		if !o[i].Visible() {
+			continue
+		}
+		m := o[i].MinSize()
+		m.Width = min(m.Width, size.Width-2*Gap)
+		y -= m.Height
+		o[i].Resize(m)
+		o[i].Move(fyne.NewPos((size.Width-m.Width)/2, y))
+		y -= Gap
+	}
+}

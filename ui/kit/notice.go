@@ -1,6 +1,8 @@
 package kit
 
 import (
+	"time"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
@@ -68,4 +70,48 @@ func (n *Notice) Message() string {
 		return ""
 	}
 	return n.text.Segment.Text
+}
+
+// toastTime is how long a toast stays.
+const toastTime = 10 * time.Second
+
+// Toast says for a while what just happened, with one button: to take it back, or to go on
+// from there.
+type Toast struct {
+	View  *fyne.Container
+	text  *Line
+	act   *Button
+	timer *time.Timer
+	do    func(func())
+}
+
+// NewToast shows nothing yet. do runs a function on the window's goroutine.
+func NewToast(k *Keyboard, do func(func())) *Toast {
+	t := &Toast{text: NewLine("", TextBody, theme.ColorNameForeground), do: do}
+	t.text.Whole = true
+	t.act = NewButton(k, "", nil, nil)
+	back := NewSurface(theme.ColorNameOverlayBackground, ColorLine, 10)
+	t.View = container.NewStack(back, Inset(Row(GapWide, container.NewCenter(t.text), t.act), 6, 12))
+	t.View.Hide()
+	return t
+}
+
+// Offer says what happened, and what the button does about it.
+func (t *Toast) Offer(what, button string, icon fyne.Resource, act func()) {
+	t.Hide()
+	t.text.Set(what)
+	t.act.SetText(button)
+	t.act.SetIcon(icon)
+	t.act.OnTapped = act
+	t.View.Show()
+	t.timer = time.AfterFunc(toastTime, func() { t.do(t.Hide) })
+}
+
+// Hide takes the toast away.
+func (t *Toast) Hide() {
+	if t.timer != nil {
+		t.timer.Stop()
+		t.timer = nil
+	}
+	t.View.Hide()
 }

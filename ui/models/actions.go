@@ -32,7 +32,7 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 		return []fyne.CanvasObject{kit.NewButton(k, "Show in Installed", theme.NavigateNextIcon(), func() { p.host.goTo(p.host.installed().idOf(form.repo)) })}
 	}
 	if d, ok := downloadOf(p.app.Downloads(), form.repo); ok && d.State != downloads.DownloadDone {
-		return []fyne.CanvasObject{kit.NewButton(k, downloadText(d), theme.DownloadIcon(), p.host.showDownloads)}
+		return []fyne.CanvasObject{kit.NewButton(k, panel.DownloadBrief(d), theme.DownloadIcon(), p.host.showDownloads)}
 	}
 	label := "Download"
 	if known && !p.runsSomewhere() {
@@ -125,7 +125,7 @@ func (p *modelPage) follow(list []downloads.Download) {
 	if p.item == nil || p.item.installed != nil {
 		return
 	}
-	if d, ok := downloadOf(list, p.forms[p.form].repo); ok && downloadText(d) != p.finding {
+	if d, ok := downloadOf(list, p.forms[p.form].repo); ok && panel.DownloadBrief(d) != p.finding {
 		p.finding = ""
 		p.draw()
 	}

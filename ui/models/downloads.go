@@ -2,8 +2,6 @@ package models
 
 import (
 	"context"
-	"strings"
-	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -12,8 +10,6 @@ import (
 	"inglenook/app/downloads"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
-
-	"github.com/dustin/go-humanize"
 )
 
 // downloadList shows the downloads in their order.
@@ -154,8 +150,8 @@ func (c *downloadCard) offer(name string, open func()) {
 // set shows how far the download is, at place i of n.
 func (c *downloadCard) set(d downloads.Download, i, n int) {
 	c.d, c.place = d, i
-	c.state.Set(stateText(d))
-	c.figures.Set(figuresText(d))
+	c.state.Set(panel.DownloadState(d))
+	c.figures.Set(panel.DownloadFigures(d))
 	kit.Show(c.figures, c.figures.Text != "")
 	c.why.Set(kit.Sentence(d.Why))
 	kit.Show(c.why.Flat, d.Why != "")
@@ -175,58 +171,6 @@ func (c *downloadCard) set(d downloads.Download, i, n int) {
 	c.up.SetEnabled(i > 0)
 	c.down.SetEnabled(i < n-1)
 	c.view.Refresh()
-}
-
-// stateText says in a few words what a download does.
-func stateText(d downloads.Download) string {
-	switch d.State {
-	case downloads.DownloadDone:
-		return "Complete and verified"
-	case downloads.DownloadPaused:
-		return "Paused"
-	case downloads.DownloadQueued:
-		return "In line"
-	case downloads.DownloadFailed:
-		if d.Done > 0 {
-			return "Failed; the part that arrived is kept"
-		}
-		return "Failed"
-	case downloads.DownloadWaiting:
-		if left := time.Until(d.Until); left > time.Second {
-			return "Waiting to try again in " + kit.Duration(left.Round(time.Second))
-		}
-		return "Waiting to try again"
-	case downloads.DownloadAsking:
-		return "Asking the Hub for its files"
-	}
-	return "Downloading"
-}
-
-// figuresText says how much is downloaded, how fast, and how long the rest takes.
-func figuresText(d downloads.Download) string {
-	var parts []string
-	if d.Total > 0 {
-		parts = append(parts, humanize.Bytes(uint64(max(0, d.Done)))+" of "+humanize.Bytes(uint64(d.Total)))
-	}
-	if d.Files > 1 {
-		parts = append(parts, humanize.Comma(int64(d.FilesDone))+" of "+kit.Count(d.Files, "file"))
-	}
-	if d.Speed > 0 {
-		parts = append(parts, humanize.Bytes(uint64(d.Speed))+"/s")
-	}
-	if d.Left >= time.Second {
-		parts = append(parts, kit.Duration(d.Left.Round(time.Second))+" left")
-	}
-	return strings.Join(parts, " · ")
-}
-
-// downloadText is a download in a few words, for a button.
-func downloadText(d downloads.Download) string {
-	text := stateText(d)
-	if d.Total > 0 && d.Done < d.Total {
-		text += " " + kit.Percent(float64(d.Done)/float64(d.Total))
-	}
-	return text
 }
 
 // showDownloads turns to the downloads.

@@ -33,6 +33,9 @@ type Panel struct {
 	app  App
 	uses []Use
 
+	Followed func(list []downloads.Download)           // hears how far the downloads are
+	Arrived  func(id, name, button string, use func()) // hears of a download that ended well, and what the model can be used for
+
 	view      *fyne.Container
 	tabs      *kit.Segments
 	memory    *kit.Line
@@ -66,7 +69,7 @@ type Use struct {
 }
 
 func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
-	p := &Panel{Host: d, app: a, uses: uses, entries: a.Catalogue()}
+	p := &Panel{Host: d, app: a, uses: uses, entries: a.Catalogue(), Followed: func([]downloads.Download) {}, Arrived: func(string, string, string, func()) {}}
 	p.tabs = kit.NewSegments(d.Keys, modelTabs, func(int) { p.turn() })
 	p.memory = kit.NewCaption("")
 	p.memory.Align = fyne.TextAlignTrailing
@@ -257,6 +260,7 @@ func (p *Panel) Watch() {
 // follow shows how far the downloads are, and says which ended since the last look. A
 // small one may have come and ended in between; those of an earlier start are no news.
 func (p *Panel) follow(list []downloads.Download) {
+	p.Followed(list)
 	before := p.states
 	p.states = map[string]string{}
 	for _, d := range list {
@@ -266,10 +270,11 @@ func (p *Panel) follow(list []downloads.Download) {
 		}
 		switch d.State {
 		case downloads.DownloadDone:
-			p.Tell(d.ID + " is ready.")
+			p.Tell(p.nameOf(d.ID) + " is ready.")
 			p.AnnounceModels()
+			p.announce(d.ID)
 		case downloads.DownloadFailed:
-			p.Tell(d.ID + " could not be downloaded. " + kit.Sentence(d.Why))
+			p.Tell(p.nameOf(d.ID) + " could not be downloaded. " + kit.Sentence(d.Why))
 		}
 	}
 	p.downloads.show(list)
@@ -279,6 +284,27 @@ func (p *Panel) follow(list []downloads.Download) {
 	}
 	p.tabs.Rename(tabDownloads, name)
 	p.page.follow(list)
+}
+
+// announce tells the window of a model that has arrived, with what it can be used for.
+func (p *Panel) announce(id string) {
+	p.Work(func(ctx context.Context) {
+		list, err := p.app.Library(ctx)
+		p.Do(func() {
+			if err == nil {
+				button, use := installedModels(list).use(id, p.uses)
+				p.Arrived(id, p.nameOf(id), button, use)
+			}
+		})
+	})
+}
+
+// nameOf is how the catalogue calls a model of the Hub; others go by their id.
+func (p *Panel) nameOf(id string) string {
+	if e := p.catalogued(id); e != nil {
+		return e.Name
+	}
+	return id
 }
 
 func underWay(list []downloads.Download) bool {

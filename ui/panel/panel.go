@@ -80,6 +80,7 @@ type Host struct {
 	ShowPassage     func(documents.Result)             // leads to a passage in its document
 	SearchDocuments func(collection, question string)  // leads to a search in the documents
 	AnnounceModels  func()                             // tells every panel that a model came or went
+	WatchDownloads  func()                             // follows the downloads from now on, until none is under way
 
 	Life context.Context             // ends when the window closes
 	Work func(func(context.Context)) // runs a goroutine, which must end with life

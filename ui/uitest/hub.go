@@ -27,7 +27,7 @@ type hubbing struct {
 	Failing   error // what search and preview answer
 	downloads []downloads.Download
 	Started   []downloads.DownloadRequest
-	did       []string // what was done with downloads
+	Did       []string // what was done with downloads
 	Bad       downloads.Verification
 	removed   []string
 	Restored  []string
@@ -94,6 +94,18 @@ func (d *App) Catalogue() []library.CatalogueEntry {
 	}
 }
 
+// Suggest recommends the first model of the catalogue, and knows a larger one.
+func (d *App) Suggest(context.Context) ([]fit.Suggestion, error) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	small := library.CatalogueEntry{ID: "org/small", Name: "Small 1B", Use: "Everyday questions", Licence: "Apache-2.0"}
+	large := library.CatalogueEntry{ID: "org/large", Name: "Large 4B", Use: "Harder questions", Licence: "MIT"}
+	return []fit.Suggestion{
+		{Model: small, Download: library.CatalogueDownload{Repo: "org/small-GGUF", File: "small-q4.gguf", Bytes: 600e6}, TokensPerS: 20},
+		{Model: large, Download: library.CatalogueDownload{Repo: "org/large-GGUF", File: "large-q4.gguf", Bytes: 2.5e9}, TokensPerS: 5},
+	}, d.Hub.Failing
+}
+
 func (d *App) SearchHub(_ context.Context, r downloads.SearchRequest) ([]downloads.Found, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
@@ -148,7 +160,7 @@ func (d *App) SetDownload(id string, change func(*downloads.Download)) {
 func (d *App) note(what, id string) error {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
-	d.Hub.did = append(d.Hub.did, what+" "+id)
+	d.Hub.Did = append(d.Hub.Did, what+" "+id)
 	return nil
 }
 

@@ -46,6 +46,7 @@ type Stage struct {
 	Entered   string             // the panel that it led to
 	Found     bool               // it led to the models that can be downloaded
 	Sampled   bool               // it led to the sample documents
+	Watched   int                // times that the downloads were to be followed
 	Shown     []documents.Result // passages that it led to
 	Looked    [2]string          // the collection and the question that it led to
 	Sent      sent               // what it sent to Rerank, last
@@ -87,6 +88,7 @@ func NewStage(t testing.TB, d *App) *Stage {
 		SearchDocuments: func(collection, question string) { s.Looked = [2]string{collection, question} },
 
 		AnnounceModels: func() { s.Panel.ModelsChanged() },
+		WatchDownloads: func() { s.Watched++ },
 		Life:           life,
 		Work:           func(f func(context.Context)) { s.Busy.Go(func() { f(life) }) },
 	}

@@ -1,0 +1,108 @@
+package fit
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"inglenook/app/library"
+	"inglenook/engine"
+	"inglenook/engine/probe"
+	"inglenook/metalbackend/emulated"
+)
+
+// Suggestion is a model for a person who has none yet.
+type Suggestion struct {
+	Model      library.CatalogueEntry
+	Download   library.CatalogueDownload // one GGUF file
+	TokensPerS float64                   // that it writes here, roughly; 0: unknown
+}
+
+const (
+	// comfortable is how many tokens a second are written faster than most people read.
+	comfortable = 10
+	// bearable is the slowest speed at which a larger model is still suggested.
+	bearable = 3
+	// mostAtFirst is the largest download, in bytes, that is recommended to begin with.
+	mostAtFirst = 6e9
+	// memoryShare is the part of this computer's memory that a first model may take: other
+	// programs need the rest.
+	memoryShare = 0.6
+	// besideWeights is what a model takes beyond its weights: a fifth, and this many bytes.
+	besideWeights = 300e6
+)
+
+// Suggest returns up to three models of the catalogue for a first chat on this computer: the
+// recommended one, then the next smaller one, which is quicker, then the next larger one,
+// which knows more. It opens no connection. The first call measures for about a second how
+// fast this computer reads weights.
+func (f *Service) Suggest(ctx context.Context) ([]Suggestion, error) {
+	ctx, done, err := f.life.Begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	memory, bytesPerS, err := f.firstDevice(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return suggest(f.library.Catalogue(), memory, bytesPerS), nil
+}
+
+// firstDevice returns the memory of the device that a chat would run on, and how many bytes
+// of weights it reads a second when it writes a token; 0: unknown.
+func (f *Service) firstDevice(ctx context.Context) (memory int64, bytesPerS float64, err error) {
+	for _, d := range f.devices.Devices() {
+		if !d.Available || d.ID == emulated.ID {
+			continue
+		}
+		bs, err := f.devices.Backends(d.ID)
+		if err != nil {
+			return 0, 0, err
+		}
+		rate := probe.WeightRate(engine.Q4_K)
+		bytesPerS, err = f.predictor.speeds.rate(ctx, bs[0], rate)
+		if ctx.Err() != nil {
+			return 0, 0, ctx.Err()
+		}
+		if err != nil {
+			f.log.Warn("no speed of the device", "device", d.ID, "error", err)
+		}
+		return int64(d.MemoryBytes), bytesPerS, nil
+	}
+	return 0, 0, nil
+}
+
+// suggest chooses from a catalogue for so much memory, 0 where that is unknown.
+func suggest(entries []library.CatalogueEntry, memory int64, bytesPerS float64) (list []Suggestion) {
+	var fitting []Suggestion // the smallest first
+	for _, e := range entries {
+		if !e.First {
+			continue
+		}
+		s := Suggestion{Model: e, Download: e.Downloads[0]}
+		size := float64(s.Download.Bytes)
+		s.TokensPerS = bytesPerS / size
+		if memory == 0 || size*1.2+besideWeights <= memoryShare*float64(memory) {
+			fitting = append(fitting, s)
+		}
+	}
+	if len(fitting) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(fitting, func(a, b Suggestion) int { return cmp.Compare(a.Download.Bytes, b.Download.Bytes) })
+	best := 0
+	for i, s := range fitting {
+		if s.Download.Bytes <= mostAtFirst && s.TokensPerS >= comfortable {
+			best = i
+		}
+	}
+	list = append(list, fitting[best])
+	if best > 0 {
+		list = append(list, fitting[best-1])
+	}
+	if next := best + 1; next < len(fitting) && (bytesPerS == 0 || fitting[next].TokensPerS >= bearable) {
+		list = append(list, fitting[next])
+	}
+	return list
+}

@@ -1,0 +1,42 @@
+package ui
+
+import (
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app/downloads"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// followDownloads shows how far the downloads are: on the rail, and in Chat where one of them
+// is a first model.
+func (s *shell) followDownloads(list []downloads.Download) {
+	s.chat.FollowDownloads(list)
+	badge := ""
+	done, total := int64(0), int64(0)
+	for _, d := range list {
+		if d.State != downloads.DownloadDone && d.State != downloads.DownloadPaused && d.State != downloads.DownloadFailed {
+			done, total = done+d.Done, total+d.Total
+			badge = "…"
+		}
+	}
+	if total > 0 {
+		badge = kit.Percent(float64(done) / float64(total))
+	}
+	for _, it := range s.items {
+		if it.panel.ID == panel.Models {
+			it.setBadge(badge)
+		}
+	}
+}
+
+// arrived says in any room that a model is here, and leads to where it can be used.
+func (s *shell) arrived(id, name, button string, use func()) {
+	if button == "" || s.current == panel.Chat && s.chat.Took(id) {
+		return
+	}
+	s.toast.Offer(name+" is ready.", button, theme.NavigateNextIcon(), func() {
+		s.toast.Hide()
+		use()
+	})
+}

@@ -1,0 +1,63 @@
+package panel
+
+import (
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"inglenook/app/downloads"
+	"inglenook/ui/kit"
+)
+
+// DownloadState says in a few words what a download does.
+func DownloadState(d downloads.Download) string {
+	switch d.State {
+	case downloads.DownloadDone:
+		return "Complete and verified"
+	case downloads.DownloadPaused:
+		return "Paused"
+	case downloads.DownloadQueued:
+		return "In line"
+	case downloads.DownloadFailed:
+		if d.Done > 0 {
+			return "Failed; the part that arrived is kept"
+		}
+		return "Failed"
+	case downloads.DownloadWaiting:
+		if left := time.Until(d.Until); left > time.Second {
+			return "Waiting to try again in " + kit.Duration(left.Round(time.Second))
+		}
+		return "Waiting to try again"
+	case downloads.DownloadAsking:
+		return "Asking the Hub for its files"
+	}
+	return "Downloading"
+}
+
+// DownloadFigures says how much is downloaded, how fast, and how long the rest takes.
+func DownloadFigures(d downloads.Download) string {
+	var parts []string
+	if d.Total > 0 {
+		parts = append(parts, humanize.Bytes(uint64(max(0, d.Done)))+" of "+humanize.Bytes(uint64(d.Total)))
+	}
+	if d.Files > 1 {
+		parts = append(parts, humanize.Comma(int64(d.FilesDone))+" of "+kit.Count(d.Files, "file"))
+	}
+	if d.Speed > 0 {
+		parts = append(parts, humanize.Bytes(uint64(d.Speed))+"/s")
+	}
+	if d.Left >= time.Second {
+		parts = append(parts, kit.Duration(d.Left.Round(time.Second))+" left")
+	}
+	return strings.Join(parts, " · ")
+}
+
+// DownloadBrief is a download in a few words, for a button.
+func DownloadBrief(d downloads.Download) string {
+	text := DownloadState(d)
+	if d.Total > 0 && d.Done < d.Total {
+		text += " " + kit.Percent(float64(d.Done)/float64(d.Total))
+	}
+	return text
+}
