@@ -8,6 +8,14 @@ press ctrl+5
 step "Ctrl+5 leads to Rerank" kept 's["window"]["panel"] == "rerank"'
 press ctrl+Return
 step "the samples are ranked" ranked 1
+before=$(comparisons)
+click 400 30
+sleep 0.5
+press ctrl+Return
+step "models are tried on the sample questions" tried
+picture 8-compare
+click 265 30
+sleep 0.5
 for of in Bread Milk Soup Rice Cheese; do
 	printf '%s freezes well.\n%s is sold in March.\n' "$of" "$of"
 done >"$work/answers.txt"
@@ -26,9 +34,3 @@ step "the ranking is saved as CSV" logged "msg=exported file=ranking.csv"
 step "with a row for each text" "$python" -c "
 import csv; r = list(csv.reader(open('$HOME/ranking.csv')))
 assert len(r) == 11 and r[0][:2] == ['text', 'given'] and [x[2] for x in r[1:]] == [str(i) for i in range(1, 11)]"
-before=$(comparisons)
-click 400 30
-sleep 0.5
-press ctrl+Return
-step "models are tried on the sample questions" tried
-picture 8-compare

@@ -131,6 +131,7 @@ gone() { ! kill -0 "$pid" 2>/dev/null; }
 
 # ---- the story -----------------------------------------------------------------------------------------
 
+. scripts/uitest-first.sh
 before=0
 start_program
 xdotool windowsize --sync "$window" 1240 800

@@ -46,7 +46,9 @@ func (f *Service) Suggest(ctx context.Context) ([]Suggestion, error) {
 	if err != nil {
 		return nil, err
 	}
-	return suggest(f.library.Catalogue(), memory, bytesPerS), nil
+	list := suggest(f.library.Catalogue(), memory, bytesPerS)
+	f.log.Info("suggest", "memory", memory, "bytes_per_second", int64(bytesPerS), "models", len(list))
+	return list, nil
 }
 
 // firstDevice returns the memory of the device that a chat would run on, and how many bytes

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -88,6 +89,21 @@ func TestConverse(t *testing.T) {
 	p.list.plain.Pick(2)
 	if got := p.said(); got != "one two three|three two one|four five|five four" {
 		t.Errorf("going back shows %q", got)
+	}
+}
+
+// The answer of a chat that is no longer in view is told with its title, also of a new chat.
+func TestAnsweredElsewhere(t *testing.T) {
+	b, p := chatting(t)
+	finish := make(chan struct{})
+	b.conversations.Model.Hold = func(context.Context) { <-finish }
+	test.Type(p.composer.entry, "one two")
+	p.composer.entry.TypedKey(uitest.Key(fyne.KeyReturn))
+	p.newChat()
+	close(finish)
+	b.await(t)
+	if b.Said != "“one two” is answered." {
+		t.Errorf("it says %q", b.Said)
 	}
 }
 

@@ -132,6 +132,14 @@ func (p *Panel) showStep(a *answer) {
 	p.refreshWork()
 }
 
+// titleOf names the chat that is answered: a new one gets its title from its first message.
+func (p *Panel) titleOf(a *answer) string {
+	if c, err := p.conversations.Conversation(a.conversation); err == nil {
+		return c.Title
+	}
+	return a.title
+}
+
 // answered follows the end of an answer.
 func (p *Panel) answered(a *answer, r chat.AnswerRequest, m chat.Message, err error) {
 	if p.running != a {
@@ -143,7 +151,7 @@ func (p *Panel) answered(a *answer, r chat.AnswerRequest, m chat.Message, err er
 	} else {
 		p.list.reload()
 		if err == nil && !a.ended {
-			p.Tell("“" + kit.Brief(a.title) + "” is answered.")
+			p.Tell("“" + kit.Brief(p.titleOf(a)) + "” is answered.")
 		}
 	}
 	if m.Reply != nil && m.Reply.Device != "" {

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/dustin/go-humanize"
@@ -87,7 +88,7 @@ func (p *Panel) workStage() (stage, left string, part float64) {
 	}
 	s := a.shown
 	if p.conversation.ID != a.conversation {
-		return "Answering “" + kit.Brief(a.title) + "”", "", 0
+		return "Answering “" + kit.Brief(cmp.Or(a.title, "New chat")) + "”", "", 0
 	}
 	switch s.Stage {
 	case chat.StageWaiting:

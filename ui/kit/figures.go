@@ -2,6 +2,7 @@ package kit
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -35,22 +36,28 @@ func Duration(d time.Duration) string {
 // Rate writes how many things a second: "42.5", "1,830".
 func Rate(perSecond float64) string {
 	if perSecond < 100 {
-		return humanize.FtoaWithDigits(perSecond, 1)
+		return rounded(perSecond, 1)
 	}
 	return humanize.Comma(int64(perSecond + 0.5))
+}
+
+// rounded writes a number with so many digits after the point, and without zeros at its end.
+func rounded(v float64, digits int) string {
+	scale := math.Pow10(digits)
+	return humanize.Ftoa(math.Round(v*scale) / scale)
 }
 
 // ShortNumber writes a number in a few characters: "950", "1.2k", "34k", "2.5M".
 func ShortNumber(v float64) string {
 	switch {
 	case v >= 1e6:
-		return humanize.FtoaWithDigits(v/1e6, 1) + "M"
+		return rounded(v/1e6, 1) + "M"
 	case v >= 1e4:
-		return humanize.FtoaWithDigits(v/1e3, 0) + "k"
+		return rounded(v/1e3, 0) + "k"
 	case v >= 1e3:
-		return humanize.FtoaWithDigits(v/1e3, 1) + "k"
+		return rounded(v/1e3, 1) + "k"
 	}
-	return humanize.FtoaWithDigits(v, 0)
+	return rounded(v, 0)
 }
 
 // Percent writes a share: "3 %", "0.4 %".

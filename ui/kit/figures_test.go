@@ -19,7 +19,7 @@ func TestWords(t *testing.T) {
 		Duration(2430 * time.Millisecond): "2.4 s",
 		Duration(42 * time.Second):        "42 s",
 		Duration(185 * time.Second):       "3 min 5 s",
-		Rate(42.46):                       "42.4",
+		Rate(42.46):                       "42.5",
 		Rate(1830.4):                      "1,830",
 		Parameters(7_400_000):             "7.4 M parameters",
 		Parameters(1_100_000_000):         "1.1 B parameters",

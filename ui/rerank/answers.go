@@ -24,8 +24,11 @@ type answers struct {
 	full  *kit.Paragraph
 	hint  *kit.Hint
 
+	// What the rows show. The trial may change while the view is not in front, which then
+	// still draws these.
 	lines  []string
 	ids    []int
+	right  map[int]bool   // the texts that answer the question, by id
 	places [2]map[int]int // by id, from 1 on; nil: not tried
 	order  []int          // of the list, by index
 }
@@ -37,7 +40,7 @@ func newAnswers(t *trial) *answers {
 	toggle := func(i int) {
 		a.rows.Choose(i)
 		id := a.ids[a.order[i]]
-		a.mark(id, !a.questions[a.at].right[id])
+		a.mark(id, !a.right[id])
 	}
 	a.rows.Clicked, a.rows.Opened = toggle, toggle
 	a.rows.Selected = func(int) { a.showFull() }
@@ -64,8 +67,9 @@ func (a *answers) refresh() {
 	a.lines, a.ids = a.texts.Lines(), a.texts.IDs()
 	a.places = [2]map[int]int{}
 	question := ""
+	a.right = nil
 	if a.at >= 0 {
-		question = a.questions[a.at].text
+		question, a.right = a.questions[a.at].text, a.questions[a.at].right
 	}
 	for i := range a.heads {
 		a.heads[i].Set("")
@@ -136,7 +140,7 @@ func (a *answers) fill(i int, o fyne.CanvasObject) {
 	parts := o.(*fyne.Container).Objects
 	at := a.order[i]
 	icon := theme.NewColoredResource(theme.CheckButtonIcon(), kit.ColorMuted)
-	if a.questions[a.at].right[a.ids[at]] {
+	if a.right[a.ids[at]] {
 		icon = theme.NewColoredResource(theme.CheckButtonCheckedIcon(), theme.ColorNamePrimary)
 	}
 	parts[0].(*widget.Icon).SetResource(icon)

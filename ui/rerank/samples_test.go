@@ -34,6 +34,24 @@ func TestOwnTextsReplaceSamples(t *testing.T) {
 	}
 }
 
+// What was compared may go while the comparison is out of view, which is still drawn.
+func TestOwnTextsAfterComparing(t *testing.T) {
+	d := uitest.NewApp()
+	d.Files["/mine.txt"] = texts.Texts{Lines: []string{"a dog", "cat"}}
+	b := entered(t, d, "")
+	p := b.panel
+	b.ranked(t)
+	p.tabs.Pick(viewTry)
+	b.Idle()
+	p.tabs.Pick(viewRank)
+	p.Drop(panel.Dropped{Files: []string{"/mine.txt"}})
+	b.Idle()
+	p.tabs.Pick(viewTry)
+	if got := p.texts.Lines(); !slices.Equal(got, []string{"a dog", "cat"}) || len(p.workbench.answers.order) != 0 {
+		t.Errorf("the texts are %q, %d rows are compared", got, len(p.workbench.answers.order))
+	}
+}
+
 // A question of one's own may be tried on the samples, also after the next start.
 func TestOwnQuestionOnSamples(t *testing.T) {
 	d := uitest.NewApp()
