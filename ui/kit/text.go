@@ -205,6 +205,13 @@ func NewParagraph(text string, color fyne.ThemeColorName) *Paragraph {
 	return p
 }
 
+// Large makes it a sentence that stands above the rest.
+func (p *Paragraph) Large() *Paragraph {
+	p.Segment.Style.SizeName = theme.SizeNameSubHeadingText
+	p.Refresh()
+	return p
+}
+
 // Small makes it caption text.
 func (p *Paragraph) Small() *Paragraph {
 	p.Segment.Style.SizeName = theme.SizeNameCaptionText

@@ -7,6 +7,14 @@ import (
 	"inglenook/ui/uitest"
 )
 
+// pick turns to a page.
+func (p *Panel) pick(page int) {
+	p.tabs.Pick(min(page, pageOps))
+	if page >= pageOps {
+		p.details.Pick(page - pageOps)
+	}
+}
+
 // The masters show the panel before a measurement and each page after one.
 func TestMasters(t *testing.T) {
 	d := uitest.NewApp()
@@ -21,7 +29,7 @@ func TestMasters(t *testing.T) {
 	p.start()
 	b.Loop.Until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
 	for page, name := range map[int]string{pageSpeed: "speed", pageOps: "operations", pageNorms: "norms", pageCurve: "by-size", pageCompat: "compatibility"} {
-		p.tabs.Pick(page)
+		p.pick(page)
 		b.Idle()
 		master.CheckCanvas(t, name, b.Window.Canvas())
 	}

@@ -3,14 +3,13 @@ package performance
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/fit"
 	"inglenook/app/measure"
@@ -43,6 +42,9 @@ func newSpeedPage() *speedPage {
 // measured yet shows its prediction.
 func (p *speedPage) show(rows []measure.Row, at int, guesses predictions) {
 	p.page.Objects, p.charts = nil, nil
+	if text := headline(rows); text != "" {
+		p.page.Add(kit.NewParagraph(text, theme.ColorNameForeground).Large().Flat)
+	}
 	for _, w := range panel.Works {
 		sample, measured := firstMeasure(rows, w.ID)
 		caption := workCaption(sample)
@@ -206,19 +208,13 @@ func agreementText(r measure.Row) string {
 		}
 		return kit.Percent(r.Agreement) + " the same tokens"
 	}
-	cosine := " (cosine " + agreementNumber(r.Agreement) + ")"
 	switch r.Judge() {
 	case measure.Same:
-		return "same results" + cosine
+		return "same results"
 	case measure.Near:
-		return "nearly the same results" + cosine
+		return "nearly the same results (" + alikeness(r.Agreement) + " alike)"
 	}
-	return "different results" + cosine
-}
-
-// agreementNumber writes a cosine near one without rounding it up to one.
-func agreementNumber(v float64) string {
-	return strconv.FormatFloat(math.Trunc(v*1e6)/1e6, 'f', 6, 64)
+	return "different results (" + alikeness(r.Agreement) + " alike)"
 }
 
 // othersMatter is the part of the processors from which on what others take is mentioned.

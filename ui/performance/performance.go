@@ -18,17 +18,21 @@ import (
 	"inglenook/ui/panel"
 )
 
-// The pages of the results, in the order of their tabs.
+// The pages of the results, in the order of their tabs; those from pageOps on are below the
+// last tab.
 const (
 	pageSpeed = iota
+	pageHistory
+	pageCompat
 	pageOps
 	pageNorms
 	pageCurve
-	pageHistory
-	pageCompat
 )
 
-var pageNames = []string{"Speed", "Operations", "Norms", "By size", "History", "Compatibility"}
+var (
+	tabNames    = []string{"Speed", "History", "Compatibility", "Details"}
+	detailNames = []string{"Operations", "Norms", "By size"}
+)
 
 // Panel is the panel that lets a model do the same work in several places
 // and shows how fast it went, and whether the results agree.
@@ -48,6 +52,7 @@ type Panel struct {
 	hint    *kit.Hint
 	blank   *fyne.Container
 	tabs    *kit.Segments
+	details *kit.Segments // the pages of the last tab
 	pages   []fyne.CanvasObject
 	speed   *speedPage
 	ops     *opsPage
@@ -61,6 +66,7 @@ type Panel struct {
 	models  []library.Model
 	running *measurement
 	result  *measure.Result // complete
+	earlier bool            // result is of an earlier visit or start
 
 	inView     bool
 	prediction prediction
@@ -109,12 +115,13 @@ func (p *Panel) buildView() {
 	p.blank = p.hint.View
 	p.speed, p.ops, p.norms, p.byCurve = newSpeedPage(), newOpsPage(), newNormsPage(), newCurvePage()
 	p.history, p.compat = newHistoryPage(), newCompatPage(p.Keys)
-	p.pages = []fyne.CanvasObject{p.speed.view, p.ops.view, p.norms.view, p.byCurve.view, p.history.view, p.compat.view}
-	p.tabs = kit.NewSegments(p.Keys, pageNames, func(int) { p.turn() })
+	p.pages = []fyne.CanvasObject{p.speed.view, p.history.view, p.compat.view, p.ops.view, p.norms.view, p.byCurve.view}
+	p.tabs = kit.NewSegments(p.Keys, tabNames, func(int) { p.turn() })
+	p.details = kit.NewSegments(p.Keys, detailNames, func(int) { p.turn() })
 	p.facts = kit.NewParagraph("", kit.ColorMuted).Small()
 	p.facts.Flat.Hide()
 	stage := container.NewStack(append(slices.Clone(p.pages), p.blank)...)
-	results := kit.Card(kit.Bordered(kit.Gap, container.New(kit.Yielding{}, p.tabs), stage, p.facts.Flat))
+	results := kit.Card(kit.Bordered(kit.Gap, container.New(kit.Yielding{}, kit.Column(kit.GapSmall, p.tabs, p.details)), stage, p.facts.Flat))
 	right := kit.Bordered(kit.Gap, p.notice.View, results, nil)
 	p.view = kit.Inset(kit.Bordered(10, header, container.New(&kit.PanesLayout{}, left, right), nil), 12, kit.GapWide)
 }
@@ -189,9 +196,19 @@ func (p *Panel) forgetModel(m library.Model) {
 	p.Forget(m, p.ShowError)
 }
 
+// page is the one in view.
+func (p *Panel) page() int {
+	if p.tabs.Index < pageOps {
+		return p.tabs.Index
+	}
+	return pageOps + p.details.Index
+}
+
 // turn shows the page of the chosen tab, or says why it is empty.
 func (p *Panel) turn() {
-	page := p.tabs.Index
+	page := p.page()
+	kit.Show(p.details, page >= pageOps)
+	kit.Show(p.norm, page >= pageOps)
 	if page == pageCompat {
 		p.fillCompat()
 	}
@@ -272,7 +289,11 @@ func (p *Panel) showRows(rows []measure.Row, m library.Model) {
 	p.ops.show(rows)
 	p.norms.show(rows)
 	p.byCurve.show(rows, m)
-	p.facts.Set(strings.Join(remarksOn(rows), " "))
+	remarks := remarksOn(rows)
+	if p.result != nil && p.earlier {
+		remarks = append([]string{"Measured on " + moment(p.result.When) + "."}, remarks...)
+	}
+	p.facts.Set(strings.Join(remarks, " "))
 	kit.Show(p.facts.Flat, p.facts.Segment.Text != "")
 	p.turn()
 }

@@ -33,7 +33,7 @@ func (p *Panel) start() {
 		Model: m.ID, Targets: p.targets.chosen(), Thorough: p.effort.Index == 1, Curve: p.curve.Checked, Norms: p.norm.Checked,
 	}}
 	p.endPrediction()
-	p.running, p.result = run, nil
+	p.running, p.result, p.earlier = run, nil, false
 	p.notice.Hide()
 	p.Stage.Set("Opening the model…")
 	p.Left.Set("")
@@ -185,6 +185,12 @@ func (p *Panel) loadHistory(model string) {
 				p.ShowError(err)
 			}
 			p.history.show(list)
+			if len(list) > 0 && p.result == nil && p.running == nil { // what was measured says more than a prediction
+				p.result, p.earlier = &list[0], true
+				m, _ := p.picker.Model()
+				p.showRows(list[0].Rows, m)
+				p.refresh()
+			}
 			p.turn()
 		})
 	})
