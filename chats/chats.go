@@ -119,7 +119,8 @@ type Reply struct {
 	Stop         string        `json:"stop,omitempty"`       // the stop text that ended it
 	Error        string        `json:"error,omitempty"`
 	Seed         uint64        `json:"seed"`
-	Claims       []Claim       `json:"claims,omitempty"` // in order, of an answer from documents
+	Claims       []Claim       `json:"claims,omitempty"`     // in order, of an answer from documents
+	DraftGain    float64       `json:"draft_gain,omitempty"` // how much faster guesses made it: 0.62 for 62 %; below 0: slower
 }
 
 // Claim is a sentence of an answer with the passage that supports it, as it was judged

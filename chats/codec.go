@@ -301,6 +301,9 @@ func (e *encoder) reply(r *Reply) {
 		for _, c := range r.Claims {
 			e.part(func(e *encoder) { e.claim(c) })
 		}
+		if r.DraftGain != 0 { // a later field: most answers do not need it
+			e.float(r.DraftGain)
+		}
 	})
 }
 
@@ -334,6 +337,7 @@ func (d *decoder) reply() *Reply {
 		r.Claims = append(r.Claims, claim.claim())
 		part.join(claim)
 	}
+	r.DraftGain = part.float()
 	d.join(part)
 	return r
 }

@@ -83,7 +83,7 @@ func keptReply(r *Reply) *Reply {
 		return nil
 	}
 	r = r.clone()
-	r.Rate = max(0, finite(r.Rate))
+	r.Rate, r.DraftGain = max(0, finite(r.Rate)), finite(r.DraftGain)
 	for _, n := range []*int{&r.PromptTokens, &r.Reused, &r.Dropped, &r.Tokens} {
 		*n = bounded(*n)
 	}

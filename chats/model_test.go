@@ -419,7 +419,7 @@ func (w *walk) reply() *Reply {
 	}
 	r := &Reply{
 		Model: w.words(), ModelName: w.words(), Device: "cpu", PromptTokens: w.r.IntN(1000), Reused: w.r.IntN(10), Tokens: w.r.IntN(1 << 30),
-		FirstToken: time.Duration(w.r.Int64N(int64(time.Hour))), Took: time.Duration(w.r.IntN(1000)), Rate: w.r.Float64(), Reason: "stop", Error: w.words(), Seed: w.r.Uint64(),
+		FirstToken: time.Duration(w.r.Int64N(int64(time.Hour))), Took: time.Duration(w.r.IntN(1000)), Rate: w.r.Float64(), DraftGain: w.r.Float64() - 0.5, Reason: "stop", Error: w.words(), Seed: w.r.Uint64(),
 	}
 	for range w.r.IntN(3) {
 		r.Fallbacks = append(r.Fallbacks, Fallback{w.words(), w.words()})

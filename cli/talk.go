@@ -244,7 +244,7 @@ func (t *talk) stats() {
 		return
 	}
 	drafts := ""
-	if note := talks.DraftNote(f); note != "" {
+	if note := talks.DraftNote(f.Gain); note != "" {
 		drafts = ", " + note
 	}
 	t.tell("%d of %d tokens in the context, %d of them reused; read at %.1f tokens/s; %d tokens written at %.1f tokens/s%s\n",

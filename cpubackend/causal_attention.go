@@ -112,15 +112,29 @@ func cutCausal(rows, past, firstKey, heads, kvHeads, size int) causalCut {
 		together = 128     // rows of scores that share the cost of widening keys and values
 		most     = 4 << 26 // multiply-adds of a piece: it ends soon after a cancellation
 		wanted   = 64      // pieces
-		short    = 512     // fewer keys than this are not worth another range
 	)
 	group, keys := heads/kvHeads, past+rows-firstKey
 	queries := max(1, min(together, most/(2*keys*size))/group)
 	blocks := ceilDiv(rows, queries)
 	queries = ceilDiv(rows, blocks)
-	ranges := max(1, min(ceilDiv(wanted, blocks*kvHeads), keys/short))
+	ranges := max(1, min(ceilDiv(wanted, blocks*kvHeads), keys/shortRange))
 	each := ceilDiv(ceilDiv(keys, ranges), cacheBlock) * cacheBlock
 	return causalCut{queries, each, ceilDiv(keys, each)}
+}
+
+// shortRange is how many keys are not worth another range.
+const shortRange = 512
+
+// Steady implements [engine.Steady]. All operations work row by row but attention. That
+// rounds in another order where keys are split into ranges or hidden by the window, since
+// the number of rows moves where they begin, and with caches of Q8_0, which several rows
+// widen.
+func (b *Backend) Steady(op *engine.Tensor, tokens int) bool {
+	if op.Op != engine.OpCausalAttention {
+		return true
+	}
+	p := op.Params.(engine.CausalAttentionParams)
+	return tokens < 2*shortRange && (p.Window == 0 || tokens <= p.Window) && op.Src[3].DType != engine.Q8_0
 }
 
 // causalStep is the number of keys that are scored at once, STEP in

@@ -203,6 +203,42 @@ func TestCausalAttention(t *testing.T) {
 	}
 }
 
+// TestSteady: where Steady says so, rows have the same bits in passes of one row and of up
+// to 16. It does not say so everywhere: not of caches of Q8_0, where they have not.
+func TestSteady(t *testing.T) {
+	windowed := heads(8, 2)
+	windowed.Window = 300
+	differ := false
+	for _, c := range []struct {
+		p      engine.CausalAttentionParams
+		cache  engine.DType
+		before int
+	}{
+		{heads(8, 2), engine.F16, 100}, {heads(32, 4), engine.F16, 1000}, {heads(4, 4), engine.F32, 1007}, {heads(71, 1), engine.F16, 500},
+		{windowed, engine.F16, 200}, {windowed, engine.F16, 500}, {heads(8, 2), engine.F16, 2030}, {heads(32, 4), engine.Q8_0, 100},
+	} {
+		ones := slices.Repeat([]int{1}, 16)
+		for _, isa := range ISAs() {
+			b := open(t, Options{Threads: 2, ISA: isa})
+			alone := newPassage(c.p, 64, c.cache, append([]int{c.before}, ones...)...)
+			want, same := alone.run(t, b), true
+			for _, rows := range [][]int{{2, 3, 11}, {4, 5, 7}, {8, 8}, {16}} {
+				same = same && slices.Equal(newPassage(c.p, 64, c.cache, append([]int{c.before}, rows...)...).run(t, b), want)
+			}
+			op := &engine.Tensor{Op: engine.OpCausalAttention, Params: c.p, Src: []*engine.Tensor{nil, nil, nil, {DType: c.cache}}}
+			switch says := b.Steady(op, c.before+16); {
+			case says && !same:
+				t.Errorf("%s: %v: rows differ", isa, alone)
+			case !says && c.cache == engine.Q8_0:
+				differ = differ || !same
+			}
+		}
+	}
+	if !differ {
+		t.Error("rows are the same with caches of Q8_0, too")
+	}
+}
+
 // Where queries see many keys, a piece has few queries. A run then ends soon after it
 // is cancelled, and the scratch of a thread does not grow with the cache.
 func TestCausalAttentionPieces(t *testing.T) {

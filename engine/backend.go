@@ -44,6 +44,14 @@ func reach(bs []Backend) (most int) {
 	return most
 }
 
+// Steady is a [Backend] that can tell where results do not depend on how many rows a pass
+// has.
+type Steady interface {
+	// Steady reports whether an operation gives a row the same numbers, bit for bit, in
+	// passes of 1 to 16 rows, as long as its caches hold at most so many tokens.
+	Steady(op *Tensor, tokens int) bool
+}
+
 // Buffer is a piece of a backend's memory.
 type Buffer interface {
 	// Bytes returns the buffer as host memory, nil if the host cannot see it.

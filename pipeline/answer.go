@@ -122,8 +122,11 @@ func (a *answer) next(ctx context.Context, id int32) ([]float32, error) {
 	if tried {
 		return h.Next(ctx, id)
 	}
-	lost := h.Lost()
-	guess := d.Guess(lost, min(h.Room(), a.left()-1), h.Recurrent())
+	lost, room := h.Lost(), min(h.Room(), a.left()-1)
+	if a.o.Draft == DraftAuto && !h.Steady(drafting.Most) {
+		room = 0 // else rounding, and so the answer, could depend on the time that passes take
+	}
+	guess := d.Guess(lost, room, h.Recurrent())
 	start := time.Now()
 	scores, err := h.Try(ctx, id, guess)
 	d.Ran(1+lost+len(guess), time.Since(start))

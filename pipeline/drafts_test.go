@@ -93,7 +93,8 @@ func TestDraftsOnMetal(t *testing.T) {
 			t.Fatal(err)
 		}
 		h := drafted(t, g, quoting(20, g.vocab), ReplyOptions{MaxTokens: 20, IgnoreEnd: true, Sampling: &Sampling{}})
-		if tried += h.finished.Drafted; h.finished.Device != "metal-emulated" {
+		auto := hear(t, g.CompleteIDs(context.Background(), quoting(20, g.vocab), ReplyOptions{MaxTokens: 20, IgnoreEnd: true, Sampling: &Sampling{}, Draft: DraftAuto}))
+		if tried += h.finished.Drafted; h.finished.Device != "metal-emulated" || auto.finished.Drafted > 0 {
 			t.Errorf("%s: %+v", family, h.finished)
 		}
 		if err := g.Close(); err != nil {
@@ -102,6 +103,19 @@ func TestDraftsOnMetal(t *testing.T) {
 	}
 	if tried == 0 {
 		t.Error("nothing was guessed")
+	}
+}
+
+// TestDraftsOnlyWhereExact: of themselves guesses are made where they change no bit: on the
+// processor, and not with a cache of 8 bits.
+func TestDraftsOnlyWhereExact(t *testing.T) {
+	for kv, exact := range map[string]bool{"f16": true, "f32": true, "q8_0": false} {
+		g := openTiny(t, GeneratorOptions{Hold: Hold{KV: kv}})
+		o := ReplyOptions{MaxTokens: 30, IgnoreEnd: true, Sampling: &Sampling{}, Draft: DraftAuto}
+		h := hear(t, g.CompleteIDs(context.Background(), quoting(20, 64), o))
+		if got := g.history.Steady(1); got != exact || !exact && h.finished.Drafted > 0 {
+			t.Errorf("%s: steady is %v, %+v", kv, got, h.finished)
+		}
 	}
 }
 

@@ -23,7 +23,8 @@ type ReplyOptions struct {
 	Plain      bool      // the messages are one text, which is continued without a chat template
 
 	// Draft is how to guess what comes next, so that one pass reads several tokens:
-	// DraftOff, DraftLookup or DraftAuto; empty: DraftOff. It changes no token.
+	// DraftOff, DraftLookup or DraftAuto; empty: DraftOff. DraftAuto changes no bit of
+	// any score, so it guesses only where devices give such; DraftLookup may round otherwise.
 	Draft string
 	// Variables are further ones of the chat template, such as enable_thinking.
 	Variables map[string]any

@@ -252,7 +252,7 @@ func (w *answering) take(t Token) error {
 	}
 	if f := t.Finished; f != nil {
 		r.Reason, r.Stop, r.Device = f.Reason, f.Stop, f.Device
-		r.Rate = base.PerSecond(f.Tokens, f.Took)
+		r.Rate, r.DraftGain = base.PerSecond(f.Tokens, f.Took), f.Gain
 		r.Fallbacks = addFallbacks(r.Fallbacks, f.Fallbacks)
 	}
 	if err := w.saved(w.writer.Append(t.Text, t.Thinking)); err != nil {

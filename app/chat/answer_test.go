@@ -56,7 +56,7 @@ func TestTalk(t *testing.T) {
 		t.Error("nobody knows for how long it thought")
 	}
 	if r.Device != "cpu" || r.PromptTokens != 7 || r.Reused != 5 || r.Seed != 42 || r.Tokens != 6 || r.Reason != chat.FinishStop || r.Model != library.StarterEmbed ||
-		r.ModelName == "" || r.Took <= 0 || r.FirstToken <= 0 || r.Rate <= 0 || r.Error != "" || !slices.Contains(r.Notices, s.lost) || !slices.Contains(seen.notices(), s.lost) {
+		r.ModelName == "" || r.Took <= 0 || r.FirstToken <= 0 || r.Rate <= 0 || r.DraftGain != 0.5 || r.Error != "" || !slices.Contains(r.Notices, s.lost) || !slices.Contains(seen.notices(), s.lost) {
 		t.Errorf("reply %+v, notices %q", r, seen.notices())
 	}
 	o := s.how[0]

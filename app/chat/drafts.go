@@ -7,17 +7,21 @@ import (
 	"inglenook/pipeline"
 )
 
-// DraftOff is the way to write an answer without guesses.
-const DraftOff = pipeline.DraftOff
+// The usual way to guess how an answer goes on, and that without guesses.
+const (
+	DraftAuto = pipeline.DraftAuto
+	DraftOff  = pipeline.DraftOff
+)
 
 // Drafts are the ways to guess how an answer goes on, for ReplyOptions.Draft.
-func Drafts() []string { return []string{pipeline.DraftAuto, pipeline.DraftLookup, pipeline.DraftOff} }
+func Drafts() []string { return []string{DraftAuto, pipeline.DraftLookup, DraftOff} }
 
-// DraftNote says in a few words what guesses did for the speed of an answer; "" where
-// nothing was guessed.
-func DraftNote(f pipeline.Finished) string {
-	if f.Drafted == 0 {
+// DraftNote says in two words how much faster guesses made an answer, 0.62 for 62 %; "" for
+// less than one in a hundred.
+func DraftNote(gain float64) string {
+	percent := math.Round(100 * gain)
+	if percent == 0 {
 		return ""
 	}
-	return fmt.Sprintf("drafts %+.0f %%", math.Round(100*f.Gain))
+	return fmt.Sprintf("drafts %+.0f %%", percent)
 }

@@ -93,6 +93,23 @@ func (d *Decoder) Resume(n int) int { return d.cache.Reach(n) }
 // Recurrent implements Resumer.
 func (d *Decoder) Recurrent() bool { return d.cache.Recurrent() }
 
+// Steady implements Steady.
+func (d *Decoder) Steady(n int) bool {
+	if len(d.List.Backends) != 1 {
+		return false
+	}
+	b, ok := d.List.Backends[0].(engine.Steady)
+	if !ok {
+		return false
+	}
+	for _, op := range d.Graph.Ops() {
+		if !b.Steady(op, n) {
+			return false
+		}
+	}
+	return true
+}
+
 // Ran implements Predictor.
 func (d *Decoder) Ran(profile bool) placement.Outcome {
 	o := d.outcome

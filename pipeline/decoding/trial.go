@@ -47,6 +47,19 @@ func (h *History) Try(ctx context.Context, id int32, drafts []int32) ([]float32,
 // cannot forget drafts one by one.
 func (h *History) Lost() int { return len(h.IDs) - h.resume(len(h.IDs)) }
 
+// Steady is a predictor that can tell whether Try gives the scores of Next, bit for bit.
+type Steady interface {
+	// Steady reports whether that is so as long as it has read n ids at most.
+	Steady(n int) bool
+}
+
+// Steady reports whether the scores of Try are those of Next, bit for bit, with so many
+// drafts.
+func (h *History) Steady(drafts int) bool {
+	s, ok := h.Model.(Steady)
+	return ok && s.Steady(len(h.IDs)+1+drafts)
+}
+
 // Room returns how many drafts Try can read.
 func (h *History) Room() int {
 	lost := h.Lost()

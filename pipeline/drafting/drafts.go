@@ -69,9 +69,10 @@ type Outcome struct {
 	Gain     float64 // how much faster guesses made the answer, as far as that can be told: 0.62 for 62 %; below 0: slower
 }
 
-// Outcome returns what the guesses did so far; nil did nothing.
+// Outcome returns what the guesses did so far; nil and one that guessed
+// nothing did nothing.
 func (d *Drafts) Outcome() Outcome {
-	if d == nil {
+	if d == nil || d.guessed == 0 {
 		return Outcome{}
 	}
 	return Outcome{d.guessed, d.accepted, d.pace.Gain()}

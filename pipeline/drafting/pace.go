@@ -12,9 +12,13 @@ type Costs struct {
 	seconds [Most + 2]float64 // by tokens; 0: not known
 }
 
-// What a token more costs in a pass, of the whole pass of one token, as long as that
-// was not measured.
-const guessedCost = 0.1
+// What a second token and each further one cost in a pass, of the whole pass of one
+// token, as long as that was not measured: passes of several tokens wait for arithmetic
+// and not for memory.
+const (
+	guessedSecond = 1
+	guessedCost   = 0.1
+)
 
 // Learn takes what a pass of so many tokens took.
 func (c *Costs) Learn(tokens int, took time.Duration) {
@@ -48,7 +52,11 @@ func (c *Costs) of(tokens int) float64 {
 	case below == 0:
 		return 0
 	case above == len(c.seconds):
-		return c.seconds[below] + float64(tokens-below)*guessedCost*c.seconds[1]
+		more := float64(tokens-below) * guessedCost
+		if below == 1 {
+			more += guessedSecond - guessedCost
+		}
+		return c.seconds[below] + more*c.seconds[1]
 	}
 	share := float64(tokens-below) / float64(above-below)
 	return c.seconds[below] + share*(c.seconds[above]-c.seconds[below])
@@ -117,7 +125,7 @@ func (p *Pace) Ran(tokens int, took time.Duration) {
 func (p *Pace) Got() { p.tokens++ }
 
 // worthwhile is the least gain for which anything is guessed.
-const worthwhile = 1.05
+const worthwhile = 1.1
 
 // Length returns how many tokens to guess, room at most, after so many like before; lost
 // is how many the pass reads again anyway. again says that what is guessed wrongly
@@ -125,7 +133,7 @@ const worthwhile = 1.05
 func (p *Pace) Length(like, lost, room int, again bool) int {
 	costs := p.costs
 	if p.always {
-		costs = &Costs{seconds: [Most + 2]float64{1: 1}}
+		costs = &Costs{seconds: [Most + 2]float64{1: 1, 2: 1 + guessedCost}}
 	}
 	alone := costs.of(1 + lost)
 	if like == 0 || alone == 0 {

@@ -133,7 +133,11 @@ func (p *Panel) showReply(m chat.Message) {
 		add("First token after", kit.Duration(r.FirstToken))
 	}
 	if r.Rate > 0 {
-		add("Speed", kit.Rate(r.Rate)+" tokens a second")
+		speed := kit.Rate(r.Rate) + " tokens a second"
+		if note := chat.DraftNote(r.DraftGain); note != "" {
+			speed += ", " + note + " by guessing what was said before"
+		}
+		add("Speed", speed)
 	}
 	if r.Took > 0 {
 		add("Took", kit.Duration(r.Took))

@@ -114,6 +114,7 @@ func replyLine(m chat.Message) string {
 	if r.Rate > 0 {
 		add(kit.Rate(r.Rate) + " tokens/s")
 	}
+	add(chat.DraftNote(r.DraftGain))
 	if r.Dropped > 0 {
 		add("without " + kit.Count(r.Dropped, "message"))
 	}
