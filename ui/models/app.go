@@ -17,6 +17,7 @@ type App interface {
 	Hub
 	Downloads
 
+	Suggest(ctx context.Context) ([]fit.Suggestion, error)
 	Compat(ctx context.Context, r fit.CompatRequest) (fit.Compat, error)
 	PerformanceHistory(model string) ([]measure.Result, error) // the newest first
 }

@@ -3,6 +3,7 @@ package models
 import (
 	"cmp"
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
 
@@ -92,10 +93,7 @@ func (m modelItem) detail() (text string, color fyne.ThemeColorName) {
 			put(kit.ShortNumber(float64(f.Downloads)) + " downloads")
 		}
 	default:
-		put(taskName(m.entry.Task))
-		put(shortParameters(m.entry.Parameters))
-		put(humanize.Bytes(uint64(m.entry.Downloads[0].Bytes)))
-		put(m.entry.Licence)
+		put(m.entry.Use)
 	}
 	return strings.Join(parts, " · "), kit.ColorMuted
 }
@@ -117,12 +115,20 @@ func (m shownItem) mark() string {
 		return m.installed.Source
 	case m.here:
 		return "installed"
-	case m.large:
-		return "too large"
-	case m.found != nil && m.found.Gated || m.entry != nil && m.entry.Gated:
-		return "terms"
 	}
-	return ""
+	var parts []string
+	if m.found == nil {
+		parts = append(parts, humanize.Bytes(uint64(m.entry.Downloads[0].Bytes)))
+	}
+	switch {
+	case m.large:
+		parts = append(parts, "too large")
+	case m.best:
+		parts = append(parts, "recommended")
+	case m.found != nil && m.found.Gated || m.entry != nil && m.entry.Gated:
+		parts = append(parts, "terms")
+	}
+	return strings.Join(parts, " · ")
 }
 
 func newItemRow() fyne.CanvasObject { return panel.NewModelRow() }
@@ -143,6 +149,7 @@ type shownItem struct {
 	modelItem
 	here  bool // it is installed
 	large bool // for the free memory
+	best  bool // it is recommended for this computer
 }
 
 // fill lists what belongs to the tab and passes the filter, and keeps the chosen one.
@@ -154,12 +161,8 @@ func (p *Panel) fill() {
 			p.offer(modelItem{installed: &p.installed[i], entry: p.catalogued(p.installed[i].ID)}, free)
 		}
 	} else {
-		for _, large := range []bool{false, true} { // what fits this computer comes first
-			for i := range p.entries {
-				if m := (modelItem{entry: &p.entries[i]}); tooLarge(m, free) == large {
-					p.offer(m, free)
-				}
-			}
+		for _, m := range p.sorted(free) {
+			p.offer(m, free)
 		}
 		if p.query == p.filter.text.Text {
 			for i := range p.found {
@@ -183,6 +186,57 @@ func (p *Panel) fill() {
 	p.choose(at)
 }
 
+// sorted returns the models of the catalogue in the order that a person chose: those that are
+// recommended for this computer come first, and those that are too large for it last; or by
+// the size of what would be downloaded.
+func (p *Panel) sorted(free int64) []modelItem {
+	list := make([]modelItem, len(p.entries))
+	for i := range p.entries {
+		list[i].entry = &p.entries[i]
+	}
+	bytes := func(m modelItem) int64 { return m.entry.Downloads[0].Bytes }
+	rank := func(m modelItem) int {
+		if i := slices.Index(p.best, m.entry.ID); i >= 0 {
+			return i
+		}
+		if tooLarge(m, free) {
+			return len(p.best) + 1
+		}
+		return len(p.best)
+	}
+	slices.SortStableFunc(list, func(a, b modelItem) int {
+		switch p.filter.sorts.SelectedIndex() {
+		case sortSmallest:
+			return cmp.Compare(bytes(a), bytes(b))
+		case sortLargest:
+			return cmp.Compare(bytes(b), bytes(a))
+		}
+		return cmp.Compare(rank(a), rank(b))
+	})
+	return list
+}
+
+// recommend asks once which models suit this computer, and lists them first.
+func (p *Panel) recommend() {
+	if p.asked {
+		return
+	}
+	p.asked = true
+	p.Work(func(ctx context.Context) {
+		list, err := p.app.Suggest(ctx)
+		p.Do(func() {
+			if err != nil {
+				p.App.Log().Warn("nothing is recommended", slog.Any("error", err))
+				return
+			}
+			for _, s := range list {
+				p.best = append(p.best, s.Model.ID)
+			}
+			p.fill()
+		})
+	})
+}
+
 // narrow follows a change of the filter.
 func (p *Panel) narrow() { p.fill() }
 
@@ -190,7 +244,7 @@ func (p *Panel) narrow() { p.fill() }
 func (p *Panel) offer(m modelItem, free int64) {
 	if p.filter.takes(m, free) {
 		here := p.installed.has(m.key()) || m.entry != nil && p.isHereAsEntry(*m.entry)
-		p.items = append(p.items, shownItem{m, here, m.installed == nil && tooLarge(m, free)})
+		p.items = append(p.items, shownItem{m, here, m.installed == nil && tooLarge(m, free), m.entry != nil && slices.Contains(p.best, m.entry.ID)})
 	}
 }
 
@@ -274,6 +328,7 @@ type modelFilter struct {
 	sizes    *kit.Choice
 	licences *kit.Choice
 	fits     *kit.Check
+	sorts    *kit.Choice
 }
 
 // What the filters offer; the first takes everything.
@@ -283,6 +338,13 @@ var (
 	filterSizes    = []string{"Any size", "≤ 500 MB", "≤ 2 GB", "≤ 5 GB"}
 	filterLicences = []string{"Any licence", "Apache or MIT", "License terms"}
 	sizeLimits     = []int64{0, 500e6, 2e9, 5e9}
+	filterSorts    = []string{"Best for this computer first", "Smallest first", "Largest first"}
+)
+
+// The places in filterSorts, after the first.
+const (
+	sortSmallest = iota + 1
+	sortLargest
 )
 
 func newModelFilter(k *kit.Keyboard, changed, search func()) *modelFilter {
@@ -297,9 +359,10 @@ func newModelFilter(k *kit.Keyboard, changed, search func()) *modelFilter {
 		return c
 	}
 	f.tasks, f.formats, f.sizes, f.licences = pick(filterTasks), pick(filterFormats), pick(filterSizes), pick(filterLicences)
+	f.sorts = pick(filterSorts)
 	f.fits = kit.NewCheck(k, "Fits in free memory", func(bool) { changed() })
 	f.busy(false)
-	f.more = kit.Column(kit.GapSmall, container.NewGridWithColumns(2, f.tasks, f.formats, f.sizes, f.licences), f.fits, f.ask)
+	f.more = kit.Column(kit.GapSmall, container.NewGridWithColumns(2, f.tasks, f.formats, f.sizes, f.licences), f.sorts, f.fits, f.ask)
 	f.view = kit.Column(kit.GapSmall, f.text, f.more)
 	return f
 }

@@ -54,6 +54,8 @@ type Panel struct {
 	query     string // that found answers
 	searching bool
 	items     []shownItem
+	best      []string             // ids of the catalogue's models that are recommended for this computer
+	asked     bool                 // for them
 	chosen    [tabDownloads]string // the model in view, by tab
 	adding    *fyne.Container
 	empty     *kit.Button       // the trash
@@ -109,6 +111,9 @@ func (p *Panel) turn() {
 	kit.Show(p.downloads.view, tab == tabDownloads)
 	kit.Show(p.adding, tab == tabInstalled)
 	p.filter.forHub(tab == tabDiscover)
+	if tab == tabDiscover {
+		p.recommend()
+	}
 	p.fill()
 	if tab == tabDownloads {
 		p.downloads.show(p.app.Downloads())

@@ -219,8 +219,36 @@ func TestLargeModelsComeLast(t *testing.T) {
 	if got, want := modelNames(b), []string{"Small", "Giant"}; !slices.Equal(got, want) {
 		t.Errorf("listed are %v, want %v", got, want)
 	}
-	if s, g := b.models.items[0].mark(), b.models.items[1].mark(); s != "" || g != "too large" {
+	if s, g := b.models.items[0].mark(), b.models.items[1].mark(); s != "1.1 GB" || g != "43 GB · too large" {
 		t.Errorf("the marks are %q and %q", s, g)
+	}
+}
+
+// What is recommended for this computer stands first and says so, with what it is good for. A
+// person may sort by size instead.
+func TestRecommendedComeFirst(t *testing.T) {
+	d := uitest.NewApp() // it recommends org/small, then org/large
+	entry := func(id string, bytes int64) library.CatalogueEntry {
+		return library.CatalogueEntry{ID: id, Name: id, Task: "chat", Use: "Use of " + id, Downloads: []library.CatalogueDownload{{Repo: id, Bytes: bytes}}}
+	}
+	d.Hub.Entries = []library.CatalogueEntry{entry("a/other", 2e9), entry("org/large", 25e8), entry("a/giant", 50e9), entry("org/small", 6e8)}
+	b := inModels(t, d)
+	turnTo(b, tabDiscover)
+	b.Loop.Until(t, "what is recommended", func() bool { return len(b.models.best) > 0 })
+	if got, want := modelNames(b), []string{"org/small", "org/large", "a/other", "a/giant"}; !slices.Equal(got, want) {
+		t.Errorf("listed are %v, want %v", got, want)
+	}
+	first := b.models.items[0]
+	if text, _ := first.detail(); text != "Use of org/small" || first.mark() != "600 MB · recommended" {
+		t.Errorf("the first says %q, marked %q", text, first.mark())
+	}
+	for sort, want := range map[int][]string{
+		sortSmallest: {"org/small", "a/other", "org/large", "a/giant"}, sortLargest: {"a/giant", "org/large", "a/other", "org/small"},
+	} {
+		b.models.filter.sorts.SetSelectedIndex(sort)
+		if got := modelNames(b); !slices.Equal(got, want) {
+			t.Errorf("sorted by %q they are %v, want %v", filterSorts[sort], got, want)
+		}
 	}
 }
 
