@@ -16,10 +16,11 @@ import (
 
 // Settings are what the program keeps between two starts.
 type Settings struct {
-	Theme           string               `json:"theme"`   // "system", "light", "dark"
-	Threads         int                  `json:"threads"` // 0: the physical cores
-	Model           string               `json:"model"`   // last one chosen; "" the bundled one
-	Device          string               `json:"device"`  // "auto" or a device id
+	Theme           string               `json:"theme"`               // "system", "light", "dark"
+	Threads         int                  `json:"threads"`             // 0: the physical cores
+	Model           string               `json:"model"`               // last one chosen; "" the bundled one
+	Device          string               `json:"device"`              // "auto" or a device id
+	Developer       bool                 `json:"developer,omitempty"` // what is for testing is offered as well
 	Window          Window               `json:"window"`
 	Recent          []string             `json:"recent"`    // folders and files that were added, the newest first
 	LastUsed        map[string]time.Time `json:"last_used"` // by model id

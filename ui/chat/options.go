@@ -294,7 +294,7 @@ func splitStops(text string) []string {
 func (d *options) showDevices() {
 	names := []string{panel.Automatic}
 	d.devices = []string{""}
-	for _, v := range d.App.Devices() {
+	for _, v := range panel.OfferedDevices(d.App, d.session.choices.Device) {
 		if v.Available {
 			names, d.devices = append(names, panel.DeviceName(v.ID)), append(d.devices, v.ID)
 		}

@@ -64,7 +64,7 @@ func (p *Panel) Leave() { p.monitor.leave() }
 func (p *Panel) Enter() {
 	p.monitor.watch()
 	p.Work(func(ctx context.Context) {
-		targets := p.Host.App.Devices()
+		targets := panel.OfferedDevices(p.Host.App, "")
 		p.Do(func() { p.show(targets) })
 	})
 }
@@ -89,7 +89,7 @@ func (p *Panel) tryButton(id string) *kit.Button {
 		p.Tell("Trying " + panel.DeviceName(id) + "…")
 		p.Work(func(ctx context.Context) {
 			notices, err := p.App.Try(ctx, id)
-			targets := p.Host.App.Devices()
+			targets := panel.OfferedDevices(p.Host.App, "")
 			p.Do(func() {
 				p.show(targets)
 				switch {

@@ -32,6 +32,8 @@ func (p *Panel) Leave() {
 // Enter loads the models when the panel first comes into view.
 func (p *Panel) Enter() {
 	p.inView = true
+	m, _ := p.picker.Model()
+	p.targets.fill(panel.OfferedDevices(p.App, ""), m) // Settings may have changed what is offered
 	p.predict()
 	if p.models == nil {
 		p.Open("")

@@ -87,7 +87,7 @@ func New(d panel.Host, a App) *Panel {
 	p.notice = kit.NewNotice(d.Keys)
 	p.buildRun()
 	p.buildView()
-	p.targets.fill(d.App.Devices(), library.Model{})
+	p.targets.fill(panel.OfferedDevices(d.App, ""), library.Model{})
 	p.refresh()
 	return p
 }
@@ -172,7 +172,7 @@ func (p *Panel) setModels(models []library.Model, id string) {
 // modelChosen follows the choice of another model.
 func (p *Panel) modelChosen() {
 	m, _ := p.picker.Model()
-	p.targets.fill(p.App.Devices(), m)
+	p.targets.fill(panel.OfferedDevices(p.App, ""), m)
 	if p.result != nil && p.result.Model != m.ID {
 		p.result = nil
 	}

@@ -247,19 +247,19 @@ func TestPlaces(t *testing.T) {
 	for _, b := range l.boxes {
 		names = append(names, b.Text)
 	}
-	want := []string{"CPU, 1 thread", "CPU, 2 threads", "CPU, 4 threads", "CPU, 6 threads", "CPU, 6 threads, 8-bit weights", "CPU, 6 threads, 4-bit weights", "Metal", "Metal, emulated"}
+	want := []string{"CPU, 1 thread", "CPU, 2 threads", "CPU, 4 threads", "CPU, 6 threads", "CPU, 6 threads, 8-bit weights", "CPU, 6 threads, 4-bit weights", "Metal, emulated"}
 	if !slices.Equal(names, want) {
 		t.Errorf("offers %q", names)
 	}
 	if got := l.chosen(); len(got) != 5 || got[4].Weights != "q8_0" {
 		t.Errorf("ticked at first: %+v", got)
 	}
-	if text := uitest.AllText(l.view); !strings.Contains(text, "Metal is a part of macOS.") || !strings.Contains(text, "For testing, not for speed") {
+	if text := uitest.AllText(l.view); !strings.Contains(text, "No supported GPU here.") || !strings.Contains(text, "For testing, not for speed") {
 		t.Errorf("hints: %q", text)
 	}
 	l.boxes[0].SetChecked(false)
 	l.fill(devices, library.Model{Kind: library.KindEmbedding})
-	if got := l.chosen(); len(got) != 4 || got[0].Threads != 2 || len(l.boxes) != 7 {
+	if got := l.chosen(); len(got) != 4 || got[0].Threads != 2 || len(l.boxes) != 6 {
 		t.Errorf("after another model: %+v", got)
 	}
 	l.fill(devices, library.Model{Kind: library.KindChat, DType: "q4_k"})

@@ -28,14 +28,14 @@ func newTargetList(k *kit.Keyboard, changed func()) *targetList {
 }
 
 // fill offers all places of these devices: the CPU with some numbers of threads,
-// and with smaller weights; then the other devices, those that are missing with
-// the reason.
+// and with smaller weights; then the other devices. A line says where there is no GPU.
 func (l *targetList) fill(targets []devices.Device, m library.Model) {
 	l.boxes, l.places, l.view.Objects = nil, nil, nil
+	gpu := false
 	for _, d := range targets {
+		gpu = gpu || d.Available && d.ID != "cpu" && !panel.IsEmulated(d.ID)
 		switch {
 		case !d.Available:
-			l.offer(devices.Target{Device: d.ID}, kit.Sentence(d.Reason), false)
 		case d.ID == "cpu":
 			counts := threadCounts(d.Threads)
 			for i, n := range counts {
@@ -43,20 +43,23 @@ func (l *targetList) fill(targets []devices.Device, m library.Model) {
 				if i == 0 {
 					hint = d.Name
 				}
-				l.offer(devices.Target{Device: "cpu", Threads: n}, hint, true)
+				l.offer(devices.Target{Device: "cpu", Threads: n}, hint)
 			}
 			for i, weights := range smaller(m) {
 				hint := ""
 				if i == 0 {
 					hint = "Reduce the size of the weights on load"
 				}
-				l.offer(devices.Target{Device: "cpu", Threads: d.Threads, Hold: devices.Hold{Weights: weights}}, hint, true)
+				l.offer(devices.Target{Device: "cpu", Threads: d.Threads, Hold: devices.Hold{Weights: weights}}, hint)
 			}
 		case panel.IsEmulated(d.ID):
-			l.offer(devices.Target{Device: d.ID}, "For testing, not for speed: it takes minutes", true)
+			l.offer(devices.Target{Device: d.ID}, "For testing, not for speed: it takes minutes")
 		default:
-			l.offer(devices.Target{Device: d.ID}, d.Name, true)
+			l.offer(devices.Target{Device: d.ID}, d.Name)
 		}
+	}
+	if !gpu {
+		l.view.Add(kit.Inset(kit.NewParagraph("No supported GPU here. Devices says why.", kit.ColorMuted).Small().Flat, kit.Gap, 7))
 	}
 	l.view.Refresh()
 }
@@ -73,16 +76,12 @@ func smaller(m library.Model) []string {
 }
 
 // offer adds a place. What can be chosen is ticked at first unless it takes long.
-func (l *targetList) offer(p devices.Target, hint string, available bool) {
+func (l *targetList) offer(p devices.Target, hint string) {
 	box := kit.NewCheck(l.keys, panel.TargetName(p), nil)
-	if !available {
-		box.Disable()
-	} else {
-		if _, known := l.ticked[p]; !known {
-			l.ticked[p] = !panel.IsEmulated(p.Device) && p.Weights != "q4_k"
-		}
-		box.Checked = l.ticked[p]
+	if _, known := l.ticked[p]; !known {
+		l.ticked[p] = !panel.IsEmulated(p.Device) && p.Weights != "q4_k"
 	}
+	box.Checked = l.ticked[p]
 	box.OnChanged = func(on bool) {
 		l.ticked[p] = on
 		l.changed()
@@ -100,7 +99,7 @@ func (l *targetList) offer(p devices.Target, hint string, available bool) {
 func (l *targetList) chosen() []devices.Target {
 	var list []devices.Target
 	for i, b := range l.boxes {
-		if b.Checked && !b.Disabled() {
+		if b.Checked {
 			list = append(list, l.places[i])
 		}
 	}

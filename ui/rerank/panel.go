@@ -30,6 +30,7 @@ func (p *Panel) Content() fyne.CanvasObject { return p.view }
 
 // Enter lists the models when the room first comes into view.
 func (p *Panel) Enter() {
+	p.device.Enter()
 	if !p.entered {
 		p.entered = true
 		p.listModels(func() {})

@@ -51,7 +51,7 @@ func New(d panel.Host, a App, setTheme func(string), open func(string), changed 
 	p.network = newNetworkCard(d, a)
 	cards := container.New(&kit.ColumnsLayout{},
 		kit.Card(kit.Column(12, kit.NewSection("Appearance"), p.buildThemes())),
-		kit.Card(kit.Column(12, kit.NewSection("Computation"), p.buildThreads(), p.buildDevices())),
+		kit.Card(kit.Column(12, kit.NewSection("Computation"), p.buildThreads(), p.buildDevices(), p.buildDeveloper())),
 		kit.Card(kit.Column(12, kit.NewSection("Hub and network"), p.network.view)),
 		kit.Card(kit.Column(12, kit.NewSection("Conversations"), p.buildPrefixes())),
 		kit.Card(kit.Column(kit.Gap, kit.NewSection("Folders"), p.buildFolders())),
@@ -134,10 +134,29 @@ func (p *Panel) buildDevices() fyne.CanvasObject {
 	return p.devices
 }
 
+// buildDeveloper lets a person see what is for testing.
+func (p *Panel) buildDeveloper() fyne.CanvasObject {
+	box := kit.NewCheck(p.Keys, "Developer mode: offer an emulated GPU for testing", nil)
+	box.Checked = p.App.Settings().Developer
+	box.OnChanged = func(on bool) {
+		p.Work(func(context.Context) {
+			err := p.App.SaveSettings(func(s *base.Settings) { s.Developer = on })
+			p.Do(func() {
+				if err != nil {
+					p.ShowError(err)
+				}
+				p.fillDevices()
+				p.changed()
+			})
+		})
+	}
+	return box
+}
+
 // fillDevices lists the devices, those that can't be used with the reason.
 func (p *Panel) fillDevices() {
 	p.devices.Objects = nil
-	for _, d := range p.App.Devices() {
+	for _, d := range panel.OfferedDevices(p.App, "") {
 		name := kit.NewLine(panel.DeviceName(d.ID), kit.TextBody, theme.ColorNameForeground)
 		name.Whole = true
 		dot, detail, color := kit.ColorSuccess, deviceDetail(d), fyne.ThemeColorName(kit.ColorMuted)

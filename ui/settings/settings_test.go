@@ -54,6 +54,12 @@ func TestSettings(t *testing.T) {
 	if reason := uitest.AllText(p.devices); !strings.Contains(reason, "Not available. Metal exists on Apple computers only.") || !strings.Contains(reason, "Test processor · 1 thread · 8.0 GiB of memory · avx2") {
 		t.Errorf("devices: %q", reason)
 	}
+	mode, ok := uitest.Find(p.view, func(c *kit.Check) bool { return strings.HasPrefix(c.Text, "Developer mode") })
+	if !ok || mode.Checked {
+		t.Fatal("there is no developer mode to turn on")
+	}
+	mode.SetChecked(true)
+	b.Loop.Until(t, "developer mode", func() bool { return b.Double.Settings().Developer && changed == 2 })
 	p.FillKeys([]kit.KeyGroup{kit.NewKeyGroup("Everywhere", []kit.Shortcut{kit.NewShortcut(fyne.KeyQ, "Quit", "Q", nil), kit.NewShortcut(fyne.KeyEnter, "", "", nil)})})
 	if text := uitest.AllText(p.view); !strings.Contains(text, "Everywhere") || !strings.Contains(text, "Quit\n"+kit.ModifierName()+"+Q") {
 		t.Errorf("the keyboard list lacks a key: %q", text)

@@ -27,6 +27,7 @@ func (p *Panel) Leave()                     {}
 // Enter loads the models and makes the first comparison when the panel first comes
 // into view.
 func (p *Panel) Enter() {
+	p.device.Enter()
 	if p.waits {
 		p.waits = false
 		p.Open("")
