@@ -61,6 +61,18 @@ func (e *NoRoomError) Error() string { return e.Err.Error() }
 
 func (e *NoRoomError) Unwrap() error { return e.Err }
 
+// InterruptedError reports that a device dropped work for a reason that lies outside of
+// it: another program's work brought it to a stop, say. The device is in order, and the
+// pass may run again.
+type InterruptedError struct {
+	Device string // its id
+	Err    error
+}
+
+func (e *InterruptedError) Error() string { return e.Err.Error() }
+
+func (e *InterruptedError) Unwrap() error { return e.Err }
+
 // WeightError reports that the bytes of a weight cannot be read: its file was
 // truncated, changed or closed.
 type WeightError struct {

@@ -2,21 +2,45 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // Run executes the recorded graph on the backends, best first; the last one must
 // support what the others refuse. Afterwards [Graph.Result] returns the wanted
 // tensors, and the report lists what ran where. If a device failed, the error is
 // a [DeviceError]. Where a device finds only now that it has no kernel for an
-// operation, another one runs that, or the error is a [LateRefusalError].
+// operation, another one runs that, or the error is a [LateRefusalError]. Work that a
+// device dropped is done again, a few times.
 func (g *Graph) Run(ctx context.Context, bs ...Backend) (Report, error) {
-	for {
+	for interrupted := 0; ; {
 		report, err := g.run(ctx, bs)
+		if _, ok := errors.AsType[*InterruptedError](err); ok && interrupted < mostInterruptions && pause(ctx) {
+			interrupted++
+			continue
+		}
 		if again, err := g.afterRefusal(err, bs); !again {
 			return report, err
 		}
+	}
+}
+
+// How often a pass that was interrupted runs again, and how long it waits before: the
+// device may still recover.
+const (
+	mostInterruptions = 3
+	afterInterruption = 100 * time.Millisecond
+)
+
+// pause waits before another attempt. It reports whether ctx allows that.
+func pause(ctx context.Context) bool {
+	select {
+	case <-time.After(afterInterruption):
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 

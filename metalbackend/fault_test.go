@@ -127,6 +127,22 @@ func TestOutOfMemoryIsOfOneArena(t *testing.T) {
 	}
 }
 
+// A pass that another program's work broke off runs again. A GPU on which that does not
+// end has failed.
+func TestVictimRunsAgain(t *testing.T) {
+	b, rt, g := faulty(t, Options{})
+	chain(g, 3)
+	rt.Inject(fake.Fault{Kind: fake.FailCommand, At: 1, Code: fake.CodeVictim})
+	if _, err := g.Run(t.Context(), b); err != nil || rt.Pending() > 0 || rt.Stats().Commands != 2 {
+		t.Errorf("%v, %d faults to come, %d command buffers", err, rt.Pending(), rt.Stats().Commands)
+	}
+	rt.Inject(fake.Fault{Kind: fake.FailCommand, At: 1, Code: fake.CodeVictim, Lasting: true})
+	var device *engine.DeviceError
+	if _, err := g.Run(t.Context(), b); !errors.As(err, &device) || device.Device != "metal" {
+		t.Errorf("a GPU that drops everything: %v", err)
+	}
+}
+
 // A GPU that never answers is abandoned, and Close does not wait for it.
 func TestWatchdog(t *testing.T) {
 	b, rt, g := faulty(t, Options{Timeout: 50 * time.Millisecond})

@@ -3,6 +3,7 @@ package metalbackend
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"unsafe"
 
@@ -17,7 +18,7 @@ type memory struct {
 	gpu.Memory        // its handle is the buffer's objc.ID
 	engine.HostMemory // empty for a mapped file, whose address the host has
 	b                 *Backend
-	lacked            atomic.Pointer[engine.NoRoomError] // of an arena: why work on it ended undone; Wait takes it
+	undone            atomic.Pointer[undone] // of an arena: why work on it was not done; Wait takes it
 }
 
 func (m *memory) id() objc.ID { return objc.ID(m.Handle) }
@@ -80,21 +81,33 @@ func (b *Backend) noRoom(format string, args ...any) error {
 	return &engine.NoRoomError{Device: b.device.ID, Err: fmt.Errorf(format, args...)}
 }
 
-// ranOut returns the error about memory that the GPU lacked for a command buffer, nil
-// where something else was wrong with that. Metal has then done none of its work, and
-// does that of later ones.
-func (b *Backend) ranOut(err error) *engine.NoRoomError {
+// undone says why a command buffer was not done although the GPU is in order.
+type undone struct{ err error }
+
+// victim is in the reason of a command buffer that Metal dropped because another one,
+// mostly of another program, broke the GPU's work off.
+const victim = "InnocentVictim"
+
+// leftUndone returns an error for who waits for a command buffer that Metal did not do for
+// lack of memory or as a victim, nil where the GPU failed. Metal does later ones.
+func (b *Backend) leftUndone(err error) *undone {
 	var failure *GPUError
-	if !errors.As(err, &failure) || failure.Code != codeOutOfMemory {
+	if !errors.As(err, &failure) {
 		return nil
 	}
-	return &engine.NoRoomError{Device: b.device.ID, Err: fmt.Errorf("the GPU ran out of memory: %s (code %d)", failure.Reason, failure.Code)}
+	switch {
+	case failure.Code == codeOutOfMemory:
+		return &undone{b.noRoom("the GPU ran out of memory: %s (code %d)", failure.Reason, failure.Code)}
+	case strings.Contains(failure.Reason, victim):
+		return &undone{&engine.InterruptedError{Device: b.device.ID, Err: failure}}
+	}
+	return nil
 }
 
-// takeLacked returns what the work on an arena lacked since the last call.
-func (m *memory) takeLacked() error {
-	if err := m.lacked.Swap(nil); err != nil {
-		return err
+// takeUndone returns why work on an arena was not done since the last call.
+func (m *memory) takeUndone() error {
+	if u := m.undone.Swap(nil); u != nil {
+		return u.err
 	}
 	return nil
 }

@@ -69,8 +69,8 @@ func (b *Backend) lower(ctx context.Context, arena *gpu.Memory, ops []*engine.Te
 }
 
 // Wait returns when everything submitted is done, on whatever arena, or with ctx's
-// error; work in flight then ends by itself, within a tenth of a second. Memory that
-// the GPU lacked is told only to who waits for that work.
+// error; work in flight then ends by itself, within a tenth of a second. What
+// Metal left undone is told only to who waits for that work.
 func (b *Backend) Wait(ctx context.Context, arena engine.Buffer) error {
 	m, err := b.arena(arena)
 	if err != nil {
@@ -84,7 +84,7 @@ func (b *Backend) Wait(ctx context.Context, arena engine.Buffer) error {
 }
 
 // drain waits for the work in flight. It returns the GPU's failure, if there was one,
-// or what the work on the arena lacked.
+// or why the work on the arena was not done.
 func (b *Backend) drain(ctx context.Context, arena *memory) error {
 	if err := b.inFlight.drain(ctx); err != nil {
 		return b.noteFailure(err)
@@ -92,7 +92,7 @@ func (b *Backend) drain(ctx context.Context, arena *memory) error {
 	if err := b.usable(); err != nil {
 		return err
 	}
-	if err := arena.takeLacked(); err != nil {
+	if err := arena.takeUndone(); err != nil {
 		return err
 	}
 	return b.views.changed()
@@ -102,8 +102,8 @@ func (b *Backend) drain(ctx context.Context, arena *memory) error {
 func (b *Backend) completed(c command, took time.Duration, err error) {
 	if err == nil {
 		b.pace.learn(c.work, took)
-	} else if lacked := b.ranOut(err); lacked != nil {
-		c.arena.lacked.Store(lacked)
+	} else if u := b.leftUndone(err); u != nil {
+		c.arena.undone.Store(u)
 	} else {
 		_ = b.noteFailure(err)
 	}

@@ -34,6 +34,7 @@ const (
 
 // The codes of MTLCommandBufferError that are used here.
 const (
+	CodeVictim        = 1 // an internal error: dropped because other work broke the GPU's off
 	CodeTimeout       = 2
 	CodePageFault     = 3
 	CodeAccessRevoked = 4 // submissions are ignored after earlier errors
@@ -53,6 +54,8 @@ type Fault struct {
 
 func (f *Fault) reason() string {
 	switch f.Code {
+	case CodeVictim:
+		return "Discarded (victim of GPU error/recovery) (00000005:kIOGPUCommandBufferCallbackErrorInnocentVictim)"
 	case CodeTimeout:
 		return "Caused GPU Timeout Error"
 	case CodePageFault:
