@@ -32,7 +32,7 @@ func benchCommand() command {
 			f.BoolVar(&r.Norms, "norms", false, "also measure LayerNorm and RMSNorm on 1-4096 rows (only these if nothing else is requested)")
 			var h devices.Hold
 			f.withHold(&h)
-			f.withDraft(&r.Draft, talks.DraftOff, "while it writes, ")
+			f.withDraft(&r.Draft, "while it writes, ")
 			f.IntVar(&n.Repeat, "repeat", 5, "repeat each measurement `N` times")
 			ops := f.Bool("ops", false, "show how long each kind of operation took")
 			f.noArgs()

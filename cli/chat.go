@@ -44,7 +44,7 @@ func chatCommand() command {
 			f.oneOf(&s.format, "format", "text", []string{"text", "json"}, "answer as `FORM`; json is {\"not_found\": …} where --collection does not answer")
 			f.StringVar(&s.schemaFile, "json-schema", "", "answer with JSON that the schema in `FILE` allows")
 			s.declareSampling()
-			f.withDraft(&s.draft, talks.DraftAuto, "")
+			f.withDraft(&s.draft, "")
 			f.noArgs()
 			f.require(s.check)
 			return func(ctx context.Context, c *call) error { return chat(ctx, c, &s) }

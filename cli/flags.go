@@ -73,8 +73,8 @@ func (f *flags) withWeights(value *string) {
 }
 
 // withDraft declares --draft. when begins its description.
-func (f *flags) withDraft(value *string, standard, when string) {
-	f.oneOf(value, "draft", standard, talks.Drafts(),
+func (f *flags) withDraft(value *string, when string) {
+	f.oneOf(value, "draft", talks.DraftOff, talks.Drafts(),
 		when+"guess what comes next from what was said before, and check several guesses in one pass, which changes nothing but the speed. `WAY` is auto (where that is faster and gives the same numbers bit for bit: on the processor, in the first 1,000 tokens), lookup (always) or off")
 }
 

@@ -79,7 +79,7 @@ func openedUnder(o pool.WriterOptions) Choices {
 
 // replyOptions are how it is to answer.
 func (x Choices) replyOptions(p base.Preset) ReplyOptions {
-	o := ReplyOptions{MaxTokens: x.MaxTokens, Sampling: x.Sampling, Stop: x.Stop, Draft: DraftAuto}
+	o := ReplyOptions{MaxTokens: x.MaxTokens, Sampling: x.Sampling, Stop: x.Stop}
 	if o.Sampling == nil {
 		o.Sampling = p.Sampling
 	}

@@ -7,14 +7,11 @@ import (
 	"inglenook/pipeline"
 )
 
-// The usual way to guess how an answer goes on, and that without guesses.
-const (
-	DraftAuto = pipeline.DraftAuto
-	DraftOff  = pipeline.DraftOff
-)
+// DraftOff is the usual way to write an answer: without guesses.
+const DraftOff = pipeline.DraftOff
 
 // Drafts are the ways to guess how an answer goes on, for ReplyOptions.Draft.
-func Drafts() []string { return []string{DraftAuto, pipeline.DraftLookup, DraftOff} }
+func Drafts() []string { return []string{pipeline.DraftAuto, pipeline.DraftLookup, DraftOff} }
 
 // DraftNote says in two words how much faster guesses made an answer, 0.62 for 62 %; "" for
 // less than one in a hundred.
