@@ -61,8 +61,24 @@ func (r SimilarityResult) Nearest(i, n int) []Neighbour {
 			all = append(all, Neighbour{j, score})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Neighbour) int { return cmp.Compare(b.Score, a.Score) })
+	bestFirst(all)
 	return all[:min(n, len(all))]
+}
+
+// Closest returns all texts by their cosine to another vector of the same model, the best
+// first.
+func (r SimilarityResult) Closest(vector []float32) []Neighbour {
+	scores := normalized(append([][]float32{vector}, r.Vectors...))
+	all := make([]Neighbour, len(r.Vectors))
+	for i, v := range scores[1:] {
+		all[i] = Neighbour{i, float32(Dot(scores[0], v))}
+	}
+	bestFirst(all)
+	return all
+}
+
+func bestFirst(all []Neighbour) {
+	slices.SortStableFunc(all, func(a, b Neighbour) int { return cmp.Compare(b.Score, a.Score) })
 }
 
 // WriteCSV writes the matrix with the texts as the first row and the first

@@ -43,6 +43,20 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+// The closest texts to other words come first, whatever the lengths of the vectors.
+func TestClosest(t *testing.T) {
+	r := SimilarityResult{Vectors: [][]float32{{3, 0}, {0, 0.5}, {-1, 0}, {0, 0}, {2, 2}}}
+	got := r.Closest([]float32{0, 10})
+	for i, want := range []int{1, 4, 0, 2, 3} {
+		if got[i].Index != want {
+			t.Fatalf("the order is %v", got)
+		}
+	}
+	if got[0].Score != 1 || got[1].Score < 0.707 || got[1].Score > 0.7072 || got[2].Score != 0 {
+		t.Errorf("the cosines are %v", got)
+	}
+}
+
 func TestWriteCSV(t *testing.T) {
 	input := []string{`a "quoted", text`, "two\nlines"}
 	r := SimilarityResult{Texts: input, Matrix: [][]float32{{1, 0.25}, {0.25, 1}}}

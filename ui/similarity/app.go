@@ -12,5 +12,6 @@ import (
 type App interface {
 	Resolve(ctx context.Context, name string) (library.Model, error)
 	Similarity(ctx context.Context, r texts.SimilarityRequest, report func(base.Progress)) (texts.SimilarityResult, error)
+	Embed(ctx context.Context, r texts.EmbedRequest, report func(base.Progress)) (texts.EmbedResult, error)
 	ReadTexts(ctx context.Context, path string) (texts.Texts, error)
 }

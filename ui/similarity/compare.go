@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"inglenook/app/base"
+	"inglenook/app/devices"
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
@@ -124,6 +125,30 @@ func (p *Panel) finish(run *comparison, result *texts.SimilarityResult, err erro
 	p.Ran(result.Device)
 	p.Tell(fmt.Sprintf("Compared %s in %s.", kit.Count(len(result.Texts), "text"), kit.Duration(result.Took)))
 	p.view.Refresh()
+}
+
+// find lists the compared texts by how close they are to a person's own words.
+func (p *Panel) find(question string) {
+	result := p.result
+	if result == nil {
+		p.Tell("Compare the texts first, then ask what is closest.")
+		return
+	}
+	r := texts.EmbedRequest{
+		Model: p.asked.model, Target: devices.Target{Device: p.asked.device}, Prefix: p.asked.prompt, NoPrefix: p.asked.prompt == "", Texts: []string{question},
+	}
+	p.Work(func(ctx context.Context) {
+		got, err := p.app.Embed(ctx, r, nil)
+		p.Do(func() {
+			switch {
+			case err != nil && !errors.Is(err, context.Canceled):
+				p.ShowError(err)
+			case err == nil && p.result == result:
+				p.results.choose(-1)
+				p.results.near.answer(question, result.Closest(got.Vectors[0]), result, p.results.scale)
+			}
+		})
+	})
 }
 
 // factsText is what the comparison took and what really computed it.

@@ -3,6 +3,7 @@ package similarity
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -20,8 +21,10 @@ const fullTextHeight float32 = 64
 // neighbours lists the texts nearest to the selected one, the best first.
 type neighbours struct {
 	chosen func(i int)
+	find   func(question string) // a person asked what is closest to these words
 
 	view  *fyne.Container
+	asks  *kit.Entry
 	title *kit.Line
 	full  *kit.Paragraph
 	list  *kit.Rows
@@ -34,23 +37,38 @@ type neighbours struct {
 }
 
 func newNeighbours(k *kit.Keyboard) *neighbours {
-	n := &neighbours{chosen: func(int) {}, title: kit.NewSection("Nearest texts"), full: kit.NewParagraph("", theme.ColorNameForeground)}
+	n := &neighbours{chosen: func(int) {}, find: func(string) {}, asks: kit.NewEntry(k), title: kit.NewSection("Nearest texts"), full: kit.NewParagraph("", theme.ColorNameForeground)}
 	n.list = kit.NewRows(k, func() int { return len(n.found) }, n.newRow, n.fill)
 	n.list.Clicked = func(i int) { n.chosen(n.found[i].Index) }
 	n.list.Opened = n.list.Clicked
 	n.hint = kit.NewHint(theme.ListIcon())
+	n.asks.SetPlaceHolder("Find what is closest to…")
+	n.asks.Submit = func() {
+		if question := strings.TrimSpace(n.asks.Text); question != "" {
+			n.find(question)
+		}
+	}
 	full := container.New(&kit.Capped{Most: fullTextHeight}, container.NewVScroll(n.full.Flat))
-	n.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, n.title, full), container.NewStack(n.list, n.hint.View), nil))
+	n.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, n.asks, n.title, full), container.NewStack(n.list, n.hint.View), nil))
 	n.clear("", "")
 	return n
 }
 
 // show lists the neighbours of text i.
 func (n *neighbours) show(i int, r *texts.SimilarityResult, s *chart.Scale) {
-	n.texts, n.scale, n.digits = r.Texts, s, textlist.NumberWidth(len(r.Texts))
-	n.found = r.Nearest(i, len(r.Texts))
-	n.title.Set(fmt.Sprintf("Nearest to text %d", i+1))
-	n.full.Set(r.Texts[i])
+	n.rank(fmt.Sprintf("Nearest to text %d", i+1), r.Texts[i], r.Nearest(i, len(r.Texts)), r, s)
+}
+
+// answer lists all texts, the closest to a person's own words first.
+func (n *neighbours) answer(question string, found []texts.Neighbour, r *texts.SimilarityResult, s *chart.Scale) {
+	n.rank("Closest to your words", question, found, r, s)
+}
+
+// rank lists texts under a title, with the text that they are near to.
+func (n *neighbours) rank(title, full string, found []texts.Neighbour, r *texts.SimilarityResult, s *chart.Scale) {
+	n.texts, n.scale, n.digits, n.found = r.Texts, s, textlist.NumberWidth(len(r.Texts)), found
+	n.title.Set(title)
+	n.full.Set(full)
 	n.full.Flat.Show()
 	n.hint.View.Hide()
 	n.list.Current = -1

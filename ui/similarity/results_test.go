@@ -35,6 +35,33 @@ func TestLayoutsKeepTheirObjects(t *testing.T) {
 	}
 }
 
+// A person asks in words of their own which text is closest, and the list answers.
+func TestFindTheClosest(t *testing.T) {
+	b := opened(t, uitest.NewApp())
+	near := b.panel.results.near
+	b.panel.list.Pick(b.panel.texts.IDs()[2])
+	question := b.panel.result.Texts[3] + " zzz"
+	near.asks.SetText(question)
+	near.asks.TypedKey(uitest.Key(fyne.KeyReturn))
+	b.Idle()
+	if near.title.Text != "Closest to your words" || near.full.Segment.Text != question || len(near.found) != len(b.panel.result.Texts) || near.found[0].Index != 3 {
+		t.Errorf("%q about %q finds %+v", near.title.Text, near.full.Segment.Text, near.found)
+	}
+	if asked := b.Double.Embedded; len(asked) != 1 || asked[0].Model != "starter-embed" {
+		t.Errorf("it asked for %+v", asked)
+	}
+	near.chosen(near.found[0].Index)
+	if near.title.Text != "Nearest to text 4" {
+		t.Errorf("a click on an answer leads to %q", near.title.Text)
+	}
+	b.Double.Failing = errors.New("the model is gone")
+	near.asks.TypedKey(uitest.Key(fyne.KeyReturn))
+	b.Idle()
+	if b.panel.Failure() != "The model is gone." || near.title.Text != "Nearest to text 4" {
+		t.Errorf("after a failure %q stands under %q", near.title.Text, b.panel.Failure())
+	}
+}
+
 // files answers the file dialogs in a test.
 type answers struct {
 	path    string

@@ -75,7 +75,7 @@ func New(d panel.Host, a App) *Panel {
 	p.picker.ID = settings.Model
 	p.prompt = panel.NewPromptChoice(d.Keys, p.refresh)
 	p.results = newResults(d.Keys)
-	p.results.chosen = p.selectResult
+	p.results.chosen, p.results.near.find = p.selectResult, p.find
 	p.startNotice, p.notice, p.stale = kit.NewNotice(d.Keys), kit.NewNotice(d.Keys), kit.NewNotice(d.Keys)
 	p.device = panel.NewDeviceChoice(d, p.refresh)
 	p.buildRun()

@@ -24,6 +24,7 @@ type App struct {
 	Kept     base.Settings
 	Offered  []library.Model
 	asked    []texts.SimilarityRequest
+	Embedded []texts.EmbedRequest
 	Added    []string
 	Files    map[string]texts.Texts
 	Failing  error                                  // what Similarity, AddModel and ReadTexts answer
@@ -122,6 +123,18 @@ func (d *App) Similarity(ctx context.Context, r texts.SimilarityRequest, report 
 	}
 	m, _ := d.Resolve(ctx, r.Model)
 	return LetterResult(r.Texts, m), nil
+}
+
+// Embed counts the letters of texts.
+func (d *App) Embed(_ context.Context, r texts.EmbedRequest, _ func(base.Progress)) (texts.EmbedResult, error) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	d.Embedded = append(d.Embedded, r)
+	got := texts.EmbedResult{Device: "cpu"}
+	for _, text := range r.Texts {
+		got.Vectors = append(got.Vectors, letters(text))
+	}
+	return got, d.Failing
 }
 
 // LetterResult compares texts by how often they use each letter.
