@@ -3,6 +3,7 @@ package kit
 import (
 	"image"
 	"image/color"
+	"image/draw"
 	"math"
 
 	"fyne.io/fyne/v2"
@@ -62,7 +63,39 @@ func Drawn(sheet fyne.CanvasObject, height float32) image.Image {
 	c := software.NewCanvas()
 	c.SetPadded(false)
 	c.SetScale(PictureScale)
+	c.Resize(fyne.NewSize(PictureWidth, height)) // before it has content, which would wrap in a narrow one
 	c.SetContent(sheet)
-	c.Resize(fyne.NewSize(PictureWidth, height))
 	return c.Capture()
+}
+
+// A Piece makes a part of a large picture. The window does not answer while one is drawn,
+// so each is small.
+type Piece func() fyne.CanvasObject
+
+// Draw draws the piece, [PictureWidth] wide and as high as it needs.
+func (p Piece) Draw() image.Image {
+	sheet := p()
+	sheet.Resize(fyne.NewSize(PictureWidth, 1)) // words wrap, which makes it higher
+	return Drawn(sheet, sheet.MinSize().Height)
+}
+
+// Under puts pictures under each other.
+func Under(parts []image.Image) image.Image {
+	var size image.Point
+	for _, m := range parts {
+		size.X = max(size.X, m.Bounds().Dx())
+		size.Y += m.Bounds().Dy()
+	}
+	all := image.NewNRGBA(image.Rectangle{Max: size})
+	top := 0
+	for _, m := range parts {
+		at := image.Rectangle{Min: image.Pt(0, top), Max: image.Pt(m.Bounds().Dx(), top+m.Bounds().Dy())}
+		if part, ok := m.(*image.NRGBA); ok && part.Stride == all.Stride && part.Bounds().Min == (image.Point{}) {
+			copy(all.Pix[top*all.Stride:], part.Pix)
+		} else {
+			draw.Draw(all, at, m, m.Bounds().Min, draw.Src)
+		}
+		top = at.Max.Y
+	}
+	return all
 }

@@ -1,11 +1,7 @@
 package performance
 
 import (
-	"image"
-	"image/png"
-
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
 
 	"inglenook/app/measure"
 	"inglenook/ui/kit"
@@ -30,19 +26,21 @@ func (p *Panel) saveJSON() {
 func (p *Panel) savePNG() {
 	if r := p.result; r != nil {
 		p.Files().Save("performance.png", func(w fyne.URIWriteCloser) {
-			// Drawing needs the window's goroutine, writing does not.
-			m := performancePicture(r)
-			p.Write(w, func(f fyne.URIWriteCloser) error { return png.Encode(f, m) }, p.ShowError)
+			p.stopDrawing()
+			p.stopDrawing = p.WritePicture(w, picturePieces(r), p.ShowError)
 		})
 	}
 }
 
-// performancePicture draws the speeds of a measurement, without a window.
-func performancePicture(r *measure.Result) image.Image {
+// picturePieces are the parts of a picture of the speeds of a measurement.
+func picturePieces(r *measure.Result) []kit.Piece {
 	speed := newSpeedPage()
 	speed.show(r.Rows, -1, nil)
 	facts := kit.NewCaption(r.Machine + " · " + r.When.Format("2 January 2006 15:04 UTC") + " · Inglenook " + r.Version)
-	parts := kit.Column(kit.GapWide, kit.NewTitle(r.Name), kit.Card(speed.page), facts)
-	sheet := container.NewStack(kit.NewSurface("background", "", 0), kit.Inset(parts, 14, 14))
-	return kit.Drawn(sheet, sheet.MinSize().Height)
+	parts := append([]fyne.CanvasObject{kit.NewTitle(r.Name)}, speed.page.Objects...)
+	var pieces []kit.Piece
+	for _, part := range append(parts, facts) {
+		pieces = append(pieces, func() fyne.CanvasObject { return kit.Inset(part, kit.Gap, 24) })
+	}
+	return pieces
 }

@@ -45,6 +45,7 @@ func (p *Panel) Escape() {
 	if p.picker.CloseOpen() || p.stop() {
 		return
 	}
+	p.stopDrawing()
 	p.notice.Hide()
 	p.view.Refresh()
 }

@@ -49,6 +49,9 @@ type Panel struct {
 	view    *fyne.Container
 	measure *kit.Button
 	notice  *kit.Notice
+
+	stopDrawing func() // ends the drawing of a picture, where one is under way
+
 	hint    *kit.Hint
 	blank   *fyne.Container
 	tabs    *kit.Segments
@@ -73,7 +76,7 @@ type Panel struct {
 }
 
 func New(d panel.Host, a App) *Panel {
-	p := &Panel{Host: d, app: a}
+	p := &Panel{Host: d, app: a, stopDrawing: func() {}}
 	p.picker = panel.NewModelPicker(d.Keys)
 	p.picker.Fits, p.picker.Chosen = Fits, func(library.Model) { p.modelChosen() }
 	p.picker.OpenFolder = func() { p.Files().OpenFolder(p.addModel) }

@@ -2,19 +2,12 @@ package rerank
 
 import (
 	"bytes"
-	"fmt"
-	"image"
-	"image/png"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
 
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
 )
-
-// mostDrawn is how many texts a saved picture has room for.
-const mostDrawn = 40
 
 func (p *Panel) copyCSV() {
 	if p.found == nil {
@@ -43,30 +36,7 @@ func (p *Panel) savePNG() {
 		return
 	}
 	p.Files().Save("ranking.png", func(w fyne.URIWriteCloser) {
-		// Drawing needs the window's goroutine, writing does not.
-		m := p.results.drawn()
-		p.Write(w, func(f fyne.URIWriteCloser) error { return png.Encode(f, m) }, p.ShowError)
+		p.stopDrawing()
+		p.stopDrawing = p.WritePicture(w, p.results.pieces(), p.ShowError)
 	})
-}
-
-// drawn is a picture of what is in view, from the first place on, without a window.
-func (r *results) drawn() image.Image {
-	shown := newResults(r.session, func(int) {})
-	shown.tabs.Index = r.tabs.Index
-	shown.refresh()
-	shown.which.Hide()
-	shown.foot.Most = 200 // a picture has no scroll
-	out := r.of
-	title := kit.NewSection(out.asked.query)
-	title.Whole = false
-	n := len(out.lines)
-	note := kit.NewCaption(kit.Count(n, "text"))
-	if n > mostDrawn {
-		note.Set(fmt.Sprintf("The first %d of %s", mostDrawn, kit.Count(n, "text")))
-	}
-	note.Whole = true
-	sheet := container.NewStack(kit.NewSurface("background", "", 0),
-		kit.Inset(kit.Bordered(10, container.NewBorder(nil, nil, nil, note, title), shown.view, nil), 14, 14))
-	const around = 350 // for all that is not a row
-	return kit.Drawn(sheet, around+rowHeight*float32(min(n, mostDrawn)))
 }

@@ -48,13 +48,7 @@ func (m *moves) lay() {
 		l := m.lines[used]
 		used++
 		l.Position1, l.Position2 = a, b
-		l.StrokeColor, l.StrokeWidth = kit.Themed(colorOf(p.moved[text])), 1.5
-		if p.moved[text] == 0 {
-			l.StrokeColor = kit.Themed(kit.ColorLine)
-		}
-		if text == p.selected {
-			l.StrokeWidth = 3.5
-		}
+		p.dress(l, text)
 		l.Show()
 	}
 	last := min(m.last, len(p.right.Texts))
@@ -67,6 +61,17 @@ func (m *moves) lay() {
 	}
 	for _, l := range m.lines[used:] {
 		l.Hide()
+	}
+}
+
+// dress gives a line the colour and the width of a text's movement.
+func (p *picture) dress(l *canvas.Line, text int) {
+	l.StrokeColor, l.StrokeWidth = kit.Themed(colorOf(p.moved[text])), 1.5
+	if p.moved[text] == 0 {
+		l.StrokeColor = kit.Themed(kit.ColorLine)
+	}
+	if text == p.selected {
+		l.StrokeWidth = 3.5
 	}
 }
 

@@ -92,6 +92,7 @@ func (p *Panel) Escape() {
 	if p.sides.closeOpen() || p.workbench.closeOpen() || p.stop() || p.list.StopEditing() {
 		return
 	}
+	p.stopDrawing()
 	p.ShowError(nil)
 }
 

@@ -34,6 +34,8 @@ type Panel struct {
 	exports []*kit.Button
 	entered bool
 
+	stopDrawing func() // ends the drawing of a picture, where one is under way
+
 	tabs      *kit.Segments
 	question  *fyne.Container // what is ranked for
 	ranking   *fyne.Container // the models that rank, and their results
@@ -51,7 +53,7 @@ const (
 // New builds the room.
 func New(d panel.Host, a App) *Panel {
 	s := newSession(d, a)
-	p := &Panel{session: s, notice: kit.NewNotice(d.Keys), stale: kit.NewNotice(d.Keys)}
+	p := &Panel{session: s, notice: kit.NewNotice(d.Keys), stale: kit.NewNotice(d.Keys), stopDrawing: func() {}}
 	s.changed, s.failed = p.refresh, p.ShowError
 	s.shown = func(what string, pr base.Progress) { panel.ShowProgress(p.RunControls, what, pr) }
 	p.buildQuestion()

@@ -382,7 +382,7 @@ func TestManyTexts(t *testing.T) {
 	p.rows.TypedKey(uitest.Key(fyne.KeyEnd))
 	check("at the end")
 	uitest.NumbersAreWhole(t, p.rows)
-	if m := b.panel.results.drawn(); m.Bounds().Dy() > 5000 {
+	if m := drawn(b.panel.results); m.Bounds().Dy() > 5000 {
 		t.Errorf("the picture is %v", m.Bounds())
 	}
 }
@@ -481,7 +481,7 @@ func TestExports(t *testing.T) {
 	if len(rows) != 4 || rows[0] != "text,given,starter-embed place,starter-embed score,judge place,judge score" || !strings.HasPrefix(rows[1], "cat,3,1,0.99") {
 		t.Errorf("copied %q", rows)
 	}
-	m := b.panel.results.drawn()
+	m := drawn(b.panel.results)
 	if size := m.Bounds().Size(); size.X != int(kit.PictureWidth*kit.PictureScale) || size.Y < 400 {
 		t.Errorf("the picture is %v", size)
 	}

@@ -60,8 +60,7 @@ func picture(r *texts.SimilarityResult, selected int) image.Image {
 	matrix := kit.Card(kit.Bordered(kit.Gap, container.NewBorder(nil, nil, kit.NewSection("Similarity of every pair"), shown.legend), shown.heat, nil))
 	plane := kit.Card(kit.Bordered(kit.Gap, container.NewBorder(nil, nil, kit.NewSection("Map of meaning"), nil, shown.spread), shown.points, nil))
 	facts := kit.NewCaption(factsText(r))
-	sheet := container.NewStack(kit.NewSurface("background", "", 0),
-		kit.Inset(kit.Bordered(10, nil, container.New(&halves{}, matrix, plane), facts), 14, 14))
+	sheet := kit.Inset(kit.Bordered(10, nil, container.New(&halves{}, matrix, plane), facts), 14, 14)
 	return kit.Drawn(sheet, pictureHeight)
 }
 
