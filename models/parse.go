@@ -34,6 +34,7 @@ func ParseConfig(data []byte) (Config, error) {
 	}
 	c := fam.Read(f)
 	c.Architecture, c.ModelType, c.Quantized, c.Notes = arch, modelType, f.Quantized(), f.Notes
+	c.Packing, _ = f.Packing()
 	if _, ok := c.Design.(decoders.Design); ok {
 		c.OwnCode = f.Values["auto_map"] != nil
 		f.Refuse(!f.FlagOr(true, "is_causal"), "is_causal is off: a language model that attends in both directions is not supported")

@@ -186,6 +186,7 @@ func openOutlined(folder fs.FS, file string, quantize engine.DType) (s source, n
 		if s.config, err = readConfig(folder); err != nil {
 			return s, "", err
 		}
+		o.Packing = s.config.Packing
 		if o.Imagine, err = configType(folder, s.config); err != nil {
 			return s, "", err
 		}
@@ -237,7 +238,15 @@ func configType(folder fs.FS, config models.Config) (string, error) {
 	if !known {
 		return "", fmt.Errorf("config.json says that the weights are of the type %.40q, which this version cannot compute with: choose a revision with F32, F16 or BF16 weights", fmt.Sprint(stated))
 	}
-	return t, nil
+	if config.Packing == nil {
+		return t, nil
+	}
+	scales := t
+	if config.Packing.Usual.Mode == "mxfp4" {
+		scales = "U8"
+	}
+	read, _ := config.Packing.Usual.Stored(scales)
+	return read.FileName(), nil
 }
 
 // Fit is how a model fits a list of devices.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -23,8 +24,8 @@ func TestQuantizedElsewhere(t *testing.T) {
 		config  string
 		tensors []tensor // instead of that matrix [64 32]
 	}{
-		"MLX": {
-			`"quantization": {"group_size": 32, "bits": 4}, "quantization_config": {"group_size": 32, "bits": 4}`,
+		"MLX nvfp4, 4 bits in groups of 16": {
+			`"quantization": {"group_size": 16, "bits": 4, "mode": "nvfp4"}, "quantization_config": {"group_size": 16, "bits": 4, "mode": "nvfp4"}`,
 			[]tensor{{q + ".weight", "U32", []int{64, 4}, 1024}, {q + ".scales", "F16", []int{64, 1}, 128}, {q + ".biases", "F16", []int{64, 1}, 128}},
 		},
 		"gptq": {
@@ -108,5 +109,39 @@ func TestSupposedHead(t *testing.T) {
 		if more := parameters["false"] - parameters["true"]; more != 64*32 {
 			t.Errorf("%s: an output layer of its own has %d parameters, want %d", format, more, 64*32)
 		}
+	}
+}
+
+// TestMLXFiles: a checkpoint that MLX quantized is described, predicted without its
+// weights, and writes. Other sizes of groups than its config.json states are refused.
+func TestMLXFiles(t *testing.T) {
+	files := tinyChat(t)
+	for name, at := range map[string]string{"config.json": "qwen3/config.json", "model.safetensors": "qwen3/model.safetensors"} {
+		data, err := os.ReadFile("../models/testdata/mlx/" + at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = &fstest.MapFile{Data: data}
+	}
+	d, err := Describe(files, "")
+	if err != nil || !d.Supported || d.DType != "Q4_1" || d.Parameters != 78208 {
+		t.Errorf("described as %+v, %v", d, err)
+	}
+	x, err := OpenOutline(fstest.MapFS{"config.json": files["config.json"]}, OutlineOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x.Parameters != d.Parameters || x.DType != "Q4_1" {
+		t.Errorf("predicted from config.json: %d parameters of %s, want %d of %s", x.Parameters, x.DType, d.Parameters, d.DType)
+	}
+	x.Close()
+	g, err := openGenerator(context.Background(), files, oneThread(t), GeneratorOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Close()
+	files["config.json"].Data = []byte(strings.ReplaceAll(string(files["config.json"].Data), `"group_size": 32`, `"group_size": 64`))
+	if _, err := OpenOutline(files, OutlineOptions{}); err == nil || !strings.Contains(err.Error(), "does not fit its config.json") {
+		t.Errorf("groups of another size: %v", err)
 	}
 }

@@ -28,7 +28,7 @@ func openSource(folder fs.FS, file string, quantize engine.DType) (s source, err
 			return s, err
 		}
 	}
-	if s.set, err = weights.Open(folder, weights.Options{File: file, Quantize: quantize}); err != nil {
+	if s.set, err = weights.Open(folder, weights.Options{File: file, Quantize: quantize, Packing: s.config.Packing}); err != nil {
 		return s, err
 	}
 	if self {

@@ -35,6 +35,9 @@ type Options struct {
 	// already always stay; [Set.Notes] reports other matrices that could not be
 	// converted.
 	Quantize engine.DType
+	// Packing says how MLX quantized the matrices of a safetensors checkpoint, as its
+	// config.json states; nil if it did not.
+	Packing *Packing
 	// Outline opens a checkpoint for its metadata only: the weights have types and
 	// shapes but no data. The data need not exist: a file may end after its header.
 	Outline bool
@@ -62,6 +65,11 @@ func Open(fsys fs.FS, o Options) (*Set, error) {
 	default:
 		if s, err = openSet(fsys, name, o); err != nil {
 			return nil, err
+		}
+		if o.Packing != nil {
+			if err := s.unpack(o.Packing); err != nil {
+				return nil, errors.Join(err, s.Close())
+			}
 		}
 	}
 	s.quantize.to, s.outline = o.Quantize, o.Outline

@@ -178,6 +178,9 @@ func (t *stored) matrix() (matrix, error) {
 		return matrix{}, fmt.Errorf("holds %s numbers, which this version cannot compute with", t.dtype)
 	}
 	rows, cols := t.sides()
+	if t.grouped != nil {
+		return t.grouped.matrix(rows, cols), nil
+	}
 	m := matrix{d, rows, cols, &section{io.NewSectionReader(t.file, t.begin, t.end-t.begin), t.file, t.begin}}
 	if t.dtype == "F64" {
 		m.src = rounded{m.src}

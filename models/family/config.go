@@ -7,6 +7,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/models/nn"
+	"inglenook/weights"
 )
 
 // Config is the content of a checkpoint's config.json, checked for consistency.
@@ -28,8 +29,9 @@ type Config struct {
 	Labels       int    // classes of a classification head
 	Epsilon      float32
 	Activation   engine.Activation
-	Quantized    string   // what quantized the weights in a way that is not read: "gptq", "MLX"; empty: nothing
-	Notes        []string // sentences for the user about anything unexpected
+	Quantized    string           // what quantized the weights in a way that is not read: "gptq"; empty: nothing
+	Packing      *weights.Packing // how MLX quantized the weights; nil: it did not
+	Notes        []string         // sentences for the user about anything unexpected
 
 	// The fields below belong to decoders.
 	Causal   bool // LoadDecoder builds it, not Load

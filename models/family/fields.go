@@ -147,6 +147,11 @@ func (f *Fields) Positions(usual int) int {
 // Quantized returns the program that quantized the weights in a way that is not read.
 func (f *Fields) Quantized() string {
 	method := f.Quantizer()
+	if packing, refused := f.Packing(); method == "MLX" && packing != nil {
+		return ""
+	} else if refused != "" {
+		return refused
+	}
 	if method == "mxfp4" && f.Text("model_type") == "gpt_oss" {
 		return ""
 	}
