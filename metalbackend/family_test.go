@@ -86,7 +86,7 @@ func open(t *testing.T, dir string) pass {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := weights.Open(os.DirFS(dir), weights.Options{})
+	set, err := weights.Open(os.DirFS(dir), weights.Options{Packing: config.Packing})
 	if err != nil {
 		t.Fatal(err)
 	}
