@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -276,11 +277,28 @@ func FuzzConfig(f *testing.F) {
 		}
 		f.Add(data)
 	}
+	for _, name := range []string{"qwen3", "llama-mxfp4"} {
+		data, err := os.ReadFile("testdata/mlx/" + name + "/config.json")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c, err := ParseConfig(data)
 		if err != nil {
 			return
 		}
 		sense(t, c)
+		if p := c.Packing; p != nil {
+			for name, g := range p.Of {
+				if !g.Known() {
+					t.Errorf("%q: %v was accepted", name, g)
+				}
+			}
+			if !p.Usual.Known() {
+				t.Errorf("%v was accepted", p.Usual)
+			}
+		}
 	})
 }

@@ -168,6 +168,34 @@ func FuzzQuantize(f *testing.F) {
 	})
 }
 
+// FuzzDequantize reads any bytes as blocks of every type: each value is that of its block
+// alone, whatever the memory held before, and no index leaves a grid.
+//
+//	go test -fuzz FuzzDequantize ./engine/quant
+func FuzzDequantize(f *testing.F) {
+	for _, b := range []byte{0, 1, 0x55, 0x7f, 0x80, 0xff} {
+		f.Add(bytes.Repeat([]byte{b}, 300))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, d := range blockTypes() {
+			n := min(len(data)/d.BlockBytes(), 8)
+			all, one := make([]float32, n*d.Block()), make([]float32, d.Block())
+			Dequantize(d, data[:n*d.BlockBytes()], all)
+			for i := range n {
+				for k := range one {
+					one[k] = float32(math.NaN())
+				}
+				Dequantize(d, data[i*d.BlockBytes():(i+1)*d.BlockBytes()], one)
+				for k, x := range one {
+					if math.Float32bits(x) != math.Float32bits(all[i*d.Block()+k]) {
+						t.Fatalf("%v: value %d of block %d is %g among others and %g alone", d, k, i, all[i*d.Block()+k], x)
+					}
+				}
+			}
+		}
+	})
+}
+
 func roundTrip(d engine.DType, x []float32) []float32 {
 	b := make([]byte, d.RowBytes(len(x)))
 	Quantize(d, x, b)
