@@ -101,7 +101,7 @@ func TestDecoderParity(t *testing.T) {
 			t.Run(name+"/"+l.name, func(t *testing.T) {
 				tolerance := 2e-5 // max|a-b| / RMS(b)
 				if strings.HasSuffix(l.name, "mxfp4") && strings.HasPrefix(name, "cpu") {
-					tolerance = 2e-2 // products with block types round activations
+					tolerance = 4e-2 // products with block types round activations; 2.1e-2 where the processor multiplies bytes (VNNI)
 				}
 				if l.name == "qwen3_5" {
 					tolerance = 1e-4 // norms of small numbers magnify the reference's own rounding: 4e-5 from float64

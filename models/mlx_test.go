@@ -31,7 +31,7 @@ func TestMLX(t *testing.T) {
 				tolerance := 2e-5 // max|a-b| / RMS(b)
 				switch {
 				case strings.HasPrefix(name, "cpu"):
-					tolerance = 0.15
+					tolerance = 0.25 // 0.17 where the processor multiplies bytes (VNNI)
 				case name != "reference":
 					tolerance = 5e-3
 				}

@@ -78,6 +78,7 @@ func Cases() []Case {
 		rmsNormCases(), ropeCases(), gateCases(), scaleCases(), softCapCases(), causalAttentionCases(),
 		routeCases(), expertsCases(), mixCases(),
 		causalConvCases(), deltaRuleCases(),
+		outlierCases(), hardRangesCases(), // new cases come last: a case's place is its seed
 	} {
 		all = append(all, list...)
 	}

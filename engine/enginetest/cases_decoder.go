@@ -110,6 +110,19 @@ func (c Case) with(change func(x *Context)) Case {
 	return c
 }
 
+// hardRangesCases have scores whose exp overflows, over keys in so many ranges that
+// their sums are merged.
+func hardRangesCases() (cs []Case) {
+	for _, cache := range cacheTypes {
+		for _, deviation := range []float32{10, 30} {
+			c := causal(1, 2048, 8, 2, 64, cache)
+			c.Deviation, c.Tolerance = deviation, hardScores
+			cs = append(cs, c)
+		}
+	}
+	return cs
+}
+
 func causalAttentionCases() (cs []Case) {
 	for i, size := range []int{1, 2, 7, 16, 20, 32, 33, 64, 65, 80, 96, 128, 160, 256} {
 		for _, groups := range []struct{ heads, kv int }{{1, 1}, {4, 2}, {3, 3}, {32, 32}} {

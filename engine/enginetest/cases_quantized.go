@@ -57,6 +57,16 @@ func quantizedLinearCases() (cs []Case) {
 	return cs
 }
 
+// outlierCases have the outlier in the second, third and fourth eight rows of a tile.
+func outlierCases() (cs []Case) {
+	for _, d := range blockTypes() {
+		for _, rows := range []int{16, 24, 32} {
+			cs = append(cs, Case{Op: engine.OpLinear, Rows: rows, Cols: 512, Outputs: 96, Weights: d, Outlier: 1000, MaxNMSE: rounded8})
+		}
+	}
+	return cs
+}
+
 func quantizedEmbedCases() (cs []Case) {
 	for _, d := range blockTypes() {
 		for _, blocks := range []int{1, 3, 8} {

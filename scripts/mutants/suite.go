@@ -51,10 +51,16 @@ func groupOf(file string) group {
 		return group{name: "common", cases: "gate|rms_norm|layer_norm|l2_normalize|linear_[0-9]x|soft_cap"}
 	case name == "blocks" || name == "types":
 		return group{name: name, cases: "linear|embed", kernels: []string{"linear", "embed"}}
+	case strings.HasPrefix(name, "codebook"):
+		return group{name: name, cases: "(linear|embed)_.*iq[23]_", kernels: []string{"linear", "embed"}}
+	case name == "experts" || name == "mix": // a mixture routes, multiplies and mixes
+		return group{name: name, cases: name, kernels: []string{"experts", "mix", "route"}}
 	case name == "linear_tile":
 		return group{name: name, cases: "linear_([1-9][0-9]+|9)x", kernels: []string{name}}
 	case name == "linear_few":
 		return group{name: name, cases: "linear_[2-8]x", kernels: []string{name}}
+	case strings.HasPrefix(name, "linear_vec_codebooks"):
+		return group{name: name, cases: "linear_1x.*iq[23]_", kernels: []string{"linear_vec", "linear_few"}}
 	case strings.HasPrefix(name, "linear_vec"): // what is not aligned goes to linear_few
 		return group{name: "linear_vec", cases: "linear_1x", kernels: []string{"linear_vec", "linear_few"}}
 	case strings.HasPrefix(name, "linear"):
