@@ -40,7 +40,7 @@ type checkpoint struct {
 func checkpoints(t *testing.T) []checkpoint {
 	t.Helper()
 	var files []string
-	for _, folder := range []string{"bf16-sharded", "f16", "f32", "heads", "odd"} {
+	for _, folder := range []string{"bf16-sharded", "f16", "f32", "gguf-encoders", "heads", "odd"} {
 		found, err := filepath.Glob("testdata/" + folder + "/*/expected.json")
 		if err != nil || len(found) == 0 {
 			t.Fatalf("no checkpoints under testdata/%s (%v)", folder, err)
@@ -52,25 +52,37 @@ func checkpoints(t *testing.T) []checkpoint {
 		dir := filepath.Dir(f)
 		c := checkpoint{name: dir[len("testdata/"):]}
 		readJSON(t, f, &c.want)
-		config, err := os.ReadFile(filepath.Join(dir, "config.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		parsed, err := models.ParseConfig(config)
-		if err != nil {
-			t.Fatal(err)
-		}
 		set, err := weights.Open(os.DirFS(dir), weights.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { set.Close() })
+		parsed, err := configOf(dir, set)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
 		if c.model, err = models.Load(parsed, set); err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		all = append(all, c)
 	}
 	return all
+}
+
+// configOf reads config.json, or the metadata of a GGUF file.
+func configOf(dir string, set *weights.Set) (models.Config, error) {
+	if set.Meta() != nil {
+		c, err := models.ConfigFromGGUF(set.Meta())
+		if err != nil {
+			return c, err
+		}
+		return models.WithTensors(c, set)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "config.json"))
+	if err != nil {
+		return models.Config{}, err
+	}
+	return models.ParseConfig(data)
 }
 
 func readJSON(t *testing.T, name string, v any) {

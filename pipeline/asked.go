@@ -60,7 +60,7 @@ func openAsked(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o Rer
 
 // asks returns the form of a checkpoint, and the words of its module list.
 func (s source) asks(checkpoint fs.FS, name string) (judge.Form, *modules.LogitScore, error) {
-	mods, err := modules.Outline(checkpoint, s.config.Hidden)
+	mods, err := s.outlineModules(checkpoint)
 	if err != nil {
 		return judge.Form{}, nil, err
 	}

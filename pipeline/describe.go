@@ -75,7 +75,7 @@ func (d *Description) causal(s source, checkpoint fs.FS) error {
 	if _, err := models.LoadDecoder(s.config, s.set); err != nil {
 		return err
 	}
-	chain, err := modules.Read(checkpoint, s.config.Hidden)
+	chain, err := s.modules(checkpoint)
 	if err != nil {
 		return err
 	}
@@ -108,13 +108,13 @@ func (d *Description) encoder(s source, checkpoint fs.FS) error {
 	if _, err := models.Load(s.config, s.set); err != nil {
 		return err
 	}
-	chain, err := modules.Read(checkpoint, s.config.Hidden)
+	chain, err := s.modules(checkpoint)
 	if err != nil {
 		return err
 	}
 	defer chain.Close()
 	d.embeds(chain)
-	_, ranks := readRelevance(checkpoint, s.config.Labels)
+	_, ranks := s.relevance()
 	switch {
 	case s.config.Head == models.Logits && ranks == nil:
 		d.Kind = "reranker"

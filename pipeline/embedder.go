@@ -97,7 +97,7 @@ func openEmbedder(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o 
 		return nil, err
 	}
 	e := &embedder{enc: enc}
-	if err := e.open(ctx, checkpoint, root, o); err != nil {
+	if err := e.open(ctx, checkpoint, o); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil
@@ -115,11 +115,11 @@ func transformerRoot(checkpoint fs.FS) (fs.FS, error) {
 	return checkpoint, nil
 }
 
-func (e *embedder) open(ctx context.Context, checkpoint, root fs.FS, o EmbedderOptions) (err error) {
-	if e.mods, err = modules.Read(checkpoint, e.enc.config.Hidden); err != nil {
+func (e *embedder) open(ctx context.Context, checkpoint fs.FS, o EmbedderOptions) (err error) {
+	if e.mods, err = e.enc.modules(checkpoint); err != nil {
 		return err
 	}
-	if err := e.enc.openTokenizer(root, e.mods.LowerCase); err != nil {
+	if err := e.enc.openTokenizer(e.mods.LowerCase); err != nil {
 		return err
 	}
 	if err := e.override(o); err != nil {

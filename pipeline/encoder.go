@@ -16,7 +16,6 @@ import (
 	"inglenook/pipeline/memory"
 	"inglenook/pipeline/placement"
 	"inglenook/tokenizer"
-	"inglenook/weights"
 )
 
 // defaultBatchTokens bounds the tokens of one forward pass. Passes of this
@@ -26,10 +25,9 @@ const defaultBatchTokens = 1024
 // encoder is an open checkpoint: config, weights, tokenizer and the one graph
 // that its passes are recorded into. Passes run one after the other.
 type encoder struct {
-	config models.Config
+	source
 	model  models.Model
 	tok    *tokenizer.Tokenizer
-	set    *weights.Set
 	budget int            // tokens a pass
 	reader *models.Reader // of a language model, which reads one text a pass; else nil
 
@@ -60,7 +58,7 @@ func openEncoder(checkpoint fs.FS, weightsFile, held string, on *placement.List,
 // newEncoder takes over an open checkpoint.
 func newEncoder(s source, on *placement.List, batchTokens int) (*encoder, error) {
 	e := &encoder{
-		config: s.config, set: s.set, budget: batchTokens,
+		source: s, budget: batchTokens,
 		lock: engine.NewLock(), graph: engine.NewGraph(), on: on,
 	}
 	if e.budget <= 0 {
@@ -91,17 +89,13 @@ func (e *encoder) build() (err error) {
 
 // openTokenizer opens the checkpoint's tokenizer, which may have to make texts
 // lower-case.
-func (e *encoder) openTokenizer(checkpoint fs.FS, lowercase bool) error {
-	open := tokenizer.Open
-	if lowercase {
-		open = tokenizer.OpenLowercase
-	}
-	tok, err := open(checkpoint)
-	if err != nil {
+func (e *encoder) openTokenizer(lowercase bool) (err error) {
+	if lowercase && e.set.Meta() == nil {
+		e.tok, err = tokenizer.OpenLowercase(e.folder)
 		return err
 	}
-	e.tok = tok
-	return nil
+	e.tok, err = e.words().Tokenizer() // a GGUF file itself says whether it is lower-case
+	return err
 }
 
 func (e *encoder) close() error {

@@ -82,7 +82,7 @@ func (x *Outline) open(checkpoint fs.FS, o OutlineOptions) (err error) {
 		return err
 	}
 	c := x.source.config
-	mods, err := modules.Outline(checkpoint, c.Hidden)
+	mods, err := x.source.outlineModules(checkpoint)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (x *Outline) openEncoder(checkpoint fs.FS, o OutlineOptions, form judge.For
 	}
 	x.source.config = x.enc.config
 	c := x.source.config
-	if x.mods, err = modules.Outline(checkpoint, c.Hidden); err != nil {
+	if x.mods, err = x.source.outlineModules(checkpoint); err != nil {
 		return err
 	}
 	x.reads = (&embedder{enc: x.enc, mods: x.mods}).record(0)
@@ -195,7 +195,7 @@ func openOutlined(folder fs.FS, file string, quantize engine.DType) (s source, n
 		return s, "", err
 	}
 	if self {
-		s.config, err = models.ConfigFromGGUF(s.set.Meta())
+		s.config, err = configFromGGUF(s.set)
 	}
 	return s, whole.Error(), err
 }

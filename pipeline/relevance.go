@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"fmt"
-	"io/fs"
 	"math"
 	"slices"
 	"strconv"
@@ -23,22 +22,44 @@ type relevance struct {
 // relevant are the names of labels that speak for a document.
 var relevant = []string{"relevant", "entailment", "yes", "true", "positive"}
 
-// readRelevance finds the label by its name in config.json. Of two labels
-// without such a name it is the second, as classifiers are trained.
-func readRelevance(checkpoint fs.FS, labels int) (relevance, error) {
-	if labels == 1 {
-		return relevance{labels: 1}, nil
+// labels returns the names of the labels, "" where the checkpoint has none.
+func (s source) labels() ([]string, error) {
+	names := make([]string, s.config.Labels)
+	if meta := s.set.Meta(); meta != nil {
+		key := s.config.ModelType + ".classifier.output_labels"
+		if !meta.Has(key) {
+			return names, nil
+		}
+		stated, err := meta.Strings(key)
+		copy(names, stated)
+		return names, err
 	}
 	var config struct {
 		Names map[string]any `json:"id2label"`
 	}
-	if _, err := smallfile.JSON(checkpoint, "config.json", &config); err != nil {
-		return relevance{}, err
+	if _, err := smallfile.JSON(s.folder, "config.json", &config); err != nil {
+		return nil, err
 	}
-	names, found := make([]string, labels), []int(nil)
 	for i := range names {
 		names[i], _ = config.Names[strconv.Itoa(i)].(string)
-		if slices.Contains(relevant, strings.ToLower(names[i])) {
+	}
+	return names, nil
+}
+
+// relevance finds the label by its name. Of two labels without such a name it is the
+// second, as classifiers are trained.
+func (s source) relevance() (relevance, error) {
+	labels := s.config.Labels
+	if labels == 1 {
+		return relevance{labels: 1}, nil
+	}
+	names, err := s.labels()
+	if err != nil {
+		return relevance{}, err
+	}
+	var found []int
+	for i, name := range names {
+		if slices.Contains(relevant, strings.ToLower(name)) {
 			found = append(found, i)
 		}
 	}

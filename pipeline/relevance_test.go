@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"inglenook/engine"
+	"inglenook/weights"
 )
 
 // TestRelevance: which of several labels is the score.
@@ -30,7 +33,9 @@ func TestRelevance(t *testing.T) {
 		{`{"0": "yes", "1": "true"}`, 2, "not one of them"},
 		{`{"0": "` + strings.Repeat("x", 5000) + `", "1": "b", "2": "c"}`, 3, "3 labels"},
 	} {
-		r, err := readRelevance(fstest.MapFS{"config.json": {Data: []byte(`{"id2label": ` + c.names + `}`)}}, c.labels)
+		s := source{folder: fstest.MapFS{"config.json": {Data: []byte(`{"id2label": ` + c.names + `}`)}}, set: weights.Imagine("F32", engine.F32)}
+		s.config.Labels = c.labels
+		r, err := s.relevance()
 		got := r.name
 		if err != nil {
 			got = err.Error()

@@ -126,9 +126,8 @@ func openReranker(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o 
 			return r, err
 		}
 	}
-	config, err := readConfig(checkpoint)
-	if err == nil && config.Head == models.Logits && !config.Causal && len(o.Pooling) == 0 {
-		return openCrossEncoder(ctx, checkpoint, config, bs, o)
+	if len(o.Pooling) == 0 && classifies(checkpoint, o.WeightsFile) {
+		return openCrossEncoder(ctx, checkpoint, bs, o)
 	}
 	e, err := openEmbedder(ctx, checkpoint, bs, EmbedderOptions{
 		WeightsFile: o.WeightsFile, Weights: o.Weights, Pooling: o.Pooling, MaxLength: o.MaxLength, BatchTokens: o.BatchTokens,
@@ -140,28 +139,45 @@ func openReranker(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o 
 	return &reranker{embedder: e, maxLength: e.maxLength, headless: len(o.Pooling) == 0}, nil
 }
 
-func openCrossEncoder(ctx context.Context, checkpoint fs.FS, config models.Config, bs []engine.Backend, o RerankerOptions) (*reranker, error) {
-	label, err := readRelevance(checkpoint, config.Labels)
+// classifies reports whether a checkpoint is an encoder with a head for labels. What is
+// wrong with another one says whoever opens it.
+func classifies(checkpoint fs.FS, weightsFile string) bool {
+	s, err := openSource(checkpoint, weightsFile, engine.F32)
+	if err == nil {
+		s.close()
+	}
+	return s.config.Head == models.Logits && !s.config.Causal
+}
+
+func openCrossEncoder(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o RerankerOptions) (*reranker, error) {
+	quantize, err := weightType(o.Weights)
 	if err != nil {
 		return nil, err
 	}
-	act, err := scoreActivation(checkpoint, config.Labels)
+	s, err := openSource(checkpoint, o.WeightsFile, quantize)
 	if err != nil {
 		return nil, err
 	}
-	enc, err := openEncoder(checkpoint, o.WeightsFile, o.Weights, placement.NewList(bs, o.Available), o.BatchTokens)
+	label, err := s.relevance()
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	enc, err := newEncoder(s, placement.NewList(bs, o.Available), o.BatchTokens)
 	if err != nil {
 		return nil, err
 	}
-	r := &reranker{enc: enc, act: act, label: label}
+	r := &reranker{enc: enc, label: label}
 	if err := r.open(ctx, checkpoint, o); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
 }
 
-func (r *reranker) open(ctx context.Context, checkpoint fs.FS, o RerankerOptions) error {
-	if err := r.enc.openTokenizer(checkpoint, false); err != nil {
+func (r *reranker) open(ctx context.Context, checkpoint fs.FS, o RerankerOptions) (err error) {
+	if r.act, err = scoreActivation(checkpoint, r.enc.config.Labels); err != nil {
+		return err
+	}
+	if err := r.enc.openTokenizer(false); err != nil {
 		return err
 	}
 	empty, err := r.enc.tok.EncodePair("", "", tokenizer.Options{})

@@ -6,6 +6,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/models"
+	"inglenook/pipeline/modules"
 	"inglenook/pipeline/words"
 	"inglenook/weights"
 )
@@ -32,11 +33,42 @@ func openSource(folder fs.FS, file string, quantize engine.DType) (s source, err
 		return s, err
 	}
 	if self {
-		if s.config, err = models.ConfigFromGGUF(s.set.Meta()); err != nil {
+		if s.config, err = configFromGGUF(s.set); err != nil {
 			return s, errors.Join(err, s.set.Close())
 		}
 	}
 	return s, nil
+}
+
+// configFromGGUF reads the config of a GGUF file.
+func configFromGGUF(set *weights.Set) (models.Config, error) {
+	c, err := models.ConfigFromGGUF(set.Meta())
+	if err != nil {
+		return c, err
+	}
+	return models.WithTensors(c, set)
+}
+
+// modules reads the module list: that of the folder or, where it has none that states how to
+// pool, what the metadata of a GGUF file say.
+func (s source) modules(checkpoint fs.FS) (*modules.List, error) {
+	return s.stated(modules.Read(checkpoint, s.config.Hidden))
+}
+
+// outlineModules is modules without the weights of the modules.
+func (s source) outlineModules(checkpoint fs.FS) (*modules.List, error) {
+	return s.stated(modules.Outline(checkpoint, s.config.Hidden))
+}
+
+func (s source) stated(m *modules.List, err error) (*modules.List, error) {
+	if err != nil || m.Stated || s.set.Meta() == nil {
+		return m, err
+	}
+	if err := m.FromGGUF(s.set.Meta()); err != nil {
+		m.Close()
+		return nil, err
+	}
+	return m, nil
 }
 
 // words returns what the checkpoint says about text.

@@ -55,7 +55,7 @@ func usesOf(s source, checkpoint fs.FS, mods *modules.List) []Use {
 		embed.Reason = "it does not say how to pool, so the mean is taken"
 	}
 	if rerank.Works && ranks != nil {
-		rerank = s.ranking(checkpoint, rerank)
+		rerank = s.ranking(rerank)
 	}
 	if err := s.words().MissingTokenizer(); err != nil {
 		for _, u := range []*Use{&chat, &embed, &rerank} {
@@ -71,12 +71,12 @@ const madeForRanking = "it is made for ranking documents"
 
 // ranking returns the use of an embedding model for scoring documents: with a reason if
 // it cannot, or if cosines take the place of scores.
-func (s source) ranking(checkpoint fs.FS, u Use) Use {
+func (s source) ranking(u Use) Use {
 	if s.config.Head != models.Logits || s.config.Causal {
 		u.Reason = "it has no head for scores, so the cosine of vectors is taken"
 		return u
 	}
-	if _, err := readRelevance(checkpoint, s.config.Labels); err != nil {
+	if _, err := s.relevance(); err != nil {
 		return Use{Name: u.Name, Reason: err.Error()}
 	}
 	return u

@@ -105,6 +105,52 @@ var gemma4Names = gemmaNames.but(map[string]string{
 	"per_layer_token_embd": "model.embed_tokens_per_layer", "per_layer_model_proj": "model.per_layer_model_projection", "per_layer_proj_norm": "model.per_layer_projection_norm",
 })
 
+// bertNames are BERT's names, which the files of RoBERTa and DistilBERT get as well.
+var bertNames = ggufNames{
+	layer: "encoder.layer.{}.",
+	whole: map[string]string{
+		"token_embd": "embeddings.word_embeddings", "token_types": "embeddings.token_type_embeddings", "position_embd": "embeddings.position_embeddings",
+		"token_embd_norm": "embeddings.LayerNorm", "cls": "classifier.dense", "cls.output": "classifier.out_proj",
+	},
+	parts: map[string]string{
+		"attn_q": "attention.self.query", "attn_k": "attention.self.key", "attn_v": "attention.self.value", "attn_output": "attention.output.dense",
+		"attn_output_norm": "attention.output.LayerNorm", "ffn_up": "intermediate.dense", "ffn_down": "output.dense", "layer_output_norm": "output.LayerNorm",
+	},
+}
+
+// jinaNames are those of JinaBERT.
+var jinaNames = bertNames.but(map[string]string{
+	"attn_q_norm": "attention.self.layer_norm_q", "attn_k_norm": "attention.self.layer_norm_k", "attn_norm_2": "layer_norm_1",
+	"ffn_up": "mlp.gated_layers", "ffn_gate": "mlp.gated_layers_w", "ffn_down": "mlp.wo", "layer_output_norm": "mlp.layernorm",
+})
+
+// nomicNames are those of NomicBERT.
+var nomicNames = ggufNames{
+	layer: "encoder.layers.{}.",
+	whole: map[string]string{"token_embd": "embeddings.word_embeddings", "token_types": "embeddings.token_type_embeddings", "token_embd_norm": "emb_ln"},
+	parts: map[string]string{
+		"attn_qkv": "attn.Wqkv", "attn_output": "attn.out_proj", "attn_output_norm": "norm1",
+		"ffn_up": "mlp.fc11", "ffn_gate": "mlp.fc12", "ffn_down": "mlp.fc2", "layer_output_norm": "norm2",
+	},
+}
+
+// nomicExpertNames are those of NomicBERT with experts.
+var nomicExpertNames = nomicNames.but(map[string]string{
+	"ffn_up": "mlp.fc1", "ffn_gate_inp": "mlp.router.layer", "ffn_up_exps": "mlp.experts.mlp.w1", "ffn_down_exps": "mlp.experts.mlp.w2",
+})
+
+// modernBERTNames are those of ModernBERT.
+var modernBERTNames = ggufNames{
+	layer: "layers.{}.",
+	whole: map[string]string{
+		"token_embd": "embeddings.tok_embeddings", "token_embd_norm": "embeddings.norm", "output_norm": "final_norm",
+		"cls": "head.dense", "cls.norm": "head.norm", "cls.output": "classifier",
+	},
+	parts: map[string]string{
+		"attn_norm": "attn_norm", "attn_qkv": "attn.Wqkv", "attn_output": "attn.Wo", "ffn_norm": "mlp_norm", "ffn_up": "mlp.Wi", "ffn_down": "mlp.Wo",
+	},
+}
+
 // architectures maps the general.architecture of a GGUF file. What llama.cpp's
 // converter (conversion/*.py there) does to tensors besides naming them, models
 // have to know, as the row order of queries and keys alone is undone here:
@@ -135,6 +181,13 @@ var gemma4Names = gemmaNames.but(map[string]string{
 //   - exaone4, hunyuan-dense, cohere2, command-r: lm_head is not stored where it is tied.
 //     Stretched positions are rope_freqs.weight in exaone4, and a larger rope.freq_base
 //     in hunyuan-dense.
+//   - bert: without the pooler and the heads for words. A RoBERTa's table of positions has
+//     lost its first rows, so positions count from 0. The head for labels of RoBERTa's
+//     kind is whole; BERT's own lacks its first layer, which is the pooler. A DistilBERT
+//     has no table of types.
+//   - jina-bert-v2: mlp.gated_layers as stored, or cut into its two halves in older files.
+//   - nomic-bert, nomic-bert-moe, modern-bert: as stored; experts are stacked, and the
+//     bias behind them is left out.
 //   - llama, smollm3: the factors of "llama3" rope scaling are the tensor
 //     rope_freqs.weight [head size / 2], by which the wave lengths grow.
 //
@@ -177,7 +230,12 @@ var architectures = map[string]ggufNames{
 			"ffn_up": "mlp.fc1", "ffn_down": "mlp.fc2",
 		},
 	},
-	"phi3": llamaNames.but(map[string]string{"attn_qkv": "self_attn.qkv_proj", "ffn_up": "mlp.gate_up_proj"}),
+	"bert":           bertNames,
+	"jina-bert-v2":   jinaNames,
+	"nomic-bert":     nomicNames,
+	"nomic-bert-moe": nomicExpertNames,
+	"modern-bert":    modernBERTNames,
+	"phi3":           llamaNames.but(map[string]string{"attn_qkv": "self_attn.qkv_proj", "ffn_up": "mlp.gate_up_proj"}),
 	"falcon": {
 		layer: "transformer.h.{}.",
 		whole: map[string]string{"token_embd": "transformer.word_embeddings", "output_norm": "transformer.ln_f", "output": "lm_head"},

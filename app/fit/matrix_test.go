@@ -80,7 +80,7 @@ func TestMatrixVerdicts(t *testing.T) {
 	a.Others = []*devices.Accelerator{{ID: "gpu", Kind: "metal", Name: "GPU", Open: func() (engine.Backend, error) {
 		return &enginetest.ReferenceBackend{ID: "gpu", Refuses: []engine.Op{engine.OpRoPE}}, nil
 	}}}
-	m, err := a.SupportMatrix(t.Context(), []string{"../testdata/configs/gpt2", "../testdata/configs/pythia-160m", "../testdata/configs/all-MiniLM-L6-v2"})
+	m, err := a.SupportMatrix(t.Context(), []string{"../testdata/configs/gpt2", "../testdata/configs/pythia-160m", "../testdata/configs/albert-base-v2"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,14 @@ type bertDesign struct{}
 func (bertDesign) build(c family.Config, b nn.Builder) *encoder {
 	body := base(b, "bert")
 	e := newBERT(c, body, fromZero)
-	if c.Head == family.Logits {
+	switch {
+	case c.Head != family.Logits:
+	case c.GGUF: // RoBERTa's head, as BERT's own is never whole
+		e.classifier = newDenseClassifier(c, b)
+		if c.TypeVocab == 0 { // DistilBERT's
+			e.classifier.activation = engine.ReLU
+		}
+	default:
 		e.classifier = newPooledClassifier(c, body, b, "pooler.dense")
 	}
 	return e

@@ -39,12 +39,24 @@ func (jina) build(c family.Config, b nn.Builder) *encoder {
 		at := at.In(fmt.Sprintf("encoder.layer.%d", i))
 		l := newPostNormAttention(c, at, bertLayer)
 		l.attention.Relative, l.attention.Params.MaxDistance = relative, farthest
-		half := func(from int) nn.Linear {
-			return nn.NewRows(at, "mlp.gated_layers", 2*c.Intermediate, c.Hidden, false, [2]int{from, from + c.Intermediate})
-		}
-		l.mlp = nn.GatedMLP{Gate: half(0), Up: half(c.Intermediate), Down: nn.NewLinear(at, "mlp.wo", c.Hidden, c.Intermediate), Activation: c.Activation}
+		l.mlp = jinaMLP(c, at)
 		l.outputNorm = nn.NewLayerNorm(at, "mlp.layernorm", c.Hidden, c.Epsilon)
 		m.layers = append(m.layers, l)
 	}
 	return &encoder{config: c, network: m, types: c.TypeVocab, positions: fromZero, pooler: newPooler(c, at, "pooler.dense")}
+}
+
+// jinaMLP returns the feed-forward part, whose matrix gated_layers [2·inner, hidden] has the
+// gate's rows first. Older GGUF files have the gate apart.
+func jinaMLP(c family.Config, b nn.Builder) nn.GatedMLP {
+	m := nn.GatedMLP{Down: nn.NewLinear(b, "mlp.wo", c.Hidden, c.Intermediate), Activation: c.Activation}
+	if apart := "mlp.gated_layers_w"; c.GGUF && b.Has(apart+".weight") {
+		m.Gate, m.Up = nn.NewProjection(b, apart, c.Intermediate, c.Hidden, false), nn.NewProjection(b, "mlp.gated_layers", c.Intermediate, c.Hidden, false)
+		return m
+	}
+	half := func(from int) nn.Linear {
+		return nn.NewRows(b, "mlp.gated_layers", 2*c.Intermediate, c.Hidden, false, [2]int{from, from + c.Intermediate})
+	}
+	m.Gate, m.Up = half(0), half(c.Intermediate)
+	return m
 }

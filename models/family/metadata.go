@@ -51,13 +51,24 @@ func (r *Metadata) Common() {
 	if n := r.Optional("expert_count"); n > 0 && !r.Mixture {
 		f.Fail("%s is %v: mixtures of experts are not supported", r.Key("expert_count"), n)
 	}
-	if causal, err := r.Meta.Bool(r.Key("attention.causal")); err == nil && !causal {
-		f.Fail("%s is false: such a model reads text in both directions and cannot write any", r.Key("attention.causal"))
-	}
 	if v, k := r.Optional("attention.value_length"), r.Optional("attention.key_length"); v != k && v > 0 {
 		f.Fail("%s is %v, but %s is %v: they have to be equal", r.Key("attention.value_length"), v, r.Key("attention.key_length"), k)
 	}
 	r.rope()
+}
+
+// Writes refuses a file whose model reads in both directions, in a family that writes.
+func (r *Metadata) Writes() {
+	if causal, err := r.Meta.Bool(r.Key("attention.causal")); err == nil && !causal {
+		r.Fields.Fail("%s is false: such a model reads text in both directions and cannot write any", r.Key("attention.causal"))
+	}
+}
+
+// Reads refuses a file whose model reads in one direction, in a family that writes none.
+func (r *Metadata) Reads() {
+	if causal, err := r.Meta.Bool(r.Key("attention.causal")); err == nil && causal {
+		r.Fields.Fail("%s is true: an encoder that sees no later words is not supported", r.Key("attention.causal"))
+	}
 }
 
 // Experts reads the sizes of a mixture of experts.

@@ -84,12 +84,49 @@ CASES = {
 }
 
 
+# Encoders, which answer with hidden states or, with a head, with logits. The last entry is what a checkpoint's own config.json says and the library's does not.
+BERT = dict(vocab_size=V, hidden_size=D, num_hidden_layers=N, num_attention_heads=H, intermediate_size=56, max_position_embeddings=P)
+PADDED = dict(BERT, pad_token_id=1, type_vocab_size=1)
+MODERN = dict(BERT, num_hidden_layers=4, local_attention=8, pad_token_id=0, bos_token_id=1, eos_token_id=2, cls_token_id=1, sep_token_id=2)
+NOMIC = dict(n_embd=D, n_layer=N, n_head=H, n_inner=56, n_positions=8192, activation_function="swiglu", causal=False, qkv_proj_bias=False, mlp_fc1_bias=False, mlp_fc2_bias=False, prenorm=False,
+             rotary_emb_fraction=1.0, rotary_emb_interleaved=False, rotary_emb_scale_base=None, rotary_emb_base=1000, type_vocab_size=2, vocab_size=V, layer_norm_epsilon=1e-12)
+ENCODERS = {
+    "bert": (T.BertModel, T.BertConfig(**BERT), None),
+    "distilbert-classifier": (T.DistilBertForSequenceClassification, T.DistilBertConfig(vocab_size=V, dim=D, n_layers=N, n_heads=H, hidden_dim=56, max_position_embeddings=P, num_labels=3), None),
+    "xlm-roberta": (T.XLMRobertaModel, T.XLMRobertaConfig(**PADDED), None),
+    "roberta-classifier": (T.RobertaForSequenceClassification, T.RobertaConfig(**PADDED, num_labels=1), None),
+    "nomic-bert": (T.NomicBertModel, T.NomicBertConfig(**BERT), NOMIC),
+    "modern-bert": (T.ModernBertModel, T.ModernBertConfig(**MODERN, hidden_activation="silu"), None),
+    "modern-bert-classifier": (T.ModernBertForSequenceClassification, T.ModernBertConfig(**MODERN, num_labels=2, id2label={0: "no", 1: "yes"}), None),
+    "modern-bert-classifier-mean": (T.ModernBertForSequenceClassification, T.ModernBertConfig(**MODERN, num_labels=1, classifier_pooling="mean"), None),
+}
+
+
 def vocabulary(self):
     n = self.hparams["vocab_size"]
     self.gguf_writer.add_tokenizer_model("llama")
     self.gguf_writer.add_token_list([b"<unk>", b"<s>", b"</s>"] + [b"t%d" % i for i in range(3, n)])
     self.gguf_writer.add_token_scores([0.0] * n)
     self.gguf_writer.add_token_types([2, 3, 3] + [1] * (n - 3))
+
+
+def types_of(self):
+    vocabulary(self)
+    self.gguf_writer.add_token_type_count(self.hparams.get("type_vocab_size", 1))
+
+
+def convert_encoder(model, config, own, target):
+    with tempfile.TemporaryDirectory() as folder:
+        model.save_pretrained(folder)
+        cls = get_model_class(type(model).__name__)
+        cls.set_vocab = vocabulary if config.model_type == "modernbert" else types_of
+        json.dump(dict(model=dict(type="WordPiece", vocab={str(i): i for i in range(V)}), added_tokens=[]), open(folder + "/tokenizer.json", "w"))
+        with torch.inference_mode():
+            hparams = dict(config.to_dict(), **(own or {}), architectures=[type(model).__name__])
+            if own:  # their code's names of the weights
+                hparams.pop("max_position_embeddings")
+            m = cls(Path(folder), gguf.LlamaFileType.MOSTLY_F16, Path(target), hparams=hparams)
+            m.write()
 
 
 def convert(model, config, target):
@@ -146,3 +183,26 @@ for number, (name, config) in enumerate(CASES.items()):
     os.makedirs(folder)
     json.dump(dict(architecture=type(model).__name__, cases=cases), open(os.path.join(folder, "expected.json"), "w"))
     convert(model, config, os.path.join(folder, "model.gguf"))
+
+for number, (name, (kind, config, own)) in enumerate(ENCODERS.items()):
+    if sys.argv[2:] and name not in sys.argv[2:]:
+        continue
+    gen, rng = torch.Generator().manual_seed(700 + number), random.Random(700 + number)
+    config._attn_implementation = "eager"
+    model = kind(config).eval()
+    with torch.no_grad():
+        for p in model.parameters():
+            p.copy_((torch.randn(p.shape, generator=gen) * (1.3 / p.shape[-1] ** 0.5) if p.dim() > 1 else p + torch.randn(p.shape, generator=gen) * 0.2).half())
+    cases = []
+    for n in (1, 25):
+        ids = [rng.randrange(3, V) for _ in range(n)]
+        with torch.no_grad():
+            out = model(input_ids=torch.tensor([ids]), attention_mask=torch.ones(1, n, dtype=torch.long))
+        logits = hasattr(out, "logits")
+        out = out.logits if logits else out.last_hidden_state[0]
+        cases.append(dict(ids=ids, output="logits" if logits else "hidden", shape=list(out.shape), data=[float("%.7g" % v) for v in out.flatten().tolist()]))
+    folder = os.path.join(HERE, "gguf-encoders", name)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    json.dump(dict(architecture=type(model).__name__, cases=cases), open(os.path.join(folder, "expected.json"), "w"))
+    convert_encoder(model, config, own, os.path.join(folder, "model.gguf"))
