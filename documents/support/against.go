@@ -30,6 +30,12 @@ func (j *judge) against(c *claim, w *window) string {
 	if word := contradiction(c.reading, j.closest(c, w).reading); word != "" {
 		return fmt.Sprintf("the passage says something else about “%s”", word)
 	}
+	if word := j.otherOfKind(c, w); word != "" {
+		return fmt.Sprintf("the passage has something else for “%s”", word)
+	}
+	if word := turnedRound(c.reading, j.closest(c, w).reading); word != "" {
+		return fmt.Sprintf("the passage has it the other way round: “%s”", word)
+	}
 	return ""
 }
 
@@ -40,7 +46,7 @@ const nothing = "no passage says this"
 func (j *judge) hasNew(c *claim, w *window) bool {
 	adds := false
 	for _, t := range c.terms {
-		if !j.question.stems[t.stem] {
+		if word := strings.ToLower(c.reading.text[t.Start:t.End]); !j.question.stems[t.stem] && !lists["plain"][word] {
 			adds = true
 			if w.stems[t.stem] {
 				return true
@@ -120,13 +126,27 @@ func moreOf(terms, text, than map[string]bool) bool {
 	return more
 }
 
-// isOther reports whether what a claim says of a name is said of another one in a passage.
+// isOther reports whether what a claim says of a name is said of another one in a passage, or
+// in another passage where this one says nothing of it at all.
 func (j *judge) isOther(c *claim, n name, g *page) bool {
 	about := c.about(n.Span)
 	for _, other := range c.names {
 		delete(about, words.Stem(other.word))
 	}
-	with, without := -1.0, -1.0
+	with, without := j.saidOf(c, about, g)
+	if with >= 0 && with < closerName {
+		for _, other := range j.pages {
+			more, others := j.saidOf(c, about, other)
+			with, without = max(with, more), max(without, others)
+		}
+	}
+	return with >= 0 && without >= max(likelyName, with+closerName)
+}
+
+// saidOf returns how much of what a claim says of its names a passage says beside one of them,
+// and how much it says beside another name; -1: it has none.
+func (j *judge) saidOf(c *claim, about map[string]bool, g *page) (with, without float64) {
+	with, without = -1, -1
 	for _, p := range g.named {
 		own := slices.ContainsFunc(c.names, func(own name) bool { return hasName(own.word, p.stems) })
 		switch share := shared(about, p.stems); {
@@ -136,7 +156,7 @@ func (j *judge) isOther(c *claim, n name, g *page) bool {
 			without = max(without, share)
 		}
 	}
-	return with >= 0 && without >= max(likelyName, with+closerName)
+	return with, without
 }
 
 // about are the terms of the clause of a claim that a place is in; for a fragment those of its

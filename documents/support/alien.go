@@ -13,8 +13,6 @@ import (
 // the claim lacks is near to it. docs/QUALITY.md has what the limits were chosen on.
 const (
 	disturbs  = 0.035 // how much nearer the claim is without the word
-	nearCopy  = 0.75  // from this coverage on
-	inCopy    = 0.01  // that is enough
 	unrelated = 0.43  // the nearest word of the sentence is less similar
 	halfTold  = 0.5   // below this coverage two unrelated words are enough
 )
@@ -26,14 +24,16 @@ type suspicion struct {
 	cover   float64
 	strange []term
 	own     []string // words of the window that the claim lacks
+	swaps   []swap
 }
 
-// suspect returns the words of a claim that stand neither in the passage nor in the question.
+// suspect returns the words of a claim that stand neither in the passage nor in the question,
+// and those in whose place the window has another.
 func (j *judge) suspect(c *claim, w *window) (s suspicion, any bool) {
 	s = suspicion{claim: c, window: w, cover: j.coverage(c, w.stems, w.says)}
 	for _, t := range c.terms {
 		word := strings.ToLower(c.reading.text[t.Start:t.End])
-		if !j.question.stems[t.stem] && !hasName(t.stem, w.page.stems) && !lists["plain"][word] {
+		if !j.question.stems[t.stem] && !hasName(t.stem, w.page.stems) && !saysLittle(word) {
 			s.strange = append(s.strange, t)
 		}
 	}
@@ -44,7 +44,8 @@ func (j *judge) suspect(c *claim, w *window) (s suspicion, any bool) {
 			}
 		}
 	}
-	return s, len(s.strange) > 0
+	s.swaps = j.swapsInPlace(c, w)
+	return s, len(s.strange)+len(s.swaps) > 0
 }
 
 // texts are what is compared for a suspicion: the claim, the claim without each strange word,
@@ -65,10 +66,6 @@ func (s suspicion) texts() (texts, others []string) {
 // alien returns the word that speaks against the claim, by the similarities of texts; "" if
 // none does.
 func (s suspicion) alien(similar [][]float64) string {
-	limit := disturbs
-	if s.cover >= nearCopy {
-		limit = inCopy
-	}
 	var strangers []string
 	for i, t := range s.strange {
 		word := s.claim.reading.text[t.Start:t.End]
@@ -79,7 +76,7 @@ func (s suspicion) alien(similar [][]float64) string {
 		if nearest >= unrelated {
 			continue
 		}
-		if finite(similar[1+i][0])-finite(similar[0][0]) >= limit {
+		if finite(similar[1+i][0])-finite(similar[0][0]) >= disturbs {
 			return word
 		}
 		strangers = append(strangers, word)
@@ -90,18 +87,19 @@ func (s suspicion) alien(similar [][]float64) string {
 	return ""
 }
 
-// withoutAliens takes the support from the claims that have an alien word. It needs an
-// embedder: a reranker cannot compare words.
+// withoutAliens takes the support from the claims that have an alien word, or one in the place
+// of another. It needs an embedder: a reranker cannot compare words.
 func (j *judge) withoutAliens(ctx context.Context, judged []Claim, suspicions map[int]suspicion, m Meaning) error {
 	embed, ok := m.(Vectors)
 	if !ok || len(suspicions) == 0 {
 		return nil
 	}
-	var texts, others []string
+	var order []int
+	var texts, others, undone []string
 	for i := range judged {
 		if s, ok := suspicions[i]; ok {
 			some, more := s.texts()
-			texts, others = append(texts, some...), append(others, more...)
+			order, texts, others = append(order, i), append(texts, some...), append(others, more...)
 		}
 	}
 	vectors, err := embed.all(ctx, append(texts, others...))
@@ -109,16 +107,40 @@ func (j *judge) withoutAliens(ctx context.Context, judged []Claim, suspicions ma
 		return err
 	}
 	of, with := vectors[:len(texts)], vectors[len(texts):]
-	for i := range judged {
-		s, ok := suspicions[i]
-		if !ok {
-			continue
-		}
+	base := map[int][][]float32{} // the vectors of claim and window
+	for _, i := range order {
+		s := suspicions[i]
 		n, k := 1+2*len(s.strange), 1+len(s.own)
-		if word := s.alien(cosines(of[:n], with[:k])); word != "" {
-			judged[i] = judged[i].unsupported(fmt.Sprintf("no passage says this about “%s”", word))
-		}
+		similar := cosines(of[:n], with[:k])
+		base[i] = [][]float32{of[0], with[0]}
 		of, with = of[n:], with[k:]
+		if word := s.alien(similar); word != "" {
+			judged[i] = judged[i].unsupported(fmt.Sprintf("no passage says this about “%s”", word))
+			s.swaps = nil
+		} else {
+			s.swaps = append(s.swaps, s.swapsAkin(similar[1+len(s.strange):])...)
+		}
+		suspicions[i] = s
+		undone = append(undone, s.undone()...)
+	}
+	if len(undone) == 0 {
+		return nil
+	}
+	if vectors, err = embed.all(ctx, undone); err != nil {
+		return err
+	}
+	for _, i := range order {
+		s := suspicions[i]
+		n := len(s.swaps)
+		claim, window := base[i][0], base[i][1]
+		var near []float64
+		for _, v := range vectors[:n] {
+			near = append(near, dot(v, window))
+		}
+		vectors = vectors[n:]
+		if word := s.swapped(dot(claim, window), near); word != "" {
+			judged[i] = judged[i].unsupported(fmt.Sprintf("the passage has something else for “%s”", word))
+		}
 	}
 	return nil
 }

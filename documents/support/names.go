@@ -107,7 +107,7 @@ func beginsSentence(text string, start int) bool {
 	if initial, _ := utf8.DecodeLastRuneInString(before[:len(before)-size]); last == '.' && unicode.IsUpper(initial) {
 		return false // R. Patel
 	}
-	return strings.ContainsRune(".!?…:;|", last)
+	return strings.ContainsRune(".!?…:|", last)
 }
 
 // hasName reports whether a word of a text is the name, or nearly: Geneva and Genevese.

@@ -53,7 +53,7 @@ type Meaning interface {
 }
 
 // Vectors is an embedder as Meaning: it returns one vector of unit length a text. A
-// judgement calls it twice at most.
+// judgement calls it three times at most.
 type Vectors func(ctx context.Context, texts []string) ([][]float32, error)
 
 // Similar implements Meaning by cosines.
