@@ -58,44 +58,60 @@ const PictureScale float32 = 2
 
 const PictureWidth float32 = 1180
 
-// Drawn is a picture of so many points of height, without a window.
-func Drawn(sheet fyne.CanvasObject, height float32) image.Image {
+// drawn is a picture of that size in points, without a window.
+func drawn(sheet fyne.CanvasObject, size fyne.Size) image.Image {
 	c := software.NewCanvas()
 	c.SetPadded(false)
 	c.SetScale(PictureScale)
-	c.Resize(fyne.NewSize(PictureWidth, height)) // before it has content, which would wrap in a narrow one
+	c.Resize(size) // before it has content, which would wrap in a narrow one
 	c.SetContent(sheet)
 	return c.Capture()
 }
 
-// A Piece makes a part of a large picture. The window does not answer while one is drawn,
+// A Piece draws a part of a large picture. The window does not answer while one is drawn,
 // so each is small.
-type Piece func() fyne.CanvasObject
+type Piece func() image.Image
 
-// Draw draws the piece, [PictureWidth] wide and as high as it needs.
-func (p Piece) Draw() image.Image {
-	sheet := p()
-	sheet.Resize(fyne.NewSize(PictureWidth, 1)) // words wrap, which makes it higher
-	return Drawn(sheet, sheet.MinSize().Height)
+// Wide is a piece [PictureWidth] wide and as high as it needs.
+func Wide(sheet func() fyne.CanvasObject) Piece {
+	return func() image.Image {
+		o := sheet()
+		o.Resize(fyne.NewSize(PictureWidth, 1)) // words wrap, which makes it higher
+		return drawn(o, fyne.NewSize(PictureWidth, o.MinSize().Height))
+	}
+}
+
+// Sized is a piece of that size.
+func Sized(size fyne.Size, sheet func() fyne.CanvasObject) Piece {
+	return func() image.Image { return drawn(sheet(), size) }
 }
 
 // Under puts pictures under each other.
 func Under(parts []image.Image) image.Image {
-	var size image.Point
-	for _, m := range parts {
-		size.X = max(size.X, m.Bounds().Dx())
-		size.Y += m.Bounds().Dy()
+	return joined(parts, func(size image.Point) image.Point { return image.Pt(0, size.Y) })
+}
+
+// Beside puts pictures beside each other.
+func Beside(parts []image.Image) image.Image {
+	return joined(parts, func(size image.Point) image.Point { return image.Pt(size.X, 0) })
+}
+
+// joined puts pictures together; step is how far the next one lies from one of that size.
+func joined(parts []image.Image, step func(size image.Point) image.Point) image.Image {
+	places := make([]image.Rectangle, len(parts))
+	var at, size image.Point
+	for i, m := range parts {
+		places[i] = image.Rectangle{Min: at, Max: at.Add(m.Bounds().Size())}
+		size = image.Pt(max(size.X, places[i].Max.X), max(size.Y, places[i].Max.Y))
+		at = at.Add(step(m.Bounds().Size()))
 	}
 	all := image.NewNRGBA(image.Rectangle{Max: size})
-	top := 0
-	for _, m := range parts {
-		at := image.Rectangle{Min: image.Pt(0, top), Max: image.Pt(m.Bounds().Dx(), top+m.Bounds().Dy())}
+	for i, m := range parts {
 		if part, ok := m.(*image.NRGBA); ok && part.Stride == all.Stride && part.Bounds().Min == (image.Point{}) {
-			copy(all.Pix[top*all.Stride:], part.Pix)
+			copy(all.Pix[places[i].Min.Y*all.Stride:], part.Pix)
 		} else {
-			draw.Draw(all, at, m, m.Bounds().Min, draw.Src)
+			draw.Draw(all, places[i], m, m.Bounds().Min, draw.Src)
 		}
-		top = at.Max.Y
 	}
 	return all
 }

@@ -12,10 +12,10 @@ import (
 	"inglenook/ui/kit"
 )
 
-// WritePicture draws a picture in pieces and writes it as PNG. Drawing needs the window's
-// goroutine, which is free between two pieces. stop ends the drawing, which removes the file;
-// once all is drawn it does nothing.
-func (d Host) WritePicture(w fyne.URIWriteCloser, pieces []kit.Piece, fail func(error)) (stop func()) {
+// WritePicture draws a picture in pieces and writes it, joined, as PNG. Drawing needs the
+// window's goroutine, which is free between two pieces. stop ends the drawing, which removes
+// the file; once all is drawn it does nothing.
+func (d Host) WritePicture(w fyne.URIWriteCloser, pieces []kit.Piece, join func([]image.Image) image.Image, fail func(error)) (stop func()) {
 	ctx, stop := context.WithCancel(d.Life)
 	d.drawNext(ctx, pieces, nil, func(parts []image.Image) {
 		stop()
@@ -23,7 +23,7 @@ func (d Host) WritePicture(w fyne.URIWriteCloser, pieces []kit.Piece, fail func(
 			d.removeUnfinished(w)
 			return
 		}
-		d.Write(w, func(f fyne.URIWriteCloser) error { return png.Encode(f, kit.Under(parts)) }, fail)
+		d.Write(w, func(f fyne.URIWriteCloser) error { return png.Encode(f, join(parts)) }, fail)
 	})
 	return stop
 }
@@ -51,7 +51,7 @@ func (d Host) drawNext(ctx context.Context, pieces []kit.Piece, drawn []image.Im
 	d.Work(func(context.Context) {
 		d.Do(func() {
 			if ctx.Err() == nil {
-				drawn = append(drawn, pieces[len(drawn)].Draw())
+				drawn = append(drawn, pieces[len(drawn)]())
 				d.Tell(fmt.Sprintf("Drawing the picture: %d of %d parts. Escape stops it.", len(drawn), len(pieces)))
 			}
 			d.drawNext(ctx, pieces, drawn, done)

@@ -27,7 +27,7 @@ func (p *Panel) savePNG() {
 	if r := p.result; r != nil {
 		p.Files().Save("performance.png", func(w fyne.URIWriteCloser) {
 			p.stopDrawing()
-			p.stopDrawing = p.WritePicture(w, picturePieces(r), p.ShowError)
+			p.stopDrawing = p.WritePicture(w, picturePieces(r), kit.Under, p.ShowError)
 		})
 	}
 }
@@ -40,7 +40,7 @@ func picturePieces(r *measure.Result) []kit.Piece {
 	parts := append([]fyne.CanvasObject{kit.NewTitle(r.Name)}, speed.page.Objects...)
 	var pieces []kit.Piece
 	for _, part := range append(parts, facts) {
-		pieces = append(pieces, func() fyne.CanvasObject { return kit.Inset(part, kit.Gap, 24) })
+		pieces = append(pieces, kit.Wide(func() fyne.CanvasObject { return kit.Inset(part, kit.Gap, 24) }))
 	}
 	return pieces
 }

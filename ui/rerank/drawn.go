@@ -24,13 +24,13 @@ func (r *results) pieces() []kit.Piece {
 	shown.tabs.Index = r.tabs.Index
 	shown.refresh()
 	rows := min(len(r.of.lines), mostDrawn)
-	pieces := []kit.Piece{shown.drawnTop}
+	pieces := []kit.Piece{kit.Wide(shown.drawnTop)}
 	for first := 0; first < rows; first += pieceRows {
-		pieces = append(pieces, func() fyne.CanvasObject {
+		pieces = append(pieces, kit.Wide(func() fyne.CanvasObject {
 			return shown.picture.drawnRows(first, min(first+pieceRows, rows), rows)
-		})
+		}))
 	}
-	return append(pieces, shown.drawnFoot)
+	return append(pieces, kit.Wide(shown.drawnFoot))
 }
 
 // drawnTop is the question, the agreement, the legend and the names of both orders.

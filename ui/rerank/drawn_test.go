@@ -19,7 +19,7 @@ import (
 func drawn(r *results) image.Image {
 	var parts []image.Image
 	for _, piece := range r.pieces() {
-		parts = append(parts, piece.Draw())
+		parts = append(parts, piece())
 	}
 	return kit.Under(parts)
 }

@@ -37,6 +37,6 @@ func (p *Panel) savePNG() {
 	}
 	p.Files().Save("ranking.png", func(w fyne.URIWriteCloser) {
 		p.stopDrawing()
-		p.stopDrawing = p.WritePicture(w, p.results.pieces(), p.ShowError)
+		p.stopDrawing = p.WritePicture(w, p.results.pieces(), kit.Under, p.ShowError)
 	})
 }

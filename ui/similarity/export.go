@@ -4,18 +4,21 @@ import (
 	"bytes"
 	"fmt"
 	"image"
-	"image/png"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
 )
 
-// Size of the saved picture in points; it has twice as many pixels.
+// Sizes of the saved picture in points; it has twice as many pixels.
 const (
-	pictureHeight float32 = 640
+	cardsHeight  float32 = 606
+	matrixWidth  float32 = 652 // of [kit.PictureWidth]; the map has the rest
+	aroundCards  float32 = 14
+	betweenCards float32 = 6 // on each side
 )
 
 func (p *Panel) copyCSV() {
@@ -46,32 +49,29 @@ func (p *Panel) savePNG() {
 		return
 	}
 	p.Files().Save("similarity.png", func(w fyne.URIWriteCloser) {
-		// Drawing needs the window's goroutine, writing does not.
-		m := picture(r, p.results.selected)
-		p.Write(w, func(f fyne.URIWriteCloser) error { return png.Encode(f, m) }, p.ShowError)
+		p.stopDrawing()
+		p.stopDrawing = p.WritePicture(w, pieces(r, p.results.selected), joined, p.ShowError)
 	})
 }
 
-// picture draws matrix and map of a result, without a window.
-func picture(r *texts.SimilarityResult, selected int) image.Image {
+// pieces are the parts of a picture of a result: the matrix, the map, and the facts.
+func pieces(r *texts.SimilarityResult, selected int) []kit.Piece {
 	shown := newResults(&kit.Keyboard{})
 	shown.show(r)
 	shown.choose(selected)
-	matrix := kit.Card(kit.Bordered(kit.Gap, container.NewBorder(nil, nil, kit.NewSection("Similarity of every pair"), shown.legend), shown.heat, nil))
-	plane := kit.Card(kit.Bordered(kit.Gap, container.NewBorder(nil, nil, kit.NewSection("Map of meaning"), nil, shown.spread), shown.points, nil))
-	facts := kit.NewCaption(factsText(r))
-	sheet := kit.Inset(kit.Bordered(10, nil, container.New(&halves{}, matrix, plane), facts), 14, 14)
-	return kit.Drawn(sheet, pictureHeight)
+	card := func(width float32, left, right float32, head, body fyne.CanvasObject) kit.Piece {
+		return kit.Sized(fyne.NewSize(width, cardsHeight), func() fyne.CanvasObject {
+			return container.New(layout.NewCustomPaddedLayout(aroundCards, 0, left, right), kit.Card(kit.Bordered(kit.Gap, head, body, nil)))
+		})
+	}
+	return []kit.Piece{
+		card(matrixWidth, aroundCards, betweenCards, container.NewBorder(nil, nil, kit.NewSection("Similarity of every pair"), shown.legend), shown.heat),
+		card(kit.PictureWidth-matrixWidth, betweenCards, aroundCards, container.NewBorder(nil, nil, kit.NewSection("Map of meaning"), nil, shown.spread), shown.points),
+		kit.Wide(func() fyne.CanvasObject { return kit.Inset(kit.NewCaption(factsText(r)), kit.GapSmall, aroundCards) }),
+	}
 }
 
-// halves gives the first object a little more than half of the width.
-type halves struct{}
-
-func (halves) MinSize(o []fyne.CanvasObject) fyne.Size { return o[0].MinSize().Max(o[1].MinSize()) }
-
-func (halves) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	w := (size.Width - 12) * 0.56
-	o[0].Resize(fyne.NewSize(w, size.Height))
-	o[1].Move(fyne.NewPos(w+12, 0))
-	o[1].Resize(fyne.NewSize(size.Width-12-w, size.Height))
+// joined puts the pieces together: the matrix beside the map, and the facts below them.
+func joined(parts []image.Image) image.Image {
+	return kit.Under([]image.Image{kit.Beside(parts[:2]), parts[2]})
 }

@@ -39,6 +39,7 @@ func (p *Panel) Escape() {
 	if p.picker.CloseOpen() || p.stop() || p.list.StopEditing() {
 		return
 	}
+	p.stopDrawing()
 	p.startNotice.Hide()
 	p.notice.Hide()
 	p.view.Refresh()

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"image/png"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -120,6 +122,63 @@ func TestExports(t *testing.T) {
 		t.Errorf("a full disk: %q", got)
 	}
 }
+
+// The picture is drawn in parts, between which the window answers; Escape ends it, and leaves no
+// file.
+func TestPictureInParts(t *testing.T) {
+	b := opened(t, uitest.NewApp())
+	p := b.panel
+	name := filepath.Join(t.TempDir(), "similarity.png")
+	start := func() {
+		w, err := storage.Writer(storage.NewFileURI(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Files = func() kit.FileDialogs { return opens{w: w} }
+		p.savePNG()
+	}
+	turn := func() bool {
+		b.Busy.Wait()
+		return b.Loop.Run()
+	}
+	start()
+	turn()
+	p.Escape()
+	b.Idle()
+	if _, err := os.Stat(name); !os.IsNotExist(err) {
+		t.Errorf("a picture that was stopped leaves a file: %v", err)
+	}
+	start()
+	turns := 0
+	for turn() {
+		turns++
+	}
+	if turns < 3 {
+		t.Errorf("the window had a turn %d times", turns)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := m.Bounds().Size(); size.X != int(kit.PictureScale*kit.PictureWidth) || size.Y < int(kit.PictureScale*cardsHeight) {
+		t.Errorf("the picture is %v", size)
+	}
+	if shot := os.Getenv("SHOT"); shot != "" {
+		os.WriteFile(shot, data, 0o644)
+	}
+}
+
+// opens answers the dialog for saving with a file.
+type opens struct {
+	kit.FileDialogs
+	w fyne.URIWriteCloser
+}
+
+func (o opens) Save(_ string, chosen func(fyne.URIWriteCloser)) { chosen(o.w) }
 
 func TestExportsNeedAResult(t *testing.T) {
 	d := uitest.NewApp()

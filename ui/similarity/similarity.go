@@ -37,6 +37,8 @@ type Panel struct {
 	prompt   *panel.PromptChoice
 	prompted string // the model whose prompts are on offer
 
+	stopDrawing func() // ends the drawing of a picture, where one is under way
+
 	view        *fyne.Container
 	compare     *kit.Button
 	startNotice *kit.Notice // from the start of the program
@@ -65,7 +67,7 @@ func New(d panel.Host, a App) *Panel {
 	if lines == nil {
 		lines = texts.SampleTexts()
 	}
-	p := &Panel{Host: d, app: a, texts: textlist.New(lines, texts.SampleTexts())}
+	p := &Panel{Host: d, app: a, stopDrawing: func() {}, texts: textlist.New(lines, texts.SampleTexts())}
 	p.list = textlist.NewList(d, a, p.texts)
 	p.list.Changed, p.list.Chosen, p.list.Added, p.list.Failed = p.textsChanged, p.selectText, func() { p.notice.Hide() }, p.ShowError
 	p.picker = panel.NewModelPicker(d.Keys)
