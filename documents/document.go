@@ -73,6 +73,15 @@ func (c Chunk) PageAt(at int) int {
 	return page
 }
 
+// TurnTo makes Page the page that a byte of Text is on. Where the text begins stays known, so
+// that it may be turned again.
+func (c *Chunk) TurnTo(at int) {
+	if len(c.Breaks) > 0 && c.Breaks[0].At > 0 {
+		c.Breaks = append([]Break{{Page: c.Page}}, c.Breaks...)
+	}
+	c.Page = c.PageAt(at)
+}
+
 // Input is the text that is embedded for the passage.
 func (c Chunk) Input() string {
 	if c.Context == "" {

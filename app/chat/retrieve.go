@@ -204,7 +204,7 @@ func (r *retrieval) pointOut(ctx context.Context, c documents.Collection, questi
 	scores := make([]float64, len(results))
 	for _, e := range slices.Backward(best) {
 		results[e.Passage].Best = e.Span
-		results[e.Passage].Page = results[e.Passage].PageAt(e.Span.Start)
+		results[e.Passage].TurnTo(e.Span.Start)
 		scores[e.Passage] = e.Score
 	}
 	if r.small { // which sees little beside these sentences

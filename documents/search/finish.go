@@ -20,7 +20,7 @@ func (r *run) finish(ctx context.Context, found []*candidate) (*Results, error) 
 	for i := range results {
 		results[i].Matches = words.spans(results[i].Text)
 		results[i].Best = words.bestSentence(results[i].Text)
-		results[i].Page = results[i].PageAt(results[i].Best.Start)
+		results[i].TurnTo(results[i].Best.Start)
 	}
 	out := &Results{Files: Grouped(results[:min(r.limit, len(results))]), Notes: r.notes, Question: r.asked.plain}
 	if r.query.ToRerank {

@@ -29,7 +29,10 @@ func (p *Panel) Info() panel.Info { return panel.Info{ID: panel.Chat, Name: "Cha
 func (p *Panel) Content() fyne.CanvasObject { return p.view }
 
 // Leave notes that the panel is out of view.
-func (p *Panel) Leave() { p.inView = false }
+func (p *Panel) Leave() {
+	p.inView = false
+	p.tip.Hide()
+}
 
 // Enter reads the lists of models and collections again when the panel comes into view.
 func (p *Panel) Enter() {

@@ -101,11 +101,12 @@ func (p *Panel) Takes(d panel.Dropped) bool { return len(d.Folders) == 0 }
 
 // Drop adds the texts of files, and ranks with a model.
 func (p *Panel) Drop(d panel.Dropped) {
+	at := p.open() // before a new list of models fills it
 	for _, path := range d.Models {
 		if p.tabs.Index == viewTry {
 			p.addModel(path, panel.MakesVectors, func(m library.Model) { p.trial.choose(0, m.ID) })
 		} else {
-			p.addModel(path, Fits, func(m library.Model) { p.choose(0, m.ID) })
+			p.addModel(path, Fits, func(m library.Model) { p.choose(at, m.ID) })
 		}
 	}
 	p.list.AddFiles(d.Files)

@@ -205,6 +205,11 @@ func (p *Panel) sayStale() {
 		p.stale.Hide()
 		return
 	}
-	p.stale.Say(changed+" since this ranking.", "Rank again", p.start)
+	changed += " since this ranking."
+	if _, why := p.missing(); why != "" {
+		p.stale.Say(changed+" "+why, "", nil)
+		return
+	}
+	p.stale.Say(changed, "Rank again", p.start)
 	p.stale.Act.SetEnabled(!p.rank.Disabled())
 }

@@ -467,6 +467,38 @@ func TestDrops(t *testing.T) {
 	}
 }
 
+// A second model that is still to be chosen: the hint says so, and a dropped model takes its place.
+func TestDropTheSecondModel(t *testing.T) {
+	b := entered(t, uitest.NewApp(), "cat", animals...)
+	b.ranked(t)
+	b.panel.judges = append(b.panel.judges, judge{})
+	b.panel.refresh()
+	if got := b.panel.stale.Message(); got != "The number of models has changed since this ranking. Choose a model above." || b.panel.stale.Act.Visible() {
+		t.Errorf("stale: %q, with a button %v", got, b.panel.stale.Act.Visible())
+	}
+	b.panel.Drop(panel.Dropped{Models: []string{"/models/new"}})
+	b.Idle()
+	if j := b.panel.judges; len(j) != 2 || j[0].model != "starter-embed" || j[1].model != "/models/new" {
+		t.Errorf("the models are %+v", j)
+	}
+	if !b.panel.stale.Act.Visible() || b.panel.stale.Message() != "The number of models has changed since this ranking." {
+		t.Errorf("stale: %q", b.panel.stale.Message())
+	}
+}
+
+// In a low window the texts have the room, not what the ranking took.
+func TestLowResults(t *testing.T) {
+	b := entered(t, uitest.NewApp(), "cat", animals...)
+	b.ranked(t)
+	r := b.panel.results
+	for height, most := range map[float32]float32{lowResults - 1: lowFootHeight, lowResults: footHeight} {
+		r.view.Resize(fyne.NewSize(500, height))
+		if r.foot.Most != most {
+			t.Errorf("of %v the foot takes up to %v, not %v", height, r.foot.Most, most)
+		}
+	}
+}
+
 func TestExports(t *testing.T) {
 	b := entered(t, uitest.NewApp(), "cat", animals...)
 	for _, button := range b.panel.exports {

@@ -14,8 +14,13 @@ import (
 // fullTextHeight is how much of the selected text is in view at once.
 const fullTextHeight float32 = 56
 
-// footHeight is how much of what a ranking took is in view at once.
-const footHeight float32 = 84
+// How much of what a ranking took is in view at once, and how much where the results are so low
+// that the texts need the room.
+const (
+	footHeight    float32 = 84
+	lowFootHeight float32 = 36
+	lowResults    float32 = 420
+)
 
 // What the picture shows where two models ranked.
 const (
@@ -58,7 +63,24 @@ func newResults(s *session, chosen func(text int)) *results {
 	r.foot = &kit.Capped{Most: footHeight}
 	foot := container.New(r.foot, container.NewVScroll(kit.Column(kit.GapSmall, r.remarks.Flat, r.facts.Flat)))
 	r.view = kit.Bordered(kit.Gap, nil, card, kit.Inset(foot, 2, 4))
+	r.view.Layout = &footed{r.view.Layout, r.foot}
 	return r
+}
+
+// footed gives the foot of the results less room where they are low.
+type footed struct {
+	whole fyne.Layout
+	foot  *kit.Capped
+}
+
+func (f *footed) MinSize(o []fyne.CanvasObject) fyne.Size { return f.whole.MinSize(o) }
+
+func (f *footed) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	f.foot.Most = footHeight
+	if size.Height < lowResults {
+		f.foot.Most = lowFootHeight
+	}
+	f.whole.Layout(o, size)
 }
 
 // legend explains the colours of the lines and the ends of the bars.

@@ -191,6 +191,11 @@ func (s *session) beside(on bool) {
 	s.changed()
 }
 
+// open is the judge that waits for a model; the first, if none does.
+func (s *session) open() int {
+	return max(0, slices.IndexFunc(s.judges, func(j judge) bool { return j.model == "" }))
+}
+
 func (s *session) keepJudges() {
 	ids := make([]string, len(s.judges))
 	for i, j := range s.judges {
