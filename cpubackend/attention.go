@@ -49,6 +49,43 @@ func bindAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
 	return nil
 }
 
+// bindDisentangled: x, y, z are q, k, v; one span a piece, as in attention; gain and bias
+// are the tables for queries and keys, and index their rows by distance.
+func bindDisentangled(r *run, o *C.struct_op, t *engine.Tensor) error {
+	o.kernel = r.b.kernel("disentangled")
+	p, starts, distances := t.Params.(engine.DisentangledParams), t.Src[3], t.Src[4]
+	o.x, o.y, o.z = r.floats(t.Src[0]), r.floats(t.Src[1]), r.floats(t.Src[2])
+	o.gain, o.bias = r.floats(t.Src[5]), r.floats(t.Src[6])
+	o.index, o.reach = r.ints(distances), C.int64_t(distances.Rows/2)
+	o.heads, o.scale = C.int32_t(p.Heads), C.float(p.Scale)
+	rows := 0 // of the tables
+	for _, table := range t.Src[5:7] {
+		if table != nil {
+			rows = table.Rows
+		}
+	}
+	o.inner = C.int64_t(rows)
+
+	spans, err := shared(r, tableKey{what: cuts, of: starts, sizes: [3]int{p.Heads, t.Cols}}, func() ([]C.struct_span, error) {
+		return r.cutAttention(starts.InputBytes(), p.Heads, t.Cols/p.Heads)
+	})
+	if err != nil {
+		return err
+	}
+	o.spans, o.pieces = &spans[0], C.int64_t(len(spans))
+
+	// as in attention, and both tables in whole panels, a tile's products with one of them,
+	// and what the keys of a span have for each of its queries
+	longest, size, panel, tile := longestText(starts.InputBytes()), t.Cols/p.Heads, r.b.panel, r.b.tile
+	up := func(n int) int { return ceilDiv(n, panel) * panel }
+	asked := 0
+	for _, s := range spans {
+		asked = max(asked, int(s.last-s.first)*up(int(s.end-s.start)))
+	}
+	r.scratch = max(r.scratch, up(longest)*size+longest*up(size)+tile*(up(longest)+up(size)+up(rows))+2*up(rows)*size+asked)
+	return nil
+}
+
 // textStart returns where text i starts, or the end of the previous one.
 func textStart(starts []byte, i int) int { return int(int32(binary.NativeEndian.Uint32(starts[4*i:]))) }
 

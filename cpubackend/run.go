@@ -157,6 +157,8 @@ var binders = map[engine.Op]func(*run, *C.struct_op, *engine.Tensor) error{
 	engine.OpMix:        bindMix,
 	engine.OpCausalConv: bindCausalConv,
 	engine.OpDeltaRule:  bindDeltaRule,
+
+	engine.OpDisentangled: bindDisentangled,
 }
 
 func (r *run) bind(t *engine.Tensor) error {

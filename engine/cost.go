@@ -54,6 +54,18 @@ func attentionCost(t *Tensor) Cost {
 	return c
 }
 
+// disentangledCost adds a product for the score of each pair and table.
+func disentangledCost(t *Tensor) Cost {
+	c := attentionCost(t)
+	each := c.Flops / 2
+	for _, table := range t.Src[5:7] {
+		if table != nil {
+			c.Flops += each
+		}
+	}
+	return c
+}
+
 // causalCost pairs every row with the rows that it sees.
 func causalCost(t *Tensor) Cost {
 	if needInts(t.Op, "past", t.Src[5]) != nil {

@@ -24,6 +24,7 @@ func TestCost(t *testing.T) {
 		{"linear", g.Linear(x, w, nil, engine.None), engine.Cost{Flops: 2 * 3 * 64 * 10, WeightBytes: 10 * 68}},
 		{"embed", g.Embed(w, g.Ints("ids", []int32{1, 2})), engine.Cost{WeightBytes: 2 * 68}},
 		{"attention", g.Attention(x, x, x, starts, nil, engine.AttentionParams{Heads: 2, Scale: 1}), engine.Cost{Flops: 4 * 64 * (1 + 4)}},
+		{"disentangled", g.Disentangled(x, x, x, starts, g.Ints("distances", []int32{0, 1, 2}), x, x, engine.DisentangledParams{Heads: 2, Scale: 1}), engine.Cost{Flops: 8 * 64 * (1 + 4)}},
 		{"causal attention", causal(7, 0), engine.Cost{Flops: 4 * 64 * (8 + 9 + 10), CacheBytes: 2 * 10 * 64}},
 		{"causal attention in a window", causal(7, 2), engine.Cost{Flops: 4 * 64 * 6, CacheBytes: 2 * 4 * 64}},
 		{"add", g.Add(x, x), engine.Cost{}},

@@ -30,6 +30,7 @@ const (
 	OpMix
 	OpCausalConv
 	OpDeltaRule
+	OpDisentangled
 )
 
 // ops is the table of the operations: what the rest of the program needs to know
@@ -62,6 +63,7 @@ var ops = [...]struct {
 	OpMix:             {name: "mix"},
 	OpCausalConv:      {name: "causal_conv", class: ClassNorm, reads: [maxOperands]Read{1: ReadFloats}, cost: stateCost},
 	OpDeltaRule:       {name: "delta_rule", class: ClassCausalAttention, reads: [maxOperands]Read{3: ReadFloats, 4: ReadFloats}, cost: deltaCost},
+	OpDisentangled:    {name: "disentangled", class: ClassAttention, cost: disentangledCost},
 }
 
 // Class is what the speed of an operation depends on: operations of one class

@@ -85,6 +85,12 @@ type AttentionParams struct {
 	MaxDistance int
 }
 
+// DisentangledParams belong to OpDisentangled.
+type DisentangledParams struct {
+	Heads int
+	Scale float32 // factor of the scores
+}
+
 // PoolParams belong to OpPool.
 type PoolParams struct {
 	Modes []PoolMode

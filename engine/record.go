@@ -136,6 +136,81 @@ func (g *Graph) Attention(q, k, v, starts, bias *Tensor, p AttentionParams) *Ten
 	return withParams(g.floats(OpAttention, q.Name, q.Rows, q.Cols, q, k, v, starts, bias), p)
 }
 
+// Disentangled is attention whose scores know the distance of two rows (DeBERTa, He et al.
+// 2020, arXiv:2006.03654, equation 4): softmax(scale·(q·k + q·keys[r] + k·queries[r]))·v per
+// head and text, every row seeing every row of its own text. r is the row of the tables that
+// belongs to the distance, the position of q less that of k: distances[reach+distance], with
+// 2·reach+1 rows that never fall. q, k, v are [n, heads·size], starts [texts+1, 1] as in
+// Attention, distances a column of i32 input that reaches as far as the longest text. keys
+// and queries are [rows, heads·size]; either may be nil, with its term. Result
+// [n, heads·size]. Operands: q, k, v, starts, distances, keys, queries.
+func (g *Graph) Disentangled(q, k, v, starts, distances, keys, queries *Tensor, p DisentangledParams) *Tensor {
+	if g.err != nil {
+		return &Tensor{}
+	}
+	for _, t := range []*Tensor{q, k, v} {
+		if err := needFloats(OpDisentangled, t.label(), t); err != nil {
+			return g.Fail(err)
+		}
+		if t.Rows != q.Rows || t.Cols != q.Cols {
+			return g.Fail(fmt.Errorf("disentangled: %s %s does not fit q %s", t.label(), t.shape(), q.shape()))
+		}
+	}
+	if p.Heads <= 0 || q.Cols%p.Heads != 0 {
+		return g.Fail(fmt.Errorf("disentangled %s: %d columns do not make %d heads", q.label(), q.Cols, p.Heads))
+	}
+	if err := needStarts(OpDisentangled, starts, q.Rows); err != nil {
+		return g.Fail(err)
+	}
+	if err := needDistances(distances, starts, keys, queries, q.Cols); err != nil {
+		return g.Fail(err)
+	}
+	if !(p.Scale > 0) || math.IsInf(float64(p.Scale), 0) {
+		return g.Fail(fmt.Errorf("disentangled %s: scale %v is no positive number", q.label(), p.Scale))
+	}
+	return withParams(g.floats(OpDisentangled, q.Name, q.Rows, q.Cols, q, k, v, starts, distances, keys, queries), p)
+}
+
+// needDistances checks that each distance within a text has a row of the tables.
+func needDistances(distances, starts, keys, queries *Tensor, cols int) error {
+	if err := needInts(OpDisentangled, "distances", distances); err != nil {
+		return err
+	}
+	longest := 0
+	for i := 1; i < starts.Rows; i++ {
+		longest = max(longest, starts.int(i)-starts.int(i-1))
+	}
+	if distances.Rows%2 == 0 || distances.Rows < 2*longest-1 {
+		return fmt.Errorf("disentangled: %d distances do not reach through a text of %d rows", distances.Rows, longest)
+	}
+	if keys == nil && queries == nil {
+		return fmt.Errorf("disentangled: there is no table for the distances")
+	}
+	for _, table := range []*Tensor{keys, queries} {
+		if table == nil {
+			continue
+		}
+		if err := needFloats(OpDisentangled, table.label(), table); err != nil {
+			return err
+		}
+		if table.Cols != cols {
+			return fmt.Errorf("disentangled: the table %s does not fit %d columns", table.shape(), cols)
+		}
+		if first, last := distances.int(0), distances.int(distances.Rows-1); first < 0 || last >= table.Rows {
+			return fmt.Errorf("disentangled: distances have the rows %d to %d of the table %s", first, last, table.shape())
+		}
+	}
+	if keys != nil && queries != nil && keys.Rows != queries.Rows {
+		return fmt.Errorf("disentangled: the tables %s and %s differ", keys.shape(), queries.shape())
+	}
+	for i := 1; i < distances.Rows; i++ {
+		if distances.int(i) < distances.int(i-1) {
+			return fmt.Errorf("disentangled: distance %d has row %d, less than the one before it", i, distances.int(i))
+		}
+	}
+	return nil
+}
+
 // RelativeBucket maps a distance (key position minus query position) to a row
 // of the relative bias table of T5 and MPNet, in both directions: half of the
 // buckets for each sign, half of those exact, the rest growing with the

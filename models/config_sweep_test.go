@@ -22,6 +22,7 @@ var sweptConfigs = []string{
 	"f16/bert-classifier", "heads/distilbert-classifier", "heads/roberta-classifier", "heads/mpnet-classifier",
 	"heads/embedding-gemma", "heads/eurobert", "heads/eurobert-classifier", "heads/modernbert", "heads/modernbert-classifier",
 	"heads/nomic-bert", "heads/gte", "heads/gte-own-code", "heads/electra", "heads/albert", "heads/jina",
+	"heads/deberta", "heads/deberta-far", "heads/deberta-v2-apart", "heads/deberta-v3", "heads/deberta-v3-classifier",
 	"decoders/llama", "decoders/llama-llama3", "decoders/llama-yarn", "decoders/llama-linear", "decoders/mistral", "decoders/qwen2", "decoders/qwen3", "decoders/qwen3_5", "decoders/smollm3",
 	"decoders/phi", "decoders/phi3", "decoders/stablelm", "decoders/falcon-7b", "decoders/falcon-40b", "decoders/falcon-rw", "decoders/gemma", "decoders/gemma2", "decoders/gemma3",
 	"decoders/gemma4", "decoders/gemma4-sharing",

@@ -11,6 +11,7 @@
 #include "layer_norm.h"
 #include "softmax.h"
 #include "attention.h"
+#include "disentangled.h"
 #include "rows.h"
 #include "pool.h"
 #include "l2_normalize.h"
@@ -36,6 +37,7 @@ static const struct named_kernel named_kernels[] = {
 	KERNEL(add),
 	KERNEL(layer_norm),
 	KERNEL(attention),
+	KERNEL(disentangled),
 	KERNEL(rows),
 	KERNEL(pool),
 	KERNEL(l2_normalize),

@@ -78,7 +78,7 @@ func Cases() []Case {
 		rmsNormCases(), ropeCases(), gateCases(), scaleCases(), softCapCases(), causalAttentionCases(),
 		routeCases(), expertsCases(), mixCases(),
 		causalConvCases(), deltaRuleCases(),
-		outlierCases(), hardRangesCases(), // new cases come last: a case's place is its seed
+		outlierCases(), hardRangesCases(), disentangledCases(), // new cases come last: a case's place is its seed
 	} {
 		all = append(all, list...)
 	}
@@ -217,6 +217,26 @@ func attentionCases() (cs []Case) {
 func (c Case) biased(d engine.DType, buckets, distance int) Case {
 	c.Weights, c.Buckets, c.Distance = d, buckets, distance
 	return c
+}
+
+func disentangledCases() (cs []Case) {
+	disentangled := func(heads, size, rows int, lengths ...int) Case {
+		return Case{Op: engine.OpDisentangled, Rows: total(lengths), Cols: heads * size, Heads: heads, Buckets: rows, Lengths: lengths, Tolerance: close32}
+	}
+	for _, size := range []int{1, 8, 20, 33, 64, 96} {
+		cs = append(cs, disentangled(1, size, 14, 7), disentangled(3, size, 64, 1, 9, 31), disentangled(2, size, 12, 40, 1, 65))
+	}
+	for _, length := range []int{1, 2, 3, 15, 16, 17, 31, 32, 33, 64, 97, 130, 301} {
+		cs = append(cs, disentangled(2, 16, 128, length), disentangled(1, 24, 2*length+1, length))
+	}
+	for without := 1; without <= 2; without++ {
+		c := disentangled(4, 20, 96, ragged...)
+		c.Distance = without
+		cs = append(cs, c)
+	}
+	c := disentangled(4, 64, 512, 1, 7, 33, 130) // scores whose exp overflows unless the largest is subtracted
+	c.Deviation, c.Tolerance = 10, hardScores
+	return append(cs, c, disentangled(12, 64, 512, 512))
 }
 
 func rowsCases() (cs []Case) {

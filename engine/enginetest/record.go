@@ -3,6 +3,7 @@ package enginetest
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"inglenook/engine"
 )
@@ -80,6 +81,34 @@ var records = map[engine.Op]func(c Case, g *engine.Graph) *engine.Tensor{
 	},
 	engine.OpCausalConv: Case.causalConv,
 	engine.OpDeltaRule:  Case.deltaRule,
+
+	engine.OpDisentangled: Case.disentangled,
+}
+
+// disentangled has a row of the tables for each distance up to a third of them, and then
+// one for two distances. A Distance of 1 or 2 leaves out the first or the second table.
+func (c Case) disentangled(g *engine.Graph) *engine.Tensor {
+	longest := slices.Max(c.Lengths)
+	distances := make([]int32, 2*longest-1)
+	for i := range distances {
+		distance := i - (longest - 1)
+		if far := c.Buckets / 6; distance > far || distance < -far {
+			distance = (distance + max(min(distance, far), -far)) / 2
+		}
+		distances[i] = int32(max(0, min(c.Buckets/2+distance, c.Buckets-1)))
+	}
+	table := func(name string) *engine.Tensor {
+		return g.Floats(name, c.Buckets, Random(c.Seed+1000*uint64(name[0])+7, c.Buckets*c.Cols))
+	}
+	var keys, queries *engine.Tensor
+	if c.Distance != 1 {
+		keys = table("a table")
+	}
+	if c.Distance != 2 {
+		queries = table("b table")
+	}
+	return g.Disentangled(c.x(g, "q"), c.x(g, "k"), c.x(g, "v"), c.starts(g), g.Ints("distances", distances), keys, queries,
+		engine.DisentangledParams{Heads: c.Heads, Scale: float32(1 / math.Sqrt(float64(3*c.Cols/c.Heads)))})
 }
 
 // x returns an activation [Rows, Cols] with the case's mean and deviation; each

@@ -52,6 +52,7 @@ var references = map[engine.Op]func(op *engine.Tensor, in []Matrix, out Matrix){
 	engine.OpMix:             mix,
 	engine.OpCausalConv:      causalConv,
 	engine.OpDeltaRule:       deltaRule,
+	engine.OpDisentangled:    disentangled,
 }
 
 func embed(_ *engine.Tensor, in []Matrix, out Matrix) {
@@ -142,6 +143,38 @@ func attention(op *engine.Tensor, in []Matrix, out Matrix) {
 				for j, weight := range scores {
 					for c, value := range columns(v, first+j) {
 						result[c] += weight * value
+					}
+				}
+			}
+		}
+	}
+}
+
+func disentangled(op *engine.Tensor, in []Matrix, out Matrix) {
+	q, k, v, starts, distances, keys, queries := in[0], in[1], in[2], in[3], in[4], in[5], in[6]
+	p := op.Params.(engine.DisentangledParams)
+	size, reach := out.Cols/p.Heads, distances.Rows/2
+	for text := range starts.Rows - 1 {
+		first, end := int(starts.Values[text]), int(starts.Values[text+1])
+		for head := range p.Heads {
+			columns := func(m Matrix, row int) []float64 { return m.Row(row)[head*size : (head+1)*size] }
+			for i := first; i < end; i++ {
+				scores := make([]float64, end-first)
+				for j := range scores {
+					key, r := columns(k, first+j), int(distances.Values[reach+i-first-j])
+					scores[j] = dot(columns(q, i), key)
+					if !keys.absent() {
+						scores[j] += dot(columns(q, i), columns(keys, r))
+					}
+					if !queries.absent() {
+						scores[j] += dot(key, columns(queries, r))
+					}
+					scores[j] *= float64(p.Scale)
+				}
+				softmax(scores)
+				for j, weight := range scores {
+					for c, value := range columns(v, first+j) {
+						columns(out, i)[c] += weight * value
 					}
 				}
 			}

@@ -98,6 +98,7 @@ var probes = map[engine.Op]func(*recorder){
 	engine.OpCausalAttention: causalAttention,
 	engine.OpRoute:           route, engine.OpExperts: experts, engine.OpMix: mix,
 	engine.OpCausalConv: causalConv, engine.OpDeltaRule: deltaRule,
+	engine.OpDisentangled: disentangled,
 }
 
 func embed(r *recorder) {
@@ -143,6 +144,19 @@ func attention(r *recorder) {
 		for _, d := range engine.PlainTypes() {
 			r.want(r.g.Attention(q(), q(), q(), starts, r.weight(d, 32, 3, 1), p))
 		}
+	}
+}
+
+func disentangled(r *recorder) {
+	distances := make([]int32, 2*40-1)
+	for i := range distances {
+		distances[i] = int32(i / 2)
+	}
+	for _, size := range []int{20, 64} {
+		starts := r.g.Ints("starts", []int32{0, 1, 10, 50})
+		q := func() *engine.Tensor { return r.x(50, 3*size) }
+		far := r.g.Ints("distances", distances)
+		r.want(r.g.Disentangled(q(), q(), q(), starts, far, r.x(40, 3*size), r.x(40, 3*size), engine.DisentangledParams{Heads: 3, Scale: 0.2}))
 	}
 }
 

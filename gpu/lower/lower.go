@@ -31,6 +31,7 @@ var operations = map[engine.Op]operation{
 	engine.OpMix:             {lower: lowerMix},
 	engine.OpCausalConv:      {lower: lowerCausalConv},
 	engine.OpDeltaRule:       {checkDeltaRule, lowerDeltaRule},
+	engine.OpDisentangled:    {checkDisentangled, lowerDisentangled},
 }
 
 // operation is the lowering of one operation of the engine.

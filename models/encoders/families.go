@@ -14,6 +14,8 @@ var Families = []family.Entry{
 	family.New("eurobert", readEuroBERT, "EuroBertModel", "EuroBertForMaskedLM", "EuroBertForSequenceClassification"),
 	family.New("electra", readELECTRA, "ElectraModel", "ElectraForMaskedLM", "ElectraForPreTraining", "ElectraForSequenceClassification"),
 	family.New("albert", readALBERT, "AlbertModel", "AlbertForMaskedLM", "AlbertForPreTraining", "AlbertForSequenceClassification"),
+	family.New("deberta", readDeBERTa, "DebertaModel", "DebertaForMaskedLM", "DebertaForSequenceClassification"),
+	family.New("deberta-v2", readDeBERTa2, "DebertaV2Model", "DebertaV2ForMaskedLM", "DebertaV2ForSequenceClassification"),
 	family.New("nomic_bert", readNomic, "NomicBertModel", "NomicBertForMaskedLM"),
 	family.New("jina_bert", readJina, "JinaBertModel", "JinaBertForMaskedLM"),
 	family.New("new", readGTE, "NewModel", "NewForMaskedLM", "NewForSequenceClassification"),

@@ -13,6 +13,7 @@ type Pass struct {
 	cache  *Cache
 	past   *engine.Tensor // how many tokens the cache holds
 	starts *engine.Tensor // where the texts of an encoder begin
+	length int            // tokens of the longest of them
 	wanted *engine.Tensor // the rows that the last layer returns; nil = all
 	last   bool           // the current layer is the last
 	states *engine.Tensor // the rows of the cache's states that are read and written
@@ -34,6 +35,9 @@ type Texts struct {
 // NewTextsPass begins a pass of an encoder.
 func NewTextsPass(g *engine.Graph, t Texts) Pass {
 	p := Pass{Graph: g, Tokens: g.Ints("tokens", t.Tokens), Positions: g.Ints("positions", t.Positions), starts: g.Ints("starts", t.Starts)}
+	for i := range len(t.Starts) - 1 {
+		p.length = max(p.length, int(t.Starts[i+1]-t.Starts[i]))
+	}
 	if t.Types != nil {
 		p.Types = g.Ints("types", t.Types)
 	}
@@ -72,6 +76,12 @@ func NewPass(g *engine.Graph, tokens []int32, c *Cache, wanted []int32, hidden b
 	}
 	return p
 }
+
+// Starts returns where the texts of an encoder begin: [texts+1, 1].
+func (p Pass) Starts() *engine.Tensor { return p.starts }
+
+// Longest returns the tokens of the longest text of an encoder.
+func (p Pass) Longest() int { return p.length }
 
 // Leaving returns the rows of x that the current layer returns: the wanted ones
 // in the last layer, since nothing reads the others, and all elsewhere.

@@ -21,6 +21,9 @@ EURO = dict(pad_token_id=0, bos_token_id=1, eos_token_id=2, mask_token_id=4)
 MODERN = dict(BERT, num_hidden_layers=4, local_attention=8, pad_token_id=0, bos_token_id=1, eos_token_id=2, cls_token_id=1, sep_token_id=2)
 PADDED = dict(BERT, pad_token_id=1, type_vocab_size=1)
 
+DEBERTA = dict(BERT, relative_attention=True, position_biased_input=False, pos_att_type=["c2p", "p2c"])
+DEBERTA3 = dict(DEBERTA, position_buckets=16, norm_rel_ebd="layer_norm", share_att_key=True)
+
 CASES = {
     "distilbert-classifier": ("DistilBertForSequenceClassification", T.DistilBertConfig(**DISTIL, num_labels=3), "logits"),
     "mpnet-classifier": ("MPNetForSequenceClassification", T.MPNetConfig(**BERT, num_labels=1), "logits"),
@@ -50,6 +53,12 @@ CASES = {
     "electra-classifier": ("ElectraForSequenceClassification", T.ElectraConfig(**BERT, embedding_size=32, num_labels=2), "logits"),
     "albert": ("AlbertModel", T.AlbertConfig(**dict(BERT, num_hidden_layers=5), embedding_size=20, num_hidden_groups=2, inner_group_num=2), "pooled"),
     "albert-classifier": ("AlbertForSequenceClassification", T.AlbertConfig(**BERT, embedding_size=20, num_labels=3), "logits"),
+    "deberta": ("DebertaModel", T.DebertaConfig(**DEBERTA), "hidden"),
+    "deberta-far": ("DebertaForMaskedLM", T.DebertaConfig(**dict(DEBERTA, pos_att_type="c2p", type_vocab_size=2, position_biased_input=True), max_relative_positions=9), "hidden"),
+    "deberta-v2": ("DebertaV2Model", T.DebertaV2Config(**dict(DEBERTA, pos_att_type=["p2c"]), max_relative_positions=12), "hidden"),
+    "deberta-v2-apart": ("DebertaV2ForMaskedLM", T.DebertaV2Config(**dict(DEBERTA, type_vocab_size=2), position_buckets=8), "hidden"),
+    "deberta-v3": ("DebertaV2Model", T.DebertaV2Config(**DEBERTA3), "hidden"),
+    "deberta-v3-classifier": ("DebertaV2ForSequenceClassification", T.DebertaV2Config(**DEBERTA3, num_labels=3), "logits"),
 }
 
 
