@@ -25,7 +25,7 @@ func OpenLowercase(fsys fs.FS) (*Tokenizer, error) {
 var errMissing = errors.New("this folder has no tokenizer.json, no vocab.txt, no vocab.json with merges.txt and no tokenizer.model, so its texts can't be turned into tokens; add the model's tokenizer.json")
 
 // sentencePieceFiles are the names of SentencePiece models.
-var sentencePieceFiles = []string{"tokenizer.model", "sentencepiece.bpe.model", "spiece.model"}
+var sentencePieceFiles = []string{"tokenizer.model", "sentencepiece.bpe.model", "spiece.model", "spm.model"}
 
 // Missing returns an error if a folder has no file of which Open makes a tokenizer.
 func Missing(fsys fs.FS) error {

@@ -27,7 +27,7 @@ func sentencePieceModel(t testing.TB, family string) []byte {
 // reference starts again after a token in the text, so its ids are those of transformers
 // 4.57. The files are small models trained for this test.
 func TestSentencePieceFiles(t *testing.T) {
-	for _, family := range []string{"llama", "gemma", "xlm-roberta"} {
+	for _, family := range []string{"llama", "gemma", "xlm-roberta", "deberta-v2"} {
 		tok, err := Open(sentencePieceFolder(sentencePieceModel(t, family), family))
 		if err != nil {
 			t.Errorf("%s: %v", family, err)
@@ -52,6 +52,31 @@ func TestSentencePieceFiles(t *testing.T) {
 				t.Errorf("%s: %q: %v, want %v; %v", family, text, e.IDs, want, err)
 			}
 		}
+	}
+}
+
+// TestDeBERTaPieces: a text of DeBERTa v3 has [MASK] behind the model's own tokens, a pair
+// has the types 0 and 1, and settings that change the ids are refused.
+func TestDeBERTaPieces(t *testing.T) {
+	files := fstest.MapFS{"spm.model": {Data: sentencePieceModel(t, "deberta-v2")}, "tokenizer_config.json": {Data: []byte(`{"tokenizer_class":"DebertaV2Tokenizer"}`)}}
+	tok, err := Open(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tok.Close()
+	e, err := tok.EncodePair("the [MASK]", "key", Options{ParseSpecial: true, Attributes: true})
+	if err != nil || e.IDs[0] != 1 || !slices.Contains(e.IDs, 600) || e.IDs[len(e.IDs)-1] != 2 {
+		t.Fatalf("%v %q, %v", e.IDs, e.Tokens, err)
+	}
+	middle := slices.Index(e.IDs, 2)
+	for i, typ := range e.Types {
+		if want := i > middle; (typ == 1) != want {
+			t.Errorf("token %d, %q, has the type %d", i, e.Tokens[i], typ)
+		}
+	}
+	files["tokenizer_config.json"] = &fstest.MapFile{Data: []byte(`{"tokenizer_class":"DebertaV2Tokenizer","split_by_punct":true}`)}
+	if _, err := Open(files); err == nil || !strings.Contains(err.Error(), "split_by_punct") {
+		t.Errorf("a setting that is not read: %v", err)
 	}
 }
 

@@ -173,7 +173,7 @@ func (b *builder) template() any {
 	single := add(text(add(nil, 0, begin), 0, "A"), 0, end)
 	pair := slices.Clone(single)
 	switch {
-	case b.Model == "bert":
+	case b.Model == "bert" || b.PairsOfBERT:
 		pair = add(text(pair, 1, "B"), 1, end)
 	case begin >= 0 && end >= 0: // as in RoBERTa: <s> A </s> </s> B </s>
 		separator := b.SEP

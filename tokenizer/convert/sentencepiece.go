@@ -13,7 +13,7 @@ import (
 // library converts it. added are the tokens of added_tokens.json.
 //
 // A BPE model numbers its tokens as the file does. A unigram model alone does not say how
-// its tokens are numbered, so of those XLM-RoBERTa's are read and no others.
+// its tokens are numbered, so of those XLM-RoBERTa's and DeBERTa's are read and no others.
 func SentencePiece(data []byte, added map[string]int32, c definition.Config) (Converted, error) {
 	p, err := readPieces(data)
 	if err != nil {
@@ -25,6 +25,10 @@ func SentencePiece(data []byte, added map[string]int32, c definition.Config) (Co
 		v = p.llama(c)
 	case p.kind == unigramKind && (c.ModelType == "xlm-roberta" || c.ClassName == "XLMRobertaTokenizer"):
 		if v, err = p.xlmRoberta(); err != nil {
+			return Converted{}, err
+		}
+	case p.kind == unigramKind && (c.ModelType == "deberta-v2" || c.ClassName == "DebertaV2Tokenizer"):
+		if v, err = p.deberta(c); err != nil {
 			return Converted{}, err
 		}
 	case p.kind == unigramKind:
@@ -62,6 +66,35 @@ func (p *pieces) xlmRoberta() (Vocabulary, error) {
 	yes := true
 	v.AddBOS, v.AddEOS, v.AddSpacePrefix, v.RemoveExtraWhitespaces, v.Charsmap = &yes, &yes, &p.prefix, &p.squeeze, p.charsmap
 	v.CLS, v.SEP, v.MASK = 0, 2, int32(len(p.tokens)-1)
+	return v, nil
+}
+
+// deberta is the vocabulary of DeBERTa v2 and v3: ids as in the file, then [MASK], and texts
+// between [CLS] and [SEP] as in BERT.
+func (p *pieces) deberta(c definition.Config) (Vocabulary, error) {
+	if definition.IsTrue(c.DoLowerCase, false) || definition.IsTrue(c.SplitByPunct, false) {
+		return Vocabulary{}, errors.New("its settings do_lower_case and split_by_punct are not read here; add the model's tokenizer.json")
+	}
+	v := p.vocabulary("t5")
+	yes := true
+	v.AddBOS, v.AddEOS, v.AddSpacePrefix, v.RemoveExtraWhitespaces, v.Charsmap, v.PairsOfBERT = &yes, &yes, &p.prefix, &p.squeeze, p.charsmap, true
+	for _, r := range []struct {
+		token string
+		id    *int32
+	}{{"[CLS]", &v.CLS}, {"[SEP]", &v.SEP}, {"[MASK]", &v.MASK}} {
+		*r.id = int32(slices.Index(v.Tokens, r.token))
+		if *r.id >= 0 {
+			v.Types[*r.id] = ControlType
+		}
+	}
+	if v.CLS < 0 || v.SEP < 0 {
+		return Vocabulary{}, errors.New("it lacks the token [CLS] or [SEP], which begins or ends every text; get a new copy of it")
+	}
+	v.BOS, v.EOS = v.CLS, v.SEP
+	if v.MASK < 0 {
+		v.MASK = int32(len(v.Tokens))
+		v.Tokens, v.Scores, v.Types = append(v.Tokens, "[MASK]"), append(v.Scores, 0), append(v.Types, ControlType)
+	}
 	return v, nil
 }
 

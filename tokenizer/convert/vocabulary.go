@@ -43,6 +43,8 @@ type Vocabulary struct {
 	Lowercase              *bool  // ggml.normalizer.lowercase
 	StripAccents           *bool  // ggml.normalizer.strip_accents
 
+	PairsOfBERT bool // not in GGUF files: pairs stand between the tokens of BERT's kind
+
 	ChatTemplate string // chat_template
 	Architecture string // general.architecture
 }

@@ -22,7 +22,7 @@ type Config struct {
 	Special        []string          // all tokens that a file marks as special
 
 	// Settings of the tokenizer's class (see override.go); nil = not stated.
-	DoLowerCase, StripAccents, ChineseChars, AddPrefixSpace *bool
+	DoLowerCase, StripAccents, ChineseChars, AddPrefixSpace, SplitByPunct *bool
 	// Lowercase converts all of a text to lower case first, as a setting of
 	// sentence-transformers demands.
 	Lowercase bool
@@ -89,7 +89,7 @@ func (c *Config) take(values map[string]json.RawMessage) {
 	_ = json.Unmarshal(values["tokenizer_class"], &c.ClassName)
 	for key, setting := range map[string]**bool{
 		"do_lower_case": &c.DoLowerCase, "strip_accents": &c.StripAccents,
-		"tokenize_chinese_chars": &c.ChineseChars, "add_prefix_space": &c.AddPrefixSpace, "add_bos_token": &c.AddBOS,
+		"tokenize_chinese_chars": &c.ChineseChars, "add_prefix_space": &c.AddPrefixSpace, "add_bos_token": &c.AddBOS, "split_by_punct": &c.SplitByPunct,
 	} {
 		var value *bool
 		if json.Unmarshal(values[key], &value) == nil && value != nil {
