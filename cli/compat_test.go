@@ -65,7 +65,7 @@ func TestCompatMatrix(t *testing.T) {
 	if got := lines(o.stdout); len(got) != 4 || !strings.HasPrefix(got[0], "| model | architecture | safetensors, cpu |") || !strings.HasPrefix(got[2], "| gpt2 | `GPT2LMHeadModel` | full |") {
 		t.Errorf("%q", got)
 	}
-	got := decode[struct{ Matrix []matrixRowJSON }](t, inglenook(t, "", "compat", "--matrix", "--json", "../app/testdata/configs/all-MiniLM-L6-v2").ok(t).stdout)
+	got := decode[struct{ Matrix []matrixRowJSON }](t, inglenook(t, "", "compat", "--matrix", "--json", "../app/testdata/configs/all-mpnet-base-v2").ok(t).stdout)
 	if len(got.Matrix) != 1 || got.Matrix[0].Cells[0].Verdict != "full" || got.Matrix[0].Cells[len(got.Matrix[0].Cells)-1].Verdict != "no" {
 		t.Errorf("%+v", got)
 	}
