@@ -22,12 +22,13 @@ var mayImport = map[string][]string{
 	"main":         {"ui", "cli", "app", "assets", "documents", "regular"},
 	"ui":           {"app", "filenames", "markdown", "plain", "documents", "regular"},
 	"cli":          {"app", "plain", "regular"},
-	"app":          {"filenames", "pipeline", "models", "weights", "cpubackend", "metalbackend", "engine", "hub", "catalogue", "assets", "chats", "documents", "durable", "regular", "plain"},
+	"app":          {"filenames", "pipeline", "models", "weights", "cpubackend", "metalbackend", "cudabackend", "engine", "hub", "catalogue", "assets", "chats", "documents", "durable", "regular", "plain"},
 	"pipeline":     {"models", "tokenizer", "jinja", "sampling", "weights", "engine"},
 	"models":       {"filenames", "weights", "engine"},
 	"weights":      {"engine", "filenames"},
 	"cpubackend":   {"engine"},
-	"metalbackend": {"gpu", "engine"},
+	"metalbackend": {"gpu", "engine", "cudabackend"},             // the driver and the compiler, for the kernels on a card
+	"cudabackend":  {"gpu", "engine", "metalbackend", "durable"}, // the kernels' source is Metal's
 	"gpu":          {"engine"},
 	"tokenizer":    {},
 	"jinja":        {},
@@ -81,7 +82,11 @@ var mayImportWithin = map[string][]string{
 	"metalbackend/kernels":     {},
 	"metalbackend/objc":        {},
 	"metalbackend/fake":        {"gpu", "gpu/msl", "metalbackend/objc"},
-	"metalbackend/cuda":        {"gpu", "gpu/emulator/native/shim", "gpu/msl", "metalbackend/fake"},
+	"metalbackend/cuda":        {"cudabackend/driver", "cudabackend/nvrtc", "gpu", "gpu/msl", "metalbackend/fake"},
+	"cudabackend":              {"cudabackend/driver", "cudabackend/nvrtc", "durable", "engine", "engine/quant", "gpu", "gpu/emulator/native/shim", "gpu/lower", "gpu/msl", "metalbackend/kernels"},
+	"cudabackend/driver":       {},
+	"cudabackend/nvrtc":        {"cudabackend/driver", "gpu/emulator/native/shim", "gpu/msl"},
+	"cudabackend/fake":         {"cudabackend/driver", "gpu", "gpu/msl"},
 	"metalbackend/emulated":    {"gpu/emulator", "metalbackend", "metalbackend/fake"},
 }
 
@@ -236,7 +241,7 @@ func checkImports(t *testing.T, p goPackage) {
 		if imported != area && !slices.Contains(allowed, imported) {
 			t.Errorf("%s may not import %s", p.ImportPath, path)
 		}
-		if within, ok := mayImportWithin[strings.TrimPrefix(p.ImportPath, "inglenook/")]; area == "ui" || area == "metalbackend" || area == "gpu" {
+		if within, ok := mayImportWithin[strings.TrimPrefix(p.ImportPath, "inglenook/")]; area == "ui" || area == "metalbackend" || area == "cudabackend" || area == "gpu" {
 			if !ok || !permits(within, strings.TrimPrefix(path, "inglenook/")) {
 				t.Errorf("%s may not import %s", p.ImportPath, path)
 			}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"inglenook/engine"
+	"inglenook/gpu"
 	"inglenook/gpu/lower"
 	"inglenook/metalbackend/kernels"
 	"inglenook/metalbackend/objc"
@@ -37,7 +38,7 @@ type Backend struct {
 	resident *residency
 	views    views
 	inFlight *inFlight
-	pace     pace
+	pace     *gpu.Pace
 	failure  atomic.Pointer[GPUError] // the first
 	closed   atomic.Bool
 
@@ -61,9 +62,6 @@ func New(rt objc.Runtime, o Options) (*Backend, error) {
 	if o.Timeout == 0 {
 		o.Timeout = defaultTimeout
 	}
-	if o.Rate == 0 {
-		o.Rate = firstRate
-	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -72,7 +70,7 @@ func New(rt objc.Runtime, o Options) (*Backend, error) {
 	}
 	defer rt.Pool()()
 	b := &Backend{
-		sys: newSystem(rt), pace: pace{rate: o.Rate}, lock: engine.NewLock(),
+		sys: newSystem(rt), pace: gpu.NewPace(o.Rate), lock: engine.NewLock(),
 	}
 	if err := b.open(o); err != nil {
 		b.release()

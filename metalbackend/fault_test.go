@@ -10,6 +10,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/engine/enginetest"
+	"inglenook/gpu"
 	"inglenook/metalbackend/fake"
 )
 
@@ -198,7 +199,7 @@ func TestLongWorkIsCut(t *testing.T) {
 	if n := rt.Stats().Commands; n != 40 {
 		t.Errorf("40 products of more work than a command buffer should have are cut into %d", n)
 	}
-	b.pace.rate = 1e6 // it has measured how fast empty work is
+	b.pace = gpu.NewPace(1e6) // it has measured how fast empty work is
 	rt.Inject(fake.Fault{Kind: fake.Hang, At: 5})
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()

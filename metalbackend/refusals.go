@@ -106,7 +106,7 @@ func (b *Backend) refused(op *engine.Tensor) error {
 	if err := b.library.refusals.ofKind(kind); cached && err != nil {
 		return err
 	}
-	list, err := lower.New(sketch{}).Lower(context.Background(), nil, []*engine.Tensor{op})
+	list, err := lower.New(lower.Sketch{}).Lower(context.Background(), nil, []*engine.Tensor{op})
 	if err != nil {
 		return err
 	}
@@ -152,18 +152,4 @@ func (b *Backend) makeReady(list *gpu.List) (first error) {
 		}
 	}
 	return first
-}
-
-// sketch is a host for finding out which kernels operations need: it has no memory
-// at all.
-type sketch struct{}
-
-func (sketch) Weight(_ context.Context, w *engine.Tensor, kind lower.Layout) (gpu.Region, error) {
-	return gpu.Region{Size: kind.Size(w)}, nil
-}
-
-func (sketch) Cache(c *engine.Tensor) (gpu.Region, error) { return gpu.Region{Size: c.Bytes()}, nil }
-
-func (sketch) Scratch(bytes int) (*gpu.Memory, func(), error) {
-	return &gpu.Memory{Size: bytes}, func() {}, nil
 }

@@ -101,7 +101,7 @@ func (b *Backend) drain(ctx context.Context, arena *memory) error {
 // completed is called at the end of each command buffer.
 func (b *Backend) completed(c command, took time.Duration, err error) {
 	if err == nil {
-		b.pace.learn(c.work, took)
+		b.pace.Learn(c.work, took)
 	} else if u := b.leftUndone(err); u != nil {
 		c.arena.undone.Store(u)
 	} else {
@@ -116,7 +116,7 @@ const firstDispatches = 32
 // encode sends the dispatches to the GPU: a few in one command buffer, many in two,
 // and in more where those would take long.
 func (b *Backend) encode(ctx context.Context, arena *memory, list *gpu.List) (err error) {
-	e, piece := &b.encoder, b.pace.piece()
+	e, piece := &b.encoder, b.pace.Piece()
 	for next := 0; next < len(list.Dispatches); {
 		if err := b.inFlight.acquire(ctx); err != nil {
 			return b.noteFailure(err)

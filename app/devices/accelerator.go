@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"inglenook/app/base"
+	"inglenook/cudabackend"
 	"inglenook/engine"
 	"inglenook/metalbackend"
 	"inglenook/metalbackend/emulated"
@@ -43,11 +45,11 @@ type Accelerator struct {
 }
 
 // accelerators lists those that this program knows, best first. The log gets what
-// their compilers say.
-func accelerators(log *slog.Logger) []*Accelerator {
+// their compilers say; the folder keeps what they compiled.
+func accelerators(log *slog.Logger, folder string) []*Accelerator {
 	return []*Accelerator{
 		{ID: "metal", Kind: "metal", Name: "Metal", Open: func() (engine.Backend, error) { return openMetal(log) }, Probe: probeMetal},
-		{ID: "cuda", Kind: "cuda", Name: "CUDA", Open: openCUDA},
+		{ID: cudabackend.ID, Kind: "cuda", Name: "CUDA", Open: func() (engine.Backend, error) { return openCUDA(filepath.Join(folder, "cuda")) }, Probe: probeCUDA},
 		{ID: emulated.ID, Kind: "metal", Name: "Metal, emulated", ByName: true, Open: func() (engine.Backend, error) { return openEmulated(log) }},
 	}
 }
@@ -72,9 +74,15 @@ func probeMetal() (engine.Device, error) {
 	return metalbackend.Probe(rt)
 }
 
-func openCUDA() (engine.Backend, error) {
-	return nil, errors.New("NVIDIA GPUs are not supported in this version")
+func openCUDA(folder string) (engine.Backend, error) {
+	b, err := cudabackend.New(cudabackend.Options{Folder: folder})
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
 }
+
+func probeCUDA() (engine.Device, error) { return cudabackend.Probe(nil) }
 
 func openEmulated(log *slog.Logger) (engine.Backend, error) {
 	b, err := emulated.Open(emulated.Options{Log: log})

@@ -87,7 +87,7 @@ type Service struct {
 // New opens no device yet.
 func New(settings *base.SettingsStore, log *slog.Logger, p base.Paths, o Options) *Service {
 	d := &Service{
-		options: o, settings: settings, log: log, Open: openCPU, Others: accelerators(log),
+		options: o, settings: settings, log: log, Open: openCPU, Others: accelerators(log, p.Cache),
 		Proofs: &proofs{path: proofsPath(p), system: SystemBuild(), log: log}, byThreads: map[int]engine.Backend{}, Activity: beginActivity,
 	}
 	for _, x := range d.Others {

@@ -12,7 +12,9 @@ type Decoder struct {
 	Layers, Hidden, Heads, KVHeads, Inner, Vocab int
 
 	Weights, Cache engine.DType
-	Capacity       int // rows of the caches
+	Capacity       int  // rows of the caches
+	Last           bool // logits of the last token only
+	Repeat         bool // weights repeat 64 random rows: large ones are made at once
 }
 
 // Loaded is a decoder with its weights and caches.
@@ -34,7 +36,11 @@ func (d Decoder) Load() *Loaded {
 	seed := uint64(1000)
 	weight := func(name string, rows, cols int) *engine.Tensor {
 		seed++
-		return RandomWeight(name, d.Weights, rows, cols, float32(1/math.Sqrt(float64(cols))), seed)
+		deviation := float32(1 / math.Sqrt(float64(cols)))
+		if d.Repeat {
+			return engine.NewWeight(name, d.Weights, rows, cols, NewRepeated(d.Weights, cols, deviation))
+		}
+		return RandomWeight(name, d.Weights, rows, cols, deviation, seed)
 	}
 	norm := func(name string) *engine.Tensor {
 		seed++
@@ -55,7 +61,7 @@ func (d Decoder) Load() *Loaded {
 }
 
 // Pass records a pass over ids that continue after past rows in the caches; the
-// result is their logits [len(ids), Vocab].
+// result is their logits [len(ids), Vocab], or those of the last.
 func (l *Loaded) Pass(g *engine.Graph, past int, ids ...int32) *engine.Tensor {
 	positions := make([]int32, len(ids))
 	for i := range positions {
@@ -77,7 +83,36 @@ func (l *Loaded) Pass(g *engine.Graph, past int, ids ...int32) *engine.Tensor {
 		h = g.Gate(linear(h, layer.gate), linear(h, layer.up), engine.SiLU)
 		x = g.Add(x, linear(h, layer.down))
 	}
+	if l.Last {
+		x = g.Rows(x, g.Ints("last", []int32{int32(len(ids) - 1)}))
+	}
 	return g.Want(g.SoftCap(linear(g.RMSNorm(x, l.norm, norm), l.table), 30))
+}
+
+// Bytes returns the size of the weights that a token reads. The table counts once, as the
+// weight of the last product.
+func (l *Loaded) Bytes() (n int) {
+	n = l.table.Bytes()
+	for _, layer := range l.layers {
+		for _, w := range []*engine.Tensor{layer.q, layer.k, layer.v, layer.o, layer.gate, layer.up, layer.down} {
+			n += w.Bytes()
+		}
+	}
+	return n
+}
+
+// Release releases weights and caches.
+func (l *Loaded) Release() {
+	l.table.Release()
+	l.norm.Release()
+	for _, layer := range l.layers {
+		for _, t := range []*engine.Tensor{
+			layer.attentionNorm, layer.q, layer.k, layer.v, layer.o, layer.feedForwardNorm,
+			layer.gate, layer.up, layer.down, layer.keys, layer.values,
+		} {
+			t.Release()
+		}
+	}
 }
 
 // Record records consecutive passes of the given lengths over generated ids, and
@@ -85,14 +120,14 @@ func (l *Loaded) Pass(g *engine.Graph, past int, ids ...int32) *engine.Tensor {
 func (l *Loaded) Record(g *engine.Graph, lengths ...int) (results []*engine.Tensor) {
 	past := 0
 	for _, n := range lengths {
-		results = append(results, l.Pass(g, past, l.ids(past, n)...))
+		results = append(results, l.Pass(g, past, l.IDs(past, n)...))
 		past += n
 	}
 	return results
 }
 
-// ids returns n ids for the positions from past on.
-func (l *Loaded) ids(past, n int) []int32 {
+// IDs returns n ids for the positions from past on.
+func (l *Loaded) IDs(past, n int) []int32 {
 	ids := make([]int32, n)
 	for i := range ids {
 		ids[i] = int32((31*(past+i) + 7) % l.Vocab)

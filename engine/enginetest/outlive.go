@@ -46,16 +46,16 @@ func outlive(t *testing.T, b engine.Backend, cache engine.DType) {
 	}
 	past := 0
 	for i, n := range lengths {
-		check(fmt.Sprintf("pass %d in a graph of its own", i), pass(past, model.ids(past, n)...), together[i])
+		check(fmt.Sprintf("pass %d in a graph of its own", i), pass(past, model.IDs(past, n)...), together[i])
 		past += n
 	}
 	pass(18, 1, 2, 3) // another continuation of the first 18 tokens
-	check("the same passes after a cut", pass(18, model.ids(18, 1)...), together[2])
-	check("the same passes after a cut", pass(19, model.ids(19, 5)...), together[3])
+	check("the same passes after a cut", pass(18, model.IDs(18, 1)...), together[2])
+	check("the same passes after a cut", pass(19, model.IDs(19, 5)...), together[3])
 	if err := release(g); err != nil {
 		t.Error(err)
 	}
-	check("a first pass on released caches", pass(0, model.ids(0, 17)...), together[0])
+	check("a first pass on released caches", pass(0, model.IDs(0, 17)...), together[0])
 	if err := release(g); err != nil {
 		t.Error(err)
 	}

@@ -85,6 +85,23 @@ type Host interface {
 	Scratch(bytes int) (m *gpu.Memory, free func(), err error)
 }
 
+// Sketch is a [Host] for finding out which kernels operations need: it has no memory at
+// all.
+type Sketch struct{}
+
+// Weight returns a region of no memory.
+func (Sketch) Weight(_ context.Context, w *engine.Tensor, kind Layout) (gpu.Region, error) {
+	return gpu.Region{Size: kind.Size(w)}, nil
+}
+
+// Cache returns a region of no memory.
+func (Sketch) Cache(c *engine.Tensor) (gpu.Region, error) { return gpu.Region{Size: c.Bytes()}, nil }
+
+// Scratch returns a memory without bytes.
+func (Sketch) Scratch(bytes int) (*gpu.Memory, func(), error) {
+	return &gpu.Memory{Size: bytes}, func() {}, nil
+}
+
 // WeightAlign returns the alignment of a weight, in bytes, that kernels need to read
 // several numbers at once: four of a plain type, up to 16 bytes of a block.
 func WeightAlign(d engine.DType) int {

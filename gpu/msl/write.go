@@ -108,15 +108,39 @@ func (p *Program) WriteCUDA(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#line 1 \"kernels.metal\"\n%s\n#line 1 \"entries\"\n", p.stripped(replace))
 	for _, k := range p.Kernels {
-		fmt.Fprintf(&b, "extern \"C\" __global__ void metal_%s(", k.Name)
-		for i := range k.buffers() {
-			fmt.Fprintf(&b, "char *b%d, ", i)
-		}
-		fmt.Fprintf(&b, "unsigned t0, unsigned t1, unsigned t2, unsigned t3) {\n  (void) t0; (void) t1; (void) t2; (void) t3;\n  %s(%s);\n}\n",
-			k.Func, k.arguments("msl::Argument{b%d}", "msl::Argument{msl::shared() + t%d}", "msl::position<%s>(msl::%s())"))
+		b.WriteString(k.cudaEntry())
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// WriteCUDAKernel writes what WriteCUDA writes, but for one kernel whose function
+// constants have values, by index. A constant without a value is 0: the kernel does
+// not read it.
+func (p *Program) WriteCUDAKernel(w io.Writer, k *Kernel, values map[int]int32) error {
+	replace := map[span]string{}
+	for _, at := range p.instantiations {
+		replace[at] = blanks(p.source[at.start:at.end])
+	}
+	for i, at := range p.constants {
+		declaration := p.source[at.start:at.end]
+		declaration = strings.TrimPrefix(declaration[:strings.Index(declaration, "[[")], "constant")
+		replace[at] = fmt.Sprintf("static constexpr%s = %d;", declaration, values[p.Constants[i].Index])
+	}
+	_, err := fmt.Fprintf(w, "#line 1 \"kernels.metal\"\n%s\n#line 1 \"entry\"\n%s", p.stripped(replace), k.cudaEntry())
+	return err
+}
+
+// cudaEntry returns the extern "C" kernel metal_NAME.
+func (k *Kernel) cudaEntry() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "extern \"C\" __global__ void metal_%s(", k.Name)
+	for i := range k.Buffers() {
+		fmt.Fprintf(&b, "char *b%d, ", i)
+	}
+	fmt.Fprintf(&b, "unsigned t0, unsigned t1, unsigned t2, unsigned t3) {\n  (void) t0; (void) t1; (void) t2; (void) t3;\n  %s(%s);\n}\n",
+		k.Func, k.arguments("msl::Argument{b%d}", "msl::Argument{msl::shared() + t%d}", "msl::position<%s>(msl::%s())"))
+	return b.String()
 }
 
 // arguments lists the expressions of a call by the formats for a buffer's index,
@@ -152,8 +176,8 @@ func (k *Kernel) masks() (buffers, written, threadgroups uint32) {
 	return buffers, written, threadgroups
 }
 
-// buffers returns one more than the highest buffer index.
-func (k *Kernel) buffers() int {
+// Buffers returns one more than the highest buffer index.
+func (k *Kernel) Buffers() int {
 	n := 0
 	for _, param := range k.Params {
 		if param.Kind == Buffer {

@@ -3,6 +3,7 @@ package cuda
 import (
 	"testing"
 
+	"inglenook/cudabackend/driver"
 	"inglenook/engine/enginetest"
 	"inglenook/gpu/msl"
 	"inglenook/metalbackend"
@@ -13,7 +14,7 @@ import (
 // card opens the Metal backend over an NVIDIA card, or skips.
 func card(t testing.TB) (*metalbackend.Backend, *Executor) {
 	t.Helper()
-	if _, err := openDriver(); err != nil {
+	if _, err := driver.Open(); err != nil {
 		t.Skip(err)
 	}
 	program, err := msl.Parse(kernels.Source())

@@ -10,6 +10,5 @@
 // scripts/cuda.sh compares two versions of the kernels on a card. The folder that
 // INGLENOOK_CUBINS names keeps compiled programs, since compiling takes a minute.
 //
-// Both libraries are opened at run time; the package needs no C compiler.
-// [Compile] alone needs no card.
+// Package cudabackend computes on such cards for people, and does without the copies.
 package cuda

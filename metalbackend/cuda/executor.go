@@ -1,7 +1,6 @@
 package cuda
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"time"
 	"unsafe"
 
+	"inglenook/cudabackend/driver"
 	"inglenook/gpu"
 	"inglenook/gpu/msl"
 	"inglenook/metalbackend/fake"
@@ -19,7 +19,8 @@ import (
 type Executor struct {
 	Name    string // of the card
 	program *msl.Program
-	d       *driver
+	d       *driver.API
+	card    *driver.Card
 	context uintptr
 	module  uintptr
 
@@ -34,7 +35,7 @@ var _ fake.Executor = (*Executor)(nil)
 
 // Open compiles the program for the first card of this machine.
 func Open(p *msl.Program) (*Executor, error) {
-	d, err := openDriver()
+	d, err := driver.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -42,34 +43,26 @@ func Open(p *msl.Program) (*Executor, error) {
 	for i := range e.arguments {
 		e.pointers[i] = unsafe.Pointer(&e.arguments[i])
 	}
-	var device, major, minor int32
-	name := make([]byte, deviceNameBytes)
-	for _, step := range []struct {
-		call   string
-		result func() int32
-	}{
-		{"cuInit", func() int32 { return d.start(0) }},
-		{"cuDeviceGet", func() int32 { return d.getDevice(&device, firstDevice) }},
-		{"cuDeviceGetName", func() int32 { return d.deviceName(&name[0], deviceNameBytes-1, device) }},
-		{"cuDeviceGetAttribute", func() int32 { return d.attribute(&major, attributeMajor, device) }},
-		{"cuDeviceGetAttribute", func() int32 { return d.attribute(&minor, attributeMinor, device) }},
-		{"cuDevicePrimaryCtxRetain", func() int32 { return d.retainContext(&e.context, device) }},
-	} {
-		if err := d.fault(step.call, step.result()); err != nil {
-			return nil, err
-		}
+	if err := d.Fault("cuInit", d.Init(0)); err != nil {
+		return nil, err
 	}
-	e.Name = string(name[:bytes.IndexByte(name, 0)])
-	code, err := kept(p, fmt.Sprintf("sm_%d%d", major, minor))
+	if e.card, err = d.Card(0); err != nil {
+		return nil, err
+	}
+	if err := d.Fault("cuDevicePrimaryCtxRetain", d.RetainContext(&e.context, e.card.Device)); err != nil {
+		return nil, err
+	}
+	e.Name = e.card.Name
+	code, err := kept(p, e.card.Architecture())
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
-	done, err := d.bind(e.context)
+	done, err := d.Bind(e.context)
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	defer done()
-	if err := d.fault("cuModuleLoadData", d.loadModule(&e.module, &code[0])); err != nil {
+	if err := d.Fault("cuModuleLoadData", d.LoadModule(&e.module, &code[0])); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil
@@ -81,7 +74,7 @@ func (e *Executor) Close() error {
 		return nil
 	}
 	e.context = 0
-	return e.d.fault("cuDevicePrimaryCtxRelease", e.d.releaseContext(firstDevice))
+	return e.d.Fault("cuDevicePrimaryCtxRelease", e.d.ReleaseContext(e.card.Device))
 }
 
 // Alloc returns host memory: a launch copies what it binds.
@@ -110,7 +103,7 @@ func (e *Executor) Run(l *gpu.Launch) error {
 func (e *Executor) Time(l *gpu.Launch, launches int) (time.Duration, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	done, err := e.d.bind(e.context)
+	done, err := e.d.Bind(e.context)
 	if err != nil {
 		return 0, err
 	}
@@ -143,7 +136,7 @@ func (e *Executor) function(name string) (uintptr, error) {
 		return f, nil
 	}
 	var f uintptr
-	if err := e.d.fault("cuModuleGetFunction "+name, e.d.getFunction(&f, e.module, "metal_"+name)); err != nil {
+	if err := e.d.Fault("cuModuleGetFunction "+name, e.d.GetFunction(&f, e.module, "metal_"+name)); err != nil {
 		return 0, err
 	}
 	e.functions[name] = f
@@ -163,11 +156,11 @@ func (e *Executor) setConstants(list []gpu.Constant) error {
 		name := e.program.Constants[i].Name
 		var at uintptr
 		var n uint64
-		if err := e.d.fault("cuModuleGetGlobal "+name, e.d.getGlobal(&at, &n, e.module, name)); err != nil {
+		if err := e.d.Fault("cuModuleGetGlobal "+name, e.d.GetGlobal(&at, &n, e.module, name)); err != nil {
 			return err
 		}
 		value := c.Value
-		if err := e.d.fault("cuMemcpyHtoD", e.d.toDevice(at, (*byte)(unsafe.Pointer(&value)), 4)); err != nil {
+		if err := e.d.Fault("cuMemcpyHtoD", e.d.ToDevice(at, (*byte)(unsafe.Pointer(&value)), 4)); err != nil {
 			return err
 		}
 		e.constants[c.Index] = value
@@ -179,7 +172,7 @@ func (e *Executor) setConstants(list []gpu.Constant) error {
 // of threadgroup memory.
 func (e *Executor) launch(function uintptr, kernel *msl.Kernel, l *gpu.Launch, spans []span, launches int) (time.Duration, error) {
 	n := 0
-	for i := range buffers(kernel) {
+	for i := range kernel.Buffers() {
 		e.arguments[n] = 0
 		if i < len(l.Buffers) && len(l.Buffers[i]) > 0 {
 			e.arguments[n] = address(l.Buffers[i], spans)
@@ -194,49 +187,38 @@ func (e *Executor) launch(function uintptr, kernel *msl.Kernel, l *gpu.Launch, s
 		}
 		n++
 	}
-	if total > plainSharedBytes {
-		if err := e.d.fault("cuFuncSetAttribute", e.d.setAttribute(function, maxSharedBytes, int32(total))); err != nil {
+	if total > driver.PlainSharedBytes {
+		if err := e.d.Fault("cuFuncSetAttribute", e.d.SetAttribute(function, driver.MaxDynamicSharedBytes, int32(total))); err != nil {
 			return 0, err
 		}
 	}
 	var events [2]uintptr
 	for i := range events {
-		if err := e.d.fault("cuEventCreate", e.d.newEvent(&events[i], 0)); err != nil {
+		if err := e.d.Fault("cuEventCreate", e.d.NewEvent(&events[i], 0)); err != nil {
 			return 0, err
 		}
-		defer e.d.destroyEvent(events[i])
+		defer e.d.DestroyEvent(events[i])
 	}
 	g, t := l.Groups, l.Threads
-	e.d.record(events[0], streamOfThisContext)
+	e.d.Record(events[0], defaultStream)
 	for range launches {
-		if err := e.d.fault("cuLaunchKernel", e.d.launch(function, g[0], g[1], g[2], t[0], t[1], t[2], total, streamOfThisContext, &e.pointers[0], 0)); err != nil {
+		if err := e.d.Fault("cuLaunchKernel", e.d.Launch(function, g[0], g[1], g[2], t[0], t[1], t[2], total, defaultStream, &e.pointers[0], 0)); err != nil {
 			return 0, err
 		}
 	}
-	e.d.record(events[1], streamOfThisContext)
-	if err := e.d.fault("cuCtxSynchronize", e.d.synchronize()); err != nil {
+	e.d.Record(events[1], defaultStream)
+	if err := e.d.Fault("cuCtxSynchronize", e.d.Synchronize()); err != nil {
 		return 0, err
 	}
 	var ms float32
-	if err := e.d.fault("cuEventElapsedTime", e.d.elapsed(&ms, events[0], events[1])); err != nil {
+	if err := e.d.Fault("cuEventElapsedTime", e.d.Elapsed(&ms, events[0], events[1])); err != nil {
 		return 0, err
 	}
 	return time.Duration(float64(ms) / float64(launches) * float64(time.Millisecond)), nil
 }
 
-// buffers returns how many addresses a kernel takes: one more than its highest
-// index.
-func buffers(k *msl.Kernel) int {
-	n := 0
-	for _, p := range k.Params {
-		if p.Kind == msl.Buffer {
-			n = max(n, p.Index+1)
-		}
-	}
-	return n
-}
-
 const (
+	defaultStream = 0 // of the context
 	sharedIndexes = 4 // offsets into shared memory that every kernel takes
 	maxArguments  = 31 + sharedIndexes
 )

@@ -83,7 +83,7 @@ func measured() (all []enginetest.Program) {
 	for _, d := range engine.WeightTypes() {
 		for _, s := range []struct{ rows, in, out int }{{1, 4096, 14336}, {1, 2048, 2048}, {4, 4096, 4096}, {8, 2048, 8192}, {512, 2048, 2048}} {
 			add(fmt.Sprintf("linear %s %d rows %d to %d", d, s.rows, s.in, s.out), func(g *engine.Graph) *engine.Tensor {
-				return g.Linear(floats(g, s.rows, s.in), engine.NewWeight("w", d, s.out, s.in, newRepeated(d, s.in)), nil, engine.None)
+				return g.Linear(floats(g, s.rows, s.in), engine.NewWeight("w", d, s.out, s.in, enginetest.NewRepeated(d, s.in, 0.02)), nil, engine.None)
 			})
 		}
 	}
@@ -145,7 +145,7 @@ func measured() (all []enginetest.Program) {
 			return g.Rows(x, g.Ints("indexes", make([]int32, rows)))
 		})
 		row("embed", func(g *engine.Graph, x *engine.Tensor) *engine.Tensor {
-			return g.Add(x, g.Embed(engine.NewWeight("w", engine.Q4_K, 1000, cols, newRepeated(engine.Q4_K, cols)), g.Ints("ids", make([]int32, rows))))
+			return g.Add(x, g.Embed(engine.NewWeight("w", engine.Q4_K, 1000, cols, enginetest.NewRepeated(engine.Q4_K, cols, 0.02)), g.Ints("ids", make([]int32, rows))))
 		})
 	}
 	return all

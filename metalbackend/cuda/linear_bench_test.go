@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"fmt"
-	"io"
 	"testing"
 	"time"
 
@@ -53,7 +52,7 @@ func benchLinear(b *testing.B, e timer, d engine.DType, rows, in, out int) {
 		b.Fatal(err)
 	}
 	defer backend.Close()
-	w := engine.NewWeight("w", d, out, in, newRepeated(d, in))
+	w := engine.NewWeight("w", d, out, in, enginetest.NewRepeated(d, in, 0.02))
 	defer w.Release()
 	g := engine.NewGraph()
 	defer g.Close()
@@ -83,24 +82,4 @@ type clocked struct {
 func (c *clocked) Run(l *gpu.Launch) (err error) {
 	c.took, err = c.Time(l, c.launches)
 	return err
-}
-
-// repeated is the source of a weight that repeats a few rows.
-type repeated []byte
-
-func newRepeated(d engine.DType, in int) repeated {
-	const rows = 64
-	w := enginetest.RandomWeight("w", d, rows, in, 0.02, 1)
-	data := make(repeated, w.Bytes())
-	if _, err := w.Source().ReadAt(data, 0); err != nil && err != io.EOF {
-		panic(err)
-	}
-	return data
-}
-
-func (r repeated) ReadAt(p []byte, off int64) (int, error) {
-	for n := 0; n < len(p); {
-		n += copy(p[n:], r[(off+int64(n))%int64(len(r)):])
-	}
-	return len(p), nil
 }

@@ -40,10 +40,10 @@ func (e *Executor) upload(buffers [][]byte) ([]span, error) {
 	for i := range joined {
 		s := &joined[i]
 		n := uint64(len(s.host))
-		if err := e.d.fault("cuMemAlloc", e.d.alloc(&s.device, n)); err != nil {
+		if err := e.d.Fault("cuMemAlloc", e.d.Alloc(&s.device, n)); err != nil {
 			return joined, err
 		}
-		if err := e.d.fault("cuMemcpyHtoD", e.d.toDevice(s.device, &s.host[0], n)); err != nil {
+		if err := e.d.Fault("cuMemcpyHtoD", e.d.ToDevice(s.device, &s.host[0], n)); err != nil {
 			return joined, err
 		}
 	}
@@ -67,7 +67,7 @@ func (e *Executor) download(kernel *msl.Kernel, buffers [][]byte, spans []span) 
 			continue
 		}
 		b := buffers[p.Index]
-		if err := e.d.fault("cuMemcpyDtoH", e.d.toHost(&b[0], address(b, spans), uint64(len(b)))); err != nil {
+		if err := e.d.Fault("cuMemcpyDtoH", e.d.ToHost(&b[0], address(b, spans), uint64(len(b)))); err != nil {
 			return err
 		}
 	}
@@ -77,16 +77,7 @@ func (e *Executor) download(kernel *msl.Kernel, buffers [][]byte, spans []span) 
 func (e *Executor) release(spans []span) {
 	for _, s := range spans {
 		if s.device != 0 {
-			e.d.free(s.device)
+			e.d.Free(s.device)
 		}
 	}
-}
-
-// goString copies a C string.
-func goString(text *byte) string {
-	n := 0
-	for *(*byte)(unsafe.Add(unsafe.Pointer(text), n)) != 0 {
-		n++
-	}
-	return string(unsafe.Slice(text, n))
 }

@@ -10,9 +10,10 @@ template <typename T, int C, int R = C> struct simdgroup_matrix {
 typedef simdgroup_matrix<float, 8, 8> simdgroup_float8x8;
 typedef simdgroup_matrix<half, 8, 8> simdgroup_half8x8;
 
-MSL_FN int matrix_row(unsigned lane) { return ((lane >> 4) << 2) + ((lane >> 1) & 3); }
-MSL_FN int matrix_column(unsigned lane) { return ((lane >> 3) & 1) * 4 + (lane & 1) * 2; }
-MSL_FN int matrix_lane(int row, int column) { return ((column >> 1) & 1) | ((row & 3) << 1) | ((column >> 2) << 3) | ((row >> 2) << 4); }
+// As in the matrices of NVIDIA's mma.
+MSL_FN int matrix_row(unsigned lane) { return lane >> 2; }
+MSL_FN int matrix_column(unsigned lane) { return (lane & 3) * 2; }
+MSL_FN int matrix_lane(int row, int column) { return row * 4 + (column >> 1); }
 
 template <typename T, int C, int R = C> MSL_FN simdgroup_matrix<T, C, R> make_filled_simdgroup_matrix(T v) {
     simdgroup_matrix<T, C, R> m;

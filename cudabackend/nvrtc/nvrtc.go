@@ -1,32 +1,36 @@
-package cuda
+// Package nvrtc compiles Metal kernels for NVIDIA cards: package msl rewrites the
+// source, headers of the project's own stand in for Metal's, and NVRTC, NVIDIA's
+// compiler, makes machine code of it. NVRTC is opened at run time.
+package nvrtc
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"unsafe"
 
+	"inglenook/cudabackend/driver"
 	"inglenook/gpu/emulator/native/shim"
 	"inglenook/gpu/msl"
 )
 
-// ErrNoCompiler is the error of Compile if NVRTC is not installed.
-type ErrNoCompiler struct{ Err error }
+// MissingError reports that NVRTC is not installed.
+type MissingError struct{ Err error }
 
-func (e *ErrNoCompiler) Error() string {
+func (e *MissingError) Error() string {
 	return fmt.Sprintf("NVRTC, NVIDIA's compiler, is not here (INGLENOOK_NVRTC may name its library): %v", e.Err)
 }
 
-func (e *ErrNoCompiler) Unwrap() error { return e.Err }
+func (e *MissingError) Unwrap() error { return e.Err }
 
-// nvrtc holds the functions of NVRTC that compiling needs.
-type nvrtc struct {
+// functions are those of NVRTC that compiling needs.
+type functions struct {
 	create      func(program *uintptr, source, name string, headers int32, contents, names **byte) int32
 	compile     func(program uintptr, options int32, list **byte) int32
+	version     func(major, minor *int32) int32
 	logSize     func(program uintptr, n *uint64) int32
 	log         func(program uintptr, text *byte) int32
 	cubinSize   func(program uintptr, n *uint64) int32
@@ -35,30 +39,69 @@ type nvrtc struct {
 	errorString func(result int32) string
 }
 
-func openCompiler() (*nvrtc, error) {
-	lib, err := open(compilers()...)
+// open opens NVRTC once.
+var open = sync.OnceValues(func() (*functions, error) {
+	lib, err := driver.Library(places()...)
 	if err != nil {
-		return nil, &ErrNoCompiler{err}
+		return nil, &MissingError{err}
 	}
-	c := &nvrtc{}
-	return c, register(lib, map[string]any{
-		"nvrtcCreateProgram": &c.create, "nvrtcCompileProgram": &c.compile,
+	c := &functions{}
+	return c, driver.Register(lib, map[string]any{
+		"nvrtcCreateProgram": &c.create, "nvrtcCompileProgram": &c.compile, "nvrtcVersion": &c.version,
 		"nvrtcGetProgramLogSize": &c.logSize, "nvrtcGetProgramLog": &c.log,
 		"nvrtcGetCUBINSize": &c.cubinSize, "nvrtcGetCUBIN": &c.cubin,
 		"nvrtcDestroyProgram": &c.destroy, "nvrtcGetErrorString": &c.errorString,
 	})
+})
+
+// places returns where NVRTC may be: INGLENOOK_NVRTC is the path of one that is
+// installed elsewhere, as by Python's package nvidia-cuda-nvrtc.
+func places() []string {
+	names := []string{os.Getenv("INGLENOOK_NVRTC"), "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so"}
+	for _, version := range []string{"13", "12"} {
+		names = append(names, "libnvrtc.so."+version)
+	}
+	return names
 }
 
-// Compile compiles the program to machine code for an architecture such as
-// "sm_90". It contracts sums to fused multiply-adds only where the source says
-// so, as in the emulator.
-func Compile(p *msl.Program, architecture string) (cubin []byte, err error) {
-	c, err := openCompiler()
+// Version returns NVRTC's version, as in "13.0".
+func Version() (string, error) {
+	c, err := open()
 	if err != nil {
-		return nil, err
+		return "", err
 	}
+	var major, minor int32
+	if r := c.version(&major, &minor); r != 0 {
+		return "", fmt.Errorf("NVRTC: %s", c.errorString(r))
+	}
+	return fmt.Sprintf("%d.%d", major, minor), nil
+}
+
+// Compile compiles a whole program to machine code for an architecture such as
+// "sm_90", with function constants as variables.
+func Compile(p *msl.Program, architecture string) (cubin []byte, err error) {
 	var source strings.Builder
 	if err := p.WriteCUDA(&source); err != nil {
+		return nil, err
+	}
+	return compile(source.String(), architecture)
+}
+
+// CompileKernel compiles one kernel with the values of its function constants, by
+// index.
+func CompileKernel(p *msl.Program, kernel *msl.Kernel, constants map[int]int32, architecture string) (cubin []byte, err error) {
+	var source strings.Builder
+	if err := p.WriteCUDAKernel(&source, kernel, constants); err != nil {
+		return nil, err
+	}
+	return compile(source.String(), architecture)
+}
+
+// compile contracts sums to fused multiply-adds only where the source says so, as in
+// the emulator.
+func compile(source, architecture string) (cubin []byte, err error) {
+	c, err := open()
+	if err != nil {
 		return nil, err
 	}
 	names, contents, err := headers()
@@ -68,7 +111,7 @@ func Compile(p *msl.Program, architecture string) (cubin []byte, err error) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	var program uintptr
-	if r := c.create(&program, "#include <metal_stdlib>\n"+source.String(), "kernels.cu", int32(len(names)), pinned(&pin, contents), pinned(&pin, names)); r != 0 {
+	if r := c.create(&program, "#include <metal_stdlib>\n"+source, "kernels.cu", int32(len(names)), pinned(&pin, contents), pinned(&pin, names)); r != 0 {
 		return nil, fmt.Errorf("NVRTC: %s", c.errorString(r))
 	}
 	defer c.destroy(&program)
@@ -90,29 +133,7 @@ func Compile(p *msl.Program, architecture string) (cubin []byte, err error) {
 	return cubin, nil
 }
 
-// kept does what Compile does, which takes a minute, but keeps the code in the folder
-// that INGLENOOK_CUBINS names, by the source's digest. Without one it keeps nothing.
-func kept(p *msl.Program, architecture string) ([]byte, error) {
-	folder := os.Getenv("INGLENOOK_CUBINS")
-	if folder == "" {
-		return Compile(p, architecture)
-	}
-	digest := sha256.New()
-	if err := p.WriteCUDA(digest); err != nil {
-		return nil, err
-	}
-	path := filepath.Join(folder, fmt.Sprintf("%s-%x.cubin", architecture, digest.Sum(nil)[:8]))
-	if code, err := os.ReadFile(path); err == nil {
-		return code, nil
-	}
-	code, err := Compile(p, architecture)
-	if err != nil {
-		return nil, err
-	}
-	return code, os.WriteFile(path, code, 0o644)
-}
-
-func (c *nvrtc) messages(program uintptr) string {
+func (c *functions) messages(program uintptr) string {
 	var n uint64
 	if c.logSize(program, &n) != 0 || n < 2 {
 		return ""

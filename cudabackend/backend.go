@@ -1,0 +1,283 @@
+package cudabackend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"inglenook/cudabackend/driver"
+	"inglenook/cudabackend/nvrtc"
+	"inglenook/engine"
+	"inglenook/gpu/lower"
+	"inglenook/gpu/msl"
+	"inglenook/metalbackend/kernels"
+)
+
+// Options configure a backend. The zero value is right for a machine with a card.
+type Options struct {
+	Driver  *driver.API   // NVIDIA's where nil
+	Compile Compile       // NVRTC where nil
+	Folder  string        // keeps compiled kernels; empty: nothing is kept
+	Timeout time.Duration // without progress, after which the card counts as lost; 0 means 30 s
+}
+
+// Compile makes the code of one kernel, with the values of its function constants by
+// index, for an architecture such as "sm_90".
+type Compile func(p *msl.Program, k *msl.Kernel, constants map[int]int32, architecture string) ([]byte, error)
+
+// Backend is an [engine.Backend] on one card.
+type Backend struct {
+	device  engine.Device
+	api     *driver.API
+	card    *driver.Card
+	context uintptr
+	stream  uintptr
+	timeout time.Duration
+	keys    [lower.Layouts]any // of prepared weights
+	taken   atomic.Int64       // bytes of all memory
+	failure atomic.Pointer[CardError]
+	library *library
+
+	use    sync.RWMutex // held for reading while the context is used; for writing by Close
+	closed bool         // guarded by use
+
+	lock    engine.Lock // one run at a time; guards the fields below
+	lowerer *lower.Lowerer
+	launcher
+}
+
+const (
+	// ID is the device's id, as in --device.
+	ID             = "cuda"
+	defaultTimeout = 30 * time.Second
+	leastMemory    = 512 << 20 // bytes, below which no model fits
+	leastMajor     = 7         // compute capability: Volta has the shuffles that the kernels use
+)
+
+// UnsuitableError reports that this machine has no card that can run the kernels.
+// Nothing is broken.
+type UnsuitableError struct{ Reason string }
+
+func (e *UnsuitableError) Error() string { return e.Reason }
+
+// CardError reports that the card failed during work. The driver accepts nothing
+// afterwards: the backend refuses further work with this reason.
+type CardError struct{ Err error }
+
+func (e *CardError) Error() string { return "the GPU failed: " + e.Err.Error() }
+
+func (e *CardError) Unwrap() error { return e.Err }
+
+// New opens the card with the most free memory. Its error is one sentence that says why
+// this machine has none that can be used.
+func New(o Options) (*Backend, error) {
+	if o.Timeout == 0 {
+		o.Timeout = defaultTimeout
+	}
+	api, card, err := choose(o.Driver)
+	if err != nil {
+		return nil, err
+	}
+	if o.Compile == nil {
+		if _, err := nvrtc.Version(); err != nil {
+			return nil, &UnsuitableError{fmt.Sprintf("the GPU %q needs NVIDIA's compiler library NVRTC, which is not installed; it is part of the CUDA toolkit, and of the Python package nvidia-cuda-nvrtc", card.Name)}
+		}
+		o.Compile = nvrtc.CompileKernel
+	}
+	program, err := msl.Parse(kernels.Source())
+	if err != nil {
+		return nil, err
+	}
+	b := &Backend{
+		device: device(api, card), api: api, card: card, timeout: o.Timeout, lock: engine.NewLock(),
+		library: newLibrary(program, o.Compile, o.Folder, card.Architecture()),
+	}
+	if err := b.open(); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	b.lowerer = lower.New(host{b})
+	b.launcher.init()
+	for kind := range b.keys {
+		b.keys[kind] = layout{b, lower.Layout(kind)}
+	}
+	return b, nil
+}
+
+// Probe returns the device that New would open, or an error if there is none.
+func Probe(api *driver.API) (engine.Device, error) {
+	api, card, err := choose(api)
+	if err != nil {
+		return engine.Device{}, err
+	}
+	return device(api, card), nil
+}
+
+// choose returns the card with the most memory.
+func choose(api *driver.API) (*driver.API, *driver.Card, error) {
+	if api == nil {
+		var err error
+		if api, err = driver.Open(); err != nil {
+			return nil, nil, &UnsuitableError{"there is no NVIDIA driver on this machine"}
+		}
+	}
+	if r := api.Init(0); r == driver.NoDevice {
+		return nil, nil, &UnsuitableError{"NVIDIA's driver finds no GPU on this machine"}
+	} else if err := api.Fault("cuInit", r); err != nil {
+		return nil, nil, err
+	}
+	var n int32
+	if err := api.Fault("cuDeviceGetCount", api.DeviceCount(&n)); err != nil {
+		return nil, nil, err
+	}
+	var best *driver.Card
+	for i := range n {
+		card, err := api.Card(i)
+		if err != nil {
+			return nil, nil, err
+		}
+		if best == nil || card.Bytes > best.Bytes {
+			best = card
+		}
+	}
+	switch {
+	case best == nil:
+		return nil, nil, &UnsuitableError{"NVIDIA's driver finds no GPU on this machine"}
+	case best.Major < leastMajor:
+		return nil, nil, &UnsuitableError{fmt.Sprintf("the GPU %q has compute capability %d.%d; the kernels need %d.0 or later", best.Name, best.Major, best.Minor, leastMajor)}
+	case best.Bytes < leastMemory:
+		return nil, nil, &UnsuitableError{fmt.Sprintf("the GPU %q has %s of memory, which no model fits in", best.Name, megabytes(int64(best.Bytes)))}
+	}
+	return api, best, nil
+}
+
+// device describes a card.
+func device(api *driver.API, c *driver.Card) engine.Device {
+	d := engine.Device{ID: ID, Kind: "cuda", Name: c.Name, MemoryBytes: c.Bytes, Features: []string{c.Architecture()}}
+	var version int32
+	if api.DriverVersion(&version) == 0 {
+		d.Features = append(d.Features, fmt.Sprintf("CUDA %d.%d", version/1000, version%1000/10))
+	}
+	return d
+}
+
+// open makes the context and the stream.
+func (b *Backend) open() error {
+	if err := b.api.Fault("cuDevicePrimaryCtxRetain", b.api.RetainContext(&b.context, b.card.Device)); err != nil {
+		return err
+	}
+	done, err := b.api.Bind(b.context)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return b.api.Fault("cuStreamCreate", b.api.NewStream(&b.stream, driver.NonBlocking))
+}
+
+// Device describes the card.
+func (b *Backend) Device() engine.Device { return b.device }
+
+// Taken returns how many bytes of memory the backend holds, weights and caches
+// included.
+func (b *Backend) Taken() int64 { return b.taken.Load() }
+
+// Supports reports whether there is a kernel that the compiler took.
+func (b *Backend) Supports(op *engine.Tensor) error {
+	if err := lower.Check(op); err != nil {
+		return err
+	}
+	return b.library.refused(op)
+}
+
+// Footprint returns the memory of operations besides an arena.
+func (b *Backend) Footprint(ops []*engine.Tensor) engine.Footprint { return lower.Footprint(ops) }
+
+var errClosed = errors.New("the backend is closed")
+
+// current makes the card's context current on this goroutine's thread, unless the card
+// has failed. If it returns no error the caller must call done, and use the card no
+// longer.
+func (b *Backend) current() (done func(), err error) {
+	if err := b.Failed(); err != nil {
+		return nil, err
+	}
+	b.use.RLock()
+	if b.closed {
+		b.use.RUnlock()
+		return nil, errClosed
+	}
+	undo, err := b.api.Bind(b.context)
+	if err != nil {
+		b.use.RUnlock()
+		return nil, b.failed(err)
+	}
+	return func() { undo(); b.use.RUnlock() }, nil
+}
+
+// begin waits for exclusive use of the backend, or for ctx to end. If it returns no
+// error the caller must call end.
+func (b *Backend) begin(ctx context.Context) (end func(), err error) {
+	if err := b.lock.LockContext(ctx); err != nil {
+		return nil, err
+	}
+	done, err := b.current()
+	if err != nil {
+		b.lock.Unlock()
+		return nil, err
+	}
+	return func() { done(); b.lock.Unlock() }, nil
+}
+
+// Failed returns the card's failure, nil while there is none.
+func (b *Backend) Failed() error {
+	if err := b.failure.Load(); err != nil {
+		return err
+	}
+	return nil
+}
+
+// call returns the error of a call of the driver: nil, or that the card has failed.
+func (b *Backend) call(name string, result int32) error {
+	if result == 0 {
+		return nil
+	}
+	return b.failed(b.api.Fault(name, result))
+}
+
+// failed keeps the first failure of the card and returns it.
+func (b *Backend) failed(err error) error {
+	b.failure.CompareAndSwap(nil, &CardError{err})
+	return b.failure.Load()
+}
+
+// Close waits for the work in flight and releases the card, with all memory on it.
+func (b *Backend) Close() error {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	b.library.close()
+	b.use.Lock()
+	defer b.use.Unlock()
+	if b.closed || b.context == 0 {
+		b.closed = true
+		return nil
+	}
+	b.closed = true
+	if b.failure.Load() == nil && b.stream != 0 {
+		if undo, err := b.api.Bind(b.context); err == nil {
+			_ = b.call("cuStreamSynchronize", b.api.FinishStream(b.stream)) // no work is left that could report it
+			b.closeLaunches()
+			b.library.unload(b.api)
+			_ = b.api.CloseStream(b.stream)
+			undo()
+		}
+	}
+	err := b.api.Fault("cuDevicePrimaryCtxRelease", b.api.ReleaseContext(b.card.Device))
+	if b.failure.Load() != nil {
+		return nil // a card that failed may not even be released
+	}
+	return err
+}
+
+var _ engine.Backend = (*Backend)(nil)

@@ -1,0 +1,96 @@
+package cudabackend
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"inglenook/cudabackend/driver"
+	"inglenook/cudabackend/fake"
+	"inglenook/cudabackend/nvrtc"
+	"inglenook/engine"
+	"inglenook/engine/enginetest"
+	"inglenook/gpu/emulator"
+)
+
+// faked opens a backend over the fake driver and the emulator, or skips where the
+// emulator is not built.
+func faked(t testing.TB) (*Backend, *fake.Fake) {
+	t.Helper()
+	e, err := emulator.Open("")
+	if errors.Is(err, emulator.ErrMissing) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := fake.New(e)
+	b, err := New(Options{Driver: f.API(), Compile: fake.Compile})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := f.Problems(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b, f
+}
+
+// complete is a backend with a test that fails for every refusal: there must be a
+// kernel for every operation, type and size of the suite.
+type complete struct {
+	*Backend
+	t *testing.T
+}
+
+func (c complete) Supports(op *engine.Tensor) error {
+	err := c.Backend.Supports(op)
+	if err != nil {
+		c.t.Errorf("refused: %v", err)
+	}
+	return err
+}
+
+// TestConformance compares every kernel with the reference, launched through the fake
+// driver.
+func TestConformance(t *testing.T) {
+	b, _ := faked(t)
+	enginetest.Run(t, complete{b, t})
+}
+
+// card opens the backend on this machine's card, or skips.
+func card(t testing.TB) *Backend {
+	t.Helper()
+	if _, err := driver.Open(); err != nil {
+		t.Skip(err)
+	}
+	if _, err := nvrtc.Version(); err != nil {
+		t.Skip(err)
+	}
+	folder := os.Getenv("INGLENOOK_CUBINS")
+	if folder == "" {
+		folder = filepath.Join(t.TempDir(), "cuda")
+	}
+	b, err := New(Options{Folder: folder})
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+// TestConformanceOnCard does what TestConformance does, on a real card.
+func TestConformanceOnCard(t *testing.T) {
+	b := card(t)
+	t.Logf("on %s", b.Device().Name)
+	enginetest.Run(t, complete{b, t})
+}

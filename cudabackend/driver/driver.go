@@ -1,0 +1,193 @@
+// Package driver calls NVIDIA's driver, which is opened at run time without cgo: a
+// machine that has none is no error until somebody asks.
+//
+// An [API] is a table of functions, so that tests can put functions of their own there.
+package driver
+
+import (
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// API holds the functions of the CUDA driver that this program calls, by the names and
+// arguments of cuda.h. Each returns a CUresult, 0 where it succeeded.
+type API struct {
+	Init          func(flags uint32) int32
+	DriverVersion func(version *int32) int32
+	DeviceCount   func(n *int32) int32
+	DeviceGet     func(device *int32, ordinal int32) int32
+	DeviceName    func(name *byte, n int32, device int32) int32
+	DeviceMemory  func(bytes *uint64, device int32) int32
+	Attribute     func(value *int32, attribute, device int32) int32
+
+	RetainContext  func(context *uintptr, device int32) int32
+	ReleaseContext func(device int32) int32
+	SetContext     func(context uintptr) int32
+	Synchronize    func() int32
+	MemoryInfo     func(free, total *uint64) int32
+
+	LoadModule   func(module *uintptr, image *byte) int32
+	UnloadModule func(module uintptr) int32
+	GetFunction  func(function *uintptr, module uintptr, name string) int32
+	SetAttribute func(function uintptr, attribute, value int32) int32
+	GetGlobal    func(address *uintptr, bytes *uint64, module uintptr, name string) int32
+
+	Alloc        func(address *uintptr, bytes uint64) int32
+	Free         func(address uintptr) int32
+	ToDevice     func(to uintptr, from *byte, bytes uint64) int32
+	ToHost       func(to *byte, from uintptr, bytes uint64) int32
+	QueueToCard  func(to uintptr, from *byte, bytes uint64, stream uintptr) int32
+	QueueToHost  func(to *byte, from uintptr, bytes uint64, stream uintptr) int32
+	QueueFill    func(to uintptr, value byte, bytes uint64, stream uintptr) int32
+	NewStream    func(stream *uintptr, flags uint32) int32
+	CloseStream  func(stream uintptr) int32
+	FinishStream func(stream uintptr) int32
+
+	NewEvent     func(event *uintptr, flags uint32) int32
+	Record       func(event, stream uintptr) int32
+	QueryEvent   func(event uintptr) int32
+	Elapsed      func(ms *float32, start, end uintptr) int32
+	DestroyEvent func(event uintptr) int32
+
+	Launch      func(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr, arguments *unsafe.Pointer, extra uintptr) int32
+	ErrorString func(result int32, text **byte) int32
+}
+
+// Open opens the driver of this machine.
+func Open() (*API, error) {
+	lib, err := Library("libcuda.so.1", "libcuda.so")
+	if err != nil {
+		return nil, fmt.Errorf("no NVIDIA driver is here: %w", err)
+	}
+	launch, err := purego.Dlsym(lib, "cuLaunchKernel")
+	if err != nil {
+		return nil, fmt.Errorf("cuLaunchKernel is missing: %w", err)
+	}
+	a := &API{}
+	// Called hundreds of times a token, which is too often for the reflection of Register.
+	a.Launch = func(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr, arguments *unsafe.Pointer, extra uintptr) int32 {
+		r, _, _ := purego.SyscallN(launch, function, uintptr(gx), uintptr(gy), uintptr(gz), uintptr(bx), uintptr(by), uintptr(bz),
+			uintptr(shared), stream, uintptr(unsafe.Pointer(arguments)), extra)
+		return int32(r)
+	}
+	return a, Register(lib, map[string]any{
+		"cuInit": &a.Init, "cuDriverGetVersion": &a.DriverVersion, "cuDeviceGetCount": &a.DeviceCount, "cuDeviceGet": &a.DeviceGet,
+		"cuDeviceGetName": &a.DeviceName, "cuDeviceTotalMem_v2": &a.DeviceMemory, "cuDeviceGetAttribute": &a.Attribute,
+		"cuDevicePrimaryCtxRetain": &a.RetainContext, "cuDevicePrimaryCtxRelease_v2": &a.ReleaseContext, "cuCtxSetCurrent": &a.SetContext,
+		"cuCtxSynchronize": &a.Synchronize, "cuMemGetInfo_v2": &a.MemoryInfo,
+		"cuModuleLoadData": &a.LoadModule, "cuModuleUnload": &a.UnloadModule, "cuModuleGetFunction": &a.GetFunction,
+		"cuFuncSetAttribute": &a.SetAttribute, "cuModuleGetGlobal_v2": &a.GetGlobal,
+		"cuMemAlloc_v2": &a.Alloc, "cuMemFree_v2": &a.Free, "cuMemcpyHtoD_v2": &a.ToDevice, "cuMemcpyDtoH_v2": &a.ToHost,
+		"cuMemcpyHtoDAsync_v2": &a.QueueToCard, "cuMemcpyDtoHAsync_v2": &a.QueueToHost, "cuMemsetD8Async": &a.QueueFill,
+		"cuStreamCreate": &a.NewStream, "cuStreamDestroy_v2": &a.CloseStream, "cuStreamSynchronize": &a.FinishStream,
+		"cuEventCreate": &a.NewEvent, "cuEventRecord": &a.Record, "cuEventQuery": &a.QueryEvent,
+		"cuEventElapsedTime": &a.Elapsed, "cuEventDestroy_v2": &a.DestroyEvent,
+		"cuGetErrorString": &a.ErrorString,
+	})
+}
+
+// Results that callers tell apart.
+const (
+	OutOfMemory = 2   // CUDA_ERROR_OUT_OF_MEMORY
+	NoDevice    = 100 // CUDA_ERROR_NO_DEVICE
+	NotReady    = 600 // CUDA_ERROR_NOT_READY: an event that lies ahead
+)
+
+// Attributes of a device and of a function.
+const (
+	Major                 = 75 // of the compute capability
+	Minor                 = 76
+	MaxDynamicSharedBytes = 8        // of a function
+	PlainSharedBytes      = 48 << 10 // a kernel that needs more must request it
+)
+
+// Flags of streams and events.
+const (
+	NonBlocking = 1 // a stream that does not wait for the default one
+	NoTiming    = 2 // an event that only tells whether it has come
+)
+
+// Error is a call of the driver that failed.
+type Error struct {
+	Call   string
+	Result int32  // CUresult
+	Text   string // the driver's own, may be empty
+}
+
+func (e *Error) Error() string {
+	if e.Text == "" {
+		return fmt.Sprintf("CUDA: %s: error %d", e.Call, e.Result)
+	}
+	return fmt.Sprintf("CUDA: %s: %s", e.Call, e.Text)
+}
+
+// Fault returns an [*Error] that names a failed call, or nil.
+func (a *API) Fault(call string, result int32) error {
+	if result == 0 {
+		return nil
+	}
+	e := &Error{Call: call, Result: result}
+	var text *byte
+	if a.ErrorString(result, &text) == 0 && text != nil {
+		e.Text = goString(text)
+	}
+	return e
+}
+
+// Bind makes a context current on this goroutine's thread, until the returned function
+// is called.
+func (a *API) Bind(context uintptr) (undo func(), err error) {
+	runtime.LockOSThread()
+	if err := a.Fault("cuCtxSetCurrent", a.SetContext(context)); err != nil {
+		runtime.UnlockOSThread()
+		return nil, err
+	}
+	return runtime.UnlockOSThread, nil
+}
+
+// Card is one GPU of this machine.
+type Card struct {
+	Device       int32
+	Name         string
+	Bytes        uint64 // of its memory
+	Major, Minor int32  // its compute capability
+}
+
+// Architecture returns the card's name for compilers: sm_90.
+func (c *Card) Architecture() string { return fmt.Sprintf("sm_%d%d", c.Major, c.Minor) }
+
+const nameBytes = 256
+
+// Card describes the GPU with a number. Init must have been called.
+func (a *API) Card(ordinal int32) (*Card, error) {
+	c := &Card{}
+	name := make([]byte, nameBytes)
+	for _, step := range []struct {
+		call   string
+		result func() int32
+	}{
+		{"cuDeviceGet", func() int32 { return a.DeviceGet(&c.Device, ordinal) }},
+		{"cuDeviceGetName", func() int32 { return a.DeviceName(&name[0], nameBytes-1, c.Device) }},
+		{"cuDeviceTotalMem", func() int32 { return a.DeviceMemory(&c.Bytes, c.Device) }},
+		{"cuDeviceGetAttribute", func() int32 { return a.Attribute(&c.Major, Major, c.Device) }},
+		{"cuDeviceGetAttribute", func() int32 { return a.Attribute(&c.Minor, Minor, c.Device) }},
+	} {
+		if err := a.Fault(step.call, step.result()); err != nil {
+			return nil, err
+		}
+	}
+	c.Name = goString(&name[0])
+	return c, nil
+}
+
+// goString copies a C string.
+func goString(text *byte) string {
+	n := 0
+	for *(*byte)(unsafe.Add(unsafe.Pointer(text), n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice(text, n))
+}

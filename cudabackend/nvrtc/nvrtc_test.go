@@ -1,0 +1,57 @@
+package nvrtc
+
+import (
+	"errors"
+	"os"
+	"testing"
+
+	"inglenook/gpu/msl"
+	"inglenook/metalbackend/kernels"
+)
+
+// program returns the kernels' program, or skips where NVRTC is not installed.
+func program(t *testing.T) *msl.Program {
+	t.Helper()
+	if _, err := Version(); err != nil {
+		if missing := (*MissingError)(nil); errors.As(err, &missing) {
+			t.Skip(err)
+		}
+		t.Fatal(err)
+	}
+	p, err := msl.Parse(kernels.Source())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestCompileKernel compiles some kernels of each kind, which needs NVRTC but no card;
+// all of them with INGLENOOK_ALL_KERNELS set, which takes minutes.
+func TestCompileKernel(t *testing.T) {
+	p := program(t)
+	seen := map[string]int{}
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		if seen[k.File]++; seen[k.File] > 1 && os.Getenv("INGLENOOK_ALL_KERNELS") == "" {
+			continue
+		}
+		constants := map[int]int32{}
+		for _, c := range k.Constants {
+			constants[c] = 1
+		}
+		code, err := CompileKernel(p, k, constants, "sm_80")
+		if err != nil {
+			t.Errorf("%s: %v", k.Name, err)
+		} else if len(code) == 0 {
+			t.Errorf("%s: no code", k.Name)
+		}
+	}
+}
+
+// TestCompileError compiles for an architecture that there is not.
+func TestCompileError(t *testing.T) {
+	p := program(t)
+	if _, err := CompileKernel(p, &p.Kernels[0], nil, "sm_1"); err == nil {
+		t.Error("there is code for sm_1")
+	}
+}

@@ -1,0 +1,278 @@
+package cudabackend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+	"unsafe"
+
+	"inglenook/cudabackend/driver"
+	"inglenook/engine"
+	"inglenook/gpu"
+)
+
+// launcher launches kernels. It reuses its memory.
+type launcher struct {
+	arguments [maxArguments]uintptr
+	pointers  [maxArguments]unsafe.Pointer // to arguments, in the form of cuLaunchKernel
+	kernels   []*kernel                    // of the list's dispatches
+	inline    *memory                      // arguments and small tables of one list
+	events    [2]uintptr                   // ends of pieces that may be in flight
+	timed     [2]uintptr                   // around an operation whose time is measured; 0 until one is
+	pace      *gpu.Pace
+}
+
+const (
+	sharedIndexes = 4 // offsets into shared memory that every kernel takes
+	maxArguments  = gpu.MaxBindings + sharedIndexes
+	maxGroups     = 65535 // in the second and third direction of a grid
+)
+
+func (l *launcher) init() {
+	l.pace = gpu.NewPace(0)
+	for i := range l.arguments {
+		l.pointers[i] = unsafe.Pointer(&l.arguments[i])
+	}
+}
+
+// Submit lowers and launches operations in order. Long work goes to the card in pieces;
+// the last of them may still be in flight when it returns.
+func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine.Tensor) error {
+	m, ok := arena.(*memory)
+	if !ok || m.b != b {
+		return fmt.Errorf("the arena is a %T of another backend", arena)
+	}
+	end, err := b.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	for _, t := range ops {
+		t.Elapsed = 0
+	}
+	defer b.lowerer.Reset()
+	list, err := b.lower(ctx, &m.Memory, ops)
+	if err != nil {
+		return err
+	}
+	if err := b.upload(list.Inline); err != nil {
+		return err
+	}
+	if engine.IsTimed(ctx) {
+		return b.launchTimed(ctx, list)
+	}
+	return b.launchAll(ctx, list)
+}
+
+// lower returns the dispatches of operations, whose kernels are on the card. Where a
+// kernel of several operations is refused, each gets dispatches of its own.
+func (b *Backend) lower(ctx context.Context, arena *gpu.Memory, ops []*engine.Tensor) (*gpu.List, error) {
+	for {
+		b.lowerer.Apart = b.library.any.Load()
+		list, err := b.lowerer.Lower(ctx, arena, ops)
+		if err != nil {
+			return nil, err
+		}
+		if err = b.ready(ctx, list); b.lowerer.Apart || !errors.Is(err, engine.ErrNoKernel) {
+			return list, err
+		}
+		b.lowerer.Reset() // only a kernel of several operations may be refused
+	}
+}
+
+// ready has the kernels of a list on the card.
+func (b *Backend) ready(ctx context.Context, list *gpu.List) error {
+	for i := range list.Dispatches {
+		b.library.start(&list.Dispatches[i].Kernel) // all at once
+	}
+	b.kernels = b.kernels[:0]
+	for i := range list.Dispatches {
+		k, err := b.library.ready(ctx, &list.Dispatches[i].Kernel)
+		if err != nil {
+			return err
+		}
+		if err := b.loadKernel(k); err != nil {
+			return err
+		}
+		b.kernels = append(b.kernels, k)
+	}
+	return nil
+}
+
+// upload copies a list's inline bytes to the card, after the work that reads those of
+// the list before.
+func (b *Backend) upload(inline []byte) error {
+	if len(inline) == 0 {
+		return nil
+	}
+	if b.inline == nil || b.inline.Size < len(inline) {
+		m, err := b.newMemory("arguments", max(64<<10, 2*len(inline)))
+		if err != nil {
+			return err
+		}
+		if b.inline != nil {
+			_ = b.inline.Close() // a failure of the card is kept
+		}
+		b.inline = m
+	}
+	return b.call("cuMemcpyHtoDAsync", b.api.QueueToCard(b.inline.Handle, &inline[0], uint64(len(inline)), b.stream))
+}
+
+// launchAll launches the dispatches in pieces, of which two may be in flight.
+func (b *Backend) launchAll(ctx context.Context, list *gpu.List) error {
+	enough, sum, pieces := b.pace.Piece(), 0.0, 0
+	last := time.Now()
+	for i := range list.Dispatches {
+		if sum >= enough {
+			if err := b.mark(pieces % 2); err != nil {
+				return err
+			}
+			if pieces++; pieces > 1 {
+				if err := b.reached(ctx, b.events[pieces%2]); err != nil {
+					return err
+				}
+				b.pace.Learn(sum, time.Since(last))
+				last = time.Now()
+			}
+			sum = 0
+		}
+		if i%64 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := b.launch(&list.Dispatches[i], b.kernels[i]); err != nil {
+			return err
+		}
+		sum += list.Dispatches[i].Work
+	}
+	return nil
+}
+
+// launchTimed launches the dispatches of one operation at a time and waits for them, so
+// that the card's own clock measures each operation. For operations that are computed
+// together, one of them gets the whole time.
+func (b *Backend) launchTimed(ctx context.Context, list *gpu.List) error {
+	for i := range b.timed {
+		if b.timed[i] == 0 {
+			if err := b.call("cuEventCreate", b.api.NewEvent(&b.timed[i], 0)); err != nil {
+				return err
+			}
+		}
+	}
+	for first := 0; first < len(list.Dispatches); {
+		op, end := list.Dispatches[first].Op, first
+		if err := b.call("cuEventRecord", b.api.Record(b.timed[0], b.stream)); err != nil {
+			return err
+		}
+		for ; end < len(list.Dispatches) && list.Dispatches[end].Op == op; end++ {
+			if err := b.launch(&list.Dispatches[end], b.kernels[end]); err != nil {
+				return err
+			}
+		}
+		if err := b.call("cuEventRecord", b.api.Record(b.timed[1], b.stream)); err != nil {
+			return err
+		}
+		if err := b.reached(ctx, b.timed[1]); err != nil {
+			return err
+		}
+		var ms float32
+		if err := b.call("cuEventElapsedTime", b.api.Elapsed(&ms, b.timed[0], b.timed[1])); err != nil {
+			return err
+		}
+		op.Elapsed += time.Duration(float64(ms) * float64(time.Millisecond))
+		first = end
+	}
+	return nil
+}
+
+// launch queues one dispatch.
+func (b *Backend) launch(d *gpu.Dispatch, k *kernel) error {
+	if d.Groups[1] > maxGroups || d.Groups[2] > maxGroups {
+		return fmt.Errorf("kernel %s over a grid of %v: CUDA's end at %d in two directions", k.name, d.Groups, maxGroups)
+	}
+	for i := range k.buffers {
+		b.arguments[i] = 0
+		switch r := &d.Bindings[i]; {
+		case r.Size == 0:
+		case r.Memory == nil:
+			b.arguments[i] = b.inline.Handle + uintptr(r.Offset)
+		default:
+			b.arguments[i] = r.Memory.Handle + uintptr(r.Offset)
+		}
+	}
+	clear(b.arguments[k.buffers:][:sharedIndexes]) // there is one piece of shared memory, at its start
+	shared := d.Shared[0]
+	if shared > driver.PlainSharedBytes && shared > k.shared {
+		if err := b.call("cuFuncSetAttribute", b.api.SetAttribute(k.function, driver.MaxDynamicSharedBytes, int32(shared))); err != nil {
+			return err
+		}
+		k.shared = shared
+	}
+	result := b.api.Launch(k.function, d.Groups[0], d.Groups[1], d.Groups[2], d.Threads, 1, 1, shared, b.stream, &b.pointers[0], 0)
+	if result != 0 {
+		return b.call("cuLaunchKernel "+k.name, result)
+	}
+	return nil
+}
+
+// mark records the end of a piece in one of two events.
+func (b *Backend) mark(i int) error {
+	if b.events[i] == 0 {
+		if err := b.call("cuEventCreate", b.api.NewEvent(&b.events[i], driver.NoTiming)); err != nil {
+			return err
+		}
+	}
+	return b.call("cuEventRecord", b.api.Record(b.events[i], b.stream))
+}
+
+// Wait returns when everything submitted is done, on whatever arena, or with ctx's
+// error; work in flight then ends by itself, within a tenth of a second.
+func (b *Backend) Wait(ctx context.Context, _ engine.Buffer) error {
+	end, err := b.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	if err := b.mark(0); err != nil {
+		return err
+	}
+	return b.reached(ctx, b.events[0])
+}
+
+const (
+	spinning = 2 * time.Millisecond // most waits are for a token, and shorter than a sleep
+	resting  = 50 * time.Microsecond
+)
+
+// reached returns when the card has come to an event, or with ctx's error. A card that
+// takes longer than the timeout counts as lost.
+func (b *Backend) reached(ctx context.Context, event uintptr) error {
+	for begin := time.Now(); ; {
+		result := b.api.QueryEvent(event)
+		if result != driver.NotReady {
+			return b.call("the work", result)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		switch waited := time.Since(begin); {
+		case waited > b.timeout:
+			return b.failed(fmt.Errorf("it has not answered for %v", b.timeout))
+		case waited > spinning:
+			time.Sleep(resting)
+		default:
+			runtime.Gosched()
+		}
+	}
+}
+
+// closeLaunches destroys the events, and frees the arguments' memory.
+func (b *Backend) closeLaunches() {
+	for _, e := range []uintptr{b.events[0], b.events[1], b.timed[0], b.timed[1]} {
+		if e != 0 {
+			_ = b.api.DestroyEvent(e)
+		}
+	}
+	b.events, b.timed = [2]uintptr{}, [2]uintptr{}
+}
