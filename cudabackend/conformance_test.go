@@ -56,11 +56,11 @@ func (c complete) Supports(op *engine.Tensor) error {
 	return err
 }
 
-// TestConformance compares every kernel with the reference, launched through the fake
-// driver.
+// TestConformance compares kernels with the reference, launched through the fake driver. The
+// emulator runs all cases for Metal; here the launches are tested.
 func TestConformance(t *testing.T) {
 	b, _ := faked(t)
-	enginetest.Run(t, complete{b, t})
+	enginetest.RunSome(t, 5, complete{b, t})
 }
 
 // card opens the backend on this machine's card, or skips.
