@@ -137,6 +137,7 @@ func commandsThatWork(t *testing.T) [][]string {
 		{"embed", "--json", "x"},
 		{"similarity", "a", "b"},
 		{"rerank", "--query", "a", "b", "c"},
+		{"classify", "--model", "pipeline/testdata/gguf-rerank-roberta", "x"},
 		{"forward", "--ids", "1,2"},
 		{"tokenize", "x"},
 		{"demo"},

@@ -60,6 +60,7 @@ type App interface {
 	Embed(ctx context.Context, r texts.EmbedRequest, report func(base.Progress)) (texts.EmbedResult, error)
 	Similarity(ctx context.Context, r texts.SimilarityRequest, report func(base.Progress)) (texts.SimilarityResult, error)
 	Rerank(ctx context.Context, r texts.RerankRequest, report func(base.Progress)) (texts.RerankResult, error)
+	Classify(ctx context.Context, r texts.ClassifyRequest, report func(base.Progress)) (texts.ClassifyResult, error)
 	Forward(ctx context.Context, r texts.ForwardRequest, report func(base.Progress)) (texts.ForwardResult, error)
 	Tokenize(ctx context.Context, r texts.TokenizeRequest) (texts.TokenizeResult, error)
 	Detokenize(ctx context.Context, model string, ids []int32, noSpecial bool) (string, error)
@@ -115,7 +116,7 @@ type call struct {
 
 func commands() []command {
 	return []command{
-		devicesCommand(), modelsCommand(), compatCommand(), embedCommand(), similarityCommand(), rerankCommand(),
+		devicesCommand(), modelsCommand(), compatCommand(), embedCommand(), similarityCommand(), rerankCommand(), classifyCommand(),
 		indexCommand(), searchCommand(), collectionsCommand(), chatCommand(), forwardCommand(), tokenizeCommand(), benchCommand(), demoCommand(), versionCommand(),
 	}
 }

@@ -275,6 +275,7 @@ func TestNothingToWorkOn(t *testing.T) {
 		"embed":            "there is no text",
 		"rerank|--query|q": "there is no text",
 		"similarity":       "there is no text",
+		"classify":         "there is no text",
 		"similarity|alone": "give at least two texts",
 		"tokenize":         "there is no text to tokenize",
 		"tokenize|":        "there is no text to tokenize",

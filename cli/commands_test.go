@@ -352,3 +352,29 @@ func TestVerbose(t *testing.T) {
 		t.Errorf("code %d, error output %q", o.code, o.stderr)
 	}
 }
+
+// TestClassify: labels of texts with their numbers, as text and as JSON; a model without such
+// a head says so.
+func TestClassify(t *testing.T) {
+	const model = "../pipeline/testdata/classify-deberta"
+	got := decode[[]classifiedJSON](t, inglenook(t, "tea\nThe fire burns in the hearth.\n", "classify", "--json", "--device", "cpu", "--model", model).ok(t).stdout)
+	if len(got) != 2 || got[1].Index != 1 || len(got[0].Labels) != 3 || got[0].Kind != "softmax" || got[0].Truncated || got[0].Tokens == 0 {
+		t.Fatalf("%+v", got)
+	}
+	sum := float32(0)
+	for i, l := range got[0].Labels {
+		if sum += l.Score; i > 0 && l.Score > got[0].Labels[i-1].Score || !slices.Contains([]string{"calm", "stormy", "undecided"}, l.Label) {
+			t.Errorf("label %d: %+v", i, got[0].Labels)
+		}
+	}
+	if math.Abs(float64(sum)-1) > 1e-5 {
+		t.Errorf("the probabilities add up to %v", sum)
+	}
+	lines := strings.Split(strings.TrimSpace(inglenook(t, "", "classify", "--device", "cpu", "--model", model, "tea").ok(t).stdout), "\n")
+	if len(lines) != 4 || lines[0] != "tea" || !strings.HasSuffix(lines[1], got[0].Labels[0].Label) {
+		t.Errorf("%q", lines)
+	}
+	if o := inglenook(t, "", "classify", "tea"); o.code != 1 || !strings.Contains(o.stderr, "has no head for labels of texts") {
+		t.Errorf("code %d, %q", o.code, o.stderr)
+	}
+}

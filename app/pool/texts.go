@@ -31,6 +31,15 @@ func (p *Pool) OpenReranker(ctx context.Context, e library.Entry, t devices.Targ
 	})
 }
 
+// OpenClassifier is OpenEmbedder for a model that gives texts labels.
+func (p *Pool) OpenClassifier(ctx context.Context, e library.Entry, t devices.Target, report func(base.Progress)) (Opened[*pipeline.Classifier], error) {
+	return Open(ctx, p, "classify", e, t, heldAs(t.Weights), report, func(ctx context.Context, c Checkpoint) (*pipeline.Classifier, error) {
+		return pipeline.OpenClassifier(ctx, c.Files, c.Backends, pipeline.ClassifierOptions{
+			WeightsFile: c.WeightsFile, Weights: t.Weights, Prove: c.Prove, Available: devices.AvailableMemory, Progress: loading(report),
+		})
+	})
+}
+
 // heldAs is one name for each way to hold weights, of which one has two.
 func heldAs(weights string) string { return cmp.Or(weights, "auto") }
 

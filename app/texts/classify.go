@@ -1,0 +1,58 @@
+package texts
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/library"
+	"inglenook/app/pool"
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// ClassifyRequest asks for the labels of texts.
+type ClassifyRequest struct {
+	Model string
+	devices.Target
+	Texts []string
+}
+
+// ClassifyResult has the labels of each text, the largest first.
+type ClassifyResult struct {
+	Labels    [][]pipeline.Label
+	Kind      string // what their numbers are: "softmax", "sigmoid" or "values"
+	Tokens    []int
+	Truncated []bool
+	Took      time.Duration
+	Model     library.Model
+	Device    string
+	Fallbacks []engine.Fallback
+	Notices   []string // as in EmbedResult
+	Notes     []string
+}
+
+// Classify gives texts labels.
+func (t *Service) Classify(ctx context.Context, r ClassifyRequest, report func(base.Progress)) (ClassifyResult, error) {
+	if len(r.Texts) == 0 {
+		return ClassifyResult{}, errors.New("there is nothing to classify; give at least one text")
+	}
+	open := func(ctx context.Context, e library.Entry) (pool.Opened[*pipeline.Classifier], error) {
+		return t.pool.OpenClassifier(ctx, e, r.Target, report)
+	}
+	return with(ctx, t, r.Model, t.library.Usable, open, func(ctx context.Context, e library.Entry, open pool.Opened[*pipeline.Classifier]) (ClassifyResult, error) {
+		got, err := open.Model.Classify(ctx, r.Texts, base.NewStage(base.StageScoring, "texts", report).Texts)
+		if err != nil {
+			return ClassifyResult{}, base.InContext(ctx, err)
+		}
+		notices := append(open.Notices, got.Notices...)
+		t.devices.LogWork("classify", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
+		t.devices.Note("classify", e.ID, got.Profile)
+		return ClassifyResult{
+			Labels: got.Labels, Kind: got.Kind, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took,
+			Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Notes: got.Notes,
+		}, nil
+	})
+}
