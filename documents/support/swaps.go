@@ -19,6 +19,7 @@ const (
 	muchNearer   = 0.1
 	akin         = 0.45 // words as similar as this are compared wherever they stand
 	nearerAkin   = 0.08
+	mostSwaps    = 32 // of each of both sorts, so that no text takes long
 )
 
 // A swap is a word of a claim and a word of a window that it may stand for.
@@ -33,6 +34,10 @@ type swap struct {
 func (j *judge) swapsInPlace(c *claim, w *window) (list []swap) {
 	text := c.reading.text
 	said := placesOf(text)
+	var there [][]place
+	for _, s := range w.sentences {
+		there = append(there, placesOf(s.text))
+	}
 	for _, t := range c.terms {
 		word := strings.ToLower(text[t.Start:t.End])
 		if w.stems[t.stem] || j.question.stems[t.stem] || saysLittle(word) {
@@ -42,13 +47,15 @@ func (j *judge) swapsInPlace(c *claim, w *window) (list []swap) {
 		if hasName(t.stem, w.page.stems) {
 			least, enough = firmlyPlaced, muchNearer
 		}
-		for _, s := range w.sentences {
-			there := placesOf(s.text)
+		for k, s := range w.sentences {
 			for _, u := range s.terms {
 				own := s.text[u.Start:u.End]
 				known := slices.ContainsFunc(said, func(p place) bool { return p.stem == u.stem })
-				if !known && !saysLittle(strings.ToLower(own)) && beside(said, t.Start, there, u.Start) >= least {
+				if !known && !saysLittle(strings.ToLower(own)) && beside(said, t.Start, there[k], u.Start) >= least {
 					list = append(list, swap{t, own, enough})
+				}
+				if len(list) == mostSwaps {
+					return list
 				}
 			}
 		}
@@ -61,7 +68,7 @@ func (j *judge) swapsInPlace(c *claim, w *window) (list []swap) {
 func (s suspicion) swapsAkin(similar [][]float64) (list []swap) {
 	for i, t := range s.strange {
 		for k, own := range s.own {
-			if finite(similar[i][1+k]) >= akin && !saysLittle(strings.ToLower(own)) {
+			if finite(similar[i][1+k]) >= akin && !saysLittle(strings.ToLower(own)) && len(list) < mostSwaps {
 				list = append(list, swap{t, own, nearerAkin})
 			}
 		}

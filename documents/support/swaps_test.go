@@ -2,6 +2,7 @@ package support
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -52,6 +53,35 @@ func TestOtherOfKind(t *testing.T) {
 		if judged[0].Supported() != supported {
 			t.Errorf("%s: supported %v, %q", claim, judged[0].Supported(), judged[0].Why)
 		}
+	}
+}
+
+// A claim in which every word may stand for every word of a passage is judged with few texts.
+func TestSwapsAreFew(t *testing.T) {
+	var claim, passage strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&claim, "the kettle%d of ", i)
+		fmt.Fprintf(&passage, "the basket%d of ", i)
+	}
+	texts := 0
+	m := Vectors(func(_ context.Context, list []string) (all [][]float32, _ error) {
+		texts += len(list)
+		for range list {
+			all = append(all, []float32{1})
+		}
+		return all, nil
+	})
+	text := "In May " + passage.String() + "were sold."
+	if _, err := Judge(context.Background(), "", "In May "+claim.String()+"were sold.", []Passage{{Text: text}}, m); err != nil {
+		t.Fatal(err)
+	}
+	w := readPassage(Passage{Text: text}).windows(0)[0]
+	j := newJudge("", []Passage{{Text: text}})
+	if n := len(j.swapsInPlace(j.claim(statements(claim.String())[0]), w)); n != mostSwaps {
+		t.Errorf("%d swaps, not %d", n, mostSwaps)
+	}
+	if texts > 500 {
+		t.Errorf("%d texts were embedded", texts)
 	}
 }
 
