@@ -98,7 +98,7 @@ func New(o Options) (*Backend, error) {
 	if err := b.open(); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
-	b.lowerer = lower.New(host{b})
+	b.lowerer = b.newLowerer(host{b})
 	b.launcher.init()
 	for kind := range b.keys {
 		b.keys[kind] = layout{b, lower.Layout(kind)}
@@ -176,6 +176,16 @@ func (b *Backend) open() error {
 	return b.api.Fault("cuStreamCreate", b.api.NewStream(&b.stream, driver.NonBlocking))
 }
 
+// wide is the number of multiprocessors from which on a row of a product is shared by more
+// threads: an H200 has 132, a 3060 has 28.
+const wide = 64
+
+func (b *Backend) newLowerer(h lower.Host) *lower.Lowerer {
+	l := lower.New(h)
+	l.Wide = b.card.Processors >= wide
+	return l
+}
+
 // Device describes the card.
 func (b *Backend) Device() engine.Device { return b.device }
 
@@ -188,7 +198,7 @@ func (b *Backend) Supports(op *engine.Tensor) error {
 	if err := lower.Check(op); err != nil {
 		return err
 	}
-	return b.library.refused(op)
+	return b.library.refused(op, b.newLowerer(lower.Sketch{}))
 }
 
 // Footprint returns the memory of operations besides an arena.

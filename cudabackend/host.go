@@ -61,7 +61,7 @@ func (rehearsal) Scratch(bytes int) (*gpu.Memory, func(), error) {
 // Prepare copies the weights of one operation to the card, and has its kernels
 // compiled in the background: Submit waits for them.
 func (b *Backend) Prepare(ctx context.Context, op *engine.Tensor) error {
-	list, err := lower.New(rehearsal{host{b}}).Lower(ctx, nil, []*engine.Tensor{op})
+	list, err := b.newLowerer(rehearsal{host{b}}).Lower(ctx, nil, []*engine.Tensor{op})
 	if err != nil {
 		return err
 	}

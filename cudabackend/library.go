@@ -109,8 +109,9 @@ func (l *library) ready(ctx context.Context, key *gpu.Kernel) (*kernel, error) {
 }
 
 // refused returns why an operation cannot run because its kernels were refused. It
-// lowers the operation, which takes microseconds, only where kernels are refused.
-func (l *library) refused(op *engine.Tensor) error {
+// lowers the operation by sketch, which takes microseconds, only where kernels are
+// refused.
+func (l *library) refused(op *engine.Tensor, sketch *lower.Lowerer) error {
 	if !l.any.Load() {
 		return nil
 	}
@@ -120,7 +121,7 @@ func (l *library) refused(op *engine.Tensor) error {
 	if err := l.kinds[kind]; cached && err != nil {
 		return err
 	}
-	list, err := lower.New(lower.Sketch{}).Lower(context.Background(), nil, []*engine.Tensor{op})
+	list, err := sketch.Lower(context.Background(), nil, []*engine.Tensor{op})
 	if err != nil {
 		return err
 	}

@@ -98,6 +98,7 @@ const (
 
 // Attributes of a device and of a function.
 const (
+	Processors            = 16 // multiprocessors
 	Major                 = 75 // of the compute capability
 	Minor                 = 76
 	MaxDynamicSharedBytes = 8        // of a function
@@ -153,6 +154,7 @@ type Card struct {
 	Device       int32
 	Name         string
 	Bytes        uint64 // of its memory
+	Processors   int32  // its multiprocessors
 	Major, Minor int32  // its compute capability
 }
 
@@ -172,6 +174,7 @@ func (a *API) Card(ordinal int32) (*Card, error) {
 		{"cuDeviceGet", func() int32 { return a.DeviceGet(&c.Device, ordinal) }},
 		{"cuDeviceGetName", func() int32 { return a.DeviceName(&name[0], nameBytes-1, c.Device) }},
 		{"cuDeviceTotalMem", func() int32 { return a.DeviceMemory(&c.Bytes, c.Device) }},
+		{"cuDeviceGetAttribute", func() int32 { return a.Attribute(&c.Processors, Processors, c.Device) }},
 		{"cuDeviceGetAttribute", func() int32 { return a.Attribute(&c.Major, Major, c.Device) }},
 		{"cuDeviceGetAttribute", func() int32 { return a.Attribute(&c.Minor, Minor, c.Device) }},
 	} {

@@ -61,7 +61,9 @@ func (f *Fake) API() *driver.API {
 			return card("cuDeviceTotalMem", device, func() { *bytes = f.Bytes })
 		},
 		Attribute: func(value *int32, attribute, device int32) int32 {
-			return card("cuDeviceGetAttribute", device, func() { *value = map[int32]int32{driver.Major: f.Major, driver.Minor: f.Minor}[attribute] })
+			return card("cuDeviceGetAttribute", device, func() {
+				*value = map[int32]int32{driver.Processors: f.Processors, driver.Major: f.Major, driver.Minor: f.Minor}[attribute]
+			})
 		},
 		RetainContext: func(context *uintptr, device int32) int32 {
 			return card("cuDevicePrimaryCtxRetain", device, func() { f.contexts++; *context = f.handle() })

@@ -27,6 +27,7 @@ type Fake struct {
 	Name         string // of the card
 	Bytes        uint64 // of its memory
 	Major, Minor int32  // its compute capability
+	Processors   int32  // its multiprocessors
 	Cards        int32
 
 	mu        sync.Mutex
@@ -73,7 +74,7 @@ const (
 // New returns a fake of one card of 8 GB.
 func New(run Executor) *Fake {
 	return &Fake{
-		Name: "fake GPU", Bytes: 8 << 30, Major: 9, Cards: 1, run: run, next: 0x1000,
+		Name: "fake GPU", Bytes: 8 << 30, Major: 9, Processors: 132, Cards: 1, run: run, next: 0x1000,
 		memory: map[uintptr][]byte{}, modules: map[uintptr]*image{}, functions: map[uintptr]*image{},
 		streams: map[uintptr]bool{}, events: map[uintptr]bool{}, faults: map[string]*fault{}, calls: map[string]int{},
 	}

@@ -132,6 +132,7 @@ func (l Layout) Size(w *engine.Tensor) int {
 // Lowerer turns operations into dispatches, one list after the other. It reuses
 // its memory. Only one goroutine at a time may use it.
 type Lowerer struct {
+	Wide  bool // the GPU has cores for several times the threads of the largest of Apple's
 	Apart bool // each operation has dispatches of its own, and nothing is fused
 
 	host    Host
