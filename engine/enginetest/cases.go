@@ -39,6 +39,7 @@ type Case struct {
 	ZeroRow         bool    // the first row of x is all zero
 	ZeroWeight      bool    // Linear: the first row of the weight is all zero
 	Outlier         float32 // one value of the last row of x, 0 for none
+	After           int     // rows after that with the outlier
 	Seed            uint64
 	Tolerance       float64 // largest Difference from the reference
 	// MaxNMSE, if not 0, is the largest NMSE and replaces Tolerance: a product
@@ -328,5 +329,6 @@ func (c Case) Name() string {
 	add(c.ZeroRow, "zero row")
 	add(c.ZeroWeight, "zero weight")
 	add(c.Outlier != 0, "outlier %g", c.Outlier)
+	add(c.After > 0, "before %d", c.After)
 	return b.String()
 }

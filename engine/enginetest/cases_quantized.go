@@ -57,11 +57,11 @@ func quantizedLinearCases() (cs []Case) {
 	return cs
 }
 
-// outlierCases have the outlier in the second, third and fourth eight rows of a tile.
+// outlierCases have the outlier in each eight rows of a tile of 32.
 func outlierCases() (cs []Case) {
 	for _, d := range blockTypes() {
-		for _, rows := range []int{16, 24, 32} {
-			cs = append(cs, Case{Op: engine.OpLinear, Rows: rows, Cols: 512, Outputs: 96, Weights: d, Outlier: 1000, MaxNMSE: rounded8})
+		for _, after := range []int{4, 12, 20, 28} {
+			cs = append(cs, Case{Op: engine.OpLinear, Rows: 32, Cols: 512, Outputs: 96, Weights: d, Outlier: 1000, After: after, MaxNMSE: rounded8})
 		}
 	}
 	return cs

@@ -126,7 +126,7 @@ func (c Case) x(g *engine.Graph, name string) *engine.Tensor {
 		clear(values[:c.Cols])
 	}
 	if c.Outlier != 0 {
-		values[len(values)-c.Cols/2-1] = c.Outlier
+		values[len(values)-c.After*c.Cols-c.Cols/2-1] = c.Outlier
 	}
 	return g.Floats(name, c.Rows, values)
 }
