@@ -21,7 +21,8 @@ import (
 var mayImport = map[string][]string{
 	"main":         {"ui", "cli", "app", "assets", "documents", "regular"},
 	"ui":           {"app", "filenames", "markdown", "plain", "documents", "regular"},
-	"cli":          {"app", "plain", "regular"},
+	"cli":          {"app", "plain", "regular", "server"},
+	"server":       {"app", "plain"},
 	"app":          {"filenames", "pipeline", "models", "weights", "cpubackend", "metalbackend", "cudabackend", "engine", "hub", "catalogue", "assets", "chats", "documents", "durable", "regular", "plain"},
 	"pipeline":     {"models", "tokenizer", "jinja", "sampling", "weights", "engine"},
 	"models":       {"filenames", "weights", "engine"},

@@ -66,6 +66,7 @@ type App interface {
 	Detokenize(ctx context.Context, model string, ids []int32, noSpecial bool) (string, error)
 	RenderChat(ctx context.Context, r texts.ChatRequest) (texts.ChatResult, error)
 	OpenChat(ctx context.Context, o pool.WriterOptions, report func(base.Progress)) (*talks.Writer, error)
+	OpenModels() []pool.OpenModel
 	Measure(ctx context.Context, r measure.Request, report func(measure.Step)) (measure.Result, error)
 	KeepPredictions(p measure.Result)
 	Compat(ctx context.Context, r fit.CompatRequest) (fit.Compat, error)
@@ -117,7 +118,7 @@ type call struct {
 func commands() []command {
 	return []command{
 		devicesCommand(), modelsCommand(), compatCommand(), embedCommand(), similarityCommand(), rerankCommand(), classifyCommand(),
-		indexCommand(), searchCommand(), collectionsCommand(), chatCommand(), forwardCommand(), tokenizeCommand(), benchCommand(), demoCommand(), versionCommand(),
+		indexCommand(), searchCommand(), collectionsCommand(), chatCommand(), forwardCommand(), tokenizeCommand(), benchCommand(), serveCommand(), demoCommand(), versionCommand(),
 	}
 }
 

@@ -57,7 +57,11 @@ type (
 	ChatInfo      = pipeline.GeneratorInfo
 	Thinking      = pipeline.Thinking
 	LocalInfo     = pipeline.LocalInfo
+	TooLongError  = pipeline.TooLongError
 )
+
+// ErrClosed is the error of a model that was closed while somebody asked it.
+var ErrClosed = pipeline.ErrClosed
 
 // What a person can choose of a model's thinking.
 const (

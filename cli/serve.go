@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"inglenook/app/devices"
+	"inglenook/regular"
+	"inglenook/server"
+)
+
+func serveCommand() command {
+	return command{
+		name: "serve", about: "Answer other programs on this computer, in the forms of OpenAI and of rerankers",
+		notes: "Models are opened when they are asked for, and closed to make room for others. One request at a time works with a model; the others\n" +
+			"wait in their order. Only programs on this computer can connect, and no web page can ask, unless --host and --cors say otherwise.\n" +
+			"Nothing of a request is written to a log. docs/SERVER.md lists the routes.",
+		examples: []string{
+			`inglenook serve`,
+			`inglenook serve --model path/to/chat.gguf --model starter-embed --context 8192`,
+			`inglenook serve --host 0.0.0.0 --token-file token.txt`,
+		},
+		setup: func(f *flags) action {
+			var s serveSettings
+			f.StringVar(&s.host, "host", "127.0.0.1", "listen at `ADDRESS`; one that other computers can reach needs --token-file")
+			f.IntVar(&s.port, "port", 11435, "listen at port `N`; 0: a free one")
+			f.several(&s.models, "model", "serve `MODEL` alone; may be given several times, the first one answers requests that name none; without it, every model on this computer is served")
+			f.StringVar(&s.tokenFile, "token-file", "", "ask for a token; `FILE` has one in each line, of at least 16 characters")
+			f.several(&s.origins, "cors", "let web pages of `ORIGIN` ask, as in http://localhost:3000; may be given several times")
+			f.withDevice()
+			f.withHold(&s.hold)
+			f.noArgs()
+			f.require(s.check)
+			return func(ctx context.Context, c *call) error {
+				s.device, s.verbose = f.device, f.verbose
+				return serve(ctx, c, s)
+			}
+		},
+	}
+}
+
+// several declares a flag that may be given several times.
+func (f *flags) several(list *[]string, name, usage string) {
+	f.Func(name, usage, func(value string) error {
+		if value == "" {
+			return errors.New("it is empty; give a value")
+		}
+		*list = append(*list, value)
+		return nil
+	})
+}
+
+// serveSettings are what the flags of serve say.
+type serveSettings struct {
+	host      string
+	port      int
+	models    []string
+	tokenFile string
+	origins   []string
+	device    string
+	hold      devices.Hold
+	verbose   bool
+}
+
+func (s *serveSettings) check([]string) error {
+	switch {
+	case s.host == "":
+		return errors.New("--host is empty; give an address, such as 127.0.0.1")
+	case s.port < 0 || s.port > 65535:
+		return fmt.Errorf("--port is %d; give a number from 1 to 65535, or 0 for a free port", s.port)
+	}
+	return nil
+}
+
+// maxTokenFile bounds the file of --token-file, in bytes.
+const maxTokenFile = 64 << 10
+
+// tokens reads the file of --token-file.
+func (s *serveSettings) tokens(ctx context.Context) ([]string, error) {
+	if s.tokenFile == "" {
+		return nil, nil
+	}
+	data, err := regular.ReadFile(ctx, s.tokenFile, maxTokenFile)
+	if err != nil {
+		return nil, fmt.Errorf("the tokens cannot be read: %w; give a file with a token in each line", err)
+	}
+	var list []string
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	for lines.Scan() {
+		if t := strings.TrimSpace(lines.Text()); t != "" {
+			list = append(list, t)
+		}
+	}
+	if lines.Err() != nil || len(list) == 0 {
+		return nil, fmt.Errorf("%s holds no token; write one into each line", s.tokenFile)
+	}
+	return list, nil
+}
+
+// serve answers requests until it is interrupted.
+func serve(ctx context.Context, c *call, s serveSettings) error {
+	tokens, err := s.tokens(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range s.models { // better now than with the first request
+		m, err := c.Resolve(ctx, name)
+		if err != nil {
+			return err
+		}
+		if !m.Usable {
+			return fmt.Errorf("%s cannot be used: %s", m.Name, m.Reason)
+		}
+	}
+	o := server.Options{Target: devices.Target{Device: s.device, Hold: s.hold.Usual()}, Models: s.models, Host: s.host, Tokens: tokens, Origins: s.origins}
+	if s.verbose {
+		var mu sync.Mutex
+		o.Report = func(r server.Request) {
+			mu.Lock()
+			defer mu.Unlock()
+			if c.printJSON(r) == nil {
+				_ = c.out.Flush() // the last flush reports what went wrong
+			}
+		}
+	}
+	answers, err := server.New(c, o)
+	if err != nil {
+		return err
+	}
+	var binder net.ListenConfig
+	listener, err := binder.Listen(ctx, "tcp", net.JoinHostPort(strings.Trim(s.host, "[]"), strconv.Itoa(s.port)))
+	if err != nil {
+		return fmt.Errorf("port %d at %s cannot be had: %w; choose another with --port, or 0 for a free one", s.port, s.host, err)
+	}
+	if len(tokens) > 0 && !slices.Contains([]string{"127.0.0.1", "localhost", "::1"}, s.host) {
+		c.note("what is sent and answered is not encrypted; whoever can listen to this network can read it, and the token")
+	}
+	address := "http://" + listener.Addr().String()
+	if c.json {
+		err = c.printJSON(map[string]string{"listening": address})
+	} else {
+		c.printf("listening at %s; Ctrl-C ends it\n", address)
+	}
+	if err = errors.Join(err, c.out.Flush()); err != nil {
+		return errors.Join(notWritten(err), listener.Close())
+	}
+	return answers.Serve(ctx, listener)
+}

@@ -1,0 +1,160 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"inglenook/app/chat"
+	"inglenook/app/library"
+	"inglenook/app/pool"
+)
+
+// ask is what a language model is asked for.
+type ask struct {
+	messages []chat.PromptMessage
+	options  chat.ReplyOptions
+	sampling sampling
+	effort   string // of thinking, as OpenAI names it; "": the model's own
+}
+
+// withWriter waits for the turn with a model, opens it, and hands it over. Chats
+// and texts share it, so that what one has read is read for the other too.
+func (c *call) withWriter(m library.Model, plain bool, use func(*chat.Writer) error) error {
+	ctx := c.r.Context()
+	leave, err := c.queues.enter(ctx, m.ID)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	w, err := c.app.OpenChat(ctx, pool.WriterOptions{Model: m.ID, Target: c.o.Target, Plain: plain}, nil)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	return use(w)
+}
+
+// answer makes one answer and hands each token over. An error of each ends it.
+func (c *call) answer(w *chat.Writer, q ask, each func(chat.Token) error) (chat.Answer, error) {
+	ctx, cancel := context.WithCancel(c.r.Context())
+	defer cancel()
+	info := w.Info()
+	how, err := q.sampling.over(info.Sampling)
+	if err != nil {
+		return chat.Answer{}, err
+	}
+	q.options.Sampling = &how
+	if err := q.think(info.Thinking); err != nil {
+		return chat.Answer{}, err
+	}
+	prompt, err := w.Plan(ctx, q.messages, q.options)
+	if err != nil {
+		return chat.Answer{}, notPlanned(ctx, err)
+	}
+	if len(prompt.Dropped) > 0 { // a server leaves nothing out in silence
+		f := wrong("messages", "the messages have %d tokens, and the context has %d; send less, or start the server with a larger --context", prompt.AllTokens, prompt.Context)
+		f.code = "context_length_exceeded"
+		return chat.Answer{}, f
+	}
+	var gone error
+	begun := false
+	tokens := w.Reply(ctx, prompt, q.options)
+	got, err := chat.Collect(func(yield func(chat.Token, error) bool) {
+		for t, err := range tokens {
+			if err != nil && !begun && t.Finished == nil {
+				err = notPlanned(ctx, err)
+			}
+			if t.Started != nil {
+				begun = true
+				c.tell(truthOf(t.Started.Device, t.Started.Fallbacks, w.Notices, nil))
+			}
+			if !yield(t, err) || gone != nil {
+				return
+			}
+		}
+	}, func(t chat.Token) {
+		if gone == nil {
+			gone = each(t)
+		}
+	})
+	c.note.PromptTokens += got.Started.PromptTokens
+	c.note.CachedTokens += got.Started.Reused
+	c.note.Tokens += got.Finished.Tokens
+	if gone != nil {
+		return got, gone
+	}
+	return got, err
+}
+
+// notPlanned says that a request cannot be answered as it is, where neither its
+// client nor the server has left.
+func notPlanned(ctx context.Context, err error) error {
+	var long *chat.TooLongError
+	if ctx.Err() != nil || errors.As(err, &long) || errors.Is(err, chat.ErrClosed) {
+		return err
+	}
+	return wrong("", "%s", err.Error())
+}
+
+// think sets how long the model thinks, by what its template knows.
+func (q *ask) think(choice chat.Thinking) error {
+	if q.effort == "" {
+		return nil
+	}
+	switch choice {
+	case chat.ThinkingEffort:
+		q.options.Variables = map[string]any{"reasoning_effort": q.effort}
+	case chat.ThinkingSwitch:
+		q.options.Variables = map[string]any{"enable_thinking": q.effort != "none" && q.effort != "minimal"}
+	default:
+		return absent("reasoning_effort", "this model does not let anybody choose how it thinks; leave reasoning_effort out")
+	}
+	return nil
+}
+
+// truthOfAnswer is that of a complete answer.
+func truthOfAnswer(w *chat.Writer, a chat.Answer) truth {
+	t := truthOf(a.Finished.Device, a.Finished.Fallbacks, append(append([]string{}, w.Notices...), a.Finished.Notices...), nil)
+	t.Ended, t.Seed = a.Finished.Reason, a.Started.Seed
+	return t
+}
+
+// usage is how many tokens were read and written.
+type usage struct {
+	Prompt     int `json:"prompt_tokens"`
+	Completion int `json:"completion_tokens"`
+	Total      int `json:"total_tokens"`
+	Details    struct {
+		Cached int `json:"cached_tokens"`
+	} `json:"prompt_tokens_details"`
+}
+
+// add counts an answer. The prompt of several answers counts once.
+func (u *usage) add(a chat.Answer) {
+	if u.Prompt == 0 {
+		u.Prompt, u.Details.Cached = a.Started.PromptTokens, a.Started.Reused
+	}
+	u.Completion += a.Finished.Tokens
+	u.Total = u.Prompt + u.Completion
+}
+
+// finish is why an answer ended, as OpenAI says it: whatever cut it off is "length".
+func finish(a chat.Answer) string {
+	if a.Finished.Reason == chat.FinishStop {
+		return "stop"
+	}
+	return "length"
+}
+
+// notOneAnswer refuses a number of answers that is none.
+func notOneAnswer(n *int) (int, error) {
+	const most = 8
+	if n == nil {
+		return 1, nil
+	}
+	if *n < 1 || *n > most {
+		return 0, &fault{status: http.StatusBadRequest, kind: kindRequest, param: "n", sentence: "n has to be from 1 to 8"}
+	}
+	return *n, nil
+}

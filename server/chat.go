@@ -1,0 +1,210 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"inglenook/app/chat"
+)
+
+// chatRequest is the body of /v1/chat/completions, as far as it is heeded. Fields
+// that would change the answer and cannot are refused; others are left alone.
+type chatRequest struct {
+	Model         string    `json:"model"`
+	Messages      []message `json:"messages"`
+	Stream        bool      `json:"stream"`
+	StreamOptions *struct {
+		IncludeUsage bool `json:"include_usage"`
+	} `json:"stream_options"`
+	MaxTokens           *int `json:"max_tokens"`
+	MaxCompletionTokens *int `json:"max_completion_tokens"`
+	sampling
+	Stop   list            `json:"stop"`
+	N      *int            `json:"n"`
+	Format *responseFormat `json:"response_format"`
+	Effort string          `json:"reasoning_effort"`
+
+	Tools       json.RawMessage `json:"tools"`
+	Functions   json.RawMessage `json:"functions"`
+	Logprobs    json.RawMessage `json:"logprobs"`
+	TopLogprobs json.RawMessage `json:"top_logprobs"`
+	Audio       json.RawMessage `json:"audio"`
+}
+
+// responseFormat says what an answer looks like.
+type responseFormat struct {
+	Type   string `json:"type"`
+	Schema *struct {
+		Schema json.RawMessage `json:"schema"`
+	} `json:"json_schema"`
+}
+
+// ask checks a request and puts it into our form.
+func (r *chatRequest) ask() (q ask, err error) {
+	for name, raw := range map[string]json.RawMessage{"tools": r.Tools, "functions": r.Functions, "logprobs": r.Logprobs, "audio": r.Audio} {
+		if isGiven(raw) {
+			return q, absent(name, "%s is not supported in this version; leave it out", name)
+		}
+	}
+	if q.messages, err = conversation(r.Messages); err != nil {
+		return q, err
+	}
+	if err = checkStops(r.Stop); err != nil {
+		return q, err
+	}
+	q.sampling, q.effort = r.sampling, r.Effort
+	q.options.Stop = r.Stop
+	if q.options.MaxTokens, err = limit(r.MaxCompletionTokens, r.MaxTokens); err != nil {
+		return q, err
+	}
+	return q, r.Format.set(&q.options)
+}
+
+// set makes an answer follow the format.
+func (f *responseFormat) set(o *chat.ReplyOptions) error {
+	if f == nil {
+		return nil
+	}
+	switch f.Type {
+	case "text", "":
+	case "json_object":
+		o.JSON = true
+	case "json_schema":
+		if f.Schema == nil || len(bytes.TrimSpace(f.Schema.Schema)) == 0 {
+			return wrong("response_format", "response_format has no schema; put it into json_schema.schema")
+		}
+		o.JSONSchema = f.Schema.Schema
+	default:
+		return wrong("response_format", "the type of response_format has to be text, json_object or json_schema")
+	}
+	return nil
+}
+
+type chatMessage struct {
+	Role     string  `json:"role"`
+	Content  string  `json:"content"`
+	Thinking string  `json:"reasoning_content,omitempty"`
+	Refusal  *string `json:"refusal"`
+}
+
+type chatChoice struct {
+	Index   int         `json:"index"`
+	Message chatMessage `json:"message"`
+	Finish  string      `json:"finish_reason"`
+	Scores  *struct{}   `json:"logprobs"` // always null
+}
+
+// chatCompletions answers a conversation, whole or as a stream.
+func (c *call) chatCompletions() error {
+	var r chatRequest
+	if err := c.read(&r); err != nil {
+		return err
+	}
+	m, err := c.writes(r.Model, false)
+	if err != nil {
+		return err
+	}
+	q, err := r.ask()
+	if err != nil {
+		return err
+	}
+	n, err := notOneAnswer(r.N)
+	if err != nil {
+		return err
+	}
+	head := header{ID: newID("chatcmpl-"), Created: time.Now().Unix(), Model: m.ID}
+	return c.withWriter(m, false, func(w *chat.Writer) error {
+		if r.Stream {
+			head.Object = "chat.completion.chunk"
+			return c.streamChat(w, q, n, head, r.StreamOptions != nil && r.StreamOptions.IncludeUsage)
+		}
+		head.Object = "chat.completion"
+		return c.wholeChat(w, q, n, head)
+	})
+}
+
+// wholeChat sends n answers at once.
+func (c *call) wholeChat(w *chat.Writer, q ask, n int, head header) error {
+	out := struct {
+		header
+		Choices []chatChoice `json:"choices"`
+		Usage   usage        `json:"usage"`
+		Truth   truth        `json:"inglenook"`
+	}{header: head}
+	for i := range n {
+		q.sampling.more = uint64(i)
+		got, err := c.answer(w, q, func(chat.Token) error { return nil })
+		if err != nil {
+			return err
+		}
+		out.Choices = append(out.Choices, chatChoice{Index: i, Message: chatMessage{Role: "assistant", Content: got.Text, Thinking: got.Thinking}, Finish: finish(got)})
+		out.Usage.add(got)
+		out.Truth = truthOfAnswer(w, got)
+	}
+	c.tell(out.Truth)
+	return c.writeJSON(http.StatusOK, out)
+}
+
+// delta is what a piece of a stream adds. Absent is what it does not add.
+type delta struct {
+	Role     string  `json:"role,omitempty"`
+	Content  *string `json:"content,omitempty"`
+	Thinking string  `json:"reasoning_content,omitempty"`
+}
+
+type chatPiece struct {
+	Index  int       `json:"index"`
+	Delta  delta     `json:"delta"`
+	Finish *string   `json:"finish_reason"`
+	Scores *struct{} `json:"logprobs"`
+}
+
+type chatChunk struct {
+	header
+	Choices []chatPiece `json:"choices"`
+	Usage   *usage      `json:"usage,omitempty"`
+	Truth   *truth      `json:"inglenook,omitempty"`
+}
+
+// streamChat sends n answers piece by piece, one after the other.
+func (c *call) streamChat(w *chat.Writer, q ask, n int, head header, withUsage bool) error {
+	out := stream{c}
+	var used usage
+	for i := range n {
+		piece := func(d delta, end *string, t *truth) error {
+			return out.event(chatChunk{header: head, Choices: []chatPiece{{Index: i, Delta: d, Finish: end}}, Truth: t})
+		}
+		q.sampling.more = uint64(i)
+		got, err := c.answer(w, q, func(t chat.Token) error {
+			if t.Started != nil {
+				if err := piece(delta{Role: "assistant", Content: new(string)}, nil, nil); err != nil {
+					return err
+				}
+			}
+			switch {
+			case t.Text == "":
+				return nil
+			case t.Thinking:
+				return piece(delta{Thinking: t.Text}, nil, nil)
+			}
+			return piece(delta{Content: &t.Text}, nil, nil)
+		})
+		if err != nil {
+			return out.fail(err)
+		}
+		used.add(got)
+		why, where := finish(got), truthOfAnswer(w, got)
+		c.note.Device = where.Device
+		if err := piece(delta{}, &why, &where); err != nil {
+			return err
+		}
+	}
+	if withUsage {
+		if err := out.event(chatChunk{header: head, Choices: []chatPiece{}, Usage: &used}); err != nil {
+			return err
+		}
+	}
+	return out.raw([]byte("[DONE]"))
+}

@@ -1,0 +1,120 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"inglenook/app/base"
+	"inglenook/app/chat"
+	"inglenook/plain"
+)
+
+// The kinds of faults, in OpenAI's words.
+const (
+	kindRequest    = "invalid_request_error"
+	kindToken      = "authentication_error"
+	kindPermission = "permission_error"
+	kindNotFound   = "not_found_error"
+	kindRate       = "rate_limit_error"
+	kindBusy       = "overloaded_error"
+	kindServer     = "api_error"
+)
+
+// errTooSlow ends a request that took all the time that one may take.
+var errTooSlow = errors.New("the request took longer than one may; ask for a shorter answer")
+
+// statusGone is told of a request whose client has left; nobody receives it.
+const statusGone = 499
+
+// fault is why a request is refused or failed, as its sender is told.
+type fault struct {
+	status   int
+	kind     string
+	code     string // for programs; "": none
+	param    string // the field of the request that is wrong; "": none
+	sentence string
+}
+
+func (f *fault) Error() string { return f.sentence }
+
+// wrong returns a fault about a field of the request.
+func wrong(param, format string, args ...any) *fault {
+	return &fault{status: http.StatusBadRequest, kind: kindRequest, param: param, sentence: fmt.Sprintf(format, args...)}
+}
+
+// absent returns a fault about something that clients may ask for and that is not here.
+func absent(param, format string, args ...any) *fault {
+	f := wrong(param, format, args...)
+	f.code = "unsupported"
+	return f
+}
+
+// busy returns a fault that asks to come again.
+func busy(format string, args ...any) *fault {
+	return &fault{status: http.StatusServiceUnavailable, kind: kindBusy, code: "busy", sentence: fmt.Sprintf(format, args...) + "; try again soon"}
+}
+
+// faultOf says how an error is told.
+func faultOf(err error) *fault {
+	var f *fault
+	var long *chat.TooLongError
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.As(err, &long):
+		return &fault{status: http.StatusBadRequest, kind: kindRequest, code: "context_length_exceeded", param: "messages", sentence: long.Error()}
+	case errors.Is(err, errTooSlow), errors.Is(err, context.DeadlineExceeded):
+		return &fault{status: http.StatusGatewayTimeout, kind: kindServer, code: "timeout", sentence: errTooSlow.Error()}
+	case errors.Is(err, context.Canceled):
+		return &fault{status: statusGone, kind: kindServer, code: "cancelled", sentence: "the request was cancelled, or the server ends"}
+	}
+	return &fault{status: http.StatusInternalServerError, kind: kindServer, sentence: base.Redact(err.Error())}
+}
+
+// maxSentence bounds an error, in characters: it may quote the request.
+const maxSentence = 1000
+
+// body is the fault in the form of a route.
+func (f *fault) body(form) any {
+	type inner struct {
+		Message string  `json:"message"`
+		Type    string  `json:"type"`
+		Param   *string `json:"param"`
+		Code    *string `json:"code"`
+	}
+	return map[string]inner{"error": {plain.Line(f.sentence, maxSentence), f.kind, orNull(f.param), orNull(f.code)}}
+}
+
+// orNull is a text as JSON has it where an empty one means none.
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// refuse answers with a fault, unless an answer has begun.
+func (c *call) refuse(err error) {
+	if ended := c.r.Context(); ended.Err() != nil {
+		err = context.Cause(ended)
+	}
+	f := faultOf(err)
+	c.note.Status = f.status
+	if c.began {
+		return
+	}
+	if f.status == http.StatusServiceUnavailable || f.status == http.StatusTooManyRequests {
+		c.w.Header().Set("Retry-After", "2")
+	}
+	if f.status == http.StatusUnauthorized {
+		c.w.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	status := f.status
+	if status == statusGone {
+		status = http.StatusServiceUnavailable // where the server ends, somebody still reads
+	}
+	_ = c.writeJSON(status, f.body(c.form))
+	c.note.Status = f.status
+}

@@ -1,0 +1,175 @@
+package server
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// guard decides who may ask. It looks at the header Host first: a page whose name
+// was made to point here (DNS rebinding) is told apart by it alone. Then it looks
+// at the page that asks, then at the token.
+type guard struct {
+	host    string // that was bound, beside loopback
+	wide    bool   // bound to an address that others reach
+	origins []string
+	tokens  [][sha256.Size]byte
+
+	mu      sync.Mutex
+	guesses map[string]*guessing // by address
+}
+
+// guessing counts wrong tokens from one address.
+type guessing struct {
+	wrong int
+	until time.Time // when they are forgotten
+}
+
+// After so many wrong tokens in a minute an address has to wait.
+const (
+	maxGuesses   = 10
+	guessTime    = time.Minute
+	maxGuessers  = 1024 // addresses that are remembered
+	minTokenSize = 16   // characters
+)
+
+func newGuard(o Options) (*guard, error) {
+	g := &guard{host: strings.ToLower(o.Host), wide: !isLoopback(o.Host), origins: o.Origins, guesses: map[string]*guessing{}}
+	for _, t := range o.Tokens {
+		if len(t) < minTokenSize {
+			return nil, fmt.Errorf("a token has %d characters; use at least %d, so that nobody guesses it", len(t), minTokenSize)
+		}
+		g.tokens = append(g.tokens, sha256.Sum256([]byte(t)))
+	}
+	for _, o := range o.Origins {
+		if u, err := url.Parse(o); err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" || o == "*" {
+			return nil, fmt.Errorf("%q is not an origin; give scheme and host, as in http://localhost:3000", o)
+		}
+	}
+	if g.wide && len(g.tokens) == 0 {
+		return nil, fmt.Errorf("%s can be reached by other computers, so a token is needed; give a file that holds one, or listen at 127.0.0.1", o.Host)
+	}
+	return g, nil
+}
+
+// isLoopback reports whether a name of a host is this computer for itself alone.
+func isLoopback(host string) bool {
+	host = strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
+	if host == "" || host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback()
+}
+
+// admit returns a fault for who may not ask. It writes the headers by which a
+// browser lets a page that may ask read the answer.
+func (g *guard) admit(w http.ResponseWriter, r *http.Request, open bool) error {
+	if !g.knows(r.Host) {
+		return &fault{status: http.StatusForbidden, kind: kindPermission, code: "foreign_host", sentence: "the request names another host; ask at http://localhost or http://127.0.0.1"}
+	}
+	origin := r.Header.Get("Origin")
+	ours := origin != "" && (origin == "http://"+r.Host || origin == "https://"+r.Host)
+	allowed := origin != "" && slices.Contains(g.origins, origin)
+	site := r.Header.Get("Sec-Fetch-Site")
+	if origin != "" && !ours && !allowed || origin == "" && (site == "cross-site" || site == "same-site") {
+		return &fault{status: http.StatusForbidden, kind: kindPermission, code: "foreign_origin", sentence: "a web page of another origin may not ask; start the server with --cors and its origin if it may"}
+	}
+	if len(g.origins) > 0 {
+		w.Header().Add("Vary", "Origin")
+	}
+	if allowed {
+		w.Header().Set("Access-Control-Allow-Origin", origin)
+		w.Header().Set("Access-Control-Expose-Headers", headerDevice+", "+headerFallbacks)
+	}
+	if r.Method == http.MethodOptions {
+		if !allowed {
+			return &fault{status: http.StatusForbidden, kind: kindPermission, code: "foreign_origin", sentence: "no web page may ask here unless --cors names its origin"}
+		}
+		w.Header().Set("Access-Control-Allow-Methods", "GET, POST")
+		w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type, X-Api-Key")
+		return nil
+	}
+	if open || len(g.tokens) == 0 {
+		return nil
+	}
+	return g.checkToken(r)
+}
+
+// knows reports whether the header Host names this server. Where others may reach
+// it, it may be any address, but no name that is not ours: names are what
+// rebinding is made of.
+func (g *guard) knows(hostport string) bool {
+	host, _, err := net.SplitHostPort(hostport)
+	if err != nil {
+		host = hostport
+	}
+	host = strings.ToLower(strings.Trim(host, "[]"))
+	if host == "" {
+		return false
+	}
+	if isLoopback(host) || host == g.host {
+		return true
+	}
+	_, err = netip.ParseAddr(host)
+	return g.wide && err == nil
+}
+
+// checkToken compares in a time that tells nothing of the token.
+func (g *guard) checkToken(r *http.Request) error {
+	from, _, _ := net.SplitHostPort(r.RemoteAddr)
+	if g.waits(from) {
+		return &fault{status: http.StatusTooManyRequests, kind: kindRate, code: "too_many_guesses", sentence: "too many wrong tokens came from this address; wait a minute"}
+	}
+	given := r.Header.Get("X-Api-Key")
+	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		given = strings.TrimSpace(bearer)
+	}
+	sum, right := sha256.Sum256([]byte(given)), 0
+	for _, t := range g.tokens {
+		right |= subtle.ConstantTimeCompare(sum[:], t[:])
+	}
+	if right == 1 {
+		return nil
+	}
+	if given != "" {
+		g.guessed(from)
+	}
+	return &fault{status: http.StatusUnauthorized, kind: kindToken, code: "invalid_api_key", sentence: "the token is missing or wrong; send it as Authorization: Bearer TOKEN"}
+}
+
+// waits reports whether an address guessed too often.
+func (g *guard) waits(from string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	x := g.guesses[from]
+	return x != nil && x.wrong >= maxGuesses && time.Now().Before(x.until)
+}
+
+func (g *guard) guessed(from string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := time.Now()
+	for address, x := range g.guesses {
+		if now.After(x.until) {
+			delete(g.guesses, address)
+		}
+	}
+	x := g.guesses[from]
+	if x == nil {
+		if len(g.guesses) >= maxGuessers {
+			return
+		}
+		x = &guessing{until: now.Add(guessTime)}
+		g.guesses[from] = x
+	}
+	x.wrong++
+}

@@ -1,0 +1,278 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// faultJSON is an error as OpenAI's clients read it.
+type faultJSON struct {
+	Error struct {
+		Message string
+		Type    string
+		Code    string
+		Param   string
+	}
+}
+
+// TestRefusals sends requests that are wrong in one way each.
+func TestRefusals(t *testing.T) {
+	s := start(t, Options{})
+	const ask = `"model":"starter-chat","messages":[{"role":"user","content":"a"}]`
+	cases := []struct {
+		path, body string
+		status     int
+		want       string // in the message, or the code
+	}{
+		{"/v1/chat/completions", ``, 400, "the body is empty"},
+		{"/v1/chat/completions", `[]`, 400, "has to be a JSON object"},
+		{"/v1/chat/completions", `{`, 400, "is not JSON"},
+		{"/v1/chat/completions", "{\"a\":\"\xff\"}", 400, "not UTF-8"},
+		{"/v1/chat/completions", `{"a":` + strings.Repeat("[", 1e6), 400, "nested more than 100"},
+		{"/v1/chat/completions", `{}`, 400, "no model is named"},
+		{"/v1/chat/completions", `{"model":"nobody"}`, 404, "model_not_found"},
+		{"/v1/chat/completions", `{"model":"../../../etc"}`, 404, "model_not_found"},
+		{"/v1/chat/completions", `{"model":"` + strings.Repeat("x", 1e5) + `"}`, 404, "model_not_found"},
+		{"/v1/chat/completions", `{"model":7}`, 400, `"model" cannot be a number here`},
+		{"/v1/chat/completions", `{"model":"starter-embed","messages":[{"role":"user","content":"a"}]}`, 400, "cannot write text"},
+		{"/v1/chat/completions", `{"model":"starter-chat"}`, 400, "messages has to be a list"},
+		{"/v1/chat/completions", `{"model":"starter-chat","messages":"hello"}`, 400, `"messages" cannot be a string here`},
+		{"/v1/chat/completions", `{"model":"starter-chat","messages":[{"role":"king","content":"a"}]}`, 400, "a role has to be"},
+		{"/v1/chat/completions", `{"model":"starter-chat","messages":[{"role":"tool","content":"a"}]}`, 400, "unsupported"},
+		{"/v1/chat/completions", `{"model":"starter-chat","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://127.0.0.1:1/x"}}]}]}`, 400, "nothing is fetched"},
+		{"/v1/chat/completions", `{` + ask + `,"tools":[{"type":"function"}]}`, 400, "tools is not supported"},
+		{"/v1/chat/completions", `{` + ask + `,"logprobs":true}`, 400, "logprobs is not supported"},
+		{"/v1/chat/completions", `{` + ask + `,"n":0}`, 400, "n has to be"},
+		{"/v1/chat/completions", `{` + ask + `,"n":1000000000}`, 400, "n has to be"},
+		{"/v1/chat/completions", `{` + ask + `,"max_tokens":0}`, 400, "max_tokens is 0"},
+		{"/v1/chat/completions", `{` + ask + `,"max_tokens":1e400}`, 400, "max_tokens"},
+		{"/v1/chat/completions", `{` + ask + `,"temperature":-1}`, 400, "temperature is -1"},
+		{"/v1/chat/completions", `{` + ask + `,"top_p":2}`, 400, "top-p is 2"},
+		{"/v1/chat/completions", `{` + ask + `,"logit_bias":{"x":1}}`, 400, "not a token id"},
+		{"/v1/chat/completions", `{` + ask + `,"stop":""}`, 400, "stop can be"},
+		{"/v1/chat/completions", `{` + ask + `,"reasoning_effort":"low"}`, 400, "choose how it thinks"},
+		{"/v1/chat/completions", `{` + ask + `,"response_format":{"type":"yaml"}}`, 400, "response_format"},
+		{"/v1/chat/completions", `{` + ask + `,"response_format":{"type":"json_schema"}}`, 400, "has no schema"},
+		{"/v1/chat/completions", `{` + ask + `,"response_format":{"type":"json_schema","json_schema":{"schema":{"type":"banana"}}}}`, 400, "schema"},
+		{"/v1/chat/completions", `{` + ask + `,"stream":true,"response_format":{"type":"json_schema","json_schema":{"schema":7}}}`, 400, "schema"},
+		{"/v1/chat/completions", `{"model":"starter-chat","messages":[{"role":"user","content":"` + strings.Repeat("word ", 20000) + `"}]}`, 400, "context_length_exceeded"},
+		{"/v1/chat/completions", `{"model":"starter-chat","messages":[` + strings.Repeat(`{"role":"user","content":"`+strings.Repeat("word ", 300)+`"},{"role":"assistant","content":"yes"},`, 30) + `{"role":"user","content":"a"}]}`, 400, "context_length_exceeded"},
+		{"/v1/completions", `{"model":"starter-chat"}`, 400, "prompt has to be"},
+		{"/v1/completions", `{"model":"starter-chat","prompt":"a","suffix":"b"}`, 400, "suffix is not supported"},
+		{"/v1/completions", `{"model":"starter-chat","prompt":{}}`, 400, "prompt"},
+		{"/v1/embeddings", `{"model":"starter-chat","input":"a"}`, 400, "choose an embedder"},
+		{"/v1/embeddings", `{"model":"starter-embed"}`, 400, "input has to be"},
+		{"/v1/embeddings", `{"model":"starter-embed","input":[]}`, 400, "input has to be"},
+		{"/v1/embeddings", `{"model":"starter-embed","input":["a",7]}`, 400, "input"},
+		{"/v1/embeddings", `{"model":"starter-embed","input":[-1]}`, 400, "token ids"},
+		{"/v1/embeddings", `{"model":"starter-embed","input":[[]]}`, 400, "token ids"},
+		{"/v1/embeddings", `{"model":"starter-embed","input":"a","encoding_format":"hex"}`, 400, "encoding_format"},
+		{"/v1/embeddings", `{"model":"starter-embed","input":"a","dimensions":100000}`, 400, "dimensions"},
+		{"/v1/rerank", `{"model":"starter-embed","query":" ","documents":["a"]}`, 400, "query is missing"},
+		{"/v1/rerank", `{"model":"starter-embed","query":"a","documents":[{"url":"http://x"}]}`, 400, "has no text"},
+		{"/v1/rerank", `{"model":"starter-embed","query":"a"}`, 400, "documents has to be"},
+		{"/nowhere", `{}`, 404, "unknown_url"},
+		{"/v1/models", `{}`, 405, "GET alone"},
+		{"/tokenize", `{"model":"starter-chat","content":` + `"a"`, 400, "is not JSON"},
+	}
+	for _, c := range cases {
+		status, _, body := s.post(t, c.path, c.body)
+		got := read[faultJSON](t, body).Error
+		if status != c.status || !strings.Contains(got.Message+" "+got.Code, c.want) || got.Type == "" || len(body) > 3000 {
+			t.Errorf("%s %.120s: %d %.400s; want %d %q", c.path, c.body, status, body, c.status, c.want)
+		}
+	}
+	large, _, body := s.post(t, "/v1/embeddings", `{"input":"`+strings.Repeat("x", maxBody)+`"}`)
+	if large != 413 || !strings.Contains(body, "16 MiB") {
+		t.Errorf("%d %s", large, body)
+	}
+}
+
+// TestMutatedBodies changes good requests at random: each is answered in the form that its
+// clients read, and the server goes on.
+func TestMutatedBodies(t *testing.T) {
+	s := start(t, Options{})
+	good := map[string]string{
+		"/v1/chat/completions": `{"model":"starter-chat","messages":[{"role":"user","content":"a"}],"max_tokens":2,"seed":1,"stop":["x"],"response_format":{"type":"json_schema","json_schema":{"schema":{"type":"integer"}}},"logit_bias":{"5":1}}`,
+		"/v1/completions":      `{"model":"starter-chat","prompt":["a","b"],"max_tokens":2,"temperature":0.5,"n":1}`,
+		"/v1/embeddings":       `{"model":"starter-embed","input":["a","b"],"dimensions":4,"encoding_format":"base64"}`,
+		"/v1/rerank":           `{"model":"starter-embed","query":"a","documents":["b",{"text":"c"}],"top_n":1}`,
+		"/tokenize":            `{"model":"starter-embed","content":"a b","with_pieces":true}`,
+	}
+	bits := []string{`null`, `{}`, `[]`, `""`, `-1`, `1e999`, `true`, `"\u0000"`, `"\ud800"`, `[[[]]]`, `:`, `,`, `"`, "\x00", "9999999999999999999", `{"a":{"a":{}}}`}
+	random := rand.New(rand.NewPCG(1, 2))
+	sent, refused := 0, 0
+	for path, body := range good {
+		for range 420 {
+			b := []byte(body)
+			for range 1 + random.IntN(3) {
+				at, to := random.IntN(len(b)), 0
+				switch random.IntN(4) {
+				case 0:
+					b[at] ^= 1 << random.IntN(8)
+				case 1:
+					b = b[:max(at, 1)]
+				case 2:
+					to = min(at+random.IntN(12), len(b))
+					b = append(append(append([]byte{}, b[:at]...), bits[random.IntN(len(bits))]...), b[to:]...)
+				case 3:
+					b = append(append(append([]byte{}, b[:at]...), b[random.IntN(len(b)):]...), b[at:]...)
+				}
+			}
+			status, _, answer := s.post(t, path, string(b))
+			sent++
+			if status == 200 {
+				continue
+			}
+			refused++
+			if f := read[faultJSON](t, answer); status < 400 || status >= 500 || f.Error.Message == "" || f.Error.Type == "" {
+				t.Errorf("%s %q: %d %s", path, b, status, answer)
+			}
+		}
+	}
+	t.Logf("%d bodies, %d refused", sent, refused)
+	if refused < sent/2 {
+		t.Errorf("only %d of %d bodies were refused", refused, sent)
+	}
+}
+
+// FuzzBodies looks for a body that breaks the reading of a request.
+func FuzzBodies(f *testing.F) {
+	for _, body := range []string{`{"messages":[{"role":"user","content":[{"type":"text","text":"a"}]}],"stop":"x"}`, `{"prompt":[[1,2]],"input":["a"]}`, `{"documents":[{"text":"a"},"b"]}`} {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if depth(data) > maxDepth {
+			return
+		}
+		var r chatRequest
+		if json.Unmarshal(data, &r) == nil {
+			_, _ = r.ask()
+		}
+		for _, v := range []any{new(completionRequest), new(embeddingRequest), new(rerankRequest)} {
+			if err := jsonFault(json.Unmarshal(data, v)); err != nil && faultOf(err).status != 400 {
+				t.Errorf("%q: %v", data, err)
+			}
+		}
+	})
+}
+
+// raw sends bytes past the client of the library and returns the first line of the answer.
+func raw(t *testing.T, s *running, text string) string {
+	t.Helper()
+	c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(5 * time.Second))
+	_, _ = io.WriteString(c, text)
+	line, _ := bufio.NewReader(c).ReadString('\n')
+	return line
+}
+
+// TestRawRequests sends headers that are too large, and lengths that contradict each other.
+func TestRawRequests(t *testing.T) {
+	s := start(t, Options{})
+	for name, c := range map[string]struct{ text, want string }{
+		"huge header":     {"GET /health HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 1<<20) + "\r\n\r\n", "431"},
+		"two lengths":     {"POST /tokenize HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\n{\"a\":1}", "400"},
+		"length, chunked": {"POST /tokenize HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n", "501"},
+		"two hosts":       {"GET /health HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n", "400"},
+		"no host":         {"GET /health HTTP/1.0\r\n\r\n", "403"},
+		"odd method":      {"BREW /health HTTP/1.1\r\nHost: localhost\r\n\r\n", "405"},
+	} {
+		if got := raw(t, s, c.text); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %s", name, got, c.want)
+		}
+	}
+	for _, r := range s.requests(t, 2) { // the others do not get so far
+		if r.Method == "BREW" {
+			t.Error("a method of a request is told as it is")
+		}
+	}
+}
+
+// A server that is told to end does so at once, with answers and slow bodies under way.
+func TestEndsAtOnce(t *testing.T) {
+	s := start(t, Options{})
+	got, err := http.DefaultClient.Do(request(t, "POST", s.url+"/v1/completions", endless))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Body.Close()
+	slow, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer slow.Close()
+	fmt.Fprintf(slow, "POST /tokenize HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+	time.Sleep(50 * time.Millisecond)
+	begun := time.Now()
+	if err := s.stop(); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(begun); took > closePatience+300*time.Millisecond {
+		t.Errorf("it took %v", took)
+	}
+	rest, _ := io.ReadAll(got.Body)
+	if !strings.Contains(string(rest), `"code":"cancelled"`) || strings.Contains(string(rest), "[DONE]") {
+		t.Errorf("the stream ended with %q", rest[max(0, len(rest)-200):])
+	}
+}
+
+// Turns come in the order of the requests, and whoever leaves loses nothing but their own.
+func TestQueue(t *testing.T) {
+	var q queues
+	leave, err := q.enter(context.Background(), "m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := q.enter(context.Background(), "n") // does not wait for m
+	if err != nil {
+		t.Fatal(err)
+	}
+	other()
+	order := make(chan int, 10)
+	quit, leaveEarly := context.WithCancel(context.Background())
+	for i := range 5 {
+		ctx := context.Background()
+		if i == 2 {
+			ctx = quit
+		}
+		go func() {
+			leave, err := q.enter(ctx, "m")
+			if err != nil {
+				order <- -1
+				return
+			}
+			order <- i
+			leave()
+		}()
+		for q.waiting() != i+1 {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	leaveEarly()
+	if got := <-order; got != -1 {
+		t.Fatalf("%d came first", got)
+	}
+	leave()
+	for _, want := range []int{0, 1, 3, 4} {
+		if got := <-order; got != want {
+			t.Errorf("%d came where %d was due", got, want)
+		}
+	}
+	if n := q.waiting(); n != 0 {
+		t.Errorf("%d wait", n)
+	}
+}

@@ -1,0 +1,71 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"inglenook/app/chat"
+)
+
+// message is one of a conversation, in OpenAI's form.
+type message struct {
+	Role      string          `json:"role"`
+	Content   content         `json:"content"`
+	Thinking  string          `json:"reasoning_content"`
+	ToolCalls json.RawMessage `json:"tool_calls"`
+}
+
+// content is a text, or parts that are texts.
+type content string
+
+// UnmarshalJSON implements json.Unmarshaler. A part that is no text is refused: no
+// address in one is ever fetched.
+func (c *content) UnmarshalJSON(data []byte) error {
+	if !bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
+		return json.Unmarshal(data, (*string)(c))
+	}
+	var parts []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if err := json.Unmarshal(data, &parts); err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, p := range parts {
+		if p.Type != "text" && p.Type != "input_text" {
+			return absent("messages", "a part of a message is no text; the models here read text alone, and nothing is fetched")
+		}
+		b.WriteString(p.Text)
+	}
+	*c = content(b.String())
+	return nil
+}
+
+// maxMessages bounds a conversation.
+const maxMessages = 10_000
+
+// conversation checks messages and puts them into our form.
+func conversation(messages []message) ([]chat.PromptMessage, error) {
+	if len(messages) == 0 || len(messages) > maxMessages {
+		return nil, wrong("messages", "messages has to be a list of 1 to %d messages", maxMessages)
+	}
+	var out []chat.PromptMessage
+	for _, m := range messages {
+		role := m.Role
+		if role == "developer" {
+			role = "system"
+		}
+		switch {
+		case role == "tool" || role == "function" || isGiven(m.ToolCalls):
+			return nil, absent("messages", "tools are not supported in this version; send messages of system, user and assistant")
+		case role != "system" && role != "user" && role != "assistant":
+			return nil, wrong("messages", "a role has to be system, developer, user or assistant")
+		}
+		x := chat.TextMessage(role, string(m.Content))
+		x.Thinking = m.Thinking
+		out = append(out, x)
+	}
+	return out, nil
+}

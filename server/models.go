@@ -1,0 +1,164 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"inglenook/app/library"
+	"inglenook/plain"
+)
+
+// names keeps the list of models for a moment, because looking through all files
+// takes longer than many a request.
+type names struct {
+	mu   sync.Mutex
+	list []library.Model
+	read time.Time
+}
+
+// usualContext is the context in tokens where nobody asks for another one.
+const usualContext = 4096
+
+const namesAge = 5 * time.Second
+
+// served lists the models that this server has. fresh looks again.
+func (s *Server) served(ctx context.Context, fresh bool) ([]library.Model, error) {
+	s.names.mu.Lock()
+	defer s.names.mu.Unlock()
+	age := time.Since(s.names.read)
+	if age < time.Second || !fresh && age < namesAge {
+		return s.names.list, nil
+	}
+	var list []library.Model
+	if len(s.o.Models) == 0 {
+		all, err := s.app.Models(ctx)
+		if err != nil {
+			return nil, err
+		}
+		list = slices.DeleteFunc(all, func(m library.Model) bool { return !m.Usable })
+	}
+	for _, name := range s.o.Models {
+		m, err := s.app.Resolve(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, m)
+	}
+	s.names.list, s.names.read = list, time.Now()
+	return list, nil
+}
+
+// find returns the model that a request names. Only models of the list are found:
+// no request makes us open another file of the disk.
+func (c *call) find(name string) (library.Model, error) {
+	if name == "" && len(c.o.Models) == 0 {
+		return library.Model{}, wrong("model", "no model is named; GET /v1/models lists them")
+	}
+	for _, fresh := range []bool{false, true} {
+		list, err := c.served(c.r.Context(), fresh)
+		if err != nil {
+			return library.Model{}, err
+		}
+		if name == "" {
+			c.note.Model = list[0].ID
+			return list[0], nil
+		}
+		for i, m := range list {
+			if m.ID == name || len(c.o.Models) > 0 && c.o.Models[i] == name {
+				c.note.Model = m.ID
+				return m, nil
+			}
+		}
+	}
+	return library.Model{}, &fault{status: http.StatusNotFound, kind: kindNotFound, code: "model_not_found", param: "model", sentence: "there is no model " + plain.Line(name, 100) + " here; GET /v1/models lists those that are"}
+}
+
+// writes returns the model of a request if it writes text: with a chat template, or plain text.
+func (c *call) writes(name string, text bool) (library.Model, error) {
+	m, err := c.find(name)
+	switch {
+	case err != nil:
+	case !m.Writes():
+		err = wrong("model", "%s cannot write text: it is made for %s", m.Name, library.KindInWords(m.Kind))
+	case m.Kind == library.KindText && !text:
+		err = wrong("model", "%s continues texts and cannot chat, because it has no chat template; use /v1/completions", m.Name)
+	}
+	return m, err
+}
+
+// reads returns the model of a request if it makes vectors or scores.
+func (c *call) reads(name string) (library.Model, error) {
+	m, err := c.find(name)
+	if err == nil && m.Writes() {
+		err = wrong("model", "%s is made for %s; choose an embedder or a reranker", m.Name, library.KindInWords(m.Kind))
+	}
+	return m, err
+}
+
+// modelJSON is a model as /v1/models lists it. What OpenAI's clients do not know
+// tells chat models and embedders apart.
+type modelJSON struct {
+	ID           string   `json:"id"`
+	Object       string   `json:"object"`
+	Created      int64    `json:"created"`
+	OwnedBy      string   `json:"owned_by"`
+	Type         string   `json:"type"`
+	Capabilities []string `json:"capabilities"`
+	Context      int      `json:"context_length"`
+	Dimension    int      `json:"dimension,omitempty"`
+	Loaded       bool     `json:"loaded"`
+}
+
+func (s *Server) modelJSON(m library.Model) modelJSON {
+	can := []string{}
+	switch m.Kind {
+	case library.KindChat:
+		can = append(can, "chat", "completion")
+	case library.KindText:
+		can = append(can, "completion")
+	case library.KindReranker:
+		can = append(can, "rerank")
+	case library.KindEmbedding, library.KindEncoder:
+		can = append(can, "embedding", "rerank")
+	}
+	loaded := false
+	for _, open := range s.app.OpenModels() {
+		loaded = loaded || open.Model == m.ID
+	}
+	out := modelJSON{ID: m.ID, Object: "model", Created: s.began.Unix(), OwnedBy: "inglenook", Type: m.Kind, Capabilities: can, Context: m.MaxLength, Loaded: loaded}
+	if m.Writes() {
+		out.Context = min(cmp.Or(s.o.Target.Context, usualContext), cmp.Or(m.MaxLength, usualContext))
+	} else {
+		out.Dimension = m.Dimension
+	}
+	return out
+}
+
+func (c *call) listModels() error {
+	list, err := c.served(c.r.Context(), true)
+	if err != nil {
+		return err
+	}
+	data := []modelJSON{}
+	for _, m := range list {
+		data = append(data, c.modelJSON(m))
+	}
+	return c.writeJSON(http.StatusOK, map[string]any{"object": "list", "data": data})
+}
+
+func (c *call) showModel() error {
+	m, err := c.find(c.tail)
+	if err != nil {
+		return err
+	}
+	return c.writeJSON(http.StatusOK, c.modelJSON(m))
+}
+
+// health says that the server answers. It tells nothing that needs a token.
+func (c *call) health() error {
+	return c.writeJSON(http.StatusOK, map[string]string{"status": "ok"})
+}

@@ -1,0 +1,49 @@
+package server
+
+import "strings"
+
+// form is how a route's clients expect an error.
+type form int
+
+const (
+	openAI form = iota
+)
+
+// route is what answers at an address.
+type route struct {
+	method string
+	form   form
+	open   bool // needs no token
+	serve  func(*call) error
+}
+
+// routes are the addresses. One that ends with a slash is the beginning of others.
+var routes = map[string]route{
+	"/health":              {method: "GET", open: true, serve: (*call).health},
+	"/metrics":             {method: "GET", serve: (*call).metrics},
+	"/v1/models":           {method: "GET", serve: (*call).listModels},
+	"/v1/models/":          {method: "GET", serve: (*call).showModel},
+	"/v1/chat/completions": {method: "POST", serve: (*call).chatCompletions},
+	"/v1/completions":      {method: "POST", serve: (*call).completions},
+	"/v1/embeddings":       {method: "POST", serve: (*call).embeddings},
+	"/v1/rerank":           {method: "POST", serve: (*call).rerank},
+	"/v2/rerank":           {method: "POST", serve: (*call).rerank},
+	"/tokenize":            {method: "POST", serve: (*call).tokenize},
+	"/detokenize":          {method: "POST", serve: (*call).detokenize},
+}
+
+// findRoute returns the route of a path, its name, and what follows it in the path. Each route that begins
+// with /v1 is there without it too.
+func findRoute(path string) (name string, r route, tail string) {
+	for _, p := range []string{path, "/v1" + path} {
+		if r, ok := routes[p]; ok && !strings.HasSuffix(p, "/") {
+			return p, r, ""
+		}
+		for name, r := range routes {
+			if tail, ok := strings.CutPrefix(p, name); ok && strings.HasSuffix(name, "/") && tail != "" {
+				return name, r, tail
+			}
+		}
+	}
+	return "other", route{}, ""
+}

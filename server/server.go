@@ -1,0 +1,180 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"time"
+
+	"inglenook/app/base"
+	"inglenook/app/chat"
+	"inglenook/app/devices"
+	"inglenook/app/library"
+	"inglenook/app/pool"
+	"inglenook/app/texts"
+)
+
+// App is what the routes ask for; *app.App is one.
+type App interface {
+	Models(ctx context.Context) ([]library.Model, error)
+	Resolve(ctx context.Context, name string) (library.Model, error)
+	OpenModels() []pool.OpenModel
+	OpenChat(ctx context.Context, o pool.WriterOptions, report func(base.Progress)) (*chat.Writer, error)
+	Embed(ctx context.Context, r texts.EmbedRequest, report func(base.Progress)) (texts.EmbedResult, error)
+	Rerank(ctx context.Context, r texts.RerankRequest, report func(base.Progress)) (texts.RerankResult, error)
+	Tokenize(ctx context.Context, r texts.TokenizeRequest) (texts.TokenizeResult, error)
+	Detokenize(ctx context.Context, model string, ids []int32, noSpecial bool) (string, error)
+}
+
+// Options say what is served, and to whom. The zero value serves every model to
+// programs on this computer.
+type Options struct {
+	Target  devices.Target // where models work, and how they are held
+	Models  []string       // these alone; the first one is meant where a request names none. Empty: all
+	Host    string         // the address that was bound, for the check of the header Host; "": loopback
+	Tokens  []string       // one of them has to come with each request; empty: any or none will do
+	Origins []string       // pages that may ask, as a browser names them: "http://localhost:3000"
+	Report  func(Request)  // hears of each request at its end; nil: nobody does
+}
+
+// Request is what is told of a request: no text of it.
+type Request struct {
+	Time         time.Time `json:"time"`
+	Method       string    `json:"method"`
+	Route        string    `json:"route"` // "other" where there is none
+	Status       int       `json:"status"`
+	MS           float64   `json:"ms"`
+	Model        string    `json:"model,omitempty"`
+	Device       string    `json:"device,omitempty"`
+	PromptTokens int       `json:"prompt_tokens,omitempty"`
+	CachedTokens int       `json:"cached_tokens,omitempty"` // of them
+	Tokens       int       `json:"completion_tokens,omitempty"`
+}
+
+// The limits. Whoever goes beyond gets a sentence, or has the connection closed.
+const (
+	maxHeader     = 64 << 10 // bytes
+	maxBody       = 16 << 20 // bytes
+	maxDepth      = 100      // of JSON
+	maxRequests   = 128      // at the same time, waiting ones included
+	headerTime    = 10 * time.Second
+	bodyTime      = 30 * time.Second
+	writeTime     = 30 * time.Second // of one piece of an answer
+	requestTime   = 30 * time.Minute
+	idleTime      = 2 * time.Minute
+	closePatience = 1500 * time.Millisecond
+)
+
+// Server answers requests. It may be used from many goroutines.
+type Server struct {
+	app    App
+	o      Options
+	guard  *guard
+	places chan struct{} // one for each request under way
+	queues queues
+	names  names
+	counts *counts
+	began  time.Time
+}
+
+// New returns a server over an application. The error is a sentence about the options.
+func New(app App, o Options) (*Server, error) {
+	g, err := newGuard(o)
+	if err != nil {
+		return nil, err
+	}
+	return &Server{app: app, o: o, guard: g, places: make(chan struct{}, maxRequests), counts: newCounts(), began: time.Now()}, nil
+}
+
+// Serve answers on a listener until ctx ends. Then it closes the listener, ends
+// what is under way, and returns nil.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	h := &http.Server{
+		Handler: s, MaxHeaderBytes: maxHeader, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+		ErrorLog:    log.New(io.Discard, "", 0), // it quotes what strangers send
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- h.Serve(l) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closePatience)
+	defer cancel()
+	if h.Shutdown(closing) != nil {
+		_ = h.Close() // whoever does not read their answer does not keep us
+	}
+	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// call is one request on its way through.
+type call struct {
+	*Server
+	w     http.ResponseWriter
+	r     *http.Request
+	form  form
+	tail  string // of the path, behind a route that ends with a slash
+	note  Request
+	began bool // something of the answer was sent
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name, found, tail := findRoute(r.URL.Path)
+	c := &call{Server: s, w: w, form: found.form, tail: tail, note: Request{Time: time.Now(), Method: method(r), Route: name}}
+	ctx, cancel := context.WithTimeoutCause(r.Context(), requestTime, errTooSlow)
+	defer cancel()
+	c.r = r.WithContext(ctx)
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Cache-Control", "no-store")
+	err := s.guard.admit(c.w, c.r, found.open)
+	switch {
+	case err == nil && r.Method == http.MethodOptions:
+		c.note.Status = http.StatusNoContent
+		w.WriteHeader(http.StatusNoContent) // admit has said who may ask
+	case err == nil:
+		err = c.serve(found)
+	}
+	if err != nil {
+		c.refuse(err)
+	}
+	c.note.MS = float64(time.Since(c.note.Time).Microseconds()) / 1000
+	s.counts.add(c.note)
+	if s.o.Report != nil {
+		s.o.Report(c.note)
+	}
+}
+
+// method returns a method that we know, so that what is told of a request has no text of it.
+func method(r *http.Request) string {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions:
+		return r.Method
+	}
+	return "other"
+}
+
+func (c *call) serve(found route) error {
+	switch {
+	case found.serve == nil:
+		return &fault{status: http.StatusNotFound, kind: kindNotFound, code: "unknown_url", sentence: "there is nothing at this address; docs/SERVER.md lists the routes"}
+	case c.r.Method != found.method && (c.r.Method != http.MethodHead || found.method != http.MethodGet):
+		c.w.Header().Set("Allow", found.method)
+		return &fault{status: http.StatusMethodNotAllowed, kind: kindRequest, code: "method_not_allowed", sentence: "this address answers to " + found.method + " alone"}
+	}
+	select {
+	case c.places <- struct{}{}:
+		defer func() { <-c.places }()
+	default:
+		return busy("%d requests are under way, which is as many as there may be", maxRequests)
+	}
+	return found.serve(c)
+}

@@ -1,0 +1,86 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// encode is a value as JSON in one line, without HTML's escapes.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return b.Bytes(), err
+}
+
+// writeJSON answers with one JSON document.
+func (c *call) writeJSON(status int, v any) error {
+	data, err := encode(v)
+	if err != nil {
+		return err
+	}
+	c.began, c.note.Status = true, status
+	h := c.w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(data)))
+	return c.send(status, data)
+}
+
+// send writes a whole body. A client that does not read it in time is given up.
+func (c *call) send(status int, data []byte) error {
+	control := http.NewResponseController(c.w)
+	_ = control.SetWriteDeadline(time.Now().Add(writeTime))
+	c.w.WriteHeader(status)
+	if _, err := c.w.Write(data); err != nil {
+		return err
+	}
+	return control.Flush() // whoever hears of the request afterwards does not hold the answer up
+}
+
+// stream writes an answer piece by piece, as server-sent events.
+type stream struct{ *call }
+
+// begin sends the header, once.
+func (s stream) begin() {
+	if s.began {
+		return
+	}
+	s.began, s.note.Status = true, http.StatusOK
+	h := s.w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("X-Accel-Buffering", "no") // a proxy in between must not collect events
+	s.w.WriteHeader(http.StatusOK)
+}
+
+// event sends one value.
+func (s stream) event(v any) error {
+	data, err := encode(v)
+	if err != nil {
+		return err
+	}
+	return s.raw(data)
+}
+
+// raw sends the data of one event, which is one line.
+func (s stream) raw(data []byte) error {
+	s.begin()
+	control := http.NewResponseController(s.w)
+	_ = control.SetWriteDeadline(time.Now().Add(writeTime))
+	if _, err := s.w.Write(append(append([]byte("data: "), bytes.TrimRight(data, "\n")...), "\n\n"...)); err != nil {
+		return err
+	}
+	return control.Flush()
+}
+
+// fail ends a stream that has begun with an error in it. Before that it leaves
+// the error to the caller.
+func (s stream) fail(err error) error {
+	if s.began && err != nil {
+		_ = s.event(faultOf(err).body(s.form)) // whoever has left does not read it
+	}
+	return err
+}
