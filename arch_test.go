@@ -128,7 +128,7 @@ var pipelineParts = map[string][]string{
 var modelParts = map[string][]string{
 	"models":          {"models/encoders", "models/decoders", "models/family", "models/nn"},
 	"models/encoders": {"models/family", "models/nn"},
-	"models/decoders": {"models/family", "models/nn"},
+	"models/decoders": {"models/encoders", "models/family", "models/nn"},
 	"models/family":   {"models/nn"},
 	"models/nn":       {},
 }

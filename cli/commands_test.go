@@ -260,6 +260,10 @@ func TestForward(t *testing.T) {
 	if !slices.Equal(logits.Shape, []int{1, 1}) {
 		t.Errorf("logits %v", logits.Shape)
 	}
+	written := decode[result](t, inglenook(t, "", "forward", "--json", "--ids", "7,8,9,1", "--decoder-ids", "0,5", "--model", "../models/testdata/text-to-text/flan-t5").ok(t).stdout)
+	if !slices.Equal(written.Shape, []int{2, 64}) {
+		t.Errorf("a text-to-text model: %v", written.Shape)
+	}
 	if plain := lines(inglenook(t, "", "forward", "--ids", "2,3").ok(t).stdout); len(plain) != 2 || len(strings.Fields(plain[0])) != dimension {
 		t.Errorf("%d lines", len(plain))
 	}

@@ -15,6 +15,7 @@ func forwardCommand() command {
 			f.withModel()
 			ids := f.String("ids", "", "token `IDS` with commas between")
 			types := f.String("type-ids", "", "token type `IDS`, one for each token id")
+			decoder := f.String("decoder-ids", "", "token `IDS` that a text-to-text model has written, its start token first")
 			f.oneOf(&r.Output, "output", "", []string{"logits", "hidden", "pooled"}, "return `WHAT` instead of the model's usual output")
 			f.noArgs()
 			f.require(func([]string) (err error) {
@@ -23,6 +24,9 @@ func forwardCommand() command {
 				}
 				if len(r.IDs) == 0 {
 					return errors.New("--ids is missing; give token ids with commas between them, as in 101,7592,102")
+				}
+				if r.DecoderIDs, err = parseIDs("decoder-ids", *decoder); err != nil {
+					return err
 				}
 				r.TypeIDs, err = parseIDs("type-ids", *types)
 				return err

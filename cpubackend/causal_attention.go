@@ -27,21 +27,26 @@ func bindCausalAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
 		return err
 	}
 	r.append(o, k, v, c)
-
 	p := t.Params.(engine.CausalAttentionParams)
-	cut := cutCausal(t.Rows, int(c.past), int(c.first_key), p.Heads, p.KVHeads, int(c.size))
-	c.queries, c._range, c.ranges = C.int64_t(cut.queries), C.int64_t(cut.keys), C.int64_t(cut.ranges)
 	a := r.record(t)
-	a.kernel = r.b.kernel("causal_attention")
 	a.x, a.heads, a.scale, a.causal = r.floats(q), C.int32_t(p.Heads), C.float(p.Scale), c
-	a.pieces = C.int64_t(ceilDiv(t.Rows, cut.queries) * p.KVHeads * cut.ranges)
-	r.scratch = max(r.scratch, cut.scratch(p.Heads/p.KVHeads, int(c.size)))
+	return r.attend(a, t, c)
+}
+
+// attend completes a, the record that attends, and makes the one that merges.
+func (r *run) attend(a *C.struct_op, t *engine.Tensor, c *C.struct_causal) error {
+	heads, kvHeads := int(a.heads), int(c.kv_heads)
+	cut := cutCausal(t.Rows, int(c.held-c.first_key), heads, kvHeads, int(c.size))
+	c.queries, c._range, c.ranges = C.int64_t(cut.queries), C.int64_t(cut.keys), C.int64_t(cut.ranges)
+	a.kernel = r.b.kernel("causal_attention")
+	a.pieces = C.int64_t(ceilDiv(t.Rows, cut.queries) * kvHeads * cut.ranges)
+	r.scratch = max(r.scratch, cut.scratch(heads/kvHeads, int(c.size)))
 	if cut.ranges == 1 {
 		return nil
 	}
 
 	part := int(c.size) + 2
-	n := cut.ranges * t.Rows * p.Heads * part
+	n := cut.ranges * t.Rows * heads * part
 	parts, err := shared(r, tableKey{what: parts, sizes: [3]int{n}}, func() ([]C.float, error) { // operations run one after the other
 		return table[C.float](r, n)
 	})
@@ -52,8 +57,40 @@ func bindCausalAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
 	m := r.record(t)
 	m.kernel = r.b.kernel("causal_merge")
 	m.scale, m.causal = a.scale, c
-	r.byRowsOf(m, t.Rows*p.Heads, int(c.size))
+	r.byRowsOf(m, t.Rows*heads, int(c.size))
 	return nil
+}
+
+// bindCrossAttention makes the records of causal attention: one writes k and v, if
+// there are any, and the others attend. Queries at the last row that the caches hold,
+// and behind it, see all rows.
+func bindCrossAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
+	p, k, keys := t.Params.(engine.CrossAttentionParams), t.Src[1], t.Src[3]
+	both, err := table[C.struct_causal](r, 2)
+	if err != nil {
+		return err
+	}
+	held, _ := t.Held()
+	c := &both[0]
+	*c = C.struct_causal{
+		dtype: C.int32_t(keys.DType), kv_heads: C.int64_t(p.Heads), size: C.int64_t(t.Cols / p.Heads),
+		past: C.int64_t(held - 1), held: C.int64_t(held), window: math.MaxInt32, bias_scale: 1,
+	}
+	if c.keys, err = r.cache(keys); err != nil {
+		return err
+	}
+	if c.values, err = r.cache(t.Src[4]); err != nil {
+		return err
+	}
+	if k != nil {
+		write := &both[1]
+		*write = *c
+		write.past = C.int64_t(held - k.Rows)
+		r.append(o, k, t.Src[2], write)
+		o = r.record(t)
+	}
+	o.x, o.heads, o.scale, o.causal = r.floats(t.Src[0]), C.int32_t(p.Heads), C.float(p.Scale), c
+	return r.attend(o, t, c)
 }
 
 // causal returns the part of the record that does not depend on how the work is
@@ -67,7 +104,7 @@ func (r *run) causal(t *engine.Tensor) (*C.struct_causal, error) {
 	past := int(int32(binary.NativeEndian.Uint32(t.Src[5].InputBytes())))
 	c := &one[0]
 	*c = C.struct_causal{
-		dtype: C.int32_t(keys.DType), past: C.int64_t(past),
+		dtype: C.int32_t(keys.DType), past: C.int64_t(past), held: C.int64_t(past + t.Rows),
 		kv_heads: C.int64_t(p.KVHeads), size: C.int64_t(t.Cols / p.Heads),
 		window: math.MaxInt32, cap: C.float(p.SoftCap), bias_scale: C.float(p.BiasScale),
 	}
@@ -88,6 +125,21 @@ func (r *run) causal(t *engine.Tensor) (*C.struct_causal, error) {
 		}
 		c.sinks = (*C.float)(sinks)
 	}
+	if t.Src[7] != nil {
+		relative, err := r.b.prepared(r.ctx, t, 7)
+		if err != nil {
+			return nil, err
+		}
+		c.relative = (*C.float)(relative)
+		rows, held := t.Src[7].Rows, past+t.Rows
+		back, err := shared(r, tableKey{what: backward, sizes: [3]int{rows, p.MaxDistance, held}}, func() ([]C.int32_t, error) {
+			return r.backward(rows, p.MaxDistance, held)
+		})
+		if err != nil {
+			return nil, err
+		}
+		c.buckets = &back[0]
+	}
 	if p.Slopes != nil {
 		slopes, err := table[float32](r, len(p.Slopes))
 		if err != nil {
@@ -99,21 +151,33 @@ func (r *run) causal(t *engine.Tensor) (*C.struct_causal, error) {
 	return c, nil
 }
 
+// backward lists the bias table's row for each distance back, up to n of them.
+func (r *run) backward(buckets, maxDistance, n int) ([]C.int32_t, error) {
+	rows, err := table[C.int32_t](r, n)
+	if err != nil {
+		return nil, err
+	}
+	for back := range rows {
+		rows[back] = C.int32_t(engine.BackwardBucket(back, buckets, maxDistance))
+	}
+	return rows, nil
+}
+
 // causalCut is how causal attention is split into pieces: the number of queries
 // for the heads that share a key and value head, the number of keys of a range,
 // and the number of ranges.
 type causalCut struct{ queries, keys, ranges int }
 
 // cutCausal depends only on sizes, not on the number of threads: with several
-// ranges the split determines how sums are rounded. past is the position of the
-// first query, firstKey that of the first visible key.
-func cutCausal(rows, past, firstKey, heads, kvHeads, size int) causalCut {
+// ranges the split determines how sums are rounded. keys are those that some query
+// sees.
+func cutCausal(rows, keys, heads, kvHeads, size int) causalCut {
 	const (
 		together = 128     // rows of scores that share the cost of widening keys and values
 		most     = 4 << 26 // multiply-adds of a piece: it ends soon after a cancellation
 		wanted   = 64      // pieces
 	)
-	group, keys := heads/kvHeads, past+rows-firstKey
+	group := heads / kvHeads
 	queries := max(1, min(together, most/(2*keys*size))/group)
 	blocks := ceilDiv(rows, queries)
 	queries = ceilDiv(rows, blocks)
@@ -130,6 +194,10 @@ const shortRange = 512
 // the number of rows moves where they begin, and with caches of Q8_0, which several rows
 // widen.
 func (b *Backend) Steady(op *engine.Tensor, tokens int) bool {
+	if op.Op == engine.OpCrossAttention {
+		held, known := op.Held()
+		return known && held < 2*shortRange && op.Src[3].DType != engine.Q8_0
+	}
 	if op.Op != engine.OpCausalAttention {
 		return true
 	}

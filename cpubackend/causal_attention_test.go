@@ -245,7 +245,7 @@ func TestCausalAttentionPieces(t *testing.T) {
 	for _, past := range []int{0, 100, 5000, 40_000, 130_000} {
 		for _, rows := range []int{1, 2, 7, 100, 512, 4096} {
 			for _, h := range []struct{ heads, kvHeads, size int }{{32, 4, 64}, {32, 32, 128}, {71, 1, 64}, {8, 1, 256}} {
-				c := cutCausal(rows, past, 0, h.heads, h.kvHeads, h.size)
+				c := cutCausal(rows, past+rows, h.heads, h.kvHeads, h.size)
 				group := h.heads / h.kvHeads
 				if c.ranges*c.keys < past+rows || (c.ranges-1)*c.keys >= past+rows || c.keys%cacheBlock != 0 {
 					t.Errorf("%d rows after %d: %d ranges of %d keys", rows, past, c.ranges, c.keys)

@@ -151,6 +151,7 @@ var binders = map[engine.Op]func(*run, *C.struct_op, *engine.Tensor) error{
 	engine.OpSoftCap:     bindSoftCap,
 
 	engine.OpCausalAttention: bindCausalAttention,
+	engine.OpCrossAttention:  bindCrossAttention,
 
 	engine.OpRoute:      bindRoute,
 	engine.OpExperts:    bindExperts,

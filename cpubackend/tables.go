@@ -93,11 +93,12 @@ type tableKey struct {
 type tableKind int
 
 const (
-	zeros   tableKind = iota // sizes: floats
-	cuts                     // of: the starts of texts; sizes: heads, columns
-	buckets                  // sizes: rows of the bias, its largest distance, the longest text
-	turns                    // of: the positions; rotary
-	parts                    // sizes: floats
+	zeros    tableKind = iota // sizes: floats
+	cuts                      // of: the starts of texts; sizes: heads, columns
+	buckets                   // sizes: rows of the bias, its largest distance, the longest text
+	turns                     // of: the positions; rotary
+	parts                     // sizes: floats
+	backward                  // sizes: rows of the bias, its largest distance, distances
 )
 
 // sharedTable is a table that several operations of a run use.

@@ -83,6 +83,16 @@ func causalCost(t *Tensor) Cost {
 	return Cost{Flops: 4 * seen * int64(t.Cols), CacheBytes: 2 * int64(read) * int64(keys.DType.RowBytes(keys.Cols))}
 }
 
+// crossCost pairs every row with all rows of the caches.
+func crossCost(t *Tensor) Cost {
+	held, ok := t.Held()
+	if !ok {
+		return Cost{}
+	}
+	keys := t.Src[3]
+	return Cost{Flops: 4 * int64(t.Rows) * int64(held) * int64(t.Cols), CacheBytes: 2 * int64(held) * int64(keys.DType.RowBytes(keys.Cols))}
+}
+
 // stateCost counts the state that a recurrent operation reads and writes.
 func stateCost(t *Tensor) Cost {
 	c := Cost{WeightBytes: t.weightBytes()}

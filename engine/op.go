@@ -31,6 +31,7 @@ const (
 	OpCausalConv
 	OpDeltaRule
 	OpDisentangled
+	OpCrossAttention
 )
 
 // ops is the table of the operations: what the rest of the program needs to know
@@ -57,13 +58,14 @@ var ops = [...]struct {
 	OpGate:            {name: "gate", class: ClassGate},
 	OpScale:           {name: "scale"},
 	OpSoftCap:         {name: "soft_cap"},
-	OpCausalAttention: {name: "causal_attention", class: ClassCausalAttention, reads: [maxOperands]Read{6: ReadFloats}, cost: causalCost},
+	OpCausalAttention: {name: "causal_attention", class: ClassCausalAttention, reads: [maxOperands]Read{6: ReadFloats, 7: ReadFloats}, cost: causalCost},
 	OpRoute:           {name: "route", class: ClassNorm, reads: [maxOperands]Read{1: ReadFloats, 2: ReadFloats}},
 	OpExperts:         {name: "experts", class: ClassProduct, reads: [maxOperands]Read{2: ReadMatrix, 3: ReadFloats}, cost: expertsCost},
 	OpMix:             {name: "mix"},
 	OpCausalConv:      {name: "causal_conv", class: ClassNorm, reads: [maxOperands]Read{1: ReadFloats}, cost: stateCost},
 	OpDeltaRule:       {name: "delta_rule", class: ClassCausalAttention, reads: [maxOperands]Read{3: ReadFloats, 4: ReadFloats}, cost: deltaCost},
 	OpDisentangled:    {name: "disentangled", class: ClassAttention, cost: disentangledCost},
+	OpCrossAttention:  {name: "cross_attention", class: ClassCausalAttention, cost: crossCost},
 }
 
 // Class is what the speed of an operation depends on: operations of one class

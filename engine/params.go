@@ -179,4 +179,13 @@ type CausalAttentionParams struct {
 	Slopes    []float32
 	BiasScale float32
 	RoundBias bool
+	// MaxDistance belongs to the relative position bias: all positions from that
+	// distance on share the last bucket.
+	MaxDistance int
+}
+
+// CrossAttentionParams belong to OpCrossAttention.
+type CrossAttentionParams struct {
+	Heads int
+	Scale float32 // factor of the scores
 }

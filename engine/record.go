@@ -233,6 +233,12 @@ func RelativeBucket(distance, buckets, maxDistance int) int {
 	return bucket + min(far, half-1)
 }
 
+// BackwardBucket maps how many positions a key is before its query to a row of the
+// relative bias table of T5's decoder, which has no rows for keys after the query.
+func BackwardBucket(distance, buckets, maxDistance int) int {
+	return RelativeBucket(-distance, 2*buckets, maxDistance)
+}
+
 // Rows picks rows of x [n, d] by indexes [m, 1]: result [m, d].
 // Operands: x, indexes.
 func (g *Graph) Rows(x, indexes *Tensor) *Tensor {

@@ -133,6 +133,27 @@ func (g *Graph) CausalAttention(q, k, v, keys, values, past *Tensor, p CausalAtt
 // the keys (gpt-oss; Xiao et al. 2023, arXiv:2309.17453). Operands: q, k, v, keys,
 // values, past, sinks.
 func (g *Graph) SinkAttention(q, k, v, keys, values, past, sinks *Tensor, p CausalAttentionParams) *Tensor {
+	return g.causalAttention(q, k, v, keys, values, past, sinks, nil, p)
+}
+
+// RelativeAttention is CausalAttention with a bias of each score by the distance of
+// its key: a weight [buckets, heads], whose row for a distance is [BackwardBucket]
+// (Raffel et al. 2020, arXiv:1910.10683, §2.1). Operands: q, k, v, keys, values,
+// past, nil, bias.
+func (g *Graph) RelativeAttention(q, k, v, keys, values, past, bias *Tensor, p CausalAttentionParams) *Tensor {
+	if g.err != nil {
+		return &Tensor{}
+	}
+	if err := needWeight(OpCausalAttention, "relative bias", bias, 0, p.Heads); err != nil {
+		return g.Fail(err)
+	}
+	if half := bias.Rows / 2; half < 1 || p.MaxDistance <= half || p.Slopes != nil {
+		return g.Fail(fmt.Errorf("causal_attention %s: %d buckets of distances up to %d, beside %d slopes, cannot be", q.label(), bias.Rows, p.MaxDistance, len(p.Slopes)))
+	}
+	return g.causalAttention(q, k, v, keys, values, past, nil, bias, p)
+}
+
+func (g *Graph) causalAttention(q, k, v, keys, values, past, sinks, bias *Tensor, p CausalAttentionParams) *Tensor {
 	if g.err != nil {
 		return &Tensor{}
 	}
@@ -164,7 +185,7 @@ func (g *Graph) SinkAttention(q, k, v, keys, values, past, sinks *Tensor, p Caus
 			return g.Fail(err)
 		}
 	}
-	return withCausalParams(g.floats(OpCausalAttention, q.Name, q.Rows, q.Cols, q, k, v, keys, values, past, sinks), p)
+	return withCausalParams(g.floats(OpCausalAttention, q.Name, q.Rows, q.Cols, q, k, v, keys, values, past, sinks, bias), p)
 }
 
 func (p CausalAttentionParams) check() error {
@@ -206,6 +227,86 @@ func needCaches(q, k, v, keys, values *Tensor, cols int) error {
 		return fmt.Errorf("causal_attention %s: keys and values need a cache each", q.label())
 	}
 	return nil
+}
+
+// CrossAttention is softmax(scale·q·kᵀ)·v per head, every row of q seeing all rows
+// of the caches (Vaswani et al. 2017, arXiv:1706.03762, §3.2.3): q [n, heads·size];
+// keys and values caches [capacity, heads·size] of equal shape and type; past [1, 1]
+// the number of rows that they hold. k and v [m, heads·size] are appended to them
+// first, or both are nil. Result [n, heads·size]. Operands: q, k, v, keys, values,
+// past.
+func (g *Graph) CrossAttention(q, k, v, keys, values, past *Tensor, p CrossAttentionParams) *Tensor {
+	if g.err != nil {
+		return &Tensor{}
+	}
+	if err := needFloats(OpCrossAttention, q.label(), q); err != nil {
+		return g.Fail(err)
+	}
+	if p.Heads <= 0 || q.Cols%p.Heads != 0 || !(p.Scale > 0) || !finite(p.Scale) {
+		return g.Fail(fmt.Errorf("cross_attention %s: %d columns, %d heads and the scale %v do not fit", q.label(), q.Cols, p.Heads, p.Scale))
+	}
+	if err := needRead(q, keys, values); err != nil {
+		return g.Fail(err)
+	}
+	if (k == nil) != (v == nil) {
+		return g.Fail(fmt.Errorf("cross_attention %s: keys and values come together", q.label()))
+	}
+	if past == nil || past.Rows != 1 {
+		return g.Fail(fmt.Errorf("cross_attention %s: needs the one number of rows that the caches hold", q.label()))
+	}
+	if err := needIndexes(OpCrossAttention, "past", past, keys.Rows+1); err != nil {
+		return g.Fail(err)
+	}
+	held := past.int(0)
+	if k != nil {
+		for _, t := range []*Tensor{k, v} {
+			if err := needFloats(OpCrossAttention, t.label(), t); err != nil {
+				return g.Fail(err)
+			}
+			if t.Rows != k.Rows || t.Cols != q.Cols {
+				return g.Fail(fmt.Errorf("cross_attention: %s %s is not [%d %d]", t.label(), t.shape(), k.Rows, q.Cols))
+			}
+		}
+		held += k.Rows
+	}
+	if held < 1 || held > keys.Rows {
+		return g.Fail(fmt.Errorf("cross_attention %s: %d rows are none to attend to, or do not fit into a cache of %d", q.label(), held, keys.Rows))
+	}
+	return withParams(g.floats(OpCrossAttention, q.Name, q.Rows, q.Cols, q, k, v, keys, values, past), p)
+}
+
+// needRead requires caches that fit the queries.
+func needRead(q, keys, values *Tensor) error {
+	for _, c := range []*Tensor{keys, values} {
+		switch {
+		case c == nil || c.Op != OpCache:
+			return fmt.Errorf("cross_attention %s: a cache is missing", q.label())
+		case c.Cols != q.Cols || c.Rows != keys.Rows || c.DType != keys.DType:
+			return fmt.Errorf("cross_attention %s: the cache %s %s does not fit %d columns", q.label(), c.Name, c.shape(), q.Cols)
+		case !slices.Contains(cacheTypes, c.DType) || q.Cols%c.DType.Block() != 0:
+			return fmt.Errorf("cross_attention %s: a cache of %d columns cannot be of type %s", q.label(), q.Cols, c.DType)
+		case c.Rows > maxValues/q.Cols:
+			return fmt.Errorf("cross_attention %s: the cache %s %s is too large", q.label(), c.Name, c.shape())
+		}
+	}
+	if keys == values {
+		return fmt.Errorf("cross_attention %s: keys and values need a cache each", q.label())
+	}
+	return nil
+}
+
+// Held returns how many rows the caches of a CrossAttention hold once its keys and
+// values are appended. Without an input that says how many were there before, it is
+// not known.
+func (t *Tensor) Held() (rows int, ok bool) {
+	if needInts(t.Op, "past", t.Src[5]) != nil {
+		return 0, false
+	}
+	rows = t.Src[5].int(0)
+	if t.Src[1] != nil {
+		rows += t.Src[1].Rows
+	}
+	return rows, true
 }
 
 func finite(xs ...float32) bool {

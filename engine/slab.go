@@ -65,7 +65,7 @@ func withCausalParams(t *Tensor, p CausalAttentionParams) *Tensor {
 
 func (p CausalAttentionParams) equal(q CausalAttentionParams) bool {
 	return p.Heads == q.Heads && p.KVHeads == q.KVHeads && p.Scale == q.Scale && p.Window == q.Window &&
-		p.SoftCap == q.SoftCap && p.BiasScale == q.BiasScale && p.RoundBias == q.RoundBias &&
+		p.SoftCap == q.SoftCap && p.MaxDistance == q.MaxDistance && p.BiasScale == q.BiasScale && p.RoundBias == q.RoundBias &&
 		(p.Slopes == nil) == (q.Slopes == nil) && slices.Equal(p.Slopes, q.Slopes)
 }
 

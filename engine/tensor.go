@@ -48,7 +48,7 @@ type Tensor struct {
 	cache  *cache
 }
 
-const maxOperands = 7
+const maxOperands = 8
 
 // weight is the state of a tensor with OpWeight besides its shape.
 type weight struct {

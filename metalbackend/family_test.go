@@ -114,10 +114,14 @@ func open(t *testing.T, dir string) pass {
 	}
 	t.Cleanup(func() { cache.Release() })
 	before := engine.NewGraph()
-	m.Forward(before, []int32{4, 5, 6, 7, 8}, cache, nil, models.Hidden)
+	first := models.Input{Tokens: []int32{4, 5, 6, 7, 8}}
+	if config.TextToText {
+		first.Source = []int32{9, 10, 11}
+	}
+	m.Forward(before, first, cache, nil, models.Hidden)
 	if err := errors.Join(before.Err(), before.Close()); err != nil {
 		t.Fatal(err)
 	}
 	cache.Advance()
-	return func(g *engine.Graph) { g.Want(m.Forward(g, []int32{3}, cache, []int32{0}, models.Logits)) }
+	return func(g *engine.Graph) { g.Want(m.Forward(g, models.Input{Tokens: []int32{3}}, cache, []int32{0}, models.Logits)) }
 }

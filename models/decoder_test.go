@@ -76,7 +76,7 @@ func read(t *testing.T, b engine.Backend, m models.Decoder, c *models.Cache, tok
 	t.Helper()
 	g := engine.NewGraph()
 	defer g.Close()
-	y := g.Want(m.Forward(g, tokens, c, wanted, out))
+	y := g.Want(m.Forward(g, models.Input{Tokens: tokens}, c, wanted, out))
 	if _, err := g.Run(context.Background(), b); err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func TestDecoderRefusals(t *testing.T) {
 		"a wanted row that is not":    {newCache(t, llama, engine.F32, 4), []int32{1}, []int32{1}, models.Logits, "outside 0 to 0"},
 	} {
 		g := engine.NewGraph()
-		llama.Forward(g, c.tokens, c.cache, c.wanted, c.out)
+		llama.Forward(g, models.Input{Tokens: c.tokens}, c.cache, c.wanted, c.out)
 		if err := g.Err(); err == nil || !strings.Contains(err.Error(), c.say) {
 			t.Errorf("%s: the error is %v, want it to hold %q", name, err, c.say)
 		}

@@ -392,7 +392,7 @@ func FuzzGGUF(f *testing.F) {
 		}
 		g := engine.NewGraph()
 		defer g.Close()
-		m.Forward(g, []int32{0}, cache, nil, models.Logits)
+		m.Forward(g, models.Input{Tokens: []int32{0}}, cache, nil, models.Logits)
 		if err := g.Err(); err != nil {
 			t.Errorf("a pass cannot be recorded: %v", err)
 		}

@@ -23,6 +23,7 @@ type (
 	Model   = encoders.Model // records passes over texts
 	Decoder = decoders.Decoder
 	Reader  = decoders.Reader // a decoder that reads texts as an encoder does
+	Input   = nn.Input        // what a decoder reads in one pass
 	Cache   = nn.Cache        // keys and values of the tokens that a decoder has read
 )
 

@@ -29,7 +29,7 @@ func ParseConfig(data []byte) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	if strings.HasSuffix(arch, family.InWrapper) {
+	if strings.HasSuffix(arch, family.InWrapper) && arch != fam.Architectures[0] {
 		f = f.TextModel()
 	}
 	c := fam.Read(f)

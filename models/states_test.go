@@ -44,7 +44,7 @@ func TestStates(t *testing.T) {
 				}
 				g := engine.NewGraph()
 				defer g.Close()
-				l.model.Forward(g, tokens[:1], c, nil, models.Hidden)
+				l.model.Forward(g, models.Input{Tokens: tokens[:1]}, c, nil, models.Hidden)
 				if g.Err() == nil {
 					t.Errorf("a pass goes on after %d tokens, of which no state is kept", c.Len)
 				}

@@ -134,7 +134,7 @@ func tables(t *testing.T, name string, tied any, stored map[string]bool, copies 
 	cache := newCache(t, m, engine.F32, 1)
 	g := engine.NewGraph()
 	defer g.Close()
-	m.Forward(g, []int32{1}, cache, nil, models.Logits)
+	m.Forward(g, models.Input{Tokens: []int32{1}}, cache, nil, models.Logits)
 	for _, op := range g.Ops() {
 		switch op.Op {
 		case engine.OpEmbed:

@@ -70,6 +70,7 @@ func (a *answer) run(ctx context.Context) {
 	a.history.Progress = a.o.Progress
 	defer func() { a.history.Progress = nil }()
 	start := time.Now()
+	a.history.Begin(len(a.prompt.IDs))
 	if a.o.Prefix != nil {
 		a.recalled = a.history.Recall(ctx, a.o.Prefix, a.prompt.IDs)
 	}

@@ -24,7 +24,9 @@ func (s source) form(mods *modules.List, name string) (judge.Form, error) {
 	switch {
 	case !s.config.Causal && name != "":
 		return judge.Form{}, fmt.Errorf("%s is no language model, so it cannot be asked in the form %.40q; leave the form out", s.config.Architecture, name)
-	case !s.config.Causal || mods.Stated && name == "":
+	case s.config.TextToText && name != "":
+		return judge.Form{}, errTextToText(s.config)
+	case !s.config.Causal || s.config.TextToText || mods.Stated && name == "":
 		return judge.Form{}, judge.ErrNone
 	}
 	return judge.Find(judge.Checkpoint{

@@ -17,7 +17,7 @@ import (
 // directory of its tensors, without reading weights.
 type Description struct {
 	Architecture string
-	Kind         string // "embedding", "reranker", "encoder" (states no pooling), "chat", or "text" (writes, without a chat template)
+	Kind         string // "embedding", "reranker", "encoder" (states no pooling), "chat", "text" (writes, without a chat template), or "text-to-text"
 	Supported    bool
 	Reason       string   // one sentence where it is not supported
 	Choices      []string // files, any of which may be meant, where that is the reason
@@ -74,6 +74,10 @@ func Describe(checkpoint fs.FS, weightsFile string) (Description, error) {
 func (d *Description) causal(s source, checkpoint fs.FS) error {
 	if _, err := models.LoadDecoder(s.config, s.set); err != nil {
 		return err
+	}
+	if s.config.TextToText {
+		d.Kind = "text-to-text"
+		return nil
 	}
 	chain, err := s.modules(checkpoint)
 	if err != nil {

@@ -78,6 +78,9 @@ func (e *encoder) build() (err error) {
 		e.model, err = models.Load(e.config, e.set)
 		return err
 	}
+	if e.config.TextToText {
+		return errTextToText(e.config)
+	}
 	decoder, err := models.LoadDecoder(e.config, e.set)
 	if err != nil {
 		return err

@@ -65,6 +65,11 @@ func OpenForward(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o F
 	return f, nil
 }
 
+// ForwardInput is what a pass reads: token ids, with their types or without. A text-to-text
+// model reads IDs whole and has a row for each of DecoderIDs, which begin with its start
+// token.
+type ForwardInput struct{ IDs, TypeIDs, DecoderIDs []int32 }
+
 // Config is the checkpoint's.
 func (f *Forward) Config() models.Config {
 	if f.decoder != nil {
@@ -74,25 +79,19 @@ func (f *Forward) Config() models.Config {
 }
 
 // Run returns the named output ("hidden", "pooled", "logits"; "" is the architecture's
-// usual one) for one text's ids; typeIDs may be nil. A language model has a row for each
-// id.
-func (f *Forward) Run(ctx context.Context, ids, typeIDs []int32, output string) (ForwardResult, error) {
+// usual one) for one text. A language model has a row for each id.
+func (f *Forward) Run(ctx context.Context, in ForwardInput, output string) (ForwardResult, error) {
 	out, err := f.output(output)
 	if err != nil {
 		return ForwardResult{}, err
 	}
-	if len(ids) == 0 {
-		return ForwardResult{}, errors.New("there are no token ids; give at least one")
-	}
-	if typeIDs != nil && len(typeIDs) != len(ids) {
-		return ForwardResult{}, fmt.Errorf("there are %d type ids for %d token ids; give one for each", len(typeIDs), len(ids))
+	if err := f.check(in); err != nil {
+		return ForwardResult{}, err
 	}
 	if f.decoder != nil {
-		if typeIDs != nil {
-			return ForwardResult{}, errors.New("a model that writes has no token types; leave the type ids out")
-		}
-		return f.decoder.run(ctx, ids, out)
+		return f.decoder.run(ctx, in, out)
 	}
+	ids, typeIDs := in.IDs, in.TypeIDs
 	var o placement.Outcome
 	rows, err := f.enc.pass(ctx, models.Batch{Tokens: ids, Types: typeIDs, Starts: []int32{0, int32(len(ids))}},
 		func(g *engine.Graph, b models.Batch) *engine.Tensor { return f.enc.model.Forward(g, b, out) }, &o)
@@ -107,6 +106,24 @@ func (f *Forward) Run(ctx context.Context, ids, typeIDs []int32, output string) 
 		r.Data = append(r.Data, row...)
 	}
 	return r, nil
+}
+
+// check refuses inputs that the model does not read, and those that lack something.
+func (f *Forward) check(in ForwardInput) error {
+	c := f.Config()
+	switch {
+	case len(in.IDs) == 0:
+		return errors.New("there are no token ids; give at least one")
+	case in.TypeIDs != nil && len(in.TypeIDs) != len(in.IDs):
+		return fmt.Errorf("there are %d type ids for %d token ids; give one for each", len(in.TypeIDs), len(in.IDs))
+	case in.TypeIDs != nil && c.Causal:
+		return errors.New("a model that writes has no token types; leave the type ids out")
+	case in.DecoderIDs != nil && !c.TextToText:
+		return fmt.Errorf("%s is no text-to-text model; leave the decoder ids out", c.Architecture)
+	case len(in.DecoderIDs) == 0 && c.TextToText:
+		return fmt.Errorf("%s writes an answer to the token ids; give its decoder ids, the first of which is the start token %d", c.Architecture, c.Start)
+	}
+	return nil
 }
 
 func (f *Forward) output(name string) (models.Output, error) {

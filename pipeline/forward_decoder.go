@@ -28,23 +28,27 @@ func openDecoderForward(ctx context.Context, s source, on *placement.List, progr
 		return nil, err
 	}
 	f := &decoderForward{source: s, decoder: decoder, bytes: s.set.Bytes(), turn: make(chan struct{}, 1), on: on}
-	return f, f.record([]int32{0}, models.Logits, func(g *engine.Graph, _ *engine.Tensor) error {
+	first := models.Input{Tokens: []int32{0}}
+	if s.config.TextToText {
+		first.Source = []int32{0}
+	}
+	return f, f.record(first, models.Logits, func(g *engine.Graph, _ *engine.Tensor) error {
 		return g.Prepare(ctx, progress, on.Backends...)
 	})
 }
 
-// record records a pass over ids whose result has a row for each, and hands it
+// record records a pass over an input whose result has a row for each token, and hands it
 // to use. If a device fails, it does both once more.
-func (f *decoderForward) record(ids []int32, out models.Output, use func(*engine.Graph, *engine.Tensor) error) error {
+func (f *decoderForward) record(in models.Input, out models.Output, use func(*engine.Graph, *engine.Tensor) error) error {
 	return f.on.Somewhere(func() error {
-		cache, err := f.decoder.NewCache(engine.F32, len(ids))
+		cache, err := f.decoder.NewCache(engine.F32, max(len(in.Tokens), len(in.Source)))
 		if err != nil {
 			return err
 		}
 		defer cache.Release()
 		g := engine.NewGraph()
 		defer g.Close()
-		x := g.Want(f.decoder.Forward(g, ids, cache, nil, out))
+		x := g.Want(f.decoder.Forward(g, in, cache, nil, out))
 		if f.on.Moved() {
 			placement.ReleaseWeights(g)
 			if err := f.on.Arrived(func(available int64) error { return memory.WeightsFit(f.bytes, available) }); err != nil {
@@ -55,15 +59,19 @@ func (f *decoderForward) record(ids []int32, out models.Output, use func(*engine
 	})
 }
 
-func (f *decoderForward) run(ctx context.Context, ids []int32, out models.Output) (ForwardResult, error) {
+func (f *decoderForward) run(ctx context.Context, in ForwardInput, out models.Output) (ForwardResult, error) {
 	select {
 	case f.turn <- struct{}{}:
 		defer func() { <-f.turn }()
 	case <-ctx.Done():
 		return ForwardResult{}, ctx.Err()
 	}
+	pass := models.Input{Tokens: in.IDs}
+	if f.config.TextToText {
+		pass = models.Input{Tokens: in.DecoderIDs, Source: in.IDs}
+	}
 	var r ForwardResult
-	err := f.record(ids, out, func(g *engine.Graph, x *engine.Tensor) (err error) {
+	err := f.record(pass, out, func(g *engine.Graph, x *engine.Tensor) (err error) {
 		report, err := g.Run(ctx, f.on.Backends...)
 		if err != nil {
 			return err
@@ -90,8 +98,8 @@ func (f *decoderForward) run(ctx context.Context, ids []int32, out models.Output
 		return ForwardResult{}, err
 	}
 	r.Notices = f.on.Notices()
-	if most := f.config.MaxTokens; most > 0 && len(ids) > most {
-		r.Notes = append(r.Notes, fmt.Sprintf("there are %d token ids, more than this model's context of %d; results beyond it mean little", len(ids), most))
+	if most, n := f.config.MaxTokens, len(in.IDs)+len(in.DecoderIDs); n > most && most > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("there are %d token ids, more than this model's context of %d; results beyond it mean little", n, most))
 	}
 	return r, nil
 }

@@ -35,7 +35,7 @@ func TestForwardCausal(t *testing.T) {
 		}
 		defer f.Close()
 		want := golden[c.name]
-		r, err := f.Run(context.Background(), want.IDs, nil, "")
+		r, err := f.Run(context.Background(), pipeline.ForwardInput{IDs: want.IDs}, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,14 +58,23 @@ func TestForwardCausal(t *testing.T) {
 		if nll /= float64(len(want.IDs) - 1); math.Abs(nll-want.NLL) > 1e-3 {
 			t.Errorf("%s: mean surprise %v, want %v", c.name, nll, want.NLL)
 		}
-		if h, err := f.Run(context.Background(), want.IDs, nil, "hidden"); err != nil || h.Rows != r.Rows || h.Cols != f.Config().Hidden {
+		if h, err := f.Run(context.Background(), pipeline.ForwardInput{IDs: want.IDs}, "hidden"); err != nil || h.Rows != r.Rows || h.Cols != f.Config().Hidden {
 			t.Errorf("%s: hidden states [%d %d], %v", c.name, h.Rows, h.Cols, err)
 		}
 		for _, bad := range []func() error{
-			func() error { _, err := f.Run(context.Background(), want.IDs, nil, "pooled"); return err },
-			func() error { _, err := f.Run(context.Background(), want.IDs, want.IDs, ""); return err },
-			func() error { _, err := f.Run(context.Background(), []int32{1 << 20}, nil, ""); return err },
-			func() error { _, err := f.Run(context.Background(), nil, nil, ""); return err },
+			func() error {
+				_, err := f.Run(context.Background(), pipeline.ForwardInput{IDs: want.IDs}, "pooled")
+				return err
+			},
+			func() error {
+				_, err := f.Run(context.Background(), pipeline.ForwardInput{IDs: want.IDs, TypeIDs: want.IDs}, "")
+				return err
+			},
+			func() error {
+				_, err := f.Run(context.Background(), pipeline.ForwardInput{IDs: []int32{1 << 20}}, "")
+				return err
+			},
+			func() error { _, err := f.Run(context.Background(), pipeline.ForwardInput{}, ""); return err },
 		} {
 			if bad() == nil {
 				t.Errorf("%s: a mistake is not seen", c.name)

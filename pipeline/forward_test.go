@@ -16,7 +16,7 @@ func TestForwardBeyondTheContext(t *testing.T) {
 	defer f.Close()
 	most := f.Config().MaxTokens
 	for n, want := range map[int]string{most: "", most + 1: "more than this model's context of"} {
-		r, err := f.Run(context.Background(), make([]int32, n), nil, "")
+		r, err := f.Run(context.Background(), ForwardInput{IDs: make([]int32, n)}, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 	"inglenook/pipeline/memory"
 	"inglenook/pipeline/placement"
 	"inglenook/pipeline/words"
+	"inglenook/sampling"
 	"inglenook/tokenizer"
 	"inglenook/weights"
 )
@@ -57,6 +58,7 @@ type Generator struct {
 	tags     map[int32]string // as from thinkingTags
 	context  int
 	vocab    int
+	whole    bool // it answers the last message alone, which it reads whole
 	wordList wordList
 
 	lock    engine.Lock       // guards history
@@ -170,6 +172,9 @@ func (g *Generator) open(ctx context.Context, checkpoint fs.FS, bs []engine.Back
 			return err
 		}
 	}
+	if s.config.TextToText && !g.info.Stated {
+		g.info.Sampling = sampling.Likeliest()
+	}
 	if g.context, err = contextFor(o.Context, s.config.MaxTokens); err != nil {
 		return err
 	}
@@ -187,7 +192,7 @@ func (g *Generator) open(ctx context.Context, checkpoint fs.FS, bs []engine.Back
 		return err
 	}
 	g.history = decoding.NewHistory(model, g.context, model.Chunk)
-	g.vocab = s.config.Vocab
+	g.vocab, g.whole = s.config.Vocab, s.config.TextToText
 	g.describe(s, kv, o)
 	return g.load(ctx, model, o)
 }

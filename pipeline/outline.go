@@ -89,7 +89,7 @@ func (x *Outline) open(checkpoint fs.FS, o OutlineOptions) (err error) {
 	mods.Close()
 	x.Uses = usesOf(x.source, checkpoint, mods)
 	form, ranks := x.source.form(mods, "")
-	x.Architecture, x.Writes = c.Architecture, c.Causal && !mods.Stated && ranks != nil
+	x.Architecture, x.Writes = c.Architecture, c.Causal && (!mods.Stated || c.TextToText) && ranks != nil
 	if x.Writes && c.Headless {
 		return errHeadless(c)
 	}

@@ -23,13 +23,16 @@ func (g *Generator) Plan(ctx context.Context, chat []Message, o ReplyOptions) (P
 		return Prompt{}, ErrClosed
 	case g.tok == nil:
 		return Prompt{}, errIDsOnly
-	case g.template == nil && !o.Plain:
+	case g.template == nil && !o.Plain && !g.whole:
 		return Prompt{}, chattemplate.ErrMissing
 	case len(chat) == 0:
 		return Prompt{}, errors.New("the conversation is empty; give at least one message")
 	}
 	if err := onlyText(chat); err != nil {
 		return Prompt{}, err
+	}
+	if g.whole {
+		return g.planTask(ctx, chat)
 	}
 	head, turns := splitTurns(chat, o.Plain)
 	from := func(turn int) (Prompt, error) {
@@ -54,6 +57,31 @@ func (g *Generator) Plan(ctx context.Context, chat []Message, o ReplyOptions) (P
 		return Prompt{}, g.tooLong(len(p.IDs), head > 0)
 	}
 	p.AllTokens = all
+	return p, nil
+}
+
+// planTask is Plan for a text-to-text model, which answers the last message alone. What
+// stands before the conversation stands before the message. An answer of the assistant
+// that comes last is not continued.
+func (g *Generator) planTask(ctx context.Context, chat []Message) (Prompt, error) {
+	head, turns := splitTurns(chat, false)
+	last := turns[len(turns)-1]
+	sent := slices.Clone(chat[:head])
+	for _, m := range chat[last:] {
+		if m.Role != "assistant" {
+			sent = append(sent, m)
+		}
+	}
+	text := plainText(sent)
+	all, err := g.tok.EncodeBatch(ctx, []string{text}, TokenizeOptions{})
+	if err != nil {
+		return Prompt{}, err
+	}
+	p := newPrompt(all[0].IDs, g.context)
+	p.Messages, p.Text = sent, text
+	if len(p.IDs) >= g.context {
+		return Prompt{}, g.tooLong(len(p.IDs), head > 0)
+	}
 	return p, nil
 }
 

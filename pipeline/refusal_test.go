@@ -194,11 +194,11 @@ func TestForwardRefusals(t *testing.T) {
 		{[]int32{1}, []int32{9}, "", "type id 9"},
 		{make([]int32, 65), nil, "", "65 tokens"},
 	} {
-		if _, err := f.Run(context.Background(), c.ids, c.types, c.output); err == nil || !strings.Contains(err.Error(), c.say) {
+		if _, err := f.Run(context.Background(), pipeline.ForwardInput{IDs: c.ids, TypeIDs: c.types}, c.output); err == nil || !strings.Contains(err.Error(), c.say) {
 			t.Errorf("%.30v %v %q: the message is %v, want %q in it", c.ids, c.types, c.output, err, c.say)
 		}
 	}
-	if r, err := f.Run(context.Background(), []int32{2, 7, 3}, nil, "pooled"); err != nil || r.Rows != 1 || r.Cols != 32 {
+	if r, err := f.Run(context.Background(), pipeline.ForwardInput{IDs: []int32{2, 7, 3}}, "pooled"); err != nil || r.Rows != 1 || r.Cols != 32 {
 		t.Errorf("after the refusals: %v, %v", r, err)
 	}
 }

@@ -162,7 +162,7 @@ func TestPoolings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := f.Run(context.Background(), ids.IDs, nil, output)
+		got, err := f.Run(context.Background(), ForwardInput{IDs: ids.IDs}, output)
 		if err != nil {
 			t.Fatal(err)
 		}

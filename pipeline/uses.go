@@ -28,6 +28,8 @@ func usesOf(s source, checkpoint fs.FS, mods *modules.List) []Use {
 		chat.Reason = "it reads texts and writes none"
 	case c.Headless:
 		chat.Reason = "it has no output layer, so it cannot write"
+	case c.TextToText:
+		chat.Works, chat.Reason = true, "it answers one text at a time"
 	case mods.Stated:
 		chat.Reason = "it is made for embedding"
 	case ranks == nil:
@@ -40,6 +42,9 @@ func usesOf(s source, checkpoint fs.FS, mods *modules.List) []Use {
 		chat.Works = true
 	}
 	switch {
+	case c.TextToText:
+		embed = Use{Name: "embed", Reason: "it turns a text into another one, and gives no vectors"}
+		rerank = Use{Name: "rerank", Reason: embed.Reason}
 	case ranks == nil:
 		embed = Use{Name: "embed", Reason: madeForRanking}
 	case !errors.Is(ranks, judge.ErrNone):
@@ -87,4 +92,9 @@ func (s source) ranking(u Use) Use {
 // as some embedders' does.
 func errOwnCode(c models.Config) error {
 	return fmt.Errorf("%s comes with code of its own (auto_map), which may read in both directions and is not run; choose an embedding model without", c.Architecture)
+}
+
+// errTextToText refuses to embed or score texts with a text-to-text model.
+func errTextToText(c models.Config) error {
+	return fmt.Errorf("%s turns a text into another one, and gives no vectors or scores; use it in Chat, and an embedding model or a reranker here", c.Architecture)
 }

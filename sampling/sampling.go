@@ -46,6 +46,13 @@ func Default() Options {
 	return o
 }
 
+// Likeliest returns options that always take the likeliest token.
+func Likeliest() Options {
+	o := Neutral()
+	o.Temperature, o.RepeatWindow = 0, -1
+	return o
+}
+
 // Neutral returns options that draw from the model's distribution unchanged.
 func Neutral() Options {
 	return Options{Temperature: 1, TypicalP: 1, TopP: 1, RepeatPenalty: 1, RepeatWindow: 64}

@@ -116,7 +116,7 @@ type modelJSON struct {
 func (s *Server) modelJSON(m library.Model) modelJSON {
 	can := []string{}
 	switch m.Kind {
-	case library.KindChat:
+	case library.KindChat, library.KindTask:
 		can = append(can, "chat", "completion")
 	case library.KindText:
 		can = append(can, "completion")

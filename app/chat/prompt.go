@@ -33,7 +33,9 @@ func (h *loaded) replyOptions(x Choices, p base.Preset) ReplyOptions {
 }
 
 // small reports whether the model gets passages in their short form.
-func (c *Writer) small() bool { return isSmall(c.Model) || c.Model.Kind == library.KindText }
+func (c *Writer) small() bool {
+	return isSmall(c.Model) || c.Model.Kind == library.KindText || c.Model.Kind == library.KindTask
+}
 
 // PlanTalk returns the prompt for a talk. Where it does not fit the context, the passages
 // of earlier questions are left out first, those of the older half and then all of them, so

@@ -34,7 +34,7 @@ type Found struct {
 // hubTasks are the Hub's names of what models are for.
 var hubTasks = map[string]string{
 	library.KindChat: "text-generation", library.KindText: "text-generation", library.KindEmbedding: "sentence-similarity",
-	library.KindReranker: "text-ranking", library.KindEncoder: "fill-mask",
+	library.KindTask: "text2text-generation", library.KindReranker: "text-ranking", library.KindEncoder: "fill-mask",
 }
 
 // usualBits are what a parameter takes in the smallest form that is common.

@@ -145,6 +145,9 @@ func (l *Service) Usable(ctx context.Context, name string) (Entry, error) {
 // Encodes is usable for work that a language model is not made for.
 func (l *Service) Encodes(ctx context.Context, name string) (Entry, error) {
 	e, err := l.Usable(ctx, name)
+	if err == nil && e.Kind == KindTask {
+		return Entry{}, fmt.Errorf("%s turns a text into another one and neither embeds nor scores any; use it in Chat, and an embedding model or a reranker here", e.Name)
+	}
 	if err == nil && e.Writes() {
 		return Entry{}, fmt.Errorf("%s is a language model, which writes text and neither embeds nor scores any; choose an embedding model or a reranker", e.Name)
 	}

@@ -14,9 +14,10 @@ const (
 const (
 	KindEmbedding = "embedding"
 	KindReranker  = "reranker"
-	KindEncoder   = "encoder" // gives hidden states; says nothing about pooling
-	KindChat      = "chat"    // writes text and has a chat template
-	KindText      = "text"    // writes text and has none
+	KindEncoder   = "encoder"      // gives hidden states; says nothing about pooling
+	KindChat      = "chat"         // writes text and has a chat template
+	KindText      = "text"         // writes text and has none
+	KindTask      = "text-to-text" // turns one text into another, without a conversation
 )
 
 // Model is one model on this computer and what its files say about it. No
@@ -58,7 +59,7 @@ func (m Model) Tiny() bool { return m.Source == SourceBundled }
 const TinyInWords = "tiny, for trying the app"
 
 // Writes reports whether the model is a language model.
-func (m Model) Writes() bool { return m.Kind == KindChat || m.Kind == KindText }
+func (m Model) Writes() bool { return m.Kind == KindChat || m.Kind == KindText || m.Kind == KindTask }
 
 func KindInWords(kind string) string {
 	switch kind {
@@ -66,6 +67,10 @@ func KindInWords(kind string) string {
 		return "turning texts into vectors"
 	case KindReranker:
 		return "scoring documents against a query"
+	case KindChat, KindText:
+		return "writing text"
+	case KindTask:
+		return "turning a text into another one"
 	}
 	return "reading texts"
 }

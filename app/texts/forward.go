@@ -17,7 +17,10 @@ type ForwardRequest struct {
 	Device  string
 	IDs     []int32
 	TypeIDs []int32 // nil: all 0
-	Output  string  // "hidden", "pooled", "logits"; "": what the model is meant to give
+	// DecoderIDs are what a text-to-text model has written of its answer to IDs, from its
+	// start token on; nil for other models.
+	DecoderIDs []int32
+	Output     string // "hidden", "pooled", "logits"; "": what the model is meant to give
 }
 
 // ForwardResult is the result of one pass: Data has the given Shape
@@ -54,7 +57,7 @@ func (t *Service) Forward(ctx context.Context, r ForwardRequest, report func(bas
 	}
 	defer open.Release()
 	start := time.Now()
-	got, err := open.Model.Run(ctx, r.IDs, r.TypeIDs, r.Output)
+	got, err := open.Model.Run(ctx, pipeline.ForwardInput{IDs: r.IDs, TypeIDs: r.TypeIDs, DecoderIDs: r.DecoderIDs}, r.Output)
 	if err != nil {
 		return ForwardResult{}, base.InContext(ctx, err)
 	}

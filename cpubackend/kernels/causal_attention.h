@@ -1,5 +1,5 @@
 // causal_attention: softmax(scale·q·kᵀ + bias)·v over the rows of a cache up to
-// each query's own, with a running maximum (Milakov and Gimelshein 2018,
+// each query's own, or in cross attention over all that the cache holds, with a running maximum (Milakov and Gimelshein 2018,
 // arXiv:1805.02867; Dao et al. 2022, arXiv:2205.14135), so that scratch does not
 // grow with the cache.
 //
@@ -29,10 +29,12 @@ struct rows_at {
 	float *keys, *values;  // panels of STEP keys and values
 };
 
+// is_shaped reports whether scores need more than a scale.
+INLINE int is_shaped(const struct causal *c) { return c->cap > 0 || c->slopes != NULL || c->relative != NULL; }
+
 // by_of returns the factor of the scores inside 2^x.
 INLINE float by_of(const struct op *o) {
-	int raw = o->causal->cap == 0 && o->causal->slopes == NULL;
-	return raw ? o->scale * LOG2E : LOG2E;
+	return !is_shaped(o->causal) ? o->scale * LOG2E : LOG2E;
 }
 
 INLINE float exp2_one(float x) { return exp2_of(larger(splat(-126), splat(x)))[0]; }
@@ -56,13 +58,27 @@ INLINE vf bias_of(const struct causal *c, float slope, int64_t key) {
 	return (lane + (float)(key - c->past)) * slope * c->bias_scale;
 }
 
+// relative_of returns a head's biases for the VW keys from position `key` on; those
+// behind the query's own position count as that.
+INLINE vf relative_of(const struct causal *c, int64_t heads, int64_t head, int64_t own, int64_t key) {
+	vf bias;
+	for (int i = 0; i < VW; i++) {
+		int64_t back = own - key - i;
+		bias[i] = c->relative[c->buckets[back > 0 ? back : 0] * heads + head];
+	}
+	return bias;
+}
+
 // shape_scores applies scale, bound and bias to VW scores, for models that have more
 // than a scale.
-INLINE vf shape_scores(const struct op *o, vf s, float slope, int64_t key) {
+INLINE vf shape_scores(const struct op *o, vf s, float slope, int64_t head, int64_t own, int64_t key) {
 	const struct causal *c = o->causal;
 	s *= o->scale;
 	if (c->cap > 0) {
 		s = c->cap * tanh_of(s / c->cap);
+	}
+	if (c->relative != NULL) {
+		return s + relative_of(c, o->heads, head, own, key);
 	}
 	return c->slopes != NULL ? s + bias_of(c, slope, key) : s;
 }
@@ -86,14 +102,15 @@ static void weigh(const struct rows_at *w, int64_t r, int64_t key, int64_t n) {
 	if (from == to) {
 		return;
 	}
-	int shaped = c->cap > 0 || c->slopes != NULL;
-	float slope = c->slopes != NULL ? c->slopes[w->head + r % w->group] : 0;
+	const int shaped = is_shaped(c);
+	int64_t head = w->head + r % w->group;
+	float slope = c->slopes != NULL ? c->slopes[head] : 0;
 	int64_t whole = from + (to - from) / VW * VW, rest = to - whole;
 	vf top = splat(w->largest[r]);
 	for (int64_t i = from; i < whole; i += VW) {
 		vf v = load(s + i);
 		if (shaped) {
-			v = shape_scores(w->o, v, slope, key + i);
+			v = shape_scores(w->o, v, slope, head, own, key + i);
 			store(s + i, v);
 		}
 		top = larger(top, v);
@@ -102,7 +119,7 @@ static void weigh(const struct rows_at *w, int64_t r, int64_t key, int64_t n) {
 	if (rest > 0) {
 		vf v = load_part(s + whole, rest);
 		if (shaped) {
-			v = shape_scores(w->o, v, slope, key + whole);
+			v = shape_scores(w->o, v, slope, head, own, key + whole);
 			store_part(s + whole, v, rest);
 		}
 		for (int64_t i = 0; i < rest; i++) {
@@ -262,7 +279,7 @@ static void causal_attention(const struct op *o, int64_t piece, float *scratch) 
 	}
 	memset(w.sums, 0, 4 * rows * w.across);
 	int64_t from = c->first_key + range * c->range;
-	int64_t to = least(from + c->range, c->past + w.first + w.n);
+	int64_t to = least(from + c->range, least(c->past + w.first + w.n, c->held));
 	int64_t hidden = c->past + w.first - c->window + 1; // keys that the window hides from all queries here
 	if (hidden > from) {
 		from = hidden / KEYS * KEYS;

@@ -51,6 +51,9 @@ struct causal {
 	float bias_scale;
 	const float *slopes;         // one a head, or NULL
 	const float *sinks;          // one a head: a score that no key has, or NULL
+	const float *relative;       // biases by distance [buckets, heads], or NULL
+	const int32_t *buckets;      // of them: the row for each distance back
+	int64_t held;                // rows that the caches hold: no query sees more
 	int64_t queries;             // of one piece
 	int64_t first_key;           // the first that any query sees, rounded down to a block
 	int64_t range, ranges;       // keys of one piece, and how many such ranges there are

@@ -20,8 +20,8 @@ type Case struct {
 	Modes      []engine.PoolMode
 	Lengths    []int // Attention and Pool: rows of each text; their sum is Rows
 	Heads      int
-	Buckets    int // Attention: rows of the relative bias, 0 for none
-	Distance   int // Attention: MaxDistance
+	Buckets    int // Attention, CausalAttention: rows of the relative bias, 0 for none
+	Distance   int // Attention, CausalAttention: MaxDistance
 	Epsilon    float32
 
 	Offset     float32        // RMSNorm
@@ -29,7 +29,7 @@ type Case struct {
 	Rotary     *engine.Rotary // RoPE
 	First      int            // RoPE: the first position
 	Factor     float32        // Scale's factor, the bound of SoftCap
-	Context    *Context       // CausalAttention
+	Context    *Context       // CausalAttention, CrossAttention
 	Recurrence *Recurrence    // CausalConv, DeltaRule
 	Mixture    *Mixture       // Route, Experts, Mix
 	Limit      float32        // Gate, with a shift of 1
@@ -76,7 +76,7 @@ func Cases() []Case {
 		embedCases(), linearCases(), addCases(), layerNormCases(),
 		attentionCases(), rowsCases(), poolCases(), l2NormalizeCases(),
 		quantizedLinearCases(), quantizedEmbedCases(),
-		rmsNormCases(), ropeCases(), gateCases(), scaleCases(), softCapCases(), causalAttentionCases(),
+		rmsNormCases(), ropeCases(), gateCases(), scaleCases(), softCapCases(), causalAttentionCases(), relativeAttentionCases(), crossAttentionCases(),
 		routeCases(), expertsCases(), mixCases(),
 		causalConvCases(), deltaRuleCases(),
 		outlierCases(), hardRangesCases(), disentangledCases(), // new cases come last: a case's place is its seed

@@ -72,6 +72,7 @@ var records = map[engine.Op]func(c Case, g *engine.Graph) *engine.Tensor{
 		return g.SoftCap(c.x(g, "x"), c.Factor)
 	},
 	engine.OpCausalAttention: Case.causalAttention,
+	engine.OpCrossAttention:  Case.crossAttention,
 	engine.OpRoute: func(c Case, g *engine.Graph) *engine.Tensor {
 		return c.routes(g, c.Cols)
 	},

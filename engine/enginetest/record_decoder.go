@@ -8,7 +8,8 @@ import (
 	"inglenook/engine"
 )
 
-// Context is the use of CausalAttention in a case: x is q [Rows, Heads·size].
+// Context is the use of CausalAttention or CrossAttention in a case: x is q
+// [Rows, Heads·size].
 type Context struct {
 	KVHeads   int
 	Past      int          // rows that the caches hold beforehand
@@ -19,6 +20,7 @@ type Context struct {
 	BiasScale float32
 	RoundBias bool
 	Sinks     float32 // the mean score of sinks, 0 for none
+	Added     int     // CrossAttention: rows that it appends
 }
 
 func (x *Context) String() string {
@@ -35,18 +37,48 @@ func (x *Context) String() string {
 	add(x.BiasScale != 0, "scaled %g", x.BiasScale)
 	add(x.RoundBias, "rounded")
 	add(x.Sinks != 0, "sinks %g", x.Sinks)
+	add(x.Added > 0, "adding %d", x.Added)
 	return b.String()
 }
 
-// causalAttention fills the caches and records the case's operation. Rows of a
-// cache beyond the valid ones hold large stale values, as after a chat that was
-// cut back, so that reading them would show.
+// causalAttention fills the caches and records the case's operation.
 func (c Case) causalAttention(g *engine.Graph) *engine.Tensor {
-	size := c.Cols / c.Heads
-	cols := c.Context.KVHeads * size
-	capacity := c.Context.Past + c.Rows + 3
-	keys := engine.NewCache("keys", c.Context.Cache, capacity, cols)
-	values := engine.NewCache("values", c.Context.Cache, capacity, cols)
+	cols := c.Context.KVHeads * (c.Cols / c.Heads)
+	keys, values := c.caches(g, c.Context.Past+c.Rows+3, cols)
+	k := g.Floats("k", c.Rows, Random(c.Seed+30, c.Rows*cols))
+	v := g.Floats("v", c.Rows, Random(c.Seed+40, c.Rows*cols))
+	past, p := g.Ints("past", []int32{int32(c.Context.Past)}), c.attentionParams()
+	if c.Buckets > 0 {
+		return g.RelativeAttention(c.x(g, "q"), k, v, keys, values, past, c.weight("relative bias", c.Buckets, c.Heads), p)
+	}
+	var sinks *engine.Tensor
+	if c.Context.Sinks != 0 {
+		scores := Random(c.Seed+60, c.Heads)
+		for i := range scores {
+			scores[i] += c.Context.Sinks
+		}
+		sinks = Weight("sinks", engine.F32, 1, c.Heads, scores)
+	}
+	return g.SinkAttention(c.x(g, "q"), k, v, keys, values, past, sinks, p)
+}
+
+// crossAttention does the same for CrossAttention.
+func (c Case) crossAttention(g *engine.Graph) *engine.Tensor {
+	added := c.Context.Added
+	keys, values := c.caches(g, c.Context.Past+added+3, c.Cols)
+	var k, v *engine.Tensor
+	if added > 0 {
+		k, v = g.Floats("k", added, Random(c.Seed+30, added*c.Cols)), g.Floats("v", added, Random(c.Seed+40, added*c.Cols))
+	}
+	return g.CrossAttention(c.x(g, "q"), k, v, keys, values, g.Ints("past", []int32{int32(c.Context.Past)}),
+		engine.CrossAttentionParams{Heads: c.Heads, Scale: float32(1 / math.Sqrt(float64(c.Cols/c.Heads)))})
+}
+
+// caches returns filled caches. Rows beyond the valid ones hold large stale values,
+// as after a chat that was cut back, so that reading them would show.
+func (c Case) caches(g *engine.Graph, capacity, cols int) (keys, values *engine.Tensor) {
+	keys = engine.NewCache("keys", c.Context.Cache, capacity, cols)
+	values = engine.NewCache("values", c.Context.Cache, capacity, cols)
 	fill := func(rows int, deviation float32, seed uint64) {
 		if rows == 0 {
 			return
@@ -63,24 +95,13 @@ func (c Case) causalAttention(g *engine.Graph) *engine.Tensor {
 	}
 	fill(capacity, 1000, c.Seed+10)
 	fill(c.Context.Past, 1, c.Seed+20)
-
-	k := g.Floats("k", c.Rows, Random(c.Seed+30, c.Rows*cols))
-	v := g.Floats("v", c.Rows, Random(c.Seed+40, c.Rows*cols))
-	var sinks *engine.Tensor
-	if c.Context.Sinks != 0 {
-		scores := Random(c.Seed+60, c.Heads)
-		for i := range scores {
-			scores[i] += c.Context.Sinks
-		}
-		sinks = Weight("sinks", engine.F32, 1, c.Heads, scores)
-	}
-	return g.SinkAttention(c.x(g, "q"), k, v, keys, values, g.Ints("past", []int32{int32(c.Context.Past)}), sinks, c.attentionParams())
+	return keys, values
 }
 
 func (c Case) attentionParams() engine.CausalAttentionParams {
 	p := engine.CausalAttentionParams{
 		Heads: c.Heads, KVHeads: c.Context.KVHeads, Scale: float32(1 / math.Sqrt(float64(c.Cols/c.Heads))),
-		Window: c.Context.Window, SoftCap: c.Context.SoftCap, BiasScale: c.Context.BiasScale, RoundBias: c.Context.RoundBias,
+		Window: c.Context.Window, SoftCap: c.Context.SoftCap, BiasScale: c.Context.BiasScale, RoundBias: c.Context.RoundBias, MaxDistance: c.Distance,
 	}
 	if c.Context.Slopes {
 		for head := range c.Heads {

@@ -47,6 +47,7 @@ var references = map[engine.Op]func(op *engine.Tensor, in []Matrix, out Matrix){
 	engine.OpScale:           scale,
 	engine.OpSoftCap:         softCap,
 	engine.OpCausalAttention: causalAttention,
+	engine.OpCrossAttention:  crossAttention,
 	engine.OpRoute:           route,
 	engine.OpExperts:         experts,
 	engine.OpMix:             mix,

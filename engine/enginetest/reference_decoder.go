@@ -91,6 +91,9 @@ func causalAttention(op *engine.Tensor, in []Matrix, out Matrix) {
 			for j := range scores {
 				key := keys.Row(first + j)[shared : shared+size]
 				scores[j] = score(p, dot(query, key)) + positionBias(p, head, first+j)
+				if bias := in[7]; !bias.absent() {
+					scores[j] += bias.Row(engine.BackwardBucket(last-first-j, bias.Rows, p.MaxDistance))[head]
+				}
 			}
 			if !in[6].absent() {
 				softmax(append(scores, in[6].Values[head])) // a weight for nothing
@@ -100,6 +103,33 @@ func causalAttention(op *engine.Tensor, in []Matrix, out Matrix) {
 			for j, weight := range scores {
 				for c, value := range values.Row(first + j)[shared : shared+size] {
 					result[c] += weight * value
+				}
+			}
+		}
+	}
+}
+
+// crossAttention reads all rows that the caches hold.
+func crossAttention(op *engine.Tensor, in []Matrix, out Matrix) {
+	q, keys, values, held := in[0], in[3], in[4], int(in[5].Values[0])
+	if !in[1].absent() {
+		store(op.Src[3].DType, in[1], keys, held)
+		store(op.Src[4].DType, in[2], values, held)
+		held += in[1].Rows
+	}
+	p := op.Params.(engine.CrossAttentionParams)
+	size := out.Cols / p.Heads
+	for i := range out.Rows {
+		for head := range p.Heads {
+			columns := func(m Matrix, row int) []float64 { return m.Row(row)[head*size : (head+1)*size] }
+			scores := make([]float64, held)
+			for j := range scores {
+				scores[j] = float64(p.Scale) * dot(columns(q, i), columns(keys, j))
+			}
+			softmax(scores)
+			for j, weight := range scores {
+				for c, value := range columns(values, j) {
+					columns(out, i)[c] += weight * value
 				}
 			}
 		}

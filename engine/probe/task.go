@@ -30,6 +30,9 @@ func (t Task) Rate(weights int64) (r Rate, work float64) {
 		return r, float64(t.Cost.WeightBytes)
 	case engine.ClassCausalAttention:
 		r = Rate{Counts: Flops, Op: t.Op, DType: t.DType}
+		if t.Op == engine.OpCrossAttention { // which has the same kernels
+			r.Op = engine.OpCausalAttention
+		}
 		if t.Rows == 1 {
 			r.Counts = Memory
 		}

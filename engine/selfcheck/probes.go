@@ -95,8 +95,8 @@ var probes = map[engine.Op]func(*recorder){
 	engine.OpEmbed: embed, engine.OpLinear: linear, engine.OpAdd: add, engine.OpLayerNorm: layerNorm,
 	engine.OpAttention: attention, engine.OpRows: rows, engine.OpPool: pool, engine.OpL2Normalize: l2Normalize,
 	engine.OpRMSNorm: rmsNorm, engine.OpRoPE: rope, engine.OpGate: gate, engine.OpScale: scale, engine.OpSoftCap: softCap,
-	engine.OpCausalAttention: causalAttention,
-	engine.OpRoute:           route, engine.OpExperts: experts, engine.OpMix: mix,
+	engine.OpCausalAttention: causalAttention, engine.OpCrossAttention: crossAttention,
+	engine.OpRoute: route, engine.OpExperts: experts, engine.OpMix: mix,
 	engine.OpCausalConv: causalConv, engine.OpDeltaRule: deltaRule,
 	engine.OpDisentangled: disentangled,
 }
@@ -240,19 +240,37 @@ func causalAttention(r *recorder) {
 			{Heads: 4, KVHeads: 2, Scale: 0.125},
 			{Heads: 2, KVHeads: 2, Scale: 0.125, Window: 9, SoftCap: 3},
 			{Heads: 4, KVHeads: 1, Scale: 0.125, Slopes: []float32{0.5, 0.25, 0.125, 0.0625}},
+			{Heads: 4, KVHeads: 4, Scale: 0.125, MaxDistance: 20},
 		} {
 			const size = 64
 			keys, values := r.cache(d, 45, p.KVHeads*size), r.cache(d, 45, p.KVHeads*size)
 			past := 0
 			for _, n := range []int{35, 4, 1} { // each continues where the previous one ended
 				q, k, v := r.x(n, p.Heads*size), r.x(n, p.KVHeads*size), r.x(n, p.KVHeads*size)
-				var sinks *engine.Tensor
-				if p.Window > 0 {
-					sinks = r.weight(engine.F32, 1, p.Heads, 1)
+				at := r.g.Ints("past", []int32{int32(past)})
+				switch {
+				case p.MaxDistance > 0:
+					r.want(r.g.RelativeAttention(q, k, v, keys, values, at, r.weight(engine.F32, 16, p.Heads, 1), p))
+				case p.Window > 0:
+					r.want(r.g.SinkAttention(q, k, v, keys, values, at, r.weight(engine.F32, 1, p.Heads, 1), p))
+				default:
+					r.want(r.g.CausalAttention(q, k, v, keys, values, at, p))
 				}
-				r.want(r.g.SinkAttention(q, k, v, keys, values, r.g.Ints("past", []int32{int32(past)}), sinks, p))
 				past += n
 			}
+		}
+	}
+}
+
+func crossAttention(r *recorder) {
+	const heads, size, held = 4, 64, 35
+	for _, d := range engine.CacheTypes() {
+		keys, values := r.cache(d, held, heads*size), r.cache(d, held, heads*size)
+		k, v := r.x(held, heads*size), r.x(held, heads*size)
+		past := 0
+		for _, n := range rowCounts {
+			r.want(r.g.CrossAttention(r.x(n, heads*size), k, v, keys, values, r.g.Ints("past", []int32{int32(past)}), engine.CrossAttentionParams{Heads: heads, Scale: 0.125}))
+			k, v, past = nil, nil, held
 		}
 	}
 }

@@ -43,7 +43,7 @@ func TestEverythingIsTried(t *testing.T) {
 	}
 	for _, op := range engine.Ops() {
 		want := map[engine.Op]int{
-			engine.OpLinear: len(engine.WeightTypes()), engine.OpEmbed: len(engine.WeightTypes()), engine.OpExperts: len(engine.WeightTypes()), engine.OpCausalAttention: 3,
+			engine.OpLinear: len(engine.WeightTypes()), engine.OpEmbed: len(engine.WeightTypes()), engine.OpExperts: len(engine.WeightTypes()), engine.OpCausalAttention: 3, engine.OpCrossAttention: 3,
 			engine.OpLayerNorm: 3, engine.OpRMSNorm: 3, engine.OpAttention: 3,
 			engine.OpCausalConv: 3, engine.OpDeltaRule: 3,
 		}[op]

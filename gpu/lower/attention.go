@@ -9,7 +9,7 @@ import (
 )
 
 // attentionBiasArgs is AttentionBiasArgs of attention_bias.metal.
-type attentionBiasArgs struct{ heads, reach, halfBuckets int32 }
+type attentionBiasArgs struct{ heads, reach, halfBuckets, later int32 }
 
 // checkAttention refuses tables of biases whose edges do not fit into a command.
 func checkAttention(t *engine.Tensor) error {
@@ -33,14 +33,20 @@ func lowerAttention(l *Lowerer, t *engine.Tensor) {
 		starts: l.value(starts), bias: l.value(t.Src[0]), ragged: true, span: longest,
 	}
 	if bias != nil {
-		edges := bucketEdges(bias.Rows, p.MaxDistance)
-		reach := min(longest-1, int(edges[len(edges)-1])) // all distances beyond the last edge share a bucket
-		a.biasKind, a.bias, a.args.reach = biasByDistance, l.scratch(4*p.Heads*(2*reach+1)), int32(reach)
-		launch(l, t, "attention_bias", attentionBiasArgs{int32(p.Heads), int32(reach), int32(bias.Rows / 2)}).
-			bind(1, l.floats(bias)).bind(2, l.inline(bytesOf(edges))).bind(3, a.bias).
-			over(ceilDiv(2*reach+1, simdWidth), p.Heads, 1, simdWidth)
+		l.biasTable(a, bias, bucketEdges(bias.Rows, p.MaxDistance), longest, bias.Rows/2)
 	}
 	l.attend(a)
+}
+
+// biasTable appends the dispatch that makes the table of biases by distance, for that
+// many keys that one query sees, and lets a use it. later is the first bucket of keys
+// behind the query.
+func (l *Lowerer) biasTable(a *attention, bias *engine.Tensor, edges []int32, keys, later int) {
+	heads, reach := int(a.args.heads), min(keys-1, int(edges[len(edges)-1])) // all distances beyond the last edge share a bucket
+	a.biasKind, a.bias, a.args.reach = biasByDistance, l.scratch(4*heads*(2*reach+1)), int32(reach)
+	launch(l, a.t, "attention_bias", attentionBiasArgs{int32(heads), int32(reach), int32(len(edges) + 1), int32(later)}).
+		bind(1, l.floats(bias)).bind(2, l.inline(bytesOf(edges))).bind(3, a.bias).
+		over(ceilDiv(2*reach+1, simdWidth), heads, 1, simdWidth)
 }
 
 // bucketEdges returns the smallest distance in each bucket but the first, for one

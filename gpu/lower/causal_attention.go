@@ -9,11 +9,14 @@ import (
 	"inglenook/engine"
 )
 
-// checkCausalAttention refuses more slopes than fit into a command.
+// checkCausalAttention refuses more slopes or edges of distances than fit into a command.
 func checkCausalAttention(t *engine.Tensor) error {
 	p := t.Params.(engine.CausalAttentionParams)
 	if 4*len(p.Slopes) > maxTable {
 		return fmt.Errorf("%w for causal_attention with %d slopes: they do not fit into a command", engine.ErrNoKernel, len(p.Slopes))
+	}
+	if bias := t.Src[7]; bias != nil && 4*bias.Rows > maxTable {
+		return fmt.Errorf("%w for causal_attention with %d buckets of distances: their edges do not fit into a command", engine.ErrNoKernel, bias.Rows)
 	}
 	return attentionSizes(t, t.Cols/p.Heads)
 }
@@ -54,6 +57,9 @@ func (l *Lowerer) causalAttention(t, rotation *engine.Tensor) {
 	}
 	if p.BiasScale != 0 {
 		a.args.biasScale = p.BiasScale
+	}
+	if t.Src[7] != nil {
+		l.biasTable(a, t.Src[7], bucketEdges(2*t.Src[7].Rows, p.MaxDistance), held, 0)
 	}
 	if p.Slopes != nil {
 		a.biasKind, a.bias = biasBySlope, l.inline(bytesOf(p.Slopes))

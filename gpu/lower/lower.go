@@ -26,6 +26,7 @@ var operations = map[engine.Op]operation{
 	engine.OpSoftCap:         {lower: lowerSoftCap},
 	engine.OpAttention:       {checkAttention, lowerAttention},
 	engine.OpCausalAttention: {checkCausalAttention, lowerCausalAttention},
+	engine.OpCrossAttention:  {checkCrossAttention, lowerCrossAttention},
 	engine.OpRoute:           {lower: lowerRoute},
 	engine.OpExperts:         {lower: lowerExperts},
 	engine.OpMix:             {lower: lowerMix},

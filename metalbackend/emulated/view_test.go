@@ -59,7 +59,7 @@ func logits(t *testing.T, dir string, o emulated.Options) (run func() ([]float32
 			t.Errorf("not given back: %v", left)
 		}
 	})
-	y := g.Want(m.Forward(g, []int32{1, 2, 3, 4, 5}, cache, nil, models.Logits))
+	y := g.Want(m.Forward(g, models.Input{Tokens: []int32{1, 2, 3, 4, 5}}, cache, nil, models.Logits))
 	return func() ([]float32, error) {
 		if _, err := g.Run(t.Context(), b); err != nil {
 			return nil, err

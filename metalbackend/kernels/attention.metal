@@ -24,7 +24,7 @@ struct AttentionArgs {
 
 constant int FC_attention_size   [[function_constant(30)]]; // of a head
 constant int FC_attention_rows   [[function_constant(31)]]; // of a threadgroup of attention_vector
-constant int FC_attention_ragged [[function_constant(32)]]; // a query sees the whole of its text, else all keys up to its own
+constant int FC_attention_ragged [[function_constant(32)]]; // a query sees the whole of its text, else all keys up to its own, if there are so many
 constant int FC_attention_bias   [[function_constant(33)]];
 constant int FC_attention_cap    [[function_constant(34)]]; // there is a bound of the scores
 constant int FC_attention_split  [[function_constant(35)]]; // results are parts, one for each range of keys
@@ -69,7 +69,7 @@ static inline AttentionSpan attention_span(constant AttentionArgs & args, device
         span.from = starts[text];
         span.to = starts[behind];
     } else {
-        span.to = args.past + query + 1;
+        span.to = min(args.past + query + 1, args.keys);
         span.from = max(0, span.to - args.window);
     }
     if (FC_attention_split) {
@@ -94,7 +94,7 @@ static inline float slope_bias(float slope, int position) {
 static inline float attention_score(constant AttentionArgs & args, device const float * bias, AttentionRow row, int key, float s) {
     if (FC_attention_cap) { s = args.cap * tanh_of(s / args.cap); }
     if (FC_attention_bias == BIAS_BY_DISTANCE) {
-        const int distance = clamp(key - row.query, -args.reach, args.reach);
+        const int distance = clamp(key - args.past - row.query, -args.reach, args.reach);
         return s + bias[row.head * (2 * args.reach + 1) + args.reach + distance];
     }
     if (FC_attention_bias != NO_BIAS) {

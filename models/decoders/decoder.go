@@ -20,13 +20,14 @@ type Decoder interface {
 	// NewCache makes a cache for so many tokens, in F32, F16 or Q8_0. It holds
 	// memory from the first pass that uses it until Release.
 	NewCache(d engine.DType, tokens int) (*Cache, error)
-	// Forward records a pass over tokens that continue those in c. The result
-	// has a row for each of wanted, which are indexes into tokens (nil: all):
+	// Forward records a pass over an input that continues what c holds; one with a
+	// source begins anew. The result has a row for each of wanted, which are indexes
+	// into the tokens (nil: all):
 	// Logits [wanted, vocab] or Hidden [wanted, hidden], the state after the
 	// last norm. The last layer computes only these rows after its attention.
 	// Errors (an id outside the vocabulary, a full cache) are recorded in the
 	// graph.
-	Forward(g *engine.Graph, tokens []int32, c *Cache, wanted []int32, out family.Output) *engine.Tensor
+	Forward(g *engine.Graph, in nn.Input, c *Cache, wanted []int32, out family.Output) *engine.Tensor
 }
 
 // Cache holds a model's keys and values of the tokens seen so far.
@@ -89,16 +90,17 @@ func (m *decoder) NewCache(d engine.DType, tokens int) (*Cache, error) {
 }
 
 // Forward implements Decoder.
-func (m *decoder) Forward(g *engine.Graph, tokens []int32, c *Cache, wanted []int32, out family.Output) *engine.Tensor {
-	if err := m.check(tokens, c, wanted, out); err != nil {
+func (m *decoder) Forward(g *engine.Graph, in nn.Input, c *Cache, wanted []int32, out family.Output) *engine.Tensor {
+	if err := m.check(in, c, wanted, out); err != nil {
 		return g.Fail(err)
 	}
-	return m.network.Forward(nn.NewPass(g, tokens, c, wanted, out == family.Hidden))
+	return m.network.Forward(nn.NewPass(g, in, c, wanted, out == family.Hidden))
 }
 
 // check rejects mistakes that a person may have typed, and passes that do not
 // fit into the cache.
-func (m *decoder) check(tokens []int32, c *Cache, wanted []int32, out family.Output) error {
+func (m *decoder) check(in nn.Input, c *Cache, wanted []int32, out family.Output) error {
+	tokens := in.Tokens
 	switch {
 	case out != family.Logits && out != family.Hidden:
 		return fmt.Errorf("%s computes logits or hidden states, not the output %q", m.config.Architecture, out)
@@ -111,9 +113,37 @@ func (m *decoder) check(tokens []int32, c *Cache, wanted []int32, out family.Out
 	case c.Len < 0 || c.Len > c.Capacity || len(tokens) > c.Capacity-c.Len:
 		return fmt.Errorf("%d tokens after %d do not fit into a context of %d tokens", len(tokens), c.Len, c.Capacity)
 	}
-	for i, id := range tokens {
+	if err := m.checkSource(in.Source, c); err != nil {
+		return err
+	}
+	if err := m.checkIDs(in.Source, 0); err != nil {
+		return err
+	}
+	return m.checkIDs(tokens, c.Len)
+}
+
+// checkSource refuses a source that the model does not read, and a pass without one that it
+// needs.
+func (m *decoder) checkSource(source []int32, c *Cache) error {
+	switch {
+	case !m.config.TextToText && source != nil:
+		return fmt.Errorf("%s continues a text and answers no other one", m.config.Architecture)
+	case !m.config.TextToText:
+	case source == nil && c.Source == 0, source != nil && len(source) == 0:
+		return errors.New("there is no text to answer")
+	case source != nil && c.Len > 0:
+		return fmt.Errorf("a text to answer comes first, not after %d tokens", c.Len)
+	case len(source) > c.Capacity || c.Source > c.Capacity:
+		return fmt.Errorf("a text of %d tokens does not fit into a context of %d tokens", max(len(source), c.Source), c.Capacity)
+	}
+	return nil
+}
+
+// checkIDs refuses ids outside the vocabulary; the first is at a position.
+func (m *decoder) checkIDs(ids []int32, position int) error {
+	for i, id := range ids {
 		if id < 0 || int(id) >= m.config.Vocab {
-			return fmt.Errorf("token id %d at position %d is outside the vocabulary of this model (0 to %d)", id, c.Len+i, m.config.Vocab-1)
+			return fmt.Errorf("token id %d at position %d is outside the vocabulary of this model (0 to %d)", id, position+i, m.config.Vocab-1)
 		}
 	}
 	return nil

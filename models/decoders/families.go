@@ -36,6 +36,8 @@ var Families = []family.Entry{
 	family.New("gpt2", readGPT2, "GPT2LMHeadModel"),
 	family.New("gpt_neox", readGPTNeoX, "GPTNeoXForCausalLM"),
 	family.New("gpt_oss", readGPTOSS, "GptOssForCausalLM"),
+	family.New("t5", readT5, "T5ForConditionalGeneration", "T5WithLMHeadModel"),
+	family.New("mt5", readMT5, "MT5ForConditionalGeneration"),
 }
 
 // GGUF lists them by the general.architecture of GGUF files.

@@ -6,6 +6,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/models/family"
+	"inglenook/models/nn"
 )
 
 // NewReader returns a model that reads texts with a decoder, as embedders such as
@@ -59,7 +60,7 @@ func (r *Reader) read(g *engine.Graph, b family.Batch, wanted []int32, out famil
 	if r.cache, err = r.decoder.NewCache(engine.F32, len(b.Tokens)); err != nil {
 		return g.Fail(err)
 	}
-	return r.decoder.Forward(g, b.Tokens, r.cache, wanted, out)
+	return r.decoder.Forward(g, nn.Input{Tokens: b.Tokens}, r.cache, wanted, out)
 }
 
 // Close frees the keys and values of the last pass.

@@ -21,4 +21,5 @@ var Families = []family.Entry{
 	family.New("new", readGTE, "NewModel", "NewForMaskedLM", "NewForSequenceClassification"),
 	family.New("gte", readGTE, "GteModel", "GteForMaskedLM", "GteForSequenceClassification"),
 	family.New("modernbert", readModernBERT, "ModernBertModel", "ModernBertForMaskedLM", "ModernBertForSequenceClassification"),
+	family.New("t5_encoder", readT5Encoder, "T5EncoderModel", "MT5EncoderModel"),
 }

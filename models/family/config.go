@@ -36,13 +36,17 @@ type Config struct {
 	// The fields below belong to decoders.
 	Causal   bool // LoadDecoder builds it, not Load
 	Headless bool // of a Causal one: it has no output layer, so it reads and cannot write
-	OwnCode  bool // the checkpoint comes with code of its own, which may attend in another way
-	GGUF     bool // the weights come from a GGUF file, which stores some of them differently
-	KVHeads  int
-	HeadSize int
-	Span     []Span // what each layer sees
-	Drafts   int    // GGUF: layers behind the others that draft tokens and are not used
-	Tied     bool   // without a stored head, the table of word vectors serves as the head
+	// TextToText: of a Causal one: it reads a text whole, and then writes from the token
+	// Start on.
+	TextToText bool
+	Start      int
+	OwnCode    bool // the checkpoint comes with code of its own, which may attend in another way
+	GGUF       bool // the weights come from a GGUF file, which stores some of them differently
+	KVHeads    int
+	HeadSize   int
+	Span       []Span // what each layer sees
+	Drafts     int    // GGUF: layers behind the others that draft tokens and are not used
+	Tied       bool   // without a stored head, the table of word vectors serves as the head
 
 	ScoreScale float32 // factor of the attention scores; 0 = 1/√HeadSize
 
@@ -78,7 +82,7 @@ func (c Config) FinishEncoder(f *Fields) Config {
 	if kind, known := f.Text("position_embedding_type"), cmp.Or(c.PositionType, "absolute"); kind != "" && kind != known {
 		f.Fail("position_embedding_type %q is not supported (only %q)", kind, known)
 	}
-	if f.Err == nil && c.Hidden%c.Heads != 0 {
+	if f.Err == nil && c.HeadSize == 0 && c.Hidden%c.Heads != 0 {
 		f.Fail("%d hidden columns do not divide into %d attention heads", c.Hidden, c.Heads)
 	}
 	if f.Err == nil && c.MaxTokens < 1 {

@@ -144,7 +144,7 @@ type Ignorer interface{ Ignores(name string) bool }
 // frequencies.
 var buffer = regexp.MustCompile(`\.(?:attn|attention)\.(?:bias|masked_bias)$|\.inv_freq$|\.position_ids$`)
 
-var layerName = regexp.MustCompile(`\.(?:layers?|h)\.(\d+)\.`)
+var layerName = regexp.MustCompile(`\.(?:block|layers?|h)\.(\d+)\.`)
 
 // otherPart matches tensors beside a language model: what reads pictures and
 // sound, and what drafts tokens.

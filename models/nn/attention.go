@@ -20,6 +20,7 @@ type Attention struct {
 	Out               Linear // [hidden, count·size]
 	Params            engine.CausalAttentionParams
 	Sinks             *engine.Tensor // scores for attending to nothing [1, count], or nil
+	Relative          *engine.Tensor // biases by distance [buckets, count], or nil
 	slot              int            // index of its keys and values in the cache
 }
 
@@ -76,6 +77,10 @@ func (a Attention) AttendShared(p Pass, q *engine.Tensor) *engine.Tensor {
 
 func (a Attention) attend(p Pass, q *engine.Tensor) *engine.Tensor {
 	g, c, new := p.Graph, p.cache, p.added[a.slot]
+	if a.Relative != nil {
+		x := g.RelativeAttention(q, new.keys, new.values, c.Keys[a.slot], c.Values[a.slot], p.past, a.Relative, a.Params)
+		return p.Leaving(x)
+	}
 	x := g.SinkAttention(q, new.keys, new.values, c.Keys[a.slot], c.Values[a.slot], p.past, a.Sinks, a.Params) // [tokens, count·size]
 	return p.Leaving(x)
 }

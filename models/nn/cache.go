@@ -14,6 +14,7 @@ import (
 type Cache struct {
 	Keys, Values []*engine.Tensor // [Capacity, kvHeads·headSize], one a slot
 	Len          int              // tokens held
+	Source       int              // of a text-to-text model: tokens held of the text that it answers, besides Len
 	Capacity     int
 
 	rotary []*engine.Rotary // one a slot; nil without rotary positions
@@ -98,7 +99,7 @@ func (c *Cache) from(later int) *Cache {
 
 // Release frees the memory of the cache, which is empty afterwards.
 func (c *Cache) Release() error {
-	c.Len, c.states.marks = 0, nil
+	c.Len, c.Source, c.states.marks = 0, 0, nil
 	var errs []error
 	for _, t := range slices.Concat(c.Keys, c.Values, c.states.of) {
 		errs = append(errs, t.Release())

@@ -9,9 +9,11 @@ type Pass struct {
 	Tokens, Types, Positions *engine.Tensor // of each token [tokens, 1]; Types is nil where there are none
 	Growth                   *engine.Tensor // what a decoder's queries are multiplied by [tokens, count·size]; nil = nothing
 	Hidden                   bool           // a decoder's states after the last norm are asked for, not the logits
+	Source                   []int32        // tokens of the text that this pass of a text-to-text model reads whole; nil: the cache holds it
 
 	cache  *Cache
 	past   *engine.Tensor // how many tokens the cache holds
+	held   *engine.Tensor // how many tokens of a source the cache holds before the pass, or nil
 	starts *engine.Tensor // where the texts of an encoder begin
 	length int            // tokens of the longest of them
 	wanted *engine.Tensor // the rows that the last layer returns; nil = all
@@ -47,9 +49,18 @@ func NewTextsPass(g *engine.Graph, t Texts) Pass {
 	return p
 }
 
-// NewPass begins a pass of a decoder over tokens that continue those in c. Its
-// result has a row for each of wanted (nil: all).
-func NewPass(g *engine.Graph, tokens []int32, c *Cache, wanted []int32, hidden bool) Pass {
+// Input is what a decoder reads in one pass.
+type Input struct {
+	Tokens []int32 // they continue those that the cache holds
+	// Source is the text that a text-to-text model answers, whole. Tokens are what it
+	// writes, from its start token on. nil: the cache holds the source from before.
+	Source []int32
+}
+
+// NewPass begins a pass of a decoder over an input that continues what c holds. Its
+// result has a row for each of wanted (nil: all), which are indexes into the tokens.
+func NewPass(g *engine.Graph, in Input, c *Cache, wanted []int32, hidden bool) Pass {
+	tokens := in.Tokens
 	at := make([]int32, len(tokens))
 	for i := range at {
 		at[i] = int32(c.Len + i)
@@ -59,10 +70,16 @@ func NewPass(g *engine.Graph, tokens []int32, c *Cache, wanted []int32, hidden b
 	}
 	clear(c.added)
 	p := Pass{
-		Graph: g, Hidden: hidden, cache: c, ids: tokens, rows: wanted, added: c.added,
+		Graph: g, Hidden: hidden, Source: in.Source, cache: c, ids: tokens, rows: wanted, added: c.added,
 		Tokens:    g.Ints("tokens", tokens),
 		Positions: g.Ints("positions", at),
 		past:      g.Ints("past", []int32{int32(c.Len)}),
+	}
+	switch {
+	case in.Source != nil:
+		p.held, c.Source = g.Ints("held", []int32{0}), len(in.Source)
+	case c.Source > 0:
+		p.held = g.Ints("held", []int32{int32(c.Source)})
 	}
 	rows, err := c.states.record(c.Len, len(tokens))
 	switch {
@@ -118,7 +135,7 @@ func (p Pass) Narrow() (narrow Pass, only func(x *engine.Tensor) *engine.Tensor)
 	}
 	only = func(x *engine.Tensor) *engine.Tensor { return p.Graph.Rows(x, p.wanted) }
 	first := int(p.rows[0])
-	narrow = NewPass(p.Graph, p.ids[first:first+len(p.rows)], p.cache.from(first), nil, p.Hidden)
+	narrow = NewPass(p.Graph, Input{Tokens: p.ids[first : first+len(p.rows)]}, p.cache.from(first), nil, p.Hidden)
 	for i, a := range p.added {
 		if a.keys != nil {
 			narrow.added[i] = keyValues{only(a.keys), only(a.values)}

@@ -17,6 +17,7 @@ type Decoder struct {
 
 	model    models.Decoder
 	cache    *models.Cache
+	source   int       // of a text-to-text model: how many of the first ids are the text that it answers
 	context  int       // tokens that the cache holds
 	values   []float32 // of the last pass: scores [rows, vocab], or a hidden state
 	wanted   []int32   // the rows that are wanted, the last ones of the pass
@@ -33,6 +34,9 @@ func NewDecoder(d models.Decoder, kv engine.DType, context, chunk int, on *place
 	if err != nil {
 		return nil, err
 	}
+	if d.Config().TextToText {
+		chunk = context // it reads a text whole
+	}
 	return &Decoder{model: d, cache: cache, context: context, Chunk: chunk, List: on, Graph: engine.NewGraph()}, nil
 }
 
@@ -42,16 +46,16 @@ func NewDecoder(d models.Decoder, kv engine.DType, context, chunk int, on *place
 // that state.
 func (d *Decoder) Record(past int, ids []int32, scores int) *engine.Tensor {
 	d.Graph.Reset()
-	d.cache.Len = past
+	in := d.input(past, ids)
 	d.wanted = d.wanted[:0]
-	for row := len(ids) - max(scores, 1); row < len(ids); row++ {
+	for row := len(in.Tokens) - max(scores, 1); row < len(in.Tokens); row++ {
 		d.wanted = append(d.wanted, int32(row))
 	}
 	out := models.Hidden
 	if scores > 0 {
 		out = models.Logits
 	}
-	return d.Graph.Want(d.model.Forward(d.Graph, ids, d.cache, d.wanted, out))
+	return d.Graph.Want(d.model.Forward(d.Graph, in, d.cache, d.wanted, out))
 }
 
 // Extend implements Predictor.
@@ -88,7 +92,12 @@ func (d *Decoder) Extend(ctx context.Context, past int, ids []int32, scores int)
 }
 
 // Resume implements Resumer.
-func (d *Decoder) Resume(n int) int { return d.cache.Reach(n) }
+func (d *Decoder) Resume(n int) int {
+	if n < d.source {
+		return 0
+	}
+	return d.cache.Reach(n)
+}
 
 // Recurrent implements Resumer.
 func (d *Decoder) Recurrent() bool { return d.cache.Recurrent() }

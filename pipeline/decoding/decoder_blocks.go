@@ -13,6 +13,9 @@ func (d *Decoder) Blocks() (Blocks, error) {
 	if d.List.Moved() {
 		return nil, errForgotten
 	}
+	if d.model.Config().TextToText { // a row is not a token of what was read
+		return nil, engine.ErrCacheStays
+	}
 	d.Record(0, []int32{0}, 0)
 	c, err := d.Graph.CacheBlocks(d.List.Backends...)
 	if err != nil {

@@ -91,7 +91,7 @@ func (g *Generation) readSampling(file map[string]json.RawMessage) {
 	repeat := setting[float64](g, file, "repetition_penalty")
 	switch {
 	case sample != nil && !*sample:
-		g.Sampling, g.Stated = sampling.Options{TypicalP: 1, TopP: 1, RepeatPenalty: 1, RepeatWindow: -1}, true
+		g.Sampling, g.Stated = sampling.Likeliest(), true
 		choose(g, repeat, func(s *sampling.Options, x float64) { s.RepeatPenalty = x })
 		return
 	case sample == nil && temperature == nil && topK == nil && topP == nil && minP == nil && repeat == nil:

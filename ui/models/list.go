@@ -56,6 +56,8 @@ func taskName(task string) string {
 		return "Chat"
 	case library.KindText:
 		return "Text"
+	case library.KindTask, "text2text-generation":
+		return "Text to text"
 	case library.KindEmbedding, "sentence-similarity", "feature-extraction":
 		return "Embedding"
 	case library.KindReranker, "text-ranking":
@@ -333,7 +335,7 @@ type modelFilter struct {
 
 // What the filters offer; the first takes everything.
 var (
-	filterTasks    = []string{"Any task", "Chat", "Embedding", "Reranking", "Encoder", "Text"}
+	filterTasks    = []string{"Any task", "Chat", "Embedding", "Reranking", "Encoder", "Text", "Text to text"}
 	filterFormats  = []string{"Any format", "safetensors", "GGUF"}
 	filterSizes    = []string{"Any size", "≤ 500 MB", "≤ 2 GB", "≤ 5 GB"}
 	filterLicences = []string{"Any licence", "Apache or MIT", "License terms"}
@@ -384,7 +386,7 @@ func (f *modelFilter) busy(on bool) { f.ask.SetEnabled(!on && strings.TrimSpace(
 func (f *modelFilter) clear() { f.text.SetText("") }
 
 func (f *modelFilter) task() string {
-	return []string{"", library.KindChat, library.KindEmbedding, library.KindReranker, library.KindEncoder, library.KindText}[max(0, f.tasks.SelectedIndex())]
+	return []string{"", library.KindChat, library.KindEmbedding, library.KindReranker, library.KindEncoder, library.KindText, library.KindTask}[max(0, f.tasks.SelectedIndex())]
 }
 
 func (f *modelFilter) format() string {

@@ -85,6 +85,8 @@ func MakesVectors(m library.Model) (string, bool) {
 	switch {
 	case m.Usable && m.Kind == library.KindReranker:
 		return "This is a reranker: it scores how well a text answers a question and cannot compare texts by itself.", false
+	case m.Usable && m.Kind == library.KindTask:
+		return "This is a text-to-text model: it turns a text into another one, in Chat, and cannot compare texts.", false
 	case m.Usable && m.Writes():
 		return "This is a language model: it writes text and cannot compare texts.", false
 	}

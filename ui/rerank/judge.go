@@ -16,6 +16,9 @@ import (
 
 // Fits reports whether a model can rank texts; if not, why.
 func Fits(m library.Model) (string, bool) {
+	if m.Usable && m.Kind == library.KindTask {
+		return "This is a text-to-text model: it turns a text into another one, in Chat, and cannot rank texts.", false
+	}
 	if m.Usable && m.Writes() {
 		return "This is a language model: it writes text and cannot rank texts.", false
 	}
