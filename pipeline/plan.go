@@ -54,7 +54,7 @@ func (g *Generator) Plan(ctx context.Context, chat []Message, o ReplyOptions) (P
 		}
 	}
 	if len(p.IDs) >= g.context {
-		return Prompt{}, g.tooLong(len(p.IDs), head > 0)
+		return Prompt{}, g.tooLong(len(p.IDs), all, head > 0)
 	}
 	p.AllTokens = all
 	return p, nil
@@ -80,7 +80,7 @@ func (g *Generator) planTask(ctx context.Context, chat []Message) (Prompt, error
 	p := newPrompt(all[0].IDs, g.context)
 	p.Messages, p.Text = sent, text
 	if len(p.IDs) >= g.context {
-		return Prompt{}, g.tooLong(len(p.IDs), head > 0)
+		return Prompt{}, g.tooLong(len(p.IDs), len(p.IDs), head > 0)
 	}
 	return p, nil
 }
@@ -164,13 +164,14 @@ func (g *Generator) wantedRoom(o ReplyOptions) int {
 // TooLongError says that what must be sent does not fit the context.
 type TooLongError struct {
 	Tokens, Context int
+	AllTokens       int // of the prompt if nothing were left out
 	sentence        string
 }
 
 func (e *TooLongError) Error() string { return e.sentence }
 
 // tooLong returns the error for messages that must stay and do not fit.
-func (g *Generator) tooLong(tokens int, system bool) error {
+func (g *Generator) tooLong(tokens, all int, system bool) error {
 	what := "the message alone has"
 	if system {
 		what = "the message and the system prompt alone have"
@@ -179,5 +180,5 @@ func (g *Generator) tooLong(tokens int, system bool) error {
 	if g.context < g.info.ModelContext {
 		advice = fmt.Sprintf("shorten it, or open the model with a larger context (it can see %d tokens)", g.info.ModelContext)
 	}
-	return &TooLongError{tokens, g.context, fmt.Sprintf("%s %d tokens, and the context of %d has no room for them and an answer; %s", what, tokens, g.context, advice)}
+	return &TooLongError{tokens, g.context, all, fmt.Sprintf("%s %d tokens, and the context of %d has no room for them and an answer; %s", what, tokens, g.context, advice)}
 }

@@ -131,7 +131,7 @@ func (g *Generator) check(p Prompt) error {
 	case len(p.IDs) == 0:
 		return errors.New("there is no text to continue; give at least one word")
 	case len(p.IDs) >= g.context:
-		return g.tooLong(len(p.IDs), false)
+		return g.tooLong(len(p.IDs), len(p.IDs), false)
 	}
 	for i, id := range p.IDs {
 		if id < 0 || int(id) >= g.vocab {

@@ -77,14 +77,25 @@ func faultOf(err error) *fault {
 const maxSentence = 1000
 
 // body is the fault in the form of a route.
-func (f *fault) body(form) any {
+func (f *fault) body(as form) any {
+	sentence := plain.Line(f.sentence, maxSentence)
+	if as == anthropic {
+		kind := f.kind
+		switch f.status {
+		case http.StatusRequestEntityTooLarge:
+			kind = "request_too_large"
+		case http.StatusGatewayTimeout:
+			kind = "timeout_error"
+		}
+		return map[string]any{"type": "error", "error": map[string]string{"type": kind, "message": sentence}}
+	}
 	type inner struct {
 		Message string  `json:"message"`
 		Type    string  `json:"type"`
 		Param   *string `json:"param"`
 		Code    *string `json:"code"`
 	}
-	return map[string]inner{"error": {plain.Line(f.sentence, maxSentence), f.kind, orNull(f.param), orNull(f.code)}}
+	return map[string]inner{"error": {sentence, f.kind, orNull(f.param), orNull(f.code)}}
 }
 
 // orNull is a text as JSON has it where an empty one means none.

@@ -95,7 +95,7 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request, open bool) error {
 			return &fault{status: http.StatusForbidden, kind: kindPermission, code: "foreign_origin", sentence: "no web page may ask here unless --cors names its origin"}
 		}
 		w.Header().Set("Access-Control-Allow-Methods", "GET, POST")
-		w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type, X-Api-Key")
+		w.Header().Set("Access-Control-Allow-Headers", "Anthropic-Beta, Anthropic-Dangerous-Direct-Browser-Access, Anthropic-Version, Authorization, Content-Type, X-Api-Key")
 		return nil
 	}
 	if open || len(g.tokens) == 0 {

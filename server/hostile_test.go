@@ -103,6 +103,7 @@ func TestMutatedBodies(t *testing.T) {
 	s := start(t, Options{})
 	good := map[string]string{
 		"/v1/chat/completions": `{"model":"starter-chat","messages":[{"role":"user","content":"a"}],"max_tokens":2,"seed":1,"stop":["x"],"response_format":{"type":"json_schema","json_schema":{"schema":{"type":"integer"}}},"logit_bias":{"5":1}}`,
+		"/v1/messages":         `{"model":"starter-chat","system":[{"type":"text","text":"b"}],"messages":[{"role":"user","content":[{"type":"text","text":"a"}]}],"max_tokens":2,"stop_sequences":["x"],"top_k":3,"thinking":{"type":"disabled"}}`,
 		"/v1/completions":      `{"model":"starter-chat","prompt":["a","b"],"max_tokens":2,"temperature":0.5,"n":1}`,
 		"/v1/embeddings":       `{"model":"starter-embed","input":["a","b"],"dimensions":4,"encoding_format":"base64"}`,
 		"/v1/rerank":           `{"model":"starter-embed","query":"a","documents":["b",{"text":"c"}],"top_n":1}`,
@@ -147,7 +148,7 @@ func TestMutatedBodies(t *testing.T) {
 
 // FuzzBodies looks for a body that breaks the reading of a request.
 func FuzzBodies(f *testing.F) {
-	for _, body := range []string{`{"messages":[{"role":"user","content":[{"type":"text","text":"a"}]}],"stop":"x"}`, `{"prompt":[[1,2]],"input":["a"]}`, `{"documents":[{"text":"a"},"b"]}`} {
+	for _, body := range []string{`{"messages":[{"role":"user","content":[{"type":"text","text":"a"}]}],"stop":"x"}`, `{"system":[{"type":"text","text":"a"}],"messages":[{"role":"user","content":"b"}],"output_config":{"format":{"type":"json_schema","schema":{}}}}`, `{"prompt":[[1,2]],"input":["a"]}`, `{"documents":[{"text":"a"},"b"]}`} {
 		f.Add([]byte(body))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -157,6 +158,10 @@ func FuzzBodies(f *testing.F) {
 		var r chatRequest
 		if json.Unmarshal(data, &r) == nil {
 			_, _ = r.ask()
+		}
+		var m messagesRequest
+		if json.Unmarshal(data, &m) == nil {
+			_, _ = m.ask()
 		}
 		for _, v := range []any{new(completionRequest), new(embeddingRequest), new(rerankRequest)} {
 			if err := jsonFault(json.Unmarshal(data, v)); err != nil && faultOf(err).status != 400 {

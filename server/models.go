@@ -106,6 +106,7 @@ type modelJSON struct {
 	Object       string   `json:"object"`
 	Created      int64    `json:"created"`
 	OwnedBy      string   `json:"owned_by"`
+	Name         string   `json:"display_name"`
 	Type         string   `json:"type"`
 	Capabilities []string `json:"capabilities"`
 	Context      int      `json:"context_length"`
@@ -129,7 +130,7 @@ func (s *Server) modelJSON(m library.Model) modelJSON {
 	for _, open := range s.app.OpenModels() {
 		loaded = loaded || open.Model == m.ID
 	}
-	out := modelJSON{ID: m.ID, Object: "model", Created: s.began.Unix(), OwnedBy: "inglenook", Type: m.Kind, Capabilities: can, Context: m.MaxLength, Loaded: loaded}
+	out := modelJSON{ID: m.ID, Object: "model", Created: s.began.Unix(), OwnedBy: "inglenook", Name: m.Name, Type: m.Kind, Capabilities: can, Context: m.MaxLength, Loaded: loaded}
 	if m.Writes() {
 		out.Context = min(cmp.Or(s.o.Target.Context, usualContext), cmp.Or(m.MaxLength, usualContext))
 	} else {

@@ -7,6 +7,7 @@ type form int
 
 const (
 	openAI form = iota
+	anthropic
 )
 
 // route is what answers at an address.
@@ -19,17 +20,19 @@ type route struct {
 
 // routes are the addresses. One that ends with a slash is the beginning of others.
 var routes = map[string]route{
-	"/health":              {method: "GET", open: true, serve: (*call).health},
-	"/metrics":             {method: "GET", serve: (*call).metrics},
-	"/v1/models":           {method: "GET", serve: (*call).listModels},
-	"/v1/models/":          {method: "GET", serve: (*call).showModel},
-	"/v1/chat/completions": {method: "POST", serve: (*call).chatCompletions},
-	"/v1/completions":      {method: "POST", serve: (*call).completions},
-	"/v1/embeddings":       {method: "POST", serve: (*call).embeddings},
-	"/v1/rerank":           {method: "POST", serve: (*call).rerank},
-	"/v2/rerank":           {method: "POST", serve: (*call).rerank},
-	"/tokenize":            {method: "POST", serve: (*call).tokenize},
-	"/detokenize":          {method: "POST", serve: (*call).detokenize},
+	"/health":                   {method: "GET", open: true, serve: (*call).health},
+	"/metrics":                  {method: "GET", serve: (*call).metrics},
+	"/v1/models":                {method: "GET", serve: (*call).listModels},
+	"/v1/models/":               {method: "GET", serve: (*call).showModel},
+	"/v1/chat/completions":      {method: "POST", serve: (*call).chatCompletions},
+	"/v1/completions":           {method: "POST", serve: (*call).completions},
+	"/v1/embeddings":            {method: "POST", serve: (*call).embeddings},
+	"/v1/rerank":                {method: "POST", serve: (*call).rerank},
+	"/v2/rerank":                {method: "POST", serve: (*call).rerank},
+	"/v1/messages":              {method: "POST", form: anthropic, serve: (*call).messages},
+	"/v1/messages/count_tokens": {method: "POST", form: anthropic, serve: (*call).countTokens},
+	"/tokenize":                 {method: "POST", serve: (*call).tokenize},
+	"/detokenize":               {method: "POST", serve: (*call).detokenize},
 }
 
 // findRoute returns the route of a path, its name, and what follows it in the path. Each route that begins

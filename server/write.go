@@ -65,12 +65,24 @@ func (s stream) event(v any) error {
 	return s.raw(data)
 }
 
+// named sends a value with its name, which is its field "type" too.
+func (s stream) named(name string, v map[string]any) error {
+	v["type"] = name
+	data, err := encode(v)
+	if err != nil {
+		return err
+	}
+	return s.lines("event: "+name+"\n", data)
+}
+
 // raw sends the data of one event, which is one line.
-func (s stream) raw(data []byte) error {
+func (s stream) raw(data []byte) error { return s.lines("", data) }
+
+func (s stream) lines(before string, data []byte) error {
 	s.begin()
 	control := http.NewResponseController(s.w)
 	_ = control.SetWriteDeadline(time.Now().Add(writeTime))
-	if _, err := s.w.Write(append(append([]byte("data: "), bytes.TrimRight(data, "\n")...), "\n\n"...)); err != nil {
+	if _, err := s.w.Write(append(append([]byte(before+"data: "), bytes.TrimRight(data, "\n")...), "\n\n"...)); err != nil {
 		return err
 	}
 	return control.Flush()
@@ -79,8 +91,14 @@ func (s stream) raw(data []byte) error {
 // fail ends a stream that has begun with an error in it. Before that it leaves
 // the error to the caller.
 func (s stream) fail(err error) error {
-	if s.began && err != nil {
-		_ = s.event(faultOf(err).body(s.form)) // whoever has left does not read it
+	if !s.began {
+		return err
+	}
+	body := faultOf(err).body(s.form) // whoever has left does not read it
+	if named, ok := body.(map[string]any); ok && s.form == anthropic {
+		_ = s.named("error", named)
+	} else {
+		_ = s.event(body)
 	}
 	return err
 }
