@@ -213,7 +213,7 @@ func TestSecondProcess(t *testing.T) {
 // The files are rewritten from memory after another program has changed them.
 func TestFilesTakenAway(t *testing.T) {
 	dir := t.TempDir()
-	s := open(t, dir, quick)
+	s := open(t, dir, func(o *options) { o.syncEvery, o.retry = time.Second, time.Millisecond }) // the first sync comes after Finish
 	id := must(s.Create(Conversation{System: "x"}))(t)
 	try(t, os.Remove(filepath.Join(dir, "00000002.log")))
 	w := must(s.Begin(id, 0, Message{}))(t)

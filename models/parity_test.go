@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"inglenook/cpubackend"
+	"inglenook/cudabackend"
 	"inglenook/engine"
 	"inglenook/engine/enginetest"
 	"inglenook/gpu/emulator"
@@ -125,7 +126,23 @@ func backends(t *testing.T) map[string]engine.Backend {
 		})
 		bs[emulated.ID] = metal
 	}
+	if card, err := cudabackend.New(cudabackend.Options{Folder: cubins(t)}); err == nil {
+		t.Cleanup(func() {
+			if err := card.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		bs[cudabackend.ID] = card
+	}
 	return bs
+}
+
+// cubins is the folder in which an NVIDIA card's kernels stay between tests.
+func cubins(t *testing.T) string {
+	if folder := os.Getenv("INGLENOOK_CUBINS"); folder != "" {
+		return folder
+	}
+	return t.TempDir()
 }
 
 func run(t *testing.T, b engine.Backend, m models.Model, batch models.Batch, out models.Output) []float32 {
