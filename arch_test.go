@@ -84,10 +84,11 @@ var mayImportWithin = map[string][]string{
 	"metalbackend/objc":        {},
 	"metalbackend/fake":        {"gpu", "gpu/msl", "metalbackend/objc"},
 	"metalbackend/cuda":        {"cudabackend/driver", "cudabackend/nvrtc", "gpu", "gpu/msl", "metalbackend/fake"},
-	"cudabackend":              {"cudabackend/driver", "cudabackend/nvrtc", "durable", "engine", "engine/quant", "gpu", "gpu/emulator/native/shim", "gpu/lower", "gpu/msl", "metalbackend/kernels"},
+	"cudabackend":              {"cudabackend/driver", "cudabackend/nvrtc", "cudabackend/own", "durable", "engine", "engine/quant", "gpu", "gpu/emulator/native/shim", "gpu/lower", "gpu/msl", "metalbackend/kernels"},
 	"cudabackend/driver":       {},
 	"cudabackend/nvrtc":        {"cudabackend/driver", "gpu/emulator/native/shim", "gpu/msl"},
 	"cudabackend/fake":         {"cudabackend/driver", "gpu", "gpu/msl"},
+	"cudabackend/own":          {"gpu", "gpu/msl"},
 	"metalbackend/emulated":    {"gpu/emulator", "metalbackend", "metalbackend/fake"},
 }
 

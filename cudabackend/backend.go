@@ -25,8 +25,9 @@ type Options struct {
 }
 
 // Compile makes the code of one kernel, with the values of its function constants by
-// index, for an architecture such as "sm_90".
-type Compile func(p *msl.Program, k *msl.Kernel, constants map[int]int32, architecture string) ([]byte, error)
+// index, for an architecture such as "sm_90". own is the source of a kernel of the card's
+// own that stands in for it, or empty: see package own.
+type Compile func(p *msl.Program, k *msl.Kernel, constants map[int]int32, own, architecture string) ([]byte, error)
 
 // Backend is an [engine.Backend] on one card.
 type Backend struct {
@@ -55,6 +56,7 @@ const (
 	defaultTimeout = 30 * time.Second
 	leastMemory    = 512 << 20 // bytes, below which no model fits
 	leastMajor     = 7         // compute capability: Volta has the shuffles that the kernels use
+	ownMajor       = 8         // Ampere copies to shared memory while it computes, as those of package own do
 )
 
 // UnsuitableError reports that this machine has no card that can run the kernels.
@@ -81,11 +83,13 @@ func New(o Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
+	owns := false // the emulator behind a fake driver has Metal's kernels only
 	if o.Compile == nil {
 		if _, err := nvrtc.Version(); err != nil {
 			return nil, &UnsuitableError{fmt.Sprintf("the GPU %q needs NVIDIA's compiler library NVRTC, which is not installed; it is part of the CUDA toolkit, and of the Python package nvidia-cuda-nvrtc", card.Name)}
 		}
 		o.Compile = nvrtc.CompileKernel
+		owns = card.Major >= ownMajor
 	}
 	program, err := msl.Parse(kernels.Source())
 	if err != nil {
@@ -93,13 +97,13 @@ func New(o Options) (*Backend, error) {
 	}
 	b := &Backend{
 		device: device(api, card), api: api, card: card, timeout: o.Timeout, lock: engine.NewLock(),
-		library: newLibrary(program, o.Compile, o.Folder, card.Architecture()),
+		library: newLibrary(program, o.Compile, o.Folder, card.Architecture(), owns),
 	}
 	if err := b.open(); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
 	b.lowerer = b.newLowerer(host{b})
-	b.launcher.init()
+	b.launcher.init(card, b.stream)
 	for kind := range b.keys {
 		b.keys[kind] = layout{b, lower.Layout(kind)}
 	}
@@ -182,7 +186,7 @@ const wide = 64
 
 func (b *Backend) newLowerer(h lower.Host) *lower.Lowerer {
 	l := lower.New(h)
-	l.Wide = b.card.Processors >= wide
+	l.Wide, l.Front = b.card.Processors >= wide, true
 	return l
 }
 
@@ -198,8 +202,14 @@ func (b *Backend) Supports(op *engine.Tensor) error {
 	if err := lower.Check(op); err != nil {
 		return err
 	}
+	if !b.library.any.Load() {
+		return nil
+	}
 	return b.library.refused(op, b.newLowerer(lower.Sketch{}))
 }
+
+// Reach is how many later operations one launch may do together with an operation.
+func (b *Backend) Reach() int { return lower.Reach }
 
 // Footprint returns the memory of operations besides an arena.
 func (b *Backend) Footprint(ops []*engine.Tensor) engine.Footprint { return lower.Footprint(ops) }

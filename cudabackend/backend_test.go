@@ -104,11 +104,11 @@ func TestRefusedKernel(t *testing.T) {
 		t.Skip(err)
 	}
 	f := fake.New(e)
-	compile := func(p *msl.Program, k *msl.Kernel, constants map[int]int32, arch string) ([]byte, error) {
-		if strings.HasPrefix(k.Name, "gate") {
+	compile := func(p *msl.Program, k *msl.Kernel, constants map[int]int32, source, arch string) ([]byte, error) {
+		if strings.HasPrefix(k.Name, "soft_cap") {
 			return nil, errors.New("a planted mistake")
 		}
-		return fake.Compile(p, k, constants, arch)
+		return fake.Compile(p, k, constants, source, arch)
 	}
 	b, err := New(Options{Driver: f.API(), Compile: compile})
 	if err != nil {
@@ -128,7 +128,7 @@ func TestRefusedKernel(t *testing.T) {
 	for _, p := range report.Placements {
 		if p.Device != b.Device().ID {
 			elsewhere++
-			if p.Op != engine.OpGate || len(p.Refused) != 1 || !strings.Contains(p.Refused[0].Reason, "a planted mistake") {
+			if p.Op != engine.OpSoftCap || len(p.Refused) != 1 || !strings.Contains(p.Refused[0].Reason, "a planted mistake") {
 				t.Errorf("%+v", p)
 			}
 		}
@@ -207,10 +207,10 @@ func TestCancelledWhileCompiling(t *testing.T) {
 		t.Fatal(err)
 	}
 	release := make(chan struct{})
-	l := newLibrary(program, func(*msl.Program, *msl.Kernel, map[int]int32, string) ([]byte, error) {
+	l := newLibrary(program, func(*msl.Program, *msl.Kernel, map[int]int32, string, string) ([]byte, error) {
 		<-release
 		return []byte{0}, nil
-	}, "", "sm_90")
+	}, "", "sm_90", false)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	key := &gpu.Kernel{Name: program.Kernels[0].Name}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"inglenook/cudabackend/own"
 	"inglenook/engine"
 	"inglenook/gpu"
 	"inglenook/gpu/lower"
@@ -64,6 +65,9 @@ func (b *Backend) Prepare(ctx context.Context, op *engine.Tensor) error {
 	list, err := b.newLowerer(rehearsal{host{b}}).Lower(ctx, nil, []*engine.Tensor{op})
 	if err != nil {
 		return err
+	}
+	if b.library.owns {
+		list = new(own.Shaper).Shape(list, gpu.Region{})
 	}
 	for i := range list.Dispatches {
 		b.library.start(&list.Dispatches[i].Kernel)

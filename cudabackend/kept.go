@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"inglenook/cudabackend/nvrtc"
+	"inglenook/cudabackend/own"
 	"inglenook/durable"
 	"inglenook/gpu/emulator/native/shim"
 	"inglenook/gpu/msl"
@@ -39,6 +40,9 @@ func newKept(p *msl.Program, folder, arch string) *kept {
 			return &kept{}
 		}
 		digest.Write(text)
+	}
+	if err := own.Write(digest); err != nil {
+		return &kept{}
 	}
 	version, err := nvrtc.Version()
 	if err != nil {

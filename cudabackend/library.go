@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"inglenook/cudabackend/driver"
+	"inglenook/cudabackend/own"
 	"inglenook/engine"
 	"inglenook/gpu"
 	"inglenook/gpu/lower"
@@ -21,6 +22,7 @@ type library struct {
 	compile Compile
 	kept    *kept
 	arch    string
+	owns    bool          // kernels of package own stand in for others
 	slots   chan struct{} // compilers that may run
 	running sync.WaitGroup
 	any     atomic.Bool // a kernel is refused
@@ -50,9 +52,9 @@ type cachedKind struct {
 	dtype engine.DType // of the caches
 }
 
-func newLibrary(p *msl.Program, compile Compile, folder, arch string) *library {
+func newLibrary(p *msl.Program, compile Compile, folder, arch string, owns bool) *library {
 	return &library{
-		program: p, compile: compile, kept: newKept(p, folder, arch), arch: arch,
+		program: p, compile: compile, kept: newKept(p, folder, arch), arch: arch, owns: owns,
 		slots: make(chan struct{}, runtime.NumCPU()), all: map[gpu.Kernel]*kernel{}, kinds: map[cachedKind]error{},
 	}
 }
@@ -66,7 +68,10 @@ func (l *library) start(key *gpu.Kernel) *kernel {
 	}
 	k := &kernel{name: key.Name, done: make(chan struct{})}
 	l.all[*key] = k
-	declared := l.program.Kernel(key.Name)
+	declared, source := l.program.Kernel(key.Name), ""
+	if l.owns {
+		declared, source = own.Find(l.program, key)
+	}
 	if declared == nil || l.closed {
 		k.err = fmt.Errorf("there is no kernel %s", key.Name)
 		l.any.Store(true)
@@ -85,7 +90,7 @@ func (l *library) start(key *gpu.Kernel) *kernel {
 		defer close(k.done)
 		l.slots <- struct{}{}
 		defer func() { <-l.slots }()
-		k.code, k.err = l.kept.code(key.Name, values, func() ([]byte, error) { return l.compile(l.program, declared, constants, l.arch) })
+		k.code, k.err = l.kept.code(key.Name, values, func() ([]byte, error) { return l.compile(l.program, declared, constants, source, l.arch) })
 		if k.err != nil {
 			l.any.Store(true)
 		}
@@ -112,9 +117,6 @@ func (l *library) ready(ctx context.Context, key *gpu.Kernel) (*kernel, error) {
 // lowers the operation by sketch, which takes microseconds, only where kernels are
 // refused.
 func (l *library) refused(op *engine.Tensor, sketch *lower.Lowerer) error {
-	if !l.any.Load() {
-		return nil
-	}
 	kind, cached := kindOf(op)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -124,6 +126,9 @@ func (l *library) refused(op *engine.Tensor, sketch *lower.Lowerer) error {
 	list, err := sketch.Lower(context.Background(), nil, []*engine.Tensor{op})
 	if err != nil {
 		return err
+	}
+	if l.owns {
+		list = new(own.Shaper).Shape(list, gpu.Region{})
 	}
 	for i := range list.Dispatches {
 		k := l.all[list.Dispatches[i].Kernel]

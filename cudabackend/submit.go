@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 	"unsafe"
 
 	"inglenook/cudabackend/driver"
+	"inglenook/cudabackend/own"
 	"inglenook/engine"
 	"inglenook/gpu"
 )
@@ -16,22 +18,26 @@ import (
 // launcher launches kernels. It reuses its memory.
 type launcher struct {
 	arguments [maxArguments]uintptr
-	pointers  [maxArguments]unsafe.Pointer // to arguments, in the form of cuLaunchKernel
-	kernels   []*kernel                    // of the list's dispatches
-	inline    *memory                      // arguments and small tables of one list
-	events    [2]uintptr                   // ends of pieces that may be in flight
-	timed     [2]uintptr                   // around an operation whose time is measured; 0 until one is
-	pace      *gpu.Pace
+	pointers  [maxArguments]unsafe.Pointer // to arguments, in the form of cuLaunchKernelEx
+	shape     driver.Launch
+	early     driver.Attribute
+	calls     []call  // of the list
+	inline    *memory // arguments and small tables of one list
+	shaper    own.Shaper
+	scratch   *memory // of the shaper's kernels
+	recorder
+	events [2]uintptr // ends of pieces that may be in flight
+	timed  [2]uintptr // around an operation whose time is measured; 0 until one is
+	pace   *gpu.Pace
 }
 
-const (
-	sharedIndexes = 4 // offsets into shared memory that every kernel takes
-	maxArguments  = gpu.MaxBindings + sharedIndexes
-	maxGroups     = 65535 // in the second and third direction of a grid
-)
-
-func (l *launcher) init() {
+func (l *launcher) init(card *driver.Card, stream uintptr) {
 	l.pace = gpu.NewPace(0)
+	l.shape.Stream = stream
+	if card.Major >= earlyMajor {
+		l.early = driver.Attribute{ID: driver.BeginEarly, Value: 1}
+		l.shape.Attributes, l.shape.Count = &l.early, 1
+	}
 	for i := range l.arguments {
 		l.pointers[i] = unsafe.Pointer(&l.arguments[i])
 	}
@@ -60,8 +66,18 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 	if err := b.upload(list.Inline); err != nil {
 		return err
 	}
+	if err := b.resolve(list); err != nil {
+		return err
+	}
 	if engine.IsTimed(ctx) {
 		return b.launchTimed(ctx, list)
+	}
+	sum := 0.0
+	for i := range list.Dispatches {
+		sum += list.Dispatches[i].Work
+	}
+	if sum < b.pace.Piece() {
+		return b.launchShort()
 	}
 	return b.launchAll(ctx, list)
 }
@@ -75,6 +91,9 @@ func (b *Backend) lower(ctx context.Context, arena *gpu.Memory, ops []*engine.Te
 		if err != nil {
 			return nil, err
 		}
+		if list, err = b.shaped(list); err != nil {
+			return nil, err
+		}
 		if err = b.ready(ctx, list); b.lowerer.Apart || !errors.Is(err, engine.ErrNoKernel) {
 			return list, err
 		}
@@ -82,12 +101,34 @@ func (b *Backend) lower(ctx context.Context, arena *gpu.Memory, ops []*engine.Te
 	}
 }
 
+// shaped returns a list with the launches of package own, where these are used.
+func (b *Backend) shaped(list *gpu.List) (*gpu.List, error) {
+	if !b.library.owns {
+		return list, nil
+	}
+	if bytes := own.Scratch(list); b.scratch == nil && bytes > 0 || bytes > 0 && b.scratch.Size < bytes {
+		m, err := b.newMemory("working memory", bytes)
+		if err != nil {
+			return nil, err
+		}
+		if b.scratch != nil {
+			_ = b.scratch.Close() // after the work that uses it; a failure of the card is kept
+		}
+		b.scratch = m
+	}
+	region := gpu.Region{}
+	if b.scratch != nil {
+		region = b.scratch.region(0, b.scratch.Size)
+	}
+	return b.shaper.Shape(list, region), nil
+}
+
 // ready has the kernels of a list on the card.
 func (b *Backend) ready(ctx context.Context, list *gpu.List) error {
 	for i := range list.Dispatches {
 		b.library.start(&list.Dispatches[i].Kernel) // all at once
 	}
-	b.kernels = b.kernels[:0]
+	b.calls = slices.Grow(b.calls[:0], len(list.Dispatches))
 	for i := range list.Dispatches {
 		k, err := b.library.ready(ctx, &list.Dispatches[i].Kernel)
 		if err != nil {
@@ -96,7 +137,7 @@ func (b *Backend) ready(ctx context.Context, list *gpu.List) error {
 		if err := b.loadKernel(k); err != nil {
 			return err
 		}
-		b.kernels = append(b.kernels, k)
+		b.calls = append(b.calls, call{kernel: k})
 	}
 	return nil
 }
@@ -141,7 +182,7 @@ func (b *Backend) launchAll(ctx context.Context, list *gpu.List) error {
 		if i%64 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := b.launch(&list.Dispatches[i], b.kernels[i]); err != nil {
+		if err := b.launch(&b.calls[i]); err != nil {
 			return err
 		}
 		sum += list.Dispatches[i].Work
@@ -166,7 +207,7 @@ func (b *Backend) launchTimed(ctx context.Context, list *gpu.List) error {
 			return err
 		}
 		for ; end < len(list.Dispatches) && list.Dispatches[end].Op == op; end++ {
-			if err := b.launch(&list.Dispatches[end], b.kernels[end]); err != nil {
+			if err := b.launch(&b.calls[end]); err != nil {
 				return err
 			}
 		}
@@ -182,36 +223,6 @@ func (b *Backend) launchTimed(ctx context.Context, list *gpu.List) error {
 		}
 		op.Elapsed += time.Duration(float64(ms) * float64(time.Millisecond))
 		first = end
-	}
-	return nil
-}
-
-// launch queues one dispatch.
-func (b *Backend) launch(d *gpu.Dispatch, k *kernel) error {
-	if d.Groups[1] > maxGroups || d.Groups[2] > maxGroups {
-		return fmt.Errorf("kernel %s over a grid of %v: CUDA's end at %d in two directions", k.name, d.Groups, maxGroups)
-	}
-	for i := range k.buffers {
-		b.arguments[i] = 0
-		switch r := &d.Bindings[i]; {
-		case r.Size == 0:
-		case r.Memory == nil:
-			b.arguments[i] = b.inline.Handle + uintptr(r.Offset)
-		default:
-			b.arguments[i] = r.Memory.Handle + uintptr(r.Offset)
-		}
-	}
-	clear(b.arguments[k.buffers:][:sharedIndexes]) // there is one piece of shared memory, at its start
-	shared := d.Shared[0]
-	if shared > driver.PlainSharedBytes && shared > k.shared {
-		if err := b.call("cuFuncSetAttribute", b.api.SetAttribute(k.function, driver.MaxDynamicSharedBytes, int32(shared))); err != nil {
-			return err
-		}
-		k.shared = shared
-	}
-	result := b.api.Launch(k.function, d.Groups[0], d.Groups[1], d.Groups[2], d.Threads, 1, 1, shared, b.stream, &b.pointers[0], 0)
-	if result != 0 {
-		return b.call("cuLaunchKernel "+k.name, result)
 	}
 	return nil
 }
@@ -275,4 +286,5 @@ func (b *Backend) closeLaunches() {
 		}
 	}
 	b.events, b.timed = [2]uintptr{}, [2]uintptr{}
+	b.forget(0)
 }

@@ -51,32 +51,36 @@ func TestCUDAFaults(t *testing.T) {
 	for _, fault := range []struct {
 		call   string
 		result int32
-		lasts  bool // as long as the program: what follows fails too
-		loads  bool // is called only while a model loads
+		lasts  bool   // as long as the program: what follows fails too
+		until  string // the last moment at which it is called; empty for all
 	}{
-		{"cuMemAlloc", driver.OutOfMemory, true, true},
-		{"cuMemAlloc", unavailable, true, true},
-		{"cuMemsetD8Async", unavailable, true, true},
-		{"cuModuleLoadData", unavailable, true, true},
-		{"cuModuleGetFunction", unavailable, true, true},
-		{"cuCtxSetCurrent", unavailable, true, false},
-		{"cuMemcpyHtoDAsync", launchFailed, true, false},
-		{"cuMemcpyDtoHAsync", launchFailed, true, false},
-		{"cuStreamSynchronize", illegalAddress, true, false},
-		{"cuLaunchKernel", illegalAddress, true, false},
-		{"cuEventRecord", launchFailed, true, false},
-		{"cuEventQuery", launchTimeout, true, false},
-		{"cuEventQuery", driver.NotReady, true, false}, // it never comes
+		{"cuMemAlloc", driver.OutOfMemory, true, "load"},
+		{"cuMemAlloc", unavailable, true, "load"},
+		{"cuMemsetD8Async", unavailable, true, "load"},
+		{"cuModuleLoadData", unavailable, true, "load"},
+		{"cuModuleGetFunction", unavailable, true, "load"},
+		{"cuCtxSetCurrent", unavailable, true, ""},
+		{"cuMemcpyHtoDAsync", launchFailed, true, ""},
+		{"cuMemcpyDtoHAsync", launchFailed, true, ""},
+		{"cuStreamSynchronize", illegalAddress, true, ""},
+		{"cuLaunchKernelEx", illegalAddress, true, "first token"},
+		{"cuStreamBeginCapture", unavailable, true, "first token"},
+		{"cuStreamEndCapture", illegalAddress, true, "first token"},
+		{"cuGraphInstantiate", unavailable, true, "first token"},
+		{"cuGraphLaunch", illegalAddress, true, ""},
+		{"cuEventRecord", launchFailed, true, ""},
+		{"cuEventQuery", launchTimeout, true, ""},
+		{"cuEventQuery", driver.NotReady, true, ""}, // it never comes
 	} {
 		for _, moment := range []string{"load", "prompt", "first token", "fifth token", "next answer"} {
-			if fault.loads && moment != "load" {
-				continue
-			}
 			t.Run(fmt.Sprintf("%s gives %d, %s", fault.call, fault.result, moment), func(t *testing.T) {
 				f, bs := fakeCUDA(t)
 				sticky := fault.lasts && fault.result != driver.OutOfMemory && fault.result != driver.NotReady
 				answersGoOn(t, bs, moment, func() { f.Fail(fault.call, fault.result, 0, sticky) })
 			})
+			if moment == fault.until { // later tokens run what is loaded and recorded
+				break
+			}
 		}
 	}
 }

@@ -52,9 +52,39 @@ type API struct {
 	Elapsed      func(ms *float32, start, end uintptr) int32
 	DestroyEvent func(event uintptr) int32
 
-	Launch      func(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr, arguments *unsafe.Pointer, extra uintptr) int32
-	ErrorString func(result int32, text **byte) int32
+	Launch       func(l *Launch, function uintptr, arguments *unsafe.Pointer, extra uintptr) int32
+	BeginCapture func(stream uintptr, mode int32) int32
+	EndCapture   func(stream uintptr, graph *uintptr) int32
+	Instantiate  func(run *uintptr, graph uintptr, flags uint64) int32
+	Run          func(run, stream uintptr) int32
+	DestroyGraph func(graph uintptr) int32
+	DestroyRun   func(run uintptr) int32
+	ErrorString  func(result int32, text **byte) int32
 }
+
+// Launch is CUlaunchConfig: the shape of a launch.
+type Launch struct {
+	Grid, Block [3]uint32
+	Shared      uint32 // bytes
+	Stream      uintptr
+	Attributes  *Attribute
+	Count       uint32 // of attributes
+}
+
+// Attribute is CUlaunchAttribute: an id and its value.
+type Attribute struct {
+	ID    int32
+	_     int32
+	Value int32
+	_     [60]byte
+}
+
+// BeginEarly, with the value 1, lets a kernel begin before the one in front of it has
+// ended, which it waits for itself: CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION.
+const BeginEarly = 6
+
+// Relaxed is CU_STREAM_CAPTURE_MODE_RELAXED: other threads may call what they like.
+const Relaxed = 2
 
 // Open opens the driver of this machine.
 func Open() (*API, error) {
@@ -62,15 +92,14 @@ func Open() (*API, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no NVIDIA driver is here: %w", err)
 	}
-	launch, err := purego.Dlsym(lib, "cuLaunchKernel")
+	launch, err := purego.Dlsym(lib, "cuLaunchKernelEx")
 	if err != nil {
-		return nil, fmt.Errorf("cuLaunchKernel is missing: %w", err)
+		return nil, fmt.Errorf("NVIDIA's driver is older than CUDA 11.8, and has to be newer: %w", err)
 	}
 	a := &API{}
 	// Called hundreds of times a token, which is too often for the reflection of Register.
-	a.Launch = func(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr, arguments *unsafe.Pointer, extra uintptr) int32 {
-		r, _, _ := purego.SyscallN(launch, function, uintptr(gx), uintptr(gy), uintptr(gz), uintptr(bx), uintptr(by), uintptr(bz),
-			uintptr(shared), stream, uintptr(unsafe.Pointer(arguments)), extra)
+	a.Launch = func(l *Launch, function uintptr, arguments *unsafe.Pointer, extra uintptr) int32 {
+		r, _, _ := purego.SyscallN(launch, uintptr(unsafe.Pointer(l)), function, uintptr(unsafe.Pointer(arguments)), extra)
 		return int32(r)
 	}
 	return a, Register(lib, map[string]any{
@@ -85,6 +114,9 @@ func Open() (*API, error) {
 		"cuStreamCreate": &a.NewStream, "cuStreamDestroy_v2": &a.CloseStream, "cuStreamSynchronize": &a.FinishStream,
 		"cuEventCreate": &a.NewEvent, "cuEventRecord": &a.Record, "cuEventQuery": &a.QueryEvent,
 		"cuEventElapsedTime": &a.Elapsed, "cuEventDestroy_v2": &a.DestroyEvent,
+		"cuStreamBeginCapture_v2": &a.BeginCapture, "cuStreamEndCapture": &a.EndCapture,
+		"cuGraphInstantiateWithFlags": &a.Instantiate, "cuGraphLaunch": &a.Run,
+		"cuGraphDestroy": &a.DestroyGraph, "cuGraphExecDestroy": &a.DestroyRun,
 		"cuGetErrorString": &a.ErrorString,
 	})
 }

@@ -155,8 +155,11 @@ func (f *Fake) API() *driver.API {
 		Elapsed: func(ms *float32, _, _ uintptr) int32 {
 			return simple("cuEventElapsedTime", func() int32 { *ms = 0.1; return 0 })
 		},
-		Launch:      f.launch,
-		ErrorString: func(int32, **byte) int32 { return notInitialized },
+		Launch:       f.launch,
+		BeginCapture: f.beginCapture, EndCapture: f.endCapture, Instantiate: f.instantiate, Run: f.runGraph,
+		DestroyGraph: func(handle uintptr) int32 { return f.destroy("cuGraphDestroy", f.graphs, handle) },
+		DestroyRun:   func(handle uintptr) int32 { return f.destroy("cuGraphExecDestroy", f.runs, handle) },
+		ErrorString:  func(int32, **byte) int32 { return notInitialized },
 	}
 }
 
@@ -211,6 +214,9 @@ func (f *Fake) release() {
 		clear(f.events)
 		clear(f.modules)
 		clear(f.functions)
+		clear(f.recording)
+		clear(f.graphs)
+		clear(f.runs)
 		f.taken = 0
 	}
 }

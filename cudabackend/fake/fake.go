@@ -10,7 +10,6 @@ import (
 	"sync"
 	"unsafe"
 
-	"inglenook/cudabackend/driver"
 	"inglenook/gpu"
 	"inglenook/gpu/msl"
 )
@@ -38,6 +37,9 @@ type Fake struct {
 	functions map[uintptr]*image
 	streams   map[uintptr]bool
 	events    map[uintptr]bool
+	recording map[uintptr]*graph // by stream
+	graphs    map[uintptr]*graph
+	runs      map[uintptr]*graph // graphs that can run
 	contexts  int
 	next      uintptr // handle
 	faults    map[string]*fault
@@ -76,12 +78,12 @@ func New(run Executor) *Fake {
 	return &Fake{
 		Name: "fake GPU", Bytes: 8 << 30, Major: 9, Processors: 132, Cards: 1, run: run, next: 0x1000,
 		memory: map[uintptr][]byte{}, modules: map[uintptr]*image{}, functions: map[uintptr]*image{},
-		streams: map[uintptr]bool{}, events: map[uintptr]bool{}, faults: map[string]*fault{}, calls: map[string]int{},
+		recording: map[uintptr]*graph{}, graphs: map[uintptr]*graph{}, runs: map[uintptr]*graph{}, streams: map[uintptr]bool{}, events: map[uintptr]bool{}, faults: map[string]*fault{}, calls: map[string]int{},
 	}
 }
 
 // Compile returns an image that names the kernel, ended by a zero.
-func Compile(_ *msl.Program, k *msl.Kernel, constants map[int]int32, _ string) ([]byte, error) {
+func Compile(_ *msl.Program, k *msl.Kernel, constants map[int]int32, _, _ string) ([]byte, error) {
 	m := image{Kernel: k.Name, Buffers: k.Buffers()}
 	for _, index := range k.Constants {
 		m.Constants = append(m.Constants, gpu.Constant{Index: int32(index), Value: constants[index]})
@@ -110,7 +112,7 @@ func (f *Fake) Problems() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	all := f.problems
-	for what, n := range map[string]int{"modules": len(f.modules), "streams": len(f.streams), "events": len(f.events), "contexts": f.contexts} {
+	for what, n := range map[string]int{"modules": len(f.modules), "streams": len(f.streams), "events": len(f.events), "recordings": len(f.recording) + len(f.graphs) + len(f.runs), "contexts": f.contexts} {
 		if n != 0 {
 			all = append(all, fmt.Errorf("%d %s are left", n, what))
 		}
@@ -171,44 +173,6 @@ func (f *Fake) copy(call string, address uintptr, host *byte, bytes uint64, stre
 		copy(mem, unsafe.Slice(host, bytes))
 	default:
 		copy(unsafe.Slice(host, bytes), mem)
-	}
-	return 0
-}
-
-// launch runs a kernel at once.
-func (f *Fake) launch(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr, arguments *unsafe.Pointer, _ uintptr) int32 {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if r := f.enter("cuLaunchKernel"); r != 0 {
-		return r
-	}
-	m := f.functions[function]
-	switch {
-	case m == nil:
-		return f.wrong(invalidHandle, "cuLaunchKernel of the function %#x", function)
-	case !f.streams[stream]:
-		return f.wrong(invalidHandle, "cuLaunchKernel on the stream %#x", stream)
-	case gx == 0 || gy == 0 || gz == 0 || gy > 65535 || gz > 65535 || bx == 0 || bx*by*bz > maxThreads:
-		return f.wrong(invalidValue, "cuLaunchKernel of %s: a grid of %d, %d, %d with blocks of %d, %d, %d", m.Kernel, gx, gy, gz, bx, by, bz)
-	case shared > driver.PlainSharedBytes:
-		return f.wrong(invalidValue, "cuLaunchKernel of %s with %d bytes of shared memory", m.Kernel, shared)
-	}
-	l := gpu.Launch{Kernel: m.Kernel, Constants: m.Constants, Groups: [3]uint32{gx, gy, gz}, Threads: [3]uint32{bx, by, bz}, Buffers: make([][]byte, m.Buffers)}
-	pointers := unsafe.Slice(arguments, m.Buffers+sharedOffset)
-	for i := range m.Buffers {
-		address := *(*uintptr)(pointers[i])
-		if address == 0 {
-			continue
-		}
-		if l.Buffers[i] = f.at(address); l.Buffers[i] == nil {
-			return f.wrong(illegalAddress, "cuLaunchKernel of %s: %#x at index %d is no memory", m.Kernel, address, i)
-		}
-	}
-	if shared > 0 {
-		l.Shared = []uint32{shared}
-	}
-	if err := f.run.Run(&l); err != nil {
-		return f.wrong(illegalAddress, "%s: %w", m.Kernel, err)
 	}
 	return 0
 }

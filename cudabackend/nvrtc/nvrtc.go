@@ -88,10 +88,10 @@ func Compile(p *msl.Program, architecture string) (cubin []byte, err error) {
 }
 
 // CompileKernel compiles one kernel with the values of its function constants, by
-// index.
-func CompileKernel(p *msl.Program, kernel *msl.Kernel, constants map[int]int32, architecture string) (cubin []byte, err error) {
+// index. own is the source of a kernel that stands in for it, or empty.
+func CompileKernel(p *msl.Program, kernel *msl.Kernel, constants map[int]int32, own, architecture string) (cubin []byte, err error) {
 	var source strings.Builder
-	if err := p.WriteCUDAKernel(&source, kernel, constants); err != nil {
+	if err := p.WriteCUDAKernel(&source, kernel, constants, own); err != nil {
 		return nil, err
 	}
 	return compile(source.String(), architecture)

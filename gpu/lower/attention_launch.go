@@ -111,7 +111,7 @@ func (a *attention) matrix(l *Lowerer) {
 		rows /= 2
 	}
 	groups := ceilDiv(a.rows(), rows)
-	ranges := a.cut(groups)
+	ranges := a.cut(l, groups)
 	stage := 4
 	if a.dtype == engine.F16 {
 		stage = 2
@@ -133,7 +133,7 @@ func (a *attention) vector(l *Lowerer) {
 	tile := max(1, min(vectorRows, vectorQueries/(4*paddedSize(size))))
 	tile = ceilDiv(a.rows(), ceilDiv(a.rows(), tile)) // tiles of equal height
 	groups := ceilDiv(a.rows(), tile) * ceilDiv(size, vectorColumns*vectors)
-	ranges := a.cut(groups)
+	ranges := a.cut(l, groups)
 	simdgroups := vectorSimdgroups(min(a.span, int(a.args.rangeKeys)))
 	queries, weights, sums := 4*tile*paddedSize(size), 4*simdgroups*tile*simdWidth, 16*simdgroups*tile*vectors*simdWidth
 	a.launch(l, l.kernel("attention_vector", vectorColumns*vectors, a.dtype), ranges).
@@ -158,12 +158,13 @@ func vectorSimdgroups(keys int) int {
 // cut splits the keys into ranges, for threadgroups of their own, where there would
 // be too few threadgroups to fill a GPU. It depends on sizes alone, so that equal
 // sizes give equal bits.
-func (a *attention) cut(groups int) (ranges int) {
-	const (
-		wanted = 256 // threadgroups
-		least  = 128 // keys of a range
-		short  = 512 // fewer keys than this are not worth the dispatch that combines the results
-	)
+func (a *attention) cut(l *Lowerer, groups int) (ranges int) {
+	wanted := 256 // threadgroups
+	least := 128  // keys of a range
+	short := 512  // fewer keys than this are not worth the dispatch that combines the results
+	if l.Wide {
+		wanted, short = 1024, 256
+	}
 	keys := int(a.args.keys - a.args.first)
 	ranges = min(ceilDiv(wanted, groups*a.kvHeads()), keys/least)
 	if a.ragged || keys < short || ranges <= 1 {

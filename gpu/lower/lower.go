@@ -134,6 +134,7 @@ func (l Layout) Size(w *engine.Tensor) int {
 // its memory. Only one goroutine at a time may use it.
 type Lowerer struct {
 	Wide  bool // the GPU has cores for several times the threads of the largest of Apple's
+	Front bool // working memory is used from the front in every list, since the GPU runs one after the other: equal operations then get equal dispatches
 	Apart bool // each operation has dispatches of its own, and nothing is fused
 
 	host    Host
@@ -196,6 +197,9 @@ func (l *Lowerer) Reset() {
 	l.list.Dispatches, l.list.Inline = l.list.Dispatches[:0], l.list.Inline[:0]
 	l.ctx, l.arena, l.err = nil, nil, nil
 	l.working.freeOutgrown()
+	if l.Front {
+		l.working.used = 0
+	}
 }
 
 // Close frees the working memory.

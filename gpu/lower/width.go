@@ -10,6 +10,10 @@ const (
 	maxTable    = 4096 // bytes of a table among the inline bytes
 	quad        = 4    // values that a lane loads at once, where it can
 	quadsOfLane = 4    // how many of these a lane takes in kernels over rows, about
+
+	fewRowsOfWide    = 64   // too few threadgroups for a wide GPU
+	longRowOfWide    = 1024 // columns, worth a barrier
+	maxThreadsOfWide = 1024 // of one of them
 )
 
 // vector is the number of values that a kernel over rows loads at once: 4 if all
@@ -43,9 +47,14 @@ func (d builder) overQuads(n int) {
 
 // overRows launches a threadgroup for every row: a single simdgroup where rows are
 // short, since that needs no barrier. reductions is how often the kernel reduces a
-// row; each takes a float of threadgroup memory for every simdgroup.
+// row; each takes a float of threadgroup memory for every simdgroup. Where few rows
+// leave most of a wide GPU idle, a lane takes one quad.
 func (d builder) overRows(rows, columns, reductions int) {
-	threads := min(ceilDiv(columns, quad*quadsOfLane*simdWidth)*simdWidth, maxThreads)
+	quads, most := quadsOfLane, maxThreads
+	if d.l.Wide && rows < fewRowsOfWide && columns >= longRowOfWide {
+		quads, most = 1, maxThreadsOfWide
+	}
+	threads := min(ceilDiv(columns, quad*quads*simdWidth)*simdWidth, most)
 	d.threadgroup(reductions*threads/simdWidth*4).over(rows, 1, 1, threads)
 }
 

@@ -116,8 +116,9 @@ func (p *Program) WriteCUDA(w io.Writer) error {
 
 // WriteCUDAKernel writes what WriteCUDA writes, but for one kernel whose function
 // constants have values, by index. A constant without a value is 0: the kernel does
-// not read it.
-func (p *Program) WriteCUDAKernel(w io.Writer, k *Kernel, values map[int]int32) error {
+// not read it. own, if not empty, is CUDA source with a function own::NAME for the
+// kernel's function NAME, of the same parameters, which the entry calls instead.
+func (p *Program) WriteCUDAKernel(w io.Writer, k *Kernel, values map[int]int32, own string) error {
 	replace := map[span]string{}
 	for _, at := range p.instantiations {
 		replace[at] = blanks(p.source[at.start:at.end])
@@ -127,19 +128,27 @@ func (p *Program) WriteCUDAKernel(w io.Writer, k *Kernel, values map[int]int32) 
 		declaration = strings.TrimPrefix(declaration[:strings.Index(declaration, "[[")], "constant")
 		replace[at] = fmt.Sprintf("static constexpr%s = %d;", declaration, values[p.Constants[i].Index])
 	}
-	_, err := fmt.Fprintf(w, "#line 1 \"kernels.metal\"\n%s\n#line 1 \"entry\"\n%s", p.stripped(replace), k.cudaEntry())
+	entry := *k
+	if own != "" {
+		entry.Func = "own::" + k.Func
+	}
+	_, err := fmt.Fprintf(w, "#line 1 \"kernels.metal\"\n%s\n%s\n#line 1 \"entry\"\n%s", p.stripped(replace), own, entry.cudaEntry())
 	return err
 }
 
 // cudaEntry returns the extern "C" kernel metal_NAME.
 func (k *Kernel) cudaEntry() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "extern \"C\" __global__ void metal_%s(", k.Name)
+	begin := "msl::begin(); "
+	if strings.HasPrefix(k.Func, "own::") {
+		begin = "" // it does so itself
+	}
+	fmt.Fprintf(&b, "extern \"C\" __global__ void MSL_BOUNDS metal_%s(", k.Name)
 	for i := range k.Buffers() {
 		fmt.Fprintf(&b, "char *b%d, ", i)
 	}
-	fmt.Fprintf(&b, "unsigned t0, unsigned t1, unsigned t2, unsigned t3) {\n  (void) t0; (void) t1; (void) t2; (void) t3;\n  %s(%s);\n}\n",
-		k.Func, k.arguments("msl::Argument{b%d}", "msl::Argument{msl::shared() + t%d}", "msl::position<%s>(msl::%s())"))
+	fmt.Fprintf(&b, "unsigned t0, unsigned t1, unsigned t2, unsigned t3) {\n  (void) t0; (void) t1; (void) t2; (void) t3;\n  %s%s(%s);\n}\n",
+		begin, k.Func, k.arguments("msl::Argument{b%d}", "msl::Argument{msl::shared() + t%d}", "msl::position<%s>(msl::%s())"))
 	return b.String()
 }
 

@@ -50,7 +50,7 @@ func TestWrite(t *testing.T) {
 	}
 	for _, want := range []string{
 		"extern \"C\" { __constant__ int FC_twice ; }",
-		`extern "C" __global__ void metal_scale(char *b0, char *b1, char *b2, unsigned t0, unsigned t1, unsigned t2, unsigned t3) {`,
+		`extern "C" __global__ void MSL_BOUNDS metal_scale(char *b0, char *b1, char *b2, unsigned t0, unsigned t1, unsigned t2, unsigned t3) {`,
 		"scale(msl::Argument{b0}, msl::Argument{b1}, msl::Argument{b2}, msl::Argument{msl::shared() + t0}, msl::position<uint2>(msl::thread_position_in_grid()), msl::position<ushort>(msl::thread_index_in_simdgroup()));",
 	} {
 		if !strings.Contains(cuda, want) {

@@ -28,7 +28,7 @@ type Executor struct {
 	functions map[string]uintptr
 	constants map[int32]int32 // as set on the card
 	arguments [maxArguments]uintptr
-	pointers  [maxArguments]unsafe.Pointer // to arguments, in the form of cuLaunchKernel
+	pointers  [maxArguments]unsafe.Pointer // to arguments, in the form of cuLaunchKernelEx
 }
 
 var _ fake.Executor = (*Executor)(nil)
@@ -199,10 +199,10 @@ func (e *Executor) launch(function uintptr, kernel *msl.Kernel, l *gpu.Launch, s
 		}
 		defer e.d.DestroyEvent(events[i])
 	}
-	g, t := l.Groups, l.Threads
+	shape := driver.Launch{Grid: l.Groups, Block: l.Threads, Shared: total, Stream: defaultStream}
 	e.d.Record(events[0], defaultStream)
 	for range launches {
-		if err := e.d.Fault("cuLaunchKernel", e.d.Launch(function, g[0], g[1], g[2], t[0], t[1], t[2], total, defaultStream, &e.pointers[0], 0)); err != nil {
+		if err := e.d.Fault("cuLaunchKernelEx", e.d.Launch(&shape, function, &e.pointers[0], 0)); err != nil {
 			return 0, err
 		}
 	}

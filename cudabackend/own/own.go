@@ -1,0 +1,108 @@
+// Package own holds kernels in CUDA for what is fast on Apple's GPUs and slow on NVIDIA's.
+// Some stand in for kernels of Metal's with the same name, and take the same buffers;
+// others do together what one of Metal's does. What they decode, and how, is Metal's
+// source, which comes before theirs in the text that is compiled.
+package own
+
+import (
+	"embed"
+	"io"
+	"strings"
+
+	"inglenook/gpu"
+	"inglenook/gpu/msl"
+)
+
+//go:embed *.cu
+var files embed.FS
+
+// stand is a kernel that stands in for those of a family.
+type stand struct {
+	family string // the beginning of their names
+	files  []string
+	fits   func(k *gpu.Kernel, variant string) bool // whether it does for one of them; variant is the rest of its name
+	shape  func(d *gpu.Dispatch, args []byte)       // changes a launch, given the kernel's arguments
+}
+
+var stands = []stand{
+	{"linear_vec_", []string{"linear_vec.cu", "linear_vec_bytes.cu"}, fitsLinearVec, linearVec},
+	{"attention_vector_", []string{"attention_vector.cu"}, fitsAttentionVector, attentionVector},
+}
+
+// find returns what stands in for a kernel.
+func find(k *gpu.Kernel) (s stand, ok bool) {
+	for _, s := range stands {
+		if variant, ok := strings.CutPrefix(k.Name, s.family); ok && s.fits(k, variant) {
+			return s, true
+		}
+	}
+	return stand{}, false
+}
+
+// Find returns the declaration of the kernel with a key, nil where there is none, and its
+// CUDA source if it is in this package.
+func Find(p *msl.Program, k *gpu.Kernel) (declared *msl.Kernel, source string) {
+	if strings.HasPrefix(k.Name, prefix) {
+		return declare(p, k.Name)
+	}
+	if s, ok := find(k); ok {
+		source = text(s.files...)
+	}
+	return p.Kernel(k.Name), source
+}
+
+// text returns files of this package.
+func text(names ...string) string {
+	var all strings.Builder
+	for _, name := range names {
+		data, _ := files.ReadFile(name) // embedded: it can be read
+		all.WriteString("#line 1 \"" + name + "\"\n" + string(data) + "\n")
+	}
+	return all.String()
+}
+
+// Write writes all sources, for a digest.
+func Write(w io.Writer) error {
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if _, err := io.WriteString(w, text(e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Shaper gives lists the launches that the kernels of this package want. It reuses its
+// memory.
+type Shaper struct {
+	list    gpu.List
+	scratch gpu.Region
+}
+
+// Shape returns the launches of a list in the shapes that the kernels of this package
+// want. They are valid until the next call. scratch has at least [Scratch] bytes.
+func (s *Shaper) Shape(list *gpu.List, scratch gpu.Region) *gpu.List {
+	clear(s.list.Dispatches)
+	s.list.Dispatches, s.list.Inline, s.scratch = s.list.Dispatches[:0], append(s.list.Inline[:0], list.Inline...), scratch
+	for i := range list.Dispatches {
+		d := &list.Dispatches[i]
+		if tile, ok := tileOf(list, d); ok {
+			s.products(d, tile)
+			continue
+		}
+		if stand, ok := find(&d.Kernel); ok {
+			stand.shape(d, arguments(list, d))
+		}
+		s.list.Dispatches = append(s.list.Dispatches, *d)
+	}
+	return &s.list
+}
+
+// arguments returns the argument struct of a dispatch.
+func arguments(list *gpu.List, d *gpu.Dispatch) []byte {
+	at := d.Bindings[0]
+	return list.Inline[at.Offset : at.Offset+at.Size]
+}
