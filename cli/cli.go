@@ -67,6 +67,7 @@ type App interface {
 	RenderChat(ctx context.Context, r texts.ChatRequest) (texts.ChatResult, error)
 	OpenChat(ctx context.Context, o pool.WriterOptions, report func(base.Progress)) (*talks.Writer, error)
 	OpenModels() []pool.OpenModel
+	CloseModel(id string) (freed int64, err error)
 	Measure(ctx context.Context, r measure.Request, report func(measure.Step)) (measure.Result, error)
 	KeepPredictions(p measure.Result)
 	Compat(ctx context.Context, r fit.CompatRequest) (fit.Compat, error)

@@ -19,7 +19,7 @@ import (
 
 func serveCommand() command {
 	return command{
-		name: "serve", about: "Answer other programs on this computer, in the forms of OpenAI, Anthropic and rerankers",
+		name: "serve", about: "Answer other programs on this computer, in the forms of OpenAI, Anthropic, Ollama and rerankers",
 		notes: "Models are opened when they are asked for, and closed to make room for others. One request at a time works with a model; the others\n" +
 			"wait in their order. Only programs on this computer can connect, and no web page can ask, unless --host and --cors say otherwise.\n" +
 			"Nothing of a request is written to a log. docs/SERVER.md lists the routes.",

@@ -89,6 +89,9 @@ func (f *fault) body(as form) any {
 		}
 		return map[string]any{"type": "error", "error": map[string]string{"type": kind, "message": sentence}}
 	}
+	if as == ollama {
+		return map[string]string{"error": sentence}
+	}
 	type inner struct {
 		Message string  `json:"message"`
 		Type    string  `json:"type"`

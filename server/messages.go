@@ -154,7 +154,12 @@ func (r *messagesRequest) think(choice chat.Thinking) (effort, note string) {
 	if r.Output != nil && r.Output.Effort != "" && effort != "none" {
 		effort = r.Output.Effort
 	}
-	switch {
+	return effortFor(effort, choice)
+}
+
+// effortFor is the effort that a model with this choice can be asked for.
+func effortFor(wanted string, choice chat.Thinking) (effort, note string) {
+	switch effort = wanted; {
 	case effort == "":
 	case choice == chat.ThinkingFixed:
 		return "", "This model lets nobody choose whether and how it thinks."

@@ -8,6 +8,7 @@ type form int
 const (
 	openAI form = iota
 	anthropic
+	ollama
 )
 
 // route is what answers at an address.
@@ -32,6 +33,14 @@ var routes = map[string]route{
 	"/v1/messages":              {method: "POST", form: anthropic, serve: (*call).messages},
 	"/v1/messages/count_tokens": {method: "POST", form: anthropic, serve: (*call).countTokens},
 	"/tokenize":                 {method: "POST", serve: (*call).tokenize},
+	"/api/version":              {method: "GET", form: ollama, serve: (*call).ollamaVersion},
+	"/api/tags":                 {method: "GET", form: ollama, serve: (*call).ollamaTags},
+	"/api/ps":                   {method: "GET", form: ollama, serve: (*call).ollamaRunning},
+	"/api/show":                 {method: "POST", form: ollama, serve: (*call).ollamaShow},
+	"/api/chat":                 {method: "POST", form: ollama, serve: (*call).ollamaChat},
+	"/api/generate":             {method: "POST", form: ollama, serve: (*call).ollamaGenerate},
+	"/api/embed":                {method: "POST", form: ollama, serve: (*call).ollamaEmbed},
+	"/api/embeddings":           {method: "POST", form: ollama, serve: (*call).ollamaEmbedding},
 	"/detokenize":               {method: "POST", serve: (*call).detokenize},
 }
 
@@ -47,6 +56,9 @@ func findRoute(path string) (name string, r route, tail string) {
 				return name, r, tail
 			}
 		}
+	}
+	if strings.HasPrefix(path, "/api/") {
+		return "other", route{form: ollama}, "" // whose clients ask for more than is here
 	}
 	return "other", route{}, ""
 }

@@ -22,6 +22,7 @@ type App interface {
 	Models(ctx context.Context) ([]library.Model, error)
 	Resolve(ctx context.Context, name string) (library.Model, error)
 	OpenModels() []pool.OpenModel
+	CloseModel(id string) (freed int64, err error)
 	OpenChat(ctx context.Context, o pool.WriterOptions, report func(base.Progress)) (*chat.Writer, error)
 	Embed(ctx context.Context, r texts.EmbedRequest, report func(base.Progress)) (texts.EmbedResult, error)
 	Rerank(ctx context.Context, r texts.RerankRequest, report func(base.Progress)) (texts.RerankResult, error)

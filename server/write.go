@@ -41,7 +41,8 @@ func (c *call) send(status int, data []byte) error {
 	return control.Flush() // whoever hears of the request afterwards does not hold the answer up
 }
 
-// stream writes an answer piece by piece, as server-sent events.
+// stream writes an answer piece by piece: as server-sent events, and in Ollama's
+// form as lines of JSON.
 type stream struct{ *call }
 
 // begin sends the header, once.
@@ -51,7 +52,11 @@ func (s stream) begin() {
 	}
 	s.began, s.note.Status = true, http.StatusOK
 	h := s.w.Header()
-	h.Set("Content-Type", "text/event-stream")
+	if s.form == ollama {
+		h.Set("Content-Type", "application/x-ndjson")
+	} else {
+		h.Set("Content-Type", "text/event-stream")
+	}
 	h.Set("X-Accel-Buffering", "no") // a proxy in between must not collect events
 	s.w.WriteHeader(http.StatusOK)
 }
@@ -76,13 +81,22 @@ func (s stream) named(name string, v map[string]any) error {
 }
 
 // raw sends the data of one event, which is one line.
-func (s stream) raw(data []byte) error { return s.lines("", data) }
+func (s stream) raw(data []byte) error {
+	return s.lines("", data)
+}
 
+// lines sends one line of data, behind the lines before it.
 func (s stream) lines(before string, data []byte) error {
 	s.begin()
+	data = bytes.TrimRight(data, "\n")
+	if s.form == ollama {
+		data = append(data, '\n')
+	} else {
+		data = append(append([]byte(before+"data: "), data...), "\n\n"...)
+	}
 	control := http.NewResponseController(s.w)
 	_ = control.SetWriteDeadline(time.Now().Add(writeTime))
-	if _, err := s.w.Write(append(append([]byte(before+"data: "), bytes.TrimRight(data, "\n")...), "\n\n"...)); err != nil {
+	if _, err := s.w.Write(data); err != nil {
 		return err
 	}
 	return control.Flush()

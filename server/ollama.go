@@ -1,0 +1,248 @@
+package server
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"inglenook/app/chat"
+	"inglenook/app/library"
+)
+
+// ollamaRequest is the body of Ollama's /api/chat and /api/generate, as far as it is heeded.
+type ollamaRequest struct {
+	Model     string          `json:"model"`
+	Messages  []ollamaMessage `json:"messages"` // of chat
+	Prompt    string          `json:"prompt"`   // of generate, and what follows
+	System    string          `json:"system"`
+	Raw       bool            `json:"raw"`
+	Stream    *bool           `json:"stream"` // nil: true
+	Format    json.RawMessage `json:"format"` // "json", or a schema
+	Think     json.RawMessage `json:"think"`  // true, false, or how much
+	KeepAlive json.RawMessage `json:"keep_alive"`
+	Options   ollamaOptions   `json:"options"`
+
+	Tools    json.RawMessage `json:"tools"`
+	Logprobs json.RawMessage `json:"logprobs"`
+	Images   json.RawMessage `json:"images"`
+	Suffix   json.RawMessage `json:"suffix"`
+	Template json.RawMessage `json:"template"`
+	Context  json.RawMessage `json:"context"`
+}
+
+type ollamaOptions struct {
+	sampling
+	Stop    list `json:"stop"`
+	Predict *int `json:"num_predict"` // below 0: no limit
+}
+
+// ollamaMessage is one of a conversation.
+type ollamaMessage struct {
+	Role      string          `json:"role"`
+	Content   string          `json:"content"`
+	Thinking  string          `json:"thinking,omitempty"`
+	ToolCalls json.RawMessage `json:"tool_calls,omitempty"`
+	Images    json.RawMessage `json:"images,omitempty"`
+}
+
+// ollamaPiece is a line of an answer, or all of it.
+type ollamaPiece struct {
+	Model    string         `json:"model"`
+	Created  time.Time      `json:"created_at"`
+	Message  *ollamaMessage `json:"message,omitempty"`  // of chat
+	Response *string        `json:"response,omitempty"` // of generate
+	Thinking string         `json:"thinking,omitempty"` // likewise
+	Done     bool           `json:"done"`
+	Reason   string         `json:"done_reason,omitempty"`
+	*ollamaTimes
+	Truth *truth `json:"inglenook,omitempty"`
+}
+
+// ollamaTimes come with the last line. Times are in nanoseconds.
+type ollamaTimes struct {
+	Total      time.Duration `json:"total_duration"`
+	Load       time.Duration `json:"load_duration"`
+	Prompt     int           `json:"prompt_eval_count"`
+	PromptTime time.Duration `json:"prompt_eval_duration"`
+	Tokens     int           `json:"eval_count"`
+	TokenTime  time.Duration `json:"eval_duration"`
+}
+
+// ask checks a request and puts it into our form. chats says that it is a conversation.
+func (r *ollamaRequest) ask(chats bool) (q ask, err error) {
+	for name, raw := range map[string]json.RawMessage{"tools": r.Tools, "logprobs": r.Logprobs, "images": r.Images, "suffix": r.Suffix, "template": r.Template, "context": r.Context} {
+		if isGiven(raw) {
+			return q, absent(name, "%s is not supported in this version; leave it out", name)
+		}
+	}
+	if q.messages, err = r.conversation(chats); err != nil {
+		return q, err
+	}
+	if err = checkStops(r.Options.Stop); err != nil {
+		return q, err
+	}
+	q.sampling, q.options.Stop = r.Options.sampling, r.Options.Stop
+	if n := r.Options.Predict; n != nil && *n >= 0 {
+		if q.options.MaxTokens, err = limit(n); err != nil {
+			return q, wrong("num_predict", "num_predict is %d; give a number of tokens above 0, or -1", *n)
+		}
+	}
+	switch format := strings.TrimSpace(string(r.Format)); {
+	case !isGiven(r.Format):
+	case format == `"json"`:
+		q.options.JSON = true
+	case strings.HasPrefix(format, "{"):
+		q.options.JSONSchema = r.Format
+	default:
+		return q, wrong("format", `format has to be "json" or a JSON schema`)
+	}
+	return q, nil
+}
+
+// conversation is that of a chat, or the one message of a text.
+func (r *ollamaRequest) conversation(chats bool) ([]chat.PromptMessage, error) {
+	if chats {
+		var list []message
+		for _, m := range r.Messages {
+			if isGiven(m.Images) {
+				return nil, absent("messages", "a message has images; the models here read text alone")
+			}
+			list = append(list, message{Role: m.Role, Content: content(m.Content), Thinking: m.Thinking, ToolCalls: m.ToolCalls})
+		}
+		return conversation(list)
+	}
+	var out []chat.PromptMessage
+	if r.System != "" {
+		out = append(out, chat.TextMessage("system", r.System))
+	}
+	return append(out, chat.TextMessage("user", r.Prompt)), nil
+}
+
+// effort is how long to think, in OpenAI's words; "": as the model does by itself.
+func (r *ollamaRequest) effort() string {
+	switch s := strings.Trim(strings.TrimSpace(string(r.Think)), `"`); s {
+	case "true":
+		return "medium"
+	case "false":
+		return "none"
+	case "null":
+		return ""
+	default:
+		return s
+	}
+}
+
+func (c *call) ollamaChat() error     { return c.ollamaWrite(true) }
+func (c *call) ollamaGenerate() error { return c.ollamaWrite(false) }
+
+// ollamaWrite answers a conversation or continues a text, in Ollama's form.
+func (c *call) ollamaWrite(chats bool) error {
+	begun := time.Now()
+	var r ollamaRequest
+	if err := c.read(&r); err != nil {
+		return err
+	}
+	m, err := c.writes(untagged(r.Model), !chats)
+	if err != nil {
+		return err
+	}
+	run := ollamaAnswer{stream: stream{c}, model: m, chats: chats, begun: begun}
+	if chats && len(r.Messages) == 0 || !chats && r.Prompt == "" {
+		return run.loadOrClose(r.KeepAlive)
+	}
+	q, err := r.ask(chats)
+	if err != nil {
+		return err
+	}
+	q.options.Plain = r.Raw || m.Kind == library.KindText
+	return c.withWriter(m, q.options.Plain, func(w *chat.Writer) error {
+		run.w = w
+		q.effort, run.note = effortFor(r.effort(), w.Info().Thinking)
+		return run.write(q, r.Stream == nil || *r.Stream)
+	})
+}
+
+// untagged is a model's name without the tag that Ollama's clients add.
+func untagged(name string) string { return strings.TrimSuffix(name, ":latest") }
+
+// ollamaAnswer is a request under way.
+type ollamaAnswer struct {
+	stream
+	w     *chat.Writer
+	model library.Model
+	chats bool
+	begun time.Time
+	note  string // about thinking that could not be chosen; "": nothing
+}
+
+// piece is a line that adds a text.
+func (r *ollamaAnswer) piece(text, thinking string) ollamaPiece {
+	p := ollamaPiece{Model: r.model.ID, Created: time.Now().UTC()}
+	if r.chats {
+		p.Message = &ollamaMessage{Role: "assistant", Content: text, Thinking: thinking}
+	} else {
+		p.Response, p.Thinking = &text, thinking
+	}
+	return p
+}
+
+// write sends an answer, whole or as a stream of lines.
+func (r *ollamaAnswer) write(q ask, streams bool) error {
+	got, err := r.answer(r.w, q, func(t chat.Token) error {
+		switch {
+		case !streams || t.Text == "":
+			return nil
+		case t.Thinking:
+			return r.event(r.piece("", t.Text))
+		}
+		return r.event(r.piece(t.Text, ""))
+	})
+	if err != nil {
+		return r.fail(err)
+	}
+	last := r.piece("", "")
+	if !streams {
+		last = r.piece(got.Text, got.Thinking)
+	}
+	where := truthOfAnswer(r.w, got)
+	if r.note != "" {
+		where.Notes = append(where.Notes, r.note)
+	}
+	last.Done, last.Reason, last.Truth = true, finish(got), &where
+	last.ollamaTimes = &ollamaTimes{
+		Total: time.Since(r.begun), Load: r.w.Load,
+		Prompt: got.Started.PromptTokens, PromptTime: got.Started.Took,
+		Tokens: got.Finished.Tokens, TokenTime: got.Finished.Took,
+	}
+	r.tell(where)
+	if streams {
+		return r.event(last)
+	}
+	return r.writeJSON(http.StatusOK, last)
+}
+
+// loadOrClose is what a request without a text asks for: that a model is opened,
+// or closed where it is kept for no time.
+func (r *ollamaAnswer) loadOrClose(keep json.RawMessage) error {
+	done := r.piece("", "")
+	done.Done, done.Reason = true, "load"
+	switch strings.Trim(strings.TrimSpace(string(keep)), `"`) {
+	case "0", "0s", "0m":
+		done.Reason = "unload"
+		leave, err := r.queues.enter(r.r.Context(), r.model.ID)
+		if err != nil {
+			return err
+		}
+		_, err = r.app.CloseModel(r.model.ID)
+		leave()
+		if err != nil {
+			return busy("%s", err.Error())
+		}
+	default:
+		if err := r.withWriter(r.model, r.model.Kind == library.KindText, func(*chat.Writer) error { return nil }); err != nil {
+			return err
+		}
+	}
+	return r.writeJSON(http.StatusOK, done)
+}

@@ -1,0 +1,207 @@
+package server
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"inglenook/app/base"
+	"inglenook/app/library"
+)
+
+// numbered is a version as Ollama's clients can compare it.
+var numbered = regexp.MustCompile(`^\d+\.\d+\.\d+`)
+
+// ollamaVersion tells our version.
+func (c *call) ollamaVersion() error {
+	v := numbered.FindString(strings.TrimPrefix(base.Version().Version, "v"))
+	if v == "" {
+		v = "0.0.0" // a build of a developer has none
+	}
+	return c.writeJSON(http.StatusOK, map[string]string{"version": v})
+}
+
+// ollamaModel is a model as Ollama lists it.
+type ollamaModel struct {
+	Name     string        `json:"name"`
+	Model    string        `json:"model"`
+	Modified *time.Time    `json:"modified_at,omitempty"`
+	Size     int64         `json:"size"`
+	Digest   string        `json:"digest"`
+	Details  ollamaDetails `json:"details"`
+
+	Expires *time.Time `json:"expires_at,omitempty"` // of a model in memory, and what follows
+	VRAM    *int64     `json:"size_vram,omitempty"`
+	Context int        `json:"context_length,omitempty"`
+}
+
+type ollamaDetails struct {
+	Parent     string   `json:"parent_model"`
+	Format     string   `json:"format"`
+	Family     string   `json:"family"`
+	Families   []string `json:"families"`
+	Parameters string   `json:"parameter_size"`
+	Level      string   `json:"quantization_level"`
+}
+
+// ollamaModel describes a model. Its digest is one of its name: clients want
+// something to tell models apart by.
+func (s *Server) ollamaModel(m library.Model) ollamaModel {
+	sum := sha256.Sum256([]byte(m.ID))
+	family := strings.ToLower(m.Architecture)
+	return ollamaModel{
+		Name: m.ID, Model: m.ID, Size: m.Bytes, Digest: hex.EncodeToString(sum[:]),
+		Details: ollamaDetails{Format: m.Format, Family: family, Families: []string{family}, Parameters: inMillions(m.Parameters), Level: strings.ToUpper(m.DType)},
+	}
+}
+
+// inMillions is a number of parameters as Ollama writes it.
+func inMillions(n int64) string {
+	if n >= 1e9 {
+		return fmt.Sprintf("%.1fB", float64(n)/1e9)
+	}
+	return fmt.Sprintf("%.2fM", float64(n)/1e6)
+}
+
+// ollamaTags lists the models.
+func (c *call) ollamaTags() error {
+	list, err := c.served(c.r.Context(), true)
+	if err != nil {
+		return err
+	}
+	models := []ollamaModel{}
+	for _, m := range list {
+		x := c.ollamaModel(m)
+		x.Modified = &c.Server.began
+		models = append(models, x)
+	}
+	return c.writeJSON(http.StatusOK, map[string]any{"models": models})
+}
+
+// ollamaRunning lists the models in memory. They leave it for others, not by time.
+func (c *call) ollamaRunning() error {
+	list, err := c.served(c.r.Context(), false)
+	if err != nil {
+		return err
+	}
+	forever := c.Server.began.AddDate(100, 0, 0)
+	models := []ollamaModel{}
+	for _, m := range list {
+		var size, vram int64
+		open := false
+		for _, o := range c.app.OpenModels() {
+			if o.Model != m.ID {
+				continue
+			}
+			open = true
+			size += o.Bytes
+			if o.Device != "cpu" {
+				vram += o.Bytes
+			}
+		}
+		if open {
+			x := c.ollamaModel(m)
+			x.Size, x.VRAM, x.Expires, x.Context = size, &vram, &forever, c.modelJSON(m).Context
+			models = append(models, x)
+		}
+	}
+	return c.writeJSON(http.StatusOK, map[string]any{"models": models})
+}
+
+// ollamaShow tells what is known of a model.
+func (c *call) ollamaShow() error {
+	var r struct {
+		Model string `json:"model"`
+		Name  string `json:"name"`
+	}
+	if err := c.read(&r); err != nil {
+		return err
+	}
+	if r.Model == "" {
+		r.Model = r.Name
+	}
+	m, err := c.find(untagged(r.Model))
+	if err != nil {
+		return err
+	}
+	about := c.ollamaModel(m)
+	family := about.Details.Family
+	info := map[string]any{
+		"general.architecture": family, "general.parameter_count": m.Parameters,
+		family + ".context_length": c.modelJSON(m).Context,
+	}
+	can := []string{"completion"}
+	if !m.Writes() {
+		can = []string{"embedding"}
+		info[family+".embedding_length"] = m.Dimension
+	}
+	return c.writeJSON(http.StatusOK, map[string]any{"details": about.Details, "model_info": info, "capabilities": can, "modified_at": c.Server.began})
+}
+
+// ollamaEmbed turns texts into vectors.
+func (c *call) ollamaEmbed() error {
+	begun := time.Now()
+	var r struct {
+		Model      string `json:"model"`
+		Input      list   `json:"input"`
+		Truncate   *bool  `json:"truncate"` // false: a text that is too long is an error
+		Dimensions *int   `json:"dimensions"`
+	}
+	if err := c.read(&r); err != nil {
+		return err
+	}
+	m, err := c.reads(untagged(r.Model))
+	if err != nil {
+		return err
+	}
+	if len(r.Input) > maxTexts {
+		return wrong("input", "input has to be a text, or a list of up to %d", maxTexts)
+	}
+	if len(r.Input) == 0 {
+		return c.writeJSON(http.StatusOK, map[string]any{"model": m.ID, "embeddings": [][]float32{}})
+	}
+	got, err := c.embed(m.ID, r.Input, r.Dimensions)
+	if err != nil {
+		return err
+	}
+	for i, cut := range got.Truncated {
+		if cut && r.Truncate != nil && !*r.Truncate {
+			return wrong("input", "text %d of input is longer than the model reads; shorten it, or allow truncate", i+1)
+		}
+	}
+	where := truthOf(got.Device, got.Fallbacks, got.Notices, got.Notes)
+	c.tell(where)
+	return c.writeJSON(http.StatusOK, map[string]any{
+		"model": m.ID, "embeddings": got.Vectors, "total_duration": time.Since(begun), "load_duration": got.Load,
+		"prompt_eval_count": c.note.PromptTokens, "inglenook": where,
+	})
+}
+
+// ollamaEmbedding turns one text into a vector, in Ollama's older form.
+func (c *call) ollamaEmbedding() error {
+	var r struct {
+		Model  string `json:"model"`
+		Prompt string `json:"prompt"`
+	}
+	if err := c.read(&r); err != nil {
+		return err
+	}
+	m, err := c.reads(untagged(r.Model))
+	if err != nil {
+		return err
+	}
+	if r.Prompt == "" {
+		return c.writeJSON(http.StatusOK, map[string]any{"embedding": []float32{}})
+	}
+	got, err := c.embed(m.ID, []string{r.Prompt}, nil)
+	if err != nil {
+		return err
+	}
+	where := truthOf(got.Device, got.Fallbacks, got.Notices, got.Notes)
+	c.tell(where)
+	return c.writeJSON(http.StatusOK, map[string]any{"embedding": got.Vectors[0], "inglenook": where})
+}
