@@ -198,8 +198,8 @@ func TestPrefixHoldsAcrossRoutes(t *testing.T) {
 	}
 }
 
-// endless asks for an answer that is long enough to be cut off.
-const endless = `{"model":"starter-chat","prompt":"one two three","max_tokens":4000,"temperature":2,"top_p":1,"min_p":0,"top_k":0,"stream":true}`
+// endless asks for an answer that is long enough to be cut off: no control token may end it.
+const endless = `{"model":"starter-chat","prompt":"one two three","max_tokens":4000,"temperature":2,"top_p":1,"min_p":0,"top_k":0,"logit_bias":{"0":-100,"1":-100,"2":-100,"3":-100,"4":-100,"5":-100},"stream":true}`
 
 // A client that leaves, after any number of bytes, ends its answer within 200 ms.
 func TestDisconnects(t *testing.T) {
