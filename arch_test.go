@@ -113,16 +113,17 @@ var appParts = map[string][]string{
 
 // pipelineParts is the same within pipeline.
 var pipelineParts = map[string][]string{
-	"pipeline":              {"pipeline/decoding", "pipeline/drafting", "pipeline/placement", "pipeline/memory", "pipeline/words", "pipeline/chattemplate", "pipeline/judge", "pipeline/modules", "pipeline/smallfile"},
+	"pipeline":              {"pipeline/decoding", "pipeline/drafting", "pipeline/placement", "pipeline/memory", "pipeline/words", "pipeline/chattemplate", "pipeline/judge", "pipeline/modules", "pipeline/smallfile", "pipeline/toolcall"},
 	"pipeline/judge":        {"pipeline/chattemplate", "pipeline/modules", "pipeline/smallfile"},
 	"pipeline/decoding":     {"pipeline/placement", "pipeline/memory"},
 	"pipeline/drafting":     {},
 	"pipeline/placement":    {},
 	"pipeline/memory":       {},
 	"pipeline/words":        {"pipeline/chattemplate", "pipeline/smallfile"},
-	"pipeline/chattemplate": {"pipeline/smallfile"},
+	"pipeline/chattemplate": {"pipeline/smallfile", "pipeline/toolcall"},
 	"pipeline/modules":      {"pipeline/smallfile"},
 	"pipeline/smallfile":    {},
+	"pipeline/toolcall":     {},
 }
 
 // modelParts is the same within models.

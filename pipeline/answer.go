@@ -12,6 +12,7 @@ import (
 	"inglenook/pipeline/decoding"
 	"inglenook/pipeline/drafting"
 	"inglenook/pipeline/placement"
+	"inglenook/pipeline/toolcall"
 	"inglenook/sampling"
 )
 
@@ -24,6 +25,7 @@ type answer struct {
 	sampler *sampling.Sampler
 	rules   *rules // nil: any text
 	stream  *textStream
+	calls   *toolcall.Reader // nil: no tool was offered
 	looper  sampling.Looper
 	drafts  *drafting.Drafts // nil: nothing is guessed
 	seed    uint64
@@ -61,6 +63,11 @@ func (g *Generator) newAnswer(p Prompt, o ReplyOptions) (*answer, error) {
 		return nil, err
 	}
 	a.stream, err = newTextStream(g.tok, g.tags, o, p)
+	if err == nil && p.chat && len(o.Tools) > 0 {
+		form := g.template.Calls()
+		a.calls = toolcall.NewReader(*form, o.Tools, o.ToolChoice != "")
+		a.stream.mark(g.tok, form.Marks())
+	}
 	return a, err
 }
 
@@ -230,20 +237,47 @@ func (a *answer) finished(reason string) *Finished {
 }
 
 // give yields a token with the text that came with it, in one entry for each
-// stretch of thinking or answer.
+// stretch of thinking or answer, and for each call.
 func (a *answer) give(t Token, said []sampling.Segment, f *Finished, err error) (more bool) {
-	for len(said) > 1 {
-		t.Text, t.Thinking = said[0].Text, said[0].Thinking
+	parts := a.parts(said, f != nil)
+	for i, p := range parts {
+		t.Text, t.Thinking, t.Call = p.Text, p.Thinking, p.call
+		if i == len(parts)-1 {
+			break
+		}
 		if !a.yield(t, nil) {
 			return false
 		}
-		t, said = Token{ID: -1}, said[1:]
-	}
-	if len(said) == 1 {
-		t.Text, t.Thinking = said[0].Text, said[0].Thinking
+		t = Token{ID: -1}
 	}
 	t.Finished = f
 	return a.yield(t, err)
+}
+
+// part is a stretch of what was said, or a call.
+type part struct {
+	sampling.Segment
+	call *ToolCall
+}
+
+// parts separates calls from what was said.
+func (a *answer) parts(said []sampling.Segment, ends bool) (out []part) {
+	add := func(pieces []toolcall.Piece) {
+		for _, p := range pieces {
+			out = append(out, part{sampling.Segment{Text: p.Text}, p.Call})
+		}
+	}
+	for _, s := range said {
+		if a.calls == nil || s.Thinking {
+			out = append(out, part{Segment: s})
+		} else {
+			add(a.calls.Push(s.Text))
+		}
+	}
+	if a.calls != nil && ends {
+		add(a.calls.Flush())
+	}
+	return out
 }
 
 // unusable is the error about numbers that no working model computes.

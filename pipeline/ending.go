@@ -54,7 +54,8 @@ func endOfTurn(ctx context.Context, c *chattemplate.Template, control []int32) i
 	const answer = "yes"
 	messages := &jinja.List{}
 	for _, m := range []Message{TextMessage("user", "no"), TextMessage("assistant", answer)} {
-		messages.Items = append(messages.Items, m.dict())
+		d, _ := m.dict() // it has no calls
+		messages.Items = append(messages.Items, d)
 	}
 	p, err := c.Render(ctx, chattemplate.Conversation{Messages: messages})
 	if err != nil {

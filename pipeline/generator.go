@@ -76,6 +76,7 @@ type GeneratorInfo struct {
 	ModelContext int      // tokens that the model was made for
 	Chat         bool     // has a chat template
 	Thinking     Thinking // what a person can choose of its thinking
+	Tools        bool     // its chat template teaches calls of tools in a form that is known here
 	Sampling     Sampling // what the model's makers suggest, else what fits most models
 	Stated       bool     // Sampling is the makers'
 	Device       string   // at first; each answer tells where it was made
@@ -213,6 +214,7 @@ func (g *Generator) openText(ctx context.Context, w words.Words) (err error) {
 	}
 	g.info.Notes = append(g.info.Notes, written.Notes...)
 	g.ends, g.tags = endIDs(ctx, g.tok, g.template, written.Ends), thinkingTags(g.tok)
+	g.info.Tools = g.template != nil && g.template.Calls() != nil && !hasChannels(g.tok)
 	g.info.Chat, g.info.Sampling, g.info.Stated = g.template != nil, written.Sampling, written.Stated
 	return nil
 }

@@ -1,10 +1,12 @@
 package pipeline
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"sync"
 
+	"inglenook/pipeline/toolcall"
 	"inglenook/sampling"
 	"inglenook/sampling/grammar"
 	"inglenook/tokenizer"
@@ -58,6 +60,11 @@ func (g *Generator) rules(o ReplyOptions) (*rules, error) {
 	switch {
 	case g.tok == nil && (o.JSON || o.JSONSchema != nil || len(o.Stop) > 0):
 		return nil, errIDsOnly
+	case o.ToolChoice != "":
+		var err error
+		if whole, err = grammar.CompileSchema(toolcall.Schema(o.Tools, o.choice())); err != nil {
+			return nil, fmt.Errorf("the parameters of a tool that has to be called cannot be enforced: %w", err)
+		}
 	case o.JSONSchema != nil:
 		var err error
 		if whole, err = grammar.CompileSchema(o.JSONSchema); err != nil {
@@ -71,10 +78,13 @@ func (g *Generator) rules(o ReplyOptions) (*rules, error) {
 	return &rules{State: whole.Start(g.wordList.of(g.tok, g.vocab, g.ends)), whole: whole}, nil
 }
 
+// structured reports whether the whole answer is JSON.
+func (o ReplyOptions) structured() bool { return o.JSON || o.JSONSchema != nil || o.ToolChoice != "" }
+
 // variables are those of the chat template. An answer in JSON has no place for
 // thinking, so templates that can are asked to leave it out.
 func (o ReplyOptions) variables() map[string]any {
-	if !o.JSON && o.JSONSchema == nil {
+	if !o.structured() {
 		return o.Variables
 	}
 	all := map[string]any{"enable_thinking": false}

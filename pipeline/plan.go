@@ -31,6 +31,9 @@ func (g *Generator) Plan(ctx context.Context, chat []Message, o ReplyOptions) (P
 	if err := onlyText(chat); err != nil {
 		return Prompt{}, err
 	}
+	if err := g.checkTools(chat, o); err != nil {
+		return Prompt{}, err
+	}
 	if g.whole {
 		return g.planTask(ctx, chat)
 	}
@@ -147,6 +150,9 @@ func contentBytes(chat []Message) (n int) {
 	for _, m := range chat {
 		for _, p := range m.Parts {
 			n += len(p.Text)
+		}
+		for _, c := range m.Calls {
+			n += len(c.Arguments)
 		}
 	}
 	return n

@@ -58,13 +58,22 @@ func (g *Generator) render(ctx context.Context, chat []Message, o ReplyOptions) 
 func (g *Generator) chatIDs(ctx context.Context, chat []Message, o ReplyOptions) (text string, ids []int32, err error) {
 	c := chattemplate.Conversation{Messages: &jinja.List{}, Extra: o.variables(), AddGenerationPrompt: true}
 	for _, m := range chat {
-		c.Messages.Items = append(c.Messages.Items, m.dict())
+		d, err := m.dict()
+		if err != nil {
+			return "", nil, err
+		}
+		c.Messages.Items = append(c.Messages.Items, d)
+	}
+	if len(o.Tools) > 0 {
+		if c.Tools, err = toolList(o.Tools); err != nil {
+			return "", nil, err
+		}
 	}
 	last := chat[len(chat)-1]
 	continues := last.Role == "assistant" && strings.TrimSpace(last.Text()) != ""
 	if continues {
 		c.AddGenerationPrompt = false
-	} else if last.Role == "assistant" {
+	} else if last.Role == "assistant" && len(last.Calls) == 0 {
 		c.Messages.Items = c.Messages.Items[:len(chat)-1]
 	}
 	rendered, err := g.template.Render(ctx, c)
@@ -81,14 +90,58 @@ func (g *Generator) chatIDs(ctx context.Context, chat []Message, o ReplyOptions)
 }
 
 // dict is a message as templates see it.
-func (m Message) dict() *jinja.Dict {
+func (m Message) dict() (*jinja.Dict, error) {
 	d := jinja.NewDict()
 	d.Set("role", m.Role)
 	d.Set("content", m.Text())
 	if m.Thinking != "" {
 		d.Set("thinking", m.Thinking)
 	}
-	return chattemplate.PrepareMessage(d)
+	if m.CallID != "" {
+		d.Set("tool_call_id", m.CallID)
+	}
+	if m.Name != "" {
+		d.Set("name", m.Name)
+	}
+	if len(m.Calls) > 0 {
+		calls := &jinja.List{}
+		for _, c := range m.Calls {
+			arguments, err := jinja.FromJSON(strings.NewReader(c.Arguments))
+			if _, ok := arguments.(*jinja.Dict); err != nil || !ok {
+				return nil, fmt.Errorf("the arguments of a call of %q are no JSON object; send them as the model wrote them", c.Name)
+			}
+			call := dictOf("type", "function", "id", c.ID, "function", dictOf("name", c.Name, "arguments", arguments))
+			calls.Items = append(calls.Items, call)
+		}
+		d.Set("tool_calls", calls)
+	}
+	return chattemplate.PrepareMessage(d), nil
+}
+
+// toolList is the tools as templates see them.
+func toolList(tools []Tool) (*jinja.List, error) {
+	list := &jinja.List{}
+	for _, t := range tools {
+		schema := "{\"type\": \"object\", \"properties\": {}}"
+		if len(t.Parameters) > 0 {
+			schema = string(t.Parameters)
+		}
+		parameters, err := jinja.FromJSON(strings.NewReader(schema))
+		if _, ok := parameters.(*jinja.Dict); err != nil || !ok {
+			return nil, fmt.Errorf("the parameters of the tool %q are no JSON schema of an object", t.Name)
+		}
+		list.Items = append(list.Items, dictOf("type", "function", "function", dictOf("name", t.Name, "description", t.Description, "parameters", parameters)))
+	}
+	return list, nil
+}
+
+// dictOf is a dict of keys and values.
+func dictOf(pairs ...any) *jinja.Dict {
+	d := jinja.NewDict()
+	for i := 0; i < len(pairs); i += 2 {
+		d.Set(pairs[i].(string), pairs[i+1])
+	}
+	return d
 }
 
 // plainText returns the prompt for a model that continues texts: all messages

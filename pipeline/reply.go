@@ -19,6 +19,8 @@ type ReplyOptions struct {
 	Stop       []string  // texts before which the answer ends
 	JSON       bool      // the answer is one JSON object, without thinking before it
 	JSONSchema []byte    // the answer is one JSON value that this schema allows
+	Tools      []Tool    // that the model may ask for; see Token.Call
+	ToolChoice string    // the tool that it has to ask for, or AnyTool; "": it may answer as well
 	IgnoreEnd  bool      // goes on after the model's own end and in a loop, for measurements
 	Plain      bool      // the messages are one text, which is continued without a chat template
 
@@ -38,12 +40,16 @@ type ReplyOptions struct {
 	Profile bool
 }
 
+// AnyTool as ReplyOptions.ToolChoice makes a model ask for one of the tools.
+const AnyTool = "\x00any"
+
 // Token is one token of an answer. The Texts of all tokens, joined, are the
 // answer. A Text is empty while a character or a possible stop text is not
 // complete. The last one may hold the text of several tokens.
 type Token struct {
 	ID       int32 // -1 where the entry has text, or an end, but no token of its own
 	Text     string
+	Call     *ToolCall     // a tool that the model asks for; then there is no Text
 	Thinking bool          // Text belongs to what the model thinks before it answers
 	Took     time.Duration // to make it, once the one before was there (the first: once the prompt was read)
 

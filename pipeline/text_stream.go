@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -40,10 +41,20 @@ func newTextStream(tok *tokenizer.Tokenizer, tags map[int32]string, o ReplyOptio
 		_, _ = s.chars.Push(p.IDs[len(p.IDs)-1])
 		s.chars.Flush()
 	}
-	if p.chat && !o.JSON && o.JSONSchema == nil {
+	if p.chat && !o.structured() {
 		s.thinker, s.tags = sampling.NewThinker(tagsOf(tok), p.Text), tags
 	}
 	return s, nil
+}
+
+// mark keeps control tokens that are among the marks as text.
+func (s *textStream) mark(tok *tokenizer.Tokenizer, marks []string) {
+	s.tags = maps.Clone(s.tags)
+	for _, id := range tok.SpecialIDs() {
+		if token, _ := tok.Token(id); s.tags != nil && slices.Contains(marks, token) {
+			s.tags[id] = token
+		}
+	}
 }
 
 // thinkingTags returns the control tokens that are part of a tag around thinking,

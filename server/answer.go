@@ -15,6 +15,7 @@ type ask struct {
 	messages []chat.PromptMessage
 	options  chat.ReplyOptions
 	sampling sampling
+	oneCall  bool   // at most one call of a tool counts
 	effort   string // of thinking, as OpenAI names it; "": the model's own
 }
 
@@ -48,6 +49,9 @@ func (c *call) answer(w *chat.Writer, q ask, each func(chat.Token) error) (chat.
 	if err := q.think(info.Thinking); err != nil {
 		return chat.Answer{}, err
 	}
+	if q.usesTools() && !info.Tools {
+		return chat.Answer{}, absent("tools", "the chat template of this model teaches no calls of tools, or in a form that is not supported; leave the tools out, or use a model that was made for them")
+	}
 	prompt, err := w.Plan(ctx, q.messages, q.options)
 	if err != nil {
 		return chat.Answer{}, notPlanned(ctx, err)
@@ -58,7 +62,7 @@ func (c *call) answer(w *chat.Writer, q ask, each func(chat.Token) error) (chat.
 		return chat.Answer{}, f
 	}
 	var gone error
-	begun := false
+	begun, calls := false, 0
 	tokens := w.Reply(ctx, prompt, q.options)
 	got, err := chat.Collect(func(yield func(chat.Token, error) bool) {
 		for t, err := range tokens {
@@ -68,6 +72,13 @@ func (c *call) answer(w *chat.Writer, q ask, each func(chat.Token) error) (chat.
 			if t.Started != nil {
 				begun = true
 				c.tell(truthOf(t.Started.Device, t.Started.Fallbacks, w.Notices, nil))
+			}
+			if t.Call != nil {
+				calls++
+				t.Call.ID = newCallID()
+				if calls > 1 && q.oneCall {
+					t.Call = nil
+				}
 			}
 			if !yield(t, err) || gone != nil {
 				return
@@ -141,7 +152,10 @@ func (u *usage) add(a chat.Answer) {
 
 // finish is why an answer ended, as OpenAI says it: whatever cut it off is "length".
 func finish(a chat.Answer) string {
-	if a.Finished.Reason == chat.FinishStop {
+	switch {
+	case len(a.Calls) > 0 && a.Finished.Reason == chat.FinishStop:
+		return "tool_calls"
+	case a.Finished.Reason == chat.FinishStop:
 		return "stop"
 	}
 	return "length"

@@ -26,7 +26,10 @@ type chatRequest struct {
 	Format *responseFormat `json:"response_format"`
 	Effort string          `json:"reasoning_effort"`
 
-	Tools       json.RawMessage `json:"tools"`
+	Tools    []toolJSON      `json:"tools"`
+	Choice   json.RawMessage `json:"tool_choice"`
+	Parallel *bool           `json:"parallel_tool_calls"` // false: at most one call
+
 	Functions   json.RawMessage `json:"functions"`
 	Logprobs    json.RawMessage `json:"logprobs"`
 	TopLogprobs json.RawMessage `json:"top_logprobs"`
@@ -43,7 +46,7 @@ type responseFormat struct {
 
 // ask checks a request and puts it into our form.
 func (r *chatRequest) ask() (q ask, err error) {
-	for name, raw := range map[string]json.RawMessage{"tools": r.Tools, "functions": r.Functions, "logprobs": r.Logprobs, "audio": r.Audio} {
+	for name, raw := range map[string]json.RawMessage{"functions": r.Functions, "logprobs": r.Logprobs, "audio": r.Audio} {
 		if isGiven(raw) {
 			return q, absent(name, "%s is not supported in this version; leave it out", name)
 		}
@@ -59,7 +62,17 @@ func (r *chatRequest) ask() (q ask, err error) {
 	if q.options.MaxTokens, err = limit(r.MaxCompletionTokens, r.MaxTokens); err != nil {
 		return q, err
 	}
-	return q, r.Format.set(&q.options)
+	if err = r.Format.set(&q.options); err != nil {
+		return q, err
+	}
+	if q.options.Tools, err = toolsOf(r.Tools); err != nil {
+		return q, err
+	}
+	q.oneCall = r.Parallel != nil && !*r.Parallel
+	if err = q.choose(r.Choice); err != nil {
+		return q, err
+	}
+	return q, q.checkForms()
 }
 
 // set makes an answer follow the format.
@@ -83,10 +96,23 @@ func (f *responseFormat) set(o *chat.ReplyOptions) error {
 }
 
 type chatMessage struct {
-	Role     string  `json:"role"`
-	Content  string  `json:"content"`
-	Thinking string  `json:"reasoning_content,omitempty"`
-	Refusal  *string `json:"refusal"`
+	Role     string         `json:"role"`
+	Content  *string        `json:"content"` // null where there are calls alone
+	Thinking string         `json:"reasoning_content,omitempty"`
+	Refusal  *string        `json:"refusal"`
+	Calls    []toolCallJSON `json:"tool_calls,omitempty"`
+}
+
+// chatMessageOf is an answer as a message.
+func chatMessageOf(a chat.Answer) chatMessage {
+	m := chatMessage{Role: "assistant", Content: &a.Text, Thinking: a.Thinking}
+	if len(a.Calls) > 0 && a.Text == "" {
+		m.Content = nil
+	}
+	for _, c := range a.Calls {
+		m.Calls = append(m.Calls, toolCallJSON{ID: c.ID, Type: "function", Function: toolFunctionJSON{c.Name, c.Arguments}})
+	}
+	return m
 }
 
 type chatChoice struct {
@@ -139,7 +165,7 @@ func (c *call) wholeChat(w *chat.Writer, q ask, n int, head header) error {
 		if err != nil {
 			return err
 		}
-		out.Choices = append(out.Choices, chatChoice{Index: i, Message: chatMessage{Role: "assistant", Content: got.Text, Thinking: got.Thinking}, Finish: finish(got)})
+		out.Choices = append(out.Choices, chatChoice{Index: i, Message: chatMessageOf(got), Finish: finish(got)})
 		out.Usage.add(got)
 		out.Truth = truthOfAnswer(w, got)
 	}
@@ -149,9 +175,10 @@ func (c *call) wholeChat(w *chat.Writer, q ask, n int, head header) error {
 
 // delta is what a piece of a stream adds. Absent is what it does not add.
 type delta struct {
-	Role     string  `json:"role,omitempty"`
-	Content  *string `json:"content,omitempty"`
-	Thinking string  `json:"reasoning_content,omitempty"`
+	Role     string         `json:"role,omitempty"`
+	Content  *string        `json:"content,omitempty"`
+	Thinking string         `json:"reasoning_content,omitempty"`
+	Calls    []toolCallJSON `json:"tool_calls,omitempty"`
 }
 
 type chatPiece struct {
@@ -177,6 +204,7 @@ func (c *call) streamChat(w *chat.Writer, q ask, n int, head header, withUsage b
 			return out.event(chatChunk{header: head, Choices: []chatPiece{{Index: i, Delta: d, Finish: end}}, Truth: t})
 		}
 		q.sampling.more = uint64(i)
+		calls := 0
 		got, err := c.answer(w, q, func(t chat.Token) error {
 			if t.Started != nil {
 				if err := piece(delta{Role: "assistant", Content: new(string)}, nil, nil); err != nil {
@@ -184,6 +212,13 @@ func (c *call) streamChat(w *chat.Writer, q ask, n int, head header, withUsage b
 				}
 			}
 			switch {
+			case t.Call != nil: // first what is called, then with what, and nothing else beside them
+				index := calls
+				calls++
+				if err := piece(delta{Calls: []toolCallJSON{{&index, t.Call.ID, "function", toolFunctionJSON{Name: t.Call.Name}}}}, nil, nil); err != nil {
+					return err
+				}
+				return piece(delta{Calls: []toolCallJSON{{Index: &index, Function: toolFunctionJSON{Arguments: t.Call.Arguments}}}}, nil, nil)
 			case t.Text == "":
 				return nil
 			case t.Thinking:

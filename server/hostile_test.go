@@ -49,7 +49,7 @@ func TestRefusals(t *testing.T) {
 		{"/v1/chat/completions", `{"model":"starter-chat","messages":[{"role":"king","content":"a"}]}`, 400, "a role has to be"},
 		{"/v1/chat/completions", `{"model":"starter-chat","messages":[{"role":"tool","content":"a"}]}`, 400, "unsupported"},
 		{"/v1/chat/completions", `{"model":"starter-chat","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://127.0.0.1:1/x"}}]}]}`, 400, "nothing is fetched"},
-		{"/v1/chat/completions", `{` + ask + `,"tools":[{"type":"function"}]}`, 400, "tools is not supported"},
+		{"/v1/chat/completions", `{` + ask + `,"tools":[{"type":"function"}]}`, 400, "needs a name"},
 		{"/v1/chat/completions", `{` + ask + `,"logprobs":true}`, 400, "logprobs is not supported"},
 		{"/v1/chat/completions", `{` + ask + `,"n":0}`, 400, "n has to be"},
 		{"/v1/chat/completions", `{` + ask + `,"n":1000000000}`, 400, "n has to be"},
@@ -103,6 +103,8 @@ func TestMutatedBodies(t *testing.T) {
 	s := start(t, Options{})
 	good := map[string]string{
 		"/v1/chat/completions": `{"model":"starter-chat","messages":[{"role":"user","content":"a"}],"max_tokens":2,"seed":1,"stop":["x"],"response_format":{"type":"json_schema","json_schema":{"schema":{"type":"integer"}}},"logit_bias":{"5":1}}`,
+		"/chat/completions":    `{"model":"starter-chat","messages":[{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"b","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"c"}],"tools":[{"type":"function","function":{"name":"b","parameters":{"type":"object"}}}],"tool_choice":{"type":"function","function":{"name":"b"}}}`,
+		"/messages":            `{"model":"starter-chat","max_tokens":2,"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"b","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"c"}]}],"tools":[{"name":"b","input_schema":{"type":"object"}}],"tool_choice":{"type":"any"}}`,
 		"/v1/messages":         `{"model":"starter-chat","system":[{"type":"text","text":"b"}],"messages":[{"role":"user","content":[{"type":"text","text":"a"}]}],"max_tokens":2,"stop_sequences":["x"],"top_k":3,"thinking":{"type":"disabled"}}`,
 		"/api/chat":            `{"model":"starter-chat","messages":[{"role":"user","content":"a"}],"stream":false,"think":false,"format":"","keep_alive":"5m","options":{"num_predict":2,"stop":["x"],"top_k":3}}`,
 		"/api/generate":        `{"model":"starter-chat","prompt":"a","system":"b","raw":false,"format":{"type":"integer"},"options":{"num_predict":2,"seed":1}}`,
@@ -160,7 +162,7 @@ func isFault(t *testing.T, path, answer string) bool {
 
 // FuzzBodies looks for a body that breaks the reading of a request.
 func FuzzBodies(f *testing.F) {
-	for _, body := range []string{`{"messages":[{"role":"user","content":[{"type":"text","text":"a"}]}],"stop":"x"}`, `{"system":[{"type":"text","text":"a"}],"messages":[{"role":"user","content":"b"}],"output_config":{"format":{"type":"json_schema","schema":{}}}}`, `{"prompt":[[1,2]],"input":["a"]}`, `{"documents":[{"text":"a"},"b"]}`} {
+	for _, body := range []string{`{"messages":[{"role":"user","content":[{"type":"text","text":"a"}]}],"stop":"x"}`, `{"system":[{"type":"text","text":"a"}],"messages":[{"role":"user","content":"b"}],"output_config":{"format":{"type":"json_schema","schema":{}}}}`, `{"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"b","input":{}}],"tool_calls":[{"id":"a","function":{"name":"b","arguments":"{}"}}]}],"tools":[{"name":"b","function":{"name":"b","parameters":{}}}],"tool_choice":"required"}`, `{"prompt":[[1,2]],"input":["a"]}`, `{"documents":[{"text":"a"},"b"]}`} {
 		f.Add([]byte(body))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

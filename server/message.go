@@ -10,10 +10,12 @@ import (
 
 // message is one of a conversation, in OpenAI's form.
 type message struct {
-	Role      string          `json:"role"`
-	Content   content         `json:"content"`
-	Thinking  string          `json:"reasoning_content"`
-	ToolCalls json.RawMessage `json:"tool_calls"`
+	Role     string         `json:"role"`
+	Content  content        `json:"content"`
+	Thinking string         `json:"reasoning_content"`
+	Calls    []toolCallJSON `json:"tool_calls"`
+	CallID   string         `json:"tool_call_id"` // of the role tool
+	Name     string         `json:"name"`
 }
 
 // content is a text, or parts that are texts.
@@ -57,14 +59,21 @@ func conversation(messages []message) ([]chat.PromptMessage, error) {
 		if role == "developer" {
 			role = "system"
 		}
-		switch {
-		case role == "tool" || role == "function" || isGiven(m.ToolCalls):
-			return nil, absent("messages", "tools are not supported in this version; send messages of system, user and assistant")
-		case role != "system" && role != "user" && role != "assistant":
-			return nil, wrong("messages", "a role has to be system, developer, user or assistant")
+		if role != "system" && role != "user" && role != "assistant" && role != "tool" {
+			return nil, wrong("messages", "a role has to be system, developer, user, assistant or tool")
 		}
 		x := chat.TextMessage(role, string(m.Content))
 		x.Thinking = m.Thinking
+		var err error
+		switch role {
+		case "assistant":
+			x.Calls, err = callsOf(m.Calls)
+		case "tool":
+			x.CallID, x.Name = callID(m.CallID), m.Name
+		}
+		if err != nil {
+			return nil, err
+		}
 		out = append(out, x)
 	}
 	return out, nil

@@ -35,8 +35,21 @@ type messagesRequest struct {
 		} `json:"format"`
 	} `json:"output_config"`
 
-	Tools   json.RawMessage `json:"tools"`
+	Tools  []messageTool `json:"tools"`
+	Choice *struct {
+		Type    string `json:"type"`
+		Name    string `json:"name"`
+		OneCall bool   `json:"disable_parallel_tool_use"`
+	} `json:"tool_choice"`
 	Servers json.RawMessage `json:"mcp_servers"`
+}
+
+// messageTool is a tool in Anthropic's form.
+type messageTool struct {
+	Type        string          `json:"type"`
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"input_schema"`
 }
 
 // turn is one message in Anthropic's form.
@@ -50,6 +63,13 @@ type block struct {
 	Type     string `json:"type"`
 	Text     string `json:"text"`
 	Thinking string `json:"thinking"`
+
+	ID    string          `json:"id"` // of tool_use: a call
+	Name  string          `json:"name"`
+	Input json.RawMessage `json:"input"`
+
+	CallID string `json:"tool_use_id"` // of tool_result: what came of a call
+	Result blocks `json:"content"`
 }
 
 // blocks are pieces of a message, or one text.
@@ -79,8 +99,7 @@ func (b blocks) texts(field string) (text, thinking string, err error) {
 		case "thinking":
 			thought = append(thought, x.Thinking)
 		case "redacted_thinking": // nobody here can read it
-		case "tool_use", "tool_result":
-			return "", "", absent(field, "tools are not supported in this version; send blocks of text")
+		case "tool_use", "tool_result": // conversation reads them
 		default:
 			return "", "", absent(field, "a block is no text; the models here read text alone, and nothing is fetched")
 		}
@@ -90,10 +109,11 @@ func (b blocks) texts(field string) (text, thinking string, err error) {
 
 // ask checks a request and puts it into our form.
 func (r *messagesRequest) ask() (q ask, err error) {
-	for name, raw := range map[string]json.RawMessage{"tools": r.Tools, "mcp_servers": r.Servers} {
-		if isGiven(raw) {
-			return q, absent(name, "%s is not supported in this version; leave it out", name)
-		}
+	if isGiven(r.Servers) {
+		return q, absent("mcp_servers", "mcp_servers is not supported in this version; leave it out")
+	}
+	if err = r.offer(&q); err != nil {
+		return q, err
 	}
 	if q.messages, err = r.conversation(); err != nil {
 		return q, err
@@ -110,7 +130,33 @@ func (r *messagesRequest) ask() (q ask, err error) {
 		return q, wrong("output_config", "output_config.format has to be of the type json_schema, with a schema")
 	}
 	q.options.JSONSchema = r.Output.Format.Schema
-	return q, nil
+	return q, q.checkForms()
+}
+
+// offer sets the tools, and which of them has to be called.
+func (r *messagesRequest) offer(q *ask) error {
+	for _, t := range r.Tools {
+		if t.Type != "" && t.Type != "custom" {
+			return absent("tools", "a tool is one that a server of Anthropic runs; leave it out")
+		}
+		q.options.Tools = append(q.options.Tools, chat.Tool{Name: t.Name, Description: t.Description, Parameters: t.Schema})
+	}
+	if err := checkTools(q.options.Tools); err != nil || r.Choice == nil {
+		return err
+	}
+	q.oneCall = r.Choice.OneCall
+	switch r.Choice.Type {
+	case "auto":
+	case "none":
+		q.options.Tools = nil
+	case "any":
+		return q.force(chat.AnyTool)
+	case "tool":
+		return q.force(r.Choice.Name)
+	default:
+		return wrong("tool_choice", "the type of tool_choice has to be auto, any, tool or none")
+	}
+	return nil
 }
 
 // conversation puts the messages into our form. Those of one role that follow each
@@ -134,15 +180,45 @@ func (r *messagesRequest) conversation() (out []chat.PromptMessage, err error) {
 		if err != nil {
 			return nil, err
 		}
+		calls, results, err := m.Content.calls()
+		if err != nil {
+			return nil, err
+		}
+		if out = append(out, results...); len(results) > 0 && text == "" {
+			continue
+		}
 		if last := len(out) - 1; last >= 0 && out[last].Role == m.Role {
 			text = out[last].Text() + "\n" + text
+			calls = append(out[last].Calls, calls...)
 			out = out[:last]
 		}
 		x := chat.TextMessage(m.Role, text)
-		x.Thinking = thinking
+		x.Thinking, x.Calls = thinking, calls
 		out = append(out, x)
 	}
 	return out, nil
+}
+
+// calls returns the calls of tools, and what came of calls as messages of their own.
+func (b blocks) calls() (calls []chat.ToolCall, results []chat.PromptMessage, err error) {
+	for _, x := range b {
+		switch x.Type {
+		case "tool_use":
+			if x.Name == "" || !isObject(string(x.Input)) {
+				return nil, nil, wrong("messages", "a block of tool_use needs a name, and an input that is an object")
+			}
+			calls = append(calls, chat.ToolCall{ID: callID(x.ID), Name: x.Name, Arguments: string(x.Input)})
+		case "tool_result":
+			text, _, err := x.Result.texts("messages")
+			if err != nil {
+				return nil, nil, err
+			}
+			m := chat.TextMessage("tool", text)
+			m.CallID = callID(x.CallID)
+			results = append(results, m)
+		}
+	}
+	return calls, results, nil
 }
 
 // think says how long to think, in OpenAI's words, for a model with this choice;

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"encoding/json"
 	"net/http"
 
 	"inglenook/app/chat"
@@ -48,6 +49,14 @@ type thinkingBlock struct {
 	Signature string `json:"signature"` // always empty: nobody checks it here
 }
 
+// toolBlock is a call of a tool.
+type toolBlock struct {
+	Type  string          `json:"type"`
+	ID    string          `json:"id"`
+	Name  string          `json:"name"`
+	Input json.RawMessage `json:"input"`
+}
+
 // blockOf is a piece of an answer with a text.
 func blockOf(thinking bool, text string) any {
 	if thinking {
@@ -68,6 +77,9 @@ func (r *messaging) whole() error {
 	}
 	if got.Text != "" {
 		out.Content = append(out.Content, blockOf(false, got.Text))
+	}
+	for _, call := range got.Calls {
+		out.Content = append(out.Content, toolBlock{"tool_use", call.ID, call.Name, json.RawMessage(call.Arguments)})
 	}
 	reason := stopReason(got)
 	out.Reason, out.Stop, out.Usage = &reason, orNull(got.Finished.Stop), messageUsageOf(got)
@@ -94,7 +106,8 @@ func (r *messaging) stream() error {
 type messageStream struct {
 	stream
 	head   messageJSON
-	n      int  // the block that is open; -1: none
+	n      int  // of the last block that was begun; -1: none was
+	open   bool // it has not ended
 	thinks bool // it is thinking
 }
 
@@ -106,15 +119,15 @@ func (s *messageStream) token(t chat.Token) error {
 			return err
 		}
 	}
+	if t.Call != nil {
+		return s.tool(*t.Call)
+	}
 	if t.Text == "" {
 		return nil
 	}
-	if s.n < 0 || t.Thinking != s.thinks {
-		if err := s.shut(); err != nil {
-			return err
-		}
-		s.n, s.thinks = s.n+1, t.Thinking
-		if err := s.named("content_block_start", map[string]any{"index": s.n, "content_block": blockOf(s.thinks, "")}); err != nil {
+	if !s.open || t.Thinking != s.thinks {
+		s.thinks = t.Thinking
+		if err := s.start(blockOf(s.thinks, "")); err != nil {
 			return err
 		}
 	}
@@ -125,11 +138,33 @@ func (s *messageStream) token(t chat.Token) error {
 	return s.named("content_block_delta", map[string]any{"index": s.n, "delta": delta})
 }
 
+// tool sends a call of a tool, which is a block of its own.
+func (s *messageStream) tool(call chat.ToolCall) error {
+	if err := s.start(toolBlock{"tool_use", call.ID, call.Name, json.RawMessage("{}")}); err != nil {
+		return err
+	}
+	delta := map[string]string{"type": "input_json_delta", "partial_json": call.Arguments}
+	if err := s.named("content_block_delta", map[string]any{"index": s.n, "delta": delta}); err != nil {
+		return err
+	}
+	return s.shut()
+}
+
+// start ends the block that is open and begins another one.
+func (s *messageStream) start(block any) error {
+	if err := s.shut(); err != nil {
+		return err
+	}
+	s.n, s.open = s.n+1, true
+	return s.named("content_block_start", map[string]any{"index": s.n, "content_block": block})
+}
+
 // shut ends the block that is open.
 func (s *messageStream) shut() error {
-	if s.n < 0 {
+	if !s.open {
 		return nil
 	}
+	s.open = false
 	return s.named("content_block_stop", map[string]any{"index": s.n})
 }
 
@@ -159,6 +194,8 @@ func messageUsageOf(a chat.Answer) messageUsage {
 // stopReason is why an answer ended, as Anthropic says it.
 func stopReason(a chat.Answer) string {
 	switch {
+	case len(a.Calls) > 0 && a.Finished.Reason == chat.FinishStop:
+		return "tool_use"
 	case a.Finished.Stop != "":
 		return "stop_sequence"
 	case a.Finished.Reason == chat.FinishStop:

@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,7 +24,8 @@ type ollamaRequest struct {
 	KeepAlive json.RawMessage `json:"keep_alive"`
 	Options   ollamaOptions   `json:"options"`
 
-	Tools    json.RawMessage `json:"tools"`
+	Tools []toolJSON `json:"tools"` // of chat
+
 	Logprobs json.RawMessage `json:"logprobs"`
 	Images   json.RawMessage `json:"images"`
 	Suffix   json.RawMessage `json:"suffix"`
@@ -39,11 +41,20 @@ type ollamaOptions struct {
 
 // ollamaMessage is one of a conversation.
 type ollamaMessage struct {
-	Role      string          `json:"role"`
-	Content   string          `json:"content"`
-	Thinking  string          `json:"thinking,omitempty"`
-	ToolCalls json.RawMessage `json:"tool_calls,omitempty"`
-	Images    json.RawMessage `json:"images,omitempty"`
+	Role     string          `json:"role"`
+	Content  string          `json:"content"`
+	Thinking string          `json:"thinking,omitempty"`
+	Calls    []ollamaCall    `json:"tool_calls,omitempty"`
+	ToolName string          `json:"tool_name,omitempty"` // of the role tool
+	Images   json.RawMessage `json:"images,omitempty"`
+}
+
+// ollamaCall is a call of a tool. Ollama's have no ids.
+type ollamaCall struct {
+	Function struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"` // an object
+	} `json:"function"`
 }
 
 // ollamaPiece is a line of an answer, or all of it.
@@ -71,7 +82,7 @@ type ollamaTimes struct {
 
 // ask checks a request and puts it into our form. chats says that it is a conversation.
 func (r *ollamaRequest) ask(chats bool) (q ask, err error) {
-	for name, raw := range map[string]json.RawMessage{"tools": r.Tools, "logprobs": r.Logprobs, "images": r.Images, "suffix": r.Suffix, "template": r.Template, "context": r.Context} {
+	for name, raw := range map[string]json.RawMessage{"logprobs": r.Logprobs, "images": r.Images, "suffix": r.Suffix, "template": r.Template, "context": r.Context} {
 		if isGiven(raw) {
 			return q, absent(name, "%s is not supported in this version; leave it out", name)
 		}
@@ -97,18 +108,34 @@ func (r *ollamaRequest) ask(chats bool) (q ask, err error) {
 	default:
 		return q, wrong("format", `format has to be "json" or a JSON schema`)
 	}
-	return q, nil
+	if chats {
+		if q.options.Tools, err = toolsOf(r.Tools); err != nil {
+			return q, err
+		}
+	}
+	return q, q.checkForms()
 }
 
 // conversation is that of a chat, or the one message of a text.
 func (r *ollamaRequest) conversation(chats bool) ([]chat.PromptMessage, error) {
 	if chats {
 		var list []message
+		results := 0
 		for _, m := range r.Messages {
 			if isGiven(m.Images) {
 				return nil, absent("messages", "a message has images; the models here read text alone")
 			}
-			list = append(list, message{Role: m.Role, Content: content(m.Content), Thinking: m.Thinking, ToolCalls: m.ToolCalls})
+			x := message{Role: m.Role, Content: content(m.Content), Thinking: m.Thinking, Name: m.ToolName}
+			for i, call := range m.Calls {
+				x.Calls = append(x.Calls, toolCallJSON{ID: "call" + strconv.Itoa(i), Function: toolFunctionJSON{call.Function.Name, string(call.Function.Arguments)}})
+			}
+			if m.Role == "tool" { // the results come in the order of the calls
+				x.CallID = "call" + strconv.Itoa(results)
+				results++
+			} else {
+				results = 0
+			}
+			list = append(list, x)
 		}
 		return conversation(list)
 	}
@@ -187,10 +214,22 @@ func (r *ollamaAnswer) piece(text, thinking string) ollamaPiece {
 	return p
 }
 
+// calls adds calls of tools to a line.
+func (r *ollamaAnswer) calls(p ollamaPiece, calls ...chat.ToolCall) ollamaPiece {
+	for _, c := range calls {
+		var x ollamaCall
+		x.Function.Name, x.Function.Arguments = c.Name, json.RawMessage(c.Arguments)
+		p.Message.Calls = append(p.Message.Calls, x)
+	}
+	return p
+}
+
 // write sends an answer, whole or as a stream of lines.
 func (r *ollamaAnswer) write(q ask, streams bool) error {
 	got, err := r.answer(r.w, q, func(t chat.Token) error {
 		switch {
+		case streams && t.Call != nil:
+			return r.event(r.calls(r.piece("", ""), *t.Call))
 		case !streams || t.Text == "":
 			return nil
 		case t.Thinking:
@@ -203,13 +242,16 @@ func (r *ollamaAnswer) write(q ask, streams bool) error {
 	}
 	last := r.piece("", "")
 	if !streams {
-		last = r.piece(got.Text, got.Thinking)
+		last = r.calls(r.piece(got.Text, got.Thinking), got.Calls...)
 	}
 	where := truthOfAnswer(r.w, got)
 	if r.note != "" {
 		where.Notes = append(where.Notes, r.note)
 	}
 	last.Done, last.Reason, last.Truth = true, finish(got), &where
+	if last.Reason == "tool_calls" {
+		last.Reason = "stop" // as Ollama has it
+	}
 	last.ollamaTimes = &ollamaTimes{
 		Total: time.Since(r.begun), Load: r.w.Load,
 		Prompt: got.Started.PromptTokens, PromptTime: got.Started.Took,

@@ -201,7 +201,7 @@ func TestOllamaRefusals(t *testing.T) {
 		{"/api/chat", `{"model":"starter-embed"}`, 400, "cannot write text"},
 		{"/api/chat", `{"model":"starter-chat","messages":[{"role":"king","content":"a"}]}`, 400, "a role has to be"},
 		{"/api/chat", `{"model":"starter-chat","messages":[{"role":"user","content":"a","images":["aaaa"]}]}`, 400, "images"},
-		{"/api/chat", `{` + ollamaAsked + `,"tools":[{"type":"function"}]}`, 400, "tools is not supported"},
+		{"/api/chat", `{` + ollamaAsked + `,"tools":[{"type":"function"}]}`, 400, "needs a name"},
 		{"/api/chat", `{` + ollamaAsked + `,"format":"xml"}`, 400, "format has to be"},
 		{"/api/chat", `{"model":"starter-chat","messages":[{"role":"user","content":"` + long + `"}]}`, 400, "context"},
 		{"/api/generate", `{"model":"starter-chat","prompt":"` + long + `"}`, 400, "context"},

@@ -58,7 +58,12 @@ type (
 	Thinking      = pipeline.Thinking
 	LocalInfo     = pipeline.LocalInfo
 	TooLongError  = pipeline.TooLongError
+	Tool          = pipeline.Tool
+	ToolCall      = pipeline.ToolCall
 )
+
+// AnyTool as ReplyOptions.ToolChoice makes a model ask for one of the tools.
+const AnyTool = pipeline.AnyTool
 
 // ErrClosed is the error of a model that was closed while somebody asked it.
 var ErrClosed = pipeline.ErrClosed

@@ -121,6 +121,7 @@ func (c *Writer) Close() { c.release() }
 type Answer struct {
 	Text     string
 	Thinking string
+	Calls    []ToolCall // tools that the model asks for
 	IDs      []int32
 	Started  pipeline.Started
 	Finished pipeline.Finished
@@ -139,6 +140,9 @@ func Collect(tokens iter.Seq2[Token, error], each func(Token)) (Answer, error) {
 		}
 		if t.ID >= 0 {
 			a.IDs = append(a.IDs, t.ID)
+		}
+		if t.Call != nil {
+			a.Calls = append(a.Calls, *t.Call)
 		}
 		if t.Thinking {
 			thinking.WriteString(t.Text)

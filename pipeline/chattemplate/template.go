@@ -14,6 +14,7 @@ import (
 
 	"inglenook/jinja"
 	"inglenook/pipeline/smallfile"
+	"inglenook/pipeline/toolcall"
 	"inglenook/tokenizer"
 )
 
@@ -25,7 +26,12 @@ type Template struct {
 	tok       *tokenizer.Tokenizer
 	control   []string // the tokenizer's control tokens
 	switches  []string // of Switches, those that the templates read
+	calls     *toolcall.Form
 }
+
+// Calls is how the templates teach a model to call tools; nil: not at all, or in
+// a form that is not known here.
+func (c *Template) Calls() *toolcall.Form { return c.calls }
 
 // Switches are variables by which some templates let a person choose how a model thinks.
 var Switches = []string{"enable_thinking", "reasoning_effort"}
@@ -81,6 +87,9 @@ func New(sources map[string]string, tokens map[string]any, tok *tokenizer.Tokeni
 		var err error
 		if c.templates[name], err = jinja.Parse(name, source); err != nil {
 			return nil, err
+		}
+		if f, ok := toolcall.FormOf(source); ok && (c.calls == nil || name == "tool_use") {
+			c.calls = &f
 		}
 		for _, name := range Switches {
 			if strings.Contains(source, name) && !c.Reads(name) {
