@@ -105,6 +105,7 @@ func TestMutatedBodies(t *testing.T) {
 		"/v1/chat/completions": `{"model":"starter-chat","messages":[{"role":"user","content":"a"}],"max_tokens":2,"seed":1,"stop":["x"],"response_format":{"type":"json_schema","json_schema":{"schema":{"type":"integer"}}},"logit_bias":{"5":1}}`,
 		"/chat/completions":    `{"model":"starter-chat","messages":[{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"b","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"c"}],"tools":[{"type":"function","function":{"name":"b","parameters":{"type":"object"}}}],"tool_choice":{"type":"function","function":{"name":"b"}}}`,
 		"/messages":            `{"model":"starter-chat","max_tokens":2,"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"b","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"c"}]}],"tools":[{"name":"b","input_schema":{"type":"object"}}],"tool_choice":{"type":"any"}}`,
+		"/v1/responses":        `{"model":"starter-chat","instructions":"b","input":[{"role":"user","content":[{"type":"input_text","text":"a"}]},{"type":"reasoning","summary":[]}],"max_output_tokens":2,"text":{"format":{"type":"text"}},"tool_choice":"auto","metadata":{"a":"b"}}`,
 		"/v1/messages":         `{"model":"starter-chat","system":[{"type":"text","text":"b"}],"messages":[{"role":"user","content":[{"type":"text","text":"a"}]}],"max_tokens":2,"stop_sequences":["x"],"top_k":3,"thinking":{"type":"disabled"}}`,
 		"/api/chat":            `{"model":"starter-chat","messages":[{"role":"user","content":"a"}],"stream":false,"think":false,"format":"","keep_alive":"5m","options":{"num_predict":2,"stop":["x"],"top_k":3}}`,
 		"/api/generate":        `{"model":"starter-chat","prompt":"a","system":"b","raw":false,"format":{"type":"integer"},"options":{"num_predict":2,"seed":1}}`,
@@ -162,7 +163,7 @@ func isFault(t *testing.T, path, answer string) bool {
 
 // FuzzBodies looks for a body that breaks the reading of a request.
 func FuzzBodies(f *testing.F) {
-	for _, body := range []string{`{"messages":[{"role":"user","content":[{"type":"text","text":"a"}]}],"stop":"x"}`, `{"system":[{"type":"text","text":"a"}],"messages":[{"role":"user","content":"b"}],"output_config":{"format":{"type":"json_schema","schema":{}}}}`, `{"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"b","input":{}}],"tool_calls":[{"id":"a","function":{"name":"b","arguments":"{}"}}]}],"tools":[{"name":"b","function":{"name":"b","parameters":{}}}],"tool_choice":"required"}`, `{"prompt":[[1,2]],"input":["a"]}`, `{"documents":[{"text":"a"},"b"]}`} {
+	for _, body := range []string{`{"messages":[{"role":"user","content":[{"type":"text","text":"a"}]}],"stop":"x"}`, `{"system":[{"type":"text","text":"a"}],"messages":[{"role":"user","content":"b"}],"output_config":{"format":{"type":"json_schema","schema":{}}}}`, `{"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"b","input":{}}],"tool_calls":[{"id":"a","function":{"name":"b","arguments":"{}"}}]}],"tools":[{"name":"b","function":{"name":"b","parameters":{}}}],"tool_choice":"required"}`, `{"input":[{"type":"function_call","call_id":"a","name":"b","arguments":"{}"},{"type":"function_call_output","call_id":"a","output":"c"}],"tools":[{"type":"function","name":"b"}]}`, `{"prompt":[[1,2]],"input":["a"]}`, `{"documents":[{"text":"a"},"b"]}`} {
 		f.Add([]byte(body))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -176,6 +177,10 @@ func FuzzBodies(f *testing.F) {
 		var m messagesRequest
 		if json.Unmarshal(data, &m) == nil {
 			_, _ = m.ask()
+		}
+		var x responsesRequest
+		if json.Unmarshal(data, &x) == nil {
+			_, _ = x.ask()
 		}
 		var o ollamaRequest
 		if json.Unmarshal(data, &o) == nil {

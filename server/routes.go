@@ -30,6 +30,7 @@ var routes = map[string]route{
 	"/v1/embeddings":            {method: "POST", serve: (*call).embeddings},
 	"/v1/rerank":                {method: "POST", serve: (*call).rerank},
 	"/v2/rerank":                {method: "POST", serve: (*call).rerank},
+	"/v1/responses":             {method: "POST", serve: (*call).responses},
 	"/v1/messages":              {method: "POST", form: anthropic, serve: (*call).messages},
 	"/v1/messages/count_tokens": {method: "POST", form: anthropic, serve: (*call).countTokens},
 	"/tokenize":                 {method: "POST", serve: (*call).tokenize},
