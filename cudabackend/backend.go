@@ -10,6 +10,7 @@ import (
 
 	"inglenook/cudabackend/driver"
 	"inglenook/cudabackend/nvrtc"
+	"inglenook/cudabackend/own"
 	"inglenook/engine"
 	"inglenook/gpu/lower"
 	"inglenook/gpu/msl"
@@ -103,7 +104,7 @@ func New(o Options) (*Backend, error) {
 		return nil, errors.Join(err, b.Close())
 	}
 	b.lowerer = b.newLowerer(host{b})
-	b.launcher.init(card, b.stream)
+	b.launcher.init(card, b.stream, b.library.shaper())
 	for kind := range b.keys {
 		b.keys[kind] = layout{b, lower.Layout(kind)}
 	}
@@ -212,7 +213,22 @@ func (b *Backend) Supports(op *engine.Tensor) error {
 func (b *Backend) Reach() int { return lower.Reach }
 
 // Footprint returns the memory of operations besides an arena.
-func (b *Backend) Footprint(ops []*engine.Tensor) engine.Footprint { return lower.Footprint(ops) }
+func (b *Backend) Footprint(ops []*engine.Tensor) engine.Footprint {
+	f := lower.Footprint(ops)
+	if !b.library.owns {
+		return f
+	}
+	products := make([]*engine.Tensor, 0, len(ops))
+	for _, op := range ops {
+		if op.Op == engine.OpLinear {
+			products = append(products, op)
+		}
+	}
+	if list, err := b.newLowerer(rehearsal{host{b}}).Lower(context.Background(), nil, products); err == nil { // else they do not run here
+		f.Working += int64(own.Scratch(list))
+	}
+	return f
+}
 
 var errClosed = errors.New("the backend is closed")
 

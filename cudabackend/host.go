@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 
-	"inglenook/cudabackend/own"
 	"inglenook/engine"
 	"inglenook/gpu"
 	"inglenook/gpu/lower"
@@ -67,7 +66,7 @@ func (b *Backend) Prepare(ctx context.Context, op *engine.Tensor) error {
 		return err
 	}
 	if b.library.owns {
-		list = new(own.Shaper).Shape(list, gpu.Region{})
+		list = b.library.shaper().Shape(list, gpu.Region{})
 	}
 	for i := range list.Dispatches {
 		b.library.start(&list.Dispatches[i].Kernel)

@@ -128,7 +128,7 @@ func (l *library) refused(op *engine.Tensor, sketch *lower.Lowerer) error {
 		return err
 	}
 	if l.owns {
-		list = new(own.Shaper).Shape(list, gpu.Region{})
+		list = l.shaper().Shape(list, gpu.Region{})
 	}
 	for i := range list.Dispatches {
 		k := l.all[list.Dispatches[i].Kernel]
@@ -150,6 +150,9 @@ func (l *library) refused(op *engine.Tensor, sketch *lower.Lowerer) error {
 	}
 	return nil
 }
+
+// shaper returns what shapes lists for the card.
+func (l *library) shaper() *own.Shaper { return &own.Shaper{Hopper: l.arch == driver.Hopper} }
 
 // kindOf returns the kind of an operation with caches.
 func kindOf(op *engine.Tensor) (kind cachedKind, ok bool) {

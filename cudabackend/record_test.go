@@ -4,8 +4,10 @@ import (
 	"slices"
 	"testing"
 
+	"inglenook/cudabackend/fake"
 	"inglenook/engine"
 	"inglenook/engine/enginetest"
+	"inglenook/gpu"
 )
 
 // TestRecorded: steps with equal launches run as a graph from the third on, with the
@@ -41,5 +43,33 @@ func TestRecorded(t *testing.T) {
 		if again := step(5+i, 1); !slices.Equal(again, alone[i]) {
 			t.Errorf("step %d: other results", i)
 		}
+	}
+}
+
+// TestPace: a token that counts as long, since nothing is known of the card yet, is soon
+// known to be short.
+func TestPace(t *testing.T) {
+	b, err := New(Options{Driver: idle(), Compile: fake.Compile})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	b.pace = gpu.NewPace(1e8)
+	model := enginetest.Decoder{Layers: 1, Hidden: 256, Heads: 8, KVHeads: 2, Inner: 512, Vocab: 96, Weights: engine.F32, Cache: engine.F32, Capacity: 40, Last: true}.Load()
+	defer model.Release()
+	g := engine.NewGraph()
+	defer g.Close()
+	for i := range 12 {
+		g.Reset()
+		model.Pass(g, 20, model.IDs(20, 1)...)
+		if _, err := g.Run(t.Context(), b); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 && len(b.last) > 0 {
+			t.Fatal("the first token is short")
+		}
+	}
+	if len(b.recordings) != 1 {
+		t.Errorf("%d recordings after twelve tokens", len(b.recordings))
 	}
 }

@@ -23,16 +23,18 @@ type launcher struct {
 	early     driver.Attribute
 	calls     []call  // of the list
 	inline    *memory // arguments and small tables of one list
-	shaper    own.Shaper
+	shaper    *own.Shaper
 	scratch   *memory // of the shaper's kernels
 	recorder
 	events [2]uintptr // ends of pieces that may be in flight
 	timed  [2]uintptr // around an operation whose time is measured; 0 until one is
 	pace   *gpu.Pace
+	work   float64 // submitted since the last Wait
+	since  time.Time
 }
 
-func (l *launcher) init(card *driver.Card, stream uintptr) {
-	l.pace = gpu.NewPace(0)
+func (l *launcher) init(card *driver.Card, stream uintptr, shaper *own.Shaper) {
+	l.pace, l.shaper = gpu.NewPace(0), shaper
 	l.shape.Stream = stream
 	if card.Major >= earlyMajor {
 		l.early = driver.Attribute{ID: driver.BeginEarly, Value: 1}
@@ -76,6 +78,10 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 	for i := range list.Dispatches {
 		sum += list.Dispatches[i].Work
 	}
+	if b.work == 0 {
+		b.since = time.Now()
+	}
+	b.work += sum
 	if sum < b.pace.Piece() {
 		return b.launchShort()
 	}
@@ -248,7 +254,14 @@ func (b *Backend) Wait(ctx context.Context, _ engine.Buffer) error {
 	if err := b.mark(0); err != nil {
 		return err
 	}
-	return b.reached(ctx, b.events[0])
+	if err := b.reached(ctx, b.events[0]); err != nil {
+		return err
+	}
+	if b.work > 0 { // how fast the card does a token shows only here
+		b.pace.Learn(b.work, time.Since(b.since))
+		b.work = 0
+	}
+	return nil
 }
 
 const (

@@ -190,8 +190,16 @@ type Card struct {
 	Major, Minor int32  // its compute capability
 }
 
-// Architecture returns the card's name for compilers: sm_90.
-func (c *Card) Architecture() string { return fmt.Sprintf("sm_%d%d", c.Major, c.Minor) }
+// Architecture returns the card's name for compilers: sm_89. Hopper's is [Hopper].
+func (c *Card) Architecture() string {
+	if c.Major == 9 && c.Minor == 0 {
+		return Hopper
+	}
+	return fmt.Sprintf("sm_%d%d", c.Major, c.Minor)
+}
+
+// Hopper is the architecture whose code may have instructions that no other card has.
+const Hopper = "sm_90a"
 
 const nameBytes = 256
 

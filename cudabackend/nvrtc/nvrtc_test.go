@@ -58,13 +58,32 @@ func TestCompileKernel(t *testing.T) {
 	}
 }
 
-// TestCompileOwn compiles kernels that only NVIDIA's cards have.
+// TestCompileOwn compiles kernels that only NVIDIA's cards have, and those that stand in
+// for Metal's only with some constants.
 func TestCompileOwn(t *testing.T) {
 	p := program(t)
-	for _, name := range []string{"own_pack_1", "own_pack_2", "own_unpack_q4_k", "own_unpack_q8_0", "own_product_1_64", "own_product_2_128"} {
-		k, source := own.Find(p, &gpu.Kernel{Name: name})
-		if _, err := CompileKernel(p, k, map[int]int32{10: 1, 1: 1}, source, "sm_80"); err != nil {
-			t.Errorf("%s: %v", name, err)
+	linear, head := map[int]int32{10: 1, 1: 1, 12: 1, 14: 1}, map[int]int32{30: 64, 31: 2, 35: 1}
+	for _, k := range []struct {
+		name, architecture string
+		constants          map[int]int32
+	}{
+		{"own_pack_1", "sm_80", nil}, {"own_pack_2", "sm_80", nil}, {"own_unpack_q4_k", "sm_80", nil}, {"own_unpack_q8_0", "sm_80", nil},
+		{"own_product_1_64", "sm_80", linear}, {"own_product_2_128", "sm_80", linear},
+		{"own_hopper_1_64", "sm_90a", linear}, {"own_hopper_2_128", "sm_90a", linear},
+		{"own_vec_f16", "sm_80", linear}, {"own_vec_q4_k", "sm_80", linear}, {"own_vec_iq4_xs", "sm_80", linear}, {"linear_vec_q6_k", "sm_80", linear},
+		{"attention_vector_128_f16", "sm_80", head}, {"attention_matrix_64_f16", "sm_80", head},
+	} {
+		key := gpu.Kernel{Name: k.name}
+		n := 0
+		for index, value := range k.constants {
+			key.Constants[n] = gpu.Constant{Index: int32(index), Value: value}
+			n++
+		}
+		declared, source := own.Find(p, &key)
+		if source == "" {
+			t.Errorf("%s is Metal's", k.name)
+		} else if _, err := CompileKernel(p, declared, k.constants, source, k.architecture); err != nil {
+			t.Errorf("%s: %v", k.name, err)
 		}
 	}
 	if k, _ := own.Find(p, &gpu.Kernel{Name: "own_nothing"}); k != nil {

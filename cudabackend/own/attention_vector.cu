@@ -6,6 +6,9 @@
 //
 // Rows, scores and results are those of attention.metal.
 
+#undef MSL_BOUNDS
+#define MSL_BOUNDS __launch_bounds__(512, 1)
+
 namespace own {
 
 enum {
@@ -37,7 +40,6 @@ MSL_FN void attention_vector(AttentionArgs &args, const float *q, const uchar *k
     float *scores = queries + HEAD_ROWS * PADDED; // [rows, CHUNK], then weights
     float *factors = scores + HEAD_ROWS * CHUNK;  // [rows, 4]: of the sums so far, largest score, total
     float *sums = factors + HEAD_ROWS * 4;        // [warps, rows, PADDED]
-    msl::let_next();
     msl::wait_for_last();
 
     AttentionRow rows[HEAD_ROWS];

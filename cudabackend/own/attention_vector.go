@@ -12,6 +12,7 @@ const (
 
 	attentionWidest = 512 // columns of a head; wider ones do not fit into a block's shared memory
 	attentionChunk  = 256 // CHUNK of attention_vector.cu
+	attentionBlocks = 64  // with fewer, each takes one row
 )
 
 func fitsAttentionVector(k *gpu.Kernel, _ string) bool {
@@ -23,6 +24,10 @@ func fitsAttentionVector(k *gpu.Kernel, _ string) bool {
 func attentionVector(d *gpu.Dispatch, args []byte) {
 	size, rows := int(constant(&d.Kernel, attentionSize)), int(constant(&d.Kernel, attentionRows))
 	queries, group := int(binary.NativeEndian.Uint32(args)), int(binary.NativeEndian.Uint32(args[8:]))
+	if blocks := ceilDiv(queries*group, rows) * int(d.Groups[1]*d.Groups[2]); rows > 1 && blocks < attentionBlocks {
+		rows = 1
+		setConstant(d, attentionRows, 1)
+	}
 	padded, warps := ceilDiv(size, 4)*4, 16
 	for warps > 4 && rows*padded*warps > 8<<10 { // 32 KB of sums
 		warps /= 2

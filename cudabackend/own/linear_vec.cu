@@ -13,7 +13,10 @@ MSL_FN void copy16(char *to, const uchar *from, int bytes) { // zeros past the b
     const unsigned at = (unsigned) __cvta_generic_to_shared(to);
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" : : "r"(at), "l"(from), "r"(bytes) : "memory");
 }
+
 MSL_FN void copied() { asm volatile("cp.async.commit_group;" : : : "memory"); }
+template <int LEFT> MSL_FN void wait_for_copies() { asm volatile("cp.async.wait_group %0;" : : "n"(LEFT) : "memory"); }
+
 // Sixteen is four words of a weight.
 struct Sixteen { unsigned a, b, c, d; };
 
@@ -46,17 +49,16 @@ template <> MSL_FN float4 quad<VecPlain<QuadBF16>>(Sixteen v, int i) {
     const unsigned a = i ? v.c : v.a, b = i ? v.d : v.b;
     return float4(from_bits(a << 16), from_bits(a & 0xffff0000u), from_bits(b << 16), from_bits(b & 0xffff0000u));
 }
-template <int LEFT> MSL_FN void wait_for_copies() { asm volatile("cp.async.wait_group %0;" : : "n"(LEFT) : "memory"); }
 
 // Pieces says how much of its rows a warp has under way.
 template <typename Type> struct Pieces {
     enum {
-        AT_ONCE = 32 / Type::PARTS,                                      // blocks of a row that a warp takes at a time
-        WHOLE = Type::BYTES % 16 == 0 ? 1 : 8,      // so many blocks are a multiple of 16 bytes
+        AT_ONCE = 32 / Type::PARTS,            // blocks of a row that a warp takes at a time
+        WHOLE = Type::BYTES % 16 == 0 ? 1 : 8, // so many blocks are a multiple of 16 bytes
         LEAST = WHOLE > AT_ONCE ? WHOLE / AT_ONCE : 1,
         ALSO = 640 / (AT_ONCE * Type::BYTES) / LEAST * LEAST,
         TIMES = ALSO > LEAST ? ALSO : LEAST,
-        TAKEN = AT_ONCE * TIMES,                    // blocks of one row in a piece
+        TAKEN = AT_ONCE * TIMES, // blocks of one row in a piece
         BYTES = TAKEN * Type::BYTES,
         UNITS = (BYTES + 15 + 15) / 16, // of 16 bytes, wherever the first begins
         WEIGHTS = FC_linear_gate != 0 ? 2 : 1,
@@ -201,7 +203,6 @@ template <typename Type>
 MSL_FN void by_floats(const LinearArgs &args, const float *x, const uchar *w, const float *bias, float *y, const uchar *up,
                        char *shared, uint group, ushort index, ushort lane, ushort warp, ushort warps) {
     typedef Pieces<Type> P;
-    msl::let_next();
     const bool alone = FC_linear_own != 0;
     const int column = (alone ? (int) group * warps + warp : (int) group) * Type::ROWS;
     const int first = alone ? 0 : warp, step = alone ? 1 : warps;

@@ -227,10 +227,9 @@ struct BytesQ6_K {
 // by_bytes is linear_vec for these types. Warps share nothing but x.
 template <typename Type>
 MSL_FN void by_bytes(const LinearArgs &args, const float *x, const uchar *w, const float *bias, float *y, const uchar *up,
-                     char *shared, uint group, ushort index, ushort lane, ushort warp, ushort warps) {
+                     char *shared, uint group, uint groups, ushort index, ushort lane, ushort warp, ushort warps) {
     typedef Pieces<Type> P;
-    msl::let_next();
-    const int blocks = args.in / Type::VALUES, every = gridDim.x * warps * Type::ROWS;
+    const int blocks = args.in / Type::VALUES, every = groups * warps * Type::ROWS;
     const Integers integers(shared, args.in);
     char *stages = shared + (4 * (2 * (Integers::word(args.in) + 4) + args.in / 32 + args.in / 8) + 15) / 16 * 16 + warp * (P::STAGES * P::ALL);
 
@@ -302,15 +301,35 @@ template <> struct ByBytes<VecQ4_K> { enum { HAS = 1 }; typedef BytesQ4_K T; };
 template <> struct ByBytes<VecQ5_K> { enum { HAS = 1 }; typedef BytesQ5_K T; };
 template <> struct ByBytes<VecQ6_K> { enum { HAS = 1 }; typedef BytesQ6_K T; };
 
-// linear_vec does what the host asks for: FC_linear_rows, which is 1 for products of bytes.
+// some_columns does what the host asks for: FC_linear_rows, which is 1 for products of bytes.
+// Of several blocks, it is the one with a number.
 template <typename Type>
-MSL_FN void linear_vec(LinearArgs &args, const float *x, const uchar *w, const float *bias, float *y, const uchar *up,
-                       char *shared, uint group, ushort index, ushort lane, ushort warp, ushort warps) {
+MSL_FN void some_columns(const LinearArgs &args, const float *x, const uchar *w, const float *bias, float *y, const uchar *up,
+                         char *shared, uint group, uint groups, ushort index, ushort lane, ushort warp, ushort warps) {
     if constexpr (ByBytes<Type>::HAS && FC_linear_rows != 0) {
-        by_bytes<typename ByBytes<Type>::T>(args, x, w, bias, y, up, shared, group, index, lane, warp, warps);
+        by_bytes<typename ByBytes<Type>::T>(args, x, w, bias, y, up, shared, group, groups, index, lane, warp, warps);
     } else {
         by_floats<Type>(args, x, w, bias, y, up, shared, group, index, lane, warp, warps);
     }
+}
+
+template <typename Type>
+MSL_FN void linear_vec(LinearArgs &args, const float *x, const uchar *w, const float *bias, float *y, const uchar *up,
+                       char *shared, uint group, ushort index, ushort lane, ushort warp, ushort warps) {
+    some_columns<Type>(args, x, w, bias, y, up, shared, group, gridDim.x, index, lane, warp, warps);
+}
+
+// several is linear_vec of up to three weights, as of queries, keys and values: each has
+// some of the launch's blocks.
+struct SeveralArgs { LinearArgs of[3]; int blocks[3]; };
+
+template <typename Type>
+MSL_FN void several(SeveralArgs &args, const float *x, const uchar *w0, const uchar *w1, const uchar *w2, const float *bias0, const float *bias1, const float *bias2,
+                    float *y0, float *y1, float *y2, char *shared, uint group, ushort index, ushort lane, ushort warp, ushort warps) {
+    int n = 0, block = group;
+    while (block >= args.blocks[n]) block -= args.blocks[n++];
+    const uchar *w = n == 0 ? w0 : n == 1 ? w1 : w2;
+    some_columns<Type>(args.of[n], x, w, n == 0 ? bias0 : n == 1 ? bias1 : bias2, n == 0 ? y0 : n == 1 ? y1 : y2, w, shared, block, args.blocks[n], index, lane, warp, warps);
 }
 
 } // namespace own

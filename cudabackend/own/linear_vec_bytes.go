@@ -1,7 +1,5 @@
 package own
 
-import "inglenook/gpu"
-
 // byBytes are the types of linear_vec_bytes.cu.
 var byBytes = map[string]bool{"q8_0": true, "q4_0": true, "q4_k": true, "q5_k": true, "q6_k": true}
 
@@ -13,23 +11,23 @@ const (
 	bytesShared = 96 << 10 // of a block: what all cards since Ampere have
 )
 
-// linearVecBytes gives a launch the grid of linear_vec_bytes.cu. It reports whether the
-// integers of x fit into a block's memory.
-func linearVecBytes(d *gpu.Dispatch, v vec, in, out, weights int) bool {
+// bytesGrid returns the grid of linear_vec_bytes.cu. It is not ok where the integers of x
+// do not fit into a block's memory.
+func bytesGrid(v vec, in int, outs []int, gates int) (g vecGrid, ok bool) {
 	words := in/4 + in/256*4 + 4
 	integers := ceilDiv(4*(2*words+in/32+in/8), 16) * 16
-	stages := vecStages * weights * bytesRows * v.units() * 16 // bytes of a warp
-	groups, warps := ceilDiv(out, bytesRows), bytesWarps
-	if groups < bytesMany {
+	stages := vecStages * gates * bytesRows * v.units() * 16 // bytes of a warp
+	warps := bytesWarps
+	if total(outs, bytesRows) < bytesMany {
 		warps /= 2
 	}
 	warps = min(warps, (bytesShared-integers)/stages)
 	if warps < 1 {
-		return false
+		return vecGrid{}, false
 	}
-	addConstant(d, linearRows, 1)
-	setConstant(d, linearOwn, true)
-	d.Groups = [3]uint32{uint32(min(ceilDiv(groups, warps), bytesBlocks)), 1, 1}
-	d.Threads, d.Shared[0] = uint32(warp*warps), uint32(integers+warps*stages)
-	return true
+	for _, out := range outs {
+		g.blocks = append(g.blocks, min(ceilDiv(ceilDiv(out, bytesRows), warps), bytesBlocks))
+	}
+	g.threads, g.shared, g.alone, g.bytes = warp*warps, integers+warps*stages, true, true
+	return g, true
 }

@@ -27,6 +27,9 @@ type stand struct {
 var stands = []stand{
 	{"linear_vec_", []string{"linear_vec.cu", "linear_vec_bytes.cu"}, fitsLinearVec, linearVec},
 	{"attention_vector_", []string{"attention_vector.cu"}, fitsAttentionVector, attentionVector},
+	{"attention_matrix_", []string{"attention_matrix.cu"}, fitsAttentionMatrix, attentionMatrix},
+	{"rope", []string{"rope.cu"}, exactly, rope},
+	{"cache_", nil, always, cache},
 }
 
 // find returns what stands in for a kernel.
@@ -78,8 +81,16 @@ func Write(w io.Writer) error {
 // Shaper gives lists the launches that the kernels of this package want. It reuses its
 // memory.
 type Shaper struct {
+	Hopper  bool // the card's code is for sm_90a
 	list    gpu.List
 	scratch gpu.Region
+	packed  packed // what scratch has
+}
+
+// packed says of which x there are halves, of how many parts.
+type packed struct {
+	x     gpu.Region
+	parts int
 }
 
 // Shape returns the launches of a list in the shapes that the kernels of this package
@@ -87,16 +98,24 @@ type Shaper struct {
 func (s *Shaper) Shape(list *gpu.List, scratch gpu.Region) *gpu.List {
 	clear(s.list.Dispatches)
 	s.list.Dispatches, s.list.Inline, s.scratch = s.list.Dispatches[:0], append(s.list.Inline[:0], list.Inline...), scratch
-	for i := range list.Dispatches {
-		d := &list.Dispatches[i]
-		if tile, ok := tileOf(list, d); ok {
-			s.products(d, tile)
+	s.packed = packed{}
+	for i := 0; i < len(list.Dispatches); i++ {
+		if tiles := tilesAt(list, i); len(tiles) > 0 {
+			s.products(list.Dispatches[i:], tiles)
+			i += len(tiles) - 1
 			continue
 		}
-		if stand, ok := find(&d.Kernel); ok {
-			stand.shape(d, arguments(list, d))
+		s.packed = packed{} // x may change
+		if n := vectorsAt(list, i); n > 1 {
+			s.vectors(list, list.Dispatches[i:i+n])
+			i += n - 1
+			continue
 		}
-		s.list.Dispatches = append(s.list.Dispatches, *d)
+		d := list.Dispatches[i]
+		if stand, ok := find(&d.Kernel); ok {
+			stand.shape(&d, arguments(list, &d))
+		}
+		s.list.Dispatches = append(s.list.Dispatches, d)
 	}
 	return &s.list
 }

@@ -9,7 +9,7 @@ struct PackArgs { int in, places; }; // places: of a part, rows·in
 template <int PARTS>
 MSL_FN void pack(PackArgs &args, const float *x, half *to, float *units) {
     __shared__ float largest[32];
-    msl::begin();
+    msl::wait_for_last();
     const int row = blockIdx.x, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const float *from = x + (long) row * args.in;
     float m = 0.0f;

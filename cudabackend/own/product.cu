@@ -10,8 +10,6 @@
 
 namespace own {
 
-struct ProductArgs { int rows, in, out, places, columns; }; // columns: of a row of y, of which w has some: out
-
 enum { TILE = 128, DEPTH = 32, STRIDE = DEPTH + 8, STAGES = 4, ADDED = 4 }; // STRIDE: halves; eight rows lie in different banks. ADDED: steps
 
 struct Four { unsigned a, b, c, d; };
@@ -34,16 +32,17 @@ MSL_FN void multiply(float (&sum)[4], const Four &a, unsigned b0, unsigned b1) {
 }
 
 template <int PARTS, int COLUMNS>
-MSL_FN void product(ProductArgs &args, const half *x, const float *units, const half *w, const float *bias, float *y) {
+MSL_FN void product(ProductArgs &args, const half *x, const float *units, const half *w0, const half *w1, const half *w2,
+                    const float *bias0, const float *bias1, const float *bias2, float *y0, float *y1, float *y2) {
+    const Product of = product_of(args, w0, w1, w2, bias0, bias1, bias2, y0, y1, y2);
     enum {
         LINES = PARTS * TILE + COLUMNS, STAGE = LINES * STRIDE, // of a stage: rows of x, then of w; halves
         ACROSS = COLUMNS / 32, DOWN = 8 / ACROSS,               // warps
         TALL = TILE / DOWN / 16,                                // products of a warp, one below the other; four side by side
     };
     half *shared = (half *) msl::shared();
-    msl::let_next();
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int row0 = blockIdx.x * TILE, column0 = blockIdx.y * COLUMNS;
+    const int row0 = blockIdx.x * TILE, column0 = of.block * COLUMNS;
     const int first_row = warp / ACROSS * TALL * 16, first_column = warp % ACROSS * 32;
 
     // a thread copies 16 bytes of every 64th line
@@ -55,7 +54,7 @@ MSL_FN void product(ProductArgs &args, const half *x, const float *units, const 
         if (l < PARTS * TILE) {
             from[i] = x + (l / TILE) * (long) args.places + min(row0 + l % TILE, args.rows - 1) * (long) args.in + quarter;
         } else {
-            from[i] = w + min(column0 + l - PARTS * TILE, args.out - 1) * (long) args.in + quarter;
+            from[i] = of.w + min(column0 + l - PARTS * TILE, of.out - 1) * (long) args.in + quarter;
         }
     }
     auto copy = [&](int at, int stage) {
@@ -128,7 +127,7 @@ MSL_FN void product(ProductArgs &args, const half *x, const float *units, const 
 #pragma unroll
                     for (int c = 0; c < 2; c++) {
                         const int column = column0 + first_column + 8 * j + lane % 4 * 2 + c;
-                        if (column < args.out) y[(long) row * args.columns + column] = activate(sum[i][j][n + c] * unit + linear_bias(bias, column));
+                        if (column < of.out) of.y[(long) row * of.columns + column] = activate(sum[i][j][n + c] * unit + linear_bias(of.bias, column));
                     }
             }
         }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"inglenook/gpu"
-	"inglenook/gpu/msl"
 )
 
 // A launch of linear_tile_*, which multiplies many rows, becomes several: pack makes
@@ -20,11 +19,18 @@ const (
 	tileStride   = 40        // halves of a line in shared memory: STRIDE of product.cu
 	tileStages   = 4         // STAGES
 	tileBlocks   = 100       // that keep a card busy
+	hopperLine   = 128       // bytes of a line: LINE of hopper.cu
+	hopperAlign  = 1024      // of shared memory
 	slabBytes    = 128 << 20 // of w in halves
 	packThreads  = 256
 	unpackBlocks = 2048 // at most
 	scratchAlign = 256
+
+	severalMost    = 3  // products of a launch
+	productNumbers = 12 // of ProductArgs
 )
+
+var hopperStages = [...]int{1: 6, 2: 4} // by the parts of x: STAGES of hopper.cu
 
 // tile is a launch of linear_tile_*.
 type tile struct {
@@ -62,49 +68,121 @@ func (t tile) wBytes() int {
 
 func aligned(bytes int) int { return ceilDiv(bytes, scratchAlign) * scratchAlign }
 
+// tilesAt returns the products that begin with dispatch i of a list and can be one
+// launch: of the same x, with weights of one type that fit into a slab together. There
+// is none where the kernels here cannot do dispatch i.
+func tilesAt(list *gpu.List, i int) (tiles []tile) {
+	bytes := 0
+	for ; i < len(list.Dispatches) && len(tiles) < severalMost; i++ {
+		d := &list.Dispatches[i]
+		t, ok := tileOf(list, d)
+		if !ok {
+			break
+		}
+		bytes += 2 * t.out * t.in
+		if len(tiles) > 0 {
+			first, before := tiles[0], &list.Dispatches[i-1]
+			if t.dtype != first.dtype || bytes > slabBytes || !sameInput(d, before) {
+				break
+			}
+		}
+		tiles = append(tiles, t)
+	}
+	return tiles
+}
+
+// sameInput reports whether two products are of the same x, and do the same with the sums.
+func sameInput(d, before *gpu.Dispatch) bool {
+	return d.Bindings[1] == before.Bindings[1] && constant(&d.Kernel, linearBias) == constant(&before.Kernel, linearBias) &&
+		constant(&d.Kernel, linearActivation) == constant(&before.Kernel, linearActivation)
+}
+
 // Scratch returns how many bytes of scratch memory a list needs.
 func Scratch(list *gpu.List) (bytes int) {
-	for i := range list.Dispatches {
-		if t, ok := tileOf(list, &list.Dispatches[i]); ok {
-			bytes = max(bytes, t.xBytes()+t.unitBytes()+t.wBytes())
+	for i := 0; i < len(list.Dispatches); i++ {
+		tiles := tilesAt(list, i)
+		if len(tiles) == 0 {
+			continue
 		}
+		all := tiles[0].xBytes() + tiles[0].unitBytes()
+		for _, t := range tiles {
+			all += t.wBytes()
+		}
+		bytes = max(bytes, all)
+		i += len(tiles) - 1
 	}
 	return bytes
 }
 
-// products appends the launches that do what d does.
-func (s *Shaper) products(d *gpu.Dispatch, t tile) {
+// products appends the launches that do what some dispatches do.
+func (s *Shaper) products(ds []gpu.Dispatch, tiles []tile) {
+	t := tiles[0]
 	x := part(s.scratch, 0, t.xBytes())
 	units := part(s.scratch, t.xBytes(), t.unitBytes())
-	unpacked := part(s.scratch, t.xBytes()+t.unitBytes(), t.wBytes())
+	at := t.xBytes() + t.unitBytes()
 
-	pack := s.launch(d, fmt.Sprintf("%spack_%d", prefix, t.parts), t.in, t.rows*t.in)
-	pack.Bindings[1], pack.Bindings[2], pack.Bindings[3] = d.Bindings[1], x, units
-	pack.Groups, pack.Threads, pack.Work = [3]uint32{uint32(t.rows), 1, 1}, packThreads, d.Work
-
+	work, rows, outs := 0.0, 0, make([]int, 0, severalMost)
+	for i, t := range tiles {
+		work += ds[i].Work
+		rows += t.slab
+		outs = append(outs, min(t.slab, t.out))
+	}
+	begin := len(s.list.Dispatches)
+	if now := (packed{ds[0].Bindings[1], t.parts}); s.packed != now {
+		s.packed = now
+		pack := s.launch(&ds[0], fmt.Sprintf("%spack_%d", prefix, t.parts), t.in, t.rows*t.in)
+		pack.Bindings[1], pack.Bindings[2], pack.Bindings[3] = ds[0].Bindings[1], x, units
+		pack.Groups, pack.Threads = [3]uint32{uint32(t.rows), 1, 1}, packThreads
+	}
 	columns := tileRows
-	if ceilDiv(t.rows, tileRows)*ceilDiv(t.slab, columns) < tileBlocks {
+	if ceilDiv(t.rows, tileRows)*ceilDiv(rows, columns) < tileBlocks {
 		columns /= 2
 	}
-	for first := 0; first < t.out; first += t.slab {
-		n := min(t.slab, t.out-first)
-		w := part(d.Bindings[2], first*t.stride, n*t.stride)
-		if t.dtype != "f16" {
-			unpack := s.launch(d, prefix+"unpack_"+t.dtype, t.in, n, t.stride)
-			unpack.Bindings[1], unpack.Bindings[2] = w, unpacked
-			unpack.Groups, unpack.Threads = [3]uint32{uint32(min(ceilDiv(n*t.in/16, packThreads), unpackBlocks)), 1, 1}, packThreads
-			w = unpacked
+
+	for first := 0; first < t.out; first += t.slab { // more than once only for one product
+		var w, bias, y [severalMost]gpu.Region
+		place := at
+		for i, t := range tiles {
+			outs[i] = min(t.slab, t.out-first)
+			w[i] = part(ds[i].Bindings[2], first*t.stride, outs[i]*t.stride)
+			if t.dtype != "f16" {
+				unpacked := part(s.scratch, place, t.wBytes())
+				s.unpack(&ds[i], t, outs[i], w[i], unpacked)
+				w[i] = unpacked
+			}
+			if bias[i] = ds[i].Bindings[3]; constant(&ds[i].Kernel, linearBias) != 0 {
+				bias[i] = part(bias[i], 4*first, 4*outs[i])
+			}
+			y[i] = part(ds[i].Bindings[4], 4*first, ds[i].Bindings[4].Size-4*first)
+			place += t.wBytes()
 		}
-		p := s.launch(d, fmt.Sprintf("%sproduct_%d_%d", prefix, t.parts, columns), t.rows, t.in, n, t.rows*t.in, t.out)
-		p.Kernel.Constants = productConstants(&d.Kernel)
-		bias, y := d.Bindings[3], d.Bindings[4]
-		if constant(&d.Kernel, linearBias) != 0 {
-			bias = part(bias, 4*first, 4*n)
+		numbers, across := []int{t.rows, t.in, t.rows * t.in}, 0
+		for i := range tiles {
+			blocks := ceilDiv(outs[i], columns)
+			numbers, across = append(numbers, outs[i], tiles[i].out, blocks), across+blocks
 		}
-		p.Bindings[1], p.Bindings[2], p.Bindings[3], p.Bindings[4], p.Bindings[5] = x, units, w, bias, part(y, 4*first, y.Size-4*first)
-		p.Groups, p.Threads = [3]uint32{uint32(ceilDiv(t.rows, tileRows)), uint32(ceilDiv(n, columns)), 1}, packThreads
-		p.Shared[0] = uint32(2 * tileStages * (t.parts*tileRows + columns) * tileStride)
+		numbers = append(numbers, make([]int, productNumbers-len(numbers))...)
+		kind, shared := "product", 2*tileStages*(t.parts*tileRows+columns)*tileStride
+		if s.Hopper {
+			kind, shared = "hopper", hopperStages[t.parts]*(t.parts*tileRows+columns)*hopperLine+hopperAlign
+		}
+		p := s.launch(&ds[0], fmt.Sprintf("%s%s_%d_%d", prefix, kind, t.parts, columns), numbers...)
+		p.Kernel.Constants = productConstants(&ds[0].Kernel)
+		p.Bindings[1], p.Bindings[2] = x, units
+		copy(p.Bindings[3:], w[:])
+		copy(p.Bindings[3+severalMost:], bias[:])
+		copy(p.Bindings[3+2*severalMost:], y[:])
+		p.Groups, p.Threads = [3]uint32{uint32(ceilDiv(t.rows, tileRows)), uint32(across), 1}, packThreads
+		p.Shared[0] = uint32(shared)
 	}
+	s.list.Dispatches[begin].Work = work
+}
+
+// unpack appends the launch that makes halves of some rows of w.
+func (s *Shaper) unpack(d *gpu.Dispatch, t tile, rows int, w, to gpu.Region) {
+	u := s.launch(d, prefix+"unpack_"+t.dtype, t.in, rows, t.stride)
+	u.Bindings[1], u.Bindings[2] = w, to
+	u.Groups, u.Threads = [3]uint32{uint32(min(ceilDiv(rows*t.in/16, packThreads), unpackBlocks)), 1, 1}, packThreads
 }
 
 // productConstants keeps those function constants that say what becomes of a sum.
@@ -134,28 +212,4 @@ func (s *Shaper) launch(d *gpu.Dispatch, kernel string, numbers ...int) *gpu.Dis
 	added := &s.list.Dispatches[len(s.list.Dispatches)-1]
 	added.Bindings[0] = args
 	return added
-}
-
-// declare returns the declaration and the source of a kernel that is not Metal's.
-func declare(p *msl.Program, name string) (declared *msl.Kernel, source string) {
-	kind, variant, _ := strings.Cut(strings.TrimPrefix(name, prefix), "_")
-	k := &msl.Kernel{Name: name, File: kind + ".cu"}
-	buffers := 0
-	switch kind {
-	case "pack":
-		k.Func, buffers = "pack<"+variant+">", 4
-	case "unpack":
-		_, decoder, _ := strings.Cut(p.Kernel("linear_tile_"+variant).Func, "<") // linear_tile<Q4_0, half, half, 1>
-		decoder, _, _ = strings.Cut(decoder, ", half")
-		k.Func, buffers = "unpack<"+decoder+">", 3
-	case "product":
-		k.Func, buffers = "product<"+strings.Replace(variant, "_", ", ", 1)+">", 6
-		k.Constants = []int{linearActivation, linearBias}
-	default:
-		return nil, ""
-	}
-	for i := range buffers {
-		k.Params = append(k.Params, msl.Param{Kind: msl.Buffer, Index: i})
-	}
-	return k, text(k.File)
 }

@@ -6,7 +6,7 @@ struct UnpackArgs { int in, rows, stride; };
 
 template <typename Type>
 MSL_FN void unpack(UnpackArgs &args, const uchar *w, half *to) {
-    msl::begin();
+    msl::wait_for_last();
     const int many = args.in / 16;
     for (long i = blockIdx.x * (long) blockDim.x + threadIdx.x; i < (long) args.rows * many; i += (long) gridDim.x * blockDim.x) {
         const long row = i / many;

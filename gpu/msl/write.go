@@ -139,7 +139,7 @@ func (p *Program) WriteCUDAKernel(w io.Writer, k *Kernel, values map[int]int32, 
 // cudaEntry returns the extern "C" kernel metal_NAME.
 func (k *Kernel) cudaEntry() string {
 	var b strings.Builder
-	begin := "msl::begin(); "
+	begin := "msl::wait_for_last(); "
 	if strings.HasPrefix(k.Func, "own::") {
 		begin = "" // it does so itself
 	}

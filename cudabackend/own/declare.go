@@ -1,0 +1,43 @@
+package own
+
+import (
+	"strings"
+
+	"inglenook/gpu/msl"
+)
+
+// declare returns the declaration and the source of a kernel that is not Metal's.
+func declare(p *msl.Program, name string) (declared *msl.Kernel, source string) {
+	kind, variant, _ := strings.Cut(strings.TrimPrefix(name, prefix), "_")
+	k := &msl.Kernel{Name: name, File: kind + ".cu"}
+	files, buffers, positions := []string{k.File}, 0, []msl.Param(nil)
+	switch kind {
+	case "pack":
+		k.Func, buffers = "pack<"+variant+">", 4
+	case "unpack":
+		_, decoder, _ := strings.Cut(p.Kernel("linear_tile_"+variant).Func, "<") // linear_tile<Q4_0, half, half, 1>
+		decoder, _, _ = strings.Cut(decoder, ", half")
+		k.Func, buffers = "unpack<"+decoder+">", 3
+	case "product", "hopper":
+		k.Func, buffers = kind+"<"+strings.Replace(variant, "_", ", ", 1)+">", 3+3*severalMost
+		files = []string{"product_outputs.cu", k.File}
+		k.Constants = []int{linearActivation, linearBias}
+	case "vec":
+		one := p.Kernel("linear_vec_" + variant)
+		k.Func, buffers = strings.Replace(one.Func, "linear_vec<", "several<", 1), 2+3*severalMost
+		k.Constants = one.Constants
+		for _, param := range one.Params {
+			if param.Kind != msl.Buffer {
+				positions = append(positions, param)
+			}
+		}
+		files = []string{"linear_vec.cu", "linear_vec_bytes.cu"}
+	default:
+		return nil, ""
+	}
+	for i := range buffers {
+		k.Params = append(k.Params, msl.Param{Kind: msl.Buffer, Index: i})
+	}
+	k.Params = append(k.Params, positions...)
+	return k, text(files...)
+}

@@ -1,0 +1,155 @@
+// product on Hopper, where four warps together multiply matrices that lie in shared memory
+// (wgmma, which only code for sm_90a has). A block of two such groups computes a tile of y,
+// 128 rows by COLUMNS, in steps of 64 along the sum. Copies of the next steps, and the
+// products of the last one, are under way meanwhile.
+//
+// A line of shared memory holds 64 halves of a row, 128 bytes. Its pieces of 16 bytes lie in
+// an order that differs from line to line, as the instruction expects (128B swizzle).
+//
+// The arguments are those of product_outputs.cu.
+
+#undef MSL_BOUNDS
+#define MSL_BOUNDS __launch_bounds__(256, 1)
+
+namespace own {
+
+enum { TILE = 128, DEPTH = 64, LINE = 128, ADDED = 4 }; // LINE: bytes. ADDED: steps whose sums the tensor cores add up
+
+MSL_FN void copy16(unsigned to, const half *from, int bytes) { // zeros past the bytes
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" : : "r"(to), "l"(from), "r"(bytes) : "memory");
+}
+
+// matrix describes lines of shared memory to the tensor cores: the address, and 1,024 bytes
+// from each eight lines to the next.
+MSL_FN ulong matrix(unsigned address) { return (ulong) ((address & 0x3ffff) >> 4) | 1ul << 16 | 64ul << 32 | 1ul << 62; }
+
+#define SUMS(i) "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3]), "+f"(sum[i + 4]), "+f"(sum[i + 5]), "+f"(sum[i + 6]), "+f"(sum[i + 7])
+
+// multiply begins sum = a·bᵀ, or sum += a·bᵀ, of 64 rows with COLUMNS rows of 16 halves.
+MSL_FN void multiply(float (&sum)[32], ulong a, ulong b, int add) {
+    asm volatile("{.reg .pred p; setp.ne.b32 p, %34, 0; wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {"
+                 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+                 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+                 "}, %32, %33, p, 1, 1, 0, 0;}"
+                 : SUMS(0), SUMS(8), SUMS(16), SUMS(24)
+                 : "l"(a), "l"(b), "r"(add));
+}
+MSL_FN void multiply(float (&sum)[64], ulong a, ulong b, int add) {
+    asm volatile("{.reg .pred p; setp.ne.b32 p, %66, 0; wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {"
+                 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+                 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+                 "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+                 "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+                 "}, %64, %65, p, 1, 1, 0, 0;}"
+                 : SUMS(0), SUMS(8), SUMS(16), SUMS(24), SUMS(32), SUMS(40), SUMS(48), SUMS(56)
+                 : "l"(a), "l"(b), "r"(add));
+}
+
+MSL_FN void begin_products() { asm volatile("wgmma.fence.sync.aligned;" : : : "memory"); }
+MSL_FN void end_products() { asm volatile("wgmma.commit_group.sync.aligned;" : : : "memory"); }
+
+// wait returns when at most LEFT groups of products are under way.
+template <int LEFT, int N> MSL_FN void wait(float (&sum)[N]) {
+    asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(LEFT) : "memory");
+    if (LEFT == 0) {
+#pragma unroll
+        for (int i = 0; i < N; i++) asm volatile("" : "+f"(sum[i]) : : "memory"); // not to be read before
+    }
+}
+
+template <int PARTS, int COLUMNS>
+MSL_FN void hopper(ProductArgs &args, const half *x, const float *units, const half *w0, const half *w1, const half *w2,
+                    const float *bias0, const float *bias1, const float *bias2, float *y0, float *y1, float *y2) {
+    const Product of = product_of(args, w0, w1, w2, bias0, bias1, bias2, y0, y1, y2);
+    enum {
+        LINES = PARTS * TILE + COLUMNS, STAGE = LINES * LINE, // of a stage: rows of x, then of w
+        STAGES = PARTS > 1 ? 4 : 6, AHEAD = STAGES - 2,
+        COPIES = LINES / 32, // of a thread: 16 bytes of every 32nd line
+        N = COLUMNS / 2,
+    };
+    const unsigned shared = ((unsigned) __cvta_generic_to_shared(msl::shared()) + 1023) / 1024 * 1024;
+    const int row0 = blockIdx.x * TILE, column0 = of.block * COLUMNS, group = threadIdx.x / 128;
+
+    const int line = threadIdx.x / 8, piece = threadIdx.x % 8;
+    const unsigned place = line * LINE + (piece ^ line % 8) * 16;
+    const half *from[COPIES];
+#pragma unroll
+    for (int i = 0; i < COPIES; i++) {
+        const int l = line + 32 * i;
+        if (l < PARTS * TILE) {
+            from[i] = x + (l / TILE) * (long) args.places + min(row0 + l % TILE, args.rows - 1) * (long) args.in + 8 * piece;
+        } else {
+            from[i] = of.w + min(column0 + l - PARTS * TILE, of.out - 1) * (long) args.in + 8 * piece;
+        }
+    }
+    auto copy = [&](int at, int stage) {
+        if (at < args.in) {
+            const int bytes = min(max(args.in - at - 8 * piece, 0) * 2, 16);
+#pragma unroll
+            for (int i = 0; i < COPIES; i++) copy16(shared + stage * STAGE + place + 32 * LINE * i, bytes > 0 ? from[i] + at : from[i] - 8 * piece, bytes);
+        }
+        asm volatile("cp.async.commit_group;" : : : "memory");
+    };
+
+    float sum[N], part[N];
+#pragma unroll
+    for (int i = 0; i < N; i++) sum[i] = part[i] = 0.0f;
+    msl::wait_for_last();
+#pragma unroll
+    for (int s = 0; s < AHEAD; s++) copy(s * DEPTH, s);
+    int stage = 0, next = AHEAD, add = 0, added = 0;
+    for (int at = 0; at < args.in; at += DEPTH) {
+        asm volatile("cp.async.wait_group %0;" : : "n"(AHEAD - 1) : "memory");
+        asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); // the tensor cores see what was copied
+        __syncthreads(); // the copies of all are there, and the products before the last ones are done
+        copy(at + AHEAD * DEPTH, next);
+        const unsigned xs = shared + stage * STAGE + group * 64 * LINE, ws = shared + stage * STAGE + PARTS * TILE * LINE;
+        begin_products();
+#pragma unroll
+        for (int k = 0; k < DEPTH / 16; k++)
+#pragma unroll
+            for (int p = PARTS - 1; p >= 0; p--) {
+                multiply(part, matrix(xs + p * TILE * LINE + 32 * k), matrix(ws + 32 * k), add);
+                add = 1;
+            }
+        end_products();
+        wait<1>(part);
+        if (PARTS > 1 && ++added == ADDED) { // the tensor cores cut sums off
+            wait<0>(part);
+#pragma unroll
+            for (int i = 0; i < N; i++) sum[i] += part[i];
+            add = added = 0;
+        }
+        stage = stage + 1 == STAGES ? 0 : stage + 1;
+        next = next + 1 == STAGES ? 0 : next + 1;
+    }
+    wait<0>(part);
+    if (add) {
+#pragma unroll
+        for (int i = 0; i < N; i++) sum[i] += part[i];
+    }
+
+    const int lane = threadIdx.x % 32, first_row = row0 + threadIdx.x / 32 * 16 + lane / 4;
+#pragma unroll
+    for (int n = 0; n < 2; n++) {
+        const int row = first_row + 8 * n;
+        if (row >= args.rows) break;
+        const float unit = units[row];
+        float *to = of.y + (long) row * of.columns;
+#pragma unroll
+        for (int j = 0; j < COLUMNS / 8; j++) {
+            const int column = column0 + 8 * j + lane % 4 * 2;
+            float v[2];
+#pragma unroll
+            for (int c = 0; c < 2; c++) v[c] = activate(sum[4 * j + 2 * n + c] * unit + (column + c < of.out ? linear_bias(of.bias, column + c) : 0.0f));
+            if (column + 1 < of.out && of.columns % 2 == 0) {
+                *(float2 *) (to + column) = float2(v[0], v[1]);
+            } else {
+                if (column < of.out) to[column] = v[0];
+                if (column + 1 < of.out) to[column + 1] = v[1];
+            }
+        }
+    }
+}
+
+} // namespace own

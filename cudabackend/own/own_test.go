@@ -1,0 +1,93 @@
+package own
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"inglenook/gpu"
+)
+
+// queriesKeysValues is a list with three products of one x and one of another.
+func queriesKeysValues(kernels [3]string, rows, in int) *gpu.List {
+	list := &gpu.List{}
+	memory := func() gpu.Region { return gpu.Region{Memory: &gpu.Memory{}, Size: 1 << 20} }
+	x := memory()
+	for i, out := range []int{4096, 1024, 1000, 512} {
+		args := gpu.Region{Offset: len(list.Inline), Size: 16}
+		for _, n := range []int{rows, in, out, in * 2} {
+			list.Inline = binary.NativeEndian.AppendUint32(list.Inline, uint32(n))
+		}
+		if i == 3 {
+			x = memory()
+		}
+		d := gpu.Dispatch{Kernel: gpu.Kernel{Name: kernels[min(i, 2)]}, Groups: [3]uint32{1, 1, 1}, Threads: 32, Work: 1}
+		d.Bindings[0], d.Bindings[1], d.Bindings[2], d.Bindings[3], d.Bindings[4] = args, x, memory(), x, memory()
+		list.Dispatches = append(list.Dispatches, d)
+	}
+	return list
+}
+
+// TestShape: products of one x with weights of one type are one launch.
+func TestShape(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		kernels [3]string
+		rows    int
+		hopper  bool
+		want    []string
+	}{
+		{"one row", [3]string{"linear_vec_q4_k", "linear_vec_q4_k", "linear_vec_q4_k"}, 1, false, []string{"own_vec_q4_k", "linear_vec_q4_k"}},
+		{"one row, values of another type", [3]string{"linear_vec_q4_k", "linear_vec_q4_k", "linear_vec_q6_k"}, 1, false, []string{"own_vec_q4_k", "linear_vec_q6_k", "linear_vec_q6_k"}},
+		{"no type of these", [3]string{"linear_vec_iq2_s", "linear_vec_iq2_s", "linear_vec_iq2_s"}, 1, false, []string{"linear_vec_iq2_s", "linear_vec_iq2_s", "linear_vec_iq2_s", "linear_vec_iq2_s"}},
+		{"many rows of halves", [3]string{"linear_tile_f16", "linear_tile_f16", "linear_tile_f16"}, 512, true, []string{"own_pack_2", "own_hopper_2_128", "own_pack_2", "own_hopper_2_64"}},
+		{"many rows of blocks", [3]string{"linear_tile_q8_0", "linear_tile_q8_0", "linear_tile_q8_0"}, 512, false,
+			[]string{"own_pack_1", "own_unpack_q8_0", "own_unpack_q8_0", "own_unpack_q8_0", "own_product_1_128", "own_pack_1", "own_unpack_q8_0", "own_product_1_64"}},
+		{"many rows, values of another type", [3]string{"linear_tile_q4_k", "linear_tile_q4_k", "linear_tile_q6_k"}, 512, true,
+			[]string{"own_pack_1", "own_unpack_q4_k", "own_unpack_q4_k", "own_hopper_1_128", "own_unpack_q6_k", "own_hopper_1_64", "own_pack_1", "own_unpack_q6_k", "own_hopper_1_64"}},
+		{"many rows of floats", [3]string{"linear_tile_f32", "linear_tile_f32", "linear_tile_f32"}, 512, true, []string{"linear_tile_f32", "linear_tile_f32", "linear_tile_f32", "linear_tile_f32"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			list := queriesKeysValues(c.kernels, c.rows, 4096)
+			scratch := gpu.Region{Memory: &gpu.Memory{}, Size: Scratch(list)}
+			shaped := (&Shaper{Hopper: c.hopper}).Shape(list, scratch)
+			work := 0.0
+			for i, d := range shaped.Dispatches {
+				if i >= len(c.want) || d.Kernel.Name != c.want[i] {
+					t.Fatalf("launch %d is %s, want %v", i, d.Kernel.Name, c.want)
+				}
+				work += d.Work
+				for n, r := range d.Bindings {
+					if r.Memory == scratch.Memory && r.Offset+r.Size > scratch.Size {
+						t.Errorf("%s: argument %d ends at %d of %d bytes of scratch memory", d.Kernel.Name, n, r.Offset+r.Size, scratch.Size)
+					}
+				}
+			}
+			if len(shaped.Dispatches) != len(c.want) || work != 4 {
+				t.Errorf("%d launches with the work of %.0f, want %v", len(shaped.Dispatches), work, c.want)
+			}
+		})
+	}
+}
+
+// TestSeveral: the one launch has all that the three had.
+func TestSeveral(t *testing.T) {
+	list := queriesKeysValues([3]string{"linear_vec_f16", "linear_vec_f16", "linear_vec_f16"}, 1, 4096)
+	shaped := new(Shaper).Shape(list, gpu.Region{})
+	d := &shaped.Dispatches[0]
+	args := arguments(shaped, d)
+	number := func(i int) int { return int(binary.NativeEndian.Uint32(args[4*i:])) }
+	blocks := 0
+	for i := range 3 {
+		before := &list.Dispatches[i]
+		if string(args[16*i:16*i+16]) != string(arguments(list, before)) {
+			t.Errorf("the arguments of product %d are %v", i, args[16*i:16*i+16])
+		}
+		if d.Bindings[2+i] != before.Bindings[2] || d.Bindings[5+i] != before.Bindings[3] || d.Bindings[8+i] != before.Bindings[4] {
+			t.Errorf("product %d has other memory", i)
+		}
+		blocks += number(12 + i)
+	}
+	if d.Bindings[1] != list.Dispatches[0].Bindings[1] || int(d.Groups[0]) != blocks || blocks == 0 || len(args) != 4*vectorNumbers {
+		t.Errorf("%d blocks for %d, %d bytes of arguments", d.Groups[0], blocks, len(args))
+	}
+}

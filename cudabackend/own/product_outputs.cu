@@ -1,0 +1,25 @@
+// The products of one x with up to three weights, as of queries, keys and values: each has
+// some of the launch's blocks.
+
+namespace own {
+
+struct Output { int out, columns, blocks; }; // rows of w; columns of a row of y; blocks across
+struct ProductArgs { int rows, in, places; Output outputs[3]; }; // places: of a part of x
+
+struct Product {
+    const half *w;
+    const float *bias;
+    float *y;
+    int out, columns, block;
+};
+
+// product_of returns what this block computes.
+MSL_FN Product product_of(const ProductArgs &args, const half *w0, const half *w1, const half *w2, const float *bias0, const float *bias1, const float *bias2,
+                          float *y0, float *y1, float *y2) {
+    int n = 0, block = blockIdx.y;
+    while (block >= args.outputs[n].blocks) block -= args.outputs[n++].blocks;
+    const Output &o = args.outputs[n];
+    return Product{n == 0 ? w0 : n == 1 ? w1 : w2, n == 0 ? bias0 : n == 1 ? bias1 : bias2, n == 0 ? y0 : n == 1 ? y1 : y2, o.out, o.columns, block};
+}
+
+} // namespace own
