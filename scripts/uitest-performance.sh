@@ -8,10 +8,10 @@ press ctrl+6
 step "Ctrl+6 leads to Performance" kept 's["window"]["panel"] == "performance"'
 picture 6-before
 step "predictions show before anything is measured" changed 6-before 0.2
-click 1051 87 # Details
+click 853 87 # Details
 sleep 0.5
 click 128 688
-click 547 87 # Speed
+click 521 87 # Speed
 click 268 730
 within 180 test -s "$history" || fail "nothing is measured"
 step "Measure measures and keeps it" measurements 1
@@ -20,15 +20,15 @@ step "and 8-bit weights that agree" in_measurement '[r["agreement"] > 0.999 for 
 step "and both norms by the number of rows" in_measurement 'len(rows[0]["norms"]) == 26 and all(n["median"] > 0 for n in rows[0]["norms"])'
 sleep 0.5
 picture 6-performance
-click 1051 87
+click 853 87
 sleep 0.5
 step "the details show the operations" changed 6-performance 0.5
 picture 6-operations
-click 799 130
+click 632 130
 sleep 0.5
 step "and the norms" changed 6-operations 0.5
 picture 6-norms
-click 715 87
+click 632 87
 sleep 0.5
 step "another tab shows the history" changed 6-norms 0.5
 picture 6-history
