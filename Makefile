@@ -33,8 +33,8 @@ fuzz: setup ## run every fuzz target for a while; FUZZTIME=20s each
 quality: setup ## measure STS-B, the document search on Cranfield, and how answers are judged, with the models at hand (data of ../shared; minutes)
 	$(GO) test -count=1 -tags quality -run TestQuality -v -timeout 60m ./pipeline ./documents/search ./documents/support ./app/chat
 
-soak: setup ## write 20,000 tokens and watch the memory, kill what keeps conversations, downloads and documents hundreds of times, ask the questions about documents, read 1.5 million damaged files, cut 500,000 streams everywhere, fill the window with hostile texts (the models of ../shared; minutes)
-	$(GO) test -count=1 -tags soak -run TestSoak -v -timeout 60m ./pipeline ./chats ./app/chat ./app/documents ./hub ./cli ./tokenizer ./weights/... ./documents/... ./ui
+soak: setup ## write 20,000 tokens and watch the memory, kill what keeps conversations, downloads and documents hundreds of times, ask the questions about documents, read 1.5 million damaged files, cut 500,000 streams everywhere, fill the window with hostile texts, ask the server from 64 clients for ten minutes (the models of ../shared; minutes)
+	$(GO) test -count=1 -tags soak -run TestSoak -v -timeout 60m ./pipeline ./chats ./app/chat ./app/documents ./hub ./cli ./tokenizer ./weights/... ./documents/... ./server ./ui
 
 bench: setup ## measure the kernels against this machine's own peak (minutes)
 	$(GO) test -run '^$$' -bench 'Encoder|Linear|CausalAttention' -timeout 30m ./cpubackend

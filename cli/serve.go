@@ -32,7 +32,7 @@ func serveCommand() command {
 			var s serveSettings
 			f.StringVar(&s.host, "host", "127.0.0.1", "listen at `ADDRESS`; one that other computers can reach needs --token-file")
 			f.IntVar(&s.port, "port", 11435, "listen at port `N`; 0: a free one")
-			f.several(&s.models, "model", "serve `MODEL` alone; may be given several times, the first one answers requests that name none; without it, every model on this computer is served")
+			f.several(&s.models, "model", "serve `MODEL` alone; may be given several times, the first one that can answers requests that name none; without it, every model on this computer is served")
 			f.StringVar(&s.tokenFile, "token-file", "", "ask for a token; `FILE` has one in each line, of at least 16 characters")
 			f.several(&s.origins, "cors", "let web pages of `ORIGIN` ask, as in http://localhost:3000; may be given several times")
 			f.withDevice()

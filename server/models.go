@@ -52,9 +52,9 @@ func (s *Server) served(ctx context.Context, fresh bool) ([]library.Model, error
 	return list, nil
 }
 
-// find returns the model that a request names. Only models of the list are found:
-// no request makes us open another file of the disk.
-func (c *call) find(name string) (library.Model, error) {
+// find returns the model that a request names, or else the first one that fits. Only
+// models of the list are found: no request makes us open another file of the disk.
+func (c *call) find(name string, fits func(library.Model) bool) (library.Model, error) {
 	if name == "" && len(c.o.Models) == 0 {
 		return library.Model{}, wrong("model", "no model is named; GET /v1/models lists them")
 	}
@@ -64,8 +64,9 @@ func (c *call) find(name string) (library.Model, error) {
 			return library.Model{}, err
 		}
 		if name == "" {
-			c.note.Model = list[0].ID
-			return list[0], nil
+			m := list[max(0, slices.IndexFunc(list, fits))]
+			c.note.Model = m.ID
+			return m, nil
 		}
 		for i, m := range list {
 			if m.ID == name || len(c.o.Models) > 0 && c.o.Models[i] == name {
@@ -77,9 +78,11 @@ func (c *call) find(name string) (library.Model, error) {
 	return library.Model{}, &fault{status: http.StatusNotFound, kind: kindNotFound, code: "model_not_found", param: "model", sentence: "there is no model " + plain.Line(name, 100) + " here; GET /v1/models lists those that are"}
 }
 
+func anyModel(library.Model) bool { return true }
+
 // writes returns the model of a request if it writes text: with a chat template, or plain text.
 func (c *call) writes(name string, text bool) (library.Model, error) {
-	m, err := c.find(name)
+	m, err := c.find(name, library.Model.Writes)
 	switch {
 	case err != nil:
 	case !m.Writes():
@@ -92,7 +95,7 @@ func (c *call) writes(name string, text bool) (library.Model, error) {
 
 // reads returns the model of a request if it makes vectors or scores.
 func (c *call) reads(name string) (library.Model, error) {
-	m, err := c.find(name)
+	m, err := c.find(name, func(m library.Model) bool { return !m.Writes() })
 	if err == nil && m.Writes() {
 		err = wrong("model", "%s is made for %s; choose an embedder or a reranker", m.Name, library.KindInWords(m.Kind))
 	}
@@ -152,7 +155,7 @@ func (c *call) listModels() error {
 }
 
 func (c *call) showModel() error {
-	m, err := c.find(c.tail)
+	m, err := c.find(c.tail, anyModel)
 	if err != nil {
 		return err
 	}

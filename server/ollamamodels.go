@@ -124,7 +124,7 @@ func (c *call) ollamaShow() error {
 	if r.Model == "" {
 		r.Model = r.Name
 	}
-	m, err := c.find(untagged(r.Model))
+	m, err := c.find(untagged(r.Model), anyModel)
 	if err != nil {
 		return err
 	}

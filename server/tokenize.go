@@ -17,7 +17,7 @@ func (c *call) tokenize() error {
 	if err := c.read(&r); err != nil {
 		return err
 	}
-	m, err := c.find(r.Model)
+	m, err := c.find(r.Model, anyModel)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (c *call) detokenize() error {
 	if err := c.read(&r); err != nil {
 		return err
 	}
-	m, err := c.find(r.Model)
+	m, err := c.find(r.Model, anyModel)
 	if err != nil {
 		return err
 	}

@@ -152,6 +152,22 @@ func TestToolResults(t *testing.T) {
 	}
 }
 
+// A request that names no model is for the first one that can answer it.
+func TestUnnamedModel(t *testing.T) {
+	s := start(t, Options{Models: []string{chatModel, embedModel}})
+	for path, body := range map[string]string{
+		"/v1/chat/completions": `{` + lampAsk + `,"max_tokens":1}`, "/v1/embeddings": `{"input":"a"}`, "/rerank": `{"query":"a","texts":["b"]}`,
+	} {
+		if status, _, got := s.post(t, path, body); status != 200 {
+			t.Errorf("%s: %d %s", path, status, got)
+		}
+	}
+	alone := start(t, Options{Models: []string{chatModel}})
+	if status, _, got := alone.post(t, "/v1/embeddings", `{"input":"a"}`); status != 400 || !strings.Contains(got, "choose an embedder") {
+		t.Errorf("%d %s", status, got)
+	}
+}
+
 // TestToolRefusals sends what is wrong with tools in one way each.
 func TestToolRefusals(t *testing.T) {
 	s := start(t, Options{Models: []string{toolModel(t), chatModel}})
