@@ -119,7 +119,7 @@ var pipelineParts = map[string][]string{
 	"pipeline/drafting":     {},
 	"pipeline/placement":    {},
 	"pipeline/memory":       {},
-	"pipeline/words":        {"pipeline/chattemplate", "pipeline/smallfile"},
+	"pipeline/words":        {"pipeline/chattemplate", "pipeline/smallfile", "pipeline/toolcall"},
 	"pipeline/chattemplate": {"pipeline/smallfile", "pipeline/toolcall"},
 	"pipeline/modules":      {"pipeline/smallfile"},
 	"pipeline/smallfile":    {},

@@ -25,8 +25,9 @@ type Description struct {
 	DType        string   // of the largest tensors: "F32", "BF16", "Q4_K" …
 	Parameters   int64
 	WeightBytes  int64
-	Dimension    int // of the hidden state or the embedding
-	MaxLength    int // tokens; of a model that writes, its context
+	Dimension    int  // of the hidden state or the embedding
+	Tools        bool // its chat template teaches calls of tools
+	MaxLength    int  // tokens; of a model that writes, its context
 	// Prompts are texts that the model was trained to see before its input, by
 	// name; DefaultPrompt is the name of the one that it uses by itself.
 	Prompts       map[string]string
@@ -103,6 +104,9 @@ func (d *Description) causal(s source, checkpoint fs.FS) error {
 		return err
 	case chats:
 		d.Kind = "chat"
+		var err error
+		d.Tools, err = s.words().TeachesTools()
+		return err
 	}
 	return nil
 }

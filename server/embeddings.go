@@ -72,6 +72,9 @@ func (c *call) embeddings() error {
 		data[i] = embeddingJSON{"embedding", i, vector{v, r.Encoding == "base64"}}
 	}
 	where := truthOf(got.Device, got.Fallbacks, got.Notices, got.Notes)
+	if r.Input.ids != nil { // those of another model cannot always be told apart
+		where.Notes = append(where.Notes, "The token ids were read as those of this model's own tokenizer.")
+	}
 	c.tell(where)
 	return c.writeJSON(http.StatusOK, map[string]any{
 		"object": "list", "data": data, "model": m.ID, "inglenook": where,

@@ -122,6 +122,9 @@ func (s *Server) modelJSON(m library.Model) modelJSON {
 	switch m.Kind {
 	case library.KindChat, library.KindTask:
 		can = append(can, "chat", "completion")
+		if m.Tools {
+			can = append(can, "tools")
+		}
 	case library.KindText:
 		can = append(can, "completion")
 	case library.KindReranker:

@@ -135,6 +135,9 @@ func (c *call) ollamaShow() error {
 		family + ".context_length": c.modelJSON(m).Context,
 	}
 	can := []string{"completion"}
+	if m.Tools {
+		can = append(can, "tools")
+	}
 	if !m.Writes() {
 		can = []string{"embedding"}
 		info[family+".embedding_length"] = m.Dimension

@@ -195,6 +195,21 @@ func TestToolRefusals(t *testing.T) {
 	}
 }
 
+// Lists tell which models can be offered tools.
+func TestToolCapability(t *testing.T) {
+	path := toolModel(t)
+	s := start(t, Options{Models: []string{path, chatModel}})
+	for name, want := range map[string]bool{path: true, chatModel: false} {
+		_, _, body := s.post(t, "/api/show", `{"model":"`+name+`"}`)
+		if got := strings.Contains(body, `["completion","tools"]`); got != want {
+			t.Errorf("%s: %s", name, body)
+		}
+		if _, _, body = do(t, request(t, "GET", s.url+"/v1/models/"+name, "")); strings.Contains(body, `"tools"`) != want {
+			t.Errorf("%s: %s", name, body)
+		}
+	}
+}
+
 // Ids are those that every template takes, and stay the same.
 func TestCallIDs(t *testing.T) {
 	if a := callID("call_0123456789"); len(a) != 9 || a != callID("call_0123456789") || a == callID("call_012345678") || callID("abcDEF123") != "abcDEF123" || callID("") != "" {

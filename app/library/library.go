@@ -232,7 +232,7 @@ func (l *Service) examine(ctx context.Context, p Location) Entry {
 		return e
 	}
 	e.Kind, e.Architecture, e.Format, e.DType = d.Kind, d.Architecture, d.Format, strings.ToLower(d.DType)
-	e.Parameters, e.Dimension, e.MaxLength = d.Parameters, d.Dimension, d.MaxLength
+	e.Parameters, e.Dimension, e.MaxLength, e.Tools = d.Parameters, d.Dimension, d.MaxLength, d.Tools
 	e.Prompts, e.DefaultPrompt = d.Prompts, d.DefaultPrompt
 	e.Usable, e.Reason, e.choices = d.Supported, d.Reason, d.Choices
 	if len(d.Choices) > 0 && p.Source == SourceHubCache { // which is no folder that people know

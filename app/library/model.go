@@ -35,6 +35,7 @@ type Model struct {
 	Bytes        int64 // all files together
 	Dimension    int   // of a vector
 	MaxLength    int   // in tokens
+	Tools        bool  // its chat template teaches calls of tools
 	// Prompts are texts that the model was trained to see before its input, by
 	// name; DefaultPrompt names the one that it uses by itself.
 	Prompts       map[string]string

@@ -107,12 +107,8 @@ func bytesOf(xs []int) []byte {
 // "tool_use".
 func templateOf(m *gguf.Meta, tok *tokenizer.Tokenizer) (*chattemplate.Template, error) {
 	r := metaReader{m: m}
-	sources := map[string]string{"default": tok.ChatTemplate()}
-	for _, name := range read(&r, m.Strings, "tokenizer.chat_templates") {
-		if source := r.text("tokenizer.chat_template." + name); source != "" {
-			sources[name] = source
-		}
-	}
+	sources := namedTemplates(&r)
+	sources["default"] = tok.ChatTemplate()
 	tokens := map[string]any{}
 	for role, key := range map[string]string{
 		"bos_token": "bos", "eos_token": "eos", "unk_token": "unknown", "sep_token": "seperator",
@@ -126,4 +122,15 @@ func templateOf(m *gguf.Meta, tok *tokenizer.Tokenizer) (*chattemplate.Template,
 		return nil, r.err
 	}
 	return chattemplate.New(sources, tokens, tok)
+}
+
+// namedTemplates are the chat templates that a GGUF file has beside its usual one.
+func namedTemplates(r *metaReader) map[string]string {
+	sources := map[string]string{}
+	for _, name := range read(r, r.m.Strings, "tokenizer.chat_templates") {
+		if source := r.text("tokenizer.chat_template." + name); source != "" {
+			sources[name] = source
+		}
+	}
+	return sources
 }

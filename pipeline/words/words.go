@@ -8,6 +8,7 @@ import (
 	"io/fs"
 
 	"inglenook/pipeline/chattemplate"
+	"inglenook/pipeline/toolcall"
 	"inglenook/tokenizer"
 	"inglenook/weights"
 	"inglenook/weights/gguf"
@@ -71,6 +72,28 @@ func (w Words) HasChatTemplate() (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// TeachesTools reports whether a chat template teaches calls of tools in a form that is known here.
+func (w Words) TeachesTools() (bool, error) {
+	sources, err := w.templates()
+	for _, source := range sources {
+		if _, ok := toolcall.FormOf(source); ok {
+			return true, nil
+		}
+	}
+	return false, err
+}
+
+// templates are the sources of the chat templates.
+func (w Words) templates() (map[string]string, error) {
+	if w.meta != nil && w.meta.Has("tokenizer.chat_template") {
+		r := metaReader{m: w.meta}
+		sources := namedTemplates(&r)
+		sources["default"] = r.text("tokenizer.chat_template")
+		return sources, r.err
+	}
+	return chattemplate.Sources(w.folder)
 }
 
 // MissingTokenizer returns an error if there are no files of a tokenizer.
