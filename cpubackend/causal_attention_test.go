@@ -214,8 +214,14 @@ func TestSteady(t *testing.T) {
 		cache  engine.DType
 		before int
 	}{
-		{heads(8, 2), engine.F16, 100}, {heads(32, 4), engine.F16, 1000}, {heads(4, 4), engine.F32, 1007}, {heads(71, 1), engine.F16, 500},
-		{windowed, engine.F16, 200}, {windowed, engine.F16, 500}, {heads(8, 2), engine.F16, 2030}, {heads(32, 4), engine.Q8_0, 100},
+		{heads(8, 2), engine.F16, 100},
+		{heads(32, 4), engine.F16, 1000},
+		{heads(4, 4), engine.F32, 1007},
+		{heads(71, 1), engine.F16, 500},
+		{windowed, engine.F16, 200},
+		{windowed, engine.F16, 500},
+		{heads(8, 2), engine.F16, 2030},
+		{heads(32, 4), engine.Q8_0, 100},
 	} {
 		ones := slices.Repeat([]int{1}, 16)
 		for _, isa := range ISAs() {

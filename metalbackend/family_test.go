@@ -123,5 +123,7 @@ func open(t *testing.T, dir string) pass {
 		t.Fatal(err)
 	}
 	cache.Advance()
-	return func(g *engine.Graph) { g.Want(m.Forward(g, models.Input{Tokens: []int32{3}}, cache, []int32{0}, models.Logits)) }
+	return func(g *engine.Graph) {
+		g.Want(m.Forward(g, models.Input{Tokens: []int32{3}}, cache, []int32{0}, models.Logits))
+	}
 }

@@ -16,13 +16,27 @@ save() { # save KEYS PATTERN: exports with a shortcut, into the file that the di
 make_talker() {
 	local from=../shared/models/stories260K
 	mkdir -p "$1"
-	cp "$from/model.safetensors" "$from/tokenizer.json" "$1"
+	cp "$from/tokenizer.json" "$1"
 	"$python" - "$from" "$1" <<-'END'
-		import json, sys
+		import json, struct, sys
 		source, target = sys.argv[1:]
 		config = json.load(open(source + "/config.json"))
-		config["max_position_embeddings"] = 65536  # so that an answer takes long enough to stop it
+		config["max_position_embeddings"] = 65536  # so that an answer is long
+		config["num_hidden_layers"], layers = 20, config["num_hidden_layers"]
 		json.dump(config, open(target + "/config.json", "w"))
+
+		# layers that add nothing, so that an answer takes long enough to stop it
+		data = open(source + "/model.safetensors", "rb").read()
+		begin = 8 + struct.unpack("<Q", data[:8])[0]
+		tensors, added = json.loads(data[8:begin]), bytearray(data[begin:])
+		for layer in range(layers, config["num_hidden_layers"]):
+		    for name in [n for n in tensors if n.startswith("model.layers.0.")]:
+		        first, last = tensors[name]["data_offsets"]
+		        zero = name.endswith(("o_proj.weight", "down_proj.weight"))
+		        tensors[name.replace(".0.", ".%d." % layer, 1)] = dict(tensors[name], data_offsets=[len(added), len(added) + last - first])
+		        added += bytes(last - first) if zero else data[begin + first : begin + last]
+		head = json.dumps(tensors).encode()
+		open(target + "/model.safetensors", "wb").write(struct.pack("<Q", len(head)) + head + added)
 		tokens = json.load(open(source + "/tokenizer_config.json"))
 		tokens["chat_template"] = "{% for m in messages %}{{ m['content'] }}\n{% endfor %}"
 		json.dump(tokens, open(target + "/tokenizer_config.json", "w"))
@@ -45,8 +59,8 @@ picture chat-3-typed
 press Return
 sleep 0.5
 picture chat-4-streaming
-step "an answer is written" changed chat-3-typed 3
 press Escape
+step "an answer is written" changed chat-3-typed 3
 step "Escape stops it" answered
 sleep 0.7
 picture chat-5-stopped

@@ -29,8 +29,12 @@ func (s sampling) over(own chat.Sampling) (chat.Sampling, error) {
 		to   *float64
 		from *float64
 	}{
-		{&own.Temperature, s.Temperature}, {&own.TopP, s.TopP}, {&own.MinP, s.MinP}, {&own.RepeatPenalty, s.RepeatPenalty},
-		{&own.FrequencyPenalty, s.FrequencyPenalty}, {&own.PresencePenalty, s.PresencePenalty},
+		{&own.Temperature, s.Temperature},
+		{&own.TopP, s.TopP},
+		{&own.MinP, s.MinP},
+		{&own.RepeatPenalty, s.RepeatPenalty},
+		{&own.FrequencyPenalty, s.FrequencyPenalty},
+		{&own.PresencePenalty, s.PresencePenalty},
 	} {
 		if f.from != nil {
 			*f.to = *f.from

@@ -2,11 +2,12 @@ package nvrtc
 
 import (
 	"errors"
-	"inglenook/cudabackend/own"
-	"inglenook/gpu"
 	"os"
 	"slices"
 	"testing"
+
+	"inglenook/cudabackend/own"
+	"inglenook/gpu"
 
 	"inglenook/gpu/msl"
 	"inglenook/metalbackend/kernels"
@@ -67,11 +68,20 @@ func TestCompileOwn(t *testing.T) {
 		name, architecture string
 		constants          map[int]int32
 	}{
-		{"own_pack_1", "sm_80", nil}, {"own_pack_2", "sm_80", nil}, {"own_unpack_q4_k", "sm_80", nil}, {"own_unpack_q8_0", "sm_80", nil},
-		{"own_product_1_64", "sm_80", linear}, {"own_product_2_128", "sm_80", linear},
-		{"own_hopper_1_64", "sm_90a", linear}, {"own_hopper_2_128", "sm_90a", linear},
-		{"own_vec_f16", "sm_80", linear}, {"own_vec_q4_k", "sm_80", linear}, {"own_vec_iq4_xs", "sm_80", linear}, {"linear_vec_q6_k", "sm_80", linear},
-		{"attention_vector_128_f16", "sm_80", head}, {"attention_matrix_64_f16", "sm_80", head},
+		{"own_pack_1", "sm_80", nil},
+		{"own_pack_2", "sm_80", nil},
+		{"own_unpack_q4_k", "sm_80", nil},
+		{"own_unpack_q8_0", "sm_80", nil},
+		{"own_product_1_64", "sm_80", linear},
+		{"own_product_2_128", "sm_80", linear},
+		{"own_hopper_1_64", "sm_90a", linear},
+		{"own_hopper_2_128", "sm_90a", linear},
+		{"own_vec_f16", "sm_80", linear},
+		{"own_vec_q4_k", "sm_80", linear},
+		{"own_vec_iq4_xs", "sm_80", linear},
+		{"linear_vec_q6_k", "sm_80", linear},
+		{"attention_vector_128_f16", "sm_80", head},
+		{"attention_matrix_64_f16", "sm_80", head},
 	} {
 		key := gpu.Kernel{Name: k.name}
 		n := 0

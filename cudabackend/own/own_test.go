@@ -40,10 +40,18 @@ func TestShape(t *testing.T) {
 		{"one row, values of another type", [3]string{"linear_vec_q4_k", "linear_vec_q4_k", "linear_vec_q6_k"}, 1, false, []string{"own_vec_q4_k", "linear_vec_q6_k", "linear_vec_q6_k"}},
 		{"no type of these", [3]string{"linear_vec_iq2_s", "linear_vec_iq2_s", "linear_vec_iq2_s"}, 1, false, []string{"linear_vec_iq2_s", "linear_vec_iq2_s", "linear_vec_iq2_s", "linear_vec_iq2_s"}},
 		{"many rows of halves", [3]string{"linear_tile_f16", "linear_tile_f16", "linear_tile_f16"}, 512, true, []string{"own_pack_2", "own_hopper_2_128", "own_pack_2", "own_hopper_2_64"}},
-		{"many rows of blocks", [3]string{"linear_tile_q8_0", "linear_tile_q8_0", "linear_tile_q8_0"}, 512, false,
-			[]string{"own_pack_1", "own_unpack_q8_0", "own_unpack_q8_0", "own_unpack_q8_0", "own_product_1_128", "own_pack_1", "own_unpack_q8_0", "own_product_1_64"}},
-		{"many rows, values of another type", [3]string{"linear_tile_q4_k", "linear_tile_q4_k", "linear_tile_q6_k"}, 512, true,
-			[]string{"own_pack_1", "own_unpack_q4_k", "own_unpack_q4_k", "own_hopper_1_128", "own_unpack_q6_k", "own_hopper_1_64", "own_pack_1", "own_unpack_q6_k", "own_hopper_1_64"}},
+		{
+			"many rows of blocks",
+			[3]string{"linear_tile_q8_0", "linear_tile_q8_0", "linear_tile_q8_0"},
+			512, false,
+			[]string{"own_pack_1", "own_unpack_q8_0", "own_unpack_q8_0", "own_unpack_q8_0", "own_product_1_128", "own_pack_1", "own_unpack_q8_0", "own_product_1_64"},
+		},
+		{
+			"many rows, values of another type",
+			[3]string{"linear_tile_q4_k", "linear_tile_q4_k", "linear_tile_q6_k"},
+			512, true,
+			[]string{"own_pack_1", "own_unpack_q4_k", "own_unpack_q4_k", "own_hopper_1_128", "own_unpack_q6_k", "own_hopper_1_64", "own_pack_1", "own_unpack_q6_k", "own_hopper_1_64"},
+		},
 		{"many rows of floats", [3]string{"linear_tile_f32", "linear_tile_f32", "linear_tile_f32"}, 512, true, []string{"linear_tile_f32", "linear_tile_f32", "linear_tile_f32", "linear_tile_f32"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -11,8 +11,10 @@ import (
 // architecture is the one that files are read as; with a head for labels, classifier is.
 var GGUF = map[string]GGUFEntry{
 	"bert": {
-		Architectures: []string{"BertModel", "BertForMaskedLM", "DistilBertModel", "DistilBertForMaskedLM", "RobertaModel", "RobertaForSequenceClassification",
-			"XLMRobertaModel", "XLMRobertaForSequenceClassification", "CamembertModel"},
+		Architectures: []string{
+			"BertModel", "BertForMaskedLM", "DistilBertModel", "DistilBertForMaskedLM", "RobertaModel", "RobertaForSequenceClassification",
+			"XLMRobertaModel", "XLMRobertaForSequenceClassification", "CamembertModel",
+		},
 		More: typesGGUF, classifier: "BertForSequenceClassification", head: []string{"classifier.dense", "classifier.out_proj"},
 	},
 	"jina-bert-v2": {Architectures: []string{"JinaBertModel", "JinaBertForMaskedLM"}, More: jinaGGUF},
