@@ -19,6 +19,15 @@ var (
 	plainExamples = []string{"Once upon a time there was a little fox who", "The house at the end of the lane had been empty until", "Dear diary, today I found"}
 )
 
+// task is something that a text-to-text model can do with a text, and how its message begins.
+type task struct{ name, begins string }
+
+var tasks = []task{
+	{"Summarize a text", "summarize: "},
+	{"Translate into German", "translate English to German: "},
+	{"Answer a question from a text", "question: \ncontext: "},
+}
+
 // blank invites to begin where a conversation has no messages.
 type blank struct {
 	keys     *kit.Keyboard
@@ -40,7 +49,8 @@ const (
 	unfilled kindOfBlank = iota
 	converses
 	continues
-	guides // the tiny model that comes with the program
+	transforms // one text into another
+	guides     // the tiny model that comes with the program
 )
 
 // blankHost is what it leads to.
@@ -82,6 +92,8 @@ func (b *blank) refresh() {
 		b.hint.Say("Hello! I am starter-chat, a tiny guide.", "I come with Inglenook and know the app, and little else. For real questions, get a larger model.")
 	case kind == continues:
 		b.hint.Say("This model continues texts", "It was not made for chats. Write the beginning of a text, and it continues.")
+	case kind == transforms:
+		b.hint.Say("This model turns one text into another", "Say first what to do, then give the text. Each message is answered by itself: earlier ones are not read.")
 	default:
 		b.hint.Say("What would you like to talk about?", "Nothing you write leaves this computer.")
 	}
@@ -100,6 +112,8 @@ func (s *session) kindOfBlank() kindOfBlank {
 	switch c := s.modelChoice(s.choices.Model); {
 	case c.Model.ID == library.StarterChat:
 		return guides
+	case c.Model.Kind == library.KindTask:
+		return transforms
 	case c.Plain:
 		return continues
 	}
@@ -118,6 +132,10 @@ func (b *blank) fill(kind kindOfBlank) {
 	case continues:
 		for _, text := range plainExamples {
 			b.offer(text, b.host.write)
+		}
+	case transforms:
+		for _, t := range tasks {
+			b.offer(t.name, func(string) { b.host.write(t.begins) })
 		}
 	default:
 		for _, text := range chatExamples {

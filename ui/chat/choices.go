@@ -46,8 +46,11 @@ func (s *session) describeModel(m library.Model) string {
 	if m.Tiny() {
 		parts = append(parts, library.TinyInWords)
 	}
-	if c.Plain {
+	switch {
+	case c.Plain:
 		parts = append(parts, "continues text")
+	case m.Kind == library.KindTask:
+		parts = append(parts, "one text at a time")
 	}
 	if c.NeedsBytes > 0 {
 		parts = append(parts, "needs "+humanize.IBytes(uint64(c.NeedsBytes)))
@@ -70,8 +73,8 @@ func (s *session) settleModel() {
 func (s *session) likelyModel() string {
 	for _, good := range []func(chat.ModelChoice) bool{
 		func(c chat.ModelChoice) bool { return c.Loaded },
-		func(c chat.ModelChoice) bool { return !c.Model.Tiny() && !c.Plain && c.Fits == fit.FitsWell },
-		func(c chat.ModelChoice) bool { return !c.Model.Tiny() && !c.Plain && c.Fits == fit.FitsTight },
+		func(c chat.ModelChoice) bool { return !c.Model.Tiny() && converse(c) && c.Fits == fit.FitsWell },
+		func(c chat.ModelChoice) bool { return !c.Model.Tiny() && converse(c) && c.Fits == fit.FitsTight },
 		func(c chat.ModelChoice) bool {
 			return !c.Model.Tiny() && (c.Fits == fit.FitsWell || c.Fits == fit.FitsTight)
 		},
@@ -85,6 +88,9 @@ func (s *session) likelyModel() string {
 	}
 	return ""
 }
+
+// converse reports whether a model is made for conversations.
+func converse(c chat.ModelChoice) bool { return !c.Plain && c.Model.Kind != library.KindTask }
 
 // setModels takes note of the models that there are.
 func (s *session) setModels(models []chat.ModelChoice) {

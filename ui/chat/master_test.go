@@ -13,6 +13,7 @@ func TestMasters(t *testing.T) {
 	for name, arrange := range map[string]func(t *testing.T, b *bench, p *Panel){
 		"empty":        func(*testing.T, *bench, *Panel) {},
 		"conversation": func(t *testing.T, b *bench, p *Panel) { b.say(t, "one two three") },
+		"tasks":        func(t *testing.T, b *bench, _ *Panel) { b.transforming(t) },
 		"editing": func(t *testing.T, b *bench, p *Panel) {
 			b.say(t, "one two three")
 			p.edit(p.tree.path[0])
