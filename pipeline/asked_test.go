@@ -370,7 +370,7 @@ func TestAskedRefusals(t *testing.T) {
 		{"no words", without("rank-qwen3", "1_LogitScore/config.json"), RerankerOptions{}, "1_LogitScore/config.json is missing"},
 		{"no id", edit("rank-qwen3", "1_LogitScore/config.json", "true_token_id", "other"), RerankerOptions{}, "does not name the tokens"},
 		{"a missing token", edit("rank-qwen3", "1_LogitScore/config.json", fmt.Sprint(`"true_token_id": `, yes), `"true_token_id": 99999`), RerankerOptions{}, "token 99999 is a word of the answer"},
-		{"one word twice", edit("rank-qwen3", "1_LogitScore/config.json", fmt.Sprint(`"false_token_id": `), fmt.Sprintf(`"false_token_id": %d, "x": `, yes)), RerankerOptions{}, "the same token"},
+		{"one word twice", edit("rank-qwen3", "1_LogitScore/config.json", `"false_token_id": `, fmt.Sprintf(`"false_token_id": %d, "x": `, yes)), RerankerOptions{}, "the same token"},
 		{"no places", edit("rank-template", "chat_template.jinja", "'document'", "'passage'"), RerankerOptions{}, "has no places for a query and a document"},
 		{"a template without places", asGGUF(t, true, func(m map[string]any) { m["tokenizer.chat_template.rerank"] = "Is {query} so?" }), RerankerOptions{}, "0 places for {document}"},
 		{"other labels", asGGUF(t, true, func(m map[string]any) { m["qwen3.classifier.output_labels"] = []string{"good", "bad"} }), RerankerOptions{}, "instead of one for yes and one for no"},

@@ -55,9 +55,8 @@ func TestGuard(t *testing.T) {
 			t.Errorf("%+v: lets %q read", c, lets)
 		}
 	}
-	q := request(t, "POST", s.url+"/v1/chat/completions", `{`+question+`}`)
 	for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"} {
-		q = request(t, "POST", s.url+"/v1/chat/completions", `{`+question+`}`)
+		q := request(t, "POST", s.url+"/v1/chat/completions", `{`+question+`}`)
 		q.Header.Set("Content-Type", kind) // what a form can send without a preflight
 		if status, _, body := do(t, q); status != 415 {
 			t.Errorf("%s: %d %s", kind, status, body)

@@ -215,7 +215,7 @@ func TestCallIDs(t *testing.T) {
 	if a := callID("call_0123456789"); len(a) != 9 || a != callID("call_0123456789") || a == callID("call_012345678") || callID("abcDEF123") != "abcDEF123" || callID("") != "" {
 		t.Errorf("%q", a)
 	}
-	if newCallID() == newCallID() || callID(newCallID()) == "" {
-		t.Error("two calls have one id")
+	if first, second := newCallID(), newCallID(); first == second || callID(first) == "" {
+		t.Errorf("two calls have the ids %q and %q", first, second)
 	}
 }

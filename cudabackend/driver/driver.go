@@ -79,8 +79,8 @@ type Attribute struct {
 	_     [60]byte
 }
 
-// BeginEarly, with the value 1, lets a kernel begin before the one in front of it has
-// ended, which it waits for itself: CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION.
+// BeginEarly with the value 1 is for a kernel that may begin before the one in front of
+// it has ended, and waits for that: CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION.
 const BeginEarly = 6
 
 // Relaxed is CU_STREAM_CAPTURE_MODE_RELAXED: other threads may call what they like.
