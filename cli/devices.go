@@ -31,6 +31,7 @@ type deviceJSON struct {
 	Reason      string   `json:"reason"`
 	Threads     int      `json:"threads,omitempty"`
 	Features    []string `json:"features"`
+	NotUsed     []string `json:"not_used,omitempty"`
 }
 
 func listDevices(_ context.Context, c *call) error {
@@ -42,7 +43,7 @@ func listDevices(_ context.Context, c *call) error {
 		}
 		out = append(out, deviceJSON{
 			ID: d.ID, Kind: d.Kind, Name: d.Name, MemoryBytes: d.MemoryBytes, Available: d.Available,
-			Reason: d.Reason, Threads: d.Threads, Features: append([]string{}, d.Features...),
+			Reason: d.Reason, Threads: d.Threads, Features: append([]string{}, d.Features...), NotUsed: d.NotUsed,
 		})
 	}
 	if !c.json {

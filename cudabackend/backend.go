@@ -80,10 +80,11 @@ func New(o Options) (*Backend, error) {
 	if o.Timeout == 0 {
 		o.Timeout = defaultTimeout
 	}
-	api, card, err := choose(o.Driver)
+	api, cards, err := choose(o.Driver)
 	if err != nil {
 		return nil, err
 	}
+	card := cards[0].Card
 	owns := false // the emulator behind a fake driver has Metal's kernels only
 	if o.Compile == nil {
 		if _, err := nvrtc.Version(); err != nil {
@@ -97,7 +98,7 @@ func New(o Options) (*Backend, error) {
 		return nil, err
 	}
 	b := &Backend{
-		device: device(api, card), api: api, card: card, timeout: o.Timeout, lock: engine.NewLock(),
+		device: device(api, cards), api: api, card: card, timeout: o.Timeout, lock: engine.NewLock(),
 		library: newLibrary(program, o.Compile, o.Folder, card.Architecture(), owns),
 	}
 	if err := b.open(); err != nil {
@@ -109,63 +110,6 @@ func New(o Options) (*Backend, error) {
 		b.keys[kind] = layout{b, lower.Layout(kind)}
 	}
 	return b, nil
-}
-
-// Probe returns the device that New would open, or an error if there is none.
-func Probe(api *driver.API) (engine.Device, error) {
-	api, card, err := choose(api)
-	if err != nil {
-		return engine.Device{}, err
-	}
-	return device(api, card), nil
-}
-
-// choose returns the card with the most memory.
-func choose(api *driver.API) (*driver.API, *driver.Card, error) {
-	if api == nil {
-		var err error
-		if api, err = driver.Open(); err != nil {
-			return nil, nil, &UnsuitableError{"there is no NVIDIA driver on this machine"}
-		}
-	}
-	if r := api.Init(0); r == driver.NoDevice {
-		return nil, nil, &UnsuitableError{"NVIDIA's driver finds no GPU on this machine"}
-	} else if err := api.Fault("cuInit", r); err != nil {
-		return nil, nil, err
-	}
-	var n int32
-	if err := api.Fault("cuDeviceGetCount", api.DeviceCount(&n)); err != nil {
-		return nil, nil, err
-	}
-	var best *driver.Card
-	for i := range n {
-		card, err := api.Card(i)
-		if err != nil {
-			return nil, nil, err
-		}
-		if best == nil || card.Bytes > best.Bytes {
-			best = card
-		}
-	}
-	switch {
-	case best == nil:
-		return nil, nil, &UnsuitableError{"NVIDIA's driver finds no GPU on this machine"}
-	case best.Major < leastMajor:
-		return nil, nil, &UnsuitableError{fmt.Sprintf("the GPU %q has compute capability %d.%d; the kernels need %d.0 or later", best.Name, best.Major, best.Minor, leastMajor)}
-	case best.Bytes < leastMemory:
-		return nil, nil, &UnsuitableError{fmt.Sprintf("the GPU %q has %s of memory, which no model fits in", best.Name, megabytes(int64(best.Bytes)))}
-	}
-	return api, best, nil
-}
-
-// device describes a card.
-func device(api *driver.API, c *driver.Card) engine.Device {
-	d := engine.Device{ID: ID, Kind: "cuda", Name: c.Name, MemoryBytes: c.Bytes, Features: []string{c.Architecture()}}
-	var version int32
-	if api.DriverVersion(&version) == 0 {
-		d.Features = append(d.Features, fmt.Sprintf("CUDA %d.%d", version/1000, version%1000/10))
-	}
-	return d
 }
 
 // open makes the context and the stream.

@@ -70,4 +70,5 @@ type Device struct {
 	MemoryBytes uint64   // total
 	Threads     int      // CPU threads in use; 0 elsewhere
 	Features    []string // instruction sets, GPU families
+	NotUsed     []string // other devices of the kind, with their free memory
 }

@@ -164,7 +164,7 @@ func (x *Accelerator) unopened() *Device {
 		if p, err := x.Probe(); err != nil {
 			d.Reason = base.JoinNotes([]string{err.Error()})
 		} else {
-			d.Name, d.MemoryBytes, d.Features, d.Available = p.Name, p.MemoryBytes, p.Features, true
+			d.Name, d.MemoryBytes, d.Features, d.NotUsed, d.Available = p.Name, p.MemoryBytes, p.Features, p.NotUsed, true
 		}
 		x.probed = &d
 	}

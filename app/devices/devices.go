@@ -29,6 +29,7 @@ type Device struct {
 	Reason      string   // one sentence, empty when available
 	Threads     int      // CPU threads in use; 0 elsewhere
 	Features    []string // instruction sets, GPU families
+	NotUsed     []string // other devices of the kind, with their free memory
 	SelfCheck   string   // of a device beside the CPU: one sentence on how its test went
 }
 
@@ -46,6 +47,9 @@ func (d Device) Line() string {
 	}
 	if len(d.Features) > 0 {
 		line += ", " + strings.Join(d.Features, " ")
+	}
+	if len(d.NotUsed) > 0 {
+		line += "; not used: " + strings.Join(d.NotUsed, "; ")
 	}
 	return line
 }
@@ -192,7 +196,7 @@ func present(b engine.Backend) Device {
 	d := b.Device()
 	return Device{
 		ID: d.ID, Kind: d.Kind, Name: d.Name, MemoryBytes: d.MemoryBytes,
-		Available: true, Threads: d.Threads, Features: d.Features,
+		Available: true, Threads: d.Threads, Features: d.Features, NotUsed: d.NotUsed,
 	}
 }
 

@@ -3,6 +3,7 @@ package fake
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"unsafe"
 
@@ -55,7 +56,13 @@ func (f *Fake) API() *driver.API {
 			return card("cuDeviceGet", ordinal, func() { *device = ordinal })
 		},
 		DeviceName: func(name *byte, n int32, device int32) int32 {
-			return card("cuDeviceGetName", device, func() { copy(unsafe.Slice(name, n), f.Name+"\x00") })
+			return card("cuDeviceGetName", device, func() {
+				own := f.Name
+				if device > 0 {
+					own = fmt.Sprintf("%s %d", f.Name, device+1)
+				}
+				copy(unsafe.Slice(name, n), own+"\x00")
+			})
 		},
 		DeviceMemory: func(bytes *uint64, device int32) int32 {
 			return card("cuDeviceTotalMem", device, func() { *bytes = f.Bytes })
@@ -66,7 +73,11 @@ func (f *Fake) API() *driver.API {
 			})
 		},
 		RetainContext: func(context *uintptr, device int32) int32 {
-			return card("cuDevicePrimaryCtxRetain", device, func() { f.contexts++; *context = f.handle() })
+			return card("cuDevicePrimaryCtxRetain", device, func() {
+				f.contexts++
+				*context = f.handle()
+				f.cardOf[*context] = device
+			})
 		},
 		ReleaseContext: func(device int32) int32 {
 			return card("cuDevicePrimaryCtxRelease", device, func() { f.release() })
@@ -76,11 +87,18 @@ func (f *Fake) API() *driver.API {
 				if context == 0 || f.contexts == 0 {
 					return f.wrong(invalidContext, "cuCtxSetCurrent of %#x, with %d contexts", context, f.contexts)
 				}
+				f.current = f.cardOf[context]
 				return 0
 			})
 		},
 		MemoryInfo: func(free, total *uint64) int32 {
-			return simple("cuMemGetInfo", func() int32 { *free, *total = f.Bytes-f.taken, f.Bytes; return 0 })
+			return simple("cuMemGetInfo", func() int32 {
+				*free, *total = f.Bytes-f.taken, f.Bytes
+				if left, ok := f.Free[f.current]; ok {
+					*free = left
+				}
+				return 0
+			})
 		},
 		LoadModule: func(module *uintptr, code *byte) int32 {
 			return simple("cuModuleLoadData", func() int32 {

@@ -28,6 +28,7 @@ type Fake struct {
 	Major, Minor int32  // its compute capability
 	Processors   int32  // its multiprocessors
 	Cards        int32
+	Free         map[int32]uint64 // bytes of a card's memory that other programs leave; all, where a card is not in it
 
 	mu        sync.Mutex
 	run       Executor
@@ -41,7 +42,9 @@ type Fake struct {
 	graphs    map[uintptr]*graph
 	runs      map[uintptr]*graph // graphs that can run
 	contexts  int
-	next      uintptr // handle
+	cardOf    map[uintptr]int32 // by context
+	current   int32             // card of the context that is current
+	next      uintptr           // handle
 	faults    map[string]*fault
 	calls     map[string]int
 	problems  []error
@@ -77,7 +80,7 @@ const (
 func New(run Executor) *Fake {
 	return &Fake{
 		Name: "fake GPU", Bytes: 8 << 30, Major: 9, Processors: 132, Cards: 1, run: run, next: 0x1000,
-		memory: map[uintptr][]byte{}, modules: map[uintptr]*image{}, functions: map[uintptr]*image{},
+		memory: map[uintptr][]byte{}, cardOf: map[uintptr]int32{}, modules: map[uintptr]*image{}, functions: map[uintptr]*image{},
 		recording: map[uintptr]*graph{}, graphs: map[uintptr]*graph{}, runs: map[uintptr]*graph{}, streams: map[uintptr]bool{}, events: map[uintptr]bool{}, faults: map[string]*fault{}, calls: map[string]int{},
 	}
 }

@@ -3,6 +3,7 @@ package devices
 import (
 	"context"
 	_ "embed"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -148,6 +149,7 @@ func deviceCard(d devices.Device) *fyne.Container {
 		}
 		add(name, f)
 	}
+	add("Not used", strings.Join(d.NotUsed, "; "))
 	if panel.IsEmulated(d.ID) {
 		add("Use", "It runs a Mac's GPU code on the CPU: for testing, not for speed.")
 	}
