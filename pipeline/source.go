@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 
@@ -50,7 +51,7 @@ func configFromGGUF(set *weights.Set) (models.Config, error) {
 }
 
 // modules reads the module list: that of the folder or, where it has none that states how to
-// pool, what the metadata of a GGUF file say.
+// pool, what the family does or the metadata of a GGUF file say.
 func (s source) modules(checkpoint fs.FS) (*modules.List, error) {
 	return s.stated(modules.Read(checkpoint, s.config.Hidden))
 }
@@ -61,8 +62,16 @@ func (s source) outlineModules(checkpoint fs.FS) (*modules.List, error) {
 }
 
 func (s source) stated(m *modules.List, err error) (*modules.List, error) {
-	if err != nil || m.Stated || s.set.Meta() == nil {
+	if err != nil || m.Stated {
 		return m, err
+	}
+	if !s.config.Causal && s.config.Head == models.Pooled { // vectors are what it is made for
+		m.Pooling, m.Pooler, m.Stated = nil, true, true
+		m.Dimension = cmp.Or(s.config.Width, m.Dimension)
+		return m, nil
+	}
+	if s.set.Meta() == nil {
+		return m, nil
 	}
 	if err := m.FromGGUF(s.set.Meta()); err != nil {
 		m.Close()

@@ -45,8 +45,34 @@ type encoder struct {
 	network    nn.Network // to the hidden states [tokens, hidden], or those of first tokens [texts, hidden]
 	types      int        // rows of the table of token types; 0 = none
 	positions  func(ids []int32) []int32
-	pooler     *nn.Linear  // [hidden, hidden]; nil if the checkpoint has none
+	pooler     *pooler     // nil if the checkpoint has none
 	classifier *classifier // nil if the checkpoint has none
+}
+
+// pooler makes the vector of a text of the state of one of its tokens.
+type pooler struct {
+	linear     *nn.Linear // [width, hidden]; nil: the state itself is the vector
+	activation engine.Activation
+	of         func(ids []int32) int // which token; nil: the first
+}
+
+// Forward records the vectors [texts, width] of the states [texts, hidden].
+func (p *pooler) Forward(g *engine.Graph, x *engine.Tensor) *engine.Tensor {
+	if p.linear == nil {
+		return x
+	}
+	return p.linear.Activate(g, x, p.activation)
+}
+
+// rows returns which of the rows of a batch the vectors are made of.
+func (p *pooler) rows(b family.Batch) []int32 {
+	rows := slices.Clone(b.Starts[:len(b.Starts)-1])
+	if p.of != nil {
+		for i, start := range rows {
+			rows[i] += int32(p.of(b.Tokens[start:b.Starts[i+1]]))
+		}
+	}
+	return rows
 }
 
 // classifier is a head that scores labels: out(norm(act(in(x)))), x being the state of the
@@ -109,7 +135,7 @@ func (e *encoder) Forward(g *engine.Graph, b family.Batch, out family.Output) *e
 	x := e.network.Forward(e.pass(g, b, out))
 	switch out {
 	case family.Pooled:
-		return e.pooler.Activate(g, x, engine.Tanh) // [texts, hidden]
+		return e.pooler.Forward(g, x) // [texts, width]
 	case family.Logits:
 		return e.classifier.Forward(g, x, b.Starts) // [texts, labels]
 	}
@@ -117,7 +143,7 @@ func (e *encoder) Forward(g *engine.Graph, b family.Batch, out family.Output) *e
 }
 
 // pass begins a pass over the batch. Every output but the hidden states, and what is
-// pooled from all of them, needs only the first token of each text.
+// pooled from all of them, needs only one token of each text, mostly the first.
 func (e *encoder) pass(g *engine.Graph, b family.Batch, out family.Output) nn.Pass {
 	positions := make([]int32, 0, len(b.Tokens))
 	var first []int32
@@ -133,6 +159,9 @@ func (e *encoder) pass(g *engine.Graph, b family.Batch, out family.Output) nn.Pa
 	}
 	if pools := out == family.Logits && e.classifier.pooling != ofFirst; out != family.Hidden && !pools {
 		first = b.Starts[:len(b.Starts)-1]
+	}
+	if out == family.Pooled {
+		first = e.pooler.rows(b)
 	}
 	return nn.NewTextsPass(g, nn.Texts{Tokens: b.Tokens, Types: types, Positions: positions, Starts: b.Starts, Wanted: first})
 }
@@ -185,13 +214,13 @@ func afterPad(pad int) func([]int32) []int32 {
 	}
 }
 
-// newPooler returns the dense layer of a pooler, nil if the checkpoint has none.
-func newPooler(c family.Config, b nn.Builder, name string) *nn.Linear {
+// newPooler returns BERT's pooler, nil if the checkpoint has none.
+func newPooler(c family.Config, b nn.Builder, name string) *pooler {
 	if !b.Has(name + ".weight") {
 		return nil
 	}
 	l := nn.NewLinear(b, name, c.Hidden, c.Hidden)
-	return &l
+	return &pooler{linear: &l, activation: engine.Tanh}
 }
 
 // base is the builder of the encoder's own weights under BERT's names.

@@ -22,4 +22,6 @@ var Families = []family.Entry{
 	family.New("gte", readGTE, "GteModel", "GteForMaskedLM", "GteForSequenceClassification"),
 	family.New("modernbert", readModernBERT, "ModernBertModel", "ModernBertForMaskedLM", "ModernBertForSequenceClassification"),
 	family.New("t5_encoder", readT5Encoder, "T5EncoderModel", "MT5EncoderModel"),
+	family.New("clip", readCLIP, "CLIPModel"),
+	family.New("clip_text_model", readCLIPText, "CLIPTextModelWithProjection", "CLIPTextModel"),
 }

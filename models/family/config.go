@@ -26,6 +26,7 @@ type Config struct {
 	MaxTokens    int    // longest text
 	TypeVocab    int    // rows of the token type table; 0 = none
 	PadID        int    // padding id from which positions are counted
+	Width        int    // columns of a pooler's vector; 0 = Hidden
 	Labels       int    // classes of a classification head
 	Epsilon      float32
 	Activation   engine.Activation

@@ -12,7 +12,7 @@ type Output uint8
 
 // The outputs. Hidden is the last hidden state [tokens, hidden], First that of
 // each text's first token [texts, hidden], Pooled the pooler's vectors
-// [texts, hidden], Logits the classification head's scores [texts, labels].
+// [texts, width], Logits the classification head's scores [texts, labels].
 const (
 	Hidden Output = iota
 	First

@@ -73,9 +73,23 @@ func (r repeated) ReadAt(p []byte, off int64) (n int, err error) {
 // add 0 to these, which have a bucket each (engine.RelativeBucket), and so little to the
 // others that their weights round to 0.
 func NewNear(heads, reach int) (relative *engine.Tensor, maxDistance int) {
-	const hidden = -30000 // exp of it is 0 in float32; within the range of float16
 	return newBiases("the window in both directions", heads, reach+1, func(distance, _ int) float32 {
-		if distance > reach {
+		if max(distance, -distance) > reach {
+			return hidden
+		}
+		return 0
+	})
+}
+
+// hidden is the bias of a token that is not seen: exp of it is 0 in float32, and it is within
+// the range of float16.
+const hidden = -30000
+
+// NewBefore returns the biases of an attention in which a token sees itself and those before
+// it, for texts of up to so many tokens.
+func NewBefore(heads, tokens int) (relative *engine.Tensor, maxDistance int) {
+	return newBiases("what comes before", heads, tokens, func(distance, _ int) float32 {
+		if distance > 0 {
 			return hidden
 		}
 		return 0
@@ -87,17 +101,22 @@ func NewNear(heads, reach int) (relative *engine.Tensor, maxDistance int) {
 // for texts of up to so many tokens. Each head has a slope.
 func NewFading(slopes []float32, tokens int) (relative *engine.Tensor, maxDistance int) {
 	return newBiases("the slopes of the heads", len(slopes), tokens, func(distance, head int) float32 {
-		return -slopes[head] * float32(distance)
+		return -slopes[head] * float32(max(distance, -distance))
 	})
 }
 
-// newBiases returns a table of biases by distance. Distances below exact have a bucket each,
-// and the others share those behind, in either direction.
+// newBiases returns a table of biases by distance, which is above 0 for tokens that come
+// later. Distances below exact have a bucket each, and the others share those behind, in
+// either direction.
 func newBiases(name string, heads, exact int, bias func(distance, head int) float32) (relative *engine.Tensor, maxDistance int) {
 	table := make([]float32, 4*exact*heads)
 	for row := range 4 * exact {
 		for head := range heads {
-			table[row*heads+head] = bias(row%(2*exact), head)
+			distance := row - 2*exact
+			if distance < 0 {
+				distance = -row
+			}
+			table[row*heads+head] = bias(distance, head)
 		}
 	}
 	var data bytes.Buffer

@@ -1,0 +1,132 @@
+package encoders
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"inglenook/engine"
+	"inglenook/models/family"
+	"inglenook/models/nn"
+)
+
+// CLIP: Radford et al. 2021, arXiv:2103.00020. Two towers give vectors of texts and of
+// pictures that can be compared. Here is the one that reads texts: a token sees those before
+// it, and the state of the token that ends a text is projected to the text's vector.
+
+// readCLIP reads a checkpoint with both towers.
+func readCLIP(f *family.Fields) family.Config {
+	arch := f.Architecture()
+	f.Refuse(arch != "" && arch != "CLIPModel", fmt.Sprintf("%.40q reads pictures, which this version does not", arch))
+	text, done := f.In("text_config")
+	f.Refuse(text.Values == nil, "text_config is missing, which describes the half that reads texts")
+	c := clipText(text, f.SizeOr(512, family.MaxHidden, "projection_dim"))
+	done()
+	return c
+}
+
+// readCLIPText reads a checkpoint with the tower for texts alone.
+func readCLIPText(f *family.Fields) family.Config {
+	if f.Architecture() == "CLIPTextModel" {
+		return clipText(f, 0)
+	}
+	return clipText(f, f.SizeOr(512, family.MaxHidden, "projection_dim"))
+}
+
+// clipText reads the config of the tower for texts, with the reference library's sizes where
+// it states none. Its vectors have so many columns; 0: as many as the states.
+func clipText(f *family.Fields, projection int) family.Config {
+	c := family.Config{
+		Vocab:        f.SizeOr(49408, family.MaxVocab, "vocab_size"),
+		Hidden:       f.SizeOr(512, family.MaxHidden, "hidden_size"),
+		Layers:       f.SizeOr(12, family.MaxLayers, "num_hidden_layers"),
+		Heads:        f.SizeOr(8, family.MaxHidden, "num_attention_heads"),
+		Intermediate: f.SizeOr(2048, family.MaxInner, "intermediate_size"),
+		Positions:    f.SizeOr(77, maxCLIPTokens, "max_position_embeddings"),
+		Epsilon:      f.Epsilon(1e-5, "layer_norm_eps"),
+		Activation:   f.ActivationOr(engine.QuickGELU, "hidden_act"),
+		Head:         family.Pooled,
+	}
+	c.MaxTokens = c.Positions
+	for _, size := range []int{c.Vocab, c.Hidden, c.Layers, c.Heads, c.Intermediate} {
+		f.Refuse(size == 0, "a size of the half that reads texts is 0")
+	}
+	c.Heads = max(1, c.Heads)
+	c.Width = projection
+	c.Design = clipDesign{projection: projection, end: int32(f.SizeOr(49407, family.MaxVocab, "eos_token_id"))}
+	return c
+}
+
+// maxCLIPTokens bounds the positions: the table of what a token does not see grows with them.
+const maxCLIPTokens = 1 << 12
+
+// clipDesign is what only this family reads.
+type clipDesign struct {
+	projection int   // columns of a text's vector; 0: those of a state
+	end        int32 // the token that ends a text
+}
+
+// clipTextTower is the network from tokens to states.
+type clipTextTower struct {
+	words, places nn.Embedding // [vocab, hidden], [positions, hidden]
+	layers        nn.Stack
+	norm          nn.LayerNorm // [1, hidden]
+}
+
+// Forward implements nn.Network.
+func (m *clipTextTower) Forward(p nn.Pass) *engine.Tensor {
+	g := p.Graph
+	x := g.Add(m.words.Forward(g, p.Tokens), m.places.Forward(g, p.Positions)) // [tokens, hidden]
+	x = m.layers.Forward(p, x)                                                 // [tokens, hidden] or [texts, hidden]
+	return m.norm.Forward(g, x)
+}
+
+// build implements Design.
+func (d clipDesign) build(c family.Config, b nn.Builder) *encoder {
+	at := body(b, "embeddings.token_embedding", "text_model")
+	m := &clipTextTower{
+		words:  nn.NewEmbedding(at, "embeddings.token_embedding", c.Vocab, c.Hidden),
+		places: nn.NewEmbedding(at, "embeddings.position_embedding", c.Positions, c.Hidden),
+		norm:   nn.NewLayerNorm(at, "final_layer_norm", c.Hidden, c.Epsilon),
+	}
+	before, far := nn.NewBefore(c.Heads, c.Positions)
+	for i := range c.Layers {
+		l := newCLIPLayer(c, at.In(fmt.Sprintf("encoder.layers.%d", i)))
+		l.attention.Relative, l.attention.Params.MaxDistance = before, far
+		m.layers = append(m.layers, l)
+	}
+	e := &encoder{config: c, network: m, positions: fromZero, pooler: &pooler{of: d.last}}
+	if d.projection > 0 {
+		vector := nn.NewProjection(b, "text_projection", d.projection, c.Hidden, false)
+		e.pooler.linear = &vector
+	}
+	return e
+}
+
+// newCLIPLayer returns a layer of either tower with its weights.
+func newCLIPLayer(c family.Config, b nn.Builder) *preNormLayer {
+	d, at := c.Hidden, b.In("self_attn")
+	linear := func(name string) nn.Linear { return nn.NewLinear(at, name, d, d) }
+	return &preNormLayer{
+		attentionNorm: nn.NewLayerNorm(b, "layer_norm1", d, c.Epsilon),
+		attention: nn.TextAttention{
+			Query: linear("q_proj"), Key: linear("k_proj"), Value: linear("v_proj"), Out: linear("out_proj"),
+			Params: engine.AttentionParams{Heads: c.Heads, Scale: float32(1 / math.Sqrt(float64(d/c.Heads)))},
+		},
+		mlpNorm: nn.NewLayerNorm(b, "layer_norm2", d, c.Epsilon),
+		mlp: nn.MLP{
+			Up: nn.NewLinear(b, "mlp.fc1", c.Intermediate, d), Down: nn.NewLinear(b, "mlp.fc2", d, c.Intermediate),
+			Activation: c.Activation,
+		},
+	}
+}
+
+// last returns which token stands for a text: the first that ends it, or the first of all if
+// none does. Configs of old checkpoints name a wrong one, 2; there it is the one of the highest
+// id, as in the reference library.
+func (d clipDesign) last(ids []int32) int {
+	if d.end == 2 {
+		return slices.Index(ids, slices.Max(ids))
+	}
+	return max(0, slices.Index(ids, d.end))
+}
