@@ -113,7 +113,7 @@ var appParts = map[string][]string{
 
 // pipelineParts is the same within pipeline.
 var pipelineParts = map[string][]string{
-	"pipeline":              {"pipeline/decoding", "pipeline/drafting", "pipeline/placement", "pipeline/memory", "pipeline/words", "pipeline/chattemplate", "pipeline/judge", "pipeline/modules", "pipeline/smallfile", "pipeline/toolcall"},
+	"pipeline":              {"pipeline/decoding", "pipeline/drafting", "pipeline/placement", "pipeline/memory", "pipeline/words", "pipeline/chattemplate", "pipeline/judge", "pipeline/modules", "pipeline/pictures", "pipeline/smallfile", "pipeline/toolcall"},
 	"pipeline/judge":        {"pipeline/chattemplate", "pipeline/modules", "pipeline/smallfile"},
 	"pipeline/decoding":     {"pipeline/placement", "pipeline/memory"},
 	"pipeline/drafting":     {},
@@ -122,6 +122,7 @@ var pipelineParts = map[string][]string{
 	"pipeline/words":        {"pipeline/chattemplate", "pipeline/smallfile", "pipeline/toolcall"},
 	"pipeline/chattemplate": {"pipeline/smallfile", "pipeline/toolcall"},
 	"pipeline/modules":      {"pipeline/smallfile"},
+	"pipeline/pictures":     {"pipeline/smallfile"},
 	"pipeline/smallfile":    {},
 	"pipeline/toolcall":     {},
 }

@@ -50,6 +50,7 @@ func TestUsageErrors(t *testing.T) {
 		{"forward|--ids|1|--type-ids|a", `"a" in --type-ids`},
 		{"forward|--ids|1|--decoder-ids|0,b", `"b" in --decoder-ids`},
 		{"forward|--ids|1|--output|tokens", `--output cannot be "tokens"`},
+		{"forward|--ids|1|--image|x.png", "--image and token ids do not go together"},
 		{"forward|--ids|1|stray", "one argument too many"},
 		{"tokenize|--decode|1,2|text", "give one of the two"},
 		{"tokenize|--decode|a", "is not a token id"},

@@ -9,20 +9,24 @@ import (
 
 func forwardCommand() command {
 	return command{
-		name: "forward", about: "Run one forward pass on token ids, for checking numbers",
+		name: "forward", about: "Run one forward pass on token ids or a picture, for checking numbers",
 		setup: func(f *flags) action {
 			var r texts.ForwardRequest
 			f.withModel()
 			ids := f.String("ids", "", "token `IDS` with commas between")
 			types := f.String("type-ids", "", "token type `IDS`, one for each token id")
 			decoder := f.String("decoder-ids", "", "token `IDS` that a text-to-text model has written, its start token first")
+			f.StringVar(&r.Image, "image", "", "read the picture `FILE` (PNG or JPEG) instead of token ids")
 			f.oneOf(&r.Output, "output", "", []string{"logits", "hidden", "pooled"}, "return `WHAT` instead of the model's usual output")
 			f.noArgs()
 			f.require(func([]string) (err error) {
 				if r.IDs, err = parseIDs("ids", *ids); err != nil {
 					return err
 				}
-				if len(r.IDs) == 0 {
+				if r.Image != "" && *ids+*types+*decoder != "" {
+					return errors.New("--image and token ids do not go together; give one of them")
+				}
+				if len(r.IDs) == 0 && r.Image == "" {
 					return errors.New("--ids is missing; give token ids with commas between them, as in 101,7592,102")
 				}
 				if r.DecoderIDs, err = parseIDs("decoder-ids", *decoder); err != nil {

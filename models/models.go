@@ -38,6 +38,10 @@ const (
 // Load builds the encoder that config.json describes.
 func Load(c Config, set *weights.Set) (Model, error) { return encoders.Load(c, set) }
 
+// LoadPictures builds the half of a checkpoint that reads pictures. A batch for it has a text for
+// each picture, whose tokens do not count.
+func LoadPictures(c Config, set *weights.Set) (Model, error) { return encoders.LoadPictures(c, set) }
+
 // LoadDecoder builds the decoder that config.json or the metadata of a GGUF file
 // describes.
 func LoadDecoder(c Config, set *weights.Set) (Decoder, error) {

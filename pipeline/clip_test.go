@@ -118,3 +118,32 @@ func farthest(a, b []float32) float64 {
 	}
 	return worst
 }
+
+// forward reads a picture with the other half of CLIP; a model without it says so.
+func TestForwardReadsAPicture(t *testing.T) {
+	picture, err := os.ReadFile("pictures/testdata/wide.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := OpenForward(context.Background(), os.DirFS("../models/testdata/heads/clip"), oneThread(t), ForwardOptions{Pictures: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for output, want := range map[string][2]int{"": {1, 20}, "pooled": {1, 20}, "hidden": {5, 24}} {
+		r, err := f.Run(context.Background(), ForwardInput{Image: picture}, output)
+		if err != nil || [2]int{r.Rows, r.Cols} != want || len(r.Fallbacks) > 0 {
+			t.Errorf("%q: %d × %d, %v (%v)", output, r.Rows, r.Cols, r.Fallbacks, err)
+		}
+	}
+	if _, err := f.Run(context.Background(), ForwardInput{Image: picture}, "logits"); err == nil || !strings.Contains(err.Error(), "no logits output") {
+		t.Error(err)
+	}
+	if _, err := f.Run(context.Background(), ForwardInput{Image: picture[:99]}, ""); err == nil || !strings.Contains(err.Error(), "the picture cannot be used: it is no PNG file that can be read") {
+		t.Error(err)
+	}
+	files, _, _ := clipWords(t)
+	if _, err := OpenForward(context.Background(), files, oneThread(t), ForwardOptions{Pictures: true}); err == nil || !strings.Contains(err.Error(), "reads no pictures") {
+		t.Error(err)
+	}
+}

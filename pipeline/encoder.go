@@ -74,6 +74,10 @@ func newEncoder(s source, on *placement.List, batchTokens int) (*encoder, error)
 
 // build makes the model: an encoder, or a language model that reads.
 func (e *encoder) build() (err error) {
+	if e.pictures {
+		e.model, err = models.LoadPictures(e.config, e.set)
+		return err
+	}
 	if !e.config.Causal {
 		e.model, err = models.Load(e.config, e.set)
 		return err

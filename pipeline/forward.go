@@ -8,6 +8,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/models"
+	"inglenook/pipeline/pictures"
 	"inglenook/pipeline/placement"
 )
 
@@ -16,13 +17,15 @@ type ForwardOptions struct {
 	WeightsFile string
 	Weights     string       // of a model that writes: as in GeneratorOptions
 	Available   func() int64 // as in EmbedderOptions
+	Pictures    bool         // open the half that reads pictures
 	Progress    func(done, total int64)
 }
 
 // Forward runs single passes on token ids, for checking numbers.
 type Forward struct {
-	enc     *encoder        // of a model that reads
-	decoder *decoderForward // of one that writes
+	enc     *encoder           // of a model that reads
+	look    pictures.Processor // of one that reads pictures
+	decoder *decoderForward    // of one that writes
 }
 
 // ForwardResult is the result [Rows, Cols] of one pass, row-major.
@@ -46,7 +49,7 @@ func OpenForward(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o F
 		return nil, err
 	}
 	on := placement.NewList(bs, o.Available)
-	if s.config.Causal {
+	if s.pictures = o.Pictures; s.config.Causal && !s.pictures {
 		c, err := openDecoderForward(ctx, s, on, o.Progress)
 		if err != nil {
 			return nil, errors.Join(err, s.close())
@@ -58,6 +61,11 @@ func OpenForward(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o F
 		return nil, err
 	}
 	f := &Forward{enc: enc}
+	if s.pictures {
+		if f.look, err = pictures.Open(checkpoint, enc.config.Picture); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+	}
 	out := enc.config.Head
 	if err := enc.load(ctx, func(g *engine.Graph, b models.Batch) *engine.Tensor { return enc.model.Forward(g, b, out) }, o.Progress, false); err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -68,7 +76,10 @@ func OpenForward(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o F
 // ForwardInput is what a pass reads: token ids, with their types or without. A text-to-text
 // model reads IDs whole and has a row for each of DecoderIDs, which begin with its start
 // token.
-type ForwardInput struct{ IDs, TypeIDs, DecoderIDs []int32 }
+type ForwardInput struct {
+	IDs, TypeIDs, DecoderIDs []int32
+	Image                    []byte // a PNG or JPEG file instead of token ids
+}
 
 // Config is the checkpoint's.
 func (f *Forward) Config() models.Config {
@@ -91,9 +102,12 @@ func (f *Forward) Run(ctx context.Context, in ForwardInput, output string) (Forw
 	if f.decoder != nil {
 		return f.decoder.run(ctx, in, out)
 	}
-	ids, typeIDs := in.IDs, in.TypeIDs
+	batch, err := f.batch(ctx, in)
+	if err != nil {
+		return ForwardResult{}, err
+	}
 	var o placement.Outcome
-	rows, err := f.enc.pass(ctx, models.Batch{Tokens: ids, Types: typeIDs, Starts: []int32{0, int32(len(ids))}},
+	rows, err := f.enc.pass(ctx, batch,
 		func(g *engine.Graph, b models.Batch) *engine.Tensor { return f.enc.model.Forward(g, b, out) }, &o)
 	if err != nil {
 		return ForwardResult{}, err
@@ -108,10 +122,27 @@ func (f *Forward) Run(ctx context.Context, in ForwardInput, output string) (Forw
 	return r, nil
 }
 
+// batch returns one text, or one picture.
+func (f *Forward) batch(ctx context.Context, in ForwardInput) (models.Batch, error) {
+	if !f.enc.pictures {
+		return models.Batch{Tokens: in.IDs, Types: in.TypeIDs, Starts: []int32{0, int32(len(in.IDs))}}, nil
+	}
+	pixels, err := f.look.Read(ctx, in.Image)
+	if ctx.Err() != nil {
+		return models.Batch{}, ctx.Err()
+	}
+	if err != nil {
+		return models.Batch{}, fmt.Errorf("the picture cannot be used: %w", err)
+	}
+	return models.Batch{Pixels: pixels, Starts: []int32{0, 1}}, nil
+}
+
 // check refuses inputs that the model does not read, and those that lack something.
 func (f *Forward) check(in ForwardInput) error {
 	c := f.Config()
 	switch {
+	case in.Image != nil:
+		return nil
 	case len(in.IDs) == 0:
 		return errors.New("there are no token ids; give at least one")
 	case in.TypeIDs != nil && len(in.TypeIDs) != len(in.IDs):

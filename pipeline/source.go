@@ -17,7 +17,9 @@ import (
 type source struct {
 	folder fs.FS
 	config models.Config
-	set    *weights.Set
+	// pictures: the half that reads pictures is opened, not the one that reads texts.
+	pictures bool
+	set      *weights.Set
 }
 
 // openSource opens config and weights of a checkpoint. file is a certain weights

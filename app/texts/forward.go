@@ -2,6 +2,7 @@ package texts
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"inglenook/app/base"
@@ -9,9 +10,11 @@ import (
 	"inglenook/app/pool"
 	"inglenook/engine"
 	"inglenook/pipeline"
+	"inglenook/pipeline/pictures"
+	"inglenook/regular"
 )
 
-// ForwardRequest asks for one forward pass on token ids, for checking numbers.
+// ForwardRequest asks for one forward pass on token ids or a picture, for checking numbers.
 type ForwardRequest struct {
 	Model   string
 	Device  string
@@ -20,6 +23,7 @@ type ForwardRequest struct {
 	// DecoderIDs are what a text-to-text model has written of its answer to IDs, from its
 	// start token on; nil for other models.
 	DecoderIDs []int32
+	Image      string // path of a PNG or JPEG file that is read instead of token ids
 	Output     string // "hidden", "pooled", "logits"; "": what the model is meant to give
 }
 
@@ -47,9 +51,17 @@ func (t *Service) Forward(ctx context.Context, r ForwardRequest, report func(bas
 	if err != nil {
 		return ForwardResult{}, err
 	}
-	open, err := pool.Open(ctx, t.pool, "forward", e, devices.Target{Device: r.Device}, "", report, func(ctx context.Context, c pool.Checkpoint) (*pipeline.Forward, error) {
+	var picture []byte
+	job := "forward"
+	if r.Image != "" {
+		if picture, err = readPicture(ctx, r.Image); err != nil {
+			return ForwardResult{}, err
+		}
+		job = "forward picture"
+	}
+	open, err := pool.Open(ctx, t.pool, job, e, devices.Target{Device: r.Device}, "", report, func(ctx context.Context, c pool.Checkpoint) (*pipeline.Forward, error) {
 		return pipeline.OpenForward(ctx, c.Files, c.Backends, pipeline.ForwardOptions{
-			WeightsFile: c.WeightsFile, Available: devices.AvailableMemory, Progress: base.NewStage(base.StageLoading, "bytes", report).At,
+			WeightsFile: c.WeightsFile, Pictures: picture != nil, Available: devices.AvailableMemory, Progress: base.NewStage(base.StageLoading, "bytes", report).At,
 		})
 	})
 	if err != nil {
@@ -57,7 +69,7 @@ func (t *Service) Forward(ctx context.Context, r ForwardRequest, report func(bas
 	}
 	defer open.Release()
 	start := time.Now()
-	got, err := open.Model.Run(ctx, pipeline.ForwardInput{IDs: r.IDs, TypeIDs: r.TypeIDs, DecoderIDs: r.DecoderIDs}, r.Output)
+	got, err := open.Model.Run(ctx, pipeline.ForwardInput{IDs: r.IDs, TypeIDs: r.TypeIDs, DecoderIDs: r.DecoderIDs, Image: picture}, r.Output)
 	if err != nil {
 		return ForwardResult{}, base.InContext(ctx, err)
 	}
@@ -68,4 +80,13 @@ func (t *Service) Forward(ctx context.Context, r ForwardRequest, report func(bas
 		Shape: [2]int{got.Rows, got.Cols}, Data: got.Data,
 		Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Notes: got.Notes, Took: took,
 	}, nil
+}
+
+// readPicture reads a file whole.
+func readPicture(ctx context.Context, path string) ([]byte, error) {
+	data, err := regular.ReadFile(ctx, path, pictures.MaxBytes)
+	if err != nil {
+		return nil, fmt.Errorf("%q cannot be read: %w; choose a PNG or JPEG file of at most %d MB", path, err, pictures.MaxBytes>>20)
+	}
+	return data, nil
 }

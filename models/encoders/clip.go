@@ -22,6 +22,9 @@ func readCLIP(f *family.Fields) family.Config {
 	f.Refuse(text.Values == nil, "text_config is missing, which describes the half that reads texts")
 	c := clipText(text, f.SizeOr(512, family.MaxHidden, "projection_dim"))
 	done()
+	d := c.Design.(clipDesign)
+	d.view = readCLIPView(f)
+	c.Design, c.Picture = d, d.view.size
 	return c
 }
 
@@ -64,6 +67,7 @@ const maxCLIPTokens = 1 << 12
 type clipDesign struct {
 	projection int   // columns of a text's vector; 0: those of a state
 	end        int32 // the token that ends a text
+	view       clipView
 }
 
 // clipTextTower is the network from tokens to states.

@@ -27,6 +27,7 @@ type Config struct {
 	TypeVocab    int    // rows of the token type table; 0 = none
 	PadID        int    // padding id from which positions are counted
 	Width        int    // columns of a pooler's vector; 0 = Hidden
+	Picture      int    // pixels of the sides of pictures that it reads, too; 0 = none
 	Labels       int    // classes of a classification head
 	Epsilon      float32
 	Activation   engine.Activation

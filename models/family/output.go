@@ -5,6 +5,7 @@ package family
 // Types are the segment ids of each token; nil means all 0.
 type Batch struct {
 	Tokens, Types, Starts []int32
+	Pixels                []float32 // of pictures instead of tokens: each [3, size, size], end to end
 }
 
 // Output is the result of a forward pass.

@@ -56,7 +56,14 @@ def make(number, name, cls, config, spelled):
             cases.append(dict(ids=ids, output=output, shape=list(x.shape), data=[float("%.7g" % v) for v in x.flatten().tolist()]))
     if number:
         cases = [c for c in cases if c["output"] == "pooled"] + [c for c in cases if c["output"] == "hidden"]
-    json.dump(dict(transformers=T.__version__, cases=cases), open(os.path.join(folder, "expected.json"), "w"))
+    answers = dict(transformers=T.__version__, cases=cases)
+    if cls is T.CLIPModel:
+        with torch.no_grad():
+            pixels = torch.randn((2, 3, 16, 16), generator=gen)
+            seen = model.vision_model(pixel_values=pixels)
+            numbers = lambda x: [float("%.7g" % v) for v in x.flatten().tolist()]
+            answers["pictures"] = dict(pixels=numbers(pixels), hidden=numbers(seen.last_hidden_state), pooled=numbers(model.visual_projection(seen.pooler_output)))
+    json.dump(answers, open(os.path.join(folder, "expected.json"), "w"))
     print(name, sum(p.numel() for p in model.parameters()))
 
 

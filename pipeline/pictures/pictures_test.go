@@ -1,0 +1,160 @@
+package pictures
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// plain leaves pixels as they are, from 0 to 1.
+var plain = Processor{Shorter: 24, Size: 24, Std: [3]float32{1, 1, 1}}
+
+// files returns the pictures of testdata.
+func files(t testing.TB) []string {
+	t.Helper()
+	all, err := filepath.Glob("testdata/*.[pj][np]g")
+	if err != nil || len(all) < 35 {
+		t.Fatalf("%d pictures, %v", len(all), err)
+	}
+	return all
+}
+
+func load(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// Odd pictures have PIL's pixels: those of PNG files exactly, those of JPEG files as far as two
+// decoders agree.
+func TestPixelsAreThoseOfPIL(t *testing.T) {
+	for _, name := range files(t) {
+		got, err := plain.Read(t.Context(), load(t, name))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		want := load(t, name+".rgb")
+		var dot, a, b, worst float64
+		for c := range 3 {
+			for i := range 24 * 24 {
+				x, y := float64(got[c*24*24+i])*255-128, float64(want[3*i+c])-128
+				dot, a, b, worst = dot+x*y, a+x*x, b+y*y, max(worst, math.Abs(x-y))
+			}
+		}
+		cosine := dot / math.Sqrt(a*b)
+		if strings.HasSuffix(name, ".png") && worst > 1e-3 || worst > 4 || !(cosine > 0.9999) {
+			t.Errorf("%s: cosine %.6f, and up to %.2f of 255 levels away", name, cosine, worst)
+		}
+	}
+}
+
+// A file that ends early is an error of one line, or its pixels, and never a panic.
+func TestTruncatedPictures(t *testing.T) {
+	for _, name := range files(t) {
+		data := load(t, name)
+		refused := 0
+		for n := 0; n < len(data); n += 1 + len(data)/40 {
+			if _, err := plain.Read(t.Context(), data[:n]); err != nil {
+				refused++
+				if strings.ContainsAny(err.Error(), "\n\r") {
+					t.Errorf("%s cut at %d: %q", name, n, err)
+				}
+			}
+		}
+		if refused < 10 {
+			t.Errorf("%s: only %d cuts are refused", name, refused)
+		}
+	}
+}
+
+// A picture that would take too much memory is refused before it is decoded.
+func TestHugePicture(t *testing.T) {
+	head := []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR")
+	head = binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(head, 30_000), 30_000)
+	head = append(head, 8, 2, 0, 0, 0)
+	head = binary.BigEndian.AppendUint32(head, crc32.ChecksumIEEE(head[12:]))
+	allocated := testing.AllocsPerRun(1, func() {
+		if _, err := plain.Read(t.Context(), head); err == nil || !strings.Contains(err.Error(), "30000 × 30000 pixels") {
+			t.Errorf("%v", err)
+		}
+	})
+	if allocated > 1000 {
+		t.Errorf("%v allocations", allocated)
+	}
+}
+
+func TestOtherFiles(t *testing.T) {
+	for _, data := range []string{"", "GIF89a", "text", "\xff\xd8", "RIFF....WEBP"} {
+		if _, err := plain.Read(t.Context(), []byte(data)); err == nil || !strings.Contains(err.Error(), "neither a PNG nor a JPEG") {
+			t.Errorf("%q: %v", data, err)
+		}
+	}
+}
+
+func TestReadEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := plain.Read(ctx, load(t, "testdata/wide.png")); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// The processor is that of preprocessor_config.json in its old and new spellings, or refused.
+func TestOpen(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "",
+		`{"size":224,"crop_size":224,"resample":3,"image_mean":[0.5,0.5,0.5],"image_std":[0.5,0.5,0.5]}`:                                   "",
+		`{"size":{"shortest_edge":256},"crop_size":{"height":224,"width":224},"rescale_factor":0.00392156862745098,"do_center_crop":true}`: "",
+		`{"size":336,"crop_size":336}`:        "the model reads 224",
+		`{"size":{"height":100,"width":224}}`: "only a side or a square",
+		`{"resample":2}`:                      "only 3, bicubic",
+		`{"do_resize":false}`:                 "leaves out a step",
+		`{"rescale_factor":1}`:                "only 1/255",
+		`{"image_std":[0,1,1]}`:               "nothing can be divided",
+		`{"size":0}`:                          "asks for 224 pixels of 0",
+		`{"size":{"shortest_edge":2000000000},"crop_size":"224"}`: "only a side or a square",
+	} {
+		folder := fstest.MapFS{}
+		if text != "" {
+			folder["preprocessor_config.json"] = &fstest.MapFile{Data: []byte(text)}
+		}
+		p, err := Open(folder, 224)
+		if want == "" && (err != nil || p.Size != 224) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %+v, %v", text, p, err)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, name := range files(f) {
+		if data := load(f, name); len(data) < 3000 {
+			f.Add(data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if config, _, _ := formatOf(data); config == nil && bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")) {
+			t.Error("a PNG is not recognized")
+		}
+		pixels, err := plain.Read(t.Context(), data)
+		if err == nil && len(pixels) != 3*24*24 {
+			t.Errorf("%d values", len(pixels))
+		}
+		for _, x := range pixels {
+			if !(x >= 0 && x <= 1) {
+				t.Fatalf("a pixel is %v", x)
+			}
+		}
+	})
+}
