@@ -56,7 +56,7 @@ func (s *shell) buildPanels(kept Stores) {
 		{In: speed.Info(), Fits: performance.Fits, Open: func(m library.Model) { s.enter(panel.Performance); speed.Open(m.ID) }},
 	}, s.openPath)
 	s.models.Followed, s.models.Arrived = s.followDownloads, s.arrived
-	s.settings = settings.New(h, s.app, s.setTheme, s.openPath, s.devicesChanged)
+	s.settings = settings.New(h, s.app, settings.Look{SetTheme: s.setTheme, SetReading: s.setReading}, s.openPath, s.devicesChanged)
 	s.panels = []panel.Panel{s.chat, s.documents, s.models, s.similarity, s.rerank, speed, devices.New(h, s.app), s.settings}
 }
 

@@ -31,6 +31,7 @@ type shell struct {
 	window  fyne.Window // nil where the content is only drawn
 	keys    *kit.Keyboard
 	saver   *panel.Saver
+	theme   *kit.Theme
 
 	life context.Context // ends when the window closes
 	end  context.CancelFunc
@@ -69,7 +70,8 @@ func newShell(fyneApp fyne.App, a App, kept Stores, do func(func())) *shell {
 			}
 		})
 	}
-	s.setTheme(a.Settings().Theme)
+	s.theme = kit.NewTheme(a.Settings().Theme).WithReading(a.Settings().TextSize)
+	fyneApp.Settings().SetTheme(s.theme)
 	s.status = newStatusStrip(s.keys, a.Devices(), func() { s.enter(panel.Devices) })
 	s.keys.Tell = s.status.showMessage
 	s.toast = kit.NewToast(s.keys, s.do)
@@ -171,8 +173,28 @@ func (s *shell) work(f func(context.Context)) {
 	s.busy.Go(func() { f(s.life) })
 }
 
+// setTheme gives the window a theme by its name.
 func (s *shell) setTheme(choice string) {
-	s.fyneApp.Settings().SetTheme(kit.NewTheme(choice))
+	s.theme = kit.NewTheme(choice).WithReading(kit.Reading())
+	s.fyneApp.Settings().SetTheme(s.theme)
+}
+
+// setReading gives text that is read another size, and keeps it.
+func (s *shell) setReading(size float32) {
+	s.saver.Keep(func(settings *base.Settings) { settings.TextSize = size })
+	s.theme = s.theme.WithReading(size)
+	s.fyneApp.Settings().SetTheme(s.theme)
+}
+
+// zoom makes text that is read larger by so many of the sizes that there are; 0 gives it
+// the usual one.
+func (s *shell) zoom(steps int) {
+	size := kit.UsualReading
+	if at := slices.Index(kit.ReadingSizes, kit.Reading()); steps != 0 && at >= 0 {
+		size = kit.ReadingSizes[min(max(at+steps, 0), len(kit.ReadingSizes)-1)]
+	}
+	s.setReading(size)
+	s.settings.ShowReading()
 }
 
 // ranOn shows which device really computed.
@@ -251,7 +273,13 @@ func (s *shell) shortcuts() []kit.Shortcut {
 		n := strconv.Itoa(i + 1)
 		list = append(list, kit.NewShortcut(fyne.KeyName(n), p.Info().Name, n, func() { s.enter(p.Info().ID) }))
 	}
-	return append(list, kit.NewShortcut(fyne.KeyQ, "Quit", "Q", s.quit))
+	return append(list,
+		kit.NewShortcut(fyne.KeyEqual, "Larger text in answers and passages", "+", func() { s.zoom(1) }),
+		kit.NewShiftShortcut(fyne.KeyEqual, "", "", func() { s.zoom(1) }), // where + needs Shift
+		kit.NewShortcut(fyne.KeyPlus, "", "", func() { s.zoom(1) }),
+		kit.NewShortcut(fyne.KeyMinus, "Smaller text", "−", func() { s.zoom(-1) }),
+		kit.NewShortcut(fyne.Key0, "Text of the usual size", "0", func() { s.zoom(0) }),
+		kit.NewShortcut(fyne.KeyQ, "Quit", "Q", s.quit))
 }
 
 // keyGroups are all shortcuts, in the order in which Settings lists them.

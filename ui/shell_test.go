@@ -161,6 +161,30 @@ func TestShortcutsOverADialog(t *testing.T) {
 	b.awaitComparison(t, 2)
 }
 
+// Keys change the size of text that is read, in any room, and it is kept.
+func TestTextSize(t *testing.T) {
+	d := uitest.NewApp()
+	b := started(t, d)
+	for _, step := range []struct {
+		key  fyne.KeyName
+		want float32
+	}{
+		{fyne.KeyEqual, 18}, {fyne.KeyPlus, 21}, {fyne.KeyPlus, 21}, {fyne.KeyMinus, 18}, {fyne.Key0, 16}, {fyne.KeyMinus, 13}, {fyne.KeyMinus, 13},
+	} {
+		if !b.keys.Typed(uitest.Ctrl(step.key)) || kit.Reading() != step.want {
+			t.Errorf("Ctrl and %s: %v, want %v", step.key, kit.Reading(), step.want)
+		}
+	}
+	b.saver.Flush()
+	if size := d.Settings().TextSize; size != 13 {
+		t.Errorf("kept %v", size)
+	}
+	b.setTheme(kit.ThemeDark)
+	if kit.Reading() != 13 || !kit.InDark() {
+		t.Error("another theme has another size of text")
+	}
+}
+
 // The window can be as small as 800 by 560, and nothing is outside it.
 func TestSmallWindow(t *testing.T) {
 	b := newWindow(t, uitest.NewApp())

@@ -17,6 +17,7 @@ import (
 // Settings are what the program keeps between two starts.
 type Settings struct {
 	Theme           string               `json:"theme"`               // "system", "light", "dark"
+	TextSize        float32              `json:"text_size,omitempty"` // of answers and passages, in pixels; 0: the usual
 	Threads         int                  `json:"threads"`             // 0: the physical cores
 	Model           string               `json:"model"`               // last one chosen; "" the bundled one
 	Device          string               `json:"device"`              // "auto" or a device id

@@ -58,7 +58,7 @@ func (t *ownText) width(available float32) float32 {
 	}
 	widest := float32(0)
 	for line := range strings.Lines(t.text) {
-		widest = max(widest, fyne.MeasureText(strings.TrimRight(line, "\r\n"), kit.TextBody, fyne.TextStyle{}).Width)
+		widest = max(widest, fyne.MeasureText(strings.TrimRight(line, "\r\n"), kit.Reading(), fyne.TextStyle{}).Width)
 	}
 	return min(available, widest+2)
 }

@@ -39,14 +39,15 @@ type List struct {
 	Stick   bool // at the end, and stays there
 	busy    bool // within arrange
 
-	width  float32
-	ids    []int64
-	tops   []float32         // where each row begins; one more for the end
-	known  map[int64]float32 // heights of rows that were in view, at this width
-	views  map[int64]*listView
-	recent []int64 // ids of views, those not used for long first
-	Scroll *container.Scroll
-	area   *listArea
+	width   float32
+	reading float32 // size of the text in the rows
+	ids     []int64
+	tops    []float32         // where each row begins; one more for the end
+	known   map[int64]float32 // heights of rows that were in view, at this width
+	views   map[int64]*listView
+	recent  []int64 // ids of views, those not used for long first
+	Scroll  *container.Scroll
+	area    *listArea
 }
 
 // ListRows are the rows that a flow shows.
@@ -70,7 +71,7 @@ func NewList(k *Keyboard, r ListRows) *List {
 	f := &List{
 		keys: k, rows: r, Current: -1, Stick: true,
 		Typed: func(*fyne.KeyEvent) bool { return false }, Moved: func(bool) {}, chosen: func(int) {},
-		known: map[int64]float32{}, views: map[int64]*listView{},
+		known: map[int64]float32{}, views: map[int64]*listView{}, reading: Reading(),
 	}
 	f.area = &listArea{flow: f}
 	f.area.ExtendBaseWidget(f.area)
@@ -338,22 +339,38 @@ func (f *List) Resize(size fyne.Size) {
 	f.BaseWidget.Resize(size)
 	f.busy = false
 	if size.Width != f.width {
-		anchor, part := -1, float32(0)
-		if len(f.ids) > 0 && !f.Stick {
-			anchor = f.first(f.Scroll.Offset.Y)
-			part = (f.Scroll.Offset.Y - f.tops[anchor]) / max(1, f.tops[anchor+1]-f.tops[anchor])
-		}
 		f.width = size.Width
-		clear(f.known)
-		for _, v := range f.views {
-			v.measured = false
-		}
-		f.place()
-		if anchor >= 0 {
-			f.Scroll.Offset.Y = f.tops[anchor] + part*(f.tops[anchor+1]-f.tops[anchor])
-		}
+		f.remeasure()
 	}
 	f.arrange()
+}
+
+// Refresh draws the list again. Where the text in its rows has another size, they are
+// measured anew.
+func (f *List) Refresh() {
+	if size := Reading(); size != f.reading {
+		f.reading = size
+		f.remeasure()
+		f.arrange()
+	}
+	f.BaseWidget.Refresh()
+}
+
+// remeasure forgets the heights of the rows. What was in sight stays there.
+func (f *List) remeasure() {
+	anchor, part := -1, float32(0)
+	if len(f.ids) > 0 && !f.Stick {
+		anchor = f.first(f.Scroll.Offset.Y)
+		part = (f.Scroll.Offset.Y - f.tops[anchor]) / max(1, f.tops[anchor+1]-f.tops[anchor])
+	}
+	clear(f.known)
+	for _, v := range f.views {
+		v.measured = false
+	}
+	f.place()
+	if anchor >= 0 {
+		f.Scroll.Offset.Y = f.tops[anchor] + part*(f.tops[anchor+1]-f.tops[anchor])
+	}
 }
 
 // FocusGained marks the selected row.

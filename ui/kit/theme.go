@@ -2,6 +2,7 @@ package kit
 
 import (
 	"image/color"
+	"math"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
@@ -31,17 +32,57 @@ const (
 	textTitle   float32 = 22
 )
 
-// hearth is the look of the window. Its choice is one of the theme names; the
-// system's own preference decides where it is not light or dark.
-type hearth struct {
-	fyne.Theme // icons
-	choice     string
+// Sizes of text that is read, not scanned: answers and passages of documents.
+const (
+	SizeReading  fyne.ThemeSizeName = "reading"
+	UsualReading float32            = 16
+)
+
+// ReadingSizes are those that a person can choose. Those between them are not sharp: see
+// [Sharp].
+var ReadingSizes = []float32{13, UsualReading, 18, 21}
+
+// Sharp returns the size nearest to a size of text, at most one apart, in which Fyne draws
+// a line as it is. Where the height of a line is a little more than whole pixels, it
+// squeezes the picture of the line, and the lower ends of letters go.
+func Sharp(size float32, style fyne.TextStyle) float32 {
+	for _, other := range []float32{size, size + 1, size - 1} {
+		height, _ := fyne.CurrentApp().Driver().RenderedTextSize("g", other, style, nil)
+		if h := float64(height.Height); math.Round(h) == math.Ceil(h) {
+			return other
+		}
+	}
+	return size
 }
 
-func NewTheme(choice string) *hearth { return &hearth{theme.DefaultTheme(), choice} }
+// Reading returns the size of text that is read.
+func Reading() float32 {
+	if size := theme.Size(SizeReading); size > 0 {
+		return size
+	}
+	return UsualReading // another theme is in use
+}
+
+// Theme is the look of the window. Its choice is one of the theme names; the
+// system's own preference decides where it is not light or dark.
+type Theme struct {
+	fyne.Theme // icons
+	choice     string
+	reading    float32
+}
+
+func NewTheme(choice string) *Theme { return &Theme{theme.DefaultTheme(), choice, UsualReading} }
+
+// WithReading returns the theme with another size of text that is read, unless it is 0.
+func (h *Theme) WithReading(size float32) *Theme {
+	if size == 0 {
+		return h
+	}
+	return &Theme{h.Theme, h.choice, size}
+}
 
 // isDark says which palette is drawn where the system prefers v.
-func (h *hearth) isDark(v fyne.ThemeVariant) bool {
+func (h *Theme) isDark(v fyne.ThemeVariant) bool {
 	switch h.choice {
 	case ThemeLight:
 		return false
@@ -52,7 +93,7 @@ func (h *hearth) isDark(v fyne.ThemeVariant) bool {
 }
 
 // Font returns Fyne's font of a style, with a glyph for every character.
-func (h *hearth) Font(style fyne.TextStyle) fyne.Resource {
+func (h *Theme) Font(style fyne.TextStyle) fyne.Resource {
 	if style.Symbol {
 		return h.Theme.Font(style) // for single signs of the keyboard
 	}
@@ -60,7 +101,7 @@ func (h *hearth) Font(style fyne.TextStyle) fyne.Resource {
 }
 
 // Color returns our own colour, or Fyne's where we have none.
-func (h *hearth) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
+func (h *Theme) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
 	p, variant := Light, theme.VariantLight
 	if h.isDark(v) {
 		p, variant = Dark, theme.VariantDark
@@ -72,8 +113,10 @@ func (h *hearth) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Colo
 }
 
 // Size returns the sizes of text, gaps and corners.
-func (h *hearth) Size(name fyne.ThemeSizeName) float32 {
+func (h *Theme) Size(name fyne.ThemeSizeName) float32 {
 	switch name {
+	case SizeReading:
+		return h.reading
 	case theme.SizeNameText:
 		return TextBody
 	case theme.SizeNameCaptionText:

@@ -383,9 +383,7 @@ func TestModelsTakesDrops(t *testing.T) {
 	}
 	b.models.Drop(panel.Sorted([]string{folder}))
 	b.Loop.Until(t, "the model", func() bool { return len(b.models.installed) == 5 })
-	if b.models.page.item.key() != folder {
-		t.Errorf("in view is %s", b.models.page.item.key())
-	}
+	b.Loop.Until(t, "its page", func() bool { return b.models.page.item.key() == folder })
 	test.Tap(pageButton(b, "Remove from list"))
 	b.Loop.Until(t, "its removal", func() bool { return len(b.models.installed) == 4 })
 }

@@ -23,7 +23,7 @@ func (s *setter) code(c *markdown.Code, x, width float32) {
 	s.out.heads = append(s.out.heads, codeHead{c, x, from, width})
 	s.y += codeHeadHeight
 	var b breaker
-	plain := look{face: s.faces.get(textCode, fyne.TextStyle{Monospace: true}), color: theme.ColorNameForeground}
+	plain := look{face: s.faces.get(s.sizes.code, fyne.TextStyle{Monospace: true}), color: theme.ColorNameForeground}
 	start := s.text.Len()
 	s.text.WriteString(c.Text)
 	done := 0
@@ -34,9 +34,9 @@ func (s *setter) code(c *markdown.Code, x, width float32) {
 		done += len(span.Text)
 	}
 	b.add(c.Text[done:], start+done, plain)
-	pieces := b.lines(s.text.String(), x+codePadding, s.y, width-2*codePadding, codePitch, 2*plain.face.width("00"))
+	pieces := b.lines(s.text.String(), x+codePadding, s.y, width-2*codePadding, s.codePitch, 2*plain.face.width("00"))
 	s.out.pieces = append(s.out.pieces, pieces...)
-	s.y += codePitch*float32(len(pieces)) + codePadding
+	s.y += s.codePitch*float32(len(pieces)) + codePadding
 	s.out.shapes[at] = shape{x: x, y: from, width: width, height: s.y - from, radius: codeRadius, fill: theme.ColorNameInputBackground, stroke: kit.ColorLine}
 }
 

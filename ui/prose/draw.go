@@ -147,7 +147,7 @@ func (r *proseRenderer) runs(s *set, line *piece) {
 		if a.silent || a.start == a.end {
 			continue
 		}
-		y := s.top + line.y + line.base - a.face.base
+		y := whole(s.top + line.y + line.base - a.face.base)
 		if a.tinted {
 			r.tints.next(a.x-2.5, y-1, a.width+5, a.face.height+2, 4, kit.ColorTrack, "")
 		}

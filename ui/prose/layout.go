@@ -1,6 +1,7 @@
 package prose
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -11,12 +12,26 @@ import (
 	"inglenook/ui/kit"
 )
 
-// Sizes of prose. A line is taller than its text: messages are read, not
-// scanned.
+// sizes are those of one message. A line is taller than its text: messages are read,
+// not scanned.
+type sizes struct {
+	text, code   float32
+	linePitch    float32 // of body text
+	codePitch    float32
+	largeHeading float32 // as tall as 20 beside 13
+}
+
+// sizesOf returns the sizes for body text of a size.
+func sizesOf(text float32) sizes {
+	code := kit.Sharp(text-1, fyne.TextStyle{Monospace: true})
+	return sizes{text: text, code: code, linePitch: whole(text * 22 / 15), codePitch: whole(code * 20 / 14), largeHeading: whole(text * 20 / 13)}
+}
+
+// whole rounds to whole pixels.
+func whole(size float32) float32 { return float32(math.Round(float64(size))) }
+
+// Sizes that do not grow with the text.
 const (
-	textCode     float32 = 12
-	linePitch    float32 = 21 // of body text
-	codePitch    float32 = 18
 	blockGap     float32 = 11
 	listIndent   float32 = 22
 	quoteIndent  float32 = 16
@@ -53,6 +68,7 @@ type codeHead struct {
 
 // setter lays a block out.
 type setter struct {
+	sizes
 	faces faces
 	spans func(*markdown.Code) []markdown.Span
 	out   *set
@@ -62,8 +78,8 @@ type setter struct {
 }
 
 // setBlock lays out a block at a width.
-func setBlock(b markdown.Block, width float32, f faces, spans func(*markdown.Code) []markdown.Span) *set {
-	s := &setter{faces: f, spans: spans, out: &set{block: b}}
+func setBlock(b markdown.Block, width float32, z sizes, f faces, spans func(*markdown.Code) []markdown.Span) *set {
+	s := &setter{sizes: z, faces: f, spans: spans, out: &set{block: b}}
 	s.set(b, 0, max(width, narrowest), theme.ColorNameForeground)
 	s.out.height, s.out.text = s.y, s.text.String()
 	return s.out
@@ -82,7 +98,7 @@ func (s *setter) set(b markdown.Block, x, width float32, color fyne.ThemeColorNa
 	case *markdown.Quote:
 		from := s.y
 		s.stack(b.Blocks, x+quoteIndent, width-quoteIndent, kit.ColorMuted, blockGap, "\n\n")
-		s.shape(shape{x: x + 1, y: from, width: 3, height: max(s.y-from, linePitch), radius: 1.5, fill: theme.ColorNameInputBorder})
+		s.shape(shape{x: x + 1, y: from, width: 3, height: max(s.y-from, s.linePitch), radius: 1.5, fill: theme.ColorNameInputBorder})
 	case *markdown.List:
 		s.list(b, x, width, color)
 	case *markdown.Table:
@@ -119,20 +135,22 @@ func (s *setter) shape(a shape) { s.out.shapes = append(s.out.shapes, a) }
 
 // body is how running text looks.
 func (s *setter) body(color fyne.ThemeColorName) look {
-	return look{face: s.faces.get(kit.TextBody, fyne.TextStyle{}), color: color}
+	return look{face: s.faces.get(s.sizes.text, fyne.TextStyle{}), color: color}
 }
 
 func (s *setter) heading(h *markdown.Heading, x, width float32, color fyne.ThemeColorName) {
-	size := []float32{20, 17, 15, kit.TextBody, kit.TextBody, kit.TextBody}[min(max(h.Level, 1), 6)-1]
+	body := s.sizes.text
+	size := []float32{s.largeHeading, whole(body * 17 / 13), body + 2, body, body, body}[min(max(h.Level, 1), 6)-1]
+	size = kit.Sharp(size, fyne.TextStyle{Bold: true})
 	if h.Level > 4 {
 		color = kit.ColorMuted
 	}
 	base := look{face: s.faces.get(size, fyne.TextStyle{Bold: true}), color: color}
-	s.flow(h.Text, x, width, base, linePitch*size/kit.TextBody*0.95, markdown.AlignDefault)
+	s.flow(h.Text, x, width, base, s.linePitch*size/body*0.95, markdown.AlignDefault)
 }
 
 func (s *setter) paragraph(text []markdown.Inline, x, width float32, base look) {
-	s.flow(text, x, width, base, linePitch, markdown.AlignDefault)
+	s.flow(text, x, width, base, s.linePitch, markdown.AlignDefault)
 }
 
 // flow breaks inline text into lines below what is there.
@@ -153,12 +171,12 @@ func (s *setter) flow(text []markdown.Inline, x, width float32, base look, pitch
 // mono lays out text of which every line counts, such as code.
 func (s *setter) mono(text string, x, width float32, color fyne.ThemeColorName) {
 	var b breaker
-	l := look{face: s.faces.get(textCode, fyne.TextStyle{Monospace: true}), color: color}
+	l := look{face: s.faces.get(s.sizes.code, fyne.TextStyle{Monospace: true}), color: color}
 	b.add(text, s.text.Len(), l)
 	s.text.WriteString(text)
-	pieces := b.lines(s.text.String(), x, s.y, width, codePitch, 2*l.face.width("00"))
+	pieces := b.lines(s.text.String(), x, s.y, width, s.codePitch, 2*l.face.width("00"))
 	s.out.pieces = append(s.out.pieces, pieces...)
-	s.y += codePitch * float32(len(pieces))
+	s.y += s.codePitch * float32(len(pieces))
 }
 
 // inlines writes inline text and splits it into atoms.
@@ -233,7 +251,7 @@ func (s *setter) styled(base look, style markdown.Style) look {
 	font.Bold = font.Bold || style&markdown.Strong != 0
 	font.Italic = font.Italic || style&markdown.Emphasis != 0
 	if style&markdown.CodeSpan != 0 {
-		font, size = fyne.TextStyle{Monospace: true, Bold: font.Bold}, size*textCode/kit.TextBody
+		font, size = fyne.TextStyle{Monospace: true, Bold: font.Bold}, size*s.sizes.code/s.sizes.text
 		l.tinted = true
 	}
 	l.struck = l.struck || style&markdown.Strike != 0
@@ -267,7 +285,7 @@ func (s *setter) list(l *markdown.List, x, width float32, color fyne.ThemeColorN
 			inner = "\n"
 		}
 		s.stack(item.Blocks, x+indent, width-indent, color, max(space, 4), inner)
-		s.y = max(s.y, from+linePitch)
+		s.y = max(s.y, from+s.linePitch)
 	}
 	s.depth--
 }
@@ -287,7 +305,7 @@ func (s *setter) marker(l *markdown.List, i int, x, indent float32, base look) {
 	start, wide := s.text.Len(), base.face.width(label)
 	s.text.WriteString(label)
 	at := x + indent - kit.Gap + 1 - wide
-	p := piece{x: at, y: s.y, width: wide, height: linePitch, base: (linePitch-base.face.height)/2 + base.face.base, start: start, end: s.text.Len()}
+	p := piece{x: at, y: s.y, width: wide, height: s.linePitch, base: (s.linePitch-base.face.height)/2 + base.face.base, start: start, end: s.text.Len()}
 	p.runs = []run{{look: base, x: at, width: wide, start: start, end: p.end}}
 	s.out.pieces = append(s.out.pieces, p)
 	s.text.WriteByte(' ')
@@ -295,7 +313,7 @@ func (s *setter) marker(l *markdown.List, i int, x, indent float32, base look) {
 
 // bullet is a disc, within a list a ring, below that a square.
 func (s *setter) bullet(x float32) {
-	dot := shape{x: x + 2, y: s.y + (linePitch-5)/2 + 1, width: 5, height: 5, radius: 2.5, fill: kit.ColorMuted}
+	dot := shape{x: x + 2, y: s.y + (s.linePitch-5)/2 + 1, width: 5, height: 5, radius: 2.5, fill: kit.ColorMuted}
 	switch {
 	case s.depth == 2:
 		dot.fill, dot.stroke = "", kit.ColorMuted
@@ -309,7 +327,7 @@ func (s *setter) bullet(x float32) {
 
 func (s *setter) checkbox(done bool, x float32) {
 	const side = 13
-	box := shape{x: x, y: s.y + (linePitch-side)/2, width: side, height: side, radius: 3.5, fill: theme.ColorNameInputBackground, stroke: kit.ColorMuted}
+	box := shape{x: x, y: s.y + (s.linePitch-side)/2, width: side, height: side, radius: 3.5, fill: theme.ColorNameInputBackground, stroke: kit.ColorMuted}
 	if done {
 		box.fill, box.stroke = theme.ColorNamePrimary, ""
 		s.text.WriteString("[x] ")

@@ -37,6 +37,7 @@ type Text struct {
 	finished int // of blocks: those after it may still grow
 	sets     []*set
 	width    float32 // of the sets; 0: nothing is laid out
+	sizes    sizes   // of the sets
 	total    float32 // height of the sets
 	faces    faces
 	colors   colors
@@ -101,8 +102,9 @@ func (p *Text) InView(top, bottom float32) {
 
 // layOut lays out what is not yet, or was for another width.
 func (p *Text) layOut(width float32) {
-	same := width == p.width
-	p.width = width
+	z := sizesOf(kit.Reading())
+	same := width == p.width && z == p.sizes
+	p.width, p.sizes = width, z
 	sets := make([]*set, len(p.blocks))
 	y := float32(0)
 	for i, b := range p.blocks {
@@ -112,7 +114,7 @@ func (p *Text) layOut(width float32) {
 		if same && i < len(p.sets) && p.sets[i].block == b && p.sets[i].colors == p.colors.version(i) && p.sets[i].grew == grows {
 			s = p.sets[i]
 		} else {
-			s = setBlock(b, width, p.faces, func(c *markdown.Code) []markdown.Span { return p.colors.spans(i, c, grows) })
+			s = setBlock(b, width, z, p.faces, func(c *markdown.Code) []markdown.Span { return p.colors.spans(i, c, grows) })
 			s.colors, s.grew = p.colors.version(i), grows
 		}
 		if i > 0 {
@@ -158,17 +160,27 @@ func (p *Text) Resize(size fyne.Size) {
 	if size.Width != p.width && size.Width > 0 {
 		p.layOut(size.Width)
 	}
+	p.resize()
 	p.BaseWidget.Resize(size)
 	p.Draw()
 }
 
 // MinSize is as high as the message is at its width.
 func (p *Text) MinSize() fyne.Size {
+	p.resize()
 	return fyne.NewSize(narrowest, p.total)
 }
 
-// Refresh redraws the message.
+// resize lays the message out anew where text has another size now.
+func (p *Text) resize() {
+	if p.width > 0 && p.sizes.text != kit.Reading() {
+		p.layOut(p.width)
+	}
+}
+
+// Refresh redraws the message. It may have another size of text since the last time.
 func (p *Text) Refresh() {
+	p.resize()
 	p.Draw()
 	p.BaseWidget.Refresh()
 }

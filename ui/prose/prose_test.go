@@ -300,7 +300,7 @@ func TestProseDrawsWhatIsInView(t *testing.T) {
 		t.Errorf("%d texts are drawn for a window of 600", n)
 	}
 	g.layOut(500)
-	if g.total < 2000*linePitch || g.MinSize().Height != g.total {
+	if g.total < 2000*sizesOf(kit.Reading()).linePitch || g.MinSize().Height != g.total {
 		t.Errorf("the message is %v high", g.total)
 	}
 	top := g.at(t, "Paragraph 1500 of").Y

@@ -35,7 +35,7 @@ func (s *setter) table(t *markdown.Table, x, width float32, color fyne.ThemeColo
 	}
 	frame := len(s.out.shapes)
 	s.shape(shape{})
-	head := look{face: s.faces.get(kit.TextBody, fyne.TextStyle{Bold: true}), color: color}
+	head := look{face: s.faces.get(s.sizes.text, fyne.TextStyle{Bold: true}), color: color}
 	s.row(t.Header, t.Align, widths, x, head)
 	header := s.y - from
 	corner := shape{x: x + 1, y: from + 1, width: total - 2, height: header - 1, radius: 5, fill: theme.ColorNameHeaderBackground}
@@ -53,14 +53,14 @@ func (s *setter) table(t *markdown.Table, x, width float32, color fyne.ThemeColo
 
 // row lays out the cells of a row side by side.
 func (s *setter) row(cells []markdown.Cell, align []markdown.Align, widths []float32, x float32, base look) {
-	top, bottom := s.y, s.y+linePitch+2*cellAbove
+	top, bottom := s.y, s.y+s.linePitch+2*cellAbove
 	for i, w := range widths {
 		if i > 0 {
 			s.text.WriteByte('\t')
 		}
 		s.y = top + cellAbove
 		if i < len(cells) {
-			s.flow(cells[i], x+cellPadding, w-2*cellPadding, base, linePitch, align[i])
+			s.flow(cells[i], x+cellPadding, w-2*cellPadding, base, s.linePitch, align[i])
 		}
 		bottom = max(bottom, s.y+cellAbove)
 		x += w
@@ -77,7 +77,7 @@ const sampledRows = 200
 func (s *setter) columns(t *markdown.Table, width float32) ([]float32, bool) {
 	widths := make([]float32, len(t.Header))
 	need := make([]float32, len(widths)) // by the longest word
-	bold, plain := s.faces.get(kit.TextBody, fyne.TextStyle{Bold: true}), s.faces.get(kit.TextBody, fyne.TextStyle{})
+	bold, plain := s.faces.get(s.sizes.text, fyne.TextStyle{Bold: true}), s.faces.get(s.sizes.text, fyne.TextStyle{})
 	for i, cell := range t.Header {
 		widths[i], need[i] = s.cellWidth(cell, bold)
 	}
@@ -130,7 +130,7 @@ func shrink(widths, need []float32, width float32) ([]float32, bool) {
 // cellWidth is the width of a cell's text on one line, and of its longest word.
 func (s *setter) cellWidth(cell markdown.Cell, f *face) (all, word float32) {
 	var b breaker
-	scratch := &setter{faces: s.faces, out: &set{}}
+	scratch := &setter{sizes: s.sizes, faces: s.faces, out: &set{}}
 	scratch.inlines(&b, cell, look{face: f})
 	at, part := float32(0), float32(0)
 	for _, a := range b.atoms {
@@ -171,7 +171,7 @@ func (s *setter) records(t *markdown.Table, x, width float32, color fyne.ThemeCo
 			}
 			title := strings.TrimSpace(markdown.PlainText(t.Header[j]))
 			line := []markdown.Inline{markdown.Text{Text: title + ": ", Style: markdown.Strong}}
-			s.flow(append(line, cell...), x+kit.GapWide, width-kit.GapWide, look{face: s.faces.get(kit.TextBody, fyne.TextStyle{}), color: color}, linePitch, markdown.AlignDefault)
+			s.flow(append(line, cell...), x+kit.GapWide, width-kit.GapWide, look{face: s.faces.get(s.sizes.text, fyne.TextStyle{}), color: color}, s.linePitch, markdown.AlignDefault)
 		}
 	}
 	s.shape(shape{x: x + 1, y: from, width: 3, height: s.y - from, radius: 1.5, fill: kit.ColorLine})

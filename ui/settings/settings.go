@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,11 +34,12 @@ type Panel struct {
 	app          App
 	view         *fyne.Container
 	themes       *kit.Segments
+	reading      *kit.Segments
 	threads      *kit.Choice
 	devices      *fyne.Container
 	shortcutList *fyne.Container
 	copied       *kit.Button
-	setTheme     func(string)
+	look         Look
 	open         func(path string)
 	changed      func() // the devices compute in another way
 	network      *networkCard
@@ -46,11 +48,17 @@ type Panel struct {
 // themeChoices are the themes, in the order in which they are offered.
 var themeChoices = [...]string{kit.ThemeSystem, kit.ThemeLight, kit.ThemeDark}
 
-func New(d panel.Host, a App, setTheme func(string), open func(string), changed func()) *Panel {
-	p := &Panel{Host: d, app: a, setTheme: setTheme, open: open, changed: changed, shortcutList: kit.Column(14)}
+// Look changes how the window looks, at once.
+type Look struct {
+	SetTheme   func(choice string)
+	SetReading func(size float32) // of text that is read; it is kept, too
+}
+
+func New(d panel.Host, a App, look Look, open func(string), changed func()) *Panel {
+	p := &Panel{Host: d, app: a, look: look, open: open, changed: changed, shortcutList: kit.Column(14)}
 	p.network = newNetworkCard(d, a)
 	cards := container.New(&kit.ColumnsLayout{},
-		kit.Card(kit.Column(12, kit.NewSection("Appearance"), p.buildThemes())),
+		kit.Card(kit.Column(12, kit.NewSection("Appearance"), p.buildThemes(), p.buildReading())),
 		kit.Card(kit.Column(12, kit.NewSection("Computation"), p.buildThreads(), p.buildDevices(), p.buildDeveloper())),
 		kit.Card(kit.Column(12, kit.NewSection("Hub and network"), p.network.view)),
 		kit.Card(kit.Column(12, kit.NewSection("Conversations"), p.buildPrefixes())),
@@ -76,7 +84,10 @@ func (p *Panel) Info() panel.Info {
 func (p *Panel) Content() fyne.CanvasObject { return p.view }
 
 // Enter looks at what other panels change.
-func (p *Panel) Enter() { p.network.enter() }
+func (p *Panel) Enter() {
+	p.network.enter()
+	p.ShowReading()
+}
 
 // ShowError says in the status strip what went wrong.
 func (p *Panel) ShowError(err error) { p.Tell(kit.Sentence(err.Error())) }
@@ -85,7 +96,7 @@ func (p *Panel) buildThemes() fyne.CanvasObject {
 	p.themes = kit.NewSegments(p.Keys, []string{"System", "Light", "Dark"}, func(i int) {
 		choice := themeChoices[i]
 		p.Keep(func(s *base.Settings) { s.Theme = choice })
-		p.setTheme(choice)
+		p.look.SetTheme(choice)
 	})
 	for i, choice := range themeChoices {
 		if p.App.Settings().Theme == choice {
@@ -94,6 +105,15 @@ func (p *Panel) buildThemes() fyne.CanvasObject {
 	}
 	return field("Theme", container.NewHBox(p.themes), "")
 }
+
+func (p *Panel) buildReading() fyne.CanvasObject {
+	p.reading = kit.NewSegments(p.Keys, []string{"Small", "Usual", "Large", "Larger"}, func(i int) { p.look.SetReading(kit.ReadingSizes[i]) })
+	p.ShowReading()
+	return field("Text to read", container.NewHBox(p.reading), "Answers and passages of documents. Ctrl and + or − change it anywhere.")
+}
+
+// ShowReading shows which size text that is read has.
+func (p *Panel) ShowReading() { p.reading.Select(slices.Index(kit.ReadingSizes, kit.Reading())) }
 
 func (p *Panel) buildThreads() fyne.CanvasObject {
 	cores := runtime.NumCPU()

@@ -16,7 +16,10 @@ import (
 func inSettings(t *testing.T, d *uitest.App) (*uitest.Stage, *Panel) {
 	t.Helper()
 	b := uitest.NewStage(t, d)
-	p := New(b.Host, d, func(choice string) { b.FyneApp.Settings().SetTheme(kit.NewTheme(choice)) }, func(string) {}, func() {})
+	p := New(b.Host, d, Look{
+		SetTheme:   func(choice string) { b.FyneApp.Settings().SetTheme(kit.NewTheme(choice)) },
+		SetReading: func(size float32) { b.FyneApp.Settings().SetTheme(kit.NewTheme(kit.ThemeLight).WithReading(size)) },
+	}, func(string) {}, func() {})
 	b.Put(p)
 	p.Enter()
 	return b, p
@@ -35,6 +38,19 @@ func TestThemes(t *testing.T) {
 	b.Saver.Flush()
 	if b.Double.Settings().Theme != kit.ThemeDark {
 		t.Errorf("kept %q", b.Double.Settings().Theme)
+	}
+}
+
+func TestReading(t *testing.T) {
+	_, p := inSettings(t, uitest.NewApp())
+	if p.reading.Index != 1 {
+		t.Errorf("size %d is shown", p.reading.Index)
+	}
+	for _, want := range kit.ReadingSizes[2:] {
+		p.reading.TypedKey(uitest.Key(fyne.KeyRight))
+		if kit.Reading() != want {
+			t.Errorf("%v, want %v", kit.Reading(), want)
+		}
 	}
 }
 
