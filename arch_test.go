@@ -52,15 +52,16 @@ var mayImport = map[string][]string{
 // another, and only the window imports them; "app/..." is app and everything below it. In metalbackend,
 // emulated and cuda are above or beside the backend, which uses them only through objc.Runtime.
 var mayImportWithin = map[string][]string{
-	"ui":             {"app/...", "ui/kit", "ui/panel", "ui/chat", "ui/documents", "ui/models", "ui/similarity", "ui/rerank", "ui/performance", "ui/devices", "ui/settings"},
+	"ui":             {"app/...", "ui/kit", "ui/panel", "ui/chat", "ui/documents", "ui/models", "ui/similarity", "ui/rerank", "ui/performance", "ui/devices", "ui/settings", "ui/filedialog", "ui/filedialog/system"},
 	"ui/glyphs":      {},
 	"ui/kit":         {"plain", "regular", "ui/glyphs"},
+	"ui/filedialog":  {"ui/filedialog/system", "ui/kit"},
 	"ui/prose":       {"markdown", "ui/kit"},
 	"ui/chart":       {"ui/kit"},
 	"ui/panel":       {"app/...", "filenames", "regular", "ui/kit"},
 	"ui/chat":        {"app/...", "markdown", "plain", "regular", "ui/chat/sources", "ui/firstmodel", "ui/kit", "ui/panel", "ui/prose"},
 	"ui/documents":   {"app/...", "documents", "markdown", "ui/kit", "ui/panel", "ui/prose"},
-	"ui/models":      {"app/...", "ui/kit", "ui/panel"},
+	"ui/models":      {"app/...", "markdown", "ui/kit", "ui/panel", "ui/prose"},
 	"ui/textlist":    {"app/...", "ui/kit", "ui/panel"},
 	"ui/firstmodel":  {"app/...", "ui/kit", "ui/panel"},
 	"ui/similarity":  {"app/...", "ui/chart", "ui/kit", "ui/panel", "ui/textlist"},
@@ -72,7 +73,8 @@ var mayImportWithin = map[string][]string{
 	"ui/uitest":      {"app/...", "ui/kit", "ui/panel"}, // for tests
 	"ui/master":      {},                                // for tests
 
-	"ui/chat/sources": {"app/...", "markdown", "ui/kit", "ui/prose"},
+	"ui/filedialog/system": {},
+	"ui/chat/sources":      {"app/...", "markdown", "ui/kit", "ui/prose"},
 
 	"gpu":                      {"engine"},
 	"gpu/lower":                {"engine", "gpu"},
@@ -102,7 +104,7 @@ var appParts = map[string][]string{
 	"app/documents": {"app/base", "app/devices", "app/library", "app/pool"},
 	"app/downloads": {"app/base", "app/devices", "app/library", "app/fit", "app/pool"},
 	"app/pool":      {"app/base", "app/devices", "app/library", "app/fit"},
-	"app/fit":       {"app/base", "app/devices", "app/library"},
+	"app/fit":       {"app/base", "app/devices", "app/library", "app/usage"},
 	"app/library":   {"app/base"},
 	"app/devices":   {"app/base", "app/usage"},
 	"app/base":      {},
@@ -113,7 +115,7 @@ var appParts = map[string][]string{
 
 // pipelineParts is the same within pipeline.
 var pipelineParts = map[string][]string{
-	"pipeline":              {"pipeline/decoding", "pipeline/drafting", "pipeline/placement", "pipeline/memory", "pipeline/words", "pipeline/chattemplate", "pipeline/judge", "pipeline/modules", "pipeline/pictures", "pipeline/smallfile", "pipeline/toolcall"},
+	"pipeline":              {"pipeline/decoding", "pipeline/drafting", "pipeline/placement", "pipeline/memory", "pipeline/words", "pipeline/chattemplate", "pipeline/judge", "pipeline/labels", "pipeline/modules", "pipeline/pictures", "pipeline/smallfile", "pipeline/toolcall"},
 	"pipeline/judge":        {"pipeline/chattemplate", "pipeline/modules", "pipeline/smallfile"},
 	"pipeline/decoding":     {"pipeline/placement", "pipeline/memory"},
 	"pipeline/drafting":     {},
@@ -121,6 +123,7 @@ var pipelineParts = map[string][]string{
 	"pipeline/memory":       {},
 	"pipeline/words":        {"pipeline/chattemplate", "pipeline/smallfile", "pipeline/toolcall"},
 	"pipeline/chattemplate": {"pipeline/smallfile", "pipeline/toolcall"},
+	"pipeline/labels":       {},
 	"pipeline/modules":      {"pipeline/smallfile"},
 	"pipeline/pictures":     {"pipeline/smallfile"},
 	"pipeline/smallfile":    {},

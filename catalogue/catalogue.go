@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // The tasks for which models are listed.
@@ -54,6 +55,29 @@ var data []byte
 
 // Entries returns the list in display order.
 func Entries() ([]Entry, error) { return parse(data) }
+
+// byRepo finds the entry of a repository, written in lower case, among its downloads.
+var byRepo = sync.OnceValue(func() map[string]Entry {
+	index := map[string]Entry{}
+	list, err := parse(data)
+	if err != nil {
+		return index // the list's own test has read it
+	}
+	for _, e := range list {
+		index[strings.ToLower(e.ID)] = e
+		for _, d := range e.Downloads {
+			index[strings.ToLower(d.Repo)] = e
+		}
+	}
+	return index
+})
+
+// OfRepo returns the entry of a repository of the Hub, in whatever case it is written; false:
+// there is none.
+func OfRepo(repo string) (Entry, bool) {
+	e, ok := byRepo()[strings.ToLower(repo)]
+	return e, ok
+}
 
 func parse(data []byte) ([]Entry, error) {
 	var list []Entry

@@ -89,6 +89,20 @@ func TestSizesFollowFromParameters(t *testing.T) {
 	}
 }
 
+// Every repository that can be downloaded leads to its entry, in any case.
+func TestOfRepo(t *testing.T) {
+	for _, e := range entries(t) {
+		for _, d := range e.Downloads {
+			if got, ok := OfRepo(strings.ToUpper(d.Repo)); !ok || got.Name != e.Name {
+				t.Errorf("%s is called %q, want %q", d.Repo, got.Name, e.Name)
+			}
+		}
+	}
+	if e, ok := OfRepo("nobody/nothing"); ok {
+		t.Errorf("a repository that is not listed is %q", e.Name)
+	}
+}
+
 func TestMatches(t *testing.T) {
 	list := entries(t)
 	e := list[slices.IndexFunc(list, func(e Entry) bool { return e.ID == "BAAI/bge-small-en-v1.5" })]

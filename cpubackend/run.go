@@ -160,6 +160,7 @@ var binders = map[engine.Op]func(*run, *C.struct_op, *engine.Tensor) error{
 	engine.OpDeltaRule:  bindDeltaRule,
 
 	engine.OpDisentangled: bindDisentangled,
+	engine.OpJoin:         bindJoin,
 }
 
 func (r *run) bind(t *engine.Tensor) error {

@@ -3,8 +3,10 @@ package cudabackend
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -202,6 +204,67 @@ func TestKept(t *testing.T) {
 	}
 }
 
+// TestWithoutCompiler: where the compiler is gone, kernels that were kept run, another one is
+// refused with the reason, and without any the sentence says what to install.
+func TestWithoutCompiler(t *testing.T) {
+	e, err := emulator.Open("")
+	if errors.Is(err, emulator.ErrMissing) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(t.TempDir(), "a[b]*")
+	gone := func() (string, error) { return "", errors.New("no library") }
+	f := fake.New(e)
+	open := func(version Version) (*Backend, error) {
+		return New(Options{Driver: f.API(), Compile: fake.Compile, Version: version, Folder: folder})
+	}
+	scale := func(b *Backend) error {
+		g := engine.NewGraph()
+		defer g.Close()
+		out := g.Want(g.Scale(g.Floats("x", 2, []float32{1, 2, 3, 4}), 2))
+		if _, err := g.Run(t.Context(), b); err != nil {
+			return err
+		}
+		got, err := g.AppendResult(nil, out)
+		if err == nil && !slices.Equal(got, []float32{2, 4, 6, 8}) {
+			return fmt.Errorf("twice 1 to 4 is %v", got)
+		}
+		return err
+	}
+	var unsuitable *UnsuitableError
+	if _, err := open(gone); !errors.As(err, &unsuitable) || !strings.Contains(err.Error(), "NVRTC, which is not installed") {
+		t.Fatalf("nothing is kept: %v", err)
+	}
+	for _, version := range []Version{func() (string, error) { return "13.0", nil }, gone} {
+		b, err := open(version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := scale(b); err != nil {
+			t.Error(err)
+		}
+		if _, err := version(); err != nil {
+			g := engine.NewGraph()
+			x := g.Floats("x", 2, []float32{1, 2, 3, 4})
+			g.Want(g.SoftCap(x, 2))
+			if _, err := g.Run(t.Context(), b); !errors.Is(err, engine.ErrNoKernel) || !strings.Contains(err.Error(), "not kept from before") {
+				t.Errorf("a kernel that is not kept: %v", err)
+			}
+			if err := errors.Join(g.Close(), scale(b)); err != nil {
+				t.Errorf("after that: %v", err)
+			}
+		}
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := f.Problems(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestCancelledWhileCompiling: who waits for a kernel goes on when the context ends.
 func TestCancelledWhileCompiling(t *testing.T) {
 	program, err := msl.Parse(kernels.Source())
@@ -212,7 +275,7 @@ func TestCancelledWhileCompiling(t *testing.T) {
 	l := newLibrary(program, func(*msl.Program, *msl.Kernel, map[int]int32, string, string) ([]byte, error) {
 		<-release
 		return []byte{0}, nil
-	}, "", "sm_90", false)
+	}, &kept{}, "sm_90", false)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	key := &gpu.Kernel{Name: program.Kernels[0].Name}

@@ -52,9 +52,9 @@ type cachedKind struct {
 	dtype engine.DType // of the caches
 }
 
-func newLibrary(p *msl.Program, compile Compile, folder, arch string, owns bool) *library {
+func newLibrary(p *msl.Program, compile Compile, kept *kept, arch string, owns bool) *library {
 	return &library{
-		program: p, compile: compile, kept: newKept(p, folder, arch), arch: arch, owns: owns,
+		program: p, compile: compile, kept: kept, arch: arch, owns: owns,
 		slots: make(chan struct{}, runtime.NumCPU()), all: map[gpu.Kernel]*kernel{}, kinds: map[cachedKind]error{},
 	}
 }

@@ -23,6 +23,10 @@ func (m *memory) region(offset, bytes int) gpu.Region {
 	return gpu.Region{Memory: &m.Memory, Offset: offset, Size: bytes}
 }
 
+// behind is how many bytes lie behind every piece of memory: kernels copy weights 16 bytes at
+// a time from addresses that are multiples of 16, up to 30 bytes past the last one.
+const behind = 32
+
 // newMemory returns zeroed memory. An error names what it was for.
 func (b *Backend) newMemory(what string, bytes int) (*memory, error) {
 	bytes = max(bytes, 1)
@@ -32,14 +36,15 @@ func (b *Backend) newMemory(what string, bytes int) (*memory, error) {
 	}
 	defer done()
 	m := &memory{Memory: gpu.Memory{Size: bytes}, b: b}
-	result := b.api.Alloc(&m.Handle, uint64(bytes))
+	whole := uint64(bytes) + behind
+	result := b.api.Alloc(&m.Handle, whole)
 	if result == driver.OutOfMemory {
 		return nil, b.noRoom(what, int64(bytes))
 	}
 	if err := b.call("cuMemAlloc", result); err != nil {
 		return nil, err
 	}
-	if err := b.call("cuMemsetD8Async", b.api.QueueFill(m.Handle, 0, uint64(bytes), b.stream)); err != nil {
+	if err := b.call("cuMemsetD8Async", b.api.QueueFill(m.Handle, 0, whole, b.stream)); err != nil {
 		return nil, err
 	}
 	b.taken.Add(int64(bytes))

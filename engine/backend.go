@@ -44,6 +44,22 @@ func reach(bs []Backend) (most int) {
 	return most
 }
 
+// Batcher is a [Backend] that is far from busy with a pass of a thousand rows. BatchRows is
+// how many rows a pass should have where there is a choice.
+type Batcher interface{ BatchRows() int }
+
+// BatchRows returns the rows that a pass on these backends, best first, should have where
+// there is a choice: usual, unless the first says more.
+func BatchRows(bs []Backend, usual int) int {
+	if len(bs) == 0 {
+		return usual
+	}
+	if b, ok := bs[0].(Batcher); ok {
+		return max(usual, b.BatchRows())
+	}
+	return usual
+}
+
 // Steady is a [Backend] that can tell where results do not depend on how many rows a pass
 // has.
 type Steady interface {

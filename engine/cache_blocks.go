@@ -26,21 +26,24 @@ type CacheHost interface {
 // device does not give access to them.
 var ErrCacheStays = errors.New("this device's caches cannot be copied")
 
-// CacheBlocks are the caches of a graph, cut into blocks of CacheBlock rows. They
-// are valid until the graph runs on other backends or a cache is released; no run
+// CacheBlocks are the caches of a graph, cut into blocks of CacheBlock rows, and its
+// states. They are valid until the graph runs on other backends or a cache is released; no run
 // may be under way while a block is copied.
 type CacheBlocks struct {
 	Form  string // names devices, types, sizes and layouts: blocks of one form fit no other
 	Bytes int    // of one block of all caches together
 	Count int    // whole blocks of the caches
 	parts []cachePart
+
+	StateBytes int // of one state: a row of each cache of states; 0 = the graph has none
+	states     []cachePart
 }
 
 // cachePart is one cache.
 type cachePart struct {
 	host  CacheHost
 	cache *Tensor
-	bytes int // of a block
+	bytes int // of a block, or of a row of states
 }
 
 // CacheBlocks returns the caches that the recorded operations use, for the
@@ -53,15 +56,22 @@ func (g *Graph) CacheBlocks(bs ...Backend) (CacheBlocks, error) {
 	var form strings.Builder
 	for _, p := range g.places {
 		for _, s := range p.op.Src {
-			if s == nil || s.Op != OpCache || slices.ContainsFunc(c.parts, func(have cachePart) bool { return have.cache == s }) {
+			same := func(have cachePart) bool { return have.cache == s }
+			if s == nil || s.Op != OpCache || slices.ContainsFunc(c.parts, same) || slices.ContainsFunc(c.states, same) {
 				continue
 			}
 			host := cacheHost(bs[p.backend])
-			if host == nil || s.State() { // a state has no row for each token
+			if host == nil {
 				return CacheBlocks{}, fmt.Errorf("%s: %w", p.Device, ErrCacheStays)
 			}
 			d := bs[p.backend].Device()
-			fmt.Fprintln(&form, d.ID, d.Name, d.Features, host.CacheLayout(), s.DType, s.Cols)
+			fmt.Fprintln(&form, d.ID, d.Name, d.Features, host.CacheLayout(), s.DType, s.Cols, s.State())
+			if s.State() {
+				part := cachePart{host, s, s.DType.RowBytes(s.Cols)}
+				c.StateBytes += part.bytes
+				c.states = append(c.states, part)
+				continue
+			}
 			part := cachePart{host, s, CacheBlock * s.DType.RowBytes(s.Cols)}
 			if n := s.Rows / CacheBlock; len(c.parts) == 0 || n < c.Count {
 				c.Count = n
@@ -69,6 +79,9 @@ func (g *Graph) CacheBlocks(bs ...Backend) (CacheBlocks, error) {
 			c.Bytes += part.bytes
 			c.parts = append(c.parts, part)
 		}
+	}
+	if len(c.parts) == 0 && len(c.states) > 0 { // nothing counts the tokens
+		return CacheBlocks{}, ErrCacheStays
 	}
 	c.Form = form.String()
 	return c, nil
@@ -85,26 +98,44 @@ func cacheHost(b Backend) CacheHost {
 }
 
 // Read copies block i out into c.Bytes bytes.
-func (c CacheBlocks) Read(i int, to []byte) error {
-	return c.copy(i, to, func(b Buffer, p []byte, off int64) error {
-		_, err := b.ReadAt(p, off)
-		return err
-	})
-}
+func (c CacheBlocks) Read(i int, to []byte) error { return c.block(i, to, readAt) }
 
 // Write copies c.Bytes bytes in as block i.
-func (c CacheBlocks) Write(i int, from []byte) error {
-	return c.copy(i, from, func(b Buffer, p []byte, off int64) error {
-		_, err := b.WriteAt(p, off)
-		return err
-	})
+func (c CacheBlocks) Write(i int, from []byte) error { return c.block(i, from, writeAt) }
+
+// ReadState copies the state in a row out into c.StateBytes bytes.
+func (c CacheBlocks) ReadState(row int, to []byte) error { return c.state(row, to, readAt) }
+
+// WriteState copies c.StateBytes bytes in as the state of a row.
+func (c CacheBlocks) WriteState(row int, from []byte) error { return c.state(row, from, writeAt) }
+
+func readAt(b Buffer, p []byte, off int64) error {
+	_, err := b.ReadAt(p, off)
+	return err
 }
 
-func (c CacheBlocks) copy(i int, data []byte, one func(Buffer, []byte, int64) error) error {
+func writeAt(b Buffer, p []byte, off int64) error {
+	_, err := b.WriteAt(p, off)
+	return err
+}
+
+func (c CacheBlocks) block(i int, data []byte, one func(Buffer, []byte, int64) error) error {
 	if i < 0 || i >= c.Count || len(data) != c.Bytes {
 		return fmt.Errorf("block %d of %d with %d bytes of %d cannot be copied", i, c.Count, len(data), c.Bytes)
 	}
-	for _, p := range c.parts {
+	return copyParts(c.parts, i, data, one)
+}
+
+func (c CacheBlocks) state(row int, data []byte, one func(Buffer, []byte, int64) error) error {
+	if len(c.states) == 0 || row < 0 || row >= c.states[0].cache.Rows || len(data) != c.StateBytes {
+		return fmt.Errorf("state %d with %d bytes of %d cannot be copied", row, len(data), c.StateBytes)
+	}
+	return copyParts(c.states, row, data, one)
+}
+
+// copyParts copies piece i of each part, one after the other.
+func copyParts(parts []cachePart, i int, data []byte, one func(Buffer, []byte, int64) error) error {
+	for _, p := range parts {
 		memory, err := p.host.CacheMemory(p.cache)
 		if err != nil {
 			return err

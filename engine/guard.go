@@ -127,5 +127,13 @@ func (g *Guard) works(change func()) {
 	}
 }
 
+// BatchRows returns that of the backend, 0 if it has none or has failed.
+func (g *Guard) BatchRows() int {
+	if g.Failed() != nil {
+		return 0
+	}
+	return BatchRows([]Backend{g.Backend}, 0)
+}
+
 // Reach returns that of the backend.
 func (g *Guard) Reach() int { return reach([]Backend{g.Backend}) }

@@ -32,6 +32,7 @@ const (
 	OpDeltaRule
 	OpDisentangled
 	OpCrossAttention
+	OpJoin
 )
 
 // ops is the table of the operations: what the rest of the program needs to know
@@ -66,6 +67,7 @@ var ops = [...]struct {
 	OpDeltaRule:       {name: "delta_rule", class: ClassCausalAttention, reads: [maxOperands]Read{3: ReadFloats, 4: ReadFloats}, cost: deltaCost},
 	OpDisentangled:    {name: "disentangled", class: ClassAttention, cost: disentangledCost},
 	OpCrossAttention:  {name: "cross_attention", class: ClassCausalAttention, cost: crossCost},
+	OpJoin:            {name: "join"},
 }
 
 // Class is what the speed of an operation depends on: operations of one class

@@ -254,6 +254,31 @@ func (g *Graph) Rows(x, indexes *Tensor) *Tensor {
 	return g.floats(OpRows, x.Name, indexes.Rows, x.Cols, x, indexes)
 }
 
+// MostJoined is how many tensors one Join takes.
+const MostJoined = 4
+
+// Join puts the rows of up to MostJoined tensors below one another: each x [n, d];
+// result [sum of all n, d]. Operands: the tensors.
+func (g *Graph) Join(xs ...*Tensor) *Tensor {
+	if g.err != nil {
+		return &Tensor{}
+	}
+	if len(xs) < 1 || len(xs) > MostJoined {
+		return g.Fail(fmt.Errorf("join: %d tensors cannot be joined, only 1 to %d", len(xs), MostJoined))
+	}
+	rows := 0
+	for _, x := range xs {
+		if err := needFloats(OpJoin, x.label(), x); err != nil {
+			return g.Fail(err)
+		}
+		if x.Cols != xs[0].Cols {
+			return g.Fail(fmt.Errorf("join: %s %s and %s %s differ in columns", xs[0].label(), xs[0].shape(), x.label(), x.shape()))
+		}
+		rows += x.Rows
+	}
+	return g.floats(OpJoin, xs[0].Name, rows, xs[0].Cols, xs...)
+}
+
 // Pool makes one vector of each text's rows: x [n, d], starts [texts+1, 1];
 // result [texts, len(modes)·d], the modes side by side. Operands: x, starts.
 func (g *Graph) Pool(x, starts *Tensor, modes ...PoolMode) *Tensor {

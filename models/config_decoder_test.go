@@ -393,7 +393,7 @@ func TestRopeShared(t *testing.T) {
 // sense fails the test if a config is impossible.
 func sense(t *testing.T, c Config) {
 	t.Helper()
-	if c.Hidden < 1 || c.Vocab < 1 || c.Layers < 1 || c.Heads < 1 || c.MaxTokens < 1 || !(c.Epsilon > 0) {
+	if c.Hidden < 1 || c.Vocab < 1 && !c.PicturesOnly || c.Layers < 1 || c.Heads < 1 || c.MaxTokens < 1 || !(c.Epsilon > 0) {
 		t.Fatalf("accepted sizes that cannot be: %+v", c)
 	}
 	if !c.Causal {

@@ -31,6 +31,7 @@ var sweptConfigs = []string{
 	"decoders/ministral3", "decoders/granite", "decoders/granite-hybrid",
 	"decoders/olmo2", "decoders/olmo3", "decoders/glm4", "decoders/ernie4_5", "decoders/exaone4", "decoders/exaone4-small", "decoders/hunyuan", "decoders/cohere", "decoders/cohere2",
 	"text-to-text/t5", "text-to-text/flan-t5", "text-to-text/mt5", "heads/t5-encoder", "heads/clip", "heads/clip-text", "heads/clip-text-states",
+	"pictures/clip-vision", "pictures/clip-vision-states", "pictures/siglip", "pictures/siglip-vision",
 }
 
 // TestConfigSweep records what happens for every key of config.json that a family reads

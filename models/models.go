@@ -24,6 +24,7 @@ type (
 	Decoder = decoders.Decoder
 	Reader  = decoders.Reader // a decoder that reads texts as an encoder does
 	Input   = nn.Input        // what a decoder reads in one pass
+	Part    = nn.Part         // what one sequence reads in a pass of several
 	Cache   = nn.Cache        // keys and values of the tokens that a decoder has read
 )
 
@@ -33,6 +34,8 @@ const (
 	First  = family.First
 	Pooled = family.Pooled
 	Logits = family.Logits
+	Marks  = family.Marks
+	Words  = family.Words
 )
 
 // Load builds the encoder that config.json describes.

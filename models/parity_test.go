@@ -97,7 +97,7 @@ func readJSON(t *testing.T, name string, v any) {
 	}
 }
 
-var outputs = map[string]models.Output{"hidden": models.Hidden, "pooled": models.Pooled, "logits": models.Logits}
+var outputs = map[string]models.Output{"hidden": models.Hidden, "pooled": models.Pooled, "logits": models.Logits, "words": models.Words, "marks": models.Marks}
 
 // backends returns the float64 reference, every CPU path of this machine, and Metal on an
 // emulated GPU. Each runs alone, so that an operation without a kernel fails its test.

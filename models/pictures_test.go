@@ -56,6 +56,49 @@ func TestPictures(t *testing.T) {
 	}
 }
 
+// Towers for pictures alone, and SigLIP's, give the reference library's states and vectors, of
+// two pictures together and of one.
+func TestTowersOfPictures(t *testing.T) {
+	for _, name := range []string{"clip-vision", "clip-vision-states", "siglip", "siglip-vision"} {
+		dir := "testdata/pictures/" + name
+		var want struct {
+			Width                  int
+			Pixels, Hidden, Pooled []float32
+		}
+		readJSON(t, dir+"/expected.json", &want)
+		set, err := weights.Open(os.DirFS(dir), weights.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer set.Close()
+		config, err := configOf(dir, set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := models.Load(config, set)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if c := m.Config(); !c.PicturesOnly || c.Picture != 20 || max(c.Width, 24*(1-min(1, c.Width))) != want.Width {
+			t.Errorf("%s: it is %+v", name, c)
+		}
+		one := len(want.Pixels) / 2
+		for backend, b := range backends(t) {
+			both := models.Batch{Pixels: want.Pixels, Starts: []int32{0, 1, 2}}
+			if d := difference(run(t, b, m, both, models.Pooled), want.Pooled); !(d < 1e-4) {
+				t.Errorf("%s, %s: the vectors differ by %.2g", name, backend, d)
+			}
+			if d := difference(run(t, b, m, both, models.Hidden), want.Hidden); !(d < 1e-4) {
+				t.Errorf("%s, %s: the states differ by %.2g", name, backend, d)
+			}
+			second := run(t, b, m, models.Batch{Pixels: want.Pixels[one:], Starts: []int32{0, 1}}, models.Pooled)
+			if d := difference(second, want.Pooled[want.Width:]); !(d < 1e-4) {
+				t.Errorf("%s, %s: alone, the second picture's vector differs by %.2g", name, backend, d)
+			}
+		}
+	}
+}
+
 func TestNoPictures(t *testing.T) {
 	const dir = "testdata/heads/clip-text"
 	set, err := weights.Open(os.DirFS(dir), weights.Options{})

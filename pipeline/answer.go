@@ -40,7 +40,7 @@ type answer struct {
 	notices []string          // those of all tokens so far
 }
 
-func (g *Generator) newAnswer(p Prompt, o ReplyOptions) (*answer, error) {
+func (g *Generator) newAnswer(s *seat, p Prompt, o ReplyOptions) (*answer, error) {
 	if err := g.check(p); err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (g *Generator) newAnswer(p Prompt, o ReplyOptions) (*answer, error) {
 	if how.Seed == 0 {
 		how.Seed = 1 + uint64(rand.Uint32())
 	}
-	a := &answer{prompt: p, o: o, ends: g.ends, history: g.history, drafts: drafting.New(o.Draft, &g.costs, p.IDs), seed: how.Seed}
+	a := &answer{prompt: p, o: o, ends: g.ends, history: s.history, drafts: drafting.New(o.Draft, &s.costs, p.IDs), seed: how.Seed}
 	var err error
 	if a.sampler, err = sampling.New(how); err != nil {
 		return nil, err

@@ -33,6 +33,13 @@ func readConfig(fsys fs.FS) (models.Config, error) {
 	return models.ParseConfig(data)
 }
 
+// The types that a caller of the tokenizer of [OpenTokenizer] has to name.
+type (
+	Tokenizer       = tokenizer.Tokenizer
+	TokenizeOptions = tokenizer.Options
+	Encoding        = tokenizer.Encoding
+)
+
 // OpenTokenizer opens the tokenizer of a checkpoint. weightsFile may name one of its
 // weights files, or be empty. The tokenizer comes from the weights file if that is a
 // GGUF file, else from the folder, which then needs neither weights nor config.json.

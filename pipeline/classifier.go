@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"inglenook/engine"
 	"inglenook/models"
+	"inglenook/pipeline/labels"
 	"inglenook/pipeline/placement"
 	"inglenook/pipeline/smallfile"
 	"inglenook/tokenizer"
@@ -26,33 +27,38 @@ type ClassifierOptions struct {
 	Progress    func(done, total int64)
 }
 
-// Classifier gives texts labels.
+// Classifier gives texts labels, marks entities in them, or guesses the words of their gaps.
 type Classifier struct {
 	enc       *encoder
 	names     []string // of the labels
-	kind      string   // Softmax, Sigmoid or Values
-	maxLength int      // tokens of a text
+	kind      string   // of Classes
+	out       models.Output
+	maxLength int    // tokens of a text
+	gap       string // the token that stands for a gap
 }
 
-// What the numbers of labels are.
+// What a classifier gives, and what the numbers of labels are.
 const (
-	Softmax = "softmax" // probabilities of which one label has the rest of the others
-	Sigmoid = "sigmoid" // probabilities that do not depend on each other
-	Values  = "values"  // no probabilities, but what the model was trained to predict
+	Softmax  = labels.Softmax
+	Sigmoid  = labels.Sigmoid
+	Values   = labels.Values
+	Entities = "entities" // parts of texts with labels
+	Words    = "words"    // words for the gaps of texts
 )
 
-// Label is a label with its number.
-type Label struct {
-	Name  string
-	Value float32
-}
+type (
+	Label  = labels.Label
+	Entity = labels.Entity
+)
 
 // Classes are the labels of texts.
 type Classes struct {
-	Labels    [][]Label // of each text, the largest first
-	Kind      string    // Softmax, Sigmoid or Values
-	Tokens    []int     // of each text, special tokens included
-	Truncated []bool    // longer than the model reads and cut there
+	Labels    [][]Label   // of each text, the largest first; of the kinds Softmax, Sigmoid and Values
+	Entities  [][]Entity  // of each text, in its order
+	Words     [][][]Label // of each gap of each text, the most probable first
+	Kind      string
+	Tokens    []int  // of each text, special tokens included
+	Truncated []bool // longer than the model reads and cut there
 	Notes     []string
 	Took      time.Duration
 	Device    string
@@ -61,7 +67,8 @@ type Classes struct {
 	Profile   placement.Profile
 }
 
-// OpenClassifier opens a checkpoint that has a head for labels of whole texts.
+// OpenClassifier opens a checkpoint that has a head for labels of texts or of their tokens, or
+// one for words.
 func OpenClassifier(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o ClassifierOptions) (*Classifier, error) {
 	quantize, err := weightType(o.Weights)
 	if err != nil {
@@ -86,8 +93,12 @@ func OpenClassifier(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, 
 
 // describe reads the names of the labels and what their numbers are.
 func (c *Classifier) describe(s source) (err error) {
-	if s.config.Head != models.Logits || s.config.Causal {
-		return fmt.Errorf("%s has no head for labels of texts, so it cannot classify; choose a classifier (…ForSequenceClassification)", s.config.Architecture)
+	if c.out, err = s.labelled(); err != nil {
+		return err
+	}
+	if c.out == models.Words {
+		c.kind = Words
+		return nil
 	}
 	if c.names, err = s.labels(); err != nil {
 		return err
@@ -96,6 +107,10 @@ func (c *Classifier) describe(s source) (err error) {
 		if name == "" {
 			c.names[i] = fmt.Sprintf("LABEL_%d", i)
 		}
+	}
+	if c.out == models.Marks {
+		c.kind = Entities
+		return nil
 	}
 	var config struct {
 		Problem string `json:"problem_type"`
@@ -112,6 +127,27 @@ func (c *Classifier) describe(s source) (err error) {
 		c.kind = Softmax
 	}
 	return nil
+}
+
+// labelled returns the output of which a classifier makes its results.
+func (s source) labelled() (models.Output, error) {
+	c := s.config
+	switch {
+	case c.Causal, !c.Guesses() && c.Head != models.Logits && c.Head != models.Marks:
+		return 0, errNoLabels(c)
+	case !c.Guesses():
+		return c.Head, nil
+	}
+	m, err := models.Load(c, s.set)
+	if err == nil && !m.Has(models.Words) {
+		err = fmt.Errorf("%s is stored without the head that guesses words, so it cannot fill gaps; get the whole model, or choose another", c.Architecture)
+	}
+	return models.Words, err
+}
+
+// errNoLabels refuses to classify with a model that is made for something else.
+func errNoLabels(c models.Config) error {
+	return fmt.Errorf("%s has no head for labels or words, so it cannot classify; choose a classifier (…ForSequenceClassification), a model that marks entities (…ForTokenClassification), or one that fills gaps (…ForMaskedLM)", c.Architecture)
 }
 
 // labels returns the names of the labels, "" where the checkpoint has none.
@@ -142,13 +178,30 @@ func (c *Classifier) open(ctx context.Context, o ClassifierOptions) error {
 	if err := c.enc.openTokenizer(false); err != nil {
 		return err
 	}
+	if c.kind == Words {
+		gap, ok := c.enc.tok.Token(c.enc.tok.MaskID())
+		if c.gap = gap; !ok {
+			return fmt.Errorf("the tokenizer of %s has no word for a gap, such as [MASK], so it cannot fill gaps; choose another model", c.enc.config.Architecture)
+		}
+	}
 	c.maxLength = longest(c.enc.config.MaxTokens, c.enc.tok.ModelMaxLength())
 	return c.enc.load(ctx, c.record, o.Progress, o.Prove)
 }
 
+// record records a pass. The words of a whole vocabulary take much room: unless a batch says
+// of which tokens, they are those of each text's first.
 func (c *Classifier) record(g *engine.Graph, b models.Batch) *engine.Tensor {
-	return c.enc.model.Forward(g, b, models.Logits)
+	if c.out == models.Words && b.Wanted == nil {
+		b.Wanted = b.Starts[:len(b.Starts)-1]
+	}
+	return c.enc.model.Forward(g, b, c.out)
 }
+
+// MaxLength is how many tokens of a text the model reads.
+func (c *Classifier) MaxLength() int { return c.maxLength }
+
+// Gap is how the model writes a gap, "" if it fills none.
+func (c *Classifier) Gap() string { return c.gap }
 
 // Classify returns the labels of texts, in their order.
 func (c *Classifier) Classify(ctx context.Context, texts []string, progress func(done, total int)) (Classes, error) {
@@ -156,15 +209,43 @@ func (c *Classifier) Classify(ctx context.Context, texts []string, progress func
 	if len(texts) == 0 {
 		return Classes{}, errNoTexts
 	}
-	encs, err := c.enc.tok.EncodeBatch(ctx, texts, readTyped(tokenizer.Options{MaxLength: c.maxLength}))
+	n := len(texts)
+	out := Classes{Kind: c.kind, Tokens: make([]int, n), Truncated: make([]bool, n), Notes: textNotes(texts)}
+	texts, err := c.withGaps(texts)
 	if err != nil {
 		return Classes{}, err
 	}
-	n := len(texts)
-	out := Classes{Labels: make([][]Label, n), Kind: c.kind, Tokens: make([]int, n), Truncated: make([]bool, n), Notes: textNotes(texts)}
+	encs, err := c.enc.tok.EncodeBatch(ctx, texts, readTyped(tokenizer.Options{MaxLength: c.maxLength, Attributes: c.kind == Entities}))
+	if err != nil {
+		return Classes{}, err
+	}
+	wanted, err := c.wanted(encs)
+	if err != nil {
+		return Classes{}, err
+	}
+	switch c.kind {
+	case Entities:
+		out.Entities = make([][]Entity, n)
+	case Words:
+		out.Words = make([][][]Label, n)
+	default:
+		out.Labels = make([][]Label, n)
+	}
 	done := 0
-	ran, err := c.enc.batches(ctx, encs, c.record, func(i int, row []float32) error {
-		out.Labels[i], out.Tokens[i], out.Truncated[i] = c.labels(row), len(encs[i].IDs), encs[i].Truncated
+	ran, err := c.enc.groups(ctx, encs, wanted, c.record, func(i int, rows [][]float32) error {
+		out.Tokens[i], out.Truncated[i] = len(encs[i].IDs), encs[i].Truncated
+		switch c.kind {
+		case Entities:
+			out.Entities[i] = c.entities(texts[i], encs[i], wanted[i], rows)
+		case Words:
+			words, err := c.words(rows)
+			if err != nil {
+				return err
+			}
+			out.Words[i] = words
+		default:
+			out.Labels[i] = labels.Of(rows[0], c.names, c.kind)
+		}
 		if done++; progress != nil {
 			progress(done, n)
 		}
@@ -177,38 +258,77 @@ func (c *Classifier) Classify(ctx context.Context, texts []string, progress func
 	return out, nil
 }
 
-// labels turns the outputs of one text into its labels, the largest first.
-func (c *Classifier) labels(row []float32) []Label {
-	values := make([]float64, len(row))
-	most, sum := float64(slices.Max(row)), 0.0
-	for i, x := range row {
+// guesses is how many words a gap gets.
+const guesses = 5
+
+// withGaps returns the texts with the model's word for a gap in the place of each gap. Each
+// has one, if the model fills gaps.
+func (c *Classifier) withGaps(texts []string) ([]string, error) {
+	if c.kind != Words {
+		return texts, nil
+	}
+	all := slices.Clone(texts)
+	for i, text := range texts {
+		n := 0
+		if all[i], n = labels.Gaps(text, c.gap); n == 0 {
+			return nil, fmt.Errorf("text %d has no gap to fill; write ___ or %s where a word is missing", i+1, c.gap)
+		}
+	}
+	return all, nil
+}
+
+// wanted returns of which tokens of each text the results are made, nil for a result of the
+// whole text.
+func (c *Classifier) wanted(encs []tokenizer.Encoding) ([][]int32, error) {
+	all := make([][]int32, len(encs))
+	for i, e := range encs {
 		switch c.kind {
-		case Softmax:
-			values[i] = math.Exp(float64(x) - most)
-		case Sigmoid:
-			values[i] = 1 / (1 + math.Exp(-float64(x)))
-		default:
-			values[i] = float64(x)
+		case Entities:
+			for k := range e.IDs { // also control tokens, so that a text of nothing else has a row
+				all[i] = append(all[i], int32(k))
+			}
+		case Words:
+			mask := c.enc.tok.MaskID()
+			for k, id := range e.IDs {
+				if id == mask {
+					all[i] = append(all[i], int32(k))
+				}
+			}
+			if all[i] == nil {
+				return nil, fmt.Errorf("the gap in text %d lies beyond the %d tokens that this model reads; shorten the text before it", i+1, c.maxLength)
+			}
 		}
-		sum += values[i]
 	}
-	labels := make([]Label, len(row))
-	for i, v := range values {
-		if c.kind == Softmax {
-			v /= sum
+	return all, nil
+}
+
+// entities returns the entities of a text, of whose tokens rows has the scores.
+func (c *Classifier) entities(text string, e tokenizer.Encoding, wanted []int32, rows [][]float32) []Entity {
+	var tokens []labels.Token
+	for i, at := range wanted {
+		if !e.Special[at] {
+			tokens = append(tokens, labels.Token{Start: e.Offsets[at][0], End: e.Offsets[at][1], Scores: labels.Numbers(rows[i], Softmax)})
 		}
-		labels[i] = Label{c.names[i], float32(v)}
 	}
-	slices.SortStableFunc(labels, func(a, b Label) int {
-		switch {
-		case a.Value > b.Value:
-			return -1
-		case a.Value < b.Value:
-			return 1
+	return labels.Entities(text, tokens, c.names)
+}
+
+// words returns the most probable words of each gap.
+func (c *Classifier) words(rows [][]float32) ([][]Label, error) {
+	var all [][]Label
+	for _, row := range rows {
+		p := labels.Numbers(row, Softmax)
+		var gap []Label
+		for _, id := range labels.Likeliest(row, guesses) {
+			word, err := c.enc.tok.Decode([]int32{int32(id)}, false)
+			if err != nil { // a row of the table that the tokenizer has no token for
+				word = fmt.Sprintf("#%d", id)
+			}
+			gap = append(gap, Label{Name: strings.TrimSpace(word), Value: float32(p[id])})
 		}
-		return 0
-	})
-	return labels
+		all = append(all, gap)
+	}
+	return all, nil
 }
 
 // Close frees the weights and the tokenizer.

@@ -56,9 +56,9 @@ func TestClassifiers(t *testing.T) {
 // TestClassifierRefusals: what has no labels for texts says so.
 func TestClassifierRefusals(t *testing.T) {
 	for dir, say := range map[string]string{
-		"testdata/cls":                            "BertModel has no head for labels of texts",
-		"testdata/rank-qwen3":                     "has no head for labels of texts",
-		"../models/testdata/heads/deberta-v3":     "DebertaV2Model has no head for labels of texts",
+		"testdata/cls":                            "BertModel has no head for labels or words",
+		"testdata/rank-qwen3":                     "has no head for labels or words",
+		"../models/testdata/heads/deberta-v3":     "DebertaV2Model has no head for labels or words",
 		"../models/testdata/heads/gte-classifier": "tokenizer",
 	} {
 		if c, err := pipeline.OpenClassifier(context.Background(), os.DirFS(dir), cpu(t), pipeline.ClassifierOptions{}); err == nil || !strings.Contains(err.Error(), say) {

@@ -17,7 +17,7 @@ import (
 // directory of its tensors, without reading weights.
 type Description struct {
 	Architecture string
-	Kind         string // "embedding", "reranker", "encoder" (states no pooling), "chat", "text" (writes, without a chat template), or "text-to-text"
+	Kind         string // "embedding", "reranker", "encoder" (states no pooling), "chat", "text" (writes, without a chat template), "text-to-text", or "pictures" (reads nothing else)
 	Supported    bool
 	Reason       string   // one sentence where it is not supported
 	Choices      []string // files, any of which may be meant, where that is the reason
@@ -26,12 +26,16 @@ type Description struct {
 	Parameters   int64
 	WeightBytes  int64
 	Dimension    int  // of the hidden state or the embedding
+	Pictures     bool // it makes vectors of pictures that can be compared with those of texts
 	Tools        bool // its chat template teaches calls of tools
 	MaxLength    int  // tokens; of a model that writes, its context
 	// Prompts are texts that the model was trained to see before its input, by
 	// name; DefaultPrompt is the name of the one that it uses by itself.
 	Prompts       map[string]string
 	DefaultPrompt string
+	// Classifies is what it gives texts as a classifier: "labels", "entities", "words" for
+	// their gaps, or nothing.
+	Classifies string
 }
 
 // Describe looks at a checkpoint without reading its weights. An error means
@@ -122,8 +126,14 @@ func (d *Description) encoder(s source, checkpoint fs.FS) error {
 	}
 	defer chain.Close()
 	d.embeds(chain)
+	d.Pictures = s.config.Picture > 0
+	if out, err := s.labelled(); err == nil {
+		d.Classifies = map[models.Output]string{models.Logits: "labels", models.Marks: "entities", models.Words: "words"}[out]
+	}
 	_, ranks := s.relevance()
 	switch {
+	case s.config.PicturesOnly:
+		d.Kind = "pictures"
 	case s.config.Head == models.Logits && ranks == nil:
 		d.Kind = "reranker"
 	case !chain.Stated:

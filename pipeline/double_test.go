@@ -147,7 +147,7 @@ func newScripted(t testing.TB, s *scripted, size int) *Generator {
 	g.template = template
 	g.ends, g.tags = endIDs(context.Background(), g.tok, template, nil), thinkingTags(g.tok)
 	g.context, g.vocab, g.info.ModelContext = size, scriptVocab, size
-	g.history = decoding.NewHistory(s, size, 8)
+	g.seats.add(decoding.NewHistory(s, size, 8))
 	t.Cleanup(func() {
 		if err := g.Close(); err != nil || !s.closed {
 			t.Errorf("closed: %v, %v", s.closed, err)

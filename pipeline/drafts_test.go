@@ -113,7 +113,7 @@ func TestDraftsOnlyWhereExact(t *testing.T) {
 		g := openTiny(t, GeneratorOptions{Hold: Hold{KV: kv}})
 		o := ReplyOptions{MaxTokens: 30, IgnoreEnd: true, Sampling: &Sampling{}, Draft: DraftAuto}
 		h := hear(t, g.CompleteIDs(context.Background(), quoting(20, 64), o))
-		if got := g.history.Steady(1); got != exact || !exact && h.finished.Drafted > 0 {
+		if got := g.seats.all[0].history.Steady(1); got != exact || !exact && h.finished.Drafted > 0 {
 			t.Errorf("%s: steady is %v, %+v", kv, got, h.finished)
 		}
 	}

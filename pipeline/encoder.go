@@ -18,8 +18,9 @@ import (
 	"inglenook/tokenizer"
 )
 
-// defaultBatchTokens bounds the tokens of one forward pass. Passes of this
-// size keep the CPU's matrix kernels busy and their activations in the cache.
+// defaultBatchTokens bounds the tokens of one forward pass on devices that do not ask for
+// more. Passes of this size keep the CPU's matrix kernels busy and their activations in the
+// cache.
 const defaultBatchTokens = 1024
 
 // encoder is an open checkpoint: config, weights, tokenizer and the one graph
@@ -61,15 +62,20 @@ func newEncoder(s source, on *placement.List, batchTokens int) (*encoder, error)
 		source: s, budget: batchTokens,
 		lock: engine.NewLock(), graph: engine.NewGraph(), on: on,
 	}
-	if e.budget <= 0 {
-		e.budget = defaultBatchTokens
-	}
 	e.parameters, e.weightBytes, e.dtype = measure(s.set)
 	if err := e.build(); err != nil {
 		return nil, errors.Join(err, e.close())
 	}
 	e.config = e.model.Config()
 	return e, nil
+}
+
+// passTokens bounds the tokens of a pass on the devices that run the model now.
+func (e *encoder) passTokens() int {
+	if e.budget > 0 {
+		return e.budget
+	}
+	return engine.BatchRows(e.on.Backends, defaultBatchTokens)
 }
 
 // build makes the model: an encoder, or a language model that reads.
@@ -97,6 +103,9 @@ func (e *encoder) build() (err error) {
 // openTokenizer opens the checkpoint's tokenizer, which may have to make texts
 // lower-case.
 func (e *encoder) openTokenizer(lowercase bool) (err error) {
+	if e.pictures {
+		return errPicturesOnly(e.config)
+	}
 	if lowercase && e.set.Meta() == nil {
 		e.tok, err = tokenizer.OpenLowercase(e.folder)
 		return err
@@ -186,9 +195,15 @@ func (e *encoder) tellLater(sentences []string) {
 }
 
 // batches runs every encoding and hands each text's result row to take, in any
-// order. Texts are sorted by length so that a pass holds similar ones, and no
-// pass is longer than the budget unless a single text is.
+// order.
 func (e *encoder) batches(ctx context.Context, encs []tokenizer.Encoding, record recorder, take func(text int, row []float32) error) (placement.Outcome, error) {
+	return e.groups(ctx, encs, make([][]int32, len(encs)), record, func(i int, rows [][]float32) error { return take(i, rows[0]) })
+}
+
+// groups is batches for results with a row for each wanted token of a text, or one for the
+// text where wanted has nil. Texts are sorted by length so that a pass holds similar ones, and
+// no pass is longer than the budget unless a single text is.
+func (e *encoder) groups(ctx context.Context, encs []tokenizer.Encoding, wanted [][]int32, record recorder, take func(text int, rows [][]float32) error) (placement.Outcome, error) {
 	var o placement.Outcome
 	order := make([]int, len(encs))
 	for i := range order {
@@ -197,21 +212,25 @@ func (e *encoder) batches(ctx context.Context, encs []tokenizer.Encoding, record
 	slices.SortStableFunc(order, func(a, b int) int { return len(encs[b].IDs) - len(encs[a].IDs) })
 	for len(order) > 0 {
 		n, tokens := 0, 0
-		for n < len(order) && (n == 0 || e.reader == nil && tokens+len(encs[order[n]].IDs) <= e.budget) {
+		for n < len(order) && (n == 0 || e.reader == nil && tokens+len(encs[order[n]].IDs) <= e.passTokens()) {
 			tokens += len(encs[order[n]].IDs)
 			n++
 		}
-		rows, err := e.pass(ctx, join(encs, order[:n]), record, &o)
+		rows, err := e.pass(ctx, join(encs, wanted, order[:n]), record, &o)
 		if err != nil {
 			return o, err
 		}
-		for i, text := range order[:n] {
-			if !placement.Finite(rows[i]) {
-				return o, notFinite(fmt.Sprintf(" for text %d", text+1))
+		for _, text := range order[:n] {
+			of := max(1, len(wanted[text]))
+			if !slices.ContainsFunc(rows[:of], func(row []float32) bool { return !placement.Finite(row) }) {
+				err = take(text, rows[:of])
+			} else {
+				err = notFinite(fmt.Sprintf(" for text %d", text+1))
 			}
-			if err := take(text, rows[i]); err != nil {
+			if err != nil {
 				return o, err
 			}
+			rows = rows[of:]
 		}
 		order = order[n:]
 	}
@@ -220,9 +239,12 @@ func (e *encoder) batches(ctx context.Context, encs []tokenizer.Encoding, record
 }
 
 // join puts the chosen encodings end to end.
-func join(encs []tokenizer.Encoding, chosen []int) models.Batch {
+func join(encs []tokenizer.Encoding, wanted [][]int32, chosen []int) models.Batch {
 	b := models.Batch{Starts: []int32{0}}
 	for _, i := range chosen {
+		for _, at := range wanted[i] {
+			b.Wanted = append(b.Wanted, int32(len(b.Tokens))+at)
+		}
 		b.Tokens = append(b.Tokens, encs[i].IDs...)
 		b.Types = append(b.Types, encs[i].Types...)
 		b.Starts = append(b.Starts, int32(len(b.Tokens)))

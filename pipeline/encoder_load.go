@@ -17,7 +17,7 @@ func (e *encoder) load(ctx context.Context, record recorder, progress func(done,
 	}
 	defer e.lock.Unlock()
 	if e.on.Available != nil {
-		needs, _, err := e.needs(record, min(e.config.MaxTokens, e.budget))
+		needs, _, err := e.needs(record, min(e.config.MaxTokens, e.passTokens()))
 		if err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (l encoderLoader) Golden(ctx context.Context, bs []engine.Backend) ([]float
 // longest tokens, and where its operations will run. It reads no weights and
 // allocates none of that memory.
 func (e *encoder) needs(record recorder, longest int) (memory.Needs, engine.Report, error) {
-	tokens := max(e.budget, longest)
+	tokens := max(e.passTokens(), longest)
 	if e.reader != nil {
 		tokens = longest
 	}

@@ -49,7 +49,7 @@ func OpenForward(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o F
 		return nil, err
 	}
 	on := placement.NewList(bs, o.Available)
-	if s.pictures = o.Pictures; s.config.Causal && !s.pictures {
+	if s.pictures = s.pictures || o.Pictures; s.config.Causal && !s.pictures {
 		c, err := openDecoderForward(ctx, s, on, o.Progress)
 		if err != nil {
 			return nil, errors.Join(err, s.close())
@@ -62,7 +62,7 @@ func OpenForward(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o F
 	}
 	f := &Forward{enc: enc}
 	if s.pictures {
-		if f.look, err = pictures.Open(checkpoint, enc.config.Picture); err != nil {
+		if f.look, err = enc.look(); err != nil {
 			return nil, errors.Join(err, f.Close())
 		}
 	}
@@ -143,6 +143,8 @@ func (f *Forward) check(in ForwardInput) error {
 	switch {
 	case in.Image != nil:
 		return nil
+	case f.enc != nil && f.enc.pictures:
+		return fmt.Errorf("%s reads pictures and no token ids; give one with --image", c.Architecture)
 	case len(in.IDs) == 0:
 		return errors.New("there are no token ids; give at least one")
 	case in.TypeIDs != nil && len(in.TypeIDs) != len(in.IDs):
@@ -166,9 +168,21 @@ func (f *Forward) output(name string) (models.Output, error) {
 	case "pooled":
 		return models.Pooled, nil
 	case "logits":
-		return models.Logits, nil
+		return f.logits(), nil
 	}
 	return 0, fmt.Errorf("there is no output %q; choose hidden, pooled or logits", name)
+}
+
+// logits is what the head of the model gives: scores of labels, also of each token, or of words.
+func (f *Forward) logits() models.Output {
+	if f.decoder == nil && !f.enc.model.Has(models.Logits) {
+		for _, out := range []models.Output{models.Marks, models.Words} {
+			if f.enc.model.Has(out) {
+				return out
+			}
+		}
+	}
+	return models.Logits
 }
 
 // Close frees the weights.

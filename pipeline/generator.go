@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"sync"
 
 	"inglenook/engine"
 	"inglenook/models"
 	"inglenook/pipeline/chattemplate"
 	"inglenook/pipeline/decoding"
-	"inglenook/pipeline/drafting"
 	"inglenook/pipeline/memory"
 	"inglenook/pipeline/placement"
 	"inglenook/pipeline/words"
@@ -47,8 +47,8 @@ const (
 )
 
 // Generator is the Writer that computes on this machine, with a causal language
-// model. It may be used from several goroutines; answers are made one after the
-// other.
+// model. It may be used from several goroutines. As many answers are made at once as it
+// has seats; the others wait.
 type Generator struct {
 	info     GeneratorInfo
 	tok      *tokenizer.Tokenizer   // nil: ids only
@@ -61,9 +61,8 @@ type Generator struct {
 	whole    bool // it answers the last message alone, which it reads whole
 	wordList wordList
 
-	lock    engine.Lock       // guards history
-	history *decoding.History // nil before it is open, and once closed
-	costs   drafting.Costs    // of passes; the lock guards them
+	seats   seats
+	closing sync.Mutex
 
 	life context.Context // ends with Close
 	end  context.CancelFunc
@@ -73,6 +72,7 @@ type Generator struct {
 type GeneratorInfo struct {
 	Architecture string
 	Context      int      // tokens
+	Sequences    int      // answers that are made at once
 	ModelContext int      // tokens that the model was made for
 	Chat         bool     // has a chat template
 	Thinking     Thinking // what a person can choose of its thinking
@@ -146,7 +146,7 @@ func openGenerator(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o
 }
 
 func newGenerator() *Generator {
-	g := &Generator{lock: engine.NewLock()}
+	g := &Generator{}
 	g.life, g.end = context.WithCancel(context.Background())
 	return g
 }
@@ -192,10 +192,36 @@ func (g *Generator) open(ctx context.Context, checkpoint fs.FS, bs []engine.Back
 	if err != nil {
 		return err
 	}
-	g.history = decoding.NewHistory(model, g.context, model.Chunk)
 	g.vocab, g.whole = s.config.Vocab, s.config.TextToText
 	g.describe(s, kv, o)
+	if err := g.sit(model, o.Sequences); err != nil {
+		return errors.Join(err, model.Close())
+	}
 	return g.load(ctx, model, o)
+}
+
+// sit makes a seat for each answer that can be made at once.
+func (g *Generator) sit(model *decoding.Decoder, wish int) error {
+	n := max(wish, 1)
+	if n > decoding.MostSequences {
+		return fmt.Errorf("%d answers at once are too many; choose %d at most", n, decoding.MostSequences)
+	}
+	if n > 1 && model.Alone() {
+		n = 1
+		g.info.Notes = append(g.info.Notes, "this model makes its answers one after the other, because it remembers what it reads in a form that several answers cannot share a pass with")
+	}
+	g.info.Sequences = n
+	if n == 1 {
+		g.seats.add(decoding.NewHistory(model, g.context, model.Chunk))
+		return nil
+	}
+	if err := model.Sequences(n); err != nil {
+		return err
+	}
+	for _, s := range decoding.NewGroup(model).Sequences() {
+		g.seats.add(decoding.NewHistory(s, g.context, model.Chunk))
+	}
+	return nil
 }
 
 // openText opens what turns text into ids and back.
@@ -296,50 +322,43 @@ var errIDsOnly = errors.New("this model was opened without its tokenizer, so it 
 // ErrClosed is the error of a Generator after Close.
 var ErrClosed = errors.New("the model has been closed; open it again")
 
-// begin waits for this caller's turn. The context that it returns ends with ctx
-// and with Close. The caller has to call done.
-func (g *Generator) begin(ctx context.Context) (_ context.Context, done func(), err error) {
+// begin waits for this caller's turn, and returns the seat that has read most of ids. The
+// context that it returns ends with ctx and with Close. The caller has to call done.
+func (g *Generator) begin(ctx context.Context, ids []int32) (_ context.Context, s *seat, done func(), err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(g.life, func() { cancel(ErrClosed) })
 	leave := func() {
 		stop()
 		cancel(nil)
 	}
-	if g.lock.LockContext(ctx) != nil {
+	if s, err = g.seats.take(ctx, ids, nil); err != nil {
 		leave()
-		return nil, nil, context.Cause(ctx)
+		return nil, nil, nil, err
 	}
 	done = func() {
-		g.lock.Unlock()
+		g.seats.give(s)
 		leave()
 	}
-	if g.history == nil || g.life.Err() != nil {
+	if g.life.Err() != nil {
 		done()
-		return nil, nil, ErrClosed
+		return nil, nil, nil, ErrClosed
 	}
-	return ctx, done, nil
+	return ctx, s, done, nil
 }
 
-// Forget empties the cache, so that the next answer reads its prompt again. It
-// waits for an answer under way.
+// Forget empties the caches, so that the next answers read their prompts again. It
+// waits for answers under way.
 func (g *Generator) Forget() {
-	if _, done, err := g.begin(context.Background()); err == nil {
-		g.history.Cut(0)
-		done()
-	}
+	g.seats.each(func(s *seat) { s.history.Cut(0) })
 }
 
-// Close ends an answer that is being made, waits for its loop, and frees the
-// weights, the cache and the tokenizer. It must not be called inside that loop.
+// Close ends the answers that are being made, waits for their loops, and frees the
+// weights, the caches and the tokenizer. It must not be called inside such a loop.
 func (g *Generator) Close() error {
 	g.end()
-	g.lock.Lock()
-	defer g.lock.Unlock()
-	var errs []error
-	if g.history != nil {
-		errs = append(errs, g.history.Model.Close())
-		g.history = nil
-	}
+	errs := g.seats.close()
+	g.closing.Lock()
+	defer g.closing.Unlock()
 	if g.tok != nil {
 		errs = append(errs, g.tok.Close())
 	}

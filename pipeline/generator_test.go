@@ -155,12 +155,12 @@ func TestGeneratorRefusals(t *testing.T) {
 func TestChunksAndPrefixes(t *testing.T) {
 	t.Run("small", func(t *testing.T) {
 		readAlike(t, 63, 64, func(chunk int) *decoding.History {
-			return openTiny(t, GeneratorOptions{ChunkTokens: chunk, Hold: Hold{KV: "f32"}}).history
+			return openTiny(t, GeneratorOptions{ChunkTokens: chunk, Hold: Hold{KV: "f32"}}).seats.all[0].history
 		})
 	})
 	t.Run("real", func(t *testing.T) {
 		readAlike(t, 300, 512, func(chunk int) *decoding.History {
-			return openStories(t, GeneratorOptions{ChunkTokens: chunk, Hold: Hold{KV: "f32"}}).history
+			return openStories(t, GeneratorOptions{ChunkTokens: chunk, Hold: Hold{KV: "f32"}}).seats.all[0].history
 		})
 	})
 }

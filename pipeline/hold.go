@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"inglenook/engine"
+	"inglenook/pipeline/decoding"
 	"inglenook/weights"
 )
 
@@ -20,7 +21,13 @@ type Hold struct {
 	// Context is how many tokens the model sees at once; 0 for the model's own limit or
 	// 4096, whichever is less. Of a model that reads texts, it is the longest text.
 	Context int `json:"context,omitempty"`
+	// Sequences is how many texts a model that writes can write at once, each with a
+	// context of its own; 0 for one.
+	Sequences int `json:"sequences,omitempty"`
 }
+
+// MostSequences is the largest Hold.Sequences.
+const MostSequences = decoding.MostSequences
 
 // asStored is the weight type of the files.
 const asStored = "auto"
@@ -46,6 +53,9 @@ func (h Hold) Usual() Hold {
 	}
 	if h.KV == CacheTypes()[0] {
 		h.KV = ""
+	}
+	if h.Sequences == 1 {
+		h.Sequences = 0
 	}
 	return h
 }

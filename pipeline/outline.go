@@ -45,9 +45,11 @@ type Outline struct {
 	source  source
 	kv      engine.DType
 	decoder models.Decoder // of a model that writes
-	enc     *encoder       // of one that reads, without tokenizer
-	reads   recorder
-	mods    *modules.List
+
+	sequences int      // that it would write at once
+	enc       *encoder // of one that reads, without tokenizer
+	reads     recorder
+	mods      *modules.List
 }
 
 // OpenOutline reads headers. Its error is the reason, in one sentence, for which
@@ -68,6 +70,7 @@ func (x *Outline) open(checkpoint fs.FS, o OutlineOptions) (err error) {
 	if err != nil {
 		return err
 	}
+	x.sequences = o.Sequences
 	root, err := transformerRoot(checkpoint)
 	if err != nil {
 		return err
@@ -133,8 +136,8 @@ func (x *Outline) openEncoder(checkpoint fs.FS, o OutlineOptions, form judge.For
 		return err
 	}
 	x.reads = (&embedder{enc: x.enc, mods: x.mods}).record(0)
-	if c.Head == models.Logits {
-		x.reads = func(g *engine.Graph, b models.Batch) *engine.Tensor { return x.enc.model.Forward(g, b, models.Logits) }
+	if c.Head == models.Logits || c.Head == models.Marks {
+		x.reads = func(g *engine.Graph, b models.Batch) *engine.Tensor { return x.enc.model.Forward(g, b, c.Head) }
 	}
 	if form.Parts != nil {
 		x.reads = func(g *engine.Graph, b models.Batch) *engine.Tensor {
@@ -267,6 +270,11 @@ func (x *Outline) On(bs []engine.Backend) (Fit, error) {
 		return Fit{}, err
 	}
 	defer p.Close()
+	if !p.Alone() {
+		if err := p.Sequences(min(x.sequences, decoding.MostSequences)); err != nil {
+			return Fit{}, err
+		}
+	}
 	memory, report, err := p.Needs()
 	if err != nil {
 		return Fit{}, err
@@ -280,7 +288,7 @@ func (x *Outline) encoderOn(bs []engine.Backend) (Fit, error) {
 	x.enc.on = placement.NewList(bs, nil)
 	longest := x.Context
 	if x.enc.reader != nil {
-		longest = min(longest, x.enc.budget) // a longer text asks for its own memory when it comes
+		longest = min(longest, x.enc.passTokens()) // a longer text asks for its own memory when it comes
 	}
 	memory, report, err := x.enc.needs(x.reads, longest)
 	if err != nil {

@@ -55,7 +55,7 @@ func goesOn(t *testing.T, open func() *Generator, prompt []int32, exactly bool) 
 		if h.err != nil {
 			t.Fatal(h.err)
 		}
-		scores, err := g.history.Next(ctx, 9)
+		scores, err := g.seats.all[0].history.Next(ctx, 9)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,6 +100,81 @@ func TestPrefixOfAModel(t *testing.T) {
 	}
 }
 
+// openFamily opens a tiny model of models/testdata.
+func openFamily(t *testing.T, family string, bs []engine.Backend) *Generator {
+	t.Helper()
+	g, err := openGenerator(context.Background(), os.DirFS("../models/testdata/decoders/"+family), bs, GeneratorOptions{IDsOnly: true, ChunkTokens: 16})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return g
+}
+
+// recurrentFamilies have states besides keys and values.
+var recurrentFamilies = []string{"qwen3_5", "qwen3_5-moe", "lfm2", "lfm2-moe"}
+
+func TestPrefixOfStates(t *testing.T) {
+	for _, family := range recurrentFamilies {
+		for _, n := range []int{1, 8, 9, 31} {
+			t.Run(fmt.Sprint(family, " ", n), func(t *testing.T) {
+				goesOn(t, func() *Generator { return openFamily(t, family, oneThread(t)) }, quoting(n, 64)[:n], false)
+			})
+		}
+		t.Run(family+" on a GPU", func(t *testing.T) {
+			_, bs := emulatedMetal(t)
+			goesOn(t, func() *Generator { return openFamily(t, family, bs) }, quoting(19, 64)[:19], false)
+		})
+	}
+}
+
+// TestPrefixOfAnotherAnswer: after a restart, another answer to the same prompt goes on from
+// the state before the prompt's end, and another prompt that begins alike reads as much as
+// it must.
+func TestPrefixOfAnotherAnswer(t *testing.T) {
+	ctx := t.Context()
+	f, err := os.Create(filepath.Join(t.TempDir(), "prefix"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	prompt := quoting(30, 64)[:30]
+	how := ReplyOptions{Sampling: &Sampling{}, IgnoreEnd: true, MaxTokens: 12}
+	first := openFamily(t, "qwen3_5", oneThread(t))
+	want := hear(t, first.CompleteIDs(ctx, prompt, how))
+	if err := first.KeepPrefix(ctx, f, "model", first.Held(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	how.Prefix = &decoding.Prefix{From: f, Stamp: "model", Ignored: func(err error) { t.Error(err) }}
+	again := openFamily(t, "qwen3_5", oneThread(t))
+	got := hear(t, again.CompleteIDs(ctx, prompt, how))
+	if !slices.Equal(got.ids, want.ids) || got.started.Recalled != 22 {
+		t.Errorf("%v after %d recalled, want %v after 22", got.ids, got.started.Recalled, want.ids)
+	}
+	other := slices.Clone(prompt)
+	other[25] = other[25]%60 + 1
+	branch := openFamily(t, "qwen3_5", oneThread(t))
+	recalled := hear(t, branch.CompleteIDs(ctx, other, how))
+	anew := hear(t, openFamily(t, "qwen3_5", oneThread(t)).CompleteIDs(ctx, other, ReplyOptions{Sampling: &Sampling{}, IgnoreEnd: true, MaxTokens: 12}))
+	if !slices.Equal(recalled.ids, anew.ids) || recalled.started.Recalled != 22 {
+		t.Errorf("another prompt: %v after %d recalled, want %v after 22", recalled.ids, recalled.started.Recalled, anew.ids)
+	}
+	// The file follows the other conversation, and is good for the model that had the first.
+	if err := branch.KeepPrefix(ctx, f, "model", branch.Held(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	longer := append(slices.Concat(other, recalled.ids), 3, 4)
+	end := hear(t, first.CompleteIDs(ctx, longer, how))
+	fresh := hear(t, openFamily(t, "qwen3_5", oneThread(t)).CompleteIDs(ctx, longer, ReplyOptions{Sampling: &Sampling{}, IgnoreEnd: true, MaxTokens: 12}))
+	if !slices.Equal(end.ids, fresh.ids) || end.started.Recalled == 0 {
+		t.Errorf("the first model goes on with %v after %d recalled, want %v", end.ids, end.started.Recalled, fresh.ids)
+	}
+}
+
 func TestPrefixOfAGPU(t *testing.T) {
 	_, bs := emulatedMetal(t)
 	goesOn(t, func() *Generator {
@@ -116,7 +191,7 @@ func TestPrefixOfAGPU(t *testing.T) {
 func TestPrefixOfAnotherForm(t *testing.T) {
 	forms := map[string]string{}
 	for _, o := range []GeneratorOptions{{Hold: Hold{KV: "f32"}}, {Hold: Hold{KV: "f16"}}} {
-		m, err := openTiny(t, o).history.Model.(decoding.BlockKeeper).Blocks()
+		m, err := openTiny(t, o).seats.all[0].history.Model.(decoding.BlockKeeper).Blocks()
 		if err != nil {
 			t.Fatal(err)
 		}

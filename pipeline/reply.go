@@ -108,13 +108,13 @@ const (
 // this one.
 func (g *Generator) Reply(ctx context.Context, p Prompt, o ReplyOptions) iter.Seq2[Token, error] {
 	return func(yield func(Token, error) bool) {
-		ctx, done, err := g.begin(ctx)
+		ctx, s, done, err := g.begin(ctx, p.IDs)
 		if err != nil {
 			yield(Token{ID: -1}, err)
 			return
 		}
 		defer done()
-		a, err := g.newAnswer(p, o)
+		a, err := g.newAnswer(s, p, o)
 		if err != nil {
 			yield(Token{ID: -1}, err)
 			return

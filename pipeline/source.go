@@ -3,11 +3,14 @@ package pipeline
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
+	"strings"
 
 	"inglenook/engine"
 	"inglenook/models"
 	"inglenook/pipeline/modules"
+	"inglenook/pipeline/pictures"
 	"inglenook/pipeline/words"
 	"inglenook/weights"
 )
@@ -32,6 +35,7 @@ func openSource(folder fs.FS, file string, quantize engine.DType) (s source, err
 			return s, err
 		}
 	}
+	s.pictures = s.config.PicturesOnly
 	if s.set, err = weights.Open(folder, weights.Options{File: file, Quantize: quantize, Packing: s.config.Packing}); err != nil {
 		return s, err
 	}
@@ -80,6 +84,20 @@ func (s source) stated(m *modules.List, err error) (*modules.List, error) {
 		return nil, err
 	}
 	return m, nil
+}
+
+// look returns how the checkpoint wants pictures.
+func (s source) look() (pictures.Processor, error) {
+	usual := pictures.CLIP(s.config.Picture)
+	if strings.HasPrefix(s.config.ModelType, "siglip") {
+		usual = pictures.SigLIP(s.config.Picture)
+	}
+	return pictures.Open(s.folder, usual)
+}
+
+// errPicturesOnly refuses texts for a model that reads pictures alone.
+func errPicturesOnly(c models.Config) error {
+	return fmt.Errorf("%s reads pictures and no texts here; embed --image gives their vectors, and a CLIP model with both halves compares them with texts", c.Architecture)
 }
 
 // words returns what the checkpoint says about text.

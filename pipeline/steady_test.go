@@ -41,9 +41,9 @@ func BenchmarkStep(b *testing.B) {
 	b.ResetTimer()
 	for i := range b.N {
 		if i%400 == 0 {
-			g.history.Cut(1)
+			g.seats.all[0].history.Cut(1)
 		}
-		if _, err := g.history.Next(ctx, 403); err != nil {
+		if _, err := g.seats.all[0].history.Next(ctx, 403); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -51,7 +51,7 @@ func BenchmarkStep(b *testing.B) {
 
 // BenchmarkRecord measures only the recording of a step.
 func BenchmarkRecord(b *testing.B) {
-	p := openStories(b, GeneratorOptions{}).history.Model.(*decoding.Decoder)
+	p := openStories(b, GeneratorOptions{}).seats.all[0].history.Model.(*decoding.Decoder)
 	b.ReportAllocs()
 	b.ResetTimer()
 	for range b.N {
@@ -61,7 +61,7 @@ func BenchmarkRecord(b *testing.B) {
 
 // BenchmarkPlan measures recording and planning.
 func BenchmarkPlan(b *testing.B) {
-	p := openStories(b, GeneratorOptions{}).history.Model.(*decoding.Decoder)
+	p := openStories(b, GeneratorOptions{}).seats.all[0].history.Model.(*decoding.Decoder)
 	b.ReportAllocs()
 	b.ResetTimer()
 	for range b.N {
@@ -86,7 +86,7 @@ func TestSteady(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		script, id := g.history, int32(403)
+		script, id := g.seats.all[0].history, int32(403)
 		step := func() {
 			scores, err := script.Next(ctx, id)
 			if err != nil {

@@ -60,7 +60,7 @@ func (x *Outline) Texts(bs []engine.Backend, lengths []int) (tasks []probe.Task,
 	x.enc.on = placement.NewList(bs, nil)
 	for lengths = slices.SortedFunc(slices.Values(lengths), func(a, b int) int { return cmp.Compare(b, a) }); len(lengths) > 0; {
 		pass := fullBatch(0, 1)
-		for len(lengths) > 0 && (len(pass.Starts) == 1 || len(pass.Tokens)+lengths[0] <= x.enc.budget) {
+		for len(lengths) > 0 && (len(pass.Starts) == 1 || len(pass.Tokens)+lengths[0] <= x.enc.passTokens()) {
 			pass.Tokens = append(pass.Tokens, make([]int32, min(lengths[0], x.Context))...)
 			pass.Starts, lengths = append(pass.Starts, int32(len(pass.Tokens))), lengths[1:]
 		}

@@ -12,7 +12,7 @@ import (
 
 // Use is one way to use a model, and whether this one can be used so.
 type Use struct {
-	Name   string // "chat", "embed" or "rerank"
+	Name   string // "chat", "embed", "rerank" or "classify"
 	Works  bool
 	Reason string // why it does not work, or what to know where it does; one clause
 }
@@ -20,7 +20,7 @@ type Use struct {
 // usesOf returns for each use whether the checkpoint can be opened for it, by
 // the rules of opening. It reads no weights.
 func usesOf(s source, checkpoint fs.FS, mods *modules.List) []Use {
-	chat, embed, rerank := Use{Name: "chat"}, Use{Name: "embed", Works: true}, Use{Name: "rerank", Works: true}
+	chat, embed, rerank, classify := Use{Name: "chat"}, Use{Name: "embed", Works: true}, Use{Name: "rerank", Works: true}, Use{Name: "classify"}
 	c := s.config
 	_, ranks := s.form(mods, "")
 	switch chats, err := s.words().HasChatTemplate(); {
@@ -59,17 +59,28 @@ func usesOf(s source, checkpoint fs.FS, mods *modules.List) []Use {
 	case !mods.Stated:
 		embed.Reason = "it does not say how to pool, so the mean is taken"
 	}
+	if c.PicturesOnly {
+		chat.Reason = "it reads pictures and writes no text"
+		return []Use{chat, {Name: "embed", Works: true, Reason: "it reads pictures alone, with --image"}, {Name: "rerank", Reason: "it reads no texts"}}
+	}
 	if rerank.Works && ranks != nil {
 		rerank = s.ranking(rerank)
 	}
+	switch out, err := s.labelled(); {
+	case err != nil:
+		classify.Reason = "it has no head for labels or words"
+	default:
+		classify.Works = true
+		classify.Reason = map[models.Output]string{models.Marks: "it marks entities in texts", models.Words: "it fills the gaps of texts"}[out]
+	}
 	if err := s.words().MissingTokenizer(); err != nil {
-		for _, u := range []*Use{&chat, &embed, &rerank} {
+		for _, u := range []*Use{&chat, &embed, &rerank, &classify} {
 			if u.Works {
 				u.Works, u.Reason = false, err.Error()
 			}
 		}
 	}
-	return []Use{chat, embed, rerank}
+	return []Use{chat, embed, rerank, classify}
 }
 
 const madeForRanking = "it is made for ranking documents"

@@ -33,7 +33,7 @@ func TestUses(t *testing.T) {
 	own := folderOf(t, "testdata/decoder-last")
 	own["config.json"].Data = bytes.Replace(own["config.json"].Data, []byte("{"), []byte(`{"auto_map":{"AutoModel":"own.Own"},`), 1)
 	checkUses(t, "own code", own, seen)
-	for _, use := range []string{"chat", "embed", "rerank"} {
+	for _, use := range []string{"chat", "embed", "rerank", "classify"} {
 		if seen[use+" works"] == 0 || seen[use+" fails"] == 0 {
 			t.Errorf("%s: the models show only one outcome: %v", use, seen)
 		}
@@ -62,6 +62,11 @@ func checkUses(t *testing.T, name string, folder fs.FS, seen map[string]int) {
 			var r Reranker
 			if r, err = OpenReranker(context.Background(), folder, bs, RerankerOptions{}); err == nil {
 				r.Close()
+			}
+		case "classify":
+			var c *Classifier
+			if c, err = OpenClassifier(context.Background(), folder, bs, ClassifierOptions{}); err == nil {
+				c.Close()
 			}
 		}
 		if (err == nil) != use.Works {

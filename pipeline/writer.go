@@ -4,7 +4,16 @@ import (
 	"context"
 	"io"
 	"iter"
+
+	"inglenook/sampling"
 )
+
+// Sampling says how the next token is chosen from the model's scores.
+type Sampling = sampling.Options
+
+// DefaultSampling returns settings that suit most models. They hold where the makers of
+// a model say nothing else.
+func DefaultSampling() Sampling { return sampling.Default() }
 
 // Writer is an open language model. [Generator] computes on this machine; one that
 // sends the messages to another machine is another implementation.

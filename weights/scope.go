@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"inglenook/engine"
@@ -44,6 +45,14 @@ func (c *Scope) In(prefix string) *Scope {
 // Has reports whether the tensor exists, whatever its type and shape.
 func (c *Scope) Has(name string) bool {
 	return c.set.find(c.prefix+name) != nil || c.set.promises(c.prefix+name)
+}
+
+// Shape returns the stored shape of a tensor; nil if it does not exist.
+func (c *Scope) Shape(name string) []int {
+	if t := c.set.find(c.prefix + name); t != nil {
+		return slices.Clone(t.shape)
+	}
+	return nil
 }
 
 // Matrix returns the weight [rows, cols]; 0 accepts any size. If there is no such

@@ -13,6 +13,7 @@
 #include "attention.h"
 #include "disentangled.h"
 #include "rows.h"
+#include "join.h"
 #include "pool.h"
 #include "l2_normalize.h"
 #include "rms_norm.h"
@@ -39,6 +40,7 @@ static const struct named_kernel named_kernels[] = {
 	KERNEL(attention),
 	KERNEL(disentangled),
 	KERNEL(rows),
+	KERNEL(join),
 	KERNEL(pool),
 	KERNEL(l2_normalize),
 	KERNEL(rms_norm),

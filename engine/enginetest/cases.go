@@ -79,7 +79,7 @@ func Cases() []Case {
 		rmsNormCases(), ropeCases(), gateCases(), scaleCases(), softCapCases(), causalAttentionCases(), relativeAttentionCases(), crossAttentionCases(),
 		routeCases(), expertsCases(), mixCases(),
 		causalConvCases(), deltaRuleCases(),
-		outlierCases(), hardRangesCases(), disentangledCases(), // new cases come last: a case's place is its seed
+		outlierCases(), hardRangesCases(), disentangledCases(), joinCases(), // new cases come last: a case's place is its seed
 	} {
 		all = append(all, list...)
 	}
@@ -248,6 +248,15 @@ func rowsCases() (cs []Case) {
 		Case{Op: engine.OpRows, Rows: 1, Cols: 5, Outputs: 1, Tolerance: exact},
 		Case{Op: engine.OpRows, Rows: 3, Cols: 64, Outputs: 500, Tolerance: exact},
 	)
+}
+
+func joinCases() (cs []Case) {
+	for _, cols := range sizes {
+		for _, lengths := range [][]int{{1, 1}, {2, 5, 1}, {1, 1, 1, 1}, {17, 1, 40, 3}} {
+			cs = append(cs, Case{Op: engine.OpJoin, Rows: total(lengths), Cols: cols, Lengths: lengths, Tolerance: exact})
+		}
+	}
+	return append(cs, Case{Op: engine.OpJoin, Rows: 9, Cols: 33, Lengths: []int{9}, Tolerance: exact})
 }
 
 func poolCases() (cs []Case) {

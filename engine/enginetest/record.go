@@ -84,6 +84,18 @@ var records = map[engine.Op]func(c Case, g *engine.Graph) *engine.Tensor{
 	engine.OpDeltaRule:  Case.deltaRule,
 
 	engine.OpDisentangled: Case.disentangled,
+	engine.OpJoin:         Case.join,
+}
+
+// join has a tensor for each of the case's lengths.
+func (c Case) join(g *engine.Graph) *engine.Tensor {
+	var xs []*engine.Tensor
+	for i, rows := range c.Lengths {
+		part := c
+		part.Rows = rows
+		xs = append(xs, part.x(g, string(rune('a'+i))))
+	}
+	return g.Join(xs...)
 }
 
 // disentangled has a row of the tables for each distance up to a third of them, and then

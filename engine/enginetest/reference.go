@@ -54,6 +54,7 @@ var references = map[engine.Op]func(op *engine.Tensor, in []Matrix, out Matrix){
 	engine.OpCausalConv:      causalConv,
 	engine.OpDeltaRule:       deltaRule,
 	engine.OpDisentangled:    disentangled,
+	engine.OpJoin:            join,
 }
 
 func embed(_ *engine.Tensor, in []Matrix, out Matrix) {
@@ -202,6 +203,16 @@ func rows(_ *engine.Tensor, in []Matrix, out Matrix) {
 	x, indexes := in[0], in[1]
 	for i := range out.Rows {
 		copy(out.Row(i), x.Row(int(indexes.Values[i])))
+	}
+}
+
+func join(_ *engine.Tensor, in []Matrix, out Matrix) {
+	row := 0
+	for _, x := range in {
+		for i := range x.Rows {
+			copy(out.Row(row), x.Row(i))
+			row++
+		}
 	}
 }
 

@@ -20,21 +20,43 @@ func Run(t *testing.T, bs ...engine.Backend) { RunSome(t, 1, bs...) }
 // RunSome does what Run does with one in so many cases, and all programs: for backends
 // whose kernels others run in full.
 func RunSome(t *testing.T, one int, bs ...engine.Backend) {
+	suite(t, func(i int) bool { return i%one == 0 }, always, bs)
+}
+
+// RunPart does the part of Run with this number, from 0 on, of so many. Together they do
+// all of it, each in a process of its own.
+func RunPart(t *testing.T, part, parts int, bs ...engine.Backend) {
+	ours := func(i int) bool { return i%parts == part }
+	suite(t, ours, ours, bs)
+}
+
+func always(int) bool { return true }
+
+// suite compares backends with the reference in the chosen cases and programs. What comes
+// after the programs is numbered with them.
+func suite(t *testing.T, cases, programs func(i int) bool, bs []engine.Backend) {
 	for i, c := range Cases() {
-		if i%one != 0 {
+		if cases(i) {
+			t.Run(c.Name(), func(t *testing.T) { judge(t, bs, limit{c.Tolerance, c.MaxNMSE}, c.program) })
+		}
+	}
+	all := Programs()
+	for i, p := range all {
+		if programs(i) {
+			t.Run(p.Name, func(t *testing.T) { judge(t, bs, limit{p.Tolerance, p.MaxNMSE}, p.Record) })
+		}
+	}
+	if programs(len(all)) {
+		t.Run("a router that gives NaN", func(t *testing.T) {
+			for _, b := range bs {
+				t.Run(describe(b.Device()), func(t *testing.T) { unordered(t, b) })
+			}
+		})
+	}
+	for i, cache := range cacheTypes {
+		if !programs(len(all) + 1 + i) {
 			continue
 		}
-		t.Run(c.Name(), func(t *testing.T) { judge(t, bs, limit{c.Tolerance, c.MaxNMSE}, c.program) })
-	}
-	for _, p := range Programs() {
-		t.Run(p.Name, func(t *testing.T) { judge(t, bs, limit{p.Tolerance, p.MaxNMSE}, p.Record) })
-	}
-	t.Run("a router that gives NaN", func(t *testing.T) {
-		for _, b := range bs {
-			t.Run(describe(b.Device()), func(t *testing.T) { unordered(t, b) })
-		}
-	})
-	for _, cache := range cacheTypes {
 		t.Run("caches that outlive graphs "+cache.String(), func(t *testing.T) {
 			for _, b := range bs {
 				t.Run(describe(b.Device()), func(t *testing.T) { outlive(t, b, cache) })

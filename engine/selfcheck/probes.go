@@ -98,7 +98,7 @@ var probes = map[engine.Op]func(*recorder){
 	engine.OpCausalAttention: causalAttention, engine.OpCrossAttention: crossAttention,
 	engine.OpRoute: route, engine.OpExperts: experts, engine.OpMix: mix,
 	engine.OpCausalConv: causalConv, engine.OpDeltaRule: deltaRule,
-	engine.OpDisentangled: disentangled,
+	engine.OpDisentangled: disentangled, engine.OpJoin: join,
 }
 
 func embed(r *recorder) {
@@ -162,6 +162,11 @@ func disentangled(r *recorder) {
 
 func rows(r *recorder) {
 	r.want(r.g.Rows(r.x(9, 65), r.g.Ints("i", []int32{8, 0, 8, 3})))
+}
+
+func join(r *recorder) {
+	r.want(r.g.Join(r.x(1, 65), r.x(3, 65)))
+	r.want(r.g.Join(r.x(2, 512), r.x(1, 512), r.x(1, 512), r.x(5, 512)))
 }
 
 func pool(r *recorder) {

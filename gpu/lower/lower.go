@@ -33,6 +33,7 @@ var operations = map[engine.Op]operation{
 	engine.OpCausalConv:      {lower: lowerCausalConv},
 	engine.OpDeltaRule:       {checkDeltaRule, lowerDeltaRule},
 	engine.OpDisentangled:    {checkDisentangled, lowerDisentangled},
+	engine.OpJoin:            {lower: lowerJoin},
 }
 
 // operation is the lowering of one operation of the engine.

@@ -12,5 +12,5 @@ func PageSize() int { return os.Getpagesize() }
 
 // System returns the runtime of macOS, the only system with Metal.
 func System() (Runtime, error) {
-	return nil, errors.New("Metal is a part of macOS; this system has none")
+	return nil, errors.New("Metal is only on Macs")
 }

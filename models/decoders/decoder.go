@@ -28,6 +28,13 @@ type Decoder interface {
 	// Errors (an id outside the vocabulary, a full cache) are recorded in the
 	// graph.
 	Forward(g *engine.Graph, in nn.Input, c *Cache, wanted []int32, out family.Output) *engine.Tensor
+	// Together records a pass over several sequences, each of which continues what its own
+	// cache holds. The rows of the result are those of Forward for each sequence. It refuses
+	// what can only be read alone, see Alone.
+	Together(g *engine.Graph, parts []nn.Part, wanted []int32, out family.Output) *engine.Tensor
+	// Alone reports whether a pass reads one sequence only, because layers keep states of
+	// it, or because it answers a text that was read whole.
+	Alone() bool
 }
 
 // Cache holds a model's keys and values of the tokens seen so far.
@@ -95,6 +102,28 @@ func (m *decoder) Forward(g *engine.Graph, in nn.Input, c *Cache, wanted []int32
 		return g.Fail(err)
 	}
 	return m.network.Forward(nn.NewPass(g, in, c, wanted, out == family.Hidden))
+}
+
+// Alone implements Decoder.
+func (m *decoder) Alone() bool { return m.config.TextToText || m.parts.KeepsStates() }
+
+// Together implements Decoder.
+func (m *decoder) Together(g *engine.Graph, parts []nn.Part, wanted []int32, out family.Output) *engine.Tensor {
+	if len(parts) == 0 {
+		return g.Fail(errors.New("there are no sequences to read"))
+	}
+	if m.Alone() {
+		return g.Fail(fmt.Errorf("%s reads one sequence at a time", m.config.Architecture))
+	}
+	for i, s := range parts {
+		if err := m.check(nn.Input{Tokens: s.Tokens}, s.Cache, wanted, out); err != nil {
+			return g.Fail(err)
+		}
+		if s.Cache.Capacity != parts[0].Cache.Capacity || slices.ContainsFunc(parts[:i], func(o nn.Part) bool { return o.Cache == s.Cache }) {
+			return g.Fail(errors.New("sequences of a pass need caches of their own, all of one size"))
+		}
+	}
+	return m.network.Forward(nn.NewTogether(g, parts, wanted, out == family.Hidden))
 }
 
 // check rejects mistakes that a person may have typed, and passes that do not

@@ -81,7 +81,7 @@ func (d gptOSSDesign) routed(c family.Config, b nn.Builder) nn.Experts {
 func (d gptOSSDesign) weights(c family.Config, b nn.Builder) nn.Experts {
 	at := b.In("experts")
 	vectors := func(name string, s weights.Stack) *engine.Tensor { return at.StackVectors(name, s) }
-	if b.GGUF {
+	if b.GGUF || at.Has("gate_proj.weight") { // the latter as MLX stores them
 		e := nn.NewExperts(b, nn.Mixture{Count: d.experts, Inner: d.inner, Hidden: c.Hidden})
 		e.Gate.B = vectors("gate_proj.bias", weights.Stack{Parts: d.experts, Rows: d.inner})
 		e.Up.B = vectors("up_proj.bias", weights.Stack{Parts: d.experts, Rows: d.inner})

@@ -114,18 +114,27 @@ func (d lfm2Design) build(c family.Config, b nn.Builder) (nn.Network, error) {
 			}
 		}
 		if in := at.In("feed_forward"); i < d.dense {
-			l.mlp = nn.GatedMLP{
-				Gate:       nn.NewProjection(in, "w1", c.Intermediate, c.Hidden, false),
-				Up:         nn.NewProjection(in, "w3", c.Intermediate, c.Hidden, false),
-				Down:       nn.NewProjection(in, "w2", c.Hidden, c.Intermediate, false),
-				Activation: c.Activation,
-			}
+			l.mlp = lfm2MLP(c, in)
 		} else {
 			l.mlp = d.routed(c, in)
 		}
 		m.layers = append(m.layers, l)
 	}
 	return m, nil
+}
+
+// lfm2MLP returns a feed-forward part that every row goes through. MLX gives its weights
+// other names where the model has experts as well.
+func lfm2MLP(c family.Config, b nn.Builder) nn.FeedForward {
+	if b.Has("gate_proj.weight") && !b.GGUF {
+		return newGatedMLP(c, b, false)
+	}
+	return nn.GatedMLP{
+		Gate:       nn.NewProjection(b, "w1", c.Intermediate, c.Hidden, false),
+		Up:         nn.NewProjection(b, "w3", c.Intermediate, c.Hidden, false),
+		Down:       nn.NewProjection(b, "w2", c.Hidden, c.Intermediate, false),
+		Activation: c.Activation,
+	}
 }
 
 // convolution returns a layer that remembers the last rows. The rows of its first matrix

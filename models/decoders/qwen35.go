@@ -2,6 +2,7 @@ package decoders
 
 import (
 	"fmt"
+	"slices"
 
 	"inglenook/engine"
 	"inglenook/models/family"
@@ -12,7 +13,7 @@ import (
 // gated delta networks (Yang et al. 2024, arXiv:2412.06464), which remember a state of
 // fixed size. The fourth attends, rotates a part of each head, and gates what its
 // heads return (Qiu et al. 2025, arXiv:2505.06708). Weights of the norms are stored
-// minus 1.
+// minus 1, except in files of llama.cpp and MLX.
 
 // qwen35Design has the sizes of the recurrent layers, and which layers these are.
 type qwen35Design struct {
@@ -21,7 +22,8 @@ type qwen35Design struct {
 	value, key      int // columns of their heads
 	recurrent       []bool
 	attentionBias   bool
-	mixture         // no experts: a dense model
+	mixture              // no experts: a dense model
+	wholeNorms      bool // weights of norms are stored as they are
 }
 
 func readQwen35(f *family.Fields) family.Config {
@@ -97,12 +99,13 @@ func recurrentLayers(f *family.Fields, layers int) []bool {
 // build implements Design: Llama's network with other layers.
 func (d qwen35Design) build(c family.Config, b nn.Builder) (nn.Network, error) {
 	m, at := newLlama(c, b)
-	m.norm = gemmaNorm(c, at, "norm", c.Hidden)
+	d.wholeNorms = c.GGUF || d.fromMLX(at)
+	m.norm = d.norm(c, at, "norm", c.Hidden)
 	for i := range c.Layers {
 		at := at.In(fmt.Sprintf("layers.%d", i))
 		l := &preNormLayer{
-			attentionNorm: gemmaNorm(c, at, "input_layernorm", c.Hidden),
-			mlpNorm:       gemmaNorm(c, at, "post_attention_layernorm", c.Hidden),
+			attentionNorm: d.norm(c, at, "input_layernorm", c.Hidden),
+			mlpNorm:       d.norm(c, at, "post_attention_layernorm", c.Hidden),
 			mlp:           d.feedForward(c, at.In("mlp")),
 		}
 		if d.recurrent[i] {
@@ -113,6 +116,21 @@ func (d qwen35Design) build(c family.Config, b nn.Builder) (nn.Network, error) {
 		m.layers = append(m.layers, l)
 	}
 	return m, nil
+}
+
+// fromMLX reports whether MLX stored the checkpoint, quantized or not: it turns the
+// convolutions, so that they end with a side of 1, and adds 1 to the norms.
+func (d qwen35Design) fromMLX(b nn.Builder) bool {
+	first := slices.Index(d.recurrent, true)
+	shape := b.Shape(fmt.Sprintf("layers.%d.linear_attn.conv1d.weight", first))
+	return len(shape) == 3 && shape[2] == 1 && d.width > 1
+}
+
+func (d qwen35Design) norm(c family.Config, b nn.Builder, name string, n int) nn.RMSNorm {
+	if d.wholeNorms {
+		return nn.NewRMSNorm(b, name, n, c.Epsilon)
+	}
+	return gemmaNorm(c, b, name, n)
 }
 
 // feedForward returns a layer's feed-forward part.
@@ -174,8 +192,8 @@ func (d qwen35Design) attention(c family.Config, i int, b nn.Builder) nn.Layer {
 	a.Out = nn.NewProjection(b, "o_proj", c.Hidden, c.Heads*c.HeadSize, d.attentionBias)
 	return nn.NormedAttention{
 		Attention: a, Gate: &gate,
-		QueryNorm: gemmaNorm(c, b, "q_norm", c.HeadSize),
-		KeyNorm:   gemmaNorm(c, b, "k_norm", c.HeadSize),
+		QueryNorm: d.norm(c, b, "q_norm", c.HeadSize),
+		KeyNorm:   d.norm(c, b, "k_norm", c.HeadSize),
 	}
 }
 

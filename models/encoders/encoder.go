@@ -23,8 +23,17 @@ func Load(c family.Config, set *weights.Set) (Model, error) {
 		}
 		return nil, family.Unsupported(c.Architecture, c.ModelType)
 	}
+	if c.PicturesOnly {
+		return LoadPictures(c, set)
+	}
 	b := nn.NewBuilder(set.Scope(), c.GGUF)
 	e := d.build(c, b)
+	if c.Head == family.Marks {
+		e.marker = newMarker(c, b)
+	}
+	if m, spells := e.network.(speller); spells {
+		e.guesser = newGuesser(c, b, m.table())
+	}
 	if err := b.Err(); err != nil {
 		return nil, c.Refused(err)
 	}
@@ -47,6 +56,8 @@ type encoder struct {
 	positions  func(ids []int32) []int32
 	pooler     *pooler     // nil if the checkpoint has none
 	classifier *classifier // nil if the checkpoint has none
+	marker     *tokenHead  // of labels of tokens; nil if the checkpoint has none
+	guesser    *tokenHead  // of words; nil if the checkpoint has none
 }
 
 // pooler makes the vector of a text of the state of one of its tokens.
@@ -120,6 +131,10 @@ func (e *encoder) Has(out family.Output) bool {
 		return e.pooler != nil
 	case family.Logits:
 		return e.classifier != nil
+	case family.Marks:
+		return e.marker != nil
+	case family.Words:
+		return e.guesser != nil
 	}
 	return true
 }
@@ -138,6 +153,10 @@ func (e *encoder) Forward(g *engine.Graph, b family.Batch, out family.Output) *e
 		return e.pooler.Forward(g, x) // [texts, width]
 	case family.Logits:
 		return e.classifier.Forward(g, x, b.Starts) // [texts, labels]
+	case family.Marks:
+		return e.marker.Forward(g, x) // [wanted, labels]
+	case family.Words:
+		return e.guesser.Forward(g, x) // [wanted, vocab]
 	}
 	return x
 }
@@ -160,8 +179,11 @@ func (e *encoder) pass(g *engine.Graph, b family.Batch, out family.Output) nn.Pa
 	if pools := out == family.Logits && e.classifier.pooling != ofFirst; out != family.Hidden && !pools {
 		first = b.Starts[:len(b.Starts)-1]
 	}
-	if out == family.Pooled {
+	switch out {
+	case family.Pooled:
 		first = e.pooler.rows(b)
+	case family.Marks, family.Words:
+		first = b.Wanted
 	}
 	return nn.NewTextsPass(g, nn.Texts{Tokens: b.Tokens, Types: types, Positions: positions, Starts: b.Starts, Wanted: first})
 }
@@ -179,6 +201,11 @@ func (e *encoder) check(b family.Batch) error {
 			if typ < 0 || int(typ) >= e.types {
 				return fmt.Errorf("type id %d at position %d is outside the types of this model (0 to %d)", typ, i, e.types-1)
 			}
+		}
+	}
+	for _, i := range b.Wanted {
+		if i < 0 || int(i) >= len(b.Tokens) {
+			return fmt.Errorf("token %d is wanted of %d tokens", i, len(b.Tokens))
 		}
 	}
 	for i := range len(b.Starts) - 1 {

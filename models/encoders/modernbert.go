@@ -40,7 +40,7 @@ func readModernBERT(f *family.Fields) family.Config {
 	d := modernBERT{
 		attentionBias: f.FlagOr(false, "attention_bias"), mlpBias: f.FlagOr(false, "mlp_bias"),
 		normBias: f.FlagOr(false, "norm_bias"), headBias: f.FlagOr(false, "classifier_bias"),
-		headActivation: f.Activation("classifier_activation"),
+		classifierActivation: f.Activation("classifier_activation"),
 	}
 	switch pooling := f.Text("classifier_pooling"); pooling {
 	case "", "cls":
@@ -56,7 +56,7 @@ func readModernBERT(f *family.Fields) family.Config {
 // modernBERT is what only this family reads.
 type modernBERT struct {
 	attentionBias, mlpBias, normBias, headBias bool
-	headActivation                             engine.Activation
+	classifierActivation                       engine.Activation
 	pooling                                    headPooling
 }
 
@@ -94,7 +94,7 @@ func (d modernBERT) build(c family.Config, b nn.Builder) *encoder {
 	e := &encoder{config: c, network: m, positions: fromZero}
 	if c.Head == family.Logits {
 		e.classifier = &classifier{
-			in: nn.NewProjection(b, "head.dense", c.Hidden, c.Hidden, d.headBias), activation: d.headActivation, norm: norm(b, "head.norm"),
+			in: nn.NewProjection(b, "head.dense", c.Hidden, c.Hidden, d.headBias), activation: d.classifierActivation, norm: norm(b, "head.norm"),
 			out: nn.NewLinear(b, "classifier", c.Labels, c.Hidden), pooling: d.pooling,
 		}
 	}

@@ -28,6 +28,7 @@ type Config struct {
 	PadID        int    // padding id from which positions are counted
 	Width        int    // columns of a pooler's vector; 0 = Hidden
 	Picture      int    // pixels of the sides of pictures that it reads, too; 0 = none
+	PicturesOnly bool   // it reads pictures and no texts
 	Labels       int    // classes of a classification head
 	Epsilon      float32
 	Activation   engine.Activation
@@ -79,6 +80,12 @@ func (c Config) FinishEncoder(f *Fields) Config {
 	if strings.HasSuffix(c.Architecture, classifies) {
 		c.Head = Logits
 	}
+	if strings.HasSuffix(c.Architecture, "ForTokenClassification") {
+		c.Head = Marks
+	}
+	if c.Guesses() {
+		c.Tied = f.FlagOr(true, "tie_word_embeddings")
+	}
 	c.Labels = f.labels()
 	f.Refuse(f.FlagOr(false, "is_decoder"), "is_decoder is set: a decoder is not an encoder of this family")
 	if kind, known := f.Text("position_embedding_type"), cmp.Or(c.PositionType, "absolute"); kind != "" && kind != known {
@@ -91,6 +98,11 @@ func (c Config) FinishEncoder(f *Fields) Config {
 		f.Fail("%d positions leave no room for a token", c.Positions)
 	}
 	return c
+}
+
+// Guesses reports whether an encoder's architecture has a head for the words of gaps.
+func (c Config) Guesses() bool {
+	return strings.HasSuffix(c.Architecture, "ForMaskedLM") || strings.HasSuffix(c.Architecture, "ForPreTraining")
 }
 
 // Refused returns the error for weights that do not fit config.json.

@@ -158,13 +158,14 @@ func (f *Fields) Quantized() string {
 	return method
 }
 
-// Quantizer returns the program that quantized the weights. MLX writes no method.
+// Quantizer returns the program that quantized the weights. MLX writes no method. What it
+// quantized anew may still state the method of the checkpoint before.
 func (f *Fields) Quantizer() string {
 	v := f.Values["quantization_config"]
 	q, ok := v.(map[string]any)
 	f.Refuse(v != nil && !ok, fmt.Sprintf("quantization_config is %s, not an object", Brief(v)))
-	if !ok {
-		q, _ = f.Values["quantization"].(map[string]any)
+	if anew, _ := f.Values["quantization"].(map[string]any); anew["bits"] != nil {
+		return "MLX"
 	}
 	if method, _ := q["quant_method"].(string); method != "" {
 		return method

@@ -8,11 +8,12 @@ import (
 	"inglenook/weights"
 )
 
-// storedAsHere lists the families whose tensors MLX stores with the names and the numbers
-// of Hugging Face. Of others it renames or changes some.
-var storedAsHere = []string{
-	"llama", "mistral", "ministral3", "granite", "qwen2", "qwen3", "olmo2", "olmo3", "glm4", "ernie4_5", "exaone4", "hunyuan_v1_dense",
-	"cohere", "cohere2", "smollm3", "phi", "phi3", "stablelm", "gemma", "gemma2", "gemma3_text", "lfm2",
+// readable lists the families, by model_type, whose tensors are found as MLX stores them.
+// Some it stores under other names than Hugging Face.
+var readable = []string{
+	"llama", "mistral", "ministral3", "granite", "qwen2", "qwen3", "qwen3_moe", "qwen3_5_text", "qwen3_5_moe_text", "olmo2", "olmo3", "glm4",
+	"ernie4_5", "exaone4", "hunyuan_v1_dense", "cohere", "cohere2", "smollm3", "phi", "phi3", "stablelm", "gemma", "gemma2", "gemma3_text",
+	"gemma4_text", "gemma4_unified_text", "gpt_oss", "lfm2", "lfm2_moe",
 }
 
 // maxPackings bounds how many matrices a config.json may name.
@@ -43,7 +44,7 @@ func (f *Fields) Packing() (*weights.Packing, string) {
 		}
 		p.Of[name] = g
 	}
-	if kind := f.Text("model_type"); !slices.Contains(storedAsHere, kind) {
+	if kind := f.Text("model_type"); !slices.Contains(readable, kind) {
 		return nil, fmt.Sprintf("MLX for a %s model", kind)
 	}
 	return p, ""

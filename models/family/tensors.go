@@ -50,7 +50,7 @@ func (c *Config) turnBy(divisors, short, long []float32) error {
 			switch {
 			case short != nil:
 				r.Type, r.Short, r.Long = "longrope", short, long
-			case r.Type == "longrope":
+			case r.Type == "longrope" && r.Short == nil: // a config.json has them
 				return fmt.Errorf("the tensors rope_factors_short.weight and rope_factors_long.weight are missing: download the model again")
 			case r.Type == "proportional" && divisors == nil && r.Turning == r.Pairs(): // nothing says which pairs rotate
 				return fmt.Errorf("the tensor rope_freqs.weight is missing: download the model again")
@@ -125,7 +125,9 @@ func (c Config) LeftOver(set *weights.Set) (notes []string) {
 			unused = append(unused, name)
 		}
 	}
-	if n := len(others); n > 0 {
+	if n := len(others); n > 0 && c.Picture > 0 {
+		notes = append(notes, "the checkpoint also holds the half that reads pictures: it is opened by itself when pictures are given")
+	} else if n > 0 {
 		notes = append(notes, fmt.Sprintf("the checkpoint also holds parts for pictures, sound or drafts (%d tensors such as %.80s): they are not used, and text works as always", n, others[0]))
 	}
 	switch n := len(unused); {

@@ -76,13 +76,24 @@ func (a Attention) AttendShared(p Pass, q *engine.Tensor) *engine.Tensor {
 }
 
 func (a Attention) attend(p Pass, q *engine.Tensor) *engine.Tensor {
-	g, c, new := p.Graph, p.cache, p.added[a.slot]
-	if a.Relative != nil {
-		x := g.RelativeAttention(q, new.keys, new.values, c.Keys[a.slot], c.Values[a.slot], p.past, a.Relative, a.Params)
-		return p.Leaving(x)
+	new := p.added[a.slot]
+	if p.parts == nil {
+		return p.Leaving(a.over(p.Graph, q, new, p.cache, p.past))
 	}
-	x := g.SinkAttention(q, new.keys, new.values, c.Keys[a.slot], c.Values[a.slot], p.past, a.Sinks, a.Params) // [tokens, count·size]
-	return p.Leaving(x)
+	xs := make([]*engine.Tensor, len(p.parts))
+	for i, s := range p.parts {
+		own := keyValues{s.of(p.Graph, new.keys), s.of(p.Graph, new.values)}
+		xs[i] = a.over(p.Graph, s.of(p.Graph, q), own, s.cache, s.past)
+	}
+	return p.Leaving(join(p.Graph, xs))
+}
+
+// over records the attention of one sequence: [its tokens, count·size].
+func (a Attention) over(g *engine.Graph, q *engine.Tensor, new keyValues, c *Cache, past *engine.Tensor) *engine.Tensor {
+	if a.Relative != nil {
+		return g.RelativeAttention(q, new.keys, new.values, c.Keys[a.slot], c.Values[a.slot], past, a.Relative, a.Params)
+	}
+	return g.SinkAttention(q, new.keys, new.values, c.Keys[a.slot], c.Values[a.slot], past, a.Sinks, a.Params)
 }
 
 // turn rotates the heads of x by position.

@@ -20,6 +20,7 @@ type Cache struct {
 	rotary []*engine.Rotary // one a slot; nil without rotary positions
 	states states
 	added  []keyValues // of the last pass, which so allocates nothing
+	at     []int32     // positions of its tokens, likewise
 }
 
 // slot is the space in a cache for the keys and values of one layer, or of
@@ -60,6 +61,9 @@ func (b Builder) NewCache(d engine.DType, tokens int) (*Cache, error) {
 	return c, nil
 }
 
+// KeepsStates reports whether layers of the network that b has built keep states.
+func (b Builder) KeepsStates() bool { return len(b.log.kept) > 0 }
+
 // Recurrent reports whether layers keep states, so that a cache cannot go back to
 // any number of tokens.
 func (c *Cache) Recurrent() bool { return len(c.states.of) > 0 }
@@ -93,7 +97,7 @@ func (b Builder) Fits(c *Cache) bool {
 func (c *Cache) from(later int) *Cache {
 	then := *c
 	then.Len += later
-	then.added = nil
+	then.added, then.at = nil, nil
 	return &then
 }
 

@@ -55,7 +55,18 @@ type Mixture struct {
 	Names                [3]string // of gate, up and down where each expert is stored apart; else gate_proj, up_proj, down_proj
 }
 
-// NewExperts takes the weights of the experts: stacked, as GGUF files have them; gate
+// stacked finds the experts of files that store one tensor [experts, rows, cols] a kind:
+// those of GGUF, and those of MLX, which has two names of its own.
+func stacked(b Builder) (Builder, bool) {
+	for _, place := range []string{"experts", "switch_mlp", "experts.switch_glu"} {
+		if at := b.In(place); at.Has("gate_proj.weight") {
+			return at, true
+		}
+	}
+	return b.In("experts"), false
+}
+
+// NewExperts takes the weights of the experts: stacked, as GGUF and MLX have them; gate
 // and up of each fused, as newer checkpoints have them; or each expert apart. The
 // caller sets the router.
 func NewExperts(b Builder, m Mixture) Experts {
@@ -65,12 +76,14 @@ func NewExperts(b Builder, m Mixture) Experts {
 	if b.GGUF {
 		suffix = ".weight"
 	}
-	switch at := b.In("experts"); {
-	case b.GGUF && !at.Has("gate_up_proj.weight"):
+	at := b.In("experts")
+	if place, is := stacked(b); is || b.GGUF && !at.Has("gate_up_proj.weight") {
 		return Experts{
-			Gate: Linear{W: at.Stack("gate_proj.weight", up)}, Up: Linear{W: at.Stack("up_proj.weight", up)},
-			Down: Linear{W: at.Stack("down_proj.weight", down)},
+			Gate: Linear{W: place.Stack("gate_proj.weight", up)}, Up: Linear{W: place.Stack("up_proj.weight", up)},
+			Down: Linear{W: place.Stack("down_proj.weight", down)},
 		}
+	}
+	switch {
 	case at.Has("gate_up_proj" + suffix):
 		gate := up
 		gate.Of, up.Of, up.From = 2*m.Inner, 2*m.Inner, m.Inner

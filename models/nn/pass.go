@@ -11,7 +11,8 @@ type Pass struct {
 	Hidden                   bool           // a decoder's states after the last norm are asked for, not the logits
 	Source                   []int32        // tokens of the text that this pass of a text-to-text model reads whole; nil: the cache holds it
 
-	cache  *Cache
+	cache  *Cache         // of a pass of several sequences: the first one's
+	parts  []part         // of a pass of several sequences; nil: one
 	past   *engine.Tensor // how many tokens the cache holds
 	held   *engine.Tensor // how many tokens of a source the cache holds before the pass, or nil
 	starts *engine.Tensor // where the texts of an encoder begin
@@ -21,6 +22,7 @@ type Pass struct {
 	states *engine.Tensor // the rows of the cache's states that are read and written
 
 	ids, rows []int32     // of a decoder: the tokens, and which of their rows are wanted; nil = all
+	at        []int32     // of a decoder: the position of each token
 	added     []keyValues // one a slot: what this pass appended to it
 }
 
@@ -61,20 +63,9 @@ type Input struct {
 // result has a row for each of wanted (nil: all), which are indexes into the tokens.
 func NewPass(g *engine.Graph, in Input, c *Cache, wanted []int32, hidden bool) Pass {
 	tokens := in.Tokens
-	at := make([]int32, len(tokens))
-	for i := range at {
-		at[i] = int32(c.Len + i)
-	}
-	if len(c.added) != len(c.Keys) {
-		c.added = make([]keyValues, len(c.Keys))
-	}
-	clear(c.added)
-	p := Pass{
-		Graph: g, Hidden: hidden, Source: in.Source, cache: c, ids: tokens, rows: wanted, added: c.added,
-		Tokens:    g.Ints("tokens", tokens),
-		Positions: g.Ints("positions", at),
-		past:      g.Ints("past", []int32{int32(c.Len)}),
-	}
+	c.at = c.positions(c.at[:0], len(tokens))
+	p := newPass(g, tokens, c.at, c, wanted, hidden)
+	p.Source, p.past = in.Source, g.Ints("past", []int32{int32(c.Len)})
 	switch {
 	case in.Source != nil:
 		p.held, c.Source = g.Ints("held", []int32{0}), len(in.Source)
@@ -87,6 +78,19 @@ func NewPass(g *engine.Graph, in Input, c *Cache, wanted []int32, hidden bool) P
 		g.Fail(err)
 	case c.Recurrent():
 		p.states = g.Ints("states", rows[:])
+	}
+	return p
+}
+
+// newPass begins a pass of a decoder. The cache is that of its first sequence.
+func newPass(g *engine.Graph, tokens, at []int32, c *Cache, wanted []int32, hidden bool) Pass {
+	if len(c.added) != len(c.Keys) {
+		c.added = make([]keyValues, len(c.Keys))
+	}
+	clear(c.added)
+	p := Pass{
+		Graph: g, Hidden: hidden, cache: c, ids: tokens, at: at, rows: wanted, added: c.added,
+		Tokens: g.Ints("tokens", tokens), Positions: g.Ints("positions", at),
 	}
 	if wanted != nil {
 		p.wanted = g.Ints("wanted", wanted)
@@ -147,6 +151,9 @@ func (p Pass) Narrow() (narrow Pass, only func(x *engine.Tensor) *engine.Tensor)
 // consecutive reports whether the wanted rows are a part of the pass without
 // gaps.
 func (p Pass) consecutive() bool {
+	if p.parts != nil {
+		return false
+	}
 	for i, row := range p.rows {
 		if row != p.rows[0]+int32(i) || row < 0 || int(row) >= len(p.ids) {
 			return false

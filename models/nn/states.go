@@ -118,3 +118,43 @@ func (s *states) leastUseful() int {
 	}
 	return least
 }
+
+// Kept returns after how many tokens states are kept, by rising numbers. Those of single
+// tokens are marked: they are closer together than others.
+func (c *Cache) Kept() (tokens []int, alone []bool) {
+	for _, m := range c.states.marks {
+		tokens, alone = append(tokens, m.tokens), append(alone, m.alone)
+	}
+	return tokens, alone
+}
+
+// StateRow returns the row of the state after so many tokens, -1 if none is kept.
+func (c *Cache) StateRow(tokens int) int {
+	for _, m := range c.states.marks {
+		if m.tokens == tokens {
+			return m.row
+		}
+	}
+	return -1
+}
+
+// Forget gives up the states after more than n tokens.
+func (c *Cache) Forget(n int) {
+	c.states.marks = slices.DeleteFunc(c.states.marks, func(m mark) bool { return m.tokens > n })
+}
+
+// PutState keeps a state after so many tokens, more than there is one of, that fill writes
+// to a row.
+func (c *Cache) PutState(tokens int, fill func(row int) error) error {
+	c.Forget(tokens - 1)
+	s := &c.states
+	if _, err := s.record(0, tokens); err != nil {
+		return err
+	}
+	if err := fill(s.next.row); err != nil {
+		return err
+	}
+	s.from = tokens - 1
+	s.advance()
+	return nil
+}

@@ -54,7 +54,7 @@ func (w *Growth) Forward(p Pass) *engine.Tensor {
 	}
 	steps := make([]int32, len(p.ids))
 	for i := range steps {
-		steps[i] = int32(min((p.cache.Len+i)/w.every, w.table.Table.Rows-1))
+		steps[i] = int32(min(int(p.at[i])/w.every, w.table.Table.Rows-1))
 	}
 	return w.table.Forward(p.Graph, p.Graph.Ints("steps of positions", steps))
 }

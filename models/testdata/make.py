@@ -59,6 +59,25 @@ CASES = {
     "deberta-v2-apart": ("DebertaV2ForMaskedLM", T.DebertaV2Config(**dict(DEBERTA, type_vocab_size=2), position_buckets=8), "hidden"),
     "deberta-v3": ("DebertaV2Model", T.DebertaV2Config(**DEBERTA3), "hidden"),
     "deberta-v3-classifier": ("DebertaV2ForSequenceClassification", T.DebertaV2Config(**DEBERTA3, num_labels=3), "logits"),
+    "bert-words": ("BertForMaskedLM", T.BertConfig(**BERT), "words"),
+    "bert-words-apart": ("BertForMaskedLM", T.BertConfig(**BERT, hidden_act="relu", tie_word_embeddings=False), "words"),
+    "roberta-words": ("XLMRobertaForMaskedLM", T.XLMRobertaConfig(**PADDED, hidden_act="relu"), "words"),
+    "distilbert-words": ("DistilBertForMaskedLM", T.DistilBertConfig(**DISTIL), "words"),
+    "mpnet-words": ("MPNetForMaskedLM", T.MPNetConfig(**BERT), "words"),
+    "electra-words": ("ElectraForMaskedLM", T.ElectraConfig(**BERT, embedding_size=20), "words"),
+    "albert-words": ("AlbertForMaskedLM", T.AlbertConfig(**BERT, embedding_size=20), "words"),
+    "deberta-words": ("DebertaForMaskedLM", T.DebertaConfig(**DEBERTA), "words"),
+    "deberta-v3-words": ("DebertaV2ForMaskedLM", T.DebertaV2Config(**DEBERTA3, legacy=False), "words"),
+    "modernbert-words": ("ModernBertForMaskedLM", T.ModernBertConfig(**MODERN, classifier_activation="relu"), "words"),
+    "eurobert-words": ("EuroBertForMaskedLM", T.EuroBertConfig(**BERT, **EURO), "words"),
+    "nomic-words": ("NomicBertForMaskedLM", T.NomicBertConfig(**BERT), "words"),
+    "gte-words": ("GteForMaskedLM", T.GteConfig(**BERT), "words"),
+    **{name + "-marks": (cls + "ForTokenClassification", config, "marks") for name, cls, config in [
+        ("bert", "Bert", T.BertConfig(**BERT, num_labels=5)), ("distilbert", "DistilBert", T.DistilBertConfig(**DISTIL, num_labels=3)), ("roberta", "Roberta", T.RobertaConfig(**PADDED, num_labels=4)),
+        ("mpnet", "MPNet", T.MPNetConfig(**BERT, num_labels=3)), ("electra", "Electra", T.ElectraConfig(**BERT, embedding_size=20, num_labels=3)), ("albert", "Albert", T.AlbertConfig(**BERT, embedding_size=20, num_labels=3)),
+        ("deberta", "Deberta", T.DebertaConfig(**DEBERTA, num_labels=3)), ("deberta-v3", "DebertaV2", T.DebertaV2Config(**DEBERTA3, num_labels=3)),
+        ("modernbert", "ModernBert", T.ModernBertConfig(**MODERN, num_labels=3, norm_bias=True, classifier_bias=True, classifier_activation="silu")),
+        ("eurobert", "EuroBert", T.EuroBertConfig(**BERT, num_labels=3, **EURO)), ("nomic", "NomicBert", T.NomicBertConfig(**BERT, num_labels=3)), ("gte", "Gte", T.GteConfig(**BERT, num_labels=3))]},
 }
 
 
@@ -142,7 +161,7 @@ for number, (name, (cls, config, kind)) in enumerate(CASES.items()):
         with torch.no_grad():
             body = model if kind != "hidden" or cls.endswith("Model") else model.base_model
             res = body(input_ids=x, attention_mask=torch.ones_like(x))
-        out = {"hidden": lambda: res.last_hidden_state[0], "logits": lambda: res.logits, "pooled": lambda: res.pooler_output}[kind]()
+        out = {"hidden": lambda: res.last_hidden_state[0], "logits": lambda: res.logits, "words": lambda: res.logits[0], "marks": lambda: res.logits[0], "pooled": lambda: res.pooler_output}[kind]()
         cases.append(dict(ids=ids, output=kind, shape=list(out.shape), data=[float("%.7g" % v) for v in out.flatten().tolist()]))
     json.dump(dict(architecture=cls, cases=cases), open(os.path.join(folder, "expected.json"), "w"))
     if name == "bert-old-names":

@@ -16,11 +16,13 @@ type Decoder struct {
 	Graph *engine.Graph   // of the pass that was recorded last
 
 	model    models.Decoder
-	cache    *models.Cache
-	source   int       // of a text-to-text model: how many of the first ids are the text that it answers
-	context  int       // tokens that the cache holds
-	values   []float32 // of the last pass: scores [rows, vocab], or a hidden state
-	wanted   []int32   // the rows that are wanted, the last ones of the pass
+	cache    *models.Cache   // of the first sequence
+	others   []*models.Cache // of further ones, see Group
+	epoch    int             // counts how often all that was read was lost
+	source   int             // of a text-to-text model: how many of the first ids are the text that it answers
+	context  int             // tokens that the cache holds
+	values   []float32       // of the last pass: scores [rows, vocab], or a hidden state
+	wanted   []int32         // the rows that are wanted, the last ones of the pass
 	outcome  placement.Outcome
 	profiles bool
 	widened  bool // the cache, since the last scores, because they were not finite
@@ -60,35 +62,51 @@ func (d *Decoder) Record(past int, ids []int32, scores int) *engine.Tensor {
 
 // Extend implements Predictor.
 func (d *Decoder) Extend(ctx context.Context, past int, ids []int32, scores int) ([]float32, error) {
-	if d.List.Moved() {
-		if err := d.settle(); err != nil {
-			return nil, err
-		}
-		if past > 0 {
-			return nil, errForgotten
-		}
-	}
-	out := d.Record(past, ids, scores)
-	report, err := d.Graph.Run(ctx, d.List.Backends...)
-	if err != nil {
+	if err := d.arrive(past); err != nil {
 		return nil, err
 	}
-	if d.values, err = d.Graph.AppendResult(d.values[:0], out); err != nil {
-		return nil, err
-	}
-	if err := d.judge(scores > 0); err != nil {
+	if err := d.run(ctx, d.Record(past, ids, scores), scores > 0); err != nil {
 		return nil, err
 	}
 	d.cache.Advance()
+	if scores == 0 {
+		return nil, nil
+	}
+	return d.values, nil
+}
+
+// arrive moves the model where a device has left. What was read of past tokens is lost then.
+func (d *Decoder) arrive(past int) error {
+	if !d.List.Moved() {
+		return nil
+	}
+	if err := d.settle(); err != nil {
+		return err
+	}
+	if past > 0 {
+		return errForgotten
+	}
+	return nil
+}
+
+// run runs the pass that was recorded, and checks its values.
+func (d *Decoder) run(ctx context.Context, out *engine.Tensor, scores bool) error {
+	report, err := d.Graph.Run(ctx, d.List.Backends...)
+	if err != nil {
+		return err
+	}
+	if d.values, err = d.Graph.AppendResult(d.values[:0], out); err != nil {
+		return err
+	}
+	if err := d.judge(scores); err != nil {
+		return err
+	}
 	if d.profiles {
 		d.outcome.Add(report, d.Graph.Ops())
 	} else {
 		d.outcome.Saw(report)
 	}
-	if scores == 0 {
-		return nil, nil
-	}
-	return d.values, nil
+	return nil
 }
 
 // Resume implements Resumer.
@@ -126,7 +144,17 @@ func (d *Decoder) Ran(profile bool) placement.Outcome {
 	return o
 }
 
-// Close frees the graph and the cache.
+// Close frees the graph and the caches.
 func (d *Decoder) Close() error {
-	return errors.Join(d.Graph.Close(), d.cache.Release())
+	return errors.Join(d.Graph.Close(), d.release())
+}
+
+// release empties all caches.
+func (d *Decoder) release() error {
+	d.epoch++
+	errs := []error{d.cache.Release()}
+	for _, c := range d.others {
+		errs = append(errs, c.Release())
+	}
+	return errors.Join(errs...)
 }

@@ -1,9 +1,17 @@
 package decoding
 
-import "inglenook/engine"
+import (
+	"errors"
+
+	"inglenook/engine"
+	"inglenook/models"
+)
 
 // decoderBlocks are the caches of a decoder, on whatever device they are.
-type decoderBlocks struct{ engine.CacheBlocks }
+type decoderBlocks struct {
+	engine.CacheBlocks
+	cache *models.Cache
+}
 
 func (c decoderBlocks) Size() (form string, bytes, count int) { return c.Form, c.Bytes, c.Count }
 
@@ -21,5 +29,30 @@ func (d *Decoder) Blocks() (Blocks, error) {
 	if err != nil {
 		return nil, err
 	}
-	return decoderBlocks{c}, nil
+	return decoderBlocks{c, d.cache}, nil
 }
+
+// StateSize implements StateBlocks.
+func (c decoderBlocks) StateSize() int { return c.StateBytes }
+
+// States implements StateBlocks.
+func (c decoderBlocks) States() (tokens []int, alone []bool) { return c.cache.Kept() }
+
+// ForgetStates implements StateBlocks.
+func (c decoderBlocks) ForgetStates(n int) { c.cache.Forget(n) }
+
+// ReadState implements StateBlocks.
+func (c decoderBlocks) ReadState(tokens int, to []byte) error {
+	row := c.cache.StateRow(tokens)
+	if row < 0 {
+		return errNoState
+	}
+	return c.CacheBlocks.ReadState(row, to)
+}
+
+// WriteState implements StateBlocks.
+func (c decoderBlocks) WriteState(tokens int, from []byte) error {
+	return c.cache.PutState(tokens, func(row int) error { return c.CacheBlocks.WriteState(row, from) })
+}
+
+var errNoState = errors.New("this state is not kept any more")

@@ -36,10 +36,10 @@ func (d *Decoder) Golden(ctx context.Context, bs []engine.Backend) (scores []flo
 	return scores, nil
 }
 
-// Forget frees the cache, and the weights of the pass that was recorded last.
+// Forget frees the caches, and the weights of the pass that was recorded last.
 func (d *Decoder) Forget() {
 	placement.ReleaseWeights(d.Graph)
-	_ = d.cache.Release()
+	_ = d.release()
 }
 
 // Quantized implements placement.Loader.
@@ -62,5 +62,7 @@ func (d *Decoder) Bytes() (n int64) {
 // operations will run. It reads no weights and allocates none of that memory.
 func (d *Decoder) Needs() (memory.Needs, engine.Report, error) {
 	d.Record(0, make([]int32, d.Chunk), 1)
-	return memory.Weigh(d.Graph, d.List.Backends, d.model.Config().Vocab)
+	needs, report, err := memory.Weigh(d.Graph, d.List.Backends, d.model.Config().Vocab)
+	needs.Cache *= int64(1 + len(d.others))
+	return needs, report, err
 }

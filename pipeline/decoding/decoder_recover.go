@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"inglenook/engine"
+	"inglenook/models"
 	"inglenook/pipeline/placement"
 )
 
@@ -29,7 +30,7 @@ func (d *Decoder) Notices() []string { return d.List.Notices() }
 // device may not even be able to free memory.
 func (d *Decoder) settle() error {
 	_ = d.Graph.Close()
-	_ = d.cache.Release()
+	_ = d.release()
 	d.Record(0, []int32{0}, 1)
 	placement.ReleaseWeights(d.Graph)
 	return d.List.Arrived(func(available int64) error {
@@ -74,16 +75,23 @@ func (d *Decoder) widen() bool {
 	if err != nil {
 		return false
 	}
+	others := make([]*models.Cache, len(d.others))
+	for i := range others {
+		if others[i], err = d.model.NewCache(engine.F32, d.context); err != nil {
+			return false
+		}
+	}
 	if d.List.Available != nil {
 		more := int64(0)
 		for i, k := range wide.Keys {
 			more += 2 * int64(k.Bytes()-d.cache.Keys[i].Bytes())
 		}
+		more *= int64(1 + len(others))
 		if free := d.List.Available(); free > 0 && more > free {
 			return false
 		}
 	}
-	_ = d.cache.Release()
-	d.cache, d.widened = wide, true
+	_ = d.release()
+	d.cache, d.others, d.widened = wide, others, true
 	return true
 }

@@ -80,7 +80,7 @@ func (h *History) Read(ctx context.Context, ids []int32) (scores []float32, err 
 	h.Cut(h.Shared(ids))
 	rest := ids[len(h.IDs):]
 	for done := 0; done < len(rest); {
-		n := min(len(rest)-done, h.chunk)
+		n := min(len(rest)-done, h.most())
 		if done == 0 && n < len(rest) {
 			n = min(n, firstChunk)
 		}
@@ -98,6 +98,20 @@ func (h *History) Read(ctx context.Context, ids []int32) (scores []float32, err 
 		h.report(done, len(rest))
 	}
 	return scores, nil
+}
+
+// Sharer is a predictor that shares its passes with others.
+type Sharer interface {
+	// Chunk returns how many ids of a prompt to read in one pass now.
+	Chunk() int
+}
+
+// most is how many ids are read in one pass.
+func (h *History) most() int {
+	if s, ok := h.Model.(Sharer); ok {
+		return min(s.Chunk(), h.chunk)
+	}
+	return h.chunk
 }
 
 // lastChunk is how many ids a recurrent model reads last. Another answer to the

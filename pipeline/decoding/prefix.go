@@ -17,6 +17,7 @@ import (
 // at once after the program was closed or the model was used for another one:
 //
 //	head    8 bytes "INGLEPFX", SHA-256 of stamp and form, CRC-32C of the 40 bytes
+//	states  only of recurrent models: see prefix_states.go
 //	blocks  CRC-32C, number of tokens, their ids (32 numbers), keys and values
 //
 // Numbers are 32 bits, little-endian. All blocks have one size. All but the last
@@ -84,11 +85,13 @@ type prefixFile struct {
 	head  []byte
 	bytes int // of a block in the file
 	count int // most blocks
+	first int // where the blocks begin
 }
 
 func openPrefix(from io.ReaderAt, stamp string, m Blocks) prefixFile {
 	form, bytes, count := m.Size()
-	return prefixFile{m, from, prefixHead(stamp, form), prefixRows + bytes, count}
+	first := prefixHeadBytes + prefixStates*stateSlot(m)
+	return prefixFile{m, from, prefixHead(stamp, form), prefixRows + bytes, count, first}
 }
 
 // mine reports whether the file has the head that it should; nil, or why not.
@@ -103,7 +106,7 @@ func (f prefixFile) mine() error {
 	return nil
 }
 
-func (f prefixFile) at(block int) int64 { return int64(prefixHeadBytes) + int64(block)*int64(f.bytes) }
+func (f prefixFile) at(block int) int64 { return int64(f.first) + int64(block)*int64(f.bytes) }
 
 // matching returns how many of the ids the file's blocks hold, counted from the
 // first id. It also returns the checksum before the block in which the match
@@ -163,9 +166,14 @@ func (h *History) takeUp(ctx context.Context, p *Prefix, ids []int32) error {
 	}
 	known := h.Shared(ids)
 	n, _ := f.matching(ids[:len(ids)-1])
+	slot := 0
+	if f.recurrent() {
+		n, slot = f.stateWithin(ids[:n])
+	}
 	if n <= known {
 		return nil
 	}
+	f.forgetStates(known)
 	block, chain := make([]byte, f.bytes), binary.LittleEndian.Uint32(f.head[prefixHeadBytes-4:])
 	for i := 0; i*engine.CacheBlock < n; i++ {
 		if err := ctx.Err(); err != nil {
@@ -188,6 +196,9 @@ func (h *History) takeUp(ctx context.Context, p *Prefix, ids []int32) error {
 			return err
 		}
 		h.IDs = append(h.IDs, ids[len(h.IDs):end]...)
+	}
+	if f.recurrent() {
+		return f.takeState(slot, ids[:n])
 	}
 	return nil
 }
@@ -218,9 +229,20 @@ func KeepPrefix(file PrefixFile, stamp string, ids []int32, withBlocks func(use 
 		_, err := file.WriteAt(f.head, 0)
 		return err
 	})
-	if err != nil || held == len(ids) {
+	if err != nil {
 		return err
 	}
+	if held < len(ids) {
+		if err := keepBlocks(f, file, ids, held, chain, withBlocks); err != nil {
+			return err
+		}
+	}
+	return keepStates(f, file, ids, withBlocks)
+}
+
+// keepBlocks writes the blocks of the ids, of which the file holds some already. chain is
+// the checksum before the block in which these end.
+func keepBlocks(f prefixFile, file PrefixFile, ids []int32, held int, chain uint32, withBlocks func(use func(Blocks) error) error) error {
 	first := held / engine.CacheBlock
 	if err := file.Truncate(f.at(first)); err != nil {
 		return err

@@ -60,6 +60,27 @@ func TestPixelsAreThoseOfPIL(t *testing.T) {
 	}
 }
 
+// Pictures that become squares whatever their shape have PIL's pixels by its other filter. PIL 13
+// scales the rows first where that is less work, so a value may be a level of 255 away.
+func TestSquares(t *testing.T) {
+	square := Processor{Shorter: 24, Size: 24, Square: true, Linear: true, Std: [3]float32{1, 1, 1}}
+	wanted, err := filepath.Glob("testdata/*.square")
+	if err != nil || len(wanted) < 8 {
+		t.Fatalf("%d squares, %v", len(wanted), err)
+	}
+	for _, file := range wanted {
+		got, err := square.Read(t.Context(), load(t, strings.TrimSuffix(file, ".square")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range load(t, file) {
+			if x := float64(got[i%3*24*24+i/3]) * 255; math.Abs(x-float64(want)) > 1.001 {
+				t.Fatalf("%s: value %d is %v instead of %d", file, i, x, want)
+			}
+		}
+	}
+}
+
 // A file that ends early is an error of one line, or its pixels, and never a panic.
 func TestTruncatedPictures(t *testing.T) {
 	for _, name := range files(t) {
@@ -119,18 +140,21 @@ func TestOpen(t *testing.T) {
 		`{"size":{"shortest_edge":256},"crop_size":{"height":224,"width":224},"rescale_factor":0.00392156862745098,"do_center_crop":true}`: "",
 		`{"size":336,"crop_size":336}`:        "the model reads 224",
 		`{"size":{"height":100,"width":224}}`: "only a side or a square",
-		`{"resample":2}`:                      "only 3, bicubic",
-		`{"do_resize":false}`:                 "leaves out a step",
-		`{"rescale_factor":1}`:                "only 1/255",
-		`{"image_std":[0,1,1]}`:               "nothing can be divided",
-		`{"size":0}`:                          "asks for 224 pixels of 0",
+		`{"resample":2}`:                      "",
+		`{"resample":1}`:                      "only 2, bilinear, and 3, bicubic",
+		`{"do_center_crop":false}`:            "neither scales to a square nor cuts",
+		`{"do_center_crop":false,"size":{"height":224,"width":224}}`: "",
+		`{"do_resize":false}`:   "leaves out a step",
+		`{"rescale_factor":1}`:  "only 1/255",
+		`{"image_std":[0,1,1]}`: "nothing can be divided",
+		`{"size":0}`:            "asks for 224 pixels of 0",
 		`{"size":{"shortest_edge":2000000000},"crop_size":"224"}`: "only a side or a square",
 	} {
 		folder := fstest.MapFS{}
 		if text != "" {
 			folder["preprocessor_config.json"] = &fstest.MapFile{Data: []byte(text)}
 		}
-		p, err := Open(folder, 224)
+		p, err := Open(folder, CLIP(224))
 		if want == "" && (err != nil || p.Size != 224) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %+v, %v", text, p, err)
 		}

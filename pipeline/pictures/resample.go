@@ -14,24 +14,36 @@ type factors struct {
 	by    []int32 // sum 1<<precision
 }
 
-// bicubic returns the factors of the results [from, to) where n pixels become out: Keys' cubic
-// with a = -0.5, as wide as the pixels that become one, so that nothing is left out. It is PIL's
-// BICUBIC, with its rounding.
-func bicubic(n, out, from, to int) []factors {
+// filter says how much a pixel counts that is so far from the middle; reach is where it ends.
+type filter struct {
+	reach float64
+	at    func(distance float64) float64
+}
+
+// The filters are PIL's: Keys' cubic with a = -0.5, and a triangle.
+var (
+	bicubic  = filter{2, cubic}
+	bilinear = filter{1, func(x float64) float64 { return max(0, 1-math.Abs(x)) }}
+)
+
+// factors returns the factors of the results [from, to) where n pixels become out. The filter is
+// as wide as the pixels that become one, so that nothing is left out. Rounding is PIL's.
+func (k filter) factors(n, out, from, to int) []factors {
 	scale := float64(n) / float64(out)
 	wide := max(scale, 1)
+	narrow := 1 / wide // PIL multiplies, which rounds in another way than a division
 	fs := make([]factors, 0, to-from)
 	for i := from; i < to; i++ {
 		center := (float64(i) + 0.5) * scale
-		first, end := max(int(center-2*wide+0.5), 0), min(int(center+2*wide+0.5), n)
+		first, end := max(int(center-k.reach*wide+0.5), 0), min(int(center+k.reach*wide+0.5), n)
 		weights, sum := make([]float64, end-first), 0.0
-		for k := range weights {
-			weights[k] = cubic((float64(k+first) - center + 0.5) / wide)
-			sum += weights[k]
+		for i := range weights {
+			weights[i] = k.at((float64(i+first) - center + 0.5) * narrow)
+			sum += weights[i]
 		}
 		f := factors{first, make([]int32, len(weights))}
-		for k, w := range weights {
-			f.by[k] = int32(math.Round(w / sum * (1 << precision)))
+		for i, w := range weights {
+			f.by[i] = int32(math.Round(w / sum * (1 << precision)))
 		}
 		fs = append(fs, f)
 	}
@@ -62,13 +74,13 @@ func same(from, to int) []factors {
 // scaled returns a part of a picture that is scaled to width × height: the columns and rows
 // [left, left+cols) and [top, top+rows) of the result, three values a pixel. Like PIL it scales
 // the columns first, and rounds in between.
-func (p picture) scaled(ctx context.Context, width, height, left, top, cols, rows int) ([]uint8, error) {
+func (p picture) scaled(ctx context.Context, by filter, width, height, left, top, cols, rows int) ([]uint8, error) {
 	across, down := same(left, left+cols), same(top, top+rows)
 	if width != p.width {
-		across = bicubic(p.width, width, left, left+cols)
+		across = by.factors(p.width, width, left, left+cols)
 	}
 	if height != p.height {
-		down = bicubic(p.height, height, top, top+rows)
+		down = by.factors(p.height, height, top, top+rows)
 	}
 	last := down[rows-1]
 	firstRow, endRow := down[0].first, last.first+len(last.by)

@@ -24,6 +24,20 @@ func (o *Outcome) Add(r engine.Report, ops []*engine.Tensor) {
 	o.Saw(r)
 }
 
+// Join adds what another one tells.
+func (o *Outcome) Join(p Outcome) {
+	for _, d := range p.Devices {
+		if !slices.Contains(o.Devices, d) {
+			o.Devices = append(o.Devices, d)
+		}
+	}
+	if o.Fallbacks == nil {
+		o.Fallbacks = p.Fallbacks
+	}
+	o.Notices = append(o.Notices, p.Notices...)
+	o.Profile.join(p.Profile)
+}
+
 // Saw is Add without the profile.
 func (o *Outcome) Saw(r engine.Report) {
 	for _, p := range r.Placements {

@@ -37,6 +37,18 @@ func (p *Profile) add(r engine.Report, ops []*engine.Tensor) {
 	}
 }
 
+// join adds the passes of another profile.
+func (p *Profile) join(q Profile) {
+	p.Passes += q.Passes
+	for _, t := range q.Ops {
+		own := p.of(engine.Placement{Op: t.Op, DType: t.DType, Device: t.Device})
+		own.Count, own.Took = own.Count+t.Count, own.Took+t.Took
+	}
+	p.Cost.Flops += q.Cost.Flops
+	p.Cost.WeightBytes += q.Cost.WeightBytes
+	p.Cost.CacheBytes += q.Cost.CacheBytes
+}
+
 func (p *Profile) of(placed engine.Placement) *OpTime {
 	for i := range p.Ops {
 		if t := &p.Ops[i]; t.Op == placed.Op && t.DType == placed.DType && t.Device == placed.Device {

@@ -35,3 +35,42 @@ for number, (name, config) in enumerate(CASES.items()):
     pipe = T.pipeline("text-classification", model=model, tokenizer=tokenizer, device="cpu")
     answers = [pipe([t], top_k=None, truncation=True)[0] for t in TEXTS]
     json.dump(dict(texts=TEXTS, labels=answers), open(os.path.join(folder, "expected.json"), "w"))
+
+
+def weigh(model, number):
+    gen = torch.Generator().manual_seed(900 + number)
+    with torch.no_grad():
+        for p in model.parameters():
+            p.copy_(torch.randn(p.shape, generator=gen) * (1.3 / p.shape[-1] ** 0.5) if p.dim() > 1 else p + torch.randn(p.shape, generator=gen) * 0.2)
+    model.tie_weights()
+
+
+def keep(name, model):
+    folder = os.path.join(HERE, "classify-" + name)
+    model.save_pretrained(folder)
+    shutil.copy(os.path.join(HERE, "rerank-bert", "tokenizer.json"), folder)
+    json.dump(dict(model_max_length=64, tokenizer_class="BertTokenizer", mask_token="[MASK]"), open(os.path.join(folder, "tokenizer_config.json"), "w"))
+    return folder
+
+
+# Entities, with the label of each word's first token.
+tags = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
+model = T.AutoModelForTokenClassification.from_config(T.BertConfig(**SIZES, id2label=dict(enumerate(tags)), label2id={v: k for k, v in enumerate(tags)})).eval()
+weigh(model, 9)
+folder = keep("entities", model)
+pipe = T.pipeline("token-classification", model=model, tokenizer=tokenizer, device="cpu", aggregation_strategy="first")
+with torch.no_grad():  # so that no label is the most probable everywhere
+    model.classifier.bias -= 3 * model(**tokenizer(" ".join(TEXTS[:4]), return_tensors="pt")).logits[0].mean(0) - 2 * model.classifier.bias
+    model.classifier.weight *= 3
+model.save_pretrained(folder)
+texts = TEXTS[:4] + ["Käthe und der Fuchs, die Krähe – und ein Bär.", "  the  cat\tsleeps on\na stone  ", "don't stop!", "snow " * 90]
+answers = [[dict(e, score=float(e["score"])) for e in pipe(t)] for t in texts[:-1]]
+json.dump(dict(texts=texts, entities=answers), open(os.path.join(folder, "expected.json"), "w"))
+
+# Words for gaps.
+model = T.AutoModelForMaskedLM.from_config(T.BertConfig(**SIZES)).eval()
+weigh(model, 10)
+folder = keep("words", model)
+pipe = T.pipeline("fill-mask", model=model, tokenizer=tokenizer, device="cpu", top_k=5)
+texts = ["The fire [MASK] in the hearth.", "[MASK]", "the [MASK] sleeps on the [MASK] stone"]
+json.dump(dict(texts=texts, words=[(lambda a: a if isinstance(a[0], list) else [a])(pipe(t)) for t in texts]), open(os.path.join(folder, "expected.json"), "w"))

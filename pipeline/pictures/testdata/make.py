@@ -48,9 +48,12 @@ for turn in range(2, 9):
     save(f"turn{turn}.jpg", waves(30, 43), exif=exif)
     if turn in (3, 6, 8):
         save(f"turn{turn}.png", waves(30, 43), exif=exif)
+SQUARES = ("wide.png", "tall.png", "4000x30.png", "3x5.png", "1x1.png", "palette.png", "grey-alpha.png", "turn6.png")  # as SigLIP 2 wants them
 for name in sorted(os.listdir(OUT)):
     if name.endswith((".png", ".jpg")):
         m = ImageOps.exif_transpose(Image.open(os.path.join(OUT, name))).convert("RGB")
+        if name in SQUARES:
+            open(os.path.join(OUT, name + ".square"), "wb").write(m.resize((S, S), Image.BILINEAR).tobytes())
         w, h = m.size
         w, h = (int(S * w / h), S) if w > h else (S, int(S * h / w))
         m = m.resize((w, h), Image.BICUBIC)
