@@ -32,11 +32,15 @@ func benchCommand() command {
 			f.BoolVar(&r.Norms, "norms", false, "also measure LayerNorm and RMSNorm on 1-4096 rows (only these if nothing else is requested)")
 			var h devices.Hold
 			f.withHold(&h)
+			f.IntVar(&h.Sequences, "sequences", 1, "let a language model write `N` texts at once; the speed is that of all together")
 			f.withDraft(&r.Draft, "while it writes, ")
 			f.IntVar(&n.Repeat, "repeat", 5, "repeat each measurement `N` times")
 			ops := f.Bool("ops", false, "show how long each kind of operation took")
 			f.noArgs()
 			f.require(func([]string) error {
+				if h.Sequences < 1 || h.Sequences > devices.MostSequences {
+					return fmt.Errorf("--sequences is %d; give a number from 1 to %d", h.Sequences, devices.MostSequences)
+				}
 				for _, d := range strings.Split(*targets, ",") {
 					if d == "auto" || !slices.Contains(devices.DeviceIDs(), d) {
 						return fmt.Errorf("--devices cannot hold %q; give some of %s", d, strings.Join(devices.DeviceIDs()[1:], ", "))

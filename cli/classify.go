@@ -9,8 +9,10 @@ import (
 
 func classifyCommand() command {
 	return command{
-		name: "classify", args: "[TEXT…]", about: "Give texts (arguments, or a line each on standard input) the labels of a classifier, the most probable first",
-		notes: "Labels have the names that the model's files give them. Of several labels, the probabilities add up to 1, unless the model says that a text\n" +
+		name: "classify", args: "[TEXT…]", about: "Give texts (arguments, or a line each on standard input) what a classifier finds: labels, entities, or words for gaps",
+		notes: "A model for labels gives each text its labels, the most probable first. One for entities marks names and the like where they stand, in bytes of the\n" +
+			"text. One for gaps gives the most probable words for each ___ or [MASK] in a text.\n" +
+			"Labels have the names that the model's files give them. Of several labels, the probabilities add up to 1, unless the model says that a text\n" +
 			"may have several at once; a single label has its own. A longer text than the model reads is cut there.\n" + typedNote,
 		setup: func(f *flags) action {
 			var r texts.ClassifyRequest
@@ -25,16 +27,25 @@ func classifyCommand() command {
 }
 
 type classifiedJSON struct {
-	Index     int         `json:"index"`
-	Labels    []labelJSON `json:"labels"`
-	Kind      string      `json:"kind"`
-	Tokens    int         `json:"tokens"`
-	Truncated bool        `json:"truncated"`
+	Index     int           `json:"index"`
+	Labels    []labelJSON   `json:"labels,omitempty"`
+	Entities  *[]entityJSON `json:"entities,omitempty"` // a list, also an empty one, of a model that marks them
+	Words     [][]labelJSON `json:"words,omitempty"`    // of each gap
+	Kind      string        `json:"kind"`
+	Tokens    int           `json:"tokens"`
+	Truncated bool          `json:"truncated"`
 }
 
 type labelJSON struct {
 	Label string  `json:"label"`
 	Score float32 `json:"score"`
+}
+
+type entityJSON struct {
+	labelJSON
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	Text  string `json:"text"`
 }
 
 func classify(ctx context.Context, c *call, r texts.ClassifyRequest) (err error) {
@@ -47,22 +58,64 @@ func classify(ctx context.Context, c *call, r texts.ClassifyRequest) (err error)
 	}
 	c.noteFallbacks(got.Fallbacks, got.Notices)
 	c.note(got.Notes...)
-	results := []classifiedJSON{}
-	for i, labels := range got.Labels {
-		row := classifiedJSON{Index: i, Kind: got.Kind, Tokens: got.Tokens[i], Truncated: got.Truncated[i]}
-		if !c.json {
-			c.printf("%s\n", plain.Line(r.Texts[i], 90))
+	if !c.json {
+		for i, text := range r.Texts {
+			c.printf("%s\n", plain.Line(text, 90))
+			printClasses(c, got, text, i)
 		}
-		for _, l := range labels {
-			row.Labels = append(row.Labels, labelJSON{l.Name, l.Value})
-			if !c.json {
-				c.printf("%9.4f  %s\n", l.Value, plain.Line(l.Name, 60))
+		return nil
+	}
+	results := []classifiedJSON{}
+	for i, text := range r.Texts {
+		row := classifiedJSON{Index: i, Kind: got.Kind, Tokens: got.Tokens[i], Truncated: got.Truncated[i]}
+		if got.Labels != nil {
+			row.Labels = labelsJSON(got.Labels[i])
+		}
+		if got.Entities != nil {
+			list := []entityJSON{}
+			for _, e := range got.Entities[i] {
+				list = append(list, entityJSON{labelJSON{e.Label, e.Score}, e.Start, e.End, text[e.Start:e.End]})
+			}
+			row.Entities = &list
+		}
+		if got.Words != nil {
+			for _, gap := range got.Words[i] {
+				row.Words = append(row.Words, labelsJSON(gap))
 			}
 		}
 		results = append(results, row)
 	}
-	if !c.json {
-		return nil
-	}
 	return c.printJSON(results)
+}
+
+func labelsJSON(all []texts.Label) (list []labelJSON) {
+	for _, l := range all {
+		list = append(list, labelJSON{l.Name, l.Value})
+	}
+	return list
+}
+
+// printClasses prints what was found in text i.
+func printClasses(c *call, got texts.ClassifyResult, text string, i int) {
+	switch {
+	case got.Entities != nil:
+		for _, e := range got.Entities[i] {
+			c.printf("%9.4f  %-12s  %5d–%-5d  %s\n", e.Score, plain.Line(e.Label, 60), e.Start, e.End, plain.Line(text[e.Start:e.End], 60))
+		}
+	case got.Words != nil:
+		for n, gap := range got.Words[i] {
+			if n > 0 {
+				c.printf("\n")
+			}
+			printLabels(c, gap)
+		}
+	default:
+		printLabels(c, got.Labels[i])
+	}
+}
+
+func printLabels(c *call, all []texts.Label) {
+	for _, l := range all {
+		c.printf("%9.4f  %s\n", l.Value, plain.Line(l.Name, 60))
+	}
 }

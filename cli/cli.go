@@ -58,6 +58,7 @@ type App interface {
 	RemoveModel(id string) (downloads.Removed, error)
 	DeleteRemoved(r downloads.Removed) (int64, error)
 	Embed(ctx context.Context, r texts.EmbedRequest, report func(base.Progress)) (texts.EmbedResult, error)
+	EmbedPictures(ctx context.Context, r texts.EmbedRequest, report func(base.Progress)) (texts.EmbedResult, error)
 	Similarity(ctx context.Context, r texts.SimilarityRequest, report func(base.Progress)) (texts.SimilarityResult, error)
 	Rerank(ctx context.Context, r texts.RerankRequest, report func(base.Progress)) (texts.RerankResult, error)
 	Classify(ctx context.Context, r texts.ClassifyRequest, report func(base.Progress)) (texts.ClassifyResult, error)

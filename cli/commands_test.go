@@ -378,7 +378,31 @@ func TestClassify(t *testing.T) {
 	if len(lines) != 4 || lines[0] != "tea" || !strings.HasSuffix(lines[1], got[0].Labels[0].Label) {
 		t.Errorf("%q", lines)
 	}
-	if o := inglenook(t, "", "classify", "tea"); o.code != 1 || !strings.Contains(o.stderr, "has no head for labels of texts") {
+	entities := "../pipeline/testdata/classify-entities"
+	out := inglenook(t, "the cat sleeps\n", "classify", "--json", "--device", "cpu", "--model", entities).ok(t).stdout
+	if got := decode[[]classifiedJSON](t, out); got[0].Kind != "entities" || got[0].Entities == nil || len(*got[0].Entities) == 0 || got[0].Labels != nil {
+		t.Errorf("%s", out)
+	} else if e := (*got[0].Entities)[0]; e.Text != "the cat sleeps"[e.Start:e.End] || e.Score <= 0 || e.Label == "" {
+		t.Errorf("%+v", e)
+	}
+	if out := inglenook(t, "", "classify", "--json", "--device", "cpu", "--model", entities, "").stdout; !strings.Contains(out, `"entities":[]`) {
+		t.Errorf("a text of nothing: %s", out)
+	}
+	if out := inglenook(t, "", "classify", "--device", "cpu", "--model", entities, "the cat").ok(t).stdout; !strings.Contains(out, "0–") {
+		t.Errorf("%s", out)
+	}
+	words := "../pipeline/testdata/classify-words"
+	if got := decode[[]classifiedJSON](t, inglenook(t, "", "classify", "--json", "--device", "cpu", "--model", words, "the ___ sleeps on [MASK]").ok(t).stdout); len(got[0].Words) != 2 || len(got[0].Words[1]) != 5 {
+		t.Errorf("%+v", got)
+	}
+	lines = strings.Split(inglenook(t, "", "classify", "--device", "cpu", "--model", words, "the ___ sleeps on [MASK]").ok(t).stdout, "\n")
+	if len(lines) != 13 || lines[6] != "" {
+		t.Errorf("%q", lines)
+	}
+	if o := inglenook(t, "", "classify", "--device", "cpu", "--model", words, "tea"); o.code != 1 || !strings.Contains(o.stderr, "text 1 has no gap to fill") {
+		t.Errorf("code %d, %q", o.code, o.stderr)
+	}
+	if o := inglenook(t, "", "classify", "tea"); o.code != 1 || !strings.Contains(o.stderr, "has no head for labels or words") {
 		t.Errorf("code %d, %q", o.code, o.stderr)
 	}
 }

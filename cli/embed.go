@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -20,8 +21,9 @@ const typedNote = "A control token in a text, such as [SEP], is read as one, as 
 
 func embedCommand() command {
 	return command{
-		name: "embed", args: "[TEXT…]", about: "Turn texts (arguments, or a line each on standard input) into vectors",
-		notes: "A text that is too long for the model is cut there, and the result says so.\n" + typedNote,
+		name: "embed", args: "[TEXT…]", about: "Turn texts (arguments, or a line each on standard input) or pictures into vectors",
+		notes: "A text that is too long for the model is cut there, and the result says so. Pictures need a model that reads them, such as CLIP; their\n" +
+			"vectors can be compared with those that it makes of texts.\n" + typedNote,
 		setup: func(f *flags) action {
 			var r texts.EmbedRequest
 			var pooling string
@@ -30,9 +32,16 @@ func embedCommand() command {
 			f.oneOf(&pooling, "pooling", "", poolings, "make one vector of the tokens by `MODE` instead of the model's own way")
 			f.BoolVar(&r.NoNormalize, "no-normalize", false, "leave out the final scaling to length 1")
 			f.IntVar(&r.BatchTokens, "batch-tokens", 0, "`N` tokens in one forward pass; 0: as the program likes")
+			f.Func("image", "read the picture `FILE` (PNG or JPEG) instead of texts; may be given several times", func(path string) error {
+				r.Pictures = append(r.Pictures, path)
+				return nil
+			})
 			f.withWeights(&r.Weights)
 			stats := f.Bool("stats", false, "add a last line with counts and speed")
-			f.require(func([]string) error {
+			f.require(func(args []string) error {
+				if len(r.Pictures) > 0 && (len(args) > 0 || pooling != "" || r.Prefix != "") {
+					return errors.New("--image goes neither with texts nor with what is done to them; give pictures alone")
+				}
 				if r.BatchTokens < 0 || r.BatchTokens > 1<<20 {
 					return fmt.Errorf("--batch-tokens is %d; give a number from 1 to %d", r.BatchTokens, 1<<20)
 				}
@@ -68,10 +77,13 @@ type embedStatsJSON struct {
 }
 
 func embed(ctx context.Context, c *call, r texts.EmbedRequest, stats bool) (err error) {
-	if r.Texts, err = c.texts(); err != nil {
+	work, what := c.Embed, "text"
+	if len(r.Pictures) > 0 {
+		work, what = c.EmbedPictures, "picture"
+	} else if r.Texts, err = c.texts(); err != nil {
 		return err
 	}
-	got, err := c.Embed(ctx, r, c.progress)
+	got, err := work(ctx, r, c.progress)
 	if err != nil {
 		return err
 	}
@@ -94,8 +106,8 @@ func embed(ctx context.Context, c *call, r texts.EmbedRequest, stats bool) (err 
 	if c.json {
 		return c.printJSON(s)
 	}
-	fmt.Fprintf(c.stderr, "%s, %s tokens in %s on %s: %s texts/s, %s tokens/s\n", plural(s.Texts, "text"),
-		humanize.Comma(int64(s.Tokens)), got.Took.Round(time.Millisecond), s.Device, speed(s.TextsPerS), speed(s.TokensPerS))
+	fmt.Fprintf(c.stderr, "%s, %s tokens in %s on %s: %s %ss/s, %s tokens/s\n", plural(s.Texts, what),
+		humanize.Comma(int64(s.Tokens)), got.Took.Round(time.Millisecond), s.Device, speed(s.TextsPerS), what, speed(s.TokensPerS))
 	return nil
 }
 

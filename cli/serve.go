@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"inglenook/app/devices"
 	"inglenook/regular"
@@ -20,13 +22,14 @@ import (
 func serveCommand() command {
 	return command{
 		name: "serve", about: "Answer other programs on this computer, in the forms of OpenAI, Anthropic, Ollama and rerankers",
-		notes: "Models are opened when they are asked for, and closed to make room for others. One request at a time works with a model; the others\n" +
-			"wait in their order. Only programs on this computer can connect, and no web page can ask, unless --host and --cors say otherwise.\n" +
+		notes: "Models are opened when they are asked for, and closed to make room for others. One request at a time works with a model, or as\n" +
+			"many as --parallel says; the others wait in their order. Only programs on this computer can connect, and no web page can ask, unless --host and --cors say otherwise.\n" +
 			"Nothing of a request is written to a log. docs/SERVER.md lists the routes.",
 		examples: []string{
 			`inglenook serve`,
 			`inglenook serve --model path/to/chat.gguf --model starter-embed --context 8192`,
-			`inglenook serve --host 0.0.0.0 --token-file token.txt`,
+			`inglenook serve --model path/to/chat.gguf --parallel 4`,
+			`inglenook serve --host 0.0.0.0 --token-file token.txt --cert cert.pem --key key.pem`,
 		},
 		setup: func(f *flags) action {
 			var s serveSettings
@@ -34,9 +37,12 @@ func serveCommand() command {
 			f.IntVar(&s.port, "port", 11435, "listen at port `N`; 0: a free one")
 			f.several(&s.models, "model", "serve `MODEL` alone; may be given several times, the first one that can answers requests that name none; without it, every model on this computer is served")
 			f.StringVar(&s.tokenFile, "token-file", "", "ask for a token; `FILE` has one in each line, of at least 16 characters")
+			f.StringVar(&s.cert, "cert", "", "encrypt the connection with the certificate in `FILE` (PEM, with those that it depends on after it); needs --key")
+			f.StringVar(&s.key, "key", "", "`FILE` has the private key of --cert (PEM)")
 			f.several(&s.origins, "cors", "let web pages of `ORIGIN` ask, as in http://localhost:3000; may be given several times")
 			f.withDevice()
 			f.withHold(&s.hold)
+			f.IntVar(&s.hold.Sequences, "parallel", 1, "let a language model write `N` answers at once, each with a context of its own in memory; together they take less time than one after the other")
 			f.noArgs()
 			f.require(s.check)
 			return func(ctx context.Context, c *call) error {
@@ -64,6 +70,7 @@ type serveSettings struct {
 	port      int
 	models    []string
 	tokenFile string
+	cert, key string // files; "": the connection is not encrypted
 	origins   []string
 	device    string
 	hold      devices.Hold
@@ -74,6 +81,10 @@ func (s *serveSettings) check([]string) error {
 	switch {
 	case s.host == "":
 		return errors.New("--host is empty; give an address, such as 127.0.0.1")
+	case (s.cert == "") != (s.key == ""):
+		return errors.New("--cert and --key belong together; give both or none")
+	case s.hold.Sequences < 1 || s.hold.Sequences > devices.MostSequences:
+		return fmt.Errorf("--parallel is %d; give a number from 1 to %d", s.hold.Sequences, devices.MostSequences)
 	case s.port < 0 || s.port > 65535:
 		return fmt.Errorf("--port is %d; give a number from 1 to 65535, or 0 for a free port", s.port)
 	}
@@ -105,9 +116,38 @@ func (s *serveSettings) tokens(ctx context.Context) ([]string, error) {
 	return list, nil
 }
 
+// maxCertFile bounds the files of --cert and --key, in bytes.
+const maxCertFile = 1 << 20
+
+// encryption reads the files of --cert and --key; nil: there are none.
+func (s *serveSettings) encryption(ctx context.Context) (*tls.Config, error) {
+	if s.cert == "" {
+		return nil, nil
+	}
+	var data [2][]byte
+	for i, name := range []string{s.cert, s.key} {
+		var err error
+		if data[i], err = regular.ReadFile(ctx, name, maxCertFile); err != nil {
+			return nil, fmt.Errorf("the certificate cannot be used: %w; give the PEM files of a certificate and of its key", err)
+		}
+	}
+	pair, err := tls.X509KeyPair(data[0], data[1])
+	if err != nil {
+		return nil, fmt.Errorf("the certificate in %s and the key in %s cannot be used: %w; give the PEM files of a certificate and of its key", s.cert, s.key, err)
+	}
+	if now := time.Now(); now.After(pair.Leaf.NotAfter) || now.Before(pair.Leaf.NotBefore) {
+		return nil, fmt.Errorf("the certificate in %s is valid from %s to %s, so no client would accept it; renew it", s.cert, pair.Leaf.NotBefore.Format(time.DateOnly), pair.Leaf.NotAfter.Format(time.DateOnly))
+	}
+	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
+}
+
 // serve answers requests until it is interrupted.
 func serve(ctx context.Context, c *call, s serveSettings) error {
 	tokens, err := s.tokens(ctx)
+	if err != nil {
+		return err
+	}
+	encryption, err := s.encryption(ctx)
 	if err != nil {
 		return err
 	}
@@ -140,10 +180,13 @@ func serve(ctx context.Context, c *call, s serveSettings) error {
 	if err != nil {
 		return fmt.Errorf("port %d at %s cannot be had: %w; choose another with --port, or 0 for a free one", s.port, s.host, err)
 	}
-	if len(tokens) > 0 && !slices.Contains([]string{"127.0.0.1", "localhost", "::1"}, s.host) {
+	address := "http://" + listener.Addr().String()
+	if encryption != nil {
+		address = "https://" + listener.Addr().String()
+		listener = tls.NewListener(listener, encryption)
+	} else if len(tokens) > 0 && !slices.Contains([]string{"127.0.0.1", "localhost", "::1"}, s.host) {
 		c.note("what is sent and answered is not encrypted; whoever can listen to this network can read it, and the token")
 	}
-	address := "http://" + listener.Addr().String()
 	if c.json {
 		err = c.printJSON(map[string]string{"listening": address})
 	} else {

@@ -3,8 +3,15 @@ package cli
 import (
 	"bufio"
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"io"
+	"math/big"
 	"net"
 	"net/http"
 	"os"
@@ -72,6 +79,77 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// certificate writes a certificate for 127.0.0.1 with its key.
+func certificate(t *testing.T, until time.Time) (cert, key string, roots *x509.CertPool) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: until.Add(-time.Hour), NotAfter: until, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true}
+	der, err := x509.CreateCertificate(rand.Reader, form, form, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	for name, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	roots = x509.NewCertPool()
+	roots.AppendCertsFromPEM(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+	return cert, key, roots
+}
+
+// TestServeEncrypted: with a certificate the connection is encrypted, and whoever does not
+// encrypt gets nothing.
+func TestServeEncrypted(t *testing.T) {
+	t.Setenv("HF_HUB_CACHE", t.TempDir())
+	cert, key, roots := certificate(t, time.Now().Add(time.Hour/2))
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	out, in := io.Pipe()
+	ended := make(chan int, 1)
+	home := t.TempDir()
+	go func() {
+		defer in.Close()
+		ended <- Run(ctx, []string{"serve", "--port", "0", "--json", "--model", "starter-embed", "--cert", cert, "--key", key}, IO{Stdin: strings.NewReader(""), Stdout: in, Stderr: io.Discard}, func(o app.Options) (App, error) {
+			o.Home = home
+			return app.New(o)
+		})
+	}()
+	lines := bufio.NewScanner(out)
+	if !lines.Scan() {
+		t.Fatal("nothing was printed")
+	}
+	address := decode[struct{ Listening string }](t, lines.Text()).Listening
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}}
+	got, err := client.Get(address + "/health")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _ := io.ReadAll(got.Body)
+	got.Body.Close()
+	if !strings.HasPrefix(address, "https://") || got.StatusCode != 200 || !strings.Contains(string(body), "ok") {
+		t.Errorf("%s: %d %s", address, got.StatusCode, body)
+	}
+	if plain, err := http.Get("http" + strings.TrimPrefix(address, "https") + "/health"); err == nil {
+		if plain.Body.Close(); plain.StatusCode != 400 {
+			t.Errorf("without encryption: %d", plain.StatusCode)
+		}
+	}
+	client.CloseIdleConnections()
+	http.DefaultClient.CloseIdleConnections()
+	cancel()
+	<-ended
+}
+
 func TestServeRefuses(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -83,6 +161,9 @@ func TestServeRefuses(t *testing.T) {
 	if err := os.WriteFile(empty, []byte("\n\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	cert, key, _ := certificate(t, time.Now().Add(time.Hour/2))
+	_, otherKey, _ := certificate(t, time.Now().Add(time.Hour/2))
+	old, oldKey, _ := certificate(t, time.Now().Add(-time.Hour))
 	for _, c := range []struct {
 		args string
 		code int
@@ -92,12 +173,18 @@ func TestServeRefuses(t *testing.T) {
 		{"--host|", exitUsage, "--host is empty"},
 		{"--model|", exitUsage, "it is empty"},
 		{"stray", exitUsage, "one argument too many"},
-		{"--parallel|4", exitUsage, "there is no flag --parallel"},
+		{"--parallel|33", exitUsage, "--parallel is 33"},
 		{"--port|" + port, exitFailed, "cannot be had"},
 		{"--host|0.0.0.0", exitFailed, "a token is needed"},
 		{"--cors|*", exitFailed, "is not an origin"},
 		{"--token-file|" + empty, exitFailed, "holds no token"},
 		{"--token-file|" + empty + "x", exitFailed, "cannot be read"},
+		{"--cert|" + cert, exitUsage, "belong together"},
+		{"--key|" + key, exitUsage, "belong together"},
+		{"--cert|" + cert + "|--key|" + otherKey, exitFailed, "cannot be used"},
+		{"--cert|" + empty + "|--key|" + key, exitFailed, "cannot be used"},
+		{"--cert|" + cert + "x|--key|" + key, exitFailed, "cannot be used"},
+		{"--cert|" + old + "|--key|" + oldKey, exitFailed, "renew it"},
 		{"--model|nobody/nothing", exitFailed, "nobody/nothing"},
 	} {
 		o := inglenook(t, "", append([]string{"serve"}, strings.Split(c.args, "|")...)...)

@@ -19,11 +19,11 @@ type ask struct {
 	effort   string // of thinking, as OpenAI names it; "": the model's own
 }
 
-// withWriter waits for the turn with a model, opens it, and hands it over. Chats
+// withWriter waits for a turn with a model, opens it, and hands it over. Chats
 // and texts share it, so that what one has read is read for the other too.
 func (c *call) withWriter(m library.Model, plain bool, use func(*chat.Writer) error) error {
 	ctx := c.r.Context()
-	leave, err := c.queues.enter(ctx, m.ID)
+	leave, err := c.queues.enter(ctx, m.ID, c.o.Target.Sequences)
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func (c *call) embeddings() error {
 
 // embed waits for the turn and embeds; dimensions, if given, shorten the vectors.
 func (c *call) embed(model string, input []string, dimensions *int) (got texts.EmbedResult, err error) {
-	leave, err := c.queues.enter(c.r.Context(), model)
+	leave, err := c.queues.enter(c.r.Context(), model, 1)
 	if err != nil {
 		return got, err
 	}

@@ -262,11 +262,11 @@ func TestEndsAtOnce(t *testing.T) {
 // Turns come in the order of the requests, and whoever leaves loses nothing but their own.
 func TestQueue(t *testing.T) {
 	var q queues
-	leave, err := q.enter(context.Background(), "m")
+	leave, err := q.enter(context.Background(), "m", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := q.enter(context.Background(), "n") // does not wait for m
+	other, err := q.enter(context.Background(), "n", 1) // does not wait for m
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +279,7 @@ func TestQueue(t *testing.T) {
 			ctx = quit
 		}
 		go func() {
-			leave, err := q.enter(ctx, "m")
+			leave, err := q.enter(ctx, "m", 1)
 			if err != nil {
 				order <- -1
 				return
@@ -303,5 +303,37 @@ func TestQueue(t *testing.T) {
 	}
 	if n := q.waiting(); n != 0 {
 		t.Errorf("%d wait", n)
+	}
+}
+
+// So many as a model serves at once do not wait; the next one comes when one of them leaves.
+func TestQueueOfSeveral(t *testing.T) {
+	var q queues
+	var leave []func()
+	for range 3 {
+		l, err := q.enter(context.Background(), "m", 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		leave = append(leave, l)
+	}
+	inside := make(chan func())
+	go func() {
+		l, err := q.enter(context.Background(), "m", 3)
+		if err != nil {
+			t.Error(err)
+		}
+		inside <- l
+	}()
+	for q.waiting() != 1 {
+		time.Sleep(time.Millisecond)
+	}
+	leave[1]()
+	leave[1] = <-inside
+	for _, l := range leave {
+		l()
+	}
+	if len(q.all) != 0 {
+		t.Errorf("%d queues are left", len(q.all))
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"inglenook/app/devices"
 )
 
 // asking is a request whose answer is always the same, beside its ids and times.
@@ -164,11 +166,14 @@ func (f *figures) tell(t testing.TB, clients int) {
 	t.Logf("%d clients: %d answers were read, %d were left, %d were told to come again; first bytes after %v (half), %v (95 of 100)", clients, f.whole.Load(), f.left.Load(), f.busy.Load(), at(0.5), at(0.95))
 }
 
-// Many clients at once, of whom many leave, each get their own answer.
+// Many clients at once, of whom many leave, each get their own answer, also where several are
+// made in the same passes.
 func TestLoad(t *testing.T) {
-	s := start(t, Options{})
-	f := load(t, s, 16, 3*time.Second)
-	if f.tell(t, 16); f.whole.Load() < 16 || f.left.Load() < 16 {
-		t.Errorf("%d answers were read, %d were left", f.whole.Load(), f.left.Load())
+	for _, sequences := range []int{0, 4} {
+		s := start(t, Options{Target: devices.Target{Hold: devices.Hold{KV: "f32", Sequences: sequences}}})
+		f := load(t, s, 16, 3*time.Second)
+		if f.tell(t, 16); f.whole.Load() < 16 || f.left.Load() < 16 {
+			t.Errorf("%d answers were read, %d were left", f.whole.Load(), f.left.Load())
+		}
 	}
 }

@@ -272,7 +272,7 @@ func (r *ollamaAnswer) loadOrClose(keep json.RawMessage) error {
 	switch strings.Trim(strings.TrimSpace(string(keep)), `"`) {
 	case "0", "0s", "0m":
 		done.Reason = "unload"
-		leave, err := r.queues.enter(r.r.Context(), r.model.ID)
+		leave, err := r.queues.enter(r.r.Context(), r.model.ID, r.o.Target.Sequences)
 		if err != nil {
 			return err
 		}

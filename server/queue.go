@@ -9,24 +9,32 @@ import (
 // maxWaiting is how many requests may wait for one model.
 const maxWaiting = 64
 
-// queues let one request at a time work with a model. The others wait in the
+// queues let so many requests at a time work with a model. The others wait in the
 // order in which they came.
 type queues struct {
 	mu  sync.Mutex
 	all map[string]*queue // by model; one that nobody uses is not there
 }
 
-type queue struct{ waiting []chan struct{} }
+type queue struct {
+	inside  int
+	waiting []chan struct{}
+}
 
-// enter waits for the turn with a model. leave has to be called at its end.
-func (q *queues) enter(ctx context.Context, model string) (leave func(), err error) {
+// enter waits for the turn with a model that serves so many requests at once. leave has to
+// be called at its end.
+func (q *queues) enter(ctx context.Context, model string, atOnce int) (leave func(), err error) {
 	q.mu.Lock()
 	if q.all == nil {
 		q.all = map[string]*queue{}
 	}
 	line := q.all[model]
 	if line == nil {
-		q.all[model] = &queue{}
+		line = &queue{}
+		q.all[model] = line
+	}
+	if line.inside < max(atOnce, 1) {
+		line.inside++
 		q.mu.Unlock()
 		return func() { q.leave(model) }, nil
 	}
@@ -60,7 +68,9 @@ func (q *queues) leave(model string) {
 	defer q.mu.Unlock()
 	line := q.all[model]
 	if len(line.waiting) == 0 {
-		delete(q.all, model)
+		if line.inside--; line.inside == 0 {
+			delete(q.all, model)
+		}
 		return
 	}
 	close(line.waiting[0])

@@ -13,7 +13,7 @@ import (
 // reading is the target of models that read: contexts and caches are of those that write.
 func (c *call) reading() devices.Target {
 	t := c.o.Target
-	t.KV, t.Context = "", 0
+	t.KV, t.Context, t.Sequences = "", 0, 0
 	return t
 }
 
@@ -117,7 +117,7 @@ func (c *call) rerank() error {
 
 // score waits for the turn and scores.
 func (c *call) score(model, query string, list []string) (texts.RerankResult, error) {
-	leave, err := c.queues.enter(c.r.Context(), model)
+	leave, err := c.queues.enter(c.r.Context(), model, 1)
 	if err != nil {
 		return texts.RerankResult{}, err
 	}

@@ -98,7 +98,7 @@ func (h *Hub) Client(ctx context.Context) (*hub.Client, error) {
 	}
 	if h.client == nil {
 		client, err := hub.NewClient(hub.Options{
-			Endpoint: cmp.Or(want.Endpoint, os.Getenv("HF_ENDPOINT")), Token: token, Proxy: proxy, NoProxy: want.NoProxy,
+			Endpoint: cmp.Or(want.Endpoint, usualEndpoint()), Token: token, Proxy: proxy, NoProxy: want.NoProxy,
 			Offline: want.Offline, UserAgent: "inglenook/" + Version().Version, OnConnection: h.connected,
 		})
 		if err != nil {
@@ -212,3 +212,9 @@ func (h *Hub) TestConnection(ctx context.Context) (sentence string, err error) {
 	}
 	return client.Endpoint() + " answers; no token was sent.", nil
 }
+
+// usualEndpoint is the Hub's address where Settings name none; "": the Hub's own.
+func usualEndpoint() string { return os.Getenv("HF_ENDPOINT") }
+
+// UsualEndpoint is the address that is in force where Settings name none.
+func UsualEndpoint() string { return cmp.Or(usualEndpoint(), "https://huggingface.co") }

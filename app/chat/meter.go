@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"inglenook/pipeline"
 
 	"inglenook/app/base"
+	"inglenook/app/devices"
 )
 
 // Meter tells what of the context a message would take that is being written.
@@ -130,14 +132,50 @@ func estimate(list []sent, draft []Part, context int) Meter {
 // contextOf returns how much the model of the choices will see at once when it is opened, as
 // its files say; 0: that is not known.
 func (s *Service) contextOf(ctx context.Context, x Choices) int {
-	if x.Context > 0 || x.Model == "" {
+	if x.Model == "" {
 		return x.Context
 	}
 	model, err := s.library.Find(ctx, x.Model)
 	if err != nil || model.MaxLength <= 0 {
-		return 0
+		return x.Context
 	}
-	return min(model.MaxLength, usualContext)
+	return min(model.MaxLength, cmp.Or(x.Context, usualContext))
+}
+
+// Room is a context that a model can be given, in tokens, and what it then takes.
+type Room struct {
+	Context int
+	Bytes   int64 // of weights, cache and work; 0: unknown
+}
+
+// leastRoom is the smallest context that is offered.
+const leastRoom = 512
+
+// Rooms are the contexts that the model of the choices can be given: powers of two and the
+// most that it was made for, the smallest first. There are none where that is not known.
+func (s *Service) Rooms(ctx context.Context, x Choices) ([]Room, error) {
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	e, err := s.library.Find(ctx, x.Model)
+	if err != nil || e.MaxLength <= 0 {
+		return nil, err
+	}
+	where, err := s.pool.Choose(ctx, devices.Target{Device: x.Device}, &e, nil)
+	if err != nil {
+		return nil, err
+	}
+	var list []Room
+	for n := leastRoom; ; n *= 2 {
+		hold := x.Hold
+		hold.Context = min(n, e.MaxLength)
+		list = append(list, Room{hold.Context, s.pool.Wanted(ctx, e, where, hold).Bytes})
+		if n >= e.MaxLength || ctx.Err() != nil {
+			return list, ctx.Err()
+		}
+	}
 }
 
 // usualContext is that of a model that is opened without a number, as far as it can

@@ -18,8 +18,8 @@ import (
 // ErrNoChatTemplate says that a model can continue texts and not converse.
 var ErrNoChatTemplate = errors.New("it has no chat template, so it was probably not made for chats")
 
-// Writer is an open model that writes text. Its answers are made one after the
-// other; several chats with the same model and options share it.
+// Writer is an open model that writes text. It makes as many answers at once as it has
+// sequences; several chats with the same model and options share it.
 type Writer struct {
 	life    *base.Lifetime
 	devices *devices.Service

@@ -1,6 +1,7 @@
 package devices
 
 import (
+	"slices"
 	"time"
 
 	"inglenook/pipeline/placement"
@@ -21,6 +22,20 @@ type OpTime struct {
 	Device string
 	Count  int
 	Took   time.Duration
+}
+
+// And returns both together.
+func (p Profile) And(q Profile) Profile {
+	out := Profile{Passes: p.Passes + q.Passes, Flops: p.Flops + q.Flops, Bytes: p.Bytes + q.Bytes, Ops: slices.Clone(p.Ops)}
+	for _, t := range q.Ops {
+		i := slices.IndexFunc(out.Ops, func(o OpTime) bool { return o.Op == t.Op && o.DType == t.DType && o.Device == t.Device })
+		if i < 0 {
+			out.Ops = append(out.Ops, t)
+			continue
+		}
+		out.Ops[i].Count, out.Ops[i].Took = out.Ops[i].Count+t.Count, out.Ops[i].Took+t.Took
+	}
+	return out
 }
 
 func NewProfile(p placement.Profile) Profile {

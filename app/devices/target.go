@@ -10,6 +10,9 @@ import (
 // Hold says how a model is held in memory.
 type Hold = pipeline.Hold
 
+// MostSequences is how many texts one model writes at once at most.
+const MostSequences = pipeline.MostSequences
+
 // WeightTypes are the types in which weights can be held, the usual one first.
 func WeightTypes() []string { return pipeline.WeightTypes() }
 

@@ -78,7 +78,7 @@ func (e *leftError) Error() string {
 	if e.why != "" {
 		why = " (" + e.why + ")"
 	}
-	return fmt.Sprintf("the program ended %s%s, so the device is left alone; to try it again, press Try again in Devices, or run inglenook devices --try %s", e.at, why, e.id)
+	return fmt.Sprintf("the program ended %s%s, so the device is left alone; to try it again, press Try again under Performance, “This computer”, or run inglenook devices --try %s", e.at, why, e.id)
 }
 
 // because keeps how a process ended that tried the device, beside the mark that it

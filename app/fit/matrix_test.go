@@ -2,6 +2,7 @@ package fit_test
 
 import (
 	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -98,5 +99,26 @@ func TestMatrixVerdicts(t *testing.T) {
 	}
 	if _, err := a.SupportMatrix(t.Context(), []string{"../testdata/none"}); err == nil {
 		t.Error("a folder that is not there has a row")
+	}
+}
+
+// Each model has as many parameters as its model card says, to 3 %: of one that reads pictures
+// as well, those of its language model.
+func TestPublishedSizes(t *testing.T) {
+	a := program(t)
+	for name, billions := range map[string]float64{
+		"Qwen3.5-35B-A3B": 34.66, "Qwen3.6-35B-A3B": 34.66, "Qwen3.6-27B": 26.9, "Qwen3.5-0.8B": 0.75, "Qwen3-30B-A3B": 30.5, "Qwen3-Coder-30B-A3B-Instruct": 30.5,
+		"gemma-4-26B-A4B-it": 25.2, "gemma-4-31B-it": 30.7, "gpt-oss-20b": 20.9, "LFM2-8B-A1B": 8.3, "LFM2.5-1.2B-Instruct": 1.17,
+		"Ministral-3-3B-Instruct-2512": 3.4, "Ministral-3-8B-Instruct-2512": 8.4, "Ministral-3-14B-Instruct-2512": 13.5, "granite-4.0-350m": 0.35,
+		"Olmo-3-7B-Instruct": 7.3, "GLM-4-9B-0414": 9.4, "phi-4": 14.7, "Phi-4-mini-instruct": 3.84, "Hunyuan-1.8B-Instruct": 1.79, "EXAONE-4.0-1.2B": 1.28,
+		"ERNIE-4.5-0.3B-PT": 0.36, "c4ai-command-r7b-12-2024": 8.03, "Qwen3-Embedding-0.6B": 0.596, "Qwen3-Embedding-4B": 4.02, "embeddinggemma-300m": 0.303,
+		"Qwen3-Reranker-0.6B": 0.596, "mxbai-rerank-base-v2": 0.494, "bge-reranker-v2-gemma": 2.51, "EuroBERT-210m": 0.212,
+	} {
+		c, err := a.Compat(t.Context(), fit.CompatRequest{Model: "../testdata/configs/" + name})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if off := float64(c.Parameters)/1e9/billions - 1; math.Abs(off) > 0.03 {
+			t.Errorf("%s has %d parameters, %.1f %% off %v billions", name, c.Parameters, 100*off, billions)
+		}
 	}
 }

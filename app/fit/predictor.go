@@ -32,7 +32,7 @@ type Predictor struct {
 
 // NewPredictor measures nothing yet; the rates that were measured before are in the cache folder.
 func NewPredictor(log *slog.Logger, paths base.Paths, devices *devices.Service) *Predictor {
-	return &Predictor{log: log, devices: devices, speeds: &speeds{path: speedsPath(paths)}}
+	return &Predictor{log: log, devices: devices, speeds: newSpeeds(speedsPath(paths))}
 }
 
 // Forget drops all rates, so that they are measured again.

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"inglenook/app/base"
+	"inglenook/app/usage"
 	"inglenook/durable"
 	"inglenook/engine"
 	"inglenook/engine/probe"
@@ -16,13 +18,34 @@ import (
 
 // speeds are the rates that this machine's devices reach, measured when they are
 // first asked for and kept in the cache folder. Another machine, another number
-// of threads or another version of the program is measured again.
+// of threads or another version of the program is measured again. So is what was measured
+// on processors that other programs kept busy: it is used for a while, and is in no file.
 type speeds struct {
-	path string
+	path   string
+	others func(before usage.Reading) (share float64, known bool) // what they took since then
 
-	mu    sync.Mutex
-	read  bool
-	rates map[string]map[string]float64 // by device, then by probe
+	mu       sync.Mutex
+	read     bool
+	rates    map[string]map[string]float64 // by device, then by probe
+	passing  map[string]passingRate        // by device and probe: those of busy processors
+	lastTime time.Duration                 // that a passing rate lasts
+}
+
+// passingRate is a rate of processors that were busy with other work.
+type passingRate struct {
+	value float64
+	until time.Time
+}
+
+const (
+	// busyFrom is the share of the processors from which on what others take spoils a rate.
+	busyFrom = 0.1
+	// passes is how long a rate of busy processors is used before it is measured again.
+	passes = 30 * time.Second
+)
+
+func newSpeeds(path string) *speeds {
+	return &speeds{path: path, passing: map[string]passingRate{}, lastTime: passes, others: func(before usage.Reading) (float64, bool) { return usage.Now().Others(before) }}
 }
 
 func speedsPath(p base.Paths) string { return filepath.Join(p.Cache, "speed.json") }
@@ -42,9 +65,18 @@ func (s *speeds) rate(ctx context.Context, b engine.Backend, p probe.Rate) (floa
 	if r := of[p.Key()]; r > 0 {
 		return r, nil
 	}
+	name := machineKey(b) + " " + p.Key()
+	if r, ok := s.passing[name]; ok && time.Now().Before(r.until) {
+		return r.value, nil
+	}
+	before := usage.Now()
 	r, err := p.Run(ctx, b)
 	if err != nil {
 		return 0, err
+	}
+	if others, known := s.others(before); known && others >= busyFrom && b.Device().ID == "cpu" {
+		s.passing[name] = passingRate{r, time.Now().Add(s.lastTime)}
+		return r, nil
 	}
 	if of == nil {
 		of = map[string]float64{}
@@ -73,6 +105,7 @@ func (s *speeds) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.read, s.rates = true, map[string]map[string]float64{}
+	clear(s.passing)
 }
 
 // seconds predicts how long tasks take. Weights of so many bytes in all are read

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"inglenook/app/usage"
 	"inglenook/cpubackend"
 	"inglenook/engine"
 	"inglenook/engine/probe"
@@ -23,7 +24,7 @@ func newCPU(t *testing.T) engine.Backend {
 // A prediction is the sum of the times of the operations at the rates of their device.
 func TestSeconds(t *testing.T) {
 	cpu := newCPU(t)
-	s := &speeds{path: filepath.Join(t.TempDir(), "speed.json")}
+	s := newSpeeds(filepath.Join(t.TempDir(), "speed.json"))
 	s.forget()
 	s.rates[machineKey(cpu)] = map[string]float64{
 		"flops linear q8_0 2048 none": 1e9, "memory linear q8_0 2048 none 512 MiB": 2e9, "memory linear q8_0 2048 none 2 MiB": 4e9, "values add f32": 1e8, "ops add f32": 1e3,
@@ -49,11 +50,54 @@ func TestSeconds(t *testing.T) {
 	}
 }
 
+// quiet are the speeds of a computer that does nothing else.
+func quiet(path string) *speeds {
+	s := newSpeeds(path)
+	s.others = func(usage.Reading) (float64, bool) { return 0, true }
+	return s
+}
+
+// What was measured while other programs kept the processors busy is used for a while, is
+// in no file, and is measured again.
+func TestRatesOfABusyComputerPass(t *testing.T) {
+	cpu := newCPU(t)
+	path := filepath.Join(t.TempDir(), "speed.json")
+	s := newSpeeds(path)
+	share, asked := 0.5, 0
+	s.others = func(usage.Reading) (float64, bool) { asked++; return share, true }
+	first, err := s.rate(t.Context(), cpu, probe.Launch)
+	if err != nil || first <= 0 {
+		t.Fatal(first, err)
+	}
+	if again, err := s.rate(t.Context(), cpu, probe.Launch); err != nil || again != first || asked != 1 {
+		t.Errorf("at once it is %v after %v, measured %d times (%v)", again, first, asked, err)
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("a passing rate is in a file (%v)", err)
+	}
+	s.lastTime = 0
+	clear(s.passing)
+	for range 2 {
+		if _, err := s.rate(t.Context(), cpu, probe.Launch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	share = 0
+	for range 2 {
+		if _, err := s.rate(t.Context(), cpu, probe.Launch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := os.Stat(path); err != nil || asked != 4 {
+		t.Errorf("measured %d times, want 4: three on a busy computer and once on a quiet one (%v)", asked, err)
+	}
+}
+
 // A machine is measured once, and again if the file of its rates is damaged.
 func TestRatesAreKept(t *testing.T) {
 	cpu := newCPU(t)
 	path := filepath.Join(t.TempDir(), "speed.json")
-	first := &speeds{path: path}
+	first := quiet(path)
 	rate, err := first.rate(t.Context(), cpu, probe.Launch)
 	if err != nil || rate <= 0 {
 		t.Fatal(rate, err)
@@ -62,7 +106,7 @@ func TestRatesAreKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := &speeds{path: path}
+	other := quiet(path)
 	if r, err := other.rate(t.Context(), cpu, probe.Launch); err != nil || r != rate {
 		t.Errorf("the rate is %v after a start, %v (%v)", r, rate, err)
 	}
@@ -72,7 +116,7 @@ func TestRatesAreKept(t *testing.T) {
 	if err := os.WriteFile(path, []byte("{x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	damaged := &speeds{path: path}
+	damaged := quiet(path)
 	if r, err := damaged.rate(t.Context(), cpu, probe.Launch); err != nil || r <= 0 {
 		t.Errorf("of a damaged file the rate is %v (%v)", r, err)
 	}

@@ -14,5 +14,15 @@ func (l *Service) Catalogue() []CatalogueEntry {
 	return list
 }
 
+// Title is what a person calls the model: a repository of the catalogue has its name there.
+func (m Model) Title() string {
+	if m.Source == SourceHubCache {
+		if e, ok := catalogue.OfRepo(m.ID); ok {
+			return e.Name
+		}
+	}
+	return m.Name
+}
+
 // CatalogueDownload is one way to get a model of the catalogue.
 type CatalogueDownload = catalogue.Download

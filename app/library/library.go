@@ -148,6 +148,9 @@ func (l *Service) Encodes(ctx context.Context, name string) (Entry, error) {
 	if err == nil && e.Kind == KindTask {
 		return Entry{}, fmt.Errorf("%s turns a text into another one and neither embeds nor scores any; use it in Chat, and an embedding model or a reranker here", e.Name)
 	}
+	if err == nil && e.Kind == KindPictures {
+		return Entry{}, fmt.Errorf("%s reads pictures and no texts; use it for pictures alone, and for both a CLIP model with both halves", e.Name)
+	}
 	if err == nil && e.Writes() {
 		return Entry{}, fmt.Errorf("%s is a language model, which writes text and neither embeds nor scores any; choose an embedding model or a reranker", e.Name)
 	}
@@ -232,8 +235,8 @@ func (l *Service) examine(ctx context.Context, p Location) Entry {
 		return e
 	}
 	e.Kind, e.Architecture, e.Format, e.DType = d.Kind, d.Architecture, d.Format, strings.ToLower(d.DType)
-	e.Parameters, e.Dimension, e.MaxLength, e.Tools = d.Parameters, d.Dimension, d.MaxLength, d.Tools
-	e.Prompts, e.DefaultPrompt = d.Prompts, d.DefaultPrompt
+	e.Parameters, e.Dimension, e.MaxLength, e.Tools, e.Pictures = d.Parameters, d.Dimension, d.MaxLength, d.Tools, d.Pictures
+	e.Prompts, e.DefaultPrompt, e.Classifies = d.Prompts, d.DefaultPrompt, d.Classifies
 	e.Usable, e.Reason, e.choices = d.Supported, d.Reason, d.Choices
 	if len(d.Choices) > 0 && p.Source == SourceHubCache { // which is no folder that people know
 		e.Reason += " by its path, such as " + base.ShortPath(filepath.Join(p.Path, d.Choices[0]))

@@ -18,6 +18,7 @@ const (
 	KindChat      = "chat"         // writes text and has a chat template
 	KindText      = "text"         // writes text and has none
 	KindTask      = "text-to-text" // turns one text into another, without a conversation
+	KindPictures  = "pictures"     // makes vectors of pictures and reads no texts
 )
 
 // Model is one model on this computer and what its files say about it. No
@@ -34,12 +35,14 @@ type Model struct {
 	Parameters   int64
 	Bytes        int64 // all files together
 	Dimension    int   // of a vector
+	Pictures     bool  // it makes vectors of pictures as well, which can be compared with those of texts
 	MaxLength    int   // in tokens
 	Tools        bool  // its chat template teaches calls of tools
 	// Prompts are texts that the model was trained to see before its input, by
 	// name; DefaultPrompt names the one that it uses by itself.
 	Prompts       map[string]string
 	DefaultPrompt string
+	Classifies    string // what it gives texts: "labels", "entities", "words" for their gaps, or nothing
 	Usable        bool
 	Reason        string // one sentence, when not usable
 	Files         []ModelFile
@@ -72,6 +75,8 @@ func KindInWords(kind string) string {
 		return "writing text"
 	case KindTask:
 		return "turning a text into another one"
+	case KindPictures:
+		return "comparing pictures"
 	}
 	return "reading texts"
 }

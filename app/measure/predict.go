@@ -36,7 +36,7 @@ func (s *Runner) predictRows(ctx context.Context, e library.Entry, p plan, rows 
 // predictOn predicts the jobs of a plan on one target. What fails is only logged; the error
 // is that of ctx.
 func (s *Runner) predictOn(ctx context.Context, e library.Entry, p plan, t devices.Target) ([]fit.Prediction, error) {
-	if t.Device == emulated.ID {
+	if t.Device == emulated.ID || t.Sequences > 1 { // predictions are of one text
 		return nil, ctx.Err()
 	}
 	var list []fit.Prediction

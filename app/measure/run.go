@@ -38,6 +38,7 @@ type run struct {
 	work      devices.Profile
 	fallbacks []engine.Fallback
 	notices   []string
+	texts     int // that were written at once; 0: one
 }
 
 // measure does the work of a plan on each target, one after the other. A target that fails
@@ -89,13 +90,10 @@ func (s *Runner) empty(e library.Entry, r Request) Result {
 
 // othersSince returns which part of the processors other programs used.
 func othersSince(before usage.Reading) float64 {
-	now := usage.Now()
-	all, known := now.System(before)
-	mine, also := now.Program(before)
-	if !known || !also {
-		return -1
+	if others, known := usage.Now().Others(before); known {
+		return others
 	}
-	return max(0, all-mine)
+	return -1
 }
 
 // firstOn reports whether no row before this one is on the same device with as many
@@ -271,7 +269,7 @@ func (r *Row) add(j job, got results) {
 
 // speedOf sums up the repetitions of a job.
 func speedOf(j job, got results) Measure {
-	s, n := got.seconds, float64(j.amount)
+	s, n := got.seconds, float64(j.amount*max(got.last.texts, 1))
 	return Measure{
 		Work: j.work, Amount: j.amount, Unit: fit.UnitOf(j.work), Repeats: len(s),
 		Device: got.last.device, Context: got.last.context,

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"time"
 
 	"inglenook/app/chat"
@@ -32,12 +33,14 @@ type writerSubject struct {
 	notices []string  // about the device
 	before  []int32   // what is in the context before
 	sizes   []int     // of the curve
+	several int       // texts that are written at once
 	draft   string    // how it guesses while it writes
 
 	memoryRate float64 // bytes that the device reads a second; 0: not measured
 	memory     peakMeter
 
-	drafted, accepted int // guesses
+	mu                sync.Mutex // guards the guesses
+	drafted, accepted int
 }
 
 // OpenWriter opens a language model past the pool, so that nobody else uses it meanwhile.
@@ -46,7 +49,7 @@ func (r *rowRun) openWriter(ctx context.Context) (subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &writerSubject{notices: where.Notices, sizes: r.plan.sizes, draft: r.plan.draft}
+	s := &writerSubject{notices: where.Notices, sizes: r.plan.sizes, several: max(r.row.Sequences, 1), draft: r.plan.draft}
 	if r.plan.memory {
 		r.predictMemory(ctx, where.Backends)
 		if s.memoryRate, err = r.memoryRate(ctx, where.Backends[0]); err != nil {
@@ -65,6 +68,9 @@ func (r *rowRun) openWriter(ctx context.Context) (subject, error) {
 		return nil, errors.Join(errors.New("this model takes no token ids, so it cannot be measured; choose one that runs on this computer"), s.open.Close())
 	}
 	s.before = s.tokens(r.plan.depth)
+	if n := max(s.model.Info().Sequences, 1); n < s.several {
+		return nil, errors.Join(fmt.Errorf("%s writes %d text at once and not %d; leave --sequences out", r.entry.Name, n, s.several), s.open.Close())
+	}
 	return s, nil
 }
 
@@ -74,7 +80,11 @@ func (s *writerSubject) Close() error { return s.open.Close() }
 func (s *writerSubject) do(ctx context.Context, j job) (run, error) {
 	s.model.Forget()
 	if len(s.before) > 0 {
-		if _, err := s.complete(ctx, s.before, 1, nil); err != nil {
+		n := s.several
+		if j.work == fit.WorkPrompt {
+			n = 1
+		}
+		if _, err := s.together(ctx, n, 1, func(int) []int32 { return s.before }); err != nil {
 			return run{}, err
 		}
 	}
@@ -103,16 +113,35 @@ func (s *writerSubject) read(ctx context.Context, count int) (run, error) {
 	}, nil
 }
 
-// write writes tokens after one more token of a prompt.
+// write writes tokens after one more token of a prompt, which differs where several texts are
+// written at once.
 func (s *writerSubject) write(ctx context.Context, count int) (run, error) {
-	got, err := s.complete(ctx, slices.Concat(s.before, s.tokens(1)), count, nil)
+	firsts := s.tokens(s.several)
+	all, err := s.together(ctx, s.several, count, func(i int) []int32 {
+		return append(slices.Clone(s.before), firsts[i])
+	})
 	if err != nil {
 		return run{}, err
 	}
-	return run{
-		outcome: outcome{ids: got.IDs}, took: got.Finished.Took, context: len(s.before) + count,
-		device: got.Finished.Device, work: devices.NewProfile(got.Finished.Profile), fallbacks: got.Finished.Fallbacks, notices: s.allNotices(got),
-	}, nil
+	out := run{context: len(s.before) + count, device: all[0].Finished.Device, fallbacks: all[0].Finished.Fallbacks, notices: s.notices, texts: s.several}
+	out.outcome.ids = all[0].IDs
+	for _, got := range all {
+		out.took = max(out.took, got.Finished.Took)
+		out.notices = append(slices.Clone(out.notices), got.Finished.Notices...)
+		out.work = out.work.And(devices.NewProfile(got.Finished.Profile))
+	}
+	return out, nil
+}
+
+// together continues n prompts at once.
+func (s *writerSubject) together(ctx context.Context, n, count int, prompt func(i int) []int32) ([]chat.Answer, error) {
+	answers, failed := make([]chat.Answer, n), make([]error, n)
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { answers[i], failed[i] = s.complete(ctx, prompt(i), count, nil) })
+	}
+	all.Wait()
+	return answers, errors.Join(failed...)
 }
 
 func (s *writerSubject) allNotices(a chat.Answer) []string {
@@ -148,7 +177,9 @@ func (s *writerSubject) complete(ctx context.Context, prompt []int32, count int,
 	got, err := chat.Collect(s.model.CompleteIDs(ctx, prompt, pipeline.ReplyOptions{
 		MaxTokens: count, Sampling: &pipeline.Sampling{TopP: 1, TypicalP: 1, RepeatPenalty: 1}, IgnoreEnd: true, Profile: true, Draft: s.draft,
 	}), each)
+	s.mu.Lock()
 	s.drafted, s.accepted = s.drafted+got.Finished.Drafted, s.accepted+got.Finished.Accepted
+	s.mu.Unlock()
 	if err == nil && got.Finished.Tokens != count {
 		err = fmt.Errorf("the model wrote %d of %d tokens; give it a larger context", got.Finished.Tokens, count)
 	}

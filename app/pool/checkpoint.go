@@ -114,6 +114,8 @@ func proofOf(model any) placement.Proof {
 		return m.Info().Proof
 	case pipeline.Reranker:
 		return m.Info().Proof
+	case *pipeline.Viewer:
+		return m.Proof()
 	case pipeline.Writer:
 		if local := m.Info().Local; local != nil {
 			return local.Proof

@@ -40,6 +40,15 @@ func (p *Pool) OpenClassifier(ctx context.Context, e library.Entry, t devices.Ta
 	})
 }
 
+// OpenViewer is OpenEmbedder for the half of a model that reads pictures.
+func (p *Pool) OpenViewer(ctx context.Context, e library.Entry, t devices.Target, report func(base.Progress)) (Opened[*pipeline.Viewer], error) {
+	return Open(ctx, p, "embed pictures", e, t, heldAs(t.Weights), report, func(ctx context.Context, c Checkpoint) (*pipeline.Viewer, error) {
+		return pipeline.OpenViewer(ctx, c.Files, c.Backends, pipeline.ViewerOptions{
+			WeightsFile: c.WeightsFile, Weights: t.Weights, Prove: c.Prove, Available: devices.AvailableMemory, Progress: loading(report),
+		})
+	})
+}
+
 // heldAs is one name for each way to hold weights, of which one has two.
 func heldAs(weights string) string { return cmp.Or(weights, "auto") }
 

@@ -20,7 +20,9 @@ type WriterOptions struct {
 }
 
 // held returns a key for the way in which a language model is held.
-func (o WriterOptions) held() string { return fmt.Sprint(o.Weights, o.KV, o.Context, o.idsOnly) }
+func (o WriterOptions) held() string {
+	return fmt.Sprint(o.Weights, o.KV, o.Context, max(o.Sequences, 1), o.idsOnly)
+}
 
 // OpenWriter returns a model that writes text, open in the pool.
 func (p *Pool) OpenWriter(ctx context.Context, e library.Entry, o WriterOptions, report func(base.Progress)) (Opened[pipeline.Writer], error) {

@@ -20,10 +20,18 @@ type ClassifyRequest struct {
 	Texts []string
 }
 
-// ClassifyResult has the labels of each text, the largest first.
+type (
+	Label  = pipeline.Label
+	Entity = pipeline.Entity
+)
+
+// ClassifyResult has what a classifier gives each text: labels, the largest first, entities in
+// the order of the text, or for each of its gaps the most probable words.
 type ClassifyResult struct {
-	Labels    [][]pipeline.Label
-	Kind      string // what their numbers are: "softmax", "sigmoid" or "values"
+	Labels    [][]Label
+	Entities  [][]Entity
+	Words     [][][]Label
+	Kind      string // what the numbers of labels are: "softmax", "sigmoid" or "values"; "entities" or "words"
 	Tokens    []int
 	Truncated []bool
 	Took      time.Duration
@@ -34,7 +42,7 @@ type ClassifyResult struct {
 	Notes     []string
 }
 
-// Classify gives texts labels.
+// Classify gives texts labels, marks entities in them, or fills their gaps, whatever the model is for.
 func (t *Service) Classify(ctx context.Context, r ClassifyRequest, report func(base.Progress)) (ClassifyResult, error) {
 	if len(r.Texts) == 0 {
 		return ClassifyResult{}, errors.New("there is nothing to classify; give at least one text")
@@ -51,8 +59,9 @@ func (t *Service) Classify(ctx context.Context, r ClassifyRequest, report func(b
 		t.devices.LogWork("classify", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
 		t.devices.Note("classify", e.ID, got.Profile)
 		return ClassifyResult{
-			Labels: got.Labels, Kind: got.Kind, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took,
-			Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Notes: got.Notes,
+			Labels: got.Labels, Entities: got.Entities, Words: got.Words, Kind: got.Kind, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took,
+			Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices,
+			Notes: append(cutNotes(open.Model.MaxLength(), got.Truncated), got.Notes...),
 		}, nil
 	})
 }

@@ -9,31 +9,31 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"inglenook/app/base"
-	"inglenook/app/devices"
 )
 
-// maxSimilarityTexts bounds the matrix, which grows with the square.
-const maxSimilarityTexts = 2000
+// MostCompared is how many texts can be compared with each other: their matrix grows with the
+// square.
+const MostCompared = 2000
 
 // Similarity embeds the texts and compares each with each.
 func (t *Service) Similarity(ctx context.Context, r SimilarityRequest, report func(base.Progress)) (SimilarityResult, error) {
 	switch n := len(r.Texts); {
 	case n < 2:
 		return SimilarityResult{}, errors.New("there is nothing to compare; give at least two texts")
-	case n > maxSimilarityTexts:
-		return SimilarityResult{}, fmt.Errorf("%s texts are too many for one matrix; compare at most %s", humanize.Comma(int64(n)), humanize.Comma(maxSimilarityTexts))
+	case n > MostCompared:
+		return SimilarityResult{}, fmt.Errorf("%s texts are too many for one matrix; compare at most %s", humanize.Comma(int64(n)), humanize.Comma(MostCompared))
 	}
 	ctx, done, err := t.life.Begin(ctx)
 	if err != nil {
 		return SimilarityResult{}, err
 	}
 	defer done()
-	embedded, err := t.Embed(ctx, EmbedRequest{Model: r.Model, Target: devices.Target{Device: r.Device}, Prefix: r.Prompt, NoPrefix: r.NoPrompt, Texts: r.Texts}, report)
+	embedded, err := t.embedItems(ctx, r, report)
 	if err != nil {
 		return SimilarityResult{}, err
 	}
 	result := SimilarityResult{
-		Texts: slices.Clone(r.Texts), Vectors: normalized(embedded.Vectors),
+		Texts: slices.Clone(r.Texts), Pictures: slices.Clone(r.Pictures), Vectors: normalized(embedded.Vectors),
 		Tokens: embedded.Tokens, Truncated: embedded.Truncated,
 		Took: embedded.Took, Load: embedded.Load, Model: embedded.Model,
 		Device: embedded.Device, Fallbacks: embedded.Fallbacks, Notices: embedded.Notices,
@@ -50,7 +50,7 @@ func (t *Service) Similarity(ctx context.Context, r SimilarityRequest, report fu
 	if err != nil {
 		return SimilarityResult{}, err
 	}
-	if result.Points, result.Explained, err = project(result.Vectors, ctx.Err); err != nil {
+	if result.Points, result.Explained, err = project(besideOneAnother(result.Vectors, r.Pictures), ctx.Err); err != nil {
 		return SimilarityResult{}, err
 	}
 	comparing.Texts(len(r.Texts), len(r.Texts))

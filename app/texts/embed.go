@@ -24,6 +24,7 @@ type EmbedRequest struct {
 	NoNormalize bool
 	BatchTokens int // tokens in one forward pass; 0: the default
 	Texts       []string
+	Pictures    []string // of EmbedPictures: paths of PNG or JPEG files
 }
 
 // EmbedResult holds one vector a text, in order.
@@ -83,6 +84,11 @@ func embedNotes(info pipeline.EmbedderInfo, truncated []bool) []string {
 	if !info.PoolingStated {
 		notes = append(notes, "This model does not say how to combine its token vectors, so their mean was used. Another pooling may work better.")
 	}
+	return append(notes, cutNotes(info.MaxLength, truncated)...)
+}
+
+// cutNotes says how many texts were cut.
+func cutNotes(longest int, truncated []bool) (notes []string) {
 	cut := 0
 	for _, t := range truncated {
 		if t {
@@ -91,9 +97,9 @@ func embedNotes(info pipeline.EmbedderInfo, truncated []bool) []string {
 	}
 	switch {
 	case cut == 1:
-		notes = append(notes, fmt.Sprintf("One text is longer than the %d tokens that the model reads; its end was left out.", info.MaxLength))
+		notes = append(notes, fmt.Sprintf("One text is longer than the %d tokens that the model reads; its end was left out.", longest))
 	case cut > 1:
-		notes = append(notes, fmt.Sprintf("%d texts are longer than the %d tokens that the model reads; their ends were left out.", cut, info.MaxLength))
+		notes = append(notes, fmt.Sprintf("%d texts are longer than the %d tokens that the model reads; their ends were left out.", cut, longest))
 	}
 	return notes
 }

@@ -27,7 +27,8 @@ type Texts struct {
 	Note  string // one sentence on how the file was read; empty when there is nothing to say
 }
 
-// ReadTexts reads a file with one text a line; blank lines are skipped. Of a
+// ReadTexts reads a file with one text a line; blank lines are skipped. Of a book, whose lines
+// are broken to a width, each paragraph is a text. Of a
 // .csv or .tsv file it takes the column with the texts. UTF-8, UTF-16 with a
 // byte order mark and Windows-1252 are understood.
 func (*Service) ReadTexts(ctx context.Context, path string) (Texts, error) {
@@ -47,6 +48,9 @@ func (*Service) ReadTexts(ctx context.Context, path string) (Texts, error) {
 		t, err = tableTexts(text, '\t')
 	default:
 		t = Texts{Lines: lineTexts(text)}
+		if list, ok := paragraphs(text); ok {
+			t = Texts{Lines: list, Note: "Each paragraph is a text."}
+		}
 	}
 	if err != nil {
 		return Texts{}, fmt.Errorf("%s is not a table that can be read: %w; check its quotes, or save it as a .txt file with one text a line", filepath.Base(path), err)

@@ -2,7 +2,6 @@ package texts
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"inglenook/app/base"
@@ -10,8 +9,6 @@ import (
 	"inglenook/app/pool"
 	"inglenook/engine"
 	"inglenook/pipeline"
-	"inglenook/pipeline/pictures"
-	"inglenook/regular"
 )
 
 // ForwardRequest asks for one forward pass on token ids or a picture, for checking numbers.
@@ -80,13 +77,4 @@ func (t *Service) Forward(ctx context.Context, r ForwardRequest, report func(bas
 		Shape: [2]int{got.Rows, got.Cols}, Data: got.Data,
 		Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Notes: got.Notes, Took: took,
 	}, nil
-}
-
-// readPicture reads a file whole.
-func readPicture(ctx context.Context, path string) ([]byte, error) {
-	data, err := regular.ReadFile(ctx, path, pictures.MaxBytes)
-	if err != nil {
-		return nil, fmt.Errorf("%q cannot be read: %w; choose a PNG or JPEG file of at most %d MB", path, err, pictures.MaxBytes>>20)
-	}
-	return data, nil
 }

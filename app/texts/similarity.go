@@ -18,13 +18,15 @@ type SimilarityRequest struct {
 	Model    string // any name that [App.Resolve] takes; "" is the bundled model
 	Device   string // "" and "auto" are the best one
 	Texts    []string
-	Prompt   string // put before each text; "" is the model's default prompt
-	NoPrompt bool   // not even the model's default prompt
+	Pictures []string // path of each that is a picture and whose text is its name, else ""; nil: none is
+	Prompt   string   // put before each text; "" is the model's default prompt
+	NoPrompt bool     // not even the model's default prompt
 }
 
 // SimilarityResult holds the cosine of every pair of n texts, and what it took.
 type SimilarityResult struct {
 	Texts     []string
+	Pictures  []string     // as in the request
 	Vectors   [][]float32  // [n, dimension], each of length 1
 	Matrix    [][]float32  // [n, n], cosines, 1 on the diagonal
 	Points    [][2]float64 // the two principal components, within -1 and 1

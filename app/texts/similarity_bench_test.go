@@ -6,7 +6,7 @@ import (
 )
 
 func BenchmarkCompare2000(b *testing.B) {
-	vectors := make([][]float32, maxSimilarityTexts)
+	vectors := make([][]float32, MostCompared)
 	for i := range vectors {
 		text := fmt.Sprintf("the text %d of many", i*i)
 		vectors[i] = make([]float32, 384)

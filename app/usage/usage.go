@@ -52,4 +52,11 @@ func (r Reading) System(before Reading) (float64, bool) {
 	return share(1 - (r.Idle-before.Idle)/(r.All-before.All)), true
 }
 
+// Others is the share of all processors that other programs took since an earlier reading.
+func (r Reading) Others(before Reading) (float64, bool) {
+	all, known := r.System(before)
+	mine, also := r.Program(before)
+	return max(0, all-mine), known && also
+}
+
 func share(v float64) float64 { return min(1, max(0, v)) }

@@ -1,0 +1,47 @@
+package documents
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"inglenook/documents/extract"
+)
+
+// maxAttached bounds the text of a file that goes to a language model, in bytes: it is far
+// more than one reads at once.
+const maxAttached = 4 << 20
+
+// attached are the extensions of files whose text has to be taken out of them.
+var attached = []string{".pdf", ".docx", ".pptx", ".xlsx", ".odt", ".ods", ".odp", ".epub", ".html", ".htm", ".xhtml", ".shtml", ".rtf", ".eml"}
+
+// Attaches reports whether the text of a file has to be taken out of it, as of a PDF file, by
+// its name.
+func Attaches(path string) bool {
+	return slices.Contains(attached, strings.ToLower(filepath.Ext(path)))
+}
+
+// Text reads all text of a file, in a process apart where the program has such. Notes are
+// sentences on what was left out.
+func (s *Service) Text(ctx context.Context, path string) (text string, notes []string, err error) {
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	defer done()
+	name := filepath.Base(path)
+	doc, err := s.read(ctx, path, extract.Options{Password: s.password(path)})
+	switch {
+	case err != nil:
+		return "", nil, fmt.Errorf("%s was not attached: %w", name, err)
+	case strings.TrimSpace(doc.Text) == "":
+		return "", nil, fmt.Errorf("%s holds no text; its pages may be pictures. Attach a file with text", name)
+	case len(doc.Text) > maxAttached:
+		return "", nil, fmt.Errorf("%s holds %s of text, more than a model reads at once; attach a part of it, or search it in Documents", name, humanize.IBytes(uint64(len(doc.Text))))
+	}
+	return doc.Text, doc.Notes, nil
+}
