@@ -1,7 +1,7 @@
 # The part of uitest.sh about the Models room; it is sourced there. It asks nothing of the network.
 
 press ctrl+3
-step "Ctrl+2 leads to Models" kept 's["window"]["panel"] == "models"'
+step "Ctrl+3 leads to Models" kept 's["window"]["panel"] == "models"'
 sleep 1
 picture 6-models
 mkdir "$work/found model"
@@ -11,7 +11,7 @@ step "a dropped model folder is on the list" kept 'any(r.endswith("found model")
 step "and in view" changed 6-models 1
 sleep 1
 picture 6-models-found
-click 1116 148
+click 557 186
 step "Remove from list takes it off" kept 'not any(r.endswith("found model") for r in s["recent"])'
 step "and leaves its files" test -s "$work/found model/config.json"
 click 338 29

@@ -1,4 +1,4 @@
-# The part of uitest.sh about the Performance and Devices rooms; it is sourced there.
+# The part of uitest.sh about the Performance room; it is sourced there.
 
 history=$INGLENOOK_HOME/data/performance.jsonl
 measurements() { [ "$(wc -l <"$history")" = "$1" ]; }
@@ -22,9 +22,11 @@ sleep 0.5
 picture 6-performance
 click 853 87
 sleep 0.5
+click 632 125 # Operations
+sleep 0.5
 step "the details show the operations" changed 6-performance 0.5
 picture 6-operations
-click 632 130
+click 742 125 # Norms
 sleep 0.5
 step "and the norms" changed 6-operations 0.5
 picture 6-norms
@@ -50,7 +52,7 @@ press Escape
 sleep 2
 step "Escape ends a measurement, which is not kept" measurements 1
 click 190 787
-step "a click on the chip leads to Devices" kept 's["window"]["panel"] == "devices"'
+step "a click on the chip leads to the page about this computer" changed 6-before 5
 sleep 1
 picture 6-devices
 step "where the monitor moves" changed 6-devices 0.005

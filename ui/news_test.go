@@ -58,7 +58,7 @@ func TestFindAModelLeadsToDiscover(t *testing.T) {
 		b.enter(p.Info().ID)
 		b.loop.Run()
 		picker.Open()
-		test.Tap(uitest.FindButton(t, b.window.Canvas().Overlays().Top(), "Find a model…"))
+		test.Tap(uitest.FindButton(t, b.window.Canvas().Overlays().Top(), "Browse models…"))
 		discovers("the picker of " + p.Info().Name)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"inglenook/ui/chat"
 	"inglenook/ui/devices"
 	"inglenook/ui/documents"
+	"inglenook/ui/kit"
 	"inglenook/ui/models"
 	"inglenook/ui/panel"
 	"inglenook/ui/performance"
@@ -36,7 +37,13 @@ type App interface {
 // Stores are what panels ask of what a person keeps.
 type Stores struct {
 	Chats     chat.Conversations
-	Documents documents.Library
+	Documents Documents
+}
+
+// Documents are what Documents shows and Chat asks.
+type Documents interface {
+	documents.Library
+	chat.Documents
 }
 
 // buildPanels builds what the rail leads to, in its order.
@@ -48,16 +55,16 @@ func (s *shell) buildPanels(kept Stores) {
 	s.documents = documents.New(h, kept.Documents, kept.Chats.AskedBy, s.openPath)
 	s.similarity = similarity.New(computes, s.app)
 	s.rerank = rerank.New(h, s.app)
-	speed := performance.New(computes, s.app)
+	s.performance = performance.New(computes, s.app, devices.New(h, s.app))
 	s.models = models.New(h, s.app, []models.Use{
 		{In: s.chat.Info(), Fits: chat.Fits, Open: func(m library.Model) { s.enter(panel.Chat); s.chat.Use(m) }},
 		{In: s.similarity.Info(), Fits: similarity.Fits, Open: func(m library.Model) { s.enter(panel.Similarity); s.similarity.Open(m.ID) }},
 		{In: s.rerank.Info(), Fits: rerank.Fits, Open: func(m library.Model) { s.enter(panel.Rerank); s.rerank.Use(m) }},
-		{In: speed.Info(), Fits: performance.Fits, Open: func(m library.Model) { s.enter(panel.Performance); speed.Open(m.ID) }},
+		{In: s.performance.Info(), Fits: performance.Fits, Open: func(m library.Model) { s.enter(panel.Performance); s.performance.Open(m.ID) }},
 	}, s.openPath)
 	s.models.Followed, s.models.Arrived = s.followDownloads, s.arrived
 	s.settings = settings.New(h, s.app, settings.Look{SetTheme: s.setTheme, SetReading: s.setReading}, s.openPath, s.devicesChanged)
-	s.panels = []panel.Panel{s.chat, s.documents, s.models, s.similarity, s.rerank, speed, devices.New(h, s.app), s.settings}
+	s.panels = []panel.Panel{s.chat, s.documents, s.models, s.similarity, s.rerank, s.performance, s.settings}
 }
 
 // findModel leads to the models that can be downloaded.
@@ -102,7 +109,7 @@ func (s *shell) host(work func(func(context.Context))) panel.Host {
 	copyText := func(text, file string) bool { return s.clipboard.Copy(text, file) }
 	return panel.Host{
 		App: s.app, Keys: s.keys, Do: s.do, Keep: s.saver.Keep, Tell: s.status.showMessage, Ran: s.ranOn,
-		Files: s.dialogs, Copy: copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter,
+		Files: func() kit.FileDialogs { return s.files }, Copy: copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter,
 		RankTexts: s.rankTexts, FindModel: s.findModel, SampleDocuments: s.sampleDocuments, ShowPassage: s.showPassage, SearchDocuments: s.searchDocuments, AnnounceModels: s.modelsChanged, WatchDownloads: func() { s.models.Watch() }, Life: s.life, Work: work,
 	}
 }

@@ -43,6 +43,12 @@ type railItem struct {
 	focused bool
 }
 
+func (it *railItem) mark(hovered, focused bool) {
+	it.hovered, it.focused = hovered, focused
+	it.keys.Explain(it, hovered || focused, "", it.panel.Name)
+	it.Refresh()
+}
+
 func newRailItem(k *kit.Keyboard, p panel.Info, enter func()) *railItem {
 	it := &railItem{keys: k, panel: p, enter: enter}
 	it.ExtendBaseWidget(it)
@@ -58,12 +64,14 @@ func (it *railItem) setBadge(text string) {
 }
 
 // Tapped enters the panel.
-func (it *railItem) Tapped(*fyne.PointEvent) { it.enter() }
+func (it *railItem) Tapped(*fyne.PointEvent) {
+	it.keys.Explain(it, false, "", "")
+	it.enter()
+}
 
 // MouseIn marks the item.
 func (it *railItem) MouseIn(*desktop.MouseEvent) {
-	it.hovered = true
-	it.Refresh()
+	it.mark(true, it.focused)
 }
 
 // MouseMoved is of no interest.
@@ -71,20 +79,17 @@ func (it *railItem) MouseMoved(*desktop.MouseEvent) {}
 
 // MouseOut takes the mark away.
 func (it *railItem) MouseOut() {
-	it.hovered = false
-	it.Refresh()
+	it.mark(false, it.focused)
 }
 
 // FocusGained shows the frame of the keyboard.
 func (it *railItem) FocusGained() {
-	it.focused = true
-	it.Refresh()
+	it.mark(it.hovered, true)
 }
 
 // FocusLost hides it.
 func (it *railItem) FocusLost() {
-	it.focused = false
-	it.Refresh()
+	it.mark(it.hovered, false)
 }
 
 // TypedRune does nothing.

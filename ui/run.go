@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"inglenook/ui/filedialog/system"
 	"inglenook/ui/panel"
 )
 
@@ -19,6 +20,7 @@ const (
 // the main goroutine.
 func Run(fyneApp fyne.App, a App, kept Stores, o Options) error {
 	s := newShell(fyneApp, a, kept, fyne.Do)
+	s.files = s.newDialogs(system.Choosers(fyne.Do))
 	s.attach(fyneApp.NewWindow("Inglenook"))
 	fyneApp.Lifecycle().SetOnStarted(func() {
 		a.Log().Info("window open")

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/url"
 	"slices"
@@ -16,9 +15,11 @@ import (
 	"inglenook/app/base"
 	"inglenook/ui/chat"
 	"inglenook/ui/documents"
+	"inglenook/ui/filedialog"
 	"inglenook/ui/kit"
 	"inglenook/ui/models"
 	"inglenook/ui/panel"
+	"inglenook/ui/performance"
 	"inglenook/ui/rerank"
 	"inglenook/ui/settings"
 	"inglenook/ui/similarity"
@@ -40,21 +41,23 @@ type shell struct {
 
 	inTurn bool // panels compute on the goroutine that draws
 
-	panels     []panel.Panel
-	items      []*railItem
-	current    string
-	working    panel.Panel // the last in view that has keys of its own
-	chat       *chat.Panel
-	documents  *documents.Panel
-	similarity *similarity.Panel
-	rerank     *rerank.Panel
-	models     *models.Panel
-	settings   *settings.Panel
-	status     *statusStrip
-	toast      *kit.Toast
-	clipboard  *panel.Clipboard
-	stage      *fyne.Container // the panel in view
-	view       fyne.CanvasObject
+	panels      []panel.Panel
+	items       []*railItem
+	current     string
+	working     panel.Panel // the last in view that has keys of its own
+	chat        *chat.Panel
+	documents   *documents.Panel
+	similarity  *similarity.Panel
+	rerank      *rerank.Panel
+	models      *models.Panel
+	performance *performance.Panel
+	settings    *settings.Panel
+	status      *statusStrip
+	toast       *kit.Toast
+	clipboard   *panel.Clipboard
+	files       *filedialog.Dialogs
+	stage       *fyne.Container // the panel in view
+	view        fyne.CanvasObject
 }
 
 // newShell builds the content. Do runs a function on the window's goroutine.
@@ -72,9 +75,11 @@ func newShell(fyneApp fyne.App, a App, kept Stores, do func(func())) *shell {
 	}
 	s.theme = kit.NewTheme(a.Settings().Theme).WithReading(a.Settings().TextSize)
 	fyneApp.Settings().SetTheme(s.theme)
-	s.status = newStatusStrip(s.keys, a.Devices(), func() { s.enter(panel.Devices) })
+	s.keys.Tip = kit.NewTip(s.do)
+	s.status = newStatusStrip(s.keys, a.Devices(), s.do, func() { s.enter(panel.Devices) })
 	s.keys.Tell = s.status.showMessage
 	s.toast = kit.NewToast(s.keys, s.do)
+	s.files = s.newDialogs(nil)
 	s.buildPanels(kept)
 	s.working = s.panels[0]
 	s.settings.FillKeys(s.keyGroups())
@@ -86,7 +91,7 @@ func newShell(fyneApp fyne.App, a App, kept Stores, do func(func())) *shell {
 	s.keys.Handle(s.shortcuts(), s.panelShortcut, s.escape)
 	rail := container.New(&kit.FixedWidth{Width: railWidth}, newRail(s.items))
 	s.view = container.NewStack(kit.NewSurface("background", "", 0),
-		container.New(&frame{}, rail, container.NewStack(s.stage, container.New(&kit.LowerMiddle{}, s.toast.View)), s.status.view))
+		container.New(&frame{}, rail, container.NewStack(s.stage, container.New(&kit.LowerMiddle{}, s.toast.View)), s.status.view), s.keys.Tip.Layer)
 	s.show(a.Settings().Window.Panel)
 	return s
 }
@@ -113,14 +118,20 @@ func (frame) Layout(o []fyne.CanvasObject, size fyne.Size) {
 func (s *shell) enter(id string) {
 	if id != s.current {
 		s.show(id)
-		s.saver.Keep(func(settings *base.Settings) { settings.Window.Panel = id })
+		now := s.current
+		s.saver.Keep(func(settings *base.Settings) { settings.Window.Panel = now })
 	}
 }
 
 func (s *shell) show(id string) {
+	if id == panel.Devices {
+		s.performance.ShowComputer()
+		id = panel.Performance
+	}
 	if s.panel(id) == nil {
 		id = s.panels[0].Info().ID
 	}
+	s.keys.Tip.Hide()
 	before := s.panel(s.current)
 	s.current = id
 	for i, p := range s.panels {
@@ -231,37 +242,9 @@ func (s *shell) openPath(path string) {
 	}
 }
 
-func (s *shell) dialogs() kit.FileDialogs {
-	return kit.WindowDialogs{Window: s.window, Failed: s.panel(s.current).ShowError}
-}
-
-// dropped takes files and folders that were dropped on the window: the panel in
-// view has the first choice, then the one that last worked, then the others.
-func (s *shell) dropped(_ fyne.Position, uris []fyne.URI) {
-	paths := []string{}
-	for _, u := range uris {
-		if u.Scheme() != "file" {
-			s.panel(s.current).ShowError(errors.New("only files and folders on this computer can be dropped here"))
-			continue
-		}
-		paths = append(paths, u.Path())
-	}
-	if len(paths) == 0 {
-		return
-	}
-	what := panel.Sorted(paths)
-	for _, p := range append([]panel.Panel{s.panel(s.current), s.working}, s.panels...) {
-		if p.Takes(what) {
-			s.enter(p.Info().ID)
-			p.Drop(what)
-			return
-		}
-	}
-}
-
 // escape ends what is under way: an offer, an open list, a run, a notice.
 func (s *shell) escape() {
-	if !s.clipboard.Close() {
+	if !s.keys.Tip.Hide() && !s.clipboard.Close() {
 		s.panel(s.current).Escape()
 	}
 }

@@ -83,9 +83,9 @@ func (b *bench) field(t *testing.T) *kit.Entry {
 func TestPanelsByKeyboard(t *testing.T) {
 	b := started(t, uitest.NewApp())
 	canvas := b.window.Canvas().(interface{ TypedShortcut(fyne.Shortcut) })
-	canvas.TypedShortcut(uitest.Ctrl(fyne.Key8)) // with the focus nowhere
+	canvas.TypedShortcut(uitest.Ctrl(fyne.Key7)) // with the focus nowhere
 	if b.current != panel.Settings || b.similarity.Content().Visible() || !b.settings.Content().Visible() {
-		t.Fatal("Ctrl+8 does not lead to Settings")
+		t.Fatal("Ctrl+7 does not lead to Settings")
 	}
 	b.saver.Flush()
 	if b.double.Settings().Window.Panel != panel.Settings {
@@ -95,12 +95,12 @@ func TestPanelsByKeyboard(t *testing.T) {
 	if b.current != panel.Similarity {
 		t.Error("Ctrl+4 does not lead to Similarity")
 	}
-	b.items[7].TypedKey(uitest.Key(fyne.KeyReturn))
+	b.items[6].TypedKey(uitest.Key(fyne.KeyReturn))
 	if b.current != panel.Settings {
 		t.Error("Enter on the rail does nothing")
 	}
 	test.Tap(b.items[3])
-	if b.current != panel.Similarity || !b.items[3].active || b.items[7].active {
+	if b.current != panel.Similarity || !b.items[3].active || b.items[6].active {
 		t.Error("a click on the rail does nothing")
 	}
 }
@@ -223,7 +223,7 @@ func TestDroppedFiles(t *testing.T) {
 	if !slices.Equal(b.double.Added, []string{folder, weights}) || b.double.Requests()[2].Model != weights {
 		t.Errorf("models added: %q", b.double.Added)
 	}
-	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(uitest.TempFile(t, "picture.jpg", ""))})
+	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(uitest.TempFile(t, "program.dat", ""))})
 	b.loop.Until(t, "the error", func() bool { return strings.Contains(b.similarity.Failure(), "binary data") })
 	link, err := storage.ParseURI("https://example.org/a.txt")
 	if err != nil {
@@ -287,20 +287,20 @@ func TestNoticesOfTheStart(t *testing.T) {
 func TestTheChipLeadsToDevices(t *testing.T) {
 	b := newWindow(t, uitest.NewApp())
 	test.Tap(b.status.chip)
-	if b.current != panel.Devices {
+	if b.current != panel.Performance {
 		t.Fatalf("it leads to %s", b.current)
 	}
-	devices := b.panel(panel.Devices).Content()
+	devices := b.panel(panel.Performance).Content()
 	b.loop.Until(t, "the devices", func() bool { return strings.Contains(uitest.AllText(devices), "Metal exists") })
 	text := uitest.AllText(devices)
-	for _, want := range []string{"Test processor", "8.0 GiB", "avx2", "Metal exists on Apple computers only.", "not available"} {
+	for _, want := range []string{"Test processor", "8.0 GiB", "avx2", "Not on this computer", "Metal exists on Apple computers only."} {
 		if !strings.Contains(text, want) {
-			t.Errorf("Devices lacks %q: %q", want, text)
+			t.Errorf("the page about the computer lacks %q: %q", want, text)
 		}
 	}
 	b.enter(panel.Similarity)
 	b.status.chip.TypedKey(uitest.Key(fyne.KeyReturn))
-	if b.current != panel.Devices {
+	if b.current != panel.Performance {
 		t.Error("Enter on the chip does nothing")
 	}
 }

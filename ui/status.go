@@ -2,6 +2,7 @@ package ui
 
 import (
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -18,17 +19,22 @@ type statusStrip struct {
 	chip    *kit.Chip
 	device  *kit.Line
 	message *kit.Line
+	do      func(func())
+	timer   *time.Timer
 }
+
+// messageTime is how long a message stays that nothing follows.
+const messageTime = 12 * time.Second
 
 // newStatusStrip shows these devices; a click on the chip, or Enter, opens what
 // tells more about them.
-func newStatusStrip(k *kit.Keyboard, targets []devices.Device, open func()) *statusStrip {
-	s := &statusStrip{device: kit.NewLine(chipText(targets), kit.TextSmall, kit.ColorMuted), message: kit.NewCaption("")}
+func newStatusStrip(k *kit.Keyboard, targets []devices.Device, do func(func()), open func()) *statusStrip {
+	s := &statusStrip{do: do, device: kit.NewLine(chipText(targets), kit.TextSmall, kit.ColorMuted), message: kit.NewCaption("")}
 	s.device.Style.Bold, s.device.Whole = true, true
 	s.message.Align = fyne.TextAlignTrailing
 	dot := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), kit.NewSurface(kit.ColorSuccess, "", 4)))
 	s.chip = kit.NewChip(k, kit.Row(6, dot, s.device), open)
-	content := container.NewBorder(nil, nil, s.chip, nil, kit.Inset(s.message, 0, kit.Gap))
+	content := container.NewBorder(nil, nil, s.chip, nil, kit.NewTold(k, kit.Inset(s.message, 0, kit.Gap)))
 	s.view = container.NewStack(kit.NewSurface(kit.ColorRail, "", 0), kit.Inset(content, 4, 12))
 	return s
 }
@@ -55,4 +61,21 @@ func deviceLine(d devices.Device) string {
 	return strings.Join(parts, " · ")
 }
 
-func (s *statusStrip) showMessage(message string) { s.message.Set(message) }
+// showMessage says what happened, for a while. What is under way, which ends with an ellipsis,
+// stays until something follows.
+func (s *statusStrip) showMessage(message string) {
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	s.message.Set(message)
+	if message != "" && !strings.HasSuffix(message, "…") {
+		s.timer = time.AfterFunc(messageTime, func() { s.do(func() { s.expire(message) }) })
+	}
+}
+
+// expire takes a message away that is still the last one.
+func (s *statusStrip) expire(message string) {
+	if s.message.Text == kit.Brief(message) {
+		s.message.Set("")
+	}
+}

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"slices"
 
 	"fyne.io/fyne/v2"
@@ -44,9 +45,10 @@ type BarRow struct {
 // BarChart draws bars below each other, all to the same scale.
 type BarChart struct {
 	widget.BaseWidget
-	Rows   []BarRow
-	most   float64 // the value at the right end
-	height float32 // of a row
+	Rows      []BarRow
+	Thickness float32 // of the bars; 0: the usual one
+	most      float64 // the value at the right end
+	height    float32 // of a row
 }
 
 func NewBarChart() *BarChart {
@@ -177,14 +179,15 @@ func (r *barChartRenderer) Layout(size fyne.Size) {
 	label := min(size.Width*barLabelShare, barLabelMost)
 	left := label + kit.GapWide
 	width := max(20, size.Width-left-min(barTextRoom, 0.27*size.Width)-kit.Gap)
+	thick := cmp.Or(r.chart.Thickness, barThickness)
 	for i, b := range r.bars[:min(len(r.bars), len(r.chart.Rows))] {
-		b.place(r.chart.Rows[i], float32(i)*r.chart.height, label, left, width, size.Width, r.chart.most)
+		b.place(r.chart.Rows[i], thick, float32(i)*r.chart.height, label, left, width, size.Width, r.chart.most)
 	}
 }
 
 // place puts a bar's objects into its row, which begins at y. label is the width
-// of its name; its track begins at left and is so wide.
-func (b *drawnBar) place(row BarRow, y, label, left, width, right float32, most float64) {
+// of its name; its track begins at left, is so wide, and so thick.
+func (b *drawnBar) place(row BarRow, thick, y, label, left, width, right float32, most float64) {
 	put := func(o fyne.CanvasObject, x, y, w, h float32) {
 		o.Move(fyne.NewPos(x, y))
 		o.Resize(fyne.NewSize(max(0, w), h))
@@ -201,14 +204,14 @@ func (b *drawnBar) place(row BarRow, y, label, left, width, right float32, most 
 		put(b.detail, 0, middle, label, barRowHeight/2-3)
 	}
 	put(b.more, 0, middle+barThirdLine, label, barRowHeight/2-3)
-	put(b.track, left, middle-barThickness/2, width, barThickness)
+	put(b.track, left, middle-thick/2, width, thick)
 	at := func(v float64) float32 {
 		if most <= 0 {
 			return left
 		}
 		return left + width*float32(min(1, v/most))
 	}
-	put(b.part, left, middle-barThickness/2, max(3, at(row.Value)-left), barThickness)
+	put(b.part, left, middle-thick/2, max(3, at(row.Value)-left), thick)
 	ticks := bar && row.High > row.Low && at(row.High)-at(row.Low) >= 2
 	kit.Show(b.spread, ticks)
 	kit.Show(b.from, ticks)
@@ -217,7 +220,7 @@ func (b *drawnBar) place(row BarRow, y, label, left, width, right float32, most 
 	for l, v := range map[*canvas.Line]float64{b.from: row.Low, b.to: row.High} {
 		l.Position1, l.Position2 = fyne.NewPos(at(v), middle-4), fyne.NewPos(at(v), middle+4)
 	}
-	b.mark.Position1, b.mark.Position2 = fyne.NewPos(at(row.Mark), middle-barThickness/2-3), fyne.NewPos(at(row.Mark), middle+barThickness/2+3)
+	b.mark.Position1, b.mark.Position2 = fyne.NewPos(at(row.Mark), middle-thick/2-3), fyne.NewPos(at(row.Mark), middle+thick/2+3)
 	text := left + width + kit.Gap
 	put(b.rest, text, middle+barThirdLine, right-text, barRowHeight/2-3)
 	switch {

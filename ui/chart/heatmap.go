@@ -1,6 +1,8 @@
 package chart
 
 import (
+	"image"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
@@ -21,6 +23,7 @@ const (
 	labelShare   float32 = 0.42 // of the width, for the labels at most
 	labelMin     float32 = 110  // but never less
 	labelLeast   float32 = 26   // room for a number
+	labelPicture float32 = 44   // room for a picture
 	headerHeight float32 = 18   // room for the numbers of the columns
 )
 
@@ -35,7 +38,8 @@ type HeatMap struct {
 	Point  func(row, column int) // the pointer is over a cell; -1, -1: over none
 
 	labels []string
-	matrix [][]float32 // [n, n]
+	small  []image.Image // in place of labels; nil: none
+	matrix [][]float32   // [n, n]
 	scale  *Scale
 
 	Row, Column           int // chosen cell; -1: none
@@ -61,6 +65,9 @@ func (h *HeatMap) Set(labels []string, matrix [][]float32) {
 	h.Row, h.Column, h.hoverRow, h.hoverColumn = -1, -1, -1, -1
 	h.Refresh()
 }
+
+// SetPictures draws pictures in the place of the labels that have one. It comes before Set.
+func (h *HeatMap) SetPictures(small []image.Image) { h.small = small }
 
 // Choose marks a cell without telling anybody; -1, -1: none.
 func (h *HeatMap) Choose(row, column int) {
@@ -90,7 +97,11 @@ func (h *HeatMap) Grid(size fyne.Size) grid {
 	}
 	wanted := labelLeast
 	if g.Cell.Height >= labelCell {
-		for _, l := range h.labels {
+		for i, l := range h.labels {
+			if of(h.small, i) != nil {
+				wanted = max(wanted, labelLeast+labelPicture)
+				continue
+			}
 			wanted = max(wanted, labelLeast+fyne.MeasureText(kit.Brief(l), kit.TextSmall, fyne.TextStyle{}).Width)
 			if wanted > size.Width {
 				break

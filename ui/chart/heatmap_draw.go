@@ -59,8 +59,10 @@ type heatMapRenderer struct {
 	values  kit.TextPool // row by row; none where they do not fit
 	rows    kit.TextPool // labels
 	columns kit.TextPool
-	rowOf   []int // which row or column a label belongs to
-	colOf   []int
+
+	pictures thumbs // beside the rows
+	rowOf    []int  // which row or column a label belongs to
+	colOf    []int
 }
 
 func (r *heatMapRenderer) MinSize() fyne.Size { return r.heatMap.MinSize() }
@@ -68,7 +70,7 @@ func (r *heatMapRenderer) Destroy()           {}
 
 func (r *heatMapRenderer) Objects() []fyne.CanvasObject {
 	objects := r.values.AddTo([]fyne.CanvasObject{r.cells})
-	return append(r.columns.AddTo(r.rows.AddTo(objects)), r.hover, r.chosen)
+	return append(r.pictures.addTo(r.columns.AddTo(r.rows.AddTo(objects))), r.hover, r.chosen)
 }
 
 // Refresh redraws everything.
@@ -90,6 +92,7 @@ func (r *heatMapRenderer) Layout(size fyne.Size) {
 	r.values.Begin()
 	r.rows.Begin()
 	r.columns.Begin()
+	r.pictures.begin()
 	r.rowOf, r.colOf = nil, nil
 	if g.n > 0 && g.Cell.Height > 0 {
 		r.writeLabels(g)
@@ -98,6 +101,7 @@ func (r *heatMapRenderer) Layout(size fyne.Size) {
 	r.values.End()
 	r.rows.End()
 	r.columns.End()
+	r.pictures.end()
 	r.mark()
 }
 
@@ -108,7 +112,11 @@ func (r *heatMapRenderer) writeLabels(g grid) {
 	full := g.Cell.Height >= labelCell
 	for i := 0; i < g.n; i += step {
 		text := strconv.Itoa(i + 1)
-		if full && g.labelWidth > 2*labelLeast {
+		small := of(r.heatMap.small, i)
+		if small != nil && full && g.labelWidth >= labelLeast+labelPicture {
+			high := min(g.Cell.Height-4, labelPicture*0.8)
+			r.pictures.put(small, fyne.NewPos(labelLeast+labelPicture/2, g.Top+(float32(i)+0.5)*g.Cell.Height), fyne.NewSize(labelPicture, high))
+		} else if full && g.labelWidth > 2*labelLeast {
 			text += "   " + r.heatMap.labels[i]
 		}
 		t := r.rows.Next(kit.Ellipsize(text, g.labelWidth, kit.TextSmall, fyne.TextStyle{}), kit.TextSmall, fyne.TextStyle{}, kit.Themed(kit.ColorMuted))

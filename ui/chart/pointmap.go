@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"image"
 	"math"
 
 	"fyne.io/fyne/v2"
@@ -31,6 +32,7 @@ type PointMap struct {
 	point  func(i int) // the pointer is at a point; -1: at none
 
 	labels []string
+	small  []image.Image // in place of points; nil: none
 	points [][2]float64
 	tint   func(i int) float64 // how near point i is to the chosen one, 0 to 1
 	near   []int               // the neighbours of the chosen point, the nearest first
@@ -55,6 +57,20 @@ func (m *PointMap) Set(labels []string, points [][2]float64) {
 	m.points, m.tint, m.near = points, nil, nil
 	m.Selected, m.hovered = -1, -1
 	m.Refresh()
+}
+
+// SetPictures draws pictures in the place of the points that have one. It comes before Set.
+func (m *PointMap) SetPictures(small []image.Image) { m.small = small }
+
+// side is how wide and high pictures are, smaller where there are many.
+func (m *PointMap) side() float32 {
+	switch n := len(m.points); {
+	case n <= mapTexts:
+		return 40
+	case n <= mapLabels:
+		return 28
+	}
+	return 16
 }
 
 // Choose marks point i, links it to its neighbours and colours the others by
@@ -98,9 +114,13 @@ func (m *PointMap) places(size fyne.Size) []fyne.Position {
 
 // at returns the point nearest to a position; -1 where none is in reach.
 func (m *PointMap) at(pos fyne.Position) int {
-	best, nearest := -1, pointReach
+	best, nearest := -1, float32(math.Inf(1))
 	for i, p := range m.places(m.Size()) {
-		if d := float32(math.Hypot(float64(p.X-pos.X), float64(p.Y-pos.Y))); d < nearest {
+		reach := pointReach
+		if of(m.small, i) != nil {
+			reach = max(reach, m.side()/2)
+		}
+		if d := float32(math.Hypot(float64(p.X-pos.X), float64(p.Y-pos.Y))); d < reach && d < nearest {
 			best, nearest = i, d
 		}
 	}

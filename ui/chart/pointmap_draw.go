@@ -14,7 +14,7 @@ import (
 
 // CreateRenderer draws points, links and labels.
 func (m *PointMap) CreateRenderer() fyne.WidgetRenderer {
-	r := &pointMapRenderer{pointMap: m, dots: canvas.NewRaster(m.paint), tip: &canvas.Rectangle{CornerRadius: 5}, tipText: canvas.NewText("", color.Black)}
+	r := &pointMapRenderer{pointMap: m, dots: canvas.NewRaster(m.paint), frame: &canvas.Rectangle{CornerRadius: 5}, tip: &canvas.Rectangle{CornerRadius: 5}, tipText: canvas.NewText("", color.Black)}
 	for range MapLinks {
 		r.links = append(r.links, canvas.NewLine(color.Transparent))
 	}
@@ -43,13 +43,16 @@ func (m *PointMap) paint(w, h int) image.Image {
 	}
 	places := m.places(size)
 	for i, p := range places {
+		if of(m.small, i) != nil {
+			continue
+		}
 		c := close
 		if m.tint != nil {
 			c = kit.Mix(far, close, m.tint(i))
 		}
 		dot(p, radius, c)
 	}
-	if i := m.Selected; i >= 0 && i < len(places) {
+	if i := m.Selected; i >= 0 && i < len(places) && of(m.small, i) == nil {
 		ring := radius + 3
 		if m.focused {
 			ring = radius + 4.5
@@ -66,6 +69,8 @@ type pointMapRenderer struct {
 	dots     *canvas.Raster
 	links    []*canvas.Line
 	labels   kit.TextPool
+	pictures thumbs
+	frame    *canvas.Rectangle // around the chosen picture
 	tip      *canvas.Rectangle
 	tipText  *canvas.Text
 }
@@ -78,7 +83,8 @@ func (r *pointMapRenderer) Objects() []fyne.CanvasObject {
 	for _, l := range r.links {
 		objects = append(objects, l)
 	}
-	return append(r.labels.AddTo(append(objects, r.dots)), r.tip, r.tipText)
+	objects = r.pictures.addTo(append(objects, r.dots, r.frame))
+	return append(r.labels.AddTo(objects), r.tip, r.tipText)
 }
 
 // Refresh redraws everything.
@@ -104,8 +110,35 @@ func (r *pointMapRenderer) Layout(size fyne.Size) {
 			canvas.Refresh(l)
 		}
 	}
+	r.showPictures(places)
 	r.writeLabels(size, places)
 	r.showTip()
+}
+
+// showPictures puts pictures where their points are, the chosen one in a frame.
+func (r *pointMapRenderer) showPictures(places []fyne.Position) {
+	m, side := r.pointMap, r.pointMap.side()
+	r.pictures.begin()
+	r.frame.Hide()
+	for i, p := range places {
+		small := of(m.small, i)
+		if small == nil {
+			continue
+		}
+		if r.pictures.put(small, p, fyne.NewSquareSize(side)); i != m.Selected {
+			continue
+		}
+		width := float32(2)
+		if m.focused {
+			width = 3
+		}
+		r.frame.FillColor, r.frame.StrokeColor, r.frame.StrokeWidth = kit.Themed(kit.ColorCard), kit.Themed(theme.ColorNamePrimary), width
+		r.frame.Move(p.SubtractXY(side/2+4, side/2+4))
+		r.frame.Resize(fyne.NewSquareSize(side + 8))
+		r.frame.Show()
+		canvas.Refresh(r.frame)
+	}
+	r.pictures.end()
 }
 
 // writeLabels labels as many points as there is room for: the chosen one
@@ -115,10 +148,14 @@ func (r *pointMapRenderer) writeLabels(size fyne.Size, places []fyne.Position) {
 	r.labels.Begin()
 	defer r.labels.End()
 	placer := &labelPlacer{area: box{2, 2, size.Width - 2, size.Height - 2}}
-	for _, p := range places {
-		placer.points = append(placer.points, around(p, pointRadius))
+	done := make([]bool, len(places)) // a picture needs no label
+	for i, p := range places {
+		half := pointRadius
+		if done[i] = of(m.small, i) != nil; done[i] {
+			half = m.side() / 2
+		}
+		placer.points = append(placer.points, around(p, half))
 	}
-	done := make([]bool, len(places))
 	write := func(i int, full bool, c color.Color, bold bool) {
 		if done[i] || r.labels.Used >= mapLabels {
 			return
@@ -174,9 +211,13 @@ func (r *pointMapRenderer) showTip() {
 	outer := text.AddWidthHeight(2*kit.Gap, kit.Gap)
 	p := m.places(size)[i]
 	x := min(max(0, p.X-outer.Width/2), size.Width-outer.Width)
-	y := p.Y - outer.Height - 12
+	away := float32(12)
+	if of(m.small, i) != nil {
+		away = m.side()/2 + 6
+	}
+	y := p.Y - outer.Height - away
 	if y < 0 {
-		y = p.Y + 12
+		y = p.Y + away
 	}
 	r.tip.FillColor = kit.Themed(theme.ColorNameForeground)
 	r.tip.Move(fyne.NewPos(x, y))

@@ -39,7 +39,7 @@ func (r *Readout) Show(i, j int, a, b string, value float32) {
 	r.First.SetColor(theme.ColorNameForeground)
 	r.First.Set(fmt.Sprintf("%d  %s", i+1, kit.Brief(a)))
 	if i == j {
-		r.Second.Set("the same text")
+		r.Second.Set("the same one")
 		r.Second.SetColor(kit.ColorMuted)
 		return
 	}

@@ -15,12 +15,14 @@ import (
 type answer struct {
 	conversation string
 	title        string
+	model        string // that writes, by its name
 	cancel       context.CancelFunc
 	ended        bool // by the person
 
 	mu      sync.Mutex
 	text    strings.Builder // the whole answer so far
 	thought strings.Builder
+	pace    pace
 	step    chat.AnswerStep // the last stage, and the ids
 	notices []string
 	news    bool      // there is something that the window has not seen
@@ -57,7 +59,48 @@ func (a *answer) take(s chat.AnswerStep) {
 	if s.Stage == "" {
 		s.Stage = a.step.Stage
 	}
+	if s.Stage == chat.StageWriting {
+		a.pace.note(s.Done, time.Now())
+	}
 	a.step, a.news = s, true
+}
+
+// rate is how many tokens a second come; 0: that is not known yet.
+func (a *answer) rate() float64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.pace.rate()
+}
+
+// silent reports whether nothing of the answer has come yet.
+func (a *answer) silent() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.text.Len() == 0 && a.thought.Len() == 0
+}
+
+// pace is how fast tokens come.
+type pace struct {
+	first, last   int64 // tokens
+	began, latest time.Time
+}
+
+// paceAfter is how long tokens have come before their rate is told.
+const paceAfter = 500 * time.Millisecond
+
+// note takes note of how many tokens there are.
+func (p *pace) note(tokens int64, now time.Time) {
+	if p.began.IsZero() {
+		p.first, p.began = tokens, now
+	}
+	p.last, p.latest = tokens, now
+}
+
+func (p *pace) rate() float64 {
+	if over := p.latest.Sub(p.began); over >= paceAfter {
+		return float64(p.last-p.first) / over.Seconds()
+	}
+	return 0
 }
 
 // look returns what has gathered.

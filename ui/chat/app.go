@@ -19,6 +19,7 @@ type App interface {
 // Documents are what a conversation can ask. *documents.Service satisfies it.
 type Documents interface {
 	Collections(ctx context.Context) ([]documents.Collection, error)
+	Text(ctx context.Context, path string) (text string, notes []string, err error) // of a file that is to be attached
 }
 
 // Conversations are the application's conversations, and the models that answer in them.
@@ -65,6 +66,7 @@ type Writer interface {
 	Load(ctx context.Context, x chat.Choices, report func(base.Progress)) error
 	Unload()
 	Meter(ctx context.Context, r chat.MeterRequest) (chat.Meter, error)
+	Rooms(ctx context.Context, x chat.Choices) ([]chat.Room, error)
 	Retrieve(ctx context.Context, r chat.RetrieveRequest) (chat.Retrieved, error)
 	Found(ctx context.Context, passage chat.Part) (documents.Result, error) // again, to be shown in its document
 	Answer(ctx context.Context, r chat.AnswerRequest, report func(chat.AnswerStep)) (chat.Message, error)

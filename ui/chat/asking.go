@@ -37,7 +37,6 @@ type asker struct {
 
 // askerHost is what an asker asks of the field it stands above.
 type askerHost struct {
-	tip     *kit.Tip
 	written func() string
 	measure func() // counts anew what the message takes
 	resized func()
@@ -49,8 +48,9 @@ type askerHost struct {
 func newAsker(d panel.Host, s *session, library Documents, h askerHost) *asker {
 	a := &asker{Host: d, session: s, documents: library, host: h}
 	a.button = kit.NewQuietButton(d.Keys, "Ask documents", theme.SearchIcon(), a.ask)
+	a.button.Tip = "Ask your documents"
 	a.shelf = sources.NewShelf(sources.ShelfHost{
-		Keys: d.Keys, Tip: h.tip, Choose: func(at fyne.CanvasObject) { a.list(func() { a.menu(at) }) },
+		Keys: d.Keys, Choose: func(at fyne.CanvasObject) { a.list(func() { a.menu(at) }) },
 		Remove: func() { a.choose("") }, Decide: a.decide, Open: h.open, Resized: h.resized,
 	})
 	return a
@@ -93,6 +93,7 @@ func (a *asker) ask() {
 
 func (a *asker) menu(over fyne.CanvasObject) {
 	sources.ShowMenu(over, a.session.collections, a.session.choices.Collection, sources.MenuHost{
+		Keys:   a.Keys,
 		Choose: a.choose, Add: func() { a.GoTo(panel.Documents) },
 	})
 }

@@ -107,7 +107,7 @@ func TestChoosingDocuments(t *testing.T) {
 	if err != nil || chat.ChoicesOf(c).Collection != "Papers" {
 		t.Errorf("kept is %q, %v", chat.ChoicesOf(c).Collection, err)
 	}
-	tapText(t, p.composer.asks.shelf.View, "✕")
+	tapText(t, p.composer.asks.shelf.View, "Stop asking these documents")
 	c, _ = b.conversations.Conversation(p.conversation.ID)
 	if chat.ChoicesOf(c).Collection != "" || p.composer.asks.shelf.View.Visible() || !button.Visible() {
 		t.Error("the documents are still asked")
@@ -145,7 +145,7 @@ func TestPassagesAreShownFirst(t *testing.T) {
 	if strings.Contains(got, "oldest boat") {
 		t.Error("what does not go along is listed at once")
 	}
-	tapText(t, shelf.View, "✕") // stops asking: it stands before those of the rows
+	tapText(t, shelf.View, "Stop asking these documents")
 	b.ask(t)
 	b.write(t, "boat")
 	tapText(t, shelf.View, "▸")

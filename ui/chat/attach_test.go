@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -90,5 +91,24 @@ func TestPasteWhileEditing(t *testing.T) {
 	p.edit(id)
 	if p.editing != 0 || !strings.Contains(b.Said, "too long to edit") {
 		t.Errorf("a message of one long line is edited; the window says %q", b.Said)
+	}
+}
+
+// The text of a document is attached under its name; where it cannot be read the field keeps
+// what it holds.
+func TestAttachDocument(t *testing.T) {
+	b, p := chatting(t)
+	path := uitest.TempFile(t, "boats.pdf", "%PDF-")
+	b.documents.Texts = map[string]string{path: "Boats float."}
+	p.Drop(panel.Sorted([]string{path}))
+	b.Loop.Until(t, "the file", func() bool { return len(p.composer.files) == 1 })
+	if a := p.composer.files[0]; a.Text != "Boats float." || a.Name != "boats.pdf" || b.Said != "" {
+		t.Errorf("attached %+v; it says %q", a, b.Said)
+	}
+	b.documents.Failing = errors.New("boats.pdf was not attached: it is locked")
+	p.attachPath(path)
+	b.Loop.Until(t, "the reason", func() bool { return strings.Contains(p.notice.Message(), "locked") })
+	if len(p.composer.files) != 1 {
+		t.Error("the field lost its file")
 	}
 }

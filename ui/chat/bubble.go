@@ -45,6 +45,7 @@ type bubble struct {
 	edge    *kit.Surface
 	body    *fyne.Container
 	text    messageText
+	dots    *dots // nil: the message is no answer
 	fold    *thinkingFold
 	notes   *sources.Notes // nil: the message is no answer from documents
 	foot    *bubbleFoot
@@ -97,11 +98,11 @@ func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
 		b.text.set(m.Text(), !writing)
 		b.fold = newThinkingFold(d.Keys, func() { h.grown(id) })
 		b.fold.show(m.Thinking, thoughtTitle(m, s.running, writing))
+		b.dots = newDots()
 		b.body.Add(b.fold.view)
 		b.body.Add(b.text.prose())
-		if m.Text() == "" && !writing {
-			b.text.prose().Hide()
-		}
+		b.body.Add(b.dots)
+		b.showWriting(writing)
 	}
 	b.addParts(d.Keys)
 	if !b.own {
@@ -116,8 +117,17 @@ func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
 		b.text.prose().Over = func(what string, at fyne.Position) { h.tip.Say(b.notes.Explain(what), at) }
 	}
 	b.foot = newBubbleFoot(d.Keys, b)
+	if b.dots != nil && b.dots.Visible() {
+		b.foot.say(liveLine(s.running), "")
+	}
 	b.showFoot()
 	return b
+}
+
+// showWriting shows what there is of an answer: its text, or the dots in its place.
+func (b *bubble) showWriting(writing bool) {
+	kit.Show(b.text.prose(), b.message.Text() != "")
+	kit.Show(b.dots, writing && b.message.Text() == "" && b.message.Thinking == "")
 }
 
 // addParts shows what the message has besides its text.
@@ -196,7 +206,11 @@ func (b *bubble) grow(text, thought string, a *answer) {
 	b.message.Parts, b.message.Thinking = b.message.WithText(text), thought
 	b.session.grow(b.message.ID, text, thought)
 	b.text.set(text, false)
-	kit.Show(b.text.prose(), text != "" || thought == "")
+	b.showWriting(true)
+	if text != "" && len(b.foot.actions.Objects) == 0 {
+		b.foot.addActions() // there is something to copy now
+	}
+	b.foot.say(liveLine(a), "")
 	b.fold.show(thought, thoughtTitle(b.message, a, true))
 	b.host.grown(b.message.ID)
 }

@@ -29,7 +29,6 @@ type Panel struct {
 	composer    *composer
 	options     *options
 	toast       *kit.Toast
-	tip         *kit.Tip
 	sheet       *kit.Sheet
 	startNotice *kit.Notice // from the start of the program
 	notice      *kit.Notice
@@ -56,11 +55,10 @@ func New(d panel.Host, a App, conversations Conversations, documents Documents) 
 	p.title = newTitle(d.Keys, p.rename)
 	p.buildPicker()
 	p.buildFlow()
-	p.tip = kit.NewTip(d.Do)
 	p.composer = newComposer(d, p.session, documents, composerHost{
 		send: p.send, stop: func() { p.stop() }, edit: p.edit, endEditing: p.endEditing,
 		attach: p.attachFile, open: p.showFile, explain: p.explainContext, resized: p.resized,
-		tip: p.tip, openPassage: p.openPassage, failed: p.ShowError,
+		openPassage: p.openPassage, failed: p.ShowError,
 	})
 	p.options = newOptions(d, p.session, optionsHost{
 		load: p.load, close: p.toggleOptions, changed: p.composer.measure, failed: p.ShowError, offerUndo: p.deleted,
@@ -94,9 +92,9 @@ func (p *Panel) buildFlow() {
 }
 
 func (p *Panel) buildView() {
-	toggle := kit.NewQuietButton(p.Keys, "", theme.MenuIcon(), p.toggleList)
-	settings := kit.NewQuietButton(p.Keys, "", theme.SettingsIcon(), p.toggleOptions)
-	more := kit.NewQuietButton(p.Keys, "", theme.MoreVerticalIcon(), nil)
+	toggle := kit.NewIconButton(p.Keys, theme.MenuIcon(), "Show or hide the list of chats", p.toggleList)
+	settings := kit.NewIconButton(p.Keys, theme.NewThemedResource(fyne.NewStaticResource("sliders.svg", slidersSVG)), "Instructions and sampling", p.toggleOptions)
+	more := kit.NewIconButton(p.Keys, theme.MoreVerticalIcon(), "Rename, export or delete this chat", nil)
 	more.OnTapped = func() { p.chatMenu(p.conversation.ID, positionBelow(more)) }
 	header := container.New(headLayout{}, toggle, p.title, p.picker, kit.Row(0, settings, more))
 
@@ -107,7 +105,7 @@ func (p *Panel) buildView() {
 	middle := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, header, p.startNotice.View, nil), messages, foot)
 	p.panes = &panes{}
 	body := container.New(p.panes, p.list.view, middle, p.options.view)
-	p.view = container.NewStack(kit.Inset(body, 12, kit.GapWide), p.tip.Layer)
+	p.view = kit.Inset(body, 12, kit.GapWide)
 }
 
 // newBubble shows a message.
@@ -115,7 +113,7 @@ func (p *Panel) newBubble(id int64) *bubble {
 	b := newBubble(p.Host, p.session, id, bubbleHost{
 		newText: p.newText, grown: p.flow.Grown, missing: p.fonts.missingIn, actions: p.actionsOf,
 		turn: p.turnBranch, explain: p.showReply, open: p.showFile,
-		tip: p.tip, openPassage: p.openPassage, anyway: p.askAnyway, search: p.searchDocuments,
+		tip: p.Keys.Tip, openPassage: p.openPassage, anyway: p.askAnyway, search: p.searchDocuments,
 	})
 	p.bubbles[id] = b
 	return b
@@ -219,6 +217,7 @@ func (p *Panel) newChat() {
 	if !p.empty() {
 		p.showChat(chat.Conversation{})
 	}
+	p.notice.Hide() // it was about another chat
 	p.list.leaveTrash()
 	p.Focus(p.composer.entry)
 }

@@ -75,7 +75,7 @@ func TestConverse(t *testing.T) {
 	if got := p.said(); got != "one two three|three two one|four five|five four" {
 		t.Errorf("the conversation is %q", got)
 	}
-	if shown := uitest.AllText(p.view); !strings.Contains(shown, "talker · CPU · 42.5 tokens/s · complete") {
+	if shown := uitest.AllText(p.view); !strings.Contains(shown, "talker · 32 words a second") {
 		t.Errorf("shown: %q", shown)
 	}
 	p.newChat()
@@ -126,7 +126,7 @@ func TestStop(t *testing.T) {
 	if m.State != chat.MessageStopped || !strings.Contains(m.Text(), "word") {
 		t.Errorf("stopped: %+v", m)
 	}
-	if shown := uitest.AllText(p.view); !strings.Contains(shown, "stopped by you") {
+	if shown := uitest.AllText(p.view); !strings.Contains(shown, " · stopped") {
 		t.Errorf("shown: %q", shown)
 	}
 }
@@ -159,9 +159,10 @@ func TestTooLongIsNotSent(t *testing.T) {
 		t.Errorf("Send can be pressed; the meter says %q", p.composer.meter.text.Line.Text)
 	}
 	p.send() // like Enter
-	if p.running != nil || p.said() != before || len(p.composer.files) != 1 || !strings.Contains(p.notice.Message(), "longer than the model can read") {
-		t.Errorf("sent: %q, notice %q", p.said(), p.notice.Message())
+	if p.running != nil || p.said() != before || len(p.composer.files) != 1 || !strings.Contains(uitest.AllText(p.sheet.Popup.Content), "can read about 3,072 words at once") {
+		t.Errorf("sent: %q, the sheet %q", p.said(), p.sheet.Title)
 	}
+	p.sheet.Close()
 	p.composer.fill(draft{text: "three"})
 	b.Loop.Until(t, "another count", func() bool { return !p.composer.send.Disabled() })
 }

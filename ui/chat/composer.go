@@ -59,7 +59,6 @@ type composerHost struct {
 	explain    func() // what takes the context
 	resized    func()
 
-	tip         *kit.Tip
 	openPassage func(p chat.Part, sentence string)
 	failed      func(error)
 }
@@ -76,10 +75,15 @@ func newComposer(d panel.Host, s *session, documents Documents, h composerHost) 
 	c.editBar = container.NewBorder(nil, nil, nil, kit.NewTextButton(k, "Cancel", func() { h.endEditing() }), c.what)
 	c.send = kit.NewButton(k, "Send", theme.MailSendIcon(), h.send)
 	c.send.Importance = widget.HighImportance
-	c.halt = kit.NewButton(k, "Stop", theme.MediaStopIcon(), h.stop)
+	c.halt = kit.NewButton(k, "Stop", theme.MediaStopIcon(), func() {
+		h.stop()
+		c.Focus(c.entry)
+	})
+	c.halt.Tip = "Stop the answer (Esc)"
 	attach := kit.NewQuietButton(k, "Attach", theme.MailAttachmentIcon(), h.attach)
+	attach.Tip = attachKey
 	c.asks = newAsker(d, s, documents, askerHost{
-		tip: h.tip, open: h.openPassage, failed: h.failed,
+		open: h.openPassage, failed: h.failed,
 		written: func() string { return c.entry.Text }, measure: c.measure, resized: h.resized, write: func() { c.Focus(c.entry) },
 	})
 	foot := container.NewBorder(nil, nil, kit.Row(0, attach, c.asks.button), container.NewStack(c.send, c.halt), kit.Inset(c.meter, 0, kit.GapSmall))
@@ -140,14 +144,24 @@ func (c *composer) rows() int {
 // refresh shows what can be done now.
 func (c *composer) refresh() {
 	c.send.SetEnabled(c.session.running == nil && (c.holds() || c.session.editing != 0) && !c.tooLong())
+	c.send.Tip = ""
+	if c.tooLong() {
+		c.send.Tip = "This message is too long for the model. Press Enter to see what can be done."
+	}
 }
 
-// tooLong reports whether the loaded model cannot read the message, whatever is left out
-// before it.
+// tooLong reports whether the model cannot read the message, whatever is left out before it.
+// Before the model is loaded the length is a guess, which has to be far off.
 func (c *composer) tooLong() bool {
 	m := c.meter.last
-	return c.holds() && m.Exact && m.Draft >= m.Context
+	if !m.Exact {
+		return c.holds() && m.Context > 0 && m.Draft >= guessTimes*m.Context
+	}
+	return c.holds() && m.Draft >= m.Context
 }
+
+// guessTimes is how much longer than the model can read a message has to be by a guess.
+const guessTimes = 2
 
 // showEditing says what is being edited; "": nothing is.
 func (c *composer) showEditing(what string) {
@@ -218,7 +232,7 @@ func (c *composer) weigh(a chat.Part) {
 func (c *composer) showFiles() {
 	c.chips.Objects = nil
 	for i, a := range c.files {
-		remove := kit.NewTextButton(c.Keys, "✕", func() {
+		remove := kit.NewSmallIcon(c.Keys, theme.CancelIcon(), "Do not attach this", func() {
 			c.files = append(c.files[:i:i], c.files[i+1:]...)
 			c.showFiles()
 			c.changed()

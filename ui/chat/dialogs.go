@@ -23,7 +23,7 @@ const attachmentShown = 20_000
 // and asks whether it may be.
 func (p *Panel) askOverflow(r chat.AnswerRequest, over *chat.OverflowError) {
 	text := fmt.Sprintf("The conversation has %s, and the model can read %s at once. To answer, it has to leave out %s:",
-		kit.Count(over.Needed, "token"), humanize.Comma(int64(over.Context)), kit.Count(len(over.Dropped), "message"))
+		inWords(over.Needed), inWords(over.Context), kit.Count(len(over.Dropped), "message"))
 	list := kit.Column(kit.GapSmall)
 	for i, id := range over.Dropped {
 		if i == 6 && len(over.Dropped) > 7 {
@@ -42,8 +42,8 @@ func (p *Panel) askOverflow(r chat.AnswerRequest, over *chat.OverflowError) {
 		kit.NewParagraph("They stay in the chat, but the model will not read them. You'll be asked once per chat. The meter and each answer keep showing what was left out.", kit.ColorMuted).Small().Flat)
 	p.sheet.Open("This chat has become too long for the model", body, true,
 		kit.SheetButton{Name: "Cancel"},
-		kit.SheetButton{Name: "A larger context…", Run: p.largerContext},
-		kit.SheetButton{Name: "Leave them out", Main: true, Run: func() {
+		kit.SheetButton{Name: "Give it more room…", Run: p.moreRoom},
+		kit.SheetButton{Name: "Forget and answer", Main: true, Run: func() {
 			p.mayDrop[r.Conversation] = true
 			p.answer(chat.AnswerRequest{Conversation: r.Conversation, After: over.Asked, Continue: r.Continue}, "", "")
 		}})

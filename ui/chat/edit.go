@@ -239,23 +239,26 @@ func (p *Panel) undo() {
 
 // actionsOf are those that make sense for a message now.
 func (p *Panel) actionsOf(m chat.Message) []action {
-	list := []action{{"Copy", fyne.KeyC, func() { p.copyMessage(m.ID) }}}
+	var list []action
+	if m.Text() != "" {
+		list = append(list, action{"Copy", theme.ContentCopyIcon(), fyne.KeyC, func() { p.copyMessage(m.ID) }})
+	}
 	if m.State == chat.MessageWriting && p.writesHere() {
 		return list
 	}
-	list = append(list, action{"Edit", fyne.KeyE, func() { p.edit(m.ID) }})
+	list = append(list, action{"Edit", theme.DocumentCreateIcon(), fyne.KeyE, func() { p.edit(m.ID) }})
 	if leadsToModels(m) {
-		list = append([]action{{"Find a model", fyne.KeyF, p.FindModel}}, list...)
+		list = append([]action{{"Find a model", theme.SearchIcon(), fyne.KeyF, p.FindModel}}, list...)
 	}
 	if m.Role == chat.RoleAssistant {
-		list = append(list, action{"Regenerate", fyne.KeyR, func() { p.regenerate(m.ID) }})
+		list = append(list, action{"Regenerate", theme.ViewRefreshIcon(), fyne.KeyR, func() { p.regenerate(m.ID) }})
 		if p.tree.leaf() == m.ID && !notFound(m) {
-			list = append(list, action{"Continue", fyne.KeyT, func() { p.goOn(m.ID) }})
+			list = append(list, action{"Continue", theme.MediaFastForwardIcon(), fyne.KeyT, func() { p.goOn(m.ID) }})
 		}
 	} else if p.tree.leaf() == m.ID {
-		list = append(list, action{"Answer", fyne.KeyR, func() { p.regenerate(m.ID) }})
+		list = append(list, action{"Answer", theme.MailReplyIcon(), fyne.KeyR, func() { p.regenerate(m.ID) }})
 	}
-	return append(list, action{"Delete", fyne.KeyDelete, func() { p.deleteMessage(m.ID) }})
+	return append(list, action{"Delete", theme.DeleteIcon(), fyne.KeyDelete, func() { p.deleteMessage(m.ID) }})
 }
 
 // notFound reports whether a message says that the documents do not answer.

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,8 @@ type bubbleFoot struct {
 	view    *fyne.Container
 	facts   *kit.TextButton
 	actions *fyne.Container
+
+	addActions func()
 }
 
 func newBubbleFoot(k *kit.Keyboard, b *bubble) *bubbleFoot {
@@ -27,8 +30,8 @@ func newBubbleFoot(k *kit.Keyboard, b *bubble) *bubbleFoot {
 	m := b.message
 	branches := kit.Row(0)
 	if ids, at := b.session.tree.branches(m.ID); len(ids) > 1 {
-		before := kit.NewTextButton(k, "‹", func() { b.host.turn(m.ID, -1) })
-		after := kit.NewTextButton(k, "›", func() { b.host.turn(m.ID, 1) })
+		before := kit.NewSmallIcon(k, theme.NavigateBackIcon(), "Version before (←)", func() { b.host.turn(m.ID, -1) })
+		after := kit.NewSmallIcon(k, theme.NavigateNextIcon(), "Next version (→)", func() { b.host.turn(m.ID, 1) })
 		where := kit.NewCaption(strconv.Itoa(at+1) + "/" + strconv.Itoa(len(ids)))
 		where.Whole = true
 		for _, o := range []fyne.CanvasObject{before, container.NewCenter(where), after} {
@@ -36,20 +39,32 @@ func newBubbleFoot(k *kit.Keyboard, b *bubble) *bubbleFoot {
 		}
 		before.Near, after.Near = b.point, b.point
 	}
-	f.facts = kit.NewTextButton(k, replyLine(m), func() { b.host.explain(m) })
+	f.facts = kit.NewTextButton(k, "", func() { b.host.explain(m) })
 	f.facts.Near = b.point
 	f.facts.Line.Whole = false
+	f.say(replyLine(m), replyTip(m))
 	if m.Reply != nil && (len(m.Reply.Fallbacks) > 0 || len(m.Reply.Notices) > 0) {
 		f.facts.Color = theme.ColorNameWarning
 	}
-	kit.Show(f.facts, m.Reply != nil && replyLine(m) != "")
-	for _, a := range b.host.actions(m) {
-		t := kit.NewTextButton(k, a.name, a.run)
-		t.Near = b.point
-		f.actions.Add(t)
+	f.addActions = func() {
+		for _, a := range b.host.actions(b.message) {
+			t := kit.NewSmallIcon(k, a.icon, a.tip(), a.run)
+			t.Near = b.point
+			f.actions.Add(t)
+		}
 	}
+	f.addActions()
 	f.view = container.New(&footLayout{own: b.own}, branches, f.facts, f.actions)
 	return f
+}
+
+// say says how the answer was made, or is being made; the tip is for the pointer.
+func (f *bubbleFoot) say(line, tip string) {
+	f.facts.Tip = tip
+	if line != f.facts.Line.Text {
+		f.facts.Set(line)
+	}
+	kit.Show(f.facts, line != "")
 }
 
 func (f *bubbleFoot) showActions(on bool) { kit.Show(f.actions, on) }
@@ -58,9 +73,13 @@ func (f *bubbleFoot) refresh()            { f.view.Refresh() }
 // action is something that can be done with a message.
 type action struct {
 	name string
+	icon fyne.Resource
 	key  fyne.KeyName // for the selected message
 	run  func()
 }
+
+// tip says what it does, with the key for that where the message is selected.
+func (a action) tip() string { return a.name + " (" + string(a.key) + ")" }
 
 // footLayout puts the branches first, then the facts, which give way, and the
 // actions at the end; for the person's own messages all to the right.
@@ -93,48 +112,72 @@ func (l footLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	put(facts, left, max(0, min(right-left, facts.(*kit.TextButton).Natural())))
 }
 
-// replyLine tells in a line which model wrote an answer, and how that went. The rest is
-// on the sheet that a click opens.
+// replyLine tells in a few words which model wrote an answer, how fast, and what a person
+// has to know of it. [replyTip] tells more, and the sheet that a click opens all.
 func replyLine(m chat.Message) string {
 	r := m.Reply
 	if r == nil {
 		return ""
 	}
-	var parts []string
-	add := func(s string) {
-		if s != "" {
-			parts = append(parts, s)
-		}
-	}
-	add(kit.Brief(r.ModelName))
-	add(panel.DeviceName(r.Device))
-	if n := len(r.Fallbacks); n > 0 {
-		add(kit.Count(n, "fallback"))
-	}
-	if r.Rate > 0 {
-		add(kit.Rate(r.Rate) + " tokens/s")
-	}
-	add(chat.DraftNote(r.DraftGain))
+	without := ""
 	if r.Dropped > 0 {
-		add("without " + kit.Count(r.Dropped, "message"))
+		without = "without " + kit.Count(r.Dropped, "message")
 	}
-	add(reasonInWords(m))
-	return strings.Join(parts, " · ")
+	return joined(" · ", kit.Brief(r.ModelName), speedInWords(r.Rate), without, reasonInWords(m))
+}
+
+// liveLine tells the same of an answer that is being written.
+func liveLine(a *answer) string { return joined(" · ", kit.Brief(a.model), speedInWords(a.rate())) }
+
+// speedInWords is how fast a model writes, for people; "": that is not known.
+func speedInWords(tokens float64) string {
+	if tokens <= 0 {
+		return ""
+	}
+	return kit.WordsPerSecond(tokens)
+}
+
+// replyTip is how an answer was made, in a few lines.
+func replyTip(m chat.Message) string {
+	r := m.Reply
+	if r == nil {
+		return ""
+	}
+	device, speed, first := panel.DeviceName(r.Device), "", ""
+	if r.Rate > 0 {
+		speed = kit.Rate(r.Rate) + " tokens a second"
+	}
+	if r.FirstToken > 0 {
+		first = "first word after " + kit.Duration(r.FirstToken)
+	}
+	fallbacks := ""
+	if n := len(r.Fallbacks); n > 0 {
+		fallbacks = kit.Count(n, "operation") + " on the CPU instead"
+	}
+	when := ""
+	if !m.Time.IsZero() {
+		when = m.Time.Local().Format("2 January 2006, 15:04")
+	}
+	return joined("\n", kit.Brief(r.ModelName), joined(" · ", device, speed, chat.DraftNote(r.DraftGain)), joined(" · ", first, kit.Count(r.Tokens, "token")),
+		fallbacks, when, "Click for all of it")
+}
+
+// joined joins the parts that say something.
+func joined(between string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), between)
 }
 
 // reasonInWords says why an answer ended.
 func reasonInWords(m chat.Message) string {
 	switch r := m.Reply; {
 	case m.State == chat.MessageStopped:
-		return "stopped by you"
+		return "stopped"
 	case m.State == chat.MessageFailed:
 		return "failed"
 	case r.Reason == chat.FinishNotFound:
 		return "not in your documents"
 	case r.Reason == chat.FinishStop && r.Stop != "":
 		return fmt.Sprintf("stopped at %q", kit.Brief(r.Stop))
-	case r.Reason == chat.FinishStop:
-		return "complete"
 	case r.Reason == chat.FinishLength:
 		return "stopped at the length limit"
 	case r.Reason == chat.FinishContext:

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/widget"
 
 	"inglenook/app/chat"
 	"inglenook/regular"
@@ -51,12 +50,7 @@ func (p *Panel) chatMenu(id string, at fyne.Position) {
 		_, loaded := p.conversations.Loaded()
 		unload.Disabled = !loaded || p.running != nil
 	}
-	menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), c)
-	size := menu.MinSize()
-	at.X = min(at.X, c.Size().Width-size.Width-kit.Gap)
-	at.Y = min(at.Y, c.Size().Height-size.Height-kit.Gap)
-	menu.ShowAtPosition(at)
-	c.Focus(menu)
+	kit.ShowMenu(p.Keys, c, items, at, 0)
 }
 
 // positionBelow is where a menu of a button opens.

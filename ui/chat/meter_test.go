@@ -1,12 +1,15 @@
 package chat
 
 import (
+	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/chat"
 	"inglenook/ui/kit"
+	"inglenook/ui/uitest"
 )
 
 func TestMeterText(t *testing.T) {
@@ -42,4 +45,41 @@ func TestMeterFollowsTheModel(t *testing.T) {
 	}
 	b = b.reopened(t)
 	b.Loop.Until(t, "a count for the model", func() bool { return last == b.chat.choices.Model && last != "" })
+}
+
+// Before the model is loaded a message that is far too long is not sent either. More room is
+// offered with its memory, and never more than the model has.
+func TestMoreRoom(t *testing.T) {
+	b, p := chatting(t)
+	b.conversations.Model.Most, b.conversations.Model.Context = 5000, 1024
+	p.composer.attach(chat.File("long.txt", strings.Repeat("word ", 3000)))
+	b.Loop.Until(t, "the count", func() bool { return p.composer.tooLong() })
+	if p.composer.meter.last.Exact || !p.composer.send.Disabled() || p.composer.send.Tip == "" {
+		t.Errorf("the meter is %+v; Send can be pressed", p.composer.meter.last)
+	}
+	p.send()
+	test.Tap(uitest.FindButton(t, p.sheet.Popup.Content, "Give it more room…"))
+	b.Loop.Until(t, "the rooms", func() bool { return p.sheet.Title == "More room" })
+	slider, ok := uitest.Find(p.sheet.Popup.Content, func(*kit.Slider) bool { return true })
+	if says := uitest.AllText(p.sheet.Popup.Content); !ok || slider.Value != 2 || !strings.Contains(says, "about 1,536 words at once (2,048 tokens)") || !strings.Contains(says, "takes 1.0 GiB of memory of the 8.0 GiB") {
+		t.Fatalf("it says %q", says)
+	}
+	for range 9 {
+		slider.TypedKey(uitest.Key(fyne.KeyRight))
+	}
+	if says := uitest.AllText(p.sheet.Popup.Content); !strings.Contains(says, "(5,000 tokens)") {
+		t.Errorf("the most is %q", says)
+	}
+	test.Tap(uitest.FindButton(t, p.sheet.Popup.Content, "Give it this room"))
+	if p.choices.Context != 5000 || p.loading == nil {
+		t.Errorf("the context is %d", p.choices.Context)
+	}
+	b.conversations.Model.Context = 5000
+	b.Idle()
+	p.composer.meter.last.Context = 5000
+	p.moreRoom()
+	b.Loop.Until(t, "an answer", func() bool { return p.sheet.Title != "" })
+	if p.sheet.Title != "There is no more room" {
+		t.Errorf("it asks %q", p.sheet.Title)
+	}
 }

@@ -39,6 +39,7 @@ type options struct {
 	think   *kit.Choice
 	thinks  *fyne.Container // the choice with its name; hidden where there is none
 	context *kit.Entry
+	tooFew  *panel.Complaint // of it
 	kv      *kit.Choice
 	weights *kit.Choice
 	device  *kit.Choice
@@ -54,6 +55,7 @@ type options struct {
 type numberField struct {
 	name     string
 	entry    *kit.Entry
+	wrong    *panel.Complaint
 	get      func(s chat.Sampling) float64
 	set      func(s *chat.Sampling, v float64)
 	low, top float64
@@ -114,7 +116,9 @@ func newOptions(around panel.Host, s *session, h optionsHost) *options {
 		f.entry = kit.NewEntry(k)
 		f.entry.OnChanged = func(string) { d.samplingChanged() }
 		d.numbers = append(d.numbers, f)
+		f.wrong = panel.NewComplaint(f.entry, d.Do, func() { d.view.Refresh() })
 		sampling.Add(settingRow(f.name, f.entry))
+		sampling.Add(f.wrong.Text.Flat)
 	}
 	d.stop = kit.NewEntry(k)
 	d.stop.SetPlaceHolder("none")
@@ -124,6 +128,7 @@ func newOptions(around panel.Host, s *session, h optionsHost) *options {
 	d.thinks = kit.Column(kit.Gap, spacer(kit.GapSmall), kit.NewName("Thinking"), d.think)
 	d.context = kit.NewEntry(k)
 	d.context.OnChanged = func(string) { d.choicesChanged(true) }
+	d.tooFew = panel.NewComplaint(d.context, d.Do, func() { d.view.Refresh() })
 	d.kv = kit.NewChoice(k, kvNames, func(string) { d.choicesChanged(true) })
 	d.weights = kit.NewChoice(k, weightNames, func(string) { d.choicesChanged(true) })
 	d.device = kit.NewChoice(k, nil, func(string) { d.choicesChanged(true) })
@@ -136,10 +141,10 @@ func newOptions(around panel.Host, s *session, h optionsHost) *options {
 		spacer(kit.GapSmall), kit.NewName("Sampling"), sampling, container.NewHBox(own),
 		d.thinks,
 		spacer(kit.GapSmall), kit.NewName("Memory and device"),
-		settingRow("Context, tokens", d.context), settingRow("Cache", d.kv), settingRow("Weights", d.weights), settingRow("Device", d.device),
+		settingRow("Context, tokens", d.context), d.tooFew.Text.Flat, settingRow("Cache", d.kv), settingRow("Weights", d.weights), settingRow("Device", d.device),
 		d.memory.Flat, d.reload)
 	head := container.NewBorder(nil, nil, kit.NewSection("This chat"), kit.NewQuietButton(k, "Close", nil, h.close))
-	d.scroll = container.NewVScroll(container.New(layout.NewCustomPaddedLayout(0, 0, 2, 14), page))
+	d.scroll = kit.NewPage(container.New(layout.NewCustomPaddedLayout(0, 0, 2, 14), page))
 	d.view = kit.Card(kit.Bordered(kit.Gap, head, d.scroll, nil))
 	d.view.Hide()
 	return d
@@ -428,12 +433,15 @@ func (d *options) samplingChanged() {
 		return
 	}
 	own, changed, longest := d.session.base(), false, d.session.choices.MaxTokens
+	wrong := false
 	for _, f := range d.numbers {
 		v, set, ok := f.read()
 		if !ok {
-			d.Tell(f.name + " takes a number from " + decimal(f.low) + " to " + decimal(f.top) + ".")
-			return
+			f.wrong.Say(f.name + " takes a number from " + decimal(f.low) + " to " + decimal(f.top) + ".")
+			wrong = true
+			continue
 		}
+		f.wrong.Say("")
 		switch {
 		case f.get == nil:
 			longest = int(v)
@@ -441,6 +449,9 @@ func (d *options) samplingChanged() {
 			f.set(&own, v)
 			changed = true
 		}
+	}
+	if wrong {
+		return
 	}
 	d.change(func(x *chat.Choices) {
 		x.MaxTokens, x.Stop, x.Sampling = longest, splitStops(d.stop.Text), nil
@@ -454,6 +465,7 @@ func (d *options) clearSampling() {
 	d.filling = true
 	for _, f := range d.numbers {
 		f.entry.SetText("")
+		f.wrong.Say("")
 	}
 	d.stop.SetText("")
 	d.filling = false
@@ -470,11 +482,12 @@ func (d *options) choicesChanged(held bool) {
 	if text := strings.TrimSpace(d.context.Text); text != "" {
 		v, err := strconv.Atoi(text)
 		if err != nil || v < 16 || v > 1<<24 {
-			d.Tell("Context must be 16 tokens or more. Leave it empty for the model's default.")
+			d.tooFew.Say("Context must be 16 tokens or more. Leave it empty for the model's default.")
 			return
 		}
 		n = v
 	}
+	d.tooFew.Say("")
 	d.change(func(x *chat.Choices) {
 		x.Device = d.devices[max(0, d.device.SelectedIndex())]
 		x.Hold = devices.Hold{

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/chat"
@@ -103,7 +104,7 @@ func TestOverflow(t *testing.T) {
 	if p.sheet.Title != "This chat has become too long for the model" || p.said() == "" {
 		t.Fatalf("the window asks %q", p.sheet.Title)
 	}
-	test.Tap(uitest.FindButton(t, p.sheet.Popup.Content, "Leave them out"))
+	test.Tap(uitest.FindButton(t, p.sheet.Popup.Content, "Forget and answer"))
 	b.await(t)
 	if m := p.tree.last(chat.RoleAssistant); p.sheet.Title != "" || m.Text() == "two one" {
 		t.Errorf("after allowing it: %q, %+v", p.sheet.Title, m)
@@ -154,5 +155,63 @@ func TestThinkingChoice(t *testing.T) {
 		if x := p.choices; x.Think != nil || x.Effort != "" {
 			t.Errorf("%v: taken back, %v, %q is kept", c.thinks, x.Think, x.Effort)
 		}
+	}
+}
+
+// What is wrong with a number stands below its field, once the person leaves it or pauses;
+// the other numbers hold meanwhile. What is half typed is not complained about.
+func TestComplaintsAtTheField(t *testing.T) {
+	b, p := chatting(t)
+	d := p.options
+	p.toggleOptions()
+	hot, k := d.numbers[0], d.numbers[2]
+	hot.entry.SetText("hot")
+	if hot.wrong.Text.Flat.Visible() || b.Said != "" {
+		t.Error("it complains while the person types")
+	}
+	hot.entry.FocusLost()
+	if got := hot.wrong.Text.Segment.Text; !hot.wrong.Text.Flat.Visible() || got != "Temperature takes a number from 0 to 5." {
+		t.Errorf("it says %q", got)
+	}
+	if k.wrong.Text.Flat.Visible() {
+		t.Error("another field is complained about")
+	}
+	hot.entry.SetText("0.5")
+	if hot.wrong.Text.Flat.Visible() || p.choices.Sampling.Temperature != 0.5 {
+		t.Error("the complaint stays")
+	}
+	d.context.SetText("1") // of 1024
+	b.Loop.Until(t, "a complaint after a pause", func() bool { return d.tooFew.Text.Flat.Visible() })
+	if d.context.SetText("1024"); d.tooFew.Text.Flat.Visible() || p.choices.Context != 1024 {
+		t.Error("the complaint stays")
+	}
+}
+
+// The wheel moves the drawer also over its fields, unless the field has more text than it
+// shows.
+func TestWheelOverFields(t *testing.T) {
+	b, p := chatting(t)
+	d := p.options
+	p.toggleOptions()
+	b.Window.Resize(fyne.NewSize(1000, 400))
+	over := func(o fyne.CanvasObject) fyne.Position {
+		return fyne.CurrentApp().Driver().AbsolutePositionForObject(o).AddXY(o.Size().Width/2, o.Size().Height/2)
+	}
+	scroll := func() float32 {
+		before := d.scroll.Offset.Y
+		test.Scroll(b.Window.Canvas(), over(d.system), 0, -20)
+		return d.scroll.Offset.Y - before
+	}
+	if scroll() <= 0 {
+		t.Error("the page does not move over a field")
+	}
+	d.scroll.ScrollToTop()
+	d.system.SetText(strings.Repeat("one line\n", 12))
+	if scroll() != 0 {
+		t.Error("a field with more text than it shows does not scroll itself")
+	}
+	test.TapCanvas(b.Window.Canvas(), over(d.system))
+	if b.Window.Canvas().Focused() != d.system {
+		t.Error("a click does not reach the field")
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/chat"
+	"inglenook/app/documents"
 	"inglenook/app/library"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
@@ -18,6 +19,9 @@ import (
 
 //go:embed chat.svg
 var chatSVG []byte
+
+//go:embed sliders.svg
+var slidersSVG []byte
 
 // chatIcon is drawn in the colour of that name.
 func chatIcon(name fyne.ThemeColorName) fyne.Resource {
@@ -31,7 +35,6 @@ func (p *Panel) Content() fyne.CanvasObject { return p.view }
 // Leave notes that the panel is out of view.
 func (p *Panel) Leave() {
 	p.inView = false
-	p.tip.Hide()
 }
 
 // Enter reads the lists of models and collections again when the panel comes into view.
@@ -66,7 +69,7 @@ func (p *Panel) Open() {
 // Escape ends what is under way: an open list, a sheet, an answer, editing.
 func (p *Panel) Escape() {
 	switch {
-	case p.picker.CloseOpen() || p.sheet.Close() || p.tip.Hide() || p.composer.asks.shelf.Close() || p.stop() || p.endEditing() || p.list.endSearch():
+	case p.picker.CloseOpen() || p.sheet.Close() || p.composer.asks.shelf.Close() || p.stop() || p.endEditing() || p.list.endSearch():
 	case p.list.inTrash:
 		p.list.leaveTrash()
 	default:
@@ -99,7 +102,7 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 		kit.NewShortcut(fyne.KeyB, "Show or hide the list of chats", "B", p.toggleList),
 		kit.NewShortcut(fyne.KeyI, "Instructions and sampling", "I", p.toggleOptions),
 		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", p.chooseModel),
-		kit.NewShortcut(fyne.KeyO, "Attach a text file", "O", p.attachFile),
+		kit.NewShortcut(fyne.KeyO, attachKey, "O", p.attachFile),
 		kit.NewShortcut(fyne.KeyD, "Ask your documents", "D", p.composer.asks.ask),
 		kit.NewShiftShortcut(fyne.KeyO, "Open a model folder", "O", p.openModelFolder),
 		kit.NewShortcut(fyne.KeyE, "Select messages (arrows; C copy, E edit, R regenerate, T continue, Delete, ← → branches)", "E", func() { p.Focus(p.flow) }),
@@ -172,14 +175,19 @@ func (p *Panel) toggleOptions() {
 	}
 }
 
+// attachKey is what the shortcut for a file does.
+const attachKey = "Attach a text, PDF, Word, web or e-book file"
+
 // attachFile asks for a text file.
 func (p *Panel) attachFile() { p.Files().OpenFile(nil, p.attachPath) }
 
 // attachPath adds a file of the disk to the message.
 func (p *Panel) attachPath(path string) {
+	p.Tell("Reading " + filepath.Base(path) + "…")
 	p.Work(func(ctx context.Context) {
-		text, err := p.app.ReadText(ctx, path)
+		text, notes, err := p.textOf(ctx, path)
 		p.Do(func() {
+			p.Tell(strings.Join(notes, " "))
 			if err != nil {
 				p.ShowError(err)
 				return
@@ -189,4 +197,13 @@ func (p *Panel) attachPath(path string) {
 			p.Focus(p.composer.entry)
 		})
 	})
+}
+
+// textOf reads a file for the message: a document is taken apart, anything else is a text.
+func (p *Panel) textOf(ctx context.Context, path string) (text string, notes []string, err error) {
+	if documents.Attaches(path) {
+		return p.composer.asks.documents.Text(ctx, path)
+	}
+	text, err = p.app.ReadText(ctx, path)
+	return text, nil, err
 }

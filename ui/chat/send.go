@@ -20,8 +20,7 @@ func (p *Panel) send() {
 		return
 	}
 	if p.composer.tooLong() {
-		p.notice.Fail("This message is longer than the model can read at once. Shorten it, or send it in parts.")
-		p.view.Refresh()
+		p.askTooLong()
 		return
 	}
 	if _, gone := p.asked(); gone && p.choices.Collection != "" {
@@ -79,7 +78,7 @@ func (p *Panel) answer(r chat.AnswerRequest, text, thought string) {
 		p.keepChoices()
 	}
 	ctx, cancel := context.WithCancel(p.Life)
-	a := &answer{conversation: r.Conversation, title: p.conversation.Title, cancel: cancel, began: time.Now()}
+	a := &answer{conversation: r.Conversation, title: p.conversation.Title, model: p.modelChoice(p.choices.Model).Model.Name, cancel: cancel, began: time.Now()}
 	a.text.WriteString(text)
 	a.thought.WriteString(thought)
 	r.MayDrop = p.mayDrop[r.Conversation]
@@ -89,11 +88,14 @@ func (p *Panel) answer(r chat.AnswerRequest, text, thought string) {
 	p.Work(func(context.Context) {
 		t := time.NewTicker(redraw)
 		defer t.Stop()
-		for {
+		for i := 1; ; i++ {
 			select {
 			case <-t.C:
-				if a.due() {
+				switch {
+				case a.due():
 					p.Do(func() { p.showStep(a) })
+				case i%dotBeat == 0 && a.silent():
+					p.Do(func() { p.beat(a) })
 				}
 			case <-ended:
 				return
@@ -130,6 +132,13 @@ func (p *Panel) showStep(a *answer) {
 		}
 	}
 	p.refreshWork()
+}
+
+// beat moves the dots in the place of an answer of which nothing has come yet.
+func (p *Panel) beat(a *answer) {
+	if b := p.bubbles[a.shown.Answer]; b != nil && p.running == a && kit.Moves() {
+		b.dots.beat()
+	}
 }
 
 // titleOf names the chat that is answered: a new one gets its title from its first message.

@@ -4,7 +4,10 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
 
 	"inglenook/app/chat"
 	"inglenook/ui/kit"
@@ -79,4 +82,70 @@ func thoughtTitle(m chat.Message, a *answer, writing bool) string {
 		return "Thought for " + kit.Duration(m.Reply.Thought)
 	}
 	return "Thought, " + kit.Count(len(strings.Fields(m.Thinking)), "word")
+}
+
+const (
+	dotSize, dotGap float32 = 7, 6
+	// dotBeat is after how many redraws another dot glows.
+	dotBeat = 6
+)
+
+// dots stand in the place of an answer of which nothing has come yet. One of them glows,
+// and with each beat the next.
+type dots struct {
+	widget.BaseWidget
+	glows int
+}
+
+func newDots() *dots {
+	d := &dots{}
+	d.ExtendBaseWidget(d)
+	return d
+}
+
+// beat has the next dot glow.
+func (d *dots) beat() {
+	d.glows = (d.glows + 1) % 3
+	d.Refresh()
+}
+
+// CreateRenderer draws the dots.
+func (d *dots) CreateRenderer() fyne.WidgetRenderer {
+	r := &dotsRenderer{dots: d}
+	for range 3 {
+		r.all = append(r.all, &canvas.Circle{})
+	}
+	r.Refresh()
+	return r
+}
+
+type dotsRenderer struct {
+	dots *dots
+	all  []fyne.CanvasObject
+}
+
+func (r *dotsRenderer) Destroy()                     {}
+func (r *dotsRenderer) Objects() []fyne.CanvasObject { return r.all }
+
+// MinSize is as high as a line of the answer.
+func (r *dotsRenderer) MinSize() fyne.Size {
+	return fyne.NewSize(3*dotSize+2*dotGap, kit.Reading()*1.4)
+}
+
+func (r *dotsRenderer) Layout(size fyne.Size) {
+	for i, o := range r.all {
+		o.Move(fyne.NewPos(float32(i)*(dotSize+dotGap), (size.Height-dotSize)/2))
+		o.Resize(fyne.NewSquareSize(dotSize))
+	}
+}
+
+func (r *dotsRenderer) Refresh() {
+	for i, o := range r.all {
+		c := o.(*canvas.Circle)
+		c.FillColor = kit.Themed(kit.ColorLine)
+		if i == r.dots.glows {
+			c.FillColor = kit.Themed(theme.ColorNamePrimary)
+		}
+		canvas.Refresh(c)
+	}
 }

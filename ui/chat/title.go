@@ -14,6 +14,7 @@ import (
 type title struct {
 	widget.BaseWidget
 
+	keys    *kit.Keyboard
 	line    *kit.Line
 	entry   *kit.Entry
 	renamed func(title string)
@@ -21,7 +22,7 @@ type title struct {
 }
 
 func newTitle(k *kit.Keyboard, renamed func(string)) *title {
-	t := &title{line: kit.NewLine("", 16, theme.ColorNameForeground), entry: kit.NewEntry(k), renamed: renamed}
+	t := &title{keys: k, line: kit.NewLine("", 16, theme.ColorNameForeground), entry: kit.NewEntry(k), renamed: renamed}
 	t.line.Style.Bold = true
 	t.entry.Submit = func() { t.end(true) }
 	t.entry.Escape = func() bool { t.end(false); return true }
@@ -72,6 +73,24 @@ func (t *title) Cursor() desktop.Cursor {
 	}
 	return desktop.DefaultCursor
 }
+
+// MouseIn tells the whole title where it is cut, or else how to change it.
+func (t *title) MouseIn(*desktop.MouseEvent) {
+	tip := ""
+	if t.named {
+		tip = "Rename the chat"
+	}
+	if t.line.Cut() {
+		tip = t.line.Text
+	}
+	t.keys.Explain(t, tip != "", tip, "")
+}
+
+// MouseMoved is of no interest.
+func (t *title) MouseMoved(*desktop.MouseEvent) {}
+
+// MouseOut takes that away.
+func (t *title) MouseOut() { t.keys.Explain(t, false, "", "") }
 
 // CreateRenderer draws the title, or the field in its place.
 func (t *title) CreateRenderer() fyne.WidgetRenderer {

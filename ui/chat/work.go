@@ -60,6 +60,7 @@ func (p *Panel) refreshWork() {
 	stage, left, part := p.workStage()
 	was := p.waiting.Progress.Visible()
 	kit.Show(p.waiting.Progress, stage != "")
+	kit.Show(p.waiting.Cancel, p.loading != nil || !p.writesHere()) // else there is Stop
 	p.waiting.Stage.Set(stage)
 	p.waiting.Left.Set(left)
 	p.waiting.Bar.Set(part)
@@ -106,7 +107,10 @@ func (p *Panel) workStage() (stage, left string, part float64) {
 		}
 		return stage, left, share(s.Done, s.Total)
 	case base.StageReading:
-		return "Reading the conversation", humanize.Comma(s.Done) + " of " + kit.Count(int(s.Total), "token"), share(s.Done, s.Total)
+		if s.Total > 0 {
+			left = kit.Percent(share(s.Done, s.Total))
+		}
+		return "Reading the conversation", left, share(s.Done, s.Total)
 	}
 	return "", "", 0
 }

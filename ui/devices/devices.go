@@ -2,7 +2,6 @@ package devices
 
 import (
 	"context"
-	_ "embed"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -15,18 +14,6 @@ import (
 	"inglenook/ui/panel"
 )
 
-//go:embed devices.svg
-var devicesSVG []byte
-
-// devicesIcon is drawn in the colour of that name.
-func devicesIcon(name fyne.ThemeColorName) fyne.Resource {
-	return theme.NewColoredResource(fyne.NewStaticResource("devices.svg", devicesSVG), name)
-}
-
-func (p *Panel) Info() panel.Info {
-	return panel.Info{ID: panel.Devices, Name: "Devices", Icon: devicesIcon}
-}
-
 // App is what Devices asks of the application.
 type App interface {
 	Usage() devices.Usage // what the computer and the program use now
@@ -34,35 +21,35 @@ type App interface {
 	Try(ctx context.Context, id string) (notices []string, err error)
 }
 
-// Panel tells what can compute here: memory, features,
+// Page tells what can compute here: memory, features,
 // and why a device is missing.
-type Panel struct {
-	panel.Still
+type Page struct {
 	panel.Host
 	App     App
-	view    *fyne.Container
+	view    fyne.CanvasObject
 	page    *fyne.Container
 	monitor *monitor
 }
 
-func New(d panel.Host, a App) *Panel {
-	p := &Panel{Host: d, App: a, page: container.New(&kit.ColumnsLayout{}), monitor: newMonitor(d, a)}
-	header := container.NewBorder(nil, nil, kit.NewTitleWhole("Devices"), nil,
-		kit.Inset(kit.NewLine("What this computer can run models on", kit.TextBody, kit.ColorMuted), 6, kit.GapWide))
-	p.view = kit.Inset(kit.Bordered(12, header, container.NewVScroll(kit.Column(12, container.New(&besideBar{}, p.monitor.view), p.page)), nil), 12, kit.GapWide)
+func New(d panel.Host, a App) *Page {
+	p := &Page{Host: d, App: a, page: container.New(&kit.ColumnsLayout{}), monitor: newMonitor(d, a)}
+	beside := container.New(&besideBar{}, p.monitor.view)
+	all := kit.Column(12, beside, p.page)
+	p.view = container.NewVScroll(all)
+	p.monitor.resized = func() {
+		beside.Refresh()
+		all.Refresh()
+	}
 	return p
 }
 
-func (p *Panel) Content() fyne.CanvasObject { return p.view }
-
-// ShowError says in the status strip what went wrong.
-func (p *Panel) ShowError(err error) { p.Tell(kit.Sentence(err.Error())) }
+func (p *Page) Content() fyne.CanvasObject { return p.view }
 
 // Leave ends what only shows while somebody looks.
-func (p *Panel) Leave() { p.monitor.leave() }
+func (p *Page) Leave() { p.monitor.leave() }
 
 // Enter watches, and asks for the devices again: opening one may take a moment.
-func (p *Panel) Enter() {
+func (p *Page) Enter() {
 	p.monitor.watch()
 	p.Work(func(ctx context.Context) {
 		targets := panel.OfferedDevices(p.Host.App, "")
@@ -70,20 +57,28 @@ func (p *Panel) Enter() {
 	})
 }
 
-func (p *Panel) show(targets []devices.Device) {
+func (p *Page) show(targets []devices.Device) {
 	p.page.Objects = nil
+	var missing [][2]string
 	for _, d := range targets {
+		if !d.Available && !d.LeftAlone {
+			missing = append(missing, [2]string{panel.DeviceName(d.ID), kit.Sentence(d.Reason)})
+			continue
+		}
 		card := deviceCard(d)
 		if d.LeftAlone {
 			card.Add(kit.Row(kit.Gap, p.tryButton(d.ID)))
 		}
 		p.page.Add(kit.Card(card))
 	}
+	if len(missing) > 0 {
+		p.page.Add(kit.Card(missingCard(missing)))
+	}
 	p.page.Refresh()
 }
 
 // tryButton has a device tried again that the program leaves alone.
-func (p *Panel) tryButton(id string) *kit.Button {
+func (p *Page) tryButton(id string) *kit.Button {
 	button := kit.NewButton(p.Keys, "Try again", theme.ViewRefreshIcon(), nil)
 	button.OnTapped = func() {
 		button.Disable()
@@ -95,7 +90,7 @@ func (p *Panel) tryButton(id string) *kit.Button {
 				p.show(targets)
 				switch {
 				case err != nil:
-					p.ShowError(err)
+					p.Tell(kit.Sentence(err.Error()))
 				case len(notices) > 0:
 					p.Tell(kit.Sentence(notices[0]))
 				default:
@@ -118,6 +113,20 @@ func (besideBar) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[0].Resize(fyne.NewSize(size.Width-kit.GapWide, size.Height))
 }
 
+// missingCard says quietly what this computer does not have, and why.
+func missingCard(list [][2]string) *fyne.Container {
+	rows := kit.Column(kit.GapSmall)
+	for _, m := range list {
+		rows.Add(factRow(m[0], m[1], kit.ColorMuted))
+	}
+	return kit.Column(kit.Gap, kit.NewSection("Not on this computer"), rows)
+}
+
+// factRow is a name and what is known about it.
+func factRow(name, value string, color fyne.ThemeColorName) fyne.CanvasObject {
+	return container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 110}, kit.NewLine(name, kit.TextBody, kit.ColorMuted)), nil, kit.NewParagraph(value, color).Flat)
+}
+
 // deviceCard shows everything that is known about a device.
 func deviceCard(d devices.Device) *fyne.Container {
 	dot, state := kit.ColorSuccess, "ready"
@@ -131,8 +140,7 @@ func deviceCard(d devices.Device) *fyne.Container {
 	facts := kit.Column(kit.GapSmall)
 	add := func(name, value string) {
 		if value != "" {
-			facts.Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 110}, kit.NewLine(name, kit.TextBody, kit.ColorMuted)), nil,
-				kit.NewParagraph(value, theme.ColorNameForeground).Flat))
+			facts.Add(factRow(name, value, theme.ColorNameForeground))
 		}
 	}
 	add("Name", d.Name)
@@ -142,13 +150,7 @@ func deviceCard(d devices.Device) *fyne.Container {
 	if d.MemoryBytes > 0 {
 		add("Memory", humanize.IBytes(d.MemoryBytes))
 	}
-	for i, f := range d.Features {
-		name := ""
-		if i == 0 {
-			name = "Features"
-		}
-		add(name, f)
-	}
+	add("Features", strings.Join(d.Features, ", "))
 	add("Not used", strings.Join(d.NotUsed, "; "))
 	if panel.IsEmulated(d.ID) {
 		add("Use", "It runs a Mac's GPU code on the CPU: for testing, not for speed.")

@@ -1,2 +1,2 @@
-// Package devices is the panel that tells what can compute here, and what it does now.
+// Package devices is the page of Performance that tells what can compute here, and what it does now.
 package devices

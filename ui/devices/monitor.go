@@ -38,14 +38,16 @@ type monitor struct {
 	freeText          *kit.Line
 	cpuText, allText  *kit.Line
 	works             *fyne.Container
+	resized           func() // called when the view needs more or less room
 
-	readings []devices.Usage // the last one last
+	readings []devices.Usage // the last one last; empty ones where nobody watched
+	last     time.Time       // when the last one was taken
 }
 
 func newMonitor(d panel.Host, a App) *monitor {
 	m := &monitor{
 		Host: d, app: a, every: monitorEvery, memory: chart.NewLinePlot(), free: chart.NewLinePlot(), cpu: chart.NewLinePlot(),
-		memoryText: kit.NewCaption(" "), freeText: kit.NewCaption(" "), cpuText: kit.NewCaption(" "), allText: kit.NewCaption(" "), works: kit.Column(2),
+		memoryText: kit.NewCaption(" "), freeText: kit.NewCaption(" "), cpuText: kit.NewCaption(" "), allText: kit.NewCaption(" "), works: kit.Column(2), resized: func() {},
 	}
 	m.cpu.Top = 100
 	part := func(title string, text fyne.CanvasObject, plot *chart.LinePlot) fyne.CanvasObject {
@@ -55,7 +57,7 @@ func newMonitor(d panel.Host, a App) *monitor {
 	plots := container.NewGridWithColumns(3,
 		part("Memory of this program", m.memoryText, m.memory), part("Free memory", m.freeText, m.free),
 		part("CPU", container.NewGridWithColumns(2, kit.Swatched(theme.ColorNamePrimary, m.cpuText), kit.Swatched(kit.ColorSeries2, m.allText)), m.cpu))
-	m.view = kit.Card(kit.Column(kit.Gap, plots, kit.Column(2, kit.NewSection("Recent work, by device"), m.works)))
+	m.view = kit.Card(kit.Column(kit.Gap, plots, kit.Column(2, kit.NewSection("Recent activity"), m.works)))
 	m.show()
 	return m
 }
@@ -64,7 +66,8 @@ func newMonitor(d panel.Host, a App) *monitor {
 func (m *monitor) watch() {
 	m.leave()
 	ctx, cancel := context.WithCancel(m.Life)
-	m.end, m.readings = cancel, nil
+	m.end = cancel
+	m.skip(int(time.Since(m.last) / m.every))
 	m.Work(func(context.Context) {
 		defer cancel()
 		tick := time.NewTicker(m.every)
@@ -93,8 +96,18 @@ func (m *monitor) leave() {
 	}
 }
 
+// skip leaves room for readings that nobody took, so that what was seen on an earlier visit
+// stays at its time.
+func (m *monitor) skip(n int) {
+	if len(m.readings) > 0 {
+		m.readings = append(m.readings, make([]devices.Usage, min(max(0, n-1), monitorPoints))...)
+		m.readings = m.readings[max(0, len(m.readings)-monitorPoints):]
+	}
+}
+
 // add adds a reading.
 func (m *monitor) add(u devices.Usage) {
+	m.last = time.Now()
 	m.readings = append(m.readings, u)
 	m.readings = m.readings[max(0, len(m.readings)-monitorPoints):]
 	m.show()
@@ -208,17 +221,11 @@ func (m *monitor) showFigures() {
 
 // sayWorks lists the last works.
 func (m *monitor) sayWorks(works []devices.Work) {
-	var texts []string
-	for _, w := range works {
-		var shares []string
-		for _, s := range w.Shares {
-			shares = append(shares, panel.DeviceName(s.Device)+" "+kit.Percent(s.Share))
-		}
-		texts = append(texts, w.When.Format("15:04:05")+"  "+w.Job+" · "+w.Model+": "+strings.Join(shares, ", "))
-	}
+	texts := workLines(works)
 	if len(texts) == 0 {
 		texts = []string{"Nothing yet. Comparisons, rerankings and answers appear here."}
 	}
+	before := len(m.works.Objects)
 	for len(m.works.Objects) < len(texts) {
 		m.works.Add(kit.NewLine("", kit.TextSmall, theme.ColorNameForeground))
 	}
@@ -227,4 +234,34 @@ func (m *monitor) sayWorks(works []devices.Work) {
 		m.works.Objects[i].(*kit.Line).Set(text)
 	}
 	m.works.Refresh()
+	if len(texts) != before {
+		m.resized()
+	}
+}
+
+// workLines are works in a line each; equal ones that follow each other share a line.
+func workLines(works []devices.Work) []string {
+	var lines []string
+	for i := 0; i < len(works); {
+		text, times := workText(works[i]), 1
+		for i+times < len(works) && workText(works[i+times]) == text {
+			times++
+		}
+		line := works[i].When.Format("15:04:05") + "  " + text
+		if times > 1 {
+			line += ", " + kit.Count(times, "time")
+		}
+		lines = append(lines, line)
+		i += times
+	}
+	return lines
+}
+
+// workText says what a work was, and which devices did how much of it.
+func workText(w devices.Work) string {
+	var shares []string
+	for _, s := range w.Shares {
+		shares = append(shares, panel.DeviceName(s.Device)+" "+kit.Percent(s.Share))
+	}
+	return w.Job + " · " + w.Model + ": " + strings.Join(shares, ", ")
 }

@@ -1,10 +1,15 @@
 package devices
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"fyne.io/fyne/v2"
+
+	"inglenook/app/devices"
 	"inglenook/ui/uitest"
 )
 
@@ -13,7 +18,7 @@ func TestMonitorReadsWhileInView(t *testing.T) {
 	d := uitest.NewApp()
 	b := uitest.NewStage(t, d)
 	p := New(b.Host, d)
-	b.Put(p)
+	b.Window.SetContent(p.Content())
 	p.monitor.every = time.Millisecond
 	p.Enter()
 	b.Loop.Until(t, "readings", func() bool { return len(p.monitor.readings) == monitorPoints })
@@ -35,9 +40,77 @@ func TestMonitorReadsWhileInView(t *testing.T) {
 	before := d.Measured.Usages
 	d.Mu.Unlock()
 	time.Sleep(20 * time.Millisecond)
+	p.Enter()
+	p.Leave()
+	b.Idle()
+	if n := len(p.monitor.readings); n != monitorPoints {
+		t.Errorf("the next visit begins with %d readings", n)
+	}
+	d.Mu.Lock()
+	before = d.Measured.Usages
+	d.Mu.Unlock()
+	time.Sleep(20 * time.Millisecond)
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	if d.Measured.Usages != before {
 		t.Error("it goes on reading")
+	}
+}
+
+// Where nobody watched, the lines have a gap, and the past stays at its time.
+func TestMonitorLeavesGaps(t *testing.T) {
+	d := uitest.NewApp()
+	b := uitest.NewStage(t, d)
+	m := New(b.Host, d).monitor
+	for range 3 {
+		m.add(d.Usage())
+	}
+	m.skip(5)
+	m.add(d.Usage())
+	got := m.line("primary", func(i int) float64 { return known(m.readings[i].Resident, 1<<20) }).Values
+	for back, want := range []bool{true, false, false, false, false, true, true, true, false} {
+		if has := got[len(got)-1-back] > 0; has != want {
+			t.Errorf("%d seconds ago there is a value: %v, want %v", back, has, want)
+		}
+	}
+	m.skip(1000)
+	m.add(d.Usage())
+	if len(m.readings) != monitorPoints || m.readings[0].Resident != 0 {
+		t.Errorf("after a long time %d readings are left, the first of %d bytes", len(m.readings), m.readings[0].Resident)
+	}
+}
+
+// Equal works that follow each other share a line.
+func TestRecentActivity(t *testing.T) {
+	at := time.Date(2026, 11, 24, 9, 30, 0, 0, time.UTC)
+	work := func(job string) devices.Work {
+		return devices.Work{When: at, Job: job, Model: "m", Shares: []devices.DeviceShare{{Device: "cpu", Share: 1}}}
+	}
+	got := workLines([]devices.Work{work("embed"), work("embed"), work("chat"), work("embed")})
+	want := []string{"09:30:00  embed · m: CPU 100 %, 2 times", "09:30:00  chat · m: CPU 100 %", "09:30:00  embed · m: CPU 100 %"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+// The card grows with the lines of the recent activity.
+func TestRecentActivityHasRoom(t *testing.T) {
+	d := uitest.NewApp()
+	b := uitest.NewStage(t, d)
+	p := New(b.Host, d)
+	b.Window.SetContent(p.Content())
+	b.Window.Resize(fyne.NewSize(900, 1200))
+	var works []devices.Work
+	for i := range 8 {
+		works = append(works, devices.Work{Job: fmt.Sprint("job ", i), Model: "m"})
+		p.monitor.sayWorks(works)
+		if got, want := p.monitor.view.Size().Height, p.monitor.view.MinSize().Height; got < want {
+			t.Errorf("with %d lines the card is %v high and needs %v", i+1, got, want)
+		}
+	}
+	high := p.monitor.view.Size().Height
+	p.monitor.sayWorks(works[:1])
+	if p.monitor.view.Size().Height >= high {
+		t.Error("the card keeps the room of lines that are gone")
 	}
 }

@@ -21,7 +21,7 @@ func TestTryAgain(t *testing.T) {
 	b := uitest.NewStage(t, d)
 	p := New(b.Host, d)
 	p.monitor.every = time.Hour
-	b.Put(p)
+	b.Window.SetContent(p.Content())
 	p.Enter()
 	b.Loop.Until(t, "the button", func() bool { return tryAgain(p) != nil })
 	p.Leave() // the monitor works until then
@@ -44,7 +44,7 @@ func TestTryAgain(t *testing.T) {
 }
 
 // tryAgain returns the page's button, nil where there is none.
-func tryAgain(p *Panel) *kit.Button {
+func tryAgain(p *Page) *kit.Button {
 	var found *kit.Button
 	var walk func(o fyne.CanvasObject)
 	walk = func(o fyne.CanvasObject) {

@@ -41,8 +41,8 @@ func newPageView(s *session, over func() fyne.CanvasObject) *pageView {
 	v := &pageView{session: s, place: kit.NewCaption(""), large: kit.NewSheet(s.Keys, over), turned: func(int) {}}
 	v.place.Align = fyne.TextAlignCenter
 	v.picture = newPicture(v.enlarge)
-	v.back = kit.NewQuietButton(s.Keys, "", theme.NavigateBackIcon(), func() { v.turn(-1) })
-	v.on = kit.NewQuietButton(s.Keys, "", theme.NavigateNextIcon(), func() { v.turn(1) })
+	v.back = kit.NewIconButton(s.Keys, theme.NavigateBackIcon(), "Page before", func() { v.turn(-1) })
+	v.on = kit.NewIconButton(s.Keys, theme.NavigateNextIcon(), "Next page", func() { v.turn(1) })
 	foot := container.NewBorder(nil, nil, v.back, v.on, v.place)
 	v.view = kit.Bordered(kit.GapSmall, nil, v.picture, foot)
 	v.view.Hide()

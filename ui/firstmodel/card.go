@@ -261,13 +261,10 @@ func (c *Card) progress() {
 	kit.Show(c.why.Flat, d.Why != "")
 }
 
-// wordsPerToken is how many English words a token is, roughly.
-const wordsPerToken = 0.75
-
 // figures are what a model costs and how fast it is, in a line.
 func figures(s fit.Suggestion) string {
 	text := humanize.Bytes(uint64(s.Download.Bytes)) + " to download"
-	if words := s.TokensPerS * wordsPerToken; words >= 1 {
+	if words := s.TokensPerS * kit.WordsPerToken; words >= 1 {
 		text += " · writes about " + humanize.Comma(int64(words+0.5)) + " words a second here"
 	}
 	return text + " · " + s.Model.Licence

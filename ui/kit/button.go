@@ -2,6 +2,7 @@ package kit
 
 import (
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -9,6 +10,7 @@ import (
 type Button struct {
 	widget.Button
 	keys *Keyboard
+	Tip  string // what it is for, where its label does not say
 }
 
 func NewButton(k *Keyboard, label string, icon fyne.Resource, tapped func()) *Button {
@@ -21,11 +23,49 @@ func NewButton(k *Keyboard, label string, icon fyne.Resource, tapped func()) *Bu
 // SetText changes the label.
 func (b *Button) SetText(label string) { b.Button.SetText(Brief(label)) }
 
+// NewIconButton is a quiet button without a label. The tip says what it is for: with the
+// name of a shortcut it tells that too.
+func NewIconButton(k *Keyboard, icon fyne.Resource, tip string, tapped func()) *Button {
+	b := NewQuietButton(k, "", icon, tapped)
+	b.Tip = tip
+	return b
+}
+
 // NewQuietButton is a button without a background, for what is done less often.
 func NewQuietButton(k *Keyboard, label string, icon fyne.Resource, tapped func()) *Button {
 	b := NewButton(k, label, icon, tapped)
 	b.Importance = widget.LowImportance
 	return b
+}
+
+// MouseIn marks the button and explains it.
+func (b *Button) MouseIn(e *desktop.MouseEvent) {
+	b.Button.MouseIn(e)
+	b.keys.Explain(b, true, b.Tip, b.Text)
+}
+
+// MouseOut takes both away.
+func (b *Button) MouseOut() {
+	b.Button.MouseOut()
+	b.keys.Explain(b, false, "", "")
+}
+
+// FocusGained marks the button and explains it.
+func (b *Button) FocusGained() {
+	b.Button.FocusGained()
+	b.keys.Explain(b, true, b.Tip, b.Text)
+}
+
+// FocusLost takes both away.
+func (b *Button) FocusLost() {
+	b.Button.FocusLost()
+	b.keys.Explain(b, false, "", "")
+}
+
+// Tapped does what the button is for.
+func (b *Button) Tapped(e *fyne.PointEvent) {
+	b.keys.Explain(b, false, "", "")
+	b.Button.Tapped(e)
 }
 
 // TypedKey presses the button with Enter.

@@ -1,6 +1,8 @@
 package kit
 
 import (
+	"cmp"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
@@ -12,6 +14,7 @@ import (
 type Chip struct {
 	widget.BaseWidget
 	keys    *Keyboard
+	Tip     string // what it is for; "": its texts that are cut
 	content *fyne.Container
 	open    func()
 	hovered bool
@@ -25,15 +28,17 @@ func NewChip(k *Keyboard, content fyne.CanvasObject, open func()) *Chip {
 }
 
 // Tapped opens what the chip stands for.
-func (c *Chip) Tapped(*fyne.PointEvent) { c.open() }
+func (c *Chip) Tapped(*fyne.PointEvent) {
+	c.keys.Explain(c, false, "", "")
+	c.open()
+}
 
 // Cursor shows that it can be clicked.
 func (c *Chip) Cursor() desktop.Cursor { return desktop.PointerCursor }
 
 // MouseIn marks the chip.
 func (c *Chip) MouseIn(*desktop.MouseEvent) {
-	c.hovered = true
-	c.Refresh()
+	c.mark(true, c.focused)
 }
 
 // MouseMoved is of no interest.
@@ -41,19 +46,22 @@ func (c *Chip) MouseMoved(*desktop.MouseEvent) {}
 
 // MouseOut takes the mark away.
 func (c *Chip) MouseOut() {
-	c.hovered = false
-	c.Refresh()
+	c.mark(false, c.focused)
 }
 
 // FocusGained shows the frame of the keyboard.
 func (c *Chip) FocusGained() {
-	c.focused = true
-	c.Refresh()
+	c.mark(c.hovered, true)
 }
 
 // FocusLost hides it.
 func (c *Chip) FocusLost() {
-	c.focused = false
+	c.mark(c.hovered, false)
+}
+
+func (c *Chip) mark(hovered, focused bool) {
+	c.hovered, c.focused = hovered, focused
+	c.keys.Explain(c, hovered || focused, cmp.Or(c.Tip, cutTexts(c.content)), "")
 	c.Refresh()
 }
 

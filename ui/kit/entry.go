@@ -1,9 +1,11 @@
 package kit
 
 import (
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 )
@@ -40,14 +42,95 @@ type Entry struct {
 	Typed  func(*fyne.KeyEvent) bool // any key first; true: done
 	Lost   func()                    // it lost the keyboard; may be nil
 
+	page  *container.Scroll // that moves when the wheel turns over the field; nil: none
+	wheel *wheel
+
 	NewLine bool // Shift+Enter begins a line where Enter submits
 	shift   bool // is held down
 }
 
 func NewEntry(k *Keyboard) *Entry {
 	e := &Entry{keys: k}
+	e.wheel = &wheel{entry: e}
+	e.wheel.ExtendBaseWidget(e.wheel)
 	e.ExtendBaseWidget(e)
 	return e
+}
+
+// NewPage scrolls content with fields in it. The wheel moves the page over a field too,
+// as long as the field itself has nothing to scroll.
+func NewPage(content fyne.CanvasObject) *container.Scroll {
+	page := container.NewVScroll(content)
+	var look func(fyne.CanvasObject)
+	look = func(o fyne.CanvasObject) {
+		switch o := o.(type) {
+		case *Entry:
+			o.page = page
+		case *fyne.Container:
+			for _, child := range o.Objects {
+				look(child)
+			}
+		}
+	}
+	look(content)
+	return page
+}
+
+// wheel lies over a field and gives the wheel to the page. Clicks go through it.
+type wheel struct {
+	widget.BaseWidget
+	entry *Entry
+}
+
+// Scrolled moves the page.
+func (w *wheel) Scrolled(e *fyne.ScrollEvent) { w.entry.page.Scrolled(e) }
+
+// CreateRenderer draws nothing.
+func (w *wheel) CreateRenderer() fyne.WidgetRenderer {
+	return widget.NewSimpleRenderer(container.NewWithoutLayout())
+}
+
+// scrolls reports whether the text has more lines than are in view.
+func (e *Entry) scrolls() bool {
+	if !e.MultiLine {
+		return false
+	}
+	width := max(20, e.Size().Width-4*Gap)
+	line := fyne.MeasureText("Ag", TextBody, e.TextStyle).Height
+	lines := 0
+	for part := range strings.SplitSeq(e.Text, "\n") {
+		if lines++; e.Wrapping != fyne.TextWrapOff {
+			lines += int(fyne.MeasureText(part, TextBody, e.TextStyle).Width / width)
+		}
+	}
+	return float32(lines)*line > e.Size().Height-Gap
+}
+
+// CreateRenderer draws the field, under what takes the wheel.
+func (e *Entry) CreateRenderer() fyne.WidgetRenderer {
+	return &entryRenderer{e.Entry.CreateRenderer(), e}
+}
+
+type entryRenderer struct {
+	fyne.WidgetRenderer // the field
+	entry               *Entry
+}
+
+func (r *entryRenderer) Objects() []fyne.CanvasObject {
+	if r.entry.page == nil {
+		return r.WidgetRenderer.Objects()
+	}
+	return append(slices.Clone(r.WidgetRenderer.Objects()), r.entry.wheel)
+}
+
+func (r *entryRenderer) Layout(size fyne.Size) {
+	r.WidgetRenderer.Layout(size)
+	r.entry.wheel.Resize(size)
+}
+
+func (r *entryRenderer) Refresh() {
+	r.WidgetRenderer.Refresh()
+	Show(r.entry.wheel, r.entry.page != nil && !r.entry.scrolls())
 }
 
 // AcceptsTab reports false: Tab goes to the next widget, also from a field of several

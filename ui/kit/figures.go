@@ -41,6 +41,18 @@ func Rate(perSecond float64) string {
 	return humanize.Comma(int64(perSecond + 0.5))
 }
 
+// WordsPerToken is how many English words a token is, roughly.
+const WordsPerToken = 0.75
+
+// WordsPerSecond writes a rate of tokens in words: "32 words a second", "0.4 words a second".
+func WordsPerSecond(tokens float64) string {
+	words := tokens * WordsPerToken
+	if words < 10 {
+		return rounded(words, 1) + " words a second"
+	}
+	return humanize.Comma(int64(words+0.5)) + " words a second"
+}
+
 // rounded writes a number with so many digits after the point, and without zeros at its end.
 func rounded(v float64, digits int) string {
 	scale := math.Pow10(digits)

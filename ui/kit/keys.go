@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"runtime"
 	"slices"
 
@@ -13,8 +14,11 @@ import (
 type Keyboard struct {
 	Escape    func()
 	Tell      func(message string)           // says why a key did nothing; may be nil
+	Tip       *Tip                           // explains what the pointer or the keyboard is on; may be nil
 	shortcuts []Shortcut                     // of the whole window
 	panel     func(func(Shortcut) bool) bool // runs a shortcut of the panel in view; false: it has none such
+	floats    []*Float                       // over the window, the top one last
+	labels    map[string]string              // of the shortcuts of all panels, by what they do
 }
 
 // Handle says what shortcuts of the window, those of the panel in view and Escape do.
@@ -101,8 +105,12 @@ func (k *Keyboard) tell(message string) {
 // Install makes the shortcuts of all panels work where no widget of ours has the
 // focus.
 func (k *Keyboard) Install(c fyne.Canvas, groups []KeyGroup) {
+	k.labels = map[string]string{}
 	for _, g := range groups {
 		for _, s := range g.Keys {
+			if s.Name != "" {
+				k.labels[s.Name] = s.Label()
+			}
 			c.AddShortcut(&desktop.CustomShortcut{KeyName: s.Key, Modifier: s.modifier()}, func(s fyne.Shortcut) { k.Typed(s) })
 		}
 	}
@@ -110,11 +118,81 @@ func (k *Keyboard) Install(c fyne.Canvas, groups []KeyGroup) {
 	c.SetOnTypedKey(func(e *fyne.KeyEvent) { k.Key(e) })
 }
 
+// Explain says what an object is for while the pointer or the keyboard is on it, with the
+// shortcut that does what the text says. A label that says enough is no text: then only
+// its shortcut is told, where it has one.
+func (k *Keyboard) Explain(o fyne.CanvasObject, on bool, text, label string) {
+	if k == nil || k.Tip == nil {
+		return
+	}
+	if !on {
+		k.Tip.Over(o, "")
+		return
+	}
+	name := cmp.Or(text, label)
+	if keys := k.labels[name]; keys != "" {
+		text = name + " (" + keys + ")"
+	}
+	k.Tip.Over(o, text)
+}
+
+// Ring is whether a widget shows that it has the keyboard. One that got it by a click does
+// not, until a key is typed: who uses the mouse needs no ring.
+type Ring struct {
+	On      bool
+	clicked bool
+}
+
+// Click gives a widget the keyboard because it was clicked.
+func (r *Ring) Click(w fyne.Focusable) {
+	if c := fyne.CurrentApp().Driver().CanvasForObject(w.(fyne.CanvasObject)); c != nil && c.Focused() != w {
+		r.clicked = true
+		c.Focus(w)
+		r.clicked = false
+	}
+}
+
+// Gained follows that the widget got the keyboard.
+func (r *Ring) Gained() { r.On = !r.clicked }
+
+// Lost follows that it lost the keyboard.
+func (r *Ring) Lost() { r.On = false }
+
 // Key handles the keys that mean the same everywhere; false: not one of them.
 func (k *Keyboard) Key(e *fyne.KeyEvent) bool {
-	if e.Name == fyne.KeyEscape && k.Escape != nil {
+	switch {
+	case e.Name != fyne.KeyEscape:
+		return false
+	case k.Tip.Hide() || k.closeFloat():
+	case k.Escape != nil:
 		k.Escape()
-		return true
+	default:
+		return false
 	}
-	return false
+	return true
+}
+
+// closeFloat closes what floats at the top; false: nothing does.
+func (k *Keyboard) closeFloat() bool {
+	if len(k.floats) == 0 {
+		return false
+	}
+	k.floats[len(k.floats)-1].Hide()
+	return true
+}
+
+// dropped follows that something no longer floats, nor what was above it.
+func (k *Keyboard) dropped(f *Float) {
+	if i := slices.Index(k.floats, f); i >= 0 {
+		above := k.floats[i+1:]
+		k.floats = k.floats[:i:i]
+		for _, a := range above {
+			a.Hide()
+		}
+	}
+	var tips *fyne.Container
+	if len(k.floats) > 0 {
+		tips = k.floats[len(k.floats)-1].tips
+	}
+	k.Tip.Within(tips)
 }

@@ -33,7 +33,7 @@ const (
 type Palette map[fyne.ThemeColorName]color.NRGBA
 
 // Light is paper and ember. Every text colour has a contrast of at least 4.5:1 on every
-// background that it is used on (palette_test.go).
+// background that it is used on (TestContrast).
 var Light = Palette{
 	theme.ColorNameBackground:          Hex(0xFAF6F1FF),
 	theme.ColorNameForeground:          Hex(0x2A211BFF),

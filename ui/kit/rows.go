@@ -33,7 +33,7 @@ type Rows struct {
 	Field     *Entry                        // in which typing goes on; nil: rows take no text
 
 	Current int // -1: none
-	focused bool
+	ring    Ring
 	Height  float32
 	Scroll  *container.Scroll
 	area    *rowArea
@@ -133,13 +133,13 @@ func (r *Rows) stayWithin() {
 
 // FocusGained marks the selected row.
 func (r *Rows) FocusGained() {
-	r.focused = true
+	r.ring.Gained()
 	r.area.arrange()
 }
 
 // FocusLost takes the mark away.
 func (r *Rows) FocusLost() {
-	r.focused = false
+	r.ring.Lost()
 	r.area.arrange()
 }
 
@@ -165,6 +165,7 @@ func (r *Rows) toField() bool {
 
 // TypedKey moves the selection.
 func (r *Rows) TypedKey(e *fyne.KeyEvent) {
+	r.ring.Gained() // from now on the keyboard is in use
 	page := max(1, int(r.Scroll.Size().Height/r.Height)-1)
 	switch {
 	case r.keys.Key(e) || r.Typed(e):
@@ -282,9 +283,8 @@ func newRowView(r *Rows) *rowView {
 // Tapped selects the row; a second click soon after opens it.
 func (v *rowView) Tapped(*fyne.PointEvent) {
 	r := v.rows
-	if c := fyne.CurrentApp().Driver().CanvasForObject(r); c != nil {
-		c.Focus(r)
-	}
+	r.keys.Explain(v, false, "", "")
+	r.ring.Click(r)
 	again := v.last == v.index && time.Since(v.clicked) < DoubleClick
 	v.clicked, v.last = time.Now(), v.index
 	if again && r.Opened != nil {
@@ -317,6 +317,7 @@ func (v *rowView) MouseOut() { v.hover(false) }
 
 func (v *rowView) hover(on bool) {
 	v.hovered = on
+	v.rows.keys.Explain(v, on, cutTexts(v.content), "")
 	v.Refresh()
 }
 
@@ -350,7 +351,7 @@ func (r *rowRenderer) Refresh() {
 	switch {
 	case v.index == v.rows.Current:
 		r.back.FillColor = Themed(theme.ColorNameSelection)
-		if v.rows.focused {
+		if v.rows.ring.On {
 			r.back.StrokeColor, r.back.StrokeWidth = Themed(theme.ColorNamePrimary), 1.5
 		}
 		r.back.Show()

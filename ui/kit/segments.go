@@ -17,7 +17,7 @@ type Segments struct {
 	Options []string
 	chosen  func(i int)
 	Index   int
-	focused bool
+	ring    Ring
 }
 
 func NewSegments(k *Keyboard, options []string, chosen func(i int)) *Segments {
@@ -51,9 +51,7 @@ func (s *Segments) Pick(i int) {
 
 // Tapped chooses the option under the pointer.
 func (s *Segments) Tapped(e *fyne.PointEvent) {
-	if c := fyne.CurrentApp().Driver().CanvasForObject(s); c != nil {
-		c.Focus(s)
-	}
+	s.ring.Click(s)
 	edges := s.edges(s.Size().Width)
 	for i := range s.Options {
 		if e.Position.X < edges[i+1] || i == len(s.Options)-1 {
@@ -99,13 +97,13 @@ func nameWidth(name string) float32 {
 
 // FocusGained shows the frame of the keyboard.
 func (s *Segments) FocusGained() {
-	s.focused = true
+	s.ring.Gained()
 	s.Refresh()
 }
 
 // FocusLost hides it.
 func (s *Segments) FocusLost() {
-	s.focused = false
+	s.ring.Lost()
 	s.Refresh()
 }
 
@@ -114,6 +112,8 @@ func (s *Segments) TypedRune(rune) {}
 
 // TypedKey goes to the option before or after.
 func (s *Segments) TypedKey(e *fyne.KeyEvent) {
+	s.ring.Gained() // from now on the keyboard is in use
+	defer s.Refresh()
 	switch {
 	case s.keys.Key(e):
 	case e.Name == fyne.KeyLeft:
@@ -178,7 +178,7 @@ func (r *segmentsRenderer) Refresh() {
 	s := r.segments
 	r.track.FillColor, r.raised.FillColor = Themed(ColorTrack), Themed(ColorCard)
 	r.raised.StrokeWidth, r.raised.StrokeColor = 1, Themed(ColorLine)
-	if s.focused {
+	if s.ring.On {
 		r.raised.StrokeWidth, r.raised.StrokeColor = 2, Themed(theme.ColorNamePrimary)
 	}
 	for i, t := range r.texts {

@@ -71,7 +71,7 @@ func newSeveral(c fyne.Canvas) *several {
 
 // open shows the sheet at a folder.
 func (s *several) open(folder string, size fyne.Size, chosen func([]string)) {
-	up := NewQuietButton(s.list.keys, "", theme.MoveUpIcon(), func() { s.enter(filepath.Dir(s.folder)) })
+	up := NewIconButton(s.list.keys, theme.MoveUpIcon(), "The folder that this one is in", func() { s.enter(filepath.Dir(s.folder)) })
 	places := Row(0, NewQuietButton(s.list.keys, "Home", theme.HomeIcon(), func() { s.enter(folder) }))
 	for _, name := range []string{"Desktop", "Documents", "Downloads"} {
 		path := filepath.Join(folder, name)

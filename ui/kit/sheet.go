@@ -16,7 +16,7 @@ const sheetWidth float32 = 520
 type Sheet struct {
 	keys  *Keyboard
 	on    func() fyne.Canvas
-	Popup *widget.PopUp
+	Popup *Float
 	Title string  // of the one that is open
 	Width float32 // where the window has room for it; 0: that of most sheets
 
@@ -69,13 +69,14 @@ func (s *Sheet) Open(title string, content fyne.CanvasObject, scrolled bool, but
 	head := NewLine(title, 16, theme.ColorNameForeground)
 	head.Style.Bold = true
 	sheet := Inset(Bordered(12, head, inner, foot), GapWide, GapWide)
-	s.Popup, s.Title = widget.NewModalPopUp(sheet, c), title
+	s.Popup, s.Title = NewAsking(s.keys, sheet, c), title
 	width := min(cmp.Or(s.Width, sheetWidth), c.Size().Width-4*Gap)
+	s.Popup.Hidden = s.gone
 	s.Popup.Show()
-	s.Popup.Resize(fyne.NewSize(width, 0))
+	s.Popup.SizeContent(fyne.NewSize(width, 0))
 	content.Resize(fyne.NewSize(width-2*GapWide-4*GapSmall, content.MinSize().Height)) // a wrapped text needs its width first
 	height := content.MinSize().Height + head.MinSize().Height + foot.MinSize().Height + 24 + 2*GapWide + 2*Gap
-	s.Popup.Resize(fyne.NewSize(width, min(height, c.Size().Height-4*Gap)))
+	s.Popup.SizeContent(fyne.NewSize(width, min(height, c.Size().Height-4*Gap)))
 	if first != nil {
 		c.Focus(first)
 	}
@@ -98,11 +99,15 @@ func (s *Sheet) takeEscape(c fyne.Canvas) {
 
 // Close closes the sheet; false: there is none.
 func (s *Sheet) Close() bool {
-	open := s.Popup != nil && s.Popup.Visible()
-	if s.Popup != nil {
+	open := s.Popup != nil
+	if open {
 		s.Popup.Hide()
-		s.Popup.Canvas.SetOnTypedKey(s.before)
 	}
-	s.Popup, s.Title = nil, ""
 	return open
+}
+
+// gone follows that the sheet was closed.
+func (s *Sheet) gone() {
+	s.Popup.Canvas.SetOnTypedKey(s.before)
+	s.Popup, s.Title = nil, ""
 }

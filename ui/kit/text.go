@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -82,6 +83,7 @@ type Line struct {
 	Style    fyne.TextStyle
 	Align    fyne.TextAlign
 	Whole    bool // never cut: the smallest width is that of the text
+	cut      bool // it is drawn with an ellipsis
 }
 
 func NewLine(text string, size float32, color fyne.ThemeColorName) *Line {
@@ -151,6 +153,7 @@ func (r *lineRenderer) MinSize() fyne.Size {
 func (r *lineRenderer) Layout(size fyne.Size) {
 	l := r.line
 	r.text.Text = Ellipsize(l.Text, size.Width+0.5, l.TextSize, l.Style)
+	l.cut = r.text.Text != bounded(l.Text)
 	height := r.text.MinSize().Height
 	r.text.Move(fyne.NewPos(0, (size.Height-height)/2))
 	r.text.Resize(fyne.NewSize(size.Width, height))
@@ -161,6 +164,29 @@ func (r *lineRenderer) Refresh() {
 	r.text.Color, r.text.TextSize, r.text.TextStyle, r.text.Alignment = Themed(l.Color), l.TextSize, l.Style, l.Align
 	r.Layout(l.Size())
 	canvas.Refresh(r.text)
+}
+
+// Cut reports whether it is drawn with an ellipsis.
+func (l *Line) Cut() bool { return l.cut }
+
+// cutTexts returns the texts that are drawn with an ellipsis in an object and below it,
+// whole, a line each; "": none is.
+func cutTexts(o fyne.CanvasObject) string {
+	switch o := o.(type) {
+	case *Line:
+		if o.cut && o.Visible() {
+			return o.Text
+		}
+	case *fyne.Container:
+		var all []string
+		for _, child := range o.Objects {
+			if text := cutTexts(child); text != "" && child.Visible() {
+				all = append(all, text)
+			}
+		}
+		return strings.Join(all, "\n")
+	}
+	return ""
 }
 
 func (r *lineRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.text} }
@@ -231,3 +257,30 @@ func NewTitleWhole(text string) *Line {
 	t.Whole = true
 	return t
 }
+
+// Told tells the whole of the texts in an object that are cut, while the pointer is on it.
+// Widgets that follow the pointer do so by themselves.
+type Told struct {
+	widget.BaseWidget
+	keys    *Keyboard
+	content fyne.CanvasObject
+}
+
+// NewTold puts one around an object.
+func NewTold(k *Keyboard, content fyne.CanvasObject) *Told {
+	t := &Told{keys: k, content: content}
+	t.ExtendBaseWidget(t)
+	return t
+}
+
+// MouseIn tells what is cut.
+func (t *Told) MouseIn(*desktop.MouseEvent) { t.keys.Explain(t, true, cutTexts(t.content), "") }
+
+// MouseMoved is of no interest.
+func (t *Told) MouseMoved(*desktop.MouseEvent) {}
+
+// MouseOut takes that away.
+func (t *Told) MouseOut() { t.keys.Explain(t, false, "", "") }
+
+// CreateRenderer draws the object.
+func (t *Told) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(t.content) }

@@ -8,14 +8,17 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// TextButton is a quiet button of small text alone, for what there are many of.
+// TextButton is a quiet button of small text alone, or of a small icon, for what there are
+// many of.
 type TextButton struct {
 	widget.BaseWidget
 
 	keys    *Keyboard
 	tapped  func()
 	Near    func(bool) // the pointer or the keyboard came, or left; may be nil
+	Tip     string     // what it is for, where its text does not say
 	Line    *Line
+	Icon    fyne.Resource // in the place of the text; nil: the text
 	Color   fyne.ThemeColorName
 	hovered bool
 	focused bool
@@ -25,6 +28,13 @@ func NewTextButton(k *Keyboard, label string, tapped func()) *TextButton {
 	b := &TextButton{keys: k, tapped: tapped, Line: NewCaption(label), Color: ColorMuted}
 	b.Line.Whole = true
 	b.ExtendBaseWidget(b)
+	return b
+}
+
+// NewSmallIcon is one with an icon. The tip says what it is for.
+func NewSmallIcon(k *Keyboard, icon fyne.Resource, tip string, tapped func()) *TextButton {
+	b := NewTextButton(k, tip, tapped)
+	b.Icon, b.Tip = icon, tip
 	return b
 }
 
@@ -40,7 +50,10 @@ func (b *TextButton) Natural() float32 {
 }
 
 // Tapped does what the button is for.
-func (b *TextButton) Tapped(*fyne.PointEvent) { b.tapped() }
+func (b *TextButton) Tapped(*fyne.PointEvent) {
+	b.keys.Explain(b, false, "", "")
+	b.tapped()
+}
 
 // Cursor shows that it can be clicked.
 func (b *TextButton) Cursor() desktop.Cursor { return desktop.PointerCursor }
@@ -65,6 +78,11 @@ func (b *TextButton) mark(hovered, focused bool) {
 	if b.Near != nil {
 		b.Near(hovered || focused)
 	}
+	tip := b.Tip
+	if tip == "" {
+		tip = cutTexts(b.Line)
+	}
+	b.keys.Explain(b, hovered || focused, tip, b.Line.Text)
 	b.Refresh()
 }
 
@@ -82,7 +100,7 @@ func (b *TextButton) TypedKey(e *fyne.KeyEvent) {
 
 // CreateRenderer draws the text on a background for pointer and keyboard.
 func (b *TextButton) CreateRenderer() fyne.WidgetRenderer {
-	r := &textButtonRenderer{button: b, back: &canvas.Rectangle{CornerRadius: 5}}
+	r := &textButtonRenderer{button: b, back: &canvas.Rectangle{CornerRadius: 5}, icon: widget.NewIcon(nil)}
 	r.Refresh()
 	return r
 }
@@ -90,20 +108,32 @@ func (b *TextButton) CreateRenderer() fyne.WidgetRenderer {
 type textButtonRenderer struct {
 	button *TextButton
 	back   *canvas.Rectangle
+	icon   *widget.Icon
 }
+
+// smallIcon is the size of an icon among small text.
+const smallIcon float32 = 16
 
 func (r *textButtonRenderer) Destroy() {}
 
 func (r *textButtonRenderer) MinSize() fyne.Size {
+	if r.button.Icon != nil {
+		return fyne.NewSize(smallIcon+12, smallIcon+6)
+	}
 	return r.button.Line.MinSize().Add(fyne.NewSize(10, 4))
 }
 
 func (r *textButtonRenderer) Objects() []fyne.CanvasObject {
+	if r.button.Icon != nil {
+		return []fyne.CanvasObject{r.back, r.icon}
+	}
 	return []fyne.CanvasObject{r.back, r.button.Line}
 }
 
 func (r *textButtonRenderer) Layout(size fyne.Size) {
 	r.back.Resize(size)
+	r.icon.Move(fyne.NewPos((size.Width-smallIcon)/2, (size.Height-smallIcon)/2))
+	r.icon.Resize(fyne.NewSquareSize(smallIcon))
 	r.button.Line.Move(fyne.NewPos(5, 2))
 	r.button.Line.Resize(size.Subtract(fyne.NewSize(10, 4)))
 }
@@ -122,6 +152,9 @@ func (r *textButtonRenderer) Refresh() {
 		r.back.FillColor = Themed(theme.ColorNameHover)
 		r.back.StrokeColor, r.back.StrokeWidth = Themed(theme.ColorNamePrimary), 1.5
 		r.back.Show()
+	}
+	if b.Icon != nil {
+		r.icon.SetResource(theme.NewColoredResource(b.Icon, b.Line.Color))
 	}
 	b.Line.Refresh()
 	canvas.Refresh(r.back)

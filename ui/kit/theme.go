@@ -148,5 +148,9 @@ func Themed(name fyne.ThemeColorName) color.NRGBA {
 	return color.NRGBAModel.Convert(theme.Color(name)).(color.NRGBA)
 }
 
+// Moves reports whether things may move in the window: a person can have chosen that they
+// do not.
+func Moves() bool { return fyne.CurrentApp().Settings().ShowAnimations() }
+
 // InDark reports whether the theme in use draws light on dark.
 func InDark() bool { return Luminance(Themed(theme.ColorNameBackground)) < 0.2 }

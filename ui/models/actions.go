@@ -1,8 +1,12 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"net/url"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,7 +33,13 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 	form := p.forms[p.form]
 	v, known := p.variant()
 	if p.host.installed().has(form.repo) && (!known || p.host.installed().hasWeights(form.repo, v)) {
-		return []fyne.CanvasObject{kit.NewButton(k, "Show in Installed", theme.NavigateNextIcon(), func() { p.host.goTo(p.host.installed().idOf(form.repo)) })}
+		var list []fyne.CanvasObject
+		if name, use := p.host.installed().use(form.repo, p.uses); name != "" {
+			first := kit.NewButton(k, name, theme.NavigateNextIcon(), use)
+			first.Importance = widget.HighImportance
+			list = append(list, first)
+		}
+		return append(list, kit.NewQuietButton(k, "Show in Installed", theme.FolderIcon(), func() { p.host.goTo(p.host.installed().idOf(form.repo)) }))
 	}
 	if d, ok := downloadOf(p.app.Downloads(), form.repo); ok && d.State != downloads.DownloadDone {
 		return []fyne.CanvasObject{kit.NewButton(k, panel.DownloadBrief(d), theme.DownloadIcon(), p.host.showDownloads)}
@@ -47,34 +57,71 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 	}
 	get.SetEnabled(known && !p.app.Offline())
 	list := []fyne.CanvasObject{get}
+	if address := p.address(form.repo); address != nil {
+		list = append(list, kit.NewQuietButton(k, "Open its page", theme.ComputerIcon(), func() { p.Browse(address) }))
+	}
+	if p.gated() {
+		list = append(list, kit.NewQuietButton(k, "Add your token", theme.LoginIcon(), func() { p.GoTo(panel.Settings) }))
+	}
 	if p.failed != "" && !p.app.Offline() && p.asking == "" {
 		list = append(list, kit.NewButton(k, "Try again", theme.ViewRefreshIcon(), func() { p.ask(); p.draw() }))
 	}
 	return list
 }
 
+// action is something that can be done with an installed model.
+type action struct {
+	name string
+	icon fyne.Resource
+	run  func()
+	main bool   // what the model is for
+	off  string // why it cannot be done now; "": it can
+}
+
+// installedButtons are the actions of a model as buttons.
 func (p *modelPage) installedButtons(m pool.Installed) []fyne.CanvasObject {
-	k := p.Keys
 	var list []fyne.CanvasObject
-	put := func(b *kit.Button) { list = append(list, b) }
+	for _, a := range p.actions(m) {
+		b := kit.NewQuietButton(p.Keys, a.name, a.icon, a.run)
+		if a.main {
+			b = kit.NewButton(p.Keys, a.name, a.icon, a.run)
+		}
+		b.SetEnabled(a.off == "")
+		list = append(list, b)
+	}
+	return list
+}
+
+// actions are what can be done with an installed model; what cannot be taken back is last.
+func (p *modelPage) actions(m pool.Installed) []action {
+	var list []action
+	put := func(name string, icon fyne.Resource, run func()) {
+		list = append(list, action{name: name, icon: icon, run: run})
+	}
 	if m.Usable {
 		for _, use := range p.uses {
 			if _, ok := use.Fits(m.Model); ok {
-				put(kit.NewButton(k, "Use in "+use.In.Name, use.In.Icon(theme.ColorNameForeground), func() { use.Open(m.Model) }))
+				list = append(list, action{name: "Use in " + use.In.Name, icon: use.In.Icon(theme.ColorNameForeground), run: func() { use.Open(m.Model) }, main: true})
 			}
 		}
 	}
 	if len(m.Open) > 0 {
-		put(kit.NewQuietButton(k, "Unload", theme.LogoutIcon(), p.unload))
+		put("Unload", theme.LogoutIcon(), p.unload)
+	}
+	if slices.ContainsFunc(m.Files, func(f library.ModelFile) bool { return f.Path == "README.md" }) {
+		put("Read its card", theme.DocumentIcon(), p.readCard)
+	}
+	if address := p.address(m.ID); m.Source == library.SourceHubCache && address != nil {
+		put("Open its page", theme.ComputerIcon(), func() { p.Browse(address) })
 	}
 	if m.Source == library.SourceHubCache {
-		put(kit.NewQuietButton(k, "Verify", theme.ConfirmIcon(), p.verify))
+		put("Verify", theme.ConfirmIcon(), p.verify)
 		if !p.app.Offline() && m.ID != m.Path {
-			put(kit.NewQuietButton(k, "Look for an update", theme.ViewRefreshIcon(), p.lookForUpdate))
+			put("Look for an update", theme.ViewRefreshIcon(), p.lookForUpdate)
 		}
 	}
 	if m.Path != "" {
-		put(kit.NewQuietButton(k, "Open folder", theme.FolderOpenIcon(), func() { p.openPath(folderOf(m.Model)) }))
+		put("Open folder", theme.FolderOpenIcon(), func() { p.openPath(folderOf(m.Model)) })
 	}
 	switch m.Source {
 	case library.SourceHubCache:
@@ -82,11 +129,53 @@ func (p *modelPage) installedButtons(m pool.Installed) []fyne.CanvasObject {
 		if m.ID == m.Path {
 			label = "Delete all its forms"
 		}
-		put(kit.NewQuietButton(k, label, theme.DeleteIcon(), p.remove))
+		put(label, theme.DeleteIcon(), p.remove)
+		if slices.ContainsFunc(m.Open, func(o pool.OpenModel) bool { return o.InUse }) {
+			list[len(list)-1].off = "It is in use."
+		}
 	case library.SourceFolder, library.SourceFile:
-		put(kit.NewQuietButton(k, "Remove from list", theme.ContentRemoveIcon(), p.forgetIt))
+		put("Remove from list", theme.ContentRemoveIcon(), p.forgetIt)
 	}
 	return list
+}
+
+// menu offers the actions of the model in view at a place of the window.
+func (p *modelPage) menu(at fyne.Position) {
+	c := fyne.CurrentApp().Driver().CanvasForObject(p.view)
+	if c == nil || p.item == nil {
+		return
+	}
+	var items []*fyne.MenuItem
+	if m := p.item.installed; m != nil {
+		for _, a := range p.actions(*m) {
+			item := fyne.NewMenuItem(a.name, a.run)
+			item.Disabled = a.off != ""
+			items = append(items, item)
+		}
+	} else if address := p.address(p.forms[p.form].repo); address != nil {
+		items = append(items, fyne.NewMenuItem("Open its page", func() { p.Browse(address) }))
+	}
+	if len(items) == 0 {
+		return
+	}
+	menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), c)
+	size := menu.MinSize()
+	at.X = max(0, min(at.X, c.Size().Width-size.Width-kit.Gap))
+	at.Y = max(0, min(at.Y, c.Size().Height-size.Height-kit.Gap))
+	menu.ShowAtPosition(at)
+	c.Focus(menu)
+}
+
+// address is the page of a repository of the Hub; nil: it has none.
+func (p *modelPage) address(repository string) *url.URL {
+	if repository == "" || filepath.IsAbs(repository) {
+		return nil
+	}
+	u, err := url.Parse(strings.TrimRight(cmp.Or(p.App.Settings().Network.Endpoint, base.UsualEndpoint()), "/") + "/" + repository)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return nil
+	}
+	return u
 }
 
 // folderOf is the folder of a model.

@@ -27,7 +27,9 @@ type Library interface {
 	Library(ctx context.Context) ([]pool.Installed, error)
 	OpenModels() []pool.OpenModel
 	CloseModel(id string) (freed int64, err error)
-	FreeMemory() int64 // bytes; 0: unknown
+	FreeMemory() int64                                                // bytes; 0: unknown
+	FreeDisk() int64                                                  // bytes; 0: unknown
+	Card(ctx context.Context, id string) (markdown string, err error) // "": it has none
 
 	VerifyModel(ctx context.Context, id string, report func(base.Progress)) (downloads.Verification, error)
 	RepairModel(ctx context.Context, id string, report func(base.Progress)) (downloads.Verification, error)

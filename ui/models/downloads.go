@@ -90,6 +90,7 @@ type downloadCard struct {
 	bar      *kit.Bar
 	pause    *kit.Button
 	resume   *kit.Button
+	again    *kit.Button
 	cancel   *kit.Button
 	up, down *kit.Button
 	use      *kit.Button
@@ -104,19 +105,25 @@ func (l *downloadList) newCard(d downloads.Download) *downloadCard {
 	button := func(name string, icon fyne.Resource, action func(id, revision string) error) *kit.Button {
 		return kit.NewQuietButton(k, name, icon, func() { l.do(c.d, action) })
 	}
-	move := func(icon fyne.Resource, by int) *kit.Button {
-		return kit.NewQuietButton(k, "", icon, func() {
+	move := func(icon fyne.Resource, tip string, by int) *kit.Button {
+		return kit.NewIconButton(k, icon, tip, func() {
 			to := c.place + by
 			l.do(c.d, func(id, revision string) error { return l.app.MoveDownload(id, revision, to) })
 		})
 	}
 	c.pause = button("Pause", theme.MediaPauseIcon(), l.app.PauseDownload)
 	c.resume = button("Resume", theme.MediaPlayIcon(), l.app.ResumeDownload)
+	c.again = button("Try now", theme.ViewRefreshIcon(), func(id, revision string) error {
+		if err := l.app.PauseDownload(id, revision); err != nil {
+			return err
+		}
+		return l.app.ResumeDownload(id, revision)
+	})
 	c.cancel = button("Cancel", theme.CancelIcon(), l.app.CancelDownload)
-	c.up, c.down = move(theme.MoveUpIcon(), -1), move(theme.MoveDownIcon(), 1)
+	c.up, c.down = move(theme.MoveUpIcon(), "Download this earlier", -1), move(theme.MoveDownIcon(), "Download this later", 1)
 	c.use = kit.NewButton(k, "", nil, nil)
 	c.use.Hide()
-	buttons := kit.Row(0, c.up, c.down, c.pause, c.resume, c.cancel, c.use)
+	buttons := kit.Row(0, c.up, c.down, c.again, c.pause, c.resume, c.cancel, c.use)
 	head := container.NewBorder(nil, nil, nil, buttons, kit.Column(1, c.name, c.state))
 	c.view = kit.Column(6, head, c.bar, c.figures, c.why.Flat)
 	return c
@@ -167,6 +174,7 @@ func (c *downloadCard) set(d downloads.Download, i, n int) {
 	done := d.State == downloads.DownloadDone
 	kit.Show(c.pause, !resting && !done)
 	kit.Show(c.resume, resting)
+	kit.Show(c.again, d.State == downloads.DownloadWaiting)
 	kit.Show(c.cancel, !done)
 	c.up.SetEnabled(i > 0)
 	c.down.SetEnabled(i < n-1)

@@ -65,11 +65,17 @@ func (p *modelPage) facts() [][2]string {
 			put("Repository", v.ID)
 			put("Revision", v.Commit)
 		}
-		if m.entry != nil && m.entry.Gated || m.found != nil && m.found.Gated || p.preview != nil && p.preview.Gated {
+		if p.gated() {
 			put("Access", "accept its terms on its page, then add your access token in Settings")
 		}
 	}
 	return list
+}
+
+// gated reports whether the terms of the model in view must be accepted on its page first.
+func (p *modelPage) gated() bool {
+	m := *p.item
+	return m.entry != nil && m.entry.Gated || m.found != nil && m.found.Gated || p.preview != nil && p.preview.Gated
 }
 
 func bytesText(n int64) string {
@@ -107,6 +113,8 @@ func jobName(job string) string {
 		return "for chats"
 	case "embed":
 		return "for embedding"
+	case "embed pictures":
+		return "for embedding pictures"
 	case "rerank":
 		return "for reranking"
 	}

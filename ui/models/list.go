@@ -42,7 +42,7 @@ func (m modelItem) key() string {
 func (m modelItem) name() string {
 	switch {
 	case m.installed != nil:
-		return m.installed.Name
+		return m.installed.Title()
 	case m.found != nil:
 		return m.found.ID
 	}
@@ -129,6 +129,8 @@ func (m shownItem) mark() string {
 		parts = append(parts, "recommended")
 	case m.found != nil && m.found.Gated || m.entry != nil && m.entry.Gated:
 		parts = append(parts, "terms")
+	case m.fits:
+		parts = append(parts, "fits")
 	}
 	return strings.Join(parts, " · ")
 }
@@ -151,6 +153,7 @@ type shownItem struct {
 	modelItem
 	here  bool // it is installed
 	large bool // for the free memory
+	fits  bool // the free memory, as far as is known
 	best  bool // it is recommended for this computer
 }
 
@@ -246,7 +249,7 @@ func (p *Panel) narrow() { p.fill() }
 func (p *Panel) offer(m modelItem, free int64) {
 	if p.filter.takes(m, free) {
 		here := p.installed.has(m.key()) || m.entry != nil && p.isHereAsEntry(*m.entry)
-		p.items = append(p.items, shownItem{m, here, m.installed == nil && tooLarge(m, free), m.entry != nil && slices.Contains(p.best, m.entry.ID)})
+		p.items = append(p.items, shownItem{m, here, m.installed == nil && tooLarge(m, free), m.installed == nil && free > 0 && factsOf(m).bytes > 0 && !tooLarge(m, free), m.entry != nil && slices.Contains(p.best, m.entry.ID)})
 	}
 }
 
@@ -396,7 +399,7 @@ func (f *modelFilter) format() string {
 // takes reports whether a model passes, with so much memory free.
 func (f *modelFilter) takes(m modelItem, free int64) bool {
 	if m.installed != nil {
-		return hasWords(m.installed.Name+" "+m.installed.ID+" "+taskName(m.installed.Kind), f.text.Text)
+		return hasWords(m.installed.Title()+" "+m.installed.Name+" "+m.installed.ID+" "+taskName(m.installed.Kind), f.text.Text)
 	}
 	facts := factsOf(m)
 	limit := sizeLimits[max(0, f.sizes.SelectedIndex())]

@@ -39,6 +39,7 @@ type Panel struct {
 	view      *fyne.Container
 	tabs      *kit.Segments
 	memory    *kit.Line
+	disk      *kit.Line
 	notice    *kit.Notice
 	browse    *fyne.Container // list and page
 	filter    *modelFilter
@@ -57,6 +58,8 @@ type Panel struct {
 	best      []string             // ids of the catalogue's models that are recommended for this computer
 	asked     bool                 // for them
 	chosen    [tabDownloads]string // the model in view, by tab
+	typed     [tabDownloads]string // what was searched for, by tab
+	shown     int                  // the tab in view
 	adding    *fyne.Container
 	empty     *kit.Button       // the trash
 	watching  bool              // downloads are being looked at again and again
@@ -75,10 +78,21 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 	p.tabs = kit.NewSegments(d.Keys, modelTabs, func(int) { p.turn() })
 	p.memory = kit.NewCaption("")
 	p.memory.Align = fyne.TextAlignTrailing
+	p.disk = kit.NewCaption("")
 	p.notice = kit.NewNotice(d.Keys)
 	p.filter = newModelFilter(d.Keys, p.narrow, p.search)
 	p.list = kit.NewRows(d.Keys, func() int { return len(p.items) }, newItemRow, func(i int, o fyne.CanvasObject) { fillItemRow(p.items[i], o) })
 	p.list.Selected, p.list.Field = p.choose, p.filter.text
+	p.list.Secondary = func(i int, at fyne.Position) {
+		p.list.Pick(i)
+		p.page.menu(at)
+	}
+	p.list.Typed = func(e *fyne.KeyEvent) bool {
+		if e.Name == "Menu" && p.list.Current >= 0 {
+			p.page.menu(fyne.CurrentApp().Driver().AbsolutePositionForObject(p.page.view))
+		}
+		return e.Name == "Menu"
+	}
 	p.none = kit.NewHint(modelsIcon(kit.ColorMuted))
 	p.page = newModelPage(d, a, uses, open, pageHost{
 		installed: func() installedModels { return p.installed }, goTo: p.goTo, showDownloads: p.showDownloads,
@@ -95,7 +109,7 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 		kit.NewQuietButton(d.Keys, "Add a file…", theme.FileIcon(), func() { p.Files().OpenFile([]string{".safetensors", ".gguf"}, p.add) }),
 		p.empty,
 	)
-	left := kit.Card(kit.Bordered(kit.Gap, p.filter.view, container.NewStack(p.list, p.none.View), p.adding))
+	left := kit.Card(kit.Bordered(kit.Gap, p.filter.view, container.NewStack(p.list, p.none.View), kit.Column(kit.GapSmall, p.disk, p.adding)))
 	p.browse = container.New(&kit.PanesLayout{}, left, kit.Card(p.page.view))
 	header := container.NewBorder(nil, nil, kit.Row(kit.GapWide, kit.NewTitleWhole("Models"), container.NewCenter(p.tabs)), nil, kit.Inset(p.memory, 6, kit.GapSmall))
 	stage := container.NewStack(p.browse, p.downloads.view)
@@ -107,6 +121,14 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 // turn shows the tab that was chosen.
 func (p *Panel) turn() {
 	tab := p.tabs.Index
+	if p.shown != tab {
+		if p.shown != tabDownloads {
+			p.typed[p.shown] = p.filter.text.Text
+		}
+		if p.shown = tab; tab != tabDownloads {
+			p.filter.text.SetText(p.typed[tab])
+		}
+	}
 	kit.Show(p.browse, tab != tabDownloads)
 	kit.Show(p.downloads.view, tab == tabDownloads)
 	kit.Show(p.adding, tab == tabInstalled)
@@ -128,7 +150,7 @@ func (p *Panel) reload() { p.reloadWith("") }
 func (p *Panel) reloadWith(id string) {
 	p.Work(func(ctx context.Context) {
 		list, err := p.app.Library(ctx)
-		trash := p.app.Trash()
+		trash, free := p.app.Trash(), p.app.FreeDisk()
 		p.Do(func() {
 			p.showTrash(trash)
 			if err != nil {
@@ -140,6 +162,7 @@ func (p *Panel) reloadWith(id string) {
 				p.chosen[tabInstalled] = id
 			}
 			p.showMemory()
+			p.showDisk(free)
 			p.fill()
 			p.downloads.show(p.app.Downloads()) // what has arrived can be used now
 		})
@@ -183,6 +206,21 @@ func (p *Panel) showMemory() {
 		parts = append(parts, "offline")
 	}
 	p.memory.Set(strings.Join(parts, " · "))
+}
+
+// showDisk shows what the models of the Hub take of the disk, and what is left of it.
+func (p *Panel) showDisk(free int64) {
+	taken := int64(0)
+	for _, m := range p.installed {
+		if m.Source == library.SourceHubCache {
+			taken += m.Bytes
+		}
+	}
+	text := "Downloaded models take " + humanize.Bytes(uint64(taken)) + " of the disk"
+	if free > 0 {
+		text += ", " + humanize.Bytes(uint64(free)) + " is free"
+	}
+	p.disk.Set(text)
 }
 
 // choose shows the page of the model in row i.

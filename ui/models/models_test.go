@@ -111,7 +111,7 @@ func TestInstalledModels(t *testing.T) {
 	}
 	pickModel(t, b, "org/other")
 	b.Loop.Until(t, "a verdict", func() bool { return b.models.page.compat != nil })
-	for _, want := range []string{"mit", "100 MiB", "full", "Metal exists on Apple", "for embedding on CPU"} {
+	for _, want := range []string{"mit", "100 MiB", "Runs well", "No supported GPU here", "for embedding on CPU"} {
 		if text := pageText(b); want != "100 MiB" && !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q:\n%s", want, text)
 		}
@@ -219,7 +219,7 @@ func TestLargeModelsComeLast(t *testing.T) {
 	if got, want := modelNames(b), []string{"Small", "Giant"}; !slices.Equal(got, want) {
 		t.Errorf("listed are %v, want %v", got, want)
 	}
-	if s, g := b.models.items[0].mark(), b.models.items[1].mark(); s != "1.1 GB" || g != "43 GB · too large" {
+	if s, g := b.models.items[0].mark(), b.models.items[1].mark(); s != "1.1 GB · fits" || g != "43 GB · too large" {
 		t.Errorf("the marks are %q and %q", s, g)
 	}
 }
@@ -386,4 +386,31 @@ func TestModelsTakesDrops(t *testing.T) {
 	b.Loop.Until(t, "its page", func() bool { return b.models.page.item.key() == folder })
 	test.Tap(pageButton(b, "Remove from list"))
 	b.Loop.Until(t, "its removal", func() bool { return len(b.models.installed) == 4 })
+}
+
+// A model of the catalogue that is here can be used at once, also on its page under Discover.
+func TestUseUnderDiscover(t *testing.T) {
+	d := uitest.NewApp()
+	b := inModels(t, d)
+	var entry library.CatalogueEntry
+	for _, e := range d.Catalogue() {
+		if e.Task == library.KindEmbedding {
+			entry = e
+		}
+	}
+	repo := entry.Downloads[0].Repo
+	d.Mu.Lock()
+	d.Offered = append(d.Offered, library.Model{ID: repo, Name: repo, Source: library.SourceHubCache, Kind: library.KindEmbedding, Usable: true})
+	d.Mu.Unlock()
+	b.models.reload()
+	b.Loop.Until(t, "the model", func() bool { return b.models.installed.has(repo) })
+	turnTo(b, tabDiscover)
+	pickModel(t, b, entry.Name)
+	if pageButton(b, "Show in Installed") == nil || pageButton(b, "Download") != nil {
+		t.Errorf("the page has no way to the model that is here: %s", pageText(b))
+	}
+	test.Tap(pageButton(b, "Use in Similarity"))
+	if !slices.Equal(b.used, []string{repo}) {
+		t.Errorf("used was %q", b.used)
+	}
 }

@@ -29,6 +29,7 @@ type modelPage struct {
 	app      App
 	uses     []Use
 	openPath func(path string) // a folder, in the system's program for it
+	sheet    *kit.Sheet
 	host     pageHost
 
 	view  *fyne.Container
@@ -74,6 +75,7 @@ type modelForm struct {
 func newModelPage(d panel.Host, a App, uses []Use, openPath func(path string), h pageHost) *modelPage {
 	p := &modelPage{Host: d, app: a, uses: uses, openPath: openPath, host: h, blank: kit.NewHint(modelsIcon(kit.ColorMuted)), body: kit.Column(kit.GapWide)}
 	p.RunControls = kit.NewRunControls(d.Keys, func() { p.stop() })
+	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.view })
 	p.flow = kit.Inset(p.body, kit.GapSmall, 10)
 	p.view = container.NewStack(kit.Bordered(kit.Gap, nil, container.NewVScroll(p.flow), p.Progress), p.blank.View)
 	p.clear()
@@ -331,12 +333,13 @@ func (p *modelPage) drawVerdicts() fyne.CanvasObject {
 		box.Add(kit.NewParagraph("It cannot run here: "+why, theme.ColorNameWarning).Flat)
 		return box
 	}
-	for _, d := range p.compat.Devices {
-		box.Add(panel.CompatRow(d))
-		if text := speedText(d, p.past); text != "" {
-			box.Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: kit.Gap}, kit.NewCaption("")), nil, kit.NewParagraph(text, theme.ColorNameForeground).Small().Flat))
+	box.Add(panel.CompatRows(p.App, p.compat.Devices, func(d fit.CompatDevice) fyne.CanvasObject {
+		text := speedText(d, p.past)
+		if text == "" {
+			return nil
 		}
-	}
+		return container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: kit.Gap}, kit.NewCaption("")), nil, kit.NewParagraph(text, theme.ColorNameForeground).Small().Flat)
+	}))
 	for _, n := range p.compat.Notes {
 		box.Add(kit.NewParagraph(n, kit.ColorMuted).Small().Flat)
 	}

@@ -38,7 +38,7 @@ func (p *Panel) ModelsChanged() { p.reload() }
 
 // Escape ends what is under way, then takes a notice away.
 func (p *Panel) Escape() {
-	if p.page.stop() {
+	if p.page.sheet.Close() || p.page.stop() {
 		return
 	}
 	p.notice.Hide()

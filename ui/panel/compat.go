@@ -16,11 +16,11 @@ import (
 func verdictLook(verdict string) (dot fyne.ThemeColorName, word string, color fyne.ThemeColorName) {
 	switch verdict {
 	case fit.VerdictFull:
-		return kit.ColorSuccess, "full", kit.ColorSuccess
+		return kit.ColorSuccess, "Runs well", kit.ColorSuccess
 	case fit.VerdictPartial:
-		return theme.ColorNameWarning, "partial", theme.ColorNameWarning
+		return theme.ColorNameWarning, "Runs in part", theme.ColorNameWarning
 	}
-	return theme.ColorNameDisabled, "no", kit.ColorMuted
+	return theme.ColorNameDisabled, "Cannot run", kit.ColorMuted
 }
 
 // compatText says why a model is not fully supported, and how much memory it takes.
@@ -39,14 +39,41 @@ func compatText(d fit.CompatDevice) string {
 	return text
 }
 
-// CompatRow is the verdict about one device.
-func CompatRow(d fit.CompatDevice) fyne.CanvasObject {
+// CompatRows are the verdicts about the devices that this computer has. One quiet line says
+// where it has no GPU. below, which may be nil, adds to a row.
+func CompatRows(a App, list []fit.CompatDevice, below func(fit.CompatDevice) fyne.CanvasObject) *fyne.Container {
+	rows := kit.Column(6)
+	gpu := false
+	here := map[string]bool{}
+	for _, d := range OfferedDevices(a, "") {
+		here[d.ID] = d.Available
+		gpu = gpu || d.Available && d.ID != "cpu" && !IsEmulated(d.ID)
+	}
+	for _, d := range list {
+		if !here[d.Device] {
+			continue
+		}
+		rows.Add(compatRow(d))
+		if below != nil {
+			if o := below(d); o != nil {
+				rows.Add(o)
+			}
+		}
+	}
+	if !gpu && len(list) > 0 {
+		rows.Add(kit.NewCaption("No supported GPU here. Performance, “This computer”, says why."))
+	}
+	return rows
+}
+
+// compatRow is the verdict about one device.
+func compatRow(d fit.CompatDevice) fyne.CanvasObject {
 	name := kit.NewLine(TargetName(devices.Target{Device: d.Device}), kit.TextBody, theme.ColorNameForeground)
 	dot, word, color := verdictLook(d.Verdict)
 	verdict := kit.NewLine(word, kit.TextBody, color)
 	verdict.Style.Bold = true
 	mark := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), kit.NewSurface(dot, "", 4)))
-	left := kit.Row(kit.Gap, container.New(&kit.FixedWidth{Width: 120}, name), mark, container.New(&kit.FixedWidth{Width: 64}, verdict))
+	left := kit.Row(kit.Gap, container.New(&kit.FixedWidth{Width: 120}, name), mark, container.New(&kit.FixedWidth{Width: 96}, verdict))
 	text := kit.NewParagraph(compatText(d), kit.ColorMuted).Small()
 	return container.NewBorder(nil, nil, container.NewVBox(left), nil, kit.Inset(text.Flat, 2, 0))
 }

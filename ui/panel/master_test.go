@@ -36,8 +36,8 @@ func TestMasters(t *testing.T) {
 			return kit.Column(kit.Gap, p.Choice, p.Own)
 		},
 		"compat": func() fyne.CanvasObject {
-			return kit.Column(kit.Gap, CompatRow(fit.CompatDevice{Device: "cpu", Verdict: fit.VerdictFull}),
-				CompatRow(fit.CompatDevice{Device: "metal", Verdict: fit.VerdictNo, Reason: "Metal exists on Apple computers only"}))
+			return kit.Column(kit.Gap, compatRow(fit.CompatDevice{Device: "cpu", Verdict: fit.VerdictFull}),
+				compatRow(fit.CompatDevice{Device: "metal", Verdict: fit.VerdictNo, Reason: "Metal exists on Apple computers only"}))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

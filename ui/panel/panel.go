@@ -24,7 +24,7 @@ const (
 	Rerank      = "rerank"
 	Models      = "models"
 	Performance = "performance"
-	Devices     = "devices"
+	Devices     = "devices" // a page of Performance
 	Settings    = "settings"
 )
 

@@ -38,8 +38,9 @@ type ModelPicker struct {
 	Models  []library.Model
 	ID      string // of the chosen model
 	hovered bool
-	focused bool
-	Popup   *widget.PopUp
+	ring    kit.Ring
+	cut     func() string // names that are drawn with an ellipsis
+	Popup   *kit.Float
 	List    *kit.Rows
 }
 
@@ -87,6 +88,8 @@ func MakesVectors(m library.Model) (string, bool) {
 		return "This is a reranker: it scores how well a text answers a question and cannot compare texts by itself.", false
 	case m.Usable && m.Kind == library.KindTask:
 		return "This is a text-to-text model: it turns a text into another one, in Chat, and cannot compare texts.", false
+	case m.Usable && m.Kind == library.KindPictures:
+		return "This model reads pictures alone. For texts, or texts and pictures, choose another one.", false
 	case m.Usable && m.Writes():
 		return "This is a language model: it writes text and cannot compare texts.", false
 	}
@@ -139,7 +142,7 @@ func (p *ModelPicker) Open() {
 		}
 	}
 	mayRemove(current)
-	find := kit.NewQuietButton(p.keys, "Find a model…", theme.SearchIcon(), func() { p.close(); p.Find() })
+	find := kit.NewQuietButton(p.keys, "Browse models…", theme.SearchIcon(), func() { p.close(); p.Find() })
 	folder := kit.NewQuietButton(p.keys, "Open a folder…", theme.FolderOpenIcon(), func() { p.close(); p.OpenFolder() })
 	file := kit.NewQuietButton(p.keys, "Open a file…", theme.FileIcon(), func() { p.close(); p.OpenFile() })
 	footer := container.NewHBox(find, folder, file, remove)
@@ -148,7 +151,8 @@ func (p *ModelPicker) Open() {
 		list = kit.Inset(kit.NewCaption("There is no model yet. Find one to download, or open one of your own."), kit.Gap, kit.Gap)
 	}
 	height := min(pickerHeight, float32(max(1, len(p.Models)))*p.List.Height+footer.MinSize().Height+3*kit.Gap)
-	p.Popup = widget.NewPopUp(kit.Inset(kit.Bordered(kit.Gap, nil, list, footer), kit.GapSmall, kit.GapSmall), c)
+	p.Popup = kit.NewFloat(p.keys, kit.Inset(kit.Bordered(kit.Gap, nil, list, footer), kit.GapSmall, kit.GapSmall), c)
+	p.Popup.Hidden = func() { p.Popup, p.List = nil, nil }
 	p.place(c, fyne.NewSize(max(pickerWidth, p.Size().Width, footer.MinSize().Width+2*kit.Gap), height))
 	p.List.Choose(current)
 	if len(p.Models) == 0 {
@@ -163,20 +167,19 @@ func (p *ModelPicker) place(c fyne.Canvas, size fyne.Size) {
 	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(p).Add(fyne.NewPos(0, p.Size().Height+2))
 	size.Width = min(size.Width, c.Size().Width-2*kit.Gap)
 	at.X = max(kit.Gap, min(at.X, c.Size().Width-size.Width-kit.Gap))
-	p.Popup.ShowAtPosition(at)
-	p.Popup.Resize(fyne.NewSize(size.Width, min(size.Height, c.Size().Height-at.Y-kit.Gap)))
+	p.Popup.ShowAt(at)
+	p.Popup.SizeContent(fyne.NewSize(size.Width, min(size.Height, c.Size().Height-at.Y-kit.Gap)))
 }
 
 func (p *ModelPicker) close() {
 	if p.Popup != nil {
 		p.Popup.Hide()
-		p.Popup, p.List = nil, nil
 	}
 }
 
 // CloseOpen closes the list; false: it was not open.
 func (p *ModelPicker) CloseOpen() bool {
-	open := p.Popup != nil && p.Popup.Visible()
+	open := p.Popup != nil
 	p.close()
 	return open
 }
@@ -207,7 +210,7 @@ func (p *ModelPicker) fillRow(i int, o fyne.CanvasObject) {
 	top := column[0].(*fyne.Container).Objects // a border keeps its centre first
 	name, source, detail := top[0].(*kit.Line), top[1].(*kit.Line), column[1].(*kit.Line)
 	m := p.Models[i]
-	name.Set(m.Name)
+	name.Set(m.Title())
 	source.Set(m.Source)
 	if why, ok := p.Fits(m); ok {
 		name.SetColor(theme.ColorNameForeground)
@@ -222,18 +225,19 @@ func (p *ModelPicker) fillRow(i int, o fyne.CanvasObject) {
 
 // Tapped opens the list.
 func (p *ModelPicker) Tapped(*fyne.PointEvent) {
-	if c := fyne.CurrentApp().Driver().CanvasForObject(p); c != nil {
-		c.Focus(p)
-	}
-	if p.Popup != nil && !p.Popup.Visible() {
-		p.Popup = nil // dismissed with a click beside it
-	}
+	p.keys.Explain(p, false, "", "")
+	p.ring.Click(p)
 	p.Open()
 }
 
 // MouseIn marks the field.
 func (p *ModelPicker) MouseIn(*desktop.MouseEvent) {
 	p.hovered = true
+	tip := "Choose the model"
+	if p.cut != nil && p.cut() != "" {
+		tip = p.cut()
+	}
+	p.keys.Explain(p, true, tip, "")
 	p.Refresh()
 }
 
@@ -243,18 +247,22 @@ func (p *ModelPicker) MouseMoved(*desktop.MouseEvent) {}
 // MouseOut takes the mark away.
 func (p *ModelPicker) MouseOut() {
 	p.hovered = false
+	p.keys.Explain(p, false, "", "")
 	p.Refresh()
 }
 
+// Ring is whether it shows that it has the keyboard.
+func (p *ModelPicker) Ring() kit.Ring { return p.ring }
+
 // FocusGained shows the frame of the keyboard.
 func (p *ModelPicker) FocusGained() {
-	p.focused = true
+	p.ring.Gained()
 	p.Refresh()
 }
 
 // FocusLost hides it.
 func (p *ModelPicker) FocusLost() {
-	p.focused = false
+	p.ring.Lost()
 	p.Refresh()
 }
 
@@ -266,6 +274,7 @@ func (p *ModelPicker) TypedKey(e *fyne.KeyEvent) {
 	switch {
 	case p.keys.Key(e):
 	case e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter || e.Name == fyne.KeySpace || e.Name == fyne.KeyDown || e.Name == fyne.KeyUp:
+		p.ring.Gained()
 		p.Tapped(nil)
 	}
 }
@@ -278,6 +287,12 @@ func (p *ModelPicker) CreateRenderer() fyne.WidgetRenderer {
 		arrow: widget.NewIcon(theme.NewThemedResource(theme.MenuDropDownIcon())),
 	}
 	r.name.Style.Bold = true
+	p.cut = func() string {
+		if r.name.Cut() || r.detail.Cut() {
+			return r.name.Text + "\n" + r.detail.Text
+		}
+		return ""
+	}
 	r.Refresh()
 	return r
 }
@@ -315,13 +330,13 @@ func (r *pickerRenderer) Refresh() {
 	p := r.picker
 	r.back.FillColor, r.back.StrokeColor, r.back.StrokeWidth = kit.Themed(theme.ColorNameInputBackground), kit.Themed(theme.ColorNameInputBorder), 1
 	switch {
-	case p.focused:
+	case p.ring.On:
 		r.back.StrokeColor, r.back.StrokeWidth = kit.Themed(theme.ColorNamePrimary), 2
 	case p.hovered:
 		r.back.StrokeColor = kit.Themed(kit.ColorMuted)
 	}
 	if m, ok := p.Model(); ok {
-		r.name.Set(m.Name)
+		r.name.Set(m.Title())
 		r.detail.Set(p.Describe(m))
 		if why, ok := p.Fits(m); !ok {
 			r.detail.Set(why)

@@ -12,15 +12,15 @@ import (
 // compatPage is the table of models and devices: what would run where, how much
 // memory it takes, and why something would not.
 type compatPage struct {
-	keys  *kit.Keyboard
+	app   panel.App
 	page  *fyne.Container
 	view  fyne.CanvasObject
 	known map[string]fit.Compat // by model
 	asked bool
 }
 
-func newCompatPage(k *kit.Keyboard) *compatPage {
-	p := &compatPage{keys: k, known: map[string]fit.Compat{}}
+func newCompatPage(a panel.App) *compatPage {
+	p := &compatPage{app: a, known: map[string]fit.Compat{}}
 	p.page, p.view = scrolled()
 	return p
 }
@@ -37,10 +37,7 @@ func (p *compatPage) show(models []library.Model) {
 		if !known {
 			caption = "looking…"
 		}
-		rows := kit.Column(3)
-		for _, d := range got.Devices {
-			rows.Add(panel.CompatRow(d))
-		}
+		rows := panel.CompatRows(p.app, got.Devices, nil)
 		for _, n := range got.Notes {
 			rows.Add(kit.NewParagraph(n, kit.ColorMuted).Small().Flat)
 		}

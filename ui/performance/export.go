@@ -34,10 +34,15 @@ func (p *Panel) savePNG() {
 
 // picturePieces are the parts of a picture of the speeds of a measurement.
 func picturePieces(r *measure.Result) []kit.Piece {
-	speed := newSpeedPage()
+	gist, speed := newSummaryPage(), newSpeedPage()
+	gist.show(r.Rows)
 	speed.show(r.Rows, -1, nil)
 	facts := kit.NewCaption(r.Machine + " · " + r.When.Format("2 January 2006 15:04 UTC") + " · Inglenook " + r.Version)
-	parts := append([]fyne.CanvasObject{kit.NewTitle(r.Name)}, speed.page.Objects...)
+	parts := []fyne.CanvasObject{kit.NewTitle(r.Name)}
+	if gist.chart != nil {
+		parts = append(parts, gist.page.Objects[:2]...) // the sentence and its bars
+	}
+	parts = append(parts, speed.page.Objects...)
 	var pieces []kit.Piece
 	for _, part := range append(parts, facts) {
 		pieces = append(pieces, kit.Wide(func() fyne.CanvasObject { return kit.Inset(part, kit.Gap, 24) }))

@@ -8,6 +8,7 @@ import (
 
 	"inglenook/app/fit"
 	"inglenook/app/measure"
+	"inglenook/ui/chart"
 	"inglenook/ui/kit"
 )
 
@@ -22,43 +23,81 @@ var deeds = []struct {
 	{fit.WorkRerank, "ranks", "texts", 1},
 }
 
-// headline says in a sentence or two what the rows mean: how fast the model is in the best
-// place, what a GPU gains, and what smaller weights gain. "": nothing is measured.
-func headline(rows []measure.Row) string {
+// gist is what the rows say about what people notice most: the best place of each kind.
+type gist struct {
+	does, counts    string
+	cpu, gpu, small float64 // a second; 0: not measured, or not worth a word
+	weights         measure.Row
+}
+
+// gistOf returns the gist of rows; false: nothing is measured.
+func gistOf(rows []measure.Row) (gist, bool) {
 	for _, deed := range deeds {
 		speed := func(r measure.Row) float64 {
 			m, _ := r.Measure(deed.work)
 			return m.Median * deed.each
 		}
-		fastest := func(takes func(measure.Row) bool) (best measure.Row, ok bool) {
+		fastest := func(takes func(measure.Row) bool) (best measure.Row) {
 			for _, r := range rows {
-				if !r.Emulated && speed(r) > 0 && takes(r) && (!ok || speed(r) > speed(best)) {
-					best, ok = r, true
+				if !r.Emulated && takes(r) && speed(r) > speed(best) {
+					best = r
 				}
 			}
-			return best, ok
+			return best
 		}
-		cpu, onCPU := fastest(func(r measure.Row) bool { return r.Device == "cpu" && r.Weights == "" })
-		gpu, onGPU := fastest(func(r measure.Row) bool { return r.Device != "cpu" && r.Weights == "" })
-		small, smaller := fastest(func(r measure.Row) bool { return r.Device == "cpu" && r.Weights != "" })
-		var text string
-		switch {
-		case onGPU && onCPU:
-			text = fmt.Sprintf("On the GPU this model %s %s as on the CPU: %s instead of %s %s a second.",
-				deed.does, timesAs(speed(gpu)/speed(cpu)), pace(speed(gpu)), pace(speed(cpu)), deed.counts)
-		case onGPU:
-			text = fmt.Sprintf("On the GPU this model %s about %s %s a second.", deed.does, pace(speed(gpu)), deed.counts)
-		case onCPU:
-			text = fmt.Sprintf("On this computer's CPU this model %s about %s %s a second.", deed.does, pace(speed(cpu)), deed.counts)
-		default:
-			continue
+		g := gist{does: deed.does, counts: deed.counts}
+		g.cpu = speed(fastest(func(r measure.Row) bool { return r.Device == "cpu" && r.Weights == "" }))
+		g.gpu = speed(fastest(func(r measure.Row) bool { return r.Device != "cpu" && r.Weights == "" }))
+		g.weights = fastest(func(r measure.Row) bool { return r.Device == "cpu" && r.Weights != "" })
+		if small := speed(g.weights); g.cpu > 0 && g.weights.Judge() != measure.Different && small/g.cpu >= noticeable {
+			g.small = small
 		}
-		if ratio := speed(small) / speed(cpu); smaller && onCPU && small.Judge() != measure.Different && ratio >= noticeable {
-			text += fmt.Sprintf(" With %s it is %s.", weightsName(small.Weights), timesAs(ratio)+alike(small))
+		if g.cpu > 0 || g.gpu > 0 {
+			return g, true
 		}
-		return text
 	}
-	return ""
+	return gist{}, false
+}
+
+// headline says in a sentence or two what the rows mean: how fast the model is in the best
+// place, what a GPU gains, and what smaller weights gain. "": nothing is measured.
+func headline(rows []measure.Row) string {
+	g, ok := gistOf(rows)
+	var text string
+	switch {
+	case !ok:
+		return ""
+	case g.gpu > 0 && g.cpu > 0:
+		text = fmt.Sprintf("On the GPU this model %s %s as on the CPU: %s instead of %s %s a second.",
+			g.does, timesAs(g.gpu/g.cpu), pace(g.gpu), pace(g.cpu), g.counts)
+	case g.gpu > 0:
+		text = fmt.Sprintf("On the GPU this model %s about %s %s a second.", g.does, pace(g.gpu), g.counts)
+	default:
+		text = fmt.Sprintf("On this computer's CPU this model %s about %s %s a second.", g.does, pace(g.cpu), g.counts)
+	}
+	if g.small > 0 {
+		text += fmt.Sprintf(" With %s it is %s.", weightsName(g.weights.Weights), timesAs(g.small/g.cpu)+alike(g.weights))
+	}
+	return text
+}
+
+// bars are those of the headline: one for each place that it names.
+func (g gist) bars() []chart.BarRow {
+	var list []chart.BarRow
+	best := max(g.cpu, g.gpu, g.small)
+	put := func(name string, speed float64) {
+		row := chart.BarRow{Name: name, Value: speed, Text: pace(speed), Note: g.counts + " a second"}
+		if speed < best {
+			row.Fill = kit.ColorSeries2
+		}
+		if speed > 0 {
+			list = append(list, row)
+		}
+	}
+	put("GPU", g.gpu)
+	put("CPU", g.cpu)
+	put("CPU, "+weightsName(g.weights.Weights), g.small)
+	return list
 }
 
 // noticeable is the gain in speed from which on it is worth a sentence.

@@ -9,9 +9,9 @@ import (
 
 // pick turns to a page.
 func (p *Panel) pick(page int) {
-	p.tabs.Pick(min(page, pageOps))
-	if page >= pageOps {
-		p.details.Pick(page - pageOps)
+	p.tabs.Pick(min(page, pageFigures))
+	if page >= pageFigures {
+		p.details.Pick(page - pageFigures)
 	}
 }
 
@@ -28,7 +28,7 @@ func TestMasters(t *testing.T) {
 	p.norm.SetChecked(true)
 	p.start()
 	b.Loop.Until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
-	for page, name := range map[int]string{pageSpeed: "speed", pageOps: "operations", pageNorms: "norms", pageCurve: "by-size", pageCompat: "compatibility"} {
+	for page, name := range map[int]string{pageSpeed: "speed", pageFigures: "figures", pageOps: "operations", pageNorms: "norms", pageCurve: "by-size", pageCompat: "compatibility"} {
 		p.pick(page)
 		b.Idle()
 		master.CheckCanvas(t, name, b.Window.Canvas())

@@ -9,7 +9,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/fit"
 	"inglenook/app/measure"
@@ -42,9 +41,6 @@ func newSpeedPage() *speedPage {
 // measured yet shows its prediction.
 func (p *speedPage) show(rows []measure.Row, at int, guesses predictions) {
 	p.page.Objects, p.charts = nil, nil
-	if text := headline(rows); text != "" {
-		p.page.Add(kit.NewParagraph(text, theme.ColorNameForeground).Large().Flat)
-	}
 	for _, w := range panel.Works {
 		sample, measured := firstMeasure(rows, w.ID)
 		caption := workCaption(sample)

@@ -5,6 +5,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
+	"inglenook/app/measure"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -27,6 +28,8 @@ func (p *Panel) Content() fyne.CanvasObject { return p.view }
 func (p *Panel) Leave() {
 	p.inView = false
 	p.endPrediction()
+	p.prediction.asked = measure.Request{} // the computer may be less busy the next time
+	p.computer.Leave()
 }
 
 // Enter loads the models when the panel first comes into view.
@@ -34,7 +37,7 @@ func (p *Panel) Enter() {
 	p.inView = true
 	m, _ := p.picker.Model()
 	p.targets.fill(panel.OfferedDevices(p.App, ""), m) // Settings may have changed what is offered
-	p.predict()
+	p.enterArea()
 	if p.models == nil {
 		p.Open("")
 	}
@@ -55,15 +58,18 @@ func (p *Panel) Takes(d panel.Dropped) bool {
 	return len(d.Models) == 1 && len(d.Folders)+len(d.Files) == 0
 }
 
-func (p *Panel) Drop(d panel.Dropped) { p.addModel(d.Models[0]) }
+func (p *Panel) Drop(d panel.Dropped) {
+	p.turnTo(areaModels)
+	p.addModel(d.Models[0])
+}
 
 func (p *Panel) Shortcuts() []kit.Shortcut {
 	return []kit.Shortcut{
-		kit.NewShortcut(fyne.KeyReturn, "Measure", "Enter", p.start),
-		kit.NewShortcut(fyne.KeyEnter, "", "", p.start),
-		kit.NewShiftShortcut(fyne.KeyO, "Open a model folder", "O", func() { p.picker.OpenFolder() }),
-		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", func() { p.Focus(p.picker); p.picker.Open() }),
-		kit.NewShortcut(fyne.KeyS, "Save CSV", "S", p.saveCSV),
-		kit.NewShiftShortcut(fyne.KeyS, "Save a picture", "S", p.savePNG),
+		kit.NewShortcut(fyne.KeyReturn, "Measure", "Enter", p.inModels(p.start)),
+		kit.NewShortcut(fyne.KeyEnter, "", "", p.inModels(p.start)),
+		kit.NewShiftShortcut(fyne.KeyO, "Open a model folder", "O", p.inModels(func() { p.picker.OpenFolder() })),
+		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", p.inModels(func() { p.Focus(p.picker); p.picker.Open() })),
+		kit.NewShortcut(fyne.KeyS, "Save CSV", "S", p.inModels(p.saveCSV)),
+		kit.NewShiftShortcut(fyne.KeyS, "Save a picture", "S", p.inModels(p.savePNG)),
 	}
 }

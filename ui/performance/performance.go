@@ -18,12 +18,13 @@ import (
 	"inglenook/ui/panel"
 )
 
-// The pages of the results, in the order of their tabs; those from pageOps on are below the
-// last tab.
+// The pages of the results, in the order of their tabs; those from pageFigures on are below
+// the last tab.
 const (
 	pageSpeed = iota
 	pageHistory
 	pageCompat
+	pageFigures
 	pageOps
 	pageNorms
 	pageCurve
@@ -31,7 +32,7 @@ const (
 
 var (
 	tabNames    = []string{"Speed", "History", "Compatibility", "Details"}
-	detailNames = []string{"Operations", "Norms", "By size"}
+	detailNames = []string{"All speeds", "Operations", "Norms", "By size"}
 )
 
 // Panel is the panel that lets a model do the same work in several places
@@ -46,7 +47,11 @@ type Panel struct {
 	curve   *kit.Check
 	norm    *kit.Check
 
-	view    *fyne.Container
+	view     *fyne.Container
+	areas    *kit.Segments
+	panes    *fyne.Container // what is about models
+	computer Computer
+
 	measure *kit.Button
 	notice  *kit.Notice
 
@@ -57,6 +62,7 @@ type Panel struct {
 	tabs    *kit.Segments
 	details *kit.Segments // the pages of the last tab
 	pages   []fyne.CanvasObject
+	summary *summaryPage
 	speed   *speedPage
 	ops     *opsPage
 	norms   *normsPage
@@ -75,8 +81,9 @@ type Panel struct {
 	prediction prediction
 }
 
-func New(d panel.Host, a App) *Panel {
-	p := &Panel{Host: d, app: a, stopDrawing: func() {}}
+// New makes the panel. Its second area is the page about the computer.
+func New(d panel.Host, a App, computer Computer) *Panel {
+	p := &Panel{Host: d, app: a, computer: computer, stopDrawing: func() {}}
 	p.picker = panel.NewModelPicker(d.Keys)
 	p.picker.Fits, p.picker.Chosen = Fits, func(library.Model) { p.modelChosen() }
 	p.picker.OpenFolder = func() { p.Files().OpenFolder(p.addModel) }
@@ -107,8 +114,8 @@ func (p *Panel) buildView() {
 	savePNG := kit.NewQuietButton(p.Keys, "Save picture…", theme.MediaPhotoIcon(), p.savePNG)
 	p.exports = []*kit.Button{saveCSV, saveJSON, savePNG}
 	title := kit.NewTitleWhole("Performance")
-	header := container.NewBorder(nil, nil, title, kit.Row(0, saveCSV, saveJSON, savePNG),
-		kit.Inset(kit.NewLine("The same work on each device: how fast, and do they agree", kit.TextBody, kit.ColorMuted), 6, kit.GapWide))
+	p.areas = kit.NewSegments(p.Keys, []string{"Models", "This computer"}, func(int) { p.turnArea() })
+	header := container.NewBorder(nil, nil, kit.Row(kit.GapWide, title, container.NewCenter(p.areas)), nil)
 
 	options := kit.Column(kit.GapSmall, kit.NewName("Model"), p.picker, kit.NewName("Run on"))
 	effort := kit.Column(kit.GapSmall, kit.NewName("Work"), p.effort, kit.Column(-6, p.curve, p.norm))
@@ -116,22 +123,28 @@ func (p *Panel) buildView() {
 
 	p.hint = kit.NewHint(performanceIcon(kit.ColorMuted))
 	p.blank = p.hint.View
+	p.summary = newSummaryPage()
 	p.speed, p.ops, p.norms, p.byCurve = newSpeedPage(), newOpsPage(), newNormsPage(), newCurvePage()
-	p.history, p.compat = newHistoryPage(), newCompatPage(p.Keys)
-	p.pages = []fyne.CanvasObject{p.speed.view, p.history.view, p.compat.view, p.ops.view, p.norms.view, p.byCurve.view}
+	p.history, p.compat = newHistoryPage(), newCompatPage(p.App)
+	p.pages = []fyne.CanvasObject{p.summary.view, p.history.view, p.compat.view, p.speed.view, p.ops.view, p.norms.view, p.byCurve.view}
 	p.tabs = kit.NewSegments(p.Keys, tabNames, func(int) { p.turn() })
 	p.details = kit.NewSegments(p.Keys, detailNames, func(int) { p.turn() })
 	p.facts = kit.NewParagraph("", kit.ColorMuted).Small()
 	p.facts.Flat.Hide()
 	stage := container.NewStack(append(slices.Clone(p.pages), p.blank)...)
-	results := kit.Card(kit.Bordered(kit.Gap, container.New(kit.Yielding{}, kit.Column(kit.GapSmall, p.tabs, p.details)), stage, p.facts.Flat))
+	results := kit.Card(kit.Bordered(kit.Gap, container.New(kit.Yielding{}, kit.Column(kit.GapSmall, p.tabs, p.details)), stage, kit.Column(kit.GapSmall, p.facts.Flat, container.New(&kit.Wrap{}, saveCSV, saveJSON, savePNG))))
 	right := kit.Bordered(kit.Gap, p.notice.View, results, nil)
-	p.view = kit.Inset(kit.Bordered(10, header, container.New(&kit.PanesLayout{}, left, right), nil), 12, kit.GapWide)
+	p.panes = container.New(&kit.PanesLayout{}, left, right)
+	p.computer.Content().Hide()
+	p.view = kit.Inset(kit.Bordered(10, header, container.NewStack(p.panes, p.computer.Content()), nil), 12, kit.GapWide)
 }
 
 // Open loads the list of models; model is the one to choose, where it is not
 // empty.
 func (p *Panel) Open(model string) {
+	if model != "" {
+		p.turnTo(areaModels)
+	}
 	p.Work(func(ctx context.Context) {
 		models, err := p.App.Models(ctx)
 		p.Do(func() {
@@ -201,21 +214,24 @@ func (p *Panel) forgetModel(m library.Model) {
 
 // page is the one in view.
 func (p *Panel) page() int {
-	if p.tabs.Index < pageOps {
+	if p.tabs.Index < pageFigures {
 		return p.tabs.Index
 	}
-	return pageOps + p.details.Index
+	return pageFigures + p.details.Index
 }
 
 // turn shows the page of the chosen tab, or says why it is empty.
 func (p *Panel) turn() {
 	page := p.page()
-	kit.Show(p.details, page >= pageOps)
-	kit.Show(p.norm, page >= pageOps)
+	kit.Show(p.details, page >= pageFigures)
+	kit.Show(p.norm, page >= pageFigures)
 	if page == pageCompat {
 		p.fillCompat()
 	}
 	title, text := p.empty(page)
+	if page == pageSpeed && p.summary.chart == nil {
+		page = pageFigures // predictions, what is measured so far, and why nothing was
+	}
 	for i, view := range p.pages {
 		kit.Show(view, i == page && title == "")
 	}
@@ -241,7 +257,7 @@ func (p *Panel) empty(page int) (title, text string) {
 		return "No earlier measurement", "Each finished measurement of " + m.Name + " is kept here, so that you can see how speed changes."
 	case page == pageHistory:
 		return "", ""
-	case page == pageSpeed && len(p.rows()) == 0 && p.running == nil && len(p.predictedRows()) > 0:
+	case (page == pageSpeed || page == pageFigures) && len(p.rows()) == 0 && p.running == nil && len(p.predictedRows()) > 0:
 		return "", ""
 	case len(p.rows()) == 0 && p.running == nil:
 		text := "Choose where " + m.Name + " should run, then press Measure."
@@ -249,7 +265,7 @@ func (p *Panel) empty(page int) (title, text string) {
 			text += " A prediction appears here in a moment."
 		}
 		return "Nothing measured yet", text
-	case page == pageSpeed && len(p.speed.charts) == 0:
+	case (page == pageSpeed || page == pageFigures) && len(p.speed.charts) == 0:
 		return "Measuring", "The bars of each device appear when it is done. You can cancel at any time."
 	case page == pageOps && !any(func(r measure.Row) bool { return len(opsOf(r)) > 0 }):
 		return "No operations yet", "This shows which operations take the time."
@@ -288,6 +304,11 @@ func (p *Panel) showRows(rows []measure.Row, m library.Model) {
 		p.speed.show(p.predictedRows(), at, p.prediction.known)
 	} else {
 		p.speed.show(rows, at, p.prediction.known)
+	}
+	if p.running == nil {
+		p.summary.show(rows)
+	} else {
+		p.summary.show(nil)
 	}
 	p.ops.show(rows)
 	p.norms.show(rows)

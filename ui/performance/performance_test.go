@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/storage"
 
 	"inglenook/app/devices"
@@ -31,7 +32,53 @@ import (
 // bench is a window that shows Performance.
 type bench struct {
 	*uitest.Stage
-	shown *Panel
+	shown    *Panel
+	computer *computer
+}
+
+// computer stands in for the page about the computer.
+type computer struct {
+	view    *fyne.Container
+	watched bool
+}
+
+func (c *computer) Content() fyne.CanvasObject { return c.view }
+func (c *computer) Enter()                     { c.watched = true }
+func (c *computer) Leave()                     { c.watched = false }
+
+// The page about the computer watches only while it is in view, and a measurement is seen.
+func TestThisComputer(t *testing.T) {
+	d := uitest.NewApp()
+	d.Kept.Threads = 2
+	b := inPerformance(t, d)
+	p := b.performance()
+	check := func(when string, computer bool) {
+		t.Helper()
+		if b.computer.watched != computer || b.computer.view.Visible() != computer || p.panes.Visible() == computer {
+			t.Errorf("%s: watched %v, in view %v, the models %v", when, b.computer.watched, b.computer.view.Visible(), p.panes.Visible())
+		}
+	}
+	check("at first", false)
+	p.areas.Pick(areaComputer)
+	check("after a click", true)
+	p.Leave()
+	if b.computer.watched {
+		t.Error("it watches in a room that nobody sees")
+	}
+	p.Enter()
+	check("on return", true)
+	b.Press(fyne.KeyReturn)
+	check("while it measures", false)
+	b.Loop.Until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
+	p.Leave()
+	p.ShowComputer()
+	if b.computer.watched {
+		t.Error("it watches before it is in view")
+	}
+	p.Enter()
+	check("from the chip", true)
+	p.Open("starter-embed")
+	check("when a model is to be measured", false)
 }
 
 func (b *bench) performance() *Panel { return b.shown }
@@ -41,7 +88,8 @@ func (b *bench) performance() *Panel { return b.shown }
 func inPerformance(t *testing.T, d *uitest.App) *bench {
 	t.Helper()
 	b := &bench{Stage: uitest.NewStage(t, d)}
-	b.shown = New(b.Host, d)
+	b.computer = &computer{view: container.NewStack()}
+	b.shown = New(b.Host, d, b.computer)
 	b.Put(b.shown)
 	b.shown.Enter()
 	b.Loop.Until(t, "models", func() bool { return b.performance().models != nil })
@@ -304,7 +352,7 @@ func TestPerformancePages(t *testing.T) {
 	p.norm.SetChecked(true)
 	p.start()
 	b.Loop.Until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
-	for page, want := range []string{"same results", "Over time", "Takes 100 MiB of 8.0 GiB free.", "Linear", "rows of 1,024 numbers", "ms, by the number"} {
+	for page, want := range []string{"texts a second", "Over time", "Takes 100 MiB of 8.0 GiB free.", "same results", "Linear", "rows of 1,024 numbers", "ms, by the number"} {
 		p.pick(page)
 		b.Loop.Until(t, fmt.Sprint("page ", page), func() bool { return strings.Contains(uitest.AllText(p.pages[page]), strings.TrimPrefix(want, "ms")) })
 		if got := visible(); !slices.Equal(got, []int{page}) || p.blank.Visible() {
@@ -321,7 +369,7 @@ func TestPerformancePages(t *testing.T) {
 	if got := p.norms.plots; len(got) != 4 || !slices.Equal(got[0].Places, []string{"1", "64"}) || got[0].Lines[1].Values[1] != 40 || got[3].Lines[0].Values[0] != 8 {
 		t.Errorf("norms: %+v", got)
 	}
-	if table := uitest.AllText(p.compat.view); !strings.Contains(table, "Metal exists on Apple computers only.") {
+	if table := uitest.AllText(p.compat.view); strings.Contains(table, "Metal") || !strings.Contains(table, "No supported GPU here.") {
 		t.Errorf("what runs where: %q", table)
 	}
 	if d.Measured.Compats != len(d.Offered) {

@@ -59,7 +59,7 @@ func (l *targetList) fill(targets []devices.Device, m library.Model) {
 		}
 	}
 	if !gpu {
-		l.view.Add(kit.Inset(kit.NewParagraph("No supported GPU here. Devices says why.", kit.ColorMuted).Small().Flat, kit.Gap, 7))
+		l.view.Add(kit.Inset(kit.NewParagraph("No supported GPU here. “This computer” above says why.", kit.ColorMuted).Small().Flat, kit.Gap, 7))
 	}
 	l.view.Refresh()
 }

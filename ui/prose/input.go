@@ -5,7 +5,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/widget"
 
 	"inglenook/markdown"
 	"inglenook/ui/kit"
@@ -150,10 +149,10 @@ func (p *Text) TappedSecondary(e *fyne.PointEvent) {
 	if c == nil {
 		return
 	}
-	widget.ShowPopUpMenuAtPosition(p.menu(), c, e.AbsolutePosition)
+	kit.ShowMenu(p.keys, c, p.menu(), e.AbsolutePosition, 0)
 }
 
-func (p *Text) menu() *fyne.Menu {
+func (p *Text) menu() []*fyne.MenuItem {
 	_, _, some := p.selection()
 	copySelected := fyne.NewMenuItem("Copy", p.copySelection)
 	copySelected.Disabled = !some
@@ -161,7 +160,7 @@ func (p *Text) menu() *fyne.Menu {
 	if p.Source != "" {
 		items = append(items, fyne.NewMenuItem("Copy as Markdown", func() { p.Copy(p.Source, "message.md") }))
 	}
-	return fyne.NewMenu("", append(items, fyne.NewMenuItem("Select all", p.selectAll))...)
+	return append(items, fyne.NewMenuItem("Select all", p.selectAll))
 }
 
 // copySelection copies what is selected, or the whole message.

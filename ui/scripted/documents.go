@@ -87,6 +87,13 @@ func (d *Documents) Collections(context.Context) ([]documents.Collection, error)
 	return slices.Clone(d.all), nil
 }
 
+// Text is that of a file of any collection, or Failing.
+func (d *Documents) Text(_ context.Context, path string) (string, []string, error) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	return d.Texts[path], nil, d.Failing
+}
+
 // Add makes a collection cover paths.
 func (d *Documents) Add(_ context.Context, r documents.AddRequest) (documents.Collection, error) {
 	d.Mu.Lock()

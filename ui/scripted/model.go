@@ -17,6 +17,7 @@ type Model struct {
 	Reply   func(asked string) string     // the answer; nil: the words of the question, backwards
 	Thought string                        // before each answer
 	Thinks  chat.Thinking                 // what a person can choose of it
+	Most    int                           // tokens that it can be given; 0: nobody knows
 	Context int                           // tokens; 0: 4096
 	Opening time.Duration                 // how long loading takes
 	Reading time.Duration                 // how long reading the prompt takes
@@ -97,6 +98,18 @@ func (t *Conversations) context() int {
 		return t.Model.Context
 	}
 	return 4096
+}
+
+// Rooms gives it a GiB, and a KiB for each token.
+func (t *Conversations) Rooms(context.Context, chat.Choices) (list []chat.Room, err error) {
+	for n := 512; t.Model.Most > 0; n *= 2 {
+		n = min(n, t.Model.Most)
+		list = append(list, chat.Room{Context: n, Bytes: 1<<30 + int64(n)<<10})
+		if n == t.Model.Most {
+			break
+		}
+	}
+	return list, nil
 }
 
 // Meter counts four bytes as a token.
@@ -219,7 +232,7 @@ func (t *Conversations) write(ctx context.Context, id string, answer int64, ques
 		if !pause(ctx, due) {
 			return i, ctx.Err()
 		}
-		step := chat.AnswerStep{Stage: chat.StageWriting, Text: token}
+		step := chat.AnswerStep{Stage: chat.StageWriting, Done: int64(i + 1), Text: token}
 		if i < len(thoughts) {
 			step.Text, step.Thinking = "", token
 		}

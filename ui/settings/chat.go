@@ -44,5 +44,5 @@ func (p *Panel) buildPrefixes() fyne.CanvasObject {
 			})
 		})
 	}
-	return field("Disk cache", container.New(&kit.FixedWidth{Width: 150}, limit), "lets you continue old chats without waiting")
+	return field("Disk cache", container.New(&kit.FixedWidth{Width: 150}, limit), "Lets you continue old chats without waiting.")
 }

@@ -64,7 +64,7 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 		e.Submit = c.save
 		return e
 	}
-	c.endpoint = line(n.Endpoint, "https://huggingface.co")
+	c.endpoint = line(n.Endpoint, base.UsualEndpoint())
 	c.proxy = line(n.Proxy, "System proxy")
 	c.user = line(n.ProxyUser, "Username (optional)")
 	c.except = line(n.NoProxy, "hosts, separated by commas")

@@ -67,7 +67,7 @@ func New(d panel.Host, a App, look Look, open func(string), changed func()) *Pan
 		kit.Card(kit.Column(kit.Gap, kit.NewSection("Keyboard"), p.shortcutList)),
 		kit.Card(buildAbout()),
 	)
-	page := container.NewVScroll(cards)
+	page := kit.NewPage(cards)
 	p.view = kit.Inset(kit.Bordered(12, container.NewHBox(kit.NewTitleWhole("Settings")), page, nil), 12, kit.GapWide)
 	return p
 }
@@ -137,16 +137,22 @@ func (p *Panel) buildThreads() fyne.CanvasObject {
 			})
 		})
 	}
-	return field("Threads", container.New(&kit.FixedWidth{Width: 150}, p.threads), fmt.Sprintf("of %d cores, from the next comparison on", cores))
+	return field("Threads", container.New(&kit.FixedWidth{Width: 150}, p.threads), fmt.Sprintf("Automatic uses all %s. A change counts from the next work on.", kit.Count(cores, "core")))
 }
 
 // field is a named control with a hint behind it.
 func field(name string, control fyne.CanvasObject, hint string) fyne.CanvasObject {
 	label := kit.NewLine(name, kit.TextBody, theme.ColorNameForeground)
 	label.Whole = true
-	return container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 110}, label), nil,
-		container.NewBorder(nil, nil, control, nil, kit.Inset(kit.NewLine(hint, kit.TextBody, kit.ColorMuted), 0, kit.Gap)))
+	row := container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: nameWidth}, label), nil, container.NewHBox(control))
+	if hint == "" {
+		return row
+	}
+	return kit.Column(2, row, container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: nameWidth}, kit.NewCaption("")), nil, kit.NewParagraph(hint, kit.ColorMuted).Small().Flat))
 }
+
+// nameWidth is that of the names of fields.
+const nameWidth float32 = 110
 
 func (p *Panel) buildDevices() fyne.CanvasObject {
 	p.devices = kit.Column(kit.Gap)
@@ -173,10 +179,15 @@ func (p *Panel) buildDeveloper() fyne.CanvasObject {
 	return box
 }
 
-// fillDevices lists the devices, those that can't be used with the reason.
+// fillDevices lists the devices that this computer has, those that are left alone with the reason.
 func (p *Panel) fillDevices() {
 	p.devices.Objects = nil
+	gpu := false
 	for _, d := range panel.OfferedDevices(p.App, "") {
+		if !d.Available && !d.LeftAlone {
+			continue
+		}
+		gpu = gpu || d.ID != "cpu"
 		name := kit.NewLine(panel.DeviceName(d.ID), kit.TextBody, theme.ColorNameForeground)
 		name.Whole = true
 		dot, detail, color := kit.ColorSuccess, deviceDetail(d), fyne.ThemeColorName(kit.ColorMuted)
@@ -186,7 +197,10 @@ func (p *Panel) fillDevices() {
 		}
 		mark := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), kit.NewSurface(dot, "", 4)))
 		text := kit.NewParagraph(detail, color)
-		p.devices.Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 110}, kit.Row(kit.Gap, mark, name)), nil, text.Flat))
+		p.devices.Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: nameWidth}, kit.Row(kit.Gap, mark, name)), nil, text.Flat))
+	}
+	if !gpu {
+		p.devices.Add(kit.NewParagraph("No supported GPU here. Performance, “This computer”, says why.", kit.ColorMuted).Small().Flat)
 	}
 	p.devices.Refresh()
 }
@@ -266,7 +280,7 @@ func keyColumns(list [][2]string) fyne.CanvasObject {
 		label := kit.NewLine(k[0], kit.TextSmall, theme.ColorNameForeground)
 		label.Whole, label.Style.Bold = true, true
 		chip := container.NewStack(kit.NewSurface(kit.ColorTrack, "", 5), kit.Inset(label, 2, 7))
-		columns[i/half].Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 106}, container.NewHBox(chip)), nil, kit.NewLine(k[1], kit.TextBody, kit.ColorMuted)))
+		columns[i/half].Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 106}, container.NewVBox(container.NewHBox(chip))), nil, kit.NewParagraph(k[1], kit.ColorMuted).Flat))
 	}
 	return container.NewGridWithColumns(2, columns[0], columns[1])
 }

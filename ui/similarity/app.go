@@ -2,6 +2,7 @@ package similarity
 
 import (
 	"context"
+	"image"
 
 	"inglenook/app/base"
 	"inglenook/app/library"
@@ -13,5 +14,6 @@ type App interface {
 	Resolve(ctx context.Context, name string) (library.Model, error)
 	Similarity(ctx context.Context, r texts.SimilarityRequest, report func(base.Progress)) (texts.SimilarityResult, error)
 	Embed(ctx context.Context, r texts.EmbedRequest, report func(base.Progress)) (texts.EmbedResult, error)
+	Thumbnail(ctx context.Context, path string) (image.Image, error)
 	ReadTexts(ctx context.Context, path string) (texts.Texts, error)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"strings"
 
 	"inglenook/app/base"
@@ -17,6 +18,7 @@ import (
 type comparison struct {
 	cancel  context.CancelFunc
 	ids     []int
+	small   []image.Image // of each picture among the texts
 	request request
 }
 
@@ -28,7 +30,8 @@ func (p *Panel) start() {
 	}
 	ctx, cancel := context.WithCancel(p.Life)
 	run := &comparison{cancel: cancel, ids: p.texts.IDs(), request: p.request()}
-	r := texts.SimilarityRequest{Model: m.ID, Device: p.device.ID(), Texts: p.texts.Lines(), Prompt: p.prompt.Text(), NoPrompt: p.prompt.Text() == ""}
+	run.small = p.smallPictures()
+	r := texts.SimilarityRequest{Model: m.ID, Device: p.device.ID(), Texts: p.texts.Lines(), Pictures: p.pictures(), Prompt: p.prompt.Text(), NoPrompt: p.prompt.Text() == ""}
 	p.running = run
 	p.notice.Hide()
 	p.showProgress(base.Progress{Stage: base.StageLoading})
@@ -65,7 +68,7 @@ func stageText(pr base.Progress) string {
 		return "Opening the model…"
 	case base.StageEmbedding:
 		if pr.Total > 0 {
-			return fmt.Sprintf("Reading texts: %d of %d", pr.Done, pr.Total)
+			return fmt.Sprintf("Reading %s: %d of %d", pr.Unit, pr.Done, pr.Total)
 		}
 		return "Reading texts…"
 	case base.StageComparing:
@@ -109,7 +112,7 @@ func (p *Panel) finish(run *comparison, result *texts.SimilarityResult, err erro
 	p.result, p.resultIDs, p.asked = result, run.ids, run.request
 	p.ended()
 	p.blank.Hide()
-	p.results.show(result)
+	p.results.show(result, run.small)
 	p.selectText(p.list.Selected)
 	if p.results.selected < 0 && len(run.ids) > 0 {
 		p.list.Pick(run.ids[0])
@@ -123,7 +126,7 @@ func (p *Panel) finish(run *comparison, result *texts.SimilarityResult, err erro
 		p.remarks.Flat.Show()
 	}
 	p.Ran(result.Device)
-	p.Tell(fmt.Sprintf("Compared %s in %s.", kit.Count(len(result.Texts), "text"), kit.Duration(result.Took)))
+	p.Tell(fmt.Sprintf("Compared %s in %s.", itemsOf(result), kit.Duration(result.Took)))
 	p.view.Refresh()
 }
 
@@ -153,9 +156,13 @@ func (p *Panel) find(question string) {
 
 // factsText is what the comparison took and what really computed it.
 func factsText(r *texts.SimilarityResult) string {
+	rate := " texts/s"
+	if r.Pictures != nil {
+		rate = " a second"
+	}
 	facts := []string{
-		kit.Count(len(r.Texts), "text") + " in " + kit.Duration(r.Took),
-		kit.Rate(r.TextsPerS) + " texts/s",
+		itemsOf(r) + " in " + kit.Duration(r.Took),
+		kit.Rate(r.TextsPerS) + rate,
 		kit.Rate(r.TokensPerS) + " tokens/s",
 	}
 	if r.Load > 0 {

@@ -50,14 +50,14 @@ func (p *Panel) savePNG() {
 	}
 	p.Files().Save("similarity.png", func(w fyne.URIWriteCloser) {
 		p.stopDrawing()
-		p.stopDrawing = p.WritePicture(w, pieces(r, p.results.selected), joined, p.ShowError)
+		p.stopDrawing = p.WritePicture(w, pieces(r, p.results.small, p.results.selected), joined, p.ShowError)
 	})
 }
 
 // pieces are the parts of a picture of a result: the matrix, the map, and the facts.
-func pieces(r *texts.SimilarityResult, selected int) []kit.Piece {
+func pieces(r *texts.SimilarityResult, small []image.Image, selected int) []kit.Piece {
 	shown := newResults(&kit.Keyboard{})
-	shown.show(r)
+	shown.show(r, small)
 	shown.choose(selected)
 	card := func(width float32, left, right float32, head, body fyne.CanvasObject) kit.Piece {
 		return kit.Sized(fyne.NewSize(width, cardsHeight), func() fyne.CanvasObject {

@@ -136,5 +136,10 @@ func (p *Panel) openModelFile() {
 	p.Files().OpenFile([]string{".safetensors", ".gguf"}, p.addModel)
 }
 
-// Fits reports whether a model makes vectors of texts; if not, why.
-func Fits(m library.Model) (string, bool) { return panel.MakesVectors(m) }
+// Fits reports whether a model makes vectors of texts or of pictures; if not, why.
+func Fits(m library.Model) (string, bool) {
+	if m.Usable && m.Kind == library.KindPictures {
+		return "", true
+	}
+	return panel.MakesVectors(m)
+}

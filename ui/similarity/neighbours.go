@@ -2,10 +2,12 @@ package similarity
 
 import (
 	"fmt"
+	"image"
 	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
@@ -30,6 +32,8 @@ type neighbours struct {
 	list  *kit.Rows
 	hint  *kit.Hint
 	found []texts.Neighbour
+	small []image.Image // of each picture among the texts
+	seen  *canvas.Image // the picture that is selected
 	texts []string
 	scale *chart.Scale
 
@@ -48,15 +52,24 @@ func newNeighbours(k *kit.Keyboard) *neighbours {
 			n.find(question)
 		}
 	}
+	n.seen = textlist.NewThumb()
+	n.seen.SetMinSize(fyne.NewSquareSize(fullTextHeight))
 	full := container.New(&kit.Capped{Most: fullTextHeight}, container.NewVScroll(n.full.Flat))
-	n.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, n.asks, n.title, full), container.NewStack(n.list, n.hint.View), nil))
+	n.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, n.asks, n.title, full, n.seen), container.NewStack(n.list, n.hint.View), nil))
 	n.clear("", "")
 	return n
 }
 
 // show lists the neighbours of text i.
 func (n *neighbours) show(i int, r *texts.SimilarityResult, s *chart.Scale) {
-	n.rank(fmt.Sprintf("Nearest to text %d", i+1), r.Texts[i], r.Nearest(i, len(r.Texts)), r, s)
+	kind := "text"
+	if i < len(n.small) && n.small[i] != nil {
+		kind = "picture"
+	}
+	n.rank(fmt.Sprintf("Nearest to %s %d", kind, i+1), r.Texts[i], r.Nearest(i, len(r.Texts)), r, s)
+	if kind == "picture" {
+		textlist.SetThumb(n.seen, n.small[i], n.view)
+	}
 }
 
 // answer lists all texts, the closest to a person's own words first.
@@ -70,6 +83,7 @@ func (n *neighbours) rank(title, full string, found []texts.Neighbour, r *texts.
 	n.title.Set(title)
 	n.full.Set(full)
 	n.full.Flat.Show()
+	textlist.SetThumb(n.seen, nil, n.view)
 	n.hint.View.Hide()
 	n.list.Current = -1
 	n.list.Scroll.ScrollToTop()
@@ -83,6 +97,7 @@ func (n *neighbours) clear(title, why string) {
 	n.title.Set("Nearest texts")
 	n.full.Set("")
 	n.full.Flat.Hide()
+	textlist.SetThumb(n.seen, nil, n.view)
 	n.hint.Say(title, why)
 	n.list.Refresh()
 	n.view.Refresh()
@@ -97,7 +112,7 @@ func (n *neighbours) newRow() fyne.CanvasObject {
 	return container.New(&neighbourLayout{
 		number: &n.digits,
 		value:  fyne.MeasureText("-0.00", kit.TextBody, fyne.TextStyle{Bold: true}).Width,
-	}, number, kit.NewLine("", kit.TextBody, theme.ColorNameForeground), value, kit.NewBar(4))
+	}, number, kit.NewLine("", kit.TextBody, theme.ColorNameForeground), value, kit.NewBar(4), textlist.NewThumb())
 }
 
 func (n *neighbours) fill(i int, o fyne.CanvasObject) {
@@ -107,10 +122,15 @@ func (n *neighbours) fill(i int, o fyne.CanvasObject) {
 	parts[1].(*kit.Line).Set(n.texts[found.Index])
 	parts[2].(*kit.Line).Set(kit.Cosine(found.Score))
 	parts[3].(*kit.Bar).Set(n.scale.Share(found.Score))
+	var small image.Image
+	if found.Index < len(n.small) {
+		small = n.small[found.Index]
+	}
+	textlist.SetThumb(parts[4].(*canvas.Image), small, o.(*fyne.Container))
 }
 
 // neighbourLayout places number, text, value and, below text and value, the
-// bar.
+// bar. A thumbnail comes before the text.
 type neighbourLayout struct {
 	number *float32
 	value  float32
@@ -126,6 +146,7 @@ func (l *neighbourLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	left, right := kit.GapSmall+*l.number+kit.Gap, size.Width-kit.Gap
 	o[0].Move(fyne.NewPos(kit.GapSmall, top))
 	o[0].Resize(fyne.NewSize(*l.number, height))
+	left += textlist.PlaceThumb(o[4].(*canvas.Image), left, size.Height/2)
 	o[1].Move(fyne.NewPos(left, top))
 	o[1].Resize(fyne.NewSize(max(0, right-l.value-kit.Gap-left), height))
 	o[2].Move(fyne.NewPos(right-l.value, top))

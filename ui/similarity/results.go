@@ -2,6 +2,7 @@ package similarity
 
 import (
 	"fmt"
+	"image"
 	"math"
 
 	"fyne.io/fyne/v2"
@@ -27,6 +28,7 @@ type results struct {
 	near   *neighbours
 
 	result   *texts.SimilarityResult
+	small    []image.Image // of each picture among the texts; nil: a text
 	scale    *chart.Scale
 	selected int // -1: none
 	partner  int // the other text of the chosen cell
@@ -57,9 +59,11 @@ func newResults(k *kit.Keyboard) *results {
 	return r
 }
 
-// show shows another result; nothing is selected then.
-func (r *results) show(result *texts.SimilarityResult) {
-	r.result = result
+// show shows another result, with the pictures in it; nothing is selected then.
+func (r *results) show(result *texts.SimilarityResult, small []image.Image) {
+	r.result, r.small, r.near.small = result, small, small
+	r.heat.SetPictures(small)
+	r.points.SetPictures(small)
 	r.scale = chart.NewScale(result.Matrix, kit.InDark())
 	r.heat.Set(result.Texts, result.Matrix)
 	r.legend.Set(r.scale)

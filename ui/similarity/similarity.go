@@ -1,6 +1,7 @@
 package similarity
 
 import (
+	"fmt"
 	"log/slog"
 	"slices"
 
@@ -8,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+	"github.com/dustin/go-humanize"
 
 	"inglenook/app/base"
 	"inglenook/app/library"
@@ -69,6 +71,7 @@ func New(d panel.Host, a App) *Panel {
 	}
 	p := &Panel{Host: d, app: a, stopDrawing: func() {}, texts: textlist.New(lines, texts.SampleTexts())}
 	p.list = textlist.NewList(d, a, p.texts)
+	p.list.TakePictures(a)
 	p.list.Changed, p.list.Chosen, p.list.Added, p.list.Failed = p.textsChanged, p.selectText, func() { p.notice.Hide() }, p.ShowError
 	p.picker = panel.NewModelPicker(d.Keys)
 	p.picker.Fits = Fits
@@ -96,7 +99,7 @@ func (p *Panel) buildView() {
 	copyCSV := kit.NewQuietButton(p.Keys, "Copy CSV", theme.ContentCopyIcon(), p.copyCSV)
 	saveCSV := kit.NewQuietButton(p.Keys, "Save CSV…", theme.DocumentSaveIcon(), p.saveCSV)
 	savePNG := kit.NewQuietButton(p.Keys, "Save picture…", theme.MediaPhotoIcon(), p.savePNG)
-	rank := kit.NewQuietButton(p.Keys, "Rank these…", theme.MoveUpIcon(), func() { p.RankTexts("", p.texts.Lines()) })
+	rank := kit.NewQuietButton(p.Keys, "Rank these…", theme.MoveUpIcon(), func() { p.RankTexts("", p.texts.Written()) })
 	p.exports = []*kit.Button{copyCSV, saveCSV, savePNG}
 	p.send = rank
 	subtitle := kit.NewLine("How close texts are in meaning", kit.TextBody, kit.ColorMuted)
@@ -121,7 +124,7 @@ func (p *Panel) buildView() {
 
 // textsChanged follows every change of the list.
 func (p *Panel) textsChanged() {
-	lines := p.texts.Lines()
+	lines := p.texts.Written()
 	size := 0
 	for _, l := range lines {
 		size += len(l)
@@ -132,6 +135,14 @@ func (p *Panel) textsChanged() {
 	}
 	p.Keep(func(s *base.Settings) { s.SimilarityTexts = lines })
 	p.refresh()
+	if n := p.texts.Len(); n > texts.MostCompared {
+		p.Tell(tooMany(n))
+	}
+}
+
+// tooMany says that there are more texts than can be compared.
+func tooMany(n int) string {
+	return fmt.Sprintf("%s can be compared at once, and %s are here. Delete some, or search these texts in Documents.", humanize.Comma(texts.MostCompared), humanize.Comma(int64(n)))
 }
 
 // selectText marks the text with that id everywhere.
@@ -175,8 +186,11 @@ func (p *Panel) refresh() {
 	why, usable := "", false
 	if chosen {
 		why, usable = Fits(m)
+		if usable && p.blind(m) {
+			why, usable = blindText(m), false
+		}
 	}
-	p.compare.SetEnabled(n >= 2 && usable && p.running == nil)
+	p.compare.SetEnabled(n >= 2 && n <= texts.MostCompared && usable && p.running == nil)
 	switch {
 	case p.models == nil:
 		p.hint.Say("", "")
@@ -184,8 +198,12 @@ func (p *Panel) refresh() {
 		p.hint.Say("No model", "Open a model folder, or drop one on this window.")
 	case !chosen:
 		p.hint.Say("No model chosen", "Choose a model on the left.")
+	case !usable && p.blind(m):
+		p.hint.Say("This model reads only one kind", why)
 	case !usable:
 		p.hint.Say("This model cannot compare texts", why)
+	case n > texts.MostCompared:
+		p.hint.Say("Too many texts", tooMany(n))
 	case n < 2:
 		p.hint.Say("Nothing to compare", "Add at least two texts, then press Compare.")
 	case p.running != nil:
@@ -193,13 +211,16 @@ func (p *Panel) refresh() {
 	default:
 		p.hint.Say("Nothing compared yet", "Press Compare to see how similar these texts are.")
 	}
-	p.send.SetEnabled(n > 0)
+	p.send.SetEnabled(len(p.texts.Written()) > 0)
 	for _, b := range p.exports {
 		b.SetEnabled(p.result != nil)
 	}
-	if changed := p.asked.changed(p.request()); p.result != nil && p.running == nil && changed != "" {
+	if chosen && p.blind(m) {
+		p.stale.Say(blindText(m), "Find one", p.FindModel)
+		p.stale.Act.SetEnabled(true)
+	} else if changed := p.asked.changed(p.request()); p.result != nil && p.running == nil && changed != "" {
 		p.stale.Say(changed+" since this comparison.", "Compare again", p.start)
-		p.stale.Act.SetEnabled(n >= 2 && usable)
+		p.stale.Act.SetEnabled(!p.compare.Disabled())
 	} else {
 		p.stale.Hide()
 	}

@@ -3,6 +3,7 @@ package similarity
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -321,5 +322,30 @@ func TestFiguresTakeTurnsInASmallWindow(t *testing.T) {
 	b.Window.Resize(fyne.NewSize(1156, 770))
 	if tabs.Visible() || !b.panel.results.view.Objects[1].Visible() {
 		t.Error("the tabs stay in a large window")
+	}
+}
+
+// What are too many texts for a comparison is said when they are added, not after Compare.
+func TestTooManyTexts(t *testing.T) {
+	b := newBench(t, uitest.NewApp())
+	p := b.panel
+	p.Open("")
+	b.Loop.Until(t, "models", func() bool { return p.models != nil })
+	b.Idle()
+	lines := make([]string, texts.MostCompared+1)
+	for i := range lines {
+		lines[i] = fmt.Sprint("text ", i)
+	}
+	p.list.Replace(lines[:texts.MostCompared])
+	if p.compare.Disabled() {
+		t.Fatal("as many as can be compared cannot be compared")
+	}
+	p.list.Replace(lines)
+	if !p.compare.Disabled() || !strings.Contains(b.Said, "2,000 can be compared at once, and 2,001 are here") {
+		t.Errorf("the strip says %q", b.Said)
+	}
+	p.list.Undo()
+	if p.compare.Disabled() {
+		t.Error("after Undo nothing can be compared")
 	}
 }

@@ -28,8 +28,18 @@ func (l *List) AddFiles(paths []string) {
 	}
 	l.host.Work(func(ctx context.Context) {
 		var lines, names, notes []string
+		var pictures []Picture
 		var failure error
 		for _, path := range paths {
+			p, is, err := l.readPicture(ctx, path)
+			if err != nil {
+				failure = err
+				continue
+			}
+			if is {
+				pictures, names = append(pictures, p), append(names, filepath.Base(path))
+				continue
+			}
 			t, err := l.reader.ReadTexts(ctx, path)
 			if err != nil {
 				failure = err
@@ -46,8 +56,8 @@ func (l *List) AddFiles(paths []string) {
 			}
 			if len(names) > 0 {
 				l.Added()
-				l.Add(lines)
-				l.host.Tell(strings.Join(append([]string{addedText(len(lines), names)}, notes...), " "))
+				l.addRead(lines, pictures)
+				l.host.Tell(strings.Join(append([]string{addedText(len(lines), len(pictures), names)}, notes...), " "))
 			}
 			if failure != nil {
 				l.Failed(failure)
@@ -56,11 +66,18 @@ func (l *List) AddFiles(paths []string) {
 	})
 }
 
-// addedText says how many texts came from which files.
-func addedText(n int, names []string) string {
+// addedText says how many texts and pictures came from which files.
+func addedText(n, pictures int, names []string) string {
 	from := names[0]
 	if len(names) > 1 {
 		from = kit.Count(len(names), "file")
 	}
-	return fmt.Sprintf("Added %s from %s.", count(n), from)
+	what := count(n)
+	switch {
+	case pictures > 0 && n > 0:
+		what += " and " + kit.Count(pictures, "picture")
+	case pictures > 0:
+		what = kit.Count(pictures, "picture")
+	}
+	return fmt.Sprintf("Added %s from %s.", what, from)
 }

@@ -2,11 +2,13 @@ package textlist
 
 import (
 	"fmt"
+	"image"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
@@ -27,6 +29,8 @@ type List struct {
 	Added   func()       // a file was added
 	Failed  func(error)  // a file could not be read
 
+	pictures PictureReader // nil: pictures have no place here
+
 	Selected int // id; 0: none
 	editing  int // id of the text in the composer; 0: a new one
 
@@ -37,6 +41,7 @@ type List struct {
 	total    *kit.Line
 	clearAll *kit.Button
 	actions  *fyne.Container
+	change   *kit.Button
 	detail   *kit.Line
 	undoBar  *fyne.Container
 	undoText *kit.Line
@@ -63,8 +68,8 @@ func NewList(h panel.Host, r Reader, t *Texts) *List {
 	l.clearAll = kit.NewQuietButton(k, "Clear", nil, l.clear)
 	openFile := kit.NewQuietButton(k, "Open file…", theme.FolderOpenIcon(), l.OpenFile)
 	l.detail = kit.NewCaption("")
-	l.actions = container.NewBorder(nil, nil, nil, kit.Row(0,
-		kit.NewQuietButton(k, "Edit", theme.DocumentCreateIcon(), func() { l.edit(l.Selected) }),
+	l.change = kit.NewQuietButton(k, "Edit", theme.DocumentCreateIcon(), func() { l.edit(l.Selected) })
+	l.actions = container.NewBorder(nil, nil, nil, kit.Row(0, l.change,
 		kit.NewQuietButton(k, "Delete", theme.DeleteIcon(), func() { l.remove(l.Selected) }),
 	), l.detail)
 	l.undoText = kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
@@ -105,7 +110,12 @@ func (l *List) describe(i int) {
 		l.actions.Hide()
 		return
 	}
-	l.detail.Set(kit.Count(utf8.RuneCountInString(l.texts.items[i].text), "character"))
+	picture := l.texts.items[i].picture != nil
+	if l.change.Hidden = picture; picture {
+		l.detail.Set("Picture")
+	} else {
+		l.detail.Set(kit.Count(utf8.RuneCountInString(l.texts.items[i].text), "character"))
+	}
 	l.actions.Show()
 }
 
@@ -228,6 +238,9 @@ func (l *List) edit(id int) {
 	if i < 0 {
 		return
 	}
+	if l.texts.items[i].picture != nil {
+		return
+	}
 	text := l.texts.items[i].text
 	if !kit.Editable(text) {
 		l.host.Tell(fmt.Sprintf("Text %d has %s, too long to edit in the window; change it in its file and open that again.", i+1, humanize.Bytes(uint64(len(text)))))
@@ -278,7 +291,7 @@ func (l *List) newRow() fyne.CanvasObject {
 	number := kit.NewCaption("")
 	number.Align = fyne.TextAlignTrailing
 	text := kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
-	return container.New(layout.NewCustomPaddedLayout(5, 5, kit.GapSmall, 10), container.New(&numberedLayout{&l.digits}, number, text))
+	return container.New(layout.NewCustomPaddedLayout(5, 5, kit.GapSmall, 10), container.New(&numberedLayout{&l.digits}, number, text, NewThumb()))
 }
 
 // NumberWidth is the width of the numbers up to n: of three digits at least, so that
@@ -293,9 +306,14 @@ func (l *List) showRow(i int, o fyne.CanvasObject) {
 	number, text := inner[0].(*kit.Line), inner[1].(*kit.Line)
 	number.Set(strconv.Itoa(i + 1))
 	text.Set(l.texts.items[i].text)
+	var small image.Image
+	if p := l.texts.items[i].picture; p != nil {
+		small = p.Small
+	}
+	SetThumb(inner[2].(*canvas.Image), small, o.(*fyne.Container).Objects[0].(*fyne.Container))
 }
 
-// numberedLayout puts a number of that width before a text.
+// numberedLayout puts a number of that width before a text, and a thumbnail between them.
 type numberedLayout struct{ width *float32 }
 
 func (n *numberedLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
@@ -305,6 +323,8 @@ func (n *numberedLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
 
 func (n *numberedLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	objects[0].Resize(fyne.NewSize(*n.width, size.Height))
-	objects[1].Move(fyne.NewPos(*n.width+kit.Gap, 0))
-	objects[1].Resize(fyne.NewSize(max(0, size.Width-*n.width-kit.Gap), size.Height))
+	left := *n.width + kit.Gap
+	left += PlaceThumb(objects[2].(*canvas.Image), left, size.Height/2)
+	objects[1].Move(fyne.NewPos(left, 0))
+	objects[1].Resize(fyne.NewSize(max(0, size.Width-left), size.Height))
 }

@@ -289,3 +289,20 @@ func TestDoubleClickEdits(t *testing.T) {
 		t.Error("two clicks do not edit")
 	}
 }
+
+// TestHintGoesWithTexts: what an empty list says is shown only there, also after the list was
+// told to take pictures.
+func TestHintGoesWithTexts(t *testing.T) {
+	_, l := few(t)
+	for range 2 {
+		if l.empty.View.Visible() {
+			t.Error("the hint lies over three texts")
+		}
+		l.TakePictures(nil)
+	}
+	l.texts.clear()
+	l.refresh()
+	if !l.empty.View.Visible() {
+		t.Error("an empty list says nothing")
+	}
+}

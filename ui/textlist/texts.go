@@ -15,8 +15,10 @@ const undoDepth = 50
 // so that a result knows its texts.
 type item struct {
 	id     int
-	text   string
-	sample bool // of the first look: it goes once a person adds a text of their own
+	text   string // of a picture: the name of its file
+	sample bool   // of the first look: it goes once a person adds a text of their own
+
+	picture *Picture // nil: a text
 }
 
 // Texts is a list of texts that a person works on, with its history.
@@ -62,17 +64,20 @@ func Split(s string) []string {
 
 // Add appends texts, in the place of samples, and returns the id of the last one; 0 when
 // there is none.
-func (t *Texts) Add(lines []string) int {
-	if len(lines) == 0 {
+func (t *Texts) Add(lines []string) int { return t.add(t.fresh(lines), count(len(lines))) }
+
+// add appends items, which are called what.
+func (t *Texts) add(items []item, what string) int {
+	if len(items) == 0 {
 		return 0
 	}
-	what := count(len(lines)) + " added"
+	what += " added"
 	if t.Sampled() {
 		what += ", samples removed"
 	}
 	t.remember(what)
 	t.items = slices.DeleteFunc(t.items, func(it item) bool { return it.sample })
-	t.items = append(t.items, t.fresh(lines)...)
+	t.items = append(t.items, items...)
 	return t.items[len(t.items)-1].id
 }
 
@@ -95,7 +100,7 @@ func (t *Texts) remove(id int) int {
 	if i < 0 {
 		return 0
 	}
-	t.remember(fmt.Sprintf("Text %d deleted", i+1))
+	t.remember(fmt.Sprintf("%s %d deleted", t.items[i].kind(), i+1))
 	t.items = slices.Delete(t.items, i, i+1)
 	if len(t.items) == 0 {
 		return 0
@@ -144,7 +149,7 @@ func (t *Texts) Index(id int) int {
 // Len is how many texts there are.
 func (t *Texts) Len() int { return len(t.items) }
 
-// Lines returns the texts.
+// Lines returns the texts, and of pictures the names.
 func (t *Texts) Lines() []string {
 	lines := make([]string, len(t.items))
 	for i, it := range t.items {

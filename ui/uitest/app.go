@@ -3,6 +3,7 @@ package uitest
 import (
 	"context"
 	"errors"
+	"image"
 	"log/slog"
 	"math"
 	"path/filepath"
@@ -122,7 +123,23 @@ func (d *App) Similarity(ctx context.Context, r texts.SimilarityRequest, report 
 		return texts.SimilarityResult{}, failing
 	}
 	m, _ := d.Resolve(ctx, r.Model)
-	return LetterResult(r.Texts, m), nil
+	result := LetterResult(r.Texts, m)
+	result.Pictures = r.Pictures
+	return result, nil
+}
+
+// Thumbnail is a square of the colour that a file's name stands for.
+func (d *App) Thumbnail(_ context.Context, path string) (image.Image, error) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	if d.Failing != nil {
+		return nil, d.Failing
+	}
+	m := image.NewNRGBA(image.Rect(0, 0, 60, 40))
+	for i := range 60 * 40 {
+		copy(m.Pix[4*i:], []uint8{uint8(40 * len(path)), uint8(90 + 50*len(path)), 120, 255})
+	}
+	return m, nil
 }
 
 // Embed counts the letters of texts.

@@ -16,6 +16,7 @@ import (
 // hubbing is what a double knows of the Hub.
 type hubbing struct {
 	Offline   bool
+	Cards     map[string]string // by model
 	Licences  map[string]string // of installed models
 	Open      []pool.OpenModel
 	Closed    []string
@@ -72,6 +73,15 @@ func (d *App) CloseModel(id string) (int64, error) {
 }
 
 func (d *App) FreeMemory() int64 { return 4 << 30 }
+
+func (d *App) FreeDisk() int64 { return 50e9 }
+
+// Card returns the card of a model, as Hub has it.
+func (d *App) Card(_ context.Context, id string) (string, error) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	return d.Hub.Cards[id], d.Failing
+}
 
 func (d *App) Catalogue() []library.CatalogueEntry {
 	if d.Hub.Entries != nil {

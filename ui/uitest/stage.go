@@ -71,8 +71,10 @@ func NewStage(t testing.TB, d *App) *Stage {
 	s.Window = s.FyneApp.NewWindow("test")
 	s.FyneApp.Settings().SetTheme(kit.NewTheme(kit.ThemeLight))
 	tell := func(message string) { s.Said = message }
+	tip := kit.NewTip(s.Loop.Do)
+	tip.Layer.Resize(fyne.NewSize(stageWidth, stageHeight))
 	s.Host = panel.Host{
-		App: d, Keys: &kit.Keyboard{Tell: tell}, Do: s.Loop.Do, Keep: s.Saver.Keep,
+		App: d, Keys: &kit.Keyboard{Tell: tell, Tip: tip}, Do: s.Loop.Do, Keep: s.Saver.Keep,
 		Tell: tell, Ran: func(string) {},
 		Files: func() kit.FileDialogs {
 			return kit.WindowDialogs{Window: s.Window, Failed: s.Panel.ShowError}
@@ -105,7 +107,7 @@ func NewStage(t testing.TB, d *App) *Stage {
 func (s *Stage) Put(p panel.Panel) {
 	s.Panel = p
 	s.Host.Keys.Handle(nil, s.shortcut, func() {
-		if !s.Clipboard.Close() {
+		if !s.Host.Keys.Tip.Hide() && !s.Clipboard.Close() {
 			p.Escape()
 		}
 	})
@@ -257,4 +259,22 @@ func Find[T fyne.CanvasObject](o fyne.CanvasObject, ok func(T) bool) (found T, i
 		}
 	}
 	return found, false
+}
+
+// Each calls see with an object and what is below it, as far as it can be seen.
+func Each(o fyne.CanvasObject, see func(fyne.CanvasObject)) {
+	if !o.Visible() {
+		return
+	}
+	see(o)
+	var below []fyne.CanvasObject
+	switch o := o.(type) {
+	case *fyne.Container:
+		below = o.Objects
+	case fyne.Widget:
+		below = test.WidgetRenderer(o).Objects()
+	}
+	for _, child := range below {
+		Each(child, see)
+	}
 }

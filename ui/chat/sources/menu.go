@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/widget"
 
 	"inglenook/app/documents"
 	"inglenook/ui/kit"
@@ -12,6 +11,7 @@ import (
 
 // MenuHost is what the choice of a collection leads to.
 type MenuHost struct {
+	Keys   *kit.Keyboard
 	Choose func(id string) // ""; ask no documents
 	Add    func()          // leads to where documents are added
 }
@@ -34,13 +34,7 @@ func ShowMenu(over fyne.CanvasObject, all []documents.Collection, chosen string,
 	if chosen != "" {
 		items = append(items, fyne.NewMenuItem("Ask no documents", func() { h.Choose("") }))
 	}
-	menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), c)
-	at := driver.AbsolutePositionForObject(over)
-	size := menu.MinSize()
-	at.Y = max(kit.Gap, at.Y-size.Height-4)
-	at.X = max(kit.Gap, min(at.X, c.Size().Width-size.Width-kit.Gap))
-	menu.ShowAtPosition(at)
-	c.Focus(menu)
+	kit.ShowMenu(h.Keys, c, items, driver.AbsolutePositionForObject(over).SubtractXY(0, kit.MenuHeight(items)+4), 0)
 }
 
 // Called returns the collection of an id or a name; false: there is none.

@@ -20,13 +20,12 @@ type row struct {
 }
 
 // newRow makes one. open shows the passage in its document, turn leaves it out or adds it.
-func newRow(k *kit.Keyboard, tip *kit.Tip, open, turn func(Item)) *row {
+func newRow(k *kit.Keyboard, open, turn func(Item)) *row {
 	r := &row{name: kit.NewLine("", kit.TextBody, theme.ColorNameForeground), begins: kit.NewCaption(""), share: kit.NewCaption("")}
 	r.name.Style.Bold, r.share.Whole = true, true
 	r.open = kit.NewTextButton(k, "Show", func() { open(r.item) })
 	r.turn = kit.NewTextButton(k, "✕", func() { turn(r.item) })
-	tip.On(r.open, "Show this passage in its document")
-	tip.On(r.turn, "Leave this passage out, or add it again")
+	r.open.Tip, r.turn.Tip = "Show this passage in its document", "Leave this passage out, or add it again"
 	acts := container.NewCenter(kit.Row(2, container.NewCenter(r.share), r.open, r.turn))
 	r.content = kit.Inset(container.NewBorder(nil, nil, nil, acts, kit.Column(1, r.name, r.begins)), 3, 6)
 	r.ExtendBaseWidget(r)

@@ -37,7 +37,6 @@ type Shelf struct {
 // ShelfHost is what a shelf asks of the panel around it.
 type ShelfHost struct {
 	Keys    *kit.Keyboard
-	Tip     *kit.Tip
 	Choose  func(at fyne.CanvasObject) // asks for another collection
 	Remove  func()                     // asks no documents any more
 	Decide  func(part chat.Part, goes bool)
@@ -59,8 +58,7 @@ func NewShelf(h ShelfHost) *Shelf {
 	s.name.Style.Bold, s.name.Whole = true, true
 	icon := container.NewGridWrap(fyne.NewSquareSize(14), newIcon(theme.DocumentIcon()))
 	s.chip = kit.NewChip(h.Keys, kit.Row(6, container.NewCenter(icon), s.name), func() { h.Choose(s.chip) })
-	remove := kit.NewTextButton(h.Keys, "✕", h.Remove)
-	h.Tip.On(remove, "Stop asking these documents")
+	remove := kit.NewSmallIcon(h.Keys, theme.CancelIcon(), "Stop asking these documents", h.Remove)
 	s.head = kit.NewTextButton(h.Keys, "", s.Toggle)
 	s.head.Line.Whole = false
 	s.rows = kit.NewRows(h.Keys, s.length, s.create, s.fill)
@@ -180,7 +178,7 @@ func (s *Shelf) length() int {
 }
 
 func (s *Shelf) create() fyne.CanvasObject {
-	return newRow(s.host.Keys, s.host.Tip, func(i Item) { s.host.Open(i.Part, "") }, func(i Item) { s.host.Decide(i.Part, !i.In) })
+	return newRow(s.host.Keys, func(i Item) { s.host.Open(i.Part, "") }, func(i Item) { s.host.Decide(i.Part, !i.In) })
 }
 
 func (s *Shelf) fill(i int, o fyne.CanvasObject) {

@@ -17,7 +17,7 @@ func newTestShelf(t *testing.T) *Shelf {
 	t.Helper()
 	app := uitest.LightApp(t)
 	s := NewShelf(ShelfHost{
-		Keys: &kit.Keyboard{}, Tip: kit.NewTip(func(f func()) { f() }), Resized: func() {},
+		Keys: &kit.Keyboard{}, Resized: func() {},
 		Choose: func(fyne.CanvasObject) {}, Remove: func() {}, Decide: func(chat.Part, bool) {}, Open: func(chat.Part, string) {},
 	})
 	w := app.NewWindow("")

@@ -1,0 +1,104 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"github.com/dustin/go-humanize"
+
+	"inglenook/app/chat"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// askTooLong says that what is written is longer than the model can read, and what can be
+// done about that.
+func (p *Panel) askTooLong() {
+	m := p.composer.meter.last
+	text := fmt.Sprintf("The model can read %s at once.", inWords(m.Context))
+	if times := float64(m.Draft) / float64(max(1, m.Context)); times >= 2 {
+		text = fmt.Sprintf("This text is about %s times longer than the model can read.", humanize.Comma(int64(times+0.5)))
+	}
+	body := kit.NewParagraph(text+" Send a part of it, give the model more room, or search the text in Documents, which takes texts of any length.", theme.ColorNameForeground).Flat
+	p.sheet.Open("This message is too long", body, false,
+		kit.SheetButton{Name: "Shorten it", Run: func() { p.Focus(p.composer.entry) }},
+		kit.SheetButton{Name: "Search it in Documents", Run: func() { p.GoTo(panel.Documents) }},
+		kit.SheetButton{Name: "Give it more room…", Main: true, Run: p.moreRoom})
+}
+
+// inWords is how much text some tokens are, for people.
+func inWords(tokens int) string {
+	return "about " + kit.Count(int(float64(tokens)*kit.WordsPerToken), "word")
+}
+
+// moreRoom asks how much the model is to read at once: at most what it was made for, each
+// with the memory that it takes. Where nobody knows that, it leads to the field.
+func (p *Panel) moreRoom() {
+	x, conversation := p.choices, p.conversation.ID
+	p.Work(func(ctx context.Context) {
+		rooms, err := p.conversations.Rooms(ctx, x)
+		p.Do(func() {
+			switch {
+			case p.conversation.ID != conversation || p.choices.Model != x.Model:
+			case err != nil:
+				p.ShowError(err)
+			case len(rooms) == 0:
+				p.largerContext()
+			default:
+				p.askRoom(rooms)
+			}
+		})
+	})
+}
+
+// askRoom offers the contexts that a model can be given.
+func (p *Panel) askRoom(rooms []chat.Room) {
+	now, at := p.composer.meter.last.Context, len(rooms)-1
+	for i, r := range rooms {
+		if r.Context > now {
+			at = i
+			break
+		}
+	}
+	most := rooms[len(rooms)-1].Context
+	if most <= now {
+		p.sheet.Open("There is no more room", kit.NewParagraph("This model was made to read "+inWords(most)+" at once, and does already. Choose a model that can read more, or shorten the text.", theme.ColorNameForeground).Flat, false,
+			kit.SheetButton{Name: "Close"}, kit.SheetButton{Name: "Choose another model", Main: true, Run: p.chooseModel})
+		return
+	}
+	free := p.modelChoice(p.choices.Model).FreeBytes
+	says := kit.NewParagraph("", theme.ColorNameForeground)
+	show := func(i int) {
+		at = i
+		text := "The model reads " + inWords(rooms[i].Context) + " at once (" + kit.Count(rooms[i].Context, "token") + ")."
+		color := theme.ColorNameForeground
+		if bytes := rooms[i].Bytes; bytes > 0 {
+			text += " It then takes " + humanize.IBytes(uint64(bytes)) + " of memory"
+			if free > 0 {
+				text += " of the " + humanize.IBytes(uint64(free)) + " that are free"
+			}
+			text += "."
+			if free > 0 && bytes > free {
+				color = theme.ColorNameWarning
+				text += " That is too much."
+			}
+		}
+		says.Segment.Style.ColorName = color
+		says.Set(text)
+	}
+	show(at)
+	slider := kit.NewSlider(p.Keys, len(rooms)-1, at, show)
+	p.sheet.Open("More room", kit.Column(kit.Gap, slider, container.New(&kit.FixedHeight{Height: 60}, says.Flat)), false,
+		kit.SheetButton{Name: "Cancel"},
+		kit.SheetButton{Name: "Give it this room", Main: true, Run: func() { p.giveRoom(rooms[at].Context) }})
+	p.Focus(slider)
+}
+
+// giveRoom has the model read so many tokens at once from now on, and loads it so.
+func (p *Panel) giveRoom(tokens int) {
+	p.kept(p.session.change(func(x *chat.Choices) { x.Context = tokens }))
+	p.options.show()
+	p.load()
+}

@@ -1,0 +1,72 @@
+package ui
+
+import (
+	"errors"
+	"strconv"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver"
+
+	"inglenook/ui/filedialog"
+	"inglenook/ui/filedialog/system"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// newDialogs are file dialogs over the window, by these choosers of the system.
+func (s *shell) newDialogs(choosers []system.Chooser) *filedialog.Dialogs {
+	fail := func(err error) { s.panel(s.current).ShowError(err) }
+	return filedialog.New(choosers, filedialog.Host{
+		Work: s.work, Do: s.do, Tell: func(message string) { s.status.showMessage(message) }, Failed: fail,
+		Window: func() string { return nativeName(s.window) },
+		Own:    func() kit.FileDialogs { return kit.WindowDialogs{Window: s.window, Failed: fail} },
+	})
+}
+
+// nativeName is how portals name a window; "": it has no name that they know.
+func nativeName(w fyne.Window) string {
+	name := ""
+	if native, ok := w.(driver.NativeWindow); ok {
+		native.RunNative(func(context any) {
+			if x, ok := context.(driver.X11WindowContext); ok && x.WindowHandle != 0 {
+				name = "x11:" + strconv.FormatUint(uint64(x.WindowHandle), 16)
+			}
+		})
+	}
+	return name
+}
+
+// covered reports whether something lies over the panel in view: a dialog, a sheet, an open
+// list.
+func (s *shell) covered() bool {
+	return s.files.Open() || s.window != nil && s.window.Canvas().Overlays().Top() != nil
+}
+
+// dropped takes files and folders that were dropped on the window: the panel in
+// view has the first choice, then the one that last worked, then the others. What lies
+// under a dialog takes nothing.
+func (s *shell) dropped(_ fyne.Position, uris []fyne.URI) {
+	if s.covered() {
+		s.status.showMessage("Nothing was taken: close the dialog first, then drop it again.")
+		return
+	}
+	paths := []string{}
+	for _, u := range uris {
+		if u.Scheme() != "file" {
+			s.panel(s.current).ShowError(errors.New("only files and folders on this computer can be dropped here"))
+			continue
+		}
+		paths = append(paths, u.Path())
+	}
+	if len(paths) == 0 {
+		return
+	}
+	what := panel.Sorted(paths)
+	for _, p := range append([]panel.Panel{s.panel(s.current), s.working}, s.panels...) {
+		if p.Takes(what) {
+			s.enter(p.Info().ID)
+			p.Drop(what)
+			return
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package performance
+
+import (
+	"fyne.io/fyne/v2"
+
+	"inglenook/ui/kit"
+)
+
+// Computer is the page about what this computer has. It watches while it is in view.
+type Computer interface {
+	Content() fyne.CanvasObject
+	Enter()
+	Leave()
+}
+
+// The areas of the panel.
+const (
+	areaModels = iota
+	areaComputer
+)
+
+// ShowComputer turns to the page about the computer.
+func (p *Panel) ShowComputer() { p.turnTo(areaComputer) }
+
+// turnTo turns to an area.
+func (p *Panel) turnTo(area int) {
+	if p.areas.Index != area {
+		p.areas.Select(area)
+		p.turnArea()
+	}
+}
+
+// turnArea shows the area that was chosen.
+func (p *Panel) turnArea() {
+	kit.Show(p.panes, p.areas.Index == areaModels)
+	kit.Show(p.computer.Content(), p.areas.Index == areaComputer)
+	p.view.Refresh()
+	if p.inView {
+		p.enterArea()
+	}
+}
+
+// enterArea begins what the area in view needs, and ends what only the other one does.
+func (p *Panel) enterArea() {
+	if p.areas.Index == areaComputer {
+		p.endPrediction()
+		p.computer.Enter()
+		return
+	}
+	p.computer.Leave()
+	p.predict()
+}
+
+// inModels makes an action one that is seen: it turns to the models first.
+func (p *Panel) inModels(act func()) func() {
+	return func() {
+		p.turnTo(areaModels)
+		act()
+	}
+}
