@@ -1,7 +1,6 @@
 package fake
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -103,8 +102,7 @@ func (f *Fake) API() *driver.API {
 		LoadModule: func(module *uintptr, code *byte) int32 {
 			return simple("cuModuleLoadData", func() int32 {
 				m := &image{}
-				text := unsafe.Slice(code, 1<<16)
-				if err := json.Unmarshal(text[:bytes.IndexByte(text, 0)], m); err != nil {
+				if err := json.Unmarshal(upToZero(code), m); err != nil {
 					return f.wrong(invalidValue, "cuModuleLoadData: %w", err)
 				}
 				m.module = f.handle()
@@ -237,4 +235,14 @@ func (f *Fake) release() {
 		clear(f.runs)
 		f.taken = 0
 	}
+}
+
+// upToZero returns the bytes before the first zero. Nothing behind it is touched: the
+// memory may end there.
+func upToZero(first *byte) []byte {
+	n := 0
+	for *(*byte)(unsafe.Add(unsafe.Pointer(first), n)) != 0 {
+		n++
+	}
+	return unsafe.Slice(first, n)
 }
