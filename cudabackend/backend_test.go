@@ -278,12 +278,12 @@ func TestCancelledWhileCompiling(t *testing.T) {
 	}, &kept{}, "sm_90", false)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	key := &gpu.Kernel{Name: program.Kernels[0].Name}
-	if _, err := l.ready(ctx, key); !errors.Is(err, context.Canceled) {
+	k := l.start(&gpu.Kernel{Name: program.Kernels[0].Name})
+	if err := l.wait(ctx, k); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	close(release)
-	if _, err := l.ready(t.Context(), key); err != nil {
+	if err := l.wait(t.Context(), k); err != nil {
 		t.Errorf("%v", err)
 	}
 	l.close()

@@ -36,7 +36,7 @@ func (b *Backend) resolve(list *gpu.List) error {
 func (b *Backend) resolveOne(c *call, d *gpu.Dispatch) error {
 	k := c.kernel
 	if d.Groups[1] > maxGroups || d.Groups[2] > maxGroups {
-		return fmt.Errorf("kernel %s over a grid of %v: CUDA's end at %d in two directions", k.name, d.Groups, maxGroups)
+		return fmt.Errorf("kernel %s over a grid of %v: CUDA's end at %d in two directions", k.key.Name, d.Groups, maxGroups)
 	}
 	for i := range k.buffers {
 		switch r := &d.Bindings[i]; {
@@ -64,7 +64,7 @@ func (b *Backend) launch(c *call) error {
 	b.arguments = c.arguments
 	b.shape.Grid, b.shape.Block, b.shape.Shared = c.groups, [3]uint32{c.threads, 1, 1}, c.shared
 	if result := b.api.Launch(&b.shape, c.kernel.function, &b.pointers[0], 0); result != 0 {
-		return b.call("cuLaunchKernelEx "+c.kernel.name, result)
+		return b.call("cuLaunchKernelEx "+c.kernel.key.Name, result)
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ type library struct {
 
 // kernel is one kernel with the values of its function constants.
 type kernel struct {
-	name    string
+	key     gpu.Kernel
 	buffers int           // one more than the highest index
 	done    chan struct{} // closed once it is compiled
 	code    []byte        // valid after done
@@ -66,7 +66,7 @@ func (l *library) start(key *gpu.Kernel) *kernel {
 	if k := l.all[*key]; k != nil {
 		return k
 	}
-	k := &kernel{name: key.Name, done: make(chan struct{})}
+	k := &kernel{key: *key, done: make(chan struct{})}
 	l.all[*key] = k
 	declared, source := l.program.Kernel(key.Name), ""
 	if l.owns {
@@ -98,19 +98,17 @@ func (l *library) start(key *gpu.Kernel) *kernel {
 	return k
 }
 
-// ready returns a kernel once it is compiled. An error wraps engine.ErrNoKernel, or is
-// ctx's.
-func (l *library) ready(ctx context.Context, key *gpu.Kernel) (*kernel, error) {
-	k := l.start(key)
+// wait returns once a kernel is compiled. An error wraps engine.ErrNoKernel, or is ctx's.
+func (l *library) wait(ctx context.Context, k *kernel) error {
 	select {
 	case <-k.done:
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
 	if k.err != nil {
-		return nil, fmt.Errorf("%w: kernel %s: %w", engine.ErrNoKernel, k.name, k.err)
+		return fmt.Errorf("%w: kernel %s: %w", engine.ErrNoKernel, k.key.Name, k.err)
 	}
-	return k, nil
+	return nil
 }
 
 // refused returns why an operation cannot run because its kernels were refused. It
@@ -141,7 +139,7 @@ func (l *library) refused(op *engine.Tensor, sketch *lower.Lowerer) error {
 			continue
 		}
 		if k.err != nil {
-			err := fmt.Errorf("%w for %s: kernel %s: %w", engine.ErrNoKernel, op.Op, k.name, k.err)
+			err := fmt.Errorf("%w for %s: kernel %s: %w", engine.ErrNoKernel, op.Op, k.key.Name, k.err)
 			if cached {
 				l.kinds[kind] = err
 			}
@@ -173,7 +171,7 @@ func (b *Backend) loadKernel(k *kernel) error {
 	if err := b.call("cuModuleLoadData", b.api.LoadModule(&k.module, &k.code[0])); err != nil {
 		return err
 	}
-	return b.call("cuModuleGetFunction", b.api.GetFunction(&k.function, k.module, "metal_"+k.name))
+	return b.call("cuModuleGetFunction", b.api.GetFunction(&k.function, k.module, "metal_"+k.key.Name))
 }
 
 // close waits for the compilers.

@@ -131,19 +131,31 @@ func (b *Backend) shaped(list *gpu.List) (*gpu.List, error) {
 
 // ready has the kernels of a list on the card.
 func (b *Backend) ready(ctx context.Context, list *gpu.List) error {
+	before := b.calls
+	b.calls = slices.Grow(b.calls[:0], len(list.Dispatches))[:len(list.Dispatches)]
+	missing := false
 	for i := range list.Dispatches {
-		b.library.start(&list.Dispatches[i].Kernel) // all at once
+		key, c := &list.Dispatches[i].Kernel, &b.calls[i]
+		var k *kernel
+		if i < len(before) { // from one token to the next the kernels are the same
+			k = before[i].kernel
+		}
+		if k == nil || k.function == 0 || k.key != *key {
+			k = b.library.start(key) // all at once
+		}
+		*c = call{kernel: k}
+		missing = missing || k.function == 0
 	}
-	b.calls = slices.Grow(b.calls[:0], len(list.Dispatches))
-	for i := range list.Dispatches {
-		k, err := b.library.ready(ctx, &list.Dispatches[i].Kernel)
-		if err != nil {
+	if !missing {
+		return nil
+	}
+	for i := range b.calls {
+		if err := b.library.wait(ctx, b.calls[i].kernel); err != nil {
 			return err
 		}
-		if err := b.loadKernel(k); err != nil {
+		if err := b.loadKernel(b.calls[i].kernel); err != nil {
 			return err
 		}
-		b.calls = append(b.calls, call{kernel: k})
 	}
 	return nil
 }
