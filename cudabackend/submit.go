@@ -29,7 +29,8 @@ type launcher struct {
 	events [2]uintptr // ends of pieces that may be in flight
 	timed  [2]uintptr // around an operation whose time is measured; 0 until one is
 	pace   *gpu.Pace
-	work   float64 // submitted since the last Wait
+	busy   bool    // work was submitted since the last Wait
+	work   float64 // of it, what has a known cost
 	since  time.Time
 }
 
@@ -60,6 +61,7 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 	for _, t := range ops {
 		t.Elapsed = 0
 	}
+	b.busy = true
 	defer b.lowerer.Reset()
 	list, err := b.lower(ctx, &m.Memory, ops)
 	if err != nil {
@@ -263,12 +265,16 @@ func (b *Backend) Wait(ctx context.Context, _ engine.Buffer) error {
 		return err
 	}
 	defer end()
+	if !b.busy {
+		return nil
+	}
 	if err := b.mark(0); err != nil {
 		return err
 	}
 	if err := b.reached(ctx, b.events[0]); err != nil {
 		return err
 	}
+	b.busy = false
 	if b.work > 0 { // how fast the card does a token shows only here
 		b.pace.Learn(b.work, time.Since(b.since))
 		b.work = 0

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"inglenook/engine"
 	"inglenook/gpu/msl"
 )
 
@@ -123,7 +124,7 @@ func TestFileNames(t *testing.T) {
 		found, err := filepath.Glob(pattern)
 		return err == nil && len(found) > 0
 	}
-	for op := range operations {
+	for _, op := range engine.Ops() {
 		if !exists(op.String() + ".go") {
 			t.Errorf("%s has no file", op)
 		}

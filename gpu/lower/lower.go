@@ -19,7 +19,7 @@ import (
 
 // operations maps each operation to its lowering. Each is in a file of its name,
 // and so are its kernels.
-var operations = map[engine.Op]operation{
+var operations = [1 << 8]operation{
 	engine.OpEmbed:           {lower: lowerEmbed},
 	engine.OpLinear:          {lower: lowerLinear},
 	engine.OpAdd:             {lower: lowerAdd},
@@ -49,7 +49,7 @@ type operation struct {
 	// check returns why there is no kernel for the types and sizes of t, as an
 	// error that wraps engine.ErrNoKernel. A nil check accepts all.
 	check func(t *engine.Tensor) error
-	// lower appends the operation's dispatches.
+	// lower appends the operation's dispatches. Nil: there are no kernels.
 	lower func(l *Lowerer, t *engine.Tensor)
 }
 
@@ -72,8 +72,8 @@ type fusion struct {
 // Check returns nil if there is a kernel for an operation with these types and
 // sizes, else an error that wraps [engine.ErrNoKernel] and says why.
 func Check(op *engine.Tensor) error {
-	o, ok := operations[op.Op]
-	if !ok {
+	o := &operations[op.Op]
+	if o.lower == nil {
 		return fmt.Errorf("%w for %s", engine.ErrNoKernel, op.Op)
 	}
 	if o.check == nil {
@@ -192,7 +192,7 @@ func (l *Lowerer) next(ops []*engine.Tensor) int {
 			return f.count
 		}
 	}
-	if o, ok := operations[ops[0].Op]; ok {
+	if o := &operations[ops[0].Op]; o.lower != nil {
 		o.lower(l, ops[0])
 	} else {
 		l.fail(engine.ErrNoKernel)
