@@ -118,7 +118,7 @@ var pipelineParts = map[string][]string{
 	"pipeline":              {"pipeline/decoding", "pipeline/drafting", "pipeline/placement", "pipeline/memory", "pipeline/words", "pipeline/chattemplate", "pipeline/judge", "pipeline/labels", "pipeline/modules", "pipeline/pictures", "pipeline/smallfile", "pipeline/toolcall"},
 	"pipeline/judge":        {"pipeline/chattemplate", "pipeline/modules", "pipeline/smallfile"},
 	"pipeline/decoding":     {"pipeline/placement", "pipeline/memory"},
-	"pipeline/drafting":     {},
+	"pipeline/drafting":     {"pipeline/decoding"},
 	"pipeline/placement":    {},
 	"pipeline/memory":       {},
 	"pipeline/words":        {"pipeline/chattemplate", "pipeline/smallfile", "pipeline/toolcall"},

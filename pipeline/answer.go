@@ -28,9 +28,11 @@ type answer struct {
 	calls   *toolcall.Reader // nil: no tool was offered
 	looper  sampling.Looper
 	drafts  *drafting.Drafts // nil: nothing is guessed
+	undraft func()           // ends the use of the model that guesses
 	seed    uint64
 
-	recalled int // ids that came from o.Prefix
+	told     []int32 // prompt and answer, as the guesses last saw them
+	recalled int     // ids that came from o.Prefix
 	yield    func(Token, error) bool
 
 	started *Started // until the first token has it
@@ -44,9 +46,6 @@ func (g *Generator) newAnswer(s *seat, p Prompt, o ReplyOptions) (*answer, error
 	if err := g.check(p); err != nil {
 		return nil, err
 	}
-	if err := drafting.Check(o.Draft); err != nil {
-		return nil, err
-	}
 	how := g.info.Sampling
 	if o.Sampling != nil {
 		how = *o.Sampling
@@ -54,7 +53,7 @@ func (g *Generator) newAnswer(s *seat, p Prompt, o ReplyOptions) (*answer, error
 	if how.Seed == 0 {
 		how.Seed = 1 + uint64(rand.Uint32())
 	}
-	a := &answer{prompt: p, o: o, ends: g.ends, history: s.history, drafts: drafting.New(o.Draft, &s.costs, p.IDs), seed: how.Seed}
+	a := &answer{prompt: p, o: o, ends: g.ends, history: s.history, seed: how.Seed}
 	var err error
 	if a.sampler, err = sampling.New(how); err != nil {
 		return nil, err
@@ -67,6 +66,9 @@ func (g *Generator) newAnswer(s *seat, p Prompt, o ReplyOptions) (*answer, error
 		form := g.template.Calls()
 		a.calls = toolcall.NewReader(*form, o.Tools, o.ToolChoice != "")
 		a.stream.mark(g.tok, form.Marks())
+	}
+	if err == nil {
+		a.drafts, a.undraft, err = g.draft(s, p, o, how)
 	}
 	return a, err
 }
@@ -134,11 +136,21 @@ func (a *answer) next(ctx context.Context, id int32) ([]float32, error) {
 	if a.o.Draft == DraftAuto && !h.Steady(drafting.Most) {
 		room = 0 // else rounding, and so the answer, could depend on the time that passes take
 	}
-	guess := d.Guess(lost, room, h.Recurrent())
+	guess := d.Guess(ctx, a.moment(id, lost, room))
 	start := time.Now()
 	scores, err := h.Try(ctx, id, guess)
 	d.Ran(1+lost+len(guess), time.Since(start))
 	return scores, err
+}
+
+// moment is where the answer is, for those who guess what follows a token of it.
+func (a *answer) moment(id int32, lost, room int) drafting.Moment {
+	a.told = append(append(a.told[:0], a.history.IDs...), id)
+	m := drafting.Moment{IDs: a.told, Sampler: a.sampler, Lost: lost, Room: room, Again: a.history.Recurrent()}
+	if a.rules != nil {
+		m.Allowed = a.rules.Mask()
+	}
+	return m
 }
 
 // left returns how many tokens the answer may still get.
@@ -219,7 +231,7 @@ func (a *answer) fail(ctx context.Context, err error) {
 
 // notice is what has to be told with the next token.
 func (a *answer) notice() string {
-	news := a.history.Model.Notices()
+	news := append(a.history.Model.Notices(), a.drafts.Notices()...)
 	a.notices = append(a.notices, news...)
 	return strings.Join(news, "; ")
 }

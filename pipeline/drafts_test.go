@@ -147,7 +147,7 @@ func TestDraftsEndWhereTheyMust(t *testing.T) {
 		}
 	}
 	g := newScripted(t, &scripted{}, 100)
-	if h := hear(t, complete(context.Background(), g, "a", ReplyOptions{Draft: "guess"})); h.err == nil || !strings.Contains(h.err.Error(), "choose auto, off or lookup") {
+	if h := hear(t, complete(context.Background(), g, "a", ReplyOptions{Draft: "guess"})); h.err == nil || !strings.Contains(h.err.Error(), "choose auto, off, lookup or model") {
 		t.Errorf("an unknown way to guess: %v", h.err)
 	}
 }
@@ -219,13 +219,20 @@ func TestDraftsKeepTheDistribution(t *testing.T) {
 	if h.err != nil || len(h.ids) != draws || h.finished.Accepted < draws/10 || h.finished.Drafted-h.finished.Accepted < draws/10 {
 		t.Fatalf("%d tokens, %+v, %v", len(h.ids), h.finished, h.err)
 	}
-	var seen [kinds][kinds]float64
-	var after [kinds]float64
-	for i, id := range h.ids[1:] {
-		seen[h.ids[i]-'a'][id-'a']++
-		after[h.ids[i]-'a']++
+	follow(t, chances, h.ids)
+}
+
+// follow requires that the letters of ids follow one another with given chances, by the
+// chi-square test.
+func follow(t *testing.T, chances [4][4]float64, ids []int32) {
+	t.Helper()
+	var seen [4][4]float64
+	var after [4]float64
+	for i, id := range ids[1:] {
+		seen[ids[i]-'a'][id-'a']++
+		after[ids[i]-'a']++
 	}
-	for from := range kinds {
+	for from := range chances {
 		square := 0.0
 		for to, p := range chances[from] {
 			if want := p * after[from]; want > 0 {

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"time"
 
@@ -9,6 +10,8 @@ import (
 	"inglenook/pipeline/decoding"
 	"inglenook/pipeline/drafting"
 	"inglenook/pipeline/placement"
+	"inglenook/pipeline/words"
+	"inglenook/sampling"
 )
 
 // ReplyOptions say how to answer; the zero value answers as the model's makers
@@ -25,9 +28,11 @@ type ReplyOptions struct {
 	Plain      bool      // the messages are one text, which is continued without a chat template
 
 	// Draft is how to guess what comes next, so that one pass reads several tokens:
-	// DraftOff, DraftLookup or DraftAuto; empty: DraftOff. DraftAuto changes no bit of
-	// any score, so it guesses only where devices give such; DraftLookup may round otherwise.
+	// DraftOff, DraftLookup, DraftModel or DraftAuto; empty: DraftOff. DraftAuto changes no
+	// bit of any score, so it guesses only where devices give such; the others may round otherwise.
 	Draft string
+	// Drafter guesses where Draft is DraftModel or DraftAuto; nil: no model does.
+	Drafter *Drafter
 	// Variables are further ones of the chat template, such as enable_thinking.
 	Variables map[string]any
 	// Progress is told how many tokens of the prompt are read, of those that
@@ -90,6 +95,7 @@ type Finished struct {
 const (
 	DraftOff    = drafting.Off
 	DraftLookup = drafting.Always
+	DraftModel  = drafting.Small
 	DraftAuto   = drafting.Auto
 )
 
@@ -102,6 +108,56 @@ const (
 	FinishCancelled = "cancelled" // the caller's context ended; its error comes with the last entry
 	FinishError     = "error"     // which comes with the last entry
 )
+
+// Drafter is an open language model that guesses for a larger one.
+type Drafter struct {
+	small *Generator
+	// Why says in one sentence why guesses would be of no use; empty: they may be.
+	Why string
+}
+
+// NewDrafter returns a Drafter for this model. The other model has to stay open as long as
+// answers use it. It has to know the same tokens and be the smaller one.
+func (g *Generator) NewDrafter(other Writer) *Drafter {
+	small, ok := other.(*Generator)
+	switch {
+	case !ok:
+		return &Drafter{Why: "the model that is to guess does not run on this computer, so there are no guesses; choose one that does"}
+	case g.whole || small.whole:
+		return &Drafter{Why: "a model that reads a text whole can neither guess nor have another one guess, so there are no guesses"}
+	case g.tok == nil != (small.tok == nil), g.tok == nil && g.vocab != small.vocab:
+		return &Drafter{Why: "the two models have another vocabulary, so there are no guesses; choose a smaller one of the same family"}
+	case small.info.Local.Parameters >= g.info.Local.Parameters:
+		return &Drafter{Why: "the model that is to guess is not smaller than the one that answers, so there are no guesses; choose a smaller one"}
+	}
+	if g.tok != nil {
+		if err := words.SameTokens(g.tok, small.tok); err != nil {
+			return &Drafter{Why: fmt.Sprintf("the two models have another vocabulary (%v), so there are no guesses; choose a smaller one of the same family", err)}
+		}
+	}
+	return &Drafter{small: small}
+}
+
+// draft begins the guesses of an answer, and returns what ends the use of the model that makes
+// them.
+func (g *Generator) draft(s *seat, p Prompt, o ReplyOptions, how Sampling) (d *drafting.Drafts, done func(), err error) {
+	if err := drafting.Check(o.Draft); err != nil {
+		return nil, nil, err
+	}
+	done = func() {}
+	var m *drafting.Model
+	if f := o.Drafter; f != nil && f.small != nil && (o.Draft == DraftModel || o.Draft == DraftAuto) {
+		sampler, err := sampling.New(how)
+		if err != nil {
+			return nil, nil, err
+		}
+		if x := f.small.seats.lend(p.IDs); x != nil { // else it answers somebody
+			m = drafting.NewModel(x.history, &x.costs, sampler, g.vocab)
+			done = func() { f.small.seats.give(x) }
+		}
+	}
+	return drafting.New(o.Draft, &s.costs, p.IDs, m), done, nil
+}
 
 // Reply implements Writer. It reads only what the cache does not hold of the
 // prompt, in chunks. The next answer reuses all that was read until the end of
@@ -119,6 +175,7 @@ func (g *Generator) Reply(ctx context.Context, p Prompt, o ReplyOptions) iter.Se
 			yield(Token{ID: -1}, err)
 			return
 		}
+		defer a.undraft()
 		a.yield = yield
 		a.run(ctx)
 	}

@@ -71,6 +71,26 @@ func (s *seats) take(ctx context.Context, ids []int32, only *seat) (*seat, error
 	return nil, context.Cause(ctx)
 }
 
+// lend returns the free seat that has read most of ids, without waiting; nil if all are taken.
+func (s *seats) lend(ids []int32) *seat {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := s.best(&waiter{ids: ids})
+	if x != nil {
+		s.seat(x)
+	}
+	return x
+}
+
+// seat marks a seat as taken.
+func (s *seats) seat(x *seat) {
+	s.turn++
+	x.taken, x.used = true, s.turn
+	if m, ok := x.history.Model.(*decoding.Sequence); ok {
+		m.Enter()
+	}
+}
+
 // give hands a seat back.
 func (s *seats) give(x *seat) {
 	if m, ok := x.history.Model.(*decoding.Sequence); ok {
@@ -89,11 +109,7 @@ func (s *seats) serve() {
 		if x == nil {
 			return false
 		}
-		s.turn++
-		x.taken, x.used = true, s.turn
-		if m, ok := x.history.Model.(*decoding.Sequence); ok {
-			m.Enter()
-		}
+		s.seat(x)
 		w.got <- x
 		return true
 	})

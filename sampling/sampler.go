@@ -40,6 +40,11 @@ func New(o Options) (*Sampler, error) {
 	return &Sampler{options: o, bias: sortedBias(o.LogitBias), random: rand.NewPCG(o.Seed, 0)}, nil
 }
 
+// Follow makes the next random numbers those that another Sampler will use, which keeps
+// its own: a guess drawn with them agrees with that Sampler's token as often as their
+// logits do.
+func (s *Sampler) Follow(other *Sampler) { *s.random = *other.random }
+
 // Next chooses a token given the logits of the whole vocabulary. The penalties
 // look at history, the tokens so far (of prompt and reply, or only of the reply:
 // the caller chooses); ids outside the vocabulary are ignored. If the mask is not

@@ -85,17 +85,18 @@ func TestLength(t *testing.T) {
 			p.Saw(20, c.right)
 			p.Saw(40, c.right)
 		}
-		if n := p.Length(8, 0, c.room, false); n < c.low || n > c.high {
+		if n, _ := p.Length(8, 0, c.room, false); n < c.low || n > c.high {
 			t.Errorf("%s: %d guesses, want %d to %d", name, n, c.low, c.high)
 		}
 	}
-	if n := NewPace(&Costs{}, false).Length(40, 0, 99, false); n != 0 {
+	if n, _ := NewPace(&Costs{}, false).Length(40, 0, 99, false); n != 0 {
 		t.Errorf("%d guesses before any pass was measured", n)
 	}
-	if n := NewPace(costing(3), true).Length(40, 0, 99, false); n == 0 {
+	if n, _ := NewPace(costing(3), true).Length(40, 0, 99, false); n == 0 {
 		t.Error("no guesses although they are asked for always")
 	}
-	if NewPace(costing(0.3), false).Length(8, 0, 99, true) > NewPace(costing(0.3), false).Length(8, 0, 99, false) {
+	dear, _ := NewPace(costing(0.3), false).Length(8, 0, 99, true)
+	if cheap, _ := NewPace(costing(0.3), false).Length(8, 0, 99, false); dear > cheap {
 		t.Error("more is guessed where a wrong guess costs more")
 	}
 }
@@ -123,7 +124,7 @@ func TestCosts(t *testing.T) {
 		c.Learn(9, 20*time.Second)
 	}
 	tries := 0
-	for p.Length(8, 0, 8, false) == 0 {
+	for n := 0; n == 0; n, _ = p.Length(8, 0, 8, false) {
 		if tries++; tries > 5000 {
 			t.Fatal("guesses never come back")
 		}

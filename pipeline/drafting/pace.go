@@ -121,30 +121,44 @@ func (p *Pace) Ran(tokens int, took time.Duration) {
 	p.seconds += took.Seconds()
 }
 
+// Spent takes what it took to make guesses.
+func (p *Pace) Spent(took time.Duration) { p.seconds += took.Seconds() }
+
 // Got counts a token of the answer.
 func (p *Pace) Got() { p.tokens++ }
 
 // worthwhile is the least gain for which anything is guessed.
 const worthwhile = 1.1
 
-// Length returns how many tokens to guess, room at most, after so many like before; lost
-// is how many the pass reads again anyway. again says that what is guessed wrongly
-// costs one more reading of what was right, as with models that cannot forget one token.
-func (p *Pace) Length(like, lost, room int, again bool) int {
-	costs := p.costs
-	if p.always {
-		costs = &Costs{seconds: [Most + 2]float64{1: 1, 2: 1 + guessedCost}}
+// Length returns how many tokens to guess, room at most, after so many like before, and
+// how many times as fast that is as no guess; lost is how many the pass reads again anyway.
+// again says that what is guessed wrongly costs one more reading of what was right, as with
+// models that cannot forget one token.
+func (p *Pace) Length(like, lost, room int, again bool) (n int, gain float64) {
+	if like == 0 {
+		return 0, 0
 	}
+	n, gain = p.plan(lost, room, again, 0, func(n int) float64 { return p.right[bucket(like+n-1)] })
+	if n == 0 && p.right[bucket(like)] > 0.5 {
+		p.costs.forgive()
+	}
+	return n, gain
+}
+
+// plan is Length for guesses each of which takes so many seconds to make; right is how often
+// the nth comes true.
+func (p *Pace) plan(lost, room int, again bool, dear float64, right func(n int) float64) (best int, gain float64) {
+	costs := p.reckoned()
 	alone := costs.of(1 + lost)
-	if like == 0 || alone == 0 {
-		return 0
+	if alone == 0 {
+		return 0, 0
 	}
-	best, gain := 0, worthwhile
+	gain = worthwhile
 	all, expected := 1.0, 1.0
 	for n := 1; n <= min(room, Most-lost); n++ {
-		all *= p.right[bucket(like+n-1)]
+		all *= right(n)
 		expected += all
-		cost := costs.of(1 + lost + n)
+		cost := costs.of(1+lost+n) + float64(n)*dear
 		if again {
 			cost += (1 - all) * max(0, costs.of(1+int(expected))-costs.of(1))
 		}
@@ -152,10 +166,39 @@ func (p *Pace) Length(like, lost, room int, again bool) int {
 			best, gain = n, g
 		}
 	}
-	if best == 0 && p.right[bucket(like)] > 0.5 {
-		costs.forgive()
+	if best == 0 {
+		return 0, 0
 	}
-	return best
+	return best, gain
+}
+
+// planModel is Length for the guesses of a model.
+func (p *Pace) planModel(m *Model, at Moment) (n int, gain float64) {
+	n, gain = p.plan(at.Lost, at.Room, at.Again, p.dear(m), func(int) float64 { return m.usual })
+	if n == 0 && m.usual > 0.5 {
+		p.costs.forgive()
+	}
+	return n, gain
+}
+
+// asked are the costs where guesses are asked for whether they pay or not: as if all passes
+// were cheap.
+var asked = Costs{seconds: [Most + 2]float64{1: 1, 2: 1 + guessedCost}}
+
+// reckoned are the costs by which guesses are judged.
+func (p *Pace) reckoned() *Costs {
+	if p.always {
+		return &asked
+	}
+	return p.costs
+}
+
+// dear is what one guess of a model costs, by the same costs.
+func (p *Pace) dear(m *Model) float64 {
+	if p.always {
+		return guessedCost
+	}
+	return m.costs.of(1)
 }
 
 // Gain returns how much faster the answer was than with passes of one token each, 0.62
