@@ -165,7 +165,7 @@ func (s *chatSettings) sampling(own talks.Sampling) *talks.Sampling {
 func (s *chatSettings) reply(c *call, own talks.Sampling) talks.ReplyOptions {
 	return talks.ReplyOptions{
 		MaxTokens: s.maxTokens, Sampling: s.sampling(own), Stop: s.stop,
-		JSON: s.format == "json", JSONSchema: s.schema, Draft: s.draft,
+		JSON: s.format == "json", JSONSchema: s.schema,
 		Progress: func(done, total int) {
 			c.progress(base.Progress{Stage: base.StageReading, Done: int64(done), Total: int64(total), Unit: "tokens"})
 		},
@@ -198,7 +198,7 @@ func chat(ctx context.Context, c *call, s *chatSettings) error {
 	loading, stop := interruptible(ctx)
 	defer stop()
 	o := pool.WriterOptions{Target: devices.Target{Hold: s.hold.Usual()}}
-	o.Model, o.Device, o.Plain = s.flags.model, s.flags.device, s.raw
+	o.Model, o.Device, o.Plain, o.Draft = s.flags.model, s.flags.device, s.raw, s.draft
 	open, err := c.OpenChat(loading, o, c.progress)
 	if errors.Is(err, talks.ErrNoChatTemplate) {
 		return fmt.Errorf("%w; with --prompt TEXT --raw it continues a text as it stands", err)

@@ -43,6 +43,7 @@ func serveCommand() command {
 			f.withDevice()
 			f.withHold(&s.hold)
 			f.IntVar(&s.hold.Sequences, "parallel", 1, "let a language model write `N` answers at once, each with a context of its own in memory; together they take less time than one after the other")
+			f.withDraft(&s.draft, "while it writes, ")
 			f.noArgs()
 			f.require(s.check)
 			return func(ctx context.Context, c *call) error {
@@ -74,6 +75,7 @@ type serveSettings struct {
 	origins   []string
 	device    string
 	hold      devices.Hold
+	draft     string
 	verbose   bool
 }
 
@@ -160,7 +162,7 @@ func serve(ctx context.Context, c *call, s serveSettings) error {
 			return fmt.Errorf("%s cannot be used: %s", m.Name, m.Reason)
 		}
 	}
-	o := server.Options{Target: devices.Target{Device: s.device, Hold: s.hold.Usual()}, Models: s.models, Host: s.host, Tokens: tokens, Origins: s.origins}
+	o := server.Options{Target: devices.Target{Device: s.device, Hold: s.hold.Usual()}, Draft: s.draft, Models: s.models, Host: s.host, Tokens: tokens, Origins: s.origins}
 	if s.verbose {
 		var mu sync.Mutex
 		o.Report = func(r server.Request) {

@@ -28,7 +28,7 @@ func (c *call) withWriter(m library.Model, plain bool, use func(*chat.Writer) er
 		return err
 	}
 	defer leave()
-	w, err := c.app.OpenChat(ctx, pool.WriterOptions{Model: m.ID, Target: c.o.Target, Plain: plain}, nil)
+	w, err := c.app.OpenChat(ctx, pool.WriterOptions{Model: m.ID, Target: c.o.Target, Plain: plain, Draft: c.o.Draft}, nil)
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,7 @@ type App interface {
 // programs on this computer.
 type Options struct {
 	Target  devices.Target // where models work, and how they are held
+	Draft   string         // how language models guess what comes next, as in pool.WriterOptions
 	Models  []string       // these alone; the first one that can answer is meant where a request names none. Empty: all
 	Host    string         // the address that was bound, for the check of the header Host; "": loopback
 	Tokens  []string       // one of them has to come with each request; empty: any or none will do

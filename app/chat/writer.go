@@ -25,6 +25,7 @@ type Writer struct {
 	devices *devices.Service
 	model   pipeline.Writer
 	release func()
+	drafter drafter
 
 	stamp string // of the model's files
 
@@ -60,7 +61,15 @@ func (s *Service) OpenChat(ctx context.Context, o pool.WriterOptions, report fun
 	info := open.Model.Info()
 	notices := append(open.Notices, info.Notices...)
 	s.devices.LogWork("open chat", e.ID, info.Device, 0, open.Load, info.Fallbacks, notices)
-	return &Writer{life: s.life, devices: s.devices, model: open.Model, release: open.Release, stamp: e.Stamp, Model: e.Model, Load: open.Load, Notices: notices}, nil
+	d, why, err := s.openDrafter(ctx, open.Model, o, report)
+	if err != nil {
+		open.Release()
+		return nil, err
+	}
+	if why != "" {
+		notices = append(notices, why)
+	}
+	return &Writer{life: s.life, devices: s.devices, model: open.Model, release: open.Release, drafter: d, stamp: e.Stamp, Model: e.Model, Load: open.Load, Notices: notices}, nil
 }
 
 // Info describes the open model.
@@ -79,12 +88,14 @@ func (c *Writer) Plan(ctx context.Context, messages []PromptMessage, o ReplyOpti
 
 // Reply answers a prompt of Plan token by token. Ending the loop early is fine.
 func (c *Writer) Reply(ctx context.Context, p pipeline.Prompt, o ReplyOptions) iter.Seq2[Token, error] {
+	o = c.drafter.in(o)
 	o.Profile = true // for what the devices had to do
 	return c.tokens(ctx, func(ctx context.Context) iter.Seq2[Token, error] { return c.model.Reply(ctx, p, o) })
 }
 
 // Answer plans and replies at once.
 func (c *Writer) Answer(ctx context.Context, messages []PromptMessage, o ReplyOptions) iter.Seq2[Token, error] {
+	o = c.drafter.in(o)
 	o.Profile = true
 	return c.tokens(ctx, func(ctx context.Context) iter.Seq2[Token, error] {
 		return pipeline.Answer(ctx, c.model, messages, o)
@@ -115,7 +126,10 @@ func (c *Writer) tokens(ctx context.Context, answer func(context.Context) iter.S
 }
 
 // Close lets the model go. No answer may be under way.
-func (c *Writer) Close() { c.release() }
+func (c *Writer) Close() {
+	c.release()
+	c.drafter.release()
+}
 
 // Answer is a whole answer.
 type Answer struct {

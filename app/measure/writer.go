@@ -29,12 +29,14 @@ type generator interface {
 // same each time; the model always writes the likeliest one.
 type writerSubject struct {
 	open    *pool.OpenCheckpoint[pipeline.Writer]
-	model   generator // the open model
-	notices []string  // about the device
-	before  []int32   // what is in the context before
-	sizes   []int     // of the curve
-	several int       // texts that are written at once
-	draft   string    // how it guesses while it writes
+	model   generator                             // the open model
+	notices []string                              // about the device
+	before  []int32                               // what is in the context before
+	sizes   []int                                 // of the curve
+	several int                                   // texts that are written at once
+	draft   string                                // how it guesses while it writes
+	small   *pool.OpenCheckpoint[pipeline.Writer] // guesses for it; nil: no model does
+	drafter *pipeline.Drafter
 
 	memoryRate float64 // bytes that the device reads a second; 0: not measured
 	memory     peakMeter
@@ -49,7 +51,12 @@ func (r *rowRun) openWriter(ctx context.Context) (subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &writerSubject{notices: where.Notices, sizes: r.plan.sizes, several: max(r.row.Sequences, 1), draft: r.plan.draft}
+	s := &writerSubject{notices: where.Notices, sizes: r.plan.sizes, several: max(r.row.Sequences, 1)}
+	way, small, err := chat.ParseDraft(r.plan.draft)
+	if err != nil {
+		return nil, err
+	}
+	s.draft = way
 	if r.plan.memory {
 		r.predictMemory(ctx, where.Backends)
 		if s.memoryRate, err = r.memoryRate(ctx, where.Backends[0]); err != nil {
@@ -71,10 +78,46 @@ func (r *rowRun) openWriter(ctx context.Context) (subject, error) {
 	if n := max(s.model.Info().Sequences, 1); n < s.several {
 		return nil, errors.Join(fmt.Errorf("%s writes %d text at once and not %d; leave --sequences out", r.entry.Name, n, s.several), s.open.Close())
 	}
+	if small != "" {
+		if err := s.openSmall(ctx, r, small, where, o); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
 	return s, nil
 }
 
-func (s *writerSubject) Close() error { return s.open.Close() }
+// openSmall opens the model that guesses. One that cannot is an error here: what is measured is
+// what was asked for.
+func (s *writerSubject) openSmall(ctx context.Context, r *rowRun, name string, where pool.Choice, o pool.WriterOptions) error {
+	e, err := r.library.Usable(ctx, name)
+	if err != nil {
+		return err
+	}
+	large, ok := s.open.Model.(interface {
+		NewDrafter(pipeline.Writer) *pipeline.Drafter
+	})
+	if !e.Writes() || !ok {
+		return fmt.Errorf("%s cannot guess for this model; choose a smaller language model of the same family", e.Name)
+	}
+	if e.MaxLength > 0 {
+		o.Context = min(o.Context, e.MaxLength)
+	}
+	if s.small, err = r.pool.OpenIDs(ctx, e, where, o); err != nil {
+		return err
+	}
+	if s.drafter = large.NewDrafter(s.small.Model); s.drafter.Why != "" {
+		return errors.New(s.drafter.Why)
+	}
+	return nil
+}
+
+func (s *writerSubject) Close() error {
+	err := s.open.Close()
+	if s.small != nil {
+		err = errors.Join(err, s.small.Close())
+	}
+	return err
+}
 
 // do reads or writes so many tokens after those before, which are not counted.
 func (s *writerSubject) do(ctx context.Context, j job) (run, error) {
@@ -175,7 +218,7 @@ func (s *writerSubject) finish(row *Row) {
 // complete continues a prompt by so many of the likeliest tokens. each may be nil.
 func (s *writerSubject) complete(ctx context.Context, prompt []int32, count int, each func(chat.Token)) (chat.Answer, error) {
 	got, err := chat.Collect(s.model.CompleteIDs(ctx, prompt, pipeline.ReplyOptions{
-		MaxTokens: count, Sampling: &pipeline.Sampling{TopP: 1, TypicalP: 1, RepeatPenalty: 1}, IgnoreEnd: true, Profile: true, Draft: s.draft,
+		MaxTokens: count, Sampling: &pipeline.Sampling{TopP: 1, TypicalP: 1, RepeatPenalty: 1}, IgnoreEnd: true, Profile: true, Draft: s.draft, Drafter: s.drafter,
 	}), each)
 	s.mu.Lock()
 	s.drafted, s.accepted = s.drafted+got.Finished.Drafted, s.accepted+got.Finished.Accepted

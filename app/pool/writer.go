@@ -14,7 +14,8 @@ import (
 type WriterOptions struct {
 	Model string
 	devices.Target
-	Plain bool // prompts will be plain texts, so the model needs no chat template
+	Plain bool   // prompts will be plain texts, so the model needs no chat template
+	Draft string // how to guess what comes next: "auto", "lookup", "model=NAME", "off"; "": off
 
 	idsOnly bool // it takes and gives ids alone, so it needs no tokenizer
 }
