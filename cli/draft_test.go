@@ -2,17 +2,23 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"inglenook/app"
+	talks "inglenook/app/chat"
+	"inglenook/app/pool"
 )
 
-// halved copies a model of two layers without the second.
-func halved(t *testing.T, dir string) string {
+// layered copies a model of two layers and gives it n: the first, the second, the first again …
+func layered(t *testing.T, dir string, n int) string {
 	t.Helper()
 	small := t.TempDir()
 	if err := os.CopyFS(small, os.DirFS(dir)); err != nil {
@@ -29,15 +35,16 @@ func halved(t *testing.T, dir string) string {
 		}
 	}
 	change("config.json", func(data []byte) []byte {
-		return bytes.Replace(data, []byte(`"num_hidden_layers": 2`), []byte(`"num_hidden_layers": 1`), 1)
+		return bytes.Replace(data, []byte(`"num_hidden_layers": 2`), fmt.Appendf(nil, `"num_hidden_layers": %d`, n), 1)
 	})
 	change("model.safetensors", func(data []byte) []byte {
 		size := binary.LittleEndian.Uint64(data)
-		var tensors map[string]struct {
+		type tensor struct {
 			DType   string `json:"dtype"`
 			Shape   []int  `json:"shape"`
 			Offsets [2]int `json:"data_offsets"`
 		}
+		var tensors map[string]tensor
 		var all map[string]json.RawMessage
 		if err := json.Unmarshal(data[8:8+size], &all); err != nil {
 			t.Fatal(err)
@@ -48,17 +55,25 @@ func halved(t *testing.T, dir string) string {
 			t.Fatal(err)
 		}
 		var values []byte
-		for name, x := range tensors {
-			if strings.Contains(name, "layers.1.") {
-				delete(tensors, name)
-				continue
-			}
+		written := map[string]tensor{}
+		put := func(name string, x tensor) {
 			at := len(values)
 			values = append(values, data[8+int(size):][x.Offsets[0]:x.Offsets[1]]...)
 			x.Offsets = [2]int{at, len(values)}
-			tensors[name] = x
+			written[name] = x
 		}
-		header, _ := json.Marshal(tensors)
+		for name, x := range tensors {
+			if !strings.Contains(name, "layers.") {
+				put(name, x)
+				continue
+			}
+			for i := range n {
+				if like := fmt.Sprintf("layers.%d.", i%2); strings.Contains(name, like) {
+					put(strings.Replace(name, like, fmt.Sprintf("layers.%d.", i), 1), x)
+				}
+			}
+		}
+		header, _ := json.Marshal(written)
 		for len(header)%8 != 0 {
 			header = append(header, ' ')
 		}
@@ -71,7 +86,7 @@ func halved(t *testing.T, dir string) string {
 // can, a sentence says why, and the answer is the same too.
 func TestDraftModel(t *testing.T) {
 	dir := tinyChat(t, true)
-	small := halved(t, dir)
+	small := layered(t, dir, 1)
 	for _, how := range [][]string{{"--temperature", "0"}, {"--temperature", "1", "--seed", "4"}} {
 		with := func(way string) chatAnswerJSON { return chatOnce(t, dir, append(how, "--draft", way)...) }
 		want := with("off")
@@ -97,5 +112,55 @@ func TestDraftModel(t *testing.T) {
 	}
 	if o := inglenook(t, "", "bench", "--model", dir, "--generate-tokens", "20", "--repeat", "1", "--draft", "model="+dir); o.code == 0 || !strings.Contains(o.stderr, "not smaller") {
 		t.Errorf("a model for itself: code %d, %q", o.code, o.stderr)
+	}
+}
+
+// TestDraftAutoFindsAModel: of themselves guesses use the installed model that is much smaller and has the same
+// vocabulary, and the answer is the same.
+func TestDraftAutoFindsAModel(t *testing.T) {
+	own := layered(t, tinyChat(t, true), 12)
+	small := layered(t, tinyChat(t, true), 1)
+	other := layered(t, tinyChat(t, true), 1)
+	words := filepath.Join(other, "vocab.txt")
+	data, err := os.ReadFile(words)
+	if err == nil {
+		err = os.WriteFile(words, bytes.Replace(data, []byte("\nb\n"), []byte("\nbb\n"), 1), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		installed []string
+		open      int
+	}{{[]string{other, own}, 1}, {[]string{other, own, small}, 2}} {
+		t.Setenv("HF_HUB_CACHE", t.TempDir())
+		a, err := app.New(app.Options{Home: t.TempDir(), Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx := context.Background()
+		for _, dir := range c.installed {
+			if _, err := a.AddModel(ctx, dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var texts []string
+		for _, draft := range []string{"off", "auto", "auto"} {
+			w, err := a.OpenChat(ctx, pool.WriterOptions{Model: own, Draft: draft}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := talks.Collect(w.Answer(ctx, []talks.PromptMessage{talks.TextMessage("user", "abc")}, talks.ReplyOptions{MaxTokens: 30, Sampling: &talks.Sampling{}, IgnoreEnd: true}), nil)
+			if texts = append(texts, got.Text); err != nil || got.Text != texts[0] {
+				t.Errorf("%s: %q instead of %q, %v", draft, got.Text, texts[0], err)
+			}
+			w.Close()
+		}
+		if open := a.OpenModels(); len(open) != c.open {
+			t.Errorf("%d installed: open are %+v", len(c.installed), open)
+		}
+		if err := a.Close(ctx); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"inglenook/pipeline/decoding"
 )
 
 // withModel is drafted for a generator for which another one guesses, in both ways.
@@ -292,4 +294,41 @@ func TestModelDraftsKeepTheDistribution(t *testing.T) {
 	}
 	t.Logf("%d of %d guesses came true", h.finished.Accepted, h.finished.Drafted)
 	follow(t, chances, h.ids)
+}
+
+// TestModelDraftsOfStories: the model in 8 bits guesses for itself in 32, both trained: much of what it guesses comes,
+// of the likeliest tokens and of drawn ones, and an answer goes on from a file of what was read before.
+func TestModelDraftsOfStories(t *testing.T) {
+	g, small := openStories(t, GeneratorOptions{}), openStories(t, GeneratorOptions{WeightsFile: "stories260K-Q8_0.gguf"})
+	for name, how := range map[string]Sampling{
+		"likeliest": {},
+		"drawn":     {Temperature: 1, TopP: 1, TypicalP: 1, Seed: 7},
+		"adjusted":  {Temperature: 0.8, TopP: 0.9, TypicalP: 1, TopK: 40, RepeatPenalty: 1.1, RepeatWindow: 64, Seed: 8},
+	} {
+		o := ReplyOptions{MaxTokens: 200, IgnoreEnd: true, Sampling: &how}
+		f := withModel(t, g, small, []int32{1}, o).finished
+		if t.Logf("%s: %d of %d guesses came true", name, f.Accepted, f.Drafted); f.Accepted < f.Drafted*4/10 || f.Drafted < 100 {
+			t.Errorf("%s: %d of %d guesses came true", name, f.Accepted, f.Drafted)
+		}
+		want := hear(t, g.CompleteIDs(context.Background(), []int32{1}, o))
+		file, err := os.Create(filepath.Join(t.TempDir(), "prefix"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		ctx := context.Background()
+		half := append([]int32{1}, want.ids[:100]...)
+		if err := g.KeepPrefix(ctx, file, "model", g.Held(ctx)); err != nil {
+			t.Fatal(err)
+		}
+		g.Forget()
+		o.MaxTokens, o.Draft, o.Drafter = 100, DraftOff, &Drafter{small: small}
+		anew := hear(t, g.CompleteIDs(ctx, half, o))
+		g.Forget()
+		o.Prefix, o.Draft = &decoding.Prefix{From: file, Stamp: "model"}, DraftModel
+		h := hear(t, g.CompleteIDs(ctx, half, o))
+		if h.err != nil || h.started.Recalled == 0 || h.finished.Accepted == 0 || !slices.Equal(h.ids, anew.ids) {
+			t.Errorf("%s: %v after %d recalled instead of %v, %v", name, h.ids, h.started.Recalled, anew.ids, h.err)
+		}
+	}
 }

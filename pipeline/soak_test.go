@@ -39,6 +39,31 @@ func TestSoak(t *testing.T) {
 	}
 }
 
+// TestSoakDrafts writes until 20,000 tokens were guessed, by a model and from what was said before, and
+// checks the memory of the process.
+func TestSoakDrafts(t *testing.T) {
+	g, small := openStories(t, GeneratorOptions{}), openStories(t, GeneratorOptions{WeightsFile: "stories260K-Q8_0.gguf"})
+	drafted, accepted, early := 0, 0, 0
+	for seed := uint64(1); drafted < 20_000; seed++ {
+		how := g.Info().Sampling
+		how.Seed = seed
+		o := ReplyOptions{Sampling: &how, IgnoreEnd: true, Draft: []string{DraftModel, DraftLookup, DraftAuto}[seed%3], Drafter: &Drafter{small: small}}
+		h := hear(t, g.CompleteIDs(context.Background(), []int32{1}, o))
+		if h.err != nil {
+			t.Fatal(h.err)
+		}
+		drafted, accepted = drafted+h.finished.Drafted, accepted+h.finished.Accepted
+		if early == 0 && drafted > 4000 {
+			early = resident(t)
+		}
+	}
+	late := resident(t)
+	t.Logf("%d tokens guessed, %d came true: %d KiB resident early, %d KiB late, %d goroutines", drafted, accepted, early, late, runtime.NumGoroutine())
+	if late > early+early/20 {
+		t.Errorf("memory grows from %d to %d KiB", early, late)
+	}
+}
+
 // resident returns the process's resident memory in KiB (proc(5)).
 func resident(t *testing.T) int {
 	runtime.GC()

@@ -35,6 +35,7 @@ type Service struct {
 	mu     sync.Mutex
 	held   *loaded          // the model that answers; nil: none is loaded
 	needed map[string]int64 // bytes of memory, by a model's stamp
+	pairs  map[string]pair  // which model guesses for another one, by its stamp
 }
 
 // New opens neither the store nor a model yet.
@@ -44,7 +45,7 @@ func New(life *base.Lifetime, settings *base.SettingsStore, log *slog.Logger, p 
 		life: life, log: log, settings: settings, devices: devices, library: library, pool: pool, papers: papers,
 		turn:   engine.NewLock(),
 		cache:  prefixCache{life: life, settings: settings, log: log, dir: filepath.Join(p.Cache, "prefix")},
-		needed: map[string]int64{},
+		needed: map[string]int64{}, pairs: map[string]pair{},
 	}
 }
 

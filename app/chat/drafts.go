@@ -1,15 +1,11 @@
 package chat
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
 
-	"inglenook/app/base"
-	"inglenook/app/library"
-	"inglenook/app/pool"
 	"inglenook/pipeline"
 )
 
@@ -38,67 +34,6 @@ func ParseDraft(way string) (draft, model string, err error) {
 		return way, "", nil
 	}
 	return "", "", fmt.Errorf("there is no way %q to guess what comes next; give one of %s", way, strings.Join(Drafts(), ", "))
-}
-
-// drafter is an open model that guesses for another one.
-type drafter struct {
-	way     string // of a ReplyOptions
-	model   *pipeline.Drafter
-	release func()
-}
-
-// drafting is a model for which another one can guess.
-type drafting interface {
-	NewDrafter(small pipeline.Writer) *pipeline.Drafter
-}
-
-// openDrafter opens what guesses for a model in the way of its options. Where nothing can, a sentence
-// says why, and answers are made without.
-func (s *Service) openDrafter(ctx context.Context, model pipeline.Writer, o pool.WriterOptions, report func(base.Progress)) (d drafter, why string, err error) {
-	way, name, err := ParseDraft(o.Draft)
-	d = drafter{way: way, release: func() {}}
-	if err != nil || name == "" {
-		return d, "", err
-	}
-	e, err := s.library.Usable(ctx, name)
-	switch {
-	case err != nil && ctx.Err() == nil:
-		return d, fmt.Sprintf("there are no guesses, because %v", err), nil
-	case err != nil:
-		return d, "", err
-	case !e.Writes():
-		return d, fmt.Sprintf("there are no guesses, because %s is made for %s; choose a language model", e.Name, library.KindInWords(e.Kind)), nil
-	}
-	large, ok := model.(drafting)
-	if !ok {
-		return d, "there are no guesses, because the model that answers does not run on this computer", nil
-	}
-	o.Context = model.Info().Context
-	if e.MaxLength > 0 {
-		o.Context = min(o.Context, e.MaxLength)
-	}
-	small, err := s.pool.OpenWriter(ctx, e, o, report)
-	if err != nil {
-		if ctx.Err() != nil {
-			return d, "", err
-		}
-		return d, fmt.Sprintf("there are no guesses, because the model that is to guess cannot be opened: %v", err), nil
-	}
-	d.model, d.release = large.NewDrafter(small.Model), small.Release
-	if why := d.model.Why; why != "" {
-		small.Release()
-		d.model, d.release = nil, func() {}
-		return d, why, nil
-	}
-	return d, strings.Join(small.Notices, "; "), nil
-}
-
-// in puts the guesses into the options of an answer that does not say how to guess.
-func (d drafter) in(o ReplyOptions) ReplyOptions {
-	if o.Draft == "" {
-		o.Draft, o.Drafter = d.way, d.model
-	}
-	return o
 }
 
 // DraftNote says in two words how much faster guesses made an answer, 0.62 for 62 %; "" for

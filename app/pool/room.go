@@ -1,6 +1,11 @@
 package pool
 
-import "inglenook/app/library"
+import (
+	"context"
+
+	"inglenook/app/devices"
+	"inglenook/app/library"
+)
 
 // free is the memory that may still be taken where a model is to run.
 type free struct {
@@ -31,6 +36,19 @@ func (p *Pool) most(e library.Entry, device string) int64 {
 		}
 	}
 	return max(1, bytes)
+}
+
+// HasRoom reports whether a model is open, or can be opened without closing another one.
+func (p *Pool) HasRoom(ctx context.Context, e library.Entry, t devices.Target) bool {
+	where, err := p.Choose(ctx, t, &e, nil)
+	if err != nil {
+		return false
+	}
+	if p.openSet.has(e.ID, where.Device) {
+		return true
+	}
+	free := p.openSet.free(where.Device)
+	return free.bytes <= 0 || p.Wanted(ctx, e, where, t.Hold).Bytes <= free.bytes
 }
 
 // has reports whether a model is open on a device.

@@ -48,6 +48,10 @@ func New(way string, costs *Costs, prompt []int32, m *Model) *Drafts {
 	if d.lookup == nil && d.model == nil {
 		return nil
 	}
+	if m := d.model; m != nil && way == Auto {
+		costs.habit.begin(*m.habit)
+		m.habit = &costs.habit
+	}
 	return d
 }
 

@@ -20,8 +20,7 @@ type Model struct {
 	sampler *sampling.Sampler
 	vocab   int // the checked model knows the ids below
 
-	usual float64    // how often a guess comes true
-	right [5]float64 // the same, by how sure the model is
+	*habit
 
 	ids    []int32 // so far, with the guesses
 	open   []guess // guesses of which it is not known yet whether they come
@@ -29,6 +28,24 @@ type Model struct {
 	pause  int     // tokens until it looks again whether guesses come true
 	ended  bool
 	notice []string // sentences for a person
+}
+
+// habit is how often a model's guesses come true; it outlives answers.
+type habit struct {
+	usual float64
+	right [5]float64 // by how sure the model is
+}
+
+// begin prepares for an answer after others: it takes up what was learned from them, a little
+// nearer to what is assumed of a first one, because another text may be easier to guess.
+func (h *habit) begin(first habit) {
+	if h.usual == 0 {
+		*h = first
+	}
+	h.usual += (first.usual - h.usual) / 5
+	for i := range h.right {
+		h.right[i] += (first.right[i] - h.right[i]) / 5
+	}
 }
 
 // guess is a token that may come, and how sure the model is, as a bucket.
@@ -51,8 +68,8 @@ type Moment struct {
 // chosen, and vocab is how many ids the model knows that checks.
 func NewModel(history *decoding.History, costs *Costs, sampler *sampling.Sampler, vocab int) *Model {
 	return &Model{
-		history: history, costs: costs, sampler: sampler, vocab: vocab,
-		usual: 0.6, right: [...]float64{0.3, 0.5, 0.65, 0.8, 0.93}, pause: firstPause,
+		history: history, costs: costs, sampler: sampler, vocab: vocab, pause: firstPause,
+		habit: &habit{usual: 0.6, right: [...]float64{0.3, 0.5, 0.65, 0.8, 0.93}},
 	}
 }
 
@@ -107,9 +124,6 @@ func (m *Model) guess(ctx context.Context, to []int32, at Moment, p *Pace, look 
 		id, sure, err := m.next(ctx, at.Allowed)
 		if err != nil {
 			m.end(ctx, err)
-			break
-		}
-		if int(id) >= m.vocab {
 			break
 		}
 		m.open = append(m.open, guess{id, sure})

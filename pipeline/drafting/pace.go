@@ -10,6 +10,7 @@ const Most = 15
 // of their tokens. They are learned from every pass, and outlive answers.
 type Costs struct {
 	seconds [Most + 2]float64 // by tokens; 0: not known
+	habit   habit             // of the model that guesses for this one
 }
 
 // What a second token and each further one cost in a pass, of the whole pass of one
