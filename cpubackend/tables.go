@@ -25,7 +25,9 @@ type block struct {
 // leastBlock is the size of the first block, in bytes.
 const leastBlock = 1 << 16
 
-// take returns n bytes of unspecified contents, aligned for any type.
+// take returns n zero bytes, aligned for any type. They have to be zero: where a Go pointer is
+// written into them while the garbage collector works, it takes what was there before for a
+// pointer too, and ends the program if that only looks like one.
 func (t *tables) take(n int) (unsafe.Pointer, error) {
 	n = ceilDiv(max(n, 1), 64) * 64
 	if len(t.blocks) == 0 || n > t.blocks[len(t.blocks)-1].bytes-t.used {
@@ -41,6 +43,7 @@ func (t *tables) take(n int) (unsafe.Pointer, error) {
 	}
 	p := unsafe.Add(t.blocks[len(t.blocks)-1].start, t.used)
 	t.used += n
+	clear(unsafe.Slice((*byte)(p), n))
 	return p, nil
 }
 
