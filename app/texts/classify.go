@@ -3,6 +3,7 @@ package texts
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"inglenook/app/base"
@@ -17,7 +18,10 @@ import (
 type ClassifyRequest struct {
 	Model string
 	devices.Target
-	Texts []string
+	Texts    []string
+	Pictures []string // path of each that is a picture and whose text is its name, else ""; nil: none is
+	Labels   []string // a person's own, for a model that makes vectors; nil: what the model gives by itself
+	Sentence string   // of Labels, with {} in the place of a label; "": TextSentence, or PictureSentence
 }
 
 type (
@@ -29,6 +33,7 @@ type (
 // the order of the text, or for each of its gaps the most probable words.
 type ClassifyResult struct {
 	Labels    [][]Label
+	Cosines   [][]float32 // of each text with the sentences of its labels; nil: they are no person's own
 	Entities  [][]Entity
 	Words     [][][]Label
 	Kind      string // what the numbers of labels are: "softmax", "sigmoid" or "values"; "entities" or "words"
@@ -42,10 +47,17 @@ type ClassifyResult struct {
 	Notes     []string
 }
 
-// Classify gives texts labels, marks entities in them, or fills their gaps, whatever the model is for.
+// Classify gives texts labels, marks entities in them, or fills their gaps, whatever the model is
+// for. Texts and pictures get a person's own labels from a model that makes vectors of them.
 func (t *Service) Classify(ctx context.Context, r ClassifyRequest, report func(base.Progress)) (ClassifyResult, error) {
 	if len(r.Texts) == 0 {
 		return ClassifyResult{}, errors.New("there is nothing to classify; give at least one text")
+	}
+	if r.Labels != nil {
+		return t.label(ctx, r, report)
+	}
+	if slices.ContainsFunc(r.Pictures, func(path string) bool { return path != "" }) {
+		return ClassifyResult{}, errors.New("pictures have no labels by themselves; give the labels to choose from")
 	}
 	open := func(ctx context.Context, e library.Entry) (pool.Opened[*pipeline.Classifier], error) {
 		return t.pool.OpenClassifier(ctx, e, r.Target, report)

@@ -32,6 +32,9 @@ func (t *Service) Similarity(ctx context.Context, r SimilarityRequest, report fu
 	if err != nil {
 		return SimilarityResult{}, err
 	}
+	if areBoth(r.Texts, r.Pictures) {
+		embedded.Notes = append(embedded.Notes, bothKinds)
+	}
 	result := SimilarityResult{
 		Texts: slices.Clone(r.Texts), Pictures: slices.Clone(r.Pictures), Vectors: normalized(embedded.Vectors),
 		Tokens: embedded.Tokens, Truncated: embedded.Truncated,

@@ -17,6 +17,7 @@ import (
 type SimilarityRequest struct {
 	Model    string // any name that [App.Resolve] takes; "" is the bundled model
 	Device   string // "" and "auto" are the best one
+	Weights  string // how weights are held; "": as they are stored
 	Texts    []string
 	Pictures []string // path of each that is a picture and whose text is its name, else ""; nil: none is
 	Prompt   string   // put before each text; "" is the model's default prompt

@@ -1,0 +1,150 @@
+package texts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"inglenook/app/base"
+	"inglenook/app/library"
+	"inglenook/pipeline/labels"
+)
+
+// How a label becomes a sentence, which stands closer to a text or a picture than a bare word.
+const (
+	TextSentence    = "This is about {}."
+	PictureSentence = "This is a photo of {}."
+)
+
+// A softmax turns the cosines of labels, times a scale, into shares of 1. The scale for texts is
+// that of the loss by which sentence-transformers trains most embedders. The one for pictures is
+// that of CLIP, whose training ends at it.
+const (
+	TextScale    = 20
+	PictureScale = 100
+)
+
+// label gives texts and pictures a person's own labels: an embedder reads the labels as
+// sentences, and a text has the more of a label the closer it is to its sentence.
+func (t *Service) label(ctx context.Context, r ClassifyRequest, report func(base.Progress)) (ClassifyResult, error) {
+	names, err := ownLabels(r.Labels)
+	if err != nil {
+		return ClassifyResult{}, err
+	}
+	if r.Sentence != "" && strings.Count(r.Sentence, "{}") != 1 {
+		return ClassifyResult{}, fmt.Errorf("the sentence %q has no single place for a label; write {} once where the label goes", r.Sentence)
+	}
+	ctx, done, err := t.life.Begin(ctx)
+	if err != nil {
+		return ClassifyResult{}, err
+	}
+	defer done()
+	e, err := t.library.Usable(ctx, r.Model)
+	if err != nil {
+		return ClassifyResult{}, err
+	}
+	if e.Kind == library.KindReranker || e.Classifies == "labels" || e.Classifies == "entities" {
+		return ClassifyResult{}, fmt.Errorf("%s has results of its own and takes no other labels; choose an embedding model for these, or leave the labels out", e.Name)
+	}
+	got, err := t.embedItems(ctx, SimilarityRequest{Model: r.Model, Device: r.Device, Weights: r.Weights, Texts: r.Texts, Pictures: r.Pictures}, report)
+	if err != nil {
+		return ClassifyResult{}, err
+	}
+	out := ClassifyResult{
+		Kind: labels.Softmax, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took, Model: got.Model,
+		Device: got.Device, Fallbacks: got.Fallbacks, Notices: got.Notices, Notes: got.Notes,
+	}
+	near := map[bool]closeness{} // to texts, and to pictures
+	items := normalized(got.Vectors)
+	for i := range r.Texts {
+		picture := isPicture(r.Pictures, i)
+		if _, read := near[picture]; !read {
+			c := closeness{names: names, sentence: r.SentenceFor(picture), scale: TextScale}
+			if picture {
+				c.scale = PictureScale
+			}
+			asked, err := t.Embed(ctx, EmbedRequest{Model: r.Model, Target: r.Target, Texts: c.sentences()}, nil)
+			if err != nil {
+				return ClassifyResult{}, err
+			}
+			c.vectors = normalized(asked.Vectors)
+			near[picture] = c
+			out.Took += asked.Took
+			out.Fallbacks, out.Notices = union(out.Fallbacks, asked.Fallbacks), union(out.Notices, asked.Notices)
+		}
+		list, cosines := near[picture].of(items[i])
+		out.Labels, out.Cosines = append(out.Labels, list), append(out.Cosines, cosines)
+	}
+	return out, nil
+}
+
+// union appends what is not there yet.
+func union[T comparable](list, more []T) []T {
+	for _, x := range more {
+		if !slices.Contains(list, x) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// SentenceFor is how a label becomes a sentence for a text, or for a picture.
+func (r ClassifyRequest) SentenceFor(picture bool) string {
+	standard := TextSentence
+	if picture {
+		standard = PictureSentence
+	}
+	return cmp.Or(r.Sentence, standard)
+}
+
+// ownLabels are labels without white space around them. There are several, each of its own.
+func ownLabels(list []string) ([]string, error) {
+	var names []string
+	for _, name := range list {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
+		if slices.Contains(names, name) {
+			return nil, fmt.Errorf("the label %q stands there twice; give each label once", name)
+		}
+		names = append(names, name)
+	}
+	if len(names) < 2 {
+		return nil, errors.New("a single label has nothing to be told from; give at least two labels")
+	}
+	return names, nil
+}
+
+// closeness judges by how close a text or a picture is to the sentences of labels.
+type closeness struct {
+	names    []string
+	sentence string
+	scale    float64
+	vectors  [][]float32 // [labels, dimension], of the sentences, each of length 1
+}
+
+func (c closeness) sentences() []string {
+	list := make([]string, len(c.names))
+	for i, name := range c.names {
+		list[i] = strings.ReplaceAll(c.sentence, "{}", name)
+	}
+	return list
+}
+
+// of returns the labels with their shares for a vector of length 1, the largest first, and the
+// cosines in the same order.
+func (c closeness) of(vector []float32) ([]Label, []float32) {
+	all := make([]Neighbour, len(c.names))
+	for i, v := range c.vectors {
+		all[i] = Neighbour{i, float32(Dot(vector, v))}
+	}
+	bestFirst(all)
+	names, cosines, scaled := make([]string, len(all)), make([]float32, len(all)), make([]float32, len(all))
+	for i, one := range all {
+		names[i], cosines[i], scaled[i] = c.names[one.Index], one.Score, one.Score*float32(c.scale)
+	}
+	return labels.Of(scaled, names, labels.Softmax), cosines
+}
