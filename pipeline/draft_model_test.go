@@ -332,3 +332,23 @@ func TestModelDraftsOfStories(t *testing.T) {
 		}
 	}
 }
+
+// TestPasses: what passes take is measured behind a text, which stays read; a size without room is an error.
+func TestPasses(t *testing.T) {
+	g := openTiny(t, GeneratorOptions{})
+	ids := quoting(20, 64)
+	took, err := g.Passes(context.Background(), ids, []int{1, 2, 16})
+	if err != nil || len(took) != 3 || slices.Min(took) <= 0 || !slices.Equal(g.Held(context.Background()), ids) {
+		t.Errorf("%v, %v", took, err)
+	}
+	for _, size := range []int{0, 60} {
+		if _, err := g.Passes(context.Background(), ids, []int{size}); err == nil || !strings.Contains(err.Error(), "no room") {
+			t.Errorf("%d tokens: %v", size, err)
+		}
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := g.Passes(ended, ids, []int{1}); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end: %v", err)
+	}
+}

@@ -2,8 +2,10 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"inglenook/pipeline/decoding"
 	"inglenook/pipeline/drafting"
@@ -181,6 +183,48 @@ func (g *Generator) Held(ctx context.Context) []int32 {
 	defer done()
 	return slices.Clone(s.history.IDs)
 }
+
+// Passes returns what passes of so many tokens take behind ids, with the scores after each token, as
+// where guesses are checked: the least of a few tries of each size. It gives an error for a size that the
+// context, or one pass, has no room for.
+func (g *Generator) Passes(ctx context.Context, ids []int32, sizes []int) ([]time.Duration, error) {
+	if err := g.check(newPrompt(ids, g.context)); err != nil {
+		return nil, err
+	}
+	ctx, s, done, err := g.begin(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	h := s.history
+	took := make([]time.Duration, len(sizes))
+	for i, n := range sizes {
+		for range passTries {
+			if _, err := h.Read(ctx, ids); err != nil {
+				return nil, err
+			}
+			if n < 1 || n-1 > h.Room() {
+				return nil, fmt.Errorf("a pass of %d tokens has no room behind %d", n, len(ids))
+			}
+			guesses := make([]int32, n-1)
+			for j := range guesses {
+				guesses[j] = ids[j%len(ids)]
+			}
+			start := time.Now()
+			if _, err := h.Try(ctx, ids[0], guesses); err != nil {
+				return nil, err
+			}
+			if one := time.Since(start); took[i] == 0 || one < took[i] {
+				took[i] = one
+			}
+		}
+	}
+	h.Cut(len(ids))
+	return took, nil
+}
+
+// passTries is how often a pass is measured: something else may hold one up.
+const passTries = 5
 
 // KeepPrefix brings a file up to date with the ids and with what the cache
 // holds of them. ids are those of [Generator.Held]. What the file has of them

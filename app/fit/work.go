@@ -7,7 +7,8 @@ const (
 	WorkPrompt   = "prompt"
 	WorkFirst    = "first token"
 	WorkGenerate = "generate"
-	WorkNorms    = "norms" // no Measure has it
+	WorkNorms    = "norms"   // no Measure has it
+	WorkGuesses  = "guesses" // the same
 )
 
 // UnitMilliseconds is the unit of what is better the less it is.

@@ -21,6 +21,7 @@ type Request struct {
 	Thorough bool             // more work and more repetitions, where Amounts does not say
 	Curve    bool             // also by the size of the context, or of the batch; not with Amounts
 	Norms    bool             // also LayerNorm and RMSNorm alone, by the number of rows
+	Guesses  bool             // also what it costs to check guesses, and what they bring
 	Draft    string           // how a language model guesses while it writes, as in pipeline.ReplyOptions; "": not at all
 	// Elsewhere allows a device to hand work on to the CPU. Without it, that ends the row.
 	Elsewhere bool
@@ -58,6 +59,7 @@ type plan struct {
 	budget    time.Duration // of the curve
 	memory    bool          // measure what memory allows, and what a language model takes of it
 	norms     bool
+	guesses   bool
 	draft     string
 	elsewhere bool // the device may hand work on
 }
@@ -85,7 +87,7 @@ func planFor(e library.Entry, r Request) (plan, error) {
 	if r.Amounts != (Amounts{}) {
 		return exactPlan(e, r)
 	}
-	p := plan{pace: usualPace(5), rounds: 1, budget: 30 * time.Second, memory: true, norms: r.Norms, draft: r.Draft, elsewhere: r.Elsewhere}
+	p := plan{pace: usualPace(5), rounds: 1, budget: 30 * time.Second, memory: true, norms: r.Norms, guesses: r.Guesses && e.Writes() && (e.MaxLength == 0 || e.MaxLength >= guessContext), draft: r.Draft, elsewhere: r.Elsewhere}
 	amount, generate := 32, 32
 	if r.Thorough {
 		amount, generate = 256, 128
@@ -202,6 +204,9 @@ func (p plan) context() int {
 	if n := len(p.sizes); n > 0 {
 		need = max(need, p.sizes[n-1]+curveTokens+1)
 	}
+	if p.guesses {
+		need = max(need, guessContext)
+	}
 	return max(2, need)
 }
 
@@ -210,6 +215,9 @@ func (p plan) steps() int {
 	steps := 0
 	if len(p.jobs) > 0 {
 		steps = 1 + p.rounds*len(p.jobs)*(p.pace.least+1) + len(p.sizes)
+	}
+	if p.guesses {
+		steps++
 	}
 	if p.norms {
 		steps += len(normRows())

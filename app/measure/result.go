@@ -46,6 +46,7 @@ type Row struct {
 	MemoryBytesPerS float64       `json:"memory_bytes_per_s,omitempty"`
 	Memory          []MemoryPoint `json:"memory,omitempty"` // of a language model, by the size of its context
 	Norms           []NormPoint   `json:"norms,omitempty"`
+	Guesses         *Guesses      `json:"guesses,omitempty"` // of a language model; nil: not measured
 
 	err error // the reason that Failed tells
 }

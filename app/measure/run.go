@@ -152,6 +152,14 @@ func (r *rowRun) measure(ctx context.Context) error {
 	if err := r.curve(ctx, model); err != nil {
 		return err
 	}
+	if m, ok := model.(*writerSubject); ok && r.plan.guesses {
+		r.progress.at(fit.WorkGuesses)
+		if r.row.Guesses, err = m.guesses(ctx); err != nil {
+			return err
+		}
+		r.progress.step()
+		r.progress.publish()
+	}
 	model.finish(r.row)
 	return nil
 }

@@ -1,6 +1,7 @@
 package drafting
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -128,6 +129,22 @@ func TestCosts(t *testing.T) {
 		if tries++; tries > 5000 {
 			t.Fatal("guesses never come back")
 		}
+	}
+}
+
+// TestNeeded: as many guesses have to come true as make up for what the pass takes longer.
+func TestNeeded(t *testing.T) {
+	for _, c := range []struct {
+		tokens int
+		cost   float64
+		want   float64
+	}{{2, 1, 0}, {2, 1.5, 0.5}, {2, 2, 1}, {3, 1.75, 0.5}, {4, 0.9, 0}} {
+		if got := Needed(c.tokens, c.cost); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%d tokens at %v need %v, want %v", c.tokens, c.cost, got, c.want)
+		}
+	}
+	if got := Needed(2, 2.1); got <= 1 {
+		t.Errorf("a pass of 2 that takes more than 2 needs %v", got)
 	}
 }
 

@@ -28,11 +28,12 @@ const (
 	pageOps
 	pageNorms
 	pageCurve
+	pageGuesses
 )
 
 var (
 	tabNames    = []string{"Speed", "History", "Compatibility", "Details"}
-	detailNames = []string{"All speeds", "Operations", "Norms", "By size"}
+	detailNames = []string{"All speeds", "Operations", "Norms", "By size", "Guesses"}
 )
 
 // Panel is the panel that lets a model do the same work in several places
@@ -46,6 +47,7 @@ type Panel struct {
 	effort  *kit.Segments
 	curve   *kit.Check
 	norm    *kit.Check
+	guess   *kit.Check
 
 	view     *fyne.Container
 	areas    *kit.Segments
@@ -67,6 +69,7 @@ type Panel struct {
 	ops     *opsPage
 	norms   *normsPage
 	byCurve *curvePage
+	guesses *guessesPage
 	history *historyPage
 	compat  *compatPage
 	facts   *kit.Paragraph
@@ -94,6 +97,7 @@ func New(d panel.Host, a App, computer Computer) *Panel {
 	p.effort = kit.NewSegments(d.Keys, []string{"Quick", "Thorough"}, func(int) { p.predict() })
 	p.curve = kit.NewCheck(d.Keys, "Also test longer texts (takes longer)", nil)
 	p.norm = kit.NewCheck(d.Keys, "Also norms by rows", nil)
+	p.guess = kit.NewCheck(d.Keys, "Also guesses of what comes next", nil)
 	p.notice = kit.NewNotice(d.Keys)
 	p.buildRun()
 	p.buildView()
@@ -118,15 +122,16 @@ func (p *Panel) buildView() {
 	header := container.NewBorder(nil, nil, kit.Row(kit.GapWide, title, container.NewCenter(p.areas)), nil)
 
 	options := kit.Column(kit.GapSmall, kit.NewName("Model"), p.picker, kit.NewName("Run on"))
-	effort := kit.Column(kit.GapSmall, kit.NewName("Work"), p.effort, kit.Column(-6, p.curve, p.norm))
+	effort := kit.Column(kit.GapSmall, kit.NewName("Work"), p.effort, kit.Column(-6, p.curve, p.norm, p.guess))
 	left := kit.Card(kit.Bordered(kit.Gap, options, container.NewVScroll(p.targets.view), kit.Column(kit.Gap, effort, container.NewStack(p.measure, p.Progress))))
 
 	p.hint = kit.NewHint(performanceIcon(kit.ColorMuted))
 	p.blank = p.hint.View
 	p.summary = newSummaryPage()
 	p.speed, p.ops, p.norms, p.byCurve = newSpeedPage(), newOpsPage(), newNormsPage(), newCurvePage()
+	p.guesses = newGuessesPage()
 	p.history, p.compat = newHistoryPage(), newCompatPage(p.App)
-	p.pages = []fyne.CanvasObject{p.summary.view, p.history.view, p.compat.view, p.speed.view, p.ops.view, p.norms.view, p.byCurve.view}
+	p.pages = []fyne.CanvasObject{p.summary.view, p.history.view, p.compat.view, p.speed.view, p.ops.view, p.norms.view, p.byCurve.view, p.guesses.view}
 	p.tabs = kit.NewSegments(p.Keys, tabNames, func(int) { p.turn() })
 	p.details = kit.NewSegments(p.Keys, detailNames, func(int) { p.turn() })
 	p.facts = kit.NewParagraph("", kit.ColorMuted).Small()
@@ -223,8 +228,10 @@ func (p *Panel) page() int {
 // turn shows the page of the chosen tab, or says why it is empty.
 func (p *Panel) turn() {
 	page := p.page()
+	m, _ := p.picker.Model()
 	kit.Show(p.details, page >= pageFigures)
 	kit.Show(p.norm, page >= pageFigures)
+	kit.Show(p.guess, page >= pageFigures && m.Writes())
 	if page == pageCompat {
 		p.fillCompat()
 	}
@@ -257,6 +264,8 @@ func (p *Panel) empty(page int) (title, text string) {
 		return "No earlier measurement", "Each finished measurement of " + m.Name + " is kept here, so that you can see how speed changes."
 	case page == pageHistory:
 		return "", ""
+	case page == pageGuesses && !m.Writes():
+		return "No language model", "Only a model that writes can guess what comes next."
 	case (page == pageSpeed || page == pageFigures) && len(p.rows()) == 0 && p.running == nil && len(p.predictedRows()) > 0:
 		return "", ""
 	case len(p.rows()) == 0 && p.running == nil:
@@ -274,6 +283,11 @@ func (p *Panel) empty(page int) (title, text string) {
 			return "Not measured yet", "LayerNorm and RMSNorm are measured after the speed of a device."
 		}
 		return "Norms not measured", "Tick “" + p.norm.Text + "” on the left, then press Measure."
+	case page == pageGuesses && !any(func(r measure.Row) bool { return r.Guesses != nil }):
+		if p.running != nil && p.running.request.Guesses {
+			return "Not measured yet", "Guesses are measured after the speed of a device."
+		}
+		return "Guesses not measured", "Tick “" + p.guess.Text + "” on the left, then press Measure."
 	case page == pageCurve && !any(func(r measure.Row) bool { return len(r.Curve) > 0 }):
 		if p.running != nil && p.running.request.Curve {
 			return "Not measured yet", "The curve is measured after the speed of a device."
@@ -313,6 +327,7 @@ func (p *Panel) showRows(rows []measure.Row, m library.Model) {
 	p.ops.show(rows)
 	p.norms.show(rows)
 	p.byCurve.show(rows, m)
+	p.guesses.show(rows)
 	remarks := remarksOn(rows)
 	if p.result != nil && p.earlier {
 		remarks = append([]string{"Measured on " + moment(p.result.When) + "."}, remarks...)

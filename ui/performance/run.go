@@ -30,7 +30,7 @@ func (p *Panel) start() {
 	}
 	ctx, cancel := context.WithCancel(p.Life)
 	run := &measurement{cancel: cancel, model: m, request: measure.Request{
-		Model: m.ID, Targets: p.targets.chosen(), Thorough: p.effort.Index == 1, Curve: p.curve.Checked, Norms: p.norm.Checked,
+		Model: m.ID, Targets: p.targets.chosen(), Thorough: p.effort.Index == 1, Curve: p.curve.Checked, Norms: p.norm.Checked, Guesses: p.guess.Checked && m.Writes(),
 	}}
 	p.endPrediction()
 	p.running, p.result, p.earlier = run, nil, false
@@ -120,6 +120,8 @@ func stepText(s measure.Step) string {
 		return "Writing · " + where
 	case fit.WorkNorms:
 		return "Norms · " + where
+	case fit.WorkGuesses:
+		return "Guesses · " + where
 	}
 	return "Opening the model · " + where
 }

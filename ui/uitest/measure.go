@@ -93,6 +93,11 @@ func (d *App) Measure(ctx context.Context, r measure.Request, report func(measur
 				{Op: "rms_norm", Rows: 64, Median: 30, BytesPerS: 17e9},
 			}
 		}
+		if r.Guesses {
+			p.Rows[i].Guesses = &measure.Guesses{Passes: []measure.PassPoint{
+				{Tokens: 1, Cost: 1}, {Tokens: 2, Cost: 1.4, Needed: 0.4}, {Tokens: 4, Cost: 1.9 + float64(i), Needed: 0.56 + 0.3*float64(i)}, {Tokens: 8, Cost: 3.4, Needed: 0.75}, {Tokens: 16, Cost: 6.1, Needed: 0.86},
+			}, Guessed: 40, Right: 33, Gain: 0.62}
+		}
 		if r.Curve {
 			p.Rows[i].Curve = []measure.CurvePoint{{Size: 1, Value: 900}, {Size: 16, Value: 300}}
 		}
