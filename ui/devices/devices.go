@@ -27,6 +27,7 @@ type Page struct {
 	panel.Host
 	App     App
 	view    fyne.CanvasObject
+	all     *fyne.Container // the monitor, and below it page
 	page    *fyne.Container
 	monitor *monitor
 }
@@ -34,11 +35,11 @@ type Page struct {
 func New(d panel.Host, a App) *Page {
 	p := &Page{Host: d, App: a, page: container.New(&kit.ColumnsLayout{}), monitor: newMonitor(d, a)}
 	beside := container.New(&besideBar{}, p.monitor.view)
-	all := kit.Column(12, beside, p.page)
-	p.view = container.NewVScroll(all)
+	p.all = kit.Column(12, beside, p.page)
+	p.view = container.NewVScroll(p.all)
 	p.monitor.resized = func() {
 		beside.Refresh()
-		all.Refresh()
+		p.all.Refresh()
 	}
 	return p
 }
@@ -75,6 +76,7 @@ func (p *Page) show(targets []devices.Device) {
 		p.page.Add(kit.Card(missingCard(missing)))
 	}
 	p.page.Refresh()
+	p.all.Refresh() // else it keeps the height that it had without these cards
 }
 
 // tryButton has a device tried again that the program leaves alone.
