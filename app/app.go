@@ -20,6 +20,7 @@ import (
 	"inglenook/app/measure"
 	"inglenook/app/pool"
 	"inglenook/app/texts"
+	"inglenook/app/tools"
 	"inglenook/pipeline"
 )
 
@@ -66,6 +67,7 @@ type App struct {
 	life    *base.Lifetime
 	talks   *chat.Service
 	papers  *documents.Service
+	tools   *tools.Service
 
 	*settingsPart
 	*hubPart
@@ -115,7 +117,8 @@ func New(o Options) (*App, error) {
 	a.textsPart = texts.New(a.life, a.log, a.devicesPart, a.libraryPart, a.poolPart)
 	a.measurePart = measure.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, predictor, a.poolPart, a.textsPart)
 	a.papers = documents.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart, documents.Options{Apart: o.Apart, Busy: func() bool { return a.talks.Working() }})
-	a.talks = chat.New(a.life, settings, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart, a.papers)
+	a.tools = tools.New(a.life, a.log, a.paths, a.hubPart.Offline)
+	a.talks = chat.New(a.life, settings, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart, a.papers, a.tools)
 	a.poolPart.SetHolder(a.talks)
 	settings.Changed(func(before, after base.Settings) {
 		if after.PrefixLimit() < before.PrefixLimit() {
@@ -143,6 +146,9 @@ func (a *App) Chat() *chat.Service { return a.talks }
 
 // Documents are the collections of a person's files.
 func (a *App) Documents() *documents.Service { return a.papers }
+
+// Tools are the tool servers that a person added.
+func (a *App) Tools() *tools.Service { return a.tools }
 
 // OpenChat opens a model for writing.
 func (a *App) OpenChat(ctx context.Context, o pool.WriterOptions, report func(base.Progress)) (*chat.Writer, error) {
@@ -181,12 +187,13 @@ func (a *App) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		return a.abandon("closing was interrupted")
 	}
+	toolsErr := a.tools.Close()
 	a.downloadsPart.Close()
 	a.hubPart.Close()
 	talked := errors.Join(a.talks.Close(), a.papers.Close())
 	err := errors.Join(a.poolPart.Close(), a.devicesPart.Close())
 	a.log.Info("end")
-	return errors.Join(talked, err, a.closeLog())
+	return errors.Join(talked, toolsErr, err, a.closeLog())
 }
 
 func (a *App) abandon(why string) error {

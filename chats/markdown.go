@@ -64,6 +64,9 @@ func (m *markdown) part(p Part) {
 	case PartPassage:
 		m.add("**%s**", escape(p.Name))
 		m.add("%s", quote(p.Text))
+	case PartTool:
+		m.add("**%s**", escape("Used "+p.Name))
+		m.add("%s", fence(p.Text))
 	default:
 		m.add("*%s*", escape("A part that is no text: "+p.Kind))
 	}

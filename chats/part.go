@@ -25,6 +25,9 @@ const (
 	// PartPassage is a passage of a document that goes with a question; Data says in JSON
 	// where it is from.
 	PartPassage = "passage"
+	// PartTool is a tool that ran for an answer: Name is the tool's, Text its result; Data
+	// says in JSON what it was asked.
+	PartTool = "tool"
 )
 
 // Text returns a part that is text.

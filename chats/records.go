@@ -116,6 +116,15 @@ func (r messageRecord) apply(s *state) bool {
 		return false
 	}
 	c := s.grow(r.conversation)
+	if i, there := c.at(r.message.ID); there && c.messages[i].State == StateWriting { // a part was added to it
+		delete(c.drafts, r.message.ID)
+		c.put(r.message)
+		if s.shared {
+			c.trace(r.message)
+			c.summarizeLeaf()
+		}
+		return true
+	}
 	if !c.put(r.message) {
 		return false
 	}

@@ -41,6 +41,30 @@ func (w *Writer) Append(text string, thinking bool) error {
 	return w.commit(appendRecord{w.conversation, w.id, thinking, valid(text)}, len(text))
 }
 
+// Add puts a part behind what the message says so far. Text that is appended later
+// follows it.
+func (w *Writer) Add(p Part) error {
+	s := w.store
+	s.change.Lock()
+	defer s.change.Unlock()
+	c, err := s.lookup(w.conversation)
+	if err != nil {
+		return err
+	}
+	m := c.find(w.id)
+	switch {
+	case m == nil:
+		return ErrNotFound
+	case m.State != StateWriting:
+		return ErrFinished
+	case m.bytes()+len(p.Text)+len(p.Data) > maxRecord:
+		return tooLong(m.bytes() + len(p.Text) + len(p.Data))
+	}
+	longer := new(*m)
+	longer.Parts = append(keptParts(m.Parts), keptParts([]Part{p})...)
+	return s.commit(messageRecord{w.conversation, longer})
+}
+
 // Finish ends the message in a state other than "writing", and returns when all
 // of it is safely on disk. The reply may be nil.
 func (w *Writer) Finish(state string, reply *Reply) error {

@@ -10,6 +10,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
+	"inglenook/app/tools"
 	"inglenook/chats"
 )
 
@@ -72,6 +73,11 @@ type answering struct {
 	ready  time.Time // when the model began to read; zero: it did not
 	thinks time.Time // since when it thinks; zero: it did not
 	warned bool      // that the disk does not take it
+
+	offered []tools.Tool // tools that the model may ask for
+	calls   []ToolCall   // that it asks for now
+	round   int          // of calls
+	uses    int          // of tools so far
 
 	unsearched error  // why the documents could not be searched
 	missing    string // that they do not answer the question
@@ -171,12 +177,13 @@ func (w *answering) answer(ctx context.Context) (Message, error) {
 	}
 	preset := t.Preset(x.Preset)
 	o := h.replyOptions(x, preset)
-	c.Leaf = w.after
-	path := c.Path()
-	if len(w.begun.Parts) > 0 {
-		path = append(path, w.begun)
+	if err := w.offerTools(ctx, h, x, &o); err != nil {
+		release()
+		return w.end(ctx, err)
 	}
-	prompt, err := h.chat.PlanTalk(ctx, Talk{System: systemOf(c, preset), Messages: path, Documents: x.Collection != ""}, o)
+	c.Leaf = w.after
+	talk := Talk{System: systemOf(c, preset), Messages: c.Path(), Documents: x.Collection != "", Tools: h.teachesTools()}
+	prompt, err := h.chat.PlanTalk(ctx, talk.with(w.begun), o)
 	if err != nil {
 		release()
 		return w.end(ctx, err)
@@ -186,11 +193,11 @@ func (w *answering) answer(ctx context.Context) (Message, error) {
 		return Message{}, &OverflowError{Asked: w.asked, Dropped: prompt.Dropped, Needed: prompt.AllTokens, Context: prompt.Context}
 	}
 	w.reply.Dropped = len(prompt.Dropped)
-	return w.write(ctx, h, release, prompt.Prompt, o)
+	return w.write(ctx, h, release, talk, prompt.Prompt, o)
 }
 
 // write makes the answer and has what the model read for it kept.
-func (w *answering) write(ctx context.Context, h *loaded, release func(), p pipeline.Prompt, o ReplyOptions) (Message, error) {
+func (w *answering) write(ctx context.Context, h *loaded, release func(), talk Talk, p pipeline.Prompt, o ReplyOptions) (Message, error) {
 	k, conversation := &w.talks.cache, w.ask.Conversation
 	if h.last == conversation {
 		k.settle(0)
@@ -210,24 +217,33 @@ func (w *answering) write(ctx context.Context, h *loaded, release func(), p pipe
 
 	w.ready = time.Now()
 	h.last = conversation
-	var failed error
-	for token, err := range h.chat.Reply(ctx, p, o) {
-		if err == nil {
-			err = w.take(token)
-		} else {
-			err = errors.Join(err, w.take(token))
-		}
-		if failed = err; err != nil {
-			break
-		}
-	}
+	failed := w.speak(ctx, h, p, o)
 	recalled()
+	o.Prefix = nil
+	for failed == nil && len(w.calls) > 0 {
+		failed = w.goOn(ctx, h, talk, o)
+	}
 	if failed == nil {
 		w.check(ctx)
 	}
 	m, err := w.end(ctx, failed)
 	k.keep(ctx, h, release, conversation)
 	return m, err
+}
+
+// speak has the model write until it ends, or asks for tools.
+func (w *answering) speak(ctx context.Context, h *loaded, p pipeline.Prompt, o ReplyOptions) error {
+	for token, err := range h.chat.Reply(ctx, p, o) {
+		if err == nil {
+			err = w.take(token)
+		} else {
+			err = errors.Join(err, w.take(token))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // begin adds the answer's message to the conversation.
@@ -244,11 +260,16 @@ func (w *answering) take(t Token) error {
 	}
 	if s := t.Started; s != nil {
 		r.PromptTokens, r.Reused, r.Seed, r.Device = s.PromptTokens, s.Reused, s.Seed, s.Device
-		r.FirstToken = time.Since(w.ready)
+		if r.FirstToken == 0 {
+			r.FirstToken = time.Since(w.ready)
+		}
 		r.Fallbacks = addFallbacks(r.Fallbacks, s.Fallbacks)
 	}
 	if t.ID >= 0 {
 		r.Tokens++
+	}
+	if t.Call != nil {
+		w.calls = append(w.calls, *t.Call)
 	}
 	if f := t.Finished; f != nil {
 		r.Reason, r.Stop, r.Device = f.Reason, f.Stop, f.Device

@@ -27,6 +27,7 @@ type Service struct {
 	library  *library.Service
 	pool     *pool.Pool
 	papers   Documents
+	tools    Tools
 
 	turn   engine.Lock // to load a model and answer
 	counts tokenCounts
@@ -39,10 +40,10 @@ type Service struct {
 }
 
 // New opens neither the store nor a model yet.
-func New(life *base.Lifetime, settings *base.SettingsStore, log *slog.Logger, p base.Paths, devices *devices.Service, library *library.Service, pool *pool.Pool, papers Documents) *Service {
+func New(life *base.Lifetime, settings *base.SettingsStore, log *slog.Logger, p base.Paths, devices *devices.Service, library *library.Service, pool *pool.Pool, papers Documents, tools Tools) *Service {
 	return &Service{
 		Conversations: NewConversations(log, p), PresetStore: &PresetStore{settings: settings},
-		life: life, log: log, settings: settings, devices: devices, library: library, pool: pool, papers: papers,
+		life: life, log: log, settings: settings, devices: devices, library: library, pool: pool, papers: papers, tools: tools,
 		turn:   engine.NewLock(),
 		cache:  prefixCache{life: life, settings: settings, log: log, dir: filepath.Join(p.Cache, "prefix")},
 		needed: map[string]int64{}, pairs: map[string]pair{},

@@ -22,6 +22,9 @@ type Choices struct {
 	// "": none.
 	Collection string `json:"collection,omitempty"`
 
+	// Tools has the model offered the tools of the servers in Settings.
+	Tools bool `json:"tools,omitempty"`
+
 	Preset    string    `json:"preset,omitempty"`     // its name; it holds where the conversation says nothing itself
 	Sampling  *Sampling `json:"sampling,omitempty"`   // nil: the preset's, or else the model's own
 	MaxTokens int       `json:"max_tokens,omitempty"` // of an answer; 0: no limit but the context

@@ -37,6 +37,7 @@ func (s *Service) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 		return estimate(talk.sent(false, false), r.Draft, s.contextOf(ctx, x)), nil
 	}
 	defer release()
+	talk.Tools = h.teachesTools()
 	list := talk.sent(h.chat.small(), false)
 	_, exact := h.chat.model.(counter)
 	m := Meter{Context: h.chat.Info().Context, Exact: exact}

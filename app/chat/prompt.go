@@ -15,6 +15,7 @@ import (
 type Talk struct {
 	System    string
 	Messages  []Message // the branch that is sent, from its beginning
+	Tools     bool      // the model knows what calls of tools are
 	Documents bool      // questions are answered from documents, also where none has passages yet
 }
 
@@ -123,6 +124,12 @@ func (t Talk) sent(small, noSystem bool) []sent {
 		list = append(list, sent{PromptMessage: TextMessage("system", system)})
 	}
 	for _, m := range t.Messages {
+		if usesTools(m) {
+			for _, p := range t.turns(m, small) {
+				list = append(list, sent{p, []int64{m.ID}})
+			}
+			continue
+		}
 		parts := contentOf(m, small)
 		if len(parts) == 0 {
 			continue
@@ -172,6 +179,7 @@ func contentOf(m Message, small bool) (parts []pipeline.Part) {
 			}
 		case PartFile:
 			run = append(run, fileText(p))
+		case PartTool: // an edited message may have it
 		case PartPassage: // all of them stand at the beginning
 		default:
 			end()

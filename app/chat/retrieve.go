@@ -64,6 +64,7 @@ func (s *Service) Retrieve(ctx context.Context, r RetrieveRequest) (Retrieved, e
 		defer release()
 	}
 	if h != nil && (x.Model == "" || h.options == x.chatOptions()) {
+		find.talk.Tools = h.teachesTools()
 		find.with(h.chat, h.replyOptions(x, preset))
 	} else if model, err := s.library.Find(ctx, x.Model); err == nil {
 		find.small = isSmall(model.Model)

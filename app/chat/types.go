@@ -1,10 +1,12 @@
 package chat
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"inglenook/app/library"
+	"inglenook/app/tools"
 )
 
 // Loaded is the model that answers in conversations.
@@ -65,6 +67,10 @@ type AnswerRequest struct {
 	Retrieved bool
 	// Anyway asks the model without documents.
 	Anyway bool
+
+	// Approve asks the person about a call of a tool. It returns when the person answers or
+	// ctx ends. Without it no tool is offered.
+	Approve func(ctx context.Context, q ToolQuestion) tools.Verdict
 }
 
 // The stages of an answer.
@@ -75,6 +81,7 @@ const (
 	// StageSearching comes first, before the person's message is in the conversation.
 	StageSearching = "searching"
 	StageChecking  = "checking" // which passages support the answer
+	StageTools     = "tools"    // tool servers begin, or a tool runs
 	// StageReading tells tokens of the prompt.
 )
 
@@ -86,6 +93,7 @@ type AnswerStep struct {
 	Asked, Answer  int64 // ids of the two messages, 0 until they are known
 	Text, Thinking string
 	Notice         string // a sentence about a device that failed, say
+	Tools          int    // that were asked for so far, each with a part of the message; 0: as before
 }
 
 // OverflowError says that a conversation does not fit the context whole. The

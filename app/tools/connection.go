@@ -1,0 +1,327 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"inglenook/plain"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Limits of a server.
+const (
+	maxMessage = 16 << 20               // bytes of one message
+	maxFlow    = 64 << 20               // bytes between two calls; who sends more floods
+	maxPages   = 20                     // of the list of tools
+	lastWords  = 2000                   // bytes of a command's error output that are kept
+	parting    = 500 * time.Millisecond // in which a command may end by itself
+)
+
+// errLong is what the error of a message above maxMessage has in it.
+const errLong = "maximum line length"
+
+// errFlood is the error of a server that sends without end.
+var errFlood = errors.New("it sent far more than was asked for")
+
+// connection is a server that answers.
+type connection struct {
+	server  Server
+	session atomic.Pointer[mcp.ClientSession] // nil until the server answered
+	tools   []Tool
+	notes   []string // tools that are left out, and why
+	flow    *flow
+	running *sync.WaitGroup // commands that have not ended
+	over    atomic.Bool     // it ended
+	end     func()          // ends the server, or the connection to it, at once
+	exited  chan struct{}   // closed when the command has ended; nil: there is none
+	said    *tail           // what a command said last on its error output
+}
+
+// connect starts a server, or reaches it, and asks for its tools. It returns when ctx
+// ends, and leaves nothing behind then.
+func connect(ctx context.Context, s Server, offline bool, version string, running *sync.WaitGroup) (*connection, error) {
+	c := &connection{server: s, running: running, flow: &flow{}, said: &tail{}}
+	life, cancel := context.WithCancel(context.Background())
+	transport, kill, err := c.transport(s, offline)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	var once sync.Once
+	c.end = func() {
+		once.Do(func() {
+			c.over.Store(true)
+			kill()
+			running.Go(func() {
+				c.part()
+				cancel()
+			})
+		})
+	}
+	c.flow.flooded = c.end
+	opened := make(chan error, 1)
+	running.Go(func() {
+		client := mcp.NewClient(&mcp.Implementation{Name: "inglenook", Version: version}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
+		session, err := client.Connect(life, transport, nil)
+		if err == nil {
+			c.session.Store(session)
+			err = c.list(life)
+		}
+		opened <- err
+		if session != nil {
+			_ = session.Wait()
+			c.end()
+		}
+	})
+	select {
+	case err = <-opened:
+	case <-ctx.Done():
+		err = ctx.Err()
+		cancel()
+	}
+	if err != nil {
+		c.end()
+		return nil, c.why(err)
+	}
+	return c, nil
+}
+
+// part says goodbye to a server, which need not answer.
+func (c *connection) part() {
+	session := c.session.Load()
+	if session == nil {
+		return
+	}
+	said := make(chan struct{})
+	c.running.Go(func() {
+		_ = session.Close()
+		close(said)
+	})
+	select {
+	case <-said:
+	case <-time.After(parting):
+	}
+}
+
+// list asks for the tools.
+func (c *connection) list(ctx context.Context) error {
+	cursor := ""
+	for range maxPages {
+		page, err := c.session.Load().ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
+		if err != nil {
+			return err
+		}
+		for _, t := range page.Tools {
+			if len(c.tools) == maxTools {
+				c.notes = append(c.notes, fmt.Sprintf("only its first %d tools are offered", maxTools))
+				return nil
+			}
+			tool, err := toolOf(c.server.Name, t)
+			if err != nil {
+				c.notes = append(c.notes, err.Error())
+				continue
+			}
+			c.tools = append(c.tools, tool)
+		}
+		if cursor = page.NextCursor; cursor == "" {
+			return nil
+		}
+	}
+	return nil
+}
+
+// why puts what went wrong into words. A command that ended may have said why, which comes
+// a little later than the end of its output.
+func (c *connection) why(err error) error {
+	select {
+	case <-c.exited:
+	case <-time.After(300 * time.Millisecond):
+	}
+	switch last := c.said.String(); {
+	case c.flow.over.Load(), strings.Contains(err.Error(), errLong):
+		return errFlood
+	case last != "":
+		return fmt.Errorf("it ended and said: %s", plain.Line(last, 300))
+	case errors.Is(err, io.EOF), strings.Contains(err.Error(), "EOF"), strings.Contains(err.Error(), "closed"):
+		return errors.New("it ended without a word")
+	}
+	return errors.New(plain.Line(err.Error(), 300))
+}
+
+// transport returns how messages go to a server, and what ends it.
+func (c *connection) transport(s Server, offline bool) (mcp.Transport, func(), error) {
+	if s.Address != "" {
+		return c.reach(s, offline)
+	}
+	return c.start(s)
+}
+
+// start starts the command of a server.
+func (c *connection) start(s Server) (mcp.Transport, func(), error) {
+	args, err := words(s.Command)
+	if err != nil {
+		return nil, nil, err
+	}
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Env = append(os.Environ(), s.Extra...)
+	cmd.Stderr = c.said
+	cmd.WaitDelay = parting // for children that keep the error output open
+	apart(cmd)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	out, theirs, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	cmd.Stdout = theirs
+	err = cmd.Start()
+	_ = theirs.Close()
+	if err != nil {
+		_ = out.Close()
+		_ = in.Close()
+		return nil, nil, fmt.Errorf("the command “%s” cannot be started (%s); check that it is installed", plain.Line(args[0], 80), plain.Line(err.Error(), 120))
+	}
+	ended := make(chan struct{})
+	c.exited = ended
+	c.running.Go(func() {
+		_ = cmd.Wait()
+		close(ended)
+	})
+	kill := func() {
+		_ = in.Close() // which asks it to end
+		_ = out.Close()
+		c.running.Go(func() {
+			select {
+			case <-ended:
+			case <-time.After(parting):
+			}
+			end(cmd) // also what it started itself
+		})
+	}
+	c.flow.from = out
+	return &mcp.IOTransport{Reader: c.flow, Writer: in, MaxLineLength: maxMessage}, kill, nil
+}
+
+// reach makes the way to a server at an address.
+func (c *connection) reach(s Server, offline bool) (mcp.Transport, func(), error) {
+	u, err := url.Parse(s.Address)
+	if err != nil {
+		return nil, nil, err
+	}
+	if offline && !local(u.Hostname()) {
+		return nil, nil, errors.New("Inglenook works offline, and this server is not on this computer; allow connections in Settings")
+	}
+	base := http.DefaultTransport.(*http.Transport).Clone()
+	client := &http.Client{
+		Transport:     &metered{base: base, headers: s.headers(), flow: c.flow},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // headers go to this address alone
+	}
+	t := &mcp.StreamableClientTransport{Endpoint: s.Address, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: maxMessage}
+	return t, base.CloseIdleConnections, nil
+}
+
+// local reports whether a host is this computer.
+func local(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// flow counts what a server sends. It ends one that floods.
+type flow struct {
+	from    io.ReadCloser
+	bytes   atomic.Int64
+	over    atomic.Bool
+	flooded func()
+}
+
+// begin counts from zero, for the next call.
+func (f *flow) begin() { f.bytes.Store(0) }
+
+func (f *flow) add(n int) error {
+	if f.bytes.Add(int64(n)) <= maxFlow {
+		return nil
+	}
+	if !f.over.Swap(true) {
+		f.flooded()
+	}
+	return errFlood
+}
+
+func (f *flow) Read(p []byte) (int, error) {
+	n, err := f.from.Read(p)
+	if over := f.add(n); over != nil {
+		return 0, over
+	}
+	return n, err
+}
+
+func (f *flow) Close() error { return f.from.Close() }
+
+// metered adds the headers of a server to requests, and counts what it answers.
+type metered struct {
+	base    http.RoundTripper
+	headers http.Header
+	flow    *flow
+}
+
+func (m *metered) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	for name, values := range m.headers {
+		r.Header[name] = values
+	}
+	answer, err := m.base.RoundTrip(r)
+	if err == nil {
+		answer.Body = &counted{answer.Body, m.flow}
+	}
+	return answer, err
+}
+
+// counted is a body of which the flow is told.
+type counted struct {
+	io.ReadCloser
+	flow *flow
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.ReadCloser.Read(p)
+	if over := c.flow.add(n); over != nil {
+		return 0, over
+	}
+	return n, err
+}
+
+// tail keeps the last of what is written to it.
+type tail struct {
+	mu   sync.Mutex
+	last []byte
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last = append(t.last, p[max(0, len(p)-lastWords):]...)
+	t.last = t.last[max(0, len(t.last)-lastWords):]
+	return len(p), nil
+}
+
+// String is the last line that says something.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	lines := strings.Split(strings.TrimSpace(string(t.last)), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}
