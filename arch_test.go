@@ -59,7 +59,7 @@ var mayImportWithin = map[string][]string{
 	"ui/prose":       {"markdown", "ui/kit"},
 	"ui/chart":       {"ui/kit"},
 	"ui/panel":       {"app/...", "filenames", "regular", "ui/kit"},
-	"ui/chat":        {"app/...", "markdown", "plain", "regular", "ui/chat/sources", "ui/firstmodel", "ui/kit", "ui/panel", "ui/prose"},
+	"ui/chat":        {"app/...", "markdown", "plain", "regular", "ui/chat/sources", "ui/chat/tooluse", "ui/firstmodel", "ui/kit", "ui/panel", "ui/prose"},
 	"ui/documents":   {"app/...", "documents", "markdown", "ui/kit", "ui/panel", "ui/prose"},
 	"ui/models":      {"app/...", "markdown", "ui/kit", "ui/panel", "ui/prose"},
 	"ui/textlist":    {"app/...", "ui/kit", "ui/panel"},
@@ -68,12 +68,13 @@ var mayImportWithin = map[string][]string{
 	"ui/rerank":      {"app/...", "ui/kit", "ui/panel", "ui/textlist"},
 	"ui/performance": {"app/...", "ui/chart", "ui/kit", "ui/panel"},
 	"ui/devices":     {"app/...", "ui/chart", "ui/kit", "ui/panel"},
-	"ui/settings":    {"app/...", "ui/kit", "ui/panel"},
+	"ui/settings":    {"plain", "app/...", "ui/kit", "ui/panel"},
 	"ui/scripted":    {"app/...", "documents"},
 	"ui/uitest":      {"app/...", "ui/kit", "ui/panel"}, // for tests
 	"ui/master":      {},                                // for tests
 
 	"ui/filedialog/system": {},
+	"ui/chat/tooluse":      {"app/...", "plain", "ui/kit"},
 	"ui/chat/sources":      {"app/...", "markdown", "ui/kit", "ui/prose"},
 
 	"gpu":                      {"engine"},

@@ -40,7 +40,9 @@ func TestWriterAdds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	same := func(a, b Part) bool { return a.Kind == b.Kind && a.Name == b.Name && a.Text == b.Text && string(a.Data) == string(b.Data) }
+	same := func(a, b Part) bool {
+		return a.Kind == b.Kind && a.Name == b.Name && a.Text == b.Text && string(a.Data) == string(b.Data)
+	}
 	check := func(s *Store) {
 		t.Helper()
 		c, err := s.Conversation(id)

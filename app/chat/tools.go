@@ -109,7 +109,7 @@ func (w *answering) use(ctx context.Context, h *loaded, call ToolCall, id string
 			u.State = ToolFailed
 		}
 	}
-	if err := w.saved(w.writer.Add(u.part())); err != nil {
+	if err := w.saved(w.writer.Add(u.Part())); err != nil {
 		return err
 	}
 	w.uses++

@@ -31,8 +31,8 @@ type ToolUse struct {
 	Result    string `json:"-"`
 }
 
-// part is the use as a part of a message.
-func (u ToolUse) part() Part {
+// Part is the use as a part of a message.
+func (u ToolUse) Part() Part {
 	data, _ := json.Marshal(u) // texts and a number
 	return Part{Kind: PartTool, Name: u.Tool, Text: u.Result, Data: data}
 }

@@ -33,6 +33,7 @@ var known = []struct {
 	{"OFL-1.1", []string{"SIL OPEN FONT LICENSE"}},
 	{"Bitstream-Vera", []string{"Permission is hereby granted", "Bitstream Vera"}},
 	{"MPL-2.0", []string{"Mozilla Public License"}},
+	{"Public-Domain", []string{"SQLite Is Public Domain"}},
 	{"GPL", []string{"GNU GENERAL PUBLIC LICENSE"}},
 }
 
@@ -54,7 +55,7 @@ func (m *module) readNotices(texts map[string]string) error {
 			}
 			return nil
 		}
-		if !licenseFile.MatchString(entry.Name()) {
+		if !licenseFile.MatchString(entry.Name()) || entry.Name() == "LICENSE-LOGO" { // of a picture that is not linked
 			return nil
 		}
 		data, err := os.ReadFile(path)

@@ -25,6 +25,7 @@ type answer struct {
 	pace    pace
 	step    chat.AnswerStep // the last stage, and the ids
 	notices []string
+	apart   bool      // what comes next follows a tool
 	news    bool      // there is something that the window has not seen
 	posted  time.Time // when the window was told that it has not looked at yet; zero: it has
 	rest    time.Time // until then a busy window is left in peace
@@ -39,6 +40,14 @@ type answer struct {
 func (a *answer) take(s chat.AnswerStep) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if s.Tools == 0 {
+		s.Tools = a.step.Tools
+	}
+	a.apart = a.apart || s.Tools > a.step.Tools && a.text.Len() > 0
+	if a.apart && s.Text != "" {
+		a.text.WriteString("\n\n")
+		a.apart = false
+	}
 	a.text.WriteString(s.Text)
 	a.thought.WriteString(s.Thinking)
 	if s.Thinking != "" && a.thinking.IsZero() {

@@ -15,6 +15,7 @@ import (
 	"inglenook/app/chat"
 	"inglenook/markdown"
 	"inglenook/ui/chat/sources"
+	"inglenook/ui/chat/tooluse"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/prose"
@@ -100,6 +101,9 @@ func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
 		b.fold.show(m.Thinking, thoughtTitle(m, s.running, writing))
 		b.dots = newDots()
 		b.body.Add(b.fold.view)
+		if uses := chat.ToolUses(m.Parts); len(uses) > 0 {
+			b.body.Add(tooluse.NewFolds(d.Keys, uses, func() { h.grown(id) }))
+		}
 		b.body.Add(b.text.prose())
 		b.body.Add(b.dots)
 		b.showWriting(writing)
@@ -134,7 +138,7 @@ func (b *bubble) showWriting(writing bool) {
 func (b *bubble) addParts(k *kit.Keyboard) {
 	for _, p := range b.message.Parts {
 		switch p.Kind {
-		case chat.PartText, chat.PartPassage:
+		case chat.PartText, chat.PartPassage, chat.PartTool:
 		case chat.PartFile:
 			b.body.Add(container.NewHBox(newFileChip(k, p, func() { b.host.open(p) })))
 		default:
@@ -334,6 +338,6 @@ func guessHeight(m *chat.Message, width float32) float32 {
 
 // sameMessage reports whether two versions of a message look the same.
 func sameMessage(a, b *chat.Message) bool {
-	return a.Text() == b.Text() && a.Thinking == b.Thinking && a.State == b.State && (a.Reply == nil) == (b.Reply == nil) &&
+	return a.Text() == b.Text() && a.Thinking == b.Thinking && a.State == b.State && len(chat.ToolUses(a.Parts)) == len(chat.ToolUses(b.Parts)) && (a.Reply == nil) == (b.Reply == nil) &&
 		(a.Reply == nil || slices.Equal(a.Reply.Claims, b.Reply.Claims))
 }

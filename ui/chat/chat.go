@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/chat"
+	"inglenook/ui/chat/tooluse"
 	"inglenook/ui/firstmodel"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
@@ -35,6 +36,7 @@ type Panel struct {
 	blank       *blank
 	newer       *kit.Button
 	waiting     kit.RunControls // of loading and reading
+	asks        *tooluse.Ask    // whether a tool may run
 	panes       *panes
 	view        *fyne.Container
 
@@ -72,6 +74,7 @@ func New(d panel.Host, a App, conversations Conversations, documents Documents) 
 		goTo:  p.GoTo, samples: p.SampleDocuments,
 	}, firstmodel.Host{Arrived: p.arrived, Began: d.WatchDownloads, OpenFolder: p.openModelFolder, OpenFile: p.openModelFile})
 	p.waiting = kit.NewRunControls(d.Keys, func() { p.stop() })
+	p.asks = tooluse.NewAsk(d.Keys)
 	p.buildView()
 	p.showChat(chat.Conversation{})
 	return p
@@ -101,7 +104,7 @@ func (p *Panel) buildView() {
 	p.newer = kit.NewButton(p.Keys, "New text", theme.MoveDownIcon(), func() { p.flow.ToEnd() })
 	p.newer.Hide()
 	messages := container.NewStack(p.flow, p.blank.view, container.New(&kit.LowerMiddle{}, p.newer, p.toast.View))
-	foot := container.New(&column800{}, kit.Column(kit.GapSmall, p.waiting.Progress, p.notice.View, p.composer.view))
+	foot := container.New(&column800{}, kit.Column(kit.GapSmall, p.waiting.Progress, p.asks.View, p.notice.View, p.composer.view))
 	middle := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, header, p.startNotice.View, nil), messages, foot)
 	p.panes = &panes{}
 	body := container.New(p.panes, p.list.view, middle, p.options.view)

@@ -36,6 +36,7 @@ type options struct {
 	naming  *fyne.Container
 	numbers []*numberField
 	stop    *kit.Entry
+	tools   *kit.Check
 	think   *kit.Choice
 	thinks  *fyne.Container // the choice with its name; hidden where there is none
 	context *kit.Entry
@@ -126,6 +127,12 @@ func newOptions(around panel.Host, s *session, h optionsHost) *options {
 	sampling.Add(settingRow("Stop words", d.stop))
 	d.think = kit.NewChoice(k, thinkNames, func(string) { d.choicesChanged(false) })
 	d.thinks = kit.Column(kit.Gap, spacer(kit.GapSmall), kit.NewName("Thinking"), d.think)
+	d.tools = kit.NewCheck(k, "The model may ask for tools", func(on bool) {
+		if !d.filling {
+			d.change(func(x *chat.Choices) { x.Tools = on })
+		}
+	})
+	aboutTools := kit.NewParagraph("Add tools in Settings. Each call is shown to you before it runs.", kit.ColorMuted).Small()
 	d.context = kit.NewEntry(k)
 	d.context.OnChanged = func(string) { d.choicesChanged(true) }
 	d.tooFew = panel.NewComplaint(d.context, d.Do, func() { d.view.Refresh() })
@@ -140,6 +147,7 @@ func newOptions(around panel.Host, s *session, h optionsHost) *options {
 		kit.NewName("Preset"), d.preset, kit.Row(0, d.save, d.forget), d.naming,
 		spacer(kit.GapSmall), kit.NewName("Sampling"), sampling, container.NewHBox(own),
 		d.thinks,
+		spacer(kit.GapSmall), kit.NewName("Tools"), d.tools, aboutTools.Flat,
 		spacer(kit.GapSmall), kit.NewName("Memory and device"),
 		settingRow("Context, tokens", d.context), d.tooFew.Text.Flat, settingRow("Cache", d.kv), settingRow("Weights", d.weights), settingRow("Device", d.device),
 		d.memory.Flat, d.reload)
@@ -237,6 +245,7 @@ func (d *options) show() {
 	d.context.SetPlaceHolder("automatic")
 	d.kv.SetSelectedIndex(max(0, slices.Index(devices.CacheTypes(), x.KV)))
 	d.weights.SetSelectedIndex(max(0, slices.Index(devices.WeightTypes(), x.Weights)))
+	d.tools.SetChecked(x.Tools)
 	d.showDevices()
 	d.showMemory()
 	d.view.Refresh()

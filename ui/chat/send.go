@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"inglenook/app/chat"
+	"inglenook/app/tools"
 	"inglenook/ui/chat/sources"
 	"inglenook/ui/kit"
 )
@@ -82,6 +83,7 @@ func (p *Panel) answer(r chat.AnswerRequest, text, thought string) {
 	a.text.WriteString(text)
 	a.thought.WriteString(thought)
 	r.MayDrop = p.mayDrop[r.Conversation]
+	r.Approve = p.approver(a)
 	p.begin(a)
 	p.refresh()
 	ended := make(chan struct{})
@@ -125,7 +127,7 @@ func (p *Panel) showStep(a *answer) {
 		p.ModelsChanged()
 	}
 	if p.conversation.ID == a.conversation {
-		if step.Asked != known.Asked || step.Answer != known.Answer {
+		if step.Asked != known.Asked || step.Answer != known.Answer || step.Tools != known.Tools {
 			p.reload()
 		} else if b := p.bubbles[step.Answer]; b != nil {
 			b.grow(text, thought, a)
@@ -138,6 +140,35 @@ func (p *Panel) showStep(a *answer) {
 func (p *Panel) beat(a *answer) {
 	if b := p.bubbles[a.shown.Answer]; b != nil && p.running == a && kit.Moves() {
 		b.dots.beat()
+	}
+}
+
+// approver asks the person about the tools of an answer, in the window.
+func (p *Panel) approver(a *answer) func(context.Context, chat.ToolQuestion) tools.Verdict {
+	return func(ctx context.Context, q chat.ToolQuestion) tools.Verdict {
+		said := make(chan tools.Verdict, 1)
+		p.Do(func() {
+			if p.running != a || ctx.Err() != nil {
+				return
+			}
+			where := ""
+			if p.conversation.ID != a.conversation {
+				where = p.titleOf(a)
+			}
+			p.asks.Show(q, where, func(v tools.Verdict) {
+				said <- v
+				p.refreshWork()
+				p.view.Refresh()
+			})
+			p.refreshWork()
+			p.view.Refresh()
+		})
+		select {
+		case v := <-said:
+			return v
+		case <-ctx.Done():
+			return tools.Refuse
+		}
 	}
 }
 
@@ -155,6 +186,7 @@ func (p *Panel) answered(a *answer, r chat.AnswerRequest, m chat.Message, err er
 		return
 	}
 	p.end()
+	p.asks.Hide()
 	if p.conversation.ID == a.conversation {
 		p.reload()
 	} else {

@@ -91,11 +91,16 @@ func (p *Panel) workStage() (stage, left string, part float64) {
 	if p.conversation.ID != a.conversation {
 		return "Answering “" + kit.Brief(cmp.Or(a.title, "New chat")) + "”", "", 0
 	}
+	if p.asks.Asks() {
+		return "Waiting for your answer", "", 0
+	}
 	switch s.Stage {
 	case chat.StageWaiting:
 		return "Waiting for another answer to finish", "", 0
 	case chat.StageSearching:
 		return "Searching your documents…", "", 0
+	case chat.StageTools:
+		return "Using tools…", "", 0
 	case chat.StageChecking:
 		return "Checking the answer…", "", 0
 	case base.StageTesting:

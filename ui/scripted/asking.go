@@ -11,6 +11,7 @@ import (
 
 	"inglenook/app/chat"
 	"inglenook/app/documents"
+	"inglenook/app/tools"
 )
 
 // Asking is how questions to documents are answered.
@@ -195,4 +196,23 @@ func (t *Conversations) check(ctx context.Context, id string, answer int64, repo
 			t.Asking.Checking(ctx)
 		}
 	}
+}
+
+// useTool asks for the tool of the script, which answers "fine".
+func (t *Conversations) useTool(ctx context.Context, r chat.AnswerRequest, answer int64, report func(chat.AnswerStep)) {
+	q := t.Model.Tool
+	if q == nil || r.Approve == nil {
+		return
+	}
+	report(chat.AnswerStep{Stage: chat.StageTools})
+	u := chat.ToolUse{Server: q.Tool.Server, Tool: q.Tool.Name, Called: q.Tool.Name, ID: "1", Arguments: q.Arguments, Result: "fine"}
+	if r.Approve(ctx, *q) == tools.Refuse {
+		u.State, u.Result = chat.ToolRefused, "The person did not allow it."
+	}
+	_ = t.change(r.Conversation, func(c *record) error {
+		m := c.message(answer)
+		m.Parts = append(m.Parts, u.Part())
+		return nil
+	})
+	report(chat.AnswerStep{Stage: chat.StageTools, Tools: 1})
 }

@@ -24,6 +24,7 @@ type Model struct {
 	Fails   func(tokens int) error        // after so many tokens; nil: it works
 	Hold    func(ctx context.Context)     // before the answer; may be nil
 	Asked   func(r chat.AnswerRequest)    // is told each request; may be nil
+	Tool    *chat.ToolQuestion            // that it asks for before it answers; nil: none
 	Counts  func(r chat.MeterRequest) int // tokens of all but the draft; nil: none
 }
 
@@ -199,6 +200,10 @@ func (t *Conversations) Answer(ctx context.Context, r chat.AnswerRequest, report
 		if err == nil && !pause(ctx, t.Model.Reading/4) {
 			err = ctx.Err()
 		}
+	}
+	if err == nil {
+		t.useTool(ctx, r, answer, report)
+		err = ctx.Err()
 	}
 	written := 0
 	if err == nil {

@@ -25,6 +25,7 @@ type App interface {
 	Paths() base.Paths
 	Diagnostics() string
 	Network
+	Tools
 }
 
 // Panel is the panel for what is chosen rarely.
@@ -43,6 +44,7 @@ type Panel struct {
 	open         func(path string)
 	changed      func() // the devices compute in another way
 	network      *networkCard
+	tools        *toolsCard
 }
 
 // themeChoices are the themes, in the order in which they are offered.
@@ -56,11 +58,12 @@ type Look struct {
 
 func New(d panel.Host, a App, look Look, open func(string), changed func()) *Panel {
 	p := &Panel{Host: d, app: a, look: look, open: open, changed: changed, shortcutList: kit.Column(14)}
-	p.network = newNetworkCard(d, a)
+	p.network, p.tools = newNetworkCard(d, a), newToolsCard(d, a)
 	cards := container.New(&kit.ColumnsLayout{},
 		kit.Card(kit.Column(12, kit.NewSection("Appearance"), p.buildThemes(), p.buildReading())),
 		kit.Card(kit.Column(12, kit.NewSection("Computation"), p.buildThreads(), p.buildDevices(), p.buildDeveloper())),
 		kit.Card(kit.Column(12, kit.NewSection("Hub and network"), p.network.view)),
+		kit.Card(kit.Column(12, kit.NewSection("Tools for chats"), p.tools.view)),
 		kit.Card(kit.Column(12, kit.NewSection("Conversations"), p.buildPrefixes())),
 		kit.Card(kit.Column(kit.Gap, kit.NewSection("Folders"), p.buildFolders())),
 		kit.Card(kit.Column(12, kit.NewSection("Help with a problem"), p.buildDiagnostics())),
@@ -86,6 +89,7 @@ func (p *Panel) Content() fyne.CanvasObject { return p.view }
 // Enter looks at what other panels change.
 func (p *Panel) Enter() {
 	p.network.enter()
+	p.tools.fill()
 	p.ShowReading()
 }
 

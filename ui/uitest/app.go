@@ -17,6 +17,7 @@ import (
 	"inglenook/app/library"
 	_ "inglenook/app/locale"
 	"inglenook/app/texts"
+	"inglenook/app/tools"
 )
 
 // App stands in for the application: a model that counts letters.
@@ -34,7 +35,8 @@ type App struct {
 	Measured measuring // what Measure was asked and answers
 	Ranked   ranking   // what Rerank was asked and answers
 	Hub      hubbing
-	Aborted  bool // Metal ended the program once and is left alone
+	Servers  *tools.Service // nil: made when it is asked for, in no folder
+	Aborted  bool           // Metal ended the program once and is left alone
 }
 
 func NewApp() *App {
@@ -231,6 +233,14 @@ func (d *App) SaveSettings(change func(*base.Settings)) error {
 func (d *App) Diagnostics() string { return "Inglenook, a report" }
 func (d *App) Paths() base.Paths {
 	return base.Paths{Data: "/user/data", Config: "/user/config", Cache: "/user/cache", Log: "/user/data/log"}
+}
+func (d *App) Tools() *tools.Service {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	if d.Servers == nil {
+		d.Servers = tools.New(base.NewLifetime(), d.Log(), d.Paths(), func() bool { return false })
+	}
+	return d.Servers
 }
 func (d *App) Log() *slog.Logger { return slog.New(slog.DiscardHandler) }
 func (d *App) Notices() []string { return d.Warnings }

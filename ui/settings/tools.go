@@ -1,0 +1,219 @@
+package settings
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app/tools"
+	"inglenook/plain"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// Tools are the tool servers that a person added.
+type Tools interface {
+	Tools() *tools.Service
+}
+
+// toolsCard lists the tool servers and adds more.
+type toolsCard struct {
+	panel.Host
+	app     Tools
+	view    *fyne.Container
+	list    *fyne.Container
+	name    *kit.Entry
+	command *kit.Entry // or an address
+	extra   *kit.Entry
+	add     *kit.Button
+	try     *kit.Button
+	cancel  *kit.Button // of editing
+	result  *kit.Paragraph
+	editing string // the server that is edited; "": a new one is added
+}
+
+func newToolsCard(d panel.Host, a Tools) *toolsCard {
+	c := &toolsCard{Host: d, app: a, list: kit.Column(kit.GapSmall), result: kit.NewParagraph("", kit.ColorMuted)}
+	line := func(hint string) *kit.Entry {
+		e := kit.NewEntry(d.Keys)
+		e.SetPlaceHolder(hint)
+		e.Submit = c.save
+		return e
+	}
+	c.name = line("for you to recognise it, such as Clock")
+	c.command = line("a command, or an address that begins with http")
+	c.extra = kit.NewEntry(d.Keys)
+	c.extra.MultiLine = true
+	c.extra.SetMinRowsVisible(2)
+	c.extra.SetPlaceHolder("NAME=value, one a line (optional)")
+	c.add = kit.NewButton(d.Keys, "Add", theme.ContentAddIcon(), c.save)
+	c.try = kit.NewButton(d.Keys, "Try it", theme.ViewRefreshIcon(), c.check)
+	c.cancel = kit.NewQuietButton(d.Keys, "Cancel", nil, func() { c.edit(tools.Server{}) })
+	c.result.Flat.Hide()
+	c.view = kit.Column(10,
+		kit.NewParagraph("Programs that a model may use, such as a clock or a search (MCP servers). None is used by itself: switch tools on in a chat, under Instructions and sampling. Each call is shown to you before it runs.", kit.ColorMuted).Flat,
+		c.list,
+		wide("Name", c.name),
+		wide("Command", c.command),
+		wide("Variables", c.extra),
+		wide("", container.NewHBox(c.add, c.try, c.cancel)),
+		c.result.Flat,
+	)
+	c.edit(tools.Server{})
+	c.fill()
+	return c
+}
+
+// fill lists the servers.
+func (c *toolsCard) fill() {
+	c.list.Objects = nil
+	for _, s := range c.app.Tools().Servers() {
+		c.list.Add(c.row(s))
+	}
+	kit.Show(c.list, len(c.list.Objects) > 0)
+	c.list.Refresh()
+	c.view.Refresh()
+}
+
+func (c *toolsCard) row(s tools.Server) fyne.CanvasObject {
+	on := kit.NewCheck(c.Keys, plain.Line(s.Name, 40), nil)
+	on.Checked = !s.Off
+	on.OnChanged = func(on bool) {
+		s.Off = !on
+		c.keep(s.Name, s, "")
+	}
+	where := s.Command + s.Address
+	if n := len(s.Always); n > 0 {
+		where += " · " + kit.Count(n, "tool") + " always allowed"
+	}
+	buttons := kit.Row(0, kit.NewQuietButton(c.Keys, "Edit", theme.DocumentCreateIcon(), func() { c.edit(s) }),
+		kit.NewQuietButton(c.Keys, "Remove", theme.DeleteIcon(), func() { c.remove(s) }))
+	return container.NewBorder(nil, nil, nil, container.NewCenter(buttons), kit.Column(0, on, kit.Inset(kit.NewCaption(plain.Line(where, 200)), 0, kit.Gap)))
+}
+
+// edit puts a server into the fields; the zero one begins a new one.
+func (c *toolsCard) edit(s tools.Server) {
+	c.editing = s.Name
+	c.name.SetText(s.Name)
+	c.command.SetText(s.Command + s.Address)
+	c.extra.SetText(strings.Join(s.Extra, "\n"))
+	label := "Add"
+	if s.Name != "" {
+		label = "Save"
+	}
+	c.add.SetText(label)
+	kit.Show(c.cancel, s.Name != "")
+	c.view.Refresh()
+}
+
+// written is the server that the fields say.
+func (c *toolsCard) written() tools.Server {
+	s := tools.Server{Name: c.name.Text, Extra: strings.Split(c.extra.Text, "\n")}
+	if where := strings.TrimSpace(c.command.Text); strings.HasPrefix(where, "http://") || strings.HasPrefix(where, "https://") {
+		s.Address = where
+	} else {
+		s.Command = where
+	}
+	for _, known := range c.app.Tools().Servers() {
+		s.Off = s.Off || known.Name == c.editing && known.Off
+	}
+	return s
+}
+
+func (c *toolsCard) save() {
+	c.keep(c.editing, c.written(), "Kept. “Try it” shows which tools it has.")
+}
+
+// keep keeps a server in the place of the one of an old name, and then says so.
+func (c *toolsCard) keep(old string, s tools.Server, said string) {
+	c.Work(func(context.Context) {
+		err := c.app.Tools().Save(old, s)
+		c.Do(func() {
+			if err != nil {
+				c.fail(err)
+				return
+			}
+			if said != "" {
+				c.show(said, kit.ColorMuted)
+				c.edit(tools.Server{})
+			}
+			c.fill()
+		})
+	})
+}
+
+func (c *toolsCard) remove(s tools.Server) {
+	c.Work(func(context.Context) {
+		err := c.app.Tools().Remove(s.Name)
+		c.Do(func() {
+			if err != nil {
+				c.fail(err)
+				return
+			}
+			c.edit(s) // to take it back
+			c.editing = ""
+			c.add.SetText("Add")
+			c.show("Removed. Its fields are below, if you want it back.", kit.ColorMuted)
+			c.fill()
+		})
+	})
+}
+
+// check tries the server in the fields, or all that are on where they are empty.
+func (c *toolsCard) check() {
+	s := c.written()
+	all := s.Name == "" && s.Command+s.Address == ""
+	c.try.SetEnabled(false)
+	c.show("Asking…", kit.ColorMuted)
+	c.Work(func(ctx context.Context) {
+		var found []tools.Tool
+		var notes []string
+		var err error
+		if all {
+			found, notes, err = c.app.Tools().Offered(ctx)
+		} else {
+			found, notes, err = c.app.Tools().Try(ctx, s)
+		}
+		c.Do(func() {
+			c.try.SetEnabled(true)
+			switch {
+			case errors.Is(err, context.Canceled):
+				c.show("", kit.ColorMuted)
+			case err != nil:
+				c.fail(err)
+			default:
+				c.show(foundText(found, notes), kit.ColorSuccess)
+			}
+		})
+	})
+}
+
+// foundText says which tools there are.
+func foundText(found []tools.Tool, notes []string) string {
+	names := make([]string, len(found))
+	for i, t := range found {
+		names[i] = plain.Line(t.Name, 64)
+	}
+	text := "It has no tools."
+	if len(found) > 0 {
+		text = "It works and has " + kit.Count(len(found), "tool") + ": " + plain.Line(strings.Join(names, ", "), 600) + "."
+	}
+	for _, n := range notes {
+		text += " " + kit.Sentence(n)
+	}
+	return text
+}
+
+func (c *toolsCard) fail(err error) { c.show(kit.Sentence(err.Error()), theme.ColorNameWarning) }
+
+func (c *toolsCard) show(text string, color fyne.ThemeColorName) {
+	c.result.Segment.Style.ColorName = color
+	c.result.Set(plain.Text(text, 1000))
+	kit.Show(c.result.Flat, text != "")
+	c.result.Refresh()
+	c.view.Refresh()
+}
