@@ -52,7 +52,7 @@ var mayImport = map[string][]string{
 // another, and only the window imports them; "app/..." is app and everything below it. In metalbackend,
 // emulated and cuda are above or beside the backend, which uses them only through objc.Runtime.
 var mayImportWithin = map[string][]string{
-	"ui":             {"app/...", "ui/kit", "ui/panel", "ui/chat", "ui/documents", "ui/models", "ui/similarity", "ui/rerank", "ui/performance", "ui/devices", "ui/settings", "ui/filedialog", "ui/filedialog/system"},
+	"ui":             {"app/...", "ui/kit", "ui/panel", "ui/chat", "ui/documents", "ui/models", "ui/similarity", "ui/classify", "ui/rerank", "ui/performance", "ui/devices", "ui/settings", "ui/filedialog", "ui/filedialog/system"},
 	"ui/glyphs":      {},
 	"ui/kit":         {"plain", "regular", "ui/glyphs"},
 	"ui/filedialog":  {"ui/filedialog/system", "ui/kit"},
@@ -65,6 +65,7 @@ var mayImportWithin = map[string][]string{
 	"ui/textlist":    {"app/...", "ui/kit", "ui/panel"},
 	"ui/firstmodel":  {"app/...", "ui/kit", "ui/panel"},
 	"ui/similarity":  {"app/...", "ui/chart", "ui/kit", "ui/panel", "ui/textlist"},
+	"ui/classify":    {"app/...", "ui/kit", "ui/panel", "ui/textlist"},
 	"ui/rerank":      {"app/...", "ui/kit", "ui/panel", "ui/textlist"},
 	"ui/performance": {"app/...", "ui/chart", "ui/kit", "ui/panel"},
 	"ui/devices":     {"app/...", "ui/chart", "ui/kit", "ui/panel"},

@@ -213,6 +213,7 @@ cp "$HOME/similarity.png" "$pictures/5-saved.png"
 . scripts/uitest-models.sh
 . scripts/uitest-documents.sh
 . scripts/uitest-rerank.sh
+. scripts/uitest-classify.sh
 
 press ctrl+7
 step "Ctrl+7 leads to Settings" kept 's["window"]["panel"] == "settings"'

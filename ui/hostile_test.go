@@ -75,6 +75,14 @@ func filled(t *testing.T, s string) *bench {
 	d.Kept.Chat.Talk = "odd"
 	d.Kept.Network = base.Network{Endpoint: s, Proxy: s}
 	d.Kept.Rerank = base.RerankSettings{Query: s, Texts: []string{s, s + s}, Models: []string{id, "/models/judge"}, Questions: []base.KeptQuestion{{Text: s, Right: []int{0, 7, -1}}}}
+	d.Kept.Classify = base.ClassifySettings{Model: "/models/names", Labels: s + ", tea", Texts: []string{s, s + s}}
+	d.Offered = append(d.Offered, library.Model{ID: "/models/names", Name: s, Kind: library.KindEncoder, Classifies: "entities", Usable: true})
+	d.Classified.Then = func(r *texts.ClassifyResult) {
+		r.Notes, r.Notices, r.Model.Name = []string{s}, []string{s}, s
+		for i := range r.Entities {
+			r.Entities[i] = slices.Repeat([]texts.Entity{{Label: s, End: 1}}, 500)
+		}
+	}
 	d.Ranked.Change = func(r *texts.RerankResult) {
 		r.Untrusted, r.Pooling, r.Notes, r.Notices = s, s, []string{s}, []string{s}
 	}
@@ -192,6 +200,18 @@ func hostileWindow(t *testing.T, texts map[string]string) {
 			b.rerank.Rank(s, []string{s, s + s, "a text"})
 			b.loop.Until(t, "a ranking", func() bool { return strings.Contains(uitest.AllText(b.rerank.Content()), "Scores untrusted") })
 			checkDrawn(t, "a ranking", b.rerank.Content())
+			b.enter(panel.Similarity)
+			for _, model := range []string{"/models/names", "starter-embed"} {
+				b.similarity.Classify(model)
+				b.settle()
+				before := len(b.double.Classifications())
+				b.keys.Typed(uitest.Ctrl(fyne.KeyReturn))
+				b.settle()
+				if len(b.double.Classifications()) == before {
+					t.Errorf("nothing is classified by %s", model)
+				}
+				checkDrawn(t, "labels", b.similarity.Content())
+			}
 			b.models.Discover()
 			b.settle()
 			b.status.showMessage(s)

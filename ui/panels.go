@@ -8,6 +8,7 @@ import (
 	docs "inglenook/app/documents"
 	"inglenook/app/library"
 	"inglenook/ui/chat"
+	"inglenook/ui/classify"
 	"inglenook/ui/devices"
 	"inglenook/ui/documents"
 	"inglenook/ui/kit"
@@ -26,6 +27,7 @@ type App interface {
 	chat.App
 	models.App
 	similarity.App
+	classify.App
 	rerank.App
 	performance.App
 	devices.App
@@ -53,11 +55,12 @@ func (s *shell) buildPanels(kept Stores) {
 	computes := s.host(s.workOfPanels)
 	s.chat = chat.New(computes, s.app, kept.Chats, kept.Documents)
 	s.documents = documents.New(h, kept.Documents, kept.Chats.AskedBy, s.openPath)
-	s.similarity = similarity.New(computes, s.app)
+	s.similarity = similarity.New(computes, s.app, classify.New(h, s.app))
 	s.rerank = rerank.New(h, s.app)
 	s.performance = performance.New(computes, s.app, devices.New(h, s.app))
 	s.models = models.New(h, s.app, []models.Use{
 		{In: s.chat.Info(), Fits: chat.Fits, Open: func(m library.Model) { s.enter(panel.Chat); s.chat.Use(m) }},
+		{In: classify.Info(), Fits: classify.FitsItsOwn, Open: func(m library.Model) { s.enter(panel.Similarity); s.similarity.Classify(m.ID) }},
 		{In: s.similarity.Info(), Fits: similarity.Fits, Open: func(m library.Model) { s.enter(panel.Similarity); s.similarity.Open(m.ID) }},
 		{In: s.rerank.Info(), Fits: rerank.Fits, Open: func(m library.Model) { s.enter(panel.Rerank); s.rerank.Use(m) }},
 		{In: s.performance.Info(), Fits: performance.Fits, Open: func(m library.Model) { s.enter(panel.Performance); s.performance.Open(m.ID) }},

@@ -30,6 +30,7 @@ type Settings struct {
 	Chat            ChatSettings         `json:"chat"`
 	Documents       DocumentsSettings    `json:"documents"`
 	Rerank          RerankSettings       `json:"rerank"`
+	Classify        ClassifySettings     `json:"classify"`
 	Presets         []Preset             `json:"presets,omitempty"` // the person's own, by name
 	// PrefixBytes is how much of the disk the caches of conversations may take; nil: 2 GiB; 0: none are kept.
 	PrefixBytes *int64 `json:"prefix_bytes,omitempty"`
@@ -56,6 +57,13 @@ type RerankSettings struct {
 	Models []string `json:"models,omitempty"` // ids: that of the model that ranks, and of the one beside it
 
 	Questions []KeptQuestion `json:"questions,omitempty"` // with which models are compared
+}
+
+// ClassifySettings are how the page that classifies was left.
+type ClassifySettings struct {
+	Model  string   `json:"model,omitempty"`  // id; "": none was chosen
+	Labels string   `json:"labels,omitempty"` // as typed; "": those of the first look
+	Texts  []string `json:"texts"`            // nil: those of the first look
 }
 
 // KeptQuestion is a question with the texts that answer it, by their index.
@@ -140,6 +148,10 @@ func (s *Settings) clean() {
 	}
 	s.Chat.cleanDrafts()
 	s.SimilarityTexts, s.Rerank.Texts = firstTexts(s.SimilarityTexts), firstTexts(s.Rerank.Texts)
+	s.Classify.Texts = firstTexts(s.Classify.Texts)
+	if len(s.Classify.Labels) > maxKeptTexts {
+		s.Classify.Labels = ""
+	}
 	if len(s.Rerank.Query) > maxKeptTexts {
 		s.Rerank.Query = ""
 	}
@@ -175,6 +187,7 @@ func (s Settings) clone() Settings {
 	s.SimilarityTexts = slices.Clone(s.SimilarityTexts)
 	s.Rerank.Texts, s.Rerank.Models = slices.Clone(s.Rerank.Texts), slices.Clone(s.Rerank.Models)
 	s.Rerank.Questions = slices.Clone(s.Rerank.Questions)
+	s.Classify.Texts = slices.Clone(s.Classify.Texts)
 	s.Presets = slices.Clone(s.Presets)
 	return s
 }

@@ -5,6 +5,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"inglenook/plain"
@@ -93,4 +94,61 @@ func (r *snippetRenderer) Refresh() {
 	}
 	r.Layout(r.snippet.Size())
 	canvas.Refresh(r.snippet)
+}
+
+// Mark is a part of a text that stands out, with a word behind it.
+type Mark struct {
+	Start, End int // bytes of the text
+	Label      string
+}
+
+// How much of a text with marks is drawn.
+const (
+	markedRunes = 4000 // characters of it
+	mostMarks   = 100
+	labelRunes  = 40 // characters of a label
+)
+
+// Marked is a text that wraps, in which parts stand out.
+type Marked struct {
+	*widget.RichText
+	Flat *fyne.Container // as in Paragraph
+}
+
+// NewMarked returns one without a text.
+func NewMarked() *Marked {
+	m := &Marked{RichText: widget.NewRichText()}
+	m.Wrapping = fyne.TextWrapWord
+	m.Flat = Inset(m.RichText, -Gap, -Gap)
+	return m
+}
+
+// Set shows a text with its marks, which stand in their order. One that overlaps another is
+// left out.
+func (m *Marked) Set(text string, marks []Mark) {
+	m.Segments = nil
+	end, at := len(plain.First(text, markedRunes)), 0
+	for _, k := range marks[:min(len(marks), mostMarks)] {
+		if k.Start < at || k.End < k.Start || k.End > end {
+			continue
+		}
+		m.add(text[at:k.Start], theme.ColorNameForeground, false)
+		m.add(text[k.Start:k.End], ColorAccent, true)
+		m.add(" "+plain.Line(k.Label, labelRunes), ColorMuted, false)
+		at = k.End
+	}
+	m.add(text[at:end], theme.ColorNameForeground, false)
+	if end < len(text) {
+		m.add("…", ColorMuted, false)
+	}
+	m.Refresh()
+}
+
+// add appends a piece.
+func (m *Marked) add(piece string, color fyne.ThemeColorName, bold bool) {
+	if piece == "" {
+		return
+	}
+	style := widget.RichTextStyle{ColorName: color, SizeName: theme.SizeNameText, Inline: true, TextStyle: fyne.TextStyle{Bold: bold}}
+	m.Segments = append(m.Segments, &widget.TextSegment{Text: plain.Text(piece, markedRunes), Style: style})
 }

@@ -12,6 +12,9 @@ import (
 // Open loads the list of models and starts the first comparison. Model is the
 // one to use; empty: the one used last, else the first that works.
 func (p *Panel) Open(model string) {
+	if model != "" {
+		p.turnTo(areaCompare)
+	}
 	p.Work(func(ctx context.Context) {
 		var named *library.Model
 		var failure error
@@ -41,6 +44,7 @@ func (p *Panel) Open(model string) {
 
 // ModelsChanged offers the models that there are now.
 func (p *Panel) ModelsChanged() {
+	p.page.ModelsChanged()
 	if p.models == nil {
 		return // Open will read them
 	}

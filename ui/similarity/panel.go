@@ -28,6 +28,9 @@ func (p *Panel) Leave()                     {}
 // into view.
 func (p *Panel) Enter() {
 	p.device.Enter()
+	if p.areas.Index == areaClassify {
+		p.page.Enter()
+	}
 	if p.waits {
 		p.waits = false
 		p.Open("")
@@ -36,6 +39,10 @@ func (p *Panel) Enter() {
 
 // Escape ends what is under way: an open list, a comparison, editing, a notice.
 func (p *Panel) Escape() {
+	if p.areas.Index == areaClassify {
+		p.page.Escape()
+		return
+	}
 	if p.picker.CloseOpen() || p.stop() || p.list.StopEditing() {
 		return
 	}
@@ -49,6 +56,10 @@ func (p *Panel) Escape() {
 func (p *Panel) Takes(d panel.Dropped) bool { return len(d.Folders) == 0 }
 
 func (p *Panel) Drop(d panel.Dropped) {
+	if p.areas.Index == areaClassify {
+		p.page.Drop(d)
+		return
+	}
 	for _, path := range d.Models {
 		p.addModel(path)
 	}
@@ -57,15 +68,15 @@ func (p *Panel) Drop(d panel.Dropped) {
 
 func (p *Panel) Shortcuts() []kit.Shortcut {
 	return []kit.Shortcut{
-		kit.NewShortcut(fyne.KeyReturn, "Compare", "Enter", p.start),
-		kit.NewShortcut(fyne.KeyEnter, "", "", p.start),
-		kit.NewShortcut(fyne.KeyN, "New text", "N", func() { p.Focus(p.list.Composer) }),
-		kit.NewShortcut(fyne.KeyO, "Open a text file", "O", p.list.OpenFile),
-		kit.NewShiftShortcut(fyne.KeyO, "Open a model folder", "O", p.openModelFolder),
-		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", func() { p.Focus(p.picker); p.picker.Open() }),
-		kit.NewShortcut(fyne.KeyZ, "Undo the last change", "Z", p.list.Undo),
-		kit.NewShiftShortcut(fyne.KeyC, "Copy CSV", "C", p.copyCSV),
-		kit.NewShortcut(fyne.KeyS, "Save CSV", "S", p.saveCSV),
-		kit.NewShiftShortcut(fyne.KeyS, "Save a picture", "S", p.savePNG),
+		kit.NewShortcut(fyne.KeyReturn, "Compare, or classify", "Enter", p.either(p.start, p.page.Start)),
+		kit.NewShortcut(fyne.KeyEnter, "", "", p.either(p.start, p.page.Start)),
+		kit.NewShortcut(fyne.KeyN, "New text", "N", p.either(func() { p.Focus(p.list.Composer) }, p.page.Compose)),
+		kit.NewShortcut(fyne.KeyO, "Open a text file", "O", p.either(p.list.OpenFile, p.page.OpenFile)),
+		kit.NewShiftShortcut(fyne.KeyO, "Open a model folder", "O", p.either(p.openModelFolder, p.page.OpenModel)),
+		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", p.either(func() { p.Focus(p.picker); p.picker.Open() }, p.page.ChooseModel)),
+		kit.NewShortcut(fyne.KeyZ, "Undo the last change", "Z", p.either(p.list.Undo, p.page.Undo)),
+		kit.NewShiftShortcut(fyne.KeyC, "Copy CSV", "C", p.comparing(p.copyCSV)),
+		kit.NewShortcut(fyne.KeyS, "Save CSV", "S", p.comparing(p.saveCSV)),
+		kit.NewShiftShortcut(fyne.KeyS, "Save a picture", "S", p.comparing(p.savePNG)),
 	}
 }

@@ -41,6 +41,11 @@ type Panel struct {
 
 	stopDrawing func() // ends the drawing of a picture, where one is under way
 
+	page    Page
+	areas   *kit.Segments
+	panes   *fyne.Container // what is compared, and the result
+	buttons *fyne.Container // for that result
+
 	view        *fyne.Container
 	compare     *kit.Button
 	startNotice *kit.Notice // from the start of the program
@@ -63,13 +68,14 @@ type Panel struct {
 	waits     bool // for its room to come into view before it begins
 }
 
-func New(d panel.Host, a App) *Panel {
+// New makes the panel. Its second area is the page that says what texts are about.
+func New(d panel.Host, a App, page Page) *Panel {
 	settings := d.App.Settings()
 	lines := settings.SimilarityTexts
 	if lines == nil {
 		lines = texts.SampleTexts()
 	}
-	p := &Panel{Host: d, app: a, stopDrawing: func() {}, texts: textlist.New(lines, texts.SampleTexts())}
+	p := &Panel{Host: d, app: a, page: page, stopDrawing: func() {}, texts: textlist.New(lines, texts.SampleTexts())}
 	p.list = textlist.NewList(d, a, p.texts)
 	p.list.TakePictures(a)
 	p.list.Changed, p.list.Chosen, p.list.Added, p.list.Failed = p.textsChanged, p.selectText, func() { p.notice.Hide() }, p.ShowError
@@ -102,10 +108,9 @@ func (p *Panel) buildView() {
 	rank := kit.NewQuietButton(p.Keys, "Rank these…", theme.MoveUpIcon(), func() { p.RankTexts("", p.texts.Written()) })
 	p.exports = []*kit.Button{copyCSV, saveCSV, savePNG}
 	p.send = rank
-	subtitle := kit.NewLine("How close texts are in meaning", kit.TextBody, kit.ColorMuted)
-	title := kit.NewTitle("Similarity")
-	title.Whole = true
-	header := container.NewBorder(nil, nil, title, kit.Row(0, rank, copyCSV, saveCSV, savePNG), kit.Inset(subtitle, 6, kit.GapWide))
+	p.areas = kit.NewSegments(p.Keys, []string{"Compare", "Classify"}, func(int) { p.turnArea() })
+	p.buttons = kit.Row(0, rank, copyCSV, saveCSV, savePNG)
+	header := container.New(&headLayout{}, kit.Row(kit.GapWide, kit.NewTitleWhole("Similarity"), container.NewCenter(p.areas)), p.buttons)
 
 	how := container.NewGridWithColumns(2, kit.Column(2, kit.NewName("Device"), p.device.Choice), kit.Column(2, kit.NewName("Prompt"), p.prompt.Choice))
 	options := kit.Column(kit.GapSmall, kit.NewName("Model"), p.picker, how, p.prompt.Own)
@@ -119,7 +124,9 @@ func (p *Panel) buildView() {
 	p.remarks.Flat.Hide()
 	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.startNotice.View, p.notice.View, p.stale.View),
 		container.NewStack(p.results.view, p.blank), kit.Inset(kit.Column(kit.GapSmall, p.facts.Flat, p.remarks.Flat), 2, 4))
-	p.view = kit.Inset(kit.Bordered(10, header, container.New(&kit.PanesLayout{}, left, right), nil), 12, kit.GapWide)
+	p.panes = container.New(&kit.PanesLayout{}, left, right)
+	p.page.Content().Hide()
+	p.view = kit.Inset(kit.Bordered(10, header, container.NewStack(p.panes, p.page.Content()), nil), 12, kit.GapWide)
 }
 
 // textsChanged follows every change of the list.
@@ -164,6 +171,10 @@ func (p *Panel) selectResult(i int) {
 
 // ShowError shows what went wrong in the panel; nil hides it.
 func (p *Panel) ShowError(err error) {
+	if p.areas.Index == areaClassify {
+		p.page.ShowError(err)
+		return
+	}
 	if err == nil {
 		p.notice.Hide()
 	} else {

@@ -9,12 +9,14 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/base"
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 	"inglenook/ui/uitest"
 )
 
@@ -22,13 +24,65 @@ import (
 type bench struct {
 	*uitest.Stage
 	panel *Panel
+	page  *page
+}
+
+// page stands in for the other area of the room, and remembers what it was told.
+type page struct {
+	view fyne.CanvasObject
+	told []string
+}
+
+func (p *page) Content() fyne.CanvasObject { return p.view }
+func (p *page) Enter()                     { p.told = append(p.told, "enter") }
+func (p *page) Escape()                    { p.told = append(p.told, "escape") }
+func (p *page) Drop(d panel.Dropped)       { p.told = append(p.told, "drop "+d.Files[0]) }
+func (p *page) ModelsChanged()             { p.told = append(p.told, "models") }
+func (p *page) ShowError(err error)        { p.told = append(p.told, err.Error()) }
+func (p *page) Use(model string)           { p.told = append(p.told, "use "+model) }
+func (p *page) Start()                     { p.told = append(p.told, "start") }
+func (p *page) Compose()                   { p.told = append(p.told, "compose") }
+func (p *page) OpenFile()                  { p.told = append(p.told, "file") }
+func (p *page) OpenModel()                 { p.told = append(p.told, "model") }
+func (p *page) ChooseModel()               { p.told = append(p.told, "choose") }
+func (p *page) Undo()                      { p.told = append(p.told, "undo") }
+
+// While the other area is in view, keys, files and errors are for it, and none of them changes
+// the comparison.
+func TestAreas(t *testing.T) {
+	b := opened(t, uitest.NewApp())
+	p, before := b.panel, b.panel.texts.Len()
+	p.areas.Pick(areaClassify)
+	if p.panes.Visible() || p.buttons.Visible() || !b.page.view.Visible() {
+		t.Fatal("the other area is not in view")
+	}
+	for _, key := range []fyne.KeyName{fyne.KeyReturn, fyne.KeyN, fyne.KeyO, fyne.KeyM, fyne.KeyZ} {
+		b.Press(key)
+	}
+	p.Drop(panel.Dropped{Files: []string{"notes.txt"}})
+	p.ShowError(errors.New("no"))
+	p.Escape()
+	p.Classify("org/other")
+	b.Idle()
+	if got := strings.Join(b.page.told, ", "); got != "enter, start, compose, file, choose, undo, drop notes.txt, no, escape, enter, use org/other" {
+		t.Errorf("the page was told: %s", got)
+	}
+	if p.texts.Len() != before || len(b.Double.Requests()) != 1 || p.Failure() != "" {
+		t.Error("the comparison heard of it")
+	}
+	p.Open("org/other")
+	b.Idle()
+	if !p.panes.Visible() || b.page.view.Visible() {
+		t.Error("a model for the comparison does not bring that into view")
+	}
 }
 
 // newBench opens the window; the first comparison waits.
 func newBench(t *testing.T, d *uitest.App) *bench {
 	t.Helper()
 	b := &bench{Stage: uitest.NewStage(t, d)}
-	b.panel = New(b.Host, d)
+	b.page = &page{view: container.NewStack()}
+	b.panel = New(b.Host, d, b.page)
 	b.Put(b.panel)
 	return b
 }

@@ -22,21 +22,22 @@ import (
 
 // App stands in for the application: a model that counts letters.
 type App struct {
-	Mu       sync.Mutex
-	Kept     base.Settings
-	Offered  []library.Model
-	asked    []texts.SimilarityRequest
-	Embedded []texts.EmbedRequest
-	Added    []string
-	Files    map[string]texts.Texts
-	Failing  error                                  // what Similarity, AddModel and ReadTexts answer
-	Slow     func(context.Context, int) (late bool) // before Similarity answers the nth request; late: whatever the context says
-	Warnings []string
-	Measured measuring // what Measure was asked and answers
-	Ranked   ranking   // what Rerank was asked and answers
-	Hub      hubbing
-	Servers  *tools.Service // nil: made when it is asked for, in no folder
-	Aborted  bool           // Metal ended the program once and is left alone
+	Mu         sync.Mutex
+	Kept       base.Settings
+	Offered    []library.Model
+	asked      []texts.SimilarityRequest
+	Embedded   []texts.EmbedRequest
+	Added      []string
+	Files      map[string]texts.Texts
+	Failing    error                                  // what Similarity, AddModel and ReadTexts answer
+	Slow       func(context.Context, int) (late bool) // before Similarity answers the nth request; late: whatever the context says
+	Warnings   []string
+	Measured   measuring   // what Measure was asked and answers
+	Ranked     ranking     // what Rerank was asked and answers
+	Classified classifying // what Classify was asked and answers
+	Hub        hubbing
+	Servers    *tools.Service // nil: made when it is asked for, in no folder
+	Aborted    bool           // Metal ended the program once and is left alone
 }
 
 func NewApp() *App {

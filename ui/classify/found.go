@@ -1,0 +1,165 @@
+package classify
+
+import (
+	"fmt"
+	"image"
+	"strings"
+
+	"inglenook/app/texts"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// found is what a run gave, with what it was asked.
+type found struct {
+	texts.ClassifyResult
+	asked request
+	lines []string      // the texts, and of pictures the names
+	small []image.Image // of each picture, nil for a text
+}
+
+// line is one thing that was found in a text.
+type line struct {
+	name  string
+	note  string
+	value float64 // from 0 to 1
+	plain bool    // the value is no share of anything
+}
+
+// in lists what was found in text i, the best first.
+func (f *found) in(i int) (list []line) {
+	switch {
+	case f.Entities != nil:
+		for _, e := range f.Entities[i] {
+			list = append(list, line{name: f.lines[i][e.Start:e.End], note: e.Label, value: float64(e.Score)})
+		}
+	case f.Words != nil:
+		for gap, words := range f.Words[i] {
+			for _, w := range words {
+				note := ""
+				if len(f.Words[i]) > 1 {
+					note = fmt.Sprintf("gap %d", gap+1)
+				}
+				list = append(list, line{name: w.Name, note: note, value: float64(w.Value)})
+			}
+		}
+	default:
+		for k, l := range f.Labels[i] {
+			one := line{name: l.Name, value: float64(l.Value), plain: f.Kind == "values"}
+			if f.Cosines != nil {
+				one.note = "closeness " + kit.Cosine(f.Cosines[i][k])
+			}
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// marks are the places of text i that the model marked.
+func (f *found) marks(i int) (list []kit.Mark) {
+	if f.Entities == nil {
+		return nil
+	}
+	for _, e := range f.Entities[i] {
+		list = append(list, kit.Mark{Start: e.Start, End: e.End, Label: e.Label})
+	}
+	return list
+}
+
+// best says in a few words what was found in text i, and how sure that is.
+func (f *found) best(i int) (what string, sure line) {
+	list := f.in(i)
+	switch {
+	case len(list) == 0:
+		return "nothing found", line{}
+	case f.Entities != nil:
+		return kit.Count(len(list), "place") + " marked", list[0]
+	case f.Words != nil:
+		var words []string
+		for _, gap := range f.Words[i] {
+			words = append(words, gap[0].Name)
+		}
+		return strings.Join(words, ", "), list[0]
+	}
+	return list[0].name, list[0]
+}
+
+// says writes the value of a line.
+func (l line) says() string {
+	if l.plain {
+		return fmt.Sprintf("%.3f", l.value)
+	}
+	return kit.Percent(l.value)
+}
+
+// meaning says what the numbers mean.
+func (f *found) meaning() string {
+	switch {
+	case f.Cosines != nil:
+		return "How well each of your labels fits, compared with the others. The shares of a text add up to 100 %, even if no label fits it."
+	case f.Kind == "softmax":
+		return "How probable the model finds each of its labels. Those of a text add up to 100 %."
+	case f.Kind == "sigmoid":
+		return "How probable the model finds each of its labels. A text may have several."
+	case f.Kind == "entities":
+		return "What the model marks in each text, and how sure it is."
+	case f.Kind == "words":
+		return "The words that the model finds most probable for each gap."
+	}
+	return "The numbers that the model gives each text."
+}
+
+// details say how the numbers came about, and what that took.
+func (f *found) details() string {
+	facts := []string{f.items() + " in " + kit.Duration(f.Took), f.Model.Name}
+	if f.Device != "" {
+		facts = append(facts, "computed by "+panel.DeviceName(f.Device))
+	}
+	all := strings.Join(facts, "  ·  ")
+	if f.Cosines != nil {
+		how := func(picture bool, scale int) string {
+			return fmt.Sprintf("Each label was read as a sentence, such as “%s” Closeness is the cosine between %s and that sentence, and the shares are a softmax of the cosines times %d.",
+				strings.ReplaceAll(texts.ClassifyRequest{}.SentenceFor(picture), "{}", split(f.asked.labels)[0]), map[bool]string{false: "the text", true: "the picture"}[picture], scale)
+		}
+		seen := f.seen()
+		if seen < len(f.lines) {
+			all += "\nDetails: " + how(false, texts.TextScale)
+		}
+		if seen > 0 {
+			all += "\nDetails: " + how(true, texts.PictureScale)
+		}
+	}
+	return all
+}
+
+// seen is how many of the texts are pictures.
+func (f *found) seen() (n int) {
+	for _, small := range f.small {
+		if small != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// items counts what was classified: "3 texts", "2 pictures", "3 texts and 2 pictures".
+func (f *found) items() string {
+	seen := f.seen()
+	written := len(f.lines) - seen
+	switch {
+	case seen == 0:
+		return kit.Count(written, "text")
+	case written == 0:
+		return kit.Count(seen, "picture")
+	}
+	return kit.Count(written, "text") + " and " + kit.Count(seen, "picture")
+}
+
+// remarks list what a reader of the result must know.
+func (f *found) remarks() string {
+	var all []string
+	for _, n := range append(append([]string{}, f.Notices...), f.Notes...) {
+		all = append(all, kit.Sentence(n))
+	}
+	return strings.Join(append(all, panel.FallbackSentences(f.Fallbacks)...), "  ")
+}

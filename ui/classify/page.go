@@ -1,0 +1,263 @@
+package classify
+
+import (
+	"fmt"
+	"image"
+	"log/slog"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/app/base"
+	"inglenook/app/library"
+	"inglenook/app/texts"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+	"inglenook/ui/textlist"
+)
+
+// sampleLabels are for the sample texts.
+const sampleLabels = "animals, travel, cooking, money, astronomy"
+
+// keepLimit is the size in bytes up to which texts and labels are kept in the settings.
+const keepLimit = 1 << 20
+
+// Page lets a model say what texts and pictures are about.
+type Page struct {
+	panel.Host
+	kit.RunControls
+	app    App
+	texts  *textlist.Texts
+	list   *textlist.List
+	picker *panel.ModelPicker
+	device *panel.DeviceChoice
+	labels *kit.Entry
+	asks   *fyne.Container // the labels, where the model takes a person's own
+	gives  *kit.Paragraph  // what the model gives instead
+
+	view     *fyne.Container
+	classify *kit.Button
+	notice   *kit.Notice
+	stale    *kit.Notice
+	hint     *kit.Hint
+	blank    *fyne.Container // in place of results
+	results  *results
+
+	models  []library.Model // nil: not known yet
+	running *run
+	found   *found
+}
+
+// New builds the page.
+func New(d panel.Host, a App) *Page {
+	kept := d.App.Settings().Classify
+	lines, labels := kept.Texts, kept.Labels
+	if lines == nil {
+		lines = texts.SampleTexts()
+	}
+	if labels == "" {
+		labels = sampleLabels
+	}
+	p := &Page{Host: d, app: a, texts: textlist.New(lines, texts.SampleTexts()), notice: kit.NewNotice(d.Keys), stale: kit.NewNotice(d.Keys)}
+	p.list = textlist.NewList(d, a, p.texts)
+	p.list.TakePictures(a)
+	p.list.Changed, p.list.Chosen, p.list.Added, p.list.Failed = p.textsChanged, p.pickText, func() { p.notice.Hide() }, p.ShowError
+	p.labels = kit.NewEntry(d.Keys)
+	p.labels.SetPlaceHolder("Labels, with commas between")
+	p.labels.SetText(labels)
+	p.labels.OnChanged = p.labelsChanged
+	p.labels.Submit = p.Start
+	p.buildModel(kept.Model)
+	p.classify = kit.NewButton(d.Keys, "Classify", theme.MediaPlayIcon(), p.Start)
+	p.classify.Importance = widget.HighImportance
+	p.RunControls = kit.NewRunControls(d.Keys, func() { p.stop() })
+	p.results = newResults(d.Keys)
+	p.results.chosen = p.pickResult
+	p.buildView()
+	p.refresh()
+	return p
+}
+
+func (p *Page) buildModel(kept string) {
+	p.picker = panel.NewModelPicker(p.Keys)
+	p.picker.Fits, p.picker.Find, p.picker.ID = Fits, p.FindModel, kept
+	p.picker.Chosen = func(m library.Model) {
+		p.Keep(func(s *base.Settings) { s.Classify.Model = m.ID })
+		p.refresh()
+	}
+	p.picker.OpenFolder = p.OpenModel
+	p.picker.OpenFile = func() { p.Files().OpenFile([]string{".safetensors", ".gguf"}, p.addModel) }
+	p.picker.Forget = func(m library.Model) { p.Forget(m, p.ShowError) }
+	p.device = panel.NewDeviceChoice(p.Host, p.refresh)
+}
+
+func (p *Page) buildView() {
+	p.asks = kit.Column(kit.GapSmall, kit.NewName("Your labels"), p.labels)
+	p.gives = kit.NewParagraph("", kit.ColorMuted).Small()
+	options := kit.Column(kit.GapSmall, kit.NewName("Model"), p.picker, kit.NewName("Device"), p.device.Choice, p.asks, p.gives.Flat)
+	left := kit.Card(kit.Bordered(kit.Gap, options, p.list.View, container.NewStack(p.classify, p.Progress)))
+	p.hint = kit.NewHint(theme.ListIcon())
+	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), p.hint.View)
+	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.notice.View, p.stale.View, nil), container.NewStack(p.results.view, p.blank), nil)
+	p.view = container.New(&kit.PanesLayout{}, left, right)
+}
+
+// textsChanged follows every change of the list. A person's own texts leave the sample labels
+// alone, which are theirs to change.
+func (p *Page) textsChanged() {
+	lines, size := p.texts.Written(), 0
+	for _, l := range lines {
+		size += len(l)
+	}
+	if size > keepLimit {
+		p.Tell("These texts are too long to be kept for the next start.")
+		lines = []string{}
+	}
+	p.Keep(func(s *base.Settings) { s.Classify.Texts = lines })
+	p.refresh()
+}
+
+func (p *Page) labelsChanged(typed string) {
+	if len(typed) <= keepLimit {
+		p.Keep(func(s *base.Settings) { s.Classify.Labels = typed })
+	}
+	p.refresh()
+}
+
+// pickText shows what was found in the text with that id.
+func (p *Page) pickText(id int) {
+	if p.found == nil {
+		return
+	}
+	if i := slices.Index(p.found.asked.ids, id); i >= 0 {
+		p.results.rows.Choose(i)
+		p.results.show(i)
+	}
+}
+
+// pickResult marks the text of a row on the list.
+func (p *Page) pickResult(i int) {
+	if id := p.found.asked.ids[i]; p.texts.Index(id) >= 0 {
+		p.list.Show(id)
+	}
+}
+
+// ShowError shows what went wrong; nil hides it.
+func (p *Page) ShowError(err error) {
+	if err == nil {
+		p.notice.Hide()
+	} else {
+		p.App.Log().Warn("classify", slog.Any("error", err))
+		p.notice.Fail(kit.Sentence(err.Error()))
+	}
+	p.view.Refresh()
+}
+
+// request is everything that a result depends on.
+type request struct {
+	model, device, labels string
+	ids                   []int
+}
+
+func (p *Page) request() request {
+	r := request{model: p.picker.ID, device: p.device.ID(), ids: p.texts.IDs()}
+	if m, ok := p.picker.Model(); ok && !HasItsOwn(m) {
+		r.labels = p.labels.Text
+	}
+	return r
+}
+
+// changedSince says how r differs from a later request; "": it does not.
+func (r request) changedSince(now request) string {
+	switch {
+	case r.model != now.model:
+		return "The model has changed"
+	case !slices.Equal(split(r.labels), split(now.labels)):
+		return "The labels have changed"
+	case !slices.Equal(r.ids, now.ids):
+		return "The texts have changed"
+	case r.device != now.device:
+		return "The device has changed"
+	}
+	return ""
+}
+
+// missing says what is missing before anything can be classified; "": nothing.
+func (p *Page) missing() (title, why string) {
+	m, ok := p.picker.Model()
+	switch {
+	case p.models == nil:
+		return "Looking for models…", ""
+	case len(p.models) == 0:
+		return "No model", "Find one to download, open one of your own, or drop its folder on this window."
+	case !ok:
+		return "No model chosen", "Choose a model on the left."
+	}
+	if why, ok := Fits(m); !ok {
+		return "This model cannot classify", why
+	}
+	switch {
+	case p.texts.Len() == 0:
+		return "No texts", "Type, paste or drop texts on the left."
+	case p.texts.Seen() && !m.Pictures:
+		return "This model reads texts alone", "Choose a model for pictures and texts, such as CLIP, or delete the pictures."
+	case !HasItsOwn(m) && len(split(p.labels.Text)) < 2:
+		return "Too few labels", "Write at least two labels, with commas between. The model says which of them fits each text best."
+	}
+	return "", ""
+}
+
+// refresh shows what can be done now.
+func (p *Page) refresh() {
+	title, why := p.missing()
+	m, _ := p.picker.Model()
+	kit.Show(p.asks, !HasItsOwn(m))
+	p.gives.Set(map[string]string{
+		"labels":   "This model has labels of its own.",
+		"entities": "This model marks names and the like in texts.",
+		"words":    "This model fills gaps: write ___ in each text where a word is missing.",
+	}[m.Classifies])
+	kit.Show(p.gives.Flat, HasItsOwn(m))
+	p.classify.SetEnabled(title == "" && p.running == nil)
+	kit.Show(p.classify, p.running == nil)
+	kit.Show(p.Progress, p.running != nil)
+	kit.Show(p.blank, p.found == nil)
+	switch {
+	case p.running != nil:
+		p.hint.Say("Classifying", "The result appears here.")
+	case title != "":
+		p.hint.Say(title, why)
+	case HasItsOwn(m):
+		p.hint.Say("Nothing classified yet", fmt.Sprintf("Press Classify to see what %s finds in these texts.", m.Name))
+	default:
+		p.hint.Say("See what it does", fmt.Sprintf("Press Classify. %s says which of your labels fits each text best. Then try labels and texts of your own.", m.Name))
+	}
+	changed := ""
+	if p.found != nil && p.running == nil {
+		changed = p.found.asked.changedSince(p.request())
+	}
+	switch {
+	case changed == "":
+		p.stale.Hide()
+	case title != "":
+		p.stale.Say(changed+" since this result. "+why, "", nil)
+	default:
+		p.stale.Say(changed+" since this result.", "Classify again", p.Start)
+	}
+	p.view.Refresh()
+}
+
+// pictures are the paths and thumbnails of the pictures on the list, "" and nil for texts.
+func (p *Page) pictures() (paths []string, small []image.Image) {
+	for _, picture := range p.texts.Pictures() {
+		if picture == nil {
+			paths, small = append(paths, ""), append(small, nil)
+		} else {
+			paths, small = append(paths, picture.Path), append(small, picture.Small)
+		}
+	}
+	return paths, small
+}

@@ -1,0 +1,183 @@
+package classify
+
+import (
+	"strconv"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/ui/kit"
+	"inglenook/ui/textlist"
+)
+
+// How much of a text and of the details is in view at once.
+const (
+	textHeight    float32 = 84
+	detailsHeight float32 = 64
+)
+
+// results shows what was found: a row a text with the best of it, and all of the chosen text.
+type results struct {
+	view    *fyne.Container
+	meaning *kit.Paragraph
+	rows    *kit.Rows
+	seen    *canvas.Image // the chosen picture
+	text    *kit.Marked
+	lines   *kit.Rows
+	details *kit.Paragraph
+	remarks *kit.Paragraph
+
+	chosen func(i int) // a person chose a row
+
+	of   *found
+	list []line // of the chosen text
+	nums float32
+}
+
+func newResults(k *kit.Keyboard) *results {
+	r := &results{chosen: func(int) {}, meaning: kit.NewParagraph("", kit.ColorMuted), text: kit.NewMarked(), seen: textlist.NewThumb()}
+	r.rows = kit.NewRows(k, r.count, func() fyne.CanvasObject { return newRow(&r.nums) }, r.fill)
+	r.rows.Selected = func(i int) {
+		r.show(i)
+		r.chosen(i)
+	}
+	none := float32(0)
+	r.lines = kit.NewRows(k, func() int { return len(r.list) }, func() fyne.CanvasObject { return newRow(&none) }, r.fillLine)
+	r.lines.Passive = func(int) bool { return true }
+	r.details = kit.NewParagraph("", kit.ColorMuted).Small()
+	r.remarks = kit.NewParagraph("", theme.ColorNameWarning).Small()
+	all := kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, kit.NewSection("What was found"), r.meaning.Flat), r.rows, nil))
+	shown := container.New(&kit.Capped{Most: textHeight}, container.NewVScroll(r.text.Flat))
+	head := kit.Column(kit.GapSmall, kit.NewSection("The chosen one"), container.NewBorder(nil, nil, r.seen, nil, shown))
+	one := kit.Card(kit.Bordered(kit.Gap, head, r.lines, nil))
+	foot := container.New(&kit.Capped{Most: detailsHeight}, container.NewVScroll(kit.Column(kit.GapSmall, r.remarks.Flat, r.details.Flat)))
+	r.view = kit.Bordered(kit.Gap, nil, container.New(&halves{}, all, one), kit.Inset(foot, 2, 4))
+	r.view.Hide()
+	return r
+}
+
+func (r *results) count() int {
+	if r.of == nil {
+		return 0
+	}
+	return len(r.of.lines)
+}
+
+// set shows what a run found, with its first text chosen.
+func (r *results) set(f *found) {
+	r.of = f
+	r.nums = textlist.NumberWidth(len(f.lines))
+	r.meaning.Set(f.meaning())
+	r.details.Set(f.details())
+	r.remarks.Set(f.remarks())
+	kit.Show(r.remarks.Flat, f.remarks() != "")
+	r.view.Show()
+	r.rows.Refresh()
+	r.rows.Choose(0)
+	r.show(0)
+}
+
+// show shows all of text i.
+func (r *results) show(i int) {
+	r.list = r.of.in(i)
+	r.text.Set(r.of.lines[i], r.of.marks(i))
+	textlist.SetThumb(r.seen, r.of.small[i], r.view)
+	r.seen.SetMinSize(fyne.NewSquareSize(textHeight))
+	r.lines.Scroll.ScrollToTop()
+	r.lines.Refresh()
+	r.view.Refresh()
+}
+
+// newRow is a row: a number, a text, what it is, how sure that is, and that as a bar below.
+func newRow(number *float32) fyne.CanvasObject {
+	digits := kit.NewCaption("")
+	digits.Align = fyne.TextAlignTrailing
+	what, sure := kit.NewLine("", kit.TextBody, kit.ColorMuted), kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
+	what.Align, sure.Align, sure.Style.Bold = fyne.TextAlignTrailing, fyne.TextAlignTrailing, true
+	return container.New(&rowLayout{number}, digits, kit.NewLine("", kit.TextBody, theme.ColorNameForeground), what, sure, kit.NewBar(4), textlist.NewThumb())
+}
+
+func (r *results) fill(i int, o fyne.CanvasObject) {
+	what, sure := r.of.best(i)
+	parts := o.(*fyne.Container).Objects
+	fillRow(parts, strconv.Itoa(i+1), r.of.lines[i], what, sure)
+	textlist.SetThumb(parts[5].(*canvas.Image), r.of.small[i], o.(*fyne.Container))
+}
+
+func (r *results) fillLine(i int, o fyne.CanvasObject) {
+	fillRow(o.(*fyne.Container).Objects, "", r.list[i].name, r.list[i].note, r.list[i])
+}
+
+// fillRow fills the parts of a row.
+func fillRow(parts []fyne.CanvasObject, number, text, what string, sure line) {
+	parts[0].(*kit.Line).Set(number)
+	parts[1].(*kit.Line).Set(text)
+	parts[2].(*kit.Line).Set(what)
+	says := ""
+	if sure != (line{}) {
+		says = sure.says()
+	}
+	parts[3].(*kit.Line).Set(says)
+	parts[4].(*kit.Bar).Set(sure.value)
+	kit.Show(parts[4], !sure.plain)
+}
+
+// rowLayout places number, text, what it is, and how sure that is, with a bar below. A thumbnail
+// comes before the text.
+type rowLayout struct{ number *float32 }
+
+// The share of a row that says what a text is, and its width at most.
+const (
+	whatShare float32 = 0.34
+	whatMost  float32 = 190
+)
+
+func (l *rowLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(*l.number+180, o[1].MinSize().Height+5+4+14)
+}
+
+func (l *rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	const top = 6
+	height := o[1].MinSize().Height
+	put := func(i int, x, w float32) {
+		o[i].Move(fyne.NewPos(x, top))
+		o[i].Resize(fyne.NewSize(max(0, w), height))
+	}
+	left, right := kit.GapSmall+*l.number+kit.Gap, size.Width-kit.Gap
+	put(0, kit.GapSmall, *l.number)
+	left += textlist.PlaceThumb(o[5].(*canvas.Image), left, size.Height/2)
+	sure := fyne.MeasureText("100 %", kit.TextBody, fyne.TextStyle{Bold: true}).Width
+	what := min(whatMost, (right-left)*whatShare)
+	put(3, right-sure, sure)
+	put(2, right-sure-kit.Gap-what, what)
+	put(1, left, right-sure-what-2*kit.Gap-left)
+	o[4].Move(fyne.NewPos(left, top+height+5))
+	o[4].Resize(fyne.NewSize(max(0, right-left), 4))
+}
+
+// halves puts two cards beside each other where there is room, else one above the other.
+type halves struct{}
+
+// narrow is the width below which they stand one above the other.
+const narrow float32 = 760
+
+func (halves) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(300, 240) }
+
+func (halves) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	const space = 12
+	if size.Width < narrow {
+		half := (size.Height - space) / 2
+		o[0].Move(fyne.NewPos(0, 0))
+		o[0].Resize(fyne.NewSize(size.Width, half))
+		o[1].Move(fyne.NewPos(0, half+space))
+		o[1].Resize(fyne.NewSize(size.Width, half))
+		return
+	}
+	left := (size.Width - space) * 0.56
+	o[0].Move(fyne.NewPos(0, 0))
+	o[0].Resize(fyne.NewSize(left, size.Height))
+	o[1].Move(fyne.NewPos(left+space, 0))
+	o[1].Resize(fyne.NewSize(size.Width-left-space, size.Height))
+}
