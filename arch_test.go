@@ -102,7 +102,7 @@ var appParts = map[string][]string{
 	"app":           {"app/base", "app/devices", "app/library", "app/fit", "app/pool", "app/downloads", "app/texts", "app/documents", "app/chat", "app/tools", "app/measure"},
 	"app/measure":   {"app/base", "app/devices", "app/library", "app/fit", "app/pool", "app/texts", "app/chat", "app/usage"},
 	"app/chat":      {"app/base", "app/devices", "app/library", "app/fit", "app/pool", "app/documents", "app/tools"},
-	"app/tools":     {"app/base"},
+	"app/tools":     {"app/base", "app/documents"},
 	"app/texts":     {"app/base", "app/devices", "app/library", "app/pool"},
 	"app/documents": {"app/base", "app/devices", "app/library", "app/pool"},
 	"app/downloads": {"app/base", "app/devices", "app/library", "app/fit", "app/pool"},

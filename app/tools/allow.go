@@ -24,6 +24,9 @@ func (s *Service) Allowed(conversation string, t Tool) bool {
 	s.mu.Lock()
 	here := s.allowed[conversation+"\x00"+t.Server+"\x00"+t.mark()]
 	s.mu.Unlock()
+	if t.Server == Own {
+		return here || slices.Contains(s.kept.readOwn(), t.Name)
+	}
 	return here || slices.ContainsFunc(s.Servers(), func(x Server) bool {
 		return x.Name == t.Server && slices.Contains(x.Always, t.mark())
 	})
@@ -37,6 +40,9 @@ func (s *Service) Allow(conversation string, t Tool, v Verdict) error {
 		s.allowed[conversation+"\x00"+t.Server+"\x00"+t.mark()] = true
 		s.mu.Unlock()
 	case Always:
+		if t.Server == Own {
+			return s.kept.addOwn(t.Name)
+		}
 		err := s.kept.change(func(list []Server) ([]Server, error) {
 			at := slices.IndexFunc(list, func(x Server) bool { return x.Name == t.Server })
 			if at >= 0 && !slices.Contains(list[at].Always, t.mark()) && len(list[at].Always) < maxAlways {

@@ -35,6 +35,8 @@ func (s Server) check() (Server, error) {
 	switch {
 	case s.Name == "" || len(s.Name) > maxName || plain.Line(s.Name, maxName) != s.Name:
 		return s, fmt.Errorf("a tool server needs a name of up to %d letters; give it one that you will recognise", maxName)
+	case strings.EqualFold(s.Name, Own):
+		return s, fmt.Errorf("“%s” is the program's own; give the tool server another name", Own)
 	case (s.Command == "") == (s.Address == ""):
 		return s, errors.New("a tool server needs a command or a web address; fill in one of them")
 	case len(s.Command)+len(s.Address) > maxLine || len(s.Extra) > maxExtra:

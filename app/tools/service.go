@@ -32,6 +32,7 @@ type Service struct {
 	log     *slog.Logger
 	offline func() bool
 	kept    shelf
+	papers  papers
 
 	patience time.Duration  // of a call
 	running  sync.WaitGroup // commands
@@ -42,10 +43,11 @@ type Service struct {
 	opening map[string]chan struct{}
 }
 
-// New starts no server yet. The servers are kept in the folder of the settings.
-func New(life *base.Lifetime, log *slog.Logger, p base.Paths, offline func() bool) *Service {
+// New starts no server yet. The servers are kept in the folder of the settings. own may be
+// nil: then there are no documents to search.
+func New(life *base.Lifetime, log *slog.Logger, p base.Paths, offline func() bool, own Documents) *Service {
 	return &Service{
-		life: life, log: log, offline: offline, kept: shelf{path: filepath.Join(p.Config, "tools.json"), log: log}, patience: callPatience,
+		life: life, log: log, offline: offline, kept: shelf{path: filepath.Join(p.Config, "tools.json"), log: log}, patience: callPatience, papers: papers{documents: own},
 		open: map[string]*connection{}, allowed: map[string]bool{}, opening: map[string]chan struct{}{},
 	}
 }
@@ -134,7 +136,7 @@ func (s *Service) reach(ctx context.Context, server Server, patience time.Durati
 	return c, nil
 }
 
-// Offered returns the tools of all servers that are on, each under a name of its own. A
+// Offered returns the tools for the person's documents and of all servers that are on, each under a name of its own. A
 // server that cannot be used is left out with a sentence.
 func (s *Service) Offered(ctx context.Context) (list []Tool, notes []string, err error) {
 	ctx, done, err := s.life.Begin(ctx)
@@ -163,6 +165,11 @@ func (s *Service) Offered(ctx context.Context) (list []Tool, notes []string, err
 			notes = append(notes, sentence(why[i]))
 		}
 	}
+	own, err := s.papers.offered(ctx)
+	if err != nil {
+		notes = append(notes, sentence(err))
+	}
+	list = append(own, list...) // which keep their names
 	distinct(list)
 	return list, notes, nil
 }
@@ -228,6 +235,9 @@ func (s *Service) Call(ctx context.Context, t Tool, arguments string, limit int)
 	}
 	if json.Unmarshal([]byte(arguments), &values) != nil || values == nil {
 		return failure("The arguments are no JSON object, so the tool was not run."), nil
+	}
+	if t.Server == Own {
+		return s.papers.call(ctx, t.Name, values, limit)
 	}
 	servers := s.Servers()
 	at := slices.IndexFunc(servers, func(x Server) bool { return x.Name == t.Server && !x.Off })

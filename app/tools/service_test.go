@@ -21,7 +21,7 @@ import (
 
 // newService has its settings in a folder of the test.
 func newService(t *testing.T, dir string) *Service {
-	s := New(base.NewLifetime(), slog.New(slog.DiscardHandler), base.Paths{Config: dir}, func() bool { return false })
+	s := New(base.NewLifetime(), slog.New(slog.DiscardHandler), base.Paths{Config: dir}, func() bool { return false }, nil)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }

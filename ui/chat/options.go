@@ -132,7 +132,7 @@ func newOptions(around panel.Host, s *session, h optionsHost) *options {
 			d.change(func(x *chat.Choices) { x.Tools = on })
 		}
 	})
-	aboutTools := kit.NewParagraph("Add tools in Settings. Each call is shown to you before it runs.", kit.ColorMuted).Small()
+	aboutTools := kit.NewParagraph("It can search your documents, and use what you add in Settings. Each call is shown to you before it runs.", kit.ColorMuted).Small()
 	d.context = kit.NewEntry(k)
 	d.context.OnChanged = func(string) { d.choicesChanged(true) }
 	d.tooFew = panel.NewComplaint(d.context, d.Do, func() { d.view.Refresh() })

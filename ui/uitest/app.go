@@ -239,7 +239,7 @@ func (d *App) Tools() *tools.Service {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	if d.Servers == nil {
-		d.Servers = tools.New(base.NewLifetime(), d.Log(), d.Paths(), func() bool { return false })
+		d.Servers = tools.New(base.NewLifetime(), d.Log(), d.Paths(), func() bool { return false }, nil)
 	}
 	return d.Servers
 }
