@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/chat"
+	"inglenook/app/library"
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
@@ -110,5 +112,25 @@ func TestAttachDocument(t *testing.T) {
 	b.Loop.Until(t, "the reason", func() bool { return strings.Contains(p.notice.Message(), "locked") })
 	if len(p.composer.files) != 1 {
 		t.Error("the field lost its file")
+	}
+}
+
+// A dropped model that writes nothing is led to its room: pictures are compared in Similarity,
+// rerankers score in Rerank.
+func TestMisplaced(t *testing.T) {
+	b, p := chatting(t)
+	for kind, room := range map[string][2]string{
+		library.KindPictures: {panel.Similarity, "Similarity"}, library.KindReranker: {panel.Rerank, "Rerank"},
+	} {
+		b.Double.AddedKind = kind
+		p.Drop(panel.Dropped{Models: []string{"/models/tower"}})
+		b.Idle()
+		if got := p.notice.Message(); got != "tower does not write text, so it cannot answer here. You can use it in "+room[1]+" or Performance." || p.notice.Act.Text != "Go to "+room[1] {
+			t.Fatalf("%s: it says %q, %q", kind, got, p.notice.Act.Text)
+		}
+		test.Tap(p.notice.Act)
+		if b.Entered != room[0] || p.notice.Message() != "" {
+			t.Errorf("%s: it leads to %q", kind, b.Entered)
+		}
 	}
 }

@@ -1,7 +1,9 @@
 package chat
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -133,7 +135,9 @@ func (p *Panel) addModel(path string) {
 			case err != nil:
 				p.ShowError(err)
 			case !m.Writes():
-				p.notice.Fail(m.Name + " does not write text, so it cannot answer here. You can use it in Similarity or Performance.")
+				p.AnnounceModels()
+				_, room := panel.RoomOf(m)
+				p.Misplaced(p.notice, m, fmt.Sprintf("%s does not write text, so it cannot answer here. You can use it in %s or Performance.", m.Name, cmp.Or(room, "Models")))
 				p.view.Refresh()
 			default:
 				p.AnnounceModels()

@@ -280,3 +280,19 @@ func TestMasters(t *testing.T) {
 		})
 	}
 }
+
+// A dropped model that cannot classify is led to its room.
+func TestMisplaced(t *testing.T) {
+	d := uitest.NewApp()
+	d.AddedKind = library.KindReranker
+	b := entered(t, d)
+	b.page.Drop(panel.Dropped{Models: []string{"/models/ranker"}})
+	b.Idle()
+	if got := b.page.notice.Message(); !strings.Contains(got, "Use it in Rerank") || b.page.notice.Act.Text != "Go to Rerank" || b.page.picker.ID != "starter-embed" {
+		t.Fatalf("it says %q, %q; the model is %s", got, b.page.notice.Act.Text, b.page.picker.ID)
+	}
+	test.Tap(b.page.notice.Act)
+	if b.Entered != panel.Rerank || b.page.notice.Message() != "" {
+		t.Errorf("it leads to %q", b.Entered)
+	}
+}

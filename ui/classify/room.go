@@ -3,7 +3,6 @@ package classify
 import (
 	"cmp"
 	"context"
-	"errors"
 
 	"fyne.io/fyne/v2"
 
@@ -66,7 +65,8 @@ func (p *Page) addModel(path string) {
 	p.AddModel(path, p.ShowError, func(m library.Model, all []library.Model) {
 		if why, ok := Fits(m); !ok {
 			p.setModels(all, "")
-			p.ShowError(errors.New(why))
+			p.Misplaced(p.notice, m, why)
+			p.view.Refresh()
 			return
 		}
 		p.setModels(all, m.ID)

@@ -119,6 +119,33 @@ func (d Host) AddModel(path string, fail func(error), added func(m library.Model
 	})
 }
 
+// Misplaced says why a model does nothing in a room, and offers to go to the one where it
+// belongs.
+func (d Host) Misplaced(n *kit.Notice, m library.Model, why string) {
+	id, name := RoomOf(m)
+	if id == "" {
+		n.Fail(why)
+		return
+	}
+	n.Say(why, "Go to "+name, func() {
+		n.Hide()
+		d.GoTo(id)
+	})
+}
+
+// RoomOf is the room that a model is made for, and its name; "": there is none.
+func RoomOf(m library.Model) (id, name string) {
+	switch {
+	case !m.Usable:
+		return "", ""
+	case m.Writes():
+		return Chat, "Chat"
+	case m.Kind == library.KindReranker:
+		return Rerank, "Rerank"
+	}
+	return Similarity, "Similarity"
+}
+
 // Forget takes a model off the list.
 func (d Host) Forget(m library.Model, fail func(error)) {
 	d.Work(func(context.Context) {

@@ -121,7 +121,8 @@ func (p *Panel) addModel(path string) {
 		p.setModels(models, &m)
 		if why, ok := Fits(m); !ok {
 			p.Tell("")
-			p.notice.Fail(why)
+			p.Misplaced(p.notice, m, why)
+			p.view.Refresh()
 			return
 		}
 		p.modelChosen(m)

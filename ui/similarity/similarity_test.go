@@ -14,6 +14,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/base"
+	"inglenook/app/library"
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
@@ -401,5 +402,21 @@ func TestTooManyTexts(t *testing.T) {
 	p.list.Undo()
 	if p.compare.Disabled() {
 		t.Error("after Undo nothing can be compared")
+	}
+}
+
+// A dropped text-to-text model is led to Chat.
+func TestMisplaced(t *testing.T) {
+	d := uitest.NewApp()
+	d.AddedKind = library.KindTask
+	b := opened(t, d)
+	b.panel.Drop(panel.Dropped{Models: []string{"/models/t5"}})
+	b.Idle()
+	if got := b.panel.Failure(); !strings.Contains(got, "turns a text into another one, in Chat") || b.panel.notice.Act.Text != "Go to Chat" {
+		t.Fatalf("it says %q, %q", got, b.panel.notice.Act.Text)
+	}
+	test.Tap(b.panel.notice.Act)
+	if b.Entered != panel.Chat || b.panel.Failure() != "" {
+		t.Errorf("it leads to %q", b.Entered)
 	}
 }

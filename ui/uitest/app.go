@@ -1,6 +1,7 @@
 package uitest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"image"
@@ -28,6 +29,7 @@ type App struct {
 	asked      []texts.SimilarityRequest
 	Embedded   []texts.EmbedRequest
 	Added      []string
+	AddedKind  string // what AddModel adds; "": an embedder
 	Files      map[string]texts.Texts
 	Failing    error                                  // what Similarity, AddModel and ReadTexts answer
 	Slow       func(context.Context, int) (late bool) // before Similarity answers the nth request; late: whatever the context says
@@ -100,7 +102,7 @@ func (d *App) AddModel(_ context.Context, path string) (library.Model, error) {
 	if d.Failing != nil {
 		return library.Model{}, d.Failing
 	}
-	m := library.Model{ID: path, Name: filepath.Base(path), Source: library.SourceFolder, Kind: library.KindEmbedding, Usable: true, Dimension: 26}
+	m := library.Model{ID: path, Name: filepath.Base(path), Source: library.SourceFolder, Kind: cmp.Or(d.AddedKind, library.KindEmbedding), Usable: true, Dimension: 26}
 	d.Offered = append(d.Offered, m)
 	return m, nil
 }
