@@ -162,8 +162,30 @@ func (e *Entry) FocusLost() {
 	}
 }
 
+// SetText replaces the text, of which nothing is selected then.
+func (e *Entry) SetText(text string) {
+	e.Entry.SetText(text)
+	if e.SelectedText() != "" { // Fyne leaves the places where the old selection was
+		e.Entry.KeyUp(&fyne.KeyEvent{Name: desktop.KeyShiftLeft})
+		e.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight}) // to its end
+	}
+	e.endEmptySelection()
+}
+
+// endEmptySelection ends a selection that has nothing in it. Fyne keeps one after a click
+// with Shift, and where a selected text was replaced from outside: the next character would
+// lie in it, and the one after that take its place.
+func (e *Entry) endEmptySelection() { e.Entry.DragEnd() }
+
+// TypedRune writes a character.
+func (e *Entry) TypedRune(r rune) {
+	e.endEmptySelection()
+	e.Entry.TypedRune(r)
+}
+
 // TypedKey gives Enter and Escape their meaning.
 func (e *Entry) TypedKey(key *fyne.KeyEvent) {
+	e.endEmptySelection()
 	switch {
 	case e.Typed != nil && e.Typed(key):
 	case key.Name == fyne.KeyEscape:
@@ -180,6 +202,7 @@ func (e *Entry) TypedKey(key *fyne.KeyEvent) {
 // TypedShortcut keeps editing to itself and gives the window's shortcuts to
 // the window.
 func (e *Entry) TypedShortcut(s fyne.Shortcut) {
+	e.endEmptySelection()
 	switch s := s.(type) {
 	case *fyne.ShortcutCopy, *fyne.ShortcutCut:
 		if len(e.SelectedText()) > ClipboardLimit {
