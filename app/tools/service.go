@@ -35,6 +35,7 @@ type Service struct {
 	papers  papers
 
 	patience time.Duration  // of a call
+	starting time.Duration  // of a server that begins
 	running  sync.WaitGroup // commands
 
 	mu      sync.Mutex
@@ -47,7 +48,7 @@ type Service struct {
 // nil: then there are no documents to search.
 func New(life *base.Lifetime, log *slog.Logger, p base.Paths, offline func() bool, own Documents) *Service {
 	return &Service{
-		life: life, log: log, offline: offline, kept: shelf{path: filepath.Join(p.Config, "tools.json"), log: log}, patience: callPatience, papers: papers{documents: own},
+		life: life, log: log, offline: offline, kept: shelf{path: filepath.Join(p.Config, "tools.json"), log: log}, patience: callPatience, starting: startPatience, papers: papers{documents: own},
 		open: map[string]*connection{}, allowed: map[string]bool{}, opening: map[string]chan struct{}{},
 	}
 }
@@ -207,7 +208,7 @@ func (s *Service) connection(ctx context.Context, server Server) (*connection, e
 			return nil, ctx.Err()
 		}
 	}
-	c, err := s.reach(ctx, server, startPatience)
+	c, err := s.reach(ctx, server, s.starting)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	close(s.opening[server.Name])

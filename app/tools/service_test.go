@@ -22,6 +22,7 @@ import (
 // newService has its settings in a folder of the test.
 func newService(t *testing.T, dir string) *Service {
 	s := New(base.NewLifetime(), slog.New(slog.DiscardHandler), base.Paths{Config: dir}, func() bool { return false }, nil)
+	s.patience, s.starting = time.Hour, time.Hour // a slow machine changes nothing
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
