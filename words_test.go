@@ -110,7 +110,7 @@ func sentencesOf(t *testing.T, part string) []string {
 
 // testOnly are packages that only tests use.
 var testOnly = map[string]bool{
-	"app/apptest": true, "hub/hubtest": true, "ui/master": true, "ui/scripted": true, "ui/uitest": true, "weights/gguf/gguftest": true,
+	"app/apptest": true, "hub/hubtest": true, "ui/master": true, "ui/scripted": true, "documents/store/storetest": true, "ui/uitest": true, "weights/gguf/gguftest": true,
 }
 
 var (

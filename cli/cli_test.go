@@ -100,7 +100,7 @@ func TestUsageErrors(t *testing.T) {
 		{"search|--mode|fuzzy|x", `--mode cannot be "fuzzy"`},
 		{"search|--since|yesterday|x", `--since is "yesterday"; give a date`},
 		{"index|x|--password|secret", "give FILE=PASSWORD"},
-		{"index|x|--store|postgres://x", "there is no flag --store"},
+		{"index|x|--store|mysql://x", "--store is no address of a database"},
 		{"collections", "say what to do"},
 		{"collections|remove", "needs the name"},
 		{"collections|move|x", "does not fit"},

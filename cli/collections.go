@@ -17,6 +17,7 @@ func collectionsCommand() command {
 		name: "collections", args: "list | remove NAME", about: "List what is indexed, and what is not and why; delete an index",
 		examples: []string{"inglenook collections list", "inglenook collections remove Notes        # the files stay"},
 		setup: func(f *flags) action {
+			f.withStore()
 			f.require(func(args []string) error {
 				switch {
 				case len(args) == 1 && args[0] == "list", len(args) == 2 && args[0] == "remove":
@@ -29,6 +30,9 @@ func collectionsCommand() command {
 				return fmt.Errorf("%q does not fit; it is collections list, or collections remove NAME", strings.Join(args, " "))
 			})
 			return func(ctx context.Context, c *call) error {
+				if err := f.useStore(c); err != nil {
+					return err
+				}
 				if c.args[0] == "remove" {
 					return removeCollection(ctx, c, c.args[1])
 				}

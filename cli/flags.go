@@ -26,6 +26,7 @@ type flags struct {
 	offline  bool
 	model    string
 	device   string
+	store    string
 	checkers []func(args []string) error
 }
 
@@ -107,6 +108,25 @@ func (f *flags) check(args []string) error {
 		}
 	}
 	return nil
+}
+
+// withStore declares --store.
+func (f *flags) withStore() {
+	f.StringVar(&f.store, "store", "", "use the collections of the PostgreSQL database at `ADDRESS` with pgvector, such as postgres://USER@HOST/DATABASE, and not those of this computer; the password comes from PGPASSWORD or the password file")
+	f.require(func([]string) error {
+		if f.store != "" && !strings.HasPrefix(f.store, "postgres://") && !strings.HasPrefix(f.store, "postgresql://") {
+			return errors.New("--store is no address of a database; give it as postgres://USER@HOST/DATABASE")
+		}
+		return nil
+	})
+}
+
+// useStore has a call work with the collections that --store names.
+func (f *flags) useStore(c *call) error {
+	if f.store == "" {
+		return nil
+	}
+	return c.Documents().UseDatabase(f.store)
 }
 
 // noArgs refuses arguments that are not flags.

@@ -19,6 +19,7 @@ func indexCommand() command {
 			"inglenook index ~/Letters ~/Manuals",
 			"inglenook index ~/Notes --collection Notes --include '*.md' --exclude drafts",
 			"inglenook index --collection Notes                     # again, what is new or has changed",
+			"inglenook index ~/Letters --store postgres://me@server/team # into a database that a team shares",
 			"inglenook index contract.pdf --password contract.pdf=secret",
 		},
 		setup: func(f *flags) action {
@@ -28,6 +29,7 @@ func indexCommand() command {
 			f.StringVar(&add.Collection, "collection", documents.DefaultName, "put the files into the collection `NAME`, made if there is none")
 			f.StringVar(&r.Model, "model", "", "embed with `MODEL` from now on: "+modelForms)
 			f.withDevice()
+			f.withStore()
 			f.Var(&include, "include", "take files that match `GLOB` alone, such as *.pdf or notes/**/*.md (can be given again)")
 			f.Var(&exclude, "exclude", "leave out files and folders that match `GLOB` (can be given again)")
 			f.Var(&passwords, "password", "`FILE=PASSWORD` opens a locked file (can be given again)")
@@ -41,6 +43,9 @@ func indexCommand() command {
 			})
 			return func(ctx context.Context, c *call) error {
 				add.Include, add.Exclude, add.Model, r.Device = include, exclude, r.Model, f.device
+				if err := f.useStore(c); err != nil {
+					return err
+				}
 				return indexFiles(ctx, c, add, r)
 			}
 		},

@@ -36,6 +36,7 @@ func searchCommand() command {
 			f.StringVar(&r.Type, "type", "", "search the files that end in `EXT` alone, such as pdf")
 			f.StringVar(&since, "since", "", "search the files that were changed on `DATE` or later alone, such as 2026-03-31")
 			f.StringVar(&reranker, "rerank", "", fmt.Sprintf("sort the best passages by what `MODEL` reads in them, for up to %d ms", documents.RerankBudget.Milliseconds()))
+			f.withStore()
 			explain := f.Bool("explain", false, "print the ranks and scores that a passage got by meaning, by words and by reading")
 			f.require(func(args []string) (err error) {
 				if plain.IsBlank(strings.Join(args, "")) {
@@ -49,6 +50,9 @@ func searchCommand() command {
 			})
 			return func(ctx context.Context, c *call) error {
 				r.Text, r.Collections, r.ToRerank = strings.Join(c.args, " "), collections, reranker != ""
+				if err := f.useStore(c); err != nil {
+					return err
+				}
 				return searchFiles(ctx, c, r, reranker, *explain)
 			}
 		},

@@ -40,6 +40,7 @@ type Service struct {
 	pictures  pictures
 
 	mu        sync.Mutex
+	database  string              // the address of one that keeps the collections; "": they lie in folder
 	store     store.Store         // nil until it is asked for
 	before    store.Store         // that could not be written; searches may still be in it
 	tried     time.Time           // to write, last
@@ -119,6 +120,9 @@ const takeOverEvery = 2 * time.Second
 func (s *Service) kept(ctx context.Context) (store.Store, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.database != "" {
+		return s.inDatabase(ctx)
+	}
 	if s.store != nil && (!s.store.ReadOnly() && len(s.store.Closed()) == 0 || time.Since(s.tried) < takeOverEvery) {
 		return s.store, nil
 	}
@@ -160,6 +164,8 @@ func (s *Service) sentence(err error) error {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
+	case s.database != "" && !errors.Is(err, store.ErrExists):
+		return databaseSentence(err)
 	case errors.Is(err, store.ErrReadOnly):
 		return errors.New("another Inglenook has the documents open, so they can be searched here and not changed; do this in its window, or close it and try again")
 	case errors.Is(err, store.ErrExists):

@@ -1,0 +1,45 @@
+package documents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"inglenook/app/base"
+	"inglenook/documents/store"
+	"inglenook/documents/store/postgres"
+)
+
+// UseDatabase keeps and searches collections in a PostgreSQL database from now on,
+// and no longer those on this computer. The address is as psql takes it. The
+// database is opened when it is needed first.
+func (s *Service) UseDatabase(address string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.database = address
+	return s.closeStores()
+}
+
+// inDatabase returns the database's collections, opened now if need be. The caller
+// holds the lock.
+func (s *Service) inDatabase(ctx context.Context) (store.Store, error) {
+	if s.store == nil {
+		opened, err := postgres.Open(ctx, s.database)
+		if err != nil {
+			return nil, base.InContext(ctx, databaseSentence(err))
+		}
+		s.store = opened
+	}
+	return s.store, nil
+}
+
+// databaseSentence turns an error of a database into a sentence that says what to do.
+func databaseSentence(err error) error {
+	switch {
+	case errors.Is(err, store.ErrReadOnly):
+		return errors.New("your user may only read the database, so it can be searched and not changed; ask who runs it for the right to write")
+	case errors.Is(err, store.ErrDiskFull):
+		return errors.New("the disk of the database is full; have space freed and try again: what was indexed before is kept")
+	}
+	return fmt.Errorf("the collections in the database cannot be used: %w", err)
+}

@@ -1,0 +1,71 @@
+package postgres
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"inglenook/documents/store"
+)
+
+// explained turns an error of the server or the connection into a sentence. None
+// holds the address, which may have a password in it.
+func explained(err error) error {
+	for _, known := range []error{context.Canceled, store.ErrNotFound, ErrNewer, ErrExtension, ErrNotSetUp, errNoSet} {
+		if errors.Is(err, known) {
+			return known
+		}
+	}
+	var answer *pgconn.PgError
+	if errors.As(err, &answer) {
+		return answered(answer)
+	}
+	var host *net.DNSError
+	var name x509.HostnameError
+	var authority x509.UnknownAuthorityError
+	var certificate *tls.CertificateVerificationError
+	var connect *pgconn.ConnectError
+	var failed net.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &name), errors.As(err, &authority), errors.As(err, &certificate):
+		return errors.New("the certificate of the database does not fit its address; check the address, or name the right authority with sslrootcert")
+	case errors.As(err, &host):
+		return errors.New("no computer of that name was found for the database; check the address")
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &failed) && failed.Timeout():
+		return errors.New("the database did not answer in time; try again, or ask who runs it")
+	case errors.As(err, &connect), errors.As(err, &failed):
+		return errors.New("the database cannot be reached; check that it runs and that its address is right")
+	}
+	return err
+}
+
+// answered is the sentence for what a server answered.
+func answered(e *pgconn.PgError) error {
+	switch e.Code {
+	case "28P01", "28000":
+		return errors.New("the database refused the user or the password; check them, or put the password into PGPASSWORD or the password file")
+	case "3D000":
+		return errors.New("the server has no database of that name; make one, or check the address")
+	case "53100":
+		return errors.Join(store.ErrDiskFull, e)
+	case "53300":
+		return errors.New("the database has too many connections; try again later, or have its limit raised")
+	case "23505":
+		if e.ConstraintName == "collections_name" {
+			return store.ErrExists
+		}
+	case "23503":
+		return store.ErrNotFound
+	case "25006", "42501":
+		return store.ErrReadOnly
+	case "57P01", "57P02", "57P03":
+		return errors.New("the database is stopping or starting; try again in a moment")
+	}
+	return e
+}

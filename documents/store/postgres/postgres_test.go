@@ -1,0 +1,175 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"inglenook/documents"
+	"inglenook/documents/store"
+	"inglenook/documents/store/storetest"
+)
+
+// server is the variable with the address of a server for tests, whose user may
+// make databases and roles.
+const server = "INGLENOOK_TEST_POSTGRES"
+
+// database makes a database for a test and returns its address.
+func database(t *testing.T) string {
+	t.Helper()
+	address := os.Getenv(server)
+	if address == "" {
+		t.Skip("set " + server + " to the address of a PostgreSQL server with pgvector to run this")
+	}
+	u, err := url.Parse(address)
+	must(t, err)
+	name := fmt.Sprintf("inglenook_test_%d", time.Now().UnixNano())
+	do(t, address, "CREATE DATABASE "+name)
+	t.Cleanup(func() { do(t, address, "DROP DATABASE "+name+" WITH (FORCE)") })
+	u.Path = "/" + name
+	return u.String()
+}
+
+// do runs statements on a connection of its own.
+func do(t *testing.T, address, statements string) {
+	t.Helper()
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, address)
+	must(t, err)
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, statements)
+	must(t, err)
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func open(t *testing.T, address string) *Store {
+	t.Helper()
+	s, err := Open(context.Background(), address)
+	must(t, err)
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// A database does what every store does.
+func TestStore(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) func() store.Store {
+		address := database(t)
+		return func() store.Store { return open(t, address) }
+	})
+}
+
+// Eight processes write the same files at the same time: each is there once.
+func TestWriters(t *testing.T) {
+	ctx := context.Background()
+	address := database(t)
+	var wait sync.WaitGroup
+	stores := make([]*Store, 8)
+	for i := range stores { // they also set up the database at the same time
+		wait.Go(func() {
+			var err error
+			if stores[i], err = Open(ctx, address); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	if t.Failed() {
+		return
+	}
+	made, err := stores[0].Create(ctx, "team")
+	must(t, err)
+	must(t, made.Begin(ctx, "a", 3))
+	for _, s := range stores {
+		wait.Go(func() {
+			defer s.Close()
+			c, err := s.Collection(ctx, made.ID())
+			for i := 0; i < 40 && err == nil; i++ {
+				f := store.File{Path: fmt.Sprintf("/d/%d", i), Hash: fmt.Sprint(i / 2), Format: "text"}
+				p := []documents.Chunk{{Text: fmt.Sprintf("file %d", i)}, {Text: "more"}}
+				err = c.Put(ctx, f, p, map[string][][]float32{"a": {{1, 0, 0}, {0, 1, 0}}})
+				if err == nil && i%5 == 4 {
+					err = c.Delete(ctx, f.Path)
+				}
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	s := open(t, address)
+	c, err := s.Collection(ctx, made.ID())
+	must(t, err)
+	got, err := c.Summary(ctx)
+	must(t, err)
+	sets, err := c.Sets(ctx)
+	must(t, err)
+	// Each fifth file is deleted at the end; none of them is the only one of its content.
+	if got.Files[store.Indexed] != 32 || got.Passages != 40 || sets[0].Vectors != 40 {
+		t.Errorf("%+v, %+v", got, sets)
+	}
+}
+
+// A role that may only read searches, and cannot change anything.
+func TestReadOnly(t *testing.T) {
+	ctx := context.Background()
+	address := database(t)
+	c, err := open(t, address).Create(ctx, "x")
+	must(t, err)
+	must(t, c.Begin(ctx, "a", 3))
+	role := fmt.Sprintf("reader_%d", time.Now().UnixNano())
+	do(t, address, fmt.Sprintf("CREATE ROLE %[1]s LOGIN; GRANT USAGE ON SCHEMA inglenook TO %[1]s; GRANT SELECT ON ALL TABLES IN SCHEMA inglenook TO %[1]s", role))
+	defer do(t, address, fmt.Sprintf("DROP OWNED BY %[1]s; DROP ROLE %[1]s", role))
+	u, err := url.Parse(address)
+	must(t, err)
+	u.User = url.User(role)
+	s := open(t, u.String())
+	all, err := s.Collections(ctx)
+	if err != nil || len(all) != 1 || !s.ReadOnly() {
+		t.Fatalf("%d collections, %v", len(all), err)
+	}
+	if _, err := all[0].Nearest(ctx, "a", []float32{1, 0, 0}, 3, store.Filter{}); err != nil {
+		t.Error(err)
+	}
+	if err := all[0].Delete(ctx, "/a"); !errors.Is(err, store.ErrReadOnly) {
+		t.Error(err)
+	}
+	if err := all[0].SetSetting("a", nil); !errors.Is(err, store.ErrReadOnly) {
+		t.Error(err)
+	}
+	s.Close()
+}
+
+// A database of a newer schema stays as it is.
+func TestNewer(t *testing.T) {
+	address := database(t)
+	open(t, address).Close()
+	do(t, address, "UPDATE inglenook.version SET version = 1000")
+	if _, err := Open(context.Background(), address); !errors.Is(err, ErrNewer) {
+		t.Error(err)
+	}
+}
+
+// What cannot be opened is explained without the password.
+func TestCannotOpen(t *testing.T) {
+	for _, address := range []string{"postgres://me:geheim@127.0.0.1:1/x", "postgres://me:geheim@no-such-host.invalid/x", "postgres://me:geheim@[/x"} {
+		_, err := Open(t.Context(), address)
+		if err == nil || strings.Contains(err.Error(), "geheim") || !strings.Contains(err.Error(), "; ") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}

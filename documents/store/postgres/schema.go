@@ -1,0 +1,90 @@
+package postgres
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// migrations make the schema. Migration i leads from version i to i+1; they are
+// never changed, only added to.
+var migrations = []string{first}
+
+//go:embed schema/1.sql
+var first string
+
+// Errors of opening a database, which callers tell apart.
+var (
+	ErrNewer     = errors.New("the database was set up by a newer Inglenook; update this one")
+	ErrExtension = errors.New("the database has no extension for vectors; have its administrator install pgvector and run CREATE EXTENSION vector")
+	ErrNotSetUp  = errors.New("the database holds no collections yet, and this user may not make any; have a user who may create schemas open it once")
+)
+
+// schemaLock is the key of the lock under which one process sets up the database.
+const schemaLock = 0x1216_1e6e_0025
+
+// version returns the version of the schema, 0 if there is none.
+func version(ctx context.Context, q querier) (v int, err error) {
+	var exists bool
+	// Asked of the catalogue itself: to_regclass may not see yet what another process has just made.
+	if err := q.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'inglenook' AND c.relname = 'version')").Scan(&exists); err != nil || !exists {
+		return 0, err
+	}
+	err = q.QueryRow(ctx, "SELECT version FROM inglenook.version").Scan(&v)
+	return v, err
+}
+
+// prepare brings the schema to the newest version in one transaction.
+func (s *Store) prepare(ctx context.Context) error {
+	v, err := version(ctx, s.pool)
+	switch {
+	case err != nil || v == len(migrations):
+		return err
+	case v > len(migrations):
+		return ErrNewer
+	}
+	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(schemaLock)); err != nil {
+			return err
+		}
+		v, err := version(ctx, tx) // another process may have been faster
+		if err != nil {
+			return err
+		}
+		if v == 0 {
+			if err := begin(ctx, tx); err != nil {
+				return err
+			}
+		}
+		for ; v < len(migrations); v++ {
+			if _, err := tx.Exec(ctx, migrations[v]); err != nil {
+				return fmt.Errorf("schema %d: %w", v+1, err)
+			}
+			if _, err := tx.Exec(ctx, "UPDATE version SET version = $1", v+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// begin makes what the migrations stand on.
+func begin(ctx context.Context, tx pgx.Tx) error {
+	var there, may bool
+	err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'vector'), has_database_privilege(current_database(), 'CREATE') AND NOT current_setting('transaction_read_only')::boolean").Scan(&there, &may)
+	switch {
+	case err != nil:
+		return err
+	case !may:
+		return ErrNotSetUp
+	case !there:
+		if _, err := tx.Exec(ctx, "CREATE EXTENSION vector"); err != nil {
+			return errors.Join(ErrExtension, err)
+		}
+	}
+	_, err = tx.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS inglenook; CREATE TABLE inglenook.version (version int NOT NULL); INSERT INTO inglenook.version VALUES (0)")
+	return err
+}
