@@ -19,6 +19,7 @@ import (
 	"inglenook/app/library"
 	"inglenook/app/measure"
 	"inglenook/app/pool"
+	"inglenook/app/servers"
 	"inglenook/app/texts"
 	"inglenook/app/tools"
 	"inglenook/pipeline"
@@ -69,6 +70,8 @@ type App struct {
 	papers  *documents.Service
 	tools   *tools.Service
 
+	serversPart *servers.Service
+
 	*settingsPart
 	*hubPart
 	*devicesPart
@@ -107,12 +110,13 @@ func New(o Options) (*App, error) {
 	a.settingsPart = settings
 	a.hubPart = base.NewHub(a.life, settings, a.log, a.paths, o.Offline)
 	a.devicesPart = devices.New(settings, a.log, a.paths, devices.Options{Threads: o.Threads, ISA: o.ISA, Apart: o.Apart})
-	a.libraryPart = library.New(a.life, settings, a.log, func(files fs.FS, weightsFile string) (pipeline.Description, error) {
+	a.serversPart = servers.New(a.life, settings, a.log, a.hubPart, a.paths)
+	a.libraryPart = library.New(a.life, settings, a.log, a.serversPart, func(files fs.FS, weightsFile string) (pipeline.Description, error) {
 		return a.openers.Describe(files, weightsFile)
 	})
 	predictor := fit.NewPredictor(a.log, a.paths, a.devicesPart)
 	a.fitPart = fit.New(a.life, a.log, a.devicesPart, a.libraryPart, predictor)
-	a.poolPart = pool.New(a.log, a.devicesPart, a.libraryPart, a.openers)
+	a.poolPart = pool.New(a.log, a.devicesPart, a.libraryPart, a.serversPart, a.openers)
 	a.downloadsPart = downloads.New(a.life, a.log, a.paths, a.hubPart, a.libraryPart, a.fitPart, a.poolPart)
 	a.textsPart = texts.New(a.life, a.log, a.devicesPart, a.libraryPart, a.poolPart)
 	a.measurePart = measure.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, predictor, a.poolPart, a.textsPart)
@@ -146,6 +150,9 @@ func (a *App) Chat() *chat.Service { return a.talks }
 
 // Documents are the collections of a person's files.
 func (a *App) Documents() *documents.Service { return a.papers }
+
+// Servers are the engines elsewhere that a person added.
+func (a *App) Servers() *servers.Service { return a.serversPart }
 
 // Tools are the tool servers that a person added.
 func (a *App) Tools() *tools.Service { return a.tools }
@@ -190,8 +197,9 @@ func (a *App) Close(ctx context.Context) error {
 	toolsErr := a.tools.Close()
 	a.downloadsPart.Close()
 	a.hubPart.Close()
+	closed := a.serversPart.Close()
 	talked := errors.Join(a.talks.Close(), a.papers.Close())
-	err := errors.Join(a.poolPart.Close(), a.devicesPart.Close())
+	err := errors.Join(closed, a.poolPart.Close(), a.devicesPart.Close())
 	a.log.Info("end")
 	return errors.Join(talked, toolsErr, err, a.closeLog())
 }

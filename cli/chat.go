@@ -52,7 +52,7 @@ func chatCommand() command {
 	}
 }
 
-const languageModelForms = "a Hub id that lies in the Hub cache, a folder with config.json and weights, or a .safetensors or .gguf file"
+const languageModelForms = "a Hub id that lies in the Hub cache, a folder with config.json and weights, a .safetensors or .gguf file, or NAME/MODEL of a server that was added"
 
 // chatSettings are what the flags of chat say.
 type chatSettings struct {

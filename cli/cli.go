@@ -30,6 +30,7 @@ import (
 	"inglenook/app/library"
 	"inglenook/app/measure"
 	"inglenook/app/pool"
+	"inglenook/app/servers"
 	"inglenook/app/texts"
 )
 
@@ -75,6 +76,7 @@ type App interface {
 	SupportMatrix(ctx context.Context, folders []string) (fit.Matrix, error)
 	Documents() *documents.Service
 	Chat() *talks.Service
+	Servers() *servers.Service
 	Notices() []string
 	Close(ctx context.Context) error
 }
@@ -120,7 +122,7 @@ type call struct {
 func commands() []command {
 	return []command{
 		devicesCommand(), modelsCommand(), compatCommand(), embedCommand(), similarityCommand(), rerankCommand(), classifyCommand(),
-		indexCommand(), searchCommand(), collectionsCommand(), chatCommand(), forwardCommand(), tokenizeCommand(), benchCommand(), serveCommand(), demoCommand(), versionCommand(),
+		indexCommand(), searchCommand(), collectionsCommand(), chatCommand(), forwardCommand(), tokenizeCommand(), benchCommand(), serveCommand(), serversCommand(), demoCommand(), versionCommand(),
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"inglenook/app/library"
 )
 
-const modelForms = library.StarterEmbed + " (bundled), a Hub id that lies in the Hub cache, a folder with config.json and weights, or a .safetensors or .gguf file"
+const modelForms = library.StarterEmbed + " (bundled), a Hub id that lies in the Hub cache, a folder with config.json and weights, a .safetensors or .gguf file, or NAME/MODEL of a server that was added"
 
 // flags are the flags of one subcommand. Those that every subcommand has are
 // fields; model and device flags are there where a model is.

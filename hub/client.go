@@ -90,7 +90,7 @@ func NewClient(o Options) (*Client, error) {
 	if o.Token != "" && (len(o.Token) > maxToken || !tokenForm.MatchString(o.Token)) {
 		return nil, errors.New("the token has characters that no token has; copy it again from the Hub's page of access tokens")
 	}
-	proxy, err := parseProxy(o)
+	transport, err := NewTransport(o)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,6 @@ func NewClient(o Options) (*Client, error) {
 		o.UserAgent = "inglenook-hub"
 	}
 	t := defaultTuning()
-	dialer := &net.Dialer{Timeout: t.connect, KeepAlive: 30 * time.Second}
 	c := &Client{
 		options: o, endpoint: endpoint, tuning: t,
 		speed: newLimiter(o.Limit),
@@ -106,20 +105,32 @@ func NewClient(o Options) (*Client, error) {
 		http: &http.Client{
 			// Redirects are followed in send, one by one.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-			Transport: &http.Transport{
-				Proxy:                  proxy,
-				DialContext:            dialer.DialContext,
-				TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
-				TLSHandshakeTimeout:    t.connect,
-				MaxIdleConnsPerHost:    t.requests,
-				IdleConnTimeout:        30 * time.Second,
-				MaxResponseHeaderBytes: 256 << 10,
-				DisableCompression:     true, // a range of the compressed bytes would be a different range
-			},
+			Transport:     transport,
 		},
 	}
 	c.setOffline(o.Offline)
 	return c, nil
+}
+
+// NewTransport returns how connections are made under the options: proxy, trusted authorities
+// and time limits. Endpoint and token play no part in it.
+func NewTransport(o Options) (*http.Transport, error) {
+	proxy, err := parseProxy(o)
+	if err != nil {
+		return nil, err
+	}
+	t := defaultTuning()
+	dialer := &net.Dialer{Timeout: t.connect, KeepAlive: 30 * time.Second}
+	return &http.Transport{
+		Proxy:                  proxy,
+		DialContext:            dialer.DialContext,
+		TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout:    t.connect,
+		MaxIdleConnsPerHost:    t.requests,
+		IdleConnTimeout:        30 * time.Second,
+		MaxResponseHeaderBytes: 256 << 10,
+		DisableCompression:     true, // a range of the compressed bytes would be a different range
+	}, nil
 }
 
 // errClosed: the client was closed, usually because one with other settings replaces it.

@@ -33,6 +33,16 @@ func (r *reranker) selfTest(ctx context.Context) error {
 	return nil
 }
 
+// Distrusted asks any Reranker the obvious question, and says in a clause why it cannot be
+// relied on; "": it can.
+func Distrusted(ctx context.Context, r Reranker) (string, error) {
+	got, err := r.Score(ctx, obvious.query, []string{obvious.right, obvious.wrong}, RerankRequest{})
+	if err != nil {
+		return "", err
+	}
+	return distrust(got.Values, nil), nil
+}
+
 // leastLead is by how much the right text has to lead. Scores run from 0 to 1, from
 // -1 to 1, or wider; a smaller lead is what is left by rounding.
 const leastLead = 1e-3

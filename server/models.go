@@ -39,7 +39,7 @@ func (s *Server) served(ctx context.Context, fresh bool) ([]library.Model, error
 		if err != nil {
 			return nil, err
 		}
-		list = slices.DeleteFunc(all, func(m library.Model) bool { return !m.Usable })
+		list = slices.DeleteFunc(all, func(m library.Model) bool { return !m.Usable || m.Elsewhere() })
 	}
 	for _, name := range s.o.Models {
 		m, err := s.app.Resolve(ctx, name)

@@ -80,11 +80,7 @@ func (h *Hub) Begin(ctx context.Context) (_ context.Context, client *hub.Client,
 func (h *Hub) Client(ctx context.Context) (*hub.Client, error) {
 	want := h.settings.Settings().Network
 	token := cmp.Or(os.Getenv("HF_TOKEN"), h.vault.Get(ctx, secretToken).Value)
-	proxy := want.Proxy
-	if u, err := url.Parse(proxy); err == nil && want.ProxyUser != "" && u.Host != "" {
-		u.User = url.UserPassword(want.ProxyUser, h.vault.Get(ctx, secretProxy).Value)
-		proxy = u.String()
-	}
+	proxy := h.proxy(ctx, want)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	limit := want.Limit
@@ -108,6 +104,16 @@ func (h *Hub) Client(ctx context.Context) (*hub.Client, error) {
 	}
 	h.client.SetLimit(limit)
 	return h.client, nil
+}
+
+// proxy is the proxy's address with its user and password.
+func (h *Hub) proxy(ctx context.Context, want Network) string {
+	u, err := url.Parse(want.Proxy)
+	if err != nil || want.ProxyUser == "" || u.Host == "" {
+		return want.Proxy
+	}
+	u.User = url.UserPassword(want.ProxyUser, h.vault.Get(ctx, secretProxy).Value)
+	return u.String()
 }
 
 // offline reports whether connections are forbidden, by the settings, by --offline or

@@ -32,6 +32,7 @@ type Settings struct {
 	Rerank          RerankSettings       `json:"rerank"`
 	Classify        ClassifySettings     `json:"classify"`
 	Presets         []Preset             `json:"presets,omitempty"` // the person's own, by name
+	Servers         []Server             `json:"servers,omitempty"` // engines elsewhere
 	// PrefixBytes is how much of the disk the caches of conversations may take; nil: 2 GiB; 0: none are kept.
 	PrefixBytes *int64 `json:"prefix_bytes,omitempty"`
 }
@@ -146,6 +147,7 @@ func (s *Settings) clean() {
 	if len(s.Presets) > MaxPresets {
 		s.Presets = s.Presets[:MaxPresets]
 	}
+	s.cleanServers()
 	s.Chat.cleanDrafts()
 	s.SimilarityTexts, s.Rerank.Texts = firstTexts(s.SimilarityTexts), firstTexts(s.Rerank.Texts)
 	s.Classify.Texts = firstTexts(s.Classify.Texts)
@@ -188,7 +190,7 @@ func (s Settings) clone() Settings {
 	s.Rerank.Texts, s.Rerank.Models = slices.Clone(s.Rerank.Texts), slices.Clone(s.Rerank.Models)
 	s.Rerank.Questions = slices.Clone(s.Rerank.Questions)
 	s.Classify.Texts = slices.Clone(s.Classify.Texts)
-	s.Presets = slices.Clone(s.Presets)
+	s.Presets, s.Servers = slices.Clone(s.Presets), slices.Clone(s.Servers)
 	return s
 }
 

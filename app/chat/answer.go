@@ -65,14 +65,15 @@ type answering struct {
 	ask    AnswerRequest
 	report func(AnswerStep)
 
-	asked  int64   // the person's message
-	after  int64   // what the answer follows: asked, or in a continued one what that followed
-	begun  Message // what the answer begins with
-	writer *chats.Writer
-	reply  ReplyRecord
-	ready  time.Time // when the model began to read; zero: it did not
-	thinks time.Time // since when it thinks; zero: it did not
-	warned bool      // that the disk does not take it
+	asked   int64   // the person's message
+	after   int64   // what the answer follows: asked, or in a continued one what that followed
+	begun   Message // what the answer begins with
+	writer  *chats.Writer
+	reply   ReplyRecord
+	ready   time.Time // when the model began to read; zero: it did not
+	thinks  time.Time // since when it thinks; zero: it did not
+	counted bool      // tokens came one by one
+	warned  bool      // that the disk does not take it
 
 	offered []tools.Tool // tools that the model may ask for
 	calls   []ToolCall   // that it asks for now
@@ -267,12 +268,16 @@ func (w *answering) take(t Token) error {
 	}
 	if t.ID >= 0 {
 		r.Tokens++
+		w.counted = true
 	}
 	if t.Call != nil {
 		w.calls = append(w.calls, *t.Call)
 	}
 	if f := t.Finished; f != nil {
 		r.Reason, r.Stop, r.Device = f.Reason, f.Stop, f.Device
+		if !w.counted { // a server gives texts, and says at the end how many tokens they were
+			r.Tokens += f.Tokens
+		}
 		r.Rate, r.DraftGain = base.PerSecond(f.Tokens, f.Took), f.Gain
 		r.Fallbacks = addFallbacks(r.Fallbacks, f.Fallbacks)
 	}

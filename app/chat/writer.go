@@ -48,7 +48,7 @@ func (s *Service) OpenChat(ctx context.Context, o pool.WriterOptions, report fun
 	if err != nil {
 		return nil, err
 	}
-	if !e.Writes() {
+	if !e.CanWrite() {
 		return nil, fmt.Errorf("%s cannot write text: it is made for %s; choose a language model", e.Name, library.KindInWords(e.Kind))
 	}
 	if e.Kind == library.KindText && !o.Plain {

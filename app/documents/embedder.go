@@ -83,7 +83,13 @@ func newEmbedder(ctx context.Context, entry library.Entry, open pool.Opened[pipe
 }
 
 // idOf is how the ids of a model's embedders begin; print is the fingerprint of its files.
-func idOf(entry library.Entry, print string) string { return entry.Name + "@" + print + " " }
+func idOf(entry library.Entry, print string) string {
+	name := entry.Name
+	if entry.Elsewhere() {
+		name = entry.Architecture // others of a team may call the server something else
+	}
+	return name + "@" + print + " "
+}
 
 // Close releases the model.
 func (e *embedder) Close() { e.open.Release() }

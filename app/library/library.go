@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"inglenook/app/base"
+	"inglenook/app/servers"
 	"inglenook/filenames"
 	"inglenook/hub/repo"
 	"inglenook/pipeline"
@@ -23,9 +24,11 @@ import (
 type Entry struct {
 	Model
 	Location Location
-	Stamp    string // changes when a file does
+	Stamp    string // changes when a file does, or where a server is
+	guessed  bool   // Kind is by the name alone, so what is asked for is tried
 
-	choices []string // files, any of which may be meant; empty: it is one model
+	print   func() string // of SourceServer: see Fingerprint
+	choices []string      // files, any of which may be meant; empty: it is one model
 }
 
 // Service knows the models on this computer: the bundled ones, those that were
@@ -35,6 +38,7 @@ type Service struct {
 	settings *base.SettingsStore
 	log      *slog.Logger
 	describe Describe
+	servers  *servers.Service
 }
 
 // Describe says what the files of a checkpoint tell about it; WeightsFile is the one
@@ -42,12 +46,12 @@ type Service struct {
 type Describe func(checkpoint fs.FS, weightsFile string) (pipeline.Description, error)
 
 // New returns the library of the settings.
-func New(life *base.Lifetime, settings *base.SettingsStore, log *slog.Logger, describe Describe) *Service {
-	return &Service{life: life, settings: settings, log: log, describe: describe}
+func New(life *base.Lifetime, settings *base.SettingsStore, log *slog.Logger, servers *servers.Service, describe Describe) *Service {
+	return &Service{life: life, settings: settings, log: log, servers: servers, describe: describe}
 }
 
-// Models lists the models on this computer: the bundled ones, those that were
-// added, and those of the Hub cache, which is read in place.
+// Models lists the models that can be used: the bundled ones, those that were added,
+// those of the Hub cache, which is read in place, and those of servers.
 func (l *Service) Models(ctx context.Context) ([]Model, error) {
 	ctx, done, err := l.life.Begin(ctx)
 	if err != nil {
@@ -81,6 +85,11 @@ func (l *Service) Models(ctx context.Context) ([]Model, error) {
 			m.LastUsed = settings.LastUsed[m.ID]
 			list = append(list, m)
 		}
+	}
+	for _, m := range l.servers.Models() {
+		e := l.elsewhere(m)
+		e.LastUsed = settings.LastUsed[e.ID]
+		list = append(list, e.Model)
 	}
 	return list, nil
 }
@@ -118,6 +127,11 @@ func (l *Service) Find(ctx context.Context, name string) (Entry, error) {
 	if err := ctx.Err(); err != nil {
 		return Entry{}, err
 	}
+	if m, ok, err := l.servers.Find(ctx, name); ok || err != nil {
+		e := l.elsewhere(m)
+		e.LastUsed = l.settings.Settings().LastUsed[e.ID]
+		return e, err
+	}
 	p, err := l.Locate(ctx, name)
 	if err != nil {
 		return Entry{}, err
@@ -151,13 +165,16 @@ func (l *Service) Encodes(ctx context.Context, name string) (Entry, error) {
 	if err == nil && e.Kind == KindPictures {
 		return Entry{}, fmt.Errorf("%s reads pictures and no texts; use it for pictures alone, and for both a CLIP model with both halves", e.Name)
 	}
-	if err == nil && e.Writes() {
+	if err == nil && e.Writes() && !e.guessed {
 		return Entry{}, fmt.Errorf("%s is a language model, which writes text and neither embeds nor scores any; choose an embedding model or a reranker", e.Name)
 	}
 	return e, err
 }
 
 func (l *Service) Locate(ctx context.Context, name string) (Location, error) {
+	if l.servers.Names(name) {
+		return Location{ID: name, Name: name, Source: SourceServer}, nil
+	}
 	id := cmp.Or(name, StarterEmbed)
 	if i := slices.IndexFunc(bundled, func(p Location) bool { return p.ID == id }); i >= 0 {
 		return bundled[i], nil

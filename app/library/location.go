@@ -104,6 +104,9 @@ func (p Location) strayLink(ctx context.Context, folder fs.FS) string {
 // Open returns the checkpoint's folder. The closer must stay open as long as
 // files are opened through it, and the context counts as long.
 func (p Location) Open(ctx context.Context) (fs.FS, io.Closer, error) {
+	if p.Source == SourceServer {
+		return nil, nil, errElsewhere(p.Name)
+	}
 	if p.bundle != nil {
 		return p.bundle(), io.NopCloser(nil), nil
 	}

@@ -8,6 +8,7 @@ const (
 	SourceHubCache = "hub cache"
 	SourceFolder   = "folder"
 	SourceFile     = "file"
+	SourceServer   = "server" // it runs elsewhere, and no file of it is here
 )
 
 // What a model is for.
@@ -42,6 +43,8 @@ type Model struct {
 	// name; DefaultPrompt names the one that it uses by itself.
 	Prompts       map[string]string
 	DefaultPrompt string
+	Server        string // of SourceServer: the name of the server
+	Leaves        string // the host that texts are sent to; empty: they stay on this computer
 	Classifies    string // what it gives texts: "labels", "entities", "words" for their gaps, or nothing
 	Usable        bool
 	Reason        string // one sentence, when not usable

@@ -31,6 +31,9 @@ const fewHandovers = 4
 // Choose finds the backends of a target. e is the model, nil where there is none to
 // compute with. report, which may be nil, hears of a device that is tested first.
 func (p *Pool) Choose(ctx context.Context, t devices.Target, e *library.Entry, report func(base.Progress)) (Choice, error) {
+	if e != nil && e.Elsewhere() {
+		return Choice{Device: e.Server, Why: "It runs on the server " + e.Server + "."}, nil
+	}
 	threads := p.devices.Threads()
 	if t.OwnThreads() {
 		threads = t.Threads

@@ -6,6 +6,7 @@ import (
 
 	"inglenook/app/devices"
 	"inglenook/app/library"
+	"inglenook/app/servers"
 	"inglenook/engine"
 	"inglenook/pipeline"
 	"inglenook/pipeline/memory"
@@ -18,12 +19,13 @@ type Pool struct {
 	devices *devices.Service
 	library *library.Service
 	openers *Openers
+	servers *servers.Service
 	openSet *openSet
 }
 
 // New returns a pool without open models.
-func New(log *slog.Logger, devices *devices.Service, library *library.Service, o *Openers) *Pool {
-	return &Pool{log: log, devices: devices, library: library, openers: o, openSet: newOpenSet(func(device string) free {
+func New(log *slog.Logger, devices *devices.Service, library *library.Service, servers *servers.Service, o *Openers) *Pool {
+	return &Pool{log: log, devices: devices, library: library, servers: servers, openers: o, openSet: newOpenSet(func(device string) free {
 		return roomFor(o.Free(), device, devices.Room)
 	})}
 }

@@ -15,6 +15,9 @@ import (
 // OpenEmbedder returns a model that turns texts into vectors, open in the pool. What o
 // leaves out about files and memory comes from the pool.
 func (p *Pool) OpenEmbedder(ctx context.Context, e library.Entry, t devices.Target, o pipeline.EmbedderOptions, report func(base.Progress)) (Opened[pipeline.Embedder], error) {
+	if e.Elsewhere() {
+		return p.embedderElsewhere(ctx, e, o)
+	}
 	options := fmt.Sprint(o.Pooling, o.NoNormalize, o.BatchTokens, " ", heldAs(o.Weights))
 	return Open(ctx, p, "embed", e, t, options, report, func(ctx context.Context, c Checkpoint) (pipeline.Embedder, error) {
 		o.WeightsFile, o.Prove, o.Available, o.Progress = c.WeightsFile, c.Prove, devices.AvailableMemory, loading(report)
@@ -24,6 +27,9 @@ func (p *Pool) OpenEmbedder(ctx context.Context, e library.Entry, t devices.Targ
 
 // OpenReranker is OpenEmbedder for a model that scores texts.
 func (p *Pool) OpenReranker(ctx context.Context, e library.Entry, t devices.Target, o pipeline.RerankerOptions, report func(base.Progress)) (Opened[pipeline.Reranker], error) {
+	if e.Elsewhere() {
+		return p.rerankerElsewhere(ctx, e, o)
+	}
 	options := strings.Join(o.Pooling, " ") + " " + o.Form + " " + heldAs(o.Weights)
 	return Open(ctx, p, "rerank", e, t, options, report, func(ctx context.Context, c Checkpoint) (pipeline.Reranker, error) {
 		o.WeightsFile, o.Prove, o.Available, o.Progress = c.WeightsFile, c.Prove, devices.AvailableMemory, loading(report)

@@ -27,6 +27,9 @@ func (o WriterOptions) held() string {
 
 // OpenWriter returns a model that writes text, open in the pool.
 func (p *Pool) OpenWriter(ctx context.Context, e library.Entry, o WriterOptions, report func(base.Progress)) (Opened[pipeline.Writer], error) {
+	if e.Elsewhere() {
+		return p.writerElsewhere(ctx, e, o)
+	}
 	return Open(ctx, p, "chat", e, o.Target, o.held(), report, p.writerOpener(o, report))
 }
 

@@ -1,0 +1,44 @@
+package base
+
+import (
+	"context"
+	"slices"
+
+	"inglenook/hub"
+	"inglenook/remote"
+)
+
+// Server is an engine elsewhere that a person added. Its token is a secret, and no part
+// of it.
+type Server struct {
+	Name      string   `json:"name"`      // before the names of its models
+	Addresses []string `json:"addresses"` // several serve the same models side by side
+	remote.Found
+}
+
+// mostServers bounds how many servers are kept.
+const mostServers = 100
+
+// cleanServers drops servers that no screen of ours wrote.
+func (s *Settings) cleanServers() {
+	s.Servers = slices.DeleteFunc(s.Servers, func(x Server) bool { return x.Name == "" || len(x.Addresses) == 0 })
+	if len(s.Servers) > mostServers {
+		s.Servers = s.Servers[:mostServers]
+	}
+}
+
+// Network says how servers other than the Hub are reached: through the same proxy, with
+// each request on the list of connections.
+func (h *Hub) Network(ctx context.Context) hub.Options {
+	want := h.settings.Settings().Network
+	return hub.Options{Proxy: h.proxy(ctx, want), NoProxy: want.NoProxy, UserAgent: "inglenook/" + Version().Version, OnConnection: h.connected}
+}
+
+// Secret returns a secret that is kept under a name; "": there is none.
+func (h *Hub) Secret(ctx context.Context, name string) string { return h.vault.Get(ctx, name).Value }
+
+// SetSecret keeps a secret, "" takes it away. The answer says where it is now.
+func (h *Hub) SetSecret(ctx context.Context, name, value string) (where string, err error) {
+	s, err := h.vault.set(ctx, name, value)
+	return s.Where, err
+}

@@ -1,0 +1,55 @@
+package library
+
+import (
+	"errors"
+	"fmt"
+
+	"inglenook/app/servers"
+	"inglenook/remote"
+)
+
+// elsewhere is the entry of a model of a server.
+func (l *Service) elsewhere(m servers.Model) Entry {
+	e := Entry{
+		Model: Model{
+			ID: m.ID, Name: m.ID, Source: SourceServer, Server: m.Server, Leaves: m.Leaves, Usable: true,
+			Architecture: m.Model.ID, Dimension: m.Dimension, MaxLength: m.Context,
+		},
+		Location: Location{ID: m.ID, Name: m.ID, Source: SourceServer},
+		Stamp:    l.servers.Stamp(m.Server),
+		guessed:  m.Guessed,
+		print:    func() string { return l.servers.Print(m.ID) },
+	}
+	switch m.Kind {
+	case remote.Embedding:
+		e.Kind = KindEmbedding
+	case remote.Reranker:
+		e.Kind = KindReranker
+	default:
+		e.Kind, e.Tools = KindChat, true
+	}
+	return e
+}
+
+// CanWrite reports whether the model may be asked to write: it is a language model, or a
+// server does not say what it is.
+func (e Entry) CanWrite() bool { return e.Writes() || e.guessed }
+
+// Elsewhere reports whether the model runs on a server.
+func (m Model) Elsewhere() bool { return m.Source == SourceServer }
+
+// SentInWords says where texts go that are given to the model; "": it runs here.
+func (m Model) SentInWords() string {
+	switch {
+	case !m.Elsewhere():
+		return ""
+	case m.Leaves == "":
+		return "Runs in another program on this computer."
+	}
+	return fmt.Sprintf("Texts leave this computer: they are sent to %s.", m.Leaves)
+}
+
+// errElsewhere is about work that needs the files of a model.
+func errElsewhere(name string) error {
+	return errors.New(name + " runs on a server, so its files are not here, which this needs; choose a model on this computer")
+}

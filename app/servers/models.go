@@ -1,0 +1,195 @@
+package servers
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"inglenook/app/base"
+	"inglenook/pipeline"
+	"inglenook/plain"
+	"inglenook/remote"
+)
+
+// State is how an address of a server does.
+type State = remote.State
+
+// FormInWords names the form in which a server talks.
+func FormInWords(form string) string { return remote.FormInWords(form) }
+
+// Model is a model of a server.
+type Model struct {
+	ID     string // NAME/MODEL
+	Server string // NAME
+	Leaves string // the host that texts go to; "": they stay on this computer
+	remote.Model
+}
+
+// Models lists the models of all servers, as they were when the servers were asked last.
+func (s *Service) Models() (list []Model) {
+	for _, x := range s.List() {
+		for _, m := range x.Models {
+			list = append(list, modelOf(x, m))
+		}
+	}
+	return list
+}
+
+func modelOf(x base.Server, m remote.Model) Model {
+	var addresses []remote.Address
+	for _, text := range x.Addresses {
+		if at, _, err := remote.ParseAddress(text); err == nil {
+			addresses = append(addresses, at)
+		}
+	}
+	return Model{ID: x.Name + "/" + m.ID, Server: x.Name, Leaves: leaves(addresses), Model: m}
+}
+
+// Names reports whether a name is that of a model of a server, which the server may not
+// have.
+func (s *Service) Names(id string) bool {
+	name, _, ok := strings.Cut(id, "/")
+	return ok && slices.ContainsFunc(s.List(), func(x base.Server) bool { return x.Name == name })
+}
+
+// Find returns the model of a name NAME/MODEL; false: no server has that NAME. A model
+// that was not there when the server was asked last is looked for there.
+func (s *Service) Find(ctx context.Context, id string) (Model, bool, error) {
+	name, model, ok := strings.Cut(id, "/")
+	if !ok {
+		return Model{}, false, nil
+	}
+	for fresh := false; ; fresh = true {
+		list := s.List()
+		i := slices.IndexFunc(list, func(x base.Server) bool { return x.Name == name })
+		if i < 0 {
+			return Model{}, false, nil
+		}
+		for _, m := range list[i].Models {
+			if m.ID == model {
+				return modelOf(list[i], m), true, nil
+			}
+		}
+		if fresh {
+			return Model{}, true, fmt.Errorf("the server %s has no model %s; it has: %s", name, plain.Line(model, 80), known(list[i].Models))
+		}
+		c := s.check(ctx, list[i])
+		if err := ctx.Err(); err != nil {
+			return Model{}, true, err
+		}
+		if up := slices.IndexFunc(c.States, func(st State) bool { return st.Up }); up < 0 {
+			return Model{}, true, fmt.Errorf("the model %s of the server %s is not known here: %s", plain.Line(model, 80), name, c.States[0].Why)
+		}
+	}
+}
+
+// known names the first models.
+func known(models []remote.Model) string {
+	const most = 8
+	var names []string
+	for i, m := range models {
+		if i == most {
+			names = append(names, fmt.Sprintf("and %d more", len(models)-most))
+			break
+		}
+		names = append(names, m.ID)
+	}
+	return cmp.Or(strings.Join(names, ", "), "none")
+}
+
+// server returns the server of a model, made anew where its settings changed.
+func (s *Service) server(ctx context.Context, id string) (*remote.Server, remote.Model, error) {
+	m, ok, err := s.Find(ctx, id)
+	if err != nil {
+		return nil, remote.Model{}, err
+	}
+	if !ok {
+		name, _, _ := strings.Cut(id, "/")
+		return nil, remote.Model{}, s.unknown(name)
+	}
+	list := s.List()
+	i := slices.IndexFunc(list, func(x base.Server) bool { return x.Name == m.Server })
+	if i < 0 {
+		return nil, remote.Model{}, s.unknown(m.Server)
+	}
+	x := list[i]
+	token := s.hub.Secret(ctx, secretOf(x.Name))
+	network := s.hub.Network(ctx)
+	of := fmt.Sprint(x.Addresses, x.Form, x.Prefix, token, network.Proxy, network.NoProxy)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if have, ok := s.open[x.Name]; ok && have.of == of {
+		return have.server, m.Model, nil
+	}
+	var addresses []remote.Address
+	for _, text := range x.Addresses {
+		at, _, err := remote.ParseAddress(text)
+		if err != nil {
+			return nil, remote.Model{}, fmt.Errorf("an address of the server %s in the settings is damaged: %w", x.Name, err)
+		}
+		addresses = append(addresses, at)
+	}
+	made, err := remote.New(x.Name, x.Found, addresses, s.options(ctx, token))
+	if err != nil {
+		return nil, remote.Model{}, err
+	}
+	s.open[x.Name] = opened{made, of}
+	return made, m.Model, nil
+}
+
+// forget closes what was opened of a server.
+func (s *Service) forget(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if x, ok := s.open[name]; ok {
+		_ = x.server.Close() // idle connections alone
+		delete(s.open, name)
+	}
+}
+
+// Stamp changes when a server is added again with other addresses.
+func (s *Service) Stamp(name string) string {
+	for _, x := range s.List() {
+		if x.Name == name {
+			return fmt.Sprint(x.Addresses, x.Form, x.Prefix)
+		}
+	}
+	return ""
+}
+
+// Writer opens a model that writes. context is how much of it is used; 0: all.
+func (s *Service) Writer(ctx context.Context, id string, context int) (pipeline.Writer, error) {
+	server, m, err := s.server(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return server.OpenWriter(m, context), nil
+}
+
+// Embedder opens a model that makes vectors.
+func (s *Service) Embedder(ctx context.Context, id string) (pipeline.Embedder, error) {
+	server, m, err := s.server(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	e, err := server.OpenEmbedder(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	return e, s.probes.saw(id, e.Probe())
+}
+
+// Reranker opens a model that scores texts.
+func (s *Service) Reranker(ctx context.Context, id string) (pipeline.Reranker, error) {
+	server, m, err := s.server(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return server.OpenReranker(ctx, m)
+}
+
+// Print is a short text that is another one when a server has another model under the
+// same name than when its vectors were made before.
+func (s *Service) Print(id string) string { return s.probes.print(id) }

@@ -1,0 +1,288 @@
+package servers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"inglenook/app/base"
+	"inglenook/plain"
+	"inglenook/remote"
+)
+
+// Service knows the servers of the settings.
+type Service struct {
+	life     *base.Lifetime
+	settings *base.SettingsStore
+	hub      *base.Hub
+	log      *slog.Logger
+	probes   probes
+
+	mu   sync.Mutex
+	open map[string]opened // by name
+}
+
+// opened is a server in use, and of what it was made.
+type opened struct {
+	server *remote.Server
+	of     string
+}
+
+// New opens no connection.
+func New(life *base.Lifetime, settings *base.SettingsStore, log *slog.Logger, hub *base.Hub, p base.Paths) *Service {
+	return &Service{life: life, settings: settings, hub: hub, log: log, probes: newProbes(p), open: map[string]opened{}}
+}
+
+// Close ends idle connections.
+func (s *Service) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var errs []error
+	for _, x := range s.open {
+		errs = append(errs, x.server.Close())
+	}
+	s.open = map[string]opened{}
+	return errors.Join(errs...)
+}
+
+// List returns the servers, in the order in which they were added.
+func (s *Service) List() []base.Server { return s.settings.Settings().Servers }
+
+// AddRequest says which server to add.
+type AddRequest struct {
+	Addresses []string // of the same models; at least one
+	Name      string   // "": made of the first address
+	Token     string   // "": one within an address, else the one kept for this name, else none
+}
+
+// Added is what adding came to.
+type Added struct {
+	base.Server
+	Leaves   string // the host that texts go to; "": they stay on this computer
+	Token    string // where the token is kept, as the end of a sentence; "": there is none
+	Replaced bool   // a server of this name was there
+}
+
+var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$`)
+
+// Add asks each address what it is, and keeps the server. Adding a name again replaces
+// what was known of it.
+func (s *Service) Add(ctx context.Context, r AddRequest) (Added, error) {
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return Added{}, err
+	}
+	defer done()
+	if len(r.Addresses) == 0 {
+		return Added{}, errors.New("no address is given; give that of a server, such as http://localhost:8080")
+	}
+	var addresses []remote.Address
+	token := r.Token
+	for _, text := range r.Addresses {
+		at, within, err := remote.ParseAddress(text)
+		if err != nil {
+			return Added{}, err
+		}
+		if slices.ContainsFunc(addresses, func(a remote.Address) bool { return a.String() == at.String() }) {
+			return Added{}, fmt.Errorf("%s is given twice", at.String())
+		}
+		token = cmp.Or(token, within)
+		addresses = append(addresses, at)
+	}
+	name := cmp.Or(strings.TrimSpace(r.Name), s.nameFor(addresses[0]))
+	if !nameForm.MatchString(name) {
+		return Added{}, fmt.Errorf("%q cannot be the name of a server; use up to 40 letters, digits, dots and dashes, such as lab", plain.Line(name, 60))
+	}
+	if token == "" {
+		token = s.hub.Secret(ctx, secretOf(name))
+	}
+	found, err := s.recognise(ctx, addresses, token)
+	if err != nil {
+		return Added{}, err
+	}
+	out := Added{Server: base.Server{Name: name, Found: found}, Leaves: leaves(addresses)}
+	for _, a := range addresses {
+		out.Addresses = append(out.Addresses, a.String())
+	}
+	if token != "" {
+		if out.Token, err = s.hub.SetSecret(ctx, secretOf(name), token); err != nil {
+			return Added{}, err
+		}
+	}
+	err = s.settings.SaveSettings(func(x *base.Settings) {
+		i := slices.IndexFunc(x.Servers, func(have base.Server) bool { return have.Name == name })
+		if out.Replaced = i >= 0; out.Replaced {
+			x.Servers[i] = out.Server
+		} else {
+			x.Servers = append(x.Servers, out.Server)
+		}
+	})
+	s.forget(name)
+	return out, err
+}
+
+// recognise asks all addresses, which have to have the same models.
+func (s *Service) recognise(ctx context.Context, addresses []remote.Address, token string) (remote.Found, error) {
+	var first remote.Found
+	for i, at := range addresses {
+		found, err := remote.Recognise(ctx, at, s.options(ctx, token))
+		if err != nil {
+			return first, err
+		}
+		if i == 0 {
+			first = found
+			continue
+		}
+		if found.Form != first.Form || found.Prefix != first.Prefix {
+			return first, fmt.Errorf("%s speaks another form than %s; add them as two servers", at.Host(), addresses[0].Host())
+		}
+		first.Models = slices.DeleteFunc(first.Models, func(m remote.Model) bool {
+			return !slices.ContainsFunc(found.Models, func(o remote.Model) bool { return o.ID == m.ID })
+		})
+		if len(first.Models) == 0 {
+			return first, fmt.Errorf("%s has none of the models of %s; addresses of one server serve the same models, so add them as two servers", at.Host(), addresses[0].Host())
+		}
+	}
+	return first, nil
+}
+
+func (s *Service) options(ctx context.Context, token string) remote.Options {
+	return remote.Options{Network: s.hub.Network(ctx), Offline: s.hub.Offline, Token: token}
+}
+
+// Remove forgets a server and its token. Nothing changes on the server.
+func (s *Service) Remove(ctx context.Context, name string) error {
+	found := false
+	err := s.settings.SaveSettings(func(x *base.Settings) {
+		x.Servers = slices.DeleteFunc(x.Servers, func(have base.Server) bool {
+			found = found || have.Name == name
+			return have.Name == name
+		})
+	})
+	if !found {
+		return s.unknown(name)
+	}
+	s.forget(name)
+	_, secret := s.hub.SetSecret(ctx, secretOf(name), "")
+	return errors.Join(err, secret)
+}
+
+func (s *Service) unknown(name string) error {
+	var names []string
+	for _, x := range s.List() {
+		names = append(names, x.Name)
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("there is no server %q, nor any other; add one with its address", plain.Line(name, 60))
+	}
+	return fmt.Errorf("there is no server %q; there are: %s", plain.Line(name, 60), strings.Join(names, ", "))
+}
+
+// Checked is how a server does now.
+type Checked struct {
+	base.Server
+	Leaves string  // as in Added
+	States []State // of each address
+}
+
+// Check asks each address of each server for its models, and keeps what the first one
+// that answers says.
+func (s *Service) Check(ctx context.Context) ([]Checked, error) {
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	list := s.List()
+	out := make([]Checked, len(list))
+	var asking sync.WaitGroup
+	for i, x := range list {
+		asking.Go(func() { out[i] = s.check(ctx, x) })
+	}
+	asking.Wait()
+	return out, ctx.Err()
+}
+
+func (s *Service) check(ctx context.Context, x base.Server) Checked {
+	token := s.hub.Secret(ctx, secretOf(x.Name))
+	out := Checked{Server: x, States: make([]State, len(x.Addresses))}
+	found := make([]*remote.Found, len(x.Addresses))
+	var asking sync.WaitGroup
+	var addresses []remote.Address
+	for i, text := range x.Addresses {
+		at, _, err := remote.ParseAddress(text)
+		if err != nil {
+			out.States[i] = State{Address: text, Why: err.Error()}
+			continue
+		}
+		addresses = append(addresses, at)
+		asking.Go(func() {
+			f, err := remote.Recognise(ctx, at, s.options(ctx, token))
+			out.States[i] = State{Address: at.String(), Up: err == nil}
+			if err != nil {
+				out.States[i].Why = err.Error()
+			} else {
+				found[i] = &f
+			}
+		})
+	}
+	asking.Wait()
+	out.Leaves = leaves(addresses)
+	if i := slices.IndexFunc(found, func(f *remote.Found) bool { return f != nil }); i >= 0 {
+		out.Found = *found[i]
+		s.keep(x.Name, *found[i])
+	}
+	return out
+}
+
+// keep notes the models that a server has now.
+func (s *Service) keep(name string, f remote.Found) {
+	err := s.settings.SaveSettings(func(x *base.Settings) {
+		if i := slices.IndexFunc(x.Servers, func(have base.Server) bool { return have.Name == name }); i >= 0 {
+			x.Servers[i].Found = f
+		}
+	})
+	if err != nil {
+		s.log.Warn("models of a server not kept", "server", name, "error", err)
+	}
+}
+
+// nameFor makes a name of an address that no other server has.
+func (s *Service) nameFor(at remote.Address) string {
+	stem := strings.Trim(regexp.MustCompile(`[^A-Za-z0-9._-]+`).ReplaceAllString(at.Host(), "-"), "-.")
+	stem = strings.TrimLeft(stem, "-._")
+	if len(stem) > 36 {
+		stem = stem[:36]
+	}
+	if stem == "" {
+		stem = "server"
+	}
+	name := stem
+	for n := 2; ; n++ {
+		i := slices.IndexFunc(s.List(), func(x base.Server) bool { return x.Name == name })
+		if i < 0 || slices.Contains(s.List()[i].Addresses, at.String()) {
+			return name
+		}
+		name = fmt.Sprintf("%s-%d", stem, n)
+	}
+}
+
+// secretOf is the name under which the token of a server is kept.
+func secretOf(name string) string { return "token of the server " + name }
+
+// leaves names the hosts that are not this computer.
+func leaves(addresses []remote.Address) string {
+	var hosts []string
+	for _, a := range addresses {
+		if !a.Local() {
+			hosts = append(hosts, a.Host())
+		}
+	}
+	return strings.Join(hosts, ", ")
+}

@@ -1,0 +1,147 @@
+package servers
+
+import (
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"inglenook/app/base"
+	"inglenook/pipeline"
+	"inglenook/remote/remotetest"
+)
+
+func newService(t *testing.T) (*Service, *base.SettingsStore, base.Paths) {
+	t.Helper()
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent") // no keyring
+	p := base.FindPaths(t.TempDir())
+	log := slog.New(slog.DiscardHandler)
+	settings, _ := base.OpenSettings(filepath.Join(p.Config, "settings.json"), log)
+	life := base.NewLifetime()
+	s := New(life, settings, log, base.NewHub(life, settings, log, p, false), p)
+	t.Cleanup(func() { s.Close() })
+	return s, settings, p
+}
+
+// TestAdd: a server is kept with its models and without its token, found by its name, and
+// forgotten with its token.
+func TestAdd(t *testing.T) {
+	s, _, p := newService(t)
+	d := remotetest.New(t)
+	d.Token = "very-secret-token"
+	with := strings.Replace(d.URL, "http://", "http://:"+d.Token+"@", 1)
+	if _, err := s.Add(t.Context(), AddRequest{Addresses: []string{d.URL}, Name: "lab"}); err == nil || !strings.Contains(err.Error(), "token") {
+		t.Errorf("without a token: %v", err)
+	}
+	got, err := s.Add(t.Context(), AddRequest{Addresses: []string{with}, Name: "lab"})
+	if err != nil || got.Replaced || got.Leaves != "" || got.Token == "" || len(got.Models) != 3 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	kept, err := os.ReadFile(filepath.Join(p.Config, "settings.json"))
+	if err != nil || strings.Contains(string(kept), d.Token) || !strings.Contains(string(kept), "some-embedder") {
+		t.Errorf("settings %s, %v", kept, err)
+	}
+	m, ok, err := s.Find(t.Context(), "lab/some-embedder")
+	if !ok || err != nil || m.Kind != "embedding" {
+		t.Errorf("%+v %v %v", m, ok, err)
+	}
+	if _, ok, _ := s.Find(t.Context(), "org/some-embedder"); ok {
+		t.Error("a model of no server is found")
+	}
+	if _, _, err := s.Find(t.Context(), "lab/other"); err == nil || !strings.Contains(err.Error(), "it has: talker") {
+		t.Errorf("a model that is not there: %v", err)
+	}
+	d.Lock()
+	d.Models = append(d.Models, "other")
+	d.Unlock()
+	if m, ok, err := s.Find(t.Context(), "lab/other"); !ok || err != nil || m.Kind != "chat" {
+		t.Errorf("a model that came later: %+v %v %v", m, ok, err)
+	}
+	if again, err := s.Add(t.Context(), AddRequest{Addresses: []string{d.URL}, Name: "lab"}); err != nil || !again.Replaced {
+		t.Errorf("again, with the token that is kept: %+v, %v", again, err)
+	}
+	if err := s.Remove(t.Context(), "lab"); err != nil || len(s.List()) != 0 {
+		t.Error(err)
+	}
+	if secrets, _ := os.ReadFile(filepath.Join(p.Config, "secrets.json")); strings.Contains(string(secrets), d.Token) {
+		t.Error("the token of a forgotten server is kept")
+	}
+	if err := s.Remove(t.Context(), "lab"); err == nil || !strings.Contains(err.Error(), "nor any other") {
+		t.Error(err)
+	}
+}
+
+func TestAddRefuses(t *testing.T) {
+	s, _, _ := newService(t)
+	a, b := remotetest.New(t), remotetest.New(t)
+	b.Models = []string{"another"}
+	for want, r := range map[string]AddRequest{
+		"no address":        {},
+		"not the address":   {Addresses: []string{"ftp://x"}},
+		"given twice":       {Addresses: []string{a.URL, a.URL + "/v1"}},
+		"cannot be the":     {Addresses: []string{a.URL}, Name: "a/b"},
+		"none of the model": {Addresses: []string{a.URL, b.URL}},
+	} {
+		if _, err := s.Add(t.Context(), r); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v; want %q", r, err, want)
+		}
+	}
+	if len(s.List()) != 0 {
+		t.Errorf("kept: %v", s.List())
+	}
+}
+
+// TestChangedModel: vectors of another model under the same name are noticed, also after
+// a new start.
+func TestChangedModel(t *testing.T) {
+	s, settings, p := newService(t)
+	d := remotetest.New(t)
+	if _, err := s.Add(t.Context(), AddRequest{Addresses: []string{d.URL}, Name: "lab"}); err != nil {
+		t.Fatal(err)
+	}
+	const id = "lab/some-embedder"
+	open := func(s *Service) pipeline.Embedder {
+		e, err := s.Embedder(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	open(s)
+	first := s.Print(id)
+	d.Lock()
+	d.Seed = 5
+	d.Unlock()
+	again := New(s.life, settings, s.log, s.hub, p)
+	defer again.Close()
+	open(again)
+	if second := again.Print(id); second == first {
+		t.Errorf("%s before and after the change", second)
+	}
+	second := again.Print(id)
+	open(again)
+	if again.Print(id) != second {
+		t.Error("the same model has another print")
+	}
+}
+
+// TestCheck: what answers is told, and what does not, with the reason.
+func TestCheck(t *testing.T) {
+	s, _, _ := newService(t)
+	a, b := remotetest.New(t), remotetest.New(t)
+	if _, err := s.Add(t.Context(), AddRequest{Addresses: []string{a.URL, b.URL}, Name: "lab"}); err != nil {
+		t.Fatal(err)
+	}
+	b.Lock()
+	b.Fault = func(w http.ResponseWriter, _ *http.Request, _ []byte) bool {
+		remotetest.Error(w, 500, "broken")
+		return true
+	}
+	b.Unlock()
+	list, err := s.Check(t.Context())
+	if err != nil || len(list) != 1 || !list[0].States[0].Up || list[0].States[1].Up || !strings.Contains(list[0].States[1].Why, "broken") {
+		t.Errorf("%+v, %v", list, err)
+	}
+}

@@ -1,0 +1,160 @@
+package remote
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"inglenook/hub/fault"
+)
+
+// temporary reports whether another try, or another server, may succeed.
+func temporary(err error) bool { return fault.Temporary(err) || errors.Is(err, errNotReady) }
+
+// errNotReady: the server is there, and its model is not yet, or not any more.
+var errNotReady = errors.New("not ready")
+
+// plain returns what somebody else said as one short line without the token.
+func (c *client) plain(text string) string {
+	if c.o.Token != "" {
+		text = strings.ReplaceAll(text, c.o.Token, "[token]")
+	}
+	return fault.Plain(text)
+}
+
+// protocol is the error about an answer that the form does not allow.
+func (c *client) protocol(format string, args ...any) error {
+	return fault.New(fault.ErrProtocol, nil, "the server "+c.at.Host()+" "+format, args...)
+}
+
+// notJSON is the error about an answer that is something else.
+func (c *client) notJSON(data []byte, err error) error {
+	if isPage(data) {
+		return c.protocol("answers with a web page and not with data; check the address: it is that of the models, not of a page about them")
+	}
+	var cut *json.SyntaxError
+	if len(data) == 0 || errors.As(err, &cut) && cut.Offset >= int64(len(data)) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fault.New(fault.ErrUnreachable, err, "the server %s broke off in the middle of its answer; try again", c.at.Host())
+	}
+	return c.protocol("answers in a form that is not known here (%s); check that it speaks OpenAI's form, Ollama's or that of text-embeddings-inference", c.plain(err.Error()))
+}
+
+func isPage(data []byte) bool {
+	head := strings.ToLower(strings.TrimSpace(string(data[:min(len(data), 256)])))
+	return strings.HasPrefix(head, "<!doctype") || strings.HasPrefix(head, "<html") || strings.HasPrefix(head, "<?xml") || strings.HasPrefix(head, "<head")
+}
+
+// fault describes an error of the connection in a sentence. The end of the caller's own
+// context stays what it is.
+func (b *body) fault(err error) error {
+	var ours *fault.Error
+	if errors.As(err, &ours) {
+		return ours
+	}
+	host := b.c.at.Host()
+	switch cause := context.Cause(b.ctx); {
+	case errors.Is(cause, errSilent):
+		return fault.New(fault.ErrUnreachable, err, "the server %s was silent for too long; see whether it still works, and try again", host)
+	case cause != nil:
+		return cause
+	}
+	var outer *url.Error
+	for errors.As(err, &outer) {
+		err = outer.Err
+	}
+	var name x509.HostnameError
+	var authority x509.UnknownAuthorityError
+	var invalid x509.CertificateInvalidError
+	var verify *tls.CertificateVerificationError
+	var notTLS tls.RecordHeaderError
+	switch {
+	case errors.As(err, &name):
+		return fault.New(fault.ErrProtocol, err, "the certificate of %s is for another name, so it may be another server; use the name that the certificate has", host)
+	case errors.As(err, &authority):
+		return fault.New(fault.ErrProtocol, err, "the certificate of %s is from an authority that this computer does not trust; add that authority to the system, or name its file in SSL_CERT_FILE", host)
+	case errors.As(err, &invalid), errors.As(err, &verify):
+		return fault.New(fault.ErrProtocol, err, "the certificate of %s is not valid (%s); whoever runs the server has to renew it", host, b.c.plain(err.Error()))
+	case errors.As(err, &notTLS), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
+		return fault.New(fault.ErrProtocol, err, "the server %s does not encrypt; if you trust the network between, write its address with http://", host)
+	case b.n > 0 || b.status != 0:
+		return fault.New(fault.ErrUnreachable, err, "the server %s broke off in the middle of its answer (%s); try again", host, b.c.plain(err.Error()))
+	}
+	return fault.New(fault.ErrUnreachable, err, "the server %s cannot be reached (%s); check that it runs, its address, and the proxy in Settings", host, b.c.plain(err.Error()))
+}
+
+// refused describes an answer with another status than success.
+func (c *client) refused(r *http.Response, said []byte) error {
+	host, why := c.at.Host(), c.reason(said)
+	if why != "" {
+		why = ": " + why
+	}
+	f := fault.New(fault.ErrProtocol, nil, "the server %s refuses the request (status %d)%s", host, r.StatusCode, why)
+	switch status := r.StatusCode; {
+	case status < 400:
+		f = fault.New(fault.ErrProtocol, nil, "the server %s sends requests on to another address, which Inglenook does not follow; add that address instead", host)
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		f = fault.New(fault.ErrGated, nil, "the server %s wants a token, or another one%s; add the server again with its token", host, why)
+	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented:
+		f = fault.New(fault.ErrNotFound, nil, "the server %s does not have what was asked for (status %d)%s", host, status, why)
+	case status == http.StatusRequestEntityTooLarge:
+		f = fault.New(fault.ErrProtocol, nil, "the server %s takes no request of this size%s; give it shorter texts, or less at once", host, why)
+	case status == http.StatusTooManyRequests:
+		f = fault.New(fault.ErrRateLimited, nil, "the server %s has too much to do%s; try again later", host, why)
+	case status == http.StatusServiceUnavailable:
+		f = fault.New(fault.ErrServer, nil, "the server %s is not ready%s; try again later", host, why)
+	case status >= 500:
+		f = fault.New(fault.ErrServer, nil, "the server %s failed (status %d)%s; its own log may say more", host, status, why)
+	}
+	f.Wait = retryAfter(r.Header.Get("Retry-After"), time.Now())
+	return f
+}
+
+// reason is what a server says about an error, in one of the usual forms.
+func (c *client) reason(said []byte) string {
+	if isPage(said) {
+		return ""
+	}
+	var form struct {
+		Error   json.RawMessage `json:"error"`
+		Message string          `json:"message"`
+		Detail  json.RawMessage `json:"detail"`
+	}
+	if json.Unmarshal(said, &form) != nil {
+		return c.plain(string(said))
+	}
+	var inner struct {
+		Message string `json:"message"`
+	}
+	var text string
+	for _, raw := range []json.RawMessage{form.Error, form.Detail} {
+		if json.Unmarshal(raw, &inner) == nil && inner.Message != "" {
+			return c.plain(inner.Message)
+		}
+		if json.Unmarshal(raw, &text) == nil && text != "" {
+			return c.plain(text)
+		}
+	}
+	if form.Message != "" {
+		return c.plain(form.Message)
+	}
+	return c.plain(string(said))
+}
+
+// retryAfter reads the header of that name: seconds, or a time. 0: nothing of use.
+func retryAfter(value string, now time.Time) time.Duration {
+	if n, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil && n > 0 && n < 1e9 {
+		return time.Duration(n * float64(time.Second))
+	}
+	if t, err := http.ParseTime(value); err == nil {
+		return max(0, t.Sub(now))
+	}
+	return 0
+}

@@ -1,0 +1,448 @@
+package remote
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"inglenook/pipeline"
+	"inglenook/remote/remotetest"
+)
+
+func TestParseAddress(t *testing.T) {
+	for text, want := range map[string]string{
+		"localhost:8080":                            "http://localhost:8080",
+		"127.0.0.1:8080/v1":                         "http://127.0.0.1:8080",
+		"models.example.com":                        "https://models.example.com",
+		"http://Box:8000/v1/chat/completions":       "http://box:8000",
+		"https://example.com/llm/v1/":               "https://example.com/llm",
+		"http://localhost:11434/api/tags":           "http://localhost:11434",
+		" http://[::1]:9/v1/models ":                "http://[::1]:9",
+		"https://example.com/openai/v1/embeddings/": "https://example.com/openai",
+	} {
+		at, _, err := ParseAddress(text)
+		if err != nil || at.String() != want {
+			t.Errorf("%q: %v, %v; want %s", text, at, err, want)
+		}
+	}
+	for _, text := range []string{"", "ftp://host", "http://", "://x", "http://a b", "https://host?x=1", "http://host:port:1", "\x00"} {
+		if at, _, err := ParseAddress(text); err == nil {
+			t.Errorf("%q is taken for %s", text, at)
+		}
+	}
+}
+
+func FuzzParseAddress(f *testing.F) {
+	for _, s := range []string{"localhost:8080", "https://user:pw@host/v1?key=x", "[::1]:9"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		at, token, err := ParseAddress(text)
+		if err != nil {
+			return
+		}
+		again, none, err := ParseAddress(at.String())
+		if err != nil || again.String() != at.String() || none != "" {
+			t.Errorf("%q is %s with %q; again %v %q %v", text, at, token, again, none, err)
+		}
+	})
+}
+
+// TestRecognise: each form is known by its answers, with what its models are for.
+func TestRecognise(t *testing.T) {
+	for _, form := range []string{OpenAI, Ollama, TEI} {
+		d := remotetest.New(t)
+		d.Form = form
+		if form == TEI {
+			d.Models = []string{"some-reranker"}
+		}
+		if form == Ollama {
+			d.Models = []string{"talker", "some-embedder"}
+		}
+		found, err := Recognise(t.Context(), address(t, d.URL), Options{})
+		if err != nil || found.Form != form {
+			t.Fatalf("%s: %+v, %v", form, found, err)
+		}
+		var kinds []string
+		for _, m := range found.Models {
+			kinds = append(kinds, m.ID+" "+m.Kind)
+		}
+		want := map[string][]string{
+			OpenAI: {"talker chat", "some-embedder embedding", "some-reranker reranker"},
+			Ollama: {"talker chat", "some-embedder embedding"}, TEI: {"some-reranker reranker"},
+		}[form]
+		if !slices.Equal(kinds, want) {
+			t.Errorf("%s: %v, want %v", form, kinds, want)
+		}
+	}
+}
+
+// TestProbedKinds: a server that has one model and does not say what it is for is asked.
+func TestProbedKinds(t *testing.T) {
+	for want, works := range map[string]string{Embedding: "/v1/embeddings", Reranker: "/v1/rerank", Chat: ""} {
+		d := remotetest.New(t)
+		d.Fault = func(w http.ResponseWriter, r *http.Request, body []byte) bool {
+			switch r.URL.Path {
+			case "/v1/models":
+				fmt.Fprint(w, `{"data":[{"id":"thing","owned_by":"llamacpp","meta":{"n_ctx_train":1024}}],"models":[{"capabilities":["completion"]}]}`)
+			case works:
+				return false
+			default:
+				remotetest.Error(w, http.StatusNotImplemented, "This server does not support it")
+			}
+			return true
+		}
+		found, err := Recognise(t.Context(), address(t, d.URL), Options{})
+		if err != nil || found.Models[0].Kind != want || found.Models[0].Guessed || found.Models[0].Context != 1024 {
+			t.Errorf("%s: %+v, %v", want, found, err)
+		}
+	}
+}
+
+// TestHostileLists: names that drive a terminal, repeat or go on without end are left out.
+func TestHostileLists(t *testing.T) {
+	d := remotetest.New(t)
+	d.Models = []string{"good", "good", "", "a b", "x\x1b[31m", strings.Repeat("y", 1000)}
+	found, err := Recognise(t.Context(), address(t, d.URL), Options{})
+	if err != nil || len(found.Models) != 1 || found.Models[0].ID != "good" {
+		t.Errorf("%+v, %v", found, err)
+	}
+	d.Models = []string{"\n"}
+	if _, err := Recognise(t.Context(), address(t, d.URL), Options{}); err == nil || !strings.Contains(err.Error(), "no models") {
+		t.Error(err)
+	}
+}
+
+func TestEmbedInEachForm(t *testing.T) {
+	texts := make([]string, 100)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("text %d", i)
+	}
+	for _, form := range []string{OpenAI, Ollama, TEI} {
+		d := remotetest.New(t)
+		e, err := serve(t, form, d).OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
+		if err != nil {
+			t.Fatal(form, err)
+		}
+		last := 0
+		got, err := e.Embed(t.Context(), texts, pipeline.EmbedRequest{Prompt: "query: ", Progress: func(done, total int) { last = max(last, done) }})
+		if err != nil {
+			t.Fatal(form, err)
+		}
+		for i, v := range got.Vectors {
+			if !reflect.DeepEqual(v, remotetest.Vector("query: "+texts[i], d.Dimension, 0)) {
+				t.Fatalf("%s: vector %d is that of another text", form, i)
+			}
+		}
+		sum := 0
+		for _, n := range got.Tokens {
+			sum += n
+		}
+		if form != TEI && sum != 1000 || last != 100 || got.Device != "lab" || e.Info().Dimension != d.Dimension {
+			t.Errorf("%s: %d tokens, %d done on %s, %+v", form, sum, last, got.Device, e.Info())
+		}
+	}
+}
+
+// TestOrder: vectors that come in another order get their places by their index.
+func TestOrder(t *testing.T) {
+	d := remotetest.New(t)
+	e, err := serve(t, OpenAI, d).OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Fault = func(w http.ResponseWriter, _ *http.Request, _ []byte) bool {
+		a, _ := json.Marshal(remotetest.Vector("a", 8, 0))
+		b, _ := json.Marshal(remotetest.Vector("b", 8, 0))
+		fmt.Fprintf(w, `{"data":[{"index":1,"embedding":%s},{"index":0,"embedding":%s}]}`, b, a)
+		return true
+	}
+	got, err := e.Embed(t.Context(), []string{"a", "b"}, pipeline.EmbedRequest{})
+	if err != nil || !reflect.DeepEqual(got.Vectors[0], remotetest.Vector("a", 8, 0)) {
+		t.Errorf("%v, %v", got.Vectors, err)
+	}
+}
+
+func TestScoreInEachForm(t *testing.T) {
+	texts := []string{"stones and sand", "the river is long", "how long is the river"}
+	for form, model := range map[string]Model{OpenAI: {ID: "some-reranker", Kind: Reranker}, TEI: {ID: "some-reranker", Kind: Reranker}} {
+		d := remotetest.New(t)
+		r, err := serve(t, form, d).OpenReranker(t.Context(), model)
+		if err != nil {
+			t.Fatal(form, err)
+		}
+		if why := r.Info().Untrusted; why != "" {
+			t.Errorf("%s is not trusted: %s", form, why)
+		}
+		got, err := r.Score(t.Context(), "how long is the river", texts, pipeline.RerankRequest{})
+		if err != nil {
+			t.Fatal(form, err)
+		}
+		for i, v := range got.Values {
+			if v != float32(remotetest.Score("how long is the river", texts[i])) {
+				t.Errorf("%s: score %d is %v", form, i, v)
+			}
+		}
+	}
+	r, err := serve(t, OpenAI, remotetest.New(t)).OpenReranker(t.Context(), Model{ID: "some-embedder", Kind: Embedding})
+	if err != nil || r.Info().Method != pipeline.Cosine {
+		t.Fatal(err)
+	}
+	got, err := r.Score(t.Context(), "same", []string{"other", "same"}, pipeline.RerankRequest{})
+	if err != nil || got.Values[1] < 0.999 || got.Values[0] > 0.99 {
+		t.Errorf("cosines %v, %v", got.Values, err)
+	}
+	if r.Info().Untrusted == "" {
+		t.Error("an embedder whose vectors mean nothing is trusted")
+	}
+}
+
+func TestAnswerInEachForm(t *testing.T) {
+	chat := []pipeline.Message{pipeline.TextMessage("system", "Be brief."), pipeline.TextMessage("user", "Count.")}
+	for _, form := range []string{OpenAI, Ollama} {
+		for _, plain := range []bool{false, true} {
+			d := remotetest.New(t)
+			w := serve(t, form, d).OpenWriter(Model{ID: "talker", Context: 2048}, 0)
+			s := pipeline.Sampling{Temperature: 0.5, TopP: 0.9, TopK: 7, Seed: 3, RepeatPenalty: 1}
+			var text string
+			var started *pipeline.Started
+			var ended *pipeline.Finished
+			for token, err := range pipeline.Answer(t.Context(), w, chat, pipeline.ReplyOptions{MaxTokens: 9, Sampling: &s, Stop: []string{"###"}, Plain: plain}) {
+				if err != nil {
+					t.Fatal(form, err)
+				}
+				text += token.Text
+				if token.Started != nil {
+					started = token.Started
+				}
+				ended = token.Finished
+			}
+			if text != "One two three." || started == nil || started.PromptTokens != 7 || ended == nil || ended.Reason != pipeline.FinishStop || ended.Tokens != 3 {
+				t.Errorf("%s plain=%v: %q %+v %+v", form, plain, text, started, ended)
+			}
+			sent := d.Bodies()[len(d.Bodies())-1]
+			for _, part := range []string{"talker", "0.5", `"top_k":7`, "###", "9", "Be brief."} {
+				if !strings.Contains(sent, part) {
+					t.Errorf("%s plain=%v: %s was not sent: %s", form, plain, part, sent)
+				}
+			}
+		}
+	}
+}
+
+// TestToolsAndThinking: calls in pieces, thinking in a field of its own or in the text.
+func TestToolsAndThinking(t *testing.T) {
+	event := func(delta string) string { return `data: {"choices":[{"index":0,"delta":` + delta + `}]}` + "\n\n" }
+	sent := event(`{"reasoning_content":"Hm. "}`) +
+		event(`{"content":"<think>More."}`) + event(`{"content":"</think>I look"}`) +
+		event(`{"tool_calls":[{"index":0,"id":"c1","function":{"name":"look","arguments":"{\"at\":"}}]}`) +
+		event(`{"tool_calls":[{"index":0,"function":{"arguments":"\"x\"}"}},{"index":1,"id":"c2","function":{"name":"wait","arguments":""}}]}`) +
+		`data: {"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}` + "\n\ndata: [DONE]\n\n"
+	d := remotetest.New(t)
+	d.Fault = func(w http.ResponseWriter, _ *http.Request, _ []byte) bool { fmt.Fprint(w, sent); return true }
+	w := serve(t, OpenAI, d).OpenWriter(Model{ID: "talker"}, 0)
+	chat := []pipeline.Message{
+		pipeline.TextMessage("user", "Look."),
+		{Role: "assistant", Calls: []pipeline.ToolCall{{Name: "look", Arguments: `{"at":"y"}`}}},
+		{Role: "tool", CallID: "call_0", Name: "look", Parts: []pipeline.Part{{Kind: pipeline.PartText, Text: "nothing"}}},
+	}
+	var text, thought string
+	var calls []pipeline.ToolCall
+	for token, err := range pipeline.Answer(t.Context(), w, chat, pipeline.ReplyOptions{Tools: []pipeline.Tool{{Name: "look"}, {Name: "wait"}}, ToolChoice: pipeline.AnyTool}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if token.Thinking {
+			thought += token.Text
+		} else {
+			text += token.Text
+		}
+		if token.Call != nil {
+			calls = append(calls, *token.Call)
+		}
+	}
+	want := []pipeline.ToolCall{{ID: "c1", Name: "look", Arguments: `{"at":"x"}`}, {ID: "c2", Name: "wait", Arguments: "{}"}}
+	if text != "I look" || thought != "Hm. More." || !reflect.DeepEqual(calls, want) {
+		t.Errorf("text %q, thought %q, calls %+v", text, thought, calls)
+	}
+	for _, part := range []string{`"tool_call_id":"call_0"`, `"id":"call_0"`, `"tool_choice":"required"`} {
+		if !strings.Contains(d.Bodies()[0], part) {
+			t.Errorf("%s was not sent: %s", part, d.Bodies()[0])
+		}
+	}
+}
+
+// TestPlan: the oldest turns are left out, the system prompt and the last one stay.
+func TestPlan(t *testing.T) {
+	w := serve(t, OpenAI, remotetest.New(t)).OpenWriter(Model{ID: "talker", Context: 400}, 0)
+	long := strings.Repeat("word ", 60)
+	chat := []pipeline.Message{pipeline.TextMessage("system", "Be brief.")}
+	for range 5 {
+		chat = append(chat, pipeline.TextMessage("user", long), pipeline.TextMessage("assistant", long))
+	}
+	chat = append(chat, pipeline.TextMessage("user", "And now?"))
+	p, err := w.Plan(t.Context(), chat, pipeline.ReplyOptions{})
+	if err != nil || len(p.Dropped) == 0 || p.Dropped[0] != 1 || len(p.Dropped)%2 != 0 || p.PromptTokens+100 > 400 || p.AllTokens <= 400 {
+		t.Errorf("%+v, %v", p.Plan, err)
+	}
+	if p.Messages[0].Role != "system" || p.Messages[1].Role != "user" || p.Messages[len(p.Messages)-1].Text() != "And now?" {
+		t.Errorf("sent %+v", p.Messages)
+	}
+}
+
+// TestReplicas: work is spread, one that dies is done without, and comes back.
+func TestReplicas(t *testing.T) {
+	a, b := remotetest.New(t), remotetest.New(t)
+	s := serve(t, OpenAI, a, b)
+	e, err := s.OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := make([]string, 40*requestTexts)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("text %d", i)
+	}
+	asked := 0
+	b.Fault = func(w http.ResponseWriter, r *http.Request, _ []byte) bool {
+		b.Lock()
+		asked++
+		dead := asked > 6
+		b.Unlock()
+		time.Sleep(time.Millisecond)
+		if dead {
+			panic(http.ErrAbortHandler)
+		}
+		return false
+	}
+	a.Fault = func(http.ResponseWriter, *http.Request, []byte) bool { time.Sleep(time.Millisecond); return false }
+	got, err := e.Embed(t.Context(), texts, pipeline.EmbedRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice := 0
+	for i, v := range got.Vectors {
+		if !reflect.DeepEqual(v, remotetest.Vector(texts[i], 8, 0)) {
+			t.Fatalf("vector %d is wrong", i)
+		}
+		switch n := a.Embedded(texts[i]) + b.Embedded(texts[i]); {
+		case n == 0:
+			t.Fatalf("text %d was not embedded", i)
+		case n > 1:
+			twice++
+		}
+	}
+	if len(got.Notices) != 1 || b.Requests("/v1/embeddings") < 6 || twice > depth*requestTexts {
+		t.Errorf("notices %q, %d requests to b, %d texts twice", got.Notices, b.Requests("/v1/embeddings"), twice)
+	}
+	b.Lock()
+	asked = -1000
+	b.Unlock()
+	time.Sleep(3 * quick().down)
+	before := b.Requests("/v1/embeddings")
+	if _, err := e.Embed(t.Context(), texts, pipeline.EmbedRequest{}); err != nil || b.Requests("/v1/embeddings") < before+5 {
+		t.Errorf("b was not used again: %d, %v", b.Requests("/v1/embeddings")-before, err)
+	}
+}
+
+// TestReplicasOfOtherModels: a replica with another model is not used.
+func TestReplicasOfOtherModels(t *testing.T) {
+	a, b := remotetest.New(t), remotetest.New(t)
+	b.Seed = 1
+	e, err := serve(t, OpenAI, a, b).OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := make([]string, 10*requestTexts)
+	for i := range texts {
+		texts[i] = fmt.Sprint(i)
+	}
+	got, err := e.Embed(t.Context(), texts, pipeline.EmbedRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range got.Vectors {
+		if !reflect.DeepEqual(v, remotetest.Vector(texts[i], 8, 0)) {
+			t.Fatalf("vector %d is of the other model", i)
+		}
+	}
+	if len(got.Notices) != 1 || !strings.Contains(got.Notices[0], "another model") {
+		t.Errorf("notices %q", got.Notices)
+	}
+}
+
+// TestAllReplicasDown: the error names both, and the next call works when they are back.
+func TestAllReplicasDown(t *testing.T) {
+	a, b := remotetest.New(t), remotetest.New(t)
+	s := serve(t, OpenAI, a, b)
+	e, err := s.OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	down := func(on bool) {
+		for _, d := range []*remotetest.Server{a, b} {
+			d.Lock()
+			d.Fault = nil
+			if on {
+				d.Fault = func(w http.ResponseWriter, _ *http.Request, _ []byte) bool {
+					remotetest.Error(w, 503, "closing")
+					return true
+				}
+			}
+			d.Unlock()
+		}
+	}
+	down(true)
+	_, err = e.Embed(t.Context(), []string{"a", "b"}, pipeline.EmbedRequest{})
+	sentence(t, err, "lab", "none of the 2 addresses")
+	states := s.States()
+	if states[0].Up || states[1].Up {
+		t.Errorf("states %+v", states)
+	}
+	down(false)
+	if _, err := e.Embed(t.Context(), []string{"a", "b"}, pipeline.EmbedRequest{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRetryAfter: the server's wish is heeded, and no more than a minute of it.
+func TestRetryAfter(t *testing.T) {
+	d := remotetest.New(t)
+	e, err := serve(t, OpenAI, d).OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	d.Fault = func(w http.ResponseWriter, _ *http.Request, _ []byte) bool {
+		d.Lock()
+		defer d.Unlock()
+		if n++; n > 2 {
+			return false
+		}
+		w.Header().Set("Retry-After", "0.04")
+		remotetest.Error(w, 429, "slow down")
+		return true
+	}
+	start := time.Now()
+	if _, err := e.Embed(t.Context(), []string{"a"}, pipeline.EmbedRequest{}); err != nil || time.Since(start) < 40*time.Millisecond {
+		t.Errorf("%v after %v", err, time.Since(start))
+	}
+	now := time.Now()
+	for value, want := range map[string]time.Duration{"": 0, "x": 0, "-1": 0, "2": 2 * time.Second, now.Add(time.Hour).UTC().Format(http.TimeFormat): 59 * time.Minute} {
+		if got := retryAfter(value, now); got < want || got > want+2*time.Minute && want > 0 {
+			t.Errorf("%q: %v", value, got)
+		}
+	}
+}
+
+func TestCountTokens(t *testing.T) {
+	for text, most := range map[string]int{"": 2, "a cat sat on the mat": 10, "北京是中国的首都": 12, strings.Repeat("x", 4000): 1100} {
+		if n := countTokens(text); n > most || n < 2 {
+			t.Errorf("%.20q: %d", text, n)
+		}
+	}
+}
