@@ -33,7 +33,7 @@ func TestWithoutFrontMatter(t *testing.T) {
 func TestCard(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	settings, _ := base.OpenSettings(filepath.Join(t.TempDir(), "settings.json"), log)
-	l := New(base.NewLifetime(), settings, log, pipeline.Describe)
+	l := New(base.NewLifetime(), settings, log, noServers(settings), pipeline.Describe)
 	if text, err := l.Card(t.Context(), StarterEmbed); err != nil || !strings.Contains(text, "#") || strings.HasPrefix(text, "---") {
 		t.Errorf("the card of a bundled model is %.60q, %v", text, err)
 	}

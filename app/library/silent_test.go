@@ -58,7 +58,7 @@ func TestSilentDisk(t *testing.T) {
 func open(ctx context.Context, t *testing.T, dir string, backend engine.Backend) {
 	log := slog.New(slog.DiscardHandler)
 	settings, _ := base.OpenSettings(filepath.Join(t.TempDir(), "settings.json"), log)
-	service := New(base.NewLifetime(), settings, log, pipeline.Describe)
+	service := New(base.NewLifetime(), settings, log, noServers(settings), pipeline.Describe)
 	if _, err := service.Find(ctx, dir); err == nil && ctx.Err() != nil {
 		t.Error("a model was found after its request had ended")
 	}

@@ -1,0 +1,62 @@
+package library
+
+import (
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"inglenook/app/base"
+	"inglenook/app/servers"
+	"inglenook/pipeline"
+	"inglenook/remote"
+)
+
+// noServers are those of settings that have none, or that a test puts there.
+func noServers(settings *base.SettingsStore) *servers.Service {
+	log := slog.New(slog.DiscardHandler)
+	return servers.New(base.NewLifetime(), settings, log, nil, base.Paths{})
+}
+
+// TestElsewhere: a model of a server is found by its name, listed, and says where texts go;
+// what needs its files is refused.
+func TestElsewhere(t *testing.T) {
+	log := slog.New(slog.DiscardHandler)
+	settings, _ := base.OpenSettings(filepath.Join(t.TempDir(), "settings.json"), log)
+	l := New(base.NewLifetime(), settings, log, noServers(settings), pipeline.Describe)
+	found := remote.Found{Form: remote.OpenAI, Models: []remote.Model{{ID: "org/talker", Kind: remote.Chat, Context: 99}, {ID: "vectors", Kind: remote.Embedding}}}
+	err := settings.SaveSettings(func(s *base.Settings) {
+		s.Servers = []base.Server{{Name: "far", Addresses: []string{"https://gpu.example.com"}, Found: found}, {Name: "near", Addresses: []string{"http://localhost:1"}, Found: found}}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	far, err := l.Find(t.Context(), "far/org/talker")
+	if err != nil || far.Kind != KindChat || !far.Usable || far.MaxLength != 99 || far.Leaves != "gpu.example.com" || !strings.Contains(far.SentInWords(), "gpu.example.com") {
+		t.Errorf("%+v, %v", far.Model, err)
+	}
+	near, err := l.Find(t.Context(), "near/vectors")
+	if err != nil || near.Kind != KindEmbedding || near.Leaves != "" || strings.Contains(near.SentInWords(), "leave") {
+		t.Errorf("%+v, %v", near.Model, err)
+	}
+	list, err := l.Models(t.Context())
+	n := 0
+	for _, m := range list {
+		if m.Elsewhere() {
+			n++
+		}
+	}
+	if err != nil || n != 4 {
+		t.Errorf("%d models elsewhere, %v", n, err)
+	}
+	if _, err := l.Encodes(t.Context(), "far/org/talker"); err == nil {
+		t.Error("a language model elsewhere embeds")
+	}
+	at, err := l.Locate(t.Context(), "far/org/talker")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := at.Open(t.Context()); err == nil || !strings.Contains(err.Error(), "runs on a server") {
+		t.Errorf("its files: %v", err)
+	}
+}
