@@ -20,7 +20,7 @@ import (
 // anything: those of pipeline, for example, need a backend to run on.
 var mayImport = map[string][]string{
 	"main":         {"ui", "cli", "app", "assets", "documents", "regular"},
-	"ui":           {"app", "filenames", "markdown", "plain", "documents", "regular"},
+	"ui":           {"app", "filenames", "formula", "markdown", "plain", "documents", "regular"},
 	"cli":          {"app", "plain", "regular", "server"},
 	"server":       {"app", "plain"},
 	"app":          {"filenames", "pipeline", "models", "weights", "cpubackend", "metalbackend", "cudabackend", "engine", "hub", "remote", "catalogue", "assets", "chats", "documents", "durable", "regular", "plain"},
@@ -43,6 +43,7 @@ var mayImport = map[string][]string{
 	"durable":      {},
 	"filenames":    {},
 	"regular":      {},
+	"formula":      {},
 	"markdown":     {"plain"},
 	"plain":        {},
 	"engine":       {},
@@ -57,7 +58,7 @@ var mayImportWithin = map[string][]string{
 	"ui/glyphs":      {},
 	"ui/kit":         {"plain", "regular", "ui/glyphs"},
 	"ui/filedialog":  {"ui/filedialog/system", "ui/kit"},
-	"ui/prose":       {"markdown", "ui/kit"},
+	"ui/prose":       {"formula", "formula/mathfont", "formula/typeset", "markdown", "ui/kit"},
 	"ui/chart":       {"ui/kit"},
 	"ui/panel":       {"app/...", "filenames", "regular", "ui/kit"},
 	"ui/chat":        {"app/...", "markdown", "plain", "regular", "ui/chat/sources", "ui/chat/tooluse", "ui/firstmodel", "ui/kit", "ui/panel", "ui/prose"},

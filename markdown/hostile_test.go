@@ -22,6 +22,8 @@ func visit(blocks []markdown.Block, depth int, text func(s string, depth int), l
 				link(n)
 				text(n.Address, depth)
 				inlines(n.Text)
+			case markdown.Math:
+				text(n.Source+n.TeX, depth)
 			case markdown.Image:
 				text(n.Description+n.Host, depth)
 			}

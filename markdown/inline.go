@@ -58,6 +58,13 @@ func (w *inlineWriter) node(n ast.Node, style Style) {
 			}
 		}
 		w.text(w.code(n), style|CodeSpan)
+	case *math:
+		w.refs(w.marks.before(n.start))
+		if _, doubted := w.marks.piece(n.start, n.stop); doubted {
+			style |= Doubted
+		}
+		w.math(n.written, n.within, n.display, style)
+		w.refs(w.marks.before(n.stop))
 	case *ast.Emphasis:
 		if n.Level == 1 {
 			w.children(n, style|Emphasis)
@@ -120,6 +127,14 @@ func (w *inlineWriter) text(s string, style Style) {
 		}
 	}
 	w.out = append(w.out, Text{s, style})
+}
+
+// math appends a formula. In a table, a bar in it is escaped.
+func (w *inlineWriter) math(written, within string, display bool, style Style) {
+	if w.cell {
+		written, within = strings.ReplaceAll(written, `\|`, "|"), strings.ReplaceAll(within, `\|`, "|")
+	}
+	w.out = append(w.out, Math{Source: plain.Visible(written), TeX: plain.Visible(within), Display: display, Style: style})
 }
 
 func (w *inlineWriter) code(n *ast.CodeSpan) string {

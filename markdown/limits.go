@@ -31,9 +31,11 @@ func newParser() parser.Parser {
 			blocks[i] = util.Prioritized(shallow{p.Value.(parser.BlockParser)}, p.Priority)
 		}
 	}
+	blocks = append(blocks, util.Prioritized(mathBlockParser{}, 650))
 	budget := &budget{}
 	inlines := []util.PrioritizedValue{
 		util.Prioritized(extension.NewTaskCheckBoxParser(), 0),
+		util.Prioritized(scanning{mathParser{}, budget}, 90),
 		util.Prioritized(scanning{parser.NewCodeSpanParser(), budget}, 100),
 		util.Prioritized(scanning{parser.NewLinkParser(), budget}, 200),
 		util.Prioritized(scanning{parser.NewAutoLinkParser(), budget}, 300),

@@ -48,7 +48,7 @@ type parsed struct {
 
 // read parses source, which follows a text that defines known.
 func (r *reader) read(source []byte, known references) parsed {
-	pc := &state{Context: parser.NewContext(), known: known, defined: references{}, missing: map[string]bool{}}
+	pc := &state{Context: parser.NewContext(), known: known, defined: references{}, missing: map[string]bool{}, unclosed: map[string]int{}}
 	root := r.parser.Parse(text.NewReader(source), parser.WithContext(pc))
 	return parsed{source: source, root: root, defined: pc.defined, missing: pc.missing}
 }
@@ -59,6 +59,7 @@ type state struct {
 	parser.Context
 	known, defined references
 	missing        map[string]bool
+	unclosed       map[string]int // by the end of a formula: there is none before this byte
 }
 
 // AddReference stores the first definition of a label.
@@ -106,6 +107,8 @@ func (p parsed) block(n ast.Node) Block {
 		if inlines := p.inlines(n); len(inlines) > 0 {
 			return &Paragraph{inlines}
 		}
+	case *mathBlock:
+		return p.formula(n)
 	case *ast.FencedCodeBlock:
 		return &Code{Language: plain.Visible(string(n.Language(p.source))), Text: p.lines(n)}
 	case *ast.CodeBlock:

@@ -19,6 +19,8 @@ func writePlain(b *strings.Builder, inlines []Inline) {
 			writePlain(b, n.Text)
 		case Image:
 			b.WriteString(n.Description)
+		case Math:
+			b.WriteString(n.Source)
 		case Break:
 			b.WriteByte('\n')
 		}

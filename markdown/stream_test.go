@@ -37,6 +37,9 @@ var growing = []string{
 	"-\n\n  text\n\n-\n- a\n\n\n\n  b\n",
 	"\n\n  \n\n text\n \n\t\n- x\n\t\n  y\n",
 	"> - a\n> \n> - b\n>\n\n> c\n",
+	"So \\(x_1\\), $y$ and\n\\[\na = b\n- c\n= d\n\\]\nthen\n\n$$\n\\text{a\n\nb}\n$$\n\n$5 and $6$\n",
+	"- one\n  $$\n  x + 1\n  $$\n- two \\[ z\n\n> \\[\n> a\n>\n> b \\]\n\n> $$\n> a\nb $$\n\n\\begin{align}\na &= b\n\\end{align}.\n\nend\n",
+	"| $a|b$ | \\(c\\) |\n|-|-|\n| $$d$$ | $e\\|$ |\n",
 }
 
 func dump(blocks []Block) string {
@@ -94,11 +97,12 @@ func TestStreamOfRandomText(t *testing.T) {
 		"text", "word ", "\n", "\n", "\n\n", "\n\n", "- ", "  - ", "1. ", "2) ", "> ", "# ", "```", "```go\n", "~~~\n", "    ", "\t", " ",
 		"|", "a|b", "\n-|-\n", "===\n", "---\n", "***", "*", "**", "_", "~~", "`", "[", "]", "(", ")", "[a]", "[a]: /x\n", "[b]: /y 'z'\n", "[b][]",
 		"![i](/p)", "<div>\n", "</div>", "<!--", "-->", "<br>", "http://a.bc", "\\", "&amp;", "- [x] ", "é", "中",
+		"\\(", "\\)", "\\[", "\\]", "$", "$$", "x^2", "=", "{", "}", "\\begin{align}", "\\end{align}",
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	rounds := 150
+	rounds := 180
 	if testing.Short() {
-		rounds = 50
+		rounds = 60
 	}
 	for range rounds {
 		var b strings.Builder

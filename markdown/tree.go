@@ -1,6 +1,6 @@
 // Package markdown converts the Markdown that language models write to a small
 // tree of plain data: CommonMark with the tables, strikethrough, task lists and
-// bare addresses of GitHub's flavour. [Parse] parses a whole text, a [Stream]
+// bare addresses of GitHub's flavour, and formulas in LaTeX. [Parse] parses a whole text, a [Stream]
 // one that is still being written, [Highlight] colours code.
 //
 // The text comes from a model and is not trusted: the package opens no
@@ -92,7 +92,7 @@ func (*Table) isBlock()     {}
 func (*Rule) isBlock()      {}
 func (*HTML) isBlock()      {}
 
-// Inline is one of Text, Link, Image, Break and Ref.
+// Inline is one of Text, Link, Image, Break, Ref and Math.
 type Inline interface{ isInline() }
 
 // Text is a run of text in one style.
@@ -138,6 +138,16 @@ type Ref struct {
 	Address string // in the program's own terms, for who draws it
 }
 
+// Math is a formula in LaTeX. Whether it can be drawn is for who draws it to find out; what
+// cannot is shown as its source.
+type Math struct {
+	Source  string // as it is written, with the signs around it
+	TeX     string // without them
+	Display bool   // on a line of its own
+	Style   Style  // only Doubted counts
+}
+
+func (Math) isInline()  {}
 func (Ref) isInline()   {}
 func (Text) isInline()  {}
 func (Link) isInline()  {}

@@ -94,6 +94,12 @@ var hostile = map[string]string{
 	"language of a fence":   "```\u202ego\x00 `x`\n~~~" + strings.Repeat("x", 5000) + "\ncode\n```",
 	"fence with an address": "```http://HOST/s.js\n![x](http://HOST/p.png)\n```",
 
+	// Formulas that want something, or that hide text.
+	"macros":              `\(\newcommand{\a}{\a\a}\a\) $\def\x{\x}\x$`,
+	"formula with a file": `\(\input{FILE}\) $$\includegraphics{http://HOST/p.png}$$ \[\href{http://HOST/}{x=1}\]`,
+	"hidden in a formula": "\\(x \u202e= 1\\) $a\u200b_1$ \\[\\text{\U000e0041}=1\\]",
+	"half a formula":      "\\( x $y $$ \\[ z \\begin{align} a",
+
 	// Malformed.
 	"half an image":      "![x](http://HOST/p.png?leak=SECRET",
 	"half a link":        "[x](http://HOST/ [y](",
@@ -142,5 +148,13 @@ func Large(n int) map[string]string {
 		"zero width throughout": of("\u200b\u200c"),
 		"backslashes":           of("\\"),
 		"ampersands":            of("&#x"),
+		"formulas without end":  of("\\(a $b "),
+		"displays without end":  of("\\[\n") + "\n\nx",
+		"dollars":               of("$$a$ "),
+		"formulas":              of("$x^2$ "),
+		"long formula":          "$" + of("x+") + "1$",
+		"deep formula":          "\\(" + half("{") + half("}") + "\\)",
+		"roots":                 "\\[" + of("\\sqrt") + "x\\]",
+		"environments":          of("\\begin{align}\n"),
 	}
 }

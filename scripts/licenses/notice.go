@@ -31,6 +31,7 @@ var known = []struct {
 	{"Zlib", []string{"This software is provided 'as-is'", "altered from any source"}},
 	{"Unlicense", []string{"This is free and unencumbered software"}},
 	{"OFL-1.1", []string{"SIL OPEN FONT LICENSE"}},
+	{"GUST-Font-License-1.0", []string{"This is version 1.0, dated 22 June 2009, of the GUST Font License", "LaTeX Project Public License"}},
 	{"Bitstream-Vera", []string{"Permission is hereby granted", "Bitstream Vera"}},
 	{"MPL-2.0", []string{"Mozilla Public License"}},
 	{"Public-Domain", []string{"SQLite Is Public Domain"}},

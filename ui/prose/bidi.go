@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"inglenook/markdown"
 )
@@ -96,6 +97,11 @@ func (p *piece) visual(text string, leftFirst bool) {
 	var directions []direction
 	i := 0
 	for _, r := range p.runs {
+		if r.math != nil {
+			parts, directions = append(parts, r), append(directions, rightward)
+			i += utf8.RuneCountInString(text[r.start:r.end])
+			continue
+		}
 		for at, c := range text[r.start:r.end] {
 			w := ways[i]
 			own := w != leftward || directionOf(c) != neutral || unicode.Is(unicode.M, c) // Fyne puts spaces at the ends of a run on the wrong side
@@ -113,7 +119,7 @@ func (p *piece) visual(text string, leftFirst bool) {
 	at := p.x
 	for i := range parts {
 		r := &parts[i]
-		if !r.silent {
+		if !r.silent && r.math == nil {
 			r.width = r.face.width(text[r.start:r.end])
 		}
 		r.x = at
@@ -132,6 +138,8 @@ func resolve(runs []run, text string, base direction) []direction {
 		for _, c := range text[r.start:r.end] {
 			d := directionOf(c)
 			switch {
+			case r.math != nil:
+				d = rightward
 			case unicode.Is(unicode.M, c) && len(ways) > 0:
 				d = ways[len(ways)-1]
 			case d == number && last == rightward:

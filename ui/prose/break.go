@@ -20,6 +20,7 @@ type look struct {
 	doubted bool           // by the program
 	ref     bool           // a reference of the program's own
 	link    *markdown.Link // that a click follows
+	math    *mathPart      // drawn instead of the text
 }
 
 // run is text in one look on one line.
@@ -163,8 +164,13 @@ func (b *breaker) lines(text string, x, y, width, pitch, hang float32) []piece {
 		p := line.piece(end)
 		p.y, p.height = y, pitch
 		p.base = (pitch-line.height)/2 + line.base
+		if more := line.above - p.base; more > 0 {
+			p.base += whole(more + 1)
+			p.height += whole(more + 1)
+		}
+		p.height = max(p.height, whole(p.base+line.below+1.5))
 		pieces = append(pieces, p)
-		y += pitch
+		y += p.height
 	}
 	for i := 0; i < len(b.atoms); {
 		a := b.atoms[i]
@@ -212,6 +218,7 @@ type lineMaker struct {
 	at           float32 // from the left edge of the line
 	indent       float32
 	height, base float32 // of the largest face
+	above, below float32 // what the formulas of this line need at the baseline
 }
 
 func (l *lineMaker) empty() bool   { return len(l.runs) == 0 }
@@ -220,6 +227,7 @@ func (l *lineMaker) room() float32 { return l.width - l.indent }
 // begin starts the next line; wrapped: the width ended the one before.
 func (l *lineMaker) begin(start int, wrapped bool) {
 	l.runs, l.at, l.start, l.started, l.indent = nil, 0, start, true, 0
+	l.above, l.below = 0, 0
 	if wrapped {
 		l.indent = l.hang
 	}
@@ -239,7 +247,11 @@ func (l *lineMaker) add(a *atom) bool {
 		stop := a.face.width("0") * float32(l.tab)
 		a.width = stop - float32(int(l.at)%max(1, int(stop)))
 	}
-	if a.kind != wordAtom || l.at+a.width <= l.room()+0.5 {
+	if a.math != nil && a.width > l.room() { // wider than a line
+		a.math = a.math.scaled(l.room() / a.width)
+		a.width = l.room()
+	}
+	if a.kind != wordAtom || a.math != nil || l.at+a.width <= l.room()+0.5 {
 		l.append(*a)
 		return true
 	}
@@ -263,7 +275,10 @@ const tintRoom float32 = 3
 
 // append extends the last run, or begins another one.
 func (l *lineMaker) append(a atom) {
-	if n := len(l.runs); n > 0 && a.kind != tabAtom {
+	if a.math != nil {
+		l.above, l.below = max(l.above, a.math.above()), max(l.below, a.math.below())
+	}
+	if n := len(l.runs); n > 0 && a.kind != tabAtom && a.math == nil {
 		if r := &l.runs[n-1]; r.look == a.look && r.end == a.start && !r.silent {
 			r.end, r.width = a.end, r.width+a.width
 			l.at += a.width
@@ -280,7 +295,7 @@ func (l *lineMaker) append(a atom) {
 // piece is the finished line, up to the byte end.
 func (l *lineMaker) piece(end int) piece {
 	p := piece{x: l.left + l.indent, width: l.at, start: l.start, end: end, runs: l.runs}
-	if n := len(l.runs); n > 0 { // a space at the end of a line is not drawn
+	if n := len(l.runs); n > 0 && l.runs[n-1].math == nil { // a space at the end of a line is not drawn
 		r := &l.runs[n-1]
 		trimmed := strings.TrimRight(l.text[r.start:r.end], " ")
 		if cut := r.end - r.start - len(trimmed); cut > 0 && !r.silent {

@@ -34,6 +34,7 @@ type proseRenderer struct {
 	chosen  rectanglePool // behind what is selected
 	strokes rectanglePool // under links, through what is struck
 	texts   keptTexts
+	maths   keptMaths
 	buttons []*kit.Button
 	used    int // of the buttons
 }
@@ -59,6 +60,7 @@ func (r *proseRenderer) Objects() []fyne.CanvasObject {
 	objects = r.chosen.addTo(objects)
 	objects = r.strokes.addTo(objects)
 	objects = r.texts.addTo(objects)
+	objects = r.maths.addTo(objects)
 	for _, b := range r.buttons {
 		objects = append(objects, b)
 	}
@@ -74,6 +76,7 @@ func (r *proseRenderer) arrange() {
 	r.chosen.begin()
 	r.strokes.begin()
 	r.texts.begin()
+	r.maths.begin()
 	r.used = 0
 	sets, top, bottom := p.visible()
 	from, to, some := p.selection()
@@ -101,6 +104,7 @@ func (r *proseRenderer) arrange() {
 	r.chosen.end()
 	r.strokes.end()
 	r.texts.end()
+	r.maths.end()
 	for _, b := range r.buttons[r.used:] {
 		b.Hide()
 	}
@@ -167,6 +171,10 @@ func (r *proseRenderer) runs(s *set, line *piece) {
 		}
 		if a.struck {
 			r.strokes.next(a.x, y+a.face.base-a.face.size*0.3, a.width, 1, 0, a.color, "")
+		}
+		if a.math != nil {
+			r.maths.next(a.math, kit.Themed(a.color), a.x, y+a.face.base)
+			continue
 		}
 		r.texts.next(a.drawn(s.text), a.face, kit.Themed(a.color), a.x, y)
 	}

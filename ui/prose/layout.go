@@ -48,8 +48,9 @@ type set struct {
 	pieces []piece // in the order of the text
 	shapes []shape // behind the text
 	heads  []codeHead
-	colors int  // of its code: grows with each change
-	grew   bool // it might have been going on when it was laid out
+	maths  [][2]int // the bytes of each formula
+	colors int      // of its code: grows with each change
+	grew   bool     // it might have been going on when it was laid out
 }
 
 // shape is a plain area, or a tick.
@@ -70,6 +71,7 @@ type codeHead struct {
 type setter struct {
 	sizes
 	faces faces
+	maths maths
 	spans func(*markdown.Code) []markdown.Span
 	out   *set
 	text  strings.Builder
@@ -78,8 +80,8 @@ type setter struct {
 }
 
 // setBlock lays out a block at a width.
-func setBlock(b markdown.Block, width float32, z sizes, f faces, spans func(*markdown.Code) []markdown.Span) *set {
-	s := &setter{sizes: z, faces: f, spans: spans, out: &set{block: b}}
+func setBlock(b markdown.Block, width float32, z sizes, f faces, m maths, spans func(*markdown.Code) []markdown.Span) *set {
+	s := &setter{sizes: z, faces: f, maths: m, spans: spans, out: &set{block: b}}
 	s.set(b, 0, max(width, narrowest), theme.ColorNameForeground)
 	s.out.height, s.out.text = s.y, s.text.String()
 	return s.out
@@ -155,6 +157,24 @@ func (s *setter) paragraph(text []markdown.Inline, x, width float32, base look) 
 
 // flow breaks inline text into lines below what is there.
 func (s *setter) flow(text []markdown.Inline, x, width float32, base look, pitch float32, align markdown.Align) {
+	before, formula, after := s.apart(text, base)
+	if formula == nil {
+		s.running(text, x, width, base, pitch, align)
+		return
+	}
+	if len(before) > 0 {
+		s.running(before, x, width, base, pitch, align)
+		s.write(&breaker{}, "\n", base)
+	}
+	s.display(*formula, x, width, base)
+	if len(after) > 0 {
+		s.write(&breaker{}, "\n", base)
+		s.flow(after, x, width, base, pitch, align)
+	}
+}
+
+// running breaks inline text without formulas of their own line into lines.
+func (s *setter) running(text []markdown.Inline, x, width float32, base look, pitch float32, align markdown.Align) {
 	var b breaker
 	start := s.text.Len()
 	s.inlines(&b, text, base)
@@ -165,7 +185,15 @@ func (s *setter) flow(text []markdown.Inline, x, width float32, base look, pitch
 		pieces[i].arrange(whole, x, width, align, some, first)
 	}
 	s.out.pieces = append(s.out.pieces, pieces...)
-	s.y += pitch * float32(len(pieces))
+	s.y += heightOf(pieces)
+}
+
+// heightOf is the height of lines one below the other.
+func heightOf(pieces []piece) (height float32) {
+	for i := range pieces {
+		height += pieces[i].height
+	}
+	return height
 }
 
 // mono lays out text of which every line counts, such as code.
@@ -191,6 +219,8 @@ func (s *setter) inlines(b *breaker, text []markdown.Inline, base look) {
 			image := s.styled(base, markdown.Emphasis)
 			image.color, image.tinted = kit.ColorMuted, true
 			s.write(b, imageLabel(n), image)
+		case markdown.Math:
+			s.math(b, n, base)
 		case markdown.Break:
 			s.write(b, "\n", base)
 		case markdown.Ref:

@@ -40,6 +40,7 @@ type Text struct {
 	sizes    sizes   // of the sets
 	total    float32 // height of the sets
 	faces    faces
+	maths    maths
 	colors   colors
 
 	top, bottom float32 // what is in view; both 0: nobody said
@@ -57,7 +58,7 @@ type Text struct {
 const Doubted = "doubted"
 
 func New(k *kit.Keyboard, openLink func(address string)) *Text {
-	p := &Text{keys: k, openLink: openLink, Do: fyne.Do, Copy: func(text, _ string) bool { return kit.ToClipboard(text) }, Selects: func() {}, Near: func(bool) {}, Over: func(string, fyne.Position) {}, reveal: func(float32) {}, faces: faces{}}
+	p := &Text{keys: k, openLink: openLink, Do: fyne.Do, Copy: func(text, _ string) bool { return kit.ToClipboard(text) }, Selects: func() {}, Near: func(bool) {}, Over: func(string, fyne.Position) {}, reveal: func(float32) {}, faces: faces{}, maths: maths{}}
 	p.colors.do = func(f func()) { p.Do(f) }
 	p.colors.changed = p.recolored
 	p.colors.counts = map[int]int{}
@@ -114,7 +115,7 @@ func (p *Text) layOut(width float32) {
 		if same && i < len(p.sets) && p.sets[i].block == b && p.sets[i].colors == p.colors.version(i) && p.sets[i].grew == grows {
 			s = p.sets[i]
 		} else {
-			s = setBlock(b, width, z, p.faces, func(c *markdown.Code) []markdown.Span { return p.colors.spans(i, c, grows) })
+			s = setBlock(b, width, z, p.faces, p.maths, func(c *markdown.Code) []markdown.Span { return p.colors.spans(i, c, grows) })
 			s.colors, s.grew = p.colors.version(i), grows
 		}
 		if i > 0 {

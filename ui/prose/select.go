@@ -69,6 +69,10 @@ func (p *Text) selection() (from, to spot, ok bool) {
 	case byBlock:
 		from.offset, to.offset = 0, len(text)
 	}
+	if from.before(to) {
+		from.offset, _ = p.sets[from.set].formulaAt(from.offset)
+		_, to.offset = p.sets[to.set].formulaAt(to.offset)
+	}
 	return from, to, from.before(to)
 }
 
@@ -214,10 +218,10 @@ func (p *piece) offsetAt(text string, x float32) int {
 	if r.left {
 		x = r.x + r.width - (x - r.x)
 	}
-	if x <= r.x || part == "" {
+	if x <= r.x || part == "" || r.math != nil && x < r.x+r.width/2 {
 		return r.start
 	}
-	if x >= r.x+r.width {
+	if x >= r.x+r.width || r.math != nil {
 		return r.end
 	}
 	return r.start + nearest(r.face, part, x-r.x)
@@ -246,7 +250,7 @@ func (p *piece) extent(text string, from, to int) (left, right float32, ok bool)
 			continue
 		}
 		x0, x1 := r.x, r.x+r.width
-		if !r.silent {
+		if !r.silent && r.math == nil {
 			if a > r.start {
 				x0 = r.x + r.face.measured(text[r.start:a])
 			}

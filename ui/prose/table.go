@@ -130,7 +130,7 @@ func shrink(widths, need []float32, width float32) ([]float32, bool) {
 // cellWidth is the width of a cell's text on one line, and of its longest word.
 func (s *setter) cellWidth(cell markdown.Cell, f *face) (all, word float32) {
 	var b breaker
-	scratch := &setter{sizes: s.sizes, faces: s.faces, out: &set{}}
+	scratch := &setter{sizes: s.sizes, faces: s.faces, maths: s.maths, out: &set{}}
 	scratch.inlines(&b, cell, look{face: f})
 	at, part := float32(0), float32(0)
 	for _, a := range b.atoms {

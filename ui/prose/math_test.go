@@ -1,0 +1,250 @@
+package prose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/markdown"
+	"inglenook/ui/kit"
+	"inglenook/ui/master"
+)
+
+const mathSample = `The roots of $ax^2 + bx + c = 0$ are
+
+\[
+x = \frac{-b \pm \sqrt{b^2 - 4ac}}{2a}
+\]
+
+- a tall one, $\sum_{i=1}^n \frac{1}{i^2}$, within text
+- $$\begin{aligned} a &= b \\ &= c \end{aligned}$$
+
+| sign | meaning |
+|---|---|
+| $\mu$ | mean |
+
+What is not known stays: $\foo{x}$ costs $5.
+`
+
+// maths returns the formulas that are drawn.
+func (g *page) maths() (list []*canvas.Raster) {
+	for _, r := range g.drawn.maths.all {
+		if r.Visible() {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// mathRuns returns the runs of formulas, and the lines that they are on.
+func (g *page) mathRuns() (runs []run, lines []piece) {
+	for _, s := range g.sets {
+		for _, line := range s.pieces {
+			for _, r := range line.runs {
+				if r.math != nil {
+					line.y += s.top
+					runs, lines = append(runs, r), append(lines, line)
+				}
+			}
+		}
+	}
+	return runs, lines
+}
+
+func TestMathMasters(t *testing.T) {
+	for name, width := range map[string]float32{"math-wide": 640, "math-narrow": 240} {
+		t.Run(name, func(t *testing.T) {
+			master.CheckCanvas(t, name, newPage(t, mathSample, width).window.Canvas())
+		})
+	}
+}
+
+// The text is the source, also of a formula that nobody knows, and a formula is selected as a
+// whole.
+func TestMathIsItsSource(t *testing.T) {
+	g := newPage(t, mathSample, 500)
+	text := g.plainText()
+	for _, want := range []string{"The roots of $ax^2 + bx + c = 0$ are\n\n\\[\nx = \\frac{-b \\pm \\sqrt{b^2 - 4ac}}{2a}\n\\]\n\n", `$\foo{x}$ costs $5.`, "$\\mu$\tmean", `\begin{aligned} a &= b \\ &= c \end{aligned}$$`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in the text %q", want, text)
+		}
+	}
+	if words := strings.Join(g.words(), " "); !strings.Contains(words, `\foo`) || strings.Contains(words, `\frac`) {
+		t.Errorf("the words drawn are %q", words)
+	}
+	runs, lines := g.mathRuns()
+	for i, r := range runs {
+		at := fyne.NewPos(r.x+r.width*0.7, lines[i].y+lines[i].height/2)
+		for times := 2; times <= 3; times++ {
+			g.press = press{}
+			g.click(at, times)
+			got := g.selectedText()
+			if r.start == r.end || !strings.Contains(text, got) || strings.Count(got, "$")%2 != 0 && !strings.Contains(got, "$5") || strings.Contains(got, `\[`) != strings.Contains(got, `\]`) {
+				t.Errorf("%d clicks select %q", times, got)
+			}
+		}
+	}
+	g.Mark = Marked{anchor: spot{0, 0}, head: spot{0, 20}, on: true}
+	if got := g.selectedText(); got != "The roots of $ax^2 + bx + c = 0$" {
+		t.Errorf("%q is selected", got)
+	}
+	g.Draw()
+}
+
+// Formulas stand on the baseline of their line, within its height and the width of the text,
+// and lines do not overlap, in every size of text and width.
+func TestMathGeometry(t *testing.T) {
+	for _, size := range kit.ReadingSizes {
+		for _, width := range []float32{640, 400, 240, 120} {
+			t.Run(fmt.Sprintf("%v in %v", size, width), func(t *testing.T) {
+				g := newPage(t, "", width)
+				fyne.CurrentApp().Settings().SetTheme(kit.NewTheme(kit.ThemeLight).WithReading(size))
+				g.Set(markdown.Parse(mathSample))
+				g.Resize(fyne.NewSize(width, 600))
+				runs, lines := g.mathRuns()
+				if len(runs) == 0 && width > 100 {
+					t.Fatal("no formula is drawn")
+				}
+				for i, r := range runs {
+					line := lines[i]
+					if r.math.above() > line.base+0.01 || line.base+r.math.below() > line.height+0.01 {
+						t.Errorf("a formula of %.1f and %.1f in a line of %.1f with its baseline at %.1f", r.math.above(), r.math.below(), line.height, line.base)
+					}
+					if r.x < -0.01 || r.x+r.width > max(width, narrowest)+0.6 {
+						t.Errorf("a formula from %.1f to %.1f of %.1f", r.x, r.x+r.width, width)
+					}
+				}
+				for _, s := range g.sets {
+					for i := range s.pieces {
+						for k := range i {
+							a, b := &s.pieces[i], &s.pieces[k]
+							if a.y < b.y+b.height-0.01 && b.y < a.y+a.height-0.01 && a.x < b.x+b.width && b.x < a.x+a.width {
+								t.Errorf("lines at %v and %v overlap", a, b)
+							}
+						}
+						if p := s.pieces[i]; p.y+p.height > s.height+0.01 {
+							t.Errorf("a line ends at %.1f of %.1f", p.y+p.height, s.height)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// The baseline of a formula is the one of the words beside it.
+func TestMathBaseline(t *testing.T) {
+	g := newPage(t, `before $x$ after`, 400)
+	runs, lines := g.mathRuns()
+	r := g.maths()[0]
+	base := lines[0].y + lines[0].base
+	if above := r.Position().Y + ceil(runs[0].math.above()) + mathEdge; above < base-1 || above > base+1 {
+		t.Errorf("the formula stands at %.1f, its line at %.1f", above, base)
+	}
+	m := r.Generator(int(r.Size().Width), int(r.Size().Height))
+	last := -1 // row with ink
+	for y := range m.Bounds().Dy() {
+		for x := range m.Bounds().Dx() {
+			if _, _, _, a := m.At(x, y).RGBA(); a > 0x8000 {
+				last = y
+			}
+		}
+	}
+	if want := int(ceil(runs[0].math.above())) + mathEdge; last != want-1 {
+		t.Errorf("the ink of x ends in row %d, the baseline is above row %d", last, want)
+	}
+}
+
+// Formulas have the colour of the text, in both themes.
+func TestMathColours(t *testing.T) {
+	g := newPage(t, `$\frac{a}{b}$`, 400)
+	for _, choice := range []string{kit.ThemeLight, kit.ThemeDark, kit.ThemeLight} {
+		fyne.CurrentApp().Settings().SetTheme(kit.NewTheme(choice))
+		g.Refresh()
+		r := g.maths()[0]
+		m := r.Generator(int(r.Size().Width), int(r.Size().Height))
+		want := kit.Themed(theme.ColorNameForeground)
+		found := false
+		for y := range m.Bounds().Dy() {
+			for x := range m.Bounds().Dx() {
+				found = found || m.At(x, y) == want
+			}
+		}
+		if !found {
+			t.Errorf("%s: the line of the fraction is not in the colour of the text", choice)
+		}
+	}
+}
+
+// While a reply arrives, a formula is text until it is closed, and one that is drawn is not
+// drawn again.
+func TestMathStreams(t *testing.T) {
+	g := newPage(t, "", 500)
+	var s markdown.Stream
+	seen := map[*mathPart]bool{}
+	for i := range len(mathSample) {
+		s.Write(mathSample[i : i+1])
+		g.Stream(s.Blocks())
+		for _, word := range g.words() {
+			if strings.Contains(word, "\ufffd") {
+				t.Fatalf("after %q: %q", mathSample[:i+1], word)
+			}
+		}
+		runs, _ := g.mathRuns()
+		for _, r := range runs {
+			seen[r.math] = true
+		}
+	}
+	runs, _ := g.mathRuns()
+	if len(seen) > len(runs) {
+		t.Errorf("%d formulas were drawn, %d are there", len(seen), len(runs))
+	}
+	whole := newPage(t, mathSample, 500)
+	if g.plainText() != whole.plainText() || g.total != whole.total {
+		t.Errorf("in the end: %v high, want %v", g.total, whole.total)
+	}
+}
+
+// Unfinished, a formula is seen as it is written.
+func TestMathUnfinished(t *testing.T) {
+	for _, source := range []string{`The area \(\pi r^2`, `so $x_1 + y_2`, "thus\n\\[\nx = 1", `$$x = \frac{1}{`} {
+		g := newPage(t, source, 600)
+		if len(g.maths()) > 0 {
+			t.Errorf("%q: a formula is drawn", source)
+		}
+		if got := strings.ReplaceAll(g.plainText(), "\n\n", "\n"); got != source && got != strings.ReplaceAll(source, `\(`, "(") {
+			t.Errorf("%q is shown as %q", source, got)
+		}
+	}
+}
+
+// A formula among words from right to left stays whole.
+func TestMathAmongHebrew(t *testing.T) {
+	g := newPage(t, "שלום $a + b = c$ עולם", 500)
+	runs, _ := g.mathRuns()
+	if len(runs) != 3 {
+		t.Fatalf("the formula is in %d parts", len(runs))
+	}
+	if !slices.IsSortedFunc(runs, func(a, b run) int { return int(a.x - b.x) }) {
+		t.Errorf("the parts are at %.1f, %.1f, %.1f", runs[0].x, runs[1].x, runs[2].x)
+	}
+}
+
+// BenchmarkMath lays out an answer with a hundred formulas, as at its first sight.
+func BenchmarkMath(b *testing.B) {
+	var source strings.Builder
+	for i := range 50 {
+		fmt.Fprintf(&source, "Term $x_{%d} = \\frac{a_%d}{b_%d}$ and\n\n\\[\n\\sum_{i=1}^{%d} \\sqrt{x_i^2 + y_i^2} \\le \\int_0^{%d} f(t)\\,dt\n\\]\n\n", i, i, i, i, i)
+	}
+	g := newPage(b, "", 640)
+	blocks := markdown.Parse(source.String())
+	for b.Loop() {
+		g.faces, g.Text.maths, g.sets = faces{}, maths{}, nil
+		g.Set(blocks)
+	}
+}
