@@ -14,22 +14,33 @@ import (
 
 func collectionsCommand() command {
 	return command{
-		name: "collections", args: "list | remove NAME", about: "List what is indexed, and what is not and why; delete an index",
-		examples: []string{"inglenook collections list", "inglenook collections remove Notes        # the files stay"},
+		name: "collections", args: "list | remove NAME | move NAME", about: "List what is indexed, and what is not and why; delete an index, or move it to another store",
+		examples: []string{"inglenook collections list", "inglenook collections remove Notes        # the files stay", "inglenook collections move Notes --store postgres://anna@db.example.com/team"},
 		setup: func(f *flags) action {
 			f.withStore()
+			back := f.Bool("back", false, "of move: from the database to this computer")
 			f.require(func(args []string) error {
 				switch {
+				case len(args) > 0 && args[0] == "move":
+					if len(args) != 2 || f.store == "" {
+						return errors.New("collections move needs the name of a collection, and --store with the database that it goes to, or comes from with --back")
+					}
+					return nil
+				case *back:
+					return errors.New("--back goes with move")
 				case len(args) == 1 && args[0] == "list", len(args) == 2 && args[0] == "remove":
 					return nil
 				case len(args) == 1 && args[0] == "remove":
 					return errors.New("collections remove needs the name of a collection")
 				case len(args) == 0:
-					return errors.New("say what to do: list, remove NAME")
+					return errors.New("say what to do: list, remove NAME, move NAME")
 				}
-				return fmt.Errorf("%q does not fit; it is collections list, or collections remove NAME", strings.Join(args, " "))
+				return fmt.Errorf("%q does not fit; it is collections list, remove NAME or move NAME", strings.Join(args, " "))
 			})
 			return func(ctx context.Context, c *call) error {
+				if c.args[0] == "move" {
+					return moveCollection(ctx, c, f.store, *back)
+				}
 				if err := f.useStore(c); err != nil {
 					return err
 				}
@@ -160,5 +171,27 @@ func removeCollection(ctx context.Context, c *call, name string) error {
 		return nil
 	}
 	c.printf("The index of %s is deleted, which frees %s. Its files stay where they are.\n", x.Name, humanize.IBytes(uint64(x.Bytes)))
+	return nil
+}
+
+type movedJSON struct {
+	Name     string `json:"name"`
+	Files    int    `json:"files"`
+	Passages int    `json:"passages"`
+}
+
+func moveCollection(ctx context.Context, c *call, address string, back bool) error {
+	moved, err := c.Documents().Move(ctx, c.args[1], address, back, c.progress)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.printJSON(movedJSON(moved))
+	}
+	where := "in the database"
+	if back {
+		where = "on this computer"
+	}
+	c.printf("%s is %s now, with %s and %s.\n", moved.Name, where, plural(moved.Files, "file"), plural(moved.Passages, "passage"))
 	return nil
 }

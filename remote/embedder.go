@@ -18,6 +18,9 @@ import (
 const (
 	requestTexts = 16
 	requestBytes = 128 << 10
+
+	leastTexts = 2 // where several replicas share the work
+	piecesEach = 12
 )
 
 const mostDimension = 1 << 16
@@ -130,7 +133,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, r pipeline.EmbedRe
 		texts = with
 	}
 	out := pipeline.Embeddings{Vectors: make([][]float32, len(texts)), Tokens: make([]int, len(texts)), Truncated: make([]bool, len(texts)), Device: e.s.device()}
-	pieces := split(texts)
+	pieces := split(texts, len(e.s.replicas))
 	var mu sync.Mutex
 	done := 0
 	notices, err := e.s.share(ctx, len(pieces), func(ctx context.Context, rep *replica, i int) error {
@@ -160,10 +163,16 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, r pipeline.EmbedRe
 // piece is a run of texts that go into one request.
 type piece struct{ from, to int }
 
-func split(texts []string) (list []piece) {
+// split makes pieces for so many replicas: several for each, so that one that is slower
+// or begins later does fewer, and none waits long for the last.
+func split(texts []string, replicas int) (list []piece) {
+	most := requestTexts
+	if replicas > 1 {
+		most = max(leastTexts, min(most, len(texts)/(replicas*piecesEach)))
+	}
 	p, bytes := piece{}, 0
 	for i, t := range texts {
-		if p.to > p.from && (p.to-p.from == requestTexts || bytes+len(t) > requestBytes) {
+		if p.to > p.from && (p.to-p.from == most || bytes+len(t) > requestBytes) {
 			list, p, bytes = append(list, p), piece{i, i}, 0
 		}
 		p.to, bytes = i+1, bytes+len(t)

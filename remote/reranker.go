@@ -59,7 +59,7 @@ func (r *scorer) Score(ctx context.Context, query string, documents []string, q 
 		return r.cosines(ctx, query, documents, q)
 	}
 	out := pipeline.Scores{Values: make([]float32, len(documents)), Tokens: make([]int, len(documents)), Windows: make([]int, len(documents)), Method: pipeline.CrossEncoder, Device: r.s.device()}
-	pieces := split(documents)
+	pieces := split(documents, len(r.s.replicas))
 	var mu sync.Mutex
 	done := 0
 	notices, err := r.s.share(ctx, len(pieces), func(ctx context.Context, rep *replica, i int) error {

@@ -118,6 +118,8 @@ type Finder interface {
 	// Passages returns passages by id, in the order of ids, without those that
 	// are gone.
 	Passages(ctx context.Context, ids []int64) ([]Passage, error)
+	// PassagesOf returns the ids of the passages of an indexed file, in their order.
+	PassagesOf(ctx context.Context, path string) ([]int64, error)
 	// Vectors returns the vectors of passages, nil for one that has none.
 	Vectors(ctx context.Context, embedder string, ids []int64) ([][]float32, error)
 }

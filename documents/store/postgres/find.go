@@ -116,6 +116,16 @@ func readPassages(rows pgx.Rows, err error) (all []store.Passage, contents []int
 	return all, contents, rows.Err()
 }
 
+// PassagesOf implements store.Finder.
+func (c *Collection) PassagesOf(ctx context.Context, path string) ([]int64, error) {
+	rows, err := c.store.pool.Query(ctx, "SELECT p.id FROM files f JOIN passages p ON p.content = f.content WHERE f.collection = $1 AND f.path = $2 ORDER BY p.place", c.id, []byte(path))
+	if err != nil {
+		return nil, explained(err)
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	return ids, explained(err)
+}
+
 // Vectors implements store.Finder.
 func (c *Collection) Vectors(ctx context.Context, embedder string, ids []int64) ([][]float32, error) {
 	set, _, err := c.setOf(ctx, c.store.pool, embedder)

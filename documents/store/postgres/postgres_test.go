@@ -15,7 +15,9 @@ import (
 
 	"inglenook/documents"
 	"inglenook/documents/store"
+	"inglenook/documents/store/sqlite"
 	"inglenook/documents/store/storetest"
+	"inglenook/documents/store/vectors"
 )
 
 // server is the variable with the address of a server for tests, whose user may
@@ -70,6 +72,25 @@ func TestStore(t *testing.T) {
 		address := database(t)
 		return func() store.Store { return open(t, address) }
 	})
+}
+
+// Collections move from this computer to a database and back.
+func TestCopies(t *testing.T) {
+	here := func(t *testing.T) func() store.Store {
+		dir := t.TempDir()
+		return func() store.Store {
+			s, err := sqlite.Open(context.Background(), dir, vectors.Portable{})
+			must(t, err)
+			t.Cleanup(func() { s.Close() })
+			return s
+		}
+	}
+	there := func(t *testing.T) func() store.Store {
+		address := database(t)
+		return func() store.Store { return open(t, address) }
+	}
+	t.Run("there", func(t *testing.T) { storetest.Copies(t, here(t), there(t)) })
+	t.Run("back", func(t *testing.T) { storetest.Copies(t, there(t), here(t)) })
 }
 
 // Eight processes write the same files at the same time: each is there once.

@@ -213,6 +213,27 @@ func readPassages(rows *sql.Rows, err error) (all []store.Passage, contents []in
 	return all, contents, rows.Err()
 }
 
+// PassagesOf implements store.Finder.
+func (c *Collection) PassagesOf(ctx context.Context, path string) (ids []int64, _ error) {
+	db, err := c.open()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := db.QueryContext(ctx, "SELECT p.id FROM files f JOIN passages p ON p.content = f.content WHERE f.path = ? ORDER BY p.place", path)
+	if err != nil {
+		return nil, c.explained(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, c.explained(err)
+		}
+		ids = append(ids, id)
+	}
+	return ids, c.explained(rows.Err())
+}
+
 // Vectors implements store.Finder.
 func (c *Collection) Vectors(ctx context.Context, embedder string, ids []int64) ([][]float32, error) {
 	if err := c.current(ctx); err != nil {

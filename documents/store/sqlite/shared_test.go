@@ -14,3 +14,9 @@ func TestStore(t *testing.T) {
 		return func() store.Store { return openStore(t, dir) }
 	})
 }
+
+// A collection moves to another folder.
+func TestCopies(t *testing.T) {
+	open := func(dir string) func() store.Store { return func() store.Store { return openStore(t, dir) } }
+	storetest.Copies(t, open(t.TempDir()), open(t.TempDir()))
+}
