@@ -63,7 +63,7 @@ var mayImportWithin = map[string][]string{
 	"ui/panel":       {"app/...", "filenames", "regular", "ui/kit"},
 	"ui/chat":        {"app/...", "markdown", "plain", "regular", "ui/chat/sources", "ui/chat/tooluse", "ui/firstmodel", "ui/kit", "ui/panel", "ui/prose"},
 	"ui/documents":   {"app/...", "documents", "markdown", "ui/kit", "ui/panel", "ui/prose"},
-	"ui/models":      {"app/...", "markdown", "ui/kit", "ui/panel", "ui/prose"},
+	"ui/models":      {"app/...", "markdown", "plain", "ui/kit", "ui/panel", "ui/prose"},
 	"ui/textlist":    {"app/...", "ui/kit", "ui/panel"},
 	"ui/firstmodel":  {"app/...", "ui/kit", "ui/panel"},
 	"ui/similarity":  {"app/...", "ui/chart", "ui/kit", "ui/panel", "ui/textlist"},

@@ -151,8 +151,8 @@ func (a *App) Chat() *chat.Service { return a.talks }
 // Documents are the collections of a person's files.
 func (a *App) Documents() *documents.Service { return a.papers }
 
-// Servers are the engines elsewhere that a person added.
-func (a *App) Servers() *servers.Service { return a.serversPart }
+// Engines are the servers elsewhere that a person added.
+func (a *App) Engines() *servers.Service { return a.serversPart }
 
 // Tools are the tool servers that a person added.
 func (a *App) Tools() *tools.Service { return a.tools }

@@ -111,7 +111,8 @@ func bench(ctx context.Context, c *call, r measure.Request, ops bool) error {
 	for _, l := range out.Results {
 		printBenchLine(c, l)
 	}
-	if slices.ContainsFunc(out.Results, func(l benchLineJSON) bool { return l.Unit != "µs" }) {
+	writes := func(row measure.Row) bool { _, ok := row.Measure(fit.WorkGenerate); return ok && row.Server }
+	if slices.ContainsFunc(out.Results, func(l benchLineJSON) bool { return l.Unit != "µs" }) && !slices.ContainsFunc(got.Rows, writes) {
 		c.printf("agreement of all runs: %.6f\n", out.Agreement)
 	}
 	return nil
@@ -157,10 +158,12 @@ func printBenchLine(c *call, l benchLineJSON) {
 			humanize.SIWithDigits(l.BandwidthBytesPerS, 1, "B/s"))
 		return
 	}
-	c.printf("%-8s  %s  %9s %s (%s to %s), %s %d tokens, %s, %s, peak memory %s\n",
-		l.Work, l.Device, speed(l.Median), l.Unit, speed(l.P10), speed(l.P90), contextWord(l), l.Context,
-		humanize.SIWithDigits(l.FlopsPerS, 1, "FLOP/s"), humanize.SIWithDigits(l.BandwidthBytesPerS, 1, "B/s"),
-		humanize.IBytes(uint64(max(0, l.PeakMemoryBytes))))
+	c.printf("%-8s  %s  %9s %s (%s to %s), %s %d tokens", l.Work, l.Device, speed(l.Median), l.Unit, speed(l.P10), speed(l.P90), contextWord(l), l.Context)
+	if l.PeakMemoryBytes > 0 { // else it is that of a server
+		c.printf(", %s, %s, peak memory %s", humanize.SIWithDigits(l.FlopsPerS, 1, "FLOP/s"), humanize.SIWithDigits(l.BandwidthBytesPerS, 1, "B/s"),
+			humanize.IBytes(uint64(l.PeakMemoryBytes)))
+	}
+	c.printf("\n")
 	if l.Predicted > 0 {
 		c.printf("    predicted %s %s, which is %+.0f %%\n", speed(l.Predicted), l.Unit, 100*(l.Predicted/l.Median-1))
 	}

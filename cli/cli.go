@@ -76,7 +76,7 @@ type App interface {
 	SupportMatrix(ctx context.Context, folders []string) (fit.Matrix, error)
 	Documents() *documents.Service
 	Chat() *talks.Service
-	Servers() *servers.Service
+	Engines() *servers.Service
 	Notices() []string
 	Close(ctx context.Context) error
 }

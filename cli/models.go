@@ -142,6 +142,9 @@ func listModels(ctx context.Context, c *call, _ *modelsFlags, _ string) error {
 	}
 	out := []modelJSON{}
 	for _, m := range models {
+		if m.Elsewhere() { // inglenook servers list has those
+			continue
+		}
 		if !c.json {
 			c.printModel(m)
 			continue

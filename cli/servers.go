@@ -47,7 +47,7 @@ func serversCommand() command {
 					r.Addresses = c.args[1:]
 					return addServer(ctx, c, r, tokenFile)
 				case "remove":
-					if err := c.Servers().Remove(ctx, c.args[1]); err != nil {
+					if err := c.Engines().Remove(ctx, c.args[1]); err != nil {
 						return err
 					}
 					if c.json {
@@ -85,7 +85,7 @@ type serverModel struct {
 }
 
 func listServers(ctx context.Context, c *call) error {
-	list, err := c.Servers().Check(ctx)
+	list, err := c.Engines().Check(ctx)
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func addServer(ctx context.Context, c *call, r servers.AddRequest, tokenFile str
 			return fmt.Errorf("%s is empty; put the token into it", inLine(tokenFile))
 		}
 	}
-	got, err := c.Servers().Add(ctx, r)
+	got, err := c.Engines().Add(ctx, r)
 	if err != nil {
 		return err
 	}

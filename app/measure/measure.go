@@ -51,7 +51,8 @@ func (s *Runner) Measure(ctx context.Context, r Request, report func(Step)) (Res
 	if err != nil {
 		return Result{}, err
 	}
-	return s.measure(ctx, e, r, p, report)
+	r, entry := s.beside(ctx, e, r)
+	return s.measure(ctx, e, entry, r, p, report)
 }
 
 // Predict predicts, for each target of a request, what Measure would find there: nothing for
@@ -68,6 +69,9 @@ func (s *Runner) Predict(ctx context.Context, r Request) ([][]fit.Prediction, er
 		return nil, err
 	}
 	list := make([][]fit.Prediction, len(r.Targets))
+	if e.Elsewhere() {
+		return list, nil
+	}
 	for i, t := range r.Targets {
 		if list[i], err = s.predictOn(ctx, e, p, t); err != nil {
 			return nil, err
@@ -80,6 +84,9 @@ func (s *Runner) Predict(ctx context.Context, r Request) ([][]fit.Prediction, er
 func (s *Runner) plan(ctx context.Context, r Request) (library.Entry, plan, error) {
 	e, err := s.library.Usable(ctx, r.Model)
 	if err != nil {
+		return e, plan{}, err
+	}
+	if err := onlySpeed(e, r); err != nil {
 		return e, plan{}, err
 	}
 	p, err := planFor(e, r)

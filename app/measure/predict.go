@@ -12,10 +12,11 @@ import (
 
 // predictRows puts predictions beside what was measured. It comes after the measuring,
 // which it would disturb and whose memory it would add to. The error is that of ctx.
-func (s *Runner) predictRows(ctx context.Context, e library.Entry, p plan, rows []Row) error {
+func (s *Runner) predictRows(ctx context.Context, entry func(devices.Target) library.Entry, p plan, rows []Row) error {
 	for i := range rows {
 		row := &rows[i]
-		if len(row.Measures) == 0 || row.Failed != "" {
+		e := entry(row.Target)
+		if len(row.Measures) == 0 || row.Failed != "" || e.Elsewhere() {
 			continue
 		}
 		list, err := s.predictOn(ctx, e, p, row.Target)

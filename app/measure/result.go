@@ -27,6 +27,7 @@ type Row struct {
 	devices.Target
 	Name     string    `json:"name"`             // of the device
 	Emulated bool      `json:"emulated"`         // right or wrong as the device would be, and far slower
+	Server   bool      `json:"server,omitempty"` // the model of this row runs on a server
 	Failed   string    `json:"failed,omitempty"` // one sentence: why the row ends here
 	Measures []Measure `json:"measures"`
 	// Agreement of the last measure with the first row that worked. It means

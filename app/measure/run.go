@@ -43,7 +43,7 @@ type run struct {
 
 // measure does the work of a plan on each target, one after the other. A target that fails
 // ends its row with the reason; the others go on.
-func (s *Runner) measure(ctx context.Context, e library.Entry, r Request, plan plan, report func(Step)) (Result, error) {
+func (s *Runner) measure(ctx context.Context, e library.Entry, entry func(devices.Target) library.Entry, r Request, plan plan, report func(Step)) (Result, error) {
 	p := s.empty(e, r)
 	progress := newMeasuring(&p, plan.steps(), report)
 	var first reference
@@ -51,7 +51,8 @@ func (s *Runner) measure(ctx context.Context, e library.Entry, r Request, plan p
 		row := &p.Rows[i]
 		progress.begin(i)
 		before := usage.Now()
-		one := &rowRun{Runner: s, entry: e, plan: plan, row: row, progress: progress, reference: &first}
+		row.Server = entry(row.Target).Elsewhere()
+		one := &rowRun{Runner: s, entry: entry(row.Target), plan: plan, row: row, progress: progress, reference: &first}
 		err := one.measure(ctx)
 		if err == nil && plan.norms && p.firstOn(i) {
 			err = one.norms(ctx)
@@ -64,7 +65,7 @@ func (s *Runner) measure(ctx context.Context, e library.Entry, r Request, plan p
 		first.judge(row)
 		s.log.Info("measured", "model", e.ID, "device", row.DeviceID(), "weights", row.Weights, "failed", row.Failed)
 	}
-	if err := s.predictRows(ctx, e, plan, p.Rows); err != nil {
+	if err := s.predictRows(ctx, entry, plan, p.Rows); err != nil {
 		return p, err
 	}
 	progress.end()
@@ -80,6 +81,9 @@ func (s *Runner) empty(e library.Entry, r Request) Result {
 	}
 	for _, t := range r.Targets {
 		row := Row{Target: t, Name: s.devices.Device(t.Device).Name, Emulated: strings.HasSuffix(t.Device, "-emulated")}
+		if row.Name == "" {
+			row.Name = t.Device // a server
+		}
 		if t.Device == "cpu" && t.Threads == 0 {
 			row.Threads = cpu.Threads
 		}
@@ -139,7 +143,7 @@ func (r *rowRun) measure(ctx context.Context) error {
 		}
 	}
 	for i, j := range r.plan.jobs {
-		if r.row.Device != "cpu" { // the CPU always times its operations
+		if r.row.Device != "cpu" && !r.entry.Elsewhere() { // the CPU always times its operations
 			timed, err := model.do(engine.Timed(ctx), j)
 			if err != nil {
 				return err
@@ -166,6 +170,9 @@ func (r *rowRun) measure(ctx context.Context) error {
 
 // open opens the model for the jobs of the plan.
 func (r *rowRun) open(ctx context.Context) (subject, error) {
+	if r.plan.writes() && r.entry.Elsewhere() {
+		return r.openElsewhere(ctx)
+	}
 	if r.plan.writes() {
 		return r.openWriter(ctx)
 	}
@@ -252,6 +259,9 @@ func (r *Row) end(err error) {
 // add adds the measures of a job, with the times of its operations.
 func (r *Row) add(j job, got results) {
 	m := speedOf(j, got)
+	if r.Server {
+		m.PeakBytes = 0 // that of the server is not known
+	}
 	mine, total := 0.0, 0.0
 	for _, o := range got.last.work.Ops {
 		m.Ops = append(m.Ops, Op{o.Op, o.DType, o.Device, o.Count, o.Took.Seconds()})

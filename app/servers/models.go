@@ -54,6 +54,9 @@ func (s *Service) Names(id string) bool {
 	return ok && slices.ContainsFunc(s.List(), func(x base.Server) bool { return x.Name == name })
 }
 
+// Leaves names the hosts other than this computer that texts are sent to; "": there is none.
+func Leaves(x base.Server) string { return modelOf(x, remote.Model{}).Leaves }
+
 // Find returns the model of a name NAME/MODEL; false: no server has that NAME. A model
 // that was not there when the server was asked last is looked for there.
 func (s *Service) Find(ctx context.Context, id string) (Model, bool, error) {

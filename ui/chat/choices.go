@@ -11,6 +11,7 @@ import (
 	"inglenook/app/fit"
 	"inglenook/app/library"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 )
 
 // modelChoice is what is known of a model.
@@ -38,6 +39,8 @@ func (s *session) describeModel(m library.Model) string {
 	c := s.modelChoice(m.ID)
 	var parts []string
 	switch {
+	case m.Elsewhere():
+		parts = append(parts, panel.ElsewhereInWords(m))
 	case c.Loaded:
 		parts = append(parts, "loaded")
 	case c.Fits != "":
@@ -82,7 +85,8 @@ func (s *session) likelyModel() string {
 			return c.Model.Tiny() && (c.Fits == fit.FitsWell || c.Fits == fit.FitsTight)
 		},
 	} {
-		if i := slices.IndexFunc(s.models, good); i >= 0 {
+		// No model of a server is chosen for a person: texts would be sent there.
+		if i := slices.IndexFunc(s.models, func(c chat.ModelChoice) bool { return good(c) && !c.Model.Elsewhere() }); i >= 0 {
 			return s.models[i].Model.ID
 		}
 	}

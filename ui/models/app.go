@@ -16,6 +16,7 @@ type App interface {
 	Library
 	Hub
 	Downloads
+	Engines
 
 	Suggest(ctx context.Context) ([]fit.Suggestion, error)
 	Compat(ctx context.Context, r fit.CompatRequest) (fit.Compat, error)

@@ -31,7 +31,12 @@ func (p *modelPage) facts() [][2]string {
 		put("Architecture", i.Architecture)
 		put("Parameters", shortParameters(i.Parameters))
 		put("Weights", strings.TrimSpace(i.Format+" "+i.DType))
-		put("Size", bytesText(i.Bytes))
+		if i.Elsewhere() {
+			put("Server", i.Server)
+			put("Texts", i.SentInWords())
+		} else {
+			put("Size", bytesText(i.Bytes))
+		}
 		put("Reads up to", tokensText(i.MaxLength))
 		if !i.Writes() {
 			put("Vectors of", numberText(i.Dimension))
@@ -39,7 +44,9 @@ func (p *modelPage) facts() [][2]string {
 		put("Licence", i.Licence)
 		put("Revision", i.Revision)
 		put("Last used", usedText(i.Model))
-		put("Lies in", base.ShortPath(i.Path))
+		if i.Path != "" {
+			put("Lies in", base.ShortPath(i.Path))
+		}
 		for _, o := range i.Open {
 			put("In memory", strings.TrimSpace(jobName(o.Job)+" on "+panel.DeviceName(o.Device)+", "+bytesText(o.Bytes)+", "+useText(o)))
 		}

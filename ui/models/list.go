@@ -83,8 +83,13 @@ func (m modelItem) detail() (text string, color fyne.ThemeColorName) {
 			return kit.Sentence(i.Reason), theme.ColorNameWarning
 		}
 		put(taskName(i.Kind))
+		if i.Leaves != "" {
+			put("texts leave this computer")
+		}
 		put(shortParameters(i.Parameters))
-		put(humanize.Bytes(uint64(max(0, i.Bytes))))
+		if !i.Elsewhere() {
+			put(humanize.Bytes(uint64(max(0, i.Bytes))))
+		}
 		put(strings.TrimSpace(i.Format + " " + i.DType))
 	case m.found != nil:
 		f := m.found
@@ -179,7 +184,7 @@ func (p *Panel) fill() {
 	}
 	p.sayEmpty()
 	p.list.Current = -1
-	if p.tabs.Index == tabDownloads {
+	if p.tabs.Index >= tabDownloads {
 		return
 	}
 	at := slices.IndexFunc(p.items, func(m shownItem) bool { return m.key() == p.chosen[p.tabs.Index] })

@@ -22,9 +22,10 @@ const (
 	tabInstalled = iota
 	tabDiscover
 	tabDownloads
+	tabServers
 )
 
-var modelTabs = []string{"Installed", "Discover", "Downloads"}
+var modelTabs = []string{"Installed", "Discover", "Downloads", "Servers"}
 
 // Panel is the panel for models: those that are here, those that could be, and
 // those on their way.
@@ -47,6 +48,7 @@ type Panel struct {
 	none      *kit.Hint
 	page      *modelPage
 	downloads *downloadList
+	servers   *serverList
 
 	entries   []library.CatalogueEntry
 	installed installedModels
@@ -102,17 +104,19 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 		watch: p.Watch, fail: p.ShowError,
 		use: func(id string) (string, func()) { return p.installed.use(id, p.uses) },
 	})
+	p.servers = newServerList(d, a, p.goTo)
 	p.empty = kit.NewQuietButton(d.Keys, "", theme.DeleteIcon(), p.emptyTrash)
 	p.empty.Hide()
 	p.adding = container.New(&kit.Wrap{},
 		kit.NewQuietButton(d.Keys, "Add a folder…", theme.FolderOpenIcon(), func() { p.Files().OpenFolder(p.add) }),
 		kit.NewQuietButton(d.Keys, "Add a file…", theme.FileIcon(), func() { p.Files().OpenFile([]string{".safetensors", ".gguf"}, p.add) }),
+		kit.NewQuietButton(d.Keys, "Add a server…", theme.ComputerIcon(), func() { p.tabs.Pick(tabServers) }),
 		p.empty,
 	)
 	left := kit.Card(kit.Bordered(kit.Gap, p.filter.view, container.NewStack(p.list, p.none.View), kit.Column(kit.GapSmall, p.disk, p.adding)))
 	p.browse = container.New(&kit.PanesLayout{}, left, kit.Card(p.page.view))
 	header := container.NewBorder(nil, nil, kit.Row(kit.GapWide, kit.NewTitleWhole("Models"), container.NewCenter(p.tabs)), nil, kit.Inset(p.memory, 6, kit.GapSmall))
-	stage := container.NewStack(p.browse, p.downloads.view)
+	stage := container.NewStack(p.browse, p.downloads.view, p.servers.view)
 	p.view = kit.Inset(kit.Bordered(10, header, kit.Bordered(kit.Gap, p.notice.View, stage, nil), nil), 12, kit.GapWide)
 	p.turn()
 	return p
@@ -122,15 +126,16 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 func (p *Panel) turn() {
 	tab := p.tabs.Index
 	if p.shown != tab {
-		if p.shown != tabDownloads {
+		if p.shown < tabDownloads {
 			p.typed[p.shown] = p.filter.text.Text
 		}
-		if p.shown = tab; tab != tabDownloads {
+		if p.shown = tab; tab < tabDownloads {
 			p.filter.text.SetText(p.typed[tab])
 		}
 	}
-	kit.Show(p.browse, tab != tabDownloads)
+	kit.Show(p.browse, tab < tabDownloads)
 	kit.Show(p.downloads.view, tab == tabDownloads)
+	kit.Show(p.servers.view, tab == tabServers)
 	kit.Show(p.adding, tab == tabInstalled)
 	p.filter.forHub(tab == tabDiscover)
 	if tab == tabDiscover {
@@ -139,6 +144,10 @@ func (p *Panel) turn() {
 	p.fill()
 	if tab == tabDownloads {
 		p.downloads.show(p.app.Downloads())
+	}
+	if tab == tabServers {
+		p.servers.fill()
+		p.servers.ask()
 	}
 	p.view.Refresh()
 }

@@ -142,6 +142,10 @@ func (p *modelPage) ask() {
 	ctx, cancel := context.WithCancel(p.Life)
 	p.ended = cancel
 	p.failed = ""
+	if m.installed != nil && m.installed.Elsewhere() {
+		p.asking = ""
+		return
+	}
 	if m.installed != nil {
 		p.asking = "Reading its headers…"
 		r := fit.CompatRequest{Model: m.installed.ID, Hold: devices.Hold{Context: p.context}, Predict: p.predict}
@@ -277,8 +281,16 @@ func (p *modelPage) draw() {
 	if m.installed == nil {
 		p.body.Add(p.drawForms())
 	}
-	p.body.Add(p.drawVerdicts())
+	elsewhere := m.installed != nil && m.installed.Elsewhere()
+	if !elsewhere {
+		p.body.Add(p.drawVerdicts())
+	}
 	p.body.Add(kit.Column(6, kit.NewSection("Facts"), factRows(p.facts())))
+	if elsewhere {
+		p.body.Refresh()
+		p.flow.Refresh()
+		return
+	}
 	if files := p.drawFiles(); files != nil {
 		p.body.Add(files)
 	}

@@ -96,11 +96,22 @@ func MakesVectors(m library.Model) (string, bool) {
 	return Usable(m)
 }
 
+// ElsewhereInWords is the sign of a model that runs on a server.
+func ElsewhereInWords(m library.Model) string {
+	if m.Leaves == "" {
+		return "another program on this computer"
+	}
+	return "texts leave this computer"
+}
+
 // Describe says in a few words what a model is.
 func Describe(m library.Model) string {
 	var parts []string
 	if m.Tiny() {
 		parts = append(parts, library.TinyInWords)
+	}
+	if m.Elsewhere() {
+		parts = append(parts, ElsewhereInWords(m))
 	}
 	if m.Dimension > 0 {
 		parts = append(parts, humanize.Comma(int64(m.Dimension))+" dimensions")

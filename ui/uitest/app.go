@@ -17,6 +17,7 @@ import (
 	"inglenook/app/devices"
 	"inglenook/app/library"
 	_ "inglenook/app/locale"
+	"inglenook/app/servers"
 	"inglenook/app/texts"
 	"inglenook/app/tools"
 )
@@ -38,8 +39,9 @@ type App struct {
 	Ranked     ranking     // what Rerank was asked and answers
 	Classified classifying // what Classify was asked and answers
 	Hub        hubbing
-	Servers    *tools.Service // nil: made when it is asked for, in no folder
-	Aborted    bool           // Metal ended the program once and is left alone
+	Servers    *tools.Service   // nil: made when it is asked for, in no folder
+	Elsewhere  *servers.Service // nil: none was added, and none can be
+	Aborted    bool             // Metal ended the program once and is left alone
 }
 
 func NewApp() *App {
@@ -244,6 +246,14 @@ func (d *App) Tools() *tools.Service {
 		d.Servers = tools.New(base.NewLifetime(), d.Log(), d.Paths(), func() bool { return false }, nil)
 	}
 	return d.Servers
+}
+func (d *App) Engines() *servers.Service {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	if d.Elsewhere == nil {
+		d.Elsewhere = d.noEngines()
+	}
+	return d.Elsewhere
 }
 func (d *App) Log() *slog.Logger { return slog.New(slog.DiscardHandler) }
 func (d *App) Notices() []string { return d.Warnings }
