@@ -19,8 +19,8 @@ import (
 // below it) the packages of ours that it may import. Every package must be listed. Tests may import
 // anything: those of pipeline, for example, need a backend to run on.
 var mayImport = map[string][]string{
-	"main":         {"ui", "cli", "app", "assets", "documents", "regular"},
-	"ui":           {"app", "filenames", "formula", "markdown", "plain", "documents", "regular"},
+	"main":         {"ui", "cli", "app", "assets", "documents", "regular", "server"},
+	"ui":           {"app", "filenames", "formula", "markdown", "plain", "documents", "regular", "server"},
 	"cli":          {"app", "plain", "regular", "server"},
 	"server":       {"app", "plain"},
 	"app":          {"filenames", "pipeline", "models", "weights", "cpubackend", "metalbackend", "cudabackend", "engine", "hub", "remote", "catalogue", "assets", "chats", "documents", "durable", "regular", "plain"},
@@ -71,8 +71,8 @@ var mayImportWithin = map[string][]string{
 	"ui/rerank":      {"app/...", "ui/kit", "ui/panel", "ui/textlist"},
 	"ui/performance": {"app/...", "ui/chart", "ui/kit", "ui/panel"},
 	"ui/devices":     {"app/...", "ui/chart", "ui/kit", "ui/panel"},
-	"ui/settings":    {"plain", "app/...", "ui/kit", "ui/panel"},
-	"ui/scripted":    {"app/...", "documents"},
+	"ui/settings":    {"plain", "app/...", "server", "server/local", "ui/kit", "ui/panel"},
+	"ui/scripted":    {"app/...", "documents", "server", "server/local"},
 	"ui/uitest":      {"app/...", "ui/kit", "ui/panel"}, // for tests
 	"ui/master":      {},                                // for tests
 
@@ -101,9 +101,10 @@ var mayImportWithin = map[string][]string{
 // appParts is the one direction within app: a part uses the parts below it, and only app itself
 // uses them all. The window and the command line use the parts as well.
 var appParts = map[string][]string{
-	"app":           {"app/base", "app/devices", "app/servers", "app/library", "app/fit", "app/pool", "app/downloads", "app/texts", "app/documents", "app/chat", "app/tools", "app/measure"},
+	"app":           {"app/base", "app/devices", "app/servers", "app/library", "app/fit", "app/pool", "app/downloads", "app/texts", "app/documents", "app/chat", "app/tokens", "app/tools", "app/measure"},
 	"app/measure":   {"app/base", "app/devices", "app/library", "app/fit", "app/pool", "app/texts", "app/chat", "app/usage"},
 	"app/chat":      {"app/base", "app/devices", "app/library", "app/fit", "app/pool", "app/documents", "app/tools"},
+	"app/tokens":    {"app/base"},
 	"app/tools":     {"app/base", "app/documents"},
 	"app/texts":     {"app/base", "app/devices", "app/library", "app/pool"},
 	"app/documents": {"app/base", "app/devices", "app/library", "app/pool"},

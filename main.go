@@ -28,6 +28,7 @@ import (
 	"inglenook/cli"
 	"inglenook/documents/extract"
 	"inglenook/regular"
+	"inglenook/server/local"
 	"inglenook/ui"
 )
 
@@ -118,8 +119,10 @@ func window(ctx context.Context, o windowFlags, args []string) (err error) {
 		err = errors.Join(err, a.Close(closing))
 	}()
 	outside := keepToolkit(a.Paths(), a.Log())
+	answers := local.New(a)
+	defer answers.Stop()
 	if o.snapshot != "" {
-		return ui.Snapshot(a, kept(a), o.snapshot, ui.Options{Model: o.model})
+		return ui.Snapshot(a, kept(a, answers), o.snapshot, ui.Options{Model: o.model})
 	}
 	focus := make(chan string, 8)
 	first, err := a.Claim([]string{absolute(o.model)}, func(args []string) {
@@ -139,12 +142,12 @@ func window(ctx context.Context, o windowFlags, args []string) (err error) {
 	fyneApp := app.NewWithID(applicationID)
 	fyneApp.SetIcon(icon)
 	defer context.AfterFunc(ctx, func() { fyne.Do(fyneApp.Quit) })()
-	return ui.Run(toolkit{fyneApp, outside}, a, kept(a), ui.Options{Model: o.model, Focus: focus})
+	return ui.Run(toolkit{fyneApp, outside}, a, kept(a, answers), ui.Options{Model: o.model, Focus: focus})
 }
 
 // kept is what a person keeps, for the panels.
-func kept(a *inglenook.App) ui.Stores {
-	return ui.Stores{Chats: a.Chat(), Documents: a.Documents()}
+func kept(a *inglenook.App, answers *local.Server) ui.Stores {
+	return ui.Stores{Chats: a.Chat(), Documents: a.Documents(), Server: answers}
 }
 
 // absolute makes a path of this process's folder good in another one; a name

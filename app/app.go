@@ -21,6 +21,7 @@ import (
 	"inglenook/app/pool"
 	"inglenook/app/servers"
 	"inglenook/app/texts"
+	"inglenook/app/tokens"
 	"inglenook/app/tools"
 	"inglenook/pipeline"
 )
@@ -69,6 +70,7 @@ type App struct {
 	talks   *chat.Service
 	papers  *documents.Service
 	tools   *tools.Service
+	tokens  *tokens.Store
 
 	serversPart *servers.Service
 
@@ -121,6 +123,7 @@ func New(o Options) (*App, error) {
 	a.textsPart = texts.New(a.life, a.log, a.devicesPart, a.libraryPart, a.poolPart)
 	a.measurePart = measure.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, predictor, a.poolPart, a.textsPart)
 	a.papers = documents.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart, documents.Options{Apart: o.Apart, Busy: func() bool { return a.talks.Working() }})
+	a.tokens = tokens.New(a.paths)
 	a.tools = tools.New(a.life, a.log, a.paths, a.hubPart.Offline, a.papers)
 	a.talks = chat.New(a.life, settings, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart, a.papers, a.tools)
 	a.poolPart.SetHolder(a.talks)
@@ -156,6 +159,9 @@ func (a *App) Engines() *servers.Service { return a.serversPart }
 
 // Tools are the tool servers that a person added.
 func (a *App) Tools() *tools.Service { return a.tools }
+
+// Tokens are those with which other programs may ask the server.
+func (a *App) Tokens() *tokens.Store { return a.tokens }
 
 // OpenChat opens a model for writing.
 func (a *App) OpenChat(ctx context.Context, o pool.WriterOptions, report func(base.Progress)) (*chat.Writer, error) {

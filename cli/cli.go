@@ -32,6 +32,7 @@ import (
 	"inglenook/app/pool"
 	"inglenook/app/servers"
 	"inglenook/app/texts"
+	"inglenook/app/tokens"
 )
 
 // The exit codes.
@@ -77,6 +78,7 @@ type App interface {
 	Documents() *documents.Service
 	Chat() *talks.Service
 	Engines() *servers.Service
+	Tokens() *tokens.Store
 	Notices() []string
 	Close(ctx context.Context) error
 }
@@ -122,7 +124,7 @@ type call struct {
 func commands() []command {
 	return []command{
 		devicesCommand(), modelsCommand(), compatCommand(), embedCommand(), similarityCommand(), rerankCommand(), classifyCommand(),
-		indexCommand(), searchCommand(), collectionsCommand(), chatCommand(), forwardCommand(), tokenizeCommand(), benchCommand(), serveCommand(), serversCommand(), demoCommand(), versionCommand(),
+		indexCommand(), searchCommand(), collectionsCommand(), chatCommand(), forwardCommand(), tokenizeCommand(), benchCommand(), serveCommand(), serversCommand(), tokensCommand(), demoCommand(), versionCommand(),
 	}
 }
 

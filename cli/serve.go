@@ -7,9 +7,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -29,14 +27,17 @@ func serveCommand() command {
 			`inglenook serve`,
 			`inglenook serve --model path/to/chat.gguf --model starter-embed --context 8192`,
 			`inglenook serve --model path/to/chat.gguf --parallel 4`,
-			`inglenook serve --host 0.0.0.0 --token-file token.txt --cert cert.pem --key key.pem`,
+			`inglenook tokens add editor; inglenook serve --tokens`,
+			`inglenook serve --host 0.0.0.0 --tokens --cert cert.pem --key key.pem`,
 		},
 		setup: func(f *flags) action {
 			var s serveSettings
-			f.StringVar(&s.host, "host", "127.0.0.1", "listen at `ADDRESS`; one that other computers can reach needs --token-file")
-			f.IntVar(&s.port, "port", 11435, "listen at port `N`; 0: a free one")
+			f.StringVar(&s.host, "host", "127.0.0.1", "listen at `ADDRESS`; one that other computers can reach needs --tokens or --token-file")
+			f.IntVar(&s.port, "port", server.UsualPort, "listen at port `N`; 0: a free one")
 			f.several(&s.models, "model", "serve `MODEL` alone; may be given several times, the first one that can answers requests that name none; without it, every model on this computer is served")
+			f.BoolVar(&s.anyName, "any-name", false, "with --model: answer also who names a model that is not here, for programs whose model cannot be chosen; the answer says which model made it")
 			f.StringVar(&s.tokenFile, "token-file", "", "ask for a token; `FILE` has one in each line, of at least 16 characters")
+			f.BoolVar(&s.named, "tokens", false, "ask for one of the tokens that inglenook tokens lists")
 			f.StringVar(&s.cert, "cert", "", "encrypt the connection with the certificate in `FILE` (PEM, with those that it depends on after it); needs --key")
 			f.StringVar(&s.key, "key", "", "`FILE` has the private key of --cert (PEM)")
 			f.several(&s.origins, "cors", "let web pages of `ORIGIN` ask, as in http://localhost:3000; may be given several times")
@@ -70,7 +71,9 @@ type serveSettings struct {
 	host      string
 	port      int
 	models    []string
+	anyName   bool
 	tokenFile string
+	named     bool   // the tokens that are kept let in as well
 	cert, key string // files; "": the connection is not encrypted
 	origins   []string
 	device    string
@@ -83,6 +86,8 @@ func (s *serveSettings) check([]string) error {
 	switch {
 	case s.host == "":
 		return errors.New("--host is empty; give an address, such as 127.0.0.1")
+	case s.anyName && len(s.models) == 0:
+		return errors.New("--any-name belongs to --model; say which models are served")
 	case (s.cert == "") != (s.key == ""):
 		return errors.New("--cert and --key belong together; give both or none")
 	case s.hold.Sequences < 1 || s.hold.Sequences > devices.MostSequences:
@@ -162,7 +167,10 @@ func serve(ctx context.Context, c *call, s serveSettings) error {
 			return fmt.Errorf("%s cannot be used: %s", m.Name, m.Reason)
 		}
 	}
-	o := server.Options{Target: devices.Target{Device: s.device, Hold: s.hold.Usual()}, Draft: s.draft, Models: s.models, Host: s.host, Tokens: tokens, Origins: s.origins}
+	o := server.Options{Target: devices.Target{Device: s.device, Hold: s.hold.Usual()}, Draft: s.draft, Models: s.models, AnyName: s.anyName, Host: s.host, Tokens: tokens, Origins: s.origins}
+	if s.named {
+		o.Keeper = c.Tokens()
+	}
 	if s.verbose {
 		var mu sync.Mutex
 		o.Report = func(r server.Request) {
@@ -177,16 +185,15 @@ func serve(ctx context.Context, c *call, s serveSettings) error {
 	if err != nil {
 		return err
 	}
-	var binder net.ListenConfig
-	listener, err := binder.Listen(ctx, "tcp", net.JoinHostPort(strings.Trim(s.host, "[]"), strconv.Itoa(s.port)))
+	listener, err := server.Listen(ctx, s.host, s.port)
 	if err != nil {
-		return fmt.Errorf("port %d at %s cannot be had: %w; choose another with --port, or 0 for a free one", s.port, s.host, err)
+		return err
 	}
 	address := "http://" + listener.Addr().String()
 	if encryption != nil {
 		address = "https://" + listener.Addr().String()
 		listener = tls.NewListener(listener, encryption)
-	} else if len(tokens) > 0 && !slices.Contains([]string{"127.0.0.1", "localhost", "::1"}, s.host) {
+	} else if (len(tokens) > 0 || s.named) && !slices.Contains([]string{"127.0.0.1", "localhost", "::1"}, s.host) {
 		c.note("what is sent and answered is not encrypted; whoever can listen to this network can read it, and the token")
 	}
 	if c.json {

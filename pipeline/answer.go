@@ -31,8 +31,9 @@ type answer struct {
 	undraft func()           // ends the use of the model that guesses
 	seed    uint64
 
-	told     []int32 // prompt and answer, as the guesses last saw them
-	recalled int     // ids that came from o.Prefix
+	logprobs []Logprob // of tokens that may yet belong to a stop text
+	told     []int32   // prompt and answer, as the guesses last saw them
+	recalled int       // ids that came from o.Prefix
 	yield    func(Token, error) bool
 
 	started *Started // until the first token has it
@@ -109,15 +110,35 @@ func (a *answer) run(ctx context.Context) {
 }
 
 // choose takes the next token, within the grammar.
-func (a *answer) choose(scores []float32) (int32, error) {
+func (a *answer) choose(scores []float32) (id int32, err error) {
 	if a.rules == nil {
-		return a.sampler.Next(scores, a.history.IDs, nil)
+		id, err = a.sampler.Next(scores, a.history.IDs, nil)
+	} else if id, err = a.sampler.Next(scores, a.history.IDs, a.rules.Mask()); err == nil {
+		err = a.rules.Accept(id)
 	}
-	id, err := a.sampler.Next(scores, a.history.IDs, a.rules.Mask())
-	if err != nil {
-		return 0, err
+	if a.o.Logprobs && err == nil {
+		a.logprobs = append(a.logprobs, a.likely(scores, id))
 	}
-	return id, a.rules.Accept(id)
+	return id, err
+}
+
+// likely is how likely a token was, beside the likeliest ones.
+func (a *answer) likely(scores []float32, id int32) Logprob {
+	of, best := sampling.Logprobs(scores, id, a.o.TopLogprobs)
+	out := Logprob{Likely: of, Bytes: a.stream.bytes(id)}
+	for _, b := range best {
+		out.Top = append(out.Top, Logprob{Likely: b, Bytes: a.stream.bytes(b.ID)})
+	}
+	return out
+}
+
+// certain returns the logprobs of tokens that belong to the answer for certain, once.
+func (a *answer) certain(ends bool) (list []Logprob) {
+	if a.stream.stop != "" || !ends && a.stream.pending != "" {
+		return nil
+	}
+	list, a.logprobs = a.logprobs, nil
+	return list
 }
 
 // next returns the scores after a token of the answer. Where it has to read that token,
@@ -178,6 +199,7 @@ func (a *answer) take(id int32, made time.Time) (more bool) {
 	var said []sampling.Segment
 	if _, end := slices.BinarySearch(a.ends, id); end && !a.o.IgnoreEnd {
 		reason = FinishStop
+		a.logprobs = a.logprobs[:max(0, len(a.logprobs)-1)]
 	} else {
 		var err error
 		if said, err = a.stream.push(id); err != nil {
@@ -195,7 +217,7 @@ func (a *answer) take(id int32, made time.Time) (more bool) {
 			reason = FinishRepeats
 		}
 	}
-	t := Token{ID: id, Took: time.Since(made), Started: a.started, Notice: a.notice()}
+	t := Token{ID: id, Took: time.Since(made), Started: a.started, Notice: a.notice(), Logprobs: a.certain(reason != "")}
 	a.started = nil
 	if reason == "" {
 		if a.rules != nil {

@@ -27,6 +27,11 @@ type ReplyOptions struct {
 	IgnoreEnd  bool      // goes on after the model's own end and in a loop, for measurements
 	Plain      bool      // the messages are one text, which is continued without a chat template
 
+	// Logprobs asks for Token.Logprobs, each with as many of the likeliest tokens as
+	// TopLogprobs says.
+	Logprobs    bool
+	TopLogprobs int
+
 	// Draft is how to guess what comes next, so that one pass reads several tokens:
 	// DraftOff, DraftLookup, DraftModel or DraftAuto; empty: DraftOff. DraftAuto changes no
 	// bit of any score, so it guesses only where devices give such; the others may round otherwise.
@@ -62,8 +67,20 @@ type Token struct {
 	// token: a device failed, say, and another one took over.
 	Notice string
 
+	// Logprobs are of the tokens that belong to the answer for certain by now, if they were
+	// asked for. A token that holds a part of a stop text, or ends the answer, is not among them.
+	Logprobs []Logprob
+
 	Started  *Started  // of the first alone
 	Finished *Finished // of the last alone
+}
+
+// Logprob says how likely the model found a token when it wrote it, before anything
+// else had a say in the choice: see [sampling.Logprobs].
+type Logprob struct {
+	sampling.Likely
+	Bytes []byte // what the token adds to the text; a character may be spread over several
+	Top   []Logprob
 }
 
 // Started says how an answer began.

@@ -12,9 +12,10 @@ import (
 // textStream turns the ids of an answer into text. It holds back incomplete
 // characters and what may become a stop text, and tells thinking from answer.
 type textStream struct {
-	chars   *tokenizer.Stream // nil: ids have no text
-	tags    map[int32]string  // control tokens that belong to a tag around thinking
-	thinker *sampling.Thinker // nil: all is answer
+	tok     *tokenizer.Tokenizer // nil: ids have no text
+	chars   *tokenizer.Stream    // likewise
+	tags    map[int32]string     // control tokens that belong to a tag around thinking
+	thinker *sampling.Thinker    // nil: all is answer
 	stopper *sampling.Stopper
 	stops   []string
 	pending string // what the stopper holds back
@@ -30,7 +31,7 @@ func newTextStream(tok *tokenizer.Tokenizer, tags map[int32]string, o ReplyOptio
 	if err != nil {
 		return nil, err
 	}
-	s := &textStream{stopper: stopper, stops: o.Stop}
+	s := &textStream{tok: tok, stopper: stopper, stops: o.Stop}
 	if tok == nil {
 		return s, nil
 	}
@@ -90,6 +91,14 @@ func hasChannels(tok *tokenizer.Tokenizer) bool {
 		}
 	}
 	return true
+}
+
+// bytes returns what a token adds to a text.
+func (s *textStream) bytes(id int32) []byte {
+	if s.tok == nil {
+		return nil
+	}
+	return s.tok.TokenBytes(id)
 }
 
 // push takes the next id and returns the text that is certain by now.

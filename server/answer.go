@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"math"
 	"net/http"
 
 	"inglenook/app/chat"
@@ -28,7 +29,11 @@ func (c *call) withWriter(m library.Model, plain bool, use func(*chat.Writer) er
 		return err
 	}
 	defer leave()
-	w, err := c.app.OpenChat(ctx, pool.WriterOptions{Model: m.ID, Target: c.o.Target, Plain: plain, Draft: c.o.Draft}, nil)
+	target := c.o.Target
+	if m.MaxLength > 0 {
+		target.Context = min(target.Context, m.MaxLength) // one model's limit is no reason to refuse all of them
+	}
+	w, err := c.app.OpenChat(ctx, pool.WriterOptions{Model: m.ID, Target: target, Plain: plain, Draft: c.o.Draft}, nil)
 	if err != nil {
 		return err
 	}
@@ -62,7 +67,7 @@ func (c *call) answer(w *chat.Writer, q ask, each func(chat.Token) error) (chat.
 		return chat.Answer{}, f
 	}
 	var gone error
-	begun, calls := false, 0
+	begun, calls, before := false, 0, c.note.Tokens
 	tokens := w.Reply(ctx, prompt, q.options)
 	got, err := chat.Collect(func(yield func(chat.Token, error) bool) {
 		for t, err := range tokens {
@@ -80,6 +85,10 @@ func (c *call) answer(w *chat.Writer, q ask, each func(chat.Token) error) (chat.
 					t.Call = nil
 				}
 			}
+			if t.ID >= 0 {
+				c.note.Tokens++
+				c.activity.progress(c)
+			}
 			if !yield(t, err) || gone != nil {
 				return
 			}
@@ -91,7 +100,10 @@ func (c *call) answer(w *chat.Writer, q ask, each func(chat.Token) error) (chat.
 	})
 	c.note.PromptTokens += got.Started.PromptTokens
 	c.note.CachedTokens += got.Started.Reused
-	c.note.Tokens += got.Finished.Tokens
+	c.note.Tokens = before + got.Finished.Tokens
+	if took := got.Finished.Took.Seconds(); took > 0 {
+		c.note.Rate = math.Round(10*float64(got.Finished.Tokens)/took) / 10
+	}
 	if gone != nil {
 		return got, gone
 	}

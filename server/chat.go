@@ -30,15 +30,20 @@ type chatRequest struct {
 	Choice   json.RawMessage `json:"tool_choice"`
 	Parallel *bool           `json:"parallel_tool_calls"` // false: at most one call
 
-	Functions   json.RawMessage `json:"functions"`
-	Logprobs    json.RawMessage `json:"logprobs"`
-	TopLogprobs json.RawMessage `json:"top_logprobs"`
-	Audio       json.RawMessage `json:"audio"`
+	Logprobs    bool `json:"logprobs"`
+	TopLogprobs *int `json:"top_logprobs"`
+
+	Schema json.RawMessage `json:"json_schema"` // that the answer follows, in llama.cpp's form
+
+	Functions json.RawMessage `json:"functions"`
+	Audio     json.RawMessage `json:"audio"`
+	Grammar   json.RawMessage `json:"grammar"`
 }
 
 // responseFormat says what an answer looks like.
 type responseFormat struct {
-	Type   string `json:"type"`
+	Type   string          `json:"type"`
+	Own    json.RawMessage `json:"schema"` // of json_object, in llama.cpp's form
 	Schema *struct {
 		Schema json.RawMessage `json:"schema"`
 	} `json:"json_schema"`
@@ -46,7 +51,7 @@ type responseFormat struct {
 
 // ask checks a request and puts it into our form.
 func (r *chatRequest) ask() (q ask, err error) {
-	for name, raw := range map[string]json.RawMessage{"functions": r.Functions, "logprobs": r.Logprobs, "audio": r.Audio} {
+	for name, raw := range map[string]json.RawMessage{"functions": r.Functions, "audio": r.Audio, "grammar": r.Grammar} {
 		if isGiven(raw) {
 			return q, absent(name, "%s is not supported in this version; leave it out", name)
 		}
@@ -63,6 +68,12 @@ func (r *chatRequest) ask() (q ask, err error) {
 		return q, err
 	}
 	if err = r.Format.set(&q.options); err != nil {
+		return q, err
+	}
+	if isGiven(r.Schema) {
+		q.options.JSONSchema = r.Schema
+	}
+	if err = q.logprobs("top_logprobs", r.Logprobs, r.TopLogprobs); err != nil {
 		return q, err
 	}
 	if q.options.Tools, err = toolsOf(r.Tools); err != nil {
@@ -83,7 +94,9 @@ func (f *responseFormat) set(o *chat.ReplyOptions) error {
 	switch f.Type {
 	case "text", "":
 	case "json_object":
-		o.JSON = true
+		if o.JSON = !isGiven(f.Own); !o.JSON {
+			o.JSONSchema = f.Own
+		}
 	case "json_schema":
 		if f.Schema == nil || len(bytes.TrimSpace(f.Schema.Schema)) == 0 {
 			return wrong("response_format", "response_format has no schema; put it into json_schema.schema")
@@ -116,10 +129,10 @@ func chatMessageOf(a chat.Answer) chatMessage {
 }
 
 type chatChoice struct {
-	Index   int         `json:"index"`
-	Message chatMessage `json:"message"`
-	Finish  string      `json:"finish_reason"`
-	Scores  *struct{}   `json:"logprobs"` // always null
+	Index    int           `json:"index"`
+	Message  chatMessage   `json:"message"`
+	Finish   string        `json:"finish_reason"`
+	Logprobs *chatLogprobs `json:"logprobs"`
 }
 
 // chatCompletions answers a conversation, whole or as a stream.
@@ -140,7 +153,7 @@ func (c *call) chatCompletions() error {
 	if err != nil {
 		return err
 	}
-	head := header{ID: newID("chatcmpl-"), Created: time.Now().Unix(), Model: m.ID}
+	head := header{ID: newID("chatcmpl-"), Created: time.Now().Unix(), Model: m.ID, Build: build()}
 	return c.withWriter(m, false, func(w *chat.Writer) error {
 		if r.Stream {
 			head.Object = "chat.completion.chunk"
@@ -157,6 +170,7 @@ func (c *call) wholeChat(w *chat.Writer, q ask, n int, head header) error {
 		header
 		Choices []chatChoice `json:"choices"`
 		Usage   usage        `json:"usage"`
+		Timings timings      `json:"timings"`
 		Truth   truth        `json:"inglenook"`
 	}{header: head}
 	for i := range n {
@@ -165,33 +179,41 @@ func (c *call) wholeChat(w *chat.Writer, q ask, n int, head header) error {
 		if err != nil {
 			return err
 		}
-		out.Choices = append(out.Choices, chatChoice{Index: i, Message: chatMessageOf(got), Finish: finish(got)})
+		out.Choices = append(out.Choices, chatChoice{Index: i, Message: chatMessageOf(got), Finish: finish(got), Logprobs: chatLogprobsOf(got.Logprobs)})
 		out.Usage.add(got)
-		out.Truth = truthOfAnswer(w, got)
+		out.Truth, out.Timings = truthOfAnswer(w, got), timingsOf(got)
 	}
 	c.tell(out.Truth)
 	return c.writeJSON(http.StatusOK, out)
 }
 
-// delta is what a piece of a stream adds. Absent is what it does not add.
+// delta is what a piece of a stream adds. Absent is what it does not add; the first piece
+// says who speaks, beside a content of null.
 type delta struct {
 	Role     string         `json:"role,omitempty"`
-	Content  *string        `json:"content,omitempty"`
+	Content  **string       `json:"content,omitempty"`
 	Thinking string         `json:"reasoning_content,omitempty"`
 	Calls    []toolCallJSON `json:"tool_calls,omitempty"`
 }
 
+// said is a text as a delta has it.
+func said(text string) **string {
+	p := &text
+	return &p
+}
+
 type chatPiece struct {
-	Index  int       `json:"index"`
-	Delta  delta     `json:"delta"`
-	Finish *string   `json:"finish_reason"`
-	Scores *struct{} `json:"logprobs"`
+	Index    int           `json:"index"`
+	Delta    delta         `json:"delta"`
+	Finish   *string       `json:"finish_reason"`
+	Logprobs *chatLogprobs `json:"logprobs"`
 }
 
 type chatChunk struct {
 	header
 	Choices []chatPiece `json:"choices"`
 	Usage   *usage      `json:"usage,omitempty"`
+	Timings *timings    `json:"timings,omitempty"` // beside usage
 	Truth   *truth      `json:"inglenook,omitempty"`
 }
 
@@ -199,18 +221,23 @@ type chatChunk struct {
 func (c *call) streamChat(w *chat.Writer, q ask, n int, head header, withUsage bool) error {
 	out := stream{c}
 	var used usage
+	var last timings
 	for i := range n {
+		var scores []chat.Logprob // that no piece has yet
 		piece := func(d delta, end *string, t *truth) error {
-			return out.event(chatChunk{header: head, Choices: []chatPiece{{Index: i, Delta: d, Finish: end}}, Truth: t})
+			x := chatPiece{Index: i, Delta: d, Finish: end, Logprobs: chatLogprobsOf(scores)}
+			scores = nil
+			return out.event(chatChunk{header: head, Choices: []chatPiece{x}, Truth: t})
 		}
 		q.sampling.more = uint64(i)
 		calls := 0
 		got, err := c.answer(w, q, func(t chat.Token) error {
 			if t.Started != nil {
-				if err := piece(delta{Role: "assistant", Content: new(string)}, nil, nil); err != nil {
+				if err := piece(delta{Role: "assistant", Content: new(*string)}, nil, nil); err != nil {
 					return err
 				}
 			}
+			scores = append(scores, t.Logprobs...)
 			switch {
 			case t.Call != nil: // first what is called, then with what, and nothing else beside them
 				index := calls
@@ -224,12 +251,13 @@ func (c *call) streamChat(w *chat.Writer, q ask, n int, head header, withUsage b
 			case t.Thinking:
 				return piece(delta{Thinking: t.Text}, nil, nil)
 			}
-			return piece(delta{Content: &t.Text}, nil, nil)
+			return piece(delta{Content: said(t.Text)}, nil, nil)
 		})
 		if err != nil {
 			return out.fail(err)
 		}
 		used.add(got)
+		last = timingsOf(got)
 		why, where := finish(got), truthOfAnswer(w, got)
 		c.note.Device = where.Device
 		if err := piece(delta{}, &why, &where); err != nil {
@@ -237,7 +265,7 @@ func (c *call) streamChat(w *chat.Writer, q ask, n int, head header, withUsage b
 		}
 	}
 	if withUsage {
-		if err := out.event(chatChunk{header: head, Choices: []chatPiece{}, Usage: &used}); err != nil {
+		if err := out.event(chatChunk{header: head, Choices: []chatPiece{}, Usage: &used, Timings: &last}); err != nil {
 			return err
 		}
 	}

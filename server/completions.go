@@ -23,9 +23,10 @@ type completionRequest struct {
 	N      *int `json:"n"`
 	BestOf *int `json:"best_of"`
 
-	Logprobs json.RawMessage `json:"logprobs"`
-	Suffix   json.RawMessage `json:"suffix"`
-	Echo     bool            `json:"echo"`
+	Logprobs *int `json:"logprobs"` // how many likely tokens are listed in the place of each
+
+	Suffix json.RawMessage `json:"suffix"`
+	Echo   bool            `json:"echo"`
 }
 
 // prompts are texts, or the token ids of texts.
@@ -68,7 +69,7 @@ func (c *call) completions() error {
 	if err != nil {
 		return err
 	}
-	for name, given := range map[string]bool{"logprobs": isGiven(r.Logprobs), "suffix": isGiven(r.Suffix), "echo": r.Echo, "best_of": r.BestOf != nil && *r.BestOf != 1} {
+	for name, given := range map[string]bool{"suffix": isGiven(r.Suffix), "echo": r.Echo, "best_of": r.BestOf != nil && *r.BestOf != 1} {
 		if given {
 			return absent(name, "%s is not supported in this version; leave it out", name)
 		}
@@ -76,6 +77,9 @@ func (c *call) completions() error {
 	q := ask{sampling: r.sampling, options: chat.ReplyOptions{Plain: true, Stop: r.Stop}}
 	n, err := notOneAnswer(r.N)
 	if err != nil {
+		return err
+	}
+	if err := q.logprobs("logprobs", r.Logprobs != nil, r.Logprobs); err != nil {
 		return err
 	}
 	if err := checkStops(r.Stop); err != nil {
@@ -93,7 +97,7 @@ func (c *call) completions() error {
 	if err != nil {
 		return err
 	}
-	head := header{ID: newID("cmpl-"), Object: "text_completion", Created: time.Now().Unix(), Model: m.ID}
+	head := header{ID: newID("cmpl-"), Object: "text_completion", Created: time.Now().Unix(), Model: m.ID, Build: build()}
 	return c.withWriter(m, true, func(w *chat.Writer) error {
 		run := completion{call: c, w: w, q: q, n: n, head: head, usage: r.StreamOptions != nil && r.StreamOptions.IncludeUsage}
 		if r.Stream {
@@ -114,10 +118,10 @@ type completion struct {
 }
 
 type textChoice struct {
-	Index  int       `json:"index"`
-	Text   string    `json:"text"`
-	Finish *string   `json:"finish_reason"`
-	Scores *struct{} `json:"logprobs"` // always null
+	Index    int           `json:"index"`
+	Text     string        `json:"text"`
+	Finish   *string       `json:"finish_reason"`
+	Logprobs *textLogprobs `json:"logprobs"`
 }
 
 type textAnswer struct {
@@ -156,7 +160,7 @@ func (r *completion) whole(texts []string) error {
 	out := textAnswer{header: r.head}
 	all, err := r.each(texts, func(int, chat.Token) error { return nil }, func(index int, a chat.Answer, t truth) error {
 		why := finish(a)
-		out.Choices = append(out.Choices, textChoice{Index: index, Text: a.Thinking + a.Text, Finish: &why})
+		out.Choices = append(out.Choices, textChoice{Index: index, Text: a.Thinking + a.Text, Finish: &why, Logprobs: textLogprobsOf(a.Logprobs, new(int))})
 		out.Truth = &t
 		return nil
 	})
@@ -173,13 +177,15 @@ func (r *completion) stream(texts []string) error {
 	piece := func(x textChoice, t *truth) error {
 		return out.event(textAnswer{header: r.head, Choices: []textChoice{x}, Truth: t})
 	}
+	from := 0 // where the next token begins
 	all, err := r.each(texts, func(index int, t chat.Token) error {
-		if t.Text == "" {
+		if t.Text == "" && t.Logprobs == nil {
 			return nil
 		}
-		return piece(textChoice{Index: index, Text: t.Text}, nil)
+		return piece(textChoice{Index: index, Text: t.Text, Logprobs: textLogprobsOf(t.Logprobs, &from)}, nil)
 	}, func(index int, a chat.Answer, t truth) error {
 		why := finish(a)
+		from = 0
 		return piece(textChoice{Index: index, Finish: &why}, &t)
 	})
 	if err != nil {

@@ -3,6 +3,7 @@ package server
 import (
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"inglenook/app/tokens"
 )
 
 // guard decides who may ask. It looks at the header Host first: a page whose name
@@ -22,6 +25,7 @@ type guard struct {
 	wide    bool   // bound to an address that others reach
 	origins []string
 	tokens  [][sha256.Size]byte
+	keeper  *tokens.Store // of named ones; nil: there are none
 
 	mu      sync.Mutex
 	guesses map[string]*guessing // by address
@@ -42,7 +46,7 @@ const (
 )
 
 func newGuard(o Options) (*guard, error) {
-	g := &guard{host: strings.ToLower(o.Host), wide: !isLoopback(o.Host), origins: o.Origins, guesses: map[string]*guessing{}}
+	g := &guard{host: strings.ToLower(o.Host), wide: !isLoopback(o.Host), origins: o.Origins, keeper: o.Keeper, guesses: map[string]*guessing{}}
 	for _, t := range o.Tokens {
 		if len(t) < minTokenSize {
 			return nil, fmt.Errorf("a token has %d characters; use at least %d, so that nobody guesses it", len(t), minTokenSize)
@@ -54,7 +58,16 @@ func newGuard(o Options) (*guard, error) {
 			return nil, fmt.Errorf("%q is not an origin; give scheme and host, as in http://localhost:3000", o)
 		}
 	}
-	if g.wide && len(g.tokens) == 0 {
+	if g.keeper != nil && len(g.tokens) == 0 {
+		list, err := g.keeper.List()
+		if err != nil {
+			return nil, err
+		}
+		if len(list) == 0 {
+			return nil, errors.New("there is no token yet, so nobody could ask; make one first, in Settings or with inglenook tokens add NAME")
+		}
+	}
+	if g.wide && len(g.tokens) == 0 && g.keeper == nil {
 		return nil, fmt.Errorf("%s can be reached by other computers, so a token is needed; give a file that holds one, or listen at 127.0.0.1", o.Host)
 	}
 	return g, nil
@@ -70,18 +83,18 @@ func isLoopback(host string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// admit returns a fault for who may not ask. It writes the headers by which a
-// browser lets a page that may ask read the answer.
-func (g *guard) admit(w http.ResponseWriter, r *http.Request, open bool) error {
+// admit returns a fault for who may not ask, and the name of the token of who may. It
+// writes the headers by which a browser lets a page that may ask read the answer.
+func (g *guard) admit(w http.ResponseWriter, r *http.Request, open bool) (token string, err error) {
 	if !g.knows(r.Host) {
-		return &fault{status: http.StatusForbidden, kind: kindPermission, code: "foreign_host", sentence: "the request names another host; ask at http://localhost or http://127.0.0.1"}
+		return "", &fault{status: http.StatusForbidden, kind: kindPermission, code: "foreign_host", sentence: "the request names another host; ask at http://localhost or http://127.0.0.1"}
 	}
 	origin := r.Header.Get("Origin")
 	ours := origin != "" && (origin == "http://"+r.Host || origin == "https://"+r.Host)
 	allowed := origin != "" && slices.Contains(g.origins, origin)
 	site := r.Header.Get("Sec-Fetch-Site")
 	if origin != "" && !ours && !allowed || origin == "" && (site == "cross-site" || site == "same-site") {
-		return &fault{status: http.StatusForbidden, kind: kindPermission, code: "foreign_origin", sentence: "a web page of another origin may not ask; start the server with --cors and its origin if it may"}
+		return "", &fault{status: http.StatusForbidden, kind: kindPermission, code: "foreign_origin", sentence: "a web page of another origin may not ask; start the server with --cors and its origin if it may"}
 	}
 	if len(g.origins) > 0 {
 		w.Header().Add("Vary", "Origin")
@@ -92,14 +105,14 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request, open bool) error {
 	}
 	if r.Method == http.MethodOptions {
 		if !allowed {
-			return &fault{status: http.StatusForbidden, kind: kindPermission, code: "foreign_origin", sentence: "no web page may ask here unless --cors names its origin"}
+			return "", &fault{status: http.StatusForbidden, kind: kindPermission, code: "foreign_origin", sentence: "no web page may ask here unless --cors names its origin"}
 		}
 		w.Header().Set("Access-Control-Allow-Methods", "GET, POST")
 		w.Header().Set("Access-Control-Allow-Headers", "Anthropic-Beta, Anthropic-Dangerous-Direct-Browser-Access, Anthropic-Version, Authorization, Content-Type, X-Api-Key")
-		return nil
+		return "", nil
 	}
-	if open || len(g.tokens) == 0 {
-		return nil
+	if open || len(g.tokens) == 0 && g.keeper == nil {
+		return "", nil
 	}
 	return g.checkToken(r)
 }
@@ -124,10 +137,10 @@ func (g *guard) knows(hostport string) bool {
 }
 
 // checkToken compares in a time that tells nothing of the token.
-func (g *guard) checkToken(r *http.Request) error {
+func (g *guard) checkToken(r *http.Request) (name string, err error) {
 	from, _, _ := net.SplitHostPort(r.RemoteAddr)
 	if g.waits(from) {
-		return &fault{status: http.StatusTooManyRequests, kind: kindRate, code: "too_many_guesses", sentence: "too many wrong tokens came from this address; wait a minute"}
+		return "", &fault{status: http.StatusTooManyRequests, kind: kindRate, code: "too_many_guesses", sentence: "too many wrong tokens came from this address; wait a minute"}
 	}
 	given := r.Header.Get("X-Api-Key")
 	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
@@ -137,13 +150,16 @@ func (g *guard) checkToken(r *http.Request) error {
 	for _, t := range g.tokens {
 		right |= subtle.ConstantTimeCompare(sum[:], t[:])
 	}
-	if right == 1 {
-		return nil
+	if g.keeper != nil {
+		name = g.keeper.Who(sum)
+	}
+	if right == 1 || name != "" {
+		return name, nil
 	}
 	if given != "" {
 		g.guessed(from)
 	}
-	return &fault{status: http.StatusUnauthorized, kind: kindToken, code: "invalid_api_key", sentence: "the token is missing or wrong; send it as Authorization: Bearer TOKEN"}
+	return "", &fault{status: http.StatusUnauthorized, kind: kindToken, code: "invalid_api_key", sentence: "the token is missing or wrong; send it as Authorization: Bearer TOKEN"}
 }
 
 // waits reports whether an address guessed too often.

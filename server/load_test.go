@@ -89,11 +89,12 @@ func load(t testing.TB, s *running, clients int, during time.Duration) *figures 
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport}
 	end := time.Now().Add(during)
+	late := end.Add(time.Minute) // on a busy computer it takes longer until every client was answered and left
 	var wait sync.WaitGroup
 	for i := range clients {
 		wait.Go(func() {
 			random := rand.New(rand.NewPCG(uint64(i), 1))
-			for time.Now().Before(end) {
+			for now := time.Now(); now.Before(end) || min(f.whole.Load(), f.left.Load()) < int64(clients) && now.Before(late); now = time.Now() {
 				f.one(t, s, client, list[random.IntN(len(list))], random)
 			}
 		})

@@ -16,8 +16,14 @@ import (
 // takes longer than many a request.
 type names struct {
 	mu   sync.Mutex
-	list []library.Model
+	list []listed
 	read time.Time
+}
+
+// listed is a model of the list.
+type listed struct {
+	library.Model
+	asked string // how the options name it; "": they name none
 }
 
 // usualContext is the context in tokens where nobody asks for another one.
@@ -26,27 +32,37 @@ const usualContext = 4096
 const namesAge = 5 * time.Second
 
 // served lists the models that this server has. fresh looks again.
-func (s *Server) served(ctx context.Context, fresh bool) ([]library.Model, error) {
+// A model of the options that is not there any more is not on it.
+func (s *Server) served(ctx context.Context, fresh bool) ([]listed, error) {
 	s.names.mu.Lock()
 	defer s.names.mu.Unlock()
 	age := time.Since(s.names.read)
 	if age < time.Second || !fresh && age < namesAge {
 		return s.names.list, nil
 	}
-	var list []library.Model
+	var list []listed
 	if len(s.o.Models) == 0 {
 		all, err := s.app.Models(ctx)
 		if err != nil {
 			return nil, err
 		}
-		list = slices.DeleteFunc(all, func(m library.Model) bool { return !m.Usable || m.Elsewhere() })
+		for _, m := range all {
+			if m.Usable && !m.Elsewhere() {
+				list = append(list, listed{Model: m})
+			}
+		}
 	}
+	var gone error
 	for _, name := range s.o.Models {
 		m, err := s.app.Resolve(ctx, name)
 		if err != nil {
-			return nil, err
+			gone = err
+			continue
 		}
-		list = append(list, m)
+		list = append(list, listed{m, name})
+	}
+	if len(list) == 0 && gone != nil {
+		return nil, gone
 	}
 	s.names.list, s.names.read = list, time.Now()
 	return list, nil
@@ -64,16 +80,21 @@ func (c *call) find(name string, fits func(library.Model) bool) (library.Model, 
 			return library.Model{}, err
 		}
 		if name == "" {
-			m := list[max(0, slices.IndexFunc(list, fits))]
+			m := list[max(0, slices.IndexFunc(list, func(m listed) bool { return fits(m.Model) }))]
 			c.note.Model = m.ID
-			return m, nil
+			c.activity.progress(c)
+			return m.Model, nil
 		}
-		for i, m := range list {
-			if m.ID == name || len(c.o.Models) > 0 && c.o.Models[i] == name {
+		for _, m := range list {
+			if m.ID == name || m.asked == name && name != "" {
 				c.note.Model = m.ID
-				return m, nil
+				c.activity.progress(c)
+				return m.Model, nil
 			}
 		}
+	}
+	if c.o.AnyName {
+		return c.find("", fits)
 	}
 	return library.Model{}, &fault{status: http.StatusNotFound, kind: kindNotFound, code: "model_not_found", param: "model", sentence: "there is no model " + plain.Line(name, 100) + " here; GET /v1/models lists those that are"}
 }
@@ -152,7 +173,7 @@ func (c *call) listModels() error {
 	}
 	data := []modelJSON{}
 	for _, m := range list {
-		data = append(data, c.modelJSON(m))
+		data = append(data, c.modelJSON(m.Model))
 	}
 	return c.writeJSON(http.StatusOK, map[string]any{"object": "list", "data": data})
 }

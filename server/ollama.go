@@ -26,7 +26,9 @@ type ollamaRequest struct {
 
 	Tools []toolJSON `json:"tools"` // of chat
 
-	Logprobs json.RawMessage `json:"logprobs"`
+	Logprobs    bool `json:"logprobs"`
+	TopLogprobs *int `json:"top_logprobs"`
+
 	Images   json.RawMessage `json:"images"`
 	Suffix   json.RawMessage `json:"suffix"`
 	Template json.RawMessage `json:"template"`
@@ -66,6 +68,7 @@ type ollamaPiece struct {
 	Thinking string         `json:"thinking,omitempty"` // likewise
 	Done     bool           `json:"done"`
 	Reason   string         `json:"done_reason,omitempty"`
+	Logprobs []tokenLogprob `json:"logprobs,omitempty"`
 	*ollamaTimes
 	Truth *truth `json:"inglenook,omitempty"`
 }
@@ -82,12 +85,15 @@ type ollamaTimes struct {
 
 // ask checks a request and puts it into our form. chats says that it is a conversation.
 func (r *ollamaRequest) ask(chats bool) (q ask, err error) {
-	for name, raw := range map[string]json.RawMessage{"logprobs": r.Logprobs, "images": r.Images, "suffix": r.Suffix, "template": r.Template, "context": r.Context} {
+	for name, raw := range map[string]json.RawMessage{"images": r.Images, "suffix": r.Suffix, "template": r.Template, "context": r.Context} {
 		if isGiven(raw) {
 			return q, absent(name, "%s is not supported in this version; leave it out", name)
 		}
 	}
 	if q.messages, err = r.conversation(chats); err != nil {
+		return q, err
+	}
+	if err = q.logprobs("top_logprobs", r.Logprobs, r.TopLogprobs); err != nil {
 		return q, err
 	}
 	if err = checkStops(r.Options.Stop); err != nil {
@@ -227,15 +233,19 @@ func (r *ollamaAnswer) calls(p ollamaPiece, calls ...chat.ToolCall) ollamaPiece 
 // write sends an answer, whole or as a stream of lines.
 func (r *ollamaAnswer) write(q ask, streams bool) error {
 	got, err := r.answer(r.w, q, func(t chat.Token) error {
+		var p ollamaPiece
 		switch {
 		case streams && t.Call != nil:
-			return r.event(r.calls(r.piece("", ""), *t.Call))
-		case !streams || t.Text == "":
+			p = r.calls(r.piece("", ""), *t.Call)
+		case !streams || t.Text == "" && t.Logprobs == nil:
 			return nil
 		case t.Thinking:
-			return r.event(r.piece("", t.Text))
+			p = r.piece("", t.Text)
+		default:
+			p = r.piece(t.Text, "")
 		}
-		return r.event(r.piece(t.Text, ""))
+		p.Logprobs = logprobsOf(t.Logprobs)
+		return r.event(p)
 	})
 	if err != nil {
 		return r.fail(err)
@@ -243,6 +253,7 @@ func (r *ollamaAnswer) write(q ask, streams bool) error {
 	last := r.piece("", "")
 	if !streams {
 		last = r.calls(r.piece(got.Text, got.Thinking), got.Calls...)
+		last.Logprobs = logprobsOf(got.Logprobs)
 	}
 	where := truthOfAnswer(r.w, got)
 	if r.note != "" {

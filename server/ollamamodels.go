@@ -75,7 +75,7 @@ func (c *call) ollamaTags() error {
 	}
 	models := []ollamaModel{}
 	for _, m := range list {
-		x := c.ollamaModel(m)
+		x := c.ollamaModel(m.Model)
 		x.Modified = &c.Server.began
 		models = append(models, x)
 	}
@@ -104,8 +104,8 @@ func (c *call) ollamaRunning() error {
 			}
 		}
 		if open {
-			x := c.ollamaModel(m)
-			x.Size, x.VRAM, x.Expires, x.Context = size, &vram, &forever, c.modelJSON(m).Context
+			x := c.ollamaModel(m.Model)
+			x.Size, x.VRAM, x.Expires, x.Context = size, &vram, &forever, c.modelJSON(m.Model).Context
 			models = append(models, x)
 		}
 	}

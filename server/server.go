@@ -3,10 +3,14 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
+	"strconv"
+	"strings"
+	"syscall"
 	"time"
 
 	"inglenook/app/base"
@@ -15,6 +19,7 @@ import (
 	"inglenook/app/library"
 	"inglenook/app/pool"
 	"inglenook/app/texts"
+	"inglenook/app/tokens"
 )
 
 // App is what the routes ask for; *app.App is one.
@@ -36,10 +41,13 @@ type Options struct {
 	Target  devices.Target // where models work, and how they are held
 	Draft   string         // how language models guess what comes next, as in pool.WriterOptions
 	Models  []string       // these alone; the first one that can answer is meant where a request names none. Empty: all
+	AnyName bool           // with Models: who names a model that is not here gets the one that is meant where none is named
 	Host    string         // the address that was bound, for the check of the header Host; "": loopback
-	Tokens  []string       // one of them has to come with each request; empty: any or none will do
+	Tokens  []string       // one of them, or of Keeper's, has to come with each request
+	Keeper  *tokens.Store  // named tokens; nil, and no Tokens: any token or none will do
 	Origins []string       // pages that may ask, as a browser names them: "http://localhost:3000"
 	Report  func(Request)  // hears of each request at its end; nil: nobody does
+	Changed func()         // hears that what Activity returns has changed, often; nil: nobody does
 }
 
 // Request is what is told of a request: no text of it.
@@ -54,6 +62,9 @@ type Request struct {
 	PromptTokens int       `json:"prompt_tokens,omitempty"`
 	CachedTokens int       `json:"cached_tokens,omitempty"` // of them
 	Tokens       int       `json:"completion_tokens,omitempty"`
+	Rate         float64   `json:"tokens_per_s,omitempty"` // at which the last answer was written
+	Token        string    `json:"token,omitempty"`        // the name of the one that came with it
+	Client       string    `json:"-"`                      // what the program calls itself
 }
 
 // The limits. Whoever goes beyond gets a sentence, or has the connection closed.
@@ -80,6 +91,8 @@ type Server struct {
 	names  names
 	counts *counts
 	began  time.Time
+
+	activity activity
 }
 
 // New returns a server over an application. The error is a sentence about the options.
@@ -89,6 +102,22 @@ func New(app App, o Options) (*Server, error) {
 		return nil, err
 	}
 	return &Server{app: app, o: o, guard: g, places: make(chan struct{}, maxRequests), counts: newCounts(), began: time.Now()}, nil
+}
+
+// UsualPort is where clients look for the server.
+const UsualPort = 11435
+
+// Listen takes the address at which to answer; port 0 is a free one.
+func Listen(ctx context.Context, host string, port int) (net.Listener, error) {
+	var binder net.ListenConfig
+	l, err := binder.Listen(ctx, "tcp", net.JoinHostPort(strings.Trim(host, "[]"), strconv.Itoa(port)))
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("the port %d is taken by another program; end that one, or choose another port", port)
+	case err != nil:
+		return nil, fmt.Errorf("the port %d at %s cannot be had: %w; choose another port or address", port, host, err)
+	}
+	return l, nil
 }
 
 // Serve answers on a listener until ctx ends. Then it closes the listener, ends
@@ -126,6 +155,8 @@ type call struct {
 	tail  string // of the path, behind a route that ends with a slash
 	note  Request
 	began bool // something of the answer was sent
+
+	client *Client // whose request it is, in the activity
 }
 
 // ServeHTTP implements http.Handler.
@@ -137,7 +168,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.r = r.WithContext(ctx)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
-	err := s.guard.admit(c.w, c.r, found.open)
+	err := c.admit(found.open)
 	switch {
 	case err == nil && r.Method == http.MethodOptions:
 		c.note.Status = http.StatusNoContent
@@ -149,9 +180,29 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.refuse(err)
 	}
 	c.note.MS = float64(time.Since(c.note.Time).Microseconds()) / 1000
+	s.activity.end(c)
+	s.changed()
 	s.counts.add(c.note)
 	if s.o.Report != nil {
 		s.o.Report(c.note)
+	}
+}
+
+// admit asks the guard, and notes who asks.
+func (c *call) admit(open bool) error {
+	token, err := c.guard.admit(c.w, c.r, open)
+	c.note.Client, c.note.Token = clientName(c.r), token
+	if err == nil {
+		c.activity.begin(c)
+		c.changed()
+	}
+	return err
+}
+
+// changed says that the activity has changed.
+func (s *Server) changed() {
+	if s.o.Changed != nil {
+		s.o.Changed()
 	}
 }
 

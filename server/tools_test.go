@@ -90,7 +90,7 @@ func TestChatTools(t *testing.T) {
 				t.Errorf("ended by %s", *c.Finish)
 			}
 		}
-		if len(deltas) != 4 || deltas[0] != `{"role":"assistant","content":""}` || deltas[3] != `{}` ||
+		if len(deltas) != 4 || deltas[0] != `{"role":"assistant","content":null}` || deltas[3] != `{}` ||
 			!regexp.MustCompile(`^\{"tool_calls":\[\{"index":0,"id":"[a-z0-9]{9}","type":"function","function":\{"name":"lamp"\}\}\]\}$`).MatchString(deltas[1]) ||
 			!regexp.MustCompile(`^\{"tool_calls":\[\{"index":0,"function":\{"arguments":"\{\\"on\\":(true|false)\}"\}\}\]\}$`).MatchString(deltas[2]) {
 			t.Errorf("%q", deltas)

@@ -1,8 +1,12 @@
 package server
 
 import (
+	"crypto/rand"
 	"strconv"
+	"time"
 
+	"inglenook/app/base"
+	"inglenook/app/chat"
 	"inglenook/app/devices"
 )
 
@@ -43,4 +47,45 @@ func (c *call) tell(t truth) {
 	c.note.Device = t.Device
 	c.w.Header().Set(headerDevice, t.Device)
 	c.w.Header().Set(headerFallbacks, strconv.Itoa(len(t.Fallbacks)))
+}
+
+// header is how every answer of OpenAI's form begins.
+type header struct {
+	ID      string `json:"id"`
+	Object  string `json:"object"`
+	Created int64  `json:"created"` // seconds since 1970
+	Model   string `json:"model"`
+	Build   string `json:"system_fingerprint,omitempty"` // of the program that answered
+}
+
+// build names this version of the program, as system_fingerprint.
+func build() string { return "build-" + base.Version().Version }
+
+// newID returns a name that no other answer has.
+func newID(prefix string) string { return prefix + rand.Text() }
+
+// timings say how fast an answer was made, in llama.cpp's form. Times are in milliseconds.
+type timings struct {
+	Cached     int     `json:"cache_n"` // tokens of the prompt that were read before
+	Prompt     int     `json:"prompt_n"`
+	PromptMS   float64 `json:"prompt_ms"`
+	PromptRate float64 `json:"prompt_per_second"`
+	Tokens     int     `json:"predicted_n"`
+	TokenMS    float64 `json:"predicted_ms"`
+	TokenRate  float64 `json:"predicted_per_second"`
+}
+
+func timingsOf(a chat.Answer) timings {
+	rate := func(n int, took time.Duration) float64 {
+		if took <= 0 {
+			return 0
+		}
+		return float64(n) / took.Seconds()
+	}
+	s, f := a.Started, a.Finished
+	read := s.PromptTokens - s.Reused
+	return timings{
+		Cached: s.Reused, Prompt: read, PromptMS: s.Took.Seconds() * 1000, PromptRate: rate(read, s.Took),
+		Tokens: f.Tokens, TokenMS: f.Took.Seconds() * 1000, TokenRate: rate(f.Tokens, f.Took),
+	}
 }

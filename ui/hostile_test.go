@@ -117,7 +117,7 @@ func filled(t *testing.T, s string) *bench {
 	})
 	a := test.NewTempApp(t)
 	l := &uitest.Loop{}
-	shell := newShell(a, d, Stores{Chats: conversations, Documents: papers}, l.Do)
+	shell := newShell(a, d, Stores{Chats: conversations, Documents: papers, Server: scripted.NewServer(t.TempDir())}, l.Do)
 	shell.attach(a.NewWindow("test"))
 	shell.window.Resize(fyne.NewSize(firstWidth, firstHeight))
 	t.Cleanup(func() {

@@ -64,6 +64,7 @@ func (s *shell) start(o Options) {
 	s.chat.Open()
 	s.models.Watch()
 	s.documents.Watch()
+	s.settings.Begin()
 	s.openNamed(o.Model)
 	if notices := s.app.Notices(); len(notices) > 0 {
 		s.similarity.Warn(strings.Join(notices, " "))

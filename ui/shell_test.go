@@ -41,7 +41,7 @@ func windowWith(t *testing.T, d *uitest.App, conversations *scripted.Conversatio
 	t.Helper()
 	a := test.NewTempApp(t)
 	l := &uitest.Loop{}
-	s := newShell(a, d, Stores{Chats: conversations, Documents: scripted.NewDocuments()}, l.Do)
+	s := newShell(a, d, Stores{Chats: conversations, Documents: scripted.NewDocuments(), Server: scripted.NewServer(t.TempDir())}, l.Do)
 	s.attach(a.NewWindow("test"))
 	s.window.Resize(fyne.NewSize(firstWidth, firstHeight))
 	t.Cleanup(func() {
@@ -318,7 +318,7 @@ func TestSnapshot(t *testing.T) {
 	}
 	test.NewTempApp(t)
 	dir := filepath.Join(t.TempDir(), "pictures")
-	if err := Snapshot(uitest.NewApp(), Stores{scripted.New(), scripted.NewDocuments()}, dir, Options{}); err != nil {
+	if err := Snapshot(uitest.NewApp(), Stores{scripted.New(), scripted.NewDocuments(), scripted.NewServer(t.TempDir())}, dir, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"similarity-light", "similarity-dark", "settings-light", "settings-dark"} {
@@ -332,10 +332,10 @@ func TestSnapshot(t *testing.T) {
 			t.Errorf("%s: %d by %d, %v", name, c.Width, c.Height, err)
 		}
 	}
-	if err := Snapshot(uitest.NewApp(), Stores{scripted.New(), scripted.NewDocuments()}, dir, Options{Model: "nothing"}); err == nil || !strings.Contains(err.Error(), "no model nothing") {
+	if err := Snapshot(uitest.NewApp(), Stores{scripted.New(), scripted.NewDocuments(), scripted.NewServer(t.TempDir())}, dir, Options{Model: "nothing"}); err == nil || !strings.Contains(err.Error(), "no model nothing") {
 		t.Errorf("a model that is not there: %v", err)
 	}
-	if err := Snapshot(uitest.NewApp(), Stores{scripted.New(), scripted.NewDocuments()}, filepath.Join(dir, "settings-dark.png"), Options{}); err == nil {
+	if err := Snapshot(uitest.NewApp(), Stores{scripted.New(), scripted.NewDocuments(), scripted.NewServer(t.TempDir())}, filepath.Join(dir, "settings-dark.png"), Options{}); err == nil {
 		t.Error("a file was taken for a folder")
 	}
 }

@@ -27,6 +27,7 @@ type Settings struct {
 	LastUsed        map[string]time.Time `json:"last_used"` // by model id
 	SimilarityTexts []string             `json:"similarity_texts"`
 	Network         Network              `json:"network"`
+	Server          ServerSettings       `json:"server"`
 	Chat            ChatSettings         `json:"chat"`
 	Documents       DocumentsSettings    `json:"documents"`
 	Rerank          RerankSettings       `json:"rerank"`
@@ -35,6 +36,14 @@ type Settings struct {
 	Servers         []Server             `json:"servers,omitempty"` // engines elsewhere
 	// PrefixBytes is how much of the disk the caches of conversations may take; nil: 2 GiB; 0: none are kept.
 	PrefixBytes *int64 `json:"prefix_bytes,omitempty"`
+}
+
+// ServerSettings say how other programs are answered while the window is open.
+type ServerSettings struct {
+	AtStart bool `json:"at_start,omitempty"` // the server is switched on when the window opens
+	Port    int  `json:"port,omitempty"`     // 0: the usual one
+	Tokens  bool `json:"tokens,omitempty"`   // each request needs a token
+	Network bool `json:"network,omitempty"`  // other computers may ask, each with a token
 }
 
 // ChatSettings are how the Chat room was left.
@@ -116,6 +125,9 @@ func (s Settings) PrefixLimit() int64 {
 
 // clean puts values that no screen of ours wrote back to their defaults.
 func (s *Settings) clean() {
+	if s.Server.Port < 0 || s.Server.Port > 65535 {
+		s.Server.Port = 0
+	}
 	if !slices.Contains([]string{"system", "light", "dark"}, s.Theme) {
 		s.Theme = "system"
 	}

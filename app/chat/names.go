@@ -60,6 +60,7 @@ type (
 	TooLongError  = pipeline.TooLongError
 	Tool          = pipeline.Tool
 	ToolCall      = pipeline.ToolCall
+	Logprob       = pipeline.Logprob
 )
 
 // AnyTool as ReplyOptions.ToolChoice makes a model ask for one of the tools.

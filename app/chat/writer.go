@@ -137,6 +137,7 @@ type Answer struct {
 	Thinking string
 	Calls    []ToolCall // tools that the model asks for
 	IDs      []int32
+	Logprobs []pipeline.Logprob // if they were asked for
 	Started  pipeline.Started
 	Finished pipeline.Finished
 }
@@ -155,6 +156,7 @@ func Collect(tokens iter.Seq2[Token, error], each func(Token)) (Answer, error) {
 		if t.ID >= 0 {
 			a.IDs = append(a.IDs, t.ID)
 		}
+		a.Logprobs = append(a.Logprobs, t.Logprobs...)
 		if t.Call != nil {
 			a.Calls = append(a.Calls, *t.Call)
 		}

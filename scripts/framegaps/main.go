@@ -43,7 +43,7 @@ func main() {
 	g := &gaps{}
 	go g.beat()
 	go g.report()
-	_ = ui.Run(app.NewWithID("inglenook.framegaps"), a, ui.Stores{Chats: conversations, Documents: scripted.NewDocuments()}, ui.Options{})
+	_ = ui.Run(app.NewWithID("inglenook.framegaps"), a, ui.Stores{Chats: conversations, Documents: scripted.NewDocuments(), Server: scripted.NewServer(os.TempDir())}, ui.Options{})
 }
 
 // answer is what the model writes: each kind of block in turn.

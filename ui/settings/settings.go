@@ -44,6 +44,7 @@ type Panel struct {
 	open         func(path string)
 	changed      func() // the devices compute in another way
 	network      *networkCard
+	server       *serverCard
 	tools        *toolsCard
 }
 
@@ -56,14 +57,15 @@ type Look struct {
 	SetReading func(size float32) // of text that is read; it is kept, too
 }
 
-func New(d panel.Host, a App, look Look, open func(string), changed func()) *Panel {
+func New(d panel.Host, a App, answers Server, look Look, open func(string), changed func()) *Panel {
 	p := &Panel{Host: d, app: a, look: look, open: open, changed: changed, shortcutList: kit.Column(14)}
-	p.network, p.tools = newNetworkCard(d, a), newToolsCard(d, a)
+	p.network, p.server, p.tools = newNetworkCard(d, a), newServerCard(d, answers), newToolsCard(d, a)
 	cards := container.New(&kit.ColumnsLayout{},
 		kit.Card(kit.Column(12, kit.NewSection("Appearance"), p.buildThemes(), p.buildReading())),
 		kit.Card(kit.Column(12, kit.NewSection("Computation"), p.buildThreads(), p.buildDevices(), p.buildDeveloper())),
 		kit.Card(kit.Column(12, kit.NewSection("Hub and network"), p.network.view)),
 		kit.Card(kit.Column(12, kit.NewSection("Tools for chats"), p.tools.view)),
+		kit.Card(kit.Column(12, kit.NewSection("Models for other programs"), p.server.view)),
 		kit.Card(kit.Column(12, kit.NewSection("Conversations"), p.buildPrefixes())),
 		kit.Card(kit.Column(kit.Gap, kit.NewSection("Folders"), p.buildFolders())),
 		kit.Card(kit.Column(12, kit.NewSection("Help with a problem"), p.buildDiagnostics())),
@@ -90,8 +92,16 @@ func (p *Panel) Content() fyne.CanvasObject { return p.view }
 func (p *Panel) Enter() {
 	p.network.enter()
 	p.tools.fill()
+	p.server.fill()
+	p.server.tokens.fill()
 	p.ShowReading()
 }
+
+// Leave takes a secret out of view.
+func (p *Panel) Leave() { p.server.tokens.hide() }
+
+// Begin switches the server on where a person wants it from the start.
+func (p *Panel) Begin() { p.server.begin() }
 
 // ShowError says in the status strip what went wrong.
 func (p *Panel) ShowError(err error) { p.Tell(kit.Sentence(err.Error())) }

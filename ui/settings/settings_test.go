@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"inglenook/ui/kit"
+	"inglenook/ui/scripted"
 	"inglenook/ui/uitest"
 )
 
@@ -16,7 +17,7 @@ import (
 func inSettings(t *testing.T, d *uitest.App) (*uitest.Stage, *Panel) {
 	t.Helper()
 	b := uitest.NewStage(t, d)
-	p := New(b.Host, d, Look{
+	p := New(b.Host, d, scripted.NewServer(t.TempDir()), Look{
 		SetTheme:   func(choice string) { b.FyneApp.Settings().SetTheme(kit.NewTheme(choice)) },
 		SetReading: func(size float32) { b.FyneApp.Settings().SetTheme(kit.NewTheme(kit.ThemeLight).WithReading(size)) },
 	}, func(string) {}, func() {})

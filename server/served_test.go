@@ -1,0 +1,72 @@
+package server
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"inglenook/app/devices"
+)
+
+// With AnyName a request for a model that is not here is answered by the one that is meant where
+// none is named, and the answer says which that is.
+func TestAnyName(t *testing.T) {
+	s := start(t, Options{Models: []string{embedModel, chatModel}, AnyName: true})
+	_, _, body := s.post(t, "/v1/chat/completions", `{"model":"gpt-4o","messages":[{"role":"user","content":"a"}],"max_tokens":1}`)
+	if got := read[whole](t, body); got.Model != chatModel {
+		t.Errorf("%s", body)
+	}
+	_, _, body = s.post(t, "/v1/embeddings", `{"model":"text-embedding-3-small","input":"a"}`)
+	if got := read[whole](t, body); got.Model != embedModel {
+		t.Errorf("%s", body)
+	}
+	strict := start(t, Options{Models: []string{chatModel}})
+	if status, _, body := strict.post(t, "/v1/chat/completions", `{"model":"gpt-4o","messages":[{"role":"user","content":"a"}]}`); status != 404 {
+		t.Errorf("%d %s", status, body)
+	}
+}
+
+// A context that is longer than a model's own is the model's own for it.
+func TestLongContext(t *testing.T) {
+	s := start(t, Options{Target: devices.Target{Hold: devices.Hold{Context: 1 << 20}}})
+	if status, _, body := s.post(t, "/v1/chat/completions", `{`+question+`,"max_tokens":1}`); status != 200 {
+		t.Errorf("%d %s", status, body)
+	}
+}
+
+// A model that is removed while it answers ends its answer or goes on with it; later requests get a
+// sentence, and the server answers with other models.
+func TestModelRemoved(t *testing.T) {
+	path := toolModel(t)
+	s := start(t, Options{Models: []string{path, embedModel}})
+	ask := strings.Replace(endless, `"starter-chat"`, `"`+path+`"`, 1)
+	got, err := http.DefaultClient.Do(request(t, "POST", s.url+"/v1/completions", strings.Replace(ask, "4000", "200", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Body.Close()
+	first := make([]byte, 64)
+	if _, err := io.ReadFull(got.Body, first); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(got.Body)
+	if err != nil || !strings.HasSuffix(string(rest), "data: [DONE]\n\n") && !strings.Contains(string(rest), `"error"`) {
+		t.Errorf("%v, it ended with %q", err, rest[max(0, len(rest)-200):])
+	}
+	if _, err := s.app.CloseModel(path); err != nil {
+		t.Log(err)
+	}
+	s.server.names.read = s.server.names.read.Add(-namesAge)
+	status, _, body := s.post(t, "/v1/completions", strings.Replace(ask, `,"stream":true`, `,"seed":1`, 1))
+	if f := read[faultJSON](t, body); status < 400 || f.Error.Message == "" || strings.Contains(body, "panic") {
+		t.Errorf("%d %s", status, body)
+	}
+	if status, _, body := s.post(t, "/v1/embeddings", `{"model":"starter-embed","input":"a"}`); status != 200 {
+		t.Errorf("another model: %d %s", status, body)
+	}
+}

@@ -1,0 +1,279 @@
+package settings
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app/base"
+	"inglenook/app/tokens"
+	"inglenook/plain"
+	"inglenook/server"
+	"inglenook/server/local"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// Server answers other programs while it is on; *local.Server is one.
+type Server interface {
+	Settings() base.ServerSettings
+	Change(change func(*base.ServerSettings)) error
+	State() local.State
+	Changed(f func())
+	Start() error
+	Stop()
+	Tokens() *tokens.Store
+}
+
+// serverCard switches the server on and off and shows who asks.
+type serverCard struct {
+	panel.Host
+	server  Server
+	view    *fyne.Container
+	on      *kit.Check
+	address *kit.Line
+	port    *kit.Entry
+	atStart *kit.Check
+	secured *kit.Check
+	network *kit.Check
+	result  *kit.Paragraph
+	who     *fyne.Container // programs that asked
+	ran     *fyne.Container // what they asked for
+	tokens  *tokenList
+	soon    atomic.Bool // changes are shown in a moment
+	filling bool        // the boxes are set, not tapped
+}
+
+// redrawPause is how long changes are collected before they are shown.
+const redrawPause = 300 * time.Millisecond
+
+// What is shown of clients and requests, in rows.
+const (
+	maxClientRows  = 6
+	maxRequestRows = 8
+)
+
+func newServerCard(d panel.Host, s Server) *serverCard {
+	c := &serverCard{Host: d, server: s, who: kit.Column(2), ran: kit.Column(2), result: kit.NewParagraph("", theme.ColorNameWarning)}
+	c.on = kit.NewCheck(d.Keys, "Answer other programs", func(on bool) { c.set(on) })
+	c.address = kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
+	copyAddress := kit.NewQuietButton(d.Keys, "Copy", theme.ContentCopyIcon(), func() {
+		if c.Copy(c.address.Text, "address.txt") {
+			c.Tell("Copied the address. Programs made for OpenAI want /v1 behind it.")
+		}
+	})
+	c.port = kit.NewEntry(d.Keys)
+	c.port.SetPlaceHolder(strconv.Itoa(server.UsualPort))
+	c.port.Submit = c.keepPort
+	box := func(label string, keep func(*base.ServerSettings, bool)) *kit.Check {
+		return kit.NewCheck(d.Keys, label, func(on bool) { c.change(func(o *base.ServerSettings) { keep(o, on) }) })
+	}
+	c.atStart = box("Switch it on when Inglenook starts", func(o *base.ServerSettings, on bool) { o.AtStart = on })
+	c.secured = box("Only programs that have a token", func(o *base.ServerSettings, on bool) { o.Tokens = on })
+	c.network = box("Other computers of this network, too, with a token", func(o *base.ServerSettings, on bool) { o.Network = on })
+	c.tokens = newTokenList(d, s.Tokens())
+	c.view = kit.Column(10,
+		kit.NewParagraph("Editors, notebooks and apps can use the models of this computer, while Inglenook is open. They ask in the forms of OpenAI, Ollama and Anthropic. Only programs on this computer can, and no web page. What they send is kept nowhere.", kit.ColorMuted).Flat,
+		c.on,
+		wide("Address", container.NewBorder(nil, nil, nil, copyAddress, c.address)),
+		wide("Port", container.NewBorder(nil, nil, nil, kit.NewButton(d.Keys, "Use it", theme.ConfirmIcon(), c.keepPort), c.port)),
+		c.result.Flat,
+		kit.Column(2, c.atStart, c.secured, c.network),
+		kit.NewName("Tokens"),
+		c.tokens.view,
+		kit.NewName("Programs that asked"),
+		c.who,
+		kit.NewName("What they asked for"),
+		c.ran,
+	)
+	s.Changed(c.later)
+	c.fill()
+	return c
+}
+
+// later shows changes soon; many become one.
+func (c *serverCard) later() {
+	if !c.soon.CompareAndSwap(false, true) {
+		return
+	}
+	time.AfterFunc(redrawPause, func() {
+		c.soon.Store(false)
+		if c.Life.Err() == nil {
+			c.Do(c.fill)
+		}
+	})
+}
+
+// begin switches the server on where it is to be on from the start.
+func (c *serverCard) begin() {
+	if c.server.Settings().AtStart {
+		c.set(true)
+	}
+}
+
+// set switches the server on or off.
+func (c *serverCard) set(on bool) {
+	if c.filling {
+		return
+	}
+	c.Work(func(context.Context) {
+		if on {
+			_ = c.server.Start() // the state has the reason
+		} else {
+			c.server.Stop()
+		}
+		c.Do(c.fill)
+	})
+}
+
+// change keeps settings. A server that is on begins again.
+func (c *serverCard) change(change func(*base.ServerSettings)) {
+	if c.filling {
+		return
+	}
+	c.Work(func(context.Context) {
+		err := c.server.Change(change)
+		c.Do(func() {
+			c.fill()
+			if err != nil {
+				c.show(err.Error())
+			}
+		})
+	})
+}
+
+func (c *serverCard) keepPort() {
+	text := strings.TrimSpace(c.port.Text)
+	n, err := strconv.Atoi(text)
+	switch {
+	case text == "":
+		n = 0
+	case err != nil || n < 1 || n > 65535:
+		c.show("a port is a number from 1 to 65535; leave the field empty for the usual one")
+		return
+	}
+	c.change(func(o *base.ServerSettings) { o.Port = n })
+}
+
+// show says what is wrong; "": nothing is.
+func (c *serverCard) show(problem string) {
+	c.result.Set(plain.Text(kit.Sentence(problem), 600))
+	kit.Show(c.result.Flat, problem != "")
+	c.result.Refresh()
+	c.view.Refresh()
+}
+
+// fill shows the state.
+func (c *serverCard) fill() {
+	st, o := c.server.State(), c.server.Settings()
+	c.filling = true
+	c.on.SetChecked(st.On)
+	c.atStart.SetChecked(o.AtStart)
+	c.secured.SetChecked(o.Tokens || o.Network)
+	if c.secured.Enable(); o.Network {
+		c.secured.Disable()
+	}
+	c.network.SetChecked(o.Network)
+	c.filling = false
+	if c.port.Text == "" && o.Port != 0 {
+		c.port.SetText(strconv.Itoa(o.Port))
+	}
+	c.address.Set(st.Address)
+	color := fyne.ThemeColorName(kit.ColorMuted)
+	if st.On {
+		color = theme.ColorNameForeground
+	}
+	c.address.SetColor(color)
+	c.fillRows(st)
+	c.show(st.Problem)
+}
+
+// fillRows lists the clients and what they asked for.
+func (c *serverCard) fillRows(st local.State) {
+	c.who.Objects, c.ran.Objects = nil, nil
+	for _, x := range st.Clients[:min(len(st.Clients), maxClientRows)] {
+		c.who.Add(kit.NewCaption(clientText(x, time.Now())))
+	}
+	all := append(append([]server.Request{}, st.Active...), st.Recent...)
+	for i, r := range all[:min(len(all), maxRequestRows)] {
+		c.ran.Add(kit.NewCaption(requestText(r, i < len(st.Active))))
+	}
+	none := "Nobody yet."
+	if !st.On {
+		none = "The server is off."
+	}
+	for _, list := range []*fyne.Container{c.who, c.ran} {
+		if len(list.Objects) == 0 {
+			list.Add(kit.NewCaption(none))
+		}
+		list.Refresh()
+	}
+}
+
+// clientText is a program in one line.
+func clientText(x server.Client, now time.Time) string {
+	name := x.Name
+	if name == "" {
+		name = "a program without a name"
+	}
+	parts := []string{name}
+	if x.Token != "" {
+		parts = append(parts, "token “"+x.Token+"”")
+	}
+	if x.Address != "127.0.0.1" && x.Address != "::1" {
+		parts = append(parts, "from "+x.Address)
+	}
+	parts = append(parts, kit.Count(x.Requests, "request"))
+	if x.Active > 0 {
+		parts = append(parts, "waits for an answer now")
+	} else {
+		parts = append(parts, kit.Duration(now.Sub(x.Last))+" ago")
+	}
+	return plain.Line(strings.Join(parts, " · "), 200)
+}
+
+// asked is what a route is for, in words.
+var asked = map[string]string{
+	"/v1/chat/completions": "an answer", "/v1/responses": "an answer", "/v1/messages": "an answer", "/api/chat": "an answer",
+	"/v1/completions": "a text", "/api/generate": "a text",
+	"/v1/embeddings": "vectors", "/api/embed": "vectors", "/api/embeddings": "vectors",
+	"/v1/rerank": "a ranking", "/v2/rerank": "a ranking",
+	"/v1/models": "the list of models", "/v1/models/": "a model's data", "/api/tags": "the list of models", "/api/show": "a model's data", "/api/ps": "the open models",
+	"/v1/messages/count_tokens": "how long a text is", "/tokenize": "how long a text is",
+}
+
+// requestText is a request in one line.
+func requestText(r server.Request, active bool) string {
+	what, ok := asked[r.Route]
+	if !ok {
+		what = r.Route
+	}
+	parts := []string{r.Time.Local().Format(time.TimeOnly), what}
+	if r.Model != "" {
+		parts = append(parts, plain.Line(r.Model, 60))
+	}
+	if r.Device != "" {
+		parts = append(parts, panel.DeviceName(r.Device))
+	}
+	if r.Rate > 0 {
+		parts = append(parts, kit.WordsPerSecond(r.Rate))
+	}
+	took := kit.Duration(time.Duration(r.MS) * time.Millisecond)
+	switch {
+	case active:
+		parts = append(parts, "since "+took)
+	case r.Status == 499:
+		parts = append(parts, "cancelled after "+took)
+	case r.Status >= 400:
+		parts = append(parts, "refused ("+strconv.Itoa(r.Status)+")")
+	default:
+		parts = append(parts, took)
+	}
+	return plain.Line(strings.Join(parts, " · "), 200)
+}

@@ -1,0 +1,90 @@
+package settings
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2/test"
+
+	"inglenook/server"
+	"inglenook/server/local"
+	"inglenook/ui/scripted"
+	"inglenook/ui/uitest"
+)
+
+// TestServer switches the server on and off, shows who asked and what ran, and why it cannot begin.
+func TestServer(t *testing.T) {
+	b, p := inSettings(t, uitest.NewApp())
+	c := p.server
+	s := c.server.(*scripted.Server)
+	if c.on.Checked || !strings.Contains(uitest.AllText(c.view), "The server is off.") || c.address.Text != "http://127.0.0.1:11435" {
+		t.Errorf("at first: %s", uitest.AllText(c.view))
+	}
+	test.Tap(c.on)
+	b.Loop.Until(t, "that it is on", func() bool { return s.State().On && strings.Contains(uitest.AllText(c.view), "Nobody yet.") })
+	now := time.Now()
+	s.Show(func(st *local.State) {
+		st.Clients = []server.Client{{Name: "OpenAI/Python 3.54.0", Address: "127.0.0.1", Token: "notebook", Requests: 2, Active: 1, Last: now}, {Address: "10.0.0.9", Requests: 1, Last: now.Add(-time.Minute)}}
+		st.Active = []server.Request{{Time: now, Route: "/v1/chat/completions", Model: "starter-chat", MS: 1500}}
+		st.Recent = []server.Request{{Time: now, Route: "/v1/embeddings", Model: "starter-embed", Device: "cpu", Status: 200, MS: 12}, {Time: now, Route: "other", Status: 404}, {Time: now, Route: "/api/chat", Model: "a\u202eb", Status: 499, MS: 20, Rate: 40}}
+	})
+	for _, want := range []string{"OpenAI/Python 3.54.0 · token “notebook” · 2 requests · waits for an answer now", "a program without a name · from 10.0.0.9 · 1 request · ", "an answer · starter-chat · since ", "vectors · starter-embed", "refused (404)", "cancelled after"} {
+		b.Loop.Until(t, want, func() bool { return strings.Contains(uitest.AllText(c.view), want) })
+	}
+	if strings.Contains(uitest.AllText(c.view), "\u202e") {
+		t.Error("a hidden character is shown")
+	}
+	test.Tap(c.on)
+	b.Loop.Until(t, "that it is off", func() bool { return !s.State().On && !c.on.Checked })
+	s.Taken = true
+	test.Tap(c.on)
+	b.Loop.Until(t, "the reason", func() bool {
+		return strings.Contains(uitest.AllText(c.view), "The port 11435 is taken by another program") && !c.on.Checked
+	})
+	c.port.SetText("70000")
+	c.keepPort()
+	if !strings.Contains(uitest.AllText(c.view), "A port is a number from 1 to 65535") {
+		t.Error("a port of 70000 is taken")
+	}
+	c.port.SetText("8123")
+	c.keepPort()
+	test.Tap(c.atStart)
+	test.Tap(c.network)
+	b.Loop.Until(t, "the settings", func() bool {
+		o := s.Settings()
+		return o.Port == 8123 && o.AtStart && o.Network && c.secured.Checked && c.secured.Disabled()
+	})
+	s.Taken = false
+	p.Begin()
+	b.Loop.Until(t, "that it begins by itself", func() bool { return s.State().On })
+}
+
+// TestTokens makes a token, which is shown once, and removes it.
+func TestTokens(t *testing.T) {
+	b, p := inSettings(t, uitest.NewApp())
+	c := p.server.tokens
+	c.name.SetText(" ")
+	test.Tap(c.add)
+	b.Loop.Until(t, "the reason", func() bool { return strings.Contains(uitest.AllText(c.view), "needs a name") })
+	c.name.SetText("editor")
+	test.Tap(c.add)
+	b.Loop.Until(t, "the token", func() bool {
+		return strings.HasPrefix(c.secret.Text, "inglenook-") && c.name.Text == "" && c.shown.Visible()
+	})
+	secret := c.secret.Text
+	list, err := c.store.List()
+	if err != nil || len(list) != 1 || list[0].Name != "editor" || !strings.Contains(uitest.AllText(c.list), "editor") {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	p.Leave()
+	p.Enter()
+	if strings.Contains(uitest.AllText(p.view), secret) || c.shown.Visible() {
+		t.Error("the token is shown a second time")
+	}
+	test.Tap(uitest.FindButton(t, c.list, "Remove"))
+	b.Loop.Until(t, "that it is gone", func() bool {
+		list, err := c.store.List()
+		return err == nil && len(list) == 0 && strings.Contains(uitest.AllText(c.list), "None.")
+	})
+}
