@@ -190,7 +190,7 @@ func (c *call) ollamaWrite(chats bool) error {
 	}
 	q.options.Plain = r.Raw || m.Kind == library.KindText
 	return c.withWriter(m, q.options.Plain, func(w *chat.Writer) error {
-		run.w = w
+		run.w, run.ready = w, time.Now()
 		q.effort, run.note = effortFor(r.effort(), w.Info().Thinking)
 		return run.write(q, r.Stream == nil || *r.Stream)
 	})
@@ -206,7 +206,8 @@ type ollamaAnswer struct {
 	model library.Model
 	chats bool
 	begun time.Time
-	note  string // about thinking that could not be chosen; "": nothing
+	ready time.Time // the model was there
+	note  string    // about thinking that could not be chosen; "": nothing
 }
 
 // piece is a line that adds a text.
@@ -264,7 +265,7 @@ func (r *ollamaAnswer) write(q ask, streams bool) error {
 		last.Reason = "stop" // as Ollama has it
 	}
 	last.ollamaTimes = &ollamaTimes{
-		Total: time.Since(r.begun), Load: r.w.Load,
+		Total: time.Since(r.begun), Load: r.ready.Sub(r.begun),
 		Prompt: got.Started.PromptTokens, PromptTime: got.Started.Took,
 		Tokens: got.Finished.Tokens, TokenTime: got.Finished.Took,
 	}

@@ -221,3 +221,38 @@ func TestOllamaRefusals(t *testing.T) {
 		}
 	}
 }
+
+// num_ctx says how much of a text is read, as Ollama's own tests have it.
+func TestOllamaEmbedContext(t *testing.T) {
+	s := start(t, Options{})
+	vector := func(input, more string) (int, []float32, string) {
+		t.Helper()
+		status, _, body := s.post(t, "/api/embed", `{"model":"starter-embed","input":"`+input+`"`+more+`}`)
+		if status != 200 {
+			return status, nil, body
+		}
+		return status, read[struct{ Embeddings [][]float32 }](t, body).Embeddings[0], body
+	}
+	tokens := read[struct{ Tokens []int }](t, func() string {
+		_, _, body := s.post(t, "/tokenize", `{"model":"starter-embed","content":"why","add_special":true}`)
+		return body
+	}())
+	n := len(tokens.Tokens)
+	_, want, _ := vector("why", "")
+	for _, more := range []string{"", `,"truncate":true`} {
+		if _, got, body := vector("why is the sky blue?", fmt.Sprintf(`,"options":{"num_ctx":%d}%s`, n, more)); !slices.Equal(got, want) {
+			t.Errorf("%s: %.200s", more, body)
+		}
+	}
+	if _, got, _ := vector("why", fmt.Sprintf(`,"options":{"num_ctx":%d}`, n)); !slices.Equal(got, want) {
+		t.Error("a text that fits is another one")
+	}
+	if status, _, body := vector("why is the sky blue?", fmt.Sprintf(`,"truncate":false,"options":{"num_ctx":%d}`, n)); status != 400 || !strings.Contains(body, "exceeds the context length") {
+		t.Errorf("%d %s", status, body)
+	}
+	for _, few := range []int{-1, 0} {
+		if status, _, body := vector("why is the sky blue?", fmt.Sprintf(`,"options":{"num_ctx":%d}`, few)); status != 400 || !strings.Contains(body, "cannot be truncated further") {
+			t.Errorf("%d: %d %s", few, status, body)
+		}
+	}
+}
