@@ -211,7 +211,7 @@ func TestOllamaRefusals(t *testing.T) {
 		{"/api/generate", `{"model":"starter-chat","prompt":"a","options":{"temperature":"hot"}}`, 400, "temperature"},
 		{"/api/embed", `{"model":"starter-chat","input":"a"}`, 400, "choose an embedder"},
 		{"/api/embed", `{"model":"starter-embed","input":7}`, 400, "number"},
-		{"/api/embed", `{"model":"starter-embed","input":["a","` + long + `"],"truncate":false}`, 400, "text 2 of input is longer"},
+		{"/api/embed", `{"model":"starter-embed","input":["a","` + long + `"],"truncate":false}`, 400, "text 2: the input length exceeds"},
 		{"/api/pull", `{}`, 404, "nothing at this address"},
 	} {
 		status, _, body := s.post(t, c.path, c.body)
