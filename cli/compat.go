@@ -91,6 +91,7 @@ type compatMemoryJSON struct {
 	Activations int64 `json:"activations"`
 	Runtime     int64 `json:"runtime"` // the tokenizer, and the program without a model
 	Total       int64 `json:"total"`
+	OnDisk      int64 `json:"on_disk,omitempty"` // experts that do not fit
 	Available   int64 `json:"available"`
 }
 

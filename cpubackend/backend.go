@@ -48,9 +48,10 @@ type Backend struct {
 	run  run
 	stop watch
 
-	levels [forms]*memory // activations quantized for products with block types, in each form, or gathered
+	levels  [forms]*memory // activations quantized for products with block types, in each form, or gathered
+	fetched *memory        // the weight of experts that were read from a file last
 
-	keys [asFloats + 1]any // of prepared weights, by layoutKind
+	keys [inFile + 1]any // of prepared weights, by layoutKind
 }
 
 // ISAs lists the instruction sets that have kernels and that this machine can
@@ -153,5 +154,6 @@ func (b *Backend) Close() error {
 	for form := range b.levels {
 		b.freeLevels(form)
 	}
+	b.freeFetched()
 	return nil
 }

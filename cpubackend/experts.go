@@ -4,6 +4,9 @@ package cpubackend
 import "C"
 
 import (
+	"fmt"
+	"io"
+	"os"
 	"unsafe"
 
 	"inglenook/engine"
@@ -54,8 +57,9 @@ type sortedSlots struct {
 	start, slot []C.int32_t
 }
 
-// bindExperts makes up to three records: one sorts the slots of the routes, one
-// gathers or quantizes the rows of x in that order, and one multiplies. It is the
+// bindExperts makes up to four records: one sorts the slots of the routes, one
+// gathers or quantizes the rows of x in that order, one reads the weight of the experts
+// that have rows if it is left in its file, and one multiplies. It is the
 // product of linear for the rows of each expert: levels are the rows, in floats or
 // quantized; weight is in panels, those of each expert side by side.
 func bindExperts(r *run, o *C.struct_op, t *engine.Tensor) (err error) {
@@ -79,6 +83,16 @@ func bindExperts(r *run, o *C.struct_op, t *engine.Tensor) (err error) {
 		e.share = 1
 	}
 	o = r.gather(o, t, e, form)
+	var weight unsafe.Pointer
+	if r.b.layoutOf(t, 2) == inFile {
+		weight = r.b.fetched.start
+		o, err = r.fetch(o, t, e)
+	} else {
+		weight, err = r.b.prepared(r.ctx, t, 2)
+	}
+	if err != nil {
+		return err
+	}
 
 	o.kernel = r.b.kernel("experts")
 	tile, scratch := r.b.tile, panelFloats
@@ -92,10 +106,6 @@ func bindExperts(r *run, o *C.struct_op, t *engine.Tensor) (err error) {
 	o.experts, o.levels = e, r.b.levels[form].start
 	o.dtype = C.int32_t(w.DType)
 	o.inner, o.cols = C.int64_t(w.Cols), C.int64_t(out)
-	weight, err := r.b.prepared(r.ctx, t, 2)
-	if err != nil {
-		return err
-	}
 	o.weight = weight
 	if o.bias, err = r.expertBias(t, out); err != nil {
 		return err
@@ -188,4 +198,112 @@ func (r *run) zeros(n int) (*C.float, error) {
 		return row, err
 	})
 	return unsafe.SliceData(row), err
+}
+
+// weightFile is the file of a weight that is left there.
+type weightFile struct {
+	engine.FileMapping
+	file          *os.File
+	first, stride int64
+}
+
+// Close implements io.Closer.
+func (f *weightFile) Close() error { return f.Release() }
+
+// opened returns the file of a weight that is left there.
+func (b *Backend) opened(w *engine.Tensor) (*weightFile, error) {
+	f, err := w.Prepared(b.keys[inFile], func() (io.Closer, error) {
+		m, first, stride := w.File()
+		if m == nil {
+			return nil, fmt.Errorf("it lies in no file that can be read at its offsets")
+		}
+		return &weightFile{m, m.File(), first, stride}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return f.(*weightFile), nil
+}
+
+// fetch makes o the record that reads the weights of the experts that have rows, and
+// returns the next record.
+func (r *run) fetch(o *C.struct_op, t *engine.Tensor, e *C.struct_experts) (*C.struct_op, error) {
+	w := t.Src[2]
+	f, err := r.b.opened(w)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Changed(); err != nil {
+		return nil, &engine.WeightError{Weight: w.Name, Err: err}
+	}
+	if r.failed == nil {
+		flag, err := table[C.int32_t](r, 1)
+		if err != nil {
+			return nil, err
+		}
+		r.failed = &flag[0]
+	}
+	at, err := table[C.struct_in_file](r, 1)
+	if err != nil {
+		return nil, err
+	}
+	out, line := w.Rows/w.Parts, w.DType.RowBytes(w.Cols)
+	at[0] = C.struct_in_file{
+		kernels: r.b.kernels, first: C.int64_t(f.first), apart: C.int64_t(f.stride), row: C.int64_t(line),
+		file: C.int32_t(f.file.Fd()), failed: r.failed,
+	}
+	e.in_file = &at[0]
+	block := min(ceilDiv(max(1, readSize/2/line), r.b.panel), ceilDiv(out, r.b.panel)) * r.b.panel
+	o.kernel = C.kernel(C.fetch_experts)
+	o.experts, o.weight, o.out = e, r.b.fetched.start, nil
+	o.dtype, o.inner, o.cols = C.int32_t(w.DType), C.int64_t(w.Cols), C.int64_t(out)
+	o.row_block, o.pieces = C.int64_t(block), C.int64_t(w.Parts*ceilDiv(out, block))
+	r.scratch = max(r.scratch, ceilDiv(block*line, 4))
+	return r.record(t), nil
+}
+
+// unread returns an error if a weight could not be read from its file in this run.
+func (r *run) unread() error {
+	if r.failed == nil || *r.failed == 0 {
+		return nil
+	}
+	for _, t := range r.records {
+		if t.Op != engine.OpExperts || r.b.layoutOf(t, 2) != inFile {
+			continue
+		}
+		if f, err := r.b.opened(t.Src[2]); err != nil {
+			return err
+		} else if err := f.Changed(); err != nil {
+			return &engine.WeightError{Weight: t.Src[2].Name, Err: err}
+		}
+	}
+	return &engine.WeightError{Weight: "the experts", Err: io.ErrUnexpectedEOF}
+}
+
+// fetchBytes is the size of the memory for the experts that are read from files.
+func (b *Backend) fetchBytes(ops []*engine.Tensor) (n int) {
+	for _, t := range ops {
+		if t.Op == engine.OpExperts && isLeft(t, 2) {
+			n = max(n, b.layBytes(t.Src[2], asPanels))
+		}
+	}
+	return n
+}
+
+// fitFetched allocates it.
+func (b *Backend) fitFetched(ops []*engine.Tensor) (err error) {
+	n := b.fetchBytes(ops)
+	if n == 0 || b.fetched != nil && n <= len(b.fetched.HostMemory) {
+		return nil
+	}
+	b.freeFetched()
+	b.fetched, err = newMemory("experts", n)
+	return err
+}
+
+func (b *Backend) freeFetched() {
+	if b.fetched != nil {
+		b.fetched.Close()
+	}
+	b.fetched = nil
 }

@@ -25,9 +25,14 @@ func (b *Backend) Footprint(ops []*engine.Tensor) (f engine.Footprint) {
 				if kind == asRows && rowsInPanels(s, seen[kept{s, asPanels}]) {
 					kind = asPanels
 				}
+				if kind == asPanels && isLeft(op, i) {
+					kind = inFile
+				}
 				if k := (kept{s, kind}); kind != asNothing && !seen[k] {
 					seen[k] = true
-					f.Weights += mapped(b.layBytes(s, kind))
+					if kind != inFile {
+						f.Weights += mapped(b.layBytes(s, kind))
+					}
 				}
 			}
 		}
@@ -36,6 +41,9 @@ func (b *Backend) Footprint(ops []*engine.Tensor) (f engine.Footprint) {
 		if n > 0 {
 			f.Working += mapped(n)
 		}
+	}
+	if n := b.fetchBytes(ops); n > 0 {
+		f.Working += mapped(n)
 	}
 	return f
 }

@@ -35,6 +35,9 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 	if err := b.fitLevels(ops); err != nil {
 		return err
 	}
+	if err := b.fitFetched(ops); err != nil {
+		return err
+	}
 	for _, t := range ops {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -47,6 +50,9 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 		return noMemory("working memory", 4*r.scratch*b.device.Threads)
 	}
 	if err := b.execute(ctx, len(r.records)); err != nil {
+		return err
+	}
+	if err := r.unread(); err != nil {
 		return err
 	}
 	for _, t := range ops {
@@ -119,6 +125,7 @@ type run struct {
 
 	quantized [forms]quantized // what the backend's levels hold, in each form
 	sorted    sortedSlots      // the lists of the last routes
+	failed    *C.int32_t       // whether a weight could not be read from its file; nil: none is read
 }
 
 // start starts a run of at most n records.

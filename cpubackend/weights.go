@@ -26,6 +26,7 @@ const (
 	asPanels                    // packed for linear, in the weight's own type
 	asRows                      // row-major as in the file, in the weight's own type
 	asFloats                    // row-major in F32, padded with zeros to a whole panel
+	inFile                      // not in memory: experts are read when they are wanted
 )
 
 // layouts maps each way to read a weight to its layout.
@@ -38,11 +39,17 @@ var layouts = [...]layoutKind{
 // reads its rows from the panels. Tables in block types are always in panels.
 func (b *Backend) layoutOf(op *engine.Tensor, i int) layoutKind {
 	kind := layouts[op.Op.Reads(i)]
-	if kind == asRows && rowsInPanels(op.Src[i], op.Src[i].Holds(b.keys[asPanels])) {
+	switch {
+	case kind == asRows && rowsInPanels(op.Src[i], op.Src[i].Holds(b.keys[asPanels])):
 		return asPanels
+	case kind == asPanels && isLeft(op, i):
+		return inFile
 	}
 	return kind
 }
+
+// isLeft reports whether operand i is the weight of experts, and left in its file.
+func isLeft(op *engine.Tensor, i int) bool { return op.Op == engine.OpExperts && op.Src[i].InFile() }
 
 // rowsInPanels reports whether Embed reads a table in panels. already reports
 // whether Linear has stored it in panels.
@@ -68,6 +75,10 @@ func (b *Backend) prepared(ctx context.Context, op *engine.Tensor, i int) (unsaf
 	kind := b.layoutOf(op, i)
 	if kind == asNothing {
 		return nil, nil
+	}
+	if kind == inFile {
+		_, err := b.opened(w)
+		return nil, err
 	}
 	m, err := w.Prepared(b.keys[kind], func() (io.Closer, error) { return b.lay(ctx, w, kind) })
 	if err != nil {

@@ -53,6 +53,7 @@ const maxOperands = 8
 // weight is the state of a tensor with OpWeight besides its shape.
 type weight struct {
 	src      io.ReaderAt
+	place    *place // nil: it does not lie in a file as its bytes are read
 	mu       sync.Mutex
 	prepared []preparation
 }

@@ -31,6 +31,9 @@ func ConfigFromGGUF(meta *gguf.Meta) (Config, error) {
 	}
 	a, ok := decoders.GGUF[arch]
 	if !ok {
+		if part := family.NotYet(arch); part != "" {
+			return Config{}, fmt.Errorf("the GGUF file holds a model of the architecture %q, which has %s, and this version does not support those yet; supported are %s", arch, part, supportedGGUF())
+		}
 		return Config{}, fmt.Errorf("the GGUF file holds a model of the architecture %q, which is not supported; supported are %s", arch, supportedGGUF())
 	}
 	r := family.NewMetadata(meta, arch, a.Mixture)

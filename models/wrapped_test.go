@@ -22,6 +22,8 @@ func TestWrapped(t *testing.T) {
 		{"qwen3_5-moe", "Qwen3_5MoeForConditionalGeneration", "model.language_model."},
 		{"ministral3", "Mistral3ForConditionalGeneration", "model.language_model."},
 		{"ministral3", "Mistral3ForConditionalGeneration", "language_model.model."}, // as its files have it, with the head beside
+		{"gemma3", "Gemma3ForConditionalGeneration", "model.language_model."},
+		{"gemma3", "Gemma3ForConditionalGeneration", "language_model.model."},
 		{"gemma4", "Gemma4UnifiedForConditionalGeneration", "model.language_model."},
 	} {
 		dir := "testdata/decoders/" + c.name

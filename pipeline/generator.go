@@ -275,8 +275,11 @@ func (g *Generator) load(ctx context.Context, model *decoding.Decoder, o Generat
 		needs.Text = memory.OfText(0)
 	}
 	if o.Available != nil {
-		if err := needs.Fits(o.Available(), g.context); err != nil {
+		if needs, err = model.Spare(needs, o.Available()); err != nil {
 			return err
+		}
+		if cost := needs.Cost(); cost != "" {
+			g.info.Notes = append(g.info.Notes, cost)
 		}
 	}
 	if g.info.Local.Proof, err = model.List.Load(ctx, model, o.Progress, o.Prove); err != nil {

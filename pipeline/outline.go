@@ -160,7 +160,7 @@ func Needs(checkpoint fs.FS, bs []engine.Backend, o OutlineOptions) (memory.Need
 		return memory.Needs{}, err
 	}
 	defer x.Close()
-	fit, err := x.On(bs)
+	fit, err := x.On(bs, 0)
 	return fit.Memory, err
 }
 
@@ -260,8 +260,9 @@ type Fit struct {
 
 // On asks the backends, best first and the CPU last, which operations they
 // would run in a pass of the open model. It reads no weights and computes
-// nothing.
-func (x *Outline) On(bs []engine.Backend) (Fit, error) {
+// nothing. If the model needs more memory than the available bytes (0 = unknown),
+// experts that need not be in memory are not counted.
+func (x *Outline) On(bs []engine.Backend, available int64) (Fit, error) {
 	if x.decoder == nil {
 		return x.encoderOn(bs)
 	}
@@ -278,6 +279,10 @@ func (x *Outline) On(bs []engine.Backend) (Fit, error) {
 	memory, report, err := p.Needs()
 	if err != nil {
 		return Fit{}, err
+	}
+	if spared, short := p.Spare(memory, available); short == nil {
+		memory = spared
+		p.Keep()
 	}
 	p.Record(0, []int32{0}, 1)
 	single, err := p.Graph.Coverage(p.List.Backends...)

@@ -59,7 +59,7 @@ func TestOutlineIsWhatRuns(t *testing.T) {
 				if len(x.Notes) > 0 {
 					t.Errorf("notes on a whole checkpoint: %q", x.Notes)
 				}
-				fit, err := x.On(bs)
+				fit, err := x.On(bs, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -151,11 +151,11 @@ func TestOutlineOfConfig(t *testing.T) {
 			if len(alone.Notes) != 1 || !strings.Contains(alone.Notes[0], "holds no weights") {
 				t.Errorf("the notes are %q", alone.Notes)
 			}
-			a, err := whole.On(bs)
+			a, err := whole.On(bs, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			b, err := alone.On(bs)
+			b, err := alone.On(bs, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -184,7 +184,7 @@ func TestOutlineOfGGUFHeader(t *testing.T) {
 				return Fit{}, nil, err
 			}
 			defer x.Close()
-			fit, err := x.On(bs)
+			fit, err := x.On(bs, 0)
 			return fit, x, err
 		}
 		whole, _, err := at(len(data))
@@ -244,7 +244,7 @@ func TestOutlineRefusals(t *testing.T) {
 		"nothing":           {fstest.MapFS{}, OutlineOptions{}, "there is no config.json here"},
 		"no object":         {fstest.MapFS{"config.json": {Data: []byte("[]")}}, OutlineOptions{}, "not valid JSON"},
 		"nothing in it":     {fstest.MapFS{"config.json": {Data: []byte("{}")}}, OutlineOptions{}, "names neither an architecture nor a model_type"},
-		"unknown family":    {fstest.MapFS{"config.json": {Data: []byte(`{"architectures":["MambaForCausalLM"]}`)}}, OutlineOptions{}, `"MambaForCausalLM" is not supported`},
+		"unknown family":    {fstest.MapFS{"config.json": {Data: []byte(`{"architectures":["MambaForCausalLM"]}`)}}, OutlineOptions{}, `"MambaForCausalLM" has Mamba layers`},
 		"sizes missing":     {fstest.MapFS{"config.json": {Data: []byte(`{"architectures":["LlamaForCausalLM"]}`)}}, OutlineOptions{}, "vocab_size is missing"},
 		"unknown type":      {with(`"torch_dtype":"float8_e4m3fn","x":1`), OutlineOptions{}, "float8_e4m3fn"},
 		"quantized":         {with(`"quantization_config":{"quant_method":"gptq"}`), OutlineOptions{}, `quantized by "gptq"`},

@@ -173,7 +173,7 @@ func TestTextToTextElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	fit, err := x.On(oneThread(t))
+	fit, err := x.On(oneThread(t), 0)
 	if err != nil || !x.Writes || len(fit.Report.Fallbacks()) > 0 || fit.Memory.Cache != 2*2*2*2048*30*2 {
 		t.Errorf("%+v, %v", fit, err)
 	}

@@ -3,6 +3,7 @@ package weights
 import (
 	"fmt"
 	"io"
+	"os"
 	"unsafe"
 
 	"inglenook/engine"
@@ -48,3 +49,6 @@ func (p inPlace) Release() error {
 	p.f.held--
 	return p.f.giveBack()
 }
+
+// File implements engine.FileMapping.
+func (p inPlace) File() *os.File { return p.f.disk }

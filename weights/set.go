@@ -146,6 +146,7 @@ func (s *Set) tensor(name string, v view) (*engine.Tensor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: the tensor %s %w: %s", quote(s.fileOf(t)), quote(name), err, s.otherTypes())
 	}
+	stored := m
 	if m, err = v.of(m); err != nil {
 		return nil, fmt.Errorf("%s: the tensor %s does not serve this model: %w: choose another checkpoint", quote(s.fileOf(t)), quote(name), err)
 	}
@@ -158,6 +159,14 @@ func (s *Set) tensor(name string, v view) (*engine.Tensor, error) {
 	w := engine.NewWeight(name+key.label, m.dtype, m.rows, m.cols, m.src)
 	if stack, ok := v.(stackView); ok {
 		w.Parts = stack.Parts
+		if section, is := stored.src.(*section); is && m.dtype == stored.dtype && stack.apart() {
+			line := int64(m.dtype.RowBytes(stack.Cols))
+			from := io.ReaderAt(section)
+			if s.outline {
+				from = nil
+			}
+			w.SetPlace(from, int64(stack.From)*line, int64(stack.Of)*line)
+		}
 	}
 	s.weights[key] = w
 	return w, nil

@@ -125,6 +125,9 @@ func (v stackView) label() string {
 	return fmt.Sprintf("[%d:%d:%d]", v.From, v.Of, v.Every)
 }
 
+// apart reports whether the rows of each matrix are stored one after the other.
+func (v stackView) apart() bool { return v.Every == 1 && !v.Turned }
+
 // plain reports whether the matrices are stored as they are wanted.
 func (v stackView) plain() bool { return v.Of == v.Rows && !v.Turned }
 

@@ -51,7 +51,7 @@ type Use = pipeline.Use
 type CompatDevice struct {
 	Device  string
 	Verdict string // one of the Verdict constants
-	Reason  string // one sentence where it is not full
+	Reason  string // one sentence where it is not full, or where experts stay on the disk
 	Ops     []CompatOp
 	Memory  CompatMemory
 	// Predicted is how fast it would be, from this machine's own speed; nothing
@@ -73,6 +73,7 @@ type CompatMemory struct {
 	Weights, KVCache, Activations int64
 	Runtime                       int64 // the tokenizer, and the program without a model
 	Total                         int64
+	OnDisk                        int64 // experts that do not fit and are read when they are wanted
 	Available                     int64 // 0: unknown
 }
 
@@ -120,7 +121,7 @@ func (f *Service) Compat(ctx context.Context, r CompatRequest) (Compat, error) {
 			return Compat{}, err
 		}
 		on := f.compatOn(d, outline, resident)
-		if r.Predict && on.Verdict != VerdictNo {
+		if r.Predict && on.Verdict != VerdictNo && on.Memory.OnDisk == 0 { // how fast the disk is, nobody measured
 			if on.Predicted, err = f.predictor.Usual(ctx, d.ID, outline); err != nil {
 				return Compat{}, err
 			}
@@ -176,7 +177,8 @@ func (f *Service) compatOn(d devices.Device, outline *pipeline.Outline, resident
 	if err != nil {
 		return refusal(d, err.Error())
 	}
-	fit, err := outline.On(bs)
+	free := freeOn(d)
+	fit, err := outline.On(bs, max(0, free-resident))
 	if err != nil {
 		return refusal(d, err.Error())
 	}
@@ -185,9 +187,11 @@ func (f *Service) compatOn(d devices.Device, outline *pipeline.Outline, resident
 	m.Text += resident
 	fit.Memory = m
 	c.Memory = CompatMemory{
-		Weights: m.Weights, KVCache: m.Cache, Activations: m.Activations, Runtime: m.Text, Total: m.Total(), Available: freeOn(d),
+		Weights: m.Weights, KVCache: m.Cache, Activations: m.Activations, Runtime: m.Text, Total: m.Total(), Available: free, OnDisk: m.Left,
 	}
-	c.Verdict, c.Reason = Judge(fit.Report, d.ID)
+	if c.Verdict, c.Reason = Judge(fit.Report, d.ID); c.Reason == "" {
+		c.Reason = m.Cost()
+	}
 	if err := fit.Fits(c.Memory.Available, outline.Context); err != nil {
 		c.Verdict, c.Reason = VerdictNo, err.Error()
 	}

@@ -125,7 +125,7 @@ func (f *Service) matrixCell(x *pipeline.Outline, d engine.DType, c *MatrixCell)
 	bs, err := f.devices.Backends(c.Device)
 	var fit pipeline.Fit
 	if err == nil {
-		fit, err = x.On(bs)
+		fit, err = x.On(bs, 0)
 	}
 	if err != nil {
 		c.worsen(VerdictNo, fmt.Sprintf("%s: %v", d, err))

@@ -111,7 +111,7 @@ func TestPublishedSizes(t *testing.T) {
 		"gemma-4-26B-A4B-it": 25.2, "gemma-4-31B-it": 30.7, "gpt-oss-20b": 20.9, "LFM2-8B-A1B": 8.3, "LFM2.5-1.2B-Instruct": 1.17,
 		"Ministral-3-3B-Instruct-2512": 3.4, "Ministral-3-8B-Instruct-2512": 8.4, "Ministral-3-14B-Instruct-2512": 13.5, "granite-4.0-350m": 0.35,
 		"Olmo-3-7B-Instruct": 7.3, "GLM-4-9B-0414": 9.4, "phi-4": 14.7, "Phi-4-mini-instruct": 3.84, "Hunyuan-1.8B-Instruct": 1.79, "EXAONE-4.0-1.2B": 1.28,
-		"ERNIE-4.5-0.3B-PT": 0.36, "c4ai-command-r7b-12-2024": 8.03, "Qwen3-Embedding-0.6B": 0.596, "Qwen3-Embedding-4B": 4.02, "embeddinggemma-300m": 0.303,
+		"ERNIE-4.5-0.3B-PT": 0.36, "c4ai-command-r7b-12-2024": 8.03, "Qwen3-Embedding-0.6B": 0.596, "Qwen3-Embedding-4B": 4.02, "embeddinggemma-300m": 0.303, "gemma-3-4b-it": 3.88,
 		"Qwen3-Reranker-0.6B": 0.596, "mxbai-rerank-base-v2": 0.494, "bge-reranker-v2-gemma": 2.51, "EuroBERT-210m": 0.212,
 	} {
 		c, err := a.Compat(t.Context(), fit.CompatRequest{Model: "../testdata/configs/" + name})

@@ -116,5 +116,5 @@ func (p *Pool) outlineOn(ctx context.Context, e library.Entry, bs []engine.Backe
 		return pipeline.Fit{}, err
 	}
 	defer outline.Close()
-	return outline.On(bs)
+	return outline.On(bs, 0)
 }

@@ -68,6 +68,16 @@ struct experts {
 	int64_t stride, bias_stride; // bytes of the weight, and floats of the bias, of one expert
 	int64_t blocks;       // pieces of an expert when rows are gathered
 	int32_t *start, *slot;
+	const struct in_file *in_file; // of a weight that is left in its file
+};
+
+// in_file says where the matrices of a weight lie in a file.
+struct in_file {
+	const struct kernels *kernels;
+	int64_t first, apart; // where the first matrix begins, and how far each is from the one before
+	int64_t row;          // bytes of a row
+	int32_t file;         // its descriptor
+	int32_t *failed;      // set if it cannot be read
 };
 
 // recurrent is what recurrent operations need besides their operands.
@@ -146,6 +156,10 @@ struct kernels {
 void kernels_pack(const struct kernels *k, int dtype, const void *w, int64_t rows, int64_t inner, void *panels);
 int64_t kernels_packed_bytes(const struct kernels *k, int dtype, int64_t inner);
 int kernels_x_form(const struct kernels *k, int dtype);
+
+// fetch_experts is a kernel that is the same for all instruction sets: it reads the
+// matrices of the experts that have rows from a file into panels.
+void fetch_experts(const struct op *o, int64_t piece, float *scratch);
 void kernels_widen(const struct kernels *k, int dtype, const void *from, int64_t n, float *to);
 
 // kernels_name returns the names of the instruction sets that were compiled in,

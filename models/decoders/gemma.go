@@ -74,6 +74,11 @@ func readGemma2(f *family.Fields) family.Config {
 }
 
 func readGemma3(f *family.Fields) family.Config {
+	for name, usual := range map[string]int{"vocab_size": 262208, "num_attention_heads": 8, "num_key_value_heads": 4} { // what the 4B's leaves out
+		if _, stated := f.Values[name]; !stated {
+			f.Values[name] = family.WholeNumber(usual)
+		}
+	}
 	c := f.Gemma3()
 	c.Design = gemmaDesign{
 		scoreCap: readCap(f, 0, "attn_logit_softcapping"), logitCap: readCap(f, 0, "final_logit_softcapping"),

@@ -13,7 +13,7 @@ import (
 )
 
 // Gemma 4 (ai.google.dev/gemma/docs/core/model_card_4): E2B, E4B, 12B, 26B-A4B and
-// 31B. // Gemma 3's layers with plain norms. Values are normed too, and scores are not
+// 31B. Gemma 3's layers with plain norms. Values are normed too, and scores are not
 // scaled. Layers that see all positions have wider heads, of which a quarter of
 // the pairs rotates; their values may be their keys. In E2B and E4B, the last
 // layers read the keys and values of earlier ones, and each layer has vectors of

@@ -3,6 +3,7 @@ package decoders
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"inglenook/engine"
 	"inglenook/models/family"
@@ -27,6 +28,8 @@ func readGraniteHybrid(f *family.Fields) family.Config {
 	c.Intermediate = f.Size(family.MaxInner, "shared_intermediate_size")
 	c, d := graniteConfig(f, c, rotates(f, false))
 	d.fused = true
+	kinds, _ := f.Values["layer_types"].([]any)
+	f.Refuse(slices.Contains(kinds, any("mamba")), "layer_types has Mamba layers, which this version does not support yet; choose a dense model of this family, such as granite-4.0-1b")
 	f.Refuse(f.SizeOr(8, maxExperts, "num_local_experts") > 0, "num_local_experts is not 0: Granite with experts is not supported; choose a dense model of this family, such as granite-4.0-1b")
 	f.Refuse(f.LayerTypes(c.Layers, "attention", "full_attention") == nil, "layer_types is missing, which says that all layers attend")
 	c.Design = d

@@ -61,5 +61,8 @@ func Unsupported(architecture, modelType string) error {
 	if what == "" {
 		return errors.New("config.json names neither an architecture nor a model_type, so the model's family is unknown: download the model again, or choose another")
 	}
+	if part := NotYet(what); part != "" {
+		return fmt.Errorf("the architecture %q has %s, which this version does not support yet; docs/MODELS.md lists the families that are supported, such as llama, qwen3, gemma3, mistral, phi3 and bert", what, part)
+	}
 	return fmt.Errorf("the architecture %q is not supported; docs/MODELS.md lists the families that are, such as llama, qwen3, gemma3, mistral, phi3 and bert", what)
 }

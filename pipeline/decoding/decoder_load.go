@@ -66,3 +66,60 @@ func (d *Decoder) Needs() (memory.Needs, engine.Report, error) {
 	needs.Cache *= int64(1 + len(d.others))
 	return needs, report, err
 }
+
+// Spare leaves as many experts in their file as it takes for the rest to fit into the
+// available bytes, and returns what the model needs then. If that is not enough, or no
+// device reads them there, it leaves none and returns an error that says what does not
+// fit.
+func (d *Decoder) Spare(needs memory.Needs, available int64) (memory.Needs, error) {
+	short := needs.Fits(available, d.context)
+	if short == nil {
+		return needs, nil
+	}
+	experts := d.experts()
+	for len(experts) > 0 {
+		over := needs.Total() - available
+		for over > 0 && len(experts) > 0 {
+			last := experts[len(experts)-1]
+			experts = experts[:len(experts)-1]
+			if w := last.Src[2]; !w.InFile() && w.LeaveInFile(true) {
+				over -= int64(w.Bytes())
+				needs.Left += int64(w.Bytes())
+				needs.LeftToken += int64(w.Bytes() / w.Parts * last.Src[1].Cols / 2)
+			}
+		}
+		if over > 0 {
+			break
+		}
+		less, _, err := d.Needs()
+		if err != nil {
+			return needs, err
+		}
+		less.Text, less.Left, less.LeftToken = needs.Text, needs.Left, needs.LeftToken
+		if less.Weights >= needs.Weights {
+			break // no device reads them there
+		}
+		if needs = less; needs.Fits(available, d.context) == nil {
+			return needs, nil
+		}
+	}
+	d.Keep()
+	return needs, short
+}
+
+// Keep leaves no experts in their file any more. None may be prepared.
+func (d *Decoder) Keep() {
+	for _, op := range d.experts() {
+		op.Src[2].LeaveInFile(false)
+	}
+}
+
+// experts returns the operations on experts of the pass that was recorded last.
+func (d *Decoder) experts() (ops []*engine.Tensor) {
+	for _, op := range d.Graph.Ops() {
+		if op.Op == engine.OpExperts {
+			ops = append(ops, op)
+		}
+	}
+	return ops
+}

@@ -38,7 +38,13 @@ func (d *Decoder) settle() error {
 		if err != nil {
 			return err
 		}
-		return needs.Fits(available, d.context)
+		if needs, err = d.Spare(needs, available); err != nil {
+			return err
+		}
+		if cost := needs.Cost(); cost != "" {
+			d.List.Tell("%s", cost)
+		}
+		return nil
 	})
 }
 

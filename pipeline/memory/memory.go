@@ -15,6 +15,10 @@ type Needs struct {
 	Cache       int64 // keys and values of the whole context
 	Activations int64
 	Text        int64 // the tokenizer, and what the program takes without a model
+
+	// Experts that are left in their file because they do not fit, and how much of them
+	// each token reads. They are not in the sum.
+	Left, LeftToken int64
 }
 
 // Total is the sum.
@@ -66,6 +70,16 @@ func (m Needs) Fits(available int64, context int) error {
 	}
 	return fmt.Errorf("this model needs %s of memory (%s for its weights, %s for a context of %d tokens, %s to work) and %s are free; %s",
 		bytesText(m.Total()), bytesText(m.Weights), bytesText(m.Cache), context, bytesText(m.Activations+m.Text), bytesText(available), advice)
+}
+
+// Cost says what it costs that experts are left in their file, in one sentence; "" if
+// none are.
+func (m Needs) Cost() string {
+	if m.Left == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s of this model's experts stay in the file, because they do not fit into memory: each token reads %s of them, so that a disk that reads 1 GB in a second allows %s tokens a second at most, and a prompt is read slowly too",
+		bytesText(m.Left), bytesText(m.LeftToken), humanize.FtoaWithDigits(1e9/float64(max(m.LeftToken, 1)), 1))
 }
 
 // WeightsFit refuses weights that do not fit into the available bytes (0 = unknown).
