@@ -58,7 +58,7 @@ var mayImportWithin = map[string][]string{
 	"ui/glyphs":      {},
 	"ui/kit":         {"plain", "regular", "ui/glyphs"},
 	"ui/filedialog":  {"ui/filedialog/system", "ui/kit"},
-	"ui/prose":       {"formula", "formula/mathfont", "formula/typeset", "markdown", "ui/kit"},
+	"ui/prose":       {"formula", "formula/mathfont", "formula/typeset", "markdown", "ui/glyphs", "ui/kit"},
 	"ui/chart":       {"ui/kit"},
 	"ui/panel":       {"app/...", "filenames", "regular", "ui/kit"},
 	"ui/chat":        {"app/...", "markdown", "plain", "regular", "ui/chat/sources", "ui/chat/tooluse", "ui/firstmodel", "ui/kit", "ui/panel", "ui/prose"},

@@ -93,7 +93,7 @@ var spaces = map[string]float64{
 var faces = map[string]Face{
 	"mathrm": Roman, "mathup": Roman, "mathbf": Bold, "mathit": Italic, "mathnormal": Normal, "boldsymbol": BoldItalic, "bm": BoldItalic, "pmb": BoldItalic,
 	"mathbfit": BoldItalic, "mathcal": Calligraphic, "mathscr": Calligraphic, "mathfrak": Fraktur, "frak": Fraktur, "mathbb": Double, "Bbb": Double,
-	"mathsf": Sans, "mathtt": Mono, "mathds": Double, "symbf": Bold, "symbb": Double, "symcal": Calligraphic,
+	"mathsf": Sans, "mathtt": Mono, "mathds": Double, "mathbbm": Double, "symbf": Bold, "symbb": Double, "symcal": Calligraphic,
 }
 
 // switches are the commands that set the rest of their group in an alphabet.

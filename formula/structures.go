@@ -73,6 +73,12 @@ func (p *parser) structure(name string) (Node, bool) {
 		return Boxed{Row{p.textArgument(Roman)}}, true
 	case "cancel", "bcancel", "xcancel", "sout":
 		return Struck{Body: p.argument(), Up: name == "cancel" || name == "xcancel", Down: name == "bcancel" || name == "xcancel", Across: name == "sout"}, true
+	case "ce":
+		return p.chemistry(), true
+	case "abs":
+		return Fenced{Left: '|', Body: p.argument(), Right: '|'}, true
+	case "norm":
+		return Fenced{Left: '‖', Body: p.argument(), Right: '‖'}, true
 	case "pmod", "bmod", "mod", "pod":
 		return p.mod(name), true
 	case "R", "N", "Z", "Q", "C":

@@ -12,7 +12,7 @@ const (
 		aleph ℵ beth ℶ gimel ℷ daleth ℸ imath 𝚤 jmath 𝚥 prime ′ backprime ‵ angle ∠ measuredangle ∡ sphericalangle ∢ triangle △ square □ Box □
 		blacksquare ■ Diamond ◇ lozenge ◊ bigstar ★ flat ♭ natural ♮ sharp ♯ clubsuit ♣ diamondsuit ♢ heartsuit ♡ spadesuit ♠
 		neg ¬ lnot ¬ top ⊤ bot ⊥ complement ∁ eth ð mho ℧ ldots … dotsc … dotso … cdots ⋯ dotsb ⋯ dotsm ⋯ dotsi ⋯ vdots ⋮ ddots ⋱ iddots ⋰
-		degree ° % % # # & & _ _ $ $ pounds £ euro € S § P ¶ copyright © checkmark ✓ dag † ddag ‡ vert | Vert ‖ | ‖ backslash \
+		degree ° textdegree ° permil ‰ % % # # & & _ _ $ $ pounds £ euro € S § P ¶ copyright © checkmark ✓ dag † ddag ‡ vert | Vert ‖ | ‖ backslash \
 		surd √ blacktriangle ▲ triangledown ▽ blacktriangledown ▼ blacklozenge ⧫ circledR ® yen ¥ AA Å aa å ae æ AE Æ oe œ OE Œ o ø O Ø ss ß`
 
 	greekSigns = `alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ varkappa ϰ lambda λ

@@ -6,6 +6,7 @@ package mathfont
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"sync"
 
 	"github.com/go-text/typesetting/font"
@@ -47,7 +48,33 @@ func ReadText(file []byte) (*Font, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read font: %w", err)
 	}
-	return &Font{Units: float64(face.Upem()), face: face, extents: map[Glyph]Extent{}, shapes: map[Glyph][]opentype.Segment{}}, nil
+	return textFont(face), nil
+}
+
+// ReadFile reads the font at a place of a file, which may have several, for words within
+// formulas. The file is read while the font is read, and closed then.
+func ReadFile(path string, index int) (*Font, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read font: %w", err)
+	}
+	defer func() { _ = file.Close() }()
+	loaders, err := opentype.NewLoaders(file)
+	if err != nil {
+		return nil, fmt.Errorf("read font %s: %w", path, err)
+	}
+	if index < 0 || index >= len(loaders) {
+		return nil, fmt.Errorf("the file %s has %d fonts, not one at %d", path, len(loaders), index)
+	}
+	one, err := font.NewFont(loaders[index])
+	if err != nil {
+		return nil, fmt.Errorf("read font %s: %w", path, err)
+	}
+	return textFont(font.NewFace(one)), nil
+}
+
+func textFont(face *font.Face) *Font {
+	return &Font{Units: float64(face.Upem()), face: face, extents: map[Glyph]Extent{}, shapes: map[Glyph][]opentype.Segment{}}
 }
 
 // Read reads a font file, in the format OpenType, with the table MATH.

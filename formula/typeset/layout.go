@@ -1,6 +1,8 @@
 package typeset
 
 import (
+	"errors"
+
 	"inglenook/formula"
 	"inglenook/formula/mathfont"
 )
@@ -25,6 +27,9 @@ type draw struct {
 // where a line may end. The first font is the one for mathematics; the others have letters that
 // it lacks. The error says what no font has.
 func Set(f formula.Formula, size float64, display bool, fonts ...*mathfont.Font) ([]Piece, error) {
+	if len(fonts) == 0 {
+		return nil, errors.New("there is no font for formulas")
+	}
 	s := &setter{fonts: fonts, em: size}
 	l := level{size: 1}
 	if display {

@@ -52,7 +52,9 @@ const answer = "## A fire in the hearth\n\nA fire needs *air*, fuel and **heat**
 	"2. Put kindling between them:\n   - bark\n   - thin sticks\n3. Light it from below.\n\n| wood | heat | smoke |\n" +
 	"|---|---:|---|\n| oak | 4.2 | little |\n| pine | 4.4 | much |\n\n```go\nfunc burn(logs []Log) (heat float64) {\n" +
 	"\tfor _, l := range logs {\n\t\theat += l.Mass * l.Value // in kWh\n\t}\n\treturn heat\n}\n```\n\n" +
-	"> Whoever sits by the fire does not count the hours.\n\n"
+	"> Whoever sits by the fire does not count the hours.\n\n" +
+	"It loses $P = \\varepsilon \\sigma A T^4$ by radiation, with \\(\\sigma \\approx 5.67 \\cdot 10^{-8}\\), so\n\n" +
+	"\\[\nQ = \\int_{t_0}^{t_1} \\sum_{i=1}^{n} \\frac{m_i h_i}{\\tau_i}\\, e^{-t/\\tau_i}\\, dt\n\\]\n\n"
 
 // gaps are the times between two moments at which the window's goroutine was free.
 type gaps struct {

@@ -9,6 +9,7 @@ package glyphs
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 	"unicode"
 
@@ -31,6 +32,10 @@ func Forget() { known.forget() }
 // [Know], and where a font cannot be read, it returns the font itself.
 func Complete(of fyne.Resource) fyne.Resource { return known.complete(of) }
 
+// File returns the file of a font of this system that has a character, and the place of the
+// font in it: an upright one of usual weight where there is one. false: there is none.
+func File(r rune) (path string, index int, ok bool) { return known.file(r) }
+
 // known are the fonts of this system.
 var known fonts
 
@@ -39,19 +44,20 @@ type fonts struct {
 	mu     sync.Mutex
 	ready  bool
 	system fontscan.RuneSet // characters that a font of the system has
+	list   []fontscan.Footprint
 	made   map[fyne.Resource]fyne.Resource
 }
 
 func (f *fonts) set(system []fontscan.Footprint) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.ready, f.system, f.made = true, union(system), map[fyne.Resource]fyne.Resource{}
+	f.ready, f.system, f.list, f.made = true, union(system), system, map[fyne.Resource]fyne.Resource{}
 }
 
 func (f *fonts) forget() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.ready, f.system, f.made = false, nil, nil
+	f.ready, f.system, f.list, f.made = false, nil, nil, nil
 }
 
 func (f *fonts) complete(of fyne.Resource) fyne.Resource {
@@ -69,6 +75,26 @@ func (f *fonts) complete(of fyne.Resource) fyne.Resource {
 	}
 	f.made[of] = made
 	return made
+}
+
+func (f *fonts) file(r rune) (path string, index int, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	script := language.LookupScript(r)
+	for i := range f.list {
+		one := &f.list[i]
+		if !slices.Contains(one.Scripts, script) || !one.Runes.Contains(r) {
+			continue
+		}
+		usual := one.Aspect.Style != font.StyleItalic && one.Aspect.Weight == font.WeightNormal
+		if !ok || usual {
+			path, index, ok = one.Location.File, int(one.Location.Index), true
+		}
+		if usual {
+			break
+		}
+	}
+	return path, index, ok
 }
 
 // elsewhere reports whether another font than the theme's has a character.

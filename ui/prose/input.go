@@ -149,14 +149,36 @@ func (p *Text) TappedSecondary(e *fyne.PointEvent) {
 	if c == nil {
 		return
 	}
-	kit.ShowMenu(p.keys, c, p.menu(), e.AbsolutePosition, 0)
+	kit.ShowMenu(p.keys, c, p.menu(p.formulaUnder(e.Position)), e.AbsolutePosition, 0)
 }
 
-func (p *Text) menu() []*fyne.MenuItem {
+// formulaUnder is the source of the formula under a point; "": there is none.
+func (p *Text) formulaUnder(at fyne.Position) string {
+	r := p.runAt(at)
+	if r == nil || r.math == nil {
+		return ""
+	}
+	for _, s := range p.sets {
+		if at.Y >= s.top && at.Y <= s.top+s.height {
+			for _, m := range s.maths {
+				if r.start >= m[0] && r.end <= m[1] {
+					return s.text[m[0]:m[1]]
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// menu is what can be done with the text, and with the formula under the pointer.
+func (p *Text) menu(formula string) []*fyne.MenuItem {
 	_, _, some := p.selection()
 	copySelected := fyne.NewMenuItem("Copy", p.copySelection)
 	copySelected.Disabled = !some
 	items := []*fyne.MenuItem{copySelected}
+	if formula != "" {
+		items = append(items, fyne.NewMenuItem("Copy formula", func() { p.Copy(formula, "formula.tex") }))
+	}
 	if p.Source != "" {
 		items = append(items, fyne.NewMenuItem("Copy as Markdown", func() { p.Copy(p.Source, "message.md") }))
 	}

@@ -2,14 +2,9 @@ package prose
 
 import (
 	"strings"
-	"sync"
 	"unicode/utf8"
 
-	"fyne.io/fyne/v2/theme"
-	"github.com/go-fonts/latin-modern/lmmath"
-
 	"inglenook/formula"
-	"inglenook/formula/mathfont"
 	"inglenook/formula/typeset"
 	"inglenook/markdown"
 )
@@ -22,19 +17,6 @@ const (
 	smallest   = 0.45
 	mathAround = 3 // above and below such a formula
 )
-
-// mathFonts are the font of formulas and the one for words that it cannot write.
-var mathFonts = sync.OnceValue(func() []*mathfont.Font {
-	main, err := mathfont.Read(lmmath.TTF)
-	if err != nil {
-		return nil
-	}
-	fonts := []*mathfont.Font{main}
-	if words, err := mathfont.ReadText(theme.DefaultTextFont().Content()); err == nil {
-		fonts = append(fonts, words)
-	}
-	return fonts
-})
 
 // mathPart is a part of a formula that stays on one line.
 type mathPart struct {
@@ -87,15 +69,11 @@ func (m maths) get(tex string, size float32, display bool) *setFormula {
 }
 
 func setMath(key mathKey) *setFormula {
-	fonts := mathFonts()
-	if len(fonts) == 0 {
-		return nil
-	}
 	tree, err := formula.Parse(key.tex)
 	if err != nil {
 		return nil
 	}
-	pieces, err := typeset.Set(tree, float64(key.size)*mathScale, key.display, fonts...)
+	pieces, err := typeset.Set(tree, float64(key.size)*mathScale, key.display, mathFonts().of(key.tex)...)
 	if err != nil {
 		return nil
 	}

@@ -2,6 +2,8 @@ package prose
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -9,8 +11,11 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/theme"
+	"github.com/go-text/typesetting/fontscan"
+	"github.com/go-text/typesetting/language"
 
 	"inglenook/markdown"
+	"inglenook/ui/glyphs"
 	"inglenook/ui/kit"
 	"inglenook/ui/master"
 )
@@ -94,6 +99,52 @@ func TestMathIsItsSource(t *testing.T) {
 		t.Errorf("%q is selected", got)
 	}
 	g.Draw()
+}
+
+// A formula under the pointer can be copied alone.
+func TestMathCopy(t *testing.T) {
+	g := newPage(t, "so $a+b$ and \\[\nc = d\n\\]", 400)
+	runs, lines := g.mathRuns()
+	for i, want := range []string{"$a+b$", "$a+b$", "\\[\nc = d\n\\]"} {
+		if got := g.formulaUnder(fyne.NewPos(runs[i].x+1, lines[i].y+lines[i].height/2)); got != want {
+			t.Errorf("under the pointer is %q, want %q", got, want)
+		}
+	}
+	if got := g.formulaUnder(g.at(t, "so")); got != "" {
+		t.Errorf("under the pointer is %q", got)
+	}
+	for _, item := range g.menu("$a+b$") {
+		if item.Label == "Copy formula" {
+			item.Action()
+		}
+	}
+	if got := fyne.CurrentApp().Clipboard().Content(); got != "$a+b$" {
+		t.Errorf("copied %q", got)
+	}
+}
+
+// What no font of the program has comes from one of the system, or the formula stays text.
+func TestMathWords(t *testing.T) {
+	const arrow = '\ue0b0' // in private use: only the font of code has it
+	source := "$x_{\\text{" + string(arrow) + "}}$"
+	f := &fontsOfMath{list: mathFonts().of("x"), looked: map[string]bool{}}
+	if g := newPage(t, source, 400); len(g.maths()) > 0 {
+		t.Error("drawn without a font")
+	}
+	path := filepath.Join(t.TempDir(), "font.ttf")
+	if err := os.WriteFile(path, theme.DefaultTextMonospaceFont().Content(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	one := fontscan.Footprint{Location: fontscan.Location{File: path}, Scripts: fontscan.ScriptSet{language.LookupScript(arrow)}}
+	one.Runes.Add(arrow)
+	glyphs.Know([]fontscan.Footprint{one})
+	defer glyphs.Forget()
+	if before, after := len(f.list), len(f.of(source)); after != before+1 {
+		t.Errorf("%d fonts, then %d", before, after)
+	}
+	if len(f.of(source)) != len(f.list) || !f.have(arrow) {
+		t.Error("the font is read again, or lacks the character")
+	}
 }
 
 // Formulas stand on the baseline of their line, within its height and the width of the text,

@@ -250,7 +250,7 @@ func TestProseLinksByKeyboard(t *testing.T) {
 func TestProseMenu(t *testing.T) {
 	g := newPage(t, "*Some* text.", 500)
 	labels := func() (labels []string) {
-		for _, item := range g.menu() {
+		for _, item := range g.menu("") {
 			labels = append(labels, fmt.Sprint(item.Label, item.Disabled))
 		}
 		return labels
@@ -263,7 +263,7 @@ func TestProseMenu(t *testing.T) {
 	if got := labels(); !slices.Equal(got, []string{"Copyfalse", "Copy as Markdownfalse", "Select allfalse"}) {
 		t.Errorf("the menu offers %q", got)
 	}
-	g.menu()[1].Action()
+	g.menu("")[1].Action()
 	if got := fyne.CurrentApp().Clipboard().Content(); got != g.Source {
 		t.Errorf("copied %q", got)
 	}
