@@ -25,7 +25,7 @@ func (c *call) read(v any) error {
 		return &fault{status: http.StatusUnsupportedMediaType, kind: kindRequest, code: "compressed", sentence: "the body is compressed; send it as it is"}
 	}
 	control := http.NewResponseController(c.w)
-	_ = control.SetReadDeadline(time.Now().Add(bodyTime))
+	_ = control.SetReadDeadline(time.Now().Add(c.bodyTime))
 	data, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, maxBody))
 	var large *http.MaxBytesError
 	switch {

@@ -111,10 +111,10 @@ func orNull(text string) *string {
 
 // refuse answers with a fault, unless an answer has begun.
 func (c *call) refuse(err error) {
-	if ended := c.r.Context(); ended.Err() != nil {
-		err = context.Cause(ended)
-	}
 	f := faultOf(err)
+	if ended := c.r.Context(); ended.Err() != nil && f.status != http.StatusRequestTimeout { // a body that is too slow ends it as well
+		f = faultOf(context.Cause(ended))
+	}
 	c.note.Status = f.status
 	if c.began {
 		return

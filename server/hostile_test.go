@@ -234,6 +234,19 @@ func TestRawRequests(t *testing.T) {
 	}
 }
 
+// A body that does not come in time is refused as such.
+func TestSlowBody(t *testing.T) {
+	s := start(t, Options{})
+	s.server.bodyTime = 50 * time.Millisecond
+	text := "POST /tokenize HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
+	if got := raw(t, s, text); !strings.Contains(got, "408") {
+		t.Errorf("%q", got)
+	}
+	if r := s.requests(t, 1)[0]; r.Status != 408 {
+		t.Errorf("%+v", r)
+	}
+}
+
 // A server that is told to end does so at once, with answers and slow bodies under way.
 func TestEndsAtOnce(t *testing.T) {
 	s := start(t, Options{})

@@ -93,6 +93,7 @@ type Server struct {
 	began  time.Time
 
 	activity activity
+	bodyTime time.Duration // that a body may take
 }
 
 // New returns a server over an application. The error is a sentence about the options.
@@ -101,7 +102,7 @@ func New(app App, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{app: app, o: o, guard: g, places: make(chan struct{}, maxRequests), counts: newCounts(), began: time.Now()}, nil
+	return &Server{app: app, o: o, guard: g, places: make(chan struct{}, maxRequests), counts: newCounts(), began: time.Now(), bodyTime: bodyTime}, nil
 }
 
 // UsualPort is where clients look for the server.
