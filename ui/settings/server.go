@@ -198,7 +198,7 @@ func (c *serverCard) fill() {
 func (c *serverCard) fillRows(st local.State) {
 	c.who.Objects, c.ran.Objects = nil, nil
 	for _, x := range st.Clients[:min(len(st.Clients), maxClientRows)] {
-		c.who.Add(kit.NewCaption(clientText(x, time.Now())))
+		c.who.Add(kit.NewCaption(clientText(x)))
 	}
 	all := append(append([]server.Request{}, st.Active...), st.Recent...)
 	for i, r := range all[:min(len(all), maxRequestRows)] {
@@ -217,7 +217,7 @@ func (c *serverCard) fillRows(st local.State) {
 }
 
 // clientText is a program in one line.
-func clientText(x server.Client, now time.Time) string {
+func clientText(x server.Client) string {
 	name := x.Name
 	if name == "" {
 		name = "a program without a name"
@@ -233,7 +233,7 @@ func clientText(x server.Client, now time.Time) string {
 	if x.Active > 0 {
 		parts = append(parts, "waits for an answer now")
 	} else {
-		parts = append(parts, kit.Duration(now.Sub(x.Last))+" ago")
+		parts = append(parts, "last at "+x.Last.Local().Format(time.TimeOnly))
 	}
 	return plain.Line(strings.Join(parts, " · "), 200)
 }

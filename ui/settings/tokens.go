@@ -63,6 +63,7 @@ func (t *tokenList) fill() {
 		name := kit.NewLine(plain.Line(x.Name, 40), kit.TextBody, theme.ColorNameForeground)
 		remove := kit.NewQuietButton(t.Keys, "Remove", theme.DeleteIcon(), func() { t.remove(x.Name) })
 		made := kit.NewCaption("made on " + x.Made.Local().Format(time.DateOnly))
+		made.Whole = true
 		t.list.Add(container.NewBorder(nil, nil, nil, kit.Row(kit.Gap, container.NewCenter(made), remove), name))
 	}
 	if len(list) == 0 {
