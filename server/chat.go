@@ -33,6 +33,9 @@ type chatRequest struct {
 	Logprobs    bool `json:"logprobs"`
 	TopLogprobs *int `json:"top_logprobs"`
 
+	Goes   bool `json:"continue_final_message"` // which is what is done with one of the assistant anyway
+	Begins bool `json:"add_generation_prompt"`
+
 	Schema json.RawMessage `json:"json_schema"` // that the answer follows, in llama.cpp's form
 
 	Functions json.RawMessage `json:"functions"`
@@ -55,6 +58,9 @@ func (r *chatRequest) ask() (q ask, err error) {
 		if isGiven(raw) {
 			return q, absent(name, "%s is not supported in this version; leave it out", name)
 		}
+	}
+	if r.Goes && r.Begins {
+		return q, wrong("continue_final_message", "continue_final_message and add_generation_prompt contradict each other; set one of them")
 	}
 	if q.messages, err = conversation(r.Messages); err != nil {
 		return q, err
@@ -155,6 +161,7 @@ func (c *call) chatCompletions() error {
 	}
 	head := header{ID: newID("chatcmpl-"), Created: time.Now().Unix(), Model: m.ID, Build: build()}
 	return c.withWriter(m, false, func(w *chat.Writer) error {
+		q.effort, c.remark = effortFor(q.effort, w.Info().Thinking)
 		if r.Stream {
 			head.Object = "chat.completion.chunk"
 			return c.streamChat(w, q, n, head, r.StreamOptions != nil && r.StreamOptions.IncludeUsage)
@@ -181,7 +188,7 @@ func (c *call) wholeChat(w *chat.Writer, q ask, n int, head header) error {
 		}
 		out.Choices = append(out.Choices, chatChoice{Index: i, Message: chatMessageOf(got), Finish: finish(got), Logprobs: chatLogprobsOf(got.Logprobs)})
 		out.Usage.add(got)
-		out.Truth, out.Timings = truthOfAnswer(w, got), timingsOf(got)
+		out.Truth, out.Timings = truthOfAnswer(w, got).with(c.remark), timingsOf(got)
 	}
 	c.tell(out.Truth)
 	return c.writeJSON(http.StatusOK, out)
@@ -258,7 +265,7 @@ func (c *call) streamChat(w *chat.Writer, q ask, n int, head header, withUsage b
 		}
 		used.add(got)
 		last = timingsOf(got)
-		why, where := finish(got), truthOfAnswer(w, got)
+		why, where := finish(got), truthOfAnswer(w, got).with(c.remark)
 		c.note.Device = where.Device
 		if err := piece(delta{}, &why, &where); err != nil {
 			return err

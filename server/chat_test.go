@@ -225,3 +225,13 @@ func TestDisconnects(t *testing.T) {
 		}
 	}
 }
+
+// How long to think cannot be chosen of a model that does not think: a note says so, as in the other forms.
+func TestChatEffort(t *testing.T) {
+	s := start(t, Options{})
+	for _, stream := range []string{"false", "true"} {
+		if status, _, body := s.post(t, "/v1/chat/completions", `{`+question+`,"max_tokens":1,"reasoning_effort":"low","stream":`+stream+`}`); status != 200 || !strings.Contains(body, "lets nobody choose") {
+			t.Errorf("%d %s", status, body)
+		}
+	}
+}

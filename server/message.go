@@ -18,7 +18,7 @@ type message struct {
 	Name     string         `json:"name"`
 }
 
-// content is a text, or parts that are texts.
+// content is a text, or parts that are texts. They are lines of one, as other servers have it.
 type content string
 
 // UnmarshalJSON implements json.Unmarshaler. A part that is no text is refused: no
@@ -34,14 +34,14 @@ func (c *content) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &parts); err != nil {
 		return err
 	}
-	var b strings.Builder
+	var lines []string
 	for _, p := range parts {
 		if p.Type != "text" && p.Type != "input_text" {
 			return absent("messages", "a part of a message is no text; the models here read text alone, and nothing is fetched")
 		}
-		b.WriteString(p.Text)
+		lines = append(lines, p.Text)
 	}
-	*c = content(b.String())
+	*c = content(strings.Join(lines, "\n"))
 	return nil
 }
 
@@ -52,6 +52,9 @@ const maxMessages = 10_000
 func conversation(messages []message) ([]chat.PromptMessage, error) {
 	if len(messages) == 0 || len(messages) > maxMessages {
 		return nil, wrong("messages", "messages has to be a list of 1 to %d messages", maxMessages)
+	}
+	if n := len(messages); n > 1 && messages[n-1].Role == "assistant" && messages[n-2].Role == "assistant" {
+		return nil, wrong("messages", "two messages of the assistant end the conversation, and one alone can be continued; join them")
 	}
 	var out []chat.PromptMessage
 	for _, m := range messages {

@@ -173,8 +173,8 @@ func (r *messagesRequest) conversation() (out []chat.PromptMessage, err error) {
 		out = append(out, chat.TextMessage("system", system))
 	}
 	for _, m := range r.Messages {
-		if m.Role != "user" && m.Role != "assistant" {
-			return nil, wrong("messages", "a role has to be user or assistant; instructions go into system")
+		if m.Role != "user" && m.Role != "assistant" && m.Role != "system" { // a remark within a conversation is a system message of its own
+			return nil, wrong("messages", "a role has to be user, assistant or system")
 		}
 		text, thinking, err := m.Content.texts("messages")
 		if err != nil {

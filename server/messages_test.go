@@ -229,7 +229,7 @@ func TestMessagesRefusals(t *testing.T) {
 		{`{` + asked + `,"max_tokens":1,"system":7}`, 400, "system"},
 		{`{` + asked + `,"max_tokens":1,"stop_sequences":[""]}`, 400, "stop"},
 		{`{` + asked + `,"max_tokens":1,"output_config":{"format":{"type":"xml"}}}`, 400, "json_schema"},
-		{`{"model":"starter-chat","max_tokens":1,"messages":[{"role":"system","content":"a"}]}`, 400, "instructions go into system"},
+		{`{"model":"starter-chat","max_tokens":1,"messages":[{"role":"tool","content":"a"}]}`, 400, "a role has to be user, assistant or system"},
 		{`{"model":"starter-chat","max_tokens":1,"messages":[{"role":"user","content":[{"type":"image","source":{"type":"url","url":"http://127.0.0.1:1/x"}}]}]}`, 400, "nothing is fetched"},
 		{`{"model":"starter-chat","max_tokens":1,"messages":[{"role":"user","content":"` + strings.Repeat("word ", 20000) + `"}]}`, 400, "context"},
 		{`{"model":"starter-chat","max_tokens":1,"stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("word ", 20000) + `"}]}`, 400, "context"},

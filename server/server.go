@@ -157,6 +157,7 @@ type call struct {
 	note  Request
 	began bool // something of the answer was sent
 
+	remark string  // about what of the request could not be heeded; "": nothing
 	client *Client // whose request it is, in the activity
 }
 

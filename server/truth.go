@@ -42,6 +42,14 @@ func truthOf(device string, list []devices.Fallback, notices, notes []string) tr
 	return t
 }
 
+// with adds a note, unless it is empty.
+func (t truth) with(note string) truth {
+	if note != "" {
+		t.Notes = append(t.Notes, note)
+	}
+	return t
+}
+
 // tell puts the truth into the headers, as long as they are not sent.
 func (c *call) tell(t truth) {
 	c.note.Device = t.Device
