@@ -1,6 +1,8 @@
 package chat
 
 import (
+	_ "embed"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
@@ -11,6 +13,11 @@ import (
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
+
+// inglenookSVG is a place by a fire, where there is nothing else yet.
+//
+//go:embed inglenook.svg
+var inglenookSVG []byte
 
 // Beginnings for a first message: to a model that converses, and to one that
 // continues texts.
@@ -62,7 +69,7 @@ type blankHost struct {
 }
 
 func newBlank(d panel.Host, a firstmodel.App, s *session, h blankHost, first firstmodel.Host) *blank {
-	b := &blank{keys: d.Keys, session: s, host: h, hint: kit.NewHint(chatIcon(kit.ColorMuted)), examples: kit.Column(kit.Gap)}
+	b := &blank{keys: d.Keys, session: s, host: h, hint: kit.NewHint(fyne.NewStaticResource("inglenook.svg", inglenookSVG)), examples: kit.Column(kit.Gap)}
 	get := kit.NewButton(d.Keys, "Get a larger model", theme.DownloadIcon(), func() { b.want(true) })
 	get.Importance = widget.HighImportance
 	b.get = container.NewCenter(get)

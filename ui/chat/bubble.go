@@ -46,7 +46,7 @@ type bubble struct {
 	edge    *kit.Surface
 	body    *fyne.Container
 	text    messageText
-	dots    *dots // nil: the message is no answer
+	embers  *embers // nil: the message is no answer
 	fold    *thinkingFold
 	notes   *sources.Notes // nil: the message is no answer from documents
 	foot    *bubbleFoot
@@ -99,13 +99,13 @@ func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
 		b.text.set(m.Text(), !writing)
 		b.fold = newThinkingFold(d.Keys, func() { h.grown(id) })
 		b.fold.show(m.Thinking, thoughtTitle(m, s.running, writing))
-		b.dots = newDots()
+		b.embers = newEmbers()
 		b.body.Add(b.fold.view)
 		if uses := chat.ToolUses(m.Parts); len(uses) > 0 {
 			b.body.Add(tooluse.NewFolds(d.Keys, uses, func() { h.grown(id) }))
 		}
 		b.body.Add(b.text.prose())
-		b.body.Add(b.dots)
+		b.body.Add(b.embers)
 		b.showWriting(writing)
 	}
 	b.addParts(d.Keys)
@@ -121,17 +121,17 @@ func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
 		b.text.prose().Over = func(what string, at fyne.Position) { h.tip.Say(b.notes.Explain(what), at) }
 	}
 	b.foot = newBubbleFoot(d.Keys, b)
-	if b.dots != nil && b.dots.Visible() {
+	if b.embers != nil && b.embers.Visible() {
 		b.foot.say(liveLine(s.running), "")
 	}
 	b.showFoot()
 	return b
 }
 
-// showWriting shows what there is of an answer: its text, or the dots in its place.
+// showWriting shows what there is of an answer: its text, or embers in its place.
 func (b *bubble) showWriting(writing bool) {
 	kit.Show(b.text.prose(), b.message.Text() != "")
-	kit.Show(b.dots, writing && b.message.Text() == "" && b.message.Thinking == "")
+	kit.Show(b.embers, writing && b.message.Text() == "" && b.message.Thinking == "")
 }
 
 // addParts shows what the message has besides its text.

@@ -42,7 +42,7 @@ func TestReplyLine(t *testing.T) {
 	}
 }
 
-// While nothing of the answer has come, dots move in its place, there is one button that
+// While nothing of the answer has come, embers glow in its place, there is one button that
 // stops it, and nothing to copy. Then the line below tells how fast it comes.
 func TestAnswerBeforeItsText(t *testing.T) {
 	b, p := chatting(t)
@@ -56,9 +56,9 @@ func TestAnswerBeforeItsText(t *testing.T) {
 	shown := func() *bubble { return p.bubbles[p.tree.leaf()] }
 	b.Loop.Until(t, "the answer's place", func() bool { return shown() != nil && !shown().own })
 	at := shown()
-	b.Loop.Until(t, "a beat", func() bool { return at.dots.glows > 0 })
-	if !at.dots.Visible() || at.text.prose().Visible() || len(at.foot.actions.Objects) > 0 || !strings.HasSuffix(at.foot.facts.Line.Text, "talker") {
-		t.Errorf("dots %v, text %v, %d actions, the line %q", at.dots.Visible(), at.text.prose().Visible(), len(at.foot.actions.Objects), at.foot.facts.Line.Text)
+	b.Loop.Until(t, "a beat", func() bool { return at.embers.beats > 0 })
+	if !at.embers.Visible() || at.text.prose().Visible() || len(at.foot.actions.Objects) > 0 || !strings.HasSuffix(at.foot.facts.Line.Text, "talker") {
+		t.Errorf("embers %v, text %v, %d actions, the line %q", at.embers.Visible(), at.text.prose().Visible(), len(at.foot.actions.Objects), at.foot.facts.Line.Text)
 	}
 	p.running.shown = chat.AnswerStep{Stage: base.StageReading}
 	p.refreshWork()
@@ -67,8 +67,8 @@ func TestAnswerBeforeItsText(t *testing.T) {
 	}
 	close(writes)
 	b.Loop.Until(t, "the speed", func() bool { return strings.HasSuffix(shown().foot.facts.Line.Text, " words a second") })
-	if at = shown(); at.dots.Visible() || !at.text.prose().Visible() || len(at.foot.actions.Objects) != 1 {
-		t.Errorf("while it is written: dots %v, text %v, %d actions", at.dots.Visible(), at.text.prose().Visible(), len(at.foot.actions.Objects))
+	if at = shown(); at.embers.Visible() || !at.text.prose().Visible() || len(at.foot.actions.Objects) != 1 {
+		t.Errorf("while it is written: embers %v, text %v, %d actions", at.embers.Visible(), at.text.prose().Visible(), len(at.foot.actions.Objects))
 	}
 	p.stop()
 	b.await(t)

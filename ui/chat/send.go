@@ -96,7 +96,7 @@ func (p *Panel) answer(r chat.AnswerRequest, text, thought string) {
 				switch {
 				case a.due():
 					p.Do(func() { p.showStep(a) })
-				case i%dotBeat == 0 && a.silent():
+				case i%emberBeat == 0 && a.silent():
 					p.Do(func() { p.beat(a) })
 				}
 			case <-ended:
@@ -136,10 +136,10 @@ func (p *Panel) showStep(a *answer) {
 	p.refreshWork()
 }
 
-// beat moves the dots in the place of an answer of which nothing has come yet.
+// beat has the embers glow in the place of an answer of which nothing has come yet.
 func (p *Panel) beat(a *answer) {
 	if b := p.bubbles[a.shown.Answer]; b != nil && p.running == a && kit.Moves() {
-		b.dots.beat()
+		b.embers.beat()
 	}
 }
 

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"math"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -85,33 +86,41 @@ func thoughtTitle(m chat.Message, a *answer, writing bool) string {
 }
 
 const (
-	dotSize, dotGap float32 = 7, 6
-	// dotBeat is after how many redraws another dot glows.
-	dotBeat = 6
+	emberSize, emberGap float32 = 8, 6
+	// emberBeat is after how many redraws the embers glow otherwise.
+	emberBeat = 2
+	// emberTurn is how many beats it takes an ember to glow and to fade.
+	emberTurn = 18
 )
 
-// dots stand in the place of an answer of which nothing has come yet. One of them glows,
-// and with each beat the next.
-type dots struct {
+// embers stand in the place of an answer of which nothing has come yet. They glow and fade, one
+// after the other. Where nothing is to move, nobody calls beat, and they only glow.
+type embers struct {
 	widget.BaseWidget
-	glows int
+	beats int
 }
 
-func newDots() *dots {
-	d := &dots{}
-	d.ExtendBaseWidget(d)
-	return d
+func newEmbers() *embers {
+	e := &embers{}
+	e.ExtendBaseWidget(e)
+	return e
 }
 
-// beat has the next dot glow.
-func (d *dots) beat() {
-	d.glows = (d.glows + 1) % 3
-	d.Refresh()
+// beat has them glow on.
+func (e *embers) beat() {
+	e.beats++
+	e.Refresh()
 }
 
-// CreateRenderer draws the dots.
-func (d *dots) CreateRenderer() fyne.WidgetRenderer {
-	r := &dotsRenderer{dots: d}
+// glow is how much one of them glows, from 0 to 1.
+func (e *embers) glow(i int) float64 {
+	turn := float64(e.beats)/emberTurn - float64(i)/3
+	return 0.5 + 0.5*math.Cos(2*math.Pi*turn)
+}
+
+// CreateRenderer draws the embers.
+func (e *embers) CreateRenderer() fyne.WidgetRenderer {
+	r := &embersRenderer{embers: e}
 	for range 3 {
 		r.all = append(r.all, &canvas.Circle{})
 	}
@@ -119,32 +128,36 @@ func (d *dots) CreateRenderer() fyne.WidgetRenderer {
 	return r
 }
 
-type dotsRenderer struct {
-	dots *dots
-	all  []fyne.CanvasObject
+type embersRenderer struct {
+	embers *embers
+	all    []fyne.CanvasObject
 }
 
-func (r *dotsRenderer) Destroy()                     {}
-func (r *dotsRenderer) Objects() []fyne.CanvasObject { return r.all }
+func (r *embersRenderer) Destroy()                     {}
+func (r *embersRenderer) Objects() []fyne.CanvasObject { return r.all }
 
 // MinSize is as high as a line of the answer.
-func (r *dotsRenderer) MinSize() fyne.Size {
-	return fyne.NewSize(3*dotSize+2*dotGap, kit.Reading()*1.4)
+func (r *embersRenderer) MinSize() fyne.Size {
+	return fyne.NewSize(3*emberSize+2*emberGap, kit.Reading()*1.4)
 }
 
-func (r *dotsRenderer) Layout(size fyne.Size) {
+func (r *embersRenderer) Layout(size fyne.Size) {
 	for i, o := range r.all {
-		o.Move(fyne.NewPos(float32(i)*(dotSize+dotGap), (size.Height-dotSize)/2))
-		o.Resize(fyne.NewSquareSize(dotSize))
+		o.Move(fyne.NewPos(float32(i)*(emberSize+emberGap), (size.Height-emberSize)/2))
+		o.Resize(fyne.NewSquareSize(emberSize))
 	}
 }
 
-func (r *dotsRenderer) Refresh() {
+// Refresh gives them the colours of ashes, of embers, and of a flame where they glow most.
+func (r *embersRenderer) Refresh() {
+	ash, ember, flame := kit.Themed(kit.ColorLine), kit.Themed(theme.ColorNamePrimary), kit.Themed(theme.ColorNameWarning)
 	for i, o := range r.all {
 		c := o.(*canvas.Circle)
-		c.FillColor = kit.Themed(kit.ColorLine)
-		if i == r.dots.glows {
-			c.FillColor = kit.Themed(theme.ColorNamePrimary)
+		switch glow := r.embers.glow(i); {
+		case glow < 0.7:
+			c.FillColor = kit.Mix(ash, ember, glow/0.7)
+		default:
+			c.FillColor = kit.Mix(ember, flame, (glow-0.7)/0.6)
 		}
 		canvas.Refresh(c)
 	}

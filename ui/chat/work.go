@@ -49,6 +49,9 @@ func (p *Panel) load() {
 			}
 			p.loading = nil
 			p.ShowError(err)
+			if err == nil {
+				p.Tell("The fire is lit: " + l.name + " is ready.")
+			}
 			p.ModelsChanged()
 			p.refresh()
 		})
