@@ -98,13 +98,14 @@ func New(o Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Driver = api
 	kept, compile, err := o.compiler(program, card)
 	if err != nil {
 		return nil, err
 	}
 	b := &Backend{
 		device: device(api, cards), api: api, card: card, timeout: o.Timeout, lock: engine.NewLock(),
-		library: newLibrary(program, compile, kept, card.Architecture(), owns),
+		library: newLibrary(program, compile, kept, card, owns),
 	}
 	if err := b.open(); err != nil {
 		return nil, errors.Join(err, b.Close())
@@ -127,6 +128,9 @@ func (o Options) compiler(p *msl.Program, card *driver.Card) (*kept, Compile, er
 	if o.Version != nil {
 		version, err = o.Version()
 	}
+	if err == nil && o.newerThanDriver(version) {
+		return nil, nil, &UnsuitableError{fmt.Sprintf("NVIDIA's driver is older than its compiler library NVRTC %s, whose code it does not run; install a newer driver, or an older NVRTC", version)}
+	}
 	if err == nil {
 		return newKept(p, o.Folder, card.Architecture(), version), o.Compile, nil
 	}
@@ -138,6 +142,16 @@ func (o Options) compiler(p *msl.Program, card *driver.Card) (*kept, Compile, er
 		return nil, errNoCompiler
 	}
 	return k, none, nil
+}
+
+// newerThanDriver reports whether a compiler is of a later major version of CUDA than the
+// driver, which runs the code of its own and of earlier ones.
+func (o Options) newerThanDriver(compiler string) bool {
+	var major, runs int32
+	if _, err := fmt.Sscanf(compiler, "%d.", &major); err != nil || o.Driver == nil || o.Driver.DriverVersion(&runs) != 0 {
+		return false
+	}
+	return major > runs/1000
 }
 
 // open makes the context and the stream.
@@ -182,7 +196,12 @@ func (b *Backend) Supports(op *engine.Tensor) error {
 }
 
 // Reach is how many later operations one launch may do together with an operation.
-func (b *Backend) Reach() int { return lower.Reach }
+func (b *Backend) Reach() int {
+	if b.library.owns {
+		return own.Reach
+	}
+	return lower.Reach
+}
 
 // BatchRows is from where on longer passes of an encoder of 22M parameters are hardly faster
 // on an H200.
@@ -194,15 +213,22 @@ func (b *Backend) Footprint(ops []*engine.Tensor) engine.Footprint {
 	if !b.library.owns {
 		return f
 	}
-	products := make([]*engine.Tensor, 0, len(ops))
+	var products, attentions []*engine.Tensor
 	for _, op := range ops {
-		if op.Op == engine.OpLinear {
+		switch op.Op {
+		case engine.OpLinear:
 			products = append(products, op)
+		case engine.OpAttention, engine.OpCausalAttention, engine.OpCrossAttention:
+			attentions = append(attentions, op)
 		}
 	}
-	if list, err := b.newLowerer(rehearsal{host{b}}).Lower(context.Background(), nil, products); err == nil { // else they do not run here
-		f.Working += int64(own.Scratch(list))
+	most := 0
+	for _, some := range [][]*engine.Tensor{products, attentions} {
+		if list, err := b.newLowerer(rehearsal{host{b}}).Lower(context.Background(), nil, some); err == nil { // else they do not run here
+			most = max(most, own.Scratch(list))
+		}
 	}
+	f.Working += int64(most)
 	return f
 }
 

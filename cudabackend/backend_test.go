@@ -237,6 +237,9 @@ func TestWithoutCompiler(t *testing.T) {
 	if _, err := open(gone); !errors.As(err, &unsuitable) || !strings.Contains(err.Error(), "NVRTC, which is not installed") {
 		t.Fatalf("nothing is kept: %v", err)
 	}
+	if _, err := open(func() (string, error) { return "14.1", nil }); !errors.As(err, &unsuitable) || !strings.Contains(err.Error(), "older than its compiler library NVRTC 14.1") {
+		t.Errorf("a compiler that is newer than the driver: %v", err)
+	}
 	for _, version := range []Version{func() (string, error) { return "13.0", nil }, gone} {
 		b, err := open(version)
 		if err != nil {
@@ -275,7 +278,7 @@ func TestCancelledWhileCompiling(t *testing.T) {
 	l := newLibrary(program, func(*msl.Program, *msl.Kernel, map[int]int32, string, string) ([]byte, error) {
 		<-release
 		return []byte{0}, nil
-	}, &kept{}, "sm_90", false)
+	}, &kept{}, &driver.Card{}, false)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	k := l.start(&gpu.Kernel{Name: program.Kernels[0].Name})

@@ -2,6 +2,7 @@ package cudabackend
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -29,8 +30,10 @@ type choice struct {
 func choose(api *driver.API) (*driver.API, []choice, error) {
 	if api == nil {
 		var err error
-		if api, err = driver.Open(); err != nil {
+		if api, err = driver.Open(); errors.Is(err, driver.ErrNone) {
 			return nil, nil, &UnsuitableError{"there is no NVIDIA driver on this machine"}
+		} else if err != nil {
+			return nil, nil, &UnsuitableError{"NVIDIA's driver on this machine cannot be used, install a newer one: " + err.Error()}
 		}
 	}
 	if r := api.Init(0); r == driver.NoDevice {

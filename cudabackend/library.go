@@ -18,14 +18,15 @@ import (
 // library holds the kernels that were needed so far. Each is compiled once for each set
 // of function constants, in the background, several at a time.
 type library struct {
-	program *msl.Program
-	compile Compile
-	kept    *kept
-	arch    string
-	owns    bool          // kernels of package own stand in for others
-	slots   chan struct{} // compilers that may run
-	running sync.WaitGroup
-	any     atomic.Bool // a kernel is refused
+	program    *msl.Program
+	compile    Compile
+	kept       *kept
+	arch       string
+	owns       bool          // kernels of package own stand in for others
+	processors int           // multiprocessors of the card
+	slots      chan struct{} // compilers that may run
+	running    sync.WaitGroup
+	any        atomic.Bool // a kernel is refused
 
 	mu     sync.Mutex
 	closed bool
@@ -52,9 +53,9 @@ type cachedKind struct {
 	dtype engine.DType // of the caches
 }
 
-func newLibrary(p *msl.Program, compile Compile, kept *kept, arch string, owns bool) *library {
+func newLibrary(p *msl.Program, compile Compile, kept *kept, card *driver.Card, owns bool) *library {
 	return &library{
-		program: p, compile: compile, kept: kept, arch: arch, owns: owns,
+		program: p, compile: compile, kept: kept, arch: card.Architecture(), owns: owns, processors: int(card.Processors),
 		slots: make(chan struct{}, runtime.NumCPU()), all: map[gpu.Kernel]*kernel{}, kinds: map[cachedKind]error{},
 	}
 }
@@ -150,7 +151,9 @@ func (l *library) refused(op *engine.Tensor, sketch *lower.Lowerer) error {
 }
 
 // shaper returns what shapes lists for the card.
-func (l *library) shaper() *own.Shaper { return &own.Shaper{Hopper: l.arch == driver.Hopper} }
+func (l *library) shaper() *own.Shaper {
+	return &own.Shaper{Hopper: l.arch == driver.Hopper, Processors: l.processors}
+}
 
 // kindOf returns the kind of an operation with caches.
 func kindOf(op *engine.Tensor) (kind cachedKind, ok bool) {

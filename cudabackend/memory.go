@@ -61,6 +61,20 @@ func (b *Backend) noRoom(what string, bytes int64) error {
 	return &engine.NoRoomError{Device: b.device.ID, Err: fmt.Errorf("the GPU refused %s of memory for %s%s", megabytes(bytes), what, left)}
 }
 
+// Room returns the bytes of the card's memory that no program has taken.
+func (b *Backend) Room() int64 {
+	done, err := b.current()
+	if err != nil {
+		return 0
+	}
+	defer done()
+	var free, total uint64
+	if b.api.MemoryInfo(&free, &total) != 0 {
+		return 0
+	}
+	return int64(free)
+}
+
 func megabytes(bytes int64) string { return fmt.Sprintf("%d MB", (bytes+1<<20-1)>>20) }
 
 // Alloc returns zeroed memory for an arena.

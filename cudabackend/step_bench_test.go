@@ -65,9 +65,13 @@ func step(b *testing.B, backend *Backend, l *enginetest.Loaded, n int) {
 
 	b.ReportMetric(submitted.took.Seconds()*1e6/float64(b.N), "submit-us")
 
-	// where the time goes, by the card's clock
+	b.Log(byOperation(b, backend, func(g *engine.Graph) { l.Pass(g, past, l.IDs(past, n)...) }, g))
+}
+
+// byOperation runs a pass once more, and lists where the time goes by the card's clock.
+func byOperation(b *testing.B, backend *Backend, record func(g *engine.Graph), g *engine.Graph) (text string) {
 	g.Reset()
-	l.Pass(g, past, l.IDs(past, n)...)
+	record(g)
 	if _, err := g.Run(engine.Timed(b.Context()), backend); err != nil {
 		b.Fatal(err)
 	}
@@ -77,11 +81,10 @@ func step(b *testing.B, backend *Backend, l *enginetest.Loaded, n int) {
 		all += op.Elapsed.Seconds()
 	}
 	b.ReportMetric(all*1e6, "card-us")
-	text := ""
 	for op, s := range byOp {
 		text += fmt.Sprintf(" %s %.0f us;", op, s*1e6)
 	}
-	b.Log(text)
+	return text
 }
 
 // submits measures how long the host needs to submit.

@@ -18,6 +18,21 @@ type Measurer interface {
 	Footprint(ops []*Tensor) Footprint
 }
 
+// Roomer is a [Backend] with memory of its own, which the host does not share.
+type Roomer interface {
+	// Room returns how many bytes of it are free, 0 where that is unknown.
+	Room() int64
+}
+
+// Room returns the bytes that are free in a backend's own memory, 0 where it has none or that
+// is unknown.
+func Room(b Backend) int64 {
+	if r, ok := b.(Roomer); ok {
+		return r.Room()
+	}
+	return 0
+}
+
 // Footprints returns what the graph would need on each of the backends, in their
 // order, and where its operations would run. It needs no data.
 func (g *Graph) Footprints(bs ...Backend) ([]Footprint, Report, error) {

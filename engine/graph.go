@@ -21,6 +21,7 @@ type Graph struct {
 	slab   slab
 	ops    []*Tensor // the values that are computed
 	err    error
+	layer  int // of the operations that are recorded now
 	arenas arenas
 	spare  spares // host bytes of inputs and results before Reset
 
@@ -54,8 +55,12 @@ func (g *Graph) Reset() {
 		g.spare.give(t)
 	}
 	g.slab.turn()
-	g.ops, g.err = g.ops[:0], nil
+	g.ops, g.err, g.layer = g.ops[:0], nil, 0
 }
+
+// Layer says that operations from now on belong to layer n of the network, from 1 on. Those
+// after the last layer belong to it, too.
+func (g *Graph) Layer(n int) { g.layer = n }
 
 // Close frees the arena.
 func (g *Graph) Close() error {
@@ -142,7 +147,7 @@ func (g *Graph) add(op Op, name string, d DType, rows, cols int, operands ...*Te
 	}
 	values := g.slab.values()
 	t := g.slab.next()
-	*t = Tensor{Name: name, Op: op, DType: d, Rows: rows, Cols: cols, index: len(values), boxed: t.boxed}
+	*t = Tensor{Name: name, Op: op, DType: d, Rows: rows, Cols: cols, Layer: g.layer, index: len(values), boxed: t.boxed}
 	t.Src = t.operands[:copy(t.operands[:], operands):len(operands)]
 	if t.Rows <= 0 || t.Cols <= 0 {
 		return g.Fail(fmt.Errorf("%s: a tensor of %s has no values", t.label(), t.shape()))

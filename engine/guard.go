@@ -137,3 +137,11 @@ func (g *Guard) BatchRows() int {
 
 // Reach returns that of the backend.
 func (g *Guard) Reach() int { return reach([]Backend{g.Backend}) }
+
+// Room returns that of the backend, 0 if it has failed.
+func (g *Guard) Room() int64 {
+	if g.Failed() != nil {
+		return 0
+	}
+	return Room(g.Backend)
+}

@@ -22,6 +22,10 @@ type Tensor struct {
 	// rows of a weight: the experts of a layer. Other weights have 1.
 	Parts int
 
+	// Layer is the layer of the network that the operation belongs to, from 1 on; 0 before
+	// the first. See [Graph.Layer].
+	Layer int
+
 	// Src are the operands in the order that the operation's recording
 	// function documents; an optional operand that is absent is nil.
 	Src []*Tensor

@@ -54,7 +54,6 @@ func TestCUDAFaults(t *testing.T) {
 		lasts  bool   // as long as the program: what follows fails too
 		until  string // the last moment at which it is called; empty for all
 	}{
-		{"cuMemAlloc", driver.OutOfMemory, true, "load"},
 		{"cuMemAlloc", unavailable, true, "load"},
 		{"cuMemsetD8Async", unavailable, true, "load"},
 		{"cuModuleLoadData", unavailable, true, "load"},
@@ -75,7 +74,7 @@ func TestCUDAFaults(t *testing.T) {
 		for _, moment := range []string{"load", "prompt", "first token", "fifth token", "next answer"} {
 			t.Run(fmt.Sprintf("%s gives %d, %s", fault.call, fault.result, moment), func(t *testing.T) {
 				f, bs := fakeCUDA(t)
-				sticky := fault.lasts && fault.result != driver.OutOfMemory && fault.result != driver.NotReady
+				sticky := fault.lasts && fault.result != driver.NotReady
 				answersGoOn(t, bs, moment, func() { f.Fail(fault.call, fault.result, 0, sticky) })
 			})
 			if moment == fault.until { // later tokens run what is loaded and recorded

@@ -138,6 +138,9 @@ func (e *encoder) record(b models.Batch, record recorder) (*engine.Tensor, error
 		return out, nil
 	}
 	placement.ReleaseWeights(e.graph)
+	if err := e.on.Divide(e.graph, 1); err != nil {
+		return out, err
+	}
 	return out, e.on.Arrived(func(available int64) error { return memory.WeightsFit(e.weightBytes, available) })
 }
 

@@ -16,8 +16,12 @@ func (e *encoder) load(ctx context.Context, record recorder, progress func(done,
 		return err
 	}
 	defer e.lock.Unlock()
+	longest := min(e.config.MaxTokens, e.passTokens())
+	if err := e.divide(record, longest); err != nil {
+		return err
+	}
 	if e.on.Available != nil {
-		needs, _, err := e.needs(record, min(e.config.MaxTokens, e.passTokens()))
+		needs, _, err := e.needs(record, longest)
 		if err != nil {
 			return err
 		}
@@ -39,6 +43,9 @@ type encoderLoader struct {
 func (l encoderLoader) Prepare(ctx context.Context, progress func(done, total int64), bs []engine.Backend) error {
 	if _, err := l.e.record(models.Batch{Tokens: []int32{0, 0}, Starts: []int32{0, 2}}, l.record); err != nil {
 		return err
+	}
+	if len(bs) > 1 {
+		bs = l.e.on.Backends // recording may have found that one is gone
 	}
 	return l.e.graph.Prepare(ctx, progress, bs...)
 }
@@ -69,14 +76,28 @@ func (l encoderLoader) Golden(ctx context.Context, bs []engine.Backend) ([]float
 // longest tokens, and where its operations will run. It reads no weights and
 // allocates none of that memory.
 func (e *encoder) needs(record recorder, longest int) (memory.Needs, engine.Report, error) {
+	if err := e.recordLongest(record, longest); err != nil {
+		return memory.Needs{}, engine.Report{}, err
+	}
+	return memory.Weigh(e.graph, e.on.Backends, e.config.Vocab)
+}
+
+// recordLongest records the pass that takes the most memory.
+func (e *encoder) recordLongest(record recorder, longest int) error {
 	tokens := max(e.passTokens(), longest)
 	if e.reader != nil {
 		tokens = longest
 	}
-	if _, err := e.record(fullBatch(tokens, longest), record); err != nil {
-		return memory.Needs{}, engine.Report{}, err
+	_, err := e.record(fullBatch(tokens, longest), record)
+	return err
+}
+
+// divide leaves layers to the CPU for which the first device has no room.
+func (e *encoder) divide(record recorder, longest int) error {
+	if err := e.recordLongest(record, longest); err != nil {
+		return err
 	}
-	return memory.Weigh(e.graph, e.on.Backends, e.config.Vocab)
+	return e.on.Divide(e.graph, 1)
 }
 
 // fullBatch has so many tokens, in texts of at most length.

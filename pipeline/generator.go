@@ -267,6 +267,9 @@ func (g *Generator) describe(s source, kv engine.DType, o GeneratorOptions) {
 
 // load reads the weights, if they fit.
 func (g *Generator) load(ctx context.Context, model *decoding.Decoder, o GeneratorOptions) error {
+	if err := model.Divide(); err != nil {
+		return err
+	}
 	needs, _, err := model.Needs()
 	if err != nil {
 		return err

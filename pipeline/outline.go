@@ -276,6 +276,9 @@ func (x *Outline) On(bs []engine.Backend, available int64) (Fit, error) {
 			return Fit{}, err
 		}
 	}
+	if err := p.Divide(); err != nil {
+		return Fit{}, err
+	}
 	memory, report, err := p.Needs()
 	if err != nil {
 		return Fit{}, err
@@ -294,6 +297,9 @@ func (x *Outline) encoderOn(bs []engine.Backend) (Fit, error) {
 	longest := x.Context
 	if x.enc.reader != nil {
 		longest = min(longest, x.enc.passTokens()) // a longer text asks for its own memory when it comes
+	}
+	if err := x.enc.divide(x.reads, longest); err != nil {
+		return Fit{}, err
 	}
 	memory, report, err := x.enc.needs(x.reads, longest)
 	if err != nil {

@@ -44,6 +44,9 @@ func (x *Outline) decoderTasks(bs []engine.Backend, passes func(*decoding.Decode
 		return nil, err
 	}
 	defer p.Close()
+	if err := p.Divide(); err != nil {
+		return nil, err
+	}
 	err = passes(p, func(past, n, scores int) error {
 		p.Record(past, make([]int32, n), scores)
 		tasks, err = appendTasks(tasks, p.Graph, p.List.Backends)

@@ -4,13 +4,14 @@
     python3 scripts/cuda-peers.py
 
 Random weights in the shapes of BenchmarkStep of cudabackend, F16: a token after 128 others
-(eager, and with a static cache, compiled with reduce-overhead), and a prompt of 512.
+(eager, and with a static cache, compiled with reduce-overhead), and a prompt of 512. And
+in the shape of BenchmarkTexts, F16 and F32: 256 texts of 128 tokens, and one.
 """
 import statistics
 import time
 
 import torch
-from transformers import LlamaConfig, LlamaForCausalLM, StaticCache
+from transformers import BertConfig, BertModel, LlamaConfig, LlamaForCausalLM, StaticCache
 
 SHAPES = {
     "1.1B": dict(num_hidden_layers=22, hidden_size=2048, num_attention_heads=32, num_key_value_heads=4, intermediate_size=5632),
@@ -33,8 +34,23 @@ def timed(run, rounds):
 
 
 @torch.inference_mode()
+def texts():
+    """Measures an encoder in the shape of all-MiniLM-L6-v2, to normalized vectors on the host."""
+    config = BertConfig(num_hidden_layers=6, hidden_size=384, num_attention_heads=12, intermediate_size=1536)
+    for dtype in torch.float16, torch.float32:
+        with torch.device("cuda"):
+            model = BertModel(config).eval().to(dtype)
+        for n in 256, 1:
+            ids = torch.randint(0, 30000, (n, 128), device="cuda")
+            mask = torch.ones_like(ids)
+            vectors = lambda: torch.nn.functional.normalize(model(ids, attention_mask=mask).last_hidden_state.float().mean(1)).cpu()
+            print("texts", dtype, n, "at once: %.0f texts/s" % (n / timed(vectors, 20)), flush=True)
+
+
+@torch.inference_mode()
 def main():
     print("torch", torch.__version__, torch.cuda.get_device_name())
+    texts()
     for name, shape in SHAPES.items():
         config = LlamaConfig(vocab_size=32000, max_position_embeddings=2048, **shape)
         with torch.device("cuda"):

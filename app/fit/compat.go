@@ -158,8 +158,8 @@ func refusal(d devices.Device, reason string) CompatDevice {
 	return CompatDevice{Device: d.ID, Verdict: VerdictNo, Reason: plain.Line(reason, reasonLimit), Memory: CompatMemory{Available: freeOn(d)}}
 }
 
-// freeOn is how many bytes a model may take on a device; 0: unknown. All devices
-// that we know share the computer's memory, and some can work with a part only.
+// freeOn is how many bytes a model may take on a device that shares the computer's memory; 0:
+// unknown. Some can work with a part only.
 func freeOn(d devices.Device) int64 {
 	free := devices.AvailableMemory()
 	if limit := int64(d.MemoryBytes); d.ID != "cpu" && limit > 0 && (free == 0 || limit < free) {
@@ -186,13 +186,19 @@ func (f *Service) compatOn(d devices.Device, outline *pipeline.Outline, resident
 	m := fit.Memory
 	m.Text += resident
 	fit.Memory = m
+	if m.Apart > 0 {
+		free = devices.AvailableMemory()
+	}
 	c.Memory = CompatMemory{
 		Weights: m.Weights, KVCache: m.Cache, Activations: m.Activations, Runtime: m.Text, Total: m.Total(), Available: free, OnDisk: m.Left,
+	}
+	if room := engine.Room(bs[0]); m.Apart > 0 && free > 0 {
+		c.Memory.Available += room
 	}
 	if c.Verdict, c.Reason = Judge(fit.Report, d.ID); c.Reason == "" {
 		c.Reason = m.Cost()
 	}
-	if err := fit.Fits(c.Memory.Available, outline.Context); err != nil {
+	if err := fit.Fits(free, outline.Context); err != nil {
 		c.Verdict, c.Reason = VerdictNo, err.Error()
 	}
 	return c
@@ -221,13 +227,19 @@ func countOps(r engine.Report, device string) []CompatOp {
 
 // Judge is the verdict about a device, with the reason where it is not full.
 func Judge(r engine.Report, device string) (verdict, reason string) {
-	var kinds []string
+	var kinds, reasons []string
 	count := 0
 	for _, f := range r.Fallbacks() {
 		if f.Device == device {
 			count += f.Count
 			kinds = append(kinds, fmt.Sprintf("%d × %s to %s (%s)", f.Count, f.Op, f.RunsOn, f.Reason))
+			if reason := fmt.Sprintf("to %s, since %s", f.RunsOn, f.Reason); !slices.Contains(reasons, reason) {
+				reasons = append(reasons, reason)
+			}
 		}
+	}
+	if len(kinds) > 1 && len(reasons) == 1 { // as where there is no room for some layers
+		kinds = reasons
 	}
 	switch {
 	case count == 0:

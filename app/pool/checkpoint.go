@@ -102,7 +102,7 @@ func (p *Pool) Wanted(ctx context.Context, e library.Entry, where Choice, as dev
 	defer closer.Close()
 	memory, err := p.openers.Needs(folder, where.Backends, pipeline.OutlineOptions{WeightsFile: e.Location.WeightsFile, Hold: as})
 	if err == nil {
-		w.Bytes = memory.Total()
+		w.Bytes = memory.Host()
 	}
 	return w
 }

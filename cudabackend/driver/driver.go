@@ -5,6 +5,7 @@
 package driver
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"unsafe"
@@ -86,11 +87,14 @@ const BeginEarly = 6
 // Relaxed is CU_STREAM_CAPTURE_MODE_RELAXED: other threads may call what they like.
 const Relaxed = 2
 
+// ErrNone is the error of [Open] where there is no driver.
+var ErrNone = errors.New("no NVIDIA driver is here")
+
 // Open opens the driver of this machine.
 func Open() (*API, error) {
 	lib, err := Library("libcuda.so.1", "libcuda.so")
 	if err != nil {
-		return nil, fmt.Errorf("no NVIDIA driver is here: %w", err)
+		return nil, fmt.Errorf("%w: %w", ErrNone, err)
 	}
 	launch, err := purego.Dlsym(lib, "cuLaunchKernelEx")
 	if err != nil {

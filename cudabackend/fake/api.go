@@ -92,7 +92,7 @@ func (f *Fake) API() *driver.API {
 		},
 		MemoryInfo: func(free, total *uint64) int32 {
 			return simple("cuMemGetInfo", func() int32 {
-				*free, *total = f.Bytes-f.taken, f.Bytes
+				*free, *total = f.Bytes-min(f.taken, f.Bytes), f.Bytes
 				if left, ok := f.Free[f.current]; ok {
 					*free = left
 				}

@@ -55,6 +55,7 @@ type fault struct {
 	result int32
 	after  int  // calls that still succeed
 	sticky bool // all later calls fail too, as after a kernel's bad access
+	once   bool // the next one succeeds again
 }
 
 // image is what [Compile] makes of a kernel: the emulator has its code.
@@ -100,7 +101,14 @@ func Compile(_ *msl.Program, k *msl.Kernel, constants map[int]int32, _, _ string
 func (f *Fake) Fail(call string, result int32, after int, sticky bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.faults[call] = &fault{result, after, sticky}
+	f.faults[call] = &fault{result: result, after: after, sticky: sticky}
+}
+
+// FailOnce makes one call return result, the one after so many others.
+func (f *Fake) FailOnce(call string, result int32, after int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.faults[call] = &fault{result: result, after: after, once: true}
 }
 
 // Calls returns how often a call was made.
@@ -129,8 +137,8 @@ func (f *Fake) enter(call string) int32 {
 	f.calls[call]++
 	for name, x := range f.faults {
 		if x.sticky && x.after < 0 || name == call {
-			if x.after--; x.after < 0 {
-				return x.result // and again at the next call
+			if x.after--; x.after == -1 || x.after < 0 && !x.once {
+				return x.result
 			}
 		}
 	}

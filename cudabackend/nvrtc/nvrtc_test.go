@@ -63,6 +63,7 @@ func TestCompileKernel(t *testing.T) {
 // for Metal's only with some constants.
 func TestCompileOwn(t *testing.T) {
 	p := program(t)
+	gate := map[int]int32{11: 1}
 	linear, head := map[int]int32{10: 1, 1: 1, 12: 1, 14: 1}, map[int]int32{30: 64, 31: 2, 35: 1}
 	for _, k := range []struct {
 		name, architecture string
@@ -72,16 +73,29 @@ func TestCompileOwn(t *testing.T) {
 		{"own_pack_2", "sm_80", nil},
 		{"own_unpack_q4_k", "sm_80", nil},
 		{"own_unpack_q8_0", "sm_80", nil},
-		{"own_product_1_64", "sm_80", linear},
-		{"own_product_2_128", "sm_80", linear},
-		{"own_hopper_1_64", "sm_90a", linear},
-		{"own_hopper_2_128", "sm_90a", linear},
+		{"own_product_1_0_64", "sm_80", linear},
+		{"own_product_2_0_128", "sm_80", linear},
+		{"own_hopper_1_0_64", "sm_90a", linear},
+		{"own_hopper_2_0_128", "sm_90a", linear},
+		{"own_product_2_2_128", "sm_80", linear},
+		{"own_hopper_2_2_128", "sm_90a", linear},
+		{"own_hopper_2_1_64", "sm_90a", linear},
+		{"own_pack_1_bf16", "sm_80", nil},
 		{"own_vec_f16", "sm_80", linear},
 		{"own_vec_q4_k", "sm_80", linear},
 		{"own_vec_iq4_xs", "sm_80", linear},
+		{"own_slice_1_8_16_f16", "sm_80", linear},
+		{"own_normed_1_4_18_q8_0", "sm_90a", gate},
+		{"own_summed_1_4_16_q4_k", "sm_90a", nil},
+		{"own_slice_1_2_16_q5_k", "sm_80", gate},
+		{"own_slice_4_2_14_f16", "sm_90a", nil},
+		{"own_slice_1_2_8_f32", "sm_80", nil},
 		{"linear_vec_q6_k", "sm_80", linear},
 		{"attention_vector_128_f16", "sm_80", head},
 		{"attention_matrix_64_f16", "sm_80", head},
+		{"attention_matrix_64_f32", "sm_80", map[int]int32{30: 32, 32: 1}},
+		{"attention_matrix_128_f32", "sm_80", map[int]int32{30: 96, 32: 1}},
+		{"attention_matrix_128_f16", "sm_80", map[int]int32{30: 128}},
 	} {
 		key := gpu.Kernel{Name: k.name}
 		n := 0

@@ -6,6 +6,9 @@
 // that only the cache's own type costs digits. Before, each row of q is multiplied with
 // a power of two that brings its largest value to the upper end of what a half holds.
 //
+// Keys and values in F32 come as sums of two halves, as pack makes them: two matrices, and
+// behind them the unit of each row. Those of the values become part of the weights.
+//
 // Rows, scores and results are those of attention.metal.
 
 #undef MSL_BOUNDS
@@ -16,9 +19,19 @@ namespace own {
 enum {
     SIZE = FC_attention_size > 0 ? FC_attention_size : 16, // columns of a head, a multiple of 16
     STRIDE = SIZE + 8,                                     // halves of a line; eight lines lie in different banks
-    ROWS = 64, KEYS = 64, THREADS = 128,
+    ROWS = 64, THREADS = 128,
     PIECES = SIZE / 8, // of 16 bytes, of a line
 };
+
+// Tile says what of the keys and values comes at a time: so much that all cards since Ampere
+// have room for it.
+template <typename Cache> struct Tile { enum { PARTS = 1, KEYS = SIZE > 96 ? 32 : 64 }; };
+template <> struct Tile<CacheF32> { enum { PARTS = 2, KEYS = SIZE > 48 ? 32 : 64 }; };
+
+MSL_FN void copy4(float *to, const float *from, int bytes) {
+    const unsigned at = (unsigned) __cvta_generic_to_shared(to);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" : : "r"(at), "l"(from), "r"(bytes) : "memory");
+}
 
 struct Four { unsigned a, b, c, d; };
 
@@ -84,21 +97,28 @@ template <typename Cache, typename T, int, int>
 MSL_FN void attention_matrix(AttentionArgs &args, const float *q, const uchar *keys, const uchar *values, const int *starts,
                              const float *bias, float *out, float *shared, uint3 group, uint3 groups, ushort index, ushort lane, ushort warp) {
     half *queries = (half *) shared;                  // [2, ROWS, STRIDE]
-    half *tiles = queries + 2 * ROWS * STRIDE;        // [2, keys and values, KEYS, STRIDE]
+    enum { PARTS = Tile<Cache>::PARTS, KEYS = Tile<Cache>::KEYS, LINES = 2 * PARTS * KEYS };
+    half *tiles = queries + 2 * ROWS * STRIDE;        // [2, keys and values, PARTS, KEYS, STRIDE]
+    __shared__ float key_units[2][KEYS], value_units[2][KEYS];
     const float LARGE = 1024.0f;                      // of the weights, so that small ones keep their digits as halves
     msl::wait_for_last();
     const int kv_head = group.y, range = group.z, first_row = (int) group.x * ROWS + 16 * warp;
-    const ulong row_bytes = 2ul * (args.heads / args.group) * SIZE, head = 2ul * kv_head * SIZE;
+    const ulong row_bytes = 2ul * (args.heads / args.group) * SIZE, head = 2ul * kv_head * SIZE, matrix = args.keys * row_bytes;
     const int begin = attention_span(args, starts, attention_row(args, kv_head, (int) group.x * ROWS).query, range).from;
     const int end = attention_span(args, starts, attention_row(args, kv_head, (int) group.x * ROWS + ROWS - 1).query, range).to;
 
     auto copy = [&](int key, int turn) {
         if (key < end) {
 #pragma unroll 4
-            for (int i = index; i < 2 * KEYS * PIECES; i += THREADS) {
+            for (int i = index; i < LINES * PIECES; i += THREADS) {
                 const int line = i / PIECES, piece = i % PIECES, k = key + line % KEYS;
-                const uchar *from = (line < KEYS ? keys : values) + head + piece * 16;
-                copy16(tiles + (turn * 2 * KEYS + line) * STRIDE + 8 * piece, k < end ? from + k * row_bytes : from, k < end ? 16 : 0);
+                const uchar *from = (line < PARTS * KEYS ? keys : values) + line / KEYS % PARTS * matrix + head + piece * 16;
+                copy16(tiles + (turn * LINES + line) * STRIDE + 8 * piece, k < end ? from + k * row_bytes : from, k < end ? 16 : 0);
+            }
+            if (PARTS > 1 && index < 2 * KEYS) {
+                const int k = key + index % KEYS;
+                const float *from = (const float *) ((index < KEYS ? keys : values) + PARTS * matrix);
+                copy4((index < KEYS ? key_units : value_units)[turn] + index % KEYS, from + (k < end ? k : 0), k < end ? 4 : 0);
             }
         }
         asm volatile("cp.async.commit_group;" : : : "memory");
@@ -122,11 +142,12 @@ MSL_FN void attention_matrix(AttentionArgs &args, const float *q, const uchar *k
 #pragma unroll
         for (int n = 0; n < 4; n++) sums[j][n] = 0.0f;
 
+    float value_unit = 0.0f; // of the sums
     for (int key = begin, turn = 0; key < end; key += KEYS, turn ^= 1) {
         copy(key + KEYS, turn ^ 1);
         asm volatile("cp.async.wait_group 1;" : : : "memory");
         __syncthreads(); // the copies of all are there
-        const half *k_tile = tiles + turn * 2 * KEYS * STRIDE, *v_tile = k_tile + KEYS * STRIDE;
+        const half *k_tile = tiles + turn * LINES * STRIDE, *v_tile = k_tile + PARTS * KEYS * STRIDE;
 
         float score[KEYS / 8][4];
 #pragma unroll
@@ -140,15 +161,27 @@ MSL_FN void attention_matrix(AttentionArgs &args, const float *q, const uchar *k
             for (int p = 0; p < 2; p++) x[p] = four_matrices(queries + (p * ROWS + 16 * warp + (lane & 15)) * STRIDE + 16 * c + (lane >> 4) * 8);
 #pragma unroll
             for (int j = 0; j < KEYS / 16; j++) {
-                const Four k = four_matrices(k_tile + (16 * j + (lane & 7) + (lane >> 4) * 8) * STRIDE + 16 * c + (lane >> 3 & 1) * 8);
 #pragma unroll
-                for (int p = 1; p >= 0; p--) {
-                    multiply(score[2 * j], x[p], k.a, k.b);
-                    multiply(score[2 * j + 1], x[p], k.c, k.d);
+                for (int n = PARTS - 1; n >= 0; n--) {
+                    const Four k = four_matrices(k_tile + (n * KEYS + 16 * j + (lane & 7) + (lane >> 4) * 8) * STRIDE + 16 * c + (lane >> 3 & 1) * 8);
+#pragma unroll
+                    for (int p = 1; p >= 0; p--) {
+                        if (p > 0 && n > 0) continue; // too small to matter
+                        multiply(score[2 * j], x[p], k.a, k.b);
+                        multiply(score[2 * j + 1], x[p], k.c, k.d);
+                    }
                 }
             }
         }
 
+        float grown = 1.0f; // of the values' unit
+        if (PARTS > 1) {
+            float unit = 0.0f;
+            for (int i = lane; i < KEYS; i += 32) unit = max(unit, value_units[turn][i]);
+            unit = max(value_unit, simd_max(unit));
+            grown = value_unit / unit;
+            value_unit = unit;
+        }
         float less[2];
 #pragma unroll
         for (int r = 0; r < 2; r++) {
@@ -160,7 +193,7 @@ MSL_FN void attention_matrix(AttentionArgs &args, const float *q, const uchar *k
                     const int at = key + 8 * j + lane % 4 * 2 + n;
                     const bool seen = at >= spans[r].from && at < spans[r].to;
                     float &s = score[j][2 * r + n];
-                    s = seen ? attention_score(args, bias, rows[r], at, s * units[r]) : -FLT_MAX;
+                    s = seen ? attention_score(args, bias, rows[r], at, s * units[r] * (PARTS > 1 ? key_units[turn][at - key] : 1.0f)) : -FLT_MAX;
                     highest = max(highest, s);
                 }
             highest = max(highest, __shfl_xor_sync(MSL_ALL, highest, 1));
@@ -177,13 +210,13 @@ MSL_FN void attention_matrix(AttentionArgs &args, const float *q, const uchar *k
                     float &s = score[j][2 * r + n];
                     s = seen ? exp(s - highest) : 0.0f;
                     total[r] += s;
-                    s *= LARGE;
+                    s *= PARTS > 1 ? LARGE * (value_units[turn][at - key] / value_unit) : LARGE;
                 }
         }
 #pragma unroll
         for (int j = 0; j < SIZE / 8; j++)
 #pragma unroll
-            for (int n = 0; n < 4; n++) sums[j][n] *= less[n / 2];
+            for (int n = 0; n < 4; n++) sums[j][n] *= less[n / 2] * grown;
 
 #pragma unroll
         for (int k = 0; k < KEYS / 16; k++) {
@@ -194,11 +227,15 @@ MSL_FN void attention_matrix(AttentionArgs &args, const float *q, const uchar *k
                         two_halves(less_half(b[0]), less_half(b[1])), two_halves(less_half(b[2]), less_half(b[3]))};
 #pragma unroll
             for (int j = 0; j < SIZE / 16; j++) {
-                const Four v = four_transposed(v_tile + (16 * k + (lane & 15)) * STRIDE + 16 * j + (lane >> 4) * 8);
 #pragma unroll
-                for (int p = 1; p >= 0; p--) {
-                    multiply(sums[2 * j], w[p], v.a, v.b);
-                    multiply(sums[2 * j + 1], w[p], v.c, v.d);
+                for (int n = PARTS - 1; n >= 0; n--) {
+                    const Four v = four_transposed(v_tile + (n * KEYS + 16 * k + (lane & 15)) * STRIDE + 16 * j + (lane >> 4) * 8);
+#pragma unroll
+                    for (int p = 1; p >= 0; p--) {
+                        if (p > 0 && n > 0) continue;
+                        multiply(sums[2 * j], w[p], v.a, v.b);
+                        multiply(sums[2 * j + 1], w[p], v.c, v.d);
+                    }
                 }
             }
         }
@@ -211,7 +248,7 @@ MSL_FN void attention_matrix(AttentionArgs &args, const float *q, const uchar *k
         total[r] += __shfl_xor_sync(MSL_ALL, total[r], 2);
         if (!rows[r].real) continue;
         const ulong place = attention_place(args, rows[r], range);
-        const float by = FC_attention_split ? 1.0f / LARGE : 1.0f / (LARGE * total[r]);
+        const float unit = PARTS > 1 ? value_unit / LARGE : 1.0f / LARGE, by = FC_attention_split ? unit : unit / total[r];
         float *to = out + place * SIZE + lane % 4 * 2;
 #pragma unroll
         for (int j = 0; j < SIZE / 8; j++) *(float2 *) (to + 8 * j) = float2(sums[j][2 * r] * by, sums[j][2 * r + 1] * by);

@@ -9,21 +9,63 @@ import (
 
 const (
 	matrixSize    = 128 // columns of a head, at most
+	matrixFloats  = 96  // the same over keys and values in F32
 	matrixPart    = 16  // that they are a multiple of
 	matrixRows    = 64  // ROWS of attention_matrix.cu
-	matrixTiles   = 4   // of 64 keys or values
 	matrixThreads = 128
 )
 
 func fitsAttentionMatrix(k *gpu.Kernel, variant string) bool {
 	size := constant(k, attentionSize)
-	return strings.HasSuffix(variant, "_f16") && size <= matrixSize && size%matrixPart == 0
+	most := matrixSize
+	if ofFloats(variant) {
+		most = matrixFloats
+	}
+	return !strings.HasSuffix(variant, "_q8_0") && int(size) <= most && size%matrixPart == 0
 }
+
+// ofFloats reports whether a kernel reads keys and values in F32, which become halves first.
+func ofFloats(kernel string) bool { return strings.HasSuffix(kernel, "_f32") }
 
 // attentionMatrix gives a launch of attention_matrix_* its grid: a block for each 64 rows.
 func attentionMatrix(d *gpu.Dispatch, args []byte) {
 	size := int(constant(&d.Kernel, attentionSize))
 	queries, group := int(binary.NativeEndian.Uint32(args)), int(binary.NativeEndian.Uint32(args[8:]))
 	d.Groups[0], d.Threads = uint32(ceilDiv(queries*group, matrixRows)), matrixThreads
-	d.Shared[0] = uint32(2 * (2 + matrixTiles) * matrixRows * (size + 8))
+	parts, keys := 1, 64 // PARTS and KEYS of attention_matrix.cu
+	switch {
+	case ofFloats(d.Kernel.Name):
+		if parts = 2; size > 48 {
+			keys = 32
+		}
+	case size > 96:
+		keys = 32
+	}
+	d.Shared[0] = uint32(2 * (2*matrixRows + 2*2*parts*keys) * (size + 8))
+}
+
+// packedKeys returns how many bytes keys, or values, of a launch in F32 take as halves with
+// their units; 0 where they stay what they are.
+func packedKeys(list *gpu.List, d *gpu.Dispatch) (rows, columns, bytes int) {
+	variant, ok := strings.CutPrefix(d.Kernel.Name, "attention_matrix_")
+	if !ok || !ofFloats(variant) || !fitsAttentionMatrix(&d.Kernel, variant) {
+		return 0, 0, 0
+	}
+	args := arguments(list, d)
+	number := func(i int) int { return int(binary.NativeEndian.Uint32(args[4*i:])) }
+	rows, columns = number(3), number(1)/number(2)*int(constant(&d.Kernel, attentionSize))
+	return rows, columns, aligned(rows * (2*2*columns + 4))
+}
+
+// packKeys appends the launches that make halves of keys and values, which d then reads.
+func (s *Shaper) packKeys(list *gpu.List, d *gpu.Dispatch) {
+	rows, columns, bytes := packedKeys(list, d)
+	if bytes == 0 {
+		return
+	}
+	for i := range 2 {
+		to := part(s.scratch, i*bytes, bytes)
+		s.pack(d, "pack_2", rows, columns, d.Bindings[2+i], to, part(to, 2*2*rows*columns, 4*rows))
+		d.Bindings[2+i] = to
+	}
 }

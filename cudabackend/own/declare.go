@@ -10,16 +10,21 @@ import (
 func declare(p *msl.Program, name string) (declared *msl.Kernel, source string) {
 	kind, variant, _ := strings.Cut(strings.TrimPrefix(name, prefix), "_")
 	k := &msl.Kernel{Name: name, File: kind + ".cu"}
-	files, buffers, positions := []string{k.File}, 0, []msl.Param(nil)
+	files, buffers, positions, before := []string{k.File}, 0, []msl.Param(nil), ""
 	switch kind {
 	case "pack":
-		k.Func, buffers = "pack<"+variant+">", 4
+		parts, dtype, _ := strings.Cut(variant, "_")
+		bf16 := "0"
+		if dtype == "bf16" {
+			bf16 = "1"
+		}
+		k.Func, buffers = "pack<"+parts+", "+bf16+">", 4
 	case "unpack":
 		_, decoder, _ := strings.Cut(p.Kernel("linear_tile_"+variant).Func, "<") // linear_tile<Q4_0, half, half, 1>
 		decoder, _, _ = strings.Cut(decoder, ", half")
 		k.Func, buffers = "unpack<"+decoder+">", 3
 	case "product", "hopper":
-		k.Func, buffers = kind+"<"+strings.Replace(variant, "_", ", ", 1)+">", 3+3*severalMost
+		k.Func, buffers = kind+"<"+strings.ReplaceAll(variant, "_", ", ")+">", 3+3*severalMost
 		files = []string{"product_outputs.cu", k.File}
 		k.Constants = []int{linearActivation, linearBias}
 	case "vec":
@@ -32,6 +37,17 @@ func declare(p *msl.Program, name string) (declared *msl.Kernel, source string) 
 			}
 		}
 		files = []string{"linear_vec.cu", "linear_vec_bytes.cu"}
+	case "slice", "normed", "summed":
+		constants, function, dtype, ok := sliceSource(kind, variant)
+		if !ok {
+			return nil, ""
+		}
+		one := p.Kernel("linear_vec_" + dtype)
+		k.Func, k.Constants, buffers, before = strings.Replace(one.Func, "linear_vec<", function+"<", 1), one.Constants, sliceBuffers, constants
+		if kind != "slice" {
+			buffers = normedBuffers
+		}
+		files = []string{"linear_vec.cu", "linear_vec_bytes.cu", "slices.cu"}
 	default:
 		return nil, ""
 	}
@@ -39,5 +55,5 @@ func declare(p *msl.Program, name string) (declared *msl.Kernel, source string) 
 		k.Params = append(k.Params, msl.Param{Kind: msl.Buffer, Index: i})
 	}
 	k.Params = append(k.Params, positions...)
-	return k, text(files...)
+	return k, before + text(files...)
 }

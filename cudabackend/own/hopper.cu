@@ -57,13 +57,14 @@ template <int LEFT, int N> MSL_FN void wait(float (&sum)[N]) {
     }
 }
 
-template <int PARTS, int COLUMNS>
+template <int PARTS, int W_PARTS, int COLUMNS>
 MSL_FN void hopper(ProductArgs &args, const half *x, const float *units, const half *w0, const half *w1, const half *w2,
                     const float *bias0, const float *bias1, const float *bias2, float *y0, float *y1, float *y2) {
     const Product of = product_of(args, w0, w1, w2, bias0, bias1, bias2, y0, y1, y2);
     enum {
-        LINES = PARTS * TILE + COLUMNS, STAGE = LINES * LINE, // of a stage: rows of x, then of w
-        STAGES = PARTS > 1 ? 4 : 6, AHEAD = STAGES - 2,
+        MATRICES = W_PARTS ? W_PARTS : 1,
+        LINES = PARTS * TILE + MATRICES * COLUMNS, STAGE = LINES * LINE, // of a stage: rows of x, then of w
+        MOST = (224 << 10) / STAGE, STAGES = MOST < 6 ? MOST : 6, AHEAD = STAGES - 2,
         COPIES = LINES / 32, // of a thread: 16 bytes of every 32nd line
         N = COLUMNS / 2,
     };
@@ -79,7 +80,8 @@ MSL_FN void hopper(ProductArgs &args, const half *x, const float *units, const h
         if (l < PARTS * TILE) {
             from[i] = x + (l / TILE) * (long) args.places + min(row0 + l % TILE, args.rows - 1) * (long) args.in + 8 * piece;
         } else {
-            from[i] = of.w + min(column0 + l - PARTS * TILE, of.out - 1) * (long) args.in + 8 * piece;
+            const int n = l - PARTS * TILE;
+            from[i] = of.w + (n / COLUMNS * (long) of.out + min(column0 + n % COLUMNS, of.out - 1)) * (long) args.in + 8 * piece;
         }
     }
     auto copy = [&](int at, int stage) {
@@ -108,10 +110,13 @@ MSL_FN void hopper(ProductArgs &args, const half *x, const float *units, const h
 #pragma unroll
         for (int k = 0; k < DEPTH / 16; k++)
 #pragma unroll
-            for (int p = PARTS - 1; p >= 0; p--) {
-                multiply(part, matrix(xs + p * TILE * LINE + 32 * k), matrix(ws + 32 * k), add);
-                add = 1;
-            }
+            for (int p = PARTS - 1; p >= 0; p--)
+#pragma unroll
+                for (int q = MATRICES - 1; q >= 0; q--) {
+                    if (p > 0 && q > 0) continue; // too small to matter
+                    multiply(part, matrix(xs + p * TILE * LINE + 32 * k), matrix(ws + q * COLUMNS * LINE + 32 * k), add);
+                    add = 1;
+                }
         end_products();
         wait<1>(part);
         if (PARTS > 1 && ++added == ADDED) { // the tensor cores cut sums off
@@ -141,7 +146,10 @@ MSL_FN void hopper(ProductArgs &args, const half *x, const float *units, const h
             const int column = column0 + 8 * j + lane % 4 * 2;
             float v[2];
 #pragma unroll
-            for (int c = 0; c < 2; c++) v[c] = activate(sum[4 * j + 2 * n + c] * unit + (column + c < of.out ? linear_bias(of.bias, column + c) : 0.0f));
+            for (int c = 0; c < 2; c++) {
+                const int at = min(column + c, of.out - 1);
+                v[c] = activate(sum[4 * j + 2 * n + c] * (unit * of.unit<W_PARTS>(args.in, at)) + linear_bias(of.bias, at));
+            }
             if (column + 1 < of.out && of.columns % 2 == 0) {
                 *(float2 *) (to + column) = float2(v[0], v[1]);
             } else {

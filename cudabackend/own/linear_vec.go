@@ -104,8 +104,11 @@ func vectorsAt(list *gpu.List, i int) (n int) {
 	for ; i+n < len(list.Dispatches) && n < severalMost; n++ {
 		d, first := &list.Dispatches[i+n], &list.Dispatches[i]
 		dtype, ok := strings.CutPrefix(d.Kernel.Name, "linear_vec_")
-		if !ok || vecs[dtype] == (vec{}) || constant(&d.Kernel, linearGate) != 0 || d.Kernel.Name != first.Kernel.Name || !sameInput(d, first) {
+		if !ok || vecs[dtype] == (vec{}) || d.Kernel.Name != first.Kernel.Name || !sameInput(d, first) {
 			break
+		}
+		if constant(&d.Kernel, linearGate) != 0 { // has two weights already
+			return max(n, 1)
 		}
 	}
 	return n

@@ -81,10 +81,11 @@ func Write(w io.Writer) error {
 // Shaper gives lists the launches that the kernels of this package want. It reuses its
 // memory.
 type Shaper struct {
-	Hopper  bool // the card's code is for sm_90a
-	list    gpu.List
-	scratch gpu.Region
-	packed  packed // what scratch has
+	Hopper     bool // the card's code is for sm_90a
+	Processors int  // multiprocessors of the card
+	list       gpu.List
+	scratch    gpu.Region
+	packed     packed // what scratch has
 }
 
 // packed says of which x there are halves, of how many parts.
@@ -106,6 +107,10 @@ func (s *Shaper) Shape(list *gpu.List, scratch gpu.Region) *gpu.List {
 			continue
 		}
 		s.packed = packed{} // x may change
+		if n := s.slicesAt(list, i); n > 0 {
+			i += n - 1
+			continue
+		}
 		if n := vectorsAt(list, i); n > 1 {
 			s.vectors(list, list.Dispatches[i:i+n])
 			i += n - 1
@@ -113,6 +118,7 @@ func (s *Shaper) Shape(list *gpu.List, scratch gpu.Region) *gpu.List {
 		}
 		d := list.Dispatches[i]
 		if stand, ok := find(&d.Kernel); ok {
+			s.packKeys(list, &d)
 			stand.shape(&d, arguments(list, &d))
 		}
 		s.list.Dispatches = append(s.list.Dispatches, d)

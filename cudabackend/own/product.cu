@@ -10,7 +10,7 @@
 
 namespace own {
 
-enum { TILE = 128, DEPTH = 32, STRIDE = DEPTH + 8, STAGES = 4, ADDED = 4 }; // STRIDE: halves; eight rows lie in different banks. ADDED: steps
+enum { TILE = 128, DEPTH = 32, STRIDE = DEPTH + 8, ADDED = 4 }; // STRIDE: halves; eight rows lie in different banks. ADDED: steps
 
 struct Four { unsigned a, b, c, d; };
 
@@ -31,12 +31,14 @@ MSL_FN void multiply(float (&sum)[4], const Four &a, unsigned b0, unsigned b1) {
         : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3]) : "r"(a.a), "r"(a.b), "r"(a.c), "r"(a.d), "r"(b0), "r"(b1));
 }
 
-template <int PARTS, int COLUMNS>
+template <int PARTS, int W_PARTS, int COLUMNS>
 MSL_FN void product(ProductArgs &args, const half *x, const float *units, const half *w0, const half *w1, const half *w2,
                     const float *bias0, const float *bias1, const float *bias2, float *y0, float *y1, float *y2) {
     const Product of = product_of(args, w0, w1, w2, bias0, bias1, bias2, y0, y1, y2);
     enum {
-        LINES = PARTS * TILE + COLUMNS, STAGE = LINES * STRIDE, // of a stage: rows of x, then of w; halves
+        MATRICES = W_PARTS ? W_PARTS : 1,
+        LINES = PARTS * TILE + MATRICES * COLUMNS, STAGE = LINES * STRIDE, // of a stage: rows of x, then of w; halves
+        MOST = (96 << 10) / (2 * STAGE), STAGES = MOST < 4 ? MOST : 4,     // what all cards since Ampere have room for
         ACROSS = COLUMNS / 32, DOWN = 8 / ACROSS,               // warps
         TALL = TILE / DOWN / 16,                                // products of a warp, one below the other; four side by side
     };
@@ -54,7 +56,8 @@ MSL_FN void product(ProductArgs &args, const half *x, const float *units, const 
         if (l < PARTS * TILE) {
             from[i] = x + (l / TILE) * (long) args.places + min(row0 + l % TILE, args.rows - 1) * (long) args.in + quarter;
         } else {
-            from[i] = of.w + min(column0 + l - PARTS * TILE, of.out - 1) * (long) args.in + quarter;
+            const int n = l - PARTS * TILE;
+            from[i] = of.w + (n / COLUMNS * (long) of.out + min(column0 + n % COLUMNS, of.out - 1)) * (long) args.in + quarter;
         }
     }
     auto copy = [&](int at, int stage) {
@@ -89,12 +92,14 @@ MSL_FN void product(ProductArgs &args, const half *x, const float *units, const 
         __syncthreads(); // the copies of all are there, and the stage before has been read
         copy(at + (STAGES - 1) * DEPTH, stage == 0 ? STAGES - 1 : stage - 1);
         const half *xs = shared + stage * STAGE, *ws = xs + PARTS * TILE * STRIDE;
-        Four b[2][2]; // [16 values of the sum, 16 columns]
+        Four b[MATRICES][2][2]; // [part, 16 values of the sum, 16 columns]
 #pragma unroll
-        for (int k = 0; k < 2; k++)
+        for (int q = 0; q < MATRICES; q++)
 #pragma unroll
-            for (int j = 0; j < 2; j++)
-                b[k][j] = four_matrices(ws + (first_column + 16 * j + (lane & 7) + (lane >> 4) * 8) * STRIDE + 16 * k + (lane >> 3 & 1) * 8);
+            for (int k = 0; k < 2; k++)
+#pragma unroll
+                for (int j = 0; j < 2; j++)
+                    b[q][k][j] = four_matrices(ws + (q * COLUMNS + first_column + 16 * j + (lane & 7) + (lane >> 4) * 8) * STRIDE + 16 * k + (lane >> 3 & 1) * 8);
 #pragma unroll
         for (int k = 0; k < 2; k++)
 #pragma unroll
@@ -103,12 +108,16 @@ MSL_FN void product(ProductArgs &args, const half *x, const float *units, const 
 #pragma unroll
                 for (int i = 0; i < TALL; i++) a[i] = four_matrices(xs + (p * TILE + first_row + 16 * i + (lane & 15)) * STRIDE + 16 * k + (lane >> 4) * 8);
 #pragma unroll
-                for (int i = 0; i < TALL; i++)
+                for (int q = MATRICES - 1; q >= 0; q--) {
+                    if (p > 0 && q > 0) continue; // too small to matter
 #pragma unroll
-                    for (int j = 0; j < 2; j++) {
-                        multiply(part[i][2 * j], a[i], b[k][j].a, b[k][j].b);
-                        multiply(part[i][2 * j + 1], a[i], b[k][j].c, b[k][j].d);
-                    }
+                    for (int i = 0; i < TALL; i++)
+#pragma unroll
+                        for (int j = 0; j < 2; j++) {
+                            multiply(part[i][2 * j], a[i], b[q][k][j].a, b[q][k][j].b);
+                            multiply(part[i][2 * j + 1], a[i], b[q][k][j].c, b[q][k][j].d);
+                        }
+                }
             }
         stage = stage + 1 == STAGES ? 0 : stage + 1;
         if (at / DEPTH % ADDED == ADDED - 1) add(false);
@@ -127,7 +136,7 @@ MSL_FN void product(ProductArgs &args, const half *x, const float *units, const 
 #pragma unroll
                     for (int c = 0; c < 2; c++) {
                         const int column = column0 + first_column + 8 * j + lane % 4 * 2 + c;
-                        if (column < of.out) of.y[(long) row * of.columns + column] = activate(sum[i][j][n + c] * unit + linear_bias(of.bias, column));
+                        if (column < of.out) of.y[(long) row * of.columns + column] = activate(sum[i][j][n + c] * (unit * of.unit<W_PARTS>(args.in, column)) + linear_bias(of.bias, column));
                     }
             }
         }

@@ -16,13 +16,17 @@ const (
 	prefix = "own_" // of the names of kernels that are not Metal's
 
 	tileRows     = 128
-	tileStride   = 40        // halves of a line in shared memory: STRIDE of product.cu
-	tileStages   = 4         // STAGES
-	tileBlocks   = 100       // that keep a card busy
-	hopperLine   = 128       // bytes of a line: LINE of hopper.cu
-	hopperAlign  = 1024      // of shared memory
+	tileStride   = 40       // halves of a line in shared memory: STRIDE of product.cu
+	tileStages   = 4        // STAGES, at most
+	tileShared   = 96 << 10 // bytes that all stages have
+	tileBlocks   = 100      // that keep a card busy
+	hopperLine   = 128      // bytes of a line: LINE of hopper.cu
+	hopperAlign  = 1024     // of shared memory
+	hopperStages = 6        // STAGES, at most
+	hopperShared = 224 << 10
 	slabBytes    = 128 << 20 // of w in halves
 	packThreads  = 256
+	packShort    = 1024 // SHORT of pack.cu
 	unpackBlocks = 2048 // at most
 	scratchAlign = 256
 
@@ -30,29 +34,33 @@ const (
 	productNumbers = 12 // of ProductArgs
 )
 
-var hopperStages = [...]int{1: 6, 2: 4} // by the parts of x: STAGES of hopper.cu
-
 // tile is a launch of linear_tile_*.
 type tile struct {
 	rows, in, out, stride int
 	dtype                 string
 	parts                 int // of x
+	packed                int // parts of w, which has units then; 0: halves without
 	slab                  int // rows of w at a time
 }
 
 // tileOf returns what a dispatch multiplies, if the kernels here can.
 func tileOf(list *gpu.List, d *gpu.Dispatch) (t tile, ok bool) {
 	dtype, ok := strings.CutPrefix(d.Kernel.Name, "linear_tile_")
-	if !ok || dtype == "f32" || dtype == "bf16" || dtype == "mxfp4" { // they would lose digits as halves
+	if !ok || dtype == "mxfp4" { // it would lose digits as halves
 		return tile{}, false
 	}
 	args := arguments(list, d)
 	number := func(i int) int { return int(binary.NativeEndian.Uint32(args[4*i:])) }
 	t = tile{rows: number(0), in: number(1), out: number(2), stride: number(3), dtype: dtype, parts: 1}
-	if dtype == "f16" {
+	switch dtype {
+	case "f32":
+		t.parts, t.packed = 2, 2
+	case "bf16":
+		t.parts, t.packed = 2, 1
+	case "f16":
 		t.parts = 2
 	}
-	t.slab = min(t.out, max(slabBytes/(2*t.in)/tileRows, 1)*tileRows)
+	t.slab = min(t.out, max(slabBytes/(2*t.matrices()*t.in)/tileRows, 1)*tileRows)
 	return t, t.in%16 == 0
 }
 
@@ -63,7 +71,22 @@ func (t tile) wBytes() int {
 	if t.dtype == "f16" {
 		return 0
 	}
+	if t.packed > 0 {
+		return aligned(t.slab * (2*t.packed*t.in + 4))
+	}
 	return aligned(2 * t.slab * t.in)
+}
+
+// matrices returns how many matrices of halves w becomes.
+func (t tile) matrices() int { return max(t.packed, 1) }
+
+// shared returns the bytes of shared memory of a product by so many columns.
+func (t tile) shared(hopper bool, columns int) int {
+	lines := t.parts*tileRows + t.matrices()*columns
+	if hopper {
+		return min(hopperStages, hopperShared/(lines*hopperLine))*lines*hopperLine + hopperAlign
+	}
+	return min(tileStages, tileShared/(2*lines*tileStride)) * 2 * lines * tileStride
 }
 
 func aligned(bytes int) int { return ceilDiv(bytes, scratchAlign) * scratchAlign }
@@ -79,7 +102,7 @@ func tilesAt(list *gpu.List, i int) (tiles []tile) {
 		if !ok {
 			break
 		}
-		bytes += 2 * t.out * t.in
+		bytes += 2 * t.matrices() * t.out * t.in
 		if len(tiles) > 0 {
 			first, before := tiles[0], &list.Dispatches[i-1]
 			if t.dtype != first.dtype || bytes > slabBytes || !sameInput(d, before) {
@@ -102,6 +125,8 @@ func Scratch(list *gpu.List) (bytes int) {
 	for i := 0; i < len(list.Dispatches); i++ {
 		tiles := tilesAt(list, i)
 		if len(tiles) == 0 {
+			_, _, keys := packedKeys(list, &list.Dispatches[i])
+			bytes = max(bytes, 2*keys)
 			continue
 		}
 		all := tiles[0].xBytes() + tiles[0].unitBytes()
@@ -130,9 +155,7 @@ func (s *Shaper) products(ds []gpu.Dispatch, tiles []tile) {
 	begin := len(s.list.Dispatches)
 	if now := (packed{ds[0].Bindings[1], t.parts}); s.packed != now {
 		s.packed = now
-		pack := s.launch(&ds[0], fmt.Sprintf("%spack_%d", prefix, t.parts), t.in, t.rows*t.in)
-		pack.Bindings[1], pack.Bindings[2], pack.Bindings[3] = ds[0].Bindings[1], x, units
-		pack.Groups, pack.Threads = [3]uint32{uint32(t.rows), 1, 1}, packThreads
+		s.pack(&ds[0], fmt.Sprintf("pack_%d", t.parts), t.rows, t.in, ds[0].Bindings[1], x, units)
 	}
 	columns := tileRows
 	if ceilDiv(t.rows, tileRows)*ceilDiv(rows, columns) < tileBlocks {
@@ -162,24 +185,43 @@ func (s *Shaper) products(ds []gpu.Dispatch, tiles []tile) {
 			numbers, across = append(numbers, outs[i], tiles[i].out, blocks), across+blocks
 		}
 		numbers = append(numbers, make([]int, productNumbers-len(numbers))...)
-		kind, shared := "product", 2*tileStages*(t.parts*tileRows+columns)*tileStride
+		kind := "product"
 		if s.Hopper {
-			kind, shared = "hopper", hopperStages[t.parts]*(t.parts*tileRows+columns)*hopperLine+hopperAlign
+			kind = "hopper"
 		}
-		p := s.launch(&ds[0], fmt.Sprintf("%s%s_%d_%d", prefix, kind, t.parts, columns), numbers...)
+		p := s.launch(&ds[0], fmt.Sprintf("%s%s_%d_%d_%d", prefix, kind, t.parts, t.packed, columns), numbers...)
 		p.Kernel.Constants = productConstants(&ds[0].Kernel)
 		p.Bindings[1], p.Bindings[2] = x, units
 		copy(p.Bindings[3:], w[:])
 		copy(p.Bindings[3+severalMost:], bias[:])
 		copy(p.Bindings[3+2*severalMost:], y[:])
 		p.Groups, p.Threads = [3]uint32{uint32(ceilDiv(t.rows, tileRows)), uint32(across), 1}, packThreads
-		p.Shared[0] = uint32(shared)
+		p.Shared[0] = uint32(t.shared(s.Hopper, columns))
 	}
 	s.list.Dispatches[begin].Work = work
 }
 
+// pack appends the launch that makes halves, with units, of some rows of numbers.
+func (s *Shaper) pack(d *gpu.Dispatch, kernel string, rows, columns int, from, to, units gpu.Region) {
+	p := s.launch(d, prefix+kernel, columns, rows*columns, rows)
+	p.Bindings[1], p.Bindings[2], p.Bindings[3] = from, to, units
+	blocks := rows
+	if columns <= packShort {
+		blocks = ceilDiv(rows, packThreads/warp)
+	}
+	p.Groups, p.Threads = [3]uint32{uint32(blocks), 1, 1}, packThreads
+}
+
 // unpack appends the launch that makes halves of some rows of w.
 func (s *Shaper) unpack(d *gpu.Dispatch, t tile, rows int, w, to gpu.Region) {
+	if t.packed > 0 {
+		kernel := fmt.Sprintf("pack_%d", t.packed)
+		if t.dtype != "f32" {
+			kernel += "_" + t.dtype
+		}
+		s.pack(d, kernel, rows, t.in, w, to, part(to, 2*t.packed*rows*t.in, 4*rows))
+		return
+	}
 	u := s.launch(d, prefix+"unpack_"+t.dtype, t.in, rows, t.stride)
 	u.Bindings[1], u.Bindings[2] = w, to
 	u.Groups, u.Threads = [3]uint32{uint32(min(ceilDiv(rows*t.in/16, packThreads), unpackBlocks)), 1, 1}, packThreads

@@ -11,6 +11,12 @@ struct Product {
     const float *bias;
     float *y;
     int out, columns, block;
+
+    // unit returns what a column of y is multiplied with, where w has units, which lie behind its
+    // W_PARTS matrices of halves.
+    template <int W_PARTS> MSL_FN float unit(int in, int column) const {
+        return W_PARTS ? ((const float *) (w + (long) W_PARTS * out * in))[column] : 1.0f;
+    }
 };
 
 // product_of returns what this block computes.

@@ -116,6 +116,7 @@ func (p Pass) Leaving(x *engine.Tensor) *engine.Tensor {
 // Layer returns the pass as layer i of n sees it.
 func (p Pass) Layer(i, n int) Pass {
 	p.last = i == n-1
+	p.Graph.Layer(i + 1)
 	return p
 }
 

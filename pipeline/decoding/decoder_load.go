@@ -15,6 +15,9 @@ func (d *Decoder) Prepare(ctx context.Context, progress func(done, total int64),
 		if err := d.settle(); err != nil {
 			return err
 		}
+		if len(bs) > 1 {
+			bs = d.List.Backends // those that are left
+		}
 	}
 	d.Record(0, []int32{0}, 1)
 	return d.Graph.Prepare(ctx, progress, bs...)
@@ -58,6 +61,12 @@ func (d *Decoder) Bytes() (n int64) {
 	return n
 }
 
+// Divide leaves layers to the CPU for which the first device has no room.
+func (d *Decoder) Divide() error {
+	d.Record(0, make([]int32, d.Chunk), 1)
+	return d.List.Divide(d.Graph, 1+len(d.others))
+}
+
 // Needs returns the memory that the predictor will take, and where its
 // operations will run. It reads no weights and allocates none of that memory.
 func (d *Decoder) Needs() (memory.Needs, engine.Report, error) {
@@ -78,7 +87,7 @@ func (d *Decoder) Spare(needs memory.Needs, available int64) (memory.Needs, erro
 	}
 	experts := d.experts()
 	for len(experts) > 0 {
-		over := needs.Total() - available
+		over := needs.Host() - available
 		for over > 0 && len(experts) > 0 {
 			last := experts[len(experts)-1]
 			experts = experts[:len(experts)-1]

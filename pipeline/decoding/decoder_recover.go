@@ -33,6 +33,9 @@ func (d *Decoder) settle() error {
 	_ = d.release()
 	d.Record(0, []int32{0}, 1)
 	placement.ReleaseWeights(d.Graph)
+	if err := d.Divide(); err != nil {
+		return err
+	}
 	return d.List.Arrived(func(available int64) error {
 		needs, _, err := d.Needs()
 		if err != nil {

@@ -15,6 +15,7 @@ type Needs struct {
 	Cache       int64 // keys and values of the whole context
 	Activations int64
 	Text        int64 // the tokenizer, and what the program takes without a model
+	Apart       int64 // of all these, what lies in a device's own memory
 
 	// Experts that are left in their file because they do not fit, and how much of them
 	// each token reads. They are not in the sum.
@@ -23,6 +24,9 @@ type Needs struct {
 
 // Total is the sum.
 func (m Needs) Total() int64 { return m.Weights + m.Cache + m.Activations + m.Text }
+
+// Host is what lies in the computer's memory.
+func (m Needs) Host() int64 { return m.Total() - m.Apart }
 
 // OfText returns the memory of the program without a model, its own code
 // included, and of a tokenizer with so many tokens. The figures were measured:
@@ -41,7 +45,10 @@ const usualCode = 32 << 20
 func Weigh(g *engine.Graph, bs []engine.Backend, vocab int) (Needs, engine.Report, error) {
 	all, report, err := g.Footprints(bs...)
 	m := Needs{Text: OfText(vocab)}
-	for _, f := range all {
+	for i, f := range all {
+		if engine.Room(bs[i]) > 0 {
+			m.Apart += f.Total()
+		}
 		m.Weights += f.Weights
 		m.Cache += f.Caches
 		m.Activations += f.Working
@@ -55,8 +62,12 @@ const minContext = 512
 // Fits refuses what does not fit into the available bytes (0 = unknown), with
 // the sizes and what to do.
 func (m Needs) Fits(available int64, context int) error {
-	if available <= 0 || m.Total() <= available {
+	if available <= 0 || m.Host() <= available {
 		return nil
+	}
+	if m.Apart > 0 {
+		return fmt.Errorf("this model needs %s of memory, of which %s are the device's own, and %s of the other %s are free; choose a smaller model, a smaller context, or hold the weights as q4_k",
+			bytesText(m.Total()), bytesText(m.Apart), bytesText(available), bytesText(m.Host()))
 	}
 	if m.Cache == 0 {
 		return fmt.Errorf("this model needs %s of memory (%s for its weights, %s to work) and %s are free; choose a smaller model",

@@ -18,6 +18,7 @@ type List struct {
 	Available func() int64     // bytes of memory that are free; nil, or 0, where that is unknown
 
 	devices  []*engine.Guard // those in use
+	room     room            // of the first device
 	changed  bool            // the list, since the weights were prepared for it
 	left     string
 	suspects []suspect
@@ -111,6 +112,10 @@ func (f *List) Leave(err error) error {
 		if i < 0 {
 			return err
 		}
+		if i == 0 && f.yield(full.Err) {
+			return nil
+		}
+		f.pending = slices.DeleteFunc(f.pending, func(s string) bool { return s == f.room.told })
 		f.drop(i, fmt.Sprintf("has no room for this model (%v)", full.Err))
 		f.Tell("%s, so %s computes with it", f.left, f.next())
 		return nil
