@@ -81,6 +81,7 @@ func (b *breaker) add(text string, start int, l look) {
 				i++
 			}
 			a.kind = spaceAtom
+			b.widen(len(b.atoms)-1, func(before atom) bool { return before.math != nil })
 		case '\t':
 			i++
 			a.kind = tabAtom

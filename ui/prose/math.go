@@ -99,6 +99,7 @@ func (s *setter) math(b *breaker, m markdown.Math, base look) {
 
 // addMath adds the parts of a formula, whose source is bytes from start on of the block's text.
 func (b *breaker) addMath(m markdown.Math, parts []*mathPart, start int, l look) {
+	b.widen(len(b.atoms)-1, func(before atom) bool { return before.kind == spaceAtom })
 	within := max(0, strings.Index(m.Source, m.TeX))
 	at := 0
 	for i, p := range parts {
@@ -115,6 +116,17 @@ func (b *breaker) addMath(m markdown.Math, parts []*mathPart, start int, l look)
 		at = max(end, at)
 	}
 	b.last = 'x'
+}
+
+// mathRoom is how much wider a space beside a formula is: letters of text have more room at
+// their sides than signs of formulas have.
+const mathRoom = 1
+
+// widen adds to the room between a formula and what stands beside it.
+func (b *breaker) widen(i int, which func(atom) bool) {
+	if i >= 0 && which(b.atoms[i]) {
+		b.atoms[i].width += mathRoom
+	}
 }
 
 // apart splits text at the first formula that has a line of its own. nil: there is none.
