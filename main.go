@@ -142,6 +142,9 @@ func window(ctx context.Context, o windowFlags, args []string) (err error) {
 	fyneApp := app.NewWithID(applicationID)
 	fyneApp.SetIcon(icon)
 	defer context.AfterFunc(ctx, func() { fyne.Do(fyneApp.Quit) })()
+	if err := a.UseKeptStore(ctx); err != nil {
+		a.Log().Warn("store", "error", err)
+	}
 	return ui.Run(toolkit{fyneApp, outside}, a, kept(a, answers), ui.Options{Model: o.model, Focus: focus})
 }
 

@@ -107,7 +107,8 @@ func TestUsageErrors(t *testing.T) {
 		{"tokens|rename|x", "does not fit"},
 		{"collections", "say what to do"},
 		{"collections|remove", "needs the name"},
-		{"collections|move|x", "does not fit"},
+		{"collections|shift|x", "does not fit"},
+		{"collections|move|x", "--store with the database"},
 	}
 	for _, c := range cases {
 		opened := false

@@ -2,15 +2,18 @@ package remote
 
 import "unicode"
 
+// lettersEach is how many letters of a word make a token.
+const lettersEach = 6
+
 // countTokens estimates how many tokens a text has for a model elsewhere. Asking its
 // server would take a request for every few sentences of a document. The estimate is
 // meant to be a little too high, so that a passage that fits by it fits: one token for
-// four letters of a word or part of them, for each sign and for each character of a
+// six letters of a word or part of them, for each sign and for each character of a
 // script without spaces, and two for the ends of a text.
 func countTokens(text string) int {
 	n, letters := 2, 0
 	end := func() {
-		n += (letters + 3) / 4
+		n += (letters + lettersEach - 1) / lettersEach
 		letters = 0
 	}
 	for _, r := range text {

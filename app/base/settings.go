@@ -58,6 +58,7 @@ type ChatSettings struct {
 // DocumentsSettings are how the Documents room was left.
 type DocumentsSettings struct {
 	Reranker string `json:"reranker,omitempty"` // the model that reads passages, to sort them; "": none
+	Store    string `json:"store,omitempty"`    // the database that keeps the window's collections, without its password; "": this computer
 }
 
 // RerankSettings are how the Rerank room was left.

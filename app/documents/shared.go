@@ -20,6 +20,32 @@ func (s *Service) UseDatabase(address string) error {
 	return s.closeStores()
 }
 
+// TryDatabase opens a database and closes it again.
+func (s *Service) TryDatabase(ctx context.Context, address string) error {
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	opened, err := postgres.Open(ctx, address)
+	if err != nil {
+		return base.InContext(ctx, databaseSentence(err))
+	}
+	return opened.Close()
+}
+
+// SwitchDatabase is UseDatabase while collections are in use: runs of the indexer end, and
+// a watch goes on with the collections that are there now. "" is this computer.
+func (s *Service) SwitchDatabase(ctx context.Context, address string) error {
+	if all, err := s.all(ctx); err == nil {
+		for _, c := range all {
+			s.Stop(c.ID())
+		}
+	}
+	defer s.announce()
+	return s.UseDatabase(address)
+}
+
 // inDatabase returns the database's collections, opened now if need be. The caller
 // holds the lock.
 func (s *Service) inDatabase(ctx context.Context) (store.Store, error) {

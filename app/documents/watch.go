@@ -33,12 +33,30 @@ func (s *Service) Watch(ctx context.Context, report func(Watched)) error {
 	for ctx.Err() == nil {
 		changes := s.changes()
 		all, err := s.all(ctx)
+		if err != nil && s.shared() && ctx.Err() == nil { // the database may come back, or another store be chosen
+			select {
+			case <-changes:
+			case <-time.After(databaseAgain):
+			case <-ctx.Done():
+			}
+			continue
+		}
 		if err != nil {
 			return err
 		}
 		s.watchUntil(ctx, changes, all, report)
 	}
 	return ctx.Err()
+}
+
+// databaseAgain is how long a watch leaves a database alone that does not answer.
+const databaseAgain = 30 * time.Second
+
+// shared reports whether a database keeps the collections.
+func (s *Service) shared() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.database != ""
 }
 
 // watchUntil watches collections until there are others, or theirs are other folders.

@@ -231,7 +231,7 @@ func (c *networkCard) fillPast() {
 	c.past.Objects = nil
 	list := c.app.Connections()
 	if len(list) == 0 {
-		c.past.Add(kit.NewCaption("None. Inglenook connects only when you search or download."))
+		c.past.Add(kit.NewCaption("None. Inglenook connects only when you search, download, or use a server that you added."))
 	}
 	for i, one := range list {
 		if i == mostPast {

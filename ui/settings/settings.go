@@ -26,6 +26,7 @@ type App interface {
 	Diagnostics() string
 	Network
 	Tools
+	Store
 }
 
 // Panel is the panel for what is chosen rarely.
@@ -46,6 +47,7 @@ type Panel struct {
 	network      *networkCard
 	server       *serverCard
 	tools        *toolsCard
+	store        *storeCard
 }
 
 // themeChoices are the themes, in the order in which they are offered.
@@ -60,12 +62,14 @@ type Look struct {
 func New(d panel.Host, a App, answers Server, look Look, open func(string), changed func()) *Panel {
 	p := &Panel{Host: d, app: a, look: look, open: open, changed: changed, shortcutList: kit.Column(14)}
 	p.network, p.server, p.tools = newNetworkCard(d, a), newServerCard(d, answers), newToolsCard(d, a)
+	p.store = newStoreCard(d, a)
 	cards := container.New(&kit.ColumnsLayout{},
 		kit.Card(kit.Column(12, kit.NewSection("Appearance"), p.buildThemes(), p.buildReading())),
 		kit.Card(kit.Column(12, kit.NewSection("Computation"), p.buildThreads(), p.buildDevices(), p.buildDeveloper())),
 		kit.Card(kit.Column(12, kit.NewSection("Hub and network"), p.network.view)),
 		kit.Card(kit.Column(12, kit.NewSection("Tools for chats"), p.tools.view)),
 		kit.Card(kit.Column(12, kit.NewSection("Models for other programs"), p.server.view)),
+		kit.Card(kit.Column(12, kit.NewSection("Where documents are kept"), p.store.view)),
 		kit.Card(kit.Column(12, kit.NewSection("Conversations"), p.buildPrefixes())),
 		kit.Card(kit.Column(kit.Gap, kit.NewSection("Folders"), p.buildFolders())),
 		kit.Card(kit.Column(12, kit.NewSection("Help with a problem"), p.buildDiagnostics())),
@@ -312,5 +316,5 @@ func buildAbout() fyne.CanvasObject {
 	name.Style.Bold = true
 	return container.NewBorder(nil, nil, kit.Inset(mark, 0, kit.Gap), nil, kit.Column(3, name,
 		kit.NewLine(version+" · "+v.System+" · "+v.Go, kit.TextBody, kit.ColorMuted),
-		kit.NewParagraph("Free software under the Apache License 2.0. Texts and models stay on this computer.", kit.ColorMuted).Flat))
+		kit.NewParagraph("Free software under the Apache License 2.0. Texts stay on this computer unless you choose a server or a shared database.", kit.ColorMuted).Flat))
 }

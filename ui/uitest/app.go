@@ -41,6 +41,7 @@ type App struct {
 	Hub        hubbing
 	Servers    *tools.Service   // nil: made when it is asked for, in no folder
 	Elsewhere  *servers.Service // nil: none was added, and none can be
+	Passwords  []string         // that UseStore was given
 	Aborted    bool             // Metal ended the program once and is left alone
 }
 
@@ -254,6 +255,14 @@ func (d *App) Engines() *servers.Service {
 		d.Elsewhere = d.noEngines()
 	}
 	return d.Elsewhere
+}
+func (d *App) StoreAddress() string { return d.Settings().Documents.Store }
+func (d *App) UseStore(_ context.Context, address, password string) (string, error) {
+	if d.Failing != nil {
+		return "", d.Failing
+	}
+	d.Passwords = append(d.Passwords, password)
+	return "in the system's keyring", d.SaveSettings(func(s *base.Settings) { s.Documents.Store = address })
 }
 func (d *App) Log() *slog.Logger { return slog.New(slog.DiscardHandler) }
 func (d *App) Notices() []string { return d.Warnings }

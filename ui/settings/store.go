@@ -1,0 +1,109 @@
+package settings
+
+import (
+	"context"
+	"errors"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/plain"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// Store is where the collections of documents are kept.
+type Store interface {
+	StoreAddress() string // of a database; "": this computer
+	UseStore(ctx context.Context, address, password string) (where string, err error)
+}
+
+// storeCard chooses between this computer and a database that a team shares.
+type storeCard struct {
+	panel.Host
+	app      Store
+	view     *fyne.Container
+	now      *kit.Paragraph
+	address  *kit.Entry
+	password *kit.Entry
+	use      *kit.Button
+	back     *kit.Button
+	result   *kit.Paragraph
+}
+
+func newStoreCard(d panel.Host, a Store) *storeCard {
+	c := &storeCard{Host: d, app: a, now: kit.NewParagraph("", theme.ColorNameForeground), result: kit.NewParagraph("", kit.ColorMuted)}
+	line := func(hint string) *kit.Entry {
+		e := kit.NewEntry(d.Keys)
+		e.SetPlaceHolder(hint)
+		e.Submit = func() { c.choose(c.address.Text, c.password.Text) }
+		return e
+	}
+	c.address = line("postgres://USER@HOST/DATABASE")
+	c.password = line("of that user, where the database asks for one")
+	c.password.Password = true
+	c.use = kit.NewButton(d.Keys, "Use this database", theme.StorageIcon(), func() { c.choose(c.address.Text, c.password.Text) })
+	c.back = kit.NewQuietButton(d.Keys, "Use this computer", theme.ComputerIcon(), func() { c.choose("", "") })
+	c.result.Flat.Hide()
+	c.view = kit.Column(10,
+		kit.NewParagraph("Collections of documents lie on this computer, or in a PostgreSQL database with pgvector that a team shares. Then the texts of what you index are sent there, and everyone with access can search them. Nothing is moved by choosing: each place has its own collections.", kit.ColorMuted).Flat,
+		c.now.Flat,
+		wide("Address", c.address),
+		wide("Password", c.password),
+		wide("", container.NewHBox(c.use, c.back)),
+		c.result.Flat,
+	)
+	c.fill()
+	return c
+}
+
+// fill says where the collections are.
+func (c *storeCard) fill() {
+	address := c.app.StoreAddress()
+	text := "They are on this computer."
+	if address != "" {
+		text = "They are in " + plain.Line(address, 200) + "."
+		c.address.SetText(address)
+	}
+	c.now.Set(text)
+	kit.Show(c.back, address != "")
+	c.view.Refresh()
+}
+
+func (c *storeCard) choose(address, password string) {
+	if address == "" && c.app.StoreAddress() == "" {
+		c.say("Give the address of a database, such as postgres://USER@HOST/DATABASE.", theme.ColorNameWarning)
+		return
+	}
+	c.use.SetEnabled(false)
+	c.say("Opening it…", kit.ColorMuted)
+	c.Work(func(ctx context.Context) {
+		where, err := c.app.UseStore(ctx, address, password)
+		c.Do(func() {
+			c.use.SetEnabled(true)
+			switch {
+			case errors.Is(err, context.Canceled):
+				return
+			case err != nil:
+				c.say(kit.Sentence(err.Error()), theme.ColorNameWarning)
+				return
+			}
+			c.password.SetText("")
+			text := "Documents shows its collections now."
+			if where != "" {
+				text += " The password is kept " + where + "."
+			}
+			c.say(text, kit.ColorSuccess)
+			c.fill()
+		})
+	})
+}
+
+func (c *storeCard) say(text string, color fyne.ThemeColorName) {
+	c.result.Segment.Style.ColorName = color
+	c.result.Set(plain.Text(text, 1000))
+	kit.Show(c.result.Flat, text != "")
+	c.result.Refresh()
+	c.view.Refresh()
+}
