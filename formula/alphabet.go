@@ -46,7 +46,7 @@ var blocks = [...]block{
 }
 
 // exceptions are letters that Unicode had before the block.
-var exceptions = [...]map[rune]rune{
+var exceptions = [Mono + 1]map[rune]rune{
 	Normal: {'h': 'ℎ'},
 	Italic: {'h': 'ℎ'},
 	Calligraphic: {
@@ -55,7 +55,6 @@ var exceptions = [...]map[rune]rune{
 	},
 	Fraktur: {'C': 'ℭ', 'H': 'ℌ', 'I': 'ℑ', 'R': 'ℜ', 'Z': 'ℨ'},
 	Double:  {'C': 'ℂ', 'H': 'ℍ', 'N': 'ℕ', 'P': 'ℙ', 'Q': 'ℚ', 'R': 'ℝ', 'Z': 'ℤ'},
-	Mono:    {},
 }
 
 // Letters returns text in an alphabet, for [Text].

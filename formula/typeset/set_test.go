@@ -293,7 +293,7 @@ func TestArrays(t *testing.T) {
 	if math.Abs(a.x+f.Extent(a.glyph).Advance*a.scale/2-b.x-f.Extent(b.glyph).Advance*b.scale/2) > 0.5 {
 		t.Errorf("the middle of the column is at %.1f and %.1f", a.x, b.x)
 	}
-	if !near((a.y+b.y)/2+f.Constants.AxisHeight*0, (a.y+b.y)/2) || !near(p.Height-p.Depth, 2*f.Constants.AxisHeight/f.Units*em) {
+	if !near(p.Height-p.Depth, 2*f.Constants.AxisHeight/f.Units*em) {
 		t.Errorf("the matrix is %.1f high and %.1f deep", p.Height, p.Depth)
 	}
 }
