@@ -20,5 +20,6 @@ func bindLayerNorm(r *run, o *C.struct_op, t *engine.Tensor) error {
 	o.gain, o.bias = (*C.float)(gain), (*C.float)(bias)
 	o.epsilon = C.float(t.Params.(engine.LayerNormParams).Epsilon)
 	r.byRows(o, t)
+	r.quantizeRows(o, t)
 	return nil
 }

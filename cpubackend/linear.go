@@ -7,13 +7,20 @@ import "inglenook/engine"
 
 // bindLinear: x, weight in panels, bias in whole panels (zeros if there is none),
 // activation; inner is the length of the sum. With a weight of a block type a
-// record of its own quantizes x to levels first.
+// record of its own quantizes x to levels first, unless whatever made x has done so.
 func bindLinear(r *run, o *C.struct_op, t *engine.Tensor) (err error) {
 	x, w := t.Src[0], t.Src[1]
 	tile, scratch := r.b.tile, panelFloats
 	levels, form := r.levels(x, w)
 	if levels != nil {
-		o = r.quantize(o, t, levels, form)
+		if r.passed == x {
+			levels = r.b.levels[passed].start
+		} else {
+			o = r.quantize(o, t, levels, form)
+			if r.b.passes(t, r.next) {
+				r.passed, o.passed = t, r.b.levels[passed].start
+			}
+		}
 		tile, scratch = int(r.b.kernels.blocks.x_tile[form]), int(r.b.kernels.blocks.open_bytes)/4
 		o.levels, o.form = levels, C.int32_t(form)
 	}

@@ -9,10 +9,13 @@ import (
 	"inglenook/engine"
 )
 
-// The forms of x besides the two of levels, which are x_form's: floats, gathered for experts.
+// What the backend's memory for quantized activations holds besides the two forms of
+// levels, which are x_form's: floats, gathered for experts, and levels that one Linear
+// wrote for the next.
 const (
 	floatForm = 2
-	forms     = 3
+	passed    = 3
+	forms     = 4
 )
 
 // quantized says what levels hold: the rows of x, sorted by the experts of routes if
@@ -45,6 +48,28 @@ func (r *run) quantize(o *C.struct_op, t *engine.Tensor, to unsafe.Pointer, form
 	return r.record(t)
 }
 
+// quantizeRows makes the record of t, whose pieces are whole rows, quantize each row
+// that it wrote if the next operation is a Linear that needs that.
+func (r *run) quantizeRows(o *C.struct_op, t *engine.Tensor) {
+	if n := r.next; n != nil && n.Op == engine.OpLinear && n.Src[0] == t {
+		if to, form := r.levels(t, n.Src[1]); to != nil {
+			o.then, o.levels, o.form = r.b.kernel("quantize_x"), to, C.int32_t(form)
+			r.quantized[form] = quantized{x: t}
+		}
+	}
+}
+
+// passes reports whether the Linear t can write its result only quantized: the next
+// operation is a Linear, which alone reads it, in the form of t's own x.
+func (b *Backend) passes(t, next *engine.Tensor) bool {
+	if b.kernels.blocks.passes == 0 || t.Op != engine.OpLinear || t.Rows == 1 || !t.Passing() ||
+		next == nil || next.Op != engine.OpLinear || next.Src[0] != t {
+		return false
+	}
+	w, n := t.Src[1].DType, next.Src[1].DType
+	return w.Quantized() && n.Quantized() && C.kernels_x_form(b.kernels, C.int(w)) == C.kernels_x_form(b.kernels, C.int(n))
+}
+
 // fitLevels allocates memory for the largest x that the operations quantize.
 func (b *Backend) fitLevels(ops []*engine.Tensor) error {
 	for form, n := range b.levelBytes(ops) {
@@ -64,7 +89,11 @@ func (b *Backend) fitLevels(ops []*engine.Tensor) error {
 
 // levelBytes returns the size of that memory in each form.
 func (b *Backend) levelBytes(ops []*engine.Tensor) (bytes [forms]int) {
-	for _, t := range ops {
+	for i, t := range ops {
+		if b.passes(t, following(ops, i)) {
+			form := C.kernels_x_form(b.kernels, C.int(t.Src[1].DType))
+			bytes[passed] = max(bytes[passed], t.Len()/runLength*int(b.kernels.blocks.x_bytes[form]))
+		}
 		if t.Op == engine.OpExperts {
 			form, n := b.gatheredBytes(t)
 			bytes[form] = max(bytes[form], n)
@@ -77,6 +106,14 @@ func (b *Backend) levelBytes(ops []*engine.Tensor) (bytes [forms]int) {
 		bytes[form] = max(bytes[form], t.Src[0].Len()/runLength*int(b.kernels.blocks.x_bytes[form]))
 	}
 	return bytes
+}
+
+// following returns the operation after number i, or nil.
+func following(ops []*engine.Tensor, i int) *engine.Tensor {
+	if i+1 < len(ops) {
+		return ops[i+1]
+	}
+	return nil
 }
 
 func (b *Backend) freeLevels(form int) {

@@ -18,5 +18,8 @@ func bindRMSNorm(r *run, o *C.struct_op, t *engine.Tensor) error {
 	o.epsilon, o.scale = C.float(p.Epsilon), C.float(p.Offset)
 	stretch := t.Src[1].Cols
 	r.byRowsOf(o, t.Len()/stretch, stretch)
+	if stretch == t.Cols {
+		r.quantizeRows(o, t)
+	}
 	return nil
 }

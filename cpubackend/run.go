@@ -38,10 +38,11 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 	if err := b.fitFetched(ops); err != nil {
 		return err
 	}
-	for _, t := range ops {
+	for i, t := range ops {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		r.next = following(ops, i)
 		if err := r.bind(t); err != nil {
 			return err
 		}
@@ -123,7 +124,9 @@ type run struct {
 	scratch int              // floats that each thread needs
 	tables  tables
 
+	next      *engine.Tensor   // the operation after the one that is bound, or nil
 	quantized [forms]quantized // what the backend's levels hold, in each form
+	passed    *engine.Tensor   // the last result that exists only as levels
 	sorted    sortedSlots      // the lists of the last routes
 	failed    *C.int32_t       // whether a weight could not be read from its file; nil: none is read
 }

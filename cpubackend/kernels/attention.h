@@ -7,19 +7,40 @@
 // bias by distance.
 INLINE int64_t panels_up(int64_t n) { return pieces_of(n, PANEL) * PANEL; }
 
+// pack_some lays out columns from..to of n keys side by side, with zeros up to PANEL.
+INLINE void pack_some(const float *k, int64_t ld, int64_t n, int64_t from, int64_t to, float *panel) {
+	for (int64_t c = from; c < to; c++) {
+		for (int64_t i = 0; i < n; i++) {
+			panel[c * PANEL + i] = k[i * ld + c];
+		}
+		for (int64_t i = n; i < PANEL; i++) {
+			panel[c * PANEL + i] = 0;
+		}
+	}
+}
+
 // pack_keys lays out k [n, size] as panels of keys: for each column of the head,
 // PANEL keys side by side, with zeros past the last.
 INLINE void pack_keys(const float *k, int64_t ld, int64_t n, int64_t size, float *to) {
-	for (int64_t first = 0; first < n; first += PANEL) {
-		int64_t some = least(PANEL, n - first);
-		for (int64_t c = 0; c < size; c++, to += PANEL) {
-			for (int64_t i = 0; i < some; i++) {
-				to[i] = k[(first + i) * ld + c];
-			}
-			for (int64_t i = some; i < PANEL; i++) {
-				to[i] = 0;
+	for (int64_t first = 0; first < n; first += PANEL, to += size * PANEL) {
+		int64_t some = least(PANEL, n - first), whole = 0;
+		const float *from = k + first * ld;
+#if defined(HAVE_AVX2) || defined(HAVE_AVX512)
+		whole = size / 8 * 8;
+		for (int64_t i = 0; i < PANEL; i += 8) {
+			for (int64_t c = 0; c < whole; c += 8) {
+				__m256i v[8], turned[8];
+				UNROLL for (int j = 0; j < 8; j++) {
+					v[j] = i + j < some ? _mm256_loadu_si256((const __m256i *)(from + (i + j) * ld + c)) : _mm256_setzero_si256();
+				}
+				turn(v, turned);
+				UNROLL for (int j = 0; j < 8; j++) {
+					_mm256_storeu_si256((__m256i *)(to + (c + j) * PANEL + i), turned[j]);
+				}
 			}
 		}
+#endif
+		pack_some(from, ld, some, whole, size, to);
 	}
 }
 
@@ -103,6 +124,12 @@ static void attention(const struct op *o, int64_t piece, float *scratch) {
 				for (int64_t r = 0; r < m; r++) {
 					float *out = o->out + (row + r) * ld + h * size + c;
 					float by = 1 / sum[r];
+					if (cols == PANEL) {
+						UNROLL for (int v = 0; v < NV; v++) {
+							store(out + v * VW, load(result + r * PANEL + v * VW) * by);
+						}
+						continue;
+					}
 					for (int64_t i = 0; i < cols; i++) {
 						out[i] = result[r * PANEL + i] * by;
 					}

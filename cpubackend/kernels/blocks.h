@@ -18,6 +18,7 @@
 #else
 #include "qbytes.h"
 #endif
+#include "qstrip.h"
 #include "qwide.h"
 #include "qrow.h"
 #include "quantize.h"
@@ -42,6 +43,7 @@ const struct block_kernels JOIN(blocks_, ISA) = {
 	.x_tile = {MR, WIDE_ROWS},
 	.x_bytes = {sizeof(struct x_run), sizeof(struct x_wide)},
 	.open_bytes = OPEN_BYTES,
+	.passes = (int)PANEL == (int)RUN,
 #endif
 	.x_form = in_bytes,
 	.pack = pack_panels,

@@ -101,8 +101,10 @@ struct op {
 	float epsilon, scale;
 	const float *x, *y, *z;       // activations
 	const void *weight;           // in the layout that the kernel wants
-	void *levels;                 // x quantized, see quantize.h
+	void *levels;                 // x quantized, see quantize.h; with `then` what it writes
 	int32_t form;                 // the form of levels, 0 or 1, see x_form
+	void *passed;                 // linear: the result goes here, quantized in the same form, and not to out; or NULL
+	kernel then;                  // quantize_x, called with the rows of out that a piece wrote, or NULL
 	const float *gain, *bias;     // one row each
 	const int32_t *index;         // ids, row numbers or text starts
 	const int32_t *modes;         // pool: mode_count of them
@@ -126,6 +128,7 @@ struct block_kernels {
 	// quantized) and the bytes of a run, and bytes of scratch for open runs of a
 	// panel.
 	int32_t x_tile[2], x_bytes[2], open_bytes;
+	int32_t passes; // whether linear can write a quantized result: a panel is a run
 	// x_form returns the form of x that is multiplied with a type: 1 for weights of 8 bits.
 	int (*x_form)(int dtype);
 	// pack turns `rows` rows of a file's blocks into panels, in zeroed memory.

@@ -43,7 +43,8 @@ static __attribute__((noinline)) void row_across(const struct op *o, int64_t row
 }
 
 // many_rows multiplies a piece's rows with its panels. Scratch holds the sums, and
-// a panel in F32 where halves are slow.
+// a panel in F32 where halves are slow. Sums begin at the bias, and if nothing is to be
+// done with them, they end in the result.
 INLINE void many_rows(const struct op *o, struct cut c, float *scratch) {
 	const int64_t blocks = pieces_of(o->inner, DEPTH), depth = pieces_of(o->inner, blocks);
 	const int64_t unit = PANEL * size_of(o->dtype);
@@ -51,9 +52,10 @@ INLINE void many_rows(const struct op *o, struct cut c, float *scratch) {
 		int64_t n = least(depth, o->inner - k);
 		for (int64_t p = c.first; p < c.last; p++) {
 			float *sum = scratch + (p - c.first) * c.rows * PANEL;
-			if (k == 0) {
-				start_panel(o, c.rows, p, sum);
-			}
+			const int last = k + n == o->inner;
+			const int direct = last && o->activation == ACT_NONE && o->slot == NULL && (p + 1) * PANEL <= o->cols;
+			const float *from = k == 0 ? o->bias + p * PANEL : sum;
+			float *to = direct ? o->out + c.row * o->cols + p * PANEL : sum;
 			const char *w = (const char *)o->weight + (p * o->inner + k) * unit, *ahead = w + o->inner * unit;
 			int dtype = o->dtype;
 #ifdef SLOW_HALVES
@@ -64,8 +66,8 @@ INLINE void many_rows(const struct op *o, struct cut c, float *scratch) {
 				dtype = DTYPE_F32;
 			}
 #endif
-			strip(dtype, c.rows, n, o->x + c.row * o->inner + k, o->inner, w, sum, PANEL, sum, PANEL, ahead);
-			if (k + n == o->inner) {
+			strip(dtype, c.rows, n, o->x + c.row * o->inner + k, o->inner, w, from, k == 0 ? 0 : PANEL, to, direct ? o->cols : PANEL, ahead);
+			if (last && !direct) {
 				put_panels(o, c.row, c.rows, p, 1, sum);
 			}
 		}

@@ -35,94 +35,18 @@ INLINE int32_t high_of(const struct x_wide *x) {
 	return four;
 }
 
-// stands_out reports whether the magnitude most is more than four times the others.
-// If so it sets most to the magnitude that is to have the level 127.
-INLINE int stands_out(int32_t *most, int32_t others) {
-	float m, o;
-	memcpy(&m, most, 4);
-	memcpy(&o, &others, 4);
-	if (!(m > 4 * o)) {
-		return 0;
-	}
-	m *= 1 / 128.0f;
-	m = m > o ? m : o;
-	memcpy(most, &m, 4);
-	return 1;
-}
+INLINE int32_t sum_of_half(const int8_t *level);
 
-#if defined(HAVE_AVX2) || defined(HAVE_AVX512)
-
-// words_of returns the largest integer of each word, in the order 0 2 4 6 1 3 5 7.
-INLINE __m256i words_of(const __m256i *v) {
-	__m256i a = _mm256_max_epi32(_mm256_unpacklo_epi32(v[0], v[1]), _mm256_unpackhi_epi32(v[0], v[1]));
-	__m256i b = _mm256_max_epi32(_mm256_unpacklo_epi32(v[2], v[3]), _mm256_unpackhi_epi32(v[2], v[3]));
-	return _mm256_max_epi32(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
-}
-
-// two_most finds the largest magnitude of a run, its word, and the largest magnitude
-// of the other words.
-INLINE void two_most(const float *x, int32_t *most, int32_t *word, int32_t *others) {
-	__m256i level[VECTORS];
-	magnitudes(x, level);
-	__m256i words = words_of(level);
-	__m128i a = _mm256_castsi256_si128(words), b = _mm256_extracti128_si256(words, 1);
-	__m128i first = _mm_max_epi32(a, b), second = _mm_min_epi32(a, b);
-	b = _mm_shuffle_epi32(first, 0x4e);
-	second = _mm_max_epi32(_mm_min_epi32(first, b), _mm_max_epi32(second, _mm_shuffle_epi32(second, 0x4e)));
-	first = _mm_max_epi32(first, b);
-	b = _mm_shuffle_epi32(first, 0xb1);
-	second = _mm_max_epi32(_mm_min_epi32(first, b), _mm_max_epi32(second, _mm_shuffle_epi32(second, 0xb1)));
-	first = _mm_max_epi32(first, b);
-	*most = _mm_cvtsi128_si32(first);
-	*others = _mm_cvtsi128_si32(second);
-	__m256i same = _mm256_cmpeq_epi32(words, _mm256_broadcastd_epi32(first));
-	int lane = __builtin_ctz(_mm256_movemask_ps((__m256)same));
-	*word = lane % 4 * 2 + lane / 4;
-}
-
-// sum_of_half returns the sum of the levels of half a run.
-INLINE int32_t sum_of_half(const int8_t *level) {
-	__m128i above = _mm_xor_si128(_mm_loadu_si128((const __m128i *)level), _mm_set1_epi8(-128));
-	__m128i eights = _mm_sad_epu8(above, _mm_setzero_si128());
-	return _mm_cvtsi128_si32(eights) + _mm_extract_epi32(eights, 2) - 128 * RUN / 2;
-}
-
-#else
-
-INLINE void two_most(const float *x, int32_t *most, int32_t *word, int32_t *others) {
-	int32_t level[RUN], words[WORDS];
-	magnitudes(x, level);
-	*word = 0;
-	for (int q = 0; q < WORDS; q++) {
-		words[q] = most_of(level + 4 * q, 4);
-		*word = words[q] > words[*word] ? q : *word;
-	}
-	*most = words[*word];
-	words[*word] = 0;
-	*others = most_of(words, WORDS);
-}
-
-INLINE int32_t sum_of_half(const int8_t *level) {
-	int32_t sum = 0;
-	for (int i = 0; i < RUN / 2; i++) {
-		sum += level[i];
-	}
-	return sum;
-}
-
-#endif
-
-INLINE void quantize_wide(const float *x, int64_t rows, struct x_wide *to) {
-	(void)rows; // the form is the same for any number of rows
-	int32_t most, others, high_sum[2] = {0};
-	float inverse;
-	two_most(x, &most, &to->word, &others);
-	int out = stands_out(&most, others);
-	to->scale = run_scale(most, 127, &inverse);
-	round_run(x, inverse, to->level);
+// put_wide stores the levels of a run. inverse turns values into levels; if `out` is set,
+// a word stands out.
+INLINE void put_wide(const float *x, float scale, float inverse, int out, int word, struct x_wide *to) {
+	int32_t high_sum[2] = {0};
+	to->scale = scale;
+	to->word = word;
 	memset(to->high, 0, sizeof to->high);
+	round_run(x, inverse, to->level);
 	if (out && inverse != 0) {
-		for (int i = 4 * to->word; i < 4 * to->word + 4; i++) {
+		for (int i = 4 * word; i < 4 * word + 4; i++) {
 			int32_t level = nearest(x[i] * inverse), high = (level + 64) >> 7;
 			to->high[i % 4] = (int8_t)high;
 			to->level[i] = (int8_t)(level - 128 * high);
@@ -132,6 +56,127 @@ INLINE void quantize_wide(const float *x, int64_t rows, struct x_wide *to) {
 	to->first = -WIDE_ZERO * (sum_of_half(to->level) + 128 * high_sum[0]);
 	to->start = to->first - WIDE_ZERO * (sum_of_half(to->level + RUN / 2) + 128 * high_sum[1]);
 }
+
+// OUTSTANDING is by how much a word must exceed the others.
+#define OUTSTANDING 4
+
+#if defined(HAVE_AVX2) || defined(HAVE_AVX512)
+
+// words_of returns the largest integer of each word of a run, in the order 0 2 4 6 1 3 5 7.
+INLINE __m256i words_of(const float *x) {
+	__m256i v[VECTORS];
+	magnitudes(x, v);
+	__m256i a = _mm256_max_epi32(_mm256_unpacklo_epi32(v[0], v[1]), _mm256_unpackhi_epi32(v[0], v[1]));
+	__m256i b = _mm256_max_epi32(_mm256_unpacklo_epi32(v[2], v[3]), _mm256_unpackhi_epi32(v[2], v[3]));
+	return _mm256_max_epi32(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+}
+
+INLINE int32_t sum_of_half(const int8_t *level) {
+	__m128i above = _mm_xor_si128(_mm_loadu_si128((const __m128i *)level), _mm_set1_epi8(-128));
+	__m128i eights = _mm_sad_epu8(above, _mm_setzero_si128());
+	return _mm_cvtsi128_si32(eights) + _mm_extract_epi32(eights, 2) - 128 * RUN / 2;
+}
+
+// most_and_next moves the largest integers to *most, and the largest of the others to
+// *next, for each of the eight places of 8 vectors.
+INLINE void most_and_next(const __m256i *v, __m256i *most, __m256i *next) {
+	*most = v[0];
+	*next = _mm256_setzero_si256();
+	UNROLL for (int i = 1; i < 8; i++) {
+		*next = _mm256_max_epi32(*next, _mm256_min_epi32(*most, v[i]));
+		*most = _mm256_max_epi32(*most, v[i]);
+	}
+}
+
+// scales_of does what run_scale does, for eight runs.
+INLINE __m256 scales_of(__m256i bits, __m256 *inverse) {
+	const __m256 top = _mm256_set1_ps(127), one = _mm256_set1_ps(1 / 127.0f);
+	__m256 value = _mm256_castsi256_ps(bits);
+	__m256 bad = _mm256_castsi256_ps(_mm256_cmpgt_epi32(bits, _mm256_set1_epi32(0x7f800000 - 1)));
+	__m256 tiny = _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_set1_epi32(0x04000000), bits));
+	*inverse = _mm256_andnot_ps(_mm256_or_ps(bad, tiny), _mm256_div_ps(top, value));
+	__m256 scale = _mm256_andnot_ps(tiny, _mm256_mul_ps(value, one));
+	return _mm256_blendv_ps(scale, _mm256_set1_ps(NAN), bad);
+}
+
+// quantize_wide quantizes n runs, `apart` floats apart, of an x of `rows` rows, to places
+// that are to_apart runs apart. Eight runs share the search for their largest words.
+INLINE void quantize_wide(const float *x, int64_t apart, int64_t n, int64_t rows, struct x_wide *to, int64_t to_apart) {
+	(void)rows; // the form is the same for any number of rows
+	for (; n > 0; n -= 8, x += 8 * apart, to += 8 * to_apart) {
+		__m256i words[8], across[8], most, next;
+		__m256 inverse;
+		float by[8], scale[8];
+		const int some = (int)least(n, 8);
+		UNROLL for (int i = 0; i < 8; i++) {
+			words[i] = words_of(x + least(i, some - 1) * apart);
+		}
+		turn(words, across);
+		most_and_next(across, &most, &next);
+		__m256 m = _mm256_castsi256_ps(most), o = _mm256_castsi256_ps(next);
+		__m256 out = _mm256_cmp_ps(m, _mm256_mul_ps(o, _mm256_set1_ps(OUTSTANDING)), _CMP_GT_OQ);
+		__m256 less = _mm256_max_ps(_mm256_mul_ps(m, _mm256_set1_ps(1 / 128.0f)), o);
+		_mm256_storeu_ps(scale, scales_of(_mm256_castps_si256(_mm256_blendv_ps(m, less, out)), &inverse));
+		_mm256_storeu_ps(by, inverse);
+		const int outs = _mm256_movemask_ps(out);
+		for (int i = 0; i < some; i++) {
+			int word = 0;
+			if (outs >> i & 1) {
+				__m256i same = _mm256_cmpeq_epi32(words_of(x + i * apart), _mm256_set1_epi32(((int32_t *)&most)[i]));
+				int lane = __builtin_ctz(_mm256_movemask_ps(_mm256_castsi256_ps(same)));
+				word = lane % 4 * 2 + lane / 4;
+			}
+			put_wide(x + i * apart, scale[i], by[i], outs >> i & 1, word, to + i * to_apart);
+		}
+	}
+}
+
+#else
+
+INLINE int32_t sum_of_half(const int8_t *level) {
+	int32_t sum = 0;
+	for (int i = 0; i < RUN / 2; i++) {
+		sum += level[i];
+	}
+	return sum;
+}
+
+// stands_out reports whether the magnitude most is that much larger than the others.
+// If so it sets most to the magnitude that is to have the level 127.
+INLINE int stands_out(int32_t *most, int32_t others) {
+	float m, o;
+	memcpy(&m, most, 4);
+	memcpy(&o, &others, 4);
+	if (!(m > OUTSTANDING * o)) {
+		return 0;
+	}
+	m *= 1 / 128.0f;
+	m = m > o ? m : o;
+	memcpy(most, &m, 4);
+	return 1;
+}
+
+// quantize_wide quantizes n runs, `apart` floats apart, of an x of `rows` rows, to places
+// that are to_apart runs apart.
+INLINE void quantize_wide(const float *x, int64_t apart, int64_t n, int64_t rows, struct x_wide *to, int64_t to_apart) {
+	(void)rows; // the form is the same for any number of rows
+	for (; n > 0; n--, x += apart, to += to_apart) {
+		int32_t level[RUN], words[WORDS];
+		int word = 0;
+		magnitudes(x, level);
+		for (int q = 0; q < WORDS; q++) {
+			words[q] = most_of(level + 4 * q, 4);
+			word = words[q] > words[word] ? q : word;
+		}
+		int32_t most = words[word];
+		words[word] = 0;
+		int out = stands_out(&most, most_of(words, WORDS));
+		float inverse, scale = run_scale(most, 127, &inverse);
+		put_wide(x, scale, inverse, out, word, to);
+	}
+}
+
+#endif
 
 // open_wide is a run of a panel, unpacked.
 struct open_wide {
@@ -170,6 +215,7 @@ INLINE void tile_wide(const int mr, const int groups, int64_t runs, const struct
 		UNROLL for (int r = 0; r < mr; r++) {
 			out |= high_of(x + r);
 		}
+		__asm__ volatile("" : "+r"(out) : : "memory"); // registers are too few to keep what was read
 		UNROLL for (int g = 0; g < groups; g++) {
 			vi all[WIDE_ROWS][NV];
 			UNROLL for (int r = 0; r < mr; r++) {

@@ -31,32 +31,28 @@ static __attribute__((noinline)) void open_runs(int dtype, const uint8_t *panel,
 }
 
 // many_rows multiplies a piece's rows, whose levels begin at x, with its panels.
-// Scratch holds the sums and open runs.
+// Scratch holds open runs and the sums.
 INLINE void many_rows(const struct op *o, struct cut c, const char *x, float *scratch) {
 	const int64_t runs = o->inner / RUN, depth = o->form ? WIDE_DEPTH : DEPTH_RUNS;
+	const int64_t size = packed_bytes(o->dtype, o->inner) * PANEL;
 	const uint8_t *w = o->weight;
-	void *open = scratch + c.rows * (c.last - c.first) * PANEL;
-	for (int64_t k = 0; k < runs; k += depth) {
-		int64_t n = least(depth, runs - k);
-		for (int64_t p = c.first; p < c.last; p++) {
-			float *sum = scratch + (p - c.first) * c.rows * PANEL;
-			if (k == 0) {
-				start_panel(o, c.rows, p, sum);
+	float *sums = scratch + OPEN_BYTES / 4;
+	struct share s = {.op = o, .row = c.row, .rows = c.rows, .all = runs};
+	for (s.first = 0; s.first < runs; s.first += depth) {
+		const int64_t before = packed_bytes(o->dtype, s.first * RUN) * PANEL;
+		s.runs = least(depth, runs - s.first);
+		for (s.panel = c.first; s.panel < c.last; s.panel++) {
+			const uint8_t *from = w + s.panel * size + before;
+			open_runs(o->dtype, from, s.runs, scratch);
+			struct ahead next = {(const char *)from + size, packed_bytes(o->dtype, s.runs * RUN) * PANEL};
+			if (s.panel + 1 == c.last) {
+				next.from = (const char *)w + c.first * size + before + next.bytes;
 			}
-			const int64_t size = packed_bytes(o->dtype, o->inner) * PANEL;
-			const uint8_t *from = w + p * size + packed_bytes(o->dtype, k * RUN) * PANEL;
-			open_runs(o->dtype, from, n, open);
-			struct ahead next = {(const char *)from + size, packed_bytes(o->dtype, n * RUN) * PANEL};
-			if (p + 1 == c.last) {
-				next.from = (const char *)w + c.first * size + packed_bytes(o->dtype, (k + n) * RUN) * PANEL;
-			}
+			float *sum = sums + (s.panel - c.first) * c.rows * sums_apart(&s);
 			if (o->form) {
-				strip_wide(o->dtype, c.rows, k, n, runs, (const struct x_wide *)x, open, sum, next);
+				strip_wide(&s, (const struct x_wide *)x, (const struct open_wide *)scratch, sum, next);
 			} else {
-				strip_runs(o->dtype, c.rows, k, n, runs, (const struct x_run *)x, open, sum, next);
-			}
-			if (k + n == runs) {
-				put_panels(o, c.row, c.rows, p, 1, sum);
+				strip_runs(&s, (const struct x_run *)x, (const struct open_run *)scratch, sum, next);
 			}
 		}
 	}

@@ -65,17 +65,20 @@ INLINE void put_pairs(const __m256i *level, struct x_wide *to) {
 	to->rest = total_of(sum);
 }
 
-// quantize_wide quantizes a run of an x of `rows` rows.
-INLINE void quantize_wide(const float *x, int64_t rows, struct x_wide *to) {
-	__m256i level[VECTORS];
-	float inverse;
-	magnitudes(x, level);
-	to->scale = run_scale(most_of_run(level), X_TOP, &inverse);
-	round_wide(x, inverse, level);
-	if (rows == 1) {
-		put_digits(level, to);
-	} else {
-		put_pairs(level, to);
+// quantize_wide quantizes n runs, `apart` floats apart, of an x of `rows` rows, to places
+// that are to_apart runs apart.
+INLINE void quantize_wide(const float *x, int64_t apart, int64_t n, int64_t rows, struct x_wide *to, int64_t to_apart) {
+	for (; n > 0; n--, x += apart, to += to_apart) {
+		__m256i level[VECTORS];
+		float inverse;
+		magnitudes(x, level);
+		to->scale = run_scale(most_of_run(level), X_TOP, &inverse);
+		round_wide(x, inverse, level);
+		if (rows == 1) {
+			put_digits(level, to);
+		} else {
+			put_pairs(level, to);
+		}
 	}
 }
 

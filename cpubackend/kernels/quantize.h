@@ -11,13 +11,13 @@ static void quantize_x(const struct op *o, int64_t piece, float *scratch) {
 	for (int64_t r = piece * o->row_block; r < end; r++) {
 		int64_t high = o->form ? WIDE_ROWS : MR, tile = r / high * high, rows = least(high, o->rows - tile);
 		const float *x = o->x + (o->slot != NULL ? o->slot[r] / o->experts->share : r) * o->inner;
-		for (int64_t k = 0; k < runs; k++, x += RUN) {
-			int64_t at = tile * runs + k * rows + r - tile;
-			if (o->form) {
-				quantize_wide(x, o->rows, (struct x_wide *)o->levels + at);
-			} else {
-				quantize_run(x, (struct x_run *)o->levels + at);
-			}
+		int64_t at = tile * runs + r - tile;
+		if (o->form) {
+			quantize_wide(x, RUN, runs, o->rows, (struct x_wide *)o->levels + at, rows);
+			continue;
+		}
+		for (int64_t k = 0; k < runs; k++, at += rows) {
+			quantize_run(x + k * RUN, (struct x_run *)o->levels + at);
 		}
 	}
 }

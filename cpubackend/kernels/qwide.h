@@ -6,12 +6,14 @@
 		tile_wide(M, groups, runs, x, w, sum); \
 		break;
 
-INLINE void strip_wide_as(const int groups, int64_t rows, int64_t first, int64_t runs, int64_t all,
-	const struct x_wide *from, const struct open_wide *w, float *sum, struct ahead next) {
-	for (int64_t r = 0; r < rows; r += WIDE_ROWS, sum += WIDE_ROWS * PANEL) {
+INLINE void strip_wide_as(const int groups, const struct share *s, const struct x_wide *from, const struct open_wide *w,
+	float *sum, struct ahead next) {
+	const int64_t rows = s->rows, runs = s->runs;
+	for (int64_t r = 0; r < rows; r += WIDE_ROWS, sum += WIDE_ROWS * sums_apart(s)) {
 		int64_t m = least(WIDE_ROWS, rows - r);
 		fetch(next, r / WIDE_ROWS, pieces_of(rows, WIDE_ROWS));
-		const struct x_wide *x = from + r * all + first * m;
+		begin_tile(s, m, sum);
+		const struct x_wide *x = from + r * s->all + s->first * m;
 		switch (m) {
 			TILE_WIDE(1) TILE_WIDE(2) TILE_WIDE(3) TILE_WIDE(4)
 #if WIDE_ROWS > 4
@@ -24,16 +26,17 @@ INLINE void strip_wide_as(const int groups, int64_t rows, int64_t first, int64_t
 			TILE_WIDE(9) TILE_WIDE(10) TILE_WIDE(11) TILE_WIDE(12)
 #endif
 		}
+		end_tile(s, r, m, sum);
 	}
 }
 #undef TILE_WIDE
 
-static __attribute__((noinline)) void strip_wide(int dtype, int64_t rows, int64_t first, int64_t runs, int64_t all,
-	const struct x_wide *x, const struct open_wide *w, float *sum, struct ahead next) {
-	if (wide_groups(dtype) == 1) {
-		strip_wide_as(1, rows, first, runs, all, x, w, sum, next);
+static __attribute__((noinline)) void strip_wide(const struct share *s, const struct x_wide *x, const struct open_wide *w,
+	float *sum, struct ahead next) {
+	if (wide_groups(s->op->dtype) == 1) {
+		strip_wide_as(1, s, x, w, sum, next);
 	} else {
-		strip_wide_as(2, rows, first, runs, all, x, w, sum, next);
+		strip_wide_as(2, s, x, w, sum, next);
 	}
 }
 

@@ -64,9 +64,15 @@ INLINE void start_panel(const struct op *o, int64_t rows, int64_t p, float *sum)
 // on and writes them to the result.
 INLINE void put_panels(const struct op *o, int64_t row, int64_t rows, int64_t p, int64_t n, float *sum) {
 	int64_t col = p * PANEL, cols = least(n * PANEL, o->cols - col);
-	apply(o->activation, sum, n * PANEL, rows, cols);
+	if (o->activation != ACT_NONE) {
+		apply(o->activation, sum, n * PANEL, rows, cols);
+	}
 	for (int64_t r = 0; r < rows; r++) {
-		int64_t to = o->slot != NULL ? o->slot[row + r] : row + r;
-		memcpy(o->out + to * o->cols + col, sum + r * n * PANEL, 4 * cols);
+		float *to = o->out + (o->slot != NULL ? o->slot[row + r] : row + r) * o->cols + col;
+		if (cols == PANEL) {
+			memcpy(to, sum + r * n * PANEL, 4 * PANEL); // of a size that the compiler knows
+		} else {
+			memcpy(to, sum + r * n * PANEL, 4 * cols);
+		}
 	}
 }

@@ -56,6 +56,15 @@ static void breathe(void) {
 #endif
 }
 
+// run_piece computes a piece, and what follows from the rows of the result that it wrote.
+static void run_piece(const struct op *o, int64_t piece, float *scratch) {
+	o->kernel(o, piece, scratch);
+	if (o->then != NULL) {
+		const struct op q = {.rows = o->rows, .inner = o->cols, .x = o->out, .row_block = o->row_block, .levels = o->levels, .form = o->form};
+		o->then(&q, piece, scratch);
+	}
+}
+
 static int stopped(const int32_t *stop) { return __atomic_load_n(stop, __ATOMIC_RELAXED) != 0; }
 
 // take does one piece and reports whether there was one.
@@ -69,7 +78,7 @@ static int take(struct worker *w) {
 	} while (!atomic_compare_exchange_weak(&p->ticket, &t, t - 1));
 	const struct op *o = &p->ops[t >> 32];
 	if (!stopped(p->stop)) {
-		o->kernel(o, o->pieces - (uint32_t)t, w->scratch);
+		run_piece(o, o->pieces - (uint32_t)t, w->scratch);
 	}
 	if (atomic_fetch_sub(&p->left, 1) == 1 && atomic_load(&p->caller_asleep)) {
 		pthread_mutex_lock(&p->lock);
@@ -161,7 +170,7 @@ void team_run(struct team *p, struct op *ops, int64_t n, const int32_t *stop) {
 		struct op *o = &ops[i];
 		if (p->threads == 1 || o->pieces == 1) {
 			for (int64_t piece = 0; piece < o->pieces && !stopped(stop); piece++) {
-				o->kernel(o, piece, p->workers[0].scratch);
+				run_piece(o, piece, p->workers[0].scratch);
 			}
 		} else {
 			share(p, i, (uint32_t)o->pieces);

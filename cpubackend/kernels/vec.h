@@ -91,6 +91,13 @@ INLINE vf muladd(vf a, vf b, vf c) {
 }
 
 INLINE float sum_of(vf v) {
+#if defined(HAVE_AVX512)
+	return _mm512_reduce_add_ps(v);
+#elif defined(HAVE_AVX2)
+	__m128 half = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+	half = _mm_add_ps(half, _mm_movehl_ps(half, half));
+	return _mm_cvtss_f32(_mm_add_ss(half, _mm_movehdup_ps(half)));
+#else
 	float s[VW];
 	memcpy(s, &v, sizeof s);
 	for (int n = VW / 2; n > 0; n /= 2) {
@@ -99,15 +106,45 @@ INLINE float sum_of(vf v) {
 		}
 	}
 	return s[0];
+#endif
 }
 
 INLINE float largest_of(vf v) {
+#if defined(HAVE_AVX512)
+	return _mm512_reduce_max_ps(v);
+#elif defined(HAVE_AVX2)
+	__m128 half = _mm_max_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+	half = _mm_max_ps(half, _mm_movehl_ps(half, half));
+	return _mm_cvtss_f32(_mm_max_ss(half, _mm_movehdup_ps(half)));
+#else
 	float m = v[0];
 	for (int i = 1; i < VW; i++) {
 		m = v[i] > m ? v[i] : m;
 	}
 	return m;
+#endif
 }
+
+#if defined(HAVE_AVX2) || defined(HAVE_AVX512)
+// turn transposes eight vectors of eight words.
+INLINE void turn(const __m256i *v, __m256i *to) {
+	__m256i two[8], four[8];
+	UNROLL for (int i = 0; i < 8; i += 2) {
+		two[i] = _mm256_unpacklo_epi32(v[i], v[i + 1]);
+		two[i + 1] = _mm256_unpackhi_epi32(v[i], v[i + 1]);
+	}
+	UNROLL for (int i = 0; i < 8; i += 4) {
+		UNROLL for (int j = 0; j < 2; j++) {
+			four[i + 2 * j] = _mm256_unpacklo_epi64(two[i + j], two[i + j + 2]);
+			four[i + 2 * j + 1] = _mm256_unpackhi_epi64(two[i + j], two[i + j + 2]);
+		}
+	}
+	UNROLL for (int i = 0; i < 4; i++) {
+		to[i] = _mm256_permute2x128_si256(four[i], four[i + 4], 0x20);
+		to[i + 4] = _mm256_permute2x128_si256(four[i], four[i + 4], 0x31);
+	}
+}
+#endif
 
 // from_f16 widens IEEE 754 half floats.
 INLINE vf from_f16(const uint16_t *p) {

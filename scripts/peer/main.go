@@ -6,7 +6,8 @@
 // WEIGHTS is how weights are held, "auto" or "q8_0". WORK.json holds "short" (one sentence), "mixed" and "long" lists of texts.
 // Each list is embedded repeatedly, mixed and long in batches of 32 sorted by
 // length; medians are reported. Where WORK.json holds "query" and "passages", a
-// cross-encoder scores these instead, all at once. Threads: GOMAXPROCS.
+// cross-encoder scores these instead, all at once. Where it holds "batches", lists of
+// texts, only these are embedded, each list at once. Threads: GOMAXPROCS.
 package main
 
 import (
@@ -39,6 +40,7 @@ type work struct {
 	Short, Mixed, Long []string
 	Query              string
 	Passages           []string
+	Batches            [][]string
 }
 
 type result struct {
@@ -84,6 +86,9 @@ func measure(dir, workFile, weights string) error {
 			r.Vector = got.Vectors[0]
 		}
 		return err
+	}
+	if w.Batches != nil {
+		return inBatchesOf(w.Batches, embed)
 	}
 	for _, pass := range []struct {
 		texts     []string
@@ -167,4 +172,22 @@ func cpuSeconds() float64 {
 		return 0
 	}
 	return float64(u.Utime.Sec+u.Stime.Sec) + float64(u.Utime.Usec+u.Stime.Usec)/1e6
+}
+
+// inBatchesOf prints the median seconds, and the processor time, that each batch takes.
+func inBatchesOf(batches [][]string, embed func([]string) error) error {
+	var r struct {
+		Peer   string    `json:"peer"`
+		BatchS []float64 `json:"batch_s"`
+		CPUS   []float64 `json:"batch_cpu_s"`
+	}
+	r.Peer = "ours"
+	for _, texts := range batches {
+		wall, used, err := repeat(max(3, 24/len(texts)), 1, func() error { return embed(texts) })
+		if err != nil {
+			return err
+		}
+		r.BatchS, r.CPUS = append(r.BatchS, wall[len(wall)/2]), append(r.CPUS, used)
+	}
+	return json.NewEncoder(os.Stdout).Encode(r)
 }
