@@ -125,8 +125,10 @@ func (c *call) printCollection(x documents.Collection, j collectionJSON) {
 		c.printf("\n    of %s", shortFolders(x.Folders))
 	}
 	c.printf("\n")
-	if about := x.AboutChecks(); about != "" {
-		c.printf("    %s\n", about)
+	for _, about := range []string{x.Held.About(), x.AboutChecks()} {
+		if about != "" {
+			c.printf("    %s\n", about)
+		}
 	}
 	if x.Unread > 0 {
 		c.printf("    %s still to be read; inglenook index --collection %q goes on\n", plural(x.Unread, "file"), x.Name)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"inglenook/app/devices"
 	"inglenook/app/documents"
 )
 
@@ -29,6 +30,7 @@ func indexCommand() command {
 			f.StringVar(&add.Collection, "collection", documents.DefaultName, "put the files into the collection `NAME`, made if there is none")
 			f.StringVar(&r.Model, "model", "", "embed with `MODEL` from now on: "+modelForms)
 			f.withDevice()
+			f.oneOf(&r.Weights, "weights", "", devices.WeightTypes(), "hold weights as `TYPE`, as in the file (auto) or quantized while loading; without this flag in 8 bits on the processor, if a check on the first passages finds that faster and as good")
 			f.withStore()
 			f.Var(&include, "include", "take files that match `GLOB` alone, such as *.pdf or notes/**/*.md (can be given again)")
 			f.Var(&exclude, "exclude", "leave out files and folders that match `GLOB` (can be given again)")
@@ -89,6 +91,7 @@ type indexDone struct {
 	Collection string  `json:"collection"`
 	Model      string  `json:"model"`
 	Device     string  `json:"device"`
+	Weights    string  `json:"weights,omitempty"` // how they are held, where that is noted
 	Files      int     `json:"files"`
 	Unchanged  int     `json:"unchanged"`
 	Indexed    int     `json:"indexed"`
@@ -135,7 +138,7 @@ func indexFiles(ctx context.Context, c *call, add documents.AddRequest, r docume
 func (c *call) printDone(got documents.IndexResult) error {
 	if c.json {
 		return c.printJSON(indexDone{
-			Event: "done", Collection: got.Collection.Name, Model: got.Collection.Model, Device: got.Device,
+			Event: "done", Collection: got.Collection.Name, Model: got.Collection.Model, Device: got.Device, Weights: got.Collection.Held.Weights,
 			Files: got.Files, Unchanged: got.Unchanged, Indexed: got.Indexed, Linked: got.Linked, Skipped: got.Skipped, Failed: got.Failed,
 			Removed: got.Removed, Lost: got.Lost, Passages: got.Passages, Tokens: got.Tokens, Seconds: got.Took.Seconds(), Speed: got.TokensPerSecond(),
 		})
@@ -195,6 +198,9 @@ func (c *call) printIndexed(r documents.IndexResult) {
 	if r.Tokens > 0 {
 		c.printf("%s, %s tokens in %s with %s on %s: %s tokens/s\n", plural(r.Passages, "passage"), humanize.Comma(r.Tokens),
 			r.Took.Round(time.Millisecond), r.Collection.Model, r.Device, speed(r.TokensPerSecond()))
+	}
+	if about := r.Collection.Held.About(); about != "" && r.Tokens > 0 {
+		c.printf("%s\n", about)
 	}
 	if n := r.Collection.Failed + r.Collection.Skipped; n > 0 {
 		c.printf("inglenook collections list says why %s not indexed.\n", areNot(n))

@@ -34,6 +34,7 @@ type Collection struct {
 	Next     string // the model whose vectors are being made; empty: none
 	Missing  int    // passages that have no vector of that model yet
 	Checks   Checks // of searches by meaning
+	Held     Held   // how the weights of that model are held, the zero Held where nothing is noted
 	Indexing bool
 	Paused   bool
 	ReadOnly bool // another Inglenook keeps it, so it can be searched here and not changed
@@ -120,7 +121,7 @@ func (s *Service) describe(ctx context.Context, c store.Collection) (Collection,
 	return Collection{
 		ID: c.ID(), Name: c.Name(), Folders: foldersOf(c), ReadOnly: s.store.ReadOnly(),
 		Files: sum.Files[store.Indexed], Waiting: sum.Files[store.Waiting], Unread: unreadOf(c).left(sum), Failed: sum.Files[store.Failed], Skipped: sum.Files[store.Skipped], LeftOut: leftOutOf(c),
-		Passages: sum.Passages, Bytes: sum.Bytes, Model: serving, Next: next, Missing: missing, Checks: sum.Checks,
+		Passages: sum.Passages, Bytes: sum.Bytes, Model: serving, Next: next, Missing: missing, Checks: sum.Checks, Held: heldOf(c)[sum.Embedder],
 		Indexing: s.runs[c.ID()] != nil, Paused: s.paused[c.ID()],
 	}, nil
 }

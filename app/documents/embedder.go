@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"inglenook/app/devices"
 	"inglenook/app/library"
 	"inglenook/app/pool"
+	"inglenook/documents/store"
 	"inglenook/pipeline"
 )
 
@@ -27,10 +29,18 @@ type embedder struct {
 	added     int // those and the prompt of passages
 	questions *questions
 	device    string // of the last call
+	weights   string // how they are held, as in the flag --weights
+	chosen    bool   // nobody asked for that, and nothing is noted of it
+
+	spare func() // releases a model that was borrowed first, or nil
+
+	// first is called with the first passages, before any is embedded; nil for nothing.
+	first func(ctx context.Context, passages []string) error
 }
 
-// borrow opens a model for passages and questions.
-func (s *Service) borrow(ctx context.Context, model string, t devices.Target, report func(base.Progress)) (*embedder, error) {
+// borrow opens a model for passages and questions of collections, with weights held as
+// for the vectors that they have.
+func (s *Service) borrow(ctx context.Context, model string, t devices.Target, from []store.Collection, report func(base.Progress)) (*embedder, error) {
 	entry, err := s.library.Encodes(ctx, model)
 	if err != nil {
 		return nil, err
@@ -39,7 +49,15 @@ func (s *Service) borrow(ctx context.Context, model string, t devices.Target, re
 	if err != nil {
 		return nil, err
 	}
-	if t.Weights == "" && where.Device == "cpu" {
+	held, err := heldFor(ctx, entry, from)
+	if err != nil {
+		return nil, err
+	}
+	if t.Weights != "" && held.Weights != "" && t.Weights != held.Weights {
+		return nil, fmt.Errorf("the vectors of this collection were made with weights held as %s, and others do not mix with them; leave --weights out, or index into another collection", held.Weights)
+	}
+	chosen := t.Weights == "" && held.Weights == "" && where.Device == "cpu"
+	if t.Weights = cmp.Or(t.Weights, held.Weights); chosen {
 		t.Weights = onProcessor
 	}
 	open, err := s.pool.OpenEmbedder(ctx, entry, t, pipeline.EmbedderOptions{Weights: t.Weights}, report)
@@ -51,12 +69,9 @@ func (s *Service) borrow(ctx context.Context, model string, t devices.Target, re
 		open.Release()
 		return nil, err
 	}
+	e.weights, e.chosen = cmp.Or(t.Weights, asInFile), chosen
 	return e, nil
 }
-
-// onProcessor is how the processor holds weights for documents: it is faster with them,
-// and vectors stay the same to three digits.
-const onProcessor = "q8_0"
 
 func newEmbedder(ctx context.Context, entry library.Entry, open pool.Opened[pipeline.Embedder], q *questions) (*embedder, error) {
 	counter, ok := open.Model.(pipeline.TokenCounter)
@@ -92,7 +107,12 @@ func idOf(entry library.Entry, print string) string {
 }
 
 // Close releases the model.
-func (e *embedder) Close() { e.open.Release() }
+func (e *embedder) Close() {
+	e.open.Release()
+	if e.spare != nil {
+		e.spare()
+	}
+}
 
 // ID implements documents.Embedder.
 func (e *embedder) ID() string { return e.id }
@@ -123,6 +143,12 @@ func (e *embedder) ofNothing(ctx context.Context, r pipeline.EmbedRequest) (int,
 
 // EmbedPassages implements documents.Embedder.
 func (e *embedder) EmbedPassages(ctx context.Context, texts []string) ([][]float32, error) {
+	if first := e.first; first != nil && len(texts) > 0 {
+		if err := first(ctx, texts); err != nil {
+			return nil, base.InContext(ctx, err)
+		}
+		e.first = nil
+	}
 	got, err := e.open.Model.Embed(ctx, texts, e.prompts.passage)
 	if err != nil {
 		return nil, base.InContext(ctx, err)
@@ -134,14 +160,15 @@ func (e *embedder) EmbedPassages(ctx context.Context, texts []string) ([][]float
 // EmbedQuery implements documents.Embedder. Questions are asked again and again while
 // somebody types, so the last vectors are kept.
 func (e *embedder) EmbedQuery(ctx context.Context, text string) ([]float32, error) {
-	if v, ok := e.questions.get(e.id, text); ok {
+	key := e.id + " " + e.weights
+	if v, ok := e.questions.get(key, text); ok {
 		return v, nil
 	}
 	got, err := e.open.Model.Embed(ctx, []string{text}, e.prompts.query)
 	if err != nil {
 		return nil, base.InContext(ctx, err)
 	}
-	e.questions.put(e.id, text, got.Vectors[0])
+	e.questions.put(key, text, got.Vectors[0])
 	return got.Vectors[0], nil
 }
 

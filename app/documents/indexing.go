@@ -71,8 +71,13 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 			return e, nil
 		}
 		var err error
-		if e, err = s.borrow(ctx, model, r.Target, loading); err != nil {
+		if e, err = s.borrow(ctx, model, r.Target, []store.Collection{c}, loading); err != nil {
 			return nil, err
+		}
+		if done, err := settled(ctx, c, e.ID()); err != nil {
+			return nil, s.sentence(err)
+		} else if !done {
+			e.first = func(ctx context.Context, passages []string) error { return s.settle(ctx, c, e, passages) }
 		}
 		return e, s.serveWith(ctx, c, x, e, loading)
 	}

@@ -277,7 +277,7 @@ func (l *lending) embedder(ctx context.Context, id string) (text.Embedder, error
 	if model == "" {
 		return nil, errors.New("the model that embedded this collection is not known any more; index it again")
 	}
-	e, err := l.borrow(ctx, model, devices.Target{}, nil)
+	e, err := l.borrow(ctx, model, devices.Target{}, l.from, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -75,8 +75,10 @@ func (p *Panel) folders(c documents.Collection) []fyne.CanvasObject {
 // leftOut lists the files that are not searched, those with the same reason together.
 func (p *Panel) leftOut(d details) []fyne.CanvasObject {
 	var rows []fyne.CanvasObject
-	if about := d.AboutChecks(); about != "" {
-		rows = append(rows, kit.NewCaption(about))
+	for _, about := range []string{d.Held.About(), d.AboutChecks()} {
+		if about != "" {
+			rows = append(rows, kit.NewCaption(about))
+		}
 	}
 	if len(d.left) == 0 {
 		return append(rows, kit.NewCaption("Every file of these folders is searched."))
