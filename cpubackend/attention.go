@@ -5,12 +5,13 @@ import "C"
 
 import (
 	"encoding/binary"
+	"unsafe"
 
 	"inglenook/engine"
 )
 
 // bindAttention: x, y, z are q, k, v; one span a piece; bias is the whole table
-// [buckets, heads], and buckets maps a distance to its row.
+// [buckets, heads], and buckets maps a distance to its row. gain are the slopes.
 func bindAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
 	o.kernel = r.b.kernel("attention")
 	p := t.Params.(engine.AttentionParams)
@@ -18,14 +19,24 @@ func bindAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
 	o.heads, o.scale = C.int32_t(p.Heads), C.float(p.Scale)
 
 	starts := t.Src[3]
-	spans, err := shared(r, tableKey{what: cuts, of: starts, sizes: [3]int{p.Heads, t.Cols}}, func() ([]C.struct_span, error) {
-		return r.cutAttention(starts.InputBytes(), p.Heads, t.Cols/p.Heads)
+	longest := longestText(starts.InputBytes())
+	before, after := p.Sees(longest)
+	o.before, o.after = C.int64_t(before), C.int64_t(after)
+	spans, err := shared(r, tableKey{what: cuts, of: starts, sizes: [3]int{p.Heads, t.Cols, before + after + 1}}, func() ([]C.struct_span, error) {
+		return r.cutAttention(starts.InputBytes(), p.Heads, t.Cols/p.Heads, before+after+1)
 	})
 	if err != nil {
 		return err
 	}
 	o.spans, o.pieces = &spans[0], C.int64_t(len(spans))
-	longest := longestText(starts.InputBytes())
+	if p.Slopes != nil {
+		slopes, err := table[float32](r, len(p.Slopes))
+		if err != nil {
+			return err
+		}
+		copy(slopes, p.Slopes)
+		o.gain = (*C.float)(unsafe.Pointer(&slopes[0]))
+	}
 
 	if bias := t.Src[4]; bias != nil {
 		table, err := r.b.prepared(r.ctx, t, 4)
@@ -42,10 +53,14 @@ func bindAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
 		o.buckets, o.reach = &buckets[0], C.int64_t(longest-1)
 	}
 
-	// keys and values in whole panels, the scores and results of one tile, the bias by distance
+	// keys and values that a span sees in whole panels, the scores and results of one tile, the bias by distance
+	seen := 0
+	for _, s := range spans {
+		seen = max(seen, min(int(s.end-s.start), int(s.last-s.first)+before+after))
+	}
 	size, panel, tile := t.Cols/p.Heads, r.b.panel, r.b.tile
-	wide, across := ceilDiv(longest, panel)*panel, ceilDiv(size, panel)*panel
-	r.scratch = max(r.scratch, wide*size+longest*across+tile*wide+tile*across+2*longest)
+	wide, across := ceilDiv(seen, panel)*panel, ceilDiv(size, panel)*panel
+	r.scratch = max(r.scratch, wide*size+seen*across+tile*wide+tile*across+2*longest)
 	return nil
 }
 
@@ -66,8 +81,8 @@ func bindDisentangled(r *run, o *C.struct_op, t *engine.Tensor) error {
 	}
 	o.inner = C.int64_t(rows)
 
-	spans, err := shared(r, tableKey{what: cuts, of: starts, sizes: [3]int{p.Heads, t.Cols}}, func() ([]C.struct_span, error) {
-		return r.cutAttention(starts.InputBytes(), p.Heads, t.Cols/p.Heads)
+	spans, err := shared(r, tableKey{what: cuts, of: starts, sizes: [3]int{p.Heads, t.Cols, t.Rows}}, func() ([]C.struct_span, error) {
+		return r.cutAttention(starts.InputBytes(), p.Heads, t.Cols/p.Heads, t.Rows)
 	})
 	if err != nil {
 		return err
@@ -101,8 +116,8 @@ func longestText(starts []byte) (rows int) {
 // short text, one head of a longer one, or some queries of one head if there
 // would otherwise be too few spans for all threads or the text is very long.
 // Every span packs the keys and values of its heads itself, so it should have
-// many queries.
-func (r *run) cutAttention(starts []byte, heads, size int) ([]C.struct_span, error) {
+// many queries. A query sees up to so many keys.
+func (r *run) cutAttention(starts []byte, heads, size, sees int) ([]C.struct_span, error) {
 	const work = 1 << 18 // multiply-adds that a span should have
 	texts := len(starts)/4 - 1
 	queries := 256 // at least, if a text is split
@@ -111,8 +126,9 @@ func (r *run) cutAttention(starts []byte, heads, size int) ([]C.struct_span, err
 	}
 	at := func(i int) int { return textStart(starts, i) }
 	shape := func(n int) (headBlock, rowBlock int) {
-		headBlock = max(1, min(heads, work/(2*n*n*size)))
-		rowBlock = ceilDiv(max(queries, work/(2*n*size)), r.b.tile) * r.b.tile
+		keys := min(n, sees)
+		headBlock = max(1, min(heads, work/(2*n*keys*size)))
+		rowBlock = ceilDiv(max(queries, work/(2*keys*size)), r.b.tile) * r.b.tile
 		return headBlock, rowBlock
 	}
 	count := 0

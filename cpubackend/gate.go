@@ -8,7 +8,7 @@ import "inglenook/engine"
 // gateSome is GATE_SOME in gate.h.
 const gateSome = 1024
 
-// bindGate: x is the gate, y its factor, activation, limit, shift.
+// bindGate: x is the gate, y its factor or nil, activation, limit, shift.
 func bindGate(r *run, o *C.struct_op, t *engine.Tensor) error {
 	o.kernel = r.b.kernel("gate")
 	o.x, o.y = r.floats(t.Src[0]), r.floats(t.Src[1])

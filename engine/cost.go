@@ -39,7 +39,7 @@ func expertsCost(t *Tensor) Cost {
 	}
 }
 
-// attentionCost pairs every row with every row of its text, once for the score
+// attentionCost pairs every row with the rows of its text that it sees, once for the score
 // and once for the value.
 func attentionCost(t *Tensor) Cost {
 	c := Cost{WeightBytes: t.weightBytes()}
@@ -49,9 +49,23 @@ func attentionCost(t *Tensor) Cost {
 	}
 	for i := 1; i < starts.Rows; i++ {
 		n := int64(starts.int(i) - starts.int(i-1))
-		c.Flops += 4 * n * n * int64(t.Cols)
+		c.Flops += 4 * seenPairs(t, n) * int64(t.Cols)
 	}
 	return c
+}
+
+// seenPairs returns how many pairs of rows in a text of n see each other.
+func seenPairs(t *Tensor, n int64) int64 {
+	p, limited := t.Params.(AttentionParams)
+	if !limited || p.Reach == 0 && !p.Causal {
+		return n * n
+	}
+	before, after := p.Sees(int(n) - 1)
+	pairs := n // with itself
+	for _, far := range []int64{int64(before), int64(after)} {
+		pairs += far*n - far*(far+1)/2
+	}
+	return pairs
 }
 
 // disentangledCost adds a product for the score of each pair and table.

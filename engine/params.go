@@ -83,6 +83,27 @@ type AttentionParams struct {
 	// MaxDistance belongs to the relative position bias: all positions from
 	// that distance on share the last bucket.
 	MaxDistance int
+	// Reach is how many rows away, in both directions, the farthest row is that a row sees;
+	// 0: it sees the whole text. With Causal it sees none behind itself.
+	Reach  int
+	Causal bool
+	// Slopes has one linear position bias a head (ALiBi, Press et al. 2021,
+	// arXiv:2108.12409), in both directions: slope·distance is subtracted from a score. nil
+	// means none.
+	Slopes []float32
+}
+
+// Sees returns how many rows before and behind its own a row sees at most, in texts of up to
+// so many rows.
+func (p AttentionParams) Sees(rows int) (before, after int) {
+	before = rows
+	if p.Reach > 0 {
+		before = min(rows, p.Reach)
+	}
+	if p.Causal {
+		return before, 0
+	}
+	return before, before
 }
 
 // DisentangledParams belong to OpDisentangled.

@@ -102,8 +102,8 @@ func (g *Graph) LayerNorm(x, residual, w, bias *Tensor, epsilon float32) *Tensor
 // Attention is softmax(scale·q·kᵀ + bias)·v per head and text, every row
 // seeing every row of its own text (Vaswani et al. 2017, arXiv:1706.03762):
 // q, k, v [n, heads·headSize], starts [texts+1, 1] with text i in rows
-// starts[i]:starts[i+1]. bias is nil or a weight [buckets, heads] indexed by
-// [RelativeBucket]. Result [n, heads·headSize]. Operands: q, k, v, starts, bias.
+// starts[i]:starts[i+1]. With a reach it sees those near it, and with Causal those before it.
+// bias is nil or a weight [buckets, heads] indexed by [RelativeBucket]. Result [n, heads·headSize]. Operands: q, k, v, starts, bias.
 func (g *Graph) Attention(q, k, v, starts, bias *Tensor, p AttentionParams) *Tensor {
 	if g.err != nil {
 		return &Tensor{}
@@ -126,14 +126,17 @@ func (g *Graph) Attention(q, k, v, starts, bias *Tensor, p AttentionParams) *Ten
 		if err := needWeight(OpAttention, "relative bias", bias, 0, p.Heads); err != nil {
 			return g.Fail(err)
 		}
-		if bias.Rows < 4 || bias.Rows%2 != 0 || p.MaxDistance <= bias.Rows/4 {
-			return g.Fail(fmt.Errorf("attention %s: %d buckets up to distance %d cannot be", bias.Name, bias.Rows, p.MaxDistance))
+		if bias.Rows < 4 || bias.Rows%2 != 0 || p.MaxDistance <= bias.Rows/4 || p.Slopes != nil {
+			return g.Fail(fmt.Errorf("attention %s: %d buckets up to distance %d, beside %d slopes, cannot be", bias.Name, bias.Rows, p.MaxDistance, len(p.Slopes)))
 		}
+	}
+	if p.Reach < 0 || p.Slopes != nil && len(p.Slopes) != p.Heads || !finite(p.Slopes...) {
+		return g.Fail(fmt.Errorf("attention %s: a reach of %d and %d slopes for %d heads cannot be", q.label(), p.Reach, len(p.Slopes), p.Heads))
 	}
 	if !(p.Scale > 0) || math.IsInf(float64(p.Scale), 0) {
 		return g.Fail(fmt.Errorf("attention %s: scale %v is no positive number", q.label(), p.Scale))
 	}
-	return withParams(g.floats(OpAttention, q.Name, q.Rows, q.Cols, q, k, v, starts, bias), p)
+	return withAttentionParams(g.floats(OpAttention, q.Name, q.Rows, q.Cols, q, k, v, starts, bias), p)
 }
 
 // Disentangled is attention whose scores know the distance of two rows (DeBERTa, He et al.

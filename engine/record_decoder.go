@@ -58,7 +58,7 @@ func (g *Graph) RoPE(x, positions *Tensor, r *Rotary) *Tensor {
 const maxPosition = 1 << 24
 
 // Gate is act(gate)·up, value by value (Shazeer 2020, arXiv:2002.05202):
-// gate and up [n, d]; result [n, d]. Operands: gate, up.
+// gate and up [n, d]; result [n, d]. Without up it is act(gate). Operands: gate, up.
 func (g *Graph) Gate(gate, up *Tensor, act Activation) *Tensor {
 	return g.ShapedGate(gate, up, GateParams{Activation: act})
 }
@@ -70,11 +70,14 @@ func (g *Graph) ShapedGate(gate, up *Tensor, p GateParams) *Tensor {
 		return &Tensor{}
 	}
 	for _, t := range []*Tensor{gate, up} {
+		if t == nil && t == up && p.Limit == 0 && p.Shift == 0 {
+			continue
+		}
 		if err := needFloats(OpGate, t.label(), t); err != nil {
 			return g.Fail(err)
 		}
 	}
-	if gate.Rows != up.Rows || gate.Cols != up.Cols {
+	if up != nil && (gate.Rows != up.Rows || gate.Cols != up.Cols) {
 		return g.Fail(fmt.Errorf("gate: %s %s and %s %s differ in shape", gate.label(), gate.shape(), up.label(), up.shape()))
 	}
 	if int(p.Activation) >= len(activationNames) {

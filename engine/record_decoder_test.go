@@ -55,7 +55,9 @@ var decoderMistakes = []mistake{
 	}, []string{"rope", "x", "not finite"}},
 
 	{"gate of nothing", func(m material) *engine.Tensor { return m.Gate(nil, m.x, engine.SiLU) }, []string{"gate", "missing"}},
-	{"gate for nothing", func(m material) *engine.Tensor { return m.Gate(m.x, nil, engine.SiLU) }, []string{"gate", "missing"}},
+	{"a bounded gate for nothing", func(m material) *engine.Tensor {
+		return m.ShapedGate(m.x, nil, engine.GateParams{Activation: engine.SiLU, Limit: 1})
+	}, []string{"gate", "missing"}},
 	{"gate of other width", func(m material) *engine.Tensor { return m.Gate(m.x, m.wide, engine.SiLU) }, []string{"gate", "[4 6]", "wide", "[4 8]"}},
 	{"gate of other height", func(m material) *engine.Tensor { return m.Gate(m.long, m.x, engine.SiLU) }, []string{"gate", "[5 6]", "[4 6]"}},
 	{"gate with an unknown activation", func(m material) *engine.Tensor { return m.Gate(m.x, m.x, 99) }, []string{"gate", "activation(99)"}},

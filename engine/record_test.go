@@ -163,6 +163,12 @@ var mistakes = []mistake{
 	{"norm of nothing", func(m material) *engine.Tensor { return m.L2Normalize(nil) }, []string{"l2_normalize", "missing"}},
 	{"norm of ids", func(m material) *engine.Tensor { return m.L2Normalize(m.ids) }, []string{"l2_normalize", "ids", "i32"}},
 
+	{"attention with too few slopes", func(m material) *engine.Tensor {
+		return m.Attention(m.x, m.x, m.x, m.starts, nil, engine.AttentionParams{Heads: 2, Scale: 1, Slopes: []float32{1}})
+	}, []string{"attention", "1 slopes for 2 heads"}},
+	{"attention that reaches backwards", func(m material) *engine.Tensor {
+		return m.Attention(m.x, m.x, m.x, m.starts, nil, engine.AttentionParams{Heads: 2, Scale: 1, Reach: -1})
+	}, []string{"attention", "a reach of -1"}},
 	{"a wish for nothing", func(m material) *engine.Tensor { return m.Want(nil) }, []string{"nothing", "wanted"}},
 	{"a wish for ids", func(m material) *engine.Tensor { return m.Want(m.ids) }, []string{"ids", "wanted"}},
 	{"a wish for a weight", func(m material) *engine.Tensor { return m.Want(m.w) }, []string{"layer.w", "wanted"}},

@@ -43,7 +43,7 @@ func withParams[P comparable](t *Tensor, p P) *Tensor {
 	return t
 }
 
-// withPoolParams and withCausalParams do the same for parameters with slices, which
+// withPoolParams, withAttentionParams and withCausalParams do the same for parameters with slices, which
 // they copy.
 func withPoolParams(t *Tensor, p PoolParams) *Tensor {
 	if old, ok := t.boxed.(PoolParams); !ok || !slices.Equal(old.Modes, p.Modes) {
@@ -52,6 +52,20 @@ func withPoolParams(t *Tensor, p PoolParams) *Tensor {
 	}
 	t.Params = t.boxed
 	return t
+}
+
+func withAttentionParams(t *Tensor, p AttentionParams) *Tensor {
+	if old, ok := t.boxed.(AttentionParams); !ok || !old.equal(p) {
+		p.Slopes = slices.Clone(p.Slopes)
+		t.boxed = p
+	}
+	t.Params = t.boxed
+	return t
+}
+
+func (p AttentionParams) equal(q AttentionParams) bool {
+	return p.Heads == q.Heads && p.Scale == q.Scale && p.MaxDistance == q.MaxDistance && p.Reach == q.Reach && p.Causal == q.Causal &&
+		(p.Slopes == nil) == (q.Slopes == nil) && slices.Equal(p.Slopes, q.Slopes)
 }
 
 func withCausalParams(t *Tensor, p CausalAttentionParams) *Tensor {

@@ -86,7 +86,7 @@ func open(t *testing.T, dir string) pass {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := weights.Open(os.DirFS(dir), weights.Options{Packing: config.Packing})
+	set, err := weights.Open(os.DirFS(dir), weights.Options{Packing: config.Packing, Adapter: config.Adapter})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,6 +31,7 @@ var sweptConfigs = []string{
 	"decoders/ministral3", "decoders/granite", "decoders/granite-hybrid",
 	"decoders/olmo2", "decoders/olmo3", "decoders/glm4", "decoders/ernie4_5", "decoders/exaone4", "decoders/exaone4-small", "decoders/hunyuan", "decoders/cohere", "decoders/cohere2",
 	"text-to-text/t5", "text-to-text/flan-t5", "text-to-text/mt5", "heads/t5-encoder", "heads/clip", "heads/clip-text", "heads/clip-text-states",
+	"heads/siglip", "heads/siglip-text", "heads/nomic-moe", "heads/jina-v3", "heads/jina-v3-tasks", "heads/deberta-v2-conv", "heads/bert-relative-key",
 	"pictures/clip-vision", "pictures/clip-vision-states", "pictures/siglip", "pictures/siglip-vision",
 }
 

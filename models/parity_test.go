@@ -53,7 +53,7 @@ func checkpoints(t *testing.T) []checkpoint {
 		dir := filepath.Dir(f)
 		c := checkpoint{name: dir[len("testdata/"):]}
 		readJSON(t, f, &c.want)
-		set, err := weights.Open(os.DirFS(dir), weights.Options{})
+		set, err := weights.Open(os.DirFS(dir), weights.Options{Adapter: adapterOf(dir)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,6 +68,16 @@ func checkpoints(t *testing.T) []checkpoint {
 		all = append(all, c)
 	}
 	return all
+}
+
+// adapterOf returns what config.json adds to the weights.
+func adapterOf(dir string) *weights.Adapter {
+	data, err := os.ReadFile(filepath.Join(dir, "config.json"))
+	if err != nil {
+		return nil // a GGUF file
+	}
+	c, _ := models.ParseConfig(data)
+	return c.Adapter
 }
 
 // configOf reads config.json, or the metadata of a GGUF file.

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"strings"
 
 	"inglenook/models/decoders"
@@ -33,7 +34,7 @@ func ParseConfig(data []byte) (Config, error) {
 		f = f.TextModel()
 	}
 	c := fam.Read(f)
-	c.Architecture, c.ModelType, c.Quantized, c.Notes = arch, modelType, f.Quantized(), f.Notes
+	c.Architecture, c.ModelType, c.Quantized, c.Notes = cmp.Or(c.Architecture, arch), modelType, f.Quantized(), f.Notes
 	c.Packing, _ = f.Packing()
 	if _, ok := c.Design.(decoders.Design); ok {
 		c.OwnCode = f.Values["auto_map"] != nil

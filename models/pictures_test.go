@@ -75,11 +75,15 @@ func TestTowersOfPictures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := models.Load(config, set)
+		load := models.Load
+		if !config.PicturesOnly {
+			load = models.LoadPictures
+		}
+		m, err := load(config, set)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if c := m.Config(); !c.PicturesOnly || c.Picture != 20 || max(c.Width, 24*(1-min(1, c.Width))) != want.Width {
+		if c := m.Config(); c.PicturesOnly != (name != "siglip") || c.Picture != 20 || max(c.Width, 24*(1-min(1, c.Width))) != want.Width {
 			t.Errorf("%s: it is %+v", name, c)
 		}
 		one := len(want.Pixels) / 2

@@ -76,7 +76,12 @@ type Embeddings struct {
 	Fallbacks []engine.Fallback
 	Notices   []string // sentences about devices that failed
 	Profile   placement.Profile
+	Match     *Match // of pictures; nil: the model was trained by shares of a softmax
 }
+
+// Match is how a model such as SigLIP turns the cosine of a text and a picture into the
+// probability that they belong together: the sigmoid of Scale·cosine + Bias.
+type Match struct{ Scale, Bias float64 }
 
 // OpenEmbedder opens a checkpoint for embedding and prepares its weights.
 func OpenEmbedder(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o EmbedderOptions) (Embedder, error) {
@@ -224,7 +229,7 @@ func (e *embedder) Embed(ctx context.Context, texts []string, r EmbedRequest) (E
 		Notes: textNotes(texts),
 	}
 	done := 0
-	ran, err := e.enc.batches(ctx, encs, e.record(skip), func(i int, row []float32) error {
+	ran, err := e.enc.batches(ctx, e.enc.padded(encs), e.record(skip), func(i int, row []float32) error {
 		out.Vectors[i], out.Tokens[i], out.Truncated[i] = row, len(encs[i].IDs), encs[i].Truncated
 		done++
 		if r.Progress != nil {

@@ -255,6 +255,24 @@ func join(encs []tokenizer.Encoding, wanted [][]int32, chosen []int) models.Batc
 	return b
 }
 
+// padded fills texts up with padding for models that were trained with texts of one length.
+func (e *encoder) padded(encs []tokenizer.Encoding) []tokenizer.Encoding {
+	if e.config.PadTo == 0 {
+		return encs
+	}
+	pad := e.tok.PadID()
+	if pad < 0 {
+		pad = int32(e.config.PadID)
+	}
+	full := slices.Clone(encs)
+	for i, enc := range full {
+		missing := max(0, e.config.PadTo-len(enc.IDs))
+		full[i].IDs = slices.Concat(enc.IDs, slices.Repeat([]int32{pad}, missing))
+		full[i].Types = slices.Concat(enc.Types, make([]int32, missing))
+	}
+	return full
+}
+
 // errNotFinite is said instead of showing NaN or an infinity.
 var errNotFinite = errors.New("its weights may be damaged (get the checkpoint again) or overflow in their number type")
 

@@ -189,7 +189,7 @@ func openOutlined(folder fs.FS, file string, quantize engine.DType) (s source, n
 		if s.config, err = readConfig(folder); err != nil {
 			return s, "", err
 		}
-		o.Packing = s.config.Packing
+		o.Packing, o.Adapter = s.config.Packing, s.config.Adapter
 		if o.Imagine, err = configType(folder, s.config); err != nil {
 			return s, "", err
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"strings"
 
 	"inglenook/engine"
@@ -36,7 +37,7 @@ func openSource(folder fs.FS, file string, quantize engine.DType) (s source, err
 		}
 	}
 	s.pictures = s.config.PicturesOnly
-	if s.set, err = weights.Open(folder, weights.Options{File: file, Quantize: quantize, Packing: s.config.Packing}); err != nil {
+	if s.set, err = weights.Open(folder, weights.Options{File: file, Quantize: quantize, Packing: s.config.Packing, Adapter: s.config.Adapter}); err != nil {
 		return s, err
 	}
 	if self {
@@ -93,6 +94,16 @@ func (s source) look() (pictures.Processor, error) {
 		usual = pictures.SigLIP(s.config.Picture)
 	}
 	return pictures.Open(s.folder, usual)
+}
+
+// match reads how the checkpoint judges whether a picture belongs to a text; nil if it does not say.
+func (s source) match() (*Match, error) {
+	w := s.set.Scope()
+	if !w.Has("logit_scale") || !w.Has("logit_bias") {
+		return nil, nil
+	}
+	m := &Match{Scale: math.Exp(float64(w.Scalar("logit_scale"))), Bias: float64(w.Scalar("logit_bias"))}
+	return m, w.Err()
 }
 
 // errPicturesOnly refuses texts for a model that reads pictures alone.

@@ -17,8 +17,9 @@ import (
 // Viewer turns pictures into vectors that can be compared with those of texts of the same
 // checkpoint.
 type Viewer struct {
-	enc  *encoder
-	look pictures.Processor
+	enc   *encoder
+	look  pictures.Processor
+	match *Match
 }
 
 // ViewerOptions change how a checkpoint is opened; the zero value changes nothing.
@@ -52,6 +53,9 @@ func OpenViewer(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o Vi
 	if v.look, err = v.enc.look(); err != nil {
 		return nil, errors.Join(err, v.Close())
 	}
+	if v.match, err = v.enc.match(); err != nil {
+		return nil, errors.Join(err, v.Close())
+	}
 	if err := v.enc.load(ctx, v.record, o.Progress, o.Prove); err != nil {
 		return nil, errors.Join(err, v.Close())
 	}
@@ -73,7 +77,7 @@ func (v *Viewer) Embed(ctx context.Context, n int, read func(ctx context.Context
 		return Embeddings{}, errors.New("there is no picture; give at least one")
 	}
 	each := v.enc.config.MaxTokens
-	out := Embeddings{Tokens: slices.Repeat([]int{each}, n), Truncated: make([]bool, n)}
+	out := Embeddings{Tokens: slices.Repeat([]int{each}, n), Truncated: make([]bool, n), Match: v.match}
 	var o placement.Outcome
 	for len(out.Vectors) < n {
 		first := len(out.Vectors)

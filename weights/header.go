@@ -39,8 +39,9 @@ type stored struct {
 	shape      []int
 	begin, end int64 // bytes; in the JSON from the end of the header, here from the start of the file
 	file       *file
-	grouped    *grouped // of a matrix that MLX quantized
-	heads      int      // number of heads, for queries or keys whose rows a GGUF file stores in another order (see inHeadOrder); otherwise 0
+	grouped    *grouped     // of a matrix that MLX quantized
+	adapted    *adaptedRows // of a matrix to which those of a task are added
+	heads      int          // number of heads, for queries or keys whose rows a GGUF file stores in another order (see inHeadOrder); otherwise 0
 }
 
 // readHeader reads and checks the directory of f: when it returns, the tensors

@@ -38,6 +38,8 @@ type Options struct {
 	// Packing says how MLX quantized the matrices of a safetensors checkpoint, as its
 	// config.json states; nil if it did not.
 	Packing *Packing
+	// Adapter says what is added to the matrices of the checkpoint; nil: nothing.
+	Adapter *Adapter
 	// Outline opens a checkpoint for its metadata only: the weights have types and
 	// shapes but no data. The data need not exist: a file may end after its header.
 	Outline bool
@@ -68,6 +70,11 @@ func Open(fsys fs.FS, o Options) (*Set, error) {
 		}
 		if o.Packing != nil {
 			if err := s.unpack(o.Packing); err != nil {
+				return nil, errors.Join(err, s.Close())
+			}
+		}
+		if o.Adapter != nil {
+			if err := s.adapt(o.Adapter); err != nil {
 				return nil, errors.Join(err, s.Close())
 			}
 		}

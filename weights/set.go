@@ -190,6 +190,9 @@ func (t *stored) matrix() (matrix, error) {
 	if t.grouped != nil {
 		return t.grouped.matrix(rows, cols), nil
 	}
+	if t.adapted != nil {
+		return t.adapted.matrix(), nil
+	}
 	m := matrix{d, rows, cols, &section{io.NewSectionReader(t.file, t.begin, t.end-t.begin), t.file, t.begin}}
 	if t.dtype == "F64" {
 		m.src = rounded{m.src}

@@ -27,12 +27,19 @@ func (s Stack) complete() Stack {
 }
 
 // Stack returns the weight that s describes of a tensor [Parts, Of, Cols], or [Parts,
-// Cols, Of] if it is turned.
+// Cols, Of] if it is turned. The tensor may also have the rows of all parts in one matrix.
 func (c *Scope) Stack(name string, s Stack) *engine.Tensor {
 	s = s.complete()
 	c.set.imagineStack(c.prefix+name, s)
 	c.checkStack(name, s)
-	w := c.weight(name, s.Parts, s.Of*s.Cols, stackView{s})
+	rows, cols := s.Parts, s.Of*s.Cols
+	if flat := c.Shape(name); len(flat) == 2 && s.Parts > 1 {
+		rows, cols = s.Parts*s.Of, s.Cols
+		if s.Turned {
+			rows, cols = s.Parts*s.Cols, s.Of
+		}
+	}
+	w := c.weight(name, rows, cols, stackView{s})
 	if w.Source() == nil {
 		w.Parts = s.Parts // also of a stand-in
 	}

@@ -40,6 +40,7 @@ type EmbedResult struct {
 	Notices   []string // sentences about a device that failed or was not trusted
 	Notes     []string // sentences that belong beside the result
 	Profile   devices.Profile
+	Match     *pipeline.Match // of pictures, see pipeline.Embeddings
 }
 
 // Embed turns texts into vectors.

@@ -10,6 +10,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/library"
+	"inglenook/pipeline"
 	"inglenook/pipeline/labels"
 )
 
@@ -21,7 +22,8 @@ const (
 
 // A softmax turns the cosines of labels, times a scale, into shares of 1. The scale for texts is
 // that of the loss by which sentence-transformers trains most embedders. The one for pictures is
-// that of CLIP, whose training ends at it.
+// that of CLIP, whose training ends at it. SigLIP was trained to judge each text by itself, so its
+// labels have probabilities that do not depend on each other.
 const (
 	TextScale    = 20
 	PictureScale = 100
@@ -57,6 +59,9 @@ func (t *Service) label(ctx context.Context, r ClassifyRequest, report func(base
 		Kind: labels.Softmax, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took, Model: got.Model,
 		Device: got.Device, Fallbacks: got.Fallbacks, Notices: got.Notices, Notes: got.Notes,
 	}
+	if got.Match != nil && !slices.Contains(r.Pictures, "") && len(r.Pictures) == len(r.Texts) {
+		out.Kind = labels.Sigmoid
+	}
 	near := map[bool]closeness{} // to texts, and to pictures
 	items := normalized(got.Vectors)
 	for i := range r.Texts {
@@ -64,7 +69,7 @@ func (t *Service) label(ctx context.Context, r ClassifyRequest, report func(base
 		if _, read := near[picture]; !read {
 			c := closeness{names: names, sentence: r.SentenceFor(picture), scale: TextScale}
 			if picture {
-				c.scale = PictureScale
+				c.scale, c.match = PictureScale, got.Match
 			}
 			asked, err := t.Embed(ctx, EmbedRequest{Model: r.Model, Target: r.Target, Texts: c.sentences()}, nil)
 			if err != nil {
@@ -123,7 +128,8 @@ type closeness struct {
 	names    []string
 	sentence string
 	scale    float64
-	vectors  [][]float32 // [labels, dimension], of the sentences, each of length 1
+	match    *pipeline.Match // in place of a softmax, or nil
+	vectors  [][]float32     // [labels, dimension], of the sentences, each of length 1
 }
 
 func (c closeness) sentences() []string {
@@ -142,9 +148,13 @@ func (c closeness) of(vector []float32) ([]Label, []float32) {
 		all[i] = Neighbour{i, float32(Dot(vector, v))}
 	}
 	bestFirst(all)
+	kind := labels.Softmax
 	names, cosines, scaled := make([]string, len(all)), make([]float32, len(all)), make([]float32, len(all))
 	for i, one := range all {
 		names[i], cosines[i], scaled[i] = c.names[one.Index], one.Score, one.Score*float32(c.scale)
+		if m := c.match; m != nil {
+			kind, scaled[i] = labels.Sigmoid, float32(float64(one.Score)*m.Scale+m.Bias)
+		}
 	}
-	return labels.Of(scaled, names, labels.Softmax), cosines
+	return labels.Of(scaled, names, kind), cosines
 }

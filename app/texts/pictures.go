@@ -42,7 +42,7 @@ func (t *Service) EmbedPictures(ctx context.Context, r EmbedRequest, report func
 		t.devices.Note("embed pictures", e.ID, got.Profile)
 		return EmbedResult{
 			Vectors: got.Vectors, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took, Load: open.Load,
-			Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Notes: got.Notes,
+			Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Notes: got.Notes, Match: got.Match,
 		}, nil
 	})
 }

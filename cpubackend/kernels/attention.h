@@ -1,6 +1,6 @@
 // attention: out = softmax(scale·q·kᵀ + bias)·v per head and text; x is q, y is
-// k, z is v, all [rows, heads·size]. A piece is one span: some queries and some
-// heads of one text. For each head it packs the keys and values of the text into
+// k, z is v, all [rows, heads·size]. A row sees those near it. A piece is one span: some queries and some
+// heads of one text. For each head it packs the keys and values that it sees into
 // panels. Then each tile of queries computes whole rows of scores.
 
 // Scratch holds, in floats: keys, values, scores and result of one tile, and the
@@ -83,18 +83,19 @@ INLINE float soften(float *s, int64_t n, float scale, const float *bias) {
 
 // bias_line returns head h's bias for the distances 1-n..n-1, or NULL without bias.
 INLINE const float *bias_line(const struct op *o, int64_t n, int64_t h, float *line) {
-	if (o->bias == NULL) {
+	if (o->bias == NULL && o->gain == NULL) {
 		return NULL;
 	}
 	for (int64_t d = 1 - n; d < n; d++) {
-		line[n - 1 + d] = o->bias[o->buckets[o->reach + d] * o->heads + h];
+		line[n - 1 + d] = o->bias != NULL ? o->bias[o->buckets[o->reach + d] * o->heads + h] : -o->gain[h] * (float)(d < 0 ? -d : d);
 	}
 	return line;
 }
 
 static void attention(const struct op *o, int64_t piece, float *scratch) {
 	const struct span s = o->spans[piece];
-	int64_t n = s.end - s.start, size = o->cols / o->heads, ld = o->cols;
+	int64_t low = greatest(s.start, s.first - o->before), high = least(s.end, s.last + o->after); // what its queries see
+	int64_t n = high - low, text = s.end - s.start, size = o->cols / o->heads, ld = o->cols;
 	int64_t wide = panels_up(n);
 	float *keys = scratch, *values = keys + wide * size, *scores = values + n * panels_up(size);
 	float *result = scores + MR * wide, *line = result + MR * panels_up(size);
@@ -102,24 +103,30 @@ static void attention(const struct op *o, int64_t piece, float *scratch) {
 
 	for (int64_t h = s.head; h < s.head_end; h++) {
 		const float *q = o->x + h * size;
-		pack_keys(o->y + s.start * ld + h * size, ld, n, size, keys);
-		pack_values(o->z + s.start * ld + h * size, ld, n, size, values);
-		const float *bias = bias_line(o, n, h, line);
+		pack_keys(o->y + low * ld + h * size, ld, n, size, keys);
+		pack_values(o->z + low * ld + h * size, ld, n, size, values);
+		const float *bias = bias_line(o, text, h, line);
 		for (int64_t row = s.first; row < s.last; row += MR) {
 			int64_t m = least(MR, s.last - row);
-			for (int64_t c = 0; c < n; c += PANEL) {
+			// the keys of the tile, from a whole panel on
+			int64_t from = greatest(0, row - o->before - low) / PANEL * PANEL, to = least(n, row + m + o->after - low);
+			for (int64_t c = from; c < to; c += PANEL) {
 				const char *panel = (const char *)(keys + c * size);
 				strip(DTYPE_F32, m, size, q + row * ld, ld, panel, zeros, 0, scores + c, wide, panel);
 			}
 			float sum[MR];
 			for (int64_t r = 0; r < m; r++) {
+				float *score = scores + r * wide;
+				int64_t first = greatest(0, row + r - o->before - low), last = least(n, row + r + 1 + o->after - low);
 				// the key at distance 0 is the query's own row
-				const float *from = bias != NULL ? bias + n - 1 - (row + r - s.start) : NULL;
-				sum[r] = soften(scores + r * wide, n, o->scale, from);
+				const float *by = bias != NULL ? bias + text - 1 - (row + r - low) + first : NULL;
+				sum[r] = soften(score + first, last - first, o->scale, by);
+				memset(score + from, 0, 4 * (first - from));
+				memset(score + last, 0, 4 * (to - last));
 			}
 			for (int64_t c = 0; c < size; c += PANEL) {
-				const char *panel = (const char *)(values + c * n);
-				strip(DTYPE_F32, m, n, scores, wide, panel, zeros, 0, result, PANEL, panel);
+				const char *panel = (const char *)(values + c * n + from * PANEL);
+				strip(DTYPE_F32, m, to - from, scores + from, wide, panel, zeros, 0, result, PANEL, panel);
 				int64_t cols = least(PANEL, size - c);
 				for (int64_t r = 0; r < m; r++) {
 					float *out = o->out + (row + r) * ld + h * size + c;

@@ -1,4 +1,4 @@
-// gate: out = activation(x)·y; with a limit, of x below it and y within it, plus shift.
+// gate: out = activation(x)·y, or activation(x) without y; with a limit, of x below it and y within it, plus shift.
 // A piece covers row_block rows.
 
 // gate_shaped bounds a stretch of x and y and adds the shift, into scratch.
@@ -13,6 +13,13 @@ INLINE void gate_shaped(const struct op *o, const float *x, const float *y, int6
 
 INLINE void gate_as(const int activation, const float *x, const float *y, int64_t n, float *out) {
 	int64_t i = 0;
+	if (y == NULL) {
+		for (; i < n; i += VW) {
+			int64_t some = least(VW, n - i);
+			store_part(out + i, activate(activation, load_part(x + i, some)), some);
+		}
+		return;
+	}
 	for (; i + VW <= n; i += VW) {
 		store(out + i, activate(activation, load(x + i)) * load(y + i));
 	}
@@ -45,7 +52,7 @@ enum { GATE_SOME = 1024 };
 static void gate(const struct op *o, int64_t piece, float *scratch) {
 	int64_t first = piece * o->row_block * o->cols;
 	int64_t n = least((piece + 1) * o->row_block, o->rows) * o->cols - first;
-	const float *x = o->x + first, *y = o->y + first;
+	const float *x = o->x + first, *y = o->y != NULL ? o->y + first : NULL;
 	float *out = o->out + first;
 	if (o->limit == 0 && o->shift == 0) {
 		gate_some(o, x, y, n, out);

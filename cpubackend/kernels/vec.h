@@ -221,4 +221,5 @@ INLINE vf load_as(const int dtype, const void *p, int64_t i) {
 
 INLINE int64_t size_of(int dtype) { return dtype == DTYPE_F32 ? 4 : 2; }
 INLINE int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+INLINE int64_t greatest(int64_t a, int64_t b) { return a > b ? a : b; }
 INLINE int64_t pieces_of(int64_t n, int64_t size) { return (n + size - 1) / size; }

@@ -22,6 +22,9 @@ type Case struct {
 	Heads      int
 	Buckets    int // Attention, CausalAttention: rows of the relative bias, 0 for none
 	Distance   int // Attention, CausalAttention: MaxDistance
+	Reach      int // Attention
+	Causal     bool
+	Fading     bool // Attention: a slope a head
 	Epsilon    float32
 
 	Offset     float32        // RMSNorm
@@ -33,6 +36,7 @@ type Case struct {
 	Recurrence *Recurrence    // CausalConv, DeltaRule
 	Mixture    *Mixture       // Route, Experts, Mix
 	Limit      float32        // Gate, with a shift of 1
+	Alone      bool           // Gate: without a factor
 	Bits       bool           // Linear, Embed, Experts: weights of random bits instead of quantized values
 
 	Mean, Deviation float32 // of the values of x; a Deviation of 0 means 1
@@ -79,7 +83,7 @@ func Cases() []Case {
 		rmsNormCases(), ropeCases(), gateCases(), scaleCases(), softCapCases(), causalAttentionCases(), relativeAttentionCases(), crossAttentionCases(),
 		routeCases(), expertsCases(), mixCases(),
 		causalConvCases(), deltaRuleCases(),
-		outlierCases(), hardRangesCases(), disentangledCases(), joinCases(), // new cases come last: a case's place is its seed
+		outlierCases(), hardRangesCases(), disentangledCases(), joinCases(), limitedAttentionCases(), activationCases(), // new cases come last: a case's place is its seed
 	} {
 		all = append(all, list...)
 	}
@@ -214,6 +218,28 @@ func attentionCases() (cs []Case) {
 	return append(cs, c)
 }
 
+// limitedAttentionCases have rows that see a part of their text, or less of what is far away.
+func limitedAttentionCases() (cs []Case) {
+	for _, lengths := range [][]int{{1}, {7}, {130}, {317}, ragged} {
+		for _, reach := range []int{0, 1, 5, 8, 64, 200} {
+			for n, size := range []int{16, 20, 33, 64} {
+				c := Case{Op: engine.OpAttention, Rows: total(lengths), Cols: 3 * size, Heads: 3, Lengths: lengths, Reach: reach, Causal: (reach+n)%2 == 0, Fading: n == 1, Tolerance: close32}
+				cs = append(cs, c)
+				c.Causal, c.Fading = !c.Causal, n > 1
+				cs = append(cs, c)
+			}
+		}
+	}
+	c := Case{Op: engine.OpAttention, Rows: 700, Cols: 64, Heads: 1, Lengths: []int{700}, Reach: 64, Tolerance: close32} // queries of a text in several parts
+	cs = append(cs, c)
+	c.Deviation, c.Tolerance = 10, hardScores
+	cs = append(cs, c)
+	c = Case{Op: engine.OpAttention, Rows: total(ragged), Cols: 80, Heads: 4, Lengths: ragged, Reach: 9, Tolerance: close32}.biased(engine.F32, 32, 128)
+	cs = append(cs, c)
+	c.Causal = true
+	return append(cs, c)
+}
+
 // biased gives attention a relative position bias.
 func (c Case) biased(d engine.DType, buckets, distance int) Case {
 	c.Weights, c.Buckets, c.Distance = d, buckets, distance
@@ -318,6 +344,9 @@ func (c Case) Name() string {
 	add(c.Heads > 0, "heads %d", c.Heads)
 	add(len(c.Lengths) > 0, "texts %d", len(c.Lengths))
 	add(c.Buckets > 0, "buckets %d to %d", c.Buckets, c.Distance)
+	add(c.Reach > 0, "reach %d", c.Reach)
+	add(c.Causal, "causal")
+	add(c.Fading, "fading")
 	for _, m := range c.Modes {
 		add(true, "%s", m)
 	}
@@ -331,6 +360,7 @@ func (c Case) Name() string {
 	add(c.Context != nil, "%s", c.Context)
 	add(c.Mixture != nil, "%s", c.Mixture)
 	add(c.Limit != 0, "limit %g", c.Limit)
+	add(c.Alone, "alone")
 	add(c.Recurrence != nil, "%s", c.Recurrence)
 	add(c.Bits, "random bits")
 	add(c.Mean != 0, "mean %g", c.Mean)

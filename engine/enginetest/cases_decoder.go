@@ -68,6 +68,16 @@ func gateCases() (cs []Case) {
 	return append(cs, Case{Op: engine.OpGate, Rows: 3, Cols: 5632, Activation: engine.SiLU, Tolerance: close32})
 }
 
+// activationCases are gates without a factor.
+func activationCases() (cs []Case) {
+	for i, act := range engine.Activations() {
+		for _, cols := range []int{1, 33, 64, 1000} {
+			cs = append(cs, Case{Op: engine.OpGate, Rows: 1 + i, Cols: cols, Activation: act, Alone: true, Tolerance: close32})
+		}
+	}
+	return cs
+}
+
 func scaleCases() (cs []Case) {
 	for _, cols := range sizes {
 		cs = append(cs, Case{Op: engine.OpScale, Rows: 5, Cols: cols, Factor: 12.5, Tolerance: 1e-6})

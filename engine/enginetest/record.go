@@ -33,11 +33,16 @@ var records = map[engine.Op]func(c Case, g *engine.Graph) *engine.Tensor{
 	},
 	engine.OpAttention: func(c Case, g *engine.Graph) *engine.Tensor {
 		var bias *engine.Tensor
+		var slopes []float32
+		if c.Fading {
+			slopes = c.slopes()
+		}
 		if c.Buckets > 0 {
 			bias = c.weight("relative bias", c.Buckets, c.Heads)
 		}
 		return g.Attention(c.x(g, "q"), c.x(g, "k"), c.x(g, "v"), c.starts(g), bias, engine.AttentionParams{
 			Heads: c.Heads, Scale: float32(1 / math.Sqrt(float64(c.Cols/c.Heads))), MaxDistance: c.Distance,
+			Reach: c.Reach, Causal: c.Causal, Slopes: slopes,
 		})
 	},
 	engine.OpRows: func(c Case, g *engine.Graph) *engine.Tensor {
@@ -62,6 +67,9 @@ var records = map[engine.Op]func(c Case, g *engine.Graph) *engine.Tensor{
 	engine.OpGate: func(c Case, g *engine.Graph) *engine.Tensor {
 		if c.Limit > 0 {
 			return g.ShapedGate(c.x(g, "gate"), c.x(g, "up"), engine.GateParams{Activation: c.Activation, Limit: c.Limit, Shift: 1})
+		}
+		if c.Alone {
+			return g.Gate(c.x(g, "gate"), nil, c.Activation)
 		}
 		return g.Gate(c.x(g, "gate"), c.x(g, "up"), c.Activation)
 	},

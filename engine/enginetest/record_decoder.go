@@ -104,11 +104,17 @@ func (c Case) attentionParams() engine.CausalAttentionParams {
 		Window: c.Context.Window, SoftCap: c.Context.SoftCap, BiasScale: c.Context.BiasScale, RoundBias: c.Context.RoundBias, MaxDistance: c.Distance,
 	}
 	if c.Context.Slopes {
-		for head := range c.Heads {
-			p.Slopes = append(p.Slopes, float32(math.Exp2(-8*float64(head+1)/float64(c.Heads))))
-		}
+		p.Slopes = c.slopes()
 	}
 	return p
+}
+
+// slopes are ALiBi's for the heads.
+func (c Case) slopes() (slopes []float32) {
+	for head := range c.Heads {
+		slopes = append(slopes, float32(math.Exp2(-8*float64(head+1)/float64(c.Heads))))
+	}
+	return slopes
 }
 
 // positions are First, First+1 …, with a very large last one.

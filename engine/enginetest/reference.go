@@ -136,9 +136,16 @@ func attention(op *engine.Tensor, in []Matrix, out Matrix) {
 				query, result := columns(q, i), columns(out, i)
 				scores := make([]float64, end-first)
 				for j := range scores {
+					away := first + j - i
 					scores[j] = float64(p.Scale) * dot(query, columns(k, first+j))
+					if p.Causal && away > 0 || p.Reach > 0 && max(away, -away) > p.Reach {
+						scores[j] = math.Inf(-1)
+					}
+					if p.Slopes != nil {
+						scores[j] -= float64(p.Slopes[head]) * float64(max(away, -away))
+					}
 					if !bias.absent() {
-						scores[j] += bias.Row(engine.RelativeBucket(first+j-i, bias.Rows, p.MaxDistance))[head]
+						scores[j] += bias.Row(engine.RelativeBucket(away, bias.Rows, p.MaxDistance))[head]
 					}
 				}
 				softmax(scores)

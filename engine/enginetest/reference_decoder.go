@@ -48,7 +48,10 @@ func gate(op *engine.Tensor, in []Matrix, out Matrix) {
 	p := op.Params.(engine.GateParams)
 	act := activations[p.Activation]
 	for i := range out.Values {
-		x, up := in[0].Values[i], in[1].Values[i]
+		x, up := in[0].Values[i], 1.0
+		if !in[1].absent() {
+			up = in[1].Values[i]
+		}
 		if limit := float64(p.Limit); limit > 0 {
 			x, up = min(x, limit), max(-limit, min(up, limit))
 		}

@@ -144,6 +144,10 @@ func attention(r *recorder) {
 		for _, d := range engine.PlainTypes() {
 			r.want(r.g.Attention(q(), q(), q(), starts, r.weight(d, 32, 3, 1), p))
 		}
+		near := engine.AttentionParams{Heads: 3, Scale: 0.2, Reach: 6}
+		before := engine.AttentionParams{Heads: 3, Scale: 0.2, Causal: true, Slopes: []float32{0.5, 0.125, 0.03125}}
+		r.want(r.g.Attention(q(), q(), q(), starts, nil, near))
+		r.want(r.g.Attention(q(), q(), q(), starts, nil, before))
 	}
 }
 
@@ -201,6 +205,7 @@ func rope(r *recorder) {
 func gate(r *recorder) {
 	for _, act := range engine.Activations() {
 		r.want(r.g.Gate(r.x(3, 129), r.x(3, 129), act))
+		r.want(r.g.Gate(r.x(3, 129), nil, act))
 	}
 	r.want(r.g.ShapedGate(r.x(3, 129), r.x(3, 129), engine.GateParams{Activation: engine.QuickGELU, Limit: 0.5, Shift: 1}))
 }

@@ -13,10 +13,14 @@ type attentionBiasArgs struct{ heads, reach, halfBuckets, later int32 }
 
 // checkAttention refuses tables of biases whose edges do not fit into a command.
 func checkAttention(t *engine.Tensor) error {
+	p := t.Params.(engine.AttentionParams)
+	if 4*len(p.Slopes) > maxTable {
+		return fmt.Errorf("%w for attention with %d slopes: they do not fit into a command", engine.ErrNoKernel, len(p.Slopes))
+	}
 	if bias := t.Src[4]; bias != nil && 2*bias.Rows > maxTable {
 		return fmt.Errorf("%w for attention with %d buckets of distances: their edges do not fit into a command", engine.ErrNoKernel, bias.Rows)
 	}
-	return attentionSizes(t, t.Cols/t.Params.(engine.AttentionParams).Heads)
+	return attentionSizes(t, t.Cols/p.Heads)
 }
 
 // lowerAttention lets every row attend to the rows of its own text. Where biases
@@ -24,16 +28,20 @@ func checkAttention(t *engine.Tensor) error {
 func lowerAttention(l *Lowerer, t *engine.Tensor) {
 	p, starts, bias := t.Params.(engine.AttentionParams), t.Src[3], t.Src[4]
 	longest := longestText(starts.InputBytes())
+	before, after := p.Sees(t.Rows)
 	a := &attention{
 		t: t, dtype: engine.F32, keys: l.value(t.Src[1]), values: l.value(t.Src[2]),
 		args: attentionArgs{
 			queries: int32(t.Rows), heads: int32(p.Heads), group: 1,
-			keys: int32(t.Rows), texts: int32(starts.Rows - 1), scale: p.Scale,
+			keys: int32(t.Rows), texts: int32(starts.Rows - 1), scale: p.Scale, window: int32(before), after: int32(after),
 		},
-		starts: l.value(starts), bias: l.value(t.Src[0]), ragged: true, span: longest,
+		starts: l.value(starts), bias: l.value(t.Src[0]), ragged: true, span: min(longest, before+after+1),
 	}
 	if bias != nil {
 		l.biasTable(a, bias, bucketEdges(bias.Rows, p.MaxDistance), longest, bias.Rows/2)
+	}
+	if p.Slopes != nil {
+		a.biasKind, a.bias = biasFading, l.inline(bytesOf(p.Slopes))
 	}
 	l.attend(a)
 }

@@ -12,7 +12,7 @@ type attentionArgs struct {
 	queries, heads, group  int32
 	keys, first, rangeKeys int32
 	past, window           int32
-	texts, reach           int32
+	texts, after, reach    int32
 	scale, cap, biasScale  float32
 }
 
@@ -38,6 +38,7 @@ const (
 	biasByDistance
 	biasBySlope
 	biasBySlopeBF16
+	biasFading
 )
 
 // attention is what Attention and CausalAttention have in common.
@@ -96,7 +97,7 @@ func (l *Lowerer) attend(a *attention) {
 // that it reads would be masked.
 func (a *attention) byMatrices() bool {
 	size := a.size()
-	return a.rows() >= matrixRows && size%8 == 0 && size <= matrixSize && (a.ragged || a.args.window >= simdWidth)
+	return a.rows() >= matrixRows && size%8 == 0 && size <= matrixSize && a.args.window+a.args.after >= simdWidth
 }
 
 // matrix launches attention_matrix: 26 KB of threadgroup memory at most, 15 to

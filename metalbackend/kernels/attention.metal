@@ -14,8 +14,9 @@ struct AttentionArgs {
     int first;        // where the first range of keys starts
     int range_keys;   // in a range
     int past;         // causal: position of the first query
-    int window;       // causal: positions that a query sees
+    int window;       // causal: positions that a query sees; ragged: rows before its own that it sees
     int texts;        // ragged: texts in starts
+    int after;        // ragged: rows behind its own that a query sees
     int reach;        // farthest distance in the table of biases
     float scale;
     float cap;
@@ -24,7 +25,7 @@ struct AttentionArgs {
 
 constant int FC_attention_size   [[function_constant(30)]]; // of a head
 constant int FC_attention_rows   [[function_constant(31)]]; // of a threadgroup of attention_vector
-constant int FC_attention_ragged [[function_constant(32)]]; // a query sees the whole of its text, else all keys up to its own, if there are so many
+constant int FC_attention_ragged [[function_constant(32)]]; // a query sees rows of its text, else all keys up to its own, if there are so many
 constant int FC_attention_bias   [[function_constant(33)]];
 constant int FC_attention_cap    [[function_constant(34)]]; // there is a bound of the scores
 constant int FC_attention_split  [[function_constant(35)]]; // results are parts, one for each range of keys
@@ -35,6 +36,7 @@ enum {
     BIAS_BY_DISTANCE,   // a table [heads, 2·reach+1]
     BIAS_BY_SLOPE,      // slope·position, a slope a head
     BIAS_BY_SLOPE_BF16, // the same, rounded to bfloat16
+    BIAS_FADING,        // -slope·distance, in both directions
 };
 
 // ---- rows and what they see
@@ -66,8 +68,8 @@ static inline AttentionSpan attention_span(constant AttentionArgs & args, device
             const int middle = (text + behind) / 2;
             if (starts[middle] <= query) { text = middle; } else { behind = middle; }
         }
-        span.from = starts[text];
-        span.to = starts[behind];
+        span.from = max(starts[text], query - args.window);
+        span.to = min(starts[behind], query + args.after + 1);
     } else {
         span.to = min(args.past + query + 1, args.keys);
         span.from = max(0, span.to - args.window);
@@ -96,6 +98,10 @@ static inline float attention_score(constant AttentionArgs & args, device const 
     if (FC_attention_bias == BIAS_BY_DISTANCE) {
         const int distance = clamp(key - args.past - row.query, -args.reach, args.reach);
         return s + bias[row.head * (2 * args.reach + 1) + args.reach + distance];
+    }
+    if (FC_attention_bias == BIAS_FADING) {
+        const int distance = key - row.query;
+        return s - bias[row.head] * float(max(distance, -distance));
     }
     if (FC_attention_bias != NO_BIAS) {
         const float slope = bias[row.head];

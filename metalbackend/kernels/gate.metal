@@ -1,9 +1,10 @@
-// gate: y = activation(gate)·(up + shift), four values a lane as in add.
+// gate: y = activation(gate)·(up + shift), or activation(gate) alone, four values a lane as in add.
 
-struct GateArgs { uint n; float limit; float shift; };
+struct GateArgs { uint n; int alone; float limit; float shift; };
 
 // gated returns one value. With a limit, x is bounded from above and up on both sides.
 static inline float gated(constant GateArgs & args, float x, float up) {
+    if (args.alone != 0) { return activate(x); }
     if (args.limit > 0.0f) {
         x = x > args.limit ? args.limit : x;
         up = bounded(up, args.limit);

@@ -13,6 +13,7 @@ import (
 
 func readBERT(f *family.Fields) family.Config {
 	c := bertSizes(f)
+	relativeKeys(f, &c)
 	c.Design = bertDesign{}
 	return c
 }
@@ -31,6 +32,18 @@ func bertSizes(f *family.Fields) family.Config {
 		TypeVocab:    f.SizeOr(2, family.MaxVocab, "type_vocab_size"),
 		Epsilon:      f.Epsilon(1e-12, "layer_norm_eps"),
 		Activation:   f.Activation("hidden_act", "hidden_activation"),
+	}
+}
+
+// relativeKeys reads whether attention compares words with vectors of their distance (Shaw et
+// al. 2018, arXiv:1803.02155; Huang et al. 2020, arXiv:2009.13658) in place of positions.
+func relativeKeys(f *family.Fields, c *family.Config) {
+	switch kind := f.Text("position_embedding_type"); kind {
+	case "", "absolute":
+	case "relative_key", "relative_key_query":
+		c.PositionType = kind
+	default:
+		f.Fail("position_embedding_type %.40q is not supported (only \"absolute\", \"relative_key\" and \"relative_key_query\")", kind)
 	}
 }
 
@@ -87,7 +100,9 @@ func newPooledClassifier(c family.Config, body, b nn.Builder, pooler string) *cl
 // newBERT builds the encoder under BERT's names, which RoBERTa shares.
 func newBERT(c family.Config, b nn.Builder, positions func([]int32) []int32) *encoder {
 	m := newEmbeddings(c, b, c.Hidden)
-	m.positions = nn.NewEmbedding(b, "embeddings.position_embeddings", c.Positions, c.Hidden)
+	if c.PositionType == "" {
+		m.positions = nn.NewEmbedding(b, "embeddings.position_embeddings", c.Positions, c.Hidden)
+	}
 	for i := range c.Layers {
 		m.layers = append(m.layers, newPostNormLayer(c, b.In(fmt.Sprintf("encoder.layer.%d", i)), bertLayer))
 	}

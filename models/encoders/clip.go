@@ -39,29 +39,11 @@ func readCLIPText(f *family.Fields) family.Config {
 // clipText reads the config of the tower for texts, with the reference library's sizes where
 // it states none. Its vectors have so many columns; 0: as many as the states.
 func clipText(f *family.Fields, projection int) family.Config {
-	c := family.Config{
-		Vocab:        f.SizeOr(49408, family.MaxVocab, "vocab_size"),
-		Hidden:       f.SizeOr(512, family.MaxHidden, "hidden_size"),
-		Layers:       f.SizeOr(12, family.MaxLayers, "num_hidden_layers"),
-		Heads:        f.SizeOr(8, family.MaxHidden, "num_attention_heads"),
-		Intermediate: f.SizeOr(2048, family.MaxInner, "intermediate_size"),
-		Positions:    f.SizeOr(77, maxCLIPTokens, "max_position_embeddings"),
-		Epsilon:      f.Epsilon(1e-5, "layer_norm_eps"),
-		Activation:   f.ActivationOr(engine.QuickGELU, "hidden_act"),
-		Head:         family.Pooled,
-	}
-	c.MaxTokens = c.Positions
-	for _, size := range []int{c.Vocab, c.Hidden, c.Layers, c.Heads, c.Intermediate} {
-		f.Refuse(size == 0, "a size of the half that reads texts is 0")
-	}
-	c.Heads = max(1, c.Heads)
+	c := f.TextTower(family.Config{Vocab: 49408, Hidden: 512, Layers: 12, Heads: 8, Intermediate: 2048, Positions: 77, Epsilon: 1e-5, Activation: engine.QuickGELU})
 	c.Width = projection
 	c.Design = clipDesign{projection: projection, end: int32(f.SizeOr(49407, family.MaxVocab, "eos_token_id"))}
 	return c
 }
-
-// maxCLIPTokens bounds the positions: the table of what a token does not see grows with them.
-const maxCLIPTokens = 1 << 12
 
 // clipDesign is what only this family reads.
 type clipDesign struct {
@@ -69,6 +51,8 @@ type clipDesign struct {
 	end        int32 // the token that ends a text
 	view       clipView
 }
+
+func (d clipDesign) pictures() (clipView, int) { return d.view, d.projection }
 
 // clipTextTower is the network from tokens to states.
 type clipTextTower struct {
@@ -88,23 +72,28 @@ func (m *clipTextTower) Forward(p nn.Pass) *engine.Tensor {
 // build implements Design.
 func (d clipDesign) build(c family.Config, b nn.Builder) *encoder {
 	at := body(b, "embeddings.token_embedding", "text_model")
-	m := &clipTextTower{
-		words:  nn.NewEmbedding(at, "embeddings.token_embedding", c.Vocab, c.Hidden),
-		places: nn.NewEmbedding(at, "embeddings.position_embedding", c.Positions, c.Hidden),
-		norm:   nn.NewLayerNorm(at, "final_layer_norm", c.Hidden, c.Epsilon),
-	}
-	before, far := nn.NewBefore(c.Heads, c.Positions)
-	for i := range c.Layers {
-		l := newCLIPLayer(c, at.In(fmt.Sprintf("encoder.layers.%d", i)))
-		l.attention.Relative, l.attention.Params.MaxDistance = before, far
-		m.layers = append(m.layers, l)
-	}
-	e := &encoder{config: c, network: m, positions: fromZero, pooler: &pooler{of: d.last}}
+	e := &encoder{config: c, network: newTextTower(c, at, true), positions: fromZero, pooler: &pooler{of: d.last}}
 	if d.projection > 0 {
 		vector := nn.NewProjection(b, "text_projection", d.projection, c.Hidden, false)
 		e.pooler.linear = &vector
 	}
 	return e
+}
+
+// newTextTower returns the network of a half that reads texts, in which a token sees all others or
+// those before it.
+func newTextTower(c family.Config, b nn.Builder, causal bool) *clipTextTower {
+	m := &clipTextTower{
+		words:  nn.NewEmbedding(b, "embeddings.token_embedding", c.Vocab, c.Hidden),
+		places: nn.NewEmbedding(b, "embeddings.position_embedding", c.Positions, c.Hidden),
+		norm:   nn.NewLayerNorm(b, "final_layer_norm", c.Hidden, c.Epsilon),
+	}
+	for i := range c.Layers {
+		l := newCLIPLayer(c, b.In(fmt.Sprintf("encoder.layers.%d", i)))
+		l.attention.Params.Causal = causal
+		m.layers = append(m.layers, l)
+	}
+	return m
 }
 
 // newCLIPLayer returns a layer of either tower with its weights.

@@ -85,14 +85,17 @@ type clipPictures struct {
 	pool          *siglipPool
 }
 
+// viewer is a design with a half that reads pictures, and the columns of its projection, 0: none.
+type viewer interface{ pictures() (clipView, int) }
+
 // LoadPictures builds the half of a checkpoint that reads pictures. Its Model reads the pixels
 // of a batch; without any, pictures are all zeros.
 func LoadPictures(c family.Config, set *weights.Set) (Model, error) {
-	d, ok := c.Design.(clipDesign)
-	if !ok || d.view.size == 0 {
-		return nil, fmt.Errorf("%s reads no pictures; choose a CLIP model", cmp.Or(c.Architecture, c.ModelType))
+	d, ok := c.Design.(viewer)
+	if !ok || c.Picture == 0 {
+		return nil, fmt.Errorf("%s reads no pictures; choose a CLIP or SigLIP model", cmp.Or(c.Architecture, c.ModelType))
 	}
-	v := d.view
+	v, projection := d.pictures()
 	b := nn.NewBuilder(set.Scope(), c.GGUF)
 	at := body(b, "embeddings.position_embedding", "vision_model")
 	c.Hidden, c.Layers, c.Heads, c.Intermediate, c.Epsilon, c.Activation = v.hidden, v.layers, v.heads, v.intermediate, v.epsilon, v.activation
@@ -109,8 +112,8 @@ func LoadPictures(c family.Config, set *weights.Set) (Model, error) {
 		m.whole = onlyFirst(at.Vector("embeddings.class_embedding", v.hidden))
 		m.before = nn.NewLayerNorm(at, "pre_layrnorm", v.hidden, v.epsilon)
 	}
-	if d.projection > 0 {
-		l := nn.NewProjection(b, "visual_projection", d.projection, v.hidden, false)
+	if projection > 0 {
+		l := nn.NewProjection(b, "visual_projection", projection, v.hidden, false)
 		m.vector = &l
 	}
 	for i := range v.layers {

@@ -24,6 +24,8 @@ type deberta struct {
 	buckets, reaches int  // beyond half of the buckets, distances up to reaches share them by logarithm; 0 = none do
 	act              engine.Activation
 	positions        bool // words have positions as well
+	kernel           int  // words that the convolution behind the first layer sees; 0 = there is none
+	convAct          engine.Activation
 }
 
 func readDeBERTa(f *family.Fields) family.Config  { return readDistances(f, false) }
@@ -62,7 +64,9 @@ func readDistances(f *family.Fields, second bool) family.Config {
 			f.Refuse(n < 4 || d.reaches-1 <= n/2, fmt.Sprintf("position_buckets is %d, which does not fit %d positions", n, d.reaches))
 		}
 		d.normed = strings.Contains(f.Text("norm_rel_ebd"), "layer_norm")
-		f.Refuse(f.SizeOr(0, family.MaxHidden, "conv_kernel_size") > 0, "conv_kernel_size is set: DeBERTa with a convolution (v2-xlarge, v2-xxlarge) is not supported")
+		d.kernel, d.convAct = f.SizeOr(0, 1<<8, "conv_kernel_size"), f.ActivationOr(engine.Tanh, "conv_act")
+		f.Refuse(d.kernel > 0 && d.kernel%2 == 0, fmt.Sprintf("conv_kernel_size is %d, which is not odd", d.kernel))
+		f.Refuse(d.kernel > 0 && f.SizeOr(1, family.MaxHidden, "conv_groups") != 1, "conv_groups is not 1, which is not supported")
 		f.Refuse(f.SizeOr(c.Hidden/max(c.Heads, 1), family.MaxHidden, "attention_head_size") != c.Hidden/max(c.Heads, 1), "attention_head_size is not that of equal shares of the columns, which is not supported")
 	}
 	for key, whole := range map[string]int{"embedding_size": c.Hidden, "pooler_hidden_size": c.Hidden} {
@@ -114,6 +118,7 @@ type distances struct {
 	far                     nn.Embedding // [2·farthest, hidden]
 	farNorm                 *nn.LayerNorm
 	layers                  []*distanceLayer
+	conv                    *wordConvolution // behind the first layer, or nil
 	design                  deberta
 }
 
@@ -145,9 +150,67 @@ func (m *distances) Forward(p nn.Pass) *engine.Tensor {
 	}
 	rows := g.Ints("rows of distances", at)
 	for i, l := range m.layers {
-		x = l.Forward(p.Layer(i, len(m.layers)), x, far, rows)
+		if m.conv == nil || i > 0 {
+			x = l.Forward(p.Layer(i, len(m.layers)), x, far, rows)
+			continue
+		}
+		x = m.conv.Forward(p, x, l.Forward(p.Layer(0, 2), x, far, rows)) // [tokens, hidden]
+		if len(m.layers) == 1 {
+			x = p.Layer(0, 1).Leaving(x)
+		}
 	}
 	return x // [tokens, hidden] or [texts, hidden]
+}
+
+// wordConvolution is what DeBERTa v2-xlarge has beside its first layer: a product of each word and
+// its neighbours.
+type wordConvolution struct {
+	taps       []*engine.Tensor // by distance [hidden, hidden] each; the word itself is in the middle
+	bias       *engine.Tensor   // [1, hidden]
+	activation engine.Activation
+	norm       nn.LayerNorm
+}
+
+// Forward records norm(y + act(conv(x))) for what the first layer reads and returns: [tokens,
+// hidden]. Beyond the ends of a text there are zeros.
+func (c *wordConvolution) Forward(p nn.Pass, x, y *engine.Tensor) *engine.Tensor {
+	g := p.Graph
+	padded := g.Join(x, g.Floats("beyond a text", 1, make([]float32, x.Cols)))
+	var sum *engine.Tensor
+	for i, w := range c.taps {
+		away := i - len(c.taps)/2
+		rows := x
+		if away != 0 {
+			rows = g.Rows(padded, g.Ints("neighbours", neighbours(p.Bounds(), away)))
+		}
+		bias := c.bias
+		if i > 0 {
+			bias = nil
+		}
+		if h := g.Linear(rows, w, bias, engine.None); sum == nil {
+			sum = h
+		} else {
+			sum = g.Add(sum, h)
+		}
+	}
+	return c.norm.ForwardSum(g, g.Gate(sum, nil, c.activation), y)
+}
+
+// neighbours returns for each row of texts the row so far away in the same text, or the row
+// behind all.
+func neighbours(starts []int32, away int) []int32 {
+	n := starts[len(starts)-1]
+	rows := make([]int32, 0, n)
+	for i := range len(starts) - 1 {
+		for row := starts[i]; row < starts[i+1]; row++ {
+			if at := row + int32(away); at >= starts[i] && at < starts[i+1] {
+				rows = append(rows, at)
+			} else {
+				rows = append(rows, n)
+			}
+		}
+	}
+	return rows
 }
 
 // distanceLayer is a layer of BERT with another attention.
@@ -190,6 +253,13 @@ func (d deberta) build(c family.Config, b nn.Builder) *encoder {
 	}
 	for i := range c.Layers {
 		m.layers = append(m.layers, d.layer(c, at.In(fmt.Sprintf("encoder.layer.%d", i))))
+	}
+	if d.kernel > 0 {
+		at := at.In("encoder.conv")
+		m.conv = &wordConvolution{
+			taps: at.Taps("conv.weight", c.Hidden, c.Hidden, d.kernel), bias: at.Vector("conv.bias", c.Hidden),
+			norm: nn.NewLayerNorm(at, "LayerNorm", c.Hidden, c.Epsilon), activation: d.convAct,
+		}
 	}
 	whole := &encoder{config: c, network: m, types: c.TypeVocab, positions: fromZero}
 	if c.Head == family.Logits {

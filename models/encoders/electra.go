@@ -13,6 +13,7 @@ import (
 
 func readELECTRA(f *family.Fields) family.Config {
 	c := bertSizes(f)
+	relativeKeys(f, &c)
 	c.Design = electra{width: embeddingSize(f)}
 	return c
 }
@@ -30,7 +31,9 @@ type electra struct{ width int }
 func (d electra) build(c family.Config, b nn.Builder) *encoder {
 	at := base(b, "electra")
 	m := newEmbeddings(c, at, d.width)
-	m.positions = nn.NewEmbedding(at, "embeddings.position_embeddings", c.Positions, d.width)
+	if c.PositionType == "" {
+		m.positions = nn.NewEmbedding(at, "embeddings.position_embeddings", c.Positions, d.width)
+	}
 	if d.width != c.Hidden {
 		l := nn.NewLinear(at, "embeddings_project", c.Hidden, d.width)
 		m.widen = &l

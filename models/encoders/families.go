@@ -7,6 +7,7 @@ var Families = []family.Entry{
 	family.New("bert", readBERT, "BertModel", "BertForMaskedLM", "BertForPreTraining", "BertForSequenceClassification", "BertForTokenClassification"),
 	family.New("distilbert", readDistilBERT, "DistilBertModel", "DistilBertForMaskedLM", "DistilBertForSequenceClassification", "DistilBertForTokenClassification"),
 	family.New("roberta", readRoBERTa, "RobertaModel", "RobertaForMaskedLM", "RobertaForSequenceClassification", "RobertaForTokenClassification"),
+	family.New("jina_embeddings_v3", readJina3, "JinaEmbeddingsV3Model", "JinaEmbeddingsV3ForMaskedLM", "JinaEmbeddingsV3ForSequenceClassification", "JinaEmbeddingsV3ForTokenClassification"),
 	family.New("xlm-roberta", readRoBERTa, "XLMRobertaModel", "XLMRobertaForMaskedLM", "XLMRobertaForSequenceClassification", "XLMRobertaForTokenClassification"),
 	family.New("camembert", readRoBERTa, "CamembertModel", "CamembertForMaskedLM", "CamembertForSequenceClassification", "CamembertForTokenClassification"),
 	family.New("mpnet", readMPNet, "MPNetModel", "MPNetForMaskedLM", "MPNetForSequenceClassification", "MPNetForTokenClassification"),
@@ -26,5 +27,6 @@ var Families = []family.Entry{
 	family.New("clip_text_model", readCLIPText, "CLIPTextModelWithProjection", "CLIPTextModel"),
 	family.New("clip_vision_model", readCLIPVision, "CLIPVisionModelWithProjection", "CLIPVisionModel"),
 	family.New("siglip", readSigLIP, "SiglipModel"),
+	family.New("siglip_text_model", readSigLIPText, "SiglipTextModel"),
 	family.New("siglip_vision_model", readSigLIPVision, "SiglipVisionModel"),
 }

@@ -21,7 +21,6 @@ func readEmbeddingGemma(f *family.Fields) family.Config {
 		f.Refuse(f.Values[key] != nil, key+" is set, which is not supported in an embedding model")
 	}
 	checkGroups(f, c)
-	checkWindows(f, c)
 	c.Design = embeddingGemma{}
 	return c
 }

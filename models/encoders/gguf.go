@@ -17,8 +17,9 @@ var GGUF = map[string]GGUFEntry{
 		},
 		More: typesGGUF, classifier: "BertForSequenceClassification", head: []string{"classifier.dense", "classifier.out_proj"},
 	},
-	"jina-bert-v2": {Architectures: []string{"JinaBertModel", "JinaBertForMaskedLM"}, More: jinaGGUF},
-	"nomic-bert":   {Architectures: []string{"NomicBertModel"}, More: typesGGUF},
+	"jina-bert-v2":   {Architectures: []string{"JinaBertModel", "JinaBertForMaskedLM"}, More: jinaGGUF},
+	"nomic-bert":     {Architectures: []string{"NomicBertModel"}, More: typesGGUF},
+	"nomic-bert-moe": {Architectures: []string{"NomicBertModel"}, More: nomicGGUF, Mixture: true},
 	"modern-bert": {
 		Architectures: []string{"ModernBertModel", "ModernBertForMaskedLM", "ModernBertForSequenceClassification"},
 		More:          modernGGUF, classifier: "ModernBertForSequenceClassification", head: []string{"head.dense", "classifier"},

@@ -10,10 +10,6 @@ import (
 // JinaBERT, of which jina-embeddings-v2 are: Günther et al. 2023, arXiv:2310.19923. BERT whose
 // attention fades with the distance, in place of positions, with gated feed-forward parts.
 
-// maxFading limits the table of fading attention: positions times heads. The published
-// models have 8192 times 12.
-const maxFading = 1 << 20
-
 func readJina(f *family.Fields) family.Config {
 	c := bertSizes(f)
 	c.PositionType = "alibi"
@@ -23,7 +19,6 @@ func readJina(f *family.Fields) family.Config {
 	if kind := f.Text("feed_forward_type"); kind != "geglu" {
 		f.Fail("feed_forward_type %q is not supported in JinaBERT (only \"geglu\")", kind)
 	}
-	f.Refuse(c.MaxTokens*c.Heads > maxFading, fmt.Sprintf("%d positions are more than this version supports in JinaBERT", c.MaxTokens))
 	c.Design = jina{}
 	return c
 }
@@ -34,11 +29,11 @@ type jina struct{}
 func (jina) build(c family.Config, b nn.Builder) *encoder {
 	at := base(b, "bert")
 	m := newEmbeddings(c, at, c.Hidden)
-	relative, farthest := nn.NewFading(nn.Slopes(c.Heads), c.MaxTokens)
+	slopes := nn.Slopes(c.Heads)
 	for i := range c.Layers {
 		at := at.In(fmt.Sprintf("encoder.layer.%d", i))
 		l := newPostNormAttention(c, at, bertLayer)
-		l.attention.Relative, l.attention.Params.MaxDistance = relative, farthest
+		l.attention.Params.Slopes = slopes
 		l.mlp = jinaMLP(c, at)
 		l.outputNorm = nn.NewLayerNorm(at, "mlp.layernorm", c.Hidden, c.Epsilon)
 		m.layers = append(m.layers, l)

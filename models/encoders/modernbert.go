@@ -36,7 +36,6 @@ func readModernBERT(f *family.Fields) family.Config {
 			c.Span[i] = family.Span{Window: window, Rope: local}
 		}
 	}
-	checkWindows(f, c)
 	d := modernBERT{
 		attentionBias: f.FlagOr(false, "attention_bias"), mlpBias: f.FlagOr(false, "mlp_bias"),
 		normBias: f.FlagOr(false, "norm_bias"), headBias: f.FlagOr(false, "classifier_bias"),

@@ -2,6 +2,7 @@ package encoders
 
 import (
 	"math"
+	"strings"
 
 	"inglenook/engine"
 	"inglenook/models/family"
@@ -44,7 +45,7 @@ func newPostNormLayer(c family.Config, b nn.Builder, n layerNames) *postNormLaye
 // newPostNormAttention returns one layer with the weights of its attention alone.
 func newPostNormAttention(c family.Config, b nn.Builder, n layerNames) *postNormLayer {
 	d := c.Hidden
-	return &postNormLayer{
+	l := &postNormLayer{
 		attention: nn.TextAttention{
 			Query: nn.NewLinear(b, n.query, d, d), Key: nn.NewLinear(b, n.key, d, d), Value: nn.NewLinear(b, n.value, d, d),
 			Out:    nn.NewLinear(b, n.out, d, d),
@@ -52,4 +53,11 @@ func newPostNormAttention(c family.Config, b nn.Builder, n layerNames) *postNorm
 		},
 		attentionNorm: nn.NewLayerNorm(b, n.attentionNorm, d, c.Epsilon),
 	}
+	if strings.HasPrefix(c.PositionType, "relative_key") {
+		l.attention.Far = &nn.Distances{
+			Table:   nn.NewTiled(b, "attention.self.distance_embedding", 2*c.Positions-1, d/c.Heads, c.Heads),
+			Queries: c.PositionType == "relative_key_query",
+		}
+	}
+	return l
 }

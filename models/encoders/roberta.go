@@ -11,7 +11,11 @@ import (
 // start after the padding id, and a two-layer classification head.
 
 func readRoBERTa(f *family.Fields) family.Config {
+	if f.Text("position_embedding_type") == "rotary" { // jina-embeddings-v3 has XLM-RoBERTa's name
+		return readJina3(f)
+	}
 	c := bertSizes(f)
+	relativeKeys(f, &c)
 	c.PadID = f.SizeOr(1, family.MaxVocab, "pad_token_id")
 	c.MaxTokens = c.Positions - c.PadID - 1
 	c.Design = robertaDesign{}

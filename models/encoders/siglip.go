@@ -1,6 +1,7 @@
 package encoders
 
 import (
+	"fmt"
 	"math"
 
 	"inglenook/engine"
@@ -10,22 +11,61 @@ import (
 
 // SigLIP: Zhai et al. 2023, arXiv:2303.15343; SigLIP 2 of one size: Tschannen et al. 2025,
 // arXiv:2502.14786. The half that reads pictures is CLIP's without a row for the whole: an
-// attention whose only query is learned makes one vector of all squares.
+// attention whose only query is learned makes one vector of all squares. In the half that reads
+// texts, tokens see all others, and the last one becomes the text's vector. It was trained with
+// texts that padding makes equally long, and padding is seen as well.
 
-// readSigLIP reads a checkpoint with both halves, of which the one for pictures is used.
+// readSigLIP reads a checkpoint with both halves.
 func readSigLIP(f *family.Fields) family.Config {
 	in, done := f.In("vision_config")
-	defer done()
 	f.Refuse(in.Values == nil, "vision_config is missing, which describes the half that reads pictures")
-	return siglipView(in)
+	v := siglipView(in)
+	done()
+	text, done := f.In("text_config")
+	defer done()
+	f.Refuse(text.Values == nil, "text_config is missing, which describes the half that reads texts")
+	c := siglipText(text)
+	f.Refuse(f.Err == nil && c.Width != v.hidden, fmt.Sprintf("vectors of texts have %d columns and those of pictures %d, so they cannot be compared", c.Width, v.hidden))
+	c.Design, c.Picture = siglip{v}, v.size
+	return c
 }
 
-// readSigLIPVision reads a checkpoint with the half for pictures alone.
-func readSigLIPVision(f *family.Fields) family.Config { return siglipView(f) }
+// readSigLIPText reads a checkpoint with the half for texts alone.
+func readSigLIPText(f *family.Fields) family.Config { return siglipText(f) }
 
-func siglipView(in *family.Fields) family.Config {
+// readSigLIPVision reads a checkpoint with the half for pictures alone.
+func readSigLIPVision(f *family.Fields) family.Config {
+	v := siglipView(f)
+	c := v.alone(0)
+	c.Design = siglip{v}
+	return c
+}
+
+// siglip is what only this family reads.
+type siglip struct{ view clipView }
+
+func (d siglip) pictures() (clipView, int) { return d.view, 0 }
+
+func siglipText(f *family.Fields) family.Config {
+	c := f.TextTower(family.Config{Vocab: 32000, Hidden: 768, Layers: 12, Heads: 12, Intermediate: 3072, Positions: 64, Epsilon: 1e-6, Activation: engine.GELUTanh})
+	c.Width = f.SizeOr(c.Hidden, family.MaxHidden, "projection_size")
+	f.Refuse(c.Width == 0, "projection_size is 0")
+	c.PadID, c.PadTo = f.SizeOr(1, family.MaxVocab, "pad_token_id"), c.Positions
+	c.Design = siglip{}
+	return c
+}
+
+func siglipView(in *family.Fields) clipView {
 	in.Refuse(!in.FlagOr(true, "vision_use_head"), "vision_use_head is off: SigLIP without its head has no vector of a picture")
-	return clipSizes(in, clipView{patch: 16, epsilon: 1e-6, activation: engine.GELUTanh, siglip: true}).alone(0)
+	return clipSizes(in, clipView{patch: 16, epsilon: 1e-6, activation: engine.GELUTanh, siglip: true})
+}
+
+// build implements Design.
+func (siglip) build(c family.Config, b nn.Builder) *encoder {
+	at := body(b, "embeddings.token_embedding", "text_model")
+	vector := nn.NewLinear(at, "head", c.Width, c.Hidden)
+	last := func(ids []int32) int { return len(ids) - 1 }
+	return &encoder{config: c, network: newTextTower(c, at, false), positions: fromZero, pooler: &pooler{linear: &vector, of: last}}
 }
 
 // siglipPool makes one vector of the states of a picture.

@@ -1,8 +1,6 @@
 package encoders
 
 import (
-	"fmt"
-
 	"inglenook/engine"
 	"inglenook/models/family"
 	"inglenook/models/nn"
@@ -11,20 +9,7 @@ import (
 // turning makes the attention of encoders that were made of decoders: rotary positions,
 // grouped heads, and windows in both directions. Layers that see alike share their tables.
 type turning struct {
-	rotary   map[*nn.Rope]*engine.Rotary
-	near     map[int]*engine.Tensor // biases by window
-	farthest map[int]int            // the distance of the last bucket, by window
-}
-
-// maxNear limits the table of a window in both directions: how far tokens see, times heads.
-// EmbeddingGemma has 256 times 3.
-const maxNear = 1 << 20
-
-// checkWindows refuses windows whose table would be too large.
-func checkWindows(f *family.Fields, c family.Config) {
-	for _, s := range c.Span {
-		f.Refuse(s.Window/2*c.Heads > maxNear && s.Window/2 < c.MaxTokens, fmt.Sprintf("a window of %d positions in both directions is not supported", s.Window))
-	}
+	rotary map[*nn.Rope]*engine.Rotary
 }
 
 // checkGroups refuses heads of queries that do not divide among those of keys and values.
@@ -38,13 +23,10 @@ func checkGroups(f *family.Fields, c family.Config) {
 }
 
 func newTurning(c family.Config) turning {
-	t := turning{rotary: map[*nn.Rope]*engine.Rotary{}, near: map[int]*engine.Tensor{}, farthest: map[int]int{}}
+	t := turning{rotary: map[*nn.Rope]*engine.Rotary{}}
 	for _, s := range c.Span {
 		if t.rotary[s.Rope] == nil {
 			t.rotary[s.Rope] = s.Rope.Rotary(c.HeadSize, c.MaxTokens)
-		}
-		if reach := s.Window / 2; s.Window > 0 && reach < c.MaxTokens && t.near[s.Window] == nil {
-			t.near[s.Window], t.farthest[s.Window] = nn.NewNear(c.Heads, reach)
 		}
 	}
 	return t
@@ -55,8 +37,8 @@ func newTurning(c family.Config) turning {
 func (t turning) attention(c family.Config, i int) nn.TextAttention {
 	s := c.Span[i]
 	return nn.TextAttention{
-		Turn: t.rotary[s.Rope], Relative: t.near[s.Window],
-		Params: engine.AttentionParams{Heads: c.Heads, Scale: c.ScoreScale, MaxDistance: t.farthest[s.Window]},
+		Turn:   t.rotary[s.Rope],
+		Params: engine.AttentionParams{Heads: c.Heads, Scale: c.ScoreScale, Reach: s.Window / 2},
 	}
 }
 

@@ -25,7 +25,8 @@ type Config struct {
 	PositionType string // the one of config.json that the family computes; "" = absolute
 	MaxTokens    int    // longest text
 	TypeVocab    int    // rows of the token type table; 0 = none
-	PadID        int    // padding id from which positions are counted
+	PadID        int    // padding id from which positions are counted, or with which texts are padded
+	PadTo        int    // tokens to which texts are padded, as in training; 0 = not at all
 	Width        int    // columns of a pooler's vector; 0 = Hidden
 	Picture      int    // pixels of the sides of pictures that it reads, too; 0 = none
 	PicturesOnly bool   // it reads pictures and no texts
@@ -34,6 +35,8 @@ type Config struct {
 	Activation   engine.Activation
 	Quantized    string           // what quantized the weights in a way that is not read: "gptq"; empty: nothing
 	Packing      *weights.Packing // how MLX quantized the weights; nil: it did not
+	Tasks        []string         // for each of which the checkpoint has an adapter
+	Adapter      *weights.Adapter // the one that is added to its weights; nil: none
 	Notes        []string         // sentences for the user about anything unexpected
 
 	// The fields below belong to decoders.

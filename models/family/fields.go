@@ -189,6 +189,19 @@ func (f *Fields) Text(name string) string {
 	return s
 }
 
+// Texts reads a list of texts, nil if absent.
+func (f *Fields) Texts(name string) (list []string) {
+	v, there := f.Values[name]
+	all, ok := v.([]any)
+	f.Refuse(there && v != nil && !ok, fmt.Sprintf("%s is %s, not a list", name, Brief(v)))
+	for _, e := range all {
+		s, ok := e.(string)
+		f.Refuse(!ok, fmt.Sprintf("%s holds %s, not a text", name, Brief(e)))
+		list = append(list, s)
+	}
+	return list
+}
+
 // Activation reads the name of an activation function, GELU if absent.
 func (f *Fields) Activation(names ...string) engine.Activation {
 	return f.ActivationOr(engine.GELU, names...)
@@ -340,6 +353,28 @@ func (f *Fields) In(name string) (inner *Fields, done func()) {
 			f.Err = inner.Err
 		}
 	}
+}
+
+// TextTower reads the config of the half of a model for texts and pictures that reads texts.
+// usual has the reference library's sizes where it states none.
+func (f *Fields) TextTower(usual Config) Config {
+	c := Config{
+		Vocab:        f.SizeOr(usual.Vocab, MaxVocab, "vocab_size"),
+		Hidden:       f.SizeOr(usual.Hidden, MaxHidden, "hidden_size"),
+		Layers:       f.SizeOr(usual.Layers, MaxLayers, "num_hidden_layers"),
+		Heads:        f.SizeOr(usual.Heads, MaxHidden, "num_attention_heads"),
+		Intermediate: f.SizeOr(usual.Intermediate, MaxInner, "intermediate_size"),
+		Positions:    f.SizeOr(usual.Positions, MaxPositions, "max_position_embeddings"),
+		Epsilon:      f.Epsilon(float64(usual.Epsilon), "layer_norm_eps"),
+		Activation:   f.ActivationOr(usual.Activation, "hidden_act"),
+		Head:         Pooled,
+	}
+	c.MaxTokens = c.Positions
+	for _, size := range []int{c.Vocab, c.Hidden, c.Layers, c.Heads, c.Intermediate} {
+		f.Refuse(size == 0, "a size of the half that reads texts is 0")
+	}
+	c.Heads = max(1, c.Heads)
+	return c
 }
 
 // InWrapper ends the architectures whose config.json describes a language model

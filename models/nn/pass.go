@@ -17,6 +17,7 @@ type Pass struct {
 	held   *engine.Tensor // how many tokens of a source the cache holds before the pass, or nil
 	starts *engine.Tensor // where the texts of an encoder begin
 	length int            // tokens of the longest of them
+	bounds []int32        // starts as numbers
 	wanted *engine.Tensor // the rows that the last layer returns; nil = all
 	last   bool           // the current layer is the last
 	states *engine.Tensor // the rows of the cache's states that are read and written
@@ -38,7 +39,7 @@ type Texts struct {
 
 // NewTextsPass begins a pass of an encoder.
 func NewTextsPass(g *engine.Graph, t Texts) Pass {
-	p := Pass{Graph: g, Tokens: g.Ints("tokens", t.Tokens), Positions: g.Ints("positions", t.Positions), starts: g.Ints("starts", t.Starts)}
+	p := Pass{Graph: g, bounds: t.Starts, Tokens: g.Ints("tokens", t.Tokens), Positions: g.Ints("positions", t.Positions), starts: g.Ints("starts", t.Starts)}
 	for i := range len(t.Starts) - 1 {
 		p.length = max(p.length, int(t.Starts[i+1]-t.Starts[i]))
 	}
@@ -100,6 +101,9 @@ func newPass(g *engine.Graph, tokens, at []int32, c *Cache, wanted []int32, hidd
 
 // Starts returns where the texts of an encoder begin: [texts+1, 1].
 func (p Pass) Starts() *engine.Tensor { return p.starts }
+
+// Bounds returns the same as numbers, and where the last text ends.
+func (p Pass) Bounds() []int32 { return p.bounds }
 
 // Longest returns the tokens of the longest text of an encoder.
 func (p Pass) Longest() int { return p.length }

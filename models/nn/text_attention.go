@@ -1,20 +1,19 @@
 package nn
 
 import (
-	"bytes"
-	"encoding/binary"
 	"io"
 
 	"inglenook/engine"
 )
 
-// TextAttention is self-attention within each text of a pass, in which every
-// token sees all others (Vaswani et al. 2017, arXiv:1706.03762).
+// TextAttention is self-attention within each text of a pass, in which a token sees all
+// others unless the parameters say otherwise (Vaswani et al. 2017, arXiv:1706.03762).
 type TextAttention struct {
 	Query, Key, Value, Out Linear         // [heads·size, hidden] three times, [hidden, heads·size]
 	QueryNorm, KeyNorm     *RMSNorm       // of each head [1, size], or nil
 	Turn                   *engine.Rotary // rotates queries and keys by position, or nil
 	Relative               *engine.Tensor // biases by distance [buckets, heads], or nil
+	Far                    *Distances     // compares words with their distances, or nil
 	Params                 engine.AttentionParams
 }
 
@@ -28,8 +27,43 @@ func (a TextAttention) Forward(p Pass, x *engine.Tensor) *engine.Tensor {
 	if a.Turn != nil {
 		q, k = g.RoPE(q, p.Positions, a.Turn), g.RoPE(k, p.Positions, a.Turn)
 	}
+	if a.Far != nil {
+		return a.Out.Forward(g, p.Leaving(a.Far.forward(p, q, k, v, a.Params)))
+	}
 	h := g.Attention(q, k, v, p.starts, a.Relative, a.Params) // [tokens, heads·size]
 	return a.Out.Forward(g, p.Leaving(h))
+}
+
+// Distances are vectors of the distances of two words, with which an attention compares queries,
+// and keys as well if Queries is set.
+type Distances struct {
+	Table   *engine.Tensor // [2·positions-1, heads·size], the distance 0 in the middle
+	Queries bool
+}
+
+func (d *Distances) forward(p Pass, q, k, v *engine.Tensor, a engine.AttentionParams) *engine.Tensor {
+	g, reach, middle := p.Graph, p.length-1, d.Table.Rows/2
+	occur, rows := make([]int32, 2*reach+1), make([]int32, 2*reach+1)
+	for i := range occur {
+		occur[i], rows[i] = int32(middle-reach+i), int32(i)
+	}
+	far := g.Embed(d.Table, g.Ints("distances that occur", occur))
+	var queries *engine.Tensor
+	if d.Queries {
+		queries = far
+	}
+	return g.Disentangled(q, k, v, p.starts, g.Ints("rows of distances", rows), far, queries, engine.DisentangledParams{Heads: a.Heads, Scale: a.Scale})
+}
+
+// NewTiled takes a table [rows, size] as one whose rows hold the stored row so many times:
+// [rows, times·size].
+func NewTiled(b Builder, name string, rows, size, times int) *engine.Tensor {
+	w := b.Matrix(name+".weight", rows, size)
+	var src io.ReaderAt // nil: an outline has no data
+	if w.Source() != nil {
+		src = repeated{w.Source(), int64(w.DType.RowBytes(size)), int64(times)}
+	}
+	return engine.NewWeight(w.Name, w.DType, rows, times*size, src)
 }
 
 // NewRepeated takes the projection to kv heads of some size, each as often in a row as
@@ -66,60 +100,4 @@ func (r repeated) ReadAt(p []byte, off int64) (n int, err error) {
 		}
 	}
 	return n, err
-}
-
-// NewNear returns the biases of an attention in which tokens see those up to a distance
-// of reach in both directions, and the distance from which all share the last bucket. They
-// add 0 to these, which have a bucket each (engine.RelativeBucket), and so little to the
-// others that their weights round to 0.
-func NewNear(heads, reach int) (relative *engine.Tensor, maxDistance int) {
-	return newBiases("the window in both directions", heads, reach+1, func(distance, _ int) float32 {
-		if max(distance, -distance) > reach {
-			return hidden
-		}
-		return 0
-	})
-}
-
-// hidden is the bias of a token that is not seen: exp of it is 0 in float32, and it is within
-// the range of float16.
-const hidden = -30000
-
-// NewBefore returns the biases of an attention in which a token sees itself and those before
-// it, for texts of up to so many tokens.
-func NewBefore(heads, tokens int) (relative *engine.Tensor, maxDistance int) {
-	return newBiases("what comes before", heads, tokens, func(distance, _ int) float32 {
-		if distance > 0 {
-			return hidden
-		}
-		return 0
-	})
-}
-
-// NewFading returns the biases of an attention in which tokens see others the less the
-// farther away they are, in both directions (ALiBi, Press et al. 2021, arXiv:2108.12409),
-// for texts of up to so many tokens. Each head has a slope.
-func NewFading(slopes []float32, tokens int) (relative *engine.Tensor, maxDistance int) {
-	return newBiases("the slopes of the heads", len(slopes), tokens, func(distance, head int) float32 {
-		return -slopes[head] * float32(max(distance, -distance))
-	})
-}
-
-// newBiases returns a table of biases by distance, which is above 0 for tokens that come
-// later. Distances below exact have a bucket each, and the others share those behind, in
-// either direction.
-func newBiases(name string, heads, exact int, bias func(distance, head int) float32) (relative *engine.Tensor, maxDistance int) {
-	table := make([]float32, 4*exact*heads)
-	for row := range 4 * exact {
-		for head := range heads {
-			distance := row - 2*exact
-			if distance < 0 {
-				distance = -row
-			}
-			table[row*heads+head] = bias(distance, head)
-		}
-	}
-	var data bytes.Buffer
-	_ = binary.Write(&data, binary.NativeEndian, table) // a buffer takes all
-	return engine.NewWeight(name, engine.F32, 4*exact, heads, bytes.NewReader(data.Bytes())), exact + 1
 }

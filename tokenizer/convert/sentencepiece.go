@@ -13,7 +13,7 @@ import (
 // library converts it. added are the tokens of added_tokens.json.
 //
 // A BPE model numbers its tokens as the file does. A unigram model alone does not say how
-// its tokens are numbered, so of those XLM-RoBERTa's and DeBERTa's are read and no others.
+// its tokens are numbered, so of those XLM-RoBERTa's, DeBERTa's and SigLIP's are read and no others.
 func SentencePiece(data []byte, added map[string]int32, c definition.Config) (Converted, error) {
 	p, err := readPieces(data)
 	if err != nil {
@@ -31,6 +31,8 @@ func SentencePiece(data []byte, added map[string]int32, c definition.Config) (Co
 		if v, err = p.deberta(c); err != nil {
 			return Converted{}, err
 		}
+	case p.kind == unigramKind && (c.ModelType == "siglip" || c.ClassName == "SiglipTokenizer"):
+		v = p.siglip()
 	case p.kind == unigramKind:
 		return Converted{}, errors.New("it does not say how its tokens are numbered; add the model's tokenizer.json")
 	default:
@@ -96,6 +98,16 @@ func (p *pieces) deberta(c definition.Config) (Vocabulary, error) {
 		v.Tokens, v.Scores, v.Types = append(v.Tokens, "[MASK]"), append(v.Scores, 0), append(v.Types, ControlType)
 	}
 	return v, nil
+}
+
+// siglip is the vocabulary of SigLIP: ids as in the file, a space before each text, and </s>
+// behind it, which also pads.
+func (p *pieces) siglip() Vocabulary {
+	v := p.vocabulary("t5")
+	yes, no := true, false
+	v.AddBOS, v.AddEOS, v.AddSpacePrefix, v.RemoveExtraWhitespaces, v.Charsmap = &no, &yes, &yes, &p.squeeze, p.charsmap
+	v.PAD = v.EOS
+	return v
 }
 
 func (p *pieces) vocabulary(model string) Vocabulary {

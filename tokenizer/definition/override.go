@@ -14,7 +14,7 @@ var ClassOfModel = map[string]string{
 	"bert": "BertTokenizer", "distilbert": "BertTokenizer", "electra": "BertTokenizer", "nomic_bert": "BertTokenizer", "mpnet": "MPNetTokenizer",
 	"roberta": "RobertaTokenizer", "xlm-roberta": "XLMRobertaTokenizer",
 	"gpt2": "GPT2Tokenizer", "starcoder2": "GPT2Tokenizer", "phi": "GPT2Tokenizer", "gpt_neox": "GPTNeoXTokenizer", "olmo": "GPTNeoXTokenizer",
-	"qwen3": "Qwen2Tokenizer", "llama": "LlamaTokenizer",
+	"qwen3": "Qwen2Tokenizer", "llama": "LlamaTokenizer", "siglip": "SiglipTokenizer", "siglip2": "Siglip2Tokenizer",
 }
 
 // Model types whose tokenizer.json the reference library uses unchanged,
@@ -26,6 +26,9 @@ var takenAsIs = []string{"modernbert", "mistral", "nemotron", "phi3", "qwen2", "
 func (c Config) class() string {
 	if slices.Contains(takenAsIs, c.ModelType) {
 		return ""
+	}
+	if c.ModelType == "siglip" && strings.HasPrefix(c.ClassName, "Gemma") { // SigLIP 2 of one size, which was trained with lower case
+		return "Siglip2Tokenizer"
 	}
 	if c.ClassName == "" {
 		return ClassOfModel[c.ModelType]
@@ -54,6 +57,10 @@ func (f *File) Override(c Config) {
 				p["prepend_scheme"] = scheme
 			}
 		}
+	case "SiglipTokenizer":
+		f.Normalizer = Sequence("normalizers", append(canonical(c), f.Normalizer.Parts()...)...)
+	case "Siglip2Tokenizer":
+		c.Lowercase = true
 	case "LlamaTokenizer":
 		if !IsTrue(c.AddPrefixSpace, true) {
 			f.dropPrefix()
@@ -62,6 +69,16 @@ func (f *File) Override(c Config) {
 	if c.Lowercase && !slices.ContainsFunc(f.Normalizer.Parts(), func(p Component) bool { return p.Name() == "Lowercase" }) {
 		f.Normalizer = Sequence("normalizers", append([]Component{{"type": "Lowercase"}}, f.Normalizer.Parts()...)...)
 	}
+}
+
+// canonical are the steps that SigLIP's texts were trained with: lower case, no punctuation, and
+// one space between words.
+func canonical(c Config) (steps []Component) {
+	if IsTrue(c.DoLowerCase, true) {
+		steps = append(steps, Component{"type": "Lowercase"})
+	}
+	const punctuation = "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~]"
+	return append(steps, replacePattern(punctuation, ""), replacePattern(`\s+`, " "), Component{"type": "Strip", "strip_left": true, "strip_right": true})
 }
 
 func (f *File) overrideBert(c Config) {

@@ -13,6 +13,11 @@ func ReplaceStep(from, to string) Component {
 	return Component{"type": "Replace", "pattern": map[string]any{"String": from}, "content": to}
 }
 
+// replacePattern is the component that replaces what a pattern finds.
+func replacePattern(pattern, to string) Component {
+	return Component{"type": "Replace", "pattern": map[string]any{"Regex": pattern}, "content": to}
+}
+
 // Sequence makes one component of several; of is the key that lists them
 // ("normalizers", "pretokenizers" or "decoders"). Of none it is nil.
 func Sequence(of string, steps ...Component) Component {
