@@ -15,12 +15,18 @@ import (
 // square.
 const MostCompared = 2000
 
+// MostMapped is how many texts can be compared without the matrix: by their map and by what is
+// nearest to each.
+const MostMapped = 10_000
+
 // Similarity embeds the texts and compares each with each.
 func (t *Service) Similarity(ctx context.Context, r SimilarityRequest, report func(base.Progress)) (SimilarityResult, error) {
 	switch n := len(r.Texts); {
 	case n < 2:
 		return SimilarityResult{}, errors.New("there is nothing to compare; give at least two texts")
-	case n > MostCompared:
+	case n > MostMapped && r.Many:
+		return SimilarityResult{}, fmt.Errorf("%s texts are too many to be compared; compare at most %s, or search them in Documents", humanize.Comma(int64(n)), humanize.Comma(MostMapped))
+	case n > MostCompared && !r.Many:
 		return SimilarityResult{}, fmt.Errorf("%s texts are too many for one matrix; compare at most %s", humanize.Comma(int64(n)), humanize.Comma(MostCompared))
 	}
 	ctx, done, err := t.life.Begin(ctx)
@@ -46,14 +52,18 @@ func (t *Service) Similarity(ctx context.Context, r SimilarityRequest, report fu
 	result.TokensPerS = base.PerSecond(sum(embedded.Tokens), embedded.Took)
 
 	comparing := base.NewStage(base.StageComparing, "texts", report)
-	result.Matrix, err = cosines(result.Vectors, func(row int) error {
-		comparing.Texts(row, len(r.Texts))
-		return ctx.Err()
-	})
-	if err != nil {
-		return SimilarityResult{}, err
+	if len(r.Texts) <= MostCompared {
+		result.Matrix, err = cosines(result.Vectors, func(row int) error {
+			comparing.Texts(row, len(r.Texts))
+			return ctx.Err()
+		})
+		if err != nil {
+			return SimilarityResult{}, err
+		}
 	}
-	if result.Points, result.Explained, err = project(besideOneAnother(result.Vectors, r.Pictures), ctx.Err); err != nil {
+	side := besideOneAnother(result.Vectors, r.Pictures)
+	result.Groups = GroupsOf(normalized(side))
+	if result.Points, result.Explained, err = project(side, ctx.Err); err != nil {
 		return SimilarityResult{}, err
 	}
 	comparing.Texts(len(r.Texts), len(r.Texts))

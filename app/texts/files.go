@@ -15,6 +15,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"inglenook/app/base"
+	"inglenook/documents/chunk"
 	"inglenook/regular"
 )
 
@@ -25,6 +26,20 @@ const maxTextFile = 64 << 20
 type Texts struct {
 	Lines []string
 	Note  string // one sentence on how the file was read; empty when there is nothing to say
+	Book  bool   // the lines are paragraphs; [Sentences] cuts them further
+}
+
+// Sentences cuts paragraphs into sentences.
+func Sentences(paragraphs []string) []string {
+	var list []string
+	for _, p := range paragraphs {
+		for _, s := range chunk.Sentences(p) {
+			if s = strings.TrimSpace(s); s != "" {
+				list = append(list, s)
+			}
+		}
+	}
+	return list
 }
 
 // ReadTexts reads a file with one text a line; blank lines are skipped. Of a book, whose lines
@@ -49,7 +64,7 @@ func (*Service) ReadTexts(ctx context.Context, path string) (Texts, error) {
 	default:
 		t = Texts{Lines: lineTexts(text)}
 		if list, ok := paragraphs(text); ok {
-			t = Texts{Lines: list, Note: "Each paragraph is a text."}
+			t = Texts{Lines: list, Note: "Each paragraph is a text.", Book: true}
 		}
 	}
 	if err != nil {

@@ -3,6 +3,7 @@ package texts
 import (
 	"cmp"
 	"encoding/csv"
+	"errors"
 	"io"
 	"math"
 	"slices"
@@ -22,6 +23,7 @@ type SimilarityRequest struct {
 	Pictures []string // path of each that is a picture and whose text is its name, else ""; nil: none is
 	Prompt   string   // put before each text; "" is the model's default prompt
 	NoPrompt bool     // not even the model's default prompt
+	Many     bool     // up to [MostMapped] texts, without a matrix where there are more than [MostCompared]
 }
 
 // SimilarityResult holds the cosine of every pair of n texts, and what it took.
@@ -29,9 +31,10 @@ type SimilarityResult struct {
 	Texts     []string
 	Pictures  []string     // as in the request
 	Vectors   [][]float32  // [n, dimension], each of length 1
-	Matrix    [][]float32  // [n, n], cosines, 1 on the diagonal
+	Matrix    [][]float32  // [n, n], cosines, 1 on the diagonal; nil: there are too many texts
 	Points    [][2]float64 // the two principal components, within -1 and 1
 	Explained [2]float64   // share of the variance that each component explains
+	Groups    Groups       // of texts that belong together
 	Tokens    []int        // of each text
 	Truncated []bool       // the text was longer than the model takes
 
@@ -55,17 +58,41 @@ type Neighbour struct {
 // Nearest returns the n texts most similar to text i, the best first, without
 // text i itself.
 func (r SimilarityResult) Nearest(i, n int) []Neighbour {
-	if i < 0 || i >= len(r.Matrix) || n <= 0 {
+	many := max(len(r.Matrix), len(r.Vectors))
+	if i < 0 || i >= many || n <= 0 {
 		return nil
 	}
-	all := make([]Neighbour, 0, len(r.Matrix)-1)
-	for j, score := range r.Matrix[i] {
+	all := make([]Neighbour, 0, many-1)
+	for j, score := range r.Row(i) {
 		if j != i {
 			all = append(all, Neighbour{j, score})
 		}
 	}
 	bestFirst(all)
 	return all[:min(n, len(all))]
+}
+
+// Row returns the cosines of text i with all texts.
+func (r SimilarityResult) Row(i int) []float32 {
+	if r.Matrix != nil {
+		return r.Matrix[i]
+	}
+	row := make([]float32, len(r.Vectors))
+	for j := range row {
+		row[j] = r.Cosine(i, j)
+	}
+	return row
+}
+
+// Cosine returns that of texts i and j.
+func (r SimilarityResult) Cosine(i, j int) float32 {
+	switch {
+	case r.Matrix != nil:
+		return r.Matrix[i][j]
+	case i == j:
+		return 1
+	}
+	return float32(min(1, max(-1, Dot(r.Vectors[i], r.Vectors[j]))))
 }
 
 // Closest returns all texts by their cosine to another vector of the same model, the best
@@ -87,6 +114,9 @@ func bestFirst(all []Neighbour) {
 // WriteCSV writes the matrix with the texts as the first row and the first
 // column, as RFC 4180 has it.
 func (r SimilarityResult) WriteCSV(w io.Writer) error {
+	if r.Matrix == nil {
+		return errors.New("there are too many texts for a matrix, so there is none to save; compare fewer texts")
+	}
 	out := csv.NewWriter(w)
 	if err := out.Write(append([]string{"text"}, r.Texts...)); err != nil {
 		return err

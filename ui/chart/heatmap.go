@@ -41,8 +41,11 @@ type HeatMap struct {
 	small  []image.Image // in place of labels; nil: none
 	matrix [][]float32   // [n, n]
 	scale  *Scale
+	order  []int // the text of each row from above, and of each column; nil: as they are
+	place  []int // of each text in it
+	blocks []int // how many texts of that order belong together, from above
 
-	Row, Column           int // chosen cell; -1: none
+	Row, Column           int // chosen cell, by its texts; -1: none
 	hoverRow, hoverColumn int
 	focused               bool
 	current               *heatMapRenderer
@@ -68,6 +71,39 @@ func (h *HeatMap) Set(labels []string, matrix [][]float32) {
 
 // SetPictures draws pictures in the place of the labels that have one. It comes before Set.
 func (h *HeatMap) SetPictures(small []image.Image) { h.small = small }
+
+// SetOrder draws the texts in another order, in blocks of so many that belong together; nil: in
+// their own.
+func (h *HeatMap) SetOrder(order, blocks []int) {
+	h.order, h.place, h.blocks = order, make([]int, len(order)), blocks
+	for k, i := range order {
+		h.place[i] = k
+	}
+	h.hoverRow, h.hoverColumn = -1, -1
+	h.Refresh()
+}
+
+// ordered reports whether the matrix is drawn in another order.
+func (h *HeatMap) ordered() bool { return len(h.order) == len(h.matrix) && len(h.order) > 0 }
+
+// textAt is the text of row or column k.
+func (h *HeatMap) textAt(k int) int {
+	if h.ordered() && k >= 0 && k < len(h.order) {
+		return h.order[k]
+	}
+	return k
+}
+
+// placeOf is the row and column of text i.
+func (h *HeatMap) placeOf(i int) int {
+	if h.ordered() && i >= 0 && i < len(h.place) {
+		return h.place[i]
+	}
+	return i
+}
+
+// value is that of the cell in a row and a column.
+func (h *HeatMap) value(row, column int) float32 { return h.matrix[h.textAt(row)][h.textAt(column)] }
 
 // Choose marks a cell without telling anybody; -1, -1: none.
 func (h *HeatMap) Choose(row, column int) {
@@ -145,7 +181,7 @@ func (h *HeatMap) MouseMoved(e *desktop.MouseEvent) {
 	if !ok {
 		row, column = -1, -1
 	}
-	h.hover(row, column)
+	h.hover(h.textAt(row), h.textAt(column))
 }
 
 // MouseOut forgets the cell.
@@ -173,7 +209,7 @@ func (h *HeatMap) Tapped(e *fyne.PointEvent) {
 		c.Focus(h)
 	}
 	if row, column, ok := h.Grid(h.Size()).at(e.Position); ok {
-		h.Pick(row, column)
+		h.Pick(h.textAt(row), h.textAt(column))
 	}
 }
 
@@ -204,7 +240,7 @@ func (h *HeatMap) TypedKey(e *fyne.KeyEvent) {
 	if h.keys.Key(e) || n == 0 {
 		return
 	}
-	row, column := max(0, h.Row), max(0, h.Column)
+	row, column := max(0, h.placeOf(h.Row)), max(0, h.placeOf(h.Column))
 	switch e.Name {
 	case fyne.KeyUp:
 		row--
@@ -225,7 +261,7 @@ func (h *HeatMap) TypedKey(e *fyne.KeyEvent) {
 	default:
 		return
 	}
-	h.Pick(min(n-1, max(0, row)), min(n-1, max(0, column)))
+	h.Pick(h.textAt(min(n-1, max(0, row))), h.textAt(min(n-1, max(0, column))))
 }
 
 // MinSize leaves room for a few cells.

@@ -45,7 +45,7 @@ func (h *HeatMap) paint(w, height int) image.Image {
 		y0, y1 := edge(i, height), edge(i+1, height)
 		for j := range n {
 			x0, x1 := edge(j, w), edge(j+1, w)
-			kit.FillRounded(m, image.Rect(x0, y0, max(x0, x1-gapPixels), max(y0, y1-gapPixels)), radius, h.scale.at(h.matrix[i][j]))
+			kit.FillRounded(m, image.Rect(x0, y0, max(x0, x1-gapPixels), max(y0, y1-gapPixels)), radius, h.scale.at(h.value(i, j)))
 		}
 	}
 	return m
@@ -56,8 +56,9 @@ type heatMapRenderer struct {
 	cells   *canvas.Raster
 	chosen  *canvas.Rectangle
 	hover   *canvas.Rectangle
-	values  kit.TextPool // row by row; none where they do not fit
-	rows    kit.TextPool // labels
+	blocks  []*canvas.Rectangle // around texts that belong together
+	values  kit.TextPool        // row by row; none where they do not fit
+	rows    kit.TextPool        // labels
 	columns kit.TextPool
 
 	pictures thumbs // beside the rows
@@ -70,7 +71,11 @@ func (r *heatMapRenderer) Destroy()           {}
 
 func (r *heatMapRenderer) Objects() []fyne.CanvasObject {
 	objects := r.values.AddTo([]fyne.CanvasObject{r.cells})
-	return append(r.pictures.addTo(r.columns.AddTo(r.rows.AddTo(objects))), r.hover, r.chosen)
+	objects = r.pictures.addTo(r.columns.AddTo(r.rows.AddTo(objects)))
+	for _, b := range r.blocks {
+		objects = append(objects, b)
+	}
+	return append(objects, r.hover, r.chosen)
 }
 
 // Refresh redraws everything.
@@ -98,6 +103,7 @@ func (r *heatMapRenderer) Layout(size fyne.Size) {
 		r.writeLabels(g)
 		r.writeValues(g)
 	}
+	r.frameBlocks(g)
 	r.values.End()
 	r.rows.End()
 	r.columns.End()
@@ -105,17 +111,47 @@ func (r *heatMapRenderer) Layout(size fyne.Size) {
 	r.mark()
 }
 
+// frameBlocks frames the cells of texts that belong together.
+func (r *heatMapRenderer) frameBlocks(g grid) {
+	h := r.heatMap
+	used, first := 0, 0
+	for _, size := range h.blocks {
+		if !h.ordered() || g.n == 0 || g.Cell.Height <= 0 {
+			break
+		}
+		if used == len(r.blocks) {
+			r.blocks = append(r.blocks, canvas.NewRectangle(color.Transparent))
+		}
+		b := r.blocks[used]
+		c := kit.Themed(theme.ColorNameForeground)
+		c.A = 150
+		b.StrokeColor, b.StrokeWidth, b.CornerRadius = c, 1.5, 4
+		b.Move(fyne.NewPos(g.Left+float32(first)*g.Cell.Width-1, g.Top+float32(first)*g.Cell.Height-1))
+		b.Resize(fyne.NewSize(float32(size)*g.Cell.Width+1, float32(size)*g.Cell.Height+1))
+		b.Show()
+		canvas.Refresh(b)
+		used, first = used+1, first+size
+	}
+	for _, b := range r.blocks[used:] {
+		b.Hide()
+	}
+}
+
 // writeLabels writes number and text before each row and the number over each
 // column, or only some numbers where the cells are small.
 func (r *heatMapRenderer) writeLabels(g grid) {
 	step := tickStep(g.Cell.Height)
+	if step > 1 && r.heatMap.ordered() {
+		step = g.n // numbers far apart say nothing where they are not in order
+	}
 	full := g.Cell.Height >= labelCell
-	for i := 0; i < g.n; i += step {
+	for k := 0; k < g.n; k += step {
+		i := r.heatMap.textAt(k)
 		text := strconv.Itoa(i + 1)
 		small := of(r.heatMap.small, i)
 		if small != nil && full && g.labelWidth >= labelLeast+labelPicture {
 			high := min(g.Cell.Height-4, labelPicture*0.8)
-			r.pictures.put(small, fyne.NewPos(labelLeast+labelPicture/2, g.Top+(float32(i)+0.5)*g.Cell.Height), fyne.NewSize(labelPicture, high))
+			r.pictures.put(small, fyne.NewPos(labelLeast+labelPicture/2, g.Top+(float32(k)+0.5)*g.Cell.Height), fyne.NewSize(labelPicture, high))
 		} else if full && g.labelWidth > 2*labelLeast {
 			text += "   " + r.heatMap.labels[i]
 		}
@@ -124,14 +160,15 @@ func (r *heatMapRenderer) writeLabels(g grid) {
 			t.Alignment = fyne.TextAlignTrailing
 		}
 		height := t.MinSize().Height
-		t.Move(fyne.NewPos(0, g.Top+(float32(i)+0.5)*g.Cell.Height-height/2))
+		t.Move(fyne.NewPos(0, g.Top+(float32(k)+0.5)*g.Cell.Height-height/2))
 		t.Resize(fyne.NewSize(g.labelWidth, height))
 		r.rowOf = append(r.rowOf, i)
 	}
-	for j, step := 0, tickStep(g.Cell.Width); j < g.n; j += step {
+	for k, step := 0, tickStep(g.Cell.Width); k < g.n && (step == 1 || !r.heatMap.ordered()); k += step {
+		j := r.heatMap.textAt(k)
 		t := r.columns.Next(strconv.Itoa(j+1), kit.TextSmall, fyne.TextStyle{}, kit.Themed(kit.ColorMuted))
 		size := t.MinSize()
-		t.Move(fyne.NewPos(g.Left+(float32(j)+0.5)*g.Cell.Width-size.Width/2, 0))
+		t.Move(fyne.NewPos(g.Left+(float32(k)+0.5)*g.Cell.Width-size.Width/2, 0))
 		t.Resize(size)
 		r.colOf = append(r.colOf, j)
 	}
@@ -168,7 +205,7 @@ func (r *heatMapRenderer) writeValues(g grid) {
 	}
 	for i := range g.n {
 		for j := range g.n {
-			v := h.matrix[i][j]
+			v := h.value(i, j)
 			t := r.values.Next(write(v), size, fyne.TextStyle{}, ink(h.scale.at(v)))
 			box := t.MinSize()
 			t.Move(fyne.NewPos(g.Left+(float32(j)+0.5)*g.Cell.Width-box.Width/2-0.5, g.Top+(float32(i)+0.5)*g.Cell.Height-box.Height/2-0.5))
@@ -221,12 +258,12 @@ func (r *heatMapRenderer) mark() {
 		rect.Show()
 		canvas.Refresh(rect)
 	}
-	frame(r.hover, h.hoverRow, h.hoverColumn, 1)
+	frame(r.hover, h.placeOf(h.hoverRow), h.placeOf(h.hoverColumn), 1)
 	width := float32(2)
 	if h.focused {
 		width = 3
 	}
-	frame(r.chosen, h.Row, h.Column, width)
+	frame(r.chosen, h.placeOf(h.Row), h.placeOf(h.Column), width)
 	emphasize(r.rows.Lent(), r.rowOf, h.Row, h.hoverRow)
 	emphasize(r.columns.Lent(), r.colOf, h.Column, h.hoverColumn)
 }

@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"inglenook/ui/kit"
@@ -20,6 +21,8 @@ const (
 	mapTexts              = 24  // more points than this have only their numbers
 	mapLabels             = 80  // labels at most
 	MapLinks              = 3   // neighbours that the chosen point is linked to
+	mapZoomMost           = 40
+	mapZoomStep           = 1.25
 )
 
 // PointMap draws texts as points of a plane. A point is found with the pointer
@@ -34,6 +37,9 @@ type PointMap struct {
 	labels []string
 	small  []image.Image // in place of points; nil: none
 	points [][2]float64
+	groups []int               // of each point; nil: there are none
+	zoom   float32             // 1: all points are in view
+	shift  fyne.Position       // of the middle, in points of the screen
 	tint   func(i int) float64 // how near point i is to the chosen one, 0 to 1
 	near   []int               // the neighbours of the chosen point, the nearest first
 
@@ -43,7 +49,7 @@ type PointMap struct {
 }
 
 func NewPointMap(k *kit.Keyboard) *PointMap {
-	m := &PointMap{keys: k, Selected: -1, hovered: -1, Chosen: func(int) {}, point: func(int) {}}
+	m := &PointMap{keys: k, zoom: 1, Selected: -1, hovered: -1, Chosen: func(int) {}, point: func(int) {}}
 	m.ExtendBaseWidget(m)
 	return m
 }
@@ -54,9 +60,27 @@ func (m *PointMap) Set(labels []string, points [][2]float64) {
 	for i, l := range labels {
 		m.labels[i] = kit.Brief(l)
 	}
-	m.points, m.tint, m.near = points, nil, nil
+	m.points, m.tint, m.near, m.groups = points, nil, nil, nil
+	m.zoom, m.shift = 1, fyne.Position{}
 	m.Selected, m.hovered = -1, -1
 	m.Refresh()
+}
+
+// SetGroups colours the points by the group that they belong to; nil: they have none.
+func (m *PointMap) SetGroups(of []int) {
+	m.groups = of
+	m.Refresh()
+}
+
+// groupColors are those of the groups; more of them than these have the last.
+var groupColors = []fyne.ThemeColorName{theme.ColorNamePrimary, kit.ColorSeries2, kit.ColorSeries3, kit.ColorSeries4, kit.ColorSeries5, kit.ColorSeries6, kit.ColorMuted}
+
+// colorOf is the colour of point i's group.
+func (m *PointMap) colorOf(i int) fyne.ThemeColorName {
+	if i >= len(m.groups) {
+		return theme.ColorNamePrimary
+	}
+	return groupColors[min(m.groups[i], len(groupColors)-1)]
 }
 
 // SetPictures draws pictures in the place of the points that have one. It comes before Set.
@@ -77,6 +101,7 @@ func (m *PointMap) side() float32 {
 // their nearness; -1: none.
 func (m *PointMap) Choose(i int, near []int, tint func(int) float64) {
 	m.Selected, m.near, m.tint = i, near, tint
+	m.reveal(i)
 	m.Refresh()
 }
 
@@ -104,12 +129,64 @@ func (m *PointMap) places(size fyne.Size) []fyne.Position {
 	if math.IsInf(zoom, 1) {
 		zoom = 0 // all in one place
 	}
+	zoom *= float64(m.zoom)
 	for i, p := range m.points {
 		places[i] = fyne.NewPos(
-			size.Width/2+float32((p[0]-(low[0]+high[0])/2)*zoom),
-			size.Height/2-float32((p[1]-(low[1]+high[1])/2)*zoom))
+			size.Width/2+m.shift.X+float32((p[0]-(low[0]+high[0])/2)*zoom),
+			size.Height/2+m.shift.Y-float32((p[1]-(low[1]+high[1])/2)*zoom))
 	}
 	return places
+}
+
+// inView reports whether a place is within the map.
+func inView(p fyne.Position, size fyne.Size) bool {
+	return p.X >= 0 && p.Y >= 0 && p.X <= size.Width && p.Y <= size.Height
+}
+
+// zoomBy makes the map larger so many times; what is at a place stays there.
+func (m *PointMap) zoomBy(times float32, at fyne.Position) {
+	before := m.zoom
+	m.zoom = min(mapZoomMost, max(1, m.zoom*times))
+	middle := fyne.NewPos(m.Size().Width/2, m.Size().Height/2)
+	from := at.Subtract(middle)
+	grown := m.zoom / before
+	m.shift = from.Subtract(fyne.NewPos((from.X-m.shift.X)*grown, (from.Y-m.shift.Y)*grown))
+	m.pan(0, 0)
+}
+
+// pan moves the map, not farther than its points are.
+func (m *PointMap) pan(dx, dy float32) {
+	mostX, mostY := m.Size().Width*(m.zoom-1)/2, m.Size().Height*(m.zoom-1)/2
+	m.shift = fyne.NewPos(min(mostX, max(-mostX, m.shift.X+dx)), min(mostY, max(-mostY, m.shift.Y+dy)))
+	m.hover(-1)
+	m.Refresh()
+}
+
+// Scrolled makes the map larger or smaller around the pointer.
+func (m *PointMap) Scrolled(e *fyne.ScrollEvent) {
+	switch {
+	case e.Scrolled.DY > 0:
+		m.zoomBy(mapZoomStep, e.Position)
+	case e.Scrolled.DY < 0:
+		m.zoomBy(1/mapZoomStep, e.Position)
+	}
+}
+
+// Dragged moves the map.
+func (m *PointMap) Dragged(e *fyne.DragEvent) { m.pan(e.Dragged.DX, e.Dragged.DY) }
+
+// DragEnd leaves it there.
+func (m *PointMap) DragEnd() {}
+
+// reveal moves the map so that point i is in view.
+func (m *PointMap) reveal(i int) {
+	if m.zoom == 1 || i < 0 || i >= len(m.points) {
+		return
+	}
+	size := m.Size()
+	if p := m.places(size)[i]; !inView(p, size) {
+		m.pan(size.Width/2-p.X, size.Height/2-p.Y)
+	}
 }
 
 // at returns the point nearest to a position; -1 where none is in reach.
@@ -169,8 +246,21 @@ func (m *PointMap) FocusLost() {
 	m.Refresh()
 }
 
-// TypedRune does nothing.
-func (m *PointMap) TypedRune(rune) {}
+// TypedRune makes the map larger with +, smaller with −, and shows all of it with 0.
+func (m *PointMap) TypedRune(r rune) {
+	middle := fyne.NewPos(m.Size().Width/2, m.Size().Height/2)
+	if m.Selected >= 0 && m.Selected < len(m.points) {
+		middle = m.places(m.Size())[m.Selected]
+	}
+	switch r {
+	case '+', '=':
+		m.zoomBy(mapZoomStep, middle)
+	case '-', '−':
+		m.zoomBy(1/mapZoomStep, middle)
+	case '0':
+		m.zoomBy(0, middle)
+	}
+}
 
 // TypedKey goes to the nearest point in the direction of the arrow.
 func (m *PointMap) TypedKey(e *fyne.KeyEvent) {

@@ -31,7 +31,7 @@ func (m *PointMap) paint(w, h int) image.Image {
 		return picture
 	}
 	zoom := float64(w) / float64(size.Width)
-	ground, far, close := kit.Themed(kit.ColorCard), kit.Mix(kit.Themed(kit.ColorCard), kit.Themed(kit.ColorMuted), 0.55), kit.Themed(theme.ColorNamePrimary)
+	ground, far := kit.Themed(kit.ColorCard), kit.Mix(kit.Themed(kit.ColorCard), kit.Themed(kit.ColorMuted), 0.55)
 	radius := float64(pointRadius)
 	if len(m.points) > 150 {
 		radius = 3.5
@@ -43,16 +43,21 @@ func (m *PointMap) paint(w, h int) image.Image {
 	}
 	places := m.places(size)
 	for i, p := range places {
-		if of(m.small, i) != nil {
+		if of(m.small, i) != nil || !inView(p, size) {
 			continue
 		}
-		c := close
-		if m.tint != nil {
-			c = kit.Mix(far, close, m.tint(i))
+		c := kit.Themed(m.colorOf(i))
+		switch {
+		case m.tint == nil:
+		case m.groups == nil:
+			c = kit.Mix(far, c, m.tint(i))
+		default: // the colour says the group first
+			c = kit.Mix(far, c, 0.45+0.55*m.tint(i))
 		}
 		dot(p, radius, c)
 	}
-	if i := m.Selected; i >= 0 && i < len(places) && of(m.small, i) == nil {
+	if i := m.Selected; i >= 0 && i < len(places) && of(m.small, i) == nil && inView(places[i], size) {
+		close := kit.Themed(m.colorOf(i))
 		ring := radius + 3
 		if m.focused {
 			ring = radius + 4.5
@@ -101,7 +106,7 @@ func (r *pointMapRenderer) Layout(size fyne.Size) {
 	r.dots.Resize(size)
 	for k, l := range r.links {
 		l.Hide()
-		if m.Selected >= 0 && m.Selected < len(places) && k < len(m.near) {
+		if m.Selected >= 0 && m.Selected < len(places) && k < len(m.near) && inView(places[m.Selected], size) && inView(places[m.near[k]], size) {
 			c := kit.Themed(theme.ColorNamePrimary)
 			c.A = uint8(150 - 40*k)
 			l.StrokeColor, l.StrokeWidth = c, 1.5
@@ -122,7 +127,7 @@ func (r *pointMapRenderer) showPictures(places []fyne.Position) {
 	r.frame.Hide()
 	for i, p := range places {
 		small := of(m.small, i)
-		if small == nil {
+		if small == nil || !inView(p, m.Size()) {
 			continue
 		}
 		if r.pictures.put(small, p, fyne.NewSquareSize(side)); i != m.Selected {
@@ -154,6 +159,7 @@ func (r *pointMapRenderer) writeLabels(size fyne.Size, places []fyne.Position) {
 		if done[i] = of(m.small, i) != nil; done[i] {
 			half = m.side() / 2
 		}
+		done[i] = done[i] || !inView(p, size)
 		placer.points = append(placer.points, around(p, half))
 	}
 	write := func(i int, full bool, c color.Color, bold bool) {
@@ -183,7 +189,13 @@ func (r *pointMapRenderer) writeLabels(size fyne.Size, places []fyne.Position) {
 			}
 		}
 	}
-	all := len(places) <= mapTexts
+	seen := 0
+	for _, p := range places {
+		if inView(p, size) {
+			seen++
+		}
+	}
+	all := seen <= mapTexts
 	if m.Selected >= 0 && m.Selected < len(places) {
 		write(m.Selected, true, kit.Themed(kit.ColorAccent), true)
 		for _, i := range m.near {
@@ -199,7 +211,7 @@ func (r *pointMapRenderer) writeLabels(size fyne.Size, places []fyne.Position) {
 func (r *pointMapRenderer) showTip() {
 	m, size := r.pointMap, r.pointMap.Size()
 	i := m.hovered
-	if i < 0 || i >= len(m.points) {
+	if i < 0 || i >= len(m.points) || !inView(m.places(size)[i], size) {
 		r.tip.Hide()
 		r.tipText.Hide()
 		return

@@ -31,7 +31,7 @@ func (p *Panel) start() {
 	ctx, cancel := context.WithCancel(p.Life)
 	run := &comparison{cancel: cancel, ids: p.texts.IDs(), request: p.request()}
 	run.small = p.smallPictures()
-	r := texts.SimilarityRequest{Model: m.ID, Device: p.device.ID(), Texts: p.texts.Lines(), Pictures: p.pictures(), Prompt: p.prompt.Text(), NoPrompt: p.prompt.Text() == ""}
+	r := texts.SimilarityRequest{Model: m.ID, Device: p.device.ID(), Texts: p.texts.Lines(), Pictures: p.pictures(), Prompt: p.prompt.Text(), NoPrompt: p.prompt.Text() == "", Many: true}
 	p.running = run
 	p.notice.Hide()
 	p.showProgress(base.Progress{Stage: base.StageLoading})

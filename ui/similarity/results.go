@@ -7,6 +7,8 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"github.com/dustin/go-humanize"
 
 	"inglenook/app/texts"
 	"inglenook/ui/chart"
@@ -22,6 +24,9 @@ type results struct {
 	tabs   *kit.Segments // where the figures do not fit beside one another
 	heat   *chart.HeatMap
 	legend *chart.Legend
+	sort   *kit.TextButton // in which order the matrix is drawn
+	sorted bool            // by group
+	tooBig *kit.Hint       // in the place of a matrix
 	pair   *chart.Readout
 	points *chart.PointMap
 	spread *kit.Line
@@ -35,7 +40,7 @@ type results struct {
 }
 
 func newResults(k *kit.Keyboard) *results {
-	r := &results{chosen: func(int) {}, selected: -1, partner: -1}
+	r := &results{chosen: func(int) {}, selected: -1, partner: -1, sorted: true}
 	r.heat, r.legend, r.pair = chart.NewHeatMap(k), chart.NewLegend(), chart.NewReadout()
 	r.points, r.spread, r.near = chart.NewPointMap(k), kit.NewCaption(""), newNeighbours(k)
 	r.heat.Chosen = func(i, j int) {
@@ -50,7 +55,14 @@ func newResults(k *kit.Keyboard) *results {
 	r.points.Chosen, r.near.chosen = choose, choose
 	r.spread.Align = fyne.TextAlignTrailing
 
-	matrix := kit.Card(kit.Bordered(kit.Gap, container.NewBorder(nil, nil, kit.NewSection("Similarity of every pair"), r.legend), r.heat, r.pair.View))
+	r.sort = kit.NewTextButton(k, "", func() { r.sorted = !r.sorted; r.arrange() })
+	r.sort.Line.Whole = false
+	r.sort.Tip = "Change the order of the rows and columns"
+	r.sort.Hide()
+	r.tooBig = kit.NewHint(theme.GridIcon())
+	r.tooBig.View.Hide()
+	head := container.NewBorder(nil, nil, kit.NewSection("Similarity of every pair"), r.legend, container.New(besideTitle{}, r.sort))
+	matrix := kit.Card(kit.Bordered(kit.Gap, head, container.NewStack(r.heat, r.tooBig.View), r.pair.View))
 	plane := kit.Card(kit.Bordered(kit.Gap, container.NewBorder(nil, nil, kit.NewSection("Map of meaning"), nil, r.spread), r.points, nil))
 	layout := &resultsLayout{cards: []fyne.CanvasObject{matrix, plane, r.near.view}}
 	layout.tabs = kit.NewSegments(k, []string{"Matrix", "Map", "Nearest"}, func(int) { r.view.Refresh() })
@@ -64,22 +76,65 @@ func (r *results) show(result *texts.SimilarityResult, small []image.Image) {
 	r.result, r.small, r.near.small = result, small, small
 	r.heat.SetPictures(small)
 	r.points.SetPictures(small)
-	r.scale = chart.NewScale(result.Matrix, kit.InDark())
+	r.scale = chart.NewScale(seenRows(result), kit.InDark())
 	r.heat.Set(result.Texts, result.Matrix)
 	r.legend.Set(r.scale)
 	r.points.Set(result.Texts, result.Points)
-	r.spread.Set(spreadText(result.Explained))
+	r.points.SetGroups(result.Groups.Of)
+	r.spread.Set(spreadText(result))
+	if result.Matrix == nil {
+		r.tooBig.Say("Too many texts for a matrix", "It shows up to "+humanize.Comma(texts.MostCompared)+" texts. The map and the nearest texts have all of them.")
+	} else {
+		r.tooBig.View.Hide()
+	}
+	r.arrange()
 	r.partner = -1
 	r.choose(-1)
 }
 
-// spreadText says how much of the differences the map shows.
-func spreadText(explained [2]float64) string {
-	total := explained[0] + explained[1]
+// arrange draws the matrix by group, or in the order of the list.
+func (r *results) arrange() {
+	g := r.result.Groups
+	kit.Show(r.sort, g.Count > 0 && r.result.Matrix != nil)
+	if g.Count == 0 || !r.sorted {
+		r.sort.Set("As listed")
+		r.heat.SetOrder(nil, nil)
+		return
+	}
+	r.sort.Set("By group")
+	blocks := make([]int, g.Count)
+	for _, i := range g.Of {
+		blocks[i]++
+	}
+	r.heat.SetOrder(g.Order, blocks)
+}
+
+// rowsSeen is how many rows tell the range of a matrix that is not computed.
+const rowsSeen = 48
+
+// seenRows are the rows of the matrix, or some of them where there is none.
+func seenRows(r *texts.SimilarityResult) [][]float32 {
+	if r.Matrix != nil {
+		return r.Matrix
+	}
+	rows := make([][]float32, rowsSeen)
+	for k := range rows {
+		rows[k] = r.Row(k * len(r.Texts) / rowsSeen)
+	}
+	return rows
+}
+
+// spreadText says how many groups there are, and how much of the differences the map shows.
+func spreadText(r *texts.SimilarityResult) string {
+	total := r.Explained[0] + r.Explained[1]
 	if total <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("shows %.0f %% of the differences", math.Min(100, 100*total))
+	text := fmt.Sprintf("shows %.0f %% of the differences", math.Min(100, 100*total))
+	if n := r.Groups.Count; n > 0 {
+		text = kit.Count(n, "group") + " · " + text
+	}
+	return text
 }
 
 // choose marks text i everywhere, without telling anybody; -1: none.
@@ -104,7 +159,7 @@ func (r *results) choose(i int) {
 			r.partner = near[0]
 		}
 	}
-	matrix := r.result.Matrix[i]
+	matrix := r.result.Row(i)
 	r.heat.Choose(i, r.partner)
 	r.points.Choose(i, near, func(j int) float64 { return r.scale.Share(matrix[j]) })
 	r.near.show(i, r.result, r.scale)
@@ -121,7 +176,7 @@ func (r *results) read(i, j int) {
 		r.pair.Clear()
 		return
 	}
-	r.pair.Show(i, j, r.result.Texts[i], r.result.Texts[j], r.result.Matrix[i][j])
+	r.pair.Show(i, j, r.result.Texts[i], r.result.Texts[j], r.result.Cosine(i, j))
 }
 
 // Sizes at which the cards are arranged in another way.
@@ -176,4 +231,23 @@ func (l *resultsLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	put(l.cards[0], 0, 0, a, size.Height)
 	put(l.cards[1], a+space, 0, b, upper)
 	put(l.cards[2], a+space, upper+space, b, size.Height-upper-space)
+}
+
+// besideTitle gives a text button its own width behind a title, or what there is; where that is
+// too little to be read, none.
+type besideTitle struct{}
+
+func (besideTitle) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(0, o[0].MinSize().Height)
+}
+
+func (besideTitle) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	const least = 70
+	width := min(size.Width-kit.Gap, o[0].(*kit.TextButton).Natural())
+	if width < least {
+		width = 0
+	}
+	height := o[0].MinSize().Height
+	o[0].Move(fyne.NewPos(kit.Gap, (size.Height-height)/2))
+	o[0].Resize(fyne.NewSize(width, height))
 }

@@ -142,14 +142,17 @@ func (p *Panel) textsChanged() {
 	}
 	p.Keep(func(s *base.Settings) { s.SimilarityTexts = lines })
 	p.refresh()
-	if n := p.texts.Len(); n > texts.MostCompared {
+	switch n := p.texts.Len(); {
+	case n > texts.MostMapped:
 		p.Tell(tooMany(n))
+	case n > texts.MostCompared:
+		p.Tell("More than " + humanize.Comma(texts.MostCompared) + " texts are compared without a matrix, by their map and their nearest texts.")
 	}
 }
 
 // tooMany says that there are more texts than can be compared.
 func tooMany(n int) string {
-	return fmt.Sprintf("%s can be compared at once, and %s are here. Delete some, or search these texts in Documents.", humanize.Comma(texts.MostCompared), humanize.Comma(int64(n)))
+	return fmt.Sprintf("%s can be compared at once, and %s are here. Delete some, or search these texts in Documents.", humanize.Comma(texts.MostMapped), humanize.Comma(int64(n)))
 }
 
 // selectText marks the text with that id everywhere.
@@ -201,7 +204,7 @@ func (p *Panel) refresh() {
 			why, usable = blindText(m), false
 		}
 	}
-	p.compare.SetEnabled(n >= 2 && n <= texts.MostCompared && usable && p.running == nil)
+	p.compare.SetEnabled(n >= 2 && n <= texts.MostMapped && usable && p.running == nil)
 	switch {
 	case p.models == nil:
 		p.hint.Say("", "")
@@ -213,7 +216,7 @@ func (p *Panel) refresh() {
 		p.hint.Say("This model reads only one kind", why)
 	case !usable:
 		p.hint.Say("This model cannot compare texts", why)
-	case n > texts.MostCompared:
+	case n > texts.MostMapped:
 		p.hint.Say("Too many texts", tooMany(n))
 	case n < 2:
 		p.hint.Say("Nothing to compare", "Add at least two texts, then press Compare.")
@@ -224,7 +227,7 @@ func (p *Panel) refresh() {
 	}
 	p.send.SetEnabled(len(p.texts.Written()) > 0)
 	for _, b := range p.exports {
-		b.SetEnabled(p.result != nil)
+		b.SetEnabled(p.result != nil && p.result.Matrix != nil)
 	}
 	if chosen && p.blind(m) {
 		p.stale.Say(blindText(m), "Find one", p.FindModel)

@@ -152,6 +152,7 @@ func TestManyTextsAreNotComparedUnasked(t *testing.T) {
 func TestSelectionIsTheSameEverywhere(t *testing.T) {
 	b := opened(t, uitest.NewApp())
 	p := b.panel
+	p.results.heat.SetOrder(nil, nil)
 	check := func(how string, i, partner int) {
 		t.Helper()
 		r := p.results
@@ -183,6 +184,7 @@ func TestSelectionIsTheSameEverywhere(t *testing.T) {
 func TestPointerReadsPairsWithoutChoosing(t *testing.T) {
 	b := opened(t, uitest.NewApp())
 	h, pair := b.panel.results.heat, b.panel.results.pair
+	h.SetOrder(nil, nil)
 	g := h.Grid(h.Size())
 	at := fyne.NewPos(g.Left+3.5*g.Cell.Width, g.Top+1.5*g.Cell.Height)
 	h.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: at}})
@@ -387,16 +389,16 @@ func TestTooManyTexts(t *testing.T) {
 	p.Open("")
 	b.Loop.Until(t, "models", func() bool { return p.models != nil })
 	b.Idle()
-	lines := make([]string, texts.MostCompared+1)
+	lines := make([]string, texts.MostMapped+1)
 	for i := range lines {
 		lines[i] = fmt.Sprint("text ", i)
 	}
-	p.list.Replace(lines[:texts.MostCompared])
-	if p.compare.Disabled() {
-		t.Fatal("as many as can be compared cannot be compared")
+	p.list.Replace(lines[:texts.MostMapped])
+	if p.compare.Disabled() || !strings.Contains(b.Said, "More than 2,000 texts are compared without a matrix") {
+		t.Fatalf("as many as can be compared cannot be compared: %q", b.Said)
 	}
 	p.list.Replace(lines)
-	if !p.compare.Disabled() || !strings.Contains(b.Said, "2,000 can be compared at once, and 2,001 are here") {
+	if !p.compare.Disabled() || !strings.Contains(b.Said, "10,000 can be compared at once, and 10,001 are here") {
 		t.Errorf("the strip says %q", b.Said)
 	}
 	p.list.Undo()
@@ -418,5 +420,63 @@ func TestMisplaced(t *testing.T) {
 	test.Tap(b.panel.notice.Act)
 	if b.Entered != panel.Chat || b.panel.Failure() != "" {
 		t.Errorf("it leads to %q", b.Entered)
+	}
+}
+
+// More texts than a matrix has room for are compared all the same: the map and the nearest texts
+// have them, and the matrix says why it is empty.
+func TestManyTexts(t *testing.T) {
+	b := opened(t, uitest.NewApp())
+	p := b.panel
+	lines := make([]string, texts.MostCompared+1)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("%c%c text about %s", 'a'+i%26, 'a'+i%7, []string{"snow", "bread"}[i%2])
+	}
+	p.list.Replace(lines)
+	p.start()
+	b.Loop.Until(t, "the comparison", func() bool { return p.running == nil && p.result != nil && len(p.result.Texts) == len(lines) })
+	b.Idle()
+	if p.result.Matrix != nil || !p.results.tooBig.View.Visible() {
+		t.Error("there is a matrix, or no word about it")
+	}
+	if n := len(p.results.near.found); n != len(lines)-1 {
+		t.Errorf("%d nearest texts", n)
+	}
+	for _, x := range p.exports {
+		if !x.Disabled() {
+			t.Errorf("%s can be pressed", x.Text)
+		}
+	}
+	p.copyCSV()
+	p.saveCSV()
+	p.savePNG()
+}
+
+// The matrix stands by group, and in the order of the list where a person prefers that; a cell is
+// the same pair of texts in both.
+func TestSortedByGroup(t *testing.T) {
+	b := opened(t, uitest.NewApp())
+	p := b.panel
+	p.list.Replace([]string{"zzzz zzz", "eeee eee", "zzz zz", "eee eeee", "zzzzz", "ee eee e", "zz zz", "eeeee e"})
+	p.start()
+	b.Loop.Until(t, "the comparison", func() bool { return p.running == nil && len(p.result.Texts) == 8 })
+	b.Idle()
+	r := p.results
+	if g := p.result.Groups; g.Count != 2 || !r.sort.Visible() || r.sort.Line.Text != "By group" {
+		t.Fatalf("%+v, %q", g, r.sort.Line.Text)
+	}
+	r.choose(1)
+	row, column := r.heat.Row, r.heat.Column
+	if row != 1 || p.result.Texts[column][0] != 'e' {
+		t.Errorf("text 1 is beside text %d", column)
+	}
+	r.heat.TypedKey(uitest.Key("Home"))
+	if first := p.result.Groups.Order[0]; r.heat.Column != first {
+		t.Errorf("Home leads to text %d, not to %d", r.heat.Column, first)
+	}
+	test.Tap(r.sort)
+	r.heat.TypedKey(uitest.Key("End"))
+	if r.sort.Line.Text != "As listed" || r.heat.Column != 7 {
+		t.Errorf("%q, End leads to text %d", r.sort.Line.Text, r.heat.Column)
 	}
 }

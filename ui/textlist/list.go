@@ -45,6 +45,8 @@ type List struct {
 	detail   *kit.Line
 	undoBar  *fyne.Container
 	undoText *kit.Line
+	further  *kit.Button // cuts the paragraphs of a book that was just added into sentences
+	book     []string    // those paragraphs
 	accept   *kit.Button
 	dismiss  *kit.Button
 	empty    *kit.Hint
@@ -72,9 +74,11 @@ func NewList(h panel.Host, r Reader, t *Texts) *List {
 	l.actions = container.NewBorder(nil, nil, nil, kit.Row(0, l.change,
 		kit.NewQuietButton(k, "Delete", theme.DeleteIcon(), func() { l.remove(l.Selected) }),
 	), l.detail)
+	l.further = kit.NewQuietButton(k, "By sentence", theme.ContentCutIcon(), l.cutFurther)
+	l.further.Tip = "Make each sentence a text of its own"
 	l.undoText = kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
 	l.undoBar = container.NewStack(kit.NewSurface(kit.ColorTint, "", 7),
-		kit.Inset(container.NewBorder(nil, nil, nil, kit.NewQuietButton(k, "Undo", theme.ContentUndoIcon(), l.Undo), l.undoText), 0, kit.Gap))
+		kit.Inset(container.NewBorder(nil, nil, nil, kit.Row(0, l.further, kit.NewQuietButton(k, "Undo", theme.ContentUndoIcon(), l.Undo)), l.undoText), 0, kit.Gap))
 	l.empty = kit.NewHint(theme.DocumentIcon())
 	l.empty.Say("No texts yet", "Type or paste below, or drop a text file here.")
 	header := container.NewBorder(nil, nil, kit.Row(kit.Gap, kit.NewSection("Texts"), l.total), kit.Row(0, openFile, l.clearAll))
@@ -140,6 +144,8 @@ func (l *List) refresh() {
 
 // edited follows a change: undo is offered with what was done.
 func (l *List) edited(offerUndo bool) {
+	l.book = nil
+	l.further.Hide()
 	if offerUndo {
 		l.undoText.Set(l.texts.lastChange() + ".")
 		l.undoBar.Show()

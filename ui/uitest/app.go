@@ -174,6 +174,10 @@ func LetterResult(lines []string, m library.Model) texts.SimilarityResult {
 		r.Vectors = append(r.Vectors, v)
 		r.Points = append(r.Points, [2]float64{float64(v[0])*2 - 0.5, float64(v[4])*2 - 0.5})
 	}
+	r.Groups = texts.GroupsOf(r.Vectors)
+	if len(lines) > texts.MostCompared {
+		return r
+	}
 	for _, a := range r.Vectors {
 		row := make([]float32, len(lines))
 		for j, b := range r.Vectors {
