@@ -54,7 +54,7 @@ func ReadJSON(data []byte) ([]Conversation, error) {
 	for i, c := range e.Conversations {
 		list[i] = c.conversation()
 		if err := check(list[i]); err != nil {
-			return nil, fmt.Errorf("conversation %d of this file (%q) is damaged: %w", i+1, title(c.Title), err)
+			return nil, fmt.Errorf("conversation %d of this file (%q) is damaged: %w", i+1, oneLine(c.Title, titleBytes), err)
 		}
 	}
 	return list, nil

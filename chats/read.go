@@ -157,8 +157,8 @@ func (c *conversation) summarize() {
 // constant time.
 func (c *conversation) summarizeAddition(m *message) {
 	c.head.Summary.Messages++
-	if !c.head.Titled && c.head.Title == "" {
-		c.head.Title = firstTitle([]*message{m})
+	if !c.head.Titled && isGreeting(c.head.Title) {
+		c.head.Title = cmp.Or(contentTitle([]*message{m}), c.head.Title, firstTitle([]*message{m}))
 	}
 	c.summarizeLeaf()
 }
@@ -193,27 +193,6 @@ func (c *conversation) traceAfter(m *message) {
 }
 
 func (m *message) snippet() string { return oneLine(m.Text(), snippetBytes) }
-
-// firstTitle returns the beginning of the first text that the user wrote.
-func firstTitle(messages []*message) string {
-	for _, m := range messages {
-		if m.Role != RoleUser {
-			continue
-		}
-		if t := title(m.Text()); t != "" {
-			return t
-		}
-		for _, f := range m.Files() {
-			if t := title(f.Name); t != "" {
-				return t
-			}
-		}
-	}
-	return ""
-}
-
-// title returns the beginning of a text as a title.
-func title(text string) string { return oneLine(text, titleBytes) }
 
 // name returns a title that the user entered as one valid line.
 func name(text string) string { return oneLine(valid(text), nameBytes) }

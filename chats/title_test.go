@@ -1,0 +1,46 @@
+package chats
+
+import "testing"
+
+// A title says what a conversation is about.
+func TestTitle(t *testing.T) {
+	for text, want := range map[string]string{
+		"Why is the sky blue?": "Why is the sky blue?",
+		"one two three":        "one two three",
+		"Hello! Can you please explain how a heat pump works?": "Explain how a heat pump works",
+		"hi":                 "",
+		"Hello there!":       "",
+		"Hiking in the Alps": "Hiking in the Alps",
+		"Please":             "",
+		"Can your cat swim":  "Can your cat swim",
+		"Good morning,\nI have a question about my taxes. It is…": "I have a question about my taxes",
+		"Write a poem about snow. Make it short. Rhyme it.":       "Write a poem about snow",
+		"e.g. and i.e. are short":                                 "e.g. and i.e. are short",
+		"Guten Tag! Wie backe ich Brot?":                          "Wie backe ich Brot?",
+		"  \n\t":                                                  "",
+	} {
+		if got := title(text); got != want {
+			t.Errorf("%q is called %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A conversation that begins with a greeting is named after the first message that says more,
+// the same whether its messages come one by one or are read again.
+func TestTitleAfterAGreeting(t *testing.T) {
+	s := open(t, t.TempDir())
+	id := must(s.Create(Conversation{}))(t)
+	var parent int64
+	for _, step := range []struct{ text, title string }{
+		{"Hello", "Hello"}, {"Hi!", "Hello"}, {"How far is the moon?", "How far is the moon?"}, {"And the sun?", "How far is the moon?"},
+	} {
+		parent = must(s.Add(id, Message{Parent: parent, Role: RoleUser, Parts: Content(step.text)}))(t)
+		if got := must(s.Conversation(id))(t).Title; got != step.title {
+			t.Errorf("after %q it is called %q", step.text, got)
+		}
+	}
+	try(t, s.SetTitle(id, ""))
+	if got := must(s.Conversation(id))(t).Title; got != "How far is the moon?" {
+		t.Errorf("read again, it is called %q", got)
+	}
+}
