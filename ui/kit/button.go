@@ -3,6 +3,7 @@ package kit
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -11,6 +12,17 @@ type Button struct {
 	widget.Button
 	keys *Keyboard
 	Tip  string // what it is for, where its label does not say
+	ring Ring
+}
+
+// CreateRenderer draws the button, with a ring while it has the keyboard.
+func (b *Button) CreateRenderer() fyne.WidgetRenderer {
+	return newRinged(b.Button.CreateRenderer(), 6, func() bool { return b.ring.On }, func() fyne.ThemeColorName {
+		if b.Importance == widget.HighImportance {
+			return theme.ColorNameForegroundOnPrimary
+		}
+		return ringColor()
+	})
 }
 
 func NewButton(k *Keyboard, label string, icon fyne.Resource, tapped func()) *Button {
@@ -52,13 +64,15 @@ func (b *Button) MouseOut() {
 
 // FocusGained marks the button and explains it.
 func (b *Button) FocusGained() {
-	b.Button.FocusGained()
+	b.ring.Gained()
+	b.Refresh()
 	b.keys.Explain(b, true, b.Tip, b.Text)
 }
 
 // FocusLost takes both away.
 func (b *Button) FocusLost() {
-	b.Button.FocusLost()
+	b.ring.Lost()
+	b.Refresh()
 	b.keys.Explain(b, false, "", "")
 }
 

@@ -2,6 +2,7 @@ package kit
 
 import (
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
@@ -61,15 +62,19 @@ func (c *Choice) open() {
 
 // FocusGained shows the frame of the keyboard.
 func (c *Choice) FocusGained() {
-	if c.ring.Gained(); c.ring.On {
-		c.Select.FocusGained()
-	}
+	c.ring.Gained()
+	c.Refresh()
 }
 
 // FocusLost hides it.
 func (c *Choice) FocusLost() {
 	c.ring.Lost()
-	c.Select.FocusLost()
+	c.Refresh()
+}
+
+// CreateRenderer draws the field, with a ring while it has the keyboard.
+func (c *Choice) CreateRenderer() fyne.WidgetRenderer {
+	return newRinged(c.Select.CreateRenderer(), 6, func() bool { return c.ring.On }, ringColor)
 }
 
 // MouseIn marks the field, and tells the whole of a name that is cut.
@@ -106,6 +111,7 @@ func (c *Choice) TypedKey(e *fyne.KeyEvent) {
 type Check struct {
 	widget.Check
 	keys *Keyboard
+	ring Ring
 }
 
 func NewCheck(k *Keyboard, label string, changed func(bool)) *Check {
@@ -113,6 +119,24 @@ func NewCheck(k *Keyboard, label string, changed func(bool)) *Check {
 	c.Text, c.OnChanged = Brief(label), changed
 	c.ExtendBaseWidget(c)
 	return c
+}
+
+// FocusGained shows the ring of the keyboard.
+func (c *Check) FocusGained() { c.ring.Gained(); c.Refresh() }
+
+// FocusLost hides it.
+func (c *Check) FocusLost() { c.ring.Lost(); c.Refresh() }
+
+// CreateRenderer draws the box and its label, with a ring while it has the keyboard.
+func (c *Check) CreateRenderer() fyne.WidgetRenderer {
+	return newRinged(c.Check.CreateRenderer(), 6, func() bool { return c.ring.On }, ringColor)
+}
+
+// Tapped ticks the box. Who uses the mouse needs no ring.
+func (c *Check) Tapped(e *fyne.PointEvent) {
+	c.ring.clicked = true
+	c.Check.Tapped(e)
+	c.ring.clicked = false
 }
 
 // TypedKey gives Escape its meaning.
@@ -126,6 +150,7 @@ func (c *Check) TypedKey(e *fyne.KeyEvent) {
 type Slider struct {
 	widget.Slider
 	keys *Keyboard
+	ring Ring
 }
 
 // NewSlider makes one with steps from 0 to last, at one of them.
@@ -135,6 +160,56 @@ func NewSlider(k *Keyboard, last, at int, changed func(step int)) *Slider {
 	s.OnChanged = func(v float64) { changed(int(v + 0.5)) }
 	s.ExtendBaseWidget(s)
 	return s
+}
+
+// FocusGained shows the ring of the keyboard.
+func (s *Slider) FocusGained() { s.ring.Gained(); s.Refresh() }
+
+// FocusLost hides it.
+func (s *Slider) FocusLost() { s.ring.Lost(); s.Refresh() }
+
+// CreateRenderer draws the slider, with a ring while it has the keyboard.
+func (s *Slider) CreateRenderer() fyne.WidgetRenderer {
+	r := &sliderRenderer{newRinged(s.Slider.CreateRenderer(), 6, func() bool { return s.ring.On }, ringColor)}
+	r.paint()
+	return r
+}
+
+// sliderRenderer gives Fyne's slider colours that stand out from a card.
+type sliderRenderer struct{ *ringed }
+
+func (r *sliderRenderer) Refresh() {
+	r.ringed.Refresh()
+	r.paint()
+}
+
+// paint colours the whole track, the part before the knob, and the knob, in Fyne's order.
+func (r *sliderRenderer) paint() {
+	for i, name := range []fyne.ThemeColorName{ColorTrack, theme.ColorNamePrimary, theme.ColorNamePrimary} {
+		if objects := r.WidgetRenderer.Objects(); i < len(objects) {
+			switch o := objects[i].(type) {
+			case *canvas.Rectangle:
+				o.FillColor = Themed(name)
+			case *canvas.Circle:
+				o.FillColor = Themed(name)
+			}
+			canvas.Refresh(r.WidgetRenderer.Objects()[i])
+		}
+	}
+}
+
+// Tapped goes to a place. Who uses the mouse needs no ring.
+func (s *Slider) Tapped(e *fyne.PointEvent) {
+	s.ring.clicked = true
+	s.Slider.Tapped(e)
+	s.ring.clicked = false
+}
+
+// Dragged moves the slider.
+func (s *Slider) Dragged(e *fyne.DragEvent) {
+	s.ring.clicked = true
+	s.Slider.Dragged(e)
+	s.ring.clicked = false
 }
 
 // TypedKey gives Escape its meaning.

@@ -3,10 +3,13 @@ package kit
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -41,9 +44,17 @@ type Entry struct {
 	Escape func() bool               // Escape; true: done
 	Typed  func(*fyne.KeyEvent) bool // any key first; true: done
 	Lost   func()                    // it lost the keyboard; may be nil
+	Undo   func() bool               // before the field takes typing back; true: done
 
+	clear *TextButton       // empties the field; nil: nothing does
 	page  *container.Scroll // that moves when the wheel turns over the field; nil: none
 	wheel *wheel
+
+	cursor *canvas.Rectangle // blinks; nil: it was not found
+	blink  *time.Timer       // nil: the field does not have the keyboard
+	typed  time.Time         // when the last key was, or the field got the keyboard
+
+	focused bool // the field has the keyboard
 
 	NewLine bool // Shift+Enter begins a line where Enter submits
 	shift   bool // is held down
@@ -54,6 +65,22 @@ func NewEntry(k *Keyboard) *Entry {
 	e.wheel = &wheel{entry: e}
 	e.wheel.ExtendBaseWidget(e.wheel)
 	e.ExtendBaseWidget(e)
+	return e
+}
+
+// NewSearch is a field for words to look for, with a sign that empties it.
+func NewSearch(k *Keyboard, hint string) *Entry {
+	e := NewEntry(k)
+	e.SetPlaceHolder(hint)
+	e.SetIcon(theme.SearchIcon())
+	clear := NewSmallIcon(k, theme.CancelIcon(), "Clear the search", func() {
+		e.SetText("")
+		if c := fyne.CurrentApp().Driver().CanvasForObject(e); c != nil {
+			c.Focus(e)
+		}
+	})
+	e.clear = clear
+	e.ActionItem = clear
 	return e
 }
 
@@ -108,7 +135,80 @@ func (e *Entry) scrolls() bool {
 
 // CreateRenderer draws the field, under what takes the wheel.
 func (e *Entry) CreateRenderer() fyne.WidgetRenderer {
-	return &entryRenderer{e.Entry.CreateRenderer(), e}
+	r := e.Entry.CreateRenderer()
+	e.cursor = cursorOf(r.Objects())
+	return &entryRenderer{r, e}
+}
+
+const (
+	// blinkTime is how long the cursor is shown, and how long it is not.
+	blinkTime = 530 * time.Millisecond
+	// blinkAtMost is how long it blinks after the last key.
+	blinkAtMost = 10 * time.Second
+)
+
+// cursorOf finds the cursor among the objects of a field; nil: there is none.
+func cursorOf(objects []fyne.CanvasObject) *canvas.Rectangle {
+	for _, o := range objects {
+		if s, ok := o.(*container.Scroll); ok {
+			o = s.Content
+		}
+		if content, ok := o.(fyne.Widget); ok {
+			for _, part := range content.CreateRenderer().Objects() {
+				if c, ok := part.(*canvas.Rectangle); ok {
+					return c
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// blinkOn has the cursor blink from now on, if things may move.
+func (e *Entry) blinkOn() {
+	e.typed = time.Now()
+	if e.blink != nil || e.cursor == nil || e.keys == nil || e.keys.Blink == nil || !e.focused || !Moves() {
+		return
+	}
+	do := e.keys.Blink
+	e.blink = time.AfterFunc(blinkTime, func() { do(e.blinkOnce) })
+}
+
+// blinkOff leaves the cursor as it is.
+func (e *Entry) blinkOff() {
+	if e.blink != nil {
+		e.blink.Stop()
+		e.blink = nil
+	}
+}
+
+// blinkOnce shows the cursor or hides it. While a person types, it stays; after a while in
+// which they do not, it stays too, so that a window that is left alone costs nothing.
+func (e *Entry) blinkOnce() {
+	if e.blink == nil {
+		return
+	}
+	c := Themed(theme.ColorNamePrimary)
+	idle := time.Since(e.typed)
+	if e.cursor.FillColor == any(c) && idle >= blinkTime && idle < blinkAtMost {
+		c.A = 0
+	}
+	if e.cursor.FillColor != any(c) {
+		e.cursor.FillColor = c
+		canvas.Refresh(e.cursor)
+	}
+	if idle >= blinkAtMost {
+		e.blinkOff()
+		return
+	}
+	e.blink.Reset(blinkTime)
+}
+
+// FocusGained shows the cursor.
+func (e *Entry) FocusGained() {
+	e.Entry.FocusGained()
+	e.focused = true
+	e.blinkOn()
 }
 
 type entryRenderer struct {
@@ -130,6 +230,9 @@ func (r *entryRenderer) Layout(size fyne.Size) {
 
 func (r *entryRenderer) Refresh() {
 	r.WidgetRenderer.Refresh()
+	if r.entry.clear != nil {
+		Show(r.entry.clear, r.entry.Text != "")
+	}
 	Show(r.entry.wheel, r.entry.page != nil && !r.entry.scrolls())
 }
 
@@ -156,6 +259,8 @@ func (e *Entry) KeyUp(key *fyne.KeyEvent) {
 // FocusLost tells that the keyboard is elsewhere.
 func (e *Entry) FocusLost() {
 	e.shift = false
+	e.focused = false
+	e.blinkOff()
 	e.Entry.FocusLost()
 	if e.Lost != nil {
 		e.Lost()
@@ -179,12 +284,14 @@ func (e *Entry) endEmptySelection() { e.Entry.DragEnd() }
 
 // TypedRune writes a character.
 func (e *Entry) TypedRune(r rune) {
+	e.blinkOn()
 	e.endEmptySelection()
 	e.Entry.TypedRune(r)
 }
 
 // TypedKey gives Enter and Escape their meaning.
 func (e *Entry) TypedKey(key *fyne.KeyEvent) {
+	e.blinkOn()
 	e.endEmptySelection()
 	switch {
 	case e.Typed != nil && e.Typed(key):
@@ -218,7 +325,7 @@ func (e *Entry) TypedShortcut(s fyne.Shortcut) {
 			return
 		}
 	case *fyne.ShortcutUndo:
-		if e.Text == "" && e.keys.Typed(s) {
+		if e.Undo != nil && e.Undo() || e.Text == "" && e.keys.Typed(s) {
 			return
 		}
 	case *desktop.CustomShortcut:

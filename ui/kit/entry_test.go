@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/theme"
 )
 
 // TestPasteTooMuch: a field takes no text that it would lay out for seconds, keeps what it
@@ -52,5 +53,67 @@ func TestPasteTooMuch(t *testing.T) {
 		if e.Text != want || c.want != (said == "") {
 			t.Errorf("%s: the field has %d bytes, want %d; it says %q", c.what, len(e.Text), len(want), said)
 		}
+	}
+}
+
+// The cursor of a field blinks while the field has the keyboard, and stays while a person types.
+func TestBlink(t *testing.T) {
+	test.NewTempApp(t).Settings().SetTheme(NewTheme(ThemeLight))
+	k := &Keyboard{}
+	k.Blink = func(func()) {} // the clock does nothing by itself here
+	for name, multi := range map[string]bool{"one line": false, "several lines": true} {
+		e := NewEntry(k)
+		e.MultiLine = multi
+		w := test.NewTempWindow(t, e)
+		w.Resize(fyne.NewSize(300, 100))
+		if e.cursor == nil {
+			t.Fatalf("%s: the cursor was not found; Fyne has changed its field", name)
+		}
+		w.Canvas().Focus(e)
+		shown := func() bool { return e.cursor.FillColor == any(Themed(theme.ColorNamePrimary)) }
+		if e.blink == nil || !e.cursor.Visible() || !shown() {
+			t.Fatalf("%s: no cursor", name)
+		}
+		if e.blinkOnce(); !shown() {
+			t.Errorf("%s: it hides as soon as the field has the keyboard", name)
+		}
+		e.typed = e.typed.Add(-2 * blinkTime)
+		e.blinkOnce()
+		first := shown()
+		e.blinkOnce()
+		if first || !shown() {
+			t.Errorf("%s: it does not blink", name)
+		}
+		e.TypedRune('a')
+		if e.blinkOnce(); !shown() {
+			t.Errorf("%s: it hides while a person types", name)
+		}
+		e.typed = e.typed.Add(-blinkAtMost)
+		if e.blinkOnce(); !shown() || e.blink != nil {
+			t.Errorf("%s: it blinks although nobody types", name)
+		}
+		if e.TypedRune('b'); e.blink == nil {
+			t.Errorf("%s: it does not blink again", name)
+		}
+		w.Canvas().Unfocus()
+		if e.blink != nil {
+			t.Errorf("%s: it blinks without the keyboard", name)
+		}
+	}
+}
+
+// Fyne's own widgets are still in a calm application, and ours move, unless a person wants none of it.
+func TestCalm(t *testing.T) {
+	app := test.NewTempApp(t)
+	app.Settings().SetTheme(NewTheme(ThemeLight))
+	moved := Moves()
+	fyne.SetCurrentApp(Calm(app))
+	defer fyne.SetCurrentApp(app)
+	if fyne.CurrentApp().Settings().ShowAnimations() || Moves() != moved || !moved {
+		t.Errorf("Fyne's: %v, ours: %v", fyne.CurrentApp().Settings().ShowAnimations(), Moves())
+	}
+	app.Settings().SetTheme(NewTheme(ThemeLight).Still(true))
+	if Moves() {
+		t.Error("things move although a person wants none of it")
 	}
 }

@@ -92,6 +92,23 @@ func TestContrast(t *testing.T) {
 	}
 }
 
+// What shows that a widget has the keyboard stands out from everything that it is drawn on.
+func TestFocusContrast(t *testing.T) {
+	for name, p := range map[string]Palette{"light": Light, "dark": Dark} {
+		for ring, grounds := range map[fyne.ThemeColorName][]fyne.ThemeColorName{
+			ringColor():                        {theme.ColorNameBackground, ColorCard, ColorRail, ColorTint, ColorTrack, colorNotice, colorAlert, theme.ColorNameSelection, theme.ColorNameButton, theme.ColorNameMenuBackground, theme.ColorNameOverlayBackground, theme.ColorNameInputBackground},
+			theme.ColorNameForegroundOnPrimary: {theme.ColorNamePrimary},
+			ColorMuted:                         {ColorCard, theme.ColorNameBackground, theme.ColorNameOverlayBackground}, // marks under the pointer
+		} {
+			for _, ground := range grounds {
+				if c := Contrast(p[ring], p[ground]); c < 3 {
+					t.Errorf("%s: %s on %s has a contrast of %.2f", name, ring, ground, c)
+				}
+			}
+		}
+	}
+}
+
 func TestDiscs(t *testing.T) {
 	m := image.NewNRGBA(image.Rect(0, 0, 40, 40))
 	FillDisc(m, 20, 20, 10, Hex(0xFF0000FF))

@@ -1,6 +1,8 @@
 package kit
 
 import (
+	"time"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
@@ -11,6 +13,9 @@ import (
 const (
 	floatCorner float32 = 12
 	floatInset  float32 = 4 // around the content
+
+	// fade is how long what floats takes to come.
+	fade = 120 * time.Millisecond
 )
 
 // Float is content with round corners over the window. It goes with Escape, and with a click
@@ -27,11 +32,13 @@ type Float struct {
 	at    fyne.Position // where nothing is asked
 	size  fyne.Size
 	tips  *fyne.Container
+	veil  *canvas.Rectangle // over the content while it comes
 }
 
 // NewFloat makes one that is not shown yet.
 func NewFloat(k *Keyboard, content fyne.CanvasObject, c fyne.Canvas) *Float {
-	f := &Float{Content: content, Canvas: c, keys: k, tips: container.NewWithoutLayout()}
+	f := &Float{Content: content, Canvas: c, keys: k, tips: container.NewWithoutLayout(), veil: &canvas.Rectangle{CornerRadius: floatCorner}}
+	f.veil.Hide()
 	f.ExtendBaseWidget(f)
 	return f
 }
@@ -56,10 +63,28 @@ func (f *Float) Show() {
 		f.Canvas.Overlays().Add(f)
 		f.keys.floats = append(f.keys.floats, f)
 		f.keys.Tip.Within(f.tips)
+		f.comes()
 	}
 	f.BaseWidget.Show()
 	f.BaseWidget.Resize(f.Canvas.Size())
 	f.Refresh()
+}
+
+// comes has the content come out of its ground, if things may move.
+func (f *Float) comes() {
+	if !Moves() {
+		return
+	}
+	f.veil.Show()
+	a := fyne.NewAnimation(fade, func(done float32) {
+		c := Themed(theme.ColorNameOverlayBackground)
+		c.A = uint8(255 * (1 - done))
+		f.veil.FillColor = c
+		Show(f.veil, done < 1)
+		canvas.Refresh(f.veil)
+	})
+	a.Curve = fyne.AnimationEaseOut
+	a.Start()
 }
 
 // Hide takes it away, with what floats above it.
@@ -137,7 +162,7 @@ func (r *floatRenderer) Objects() []fyne.CanvasObject {
 	for _, s := range r.shadow {
 		objects = append(objects, s)
 	}
-	return append(objects, r.back, r.float.Content, r.float.tips)
+	return append(objects, r.back, r.float.Content, r.float.veil, r.float.tips)
 }
 
 func (r *floatRenderer) Layout(window fyne.Size) {
@@ -153,6 +178,8 @@ func (r *floatRenderer) Layout(window fyne.Size) {
 	r.back.Resize(size)
 	f.Content.Move(at.AddXY(floatInset, floatInset))
 	f.Content.Resize(size.SubtractWidthHeight(2*floatInset, 2*floatInset))
+	f.veil.Move(at)
+	f.veil.Resize(size)
 	f.tips.Resize(window)
 }
 

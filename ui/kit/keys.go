@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
 )
 
 // Keyboard is what the keys do in the whole window. Fyne gives a key to the
@@ -15,6 +17,7 @@ type Keyboard struct {
 	Escape    func()
 	Tell      func(message string)           // says why a key did nothing; may be nil
 	Tip       *Tip                           // explains what the pointer or the keyboard is on; may be nil
+	Blink     func(func())                   // runs a function on the window's goroutine; nil: the cursors of fields do not blink
 	shortcuts []Shortcut                     // of the whole window
 	panel     func(func(Shortcut) bool) bool // runs a shortcut of the panel in view; false: it has none such
 	floats    []*Float                       // over the window, the top one last
@@ -196,3 +199,52 @@ func (k *Keyboard) dropped(f *Float) {
 	}
 	k.Tip.Within(tips)
 }
+
+// ringed draws a ring around a widget of Fyne's that has the keyboard. Fyne's own mark is a tint,
+// which is hard to see.
+type ringed struct {
+	fyne.WidgetRenderer
+	ring   *canvas.Rectangle
+	has    func() bool                // the widget shows that it has the keyboard
+	color  func() fyne.ThemeColorName // of the ring
+	corner float32
+}
+
+func newRinged(inner fyne.WidgetRenderer, corner float32, has func() bool, color func() fyne.ThemeColorName) *ringed {
+	r := &ringed{WidgetRenderer: inner, ring: canvas.NewRectangle(nil), has: has, color: color, corner: corner}
+	r.show()
+	return r
+}
+
+func (r *ringed) Objects() []fyne.CanvasObject {
+	if !r.has() {
+		return r.WidgetRenderer.Objects()
+	}
+	return append(slices.Clone(r.WidgetRenderer.Objects()), r.ring)
+}
+
+// Layout puts the ring a little within the edge, where it is seen on a button of any colour.
+func (r *ringed) Layout(size fyne.Size) {
+	r.WidgetRenderer.Layout(size)
+	r.ring.Move(fyne.NewPos(ringInset, ringInset))
+	r.ring.Resize(size.SubtractWidthHeight(2*ringInset, 2*ringInset))
+}
+
+func (r *ringed) Refresh() {
+	r.WidgetRenderer.Refresh()
+	r.show()
+}
+
+func (r *ringed) show() {
+	r.ring.FillColor = Hex(0)
+	r.ring.StrokeColor, r.ring.StrokeWidth, r.ring.CornerRadius = Themed(r.color()), ringWidth, r.corner
+	canvas.Refresh(r.ring)
+}
+
+const (
+	ringWidth float32 = 2
+	ringInset float32 = 1
+)
+
+// ringColor is that of the ring around widgets.
+func ringColor() fyne.ThemeColorName { return theme.ColorNamePrimary }

@@ -35,6 +35,13 @@ func NewNotice(k *Keyboard) *Notice {
 
 func (n *Notice) Hide() { n.View.Hide() }
 
+// HideError takes it away where it shows an error.
+func (n *Notice) HideError() {
+	if n.back.fill == colorAlert {
+		n.Hide()
+	}
+}
+
 // Fail shows an error.
 func (n *Notice) Fail(message string) {
 	n.back.fill = colorAlert

@@ -26,6 +26,7 @@ type Rows struct {
 	Selected  func(i int)                   // a person selected row i
 	Passive   func(i int) bool              // rows that cannot be selected; may be nil
 	Secondary func(i int, at fyne.Position) // a click with the other button; may be nil
+	More      string                        // what a sign at the end of the row under the pointer does: the same as that button; "": there is none
 	Clicked   func(i int)                   // instead of selected where a click means more than an arrow key
 	Opened    func(i int)                   // Enter or a double click; nil: they do nothing
 	Typed     func(*fyne.KeyEvent) bool     // any other key; true: done
@@ -270,8 +271,23 @@ type rowView struct {
 	index   int
 	content fyne.CanvasObject
 	hovered bool
+	onMore  bool // the pointer is on the sign at the end
 	clicked time.Time
 	last    int // the row that was clicked
+}
+
+// moreWidth is the width of the sign at the end of a row.
+const moreWidth float32 = 28
+
+// offersMore reports whether the row has a sign at its end.
+func (v *rowView) offersMore() bool {
+	r := v.rows
+	return r.More != "" && r.Secondary != nil && (r.Passive == nil || !r.Passive(v.index))
+}
+
+// isMore reports whether a place of the row is on that sign.
+func (v *rowView) isMore(at fyne.Position) bool {
+	return v.offersMore() && at.X >= v.Size().Width-moreWidth
 }
 
 func newRowView(r *Rows) *rowView {
@@ -281,9 +297,14 @@ func newRowView(r *Rows) *rowView {
 }
 
 // Tapped selects the row; a second click soon after opens it.
-func (v *rowView) Tapped(*fyne.PointEvent) {
+func (v *rowView) Tapped(e *fyne.PointEvent) {
 	r := v.rows
 	r.keys.Explain(v, false, "", "")
+	if e != nil && v.isMore(e.Position) {
+		at := fyne.CurrentApp().Driver().AbsolutePositionForObject(v)
+		r.Secondary(v.index, at.AddXY(v.Size().Width-moreWidth, v.Size().Height))
+		return
+	}
 	r.ring.Click(r)
 	again := v.last == v.index && time.Since(v.clicked) < DoubleClick
 	v.clicked, v.last = time.Now(), v.index
@@ -307,42 +328,77 @@ func (v *rowView) TappedSecondary(e *fyne.PointEvent) {
 }
 
 // MouseIn marks the row.
-func (v *rowView) MouseIn(*desktop.MouseEvent) { v.hover(true) }
+func (v *rowView) MouseIn(e *desktop.MouseEvent) { v.hover(true, v.isMore(e.Position)) }
 
-// MouseMoved is of no interest.
-func (v *rowView) MouseMoved(*desktop.MouseEvent) {}
+// MouseMoved marks the sign at its end.
+func (v *rowView) MouseMoved(e *desktop.MouseEvent) {
+	if on := v.isMore(e.Position); on != v.onMore {
+		v.hover(true, on)
+	}
+}
 
-// MouseOut takes the mark away.
-func (v *rowView) MouseOut() { v.hover(false) }
+// MouseOut takes the marks away.
+func (v *rowView) MouseOut() { v.hover(false, false) }
 
-func (v *rowView) hover(on bool) {
-	v.hovered = on
-	v.rows.keys.Explain(v, on, cutTexts(v.content), "")
+func (v *rowView) hover(on, onMore bool) {
+	v.hovered, v.onMore = on, onMore
+	tip := cutTexts(v.content)
+	if onMore {
+		tip = v.rows.More
+	}
+	v.rows.keys.Explain(v, on, tip, "")
 	v.Refresh()
 }
 
 // CreateRenderer draws background and content.
 func (v *rowView) CreateRenderer() fyne.WidgetRenderer {
-	r := &rowRenderer{view: v, back: &canvas.Rectangle{CornerRadius: 6}}
+	r := &rowRenderer{view: v, back: &canvas.Rectangle{CornerRadius: 6}, behind: &canvas.Rectangle{CornerRadius: 5}, more: widget.NewIcon(nil)}
 	r.Refresh()
 	return r
 }
 
 type rowRenderer struct {
-	view *rowView
-	back *canvas.Rectangle
+	view   *rowView
+	back   *canvas.Rectangle
+	behind *canvas.Rectangle // the sign at the end
+	more   *widget.Icon
 }
 
 func (r *rowRenderer) MinSize() fyne.Size { return r.view.content.MinSize() }
 func (r *rowRenderer) Destroy()           {}
 func (r *rowRenderer) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{r.back, r.view.content}
+	if r.view.rows.More == "" {
+		return []fyne.CanvasObject{r.back, r.view.content}
+	}
+	return []fyne.CanvasObject{r.back, r.view.content, r.behind, r.more}
 }
 
 func (r *rowRenderer) Layout(size fyne.Size) {
 	r.back.Move(fyne.NewPos(0, 1))
 	r.back.Resize(size.Subtract(fyne.NewSize(0, 2)))
-	r.view.content.Resize(size)
+	r.showMore(size)
+}
+
+// showMore shows the sign at the end of the row under the pointer; the content leaves it room.
+func (r *rowRenderer) showMore(size fyne.Size) {
+	const side = 24
+	v := r.view
+	on := v.hovered && v.offersMore()
+	room := size
+	if on {
+		room.Width -= moreWidth - GapSmall
+	}
+	v.content.Resize(room)
+	if v.rows.More == "" {
+		return
+	}
+	at := fyne.NewPos(size.Width-moreWidth, (size.Height-side)/2)
+	r.behind.Move(at)
+	r.behind.Resize(fyne.NewSquareSize(side))
+	r.more.Move(at.AddXY(3, 3))
+	r.more.Resize(fyne.NewSquareSize(side - 6))
+	Show(r.more, on)
+	Show(r.behind, on && v.onMore)
 }
 
 func (r *rowRenderer) Refresh() {
@@ -360,6 +416,16 @@ func (r *rowRenderer) Refresh() {
 		r.back.Show()
 	default:
 		r.back.Hide()
+	}
+	if v.rows.More != "" {
+		color := ColorMuted
+		if v.onMore {
+			color = theme.ColorNameForeground
+		}
+		r.behind.FillColor = Themed(theme.ColorNameHover)
+		r.more.SetResource(theme.NewColoredResource(theme.MoreHorizontalIcon(), color))
+		r.showMore(v.Size())
+		canvas.Refresh(r.behind)
 	}
 	canvas.Refresh(r.back)
 	r.view.content.Refresh()

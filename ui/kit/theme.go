@@ -69,17 +69,21 @@ type Theme struct {
 	fyne.Theme // icons
 	choice     string
 	reading    float32
+	still      bool // nothing moves by itself
 }
 
-func NewTheme(choice string) *Theme { return &Theme{theme.DefaultTheme(), choice, UsualReading} }
+func NewTheme(choice string) *Theme { return &Theme{theme.DefaultTheme(), choice, UsualReading, false} }
 
 // WithReading returns the theme with another size of text that is read, unless it is 0.
 func (h *Theme) WithReading(size float32) *Theme {
 	if size == 0 {
 		return h
 	}
-	return &Theme{h.Theme, h.choice, size}
+	return &Theme{h.Theme, h.choice, size, h.still}
 }
+
+// Still returns the theme in which nothing moves by itself, or in which things do.
+func (h *Theme) Still(still bool) *Theme { return &Theme{h.Theme, h.choice, h.reading, still} }
 
 // isDark says which palette is drawn where the system prefers v.
 func (h *Theme) isDark(v fyne.ThemeVariant) bool {
@@ -149,8 +153,30 @@ func Themed(name fyne.ThemeColorName) color.NRGBA {
 }
 
 // Moves reports whether things may move in the window: a person can have chosen that they
-// do not.
-func Moves() bool { return fyne.CurrentApp().Settings().ShowAnimations() }
+// do not, here or for all programs of the kind.
+func Moves() bool {
+	settings := fyne.CurrentApp().Settings()
+	if h, ours := settings.Theme().(*Theme); ours && h.still {
+		return false
+	}
+	if c, ok := settings.(calmSettings); ok {
+		settings = c.Settings
+	}
+	return settings.ShowAnimations()
+}
+
+// Calm returns the application with widgets of Fyne's that do not move by themselves. Fyne fades
+// the cursor of a field in and out, for which it draws the window twelve times a second; [Entry]
+// has it blink with two. Whether things may move at all, [Moves] knows.
+func Calm(a fyne.App) fyne.App { return calmApp{a} }
+
+type calmApp struct{ fyne.App }
+
+func (a calmApp) Settings() fyne.Settings { return calmSettings{a.App.Settings()} }
+
+type calmSettings struct{ fyne.Settings }
+
+func (calmSettings) ShowAnimations() bool { return false }
 
 // InDark reports whether the theme in use draws light on dark.
 func InDark() bool { return Luminance(Themed(theme.ColorNameBackground)) < 0.2 }
