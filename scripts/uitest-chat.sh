@@ -108,7 +108,7 @@ press ctrl+f
 write "zebra"
 sleep 1.5
 picture chat-9-found
-click 218 132
+click 218 160
 sleep 0.8
 picture chat-10-opened
 step "a search finds the first and opens it on the branch of the place" changed chat-9-found 1

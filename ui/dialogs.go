@@ -2,10 +2,12 @@ package ui
 
 import (
 	"errors"
+	"path/filepath"
 	"strconv"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver"
+	"fyne.io/fyne/v2/theme"
 
 	"inglenook/ui/filedialog"
 	"inglenook/ui/filedialog/system"
@@ -62,6 +64,10 @@ func (s *shell) dropped(_ fyne.Position, uris []fyne.URI) {
 		return
 	}
 	what := panel.Sorted(paths)
+	if len(what.Folders) > 0 && s.current != panel.Documents {
+		s.askFolders(what)
+		return
+	}
 	for _, p := range append([]panel.Panel{s.panel(s.current), s.working}, s.panels...) {
 		if p.Takes(what) {
 			s.enter(p.Info().ID)
@@ -69,4 +75,17 @@ func (s *shell) dropped(_ fyne.Position, uris []fyne.URI) {
 			return
 		}
 	}
+}
+
+// askFolders asks whether folders without a model were meant for Documents.
+func (s *shell) askFolders(what panel.Dropped) {
+	title, text := "Search these documents?", kit.Count(len(what.Folders), "folder")+" without a model in them were dropped."
+	if len(what.Folders) == 1 {
+		text = "There is no model in the folder " + kit.Brief(filepath.Base(what.Folders[0])) + "."
+	}
+	body := kit.NewParagraph(text+" Inglenook can read the files in it and find passages in them by what they mean. The files stay where they are, and nothing leaves this computer.", theme.ColorNameForeground).Flat
+	s.sheet.Open(title, body, false, kit.SheetButton{Name: "Cancel"}, kit.SheetButton{Name: "Search in Documents", Main: true, Run: func() {
+		s.enter(panel.Documents)
+		s.documents.Drop(panel.Dropped{Folders: what.Folders, Files: what.Files})
+	}})
 }

@@ -2,11 +2,13 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"fyne.io/fyne/v2"
 
 	"inglenook/ui/filedialog/system"
+	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
 
@@ -19,9 +21,15 @@ const (
 // Run opens the window and returns when it is closed. It must be called from
 // the main goroutine.
 func Run(fyneApp fyne.App, a App, kept Stores, o Options) error {
+	fyne.SetCurrentApp(kit.Calm(fyneApp))
 	s := newShell(fyneApp, a, kept, fyne.Do)
 	s.files = s.newDialogs(system.Choosers(fyne.Do))
-	s.attach(fyneApp.NewWindow("Inglenook"))
+	w, err := openWindow(fyneApp)
+	if err != nil {
+		return err
+	}
+	s.attach(w)
+	s.keys.Blink = s.do
 	fyneApp.Lifecycle().SetOnStarted(func() {
 		a.Log().Info("window open")
 		s.start(o)
@@ -31,6 +39,16 @@ func Run(fyneApp fyne.App, a App, kept Stores, o Options) error {
 	s.saver.Flush()
 	s.wait()
 	return nil
+}
+
+// openWindow makes the window. Its driver panics where the display does not answer.
+func openWindow(fyneApp fyne.App) (w fyne.Window, err error) {
+	defer func() {
+		if recover() != nil {
+			err = errors.New("no window can open, because the display does not answer; check DISPLAY, or use inglenook demo in this terminal")
+		}
+	}()
+	return fyneApp.NewWindow("Inglenook"), nil
 }
 
 // attach puts the content into a window.

@@ -54,6 +54,7 @@ type shell struct {
 	settings    *settings.Panel
 	status      *statusStrip
 	toast       *kit.Toast
+	sheet       *kit.Sheet
 	clipboard   *panel.Clipboard
 	files       *filedialog.Dialogs
 	stage       *fyne.Container // the panel in view
@@ -73,12 +74,13 @@ func newShell(fyneApp fyne.App, a App, kept Stores, do func(func())) *shell {
 			}
 		})
 	}
-	s.theme = kit.NewTheme(a.Settings().Theme).WithReading(a.Settings().TextSize)
+	s.theme = kit.NewTheme(a.Settings().Theme).WithReading(a.Settings().TextSize).Still(a.Settings().Still)
 	fyneApp.Settings().SetTheme(s.theme)
 	s.keys.Tip = kit.NewTip(s.do)
 	s.status = newStatusStrip(s.keys, a.Devices(), s.do, func() { s.enter(panel.Devices) })
 	s.keys.Tell = s.status.showMessage
 	s.toast = kit.NewToast(s.keys, s.do)
+	s.sheet = kit.NewSheet(s.keys, func() fyne.CanvasObject { return s.view })
 	s.files = s.newDialogs(nil)
 	s.buildPanels(kept)
 	s.working = s.panels[0]
@@ -186,7 +188,14 @@ func (s *shell) work(f func(context.Context)) {
 
 // setTheme gives the window a theme by its name.
 func (s *shell) setTheme(choice string) {
-	s.theme = kit.NewTheme(choice).WithReading(kit.Reading())
+	s.theme = kit.NewTheme(choice).WithReading(kit.Reading()).Still(s.app.Settings().Still)
+	s.fyneApp.Settings().SetTheme(s.theme)
+}
+
+// setStill has nothing move by itself from now on, or things again.
+func (s *shell) setStill(still bool) {
+	s.saver.Keep(func(settings *base.Settings) { settings.Still = still })
+	s.theme = s.theme.Still(still)
 	s.fyneApp.Settings().SetTheme(s.theme)
 }
 
@@ -244,7 +253,7 @@ func (s *shell) openPath(path string) {
 
 // escape ends what is under way: an offer, an open list, a run, a notice.
 func (s *shell) escape() {
-	if !s.keys.Tip.Hide() && !s.clipboard.Close() {
+	if !s.keys.Tip.Hide() && !s.clipboard.Close() && !s.sheet.Close() {
 		s.panel(s.current).Escape()
 	}
 }

@@ -211,7 +211,17 @@ func TestDroppedFiles(t *testing.T) {
 	if b.current != panel.Similarity || b.status.message.Text != "Added 2 texts from notes.txt. Read as UTF-16." {
 		t.Errorf("in %s the strip says %q", b.current, b.status.message.Text)
 	}
-	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(t.TempDir())})
+	papers := storage.NewFileURI(t.TempDir())
+	b.dropped(fyne.NewPos(1, 1), []fyne.URI{papers})
+	if b.current != panel.Similarity || b.sheet.Title != "Search these documents?" {
+		t.Errorf("a folder without a model in %s: %q", b.current, b.sheet.Title)
+	}
+	b.keys.Key(uitest.Key(fyne.KeyEscape))
+	if b.sheet.Title != "" || b.current != panel.Similarity {
+		t.Error("Escape does not close the question")
+	}
+	b.dropped(fyne.NewPos(1, 1), []fyne.URI{papers})
+	test.Tap(uitest.FindButton(t, b.sheet.Popup.Content, "Search in Documents"))
 	if b.current != panel.Documents {
 		t.Errorf("a folder without a model leads to %s", b.current)
 	}

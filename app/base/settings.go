@@ -18,6 +18,7 @@ import (
 type Settings struct {
 	Theme           string               `json:"theme"`               // "system", "light", "dark"
 	TextSize        float32              `json:"text_size,omitempty"` // of answers and passages, in pixels; 0: the usual
+	Still           bool                 `json:"still,omitempty"`     // nothing moves by itself in the window
 	Threads         int                  `json:"threads"`             // 0: the physical cores
 	Model           string               `json:"model"`               // last one chosen; "" the bundled one
 	Device          string               `json:"device"`              // "auto" or a device id
@@ -51,6 +52,8 @@ type ChatSettings struct {
 	Model string `json:"model"` // the one chosen last; "": none
 	Talk  string `json:"talk"`  // id of the conversation in view; "": a new one
 	List  *bool  `json:"list"`  // whether the list of conversations is open; nil: where there is room
+
+	ListWidth float32 `json:"list_width,omitempty"` // of that list; 0: the usual one
 
 	Drafts map[string]Draft `json:"drafts,omitempty"` // by conversation; "": of a new one
 }

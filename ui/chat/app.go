@@ -41,6 +41,7 @@ type Store interface {
 	Duplicate(id string) (string, error)
 	Delete(id string) error
 	Restore(id string) error
+	Purge(ids ...string) error
 	DeleteMessage(id string, message int64) error
 	RestoreMessage(id string, message int64) error
 	SetLeaf(id string, message int64) error

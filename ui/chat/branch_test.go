@@ -86,13 +86,13 @@ func TestChatDeleteAndUndo(t *testing.T) {
 	if p.conversation.ID != "" || p.said() != "" {
 		t.Error("a deleted conversation is in view")
 	}
-	p.list.enterTrash()
-	if n := len(p.list.items); n != 2 {
+	p.list.EnterTrash()
+	if n := len(p.list.Items); n != 2 {
 		t.Fatalf("the trash has %d", n)
 	}
-	p.list.found.Pick(0)
-	test.Tap(p.list.restore)
-	if p.list.inTrash || p.conversation.ID == "" {
+	p.list.Found.Pick(0)
+	test.Tap(p.list.Restore)
+	if p.list.InTrash || p.conversation.ID == "" {
 		t.Error("a restored conversation is not in view")
 	}
 	p.undos = nil
@@ -111,30 +111,30 @@ func TestChatFindAndName(t *testing.T) {
 	p.newChat()
 	b.say(t, "snow on the hills")
 	p.Keys.Typed(uitest.Ctrl("F"))
-	test.Type(p.list.search, "FOX")
-	b.Loop.Until(t, "the fox", func() bool { return len(p.list.items) == 1 && p.list.found.Visible() })
-	if s := p.list.items[0].summary; s.ID != fox || s.Found == 0 {
+	test.Type(p.list.Search, "FOX")
+	b.Loop.Until(t, "the fox", func() bool { return len(p.list.Items) == 1 && p.list.Found.Visible() })
+	if s := p.list.Items[0].Summary; s.ID != fox || s.Found == 0 {
 		t.Errorf("found %+v", s)
 	}
-	p.list.search.TypedKey(uitest.Key("Down"))
+	p.list.Search.TypedKey(uitest.Key("Down"))
 	if p.conversation.ID != fox || p.flow.Current < 0 {
 		t.Error("what was found is not shown")
 	}
-	p.list.search.SetText("nowhere")
-	b.Loop.Until(t, "nothing", func() bool { return len(p.list.items) == 0 })
-	if !strings.Contains(uitest.AllText(p.list.view), "Nothing found") {
+	p.list.Search.SetText("nowhere")
+	b.Loop.Until(t, "nothing", func() bool { return len(p.list.Items) == 0 })
+	if !strings.Contains(uitest.AllText(p.list.View), "Nothing found") {
 		t.Error("an empty search says nothing")
 	}
-	p.list.search.TypedKey(uitest.Key("Escape"))
-	if len(p.list.items) != 3 || !p.list.plain.Visible() {
-		t.Errorf("after the search %d rows", len(p.list.items))
+	p.list.Search.TypedKey(uitest.Key("Escape"))
+	if len(p.list.Items) != 3 || !p.list.Plain.Visible() {
+		t.Errorf("after the search %d rows", len(p.list.Items))
 	}
-	p.list.plain.Choose(1)
-	p.list.plain.TypedKey(uitest.Key("F2"))
+	p.list.Plain.Choose(1)
+	p.list.Plain.TypedKey(uitest.Key("F2"))
 	p.title.entry.SetText("Weather")
 	p.title.entry.TypedKey(uitest.Key("Return"))
-	p.list.plain.TypedKey(uitest.Key("P"))
-	if list, _ := b.conversations.List(""); list[0].Title != "Weather" || !list[0].Pinned || p.list.items[0].heading != "Pinned" {
+	p.list.Plain.TypedKey(uitest.Key("P"))
+	if list, _ := b.conversations.List(""); list[0].Title != "Weather" || !list[0].Pinned || p.list.Items[0].Heading != "Pinned" {
 		t.Errorf("renamed and pinned: %+v", list)
 	}
 	p.title.begin()
@@ -147,11 +147,11 @@ func TestChatFindAndName(t *testing.T) {
 	if got := p.said(); got != "the fox and the hen|hen the and fox the" || p.conversation.ID == fox {
 		t.Errorf("the copy holds %q", got)
 	}
-	items := p.list.items
-	p.list.plain.Choose(-1)
+	items := p.list.Items
+	p.list.Plain.Choose(-1)
 	for range items {
-		p.list.plain.TypedKey(uitest.Key("Down"))
-		if c := p.list.plain.Current; items[c].heading != "" {
+		p.list.Plain.TypedKey(uitest.Key("Down"))
+		if c := p.list.Plain.Current; items[c].Heading != "" {
 			t.Error("the arrows come to a heading")
 		}
 	}

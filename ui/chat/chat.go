@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/chat"
+	"inglenook/ui/chat/chatlist"
 	"inglenook/ui/chat/tooluse"
 	"inglenook/ui/firstmodel"
 	"inglenook/ui/kit"
@@ -23,7 +24,7 @@ type Panel struct {
 	*session
 	app App
 
-	list        *list
+	list        *chatlist.List
 	title       *title
 	picker      *panel.ModelPicker
 	flow        *kit.List
@@ -51,26 +52,33 @@ type Panel struct {
 
 func New(d panel.Host, a App, conversations Conversations, documents Documents) *Panel {
 	p := &Panel{Host: d, session: newSession(conversations, d.App.Settings, d.Keep), app: a, bubbles: map[int64]*bubble{}}
-	p.list = newList(d, conversations)
-	p.list.open, p.list.menu, p.list.key, p.list.failed = p.openChat, p.chatMenu, p.chatKey, p.ShowError
-	p.list.fresh = p.newChat
+	p.list = chatlist.New(d, conversations, chatlist.Host{
+		Open: p.chosenChat, Begin: func() { p.uncover(); p.newChat() }, Menu: p.chatMenu, Key: p.chatKey, Failed: p.ShowError, Model: p.modelName, Ask: p.askBefore, Close: p.toggleList,
+	})
 	p.title = newTitle(d.Keys, p.rename)
 	p.buildPicker()
 	p.buildFlow()
 	p.composer = newComposer(d, p.session, documents, composerHost{
-		send: p.send, stop: func() { p.stop() }, edit: p.edit, endEditing: p.endEditing,
+		send: p.send, stop: func() { p.stop(); p.Focus(p.composer.entry) }, edit: p.edit, endEditing: p.endEditing,
 		attach: p.attachFile, open: p.showFile, explain: p.explainContext, resized: p.resized,
 		openPassage: p.openPassage, failed: p.ShowError,
 	})
 	p.options = newOptions(d, p.session, optionsHost{
-		load: p.load, close: p.toggleOptions, changed: p.composer.measure, failed: p.ShowError, offerUndo: p.deleted,
+		load: p.load, close: p.toggleOptions, open: func() bool { return p.panes != nil && p.panes.options }, changed: p.composer.measure, failed: p.ShowError, offerUndo: p.deleted,
 	})
 	p.toast = kit.NewToast(d.Keys, d.Do)
+	p.composer.entry.Undo = func() bool { // what was just deleted, also where something is being written
+		if !p.toast.View.Visible() || len(p.undos) == 0 {
+			return false
+		}
+		p.undo()
+		return true
+	}
 	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.view })
 	p.startNotice, p.notice = kit.NewNotice(d.Keys), kit.NewNotice(d.Keys)
 	p.blank = newBlank(d, a, p.session, blankHost{
-		write: func(text string) { p.composer.fill(draft{text: text}); p.Focus(p.composer.entry) },
-		ask:   func(text string) { p.composer.fill(draft{text: text}); p.send() },
+		write: func(text string) { p.tryExample(text); p.Focus(p.composer.entry) },
+		ask:   func(text string) { p.tryExample(text); p.send() },
 		goTo:  p.GoTo, samples: p.SampleDocuments,
 	}, firstmodel.Host{Arrived: p.arrived, Began: d.WatchDownloads, OpenFolder: p.openModelFolder, OpenFile: p.openModelFile})
 	p.waiting = kit.NewRunControls(d.Keys, func() { p.stop() })
@@ -96,9 +104,10 @@ func (p *Panel) buildFlow() {
 
 func (p *Panel) buildView() {
 	toggle := kit.NewIconButton(p.Keys, theme.MenuIcon(), "Show or hide the list of chats", p.toggleList)
-	settings := kit.NewIconButton(p.Keys, theme.NewThemedResource(fyne.NewStaticResource("sliders.svg", slidersSVG)), "Instructions and sampling", p.toggleOptions)
+	settings := kit.NewIconButton(p.Keys, theme.NewThemedResource(fyne.NewStaticResource("sliders.svg", slidersSVG)), "Settings of this chat", p.toggleOptions)
 	more := kit.NewIconButton(p.Keys, theme.MoreVerticalIcon(), "Rename, export or delete this chat", nil)
 	more.OnTapped = func() { p.chatMenu(p.conversation.ID, positionBelow(more)) }
+	p.panes = &panes{chosen: p.App.Settings().Chat.ListWidth, toggle: toggle}
 	header := container.New(headLayout{}, toggle, p.title, p.picker, kit.Row(0, settings, more))
 
 	p.newer = kit.NewButton(p.Keys, "New text", theme.MoveDownIcon(), func() { p.flow.ToEnd() })
@@ -106,8 +115,7 @@ func (p *Panel) buildView() {
 	messages := container.NewStack(p.flow, p.blank.view, container.New(&kit.LowerMiddle{}, p.newer, p.toast.View))
 	foot := container.New(&column800{}, kit.Column(kit.GapSmall, p.waiting.Progress, p.asks.View, p.notice.View, p.composer.view))
 	middle := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, header, p.startNotice.View, nil), messages, foot)
-	p.panes = &panes{}
-	body := container.New(p.panes, p.list.view, middle, p.options.view)
+	body := container.New(p.panes, p.list.View, middle, p.options.view, chatlist.NewEdge(p.resizeList, p.keepListWidth))
 	p.view = kit.Inset(body, 12, kit.GapWide)
 }
 
@@ -159,7 +167,7 @@ func (p *Panel) showChat(c chat.Conversation) {
 	p.composer.showEditing("")
 	p.composer.fill(p.drafts[c.ID])
 	p.options.show()
-	p.list.choose(c.ID)
+	p.list.Choose(c.ID)
 	p.refresh()
 }
 
@@ -187,8 +195,8 @@ func (p *Panel) reload() {
 	}
 	p.flow.Reload()
 	p.composer.measure()
-	p.list.chosen = p.conversation.ID
-	p.list.reload()
+	p.list.Choose(p.conversation.ID)
+	p.list.Reload()
 	p.refresh()
 }
 
@@ -221,8 +229,23 @@ func (p *Panel) newChat() {
 		p.showChat(chat.Conversation{})
 	}
 	p.notice.Hide() // it was about another chat
-	p.list.leaveTrash()
+	p.list.LeaveTrash()
 	p.Focus(p.composer.entry)
+}
+
+// chosenChat shows a conversation that a person chose in the list.
+func (p *Panel) chosenChat(id string, found int64) {
+	p.uncover()
+	p.openChat(id, found)
+}
+
+// uncover closes what stands in the place of the messages in a narrow window.
+func (p *Panel) uncover() {
+	if !p.panes.covers() {
+		return
+	}
+	p.panes.list, p.panes.options = nil, false
+	p.view.Refresh()
 }
 
 // openChat shows a conversation of the list.
@@ -235,6 +258,7 @@ func (p *Panel) openChat(id string, found int64) {
 		}
 		p.notice.Hide()
 		p.showChat(c)
+		p.tellGone()
 		p.remember()
 	}
 	if found != 0 {

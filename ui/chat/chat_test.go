@@ -83,10 +83,10 @@ func TestConverse(t *testing.T) {
 		t.Error("a new chat is not empty")
 	}
 	b.say(t, "another one")
-	if n := len(p.list.items); n != 3 || p.list.items[0].heading != "Today" || p.list.items[2].summary.Title != "one two three" {
-		t.Errorf("the list: %+v", p.list.items)
+	if n := len(p.list.Items); n != 3 || p.list.Items[0].Heading != "Today" || p.list.Items[2].Summary.Title != "one two three" {
+		t.Errorf("the list: %+v", p.list.Items)
 	}
-	p.list.plain.Pick(2)
+	p.list.Plain.Pick(2)
 	if got := p.said(); got != "one two three|three two one|four five|five four" {
 		t.Errorf("going back shows %q", got)
 	}

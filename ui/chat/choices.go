@@ -66,9 +66,17 @@ func (s *session) describeModel(m library.Model) string {
 
 // settleModel chooses a likely model where none was chosen, or that one is gone.
 func (s *session) settleModel() {
-	if s.models != nil && s.modelChoice(s.choices.Model).Model.ID == "" {
-		s.choices.Model = s.likelyModel()
+	if s.models == nil || s.modelChoice(s.choices.Model).Model.ID != "" {
+		return
 	}
+	s.gone = s.choices.Model
+	s.choices.Model = s.likelyModel()
+}
+
+// told returns the model that was chosen and is gone, once.
+func (s *session) told() (gone string) {
+	gone, s.gone = s.gone, ""
+	return gone
 }
 
 // likelyModel is the one to offer where none was chosen: the loaded one, else the

@@ -8,6 +8,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 	"github.com/dustin/go-humanize"
@@ -87,7 +88,7 @@ func newComposer(d panel.Host, s *session, documents Documents, h composerHost) 
 		written: func() string { return c.entry.Text }, measure: c.measure, resized: h.resized, write: func() { c.Focus(c.entry) },
 	})
 	foot := container.NewBorder(nil, nil, kit.Row(0, attach, c.asks.button), container.NewStack(c.send, c.halt), kit.Inset(c.meter, 0, kit.GapSmall))
-	c.shelf = container.NewHScroll(c.chips)
+	c.shelf = container.NewHScroll(container.New(layout.NewCustomPaddedLayout(0, kit.Gap, 0, 0), c.chips)) // the scroll bar has its place below
 	c.view = kit.Card(kit.Column(6, c.editBar, c.asks.shelf.View, c.shelf, c.entry, foot))
 	c.editBar.Hide()
 	c.halt.Hide()

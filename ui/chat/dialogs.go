@@ -53,6 +53,7 @@ func (p *Panel) askOverflow(r chat.AnswerRequest, over *chat.OverflowError) {
 func (p *Panel) largerContext() {
 	p.panes.options = false
 	p.toggleOptions()
+	p.options.showAdvanced(true)
 	p.options.reveal(p.options.context)
 	p.Focus(p.options.context)
 }
@@ -163,9 +164,11 @@ func (p *Panel) showFile(a chat.Part) {
 		note += "; its beginning"
 	}
 	body := kit.Column(kit.GapSmall, kit.NewCaption(note))
+	lines := kit.Column(0)
 	for _, piece := range pieces(text, pieceBytes) {
-		body.Add(selectable(piece))
+		lines.Add(selectable(piece))
 	}
+	body.Add(lines)
 	p.sheet.Open(kit.Brief(a.Name), body, true, kit.SheetButton{Name: "Copy", Run: func() { p.Copy(a.Text, a.Name) }}, kit.SheetButton{Name: "Close", Main: true})
 }
 
@@ -190,4 +193,10 @@ func (p *Panel) askLink(address string) {
 		return
 	}
 	p.showLink(address, func() { p.Browse(u) })
+}
+
+// askBefore asks before something that cannot be undone.
+func (p *Panel) askBefore(title, text, yes string, do func()) {
+	p.sheet.Open(title, kit.NewParagraph(text, theme.ColorNameForeground).Flat, false,
+		kit.SheetButton{Name: "Cancel", Main: true}, kit.SheetButton{Name: yes, Run: do})
 }

@@ -99,6 +99,36 @@ func (p *Panel) regenerate(id int64) {
 	p.answer(chat.AnswerRequest{Conversation: p.conversation.ID, After: after}, "", "")
 }
 
+// regenerateWith offers the other models that can answer. The one that is taken answers
+// again, and from then on in this chat; the old answer stays as a branch.
+func (p *Panel) regenerateWith(id int64) {
+	c := fyne.CurrentApp().Driver().CanvasForObject(p.view)
+	if c == nil || p.running != nil {
+		return
+	}
+	var items []*fyne.MenuItem
+	for _, m := range p.otherModels() {
+		items = append(items, fyne.NewMenuItem(kit.Brief(m.Title()), func() {
+			p.picker.Offer(p.picker.Models, m.ID)
+			p.modelChosen(m)
+			p.regenerate(id)
+		}))
+	}
+	at := fyne.NewPos(c.Size().Width/2, c.Size().Height/3)
+	if b := p.bubbles[id]; b != nil {
+		at = positionBelow(b).SubtractXY(0, kit.MenuHeight(items)+bubbleFooter)
+	}
+	kit.ShowMenu(p.Keys, c, items, at, 0)
+}
+
+// otherModels are those that can answer beside the chosen one.
+func (p *Panel) otherModels() []library.Model {
+	return slices.DeleteFunc(slices.Clone(p.picker.Models), func(m library.Model) bool {
+		_, ok := p.modelFits(m)
+		return !ok || m.ID == p.choices.Model
+	})
+}
+
 // goOn has the model continue an answer, in a copy of it.
 func (p *Panel) goOn(id int64) {
 	if m := p.tree.message(id); m != nil && p.running == nil && !notFound(*m) && p.ready() {
@@ -237,6 +267,18 @@ func (p *Panel) undo() {
 	p.view.Refresh()
 }
 
+// tryExample writes an example. What was being written comes back with undo.
+func (p *Panel) tryExample(text string) {
+	before := p.composer.draft()
+	p.composer.fill(draft{text: text})
+	if before.holds() {
+		p.deleted("The example replaced what you were writing.", func() error {
+			p.composer.fill(before)
+			return nil
+		})
+	}
+}
+
 // actionsOf are those that make sense for a message now.
 func (p *Panel) actionsOf(m chat.Message) []action {
 	var list []action
@@ -252,6 +294,9 @@ func (p *Panel) actionsOf(m chat.Message) []action {
 	}
 	if m.Role == chat.RoleAssistant {
 		list = append(list, action{"Regenerate", theme.ViewRefreshIcon(), fyne.KeyR, func() { p.regenerate(m.ID) }})
+		if len(p.otherModels()) > 0 {
+			list = append(list, action{"Answer with another model", theme.MediaReplayIcon(), fyne.KeyW, func() { p.regenerateWith(m.ID) }})
+		}
 		if p.tree.leaf() == m.ID && !notFound(m) {
 			list = append(list, action{"Continue", theme.MediaFastForwardIcon(), fyne.KeyT, func() { p.goOn(m.ID) }})
 		}

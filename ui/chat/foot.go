@@ -181,7 +181,7 @@ func reasonInWords(m chat.Message) string {
 	case r.Reason == chat.FinishLength:
 		return "stopped at the length limit"
 	case r.Reason == chat.FinishContext:
-		return "the context is full"
+		return "stopped: the model can read no more"
 	case r.Reason == chat.FinishRepeats:
 		return "stopped: the model repeated itself"
 	}

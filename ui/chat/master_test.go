@@ -53,12 +53,13 @@ func TestMasters(t *testing.T) {
 		"trash": func(t *testing.T, b *bench, p *Panel) {
 			when := time.Date(2026, 3, 1, 10, 0, 0, 0, time.Local)
 			b.conversations.Put(chat.Conversation{Summary: chat.Summary{ID: "x", Title: "One of March", Updated: when, Deleted: when}})
-			p.list.enterTrash()
+			p.list.EnterTrash()
 		},
 		"asks": func(_ *testing.T, _ *bench, p *Panel) { p.askLink("https://example.org/page") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, p := chatting(t)
+			p.list.When = func(time.Time, time.Time) string { return "10:00" }
 			b.Idle()
 			arrange(t, b, p)
 			p.toast.Hide()

@@ -74,7 +74,7 @@ func (p *Panel) chatKey(id string, e *fyne.KeyEvent) bool {
 	case fyne.KeyReturn, fyne.KeyEnter:
 		p.Focus(p.composer.entry)
 	case "Menu":
-		p.chatMenu(id, positionBelow(p.list.search))
+		p.chatMenu(id, positionBelow(p.list.Search))
 	default:
 		return false
 	}
@@ -96,7 +96,7 @@ func (p *Panel) pin(id string, pinned bool) {
 		p.ShowError(err)
 		return
 	}
-	p.list.reload()
+	p.list.Reload()
 }
 
 func (p *Panel) duplicate(id string) {
@@ -106,7 +106,7 @@ func (p *Panel) duplicate(id string) {
 		return
 	}
 	p.openChat(copied, 0)
-	p.list.reload()
+	p.list.Reload()
 }
 
 // deleteChat moves a conversation to the trash, and shows the one after it.
@@ -119,18 +119,18 @@ func (p *Panel) deleteChat(id string) {
 		p.ShowError(err)
 		return
 	}
-	next := p.list.after(id)
+	next := p.list.After(id)
 	if id == p.conversation.ID {
 		p.leaveDeleted()
 		if next != "" {
 			p.openChat(next, 0)
 		}
 	}
-	p.list.reload()
+	p.list.Reload()
 	p.deleted("Deleted “"+kit.Ellipsize(kit.Brief(s.Title), 240, kit.TextBody, fyne.TextStyle{})+"”.", func() error {
 		err := p.conversations.Restore(id)
 		if err == nil {
-			p.list.reload()
+			p.list.Reload()
 			p.openChat(id, 0)
 		}
 		return err
@@ -198,7 +198,7 @@ func (p *Panel) importFile(path string) {
 			}
 			if len(ids) > 0 {
 				p.Tell("Imported " + kit.Count(len(ids), "chat") + " from " + filepath.Base(path) + ".")
-				p.list.reload()
+				p.list.Reload()
 				p.openChat(ids[0], 0)
 			}
 		})

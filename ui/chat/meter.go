@@ -28,6 +28,7 @@ type contextMeter struct {
 func newContextMeter(k *kit.Keyboard, explain func()) *contextMeter {
 	m := &contextMeter{bar: kit.NewBar(5), text: kit.NewTextButton(k, "", explain)}
 	m.text.Line.Whole = false
+	m.text.Tip = "How much of what the model can read at once this chat fills. Click for more."
 	m.ExtendBaseWidget(m)
 	return m
 }
@@ -125,7 +126,7 @@ func (r *meterRenderer) Layout(size fyne.Size) {
 		m.bar.Move(fyne.NewPos(0, (size.Height-5)/2))
 		m.bar.Resize(fyne.NewSize(barWidth, 5))
 	} else {
-		m.bar.Resize(fyne.NewSize(0, 5))
+		m.bar.Move(fyne.NewPos(-1000, 0)) // out of view
 	}
 	h := m.text.MinSize().Height
 	m.text.Move(fyne.NewPos(left, (size.Height-h)/2))

@@ -68,6 +68,26 @@ func (p *Panel) setModels(models []chat.ModelChoice) {
 	p.blank.refresh()
 	p.options.show()
 	p.composer.refresh()
+	p.tellGone()
+}
+
+// tellGone says that the chosen model is no longer there, and which one answers in its place.
+// On the first page nothing is lost, and it offers models itself.
+func (p *Panel) tellGone() {
+	gone := p.told()
+	if gone == "" || len(p.tree.path) == 0 {
+		return
+	}
+	text := p.modelName(gone) + " is no longer on this computer"
+	if name := p.modelName(p.choices.Model); name == "" {
+		p.notice.Say(text+", and no other model can answer.", "Find a model", p.FindModel)
+	} else {
+		p.notice.Say(text+". From now on "+name+" answers in this chat.", "Choose another model", func() {
+			p.notice.Hide()
+			p.chooseModel()
+		})
+	}
+	p.view.Refresh()
 }
 
 // modelChosen has another model answer from now on, loads it, and leads to the next message.

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
 	"github.com/dustin/go-humanize"
 
 	"inglenook/app/base"
@@ -34,22 +35,30 @@ type options struct {
 	forget  *kit.TextButton
 	name    *kit.Entry // of a preset that is being saved
 	naming  *fyne.Container
-	numbers []*numberField
-	stop    *kit.Entry
-	tools   *kit.Check
-	think   *kit.Choice
-	thinks  *fyne.Container // the choice with its name; hidden where there is none
-	context *kit.Entry
-	tooFew  *panel.Complaint // of it
-	kv      *kit.Choice
-	weights *kit.Choice
-	device  *kit.Choice
-	devices []string // ids, in the order of device
-	reload  *kit.Button
-	memory  *kit.Paragraph
-	offers  chat.Thinking // what the choice offers
-	filling bool
-	soon    *time.Timer
+	variety *dial // between exact and inventive
+	length  *dial // of answers
+	reads   *dial // how much the model reads; hidden where nobody knows
+	rooms   []chat.Room
+	roomsOf string // what rooms belong to
+
+	more     *kit.Button     // opens the numbers
+	advanced *fyne.Container // the numbers
+	numbers  []*numberField
+	stop     *kit.Entry
+	tools    *kit.Check
+	think    *kit.Choice
+	thinks   *fyne.Container // the choice with its name; hidden where there is none
+	context  *kit.Entry
+	tooFew   *panel.Complaint // of it
+	kv       *kit.Choice
+	weights  *kit.Choice
+	device   *kit.Choice
+	devices  []string // ids, in the order of device
+	reload   *kit.Button
+	memory   *kit.Paragraph
+	offers   chat.Thinking // what the choice offers
+	filling  bool
+	soon     *time.Timer
 }
 
 // numberField is a setting of sampling: empty means the model's own.
@@ -84,7 +93,8 @@ func typeNames(types []string) []string {
 // optionsHost is what the options ask of the panel around them.
 type optionsHost struct {
 	load, close func()
-	changed     func() // what the model would be sent
+	open        func() bool // the options are in view
+	changed     func()      // what the model would be sent
 	failed      func(error)
 	offerUndo   func(what string, back func() error)
 }
@@ -142,15 +152,21 @@ func newOptions(around panel.Host, s *session, h optionsHost) *options {
 	d.reload = kit.NewButton(k, "Reload the model", theme.ViewRefreshIcon(), h.load)
 	d.memory = kit.NewParagraph("", kit.ColorMuted).Small()
 	own := kit.NewTextButton(k, "Reset to the model's defaults", d.clearSampling)
+	d.buildDials()
+	d.more = kit.NewQuietButton(k, "Advanced", theme.MenuDropDownIcon(), d.toggleAdvanced)
+	d.more.IconPlacement, d.more.Alignment = widget.ButtonIconTrailingText, widget.ButtonAlignLeading
+	d.advanced = kit.Column(kit.Gap,
+		kit.NewName("Sampling"), sampling, container.NewHBox(own),
+		spacer(kit.GapSmall), kit.NewName("Memory and device"),
+		settingRow("Context, tokens", d.context), d.tooFew.Text.Flat, settingRow("Cache", d.kv), settingRow("Weights", d.weights), settingRow("Device", d.device))
+	d.advanced.Hide()
 	page := kit.Column(kit.Gap,
-		kit.NewName("Instructions (system prompt)"), d.system,
+		kit.NewName("Instructions"), d.system,
 		kit.NewName("Preset"), d.preset, kit.Row(0, d.save, d.forget), d.naming,
-		spacer(kit.GapSmall), kit.NewName("Sampling"), sampling, container.NewHBox(own),
+		spacer(kit.GapSmall), d.variety.view, spacer(kit.GapSmall), d.length.view, spacer(kit.GapSmall), d.reads.view,
 		d.thinks,
 		spacer(kit.GapSmall), kit.NewName("Tools"), d.tools, aboutTools.Flat,
-		spacer(kit.GapSmall), kit.NewName("Memory and device"),
-		settingRow("Context, tokens", d.context), d.tooFew.Text.Flat, settingRow("Cache", d.kv), settingRow("Weights", d.weights), settingRow("Device", d.device),
-		d.memory.Flat, d.reload)
+		d.memory.Flat, d.reload, d.more, d.advanced)
 	head := container.NewBorder(nil, nil, kit.NewSection("This chat"), kit.NewQuietButton(k, "Close", nil, h.close))
 	d.scroll = kit.NewPage(container.New(layout.NewCustomPaddedLayout(0, 0, 2, 14), page))
 	d.view = kit.Card(kit.Bordered(kit.Gap, head, d.scroll, nil))
@@ -241,6 +257,7 @@ func (d *options) show() {
 	d.preset.Offer(names, at)
 	kit.Show(d.forget, own)
 	d.showSampling()
+	d.showDials()
 	d.setText(d.context, whole(x.Context))
 	d.context.SetPlaceHolder("automatic")
 	d.kv.SetSelectedIndex(max(0, slices.Index(devices.CacheTypes(), x.KV)))
@@ -361,11 +378,7 @@ func (d *options) showMemory() {
 
 // loadedLine says how the model is held that answers.
 func loadedLine(info chat.ChatInfo) string {
-	line := "Loaded: " + kit.Count(info.Context, "token") + " of context"
-	if info.Local != nil {
-		line += ", cache in " + info.Local.KV
-	}
-	return line + ", on " + panel.DeviceName(info.Device) + "."
+	return "The model is ready on " + panel.DeviceName(info.Device) + " and reads " + inWords(info.Context) + " at once."
 }
 
 // keepSoon keeps the instructions once the person pauses.
@@ -468,6 +481,9 @@ func (d *options) samplingChanged() {
 			x.Sampling = &own
 		}
 	})
+	d.filling = true
+	d.showDials()
+	d.filling = false
 }
 
 func (d *options) clearSampling() {

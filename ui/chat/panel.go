@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	_ "embed"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -51,7 +52,7 @@ func (p *Panel) Open() {
 	if notices := p.conversations.Notices(); len(notices) > 0 {
 		p.startNotice.Fail(strings.Join(notices, " "))
 	}
-	p.list.reload()
+	p.list.Reload()
 	if there, err := p.conversations.List(""); err == nil {
 		p.dropDrafts(append(there, p.conversations.Trash()...))
 	}
@@ -69,9 +70,12 @@ func (p *Panel) Open() {
 // Escape ends what is under way: an open list, a sheet, an answer, editing.
 func (p *Panel) Escape() {
 	switch {
-	case p.picker.CloseOpen() || p.sheet.Close() || p.composer.asks.shelf.Close() || p.stop() || p.endEditing() || p.list.endSearch():
-	case p.list.inTrash:
-		p.list.leaveTrash()
+	case p.picker.CloseOpen() || p.sheet.Close() || p.composer.asks.shelf.Close() || p.stop() || p.endEditing() || p.list.EndSearch():
+	case p.list.InTrash:
+		p.list.LeaveTrash()
+	case p.panes.covers():
+		p.uncover()
+		p.Focus(p.composer.entry)
 	default:
 		p.startNotice.Hide()
 		p.notice.Hide()
@@ -100,12 +104,12 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 		kit.NewShortcut(fyne.KeyN, "New chat", "N", p.newChat),
 		kit.NewShortcut(fyne.KeyF, "Search chats", "F", p.search),
 		kit.NewShortcut(fyne.KeyB, "Show or hide the list of chats", "B", p.toggleList),
-		kit.NewShortcut(fyne.KeyI, "Instructions and sampling", "I", p.toggleOptions),
+		kit.NewShortcut(fyne.KeyI, "Settings of this chat", "I", p.toggleOptions),
 		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", p.chooseModel),
 		kit.NewShortcut(fyne.KeyO, attachKey, "O", p.attachFile),
 		kit.NewShortcut(fyne.KeyD, "Ask your documents", "D", p.composer.asks.ask),
 		kit.NewShiftShortcut(fyne.KeyO, "Open a model folder", "O", p.openModelFolder),
-		kit.NewShortcut(fyne.KeyE, "Select messages (arrows; C copy, E edit, R regenerate, T continue, Delete, ← → branches)", "E", func() { p.Focus(p.flow) }),
+		kit.NewShortcut(fyne.KeyE, "Select messages (arrows; C copy, E edit, R regenerate, W with another model, T continue, Delete, ← → branches)", "E", func() { p.Focus(p.flow) }),
 		kit.NewShortcut(fyne.KeyR, "Regenerate the last answer", "R", p.regenerateLast),
 		kit.NewShortcut(fyne.KeyT, "Continue the last answer", "T", p.continueLast),
 		kit.NewShiftShortcut(fyne.KeyC, "Copy the last answer", "C", p.copyLast),
@@ -124,8 +128,8 @@ func (p *Panel) search() {
 	if !p.panes.listOpen() {
 		p.toggleList()
 	}
-	p.list.leaveTrash()
-	p.Focus(p.list.search)
+	p.list.LeaveTrash()
+	p.Focus(p.list.Search)
 }
 
 func (p *Panel) regenerateLast() {
@@ -161,6 +165,30 @@ func (p *Panel) toggleList() {
 	p.panes.list = &open
 	p.Keep(func(s *base.Settings) { s.Chat.List = &open })
 	p.view.Refresh()
+}
+
+// resizeList makes the list wider or narrower.
+func (p *Panel) resizeList(by float32) {
+	p.panes.chosen = p.panes.listWidth() + by
+	p.view.Refresh()
+}
+
+// keepListWidth keeps how wide a person made the list.
+func (p *Panel) keepListWidth() {
+	width := p.panes.listWidth()
+	p.panes.chosen = width
+	p.Keep(func(s *base.Settings) { s.Chat.ListWidth = width })
+}
+
+// modelName is how people call a model; "": none has written yet.
+func (p *Panel) modelName(id string) string {
+	if m := p.modelChoice(id).Model; m.ID != "" {
+		id = m.Title()
+	}
+	if id == "" {
+		return ""
+	}
+	return path.Base(filepath.ToSlash(id))
 }
 
 // toggleOptions opens or closes what is chosen for this conversation.

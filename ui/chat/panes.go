@@ -7,20 +7,37 @@ import (
 )
 
 const (
-	listWidth    float32 = 236
+	listWidth    float32 = 252 // where a person chose none
+	listLeast    float32 = 180
 	optionsWidth float32 = 290
 	paneGap      float32 = 12
 	// wideEnough is the width from which the list is open by itself, and beside the
 	// options.
 	wideEnough float32 = 900
+	// besideFrom is the width from which the messages have room beside either of them.
+	besideFrom float32 = 620
 )
 
 // panes puts the list on the left, the options on the right, and the messages
 // between. Where there is little room only one of the two is open.
 type panes struct {
-	list    *bool // whether a person opened or closed the list; nil: neither
+	list    *bool   // whether a person opened or closed the list; nil: neither
+	chosen  float32 // how wide a person made the list; 0: they did not
 	options bool
 	width   float32
+	toggle  fyne.CanvasObject // opens the list; the open list has one of its own at the same place
+}
+
+// listWidth is how wide the list is: at most 0.45 of the window.
+func (l *panes) listWidth() float32 {
+	width := l.chosen
+	if width == 0 {
+		width = listWidth
+		if l.width > 1600 {
+			width += 48
+		}
+	}
+	return max(listLeast, min(width, 0.45*l.width))
 }
 
 func (l *panes) wide() bool { return l.width == 0 || l.width >= wideEnough }
@@ -33,6 +50,11 @@ func (l *panes) listOpen() bool {
 	return *l.list && (l.wide() || !l.options)
 }
 
+// covers reports whether the list or the options take the place of the messages.
+func (l *panes) covers() bool {
+	return l.width > 0 && l.width < besideFrom && (l.listOpen() || l.options)
+}
+
 func (l *panes) MinSize(o []fyne.CanvasObject) fyne.Size {
 	middle := o[1].MinSize()
 	return fyne.NewSize(max(middle.Width, 300), middle.Height)
@@ -40,14 +62,30 @@ func (l *panes) MinSize(o []fyne.CanvasObject) fyne.Size {
 
 func (l *panes) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	l.width = size.Width
-	list, middle, options := o[0], o[1], o[2]
+	list, middle, options, edge := o[0], o[1], o[2], o[3]
 	kit.Show(list, l.listOpen())
 	kit.Show(options, l.options)
+	kit.Show(edge, l.listOpen())
+	kit.Show(l.toggle, !l.listOpen())
+	kit.Show(middle, !l.covers())
+	if l.covers() {
+		kit.Show(edge, false)
+		only := options
+		if l.listOpen() {
+			only = list
+		}
+		only.Move(fyne.NewPos(0, 0))
+		only.Resize(size)
+		return
+	}
 	left, right := float32(0), size.Width
 	if l.listOpen() {
 		list.Move(fyne.NewPos(0, 0))
-		list.Resize(fyne.NewSize(listWidth, size.Height))
-		left = listWidth + paneGap
+		width := l.listWidth()
+		list.Resize(fyne.NewSize(width, size.Height))
+		left = width + paneGap
+		edge.Move(fyne.NewPos(width, 0))
+		edge.Resize(fyne.NewSize(paneGap, size.Height))
 	}
 	if l.options {
 		right -= optionsWidth
@@ -73,6 +111,9 @@ func (headLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 
 func (headLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	first, last := o[0].MinSize().Width, o[3].MinSize().Width
+	if !o[0].Visible() {
+		first = 0
+	}
 	model := min(max((size.Width-first-last)*0.45, 140), 250)
 	x := float32(0)
 	for i, w := range []float32{first, size.Width - first - last - model - 2*kit.Gap, model, last} {

@@ -190,7 +190,7 @@ func (p *Panel) answered(a *answer, r chat.AnswerRequest, m chat.Message, err er
 	if p.conversation.ID == a.conversation {
 		p.reload()
 	} else {
-		p.list.reload()
+		p.list.Reload()
 		if err == nil && !a.ended {
 			p.Tell("“" + kit.Brief(p.titleOf(a)) + "” is answered.")
 		}

@@ -22,6 +22,7 @@ type session struct {
 	tree         *tree              // of the conversation
 	running      *answer            // nil: no answer is under way
 	models       []chat.ModelChoice // nil: not known yet
+	gone         string             // id of the model that was chosen and is no longer there; "": it is
 
 	collections []documents.Collection // that can be asked; nil: not known yet
 	passages    sources.Picked         // that go with what is being written

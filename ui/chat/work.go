@@ -68,6 +68,11 @@ func (p *Panel) refreshWork() {
 	p.waiting.Left.Set(left)
 	p.waiting.Bar.Set(part)
 	p.composer.showSending(p.writesHere())
+	answered := ""
+	if p.running != nil {
+		answered = p.running.conversation
+	}
+	p.list.Writing(answered)
 	if was != (stage != "") {
 		p.view.Refresh()
 	}

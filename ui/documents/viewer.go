@@ -107,7 +107,7 @@ func (v *viewer) refresh() {
 		v.why.Set("")
 		v.of = 0
 		v.say("", nil)
-		v.hint.Say("", "")
+		v.hint.Say("The document", "Choose a passage that was found, and its document opens here.")
 		v.view.Refresh()
 		return
 	}

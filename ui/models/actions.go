@@ -158,12 +158,7 @@ func (p *modelPage) menu(at fyne.Position) {
 	if len(items) == 0 {
 		return
 	}
-	menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), c)
-	size := menu.MinSize()
-	at.X = max(0, min(at.X, c.Size().Width-size.Width-kit.Gap))
-	at.Y = max(0, min(at.Y, c.Size().Height-size.Height-kit.Gap))
-	menu.ShowAtPosition(at)
-	c.Focus(menu)
+	kit.ShowMenu(p.Keys, c, items, at, 0)
 }
 
 // address is the page of a repository of the Hub; nil: it has none.
@@ -280,7 +275,7 @@ func (p *modelPage) lately(stage string, work func(ctx context.Context, report f
 // verify hashes all files of the model; what is not right can be repaired.
 func (p *modelPage) verify() {
 	id := p.item.key()
-	p.lately("Hashing every file…", func(ctx context.Context, report func(base.Progress)) (string, error) {
+	p.lately("Checking every file…", func(ctx context.Context, report func(base.Progress)) (string, error) {
 		v, err := p.app.VerifyModel(ctx, id, report)
 		if err != nil || len(v.Bad) == 0 {
 			return verifiedText(v), err
@@ -328,9 +323,9 @@ func (p *modelPage) lookForUpdate() {
 			return "The Hub has nothing newer.", nil
 		}
 		p.Do(func() {
-			p.host.showNotice(id+" has another revision on the Hub ("+commit[:min(12, len(commit))]+"). Your copy stays as it is until you download the new one.", "Download it", func() { p.host.update(id) })
+			p.host.showNotice(id+" has a newer version on the Hub ("+commit[:min(12, len(commit))]+"). Your copy stays as it is until you download the new one.", "Download it", func() { p.host.update(id) })
 		})
-		return "There is another revision on the Hub: " + commit + ".", nil
+		return "There is a newer version on the Hub: " + commit + ".", nil
 	})
 }
 

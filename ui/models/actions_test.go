@@ -140,7 +140,7 @@ func TestSearchesOfTabs(t *testing.T) {
 	if got := b.models.filter.text.Text; got != "talker" || len(b.models.items) != 1 {
 		t.Errorf("on return the other one searches %q", got)
 	}
-	if !strings.Contains(b.models.disk.Text, "50 GB is free") {
+	if !strings.Contains(b.models.disk.Text, "50 GB free") {
 		t.Errorf("the disk: %q", b.models.disk.Text)
 	}
 }

@@ -358,10 +358,11 @@ const (
 )
 
 func newModelFilter(k *kit.Keyboard, changed, search func()) *modelFilter {
-	f := &modelFilter{text: kit.NewEntry(k)}
+	f := &modelFilter{text: kit.NewSearch(k, "")}
 	f.text.OnChanged = func(string) { f.busy(false); changed() }
 	f.text.Submit = search
 	f.ask = kit.NewButton(k, "Search the Hub", theme.SearchIcon(), search)
+	f.ask.Tip = "The Hugging Face Hub is a public library of models"
 	pick := func(options []string) *kit.Choice {
 		c := kit.NewChoice(k, options, nil)
 		c.SetSelectedIndex(0)
@@ -404,7 +405,7 @@ func (f *modelFilter) format() string {
 // takes reports whether a model passes, with so much memory free.
 func (f *modelFilter) takes(m modelItem, free int64) bool {
 	if m.installed != nil {
-		return hasWords(m.installed.Title()+" "+m.installed.Name+" "+m.installed.ID+" "+taskName(m.installed.Kind), f.text.Text)
+		return panel.HasWords(m.installed.Title()+" "+m.installed.Name+" "+m.installed.ID+" "+taskName(m.installed.Kind), f.text.Text)
 	}
 	facts := factsOf(m)
 	limit := sizeLimits[max(0, f.sizes.SelectedIndex())]
@@ -449,14 +450,4 @@ func factsOf(m modelItem) itemFacts {
 
 func isOpenLicence(licence string) bool {
 	return slices.Contains([]string{"apache-2.0", "mit"}, strings.ToLower(licence))
-}
-
-func hasWords(text, query string) bool {
-	text = strings.ToLower(text)
-	for word := range strings.FieldsSeq(strings.ToLower(query)) {
-		if !strings.Contains(text, word) {
-			return false
-		}
-	}
-	return true
 }

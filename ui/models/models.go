@@ -225,9 +225,9 @@ func (p *Panel) showDisk(free int64) {
 			taken += m.Bytes
 		}
 	}
-	text := "Downloaded models take " + humanize.Bytes(uint64(taken)) + " of the disk"
+	text := "Downloads take " + humanize.Bytes(uint64(taken))
 	if free > 0 {
-		text += ", " + humanize.Bytes(uint64(free)) + " is free"
+		text += " · " + humanize.Bytes(uint64(free)) + " free"
 	}
 	p.disk.Set(text)
 }

@@ -27,6 +27,7 @@ func (p *Panel) Content() fyne.CanvasObject { return p.view }
 
 // Enter reads again what is here: other panels and other programs change it.
 func (p *Panel) Enter() {
+	p.notice.HideError() // it was about an earlier visit
 	p.reload()
 	p.Watch()
 }

@@ -19,6 +19,7 @@ import (
 const (
 	pickerWidth  float32 = 430
 	pickerHeight float32 = 300
+	pickerMany           = 7 // more models than this can be searched
 )
 
 // ModelPicker shows the chosen model and lets a person choose another: each
@@ -42,6 +43,8 @@ type ModelPicker struct {
 	cut     func() string // names that are drawn with an ellipsis
 	Popup   *kit.Float
 	List    *kit.Rows
+	search  *kit.Entry
+	listed  []library.Model // those with the words that were typed
 }
 
 func NewModelPicker(k *kit.Keyboard) *ModelPicker {
@@ -130,19 +133,20 @@ func (p *ModelPicker) Open() {
 	if c == nil || p.Popup != nil {
 		return
 	}
-	p.List = kit.NewRows(p.keys, func() int { return len(p.Models) }, NewModelRow, p.fillRow)
+	p.listed = p.Models
+	p.List = kit.NewRows(p.keys, func() int { return len(p.listed) }, NewModelRow, p.fillRow)
 	p.List.Clicked = p.Take
 	p.List.Opened = p.Take
 	remove := kit.NewQuietButton(p.keys, "Remove from list", nil, nil)
 	remove.OnTapped = func() {
-		if i := p.List.Current; i >= 0 && i < len(p.Models) {
-			m := p.Models[i]
+		if i := p.List.Current; i >= 0 && i < len(p.listed) {
+			m := p.listed[i]
 			p.close()
 			p.Forget(m)
 		}
 	}
 	mayRemove := func(i int) {
-		remove.SetEnabled(i >= 0 && (p.Models[i].Source == library.SourceFolder || p.Models[i].Source == library.SourceFile))
+		remove.SetEnabled(i >= 0 && i < len(p.listed) && (p.listed[i].Source == library.SourceFolder || p.listed[i].Source == library.SourceFile))
 	}
 	p.List.Selected = mayRemove
 	p.List.Typed = func(e *fyne.KeyEvent) bool { return false }
@@ -161,16 +165,66 @@ func (p *ModelPicker) Open() {
 	if len(p.Models) == 0 {
 		list = kit.Inset(kit.NewCaption("There is no model yet. Find one to download, or open one of your own."), kit.Gap, kit.Gap)
 	}
+	p.search = p.newSearch()
+	var top fyne.CanvasObject
+	if len(p.Models) > pickerMany {
+		top = p.search
+	}
 	height := min(pickerHeight, float32(max(1, len(p.Models)))*p.List.Height+footer.MinSize().Height+3*kit.Gap)
-	p.Popup = kit.NewFloat(p.keys, kit.Inset(kit.Bordered(kit.Gap, nil, list, footer), kit.GapSmall, kit.GapSmall), c)
+	p.Popup = kit.NewFloat(p.keys, kit.Inset(kit.Bordered(kit.Gap, top, list, footer), kit.GapSmall, kit.GapSmall), c)
 	p.Popup.Hidden = func() { p.Popup, p.List = nil, nil }
 	p.place(c, fyne.NewSize(max(pickerWidth, p.Size().Width, footer.MinSize().Width+2*kit.Gap), height))
 	p.List.Choose(current)
-	if len(p.Models) == 0 {
+	switch {
+	case len(p.Models) == 0:
 		c.Focus(find)
-	} else {
+	case top != nil:
+		c.Focus(p.search)
+	default:
 		c.Focus(p.List)
 	}
+}
+
+// newSearch is a field for a part of a name. Down and Enter go from it into the list.
+func (p *ModelPicker) newSearch() *kit.Entry {
+	e := kit.NewSearch(p.keys, "Find a model in the list")
+	e.OnChanged = func(text string) {
+		p.listed = nil
+		for _, m := range p.Models {
+			if HasWords(m.Title()+" "+m.ID, text) {
+				p.listed = append(p.listed, m)
+			}
+		}
+		p.List.Choose(-1)
+		p.List.Refresh()
+	}
+	e.Submit = func() {
+		if len(p.listed) > 0 {
+			p.Take(0)
+		}
+	}
+	e.Typed = func(k *fyne.KeyEvent) bool {
+		if k.Name != fyne.KeyDown || len(p.listed) == 0 {
+			return false
+		}
+		if c := fyne.CurrentApp().Driver().CanvasForObject(p); c != nil {
+			c.Focus(p.List)
+		}
+		p.List.Pick(0)
+		return true
+	}
+	return e
+}
+
+// HasWords reports whether a name has all words of a text in it.
+func HasWords(name, text string) bool {
+	name = strings.ToLower(name)
+	for _, word := range strings.Fields(strings.ToLower(text)) {
+		if !strings.Contains(name, word) {
+			return false
+		}
+	}
+	return true
 }
 
 // place shows the list below the field, within the window.
@@ -196,7 +250,11 @@ func (p *ModelPicker) CloseOpen() bool {
 }
 
 func (p *ModelPicker) Take(i int) {
-	m := p.Models[i]
+	list := p.Models
+	if p.Popup != nil {
+		list = p.listed
+	}
+	m := list[i]
 	if _, ok := p.Fits(m); !ok {
 		return
 	}
@@ -352,6 +410,9 @@ func (r *pickerRenderer) Refresh() {
 		if why, ok := p.Fits(m); !ok {
 			r.detail.Set(why)
 		}
+	} else if p.Models == nil {
+		r.name.Set("Looking for models…") // nobody has offered any yet
+		r.detail.Set("")
 	} else if len(p.Models) == 0 {
 		r.name.Set("No model yet")
 		r.detail.Set("Find one, or drop a model folder on the window.")

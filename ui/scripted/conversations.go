@@ -275,6 +275,19 @@ func (t *Conversations) Restore(id string) error {
 	return t.change(id, func(c *record) error { c.Deleted = time.Time{}; return nil })
 }
 
+// Purge drops conversations that are in the trash.
+func (t *Conversations) Purge(ids ...string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.Failing != nil {
+		return t.Failing
+	}
+	for _, id := range ids {
+		delete(t.conversations, id)
+	}
+	return nil
+}
+
 // DeleteMessage hides a message and what follows it.
 func (t *Conversations) DeleteMessage(id string, message int64) error {
 	return t.change(id, func(c *record) error {

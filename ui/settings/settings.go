@@ -57,6 +57,7 @@ var themeChoices = [...]string{kit.ThemeSystem, kit.ThemeLight, kit.ThemeDark}
 type Look struct {
 	SetTheme   func(choice string)
 	SetReading func(size float32) // of text that is read; it is kept, too
+	SetStill   func(still bool)   // whether nothing moves by itself; the same
 }
 
 func New(d panel.Host, a App, answers Server, look Look, open func(string), changed func()) *Panel {
@@ -64,7 +65,7 @@ func New(d panel.Host, a App, answers Server, look Look, open func(string), chan
 	p.network, p.server, p.tools = newNetworkCard(d, a), newServerCard(d, answers), newToolsCard(d, a)
 	p.store = newStoreCard(d, a)
 	cards := container.New(&kit.ColumnsLayout{},
-		kit.Card(kit.Column(12, kit.NewSection("Appearance"), p.buildThemes(), p.buildReading())),
+		kit.Card(kit.Column(12, kit.NewSection("Appearance"), p.buildThemes(), p.buildReading(), p.buildStill())),
 		kit.Card(kit.Column(12, kit.NewSection("Computation"), p.buildThreads(), p.buildDevices(), p.buildDeveloper())),
 		kit.Card(kit.Column(12, kit.NewSection("Hub and network"), p.network.view)),
 		kit.Card(kit.Column(12, kit.NewSection("Tools for chats"), p.tools.view)),
@@ -128,6 +129,13 @@ func (p *Panel) buildReading() fyne.CanvasObject {
 	p.reading = kit.NewSegments(p.Keys, []string{"Small", "Usual", "Large", "Larger"}, func(i int) { p.look.SetReading(kit.ReadingSizes[i]) })
 	p.ShowReading()
 	return field("Text to read", container.NewHBox(p.reading), "Answers and passages of documents. Ctrl and + or − change it anywhere.")
+}
+
+func (p *Panel) buildStill() fyne.CanvasObject {
+	c := kit.NewCheck(p.Keys, "Reduce motion: nothing fades or pulses", nil)
+	c.SetChecked(p.App.Settings().Still)
+	c.OnChanged = p.look.SetStill
+	return c
 }
 
 // ShowReading shows which size text that is read has.

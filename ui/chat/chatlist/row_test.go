@@ -1,0 +1,41 @@
+package chatlist
+
+import (
+	"testing"
+	"time"
+
+	"inglenook/app/chat"
+)
+
+// A time in the list is as short as it can be understood, and stands under the heading of its day.
+func TestWhen(t *testing.T) {
+	now := time.Date(2026, 3, 4, 9, 30, 0, 0, time.Local) // a Wednesday
+	for _, c := range []struct {
+		at            time.Time
+		text, heading string
+	}{
+		{now.Add(-time.Minute), "09:29", "Today"},
+		{now.Add(time.Hour), "10:30", "Today"}, // a clock that was set back
+		{time.Date(2026, 3, 4, 0, 0, 0, 0, time.Local), "00:00", "Today"},
+		{time.Date(2026, 3, 3, 23, 59, 0, 0, time.Local), "Tue 23:59", "Yesterday"},
+		{time.Date(2026, 2, 27, 12, 0, 0, 0, time.Local), "Friday", "Previous 7 days"},
+		{time.Date(2026, 2, 25, 12, 0, 0, 0, time.Local), "25 Feb", "Previous 7 days"},
+		{time.Date(2026, 1, 2, 12, 0, 0, 0, time.Local), "2 Jan", "Older"},
+		{time.Date(2024, 12, 31, 12, 0, 0, 0, time.Local), "31 Dec 2024", "Older"},
+	} {
+		if got := when(c.at, now); got != c.text {
+			t.Errorf("%v is written %q, want %q", c.at, got, c.text)
+		}
+		if got := heading(chat.Summary{Updated: c.at}, now); got != c.heading {
+			t.Errorf("%v stands under %q, want %q", c.at, got, c.heading)
+		}
+	}
+	if got := heading(chat.Summary{Pinned: true}, now); got != "Pinned" {
+		t.Error(got)
+	}
+	for days, want := range map[int]string{0: "for 30 more days", 1: "for 29 more days", 29: "for 1 more day", 99: "for 1 more day"} {
+		if got := daysLeft(now.AddDate(0, 0, -days), now); got != want {
+			t.Errorf("deleted %d days ago: %s", days, got)
+		}
+	}
+}
