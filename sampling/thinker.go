@@ -43,12 +43,14 @@ func ChannelTags() []Tags {
 // wherever the pieces are split. Only a block at the beginning of a reply
 // counts, ignoring white space; later tags are text, because an answer may
 // mention them. A block that never ends is thinking to the end. White space
-// around the tags is dropped.
+// around the tags is dropped. An answer behind a block may stand between tags of
+// its own, as Hunyuan writes it; these are dropped too.
 type Thinker struct {
 	tags     []Tags
 	place    place
 	tag      Tags // of the open block
 	prompted bool // the prompt opened it; models sometimes open it again
+	closed   bool // the prompt closed a block
 	held     string
 }
 
@@ -59,19 +61,28 @@ const (
 	blockBegins               // in a block, before its first letter
 	inBlock                   // in a block
 	answerBegins              // after a block, before the answer's first letter
+	inTagged                  // in an answer between tags
 	inAnswer
 )
 
-const space = " \t\r\n"
+const (
+	space       = " \t\r\n"
+	answerOpen  = "<answer>"
+	answerClose = "</answer>"
+)
 
 // NewThinker returns a Thinker for the reply to a prompt. The end of the prompt
 // tells whether the chat template already opened the block. tags may be
 // [ThinkingTags] or [ChannelTags].
 func NewThinker(tags []Tags, prompt string) *Thinker {
 	t := &Thinker{tags: tags}
+	prompt = strings.TrimRight(prompt, space)
 	for _, tag := range tags {
-		if strings.HasSuffix(strings.TrimRight(prompt, space), tag.Open) {
+		switch {
+		case strings.HasSuffix(prompt, tag.Open):
 			t.place, t.tag, t.prompted = blockBegins, tag, true
+		case tag.Close != "" && strings.HasSuffix(prompt, tag.Close):
+			t.closed = true
 		}
 	}
 	return t
@@ -113,11 +124,22 @@ func (t *Thinker) step(ends bool) string {
 			t.place = inBlock
 		}
 	case inBlock:
-		return t.thought(ends)
+		return t.upTo(t.tag.Close, answerBegins, ends)
 	case answerBegins:
-		if t.held = strings.TrimLeft(t.held, space); t.held != "" {
+		t.held = strings.TrimLeft(t.held, space)
+		rest, tagged := strings.CutPrefix(t.held, answerOpen)
+		switch {
+		case tagged:
+			if t.held = strings.TrimLeft(rest, space); t.held != "" || ends {
+				t.place = inTagged
+			} else {
+				t.held = answerOpen // white space may follow
+			}
+		case t.held != "" && (ends || !strings.HasPrefix(answerOpen, t.held)):
 			t.place = inAnswer
 		}
+	case inTagged:
+		return t.upTo(answerClose, inAnswer, ends)
 	case inAnswer:
 		text := t.held
 		t.held = ""
@@ -141,19 +163,25 @@ func (t *Thinker) open(tags []Tags, other place, ends bool) {
 			return // it may still come
 		}
 	}
+	if t.closed && strings.HasPrefix(answerOpen, text) && !ends {
+		return
+	}
 	t.place = other
+	if t.closed && strings.HasPrefix(text, answerOpen) {
+		t.place = answerBegins
+	}
 }
 
-// thought returns text of the block up to its end, or up to white space and
-// what may be the beginning of its end.
-func (t *Thinker) thought(ends bool) string {
-	if text, rest, ok := strings.Cut(t.held, t.tag.Close); ok {
-		t.place, t.held = answerBegins, rest
+// upTo returns text up to the closing tag, behind which the next place is, or up
+// to white space and what may be the beginning of that tag.
+func (t *Thinker) upTo(closing string, next place, ends bool) string {
+	if text, rest, ok := strings.Cut(t.held, closing); ok {
+		t.place, t.held = next, rest
 		return strings.TrimRight(text, space)
 	}
 	sure := t.held
 	if !ends {
-		sure = sure[:len(sure)-overlap(sure, t.tag.Close)]
+		sure = sure[:len(sure)-overlap(sure, closing)]
 	}
 	sure = strings.TrimRight(sure, space)
 	t.held = t.held[len(sure):]

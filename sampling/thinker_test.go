@@ -39,6 +39,13 @@ func TestThinker(t *testing.T) {
 		{"channels", "<|start|>assistant", "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Hi", "Hm.", "Hi"},
 		{"the final channel alone", "<|start|>assistant", "<|channel|>final<|message|>Hi", "", "Hi"},
 		{"a channel that is cut off", "<|start|>assistant", "<|channel|>analysis<|message|>Hm.<|end|><|start|>", "Hm.<|end|><|start|>", ""},
+		{"Hunyuan", "Hi", "<think>\na\n</think>\n<answer>\nb <answer>\n</answer>", "a", "b <answer>"},
+		{"Hunyuan, told not to think", "Hi<think>\n\n</think>\n", "<answer>\nb\nc\n</answer>\n", "", "b\nc\n"},
+		{"an answer cut off", "Hi", "<think>a</think><answer>b </ans", "a", "b </ans"},
+		{"an empty answer", "Hi", "<think>a</think><answer>\n</answer>", "a", ""},
+		{"half an answer's tag", "Hi", "<think>a</think> <answ", "a", "<answ"},
+		{"half an answer's tag, told not to think", "</think>", "<answ", "", "<answ"},
+		{"tags of an answer without thinking", "Hi", "<answer>b</answer>", "", "<answer>b</answer>"},
 		{"letters of many bytes", "Hi", "<think>é日</think>日é", "é日", "日é"},
 	} {
 		for range 200 {
