@@ -96,7 +96,7 @@ func TestCompatBadInput(t *testing.T) {
 		put("b/notes.txt", "x"):                                          "is not a model",
 		put("c/model.gguf", "GGUF"):                                      "cut short",
 		put("d/model.safetensors", "\x02\x00\x00\x00\x00\x00\x00\x00{}"): "there is no config.json",
-		filepath.Dir(put("e/config.json", `{"model_type":"mamba"}`)):     `"mamba" is not supported`,
+		filepath.Dir(put("e/config.json", `{"model_type":"mamba"}`)):     `"mamba" has Mamba layers, which this version does not support yet`,
 		put("f/config.json", `{"model_type":"bert"}`):                    "vocab_size is missing",
 		filepath.Dir(put("g/README", "x")):                               "there is no config.json",
 	} {

@@ -258,7 +258,7 @@ func TestDecoderConfigCombinations(t *testing.T) {
 		{"granite", change{"residual_multiplier": "small"}, "residual_multiplier is \"small\""},
 		{"granite", change{"logits_scaling": 0}, "logits_scaling is 0"},
 		{"granite-hybrid", change{"num_local_experts": 8}, "num_local_experts is not 0"},
-		{"granite-hybrid", change{"layer_types": []string{"attention", "mamba"}}, "layer_types holds \"mamba\""},
+		{"granite-hybrid", change{"layer_types": []string{"attention", "mamba"}}, "layer_types has Mamba layers, which this version does not support yet"},
 		{"granite-hybrid", change{"layer_types": nil}, "layer_types is missing"},
 		{"granite-hybrid", change{"shared_intermediate_size": nil}, "shared_intermediate_size is missing"},
 		{"granite-hybrid", change{"position_embedding_type": "alibi"}, "position_embedding_type is \"alibi\""},

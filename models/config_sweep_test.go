@@ -258,10 +258,13 @@ func (r reading) fields() map[string]string {
 		}
 	}
 	m := map[string]string{"Span": strings.Join(spans, " and "), "design": fmt.Sprintf("%+v", c.Design), "Notes": fmt.Sprintf("%d", len(c.Notes))}
-	c.Span, c.Design, c.Notes = nil, nil, nil
+	if c.Adapter != nil {
+		m["Adapter"] = fmt.Sprintf("%+v", *c.Adapter)
+	}
+	c.Span, c.Design, c.Notes, c.Adapter = nil, nil, nil, nil
 	for _, f := range strings.Split(strings.Trim(fmt.Sprintf("%+v", c), "{}"), " ") {
 		name, value, _ := strings.Cut(f, ":")
-		if value != "" && name != "Span" && name != "design" && name != "Notes" {
+		if value != "" && name != "Span" && name != "design" && name != "Notes" && name != "Adapter" {
 			m[name] = value
 		}
 	}

@@ -193,7 +193,8 @@ func TestGGUFRefusals(t *testing.T) {
 	}{
 		"no architecture":              {key("general.architecture", nil), "general.architecture"},
 		"an architecture that is none": {key("general.architecture", uint32(3)), "general.architecture"},
-		"an unknown architecture":      {key("general.architecture", "mamba"), `"mamba", which is not supported`},
+		"an unknown architecture":      {key("general.architecture", "hearth"), `"hearth", which is not supported`},
+		"one that comes later":         {key("general.architecture", "mamba"), `"mamba", which has Mamba layers, and this version does not support those yet`},
 		"a tower for pictures":         {key("general.architecture", "clip"), "the part of a model that reads pictures or sound, and no model"},
 		"an adapter":                   {key("general.type", "adapter"), "an adapter (LoRA), which changes another model, and no model"},
 		"no layers stated":             {key("llama.block_count", nil), "llama.block_count is missing"},

@@ -101,15 +101,15 @@ func TestMLXRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for changed, want := range map[string]string{
-		`"mode": "nvfp4"`:         "MLX nvfp4, 4 bits in groups of 32",
-		`"mode": "affine"`:        "", // groups of 32
-		`"bits": 7`:               "MLX mxfp4, 7 bits in groups of 32",
-		`"bits": -1`:              "MLX mxfp4, 0 bits in groups of 32",
-		`"bits": 4.5`:             "MLX mxfp4, 0 bits in groups of 32",
-		`"group_size": 1e99`:      "MLX mxfp4, 4 bits in groups of 0",
-		`"model_type": "gpt2"`:    "MLX for a gpt2 model",
-		`"x": {"bits": 9}`:        "MLX affine, 9 bits in groups of 64",
-		`"quantization": {}`:      "", // what it leaves out is usual
+		`"mode": "nvfp4"`:      "MLX nvfp4, 4 bits in groups of 32",
+		`"mode": "affine"`:     "", // groups of 32
+		`"bits": 7`:            "MLX mxfp4, 7 bits in groups of 32",
+		`"bits": -1`:           "MLX mxfp4, 0 bits in groups of 32",
+		`"bits": 4.5`:          "MLX mxfp4, 0 bits in groups of 32",
+		`"group_size": 1e99`:   "MLX mxfp4, 4 bits in groups of 0",
+		`"model_type": "gpt2"`: "MLX for a gpt2 model",
+		`"x": {"bits": 9}`:     "MLX affine, 9 bits in groups of 64",
+		`"quantization": {}`:   "", // what it leaves out is usual
 	} {
 		text := string(config)
 		if key, _, _ := strings.Cut(changed, ":"); strings.Contains(changed, "model_type") {

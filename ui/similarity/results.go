@@ -242,7 +242,7 @@ func (besideTitle) MinSize(o []fyne.CanvasObject) fyne.Size {
 }
 
 func (besideTitle) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	const least = 70
+	const least = 45
 	width := min(size.Width-kit.Gap, o[0].(*kit.TextButton).Natural())
 	if width < least {
 		width = 0

@@ -206,7 +206,7 @@ func (l *List) show(list []chat.Summary) {
 	case !grouped:
 		l.hint.Say("Nothing found", "No chat contains all of these words.")
 	default:
-		l.hint.Say("No chats yet", "What you write stays on this computer.")
+		l.hint.Say("No chats yet", "Your chats are kept on this computer.")
 	}
 	l.mark()
 	l.View.Refresh()
