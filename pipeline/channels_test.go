@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"inglenook/jinja"
 	"inglenook/pipeline/chattemplate"
 	"inglenook/sampling"
 	"inglenook/tokenizer"
@@ -88,9 +89,12 @@ func TestThinkingOfTemplate(t *testing.T) {
 	tok := channelTokenizer(t)
 	for source, want := range map[string]Thinking{
 		"{{ messages[0].content }}": ThinkingFixed,
-		"{% if enable_thinking is defined and enable_thinking %}x{% endif %}":                   ThinkingSwitch,
-		"Reasoning: {{ reasoning_effort or 'medium' }}":                                         ThinkingEffort,
-		"{% if enable_thinking %}{{ reasoning_effort }}{% endif %}{{ messages[0]['content'] }}": ThinkingSwitch,
+		"{% if enable_thinking is defined and enable_thinking %}x{% endif %}":                    ThinkingSwitch,
+		"{%- if x %}y{%- elif thinking %}x{% endif %}":                                           ThinkingSwitch,
+		"{% if not thinking is defined %}{% set thinking = false %}{% endif %}":                  ThinkingSwitch,
+		"{% if messages[0].thinking %}Please think; if thinking is on, answer later.{% endif %}": ThinkingFixed,
+		"Reasoning: {{ reasoning_effort or 'medium' }}":                                          ThinkingEffort,
+		"{% if enable_thinking %}{{ reasoning_effort }}{% endif %}{{ messages[0]['content'] }}":  ThinkingSwitch,
 	} {
 		template, err := chattemplate.New(map[string]string{"default": source}, nil, tok)
 		if err != nil {
@@ -98,6 +102,16 @@ func TestThinkingOfTemplate(t *testing.T) {
 		}
 		if got := thinkingOf(template); got != want {
 			t.Errorf("%s: %d, want %d", source, got, want)
+		}
+	}
+	older, err := chattemplate.New(map[string]string{"default": "{% if thinking %}at length{% else %}at once{% endif %}"}, nil, tok)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for think, want := range map[bool]string{true: "at length", false: "at once"} {
+		c := chattemplate.Conversation{Messages: &jinja.List{}, Extra: map[string]any{"enable_thinking": think}}
+		if r, err := older.Render(t.Context(), c); err != nil || r.Text != want {
+			t.Errorf("thinking %v: %q, %v", think, r.Text, err)
 		}
 	}
 	if got := thinkingOf(nil); got != ThinkingFixed {

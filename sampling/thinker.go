@@ -1,6 +1,9 @@
 package sampling
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Segment is a part of a reply.
 type Segment struct {
@@ -44,7 +47,7 @@ func ChannelTags() []Tags {
 // counts, ignoring white space; later tags are text, because an answer may
 // mention them. A block that never ends is thinking to the end. White space
 // around the tags is dropped. An answer behind a block may stand between tags of
-// its own, as Hunyuan writes it; these are dropped too.
+// its own, as Hunyuan and Granite 3 write it; these are dropped too.
 type Thinker struct {
 	tags     []Tags
 	place    place
@@ -65,11 +68,12 @@ const (
 	inAnswer
 )
 
-const (
-	space       = " \t\r\n"
-	answerOpen  = "<answer>"
-	answerClose = "</answer>"
-)
+const space = " \t\r\n"
+
+// answerTags are the tags around an answer behind a block: of Hunyuan, of Granite 3.
+func answerTags() []Tags {
+	return []Tags{{"<answer>", "</answer>"}, {"<response>", "</response>"}}
+}
 
 // NewThinker returns a Thinker for the reply to a prompt. The end of the prompt
 // tells whether the chat template already opened the block. tags may be
@@ -126,20 +130,9 @@ func (t *Thinker) step(ends bool) string {
 	case inBlock:
 		return t.upTo(t.tag.Close, answerBegins, ends)
 	case answerBegins:
-		t.held = strings.TrimLeft(t.held, space)
-		rest, tagged := strings.CutPrefix(t.held, answerOpen)
-		switch {
-		case tagged:
-			if t.held = strings.TrimLeft(rest, space); t.held != "" || ends {
-				t.place = inTagged
-			} else {
-				t.held = answerOpen // white space may follow
-			}
-		case t.held != "" && (ends || !strings.HasPrefix(answerOpen, t.held)):
-			t.place = inAnswer
-		}
+		t.answer(ends)
 	case inTagged:
-		return t.upTo(answerClose, inAnswer, ends)
+		return t.upTo(t.tag.Close, inAnswer, ends)
 	case inAnswer:
 		text := t.held
 		t.held = ""
@@ -163,13 +156,34 @@ func (t *Thinker) open(tags []Tags, other place, ends bool) {
 			return // it may still come
 		}
 	}
-	if t.closed && strings.HasPrefix(answerOpen, text) && !ends {
+	if t.closed && mayOpen(text) && !ends {
 		return
 	}
 	t.place = other
-	if t.closed && strings.HasPrefix(text, answerOpen) {
+	if t.closed && slices.ContainsFunc(answerTags(), func(a Tags) bool { return strings.HasPrefix(text, a.Open) }) {
 		t.place = answerBegins
 	}
+}
+
+// answer enters the answer, and leaves out a tag before it.
+func (t *Thinker) answer(ends bool) {
+	t.held = strings.TrimLeft(t.held, space)
+	for _, tag := range answerTags() {
+		if rest, ok := strings.CutPrefix(t.held, tag.Open); ok {
+			if rest = strings.TrimLeft(rest, space); rest != "" || ends { // else white space may follow
+				t.place, t.tag, t.held = inTagged, tag, rest
+			}
+			return
+		}
+	}
+	if t.held != "" && (ends || !mayOpen(t.held)) {
+		t.place = inAnswer
+	}
+}
+
+// mayOpen reports whether the text may go on as a tag around an answer.
+func mayOpen(text string) bool {
+	return slices.ContainsFunc(answerTags(), func(a Tags) bool { return strings.HasPrefix(a.Open, text) })
 }
 
 // upTo returns text up to the closing tag, behind which the next place is, or up

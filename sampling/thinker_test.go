@@ -41,6 +41,7 @@ func TestThinker(t *testing.T) {
 		{"a channel that is cut off", "<|start|>assistant", "<|channel|>analysis<|message|>Hm.<|end|><|start|>", "Hm.<|end|><|start|>", ""},
 		{"Hunyuan", "Hi", "<think>\na\n</think>\n<answer>\nb <answer>\n</answer>", "a", "b <answer>"},
 		{"Hunyuan, told not to think", "Hi<think>\n\n</think>\n", "<answer>\nb\nc\n</answer>\n", "", "b\nc\n"},
+		{"Granite 3", "Hi", "<think>a</think>\n<response> b </answer> </response>", "a", "b </answer>"},
 		{"an answer cut off", "Hi", "<think>a</think><answer>b </ans", "a", "b </ans"},
 		{"an empty answer", "Hi", "<think>a</think><answer>\n</answer>", "a", ""},
 		{"half an answer's tag", "Hi", "<think>a</think> <answ", "a", "<answ"},

@@ -112,6 +112,9 @@ func (c Conversation) vars(tokens map[string]any) map[string]any {
 			vars[name] = v
 		}
 	}
+	if think, ok := vars["enable_thinking"]; ok && vars["thinking"] == nil {
+		vars["thinking"] = think // its older name
+	}
 	vars["messages"] = c.Messages
 	vars["tools"] = c.Tools
 	vars["documents"] = c.Documents

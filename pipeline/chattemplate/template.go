@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -35,6 +36,9 @@ func (c *Template) Calls() *toolcall.Form { return c.calls }
 
 // Switches are variables by which some templates let a person choose how a model thinks.
 var Switches = []string{"enable_thinking", "reasoning_effort"}
+
+// plainThinking finds the older name of enable_thinking, in Granite 3 and DeepSeek V3.1.
+var plainThinking = regexp.MustCompile(`\{%[^%]*(?:if|and|or|not)\s+thinking\b[^%]*%\}`)
 
 // Reads reports whether a template reads one of the Switches.
 func (c *Template) Reads(name string) bool { return slices.Contains(c.switches, name) }
@@ -95,6 +99,9 @@ func New(sources map[string]string, tokens map[string]any, tok *tokenizer.Tokeni
 			if strings.Contains(source, name) && !c.Reads(name) {
 				c.switches = append(c.switches, name)
 			}
+		}
+		if plainThinking.MatchString(source) && !c.Reads("enable_thinking") {
+			c.switches = append(c.switches, "enable_thinking")
 		}
 	}
 	for _, id := range tok.SpecialIDs() {
