@@ -133,28 +133,17 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, r pipeline.EmbedRe
 		texts = with
 	}
 	out := pipeline.Embeddings{Vectors: make([][]float32, len(texts)), Tokens: make([]int, len(texts)), Truncated: make([]bool, len(texts)), Device: e.s.device()}
-	pieces := split(texts, len(e.s.replicas))
-	var mu sync.Mutex
-	done := 0
-	notices, err := e.s.share(ctx, len(pieces), func(ctx context.Context, rep *replica, i int) error {
-		p := pieces[i]
+	notices, err := e.s.shareTexts(ctx, texts, out.Tokens, r.Progress, func(ctx context.Context, rep *replica, p piece) (int, error) {
 		if err := e.prove(ctx, rep); err != nil {
-			return err
+			return 0, err
 		}
 		vectors, tokens, err := e.request(ctx, rep, texts[p.from:p.to])
 		if err != nil {
 			e.doubt(rep)
-			return err
+			return 0, err
 		}
 		copy(out.Vectors[p.from:p.to], vectors)
-		spreadTokens(out.Tokens[p.from:p.to], texts[p.from:p.to], tokens)
-		mu.Lock()
-		defer mu.Unlock()
-		done += p.to - p.from
-		if r.Progress != nil {
-			r.Progress(done, len(texts))
-		}
-		return nil
+		return tokens, nil
 	})
 	out.Took, out.Notices = time.Since(start), notices
 	return out, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"sync"
 	"time"
 
 	"inglenook/pipeline"
@@ -59,24 +58,13 @@ func (r *scorer) Score(ctx context.Context, query string, documents []string, q 
 		return r.cosines(ctx, query, documents, q)
 	}
 	out := pipeline.Scores{Values: make([]float32, len(documents)), Tokens: make([]int, len(documents)), Windows: make([]int, len(documents)), Method: pipeline.CrossEncoder, Device: r.s.device()}
-	pieces := split(documents, len(r.s.replicas))
-	var mu sync.Mutex
-	done := 0
-	notices, err := r.s.share(ctx, len(pieces), func(ctx context.Context, rep *replica, i int) error {
-		p := pieces[i]
+	notices, err := r.s.shareTexts(ctx, documents, out.Tokens, q.Progress, func(ctx context.Context, rep *replica, p piece) (int, error) {
 		values, tokens, err := r.request(ctx, rep, query, documents[p.from:p.to])
 		if err != nil {
-			return err
+			return 0, err
 		}
 		copy(out.Values[p.from:p.to], values)
-		spreadTokens(out.Tokens[p.from:p.to], documents[p.from:p.to], tokens)
-		mu.Lock()
-		defer mu.Unlock()
-		done += p.to - p.from
-		if q.Progress != nil {
-			q.Progress(done, len(documents))
-		}
-		return nil
+		return tokens, nil
 	})
 	for i := range out.Windows {
 		out.Windows[i] = 1

@@ -44,6 +44,30 @@ func (s *Server) share(ctx context.Context, n int, do func(ctx context.Context, 
 	return nil, s.down(w.errs)
 }
 
+// shareTexts cuts texts into pieces and does them on all replicas. do returns how many
+// tokens the server counted in a piece; they are spread over counts, one for each text.
+// progress may be nil.
+func (s *Server) shareTexts(ctx context.Context, texts []string, counts []int, progress func(done, total int), do func(ctx context.Context, r *replica, p piece) (int, error)) (notices []string, err error) {
+	pieces := split(texts, len(s.replicas))
+	var mu sync.Mutex
+	done := 0
+	return s.share(ctx, len(pieces), func(ctx context.Context, r *replica, i int) error {
+		p := pieces[i]
+		tokens, err := do(ctx, r, p)
+		if err != nil {
+			return err
+		}
+		spreadTokens(counts[p.from:p.to], texts[p.from:p.to], tokens)
+		mu.Lock()
+		defer mu.Unlock()
+		done += p.to - p.from
+		if progress != nil {
+			progress(done, len(texts))
+		}
+		return nil
+	})
+}
+
 // work is what is shared.
 type work struct {
 	s    *Server
