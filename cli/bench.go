@@ -112,6 +112,11 @@ func bench(ctx context.Context, c *call, r measure.Request, ops bool) error {
 		printBenchLine(c, l)
 	}
 	writes := func(row measure.Row) bool { _, ok := row.Measure(fit.WorkGenerate); return ok && row.Server }
+	for _, row := range got.Rows {
+		if writes(row) && row.Compared {
+			c.printf("same text as here: %.0f %%\n", 100*row.Agreement)
+		}
+	}
 	if slices.ContainsFunc(out.Results, func(l benchLineJSON) bool { return l.Unit != "µs" }) && !slices.ContainsFunc(got.Rows, writes) {
 		c.printf("agreement of all runs: %.6f\n", out.Agreement)
 	}

@@ -1,41 +1,15 @@
 package cli
 
 import (
-	"context"
-	"fmt"
-	"net/url"
-	"os"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/jackc/pgx/v5"
+	"inglenook/documents/store/postgres/postgrestest"
 )
 
 // TestIndexInDatabase: two computers index and search the collection of one database.
 func TestIndexInDatabase(t *testing.T) {
-	address := os.Getenv("INGLENOOK_TEST_POSTGRES")
-	if address == "" {
-		t.Skip("set INGLENOOK_TEST_POSTGRES to the address of a PostgreSQL server with pgvector to run this")
-	}
-	ctx := context.Background()
-	server, err := pgx.Connect(ctx, address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close(ctx)
-	name := fmt.Sprintf("inglenook_test_%d", time.Now().UnixNano())
-	if _, err := server.Exec(ctx, "CREATE DATABASE "+name); err != nil {
-		t.Fatal(err)
-	}
-	defer server.Exec(ctx, "DROP DATABASE "+name+" WITH (FORCE)")
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u.Path = "/" + name
-	store := u.String()
-
+	store := postgrestest.Database(t)
 	first, dir := inOneHome(t), letters(t)
 	if ran := first("index", dir, "--store", store); ran.code != 0 || !strings.Contains(ran.stdout, "Documents: 2 read, 1 without text to index.") {
 		t.Fatalf("code %d, output %q, error output %q", ran.code, ran.stdout, ran.stderr)

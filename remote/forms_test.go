@@ -295,6 +295,44 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// TestCountedPlan: what the server counts is what the prompt takes. Turns are left out by
+// that, also where the estimate is far too high.
+func TestCountedPlan(t *testing.T) {
+	long := strings.Repeat("interoperability ", 60)
+	turns := func(n int) []pipeline.Message {
+		chat := []pipeline.Message{pipeline.TextMessage("system", "Be brief.")}
+		for range n {
+			chat = append(chat, pipeline.TextMessage("user", long), pipeline.TextMessage("assistant", long))
+		}
+		return append(chat, pipeline.TextMessage("user", "And now?"))
+	}
+	for _, program := range []string{"llamacpp", "vllm"} {
+		d := remotetest.New(t)
+		d.Program = program
+		found, err := Recognise(t.Context(), address(t, d.URL), Options{})
+		if err != nil || found.Counts == "" {
+			t.Fatalf("%+v, %v", found, err)
+		}
+		s, err := newServer("lab", found, []Address{address(t, d.URL)}, Options{}, quick())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := s.OpenWriter(Model{ID: "talker", Context: 600}, 0)
+		p, err := w.Plan(t.Context(), turns(3), pipeline.ReplyOptions{})
+		if want := 1 + 3 + 6*61 + 3; err != nil || len(p.Dropped) > 0 || p.PromptTokens != want && p.PromptTokens != want+1 || p.AllTokens != p.PromptTokens {
+			t.Errorf("%s: %+v, %v", program, p.Plan, err)
+		}
+		p, err = w.Plan(t.Context(), turns(8), pipeline.ReplyOptions{})
+		if err != nil || len(p.Dropped) != 10 && len(p.Dropped) != 8 || p.PromptTokens > 450 || p.AllTokens < 900 || p.AllTokens > 1100 {
+			t.Errorf("%s: %+v, %v", program, p.Plan, err)
+		}
+		d.Close() // the estimate has to do
+		if p, err = w.Plan(t.Context(), turns(1), pipeline.ReplyOptions{}); err != nil || p.PromptTokens <= 2*60 {
+			t.Errorf("%s, gone: %+v, %v", program, p.Plan, err)
+		}
+	}
+}
+
 // TestReplicas: work is spread, one that dies is done without, and comes back.
 func TestReplicas(t *testing.T) {
 	a, b := remotetest.New(t), remotetest.New(t)

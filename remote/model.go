@@ -35,7 +35,14 @@ type Found struct {
 	Prefix string  `json:"prefix,omitempty"` // of the routes of OpenAI's form: "/v1" or nothing
 	Models []Model `json:"models"`
 	Server string  `json:"server,omitempty"` // the program, where it says so
+	Counts string  `json:"counts,omitempty"` // the form in which it counts tokens; "": it does not
 }
+
+// The forms in which servers count the tokens of a conversation.
+const (
+	countsLlama = "llama-server"
+	countsVLLM  = "vllm"
+)
 
 // FormInWords names a form for people.
 func FormInWords(form string) string {

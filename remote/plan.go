@@ -18,9 +18,9 @@ const perMessage = 6
 // out for it.
 const roomWanted = 512
 
-// Plan implements pipeline.Writer. The tokens are estimated. Where a conversation does
-// not fit, whole turns are left out, the oldest first; the system prompt and the last
-// turn stay.
+// Plan implements pipeline.Writer. The tokens are counted by the server, where it is known
+// how to ask it, and estimated elsewhere. Where a conversation does not fit, whole turns
+// are left out, the oldest first; the system prompt and the last turn stay.
 func (w *Writer) Plan(ctx context.Context, chat []pipeline.Message, o pipeline.ReplyOptions) (pipeline.Prompt, error) {
 	if err := ctx.Err(); err != nil {
 		return pipeline.Prompt{}, err
@@ -45,15 +45,54 @@ func (w *Writer) Plan(ctx context.Context, chat []pipeline.Message, o pipeline.R
 			last = i
 		}
 	}
-	all := count(chat)
 	room := roomWanted
 	if o.MaxTokens > 0 {
 		room = o.MaxTokens
 	}
 	room = max(1, min(room, w.context/4))
 	p := pipeline.Prompt{Messages: chat}
+	tokens, scale := w.count(ctx, p, o), 1.0
+	if tokens == 0 {
+		p = w.fitting(chat, head, last, room, scale)
+		tokens = estimate(p.Messages)
+	} else {
+		p, tokens, scale = w.fittingCounted(ctx, p, tokens, o, head, last, room)
+	}
+	if err := ctx.Err(); err != nil {
+		return pipeline.Prompt{}, err
+	}
+	p.Context, p.PromptTokens, p.Room, p.AllTokens = w.context, tokens, max(0, w.context-tokens), int(scale*float64(estimate(chat)))
+	return p, nil
+}
+
+// fittingCounted leaves out turns of a conversation that has so many tokens by the server's
+// count. It returns the count of what is left, and by what factor the estimate is off.
+func (w *Writer) fittingCounted(ctx context.Context, all pipeline.Prompt, tokens int, o pipeline.ReplyOptions, head, last, room int) (p pipeline.Prompt, left int, scale float64) {
+	p = all
+	for {
+		scale = float64(tokens) / float64(estimate(p.Messages))
+		if tokens <= w.context-room {
+			return p, tokens, scale
+		}
+		shorter := w.fitting(all.Messages, head, last, room, scale)
+		if len(shorter.Dropped) <= len(p.Dropped) {
+			return p, tokens, scale
+		}
+		p = shorter
+		if tokens = w.count(ctx, p, o); tokens == 0 {
+			return p, int(scale * float64(estimate(p.Messages))), scale
+		}
+	}
+}
+
+// fitting leaves out as many of the oldest turns as have to be left out by the estimate,
+// times scale. head is how many messages begin the conversation, last where its last turn
+// begins.
+func (w *Writer) fitting(chat []pipeline.Message, head, last, room int, scale float64) pipeline.Prompt {
+	p := pipeline.Prompt{Messages: chat}
 	from := head
-	for from < last && count(chat[:head])+count(chat[from:]) > w.context-room {
+	tokens := func() float64 { return scale * float64(estimate(chat[:head])+estimate(chat[from:])) }
+	for from < last && tokens() > float64(w.context-room) {
 		for from++; from < last && chat[from].Role != "user"; from++ {
 		}
 	}
@@ -63,13 +102,11 @@ func (w *Writer) Plan(ctx context.Context, chat []pipeline.Message, o pipeline.R
 			p.Dropped = append(p.Dropped, i)
 		}
 	}
-	tokens := count(p.Messages)
-	p.Context, p.PromptTokens, p.Room, p.AllTokens = w.context, tokens, max(0, w.context-tokens), all
-	return p, nil
+	return p
 }
 
-// count estimates the tokens of messages.
-func count(chat []pipeline.Message) (n int) {
+// estimate is about how many tokens messages have.
+func estimate(chat []pipeline.Message) (n int) {
 	for _, m := range chat {
 		n += countTokens(m.Text()) + perMessage
 		for _, c := range m.Calls {

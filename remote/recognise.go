@@ -107,6 +107,9 @@ func (c *client) asOpenAI(prefix string) func(context.Context) (Found, error) {
 			f.Server = m.OwnedBy
 		}
 		f, err := c.checked(f)
+		if err == nil {
+			f.Counts = c.counts(ctx, f)
+		}
 		if err == nil && len(f.Models) <= mostProbed {
 			err = c.probeKinds(ctx, &f)
 		}

@@ -16,6 +16,7 @@ type Server struct {
 	name     string
 	form     string
 	prefix   string
+	counts   string
 	t        tuning
 	replicas []*replica
 }
@@ -40,7 +41,7 @@ func newServer(name string, f Found, addresses []Address, o Options, t tuning) (
 	if len(addresses) == 0 {
 		return nil, errors.New("the server has no address")
 	}
-	s := &Server{name: name, form: f.Form, prefix: f.Prefix, t: t}
+	s := &Server{name: name, form: f.Form, prefix: f.Prefix, counts: f.Counts, t: t}
 	for _, at := range addresses {
 		c, err := newClient(at, o, t)
 		if err != nil {

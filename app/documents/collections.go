@@ -246,7 +246,16 @@ func (s *Service) Add(ctx context.Context, r AddRequest) (Collection, error) {
 	if err != nil {
 		return Collection{}, err
 	}
-	folders := foldersOf(c)
+	if err := changeJSON(c, foldersKey, func(folders []Folder) []Folder { return covering(folders, added) }); err != nil {
+		return Collection{}, s.sentence(err)
+	}
+	s.announce()
+	return s.describe(ctx, c)
+}
+
+// covering returns folders with some added; of one that is there, patterns that are given
+// replace those before.
+func covering(folders, added []Folder) []Folder {
 	for _, a := range added {
 		i := slices.IndexFunc(folders, func(f Folder) bool { return f.Path == a.Path })
 		if i < 0 {
@@ -255,11 +264,7 @@ func (s *Service) Add(ctx context.Context, r AddRequest) (Collection, error) {
 			folders[i] = a
 		}
 	}
-	if err := setJSON(c, foldersKey, folders); err != nil {
-		return Collection{}, s.sentence(err)
-	}
-	s.announce()
-	return s.describe(ctx, c)
+	return folders
 }
 
 // foldersFor checks the paths and patterns of a request.
@@ -296,10 +301,12 @@ func (s *Service) findOrMake(ctx context.Context, name, model string) (store.Col
 	if err != nil {
 		return nil, err
 	}
-	if c, err = kept.Create(ctx, name); err != nil {
+	if c, err = kept.Create(ctx, name); errors.Is(err, store.ErrExists) { // somebody else has just made it
+		return s.find(ctx, name)
+	} else if err != nil {
 		return nil, s.sentence(err)
 	}
-	return c, s.sentence(setJSON(c, modelsKey, map[string]string{"": e.ID}))
+	return c, s.sentence(setModel(c, "", e.ID))
 }
 
 // TakeOff makes a collection no longer cover a folder or file, and forgets what was
@@ -310,14 +317,20 @@ func (s *Service) TakeOff(ctx context.Context, collection, path string) error {
 		return err
 	}
 	defer done()
-	before := foldersOf(c)
-	after := slices.DeleteFunc(slices.Clone(before), func(f Folder) bool { return f.Path == path })
-	if len(after) == len(before) {
+	covers := false
+	err = changeJSON(c, foldersKey, func(folders []Folder) []Folder {
+		before := len(folders)
+		folders = slices.DeleteFunc(folders, func(f Folder) bool { return f.Path == path })
+		covers = len(folders) < before
+		return folders
+	})
+	switch {
+	case err != nil:
+		return s.sentence(err)
+	case !covers:
 		return fmt.Errorf("the collection %s does not cover %s by that name", c.Name(), base.ShortPath(path))
 	}
-	if err := setJSON(c, foldersKey, after); err != nil {
-		return s.sentence(err)
-	}
+	after := foldersOf(c)
 	defer s.announce()
 	files, err := c.Files(ctx, store.FileFilter{Folder: path})
 	if err != nil {
@@ -394,4 +407,14 @@ func setJSON(c store.Collection, key string, value any) error {
 		return err
 	}
 	return c.SetSetting(key, data)
+}
+
+// changeJSON puts what change makes of a setting in its place, so that nothing is lost of
+// what other processes keep there.
+func changeJSON[T any](c store.Collection, key string, change func(T) T) error {
+	return c.ChangeSetting(key, func(data []byte) ([]byte, error) {
+		var value T
+		_ = json.Unmarshal(data, &value)
+		return json.Marshal(change(value))
+	})
 }

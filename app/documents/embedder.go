@@ -32,7 +32,7 @@ type embedder struct {
 	weights   string // how they are held, as in the flag --weights
 	chosen    bool   // nobody asked for that, and nothing is noted of it
 
-	spare func() // releases a model that was borrowed first, or nil
+	spare []func() // release the models that were borrowed before
 
 	// first is called with the first passages, before any is embedded; nil for nothing.
 	first func(ctx context.Context, passages []string) error
@@ -54,7 +54,7 @@ func (s *Service) borrow(ctx context.Context, model string, t devices.Target, fr
 		return nil, err
 	}
 	if t.Weights != "" && held.Weights != "" && t.Weights != held.Weights {
-		return nil, fmt.Errorf("the vectors of this collection were made with weights held as %s, and others do not mix with them; leave --weights out, or index into another collection", held.Weights)
+		return nil, otherWeights(held.Weights)
 	}
 	chosen := t.Weights == "" && held.Weights == "" && where.Device == "cpu"
 	if t.Weights = cmp.Or(t.Weights, held.Weights); chosen {
@@ -109,9 +109,16 @@ func idOf(entry library.Entry, print string) string {
 // Close releases the model.
 func (e *embedder) Close() {
 	e.open.Release()
-	if e.spare != nil {
-		e.spare()
+	for _, release := range e.spare {
+		release()
 	}
+}
+
+// change has another model make the vectors. The tokenizer of the one before goes on
+// counting.
+func (e *embedder) change(to pool.Opened[pipeline.Embedder], weights string) {
+	e.spare = append(e.spare, e.open.Release)
+	e.open, e.weights = to, weights
 }
 
 // ID implements documents.Embedder.

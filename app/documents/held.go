@@ -85,8 +85,7 @@ func settled(ctx context.Context, c store.Collection, id string) (bool, error) {
 // vectors yet, and notes it. Weights that were asked for, and those on a device other
 // than the processor, are noted without a check.
 func (s *Service) settle(ctx context.Context, c store.Collection, e *embedder, passages []string) error {
-	held := heldOf(c)
-	if _, known := held[e.id]; known {
+	if _, known := heldOf(c)[e.id]; known {
 		return nil
 	}
 	h := Held{Weights: e.weights}
@@ -96,8 +95,40 @@ func (s *Service) settle(ctx context.Context, c store.Collection, e *embedder, p
 			return err
 		}
 	}
-	held[e.id] = h
-	return s.sentence(setJSON(c, heldKey, held))
+	err := changeJSON(c, heldKey, func(held map[string]Held) map[string]Held {
+		if first, known := held[e.id]; known { // another computer was faster
+			h = first
+			return held
+		}
+		if held == nil {
+			held = map[string]Held{}
+		}
+		held[e.id] = h
+		return held
+	})
+	if err != nil || h.Weights == e.weights {
+		return s.sentence(err)
+	}
+	return s.holdAs(ctx, e, h.Weights)
+}
+
+// holdAs has an embedder go on with weights that are held in another way.
+func (s *Service) holdAs(ctx context.Context, e *embedder, weights string) error {
+	if !e.chosen {
+		return otherWeights(weights)
+	}
+	t := devices.Target{Device: "cpu", Hold: devices.Hold{Weights: weights}}
+	open, err := s.pool.OpenEmbedder(ctx, e.entry, t, pipeline.EmbedderOptions{Weights: weights}, nil)
+	if err != nil {
+		return err
+	}
+	e.change(open, weights)
+	return nil
+}
+
+// otherWeights refuses to add vectors of weights that are held in another way.
+func otherWeights(held string) error {
+	return fmt.Errorf("the vectors of this collection were made with weights held as %s, and others do not mix with them; leave --weights out, or index into another collection", held)
 }
 
 // check embeds some passages both in 8 bits and as in the file, in turn, and leaves e
@@ -144,8 +175,7 @@ func (s *Service) check(ctx context.Context, e *embedder, passages []string) (He
 		plain.Release()
 		return eight, nil
 	}
-	e.spare = e.open.Release // its tokenizer goes on counting
-	e.open, e.weights = plain, asInFile
+	e.change(plain, asInFile)
 	eight.Weights = asInFile
 	return eight, nil
 }

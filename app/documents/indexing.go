@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
@@ -110,6 +111,9 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 	if err != nil {
 		return result, base.InContext(ctx, s.sentence(err))
 	}
+	if err := s.improve(ctx, c, loading); err != nil {
+		return result, base.InContext(ctx, s.sentence(err))
+	}
 	if all && result.LeftOut != leftOutOf(c) {
 		if err := setJSON(c, leftOutKey, result.LeftOut); err != nil {
 			s.log.Warn("how much was left out is not kept", "error", err)
@@ -117,6 +121,21 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 	}
 	result.Collection, err = s.describe(ctx, c)
 	return result, err
+}
+
+// StageImproving is the stage in which a large collection is prepared for fast searches;
+// how far is not known.
+const StageImproving = "preparing fast searches"
+
+// improve makes searches of a large collection faster, where its store can do that.
+func (s *Service) improve(ctx context.Context, c store.Collection, report func(base.Progress)) error {
+	start := time.Now()
+	began := false
+	err := store.Improve(ctx, c, func() { began = true; base.NewStage(StageImproving, "", report).At(0, 0) })
+	if began {
+		s.log.Info("improve", "collection", c.Name(), "took", time.Since(start), "error", err)
+	}
+	return err
 }
 
 // rootsOf are the folders of a collection, those of some paths where there are any.

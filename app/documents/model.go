@@ -48,12 +48,16 @@ func modelOf(c store.Collection) string {
 // setModel notes the model of an embedder id, or with "" the one that is to embed the
 // collection.
 func setModel(c store.Collection, id, model string) error {
-	models := modelsOf(c)
-	if models[id] == model {
+	if modelsOf(c)[id] == model {
 		return nil
 	}
-	models[id] = model
-	return setJSON(c, modelsKey, models)
+	return changeJSON(c, modelsKey, func(models map[string]string) map[string]string {
+		if models == nil {
+			models = map[string]string{}
+		}
+		models[id] = model
+		return models
+	})
 }
 
 // serves reports whether the vectors of a collection are those of a model with its

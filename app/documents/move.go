@@ -46,6 +46,9 @@ func (s *Service) Move(ctx context.Context, collection, address string, back boo
 		from, to, say = there, here, s.sentence
 	}
 	moved, err := move(ctx, from, to, collection, base.NewStage(StageMoving, "files", report).Texts)
+	if err == nil {
+		err = s.improveMoved(ctx, to, moved.Name, report)
+	}
 	if err != nil {
 		var ours moveError
 		if errors.As(err, &ours) || ctx.Err() != nil {
@@ -55,6 +58,14 @@ func (s *Service) Move(ctx context.Context, collection, address string, back boo
 	}
 	s.announce()
 	return moved, nil
+}
+
+func (s *Service) improveMoved(ctx context.Context, to store.Store, name string, report func(base.Progress)) error {
+	c, err := inStore(ctx, to, name)
+	if err != nil || c == nil {
+		return err
+	}
+	return s.improve(ctx, c, report)
 }
 
 // moveError is a sentence about a move that cannot be.

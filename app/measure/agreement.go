@@ -25,6 +25,8 @@ func (o outcome) agreement(with outcome) float64 {
 type reference struct {
 	row      *Row
 	outcomes map[string]outcome // by the kind of work
+	answers  []string           // of a language model, where a server is compared
+	plain    bool               // the answers go on with plain texts
 }
 
 // compare returns how far an outcome of a row agrees with the reference. The first row's
@@ -36,7 +38,7 @@ func (f *reference) compare(row *Row, work string, got outcome) float64 {
 	if _, known := f.outcomes[work]; !known && f.row == row {
 		f.outcomes[work] = got
 	}
-	if len(got.ids)+len(got.values) == 0 { // a server writes texts, of which only the speed is known
+	if len(got.ids)+len(got.values) == 0 { // a server writes texts: see answers
 		return 1
 	}
 	return f.outcomes[work].agreement(got)
@@ -47,8 +49,20 @@ func (f *reference) judge(row *Row) {
 	if f.row == row && row.Failed != "" {
 		*f = reference{}
 	}
-	if n := len(row.Measures); n > 0 && f.row != row && f.row != nil && !(row.Server && row.Measures[0].Work == fit.WorkPrompt) {
+	n := len(row.Measures)
+	switch {
+	case n == 0 || f.row == row || f.row == nil:
+	case !row.Server || row.Measures[0].Work != fit.WorkPrompt:
 		row.Agreement, row.Compared = row.Measures[n-1].Agreement, true
+	case len(f.answers) > 0 && len(row.answers) == len(f.answers):
+		row.Agreement, row.Compared = sameText(f.answers, row.answers), true
+	}
+}
+
+// keep keeps the answers of the first row that works.
+func (f *reference) keep(row *Row) {
+	if f.row == row || f.row == nil {
+		f.answers = row.answers
 	}
 }
 
@@ -101,8 +115,8 @@ func agreement(a, b [][]float32) float64 {
 	return worst
 }
 
-// sameStart returns the share of tokens up to the first that differs.
-func sameStart(a, b []int32) float64 {
+// sameStart returns the share of tokens or letters up to the first that differs.
+func sameStart[T comparable](a, b []T) float64 {
 	n := min(len(a), len(b))
 	for i := range n {
 		if a[i] != b[i] {

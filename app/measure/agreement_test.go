@@ -76,3 +76,20 @@ func TestReference(t *testing.T) {
 		}
 	}
 }
+
+// A language model on a server is judged by what it writes.
+func TestSameText(t *testing.T) {
+	var f reference
+	here, there, failed := Row{answers: []string{"The sea is wide.", "April"}}, Row{Server: true, answers: []string{"The sea is deep.", "April"}}, Row{Server: true}
+	for _, row := range []*Row{&here, &there, &failed} {
+		row.Measures = []Measure{{Work: fit.WorkPrompt, Agreement: f.compare(row, fit.WorkPrompt, outcome{})}}
+		f.keep(row)
+		f.judge(row)
+	}
+	if want := (11.0/16 + 1) / 2; here.Compared || !there.Compared || there.Agreement != want || failed.Compared {
+		t.Errorf("%+v, %+v, %+v", here, there, failed)
+	}
+	if got := (Result{Rows: []Row{here, there}}).Agreement(); got != there.Agreement {
+		t.Errorf("of all: %v", got)
+	}
+}

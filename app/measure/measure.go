@@ -52,6 +52,9 @@ func (s *Runner) Measure(ctx context.Context, r Request, report func(Step)) (Res
 		return Result{}, err
 	}
 	r, entry := s.beside(ctx, e, r)
+	if here := entry(r.Targets[0]); e.Elsewhere() && e.Writes() && len(r.Targets) > 1 {
+		p.answers = here.MaxLength == 0 || here.MaxLength >= answerContext
+	}
 	return s.measure(ctx, e, entry, r, p, report)
 }
 

@@ -61,6 +61,7 @@ type plan struct {
 	norms     bool
 	guesses   bool
 	draft     string
+	answers   bool // compare what is written with that of a server
 	elsewhere bool // the device may hand work on
 }
 
@@ -207,6 +208,9 @@ func (p plan) context() int {
 	if p.guesses {
 		need = max(need, guessContext)
 	}
+	if p.answers {
+		need = max(need, answerContext)
+	}
 	return max(2, need)
 }
 
@@ -217,6 +221,9 @@ func (p plan) steps() int {
 		steps = 1 + p.rounds*len(p.jobs)*(p.pace.least+1) + len(p.sizes)
 	}
 	if p.guesses {
+		steps++
+	}
+	if p.answers {
 		steps++
 	}
 	if p.norms {

@@ -30,8 +30,9 @@ type Row struct {
 	Server   bool      `json:"server,omitempty"` // the model of this row runs on a server
 	Failed   string    `json:"failed,omitempty"` // one sentence: why the row ends here
 	Measures []Measure `json:"measures"`
-	// Agreement of the last measure with the first row that worked. It means
-	// nothing where Compared is false.
+	// Agreement of the last measure with the first row that worked; of a language model
+	// on a server, the share of its answers that is the same text. It means nothing where
+	// Compared is false.
 	Agreement float64 `json:"agreement"`
 	Compared  bool    `json:"compared"`
 	// DeviceShare is the part of the operations' time that was spent on this
@@ -49,7 +50,8 @@ type Row struct {
 	Norms           []NormPoint   `json:"norms,omitempty"`
 	Guesses         *Guesses      `json:"guesses,omitempty"` // of a language model; nil: not measured
 
-	err error // the reason that Failed tells
+	answers []string // of a language model that is compared with one on a server
+	err     error    // the reason that Failed tells
 }
 
 // Measure is how fast one kind of work went.
@@ -107,12 +109,15 @@ func (p Result) Err() error {
 	return nil
 }
 
-// Agreement returns the smallest agreement of all measures; 1: there is nothing to compare.
+// Agreement returns the smallest agreement of all measures and rows; 1: there is nothing to compare.
 func (p Result) Agreement() float64 {
 	least := 1.0
 	for _, r := range p.Rows {
 		for _, m := range r.Measures {
 			least = min(least, m.Agreement)
+		}
+		if r.Server && r.Compared {
+			least = min(least, r.Agreement)
 		}
 	}
 	return least

@@ -156,6 +156,14 @@ func (r *rowRun) measure(ctx context.Context) error {
 	if err := r.curve(ctx, model); err != nil {
 		return err
 	}
+	if m, ok := model.(answerer); ok && r.plan.answers {
+		r.reference.plain = r.reference.plain || !m.chats()
+		if r.row.answers, err = m.answers(ctx, r.reference.plain); err != nil {
+			return err
+		}
+		r.reference.keep(r.row)
+		r.progress.step()
+	}
 	if m, ok := model.(*writerSubject); ok && r.plan.guesses {
 		r.progress.at(fit.WorkGuesses)
 		if r.row.Guesses, err = m.guesses(ctx); err != nil {

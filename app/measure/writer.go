@@ -66,7 +66,11 @@ func (r *rowRun) openWriter(ctx context.Context) (subject, error) {
 	}
 	o := pool.WriterOptions{Target: r.row.Target}
 	o.Context = cmp.Or(o.Context, r.plan.context())
-	s.open, err = r.pool.OpenIDs(ctx, r.entry, where, o)
+	open := r.pool.OpenIDs
+	if r.plan.answers {
+		open = r.pool.OpenAlone
+	}
+	s.open, err = open(ctx, r.entry, where, o)
 	if err != nil {
 		return nil, err
 	}

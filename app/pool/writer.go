@@ -37,6 +37,11 @@ func (p *Pool) OpenWriter(ctx context.Context, e library.Entry, o WriterOptions,
 // measure it; whoever asks closes it.
 func (p *Pool) OpenIDs(ctx context.Context, e library.Entry, where Choice, o WriterOptions) (*OpenCheckpoint[pipeline.Writer], error) {
 	o.idsOnly = true
+	return p.OpenAlone(ctx, e, where, o)
+}
+
+// OpenAlone opens a model past the pool; whoever asks closes it.
+func (p *Pool) OpenAlone(ctx context.Context, e library.Entry, where Choice, o WriterOptions) (*OpenCheckpoint[pipeline.Writer], error) {
 	return openAlone(ctx, p, e, where, o.held(), p.writerOpener(o, nil))
 }
 

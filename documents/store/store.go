@@ -62,11 +62,30 @@ type Collection interface {
 	// survive damage of the index.
 	Setting(key string) []byte
 	SetSetting(key string, value []byte) error
+	// ChangeSetting puts what change makes of a setting in its place. Nobody else
+	// changes it meanwhile, also no other process.
+	ChangeSetting(key string, change func(value []byte) ([]byte, error)) error
 	Summary(ctx context.Context) (Summary, error)
 
 	Files
 	VectorSets
 	Finder
+}
+
+// An Improver is a collection that can make its own searches faster once it is large.
+type Improver interface {
+	// Improve does that as far as it pays, and calls begins before work that takes
+	// minutes. Searches may go on meanwhile, and what it did not complete is done by the
+	// next call.
+	Improve(ctx context.Context, begins func()) error
+}
+
+// Improve improves a collection if it can be.
+func Improve(ctx context.Context, c Collection, begins func()) error {
+	if i, ok := c.(Improver); ok {
+		return i.Improve(ctx, begins)
+	}
+	return nil
 }
 
 // Files are the files of a collection and their passages.

@@ -26,6 +26,7 @@ type Server struct {
 	Words     []string // of each answer to a conversation
 	Token     string   // that requests need; "": none
 	Seed      uint64   // another model under the same name
+	Program   string   // that says it runs the models, such as "llamacpp"; "": it says nothing
 	// Fault answers a request instead of the server and reports whether it did.
 	Fault func(w http.ResponseWriter, r *http.Request, body []byte) bool
 
@@ -125,6 +126,11 @@ func (s *Server) Right(w http.ResponseWriter, r *http.Request, body []byte) {
 		Query     string          `json:"query"`
 		Texts     []string        `json:"texts"`
 		Documents []string        `json:"documents"`
+		Content   string          `json:"content"`
+		Messages  []struct {
+			Role    string `json:"role"`
+			Content string `json:"content"`
+		} `json:"messages"`
 	}
 	_ = json.Unmarshal(body, &in)
 	texts := in.Inputs
@@ -135,7 +141,7 @@ func (s *Server) Right(w http.ResponseWriter, r *http.Request, body []byte) {
 	case "openai /v1/models":
 		var list []any
 		for _, id := range s.Models {
-			list = append(list, map[string]any{"id": id, "type": kind(id), "context_length": 2048})
+			list = append(list, map[string]any{"id": id, "type": kind(id), "context_length": 2048, "owned_by": s.Program})
 		}
 		reply(w, map[string]any{"object": "list", "data": list})
 	case "openai /v1/embeddings":
@@ -153,6 +159,21 @@ func (s *Server) Right(w http.ResponseWriter, r *http.Request, body []byte) {
 		reply(w, map[string]any{"results": list})
 	case "openai /v1/chat/completions", "openai /v1/completions":
 		s.stream(w, strings.HasSuffix(r.URL.Path, "/chat/completions"))
+	case "openai /apply-template":
+		var b strings.Builder
+		for _, m := range in.Messages {
+			fmt.Fprintf(&b, "<%s> %s\n", m.Role, m.Content)
+		}
+		reply(w, map[string]any{"prompt": b.String()})
+	case "openai /tokenize": // words, and the beginning
+		tokens := make([]int, 1+len(strings.Fields(in.Content)))
+		if s.Program == "vllm" {
+			tokens = tokens[:1]
+			for _, m := range in.Messages {
+				tokens = append(tokens, make([]int, 1+len(strings.Fields(m.Content)))...)
+			}
+		}
+		reply(w, map[string]any{"tokens": tokens, "count": len(tokens)})
 	case "tei /info":
 		reply(w, map[string]any{"model_id": s.Models[0], "model_type": map[string]any{kind(s.Models[0]): map[string]any{}}, "max_input_length": 512})
 	case "tei /embed":

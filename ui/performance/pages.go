@@ -198,6 +198,11 @@ func agreementText(r measure.Row) string {
 		return ""
 	case !r.Compared:
 		return "the others are compared with it"
+	case r.Measures[0].Work == fit.WorkPrompt && r.Server:
+		if r.Agreement >= 1 {
+			return "writes the same text"
+		}
+		return kit.Percent(r.Agreement) + " the same text"
 	case r.Measures[0].Work == fit.WorkPrompt:
 		if r.Agreement >= 1 {
 			return "writes the same tokens"

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"sync"
 
@@ -59,13 +60,26 @@ func (c *Collection) Setting(key string) []byte {
 
 // SetSetting implements store.Collection.
 func (c *Collection) SetSetting(key string, value []byte) error {
+	return c.ChangeSetting(key, func([]byte) ([]byte, error) { return value, nil })
+}
+
+// ChangeSetting implements store.Collection.
+func (c *Collection) ChangeSetting(key string, change func(value []byte) ([]byte, error)) error {
 	ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
 	defer cancel()
-	if value == nil {
-		value = []byte{}
-	}
+	var value []byte
 	err := c.write(ctx, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, "INSERT INTO settings VALUES ($1, $2, $3) ON CONFLICT (collection, key) DO UPDATE SET value = excluded.value", c.id, key, value)
+		err := tx.QueryRow(ctx, "SELECT value FROM settings WHERE collection = $1 AND key = $2", c.id, key).Scan(&value)
+		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+			return err
+		}
+		if value, err = change(value); err != nil {
+			return err
+		}
+		if value == nil {
+			value = []byte{}
+		}
+		_, err = tx.Exec(ctx, "INSERT INTO settings VALUES ($1, $2, $3) ON CONFLICT (collection, key) DO UPDATE SET value = excluded.value", c.id, key, value)
 		return err
 	})
 	if err == nil {

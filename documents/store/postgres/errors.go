@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"io"
 	"net"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -41,6 +42,8 @@ func explained(err error) error {
 		return errors.New("the database did not answer in time; try again, or ask who runs it")
 	case errors.As(err, &connect), errors.As(err, &failed):
 		return errors.New("the database cannot be reached; check that it runs and that its address is right")
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed), pgconn.SafeToRetry(err):
+		return errors.New("the connection to the database broke off; try again: what was complete is kept")
 	}
 	return err
 }
@@ -64,6 +67,8 @@ func answered(e *pgconn.PgError) error {
 		return store.ErrNotFound
 	case "25006", "42501":
 		return store.ErrReadOnly
+	case "57014", "55P03":
+		return errors.New("the database gave up because this took too long; try again, or have whoever runs it allow more time")
 	case "57P01", "57P02", "57P03":
 		return errors.New("the database is stopping or starting; try again in a moment")
 	}

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
@@ -36,35 +35,6 @@ func (c *Collection) allowed(f store.Filter) (string, []any) {
 		return "", w.args
 	}
 	return " AND p.content IN (SELECT f.content FROM files f" + w.String() + ")", w.args
-}
-
-// Nearest implements store.Finder. It compares all vectors that the filter lets
-// through, so it misses none.
-func (c *Collection) Nearest(ctx context.Context, embedder string, v []float32, n int, f store.Filter) ([]store.Hit, error) {
-	set, dimension, err := c.setOf(ctx, c.store.pool, embedder)
-	if err != nil {
-		return nil, explained(err)
-	}
-	if len(v) != dimension {
-		return nil, fmt.Errorf("a vector has %d numbers and not %d", len(v), dimension)
-	}
-	condition, args := c.allowed(f)
-	k := len(args)
-	query := fmt.Sprintf(`SELECT v.passage, -(v.vector <#> $%d::real[]::vector) AS score
-		FROM vectors v JOIN passages p ON p.id = v.passage WHERE v.set = $%d AND p.collection = $1%s
-		ORDER BY score DESC, v.passage LIMIT $%d`, k+1, k+2, condition, k+3)
-	rows, err := c.store.pool.Query(ctx, query, append(args, v, set, n)...)
-	if err != nil {
-		return nil, explained(err)
-	}
-	var hits []store.Hit
-	var h store.Hit
-	_, err = pgx.ForEachRow(rows, []any{&h.ID, &h.Score}, func() error {
-		h.Share = max(0, min(1, h.Score))
-		hits = append(hits, h)
-		return nil
-	})
-	return hits, explained(err)
 }
 
 // Passages implements store.Finder.

@@ -5,51 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"inglenook/documents"
 	"inglenook/documents/store"
+	"inglenook/documents/store/postgres/postgrestest"
 	"inglenook/documents/store/sqlite"
 	"inglenook/documents/store/storetest"
 	"inglenook/documents/store/vectors"
 )
-
-// server is the variable with the address of a server for tests, whose user may
-// make databases and roles.
-const server = "INGLENOOK_TEST_POSTGRES"
-
-// database makes a database for a test and returns its address.
-func database(t *testing.T) string {
-	t.Helper()
-	address := os.Getenv(server)
-	if address == "" {
-		t.Skip("set " + server + " to the address of a PostgreSQL server with pgvector to run this")
-	}
-	u, err := url.Parse(address)
-	must(t, err)
-	name := fmt.Sprintf("inglenook_test_%d", time.Now().UnixNano())
-	do(t, address, "CREATE DATABASE "+name)
-	t.Cleanup(func() { do(t, address, "DROP DATABASE "+name+" WITH (FORCE)") })
-	u.Path = "/" + name
-	return u.String()
-}
-
-// do runs statements on a connection of its own.
-func do(t *testing.T, address, statements string) {
-	t.Helper()
-	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, address)
-	must(t, err)
-	defer conn.Close(ctx)
-	_, err = conn.Exec(ctx, statements)
-	must(t, err)
-}
 
 func must(t testing.TB, err error) {
 	t.Helper()
@@ -69,7 +35,7 @@ func open(t *testing.T, address string) *Store {
 // A database does what every store does.
 func TestStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) func() store.Store {
-		address := database(t)
+		address := postgrestest.Database(t)
 		return func() store.Store { return open(t, address) }
 	})
 }
@@ -86,7 +52,7 @@ func TestCopies(t *testing.T) {
 		}
 	}
 	there := func(t *testing.T) func() store.Store {
-		address := database(t)
+		address := postgrestest.Database(t)
 		return func() store.Store { return open(t, address) }
 	}
 	t.Run("there", func(t *testing.T) { storetest.Copies(t, here(t), there(t)) })
@@ -96,7 +62,7 @@ func TestCopies(t *testing.T) {
 // Eight processes write the same files at the same time: each is there once.
 func TestWriters(t *testing.T) {
 	ctx := context.Background()
-	address := database(t)
+	address := postgrestest.Database(t)
 	var wait sync.WaitGroup
 	stores := make([]*Store, 8)
 	for i := range stores { // they also set up the database at the same time
@@ -148,17 +114,13 @@ func TestWriters(t *testing.T) {
 // A role that may only read searches, and cannot change anything.
 func TestReadOnly(t *testing.T) {
 	ctx := context.Background()
-	address := database(t)
+	address := postgrestest.Database(t)
 	c, err := open(t, address).Create(ctx, "x")
 	must(t, err)
 	must(t, c.Begin(ctx, "a", 3))
-	role := fmt.Sprintf("reader_%d", time.Now().UnixNano())
-	do(t, address, fmt.Sprintf("CREATE ROLE %[1]s LOGIN; GRANT USAGE ON SCHEMA inglenook TO %[1]s; GRANT SELECT ON ALL TABLES IN SCHEMA inglenook TO %[1]s", role))
-	defer do(t, address, fmt.Sprintf("DROP OWNED BY %[1]s; DROP ROLE %[1]s", role))
-	u, err := url.Parse(address)
-	must(t, err)
-	u.User = url.User(role)
-	s := open(t, u.String())
+	reader, end := reader(t, address)
+	defer end()
+	s := open(t, reader)
 	all, err := s.Collections(ctx)
 	if err != nil || len(all) != 1 || !s.ReadOnly() {
 		t.Fatalf("%d collections, %v", len(all), err)
@@ -175,22 +137,14 @@ func TestReadOnly(t *testing.T) {
 	s.Close()
 }
 
-// A database of a newer schema stays as it is.
-func TestNewer(t *testing.T) {
-	address := database(t)
-	open(t, address).Close()
-	do(t, address, "UPDATE inglenook.version SET version = 1000")
-	if _, err := Open(context.Background(), address); !errors.Is(err, ErrNewer) {
-		t.Error(err)
-	}
-}
-
-// What cannot be opened is explained without the password.
-func TestCannotOpen(t *testing.T) {
-	for _, address := range []string{"postgres://me:geheim@127.0.0.1:1/x", "postgres://me:geheim@no-such-host.invalid/x", "postgres://me:geheim@[/x"} {
-		_, err := Open(t.Context(), address)
-		if err == nil || strings.Contains(err.Error(), "geheim") || !strings.Contains(err.Error(), "; ") {
-			t.Errorf("%s: %v", address, err)
-		}
-	}
+// reader makes a role that may only read a database, and returns the database's address for
+// it. end removes the role.
+func reader(t *testing.T, address string) (reader string, end func()) {
+	t.Helper()
+	role := fmt.Sprintf("reader_%d", time.Now().UnixNano())
+	postgrestest.Do(t, address, fmt.Sprintf("CREATE ROLE %[1]s LOGIN; GRANT USAGE ON SCHEMA inglenook TO %[1]s; GRANT SELECT ON ALL TABLES IN SCHEMA inglenook TO %[1]s", role))
+	u, err := url.Parse(address)
+	must(t, err)
+	u.User = url.User(role)
+	return u.String(), func() { postgrestest.Do(t, address, fmt.Sprintf("DROP OWNED BY %[1]s; DROP ROLE %[1]s", role)) }
 }

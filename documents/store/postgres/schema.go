@@ -11,10 +11,17 @@ import (
 
 // migrations make the schema. Migration i leads from version i to i+1; they are
 // never changed, only added to.
-var migrations = []string{first}
+var migrations = []string{first, second}
 
 //go:embed schema/1.sql
 var first string
+
+//go:embed schema/2.sql
+var second string
+
+// usable is the oldest version that needs no migration to be searched and written: users
+// who do not own the tables go on with it until one who does opens the database.
+const usable = 1
 
 // Errors of opening a database, which callers tell apart.
 var (
@@ -45,6 +52,10 @@ func (s *Store) prepare(ctx context.Context) error {
 		return err
 	case v > len(migrations):
 		return ErrNewer
+	case v >= usable:
+		if owner, err := s.owns(ctx); err != nil || !owner {
+			return err
+		}
 	}
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(schemaLock)); err != nil {
@@ -69,6 +80,12 @@ func (s *Store) prepare(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// owns reports whether the user may change the tables and their indexes.
+func (s *Store) owns(ctx context.Context) (owns bool, err error) {
+	err = s.pool.QueryRow(ctx, "SELECT pg_has_role(c.relowner, 'USAGE') AND NOT current_setting('transaction_read_only')::boolean FROM pg_class c WHERE c.oid = 'inglenook.vectors'::regclass").Scan(&owns)
+	return owns, err
 }
 
 // begin makes what the migrations stand on.

@@ -22,6 +22,9 @@ import (
 type Store struct {
 	pool     *pgxpool.Pool
 	readOnly bool
+
+	// Tests use smaller numbers than indexFrom and exactBelow.
+	indexFrom, exactBelow int
 }
 
 var _ store.Store = (*Store)(nil)
@@ -54,7 +57,7 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	if err != nil {
 		return nil, explained(err)
 	}
-	s := &Store{pool: pool}
+	s := &Store{pool: pool, indexFrom: indexFrom, exactBelow: exactBelow}
 	if err = s.prepare(ctx); err == nil {
 		err = pool.QueryRow(ctx, "SELECT NOT has_table_privilege('passages', 'INSERT') OR current_setting('transaction_read_only')::boolean").Scan(&s.readOnly)
 	}

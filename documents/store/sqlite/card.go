@@ -60,7 +60,7 @@ func (c *Collection) Rename(_ context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return c.changeCard(func(to *card) { to.Name = name })
+	return c.changeCard(func(to *card) error { to.Name = name; return nil })
 }
 
 // Setting implements store.Collection.
@@ -75,17 +75,30 @@ func (c *Collection) SetSetting(key string, value []byte) error {
 	if c.store.readOnly {
 		return store.ErrReadOnly
 	}
-	return c.changeCard(func(to *card) { to.Settings[key] = value })
+	return c.changeCard(func(to *card) error { to.Settings[key] = value; return nil })
+}
+
+// ChangeSetting implements store.Collection.
+func (c *Collection) ChangeSetting(key string, change func(value []byte) ([]byte, error)) error {
+	if c.store.readOnly {
+		return store.ErrReadOnly
+	}
+	return c.changeCard(func(to *card) (err error) {
+		to.Settings[key], err = change(to.Settings[key])
+		return err
+	})
 }
 
 // changeCard changes the card on the disk and then here.
-func (c *Collection) changeCard(change func(*card)) error {
+func (c *Collection) changeCard(change func(*card) error) error {
 	c.cardMu.Lock()
 	defer c.cardMu.Unlock()
 	next := c.card
 	next.Settings = map[string][]byte{}
 	maps.Copy(next.Settings, c.card.Settings)
-	change(&next)
+	if err := change(&next); err != nil {
+		return err
+	}
 	if err := next.write(c.dir); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"inglenook/documents/store"
+	"inglenook/documents/store/storetest"
 	"inglenook/documents/store/vectors"
 )
 
@@ -24,10 +25,10 @@ func damageOften(t *testing.T, rounds int) {
 	ctx := context.Background()
 	whole := t.TempDir()
 	s := openStore(t, whole)
-	c, err := onlyCollection(ctx, s)
+	c, err := storetest.OnlyCollection(ctx, s)
 	must(t, err)
 	for i := 1; i < 60; i++ {
-		must(t, stepOf(i).apply(ctx, c))
+		must(t, storetest.StepOf(i).Apply(ctx, c))
 	}
 	must(t, s.Close())
 	aside := 0
@@ -136,8 +137,8 @@ func use(ctx context.Context, c store.Collection) error {
 		return err
 	}
 	for i := 60; i < 80; i++ {
-		if s := stepOf(i); s.kind != "switch" {
-			if err := s.apply(ctx, c); err != nil {
+		if s := storetest.StepOf(i); s.Kind != "switch" {
+			if err := s.Apply(ctx, c); err != nil {
 				return err
 			}
 		}

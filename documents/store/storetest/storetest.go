@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -32,6 +33,7 @@ func Run(t *testing.T, place func(t *testing.T) (open func() store.Store)) {
 		{"PageBreaks", pageBreaks},
 		{"Names", names},
 		{"OddTexts", oddTexts},
+		{"Settings", settings},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, place(t)) })
 	}
@@ -292,5 +294,37 @@ func oddTexts(t *testing.T, open func() store.Store) {
 		if got := matching(t, c, store.Words{Any: []string{word}}, store.Filter{}); len(got) != n {
 			t.Errorf("%s: %q", word, got)
 		}
+	}
+}
+
+// Nothing is lost of a setting that several change at the same time.
+func settings(t *testing.T, open func() store.Store) {
+	ctx := context.Background()
+	s := open()
+	id := collection(t, s, "x").ID()
+	var wait sync.WaitGroup
+	for i := range 8 {
+		wait.Go(func() {
+			c, err := s.Collection(ctx, id)
+			for range 5 {
+				if err == nil {
+					err = c.ChangeSetting("letters", func(value []byte) ([]byte, error) { return append(slices.Clone(value), byte('a'+i)), nil })
+				}
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	c, err := s.Collection(ctx, id)
+	must(t, err)
+	got := slices.Sorted(slices.Values(c.Setting("letters")))
+	if want := strings.Repeat("a", 5); len(got) != 40 || !strings.HasPrefix(string(got), want+"b") {
+		t.Errorf("%q", got)
+	}
+	refused := errors.New("no")
+	if err := c.ChangeSetting("letters", func([]byte) ([]byte, error) { return nil, refused }); !errors.Is(err, refused) || len(c.Setting("letters")) != 40 {
+		t.Errorf("%v, %q", err, c.Setting("letters"))
 	}
 }

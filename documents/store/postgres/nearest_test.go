@@ -1,0 +1,98 @@
+package postgres
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"inglenook/documents"
+	"inglenook/documents/store"
+	"inglenook/documents/store/postgres/postgrestest"
+)
+
+// A set that has an index finds what comparing all finds: with a filter, after files were
+// added and deleted, and while the index is not complete.
+func TestIndex(t *testing.T) {
+	ctx := t.Context()
+	s := open(t, postgrestest.Database(t))
+	s.indexFrom, s.exactBelow = 500, 50
+	made, err := s.Create(ctx, "x")
+	must(t, err)
+	c := made.(*Collection)
+	must(t, c.Begin(ctx, "a", benchDimension))
+	r := rand.New(rand.NewPCG(1, 2))
+	put := func(i int) {
+		var p []documents.Chunk
+		var v [][]float32
+		for k := range 20 {
+			p, v = append(p, documents.Chunk{Text: fmt.Sprint(i, k)}), append(v, benchVector(r))
+		}
+		f := store.File{Path: fmt.Sprintf("/d/%d/%d.txt", i%2, i), Hash: fmt.Sprint(i), Format: "text"}
+		must(t, c.Put(ctx, f, p, map[string][][]float32{"a": v}))
+	}
+	began := 0
+	improve := func(want int) {
+		t.Helper()
+		must(t, c.Improve(ctx, func() { began++ }))
+		if began != want {
+			t.Errorf("%d indexes were made, not %d", began, want)
+		}
+	}
+	compare := func() {
+		t.Helper()
+		set, err := c.searched(ctx, "a")
+		must(t, err)
+		if !set.indexed {
+			t.Error("there is no index")
+		}
+		for _, f := range []store.Filter{{}, {Folder: "/d/1"}, {Paths: []string{"/d/0/2.txt", "/d/1/3.txt"}}} {
+			condition, args := c.allowed(f)
+			found := 0
+			for range 20 {
+				v := benchVector(r)
+				want, err := c.exactly(ctx, set, v, 10, condition, args)
+				must(t, err)
+				got, err := c.Nearest(ctx, "a", v, 10, f)
+				must(t, err)
+				if len(got) != len(want) || !slices.IsSortedFunc(got, func(a, b store.Hit) int { return int(1e9 * (b.Score - a.Score)) }) {
+					t.Errorf("%d hits and not %d: %v", len(got), len(want), got)
+				}
+				found += same(got, want)
+			}
+			if found < 190 {
+				t.Errorf("%+v: the index finds %d of 200", f, found)
+			}
+		}
+	}
+	for i := range 20 {
+		put(i)
+	}
+	improve(0)
+	for i := 20; i < 50; i++ {
+		put(i)
+	}
+	improve(1)
+	improve(1)
+	compare()
+	for i := 50; i < 60; i++ {
+		put(i)
+	}
+	must(t, c.Delete(ctx, "/d/1/1.txt", "/d/0/4.txt"))
+	compare()
+	postgrestest.Do(t, s.pool.Config().ConnString(), "UPDATE pg_index SET indisvalid = false WHERE indexrelid IN (SELECT oid FROM pg_class WHERE relname LIKE 'vectors_near_%')")
+	if set, err := c.searched(ctx, "a"); err != nil || set.indexed {
+		t.Errorf("an index that is not complete is searched: %v", err)
+	}
+	improve(2)
+	compare()
+	must(t, s.Remove(ctx, c.ID()))
+	other, err := s.Create(ctx, "y")
+	must(t, err)
+	must(t, store.Improve(ctx, other, nil))
+	var left int
+	must(t, s.pool.QueryRow(ctx, "SELECT count(*) FROM pg_class WHERE relname LIKE 'vectors_near_%'").Scan(&left))
+	if left > 0 {
+		t.Error("the index of a collection that is gone stays")
+	}
+}
