@@ -102,13 +102,14 @@ var mayImportWithin = map[string][]string{
 // appParts is the one direction within app: a part uses the parts below it, and only app itself
 // uses them all. The window and the command line use the parts as well.
 var appParts = map[string][]string{
-	"app":           {"app/base", "app/devices", "app/servers", "app/library", "app/fit", "app/pool", "app/downloads", "app/texts", "app/documents", "app/chat", "app/tokens", "app/tools", "app/measure"},
+	"app":           {"app/base", "app/devices", "app/servers", "app/library", "app/fit", "app/pool", "app/held", "app/downloads", "app/texts", "app/documents", "app/chat", "app/tokens", "app/tools", "app/measure"},
 	"app/measure":   {"app/base", "app/devices", "app/library", "app/fit", "app/pool", "app/texts", "app/chat", "app/usage"},
 	"app/chat":      {"app/base", "app/devices", "app/library", "app/fit", "app/pool", "app/documents", "app/tools"},
 	"app/tokens":    {"app/base"},
 	"app/tools":     {"app/base", "app/documents"},
-	"app/texts":     {"app/base", "app/devices", "app/library", "app/pool"},
-	"app/documents": {"app/base", "app/devices", "app/library", "app/pool"},
+	"app/texts":     {"app/base", "app/devices", "app/held", "app/library", "app/pool"},
+	"app/documents": {"app/base", "app/devices", "app/held", "app/library", "app/pool"},
+	"app/held":      {"app/base", "app/devices", "app/library", "app/pool"},
 	"app/downloads": {"app/base", "app/devices", "app/library", "app/fit", "app/pool"},
 	"app/pool":      {"app/base", "app/devices", "app/library", "app/fit", "app/servers"},
 	"app/fit":       {"app/base", "app/devices", "app/library", "app/usage"},

@@ -16,6 +16,7 @@ import (
 	"inglenook/app/documents"
 	"inglenook/app/downloads"
 	"inglenook/app/fit"
+	"inglenook/app/held"
 	"inglenook/app/library"
 	"inglenook/app/measure"
 	"inglenook/app/pool"
@@ -120,9 +121,10 @@ func New(o Options) (*App, error) {
 	a.fitPart = fit.New(a.life, a.log, a.devicesPart, a.libraryPart, predictor)
 	a.poolPart = pool.New(a.log, a.devicesPart, a.libraryPart, a.serversPart, a.openers)
 	a.downloadsPart = downloads.New(a.life, a.log, a.paths, a.hubPart, a.libraryPart, a.fitPart, a.poolPart)
-	a.textsPart = texts.New(a.life, a.log, a.devicesPart, a.libraryPart, a.poolPart)
+	choices := held.New(a.log, a.paths)
+	a.textsPart = texts.New(a.life, a.log, a.devicesPart, a.libraryPart, a.poolPart, choices)
 	a.measurePart = measure.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, predictor, a.poolPart, a.textsPart)
-	a.papers = documents.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart, documents.Options{Apart: o.Apart, Busy: func() bool { return a.talks.Working() }})
+	a.papers = documents.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart, choices, documents.Options{Apart: o.Apart, Busy: func() bool { return a.talks.Working() }})
 	a.tokens = tokens.New(a.paths)
 	a.tools = tools.New(a.life, a.log, a.paths, a.hubPart.Offline, a.papers)
 	a.talks = chat.New(a.life, settings, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart, a.papers, a.tools)

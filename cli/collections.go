@@ -125,7 +125,7 @@ func (c *call) printCollection(x documents.Collection, j collectionJSON) {
 		c.printf("\n    of %s", shortFolders(x.Folders))
 	}
 	c.printf("\n")
-	for _, about := range []string{x.Held.About(), x.AboutChecks()} {
+	for _, about := range []string{x.Held.About("passage"), x.AboutChecks()} {
 		if about != "" {
 			c.printf("    %s\n", about)
 		}

@@ -199,7 +199,7 @@ func (c *call) printIndexed(r documents.IndexResult) {
 		c.printf("%s, %s tokens in %s with %s on %s: %s tokens/s\n", plural(r.Passages, "passage"), humanize.Comma(r.Tokens),
 			r.Took.Round(time.Millisecond), r.Collection.Model, r.Device, speed(r.TokensPerSecond()))
 	}
-	if about := r.Collection.Held.About(); about != "" && r.Tokens > 0 {
+	if about := r.Collection.Held.About("passage"); about != "" && r.Tokens > 0 {
 		c.printf("%s\n", about)
 	}
 	if n := r.Collection.Failed + r.Collection.Skipped; n > 0 {

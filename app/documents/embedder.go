@@ -10,6 +10,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
+	"inglenook/app/held"
 	"inglenook/app/library"
 	"inglenook/app/pool"
 	"inglenook/documents/store"
@@ -49,16 +50,16 @@ func (s *Service) borrow(ctx context.Context, model string, t devices.Target, fr
 	if err != nil {
 		return nil, err
 	}
-	held, err := heldFor(ctx, entry, from)
+	kept, err := heldFor(ctx, entry, from)
 	if err != nil {
 		return nil, err
 	}
-	if t.Weights != "" && held.Weights != "" && t.Weights != held.Weights {
-		return nil, otherWeights(held.Weights)
+	if t.Weights != "" && kept.Weights != "" && t.Weights != kept.Weights {
+		return nil, otherWeights(kept.Weights)
 	}
-	chosen := t.Weights == "" && held.Weights == "" && where.Device == "cpu"
-	if t.Weights = cmp.Or(t.Weights, held.Weights); chosen {
-		t.Weights = onProcessor
+	chosen := t.Weights == "" && kept.Weights == "" && where.Device == "cpu"
+	if t.Weights = cmp.Or(t.Weights, kept.Weights); chosen {
+		t.Weights = held.EightBits
 	}
 	open, err := s.pool.OpenEmbedder(ctx, entry, t, pipeline.EmbedderOptions{Weights: t.Weights}, report)
 	if err != nil {
@@ -69,7 +70,7 @@ func (s *Service) borrow(ctx context.Context, model string, t devices.Target, fr
 		open.Release()
 		return nil, err
 	}
-	e.weights, e.chosen = cmp.Or(t.Weights, asInFile), chosen
+	e.weights, e.chosen = cmp.Or(t.Weights, held.AsInFile), chosen
 	return e, nil
 }
 

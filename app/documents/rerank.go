@@ -9,6 +9,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
+	"inglenook/app/held"
 	"inglenook/app/library"
 	"inglenook/app/pool"
 	"inglenook/documents/search"
@@ -55,7 +56,7 @@ func (s *Service) Rerank(ctx context.Context, found SearchResult, r RerankReques
 	defer done()
 	s.searches.Add(1)
 	defer s.searches.Add(-1)
-	judge, err := s.borrowJudge(ctx, r, report)
+	judge, err := s.borrowJudge(ctx, found, r, report)
 	if err != nil {
 		return SearchResult{}, base.InContext(ctx, err)
 	}
@@ -85,7 +86,7 @@ type judge struct {
 	notices   []string
 }
 
-func (s *Service) borrowJudge(ctx context.Context, r RerankRequest, report func(base.Progress)) (*judge, error) {
+func (s *Service) borrowJudge(ctx context.Context, found SearchResult, r RerankRequest, report func(base.Progress)) (*judge, error) {
 	if strings.TrimSpace(r.Model) == "" {
 		return nil, errors.New("no model is named that could read the passages; choose a reranker")
 	}
@@ -93,18 +94,42 @@ func (s *Service) borrowJudge(ctx context.Context, r RerankRequest, report func(
 	if err != nil {
 		return nil, err
 	}
-	where, err := s.pool.Choose(ctx, r.Target, &entry, report)
-	if err != nil {
-		return nil, err
-	}
-	if r.Weights == "" && where.Device == "cpu" {
-		r.Weights = onProcessor
+	if r.Weights == "" {
+		if r.Weights, err = s.judgeHeld(ctx, entry, found, r.Target, report); err != nil {
+			return nil, err
+		}
 	}
 	open, err := s.pool.OpenReranker(ctx, entry, r.Target, pipeline.RerankerOptions{Weights: r.Weights}, report)
 	if err != nil {
 		return nil, err
 	}
 	return &judge{entry: entry, open: open, notices: slices.Clone(open.Notices)}, nil
+}
+
+// judgeHeld returns how the weights of a judge are held. On the processor the first search
+// decides it, on its own passages, and it is kept with the model. Where both ways do not
+// fit into memory, or the passages are too few, the model reads as it is in its file.
+func (s *Service) judgeHeld(ctx context.Context, e library.Entry, found SearchResult, t devices.Target, report func(base.Progress)) (string, error) {
+	h, decide, err := s.held.Weights(ctx, s.pool, e, t, held.Rerank, report)
+	if err != nil || !decide || len(found.candidates) < held.FewestScores {
+		return h.Weights, err
+	}
+	var passages []string
+	for _, c := range found.candidates {
+		passages = append(passages, c.Input())
+	}
+	h, err = held.CheckReranker(ctx, s.pool, e, t, pipeline.RerankerOptions{}, found.question, passages, report)
+	if err != nil {
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		s.log.Warn("8 bits are not checked", "model", e.ID, "error", err)
+		return "", nil
+	}
+	if err := s.held.Keep(ctx, e, held.Rerank, h); err != nil {
+		s.log.Warn("the choice of 8 bits is not kept", "model", e.ID, "error", err)
+	}
+	return h.Weights, nil
 }
 
 // Cosines implements search.Reranker.

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
+	"inglenook/app/devices"
 	"inglenook/app/documents"
 )
 
@@ -35,6 +38,36 @@ func TestRerank(t *testing.T) {
 	plain := must[documents.SearchResult](t)(s.Search(t.Context(), documents.SearchRequest{Text: "cat"}))
 	if got, err := s.Rerank(t.Context(), plain, documents.RerankRequest{Model: "starter-embed"}, nil); err != nil || got.Reranked != nil || len(got.Files) != len(plain.Files) {
 		t.Errorf("a search without candidates: %+v, %v", got.Reranked, err)
+	}
+}
+
+// TestJudgeIsCheckedOnce: on the processor the first search decides whether a model reads in
+// 8 bits, and later ones keep to it, whatever it was.
+func TestJudgeIsCheckedOnce(t *testing.T) {
+	a := newApp(t, t.TempDir())
+	s := a.Documents()
+	indexed(t, s, "", papers(t))
+	found := must[documents.SearchResult](t)(s.Search(t.Context(), documents.SearchRequest{Text: "where does the cat sleep", ToRerank: true}))
+	rerank := func(o documents.RerankRequest) {
+		must[documents.SearchResult](t)(s.Rerank(t.Context(), found, o, nil))
+	}
+	kept := func() string {
+		data, _ := os.ReadFile(filepath.Join(a.Paths().Data, "eight-bits.json"))
+		return string(data)
+	}
+	cpu := devices.Target{Device: "cpu"}
+	rerank(documents.RerankRequest{Model: "starter-embed", Target: devices.Target{Device: "cpu", Hold: devices.Hold{Weights: "auto"}}})
+	if kept() != "" {
+		t.Errorf("weights that were asked for are checked: %s", kept())
+	}
+	rerank(documents.RerankRequest{Model: "starter-embed", Target: cpu})
+	first := kept()
+	if !strings.Contains(first, `"rerank starter-embed@`) || !strings.Contains(first, `"checked":3`) {
+		t.Errorf("kept: %s", first)
+	}
+	rerank(documents.RerankRequest{Model: "starter-embed", Target: cpu})
+	if kept() != first {
+		t.Errorf("decided again: %s, before %s", kept(), first)
 	}
 }
 

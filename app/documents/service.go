@@ -13,6 +13,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
+	"inglenook/app/held"
 	"inglenook/app/library"
 	"inglenook/app/pool"
 	"inglenook/cpubackend/scan"
@@ -31,6 +32,7 @@ type Service struct {
 	devices *devices.Service
 	library *library.Service
 	pool    *pool.Pool
+	held    *held.Choices // of models that read passages beside a question
 	read    reader
 	apart   *readers    // nil: files are read in this process
 	busy    func() bool // somebody waits for an answer, so indexing waits; may be nil
@@ -64,9 +66,9 @@ type Options struct {
 }
 
 // New returns a service whose collections lie in the data folder.
-func New(life *base.Lifetime, log *slog.Logger, paths base.Paths, devices *devices.Service, library *library.Service, pool *pool.Pool, o Options) *Service {
+func New(life *base.Lifetime, log *slog.Logger, paths base.Paths, devices *devices.Service, library *library.Service, pool *pool.Pool, choices *held.Choices, o Options) *Service {
 	s := &Service{
-		life: life, log: log, folder: filepath.Join(paths.Data, "documents"), devices: devices, library: library, pool: pool, read: extract.File, busy: o.Busy,
+		life: life, log: log, folder: filepath.Join(paths.Data, "documents"), devices: devices, library: library, pool: pool, held: choices, read: extract.File, busy: o.Busy,
 		questions: newQuestions(), runs: map[string]*running{}, paused: map[string]bool{}, passwords: map[string]string{}, changed: make(chan struct{}),
 	}
 	if !o.Apart {

@@ -45,7 +45,7 @@ func (t *Service) Similarity(ctx context.Context, r SimilarityRequest, report fu
 		Texts: slices.Clone(r.Texts), Pictures: slices.Clone(r.Pictures), Vectors: normalized(embedded.Vectors),
 		Tokens: embedded.Tokens, Truncated: embedded.Truncated,
 		Took: embedded.Took, Load: embedded.Load, Model: embedded.Model,
-		Device: embedded.Device, Fallbacks: embedded.Fallbacks, Notices: embedded.Notices,
+		Device: embedded.Device, Held: embedded.Held, Fallbacks: embedded.Fallbacks, Notices: embedded.Notices,
 		Note: base.JoinNotes(slices.Concat(embedded.Notices, embedded.Notes)),
 	}
 	result.TextsPerS = base.PerSecond(len(r.Texts), embedded.Took)

@@ -7,6 +7,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
+	"inglenook/app/held"
 	"inglenook/app/library"
 	"inglenook/app/pool"
 	"inglenook/engine"
@@ -18,6 +19,7 @@ import (
 type EmbedRequest struct {
 	Model string
 	devices.Target
+	AsKept      bool     // weights that the target leaves open are held as was chosen for the model
 	Prefix      string   // put before each text; "" is the model's default prompt
 	NoPrefix    bool     // not even the model's default prompt
 	Pooling     []string // cls, mean, max, last, mean_sqrt_len, weighted_mean, pooler
@@ -36,6 +38,7 @@ type EmbedResult struct {
 	Load      time.Duration // 0 when the model was open already
 	Model     library.Model
 	Device    string
+	Held      held.Held // how weights are held, as was chosen for the model; zero: as in the request
 	Fallbacks []engine.Fallback
 	Notices   []string // sentences about a device that failed or was not trusted
 	Notes     []string // sentences that belong beside the result
@@ -45,9 +48,12 @@ type EmbedResult struct {
 
 // Embed turns texts into vectors.
 func (t *Service) Embed(ctx context.Context, r EmbedRequest, report func(base.Progress)) (EmbedResult, error) {
-	return with(ctx, t, r.Model, t.library.Encodes, t.embedder(r, report), func(ctx context.Context, e library.Entry, open pool.Opened[pipeline.Embedder]) (EmbedResult, error) {
+	var h held.Held
+	result, err := with(ctx, t, r.Model, t.library.Encodes, t.embedder(r, &h, report), func(ctx context.Context, e library.Entry, open pool.Opened[pipeline.Embedder]) (EmbedResult, error) {
 		return t.embed(ctx, e, open, r, report)
 	})
+	result.Held = h
+	return result, err
 }
 
 func (t *Service) embed(ctx context.Context, e library.Entry, open pool.Opened[pipeline.Embedder], r EmbedRequest, report func(base.Progress)) (EmbedResult, error) {
@@ -65,15 +71,6 @@ func (t *Service) embed(ctx context.Context, e library.Entry, open pool.Opened[p
 		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices,
 		Notes: append(embedNotes(open.Model.Info(), got.Truncated), got.Notes...), Profile: devices.NewProfile(got.Profile),
 	}, nil
-}
-
-// embedder opens the model of a request.
-func (t *Service) embedder(r EmbedRequest, report func(base.Progress)) func(context.Context, library.Entry) (pool.Opened[pipeline.Embedder], error) {
-	return func(ctx context.Context, e library.Entry) (pool.Opened[pipeline.Embedder], error) {
-		return t.pool.OpenEmbedder(ctx, e, r.Target, pipeline.EmbedderOptions{
-			Weights: r.Weights, Pooling: r.Pooling, NoNormalize: r.NoNormalize, BatchTokens: r.BatchTokens,
-		}, report)
-	}
 }
 
 // embedNotes returns what a reader of the vectors should know.

@@ -7,6 +7,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
+	"inglenook/app/held"
 	"inglenook/app/library"
 	"inglenook/app/pool"
 	"inglenook/engine"
@@ -44,7 +45,7 @@ func (t *Service) FindTexts(ctx context.Context, r FindRequest, report func(base
 	case len(r.Questions) == 0:
 		return FindResult{}, errors.New("there is nothing to look for; give at least one question")
 	}
-	open := t.embedder(EmbedRequest{Target: r.Target}, report)
+	open := t.embedder(EmbedRequest{Target: r.Target}, new(held.Held), report)
 	return with(ctx, t, r.Model, t.library.Encodes, open, func(ctx context.Context, e library.Entry, open pool.Opened[pipeline.Embedder]) (FindResult, error) {
 		texts, err := t.embed(ctx, e, open, EmbedRequest{Texts: r.Texts, Prefix: e.Prompts["document"]}, report)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
+	"inglenook/app/held"
 	"inglenook/app/library"
 	"inglenook/app/pool"
 	"inglenook/engine"
@@ -21,6 +22,7 @@ import (
 type RerankRequest struct {
 	Model string
 	devices.Target
+	AsKept  bool // weights that the target leaves open are held as was chosen for the model
 	Query   string
 	Texts   []string
 	Form    string // one of Forms: how a language model is asked that does not say so itself
@@ -48,6 +50,7 @@ type RerankResult struct {
 	TokensEach []int         // of each text, by its index in the request
 	Model      library.Model
 	Device     string
+	Held       held.Held // how weights are held, as was chosen for the model; zero: as in the request
 	Fallbacks  []engine.Fallback
 	Notices    []string // as in EmbedResult
 	Notes      []string
@@ -70,9 +73,12 @@ func (t *Service) Rerank(ctx context.Context, r RerankRequest, report func(base.
 	if r.Form != "" {
 		find = t.library.Usable // a language model may be asked whatever its files call it
 	}
-	return with(ctx, t, r.Model, find, t.reranker(r, report), func(ctx context.Context, e library.Entry, open pool.Opened[pipeline.Reranker]) (RerankResult, error) {
+	var h held.Held
+	result, err := with(ctx, t, r.Model, find, t.reranker(r, &h, report), func(ctx context.Context, e library.Entry, open pool.Opened[pipeline.Reranker]) (RerankResult, error) {
 		return t.score(ctx, e, open, r, report)
 	})
+	result.Held = h
+	return result, err
 }
 
 func (t *Service) score(ctx context.Context, e library.Entry, open pool.Opened[pipeline.Reranker], r RerankRequest, report func(base.Progress)) (RerankResult, error) {
@@ -92,17 +98,6 @@ func (t *Service) score(ctx context.Context, e library.Entry, open pool.Opened[p
 		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Notes: got.Notes,
 		Profile: devices.NewProfile(got.Profile),
 	}, nil
-}
-
-// reranker opens the model of a request.
-func (t *Service) reranker(r RerankRequest, report func(base.Progress)) func(context.Context, library.Entry) (pool.Opened[pipeline.Reranker], error) {
-	o := pipeline.RerankerOptions{Weights: r.Weights, Form: r.Form}
-	if r.Pooling != "" {
-		o.Pooling = []string{r.Pooling}
-	}
-	return func(ctx context.Context, e library.Entry) (pool.Opened[pipeline.Reranker], error) {
-		return t.pool.OpenReranker(ctx, e, r.Target, o, report)
-	}
 }
 
 // rank orders texts by their scores, the best first. A model gives a score to a text with

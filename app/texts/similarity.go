@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"inglenook/app/held"
 	"inglenook/app/library"
 	"inglenook/engine"
 )
@@ -19,6 +20,7 @@ type SimilarityRequest struct {
 	Model    string // any name that [App.Resolve] takes; "" is the bundled model
 	Device   string // "" and "auto" are the best one
 	Weights  string // how weights are held; "": as they are stored
+	AsKept   bool   // weights are held as was chosen for the model, where Weights leaves it open
 	Texts    []string
 	Pictures []string // path of each that is a picture and whose text is its name, else ""; nil: none is
 	Prompt   string   // put before each text; "" is the model's default prompt
@@ -43,7 +45,8 @@ type SimilarityResult struct {
 	TextsPerS  float64
 	TokensPerS float64
 	Model      library.Model
-	Device     string // that really computed
+	Device     string    // that really computed
+	Held       held.Held // how weights are held, as was chosen for the model; zero: as in the request
 	Fallbacks  []engine.Fallback
 	Notices    []string // as in EmbedResult; they are in Note, too
 	Note       string   // one sentence that belongs beside the result; may be empty

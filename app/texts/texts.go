@@ -7,6 +7,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
+	"inglenook/app/held"
 	"inglenook/app/library"
 	"inglenook/app/pool"
 )
@@ -18,11 +19,12 @@ type Service struct {
 	devices *devices.Service
 	library *library.Service
 	pool    *pool.Pool
+	held    *held.Choices
 }
 
-// New works with the models of a pool.
-func New(life *base.Lifetime, log *slog.Logger, devices *devices.Service, library *library.Service, pool *pool.Pool) *Service {
-	return &Service{life: life, log: log, devices: devices, library: library, pool: pool}
+// New works with the models of a pool, which read as was chosen.
+func New(life *base.Lifetime, log *slog.Logger, devices *devices.Service, library *library.Service, pool *pool.Pool, choices *held.Choices) *Service {
+	return &Service{life: life, log: log, devices: devices, library: library, pool: pool, held: choices}
 }
 
 // with opens a model that find returns, and calls work with it. The model goes back to the

@@ -75,7 +75,7 @@ func (p *Panel) folders(c documents.Collection) []fyne.CanvasObject {
 // leftOut lists the files that are not searched, those with the same reason together.
 func (p *Panel) leftOut(d details) []fyne.CanvasObject {
 	var rows []fyne.CanvasObject
-	for _, about := range []string{d.Held.About(), d.AboutChecks()} {
+	for _, about := range []string{d.Held.About("passage"), d.AboutChecks()} {
 		if about != "" {
 			rows = append(rows, kit.NewCaption(about))
 		}

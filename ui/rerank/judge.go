@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 
+	"inglenook/app/held"
 	"inglenook/app/library"
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
@@ -41,6 +42,8 @@ type chooser struct {
 	view    *fyne.Container
 	picker  *panel.ModelPicker
 	pooling *kit.Choice
+	reading *panel.Reading
+	shown   *outcome // the last one whose way of reading is in view
 }
 
 // headHeight is that of the name of a chooser, with a button behind it.
@@ -56,10 +59,11 @@ func newChooser(s *session, i int, name string, tail fyne.CanvasObject) *chooser
 	}
 	c.pooling = kit.NewChoice(s.Keys, nil, func(string) { s.pool(i, ways[max(0, c.pooling.SelectedIndex())]) })
 	c.pooling.Offer(names, 0)
+	c.reading = panel.NewReading(s.Host, s.app, func() { s.readAs(i, c.reading.EightBits()) })
 	scores := named("Scores", c.pooling)
 	// Both choosers have a head of the height of a tail, so that they stand level.
 	head := container.New(&kit.FixedHeight{Height: headHeight}, container.NewBorder(nil, nil, kit.NewName(name), tail))
-	c.view = kit.Column(kit.GapSmall, head, c.picker, scores)
+	c.view = kit.Column(kit.GapSmall, head, c.picker, scores, c.reading.Check)
 	return c
 }
 
@@ -72,6 +76,21 @@ func (c *chooser) refresh() {
 	c.picker.Offer(c.models, j.model)
 	c.pooling.Selected = kit.Brief(poolingNames[j.pooling])
 	c.pooling.Refresh()
+	if out := c.found; out != c.shown {
+		c.shown = out
+		c.showReading(out)
+	}
+	c.reading.For(j.model)
+}
+
+// showReading shows how the model of an outcome read.
+func (c *chooser) showReading(out *outcome) {
+	if out == nil || c.at >= len(out.rankings) {
+		return
+	}
+	one, j := out.rankings[c.at], out.asked.judges[c.at]
+	asked := texts.ReadingRequest{Model: j.model, Work: held.Rerank, Question: out.asked.query, Pooling: j.pooling, Texts: out.lines}
+	c.reading.Show(asked, one.Held, one.Device, one.Took)
 }
 
 // named puts a name before a control, which may be narrower than its text.

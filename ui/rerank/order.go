@@ -155,7 +155,7 @@ func factsText(r texts.RerankResult, pooling string) string {
 		facts = append(facts, "opened in "+kit.Duration(r.Load))
 	}
 	if r.Device != "" {
-		facts = append(facts, "computed by "+panel.DeviceName(r.Device))
+		facts = append(facts, "computed by "+panel.ComputedBy(r.Device, r.Held))
 	}
 	return strings.Join(facts, "  ·  ")
 }

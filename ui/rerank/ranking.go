@@ -7,6 +7,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
+	"inglenook/app/held"
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
 )
@@ -35,7 +36,7 @@ func (s *session) start() {
 func (s *session) rank(ctx context.Context, out *outcome, report func(int) func(base.Progress)) error {
 	for i, j := range out.asked.judges {
 		got, err := s.app.Rerank(ctx, texts.RerankRequest{
-			Model: j.model, Target: devices.Target{Device: out.asked.device}, Query: out.asked.query, Texts: out.lines, Pooling: j.pooling,
+			Model: j.model, Target: devices.Target{Device: out.asked.device}, AsKept: true, Query: out.asked.query, Texts: out.lines, Pooling: j.pooling,
 		}, report(i))
 		if err != nil {
 			return err
@@ -55,6 +56,12 @@ func (s *session) finish(out *outcome) {
 		id = s.found.asked.ids[s.picked]
 	}
 	s.found = out
+	for i, one := range out.rankings {
+		eight := one.Held.Weights == held.EightBits
+		if out.asked.judges[i].eight = eight; i < len(s.judges) && s.judges[i].model == out.asked.judges[i].model {
+			s.judges[i].eight = eight
+		}
+	}
 	if s.picked = slices.Index(out.asked.ids, id); s.picked < 0 {
 		s.picked = out.rankings[0].Ranking[0].Index
 	}

@@ -99,7 +99,7 @@ func (p *Panel) buildView() {
 
 	p.hint = kit.NewHint(rerankIcon(kit.ColorMuted))
 	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), p.hint.View)
-	top := kit.Bordered(kit.Gap, nil, kit.Card(p.sides.view), p.stale.View)
+	top := kit.Column(kit.Gap, kit.Card(p.sides.view), p.stale.View, p.sides.first.reading.Offer.View, p.sides.second.reading.Offer.View)
 	p.ranking = kit.Bordered(kit.Gap, top, container.NewStack(p.results.view, p.blank), nil)
 	right := kit.Bordered(kit.Gap, p.notice.View, container.NewStack(p.ranking, p.workbench.view), nil)
 	p.view = kit.Inset(kit.Bordered(10, header, container.New(&kit.PanesLayout{}, left, right), nil), 12, kit.GapWide)

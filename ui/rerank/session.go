@@ -42,6 +42,7 @@ type session struct {
 type judge struct {
 	model   string // its id; "": none is chosen
 	pooling string // of texts.Poolings; "": as the model is made
+	eight   bool   // it reads in 8 bits
 }
 
 // request is everything that an outcome depends on.
@@ -181,6 +182,14 @@ func (s *session) pool(i int, pooling string) {
 	s.changed()
 }
 
+// readAs notes whether judge i reads in 8 bits from now on.
+func (s *session) readAs(i int, eight bool) {
+	if i < len(s.judges) {
+		s.judges[i].eight = eight
+		s.changed()
+	}
+}
+
 // beside adds a second model, or takes it away.
 func (s *session) beside(on bool) {
 	s.judges = s.judges[:1]
@@ -218,8 +227,10 @@ func (r request) changedSince(now request) string {
 		return "The texts have changed"
 	case len(r.judges) != len(now.judges):
 		return "The number of models has changed"
-	case !slices.Equal(r.judges, now.judges):
+	case !slices.EqualFunc(r.judges, now.judges, func(a, b judge) bool { return a.model == b.model && a.pooling == b.pooling }):
 		return "The model has changed"
+	case !slices.Equal(r.judges, now.judges):
+		return "The way of reading has changed"
 	case r.device != now.device:
 		return "The device has changed"
 	}

@@ -9,6 +9,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
+	"inglenook/app/held"
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
@@ -31,7 +32,7 @@ func (p *Panel) start() {
 	ctx, cancel := context.WithCancel(p.Life)
 	run := &comparison{cancel: cancel, ids: p.texts.IDs(), request: p.request()}
 	run.small = p.smallPictures()
-	r := texts.SimilarityRequest{Model: m.ID, Device: p.device.ID(), Texts: p.texts.Lines(), Pictures: p.pictures(), Prompt: p.prompt.Text(), NoPrompt: p.prompt.Text() == "", Many: true}
+	r := texts.SimilarityRequest{Model: m.ID, Device: p.device.ID(), Texts: p.texts.Lines(), Pictures: p.pictures(), Prompt: p.prompt.Text(), NoPrompt: p.prompt.Text() == "", AsKept: true, Many: true}
 	p.running = run
 	p.notice.Hide()
 	p.showProgress(base.Progress{Stage: base.StageLoading})
@@ -110,6 +111,8 @@ func (p *Panel) finish(run *comparison, result *texts.SimilarityResult, err erro
 		return
 	}
 	p.result, p.resultIDs, p.asked = result, run.ids, run.request
+	p.asked.eight = result.Held.Weights == held.EightBits
+	p.reading.Show(texts.ReadingRequest{Model: run.request.model, Work: held.Embed, Texts: writtenOf(result)}, result.Held, result.Device, result.Took)
 	p.ended()
 	p.blank.Hide()
 	p.results.show(result, run.small)
@@ -130,6 +133,16 @@ func (p *Panel) finish(run *comparison, result *texts.SimilarityResult, err erro
 	p.view.Refresh()
 }
 
+// writtenOf lists the texts of a result that are not pictures.
+func writtenOf(r *texts.SimilarityResult) (lines []string) {
+	for i, line := range r.Texts {
+		if i >= len(r.Pictures) || r.Pictures[i] == "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
 // find lists the compared texts by how close they are to a person's own words.
 func (p *Panel) find(question string) {
 	result := p.result
@@ -138,7 +151,7 @@ func (p *Panel) find(question string) {
 		return
 	}
 	r := texts.EmbedRequest{
-		Model: p.asked.model, Target: devices.Target{Device: p.asked.device}, Prefix: p.asked.prompt, NoPrefix: p.asked.prompt == "", Texts: []string{question},
+		AsKept: true, Model: p.asked.model, Target: devices.Target{Device: p.asked.device}, Prefix: p.asked.prompt, NoPrefix: p.asked.prompt == "", Texts: []string{question},
 	}
 	p.Work(func(ctx context.Context) {
 		got, err := p.app.Embed(ctx, r, nil)
@@ -170,7 +183,7 @@ func factsText(r *texts.SimilarityResult) string {
 	}
 	facts = append(facts, r.Model.Name)
 	if r.Device != "" {
-		facts = append(facts, "computed by "+panel.DeviceName(r.Device))
+		facts = append(facts, "computed by "+panel.ComputedBy(r.Device, r.Held))
 	}
 	return strings.Join(facts, "  ·  ")
 }

@@ -37,6 +37,7 @@ type Panel struct {
 	picker   *panel.ModelPicker
 	device   *panel.DeviceChoice
 	prompt   *panel.PromptChoice
+	reading  *panel.Reading
 	prompted string // the model whose prompts are on offer
 
 	stopDrawing func() // ends the drawing of a picture, where one is under way
@@ -89,6 +90,7 @@ func New(d panel.Host, a App, page Page) *Panel {
 	p.results.chosen, p.results.near.find = p.selectResult, p.find
 	p.startNotice, p.notice, p.stale = kit.NewNotice(d.Keys), kit.NewNotice(d.Keys), kit.NewNotice(d.Keys)
 	p.device = panel.NewDeviceChoice(d, p.refresh)
+	p.reading = panel.NewReading(d, a, p.refresh)
 	p.buildRun()
 	p.buildView()
 	p.refresh()
@@ -113,7 +115,7 @@ func (p *Panel) buildView() {
 	header := container.New(&headLayout{}, kit.Row(kit.GapWide, kit.NewTitleWhole("Similarity"), container.NewCenter(p.areas)), p.buttons)
 
 	how := container.NewGridWithColumns(2, kit.Column(2, kit.NewName("Device"), p.device.Choice), kit.Column(2, kit.NewName("Prompt"), p.prompt.Choice))
-	options := kit.Column(kit.GapSmall, kit.NewName("Model"), p.picker, how, p.prompt.Own)
+	options := kit.Column(kit.GapSmall, kit.NewName("Model"), p.picker, how, p.prompt.Own, p.reading.Check)
 	left := kit.Card(kit.Bordered(kit.Gap, options, p.list.View, container.NewStack(p.compare, p.Progress)))
 
 	p.hint = kit.NewHint(similarityIcon(kit.ColorMuted))
@@ -122,7 +124,7 @@ func (p *Panel) buildView() {
 	p.remarks = kit.NewParagraph("", theme.ColorNameWarning).Small()
 	p.facts.Flat.Hide()
 	p.remarks.Flat.Hide()
-	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.startNotice.View, p.notice.View, p.stale.View),
+	right := kit.Bordered(kit.Gap, kit.Column(kit.Gap, p.startNotice.View, p.notice.View, p.stale.View, p.reading.Offer.View),
 		container.NewStack(p.results.view, p.blank), kit.Inset(kit.Column(kit.GapSmall, p.facts.Flat, p.remarks.Flat), 2, 4))
 	p.panes = container.New(&kit.PanesLayout{}, left, right)
 	p.page.Content().Hide()
@@ -225,6 +227,7 @@ func (p *Panel) refresh() {
 	default:
 		p.hint.Say("Nothing compared yet", "Press Compare to see how similar these texts are.")
 	}
+	p.reading.For(p.picker.ID)
 	p.send.SetEnabled(len(p.texts.Written()) > 0)
 	for _, b := range p.exports {
 		b.SetEnabled(p.result != nil && p.result.Matrix != nil)
@@ -244,11 +247,12 @@ func (p *Panel) refresh() {
 // request is everything that a result depends on.
 type request struct {
 	model, device, prompt string
+	eight                 bool // in 8 bits
 	ids                   []int
 }
 
 func (p *Panel) request() request {
-	return request{p.picker.ID, p.device.ID(), p.prompt.Text(), p.texts.IDs()}
+	return request{p.picker.ID, p.device.ID(), p.prompt.Text(), p.reading.EightBits(), p.texts.IDs()}
 }
 
 // changed returns how r differs from a later request, "" if it does not.
@@ -262,6 +266,8 @@ func (r request) changed(now request) string {
 		return "The prompt has changed"
 	case r.device != now.device:
 		return "The device has changed"
+	case r.eight != now.eight:
+		return "The way of reading has changed"
 	}
 	return ""
 }

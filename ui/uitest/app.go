@@ -15,6 +15,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
+	"inglenook/app/held"
 	"inglenook/app/library"
 	_ "inglenook/app/locale"
 	"inglenook/app/servers"
@@ -38,6 +39,7 @@ type App struct {
 	Measured   measuring   // what Measure was asked and answers
 	Ranked     ranking     // what Rerank was asked and answers
 	Classified classifying // what Classify was asked and answers
+	Reads      reading     // how models read
 	Hub        hubbing
 	Servers    *tools.Service   // nil: made when it is asked for, in no folder
 	Elsewhere  *servers.Service // nil: none was added, and none can be
@@ -133,6 +135,7 @@ func (d *App) Similarity(ctx context.Context, r texts.SimilarityRequest, report 
 	m, _ := d.Resolve(ctx, r.Model)
 	result := LetterResult(r.Texts, m)
 	result.Pictures = r.Pictures
+	result.Held, result.Took = d.readAs(r.Model, held.Embed, r.AsKept, result.Took)
 	return result, nil
 }
 

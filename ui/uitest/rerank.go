@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"inglenook/app/base"
+	"inglenook/app/held"
 	"inglenook/app/texts"
 )
 
@@ -49,6 +50,7 @@ func (d *App) Rerank(ctx context.Context, r texts.RerankRequest, report func(bas
 		return texts.RerankResult{}, err
 	}
 	result := texts.RerankResult{Model: m, Method: "cosine", Pooling: r.Pooling, Device: "cpu", Took: 40 * time.Millisecond, Load: 5 * time.Millisecond}
+	result.Held, result.Took = d.readAs(r.Model, held.Rerank, r.AsKept, result.Took)
 	query := letters(r.Query)
 	for i, text := range r.Texts {
 		score := dot(query, letters(text))

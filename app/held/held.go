@@ -1,0 +1,141 @@
+// Package held decides how the processor holds the weights of models that read texts: as
+// in the file, or in 8 bits where a check on a person's own texts found that to be faster
+// and nearly the same. What was decided is kept with the model.
+package held
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+)
+
+// The ways to hold weights that are compared, as in the flag --weights.
+const (
+	EightBits = "q8_0"
+	AsInFile  = "auto"
+)
+
+// FewestScores is how many texts a check of scores takes at least.
+const FewestScores = 3
+
+const (
+	checkedTexts = 8               // at most
+	checkTime    = 3 * time.Second // after which no more are begun
+	alikeEnough  = 0.999
+	fasterEnough = 1.05
+)
+
+// Held is how weights are held, and what a check found.
+type Held struct {
+	Weights string  `json:"weights"`           // as in the flag --weights; "": nothing is decided
+	Checked int     `json:"checked,omitempty"` // texts that were read in both ways; 0: not checked
+	Times   float64 `json:"times,omitempty"`   // how often as fast 8 bits were
+	Alike   float64 `json:"alike,omitempty"`   // of the results of both ways, see [Vectors] and [Scores]
+}
+
+// About says in a sentence how weights are held and why, "" where that was not checked.
+// what is the name of one text: "passage" or "text".
+func (h Held) About(what string) string {
+	switch percent := math.Floor(h.Alike*1e4) / 100; {
+	case h.Checked == 0:
+		return ""
+	case h.Weights == EightBits && h.Checked == 1: // too little to time
+		return fmt.Sprintf("The model reads in 8 bits: results were %.2f %% alike on the first %s.", percent, what)
+	case h.Weights == EightBits:
+		return fmt.Sprintf("The model reads in 8 bits: %.1f times as fast, and results were %.2f %% alike on the first %d %ss.", h.Times, percent, h.Checked, what)
+	case h.Alike < alikeEnough:
+		return fmt.Sprintf("The model reads as it is in its file: in 8 bits results were only %.2f %% alike on the first %d %ss.", percent, h.Checked, what)
+	}
+	return fmt.Sprintf("The model reads as it is in its file: 8 bits were not faster on the first %d %ss.", h.Checked, what)
+}
+
+// Good reports whether a check speaks for 8 bits. A single text is too little to time.
+func (h Held) Good() bool {
+	return h.Checked > 0 && h.Alike >= alikeEnough && (h.Checked < 2 || h.Times >= fasterEnough)
+}
+
+// Reader returns what a model makes of a text: its vector, or a score.
+type Reader func(ctx context.Context, text string) ([]float32, error)
+
+// Alike compares what two readers made of the same texts, [texts, numbers]: 1 where it is
+// the same, less the more it differs.
+type Alike func(a, b [][]float32) float64
+
+// Compare has two readers read some of the texts in turn, the first in 8 bits and the
+// second as in the file, and returns which way is to be kept. It takes few seconds.
+func Compare(ctx context.Context, texts []string, eight, plain Reader, alike Alike) (Held, error) {
+	var took [2]time.Duration
+	var made [2][][]float32
+	h := Held{Weights: AsInFile}
+	began := time.Now()
+	for _, text := range texts[:min(len(texts), checkedTexts)] {
+		for i, read := range []Reader{eight, plain} {
+			start := time.Now()
+			got, err := read(ctx, text)
+			if err != nil {
+				return Held{}, err
+			}
+			made[i] = append(made[i], got)
+			if h.Checked > 0 { // the first text warms both up
+				took[i] += time.Since(start)
+			}
+		}
+		h.Checked++
+		if time.Since(began) > checkTime {
+			break
+		}
+	}
+	if h.Checked == 0 {
+		return h, nil
+	}
+	h.Alike = alike(made[0], made[1])
+	if took[0] > 0 {
+		h.Times = took[1].Seconds() / took[0].Seconds()
+	}
+	if h.Good() {
+		h.Weights = EightBits
+	}
+	return h, nil
+}
+
+// Vectors is the smallest cosine between the vectors of a text.
+func Vectors(a, b [][]float32) float64 {
+	least := 1.0
+	for i := range a {
+		least = min(least, cosine(a[i], b[i], 0, 0))
+	}
+	return least
+}
+
+// Scores is the correlation of the first numbers of all texts: what counts is in which
+// order scores put the texts. Fewer than [FewestScores] say nothing about that, and count
+// as different.
+func Scores(a, b [][]float32) float64 {
+	if len(a) < FewestScores {
+		return 0
+	}
+	column := func(rows [][]float32) (v []float32, mean float64) {
+		for _, row := range rows {
+			v, mean = append(v, row[0]), mean+float64(row[0])/float64(len(rows))
+		}
+		return v, mean
+	}
+	x, meanX := column(a)
+	y, meanY := column(b)
+	return cosine(x, y, meanX, meanY)
+}
+
+// cosine returns the cosine between two vectors less their means, 0 if one of them has no
+// direction.
+func cosine(a, b []float32, meanA, meanB float64) float64 {
+	var dot, aa, bb float64
+	for i := range a {
+		x, y := float64(a[i])-meanA, float64(b[i])-meanB
+		dot, aa, bb = dot+x*y, aa+x*x, bb+y*y
+	}
+	if length := math.Sqrt(aa * bb); length > 0 {
+		return dot / length
+	}
+	return 0
+}

@@ -1,0 +1,136 @@
+package panel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"inglenook/app/base"
+	"inglenook/app/held"
+	"inglenook/app/texts"
+	"inglenook/ui/kit"
+)
+
+// ReadingApp is what Reading asks of the application.
+type ReadingApp interface {
+	CheckReading(ctx context.Context, r texts.ReadingRequest, report func(base.Progress)) (held.Held, error)
+	ReadAs(ctx context.Context, model, work string, h held.Held) error
+}
+
+// longReading is how long a model has to read before 8 bits are offered: for less, nobody
+// waits.
+const longReading = 2 * time.Second
+
+// Reading offers that a model reads in 8 bits where it took long, after a check on the
+// person's own texts. Once that was made, a box shows and changes how the model reads.
+type Reading struct {
+	Host
+	Offer *kit.Notice
+	Check *kit.Check
+
+	app     ReadingApp
+	changed func()
+	asked   texts.ReadingRequest // of the result in view
+	held    held.Held
+	cancel  context.CancelFunc // of a check under way
+}
+
+// NewReading shows nothing yet. changed follows each change of how the model reads.
+func NewReading(h Host, a ReadingApp, changed func()) *Reading {
+	r := &Reading{Host: h, Offer: kit.NewNotice(h.Keys), app: a, changed: changed, cancel: func() {}}
+	r.Check = kit.NewCheck(h.Keys, "", r.choose)
+	r.Check.Hide()
+	return r
+}
+
+// Show follows a result: what was read, how, where, and how long that took.
+func (r *Reading) Show(asked texts.ReadingRequest, h held.Held, device string, took time.Duration) {
+	r.cancel()
+	r.asked = asked
+	r.Offer.Hide()
+	if device == "cpu" && h.Weights == "" && took >= longReading && (asked.Work == held.Embed || len(asked.Texts) >= held.FewestScores) {
+		r.Offer.Say(fmt.Sprintf("Reading took %s. The model can calculate with shorter numbers (8 bits): that is often faster, and the results are nearly the same.", kit.Duration(took)), "Try on these texts", r.try)
+	}
+	r.show(h)
+}
+
+// For shows the box only while the model of the result is the chosen one.
+func (r *Reading) For(model string) {
+	kit.Show(r.Check, r.held.Checked > 0 && model == r.asked.Model)
+	if model != r.asked.Model {
+		r.Offer.Hide()
+	}
+}
+
+// ComputedBy names the device of a result, and that its model read in 8 bits.
+func ComputedBy(device string, h held.Held) string {
+	if h.Weights == held.EightBits {
+		return DeviceName(device) + " in 8 bits"
+	}
+	return DeviceName(device)
+}
+
+// EightBits reports whether the model reads in 8 bits from now on.
+func (r *Reading) EightBits() bool { return r.held.Weights == held.EightBits }
+
+// show puts the box in view where a check was made.
+func (r *Reading) show(h held.Held) {
+	r.held = h
+	r.Check.Text = fmt.Sprintf("Read in 8 bits (%.2f %% alike)", math.Floor(h.Alike*1e4)/100)
+	if h.Times > 1 {
+		r.Check.Text = fmt.Sprintf("Read in 8 bits (%.1f times as fast, %.2f %% alike)", h.Times, math.Floor(h.Alike*1e4)/100)
+	}
+	r.Check.Checked = r.EightBits()
+	r.For(r.asked.Model)
+	r.Check.Refresh()
+}
+
+// try compares both ways on the texts of the result.
+func (r *Reading) try() {
+	ctx, cancel := context.WithCancel(r.Life)
+	asked := r.asked
+	r.cancel = cancel
+	r.Offer.Say("Reading some of these texts in both ways…", "Cancel", func() { cancel(); r.Offer.Hide() })
+	r.Work(func(context.Context) {
+		defer cancel()
+		h, err := r.app.CheckReading(ctx, asked, func(base.Progress) {})
+		r.Do(func() {
+			switch {
+			case ctx.Err() != nil && errors.Is(err, context.Canceled):
+			case err != nil:
+				r.Offer.Fail(kit.Sentence(err.Error()))
+			default:
+				r.tell(h)
+			}
+		})
+	})
+}
+
+// tell says what a check found, and takes it from now on.
+func (r *Reading) tell(h held.Held) {
+	r.Offer.Say(h.About("text"), "Close", r.Offer.Hide)
+	r.show(h)
+	r.changed()
+}
+
+// choose has the model read in 8 bits, or as in its file.
+func (r *Reading) choose(eight bool) {
+	h := r.held
+	h.Weights = held.AsInFile
+	if eight {
+		h.Weights = held.EightBits
+	}
+	if h == r.held {
+		return
+	}
+	asked := r.asked
+	r.show(h)
+	r.changed()
+	r.Work(func(ctx context.Context) {
+		if err := r.app.ReadAs(ctx, asked.Model, asked.Work, h); err != nil {
+			r.Do(func() { r.Offer.Fail(kit.Sentence(err.Error())) })
+		}
+	})
+}
