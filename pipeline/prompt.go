@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"inglenook/jinja"
@@ -35,6 +36,18 @@ type Plan struct {
 func newPrompt(ids []int32, context int) Prompt {
 	n := len(ids)
 	return Prompt{IDs: ids, Plan: Plan{Context: context, PromptTokens: n, Room: context - n, AllTokens: n}}
+}
+
+// Behind returns a prompt of Plan behind tokens that were read or written before. A start token
+// between the two is left out.
+func (g *Generator) Behind(p Prompt, before []int32) (Prompt, error) {
+	ids := p.IDs
+	if g.tok != nil && len(ids) > 1 && len(before) > 0 && ids[0] == g.tok.StartID() {
+		ids = ids[1:]
+	}
+	q := newPrompt(slices.Concat(before, ids), g.context)
+	q.Messages, q.Text, q.chat, q.Dropped = p.Messages, p.Text, p.chat, p.Dropped
+	return q, g.check(q)
 }
 
 // render makes the prompt of a conversation that is sent whole.

@@ -34,7 +34,26 @@ type waiter struct {
 	got  chan *seat
 }
 
-func (s *seats) add(h *decoding.History) { s.all = append(s.all, &seat{history: h}) }
+func (s *seats) add(h *decoding.History) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = append(s.all, &seat{history: h})
+	s.serve()
+}
+
+// drop takes away all seats but the first, of which nobody has one.
+func (s *seats) drop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = s.all[:min(1, len(s.all))]
+	s.waiting = slices.DeleteFunc(s.waiting, func(w *waiter) bool {
+		gone := w.only != nil && !slices.Contains(s.all, w.only)
+		if gone {
+			close(w.got)
+		}
+		return gone
+	})
+}
 
 // take waits for a seat, for a certain one if only is not nil. Of several it is the one that
 // has read most of ids, or else the one that was not used for the longest time.
@@ -171,6 +190,62 @@ func (s *seats) close() (errs []error) {
 		errs = append(errs, x.history.Model.Close())
 	}
 	return errs
+}
+
+// Pair has the model make two answers at the same time, in passes that they share, until single
+// is called. It waits for an answer under way and reads a prompt of Plan, so that two answers to
+// it begin at once. A model that makes its answers one after the other goes on doing so: then
+// together is false. There is an error where there is no memory for a second context.
+func (g *Generator) Pair(ctx context.Context, p Prompt, o ReplyOptions) (together bool, single func(), err error) {
+	none := func() {}
+	if err := g.check(p); err != nil {
+		return false, none, err
+	}
+	ctx, s, done, err := g.begin(ctx, p.IDs)
+	if err != nil {
+		return false, none, err
+	}
+	defer done()
+	h := s.history
+	d, alone := h.Model.(*decoding.Decoder)
+	if !alone || d.Alone() {
+		return !alone, none, nil
+	}
+	h.Progress = o.Progress
+	defer func() { h.Progress = nil }()
+	if o.Prefix != nil {
+		h.Recall(ctx, o.Prefix, p.IDs)
+	}
+	if _, err := h.Read(ctx, p.IDs); err != nil {
+		return false, none, err
+	}
+	second, err := h.Pair(d)
+	if err != nil {
+		return false, none, err
+	}
+	g.seats.add(second)
+	return true, g.single, nil
+}
+
+// single undoes Pair. It waits for answers under way.
+func (g *Generator) single() {
+	var mine []*seat
+	for _, x := range g.seats.list() {
+		x, err := g.seats.take(context.Background(), nil, x)
+		if err != nil { // it is being closed
+			break
+		}
+		mine = append(mine, x)
+	}
+	if len(mine) > 1 && g.life.Err() == nil {
+		if err := mine[0].history.Single(); err == nil {
+			g.seats.drop()
+			mine = mine[:1]
+		}
+	}
+	for _, x := range mine {
+		g.seats.give(x)
+	}
 }
 
 // Held returns the ids that the cache holds. It waits for an answer under way.

@@ -217,3 +217,80 @@ func TestDeviceFailsTogether(t *testing.T) {
 		}
 	}
 }
+
+// TestPair: a model that is open for one answer makes two at once, which are those that it makes
+// alone, and goes on alone with what it had read.
+func TestPair(t *testing.T) {
+	folders, err := filepath.Glob("../models/testdata/decoders/*")
+	if err != nil || len(folders) == 0 {
+		t.Fatal(err)
+	}
+	for _, dir := range folders {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			g, err := openGenerator(t.Context(), os.DirFS(dir), oneThread(t), GeneratorOptions{IDsOnly: true, ChunkTokens: 8, Hold: Hold{KV: "f32"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer g.Close()
+			ids := prompts(1, g.vocab, g.context-12)[0]
+			for len(ids) < min(70, g.context-12) {
+				ids = append(ids, ids[len(ids)%3])
+			}
+			want := hear(t, g.CompleteIDs(t.Context(), ids, greedy(10)))
+			again := want.ids
+			for range 2 {
+				g.Forget()
+				read := 0
+				together, single, err := g.Pair(t.Context(), newPrompt(ids, g.context), ReplyOptions{Progress: func(done, _ int) { read = done }})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if alone := !together; alone == (read > 0) {
+					t.Fatalf("together: %v, %d tokens were read", together, read)
+				}
+				each(2, func(i int) {
+					h := hear(t, g.CompleteIDs(t.Context(), ids, greedy(10)))
+					if h.err != nil || !slices.Equal(h.ids, want.ids) {
+						t.Errorf("answer %d: %v, %v; alone %v", i, h.ids, h.err, want.ids)
+					}
+					if most := len(ids) - 1; together && h.started.Reused < most/32*32 {
+						t.Errorf("answer %d has %d of %d tokens", i, h.started.Reused, len(ids))
+					}
+				})
+				single()
+				h := hear(t, g.CompleteIDs(t.Context(), ids, greedy(10)))
+				if again = h.ids; h.err != nil || !slices.Equal(again, want.ids) || together && h.started.Reused != len(ids)-1 {
+					t.Errorf("alone again: %v, %v, %+v", again, h.err, h.started)
+				}
+			}
+		})
+	}
+}
+
+// TestPairNeedsRoom: a second context for which there is no memory is refused, and the model goes
+// on as before; a model that is closed says so.
+func TestPairNeedsRoom(t *testing.T) {
+	free := int64(1 << 40)
+	g := openTiny(t, GeneratorOptions{ChunkTokens: 8, Hold: Hold{KV: "f32"}, Available: func() int64 { return free }})
+	ids := prompts(1, g.vocab, 30)[0]
+	want := hear(t, g.CompleteIDs(t.Context(), ids, greedy(5))).ids
+	free = 10
+	if _, _, err := g.Pair(t.Context(), newPrompt(ids, g.context), ReplyOptions{}); err == nil || !strings.Contains(err.Error(), "a second answer at the same time needs") {
+		t.Errorf("without memory: %v", err)
+	}
+	if h := hear(t, g.CompleteIDs(t.Context(), ids, greedy(5))); h.err != nil || !slices.Equal(h.ids, want) {
+		t.Errorf("%v, %v", h.ids, h.err)
+	}
+	free = 1 << 40
+	_, single, err := g.Pair(t.Context(), newPrompt(ids, g.context), ReplyOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
+	}
+	single()
+	if _, _, err := g.Pair(t.Context(), newPrompt(ids, g.context), ReplyOptions{}); err != ErrClosed {
+		t.Errorf("a closed model: %v", err)
+	}
+}

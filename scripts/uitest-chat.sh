@@ -235,3 +235,30 @@ sleep 2
 picture chat-24-not-there
 save ctrl+shift+s .json || fail "no JSON is exported"
 step "what is not there is said without the model" in_export "$(newest .json)" 'm[-1]["reply"]["reason"] == "not found" and "not in your documents" in m[-1]["text"]'
+
+# ---- two answers side by side
+
+press ctrl+n
+sleep 0.5
+write "The cat sat by the fire and"
+before=$(answers)
+press ctrl+shift+Return
+sleep 1.5
+picture chat-25-two-answers
+press Escape
+both_answered() { [ "$(answers)" -ge $((before + 2)) ] && sleep 0.6; }
+step "two answers are written at the same time, and Escape stops both" both_answered
+save ctrl+shift+s .json || fail "no JSON is exported"
+step "both are branches after the same message" in_export "$(newest .json)" 'len(m) == 3 and m[1]["parent"] == m[2]["parent"] == m[0]["id"] and all(x["state"] == "stopped" and len(x["text"]) > 10 for x in m[1:]) and m[1]["text"] != m[2]["text"] and m[1]["reply"]["seed"] != m[2]["reply"]["seed"]'
+picture chat-26-two-stopped
+xdotool windowsize --sync "$window" 820 580
+sleep 1
+picture chat-27-two-small
+xdotool windowsize --sync "$window" 1240 800
+sleep 0.5
+press ctrl+e 2
+sleep 0.6
+step "one is kept with a key" changed chat-26-two-stopped 3
+picture chat-28-kept
+save ctrl+s .md || fail "no Markdown is exported"
+step "and the other one stays as a branch" bash -c 'grep -q "fire" "$1"' _ "$(newest .md)"

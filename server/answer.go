@@ -16,8 +16,10 @@ type ask struct {
 	messages []chat.PromptMessage
 	options  chat.ReplyOptions
 	sampling sampling
-	oneCall  bool   // at most one call of a tool counts
-	effort   string // of thinking, as OpenAI names it; "": the model's own
+	oneCall  bool     // at most one call of a tool counts
+	before   []int32  // tokens that come before the messages
+	read     *[]int32 // not nil: gets the tokens of the prompt
+	effort   string   // of thinking, as OpenAI names it; "": the model's own
 }
 
 // withWriter waits for a turn with a model, opens it, and hands it over. Chats
@@ -65,6 +67,14 @@ func (c *call) answer(w *chat.Writer, q ask, each func(chat.Token) error) (chat.
 		f := wrong("messages", "the messages have %d tokens, and the context has %d; send less, or start the server with a larger --context", prompt.AllTokens, prompt.Context)
 		f.code = "context_length_exceeded"
 		return chat.Answer{}, f
+	}
+	if len(q.before) > 0 {
+		if prompt, err = w.Behind(prompt, q.before); err != nil {
+			return chat.Answer{}, notPlanned(ctx, err)
+		}
+	}
+	if q.read != nil {
+		*q.read = prompt.IDs
 	}
 	var gone error
 	begun, calls, before := false, 0, c.note.Tokens

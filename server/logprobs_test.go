@@ -145,8 +145,51 @@ func TestLogprobs(t *testing.T) {
 		}
 		same(t, path, whole.Logprobs, list)
 	}
+	responsesLogprobs(t, s)
 	_, _, body = s.post(t, "/v1/chat/completions", `{`+question+`,"max_tokens":2}`)
 	if !strings.Contains(body, `"logprobs":null`) {
 		t.Errorf("not asked for: %s", body)
+	}
+}
+
+// responsesLogprobs checks those of /v1/responses.
+func responsesLogprobs(t *testing.T, s *running) {
+	t.Helper()
+	type output struct {
+		Output []struct {
+			Content []struct {
+				Text     string
+				Logprobs []tokenLogprob
+			}
+		}
+	}
+	ask := `{"model":"starter-chat","input":"How do I add a model?","temperature":0,"max_output_tokens":8,"top_logprobs":2,"include":["message.output_text.logprobs"],"stream":`
+	_, _, body := s.post(t, "/v1/responses", ask+`false}`)
+	whole := read[output](t, body).Output[0].Content[0]
+	if strings.TrimLeft(spelled(whole.Logprobs), " ") != strings.TrimLeft(whole.Text, " ") || len(whole.Logprobs[0].Top) != 2 {
+		t.Errorf("%+v", whole)
+	}
+	_, _, body = s.post(t, "/v1/responses", ask+`true}`)
+	var pieces, done []tokenLogprob
+	for _, data := range events(t, body) {
+		x := read[struct {
+			Type     string
+			Logprobs []tokenLogprob
+			Response output
+		}](t, data)
+		switch x.Type {
+		case "response.output_text.delta":
+			pieces = append(pieces, x.Logprobs...)
+		case "response.output_text.done":
+			done = x.Logprobs
+		}
+	}
+	same(t, "the end of the text", whole.Logprobs, done)
+	same(t, "pieces", whole.Logprobs[:len(pieces)], pieces)
+	if len(pieces) < len(done)-1 {
+		t.Errorf("%d of %d tokens came with pieces", len(pieces), len(done))
+	}
+	if status, _, body := s.post(t, "/v1/responses", strings.Replace(ask, `"top_logprobs":2`, `"top_logprobs":21`, 1)+`false}`); status != 400 || !strings.Contains(body, "top_logprobs is 21") {
+		t.Errorf("%d %s", status, body)
 	}
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -32,7 +33,7 @@ type ollamaRequest struct {
 	Images   json.RawMessage `json:"images"`
 	Suffix   json.RawMessage `json:"suffix"`
 	Template json.RawMessage `json:"template"`
-	Context  json.RawMessage `json:"context"`
+	Context  []int32         `json:"context"` // of generate: the tokens of an earlier answer, which this one goes on from
 }
 
 type ollamaOptions struct {
@@ -69,6 +70,7 @@ type ollamaPiece struct {
 	Done     bool           `json:"done"`
 	Reason   string         `json:"done_reason,omitempty"`
 	Logprobs []tokenLogprob `json:"logprobs,omitempty"`
+	Context  []int32        `json:"context,omitempty"` // of generate, with the last line: what was read and written, for the next request
 	*ollamaTimes
 	Truth *truth `json:"inglenook,omitempty"`
 }
@@ -85,11 +87,12 @@ type ollamaTimes struct {
 
 // ask checks a request and puts it into our form. chats says that it is a conversation.
 func (r *ollamaRequest) ask(chats bool) (q ask, err error) {
-	for name, raw := range map[string]json.RawMessage{"images": r.Images, "suffix": r.Suffix, "template": r.Template, "context": r.Context} {
+	for name, raw := range map[string]json.RawMessage{"images": r.Images, "suffix": r.Suffix, "template": r.Template} {
 		if isGiven(raw) {
 			return q, absent(name, "%s is not supported in this version; leave it out", name)
 		}
 	}
+	q.before = r.Context
 	if q.messages, err = r.conversation(chats); err != nil {
 		return q, err
 	}
@@ -180,7 +183,7 @@ func (c *call) ollamaWrite(chats bool) error {
 	if err != nil {
 		return err
 	}
-	run := ollamaAnswer{stream: stream{c}, model: m, chats: chats, begun: begun}
+	run := ollamaAnswer{stream: stream{c}, model: m, chats: chats, raw: r.Raw, begun: begun}
 	if chats && len(r.Messages) == 0 || !chats && r.Prompt == "" {
 		return run.loadOrClose(r.KeepAlive)
 	}
@@ -205,6 +208,7 @@ type ollamaAnswer struct {
 	w     *chat.Writer
 	model library.Model
 	chats bool
+	raw   bool // the text is continued as it is
 	begun time.Time
 	ready time.Time // the model was there
 	note  string    // about thinking that could not be chosen; "": nothing
@@ -233,6 +237,10 @@ func (r *ollamaAnswer) calls(p ollamaPiece, calls ...chat.ToolCall) ollamaPiece 
 
 // write sends an answer, whole or as a stream of lines.
 func (r *ollamaAnswer) write(q ask, streams bool) error {
+	var read []int32
+	if !r.chats && !r.raw {
+		q.read = &read
+	}
 	got, err := r.answer(r.w, q, func(t chat.Token) error {
 		var p ollamaPiece
 		switch {
@@ -268,6 +276,9 @@ func (r *ollamaAnswer) write(q ask, streams bool) error {
 		Total: time.Since(r.begun), Load: r.ready.Sub(r.begun),
 		Prompt: got.Started.PromptTokens, PromptTime: got.Started.Took,
 		Tokens: got.Finished.Tokens, TokenTime: got.Finished.Took,
+	}
+	if len(read) > 0 {
+		last.Context = slices.Concat(read, got.IDs)
 	}
 	r.tell(where)
 	if streams {

@@ -21,6 +21,7 @@ type lineRead struct {
 	Tokens   int           `json:"eval_count"`
 	Total    time.Duration `json:"total_duration"`
 	Truth    *truth        `json:"inglenook"`
+	Context  []int32
 }
 
 // lines are those of a stream, of which the last one alone is the end.
@@ -116,11 +117,40 @@ func TestOllamaFields(t *testing.T) {
 	if one.Prompt <= two.Prompt {
 		t.Errorf("a system prompt makes %d tokens of %d", one.Prompt, two.Prompt)
 	}
+	goesOn(t, s, answer)
 	if _, _, body := s.post(t, "/api/chat", `{"model":"starter-chat"}`); !strings.Contains(body, `"done_reason":"load"`) || len(s.app.OpenModels()) != 1 {
 		t.Errorf("loaded: %s, %+v", body, s.app.OpenModels())
 	}
 	if _, _, body := s.post(t, "/api/generate", `{"model":"starter-chat","keep_alive":0}`); !strings.Contains(body, `"done_reason":"unload"`) || len(s.app.OpenModels()) != 0 {
 		t.Errorf("closed: %s, %+v", body, s.app.OpenModels())
+	}
+}
+
+// goesOn checks that a text goes on from the tokens of an earlier answer, whole and as a stream, as the
+// conversation of both does.
+func goesOn(t *testing.T, s *running, answer func(path, more string) lineRead) {
+	t.Helper()
+	const few = `"options":{"temperature":0,"num_predict":6}`
+	first := answer("/api/generate", `"prompt":"How do I add a model?",`+few)
+	if len(first.Context) != first.Prompt+first.Tokens {
+		t.Fatalf("%d tokens are kept of %d and %d", len(first.Context), first.Prompt, first.Tokens)
+	}
+	before, _ := json.Marshal(first.Context)
+	next := answer("/api/generate", `"prompt":"And then?",`+few+`,"context":`+string(before))
+	if !slices.Equal(next.Context[:len(first.Context)], first.Context) || next.Prompt <= first.Prompt+first.Tokens || next.Response == "" {
+		t.Errorf("%+v goes on from %+v", next, first)
+	}
+	_, _, body := s.post(t, "/api/generate", `{"model":"starter-chat","prompt":"And then?",`+few+`,"context":`+string(before)+`}`)
+	list := lines(t, body)
+	text := ""
+	for _, x := range list {
+		text += x.Response
+	}
+	if last := list[len(list)-1]; text != next.Response || !slices.Equal(last.Context, next.Context) {
+		t.Errorf("streamed %q with %d tokens, whole %q with %d", text, len(last.Context), next.Response, len(next.Context))
+	}
+	if raw := answer("/api/generate", `"prompt":"The lamp","raw":true,`+few); raw.Context != nil {
+		t.Errorf("a raw text has %d tokens", len(raw.Context))
 	}
 }
 
@@ -206,7 +236,8 @@ func TestOllamaRefusals(t *testing.T) {
 		{"/api/chat", `{"model":"starter-chat","messages":[{"role":"user","content":"` + long + `"}]}`, 400, "context"},
 		{"/api/generate", `{"model":"starter-chat","prompt":"` + long + `"}`, 400, "context"},
 		{"/api/generate", `{` + ollamaText + `,"suffix":"b"}`, 400, "suffix is not supported"},
-		{"/api/generate", `{` + ollamaText + `,"context":[1,2]}`, 400, "context is not supported"},
+		{"/api/generate", `{` + ollamaText + `,"context":[1,999999]}`, 400, "token id 999999"},
+		{"/api/generate", `{` + ollamaText + `,"context":"before"}`, 400, "context"},
 		{"/api/generate", `{"model":"starter-chat","prompt":"a","options":{"num_predict":0}}`, 400, "num_predict is 0"},
 		{"/api/generate", `{"model":"starter-chat","prompt":"a","options":{"temperature":"hot"}}`, 400, "temperature"},
 		{"/api/embed", `{"model":"starter-chat","input":"a"}`, 400, "choose an embedder"},

@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,8 +38,13 @@ type responsesRequest struct {
 	Conversation json.RawMessage `json:"conversation"`
 	Background   json.RawMessage `json:"background"`
 	Prompt       json.RawMessage `json:"prompt"`
-	TopLogprobs  *int            `json:"top_logprobs"`
+
+	Include     []string `json:"include"` // of what is known here only messageLogprobs
+	TopLogprobs *int     `json:"top_logprobs"`
 }
+
+// messageLogprobs is the wish for how likely the tokens of messages were.
+const messageLogprobs = "message.output_text.logprobs"
 
 // responsesTool is a tool in the form of /v1/responses.
 type responsesTool struct {
@@ -141,8 +147,9 @@ func (r *responsesRequest) ask() (q ask, err error) {
 			return q, absent(name, "%s is not supported, because nothing is kept here; send the whole conversation as input", name)
 		}
 	}
-	if r.TopLogprobs != nil && *r.TopLogprobs > 0 {
-		return q, absent("top_logprobs", "top_logprobs is not supported in this version; leave it out")
+	wanted := slices.Contains(r.Include, messageLogprobs) || r.TopLogprobs != nil && *r.TopLogprobs > 0
+	if err := q.logprobs("top_logprobs", wanted, r.TopLogprobs); err != nil {
+		return q, err
 	}
 	list, err := r.messages()
 	if err != nil {

@@ -77,10 +77,10 @@ type outputItem struct {
 }
 
 type outputPart struct {
-	Type        string     `json:"type"`
-	Text        string     `json:"text"`
-	Annotations []struct{} `json:"annotations,omitzero"` // of a message; always empty, as are
-	Logprobs    []struct{} `json:"logprobs,omitzero"`
+	Type        string         `json:"type"`
+	Text        string         `json:"text"`
+	Annotations []struct{}     `json:"annotations,omitzero"` // of a message; always empty
+	Logprobs    []tokenLogprob `json:"logprobs,omitzero"`    // of a message; empty unless they were asked for
 }
 
 // response is the beginning of an answer.
@@ -91,6 +91,9 @@ func (r *responsesRequest) response(model string, now time.Time) responseJSON {
 		Choice: json.RawMessage(`"auto"`), Parallel: r.Parallel == nil || *r.Parallel, Metadata: json.RawMessage(`{}`),
 		Text: map[string]any{"format": map[string]string{"type": "text"}}, Reasoning: map[string]any{"effort": nil, "summary": nil},
 		Truncation: "disabled", Tier: "default",
+	}
+	if r.TopLogprobs != nil {
+		out.TopLogprobs = *r.TopLogprobs
 	}
 	if r.Temperature != nil {
 		out.Temperature = *r.Temperature
@@ -122,8 +125,10 @@ type responding struct {
 	body    responseJSON
 	n       int // of events
 
-	open *outputItem // that grows
-	text strings.Builder
+	open   *outputItem // that grows
+	text   strings.Builder
+	likely []tokenLogprob // of the message that is open, or will be next
+	told   int            // of them those that were sent
 }
 
 // say sends an event.
@@ -179,13 +184,16 @@ func (r *responding) token(t chat.Token) error {
 			}
 		}
 	}
+	if !t.Thinking {
+		r.likely = append(r.likely, logprobsOf(t.Logprobs)...)
+	}
 	switch {
 	case t.Call != nil:
 		return r.called(*t.Call)
 	case t.Text == "":
 		return nil
 	}
-	kind, part, delta := "message", outputPart{Type: "output_text", Annotations: []struct{}{}, Logprobs: []struct{}{}}, "response.output_text.delta"
+	kind, part, delta := "message", outputPart{Type: "output_text", Annotations: []struct{}{}, Logprobs: []tokenLogprob{}}, "response.output_text.delta"
 	if t.Thinking {
 		kind, part, delta = "reasoning", outputPart{Type: "reasoning_text"}, "response.reasoning_text.delta"
 	}
@@ -197,7 +205,8 @@ func (r *responding) token(t chat.Token) error {
 	r.text.WriteString(t.Text)
 	v := map[string]any{"delta": t.Text}
 	if !t.Thinking {
-		v["logprobs"] = []struct{}{}
+		v["logprobs"] = append([]tokenLogprob{}, r.likely[r.told:]...)
+		r.told = len(r.likely)
 	}
 	return r.part(delta, v)
 }
@@ -227,7 +236,11 @@ func (r *responding) shut() error {
 	x := r.open
 	x.Content[0].Text, x.Status = r.text.String(), "completed"
 	r.text.Reset()
-	done, v := "response.output_text.done", map[string]any{"text": x.Content[0].Text, "logprobs": []struct{}{}}
+	if x.Type == "message" {
+		x.Content[0].Logprobs = append(x.Content[0].Logprobs, r.likely...)
+		r.likely, r.told = nil, 0
+	}
+	done, v := "response.output_text.done", map[string]any{"text": x.Content[0].Text, "logprobs": x.Content[0].Logprobs}
 	if x.Type == "reasoning" {
 		done, v = "response.reasoning_text.done", map[string]any{"text": x.Content[0].Text}
 	}

@@ -39,23 +39,18 @@ func (s *Service) Answer(ctx context.Context, r AnswerRequest, report func(Answe
 		report = func(AnswerStep) {}
 	}
 	w := &answering{talks: s, store: store, ask: r, report: report}
-	if err := w.addQuestion(ctx); err != nil {
-		return Message{}, err
-	}
-	w.step(AnswerStep{}) // which tells what was asked
-	switch {
-	case ctx.Err() != nil:
-		return w.end(ctx, ctx.Err())
-	case w.unsearched != nil:
-		return Message{}, &UnsearchedError{Asked: w.asked, Err: w.unsearched}
-	case w.missing != "":
-		return w.sayMissing(ctx)
+	if m, asks, err := w.question(ctx); !asks {
+		return m, err
 	}
 	if err := s.take(ctx, func() { w.step(AnswerStep{Stage: StageWaiting}) }); err != nil {
 		return w.end(ctx, err)
 	}
 	defer s.leave()
-	return w.answer(ctx)
+	p, m, err := w.plan(ctx, w.offerTools)
+	if p == nil {
+		return m, err
+	}
+	return w.write(ctx, p)
 }
 
 // answering is an answer that is being made.
@@ -152,89 +147,142 @@ func (w *answering) saved(err error) error {
 	return nil
 }
 
-// answer opens the model, sees what fits, and writes. It has the turn.
-func (w *answering) answer(ctx context.Context) (Message, error) {
+// question adds what is asked to the conversation. asks reports whether a model is needed: else
+// the message is the answer, or err says why there is none.
+func (w *answering) question(ctx context.Context) (m Message, asks bool, err error) {
+	if err := w.addQuestion(ctx); err != nil {
+		return Message{}, false, err
+	}
+	w.step(AnswerStep{}) // which tells what was asked
+	switch {
+	case ctx.Err() != nil:
+		m, err = w.end(ctx, ctx.Err())
+	case w.unsearched != nil:
+		err = &UnsearchedError{Asked: w.asked, Err: w.unsearched}
+	case w.missing != "":
+		m, err = w.sayMissing(ctx)
+	default:
+		return Message{}, true, nil
+	}
+	return m, false, err
+}
+
+// planned is what an answer is made from.
+type planned struct {
+	model   *loaded
+	release func() // of the model
+	talk    Talk
+	prompt  pipeline.Prompt
+	options ReplyOptions
+}
+
+// plan opens the model and sees what fits. Where there is nothing to be made from, the message is
+// what became of the answer. The caller has the turn, and releases the model.
+func (w *answering) plan(ctx context.Context, offer func(context.Context, *loaded, Choices, *ReplyOptions) error) (*planned, Message, error) {
 	t := w.talks
 	c, err := w.store.Conversation(w.ask.Conversation)
 	if err != nil {
-		return Message{}, err
+		return nil, Message{}, err
 	}
 	x := ChoicesOf(c)
 	w.reply.Model = x.Model
 	start := time.Now()
-	h, release, err := t.load(ctx, x, func(p base.Progress) {
-		stage := StageOpening
-		if p.Stage == base.StageTesting {
-			stage = p.Stage
-		}
-		w.step(AnswerStep{Stage: stage, Done: p.Done, Total: p.Total})
-	})
+	h, release, err := t.load(ctx, x, w.opening)
 	if err != nil {
-		return w.end(ctx, err)
+		m, err := w.end(ctx, err)
+		return nil, m, err
 	}
-	w.reply.Model, w.reply.ModelName, w.reply.Device = h.chat.Model.ID, h.chat.Model.Name, h.chat.Info().Device
+	w.writes(h.chat)
 	if h.since.After(start) {
 		w.tell(h.chat.Notices...)
 	}
 	preset := t.Preset(x.Preset)
-	o := h.replyOptions(x, preset)
-	if err := w.offerTools(ctx, h, x, &o); err != nil {
+	p := &planned{model: h, release: release, options: h.replyOptions(x, preset)}
+	if err := offer(ctx, h, x, &p.options); err != nil {
 		release()
-		return w.end(ctx, err)
+		m, err := w.end(ctx, err)
+		return nil, m, err
 	}
 	c.Leaf = w.after
-	talk := Talk{System: systemOf(c, preset), Messages: c.Path(), Documents: x.Collection != "", Tools: h.teachesTools()}
-	prompt, err := h.chat.PlanTalk(ctx, talk.with(w.begun), o)
+	p.talk = Talk{System: systemOf(c, preset), Messages: c.Path(), Documents: x.Collection != "", Tools: h.teachesTools()}
+	prompt, err := h.chat.PlanTalk(ctx, p.talk.with(w.begun), p.options)
 	if err != nil {
 		release()
-		return w.end(ctx, err)
+		m, err := w.end(ctx, err)
+		return nil, m, err
 	}
 	if len(prompt.Dropped) > 0 && !w.ask.MayDrop {
 		release()
-		return Message{}, &OverflowError{Asked: w.asked, Dropped: prompt.Dropped, Needed: prompt.AllTokens, Context: prompt.Context}
+		return nil, Message{}, &OverflowError{Asked: w.asked, Dropped: prompt.Dropped, Needed: prompt.AllTokens, Context: prompt.Context}
 	}
 	w.reply.Dropped = len(prompt.Dropped)
-	return w.write(ctx, h, release, talk, prompt.Prompt, o)
+	p.prompt = prompt.Prompt
+	return p, Message{}, nil
 }
 
-// write makes the answer and has what the model read for it kept.
-func (w *answering) write(ctx context.Context, h *loaded, release func(), talk Talk, p pipeline.Prompt, o ReplyOptions) (Message, error) {
-	k, conversation := &w.talks.cache, w.ask.Conversation
-	if h.last == conversation {
+// opening tells how far the opening of a model is.
+func (w *answering) opening(p base.Progress) {
+	stage := StageOpening
+	if p.Stage == base.StageTesting {
+		stage = p.Stage
+	}
+	w.step(AnswerStep{Stage: stage, Done: p.Done, Total: p.Total})
+}
+
+// writes notes which model writes.
+func (w *answering) writes(c *Writer) {
+	w.reply.Model, w.reply.ModelName, w.reply.Device = c.Model.ID, c.Model.Name, c.Info().Device
+}
+
+// settle lets what an earlier answer read be kept before another conversation takes the cache.
+func (w *answering) settle(h *loaded) {
+	if k := &w.talks.cache; h.last == w.ask.Conversation {
 		k.settle(0)
 	} else {
 		k.settle(keepPatience)
 	}
-	if err := w.begin(); err != nil {
-		release()
-		return Message{}, err
-	}
-	w.step(AnswerStep{Stage: base.StageReading})
+}
+
+// reading has the reading of the prompt told.
+func (w *answering) reading(o ReplyOptions) ReplyOptions {
 	o.Progress = func(done, total int) {
 		w.step(AnswerStep{Stage: base.StageReading, Done: int64(done), Total: int64(total)})
 	}
+	return o
+}
+
+// write makes the answer and has what the model read for it kept.
+func (w *answering) write(ctx context.Context, p *planned) (Message, error) {
+	k, h, conversation := &w.talks.cache, p.model, w.ask.Conversation
+	w.settle(h)
+	if err := w.begin(); err != nil {
+		p.release()
+		return Message{}, err
+	}
+	w.step(AnswerStep{Stage: base.StageReading})
+	o := w.reading(p.options)
 	prefix, recalled := k.recall(h, conversation)
 	o.Prefix = prefix
 
 	w.ready = time.Now()
 	h.last = conversation
-	failed := w.speak(ctx, h, p, o)
+	failed := w.speak(ctx, h.chat, p.prompt, o)
 	recalled()
 	o.Prefix = nil
 	for failed == nil && len(w.calls) > 0 {
-		failed = w.goOn(ctx, h, talk, o)
+		failed = w.goOn(ctx, h, p.talk, o)
 	}
 	if failed == nil {
 		w.check(ctx)
 	}
 	m, err := w.end(ctx, failed)
-	k.keep(ctx, h, release, conversation)
+	k.keep(ctx, h, p.release, conversation)
 	return m, err
 }
 
 // speak has the model write until it ends, or asks for tools.
-func (w *answering) speak(ctx context.Context, h *loaded, p pipeline.Prompt, o ReplyOptions) error {
-	for token, err := range h.chat.Reply(ctx, p, o) {
+func (w *answering) speak(ctx context.Context, c *Writer, p pipeline.Prompt, o ReplyOptions) error {
+	for token, err := range c.Reply(ctx, p, o) {
 		if err == nil {
 			err = w.take(token)
 		} else {

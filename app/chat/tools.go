@@ -43,7 +43,10 @@ func (w *answering) offerTools(ctx context.Context, h *loaded, x Choices, o *Rep
 	if err != nil {
 		return err
 	}
-	w.tell(notes...)
+	if len(notes) > 0 {
+		w.reply.Notices = append(w.reply.Notices, notes...)
+		w.step(AnswerStep{Stage: StageTools, Unreached: notes})
+	}
 	w.offered = list
 	for _, t := range list {
 		o.Tools = append(o.Tools, Tool{Name: t.Called, Description: t.Description, Parameters: t.Parameters})
@@ -79,7 +82,7 @@ func (w *answering) goOn(ctx context.Context, h *loaded, talk Talk, o ReplyOptio
 	if err != nil {
 		return err
 	}
-	return w.speak(ctx, h, p.Prompt, o)
+	return w.speak(ctx, h.chat, p.Prompt, o)
 }
 
 // use runs one call, where the person allows it, and keeps what it came to.

@@ -187,3 +187,29 @@ func TestToolIsStopped(t *testing.T) {
 		}
 	}
 }
+
+// TestToolServerIsLeftOut: a server that cannot be reached is named while the answer is made and
+// in what is kept of it, and the others are offered.
+func TestToolServerIsLeftOut(t *testing.T) {
+	c, _, _ := newCallingApp(t, []chat.Token{says("It is late.")})
+	a, talks := newSpeakingApp(t, c.speaker)
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	if err := a.Tools().Save("", tools.Server{Name: "clocks", Address: gone.URL}); err != nil {
+		t.Fatal(err)
+	}
+	id := newTalk(t, talks, chat.Choices{Tools: true})
+	var seen steps
+	person := approver{}
+	m, err := talks.Answer(t.Context(), chat.AnswerRequest{Conversation: id, Parts: chat.Content("Late?"), Approve: person.approve}, seen.take)
+	if err != nil || m.Text() != "It is late." {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	told := []string{}
+	for _, x := range seen.list {
+		told = append(told, x.Unreached...)
+	}
+	if len(told) != 1 || !strings.Contains(told[0], "clocks") || len(m.Reply.Notices) == 0 || m.Reply.Notices[0] != told[0] {
+		t.Errorf("told %q, kept %q", told, m.Reply.Notices)
+	}
+}

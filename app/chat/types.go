@@ -82,18 +82,21 @@ const (
 	StageSearching = "searching"
 	StageChecking  = "checking" // which passages support the answer
 	StageTools     = "tools"    // tool servers begin, or a tool runs
+	// StageEnded comes last for each of two answers, of which the other one may go on.
+	StageEnded = "ended"
 	// StageReading tells tokens of the prompt.
 )
 
 // AnswerStep tells how an answer goes on. Text and Thinking are to be appended to
 // what the message holds; the store holds them already.
 type AnswerStep struct {
-	Stage          string // StageSearching, StageWaiting, base.StageTesting, StageOpening, StageReading, StageWriting, StageChecking
+	Stage          string // StageSearching, StageWaiting, base.StageTesting, StageOpening, StageReading, StageWriting, StageChecking, StageEnded
 	Done, Total    int64
 	Asked, Answer  int64 // ids of the two messages, 0 until they are known
 	Text, Thinking string
-	Notice         string // a sentence about a device that failed, say
-	Tools          int    // that were asked for so far, each with a part of the message; 0: as before
+	Notice         string   // a sentence about a device that failed, say
+	Unreached      []string // sentences about tool servers that the answer goes without
+	Tools          int      // that were asked for so far, each with a part of the message; 0: as before
 }
 
 // OverflowError says that a conversation does not fit the context whole. The

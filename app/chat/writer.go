@@ -93,6 +93,38 @@ func (c *Writer) Reply(ctx context.Context, p pipeline.Prompt, o ReplyOptions) i
 	return c.tokens(ctx, func(ctx context.Context) iter.Seq2[Token, error] { return c.model.Reply(ctx, p, o) })
 }
 
+// Behind returns a prompt of Plan behind tokens that this model read or wrote before.
+func (c *Writer) Behind(p pipeline.Prompt, before []int32) (pipeline.Prompt, error) {
+	m, ok := c.model.(interface {
+		Behind(p pipeline.Prompt, before []int32) (pipeline.Prompt, error)
+	})
+	if !ok {
+		return p, fmt.Errorf("%s is a model of a server, which takes no tokens; send texts instead", c.Model.Name)
+	}
+	return m.Behind(p, before)
+}
+
+// pairing is a model that can be had to make two answers in passes that they share.
+type pairing interface {
+	Pair(ctx context.Context, p pipeline.Prompt, o ReplyOptions) (together bool, single func(), err error)
+}
+
+// Pair prepares two answers to a prompt of Plan at the same time, and reads it; single ends that.
+// together reports whether the model makes them so, and not one after the other. A model of a
+// server is simply asked twice.
+func (c *Writer) Pair(ctx context.Context, p pipeline.Prompt, o ReplyOptions) (together bool, single func(), err error) {
+	m, ok := c.model.(pairing)
+	if !ok {
+		return true, func() {}, nil
+	}
+	ctx, done, err := c.life.Begin(ctx)
+	if err != nil {
+		return false, func() {}, err
+	}
+	defer done()
+	return m.Pair(ctx, p, o)
+}
+
 // Answer plans and replies at once.
 func (c *Writer) Answer(ctx context.Context, messages []PromptMessage, o ReplyOptions) iter.Seq2[Token, error] {
 	o = c.drafter.in(o)

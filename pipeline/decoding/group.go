@@ -50,7 +50,7 @@ type request struct {
 func NewGroup(d *Decoder) *Group {
 	g := &Group{decoder: d, news: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{})}
 	for i := range 1 + len(d.others) {
-		g.sequences = append(g.sequences, &Sequence{group: g, number: i})
+		g.sequences = append(g.sequences, &Sequence{group: g, number: i, epoch: d.epoch})
 	}
 	go g.loop()
 	return g
@@ -61,16 +61,24 @@ func (g *Group) Sequences() []*Sequence { return g.sequences }
 
 // Close ends the passes and frees what the decoder holds. No answer may be under way.
 func (g *Group) Close() error {
+	if !g.end() {
+		return nil
+	}
+	return g.decoder.Close()
+}
+
+// end ends the passes; false: they have ended before. No answer may be under way.
+func (g *Group) end() bool {
 	g.mu.Lock()
 	closed := g.closed
 	g.closed = true
 	g.mu.Unlock()
 	if closed {
-		return nil
+		return false
 	}
 	close(g.quit)
 	<-g.ended
-	return g.decoder.Close()
+	return true
 }
 
 // changed lets the loop look again.

@@ -19,12 +19,17 @@ type answer struct {
 	cancel       context.CancelFunc
 	ended        bool // by the person
 
+	beside *answer // the second of two answers side by side; nil: there is one
+	which  int     // of them: 0 or 1
+	halt   func()  // ends this one alone; nil: cancel does
+
 	mu      sync.Mutex
 	text    strings.Builder // the whole answer so far
 	thought strings.Builder
 	pace    pace
 	step    chat.AnswerStep // the last stage, and the ids
 	notices []string
+	without []string  // sentences about tool servers that it goes without
 	apart   bool      // what comes next follows a tool
 	news    bool      // there is something that the window has not seen
 	posted  time.Time // when the window was told that it has not looked at yet; zero: it has
@@ -59,6 +64,7 @@ func (a *answer) take(s chat.AnswerStep) {
 	if s.Notice != "" {
 		a.notices = append(a.notices, s.Notice)
 	}
+	a.without = append(a.without, s.Unreached...)
 	if s.Asked == 0 {
 		s.Asked = a.step.Asked
 	}
@@ -127,6 +133,13 @@ func (a *answer) sofar() (id int64, text, thought string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.step.Answer, a.text.String(), a.thought.String()
+}
+
+// goesWithout returns sentences about tool servers that it goes without.
+func (a *answer) goesWithout() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.without
 }
 
 // due reports whether the window is to look, and takes note that it will. A window that

@@ -71,4 +71,5 @@ type Writer interface {
 	Retrieve(ctx context.Context, r chat.RetrieveRequest) (chat.Retrieved, error)
 	Found(ctx context.Context, passage chat.Part) (documents.Result, error) // again, to be shown in its document
 	Answer(ctx context.Context, r chat.AnswerRequest, report func(chat.AnswerStep)) (chat.Message, error)
+	AnswerTwice(ctx context.Context, r chat.TwiceRequest, report func(answer int, step chat.AnswerStep)) ([2]chat.Message, error)
 }

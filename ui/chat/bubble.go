@@ -73,6 +73,7 @@ type bubbleHost struct {
 	explain func(m chat.Message)                               // how it was made
 	open    func(file chat.Part)
 
+	again          func(id int64) // has it answered anew
 	tip            *kit.Tip
 	openPassage    func(p chat.Part, sentence string)
 	anyway, search func(m chat.Message) // where nothing in the documents answers
@@ -98,7 +99,7 @@ func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
 		writing := m.State == chat.MessageWriting && s.writesHere()
 		b.text.set(m.Text(), !writing)
 		b.fold = newThinkingFold(d.Keys, func() { h.grown(id) })
-		b.fold.show(m.Thinking, thoughtTitle(m, s.running, writing))
+		b.fold.show(m.Thinking, thoughtTitle(m, s.answerTo(m.ID), writing))
 		b.embers = newEmbers()
 		b.body.Add(b.fold.view)
 		if uses := chat.ToolUses(m.Parts); len(uses) > 0 {
@@ -122,7 +123,7 @@ func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
 	}
 	b.foot = newBubbleFoot(d.Keys, b)
 	if b.embers != nil && b.embers.Visible() {
-		b.foot.say(liveLine(s.running), "")
+		b.foot.say(liveLine(s.answerTo(m.ID)), "")
 	}
 	b.showFoot()
 	return b
@@ -187,6 +188,11 @@ func (b *bubble) addRemarks(k *kit.Keyboard) {
 	if m := b.message; notFound(m) {
 		b.body.Add(sources.NewMissing(k, func() { b.host.anyway(m) }, func() { b.host.search(m) }))
 	}
+	for _, why := range b.session.without[place{b.session.conversation.ID, b.message.ID}] {
+		n := kit.NewNotice(k)
+		n.Say(why+" This answer goes without its tools.", "Try again", func() { b.host.again(b.message.ID) })
+		b.body.Add(n.View)
+	}
 	if hint := b.host.missing(b.message); hint != "" {
 		b.body.Add(kit.NewParagraph(hint, theme.ColorNameWarning).Small().Flat)
 	}
@@ -236,7 +242,7 @@ func (b *bubble) setMarked(on bool) {
 // of the last one.
 func (b *bubble) showFoot() {
 	kit.Show(b.edge, b.marked)
-	b.foot.showActions(b.pointed || b.marked || b.session.tree.leaf() == b.message.ID)
+	b.foot.showActions(b.pointed || b.marked || b.session.tree.leaf() == b.message.ID || b.session.inPair(b.message.ID))
 }
 
 // point follows the pointer; the buttons stay for a moment when it leaves.

@@ -11,6 +11,7 @@ import (
 
 	"inglenook/app/chat"
 	"inglenook/ui/chat/chatlist"
+	"inglenook/ui/chat/sidebyside"
 	"inglenook/ui/chat/tooluse"
 	"inglenook/ui/firstmodel"
 	"inglenook/ui/kit"
@@ -42,6 +43,7 @@ type Panel struct {
 	view        *fyne.Container
 
 	bubbles   map[int64]*bubble // those that exist
+	beside    map[int64]sides   // rows with two answers
 	loading   *loading          // nil: no model is being loaded
 	undos     []undo
 	inView    bool   // the panel is the one that the window shows
@@ -51,7 +53,7 @@ type Panel struct {
 }
 
 func New(d panel.Host, a App, conversations Conversations, documents Documents) *Panel {
-	p := &Panel{Host: d, session: newSession(conversations, d.App.Settings, d.Keep), app: a, bubbles: map[int64]*bubble{}}
+	p := &Panel{Host: d, session: newSession(conversations, d.App.Settings, d.Keep), app: a, bubbles: map[int64]*bubble{}, beside: map[int64]sides{}}
 	p.list = chatlist.New(d, conversations, chatlist.Host{
 		Open: p.chosenChat, Begin: func() { p.uncover(); p.newChat() }, Menu: p.chatMenu, Key: p.chatKey, Failed: p.ShowError, Model: p.modelName, Ask: p.askBefore, Close: p.toggleList,
 	})
@@ -59,7 +61,7 @@ func New(d panel.Host, a App, conversations Conversations, documents Documents) 
 	p.buildPicker()
 	p.buildFlow()
 	p.composer = newComposer(d, p.session, documents, composerHost{
-		send: p.send, stop: func() { p.stop(); p.Focus(p.composer.entry) }, edit: p.edit, endEditing: p.endEditing,
+		send: p.send, twice: p.offerSendTwice, stop: func() { p.stop(); p.Focus(p.composer.entry) }, edit: p.edit, endEditing: p.endEditing,
 		attach: p.attachFile, open: p.showFile, explain: p.explainContext, resized: p.resized,
 		openPassage: p.openPassage, failed: p.ShowError,
 	})
@@ -92,11 +94,18 @@ func (p *Panel) buildFlow() {
 	p.flow = kit.NewList(p.Keys, kit.ListRows{
 		Length: func() int { return len(p.tree.path) },
 		ID:     func(i int) int64 { return p.tree.path[i] },
-		Create: func(i int) fyne.CanvasObject { return p.newBubble(p.tree.path[i]) },
-		Drop:   func(id int64) { delete(p.bubbles, id) },
+		Create: func(i int) fyne.CanvasObject { return p.newRow(p.tree.path[i]) },
+		Drop:   p.dropRow,
 		Guess:  func(i int, width float32) float32 { return guessHeight(p.tree.message(p.tree.path[i]), width) },
-		Seen:   func(i int, top, bottom float32) { p.bubbles[p.tree.path[i]].seen(top, bottom) },
-		Mark:   func(o fyne.CanvasObject, on bool) { o.(*bubble).setMarked(on) },
+		Seen:   func(i int, top, bottom float32) { p.seen(p.tree.path[i], top, bottom) },
+		Mark: func(o fyne.CanvasObject, on bool) {
+			switch o := o.(type) {
+			case *bubble:
+				o.setMarked(on)
+			case *sidebyside.View:
+				o.SetMarked(on)
+			}
+		},
 	})
 	p.flow.Typed = p.messageKey
 	p.flow.Moved = func(atEnd bool) { kit.Show(p.newer, !atEnd && p.writesHere()) }
@@ -119,12 +128,20 @@ func (p *Panel) buildView() {
 	p.view = kit.Inset(body, 12, kit.GapWide)
 }
 
+// newRow shows a message, or two answers side by side.
+func (p *Panel) newRow(id int64) fyne.CanvasObject {
+	if q := p.pair(); q.holds(id) {
+		return p.newSides(id, q)
+	}
+	return p.newBubble(id)
+}
+
 // newBubble shows a message.
 func (p *Panel) newBubble(id int64) *bubble {
 	b := newBubble(p.Host, p.session, id, bubbleHost{
-		newText: p.newText, grown: p.flow.Grown, missing: p.fonts.missingIn, actions: p.actionsOf,
+		newText: p.newText, grown: func(id int64) { p.flow.Grown(p.rowOf(id)) }, missing: p.fonts.missingIn, actions: p.actionsOf,
 		turn: p.turnBranch, explain: p.showReply, open: p.showFile,
-		tip: p.Keys.Tip, openPassage: p.openPassage, anyway: p.askAnyway, search: p.searchDocuments,
+		again: p.regenerate, tip: p.Keys.Tip, openPassage: p.openPassage, anyway: p.askAnyway, search: p.searchDocuments,
 	})
 	p.bubbles[id] = b
 	return b
@@ -190,7 +207,7 @@ func (p *Panel) reload() {
 	}
 	for id, b := range p.bubbles {
 		if b.stale {
-			p.flow.Forget(id)
+			p.forgetRows(id)
 		}
 	}
 	p.flow.Reload()

@@ -43,6 +43,7 @@ type composer struct {
 	what    *kit.Line
 	send    *kit.Button
 	halt    *kit.Button
+	twice   *kit.Button // sends for two answers
 	meter   *contextMeter
 	asks    *asker
 
@@ -53,6 +54,7 @@ type composer struct {
 // composerHost is what a composer asks of the panel around it.
 type composerHost struct {
 	send, stop func()
+	twice      func()
 	edit       func(id int64)
 	endEditing func() bool
 	attach     func() // asks for a file
@@ -76,6 +78,7 @@ func newComposer(d panel.Host, s *session, documents Documents, h composerHost) 
 	c.editBar = container.NewBorder(nil, nil, nil, kit.NewTextButton(k, "Cancel", func() { h.endEditing() }), c.what)
 	c.send = kit.NewButton(k, "Send", theme.MailSendIcon(), h.send)
 	c.send.Importance = widget.HighImportance
+	c.twice = newTwiceButton(k, h.twice)
 	c.halt = kit.NewButton(k, "Stop", theme.MediaStopIcon(), func() {
 		h.stop()
 		c.Focus(c.entry)
@@ -87,7 +90,7 @@ func newComposer(d panel.Host, s *session, documents Documents, h composerHost) 
 		open: h.openPassage, failed: h.failed,
 		written: func() string { return c.entry.Text }, measure: c.measure, resized: h.resized, write: func() { c.Focus(c.entry) },
 	})
-	foot := container.NewBorder(nil, nil, kit.Row(0, attach, c.asks.button), container.NewStack(c.send, c.halt), kit.Inset(c.meter, 0, kit.GapSmall))
+	foot := container.NewBorder(nil, nil, kit.Row(0, attach, c.asks.button), kit.Row(0, c.twice, container.NewStack(c.send, c.halt)), kit.Inset(c.meter, 0, kit.GapSmall))
 	c.shelf = container.NewHScroll(container.New(layout.NewCustomPaddedLayout(0, kit.Gap, 0, 0), c.chips)) // the scroll bar has its place below
 	c.view = kit.Card(kit.Column(6, c.editBar, c.asks.shelf.View, c.shelf, c.entry, foot))
 	c.editBar.Hide()
@@ -145,6 +148,8 @@ func (c *composer) rows() int {
 // refresh shows what can be done now.
 func (c *composer) refresh() {
 	c.send.SetEnabled(c.session.running == nil && (c.holds() || c.session.editing != 0) && !c.tooLong())
+	c.twice.SetEnabled(c.session.running == nil && !c.tooLong())
+	kit.Show(c.twice, c.session.editing == 0)
 	c.send.Tip = ""
 	if c.tooLong() {
 		c.send.Tip = "This message is too long for the model. Press Enter to see what can be done."

@@ -210,6 +210,9 @@ func (p *Panel) messageKey(e *fyne.KeyEvent) bool {
 		return false
 	}
 	m := p.tree.message(p.tree.path[p.flow.Current])
+	if p.inPair(m.ID) && p.pairKey(e) {
+		return true
+	}
 	switch e.Name {
 	case fyne.KeyLeft:
 		p.turnBranch(m.ID, -1)
@@ -285,7 +288,7 @@ func (p *Panel) actionsOf(m chat.Message) []action {
 	if m.Text() != "" {
 		list = append(list, action{"Copy", theme.ContentCopyIcon(), fyne.KeyC, func() { p.copyMessage(m.ID) }})
 	}
-	if m.State == chat.MessageWriting && p.writesHere() {
+	if m.State == chat.MessageWriting && p.writesHere() || p.inPair(m.ID) {
 		return list
 	}
 	list = append(list, action{"Edit", theme.DocumentCreateIcon(), fyne.KeyE, func() { p.edit(m.ID) }})
@@ -297,11 +300,12 @@ func (p *Panel) actionsOf(m chat.Message) []action {
 		if len(p.otherModels()) > 0 {
 			list = append(list, action{"Answer with another model", theme.MediaReplayIcon(), fyne.KeyW, func() { p.regenerateWith(m.ID) }})
 		}
+		list = append(list, p.twiceAction(m))
 		if p.tree.leaf() == m.ID && !notFound(m) {
 			list = append(list, action{"Continue", theme.MediaFastForwardIcon(), fyne.KeyT, func() { p.goOn(m.ID) }})
 		}
 	} else if p.tree.leaf() == m.ID {
-		list = append(list, action{"Answer", theme.MailReplyIcon(), fyne.KeyR, func() { p.regenerate(m.ID) }})
+		list = append(list, action{"Answer", theme.MailReplyIcon(), fyne.KeyR, func() { p.regenerate(m.ID) }}, p.twiceAction(m))
 	}
 	return append(list, action{"Delete", theme.DeleteIcon(), fyne.KeyDelete, func() { p.deleteMessage(m.ID) }})
 }

@@ -29,7 +29,7 @@ func newBubbleFoot(k *kit.Keyboard, b *bubble) *bubbleFoot {
 	f := &bubbleFoot{actions: kit.Row(0)}
 	m := b.message
 	branches := kit.Row(0)
-	if ids, at := b.session.tree.branches(m.ID); len(ids) > 1 {
+	if ids, at := b.session.tree.branches(m.ID); len(ids) > 1 && !b.session.inPair(m.ID) {
 		before := kit.NewSmallIcon(k, theme.NavigateBackIcon(), "Version before (←)", func() { b.host.turn(m.ID, -1) })
 		after := kit.NewSmallIcon(k, theme.NavigateNextIcon(), "Next version (→)", func() { b.host.turn(m.ID, 1) })
 		where := kit.NewCaption(strconv.Itoa(at+1) + "/" + strconv.Itoa(len(ids)))

@@ -1,3 +1,4 @@
+// Package chat is the panel in which a person converses with a language model.
 package chat
 
 import (
@@ -101,6 +102,7 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 	return []kit.Shortcut{
 		kit.NewShortcut(fyne.KeyReturn, "Send", "Enter", p.send),
 		kit.NewShortcut(fyne.KeyEnter, "", "", p.send),
+		kit.NewShiftShortcut(fyne.KeyReturn, twiceKey, "Enter", func() { p.sendTwice("") }),
 		kit.NewShortcut(fyne.KeyN, "New chat", "N", p.newChat),
 		kit.NewShortcut(fyne.KeyF, "Search chats", "F", p.search),
 		kit.NewShortcut(fyne.KeyB, "Show or hide the list of chats", "B", p.toggleList),
@@ -109,7 +111,7 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 		kit.NewShortcut(fyne.KeyO, attachKey, "O", p.attachFile),
 		kit.NewShortcut(fyne.KeyD, "Ask your documents", "D", p.composer.asks.ask),
 		kit.NewShiftShortcut(fyne.KeyO, "Open a model folder", "O", p.openModelFolder),
-		kit.NewShortcut(fyne.KeyE, "Select messages (arrows; C copy, E edit, R regenerate, W with another model, T continue, Delete, ← → branches)", "E", func() { p.Focus(p.flow) }),
+		kit.NewShortcut(fyne.KeyE, "Select messages (arrows; C copy, E edit, R regenerate, W with another model, B two side by side, 1 or 2 keeps one, T continue, Delete, ← → branches)", "E", func() { p.Focus(p.flow) }),
 		kit.NewShortcut(fyne.KeyR, "Regenerate the last answer", "R", p.regenerateLast),
 		kit.NewShortcut(fyne.KeyT, "Continue the last answer", "T", p.continueLast),
 		kit.NewShiftShortcut(fyne.KeyC, "Copy the last answer", "C", p.copyLast),

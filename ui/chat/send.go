@@ -13,6 +13,11 @@ import (
 
 // send sends what the composer holds: a new message, or an edited one.
 func (p *Panel) send() {
+	p.sendBy(func(r chat.AnswerRequest) { p.answer(r, "", "") })
+}
+
+// sendBy sends what the composer holds to what answers it.
+func (p *Panel) sendBy(answer func(chat.AnswerRequest)) {
 	d := p.composer.draft()
 	if p.running != nil || !d.holds() && p.editing == 0 {
 		return
@@ -46,7 +51,7 @@ func (p *Panel) send() {
 	}
 	p.composer.fill(draft{})
 	p.flow.Stick = true
-	p.answer(r, "", "")
+	answer(r)
 }
 
 // ready reports whether there is a model to answer; if not, it says what to do.
@@ -74,36 +79,14 @@ func (p *Panel) answer(r chat.AnswerRequest, text, thought string) {
 	if p.running != nil {
 		return
 	}
-	p.options.keepSystem()
-	if p.modelGone() {
-		p.keepChoices()
-	}
 	ctx, cancel := context.WithCancel(p.Life)
-	a := &answer{conversation: r.Conversation, title: p.conversation.Title, model: p.modelChoice(p.choices.Model).Model.Name, cancel: cancel, began: time.Now()}
+	a := p.newAnswer(r, p.choices.Model, cancel)
 	a.text.WriteString(text)
 	a.thought.WriteString(thought)
 	r.MayDrop = p.mayDrop[r.Conversation]
 	r.Approve = p.approver(a)
-	p.begin(a)
-	p.refresh()
-	ended := make(chan struct{})
-	p.Work(func(context.Context) {
-		t := time.NewTicker(redraw)
-		defer t.Stop()
-		for i := 1; ; i++ {
-			select {
-			case <-t.C:
-				switch {
-				case a.due():
-					p.Do(func() { p.showStep(a) })
-				case i%emberBeat == 0 && a.silent():
-					p.Do(func() { p.beat(a) })
-				}
-			case <-ended:
-				return
-			}
-		}
-	})
+	delete(p.pairs, r.Conversation)
+	ended := p.follow(a)
 	p.Work(func(context.Context) {
 		m, err := p.conversations.Answer(ctx, r, a.take)
 		cancel()
@@ -112,9 +95,46 @@ func (p *Panel) answer(r chat.AnswerRequest, text, thought string) {
 	})
 }
 
+// newAnswer is an answer that a model is about to make.
+func (p *Panel) newAnswer(r chat.AnswerRequest, model string, cancel context.CancelFunc) *answer {
+	return &answer{conversation: r.Conversation, title: p.conversation.Title, model: p.modelChoice(model).Model.Name, cancel: cancel, began: time.Now()}
+}
+
+// follow takes note that an answer is under way, and the one beside it, and draws what comes of
+// them until ended is closed.
+func (p *Panel) follow(first *answer) (ended chan struct{}) {
+	p.options.keepSystem()
+	if p.modelGone() {
+		p.keepChoices()
+	}
+	p.begin(first)
+	p.refresh()
+	ended = make(chan struct{})
+	p.Work(func(context.Context) {
+		t := time.NewTicker(redraw)
+		defer t.Stop()
+		for i := 1; ; i++ {
+			select {
+			case <-t.C:
+				for a := first; a != nil; a = a.beside {
+					switch {
+					case a.due():
+						p.Do(func() { p.showStep(a) })
+					case i%emberBeat == 0 && a.silent():
+						p.Do(func() { p.beat(a) })
+					}
+				}
+			case <-ended:
+				return
+			}
+		}
+	})
+	return ended
+}
+
 // showStep draws what came since the last time.
 func (p *Panel) showStep(a *answer) {
-	if p.running != a {
+	if !p.runs(a) {
 		return
 	}
 	step, text, thought, notices := a.look()
@@ -126,8 +146,17 @@ func (p *Panel) showStep(a *answer) {
 	if step.Stage == chat.StageWriting && known.Stage != chat.StageWriting {
 		p.ModelsChanged()
 	}
+	p.note(a, step.Answer)
+	if q := p.pairs[a.conversation]; q != nil && step.Answer != 0 {
+		if q.ids[a.which] = step.Answer; step.Answer != known.Answer {
+			p.forgetRows(q.ids[0], q.ids[1])
+		}
+	}
 	if p.conversation.ID == a.conversation {
-		if step.Asked != known.Asked || step.Answer != known.Answer || step.Tools != known.Tools {
+		if step.Stage == chat.StageEnded && known.Stage != chat.StageEnded {
+			p.forgetRows(step.Answer) // it has other buttons now
+			p.reload()
+		} else if step.Asked != known.Asked || step.Answer != known.Answer || step.Tools != known.Tools {
 			p.reload()
 		} else if b := p.bubbles[step.Answer]; b != nil {
 			b.grow(text, thought, a)
@@ -138,7 +167,7 @@ func (p *Panel) showStep(a *answer) {
 
 // beat has the embers glow in the place of an answer of which nothing has come yet.
 func (p *Panel) beat(a *answer) {
-	if b := p.bubbles[a.shown.Answer]; b != nil && p.running == a && kit.Moves() {
+	if b := p.bubbles[a.shown.Answer]; b != nil && p.runs(a) && kit.Moves() {
 		b.embers.beat()
 	}
 }
@@ -185,6 +214,7 @@ func (p *Panel) answered(a *answer, r chat.AnswerRequest, m chat.Message, err er
 	if p.running != a {
 		return
 	}
+	p.note(a, m.ID)
 	p.end()
 	p.asks.Hide()
 	if p.conversation.ID == a.conversation {

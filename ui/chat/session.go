@@ -27,14 +27,22 @@ type session struct {
 	collections []documents.Collection // that can be asked; nil: not known yet
 	passages    sources.Picked         // that go with what is being written
 
-	editing int64            // the message that is edited; 0: a new one is written
-	drafts  map[string]draft // what is being written, by conversation; edited messages aside
-	mayDrop map[string]bool  // conversations of which messages may be left out, their person said
-	unsaved bool             // the instructions
+	editing int64              // the message that is edited; 0: a new one is written
+	drafts  map[string]draft   // what is being written, by conversation; edited messages aside
+	without map[place][]string // sentences about tool servers that answers of this run went without
+	pairs   map[string]*pair   // two answers side by side, by conversation
+	mayDrop map[string]bool    // conversations of which messages may be left out, their person said
+	unsaved bool               // the instructions
+}
+
+// place is a message of a conversation.
+type place struct {
+	conversation string
+	message      int64
 }
 
 func newSession(conversations Conversations, settings func() base.Settings, keep func(func(*base.Settings))) *session {
-	s := &session{conversations: conversations, settings: settings, keep: keep, drafts: keptDrafts(settings()), mayDrop: map[string]bool{}}
+	s := &session{conversations: conversations, settings: settings, keep: keep, drafts: keptDrafts(settings()), without: map[place][]string{}, pairs: map[string]*pair{}, mayDrop: map[string]bool{}}
 	s.show(chat.Conversation{})
 	return s
 }
@@ -135,8 +143,26 @@ func (s *session) endEditing() (draft, bool) {
 	return s.drafts[s.conversation.ID], true
 }
 
-// begin takes note that an answer is under way.
+// begin takes note that an answer is under way, or two side by side.
 func (s *session) begin(a *answer) { s.running = a }
+
+// runs reports whether an answer is under way.
+func (s *session) runs(a *answer) bool {
+	return s.running != nil && (s.running == a || s.running.beside == a)
+}
+
+// answerTo is the answer under way that writes a message; nil: none does.
+func (s *session) answerTo(id int64) *answer {
+	if !s.writesHere() || s.running.beside == nil {
+		return s.running
+	}
+	for a := s.running; a != nil; a = a.beside {
+		if at, _, _ := a.sofar(); at == id {
+			return a
+		}
+	}
+	return s.running
+}
 
 // end takes note that it ended.
 func (s *session) end() { s.running = nil }
@@ -152,8 +178,17 @@ func (s *session) followAnswer() {
 	if !s.writesHere() {
 		return
 	}
-	id, text, thought := s.running.sofar()
-	s.grow(id, text, thought)
+	for a := s.running; a != nil; a = a.beside {
+		id, text, thought := a.sofar()
+		s.grow(id, text, thought)
+	}
+}
+
+// note keeps what an answer goes without, once its message is known.
+func (s *session) note(a *answer, message int64) {
+	if list := a.goesWithout(); len(list) > 0 && message != 0 {
+		s.without[place{a.conversation, message}] = list
+	}
 }
 
 // grow puts a longer text into a message that is being written.

@@ -81,3 +81,23 @@ func TestToolsAreSwitchedOn(t *testing.T) {
 		t.Errorf("%+v, %v", chat.ChoicesOf(c), err)
 	}
 }
+
+// TestToolServerIsMissing: an answer that goes without a tool server says so, and another try
+// that reaches it does not.
+func TestToolServerIsMissing(t *testing.T) {
+	b, p := chatting(t)
+	b.conversations.Model.Without = []string{"The tool server “Time” did not answer within 20 s."}
+	b.say(t, "What time is it?")
+	first := p.bubbles[p.tree.leaf()]
+	if shown := uitest.AllText(first.body); !strings.Contains(shown, "“Time” did not answer within 20 s. This answer goes without its tools.") {
+		t.Fatalf("shown: %q", shown)
+	}
+	b.conversations.Model.Without = nil
+	test.Tap(uitest.FindButton(t, first.body, "Try again"))
+	b.await(t)
+	b.Idle()
+	last := p.bubbles[p.tree.leaf()]
+	if ids, _ := p.tree.branches(last.message.ID); len(ids) != 2 || last.message.ID == first.message.ID || strings.Contains(uitest.AllText(last.body), "without its tools") {
+		t.Errorf("again: %q", uitest.AllText(last.body))
+	}
+}

@@ -15,6 +15,7 @@ import (
 type Model struct {
 	Rate    float64                       // tokens a second; 0: as fast as they are taken
 	Reply   func(asked string) string     // the answer; nil: the words of the question, backwards
+	Longer  int                           // words that the second of two answers has more
 	Thought string                        // before each answer
 	Thinks  chat.Thinking                 // what a person can choose of it
 	Most    int                           // tokens that it can be given; 0: nobody knows
@@ -24,6 +25,7 @@ type Model struct {
 	Fails   func(tokens int) error        // after so many tokens; nil: it works
 	Hold    func(ctx context.Context)     // before the answer; may be nil
 	Asked   func(r chat.AnswerRequest)    // is told each request; may be nil
+	Without []string                      // sentences about tool servers that answers go without
 	Tool    *chat.ToolQuestion            // that it asks for before it answers; nil: none
 	Counts  func(r chat.MeterRequest) int // tokens of all but the draft; nil: none
 }
@@ -186,6 +188,9 @@ func (t *Conversations) Answer(ctx context.Context, r chat.AnswerRequest, report
 	if missing != "" {
 		return t.missing(r.Conversation, answer, missing)
 	}
+	if len(t.Model.Without) > 0 {
+		report(chat.AnswerStep{Stage: chat.StageTools, Asked: asked, Unreached: t.Model.Without})
+	}
 	report(chat.AnswerStep{Stage: chat.StageOpening, Asked: asked, Answer: answer})
 	if l, ok := t.Loaded(); !ok || l.Model.ID != x.Model {
 		err = t.Load(ctx, x, func(p base.Progress) {
@@ -221,9 +226,13 @@ func (t *Conversations) write(ctx context.Context, id string, answer int64, ques
 	if t.Model.Reply != nil {
 		reply = t.Model.Reply
 	}
-	began := time.Now()
+	return t.say(ctx, id, answer, reply(question), time.Now(), report)
+}
+
+// say writes a text as the answer, token by token, after what the model thinks.
+func (t *Conversations) say(ctx context.Context, id string, answer int64, text string, began time.Time, report func(chat.AnswerStep)) (int, error) {
 	thoughts := tokens(t.Model.Thought)
-	all := append(thoughts, tokens(reply(question))...)
+	all := append(thoughts, tokens(text)...)
 	for i, token := range all {
 		if t.Model.Fails != nil {
 			if err := t.Model.Fails(i); err != nil {

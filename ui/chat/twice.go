@@ -1,0 +1,299 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"fyne.io/fyne/v2"
+
+	"inglenook/app/chat"
+	"inglenook/ui/chat/sidebyside"
+	"inglenook/ui/kit"
+)
+
+// pair is two answers side by side, of which a person keeps one.
+type pair struct {
+	ids   [2]int64 // of the messages; 0 until they are known
+	names [2]string
+	keep  int // the answer to keep once both have ended; -1: none
+}
+
+func (q *pair) holds(id int64) bool { return q != nil && slices.Contains(q.ids[:], id) }
+
+// pair is the two answers that the conversation in view ends with; nil: there are none, or one of
+// them was kept.
+func (s *session) pair() *pair {
+	q := s.pairs[s.conversation.ID]
+	if q == nil || s.tree.message(q.ids[0]) == nil || s.tree.message(q.ids[1]) == nil || !q.holds(s.tree.leaf()) {
+		return nil
+	}
+	return q
+}
+
+// inPair reports whether a message is one of two answers side by side.
+func (s *session) inPair(id int64) bool { return s.pair().holds(id) }
+
+// sides are two answers in view.
+type sides struct {
+	*sidebyside.View
+	ids [2]int64
+}
+
+// sendTwice sends what the composer holds, and has it answered twice; second is the model of the
+// second answer, "": the chosen one.
+func (p *Panel) sendTwice(second string) {
+	if p.editing == 0 {
+		p.sendBy(func(r chat.AnswerRequest) { p.answerTwice(r, second) })
+	}
+}
+
+// offerSendTwice asks which model is to make the second answer to what is written.
+func (p *Panel) offerSendTwice() {
+	if !p.composer.holds() {
+		p.Tell("Write a message first.")
+		p.Focus(p.composer.entry)
+		return
+	}
+	p.offerTwice(p.composer.twice, p.sendTwice)
+}
+
+// twiceAgain has the message before an answer, or a message, answered twice more.
+func (p *Panel) twiceAgain(id int64) {
+	m := p.tree.message(id)
+	if m == nil || p.running != nil || !p.ready() {
+		return
+	}
+	after := m.ID
+	if m.Role == chat.RoleAssistant {
+		after = m.Parent
+	}
+	conversation := p.conversation.ID
+	var over fyne.CanvasObject = p.composer.view
+	if b := p.bubbles[id]; b != nil {
+		over = b.foot.view
+	}
+	p.offerTwice(over, func(second string) {
+		p.answerTwice(chat.AnswerRequest{Conversation: conversation, After: after}, second)
+	})
+}
+
+// offerTwice asks which model makes the second answer, where there are several.
+func (p *Panel) offerTwice(over fyne.CanvasObject, run func(second string)) {
+	c := fyne.CurrentApp().Driver().CanvasForObject(p.view)
+	others := p.otherModels()
+	if c == nil || len(others) == 0 {
+		run("")
+		return
+	}
+	name := p.modelName(p.choices.Model)
+	items := []*fyne.MenuItem{fyne.NewMenuItem("Both by "+kit.Brief(name), func() { run("") }), fyne.NewMenuItemSeparator()}
+	for _, m := range others {
+		items = append(items, fyne.NewMenuItem("The second one by "+kit.Brief(m.Title()), func() { run(m.ID) }))
+	}
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(over).SubtractXY(0, kit.MenuHeight(items)+2)
+	kit.ShowMenu(p.Keys, c, items, fyne.NewPos(at.X, max(kit.Gap, at.Y)), 0)
+}
+
+// answerTwice has a message answered twice at the same time.
+func (p *Panel) answerTwice(r chat.AnswerRequest, second string) {
+	if p.running != nil {
+		return
+	}
+	q := &pair{names: [2]string{"First answer", "Second answer"}, keep: -1}
+	if second != "" && second != p.choices.Model {
+		q.names = [2]string{p.modelName(p.choices.Model), p.modelName(second)}
+	}
+	ctx, cancel := context.WithCancel(p.Life)
+	first, other := p.newAnswer(r, p.choices.Model, cancel), p.newAnswer(r, second, cancel)
+	if second == "" {
+		other.model = first.model
+	}
+	first.beside, other.which = other, 1
+	ask := chat.TwiceRequest{AnswerRequest: r, Second: second}
+	ask.MayDrop = p.mayDrop[r.Conversation]
+	for i, a := range []*answer{first, other} {
+		stop := make(chan struct{})
+		ask.Stop[i], a.halt = stop, sync.OnceFunc(func() { close(stop) })
+	}
+	p.notice.Hide()
+	p.flow.Stick = true
+	p.pairs[r.Conversation] = q
+	ended := p.follow(first)
+	p.Work(func(context.Context) {
+		two, err := p.conversations.AnswerTwice(ctx, ask, func(i int, s chat.AnswerStep) {
+			[]*answer{first, other}[i].take(s)
+		})
+		cancel()
+		close(ended)
+		p.Do(func() { p.answeredTwice(first, ask, two, err) })
+	})
+}
+
+// answeredTwice follows the end of both answers.
+func (p *Panel) answeredTwice(a *answer, r chat.TwiceRequest, two [2]chat.Message, err error) {
+	q := p.pairs[a.conversation]
+	if q != nil {
+		q.ids = [2]int64{two[0].ID, two[1].ID}
+	}
+	if two[1].ID == 0 {
+		delete(p.pairs, a.conversation) // there is one at most
+	}
+	p.forgetRows(two[0].ID, two[1].ID)
+	var same *chat.SameAnswersError
+	if errors.As(err, &same) {
+		p.answered(a, r.AnswerRequest, two[0], nil)
+		p.sayTheSame(a.conversation, same)
+		return
+	}
+	p.answered(a, r.AnswerRequest, two[0], err)
+	if q != nil && q.keep >= 0 && p.pair() == q {
+		p.keepAnswer(q.keep)
+	}
+}
+
+// sayTheSame says that two answers would be equal, and offers one.
+func (p *Panel) sayTheSame(conversation string, same *chat.SameAnswersError) {
+	if p.conversation.ID != conversation {
+		p.ShowError(same)
+		return
+	}
+	p.notice.Say(kit.Sentence(same.Error()), "Write one answer", func() {
+		p.notice.Hide()
+		p.answer(chat.AnswerRequest{Conversation: conversation, After: same.Asked}, "", "")
+	})
+	p.view.Refresh()
+}
+
+// newSides shows two answers in the row of one.
+func (p *Panel) newSides(row int64, q *pair) *sidebyside.View {
+	var answers [2]sidebyside.Answer
+	for i, id := range q.ids {
+		m := p.tree.message(id)
+		answers[i] = sidebyside.Answer{Name: q.names[i], Content: p.newBubble(id), Writing: m.State == chat.MessageWriting && p.writesHere()}
+	}
+	v := sidebyside.New(sidebyside.Host{Keys: p.Keys, Stop: p.stopAnswer, Keep: func(which int) {
+		p.keepAnswer(which)
+		p.Focus(p.composer.entry)
+	}}, answers)
+	p.beside[row] = sides{v, q.ids}
+	return v
+}
+
+// rowOf is the row in which a message is shown: two answers side by side have one.
+func (p *Panel) rowOf(id int64) int64 {
+	for row, s := range p.beside {
+		if slices.Contains(s.ids[:], id) {
+			return row
+		}
+	}
+	return id
+}
+
+// dropRow forgets what a row showed.
+func (p *Panel) dropRow(row int64) {
+	if s, ok := p.beside[row]; ok {
+		delete(p.beside, row)
+		delete(p.bubbles, s.ids[0])
+		delete(p.bubbles, s.ids[1])
+		return
+	}
+	delete(p.bubbles, row)
+}
+
+// forgetRows has the rows of messages drawn anew.
+func (p *Panel) forgetRows(ids ...int64) {
+	for _, id := range ids {
+		p.flow.Forget(p.rowOf(id))
+	}
+}
+
+// seen tells a row which part of it is in view.
+func (p *Panel) seen(row int64, top, bottom float32) {
+	s, ok := p.beside[row]
+	if !ok {
+		p.bubbles[row].seen(top, bottom)
+		return
+	}
+	for i, id := range s.ids {
+		y := s.Top(i)
+		p.bubbles[id].seen(top-y, bottom-y)
+	}
+}
+
+// stopAnswer ends one of the two answers under way.
+func (p *Panel) stopAnswer(which int) {
+	for a := p.running; a != nil; a = a.beside {
+		if a.which == which && a.halt != nil {
+			a.halt()
+		}
+	}
+}
+
+// keepAnswer goes on with one of two answers; the other one stays as a branch. One that is still
+// being written is stopped.
+func (p *Panel) keepAnswer(which int) {
+	q, conversation := p.pair(), p.conversation.ID
+	if q == nil {
+		return
+	}
+	if p.writesHere() {
+		q.keep = which
+		p.stopAnswer(1 - which)
+		return
+	}
+	before := p.tree.leaf()
+	show := func(leaf int64, now *pair) error {
+		if err := p.conversations.SetLeaf(conversation, leaf); err != nil {
+			return err
+		}
+		delete(p.pairs, conversation)
+		if now != nil {
+			p.pairs[conversation] = now
+		}
+		if p.conversation.ID == conversation {
+			p.forgetRows(q.ids[0], q.ids[1])
+			p.flow.Stick = true
+			p.reload()
+		}
+		return nil
+	}
+	if err := show(q.ids[which], nil); err != nil {
+		p.ShowError(err)
+		return
+	}
+	p.deleted("Kept “"+q.names[which]+"”; the other one stays as a branch.", func() error {
+		q.keep = -1
+		return show(before, q)
+	})
+}
+
+// pairKey does something with two answers that are selected.
+func (p *Panel) pairKey(e *fyne.KeyEvent) bool {
+	switch e.Name {
+	case fyne.Key1, fyne.Key2:
+		which := 0
+		if e.Name == fyne.Key2 {
+			which = 1
+		}
+		p.keepAnswer(which) // the keyboard stays: the field would get the digit
+	case fyne.KeyLeft, fyne.KeyRight: // there is no other branch to turn to
+	default:
+		return false
+	}
+	return true
+}
+
+// twiceAction offers two answers where a message has one, or none.
+func (p *Panel) twiceAction(m chat.Message) action {
+	return action{"Two answers side by side", sidebyside.Icon(), fyne.KeyB, func() { p.twiceAgain(m.ID) }}
+}
+
+// newTwiceButton sends what is written and asks for two answers.
+func newTwiceButton(k *kit.Keyboard, run func()) *kit.Button {
+	return kit.NewIconButton(k, sidebyside.Icon(), twiceKey, run)
+}
+
+// twiceKey names the shortcut.
+const twiceKey = "Send and get two answers side by side"
