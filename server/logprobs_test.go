@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -171,12 +172,12 @@ func responsesLogprobs(t *testing.T, s *running) {
 	}
 	_, _, body = s.post(t, "/v1/responses", ask+`true}`)
 	var pieces, done []tokenLogprob
-	for _, data := range events(t, body) {
+	for _, e := range namedEvents(t, body) {
+		data, _ := json.Marshal(e)
 		x := read[struct {
 			Type     string
 			Logprobs []tokenLogprob
-			Response output
-		}](t, data)
+		}](t, string(data))
 		switch x.Type {
 		case "response.output_text.delta":
 			pieces = append(pieces, x.Logprobs...)
