@@ -61,7 +61,7 @@ var mayImportWithin = map[string][]string{
 	"ui/prose":       {"formula", "formula/mathfont", "formula/typeset", "markdown", "ui/glyphs", "ui/kit"},
 	"ui/chart":       {"ui/kit"},
 	"ui/panel":       {"app/...", "filenames", "regular", "ui/kit"},
-	"ui/chat":        {"app/...", "markdown", "plain", "regular", "ui/chat/chatlist", "ui/chat/sources", "ui/chat/tooluse", "ui/firstmodel", "ui/kit", "ui/panel", "ui/prose"},
+	"ui/chat":        {"app/...", "markdown", "plain", "regular", "ui/chat/chatlist", "ui/chat/sidebyside", "ui/chat/sources", "ui/chat/tooluse", "ui/firstmodel", "ui/kit", "ui/panel", "ui/prose"},
 	"ui/documents":   {"app/...", "documents", "markdown", "ui/kit", "ui/panel", "ui/prose"},
 	"ui/models":      {"app/...", "markdown", "plain", "ui/kit", "ui/panel", "ui/prose"},
 	"ui/textlist":    {"app/...", "ui/kit", "ui/panel"},
@@ -79,6 +79,7 @@ var mayImportWithin = map[string][]string{
 	"ui/filedialog/system": {},
 	"ui/chat/chatlist":     {"app/...", "ui/kit", "ui/panel"},
 	"ui/chat/tooluse":      {"app/...", "plain", "ui/kit"},
+	"ui/chat/sidebyside":   {"ui/kit"},
 	"ui/chat/sources":      {"app/...", "markdown", "ui/kit", "ui/prose"},
 
 	"gpu":                      {"engine"},
