@@ -7,6 +7,8 @@
 Ray spreads requests over the replicas, on one machine or many, and starts one again that
 ended. Variables: INGLENOOK_BIN, the program; INGLENOOK_SERVE_ARGS, further flags of serve,
 such as "--model org/name"; INGLENOOK_CPUS, what Ray sets aside for a replica (the threads).
+They are read where "serve run" is called; the replicas get them from there, with INGLENOOK_HOME
+and HF_HUB_CACHE, which name folders on each machine.
 """
 
 import atexit
@@ -23,6 +25,10 @@ from starlette.responses import StreamingResponse
 REPLICAS = int(os.environ.get("INGLENOOK_REPLICAS", "1"))
 THREADS = int(os.environ.get("INGLENOOK_THREADS", "1"))
 CPUS = float(os.environ.get("INGLENOOK_CPUS", THREADS))
+PROGRAM = os.environ.get("INGLENOOK_BIN", "inglenook")
+FLAGS = shlex.split(os.environ.get("INGLENOOK_SERVE_ARGS", ""))
+# A replica does not run in this process, nor with its variables.
+FOLDERS = {k: os.environ[k] for k in ("INGLENOOK_HOME", "HF_HUB_CACHE") if k in os.environ}
 
 # Headers that belong to one connection, and what the server behind sets anew.
 OWN = {"host", "content-length", "connection", "transfer-encoding", "keep-alive"}
@@ -37,13 +43,12 @@ OWN = {"host", "content-length", "connection", "transfer-encoding", "keep-alive"
 class Engine:
     """One process of inglenook serve on a free port of the loopback, and the way to it."""
 
-    def __init__(self):
-        program = os.environ.get("INGLENOOK_BIN", "inglenook")
-        flags = shlex.split(os.environ.get("INGLENOOK_SERVE_ARGS", ""))
+    def __init__(self, program, threads, flags, folders):
         self.process = subprocess.Popen(
-            [program, "serve", "--json", "--port", "0", "--threads", str(THREADS), *flags],
+            [program, "serve", "--json", "--port", "0", "--threads", str(threads), *flags],
             stdout=subprocess.PIPE,
             text=True,
+            env={**os.environ, **folders},
         )
         atexit.register(self.process.terminate)
         line = self.process.stdout.readline()
@@ -83,4 +88,4 @@ class Engine:
         return StreamingResponse(pieces(), status_code=answer.status, headers=kept)
 
 
-app = Engine.bind()
+app = Engine.bind(PROGRAM, THREADS, FLAGS, FOLDERS)

@@ -36,6 +36,7 @@ type Embedder struct {
 	mu    sync.Mutex
 	known map[*replica]bool // gave the first vector of all
 	first []float32         // of the probe
+	finer float64           // how many tokens the model has for one that is estimated, at least 1
 }
 
 // probeText is embedded by each replica once: its vector tells whether it has the same
@@ -45,7 +46,7 @@ const probeText = "The quick brown fox jumps over the lazy dog."
 // OpenEmbedder asks a server for one vector, which shows that the model is there and how
 // long its vectors are.
 func (s *Server) OpenEmbedder(ctx context.Context, m Model) (*Embedder, error) {
-	e := &Embedder{s: s, m: m, known: map[*replica]bool{}}
+	e := &Embedder{s: s, m: m, known: map[*replica]bool{}, finer: 1}
 	err := s.once(ctx, func(r *replica) (bool, error) { return false, e.prove(ctx, r) })
 	if err != nil {
 		return nil, err
@@ -61,7 +62,7 @@ func (e *Embedder) prove(ctx context.Context, r *replica) error {
 	if known {
 		return nil
 	}
-	got, _, err := e.request(ctx, r, []string{probeText})
+	got, tokens, err := e.request(ctx, r, []string{probeText})
 	if err != nil {
 		return err
 	}
@@ -71,6 +72,7 @@ func (e *Embedder) prove(ctx context.Context, r *replica) error {
 	case e.first == nil:
 		e.first = got[0]
 		e.m.Dimension = len(got[0])
+		e.finer = max(1, float64(tokens)/float64(countTokens(probeText)))
 	case len(got[0]) != len(e.first) || cosine(got[0], e.first) < sameModel:
 		return fault.New(fault.ErrServer, nil, "%s has another model under the name %s than before, or than the other addresses of %s: its vectors do not fit together; start the same model there", r.at.Host(), e.m.ID, e.s.name)
 	}
@@ -107,11 +109,12 @@ func (e *Embedder) Info() pipeline.EmbedderInfo {
 // Close implements pipeline.Embedder.
 func (e *Embedder) Close() error { return e.s.Close() }
 
-// CountTokens implements pipeline.TokenCounter by an estimate.
+// CountTokens implements pipeline.TokenCounter by an estimate. Models with few words of
+// their own have more tokens than others; what the server counted of the probe tells that.
 func (e *Embedder) CountTokens(ctx context.Context, texts []string, r pipeline.EmbedRequest) ([]int, error) {
 	counts := make([]int, len(texts))
 	for i, t := range texts {
-		counts[i] = countTokens(r.Prompt + t)
+		counts[i] = int(math.Ceil(e.finer * float64(countTokens(r.Prompt+t))))
 	}
 	return counts, ctx.Err()
 }

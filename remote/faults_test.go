@@ -134,6 +134,7 @@ var vectorFaults = []vectorFault{
 	{"429 with a time", "too much to do", status(429, "slow down", "Retry-After", "0.01")},
 	{"429 with an absurd time", "too much to do", status(429, "slow down", "Retry-After", "99999999999")},
 	{"500", "failed (status 500): out of memory", status(500, "out of memory")},
+	{"500 about a long text", "no text of this length: input (564 tokens) is too large to process", status(500, "input (564 tokens) is too large to process")},
 	{"501", "does not have", status(501, "not here")},
 	{"503", "not ready: loading", status(503, "loading")},
 	{"redirect", "another address", status(307, "elsewhere", "Location", "http://192.0.2.1/")},

@@ -333,6 +333,23 @@ func TestCountedPlan(t *testing.T) {
 	}
 }
 
+// TestFinerTokens: a model with few words of its own counts more tokens in a text, and the
+// estimate follows it.
+func TestFinerTokens(t *testing.T) {
+	for each, want := range map[int]int{10: 12, 12: 12, 30: 30} {
+		d := remotetest.New(t)
+		d.Tokens = each
+		e, err := serve(t, OpenAI, d).OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := e.CountTokens(t.Context(), []string{probeText}, pipeline.EmbedRequest{})
+		if err != nil || got[0] != want {
+			t.Errorf("where the server counts %d: %v, %v", each, got, err)
+		}
+	}
+}
+
 // TestReplicas: work is spread, one that dies is done without, and comes back.
 func TestReplicas(t *testing.T) {
 	a, b := remotetest.New(t), remotetest.New(t)

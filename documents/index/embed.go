@@ -172,5 +172,5 @@ func (r *run) vectors(ctx context.Context, e documents.Embedder, batch []passage
 func (r *run) drop(ctx context.Context, w *work, err error) {
 	w.vectors = nil // its other passages are passed over
 	r.memory.give(w.memory)
-	r.settle(ctx, w, &format.Error{Reason: format.Damaged, Text: "the embedding model gives no vector for a passage of it", Err: err})
+	r.settle(ctx, w, &format.Error{Reason: format.NoVectors, Text: "the embedding model gives no vector for a passage of it: " + err.Error(), Err: err})
 }

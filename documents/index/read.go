@@ -207,7 +207,7 @@ func judge(err error) outcome {
 	if hinted, ok := errors.AsType[*format.Error](err); ok && hinted.Hint() != "" {
 		o.reason += ". " + hinted.Hint()
 	}
-	if reason == format.Damaged || reason == format.NeedsPassword || reason == format.TimedOut {
+	if reason == format.Damaged || reason == format.NoVectors || reason == format.NeedsPassword || reason == format.TimedOut {
 		o.state = store.Failed
 	}
 	return o

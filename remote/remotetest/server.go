@@ -23,6 +23,7 @@ type Server struct {
 	Form      string   // "openai", "ollama", "tei"
 	Models    []string // ids; the kind follows from the name
 	Dimension int
+	Tokens    int      // that it counts in each text
 	Words     []string // of each answer to a conversation
 	Token     string   // that requests need; "": none
 	Seed      uint64   // another model under the same name
@@ -37,7 +38,7 @@ type Server struct {
 
 // New starts a server that talks in OpenAI's form. It ends with the test.
 func New(t testing.TB) *Server {
-	s := &Server{Form: "openai", Models: []string{"talker", "some-embedder", "some-reranker"}, Dimension: 8, Words: []string{"One", " two", " three."}, requests: map[string]int{}, texts: map[string]int{}}
+	s := &Server{Form: "openai", Models: []string{"talker", "some-embedder", "some-reranker"}, Dimension: 8, Tokens: 10, Words: []string{"One", " two", " three."}, requests: map[string]int{}, texts: map[string]int{}}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
 	return s
@@ -149,7 +150,7 @@ func (s *Server) Right(w http.ResponseWriter, r *http.Request, body []byte) {
 		for i, v := range s.vectors(texts) {
 			list = append(list, map[string]any{"index": i, "embedding": v})
 		}
-		reply(w, map[string]any{"data": list, "usage": map[string]any{"prompt_tokens": 10 * len(texts)}})
+		reply(w, map[string]any{"data": list, "usage": map[string]any{"prompt_tokens": s.Tokens * len(texts)}})
 	case "openai /v1/rerank":
 		var list []any
 		for i := range in.Documents {
@@ -197,7 +198,7 @@ func (s *Server) Right(w http.ResponseWriter, r *http.Request, body []byte) {
 		}
 		reply(w, map[string]any{"capabilities": []string{capability}, "model_info": map[string]any{"llama.context_length": 4096, "llama.embedding_length": s.Dimension}})
 	case "ollama /api/embed":
-		reply(w, map[string]any{"embeddings": s.vectors(texts), "prompt_eval_count": 10 * len(texts)})
+		reply(w, map[string]any{"embeddings": s.vectors(texts), "prompt_eval_count": s.Tokens * len(texts)})
 	case "ollama /api/chat", "ollama /api/generate":
 		s.lines(w, r.URL.Path == "/api/chat")
 	default:

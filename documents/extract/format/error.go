@@ -26,6 +26,7 @@ const (
 	Empty                           // it has no content at all
 	NotRegular                      // it is a folder, a pipe or a device
 	Sealed                          // it is locked in a way that a password does not open here
+	NoVectors                       // it was read, and the embedding model cannot do a passage of it
 )
 
 // hints say what a user can do.
@@ -39,9 +40,10 @@ var hints = map[Reason]string{
 	Empty:         "Choose a file with content.",
 	NotRegular:    "Choose a file, not a folder or a device.",
 	Sealed:        "Save a copy of it without a password, or as PDF.",
+	NoVectors:     "Try it again, or choose another embedding model for the collection.",
 }
 
-var names = [...]string{"", "damaged", "unsupported", "needs password", "no text", "too large", "timed out", "empty", "not a regular file", "sealed"}
+var names = [...]string{"", "damaged", "unsupported", "needs password", "no text", "too large", "timed out", "empty", "not a regular file", "sealed", "no vectors"}
 
 func (r Reason) String() string {
 	if int(r) < len(names) {
