@@ -20,7 +20,7 @@ const (
 	requestBytes = 128 << 10
 
 	leastTexts = 2 // where several replicas share the work
-	piecesEach = 12
+	restPieces = 4 // in which each replica could do its part of what is left
 )
 
 const mostDimension = 1 << 16
@@ -156,15 +156,18 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, r pipeline.EmbedRe
 type piece struct{ from, to int }
 
 // split makes pieces for so many replicas: several for each, so that one that is slower
-// or begins later does fewer, and none waits long for the last.
+// or begins later does fewer. They get smaller towards the end, so that none waits long for
+// the last.
 func split(texts []string, replicas int) (list []piece) {
-	most := requestTexts
-	if replicas > 1 {
-		most = max(leastTexts, min(most, len(texts)/(replicas*piecesEach)))
+	most := func(from int) int {
+		if replicas == 1 {
+			return requestTexts
+		}
+		return max(leastTexts, min(requestTexts, (len(texts)-from)/(replicas*restPieces)))
 	}
 	p, bytes := piece{}, 0
 	for i, t := range texts {
-		if p.to > p.from && (p.to-p.from == most || bytes+len(t) > requestBytes) {
+		if p.to > p.from && (p.to-p.from >= most(p.from) || bytes+len(t) > requestBytes) {
 			list, p, bytes = append(list, p), piece{i, i}, 0
 		}
 		p.to, bytes = i+1, bytes+len(t)

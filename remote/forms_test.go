@@ -350,6 +350,25 @@ func TestFinerTokens(t *testing.T) {
 	}
 }
 
+// TestSplit: every text is in one piece, and the last pieces are small where several replicas
+// share them.
+func TestSplit(t *testing.T) {
+	for _, n := range []int{1, 2, 15, 16, 17, 100, 1000} {
+		for _, replicas := range []int{1, 2, 5} {
+			list, at := split(make([]string, n), replicas), 0
+			for _, p := range list {
+				if p.from != at || p.to <= p.from || p.to-p.from > requestTexts {
+					t.Errorf("%d texts, %d replicas: %v", n, replicas, list)
+				}
+				at = p.to
+			}
+			if last := list[len(list)-1]; at != n || replicas > 1 && last.to-last.from > leastTexts {
+				t.Errorf("%d texts, %d replicas: %v", n, replicas, list)
+			}
+		}
+	}
+}
+
 // TestReplicas: work is spread, one that dies is done without, and comes back.
 func TestReplicas(t *testing.T) {
 	a, b := remotetest.New(t), remotetest.New(t)

@@ -28,6 +28,8 @@ type gist struct {
 	does, counts    string
 	cpu, gpu, small float64 // a second; 0: not measured, or not worth a word
 	weights         measure.Row
+	there           float64 // on a server
+	server          string  // its name
 }
 
 // gistOf returns the gist of rows; false: nothing is measured.
@@ -47,12 +49,14 @@ func gistOf(rows []measure.Row) (gist, bool) {
 		}
 		g := gist{does: deed.does, counts: deed.counts}
 		g.cpu = speed(fastest(func(r measure.Row) bool { return r.Device == "cpu" && r.Weights == "" }))
-		g.gpu = speed(fastest(func(r measure.Row) bool { return r.Device != "cpu" && r.Weights == "" }))
+		g.gpu = speed(fastest(func(r measure.Row) bool { return r.Device != "cpu" && r.Weights == "" && !r.Server }))
+		there := fastest(func(r measure.Row) bool { return r.Server })
+		g.there, g.server = speed(there), there.Device
 		g.weights = fastest(func(r measure.Row) bool { return r.Device == "cpu" && r.Weights != "" })
 		if small := speed(g.weights); g.cpu > 0 && g.weights.Judge() != measure.Different && small/g.cpu >= noticeable {
 			g.small = small
 		}
-		if g.cpu > 0 || g.gpu > 0 {
+		if g.cpu > 0 || g.gpu > 0 || g.there > 0 {
 			return g, true
 		}
 	}
@@ -60,13 +64,19 @@ func gistOf(rows []measure.Row) (gist, bool) {
 }
 
 // headline says in a sentence or two what the rows mean: how fast the model is in the best
-// place, what a GPU gains, and what smaller weights gain. "": nothing is measured.
+// place, what a GPU or a server gains, and what smaller weights gain. "": nothing is measured.
 func headline(rows []measure.Row) string {
 	g, ok := gistOf(rows)
 	var text string
 	switch {
 	case !ok:
 		return ""
+	case g.there > 0 && max(g.gpu, g.cpu) > 0:
+		here := max(g.gpu, g.cpu)
+		text = fmt.Sprintf("On %s this model %s %s as on this computer: %s instead of %s %s a second.",
+			g.server, g.does, timesAs(g.there/here), pace(g.there), pace(here), g.counts)
+	case g.there > 0:
+		text = fmt.Sprintf("On %s this model %s about %s %s a second.", g.server, g.does, pace(g.there), g.counts)
 	case g.gpu > 0 && g.cpu > 0:
 		text = fmt.Sprintf("On the GPU this model %s %s as on the CPU: %s instead of %s %s a second.",
 			g.does, timesAs(g.gpu/g.cpu), pace(g.gpu), pace(g.cpu), g.counts)
@@ -75,7 +85,7 @@ func headline(rows []measure.Row) string {
 	default:
 		text = fmt.Sprintf("On this computer's CPU this model %s about %s %s a second.", g.does, pace(g.cpu), g.counts)
 	}
-	if g.small > 0 {
+	if g.small > 0 && g.there == 0 {
 		text += fmt.Sprintf(" With %s it is %s.", weightsName(g.weights.Weights), timesAs(g.small/g.cpu)+alike(g.weights))
 	}
 	return text
@@ -84,7 +94,7 @@ func headline(rows []measure.Row) string {
 // bars are those of the headline: one for each place that it names.
 func (g gist) bars() []chart.BarRow {
 	var list []chart.BarRow
-	best := max(g.cpu, g.gpu, g.small)
+	best := max(g.cpu, g.gpu, g.small, g.there)
 	put := func(name string, speed float64) {
 		row := chart.BarRow{Name: name, Value: speed, Text: pace(speed), Note: g.counts + " a second"}
 		if speed < best {
@@ -94,6 +104,7 @@ func (g gist) bars() []chart.BarRow {
 			list = append(list, row)
 		}
 	}
+	put(g.server, g.there)
 	put("GPU", g.gpu)
 	put("CPU", g.cpu)
 	put("CPU, "+weightsName(g.weights.Weights), g.small)

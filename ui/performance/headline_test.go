@@ -20,6 +20,8 @@ func rowOf(device, weights, work string, median, agreement float64) measure.Row 
 func TestHeadline(t *testing.T) {
 	emulated := rowOf("metal-emulated", "", fit.WorkEmbed, 1e6, 1)
 	emulated.Emulated = true
+	there := rowOf("lab", "", fit.WorkGenerate, 54.4, 1)
+	there.Server = true
 	for want, rows := range map[string][]measure.Row{
 		"": nil,
 		"On the GPU this model writes 3.4 times as fast as on the CPU: 41 instead of 12 words a second.": {
@@ -34,6 +36,10 @@ func TestHeadline(t *testing.T) {
 		"On this computer's CPU this model ranks about 7.5 texts a second.": { // other results are no gain
 			rowOf("cpu", "", fit.WorkRerank, 7.5, 0), rowOf("cpu", "q8_0", fit.WorkRerank, 20, 0.9),
 		},
+		"On lab this model writes 3.4 times as fast as on this computer: 41 instead of 12 words a second.": {
+			rowOf("cpu", "", fit.WorkGenerate, 16, 0), there,
+		},
+		"On lab this model writes about 41 words a second.":       {there},
 		"On the GPU this model reads about 1,200 texts a second.": {rowOf("metal", "", fit.WorkEmbed, 1200, 0)},
 		"On the GPU this model reads as fast as on the CPU: 102 instead of 100 texts a second.": {
 			rowOf("cpu", "", fit.WorkEmbed, 100, 0), rowOf("metal", "", fit.WorkEmbed, 102, 1),

@@ -196,6 +196,8 @@ func agreementText(r measure.Row) string {
 	switch {
 	case len(r.Measures) == 0:
 		return ""
+	case !r.Compared && r.Server:
+		return ""
 	case !r.Compared:
 		return "the others are compared with it"
 	case r.Measures[0].Work == fit.WorkPrompt && r.Server:
