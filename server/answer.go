@@ -56,8 +56,11 @@ func (c *call) answer(w *chat.Writer, q ask, each func(chat.Token) error) (chat.
 	if err := q.think(info.Thinking); err != nil {
 		return chat.Answer{}, err
 	}
-	if q.usesTools() && !info.Tools {
-		return chat.Answer{}, absent("tools", "the chat template of this model teaches no calls of tools, or in a form that is not supported; leave the tools out, or use a model that was made for them")
+	note := ""
+	if !info.Tools {
+		if note, err = q.withoutTools(); err != nil {
+			return chat.Answer{}, err
+		}
 	}
 	prompt, err := w.Plan(ctx, q.messages, q.options)
 	if err != nil {
@@ -113,6 +116,9 @@ func (c *call) answer(w *chat.Writer, q ask, each func(chat.Token) error) (chat.
 	c.note.Tokens = before + got.Finished.Tokens
 	if took := got.Finished.Took.Seconds(); took > 0 {
 		c.note.Rate = math.Round(10*float64(got.Finished.Tokens)/took) / 10
+	}
+	if note != "" {
+		got.Finished.Notices = append(got.Finished.Notices, note)
 	}
 	if gone != nil {
 		return got, gone

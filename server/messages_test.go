@@ -225,7 +225,7 @@ func TestMessagesRefusals(t *testing.T) {
 		{`{` + asked + `}`, 400, "max_tokens is missing"},
 		{`{` + asked + `,"max_tokens":0}`, 400, "max_tokens is 0"},
 		{`{` + asked + `,"max_tokens":1,"temperature":"hot"}`, 400, "temperature"},
-		{`{` + asked + `,"max_tokens":1,"tools":[{"name":"x"}]}`, 400, "teaches no calls of tools"},
+		{`{` + asked + `,"max_tokens":1,"tools":[{"name":"x"}],"tool_choice":{"type":"any"}}`, 400, "teaches no calls of tools"},
 		{`{` + asked + `,"max_tokens":1,"system":7}`, 400, "system"},
 		{`{` + asked + `,"max_tokens":1,"stop_sequences":[""]}`, 400, "stop"},
 		{`{` + asked + `,"max_tokens":1,"output_config":{"format":{"type":"xml"}}}`, 400, "json_schema"},

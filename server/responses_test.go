@@ -169,7 +169,7 @@ func TestResponsesRefusals(t *testing.T) {
 		{`{` + responsesAsk + `,"text":{"format":{"type":"xml"}}}`, "json_object or json_schema"},
 		{`{` + responsesAsk + `,"text":{"format":{"type":"json_schema"}}}`, "has no schema"},
 		{`{` + responsesAsk + `,"tools":[{"type":"web_search"}]}`, "another type"},
-		{`{` + responsesAsk + `,"tools":[{"type":"function","name":"a"}]}`, "teaches no calls of tools"},
+		{`{` + responsesAsk + `,"tools":[{"type":"function","name":"a"}],"tool_choice":"required"}`, "teaches no calls of tools"},
 		{`{` + responsesAsk + `,"stream":true,"input":"` + strings.Repeat("word ", 20000) + `"}`, "context_length_exceeded"},
 	} {
 		if status, _, body := s.post(t, "/v1/responses", c.body); status != 400 || !strings.Contains(body, c.want) || read[faultJSON](t, body).Error.Type == "" {

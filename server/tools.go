@@ -169,3 +169,20 @@ func (q *ask) usesTools() bool {
 	}
 	return false
 }
+
+// withoutTools leaves out the tools that a model cannot ask for, and returns a sentence about that.
+// Where a call is demanded, or was made before, it refuses them.
+func (q *ask) withoutTools() (note string, err error) {
+	const why = "the chat template of this model teaches no calls of tools, or in a form that is not supported"
+	offered := len(q.options.Tools) > 0
+	if q.options.ToolChoice == "" {
+		q.options.Tools = nil
+	}
+	switch {
+	case q.usesTools():
+		return "", absent("tools", why+"; leave the tools out, or use a model that was made for them")
+	case offered:
+		return "the tools were left out, because " + why, nil
+	}
+	return "", nil
+}

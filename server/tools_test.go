@@ -172,8 +172,8 @@ func TestUnnamedModel(t *testing.T) {
 func TestToolRefusals(t *testing.T) {
 	s := start(t, Options{Models: []string{toolModel(t), chatModel}})
 	for _, c := range []struct{ path, body, want string }{
-		{"/v1/chat/completions", `{"model":"starter-chat",` + lampAsk + `,` + lampTool + `}`, "teaches no calls of tools"},
-		{"/v1/messages", `{"model":"starter-chat","max_tokens":5,` + lampAsk + `,"tools":[{"name":"lamp"}]}`, "teaches no calls of tools"},
+		{"/v1/chat/completions", `{"model":"starter-chat",` + lampAsk + `,` + lampTool + `,"tool_choice":"required"}`, "teaches no calls of tools"},
+		{"/v1/messages", `{"model":"starter-chat","max_tokens":5,` + lampAsk + `,"tools":[{"name":"lamp"}],"tool_choice":{"type":"any"}}`, "teaches no calls of tools"},
 		{"/v1/chat/completions", `{"model":"starter-chat","messages":[{"role":"tool","content":"x"}]}`, "teaches no calls of tools"},
 		{"/v1/chat/completions", `{` + lampAsk + `,"tools":[{"type":"web_search"}]}`, "another type"},
 		{"/v1/chat/completions", `{` + lampAsk + `,"tools":[{"type":"function","function":{"name":""}}]}`, "needs a name"},
@@ -217,5 +217,22 @@ func TestCallIDs(t *testing.T) {
 	}
 	if first, second := newCallID(), newCallID(); first == second || callID(first) == "" {
 		t.Errorf("two calls have the ids %q and %q", first, second)
+	}
+}
+
+// A model that knows no tools answers without those that it may use, and says so: clients offer
+// tools to every model.
+func TestToolsAreLeftOut(t *testing.T) {
+	s := start(t, Options{})
+	for path, body := range map[string]string{
+		"/v1/chat/completions": `{"model":"starter-chat","max_tokens":5,` + lampAsk + `,` + lampTool + `}`,
+		"/v1/messages":         `{"model":"starter-chat","max_tokens":5,` + lampAsk + `,"tools":[{"name":"lamp","input_schema":{"type":"object"}}]}`,
+		"/v1/responses":        `{"model":"starter-chat","max_output_tokens":5,"input":"Is it lit?","tools":[{"type":"function","name":"lamp"}]}`,
+		"/api/chat":            `{"model":"starter-chat","stream":false,"options":{"num_predict":5},` + lampAsk + `,` + lampTool + `}`,
+	} {
+		status, _, got := s.post(t, path, body)
+		if status != 200 || !strings.Contains(got, "the tools were left out") {
+			t.Errorf("%s: %d %s", path, status, got)
+		}
 	}
 }

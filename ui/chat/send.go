@@ -147,11 +147,7 @@ func (p *Panel) showStep(a *answer) {
 		p.ModelsChanged()
 	}
 	p.note(a, step.Answer)
-	if q := p.pairs[a.conversation]; q != nil && step.Answer != 0 {
-		if q.ids[a.which] = step.Answer; step.Answer != known.Answer {
-			p.forgetRows(q.ids[0], q.ids[1])
-		}
-	}
+	p.followPair()
 	if p.conversation.ID == a.conversation {
 		if step.Stage == chat.StageEnded && known.Stage != chat.StageEnded {
 			p.forgetRows(step.Answer) // it has other buttons now

@@ -131,6 +131,19 @@ func (p *Panel) answerTwice(r chat.AnswerRequest, second string) {
 	})
 }
 
+// followPair notes the messages of two answers under way as soon as they are known.
+func (p *Panel) followPair() {
+	for a := p.running; a != nil; a = a.beside {
+		q := p.pairs[a.conversation]
+		id, _, _ := a.sofar()
+		if q == nil || id == 0 || q.ids[a.which] == id {
+			continue
+		}
+		q.ids[a.which] = id
+		p.forgetRows(q.ids[0], q.ids[1])
+	}
+}
+
 // answeredTwice follows the end of both answers.
 func (p *Panel) answeredTwice(a *answer, r chat.TwiceRequest, two [2]chat.Message, err error) {
 	q := p.pairs[a.conversation]
