@@ -17,7 +17,8 @@ func classifyCommand() command {
 			"Labels have the names that the model's files give them. Of several labels, the probabilities add up to 1, unless the model says that a text\n" +
 			"may have several at once; a single label has its own. A longer text than the model reads is cut there.\n" +
 			"With --labels, an embedding model chooses among labels of your own: each becomes a sentence, and a text has the more of a label the closer it is to\n" +
-			"that sentence. The numbers are a softmax of the cosines, times 20 for texts and 100 for pictures. They add up to 1 even if no label fits.\n" + typedNote,
+			"that sentence. The numbers are a softmax of the cosines, times 20 for texts and 100 for pictures. They add up to 1 even if no label fits. SigLIP gives\n" +
+			"each label of a picture a probability of its own instead.\n" + typedNote,
 		setup: func(f *flags) action {
 			var r texts.ClassifyRequest
 			f.withModel()

@@ -92,6 +92,9 @@ func (t *Tokenizer) SpecialIDs() []int32 {
 // PadID returns the padding token's id, -1 if the checkpoint names none.
 func (t *Tokenizer) PadID() int32 { return t.named("pad_token", "[PAD]", "<pad>") }
 
+// PadsLeft reports whether the checkpoint says that padding comes before a text, not behind it.
+func (t *Tokenizer) PadsLeft() bool { return t.config.PaddingSide == "left" }
+
 // MaskID returns the id of the token that stands for a gap, -1 if there is none.
 func (t *Tokenizer) MaskID() int32 { return t.named("mask_token", "[MASK]", "<mask>") }
 

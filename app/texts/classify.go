@@ -36,7 +36,8 @@ type ClassifyResult struct {
 	Cosines   [][]float32 // of each text with the sentences of its labels; nil: they are no person's own
 	Entities  [][]Entity
 	Words     [][][]Label
-	Kind      string // what the numbers of labels are: "softmax", "sigmoid" or "values"; "entities" or "words"
+	Match     *pipeline.Match // of pictures: each label is judged by itself; nil: the shares of a picture's labels add up to 1
+	Kind      string          // what the numbers of labels are: "softmax", "sigmoid" or "values"; "entities" or "words"
 	Tokens    []int
 	Truncated []bool
 	Took      time.Duration

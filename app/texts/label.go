@@ -51,13 +51,13 @@ func (t *Service) label(ctx context.Context, r ClassifyRequest, report func(base
 	if e.Kind == library.KindReranker || e.Classifies == "labels" || e.Classifies == "entities" {
 		return ClassifyResult{}, fmt.Errorf("%s has results of its own and takes no other labels; choose an embedding model for these, or leave the labels out", e.Name)
 	}
-	got, err := t.embedItems(ctx, SimilarityRequest{Model: r.Model, Device: r.Device, Weights: r.Weights, Texts: r.Texts, Pictures: r.Pictures}, report)
+	got, err := t.embedItems(ctx, SimilarityRequest{Model: r.Model, Device: r.Device, Weights: r.Weights, Task: e.Task(library.TaskLabels), Texts: r.Texts, Pictures: r.Pictures}, report)
 	if err != nil {
 		return ClassifyResult{}, err
 	}
 	out := ClassifyResult{
 		Kind: labels.Softmax, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took, Model: got.Model,
-		Device: got.Device, Fallbacks: got.Fallbacks, Notices: got.Notices, Notes: got.Notes,
+		Device: got.Device, Fallbacks: got.Fallbacks, Notices: got.Notices, Notes: got.Notes, Match: got.Match,
 	}
 	if got.Match != nil && !slices.Contains(r.Pictures, "") && len(r.Pictures) == len(r.Texts) {
 		out.Kind = labels.Sigmoid

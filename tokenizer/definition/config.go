@@ -18,6 +18,7 @@ type Config struct {
 	Name           string            // file name for error messages; "" = tokenizer.json
 	ModelMaxLength int               // 0 = not stated
 	TruncationSide string            // "left", "right" or "" = as in the file
+	PaddingSide    string            // "left", "right" or "" = not stated
 	Named          map[string]string // role ("pad_token", "eos_token", …) -> token
 	Special        []string          // all tokens that a file marks as special
 
@@ -86,6 +87,7 @@ func (c *Config) take(values map[string]json.RawMessage) {
 		c.ModelMaxLength = int(length)
 	}
 	_ = json.Unmarshal(values["truncation_side"], &c.TruncationSide)
+	_ = json.Unmarshal(values["padding_side"], &c.PaddingSide)
 	_ = json.Unmarshal(values["tokenizer_class"], &c.ClassName)
 	for key, setting := range map[string]**bool{
 		"do_lower_case": &c.DoLowerCase, "strip_accents": &c.StripAccents,

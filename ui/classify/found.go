@@ -94,7 +94,12 @@ func (l line) says() string {
 
 // meaning says what the numbers mean.
 func (f *found) meaning() string {
+	judged := f.Match != nil && f.seen() > 0
 	switch {
+	case judged && f.seen() == len(f.lines):
+		return "How probable the model finds it that each of your labels fits. Several may fit a picture, or none."
+	case judged:
+		return "How well each of your labels fits. The shares of a text add up to 100 %, even if no label fits it. Each label of a picture has a probability of its own."
 	case f.Cosines != nil:
 		return "How well each of your labels fits, compared with the others. The shares of a text add up to 100 %, even if no label fits it."
 	case f.Kind == "softmax":
@@ -117,16 +122,20 @@ func (f *found) details() string {
 	}
 	all := strings.Join(facts, "  ·  ")
 	if f.Cosines != nil {
-		how := func(picture bool, scale int) string {
-			return fmt.Sprintf("Each label was read as a sentence, such as “%s” Closeness is the cosine between %s and that sentence, and the shares are a softmax of the cosines times %d.",
-				strings.ReplaceAll(texts.ClassifyRequest{}.SentenceFor(picture), "{}", split(f.asked.labels)[0]), map[bool]string{false: "the text", true: "the picture"}[picture], scale)
+		how := func(picture bool, shares string) string {
+			return fmt.Sprintf("Each label was read as a sentence, such as “%s” Closeness is the cosine between %s and that sentence, and %s",
+				strings.ReplaceAll(texts.ClassifyRequest{}.SentenceFor(picture), "{}", split(f.asked.labels)[0]), map[bool]string{false: "the text", true: "the picture"}[picture], shares)
 		}
+		const softmax = "the shares are a softmax of the cosines times %d."
 		seen := f.seen()
 		if seen < len(f.lines) {
-			all += "\nDetails: " + how(false, texts.TextScale)
+			all += "\nDetails: " + how(false, fmt.Sprintf(softmax, texts.TextScale))
 		}
-		if seen > 0 {
-			all += "\nDetails: " + how(true, texts.PictureScale)
+		switch {
+		case seen > 0 && f.Match != nil:
+			all += "\nDetails: " + how(true, fmt.Sprintf("the probability is the sigmoid of the cosine times %.1f, %+.1f.", f.Match.Scale, f.Match.Bias))
+		case seen > 0:
+			all += "\nDetails: " + how(true, fmt.Sprintf(softmax, texts.PictureScale))
 		}
 	}
 	return all
