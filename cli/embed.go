@@ -28,6 +28,7 @@ func embedCommand() command {
 			var r texts.EmbedRequest
 			var pooling string
 			f.withModel()
+			f.withTask(&r.Task)
 			f.StringVar(&r.Prefix, "prefix", "", "`TEXT` to put before each text")
 			f.oneOf(&pooling, "pooling", "", poolings, "make one vector of the tokens by `MODE` instead of the model's own way")
 			f.BoolVar(&r.NoNormalize, "no-normalize", false, "leave out the final scaling to length 1")
@@ -39,7 +40,7 @@ func embedCommand() command {
 			f.withWeights(&r.Weights)
 			stats := f.Bool("stats", false, "add a last line with counts and speed")
 			f.require(func(args []string) error {
-				if len(r.Pictures) > 0 && (len(args) > 0 || pooling != "" || r.Prefix != "") {
+				if len(r.Pictures) > 0 && (len(args) > 0 || pooling != "" || r.Prefix != "" || r.Task != "") {
 					return errors.New("--image goes neither with texts nor with what is done to them; give pictures alone")
 				}
 				if r.BatchTokens < 0 || r.BatchTokens > 1<<20 {

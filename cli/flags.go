@@ -73,6 +73,11 @@ func (f *flags) withWeights(value *string) {
 	f.oneOf(value, "weights", devices.WeightTypes()[0], devices.WeightTypes(), "hold weights as `TYPE`, as in the file (auto) or quantized while loading")
 }
 
+// withTask declares --task.
+func (f *flags) withTask(value *string) {
+	f.StringVar(value, "task", "", "embed for the `TASK`, such as "+library.TaskQuestions+", of a model that has weights for several, as jina-embeddings-v3; without this flag for its usual one")
+}
+
 // withDraft declares --draft. when begins its description.
 func (f *flags) withDraft(value *string, when string) {
 	f.StringVar(value, "draft", talks.DraftOff,

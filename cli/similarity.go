@@ -11,8 +11,13 @@ func similarityCommand() command {
 	return command{
 		name: "similarity", args: "TEXT TEXT…", about: "Compare each text with each: the cosine matrix",
 		setup: func(f *flags) action {
+			var r texts.SimilarityRequest
 			f.withModel()
-			return func(ctx context.Context, c *call) error { return similarity(ctx, c, f.model, f.device) }
+			f.withTask(&r.Task)
+			return func(ctx context.Context, c *call) error {
+				r.Model, r.Device = f.model, f.device
+				return similarity(ctx, c, r)
+			}
 		},
 	}
 }
@@ -25,15 +30,14 @@ type similarityJSON struct {
 	Fallbacks []fallbackJSON `json:"fallbacks"`
 }
 
-func similarity(ctx context.Context, c *call, model, device string) error {
-	input, err := c.texts()
-	if err != nil {
+func similarity(ctx context.Context, c *call, r texts.SimilarityRequest) (err error) {
+	if r.Texts, err = c.texts(); err != nil {
 		return err
 	}
-	if len(input) < 2 {
+	if len(r.Texts) < 2 {
 		return WrongUsage("there is nothing to compare; give at least two texts")
 	}
-	got, err := c.Similarity(ctx, texts.SimilarityRequest{Model: model, Device: device, Texts: input}, c.progress)
+	got, err := c.Similarity(ctx, r, c.progress)
 	if err != nil {
 		return err
 	}

@@ -33,6 +33,7 @@ type Description struct {
 	// name; DefaultPrompt is the name of the one that it uses by itself.
 	Prompts       map[string]string
 	DefaultPrompt string
+	Tasks         []string // for each of which it has weights of its own
 	// Classifies is what it gives texts as a classifier: "labels", "entities", "words" for
 	// their gaps, or nothing.
 	Classifies string
@@ -126,7 +127,7 @@ func (d *Description) encoder(s source, checkpoint fs.FS) error {
 	}
 	defer chain.Close()
 	d.embeds(chain)
-	d.Pictures = s.config.Picture > 0
+	d.Pictures, d.Tasks = s.config.Picture > 0, s.config.Tasks
 	if out, err := s.labelled(); err == nil {
 		d.Classifies = map[models.Output]string{models.Logits: "labels", models.Marks: "entities", models.Words: "words"}[out]
 	}

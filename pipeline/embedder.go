@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 type EmbedderOptions struct {
 	WeightsFile string   // a certain .safetensors file of the folder
 	Weights     string   // how weights are held, as in GeneratorOptions
+	Task        string   // one of those that the checkpoint has weights for; "": its usual one
 	Pooling     []string // cls, mean, max, last, mean_sqrt_len, weighted_mean, or pooler alone
 	NoNormalize bool     // leave out the final L2 normalization
 	MaxLength   int      // tokens; longer texts are cut and marked
@@ -97,7 +99,7 @@ func openEmbedder(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o 
 	if err != nil {
 		return nil, err
 	}
-	enc, err := openEncoder(root, o.WeightsFile, o.Weights, placement.NewList(bs, o.Available), o.BatchTokens)
+	enc, err := openEncoder(root, o, placement.NewList(bs, o.Available))
 	if err != nil {
 		return nil, err
 	}
@@ -124,6 +126,7 @@ func (e *embedder) open(ctx context.Context, checkpoint fs.FS, o EmbedderOptions
 	if e.mods, err = e.enc.modules(checkpoint); err != nil {
 		return err
 	}
+	e.addInstructions(o.Task)
 	if err := e.enc.openTokenizer(e.mods.LowerCase); err != nil {
 		return err
 	}
@@ -142,6 +145,25 @@ func (e *embedder) open(ctx context.Context, checkpoint fs.FS, o EmbedderOptions
 	}
 	e.maxLength = longest(e.enc.config.MaxTokens, stated, o.MaxLength)
 	return e.enc.load(ctx, e.record(0), o.Progress, o.Prove)
+}
+
+// addInstructions adds to the prompts what texts for a task begin with. That of the task for
+// which the checkpoint is opened is its default one.
+func (e *embedder) addInstructions(task string) {
+	c := e.enc.config
+	if len(c.Tasks) == 0 {
+		return
+	}
+	prompts := map[string]string{}
+	for i, name := range c.Tasks {
+		prompts[name] = ""
+		if c.Instructions != nil {
+			prompts[name] = c.Instructions[i]
+		}
+	}
+	maps.Copy(prompts, e.mods.Prompts)
+	e.mods.Prompts = prompts
+	e.mods.DefaultPrompt = cmp.Or(task, e.mods.DefaultPrompt)
 }
 
 // override applies the options on top of the checkpoint's modules.

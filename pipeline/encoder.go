@@ -42,18 +42,17 @@ type encoder struct {
 	dtype                   string
 }
 
-// openEncoder opens config and weights of a checkpoint. held is how weights are
-// held, as in [GeneratorOptions].
-func openEncoder(checkpoint fs.FS, weightsFile, held string, on *placement.List, batchTokens int) (*encoder, error) {
-	quantize, err := weightType(held)
+// openEncoder opens config and weights of a checkpoint.
+func openEncoder(checkpoint fs.FS, o EmbedderOptions, on *placement.List) (*encoder, error) {
+	quantize, err := weightType(o.Weights)
 	if err != nil {
 		return nil, err
 	}
-	s, err := openSource(checkpoint, weightsFile, quantize)
+	s, err := openSourceFor(checkpoint, o.WeightsFile, quantize, o.Task)
 	if err != nil {
 		return nil, err
 	}
-	return newEncoder(s, on, batchTokens)
+	return newEncoder(s, on, o.BatchTokens)
 }
 
 // newEncoder takes over an open checkpoint.
@@ -267,8 +266,12 @@ func (e *encoder) padded(encs []tokenizer.Encoding) []tokenizer.Encoding {
 	full := slices.Clone(encs)
 	for i, enc := range full {
 		missing := max(0, e.config.PadTo-len(enc.IDs))
-		full[i].IDs = slices.Concat(enc.IDs, slices.Repeat([]int32{pad}, missing))
-		full[i].Types = slices.Concat(enc.Types, make([]int32, missing))
+		ids, types := slices.Repeat([]int32{pad}, missing), make([]int32, missing)
+		if e.tok.PadsLeft() {
+			full[i].IDs, full[i].Types = slices.Concat(ids, enc.IDs), slices.Concat(types, enc.Types)
+		} else {
+			full[i].IDs, full[i].Types = slices.Concat(enc.IDs, ids), slices.Concat(enc.Types, types)
+		}
 	}
 	return full
 }

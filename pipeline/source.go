@@ -29,6 +29,11 @@ type source struct {
 // openSource opens config and weights of a checkpoint. file is a certain weights
 // file of the folder, or empty. With an error comes the config, if it was read.
 func openSource(folder fs.FS, file string, quantize engine.DType) (s source, err error) {
+	return openSourceFor(folder, file, quantize, "")
+}
+
+// openSourceFor opens a checkpoint for one of its tasks; "" is its usual one.
+func openSourceFor(folder fs.FS, file string, quantize engine.DType, task string) (s source, err error) {
 	s.folder = folder
 	self := weights.DescribesItself(folder, file)
 	if !self {
@@ -36,9 +41,19 @@ func openSource(folder fs.FS, file string, quantize engine.DType) (s source, err
 			return s, err
 		}
 	}
+	if s.config, err = s.config.For(task); err != nil {
+		return s, err
+	}
 	s.pictures = s.config.PicturesOnly
 	if s.set, err = weights.Open(folder, weights.Options{File: file, Quantize: quantize, Packing: s.config.Packing, Adapter: s.config.Adapter}); err != nil {
 		return s, err
+	}
+	if s.config.Adapter != nil && !s.set.Adapted() {
+		if task != "" {
+			return s, errors.Join(fmt.Errorf("the weights of this model have nothing for its task %.40q; leave the task out, or get the model again", task), s.set.Close())
+		}
+		s.config.Adapter, s.config.Tasks = nil, nil
+		s.config.Notes = append(s.config.Notes, "config.json names tasks and the weights have nothing for them, so texts are read in the same way for each")
 	}
 	if self {
 		if s.config, err = configFromGGUF(s.set); err != nil {

@@ -17,6 +17,7 @@ type embeddingRequest struct {
 	Input      prompts `json:"input"`
 	Encoding   string  `json:"encoding_format"`
 	Dimensions *int    `json:"dimensions"`
+	Task       string  `json:"task"` // as Jina's API has it
 }
 
 // vector is written as numbers or, in base64, as float32 with the low byte first.
@@ -63,7 +64,7 @@ func (c *call) embeddings() error {
 	if err != nil {
 		return err
 	}
-	got, err := c.embed(m.ID, input, r.Dimensions)
+	got, err := c.embed(m.ID, r.Task, input, r.Dimensions)
 	if err != nil {
 		return err
 	}
@@ -82,14 +83,15 @@ func (c *call) embeddings() error {
 	})
 }
 
-// embed waits for the turn and embeds; dimensions, if given, shorten the vectors.
-func (c *call) embed(model string, input []string, dimensions *int) (got texts.EmbedResult, err error) {
+// embed waits for the turn and embeds for a task, the model's usual one if it is empty;
+// dimensions, if given, shorten the vectors.
+func (c *call) embed(model, task string, input []string, dimensions *int) (got texts.EmbedResult, err error) {
 	leave, err := c.queues.enter(c.r.Context(), model, 1)
 	if err != nil {
 		return got, err
 	}
 	defer leave()
-	got, err = c.app.Embed(c.r.Context(), texts.EmbedRequest{Model: model, Target: c.reading(), Texts: input}, nil)
+	got, err = c.app.Embed(c.r.Context(), texts.EmbedRequest{Model: model, Target: c.reading(), Task: task, Texts: input}, nil)
 	if err != nil {
 		return got, err
 	}

@@ -39,7 +39,7 @@ func (c *call) ollamaEmbed() error {
 			return err
 		}
 	}
-	got, err := c.embed(m.ID, r.Input, r.Dimensions)
+	got, err := c.embed(m.ID, "", r.Input, r.Dimensions)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (c *call) ollamaEmbedding() error {
 	if r.Prompt == "" {
 		return c.writeJSON(http.StatusOK, map[string]any{"embedding": []float32{}})
 	}
-	got, err := c.embed(m.ID, []string{r.Prompt}, nil)
+	got, err := c.embed(m.ID, "", []string{r.Prompt}, nil)
 	if err != nil {
 		return err
 	}

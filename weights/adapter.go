@@ -47,12 +47,30 @@ func (s *Set) adapt(a *Adapter) error {
 	return nil
 }
 
+// Adapted reports whether an [Adapter] was added to a tensor.
+func (s *Set) Adapted() bool {
+	for _, t := range s.stored {
+		if t.adapted != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // adapted returns the sum for the tensors whose names begin with stem. The table of an embedding
 // has its vectors as rows of A, and not as columns.
 func (s *Set) adapted(stem string, a Adapter) (*stored, error) {
 	w, down, up := s.stored[stem+originalEnd], s.stored[stem+lowRankA], s.stored[stem+lowRankB]
-	if down == nil || up == nil || len(w.shape) != 2 {
+	if down == nil || up == nil {
 		return nil, fmt.Errorf("its small matrices for tasks are missing")
+	}
+	if len(w.shape) != 2 || w.shape[0] == 0 || w.shape[1] == 0 {
+		return nil, fmt.Errorf("small matrices are added to its shape %s, which is none of a matrix", shapeText(w.shape))
+	}
+	for _, t := range []*stored{w, down, up} {
+		if d, known := weightTypes[t.dtype]; !known || !slices.Contains(engine.PlainTypes(), d) {
+			return nil, fmt.Errorf("it or its small matrices hold %s numbers, to which nothing can be added", t.dtype)
+		}
 	}
 	rows, cols := w.shape[0], w.shape[1]
 	sum := &adaptedRows{w: w, down: down, up: up, a: a, rows: rows, cols: cols}
@@ -107,11 +125,7 @@ func (r *adaptedRows) read(p []byte, first int) error {
 
 // numbers reads n numbers of a tensor, from number first on.
 func (r *adaptedRows) numbers(t *stored, first, n int) ([]float32, error) {
-	d, known := weightTypes[t.dtype]
-	if !known || !slices.Contains(engine.PlainTypes(), d) {
-		return nil, fmt.Errorf("its type is %s", t.dtype)
-	}
-	size := d.BlockBytes()
+	size := weightTypes[t.dtype].BlockBytes()
 	data := make([]byte, n*size)
 	if err := readFull(bytesOf(t), data, int64(first)*int64(size)); err != nil {
 		return nil, err

@@ -22,6 +22,7 @@ import (
 type embedder struct {
 	id        string
 	entry     library.Entry
+	task      string // that the model is open for, one of the Task constants
 	open      pool.Opened[pipeline.Embedder]
 	counter   pipeline.TokenCounter
 	info      pipeline.EmbedderInfo
@@ -39,9 +40,9 @@ type embedder struct {
 	first func(ctx context.Context, passages []string) error
 }
 
-// borrow opens a model for passages and questions of collections, with weights held as
-// for the vectors that they have.
-func (s *Service) borrow(ctx context.Context, model string, t devices.Target, from []store.Collection, report func(base.Progress)) (*embedder, error) {
+// borrow opens a model for passages or for questions of collections, which task says, with
+// weights held as for the vectors that they have.
+func (s *Service) borrow(ctx context.Context, model, task string, t devices.Target, from []store.Collection, report func(base.Progress)) (*embedder, error) {
 	entry, err := s.library.Encodes(ctx, model)
 	if err != nil {
 		return nil, err
@@ -61,7 +62,7 @@ func (s *Service) borrow(ctx context.Context, model string, t devices.Target, fr
 	if t.Weights = cmp.Or(t.Weights, kept.Weights); chosen {
 		t.Weights = held.EightBits
 	}
-	open, err := s.pool.OpenEmbedder(ctx, entry, t, pipeline.EmbedderOptions{Weights: t.Weights}, report)
+	open, err := s.pool.OpenEmbedder(ctx, entry, t, pipeline.EmbedderOptions{Weights: t.Weights, Task: entry.Task(task)}, report)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +71,7 @@ func (s *Service) borrow(ctx context.Context, model string, t devices.Target, fr
 		open.Release()
 		return nil, err
 	}
-	e.weights, e.chosen = cmp.Or(t.Weights, held.AsInFile), chosen
+	e.task, e.weights, e.chosen = task, cmp.Or(t.Weights, held.AsInFile), chosen
 	return e, nil
 }
 
@@ -157,7 +158,7 @@ func (e *embedder) EmbedPassages(ctx context.Context, texts []string) ([][]float
 		}
 		e.first = nil
 	}
-	got, err := e.open.Model.Embed(ctx, texts, e.prompts.passage)
+	got, err := e.embed(ctx, library.TaskPassages, texts, e.prompts.passage)
 	if err != nil {
 		return nil, base.InContext(ctx, err)
 	}
@@ -172,12 +173,20 @@ func (e *embedder) EmbedQuery(ctx context.Context, text string) ([]float32, erro
 	if v, ok := e.questions.get(key, text); ok {
 		return v, nil
 	}
-	got, err := e.open.Model.Embed(ctx, []string{text}, e.prompts.query)
+	got, err := e.embed(ctx, library.TaskQuestions, []string{text}, e.prompts.query)
 	if err != nil {
 		return nil, base.InContext(ctx, err)
 	}
 	e.questions.put(key, text, got.Vectors[0])
 	return got.Vectors[0], nil
+}
+
+// embed embeds texts for a task, which has to be that of the open model where this has several.
+func (e *embedder) embed(ctx context.Context, task string, texts []string, r pipeline.EmbedRequest) (pipeline.Embeddings, error) {
+	if open := e.entry.Task(e.task); open != e.entry.Task(task) {
+		return pipeline.Embeddings{}, fmt.Errorf("%s is open for %s and cannot be asked for %s; open it again", e.entry.Name, open, task)
+	}
+	return e.open.Model.Embed(ctx, texts, r)
 }
 
 // mostQuestions is how many vectors of questions are kept.

@@ -104,7 +104,7 @@ func otherWeights(weights string) error {
 // unchecked.
 func (s *Service) check(ctx context.Context, e *embedder, passages []string) (Held, error) {
 	t := devices.Target{Device: "cpu", Hold: devices.Hold{Weights: held.AsInFile}}
-	plain, err := s.pool.OpenEmbedder(ctx, e.entry, t, pipeline.EmbedderOptions{Weights: held.AsInFile}, nil)
+	plain, err := s.pool.OpenEmbedder(ctx, e.entry, t, pipeline.EmbedderOptions{Weights: held.AsInFile, Task: e.entry.Task(e.task)}, nil)
 	if err != nil {
 		if ctx.Err() != nil {
 			return Held{}, ctx.Err()

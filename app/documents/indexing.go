@@ -10,6 +10,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
+	"inglenook/app/library"
 	text "inglenook/documents"
 	"inglenook/documents/chunk"
 	"inglenook/documents/extract"
@@ -72,7 +73,7 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 			return e, nil
 		}
 		var err error
-		if e, err = s.borrow(ctx, model, r.Target, []store.Collection{c}, loading); err != nil {
+		if e, err = s.borrow(ctx, model, library.TaskPassages, r.Target, []store.Collection{c}, loading); err != nil {
 			return nil, err
 		}
 		if done, err := settled(ctx, c, e.ID()); err != nil {

@@ -3,6 +3,7 @@ package documents
 import (
 	"regexp"
 
+	"inglenook/app/library"
 	"inglenook/pipeline"
 )
 
@@ -12,8 +13,8 @@ type prompts struct{ query, passage pipeline.EmbedRequest }
 // The names under which checkpoints keep them, as sentence-transformers looks them
 // up (SentenceTransformer.encode_query, encode_document).
 var (
-	queryNames   = []string{"query"}
-	passageNames = []string{"document", "passage", "corpus"}
+	queryNames   = []string{"query", library.TaskQuestions}
+	passageNames = []string{"document", "passage", "corpus", library.TaskPassages}
 )
 
 // told are prompts that only the model's card tells, by the model's name.

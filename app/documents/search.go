@@ -14,6 +14,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
+	"inglenook/app/library"
 	text "inglenook/documents"
 	"inglenook/documents/search"
 	"inglenook/documents/store"
@@ -277,7 +278,7 @@ func (l *lending) embedder(ctx context.Context, id string) (text.Embedder, error
 	if model == "" {
 		return nil, errors.New("the model that embedded this collection is not known any more; index it again")
 	}
-	e, err := l.borrow(ctx, model, devices.Target{}, l.from, nil)
+	e, err := l.borrow(ctx, model, library.TaskQuestions, devices.Target{}, l.from, nil)
 	if err != nil {
 		return nil, err
 	}

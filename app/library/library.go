@@ -253,7 +253,7 @@ func (l *Service) examine(ctx context.Context, p Location) Entry {
 	}
 	e.Kind, e.Architecture, e.Format, e.DType = d.Kind, d.Architecture, d.Format, strings.ToLower(d.DType)
 	e.Parameters, e.Dimension, e.MaxLength, e.Tools, e.Pictures = d.Parameters, d.Dimension, d.MaxLength, d.Tools, d.Pictures
-	e.Prompts, e.DefaultPrompt, e.Classifies = d.Prompts, d.DefaultPrompt, d.Classifies
+	e.Prompts, e.DefaultPrompt, e.Tasks, e.Classifies = d.Prompts, d.DefaultPrompt, d.Tasks, d.Classifies
 	e.Usable, e.Reason, e.choices = d.Supported, d.Reason, d.Choices
 	if len(d.Choices) > 0 && p.Source == SourceHubCache { // which is no folder that people know
 		e.Reason += " by its path, such as " + base.ShortPath(filepath.Join(p.Path, d.Choices[0]))

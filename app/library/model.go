@@ -1,6 +1,9 @@
 package library
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Where a model comes from.
 const (
@@ -43,9 +46,10 @@ type Model struct {
 	// name; DefaultPrompt names the one that it uses by itself.
 	Prompts       map[string]string
 	DefaultPrompt string
-	Server        string // of SourceServer: the name of the server
-	Leaves        string // the host that texts are sent to; empty: they stay on this computer
-	Classifies    string // what it gives texts: "labels", "entities", "words" for their gaps, or nothing
+	Tasks         []string // for each of which it has weights of its own
+	Server        string   // of SourceServer: the name of the server
+	Leaves        string   // the host that texts are sent to; empty: they stay on this computer
+	Classifies    string   // what it gives texts: "labels", "entities", "words" for their gaps, or nothing
 	Usable        bool
 	Reason        string // one sentence, when not usable
 	Files         []ModelFile
@@ -64,6 +68,21 @@ func (m Model) Tiny() bool { return m.Source == SourceBundled }
 
 // TinyInWords labels such a model wherever it is shown.
 const TinyInWords = "tiny, for trying the app"
+
+// Tasks of models that have weights for each.
+const (
+	TaskQuestions = "retrieval.query"   // texts by which others are searched
+	TaskPassages  = "retrieval.passage" // texts that are searched
+	TaskLabels    = "classification"
+)
+
+// Task is a task if the model has weights for it, and else "", its usual one.
+func (m Model) Task(name string) string {
+	if slices.Contains(m.Tasks, name) {
+		return name
+	}
+	return ""
+}
 
 // Writes reports whether the model is a language model.
 func (m Model) Writes() bool { return m.Kind == KindChat || m.Kind == KindText || m.Kind == KindTask }

@@ -44,13 +44,13 @@ func onlyUsual(e library.Entry, as devices.Hold) error {
 // onlyAsMade refuses another way to make vectors or scores than the server's.
 func onlyAsMade(e library.Entry, wishes bool) error {
 	if wishes {
-		return fmt.Errorf("%s runs on the server %s, which makes vectors and scores in its own way; leave out pooling, scaling and form", e.Name, e.Server)
+		return fmt.Errorf("%s runs on the server %s, which makes vectors and scores in its own way; leave out task, pooling, scaling and form", e.Name, e.Server)
 	}
 	return nil
 }
 
 func (p *Pool) embedderElsewhere(ctx context.Context, e library.Entry, o pipeline.EmbedderOptions) (Opened[pipeline.Embedder], error) {
-	if err := onlyAsMade(e, len(o.Pooling) > 0 || o.NoNormalize); err != nil {
+	if err := onlyAsMade(e, len(o.Pooling) > 0 || o.NoNormalize || o.Task != ""); err != nil {
 		return Opened[pipeline.Embedder]{}, err
 	}
 	return elsewhere(ctx, p, "embed", e, devices.Hold{Weights: o.Weights}, "", func(ctx context.Context) (pipeline.Embedder, error) {

@@ -13,13 +13,14 @@ import (
 )
 
 // OpenEmbedder returns a model that turns texts into vectors, open in the pool. What o
-// leaves out about files and memory comes from the pool.
+// leaves out about files and memory comes from the pool. Opened for another task it is another
+// model, which may stay open beside the first.
 func (p *Pool) OpenEmbedder(ctx context.Context, e library.Entry, t devices.Target, o pipeline.EmbedderOptions, report func(base.Progress)) (Opened[pipeline.Embedder], error) {
 	if e.Elsewhere() {
 		return p.embedderElsewhere(ctx, e, o)
 	}
 	options := fmt.Sprint(o.Pooling, o.NoNormalize, o.BatchTokens, " ", heldAs(o.Weights))
-	return Open(ctx, p, "embed", e, t, options, report, func(ctx context.Context, c Checkpoint) (pipeline.Embedder, error) {
+	return Open(ctx, p, strings.TrimSpace("embed "+o.Task), e, t, options, report, func(ctx context.Context, c Checkpoint) (pipeline.Embedder, error) {
 		o.WeightsFile, o.Prove, o.Available, o.Progress = c.WeightsFile, c.Prove, devices.AvailableMemory, loading(report)
 		return p.openers.Embedder(ctx, c.Files, c.Backends, o)
 	})

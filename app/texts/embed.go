@@ -24,7 +24,8 @@ type EmbedRequest struct {
 	NoPrefix    bool     // not even the model's default prompt
 	Pooling     []string // cls, mean, max, last, mean_sqrt_len, weighted_mean, pooler
 	NoNormalize bool
-	BatchTokens int // tokens in one forward pass; 0: the default
+	Task        string // one of those that the model has weights for; "": its usual one
+	BatchTokens int    // tokens in one forward pass; 0: the default
 	Texts       []string
 	Pictures    []string // of EmbedPictures: paths of PNG or JPEG files
 }

@@ -45,13 +45,22 @@ func (t *Service) FindTexts(ctx context.Context, r FindRequest, report func(base
 	case len(r.Questions) == 0:
 		return FindResult{}, errors.New("there is nothing to look for; give at least one question")
 	}
-	open := t.embedder(EmbedRequest{Target: r.Target}, new(held.Held), report)
-	return with(ctx, t, r.Model, t.library.Encodes, open, func(ctx context.Context, e library.Entry, open pool.Opened[pipeline.Embedder]) (FindResult, error) {
+	opening := func(task string) func(context.Context, library.Entry) (pool.Opened[pipeline.Embedder], error) {
+		return func(ctx context.Context, e library.Entry) (pool.Opened[pipeline.Embedder], error) {
+			return t.embedder(EmbedRequest{Target: r.Target, Task: e.Task(task)}, new(held.Held), report)(ctx, e)
+		}
+	}
+	return with(ctx, t, r.Model, t.library.Encodes, opening(library.TaskPassages), func(ctx context.Context, e library.Entry, open pool.Opened[pipeline.Embedder]) (FindResult, error) {
 		texts, err := t.embed(ctx, e, open, EmbedRequest{Texts: r.Texts, Prefix: e.Prompts["document"]}, report)
 		if err != nil {
 			return FindResult{}, err
 		}
-		questions, err := t.embed(ctx, e, open, EmbedRequest{Texts: r.Questions, Prefix: e.Prompts["query"]}, nil)
+		asking, err := opening(library.TaskQuestions)(ctx, e)
+		if err != nil {
+			return FindResult{}, err
+		}
+		defer asking.Release()
+		questions, err := t.embed(ctx, e, asking, EmbedRequest{Texts: r.Questions, Prefix: e.Prompts["query"]}, nil)
 		if err != nil {
 			return FindResult{}, err
 		}

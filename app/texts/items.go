@@ -11,7 +11,7 @@ import (
 // embedItems embeds the texts of a request, and its pictures with the other half of the same
 // model. The result has all of them in their order.
 func (t *Service) embedItems(ctx context.Context, r SimilarityRequest, report func(base.Progress)) (EmbedResult, error) {
-	one := EmbedRequest{Model: r.Model, AsKept: r.AsKept, Target: devices.Target{Device: r.Device, Hold: devices.Hold{Weights: r.Weights}}, Prefix: r.Prompt, NoPrefix: r.NoPrompt}
+	one := EmbedRequest{Model: r.Model, AsKept: r.AsKept, Target: devices.Target{Device: r.Device, Hold: devices.Hold{Weights: r.Weights}}, Task: r.Task, Prefix: r.Prompt, NoPrefix: r.NoPrompt}
 	var written, seen []int // their places
 	for i, text := range r.Texts {
 		if isPicture(r.Pictures, i) {

@@ -71,7 +71,7 @@ func (t *Service) label(ctx context.Context, r ClassifyRequest, report func(base
 			if picture {
 				c.scale, c.match = PictureScale, got.Match
 			}
-			asked, err := t.Embed(ctx, EmbedRequest{Model: r.Model, Target: r.Target, Texts: c.sentences()}, nil)
+			asked, err := t.Embed(ctx, EmbedRequest{Model: r.Model, Target: r.Target, Task: e.Task(library.TaskLabels), Texts: c.sentences()}, nil)
 			if err != nil {
 				return ClassifyResult{}, err
 			}

@@ -102,7 +102,7 @@ func (t *Service) embedder(r EmbedRequest, h *held.Held, report func(base.Progre
 			return pool.Opened[pipeline.Embedder]{}, err
 		}
 		return t.pool.OpenEmbedder(ctx, e, r.Target, pipeline.EmbedderOptions{
-			Weights: r.Weights, Pooling: r.Pooling, NoNormalize: r.NoNormalize, BatchTokens: r.BatchTokens,
+			Weights: r.Weights, Pooling: r.Pooling, NoNormalize: r.NoNormalize, Task: r.Task, BatchTokens: r.BatchTokens,
 		}, report)
 	}
 }

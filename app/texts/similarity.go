@@ -25,6 +25,7 @@ type SimilarityRequest struct {
 	Pictures []string // path of each that is a picture and whose text is its name, else ""; nil: none is
 	Prompt   string   // put before each text; "" is the model's default prompt
 	NoPrompt bool     // not even the model's default prompt
+	Task     string   // one of those that the model has weights for; "": its usual one
 	Many     bool     // up to [MostMapped] texts, without a matrix where there are more than [MostCompared]
 }
 

@@ -32,6 +32,7 @@ func readJina3(f *family.Fields) family.Config {
 		rank := f.SizeOr(4, family.MaxHidden, "lora_rank")
 		f.Refuse(rank == 0, "lora_rank is 0")
 		scale := f.Number(1, -1e6, 1e6, "lora_alpha") / float64(max(1, rank))
+		c.Instructions = f.TextsFor("task_instructions", c.Tasks)
 		c.Adapter = &weights.Adapter{Rank: rank, Of: len(c.Tasks), Scale: float32(scale)}
 		for i, task := range c.Tasks {
 			if task == plainTask {

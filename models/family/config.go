@@ -3,6 +3,7 @@ package family
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"inglenook/engine"
@@ -36,6 +37,7 @@ type Config struct {
 	Quantized    string           // what quantized the weights in a way that is not read: "gptq"; empty: nothing
 	Packing      *weights.Packing // how MLX quantized the weights; nil: it did not
 	Tasks        []string         // for each of which the checkpoint has an adapter
+	Instructions []string         // what texts for each task begin with; nil: it does not say
 	Adapter      *weights.Adapter // the one that is added to its weights; nil: none
 	Notes        []string         // sentences for the user about anything unexpected
 
@@ -101,6 +103,23 @@ func (c Config) FinishEncoder(f *Fields) Config {
 		f.Fail("%d positions leave no room for a token", c.Positions)
 	}
 	return c
+}
+
+// For returns the config of a checkpoint that is opened for one of its tasks; "" is its usual one.
+func (c Config) For(task string) (Config, error) {
+	if task == "" {
+		return c, nil
+	}
+	i := slices.Index(c.Tasks, task)
+	switch {
+	case i >= 0:
+		adapter := *c.Adapter
+		adapter.Index, c.Adapter = i, &adapter
+		return c, nil
+	case len(c.Tasks) == 0:
+		return c, fmt.Errorf("this model has no tasks to choose from, and %.40q is asked for; leave the task out", task)
+	}
+	return c, fmt.Errorf("this model has no task %.40q; it has: %s", task, strings.Join(c.Tasks, ", "))
 }
 
 // Guesses reports whether an encoder's architecture has a head for the words of gaps.

@@ -202,6 +202,24 @@ func (f *Fields) Texts(name string) (list []string) {
 	return list
 }
 
+// TextsFor reads the texts that an object has under some names, nil if it is absent and "" for a
+// name that is.
+func (f *Fields) TextsFor(name string, keys []string) []string {
+	v := f.Values[name]
+	all, ok := v.(map[string]any)
+	if v == nil || !ok {
+		f.Refuse(v != nil, fmt.Sprintf("%s is %s, not an object", name, Brief(v)))
+		return nil
+	}
+	list := make([]string, len(keys))
+	for i, key := range keys {
+		text, ok := all[key].(string)
+		f.Refuse(!ok && all[key] != nil, fmt.Sprintf("%s holds %s, not a text", name, Brief(all[key])))
+		list[i] = text
+	}
+	return list
+}
+
 // Activation reads the name of an activation function, GELU if absent.
 func (f *Fields) Activation(names ...string) engine.Activation {
 	return f.ActivationOr(engine.GELU, names...)

@@ -125,6 +125,9 @@ func jobName(job string) string {
 	case "rerank":
 		return "for reranking"
 	}
+	if task, is := strings.CutPrefix(job, "embed "); is {
+		return "for embedding (" + task + ")"
+	}
 	return "for single passes"
 }
 
