@@ -82,7 +82,7 @@ func (v *Viewer) Embed(ctx context.Context, n int, read func(ctx context.Context
 	for len(out.Vectors) < n {
 		first := len(out.Vectors)
 		batch := models.Batch{Starts: []int32{0}}
-		for i := first; i < n && (i == first || (i-first+1)*each <= v.enc.budget); i++ {
+		for i := first; i < n && (i == first || (i-first+1)*each <= v.enc.passTokens()); i++ {
 			pixels, err := v.pixels(ctx, i, read)
 			if err != nil {
 				return Embeddings{}, err

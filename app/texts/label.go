@@ -12,6 +12,7 @@ import (
 	"inglenook/app/library"
 	"inglenook/pipeline"
 	"inglenook/pipeline/labels"
+	"inglenook/plain"
 )
 
 // How a label becomes a sentence, which stands closer to a text or a picture than a bare word.
@@ -71,7 +72,7 @@ func (t *Service) label(ctx context.Context, r ClassifyRequest, report func(base
 			if picture {
 				c.scale, c.match = PictureScale, got.Match
 			}
-			asked, err := t.Embed(ctx, EmbedRequest{Model: r.Model, Target: r.Target, Task: e.Task(library.TaskLabels), Texts: c.sentences()}, nil)
+			asked, err := t.Embed(ctx, EmbedRequest{Model: r.Model, Target: r.Target, Task: e.Task(library.TaskLabels), Texts: c.sentences()}, inLabels(report))
 			if err != nil {
 				return ClassifyResult{}, err
 			}
@@ -84,6 +85,18 @@ func (t *Service) label(ctx context.Context, r ClassifyRequest, report func(base
 		out.Labels, out.Cosines = append(out.Labels, list), append(out.Cosines, cosines)
 	}
 	return out, nil
+}
+
+// inLabels reports progress with labels as its unit.
+func inLabels(report func(base.Progress)) func(base.Progress) {
+	return func(p base.Progress) {
+		if p.Unit == "texts" {
+			p.Unit = "labels"
+		}
+		if report != nil {
+			report(p)
+		}
+	}
 }
 
 // union appends what is not there yet.
@@ -108,13 +121,15 @@ func (r ClassifyRequest) SentenceFor(picture bool) string {
 // ownLabels are labels without white space around them. There are several, each of its own.
 func ownLabels(list []string) ([]string, error) {
 	var names []string
+	known := map[string]bool{}
 	for _, name := range list {
 		if name = strings.TrimSpace(name); name == "" {
 			continue
 		}
-		if slices.Contains(names, name) {
-			return nil, fmt.Errorf("the label %q stands there twice; give each label once", name)
+		if known[name] {
+			return nil, fmt.Errorf("the label %q stands there twice; give each label once", plain.Line(name, 60))
 		}
+		known[name] = true
 		names = append(names, name)
 	}
 	if len(names) < 2 {

@@ -125,9 +125,7 @@ func (c Config) LeftOver(set *weights.Set) (notes []string) {
 			unused = append(unused, name)
 		}
 	}
-	if n := len(others); n > 0 && c.Picture > 0 {
-		notes = append(notes, "the checkpoint also holds the half that reads pictures: it is opened by itself when pictures are given")
-	} else if n > 0 {
+	if n := len(others); n > 0 && c.Picture == 0 { // the half that reads pictures is opened when there are some
 		notes = append(notes, fmt.Sprintf("the checkpoint also holds parts for pictures, sound or drafts (%d tensors such as %.80s): they are not used, and text works as always", n, others[0]))
 	}
 	switch n := len(unused); {

@@ -101,7 +101,7 @@ func (f *found) meaning() string {
 	case judged:
 		return "How well each of your labels fits. The shares of a text add up to 100 %, even if no label fits it. Each label of a picture has a probability of its own."
 	case f.Cosines != nil:
-		return "How well each of your labels fits, compared with the others. The shares of a text add up to 100 %, even if no label fits it."
+		return "How well each of your labels fits, compared with the others. The shares of " + f.one() + " add up to 100 %, even if no label fits it."
 	case f.Kind == "softmax":
 		return "How probable the model finds each of its labels. Those of a text add up to 100 %."
 	case f.Kind == "sigmoid":
@@ -112,6 +112,17 @@ func (f *found) meaning() string {
 		return "The words that the model finds most probable for each gap."
 	}
 	return "The numbers that the model gives each text."
+}
+
+// one names one of the items: "a text", "a picture", "a text or picture".
+func (f *found) one() string {
+	switch f.seen() {
+	case 0:
+		return "a text"
+	case len(f.lines):
+		return "a picture"
+	}
+	return "a text or picture"
 }
 
 // details say how the numbers came about, and what that took.

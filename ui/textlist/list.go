@@ -38,6 +38,7 @@ type List struct {
 	Composer *kit.Entry
 	Rows     *kit.Rows
 	digits   float32 // width of the highest number
+	heading  *kit.Line
 	total    *kit.Line
 	clearAll *kit.Button
 	actions  *fyne.Container
@@ -66,6 +67,7 @@ func NewList(h panel.Host, r Reader, t *Texts) *List {
 	l.Composer.Submit, l.Composer.Paste, l.Composer.Escape = l.submit, l.pasted, l.StopEditing
 	l.accept = kit.NewButton(k, "Add", theme.ContentAddIcon(), l.submit)
 	l.dismiss = kit.NewQuietButton(k, "Cancel", nil, func() { l.StopEditing() })
+	l.heading = kit.NewSection("Texts")
 	l.total = kit.NewLine("", kit.TextSmall, kit.ColorMuted)
 	l.clearAll = kit.NewQuietButton(k, "Clear", nil, l.clear)
 	openFile := kit.NewQuietButton(k, "Open file…", theme.FolderOpenIcon(), l.OpenFile)
@@ -81,7 +83,7 @@ func NewList(h panel.Host, r Reader, t *Texts) *List {
 		kit.Inset(container.NewBorder(nil, nil, nil, kit.Row(0, l.further, kit.NewQuietButton(k, "Undo", theme.ContentUndoIcon(), l.Undo)), l.undoText), 0, kit.Gap))
 	l.empty = kit.NewHint(theme.DocumentIcon())
 	l.empty.Say("No texts yet", "Type or paste below, or drop a text file here.")
-	header := container.NewBorder(nil, nil, kit.Row(kit.Gap, kit.NewSection("Texts"), l.total), kit.Row(0, openFile, l.clearAll))
+	header := container.NewBorder(nil, nil, kit.Row(kit.Gap, l.heading, l.total), kit.Row(0, openFile, l.clearAll))
 	l.total.Whole = true
 	composer := container.NewBorder(nil, nil, nil, kit.Column(kit.GapSmall, l.accept, l.dismiss), l.Composer)
 	l.View = kit.Bordered(kit.GapSmall, header,
@@ -127,6 +129,7 @@ func (l *List) describe(i int) {
 func (l *List) refresh() {
 	n := len(l.texts.items)
 	l.digits = NumberWidth(n)
+	l.heading.Set(map[string]string{"text": "Texts", "picture": "Pictures"}[l.texts.kind()])
 	l.total.Set(humanize.Comma(int64(n)))
 	l.clearAll.SetEnabled(n > 0)
 	if n == 0 {

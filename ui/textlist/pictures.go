@@ -62,6 +62,14 @@ func (t *Texts) Seen() bool {
 	return slices.ContainsFunc(t.items, func(it item) bool { return it.picture != nil })
 }
 
+// kind names what is on the list: "picture" where there is nothing else, and "text".
+func (t *Texts) kind() string {
+	if t.Seen() && !slices.ContainsFunc(t.items, func(it item) bool { return it.picture == nil }) {
+		return "picture"
+	}
+	return "text"
+}
+
 // Written returns the texts without the pictures.
 func (t *Texts) Written() []string {
 	lines := []string{}

@@ -111,7 +111,7 @@ func (t *Texts) remove(id int) int {
 // clear deletes all texts.
 func (t *Texts) clear() {
 	if len(t.items) > 0 {
-		t.remember(fmt.Sprintf("%s deleted", count(len(t.items))))
+		t.remember(fmt.Sprintf("%s deleted", kit.Count(len(t.items), t.kind())))
 		t.items = nil
 	}
 }
