@@ -89,17 +89,20 @@ func bindDisentangled(r *run, o *C.struct_op, t *engine.Tensor) error {
 	}
 	o.spans, o.pieces = &spans[0], C.int64_t(len(spans))
 
-	// as in attention, and both tables in whole panels, a tile's products with one of them,
-	// and what the keys of a span have for each of its queries
+	// as in attention, and both tables in whole panels, the products of some rows with one of
+	// them, and what the keys of a span have for each of its queries
 	longest, size, panel, tile := longestText(starts.InputBytes()), t.Cols/p.Heads, r.b.panel, r.b.tile
 	up := func(n int) int { return ceilDiv(n, panel) * panel }
 	asked := 0
 	for _, s := range spans {
 		asked = max(asked, int(s.last-s.first)*up(int(s.end-s.start)))
 	}
-	r.scratch = max(r.scratch, up(longest)*size+longest*up(size)+tile*(up(longest)+up(size)+up(rows))+2*up(rows)*size+asked)
+	r.scratch = max(r.scratch, up(longest)*size+longest*up(size)+tile*(up(longest)+up(size))+max(tile, turned)*up(rows)+2*up(rows)*size+asked)
 	return nil
 }
+
+// turned is TURNED in disentangled.h.
+const turned = 8
 
 // textStart returns where text i starts, or the end of the previous one.
 func textStart(starts []byte, i int) int { return int(int32(binary.NativeEndian.Uint32(starts[4*i:]))) }
