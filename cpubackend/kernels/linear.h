@@ -53,10 +53,14 @@ INLINE void many_rows(const struct op *o, struct cut c, float *scratch) {
 		for (int64_t p = c.first; p < c.last; p++) {
 			float *sum = scratch + (p - c.first) * c.rows * PANEL;
 			const int last = k + n == o->inner;
+			// what comes next: this part of the next panel, or the next part of the first one. Nothing is
+			// fetched from beyond the weight: where there is no memory, each attempt costs a search for its page.
+			const int64_t next = p + 1 < c.last ? (p + 1) * o->inner + k : last ? p * o->inner + k : c.first * o->inner + k + n;
+			const char *ahead = (const char *)o->weight + next * unit;
 			const int direct = last && o->activation == ACT_NONE && o->slot == NULL && (p + 1) * PANEL <= o->cols;
 			const float *from = k == 0 ? o->bias + p * PANEL : sum;
 			float *to = direct ? o->out + c.row * o->cols + p * PANEL : sum;
-			const char *w = (const char *)o->weight + (p * o->inner + k) * unit, *ahead = w + o->inner * unit;
+			const char *w = (const char *)o->weight + (p * o->inner + k) * unit;
 			int dtype = o->dtype;
 #ifdef SLOW_HALVES
 			float *wide = scratch + (c.last - c.first) * c.rows * PANEL;

@@ -7,12 +7,14 @@
 // Each list is embedded repeatedly, mixed and long in batches of 32 sorted by
 // length; medians are reported. Where WORK.json holds "query" and "passages", a
 // cross-encoder scores these instead, all at once. Where it holds "batches", lists of
-// texts, only these are embedded, each list at once. Threads: GOMAXPROCS.
+// texts, only these are embedded, each list at once. Where it holds "ids" or "pixels", see
+// idsWork. Threads: GOMAXPROCS.
 package main
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -62,7 +64,8 @@ func measure(dir, workFile, weights string) error {
 		return err
 	}
 	var w work
-	if err := json.Unmarshal(data, &w); err != nil {
+	var ids idsWork
+	if err := errors.Join(json.Unmarshal(data, &w), json.Unmarshal(data, &ids)); err != nil {
 		return err
 	}
 	start := time.Now()
@@ -71,6 +74,9 @@ func measure(dir, workFile, weights string) error {
 		return err
 	}
 	defer cpu.Close()
+	if ids.IDs != nil || ids.Pixels != "" {
+		return measureIDs(dir, weights, ids, cpu)
+	}
 	if w.Query != "" {
 		return rerank(dir, weights, w, cpu)
 	}
@@ -106,11 +112,7 @@ func measure(dir, workFile, weights string) error {
 		return err
 	}
 	r.ShortMsP50, r.ShortMsMin = wall[len(wall)/2]*1e3, wall[0]*1e3
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return err
-	}
-	r.PeakRSSMB = int64(u.Maxrss) / 1024
+	r.PeakRSSMB = peakMB()
 	return json.NewEncoder(os.Stdout).Encode(r)
 }
 
@@ -164,6 +166,15 @@ func repeat(n, warm int, f func() error) (wall []float64, cpu float64, err error
 	}
 	slices.Sort(wall)
 	return wall, cpu, nil
+}
+
+// peakMB is the peak resident memory so far.
+func peakMB() int64 {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return int64(u.Maxrss) / 1024
 }
 
 func cpuSeconds() float64 {
