@@ -178,13 +178,13 @@ def export(model, m):
         torch.onnx.export(module, inputs, graph(model, part, ""), input_names=names, output_names=outputs, dynamic_axes=axes, opset_version=18, dynamo=False)
         quantize_dynamic(graph(model, part, ""), graph(model, part, "-8"), weight_type=QuantType.QInt8, per_channel=True, extra_options={"DefaultTensorType": onnx.TensorProto.FLOAT})
 
-    ids = torch.ones(2, 24, dtype=torch.long)
+    ids = torch.ones(2, 70 if model == "clip-texts" else 200, dtype=torch.long)  # more than ModernBERT's window, or its graph would have none
     if model == "flan-t5-base":
         before, token = writing(m)
         cross = [f"cross{i}" for i in range(24)]
         past, grown = [f"past{i}" for i in range(24)], [f"grown{i}" for i in range(24)]
         save(before, (ids,), ["ids"], cross, {"ids": {0: "texts", 1: "tokens"}, **{n: {0: "texts", 2: "tokens"} for n in cross}}, "before")
-        kept = tuple(torch.zeros(2, 12, 5, 64) for _ in past) + tuple(torch.zeros(2, 12, 24, 64) for _ in cross)
+        kept = tuple(torch.zeros(2, 12, 5, 64) for _ in past) + tuple(torch.zeros(2, 12, ids.shape[1], 64) for _ in cross)
         save(token, (ids[:, :1], *kept), ["ids"] + past + cross, ["logits"] + grown,
              {"ids": {0: "texts"}, **{n: {0: "texts", 2: "written"} for n in past + grown}, **{n: {0: "texts", 2: "tokens"} for n in cross}}, "token")
         return
