@@ -19,6 +19,7 @@ const (
 type Formula struct {
 	Body Row
 	Ends []int // of each node of Body: the byte of the source where it ends
+	Tag  Text  // of \tag at the end of the formula, for its right margin; no text: there is none
 }
 
 // Parse parses the LaTeX of a formula, without the signs around it. The error says what is
@@ -32,6 +33,7 @@ func Parse(source string) (Formula, error) {
 	}
 	p := &parser{lexer: lexer{source: source}}
 	f := p.whole()
+	f.Tag = p.tag
 	if p.err != nil {
 		return Formula{}, p.err
 	}
@@ -57,6 +59,7 @@ type parser struct {
 	face  Face
 	depth int
 	nodes int
+	tag   Text // of the whole formula
 	err   error
 }
 
@@ -74,13 +77,14 @@ func (p *parser) whole() Formula {
 	row, ends := p.row()
 	switch t := p.peek(); t.kind {
 	case endToken:
-		return Formula{row, ends}
+		return Formula{Body: row, Ends: ends}
 	case lineToken, alignToken:
 		p.at = 0
 		array := Array{Kind: Gathered, Style: DisplayStyle, Align: "c"}
 		if t.kind == alignToken {
 			array.Kind, array.Align = Aligned, "rl"
 		}
+		p.depth++
 		if p.cells(&array); p.peek().kind != endToken {
 			p.fail("a formula ends with %q, which nothing begins", p.peek().text(p.source))
 		}
@@ -89,7 +93,7 @@ func (p *parser) whole() Formula {
 				array.Kind, array.Align = Aligned, "rl"
 			}
 		}
-		return Formula{Row{array}, []int{len(p.source)}}
+		return Formula{Body: Row{array}, Ends: []int{len(p.source)}}
 	default:
 		p.fail("a formula ends with %q, which nothing begins", t.text(p.source))
 		return Formula{}
@@ -129,6 +133,11 @@ func (p *parser) row() (row Row, ends []int) {
 					f.Left, f.Right = '[', ']'
 				}
 				return Row{f}, []int{p.at}
+			case "color":
+				p.next()
+				c := p.color()
+				rest, _ := p.row()
+				return append(row, Colored{c, rest}), append(ends, p.at)
 			}
 			if s, ok := sizes[t.name]; ok {
 				p.next()

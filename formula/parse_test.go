@@ -47,6 +47,9 @@ func short(n any) string {
 	case nil:
 		return "-"
 	case formula.Formula:
+		if n.Tag.Text != "" {
+			return short(n.Body) + " tag " + short(n.Tag)
+		}
 		return short(n.Body)
 	case formula.Row:
 		var parts []string
@@ -91,6 +94,8 @@ func short(n any) string {
 		return fmt.Sprintf("array%d%c[%s]%c", n.Kind, dot(n.Left), strings.Join(rows, ";"), dot(n.Right))
 	case formula.Accent:
 		return fmt.Sprintf("%U%s", n.Rune, short(n.Body))
+	case formula.Colored:
+		return fmt.Sprintf("#%02x%02x%02x%s", n.Color.R, n.Color.G, n.Color.B, short(n.Body))
 	}
 	return fmt.Sprintf("%T%v", n, n)
 }
@@ -155,6 +160,19 @@ func TestParse(t *testing.T) {
 		`\ce{2H2O}`:                        "(((2 0.10 H{_(2)^} O)))",
 		`\ce{SO4^2-}`:                      "(((S O{_(4)^(2 −)})))",
 		`\ce{Na+ + Cl-}`:                   "(((N a{_^(+)}) 0.20 +.bin 0.20 (C l{_^(−)})))",
+		`\textcolor{red}{x}+1`:             "(#ff0000(𝑥) +.bin 1)",
+		`{\color{Blue} x y} z`:             "((#0000ff(𝑥 𝑦)) 𝑧)",
+		`\color{blue!50!black}x`:           "(#000080(𝑥))",
+		`\color{red!0}x`:                   "(#ffffff(𝑥))",
+		`\color[RGB]{1, 2,3}x`:             "(#010203(𝑥))",
+		`\color[rgb]{0,1,.5}x`:             "(#00ff80(𝑥))",
+		`\color[gray]{0.5}x`:               "(#808080(𝑥))",
+		`\color[HTML]{0A0b0C}x`:            "(#0a0b0c(𝑥))",
+		`\color{#0af}x`:                    "(#00aaff(𝑥))",
+		`a=b \tag{3}`:                      `(𝑎 =.rel 𝑏) tag "(3)"`,
+		`a=b \tag*{$*$}`:                   `(𝑎 =.rel 𝑏 (2.00 (∗.bin)))`,
+		`\tag{3} a`:                        `((2.00 "(3)") 𝑎)`,
+		`a \tag{1} \\ b \tag{2}`:           `(array4.[(𝑎 (2.00 "(1)"));(𝑏 (2.00 "(2)"))].)`,
 		`x²₁+⁻`:                            "(𝑥{_(1)^(2)} +.bin{_^(−.bin)})",
 		`x≤y·z`:                            "(𝑥 ≤.rel 𝑦 ⋅.bin 𝑧)",
 	} {
@@ -199,6 +217,17 @@ var bad = map[string]string{
 	`\not`:                            "lacks",
 	`\big x`:                          "no bracket",
 	`\ce{H2 & O}`:                     "not understood",
+	`\color{bluish}x`:                 "bluish is not known",
+	`\color x`:                        "no name",
+	`\textcolor{red}`:                 "lacks",
+	`\color{red!x}y`:                  "not known",
+	`\color{red!300}y`:                "not known",
+	`\color{red!NaN}y`:                "not known",
+	`\color[HTML]{ff}y`:               "not known",
+	`\color[RGB]{1,2}y`:               "not known",
+	`\color[RGB]{1,2,NaN}y`:           "not known",
+	`\color[cmyk]{1,2,3,4}y`:          "not known",
+	`\tag{1}`:                         "empty",
 	`\ce H`:                           "lacks",
 	`\ce{SO4^{2-}`:                    "lacks",
 	`\hspace 3em`:                     "lacks a length",

@@ -91,22 +91,16 @@ func (p *parser) structure(name string) (Node, bool) {
 // those that leave room.
 func (p *parser) invisible(name string) (Node, bool) {
 	switch name {
-	case "color", "label":
+	case "label":
 		p.raw()
 		return nil, true
-	case "textcolor", "colorbox", "style", "class", "href":
+	case "textcolor":
+		return Colored{p.color(), p.argument()}, true
+	case "colorbox", "style", "class", "href":
 		p.raw()
 		return p.argument(), true
 	case "tag":
-		starred := p.star()
-		label, ok := p.textArgument(Roman).(Text)
-		if !ok {
-			return nil, true
-		}
-		if !starred {
-			label.Text = "(" + label.Text + ")"
-		}
-		return Row{Space{2}, label}, true
+		return p.label(), true
 	case "hspace", "mspace", "kern", "mkern", "hskip", "mskip":
 		p.star()
 		amount, ok := p.raw()
@@ -124,6 +118,25 @@ func (p *parser) invisible(name string) (Node, bool) {
 		return nil, true
 	}
 	return nil, false
+}
+
+// label parses what \tag puts beside a formula: at the end of the whole one for its margin,
+// elsewhere behind what comes before.
+func (p *parser) label() Node {
+	starred := p.star()
+	argument := p.textArgument(Roman)
+	label, ok := argument.(Text)
+	if !ok {
+		return Row{Space{2}, argument}
+	}
+	if !starred {
+		label.Text = "(" + label.Text + ")"
+	}
+	if p.depth == 1 && p.tag.Text == "" && p.peek().kind == endToken {
+		p.tag = label
+		return nil
+	}
+	return Row{Space{2}, label}
 }
 
 func (p *parser) fraction(name string) Node {

@@ -7,8 +7,8 @@
 package formula
 
 // Node is one of Row, Symbol, Operator, Text, Space, Script, Fraction, Root, Fenced, Middle,
-// Delimiter, Accent, Bar, Stretched, Stack, Arrow, Array, Styled, Phantom, Boxed, Struck and
-// Classed.
+// Delimiter, Accent, Bar, Stretched, Stack, Arrow, Array, Styled, Colored, Phantom, Boxed,
+// Struck and Classed.
 type Node interface{ isNode() }
 
 // Row is formulas side by side.
@@ -188,6 +188,12 @@ type Styled struct {
 	Body  Row
 }
 
+// Colored is a formula in a colour.
+type Colored struct {
+	Color Color
+	Body  Row
+}
+
 // Phantom takes the room of a formula and shows nothing.
 type Phantom struct {
 	Body          Row
@@ -229,6 +235,7 @@ func (Stack) isNode()     {}
 func (Arrow) isNode()     {}
 func (Array) isNode()     {}
 func (Styled) isNode()    {}
+func (Colored) isNode()   {}
 func (Phantom) isNode()   {}
 func (Boxed) isNode()     {}
 func (Struck) isNode()    {}

@@ -3,7 +3,10 @@
 // appendix G, with the distances that a font has in its table MATH.
 package typeset
 
-import "inglenook/formula/mathfont"
+import (
+	"inglenook/formula"
+	"inglenook/formula/mathfont"
+)
 
 // box is something set: an area with a baseline, and what is in it. Y grows upwards.
 type box struct {
@@ -13,6 +16,8 @@ type box struct {
 	italic float64 // of one glyph: how far its upper end leans over the width
 	accent float64 // of one glyph: where an accent stands
 	single bool    // one glyph
+
+	ink formula.Color // of what is in it and has none of its own
 }
 
 // item is a part of a box, or something that is drawn.

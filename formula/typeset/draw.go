@@ -6,14 +6,16 @@ import (
 
 	"github.com/go-text/typesetting/font/opentype"
 	"golang.org/x/image/vector"
+
+	"inglenook/formula"
 )
 
 // maxPixels bounds a picture.
 const maxPixels = 16 << 20
 
-// Draw draws a piece into a picture of a size in pixels, with its baseline so many pixels
-// below the upper edge, and so many pixels to a unit. Lines lie on whole pixels.
-func (p *Piece) Draw(width, height int, left, baseline, scale float64) *image.Alpha {
+// Draw draws what a piece has in one colour into a picture of a size in pixels, with its baseline
+// so many pixels below the upper edge, and so many pixels to a unit. Lines lie on whole pixels.
+func (p *Piece) Draw(ink formula.Color, width, height int, left, baseline, scale float64) *image.Alpha {
 	if width <= 0 || height <= 0 || width*height > maxPixels {
 		return image.NewAlpha(image.Rect(0, 0, 1, 1))
 	}
@@ -21,6 +23,9 @@ func (p *Piece) Draw(width, height int, left, baseline, scale float64) *image.Al
 	r := vector.NewRasterizer(width, height)
 	pen := &pen{r: r}
 	for _, d := range p.draws {
+		if d.ink != ink {
+			continue
+		}
 		pen.x, pen.y = left+d.x*scale, baseline-d.y*scale
 		switch {
 		case d.rule:

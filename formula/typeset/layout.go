@@ -2,6 +2,7 @@ package typeset
 
 import (
 	"errors"
+	"slices"
 
 	"inglenook/formula"
 	"inglenook/formula/mathfont"
@@ -20,6 +21,7 @@ type Piece struct {
 // draw is something to draw. Y grows upwards from the baseline.
 type draw struct {
 	x, y float64
+	ink  formula.Color
 	item
 }
 
@@ -40,7 +42,7 @@ func Set(f formula.Formula, size float64, display bool, fonts ...*mathfont.Font)
 	end := 0
 	flush := func() {
 		p := Piece{Width: current.width, Height: current.height, Depth: current.depth, End: end}
-		p.flatten(current, 0, 0)
+		p.flatten(current, 0, 0, formula.Color{})
 		pieces = append(pieces, p)
 		current = &box{}
 	}
@@ -61,14 +63,28 @@ func Set(f formula.Formula, size float64, display bool, fonts ...*mathfont.Font)
 }
 
 // flatten lists what a box draws.
-func (p *Piece) flatten(b *box, x, y float64) {
+func (p *Piece) flatten(b *box, x, y float64, ink formula.Color) {
+	if b.ink.Some {
+		ink = b.ink
+	}
 	for _, it := range b.items {
 		if it.box != nil {
-			p.flatten(it.box, x+it.x, y+it.y)
+			p.flatten(it.box, x+it.x, y+it.y, ink)
 			continue
 		}
-		p.draws = append(p.draws, draw{x + it.x, y + it.y, it})
+		p.draws = append(p.draws, draw{x + it.x, y + it.y, ink, it})
 	}
+}
+
+// Inks are the colours of a piece, the first of which is none in particular.
+func (p *Piece) Inks() []formula.Color {
+	list := []formula.Color{{}}
+	for _, d := range p.draws {
+		if !slices.Contains(list, d.ink) {
+			list = append(list, d.ink)
+		}
+	}
+	return list
 }
 
 // Joined is pieces side by side as one.

@@ -60,12 +60,21 @@ func spacedBox(in *box, room float64) *box {
 	return &b
 }
 
-// atoms sets one node of a row. What is in another size goes on as a part of the row.
+// atoms sets one node of a row. What is in another size or colour goes on as a part of the row.
 func (s *setter) atoms(atoms []atom, n formula.Node, l level, top int) []atom {
 	switch n := n.(type) {
 	case formula.Styled:
 		for _, inner := range n.Body {
 			atoms = s.atoms(atoms, inner, styled(n.Style, l), top)
+		}
+		return atoms
+	case formula.Colored:
+		first := len(atoms)
+		for _, inner := range n.Body {
+			atoms = s.atoms(atoms, inner, l, top)
+		}
+		for i := first; i < len(atoms); i++ {
+			atoms[i].box = inked(atoms[i].box, n.Color)
 		}
 		return atoms
 	case formula.Space:

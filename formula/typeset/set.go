@@ -128,6 +128,8 @@ func (s *setter) node(n formula.Node, l level) *box {
 		return s.array(n, l)
 	case formula.Styled:
 		return s.row(n.Body, styled(n.Style, l))
+	case formula.Colored:
+		return inked(s.row(n.Body, l), n.Color)
 	case formula.Phantom:
 		return s.phantom(n, l)
 	case formula.Boxed:
@@ -147,6 +149,15 @@ func styled(to formula.Style, l level) level {
 		return l
 	}
 	return level{int(to - formula.DisplayStyle), l.cramped}
+}
+
+// inked is a box whose parts have a colour where they had none.
+func inked(in *box, c formula.Color) *box {
+	b := *in
+	if !b.ink.Some {
+		b.ink = c
+	}
+	return &b
 }
 
 // phantom takes room, or only some of it.

@@ -128,7 +128,7 @@ func shared(p Piece, a, b draw) (count int) {
 	const scale = 2
 	alone := func(d draw) *image.Alpha {
 		one := Piece{draws: []draw{d}}
-		return one.Draw(int((p.Width+2*em)*scale), int((p.Height+p.Depth+em)*scale), em*scale, (p.Height+em/2)*scale, scale)
+		return one.Draw(formula.Color{}, int((p.Width+2*em)*scale), int((p.Height+p.Depth+em)*scale), em*scale, (p.Height+em/2)*scale, scale)
 	}
 	first, second := alone(a), alone(b)
 	for i := range first.Pix {
@@ -377,7 +377,7 @@ func TestDraw(t *testing.T) {
 			p := set(t, f, source, true)
 			const edge = 4
 			width, height := int(math.Ceil((p.Width+2*edge)*scale)), int(math.Ceil((p.Height+p.Depth+2*edge)*scale))
-			m := p.Draw(width, height, edge*scale, math.Round((p.Height+edge)*scale), scale)
+			m := p.Draw(formula.Color{}, width, height, edge*scale, math.Round((p.Height+edge)*scale), scale)
 			inkOf, full := 0, 0
 			for y := range height {
 				row := 0
@@ -407,7 +407,7 @@ func TestDraw(t *testing.T) {
 	}
 	p := set(t, f, "x", true)
 	for _, size := range []image.Point{{}, {-1, 5}, {1 << 20, 1 << 20}} {
-		if m := p.Draw(size.X, size.Y, 0, 0, 1); m.Rect.Dx() != 1 {
+		if m := p.Draw(formula.Color{}, size.X, size.Y, 0, 0, 1); m.Rect.Dx() != 1 {
 			t.Errorf("a picture of %v is %v", size, m.Rect)
 		}
 	}
@@ -432,7 +432,7 @@ func FuzzSet(f *testing.F) {
 			if math.IsNaN(p.Width+p.Height+p.Depth) || math.IsInf(p.Width+p.Height+p.Depth, 0) {
 				t.Errorf("%q: %v × %v + %v", source, p.Width, p.Height, p.Depth)
 			}
-			p.Draw(int(min(max(p.Width, 1), 500)), 50, 0, 25, 1)
+			p.Draw(formula.Color{}, int(min(max(p.Width, 1), 500)), 50, 0, 25, 1)
 		}
 	})
 }
@@ -457,7 +457,7 @@ func BenchmarkDraw(b *testing.B) {
 	}
 	for b.Loop() {
 		for _, p := range list {
-			p.Draw(int(p.Width)+8, int(p.Height+p.Depth)+8, 4, p.Height+4, 1)
+			p.Draw(formula.Color{}, int(p.Width)+8, int(p.Height+p.Depth)+8, 4, p.Height+4, 1)
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(len(list)), "µs/formula")

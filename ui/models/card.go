@@ -43,6 +43,7 @@ func (p *modelPage) showCard(title, text string) {
 	body.Set(markdown.Parse(text))
 	scroll := container.NewVScroll(kit.Inset(body, kit.GapSmall, kit.Gap))
 	scroll.OnScrolled = func(at fyne.Position) { body.InView(at.Y, at.Y+scroll.Size().Height) }
+	body.Wheel = scroll.Scrolled
 	body.InView(0, cardHeight)
 	p.sheet.Width = cardWidth
 	p.sheet.Open(title, container.New(&kit.FixedHeight{Height: cardHeight}, scroll), false, kit.SheetButton{Name: "Close", Main: true})

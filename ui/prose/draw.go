@@ -37,6 +37,7 @@ type proseRenderer struct {
 	maths   keptMaths
 	buttons []*kit.Button
 	used    int // of the buttons
+	movers  []*mathMover
 }
 
 // MinSize is the message's own.
@@ -63,6 +64,9 @@ func (r *proseRenderer) Objects() []fyne.CanvasObject {
 	objects = r.maths.addTo(objects)
 	for _, b := range r.buttons {
 		objects = append(objects, b)
+	}
+	for _, m := range r.movers {
+		objects = append(objects, m)
 	}
 	return objects
 }
@@ -97,6 +101,7 @@ func (r *proseRenderer) arrange() {
 			r.runs(s, line)
 		}
 	}
+	r.movings(sets, top-overdraw, bottom+overdraw)
 	r.focus()
 	r.back.end()
 	r.ticks.end()
@@ -148,7 +153,7 @@ func (r *proseRenderer) shapes(s *set, top, bottom float32) {
 func (r *proseRenderer) runs(s *set, line *piece) {
 	for i := range line.runs {
 		a := &line.runs[i]
-		if a.silent || a.start == a.end {
+		if a.silent || a.start == a.end && a.math == nil {
 			continue
 		}
 		y := whole(s.top + line.y + line.base - a.face.base)

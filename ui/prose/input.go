@@ -225,7 +225,8 @@ func (p *Text) FocusLost() {
 // TypedRune does nothing: messages are not edited here.
 func (p *Text) TypedRune(rune) {}
 
-// TypedKey goes from link to link with the arrows and follows one with Enter.
+// TypedKey goes from link to link with the arrows and follows one with Enter. Where there are no
+// links, the arrows move the formulas that are too wide.
 func (p *Text) TypedKey(e *fyne.KeyEvent) {
 	switch {
 	case p.keys.Key(e):
@@ -257,6 +258,7 @@ func (p *Text) nextLink(step int) {
 		}
 	}
 	if len(links) == 0 {
+		p.moveMaths(float32(step) * movedByKey)
 		return
 	}
 	if chosen < 0 && step < 0 {

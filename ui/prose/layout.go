@@ -49,8 +49,9 @@ type set struct {
 	shapes []shape // behind the text
 	heads  []codeHead
 	maths  [][2]int // the bytes of each formula
-	colors int      // of its code: grows with each change
-	grew   bool     // it might have been going on when it was laid out
+	moving []movingMath
+	colors int  // of its code: grows with each change
+	grew   bool // it might have been going on when it was laid out
 }
 
 // shape is a plain area, or a tick.

@@ -12,9 +12,9 @@ import (
 const (
 	// mathScale makes the small letters of formulas as tall as those of the text around them.
 	mathScale = 1.2
-	// A formula on a line of its own that is too wide is made smaller, or cut, or shown as text.
+	// A formula on a line of its own that is too wide is made smaller, or cut, or moves sideways.
 	slightly   = 0.85
-	smallest   = 0.45
+	smallest   = 0.6
 	mathAround = 3 // above and below such a formula
 )
 
@@ -23,6 +23,16 @@ type mathPart struct {
 	typeset.Piece
 	scale   float32
 	smaller *mathPart // as it was wanted last
+	place   float32   // the width of which it shows a part; 0: it shows all
+	shift   float32   // how far it was moved to the left there
+}
+
+// shown is the width that the part takes.
+func (m *mathPart) shown() float32 {
+	if m.place > 0 {
+		return m.place
+	}
+	return float32(m.Width) * m.scale
 }
 
 func (m *mathPart) above() float32 { return float32(m.Height) * m.scale }
@@ -40,6 +50,8 @@ func (m *mathPart) scaled(by float32) *mathPart {
 type setFormula struct {
 	parts []*mathPart
 	whole *mathPart
+	tag   *mathPart // for the right margin; nil: none
+	moves *mathPart // the whole in a place that is narrower; nil: it was not wanted yet
 }
 
 // maths remembers formulas that were set, those that cannot be as nil: a text is laid out many
@@ -73,11 +85,22 @@ func setMath(key mathKey) *setFormula {
 	if err != nil {
 		return nil
 	}
-	pieces, err := typeset.Set(tree, float64(key.size)*mathScale, key.display, mathFonts().of(key.tex)...)
+	if tree.Tag.Text != "" && !key.display {
+		tree.Body, tree.Ends = append(tree.Body, formula.Row{formula.Space{Em: 2}, tree.Tag}), append(tree.Ends, len(key.tex))
+	}
+	fonts, size := mathFonts().of(key.tex), float64(key.size)*mathScale
+	pieces, err := typeset.Set(tree, size, key.display, fonts...)
 	if err != nil {
 		return nil
 	}
 	f := &setFormula{whole: &mathPart{Piece: typeset.Joined(pieces), scale: 1}}
+	if tree.Tag.Text != "" && key.display {
+		tag, err := typeset.Set(formula.Formula{Body: formula.Row{tree.Tag}, Ends: []int{len(key.tex)}}, size, false, fonts...)
+		if err != nil {
+			return nil
+		}
+		f.tag = &mathPart{Piece: typeset.Joined(tag), scale: 1}
+	}
 	for _, p := range pieces {
 		f.parts = append(f.parts, &mathPart{Piece: p, scale: 1})
 	}
@@ -110,7 +133,7 @@ func (b *breaker) addMath(m markdown.Math, parts []*mathPart, start int, l look)
 				end++
 			}
 		}
-		a := atom{look: l, start: start + at, end: start + max(end, at), width: float32(p.Width), free: i > 0 || b.opens("x")}
+		a := atom{look: l, start: start + at, end: start + max(end, at), width: p.shown(), free: i > 0 || b.opens("x")}
 		a.math = p
 		b.atoms = append(b.atoms, a)
 		at = max(end, at)
@@ -165,7 +188,8 @@ func blankEnd(n markdown.Inline) bool {
 }
 
 // display lays out a formula on a line of its own, in the middle. One that is a little too
-// wide is made smaller; one that is much too wide goes on in the next line, where it may.
+// wide is made smaller; one that is much too wide goes on in the next line, where it may, and
+// else shows a part of itself, which can be moved.
 func (s *setter) display(m markdown.Math, x, width float32, base look) {
 	base = s.styled(base, m.Style)
 	f := s.maths.get(m.TeX, base.face.size, true)
@@ -176,8 +200,8 @@ func (s *setter) display(m markdown.Math, x, width float32, base look) {
 	parts, align, hang := f.parts, markdown.AlignLeft, 2*base.face.size
 	switch {
 	case widest*smallest > width:
-		s.running([]markdown.Inline{markdown.Text{Text: m.Source}}, x, width, base, s.linePitch, markdown.AlignDefault)
-		return
+		parts, hang = []*mathPart{f.within(width)}, 0
+		s.out.moving = append(s.out.moving, movingMath{part: parts[0], x: x, y: s.y + mathAround})
 	case float32(f.whole.Width)*slightly <= width || len(parts) == 1:
 		parts, align, hang = []*mathPart{f.whole}, markdown.AlignCentre, 0
 	}
@@ -191,8 +215,31 @@ func (s *setter) display(m markdown.Math, x, width float32, base look) {
 	for i := range lines {
 		lines[i].arrange(s.text.String(), x, width, align, false, false)
 	}
+	if f.tag != nil {
+		lines = s.tag(lines, f.tag, x, width, base)
+	}
 	s.out.pieces = append(s.out.pieces, lines...)
 	s.y += heightOf(lines) + mathAround
+	if parts[0].place > 0 {
+		s.y += moveBar
+		s.out.moving[len(s.out.moving)-1].height = heightOf(lines) + moveBar
+	}
+}
+
+// tag puts the number of a formula into the right margin of its last line, or below it where
+// there is no room. The byte at its end is where the number stands when it is selected.
+func (s *setter) tag(lines []piece, tag *mathPart, x, width float32, base look) []piece {
+	last := &lines[len(lines)-1]
+	base.math = tag
+	r := run{look: base, x: x + width - float32(tag.Width), width: float32(tag.Width), start: last.end, end: last.end}
+	if last.x+last.width+base.face.size > r.x {
+		below := piece{x: r.x, y: last.y + last.height, height: s.linePitch, start: last.end, end: last.end}
+		below.base = (s.linePitch-base.face.height)/2 + base.face.base
+		below.runs = []run{r}
+		return append(lines, below)
+	}
+	last.runs = append(last.runs, r)
+	return lines
 }
 
 // formulaAt is the formula around a byte, or twice the byte itself.

@@ -2,6 +2,8 @@ package prose
 
 import (
 	"fmt"
+	"image"
+	"image/color"
 	"os"
 	"path/filepath"
 	"slices"
@@ -229,6 +231,104 @@ func TestMathColours(t *testing.T) {
 		if !found {
 			t.Errorf("%s: the line of the fraction is not in the colour of the text", choice)
 		}
+	}
+}
+
+// A part of a formula in a colour of its own can be read in both themes, and keeps that colour
+// where it can be read already.
+func TestMathInk(t *testing.T) {
+	g := newPage(t, `$a \textcolor{yellow}{b} {\color{blue} c} \color{black} d$`, 400)
+	for _, choice := range []string{kit.ThemeLight, kit.ThemeDark} {
+		fyne.CurrentApp().Settings().SetTheme(kit.NewTheme(choice))
+		g.Refresh()
+		ground := kit.Themed(theme.ColorNameBackground)
+		inks := map[color.NRGBA]bool{}
+		for _, r := range g.maths() {
+			m := r.Generator(int(r.Size().Width), int(r.Size().Height)).(*image.NRGBA)
+			for i := 0; i < len(m.Pix); i += 4 {
+				if m.Pix[i+3] > 0 {
+					inks[color.NRGBA{m.Pix[i], m.Pix[i+1], m.Pix[i+2], 255}] = true
+				}
+			}
+		}
+		if len(inks) < 3 {
+			t.Errorf("%s: only the colours %v", choice, inks)
+		}
+		for c := range inks {
+			if kit.Contrast(c, ground) < 4.5 {
+				t.Errorf("%s: %v has a contrast of %.1f", choice, c, kit.Contrast(c, ground))
+			}
+		}
+		if pure := kit.Hex(0x0000FFFF); choice == kit.ThemeLight && !inks[pure] {
+			t.Errorf("blue is not blue: %v", inks)
+		}
+	}
+}
+
+// The number of a formula stands at the right margin, on its line where there is room and
+// below it where there is none.
+func TestMathTag(t *testing.T) {
+	for width, lines := range map[float32]int{500: 1, 100: 2} {
+		g := newPage(t, "\\[\na + b = c + d \\tag{12}\n\\]", width)
+		runs, on := g.mathRuns()
+		last := runs[len(runs)-1]
+		if got := on[len(on)-1]; last.x+last.width < g.width-1 || last.x+last.width > g.width+1 {
+			t.Errorf("in %v the number ends at %v of line %+v", width, last.x+last.width, got)
+		}
+		if below := on[len(on)-1].y > on[0].y; below != (lines == 2) {
+			t.Errorf("in %v the number is below: %v", width, below)
+		}
+		if text := g.plainText(); !strings.HasSuffix(text, "\\tag{12}\n\\]") {
+			t.Errorf("the text is %q", text)
+		}
+		if got := g.formulaUnder(fyne.NewPos(last.x+1, on[len(on)-1].y+on[len(on)-1].height/2)); !strings.Contains(got, "a + b") {
+			t.Errorf("under the number is %q", got)
+		}
+	}
+}
+
+// A formula that is much too wide and cannot be cut shows a part of itself, which moves with
+// the wheel, the pointer and the keys, and stays there when the message grows.
+func TestMathMoves(t *testing.T) {
+	wide := "\\[\n\\begin{pmatrix} " + strings.Repeat("1000 & ", 30) + "1 \\end{pmatrix}\n\\]\n\nand more"
+	g := newPage(t, wide, 400)
+	runs, _ := g.mathRuns()
+	if len(runs) != 1 || runs[0].width != g.width || len(g.drawn.movers) != 1 || !g.drawn.movers[0].Visible() {
+		t.Fatalf("drawn are %+v", runs)
+	}
+	part, over := runs[0].math, g.drawn.movers[0]
+	draw := func() image.Image {
+		r := g.maths()[0]
+		return r.Generator(int(r.Size().Width), int(r.Size().Height))
+	}
+	before := draw().(*image.NRGBA).Pix
+	scrolled := 0
+	g.Wheel = func(*fyne.ScrollEvent) { scrolled++ }
+	over.Scrolled(&fyne.ScrollEvent{Scrolled: fyne.NewDelta(0, -20)})
+	if part.shift != 0 || scrolled != 1 {
+		t.Errorf("a wheel that goes down moves the formula by %v, the page %d times", part.shift, scrolled)
+	}
+	over.Scrolled(&fyne.ScrollEvent{Scrolled: fyne.NewDelta(-20, 0)})
+	over.Dragged(&fyne.DragEvent{Dragged: fyne.NewDelta(-30, 5)})
+	g.TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
+	if part.shift != 50+movedByKey || slices.Equal(before, draw().(*image.NRGBA).Pix) {
+		t.Errorf("it moved by %v", part.shift)
+	}
+	at := part.shift
+	g.Set(markdown.Parse(wide + " and more"))
+	g.window.Resize(fyne.NewSize(380, 600))
+	if runs, _ = g.mathRuns(); runs[0].math.shift != at || runs[0].width != g.width || g.width > 380 {
+		t.Errorf("in another width it is moved by %v in %v", runs[0].math.shift, runs[0].width)
+	}
+	for range 200 {
+		over.Dragged(&fyne.DragEvent{Dragged: fyne.NewDelta(-30, 0)})
+	}
+	if end := over.part.shift; end != over.part.most() || end < 1000 {
+		t.Errorf("its end is at %v of %v", end, over.part.most())
+	}
+	g.Set(markdown.Parse("no formula"))
+	if over.Visible() {
+		t.Error("what moved it is still there")
 	}
 }
 

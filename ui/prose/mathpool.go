@@ -7,6 +7,10 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/formula"
+	"inglenook/ui/kit"
 )
 
 // keptMaths lends pictures of formulas, to each formula the one that shows it already if there
@@ -20,6 +24,7 @@ type keptMaths struct {
 type mathLook struct {
 	part  *mathPart
 	color color.NRGBA
+	shift float32 // how far the part was moved to the left, of one that is wider than its place
 }
 
 type wantedMath struct {
@@ -30,7 +35,7 @@ type wantedMath struct {
 func (k *keptMaths) begin() { k.wanted = k.wanted[:0] }
 
 func (k *keptMaths) next(p *mathPart, c color.NRGBA, x, y float32) {
-	k.wanted = append(k.wanted, wantedMath{mathLook{p, c}, x, y})
+	k.wanted = append(k.wanted, wantedMath{mathLook{p, c, p.shift}, x, y})
 }
 
 // end gives every formula its picture, and hides those that are left.
@@ -79,7 +84,7 @@ func (w mathLook) above() float32 { return ceil(w.part.above()) + mathEdge }
 
 func (k *keptMaths) place(i int, w wantedMath) {
 	r := k.all[i]
-	size := fyne.NewSize(ceil(float32(w.part.Width)*w.part.scale)+2*mathEdge, w.above()+ceil(w.part.below())+mathEdge)
+	size := fyne.NewSize(ceil(w.part.shown())+2*mathEdge, w.above()+ceil(w.part.below())+mathEdge)
 	r.Move(fyne.NewPos(whole(w.x)-mathEdge, w.y-w.above()))
 	r.Resize(size)
 	r.Show()
@@ -90,14 +95,38 @@ func ceil(x float32) float32 { return float32(math.Ceil(float64(x))) }
 // draw draws a formula in so many pixels.
 func (w mathLook) draw(width, height int) image.Image {
 	scale := float64(height) / float64(w.above()+ceil(w.part.below())+mathEdge)
-	alpha := w.part.Draw(width, height, mathEdge*scale, math.Round(float64(w.above())*scale), scale*float64(w.part.scale))
-	picture := image.NewNRGBA(alpha.Rect)
-	for i, a := range alpha.Pix {
-		if a > 0 {
-			picture.Pix[4*i], picture.Pix[4*i+1], picture.Pix[4*i+2], picture.Pix[4*i+3] = w.color.R, w.color.G, w.color.B, heavier[a]
+	picture := image.NewNRGBA(image.Rect(0, 0, width, height))
+	for _, ink := range w.part.Inks() {
+		c := w.ink(ink)
+		alpha := w.part.Draw(ink, width, height, (mathEdge-float64(w.shift))*scale, math.Round(float64(w.above())*scale), scale*float64(w.part.scale))
+		if alpha.Rect != picture.Rect {
+			return alpha // too large to draw
+		}
+		for i, a := range alpha.Pix {
+			if a > 0 {
+				picture.Pix[4*i], picture.Pix[4*i+1], picture.Pix[4*i+2], picture.Pix[4*i+3] = c.R, c.G, c.B, heavier[a]
+			}
 		}
 	}
 	return picture
+}
+
+// readable is the contrast that text has to have with what it stands on.
+const readable = 4.5
+
+// ink is the colour in which a part of the formula is drawn: its own, mixed with that of text
+// until it can be read in this theme.
+func (w mathLook) ink(c formula.Color) color.NRGBA {
+	if !c.Some {
+		return w.color
+	}
+	own, ground := color.NRGBA{R: c.R, G: c.G, B: c.B, A: 255}, kit.Themed(theme.ColorNameBackground)
+	for t := 0.0; t < 1; t += 0.05 {
+		if mixed := kit.Mix(own, w.color, t); kit.Contrast(mixed, ground) >= readable {
+			return mixed
+		}
+	}
+	return w.color
 }
 
 // heavier makes the thin lines of the font as dark as the text around them.

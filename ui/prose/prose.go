@@ -31,6 +31,7 @@ type Text struct {
 	Near     func(bool)                   // the pointer came, or left
 	Over     func(string, fyne.Position)  // the pointer is on what the program put into the text: the address of a reference, [Doubted] or ""
 	reveal   func(y float32)              // the selection or the chosen link went there: it should be in view
+	Wheel    func(*fyne.ScrollEvent)      // the wheel turned over something that moves sideways only; may be nil
 	Source   string                       // the Markdown, for "Copy as Markdown"; empty: not offered
 
 	blocks   []markdown.Block
