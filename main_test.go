@@ -82,7 +82,7 @@ func TestLittleAddressSpace(t *testing.T) {
 	cmd := exec.Command("sh", "-c", "ulimit -v 2000000; exec "+os.Args[0]+" similarity a b")
 	cmd.Env = []string{asProgram + "=1", "INGLENOOK_HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
 	out, err := cmd.CombinedOutput()
-	if err == nil || cmd.ProcessState.ExitCode() != 1 || !strings.Contains(string(out), "may reserve 1.9 GiB of address space (ulimit -v)") || strings.Count(string(out), "\n") != 1 {
+	if err == nil || cmd.ProcessState.ExitCode() != 1 || !strings.Contains(string(out), "may reserve 2.0 GB of address space (ulimit -v)") || strings.Count(string(out), "\n") != 1 {
 		t.Errorf("%v: %q", err, out)
 	}
 }

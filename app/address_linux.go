@@ -19,7 +19,7 @@ func roomToRun() error {
 	return enoughAddresses(limit.Cur, runtime.NumCPU())
 }
 
-// enoughAddresses judges by what was seen: about 2 GiB where two threads compute,
+// enoughAddresses judges by what was seen: about 2 GB where two threads compute,
 // and each core can have threads with stacks and heaps of their own.
 func enoughAddresses(limit uint64, cores int) error {
 	need := uint64(2<<30) + uint64(cores)<<27
@@ -27,5 +27,5 @@ func enoughAddresses(limit uint64, cores int) error {
 		return nil
 	}
 	return fmt.Errorf("this program may reserve %s of address space (ulimit -v) and needs %s, little of which it uses; allow that with ulimit -v %d, or limit the memory in use with a control group instead",
-		humanize.IBytes(limit), humanize.IBytes(need), need>>10)
+		humanize.Bytes(limit), humanize.Bytes(need), need>>10)
 }

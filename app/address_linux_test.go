@@ -15,8 +15,8 @@ func TestEnoughAddresses(t *testing.T) {
 		{math.MaxUint64, 64, ""},
 		{2304 << 20, 2, ""},
 		{2304<<20 - 1, 2, "ulimit -v 2359296"},
-		{1 << 30, 2, "may reserve 1.0 GiB of address space (ulimit -v) and needs 2.3 GiB"},
-		{2304 << 20, 16, "needs 4.0 GiB"},
+		{1 << 30, 2, "may reserve 1.1 GB of address space (ulimit -v) and needs 2.4 GB"},
+		{2304 << 20, 16, "needs 4.3 GB"},
 	} {
 		err := enoughAddresses(c.limit, c.cores)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

@@ -256,7 +256,7 @@ func TestModelTooLargeForDevice(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Device != "cpu" || len(r.Notices) != 1 || !strings.Contains(r.Notices[0], "where no more than 924 KiB can be had, so it runs on the CPU") {
+		if r.Device != "cpu" || len(r.Notices) != 1 || !strings.Contains(r.Notices[0], "where no more than 946 kB can be had, so it runs on the CPU") {
 			t.Errorf("it ran on %s; told %q", r.Device, r.Notices)
 		}
 	}

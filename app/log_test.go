@@ -146,7 +146,7 @@ func TestDiagnosticsHoldNoSecrets(t *testing.T) {
 			t.Errorf("the diagnostics hold %q:\n%s", bad, text)
 		}
 	}
-	for _, want := range []string{"Inglenook ", "cpu: a processor, 8.0 GiB, 2 threads, plain", "metal: ", "theme system", "~/secret-models", "msg=start"} {
+	for _, want := range []string{"Inglenook ", "cpu: a processor, 8.6 GB, 2 threads, plain", "metal: ", "theme system", "~/secret-models", "msg=start"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the diagnostics lack %q:\n%s", want, text)
 		}

@@ -166,7 +166,7 @@ func printBenchLine(c *call, l benchLineJSON) {
 	c.printf("%-8s  %s  %9s %s (%s to %s), %s %d tokens", l.Work, l.Device, speed(l.Median), l.Unit, speed(l.P10), speed(l.P90), contextWord(l), l.Context)
 	if l.PeakMemoryBytes > 0 { // else it is that of a server
 		c.printf(", %s, %s, peak memory %s", humanize.SIWithDigits(l.FlopsPerS, 1, "FLOP/s"), humanize.SIWithDigits(l.BandwidthBytesPerS, 1, "B/s"),
-			humanize.IBytes(uint64(l.PeakMemoryBytes)))
+			humanize.Bytes(uint64(l.PeakMemoryBytes)))
 	}
 	c.printf("\n")
 	if l.Predicted > 0 {

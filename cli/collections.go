@@ -117,7 +117,7 @@ func listCollections(ctx context.Context, c *call) error {
 }
 
 func (c *call) printCollection(x documents.Collection, j collectionJSON) {
-	c.printf("%s\n    %s, %s, %s on disk", x.Name, plural(x.Files, "file"), plural(x.Passages, "passage"), humanize.IBytes(uint64(x.Bytes)))
+	c.printf("%s\n    %s, %s, %s on disk", x.Name, plural(x.Files, "file"), plural(x.Passages, "passage"), humanize.Bytes(uint64(x.Bytes)))
 	if x.Model != "" {
 		c.printf(", embedded with %s", x.Model)
 	}
@@ -172,7 +172,7 @@ func removeCollection(ctx context.Context, c *call, name string) error {
 		c.printf("The index of %s is deleted. Its files stay where they are.\n", x.Name)
 		return nil
 	}
-	c.printf("The index of %s is deleted, which frees %s. Its files stay where they are.\n", x.Name, humanize.IBytes(uint64(x.Bytes)))
+	c.printf("The index of %s is deleted, which frees %s. Its files stay where they are.\n", x.Name, humanize.Bytes(uint64(x.Bytes)))
 	return nil
 }
 

@@ -216,7 +216,7 @@ func seen(writes bool) string {
 	return "texts"
 }
 
-func bytesOf(n int64) string { return humanize.IBytes(uint64(max(0, n))) }
+func bytesOf(n int64) string { return humanize.Bytes(uint64(max(0, n))) }
 
 func freeText(n int64) string {
 	if n == 0 {

@@ -218,7 +218,7 @@ func (c *call) printModel(m library.Model) {
 	}
 	if m.Usable {
 		c.printf(", %s, %s, %s, %s %s, %s", m.Kind, m.Architecture,
-			parameters(m.Parameters), m.Format, m.DType, humanize.IBytes(uint64(m.Bytes)))
+			parameters(m.Parameters), m.Format, m.DType, humanize.Bytes(uint64(m.Bytes)))
 		c.printf(", %s", plural(len(m.Files), "file"))
 		if !m.LastUsed.IsZero() {
 			c.printf(", used %s", humanize.Time(m.LastUsed))

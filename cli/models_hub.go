@@ -85,7 +85,7 @@ func (c *call) lookAt(ctx context.Context, f downloads.Found) foundJSON {
 }
 
 func (c *call) printFound(f foundJSON) {
-	c.printf("%s\n    %s, %s, %s, %s", f.ID, f.Task, parameters(f.Parameters), f.Variant, humanize.IBytes(uint64(max(0, f.Bytes))))
+	c.printf("%s\n    %s, %s, %s, %s", f.ID, f.Task, parameters(f.Parameters), f.Variant, humanize.Bytes(uint64(max(0, f.Bytes))))
 	if f.Licence != "" {
 		c.printf(", licence %s", f.Licence)
 	}
@@ -99,7 +99,7 @@ func (c *call) printFound(f foundJSON) {
 	for _, d := range f.Devices {
 		switch {
 		case d.Verdict == fit.VerdictFull && f.Memory > 0:
-			c.printf("    %s: %s, %s of memory\n", d.Device, d.Verdict, humanize.IBytes(uint64(f.Memory)))
+			c.printf("    %s: %s, %s of memory\n", d.Device, d.Verdict, humanize.Bytes(uint64(f.Memory)))
 		case d.Verdict != fit.VerdictNo, d.Device == "cpu": // why others are missing is no news about a model
 			c.printf("    %s: %s %s\n", d.Device, d.Verdict, d.Reason)
 		}
@@ -166,7 +166,7 @@ func pullModel(ctx context.Context, c *call, m *modelsFlags, id string) error {
 		c.printf("%s is already installed, at revision %.12s.\n", id, pulled.Commit)
 	default:
 		c.printf("%s, revision %.12s: %s, %s, of which %s came now (%s/s), every one verified.\n", id, pulled.Commit, plural(len(pulled.Files), "file"),
-			humanize.IBytes(uint64(pulled.Bytes)), humanize.IBytes(uint64(pulled.Fetched)), humanize.IBytes(uint64(float64(pulled.Fetched)/spent.Seconds())))
+			humanize.Bytes(uint64(pulled.Bytes)), humanize.Bytes(uint64(pulled.Fetched)), humanize.Bytes(uint64(float64(pulled.Fetched)/spent.Seconds())))
 	}
 	c.printf("%s\n", pulled.Path)
 	return nil
@@ -258,7 +258,7 @@ func removeModel(ctx context.Context, c *call, _ *modelsFlags, id string) error 
 	case out.Kept:
 		c.printf("%s is no longer on the list; its files stay where they are.\n", out.ID)
 	default:
-		c.printf("Removed %s; freed %s.\n", id, humanize.IBytes(uint64(out.Freed)))
+		c.printf("Removed %s; freed %s.\n", id, humanize.Bytes(uint64(out.Freed)))
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func (b *bar) draw(line string) {
 func progressLine(p base.Progress) string {
 	count := func(n int64) string { return humanize.Comma(n) }
 	if p.Unit == "bytes" {
-		count = func(n int64) string { return humanize.IBytes(uint64(max(0, n))) }
+		count = func(n int64) string { return humanize.Bytes(uint64(max(0, n))) }
 	}
 	if p.Total == 0 {
 		return p.Stage
@@ -79,7 +79,7 @@ func progressLine(p base.Progress) string {
 		line += " " + p.Unit
 	}
 	if p.Speed > 0 {
-		line += fmt.Sprintf(", %s/s", humanize.IBytes(uint64(p.Speed)))
+		line += fmt.Sprintf(", %s/s", humanize.Bytes(uint64(p.Speed)))
 	}
 	if p.Left > 0 {
 		line += fmt.Sprintf(", %s left", p.Left.Round(time.Second))

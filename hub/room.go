@@ -65,10 +65,10 @@ func (s *share) check() error {
 	}
 	others := ""
 	if want > left {
-		others = ", other downloads " + humanize.IBytes(uint64(want-left))
+		others = ", other downloads " + humanize.Bytes(uint64(want-left))
 	}
 	return fault.New(fault.ErrDiskFull, nil, "the disk has %s free, and this download still needs %s%s, with %s kept free for everything else; free some space, what is there is kept",
-		humanize.IBytes(uint64(max(0, free))), humanize.IBytes(uint64(left)), others, humanize.IBytes(uint64(s.t.reserve)))
+		humanize.Bytes(uint64(max(0, free))), humanize.Bytes(uint64(left)), others, humanize.Bytes(uint64(s.t.reserve)))
 }
 
 // use records written bytes.

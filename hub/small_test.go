@@ -95,7 +95,7 @@ func TestRoomIsShared(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = l.claim(tune, "a", 4<<30)
-	mustSay(t, err, fault.ErrDiskFull, "10 GiB free", "still needs 4.0 GiB", "other downloads 5.0 GiB", "2.0 GiB kept free")
+	mustSay(t, err, fault.ErrDiskFull, "11 GB free", "still needs 4.3 GB", "other downloads 5.4 GB", "2.1 GB kept free")
 	first.use(3 << 30)
 	free -= 3 << 30
 	if _, err = l.claim(tune, "a", 4<<30); err == nil {

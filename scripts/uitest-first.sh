@@ -19,7 +19,7 @@ if [ -s assets/starter-chat/starter-chat.gguf ]; then
 	step "without a click the guide answers" logged 'msg=chat .*starter-chat'
 	press ctrl+n
 	sleep 1
-	click 786 352 # Get a larger model
+	click 786 375 # Get a larger model
 	within 20 logged 'msg=suggest' || fail "nothing is recommended"
 	sleep 0.5
 	picture first-2-card

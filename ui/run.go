@@ -83,6 +83,7 @@ func (s *shell) start(o Options) {
 	s.models.Watch()
 	s.documents.Watch()
 	s.settings.Begin()
+	s.performance.Watch()
 	s.openNamed(o.Model)
 	if notices := s.app.Notices(); len(notices) > 0 {
 		s.similarity.Warn(strings.Join(notices, " "))

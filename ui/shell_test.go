@@ -303,7 +303,7 @@ func TestTheChipLeadsToDevices(t *testing.T) {
 	devices := b.panel(panel.Performance).Content()
 	b.loop.Until(t, "the devices", func() bool { return strings.Contains(uitest.AllText(devices), "Metal exists") })
 	text := uitest.AllText(devices)
-	for _, want := range []string{"Test processor", "8.0 GiB", "avx2", "Not on this computer", "Metal exists on Apple computers only."} {
+	for _, want := range []string{"Test processor", "8.6 GB", "avx2", "Not on this computer", "Metal exists on Apple computers only."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page about the computer lacks %q: %q", want, text)
 		}

@@ -35,7 +35,7 @@ type Settings struct {
 	Classify        ClassifySettings     `json:"classify"`
 	Presets         []Preset             `json:"presets,omitempty"` // the person's own, by name
 	Servers         []Server             `json:"servers,omitempty"` // engines elsewhere
-	// PrefixBytes is how much of the disk the caches of conversations may take; nil: 2 GiB; 0: none are kept.
+	// PrefixBytes is how much of the disk the caches of conversations may take; nil: 2 GB; 0: none are kept.
 	PrefixBytes *int64 `json:"prefix_bytes,omitempty"`
 }
 
@@ -116,7 +116,7 @@ const (
 
 // defaultPrefixBytes is how much of the disk the caches of conversations may take
 // where nobody said otherwise.
-const defaultPrefixBytes = 2 << 30
+const defaultPrefixBytes = 2e9
 
 // PrefixLimit is how many bytes the caches of conversations may take on the disk;
 // 0: none are kept.

@@ -60,15 +60,16 @@ type answering struct {
 	ask    AnswerRequest
 	report func(AnswerStep)
 
-	asked   int64   // the person's message
-	after   int64   // what the answer follows: asked, or in a continued one what that followed
-	begun   Message // what the answer begins with
-	writer  *chats.Writer
-	reply   ReplyRecord
-	ready   time.Time // when the model began to read; zero: it did not
-	thinks  time.Time // since when it thinks; zero: it did not
-	counted bool      // tokens came one by one
-	warned  bool      // that the disk does not take it
+	asked    int64   // the person's message
+	after    int64   // what the answer follows: asked, or in a continued one what that followed
+	begun    Message // what the answer begins with
+	replaces int64   // the answer that this one goes on with, and takes the place of; 0: none
+	writer   *chats.Writer
+	reply    ReplyRecord
+	ready    time.Time // when the model began to read; zero: it did not
+	thinks   time.Time // since when it thinks; zero: it did not
+	counted  bool      // tokens came one by one
+	warned   bool      // that the disk does not take it
 
 	offered []tools.Tool // tools that the model may ask for
 	calls   []ToolCall   // that it asks for now
@@ -121,6 +122,9 @@ func (w *answering) addQuestion(ctx context.Context) error {
 	w.asked, w.after = m.Parent, m.Parent
 	if !blank(m.Parts) { // of thoughts alone a new answer has to be made
 		w.begun = Message{Role: RoleAssistant, Parts: m.Parts, Thinking: m.Thinking}
+		if cut(c, m) {
+			w.replaces = m.ID
+		}
 	}
 	return nil
 }
@@ -295,10 +299,22 @@ func (w *answering) speak(ctx context.Context, c *Writer, p pipeline.Prompt, o R
 	return nil
 }
 
-// begin adds the answer's message to the conversation.
+// begin adds the answer's message to the conversation. It takes the place of one that goes on.
 func (w *answering) begin() (err error) {
 	w.writer, err = w.store.Begin(w.ask.Conversation, w.after, w.begun)
-	return w.saved(err)
+	if err := w.saved(err); err != nil || w.replaces == 0 {
+		return err
+	}
+	return w.saved(w.store.DeleteMessage(w.ask.Conversation, w.replaces))
+}
+
+// cut reports whether an answer ended before its end, and nothing follows it: a copy that goes
+// on may take its place.
+func cut(c Conversation, m Message) bool {
+	if m.State == MessageComplete && (m.Reply == nil || m.Reply.Reason != FinishLength && m.Reply.Reason != FinishContext) {
+		return false
+	}
+	return !slices.ContainsFunc(c.Messages, func(next Message) bool { return next.Parent == m.ID })
 }
 
 // take keeps a token and tells of it.

@@ -137,9 +137,13 @@ func TestTalkContinues(t *testing.T) {
 	if got := roles(s.last()); got != "user: count\nassistant: one two \n" {
 		t.Errorf("the model was asked\n%s", got)
 	}
-	// The answer that was stopped is a branch that still exists.
-	if c, _ := talks.Conversation(id); len(c.Messages) != 3 || c.Leaf != whole.ID {
+	// It took the place of the answer that was stopped; the whole one stays beside one that goes on.
+	if c, _ := talks.Conversation(id); len(c.Messages) != 2 || c.Leaf != whole.ID {
 		t.Errorf("%+v", c)
+	}
+	more, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Continue: whole.ID}, nil)
+	if c, _ := talks.Conversation(id); err != nil || len(c.Messages) != 3 || c.Leaf != more.ID {
+		t.Errorf("%+v, %v", c, err)
 	}
 }
 

@@ -264,7 +264,7 @@ func judgeFit(c ModelChoice) (fits, why string) {
 	case c.Loaded || c.NeedsBytes == 0 || c.FreeBytes == 0 || float64(c.NeedsBytes) <= fit.Tight*float64(c.FreeBytes):
 		return fit.FitsWell, ""
 	case c.NeedsBytes <= c.FreeBytes:
-		return fit.FitsTight, fmt.Sprintf("It needs %s of the %s that are free.", humanize.IBytes(uint64(c.NeedsBytes)), humanize.IBytes(uint64(c.FreeBytes)))
+		return fit.FitsTight, fmt.Sprintf("It needs %s of the %s that are free.", humanize.Bytes(uint64(c.NeedsBytes)), humanize.Bytes(uint64(c.FreeBytes)))
 	}
-	return fit.FitsNot, fmt.Sprintf("It needs %s and %s are free; choose a smaller model, or a smaller context.", humanize.IBytes(uint64(c.NeedsBytes)), humanize.IBytes(uint64(c.FreeBytes)))
+	return fit.FitsNot, fmt.Sprintf("It needs %s and %s are free; choose a smaller model, or a smaller context.", humanize.Bytes(uint64(c.NeedsBytes)), humanize.Bytes(uint64(c.FreeBytes)))
 }

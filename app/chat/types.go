@@ -53,7 +53,8 @@ type Meter struct {
 // AnswerRequest asks for an answer. There are three kinds: with Parts that are not blank
 // the person's message is added after After (0: as a beginning) and answered; without,
 // After is a message of the person that is answered again, as another branch; with
-// Continue, that answer goes on, in a copy beside it.
+// Continue, that answer goes on: in its place if it was cut and nothing follows it, else in a copy
+// beside it.
 type AnswerRequest struct {
 	Conversation string
 	After        int64

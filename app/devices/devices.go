@@ -40,7 +40,7 @@ func (d Device) Line() string {
 	}
 	line := fmt.Sprintf("%s: %s", d.ID, d.Name)
 	if d.MemoryBytes > 0 {
-		line += ", " + humanize.IBytes(d.MemoryBytes)
+		line += ", " + humanize.Bytes(d.MemoryBytes)
 	}
 	if d.Threads > 0 {
 		line += fmt.Sprintf(", %d threads", d.Threads)

@@ -67,7 +67,7 @@ func TestDevicesWhileOpening(t *testing.T) {
 // TestLine: a device in one line, with the cards beside it.
 func TestLine(t *testing.T) {
 	d := Device{ID: "cuda", Name: "Card 2", MemoryBytes: 8 << 30, Available: true, Features: []string{"sm_89"}, NotUsed: []string{"Card 1, with 2 MB of 8 MB free"}}
-	if line := d.Line(); line != "cuda: Card 2, 8.0 GiB, sm_89; not used: Card 1, with 2 MB of 8 MB free" {
+	if line := d.Line(); line != "cuda: Card 2, 8.6 GB, sm_89; not used: Card 1, with 2 MB of 8 MB free" {
 		t.Error(line)
 	}
 }

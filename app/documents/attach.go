@@ -41,7 +41,7 @@ func (s *Service) Text(ctx context.Context, path string) (text string, notes []s
 	case strings.TrimSpace(doc.Text) == "":
 		return "", nil, fmt.Errorf("%s holds no text; its pages may be pictures. Attach a file with text", name)
 	case len(doc.Text) > maxAttached:
-		return "", nil, fmt.Errorf("%s holds %s of text, more than a model reads at once; attach a part of it, or search it in Documents", name, humanize.IBytes(uint64(len(doc.Text))))
+		return "", nil, fmt.Errorf("%s holds %s of text, more than a model reads at once; attach a part of it, or search it in Documents", name, humanize.Bytes(uint64(len(doc.Text))))
 	}
 	return doc.Text, doc.Notes, nil
 }

@@ -181,7 +181,7 @@ func (p peeker) safetensorsHeader(ctx context.Context, f repo.File) error {
 	}
 	n := binary.LittleEndian.Uint64(data)
 	if n > maxHeader-8 {
-		return fmt.Errorf("%s says that its header has %s, which no model needs; the file is damaged", f.Path, humanize.IBytes(n))
+		return fmt.Errorf("%s says that its header has %s, which no model needs; the file is damaged", f.Path, humanize.Bytes(n))
 	}
 	_, err = p.grow(ctx, f, 8+int64(n))
 	return err

@@ -168,7 +168,7 @@ func (p *Preview) suggest() {
 	p.Suggested = best
 	for i := range p.Variants {
 		v := &p.Variants[i]
-		needs := humanize.IBytes(uint64(max(0, v.Needs)))
+		needs := humanize.Bytes(uint64(max(0, v.Needs)))
 		switch {
 		case v.Fits == fit.FitsNot && i == best:
 			v.Why = fmt.Sprintf("Even the smallest version needs about %s of memory, more than is free.", needs)

@@ -85,9 +85,9 @@ func (p *Pool) chooseBest(ctx context.Context, cpu engine.Backend, e library.Ent
 		_, refused := fit.Judge(report, x.ID)
 		if need, most := on.Memory.Host(), p.most(e, x.ID); most > 0 && need > most {
 			against = append(against, fmt.Sprintf("%s: the model needs %s of memory there, and no more than %s can be had",
-				x.ID, humanize.IBytes(uint64(need)), humanize.IBytes(uint64(most))))
+				x.ID, humanize.Bytes(uint64(need)), humanize.Bytes(uint64(most))))
 			notices = append(notices, fmt.Sprintf("%s needs %s of memory on %s, where no more than %s can be had, so it runs on the CPU",
-				e.Name, humanize.IBytes(uint64(need)), x.ID, humanize.IBytes(uint64(most))))
+				e.Name, humanize.Bytes(uint64(need)), x.ID, humanize.Bytes(uint64(most))))
 			continue
 		}
 		if report.Handovers > fewHandovers {

@@ -22,10 +22,11 @@ type Installed struct {
 type OpenModel struct {
 	Model  string // its id
 	Name   string
-	Job    string    // "chat", "embed", "rerank", "forward"
-	Bytes  int64     // of memory, as compat counts it; 0: unknown
-	InUse  bool      // somebody works with it, or holds it for a conversation
-	Since  time.Time // when it was opened
+	Job    string        // "chat", "embed", "rerank", "forward"
+	Bytes  int64         // of memory, as compat counts it; 0: unknown
+	InUse  bool          // somebody works with it, or holds it for a conversation
+	Since  time.Time     // when it was opened
+	Load   time.Duration // that opening took
 	Device string
 }
 
@@ -64,7 +65,7 @@ func (p *Pool) OpenModels() []OpenModel {
 		if x.wanted.computes {
 			list = append(list, OpenModel{
 				Model: x.key.model, Name: x.wanted.name, Job: x.key.job, Bytes: x.wanted.Bytes,
-				InUse: x.users > 0, Since: x.since, Device: x.wanted.device,
+				InUse: x.users > 0, Since: x.since, Load: x.load, Device: x.wanted.device,
 			})
 		}
 	}

@@ -59,6 +59,7 @@ type slot struct {
 	wanted  wanted
 	model   io.Closer
 	since   time.Time
+	load    time.Duration // that opening took
 	users   int
 	evicted bool // to be closed by its last user
 }
@@ -97,11 +98,11 @@ func borrow[T io.Closer](ctx context.Context, s *openSet, key key, w wanted, ope
 	if err != nil {
 		return borrowed[T]{}, err
 	}
-	put := &slot{key: key, wanted: w, model: model, users: 1, since: time.Now()}
+	put := &slot{key: key, wanted: w, model: model, users: 1, since: time.Now(), load: time.Since(start)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.slots = append([]*slot{put}, s.slots...)
-	return borrowed[T]{model, s.releaser(put), time.Since(start), notices}, nil
+	return borrowed[T]{model, s.releaser(put), put.load, notices}, nil
 }
 
 func (s *openSet) find(key key) *slot {
@@ -158,7 +159,7 @@ func (s *openSet) makeRoom(key key, w wanted) (notices []string, err error) {
 		}
 		have += x.wanted.Bytes
 		notices = append(notices, fmt.Sprintf("%s was unloaded to make room for %s, which needs %s of memory while %s were free. It was the one used least recently.",
-			x.wanted.name, w.name, humanize.IBytes(uint64(w.Bytes)), humanize.IBytes(uint64(free.bytes))))
+			x.wanted.name, w.name, humanize.Bytes(uint64(w.Bytes)), humanize.Bytes(uint64(free.bytes))))
 		err = errors.Join(err, s.shut(x))
 	}
 	return notices, err

@@ -26,7 +26,7 @@ func (*Service) ReadText(ctx context.Context, path string) (string, error) {
 	case looksBinary(text):
 		return "", fmt.Errorf("%s is not a text file: it holds binary data; save its text as a .txt file and attach that", name)
 	case len(text) > maxAttachment:
-		return "", fmt.Errorf("%s holds %s of text, more than a model reads at once; attach a part of it", name, humanize.IBytes(uint64(len(text))))
+		return "", fmt.Errorf("%s holds %s of text, more than a model reads at once; attach a part of it", name, humanize.Bytes(uint64(len(text))))
 	case strings.TrimSpace(text) == "":
 		return "", fmt.Errorf("%s holds no text; attach a file with text", name)
 	}

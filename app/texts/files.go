@@ -20,7 +20,7 @@ import (
 )
 
 // maxTextFile bounds a text file: what is read stays in memory.
-const maxTextFile = 64 << 20
+const maxTextFile = 64e6
 
 // Texts are the texts of a file.
 type Texts struct {
@@ -99,7 +99,7 @@ func readTextFile(ctx context.Context, path string) ([]byte, error) {
 		return nil, base.FileError(path, err)
 	}
 	if len(data) > maxTextFile {
-		return nil, fmt.Errorf("%s is larger than %s, more than can be compared at once; split it into smaller files", name, humanize.IBytes(maxTextFile))
+		return nil, fmt.Errorf("%s is larger than %s, more than can be compared at once; split it into smaller files", name, humanize.Bytes(maxTextFile))
 	}
 	return data, nil
 }

@@ -89,7 +89,7 @@ func TestReadTextsOfSize(t *testing.T) {
 	if err := os.Truncate(path, maxTextFile+1); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.ReadTexts(t.Context(), path); err == nil || !strings.Contains(err.Error(), "larger than 64 MiB") {
+	if _, err := a.ReadTexts(t.Context(), path); err == nil || !strings.Contains(err.Error(), "larger than 64 MB") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -196,7 +196,7 @@ func (w *walker) file(shown, path string, info fs.FileInfo) {
 func (w *walker) found(shown string, info fs.FileInfo) found {
 	f := found{path: shown, size: info.Size(), modified: info.ModTime()}
 	if f.size > w.maxFile {
-		f.refused = fmt.Sprintf("it has %s, and files of more than %s are not read; split it if it should take part", humanize.IBytes(uint64(f.size)), humanize.IBytes(uint64(w.maxFile)))
+		f.refused = fmt.Sprintf("it has %s, and files of more than %s are not read; split it if it should take part", humanize.Bytes(uint64(f.size)), humanize.Bytes(uint64(w.maxFile)))
 	}
 	return f
 }

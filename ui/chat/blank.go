@@ -1,8 +1,6 @@
 package chat
 
 import (
-	_ "embed"
-
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
@@ -13,11 +11,6 @@ import (
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
-
-// inglenookSVG is a place by a fire, where there is nothing else yet.
-//
-//go:embed inglenook.svg
-var inglenookSVG []byte
 
 // Beginnings for a first message: to a model that converses, and to one that
 // continues texts.
@@ -69,7 +62,7 @@ type blankHost struct {
 }
 
 func newBlank(d panel.Host, a firstmodel.App, s *session, h blankHost, first firstmodel.Host) *blank {
-	b := &blank{keys: d.Keys, session: s, host: h, hint: kit.NewHint(fyne.NewStaticResource("inglenook.svg", inglenookSVG)), examples: kit.Column(kit.Gap)}
+	b := &blank{keys: d.Keys, session: s, host: h, hint: kit.NewHint(kit.Flame()), examples: kit.Column(kit.Gap)}
 	get := kit.NewButton(d.Keys, "Get a larger model", theme.DownloadIcon(), func() { b.want(true) })
 	get.Importance = widget.HighImportance
 	b.get = container.NewCenter(get)
@@ -164,10 +157,11 @@ type blankLayout struct{}
 func (blankLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(200, 150) }
 
 func (blankLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	const hintHeight = 120
+	const tallHint, lowHint float32 = 168, 84 // with its picture, and without
+	hint := tallHint
 	height := func(i int) float32 {
 		if i == 0 {
-			return hintHeight
+			return hint
 		}
 		return o[i].MinSize().Height
 	}
@@ -176,6 +170,9 @@ func (blankLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 		if c.Visible() {
 			total += kit.GapWide + height(i)
 		}
+	}
+	if total > size.Height && o[0].Visible() {
+		hint, total = lowHint, total-tallHint+lowHint
 	}
 	y := max(0, (size.Height-total)/2)
 	for i, c := range o {

@@ -155,7 +155,7 @@ func (p *Panel) newText(follow func(address string) bool) *prose.Text {
 			p.askLink(address)
 		}
 	})
-	text.Do, text.Copy = p.Do, p.Copy
+	text.Do, text.Copy, text.Wheel = p.Do, p.Copy, p.flow.Scroll.Scrolled
 	text.InView(0, p.flow.Scroll.Size().Height) // until it is known
 	text.Selects = func() {
 		if p.selecting != nil && p.selecting != text {

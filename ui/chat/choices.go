@@ -56,7 +56,7 @@ func (s *session) describeModel(m library.Model) string {
 		parts = append(parts, "one text at a time")
 	}
 	if c.NeedsBytes > 0 {
-		parts = append(parts, "needs "+humanize.IBytes(uint64(c.NeedsBytes)))
+		parts = append(parts, "needs "+humanize.Bytes(uint64(c.NeedsBytes)))
 	}
 	if m.Parameters > 0 {
 		parts = append(parts, kit.Parameters(m.Parameters))

@@ -202,7 +202,7 @@ func (d *options) showRoom() {
 		}
 		text = "The model reads " + inWords(tokens) + " of a chat at once"
 		if bytes := d.rooms[at-1].Bytes; bytes > 0 && d.rooms[at-1].Context == tokens {
-			text += " and takes " + humanize.IBytes(uint64(bytes)) + " of memory"
+			text += " and takes " + humanize.Bytes(uint64(bytes)) + " of memory"
 			if free := d.session.modelChoice(d.session.choices.Model).FreeBytes; free > 0 && bytes > free {
 				text += ", more than is free"
 			}

@@ -61,7 +61,7 @@ func TestMoreRoom(t *testing.T) {
 	test.Tap(uitest.FindButton(t, p.sheet.Popup.Content, "Give it more room…"))
 	b.Loop.Until(t, "the rooms", func() bool { return p.sheet.Title == "More room" })
 	slider, ok := uitest.Find(p.sheet.Popup.Content, func(*kit.Slider) bool { return true })
-	if says := uitest.AllText(p.sheet.Popup.Content); !ok || slider.Value != 2 || !strings.Contains(says, "about 1,536 words at once (2,048 tokens)") || !strings.Contains(says, "takes 1.0 GiB of memory of the 8.0 GiB") {
+	if says := uitest.AllText(p.sheet.Popup.Content); !ok || slider.Value != 2 || !strings.Contains(says, "about 1,536 words at once (2,048 tokens)") || !strings.Contains(says, "takes 1.1 GB of memory of the 8.6 GB") {
 		t.Fatalf("it says %q", says)
 	}
 	for range 9 {

@@ -372,7 +372,7 @@ func (d *options) showMemory() {
 		kit.Show(d.reload, was.Context != x.Context || was.KV != x.KV || was.Weights != x.Weights || was.Device != x.Device)
 	}
 	if c := d.session.modelChoice(x.Model); c.NeedsBytes > 0 && c.FreeBytes > 0 && !c.Loaded {
-		d.memory.Set(d.memory.Segment.Text + " It needs " + humanize.IBytes(uint64(c.NeedsBytes)) + " of the " + humanize.IBytes(uint64(c.FreeBytes)) + " that are free.")
+		d.memory.Set(d.memory.Segment.Text + " It needs " + humanize.Bytes(uint64(c.NeedsBytes)) + " of the " + humanize.Bytes(uint64(c.FreeBytes)) + " that are free.")
 	}
 }
 

@@ -75,9 +75,9 @@ func (p *Panel) askRoom(rooms []chat.Room) {
 		text := "The model reads " + inWords(rooms[i].Context) + " at once (" + kit.Count(rooms[i].Context, "token") + ")."
 		color := theme.ColorNameForeground
 		if bytes := rooms[i].Bytes; bytes > 0 {
-			text += " It then takes " + humanize.IBytes(uint64(bytes)) + " of memory"
+			text += " It then takes " + humanize.Bytes(uint64(bytes)) + " of memory"
 			if free > 0 {
-				text += " of the " + humanize.IBytes(uint64(free)) + " that are free"
+				text += " of the " + humanize.Bytes(uint64(free)) + " that are free"
 			}
 			text += "."
 			if free > 0 && bytes > free {

@@ -46,12 +46,15 @@ func New(d panel.Host, a App) *Page {
 
 func (p *Page) Content() fyne.CanvasObject { return p.view }
 
+// Watch begins to read what the computer and the program use.
+func (p *Page) Watch() { p.monitor.read() }
+
 // Leave ends what only shows while somebody looks.
 func (p *Page) Leave() { p.monitor.leave() }
 
-// Enter watches, and asks for the devices again: opening one may take a moment.
+// Enter shows what is used, and asks for the devices again: opening one may take a moment.
 func (p *Page) Enter() {
-	p.monitor.watch()
+	p.monitor.enter()
 	p.Work(func(ctx context.Context) {
 		targets := panel.OfferedDevices(p.Host.App, "")
 		p.Do(func() { p.show(targets) })
@@ -150,7 +153,7 @@ func deviceCard(d devices.Device) *fyne.Container {
 		add("Threads", humanize.Comma(int64(d.Threads)))
 	}
 	if d.MemoryBytes > 0 {
-		add("Memory", humanize.IBytes(d.MemoryBytes))
+		add("Memory", humanize.Bytes(d.MemoryBytes))
 	}
 	add("Features", strings.Join(d.Features, ", "))
 	add("Not used", strings.Join(d.NotUsed, "; "))

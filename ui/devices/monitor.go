@@ -1,7 +1,6 @@
 package devices
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -25,12 +24,14 @@ const (
 )
 
 // monitor shows what the program and the computer use, over the last minute, and where
-// the last works ran. It reads only while it is watched.
+// the last works ran. It reads from the start of the window on, so that the minute before is
+// there when somebody looks, and draws only then.
 type monitor struct {
 	panel.Host
 	app   App
 	every time.Duration
-	end   context.CancelFunc // of the watching; nil: nobody watches
+	reads bool // it has begun to read
+	seen  bool // somebody looks
 
 	view              *fyne.Container
 	memory, free, cpu *chart.LinePlot
@@ -40,7 +41,7 @@ type monitor struct {
 	works             *fyne.Container
 	resized           func() // called when the view needs more or less room
 
-	readings []devices.Usage // the last one last; empty ones where nobody watched
+	readings []devices.Usage // the last one last; empty ones where the computer slept
 	last     time.Time       // when the last one was taken
 }
 
@@ -62,55 +63,51 @@ func newMonitor(d panel.Host, a App) *monitor {
 	return m
 }
 
-// watch reads until leave, or until the window closes.
-func (m *monitor) watch() {
-	m.leave()
-	ctx, cancel := context.WithCancel(m.Life)
-	m.end = cancel
-	m.skip(int(time.Since(m.last) / m.every))
-	m.Work(func(context.Context) {
-		defer cancel()
-		tick := time.NewTicker(m.every)
+// read reads until the window closes. It is no work that anybody waits for.
+func (m *monitor) read() {
+	if m.reads {
+		return
+	}
+	m.reads = true
+	tick := time.NewTicker(m.every)
+	go func() {
 		defer tick.Stop()
 		for {
-			u := m.app.Usage()
-			m.Do(func() {
-				if ctx.Err() == nil {
-					m.add(u)
-				}
-			})
+			u, now := m.app.Usage(), time.Now()
+			m.Do(func() { m.add(u, now) })
 			select {
-			case <-ctx.Done():
+			case <-m.Life.Done():
 				return
 			case <-tick.C:
 			}
 		}
-	})
+	}()
 }
 
-// leave ends the reading.
-func (m *monitor) leave() {
-	if m.end != nil {
-		m.end()
-		m.end = nil
+// enter draws from now on.
+func (m *monitor) enter() {
+	m.read()
+	m.seen = true
+	m.show()
+}
+
+// leave ends the drawing.
+func (m *monitor) leave() { m.seen = false }
+
+// slept is how many readings may fail to come without a gap: a busy computer is late.
+const slept = 10
+
+// add adds a reading. Where the computer slept before it, the past stays at its time.
+func (m *monitor) add(u devices.Usage, now time.Time) {
+	if n := int(now.Sub(m.last) / m.every); n > slept && len(m.readings) > 0 {
+		m.readings = append(m.readings, make([]devices.Usage, min(n-1, monitorPoints))...)
 	}
-}
-
-// skip leaves room for readings that nobody took, so that what was seen on an earlier visit
-// stays at its time.
-func (m *monitor) skip(n int) {
-	if len(m.readings) > 0 {
-		m.readings = append(m.readings, make([]devices.Usage, min(max(0, n-1), monitorPoints))...)
-		m.readings = m.readings[max(0, len(m.readings)-monitorPoints):]
-	}
-}
-
-// add adds a reading.
-func (m *monitor) add(u devices.Usage) {
-	m.last = time.Now()
+	m.last = now
 	m.readings = append(m.readings, u)
 	m.readings = m.readings[max(0, len(m.readings)-monitorPoints):]
-	m.show()
+	if m.seen {
+		m.show()
+	}
 }
 
 // show draws what has been read.
@@ -119,13 +116,13 @@ func (m *monitor) show() {
 	minute[0], minute[monitorPoints-1] = "1 min ago", "now"
 	draw := func(plot *chart.LinePlot, lines ...chart.Series) { plot.Set(minute, lines) }
 
-	program := m.line(theme.ColorNamePrimary, func(i int) float64 { return known(m.readings[i].Resident, 1<<20) })
+	program := m.line(theme.ColorNamePrimary, func(i int) float64 { return known(m.readings[i].Resident, 1e6) })
 	lines := []chart.Series{program}
 	for _, d := range m.devices() {
 		lines = append(lines, m.line(chart.SeriesColor(len(lines)), func(i int) float64 { return takenOn(m.readings[i], d) }))
 	}
 	draw(m.memory, lines...)
-	draw(m.free, m.line(theme.ColorNamePrimary, func(i int) float64 { return known(m.readings[i].Available, 1<<30) }))
+	draw(m.free, m.line(theme.ColorNamePrimary, func(i int) float64 { return known(m.readings[i].Available, 1e9) }))
 	draw(m.cpu,
 		m.line(theme.ColorNamePrimary, func(i int) float64 { return m.busy(i, devices.Usage.ProgramShare) }),
 		m.line(kit.ColorSeries2, func(i int) float64 { return m.busy(i, devices.Usage.SystemShare) }))
@@ -171,7 +168,7 @@ func (m *monitor) devices() []string {
 func takenOn(u devices.Usage, device string) float64 {
 	for _, d := range u.Devices {
 		if d.Device == device {
-			return float64(d.Bytes) / (1 << 20)
+			return float64(d.Bytes) / 1e6
 		}
 	}
 	return math.NaN()
@@ -192,20 +189,20 @@ func (m *monitor) showFigures() {
 	}
 	i := len(m.readings) - 1
 	u := m.readings[i]
-	text := "MiB · unknown on this system"
+	text := "MB · unknown on this system"
 	if u.Resident > 0 {
-		text = "MiB · now " + humanize.IBytes(uint64(u.Resident))
+		text = "MB · now " + humanize.Bytes(uint64(u.Resident))
 	}
 	for _, d := range u.Devices {
 		if d.Bytes == 0 {
 			continue
 		}
-		text += " · " + humanize.IBytes(uint64(d.Bytes)) + " of it on " + panel.DeviceName(d.Device)
+		text += " · " + humanize.Bytes(uint64(d.Bytes)) + " of it on " + panel.DeviceName(d.Device)
 	}
 	m.memoryText.Set(text)
-	text = "GiB · unknown on this system"
+	text = "GB · unknown on this system"
 	if u.Available > 0 {
-		text = "GiB · now " + humanize.IBytes(uint64(u.Available))
+		text = "GB · now " + humanize.Bytes(uint64(u.Available))
 	}
 	m.freeText.Set(text)
 	percentText := func(v float64) string {

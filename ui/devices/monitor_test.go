@@ -2,6 +2,7 @@ package devices
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -13,68 +14,60 @@ import (
 	"inglenook/ui/uitest"
 )
 
-// The monitor reads only while it is in view.
-func TestMonitorReadsWhileInView(t *testing.T) {
+// The monitor has read the last minute before somebody looks, and draws only while they do.
+func TestMonitorReadsBefore(t *testing.T) {
 	d := uitest.NewApp()
 	b := uitest.NewStage(t, d)
 	p := New(b.Host, d)
 	b.Window.SetContent(p.Content())
 	p.monitor.every = time.Millisecond
+	p.Watch()
+	b.Loop.Until(t, "readings", func() bool { return len(p.monitor.readings) > 2 })
+	p.monitor.readings, p.monitor.every = nil, time.Hour // those that still come are no gap
+	for range monitorPoints {
+		p.monitor.add(d.Usage(), time.Now())
+	}
+	if known := func(v float64) bool { return !math.IsNaN(v) }; slices.ContainsFunc(p.monitor.cpu.Lines[1].Values, known) {
+		t.Error("it draws what nobody sees")
+	}
 	p.Enter()
-	b.Loop.Until(t, "readings", func() bool { return len(p.monitor.readings) == monitorPoints })
 	if got := p.monitor.cpu.Lines[1].Values; got[monitorPoints-1] < 39.9 || got[monitorPoints-1] > 40.1 {
 		t.Errorf("all programs take %v %%", got[monitorPoints-1])
 	}
-	if got := p.monitor.memory.Lines; len(got) != 2 || got[0].Values[monitorPoints-1] != 100 || got[1].Values[0] != 30 {
+	if got := p.monitor.memory.Lines; len(got) != 2 || math.Round(got[0].Values[monitorPoints-1]) != 105 || math.Round(got[1].Values[0]) != 31 {
 		t.Errorf("memory: %+v", got)
 	}
 	text := uitest.AllText(p.monitor.view)
-	for _, want := range []string{"now 100 MiB · 30 MiB of it on Metal", "now 5.0 GiB", "all programs 40 %", "chat · org/writer: Metal 98 %, CPU 2 %"} {
+	for _, want := range []string{"now 105 MB · 32 MB of it on Metal", "now 5.4 GB", "all programs 40 %", "chat · org/writer: Metal 98 %, CPU 2 %"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the monitor lacks %q: %q", want, text)
 		}
 	}
 	p.Leave()
-	b.Busy.Wait() // no goroutine is left
-	d.Mu.Lock()
-	before := d.Measured.Usages
-	d.Mu.Unlock()
-	time.Sleep(20 * time.Millisecond)
-	p.Enter()
-	p.Leave()
-	b.Idle()
-	if n := len(p.monitor.readings); n != monitorPoints {
-		t.Errorf("the next visit begins with %d readings", n)
-	}
-	d.Mu.Lock()
-	before = d.Measured.Usages
-	d.Mu.Unlock()
-	time.Sleep(20 * time.Millisecond)
-	d.Mu.Lock()
-	defer d.Mu.Unlock()
-	if d.Measured.Usages != before {
-		t.Error("it goes on reading")
-	}
+	b.Loop.Until(t, "readings while nobody looks", func() bool {
+		d.Mu.Lock()
+		defer d.Mu.Unlock()
+		return d.Measured.Usages > monitorPoints+5
+	})
 }
 
-// Where nobody watched, the lines have a gap, and the past stays at its time.
+// Where the computer slept, the lines have a gap, and the past stays at its time.
 func TestMonitorLeavesGaps(t *testing.T) {
 	d := uitest.NewApp()
 	b := uitest.NewStage(t, d)
 	m := New(b.Host, d).monitor
-	for range 3 {
-		m.add(d.Usage())
+	at := time.Date(2026, 11, 26, 9, 0, 0, 0, time.UTC)
+	for i := range 3 {
+		m.add(d.Usage(), at.Add(time.Duration(i)*time.Second))
 	}
-	m.skip(5)
-	m.add(d.Usage())
-	got := m.line("primary", func(i int) float64 { return known(m.readings[i].Resident, 1<<20) }).Values
-	for back, want := range []bool{true, false, false, false, false, true, true, true, false} {
+	m.add(d.Usage(), at.Add(14*time.Second))
+	got := m.line("primary", func(i int) float64 { return known(m.readings[i].Resident, 1e6) }).Values
+	for back, want := range []bool{true, false, false, false, false, false, false, false, false, false, false, false, true, true, true, false} {
 		if has := got[len(got)-1-back] > 0; has != want {
 			t.Errorf("%d seconds ago there is a value: %v, want %v", back, has, want)
 		}
 	}
-	m.skip(1000)
-	m.add(d.Usage())
+	m.add(d.Usage(), at.Add(time.Hour))
 	if len(m.readings) != monitorPoints || m.readings[0].Resident != 0 {
 		t.Errorf("after a long time %d readings are left, the first of %d bytes", len(m.readings), m.readings[0].Resident)
 	}

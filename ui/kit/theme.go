@@ -26,7 +26,7 @@ const (
 
 // Text sizes beside those of the theme.
 const (
-	TextSmall   float32 = 11
+	TextSmall   float32 = 12
 	TextBody    float32 = 13
 	textSection float32 = 14
 	textTitle   float32 = 22

@@ -224,8 +224,14 @@ func downloadOf(list []downloads.Download, id string) (downloads.Download, bool)
 	return downloads.Download{}, false
 }
 
+// finding is what work on a model found out.
+type finding struct {
+	text string
+	then func() // runs once the page is free for other work; may be nil
+}
+
 // lately runs work on the model in view with progress; what it finds is shown on the page.
-func (p *modelPage) lately(stage string, work func(ctx context.Context, report func(base.Progress)) (finding string, err error)) {
+func (p *modelPage) lately(stage string, work func(ctx context.Context, report func(base.Progress)) (finding, error)) {
 	if p.running != nil {
 		return
 	}
@@ -253,7 +259,7 @@ func (p *modelPage) lately(stage string, work func(ctx context.Context, report f
 		})
 	}
 	p.Work(func(context.Context) {
-		finding, err := work(ctx, report)
+		found, err := work(ctx, report)
 		cancel()
 		p.Do(func() {
 			p.running = nil
@@ -265,8 +271,11 @@ func (p *modelPage) lately(stage string, work func(ctx context.Context, report f
 			case err != nil:
 				p.host.fail(err)
 			case p.item != nil && p.item.key() == key:
-				p.finding = finding
+				p.finding = found.text
 				p.draw()
+			}
+			if err == nil && found.then != nil {
+				found.then()
 			}
 		})
 	})
@@ -275,15 +284,14 @@ func (p *modelPage) lately(stage string, work func(ctx context.Context, report f
 // verify hashes all files of the model; what is not right can be repaired.
 func (p *modelPage) verify() {
 	id := p.item.key()
-	p.lately("Checking every file…", func(ctx context.Context, report func(base.Progress)) (string, error) {
+	p.lately("Checking every file…", func(ctx context.Context, report func(base.Progress)) (finding, error) {
 		v, err := p.app.VerifyModel(ctx, id, report)
 		if err != nil || len(v.Bad) == 0 {
-			return verifiedText(v), err
+			return finding{text: verifiedText(v)}, err
 		}
-		p.Do(func() {
+		return finding{damageText(v), func() {
 			p.host.showNotice(damageText(v), "Repair", func() { p.repair(id) })
-		})
-		return damageText(v), nil
+		}}, nil
 	})
 }
 
@@ -302,30 +310,29 @@ func damageText(v downloads.Verification) string {
 }
 
 func (p *modelPage) repair(id string) {
-	p.lately("Fetching what is damaged…", func(ctx context.Context, report func(base.Progress)) (string, error) {
+	p.lately("Fetching what is damaged…", func(ctx context.Context, report func(base.Progress)) (finding, error) {
 		v, err := p.app.RepairModel(ctx, id, report)
 		if err == nil && len(v.Bad) > 0 {
-			return damageText(v), nil
+			return finding{text: damageText(v)}, nil
 		}
-		return "Repaired. " + verifiedText(v), err
+		return finding{text: "Repaired. " + verifiedText(v)}, err
 	})
 }
 
 // lookForUpdate asks the Hub for another commit. The model that is here stays as it is.
 func (p *modelPage) lookForUpdate() {
 	id := p.item.key()
-	p.lately("Asking the Hub…", func(ctx context.Context, _ func(base.Progress)) (string, error) {
+	p.lately("Asking the Hub…", func(ctx context.Context, _ func(base.Progress)) (finding, error) {
 		commit, err := p.app.UpdateOf(ctx, id)
 		if err != nil {
-			return "", err
+			return finding{}, err
 		}
 		if commit == "" {
-			return "The Hub has nothing newer.", nil
+			return finding{text: "The Hub has nothing newer."}, nil
 		}
-		p.Do(func() {
+		return finding{"There is a newer version on the Hub: " + commit + ".", func() {
 			p.host.showNotice(id+" has a newer version on the Hub ("+commit[:min(12, len(commit))]+"). Your copy stays as it is until you download the new one.", "Download it", func() { p.host.update(id) })
-		})
-		return "There is a newer version on the Hub: " + commit + ".", nil
+		}}, nil
 	})
 }
 
@@ -362,7 +369,7 @@ func (p *modelPage) unload() {
 			if err != nil {
 				p.host.fail(err)
 			} else {
-				p.Tell(m.Name + " is no longer in memory, which frees about " + humanize.IBytes(uint64(max(0, freed))) + ".")
+				p.Tell(m.Name + " is no longer in memory, which frees about " + humanize.Bytes(uint64(max(0, freed))) + ".")
 			}
 			p.host.reload()
 		})
@@ -395,8 +402,8 @@ func (p *Panel) restore(r downloads.Removed) {
 				return
 			}
 			p.Tell(r.ID + " is back.")
-			p.AnnounceModels()
 			p.goTo(r.ID)
+			p.AnnounceModels()
 		})
 	})
 }

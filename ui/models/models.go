@@ -60,6 +60,7 @@ type Panel struct {
 	best      []string             // ids of the catalogue's models that are recommended for this computer
 	asked     bool                 // for them
 	chosen    [tabDownloads]string // the model in view, by tab
+	wanted    string               // the installed model that is to be in view once it has been read; "": any
 	typed     [tabDownloads]string // what was searched for, by tab
 	shown     int                  // the tab in view
 	adding    *fyne.Container
@@ -152,11 +153,9 @@ func (p *Panel) turn() {
 	p.view.Refresh()
 }
 
-// reload reads what is installed.
-func (p *Panel) reload() { p.reloadWith("") }
-
-// reloadWith is reload, and shows the model of that id then.
-func (p *Panel) reloadWith(id string) {
+// reload reads what is installed, and shows the model that is wanted then.
+func (p *Panel) reload() {
+	id := p.wanted
 	p.Work(func(ctx context.Context) {
 		list, err := p.app.Library(ctx)
 		trash, free := p.app.Trash(), p.app.FreeDisk()
@@ -168,7 +167,7 @@ func (p *Panel) reloadWith(id string) {
 			}
 			p.installed, p.loaded = list, true
 			if id != "" {
-				p.chosen[tabInstalled] = id
+				p.chosen[tabInstalled], p.wanted = id, ""
 			}
 			p.showMemory()
 			p.showDisk(free)
@@ -206,10 +205,10 @@ func (p *Panel) showMemory() {
 		taken += o.Bytes
 	}
 	if len(open) > 0 {
-		parts = append(parts, kit.Count(len(open), "model")+" in memory, "+humanize.IBytes(uint64(taken)))
+		parts = append(parts, kit.Count(len(open), "model")+" in memory, "+humanize.Bytes(uint64(taken)))
 	}
 	if free := p.app.FreeMemory(); free > 0 {
-		parts = append(parts, humanize.IBytes(uint64(free))+" of memory free")
+		parts = append(parts, humanize.Bytes(uint64(free))+" of memory free")
 	}
 	if p.app.Offline() {
 		parts = append(parts, "offline")
@@ -254,8 +253,8 @@ func (p *Panel) add(path string) {
 				return
 			}
 			p.Tell("Added " + m.Name + ". It stays where it is.")
-			p.AnnounceModels()
 			p.goTo(m.ID)
+			p.AnnounceModels()
 		})
 	})
 }
@@ -273,7 +272,8 @@ func (p *Panel) goTo(id string) {
 	p.filter.clear()
 	p.tabs.Select(tabInstalled)
 	p.turn()
-	p.reloadWith(id)
+	p.wanted = id
+	p.reload()
 }
 
 // watchEvery is how often downloads are looked at while there are any under way.

@@ -106,13 +106,13 @@ func TestInstalledModels(t *testing.T) {
 	if got := modelNames(b); len(got) != 4 {
 		t.Fatalf("listed are %v", got)
 	}
-	if got := b.models.memory.Text; got != "1 model in memory, 100 MiB · 4.0 GiB of memory free" {
+	if got := b.models.memory.Text; got != "1 model in memory, 105 MB · 4.3 GB of memory free" {
 		t.Errorf("memory: %s", got)
 	}
 	pickModel(t, b, "org/other")
 	b.Loop.Until(t, "a verdict", func() bool { return b.models.page.compat != nil })
-	for _, want := range []string{"mit", "100 MiB", "Runs well", "No supported GPU here", "for embedding on CPU"} {
-		if text := pageText(b); want != "100 MiB" && !strings.Contains(text, want) {
+	for _, want := range []string{"mit", "105 MB", "Runs well", "No supported GPU here", "for embedding on CPU"} {
+		if text := pageText(b); want != "105 MB" && !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q:\n%s", want, text)
 		}
 	}

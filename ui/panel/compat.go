@@ -27,9 +27,9 @@ func verdictLook(verdict string) (dot fyne.ThemeColorName, word string, color fy
 func compatText(d fit.CompatDevice) string {
 	text := ""
 	if m := d.Memory; m.Total > 0 {
-		text = "Takes " + humanize.IBytes(uint64(m.Total))
+		text = "Takes " + humanize.Bytes(uint64(m.Total))
 		if m.Available > 0 {
-			text += " of " + humanize.IBytes(uint64(m.Available)) + " free"
+			text += " of " + humanize.Bytes(uint64(m.Available)) + " free"
 		}
 		text += ". "
 	}

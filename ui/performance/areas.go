@@ -6,9 +6,10 @@ import (
 	"inglenook/ui/kit"
 )
 
-// Computer is the page about what this computer has. It watches while it is in view.
+// Computer is the page about what this computer has. It draws while it is in view.
 type Computer interface {
 	Content() fyne.CanvasObject
+	Watch() // begins to read what is used
 	Enter()
 	Leave()
 }
@@ -18,6 +19,9 @@ const (
 	areaModels = iota
 	areaComputer
 )
+
+// Watch begins to read what the computer and the program use, for whoever looks later.
+func (p *Panel) Watch() { p.computer.Watch() }
 
 // ShowComputer turns to the page about the computer.
 func (p *Panel) ShowComputer() { p.turnTo(areaComputer) }

@@ -79,7 +79,7 @@ func (p *curvePage) showMemory(rows []measure.Row) fyne.CanvasObject {
 		for _, l := range curves(rows, sizes, func(r measure.Row, put func(int, float64)) {
 			for _, m := range r.Memory {
 				if v := kind.of(m); v > 0 {
-					put(m.Context, float64(v)/(1<<20))
+					put(m.Context, float64(v)/1e6)
 				}
 			}
 		}) {
@@ -88,7 +88,7 @@ func (p *curvePage) showMemory(rows []measure.Row) fyne.CanvasObject {
 		}
 	}
 	p.memory.Set(sizes.names(), lines)
-	return plotPart("Memory", "MiB for weights, context and computing", p.memory, lines)
+	return plotPart("Memory", "MB for weights, context and computing", p.memory, lines)
 }
 
 // onePerMemory leaves one row for each device and way to hold weights: the number of

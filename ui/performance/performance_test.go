@@ -40,10 +40,12 @@ type bench struct {
 type computer struct {
 	view    *fyne.Container
 	watched bool
+	reads   bool
 }
 
 func (c *computer) Content() fyne.CanvasObject { return c.view }
 func (c *computer) Enter()                     { c.watched = true }
+func (c *computer) Watch()                     { c.reads = true }
 func (c *computer) Leave()                     { c.watched = false }
 
 // The page about the computer watches only while it is in view, and a measurement is seen.
@@ -59,6 +61,9 @@ func TestThisComputer(t *testing.T) {
 		}
 	}
 	check("at first", false)
+	if p.Watch(); !b.computer.reads {
+		t.Error("it does not read what is used before somebody looks")
+	}
 	p.areas.Pick(areaComputer)
 	check("after a click", true)
 	p.Leave()
@@ -224,13 +229,13 @@ func TestMemoryByContext(t *testing.T) {
 	uitest.LightApp(t)
 	p := newCurvePage()
 	row := func(threads int, peak int64) measure.Row {
-		return measure.Row{Target: devices.Target{Device: "cpu", Threads: threads}, Curve: []measure.CurvePoint{{Size: 128, Value: 30}, {Size: 256, Value: 28}}, Memory: []measure.MemoryPoint{{Context: 128, Predicted: 100 << 20, Peak: peak}, {Context: 256, Predicted: 110 << 20}}}
+		return measure.Row{Target: devices.Target{Device: "cpu", Threads: threads}, Curve: []measure.CurvePoint{{Size: 128, Value: 30}, {Size: 256, Value: 28}}, Memory: []measure.MemoryPoint{{Context: 128, Predicted: 100e6, Peak: peak}, {Context: 256, Predicted: 110e6}}}
 	}
-	p.show([]measure.Row{row(1, 0), row(2, 104<<20)}, library.Model{Kind: library.KindChat})
+	p.show([]measure.Row{row(1, 0), row(2, 104e6)}, library.Model{Kind: library.KindChat})
 	if got := p.memory.Lines; len(got) != 2 || got[0].Name != "CPU, predicted" || got[0].Values[1] != 110 || got[1].Name != "CPU, measured" || got[1].Values[0] != 104 || !math.IsNaN(got[1].Values[1]) {
 		t.Errorf("%+v", got)
 	}
-	if len(p.plot.Lines) != 2 || !strings.Contains(uitest.AllText(p.view), "MiB for weights") {
+	if len(p.plot.Lines) != 2 || !strings.Contains(uitest.AllText(p.view), "MB for weights") {
 		t.Errorf("%+v %q", p.plot.Lines, uitest.AllText(p.view))
 	}
 	p.show([]measure.Row{{Curve: []measure.CurvePoint{{Size: 1, Value: 900}}}}, library.Model{Kind: library.KindEmbedding})
@@ -352,7 +357,7 @@ func TestPerformancePages(t *testing.T) {
 	p.norm.SetChecked(true)
 	p.start()
 	b.Loop.Until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
-	for page, want := range []string{"texts a second", "Over time", "Takes 100 MiB of 8.0 GiB free.", "same results", "Linear", "rows of 1,024 numbers", "ms, by the number"} {
+	for page, want := range []string{"texts a second", "Over time", "Takes 105 MB of 8.6 GB free.", "same results", "Linear", "rows of 1,024 numbers", "ms, by the number"} {
 		p.pick(page)
 		b.Loop.Until(t, fmt.Sprint("page ", page), func() bool { return strings.Contains(uitest.AllText(p.pages[page]), strings.TrimPrefix(want, "ms")) })
 		if got := visible(); !slices.Equal(got, []int{page}) || p.blank.Visible() {

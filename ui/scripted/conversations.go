@@ -49,7 +49,7 @@ func New() *Conversations {
 		choices: []chat.ModelChoice{
 			{Model: library.Model{ID: "org/talker", Name: "org/talker", Kind: library.KindChat, Source: library.SourceHubCache, Usable: true, Parameters: 1_200_000_000}, Fits: fit.FitsWell, NeedsBytes: 1 << 30, FreeBytes: 8 << 30},
 			{Model: library.Model{ID: "/models/teller", Name: "teller", Kind: library.KindText, Source: library.SourceFolder, Usable: true}, Plain: true, Fits: fit.FitsTight, NeedsBytes: 6 << 30, FreeBytes: 8 << 30},
-			{Model: library.Model{ID: "org/giant", Name: "org/giant", Kind: library.KindChat, Source: library.SourceHubCache, Usable: true}, Fits: fit.FitsNot, NeedsBytes: 80 << 30, FreeBytes: 8 << 30, Why: "it needs 80 GiB and 8 GiB are free"},
+			{Model: library.Model{ID: "org/giant", Name: "org/giant", Kind: library.KindChat, Source: library.SourceHubCache, Usable: true}, Fits: fit.FitsNot, NeedsBytes: 80 << 30, FreeBytes: 8 << 30, Why: "it needs 86 GB and 8.6 GB are free"},
 		},
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // prefixLimits are how much of the disk the caches of conversations may take, as
 // it is offered.
-var prefixLimits = []int64{0, 512 << 20, 2 << 30, 8 << 30, 32 << 30}
+var prefixLimits = []int64{0, 500e6, 2e9, 8e9, 32e9}
 
 // buildPrefixes chooses how much of the disk keeps what models have read, so that
 // an old conversation goes on at once.
@@ -28,7 +28,7 @@ func (p *Panel) buildPrefixes() fyne.CanvasObject {
 		if n == 0 {
 			names = append(names, "None")
 		} else {
-			names = append(names, humanize.IBytes(uint64(n)))
+			names = append(names, humanize.Bytes(uint64(n)))
 		}
 	}
 	limit := kit.NewChoice(p.Keys, names, nil)

@@ -241,7 +241,7 @@ func deviceDetail(d devices.Device) string {
 		parts = append(parts, kit.Count(d.Threads, "thread"))
 	}
 	if d.MemoryBytes > 0 {
-		parts = append(parts, humanize.IBytes(d.MemoryBytes)+" of memory")
+		parts = append(parts, humanize.Bytes(d.MemoryBytes)+" of memory")
 	}
 	if len(d.Features) > 0 {
 		parts = append(parts, strings.Join(d.Features, ", "))

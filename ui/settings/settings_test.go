@@ -68,7 +68,7 @@ func TestSettings(t *testing.T) {
 	if got := b.FyneApp.Clipboard().Content(); got != "/user/data" {
 		t.Errorf("copied %q", got)
 	}
-	if reason := uitest.AllText(p.devices); !strings.Contains(reason, "No supported GPU here.") || !strings.Contains(reason, "Test processor · 1 thread · 8.0 GiB of memory · avx2") {
+	if reason := uitest.AllText(p.devices); !strings.Contains(reason, "No supported GPU here.") || !strings.Contains(reason, "Test processor · 1 thread · 8.6 GB of memory · avx2") {
 		t.Errorf("devices: %q", reason)
 	}
 	mode, ok := uitest.Find(p.view, func(c *kit.Check) bool { return strings.HasPrefix(c.Text, "Developer mode") })
