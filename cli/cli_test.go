@@ -345,7 +345,7 @@ func TestIsTerminal(t *testing.T) {
 func TestProgressLine(t *testing.T) {
 	for want, p := range map[string]base.Progress{
 		"loading: 1.0 MB of 2.1 MB, 3s left": {Stage: "loading", Done: 1 << 20, Total: 2 << 20, Unit: "bytes", Left: 3_100_000_000},
-		"embedding: 1,200 of 9,000 texts":      {Stage: "embedding", Done: 1200, Total: 9000, Unit: "texts"},
+		"embedding: 1,200 of 9,000 texts":    {Stage: "embedding", Done: 1200, Total: 9000, Unit: "texts"},
 	} {
 		if got := progressLine(p); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -2,6 +2,8 @@ package ui
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 	"time"
 
@@ -9,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/chat"
+	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/scripted"
 	"inglenook/ui/uitest"
@@ -70,17 +73,37 @@ func TestTabLeavesEveryWidget(t *testing.T) {
 	b.start(Options{})
 	b.awaitComparison(t, 1)
 	c := b.window.Canvas()
-	states := []string{}
-	for _, p := range b.panels {
-		states = append(states, p.Info().ID)
+	type state struct {
+		name  string
+		enter func()
 	}
-	for _, name := range append(states, "instructions") {
-		if name == "instructions" {
-			b.enter(panel.Chat)
+	states := []state{}
+	for _, p := range b.panels {
+		states = append(states, state{p.Info().ID, func() { b.enter(p.Info().ID) }})
+		b.enter(p.Info().ID)
+		b.loop.Run()
+		uitest.Each(p.Content(), func(o fyne.CanvasObject) {
+			tabs, ok := o.(*kit.Segments)
+			if !ok || p.Info().ID == panel.Settings { // there they choose the theme and the like
+				return
+			}
+			for i, tab := range tabs.Options {
+				states = append(states, state{p.Info().ID + ", " + tab, func() { b.enter(p.Info().ID); tabs.Pick(i) }})
+			}
+			states = append(states, state{p.Info().ID + " again", func() { tabs.Pick(0) }})
+		})
+	}
+	states = append(states,
+		state{"instructions", func() { b.enter(panel.Chat); b.keys.Typed(uitest.Ctrl(fyne.KeyI)) }},
+		state{"trash", func() {
 			b.keys.Typed(uitest.Ctrl(fyne.KeyI))
-		} else {
-			b.enter(name)
-		}
+			test.Tap(uitest.FindButton(t, b.chat.Content(), "Trash"))
+		}})
+	seen := map[string]bool{}
+	for _, s := range states {
+		seen[s.name] = true
+		name := s.name
+		s.enter()
 		b.loop.Run()
 		all := focusables(b.view)
 		if len(all) <= len(b.items) {
@@ -109,6 +132,11 @@ func TestTabLeavesEveryWidget(t *testing.T) {
 			if !reached[f] {
 				t.Errorf("%s: Tab does not reach %s", name, called(f))
 			}
+		}
+	}
+	for _, want := range []string{"models, Servers", "models, Discover", "similarity, Classify", "rerank, Compare models", "performance, This computer"} {
+		if !seen[want] {
+			t.Errorf("%q was not looked at, only %v", want, slices.Sorted(maps.Keys(seen)))
 		}
 	}
 }

@@ -24,11 +24,21 @@ func (*Service) ReadText(ctx context.Context, path string) (string, error) {
 	text, _ := decodeText(data)
 	switch {
 	case looksBinary(text):
-		return "", fmt.Errorf("%s is not a text file: it holds binary data; save its text as a .txt file and attach that", name)
+		return "", notText(name, "save its text as a .txt file and attach that")
 	case len(text) > maxAttachment:
 		return "", fmt.Errorf("%s holds %s of text, more than a model reads at once; attach a part of it", name, humanize.Bytes(uint64(len(text))))
 	case strings.TrimSpace(text) == "":
 		return "", fmt.Errorf("%s holds no text; attach a file with text", name)
 	}
 	return strings.ReplaceAll(text, "\r\n", "\n"), nil
+}
+
+// notText refuses a file that holds no text. hint says what to do, unless the file is one of a
+// model's.
+func notText(name, hint string) error {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".bin", ".pt", ".pth", ".ckpt", ".onnx", ".h5", ".msgpack":
+		hint = "if it belongs to a model, drop the model's whole folder, with a .safetensors or .gguf file in it"
+	}
+	return fmt.Errorf("%s is not a text file: it holds binary data; %s", name, hint)
 }

@@ -53,7 +53,7 @@ func (*Service) ReadTexts(ctx context.Context, path string) (Texts, error) {
 	}
 	text, note := decodeText(data)
 	if looksBinary(text) {
-		return Texts{}, fmt.Errorf("%s is not a text file: it holds binary data; save its text as a .txt file with one text a line and add that", filepath.Base(path))
+		return Texts{}, notText(filepath.Base(path), "save its text as a .txt file with one text a line and add that")
 	}
 	var t Texts
 	switch strings.ToLower(filepath.Ext(path)) {

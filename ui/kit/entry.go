@@ -141,8 +141,10 @@ func (e *Entry) CreateRenderer() fyne.WidgetRenderer {
 }
 
 const (
-	// blinkTime is how long the cursor is shown, and how long it is not.
-	blinkTime = 530 * time.Millisecond
+	// blinkShown is how long the cursor is shown, and blinkHidden how long it is not. Each
+	// change has the whole window painted: a slow blink leaves an idle computer idle.
+	blinkShown  = 2200 * time.Millisecond
+	blinkHidden = 600 * time.Millisecond
 	// blinkAtMost is how long it blinks after the last key.
 	blinkAtMost = 10 * time.Second
 )
@@ -171,7 +173,7 @@ func (e *Entry) blinkOn() {
 		return
 	}
 	do := e.keys.Blink
-	e.blink = time.AfterFunc(blinkTime, func() { do(e.blinkOnce) })
+	e.blink = time.AfterFunc(blinkShown, func() { do(e.blinkOnce) })
 }
 
 // blinkOff leaves the cursor as it is.
@@ -190,8 +192,9 @@ func (e *Entry) blinkOnce() {
 	}
 	c := Themed(theme.ColorNamePrimary)
 	idle := time.Since(e.typed)
-	if e.cursor.FillColor == any(c) && idle >= blinkTime && idle < blinkAtMost {
-		c.A = 0
+	next := blinkShown
+	if e.cursor.FillColor == any(c) && idle >= blinkHidden && idle < blinkAtMost {
+		c.A, next = 0, blinkHidden
 	}
 	if e.cursor.FillColor != any(c) {
 		e.cursor.FillColor = c
@@ -201,7 +204,7 @@ func (e *Entry) blinkOnce() {
 		e.blinkOff()
 		return
 	}
-	e.blink.Reset(blinkTime)
+	e.blink.Reset(next)
 }
 
 // FocusGained shows the cursor.

@@ -77,7 +77,7 @@ func TestBlink(t *testing.T) {
 		if e.blinkOnce(); !shown() {
 			t.Errorf("%s: it hides as soon as the field has the keyboard", name)
 		}
-		e.typed = e.typed.Add(-2 * blinkTime)
+		e.typed = e.typed.Add(-2 * blinkHidden)
 		e.blinkOnce()
 		first := shown()
 		e.blinkOnce()

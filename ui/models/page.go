@@ -162,11 +162,8 @@ func (p *modelPage) ask() {
 		return
 	}
 	p.asking = "Checking whether it runs here…"
-	if p.predict {
-		p.asking = "Measuring the speed of this computer's devices…"
-	}
-	form := p.forms[p.form]
-	r := downloads.PreviewRequest{ID: form.repo, Variant: form.variant, Context: p.context, Predict: p.predict}
+	form, predict := p.forms[p.form], p.predict
+	r := downloads.PreviewRequest{ID: form.repo, Variant: form.variant, Context: p.context}
 	p.Work(func(context.Context) {
 		select {
 		case <-time.After(askAfter):
@@ -174,7 +171,17 @@ func (p *modelPage) ask() {
 			return
 		}
 		got, err := p.app.Preview(ctx, r)
-		p.answered(ctx, err, func() { p.previewed(got) })
+		p.answered(ctx, err, func() {
+			if p.previewed(got); predict {
+				p.asking = "Measuring the speed of this computer's devices…"
+			}
+		})
+		if err != nil || !predict {
+			return
+		}
+		r.Predict = true // takes long: what is known already can be used meanwhile
+		measured, err := p.app.Preview(ctx, r)
+		p.answered(ctx, err, func() { p.previewed(measured) })
 	})
 }
 

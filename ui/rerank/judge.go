@@ -47,7 +47,7 @@ type chooser struct {
 }
 
 // headHeight is that of the name of a chooser, with a button behind it.
-const headHeight float32 = 18
+const headHeight float32 = 20
 
 // newChooser chooses judge i. tail stands behind the name; it may be nil.
 func newChooser(s *session, i int, name string, tail fyne.CanvasObject) *chooser {

@@ -14,7 +14,7 @@ import (
 )
 
 // detailsHeight is how much of the details is in view at once.
-const detailsHeight float32 = 20
+const detailsHeight float32 = 18
 
 // workbench shows two embedders beside each other: how well they find what a person marked,
 // and what they cost.

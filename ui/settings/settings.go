@@ -306,7 +306,7 @@ func keyColumns(list [][2]string) fyne.CanvasObject {
 		label := kit.NewLine(k[0], kit.TextSmall, theme.ColorNameForeground)
 		label.Whole, label.Style.Bold = true, true
 		chip := container.NewStack(kit.NewSurface(kit.ColorTrack, "", 5), kit.Inset(label, 2, 7))
-		columns[i/half].Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 106}, container.NewVBox(container.NewHBox(chip))), nil, kit.NewParagraph(k[1], kit.ColorMuted).Flat))
+		columns[i/half].Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 136}, container.NewVBox(container.NewHBox(chip))), nil, kit.NewParagraph(k[1], kit.ColorMuted).Flat))
 	}
 	return container.NewGridWithColumns(2, columns[0], columns[1])
 }
