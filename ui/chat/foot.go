@@ -63,6 +63,9 @@ func (f *bubbleFoot) say(line, tip string) {
 	f.facts.Tip = tip
 	if line != f.facts.Line.Text {
 		f.facts.Set(line)
+		if f.view != nil {
+			f.view.Refresh() // it takes another width
+		}
 	}
 	kit.Show(f.facts, line != "")
 }

@@ -11,6 +11,7 @@ import (
 
 	"inglenook/app/chat"
 	"inglenook/ui/chat/sidebyside"
+	"inglenook/ui/kit"
 	"inglenook/ui/uitest"
 )
 
@@ -168,4 +169,25 @@ func TestTwoEqualAnswersAreNotWritten(t *testing.T) {
 	if p.said() != "one two|two one" {
 		t.Errorf("one answer: %q", p.said())
 	}
+}
+
+// The line below an answer that is being written has the room that it takes.
+func TestLineBelowTwoAnswers(t *testing.T) {
+	b, p := chatting(t)
+	b.conversations.Model.Rate, b.conversations.Model.Longer = 200, 10_000
+	b.conversations.Model.Reply = func(string) string { return strings.Repeat("word ", 10_000) }
+	test.Type(p.composer.entry, "go on")
+	p.sendTwice("")
+	line := func() *kit.TextButton {
+		if q := p.pair(); q != nil && p.bubbles[q.ids[0]] != nil {
+			return p.bubbles[q.ids[0]].foot.facts
+		}
+		return nil
+	}
+	b.Loop.Until(t, "the speed", func() bool { l := line(); return l != nil && strings.Contains(l.Line.Text, "words a second") })
+	if l := line(); l.Size().Width < l.Natural() {
+		t.Errorf("%q has %v of %v", l.Line.Text, l.Size().Width, l.Natural())
+	}
+	p.Escape()
+	b.await(t)
 }
