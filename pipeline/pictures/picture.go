@@ -12,10 +12,14 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"runtime/debug"
 )
 
 // maxPixels bounds what is decoded: at most about 16 bytes of memory for each.
 const maxPixels = 25_000_000
+
+// largePixels is how many make a picture so large that no two of them are to be in memory.
+const largePixels = 2_000_000
 
 // MaxBytes bounds a file.
 const MaxBytes = 100 << 20
@@ -41,6 +45,9 @@ func decode(ctx context.Context, data []byte) (picture, error) {
 	}
 	if c.Width > maxPixels/c.Height {
 		return picture{}, fmt.Errorf("it has %d × %d pixels, and more than %d million are not read; make it smaller", c.Width, c.Height, maxPixels/1_000_000)
+	}
+	if c.Width*c.Height > largePixels {
+		debug.FreeOSMemory() // what is left of a picture before this one
 	}
 	m, err := read(heeding{ctx, bytes.NewReader(data)})
 	if ctx.Err() != nil {
