@@ -157,29 +157,34 @@ type blankLayout struct{}
 func (blankLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(200, 150) }
 
 func (blankLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	const tallHint, lowHint float32 = 168, 84 // with its picture, and without
-	hint := tallHint
+	const tallHint, lowHint float32 = 168, 72 // with its picture, and without
+	hint, gap := tallHint, kit.GapWide
 	height := func(i int) float32 {
 		if i == 0 {
 			return hint
 		}
 		return o[i].MinSize().Height
 	}
-	total := float32(-kit.GapWide)
-	for i, c := range o {
-		if c.Visible() {
-			total += kit.GapWide + height(i)
+	all := func() float32 {
+		total := -gap
+		for i, c := range o {
+			if c.Visible() {
+				total += gap + height(i)
+			}
 		}
+		return total
 	}
-	if total > size.Height && o[0].Visible() {
-		hint, total = lowHint, total-tallHint+lowHint
+	total := all()
+	if total > size.Height {
+		hint, gap = lowHint, kit.Gap
+		total = all()
 	}
 	y := max(0, (size.Height-total)/2)
 	for i, c := range o {
 		if c.Visible() {
 			c.Move(fyne.NewPos(0, y))
 			c.Resize(fyne.NewSize(size.Width, height(i)))
-			y += height(i) + kit.GapWide
+			y += height(i) + gap
 		}
 	}
 }

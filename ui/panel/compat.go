@@ -75,5 +75,5 @@ func compatRow(d fit.CompatDevice) fyne.CanvasObject {
 	mark := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), kit.NewSurface(dot, "", 4)))
 	left := kit.Row(kit.Gap, container.New(&kit.FixedWidth{Width: 120}, name), mark, container.New(&kit.FixedWidth{Width: 96}, verdict))
 	text := kit.NewParagraph(compatText(d), kit.ColorMuted).Small()
-	return container.NewBorder(nil, nil, container.NewVBox(left), nil, kit.Inset(text.Flat, 2, 0))
+	return kit.Column(2, left, text.Flat)
 }

@@ -301,12 +301,17 @@ func (p *Panel) FillKeys(groups []kit.KeyGroup) {
 // keyColumns shows keys and what they do.
 func keyColumns(list [][2]string) fyne.CanvasObject {
 	half := (len(list) + 1) / 2
+	const around float32 = 7 // a name of a key
+	wide := float32(0)
+	for _, k := range list {
+		wide = max(wide, fyne.MeasureText(k[0], kit.TextSmall, fyne.TextStyle{Bold: true}).Width+2*around+kit.Gap)
+	}
 	columns := []*fyne.Container{kit.Column(6), kit.Column(6)}
 	for i, k := range list {
 		label := kit.NewLine(k[0], kit.TextSmall, theme.ColorNameForeground)
 		label.Whole, label.Style.Bold = true, true
-		chip := container.NewStack(kit.NewSurface(kit.ColorTrack, "", 5), kit.Inset(label, 2, 7))
-		columns[i/half].Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 136}, container.NewVBox(container.NewHBox(chip))), nil, kit.NewParagraph(k[1], kit.ColorMuted).Flat))
+		chip := container.NewStack(kit.NewSurface(kit.ColorTrack, "", 5), kit.Inset(label, 2, around))
+		columns[i/half].Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: wide}, container.NewVBox(container.NewHBox(chip))), nil, kit.NewParagraph(k[1], kit.ColorMuted).Flat))
 	}
 	return container.NewGridWithColumns(2, columns[0], columns[1])
 }

@@ -61,7 +61,7 @@ func newResults(k *kit.Keyboard) *results {
 	r.sort.Hide()
 	r.tooBig = kit.NewHint(theme.GridIcon())
 	r.tooBig.View.Hide()
-	head := container.NewBorder(nil, nil, kit.NewSection("Similarity of every pair"), r.legend, container.New(besideTitle{}, r.sort))
+	head := container.NewBorder(nil, nil, kit.NewSection("Every pair"), r.legend, container.New(besideTitle{}, r.sort))
 	matrix := kit.Card(kit.Bordered(kit.Gap, head, container.NewStack(r.heat, r.tooBig.View), r.pair.View))
 	plane := kit.Card(kit.Bordered(kit.Gap, container.NewBorder(nil, nil, kit.NewSection("Map of meaning"), nil, r.spread), r.points, nil))
 	layout := &resultsLayout{cards: []fyne.CanvasObject{matrix, plane, r.near.view}}
