@@ -214,6 +214,7 @@ cp "$HOME/similarity.png" "$pictures/5-saved.png"
 . scripts/uitest-documents.sh
 . scripts/uitest-rerank.sh
 . scripts/uitest-classify.sh
+click 265 30 # back to Compare
 
 press ctrl+7
 step "Ctrl+7 leads to Settings" kept 's["window"]["panel"] == "settings"'
