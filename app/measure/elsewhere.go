@@ -99,6 +99,7 @@ func (s *remoteSubject) do(ctx context.Context, j job) (run, error) {
 	out := run{device: got.Finished.Device, notices: got.Finished.Notices, first: got.Started.Took, context: got.Started.PromptTokens + got.Finished.Tokens}
 	if j.work == fit.WorkPrompt {
 		out.took = perAmount(got.Started.Took, got.Started.PromptTokens, j.amount)
+		out.first = out.took // nearly all of it goes by the tokens, too
 		return out, nil
 	}
 	if got.Finished.Tokens < 2 {
