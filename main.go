@@ -141,11 +141,12 @@ func window(ctx context.Context, o windowFlags, args []string) (err error) {
 	})
 	fyneApp := app.NewWithID(applicationID)
 	fyneApp.SetIcon(icon)
-	defer context.AfterFunc(ctx, func() { fyne.Do(fyneApp.Quit) })()
+	kit := toolkit{fyneApp, outside}
+	defer context.AfterFunc(ctx, func() { fyne.Do(kit.Quit) })()
 	if err := a.UseKeptStore(ctx); err != nil {
 		a.Log().Warn("store", "error", err)
 	}
-	return ui.Run(toolkit{fyneApp, outside}, a, kept(a, answers), ui.Options{Model: o.model, Focus: focus})
+	return ui.Run(kit, a, kept(a, answers), ui.Options{Model: o.model, Focus: focus})
 }
 
 // kept is what a person keeps, for the panels.

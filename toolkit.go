@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"github.com/go-text/typesetting/fontscan"
@@ -55,6 +56,23 @@ type toolkit struct {
 func (t toolkit) OpenURL(u *url.URL) (err error) {
 	t.outside(func() { err = t.App.OpenURL(u) })
 	return err
+}
+
+// endPatience is how long Fyne has to end by itself.
+const endPatience = time.Second
+
+// Quit ends the window. Fyne 2.7.4 runs its last event, which saves preferences, on a loop
+// that may have ended just before, and then waits for it for ever: Lifecycle.WaitForEvents
+// queues behind it. So after a moment a second reader takes the rest of the queue. Where
+// Fyne has ended by itself the queue is closed, and there is nothing to read.
+func (t toolkit) Quit() {
+	t.App.Quit()
+	queue, ok := t.App.Lifecycle().(interface {
+		RunEventQueue(run func(event func(), wait bool))
+	})
+	if ok {
+		time.AfterFunc(endPatience, func() { queue.RunEventQueue(func(event func(), _ bool) { event() }) })
+	}
 }
 
 // lines writes the lines of Go's plain log to ours.
