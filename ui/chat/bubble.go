@@ -312,8 +312,10 @@ func (r *bubbleRenderer) Layout(size fyne.Size) {
 	if b.own {
 		side = bubbleInset
 		width = min(whole*ownShare, b.text.width(whole*ownShare-2*side)+2*side)
-		for _, o := range b.body.Objects[min(1, len(b.body.Objects)):] {
-			width = max(width, min(whole*ownShare, o.MinSize().Width+2*side))
+		for _, o := range b.body.Objects {
+			if o != fyne.CanvasObject(b.text.prose()) { // its width is known
+				width = max(width, min(whole*ownShare, o.MinSize().Width+2*side))
+			}
 		}
 		top += kit.Gap
 	}

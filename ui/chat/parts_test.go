@@ -4,7 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
+
 	"inglenook/app/chat"
+	"inglenook/ui/kit"
 	"inglenook/ui/uitest"
 )
 
@@ -28,5 +31,31 @@ func TestPartsAreShown(t *testing.T) {
 	}
 	if got := uitest.AllText(p.bubbles[2].body); !strings.Contains(got, "part of the kind “call") || strings.ContainsRune(got, '\x1b') {
 		t.Errorf("shown is %q", got)
+	}
+}
+
+// The back of a message that is only a file holds the whole name of the file, as with a text.
+func TestOnlyAFile(t *testing.T) {
+	b, p := chatting(t)
+	for _, width := range []float32{1240, 900, 700} {
+		b.Window.Resize(fyne.NewSize(width, 700))
+		for id, text := range map[string]string{"alone": "", "with a text": "Hi"} {
+			b.conversations.Put(chat.Conversation{Summary: chat.Summary{ID: id, Title: id}, Leaf: 1, Messages: []chat.Message{
+				{ID: 1, Role: chat.RoleUser, Parts: chat.Content(text, chat.File("report.pdf", "Boats float."))},
+			}})
+			p.openChat(id, 0)
+			b.Idle()
+			m := p.bubbles[1]
+			chip, ok := uitest.Find(m.body, func(*kit.Chip) bool { return true })
+			if !ok {
+				t.Fatal("the file is not shown")
+			}
+			if least, most := chip.MinSize().Width+2*bubbleInset, columnWidth*ownShare; m.back.Size().Width < least || m.back.Size().Width > most {
+				t.Errorf("%s in a window of %v: its back is %v wide, want at least %v", id, width, m.back.Size().Width, least)
+			}
+			if end := m.back.Position().X + m.back.Size().Width; end > m.Size().Width {
+				t.Errorf("%s in a window of %v: it ends at %v of %v", id, width, end, m.Size().Width)
+			}
+		}
 	}
 }
