@@ -134,3 +134,60 @@ func TestMisplaced(t *testing.T) {
 		}
 	}
 }
+
+// Of files that are dropped together, those that cannot be used are named together with the
+// reasons, and stay named when the others are attached. The next files begin anew.
+func TestRefusedFilesAreNamed(t *testing.T) {
+	b, p := chatting(t)
+	good := []string{uitest.TempFile(t, "first.txt", "x"), uitest.TempFile(t, "last.txt", "x")}
+	for _, path := range good {
+		b.Double.Files[path] = texts.Texts{Lines: []string{"Flour."}}
+	}
+	b.documents.Failing = errors.New("locked.pdf was not attached: it is locked; give its password")
+	bad := []string{uitest.TempFile(t, "noise.bin", "x"), uitest.TempFile(t, "locked.pdf", "x"), uitest.TempFile(t, "tool.exe", "x")}
+	p.Drop(panel.Dropped{Files: []string{bad[0], good[0], bad[1], bad[2], good[1]}})
+	b.Idle()
+	got := p.notice.Message()
+	for _, want := range []string{
+		"3 of 5 files could not be used. ", "noise.bin is not a text file: it holds binary data",
+		"locked.pdf was not attached: it is locked", "tool.exe is not a text file: it holds binary data",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("it says %q, without %q", got, want)
+		}
+	}
+	if len(p.composer.files) != 2 || strings.Count(got, ".pdf") != 1 || strings.Contains(got, "password") {
+		t.Errorf("%d files are attached; it says %q", len(p.composer.files), got)
+	}
+	p.attachPath(good[0])
+	b.Idle()
+	if got := p.notice.Message(); len(p.composer.files) != 3 || got != "" {
+		t.Errorf("a good file later leaves %q", got)
+	}
+	p.attachPath(bad[1])
+	b.Idle()
+	if got := p.notice.Message(); got != "locked.pdf was not attached: it is locked; give its password." {
+		t.Errorf("one file alone: %q", got)
+	}
+	b.Double.Failing = errors.New("weights.gguf cannot be used: it ends too early")
+	p.Drop(panel.Dropped{Models: []string{"/models/weights.gguf"}, Files: bad[:1]})
+	b.Idle()
+	if got := p.notice.Message(); !strings.Contains(got, "None of 2 files could be used. ") || !strings.Contains(got, "weights.gguf cannot be used: it ends too early") || !strings.Contains(got, "noise.bin is") {
+		t.Errorf("with a model: %q", got)
+	}
+	many := make([]string, reasonsTold+2)
+	for i := range many {
+		many[i] = uitest.TempFile(t, "many"+string(rune('a'+i))+".exe", "x")
+	}
+	p.Drop(panel.Dropped{Files: many})
+	b.Idle()
+	got = p.notice.Message()
+	if strings.Count(got, "binary data") != reasonsTold || !strings.Contains(got, "; the others are ") {
+		t.Errorf("of many files: %q", got)
+	}
+	for i := range many {
+		if !strings.Contains(got, "many"+string(rune('a'+i))+".exe") {
+			t.Errorf("file %d of many is not named", i)
+		}
+	}
+}

@@ -45,6 +45,7 @@ type Panel struct {
 	bubbles   map[int64]*bubble // those that exist
 	beside    map[int64]sides   // rows with two answers
 	loading   *loading          // nil: no model is being loaded
+	attaching *attaching        // the files that came last; nil: none came
 	undos     []undo
 	inView    bool   // the panel is the one that the window shows
 	took      string // the repository of the model that the first page got

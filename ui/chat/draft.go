@@ -1,12 +1,19 @@
 package chat
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
 	"maps"
+	"path/filepath"
 	"strings"
 
 	"inglenook/app/base"
 	"inglenook/app/chat"
+	"inglenook/app/documents"
 	"inglenook/ui/chat/sources"
+	"inglenook/ui/kit"
 )
 
 // draft is a message that is not sent yet.
@@ -82,4 +89,117 @@ func (s *session) dropDrafts(there []chat.Summary) {
 			s.setDraft(id, draft{})
 		}
 	}
+}
+
+// attaching is what became of files that came together. What is wrong with some of them is
+// said in one notice, whatever becomes of the others.
+type attaching struct {
+	files, left int // all of them, and those that are being read
+	refused     []refused
+	notes       []string // on what was left out of those that were read
+}
+
+// refused is a file that cannot be used.
+type refused struct {
+	name string
+	err  error
+}
+
+// reasonsTold is how many files are named with their reasons; others only by their names.
+const reasonsTold = 6
+
+// says names the refused files. A file alone is told with what can be done about it.
+func (a *attaching) says() string {
+	if len(a.refused) == 1 {
+		return kit.Sentence(a.refused[0].err.Error())
+	}
+	first, rest := a.refused[:min(reasonsTold, len(a.refused))], a.refused[min(reasonsTold, len(a.refused)):]
+	text := fmt.Sprintf("%d of %s could not be used. ", len(a.refused), kit.Count(a.files, "file"))
+	if len(a.refused) == a.files {
+		text = fmt.Sprintf("None of %d files could be used. ", a.files)
+	}
+	for i, r := range first {
+		if i > 0 {
+			text += "; "
+		}
+		text += r.reason()
+	}
+	if len(rest) > 0 {
+		text += "; the others are "
+		for i, r := range rest {
+			if i > 0 {
+				text += ", "
+			}
+			text += kit.Brief(r.name)
+		}
+	}
+	return kit.Sentence(text)
+}
+
+// reason is the name of the file and what is wrong with it, without what to do about it.
+func (r refused) reason() string {
+	why, ok := strings.CutPrefix(r.err.Error(), r.name)
+	if !ok {
+		why = ": " + why
+	}
+	why, _, _ = strings.Cut(why, "; ")
+	return kit.Brief(r.name) + strings.TrimRight(why, ".")
+}
+
+// together begins with files that came together; those that are still being read are of them.
+func (p *Panel) together(files int) *attaching {
+	if p.attaching == nil || p.attaching.left == 0 {
+		p.attaching = &attaching{}
+		p.notice.Hide() // it was about other files
+	}
+	p.attaching.files += files
+	return p.attaching
+}
+
+// attachFile asks for a text file.
+func (p *Panel) attachFile() { p.Files().OpenFile(nil, p.attachPath) }
+
+// attachPath adds a file of the disk to the message.
+func (p *Panel) attachPath(path string) { p.attachAll(p.together(1), []string{path}) }
+
+// attachAll adds files of the disk to the message.
+func (p *Panel) attachAll(a *attaching, paths []string) {
+	a.left += len(paths)
+	for _, path := range paths {
+		p.Tell("Reading " + filepath.Base(path) + "…")
+		p.Work(func(ctx context.Context) {
+			text, notes, err := p.textOf(ctx, path)
+			p.Do(func() {
+				a.left--
+				a.notes = append(a.notes, notes...)
+				p.Tell(strings.Join(a.notes, " "))
+				if err != nil {
+					p.refuse(a, path, err)
+					return
+				}
+				p.composer.attach(chat.File(filepath.Base(path), text))
+				p.Focus(p.composer.entry)
+			})
+		})
+	}
+}
+
+// refuse says that a file cannot be used, with those that came with it.
+func (p *Panel) refuse(a *attaching, path string, err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	p.App.Log().Warn("chat", slog.Any("error", err))
+	a.refused = append(a.refused, refused{filepath.Base(path), err})
+	p.notice.Fail(a.says())
+	p.view.Refresh()
+}
+
+// textOf reads a file for the message: a document is taken apart, anything else is a text.
+func (p *Panel) textOf(ctx context.Context, path string) (text string, notes []string, err error) {
+	if documents.Attaches(path) {
+		return p.composer.asks.documents.Text(ctx, path)
+	}
+	text, err = p.app.ReadText(ctx, path)
+	return text, nil, err
 }

@@ -145,7 +145,10 @@ func (p *Panel) kept(err error) {
 }
 
 // addModel puts a folder or file on the list of models and chooses it.
-func (p *Panel) addModel(path string) {
+func (p *Panel) addModel(path string) { p.addOneOf(path, p.ShowError) }
+
+// addOneOf does so where others may come with it; fail gets what is wrong.
+func (p *Panel) addOneOf(path string, fail func(error)) {
 	p.Tell("Checking " + filepath.Base(path) + "…")
 	p.Work(func(ctx context.Context) {
 		m, err := p.App.AddModel(ctx, path)
@@ -153,7 +156,7 @@ func (p *Panel) addModel(path string) {
 			p.Tell("")
 			switch {
 			case err != nil:
-				p.ShowError(err)
+				fail(err)
 			case !m.Writes():
 				p.AnnounceModels()
 				_, room := panel.RoomOf(m)

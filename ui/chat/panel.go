@@ -2,7 +2,6 @@
 package chat
 
 import (
-	"context"
 	_ "embed"
 	"path"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/chat"
-	"inglenook/app/documents"
 	"inglenook/app/library"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
@@ -90,12 +88,11 @@ func (p *Panel) Escape() {
 func (p *Panel) Takes(d panel.Dropped) bool { return len(d.Folders) == 0 }
 
 func (p *Panel) Drop(d panel.Dropped) {
+	a := p.together(len(d.Models) + len(d.Files))
 	for _, path := range d.Models {
-		p.addModel(path)
+		p.addOneOf(path, func(err error) { p.refuse(a, path, err) })
 	}
-	for _, path := range d.Files {
-		p.attachPath(path)
-	}
+	p.attachAll(a, d.Files)
 }
 
 func (p *Panel) Shortcuts() []kit.Shortcut {
@@ -207,33 +204,3 @@ func (p *Panel) toggleOptions() {
 
 // attachKey is what the shortcut for a file does.
 const attachKey = "Attach a text, PDF, Word, web or e-book file"
-
-// attachFile asks for a text file.
-func (p *Panel) attachFile() { p.Files().OpenFile(nil, p.attachPath) }
-
-// attachPath adds a file of the disk to the message.
-func (p *Panel) attachPath(path string) {
-	p.Tell("Reading " + filepath.Base(path) + "…")
-	p.Work(func(ctx context.Context) {
-		text, notes, err := p.textOf(ctx, path)
-		p.Do(func() {
-			p.Tell(strings.Join(notes, " "))
-			if err != nil {
-				p.ShowError(err)
-				return
-			}
-			p.notice.Hide()
-			p.composer.attach(chat.File(filepath.Base(path), text))
-			p.Focus(p.composer.entry)
-		})
-	})
-}
-
-// textOf reads a file for the message: a document is taken apart, anything else is a text.
-func (p *Panel) textOf(ctx context.Context, path string) (text string, notes []string, err error) {
-	if documents.Attaches(path) {
-		return p.composer.asks.documents.Text(ctx, path)
-	}
-	text, err = p.app.ReadText(ctx, path)
-	return text, nil, err
-}
