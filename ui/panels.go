@@ -89,6 +89,12 @@ func (s *shell) sampleDocuments() {
 	s.documents.TrySamples()
 }
 
+// addDocuments leads to Documents, with these files among them.
+func (s *shell) addDocuments(paths []string) {
+	s.enter(panel.Documents)
+	s.documents.Drop(panel.Dropped{Files: paths})
+}
+
 // showPassage leads to a passage in its document.
 func (s *shell) showPassage(r docs.Result) {
 	s.enter(panel.Documents)
@@ -114,6 +120,6 @@ func (s *shell) host(work func(func(context.Context))) panel.Host {
 	return panel.Host{
 		App: s.app, Keys: s.keys, Do: s.do, Keep: s.saver.Keep, Tell: s.status.showMessage, Ran: s.ranOn,
 		Files: func() kit.FileDialogs { return s.files }, Copy: copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter,
-		RankTexts: s.rankTexts, FindModel: s.findModel, SampleDocuments: s.sampleDocuments, ShowPassage: s.showPassage, SearchDocuments: s.searchDocuments, AnnounceModels: s.modelsChanged, WatchDownloads: func() { s.models.Watch() }, Life: s.life, Work: work,
+		RankTexts: s.rankTexts, FindModel: s.findModel, SampleDocuments: s.sampleDocuments, AddDocuments: s.addDocuments, ShowPassage: s.showPassage, SearchDocuments: s.searchDocuments, AnnounceModels: s.modelsChanged, WatchDownloads: func() { s.models.Watch() }, Life: s.life, Work: work,
 	}
 }

@@ -191,3 +191,30 @@ func TestRefusedFilesAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// What is too long can be searched in Documents where it is a file: it is added there. A text
+// that was pasted is no file, so that is not offered.
+func TestTooLongIsSearched(t *testing.T) {
+	b, p := chatting(t)
+	b.say(t, "one two")
+	const name = "Search it in Documents"
+	long := strings.Repeat("word ", 5000)
+	p.composer.pasted(long)
+	b.Loop.Until(t, "the count", func() bool { return p.composer.tooLong() })
+	p.send()
+	if p.sheet.Title != "This message is too long" || uitest.Search(p.sheet.Popup.Content, name) != nil || !strings.Contains(uitest.AllText(p.sheet.Popup.Content), "save this one as a file") {
+		t.Errorf("of a pasted text: %q", uitest.AllText(p.sheet.Popup.Content))
+	}
+	p.sheet.Close()
+	p.composer.fill(draft{})
+	path := uitest.TempFile(t, "long.txt", "x")
+	b.Double.Files[path] = texts.Texts{Lines: []string{long}}
+	p.attachPath(path)
+	b.Idle()
+	b.Loop.Until(t, "the count of the file", func() bool { return p.composer.tooLong() })
+	p.send()
+	test.Tap(uitest.FindButton(t, p.sheet.Popup.Content, name))
+	if len(b.Documents) != 1 || b.Documents[0] != path {
+		t.Errorf("added to Documents: %q", b.Documents)
+	}
+}

@@ -37,6 +37,7 @@ type composer struct {
 	view    *fyne.Container
 	entry   *kit.Entry
 	files   []chat.Part
+	paths   map[fileKey]string // of files that were read from the disk
 	chips   *fyne.Container
 	shelf   *container.Scroll // of chips
 	editBar *fyne.Container   // that a message is being edited
@@ -68,7 +69,7 @@ type composerHost struct {
 
 func newComposer(d panel.Host, s *session, documents Documents, h composerHost) *composer {
 	k := d.Keys
-	c := &composer{Host: d, session: s, host: h, entry: kit.NewEntry(k), chips: kit.Row(kit.GapSmall), meter: newContextMeter(k, h.explain)}
+	c := &composer{Host: d, session: s, host: h, entry: kit.NewEntry(k), paths: map[fileKey]string{}, chips: kit.Row(kit.GapSmall), meter: newContextMeter(k, h.explain)}
 	c.entry.MultiLine, c.entry.Wrapping, c.entry.NewLine = true, fyne.TextWrapWord, true
 	c.entry.SetPlaceHolder("Write a message")
 	c.entry.Submit, c.entry.Paste, c.entry.Escape = h.send, c.pasted, h.endEditing

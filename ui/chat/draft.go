@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"inglenook/app/base"
@@ -89,6 +90,25 @@ func (s *session) dropDrafts(there []chat.Summary) {
 			s.setDraft(id, draft{})
 		}
 	}
+}
+
+// fileKey tells attached files apart.
+type fileKey struct {
+	name  string
+	bytes int
+}
+
+func keyOf(f chat.Part) fileKey { return fileKey{f.Name, len(f.Text)} }
+
+// onDisk returns the paths of the attached files that were read from the disk. A text that
+// was pasted has none, nor has a file of an earlier start.
+func (c *composer) onDisk() (paths []string) {
+	for _, f := range c.files {
+		if path, ok := c.paths[keyOf(f)]; ok && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // attaching is what became of files that came together. What is wrong with some of them is
@@ -177,7 +197,9 @@ func (p *Panel) attachAll(a *attaching, paths []string) {
 					p.refuse(a, path, err)
 					return
 				}
-				p.composer.attach(chat.File(filepath.Base(path), text))
+				file := chat.File(filepath.Base(path), text)
+				p.composer.paths[keyOf(file)] = path
+				p.composer.attach(file)
 				p.Focus(p.composer.entry)
 			})
 		})

@@ -10,7 +10,6 @@ import (
 
 	"inglenook/app/chat"
 	"inglenook/ui/kit"
-	"inglenook/ui/panel"
 )
 
 // askTooLong says that what is written is longer than the model can read, and what can be
@@ -21,11 +20,15 @@ func (p *Panel) askTooLong() {
 	if times := float64(m.Draft) / float64(max(1, m.Context)); times >= 2 {
 		text = fmt.Sprintf("This text is about %s times longer than the model can read.", humanize.Comma(int64(times+0.5)))
 	}
-	body := kit.NewParagraph(text+" Send a part of it, give the model more room, or search the text in Documents, which takes texts of any length.", theme.ColorNameForeground).Flat
-	p.sheet.Open("This message is too long", body, false,
-		kit.SheetButton{Name: "Shorten it", Run: func() { p.Focus(p.composer.entry) }},
-		kit.SheetButton{Name: "Search it in Documents", Run: func() { p.GoTo(panel.Documents) }},
-		kit.SheetButton{Name: "Give it more room…", Main: true, Run: p.moreRoom})
+	buttons := []kit.SheetButton{{Name: "Shorten it", Run: func() { p.Focus(p.composer.entry) }}}
+	if paths := p.composer.onDisk(); len(paths) > 0 {
+		text += " Send a part of it, give the model more room, or search the text in Documents, which takes texts of any length."
+		buttons = append(buttons, kit.SheetButton{Name: "Search it in Documents", Run: func() { p.AddDocuments(paths) }})
+	} else {
+		text += " Send a part of it, or give the model more room. Documents takes texts of any length: save this one as a file and add it there."
+	}
+	buttons = append(buttons, kit.SheetButton{Name: "Give it more room…", Main: true, Run: p.moreRoom})
+	p.sheet.Open("This message is too long", kit.NewParagraph(text, theme.ColorNameForeground).Flat, false, buttons...)
 }
 
 // inWords is how much text some tokens are, for people.

@@ -77,6 +77,7 @@ type Host struct {
 	RankTexts       func(query string, lines []string) // leads to Rerank with these; query "": the one that is there
 	FindModel       func()                             // leads to the models that can be downloaded
 	SampleDocuments func()                             // leads to the documents that come with the program
+	AddDocuments    func(paths []string)               // leads to Documents, with these files among them
 	ShowPassage     func(documents.Result)             // leads to a passage in its document
 	SearchDocuments func(collection, question string)  // leads to a search in the documents
 	AnnounceModels  func()                             // tells every panel that a model came or went

@@ -46,6 +46,7 @@ type Stage struct {
 	Entered   string             // the panel that it led to
 	Found     bool               // it led to the models that can be downloaded
 	Sampled   bool               // it led to the sample documents
+	Documents []string           // files that it added to Documents
 	Watched   int                // times that the downloads were to be followed
 	Shown     []documents.Result // passages that it led to
 	Looked    [2]string          // the collection and the question that it led to
@@ -86,6 +87,7 @@ func NewStage(t testing.TB, d *App) *Stage {
 		FindModel: func() { s.Found = true },
 
 		SampleDocuments: func() { s.Sampled = true },
+		AddDocuments:    func(paths []string) { s.Documents = append(s.Documents, paths...) },
 		ShowPassage:     func(r documents.Result) { s.Shown = append(s.Shown, r) },
 		SearchDocuments: func(collection, question string) { s.Looked = [2]string{collection, question} },
 
