@@ -123,7 +123,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 		t.Errorf("said too much: %q", said)
 	}
 	files := b.files()
-	if f := files["huge.txt"]; f.State != store.Skipped || !strings.Contains(f.Reason, "files of more than 1000 B are not read") {
+	if f := files["huge.txt"]; f.State != store.Skipped || !strings.Contains(f.Reason, "files of more than 1.0 kB are not read") {
 		t.Errorf("%+v", f)
 	}
 	var names []string
