@@ -40,7 +40,7 @@ func TestServers(t *testing.T) {
 		"has no model none":         {"embed", "--model", "lab/none", "x"},
 		"so its files are not here": {"tokenize", "--model", "lab/talker", "x"},
 		"neither embeds":            {"embed", "--model", "lab/talker", "x"},
-		"leave out pooling":         {"embed", "--model", "lab/some-embedder", "--pooling", "cls", "x"},
+		"leave out task, pooling":   {"embed", "--model", "lab/some-embedder", "--pooling", "cls", "x"},
 		"one of list, add":          {"servers", "show"},
 		"runs on a server":          {"compat", "lab/talker"},
 		"runs on a server, so i":    {"forward", "--model", "lab/some-embedder", "--ids", "1"},
