@@ -18,6 +18,7 @@ import (
 
 func TestAttach(t *testing.T) {
 	b, p := chatting(t)
+	b.conversations.Model.Context = 100_000
 	path := uitest.TempFile(t, "recipe.txt", "unused")
 	b.Double.Files[path] = texts.Texts{Lines: []string{"Flour, water.", "Salt."}}
 	p.Drop(panel.Sorted([]string{path}))
@@ -38,7 +39,7 @@ func TestAttach(t *testing.T) {
 	}
 	p.composer.files = p.composer.files[:2]
 	p.send()
-	b.await(t)
+	b.Loop.Until(t, "the answer", func() bool { return p.tree.last(chat.RoleAssistant) != nil && p.running == nil })
 	m := p.tree.last(chat.RoleUser)
 	if len(m.Files()) != 2 || m.Files()[0].Name != "recipe.txt" || p.composer.holds() {
 		t.Errorf("sent %+v", m.Files())

@@ -42,15 +42,16 @@ type Panel struct {
 	panes       *panes
 	view        *fyne.Container
 
-	bubbles   map[int64]*bubble // those that exist
-	beside    map[int64]sides   // rows with two answers
-	loading   *loading          // nil: no model is being loaded
-	attaching *attaching        // the files that came last; nil: none came
-	undos     []undo
-	inView    bool   // the panel is the one that the window shows
-	took      string // the repository of the model that the first page got
-	fonts     fontCheck
-	selecting *prose.Text // in which a person selected last
+	bubbles    map[int64]*bubble // those that exist
+	beside     map[int64]sides   // rows with two answers
+	loading    *loading          // nil: no model is being loaded
+	whenLoaded func()            // what waits for the model that is being loaded; nil: nothing
+	attaching  *attaching        // the files that came last; nil: none came
+	undos      []undo
+	inView     bool   // the panel is the one that the window shows
+	took       string // the repository of the model that the first page got
+	fonts      fontCheck
+	selecting  *prose.Text // in which a person selected last
 }
 
 func New(d panel.Host, a App, conversations Conversations, documents Documents) *Panel {

@@ -164,7 +164,7 @@ func (c *composer) tooLong() bool {
 	if !m.Exact {
 		return c.holds() && m.Context > 0 && m.Draft >= guessTimes*m.Context
 	}
-	return c.holds() && m.Draft >= m.Context
+	return c.holds() && (m.Draft >= m.Context || m.Room < 0 && len(m.Dropped) == 0)
 }
 
 // guessTimes is how much longer than the model can read a message has to be by a guess.
@@ -226,8 +226,7 @@ func (c *composer) weigh(a chat.Part) {
 	c.Work(func(ctx context.Context) {
 		m, err := c.session.conversations.Meter(ctx, r)
 		c.Do(func() {
-			same := func(f chat.Part) bool { return f.Name == a.Name && f.Text == a.Text }
-			if i := slices.IndexFunc(c.files, same); err == nil && i >= 0 {
+			if i := slices.IndexFunc(c.files, func(f chat.Part) bool { return sameFile(f, a) }); err == nil && i >= 0 {
 				c.files = slices.Clone(c.files)
 				c.files[i].Tokens = m.Draft
 				c.showFiles()

@@ -32,6 +32,17 @@ func (d draft) parts() []chat.Part {
 // holds reports whether there is anything to send.
 func (d draft) holds() bool { return strings.TrimSpace(d.text) != "" || len(d.files) > 0 }
 
+// bytes is the length of all that is sent of it.
+func (d draft) bytes() (n int) {
+	for _, p := range d.parts() {
+		n += len(p.Text)
+	}
+	return n
+}
+
+// sameFile reports whether two attached files are the same, counted or not.
+func sameFile(a, b chat.Part) bool { return a.Name == b.Name && a.Text == b.Text }
+
 // kept is what the next start finds of a draft. Its passages are looked for again.
 func (d draft) kept() base.Draft {
 	if !d.holds() {

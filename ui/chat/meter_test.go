@@ -3,6 +3,7 @@ package chat
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
@@ -81,5 +82,44 @@ func TestMoreRoom(t *testing.T) {
 	b.Loop.Until(t, "an answer", func() bool { return p.sheet.Title != "" })
 	if p.sheet.Title != "There is no more room" {
 		t.Errorf("it asks %q", p.sheet.Title)
+	}
+}
+
+// A message that is longer than it was guessed to be is counted by the model before it is sent:
+// it stays in the field. One that is short enough is sent as soon as the model is loaded.
+func TestCountedBeforeItIsSent(t *testing.T) {
+	b, p := chatting(t)
+	model := &b.conversations.Model
+	model.Context, model.Denser = 512, 2
+	text := strings.TrimSpace(strings.Repeat("word ", 220)) // 275 tokens by a guess
+	write := func(text string) {
+		p.composer.entry.SetText(text)
+		b.Loop.Until(t, "the guess", func() bool {
+			return p.composer.meter.last.Draft == (len(text)+3)/4 && !p.composer.meter.last.Exact
+		})
+		p.composer.entry.TypedKey(uitest.Key(fyne.KeyReturn))
+	}
+	write(text)
+	b.Loop.Until(t, "the sheet", func() bool { return p.sheet.Title != "" })
+	if _, loaded := b.conversations.Loaded(); p.sheet.Title != "This message is too long" || !loaded || p.composer.entry.Text != text || p.said() != "" || p.running != nil {
+		t.Errorf("the sheet is %q, the field has %d bytes, the chat says %q", p.sheet.Title, len(p.composer.entry.Text), p.said())
+	}
+	p.sheet.Close()
+	b.conversations.Unload()
+	text = text[:len("word ")*100-1]
+	write(text)
+	b.Loop.Until(t, "the answer", func() bool { return strings.Count(p.said(), "word") == 200 && p.running == nil })
+
+	p.newChat()
+	b.conversations.Unload()
+	asked := 0
+	model.Asked = func(chat.AnswerRequest) { asked++ }
+	model.Opening = time.Second
+	write(text)
+	p.composer.entry.SetText("another text") // what is changed meanwhile is not sent
+	b.Loop.Until(t, "the model", func() bool { return p.loading == nil })
+	b.Idle()
+	if asked != 0 || p.composer.entry.Text != "another text" {
+		t.Errorf("%d messages were sent; the field has %q", asked, p.composer.entry.Text)
 	}
 }

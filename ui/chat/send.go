@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"inglenook/app/chat"
@@ -29,6 +30,15 @@ func (p *Panel) sendBy(answer func(chat.AnswerRequest)) {
 		p.askTooLong()
 		return
 	}
+	if p.mayBeTooLong(d) {
+		p.loadAndCount(d, func() { p.sendNow(d, answer) })
+		return
+	}
+	p.sendNow(d, answer)
+}
+
+// sendNow sends a draft that the model has room for.
+func (p *Panel) sendNow(d draft, answer func(chat.AnswerRequest)) {
 	if _, gone := p.asked(); gone && p.choices.Collection != "" {
 		p.notice.Say("The documents that this chat asks were removed.", "Ask without them", func() { p.composer.asks.choose("") })
 		p.view.Refresh()
@@ -52,6 +62,49 @@ func (p *Panel) sendBy(answer func(chat.AnswerRequest)) {
 	p.composer.fill(draft{})
 	p.flow.Stick = true
 	answer(r)
+}
+
+// mayBeTooLong reports whether a draft could be longer than the model can read, though its
+// length by a guess is not: no model has counted it yet. A text has at most as many tokens as
+// bytes; the other half is for what is sent with it.
+func (p *Panel) mayBeTooLong(d draft) bool {
+	m, x := p.composer.meter.last, p.choices
+	if m.Exact || m.Context == 0 || d.bytes() < m.Context/2 {
+		return false
+	}
+	l, ok := p.conversations.Loaded()
+	return !ok || l.Model.ID != x.Model || l.Choices.Context != x.Context // else it cannot count
+}
+
+// loadAndCount loads the model and has it count a draft, which stays in the field until then.
+// Where nobody changed it meanwhile it is sent, or said to be too long.
+func (p *Panel) loadAndCount(d draft, send func()) {
+	conversation, editing := p.conversation.ID, p.editing
+	same := func() bool {
+		now := p.composer.draft()
+		return p.running == nil && p.conversation.ID == conversation && p.editing == editing && now.text == d.text && slices.EqualFunc(now.files, d.files, sameFile)
+	}
+	p.whenLoaded = func() {
+		r := p.meter(d)
+		p.Work(func(ctx context.Context) {
+			m, err := p.conversations.Meter(ctx, r)
+			p.Do(func() {
+				if !same() {
+					return
+				}
+				p.composer.meter.show(m, err)
+				p.composer.refresh()
+				if err == nil && p.composer.tooLong() {
+					p.askTooLong()
+				} else {
+					send()
+				}
+			})
+		})
+	}
+	if p.loading == nil {
+		p.load()
+	}
 }
 
 // ready reports whether there is a model to answer; if not, it says what to do.

@@ -47,13 +47,17 @@ func (p *Panel) load() {
 			if p.loading != l {
 				return
 			}
-			p.loading = nil
+			then := p.whenLoaded
+			p.loading, p.whenLoaded = nil, nil
 			p.ShowError(err)
 			if err == nil {
 				p.Tell("The fire is lit: " + l.name + " is ready.")
 			}
 			p.ModelsChanged()
 			p.refresh()
+			if err == nil && then != nil {
+				then()
+			}
 		})
 	})
 }

@@ -20,6 +20,7 @@ type Model struct {
 	Thinks  chat.Thinking                 // what a person can choose of it
 	Most    int                           // tokens that it can be given; 0: nobody knows
 	Context int                           // tokens; 0: 4096
+	Denser  int                           // times the tokens of a text are more than they are guessed to be; 0: once
 	Opening time.Duration                 // how long loading takes
 	Reading time.Duration                 // how long reading the prompt takes
 	Fails   func(tokens int) error        // after so many tokens; nil: it works
@@ -121,6 +122,9 @@ func (t *Conversations) Meter(_ context.Context, r chat.MeterRequest) (chat.Mete
 	m := chat.Meter{Context: t.context(), Exact: loaded}
 	for _, p := range r.Draft {
 		n := len(tokens(p.Text))
+		if loaded {
+			n *= max(1, t.Model.Denser)
+		}
 		m.Draft += n
 		if p.Kind == chat.PartPassage {
 			m.Passages = append(m.Passages, n)
