@@ -2,11 +2,13 @@ package ui
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/chat"
+	docs "inglenook/app/documents"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/scripted"
@@ -48,5 +50,17 @@ func TestAPassageOpensInDocuments(t *testing.T) {
 	b.settle()
 	if b.current != panel.Documents {
 		t.Errorf("a search leads to %s", b.current)
+	}
+}
+
+// A file that is too long for a chat is added in the Documents room, which comes into view.
+func TestAFileIsAddedToDocuments(t *testing.T) {
+	b := windowWith(t, uitest.NewApp(), scripted.New())
+	b.start(Options{})
+	b.enter(panel.Chat)
+	b.addDocuments([]string{"/papers/boats.txt"})
+	b.settle()
+	if got := uitest.AllText(b.documents.Content()); b.current != panel.Documents || !strings.Contains(got, docs.DefaultName) || !strings.Contains(got, "1 file") {
+		t.Errorf("in %s it says %q", b.current, got)
 	}
 }

@@ -73,7 +73,7 @@ func (p *Panel) mayBeTooLong(d draft) bool {
 		return false
 	}
 	l, ok := p.conversations.Loaded()
-	return !ok || l.Model.ID != x.Model || l.Choices.Context != x.Context // else it cannot count
+	return !ok || l.Model.ID != x.Model || l.Choices.Target.Usual() != x.Target.Usual() // else no model counts it
 }
 
 // loadAndCount loads the model and has it count a draft, which stays in the field until then.
