@@ -129,7 +129,32 @@ func (c *Check) FocusLost() { c.ring.Lost(); c.Refresh() }
 
 // CreateRenderer draws the box and its label, with a ring while it has the keyboard.
 func (c *Check) CreateRenderer() fyne.WidgetRenderer {
-	return newRinged(c.Check.CreateRenderer(), 6, func() bool { return c.ring.On }, ringColor)
+	r := &checkRenderer{newRinged(c.Check.CreateRenderer(), 6, func() bool { return c.ring.On }, ringColor)}
+	r.paint()
+	return r
+}
+
+// checkRenderer gives Fyne's box without a tick a frame that stands out: Fyne draws it in the
+// colour of the line around a field.
+type checkRenderer struct{ *ringed }
+
+func (r *checkRenderer) Refresh() {
+	r.ringed.Refresh()
+	r.paint()
+}
+
+// paint colours the frame of a box without a tick.
+func (r *checkRenderer) paint() {
+	for _, o := range r.WidgetRenderer.Objects() {
+		icon, is := o.(*canvas.Image)
+		if !is {
+			continue
+		}
+		if frame, themed := icon.Resource.(*theme.ThemedResource); themed && frame.ColorName == theme.ColorNameInputBorder {
+			frame.ColorName = ColorMuted
+			icon.Refresh()
+		}
+	}
 }
 
 // Tapped ticks the box. Who uses the mouse needs no ring.

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/theme"
 )
@@ -103,6 +105,31 @@ func TestFocusContrast(t *testing.T) {
 			for _, ground := range grounds {
 				if c := Contrast(p[ring], p[ground]); c < 3 {
 					t.Errorf("%s: %s on %s has a contrast of %.2f", name, ring, ground, c)
+				}
+			}
+		}
+	}
+}
+
+// A box stands out from everything that it is drawn on, ticked and not.
+func TestBoxesStandOut(t *testing.T) {
+	for name, p := range map[string]Palette{ThemeLight: Light, ThemeDark: Dark} {
+		test.NewTempApp(t).Settings().SetTheme(NewTheme(name))
+		for _, ticked := range []bool{false, true} {
+			c := NewCheck(&Keyboard{}, "A box", nil)
+			c.SetChecked(!ticked)
+			test.NewTempWindow(t, c)
+			c.SetChecked(ticked)
+			c.MouseIn(&desktop.MouseEvent{}) // has it drawn anew
+			var frame fyne.ThemeColorName
+			for _, o := range test.WidgetRenderer(c).Objects() {
+				if icon, is := o.(*canvas.Image); is { // the last one lies on top
+					frame = icon.Resource.(*theme.ThemedResource).ColorName
+				}
+			}
+			for _, ground := range []fyne.ThemeColorName{theme.ColorNameBackground, ColorCard, theme.ColorNameOverlayBackground, theme.ColorNameInputBackground} {
+				if got := Contrast(p[frame], p[ground]); got < 3 {
+					t.Errorf("%s, ticked %v: %s on %s has a contrast of %.2f", name, ticked, frame, ground, got)
 				}
 			}
 		}

@@ -124,8 +124,8 @@ func within(p, at fyne.Position, size fyne.Size) bool {
 
 // area is where it lies in the window.
 func (f *Float) area() (fyne.Position, fyne.Size) {
-	size := f.size.Max(f.Content.MinSize().AddWidthHeight(2*floatInset, 2*floatInset))
 	room := f.Canvas.Size()
+	size := f.size.Min(room).Max(f.Content.MinSize().AddWidthHeight(2*floatInset, 2*floatInset))
 	if f.asks {
 		return fyne.NewPos(max(0, (room.Width-size.Width)/2), max(0, (room.Height-size.Height)/2)), size
 	}

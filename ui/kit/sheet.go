@@ -14,11 +14,12 @@ const sheetWidth float32 = 520
 
 // Sheet asks or shows something over the window. Escape closes it.
 type Sheet struct {
-	keys  *Keyboard
-	on    func() fyne.Canvas
-	Popup *Float
-	Title string  // of the one that is open
-	Width float32 // where the window has room for it; 0: that of most sheets
+	keys   *Keyboard
+	on     func() fyne.Canvas
+	Popup  *Float
+	Title  string  // of the one that is open
+	Width  float32 // where the window has room for it; 0: that of most sheets
+	Height float32 // of the content, where the window has room for it; 0: what the content needs
 
 	before func(*fyne.KeyEvent) // what keys did that no widget took
 }
@@ -75,7 +76,7 @@ func (s *Sheet) Open(title string, content fyne.CanvasObject, scrolled bool, but
 	s.Popup.Show()
 	s.Popup.SizeContent(fyne.NewSize(width, 0))
 	content.Resize(fyne.NewSize(width-2*GapWide-4*GapSmall, content.MinSize().Height)) // a wrapped text needs its width first
-	height := content.MinSize().Height + head.MinSize().Height + foot.MinSize().Height + 24 + 2*GapWide + 2*Gap
+	height := max(s.Height, content.MinSize().Height) + head.MinSize().Height + foot.MinSize().Height + 24 + 2*GapWide + 2*Gap
 	s.Popup.SizeContent(fyne.NewSize(width, min(height, c.Size().Height-4*Gap)))
 	if first != nil {
 		c.Focus(first)

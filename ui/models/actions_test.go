@@ -63,6 +63,26 @@ func TestReadTheCard(t *testing.T) {
 	}
 }
 
+// A long card scrolls in a sheet that fits into the window, also once that is smaller.
+func TestALongCardFits(t *testing.T) {
+	d := withCard()
+	d.Hub.Cards["org/other"] = strings.Repeat("A paragraph of a long card.\n\n", 200)
+	b := inModels(t, d)
+	b.Window.Resize(fyne.NewSize(900, 600))
+	test.Tap(pageButton(b, "Read its card"))
+	b.Loop.Until(t, "the card", func() bool { return b.models.page.sheet.Title == "org/other" })
+	for _, window := range []fyne.Size{{Width: 900, Height: 600}, {Width: 1000, Height: 640}, {Width: 700, Height: 500}} {
+		b.Window.Resize(window)
+		sheet := b.Window.Canvas().Overlays().Top()
+		sheet.Resize(b.Window.Canvas().Size()) // as the window does
+		end := uitest.FindButton(t, sheet, "Close")
+		low := fyne.CurrentApp().Driver().AbsolutePositionForObject(end).Y + end.Size().Height
+		if room := b.Window.Canvas().Size().Height; low > room {
+			t.Errorf("in %v, Close ends at %v of %v", window, low, room)
+		}
+	}
+}
+
 // A click with the other button offers what the page does, for that row.
 func TestContextMenu(t *testing.T) {
 	d := withCard()

@@ -12,7 +12,7 @@ import (
 	"inglenook/ui/prose"
 )
 
-// Sizes of a model's card.
+// Sizes of a model's card, where the window has room for it.
 const (
 	cardWidth  float32 = 760
 	cardHeight float32 = 560
@@ -45,8 +45,8 @@ func (p *modelPage) showCard(title, text string) {
 	scroll.OnScrolled = func(at fyne.Position) { body.InView(at.Y, at.Y+scroll.Size().Height) }
 	body.Wheel = scroll.Scrolled
 	body.InView(0, cardHeight)
-	p.sheet.Width = cardWidth
-	p.sheet.Open(title, container.New(&kit.FixedHeight{Height: cardHeight}, scroll), false, kit.SheetButton{Name: "Close", Main: true})
+	p.sheet.Width, p.sheet.Height = cardWidth, cardHeight
+	p.sheet.Open(title, scroll, false, kit.SheetButton{Name: "Close", Main: true})
 }
 
 // openLink opens a link of a card where it leads to a web page; it is told where.
@@ -56,7 +56,7 @@ func (p *modelPage) openLink(address string) {
 		p.Tell("Only http and https links can be opened from here: " + kit.Brief(address))
 		return
 	}
-	p.sheet.Width = 0
+	p.sheet.Width, p.sheet.Height = 0, 0
 	p.sheet.Open("Open a link?", kit.Column(kit.Gap, kit.NewParagraph("This link leads to:", kit.ColorMuted).Flat, kit.NewParagraph(address, "foreground").Flat), true,
 		kit.SheetButton{Name: "Cancel"}, kit.SheetButton{Name: "Copy", Run: func() { p.Copy(address, "address.txt") }}, kit.SheetButton{Name: "Open", Run: func() { p.Browse(u) }})
 }

@@ -47,6 +47,21 @@ func TestMasters(t *testing.T) {
 	}
 }
 
+// What a model takes is read in lines, not letter by letter, where there is little room.
+func TestVerdictInLittleRoom(t *testing.T) {
+	plainApp(t)
+	text := func(width float32) float32 {
+		row := compatRow(fit.CompatDevice{Device: "cpu", Verdict: fit.VerdictFull, Memory: fit.CompatMemory{Total: 125e6, Available: 22e9}})
+		w := test.NewTempWindow(t, row)
+		w.SetPadded(false)
+		w.Resize(fyne.NewSize(width, 200))
+		return row.MinSize().Height
+	}
+	if narrow, wide := text(240), text(900); narrow > wide {
+		t.Errorf("the verdict is %v high in 240, %v in 900", narrow, wide)
+	}
+}
+
 func TestMasterOfTheOpenPicker(t *testing.T) {
 	plainApp(t)
 	p := picker("a")

@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
 
 	"inglenook/ui/kit"
 	"inglenook/ui/scripted"
@@ -80,5 +81,28 @@ func TestSettings(t *testing.T) {
 	p.FillKeys([]kit.KeyGroup{kit.NewKeyGroup("Everywhere", []kit.Shortcut{kit.NewShortcut(fyne.KeyQ, "Quit", "Q", nil), kit.NewShortcut(fyne.KeyEnter, "", "", nil)})})
 	if text := uitest.AllText(p.view); !strings.Contains(text, "Everywhere") || !strings.Contains(text, "Quit\n"+kit.ModifierName()+"+Q") {
 		t.Errorf("the keyboard list lacks a key: %q", text)
+	}
+}
+
+// No name of a key lies on what the key does.
+func TestKeysLeaveTheirTextAlone(t *testing.T) {
+	test.NewTempApp(t).Settings().SetTheme(kit.NewTheme(kit.ThemeLight))
+	rows := keyColumns([][2]string{{"Ctrl+Shift+Delete", "Remove the text"}, {"Esc", "Cancel"}, {"Ctrl+Shift+Enter", "Ask anew"}, {"F2", "Edit the text"}})
+	w := test.NewTempWindow(t, rows)
+	for _, width := range []float32{600, 1240, 1890} {
+		w.Resize(fyne.NewSize(width, 300))
+		for _, column := range rows.(*fyne.Container).Objects {
+			for _, row := range column.(*fyne.Container).Objects {
+				name, names := uitest.Find(row, func(*kit.Surface) bool { return true })
+				text, texts := uitest.Find(row, func(*widget.RichText) bool { return true })
+				if !names || !texts {
+					t.Fatal("a row has no name of a key, or no text")
+				}
+				at := fyne.CurrentApp().Driver().AbsolutePositionForObject
+				if end, begin := at(name).X+name.Size().Width, at(text).X+theme.InnerPadding(); end > begin {
+					t.Errorf("in %v, a name ends at %v and its text begins at %v", width, end, begin)
+				}
+			}
+		}
 	}
 }
