@@ -191,7 +191,7 @@ func parseEndpoint(text string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimRight(text, "/"))
 	switch {
 	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" || u.Fragment != "":
-		return nil, errors.New("the endpoint is not an address; it looks like " + DefaultEndpoint)
+		return nil, errors.New("the address is not complete; it looks like " + DefaultEndpoint)
 	case u.User != nil:
 		return nil, errors.New("the endpoint has a user and a password in its address; leave them out and give a token")
 	}

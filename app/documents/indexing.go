@@ -251,6 +251,9 @@ func (s *Service) setPaused(id string, paused bool) {
 	}
 }
 
+// Kept reports whether what was read of a file before is searched until it can be read again.
+func Kept(f File) bool { return f.State == store.Waiting }
+
 // Health are the files of a collection that are not indexed, with the reasons.
 func (s *Service) Health(ctx context.Context, collection string) ([]File, error) {
 	ctx, c, done, err := s.enter(ctx, collection)

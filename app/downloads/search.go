@@ -2,12 +2,14 @@ package downloads
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"inglenook/app/base"
 	"inglenook/app/library"
 	"inglenook/hub"
+	"inglenook/hub/fault"
 	"inglenook/hub/repo"
 )
 
@@ -78,3 +80,6 @@ func foundOf(info hub.Info) Found {
 	}
 	return f
 }
+
+// Unreachable reports whether an error means that there is no connection to the Hub.
+func Unreachable(err error) bool { return errors.Is(err, fault.ErrUnreachable) }

@@ -19,7 +19,7 @@ const (
 	barThickness  float32 = 12
 	barLabelShare float32 = 0.36 // of the width, at most
 	barLabelMost  float32 = 260
-	barTextRoom   float32 = 124 // for the value behind the bar, at most
+	barTextRoom   float32 = 150 // for the value behind the bar, at most
 )
 
 // BarRow is one bar: its name, its length with the spread, and what is written

@@ -51,7 +51,7 @@ func TestMasters(t *testing.T) {
 func bars() fyne.CanvasObject {
 	c := NewBarChart()
 	c.Set([]BarRow{
-		{Name: "CPU, 1 thread", Detail: "the reference", Value: 100, Low: 90, High: 110, Text: "100", Note: "±10 % of 5", Mark: 120, More: "predicted 120"},
+		{Name: "CPU, 1 thread", Detail: "the reference", Value: 100, Low: 90, High: 110, Text: "100", Note: "5 runs, up to 20 % apart", Mark: 120, More: "predicted 120"},
 		{Name: "CPU, 2 threads", Value: 200, Text: "200", Guess: true},
 		{Name: "Metal", Failed: "It was lost."},
 		{Name: "Metal, emulated", Wait: true},

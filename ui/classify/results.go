@@ -48,9 +48,9 @@ func newResults(k *kit.Keyboard) *results {
 	r.lines.Passive = func(int) bool { return true }
 	r.details = kit.NewParagraph("", kit.ColorMuted).Small()
 	r.remarks = kit.NewParagraph("", theme.ColorNameWarning).Small()
-	all := kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, kit.NewSection("What was found"), r.meaning.Flat), r.rows, nil))
+	all := kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, kit.NewSection("Best label for each text"), r.meaning.Flat), r.rows, nil))
 	shown := container.New(&kit.Capped{Most: textHeight}, container.NewVScroll(r.text.Flat))
-	head := kit.Column(kit.GapSmall, kit.NewSection("The chosen one"), container.NewBorder(nil, nil, r.seen, nil, shown))
+	head := kit.Column(kit.GapSmall, kit.NewSection("This text"), container.NewBorder(nil, nil, r.seen, nil, shown))
 	one := kit.Card(kit.Bordered(kit.Gap, head, r.lines, nil))
 	foot := container.New(&kit.Capped{Most: detailsHeight}, container.NewVScroll(kit.Column(kit.GapSmall, r.remarks.Flat, r.details.Flat)))
 	r.view = kit.Bordered(kit.Gap, nil, container.New(&halves{}, all, one), kit.Inset(foot, 2, 4))

@@ -41,6 +41,7 @@ func (p *Panel) showDetails(c documents.Collection) {
 				return
 			}
 			p.openDetails(details{c, left, embedders(models)})
+			p.session.list() // files may have failed since the collections were listed
 		})
 	})
 }
@@ -72,7 +73,7 @@ func (p *Panel) folders(c documents.Collection) []fyne.CanvasObject {
 	return rows
 }
 
-// leftOut lists the files that are not searched, those with the same reason together.
+// leftOut lists the files that are not searched, and those that cannot be read just now.
 func (p *Panel) leftOut(d details) []fyne.CanvasObject {
 	var rows []fyne.CanvasObject
 	for _, about := range []string{d.Held.About("passage"), d.AboutChecks()} {
@@ -83,20 +84,37 @@ func (p *Panel) leftOut(d details) []fyne.CanvasObject {
 	if len(d.left) == 0 {
 		return append(rows, kit.NewCaption("Every file of these folders is searched."))
 	}
-	rows = append(rows, kit.NewName("Not searched"))
+	var out, kept []documents.File
+	for _, f := range d.left {
+		if documents.Kept(f) {
+			kept = append(kept, f)
+		} else {
+			out = append(out, f)
+		}
+	}
+	rows = append(rows, p.byReason("Not searched", d.Collection, out)...)
+	return append(rows, p.byReason("Searched as they were read before", d.Collection, kept)...)
+}
+
+// byReason lists files below a title, those with the same reason together; none: nothing.
+func (p *Panel) byReason(title string, c documents.Collection, files []documents.File) []fyne.CanvasObject {
+	if len(files) == 0 {
+		return nil
+	}
+	rows := []fyne.CanvasObject{kit.NewName(title)}
 	listed := 0
-	for _, g := range byReason(d.left) {
+	for _, g := range byReason(files) {
 		reason := g.reason
 		if len(g.files) > 1 {
 			reason = kit.Count(len(g.files), "file") + ": " + reason
 		}
 		rows = append(rows, kit.NewParagraph(kit.Sentence(reason), kit.ColorMuted).Small().Flat)
 		for _, f := range g.files[:max(0, min(len(g.files), mostLeftOut-listed))] {
-			rows = append(rows, p.leftOutRow(d.Collection, f))
+			rows = append(rows, p.leftOutRow(c, f))
 			listed++
 		}
 	}
-	if n := len(d.left) - listed; n > 0 {
+	if n := len(files) - listed; n > 0 {
 		rows = append(rows, kit.NewCaption("and "+kit.Count(n, "more file")))
 	}
 	return rows

@@ -162,11 +162,19 @@ func TestDropAddsToTheCollection(t *testing.T) {
 
 func TestDetailsSayWhatIsNotSearched(t *testing.T) {
 	b := withLease(t)
-	b.kept.LeftOut = []documents.File{{Path: "/papers/scan.pdf", State: "skipped", Reason: "it has pictures of pages, but no text"}}
+	b.kept.LeftOut = []documents.File{
+		{Path: "/papers/scan.pdf", State: "skipped", Reason: "it has pictures of pages, but no text"},
+		{Path: "/papers/lease.txt", State: "waiting", Reason: "it is open in another program"},
+	}
 	test.Tap(b.panel.collections.manage)
 	b.Loop.Until(t, "the details", func() bool { return b.panel.sheet.Popup != nil })
 	if _, ok := uitest.Find(b.panel.sheet.Popup.Content, func(l *kit.Line) bool { return strings.Contains(l.Text, "scan.pdf") }); !ok {
 		t.Error("the file that is not searched is not named")
+	}
+	text := uitest.AllText(b.panel.sheet.Popup.Content)
+	_, kept, parted := strings.Cut(text, "Searched as they were read before")
+	if !parted || !strings.Contains(kept, "lease.txt") || strings.Contains(kept, "scan.pdf") {
+		t.Errorf("a file that is searched as it was before stands among those that are not: %s", text)
 	}
 	b.panel.Escape()
 	if b.panel.sheet.Popup != nil {

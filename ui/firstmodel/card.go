@@ -265,7 +265,7 @@ func (c *Card) progress() {
 func figures(s fit.Suggestion) string {
 	text := humanize.Bytes(uint64(s.Download.Bytes)) + " to download"
 	if words := s.TokensPerS * kit.WordsPerToken; words >= 1 {
-		text += " · writes about " + humanize.Comma(int64(words+0.5)) + " words a second here"
+		text += " · writes about " + kit.Count(int(words+0.5), "word") + " a second here"
 	}
 	return text + " · " + s.Model.Licence
 }

@@ -48,7 +48,10 @@ const WordsPerToken = 0.75
 func WordsPerSecond(tokens float64) string {
 	words := tokens * WordsPerToken
 	if words < 10 {
-		return rounded(words, 1) + " words a second"
+		if number := rounded(words, 1); number != "1" {
+			return number + " words a second"
+		}
+		return "1 word a second"
 	}
 	return humanize.Comma(int64(words+0.5)) + " words a second"
 }

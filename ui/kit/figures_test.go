@@ -23,6 +23,8 @@ func TestWords(t *testing.T) {
 		Duration(185 * time.Second):       "3 min 5 s",
 		Rate(42.46):                       "42.5",
 		Rate(1830.4):                      "1,830",
+		WordsPerSecond(4 / 3.0):           "1 word a second",
+		WordsPerSecond(20):                "15 words a second",
 		Parameters(7_400_000):             "7.4 M parameters",
 		Parameters(1_100_000_000):         "1.1 B parameters",
 		Parameters(912):                   "912 parameters",

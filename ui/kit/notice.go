@@ -43,10 +43,13 @@ func (n *Notice) HideError() {
 }
 
 // Fail shows an error.
-func (n *Notice) Fail(message string) {
+func (n *Notice) Fail(message string) { n.FailWith(message, "", nil) }
+
+// FailWith shows an error with something to do about it.
+func (n *Notice) FailWith(message, action string, act func()) {
 	n.back.fill = colorAlert
 	n.icon.SetResource(theme.NewColoredResource(theme.ErrorIcon(), theme.ColorNameError))
-	n.show(message, "", nil)
+	n.show(message, action, act)
 	n.Close.Show()
 }
 

@@ -299,6 +299,9 @@ func (p *Panel) sayEmpty() {
 	}
 }
 
+// noConnection is said where the Hub does not answer; the log has the whole error.
+const noConnection = "No connection to the model store. Check your internet connection."
+
 // search asks the Hub for what was typed.
 func (p *Panel) search() {
 	text := strings.TrimSpace(p.filter.text.Text)
@@ -314,9 +317,13 @@ func (p *Panel) search() {
 		p.Do(func() {
 			p.searching = false
 			p.filter.busy(false)
-			if err != nil {
+			switch {
+			case downloads.Unreachable(err):
+				p.App.Log().Warn("models", slog.Any("error", err))
+				p.notice.FailWith(noConnection, "Try again", p.search)
+			case err != nil:
 				p.ShowError(err)
-			} else {
+			default:
 				p.notice.Hide()
 				p.found, p.query = list, p.filter.text.Text
 				p.Tell("The Hub has " + kit.Count(len(list), "model") + " for “" + kit.Brief(text) + "”.")

@@ -15,6 +15,7 @@ import (
 	"inglenook/app/fit"
 	"inglenook/app/library"
 	"inglenook/app/pool"
+	"inglenook/hub/fault"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/uitest"
@@ -264,6 +265,19 @@ func TestSearchTheHub(t *testing.T) {
 	if got := modelNames(b); !slices.Equal(got, []string{"someone/found-GGUF"}) || len(d.Hub.Searched) != 1 || d.Hub.Searched[0].Task != library.KindChat {
 		t.Errorf("listed are %v after %+v", got, d.Hub.Searched)
 	}
+	d.Mu.Lock()
+	d.Hub.Failing = fault.New(fault.ErrUnreachable, nil, "hub.test cannot be reached (no such host); check the connection")
+	d.Mu.Unlock()
+	b.models.search()
+	b.Loop.Until(t, "plain words", func() bool { return b.models.notice.Message() == noConnection })
+	if b.models.notice.Act.Text != "Try again" {
+		t.Errorf("the button is %q", b.models.notice.Act.Text)
+	}
+	d.Mu.Lock()
+	d.Hub.Failing = nil
+	d.Mu.Unlock()
+	test.Tap(b.models.notice.Act)
+	b.Loop.Until(t, "the models after another try", func() bool { return b.models.notice.Message() == "" && !b.models.searching })
 	d.Mu.Lock()
 	d.Hub.Failing = errors.New("the Hub cannot be reached; check the connection")
 	d.Mu.Unlock()

@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -192,9 +193,13 @@ func (p *modelPage) answered(ctx context.Context, err error, take func()) {
 			return
 		}
 		p.asking = ""
-		if err != nil {
+		switch {
+		case downloads.Unreachable(err):
+			p.App.Log().Warn("models", slog.Any("error", err))
+			p.failed = noConnection
+		case err != nil:
 			p.failed = kit.Sentence(err.Error())
-		} else {
+		default:
 			take()
 		}
 		p.draw()

@@ -53,8 +53,13 @@ func (p *speedPage) show(rows []measure.Row, at int, guesses predictions) {
 		}
 		drawn := chart.NewBarChart()
 		var bars []chart.BarRow
+		first := slices.IndexFunc(rows, func(r measure.Row) bool { return len(r.Measures) > 0 })
 		for i, r := range rows {
-			bars = append(bars, speedBar(r, w.ID, i <= at, guesses.of(r.Target, w.ID)))
+			bar := speedBar(r, w.ID, i <= at, guesses.of(r.Target, w.ID))
+			if i != first && bar.Detail == reference {
+				bar.Detail = "" // it is measured still, and compared then
+			}
+			bars = append(bars, bar)
 		}
 		if len(rows) == 1 && !rows[0].Emulated {
 			bars[0].Detail = rows[0].Name // there is nothing to compare it with
@@ -170,7 +175,7 @@ func repeatsText(m measure.Measure) string {
 	if m.Repeats < 2 {
 		return "once"
 	}
-	return fmt.Sprintf("±%s of %d", kit.Percent(m.Spread()), m.Repeats)
+	return fmt.Sprintf("%s, up to %s apart", kit.Count(m.Repeats, "run"), kit.Percent(2*m.Spread()))
 }
 
 // memoryShareText says how much of the memory's speed a measure took.
@@ -191,6 +196,9 @@ func signedPercent(v float64) string {
 	return strings.Replace(fmt.Sprintf("%+.0f %%", 100*v), "-", "−", 1)
 }
 
+// reference says that a row is the one that judges the others.
+const reference = "the others are compared with it"
+
 // agreementText says how the results of a row compare with those of the first.
 func agreementText(r measure.Row) string {
 	switch {
@@ -199,7 +207,7 @@ func agreementText(r measure.Row) string {
 	case !r.Compared && r.Server:
 		return ""
 	case !r.Compared:
-		return "the others are compared with it"
+		return reference
 	case r.Measures[0].Work == fit.WorkPrompt && r.Server:
 		if r.Agreement >= 1 {
 			return "writes the same text"

@@ -136,8 +136,8 @@ func TestMeasureShowsBars(t *testing.T) {
 		t.Fatalf("%d charts", len(p.speed.charts))
 	}
 	for i, want := range []chart.BarRow{
-		{Name: "CPU, 1 thread", Detail: "the others are compared with it", Value: 100, Low: 90, High: 110, Text: "100", Note: "±10 % of 5"},
-		{Name: "CPU, 2 threads", Detail: "same results", Value: 200, Low: 180, High: 220, Text: "200", Note: "±10 % of 5"},
+		{Name: "CPU, 1 thread", Detail: "the others are compared with it", Value: 100, Low: 90, High: 110, Text: "100", Note: "5 runs, up to 20 % apart"},
+		{Name: "CPU, 2 threads", Detail: "same results", Value: 200, Low: 180, High: 220, Text: "200", Note: "5 runs, up to 20 % apart"},
 	} {
 		got := p.speed.charts[0].Rows[i]
 		if math.Abs(got.High-want.High) > 1e-9 {
@@ -154,7 +154,7 @@ func TestMeasureShowsBars(t *testing.T) {
 			t.Errorf("the page lacks %q: %s", want, text)
 		}
 	}
-	if !strings.Contains(b.Said, "in 3 places") || p.Progress.Visible() || !p.measure.Visible() {
+	if !strings.Contains(b.Said, " 3 ways.") || p.Progress.Visible() || !p.measure.Visible() {
 		t.Errorf("at the end: %q", b.Said)
 	}
 }

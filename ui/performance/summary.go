@@ -32,7 +32,7 @@ func (p *summaryPage) show(rows []measure.Row) {
 		p.chart.Set(g.bars())
 		p.page.Add(kit.NewParagraph(headline(rows), theme.ColorNameForeground).Large().Flat)
 		p.page.Add(kit.Inset(p.chart, kit.Gap, 0))
-		p.page.Add(kit.NewParagraph("These are the fastest places. Details shows every place, and how much the speeds varied.", kit.ColorMuted).Small().Flat)
+		p.page.Add(kit.NewParagraph("These are the fastest ways. Details shows every way, and how much the speeds varied.", kit.ColorMuted).Small().Flat)
 	}
 	p.page.Refresh()
 }

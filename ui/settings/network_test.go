@@ -36,7 +36,7 @@ func TestNetworkSettings(t *testing.T) {
 
 	c.endpoint.SetText("ftp://x")
 	test.Tap(c.apply)
-	b.Loop.Until(t, "a refusal", func() bool { return strings.Contains(c.result.Segment.Text, "not an address") })
+	b.Loop.Until(t, "a refusal", func() bool { return strings.Contains(c.result.Segment.Text, "The address is not complete") })
 	if n := d.Settings().Network; n.Endpoint != "https://mirror.test" {
 		t.Errorf("set: %+v", n)
 	}

@@ -285,7 +285,7 @@ func (d *App) SetNetwork(n base.Network) error {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	if strings.HasPrefix(n.Endpoint, "ftp:") {
-		return errors.New("the endpoint is not an address")
+		return errors.New("the address is not complete")
 	}
 	d.Kept.Network = n
 	d.Hub.network = append(d.Hub.network, n)
