@@ -23,6 +23,10 @@ import (
 	"strings"
 )
 
+// patience is how long the tests of one package may take. Under the race detector those of
+// pipeline take nearly ten minutes on a busy machine with two cores.
+const patience = "30m"
+
 func main() {
 	runs, err := plan()
 	if err != nil {
@@ -41,7 +45,7 @@ func main() {
 		if len(r.packages) == 0 {
 			continue
 		}
-		args := slices.Concat([]string{"test", "-json", "-vet=off"}, r.flags, os.Args[1:], r.packages)
+		args := slices.Concat([]string{"test", "-json", "-vet=off", "-timeout=" + patience}, r.flags, os.Args[1:], r.packages)
 		finished = stream(sum, args...) == nil && finished
 	}
 
