@@ -351,7 +351,7 @@ func TestRealBaseModel(t *testing.T) {
 	if next := say(t, talks, id, "The end"); next.Reply.Reused < more.Reply.PromptTokens {
 		t.Errorf("after a start %+v", next.Reply)
 	}
-	meter, err := talks.Meter(context.Background(), chat.MeterRequest{Conversation: id, After: first.ID, Draft: chat.Content("And so")})
+	meter, err := talks.Meter(context.Background(), chat.MeterRequest{Conversation: id, After: more.ID, Draft: chat.Content("And so")})
 	if err != nil || !meter.Exact || meter.Prompt < first.Reply.PromptTokens || meter.Draft < 2 || meter.Prompt+meter.Room != meter.Context {
 		t.Errorf("%+v, %v", meter, err)
 	}
