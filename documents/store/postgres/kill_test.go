@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"strconv"
 	"testing"
 
 	"inglenook/documents/store"
@@ -13,37 +12,12 @@ import (
 	"inglenook/documents/store/storetest"
 )
 
-const (
-	// killChild is the variable that makes this test binary write to a database until it
-	// is killed; killFrom is the first step.
-	killChild = "INGLENOOK_STORE_KILL"
-	killFrom  = "INGLENOOK_STORE_KILL_FROM"
-
-	// revive is the variable with a command that kills the server for tests as the system
-	// would, and starts it again.
-	revive = "INGLENOOK_TEST_POSTGRES_REVIVE"
-)
+// revive is the variable with a command that kills the server for tests as the system
+// would, and starts it again.
+const revive = "INGLENOOK_TEST_POSTGRES_REVIVE"
 
 func TestMain(m *testing.M) {
-	address := os.Getenv(killChild)
-	if address == "" {
-		os.Exit(m.Run())
-	}
-	from, err := strconv.Atoi(os.Getenv(killFrom))
-	if err == nil {
-		err = writeUntilKilled(address, from)
-	}
-	fmt.Fprintln(os.Stderr, err)
-	os.Exit(1)
-}
-
-func writeUntilKilled(address string, from int) error {
-	ctx := context.Background()
-	s, err := Open(ctx, address)
-	if err != nil {
-		return err
-	}
-	return storetest.WriteUntilKilled(ctx, s, from)
+	storetest.Main(m, func(ctx context.Context, address string) (store.Store, error) { return Open(ctx, address) })
 }
 
 // A process that is killed at any moment loses no completed call and leaves nothing half.
@@ -73,12 +47,8 @@ func killServerOften(t *testing.T, rounds int) {
 func kills(t *testing.T, kill func(*exec.Cmd) error) storetest.Kills {
 	address := postgrestest.Database(t)
 	return storetest.Kills{
-		Open: func(t *testing.T) store.Store { return open(t, address) },
-		Child: func(from int) *exec.Cmd {
-			child := exec.Command(os.Args[0], "-test.run=^$")
-			child.Env = append(os.Environ(), killChild+"="+address, killFrom+"="+strconv.Itoa(from))
-			return child
-		},
-		Kill: kill,
+		Open:  func(t *testing.T) store.Store { return open(t, address) },
+		Child: func(from int) *exec.Cmd { return storetest.Child(address, from) },
+		Kill:  kill,
 	}
 }
