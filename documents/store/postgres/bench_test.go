@@ -4,9 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"math"
-	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
@@ -14,6 +11,7 @@ import (
 
 	"inglenook/documents/store"
 	"inglenook/documents/store/postgres/postgrestest"
+	"inglenook/documents/store/storetest"
 )
 
 var (
@@ -21,7 +19,10 @@ var (
 	benchKeep = flag.String("keep", "", "a database of the server that keeps the benchmark's collection; \"\" for none")
 )
 
-const benchDimension = 384
+const (
+	benchDimension = 384
+	benchCentres   = 500
+)
 
 // BenchmarkNearest searches vectors around 500 centres, as BenchmarkNearest of package
 // vectors does, for the 100 nearest: all of them are compared, then by the index. It reports
@@ -40,13 +41,9 @@ func BenchmarkNearest(b *testing.B) {
 	b.Logf("index made or found in %v: %s", time.Since(start).Round(time.Second), size)
 	set, err := c.searched(ctx, "a")
 	must(b, err)
-	r := rand.New(rand.NewPCG(5, 6))
 	const asked = 100
-	queries := make([][]float32, asked)
-	exact := make([][]store.Hit, asked)
-	for i := range queries {
-		queries[i] = benchVector(r)
-	}
+	queries := storetest.NewClusters(benchDimension, benchCentres, 5).Vectors(asked)
+	exact := make([][]int64, asked)
 	for _, way := range []struct {
 		name string
 		run  func(v []float32, n int) ([]store.Hit, error)
@@ -55,36 +52,26 @@ func BenchmarkNearest(b *testing.B) {
 		{"index", func(v []float32, n int) ([]store.Hit, error) { return c.byIndex(ctx, set, v, n, "", nil) }},
 	} {
 		b.Run(way.name, func(b *testing.B) {
-			var times []time.Duration
-			ten, hundred := 0, 0
-			for i := 0; b.Loop(); i++ {
-				start := time.Now()
+			var recall storetest.Recall
+			storetest.Timed(b, func(i int) {
 				hits, err := way.run(queries[i%asked], 100)
 				must(b, err)
-				times = append(times, time.Since(start))
 				if exact[i%asked] == nil {
-					exact[i%asked] = hits
+					exact[i%asked] = idsOf(hits)
 				}
-				ten += same(hits[:10], exact[i%asked][:10])
-				hundred += same(hits, exact[i%asked])
-			}
-			slices.Sort(times)
-			b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "p50-ms")
-			b.ReportMetric(float64(times[len(times)*95/100].Microseconds())/1000, "p95-ms")
-			b.ReportMetric(float64(ten)/float64(10*len(times)), "recall@10")
-			b.ReportMetric(float64(hundred)/float64(100*len(times)), "recall@100")
+				recall.Add(idsOf(hits), exact[i%asked])
+			})
+			recall.Report(b)
 		})
 	}
 }
 
-// same counts the passages that are in both lists.
-func same(a, b []store.Hit) (n int) {
-	for _, h := range a {
-		if slices.ContainsFunc(b, func(o store.Hit) bool { return o.ID == h.ID }) {
-			n++
-		}
+func idsOf(hits []store.Hit) []int64 {
+	ids := make([]int64, len(hits))
+	for i, h := range hits {
+		ids[i] = h.ID
 	}
-	return n
+	return ids
 }
 
 // benchDatabase returns the address of the database that is kept, or of one that is not.
@@ -121,7 +108,7 @@ func benchCollection(b *testing.B, s *Store) *Collection {
 	must(b, c.Begin(ctx, "a", benchDimension))
 	set, _, err := c.setOf(ctx, s.pool, "a")
 	must(b, err)
-	r := rand.New(rand.NewPCG(1, 2))
+	clusters := storetest.NewClusters(benchDimension, benchCentres, 1)
 	start := time.Now()
 	const each = 10_000
 	for from := 0; from < *benchRows; from += each {
@@ -140,7 +127,7 @@ func benchCollection(b *testing.B, s *Store) *Collection {
 			if err != nil {
 				return err
 			}
-			return benchVectors(ctx, tx, r, set, ids)
+			return benchVectors(ctx, tx, clusters, set, ids)
 		}))
 	}
 	_, err = s.pool.Exec(ctx, "VACUUM ANALYZE inglenook.vectors")
@@ -149,42 +136,15 @@ func benchCollection(b *testing.B, s *Store) *Collection {
 	return c
 }
 
-func benchVectors(ctx context.Context, tx pgx.Tx, r *rand.Rand, set int64, ids []int64) error {
+func benchVectors(ctx context.Context, tx pgx.Tx, clusters *storetest.Clusters, set int64, ids []int64) error {
 	if _, err := tx.Exec(ctx, "CREATE TEMPORARY TABLE IF NOT EXISTS fresh (passage bigint, vector real[]) ON COMMIT DELETE ROWS"); err != nil {
 		return err
 	}
 	_, err := tx.CopyFrom(ctx, pgx.Identifier{"fresh"}, []string{"passage", "vector"}, pgx.CopyFromSlice(len(ids), func(i int) ([]any, error) {
-		return []any{ids[i], benchVector(r)}, nil
+		return []any{ids[i], clusters.Vector()}, nil
 	}))
 	if err == nil {
 		_, err = tx.Exec(ctx, fmt.Sprintf("INSERT INTO vectors SELECT %d, passage, vector::vector FROM fresh", set))
 	}
 	return err
-}
-
-var benchCentres [][]float32
-
-// benchVector returns a unit vector near one of 500 centres.
-func benchVector(r *rand.Rand) []float32 {
-	if benchCentres == nil {
-		fixed := rand.New(rand.NewPCG(7, 7))
-		for range 500 {
-			benchCentres = append(benchCentres, benchAround(fixed, make([]float32, benchDimension), 1))
-		}
-	}
-	return benchAround(r, benchCentres[r.IntN(len(benchCentres))], 0.8)
-}
-
-func benchAround(r *rand.Rand, centre []float32, spread float64) []float32 {
-	v := make([]float32, len(centre))
-	var sum float64
-	for i := range v {
-		x := float64(centre[i]) + spread*r.NormFloat64()/math.Sqrt(float64(len(v)))
-		v[i] = float32(x)
-		sum += x * x
-	}
-	for i := range v {
-		v[i] /= float32(math.Sqrt(sum))
-	}
-	return v
 }

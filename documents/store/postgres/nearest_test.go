@@ -2,13 +2,13 @@ package postgres
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"inglenook/documents"
 	"inglenook/documents/store"
 	"inglenook/documents/store/postgres/postgrestest"
+	"inglenook/documents/store/storetest"
 )
 
 // A set that has an index finds what comparing all finds: with a filter, after files were
@@ -21,12 +21,12 @@ func TestIndex(t *testing.T) {
 	must(t, err)
 	c := made.(*Collection)
 	must(t, c.Begin(ctx, "a", benchDimension))
-	r := rand.New(rand.NewPCG(1, 2))
+	clusters := storetest.NewClusters(benchDimension, benchCentres, 1)
 	put := func(i int) {
 		var p []documents.Chunk
 		var v [][]float32
 		for k := range 20 {
-			p, v = append(p, documents.Chunk{Text: fmt.Sprint(i, k)}), append(v, benchVector(r))
+			p, v = append(p, documents.Chunk{Text: fmt.Sprint(i, k)}), append(v, clusters.Vector())
 		}
 		f := store.File{Path: fmt.Sprintf("/d/%d/%d.txt", i%2, i), Hash: fmt.Sprint(i), Format: "text"}
 		must(t, c.Put(ctx, f, p, map[string][][]float32{"a": v}))
@@ -50,7 +50,7 @@ func TestIndex(t *testing.T) {
 			condition, args := c.allowed(f)
 			found := 0
 			for range 20 {
-				v := benchVector(r)
+				v := clusters.Vector()
 				want, err := c.exactly(ctx, set, v, 10, condition, args)
 				must(t, err)
 				got, err := c.Nearest(ctx, "a", v, 10, f)
@@ -58,7 +58,7 @@ func TestIndex(t *testing.T) {
 				if len(got) != len(want) || !slices.IsSortedFunc(got, func(a, b store.Hit) int { return int(1e9 * (b.Score - a.Score)) }) {
 					t.Errorf("%d hits and not %d: %v", len(got), len(want), got)
 				}
-				found += same(got, want)
+				found += storetest.Shared(idsOf(got), idsOf(want))
 			}
 			if found < 190 {
 				t.Errorf("%+v: the index finds %d of 200", f, found)

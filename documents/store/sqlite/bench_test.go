@@ -8,15 +8,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"inglenook/cpubackend/scan"
 	"inglenook/documents"
 	"inglenook/documents/store"
+	"inglenook/documents/store/storetest"
 )
 
 var (
@@ -24,7 +23,10 @@ var (
 	benchDir      = flag.String("dir", "", "a folder that keeps the benchmark's collection; \"\" for none")
 )
 
-const benchDimension = 384
+const (
+	benchDimension = 384
+	benchCentres   = 200
+)
 
 // BenchmarkSearch builds a collection of made-up text, whose words are as
 // frequent as those of a language, and vectors in clusters; then it searches it.
@@ -34,7 +36,7 @@ func BenchmarkSearch(b *testing.B) {
 	defer s.Close()
 	before := heap()
 	must(b, c.current(ctx))
-	b.Logf("rows in memory: %d KiB", (heap()-before)>>10)
+	b.Logf("rows in memory: %d kB", (heap()-before)/1000)
 	questions := make([]store.Words, 100)
 	for i := range questions {
 		var words []string
@@ -43,7 +45,7 @@ func BenchmarkSearch(b *testing.B) {
 		}
 		questions[i] = store.Words{Any: words}
 	}
-	vectors := clusters(r, 100)
+	vectors := storetest.NewClusters(benchDimension, benchCentres, 5).Vectors(100)
 	for _, stage := range []struct {
 		name string
 		run  func(i int)
@@ -58,20 +60,10 @@ func BenchmarkSearch(b *testing.B) {
 		}},
 	} {
 		b.Run(stage.name, func(b *testing.B) {
-			var times []time.Duration
-			before := processor()
-			for i := 0; b.Loop(); i++ {
-				start := time.Now()
-				stage.run(i)
-				times = append(times, time.Since(start))
-			}
-			b.ReportMetric(float64((processor()-before).Microseconds())/1000/float64(len(times)), "cpu-ms")
-			slices.Sort(times)
-			b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "p50-ms")
-			b.ReportMetric(float64(times[len(times)*95/100].Microseconds())/1000, "p95-ms")
+			storetest.Timed(b, stage.run)
 		})
 	}
-	b.Logf("memory of the heap: %d MiB", heap()>>20)
+	b.Logf("memory of the heap: %d MB", heap()/1e6)
 }
 
 func benchCollection(b *testing.B) (*Store, *Collection, *rand.Rand) {
@@ -96,6 +88,7 @@ func benchCollection(b *testing.B) (*Store, *Collection, *rand.Rand) {
 	must(b, err)
 	c := made.(*Collection)
 	must(b, c.Begin(ctx, "a", benchDimension))
+	clusters := storetest.NewClusters(benchDimension, benchCentres, 1)
 	start := time.Now()
 	const each = 50
 	for i := 0; i < *benchPassages; i += each {
@@ -104,7 +97,7 @@ func benchCollection(b *testing.B) (*Store, *Collection, *rand.Rand) {
 			p = append(p, documents.Chunk{Start: k, End: k + 1, Text: sentence(r, 150), Tokens: 200})
 		}
 		f := store.File{Path: fmt.Sprintf("/d/%d/%d.txt", i/5000, i), Hash: fmt.Sprint(i), Format: "text"}
-		must(b, c.Put(ctx, f, p, map[string][][]float32{"a": clusters(r, each)}))
+		must(b, c.Put(ctx, f, p, map[string][][]float32{"a": clusters.Vectors(each)}))
 	}
 	got, err := c.Summary(ctx)
 	must(b, err)
@@ -126,46 +119,6 @@ func sentence(r *rand.Rand, words int) string {
 		b.WriteByte(' ')
 	}
 	return b.String()
-}
-
-var centres [][]float32
-
-// clusters returns unit vectors around 200 centres.
-func clusters(r *rand.Rand, n int) [][]float32 {
-	if centres == nil {
-		fixed := rand.New(rand.NewPCG(7, 7))
-		for range 200 {
-			centres = append(centres, around(fixed, make([]float32, benchDimension), 1))
-		}
-	}
-	all := make([][]float32, n)
-	for i := range all {
-		all[i] = around(r, centres[r.IntN(len(centres))], 0.8)
-	}
-	return all
-}
-
-func around(r *rand.Rand, centre []float32, spread float64) []float32 {
-	v := make([]float32, len(centre))
-	var sum float64
-	for i := range v {
-		x := float64(centre[i]) + spread*r.NormFloat64()/math.Sqrt(float64(len(v)))
-		v[i] = float32(x)
-		sum += x * x
-	}
-	for i := range v {
-		v[i] /= float32(math.Sqrt(sum))
-	}
-	return v
-}
-
-// processor returns the processor time of this process.
-func processor() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func heap() uint64 {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	cpuscan "inglenook/cpubackend/scan"
+	"inglenook/documents/store/storetest"
 )
 
 func must(t testing.TB, err error) {
@@ -40,21 +41,12 @@ func clustered(r *rand.Rand, n, dimension int) [][]float32 {
 	return all
 }
 
+// unit returns a unit vector near another one; around nil it has any direction.
 func unit(r *rand.Rand, dimension int, around []float32, spread float64) []float32 {
-	v := make([]float32, dimension)
-	var sum float64
-	for i := range v {
-		x := spread * r.NormFloat64() / math.Sqrt(float64(dimension))
-		if around != nil {
-			x += float64(around[i])
-		}
-		v[i] = float32(x)
-		sum += x * x
+	if around == nil {
+		around = make([]float32, dimension)
 	}
-	for i := range v {
-		v[i] /= float32(math.Sqrt(sum))
-	}
-	return v
+	return storetest.Around(r, around, spread)
 }
 
 func filled(t testing.TB, all [][]float32, s Scanner) (*Set, Bitmap) {
