@@ -134,8 +134,8 @@ func hashDeep(v any, depth int) (dictKey, error) {
 				return k, err
 			}
 			fmt.Fprintf(&b, "%c%d:%d:%s,", k.kind, k.num, len(k.text), k.text)
-			if b.Len() > 1<<16 {
-				return k, fmt.Errorf("%w: a key of more than 64 KiB", ErrLimit)
+			if b.Len() > 64_000 {
+				return k, fmt.Errorf("%w: a key of more than 64 kB", ErrLimit)
 			}
 		}
 		return dictKey{kind: 't', text: b.String()}, nil

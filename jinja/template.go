@@ -21,6 +21,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"inglenook/jinja/syntax"
 )
 
@@ -36,7 +38,7 @@ type Limits struct {
 
 // DefaultLimits are far above what known templates need (the largest takes
 // some ten thousand steps for ten messages) and stop a hostile one within
-// a quarter of a second and 64 MiB.
+// a quarter of a second and 64 MB.
 var DefaultLimits = Limits{Steps: 1_000_000, Depth: 2000, Output: 8 << 20, Memory: 24 << 20, Time: time.Second}
 
 // What the limits gain for every byte of the variables. Some templates append
@@ -182,7 +184,7 @@ func (in *interp) work(n int) error { return in.step(1 + n/32) }
 // alloc accounts for n bytes that are about to be allocated.
 func (in *interp) alloc(n int) error {
 	if n < 0 || n > in.limits.Memory-in.memory {
-		return fmt.Errorf("%w: more than %d MiB of memory", ErrLimit, in.limits.Memory>>20)
+		return fmt.Errorf("%w: more than %s of memory", ErrLimit, humanize.Bytes(uint64(in.limits.Memory)))
 	}
 	in.memory += n
 	return in.step(n / 64)
@@ -214,7 +216,7 @@ type output struct {
 
 func (o *output) write(s string) error {
 	if o.b.Len()+len(s) > o.in.limits.Output {
-		return fmt.Errorf("%w: more than %d KiB of text", ErrLimit, o.in.limits.Output>>10)
+		return fmt.Errorf("%w: more than %s of text", ErrLimit, humanize.Bytes(uint64(o.in.limits.Output)))
 	}
 	if err := o.in.alloc(2 * len(s)); err != nil { // a builder grows by doubling
 		return err

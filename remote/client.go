@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"inglenook/hub"
 	"inglenook/hub/fault"
 )
@@ -95,7 +97,7 @@ func (c *client) ask(ctx context.Context, path string, in, out any, patience tim
 	case err != nil:
 		return body.fault(err)
 	case int64(len(data)) > c.t.answer:
-		return c.protocol("sends an answer of more than %d MiB, which none of its size should be", c.t.answer>>20)
+		return c.protocol("sends an answer of more than %s, which is too long for what was asked", humanize.Bytes(uint64(c.t.answer)))
 	case out == nil:
 		return nil
 	}

@@ -105,7 +105,7 @@ var vectorFaults = []vectorFault{
 	{"null instead of a number", "", data(right + `,{"index":1,"embedding":null}`)},
 	{"values beyond float32", "", data(right + `,{"index":1,"embedding":[1e300,0,0,0,0,0,0,0]}`)},
 	{"texts instead of numbers", "form that is not known", data(right + `,{"index":1,"embedding":["a"]}`)},
-	{"a huge answer", "more than 1 MiB", func(_ *remotetest.Server, w http.ResponseWriter, r *http.Request, _ []byte) {
+	{"a huge answer", "more than 1.0 MB", func(_ *remotetest.Server, w http.ResponseWriter, r *http.Request, _ []byte) {
 		for range 3000 {
 			if _, err := fmt.Fprint(w, strings.Repeat(" ", 1024)); err != nil {
 				return

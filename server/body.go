@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/dustin/go-humanize"
 )
 
 // read decodes the body of a request. Fields that v does not have are left alone:
@@ -30,7 +32,7 @@ func (c *call) read(v any) error {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return &fault{status: http.StatusRequestEntityTooLarge, kind: kindRequest, code: "too_large", sentence: "the body is larger than 16 MiB; send less at once"}
+		return &fault{status: http.StatusRequestEntityTooLarge, kind: kindRequest, code: "too_large", sentence: "the body is larger than " + humanize.Bytes(maxBody) + "; send less at once"}
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &fault{status: http.StatusRequestTimeout, kind: kindRequest, code: "timeout", sentence: "the body did not come in 30 seconds; send it sooner"}
 	case err != nil:

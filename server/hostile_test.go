@@ -96,7 +96,7 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	large, _, body := s.post(t, "/v1/embeddings", `{"input":"`+strings.Repeat("x", maxBody)+`"}`)
-	if large != 413 || !strings.Contains(body, "16 MiB") {
+	if large != 413 || !strings.Contains(body, "16 MB") {
 		t.Errorf("%d %s", large, body)
 	}
 }

@@ -69,10 +69,10 @@ type Request struct {
 
 // The limits. Whoever goes beyond gets a sentence, or has the connection closed.
 const (
-	maxHeader     = 64 << 10 // bytes
-	maxBody       = 16 << 20 // bytes
-	maxDepth      = 100      // of JSON
-	maxRequests   = 128      // at the same time, waiting ones included
+	maxHeader     = 64_000     // bytes
+	maxBody       = 16_000_000 // bytes
+	maxDepth      = 100        // of JSON
+	maxRequests   = 128        // at the same time, waiting ones included
 	headerTime    = 10 * time.Second
 	bodyTime      = 30 * time.Second
 	writeTime     = 30 * time.Second // of one piece of an answer

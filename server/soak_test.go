@@ -27,8 +27,8 @@ func TestSoakLoad(t *testing.T) {
 	bytes, goroutines := size()
 	load(t, s, 64, during).tell(t, 64)
 	more, others := size()
-	t.Logf("heap %d KiB, then %d KiB; %d goroutines, then %d", bytes>>10, more>>10, goroutines, others)
+	t.Logf("heap %d kB, then %d kB; %d goroutines, then %d", bytes/1000, more/1000, goroutines, others)
 	if more > bytes+8<<20 || others > goroutines+4 {
-		t.Errorf("heap %d KiB, then %d KiB; %d goroutines, then %d", bytes>>10, more>>10, goroutines, others)
+		t.Errorf("heap %d kB, then %d kB; %d goroutines, then %d", bytes/1000, more/1000, goroutines, others)
 	}
 }

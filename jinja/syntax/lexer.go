@@ -5,10 +5,12 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/dustin/go-humanize"
 )
 
 // maxSource is more than ten times the longest template known.
-const maxSource = 256 << 10
+const maxSource = 256_000 // bytes
 
 type tokenKind uint8
 
@@ -61,7 +63,7 @@ type lexer struct {
 
 func lex(source string) ([]token, error) {
 	if len(source) > maxSource {
-		return nil, fmt.Errorf("it has %d KiB, more than the %d KiB that a template may have", len(source)>>10, maxSource>>10)
+		return nil, fmt.Errorf("it has %s, more than the %s that a template may have", humanize.Bytes(uint64(len(source))), humanize.Bytes(maxSource))
 	}
 	if !utf8.ValidString(source) {
 		source = strings.ToValidUTF8(source, "\uFFFD")

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/dustin/go-humanize"
 )
 
 // value is a JSON value whose object keeps the order of its properties.
@@ -24,7 +26,7 @@ type value struct {
 }
 
 const (
-	maxDocument = 512 << 10
+	maxDocument = 512_000
 	maxDepth    = 64 // of nested values in a schema
 )
 
@@ -53,7 +55,7 @@ var pointer = strings.NewReplacer("~", "~0", "/", "~1")
 // readSchema reads the JSON document of a schema.
 func readSchema(doc []byte) (*value, error) {
 	if len(doc) > maxDocument {
-		return nil, fmt.Errorf("it has %d KiB; the most is %d KiB", len(doc)>>10, maxDocument>>10)
+		return nil, fmt.Errorf("it has %s; the most is %s", humanize.Bytes(uint64(len(doc))), humanize.Bytes(maxDocument))
 	}
 	if !utf8.Valid(doc) {
 		return nil, errors.New("it is not UTF-8 text; save it as UTF-8")

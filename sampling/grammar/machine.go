@@ -52,7 +52,7 @@ const maxPositions = 256
 const maxVisits = 2048
 
 // maxStates is the number of states at which the tables are cleared; each state
-// takes 1 KiB or more.
+// takes 1 kB or more.
 const maxStates = 8192
 
 // newMachine returns the machine and the state before the first byte.

@@ -178,7 +178,7 @@ func TestHostileSchemas(t *testing.T) {
 		begin := cpuTime(t)
 		g, err := CompileSchema([]byte(doc))
 		took := cpuTime(t) - begin
-		t.Logf("%s: %d KiB in %v: %.160v", name, len(doc)>>10, took, err)
+		t.Logf("%s: %d kB in %v: %.160v", name, len(doc)/1000, took, err)
 		if took > patience {
 			t.Errorf("%s took %v", name, took)
 		}
