@@ -23,8 +23,8 @@ var mayImport = map[string][]string{
 	"ui":           {"app", "filenames", "formula", "markdown", "plain", "documents", "regular", "server"},
 	"cli":          {"app", "plain", "regular", "server"},
 	"server":       {"app", "plain"},
-	"app":          {"filenames", "pipeline", "models", "weights", "cpubackend", "metalbackend", "cudabackend", "engine", "hub", "remote", "catalogue", "assets", "chats", "documents", "durable", "regular", "plain"},
-	"pipeline":     {"models", "tokenizer", "jinja", "sampling", "weights", "engine"},
+	"app":          {"filenames", "pipeline", "models", "weights", "cpubackend", "metalbackend", "cudabackend", "engine", "hub", "remote", "catalogue", "assets", "chats", "documents", "durable", "regular", "plain", "vecmath"},
+	"pipeline":     {"vecmath", "models", "tokenizer", "jinja", "sampling", "weights", "engine"},
 	"models":       {"filenames", "weights", "engine"},
 	"weights":      {"engine", "filenames"},
 	"cpubackend":   {"engine"},
@@ -34,9 +34,9 @@ var mayImport = map[string][]string{
 	"tokenizer":    {},
 	"jinja":        {},
 	"sampling":     {},
-	"documents":    {"durable", "regular"},
+	"documents":    {"durable", "regular", "vecmath"},
 	"hub":          {"filenames", "regular", "plain"},
-	"remote":       {"pipeline", "sampling", "hub", "plain"},
+	"remote":       {"pipeline", "sampling", "hub", "plain", "vecmath"},
 	"catalogue":    {},
 	"assets":       {},
 	"chats":        {"durable", "regular"},
@@ -47,6 +47,7 @@ var mayImport = map[string][]string{
 	"markdown":     {"plain"},
 	"plain":        {},
 	"engine":       {},
+	"vecmath":      {},
 	"scripts":      {"pipeline", "models", "weights", "cpubackend", "metalbackend", "gpu", "engine", "documents", "app", "ui", "catalogue", "hub"}, // measurements of parts and of the window, and what they are measured with
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"inglenook/app/apptest"
 	"inglenook/app/texts"
+	"inglenook/vecmath"
 )
 
 // clipModel is a folder with a CLIP model of random weights, whose words are w0, w1 …
@@ -70,7 +71,7 @@ func TestSimilarityOfTextsAndPictures(t *testing.T) {
 	alone := [][]float32{seen.Vectors[0], written.Vectors[0], seen.Vectors[1], written.Vectors[1]}
 	for i, x := range alone {
 		for j, y := range alone {
-			want := texts.Dot(x, y) / math.Sqrt(texts.Dot(x, x)*texts.Dot(y, y))
+			want := vecmath.Cosine(x, y)
 			if math.Abs(float64(got.Matrix[i][j])-want) > 1e-5 {
 				t.Errorf("%d and %d have the cosine %v instead of %v", i, j, got.Matrix[i][j], want)
 			}

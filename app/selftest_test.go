@@ -21,6 +21,7 @@ import (
 	"inglenook/engine/enginetest"
 	"inglenook/engine/selfcheck"
 	"inglenook/metalbackend"
+	"inglenook/vecmath"
 )
 
 // TestMetal is run by make metal-selftest. On the GPU of this machine, or on the emulated one
@@ -180,21 +181,11 @@ func testModel(t *testing.T, a *App, id string) {
 	got, want := run(id), run("cpu")
 	worst := 1.0
 	for i, v := range want.Vectors {
-		worst = min(worst, cosine(v, got.Vectors[i]))
+		worst = min(worst, vecmath.Cosine(v, got.Vectors[i]))
 	}
 	if !(worst >= 0.9999) || math.IsNaN(worst) {
 		t.Errorf("the vectors of the bundled model agree to %.6f", worst)
 	}
 	fmt.Printf("\nThe bundled model on %d sentences\n", len(want.Vectors))
 	table("device\ttime\tsmallest cosine with the CPU's", fmt.Sprintf("%s\t%v\t%.7f", id, got.Took.Round(time.Microsecond), worst), fmt.Sprintf("cpu\t%v\t", want.Took.Round(time.Microsecond)))
-}
-
-func cosine(a, b []float32) float64 {
-	var ab, aa, bb float64
-	for i := range a {
-		ab += float64(a[i]) * float64(b[i])
-		aa += float64(a[i]) * float64(a[i])
-		bb += float64(b[i]) * float64(b[i])
-	}
-	return ab / math.Sqrt(aa*bb)
 }

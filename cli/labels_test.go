@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"inglenook/vecmath"
 )
 
 // classify --labels: the bundled model finds the subject of texts among labels that it never saw
@@ -94,7 +96,7 @@ func TestOwnLabelsOfPictures(t *testing.T) {
 		sharesOf(t, one.Labels, 100)
 		for k, name := range []string{"cat", "dog", "bird"} {
 			for _, l := range one.Labels {
-				if want := cosineOf(seen[i], read[k]); l.Label == name && math.Abs(float64(*l.Cosine)-want) > 1e-5 {
+				if want := vecmath.Cosine(seen[i], read[k]); l.Label == name && math.Abs(float64(*l.Cosine)-want) > 1e-5 {
 					t.Errorf("picture %d and %s: %v instead of %v", i, name, *l.Cosine, want)
 				}
 			}
@@ -121,12 +123,4 @@ func sharesOf(t *testing.T, all []labelJSON, scale float64) {
 			t.Errorf("%s stands too low", l.Label)
 		}
 	}
-}
-
-func cosineOf(a, b []float32) float64 {
-	var ab, aa, bb float64
-	for k := range a {
-		ab, aa, bb = ab+float64(a[k])*float64(b[k]), aa+float64(a[k])*float64(a[k]), bb+float64(b[k])*float64(b[k])
-	}
-	return ab / math.Sqrt(aa*bb)
 }

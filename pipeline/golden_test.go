@@ -11,6 +11,7 @@ import (
 	"inglenook/cpubackend"
 	"inglenook/engine"
 	"inglenook/pipeline"
+	"inglenook/vecmath"
 )
 
 // cpu is one backend for all tests of a function.
@@ -187,7 +188,7 @@ func checkGolden(t *testing.T, dir, file string) {
 		if len(item.IDs) > 0 && got.Tokens[i] != len(item.IDs) {
 			t.Errorf("%.40q: %d tokens, want %d", item.Text, got.Tokens[i], len(item.IDs))
 		}
-		if c := cosine(got.Vectors[i], item.Embedding); !(c >= 0.9999) {
+		if c := vecmath.Cosine(got.Vectors[i], item.Embedding); !(c >= 0.9999) {
 			t.Errorf("%.40q: cosine %.6f to the reference", item.Text, c)
 		}
 		alone, err := vectorsOf(context.Background(), e, texts[i:i+1])
@@ -231,14 +232,4 @@ func near(t *testing.T, what string, a, b []float32, tolerance float64) {
 	if d := worst / math.Sqrt(square/float64(len(b))); !(d <= tolerance) {
 		t.Errorf("%.60s: differs by %.2g", what, d)
 	}
-}
-
-func cosine(a, b []float32) float64 {
-	var ab, aa, bb float64
-	for i := range min(len(a), len(b)) {
-		ab += float64(a[i]) * float64(b[i])
-		aa += float64(a[i]) * float64(a[i])
-		bb += float64(b[i]) * float64(b[i])
-	}
-	return ab / math.Sqrt(aa*bb)
 }

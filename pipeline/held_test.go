@@ -9,6 +9,7 @@ import (
 	"inglenook/cpubackend"
 	"inglenook/engine"
 	"inglenook/pipeline"
+	"inglenook/vecmath"
 )
 
 // Weights quantized while loading change an embedding little. In 8 bits its cosine with
@@ -31,7 +32,7 @@ func TestEmbeddingWithQuantizedWeights(t *testing.T) {
 			for weights, least := range m.least {
 				held := embedHeld(t, m.dir, isa, weights, heldTexts)
 				for i, text := range heldTexts {
-					if got := cosine(plain[i], held[i]); got < least || got == 1 {
+					if got := vecmath.Cosine(plain[i], held[i]); got < least || got == 1 {
 						t.Errorf("%s on %s in %s: the cosine of %q is %.6f", m.dir, isa, weights, text, got)
 					}
 				}

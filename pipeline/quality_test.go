@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"inglenook/pipeline"
+	"inglenook/vecmath"
 )
 
 // TestQuality measures two models on STS-B dev (Spearman, in percent) and Cranfield
@@ -68,7 +69,7 @@ func stsb(t *testing.T, e pipeline.Embedder) float64 {
 	va, vb := embedAll(t, e, a), embedAll(t, e, b)
 	got := make([]float64, len(gold))
 	for i := range got {
-		got[i] = cosine(va[i], vb[i])
+		got[i] = vecmath.Cosine(va[i], vb[i])
 	}
 	return 100 * pearson(ranks(got), ranks(gold))
 }
@@ -117,7 +118,7 @@ func cranfield(t *testing.T, e pipeline.Embedder) float64 {
 		order := make([]int, len(docs))
 		score := make([]float64, len(docs))
 		for d := range docs {
-			order[d], score[d] = d, cosine(q, vd[d])
+			order[d], score[d] = d, vecmath.Cosine(q, vd[d])
 		}
 		slices.SortStableFunc(order, func(x, y int) int {
 			switch {

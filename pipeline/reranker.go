@@ -17,6 +17,7 @@ import (
 	"inglenook/pipeline/placement"
 	"inglenook/pipeline/smallfile"
 	"inglenook/tokenizer"
+	"inglenook/vecmath"
 )
 
 // RerankerOptions change what the checkpoint says; the zero value changes nothing.
@@ -379,7 +380,7 @@ func (r *reranker) scoreCosine(ctx context.Context, query string, documents []st
 		return s, err
 	}
 	for i, v := range d.Vectors {
-		s.Values[i], s.Tokens[i], s.Windows[i] = cosine(q.Vectors[0], v), d.Tokens[i], 1
+		s.Values[i], s.Tokens[i], s.Windows[i] = float32(vecmath.Cosine(q.Vectors[0], v)), d.Tokens[i], 1
 	}
 	if note := cutNote(d.Truncated, r.maxLength); note != "" {
 		s.Notes = append(s.Notes, note)
@@ -415,20 +416,6 @@ func (r *reranker) role(name string, progress func(done, total int)) EmbedReques
 		req.PromptName = name
 	}
 	return req
-}
-
-// cosine returns the cosine of two vectors, or 0 if one has no length.
-func cosine(a, b []float32) float32 {
-	var ab, aa, bb float64
-	for i := range a {
-		ab += float64(a[i]) * float64(b[i])
-		aa += float64(a[i]) * float64(a[i])
-		bb += float64(b[i]) * float64(b[i])
-	}
-	if aa == 0 || bb == 0 {
-		return 0
-	}
-	return float32(ab / math.Sqrt(aa*bb))
 }
 
 // relevance selects the output of a classifier that is the score of a document. A single

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"inglenook/pipeline"
+	"inglenook/vecmath"
 )
 
 // TestSigLIP goes from texts and the files of pictures to how probably they belong together, as the
@@ -44,16 +45,16 @@ func TestSigLIP(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, vector := range want.TextVectors {
-				if c := cosine(read.Vectors[i], vector); c < 0.9999 {
+				if c := vecmath.Cosine(read.Vectors[i], vector); c < 0.9999 {
 					t.Errorf("text %q: cosine %.6f", want.Texts[i], c)
 				}
 			}
 			for i, vector := range want.PictureVectors {
-				if c := cosine(seen.Vectors[i], vector); c < 0.9999 {
+				if c := vecmath.Cosine(seen.Vectors[i], vector); c < 0.9999 {
 					t.Errorf("picture %s: cosine %.6f", want.Pictures[i], c)
 				}
 				for k, p := range want.Probabilities[i] {
-					got := 1 / (1 + math.Exp(-(seen.Match.Scale*cosine(seen.Vectors[i], read.Vectors[k]) + seen.Match.Bias)))
+					got := 1 / (1 + math.Exp(-(seen.Match.Scale*vecmath.Cosine(seen.Vectors[i], read.Vectors[k]) + seen.Match.Bias)))
 					if math.Abs(got-p) > 1e-2 { // a level of 255 here and there, see pictures.TestSquares
 						t.Errorf("picture %s and text %q belong together with %.4f instead of %.4f", want.Pictures[i], want.Texts[k], got, p)
 					}

@@ -13,6 +13,7 @@ import (
 	"testing/fstest"
 
 	"inglenook/tokenizer"
+	"inglenook/vecmath"
 )
 
 // opened opens a reranker until the end of the test.
@@ -188,8 +189,8 @@ func TestPoolings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := cosine(vector(query, of.output, of.pool), vector(text, of.output, of.pool))
-		if math.Abs(float64(got.Values[0]-want)) > 1e-5 {
+		want := vecmath.Cosine(vector(query, of.output, of.pool), vector(text, of.output, of.pool))
+		if math.Abs(float64(got.Values[0])-want) > 1e-5 {
 			t.Errorf("%s: %v, want %v", pooling, got.Values[0], want)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"inglenook/hub/fault"
 	"inglenook/pipeline"
+	"inglenook/vecmath"
 )
 
 // A request has at most so many texts and bytes of them: what small servers take, and
@@ -73,7 +74,7 @@ func (e *Embedder) prove(ctx context.Context, r *replica) error {
 		e.first = got[0]
 		e.m.Dimension = len(got[0])
 		e.finer = max(1, float64(tokens)/float64(countTokens(probeText)))
-	case len(got[0]) != len(e.first) || cosine(got[0], e.first) < sameModel:
+	case len(got[0]) != len(e.first) || vecmath.Cosine(got[0], e.first) < sameModel:
 		return fault.New(fault.ErrServer, nil, "%s has another model under the name %s than before, or than the other addresses of %s: its vectors do not fit together; start the same model there", r.at.Host(), e.m.ID, e.s.name)
 	}
 	e.known[r] = true
@@ -95,7 +96,7 @@ func (e *Embedder) doubt(r *replica) {
 func (e *Embedder) Probe() []float32 { return e.first }
 
 // SameModel reports whether two probes are of one model.
-func SameModel(a, b []float32) bool { return len(a) == len(b) && cosine(a, b) >= sameModel }
+func SameModel(a, b []float32) bool { return len(a) == len(b) && vecmath.Cosine(a, b) >= sameModel }
 
 // Info implements pipeline.Embedder.
 func (e *Embedder) Info() pipeline.EmbedderInfo {
@@ -275,20 +276,4 @@ func (e *Embedder) check(r *replica, texts []string, vectors [][]float32) error 
 		}
 	}
 	return nil
-}
-
-func cosine(a, b []float32) float64 {
-	if len(a) != len(b) {
-		return 0
-	}
-	var ab, aa, bb float64
-	for i := range a {
-		ab += float64(a[i]) * float64(b[i])
-		aa += float64(a[i]) * float64(a[i])
-		bb += float64(b[i]) * float64(b[i])
-	}
-	if aa == 0 || bb == 0 {
-		return 0
-	}
-	return ab / math.Sqrt(aa*bb)
 }

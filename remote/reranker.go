@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"inglenook/pipeline"
+	"inglenook/vecmath"
 )
 
 // scorer is the Reranker of a server: a model there scores pairs, or an embedder gives
@@ -85,7 +86,7 @@ func (r *scorer) cosines(ctx context.Context, query string, documents []string, 
 	}
 	out := pipeline.Scores{Tokens: got.Tokens[1:], Method: pipeline.Cosine, Took: got.Took, Device: got.Device, Notices: got.Notices}
 	for _, v := range got.Vectors[1:] {
-		out.Values = append(out.Values, float32(cosine(got.Vectors[0], v)))
+		out.Values = append(out.Values, float32(vecmath.Cosine(got.Vectors[0], v)))
 		out.Windows = append(out.Windows, 1)
 	}
 	return out, nil

@@ -10,6 +10,7 @@ import (
 	"inglenook/app/devices"
 	"inglenook/app/documents"
 	"inglenook/app/texts"
+	"inglenook/vecmath"
 )
 
 // A model with weights for several tasks reads passages for one of them and questions for another,
@@ -30,7 +31,7 @@ func TestTasksOfModel(t *testing.T) {
 				r.Model, r.Target = model, target
 				v[i] = must[texts.EmbedResult](t)(a.Embed(t.Context(), r, nil)).Vectors[0]
 			}
-			return texts.Dot(v[0], v[1])
+			return vecmath.Dot(v[0], v[1])
 		}
 		if len(got.Files) != 3 {
 			t.Fatalf("found %+v", got.Files)

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"inglenook/vecmath"
 )
 
 // The ways to hold weights that are compared, as in the flag --weights.
@@ -103,7 +105,7 @@ func Compare(ctx context.Context, texts []string, eight, plain Reader, alike Ali
 func Vectors(a, b [][]float32) float64 {
 	least := 1.0
 	for i := range a {
-		least = min(least, cosine(a[i], b[i], 0, 0))
+		least = min(least, vecmath.Cosine(a[i], b[i]))
 	}
 	return least
 }
@@ -115,27 +117,18 @@ func Scores(a, b [][]float32) float64 {
 	if len(a) < FewestScores {
 		return 0
 	}
-	column := func(rows [][]float32) (v []float32, mean float64) {
-		for _, row := range rows {
-			v, mean = append(v, row[0]), mean+float64(row[0])/float64(len(rows))
-		}
-		return v, mean
-	}
-	x, meanX := column(a)
-	y, meanY := column(b)
-	return cosine(x, y, meanX, meanY)
+	return vecmath.Cosine(fromMean(a), fromMean(b))
 }
 
-// cosine returns the cosine between two vectors less their means, 0 if one of them has no
-// direction.
-func cosine(a, b []float32, meanA, meanB float64) float64 {
-	var dot, aa, bb float64
-	for i := range a {
-		x, y := float64(a[i])-meanA, float64(b[i])-meanB
-		dot, aa, bb = dot+x*y, aa+x*x, bb+y*y
+// fromMean returns by how much the first number of each row differs from their mean.
+func fromMean(rows [][]float32) []float32 {
+	mean := 0.0
+	for _, row := range rows {
+		mean += float64(row[0]) / float64(len(rows))
 	}
-	if length := math.Sqrt(aa * bb); length > 0 {
-		return dot / length
+	v := make([]float32, len(rows))
+	for i, row := range rows {
+		v[i] = float32(float64(row[0]) - mean)
 	}
-	return 0
+	return v
 }

@@ -1,10 +1,8 @@
 package measure
 
 import (
-	"math"
-
 	"inglenook/app/fit"
-	"inglenook/app/texts"
+	"inglenook/vecmath"
 )
 
 // outcome is what work produced: vectors, scores or tokens.
@@ -107,10 +105,7 @@ func (r Row) Judge() Judgement {
 func agreement(a, b [][]float32) float64 {
 	worst := 1.0
 	for i := range a {
-		length := math.Sqrt(texts.Dot(a[i], a[i]) * texts.Dot(b[i], b[i]))
-		if length > 0 {
-			worst = min(worst, texts.Dot(a[i], b[i])/length)
-		}
+		worst = min(worst, vecmath.Cosine(a[i], b[i]))
 	}
 	return worst
 }

@@ -12,6 +12,7 @@ import (
 	"inglenook/app/pool"
 	"inglenook/engine"
 	"inglenook/pipeline"
+	"inglenook/vecmath"
 )
 
 // FindRequest asks which texts an embedder finds by each of some questions.
@@ -78,7 +79,7 @@ func nearest(questions, vectors [][]float32, texts []string) []Order {
 	for q, question := range questions {
 		scores := make([]float64, len(vectors))
 		for i, v := range vectors {
-			scores[i] = Dot(question, v)
+			scores[i] = vecmath.Dot(question, v)
 		}
 		evened(texts, scores)
 		orders[q] = NewOrder(scores)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"inglenook/vecmath"
 )
 
 const (
@@ -71,7 +73,7 @@ func distances(vectors [][]float32, taken []int) []float64 {
 	d := make([]float64, m*m)
 	for i := range m {
 		for j := range i {
-			v := max(0, 2-2*Dot(vectors[taken[i]], vectors[taken[j]]))
+			v := max(0, 2-2*vecmath.Dot(vectors[taken[i]], vectors[taken[j]]))
 			d[i*m+j], d[j*m+i] = v, v
 		}
 	}
@@ -223,7 +225,7 @@ func assign(vectors [][]float32, of []int, count int) {
 		}
 		best := math.Inf(-1)
 		for g, mean := range means {
-			if v := Dot(vectors[i], mean); v > best {
+			if v := vecmath.Dot(vectors[i], mean); v > best {
 				best, of[i] = v, g
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"inglenook/pipeline"
 	"inglenook/pipeline/labels"
 	"inglenook/plain"
+	"inglenook/vecmath"
 )
 
 // How a label becomes a sentence, which stands closer to a text or a picture than a bare word.
@@ -160,7 +161,7 @@ func (c closeness) sentences() []string {
 func (c closeness) of(vector []float32) ([]Label, []float32) {
 	all := make([]Neighbour, len(c.names))
 	for i, v := range c.vectors {
-		all[i] = Neighbour{i, float32(Dot(vector, v))}
+		all[i] = Neighbour{i, float32(vecmath.Dot(vector, v))}
 	}
 	bestFirst(all)
 	kind := labels.Softmax

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"inglenook/vecmath"
 )
 
 const (
@@ -33,7 +35,7 @@ func project(vectors [][]float32, goOn func() error) (points [][2]float64, expla
 	total, length := 0.0, 0.0
 	for i, row := range x {
 		total += squares(row)
-		length += Dot(vectors[i], vectors[i])
+		length += vecmath.Dot(vectors[i], vectors[i])
 	}
 	if total <= pcaEqual*length {
 		return points, explained, nil

@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"inglenook/app/held"
 	"inglenook/app/library"
 	"inglenook/engine"
+	"inglenook/vecmath"
 )
 
 // SimilarityRequest asks how much texts resemble one another.
@@ -96,7 +96,7 @@ func (r SimilarityResult) Cosine(i, j int) float32 {
 	case i == j:
 		return 1
 	}
-	return float32(min(1, max(-1, Dot(r.Vectors[i], r.Vectors[j]))))
+	return float32(min(1, max(-1, vecmath.Dot(r.Vectors[i], r.Vectors[j]))))
 }
 
 // Closest returns all texts by their cosine to another vector of the same model, the best
@@ -105,7 +105,7 @@ func (r SimilarityResult) Closest(vector []float32) []Neighbour {
 	scores := normalized(append([][]float32{vector}, r.Vectors...))
 	all := make([]Neighbour, len(r.Vectors))
 	for i, v := range scores[1:] {
-		all[i] = Neighbour{i, float32(Dot(scores[0], v))}
+		all[i] = Neighbour{i, float32(vecmath.Dot(scores[0], v))}
 	}
 	bestFirst(all)
 	return all
@@ -144,7 +144,7 @@ func normalized(vectors [][]float32) [][]float32 {
 	out := make([][]float32, len(vectors))
 	for i, v := range vectors {
 		out[i] = slices.Clone(v)
-		norm := math.Sqrt(Dot(v, v))
+		norm := vecmath.Length(v)
 		if norm == 0 {
 			continue
 		}
@@ -170,27 +170,9 @@ func cosines(vectors [][]float32, row func(done int) error) ([][]float32, error)
 		}
 		m[i][i] = 1
 		for j := range i {
-			c := float32(min(1, max(-1, Dot(vectors[i], vectors[j]))))
+			c := float32(min(1, max(-1, vecmath.Dot(vectors[i], vectors[j]))))
 			m[i][j], m[j][i] = c, c
 		}
 	}
 	return m, nil
-}
-
-// Dot sums in four lanes and in float64: the order is fixed, so equal vectors
-// give equal bits.
-func Dot(a, b []float32) float64 {
-	var s0, s1, s2, s3 float64
-	b = b[:len(a)]
-	k := 0
-	for ; k+4 <= len(a); k += 4 {
-		s0 += float64(a[k]) * float64(b[k])
-		s1 += float64(a[k+1]) * float64(b[k+1])
-		s2 += float64(a[k+2]) * float64(b[k+2])
-		s3 += float64(a[k+3]) * float64(b[k+3])
-	}
-	for ; k < len(a); k++ {
-		s0 += float64(a[k]) * float64(b[k])
-	}
-	return s0 + s1 + s2 + s3
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"inglenook/documents/store"
+	"inglenook/vecmath"
 )
 
 // withMissed returns near, the passages nearest to v, and behind them those of words
@@ -22,7 +23,7 @@ func withMissed(ctx context.Context, id string, v []float32, near, words []hit, 
 	}
 	for _, h := range missed {
 		if passage := vectors[h.key]; passage != nil {
-			score := dot(v, passage)
+			score := vecmath.Dot(v, passage)
 			near = append(near, hit{key: h.key, share: max(0, min(1, score)), score: score, cosine: score})
 		}
 	}
@@ -36,7 +37,7 @@ func cosines(ctx context.Context, id string, question []float32, hits []hit, of 
 		return err
 	}
 	for i := range hits {
-		hits[i].cosine = dot(question, vectors[hits[i].key])
+		hits[i].cosine = vecmath.Dot(question, vectors[hits[i].key])
 	}
 	return nil
 }
@@ -62,11 +63,4 @@ func vectorsOf(ctx context.Context, id string, hits []hit, of []store.Collection
 		}
 	}
 	return vectors, nil
-}
-
-func dot(a, b []float32) (sum float64) {
-	for i := range min(len(a), len(b)) {
-		sum += float64(a[i]) * float64(b[i])
-	}
-	return sum
 }

@@ -2,9 +2,9 @@ package search
 
 import (
 	"context"
-	"math"
 
 	"inglenook/documents/store"
+	"inglenook/vecmath"
 )
 
 // askAgain searches once more by meaning for each embedder, with the question
@@ -56,7 +56,7 @@ func (r *run) moved(ctx context.Context, id string, question []float32, joined [
 			moved[i] += float32(r.settings.Feedback) * v[i] / float32(len(vectors))
 		}
 	}
-	length := float32(math.Sqrt(dot(moved, moved)))
+	length := float32(vecmath.Length(moved))
 	if length == 0 {
 		return nil, nil
 	}

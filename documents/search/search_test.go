@@ -18,6 +18,7 @@ import (
 	"inglenook/documents/store/sqlite"
 	"inglenook/documents/store/vectors"
 	"inglenook/documents/words"
+	"inglenook/vecmath"
 )
 
 // embedder gives each word its own direction, and a synonym the direction of its word.
@@ -308,5 +309,5 @@ func (e embedder) cosine(t *testing.T, a, b string) float64 {
 	t.Helper()
 	v, err := e.EmbedPassages(context.Background(), []string{a, b})
 	must(t, err)
-	return dot(v[0], v[1])
+	return vecmath.Dot(v[0], v[1])
 }

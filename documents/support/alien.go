@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"inglenook/vecmath"
 )
 
 // A word of a claim that stands nowhere in a passage may be another word for what the passage
@@ -135,10 +137,10 @@ func (j *judge) withoutAliens(ctx context.Context, judged []Claim, suspicions ma
 		claim, window := base[i][0], base[i][1]
 		var near []float64
 		for _, v := range vectors[:n] {
-			near = append(near, dot(v, window))
+			near = append(near, vecmath.Dot(v, window))
 		}
 		vectors = vectors[n:]
-		if word := s.swapped(dot(claim, window), near); word != "" {
+		if word := s.swapped(vecmath.Dot(claim, window), near); word != "" {
 			judged[i] = judged[i].unsupported(fmt.Sprintf("the passage has something else for “%s”", word))
 		}
 	}

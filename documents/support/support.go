@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"inglenook/documents/words"
+	"inglenook/vecmath"
 )
 
 // A Passage is a text that an answer may rest on.
@@ -94,15 +95,8 @@ func cosines(vectors, others [][]float32) [][]float64 {
 	for i, v := range vectors {
 		scores[i] = make([]float64, len(others))
 		for j, other := range others {
-			scores[i][j] = dot(v, other)
+			scores[i][j] = vecmath.Dot(v, other)
 		}
 	}
 	return scores
-}
-
-func dot(a, b []float32) (sum float64) {
-	for i := range min(len(a), len(b)) {
-		sum += float64(a[i]) * float64(b[i])
-	}
-	return sum
 }
