@@ -235,7 +235,7 @@ func (w *answering) opening(p base.Progress) {
 
 // writes notes which model writes.
 func (w *answering) writes(c *Writer) {
-	w.reply.Model, w.reply.ModelName, w.reply.Device = c.Model.ID, c.Model.Name, c.Info().Device
+	w.reply.Model, w.reply.ModelName, w.reply.Device = c.Model.ID, c.Model.Title(), c.Info().Device
 }
 
 // settle lets what an earlier answer read be kept before another conversation takes the cache.

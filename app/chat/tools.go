@@ -35,7 +35,7 @@ func (w *answering) offerTools(ctx context.Context, h *loaded, x Choices, o *Rep
 	case !x.Tools || w.ask.Approve == nil:
 		return nil
 	case !h.teachesTools():
-		w.tell(fmt.Sprintf("%s cannot use tools, so it answers without them.", h.chat.Model.Name))
+		w.tell(fmt.Sprintf("%s cannot use tools, so it answers without them.", h.chat.Model.Title()))
 		return nil
 	}
 	w.step(AnswerStep{Stage: StageTools})

@@ -1,6 +1,10 @@
 package library
 
-import "inglenook/catalogue"
+import (
+	"strings"
+
+	"inglenook/catalogue"
+)
 
 // CatalogueEntry is a hand-picked model.
 type CatalogueEntry = catalogue.Entry
@@ -14,14 +18,29 @@ func (l *Service) Catalogue() []CatalogueEntry {
 	return list
 }
 
-// Title is what a person calls the model: a repository of the catalogue has its name there.
+// Title is what a person calls the model: a repository of the catalogue has its name there. Of
+// a repository that is here in several forms, each is called by its type as well.
 func (m Model) Title() string {
-	if m.Source == SourceHubCache {
-		if e, ok := catalogue.OfRepo(m.ID); ok {
-			return e.Name
+	if m.Source != SourceHubCache {
+		return m.Name
+	}
+	repo, form := m.Name, ""
+	if parts := strings.SplitN(m.Name, "/", 3); len(parts) == 3 {
+		repo, form = parts[0]+"/"+parts[1], parts[2]
+	}
+	e, known := catalogue.OfRepo(repo)
+	switch {
+	case !known:
+		return m.Name
+	case form == "":
+		return e.Name
+	}
+	for _, d := range e.Downloads {
+		if d.File == form {
+			form = d.Type
 		}
 	}
-	return m.Name
+	return e.Name + ", " + strings.TrimSuffix(form, ".gguf")
 }
 
 // CatalogueDownload is one way to get a model of the catalogue.

@@ -36,3 +36,25 @@ func TestCatalogueRunsHere(t *testing.T) {
 		}
 	}
 }
+
+// A repository of the catalogue has its name there, and each of several forms its type.
+func TestTitle(t *testing.T) {
+	list, err := catalogue.Entries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := list[0]
+	d := e.Downloads[0]
+	for want, m := range map[string]Model{
+		e.Name:                 {Name: d.Repo, Source: SourceHubCache},
+		e.Name + ", " + d.Type: {Name: d.Repo + "/" + d.File, Source: SourceHubCache},
+		e.Name + ", other":     {Name: d.Repo + "/other.gguf", Source: SourceHubCache},
+		"org/unknown/x.gguf":   {Name: "org/unknown/x.gguf", Source: SourceHubCache},
+		"gpt-nobody":           {Name: "gpt-nobody", Source: SourceHubCache},
+		"my/" + d.Repo:         {Name: "my/" + d.Repo, Source: SourceFolder},
+	} {
+		if got := m.Title(); got != want {
+			t.Errorf("%s is called %q, want %q", m.Name, got, want)
+		}
+	}
+}

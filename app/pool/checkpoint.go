@@ -91,7 +91,7 @@ func openAlone[T io.Closer](ctx context.Context, p *Pool, e library.Entry, where
 
 // Wanted says what a model will take, by the code that compat asks.
 func (p *Pool) Wanted(ctx context.Context, e library.Entry, where Choice, as devices.Hold) wanted {
-	w := wanted{name: e.Name, device: where.Device, computes: len(where.Backends) > 0}
+	w := wanted{name: e.Title(), device: where.Device, weights: as.Weights, computes: len(where.Backends) > 0}
 	if !w.computes {
 		return w
 	}

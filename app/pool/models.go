@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"inglenook/app/library"
@@ -28,6 +29,8 @@ type OpenModel struct {
 	Since  time.Time     // when it was opened
 	Load   time.Duration // that opening took
 	Device string
+	// Weights is how they are held: "q8_0", "q4_k"; empty: as in the file.
+	Weights string
 }
 
 // Library lists the models of this computer with licence and revision, and which of
@@ -65,11 +68,32 @@ func (p *Pool) OpenModels() []OpenModel {
 		if x.wanted.computes {
 			list = append(list, OpenModel{
 				Model: x.key.model, Name: x.wanted.name, Job: x.key.job, Bytes: x.wanted.Bytes,
-				InUse: x.users > 0, Since: x.since, Load: x.load, Device: x.wanted.device,
+				InUse: x.users > 0, Since: x.since, Load: x.load, Device: x.wanted.device, Weights: asShown(x.wanted.weights),
 			})
 		}
 	}
 	return list
+}
+
+// asShown is a way to hold weights, empty where they are as in the file.
+func asShown(weights string) string {
+	if weights == "auto" {
+		return ""
+	}
+	return weights
+}
+
+// workOf says what a model that is open for a job is doing while it is in use.
+func workOf(job string) string {
+	switch {
+	case job == "chat":
+		return "it writes an answer"
+	case job == "rerank":
+		return "it ranks texts"
+	case strings.HasPrefix(job, "embed"):
+		return "it reads texts or pictures, as for Documents or Similarity"
+	}
+	return "it is being measured or tried"
 }
 
 // CloseModel frees the memory of a model that is open, and says how much that is
@@ -86,7 +110,7 @@ func (p *Pool) CloseModel(id string) (freed int64, err error) {
 	}
 	for _, o := range p.OpenModels() {
 		if o.Model == id {
-			errs = append(errs, fmt.Errorf("%s is busy; wait until it has finished, or stop it", o.Name))
+			errs = append(errs, fmt.Errorf("%s is busy: %s; wait until that has finished, or stop it", o.Name, workOf(o.Job)))
 			break
 		}
 	}

@@ -31,6 +31,7 @@ type key struct {
 type wanted struct {
 	name     string
 	device   string // where it computes
+	weights  string // how they are held: "q8_0", …; "" and "auto": as in the file
 	computes bool   // it is more than a tokenizer
 	Bytes    int64  // of memory, as compat counts it; 0: next to nothing, or unknown
 }

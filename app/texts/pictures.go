@@ -49,7 +49,7 @@ func (t *Service) EmbedPictures(ctx context.Context, r EmbedRequest, report func
 
 // ErrNoPictures says that a model reads no pictures, and which do.
 func ErrNoPictures(m library.Model) error {
-	return fmt.Errorf("%s reads no pictures; choose a model for pictures and texts, such as CLIP", m.Name)
+	return fmt.Errorf("%s reads no pictures; choose a model for pictures and texts, such as CLIP", m.Title())
 }
 
 // thumbnailSide is how many pixels the longer side of a thumbnail has.

@@ -63,20 +63,16 @@ func (p *Panel) explainContext() {
 	m := p.composer.meter.last
 	facts := kit.Column(kit.GapSmall)
 	add := func(name, value string) { facts.Add(factRow(name, value)) }
-	about := ""
-	if !m.Exact {
-		about = "about "
-	}
 	if m.Context > 0 {
-		add("What the model reads", kit.Count(m.Context, "token")+" at once")
+		add("The model reads", inBoth(m.Context)+" at once")
 	}
-	add("Would be sent", about+kit.Count(m.Prompt, "token"))
-	add("of it this message", about+kit.Count(m.Draft, "token"))
+	add("Would be sent", inBoth(m.Prompt))
+	add("of it this message", inBoth(m.Draft))
 	if n := passageTokens(m); n > 0 {
-		add("of that, passages", about+kit.Count(n, "token")+" from your documents")
+		add("of that, passages", inBoth(n)+" from your documents")
 	}
 	if m.Context > 0 {
-		add("Room for the answer", about+kit.Count(max(0, m.Room), "token"))
+		add("Room for the answer", inBoth(max(0, m.Room)))
 	}
 	if m.LeftOut > 0 {
 		add("Not sent again", "the passages of "+kit.Count(m.LeftOut, "earlier question"))
@@ -85,9 +81,9 @@ func (p *Panel) explainContext() {
 		add("Would be left out", kit.Count(n, "message")+", oldest first. You will be asked first.")
 	}
 	if !m.Exact {
-		facts.Add(kit.NewParagraph("No model is loaded, so this is an estimate from the length of the text.", kit.ColorMuted).Small().Flat)
+		facts.Add(kit.NewParagraph("The model is not loaded yet, so these are estimates from the length of the text.", kit.ColorMuted).Small().Flat)
 	}
-	p.sheet.Open("Context", facts, false, kit.SheetButton{Name: "Close"})
+	p.sheet.Open("How full this chat is", facts, false, kit.SheetButton{Name: "Close"})
 }
 
 // factRow is a name with a value beside it.
@@ -157,7 +153,7 @@ func (p *Panel) showFile(a chat.Part) {
 	text := a.Text
 	note := humanize.Bytes(uint64(len(text)))
 	if a.Tokens > 0 {
-		note = kit.Count(a.Tokens, "token") + " · " + note
+		note = inWords(a.Tokens) + " · " + note
 	}
 	if len(text) > attachmentShown {
 		text = strings.ToValidUTF8(text[:attachmentShown], "") + "…"

@@ -171,7 +171,7 @@ func (p *Panel) deleteMessage(id int64) {
 	if m == nil || p.writesHere() {
 		return
 	}
-	what := "Message deleted."
+	what := "Deleted the message."
 	if i := slices.Index(p.tree.path, id); i >= 0 && i < len(p.tree.path)-1 {
 		what = "Deleted " + kit.Count(len(p.tree.path)-i, "message") + "."
 	}
@@ -266,8 +266,16 @@ func (p *Panel) undo() {
 		p.ShowError(err)
 		return
 	}
-	p.Tell("Undone: " + last.what)
+	p.Tell(restored(last.what))
 	p.view.Refresh()
+}
+
+// restored says that what was done is undone.
+func restored(what string) string {
+	if thing, deleted := strings.CutPrefix(what, "Deleted "); deleted {
+		return "Restored " + thing
+	}
+	return "Restored what was there before."
 }
 
 // tryExample writes an example. What was being written comes back with undo.

@@ -1,12 +1,9 @@
 package chat
 
 import (
-	"fmt"
-
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
-	"github.com/dustin/go-humanize"
 
 	"inglenook/app/chat"
 	"inglenook/ui/kit"
@@ -65,28 +62,25 @@ func (m *contextMeter) colors() (bar, text fyne.ThemeColorName) {
 	return theme.ColorNamePrimary, kit.ColorMuted
 }
 
-// meterText says in a line what a message would take.
+// meterText says in a line how much of what the model can read at once a message would take.
 func meterText(at chat.Meter) string {
-	about := ""
-	if !at.Exact {
-		about = "about "
-	}
-	text := ""
-	if at.Draft > 0 {
-		text = about + kit.Count(at.Draft, "token") + " · "
-		about = ""
-	}
 	if at.Context == 0 {
-		return text + about + kit.Count(at.Prompt, "token") + " in all"
+		return inWords(at.Prompt)
 	}
-	text += fmt.Sprintf("%s%s of %s", about, humanize.Comma(int64(at.Prompt)), humanize.Comma(int64(at.Context)))
-	if n := passageTokens(at); n > 0 {
-		text += " · " + humanize.Comma(int64(n)) + " from documents"
-	}
+	share := float64(at.Prompt) / float64(at.Context)
+	text := kit.Percent(share) + " of the room used"
 	switch {
 	case at.Room < 0:
-		text += " · too long to send"
-	case len(at.Dropped) > 0:
+		return "needs " + kit.Percent(share) + " of the room · too long to send"
+	case share < 0.01:
+		text = "under 1 % of the room used"
+	case !at.Exact:
+		text = "about " + text
+	}
+	if n := passageTokens(at); n > 0 {
+		text += " · " + kit.Percent(float64(n)/float64(at.Context)) + " from documents"
+	}
+	if len(at.Dropped) > 0 {
 		text += " · " + kit.Count(len(at.Dropped), "message") + " would be left out"
 	}
 	return text

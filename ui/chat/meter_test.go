@@ -17,16 +17,16 @@ func TestMeterText(t *testing.T) {
 	test.NewTempApp(t)
 	m := newContextMeter(&kit.Keyboard{}, func() {})
 	for want, at := range map[string]chat.Meter{
-		"about 12 tokens · 40 of 512":               {Context: 512, Prompt: 40, Draft: 12, Room: 472},
-		"about 12 tokens · 40 tokens in all":        {Prompt: 40, Draft: 12}, // nobody knows what the model will read
-		"900 of 512 · too long to send":             {Context: 512, Prompt: 900, Room: -388, Exact: true},
-		"400 of 512 · 1 message would be left out":  {Context: 512, Prompt: 400, Room: 112, Dropped: []int64{1}, Exact: true},
-		"300 of 512 · 1,200 from documents":         {Context: 512, Prompt: 300, Room: 212, Passages: []int{700, 500}, Exact: true},
-		"about 5,000 of 4,096 · too long to send":   {Context: 4096, Prompt: 5000, Room: -904},
-		"about 5 tokens · 1,000,000 tokens in all":  {Prompt: 1_000_000, Draft: 5},
-		"about 5 tokens · 1,000,000 of 2,000,000":   {Context: 2_000_000, Prompt: 1_000_000, Draft: 5, Room: 1_000_000},
-		"5 tokens · 4,000 of 4,096":                 {Context: 4096, Prompt: 4000, Draft: 5, Room: 96, Exact: true},
-		"5 tokens · 10 of 4,096 · 3 from documents": {Context: 4096, Prompt: 10, Draft: 5, Room: 4086, Passages: []int{3}, Exact: true},
+		"about 8 % of the room used":                          {Context: 512, Prompt: 40, Draft: 12, Room: 472},
+		"about 30 words":                                      {Prompt: 40, Draft: 12}, // nobody knows what the model will read
+		"needs 176 % of the room · too long to send":          {Context: 512, Prompt: 900, Room: -388, Exact: true},
+		"78 % of the room used · 1 message would be left out": {Context: 512, Prompt: 400, Room: 112, Dropped: []int64{1}, Exact: true},
+		"59 % of the room used · 55 % from documents":         {Context: 512, Prompt: 300, Room: 212, Passages: []int{200, 80}, Exact: true},
+		"needs 122 % of the room · too long to send":          {Context: 4096, Prompt: 5000, Room: -904},
+		"about 750,000 words":                                 {Prompt: 1_000_000, Draft: 5},
+		"about 50 % of the room used":                         {Context: 2_000_000, Prompt: 1_000_000, Draft: 5, Room: 1_000_000},
+		"98 % of the room used":                               {Context: 4096, Prompt: 4000, Draft: 5, Room: 96, Exact: true},
+		"49 % of the room used · 10 % from documents":         {Context: 4096, Prompt: 2000, Draft: 5, Room: 2096, Passages: []int{400}, Exact: true},
 	} {
 		m.show(at, nil)
 		if m.text.Line.Text != want || m.bar.Visible() != (at.Context > 0) {
@@ -62,7 +62,7 @@ func TestMoreRoom(t *testing.T) {
 	test.Tap(uitest.FindButton(t, p.sheet.Popup.Content, "Give it more room…"))
 	b.Loop.Until(t, "the rooms", func() bool { return p.sheet.Title == "More room" })
 	slider, ok := uitest.Find(p.sheet.Popup.Content, func(*kit.Slider) bool { return true })
-	if says := uitest.AllText(p.sheet.Popup.Content); !ok || slider.Value != 2 || !strings.Contains(says, "about 1,536 words at once (2,048 tokens)") || !strings.Contains(says, "takes 1.1 GB of memory of the 8.6 GB") {
+	if says := uitest.AllText(p.sheet.Popup.Content); !ok || slider.Value != 2 || !strings.Contains(says, "about 1,536 words (2,048 tokens) at once") || !strings.Contains(says, "takes 1.1 GB of memory of the 8.6 GB") {
 		t.Fatalf("it says %q", says)
 	}
 	for range 9 {

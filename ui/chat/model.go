@@ -160,11 +160,11 @@ func (p *Panel) addOneOf(path string, fail func(error)) {
 			case !m.Writes():
 				p.AnnounceModels()
 				_, room := panel.RoomOf(m)
-				p.Misplaced(p.notice, m, fmt.Sprintf("%s does not write text, so it cannot answer here. You can use it in %s or Performance.", m.Name, cmp.Or(room, "Models")))
+				p.Misplaced(p.notice, m, fmt.Sprintf("%s does not write text, so it cannot answer here. You can use it in %s or Performance.", m.Title(), cmp.Or(room, "Models")))
 				p.view.Refresh()
 			default:
 				p.AnnounceModels()
-				p.Tell("Added " + m.Name + ".")
+				p.Tell("Added " + m.Title() + ".")
 				p.loadModels(func() {
 					p.picker.Offer(p.picker.Models, m.ID)
 					p.modelChosen(m)

@@ -36,6 +36,9 @@ func inWords(tokens int) string {
 	return "about " + kit.Count(int(float64(tokens)*kit.WordsPerToken), "word")
 }
 
+// inBoth is the same with the tokens, as models count.
+func inBoth(tokens int) string { return inWords(tokens) + " (" + kit.Count(tokens, "token") + ")" }
+
 // moreRoom asks how much the model is to read at once: at most what it was made for, each
 // with the memory that it takes. Where nobody knows that, it leads to the field.
 func (p *Panel) moreRoom() {
@@ -75,7 +78,7 @@ func (p *Panel) askRoom(rooms []chat.Room) {
 	says := kit.NewParagraph("", theme.ColorNameForeground)
 	show := func(i int) {
 		at = i
-		text := "The model reads " + inWords(rooms[i].Context) + " at once (" + kit.Count(rooms[i].Context, "token") + ")."
+		text := "The model reads " + inBoth(rooms[i].Context) + " at once."
 		color := theme.ColorNameForeground
 		if bytes := rooms[i].Bytes; bytes > 0 {
 			text += " It then takes " + humanize.Bytes(uint64(bytes)) + " of memory"

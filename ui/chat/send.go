@@ -150,7 +150,7 @@ func (p *Panel) answer(r chat.AnswerRequest, text, thought string) {
 
 // newAnswer is an answer that a model is about to make.
 func (p *Panel) newAnswer(r chat.AnswerRequest, model string, cancel context.CancelFunc) *answer {
-	return &answer{conversation: r.Conversation, title: p.conversation.Title, model: p.modelChoice(model).Model.Name, cancel: cancel, began: time.Now()}
+	return &answer{conversation: r.Conversation, title: p.conversation.Title, model: p.modelChoice(model).Model.Title(), cancel: cancel, began: time.Now()}
 }
 
 // follow takes note that an answer is under way, and the one beside it, and draws what comes of

@@ -29,7 +29,7 @@ func (p *Panel) load() {
 		p.loading.cancel()
 	}
 	ctx, cancel := context.WithCancel(p.Life)
-	l := &loading{name: m.Name, cancel: cancel}
+	l := &loading{name: m.Title(), cancel: cancel}
 	p.loading = l
 	choices := p.choices
 	p.refreshWork()

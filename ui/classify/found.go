@@ -127,7 +127,7 @@ func (f *found) one() string {
 
 // details say how the numbers came about, and what that took.
 func (f *found) details() string {
-	facts := []string{f.items() + " in " + kit.Duration(f.Took), f.Model.Name}
+	facts := []string{f.items() + " in " + kit.Duration(f.Took), f.Model.Title()}
 	if f.Device != "" {
 		facts = append(facts, "computed by "+panel.DeviceName(f.Device))
 	}

@@ -231,9 +231,9 @@ func (p *Page) refresh() {
 	case title != "":
 		p.hint.Say(title, why)
 	case HasItsOwn(m):
-		p.hint.Say("Nothing classified yet", fmt.Sprintf("Press Classify to see what %s finds in these texts.", m.Name))
+		p.hint.Say("Nothing classified yet", fmt.Sprintf("Press Classify to see what %s finds in these texts.", m.Title()))
 	default:
-		p.hint.Say("See what it does", fmt.Sprintf("Press Classify. %s says which of your labels fits each text best. Then try labels and texts of your own.", m.Name))
+		p.hint.Say("See what it does", fmt.Sprintf("Press Classify. %s says which of your labels fits each text best. Then try labels and texts of your own.", m.Title()))
 	}
 	changed := ""
 	if p.found != nil && p.running == nil {

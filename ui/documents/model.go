@@ -28,7 +28,7 @@ func (p *Panel) model(d details) []fyne.CanvasObject {
 	}
 	names := make([]string, len(d.models))
 	for i, m := range d.models {
-		names[i] = m.Name
+		names[i] = m.Title()
 	}
 	var choice *kit.Choice
 	choice = kit.NewChoice(p.Keys, nil, func(string) {
@@ -46,7 +46,7 @@ func (p *Panel) model(d details) []fyne.CanvasObject {
 func (p *Panel) setModel(c documents.Collection, m library.Model) {
 	p.change(func(ctx context.Context) error { return p.library.SetModel(ctx, c.ID, m.ID) })
 	if m.ID != c.Model {
-		p.Tell(c.Name + " gets ready for " + m.Name + ". You can search meanwhile.")
+		p.Tell(c.Name + " gets ready for " + m.Title() + ". You can search meanwhile.")
 	}
 }
 

@@ -167,7 +167,7 @@ func (r *sorting) refresh() {
 	names, chosen := []string{noReader}, 0
 	r.models = r.offered()
 	for i, m := range r.models {
-		name := m.Name
+		name := m.Title()
 		if m.Kind == library.KindEmbedding {
 			name += " (compares vectors)"
 		}
@@ -197,7 +197,7 @@ func (s *session) readBy() string {
 	if did == nil {
 		return ""
 	}
-	return fmt.Sprintf(" · %s read %d of %d in %s (at most %s)", path.Base(did.Model.Name), did.Read, did.Of, kit.Duration(did.Took), kit.Duration(documents.RerankBudget))
+	return fmt.Sprintf(" · %s read %d of %d in %s (at most %s)", path.Base(did.Model.Title()), did.Read, did.Of, kit.Duration(did.Took), kit.Duration(documents.RerankBudget))
 }
 
 // doubts are sentences about a model that read and is not to be relied on.
@@ -205,5 +205,5 @@ func doubts(did *documents.Reranked) []string {
 	if did == nil || did.Untrusted == "" {
 		return nil
 	}
-	return []string{"Scores untrusted, so the order may be wrong: " + did.Model.Name + " was tested with an obvious question, and " + did.Untrusted + "."}
+	return []string{"Scores untrusted, so the order may be wrong: " + did.Model.Title() + " was tested with an obvious question, and " + did.Untrusted + "."}
 }

@@ -196,7 +196,7 @@ func (c *Card) draw() {
 		c.rows.Add(kit.NewParagraph(c.failed, theme.ColorNameWarning).Flat)
 	}
 	ways := kit.Row(kit.GapSmall)
-	if c.getting == nil {
+	if c.getting == nil && !c.asking { // none moves away when the answer comes
 		ways.Add(kit.NewQuietButton(c.window.Keys, "See all models", theme.SearchIcon(), c.window.FindModel))
 		ways.Add(kit.NewQuietButton(c.window.Keys, "I have a file…", theme.FileIcon(), c.host.OpenFile))
 		ways.Add(kit.NewQuietButton(c.window.Keys, "I have a folder…", theme.FolderOpenIcon(), c.host.OpenFolder))

@@ -33,6 +33,18 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%d min %d s", int(d/time.Minute), int(d%time.Minute/time.Second))
 }
 
+// Left writes how long something still takes: "8 s left".
+func Left(d time.Duration) string { return Seconds(d) + " left" }
+
+// Seconds writes a time to come in whole seconds, one at the least: "8 s", "3 min 5 s".
+func Seconds(d time.Duration) string {
+	d = max(d.Round(time.Second), time.Second)
+	if d < time.Minute {
+		return fmt.Sprintf("%d s", int(d/time.Second))
+	}
+	return Duration(d)
+}
+
 // Rate writes how many things a second: "42.5", "1,830".
 func Rate(perSecond float64) string {
 	if perSecond < 100 {

@@ -48,8 +48,8 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 	if known && !p.runsSomewhere() {
 		label += " anyway"
 	}
-	if known {
-		label += " " + humanize.Bytes(uint64(v.Bytes))
+	if form.bytes > 0 {
+		label += " " + humanize.Bytes(uint64(form.bytes))
 	}
 	get := kit.NewButton(k, label, theme.DownloadIcon(), p.download)
 	if p.runsSomewhere() {
@@ -197,7 +197,7 @@ func (p *modelPage) download() {
 				p.host.fail(err)
 				return
 			}
-			p.Tell("Downloading " + r.ID + ".")
+			p.Tell("Downloading " + p.host.name(r.ID) + ".")
 			p.draw()
 			p.host.watch()
 		})
@@ -254,7 +254,7 @@ func (p *modelPage) lately(stage string, work func(ctx context.Context, report f
 				p.Bar.Set(float64(s.Done) / float64(s.Total))
 			}
 			if s.Left >= time.Second {
-				p.Left.Set(kit.Duration(s.Left.Round(time.Second)) + " left")
+				p.Left.Set(kit.Left(s.Left))
 			}
 		})
 	}
@@ -331,7 +331,7 @@ func (p *modelPage) lookForUpdate() {
 			return finding{text: "The Hub has nothing newer."}, nil
 		}
 		return finding{"There is a newer version on the Hub: " + commit + ".", func() {
-			p.host.showNotice(id+" has a newer version on the Hub ("+commit[:min(12, len(commit))]+"). Your copy stays as it is until you download the new one.", "Download it", func() { p.host.update(id) })
+			p.host.showNotice(p.host.name(id)+" has a newer version on the Hub ("+commit[:min(12, len(commit))]+"). Your copy stays as it is until you download the new one.", "Download it", func() { p.host.update(id) })
 		}}, nil
 	})
 }
@@ -369,7 +369,7 @@ func (p *modelPage) unload() {
 			if err != nil {
 				p.host.fail(err)
 			} else {
-				p.Tell(m.Name + " is no longer in memory, which frees about " + humanize.Bytes(uint64(max(0, freed))) + ".")
+				p.Tell(m.Title() + " is no longer in memory, which frees about " + humanize.Bytes(uint64(max(0, freed))) + ".")
 			}
 			p.host.reload()
 		})
@@ -386,10 +386,28 @@ func (p *modelPage) remove() {
 				p.host.fail(err)
 				return
 			}
-			p.host.showNotice("Deleted "+removed.ID+": "+humanize.Bytes(uint64(max(0, removed.Bytes)))+", which the trash keeps for 30 days.", "Undo", func() { p.host.restore(removed) })
+			p.host.removed(removed)
 			p.AnnounceModels()
 		})
 	})
+}
+
+// tellRemoved says that a model was deleted, and offers to undo that.
+func (p *Panel) tellRemoved(r downloads.Removed) {
+	p.removed = append(p.removed, r)
+	p.showNotice("Deleted "+p.nameOf(r.ID)+": "+humanize.Bytes(uint64(max(0, r.Bytes)))+", which the trash keeps for 30 days.", "Undo", p.undo)
+}
+
+// undo puts the model back that was deleted last.
+func (p *Panel) undo() {
+	last := len(p.removed) - 1
+	if last < 0 {
+		p.Tell("There is nothing to undo.")
+		return
+	}
+	r := p.removed[last]
+	p.removed = p.removed[:last]
+	p.restore(r)
 }
 
 func (p *Panel) restore(r downloads.Removed) {
@@ -401,7 +419,7 @@ func (p *Panel) restore(r downloads.Removed) {
 				p.ShowError(err)
 				return
 			}
-			p.Tell(r.ID + " is back.")
+			p.Tell(p.nameOf(r.ID) + " is back.")
 			p.goTo(r.ID)
 			p.AnnounceModels()
 		})
@@ -413,6 +431,7 @@ func (p *Panel) emptyTrash() {
 	p.Work(func(context.Context) {
 		freed, err := p.app.EmptyTrash()
 		p.Do(func() {
+			p.removed = nil
 			if err != nil {
 				p.ShowError(err)
 			} else {

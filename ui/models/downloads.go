@@ -28,6 +28,7 @@ type downloadList struct {
 type downloadsHost struct {
 	watch func()                                     // follows the downloads
 	use   func(id string) (name string, open func()) // what a model that is here can be used for; "": nothing
+	name  func(id string) string                     // what people call a model of the Hub
 	fail  func(error)
 }
 
@@ -97,7 +98,7 @@ type downloadCard struct {
 }
 
 func (l *downloadList) newCard(d downloads.Download) *downloadCard {
-	c := &downloadCard{key: keyOf(d), name: kit.NewLine(d.ID, kit.TextBody, theme.ColorNameForeground), figures: kit.NewCaption(""), state: kit.NewCaption(""), bar: kit.NewBar(6)}
+	c := &downloadCard{key: keyOf(d), name: kit.NewLine(l.host.name(d.ID), kit.TextBody, theme.ColorNameForeground), figures: kit.NewCaption(""), state: kit.NewCaption(""), bar: kit.NewBar(6)}
 	c.name.Style.Bold = true
 	c.figures.Whole = true
 	c.why = kit.NewParagraph("", theme.ColorNameWarning).Small()
@@ -124,7 +125,12 @@ func (l *downloadList) newCard(d downloads.Download) *downloadCard {
 	c.use = kit.NewButton(k, "", nil, nil)
 	c.use.Hide()
 	buttons := kit.Row(0, c.up, c.down, c.again, c.pause, c.resume, c.cancel, c.use)
-	head := container.NewBorder(nil, nil, nil, buttons, kit.Column(1, c.name, c.state))
+	name := fyne.CanvasObject(c.name)
+	if c.name.Text != d.ID { // the repository stands beside the name that people know
+		c.name.Whole = true
+		name = container.NewBorder(nil, nil, c.name, nil, kit.Inset(kit.NewCaption(d.ID), 2, kit.GapSmall))
+	}
+	head := container.NewBorder(nil, nil, nil, buttons, kit.Column(1, name, c.state))
 	c.view = kit.Column(6, head, c.bar, c.figures, c.why.Flat)
 	return c
 }

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -47,8 +48,8 @@ func (p *modelPage) facts() [][2]string {
 		if i.Path != "" {
 			put("Lies in", base.ShortPath(i.Path))
 		}
-		for _, o := range i.Open {
-			put("In memory", strings.TrimSpace(jobName(o.Job)+" on "+panel.DeviceName(o.Device)+", "+bytesText(o.Bytes)+", "+useText(o)))
+		for _, text := range inMemory(i.Open) {
+			put("In memory", text)
 		}
 	default:
 		if e := m.entry; e != nil {
@@ -129,6 +130,37 @@ func jobName(job string) string {
 		return "for embedding (" + task + ")"
 	}
 	return "for single passes"
+}
+
+// inMemory says what of a model is in memory: a line for each work and device, which tells the
+// ways that it is open in where there are several.
+func inMemory(open []pool.OpenModel) []string {
+	var list []pool.OpenModel
+	var ways [][]string
+	for _, o := range open {
+		i := slices.IndexFunc(list, func(l pool.OpenModel) bool { return l.Job == o.Job && l.Device == o.Device })
+		if i < 0 {
+			list, ways = append(list, o), append(ways, []string{panel.WeightsInWords(o.Weights)})
+			continue
+		}
+		list[i].Bytes += o.Bytes
+		list[i].InUse = list[i].InUse || o.InUse
+		if way := panel.WeightsInWords(o.Weights); !slices.Contains(ways[i], way) {
+			ways[i] = append(ways[i], way)
+		}
+	}
+	texts := make([]string, len(list))
+	for i, o := range list {
+		parts := []string{jobName(o.Job) + " on " + panel.DeviceName(o.Device)}
+		if len(ways[i]) > 1 {
+			parts = append(parts, strings.Join(ways[i], " and "))
+		}
+		if size := bytesText(o.Bytes); size != "" {
+			parts = append(parts, size)
+		}
+		texts[i] = strings.Join(append(parts, useText(o)), ", ")
+	}
+	return texts
 }
 
 func useText(o pool.OpenModel) string {

@@ -43,10 +43,10 @@ func (m modelItem) name() string {
 	switch {
 	case m.installed != nil:
 		return m.installed.Title()
-	case m.found != nil:
-		return m.found.ID
+	case m.entry != nil:
+		return m.entry.Name
 	}
-	return m.entry.Name
+	return m.found.ID
 }
 
 // taskName is what a task or kind is called here.
@@ -119,7 +119,7 @@ func (m shownItem) mark() string {
 	case m.installed != nil && len(m.installed.Open) > 0:
 		return "in memory"
 	case m.installed != nil:
-		return m.installed.Source
+		return panel.SourceInWords(m.installed.Source)
 	case m.here:
 		return "installed"
 	}
@@ -165,22 +165,16 @@ type shownItem struct {
 // fill lists what belongs to the tab and passes the filter, and keeps the chosen one.
 func (p *Panel) fill() {
 	p.items = nil
-	free := p.app.FreeMemory()
-	if p.tabs.Index == tabInstalled {
+	switch {
+	case p.tabs.Index == tabInstalled:
 		for i := range p.installed {
-			p.offer(modelItem{installed: &p.installed[i], entry: p.catalogued(p.installed[i].ID)}, free)
+			p.offer(modelItem{installed: &p.installed[i], entry: p.catalogued(p.installed[i].ID)})
 		}
-	} else {
-		for _, m := range p.sorted(free) {
-			p.offer(m, free)
+	case !p.suggesting:
+		for _, m := range p.sorted() {
+			p.offer(m)
 		}
-		if p.query == p.filter.text.Text {
-			for i := range p.found {
-				if e := p.catalogued(p.found[i].ID); e == nil || !strings.EqualFold(e.ID, p.found[i].ID) {
-					p.offer(modelItem{found: &p.found[i], entry: e}, free)
-				}
-			}
-		}
+		p.offerFound()
 	}
 	p.sayEmpty()
 	p.list.Current = -1
@@ -199,7 +193,7 @@ func (p *Panel) fill() {
 // sorted returns the models of the catalogue in the order that a person chose: those that are
 // recommended for this computer come first, and those that are too large for it last; or by
 // the size of what would be downloaded.
-func (p *Panel) sorted(free int64) []modelItem {
+func (p *Panel) sorted() []modelItem {
 	list := make([]modelItem, len(p.entries))
 	for i := range p.entries {
 		list[i].entry = &p.entries[i]
@@ -209,7 +203,7 @@ func (p *Panel) sorted(free int64) []modelItem {
 		if i := slices.Index(p.best, m.entry.ID); i >= 0 {
 			return i
 		}
-		if tooLarge(m, free) {
+		if tooLarge(m, p.free) {
 			return len(p.best) + 1
 		}
 		return len(p.best)
@@ -226,18 +220,33 @@ func (p *Panel) sorted(free int64) []modelItem {
 	return list
 }
 
-// recommend asks once which models suit this computer, and lists them first.
+// offerFound lists what the Hub found for the words of the filter. A model of the catalogue
+// stands on the list once, whatever repositories of it were found.
+func (p *Panel) offerFound() {
+	if p.query != p.filter.text.Text {
+		return
+	}
+	for i := range p.found {
+		e := p.catalogued(p.found[i].ID)
+		if e == nil || !slices.ContainsFunc(p.items, func(m shownItem) bool { return m.entry == e }) {
+			p.offer(modelItem{found: &p.found[i], entry: e})
+		}
+	}
+}
+
+// recommend asks once which models suit this computer. They are listed first, so until they
+// are known none is: no row moves away under the pointer.
 func (p *Panel) recommend() {
 	if p.asked {
 		return
 	}
-	p.asked = true
+	p.asked, p.suggesting = true, true
 	p.Work(func(ctx context.Context) {
 		list, err := p.app.Suggest(ctx)
 		p.Do(func() {
+			p.suggesting = false
 			if err != nil {
 				p.App.Log().Warn("nothing is recommended", slog.Any("error", err))
-				return
 			}
 			for _, s := range list {
 				p.best = append(p.best, s.Model.ID)
@@ -248,10 +257,14 @@ func (p *Panel) recommend() {
 }
 
 // narrow follows a change of the filter.
-func (p *Panel) narrow() { p.fill() }
+func (p *Panel) narrow() {
+	p.free = p.app.FreeMemory()
+	p.fill()
+}
 
 // offer puts a model on the list where it passes the filter.
-func (p *Panel) offer(m modelItem, free int64) {
+func (p *Panel) offer(m modelItem) {
+	free := p.free
 	if p.filter.takes(m, free) {
 		here := p.installed.has(m.key()) || m.entry != nil && p.isHereAsEntry(*m.entry)
 		p.items = append(p.items, shownItem{m, here, m.installed == nil && tooLarge(m, free), m.installed == nil && free > 0 && factsOf(m).bytes > 0 && !tooLarge(m, free), m.entry != nil && slices.Contains(p.best, m.entry.ID)})
@@ -285,6 +298,8 @@ func (p *Panel) sayEmpty() {
 	p.none.View.Hide()
 	switch {
 	case len(p.items) > 0:
+	case p.tabs.Index == tabDiscover && p.suggesting:
+		p.none.Say("One moment", "Looking at what this computer can run…")
 	case p.searching:
 		p.none.Say("Searching", "Asking the Hub for “"+kit.Brief(p.filter.text.Text)+"”…")
 	case p.tabs.Index == tabInstalled && !p.loaded:

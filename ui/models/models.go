@@ -50,23 +50,26 @@ type Panel struct {
 	downloads *downloadList
 	servers   *serverList
 
-	entries   []library.CatalogueEntry
-	installed installedModels
-	loaded    bool // installed has been read
-	found     []downloads.Found
-	query     string // that found answers
-	searching bool
-	items     []shownItem
-	best      []string             // ids of the catalogue's models that are recommended for this computer
-	asked     bool                 // for them
-	chosen    [tabDownloads]string // the model in view, by tab
-	wanted    string               // the installed model that is to be in view once it has been read; "": any
-	typed     [tabDownloads]string // what was searched for, by tab
-	shown     int                  // the tab in view
-	adding    *fyne.Container
-	empty     *kit.Button       // the trash
-	watching  bool              // downloads are being looked at again and again
-	states    map[string]string // of the downloads at the last look; nil: there was none
+	entries    []library.CatalogueEntry
+	installed  installedModels
+	loaded     bool // installed has been read
+	found      []downloads.Found
+	query      string // that found answers
+	searching  bool
+	items      []shownItem
+	best       []string             // ids of the catalogue's models that are recommended for this computer
+	asked      bool                 // for them
+	suggesting bool                 // and not answered yet
+	free       int64                // memory that was free when the list was sorted; 0: unknown
+	chosen     [tabDownloads]string // the model in view, by tab
+	removed    []downloads.Removed  // models that were deleted, the last one last
+	wanted     string               // the installed model that is to be in view once it has been read; "": any
+	typed      [tabDownloads]string // what was searched for, by tab
+	shown      int                  // the tab in view
+	adding     *fyne.Container
+	empty      *kit.Button       // the trash
+	watching   bool              // downloads are being looked at again and again
+	states     map[string]string // of the downloads at the last look; nil: there was none
 }
 
 // Use is a panel that a model can be used in.
@@ -99,11 +102,11 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 	p.none = kit.NewHint(modelsIcon(kit.ColorMuted))
 	p.page = newModelPage(d, a, uses, open, pageHost{
 		installed: func() installedModels { return p.installed }, goTo: p.goTo, showDownloads: p.showDownloads,
-		watch: p.Watch, update: p.getUpdate, restore: p.restore, reload: p.reload, showNotice: p.showNotice, fail: p.ShowError,
+		watch: p.Watch, update: p.getUpdate, removed: p.tellRemoved, reload: p.reload, showNotice: p.showNotice, fail: p.ShowError, name: p.nameOf,
 	})
 	p.downloads = newDownloadList(d, a, downloadsHost{
 		watch: p.Watch, fail: p.ShowError,
-		use: func(id string) (string, func()) { return p.installed.use(id, p.uses) },
+		use: func(id string) (string, func()) { return p.installed.use(id, p.uses) }, name: p.nameOf,
 	})
 	p.servers = newServerList(d, a, p.goTo)
 	p.empty = kit.NewQuietButton(d.Keys, "", theme.DeleteIcon(), p.emptyTrash)
@@ -127,6 +130,7 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 func (p *Panel) turn() {
 	tab := p.tabs.Index
 	if p.shown != tab {
+		p.free = p.app.FreeMemory()
 		if p.shown < tabDownloads {
 			p.typed[p.shown] = p.filter.text.Text
 		}
@@ -252,7 +256,7 @@ func (p *Panel) add(path string) {
 				p.ShowError(err)
 				return
 			}
-			p.Tell("Added " + m.Name + ". It stays where it is.")
+			p.Tell("Added " + m.Title() + ". It stays where it is.")
 			p.goTo(m.ID)
 			p.AnnounceModels()
 		})

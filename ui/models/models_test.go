@@ -146,6 +146,89 @@ func TestDeleteAndUndo(t *testing.T) {
 	}
 }
 
+// Ctrl+Z undoes the deletions of models, the last one first.
+func TestUndoByKey(t *testing.T) {
+	d := uitest.NewApp()
+	b := inModels(t, d)
+	before := len(b.models.installed)
+	undo := b.models.undo
+	if undo(); b.Said != "There is nothing to undo." {
+		t.Errorf("with nothing deleted: %q", b.Said)
+	}
+	for i, id := range []string{"org/other", "org/pickle"} {
+		pickModel(t, b, id)
+		test.Tap(pageButton(b, "Delete"))
+		b.Loop.Until(t, "the deletion", func() bool { return len(b.models.installed) == before-1-i })
+	}
+	for i, id := range []string{"org/pickle", "org/other"} {
+		undo()
+		b.Loop.Until(t, "the return", func() bool { return len(b.models.installed) == before-1+i })
+		if got := d.Hub.Restored; got[len(got)-1] != id {
+			t.Errorf("restored %v", got)
+		}
+	}
+}
+
+// A model of the catalogue has its name there wherever it is shown, whatever repository it came
+// from, and stands on the list once.
+func TestOneName(t *testing.T) {
+	d := uitest.NewApp()
+	d.Hub.Found = []downloads.Found{{ID: "org/talker-GGUF", Task: "text-generation"}, {ID: "org/unknown"}, {ID: "org/giant"}}
+	b := inModels(t, d)
+	turnTo(b, tabDiscover)
+	b.models.filter.text.SetText("talk")
+	b.models.search()
+	b.Loop.Until(t, "what the Hub has", func() bool { return b.models.query != "" })
+	if got := modelNames(b); !slices.Equal(got, []string{"Talker 1B", "Giant 70B", "org/unknown"}) {
+		t.Errorf("listed are %q", got)
+	}
+	if err := d.StartDownload(t.Context(), downloads.DownloadRequest{ID: "org/talker-GGUF"}); err != nil {
+		t.Fatal(err)
+	}
+	turnTo(b, tabDownloads)
+	if c := b.models.downloads.cards[0]; c.name.Text != "Talker 1B" || !strings.Contains(uitest.AllText(c.view), "org/talker-GGUF") {
+		t.Errorf("the download shows %q", uitest.AllText(c.view))
+	}
+	d.SetDownload("org/talker-GGUF", func(x *downloads.Download) { x.State = downloads.DownloadDone })
+	b.Idle()
+}
+
+// No row of Discover moves once it is in view: nothing is listed until it is known what is
+// recommended, and free memory that changes meanwhile changes no order.
+func TestDiscoverKeepsItsOrder(t *testing.T) {
+	d := uitest.NewApp()
+	b := &bench{Stage: uitest.NewStage(t, d)}
+	b.models = New(b.Host, d, nil, func(string) {})
+	b.Put(b.models)
+	b.models.asked, b.models.suggesting = true, true // the answer is on its way
+	turnTo(b, tabDiscover)
+	if len(b.models.items) != 0 || !strings.Contains(uitest.AllText(b.models.none.View), "what this computer can run") {
+		t.Errorf("listed are %q before it is known what is recommended", modelNames(b))
+	}
+	b.models.asked = false
+	b.models.recommend()
+	b.Loop.Until(t, "the list", func() bool { return len(b.models.items) == 3 })
+	before := modelNames(b)
+	d.Mu.Lock()
+	d.Hub.Free = 100e6 // all are too large now
+	d.Hub.Open = []pool.OpenModel{{Model: "org/other", Job: "embed"}}
+	d.Mu.Unlock()
+	b.models.ModelsChanged() // as other rooms do
+	b.Loop.Until(t, "the library", func() bool { return strings.Contains(b.models.memory.Text, "1 model in memory") })
+	if got := modelNames(b); !slices.Equal(got, before) {
+		t.Errorf("the order was %q and is %q", before, got)
+	}
+}
+
+// A model that is open in two ways has one line that says so.
+func TestInMemoryTwoWays(t *testing.T) {
+	open := []pool.OpenModel{{Job: "embed", Device: "cpu", Bytes: 90e6}, {Job: "embed", Device: "cpu", Bytes: 30e6, Weights: "q8_0", InUse: true}, {Job: "rerank", Device: "cpu"}}
+	want := []string{"for embedding on CPU, as in the file and 8-bit weights, 120 MB, in use", "for reranking on CPU, idle"}
+	if got := inMemory(open); !slices.Equal(got, want) {
+		t.Errorf("in memory: %q", got)
+	}
+}
+
 func TestEmptyTrash(t *testing.T) {
 	d := uitest.NewApp()
 	b := inModels(t, d)

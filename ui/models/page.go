@@ -58,10 +58,11 @@ type pageHost struct {
 	installed     func() installedModels
 	goTo          func(id string) // to an installed model
 	showDownloads func()
-	watch         func()          // follows the downloads
-	update        func(id string) // downloads the newest revision
-	restore       func(r downloads.Removed)
-	reload        func() // reads what is installed
+	watch         func()                    // follows the downloads
+	update        func(id string)           // downloads the newest revision
+	removed       func(r downloads.Removed) // says so, and offers to undo it
+	name          func(id string) string    // what people call a model of the Hub
+	reload        func()                    // reads what is installed
 	showNotice    func(message, action string, act func())
 	fail          func(error)
 }
@@ -71,6 +72,7 @@ type modelForm struct {
 	repo    string
 	variant string // of the repository; "": the one that fits best
 	label   string
+	bytes   int64 // that would be downloaded, as far as is known before the Hub was asked; else 0
 }
 
 func newModelPage(d panel.Host, a App, uses []Use, openPath func(path string), h pageHost) *modelPage {
@@ -127,7 +129,7 @@ func formsOf(m modelItem) []modelForm {
 	var list []modelForm
 	for _, d := range m.entry.Downloads {
 		if !slices.ContainsFunc(list, func(f modelForm) bool { return f.repo == d.Repo }) {
-			list = append(list, modelForm{d.Repo, "", d.Type + " · " + humanize.Bytes(uint64(d.Bytes)) + " · " + d.Repo})
+			list = append(list, modelForm{d.Repo, "", d.Type + " · " + humanize.Bytes(uint64(d.Bytes)) + " · " + d.Repo, d.Bytes})
 		}
 	}
 	return list
@@ -223,7 +225,7 @@ func (p *modelPage) previewed(got downloads.Preview) {
 			if k == got.Chosen {
 				p.form = len(list)
 			}
-			list = append(list, modelForm{got.ID, v.Name, variantLabel(v, k == got.Suggested)})
+			list = append(list, modelForm{got.ID, v.Name, variantLabel(v, k == got.Suggested), v.Bytes})
 		}
 	}
 	p.forms = list
@@ -325,7 +327,7 @@ func (p *modelPage) drawForms() fyne.CanvasObject {
 			p.draw()
 		}
 	}
-	box := kit.Column(kit.GapSmall, kit.NewName("Form"), c)
+	box := kit.Column(kit.GapSmall, kit.NewName("Version"), c)
 	if v, ok := p.variant(); ok && v.Why != "" {
 		box.Add(kit.NewParagraph(v.Why, kit.ColorMuted).Small().Flat)
 	}
@@ -416,7 +418,7 @@ func (p *modelPage) contextChoice() fyne.CanvasObject {
 		p.ask()
 		p.draw()
 	}
-	return container.New(&kit.FixedWidth{Width: 150}, c)
+	return c
 }
 
 // speedText says how fast a device would be, and how fast it was.

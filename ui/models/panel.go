@@ -28,6 +28,8 @@ func (p *Panel) Content() fyne.CanvasObject { return p.view }
 // Enter reads again what is here: other panels and other programs change it.
 func (p *Panel) Enter() {
 	p.notice.HideError() // it was about an earlier visit
+	p.free = p.app.FreeMemory()
+	p.recommend()
 	p.reload()
 	p.Watch()
 }
@@ -60,6 +62,7 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 		kit.NewShortcut(fyne.KeyF, "Find a model", "F", func() { p.Focus(p.filter.text) }),
 		kit.NewShiftShortcut(fyne.KeyO, "Add a model folder", "O", func() { p.Files().OpenFolder(p.add) }),
 		kit.NewShortcut(fyne.KeyR, "Look again", "R", p.reload),
+		kit.NewShortcut(fyne.KeyZ, "Undo the last deletion", "Z", p.undo),
 	}
 }
 

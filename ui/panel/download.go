@@ -26,7 +26,7 @@ func DownloadState(d downloads.Download) string {
 		return "Failed"
 	case downloads.DownloadWaiting:
 		if left := time.Until(d.Until); left > time.Second {
-			return "Waiting to try again in " + kit.Duration(left.Round(time.Second))
+			return "Waiting to try again in " + kit.Seconds(left)
 		}
 		return "Waiting to try again"
 	case downloads.DownloadAsking:
@@ -48,7 +48,7 @@ func DownloadFigures(d downloads.Download) string {
 		parts = append(parts, humanize.Bytes(uint64(d.Speed))+"/s")
 	}
 	if d.Left >= time.Second {
-		parts = append(parts, kit.Duration(d.Left.Round(time.Second))+" left")
+		parts = append(parts, kit.Left(d.Left))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -78,6 +78,27 @@ func picker(id string) *ModelPicker {
 	return p
 }
 
+// The rows are those that the search left.
+func TestPickerSearches(t *testing.T) {
+	plainApp(t)
+	p := NewModelPicker(&kit.Keyboard{})
+	var many []library.Model
+	for _, name := range []string{"oak", "elm", "ash", "fir", "yew", "box", "lime", "pine"} {
+		many = append(many, library.Model{ID: name, Name: name, Usable: true})
+	}
+	p.Offer(many, "oak")
+	w := test.NewTempWindow(t, p)
+	w.Resize(fyne.NewSize(700, 400))
+	p.Open()
+	p.search.SetText("pine")
+	row := NewModelRow()
+	p.fillRow(0, row)
+	if name := row.(*fyne.Container).Objects[0].(*fyne.Container).Objects[0].(*fyne.Container).Objects[0].(*kit.Line).Text; len(p.listed) != 1 || name != "pine" {
+		t.Errorf("%d are listed, the first is shown as %q", len(p.listed), name)
+	}
+	p.CloseOpen()
+}
+
 // A model that cannot be used is shown with the reason and cannot be picked.
 func TestPickerRefuses(t *testing.T) {
 	plainApp(t)

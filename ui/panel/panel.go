@@ -113,7 +113,7 @@ func (d Host) AddModel(path string, fail func(error), added func(m library.Model
 				fail(err)
 				return
 			}
-			d.Tell("Added " + m.Name + ".")
+			d.Tell("Added " + m.Title() + ".")
 			added(m, models)
 			d.AnnounceModels()
 		})
@@ -157,7 +157,7 @@ func (d Host) Forget(m library.Model, fail func(error)) {
 				return
 			}
 			d.AnnounceModels()
-			d.Tell(m.Name + " is no longer on the list. Its files stay where they are.")
+			d.Tell(m.Title() + " is no longer on the list. Its files stay where they are.")
 		})
 	})
 }

@@ -278,9 +278,9 @@ func (p *ModelPicker) fillRow(i int, o fyne.CanvasObject) {
 	column := o.(*fyne.Container).Objects[0].(*fyne.Container).Objects
 	top := column[0].(*fyne.Container).Objects // a border keeps its centre first
 	name, source, detail := top[0].(*kit.Line), top[1].(*kit.Line), column[1].(*kit.Line)
-	m := p.Models[i]
+	m := p.listed[i]
 	name.Set(m.Title())
-	source.Set(m.Source)
+	source.Set(SourceInWords(m.Source))
 	if why, ok := p.Fits(m); ok {
 		name.SetColor(theme.ColorNameForeground)
 		detail.Set(p.Describe(m))

@@ -31,7 +31,7 @@ func ShowProgress(c kit.RunControls, what string, p base.Progress) {
 	c.Stage.Set(what)
 	c.Left.Set("")
 	if p.Left >= time.Second {
-		c.Left.Set(kit.Duration(p.Left.Round(time.Second)) + " left")
+		c.Left.Set(kit.Left(p.Left))
 	}
 	c.Bar.Set(0)
 	if p.Total > 0 {

@@ -6,6 +6,7 @@ import (
 
 	"inglenook/app/devices"
 	"inglenook/app/fit"
+	"inglenook/app/library"
 	"inglenook/ui/kit"
 )
 
@@ -25,6 +26,21 @@ func DeviceName(id string) string {
 	return id
 }
 
+// SourceInWords says where a model comes from.
+func SourceInWords(source string) string {
+	switch source {
+	case library.SourceBundled:
+		return "comes with Inglenook"
+	case library.SourceHubCache:
+		return "downloaded"
+	case library.SourceFolder:
+		return "your folder"
+	case library.SourceFile:
+		return "your file"
+	}
+	return source
+}
+
 func IsEmulated(device string) bool { return strings.HasSuffix(device, "-emulated") }
 
 // TargetName is a place as people write it: "CPU, 2 threads, 8-bit weights".
@@ -33,16 +49,23 @@ func TargetName(p devices.Target) string {
 	if p.Threads > 0 {
 		name += ", " + kit.Count(p.Threads, "thread")
 	}
-	switch p.Weights {
-	case "":
-	case "q8_0":
-		name += ", 8-bit weights"
-	case "q4_k":
-		name += ", 4-bit weights"
-	default:
-		name += ", " + p.Weights + " weights"
+	if p.Weights != "" {
+		name += ", " + WeightsInWords(p.Weights)
 	}
 	return name
+}
+
+// WeightsInWords is a way to hold the weights of a model: "8-bit weights".
+func WeightsInWords(weights string) string {
+	switch weights {
+	case "":
+		return "as in the file"
+	case "q8_0":
+		return "8-bit weights"
+	case "q4_k":
+		return "4-bit weights"
+	}
+	return weights + " weights"
 }
 
 // ReportEvery is the shortest time between two steps of the progress bar.

@@ -41,7 +41,7 @@ func (p *compatPage) show(models []library.Model) {
 		for _, n := range got.Notes {
 			rows.Add(kit.NewParagraph(n, kit.ColorMuted).Small().Flat)
 		}
-		p.page.Add(kit.Section(m.Name, caption, rows))
+		p.page.Add(kit.Section(m.Title(), caption, rows))
 	}
 	p.page.Refresh()
 }

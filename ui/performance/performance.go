@@ -261,7 +261,7 @@ func (p *Panel) empty(page int) (title, text string) {
 	case !chosen:
 		return "No model chosen", "Choose a model on the left."
 	case page == pageHistory && p.history.empty():
-		return "No earlier measurement", "Each finished measurement of " + m.Name + " is kept here, so that you can see how speed changes."
+		return "No earlier measurement", "Each finished measurement of " + m.Title() + " is kept here, so that you can see how speed changes."
 	case page == pageHistory:
 		return "", ""
 	case page == pageGuesses && !m.Writes():
@@ -269,7 +269,7 @@ func (p *Panel) empty(page int) (title, text string) {
 	case (page == pageSpeed || page == pageFigures) && len(p.rows()) == 0 && p.running == nil && len(p.predictedRows()) > 0:
 		return "", ""
 	case len(p.rows()) == 0 && p.running == nil:
-		text := "Choose where " + m.Name + " should run, then press Measure."
+		text := "Choose where " + m.Title() + " should run, then press Measure."
 		if page == pageSpeed && p.prediction.open != nil {
 			text += " A prediction appears here in a moment."
 		}

@@ -80,7 +80,7 @@ func (p *Panel) showStep(run *measurement, s measure.Step) {
 	p.Stage.Set(stepText(s))
 	p.Left.Set("")
 	if s.Left >= time.Second {
-		p.Left.Set(kit.Duration(s.Left.Round(time.Second)) + " left")
+		p.Left.Set(kit.Left(s.Left))
 	}
 	if s.Total > 0 {
 		p.Bar.Set(float64(s.Done) / float64(s.Total))
@@ -172,7 +172,7 @@ func (p *Panel) finish(run *measurement, result *measure.Result, err, keeping er
 			p.Ran(r.Device)
 		}
 	}
-	p.Tell(fmt.Sprintf("Measured %s %s.", run.model.Name, kit.Count(len(result.Rows), "way")))
+	p.Tell(fmt.Sprintf("Measured %s %s.", run.model.Title(), kit.Count(len(result.Rows), "way")))
 }
 
 // loadHistory shows the earlier measurements of a model.

@@ -77,7 +77,7 @@ func (a *answers) refresh() {
 			continue
 		}
 		if k := slices.Index(a.done.questions, question); k >= 0 {
-			a.heads[i].Set(a.done.results[i].Model.Name)
+			a.heads[i].Set(a.done.results[i].Model.Title())
 			a.places[i] = map[int]int{}
 			for text, place := range a.done.results[i].Orders[k].Places {
 				a.places[i][a.done.ids[text]] = place + 1

@@ -16,16 +16,16 @@ func verdictText(out *tried, scores []score, depth int) string {
 	if scores[0].questions == 0 {
 		return "No text is marked yet. Mark below which texts answer each question, and the figures appear here."
 	}
-	first := fmt.Sprintf("Of the texts that you marked, %s finds %s among %s", out.results[0].Model.Name, kit.Percent(scores[0].recall), firstOnes(depth))
+	first := fmt.Sprintf("Of the texts that you marked, %s finds %s among %s", out.results[0].Model.Title(), kit.Percent(scores[0].recall), firstOnes(depth))
 	if len(scores) < 2 {
 		return first + "."
 	}
-	second := fmt.Sprintf("%s and %s %s.", first, out.results[1].Model.Name, kit.Percent(scores[1].recall))
+	second := fmt.Sprintf("%s and %s %s.", first, out.results[1].Model.Title(), kit.Percent(scores[1].recall))
 	switch better := scores[0].ndcg - scores[1].ndcg; {
 	case better > leastLead:
-		return second + " " + out.results[0].Model.Name + " puts them nearer to the top."
+		return second + " " + out.results[0].Model.Title() + " puts them nearer to the top."
 	case better < -leastLead:
-		return second + " " + out.results[1].Model.Name + " puts them nearer to the top."
+		return second + " " + out.results[1].Model.Title() + " puts them nearer to the top."
 	}
 	return second + " Both put them equally near to the top."
 }
@@ -50,7 +50,7 @@ func detailsText(out *tried, scores []score, depth int) string {
 		if i > 0 {
 			s += "; "
 		}
-		s += fmt.Sprintf("%s has recall@%d %.3f and nDCG@%d %.3f", r.Model.Name, depth, scores[i].recall, depth, scores[i].ndcg)
+		s += fmt.Sprintf("%s has recall@%d %.3f and nDCG@%d %.3f", r.Model.Title(), depth, scores[i].recall, depth, scores[i].ndcg)
 	}
 	return s + fmt.Sprintf(", on average over %s with marked texts.", kit.Count(scores[0].questions, "question"))
 }

@@ -34,7 +34,7 @@ func given(n int) order {
 
 // orderOf is that of a ranking.
 func orderOf(r texts.RerankResult) order {
-	o := order{Order: r.Order(), name: r.Model.Name, scores: r.Scores(), rows: make([]int, len(r.Ranking))}
+	o := order{Order: r.Order(), name: r.Model.Title(), scores: r.Scores(), rows: make([]int, len(r.Ranking))}
 	for row, i := range o.Texts {
 		o.rows[i] = row
 	}
@@ -141,7 +141,7 @@ func agreementDetails(a texts.Agreement) string {
 // asked for.
 func factsText(r texts.RerankResult, pooling string) string {
 	n := len(r.Ranking)
-	facts := []string{r.Model.Name, kit.Count(n, "text") + " in " + kit.Duration(r.Took)}
+	facts := []string{r.Model.Title(), kit.Count(n, "text") + " in " + kit.Duration(r.Took)}
 	switch {
 	case r.Method == "cross-encoder":
 		facts = append(facts, "reads question and text together")
@@ -164,7 +164,7 @@ func factsText(r texts.RerankResult, pooling string) string {
 func remarksOf(r texts.RerankResult) []string {
 	var all []string
 	if r.Untrusted != "" {
-		all = append(all, "Scores untrusted: "+r.Model.Name+" was tested with an obvious question, and "+r.Untrusted+".")
+		all = append(all, "Scores untrusted: "+r.Model.Title()+" was tested with an obvious question, and "+r.Untrusted+".")
 	}
 	missing := 0
 	for _, x := range r.Ranking {
@@ -173,7 +173,7 @@ func remarksOf(r texts.RerankResult) []string {
 		}
 	}
 	if missing > 0 {
-		all = append(all, r.Model.Name+" gave no score to "+kit.Count(missing, "text")+"; what has no score comes last.")
+		all = append(all, r.Model.Title()+" gave no score to "+kit.Count(missing, "text")+"; what has no score comes last.")
 	}
 	for _, notice := range r.Notices {
 		all = append(all, kit.Sentence(notice))

@@ -187,7 +187,7 @@ func (p *Panel) refreshRanking() {
 		title, why = "Ranking", "The texts appear here in their new order."
 	case title == "" && p.sample:
 		m, _ := p.model(0)
-		title, why = "See what it does", fmt.Sprintf("Press Rank. %s reads a sample question beside %s and puts those that answer it first. Then try your own.", m.Name, kit.Count(p.texts.Len(), "sample text"))
+		title, why = "See what it does", fmt.Sprintf("Press Rank. %s reads a sample question beside %s and puts those that answer it first. Then try your own.", m.Title(), kit.Count(p.texts.Len(), "sample text"))
 	case title == "":
 		title, why = "Nothing ranked yet", "Press Rank to see which text answers the question best."
 	}

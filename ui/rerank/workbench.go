@@ -102,7 +102,7 @@ func (w *workbench) fill(out *tried) {
 	var notes []string
 	for _, r := range out.results {
 		for _, n := range append(append([]string{}, r.Notices...), r.Notes...) {
-			notes = append(notes, kit.Sentence(r.Model.Name+": "+n))
+			notes = append(notes, kit.Sentence(r.Model.Title()+": "+n))
 		}
 		notes = append(notes, panel.FallbackSentences(r.Fallbacks)...)
 	}

@@ -181,7 +181,7 @@ func factsText(r *texts.SimilarityResult) string {
 	if r.Load > 0 {
 		facts = append(facts, "opened in "+kit.Duration(r.Load))
 	}
-	facts = append(facts, r.Model.Name)
+	facts = append(facts, r.Model.Title())
 	if r.Device != "" {
 		facts = append(facts, "computed by "+panel.ComputedBy(r.Device, r.Held))
 	}

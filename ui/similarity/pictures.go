@@ -51,9 +51,9 @@ func (p *Panel) blind(m library.Model) bool {
 // blindText says which model is needed.
 func blindText(m library.Model) string {
 	if m.Kind == library.KindPictures {
-		return m.Name + " reads pictures alone. Choose a model for pictures and texts, such as CLIP, or delete the texts."
+		return m.Title() + " reads pictures alone. Choose a model for pictures and texts, such as CLIP, or delete the texts."
 	}
-	return m.Name + " reads texts alone. Choose a model for pictures and texts, such as CLIP, or delete the pictures."
+	return m.Title() + " reads texts alone. Choose a model for pictures and texts, such as CLIP, or delete the pictures."
 }
 
 // itemsOf counts what was compared: "3 texts", "2 pictures", "3 texts and 2 pictures".

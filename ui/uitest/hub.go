@@ -1,6 +1,7 @@
 package uitest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -16,6 +17,7 @@ import (
 // hubbing is what a double knows of the Hub.
 type hubbing struct {
 	Offline   bool
+	Free      int64             // memory, in bytes; 0: 4 GiB
 	Cards     map[string]string // by model
 	Licences  map[string]string // of installed models
 	Open      []pool.OpenModel
@@ -72,7 +74,12 @@ func (d *App) CloseModel(id string) (int64, error) {
 	return 100 << 20, nil
 }
 
-func (d *App) FreeMemory() int64 { return 4 << 30 }
+// FreeMemory is what Hub says, or else some.
+func (d *App) FreeMemory() int64 {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	return cmp.Or(d.Hub.Free, 4<<30)
+}
 
 func (d *App) FreeDisk() int64 { return 50e9 }
 
