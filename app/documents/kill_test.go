@@ -24,6 +24,9 @@ func TestMain(m *testing.M) {
 	if home := os.Getenv(killed); home != "" {
 		os.Exit(indexUntilKilled(home))
 	}
+	if home := os.Getenv(killedMove); home != "" {
+		os.Exit(moveUntilKilled(home, os.Getenv(moveAddress), os.Getenv(moveBack) != ""))
+	}
 	goleak.VerifyTestMain(m)
 }
 

@@ -118,16 +118,14 @@ func move(ctx context.Context, from, to store.Store, name string, copied func(do
 		if target, err = to.Create(ctx, source.Name()); err != nil {
 			return Moved{}, err
 		}
-		if err := setJSON(target, movedKey, source.ID()); err != nil {
-			return Moved{}, err
-		}
-	case !isFrom(target, source):
-		return Moved{}, moveError(fmt.Sprintf("there is another collection %s where it is to be moved to; remove or rename one of them", name))
+	}
+	if err := begin(ctx, target, source); err != nil {
+		return Moved{}, err
 	}
 	if err := store.Copy(ctx, source, target, copied); err != nil {
 		return Moved{}, err
 	}
-	for _, key := range []string{foldersKey, modelsKey, leftOutKey, unreadKey} {
+	for _, key := range []string{foldersKey, modelsKey, leftOutKey, unreadKey, heldKey} {
 		if value := source.Setting(key); value != nil {
 			if err := target.SetSetting(key, value); err != nil {
 				return Moved{}, err
@@ -141,6 +139,22 @@ func move(ctx context.Context, from, to store.Store, name string, copied func(do
 		return Moved{}, err
 	}
 	return finishMove(ctx, target)
+}
+
+// begin marks a collection as the one that another is moved into, unless it is marked. One that
+// holds nothing may be what a move made that ended right then.
+func begin(ctx context.Context, target, source store.Collection) error {
+	if isFrom(target, source) {
+		return nil
+	}
+	sum, err := target.Summary(ctx)
+	if err != nil {
+		return err
+	}
+	if len(sum.Files) > 0 || sum.Embedder != "" || target.Setting(foldersKey) != nil {
+		return moveError(fmt.Sprintf("there is another collection %s where it is to be moved to; remove or rename one of them", source.Name()))
+	}
+	return setJSON(target, movedKey, source.ID())
 }
 
 // finishMove takes the mark away.

@@ -9,6 +9,10 @@ import (
 
 func TestSoakKill(t *testing.T) { killOften(t, 500) }
 
+func TestSoakMoveKilled(t *testing.T) { killMoves(t, 200) }
+
+func TestSoakMoveServerKilled(t *testing.T) { killMovesServer(t, 200) }
+
 // TestSoakQuestions indexes all documents beside the repository with the bundled model
 // and with a larger one, and asks every question.
 func TestSoakQuestions(t *testing.T) {

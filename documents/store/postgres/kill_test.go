@@ -2,8 +2,6 @@ package postgres
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"os/exec"
 	"testing"
 
@@ -11,10 +9,6 @@ import (
 	"inglenook/documents/store/postgres/postgrestest"
 	"inglenook/documents/store/storetest"
 )
-
-// revive is the variable with a command that kills the server for tests as the system
-// would, and starts it again.
-const revive = "INGLENOOK_TEST_POSTGRES_REVIVE"
 
 func TestMain(m *testing.M) {
 	storetest.Main(m, func(ctx context.Context, address string) (store.Store, error) { return Open(ctx, address) })
@@ -31,17 +25,7 @@ func killOften(t *testing.T, rounds int) {
 }
 
 func killServerOften(t *testing.T, rounds int) {
-	command := os.Getenv(revive)
-	if command == "" {
-		t.Skip("set " + revive + " to a command that kills the server and starts it again to run this")
-	}
-	kills(t, func(child *exec.Cmd) error {
-		if said, err := exec.Command("sh", "-c", command).CombinedOutput(); err != nil {
-			return fmt.Errorf("%w: %s", err, said)
-		}
-		_ = child.Process.Kill() // unless it has ended with the server
-		return nil
-	}).Run(t, rounds)
+	kills(t, postgrestest.Revive(t)).Run(t, rounds)
 }
 
 func kills(t *testing.T, kill func(*exec.Cmd) error) storetest.Kills {

@@ -1,16 +1,13 @@
 package storetest
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"math/rand/v2"
 	"os/exec"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -92,30 +89,15 @@ func (k Kills) Run(t *testing.T, rounds int) {
 // step that it has done.
 func (k Kills) once(t *testing.T, done int, r *rand.Rand) int {
 	t.Helper()
-	child := k.Child(done)
-	var said strings.Builder
-	child.Stderr = &said
-	out, err := child.StdoutPipe()
-	must(t, err)
-	must(t, child.Start())
-	lines := bufio.NewScanner(out)
-	killed := false
-	after := r.IntN(30)
-	for n := 0; lines.Scan(); n++ {
-		if done, err = strconv.Atoi(lines.Text()); err != nil {
+	ended := KillAfter(t, k.Child(done), k.Kill, r.IntN(30)+1, time.Duration(r.IntN(8000))*time.Microsecond)
+	if !ended.Killed {
+		t.Fatalf("the process ended by itself: %s", ended.Said)
+	}
+	if n := len(ended.Lines); n > 0 {
+		var err error
+		if done, err = strconv.Atoi(ended.Lines[n-1]); err != nil {
 			t.Fatal(err)
 		}
-		if n == after {
-			time.Sleep(time.Duration(r.IntN(8000)) * time.Microsecond)
-			must(t, k.Kill(child))
-			killed = true
-		}
-	}
-	if _, err := io.Copy(io.Discard, out); err != nil && !strings.Contains(err.Error(), "closed") {
-		t.Log(err)
-	}
-	if child.Wait(); !killed {
-		t.Fatalf("the process ended by itself: %s", said.String())
 	}
 	return done
 }
