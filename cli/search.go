@@ -100,6 +100,7 @@ type scores struct {
 type searchJSON struct {
 	Results []foundPassage `json:"results"`
 	Notes   []string       `json:"notes,omitempty"`
+	Far     bool           `json:"far,omitempty"` // nothing of it is close to what was asked
 	Rerank  *rerankingJSON `json:"rerank,omitempty"`
 	Timings struct {
 		SearchMS float64 `json:"search_ms"` // opening the model included
@@ -138,7 +139,7 @@ func searchFiles(ctx context.Context, c *call, r documents.SearchRequest, rerank
 		}
 	}
 	if c.json {
-		out := searchJSON{Results: passages, Notes: got.Notes}
+		out := searchJSON{Results: passages, Notes: got.Notes, Far: got.Far}
 		out.Timings.SearchMS = milliseconds(got.Took)
 		if did := got.Reranked; did != nil {
 			out.Rerank = &rerankingJSON{did.Model.ID, did.Method, did.Untrusted, did.Read, did.Of, milliseconds(documents.RerankBudget), did.Device}
@@ -147,6 +148,9 @@ func searchFiles(ctx context.Context, c *call, r documents.SearchRequest, rerank
 		return c.printJSON(out)
 	}
 	c.note(got.Notes...)
+	if got.Far {
+		c.note(documents.AboutFar)
+	}
 	if did := got.Reranked; did != nil {
 		c.note(fmt.Sprintf("%s read %d of the best %s in %s (at most %s)", did.Model.Name, did.Read, plural(did.Of, "passage"),
 			did.Took.Round(time.Millisecond), documents.RerankBudget))

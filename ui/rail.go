@@ -128,7 +128,7 @@ type railRenderer struct {
 const badgeHeight float32 = 15
 
 func (r *railRenderer) Destroy()           {}
-func (r *railRenderer) MinSize() fyne.Size { return fyne.NewSize(railWidth-4, 56) }
+func (r *railRenderer) MinSize() fyne.Size { return fyne.NewSize(railWidth-4, 54) }
 func (r *railRenderer) Objects() []fyne.CanvasObject {
 	return []fyne.CanvasObject{r.pill, r.icon, r.name, r.behind, r.badge}
 }

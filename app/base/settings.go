@@ -60,8 +60,9 @@ type ChatSettings struct {
 
 // DocumentsSettings are how the Documents room was left.
 type DocumentsSettings struct {
-	Reranker string `json:"reranker,omitempty"` // the model that reads passages, to sort them; "": none
-	Store    string `json:"store,omitempty"`    // the database that keeps the window's collections, without its password; "": this computer
+	Reranker string   `json:"reranker,omitempty"` // the model that reads passages, to sort them; "": none
+	Store    string   `json:"store,omitempty"`    // the database that keeps the window's collections, without its password; "": this computer
+	Paused   []string `json:"paused,omitempty"`   // ids of collections whose files the window does not read for now
 }
 
 // RerankSettings are how the Rerank room was left.

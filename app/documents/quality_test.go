@@ -182,11 +182,25 @@ func TestSamples(t *testing.T) {
 	if err != nil || got.Indexed != 3 || got.Collection.Files != 3 {
 		t.Fatalf("%+v, error %v", got, err)
 	}
-	for _, q := range []question{
-		{"what happens to scanned pages", "Finding things in your documents.md", "text recognition", 0},
-		{"when should garlic be planted", "The kitchen garden, month by month.csv", "Garlic", 0},
-		{"who kept the lamp burning in the snow", "The lamp at Low Water.html", "snow", 0},
+	examples, err := s.Examples(t.Context(), c.ID)
+	if err != nil || len(examples) != 3 {
+		t.Fatalf("examples %q, error %v", examples, err)
+	}
+	for i, q := range []question{
+		{"", "Finding things in your documents.md", "text recognition", 0},
+		{"", "The kitchen garden, month by month.csv", "Garlic", 0},
+		{"", "The lamp at Low Water.html", "snow", 0},
 	} {
+		q.text = examples[i]
 		ask(t, s, q)
+	}
+	for _, asked := range []struct {
+		question string
+		far      bool
+	}{{examples[0], false}, {"garlic", false}, {"qwertzuiop", true}, {"how do I change the oil of a car", true}, {"the glimmering snorf of vexilard", true}} {
+		found, err := s.Search(t.Context(), documents.SearchRequest{Text: asked.question})
+		if err != nil || found.Far != asked.far || len(found.Files) == 0 {
+			t.Errorf("%q: nothing close is %v, want %v; %d files, error %v", asked.question, found.Far, asked.far, len(found.Files), err)
+		}
 	}
 }

@@ -61,6 +61,7 @@ type Filter struct {
 type SearchResult struct {
 	Files    []FileResult // the best first
 	Notes    []string     // a sentence for each thing that the search went without
+	Far      bool         // nothing of it is close to what was asked
 	Searched Searched     // told where nothing was found
 	Took     time.Duration
 	Reranked *Reranked // how Rerank ordered the passages; nil: it did not
@@ -111,7 +112,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, er
 	defer lent.close()
 	searcher := search.Searcher{Store: kept}
 	if r.Mode != ModeKeyword {
-		searcher.Embedder = lent.embedder
+		searcher.Embedder, searcher.Unrelated = lent.embedder, s.unrelated
 	}
 	found, err := searcher.Search(ctx, q)
 	switch {
@@ -122,7 +123,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, er
 	case err != nil:
 		return SearchResult{}, s.sentence(err)
 	}
-	result := SearchResult{Files: found.Files, Notes: slices.Concat(found.Notes, s.unreadNotes(ctx, chosen), s.ClosedNotes(ctx))}
+	result := SearchResult{Files: found.Files, Far: found.Far, Notes: slices.Concat(found.Notes, s.unreadNotes(ctx, chosen), s.ClosedNotes(ctx))}
 	if r.ToRerank {
 		result.question, result.candidates, result.limit = found.Question, found.Candidates, cmp.Or(max(0, r.Limit), search.DefaultLimit)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"inglenook/documents"
 	"inglenook/documents/store"
 )
 
@@ -33,6 +34,10 @@ type run struct {
 	asked       asked
 	limit       int
 	collections []store.Collection
+
+	embedders map[string]documents.Embedder // that made the vectors of the question
+	near      map[string]nearness           // by collection
+	covered   float64                       // the most of the question that the words of one passage are, of 1
 
 	mu    sync.Mutex
 	notes []string
@@ -96,6 +101,7 @@ func (r *run) candidates(ctx context.Context) ([]*candidate, error) {
 			return nil, err
 		}
 	}
+	r.noteNearness(found)
 	joined := r.joined(found)
 	if r.settings.Feedback > 0 && len(questions) > 0 {
 		if err := r.askAgain(ctx, joined, questions, of, &found); err != nil {
@@ -183,6 +189,7 @@ func (r *run) questions(ctx context.Context, of map[string][]store.Collection) m
 		if err == nil {
 			questions[id], err = e.EmbedQuery(ctx, r.asked.plain)
 		}
+		r.embedders[id] = e
 		if err != nil {
 			delete(questions, id)
 			if ctx.Err() == nil {

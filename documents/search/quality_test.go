@@ -77,6 +77,61 @@ func TestQualityRerank(t *testing.T) {
 	}
 }
 
+// TestQualityFar counts how often a search says that nothing is close: for the questions of
+// Cranfield, which is wrong, and for questions of other fields and words that are none.
+func TestQualityFar(t *testing.T) {
+	set := readCranfield(t)
+	for name, dir := range map[string]string{"starter-embed": "../../assets/starter", "all-MiniLM-L6-v2": shared(t, "models/all-MiniLM-L6-v2")} {
+		t.Run(name, func(t *testing.T) {
+			s := set.searcher(t, name, dir)
+			e, err := s.Embedder(t.Context(), name)
+			must(t, err)
+			m := e.(*model)
+			all, err := s.Store.Collections(t.Context())
+			must(t, err)
+			m.free = true
+			floor, err := Unrelated(t.Context(), all[0], m)
+			must(t, err)
+			s.Unrelated = func(context.Context, store.Collection, documents.Embedder) (float64, error) { return floor, nil }
+			far := func(questions []string) (n int) {
+				for _, q := range questions {
+					found, err := s.Search(t.Context(), Query{Text: q})
+					must(t, err)
+					if found.Far {
+						n++
+					}
+					if len(questions) < 100 || found.Far {
+						run := found.Files[0].Passages[0].Why
+						t.Logf("%v %.3f words %.1f fused %.3f: %.60s", found.Far, run.Meaning, run.Words, run.Fused, q)
+					}
+				}
+				return n
+			}
+			var asked []string
+			for _, q := range set.questions {
+				asked = append(asked, q.Text)
+			}
+			answered, other, made := far(asked), far(otherFields), far(madeUp)
+			t.Logf("%s: nearest to unrelated questions %.3f; nothing close for %d of %d questions of Cranfield, %d of %d of other fields, %d of %d that are made up",
+				name, floor, answered, len(asked), other, len(otherFields), made, len(madeUp))
+			if answered > len(asked)/50 || other < len(otherFields)*3/4 || made < len(madeUp)*3/4 {
+				t.Error("too often wrong")
+			}
+		})
+	}
+}
+
+// Questions that Cranfield, about the flow of air, has no answer to. None of them is among
+// those by which it is judged how near unrelated questions come.
+var (
+	otherFields = []string{"who won the football world cup in 1998", "best sushi restaurant in Osaka", "how do I change the oil of a car", "symptoms of malaria in children",
+		"install a web server on a new computer", "bitcoin price prediction", "Mozart's symphony in G minor", "how to train a puppy for agility", "interest rate of the European Central Bank",
+		"photosynthesis in desert plants", "recipe for chocolate cake with raspberries", "Eurovision song contest winners", "treatment of a broken ankle", "is the renter allowed to keep a dog",
+		"girl falls down a rabbit hole", "ways to stop slugs without poison"}
+	madeUp = []string{"asdkjh qwe zxcvbn", "blorptang fizzlewump", "xkcd qwrt plmk ojn", "flurb", "ggggg hhhh", "zzyzx quux frobnicate", "wubba lubba dub", "qwertzuiop", "kjhgfd mnbvc",
+		"the glimmering snorf of vexilard", "how do you plonk a snazzle"}
+)
+
 // vectorReader is an embedder as Reranker, with the vectors at hand.
 type vectorReader struct {
 	questions, passages map[string][]float32
@@ -260,6 +315,7 @@ type model struct {
 	pipeline.Embedder
 	name      string
 	questions map[string][]float32
+	free      bool // other questions too
 }
 
 func openModel(t *testing.T, name, dir string) *model {
@@ -283,9 +339,16 @@ func (m *model) EmbedPassages(ctx context.Context, texts []string) ([][]float32,
 	return found.Vectors, err
 }
 
-func (m *model) EmbedQuery(_ context.Context, text string) ([]float32, error) {
+func (m *model) EmbedQuery(ctx context.Context, text string) ([]float32, error) {
 	if v := m.questions[text]; v != nil {
 		return v, nil
+	}
+	if m.free {
+		found, err := m.Embed(ctx, []string{text}, pipeline.EmbedRequest{})
+		if err != nil {
+			return nil, err
+		}
+		return found.Vectors[0], nil
 	}
 	return nil, errors.New("not a question of the set")
 }

@@ -22,6 +22,9 @@ type Searcher struct {
 	// Embedder returns the embedder of an id. Where it fails, the search goes by
 	// words alone and says so. nil: there are no embedders.
 	Embedder func(ctx context.Context, id string) (documents.Embedder, error)
+	// Unrelated returns how near a collection comes to questions that have nothing to do with
+	// it: see the function of this name. nil: it is not told whether anything found is close.
+	Unrelated func(ctx context.Context, c store.Collection, e documents.Embedder) (float64, error)
 	// Settings are those of Defaults if they are zero.
 	Settings Settings
 }
@@ -42,6 +45,7 @@ type Query struct {
 type Results struct {
 	Files []FileResult // the best first
 	Notes []string     // a sentence for each thing that the search went without
+	Far   bool         // nothing that was found is close to what was asked
 	// Candidates are the passages for Rerank, the best first: those of Files and, up to
 	// MostRead, the ones behind them.
 	Candidates []Result
@@ -95,12 +99,17 @@ func (s *Searcher) Search(ctx context.Context, q Query) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
-	run := &run{Searcher: s, settings: s.settings(), query: q, asked: asked, limit: cmp.Or(max(0, q.Limit), DefaultLimit), collections: collections}
+	run := &run{Searcher: s, settings: s.settings(), query: q, asked: asked, limit: cmp.Or(max(0, q.Limit), DefaultLimit), collections: collections,
+		embedders: map[string]documents.Embedder{}, near: map[string]nearness{}}
 	found, err := run.candidates(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return run.finish(ctx, found)
+	out, err := run.finish(ctx, found)
+	if err == nil {
+		out.Far, err = run.far(ctx)
+	}
+	return out, err
 }
 
 // MoreLike returns passages that mean what one passage means.

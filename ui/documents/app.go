@@ -31,6 +31,8 @@ type Library interface {
 	Rerank(ctx context.Context, found documents.SearchResult, r documents.RerankRequest, report func(base.Progress)) (documents.SearchResult, error)
 	MoreLike(ctx context.Context, r documents.Result, f documents.Filter) (documents.SearchResult, error)
 	Open(ctx context.Context, r documents.Result) (documents.Opened, error)
+	// Examples are a few questions to begin with; none is no error.
+	Examples(ctx context.Context, collection string) ([]string, error)
 
 	// ShowsPages reports whether PagePicture can draw pages of PDF files.
 	ShowsPages() bool

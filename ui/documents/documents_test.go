@@ -272,10 +272,16 @@ func TestCollectionIsChanged(t *testing.T) {
 func TestTypingGoesOnInTheField(t *testing.T) {
 	b := withLease(t)
 	b.search(t, "dog")
-	b.panel.field.TypedKey(uitest.Key(fyne.KeyReturn))
 	canvas := b.Window.Canvas()
-	if canvas.Focused() != b.panel.results.rows {
+	canvas.Focus(b.panel.field)
+	b.panel.field.TypedKey(uitest.Key(fyne.KeyReturn))
+	b.Loop.Until(t, "the best passage", func() bool { return b.panel.shows })
+	if canvas.Focused() != b.panel.field {
 		t.Fatalf("after Enter the keyboard is with %T", canvas.Focused())
+	}
+	b.panel.field.TypedKey(uitest.Key(fyne.KeyDown))
+	if canvas.Focused() != b.panel.results.rows {
+		t.Fatalf("after Down the keyboard is with %T", canvas.Focused())
 	}
 	canvas.Focused().TypedRune('s')
 	if b.panel.field.Text != "dogs" || canvas.Focused() != b.panel.field {
@@ -458,5 +464,79 @@ func TestSearchAgainInASmallWindow(t *testing.T) {
 		b.panel.results.rows.Pick(0)
 		b.Window.Resize(fyne.NewSize(width-20, 500)) // before the document is there
 		b.Loop.Until(t, "the next document", func() bool { return b.panel.shows })
+	}
+}
+
+// In a small window the files and the search take turns, and nothing needs more room.
+func TestSmallWindow(t *testing.T) {
+	b := withLease(t)
+	check := func(what string) {
+		t.Helper()
+		b.Window.Resize(fyne.NewSize(556, 420))
+		if m := b.panel.Content().MinSize(); m.Width > 556 || m.Height > 420 {
+			t.Errorf("%s needs %v", what, m)
+		}
+	}
+	check("nothing asked")
+	if !b.panel.panes.Switch.Visible() || b.panel.collections.view.Visible() || !b.panel.results.view.Visible() {
+		t.Error("the search is not in front of the files")
+	}
+	b.panel.panes.Switch.Pick(panel.PaneWork)
+	if check("the files"); !b.panel.collections.view.Visible() {
+		t.Error("the files are not in front")
+	}
+	b.panel.narrow.kind, b.panel.narrow.span = 1, 2
+	test.Tap(b.panel.sorting.button)
+	check("sorting")
+	test.Tap(b.panel.filters.button)
+	if check("filters"); b.panel.sorting.row.Visible() {
+		t.Error("sorting stays open beside the filters")
+	}
+	b.panel.filters.choose(func() { b.panel.narrow = filtered{} })
+	b.panel.focusField()
+	b.search(t, "sixty days")
+	b.panel.results.rows.Pick(0)
+	b.Loop.Until(t, "the document", func() bool { return b.panel.shows })
+	check("a document")
+	b.Window.Resize(fyne.NewSize(900, 600))
+	if b.panel.panes.Switch.Visible() || !b.panel.collections.view.Visible() {
+		t.Error("in a large window both are not in view")
+	}
+}
+
+// What was paused stays so after the next start.
+func TestPauseIsKept(t *testing.T) {
+	b := withLease(t)
+	b.panel.pause("Home", true)
+	b.Saver.Flush()
+	if kept := b.panel.App.Settings().Documents.Paused; !slices.Equal(kept, []string{"Home"}) {
+		t.Fatalf("kept %q", kept)
+	}
+	b.kept.Resume("Home") // as in a new program
+	b.panel.Watch()
+	b.Loop.Until(t, "the pause", func() bool { return b.panel.session.collections[0].Paused })
+	b.panel.pause("Home", false)
+	b.Saver.Flush()
+	if kept := b.panel.App.Settings().Documents.Paused; len(kept) > 0 {
+		t.Errorf("kept %q", kept)
+	}
+}
+
+// A click on an example asks it, and a search that finds nothing close says so.
+func TestExamplesAndFar(t *testing.T) {
+	b := withLease(t)
+	e := b.panel.results.examples
+	b.Loop.Until(t, "examples", func() bool { return e.view.Visible() && len(e.rows.Objects) == 2 })
+	test.Tap(e.rows.Objects[0].(*kit.Chip))
+	b.Loop.Until(t, "the best passage", func() bool { return b.panel.shows })
+	if b.panel.field.Text != "Residential lease" || e.view.Visible() || b.panel.results.far.Flat.Visible() {
+		t.Errorf("asked %q", b.panel.field.Text)
+	}
+	b.kept.Mu.Lock()
+	b.kept.Far = true
+	b.kept.Mu.Unlock()
+	b.search(t, "dog")
+	if !b.panel.results.far.Flat.Visible() || len(b.panel.found) == 0 {
+		t.Error("it is not said that nothing is close")
 	}
 }

@@ -21,11 +21,13 @@ type excerpt struct {
 	text  string
 	marks [][2]int // bytes of text, in order
 	lines int      // at most
+
+	colour fyne.ThemeColorName // of what does not stand out
 }
 
 // newExcerpt returns one of so many lines.
 func newExcerpt(lines int) *excerpt {
-	e := &excerpt{lines: lines}
+	e := &excerpt{lines: lines, colour: theme.ColorNameForeground}
 	e.ExtendBaseWidget(e)
 	return e
 }
@@ -92,7 +94,7 @@ func (r *excerptRenderer) Layout(size fyne.Size) {
 		if x+bare > size.Width {
 			text = kit.Ellipsize(strings.TrimRight(w.text, " "), size.Width-x, kit.TextBody, style)
 		}
-		t := r.pool.Next(text, kit.TextBody, style, kit.Themed(theme.ColorNameForeground))
+		t := r.pool.Next(text, kit.TextBody, style, kit.Themed(r.excerpt.colour))
 		if w.marked {
 			t.Color = kit.Themed(kit.ColorAccent)
 		}

@@ -79,6 +79,23 @@ func (f filtered) words() string {
 	return strings.Join(parts, ", ")
 }
 
+// brief says what is chosen in a few words, for a button.
+func (f filtered) brief() string {
+	n := 0
+	for _, on := range []bool{f.kind > 0, f.span > 0, f.folder != ""} {
+		if on {
+			n++
+		}
+	}
+	switch {
+	case n > 1:
+		return kit.Count(n, "filter")
+	case f.folder != "":
+		return "One folder"
+	}
+	return "Only " + f.words()
+}
+
 // The first and the last choice of a folder.
 const (
 	allFolders    = "All folders"
@@ -98,24 +115,27 @@ type filters struct {
 
 	folders []string // that can be chosen
 	open    bool
+	opens   func() // what else stands there is to close
 	telling bool // the choices are being set, not chosen
 }
 
 func newFilters(s *session) *filters {
-	f := &filters{session: s}
+	f := &filters{session: s, opens: func() {}}
 	f.button = kit.NewQuietButton(s.Keys, "Filter", theme.MenuDropDownIcon(), f.toggle)
 	f.kind = kit.NewChoice(s.Keys, nil, func(string) { f.choose(func() { f.narrow.kind = max(0, f.kind.SelectedIndex()) }) })
 	f.span = kit.NewChoice(s.Keys, nil, func(string) { f.choose(func() { f.narrow.span = max(0, f.span.SelectedIndex()) }) })
 	f.folder = kit.NewChoice(s.Keys, nil, func(string) { f.choose(f.chooseFolder) })
 	f.clear = kit.NewQuietButton(s.Keys, "Clear", theme.ContentClearIcon(), func() { f.choose(func() { f.narrow = filtered{} }) })
-	f.row = container.NewBorder(nil, nil, nil, f.clear, container.NewGridWithColumns(3, f.kind, f.span, f.folder))
+	f.row = container.New(&cellsLayout{}, f.kind, f.span, f.folder, f.clear)
 	f.refresh()
 	return f
 }
 
 // toggle shows or hides the row.
 func (f *filters) toggle() {
-	f.open = !f.open
+	if f.open = !f.open; f.open {
+		f.opens()
+	}
 	f.changed(lists)
 }
 
@@ -164,7 +184,7 @@ func (f *filters) refresh() {
 	if words == "" {
 		f.button.SetText("Filter")
 	} else {
-		f.button.SetText("Only " + words)
+		f.button.SetText(f.narrow.brief())
 	}
 	f.button.SetIcon(theme.MenuDropDownIcon())
 	if f.open {

@@ -26,6 +26,7 @@ func documentsIcon(name fyne.ThemeColorName) fyne.Resource {
 type Panel struct {
 	*session
 	view        *fyne.Container
+	panes       *panel.Panes
 	pair        *fyne.Container
 	notice      *kit.Notice
 	field       *kit.Entry
@@ -40,6 +41,7 @@ type Panel struct {
 	asking      func(id, name string) (chats int, err error) // how many ask a collection
 	openPath    func(path string)
 	entered     bool
+	fronted     bool // the pane that a person needs first was brought into view
 }
 
 // New builds the room. asking counts the chats that ask a collection; openPath shows a file in
@@ -49,10 +51,11 @@ func New(d panel.Host, l Library, asking func(id, name string) (int, error), ope
 	p := &Panel{session: s, notice: kit.NewNotice(d.Keys), asking: asking, openPath: openPath}
 	s.failed, s.changed = p.ShowError, p.refresh
 	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.view })
-	p.samples = kit.NewButton(d.Keys, "Try three sample documents", theme.FileTextIcon(), s.addSamples)
+	p.samples = kit.NewButton(d.Keys, "Try three sample documents", theme.FileTextIcon(), p.TrySamples)
 	p.collections = newCollections(s, p.askFiles, p.askFolder, p.samples)
 	p.collections.showDetails = p.showDetails
 	p.results = newResults(s)
+	p.results.examples.ask = p.askExample
 	p.results.read = func() { p.Focus(p.viewer.list) }
 	p.viewer = newViewer(s, openPath, func() { s.pick(-1); p.Focus(p.results.rows) })
 	p.buildSearch()
@@ -65,7 +68,6 @@ func New(d panel.Host, l Library, asking func(id, name string) (int, error), ope
 
 func (p *Panel) buildSearch() {
 	p.field = kit.NewEntry(p.Keys)
-	p.field.SetPlaceHolder("Search your documents: a question, or some words")
 	p.field.SetIcon(theme.SearchIcon())
 	p.field.OnChanged = p.ask
 	p.field.Escape = func() bool {
@@ -83,27 +85,25 @@ func (p *Panel) buildSearch() {
 		return true
 	}
 	p.field.Typed = func(e *fyne.KeyEvent) bool { return e.Name == fyne.KeyDown && first() }
-	p.field.Submit = func() { first() }
+	p.field.Submit = func() { p.lead() } // the field keeps the keyboard, for the next question
 	p.results.rows.Field = p.field
-	p.modes = kit.NewSegments(p.Keys, []string{"Meaning and words", "Meaning", "Words"}, func(i int) {
+	p.modes = kit.NewSegments(p.Keys, []string{bothWays, "Meaning", "Words"}, func(i int) {
 		p.mode = i
 		p.search()
 	})
 	p.filters = newFilters(p.session)
 	p.sorting = newSorting(p.session)
+	p.filters.opens, p.sorting.opens = func() { p.sorting.open = false }, func() { p.filters.open = false }
 }
 
 func (p *Panel) buildView() {
-	heading := kit.NewTitle("Documents")
-	heading.Whole = true
-	subtitle := kit.NewLine("Find a passage in your files, by meaning and by words", kit.TextBody, kit.ColorMuted)
-	header := container.NewBorder(nil, nil, heading, nil, kit.Inset(subtitle, 6, kit.GapWide))
-	how := container.NewBorder(nil, nil, nil, kit.Row(0, p.sorting.button, p.filters.button), container.New(&atMost{modesWidth}, p.modes))
+	how := container.New(&howLayout{modes: p.modes}, p.modes, kit.Row(0, p.sorting.button, p.filters.button))
 	search := kit.Column(kit.GapSmall, p.field, how, p.sorting.row, p.filters.row)
 	pairs := &pairLayout{second: func() bool { return p.picked >= 0 }, narrow: func(on bool) { kit.Show(p.viewer.back, on) }}
 	p.pair = container.New(pairs, p.results.view, p.viewer.view)
 	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.notice.View, search, nil), p.pair, nil)
-	p.view = kit.Inset(kit.Bordered(10, header, container.New(&kit.PanesLayout{}, p.collections.view, right), nil), 12, kit.GapWide)
+	p.panes = panel.NewPanes(p.Keys, p.collections.view, right, [2]string{"Files", "Search"})
+	p.view = kit.Inset(kit.Bordered(10, p.panes.Head(kit.NewTitleWhole("Documents"), nil), p.panes.View, nil), 12, kit.GapWide)
 }
 
 // Info is how the rail presents the room.
@@ -127,6 +127,7 @@ func (p *Panel) Enter() {
 // ShowPassage shows a passage to which a chat leads, in its document.
 func (p *Panel) ShowPassage(r documents.Result) {
 	p.ShowError(nil)
+	p.panes.Front(panel.PaneResult)
 	p.showOne(r)
 	p.Focus(p.results.rows)
 }
@@ -139,11 +140,32 @@ func (p *Panel) SearchFor(collection, question string) {
 	p.field.SetText("")
 	p.field.SetText(question)
 	p.refresh(lists)
+	p.focusField()
+}
+
+// askExample asks a question as if a person had typed it, and shows the best passage.
+func (p *Panel) askExample(question string) {
+	p.field.SetText(question)
+	p.lead()
 	p.Focus(p.field)
 }
 
 // Leave does nothing: indexing goes on.
 func (p *Panel) Leave() {}
+
+// focusField gives the search the keyboard.
+func (p *Panel) focusField() {
+	p.panes.Front(panel.PaneResult)
+	p.Focus(p.field)
+}
+
+// searches says what the field searches.
+func (p *Panel) searches() string {
+	if c, ok := p.collection(); ok {
+		return "Search “" + c.Name + "”"
+	}
+	return "Search your documents"
+}
 
 // Escape closes a sheet, the document or a notice.
 func (p *Panel) Escape() {
@@ -188,7 +210,7 @@ func (p *Panel) addPaths(paths []string) {
 // Shortcuts are the keys of the room.
 func (p *Panel) Shortcuts() []kit.Shortcut {
 	return []kit.Shortcut{
-		kit.NewShortcut(fyne.KeyF, "Search the documents", "F", func() { p.Focus(p.field) }),
+		kit.NewShortcut(fyne.KeyF, "Search the documents", "F", p.focusField),
 		kit.NewShortcut(fyne.KeyO, "Add a folder", "O", p.askFolder),
 		kit.NewShiftShortcut(fyne.KeyO, "Add files and folders", "O", p.askFiles),
 		kit.NewShiftShortcut(fyne.KeyC, "Copy the passage with its source", "C", p.viewer.copy),
@@ -232,6 +254,9 @@ func (p *Panel) refresh(what part) {
 		p.filters.refresh()
 		p.sorting.refresh()
 		kit.Show(p.samples, p.known && len(p.session.collections) == 0)
+		p.field.SetPlaceHolder(p.searches())
+		p.frontOnce()
+		p.results.refresh()
 	case paged:
 		p.viewer.makeRoom()
 		return
@@ -241,6 +266,16 @@ func (p *Panel) refresh(what part) {
 	}
 	p.pair.Refresh()
 	p.view.Refresh()
+}
+
+// frontOnce brings the search into view where there is something to search.
+func (p *Panel) frontOnce() {
+	if p.known && !p.fronted {
+		p.fronted = true
+		if len(p.session.collections) > 0 {
+			p.panes.Front(panel.PaneResult)
+		}
+	}
 }
 
 func (p *Panel) askFolder() {
@@ -256,51 +291,4 @@ func (p *Panel) openPicked() {
 	if h, ok := p.hit(); ok {
 		p.openPath(h.file.File.Path)
 	}
-}
-
-// pairLayout puts two objects beside each other, or one of them alone where there is
-// no room for both.
-type pairLayout struct {
-	second func() bool // the second is wanted
-	narrow func(bool)  // told whether there is room for one alone
-}
-
-// modesWidth is that of the choice of how to search, where there is room.
-const modesWidth float32 = 440
-
-// atMost gives its one object no more than a width.
-type atMost struct{ width float32 }
-
-func (l *atMost) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(200, o[0].MinSize().Height)
-}
-
-func (l *atMost) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	o[0].Resize(fyne.NewSize(min(l.width, size.Width), size.Height))
-}
-
-// pairWidth is from which width on both are shown.
-const pairWidth float32 = 640
-
-func (l *pairLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(260, max(o[0].MinSize().Height, 160))
-}
-
-func (l *pairLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	narrow := size.Width < pairWidth
-	l.narrow(narrow)
-	if narrow {
-		kit.Show(o[0], !l.second())
-		kit.Show(o[1], l.second())
-		o[0].Resize(size)
-		o[1].Resize(size)
-		o[1].Move(fyne.NewPos(0, 0))
-		return
-	}
-	o[0].Show()
-	o[1].Show()
-	w := (size.Width - 12) * 0.4
-	o[0].Resize(fyne.NewSize(w, size.Height))
-	o[1].Move(fyne.NewPos(w+12, 0))
-	o[1].Resize(fyne.NewSize(size.Width-w-12, size.Height))
 }

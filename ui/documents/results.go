@@ -29,11 +29,13 @@ type results struct {
 	facts,
 	notes *kit.Line
 
+	far      *kit.Paragraph  // that nothing found is close
 	likeness *fyne.Container // what the passages are like
 	alike    *kit.Line
 	back     *kit.Button
 
-	send *kit.Button // to Rerank
+	examples *examples
+	send     *kit.Button // to Rerank
 	read func()      // gives the viewer the keyboard
 }
 
@@ -54,7 +56,10 @@ func newResults(s *session) *results {
 	r.likeness = container.NewBorder(nil, nil, nil, r.back, r.alike)
 	r.send = kit.NewQuietButton(s.Keys, "Rank these…", theme.MoveUpIcon(), r.sendToRerank)
 	facts := container.NewBorder(nil, nil, nil, r.send, r.facts)
-	r.view = kit.Card(kit.Bordered(kit.GapSmall, r.likeness, container.NewStack(r.rows, r.hint.View), kit.Column(2, facts, r.notes)))
+	r.far = kit.NewParagraph(documents.AboutFar, theme.ColorNameForeground)
+	r.examples = newExamples(s)
+	foot := kit.Column(2, facts, r.notes)
+	r.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.likeness, r.far.Flat), container.NewStack(r.rows, r.hint.View), kit.Column(kit.GapSmall, r.examples.view, foot)))
 	return r
 }
 
@@ -82,6 +87,11 @@ func (r *results) fill(i int, o fyne.CanvasObject) {
 	if !h.first {
 		name = "… " + name
 	}
+	colour := theme.ColorNameForeground
+	if r.result.Far {
+		colour = kit.ColorMuted
+	}
+	parts[0].(*kit.Line).Color = colour
 	parts[0].(*kit.Line).Set(name)
 	place := placeOf(h.result)
 	if n := len(h.file.Also); n > 0 && h.first {
@@ -91,6 +101,7 @@ func (r *results) fill(i int, o fyne.CanvasObject) {
 		place = strings.TrimPrefix(place+" · the same text in "+kit.Count(n, "more passage"), " · ")
 	}
 	parts[1].(*kit.Line).Set(place)
+	parts[2].(*excerpt).colour = colour
 	parts[2].(*excerpt).Set(excerptOf(h.result))
 }
 
@@ -129,6 +140,8 @@ func (r *results) refresh() {
 	r.notes.Set(strings.Join(notes, " "))
 	kit.Show(r.notes, len(notes) > 0)
 	kit.Show(r.likeness, r.like != nil || r.led)
+	kit.Show(r.far.Flat, len(r.found) > 0 && r.result.Far)
+	r.examples.refresh()
 	back := "Back"
 	switch {
 	case r.led:

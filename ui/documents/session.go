@@ -95,8 +95,12 @@ func (s *session) list() {
 	})
 }
 
-// watch follows the files of all collections for as long as the window is open.
+// watch follows the files of all collections for as long as the window is open. Those that a
+// person paused stay so.
 func (s *session) watch() {
+	for _, id := range s.App.Settings().Documents.Paused {
+		s.library.Pause(id)
+	}
 	s.Work(func(ctx context.Context) {
 		err := s.library.Watch(ctx, func(w documents.Watched) { s.Do(func() { s.noticed(w) }) })
 		s.Do(func() { s.fail(err) })
@@ -154,7 +158,10 @@ func (s *session) add(paths []string) {
 }
 
 // TrySamples has the documents that come with the program be there to search.
-func (p *Panel) TrySamples() { p.session.addSamples() }
+func (p *Panel) TrySamples() {
+	p.session.addSamples()
+	p.panes.Front(panel.PaneResult)
+}
 
 // addSamples makes a collection of the documents that come with the program.
 func (s *session) addSamples() {
@@ -193,13 +200,23 @@ func (s *session) choose(id string) {
 	s.changed(lists)
 }
 
-// pause stops or continues the indexing of a collection.
+// pause stops or continues the indexing of a collection, also after the next start.
 func (s *session) pause(id string, on bool) {
 	if on {
 		s.library.Pause(id)
 	} else {
 		s.library.Resume(id)
 	}
+	there := s.collections
+	s.Keep(func(settings *base.Settings) {
+		kept := slices.DeleteFunc(slices.Clone(settings.Documents.Paused), func(one string) bool {
+			return one == id || !slices.ContainsFunc(there, func(c documents.Collection) bool { return c.ID == one })
+		})
+		if on {
+			kept = append(kept, id)
+		}
+		settings.Documents.Paused = kept
+	})
 	if p, ok := s.runs[id]; ok {
 		p.paused = on
 		s.runs[id] = p

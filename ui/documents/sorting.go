@@ -125,6 +125,7 @@ type sorting struct {
 	choice *kit.Choice
 	models []library.Model // that are offered
 	open   bool
+	opens  func() // what else stands there is to close
 }
 
 // The first and the last choice of a model that reads.
@@ -134,16 +135,18 @@ const (
 )
 
 func newSorting(s *session) *sorting {
-	r := &sorting{session: s}
+	r := &sorting{session: s, opens: func() {}}
 	r.button = kit.NewQuietButton(s.Keys, "", theme.MenuDropDownIcon(), func() {
-		r.open = !r.open
+		if r.open = !r.open; r.open {
+			r.opens()
+		}
 		r.changed(lists)
 	})
 	r.choice = kit.NewChoice(s.Keys, nil, func(string) { r.choose() })
 	about := kit.NewParagraph(fmt.Sprintf("A model reads the best passages beside your question and sorts them, for at most %s. What was found is there at once and moves then.",
 		kit.Duration(documents.RerankBudget)), kit.ColorMuted).Small()
 	name := container.NewCenter(kit.NewName("Sort by reading"))
-	r.row = container.NewBorder(nil, nil, kit.Row(kit.GapSmall, name, container.New(&kit.FixedWidth{Width: readerWidth}, r.choice)), nil, kit.Inset(about.Flat, 4, kit.GapSmall))
+	r.row = container.New(&asideLayout{}, kit.Row(kit.GapSmall, name, container.New(&kit.FixedWidth{Width: readerWidth}, r.choice)), kit.Inset(about.Flat, 4, 0))
 	r.refresh()
 	return r
 }

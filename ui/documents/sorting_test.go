@@ -49,10 +49,10 @@ func TestSortByReading(t *testing.T) {
 	if got := b.filesFound(); !slices.Equal(got, []string{"minutes.txt", "lease.txt"}) {
 		t.Errorf("after: %q", got)
 	}
-	if h, ok := b.panel.hit(); !ok || filepath.Base(h.file.File.Path) != "lease.txt" || !strings.Contains(whyOf(h.result), "By reading it scores 0.5; it was in place 1 before.") {
+	if h, ok := b.panel.hit(); !ok || filepath.Base(h.file.File.Path) != "lease.txt" || !strings.Contains(whyOf(h.result), "The model that read it gives it 0.5; before that it was the 1st.") {
 		t.Errorf("the passage in view is %+v", h)
 	}
-	if why := b.panel.viewer.why.Text; !strings.Contains(why, "By reading it scores 0.5") {
+	if why := b.panel.viewer.why.Text; !strings.Contains(why, "The model that read it gives it 0.5") {
 		t.Errorf("below the document stands %q", why)
 	}
 	if facts := b.panel.results.facts.Text; !strings.Contains(facts, "judge read 2 of 2 in 800 ms (at most 1.0 s)") {

@@ -78,7 +78,7 @@ func newViewer(s *session, openFile func(path string), back func()) *viewer {
 	v.page.turned = v.goToPage
 	v.back = kit.NewQuietButton(s.Keys, "Results", theme.NavigateBackIcon(), back)
 	v.acts = []*kit.Button{like, open, quote}
-	head := kit.Column(2, container.NewBorder(nil, nil, v.back, nil, v.title), v.place, kit.Row(0, like, quote, open))
+	head := kit.Column(2, container.NewBorder(nil, nil, v.back, nil, v.title), v.place, container.New(&kit.Wrap{}, like, quote, open))
 	v.body = container.New(besideLayout{}, container.NewStack(v.list, v.hint.View), v.page.view)
 	v.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, head, v.notes.Flat), v.body, v.why))
 	return v
@@ -116,7 +116,7 @@ func (v *viewer) refresh() {
 	v.why.Set(whyOf(h.result))
 	if !v.shows {
 		v.say("", nil)
-		v.hint.Say("Opening…", "")
+		v.hint.Say("Reading "+nameOf(h.file.File)+"…", "A long file takes some seconds.")
 		v.view.Refresh()
 		return
 	}

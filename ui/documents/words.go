@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"inglenook/app/documents"
 	"inglenook/ui/kit"
 )
@@ -30,12 +32,20 @@ func notSearched(n int) string {
 	return fmt.Sprintf("%d files are not searched", n)
 }
 
+// paused says that a collection waits, and how much is left.
+func paused(c documents.Collection) string {
+	if c.Unread == 0 {
+		return "Paused"
+	}
+	return "Paused · " + kit.Count(c.Unread, "file") + " still to be read"
+}
+
 // state is what a collection is doing, in a line; "": nothing.
 func (s *session) state(c documents.Collection) string {
 	p, runs := s.runs[c.ID]
 	switch {
 	case c.Paused || p.paused:
-		return "Paused"
+		return paused(c)
 	case p.loading.Total > 0 && p.loading.Unit == "passages":
 		return fmt.Sprintf("Getting ready for another model: %d of %d passages", p.loading.Done, p.loading.Total) + timeLeft(p.loading.Left)
 	case p.loading.Total > 0:
@@ -99,20 +109,20 @@ func spot(r documents.Result) string {
 func whyOf(r documents.Result) string {
 	var parts []string
 	if r.Why.MeaningRank > 0 {
-		parts = append(parts, fmt.Sprintf("by meaning in place %d (%s)", r.Why.MeaningRank, kit.Cosine(float32(r.Why.Meaning))))
+		parts = append(parts, fmt.Sprintf("%s by meaning (%s of 1)", humanize.Ordinal(r.Why.MeaningRank), kit.Cosine(float32(r.Why.Meaning))))
 	}
 	if r.Why.WordsRank > 0 {
-		parts = append(parts, fmt.Sprintf("by its words in place %d (%.1f)", r.Why.WordsRank, r.Why.Words))
-	}
-	if r.Why.MeaningRank == 0 && r.Why.Meaning != 0 {
-		parts = append(parts, fmt.Sprintf("by meaning not among the nearest (%s)", kit.Cosine(float32(r.Why.Meaning))))
+		parts = append(parts, humanize.Ordinal(r.Why.WordsRank)+" by its words")
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	why := "Found " + strings.Join(parts, ", ") + "."
+	if r.Why.MeaningRank == 0 && r.Why.Meaning != 0 {
+		parts = append(parts, fmt.Sprintf("is not near by meaning (%s of 1)", kit.Cosine(float32(r.Why.Meaning))))
+	}
+	why := "It comes " + strings.Join(parts, " and ") + "."
 	if r.Why.Reranked {
-		why += fmt.Sprintf(" By reading it scores %.3g; it was in place %d before.", r.Why.RerankScore, r.Why.RankBefore)
+		why += fmt.Sprintf(" The model that read it gives it %.3g; before that it was the %s.", r.Why.RerankScore, humanize.Ordinal(r.Why.RankBefore))
 	}
 	return why
 }

@@ -12,9 +12,9 @@ func TestWhyOf(t *testing.T) {
 		why  documents.Why
 		want string
 	}{
-		{documents.Why{MeaningRank: 2, Meaning: 0.5, WordsRank: 1, Words: 4.2}, "Found by meaning in place 2 (0.50), by its words in place 1 (4.2)."},
-		{documents.Why{Meaning: 0.24, WordsRank: 1, Words: 4.2}, "Found by its words in place 1 (4.2), by meaning not among the nearest (0.24)."},
-		{documents.Why{WordsRank: 1, Words: 4.2}, "Found by its words in place 1 (4.2)."},
+		{documents.Why{MeaningRank: 2, Meaning: 0.5, WordsRank: 1, Words: 4.2}, "It comes 2nd by meaning (0.50 of 1) and 1st by its words."},
+		{documents.Why{Meaning: 0.24, WordsRank: 1, Words: 4.2}, "It comes 1st by its words and is not near by meaning (0.24 of 1)."},
+		{documents.Why{WordsRank: 1, Words: 4.2}, "It comes 1st by its words."},
 		{documents.Why{}, ""},
 	} {
 		if got := whyOf(documents.Result{Why: c.why}); got != c.want {

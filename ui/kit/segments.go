@@ -95,6 +95,18 @@ func nameWidth(name string) float32 {
 	return fyne.MeasureText(Brief(name), TextBody, fyne.TextStyle{Bold: true}).Width + 2*Gap
 }
 
+// Natural is the width in which no name is cut.
+func (s *Segments) Natural() float32 {
+	width := float32(2 * segmentsRim)
+	for _, o := range s.Options {
+		width += nameWidth(o)
+	}
+	return width
+}
+
+// segmentsRim is the rim of the track around the options.
+const segmentsRim = 3
+
 // FocusGained shows the frame of the keyboard.
 func (s *Segments) FocusGained() {
 	s.ring.Gained()
@@ -160,7 +172,7 @@ func (r *segmentsRenderer) MinSize() fyne.Size {
 }
 
 func (r *segmentsRenderer) Layout(size fyne.Size) {
-	const rim = 3
+	const rim = segmentsRim
 	r.track.Resize(size)
 	edges := r.segments.edges(size.Width - 2*rim)
 	r.raised.Resize(fyne.Size{})

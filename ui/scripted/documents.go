@@ -27,6 +27,7 @@ type Documents struct {
 	Failing error             // what Search, Add and Open answer
 	Asked   []documents.SearchRequest
 	Sorted  []documents.RerankRequest // what Rerank was asked
+	Far     bool                      // nothing that Search finds is close
 	Doubt   string                    // why its scores are not to be relied on
 	Sorting chan struct{}             // Rerank waits until it is closed; nil: it does not
 	Removed []string                  // collections
@@ -239,7 +240,7 @@ func (d *Documents) Search(ctx context.Context, r documents.SearchRequest) (docu
 	if ctx.Err() != nil || d.Failing != nil {
 		return documents.SearchResult{}, errors.Join(ctx.Err(), d.Failing)
 	}
-	result := documents.SearchResult{Took: 12 * time.Millisecond}
+	result := documents.SearchResult{Took: 12 * time.Millisecond, Far: d.Far}
 	paths := make([]string, 0, len(d.Texts))
 	for path := range d.Texts {
 		paths = append(paths, path)
@@ -314,6 +315,17 @@ func (d *Documents) MoreLike(ctx context.Context, r documents.Result, f document
 	}
 	result.Files = slices.DeleteFunc(result.Files, func(f documents.FileResult) bool { return len(f.Passages) == 0 })
 	return result, err
+}
+
+// Examples are the first words of each text.
+func (d *Documents) Examples(_ context.Context, collection string) (list []string, _ error) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	for _, path := range slices.Sorted(maps.Keys(d.Texts)) {
+		first, _, _ := strings.Cut(d.Texts[path], "\n")
+		list = append(list, first)
+	}
+	return list[:min(3, len(list))], nil
 }
 
 // ShowsPages reports whether there are pictures.

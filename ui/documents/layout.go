@@ -1,0 +1,155 @@
+package documents
+
+import (
+	"fyne.io/fyne/v2"
+
+	"inglenook/ui/kit"
+)
+
+// pairLayout puts two objects beside each other, or one of them alone where there is
+// no room for both.
+type pairLayout struct {
+	second func() bool // the second is wanted
+	narrow func(bool)  // told whether there is room for one alone
+}
+
+// pairWidth is from which width on both are shown.
+const pairWidth float32 = 640
+
+func (l *pairLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(260, max(o[0].MinSize().Height, 160))
+}
+
+func (l *pairLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	narrow := size.Width < pairWidth
+	l.narrow(narrow)
+	if narrow {
+		kit.Show(o[0], !l.second())
+		kit.Show(o[1], l.second())
+		o[0].Resize(size)
+		o[1].Resize(size)
+		o[1].Move(fyne.NewPos(0, 0))
+		return
+	}
+	o[0].Show()
+	o[1].Show()
+	w := (size.Width - 12) * 0.4
+	o[0].Resize(fyne.NewSize(w, size.Height))
+	o[1].Move(fyne.NewPos(w+12, 0))
+	o[1].Resize(fyne.NewSize(size.Width-w-12, size.Height))
+}
+
+// modesWidth is that of the choice of how to search, where there is room.
+const modesWidth float32 = 440
+
+// howLayout puts what narrows a search at the right of the choice of how to search, or below
+// where there is no room. The first way has a short name where its own does not fit.
+type howLayout struct {
+	modes *kit.Segments
+	width float32 // that it had last
+}
+
+// The names of the first way to search.
+const (
+	bothWays      = "Meaning and words"
+	bothWaysShort = "Both"
+)
+
+// below reports whether the rest stands below.
+func (l *howLayout) below(o []fyne.CanvasObject) bool {
+	return l.width < l.modes.Natural()+kit.GapSmall+o[1].MinSize().Width
+}
+
+func (l *howLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	modes, rest := o[0].MinSize(), o[1].MinSize()
+	height := max(modes.Height, rest.Height)
+	if l.below(o) {
+		height = modes.Height + kit.GapSmall + rest.Height
+	}
+	return fyne.NewSize(max(200, rest.Width), height)
+}
+
+func (l *howLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.width = size.Width
+	l.modes.Rename(0, bothWays)
+	if l.below(o) {
+		l.modes.Rename(0, bothWaysShort)
+	}
+	modes, rest := o[0].MinSize(), o[1].MinSize()
+	room, y := size.Width-rest.Width-kit.GapSmall, (modes.Height-rest.Height)/2
+	if l.below(o) {
+		room, y = size.Width, modes.Height+kit.GapSmall
+	}
+	o[0].Resize(fyne.NewSize(min(modesWidth, room), modes.Height))
+	o[1].Move(fyne.NewPos(size.Width-rest.Width, max(0, y)))
+	o[1].Resize(rest)
+}
+
+// cellsLayout puts choices beside each other, in as many rows as their width needs.
+type cellsLayout struct{ width float32 } // that it had last
+
+// cellWidth is the least width of a choice.
+const cellWidth float32 = 150
+
+func (l *cellsLayout) columns(n int) int {
+	return max(1, min(n, int((l.width+kit.GapSmall)/(cellWidth+kit.GapSmall))))
+}
+
+func (l *cellsLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	height, n := float32(0), 0
+	for _, one := range o {
+		if one.Visible() {
+			height, n = max(height, one.MinSize().Height), n+1
+		}
+	}
+	if n == 0 {
+		return fyne.Size{}
+	}
+	columns := l.columns(n)
+	rows := float32((n + columns - 1) / columns)
+	return fyne.NewSize(cellWidth, rows*height+(rows-1)*kit.GapSmall)
+}
+
+func (l *cellsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.width = size.Width
+	var seen []fyne.CanvasObject
+	height := float32(0)
+	for _, one := range o {
+		if one.Visible() {
+			seen, height = append(seen, one), max(height, one.MinSize().Height)
+		}
+	}
+	columns := l.columns(len(seen))
+	width := (size.Width - float32(columns-1)*kit.GapSmall) / float32(columns)
+	for i, one := range seen {
+		one.Move(fyne.NewPos(float32(i%columns)*(width+kit.GapSmall), float32(i/columns)*(height+kit.GapSmall)))
+		one.Resize(fyne.NewSize(width, height))
+	}
+}
+
+// asideLayout puts a text at the right of a control, or below it where there is no room.
+type asideLayout struct{ width float32 } // that it had last
+
+// asideWidth is from which width on there is room beside each other.
+const asideWidth float32 = 560
+
+func (l *asideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	control, text := o[0].MinSize(), o[1].MinSize()
+	if l.width >= asideWidth {
+		return fyne.NewSize(control.Width, max(control.Height, text.Height))
+	}
+	return fyne.NewSize(control.Width, control.Height+kit.GapSmall+text.Height)
+}
+
+func (l *asideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.width = size.Width
+	control := o[0].MinSize()
+	o[0].Resize(control)
+	at, width := fyne.NewPos(0, control.Height+kit.GapSmall), size.Width
+	if size.Width >= asideWidth {
+		at, width = fyne.NewPos(control.Width+kit.Gap, 0), size.Width-control.Width-kit.Gap
+	}
+	o[1].Move(at)
+	o[1].Resize(fyne.NewSize(width, size.Height-at.Y)) // a wrapped text needs its width first
+	o[1].Resize(fyne.NewSize(width, o[1].MinSize().Height))
+}
