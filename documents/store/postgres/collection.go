@@ -67,6 +67,10 @@ func (c *Collection) SetSetting(key string, value []byte) error {
 func (c *Collection) ChangeSetting(key string, change func(value []byte) ([]byte, error)) error {
 	ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
 	defer cancel()
+	return c.changeSetting(ctx, key, change)
+}
+
+func (c *Collection) changeSetting(ctx context.Context, key string, change func(value []byte) ([]byte, error)) error {
 	var value []byte
 	err := c.write(ctx, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, "SELECT value FROM settings WHERE collection = $1 AND key = $2", c.id, key).Scan(&value)
@@ -126,6 +130,9 @@ func (c *Collection) Summary(ctx context.Context) (store.Summary, error) {
 		s.Bytes += int64(set.Vectors) * int64(set.Dimension) * 4
 		if set.Serving {
 			s.Embedder = set.Embedder
+			if s.Checks, err = c.checksOfServing(ctx); err != nil {
+				return s, explained(err)
+			}
 		} else {
 			s.Building, s.Missing = set.Embedder, s.Passages-set.Vectors
 		}

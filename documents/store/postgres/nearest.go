@@ -21,7 +21,8 @@ const (
 
 // Nearest implements store.Finder. A small set, and what a filter leaves of a large one,
 // is compared as a whole. In a large set an index names twice as many candidates as are
-// asked for, which are compared exactly: see Improve.
+// asked for, which are compared exactly: see Improve. Such searches are checked later: see
+// checkLater.
 func (c *Collection) Nearest(ctx context.Context, embedder string, v []float32, n int, f store.Filter) ([]store.Hit, error) {
 	s, err := c.searched(ctx, embedder)
 	if err != nil {
@@ -36,6 +37,9 @@ func (c *Collection) Nearest(ctx context.Context, embedder string, v []float32, 
 			return nil, explained(err)
 		} else if !few {
 			hits, err := c.byIndex(ctx, s, v, n, condition, args)
+			if err == nil {
+				c.checkLater(s, v, condition, args)
+			}
 			if err != nil || len(hits) == n {
 				return hits, explained(err)
 			} // else what the filter lets through lies far from the question

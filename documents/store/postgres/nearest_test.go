@@ -4,12 +4,71 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"inglenook/documents"
 	"inglenook/documents/store"
 	"inglenook/documents/store/postgres/postgrestest"
 	"inglenook/documents/store/storetest"
 )
+
+// Searches by an index are checked later, once for a person who types; an index that misses
+// passages is noticed.
+func TestChecks(t *testing.T) {
+	ctx := t.Context()
+	s := open(t, postgrestest.Database(t))
+	s.indexFrom, s.exactBelow = 100, 10
+	made, err := s.Create(ctx, "x")
+	must(t, err)
+	c := made.(*Collection)
+	must(t, c.Begin(ctx, "a", benchDimension))
+	vectors := storetest.NewClusters(benchDimension, 10, 1).Vectors(220)
+	put := func(name string, v [][]float32) {
+		p := make([]documents.Chunk, len(v))
+		for i := range p {
+			p[i].Text = fmt.Sprint(name, i)
+		}
+		must(t, c.Put(ctx, store.File{Path: "/" + name, Hash: name, Format: "text"}, p, map[string][][]float32{"a": v}))
+	}
+	put("first", vectors[:200])
+	must(t, c.Improve(ctx, func() {}))
+	search := func(v []float32, want store.Checks) {
+		t.Helper()
+		for range 5 { // the person types
+			_, err := c.Nearest(ctx, "a", v, 10, store.Filter{})
+			must(t, err)
+		}
+		for {
+			got, err := c.Summary(ctx)
+			must(t, err)
+			if got.Checks == want {
+				return
+			}
+			if got.Checks.Checked >= want.Checked {
+				t.Fatalf("%+v, not %+v", got.Checks, want)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	search(vectors[3], store.Checks{Checked: 1, Same: 1})
+	search(vectors[4], store.Checks{Checked: 2, Same: 2})
+	postgrestest.Do(t, s.pool.Config().ConnString(), "UPDATE pg_index SET indisready = false WHERE indexrelid IN (SELECT oid FROM pg_class WHERE relname LIKE 'vectors_near_%')")
+	put("second", vectors[200:])
+	search(vectors[210], store.Checks{Checked: 3, Same: 2})
+	// Those of another set do not count.
+	must(t, c.Begin(ctx, "b", benchDimension))
+	missing, err := c.Missing(ctx, "b", len(vectors))
+	must(t, err)
+	ids := make([]int64, len(missing))
+	for i, m := range missing {
+		ids[i] = m.ID
+	}
+	must(t, c.Add(ctx, "b", ids, vectors))
+	must(t, c.Serve(ctx, "b"))
+	if got, err := c.Summary(ctx); err != nil || got.Checks != (store.Checks{}) {
+		t.Errorf("%+v, %v", got.Checks, err)
+	}
+}
 
 // A set that has an index finds what comparing all finds: with a filter, after files were
 // added and deleted, and while the index is not complete.

@@ -16,12 +16,14 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"inglenook/documents/store"
+	"inglenook/documents/store/checks"
 )
 
 // Store implements store.Store.
 type Store struct {
 	pool     *pgxpool.Pool
 	readOnly bool
+	checks   *checks.Later // of searches by an index
 
 	// Tests use smaller numbers than indexFrom and exactBelow.
 	indexFrom, exactBelow int
@@ -57,7 +59,7 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	if err != nil {
 		return nil, explained(err)
 	}
-	s := &Store{pool: pool, indexFrom: indexFrom, exactBelow: exactBelow}
+	s := &Store{pool: pool, checks: checks.New(), indexFrom: indexFrom, exactBelow: exactBelow}
 	if err = s.prepare(ctx); err == nil {
 		err = pool.QueryRow(ctx, "SELECT NOT has_table_privilege('passages', 'INSERT') OR current_setting('transaction_read_only')::boolean").Scan(&s.readOnly)
 	}
@@ -82,6 +84,7 @@ func (s *Store) Retry(context.Context) error { return nil }
 
 // Close implements store.Store.
 func (s *Store) Close() error {
+	s.checks.Stop()
 	s.pool.Close()
 	return nil
 }

@@ -21,7 +21,7 @@ type Set struct {
 	path      string
 	readOnly  bool
 	from      int // rows from which searches go by sketches
-	checks    *checks
+	checks    *checked
 	spare     sync.Pool // of *[]float32: the estimates of searches that have ended
 
 	mu     sync.RWMutex // of the mappings
@@ -210,7 +210,7 @@ func (s *Set) Size() int64 {
 
 // Close releases the files. No search may be running.
 func (s *Set) Close() error {
-	s.checks.stop()
+	s.checks.later.Stop()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var errs []error
