@@ -26,7 +26,7 @@ var mayImport = map[string][]string{
 	"app":          {"filenames", "pipeline", "models", "weights", "cpubackend", "metalbackend", "cudabackend", "engine", "hub", "remote", "catalogue", "assets", "chats", "documents", "durable", "regular", "plain", "vecmath"},
 	"pipeline":     {"vecmath", "models", "tokenizer", "jinja", "sampling", "weights", "engine"},
 	"models":       {"filenames", "weights", "engine"},
-	"weights":      {"engine", "filenames"},
+	"weights":      {"engine", "filenames", "mapped"},
 	"cpubackend":   {"engine"},
 	"metalbackend": {"gpu", "engine", "cudabackend"},             // the driver and the compiler, for the kernels on a card
 	"cudabackend":  {"gpu", "engine", "metalbackend", "durable"}, // the kernels' source is Metal's
@@ -34,7 +34,7 @@ var mayImport = map[string][]string{
 	"tokenizer":    {},
 	"jinja":        {},
 	"sampling":     {},
-	"documents":    {"durable", "regular", "vecmath"},
+	"documents":    {"durable", "mapped", "regular", "vecmath"},
 	"hub":          {"filenames", "regular", "plain"},
 	"remote":       {"pipeline", "sampling", "hub", "plain", "vecmath"},
 	"catalogue":    {},
@@ -48,6 +48,7 @@ var mayImport = map[string][]string{
 	"plain":        {},
 	"engine":       {},
 	"vecmath":      {},
+	"mapped":       {},
 	"scripts":      {"pipeline", "models", "weights", "cpubackend", "metalbackend", "gpu", "engine", "documents", "app", "ui", "catalogue", "hub"}, // measurements of parts and of the window, and what they are measured with
 }
 

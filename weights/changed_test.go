@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -165,52 +164,6 @@ func TestCutDuringReads(t *testing.T) {
 		}
 	}
 }
-
-// TestGuard checks the guard alone with a fault, without one, and with another panic.
-// Each time the goroutine's setting must be restored.
-func TestGuard(t *testing.T) {
-	root := onDisk(t, 1<<20)
-	f, err := openFile(root.FS(), singleFile, false)
-	must(t, err)
-	defer f.Close()
-	if f.mapped == nil {
-		t.Skip("this system maps no files")
-	}
-	off := func() {
-		t.Helper()
-		if debug.SetPanicOnFault(false) {
-			t.Error("the guard is still set")
-		}
-	}
-	p := make([]byte, 100)
-	if n, err := f.mapped.ReadAt(p, 1<<19); n != 100 || err != nil {
-		t.Errorf("%d, %v", n, err)
-	}
-	off()
-	truncate(t, filepath.Join(root.Name(), singleFile), 8192)
-	for range 3 {
-		if n, err := f.mapped.ReadAt(p, 1<<19); n != 0 || err != errFault {
-			t.Errorf("%d, %v", n, err)
-		}
-		off()
-	}
-	if n, err := f.mapped.ReadAt(p, 0); n != 100 || err != nil {
-		t.Errorf("the pages that are left: %d, %v", n, err)
-	}
-	for _, o := range []int64{-1, f.size + 1, 1 << 62} {
-		if n, err := f.mapped.ReadAt(p, o); n != 0 || err != io.EOF {
-			t.Errorf("at %d: %d, %v", o, n, err)
-		}
-	}
-	if f.mapped.faulted(errors.New("another")) || f.mapped.faulted(strange(1)) {
-		t.Error("somebody else's panic is taken for a fault of the mapping")
-	}
-}
-
-// strange is a fault at an address outside of every mapping.
-type strange uintptr
-
-func (s strange) Addr() uintptr { return uintptr(s) }
 
 // TestAnotherModelStillAnswers reads from a second file after the first has failed.
 func TestAnotherModelStillAnswers(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"inglenook/mapped"
 )
 
 // ErrFileChanged is wrapped by errors about a file that was truncated or
@@ -28,9 +30,9 @@ type file struct {
 	closed bool
 	held   int // devices that use the mapping in place
 	source io.ReaderAt
-	mapped mapping  // nil unless source is a mapping
-	opened fs.File  // kept open, so that the file's bytes outlive its name
-	disk   *os.File // opened, if it is a file of the system that may be mapped
+	mapped mapped.Bytes // nil unless source is a mapping
+	opened fs.File      // kept open, so that the file's bytes outlive its name
+	disk   *os.File     // opened, if it is a file of the system that may be mapped
 	mtime  time.Time
 }
 
@@ -70,7 +72,7 @@ func (f *file) attach(noMap bool) error {
 	if f.disk != nil && !noMap {
 		// If the file system does not support mappings, the file is read
 		// instead.
-		if m, err := mapFile(f.disk, f.size); err == nil {
+		if m, err := mapped.Map(f.disk, f.size); err == nil {
 			f.mapped, f.source = m, m
 			return nil
 		}
@@ -114,7 +116,7 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	n, err := f.source.ReadAt(p, off)
 	// Check after the copy: a page that was truncated in the middle reads as
 	// zeros without a fault, before and during the copy alike.
-	if f.changed() || errors.Is(err, errFault) {
+	if f.changed() || errors.Is(err, mapped.ErrShrunk) {
 		return 0, fmt.Errorf("%s: %w: load the model again", quote(f.name), ErrFileChanged)
 	}
 	if err != nil && err != io.EOF {
@@ -150,7 +152,7 @@ func (f *file) giveBack() error {
 	if !f.closed || f.held > 0 {
 		return nil
 	}
-	err := f.mapped.unmap()
+	err := f.mapped.Unmap()
 	f.mapped, f.source = nil, nil
 	return errors.Join(err, f.opened.Close())
 }

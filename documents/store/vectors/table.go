@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"unsafe"
 
+	"inglenook/mapped"
 	"inglenook/regular"
 )
 
@@ -25,9 +25,9 @@ const headerSize = 64
 // through a mapping.
 type table struct {
 	file    *os.File
-	stride  int    // bytes of a row
-	rows    int    // whole rows in the file
-	mapping []byte // of the file and of room to grow; nil where files cannot be mapped
+	stride  int          // bytes of a row
+	rows    int          // whole rows in the file
+	mapping mapped.Bytes // of the file and of room to grow; nil where files cannot be mapped
 }
 
 // header returns the first bytes of a table: what it is, its stride, and the sum
@@ -96,7 +96,7 @@ func (t *table) refresh() error {
 		return err
 	}
 	const least = 16 << 20
-	m, err := mapFile(t.file, size+max(size/4, least))
+	m, err := mapped.Map(t.file, size+max(size/4, least))
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil
 	}
@@ -110,7 +110,7 @@ func (t *table) release() error {
 	}
 	m := t.mapping
 	t.mapping = nil
-	return unmap(m)
+	return m.Unmap()
 }
 
 // write writes whole rows from row first on.
@@ -136,8 +136,7 @@ func (t *table) read(first, n int, buffer *[]byte) (rows []byte, err error) {
 		return rows, err
 	}
 	rows = t.mapping[start:][:size:size]
-	_, err = touch(rows)
-	return rows, err
+	return rows, damaged(t.mapping.Touch(int(start), size))
 }
 
 // gather copies rows, which are in the table, to the beginning of block. A fault
@@ -151,42 +150,19 @@ func (t *table) gather(rows []int64, block []byte) (err error) {
 		}
 		return nil
 	}
-	return guarded(func() {
+	return damaged(t.mapping.Guard(func() {
 		for i, row := range rows {
 			copy(block[i*t.stride:][:t.stride], t.mapping[headerSize+int(row)*t.stride:])
 		}
-	})
+	}))
 }
 
-// touch reads a byte of every page of b; what it returns of them is of no use. A
-// fault becomes ErrDamaged.
-//
-//go:noinline
-func touch(b []byte) (sum byte, err error) {
-	const page = 4096
-	err = guarded(func() {
-		for i := 0; i < len(b); i += page {
-			sum += b[i]
-		}
-		sum += b[len(b)-1]
-	})
-	return sum, err
-}
-
-// guarded runs what reads a mapping. A fault of the file behind it becomes
-// ErrDamaged.
-func guarded(read func()) (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if cause := recover(); cause != nil {
-			if _, ok := cause.(interface{ Addr() uintptr }); !ok {
-				panic(cause)
-			}
-			err = ErrDamaged
-		}
-	}()
-	read()
-	return nil
+// damaged says of a fault that the file is damaged.
+func damaged(err error) error {
+	if errors.Is(err, mapped.ErrShrunk) {
+		return ErrDamaged
+	}
+	return err
 }
 
 func (t *table) close() error { return errors.Join(t.release(), t.file.Close()) }

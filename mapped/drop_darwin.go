@@ -1,5 +1,5 @@
-package weights
+package mapped
 
 // drop does nothing here: macOS does not count clean pages of a mapped file as
 // the program's memory.
-func (m mapping) drop(off, n int) {}
+func (m Bytes) drop(off, n int) {}

@@ -1,4 +1,4 @@
-package weights
+package mapped
 
 import (
 	"syscall"
@@ -11,7 +11,7 @@ const around = 64 << 10
 
 // drop releases the pages of m[off:off+n], and those mapped along with them.
 // The call is only advice, so its error is ignored.
-func (m mapping) drop(off, n int) {
+func (m Bytes) drop(off, n int) {
 	base := uintptr(unsafe.Pointer(unsafe.SliceData(m)))
 	start := int((base+uintptr(off))&^(around-1) - base)
 	end := int((base+uintptr(off+n)+around-1)&^(around-1) - base)

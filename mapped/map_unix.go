@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package weights
+package mapped
 
 import (
 	"errors"
@@ -8,9 +8,11 @@ import (
 	"syscall"
 )
 
-// mapFile maps the first size bytes of f, read-only.
-func mapFile(f *os.File, size int64) (mapping, error) {
-	if size == 0 || size != int64(int(size)) {
+// Map maps the first size bytes of f, read-only. It may be longer than the file: what is
+// past its end can be read once the file has grown. Where files cannot be mapped, the error
+// is [errors.ErrUnsupported].
+func Map(f *os.File, size int64) (Bytes, error) {
+	if size <= 0 || size != int64(int(size)) {
 		return nil, errors.ErrUnsupported
 	}
 	conn, err := f.SyscallConn()
@@ -25,7 +27,8 @@ func mapFile(f *os.File, size int64) (mapping, error) {
 	return m, errors.Join(err, mapErr)
 }
 
-func (m mapping) unmap() error {
+// Unmap gives the addresses of m back. Nothing may read m any more.
+func (m Bytes) Unmap() error {
 	if m == nil {
 		return nil
 	}
