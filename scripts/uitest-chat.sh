@@ -9,7 +9,7 @@ save() { # save KEYS PATTERN: exports with a shortcut, into the file that the di
 	rm -f "$HOME"/*"$2"
 	press "$1"
 	sleep 1
-	click 1015 679
+	press Return
 	within 20 test -n "$(newest "$2")" || { sleep 1; [ -n "$(newest "$2")" ]; }
 }
 

@@ -36,14 +36,14 @@ step "another tab shows the history" changed 6-norms 0.5
 picture 6-history
 press ctrl+s
 sleep 1
-click 1015 679
+press Return
 step "the measurement is saved as CSV" logged "msg=exported file=performance.csv"
 step "with a speed in each line" "$python" -c "
 import csv; r = list(csv.DictReader(open('$HOME/performance.csv')))
 assert {x['work'] for x in r} == {'embed', 'layer_norm', 'rms_norm'} and all(float(x['median']) > 0 and not x['failed'] for x in r)"
 press ctrl+shift+s
 sleep 1
-click 1015 679
+press Return
 step "and as a picture" logged "msg=exported file=performance.png"
 cp "$HOME/performance.png" "$pictures/6-saved.png"
 press ctrl+Return

@@ -29,7 +29,7 @@ sleep 0.5
 picture 8-rerank
 press ctrl+s
 sleep 1
-click 1015 679
+press Return
 step "the ranking is saved as CSV" logged "msg=exported file=ranking.csv"
 step "with a row for each text" "$python" -c "
 import csv; r = list(csv.reader(open('$HOME/ranking.csv')))

@@ -50,7 +50,7 @@ func TestDropsUnderADialog(t *testing.T) {
 	kit.WindowDialogs{Window: b.window}.OpenFolder(func(string) {})
 	drop()
 	if got := b.status.message.Text; !strings.Contains(got, "close the dialog first") {
-		t.Errorf("under Fyne's dialog the strip says %q", got)
+		t.Errorf("under the window's own dialog the strip says %q", got)
 	}
 	b.window.Canvas().Overlays().Remove(b.window.Canvas().Overlays().Top())
 	b.status.showMessage("")

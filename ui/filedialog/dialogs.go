@@ -19,7 +19,7 @@ type Host struct {
 	Tell   func(message string)
 	Failed func(error)
 	Window func() string          // the window, as [system.Ask] names it
-	Own    func() kit.FileDialogs // Fyne's dialogs
+	Own    func() kit.FileDialogs // the window's own
 }
 
 // Dialogs are one at a time. What turned out not to be there is not asked again.

@@ -27,7 +27,7 @@ func (s *scripted) Choose(_ context.Context, a system.Ask) (string, error) {
 	return s.path, s.err
 }
 
-// own stands in for Fyne's dialogs.
+// own stands in for the window's own dialogs.
 type own struct{ shown []string }
 
 func (o *own) OpenFile([]string, func(string))               { o.shown = append(o.shown, "file") }
@@ -80,7 +80,7 @@ func TestTheFirstThatIsThere(t *testing.T) {
 	}
 }
 
-// Where no dialog of the system is there, Fyne's is shown, each time.
+// Where no dialog of the system is there, the window's own is shown, each time.
 func TestOwnDialogs(t *testing.T) {
 	missing := &scripted{err: system.ErrNone}
 	for _, b := range []*bench{newBench(missing), newBench()} {

@@ -1,3 +1,3 @@
-// Package filedialog asks for files and folders: by the system's own dialogs, and by Fyne's
+// Package filedialog asks for files and folders: by the system's own dialogs, and by the window's own
 // where there are none.
 package filedialog

@@ -1,9 +1,14 @@
 package kit
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/storage"
+	"fyne.io/fyne/v2/theme"
 )
 
 // FileDialogs asks a person for files and folders.
@@ -18,6 +23,7 @@ type FileDialogs interface {
 type WindowDialogs struct {
 	Window fyne.Window
 	Failed func(error)
+	Last   *string // the folder of the last choice, which it keeps; nil: it is forgotten
 }
 
 // dialogSize is that of a file dialog in a window that has room for it.
@@ -26,50 +32,74 @@ func (w WindowDialogs) dialogSize() fyne.Size {
 	return fyne.NewSize(min(860, have.Width-40), min(600, have.Height-40))
 }
 
-func (w WindowDialogs) OpenFile(extensions []string, chosen func(path string)) {
-	d := dialog.NewFileOpen(func(r fyne.URIReadCloser, err error) {
-		if err != nil {
-			w.Failed(err)
-			return
-		}
-		if r != nil {
-			path := r.URI().Path()
-			_ = r.Close() // only the name is wanted
-			chosen(path)
-		}
-	}, w.Window)
-	if len(extensions) > 0 {
-		d.SetFilter(storage.NewExtensionFileFilter(extensions))
+// show shows a sheet where the last file was chosen, or else at home.
+func (w WindowDialogs) show(s *fileSheet, chosen func(paths []string)) {
+	folder, err := os.UserHomeDir()
+	if err != nil {
+		folder = string(filepath.Separator)
 	}
-	d.Resize(w.dialogSize())
-	d.Show()
+	s.home = folder
+	if w.Last != nil && *w.Last != "" {
+		if _, err := listed(*w.Last); err == nil {
+			folder = *w.Last
+		}
+	}
+	s.open(folder, w.dialogSize(), func(paths []string) {
+		if w.Last != nil {
+			*w.Last = s.folder
+		}
+		chosen(paths)
+	})
 }
 
+// OpenFile asks for a file with one of these extensions; none: any file.
+func (w WindowDialogs) OpenFile(extensions []string, chosen func(path string)) {
+	s := newFileSheet(w.Window.Canvas(), oneFile)
+	s.extensions = extensions
+	w.show(s, func(paths []string) { chosen(paths[0]) })
+}
+
+// OpenFolder asks for a folder.
 func (w WindowDialogs) OpenFolder(chosen func(path string)) {
-	d := dialog.NewFolderOpen(func(u fyne.ListableURI, err error) {
-		if err != nil {
-			w.Failed(err)
-			return
-		}
-		if u != nil {
-			chosen(u.Path())
-		}
-	}, w.Window)
-	d.Resize(w.dialogSize())
-	d.Show()
+	w.show(newFileSheet(w.Window.Canvas(), oneFolder), func(paths []string) { chosen(paths[0]) })
 }
 
+// OpenSeveral asks for files and folders.
+func (w WindowDialogs) OpenSeveral(chosen func(paths []string)) {
+	w.show(newFileSheet(w.Window.Canvas(), severalFiles), chosen)
+}
+
+// Save asks where to write a file. One that is there already is replaced only if the person
+// says so.
 func (w WindowDialogs) Save(name string, chosen func(fyne.URIWriteCloser)) {
-	d := dialog.NewFileSave(func(f fyne.URIWriteCloser, err error) {
+	s := newFileSheet(w.Window.Canvas(), newFile)
+	s.name.SetText(name)
+	write := func(path string) {
+		f, err := storage.Writer(storage.NewFileURI(path))
 		if err != nil {
-			w.Failed(err)
+			w.Failed(fmt.Errorf("%s cannot be written there; choose another folder or name", filepath.Base(path)))
 			return
 		}
-		if f != nil {
-			chosen(f)
+		chosen(f)
+	}
+	w.show(s, func(paths []string) {
+		path := paths[0]
+		if _, err := os.Lstat(path); err != nil {
+			write(path)
+			return
 		}
-	}, w.Window)
-	d.SetFileName(name)
-	d.Resize(w.dialogSize())
-	d.Show()
+		text := NewParagraph("There is a file with this name in the folder "+Brief(filepath.Base(filepath.Dir(path)))+" already.", theme.ColorNameForeground).Flat
+		s.sheet.Open("Replace "+Brief(filepath.Base(path))+"?", text, false,
+			SheetButton{Name: "Cancel", Main: true, Run: func() { w.Save(filepath.Base(path), chosen) }}, SheetButton{Name: "Replace it", Run: func() { write(path) }})
+	})
+}
+
+// takes reports whether a file has one of these extensions; none: any file has.
+func takes(extensions []string, name string) bool {
+	for _, e := range extensions {
+		if strings.HasSuffix(strings.ToLower(name), strings.ToLower(e)) {
+			return true
+		}
+	}
+	return len(extensions) == 0
 }

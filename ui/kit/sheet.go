@@ -29,11 +29,13 @@ func NewSheet(k *Keyboard, over func() fyne.CanvasObject) *Sheet {
 	return &Sheet{keys: k, on: func() fyne.Canvas { return fyne.CurrentApp().Driver().CanvasForObject(over()) }}
 }
 
-// SheetButton is what can be done with a sheet; it closes it.
+// SheetButton is what can be done with a sheet; it closes it, unless it stays.
 type SheetButton struct {
 	Name string
 	Run  func() // nil: only closes
 	Main bool   // the likely one, which Enter presses
+	// Stays leaves it to Run whether the sheet is closed.
+	Stays bool
 }
 
 // Open shows a sheet. Scrolled content takes what room there is. The first main
@@ -48,7 +50,9 @@ func (s *Sheet) Open(title string, content fyne.CanvasObject, scrolled bool, but
 	var first *Button
 	for _, b := range buttons {
 		made := NewButton(s.keys, b.Name, nil, func() {
-			s.Close()
+			if !b.Stays {
+				s.Close()
+			}
 			if b.Run != nil {
 				b.Run()
 			}

@@ -1,0 +1,279 @@
+package kit
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+	"github.com/dustin/go-humanize"
+
+	"inglenook/regular"
+)
+
+// fileListHeight is that of the list of files, where the window has room for it.
+const fileListHeight float32 = 380
+
+// What a file sheet asks for.
+const (
+	severalFiles = iota // files and folders, which may lie in different places
+	oneFile
+	oneFolder
+	newFile // one to be written
+)
+
+// fileWords is what a file sheet says for each kind.
+var fileWords = []struct{ title, button, hint string }{
+	severalFiles: {"Add files and folders", "Add what is marked", "Click on what you want to add. A double click opens a folder."},
+	oneFile:      {"Open a file", "Open", "Click on a file. A double click opens a folder or takes the file."},
+	oneFolder:    {"Open a folder", "Take this folder", "A double click opens a folder. Take the folder that is marked, or else the one that is open."},
+	newFile:      {"Save as", "Save", "A double click opens a folder."},
+}
+
+// fileSheet lets a person choose files or a folder. A click marks; a double click or Enter
+// goes into a folder.
+type fileSheet struct {
+	kind       int
+	extensions []string // of the files that are offered; none: all are
+	sheet      *Sheet
+	path       *Entry
+	name       *Entry // of a file to be written
+	list       *Rows
+	marks      *Line
+	wrong      *Line
+	home       string
+	folder     string
+	here       []os.DirEntry
+	marked     []string // paths, in the order of marking
+	chosen     func(paths []string)
+}
+
+// newFileSheet has keys of its own: Escape closes it, and the panel below is not asked.
+func newFileSheet(c fyne.Canvas, kind int) *fileSheet {
+	k := &Keyboard{}
+	s := &fileSheet{kind: kind, sheet: &Sheet{keys: k, on: func() fyne.Canvas { return c }}, path: NewEntry(k), name: NewEntry(k), marks: NewCaption(""), wrong: NewLine("", TextSmall, theme.ColorNameWarning)}
+	s.path.Submit = func() { s.enter(s.path.Text) }
+	s.name.Submit = s.take
+	k.Escape, k.Tell = func() { s.sheet.Close() }, s.wrong.Set
+	s.path.Escape, s.name.Escape = s.sheet.Close, s.sheet.Close
+	s.list = NewRows(k, func() int { return len(s.here) }, func() fyne.CanvasObject { return newFileRow(kind == severalFiles) }, s.fill)
+	s.list.Selected = func(int) {}
+	s.list.Clicked = func(i int) { s.list.Choose(i); s.mark(i) }
+	s.list.Opened = s.into
+	s.list.Typed = func(e *fyne.KeyEvent) bool {
+		switch e.Name {
+		case fyne.KeySpace:
+			s.mark(s.list.Current)
+		case fyne.KeyBackspace:
+			s.enter(filepath.Dir(s.folder))
+		default:
+			return false
+		}
+		return true
+	}
+	return s
+}
+
+// open shows the sheet at a folder.
+func (s *fileSheet) open(folder string, size fyne.Size, chosen func(paths []string)) {
+	s.chosen = chosen
+	if s.home == "" {
+		s.home = folder
+	}
+	up := NewIconButton(s.list.keys, theme.MoveUpIcon(), "The folder that this one is in", func() { s.enter(filepath.Dir(s.folder)) })
+	places := Row(0, NewQuietButton(s.list.keys, "Home", theme.HomeIcon(), func() { s.enter(s.home) }))
+	for _, name := range []string{"Desktop", "Documents", "Downloads"} {
+		path := filepath.Join(s.home, name)
+		if _, err := listed(path); err == nil {
+			places.Add(NewQuietButton(s.list.keys, name, theme.FolderIcon(), func() { s.enter(path) }))
+		}
+	}
+	room := container.New(&FixedHeight{max(120, min(fileListHeight, size.Height-200))}, s.list)
+	top := Column(GapSmall, container.NewHScroll(places), container.NewBorder(nil, nil, up, nil, s.path))
+	foot := Column(2, s.marks, s.wrong)
+	if s.kind == newFile {
+		foot = Column(GapSmall, container.NewBorder(nil, nil, container.NewCenter(NewName("Name")), nil, s.name), s.marks, s.wrong)
+	}
+	s.enter(folder)
+	s.sheet.Width = min(size.Width, 680)
+	words := fileWords[s.kind]
+	s.sheet.Open(words.title, Bordered(Gap, top, room, foot), false, SheetButton{Name: "Cancel"}, SheetButton{Name: words.button, Main: true, Stays: true, Run: s.take})
+	if s.kind == newFile {
+		s.name.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
+		s.sheet.on().Focus(s.name)
+	} else {
+		s.sheet.on().Focus(s.list)
+	}
+}
+
+// take ends the sheet with what is chosen. Where nothing is, it says so and stays.
+func (s *fileSheet) take() {
+	paths := s.marked
+	switch name := strings.TrimSpace(s.name.Text); {
+	case s.kind == oneFolder && len(paths) == 0:
+		paths = []string{s.folder}
+	case s.kind == newFile && (name == "" || name != filepath.Base(name) || name == "." || name == ".."):
+		s.say("Give the file a name, without a folder.")
+		return
+	case s.kind == newFile:
+		paths = []string{filepath.Join(s.folder, name)}
+	case len(paths) == 0:
+		s.say("Nothing is marked yet.")
+		return
+	}
+	s.sheet.Close()
+	s.chosen(paths)
+}
+
+// say tells what is wrong.
+func (s *fileSheet) say(wrong string) {
+	s.wrong.Set(wrong)
+	s.refresh()
+}
+
+// enter shows another folder. Where it cannot be read, the one in view stays.
+func (s *fileSheet) enter(folder string) {
+	here, err := listed(folder)
+	s.wrong.Set("")
+	if err != nil {
+		s.wrong.Set("That folder cannot be opened. Check its name and your rights.")
+	} else {
+		s.folder = filepath.Clean(folder)
+		s.here = s.offered(here)
+		s.path.SetText(s.folder)
+		s.list.Scroll.ScrollToTop()
+		s.list.Choose(-1)
+		if s.kind != severalFiles {
+			s.marked = nil
+		}
+	}
+	s.refresh()
+}
+
+// offered leaves out what cannot be chosen, and leads nowhere.
+func (s *fileSheet) offered(all []os.DirEntry) []os.DirEntry {
+	return slices.DeleteFunc(visible(all), func(e os.DirEntry) bool {
+		return !s.isFolder(e) && (s.kind == oneFolder || !takes(s.extensions, e.Name()))
+	})
+}
+
+// isFolder reports whether an entry of the folder in view is a folder, or leads to one.
+func (s *fileSheet) isFolder(e os.DirEntry) bool {
+	if e.Type()&os.ModeSymlink == 0 {
+		return e.IsDir()
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	info, err := regular.Stat(ctx, filepath.Join(s.folder, e.Name()))
+	return err == nil && info.IsDir()
+}
+
+// patience is how long the window waits for a disk that sleeps.
+const patience = time.Second
+
+func listed(folder string) ([]os.DirEntry, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return regular.ReadDir(ctx, folder)
+}
+
+// visible leaves out hidden files. Folders come first.
+func visible(all []os.DirEntry) []os.DirEntry {
+	all = slices.DeleteFunc(all, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), ".") })
+	slices.SortStableFunc(all, func(a, b os.DirEntry) int {
+		if a.IsDir() != b.IsDir() {
+			if a.IsDir() {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(strings.ToLower(a.Name()), strings.ToLower(b.Name()))
+	})
+	return all
+}
+
+func (s *fileSheet) at(i int) string { return filepath.Join(s.folder, s.here[i].Name()) }
+
+// mark marks row i, or takes its mark away.
+func (s *fileSheet) mark(i int) {
+	if i < 0 || i >= len(s.here) {
+		return
+	}
+	path := s.at(i)
+	at := slices.Index(s.marked, path)
+	switch {
+	case s.kind == newFile:
+		if !s.isFolder(s.here[i]) {
+			s.name.SetText(s.here[i].Name())
+		}
+		return
+	case s.kind == oneFile && s.isFolder(s.here[i]):
+		return
+	case at >= 0 && s.kind == severalFiles:
+		s.marked = slices.Delete(s.marked, at, at+1)
+	case s.kind == severalFiles:
+		s.marked = append(s.marked, path)
+	default:
+		s.marked = []string{path}
+	}
+	s.wrong.Set("")
+	s.refresh()
+}
+
+// into goes into the folder of row i. The first click of two has marked it, which was not
+// meant. A file is taken, where one is asked for; of several the mark was meant.
+func (s *fileSheet) into(i int) {
+	path := s.at(i)
+	switch {
+	case s.isFolder(s.here[i]):
+		s.marked = slices.DeleteFunc(s.marked, func(p string) bool { return p == path })
+		s.enter(path)
+	case s.kind != severalFiles:
+		s.mark(i)
+		s.take()
+	case !slices.Contains(s.marked, path):
+		s.mark(i)
+	}
+}
+
+func (s *fileSheet) refresh() {
+	switch len(s.marked) {
+	case 0:
+		s.marks.Set(fileWords[s.kind].hint)
+	case 1:
+		s.marks.Set("Marked: " + filepath.Base(s.marked[0]))
+	default:
+		s.marks.Set(humanize.Comma(int64(len(s.marked))) + " are marked, the last is " + filepath.Base(s.marked[len(s.marked)-1]))
+	}
+	Show(s.wrong, s.wrong.Text != "")
+	s.list.Refresh()
+}
+
+// newFileRow is a row: a box where several can be marked, an icon, a name.
+func newFileRow(boxes bool) fyne.CanvasObject {
+	icons := Row(GapSmall, widget.NewIcon(theme.CheckButtonIcon()), widget.NewIcon(theme.FileIcon()))
+	Show(icons.Objects[0], boxes)
+	return Inset(container.NewBorder(nil, nil, icons, nil, NewLine("", TextBody, theme.ColorNameForeground)), 3, 6)
+}
+
+func (s *fileSheet) fill(i int, o fyne.CanvasObject) {
+	parts := o.(*fyne.Container).Objects[0].(*fyne.Container).Objects // a border keeps its centre first
+	icons := parts[1].(*fyne.Container).Objects
+	box, kind := theme.CheckButtonIcon(), theme.FileIcon()
+	if slices.Contains(s.marked, s.at(i)) {
+		box = theme.CheckButtonCheckedIcon()
+	}
+	if s.isFolder(s.here[i]) {
+		kind = theme.FolderIcon()
+	}
+	icons[0].(*widget.Icon).SetResource(box)
+	icons[1].(*widget.Icon).SetResource(kind)
+	parts[0].(*Line).Set(s.here[i].Name())
+}

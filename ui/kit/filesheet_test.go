@@ -1,0 +1,250 @@
+package kit
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+)
+
+// Files and folders of several places are chosen together.
+func TestSeveralFilesAreChosen(t *testing.T) {
+	test.NewTempApp(t).Settings().SetTheme(NewTheme(ThemeLight))
+	dir := t.TempDir()
+	for _, name := range []string{"letters/aunt.txt", "letters/bank.txt", "photos/x.jpg", "b.pdf", "A.pdf", ".hidden"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := test.NewTempWindow(t, NewSection("Documents"))
+	w.Resize(fyne.NewSize(900, 700))
+	s := newFileSheet(w.Canvas(), severalFiles)
+	var chosen []string
+	s.open(dir, fyne.NewSize(860, 600), func(paths []string) { chosen = paths })
+	if s.sheet.Popup == nil || w.Canvas().Focused() != s.list {
+		t.Fatal("the list has not the keyboard")
+	}
+	var names []string
+	for _, e := range s.here {
+		names = append(names, e.Name())
+	}
+	if !slices.Equal(names, []string{"letters", "photos", "A.pdf", "b.pdf"}) {
+		t.Errorf("listed %q", names)
+	}
+	s.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	if s.sheet.Popup != nil {
+		t.Fatal("Escape does not close the sheet")
+	}
+	var below fyne.KeyName
+	w.Canvas().SetOnTypedKey(func(e *fyne.KeyEvent) { below = e.Name })
+	s.open(dir, fyne.NewSize(860, 600), func([]string) {})
+	w.Canvas().Unfocus() // as a click beside the sheet does
+	for _, key := range []fyne.KeyName{fyne.KeyF1, fyne.KeyEscape} {
+		w.Canvas().OnTypedKey()(&fyne.KeyEvent{Name: key})
+	}
+	if s.sheet.Popup != nil || below != fyne.KeyF1 {
+		t.Fatalf("Escape after a click beside the sheet does not close it, or reached the window: %q", below)
+	}
+	if w.Canvas().OnTypedKey()(&fyne.KeyEvent{Name: fyne.KeyEscape}); below != fyne.KeyEscape {
+		t.Error("the window has not got its keys back")
+	}
+	s.open(dir, fyne.NewSize(860, 600), func(paths []string) { chosen = paths })
+	s.list.Clicked(2)
+	s.list.Clicked(3)
+	s.list.Clicked(3) // deselects b.pdf
+	s.list.Clicked(1)
+	s.list.Clicked(0)
+	s.list.Opened(0) // the second click of two
+	if filepath.Base(s.folder) != "letters" || len(s.here) != 2 {
+		t.Fatalf("in %s with %d files", s.folder, len(s.here))
+	}
+	for _, key := range []fyne.KeyName{fyne.KeyDown, fyne.KeySpace, fyne.KeyBackspace} {
+		s.list.TypedKey(&fyne.KeyEvent{Name: key})
+	}
+	if s.folder != dir {
+		t.Errorf("Backspace leads to %s", s.folder)
+	}
+	s.path.SetText(filepath.Join(dir, "nowhere"))
+	s.path.Submit()
+	if s.folder != dir || !s.wrong.Visible() {
+		t.Error("a folder that is not there is not said to be wrong")
+	}
+	test.Tap(buttonNamed(s.sheet.Popup.Content, "Add what is marked"))
+	want := []string{filepath.Join(dir, "A.pdf"), filepath.Join(dir, "photos"), filepath.Join(dir, "letters", "aunt.txt")}
+	if !slices.Equal(chosen, want) {
+		t.Errorf("chosen %q, want %q", chosen, want)
+	}
+}
+
+// folderOf makes empty files in a folder.
+func folderOf(t *testing.T, names ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// rowsOf are the names in view.
+func (s *fileSheet) rowsOf() (names []string) {
+	for _, e := range s.here {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// One file is asked for by its extension, a folder among folders; both are taken with a double
+// click, and with the button.
+func TestOneFileOrFolder(t *testing.T) {
+	test.NewTempApp(t).Settings().SetTheme(NewTheme(ThemeLight))
+	dir := folderOf(t, "models/a.gguf", "models/b.txt", "C.GGUF", "notes.txt")
+	if err := os.Symlink(filepath.Join(dir, "models"), filepath.Join(dir, "link")); err != nil {
+		t.Skip("links cannot be made here")
+	}
+	w := test.NewTempWindow(t, NewSection("Models"))
+	w.Resize(fyne.NewSize(900, 700))
+	var chosen []string
+	open := func(kind int, extensions ...string) *fileSheet {
+		s := newFileSheet(w.Canvas(), kind)
+		s.extensions = extensions
+		s.open(dir, fyne.NewSize(860, 600), func(paths []string) { chosen = paths })
+		return s
+	}
+	s := open(oneFile, ".gguf")
+	if got := s.rowsOf(); !slices.Equal(got, []string{"models", "C.GGUF", "link"}) {
+		t.Fatalf("listed %q", got)
+	}
+	if test.Tap(buttonNamed(s.sheet.Popup.Content, "Open")); s.sheet.Popup == nil || !s.wrong.Visible() || chosen != nil {
+		t.Fatal("with nothing marked the sheet ends")
+	}
+	s.list.Clicked(2)
+	s.list.Opened(2) // a link to a folder leads into it
+	if got := s.rowsOf(); !slices.Equal(got, []string{"a.gguf"}) {
+		t.Fatalf("in the folder are %q", got)
+	}
+	s.list.Opened(0)
+	if s.sheet.Popup != nil || len(chosen) != 1 || filepath.Base(chosen[0]) != "a.gguf" {
+		t.Errorf("chosen %q", chosen)
+	}
+	s = open(oneFolder)
+	if got := s.rowsOf(); !slices.Equal(got, []string{"models", "link"}) {
+		t.Errorf("folders are %q", got)
+	}
+	test.Tap(buttonNamed(s.sheet.Popup.Content, "Take this folder"))
+	if !slices.Equal(chosen, []string{dir}) {
+		t.Errorf("the folder in view is %q", chosen)
+	}
+	s = open(oneFolder)
+	s.list.Clicked(0)
+	test.Tap(buttonNamed(s.sheet.Popup.Content, "Take this folder"))
+	if !slices.Equal(chosen, []string{filepath.Join(dir, "models")}) {
+		t.Errorf("the marked folder is %q", chosen)
+	}
+}
+
+// Escape closes each of the window's file dialogs, wherever the keyboard is in it.
+func TestEscapeClosesFileDialogs(t *testing.T) {
+	test.NewTempApp(t).Settings().SetTheme(NewTheme(ThemeLight))
+	t.Setenv("HOME", folderOf(t, "a.gguf"))
+	w := test.NewTempWindow(t, NewSection("Models"))
+	w.Resize(fyne.NewSize(900, 700))
+	d := WindowDialogs{Window: w, Failed: func(err error) { t.Error(err) }}
+	for name, open := range map[string]func(){
+		"a file": func() { d.OpenFile(nil, func(string) {}) }, "a folder": func() { d.OpenFolder(func(string) {}) },
+		"several": func() { d.OpenSeveral(func([]string) {}) }, "saving": func() { d.Save("x.csv", func(fyne.URIWriteCloser) {}) },
+	} {
+		open()
+		stops := 0
+		for first := w.Canvas().Focused(); ; stops++ {
+			if w.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape}); w.Canvas().Overlays().Top() != nil {
+				t.Fatalf("%s: Escape leaves it open at stop %d", name, stops)
+			}
+			open()
+			for range stops + 1 {
+				w.Canvas().FocusNext()
+			}
+			if w.Canvas().Focused() == first || stops > 12 {
+				break
+			}
+		}
+		if stops < 4 {
+			t.Errorf("%s: only %d places were tried", name, stops)
+		}
+		w.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	}
+}
+
+// A file that is there is replaced only after a question; a name with a folder in it is none.
+func TestSaveSheet(t *testing.T) {
+	test.NewTempApp(t).Settings().SetTheme(NewTheme(ThemeLight))
+	dir := folderOf(t, "x.csv", "deep/y.csv")
+	w := test.NewTempWindow(t, NewSection("Similarity"))
+	w.Resize(fyne.NewSize(900, 700))
+	last, wrote := dir, ""
+	d := WindowDialogs{Window: w, Failed: func(err error) { t.Error(err) }, Last: &last}
+	save := func(name string) {
+		d.Save(name, func(f fyne.URIWriteCloser) { wrote = f.URI().Path(); _ = f.Close() })
+	}
+	enter := func() { w.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn}) }
+	press := func(label string) {
+		t.Helper()
+		b := buttonNamed(w.Canvas().Overlays().Top().(*Float).Content, label)
+		if b == nil {
+			t.Fatalf("there is no button %q", label)
+		}
+		test.Tap(b)
+	}
+	save("new.csv")
+	if enter(); wrote != filepath.Join(dir, "new.csv") || w.Canvas().Overlays().Top() != nil {
+		t.Fatalf("wrote %q", wrote)
+	}
+	wrote = ""
+	save("x.csv")
+	enter()
+	press("Cancel")
+	if wrote != "" || w.Canvas().Overlays().Top() == nil {
+		t.Fatalf("wrote %q although it was cancelled", wrote)
+	}
+	enter() // the name is in the field again
+	press("Replace it")
+	if wrote != filepath.Join(dir, "x.csv") {
+		t.Errorf("wrote %q", wrote)
+	}
+	wrote = ""
+	save("../y.csv")
+	if enter(); wrote != "" || w.Canvas().Overlays().Top() == nil {
+		t.Errorf("a name with a folder wrote %q", wrote)
+	}
+	w.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+}
+
+// buttonNamed returns the button with a label.
+func buttonNamed(o fyne.CanvasObject, label string) *Button {
+	switch o := o.(type) {
+	case *Button:
+		if o.Text == label {
+			return o
+		}
+	case *fyne.Container:
+		for _, below := range o.Objects {
+			if b := buttonNamed(below, label); b != nil {
+				return b
+			}
+		}
+	}
+	return nil
+}
