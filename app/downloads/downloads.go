@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -253,6 +254,11 @@ func (d *Service) RemoveModel(id string) (Removed, error) {
 	repository := d.library.RepoOf(ctx, id)
 	if !repo.ValidID(repository) || p.Source == library.SourceBundled {
 		return Removed{}, fmt.Errorf("%s was not downloaded by Inglenook or another of the Hub's tools, so it is not deleted; take it off the list instead", p.Name)
+	}
+	for _, x := range d.Downloads() {
+		if strings.EqualFold(x.ID, repository) && x.State != DownloadDone {
+			return Removed{}, fmt.Errorf("%s is not deleted, because a part of it is still being downloaded; cancel the download first", p.Name)
+		}
 	}
 	for _, open := range d.pool.OpenModels() {
 		if d.library.RepoOf(ctx, open.Model) != repository {

@@ -379,6 +379,10 @@ func (p *modelPage) unload() {
 // remove deletes the model; it can be put back.
 func (p *modelPage) remove() {
 	m := p.item.installed
+	if d, ok := downloadOf(p.app.Downloads(), m.ID); ok && d.State != downloads.DownloadDone {
+		p.host.showNotice(m.Title()+" is not deleted, because a part of it is still being downloaded. Cancel the download first.", "Show the download", p.host.showDownloads)
+		return
+	}
 	p.Work(func(context.Context) {
 		removed, err := p.app.RemoveModel(m.ID)
 		p.Do(func() {

@@ -169,6 +169,30 @@ func TestUndoByKey(t *testing.T) {
 	}
 }
 
+// A model of which a part is still being downloaded is not deleted under the download: that is
+// said, and the download is a click away.
+func TestDeletedWhileItDownloads(t *testing.T) {
+	d := uitest.NewApp()
+	b := inModels(t, d)
+	if err := d.StartDownload(t.Context(), downloads.DownloadRequest{ID: "org/other"}); err != nil {
+		t.Fatal(err)
+	}
+	pickModel(t, b, "org/other")
+	test.Tap(pageButton(b, "Delete"))
+	if got := b.models.notice.Message(); !strings.Contains(got, "still being downloaded") || len(d.Trash()) != 0 {
+		t.Errorf("told %q; deleted are %v", got, d.Trash())
+	}
+	if test.Tap(b.models.notice.Act); b.models.tabs.Index != tabDownloads {
+		t.Error("it does not lead to the download")
+	}
+	d.SetDownload("org/other", func(x *downloads.Download) { x.State = downloads.DownloadDone })
+	b.Idle()
+	turnTo(b, tabInstalled)
+	pickModel(t, b, "org/other")
+	test.Tap(pageButton(b, "Delete"))
+	b.Loop.Until(t, "the deletion", func() bool { return len(d.Trash()) == 1 })
+}
+
 // A model of the catalogue has its name there wherever it is shown, whatever repository it came
 // from, and stands on the list once.
 func TestOneName(t *testing.T) {
