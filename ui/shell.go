@@ -94,10 +94,13 @@ func newShell(fyneApp fyne.App, a App, kept Stores, do func(func())) *shell {
 	s.keys.Handle(s.shortcuts(), s.panelShortcut, s.escape)
 	rail := container.New(&kit.FixedWidth{Width: railWidth}, newRail(s.items))
 	s.view = container.NewStack(kit.NewSurface("background", "", 0),
-		container.New(&frame{}, rail, container.NewStack(s.stage, container.New(&kit.LowerMiddle{}, s.toast.View)), s.status.view), s.keys.Tip.Layer)
+		container.New(&frame{}, rail, container.NewStack(s.stage, container.New(&kit.UpperMiddle{Top: belowHeads}, s.toast.View)), s.status.view), s.keys.Tip.Layer)
 	s.show(a.Settings().Window.Panel)
 	return s
 }
+
+// belowHeads is where what heads a room ends.
+const belowHeads float32 = 62
 
 // frame puts the rail on the left, the status strip below the rest, and the
 // panel in view between, without gaps.

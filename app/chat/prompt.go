@@ -29,9 +29,18 @@ type Planned struct {
 // replyOptions say how the model is to answer under the choices.
 func (h *loaded) replyOptions(x Choices, p base.Preset) ReplyOptions {
 	o := x.replyOptions(p)
-	o.Plain = h.plain()
+	if o.Plain = h.plain(); o.Plain {
+		o.Stop = append(slices.Clone(o.Stop), endMarks...)
+	}
 	return o
 }
+
+// endMarks are how texts that models learned from are told apart. A model that continues texts
+// writes one where a text ends, and its tokenizer may take it for an ordinary text.
+var endMarks = []string{"<|end_story|>", "<|endoftext|>", "</s>"}
+
+// IsEndMark reports whether a stop text only says that the text is at its end.
+func IsEndMark(stop string) bool { return slices.Contains(endMarks, stop) }
 
 // small reports whether the model gets passages in their short form.
 func (c *Writer) small() bool {

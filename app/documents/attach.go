@@ -12,9 +12,9 @@ import (
 	"inglenook/documents/extract"
 )
 
-// maxAttached bounds the text of a file that goes to a language model, in bytes: it is far
+// MaxAttached bounds the text of a file that goes to a language model, in bytes: it is far
 // more than one reads at once.
-const maxAttached = 4 << 20
+const MaxAttached = 4 << 20
 
 // attached are the extensions of files whose text has to be taken out of them.
 var attached = []string{".pdf", ".docx", ".pptx", ".xlsx", ".odt", ".ods", ".odp", ".epub", ".html", ".htm", ".xhtml", ".shtml", ".rtf", ".eml"}
@@ -40,7 +40,7 @@ func (s *Service) Text(ctx context.Context, path string) (text string, notes []s
 		return "", nil, fmt.Errorf("%s was not attached: %w", name, err)
 	case strings.TrimSpace(doc.Text) == "":
 		return "", nil, fmt.Errorf("%s holds no text; its pages may be pictures. Attach a file with text", name)
-	case len(doc.Text) > maxAttached:
+	case len(doc.Text) > MaxAttached:
 		return "", nil, fmt.Errorf("%s holds %s of text, more than a model reads at once; attach a part of it, or search it in Documents", name, humanize.Bytes(uint64(len(doc.Text))))
 	}
 	return doc.Text, doc.Notes, nil

@@ -219,3 +219,26 @@ func TestTooLongIsSearched(t *testing.T) {
 		t.Errorf("added to Documents: %q", b.Documents)
 	}
 }
+
+// A clipboard without text, and one with more than a message takes, leave the message as it is
+// and are said; what follows is typed as before.
+func TestOddClipboards(t *testing.T) {
+	b, p := chatting(t)
+	paste := func(text string) {
+		clipboard := test.NewClipboard()
+		clipboard.SetContent(text)
+		p.composer.entry.TypedShortcut(&fyne.ShortcutPaste{Clipboard: clipboard})
+	}
+	paste("") // empty, or a picture
+	if b.Said != "There is no text on the clipboard, so nothing was pasted." || p.composer.holds() {
+		t.Errorf("with nothing on the clipboard: %q", b.Said)
+	}
+	paste(strings.Repeat("0123456789", 10_000_000))
+	if got := p.notice.Message(); !strings.Contains(got, "holds 100 MB of text, and a message takes at most 4.2 MB") || p.composer.holds() {
+		t.Errorf("with 100 MB on the clipboard: %q", got)
+	}
+	test.Type(p.composer.entry, "still here")
+	if paste("!"); p.composer.entry.Text != "still here!" {
+		t.Errorf("then it holds %q", p.composer.entry.Text)
+	}
+}

@@ -155,16 +155,16 @@ func TestTooLongIsNotSent(t *testing.T) {
 	before := p.said()
 	p.composer.attach(chat.File("long.txt", strings.Repeat("word ", 5000)))
 	b.Loop.Until(t, "the count", func() bool { return p.composer.tooLong() })
-	if !p.composer.send.Disabled() || !strings.Contains(p.composer.meter.text.Line.Text, "too long") {
+	if p.composer.send.Text != "Too long…" || !strings.Contains(p.composer.meter.text.Line.Text, "too long") {
 		t.Errorf("Send can be pressed; the meter says %q", p.composer.meter.text.Line.Text)
 	}
-	p.send() // like Enter
+	test.Tap(p.composer.send) // like Enter
 	if p.running != nil || p.said() != before || len(p.composer.files) != 1 || !strings.Contains(uitest.AllText(p.sheet.Popup.Content), "can read about 3,072 words at once") {
 		t.Errorf("sent: %q, the sheet %q", p.said(), p.sheet.Title)
 	}
 	p.sheet.Close()
 	p.composer.fill(draft{text: "three"})
-	b.Loop.Until(t, "another count", func() bool { return !p.composer.send.Disabled() })
+	b.Loop.Until(t, "another count", func() bool { return p.composer.send.Text == "Send" })
 }
 
 // The sheet about a conversation that is too long leads to the context's field and shows it.

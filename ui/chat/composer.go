@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/chat"
+	"inglenook/app/documents"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -148,12 +150,30 @@ func (c *composer) rows() int {
 
 // refresh shows what can be done now.
 func (c *composer) refresh() {
-	c.send.SetEnabled(c.session.running == nil && (c.holds() || c.session.editing != 0) && !c.tooLong())
+	c.send.SetEnabled(c.session.running == nil && (c.holds() || c.session.editing != 0))
 	c.twice.SetEnabled(c.session.running == nil && !c.tooLong())
 	kit.Show(c.twice, c.session.editing == 0)
-	c.send.Tip = ""
-	if c.tooLong() {
-		c.send.Tip = "This message is too long for the model. Press Enter to see what can be done."
+	c.nameSend()
+}
+
+// nameSend says on the button what it does: a message that is too long is not sent, and the
+// button tells what can be done about that.
+func (c *composer) nameSend() {
+	name, tip, icon, importance := "Send", "", theme.MailSendIcon(), widget.HighImportance
+	switch {
+	case c.tooLong():
+		name, tip, icon, importance = "Too long…", "This message is too long for the model. Click to see what can be done.", theme.WarningIcon(), widget.MediumImportance
+	case c.session.editsAnswer():
+		name = "Save"
+	}
+	if c.send.Text == name {
+		return
+	}
+	c.send.Tip, c.send.Importance = tip, importance
+	c.send.SetIcon(icon)
+	c.send.SetText(name)
+	if c.view != nil {
+		c.view.Refresh() // it takes another width
 	}
 }
 
@@ -174,11 +194,7 @@ const guessTimes = 2
 func (c *composer) showEditing(what string) {
 	c.what.Set(what)
 	kit.Show(c.editBar, what != "")
-	label := "Send"
-	if c.session.editsAnswer() {
-		label = "Save"
-	}
-	c.send.SetText(label)
+	c.nameSend()
 	c.asks.look()
 }
 
@@ -204,6 +220,11 @@ func (c *composer) typedKey(e *fyne.KeyEvent) bool {
 func (c *composer) pasted(text string) bool {
 	if len(text) < pasteLimit && c.entry.Holds(text) || c.session.editing != 0 {
 		return false
+	}
+	if len(text) > documents.MaxAttached {
+		c.host.failed(fmt.Errorf("the clipboard holds %s of text, and a message takes at most %s; paste a part of it, or save it as a file and add that in Documents",
+			humanize.Bytes(uint64(len(text))), humanize.Bytes(documents.MaxAttached)))
+		return true
 	}
 	c.attach(chat.File("Pasted text", text))
 	return true

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -113,6 +114,22 @@ func TestModelOfAChatIsGone(t *testing.T) {
 	p.newChat()
 	if p.notice.Message() != "" {
 		t.Error("a new chat is told about it")
+	}
+}
+
+// It is named on the first page too: no other model takes its place in silence.
+func TestModelOfANewChatIsGone(t *testing.T) {
+	b, p := chatting(t)
+	all, err := b.conversations.Models(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := p.choices.Model
+	b.conversations.SetModels(slices.DeleteFunc(slices.Clone(all), func(c chat.ModelChoice) bool { return c.Model.ID == gone }))
+	p.ModelsChanged()
+	b.Idle()
+	if got := p.notice.Message(); !strings.Contains(got, "is no longer on this computer. From now on ") || p.notice.Act.Text != "Choose another model" {
+		t.Errorf("it says %q, %q", got, p.notice.Act.Text)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+	"github.com/dustin/go-humanize"
 
 	"inglenook/app/chat"
 	"inglenook/ui/kit"
@@ -70,6 +71,8 @@ func meterText(at chat.Meter) string {
 	share := float64(at.Prompt) / float64(at.Context)
 	text := kit.Percent(share) + " of the room used"
 	switch {
+	case at.Room < 0 && share >= guessTimes:
+		return humanize.Comma(int64(share+0.5)) + " times the room · too long to send"
 	case at.Room < 0:
 		return "needs " + kit.Percent(share) + " of the room · too long to send"
 	case share < 0.01:

@@ -25,6 +25,7 @@ func TestMeterText(t *testing.T) {
 		"needs 122 % of the room · too long to send":          {Context: 4096, Prompt: 5000, Room: -904},
 		"about 750,000 words":                                 {Prompt: 1_000_000, Draft: 5},
 		"about 50 % of the room used":                         {Context: 2_000_000, Prompt: 1_000_000, Draft: 5, Room: 1_000_000},
+		"24,719 times the room · too long to send":            {Context: 2048, Prompt: 50_625_000, Room: -50_000_000},
 		"98 % of the room used":                               {Context: 4096, Prompt: 4000, Draft: 5, Room: 96, Exact: true},
 		"49 % of the room used · 10 % from documents":         {Context: 4096, Prompt: 2000, Draft: 5, Room: 2096, Passages: []int{400}, Exact: true},
 	} {
@@ -55,7 +56,7 @@ func TestMoreRoom(t *testing.T) {
 	b.conversations.Model.Most, b.conversations.Model.Context = 5000, 1024
 	p.composer.attach(chat.File("long.txt", strings.Repeat("word ", 3000)))
 	b.Loop.Until(t, "the count", func() bool { return p.composer.tooLong() })
-	if p.composer.meter.last.Exact || !p.composer.send.Disabled() || p.composer.send.Tip == "" {
+	if p.composer.meter.last.Exact || p.composer.send.Text != "Too long…" || p.composer.send.Tip == "" {
 		t.Errorf("the meter is %+v; Send can be pressed", p.composer.meter.last)
 	}
 	p.send()

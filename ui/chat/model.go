@@ -72,10 +72,10 @@ func (p *Panel) setModels(models []chat.ModelChoice) {
 }
 
 // tellGone says that the chosen model is no longer there, and which one answers in its place.
-// On the first page nothing is lost, and it offers models itself.
+// A first page without any model offers some itself.
 func (p *Panel) tellGone() {
 	gone := p.told()
-	if gone == "" || len(p.tree.path) == 0 {
+	if gone == "" || len(p.tree.path) == 0 && len(p.models) == 0 {
 		return
 	}
 	text := p.modelName(gone) + " is no longer on this computer"

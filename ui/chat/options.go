@@ -168,7 +168,7 @@ func newOptions(around panel.Host, s *session, h optionsHost) *options {
 		spacer(kit.GapSmall), kit.NewName("Tools"), d.tools, aboutTools.Flat,
 		d.memory.Flat, d.reload, d.more, d.advanced)
 	head := container.NewBorder(nil, nil, kit.NewSection("This chat"), kit.NewQuietButton(k, "Close", nil, h.close))
-	d.scroll = kit.NewPage(container.New(layout.NewCustomPaddedLayout(0, 0, 2, 14), page))
+	d.scroll = kit.NewPage(d.Keys, container.New(layout.NewCustomPaddedLayout(0, 0, 2, 14), page))
 	d.view = kit.Card(kit.Bordered(kit.Gap, head, d.scroll, nil))
 	d.view.Hide()
 	return d

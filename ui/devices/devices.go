@@ -36,7 +36,7 @@ func New(d panel.Host, a App) *Page {
 	p := &Page{Host: d, App: a, page: container.New(&kit.ColumnsLayout{}), monitor: newMonitor(d, a)}
 	beside := container.New(&besideBar{}, p.monitor.view)
 	p.all = kit.Column(12, beside, p.page)
-	p.view = container.NewVScroll(p.all)
+	p.view = d.Keys.Follow(container.NewVScroll(p.all))
 	p.monitor.resized = func() {
 		beside.Refresh()
 		p.all.Refresh()

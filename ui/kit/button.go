@@ -65,6 +65,7 @@ func (b *Button) MouseOut() {
 // FocusGained marks the button and explains it.
 func (b *Button) FocusGained() {
 	b.ring.Gained()
+	b.keys.reveal(b)
 	b.Refresh()
 	b.keys.Explain(b, true, b.Tip, b.Text)
 }

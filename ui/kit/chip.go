@@ -51,6 +51,7 @@ func (c *Chip) MouseOut() {
 
 // FocusGained shows the frame of the keyboard.
 func (c *Chip) FocusGained() {
+	c.keys.reveal(c)
 	c.mark(c.hovered, true)
 }
 

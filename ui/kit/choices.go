@@ -63,6 +63,7 @@ func (c *Choice) open() {
 // FocusGained shows the frame of the keyboard.
 func (c *Choice) FocusGained() {
 	c.ring.Gained()
+	c.keys.reveal(c)
 	c.Refresh()
 }
 
@@ -122,7 +123,7 @@ func NewCheck(k *Keyboard, label string, changed func(bool)) *Check {
 }
 
 // FocusGained shows the ring of the keyboard.
-func (c *Check) FocusGained() { c.ring.Gained(); c.Refresh() }
+func (c *Check) FocusGained() { c.ring.Gained(); c.keys.reveal(c); c.Refresh() }
 
 // FocusLost hides it.
 func (c *Check) FocusLost() { c.ring.Lost(); c.Refresh() }
@@ -188,7 +189,7 @@ func NewSlider(k *Keyboard, last, at int, changed func(step int)) *Slider {
 }
 
 // FocusGained shows the ring of the keyboard.
-func (s *Slider) FocusGained() { s.ring.Gained(); s.Refresh() }
+func (s *Slider) FocusGained() { s.ring.Gained(); s.keys.reveal(s); s.Refresh() }
 
 // FocusLost hides it.
 func (s *Slider) FocusLost() { s.ring.Lost(); s.Refresh() }

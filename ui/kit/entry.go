@@ -84,10 +84,10 @@ func NewSearch(k *Keyboard, hint string) *Entry {
 	return e
 }
 
-// NewPage scrolls content with fields in it. The wheel moves the page over a field too,
+// NewPage scrolls content with fields in it. What gets the keyboard comes into sight. The wheel moves the page over a field too,
 // as long as the field itself has nothing to scroll.
-func NewPage(content fyne.CanvasObject) *container.Scroll {
-	page := container.NewVScroll(content)
+func NewPage(k *Keyboard, content fyne.CanvasObject) *container.Scroll {
+	page := k.Follow(container.NewVScroll(content))
 	var look func(fyne.CanvasObject)
 	look = func(o fyne.CanvasObject) {
 		switch o := o.(type) {
@@ -211,6 +211,7 @@ func (e *Entry) blinkOnce() {
 func (e *Entry) FocusGained() {
 	e.Entry.FocusGained()
 	e.focused = true
+	e.keys.reveal(e)
 	e.blinkOn()
 }
 
@@ -320,6 +321,10 @@ func (e *Entry) TypedShortcut(s fyne.Shortcut) {
 		}
 	case *fyne.ShortcutPaste:
 		text := s.Clipboard.Content()
+		if text == "" { // it is empty, or holds a picture
+			e.keys.tell("There is no text on the clipboard, so nothing was pasted.")
+			return
+		}
 		if e.Paste != nil && e.Paste(text) {
 			return
 		}

@@ -117,3 +117,41 @@ func TestCalm(t *testing.T) {
 		t.Error("things move although a person wants none of it")
 	}
 }
+
+// What gets the keyboard comes into sight, in either direction; what is in sight moves nothing.
+func TestPageFollowsTheKeyboard(t *testing.T) {
+	test.NewTempApp(t).Settings().SetTheme(NewTheme(ThemeLight))
+	k := &Keyboard{}
+	column := Column(Gap)
+	var stops []fyne.Focusable
+	for i := range 20 {
+		for _, o := range []fyne.CanvasObject{NewEntry(k), NewCheck(k, "check", nil), NewChoice(k, []string{"a"}, nil), NewButton(k, "button", nil, nil), NewTextButton(k, "text", func() {})} {
+			if i%5 == 0 {
+				column.Add(NewCaption("between"))
+			}
+			column.Add(o)
+			stops = append(stops, o.(fyne.Focusable))
+		}
+	}
+	page := NewPage(k, column)
+	w := test.NewTempWindow(t, page)
+	w.Resize(fyne.NewSize(300, 200))
+	inSight := func(o fyne.CanvasObject) bool {
+		top := fyne.CurrentApp().Driver().AbsolutePositionForObject(o).Y - fyne.CurrentApp().Driver().AbsolutePositionForObject(page).Y
+		return top >= 0 && top+o.Size().Height <= page.Size().Height
+	}
+	for _, s := range stops {
+		if w.Canvas().FocusNext(); w.Canvas().Focused() != s || !inSight(s.(fyne.CanvasObject)) {
+			t.Fatalf("Tab leads to %T, which is out of sight", w.Canvas().Focused())
+		}
+	}
+	for i := len(stops) - 2; i >= 0; i-- {
+		if w.Canvas().FocusPrevious(); !inSight(stops[i].(fyne.CanvasObject)) {
+			t.Fatalf("Shift+Tab leads to stop %d, a %T, which is out of sight", i, stops[i])
+		}
+	}
+	before := page.Offset.Y
+	if w.Canvas().FocusNext(); page.Offset.Y != before {
+		t.Error("what is in sight moves the page")
+	}
+}

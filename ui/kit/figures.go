@@ -92,7 +92,7 @@ func Percent(share float64) string {
 	if p := 100 * share; p < 1 && p > 0 {
 		return fmt.Sprintf("%.1f %%", p)
 	}
-	return fmt.Sprintf("%.0f %%", 100*share)
+	return humanize.Comma(int64(math.Round(100*share))) + " %"
 }
 
 // Parameters writes a number of parameters: "7.4 M parameters".

@@ -7,6 +7,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/theme"
 )
@@ -21,6 +22,7 @@ type Keyboard struct {
 	shortcuts []Shortcut                     // of the whole window
 	panel     func(func(Shortcut) bool) bool // runs a shortcut of the panel in view; false: it has none such
 	floats    []*Float                       // over the window, the top one last
+	pages     []*container.Scroll            // in which what gets the keyboard comes into sight
 	labels    map[string]string              // of the shortcuts of all panels, by what they do
 }
 
@@ -137,6 +139,45 @@ func (k *Keyboard) Explain(o fyne.CanvasObject, on bool, text, label string) {
 		text = name + " (" + keys + ")"
 	}
 	k.Tip.Over(o, text)
+}
+
+// Follow has a scroll bring into sight what gets the keyboard in it.
+func (k *Keyboard) Follow(s *container.Scroll) *container.Scroll {
+	k.pages = append(k.pages, s)
+	return s
+}
+
+// reveal scrolls the page that a widget is on as little as brings the widget into sight.
+func (k *Keyboard) reveal(w fyne.CanvasObject) {
+	if k == nil {
+		return
+	}
+	for _, s := range k.pages {
+		if !s.Visible() || !holds(s.Content, w) {
+			continue
+		}
+		driver := fyne.CurrentApp().Driver()
+		top := driver.AbsolutePositionForObject(w).Y - driver.AbsolutePositionForObject(s.Content).Y - Gap
+		bottom, at := top+w.Size().Height+2*Gap, s.Offset.Y
+		if top >= at && bottom <= at+s.Size().Height {
+			continue
+		}
+		if at = top; bottom > s.Offset.Y+s.Size().Height {
+			at = bottom - s.Size().Height
+		}
+		s.ScrollToOffset(fyne.NewPos(0, min(max(0, at), max(0, s.Content.MinSize().Height-s.Size().Height))))
+	}
+}
+
+// holds reports whether an object is another one, or within it.
+func holds(o, w fyne.CanvasObject) bool {
+	switch o := o.(type) {
+	case *fyne.Container:
+		return slices.ContainsFunc(o.Objects, func(child fyne.CanvasObject) bool { return holds(child, w) })
+	case *container.Scroll:
+		return holds(o.Content, w)
+	}
+	return o == w
 }
 
 // Ring is whether a widget shows that it has the keyboard. One that got it by a click does

@@ -162,6 +162,26 @@ func (c *Capped) MinSize(o []fyne.CanvasObject) fyne.Size {
 
 func (c *Capped) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(size) }
 
+// UpperMiddle puts its visible objects below each other in the middle, so far from the upper
+// edge. Nothing that is read or pressed last is below them.
+type UpperMiddle struct{ Top float32 }
+
+func (UpperMiddle) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }
+
+func (u UpperMiddle) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	y := u.Top
+	for _, one := range o {
+		if !one.Visible() {
+			continue
+		}
+		m := one.MinSize()
+		m.Width = min(m.Width, size.Width-2*Gap)
+		one.Resize(m)
+		one.Move(fyne.NewPos((size.Width-m.Width)/2, y))
+		y += m.Height + Gap
+	}
+}
+
 // LowerMiddle puts its visible objects above each other at the lower edge, in the middle.
 type LowerMiddle struct{}
 

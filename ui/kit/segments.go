@@ -110,6 +110,7 @@ const segmentsRim = 3
 // FocusGained shows the frame of the keyboard.
 func (s *Segments) FocusGained() {
 	s.ring.Gained()
+	s.keys.reveal(s)
 	s.Refresh()
 }
 

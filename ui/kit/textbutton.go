@@ -68,7 +68,10 @@ func (b *TextButton) MouseMoved(*desktop.MouseEvent) {}
 func (b *TextButton) MouseOut() { b.mark(false, b.focused) }
 
 // FocusGained shows the frame of the keyboard.
-func (b *TextButton) FocusGained() { b.mark(b.hovered, true) }
+func (b *TextButton) FocusGained() {
+	b.keys.reveal(b)
+	b.mark(b.hovered, true)
+}
 
 // FocusLost hides it.
 func (b *TextButton) FocusLost() { b.mark(b.hovered, false) }

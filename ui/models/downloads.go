@@ -38,7 +38,7 @@ func newDownloadList(d panel.Host, a Downloads, h downloadsHost) *downloadList {
 		a.ClearDownloads()
 		l.show(a.Downloads())
 	})
-	scroll := container.NewVScroll(kit.Inset(l.list, kit.GapSmall, 10))
+	scroll := d.Keys.Follow(container.NewVScroll(kit.Inset(l.list, kit.GapSmall, 10)))
 	l.view = container.NewStack(kit.Card(container.NewStack(kit.Bordered(kit.Gap, nil, scroll, container.NewHBox(l.clear)), l.blank.View)))
 	return l
 }

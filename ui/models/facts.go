@@ -120,16 +120,16 @@ func jobName(job string) string {
 	case "chat":
 		return "for chats"
 	case "embed":
-		return "for embedding"
+		return "for comparing texts"
 	case "embed pictures":
-		return "for embedding pictures"
+		return "for comparing pictures"
 	case "rerank":
-		return "for reranking"
+		return "for ranking texts"
 	}
 	if task, is := strings.CutPrefix(job, "embed "); is {
-		return "for embedding (" + task + ")"
+		return "for comparing texts (" + task + ")"
 	}
-	return "for single passes"
+	return "for measuring"
 }
 
 // inMemory says what of a model is in memory: a line for each work and device, which tells the

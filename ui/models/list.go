@@ -55,15 +55,15 @@ func taskName(task string) string {
 	case library.KindChat, "text-generation":
 		return "Chat"
 	case library.KindText:
-		return "Text"
+		return "Continuing texts"
 	case library.KindTask, "text2text-generation":
 		return "Text to text"
 	case library.KindEmbedding, "sentence-similarity", "feature-extraction":
-		return "Embedding"
+		return "Comparing texts"
 	case library.KindReranker, "text-ranking":
-		return "Reranking"
+		return "Ranking texts"
 	case library.KindEncoder, "fill-mask":
-		return "Encoder"
+		return "Filling gaps"
 	}
 	return ""
 }
@@ -365,7 +365,7 @@ type modelFilter struct {
 
 // What the filters offer; the first takes everything.
 var (
-	filterTasks    = []string{"Any task", "Chat", "Embedding", "Reranking", "Encoder", "Text", "Text to text"}
+	filterTasks    = []string{"Any task", "Chat", "Comparing texts", "Ranking texts", "Filling gaps", "Continuing texts", "Text to text"}
 	filterFormats  = []string{"Any format", "safetensors", "GGUF"}
 	filterSizes    = []string{"Any size", "≤ 500 MB", "≤ 2 GB", "≤ 5 GB"}
 	filterLicences = []string{"Any licence", "Apache or MIT", "License terms"}

@@ -112,7 +112,7 @@ func TestInstalledModels(t *testing.T) {
 	}
 	pickModel(t, b, "org/other")
 	b.Loop.Until(t, "a verdict", func() bool { return b.models.page.compat != nil })
-	for _, want := range []string{"mit", "105 MB", "Runs well", "No supported GPU here", "for embedding on CPU"} {
+	for _, want := range []string{"mit", "105 MB", "Runs well", "No supported GPU here", "for comparing texts on CPU"} {
 		if text := pageText(b); want != "105 MB" && !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q:\n%s", want, text)
 		}
@@ -247,7 +247,7 @@ func TestDiscoverKeepsItsOrder(t *testing.T) {
 // A model that is open in two ways has one line that says so.
 func TestInMemoryTwoWays(t *testing.T) {
 	open := []pool.OpenModel{{Job: "embed", Device: "cpu", Bytes: 90e6}, {Job: "embed", Device: "cpu", Bytes: 30e6, Weights: "q8_0", InUse: true}, {Job: "rerank", Device: "cpu"}}
-	want := []string{"for embedding on CPU, as in the file and 8-bit weights, 120 MB, in use", "for reranking on CPU, idle"}
+	want := []string{"for comparing texts on CPU, as in the file and 8-bit weights, 120 MB, in use", "for ranking texts on CPU, idle"}
 	if got := inMemory(open); !slices.Equal(got, want) {
 		t.Errorf("in memory: %q", got)
 	}

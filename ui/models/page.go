@@ -80,7 +80,7 @@ func newModelPage(d panel.Host, a App, uses []Use, openPath func(path string), h
 	p.RunControls = kit.NewRunControls(d.Keys, func() { p.stop() })
 	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.view })
 	p.flow = kit.Inset(p.body, kit.GapSmall, 10)
-	p.view = container.NewStack(kit.Bordered(kit.Gap, nil, container.NewVScroll(p.flow), p.Progress), p.blank.View)
+	p.view = container.NewStack(kit.Bordered(kit.Gap, nil, d.Keys.Follow(container.NewVScroll(p.flow)), p.Progress), p.blank.View)
 	p.clear()
 	return p
 }
@@ -299,7 +299,7 @@ func (p *modelPage) draw() {
 	if !elsewhere {
 		p.body.Add(p.drawVerdicts())
 	}
-	p.body.Add(kit.Column(6, kit.NewSection("Facts"), factRows(p.facts())))
+	p.body.Add(kit.Column(6, kit.NewSection("Technical details"), factRows(p.facts())))
 	if elsewhere {
 		p.body.Refresh()
 		p.flow.Refresh()

@@ -61,7 +61,7 @@ func newServerList(d panel.Host, a Engines, show func(id string)) *serverList {
 		named("", container.NewHBox(l.add, l.check)),
 		l.result.Flat,
 	))
-	l.view = kit.NewPage(kit.Column(kit.GapWide, fields, l.list))
+	l.view = kit.NewPage(d.Keys, kit.Column(kit.GapWide, fields, l.list))
 	return l
 }
 

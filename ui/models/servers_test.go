@@ -37,7 +37,7 @@ func TestServers(t *testing.T) {
 			t.Errorf("%q is missing in %s", part, text)
 		}
 	}
-	uitest.FindButton(t, l.list, "some-embedder · Embedding")
+	uitest.FindButton(t, l.list, "some-embedder · Comparing texts")
 	double.Close()
 	test.Tap(l.check)
 	b.Loop.Until(t, "that it stopped", func() bool { return strings.Contains(uitest.AllText(l.list), "annot be reached") })

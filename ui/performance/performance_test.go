@@ -170,9 +170,9 @@ func TestMeasureIsCancelled(t *testing.T) {
 	p := b.performance()
 	p.start()
 	b.Loop.Until(t, "the first bar", func() bool { return len(p.speed.charts) == 1 })
-	if p.Left.Text != "3.0 s left" || p.Stage.Text != "Embedding · CPU, 2 threads" || p.Bar.Value != 0.5 {
+	if p.Left.Text != "3 s left" || p.Stage.Text != "Embedding · CPU, 2 threads" || p.Bar.Value != 0.5 {
 		b.Loop.Until(t, "progress", func() bool {
-			return p.Left.Text == "3.0 s left" && p.Stage.Text == "Embedding · CPU, 2 threads" && p.Bar.Value == 0.5
+			return p.Left.Text == "3 s left" && p.Stage.Text == "Embedding · CPU, 2 threads" && p.Bar.Value == 0.5
 		})
 	}
 	began := time.Now()

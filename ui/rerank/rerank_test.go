@@ -174,7 +174,7 @@ func TestEqualTextsShareAPlace(t *testing.T) {
 // What is said of the work fits beside Cancel.
 func TestStageTextFits(t *testing.T) {
 	b := entered(t, uitest.NewApp(), "cat", animals...)
-	b.panel.Left.Set("3.0 s left")
+	b.panel.Left.Set("3 s left")
 	kit.Show(b.panel.Progress, true)
 	b.panel.view.Refresh()
 	for _, models := range []int{1, 2} {
@@ -336,7 +336,7 @@ func TestCancelIsImmediate(t *testing.T) {
 	b := entered(t, d, "cat", slices.Repeat([]string{"many texts"}, 10_000)...)
 	test.Tap(b.panel.rank)
 	b.Loop.Until(t, "progress", func() bool { return strings.Contains(b.panel.Stage.Text, "Reading 1 of 10,000") })
-	if b.panel.Left.Text != "3.0 s left" || b.panel.rank.Visible() || !b.panel.Cancel.Visible() {
+	if b.panel.Left.Text != "3 s left" || b.panel.rank.Visible() || !b.panel.Cancel.Visible() {
 		t.Errorf("progress says %q", b.panel.Left.Text)
 	}
 	began := time.Now()

@@ -77,7 +77,7 @@ func New(d panel.Host, a App, answers Server, look Look, open func(string), chan
 		kit.Card(kit.Column(kit.Gap, kit.NewSection("Keyboard"), p.shortcutList)),
 		kit.Card(buildAbout()),
 	)
-	page := kit.NewPage(cards)
+	page := kit.NewPage(d.Keys, cards)
 	p.view = kit.Inset(kit.Bordered(12, container.NewHBox(kit.NewTitleWhole("Settings")), page, nil), 12, kit.GapWide)
 	return p
 }

@@ -210,7 +210,7 @@ func TestCancelAndLateResults(t *testing.T) {
 	b := newBench(t, d)
 	b.panel.Open("")
 	b.Loop.Until(t, "progress", func() bool { return strings.Contains(b.panel.Stage.Text, "1 of 10") })
-	if b.panel.Left.Text != "3.0 s left" || b.panel.Bar.Value != 0.1 {
+	if b.panel.Left.Text != "3 s left" || b.panel.Bar.Value != 0.1 {
 		t.Errorf("progress says %q at %v", b.panel.Left.Text, b.panel.Bar.Value)
 	}
 	first := b.panel.running
