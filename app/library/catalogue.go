@@ -1,6 +1,7 @@
 package library
 
 import (
+	"path/filepath"
 	"strings"
 
 	"inglenook/catalogue"
@@ -41,6 +42,14 @@ func (m Model) Title() string {
 		}
 	}
 	return e.Name + ", " + strings.TrimSuffix(form, ".gguf")
+}
+
+// TitleOf is what a person calls the model of an id: a Hub id, or the path of a folder or file.
+func TitleOf(id string) string {
+	if filepath.IsAbs(id) {
+		return filepath.Base(id)
+	}
+	return Model{Name: id, Source: SourceHubCache}.Title()
 }
 
 // CatalogueDownload is one way to get a model of the catalogue.

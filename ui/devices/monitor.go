@@ -13,6 +13,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"inglenook/app/devices"
+	"inglenook/app/library"
 	"inglenook/ui/chart"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
@@ -258,7 +259,26 @@ func workLines(works []devices.Work) []string {
 func workText(w devices.Work) string {
 	var shares []string
 	for _, s := range w.Shares {
-		shares = append(shares, panel.DeviceName(s.Device)+" "+kit.Percent(s.Share))
+		where := "on " + panel.DeviceName(s.Device)
+		if len(w.Shares) > 1 {
+			where = kit.Percent(s.Share) + " " + where
+		}
+		shares = append(shares, where)
 	}
-	return w.Job + " · " + w.Model + ": " + strings.Join(shares, ", ")
+	return jobInWords(w.Job) + " · " + library.TitleOf(w.Model) + " · " + strings.Join(shares, ", ")
+}
+
+// jobInWords is what was made of a work.
+func jobInWords(job string) string {
+	switch {
+	case job == "chat":
+		return "Answer"
+	case job == "rerank":
+		return "Ranking"
+	case job == "embed pictures":
+		return "Pictures read"
+	case strings.HasPrefix(job, "embed"):
+		return "Texts read"
+	}
+	return "Measurement"
 }

@@ -38,7 +38,7 @@ func TestMonitorReadsBefore(t *testing.T) {
 		t.Errorf("memory: %+v", got)
 	}
 	text := uitest.AllText(p.monitor.view)
-	for _, want := range []string{"now 105 MB · 32 MB of it on Metal", "now 5.4 GB", "all programs 40 %", "chat · org/writer: Metal 98 %, CPU 2 %"} {
+	for _, want := range []string{"now 105 MB · 32 MB of it on Metal", "now 5.4 GB", "all programs 40 %", "Answer · org/writer · 98 % on Metal, 2 % on CPU"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the monitor lacks %q: %q", want, text)
 		}
@@ -80,7 +80,7 @@ func TestRecentActivity(t *testing.T) {
 		return devices.Work{When: at, Job: job, Model: "m", Shares: []devices.DeviceShare{{Device: "cpu", Share: 1}}}
 	}
 	got := workLines([]devices.Work{work("embed"), work("embed"), work("chat"), work("embed")})
-	want := []string{"09:30:00  embed · m: CPU 100 %, 2 times", "09:30:00  chat · m: CPU 100 %", "09:30:00  embed · m: CPU 100 %"}
+	want := []string{"09:30:00  Texts read · m · on CPU, 2 times", "09:30:00  Answer · m · on CPU", "09:30:00  Texts read · m · on CPU"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}

@@ -141,10 +141,12 @@ func (e *Entry) CreateRenderer() fyne.WidgetRenderer {
 }
 
 const (
-	// blinkShown is how long the cursor is shown, and blinkHidden how long it is not. Each
-	// change has the whole window painted: a slow blink leaves an idle computer idle.
+	// blinkShown is how long the cursor is shown in a window of blinkArea, and blinkHidden how
+	// long it is not. Each change has the whole window painted: a slow blink leaves an idle
+	// computer idle, and the larger the window, the slower it is.
 	blinkShown  = 2200 * time.Millisecond
 	blinkHidden = 600 * time.Millisecond
+	blinkArea   = 900 * 600
 	// blinkAtMost is how long it blinks after the last key.
 	blinkAtMost = 10 * time.Second
 )
@@ -166,6 +168,16 @@ func cursorOf(objects []fyne.CanvasObject) *canvas.Rectangle {
 	return nil
 }
 
+// shownFor is how long the cursor is shown between two blinks.
+func (e *Entry) shownFor() time.Duration {
+	c := fyne.CurrentApp().Driver().CanvasForObject(e)
+	if c == nil {
+		return blinkShown
+	}
+	times := max(1, c.Size().Width*c.Size().Height/blinkArea)
+	return time.Duration(float32(blinkShown) * times)
+}
+
 // blinkOn has the cursor blink from now on, if things may move.
 func (e *Entry) blinkOn() {
 	e.typed = time.Now()
@@ -173,7 +185,7 @@ func (e *Entry) blinkOn() {
 		return
 	}
 	do := e.keys.Blink
-	e.blink = time.AfterFunc(blinkShown, func() { do(e.blinkOnce) })
+	e.blink = time.AfterFunc(e.shownFor(), func() { do(e.blinkOnce) })
 }
 
 // blinkOff leaves the cursor as it is.
@@ -192,7 +204,7 @@ func (e *Entry) blinkOnce() {
 	}
 	c := Themed(theme.ColorNamePrimary)
 	idle := time.Since(e.typed)
-	next := blinkShown
+	next := e.shownFor()
 	if e.cursor.FillColor == any(c) && idle >= blinkHidden && idle < blinkAtMost {
 		c.A, next = 0, blinkHidden
 	}

@@ -118,6 +118,23 @@ func TestCalm(t *testing.T) {
 	}
 }
 
+// The larger the window, the longer the cursor is shown between two blinks: each has the whole
+// window painted.
+func TestSlowBlinkInLargeWindows(t *testing.T) {
+	test.NewTempApp(t).Settings().SetTheme(NewTheme(ThemeLight))
+	e := NewEntry(&Keyboard{})
+	w := test.NewTempWindow(t, e)
+	var before time.Duration
+	for i, size := range []fyne.Size{fyne.NewSize(600, 400), fyne.NewSize(900, 600), fyne.NewSize(1240, 800), fyne.NewSize(1900, 1030)} {
+		w.Resize(size)
+		now := e.shownFor()
+		if i < 2 && now != blinkShown || i >= 2 && now <= before {
+			t.Errorf("in %v it is shown for %v", size, now)
+		}
+		before = now
+	}
+}
+
 // What gets the keyboard comes into sight, in either direction; what is in sight moves nothing.
 func TestPageFollowsTheKeyboard(t *testing.T) {
 	test.NewTempApp(t).Settings().SetTheme(NewTheme(ThemeLight))
