@@ -114,7 +114,8 @@ func bindExperts(r *run, o *C.struct_op, t *engine.Tensor) (err error) {
 		e.bias_stride = C.int64_t(out)
 	}
 	_, panels := r.b.cutLinear(max(1, t.Rows*slots/w.Parts), out, w.Cols, tile)
-	rowBlock := max(1, min(ceilDiv(t.Rows, tile), rowsInCache/tile, sumsInCache/(panels*r.b.panel*tile))) * tile
+	fewest := ceilDiv(min(t.Rows, fewRows), tile) // a few rows are never split
+	rowBlock := max(fewest, min(ceilDiv(t.Rows, tile), rowsInCache/tile, sumsInCache/(panels*r.b.panel*tile))) * tile
 	o.row_block, o.col_block = C.int64_t(rowBlock), C.int64_t(panels)
 	o.pieces = C.int64_t(w.Parts * ceilDiv(ceilDiv(out, r.b.panel), panels))
 	r.scratch = max(r.scratch, rowBlock*panels*r.b.panel+scratch)

@@ -92,4 +92,6 @@ const (
 	sumsInCache = 1 << 15
 	// across is ACROSS in tile.h.
 	across = 4
+	// fewRows is FEW_ROWS in qfew.h.
+	fewRows = 8
 )

@@ -56,6 +56,63 @@ func TestLinearBlocks(t *testing.T) {
 	}
 }
 
+// Each row of a product is the same to the bit alone and among any number of others, with
+// every block type: one row, a few and many are multiplied by different loops.
+func TestRowAloneEqualsRowAmongOthers(t *testing.T) {
+	const in, out, most = 768, 70, 14
+	for _, isa := range ISAs() {
+		b := open(t, Options{ISA: isa, Threads: 2})
+		for _, d := range blockTypes() {
+			w, _ := randomBlocks(t, "w", d, out, in)
+			x := randomFloats(most * in)
+			alone := make([]float32, 0, most*out)
+			for r := range most {
+				alone = append(alone, linear(t, b, w, 1, x[r*in:][:in])...)
+			}
+			for rows := 2; rows <= most; rows++ {
+				if got := linear(t, b, w, rows, x[:rows*in]); !slices.Equal(got, alone[:rows*out]) {
+					t.Errorf("%s %s: of %d rows one differs from what it is alone", isa, d, rows)
+				}
+			}
+			w.Release()
+		}
+	}
+}
+
+// A few rows of one expert are multiplied together, also where its matrix is so wide, and
+// the rows of an expert so few on average, that they would be split.
+func TestFewRowsOfAWideExpert(t *testing.T) {
+	const experts, chosen, in, out, rows = 8, 3, 256, 6000, fewRows
+	logits := make([]float32, rows*experts)
+	for r := range rows {
+		logits[r*experts+chosen] = 1
+	}
+	x := randomFloats(rows * in)
+	for _, isa := range ISAs() {
+		b := open(t, Options{ISA: isa, Threads: 1})
+		for _, d := range []engine.DType{engine.Q4_K, engine.Q8_0} {
+			data := make([]byte, experts*out*d.RowBytes(in))
+			if err := enginetest.RandomBits("w", d, experts*out, in, 5).ReadRows(data, 0); err != nil {
+				t.Fatal(err)
+			}
+			stack := engine.NewStack("stack", d, experts, out, in, bytes.NewReader(data))
+			one := engine.NewWeight("one", d, out, in, bytes.NewReader(data[chosen*out*d.RowBytes(in):]))
+			g := engine.NewGraph()
+			routes := g.Route(g.Floats("logits", rows, logits), nil, nil, engine.RouteParams{TopK: 1})
+			got := g.Want(g.Experts(g.Floats("x", rows, x), routes, stack, nil))
+			if _, err := g.Run(t.Context(), b); err != nil {
+				t.Fatal(err)
+			}
+			if v, err := g.Result(got); err != nil || !slices.Equal(v, linear(t, b, one, rows, x)) {
+				t.Errorf("%s %s: the rows of an expert differ from those of a Linear (%v)", isa, d, err)
+			}
+			g.Close()
+			stack.Release()
+			one.Release()
+		}
+	}
+}
+
 // A value fifty times larger than its neighbours costs them no precision with weights of
 // 8 bits. LayerNorm leaves such values in the same few columns of every row.
 func TestOutlierLeavesItsNeighbours(t *testing.T) {

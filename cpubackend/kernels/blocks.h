@@ -21,6 +21,9 @@
 #include "qstrip.h"
 #include "qwide.h"
 #include "qrow.h"
+#if defined(HAVE_FEW)
+#include "qfew.h"
+#endif
 #include "quantize.h"
 #endif
 #include "qlinear.h"

@@ -6,7 +6,8 @@
 //   total    the sums in 32 bits
 //   scaled   the same times a whole number for each row, as factors_of lays it out
 // and, where sums of levels of 8 bits overflow, HAVE_PAIRS: qpairs.h then multiplies
-// those in another way.
+// those in another way. HAVE_FEW says that qfew.h has loops for a few rows: where it was
+// measured that they are faster.
 // Only the final sum of a group has to fit into vdot: 16 products of (level−16)
 // with ±127, or 8 of (level−32), are at most 32512.
 
@@ -36,6 +37,9 @@ INLINE vi factors_of(vi n) { return n; }
 #elif defined(HAVE_AVX2) || defined(HAVE_AVX512)
 #define HAVE_DOT
 #define HAVE_PAIRS
+#if !defined(HAVE_AVX512)
+#define HAVE_FEW
+#endif
 typedef vs vdot;
 INLINE vi madd(vs a, vs b) { return (vi)INTEGER(madd_epi16, a, b); }
 INLINE vdot begin(int zero, vs pairs) { return pairs * (int16_t)-zero; }

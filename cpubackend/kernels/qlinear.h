@@ -44,9 +44,12 @@ INLINE void many_rows(const struct op *o, struct cut c, const char *x, float *sc
 		for (s.panel = c.first; s.panel < c.last; s.panel++) {
 			const uint8_t *from = w + s.panel * size + before;
 			open_runs(o->dtype, from, s.runs, scratch);
+			// Nothing is fetched from beyond the weight: where there is no memory, each attempt costs a search for its page.
 			struct ahead next = {(const char *)from + size, packed_bytes(o->dtype, s.runs * RUN) * PANEL};
 			if (s.panel + 1 == c.last) {
-				next.from = (const char *)w + c.first * size + before + next.bytes;
+				const int64_t after = before + next.bytes;
+				next.from = (const char *)w + c.first * size + after;
+				next.bytes = packed_bytes(o->dtype, least(depth, runs - s.first - s.runs) * RUN) * PANEL;
 			}
 			float *sum = sums + (s.panel - c.first) * c.rows * sums_apart(&s);
 			if (o->form) {
@@ -62,6 +65,12 @@ static void linear_blocks(const struct op *o, int64_t piece, float *scratch) {
 	const struct cut c = cut_of(o, piece);
 	const int64_t runs = o->inner / RUN;
 	const char *x = (const char *)o->levels + c.row * runs * (o->form ? sizeof(struct x_wide) : sizeof(struct x_run));
+#if defined(HAVE_FEW)
+	if (are_few(o->rows)) {
+		few_rows(o, c, x, scratch);
+		return;
+	}
+#endif
 	if (o->rows > 1) {
 		many_rows(o, c, x, scratch);
 		return;
