@@ -5,14 +5,23 @@ import "C"
 
 import (
 	"encoding/binary"
-	"unsafe"
 
 	"inglenook/engine"
 )
 
 // bindAttention: x, y, z are q, k, v; one span a piece; bias is the whole table
-// [buckets, heads], and buckets maps a distance to its row. gain are the slopes.
+// [buckets, heads], and buckets maps a distance to its row. gain are the slopes, for which a record
+// before finds how far each row sees.
 func bindAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
+	if t.Params.(engine.AttentionParams).Slopes != nil {
+		sight, err := r.sight(o, t)
+		if err != nil {
+			return err
+		}
+		gain := o.gain
+		o = r.record(t)
+		o.sight, o.gain = sight, gain
+	}
 	o.kernel = r.b.kernel("attention")
 	p := t.Params.(engine.AttentionParams)
 	o.x, o.y, o.z = r.floats(t.Src[0]), r.floats(t.Src[1]), r.floats(t.Src[2])
@@ -29,14 +38,6 @@ func bindAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
 		return err
 	}
 	o.spans, o.pieces = &spans[0], C.int64_t(len(spans))
-	if p.Slopes != nil {
-		slopes, err := table[float32](r, len(p.Slopes))
-		if err != nil {
-			return err
-		}
-		copy(slopes, p.Slopes)
-		o.gain = (*C.float)(unsafe.Pointer(&slopes[0]))
-	}
 
 	if bias := t.Src[4]; bias != nil {
 		table, err := r.b.prepared(r.ctx, t, 4)
@@ -53,15 +54,53 @@ func bindAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
 		o.buckets, o.reach = &buckets[0], C.int64_t(longest-1)
 	}
 
-	// keys and values that a span sees in whole panels, the scores and results of one tile, the bias by distance
-	seen := 0
+	// keys and values in use, in whole panels, the scores of a tile; sums, four numbers and what it sees
+	// of each query, and the bias by distance
+	seen, queries := 0, 0
 	for _, s := range spans {
 		seen = max(seen, min(int(s.end-s.start), int(s.last-s.first)+before+after))
+		queries = max(queries, int(s.last-s.first))
 	}
-	size, panel, tile := t.Cols/p.Heads, r.b.panel, r.b.tile
-	wide, across := ceilDiv(seen, panel)*panel, ceilDiv(size, panel)*panel
-	r.scratch = max(r.scratch, wide*size+seen*across+tile*wide+tile*across+2*longest)
+	size, panel := t.Cols/p.Heads, r.b.panel
+	up := func(n int) int { return ceilDiv(n, panel) * panel }
+	together := min(keysTogether, up(longest))
+	if p.Slopes == nil && before+after < together {
+		together = up(seen)
+	}
+	o.col_block = C.int64_t(together)
+	across := up(size)
+	r.scratch = max(r.scratch, together*(size+across+r.b.tile)+queries*(across+4)+2*longest)
 	return nil
+}
+
+// keysTogether is how many keys of a head attention goes through at a time: in F32 they and their
+// values take 256 KiB, with heads of 64.
+const keysTogether = 512
+
+// sight makes o the record that finds how far each row of attention with slopes sees: x is q, y is k,
+// gain the slopes, index the starts of texts; a head of a text is a piece. It returns the result
+// [heads, rows].
+func (r *run) sight(o *C.struct_op, t *engine.Tensor) (*C.float, error) {
+	p, starts := t.Params.(engine.AttentionParams), t.Src[3]
+	slopes, err := table[C.float](r, len(p.Slopes))
+	if err != nil {
+		return nil, err
+	}
+	for i, slope := range p.Slopes {
+		slopes[i] = C.float(slope)
+	}
+	n := p.Heads * t.Rows
+	far, err := shared(r, tableKey{what: sights, sizes: [3]int{n}}, func() ([]C.float, error) { // operations run one after the other
+		return table[C.float](r, n)
+	})
+	if err != nil {
+		return nil, err
+	}
+	o.kernel = r.b.kernel("sight")
+	o.x, o.y, o.index, o.gain, o.out = r.floats(t.Src[0]), r.floats(t.Src[1]), r.ints(starts), &slopes[0], &far[0]
+	o.heads, o.scale = C.int32_t(p.Heads), C.float(p.Scale)
+	o.pieces = C.int64_t(p.Heads * (len(starts.InputBytes())/4 - 1))
+	return &far[0], nil
 }
 
 // bindDisentangled: x, y, z are q, k, v; one span a piece, as in attention; gain and bias

@@ -102,6 +102,7 @@ const (
 	turns                     // of: the positions; rotary
 	parts                     // sizes: floats
 	backward                  // sizes: rows of the bias, its largest distance, distances
+	sights                    // sizes: floats
 )
 
 // sharedTable is a table that several operations of a run use.

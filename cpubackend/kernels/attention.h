@@ -1,10 +1,11 @@
 // attention: out = softmax(scale·q·kᵀ + bias)·v per head and text; x is q, y is
 // k, z is v, all [rows, heads·size]. A row sees those near it. A piece is one span: some queries and some
-// heads of one text. For each head it packs the keys and values that it sees into
-// panels. Then each tile of queries computes whole rows of scores.
+// heads of one text. It goes through the keys that its queries see, col_block at a time, with a running
+// maximum (Milakov and Gimelshein 2018, arXiv:1805.02867): packed into panels, they stay in
+// the second-level cache, and the scores of a tile of queries in the first. How the work was cut into
+// spans does not show in a result: keys are cut at multiples of col_block, or, where all that a span
+// sees fits, not at all.
 
-// Scratch holds, in floats: keys, values, scores and result of one tile, and the
-// bias by distance.
 INLINE int64_t panels_up(int64_t n) { return pieces_of(n, PANEL) * PANEL; }
 
 // pack_some lays out columns from..to of n keys side by side, with zeros up to PANEL.
@@ -60,88 +61,189 @@ INLINE void pack_values(const float *v, int64_t ld, int64_t n, int64_t size, flo
 	}
 }
 
-// soften turns n scores into weights e^(scale·s + bias - largest) and returns their
-// sum. The scale is positive: the largest score makes the largest weight.
-INLINE float soften(float *s, int64_t n, float scale, const float *bias) {
-	vf top = splat(-INFINITY);
+// largest_of_scores returns the largest of n scores and of `so_far`.
+INLINE float largest_of_scores(const float *s, int64_t n, float so_far) {
+	vf top = splat(so_far);
 	int64_t whole = n / VW * VW;
 	for (int64_t i = 0; i < whole; i += VW) {
-		vf v = load(s + i);
-		if (bias != NULL) {
-			v = muladd(v, splat(scale), load(bias + i));
-			store(s + i, v);
-		}
-		top = larger(top, v);
+		top = larger(top, load(s + i));
 	}
 	float largest = largest_of(top);
 	for (int64_t i = whole; i < n; i++) {
-		s[i] = bias != NULL ? s[i] * scale + bias[i] : s[i];
 		largest = s[i] > largest ? s[i] : largest;
 	}
-	return weights_of(s, n, largest, bias != NULL ? LOG2E : scale * LOG2E);
+	return largest;
 }
 
-// bias_line returns head h's bias for the distances 1-n..n-1, or NULL without bias.
+// add_bias sets n scores to scale·s + bias and returns what largest_of_scores does.
+INLINE float add_bias(float *s, int64_t n, float scale, const float *bias, float so_far) {
+	vf top = splat(so_far);
+	int64_t whole = n / VW * VW;
+	for (int64_t i = 0; i < whole; i += VW) {
+		vf v = muladd(load(s + i), splat(scale), load(bias + i));
+		store(s + i, v);
+		top = larger(top, v);
+	}
+	for (int64_t i = whole; i < n; i++) {
+		s[i] = s[i] * scale + bias[i];
+	}
+	return largest_of_scores(s + whole, n - whole, largest_of(top));
+}
+
+// fade does the same with -slope·distance for a bias; the first score is that of the key at
+// distance `at`.
+INLINE float fade(float *s, int64_t n, float scale, float slope, int64_t at, float so_far) {
+	vf top = splat(so_far), distance;
+	for (int i = 0; i < VW; i++) {
+		distance[i] = (float)(at + i);
+	}
+	int64_t whole = n / VW * VW;
+	for (int64_t i = 0; i < whole; i += VW, distance += (float)VW) {
+		vf v = muladd(load(s + i), splat(scale), larger(distance, -distance) * -slope);
+		store(s + i, v);
+		top = larger(top, v);
+	}
+	for (int64_t i = whole; i < n; i++) {
+		s[i] = s[i] * scale - slope * (float)(at + i < 0 ? -(at + i) : at + i);
+	}
+	return largest_of_scores(s + whole, n - whole, largest_of(top));
+}
+
+// seen is what a row sees, as rows of the batch.
+struct seen {
+	int32_t first, last;
+};
+
+// seen_by returns what a row of a head sees of its text.
+INLINE struct seen seen_by(const struct op *o, const struct span *s, int64_t h, int64_t row) {
+	int64_t before = o->before, after = o->after;
+	if (o->sight != NULL) {
+		int64_t far = o->sight[h * o->rows + row];
+		before = least(before, far);
+		after = least(after, far);
+	}
+	return (struct seen){(int32_t)greatest(s->start, row - before), (int32_t)least(s->end, row + after + 1)};
+}
+
+// tile_of is what a tile of queries works on.
+struct tile_of {
+	const struct op *o;
+	int64_t head, size, across; // across: size, in whole panels
+	float *scores;              // [MR, col_block]
+	const float *keys, *values; // panels of the keys in use
+	const float *bias;          // by distance, distance 0 at its place, or NULL
+};
+
+// attend_keys adds what m queries from `row` on see of the n keys from `key` on to their sums.
+INLINE void attend_keys(const struct tile_of *t, const struct seen *sees, int64_t row, int64_t m, int64_t key, int64_t n,
+	float *sums, float *largest, float *total) {
+	const struct op *o = t->o;
+	const float zeros[PANEL] = {0};
+	int64_t from = n, to = 0; // of these keys
+	for (int64_t r = 0; r < m; r++) {
+		from = least(from, sees[r].first - key);
+		to = greatest(to, least(n, sees[r].last - key));
+	}
+	if (from >= to) {
+		return;
+	}
+	from = greatest(from, 0) / PANEL * PANEL;
+	for (int64_t c = from; c < to; c += PANEL) {
+		const char *panel = (const char *)(t->keys + c * t->size);
+		strip(DTYPE_F32, m, t->size, o->x + row * o->cols + t->head * t->size, o->cols, panel, zeros, 0, t->scores + c, o->col_block, panel);
+	}
+	const float by = t->bias != NULL || o->gain != NULL ? LOG2E : o->scale * LOG2E;
+	int begun = 0; // whether there are sums
+	for (int64_t r = 0; r < m; r++) {
+		float *score = t->scores + r * o->col_block;
+		int64_t first = least(to, greatest(from, sees[r].first - key)), last = greatest(first, least(to, sees[r].last - key));
+		memset(score + from, 0, 4 * (first - from));
+		memset(score + last, 0, 4 * (to - last));
+		begun |= total[r] != 0;
+		if (first == last) {
+			continue;
+		}
+		float top;
+		score += first;
+		if (t->bias != NULL) {
+			top = add_bias(score, last - first, o->scale, t->bias + key + first - (row + r), largest[r]);
+		} else if (o->gain != NULL) {
+			top = fade(score, last - first, o->scale, o->gain[t->head], key + first - (row + r), largest[r]);
+		} else {
+			top = largest_of_scores(score, last - first, largest[r]);
+		}
+		if (total[r] != 0 && top != largest[r]) {
+			float less = exp2_of(larger(splat(-126), splat((largest[r] - top) * by)))[0];
+			total[r] *= less;
+			for (int64_t i = 0; i < t->across; i += VW) {
+				store(sums + r * t->across + i, load(sums + r * t->across + i) * less);
+			}
+		}
+		largest[r] = top;
+		total[r] += weights_of(score, last - first, top, by);
+	}
+	for (int64_t c = 0; c < t->size; c += PANEL) {
+		const char *panel = (const char *)(t->values + c * n + from * PANEL);
+		strip(DTYPE_F32, m, to - from, t->scores + from, o->col_block, panel, begun ? sums + c : zeros, begun ? t->across : 0, sums + c, t->across, panel);
+	}
+}
+
+// bias_line returns head h's bias by distance, distance 0 at its place, for the
+// distances 1-n..n-1, or NULL without bias.
 INLINE const float *bias_line(const struct op *o, int64_t n, int64_t h, float *line) {
-	if (o->bias == NULL && o->gain == NULL) {
+	if (o->bias == NULL) {
 		return NULL;
 	}
 	for (int64_t d = 1 - n; d < n; d++) {
-		line[n - 1 + d] = o->bias != NULL ? o->bias[o->buckets[o->reach + d] * o->heads + h] : -o->gain[h] * (float)(d < 0 ? -d : d);
+		line[n - 1 + d] = o->bias[o->buckets[o->reach + d] * o->heads + h];
 	}
-	return line;
+	return line + n - 1;
 }
 
+// put_sums divides the sums of a row by their total into the result.
+INLINE void put_sums(const float *sums, float total, int64_t size, float *out) {
+	float by = 1 / total;
+	int64_t whole = size / VW * VW;
+	for (int64_t i = 0; i < whole; i += VW) {
+		store(out + i, load(sums + i) * by);
+	}
+	for (int64_t i = whole; i < size; i++) {
+		out[i] = sums[i] * by;
+	}
+}
+
+// Scratch holds, in floats: keys and values, the scores of a tile; of each query sums, largest and total,
+// and what it sees, in two; the bias by distance.
 static void attention(const struct op *o, int64_t piece, float *scratch) {
 	const struct span s = o->spans[piece];
-	int64_t low = greatest(s.start, s.first - o->before), high = least(s.end, s.last + o->after); // what its queries see
-	int64_t n = high - low, text = s.end - s.start, size = o->cols / o->heads, ld = o->cols;
-	int64_t wide = panels_up(n);
-	float *keys = scratch, *values = keys + wide * size, *scores = values + n * panels_up(size);
-	float *result = scores + MR * wide, *line = result + MR * panels_up(size);
-	const float zeros[PANEL] = {0};
+	int64_t size = o->cols / o->heads, ld = o->cols, across = panels_up(size), together = o->col_block, queries = s.last - s.first;
+	float *keys = scratch, *values = keys + together * size, *scores = values + together * across;
+	float *sums = scores + MR * together, *largest = sums + queries * across, *total = largest + queries, *line = total + 3 * queries;
+	struct seen *sees = (struct seen *)(total + queries);
+	struct tile_of t = {.o = o, .size = size, .across = across, .scores = scores, .keys = keys, .values = values};
 
 	for (int64_t h = s.head; h < s.head_end; h++) {
-		const float *q = o->x + h * size;
-		pack_keys(o->y + low * ld + h * size, ld, n, size, keys);
-		pack_values(o->z + low * ld + h * size, ld, n, size, values);
-		const float *bias = bias_line(o, text, h, line);
-		for (int64_t row = s.first; row < s.last; row += MR) {
-			int64_t m = least(MR, s.last - row);
-			// the keys of the tile, from a whole panel on
-			int64_t from = greatest(0, row - o->before - low) / PANEL * PANEL, to = least(n, row + m + o->after - low);
-			for (int64_t c = from; c < to; c += PANEL) {
-				const char *panel = (const char *)(keys + c * size);
-				strip(DTYPE_F32, m, size, q + row * ld, ld, panel, zeros, 0, scores + c, wide, panel);
+		t.head = h;
+		t.bias = bias_line(o, s.end - s.start, h, line);
+		int64_t low = s.end, high = s.start; // what its queries see
+		for (int64_t r = 0; r < queries; r++) {
+			sees[r] = seen_by(o, &s, h, s.first + r);
+			low = least(low, sees[r].first);
+			high = greatest(high, sees[r].last);
+			largest[r] = -INFINITY;
+			total[r] = 0;
+		}
+		const int limited = o->sight == NULL && o->before + o->after < together; // then all fits
+		for (int64_t block = limited ? low : s.start + (low - s.start) / together * together; block < high; block += together) {
+			int64_t key = block + greatest(0, low - block) / PANEL * PANEL, n = least(high, block + together) - key;
+			pack_keys(o->y + key * ld + h * size, ld, n, size, keys);
+			pack_values(o->z + key * ld + h * size, ld, n, size, values);
+			for (int64_t r = 0; r < queries; r += MR) {
+				attend_keys(&t, sees + r, s.first + r, least(MR, queries - r), key, n, sums + r * across, largest + r, total + r);
 			}
-			float sum[MR];
-			for (int64_t r = 0; r < m; r++) {
-				float *score = scores + r * wide;
-				int64_t first = greatest(0, row + r - o->before - low), last = least(n, row + r + 1 + o->after - low);
-				// the key at distance 0 is the query's own row
-				const float *by = bias != NULL ? bias + text - 1 - (row + r - low) + first : NULL;
-				sum[r] = soften(score + first, last - first, o->scale, by);
-				memset(score + from, 0, 4 * (first - from));
-				memset(score + last, 0, 4 * (to - last));
-			}
-			for (int64_t c = 0; c < size; c += PANEL) {
-				const char *panel = (const char *)(values + c * n + from * PANEL);
-				strip(DTYPE_F32, m, to - from, scores + from, wide, panel, zeros, 0, result, PANEL, panel);
-				int64_t cols = least(PANEL, size - c);
-				for (int64_t r = 0; r < m; r++) {
-					float *out = o->out + (row + r) * ld + h * size + c;
-					float by = 1 / sum[r];
-					if (cols == PANEL) {
-						UNROLL for (int v = 0; v < NV; v++) {
-							store(out + v * VW, load(result + r * PANEL + v * VW) * by);
-						}
-						continue;
-					}
-					for (int64_t i = 0; i < cols; i++) {
-						out[i] = result[r * PANEL + i] * by;
-					}
-				}
-			}
+		}
+		for (int64_t r = 0; r < queries; r++) {
+			put_sums(sums + r * across, total[r], size, o->out + (s.first + r) * ld + h * size);
 		}
 	}
 }

@@ -113,6 +113,7 @@ struct op {
 	const int32_t *buckets;       // attention: row of bias for distance -reach..reach
 	int64_t reach;
 	int64_t before, after;        // attention: rows before and behind its own that a row sees at most
+	const float *sight;           // attention: how far each row sees [heads, rows], or NULL
 	const struct causal *causal;  // causal attention
 	const struct recurrent *recurrent; // causal convolution, delta rule
 	int32_t interleaved;          // rope: neighbours are pairs

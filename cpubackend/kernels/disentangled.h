@@ -62,8 +62,9 @@ INLINE void put_keys(float *of_keys, int64_t wide, const float *line, int64_t wi
 	int64_t key, int64_t n, struct stretch own) {
 	int64_t i = 0;
 	while (i < n) {
-		int64_t some = least(TURNED, n - i), at = key + i;
+		int64_t some = least(TURNED, n - i);
 #if defined(HAVE_AVX2) || defined(HAVE_AVX512)
+		const int64_t at = key + i;
 		if (some == TURNED && keys == TURNED && at - TURNED + 1 >= own.first && at + TURNED - 1 <= own.last) {
 			__m256i v[TURNED], turned[TURNED];
 			UNROLL for (int r = 0; r < TURNED; r++) {
@@ -134,7 +135,7 @@ static void disentangled(const struct op *o, int64_t piece, float *scratch) {
 						score[j] += from[j];
 					}
 				}
-				sum[r] = soften(score, n, o->scale, NULL);
+				sum[r] = weights_of(score, n, largest_of_scores(score, n, -INFINITY), o->scale * LOG2E);
 			}
 			for (int64_t c = 0; c < size; c += PANEL) {
 				const char *panel = (const char *)(values + c * n);

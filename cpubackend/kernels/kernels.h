@@ -11,6 +11,7 @@
 #include "layer_norm.h"
 #include "softmax.h"
 #include "attention.h"
+#include "sight.h"
 #include "disentangled.h"
 #include "rows.h"
 #include "join.h"
@@ -38,6 +39,7 @@ static const struct named_kernel named_kernels[] = {
 	KERNEL(add),
 	KERNEL(layer_norm),
 	KERNEL(attention),
+	KERNEL(sight),
 	KERNEL(disentangled),
 	KERNEL(rows),
 	KERNEL(join),
