@@ -3,6 +3,7 @@ package pictures
 import (
 	"bytes"
 	"encoding/binary"
+	"iter"
 )
 
 // orientation returns how a file says that it is turned, by the tag of Exif 2.3 (1 to 8); 1
@@ -50,15 +51,33 @@ func exif(data []byte) []byte {
 		}
 		return nil
 	}
-	for rest := data[2:]; len(rest) >= 4 && rest[0] == 0xff && rest[1] != 0xda; {
-		n := int(binary.BigEndian.Uint16(rest[2:]))
-		if n < 2 || n+2 > len(rest) {
-			return nil
-		}
-		if body, is := bytes.CutPrefix(rest[4:2+n], []byte("Exif\x00\x00")); is && rest[1] == 0xe1 {
+	for marker, part := range parts(data) {
+		if body, is := bytes.CutPrefix(part, []byte("Exif\x00\x00")); is && marker == 0xe1 {
 			return body
 		}
-		rest = rest[2+n:]
 	}
 	return nil
+}
+
+// progressive reports whether a JPEG file is stored in several passes.
+func progressive(data []byte) bool {
+	for marker := range parts(data) {
+		if marker == 0xc2 {
+			return true
+		}
+	}
+	return false
+}
+
+// parts yields what a JPEG file has before its pixels, each with its marker.
+func parts(data []byte) iter.Seq2[byte, []byte] {
+	return func(yield func(byte, []byte) bool) {
+		for rest := data[2:]; len(rest) >= 4 && rest[0] == 0xff && rest[1] != 0xda; {
+			n := int(binary.BigEndian.Uint16(rest[2:]))
+			if n < 2 || n+2 > len(rest) || !yield(rest[1], rest[4:2+n]) {
+				return
+			}
+			rest = rest[2+n:]
+		}
+	}
 }

@@ -18,6 +18,10 @@ import (
 // maxPixels bounds what is decoded: at most about 16 bytes of memory for each.
 const maxPixels = 25_000_000
 
+// maxInkPixels bounds pictures in cyan, magenta, yellow and black that are stored in passes: the decoder
+// takes 24 bytes for each of their pixels.
+const maxInkPixels = maxPixels * 2 / 3
+
 // largePixels is how many make a picture so large that no two of them are to be in memory.
 const largePixels = 2_000_000
 
@@ -42,6 +46,9 @@ func decode(ctx context.Context, data []byte) (picture, error) {
 	}
 	if c.Width <= 0 || c.Height <= 0 {
 		return picture{}, errors.New("it has no pixels; choose another picture")
+	}
+	if c.ColorModel == color.CMYKModel && what == "JPEG" && c.Width > maxInkPixels/c.Height && progressive(data) {
+		return picture{}, fmt.Errorf("it has %d × %d pixels in the colours of a printer, stored in passes, and more than %d million of these are not read; save it in RGB, or make it smaller", c.Width, c.Height, maxInkPixels/1_000_000)
 	}
 	if c.Width > maxPixels/c.Height {
 		return picture{}, fmt.Errorf("it has %d × %d pixels, and more than %d million are not read; make it smaller", c.Width, c.Height, maxPixels/1_000_000)

@@ -6,9 +6,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"image"
+	"image/jpeg"
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -116,6 +120,25 @@ func TestHugePicture(t *testing.T) {
 	}
 }
 
+// A JPEG of four colours in passes takes half as much memory again; one that is not in passes is read.
+func TestHugeInks(t *testing.T) {
+	head := func(marker byte) []byte {
+		h := []byte{0xff, 0xd8, 0xff, marker, 0, 20, 8}
+		h = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(h, 4000), 6000)
+		h = append(h, 4)
+		for c := range 4 {
+			h = append(h, byte(c+1), 0x11, 0)
+		}
+		return append(h, 0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0) // here the pixels would begin
+	}
+	for marker, refused := range map[byte]bool{0xc0: false, 0xc2: true} {
+		_, err := plain.Read(t.Context(), head(marker))
+		if err == nil || strings.Contains(err.Error(), "colours of a printer") != refused {
+			t.Errorf("%x: %v", marker, err)
+		}
+	}
+}
+
 func TestOtherFiles(t *testing.T) {
 	for _, data := range []string{"", "GIF89a", "text", "\xff\xd8", "RIFF....WEBP"} {
 		if _, err := plain.Read(t.Context(), []byte(data)); err == nil || !strings.Contains(err.Error(), "neither a PNG nor a JPEG") {
@@ -181,4 +204,48 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// watched is a context that notes the largest heap at the times it is asked whether it has ended.
+type watched struct {
+	context.Context
+	most uint64
+}
+
+// Err implements context.Context.
+func (w *watched) Err() error {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	w.most = max(w.most, m.HeapAlloc)
+	return w.Context.Err()
+}
+
+// Several large pictures take the memory of one: what is left of a picture is gone before the next
+// one is decoded. Without the collector's own rounds, nothing else frees it.
+func TestLargePicturesOneByOne(t *testing.T) {
+	const width, height = 2000, 1500
+	m := image.NewYCbCr(image.Rect(0, 0, width, height), image.YCbCrSubsampleRatio444)
+	for i := range m.Y {
+		m.Y[i] = uint8(i * i >> 3)
+	}
+	var file bytes.Buffer
+	if err := jpeg.Encode(&file, m, nil); err != nil {
+		t.Fatal(err)
+	}
+	m = nil
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	runtime.GC()
+	most := func(pictures int) uint64 {
+		w := &watched{Context: t.Context()}
+		for range pictures {
+			if _, err := plain.Read(w, file.Bytes()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return w.most
+	}
+	one, four := most(1), most(4)
+	if one < width*height || four > one+width*height {
+		t.Errorf("one picture takes %d bytes, four of them %d", one, four)
+	}
 }
