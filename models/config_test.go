@@ -122,7 +122,7 @@ func TestConfigArchitectures(t *testing.T) {
 		if got.Architecture != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("%s of type %q: %q, %v, want %q", c.architecture, c.modelType, got.Architecture, err, c.want)
 		}
-		if err != nil && !strings.Contains(err.Error(), "is not supported; docs/MODELS.md") {
+		if err != nil && !strings.Contains(err.Error(), "is not supported; ") {
 			t.Errorf("%s of type %q: the message is %q", c.architecture, c.modelType, err)
 		}
 	}
@@ -174,7 +174,9 @@ func TestConfigRefusals(t *testing.T) {
 		{change{"position_embedding_type": "fourier"}, `"fourier" is not supported (only "absolute", "relative_key" and "relative_key_query")`},
 		{change{"architectures": []string{"AlbertModel"}, "position_embedding_type": "relative_key"}, `"relative_key" is not supported`},
 		{change{"num_attention_heads": 5}, "32 hidden columns do not divide into 5"},
-		{change{"hidden_act": "mish"}, `hidden_act "mish" is not supported`},
+		{change{"hidden_act": "mish"}, `hidden_act "mish" is not supported (only "gelu", `},
+		{change{"architectures": []string{"CLIPForImageClassification"}, "model_type": "clip"}, `the head of "CLIPForImageClassification" is not supported (only "CLIPModel"`},
+		{change{"architectures": []string{"T5ForQuestionAnswering"}, "model_type": "t5"}, `"T5ForQuestionAnswering" is not supported; of the family "t5" these are: "T5ForConditionalGeneration"`},
 		{change{"hidden_act": 3}, "hidden_act 3"},
 		{change{"layer_norm_eps": 0}, "layer_norm_eps"},
 		{change{"layer_norm_eps": -1e-5}, "layer_norm_eps"},

@@ -31,5 +31,11 @@ func familyOf(architecture, modelType string) (family.Entry, string, error) {
 			return f, f.Architectures[0], nil
 		}
 	}
-	return family.Entry{}, "", family.Unsupported(architecture, modelType)
+	var known []string
+	for _, f := range families {
+		if f.ModelType == modelType {
+			known = append(known, f.Architectures...)
+		}
+	}
+	return family.Entry{}, "", family.Unsupported(architecture, modelType, known)
 }

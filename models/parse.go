@@ -2,6 +2,7 @@ package models
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"inglenook/models/decoders"
@@ -34,6 +35,9 @@ func ParseConfig(data []byte) (Config, error) {
 		f = f.TextModel()
 	}
 	c := fam.Read(f)
+	if named := f.Architecture(); !slices.ContainsFunc(slices.Concat(fam.Architectures, []string{"", arch}), func(a string) bool { return strings.EqualFold(a, named) }) {
+		c.OtherHead = named
+	}
 	c.Architecture, c.ModelType, c.Quantized, c.Notes = cmp.Or(c.Architecture, arch), modelType, f.Quantized(), f.Notes
 	c.Packing, _ = f.Packing()
 	if _, ok := c.Design.(decoders.Design); ok {

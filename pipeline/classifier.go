@@ -147,6 +147,9 @@ func (s source) labelled() (models.Output, error) {
 
 // errNoLabels refuses to classify with a model that is made for something else.
 func errNoLabels(c models.Config) error {
+	if c.OtherHead != "" {
+		return fmt.Errorf("the head of %s is not supported, so it cannot classify; choose a classifier (…ForSequenceClassification), a model that marks entities (…ForTokenClassification), or one that fills gaps (…ForMaskedLM)", c.OtherHead)
+	}
 	return fmt.Errorf("%s has no head for labels or words, so it cannot classify; choose a classifier (…ForSequenceClassification), a model that marks entities (…ForTokenClassification), or one that fills gaps (…ForMaskedLM)", c.Architecture)
 }
 

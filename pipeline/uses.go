@@ -69,6 +69,9 @@ func usesOf(s source, checkpoint fs.FS, mods *modules.List) []Use {
 	switch out, err := s.labelled(); {
 	case err != nil:
 		classify.Reason = "it has no head for labels or words"
+		if other := s.config.OtherHead; other != "" {
+			classify.Reason = fmt.Sprintf("the head of %s is not supported (only those of …ForSequenceClassification, …ForTokenClassification and …ForMaskedLM)", other)
+		}
 	default:
 		classify.Works = true
 		classify.Reason = map[models.Output]string{models.Marks: "it marks entities in texts", models.Words: "it fills the gaps of texts"}[out]

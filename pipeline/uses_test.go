@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 )
@@ -33,6 +35,16 @@ func TestUses(t *testing.T) {
 	own := folderOf(t, "testdata/decoder-last")
 	own["config.json"].Data = bytes.Replace(own["config.json"].Data, []byte("{"), []byte(`{"auto_map":{"AutoModel":"own.Own"},`), 1)
 	checkUses(t, "own code", own, seen)
+	other := folderOf(t, "testdata/cls")
+	other["config.json"].Data = bytes.Replace(other["config.json"].Data, []byte("BertModel"), []byte("BertForQuestionAnswering"), 1)
+	outline, err := OpenOutline(other, OutlineOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	outline.Close()
+	if !slices.ContainsFunc(outline.Uses, func(u Use) bool { return strings.Contains(u.Reason, "the head of BertForQuestionAnswering is not supported (only ") }) {
+		t.Errorf("a head that is not supported: %v", outline.Uses)
+	}
 	for _, use := range []string{"chat", "embed", "rerank", "classify"} {
 		if seen[use+" works"] == 0 || seen[use+" fails"] == 0 {
 			t.Errorf("%s: the models show only one outcome: %v", use, seen)

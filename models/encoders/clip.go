@@ -17,7 +17,7 @@ import (
 // readCLIP reads a checkpoint with both towers.
 func readCLIP(f *family.Fields) family.Config {
 	arch := f.Architecture()
-	f.Refuse(arch != "" && arch != "CLIPModel", fmt.Sprintf("%.40q reads pictures, which this version does not", arch))
+	f.Refuse(arch != "" && arch != "CLIPModel", fmt.Sprintf("the head of %.40q is not supported (only \"CLIPModel\", and its halves \"CLIPTextModel\" and \"CLIPVisionModel\", also with \"WithProjection\")", arch))
 	text, done := f.In("text_config")
 	f.Refuse(text.Values == nil, "text_config is missing, which describes the half that reads texts")
 	c := clipText(text, f.SizeOr(512, family.MaxHidden, "projection_dim"))

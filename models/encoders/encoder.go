@@ -21,7 +21,7 @@ func Load(c family.Config, set *weights.Set) (Model, error) {
 		if c.Causal {
 			return nil, fmt.Errorf("%s is a language model and cannot embed or score texts", c.Architecture)
 		}
-		return nil, family.Unsupported(c.Architecture, c.ModelType)
+		return nil, family.Unsupported(c.Architecture, c.ModelType, nil)
 	}
 	if c.PicturesOnly {
 		return LoadPictures(c, set)

@@ -14,6 +14,7 @@ import (
 // Config is the content of a checkpoint's config.json, checked for consistency.
 type Config struct {
 	Architecture string // "BertModel"
+	OtherHead    string // the architecture that the config names, if its head is not supported and only its body is used
 	ModelType    string // "bert"
 	Head         Output // the output that the architecture is meant for
 

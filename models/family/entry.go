@@ -55,9 +55,13 @@ func writes(architecture string) bool {
 	return strings.HasSuffix(architecture, "ForCausalLM") || strings.HasSuffix(architecture, "LMHeadModel")
 }
 
-// Unsupported returns the error for a model of no known family.
-func Unsupported(architecture, modelType string) error {
+// Unsupported returns the error for a model of no known family, or of one of which only the given
+// architectures are supported.
+func Unsupported(architecture, modelType string, known []string) error {
 	what := cmp.Or(architecture, modelType)
+	if len(known) > 0 {
+		return fmt.Errorf("the architecture %q is not supported; of the family %q these are: %s", what, modelType, quotedList(known))
+	}
 	if what == "" {
 		return errors.New("config.json names neither an architecture nor a model_type, so the model's family is unknown: download the model again, or choose another")
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,7 +30,10 @@ func ParseFields(data []byte) (*Fields, error) {
 	d := json.NewDecoder(bytes.NewReader(PlainJSON(data)))
 	d.UseNumber()
 	var m map[string]any
-	if err := d.Decode(&m); err != nil {
+	var kind *json.UnmarshalTypeError
+	if err := d.Decode(&m); errors.As(err, &kind) {
+		return nil, fmt.Errorf("config.json holds a value of the kind %q, not an object; get the checkpoint again", kind.Value)
+	} else if err != nil {
 		return nil, fmt.Errorf("config.json is not valid JSON (%w); get the checkpoint again", err)
 	}
 	if m == nil {
@@ -234,7 +239,7 @@ func (f *Fields) ActivationOr(def engine.Activation, names ...string) engine.Act
 	s, _ := v.(string)
 	a, ok := activations[s]
 	if !ok {
-		f.Fail("%s %s is not supported", name, Brief(v))
+		f.Fail("%s %s is not supported (only %s)", name, Brief(v), quotedList(slices.Sorted(maps.Keys(activations))))
 	}
 	return a
 }
@@ -245,6 +250,15 @@ var activations = map[string]engine.Activation{
 	"gelu_new": engine.GELUTanh, "gelu_pytorch_tanh": engine.GELUTanh, "gelu_fast": engine.GELUTanh, "gelu_python_tanh": engine.GELUTanh,
 	"quick_gelu": engine.QuickGELU, "relu": engine.ReLU, "silu": engine.SiLU, "swish": engine.SiLU,
 	"tanh": engine.Tanh, "sigmoid": engine.Sigmoid, "linear": engine.None,
+}
+
+// quotedList returns names in quotes, with commas between them.
+func quotedList(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = strconv.Quote(name)
+	}
+	return strings.Join(quoted, ", ")
 }
 
 // maxArchitecture bounds the name of an architecture, in bytes. It is shown in many
