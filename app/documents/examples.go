@@ -95,7 +95,9 @@ func worthAsking(text string) bool {
 	if n < exampleWordsFrom || n > exampleWordsTo || len([]rune(text)) > longestExample {
 		return false
 	}
-	odd := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !strings.ContainsRune(" ,-’'?", r) }
+	odd := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !strings.ContainsRune(" ,-’'?", r)
+	}
 	return !strings.ContainsFunc(text, odd)
 }
 

@@ -18,9 +18,9 @@ const unrelatedKey = "unrelated"
 // unrelated is how near the passages of a collection come to questions that have nothing to do
 // with it, when it had so many.
 type unrelated struct {
-	Embedder string  `json:"embedder"`
-	Passages int     `json:"passages"`
-	Cosine   float64 `json:"cosine"`
+	Embedder string       `json:"embedder"`
+	Passages int          `json:"passages"`
+	Reach    search.Reach `json:"reach"`
 }
 
 // holds reports whether it is still so: the nearest of twice as many is hardly nearer.
@@ -30,10 +30,10 @@ func (u unrelated) holds(embedder string, passages int) bool {
 
 // unrelated is what search.Unrelated finds, measured once and again when the collection has
 // become much larger or smaller.
-func (s *Service) unrelated(ctx context.Context, c store.Collection, e text.Embedder) (float64, error) {
+func (s *Service) unrelated(ctx context.Context, c store.Collection, e text.Embedder) (search.Reach, error) {
 	sum, err := c.Summary(ctx)
 	if err != nil {
-		return 0, err
+		return search.Reach{}, err
 	}
 	s.mu.Lock()
 	known := s.far[c.ID()]
@@ -44,8 +44,8 @@ func (s *Service) unrelated(ctx context.Context, c store.Collection, e text.Embe
 	}
 	if !known.holds(e.ID(), sum.Passages) {
 		known = unrelated{Embedder: e.ID(), Passages: sum.Passages}
-		if known.Cosine, err = search.Unrelated(ctx, c, e); err != nil {
-			return 0, err
+		if known.Reach, err = search.Unrelated(ctx, c, e); err != nil {
+			return search.Reach{}, err
 		}
 		if err := setJSON(c, unrelatedKey, known); err != nil { // the next program measures it again
 			s.log.Info("how near unrelated questions come is not kept", "collection", c.Name(), "error", err)
@@ -54,5 +54,5 @@ func (s *Service) unrelated(ctx context.Context, c store.Collection, e text.Embe
 	s.mu.Lock()
 	s.far[c.ID()] = known
 	s.mu.Unlock()
-	return known.Cosine, nil
+	return known.Reach, nil
 }

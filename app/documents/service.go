@@ -49,8 +49,8 @@ type Service struct {
 	runs      map[string]*running // by collection
 	paused    map[string]bool
 	far       map[string]unrelated // by collection
-	passwords map[string]string // of locked files, by path; they are kept in memory alone
-	changed   chan struct{}     // closed when collections or their folders change
+	passwords map[string]string    // of locked files, by path; they are kept in memory alone
+	changed   chan struct{}        // closed when collections or their folders change
 }
 
 // reader reads the text of a file; extract.File is one.

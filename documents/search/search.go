@@ -22,9 +22,9 @@ type Searcher struct {
 	// Embedder returns the embedder of an id. Where it fails, the search goes by
 	// words alone and says so. nil: there are no embedders.
 	Embedder func(ctx context.Context, id string) (documents.Embedder, error)
-	// Unrelated returns how near a collection comes to questions that have nothing to do with
-	// it: see the function of this name. nil: it is not told whether anything found is close.
-	Unrelated func(ctx context.Context, c store.Collection, e documents.Embedder) (float64, error)
+	// Unrelated returns the reach of a collection: see the function of this name. nil: it is
+	// not told whether anything found is close.
+	Unrelated func(ctx context.Context, c store.Collection, e documents.Embedder) (Reach, error)
 	// Settings are those of Defaults if they are zero.
 	Settings Settings
 }

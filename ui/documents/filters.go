@@ -116,7 +116,7 @@ type filters struct {
 	folders []string // that can be chosen
 	open    bool
 	opens   func() // what else stands there is to close
-	telling bool // the choices are being set, not chosen
+	telling bool   // the choices are being set, not chosen
 }
 
 func newFilters(s *session) *filters {

@@ -36,7 +36,7 @@ type results struct {
 
 	examples *examples
 	send     *kit.Button // to Rerank
-	read func()      // gives the viewer the keyboard
+	read     func()      // gives the viewer the keyboard
 }
 
 func newResults(s *session) *results {
