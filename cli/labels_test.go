@@ -43,7 +43,7 @@ func TestOwnLabels(t *testing.T) {
 	const deberta = "../pipeline/testdata/classify-deberta"
 	for says, args := range map[string][]string{
 		"at least two labels":                {"--labels", "cat,", "tea"},
-		"\"cat\" stands there twice":         {"--labels", "cat,dog,cat", "tea"},
+		"a single label has nothing to be":   {"--labels", "cat,cat", "tea"},
 		"write {} once":                      {"--labels", "cat,dog", "--sentence", "about", "tea"},
 		"there are none; give --labels":      {"--sentence", "About {}.", "tea"},
 		"needs labels to choose from":        {"--image", "a.png"},

@@ -185,13 +185,13 @@ func TestTextSize(t *testing.T) {
 	}
 }
 
-// The window can be as small as 800 by 560, and nothing is outside it.
+// The window can be as small as 640 by 480, and nothing is outside it.
 func TestSmallWindow(t *testing.T) {
 	b := newWindow(t, uitest.NewApp())
-	for _, size := range []fyne.Size{{Width: 800, Height: 560}, {Width: 1240, Height: 800}, {Width: 2200, Height: 1300}} {
+	for _, size := range []fyne.Size{{Width: 640, Height: 480}, {Width: 1240, Height: 800}, {Width: 2200, Height: 1300}} {
 		for _, p := range b.panels {
 			b.show(p.Info().ID)
-			if m := b.view.MinSize(); m.Width > 800 || m.Height > 560 {
+			if m := b.view.MinSize(); m.Width > 640 || m.Height > 480 {
 				t.Errorf("%s needs %v", p.Info().ID, m)
 			}
 			b.window.Resize(size)

@@ -34,7 +34,7 @@ const (
 // label gives texts and pictures a person's own labels: an embedder reads the labels as
 // sentences, and a text has the more of a label the closer it is to its sentence.
 func (t *Service) label(ctx context.Context, r ClassifyRequest, report func(base.Progress)) (ClassifyResult, error) {
-	names, err := ownLabels(r.Labels)
+	names, notes, err := ownLabels(r.Labels)
 	if err != nil {
 		return ClassifyResult{}, err
 	}
@@ -59,7 +59,7 @@ func (t *Service) label(ctx context.Context, r ClassifyRequest, report func(base
 	}
 	out := ClassifyResult{
 		Kind: labels.Softmax, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took, Model: got.Model,
-		Device: got.Device, Fallbacks: got.Fallbacks, Notices: got.Notices, Notes: got.Notes, Match: got.Match,
+		Device: got.Device, Fallbacks: got.Fallbacks, Notices: got.Notices, Notes: append(notes, got.Notes...), Match: got.Match,
 	}
 	if got.Match != nil && !slices.Contains(r.Pictures, "") && len(r.Pictures) == len(r.Texts) {
 		out.Kind = labels.Sigmoid
@@ -119,24 +119,25 @@ func (r ClassifyRequest) SentenceFor(picture bool) string {
 	return cmp.Or(r.Sentence, standard)
 }
 
-// ownLabels are labels without white space around them. There are several, each of its own.
-func ownLabels(list []string) ([]string, error) {
-	var names []string
+// ownLabels are labels without white space around them. There are several, each once; notes
+// say which were given more often.
+func ownLabels(list []string) (names, notes []string, _ error) {
 	known := map[string]bool{}
 	for _, name := range list {
 		if name = strings.TrimSpace(name); name == "" {
 			continue
 		}
 		if known[name] {
-			return nil, fmt.Errorf("the label %q stands there twice; give each label once", plain.Line(name, 60))
+			notes = union(notes, []string{fmt.Sprintf("The label “%s” was given twice and counts once.", plain.Line(name, 60))})
+			continue
 		}
 		known[name] = true
 		names = append(names, name)
 	}
 	if len(names) < 2 {
-		return nil, errors.New("a single label has nothing to be told from; give at least two labels")
+		return nil, nil, errors.New("a single label has nothing to be told from; give at least two labels")
 	}
-	return names, nil
+	return names, notes, nil
 }
 
 // closeness judges by how close a text or a picture is to the sentences of labels.

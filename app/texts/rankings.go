@@ -52,3 +52,46 @@ func WriteRankings(w io.Writer, lines []string, rankings []RerankResult) error {
 	out.Flush()
 	return out.Error()
 }
+
+// WriteCSV writes one row for each thing that was found: the text and its number, what was
+// found, and the value of it. Entities have their place in bytes, words the number of their gap, and a
+// person's own labels the cosine with the text.
+func (r ClassifyResult) WriteCSV(w io.Writer, lines []string) error {
+	out := csv.NewWriter(w)
+	number := func(v float32) string { return strconv.FormatFloat(float64(v), 'g', 7, 32) }
+	switch {
+	case r.Entities != nil:
+		out.Write([]string{"text", "number", "label", "found", "start", "end", "value"})
+		for i, list := range r.Entities {
+			for _, e := range list {
+				out.Write([]string{lines[i], strconv.Itoa(i + 1), e.Label, lines[i][e.Start:e.End], strconv.Itoa(e.Start), strconv.Itoa(e.End), number(e.Score)})
+			}
+		}
+	case r.Words != nil:
+		out.Write([]string{"text", "number", "gap", "word", "value"})
+		for i, gaps := range r.Words {
+			for gap, list := range gaps {
+				for _, l := range list {
+					out.Write([]string{lines[i], strconv.Itoa(i + 1), strconv.Itoa(gap + 1), l.Name, number(l.Value)})
+				}
+			}
+		}
+	default:
+		head := []string{"text", "number", "label", "value"}
+		if r.Cosines != nil {
+			head = append(head, "cosine")
+		}
+		out.Write(head)
+		for i, list := range r.Labels {
+			for k, l := range list {
+				row := []string{lines[i], strconv.Itoa(i + 1), l.Name, number(l.Value)}
+				if r.Cosines != nil {
+					row = append(row, number(r.Cosines[i][k]))
+				}
+				out.Write(row)
+			}
+		}
+	}
+	out.Flush()
+	return out.Error() // the first of all
+}

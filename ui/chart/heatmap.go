@@ -29,7 +29,7 @@ const (
 
 // HeatMap draws a square matrix as coloured cells, with the values where they
 // fit. A cell is found with the pointer and chosen with a click or the arrow
-// keys.
+// keys. The wheel, + and − show fewer of them, larger.
 type HeatMap struct {
 	widget.BaseWidget
 
@@ -44,6 +44,7 @@ type HeatMap struct {
 	order  []int // the text of each row from above, and of each column; nil: as they are
 	place  []int // of each text in it
 	blocks []int // how many texts of that order belong together, from above
+	zoom   heatZoom
 
 	Row, Column           int // chosen cell, by its texts; -1: none
 	hoverRow, hoverColumn int
@@ -64,7 +65,7 @@ func (h *HeatMap) Set(labels []string, matrix [][]float32) {
 	for i, l := range labels {
 		h.labels[i] = kit.Brief(l)
 	}
-	h.matrix = matrix
+	h.matrix, h.zoom = matrix, heatZoom{}
 	h.Row, h.Column, h.hoverRow, h.hoverColumn = -1, -1, -1, -1
 	h.Refresh()
 }
@@ -76,6 +77,7 @@ func (h *HeatMap) SetPictures(small []image.Image) { h.small = small }
 // their own.
 func (h *HeatMap) SetOrder(order, blocks []int) {
 	h.order, h.place, h.blocks = order, make([]int, len(order)), blocks
+	h.zoom = heatZoom{}
 	for k, i := range order {
 		h.place[i] = k
 	}
@@ -86,7 +88,7 @@ func (h *HeatMap) SetOrder(order, blocks []int) {
 // ordered reports whether the matrix is drawn in another order.
 func (h *HeatMap) ordered() bool { return len(h.order) == len(h.matrix) && len(h.order) > 0 }
 
-// textAt is the text of row or column k.
+// textAt is the text of row or column k of the whole matrix.
 func (h *HeatMap) textAt(k int) int {
 	if h.ordered() && k >= 0 && k < len(h.order) {
 		return h.order[k]
@@ -94,7 +96,7 @@ func (h *HeatMap) textAt(k int) int {
 	return k
 }
 
-// placeOf is the row and column of text i.
+// placeOf is the row and column of text i in the whole matrix.
 func (h *HeatMap) placeOf(i int) int {
 	if h.ordered() && i >= 0 && i < len(h.place) {
 		return h.place[i]
@@ -102,12 +104,19 @@ func (h *HeatMap) placeOf(i int) int {
 	return i
 }
 
-// value is that of the cell in a row and a column.
-func (h *HeatMap) value(row, column int) float32 { return h.matrix[h.textAt(row)][h.textAt(column)] }
+// rowText and columnText are the texts of row and column k of those in view.
+func (h *HeatMap) rowText(k int) int    { return h.textAt(h.zoom.top + k) }
+func (h *HeatMap) columnText(k int) int { return h.textAt(h.zoom.left + k) }
+
+// value is that of the cell in a row and a column of those in view.
+func (h *HeatMap) value(row, column int) float32 {
+	return h.matrix[h.rowText(row)][h.columnText(column)]
+}
 
 // Choose marks a cell without telling anybody; -1, -1: none.
 func (h *HeatMap) Choose(row, column int) {
 	h.Row, h.Column = row, column
+	h.reveal()
 	h.marks()
 }
 
@@ -122,7 +131,7 @@ type grid struct {
 // Grid fits the cells into size: as large as they can be, not much wider than
 // high; what is left over in width goes to the labels.
 func (h *HeatMap) Grid(size fyne.Size) grid {
-	g := grid{n: len(h.matrix), Top: headerHeight}
+	g := grid{n: h.inView(), Top: headerHeight}
 	if g.n == 0 {
 		return g
 	}
@@ -159,17 +168,21 @@ func (h *HeatMap) Grid(size fyne.Size) grid {
 	return g
 }
 
-// at returns the cell under a position; false: there is none.
-func (g grid) at(p fyne.Position) (row, column int, ok bool) {
+// at returns the texts of the cell under a position, of a label its text twice; false: there is
+// none.
+func (h *HeatMap) at(p fyne.Position) (row, column int, ok bool) {
+	g := h.Grid(h.Size())
 	if g.n == 0 || p.Y < g.Top || p.X < 0 {
-		return 0, 0, false
+		return -1, -1, false
 	}
-	row = int((p.Y - g.Top) / g.Cell.Height)
-	column = int((p.X - g.Left) / g.Cell.Width)
-	if p.X < g.Left {
-		column = row // on the label: the text itself
+	i, j := int((p.Y-g.Top)/g.Cell.Height), int((p.X-g.Left)/g.Cell.Width)
+	switch {
+	case i >= g.n || j >= g.n:
+		return -1, -1, false
+	case p.X < g.Left:
+		return h.rowText(i), h.rowText(i), true
 	}
-	return row, column, row < g.n && column < g.n
+	return h.rowText(i), h.columnText(j), true
 }
 
 // MouseIn finds the cell under the pointer.
@@ -177,11 +190,8 @@ func (h *HeatMap) MouseIn(e *desktop.MouseEvent) { h.MouseMoved(e) }
 
 // MouseMoved finds the cell under the pointer.
 func (h *HeatMap) MouseMoved(e *desktop.MouseEvent) {
-	row, column, ok := h.Grid(h.Size()).at(e.Position)
-	if !ok {
-		row, column = -1, -1
-	}
-	h.hover(h.textAt(row), h.textAt(column))
+	row, column, _ := h.at(e.Position)
+	h.hover(row, column)
 }
 
 // MouseOut forgets the cell.
@@ -208,14 +218,13 @@ func (h *HeatMap) Tapped(e *fyne.PointEvent) {
 	if c := fyne.CurrentApp().Driver().CanvasForObject(h); c != nil {
 		c.Focus(h)
 	}
-	if row, column, ok := h.Grid(h.Size()).at(e.Position); ok {
-		h.Pick(h.textAt(row), h.textAt(column))
+	if row, column, ok := h.at(e.Position); ok {
+		h.Pick(row, column)
 	}
 }
 
 func (h *HeatMap) Pick(row, column int) {
-	h.Row, h.Column = row, column
-	h.marks()
+	h.Choose(row, column)
 	h.Chosen(row, column)
 }
 
@@ -230,9 +239,6 @@ func (h *HeatMap) FocusLost() {
 	h.focused = false
 	h.marks()
 }
-
-// TypedRune does nothing.
-func (h *HeatMap) TypedRune(rune) {}
 
 // TypedKey moves the chosen cell.
 func (h *HeatMap) TypedKey(e *fyne.KeyEvent) {

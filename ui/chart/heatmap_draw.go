@@ -28,7 +28,7 @@ func (h *HeatMap) CreateRenderer() fyne.WidgetRenderer {
 // paint fills the cells, w by h pixels.
 func (h *HeatMap) paint(w, height int) image.Image {
 	m := image.NewNRGBA(image.Rect(0, 0, w, height))
-	n := len(h.matrix)
+	n := h.inView()
 	if n == 0 || w == 0 || height == 0 || h.scale == nil {
 		return m
 	}
@@ -126,11 +126,18 @@ func (r *heatMapRenderer) frameBlocks(g grid) {
 		c := kit.Themed(theme.ColorNameForeground)
 		c.A = 150
 		b.StrokeColor, b.StrokeWidth, b.CornerRadius = c, 1.5, 4
-		b.Move(fyne.NewPos(g.Left+float32(first)*g.Cell.Width-1, g.Top+float32(first)*g.Cell.Height-1))
-		b.Resize(fyne.NewSize(float32(size)*g.Cell.Width+1, float32(size)*g.Cell.Height+1))
+		part := func(from int) (int, int) { return min(g.n, max(0, first-from)), min(g.n, max(0, first+size-from)) }
+		top, bottom := part(h.zoom.top)
+		left, right := part(h.zoom.left)
+		first += size
+		if top == bottom || left == right {
+			continue // not in view
+		}
+		b.Move(fyne.NewPos(g.Left+float32(left)*g.Cell.Width-1, g.Top+float32(top)*g.Cell.Height-1))
+		b.Resize(fyne.NewSize(float32(right-left)*g.Cell.Width+1, float32(bottom-top)*g.Cell.Height+1))
 		b.Show()
 		canvas.Refresh(b)
-		used, first = used+1, first+size
+		used++
 	}
 	for _, b := range r.blocks[used:] {
 		b.Hide()
@@ -146,7 +153,7 @@ func (r *heatMapRenderer) writeLabels(g grid) {
 	}
 	full := g.Cell.Height >= labelCell
 	for k := 0; k < g.n; k += step {
-		i := r.heatMap.textAt(k)
+		i := r.heatMap.rowText(k)
 		text := strconv.Itoa(i + 1)
 		small := of(r.heatMap.small, i)
 		if small != nil && full && g.labelWidth >= labelLeast+labelPicture {
@@ -165,7 +172,7 @@ func (r *heatMapRenderer) writeLabels(g grid) {
 		r.rowOf = append(r.rowOf, i)
 	}
 	for k, step := 0, tickStep(g.Cell.Width); k < g.n && (step == 1 || !r.heatMap.ordered()); k += step {
-		j := r.heatMap.textAt(k)
+		j := r.heatMap.columnText(k)
 		t := r.columns.Next(strconv.Itoa(j+1), kit.TextSmall, fyne.TextStyle{}, kit.Themed(kit.ColorMuted))
 		size := t.MinSize()
 		t.Move(fyne.NewPos(g.Left+(float32(k)+0.5)*g.Cell.Width-size.Width/2, 0))
@@ -258,12 +265,12 @@ func (r *heatMapRenderer) mark() {
 		rect.Show()
 		canvas.Refresh(rect)
 	}
-	frame(r.hover, h.placeOf(h.hoverRow), h.placeOf(h.hoverColumn), 1)
+	frame(r.hover, h.placeOf(h.hoverRow)-h.zoom.top, h.placeOf(h.hoverColumn)-h.zoom.left, 1)
 	width := float32(2)
 	if h.focused {
 		width = 3
 	}
-	frame(r.chosen, h.placeOf(h.Row), h.placeOf(h.Column), width)
+	frame(r.chosen, h.placeOf(h.Row)-h.zoom.top, h.placeOf(h.Column)-h.zoom.left, width)
 	emphasize(r.rows.Lent(), r.rowOf, h.Row, h.hoverRow)
 	emphasize(r.columns.Lent(), r.colOf, h.Column, h.hoverColumn)
 }

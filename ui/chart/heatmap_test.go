@@ -46,7 +46,7 @@ func TestHeatMapFitsEverySize(t *testing.T) {
 			}
 			for _, k := range []int{0, n / 2, n - 1} {
 				at := fyne.NewPos(g.Left+(float32(k)+0.5)*g.Cell.Width, g.Top+(float32(n-1-k)+0.5)*g.Cell.Height)
-				if row, column, ok := g.at(at); !ok || row != n-1-k || column != k {
+				if row, column, ok := h.at(at); !ok || row != n-1-k || column != k {
 					t.Errorf("%d texts in %v: cell %d,%d found as %d,%d", n, size, n-1-k, k, row, column)
 				}
 			}
@@ -81,6 +81,46 @@ func TestHeatMapValues(t *testing.T) {
 	m := h.paint(200, 200)
 	if c := m.At(1, 1); c != h.scale.at(1) {
 		t.Errorf("the first cell is %v, want %v", c, h.scale.at(1))
+	}
+}
+
+// The wheel shows fewer, larger cells around the pointer, dragging moves them, and the arrow
+// keys bring the chosen one into view.
+func TestHeatMapZoom(t *testing.T) {
+	uitest.LightApp(t)
+	h := NewHeatMap(&kit.Keyboard{})
+	h.Resize(fyne.NewSize(400, 330))
+	r := resultOf(100)
+	h.Set(r.Texts, r.Matrix)
+	test.WidgetRenderer(h)
+	g := h.Grid(h.Size())
+	at := fyne.NewPos(g.Left+70.5*g.Cell.Width, g.Top+30.5*g.Cell.Height)
+	for range 6 {
+		h.Scrolled(&fyne.ScrollEvent{PointEvent: fyne.PointEvent{Position: at}, Scrolled: fyne.Delta{DY: 10}})
+	}
+	zoomed := h.Grid(h.Size())
+	row, column, ok := h.at(fyne.NewPos(zoomed.Left+0.7*zoomed.Cell.Width*float32(zoomed.n), zoomed.Top+0.3*zoomed.Cell.Height*float32(zoomed.n)))
+	if !ok || zoomed.n > 40 || row < 25 || row > 35 || column < 65 || column > 75 {
+		t.Fatalf("%d cells in view; at the pointer is %d, %d", zoomed.n, row, column)
+	}
+	top, left := h.zoom.top, h.zoom.left
+	h.Dragged(&fyne.DragEvent{Dragged: fyne.Delta{DX: 2.5 * zoomed.Cell.Width, DY: -1.5 * zoomed.Cell.Height}})
+	if h.zoom.left != left-2 || h.zoom.top != top+1 {
+		t.Errorf("dragged from %d, %d to %d, %d", top, left, h.zoom.top, h.zoom.left)
+	}
+	h.Pick(0, 99)
+	if h.zoom.top != 0 || h.zoom.left+h.inView() != 100 {
+		t.Errorf("the chosen cell is not in view: %+v", h.zoom)
+	}
+	for range 30 {
+		h.TypedRune('+')
+	}
+	if h.inView() != cellsLeast || len(h.current.values.Lent()) != cellsLeast*cellsLeast {
+		t.Errorf("%d cells with %d values", h.inView(), len(h.current.values.Lent()))
+	}
+	h.TypedRune('0')
+	if h.inView() != 100 || h.zoom.top != 0 {
+		t.Errorf("0 shows %+v", h.zoom)
 	}
 }
 

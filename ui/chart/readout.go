@@ -53,5 +53,5 @@ func (r *Readout) Clear() {
 	r.First.SetColor(kit.ColorMuted)
 	r.Second.SetColor(kit.ColorMuted)
 	r.First.Set("Point at a cell to read its pair of texts.")
-	r.Second.Set("Click it, or use the arrow keys, to select it.")
+	r.Second.Set("Click it to select it. Turn the wheel to see it larger.")
 }

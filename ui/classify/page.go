@@ -38,7 +38,9 @@ type Page struct {
 	asks   *fyne.Container // the labels, where the model takes a person's own
 	gives  *kit.Paragraph  // what the model gives instead
 
-	view     *fyne.Container
+	panes    *panel.Panes
+	exports  []*kit.Button
+	buttons  *fyne.Container
 	classify *kit.Button
 	notice   *kit.Notice
 	stale    *kit.Notice
@@ -102,7 +104,11 @@ func (p *Page) buildView() {
 	p.hint = kit.NewHint(theme.ListIcon())
 	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), p.hint.View)
 	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.notice.View, p.stale.View, nil), container.NewStack(p.results.view, p.blank), nil)
-	p.view = container.New(&kit.PanesLayout{}, left, right)
+	p.panes = panel.NewPanes(p.Keys, left, right, [2]string{"Texts", "Result"})
+	copyCSV := kit.NewQuietButton(p.Keys, "Copy CSV", theme.ContentCopyIcon(), p.CopyCSV)
+	saveCSV := kit.NewQuietButton(p.Keys, "Save CSV…", theme.DocumentSaveIcon(), p.SaveCSV)
+	p.exports = []*kit.Button{copyCSV, saveCSV}
+	p.buttons = kit.Row(0, copyCSV, saveCSV)
 }
 
 // textsChanged follows every change of the list. A person's own texts leave the sample labels
@@ -153,7 +159,7 @@ func (p *Page) ShowError(err error) {
 		p.App.Log().Warn("classify", slog.Any("error", err))
 		p.notice.Fail(kit.Sentence(err.Error()))
 	}
-	p.view.Refresh()
+	p.panes.View.Refresh()
 }
 
 // request is everything that a result depends on.
@@ -194,14 +200,14 @@ func (p *Page) missing() (title, why string) {
 	case len(p.models) == 0:
 		return "No model", "Find one to download, open one of your own, or drop its folder on this window."
 	case !ok:
-		return "No model chosen", "Choose a model on the left."
+		return "No model chosen", "Choose a model to classify with."
 	}
 	if why, ok := Fits(m); !ok {
 		return "This model cannot classify", why
 	}
 	switch {
 	case p.texts.Len() == 0:
-		return "No texts", "Type, paste or drop texts on the left."
+		return "No texts", "Type, paste or drop some texts."
 	case p.texts.Seen() && !m.Pictures:
 		return "This model reads texts alone", "Choose a model for pictures and texts, such as CLIP, or delete the pictures."
 	case !HasItsOwn(m) && len(split(p.labels.Text)) < 2:
@@ -225,6 +231,9 @@ func (p *Page) refresh() {
 	kit.Show(p.classify, p.running == nil)
 	kit.Show(p.Progress, p.running != nil)
 	kit.Show(p.blank, p.found == nil)
+	for _, b := range p.exports {
+		b.SetEnabled(p.found != nil)
+	}
 	switch {
 	case p.running != nil:
 		p.hint.Say("Classifying", "The result appears here.")
@@ -247,7 +256,7 @@ func (p *Page) refresh() {
 	default:
 		p.stale.Say(changed+" since this result.", "Classify again", p.Start)
 	}
-	p.view.Refresh()
+	p.panes.View.Refresh()
 }
 
 // pictures are the paths and thumbnails of the pictures on the list, "" and nil for texts.

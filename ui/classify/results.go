@@ -16,6 +16,10 @@ import (
 const (
 	textHeight    float32 = 84
 	detailsHeight float32 = 64
+
+	// Where the results are low, the rows need the room of what explains them.
+	lowResults       float32 = 400
+	lowDetailsHeight float32 = 18
 )
 
 // results shows what was found: a row a text with the best of it, and all of the chosen text.
@@ -52,8 +56,15 @@ func newResults(k *kit.Keyboard) *results {
 	shown := container.New(&kit.Capped{Most: textHeight}, container.NewVScroll(r.text.Flat))
 	head := kit.Column(kit.GapSmall, kit.NewSection("This text"), container.NewBorder(nil, nil, r.seen, nil, shown))
 	one := kit.Card(kit.Bordered(kit.Gap, head, r.lines, nil))
-	foot := container.New(&kit.Capped{Most: detailsHeight}, container.NewVScroll(kit.Column(kit.GapSmall, r.remarks.Flat, r.details.Flat)))
+	capped := &kit.Capped{Most: detailsHeight}
+	foot := container.New(capped, container.NewVScroll(kit.Column(kit.GapSmall, r.remarks.Flat, r.details.Flat)))
 	r.view = kit.Bordered(kit.Gap, nil, container.New(&halves{}, all, one), kit.Inset(foot, 2, 4))
+	r.view.Layout = &lowLayout{r.view.Layout, func(low bool) {
+		kit.Show(r.meaning.Flat, !low)
+		if capped.Most = detailsHeight; low {
+			capped.Most = lowDetailsHeight
+		}
+	}}
 	r.view.Hide()
 	return r
 }
@@ -155,6 +166,19 @@ func (l *rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	put(1, left, right-sure-what-2*kit.Gap-left)
 	o[4].Move(fyne.NewPos(left, top+height+5))
 	o[4].Resize(fyne.NewSize(max(0, right-left), 4))
+}
+
+// lowLayout tells before each layout whether the results are low.
+type lowLayout struct {
+	whole fyne.Layout
+	low   func(bool)
+}
+
+func (l *lowLayout) MinSize(o []fyne.CanvasObject) fyne.Size { return l.whole.MinSize(o) }
+
+func (l *lowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.low(size.Height < lowResults)
+	l.whole.Layout(o, size)
 }
 
 // halves puts two cards beside each other where there is room, else one above the other.

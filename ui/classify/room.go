@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 
@@ -11,11 +12,20 @@ import (
 )
 
 // Content is what the page shows.
-func (p *Page) Content() fyne.CanvasObject { return p.view }
+func (p *Page) Content() fyne.CanvasObject { return p.panes.View }
+
+// Panes are its two sides.
+func (p *Page) Panes() *panel.Panes { return p.panes }
+
+// Buttons take its result elsewhere.
+func (p *Page) Buttons() *fyne.Container { return p.buttons }
 
 // Enter lists the models and devices when the page comes into view.
 func (p *Page) Enter() {
 	p.device.Enter()
+	if p.found == nil && p.running == nil {
+		p.panes.Front(panel.PaneWork)
+	}
 	if p.models == nil {
 		p.listModels("")
 	}
@@ -66,7 +76,7 @@ func (p *Page) addModel(path string) {
 		if why, ok := Fits(m); !ok {
 			p.setModels(all, "")
 			p.Misplaced(p.notice, m, why)
-			p.view.Refresh()
+			p.panes.View.Refresh()
 			return
 		}
 		p.setModels(all, m.ID)
@@ -107,3 +117,27 @@ func (p *Page) ChooseModel() {
 
 // Undo takes the last change of the texts back.
 func (p *Page) Undo() { p.list.Undo() }
+
+// CopyCSV puts what was found on the clipboard.
+func (p *Page) CopyCSV() {
+	if p.found == nil {
+		return
+	}
+	var b bytes.Buffer
+	if err := p.found.WriteCSV(&b, p.found.lines); err != nil {
+		p.ShowError(err)
+		return
+	}
+	if p.Copy(b.String(), "labels.csv") {
+		p.Tell("Copied what was found in " + p.found.items() + ".")
+	}
+}
+
+// SaveCSV asks for a file for it.
+func (p *Page) SaveCSV() {
+	if out := p.found; out != nil {
+		p.Files().Save("labels.csv", func(w fyne.URIWriteCloser) {
+			p.Write(w, func(f fyne.URIWriteCloser) error { return out.WriteCSV(f, out.lines) }, p.ShowError)
+		})
+	}
+}

@@ -30,6 +30,7 @@ func (p *Page) Start() {
 		r.Labels = split(out.asked.labels)
 	}
 	p.running = one
+	p.panes.Front(panel.PaneResult)
 	p.notice.Hide()
 	panel.ShowProgress(p.RunControls, stageText(base.Progress{}), base.Progress{})
 	p.refresh()

@@ -151,6 +151,7 @@ func (c *collections) refresh() {
 	c.stage.Set(state)
 	c.bar.Set(c.runs[one.ID].share())
 	if one.Paused || c.runs[one.ID].paused {
+		c.stage.Set("Paused") // the row says the rest
 		c.pauses.SetText("Continue")
 		c.pauses.SetIcon(theme.MediaPlayIcon())
 	} else {

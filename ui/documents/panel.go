@@ -103,7 +103,7 @@ func (p *Panel) buildView() {
 	p.pair = container.New(pairs, p.results.view, p.viewer.view)
 	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.notice.View, search, nil), p.pair, nil)
 	p.panes = panel.NewPanes(p.Keys, p.collections.view, right, [2]string{"Files", "Search"})
-	p.view = kit.Inset(kit.Bordered(10, p.panes.Head(kit.NewTitleWhole("Documents"), nil), p.panes.View, nil), 12, kit.GapWide)
+	p.view = kit.Inset(kit.Bordered(10, p.panes.Head(kit.NewTitleWhole("Documents")), p.panes.View, nil), 12, kit.GapWide)
 }
 
 // Info is how the rail presents the room.

@@ -67,7 +67,7 @@ func timeLeft(left time.Duration) string {
 	if left <= 0 {
 		return ""
 	}
-	return " · " + kit.Duration(left) + " left"
+	return " · " + kit.Left(left)
 }
 
 // share is how much of a run is done, from 0 to 1.

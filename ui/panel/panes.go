@@ -15,7 +15,7 @@ type Panes struct {
 	Turned func(pane int) // another one may be in front; may be nil
 
 	work, result fyne.CanvasObject
-	tail         *fyne.Container   // the buttons of the head; nil: there are none
+	tail         *fyne.Container   // the buttons of the head
 	head         *fyne.Container   // nil: there is none
 	joined       []*fyne.Container // of other panes that the switch turns too
 	of           *Panes            // whose switch it is; nil: its own
@@ -94,12 +94,9 @@ func (l panesLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 }
 
 // Head is the head of the room: its title, and buttons for the result at the right, or below
-// where there is no room. buttons may be nil.
-func (p *Panes) Head(title, buttons fyne.CanvasObject) *fyne.Container {
-	p.tail = container.NewStack()
-	if buttons != nil {
-		p.tail.Add(buttons)
-	}
+// where there is no room. Of several groups of buttons one is visible at most.
+func (p *Panes) Head(title fyne.CanvasObject, buttons ...fyne.CanvasObject) *fyne.Container {
+	p.tail = container.NewStack(buttons...)
 	p.Switch.Hide()
 	p.head = container.New(&headLayout{Panes: p}, title, p.Switch, p.tail)
 	return p.head

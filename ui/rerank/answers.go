@@ -89,9 +89,9 @@ func (a *answers) refresh() {
 	switch {
 	case a.at < 0:
 		a.title.Set("Which texts answer the question?")
-		a.hint.Say("No question in view", "Add a question on the left.")
+		a.hint.Say("No question in view", "Write a question beside the texts.")
 	case len(a.lines) == 0:
-		a.hint.Say("No texts", "Add texts on the left.")
+		a.hint.Say("No texts", "Type, paste or drop some texts.")
 	default:
 		a.hint.View.Hide()
 	}

@@ -42,6 +42,7 @@ type chooser struct {
 	view    *fyne.Container
 	picker  *panel.ModelPicker
 	pooling *kit.Choice
+	scores  fyne.CanvasObject // the choice of how it scores
 	reading *panel.Reading
 	shown   *outcome // the last one whose way of reading is in view
 }
@@ -60,10 +61,10 @@ func newChooser(s *session, i int, name string, tail fyne.CanvasObject) *chooser
 	c.pooling = kit.NewChoice(s.Keys, nil, func(string) { s.pool(i, ways[max(0, c.pooling.SelectedIndex())]) })
 	c.pooling.Offer(names, 0)
 	c.reading = panel.NewReading(s.Host, s.app, func() { s.readAs(i, c.reading.EightBits()) })
-	scores := named("Scores", c.pooling)
+	c.scores = named("Scores", c.pooling)
 	// Both choosers have a head of the height of a tail, so that they stand level.
 	head := container.New(&kit.FixedHeight{Height: headHeight}, container.NewBorder(nil, nil, kit.NewName(name), tail))
-	c.view = kit.Column(kit.GapSmall, head, c.picker, scores, c.reading.Check)
+	c.view = kit.Column(kit.GapSmall, head, c.picker, c.scores, c.reading.Check)
 	return c
 }
 
@@ -81,6 +82,12 @@ func (c *chooser) refresh() {
 		c.showReading(out)
 	}
 	c.reading.For(j.model)
+}
+
+// setLow leaves the choice of how to score out where there is little height and nothing is chosen.
+func (c *chooser) setLow(low bool) {
+	chosen := c.at < len(c.judges) && c.judges[c.at].pooling != ""
+	kit.Show(c.scores, !low || chosen)
 }
 
 // showReading shows how the model of an outcome read.

@@ -40,19 +40,12 @@ func firstOnes(depth int) string {
 	return fmt.Sprintf("its first %d", depth)
 }
 
-// detailsText names the measures behind the words.
-func detailsText(out *tried, scores []score, depth int) string {
+// detailsText says what the figures are averages of.
+func detailsText(scores []score) string {
 	if scores[0].questions == 0 {
 		return ""
 	}
-	s := "Details: "
-	for i, r := range out.results {
-		if i > 0 {
-			s += "; "
-		}
-		s += fmt.Sprintf("%s has recall@%d %.3f and nDCG@%d %.3f", r.Model.Title(), depth, scores[i].recall, depth, scores[i].ndcg)
-	}
-	return s + fmt.Sprintf(", on average over %s with marked texts.", kit.Count(scores[0].questions, "question"))
+	return "Averages over " + kit.Count(scores[0].questions, "question") + " with marked texts."
 }
 
 // measure is a row of the table: its name, and a value for each model.
@@ -65,8 +58,8 @@ type measure struct {
 // measuresOf are the rows for what was found.
 func measuresOf(out *tried, scores []score, depth int) []measure {
 	rows := []measure{
-		{name: "Right texts among " + firstOnes(depth)},
-		{name: "Right texts near the top (best: 100 %)"},
+		{name: fmt.Sprintf("Right texts in the first %d (recall@%d)", depth, depth)},
+		{name: fmt.Sprintf("Right texts near the top (nDCG@%d)", depth)},
 		{name: "Speed"},
 		{name: "Numbers in a vector"},
 		{name: "Size on the disk"},
@@ -74,7 +67,7 @@ func measuresOf(out *tried, scores []score, depth int) []measure {
 	for i, r := range out.results {
 		found, top := "", ""
 		if scores[i].questions > 0 {
-			found, top = kit.Percent(scores[i].recall), kit.Percent(scores[i].ndcg)
+			found, top = exactly(scores[i].recall), exactly(scores[i].ndcg)
 		}
 		size := ""
 		if r.Model.Bytes > 0 {
@@ -95,6 +88,9 @@ func measuresOf(out *tried, scores []score, depth int) []measure {
 	return rows
 }
 
+// exactly writes a share for reading and for comparing with other programs.
+func exactly(share float64) string { return fmt.Sprintf("%s (%.3f)", kit.Percent(share), share) }
+
 // betterOf is which of two values is larger; -1: neither, by much.
 func betterOf(a, b float64) int {
 	switch {
@@ -113,6 +109,16 @@ type table struct {
 }
 
 func newTable() *table { return &table{view: kit.Column(2)} }
+
+// lowRows are the rows that matter most.
+const lowRows = 3
+
+// setLow leaves out the rows that matter less.
+func (t *table) setLow(low bool) {
+	for k, row := range t.view.Objects {
+		kit.Show(row, !low || k < lowRows)
+	}
+}
 
 // set shows other rows. Their number stays the same.
 func (t *table) set(rows []measure) {

@@ -80,6 +80,7 @@ func (p *Panel) Rank(query string, lines []string) {
 		p.field.SetText(query)
 	}
 	p.list.Replace(lines)
+	p.panes.Front(panel.PaneResult)
 	if p.models == nil {
 		p.eager = true
 		return
@@ -114,6 +115,7 @@ func (p *Panel) Drop(d panel.Dropped) {
 
 // focusQuestion gives the keyboard to the field for a question.
 func (p *Panel) focusQuestion() {
+	p.panes.Front(panel.PaneWork)
 	if p.tabs.Index == viewTry {
 		p.Focus(p.questions.field)
 		return
@@ -123,6 +125,7 @@ func (p *Panel) focusQuestion() {
 
 // openPicker opens the list of models of the view in front.
 func (p *Panel) openPicker() {
+	p.panes.Front(panel.PaneResult)
 	picker := p.sides.first.picker
 	if p.tabs.Index == viewTry {
 		picker = p.workbench.pickers[0]
@@ -137,7 +140,7 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 		kit.NewShortcut(fyne.KeyReturn, "Rank, or compare models", "Enter", p.run),
 		kit.NewShortcut(fyne.KeyEnter, "", "", p.run),
 		kit.NewShortcut(fyne.KeyF, "Write the question", "F", p.focusQuestion),
-		kit.NewShortcut(fyne.KeyN, "New text", "N", func() { p.Focus(p.list.Composer) }),
+		kit.NewShortcut(fyne.KeyN, "New text", "N", func() { p.panes.Front(panel.PaneWork); p.Focus(p.list.Composer) }),
 		kit.NewShortcut(fyne.KeyO, "Open a text file", "O", p.list.OpenFile),
 		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", p.openPicker),
 		kit.NewShortcut(fyne.KeyZ, "Undo the last change of the texts", "Z", p.list.Undo),

@@ -21,6 +21,8 @@ type Panel struct {
 	*session
 	kit.RunControls
 	view    *fyne.Container
+	panes   *panel.Panes
+	buttons *fyne.Container // for the ranking
 	field   *kit.Entry
 	list    *textlist.List
 	sides   *sides
@@ -71,9 +73,11 @@ func New(d panel.Host, a App) *Panel {
 func (p *Panel) buildQuestion() {
 	p.field = kit.NewEntry(p.Keys)
 	p.field.SetPlaceHolder("What should the texts answer?")
+	p.field.MultiLine, p.field.Wrapping = true, fyne.TextWrapWord
+	p.field.SetMinRowsVisible(2)
 	p.field.SetText(p.query)
 	p.field.OnChanged = p.ask
-	p.field.Submit = p.start
+	p.field.Submit = p.run
 	p.list = textlist.NewList(p.Host, p.app, p.texts)
 	p.list.Changed, p.list.Chosen = p.listChanged, p.pickText
 	p.list.Added, p.list.Failed = func() { p.notice.Hide() }, p.ShowError
@@ -89,8 +93,7 @@ func (p *Panel) buildView() {
 	saveCSV := kit.NewQuietButton(p.Keys, "Save CSV…", theme.DocumentSaveIcon(), p.saveCSV)
 	savePNG := kit.NewQuietButton(p.Keys, "Save picture…", theme.MediaPhotoIcon(), p.savePNG)
 	p.exports = []*kit.Button{copyCSV, saveCSV, savePNG}
-	tabs := kit.Inset(container.New(&kit.Yielding{}, p.tabs), 0, kit.GapWide)
-	header := container.NewBorder(nil, nil, kit.NewTitleWhole("Rerank"), kit.Row(0, copyCSV, saveCSV, savePNG), tabs)
+	p.buttons = kit.Row(0, copyCSV, saveCSV, savePNG)
 
 	p.question = kit.Column(kit.GapSmall, kit.NewName("Question"), p.field)
 	device := named("Device", p.device.Choice)
@@ -100,9 +103,14 @@ func (p *Panel) buildView() {
 	p.hint = kit.NewHint(rerankIcon(kit.ColorMuted))
 	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), p.hint.View)
 	top := kit.Column(kit.Gap, kit.Card(p.sides.view), p.stale.View, p.sides.first.reading.Offer.View, p.sides.second.reading.Offer.View)
-	p.ranking = kit.Bordered(kit.Gap, top, container.NewStack(p.results.view, p.blank), nil)
+	p.ranking = heed(kit.Bordered(kit.Gap, top, container.NewStack(p.results.view, p.blank), nil), func(low bool) {
+		p.sides.first.setLow(low)
+		p.sides.second.setLow(low)
+	})
 	right := kit.Bordered(kit.Gap, p.notice.View, container.NewStack(p.ranking, p.workbench.view), nil)
-	p.view = kit.Inset(kit.Bordered(10, header, container.New(&kit.PanesLayout{}, left, right), nil), 12, kit.GapWide)
+	p.panes = panel.NewPanes(p.Keys, left, right, [2]string{"Texts", "Result"})
+	header := p.panes.Head(kit.Row(kit.GapWide, kit.NewTitleWhole("Rerank"), container.NewCenter(panel.Whole(p.tabs))), p.buttons)
+	p.view = kit.Inset(kit.Bordered(10, header, p.panes.View, nil), 12, kit.GapWide)
 }
 
 // pickText marks the text with that id in the results; 0: none.
@@ -140,6 +148,9 @@ func (p *Panel) listChanged() {
 
 // run does what the view in front is for.
 func (p *Panel) run() {
+	if !p.rank.Disabled() {
+		p.panes.Front(panel.PaneResult)
+	}
 	if p.tabs.Index == viewTry {
 		p.trial.try()
 		return
@@ -165,8 +176,8 @@ func (p *Panel) refresh() {
 	kit.Show(p.workbench.view, try)
 	for _, b := range p.exports {
 		b.SetEnabled(p.found != nil)
-		kit.Show(b, !try)
 	}
+	kit.Show(p.buttons, !try)
 	if try {
 		p.questions.refresh()
 		p.workbench.refresh()

@@ -20,6 +20,11 @@ const (
 	footHeight    float32 = 84
 	lowFootHeight float32 = 36
 	lowResults    float32 = 420
+
+	// What the results leave out where they are lowest: the selected text in full, and all but
+	// a line of what it took.
+	lowestResults    float32 = 270
+	lowestFootHeight float32 = 18
 )
 
 // What the picture shows where two models ranked.
@@ -63,14 +68,16 @@ func newResults(s *session, chosen func(text int)) *results {
 	r.foot = &kit.Capped{Most: footHeight}
 	foot := container.New(r.foot, container.NewVScroll(kit.Column(kit.GapSmall, r.remarks.Flat, r.facts.Flat)))
 	r.view = kit.Bordered(kit.Gap, nil, card, kit.Inset(foot, 2, 4))
-	r.view.Layout = &footed{r.view.Layout, r.foot}
+	r.view.Layout = &footed{r.view.Layout, r.foot, full}
 	return r
 }
 
-// footed gives the foot of the results less room where they are low.
+// footed gives the foot of the results less room where they are low, and shows the selected text
+// where there is room.
 type footed struct {
 	whole fyne.Layout
 	foot  *kit.Capped
+	full  fyne.CanvasObject
 }
 
 func (f *footed) MinSize(o []fyne.CanvasObject) fyne.Size { return f.whole.MinSize(o) }
@@ -80,6 +87,10 @@ func (f *footed) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	if size.Height < lowResults {
 		f.foot.Most = lowFootHeight
 	}
+	if size.Height < lowestResults {
+		f.foot.Most = lowestFootHeight
+	}
+	kit.Show(f.full, size.Height >= lowestResults)
 	f.whole.Layout(o, size)
 }
 

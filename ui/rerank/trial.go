@@ -193,7 +193,7 @@ func (t *trial) lacks() (title, why string) {
 	case !t.knows(t.pair[0]):
 		return "No model chosen", "Choose a model that turns texts into vectors."
 	case len(t.questions) == 0:
-		return "No questions", "Write a question on the left, and mark the texts that answer it."
+		return "No questions", "Write a question, and mark the texts that answer it."
 	case t.texts.Len() == 0:
 		return "No texts", "Type, paste or drop the texts that may answer the questions."
 	}

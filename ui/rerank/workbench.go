@@ -13,8 +13,8 @@ import (
 	"inglenook/ui/panel"
 )
 
-// detailsHeight is how much of the details is in view at once.
-const detailsHeight float32 = 18
+// detailsHeight is how much of what stands below the figures is in view at once.
+const detailsHeight float32 = 36
 
 // workbench shows two embedders beside each other: how well they find what a person marked,
 // and what they cost.
@@ -51,11 +51,15 @@ func newWorkbench(t *trial) *workbench {
 	w.verdict = kit.NewParagraph("", theme.ColorNameForeground)
 	w.details = kit.NewParagraph("", kit.ColorMuted).Small()
 	w.notes = kit.NewParagraph("", theme.ColorNameWarning).Small()
-	count := container.NewBorder(nil, nil, container.NewCenter(kit.NewName("Count")), nil, kit.Inset(container.New(&kit.FixedWidth{Width: 150}, w.depth), 0, kit.GapSmall))
+	count := container.NewBorder(nil, nil, container.NewCenter(kit.NewName("Count")), nil, kit.Inset(container.New(&kit.FixedWidth{Width: 130}, w.depth), 0, kit.GapSmall))
 	head := container.NewBorder(nil, nil, kit.NewSection("What they find"), count)
 	foot := container.New(&kit.Capped{Most: detailsHeight}, container.NewVScroll(kit.Column(kit.GapSmall, w.notes.Flat, w.details.Flat)))
 	measures := kit.Card(kit.Column(kit.GapSmall, head, w.verdict.Flat, w.table.view, foot))
-	w.view = kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, kit.Card(besides(models[0], models[1])), w.stale.View, measures), w.answers.view, nil)
+	top := kit.Bordered(kit.Gap, kit.Card(besides(models[0], models[1])), w.stale.View, measures)
+	w.view = heed(kit.Bordered(kit.Gap, top, w.answers.view, nil), func(low bool) {
+		w.table.setLow(low)
+		kit.Show(foot, !low || w.notes.Segment.Text != "")
+	})
 	return w
 }
 
@@ -98,7 +102,7 @@ func (w *workbench) fill(out *tried) {
 	}
 	w.verdict.Set(verdictText(out, scores, w.trial.depth))
 	w.table.set(measuresOf(out, scores, w.trial.depth))
-	w.details.Set(detailsText(out, scores, w.trial.depth))
+	w.details.Set(detailsText(scores))
 	var notes []string
 	for _, r := range out.results {
 		for _, n := range append(append([]string{}, r.Notices...), r.Notes...) {

@@ -10,6 +10,8 @@ import (
 // Page is the other area of the room: it says what texts are about.
 type Page interface {
 	Content() fyne.CanvasObject
+	Panes() *panel.Panes
+	Buttons() *fyne.Container // for its result
 	Enter()
 	Escape()
 	Drop(panel.Dropped)
@@ -23,6 +25,8 @@ type Page interface {
 	OpenModel()
 	ChooseModel()
 	Undo()
+	CopyCSV()
+	SaveCSV()
 }
 
 // The areas of the room.
@@ -49,11 +53,14 @@ func (p *Panel) turnTo(area int) {
 // turnArea shows the area that was chosen.
 func (p *Panel) turnArea() {
 	classify := p.areas.Index == areaClassify
-	kit.Show(p.panes, !classify)
+	kit.Show(p.panes.View, !classify)
 	kit.Show(p.page.Content(), classify)
 	kit.Show(p.buttons, !classify)
+	kit.Show(p.page.Buttons(), classify)
 	if classify {
 		p.page.Enter()
+	} else if p.result != nil {
+		p.panes.Front(panel.PaneResult)
 	}
 	p.view.Refresh()
 }
@@ -69,40 +76,18 @@ func (p *Panel) either(compare, classify func()) func() {
 	}
 }
 
+// working is what a key does to the texts or the model, which come into view.
+func (p *Panel) working(act func()) func() {
+	return func() {
+		p.panes.Front(panel.PaneWork)
+		act()
+	}
+}
+
 // comparing is a key of the first area, which comes into view.
 func (p *Panel) comparing(act func()) func() {
 	return func() {
 		p.turnTo(areaCompare)
 		act()
 	}
-}
-
-// headLayout puts the buttons at the right of the title and the areas, or below these where there
-// is no room.
-type headLayout struct{ width float32 } // that it had last
-
-// below reports whether the buttons stand in a row of their own.
-func (l *headLayout) below(o []fyne.CanvasObject) bool {
-	return o[1].Visible() && l.width < o[0].MinSize().Width+kit.GapWide+o[1].MinSize().Width
-}
-
-func (l *headLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	title, buttons := o[0].MinSize(), o[1].MinSize()
-	height := max(title.Height, buttons.Height)
-	if l.below(o) {
-		height = title.Height + kit.GapSmall + buttons.Height
-	}
-	return fyne.NewSize(max(title.Width, buttons.Width), height)
-}
-
-func (l *headLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	l.width = size.Width
-	title, buttons := o[0].MinSize(), o[1].MinSize()
-	y := float32(0)
-	if l.below(o) {
-		y = title.Height + kit.GapSmall
-	}
-	o[0].Resize(title)
-	o[1].Move(fyne.NewPos(size.Width-buttons.Width, y))
-	o[1].Resize(buttons)
 }

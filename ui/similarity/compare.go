@@ -34,6 +34,7 @@ func (p *Panel) start() {
 	run.small = p.smallPictures()
 	r := texts.SimilarityRequest{Model: m.ID, Device: p.device.ID(), Texts: p.texts.Lines(), Pictures: p.pictures(), Prompt: p.prompt.Text(), NoPrompt: p.prompt.Text() == "", AsKept: true, Many: true}
 	p.running = run
+	p.panes.Front(panel.PaneResult)
 	p.notice.Hide()
 	p.showProgress(base.Progress{Stage: base.StageLoading})
 	p.compare.Hide()

@@ -70,13 +70,13 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 	return []kit.Shortcut{
 		kit.NewShortcut(fyne.KeyReturn, "Compare, or classify", "Enter", p.either(p.start, p.page.Start)),
 		kit.NewShortcut(fyne.KeyEnter, "", "", p.either(p.start, p.page.Start)),
-		kit.NewShortcut(fyne.KeyN, "New text", "N", p.either(func() { p.Focus(p.list.Composer) }, p.page.Compose)),
+		kit.NewShortcut(fyne.KeyN, "New text", "N", p.working(p.either(func() { p.Focus(p.list.Composer) }, p.page.Compose))),
 		kit.NewShortcut(fyne.KeyO, "Open a text file", "O", p.either(p.list.OpenFile, p.page.OpenFile)),
 		kit.NewShiftShortcut(fyne.KeyO, "Open a model folder", "O", p.either(p.openModelFolder, p.page.OpenModel)),
-		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", p.either(func() { p.Focus(p.picker); p.picker.Open() }, p.page.ChooseModel)),
+		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", p.working(p.either(func() { p.Focus(p.picker); p.picker.Open() }, p.page.ChooseModel))),
 		kit.NewShortcut(fyne.KeyZ, "Undo the last change", "Z", p.either(p.list.Undo, p.page.Undo)),
-		kit.NewShiftShortcut(fyne.KeyC, "Copy CSV", "C", p.comparing(p.copyCSV)),
-		kit.NewShortcut(fyne.KeyS, "Save CSV", "S", p.comparing(p.saveCSV)),
+		kit.NewShiftShortcut(fyne.KeyC, "Copy CSV", "C", p.either(p.copyCSV, p.page.CopyCSV)),
+		kit.NewShortcut(fyne.KeyS, "Save CSV", "S", p.either(p.saveCSV, p.page.SaveCSV)),
 		kit.NewShiftShortcut(fyne.KeyS, "Save a picture", "S", p.comparing(p.savePNG)),
 	}
 }

@@ -24,9 +24,10 @@ type results struct {
 	tabs   *kit.Segments // where the figures do not fit beside one another
 	heat   *chart.HeatMap
 	legend *chart.Legend
-	sort   *kit.TextButton // in which order the matrix is drawn
-	sorted bool            // by group
-	tooBig *kit.Hint       // in the place of a matrix
+	sort   *kit.Chip // changes the order in which the matrix is drawn
+	order  *kit.Line // that order
+	sorted bool      // by group
+	tooBig *kit.Hint // in the place of a matrix
 	pair   *chart.Readout
 	points *chart.PointMap
 	spread *kit.Line
@@ -55,13 +56,13 @@ func newResults(k *kit.Keyboard) *results {
 	r.points.Chosen, r.near.chosen = choose, choose
 	r.spread.Align = fyne.TextAlignTrailing
 
-	r.sort = kit.NewTextButton(k, "", func() { r.sorted = !r.sorted; r.arrange() })
-	r.sort.Line.Whole = false
+	r.order = kit.NewCaption("")
+	r.sort = kit.NewChip(k, r.order, func() { r.sorted = !r.sorted; r.arrange() })
 	r.sort.Tip = "Change the order of the rows and columns"
 	r.sort.Hide()
 	r.tooBig = kit.NewHint(theme.GridIcon())
 	r.tooBig.View.Hide()
-	head := container.NewBorder(nil, nil, kit.NewSection("Every pair"), r.legend, container.New(besideTitle{}, r.sort))
+	head := container.NewBorder(nil, nil, kit.NewSection("Every pair"), r.legend, container.New(besideTitle{r.order}, r.sort))
 	matrix := kit.Card(kit.Bordered(kit.Gap, head, container.NewStack(r.heat, r.tooBig.View), r.pair.View))
 	plane := kit.Card(kit.Bordered(kit.Gap, container.NewBorder(nil, nil, kit.NewSection("Map of meaning"), nil, r.spread), r.points, nil))
 	layout := &resultsLayout{cards: []fyne.CanvasObject{matrix, plane, r.near.view}}
@@ -97,11 +98,11 @@ func (r *results) arrange() {
 	g := r.result.Groups
 	kit.Show(r.sort, g.Count > 0 && r.result.Matrix != nil)
 	if g.Count == 0 || !r.sorted {
-		r.sort.Set("As listed")
+		r.order.Set("As listed")
 		r.heat.SetOrder(nil, nil)
 		return
 	}
-	r.sort.Set("By group")
+	r.order.Set("By group")
 	blocks := make([]int, g.Count)
 	for _, i := range g.Of {
 		blocks[i]++
@@ -233,17 +234,17 @@ func (l *resultsLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	put(l.cards[2], a+space, upper+space, b, size.Height-upper-space)
 }
 
-// besideTitle gives a text button its own width behind a title, or what there is; where that is
-// too little to be read, none.
-type besideTitle struct{}
+// besideTitle gives a chip with a line its own width behind a title, or what there is; where that
+// is too little to be read, none.
+type besideTitle struct{ line *kit.Line }
 
 func (besideTitle) MinSize(o []fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(0, o[0].MinSize().Height)
 }
 
-func (besideTitle) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	const least = 45
-	width := min(size.Width-kit.Gap, o[0].(*kit.TextButton).Natural())
+func (b besideTitle) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	const least, around = 45, 24
+	width := min(size.Width-kit.Gap, fyne.MeasureText(b.line.Text, b.line.TextSize, b.line.Style).Width+around)
 	if width < least {
 		width = 0
 	}

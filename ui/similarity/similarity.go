@@ -44,7 +44,7 @@ type Panel struct {
 
 	page    Page
 	areas   *kit.Segments
-	panes   *fyne.Container // what is compared, and the result
+	panes   *panel.Panes    // what is compared, and the result
 	buttons *fyne.Container // for that result
 
 	view        *fyne.Container
@@ -112,8 +112,6 @@ func (p *Panel) buildView() {
 	p.send = rank
 	p.areas = kit.NewSegments(p.Keys, []string{"Compare", "Classify"}, func(int) { p.turnArea() })
 	p.buttons = kit.Row(0, rank, copyCSV, saveCSV, savePNG)
-	header := container.New(&headLayout{}, kit.Row(kit.GapWide, kit.NewTitleWhole("Similarity"), container.NewCenter(p.areas)), p.buttons)
-
 	how := container.NewGridWithColumns(2, kit.Column(2, kit.NewName("Device"), p.device.Choice), kit.Column(2, kit.NewName("Prompt"), p.prompt.Choice))
 	options := kit.Column(kit.GapSmall, kit.NewName("Model"), p.picker, how, p.prompt.Own, p.reading.Check)
 	left := kit.Card(kit.Bordered(kit.Gap, options, p.list.View, container.NewStack(p.compare, p.Progress)))
@@ -126,9 +124,12 @@ func (p *Panel) buildView() {
 	p.remarks.Flat.Hide()
 	right := kit.Bordered(kit.Gap, kit.Column(kit.Gap, p.startNotice.View, p.notice.View, p.stale.View, p.reading.Offer.View),
 		container.NewStack(p.results.view, p.blank), kit.Inset(kit.Column(kit.GapSmall, p.facts.Flat, p.remarks.Flat), 2, 4))
-	p.panes = container.New(&kit.PanesLayout{}, left, right)
+	p.panes = panel.NewPanes(p.Keys, left, right, [2]string{"Texts", "Result"})
+	p.page.Panes().Join(p.panes)
 	p.page.Content().Hide()
-	p.view = kit.Inset(kit.Bordered(10, header, container.NewStack(p.panes, p.page.Content()), nil), 12, kit.GapWide)
+	p.page.Buttons().Hide()
+	header := p.panes.Head(kit.Row(kit.GapWide, kit.NewTitleWhole("Similarity"), container.NewCenter(panel.Whole(p.areas))), p.buttons, p.page.Buttons())
+	p.view = kit.Inset(kit.Bordered(10, header, container.NewStack(p.panes.View, p.page.Content()), nil), 12, kit.GapWide)
 }
 
 // textsChanged follows every change of the list.
@@ -213,7 +214,7 @@ func (p *Panel) refresh() {
 	case len(p.models) == 0:
 		p.hint.Say("No model", "Open a model folder, or drop one on this window.")
 	case !chosen:
-		p.hint.Say("No model chosen", "Choose a model on the left.")
+		p.hint.Say("No model chosen", "Choose a model to compare with.")
 	case !usable && p.blind(m):
 		p.hint.Say("This model reads only one kind", why)
 	case !usable:

@@ -30,8 +30,10 @@ type bench struct {
 
 // page stands in for the other area of the room, and remembers what it was told.
 type page struct {
-	view fyne.CanvasObject
-	told []string
+	view    fyne.CanvasObject
+	panes   *panel.Panes
+	buttons *fyne.Container
+	told    []string
 }
 
 func (p *page) Content() fyne.CanvasObject { return p.view }
@@ -47,6 +49,10 @@ func (p *page) OpenFile()                  { p.told = append(p.told, "file") }
 func (p *page) OpenModel()                 { p.told = append(p.told, "model") }
 func (p *page) ChooseModel()               { p.told = append(p.told, "choose") }
 func (p *page) Undo()                      { p.told = append(p.told, "undo") }
+func (p *page) CopyCSV()                   { p.told = append(p.told, "copy") }
+func (p *page) SaveCSV()                   { p.told = append(p.told, "save") }
+func (p *page) Panes() *panel.Panes        { return p.panes }
+func (p *page) Buttons() *fyne.Container   { return p.buttons }
 
 // While the other area is in view, keys, files and errors are for it, and none of them changes
 // the comparison.
@@ -54,7 +60,7 @@ func TestAreas(t *testing.T) {
 	b := opened(t, uitest.NewApp())
 	p, before := b.panel, b.panel.texts.Len()
 	p.areas.Pick(areaClassify)
-	if p.panes.Visible() || p.buttons.Visible() || !b.page.view.Visible() {
+	if p.panes.View.Visible() || p.buttons.Visible() || !b.page.view.Visible() {
 		t.Fatal("the other area is not in view")
 	}
 	for _, key := range []fyne.KeyName{fyne.KeyReturn, fyne.KeyN, fyne.KeyO, fyne.KeyM, fyne.KeyZ} {
@@ -73,7 +79,7 @@ func TestAreas(t *testing.T) {
 	}
 	p.Open("org/other")
 	b.Idle()
-	if !p.panes.Visible() || b.page.view.Visible() {
+	if !p.panes.View.Visible() || b.page.view.Visible() {
 		t.Error("a model for the comparison does not bring that into view")
 	}
 }
@@ -82,7 +88,8 @@ func TestAreas(t *testing.T) {
 func newBench(t *testing.T, d *uitest.App) *bench {
 	t.Helper()
 	b := &bench{Stage: uitest.NewStage(t, d)}
-	b.page = &page{view: container.NewStack()}
+	panes := panel.NewPanes(b.Host.Keys, container.NewStack(), container.NewStack(), [2]string{"Texts", "Result"})
+	b.page = &page{view: container.NewStack(), panes: panes, buttons: container.NewStack()}
 	b.panel = New(b.Host, d, b.page)
 	b.Put(b.panel)
 	return b
@@ -462,8 +469,8 @@ func TestSortedByGroup(t *testing.T) {
 	b.Loop.Until(t, "the comparison", func() bool { return p.running == nil && len(p.result.Texts) == 8 })
 	b.Idle()
 	r := p.results
-	if g := p.result.Groups; g.Count != 2 || !r.sort.Visible() || r.sort.Line.Text != "By group" {
-		t.Fatalf("%+v, %q", g, r.sort.Line.Text)
+	if g := p.result.Groups; g.Count != 2 || !r.sort.Visible() || r.order.Text != "By group" {
+		t.Fatalf("%+v, %q", g, r.order.Text)
 	}
 	r.choose(1)
 	row, column := r.heat.Row, r.heat.Column
@@ -476,7 +483,7 @@ func TestSortedByGroup(t *testing.T) {
 	}
 	test.Tap(r.sort)
 	r.heat.TypedKey(uitest.Key("End"))
-	if r.sort.Line.Text != "As listed" || r.heat.Column != 7 {
-		t.Errorf("%q, End leads to text %d", r.sort.Line.Text, r.heat.Column)
+	if r.order.Text != "As listed" || r.heat.Column != 7 {
+		t.Errorf("%q, End leads to text %d", r.order.Text, r.heat.Column)
 	}
 }
