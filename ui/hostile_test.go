@@ -198,7 +198,9 @@ func hostileWindow(t *testing.T, texts map[string]string) {
 			}
 			b.enter(panel.Rerank)
 			b.rerank.Rank(s, []string{s, s + s, "a text"})
-			b.loop.Until(t, "a ranking", func() bool { return strings.Contains(uitest.AllText(b.rerank.Content()), "Scores untrusted") })
+			b.loop.Until(t, "a ranking", func() bool {
+				return strings.Contains(uitest.AllText(b.rerank.Content()), "Do not rely on these scores")
+			})
 			checkDrawn(t, "a ranking", b.rerank.Content())
 			b.enter(panel.Similarity)
 			for _, model := range []string{"/models/names", "starter-embed"} {

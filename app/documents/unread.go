@@ -89,7 +89,7 @@ func (s *Service) unreadNotes(ctx context.Context, of []store.Collection) (notes
 			if left == 1 {
 				are = "is"
 			}
-			notes = append(notes, fmt.Sprintf("“%s” is not indexed whole: %d of %d files %s still to be read.", c.Name(), left, all, are))
+			notes = append(notes, fmt.Sprintf("“%s” is not read to its end: %d of %d files %s still to be read.", c.Name(), left, all, are))
 		}
 	}
 	return notes

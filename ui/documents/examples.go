@@ -2,6 +2,8 @@ package documents
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
@@ -17,8 +19,7 @@ type examples struct {
 	rows *fyne.Container
 	ask  func(question string)
 
-	of    string // the collection, and how many passages it had, that those in view are of
-	known int
+	of string // the state of the subjects that those in view are of
 }
 
 func newExamples(s *session) *examples {
@@ -28,38 +29,47 @@ func newExamples(s *session) *examples {
 	return e
 }
 
-// subject is the collection that is searched, else the first one that has something.
-func (e *examples) subject() (documents.Collection, bool) {
-	if c, ok := e.collection(); ok {
-		return c, c.Passages > 0
+// mostExamples is how many are shown.
+const mostExamples = 3
+
+// subjects are the collection that is searched, or all, those that have something.
+func (e *examples) subjects() []documents.Collection {
+	return slices.DeleteFunc(slices.Clone(e.collections), func(c documents.Collection) bool {
+		return c.Passages == 0 || e.chosen != "" && c.ID != e.chosen
+	})
+}
+
+// stateOf tells subjects apart.
+func stateOf(subjects []documents.Collection) (state string) {
+	for _, c := range subjects {
+		state += fmt.Sprintln(c.ID, c.Passages)
 	}
-	for _, c := range e.collections {
-		if c.Passages > 0 {
-			return c, true
-		}
-	}
-	return documents.Collection{}, false
+	return state
 }
 
 // refresh shows examples as long as nothing is asked.
 func (e *examples) refresh() {
-	c, ok := e.subject()
+	subjects := e.subjects()
 	idle := e.query == "" && len(e.found) == 0 && !e.busy && e.like == nil && !e.led
-	kit.Show(e.view, idle && ok && e.of == c.ID && len(e.rows.Objects) > 0)
-	if !idle || !ok || e.of == c.ID && e.known == c.Passages {
+	kit.Show(e.view, idle && len(subjects) > 0 && len(e.rows.Objects) > 0)
+	state := stateOf(subjects)
+	if !idle || state == e.of {
 		return
 	}
-	if e.of != c.ID {
-		e.rows.RemoveAll()
-	}
-	e.of, e.known = c.ID, c.Passages
+	e.of = state
 	e.Work(func(ctx context.Context) {
-		list, err := e.library.Examples(ctx, c.ID)
-		e.Do(func() {
+		var all []string
+		for _, c := range subjects {
+			list, err := e.library.Examples(ctx, c.ID)
 			if err != nil {
-				e.fail(err)
-			} else if e.of == c.ID {
-				e.offer(list)
+				e.Do(func() { e.fail(err) })
+				return
+			}
+			all = append(all, list...)
+		}
+		e.Do(func() {
+			if e.of == state {
+				e.offer(all[:min(len(all), mostExamples)])
 			}
 		})
 	})

@@ -38,7 +38,7 @@ func (p *Panel) model(d details) []fyne.CanvasObject {
 		}
 	})
 	choice.Offer(names, slices.IndexFunc(d.models, func(m library.Model) bool { return m.ID == current }))
-	about := "A larger model finds more by meaning and takes longer to read files. With another one all files are gone through anew, in the background; you can search meanwhile."
+	about := "A larger model finds more by meaning and takes longer to read files. With another one all files are read again, in the background. You can search meanwhile."
 	return []fyne.CanvasObject{kit.NewName("Model for the search by meaning"), choice, kit.NewParagraph(about, kit.ColorMuted).Small().Flat}
 }
 

@@ -172,7 +172,7 @@ func (r *sorting) refresh() {
 	for i, m := range r.models {
 		name := m.Title()
 		if m.Kind == library.KindEmbedding {
-			name += " (compares vectors)"
+			name += " (compares by meaning)"
 		}
 		names = append(names, name)
 		if m.ID == r.reader.wanted() {
@@ -208,5 +208,5 @@ func doubts(did *documents.Reranked) []string {
 	if did == nil || did.Untrusted == "" {
 		return nil
 	}
-	return []string{"Scores untrusted, so the order may be wrong: " + did.Model.Title() + " was tested with an obvious question, and " + did.Untrusted + "."}
+	return []string{"The order may be wrong: " + did.Model.Title() + " was tested with an obvious question, and " + did.Untrusted + "."}
 }

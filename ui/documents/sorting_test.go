@@ -35,7 +35,7 @@ func TestSortByReading(t *testing.T) {
 	b := withLease(t)
 	b.kept.Sorting = make(chan struct{})
 	b.sortBy(t, 1)
-	if !slices.Equal(b.panel.sorting.choice.Options, []string{"Off", "judge", "starter-embed (compares vectors)", "org/other (compares vectors)", "Get a reranker…"}) {
+	if !slices.Equal(b.panel.sorting.choice.Options, []string{"Off", "judge", "starter-embed (compares by meaning)", "org/other (compares by meaning)", "Get a reranker…"}) {
 		t.Errorf("offered %q", b.panel.sorting.choice.Options)
 	}
 	b.search(t, "dog")
@@ -94,7 +94,7 @@ func TestUntrustedReader(t *testing.T) {
 	b.sortBy(t, 1)
 	b.search(t, "dog")
 	b.Loop.Until(t, "the order", func() bool { return b.panel.result.Reranked != nil })
-	if notes := b.panel.results.notes.Text; !strings.HasPrefix(notes, "Scores untrusted") || !strings.Contains(notes, b.kept.Doubt) {
+	if notes := b.panel.results.notes.Text; !strings.HasPrefix(notes, "The order may be wrong") || !strings.Contains(notes, b.kept.Doubt) {
 		t.Errorf("the notes are %q", notes)
 	}
 }
@@ -109,7 +109,7 @@ func TestNoReader(t *testing.T) {
 	b.panel.ModelsChanged()
 	b.Idle()
 	options := b.panel.sorting.choice.Options
-	if !slices.Equal(options, []string{"Off", "org/other (compares vectors)", "Get a reranker…"}) {
+	if !slices.Equal(options, []string{"Off", "org/other (compares by meaning)", "Get a reranker…"}) {
 		t.Errorf("offered %q", options)
 	}
 	b.sortBy(t, len(options)-1)

@@ -30,6 +30,9 @@ func Duration(d time.Duration) string {
 		return fmt.Sprintf("%.0f s", d.Seconds())
 	}
 	d = d.Round(time.Second)
+	if d >= time.Hour {
+		return fmt.Sprintf("%d h %d min", int(d/time.Hour), int(d%time.Hour/time.Minute))
+	}
 	return fmt.Sprintf("%d min %d s", int(d/time.Minute), int(d%time.Minute/time.Second))
 }
 

@@ -61,7 +61,7 @@ func measuresOf(out *tried, scores []score, depth int) []measure {
 		{name: fmt.Sprintf("Right texts in the first %d (recall@%d)", depth, depth)},
 		{name: fmt.Sprintf("Right texts near the top (nDCG@%d)", depth)},
 		{name: "Speed"},
-		{name: "Numbers in a vector"},
+		{name: "Numbers for each text"},
 		{name: "Size on the disk"},
 	}
 	for i, r := range out.results {

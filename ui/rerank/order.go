@@ -164,7 +164,7 @@ func factsText(r texts.RerankResult, pooling string) string {
 func remarksOf(r texts.RerankResult) []string {
 	var all []string
 	if r.Untrusted != "" {
-		all = append(all, "Scores untrusted: "+r.Model.Title()+" was tested with an obvious question, and "+r.Untrusted+".")
+		all = append(all, "Do not rely on these scores: "+r.Model.Title()+" was tested with an obvious question, and "+r.Untrusted+".")
 	}
 	missing := 0
 	for _, x := range r.Ranking {

@@ -275,7 +275,7 @@ func TestUntrustedScoresSaySo(t *testing.T) {
 	}
 	b := entered(t, d, "cat", animals...)
 	b.ranked(t)
-	want := "Scores untrusted: starter-embed was tested with an obvious question, and it gives texts that have nothing in common nearly the same score."
+	want := "Do not rely on these scores: starter-embed was tested with an obvious question, and it gives texts that have nothing in common nearly the same score."
 	if got := b.panel.results.remarks; got.Segment.Text != want || !got.Flat.Visible() {
 		t.Errorf("remarks: %q", got.Segment.Text)
 	}
