@@ -142,6 +142,9 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, r pipeline.EmbedRe
 			return 0, err
 		}
 		vectors, tokens, err := e.request(ctx, rep, texts[p.from:p.to])
+		if errors.Is(err, errTooLong) {
+			vectors, tokens, err = e.beginnings(ctx, rep, texts[p.from:p.to], out.Truncated[p.from:p.to])
+		}
 		if err != nil {
 			e.doubt(rep)
 			return 0, err
@@ -151,6 +154,28 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, r pipeline.EmbedRe
 	})
 	out.Took, out.Notices = time.Since(start), notices
 	return out, err
+}
+
+// beginnings embeds texts of which one at least is too long for the model, one by one. Of one
+// that is too long it reads the beginning, as models here do.
+func (e *Embedder) beginnings(ctx context.Context, rep *replica, texts []string, truncated []bool) (vectors [][]float32, tokens int, err error) {
+	e.mu.Lock()
+	most := roomFor("", e.Info().MaxLength, e.finer)
+	e.mu.Unlock()
+	for i, text := range texts {
+		read, room := text, min(most, countTokens(text))
+		got, n, err := e.request(ctx, rep, []string{read})
+		for errors.Is(err, errTooLong) && room > leastRoom {
+			read, truncated[i] = windows(text, room)[0], true
+			got, n, err = e.request(ctx, rep, []string{read})
+			room = room * 3 / 4
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		vectors, tokens = append(vectors, got[0]), tokens+n
+	}
+	return vectors, tokens, nil
 }
 
 // piece is a run of texts that go into one request.

@@ -104,8 +104,8 @@ func (c *client) refused(r *http.Response, said []byte) error {
 		f = fault.New(fault.ErrGated, nil, "the server %s wants a token, or another one%s; add the server again with its token", host, why)
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented:
 		f = fault.New(fault.ErrNotFound, nil, "the server %s does not have what was asked for (status %d)%s", host, status, why)
-	case status >= 500 && strings.Contains(why, "too large to process"): // of llama-server, about one text
-		f = fault.New(fault.ErrProtocol, nil, "the server %s takes no text of this length%s; give it shorter texts, or start it with a larger batch size", host, why)
+	case isTooLong(why):
+		f = fault.New(fault.ErrProtocol, errTooLong, "the server %s takes no text of this length%s; give it shorter texts, or start it with a larger batch size", host, why)
 	case status == http.StatusRequestEntityTooLarge:
 		f = fault.New(fault.ErrProtocol, nil, "the server %s takes no request of this size%s; give it shorter texts, or less at once", host, why)
 	case status == http.StatusTooManyRequests:

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
+	"sync"
 	"time"
 
 	"inglenook/pipeline"
@@ -17,12 +19,15 @@ type scorer struct {
 	m         Model
 	embedder  *Embedder // else nil
 	untrusted string
+
+	mu    sync.Mutex
+	finer float64 // how many tokens the model has for one that is estimated, at least 1
 }
 
 // OpenReranker opens a model of a server to score texts, and asks it one obvious question
 // as pipeline.OpenReranker does.
 func (s *Server) OpenReranker(ctx context.Context, m Model) (pipeline.Reranker, error) {
-	r := &scorer{s: s, m: m}
+	r := &scorer{s: s, m: m, finer: 1}
 	if m.Kind == Embedding {
 		e, err := s.OpenEmbedder(ctx, m)
 		if err != nil {
@@ -58,20 +63,62 @@ func (r *scorer) Score(ctx context.Context, query string, documents []string, q 
 	if r.embedder != nil {
 		return r.cosines(ctx, query, documents, q)
 	}
+	for smaller := 1; ; smaller *= 2 {
+		r.mu.Lock()
+		room := roomFor(query, r.m.Context, r.finer*float64(smaller))
+		r.mu.Unlock()
+		out, err := r.parts(ctx, query, documents, room, q)
+		out.Took = time.Since(start)
+		if !errors.Is(err, errTooLong) || room <= leastRoom || smaller == 8 || r.m.Context == 0 {
+			return out, err
+		} // else the estimate was too low
+	}
+}
+
+// parts scores documents by their best part of at most room tokens.
+func (r *scorer) parts(ctx context.Context, query string, documents []string, room int, q pipeline.RerankRequest) (pipeline.Scores, error) {
 	out := pipeline.Scores{Values: make([]float32, len(documents)), Tokens: make([]int, len(documents)), Windows: make([]int, len(documents)), Method: pipeline.CrossEncoder, Device: r.s.device()}
-	notices, err := r.s.shareTexts(ctx, documents, out.Tokens, q.Progress, func(ctx context.Context, rep *replica, p piece) (int, error) {
-		values, tokens, err := r.request(ctx, rep, query, documents[p.from:p.to])
+	var parts []string
+	var of []int // the document of each part
+	for i, d := range documents {
+		cut := windows(d, room)
+		out.Windows[i], out.Values[i] = len(cut), float32(math.Inf(-1))
+		for _, p := range cut {
+			parts, of = append(parts, p), append(of, i)
+		}
+	}
+	values, tokens := make([]float32, len(parts)), make([]int, len(parts))
+	progress := func(done, total int) {
+		if q.Progress != nil {
+			q.Progress(done*len(documents)/total, len(documents))
+		}
+	}
+	notices, err := r.s.shareTexts(ctx, parts, tokens, progress, func(ctx context.Context, rep *replica, p piece) (int, error) {
+		got, counted, err := r.request(ctx, rep, query, parts[p.from:p.to])
 		if err != nil {
 			return 0, err
 		}
-		copy(out.Values[p.from:p.to], values)
-		return tokens, nil
+		copy(values[p.from:p.to], got)
+		r.learn(counted, query, parts[p.from:p.to])
+		return counted, nil
 	})
-	for i := range out.Windows {
-		out.Windows[i] = 1
+	for i, d := range of {
+		out.Values[d] = max(out.Values[d], values[i])
+		out.Tokens[d] += tokens[i]
 	}
-	out.Took, out.Notices = time.Since(start), notices
+	out.Notices = notices
 	return out, err
+}
+
+// learn keeps what a server counted, for later cuts: each document is read beside the query.
+func (r *scorer) learn(tokens int, query string, documents []string) {
+	read := slices.Clone(documents)
+	for range documents {
+		read = append(read, query)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.finer = max(r.finer, finerThan(tokens, read))
 }
 
 // cosines scores by vectors.

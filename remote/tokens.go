@@ -5,13 +5,16 @@ import "unicode"
 // lettersEach is how many letters of a word make a token.
 const lettersEach = 6
 
+// endTokens are those of the ends of a text.
+const endTokens = 2
+
 // countTokens estimates how many tokens a text has for a model elsewhere. Asking its
 // server would take a request for every few sentences of a document. The estimate is
 // meant to be a little too high, so that a passage that fits by it fits: one token for
 // six letters of a word or part of them, for each sign and for each character of a
-// script without spaces, and two for the ends of a text.
+// script without spaces, and those of the ends.
 func countTokens(text string) int {
-	n, letters := 2, 0
+	n, letters := endTokens, 0
 	end := func() {
 		n += (letters + lettersEach - 1) / lettersEach
 		letters = 0

@@ -26,7 +26,7 @@ const (
 
 	// buildMemory is how much memory the server takes for each vector of an index while
 	// it makes one, besides two bytes for each number.
-	buildMemory     = 400
+	buildMemory     = 500
 	mostBuildMemory = 2 << 30
 )
 
