@@ -105,7 +105,7 @@ func (c *client) refused(r *http.Response, said []byte) error {
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented:
 		f = fault.New(fault.ErrNotFound, nil, "the server %s does not have what was asked for (status %d)%s", host, status, why)
 	case isTooLong(why):
-		f = fault.New(fault.ErrProtocol, errTooLong, "the server %s takes no text of this length%s; give it shorter texts, or start it with a larger batch size", host, why)
+		f = fault.New(fault.ErrProtocol, errTooLong, "the server %s takes no text of this length%s; give it shorter texts, or start it with room for longer ones", host, why)
 	case status == http.StatusRequestEntityTooLarge:
 		f = fault.New(fault.ErrProtocol, nil, "the server %s takes no request of this size%s; give it shorter texts, or less at once", host, why)
 	case status == http.StatusTooManyRequests:

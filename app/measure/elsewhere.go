@@ -77,13 +77,14 @@ func (s *remoteSubject) at(context.Context, int) (time.Duration, error) {
 }
 
 // do has about so many tokens read or written. The server says how many there really were,
-// and the time is that for the amount. A prompt begins differently each time, so that
+// and the time is that for the amount, also where the model sees less at once. A prompt begins differently each time, so that
 // nothing of it was read before.
 func (s *remoteSubject) do(ctx context.Context, j job) (run, error) {
 	words, most := j.amount, 1
 	if j.work == fit.WorkGenerate {
 		words, most = 16, j.amount
 	}
+	words = min(words, s.open.Model.Info().Context/2) // a word may be more than one token there
 	start := time.Now()
 	var first time.Duration
 	got, err := chat.Collect(pipeline.Answer(ctx, s.open.Model, []pipeline.Message{pipeline.TextMessage("user", s.text(words))}, pipeline.ReplyOptions{
