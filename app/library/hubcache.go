@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"inglenook/app/base"
 	"inglenook/hub/cache"
@@ -19,7 +20,8 @@ func hubPlace(ctx context.Context, folder, id string) (Location, error) {
 	}
 	found, err := cache.Open(folder).Find(ctx, id)
 	if errors.Is(err, fault.ErrNotInstalled) {
-		return Location{}, fmt.Errorf("%w (%s); download it (inglenook models pull %s) or give a folder that holds it", err, base.ShortPath(folder), id)
+		owner, _, _ := strings.Cut(id, "/")
+		return Location{}, fmt.Errorf("%w (%s); download it (inglenook models pull %s), give a folder that holds it, or add the server %s if it is a model of that", err, base.ShortPath(folder), id, owner)
 	}
 	if err != nil {
 		return Location{}, err

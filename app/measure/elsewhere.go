@@ -84,7 +84,7 @@ func (s *remoteSubject) do(ctx context.Context, j job) (run, error) {
 	if j.work == fit.WorkGenerate {
 		words, most = 16, j.amount
 	}
-	words = min(words, s.open.Model.Info().Context/2) // a word may be more than one token there
+	words = min(words, s.open.Model.Info().Context/4) // a word may be several tokens there
 	start := time.Now()
 	var first time.Duration
 	got, err := chat.Collect(pipeline.Answer(ctx, s.open.Model, []pipeline.Message{pipeline.TextMessage("user", s.text(words))}, pipeline.ReplyOptions{
