@@ -125,7 +125,8 @@ func TestServersThatDoNotServe(t *testing.T) {
 	s := newService(t, t.TempDir())
 	for _, server := range []Server{
 		acted(t, "dead", "dies"), acted(t, "flood", "floods"), acted(t, "good", "usual"),
-		{Name: "missing", Command: "there-is-no-such-program"}, {Name: "nobody", Address: "http://127.0.0.1:1/mcp"},
+		{Name: "missing", Command: "there-is-no-such-program"},
+		{Name: "nobody", Address: "http://127.0.0.1:1/mcp"},
 	} {
 		if err := s.Save("", server); err != nil {
 			t.Fatal(err)
@@ -189,8 +190,14 @@ func TestAllowed(t *testing.T) {
 func TestSave(t *testing.T) {
 	s := newService(t, t.TempDir())
 	for _, bad := range []Server{
-		{}, {Name: "a"}, {Name: "a", Command: "x", Address: "http://x"}, {Name: "a", Command: `"x`}, {Name: "a", Address: "ftp://x"},
-		{Name: "a\u202E", Command: "x"}, {Name: "a", Command: "x", Extra: []string{"no value"}}, {Name: strings.Repeat("a", 50), Command: "x"},
+		{},
+		{Name: "a"},
+		{Name: "a", Command: "x", Address: "http://x"},
+		{Name: "a", Command: `"x`},
+		{Name: "a", Address: "ftp://x"},
+		{Name: "a\u202E", Command: "x"},
+		{Name: "a", Command: "x", Extra: []string{"no value"}},
+		{Name: strings.Repeat("a", 50), Command: "x"},
 	} {
 		if s.Save("", bad) == nil {
 			t.Error(bad)

@@ -120,12 +120,16 @@ func TestQualityFar(t *testing.T) {
 // Questions that Cranfield, about the flow of air, has no answer to. None of them is among
 // those by which it is judged how near unrelated questions come.
 var (
-	otherFields = []string{"who won the football world cup in 1998", "best sushi restaurant in Osaka", "how do I change the oil of a car", "symptoms of malaria in children",
+	otherFields = []string{
+		"who won the football world cup in 1998", "best sushi restaurant in Osaka", "how do I change the oil of a car", "symptoms of malaria in children",
 		"install a web server on a new computer", "bitcoin price prediction", "Mozart's symphony in G minor", "how to train a puppy for agility", "interest rate of the European Central Bank",
 		"photosynthesis in desert plants", "recipe for chocolate cake with raspberries", "Eurovision song contest winners", "treatment of a broken ankle", "is the renter allowed to keep a dog",
-		"girl falls down a rabbit hole", "ways to stop slugs without poison"}
-	madeUp = []string{"asdkjh qwe zxcvbn", "blorptang fizzlewump", "xkcd qwrt plmk ojn", "flurb", "ggggg hhhh", "zzyzx quux frobnicate", "wubba lubba dub", "qwertzuiop", "kjhgfd mnbvc",
-		"the glimmering snorf of vexilard", "how do you plonk a snazzle"}
+		"girl falls down a rabbit hole", "ways to stop slugs without poison",
+	}
+	madeUp = []string{
+		"asdkjh qwe zxcvbn", "blorptang fizzlewump", "xkcd qwrt plmk ojn", "flurb", "ggggg hhhh", "zzyzx quux frobnicate", "wubba lubba dub", "qwertzuiop", "kjhgfd mnbvc",
+		"the glimmering snorf of vexilard", "how do you plonk a snazzle",
+	}
 )
 
 // vectorReader is an embedder as Reranker, with the vectors at hand.

@@ -99,8 +99,10 @@ func (s *Searcher) Search(ctx context.Context, q Query) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
-	run := &run{Searcher: s, settings: s.settings(), query: q, asked: asked, limit: cmp.Or(max(0, q.Limit), DefaultLimit), collections: collections,
-		embedders: map[string]documents.Embedder{}, near: map[string]nearness{}}
+	run := &run{
+		Searcher: s, settings: s.settings(), query: q, asked: asked, limit: cmp.Or(max(0, q.Limit), DefaultLimit), collections: collections,
+		embedders: map[string]documents.Embedder{}, near: map[string]nearness{},
+	}
 	found, err := run.candidates(ctx)
 	if err != nil {
 		return nil, err

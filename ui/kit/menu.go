@@ -166,8 +166,10 @@ func (r *menuRow) MouseOut() {}
 
 // CreateRenderer draws the item.
 func (r *menuRow) CreateRenderer() fyne.WidgetRenderer {
-	d := &menuRowRenderer{row: r, back: &canvas.Rectangle{CornerRadius: floatCorner - floatInset}, line: &canvas.Rectangle{},
-		tick: widget.NewIcon(nil), name: NewLine(r.item.Label, TextBody, theme.ColorNameForeground)}
+	d := &menuRowRenderer{
+		row: r, back: &canvas.Rectangle{CornerRadius: floatCorner - floatInset}, line: &canvas.Rectangle{},
+		tick: widget.NewIcon(nil), name: NewLine(r.item.Label, TextBody, theme.ColorNameForeground),
+	}
 	d.name.Whole = true
 	d.Refresh()
 	return d

@@ -247,6 +247,7 @@ func (d *App) Diagnostics() string { return "Inglenook, a report" }
 func (d *App) Paths() base.Paths {
 	return base.Paths{Data: "/user/data", Config: "/user/config", Cache: "/user/cache", Log: "/user/data/log"}
 }
+
 func (d *App) Tools() *tools.Service {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
@@ -255,6 +256,7 @@ func (d *App) Tools() *tools.Service {
 	}
 	return d.Servers
 }
+
 func (d *App) Engines() *servers.Service {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
