@@ -237,7 +237,6 @@ func TestPair(t *testing.T) {
 				ids = append(ids, ids[len(ids)%3])
 			}
 			want := hear(t, g.CompleteIDs(t.Context(), ids, greedy(10)))
-			again := want.ids
 			for range 2 {
 				g.Forget()
 				read := 0
@@ -259,8 +258,8 @@ func TestPair(t *testing.T) {
 				})
 				single()
 				h := hear(t, g.CompleteIDs(t.Context(), ids, greedy(10)))
-				if again = h.ids; h.err != nil || !slices.Equal(again, want.ids) || together && h.started.Reused != len(ids)-1 {
-					t.Errorf("alone again: %v, %v, %+v", again, h.err, h.started)
+				if h.err != nil || !slices.Equal(h.ids, want.ids) || together && h.started.Reused != len(ids)-1 {
+					t.Errorf("alone again: %v, %v, %+v", h.ids, h.err, h.started)
 				}
 			}
 		})
