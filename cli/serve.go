@@ -35,6 +35,7 @@ func serveCommand() command {
 			f.StringVar(&s.host, "host", "127.0.0.1", "listen at `ADDRESS`; one that other computers can reach needs --tokens or --token-file")
 			f.IntVar(&s.port, "port", server.UsualPort, "listen at port `N`; 0: a free one")
 			f.several(&s.models, "model", "serve `MODEL` alone; may be given several times, the first one that can answers requests that name none; without it, every model on this computer is served")
+			f.several(&s.aliases, "alias", "with --model: call it `NAME` in answers and in the list of models; may be given as often as --model, in the same order")
 			f.BoolVar(&s.anyName, "any-name", false, "with --model: answer also who names a model that is not here, for programs whose model cannot be chosen; the answer says which model made it")
 			f.StringVar(&s.tokenFile, "token-file", "", "ask for a token; `FILE` has one in each line, of at least 16 characters")
 			f.BoolVar(&s.named, "tokens", false, "ask for one of the tokens that inglenook tokens lists")
@@ -71,6 +72,7 @@ type serveSettings struct {
 	host      string
 	port      int
 	models    []string
+	aliases   []string
 	anyName   bool
 	tokenFile string
 	named     bool   // the tokens that are kept let in as well
@@ -88,6 +90,10 @@ func (s *serveSettings) check([]string) error {
 		return errors.New("--host is empty; give an address, such as 127.0.0.1")
 	case s.anyName && len(s.models) == 0:
 		return errors.New("--any-name belongs to --model; say which models are served")
+	case len(s.aliases) > len(s.models):
+		return errors.New("--alias belongs to --model; give at most one for each model that is served")
+	case len(slices.Compact(slices.Sorted(slices.Values(s.aliases)))) < len(s.aliases):
+		return errors.New("two models have the same --alias; give each a name of its own")
 	case (s.cert == "") != (s.key == ""):
 		return errors.New("--cert and --key belong together; give both or none")
 	case s.hold.Sequences < 1 || s.hold.Sequences > devices.MostSequences:
@@ -167,7 +173,7 @@ func serve(ctx context.Context, c *call, s serveSettings) error {
 			return fmt.Errorf("%s cannot be used: %s", m.Name, m.Reason)
 		}
 	}
-	o := server.Options{Target: devices.Target{Device: s.device, Hold: s.hold.Usual()}, Draft: s.draft, Models: s.models, AnyName: s.anyName, Host: s.host, Tokens: tokens, Origins: s.origins}
+	o := server.Options{Target: devices.Target{Device: s.device, Hold: s.hold.Usual()}, Draft: s.draft, Models: s.models, Aliases: s.aliases, AnyName: s.anyName, Host: s.host, Tokens: tokens, Origins: s.origins}
 	if s.named {
 		o.Keeper = c.Tokens()
 	}

@@ -176,6 +176,8 @@ func TestServeRefuses(t *testing.T) {
 		{"--parallel|33", exitUsage, "--parallel is 33"},
 		{"--port|" + port, exitFailed, "is taken by another program"},
 		{"--any-name", exitUsage, "--any-name belongs to --model"},
+		{"--alias|chat", exitUsage, "--alias belongs to --model"},
+		{"--model|a|--model|b|--alias|c|--alias|c", exitUsage, "two models have the same --alias"},
 		{"--tokens", exitFailed, "there is no token yet"},
 		{"--host|0.0.0.0", exitFailed, "a token is needed"},
 		{"--cors|*", exitFailed, "is not an origin"},

@@ -159,7 +159,7 @@ func (c *call) chatCompletions() error {
 	if err != nil {
 		return err
 	}
-	head := header{ID: newID("chatcmpl-"), Created: time.Now().Unix(), Model: m.ID, Build: build()}
+	head := header{ID: newID("chatcmpl-"), Created: time.Now().Unix(), Model: c.shown(m), Build: build()}
 	return c.withWriter(m, false, func(w *chat.Writer) error {
 		q.effort, c.remark = effortFor(q.effort, w.Info().Thinking)
 		if r.Stream {

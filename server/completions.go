@@ -97,7 +97,7 @@ func (c *call) completions() error {
 	if err != nil {
 		return err
 	}
-	head := header{ID: newID("cmpl-"), Object: "text_completion", Created: time.Now().Unix(), Model: m.ID, Build: build()}
+	head := header{ID: newID("cmpl-"), Object: "text_completion", Created: time.Now().Unix(), Model: c.shown(m), Build: build()}
 	return c.withWriter(m, true, func(w *chat.Writer) error {
 		run := completion{call: c, w: w, q: q, n: n, head: head, usage: r.StreamOptions != nil && r.StreamOptions.IncludeUsage}
 		if r.Stream {

@@ -78,7 +78,7 @@ func (c *call) embeddings() error {
 	}
 	c.tell(where)
 	return c.writeJSON(http.StatusOK, map[string]any{
-		"object": "list", "data": data, "model": m.ID, "inglenook": where,
+		"object": "list", "data": data, "model": c.shown(m), "inglenook": where,
 		"usage": map[string]int{"prompt_tokens": c.note.PromptTokens, "total_tokens": c.note.PromptTokens},
 	})
 }

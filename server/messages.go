@@ -270,7 +270,7 @@ func (c *call) messages() error {
 	return c.withWriter(m, false, func(w *chat.Writer) error {
 		var note string
 		q.effort, note = r.think(w.Info().Thinking)
-		run := messaging{call: c, w: w, q: q, note: note, head: messageJSON{ID: newID("msg_"), Type: "message", Role: "assistant", Model: m.ID, Content: []any{}}}
+		run := messaging{call: c, w: w, q: q, note: note, head: messageJSON{ID: newID("msg_"), Type: "message", Role: "assistant", Model: c.shown(m), Content: []any{}}}
 		if r.Stream {
 			return run.stream()
 		}

@@ -24,6 +24,7 @@ type names struct {
 type listed struct {
 	library.Model
 	asked string // how the options name it; "": they name none
+	alias string // the name that it has in answers; "": its ID
 }
 
 // usualContext is the context in tokens where nobody asks for another one.
@@ -53,19 +54,35 @@ func (s *Server) served(ctx context.Context, fresh bool) ([]listed, error) {
 		}
 	}
 	var gone error
-	for _, name := range s.o.Models {
+	for i, name := range s.o.Models {
 		m, err := s.app.Resolve(ctx, name)
 		if err != nil {
 			gone = err
 			continue
 		}
-		list = append(list, listed{m, name})
+		entry := listed{Model: m, asked: name}
+		if i < len(s.o.Aliases) {
+			entry.alias = s.o.Aliases[i]
+		}
+		list = append(list, entry)
 	}
 	if len(list) == 0 && gone != nil {
 		return nil, gone
 	}
 	s.names.list, s.names.read = list, time.Now()
 	return list, nil
+}
+
+// shown returns the name of a model in answers: its alias, or else its ID.
+func (s *Server) shown(m library.Model) string {
+	s.names.mu.Lock()
+	defer s.names.mu.Unlock()
+	for _, l := range s.names.list {
+		if l.ID == m.ID && l.alias != "" {
+			return l.alias
+		}
+	}
+	return m.ID
 }
 
 // find returns the model that a request names, or else the first one that fits. Only
@@ -86,7 +103,7 @@ func (c *call) find(name string, fits func(library.Model) bool) (library.Model, 
 			return m.Model, nil
 		}
 		for _, m := range list {
-			if m.ID == name || m.asked == name && name != "" {
+			if name == m.ID || name == m.asked || name == m.alias {
 				c.note.Model = m.ID
 				c.activity.progress(c)
 				return m.Model, nil
@@ -157,7 +174,7 @@ func (s *Server) modelJSON(m library.Model) modelJSON {
 	for _, open := range s.app.OpenModels() {
 		loaded = loaded || open.Model == m.ID
 	}
-	out := modelJSON{ID: m.ID, Object: "model", Created: s.began.Unix(), OwnedBy: "inglenook", Name: m.Name, Type: m.Kind, Capabilities: can, Context: m.MaxLength, Loaded: loaded}
+	out := modelJSON{ID: s.shown(m), Object: "model", Created: s.began.Unix(), OwnedBy: "inglenook", Name: m.Name, Type: m.Kind, Capabilities: can, Context: m.MaxLength, Loaded: loaded}
 	if m.Writes() {
 		out.Context = min(cmp.Or(s.o.Target.Context, usualContext), cmp.Or(m.MaxLength, usualContext))
 	} else {

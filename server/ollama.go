@@ -216,7 +216,7 @@ type ollamaAnswer struct {
 
 // piece is a line that adds a text.
 func (r *ollamaAnswer) piece(text, thinking string) ollamaPiece {
-	p := ollamaPiece{Model: r.model.ID, Created: time.Now().UTC()}
+	p := ollamaPiece{Model: r.shown(r.model), Created: time.Now().UTC()}
 	if r.chats {
 		p.Message = &ollamaMessage{Role: "assistant", Content: text, Thinking: thinking}
 	} else {

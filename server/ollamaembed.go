@@ -32,7 +32,7 @@ func (c *call) ollamaEmbed() error {
 		return wrong("input", "input has to be a text, or a list of up to %d", maxTexts)
 	}
 	if len(r.Input) == 0 {
-		return c.writeJSON(http.StatusOK, map[string]any{"model": m.ID, "embeddings": [][]float32{}})
+		return c.writeJSON(http.StatusOK, map[string]any{"model": c.shown(m), "embeddings": [][]float32{}})
 	}
 	if n := r.Options.Context; n != nil {
 		if r.Input, err = c.shortened(m.ID, r.Input, *n, r.Truncate == nil || *r.Truncate); err != nil {
@@ -51,7 +51,7 @@ func (c *call) ollamaEmbed() error {
 	where := truthOf(got.Device, got.Fallbacks, got.Notices, got.Notes)
 	c.tell(where)
 	return c.writeJSON(http.StatusOK, map[string]any{
-		"model": m.ID, "embeddings": got.Vectors, "total_duration": time.Since(begun), "load_duration": got.Load,
+		"model": c.shown(m), "embeddings": got.Vectors, "total_duration": time.Since(begun), "load_duration": got.Load,
 		"prompt_eval_count": c.note.PromptTokens, "inglenook": where,
 	})
 }

@@ -54,7 +54,7 @@ func (s *Server) ollamaModel(m library.Model) ollamaModel {
 	sum := sha256.Sum256([]byte(m.ID))
 	family := strings.ToLower(m.Architecture)
 	return ollamaModel{
-		Name: m.ID, Model: m.ID, Size: m.Bytes, Digest: hex.EncodeToString(sum[:]),
+		Name: s.shown(m), Model: s.shown(m), Size: m.Bytes, Digest: hex.EncodeToString(sum[:]),
 		Details: ollamaDetails{Format: m.Format, Family: family, Families: []string{family}, Parameters: inMillions(m.Parameters), Level: strings.ToUpper(m.DType)},
 	}
 }

@@ -110,7 +110,7 @@ func (c *call) rerank() error {
 		return c.writeJSON(http.StatusOK, textScores(ranking, list, r.ReturnTexts))
 	}
 	return c.writeJSON(http.StatusOK, map[string]any{
-		"id": newID("rerank-"), "object": "list", "model": m.ID, "results": scores(ranking, list, r.ReturnDocs), "inglenook": where,
+		"id": newID("rerank-"), "object": "list", "model": c.shown(m), "results": scores(ranking, list, r.ReturnDocs), "inglenook": where,
 		"usage": map[string]int{"prompt_tokens": got.Tokens, "total_tokens": got.Tokens},
 	})
 }

@@ -210,7 +210,7 @@ func (c *call) responses() error {
 	return c.withWriter(m, false, func(w *chat.Writer) error {
 		var note string
 		q.effort, note = effortFor(q.effort, w.Info().Thinking)
-		out := responding{stream: stream{c}, w: w, note: note, streams: r.Stream, body: r.response(m.ID, time.Now())}
+		out := responding{stream: stream{c}, w: w, note: note, streams: r.Stream, body: r.response(c.shown(m), time.Now())}
 		return out.answer(q)
 	})
 }

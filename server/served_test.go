@@ -28,6 +28,33 @@ func TestAnyName(t *testing.T) {
 	}
 }
 
+// A model with an alias is listed, asked and named in answers by it, on every route, and still
+// answers to its own name. One without keeps its own.
+func TestAlias(t *testing.T) {
+	s := start(t, Options{Models: []string{chatModel, embedModel}, Aliases: []string{"gpt-4o"}})
+	status, _, body := do(t, request(t, http.MethodGet, s.url+"/v1/models", ""))
+	if list := read[struct{ Data []struct{ ID string } }](t, body).Data; status != 200 || len(list) != 2 || list[0].ID != "gpt-4o" || list[1].ID != embedModel {
+		t.Errorf("%d %s", status, body)
+	}
+	for _, name := range []string{"gpt-4o", chatModel} {
+		ask := `"model":"` + name + `","messages":[{"role":"user","content":"a"}],"max_tokens":1`
+		for route, body := range map[string]string{
+			"/v1/chat/completions": "{" + ask + "}",
+			"/v1/messages":         "{" + ask + "}",
+			"/api/chat":            "{" + ask + `,"stream":false}`,
+			"/v1/completions":      `{"model":"` + name + `","prompt":"a","max_tokens":1}`,
+			"/v1/responses":        `{"model":"` + name + `","input":"a","max_output_tokens":16}`,
+		} {
+			if status, _, got := s.post(t, route, body); status != 200 || read[whole](t, got).Model != "gpt-4o" {
+				t.Errorf("%s with %s: %d %s", route, name, status, got)
+			}
+		}
+	}
+	if _, _, got := s.post(t, "/v1/embeddings", `{"model":"`+embedModel+`","input":"a"}`); read[whole](t, got).Model != embedModel {
+		t.Errorf("%s", got)
+	}
+}
+
 // A context that is longer than a model's own is the model's own for it.
 func TestLongContext(t *testing.T) {
 	s := start(t, Options{Target: devices.Target{Hold: devices.Hold{Context: 1 << 20}}})

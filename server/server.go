@@ -41,6 +41,7 @@ type Options struct {
 	Target  devices.Target // where models work, and how they are held
 	Draft   string         // how language models guess what comes next, as in pool.WriterOptions
 	Models  []string       // these alone; the first one that can answer is meant where a request names none. Empty: all
+	Aliases []string       // with Models: the name of each in answers, which requests may use; "" or missing: its own
 	AnyName bool           // with Models: who names a model that is not here gets the one that is meant where none is named
 	Host    string         // the address that was bound, for the check of the header Host; "": loopback
 	Tokens  []string       // one of them, or of Keeper's, has to come with each request
