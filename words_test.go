@@ -20,7 +20,7 @@ var updateWords = flag.Bool("update-words", false, "write testdata/words.txt ane
 
 // speaks are the parts of the program whose sentences a person can read: in the
 // window, in the terminal or in an error.
-var speaks = []string{"ui", "cli", "app", "hub", "pipeline", "models", "weights", "tokenizer", "jinja", "sampling", "chats", "regular", "catalogue", "documents", "main.go"}
+var speaks = []string{"ui", "cli", "app", "hub", "pipeline", "models", "weights", "tokenizer", "jinja", "sampling", "chats", "regular", "catalogue", "documents", "remote", "server", "main.go"}
 
 // TestWords keeps the sentences of the program in one file, so that a change of
 // wording is reviewed as text. Sentences stand in the order of the alphabet

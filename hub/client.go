@@ -56,6 +56,7 @@ type Connection struct {
 	Range    string // the requested part of a file
 	Token    bool   // whether the token was sent
 	Status   int    // 0: no response
+	Stopped  bool   // by whoever asked: a Cancel, or a question that changed meanwhile
 	Bytes    int64  // read from the response's body
 	Duration time.Duration
 	Error    string

@@ -267,3 +267,31 @@ func TestConnectionLog(t *testing.T) {
 		}
 	}
 }
+
+// A request that its sender stopped is told apart from one that failed.
+func TestConnectionStopped(t *testing.T) {
+	s := startHub(t)
+	s.Add(tinyRepo)
+	hang := hubtest.Named("hangs before the headers")
+	hang.Where = "api"
+	s.Misbehave(hang)
+	var mu sync.Mutex
+	var log []Connection
+	c := connect(t, s.URL(), func(o *Options) {
+		o.OnConnection = func(e Connection) { mu.Lock(); log = append(log, e); mu.Unlock() }
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	if _, err := c.Info(ctx, "org/tiny", ""); err == nil {
+		t.Fatal("a request that hangs was answered")
+	}
+	s.Close()
+	if _, err := c.Info(context.Background(), "org/tiny", ""); err == nil {
+		t.Fatal("a server that is gone answered")
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(log) < 2 || !log[0].Stopped || log[0].Status != 0 || log[len(log)-1].Stopped || log[len(log)-1].Error == "" {
+		t.Errorf("%+v", log)
+	}
+}

@@ -214,6 +214,7 @@ func (c *Client) record(r *http.Request, token bool) func(status int, bytes int6
 	}
 	return func(status int, bytes int64, err error) {
 		entry.Status, entry.Bytes, entry.Duration = status, bytes, time.Since(entry.At)
+		entry.Stopped = errors.Is(err, context.Canceled)
 		var outer *url.Error
 		for errors.As(err, &outer) {
 			err = outer.Err

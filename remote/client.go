@@ -205,7 +205,7 @@ func (b *body) record(status int, err error) {
 	}
 	entry := hub.Connection{At: b.began, Method: b.method, URL: b.shown.String(), Token: b.c.o.Token != "", Status: status, Bytes: b.n, Duration: time.Since(b.began)}
 	if err != nil {
-		entry.Error = b.c.plain(err.Error())
+		entry.Stopped, entry.Error = errors.Is(err, context.Canceled), b.c.plain(err.Error())
 	}
 	on(entry)
 }

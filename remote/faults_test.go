@@ -392,6 +392,31 @@ func TestTokens(t *testing.T) {
 	}
 }
 
+// TestStoppedConnection: a request that its sender stopped is told apart from one that failed.
+func TestStoppedConnection(t *testing.T) {
+	d := remotetest.New(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	d.Fault = func(_ http.ResponseWriter, r *http.Request, _ []byte) bool {
+		cancel()
+		<-r.Context().Done()
+		return true
+	}
+	var seen []hub.Connection
+	o := Options{Network: hub.Options{OnConnection: func(c hub.Connection) { seen = append(seen, c) }}}
+	if _, err := Recognise(ctx, address(t, d.URL), o); err == nil {
+		t.Error("it answered")
+	}
+	if len(seen) == 0 || !seen[0].Stopped {
+		t.Errorf("stopped: %+v", seen)
+	}
+	seen = nil
+	d.Fault = nil
+	d.Close()
+	if _, err := Recognise(t.Context(), address(t, d.URL), o); err == nil || len(seen) == 0 || seen[0].Stopped || seen[0].Error == "" {
+		t.Errorf("failed: %v, %+v", err, seen)
+	}
+}
+
 // TestOffline: nothing is sent to another computer, and this one is none.
 func TestOffline(t *testing.T) {
 	d := remotetest.New(t)

@@ -243,15 +243,23 @@ func (c *networkCard) fillPast() {
 	c.past.Refresh()
 }
 
+// outcome is how a request went, in a word or the server's number, and its colour. One that
+// was stopped here did not fail.
+func outcome(c base.Connection) (string, fyne.ThemeColorName) {
+	switch {
+	case c.Stopped:
+		return "stopped", kit.ColorMuted
+	case c.Status == 0:
+		return "failed", theme.ColorNameWarning
+	case c.Status >= 400:
+		return fmt.Sprint(c.Status), theme.ColorNameWarning
+	}
+	return fmt.Sprint(c.Status), kit.ColorMuted
+}
+
 // connectionRow is one request: when, to where, how it went and how much came.
 func connectionRow(c base.Connection) fyne.CanvasObject {
-	result, color := fmt.Sprint(c.Status), fyne.ThemeColorName(kit.ColorMuted)
-	if c.Status == 0 || c.Status >= 400 {
-		color = theme.ColorNameWarning
-	}
-	if c.Status == 0 {
-		result = "failed"
-	}
+	result, color := outcome(c)
 	if c.Token {
 		result += " with token"
 	}

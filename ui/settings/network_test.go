@@ -5,8 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/theme"
 
+	"inglenook/app/base"
+	"inglenook/ui/kit"
 	"inglenook/ui/uitest"
 )
 
@@ -59,4 +63,23 @@ func TestTestConnectionButton(t *testing.T) {
 	d.Mu.Unlock()
 	test.Tap(c.test)
 	b.Loop.Until(t, "a failure", func() bool { return strings.Contains(c.result.Segment.Text, "does not answer") })
+}
+
+// A request that a person stopped, or that ended because they typed on, is no failure.
+func TestOutcome(t *testing.T) {
+	for _, x := range []struct {
+		c     base.Connection
+		text  string
+		color fyne.ThemeColorName
+	}{
+		{base.Connection{Status: 200}, "200", kit.ColorMuted},
+		{base.Connection{Status: 404}, "404", theme.ColorNameWarning},
+		{base.Connection{Error: "connection refused"}, "failed", theme.ColorNameWarning},
+		{base.Connection{Error: "context canceled", Stopped: true}, "stopped", kit.ColorMuted},
+		{base.Connection{Status: 200, Error: "context canceled", Stopped: true}, "stopped", kit.ColorMuted},
+	} {
+		if text, color := outcome(x.c); text != x.text || color != x.color {
+			t.Errorf("%+v: %s, %s", x.c, text, color)
+		}
+	}
 }
