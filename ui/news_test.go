@@ -48,6 +48,10 @@ func TestFindAModelLeadsToDiscover(t *testing.T) {
 			t.Errorf("%s: the keyboard is not in the search field", from)
 		}
 	}
+	b.loop.Until(t, "the models of the card", func() bool {
+		_, there := uitest.Find(b.chat.Content(), func(k *kit.Button) bool { return k.Text == "See all models" })
+		return there
+	})
 	test.Tap(uitest.FindButton(t, b.chat.Content(), "See all models"))
 	discovers("the first page of Chat")
 	for _, p := range b.panels {

@@ -95,7 +95,7 @@ func TestRecentActivityHasRoom(t *testing.T) {
 	b.Window.Resize(fyne.NewSize(900, 1200))
 	var works []devices.Work
 	for i := range 8 {
-		works = append(works, devices.Work{Job: fmt.Sprint("job ", i), Model: "m"})
+		works = append(works, devices.Work{Job: "chat", Model: fmt.Sprint("model ", i)})
 		p.monitor.sayWorks(works)
 		if got, want := p.monitor.view.Size().Height, p.monitor.view.MinSize().Height; got < want {
 			t.Errorf("with %d lines the card is %v high and needs %v", i+1, got, want)
