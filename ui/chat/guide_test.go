@@ -32,7 +32,7 @@ func (b *bench) guide(t *testing.T) {
 	b.chat.ModelsChanged()
 	b.Loop.Until(t, "the bundled model alone", func() bool { return b.chat.blank.filled == guides })
 	b.Idle()
-	b.chat.notice.Hide() // of the model that is gone
+	b.chat.ShowError(nil) // the notice of the model that is gone
 }
 
 // guided returns a window on a computer whose only language model is the bundled one.

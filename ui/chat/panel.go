@@ -181,13 +181,14 @@ func (p *Panel) keepListWidth() {
 
 // modelName is how people call a model; "": none has written yet.
 func (p *Panel) modelName(id string) string {
-	if m := p.modelChoice(id).Model; m.ID != "" {
-		id = m.Title()
-	}
 	if id == "" {
 		return ""
 	}
-	return path.Base(filepath.ToSlash(id))
+	title := library.TitleOf(id)
+	if m := p.modelChoice(id).Model; m.ID != "" {
+		title = m.Title()
+	}
+	return path.Base(filepath.ToSlash(title))
 }
 
 // toggleOptions opens or closes what is chosen for this conversation.

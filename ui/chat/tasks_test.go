@@ -29,7 +29,7 @@ func (b *bench) transforming(t *testing.T) {
 	b.chat.ModelsChanged()
 	b.Loop.Until(t, "the text-to-text model", func() bool { return b.chat.blank.filled == transforms })
 	b.Idle()
-	b.chat.notice.Hide() // of the model that is gone
+	b.chat.ShowError(nil) // the notice of the model that is gone
 }
 
 // The first page of a text-to-text model says that messages are answered one by one, and each
