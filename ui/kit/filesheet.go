@@ -95,7 +95,11 @@ func (s *fileSheet) open(folder string, size fyne.Size, chosen func(paths []stri
 			places.Add(NewQuietButton(s.list.keys, name, theme.FolderIcon(), func() { s.enter(path) }))
 		}
 	}
-	room := container.New(&FixedHeight{max(120, min(fileListHeight, size.Height-200))}, s.list)
+	rest := float32(200) // that the sheet needs beside the list
+	if s.kind == newFile {
+		rest = 270
+	}
+	room := container.New(&FixedHeight{max(100, min(fileListHeight, size.Height-rest))}, s.list)
 	top := Column(GapSmall, container.NewHScroll(places), container.NewBorder(nil, nil, up, nil, s.path))
 	foot := Column(2, s.marks, s.wrong)
 	if s.kind == newFile {

@@ -188,6 +188,26 @@ func TestEscapeClosesFileDialogs(t *testing.T) {
 	}
 }
 
+// Each sheet fits the smallest window, with its buttons.
+func TestFileSheetsFit(t *testing.T) {
+	test.NewTempApp(t).Settings().SetTheme(NewTheme(ThemeLight))
+	dir := folderOf(t, "a.gguf")
+	for _, size := range []fyne.Size{fyne.NewSize(640, 480), fyne.NewSize(800, 600), fyne.NewSize(1240, 800)} {
+		for kind, words := range fileWords {
+			w := test.NewTempWindow(t, NewSection("Models"))
+			w.SetPadded(false)
+			w.Resize(size)
+			s := newFileSheet(w.Canvas(), kind)
+			s.open(dir, WindowDialogs{Window: w}.dialogSize(), func([]string) {})
+			b := buttonNamed(s.sheet.Popup.Content, words.button)
+			if end := fyne.CurrentApp().Driver().AbsolutePositionForObject(b).Y + b.Size().Height; end > size.Height-Gap {
+				t.Errorf("%q in %v: its button ends at %v", words.title, size, end)
+			}
+			s.sheet.Close()
+		}
+	}
+}
+
 // A file that is there is replaced only after a question; a name with a folder in it is none.
 func TestSaveSheet(t *testing.T) {
 	test.NewTempApp(t).Settings().SetTheme(NewTheme(ThemeLight))

@@ -61,7 +61,7 @@ func CompatRows(a App, list []fit.CompatDevice, below func(fit.CompatDevice) fyn
 		}
 	}
 	if !gpu && len(list) > 0 {
-		rows.Add(kit.NewCaption("No supported GPU here. Performance, “This computer”, says why."))
+		rows.Add(kit.NewParagraph("No supported GPU here. Performance, “This computer”, says why.", kit.ColorMuted).Small().Flat)
 	}
 	return rows
 }
