@@ -461,7 +461,7 @@ func TestSearchAgainInASmallWindow(t *testing.T) {
 			t.Fatalf("passage %d of %d is in view after a new search", b.panel.picked, len(b.panel.found))
 		}
 		b.Window.Resize(fyne.NewSize(width+150, 700))
-		b.panel.results.rows.Pick(0)
+		b.panel.results.rows.Clicked(0)
 		b.Window.Resize(fyne.NewSize(width-20, 500)) // before the document is there
 		b.Loop.Until(t, "the next document", func() bool { return b.panel.shows })
 	}
@@ -495,12 +495,58 @@ func TestSmallWindow(t *testing.T) {
 	b.panel.filters.choose(func() { b.panel.narrow = filtered{} })
 	b.panel.focusField()
 	b.search(t, "sixty days")
-	b.panel.results.rows.Pick(0)
+	b.panel.results.rows.Clicked(0)
 	b.Loop.Until(t, "the document", func() bool { return b.panel.shows })
 	check("a document")
 	b.Window.Resize(fyne.NewSize(900, 600))
 	if b.panel.panes.Switch.Visible() || !b.panel.collections.view.Visible() {
 		t.Error("in a large window both are not in view")
+	}
+}
+
+// Where a document takes the place of the list, Enter and the arrow keys stay in the list until
+// a passage is opened, and Escape leads back to it with the question as it was.
+func TestListBeforeDocument(t *testing.T) {
+	b := withLease(t)
+	b.Window.Resize(fyne.NewSize(620, 480))
+	p, canvas := b.panel, b.Window.Canvas()
+	b.search(t, "dog")
+	canvas.Focus(p.field)
+	if !p.alone || len(p.found) != 2 {
+		t.Fatalf("one pane: %v, %d passages", p.alone, len(p.found))
+	}
+	for _, first := range []fyne.KeyName{fyne.KeyReturn, fyne.KeyDown} {
+		canvas.Focus(p.field)
+		p.results.rows.Choose(-1)
+		p.field.TypedKey(uitest.Key(first))
+		if canvas.Focused() != p.results.rows || p.results.rows.Current != 0 || p.picked >= 0 {
+			t.Fatalf("%s: the keyboard is with %T, row %d is marked, %d open", first, canvas.Focused(), p.results.rows.Current, p.picked)
+		}
+	}
+	canvas.Focused().TypedKey(uitest.Key(fyne.KeyDown))
+	b.panel.refresh(finds) // as when files are read meanwhile
+	if p.results.rows.Current != 1 || p.picked >= 0 || !p.results.view.Visible() {
+		t.Errorf("row %d is marked, %d open", p.results.rows.Current, p.picked)
+	}
+	canvas.Focused().TypedKey(uitest.Key(fyne.KeyReturn))
+	b.Loop.Until(t, "the document", func() bool { return p.shows })
+	if p.picked != 1 || p.results.view.Visible() || !p.viewer.view.Visible() {
+		t.Errorf("passage %d is open", p.picked)
+	}
+	p.Escape()
+	if p.picked >= 0 || p.field.Text != "dog" || canvas.Focused() != p.results.rows || p.results.rows.Current != 1 || !p.results.view.Visible() {
+		t.Errorf("after Escape %d is open, %q asked, row %d marked", p.picked, p.field.Text, p.results.rows.Current)
+	}
+	p.results.rows.Clicked(0)
+	canvas.Focus(p.field)
+	p.field.TypedKey(uitest.Key(fyne.KeyEscape))
+	if p.picked >= 0 || p.field.Text != "dog" {
+		t.Errorf("Escape in the field: %d is open, %q asked", p.picked, p.field.Text)
+	}
+	canvas.Focus(p.field)
+	p.field.TypedKey(uitest.Key(fyne.KeyEscape))
+	if p.field.Text != "" {
+		t.Errorf("a second Escape leaves %q", p.field.Text)
 	}
 }
 

@@ -57,7 +57,7 @@ func New(d panel.Host, l Library, asking func(id, name string) (int, error), ope
 	p.results = newResults(s)
 	p.results.examples.ask = p.askExample
 	p.results.read = func() { p.Focus(p.viewer.list) }
-	p.viewer = newViewer(s, openPath, func() { s.pick(-1); p.Focus(p.results.rows) })
+	p.viewer = newViewer(s, openPath, p.closePassage)
 	p.buildSearch()
 	p.buildView()
 	p.refresh(lists)
@@ -71,6 +71,10 @@ func (p *Panel) buildSearch() {
 	p.field.SetIcon(theme.SearchIcon())
 	p.field.OnChanged = p.ask
 	p.field.Escape = func() bool {
+		if p.picked >= 0 { // what was asked stays
+			p.closePassage()
+			return true
+		}
 		empty := p.field.Text == ""
 		p.field.SetText("")
 		return !empty
@@ -80,12 +84,16 @@ func (p *Panel) buildSearch() {
 			return false
 		}
 		if len(p.found) > 0 {
-			p.Focus(p.results.rows)
+			p.results.enter()
 		}
 		return true
 	}
 	p.field.Typed = func(e *fyne.KeyEvent) bool { return e.Name == fyne.KeyDown && first() }
-	p.field.Submit = func() { p.lead() } // the field keeps the keyboard, for the next question
+	p.field.Submit = func() { // beside a passage the field keeps the keyboard, for the next question
+		if p.lead(); p.alone && len(p.found) > 0 {
+			p.results.enter()
+		}
+	}
 	p.results.rows.Field = p.field
 	p.modes = kit.NewSegments(p.Keys, []string{bothWays, "Meaning", "Words"}, func(i int) {
 		p.mode = i
@@ -99,7 +107,10 @@ func (p *Panel) buildSearch() {
 func (p *Panel) buildView() {
 	how := container.New(&howLayout{modes: p.modes}, p.modes, kit.Row(0, p.sorting.button, p.filters.button))
 	search := kit.Column(kit.GapSmall, p.field, how, p.sorting.row, p.filters.row)
-	pairs := &pairLayout{second: func() bool { return p.picked >= 0 }, narrow: func(on bool) { kit.Show(p.viewer.back, on) }}
+	pairs := &pairLayout{second: func() bool { return p.picked >= 0 }, narrow: func(on bool) {
+		p.alone = on
+		kit.Show(p.viewer.back, on)
+	}}
 	p.pair = container.New(pairs, p.results.view, p.viewer.view)
 	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.notice.View, search, nil), p.pair, nil)
 	p.panes = panel.NewPanes(p.Keys, p.collections.view, right, [2]string{"Files", "Search"})
@@ -167,13 +178,25 @@ func (p *Panel) searches() string {
 	return "Search your documents"
 }
 
+// closePassage goes back from a document to what was found. Where both stand beside each other,
+// the field gets the keyboard, else the list.
+func (p *Panel) closePassage() {
+	i := p.picked
+	p.pick(-1)
+	if !p.alone || i >= len(p.found) {
+		p.Focus(p.field)
+		return
+	}
+	p.results.rows.Choose(i)
+	p.Focus(p.results.rows)
+}
+
 // Escape closes a sheet, the document or a notice.
 func (p *Panel) Escape() {
 	switch {
 	case p.sheet.Close(), p.viewer.page.large.Close():
 	case p.picked >= 0:
-		p.pick(-1)
-		p.Focus(p.field)
+		p.closePassage()
 	case p.like != nil:
 		p.search()
 	default:

@@ -42,8 +42,14 @@ type results struct {
 func newResults(s *session) *results {
 	r := &results{session: s, hint: kit.NewHint(theme.SearchIcon()), facts: kit.NewCaption(""), notes: kit.NewLine("", kit.TextSmall, theme.ColorNameWarning)}
 	r.rows = kit.NewRows(s.Keys, func() int { return len(s.found) }, newHitRow, r.fill)
-	r.rows.Selected = s.pick
-	r.rows.Opened = func(int) { r.read() }
+	r.rows.Selected = r.mark
+	r.rows.Clicked = s.pick
+	r.rows.Opened = func(i int) {
+		if s.picked != i {
+			s.pick(i)
+		}
+		r.read()
+	}
 	r.alike = kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
 	r.alike.Style.Bold = true
 	r.back = kit.NewQuietButton(s.Keys, "Back", theme.NavigateBackIcon(), func() {
@@ -61,6 +67,21 @@ func newResults(s *session) *results {
 	foot := kit.Column(2, facts, r.notes)
 	r.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.likeness, r.far.Flat), container.NewStack(r.rows, r.hint.View), kit.Column(kit.GapSmall, r.examples.view, foot)))
 	return r
+}
+
+// mark follows the arrow keys: a document opens beside the list, but does not take its place.
+func (r *results) mark(i int) {
+	if !r.alone {
+		r.pick(i)
+	}
+}
+
+// enter gives the list the keyboard, with one of its passages marked.
+func (r *results) enter() {
+	if r.rows.Current < 0 {
+		r.rows.Choose(0)
+	}
+	r.Focus(r.rows)
 }
 
 // sendToRerank has the passages ranked in a room of its own, by the question that found
@@ -168,8 +189,9 @@ func (r *results) refresh() {
 	if r.shown != r.asked {
 		r.shown = r.asked
 		r.rows.Scroll.ScrollToTop()
+		r.rows.Choose(-1)
 	}
-	if r.rows.Current != r.picked {
+	if r.rows.Current != r.picked && (r.picked >= 0 || !r.alone || r.rows.Current >= len(r.found)) {
 		r.rows.Choose(r.picked)
 	}
 	r.rows.Refresh()

@@ -40,6 +40,7 @@ type session struct {
 	number int // of the last search
 
 	picked  int  // of found; -1: none
+	alone   bool // a document in view takes the place of the list
 	leads   bool // Enter was pressed: the best passage is in view until another one is picked
 	opened  documents.Opened
 	shows   bool // opened is of found[picked]
@@ -250,9 +251,12 @@ func (s *session) show(query string, r documents.SearchResult) {
 	}
 }
 
-// lead puts the best passage in view, at once or when the search under way has found it. It
+// lead puts the best passage in view beside the list, at once or when the search under way has found it. It
 // reports whether there is one, or may be.
 func (s *session) lead() bool {
+	if s.alone { // it would take the place of the list, and of what stands above that
+		return s.busy || len(s.found) > 0
+	}
 	if s.busy || len(s.found) > 0 && s.picked < 0 {
 		s.leads = true
 	}

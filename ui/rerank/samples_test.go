@@ -63,6 +63,10 @@ func TestOwnQuestionOnSamples(t *testing.T) {
 	if b.panel.query != "honey" || b.panel.texts.Len() != 8 {
 		t.Fatalf("the next start finds %q and %d texts", b.panel.query, b.panel.texts.Len())
 	}
+	questions, _ := texts.Sample()
+	if got := b.panel.trial.questions; len(got) != len(questions) || got[0].text != questions[0].Text || len(got[0].right) != len(questions[0].Right) {
+		t.Errorf("the next start finds the questions %+v", got)
+	}
 	b.panel.list.Add([]string{"bees"})
 	if got := b.panel.texts.Lines(); !slices.Equal(got, []string{"bees"}) || b.panel.query != "honey" {
 		t.Errorf("then its own text stands with %q for %q", got, b.panel.query)

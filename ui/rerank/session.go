@@ -21,6 +21,7 @@ type session struct {
 	panel.Host
 	app     App
 	changed func()
+	owned   func() // the samples are a person's own from now on
 	failed  func(error)
 	shown   func(what string, p base.Progress) // how far the run under way is
 
@@ -55,7 +56,7 @@ type request struct {
 
 func newSession(d panel.Host, a App) *session {
 	kept := d.App.Settings().Rerank
-	s := &session{Host: d, app: a, query: kept.Query, changed: func() {}, failed: func(error) {}, shown: func(string, base.Progress) {}, picked: -1, device: func() string { return "auto" }}
+	s := &session{Host: d, app: a, query: kept.Query, changed: func() {}, owned: func() {}, failed: func(error) {}, shown: func(string, base.Progress) {}, picked: -1, device: func() string { return "auto" }}
 	questions, samples := texts.Sample()
 	lines := kept.Texts
 	if lines == nil {
@@ -80,6 +81,7 @@ func (s *session) ask(query string) {
 	if s.sample { // its texts are kept beside a question of the person's own
 		s.sample = false
 		s.keepTexts()
+		s.owned()
 	}
 	s.Keep(func(kept *base.Settings) { kept.Rerank.Query = query })
 	s.changed()

@@ -47,6 +47,7 @@ var depths = []int{1, 3, 5, 10}
 
 func newTrial(s *session) *trial {
 	t := &trial{session: s, at: -1, depth: 3}
+	s.owned = t.keep
 	kept := s.App.Settings().Rerank
 	ids, asked := s.texts.IDs(), kept.Questions
 	if s.sample {
