@@ -17,6 +17,7 @@ type run struct{ cancel context.CancelFunc }
 
 // Start classifies the texts.
 func (p *Page) Start() {
+	p.list.Take()
 	m, ok := p.picker.Model()
 	if !ok || p.classify.Disabled() {
 		return

@@ -236,8 +236,9 @@ func (p *Panel) confirmRemove(c documents.Collection) {
 
 func (p *Panel) askRemove(c documents.Collection, chats int) {
 	text := kit.NewParagraph(removalText(c.Files, chats), theme.ColorNameForeground)
-	p.sheet.Open("Remove “"+c.Name+"”?", text.Flat, false, kit.SheetButton{Name: "Keep it"},
-		kit.SheetButton{Name: "Remove", Main: true, Run: func() {
+	p.sheet.Open("Remove “"+c.Name+"”?", text.Flat, false, kit.SheetButton{Name: "Keep it", Main: true},
+		kit.SheetButton{Name: "Remove", Run: func() {
+			p.pick(-1) // it may be of this collection
 			p.change(func(ctx context.Context) error { return p.library.Remove(ctx, c.ID) })
 		}})
 }

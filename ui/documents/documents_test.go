@@ -257,6 +257,9 @@ func TestCollectionIsChanged(t *testing.T) {
 	name.SetText("Papers")
 	test.Tap(uitest.FindButton(t, b.panel.sheet.Popup.Content, "Done"))
 	b.Loop.Until(t, "the name", func() bool { return b.panel.session.collections[0].Name == "Papers" })
+	b.search(t, "sixty days")
+	b.panel.pick(0)
+	b.Loop.Until(t, "the document", func() bool { return b.panel.shows })
 	open()
 	b.chats = 2
 	test.Tap(uitest.FindButton(t, b.panel.sheet.Popup.Content, "Remove the collection…"))
@@ -266,6 +269,7 @@ func TestCollectionIsChanged(t *testing.T) {
 	}
 	test.Tap(uitest.FindButton(t, b.panel.sheet.Popup.Content, "Remove"))
 	b.Loop.Until(t, "no collection", func() bool { return len(b.panel.session.collections) == 0 })
+	b.Loop.Until(t, "no passage of it", func() bool { return len(b.panel.found) == 0 && b.panel.picked < 0 && !b.panel.busy })
 }
 
 // What is typed while a result has the keyboard goes on in the field.

@@ -87,11 +87,18 @@ func (s *session) list() {
 				s.fail(err)
 				return
 			}
+			there := func(id string) bool {
+				return slices.ContainsFunc(all, func(c documents.Collection) bool { return c.ID == id })
+			}
+			gone := slices.ContainsFunc(s.collections, func(c documents.Collection) bool { return !there(c.ID) })
 			s.collections, s.known = all, true
-			if !slices.ContainsFunc(all, func(c documents.Collection) bool { return c.ID == s.chosen }) {
+			if !there(s.chosen) {
 				s.chosen = ""
 			}
 			s.changed(lists)
+			if gone && s.asked != "" && !s.led {
+				s.again() // without what was found there
+			}
 		})
 	})
 }

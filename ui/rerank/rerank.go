@@ -148,6 +148,7 @@ func (p *Panel) listChanged() {
 
 // run does what the view in front is for.
 func (p *Panel) run() {
+	p.list.Take()
 	if !p.rank.Disabled() {
 		p.panes.Front(panel.PaneResult)
 	}

@@ -245,7 +245,9 @@ func (d *Documents) Search(ctx context.Context, r documents.SearchRequest) (docu
 	for path := range d.Texts {
 		paths = append(paths, path)
 	}
-	slices.Sort(paths)
+	if slices.Sort(paths); len(d.all) == 0 {
+		paths = nil
+	}
 	id := int64(0)
 	for _, path := range paths {
 		f := documents.FileResult{File: documents.File{Path: path, Format: formatOf(path)}}

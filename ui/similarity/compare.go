@@ -25,6 +25,7 @@ type comparison struct {
 
 // start compares the texts. What it finds comes back to finish.
 func (p *Panel) start() {
+	p.list.Take()
 	m, ok := p.picker.Model()
 	if !ok || p.compare.Disabled() {
 		return

@@ -227,6 +227,13 @@ func (l *List) submit() {
 	}
 }
 
+// Take adds what is typed and was not added yet, before the texts are worked on.
+func (l *List) Take() {
+	if strings.TrimSpace(l.Composer.Text) != "" {
+		l.submit()
+	}
+}
+
 // pasted adds several lines at once; one line that the text field can hold is left to it.
 func (l *List) pasted(text string) bool {
 	lines := Split(text)

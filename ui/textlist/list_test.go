@@ -72,6 +72,24 @@ func TestTyping(t *testing.T) {
 	}
 }
 
+// What is typed counts when the texts are worked on, also without Add; blanks do not.
+func TestTake(t *testing.T) {
+	_, l := few(t)
+	l.Composer.SetText("  ")
+	l.Take()
+	wantTexts(t, l, "alpha", "beta", "gamma")
+	l.Composer.SetText("delta")
+	l.Take()
+	wantTexts(t, l, "alpha", "beta", "gamma", "delta")
+	l.edit(l.texts.IDs()[0])
+	l.Composer.SetText("omega")
+	l.Take()
+	wantTexts(t, l, "omega", "beta", "gamma", "delta")
+	if l.Composer.Text != "" || l.editing != 0 {
+		t.Errorf("the field still holds %q", l.Composer.Text)
+	}
+}
+
 func TestPastingLines(t *testing.T) {
 	b, l := few(t)
 	clipboard := b.FyneApp.Clipboard()
