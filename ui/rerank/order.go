@@ -41,13 +41,14 @@ func orderOf(r texts.RerankResult) order {
 	return o
 }
 
-// span is from where to where the bars of some scores run: from 0 to 1 where all lie there,
-// else from the lowest to the highest. What is not a number has no bar.
+// span is from where to where the bars of some scores run: from 0 to 1 where the scores are
+// probabilities or cosines, so that the best of many bad ones has a short bar; else from the
+// lowest to the highest. What is not a number has no bar.
 func span(scores []float32) (low, high float32) {
 	low, high = 0, 1
 	wide := false
 	for _, v := range scores {
-		if isNumber(v) && (v < 0 || v > 1) {
+		if isNumber(v) && (v < -1 || v > 1) {
 			wide = true
 		}
 	}
@@ -63,7 +64,7 @@ func span(scores []float32) (low, high float32) {
 	return low, high
 }
 
-// share places a score between the ends of the bars: 0 at the lowest, 1 at the highest.
+// share places a score between the ends of the bars: 0 at the lowest and below, 1 at the highest.
 func share(v, low, high float32) float64 {
 	switch {
 	case !isNumber(v):
@@ -71,7 +72,7 @@ func share(v, low, high float32) float64 {
 	case high <= low:
 		return 1
 	}
-	return (float64(v) - float64(low)) / (float64(high) - float64(low))
+	return max(0, (float64(v)-float64(low))/(float64(high)-float64(low)))
 }
 
 func isNumber(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) }
