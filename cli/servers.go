@@ -171,6 +171,9 @@ func addServer(ctx context.Context, c *call, r servers.AddRequest, tokenFile str
 		return c.printJSON(serverOf(x))
 	}
 	c.writeServer(serverOf(x), got.Leaves)
+	if len(got.Before) > 0 {
+		c.note(got.Name + " was " + inLine(strings.Join(got.Before, " ")) + " before; that server is forgotten, with its token")
+	}
 	if got.Token != "" {
 		c.note("the token is kept " + got.Token)
 	}

@@ -10,7 +10,6 @@ import (
 	"inglenook/app/base"
 	"inglenook/cpubackend/scan"
 	"inglenook/documents/store"
-	"inglenook/documents/store/postgres"
 	"inglenook/documents/store/sqlite"
 )
 
@@ -84,8 +83,8 @@ func (s *Service) bothStores(ctx context.Context, address string) (here, there s
 	if err := s.closeStores(); err != nil {
 		return nil, nil, err
 	}
-	if there, err = postgres.Open(ctx, address); err != nil {
-		return nil, nil, databaseSentence(err)
+	if there, err = s.openDatabase(ctx, address); err != nil {
+		return nil, nil, err
 	}
 	scanner, err := scan.New("")
 	if err != nil {

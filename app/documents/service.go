@@ -36,6 +36,7 @@ type Service struct {
 	read    reader
 	apart   *readers    // nil: files are read in this process
 	busy    func() bool // somebody waits for an answer, so indexing waits; may be nil
+	offline func() bool // nothing leaves this computer; may be nil
 
 	searches  atomic.Int32 // under way
 	questions *questions
@@ -64,12 +65,14 @@ type Options struct {
 	// Busy reports whether somebody waits for an answer of a model; indexing waits
 	// as long. It may be nil.
 	Busy func() bool
+	// Offline reports whether every connection to another computer is forbidden. It may be nil.
+	Offline func() bool
 }
 
 // New returns a service whose collections lie in the data folder.
 func New(life *base.Lifetime, log *slog.Logger, paths base.Paths, devices *devices.Service, library *library.Service, pool *pool.Pool, choices *held.Choices, o Options) *Service {
 	s := &Service{
-		life: life, log: log, folder: filepath.Join(paths.Data, "documents"), devices: devices, library: library, pool: pool, held: choices, read: extract.File, busy: o.Busy,
+		life: life, log: log, folder: filepath.Join(paths.Data, "documents"), devices: devices, library: library, pool: pool, held: choices, read: extract.File, busy: o.Busy, offline: o.Offline,
 		questions: newQuestions(), runs: map[string]*running{}, paused: map[string]bool{}, far: map[string]unrelated{}, passwords: map[string]string{}, changed: make(chan struct{}),
 	}
 	if !o.Apart {

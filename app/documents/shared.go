@@ -27,9 +27,9 @@ func (s *Service) TryDatabase(ctx context.Context, address string) error {
 		return err
 	}
 	defer done()
-	opened, err := postgres.Open(ctx, address)
+	opened, err := s.openDatabase(ctx, address)
 	if err != nil {
-		return base.InContext(ctx, databaseSentence(err))
+		return base.InContext(ctx, err)
 	}
 	return opened.Close()
 }
@@ -50,13 +50,25 @@ func (s *Service) SwitchDatabase(ctx context.Context, address string) error {
 // holds the lock.
 func (s *Service) inDatabase(ctx context.Context) (store.Store, error) {
 	if s.store == nil {
-		opened, err := postgres.Open(ctx, s.database)
+		opened, err := s.openDatabase(ctx, s.database)
 		if err != nil {
-			return nil, base.InContext(ctx, databaseSentence(err))
+			return nil, base.InContext(ctx, err)
 		}
 		s.store = opened
 	}
 	return s.store, nil
+}
+
+// openDatabase opens a database, unless that is forbidden.
+func (s *Service) openDatabase(ctx context.Context, address string) (*postgres.Store, error) {
+	if s.offline != nil && s.offline() && !postgres.Here(address) {
+		return nil, errors.New("Inglenook works offline, and the database is not on this computer; allow connections in Settings, or leave out --offline")
+	}
+	opened, err := postgres.Open(ctx, address)
+	if err != nil {
+		return nil, databaseSentence(err)
+	}
+	return opened, nil
 }
 
 // databaseSentence turns an error of a database into a sentence that says what to do.

@@ -58,15 +58,16 @@ func (s *Service) List() []base.Server { return s.settings.Settings().Servers }
 type AddRequest struct {
 	Addresses []string // of the same models; at least one
 	Name      string   // "": made of the first address
-	Token     string   // "": one within an address, else the one kept for this name, else none
+	Token     string   // "": one within an address, else the one kept for these addresses, else none
 }
 
 // Added is what adding came to.
 type Added struct {
 	base.Server
-	Leaves   string // the host that texts go to; "": they stay on this computer
-	Token    string // where the token is kept, as the end of a sentence; "": there is none
-	Replaced bool   // a server of this name was there
+	Leaves   string   // the host that texts go to; "": they stay on this computer
+	Token    string   // where the token is kept, as the end of a sentence; "": there is none
+	Replaced bool     // a server of this name was there
+	Before   []string // its addresses, if there is another now; its token is forgotten then
 }
 
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$`)
@@ -99,25 +100,40 @@ func (s *Service) Add(ctx context.Context, r AddRequest) (Added, error) {
 	if !nameForm.MatchString(name) {
 		return Added{}, fmt.Errorf("%q cannot be the name of a server; use up to 40 letters, digits, dots and dashes, such as lab", plain.Line(name, 60))
 	}
-	if token == "" {
+	var before base.Server
+	list := s.List()
+	i := slices.IndexFunc(list, func(have base.Server) bool { return have.Name == name })
+	known := i >= 0
+	if known {
+		before = list[i]
+	}
+	same := known && !slices.ContainsFunc(addresses, func(a remote.Address) bool { return !slices.Contains(before.Addresses, a.String()) })
+	given := token != ""
+	if !given && same { // no other address gets the token of these
 		token = s.hub.Secret(ctx, secretOf(name))
 	}
 	found, err := s.recognise(ctx, addresses, token)
 	if err != nil {
 		return Added{}, err
 	}
-	out := Added{Server: base.Server{Name: name, Found: found}, Leaves: leaves(addresses)}
+	out := Added{Server: base.Server{Name: name, Found: found}, Leaves: leaves(addresses), Replaced: known}
+	if known && !same {
+		out.Before = before.Addresses
+	}
 	for _, a := range addresses {
 		out.Addresses = append(out.Addresses, a.String())
 	}
-	if token != "" {
+	if given || known && !same {
 		if out.Token, err = s.hub.SetSecret(ctx, secretOf(name), token); err != nil {
 			return Added{}, err
 		}
 	}
+	if !given {
+		out.Token = ""
+	}
 	err = s.settings.SaveSettings(func(x *base.Settings) {
 		i := slices.IndexFunc(x.Servers, func(have base.Server) bool { return have.Name == name })
-		if out.Replaced = i >= 0; out.Replaced {
+		if i >= 0 {
 			x.Servers[i] = out.Server
 		} else {
 			x.Servers = append(x.Servers, out.Server)

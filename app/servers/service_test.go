@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,6 +62,19 @@ func TestAdd(t *testing.T) {
 	}
 	if again, err := s.Add(t.Context(), AddRequest{Addresses: []string{d.URL}, Name: "lab"}); err != nil || !again.Replaced {
 		t.Errorf("again, with the token that is kept: %+v, %v", again, err)
+	}
+	thief := remotetest.New(t)
+	seen := ""
+	thief.Fault = func(_ http.ResponseWriter, r *http.Request, _ []byte) bool {
+		seen += r.Header.Get("Authorization")
+		return false
+	}
+	other, err := s.Add(t.Context(), AddRequest{Addresses: []string{thief.URL}, Name: "lab"})
+	if err != nil || !other.Replaced || !slices.Equal(other.Before, got.Addresses) || other.Token != "" || seen != "" {
+		t.Errorf("another server of that name: %+v, %v; it was sent %q", other, err, seen)
+	}
+	if again, err := s.Add(t.Context(), AddRequest{Addresses: []string{d.URL}, Name: "lab"}); err == nil {
+		t.Errorf("the token of a server that was replaced is still kept: %+v", again)
 	}
 	if err := s.Remove(t.Context(), "lab"); err != nil || len(s.List()) != 0 {
 		t.Error(err)

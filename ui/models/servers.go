@@ -151,6 +151,9 @@ func (l *serverList) save() {
 				}
 				l.note(state)
 				text := plain.Line(got.Name, 40) + " is added, with " + kit.Count(len(got.Models), "model") + "."
+				if len(got.Before) > 0 {
+					text += " It takes the place of " + plain.Line(strings.Join(got.Before, " "), 80) + "."
+				}
 				if got.Token != "" {
 					text += " Its token is kept " + got.Token + "."
 				}

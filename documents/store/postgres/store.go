@@ -8,6 +8,8 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,6 +70,22 @@ func Open(ctx context.Context, address string) (*Store, error) {
 		return nil, explained(err)
 	}
 	return s, nil
+}
+
+// Here reports whether a database is on this computer, by all its addresses.
+func Here(address string) bool {
+	config, err := pgxpool.ParseConfig(address)
+	if err != nil {
+		return false
+	}
+	hosts := []string{config.ConnConfig.Host}
+	for _, f := range config.ConnConfig.Fallbacks {
+		hosts = append(hosts, f.Host)
+	}
+	return !slices.ContainsFunc(hosts, func(host string) bool {
+		ip := net.ParseIP(host)
+		return !strings.HasPrefix(host, "/") && !strings.EqualFold(host, "localhost") && (ip == nil || !ip.IsLoopback())
+	})
 }
 
 // ReadOnly implements store.Store.
