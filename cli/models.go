@@ -46,7 +46,7 @@ func modelsActions() []modelsAction {
 		{"pull", "ID", "a Hub id such as org/name", pullModel},
 		{"verify", "ID", "the Hub id of an installed model", verifyModel},
 		{"remove", "ID", "the Hub id of an installed model, or the path of an added one", removeModel},
-		{"import", "PATH", "the path of a folder or a .safetensors or .gguf file", importModel},
+		{"import", "PATH", "the path of a folder with one or several models, or of a .safetensors or .gguf file", importModel},
 	}
 }
 
@@ -162,19 +162,30 @@ func listModels(ctx context.Context, c *call, _ *modelsFlags, _ string) error {
 }
 
 func importModel(ctx context.Context, c *call, _ *modelsFlags, path string) error {
-	m, err := c.AddModel(ctx, path)
-	if err != nil {
-		return err
+	added, refused := c.AddModels(ctx, path) // refused may be about others of the same folder
+	if c.json && len(added) > 0 {
+		return errors.Join(c.printImported(ctx, added), refused)
 	}
-	if c.json {
+	for _, m := range added {
+		c.printModel(m)
+	}
+	return refused
+}
+
+// printImported prints the model as JSON, or a list of several.
+func (c *call) printImported(ctx context.Context, added []library.Model) error {
+	var out []modelJSON
+	for _, m := range added {
 		described, err := c.describeModel(ctx, m)
 		if err != nil {
 			return err
 		}
-		return c.printJSON(described)
+		out = append(out, described)
 	}
-	c.printModel(m)
-	return nil
+	if len(out) == 1 {
+		return c.printJSON(out[0])
+	}
+	return c.printJSON(out)
 }
 
 func (c *call) describeModel(ctx context.Context, m library.Model) (modelJSON, error) {

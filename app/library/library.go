@@ -265,35 +265,6 @@ func (l *Service) examine(ctx context.Context, p Location) Entry {
 	return e
 }
 
-// AddModel checks a folder or file that somebody dropped or opened and puts it
-// on the list of recent ones. What can't be used is not added; the error says
-// why.
-func (l *Service) AddModel(ctx context.Context, path string) (Model, error) {
-	ctx, done, err := l.life.Begin(ctx)
-	if err != nil {
-		return Model{}, err
-	}
-	defer done()
-	if err := ctx.Err(); err != nil {
-		return Model{}, err
-	}
-	p, err := pathPlace(ctx, base.ExpandHome(path))
-	if err != nil {
-		return Model{}, err
-	}
-	e := l.examine(ctx, p)
-	if !e.Usable {
-		return e.Model, fmt.Errorf("%s was not added: %s", e.Name, e.Reason)
-	}
-	err = l.settings.SaveSettings(func(s *base.Settings) {
-		s.Recent = append([]string{p.ID}, slices.DeleteFunc(s.Recent, func(have string) bool { return have == p.ID })...)
-	})
-	if err != nil {
-		l.log.Warn("recent model not kept", "model", p.ID, "error", err)
-	}
-	return e.Model, nil
-}
-
 // ForgetModel takes a model off the recent list. Its files stay.
 func (l *Service) ForgetModel(id string) error {
 	found := false

@@ -26,6 +26,7 @@ type App interface {
 // Library is what is here: on the disk and in memory.
 type Library interface {
 	Library(ctx context.Context) ([]pool.Installed, error)
+	AddModels(ctx context.Context, path string) (added []library.Model, err error) // err may be about some of several
 	OpenModels() []pool.OpenModel
 	CloseModel(id string) (freed int64, err error)
 	FreeMemory() int64                                                // bytes; 0: unknown

@@ -245,20 +245,27 @@ func (p *Panel) choose(i int) {
 	p.page.show(p.items[i].modelItem)
 }
 
-// add puts a folder or file on the list of models; nothing is copied.
+// add puts a file, or all models of a folder, on the list of models; nothing is copied.
 func (p *Panel) add(path string) {
 	p.Tell("Checking " + base.ShortPath(path) + "…")
 	p.Work(func(ctx context.Context) {
-		m, err := p.App.AddModel(ctx, path)
+		added, err := p.app.AddModels(ctx, path)
 		p.Do(func() {
-			if err != nil {
+			switch len(added) {
+			case 0:
 				p.Tell("")
-				p.ShowError(err)
-				return
+			case 1:
+				p.Tell("Added " + added[0].Title() + ". It stays where it is.")
+			default:
+				p.Tell(kit.Count(len(added), "model") + " found and added. They stay where they are.")
 			}
-			p.Tell("Added " + m.Title() + ". It stays where it is.")
-			p.goTo(m.ID)
-			p.AnnounceModels()
+			if err != nil {
+				p.ShowError(err)
+			}
+			if len(added) > 0 {
+				p.goTo(added[0].ID)
+				p.AnnounceModels()
+			}
 		})
 	})
 }

@@ -509,6 +509,21 @@ func TestModelsTakesDrops(t *testing.T) {
 	b.Loop.Until(t, "its removal", func() bool { return len(b.models.installed) == 4 })
 }
 
+// All models of a folder are added, and the first is shown.
+func TestModelsOfOneFolder(t *testing.T) {
+	d := uitest.NewApp()
+	d.Within = []string{"a.gguf", "b"}
+	b := inModels(t, d)
+	said := ""
+	b.models.Tell = func(message string) { said = message }
+	b.models.add("/models")
+	b.Loop.Until(t, "the models", func() bool { return b.models.installed.has("/models/a.gguf") && b.models.installed.has("/models/b") })
+	b.Loop.Until(t, "the page of the first", func() bool { return b.models.page.item.key() == "/models/a.gguf" })
+	if said != "2 models found and added. They stay where they are." {
+		t.Errorf("it says %q", said)
+	}
+}
+
 // A model of the catalogue that is here can be used at once, also on its page under Discover.
 func TestUseUnderDiscover(t *testing.T) {
 	d := uitest.NewApp()

@@ -31,7 +31,8 @@ type App struct {
 	asked      []texts.SimilarityRequest
 	Embedded   []texts.EmbedRequest
 	Added      []string
-	AddedKind  string // what AddModel adds; "": an embedder
+	AddedKind  string   // what AddModel adds; "": an embedder
+	Within     []string // the models that an added folder holds; none: it is one
 	Files      map[string]texts.Texts
 	Failing    error                                  // what Similarity, AddModel and ReadTexts answer
 	Slow       func(context.Context, int) (late bool) // before Similarity answers the nth request; late: whatever the context says
@@ -110,6 +111,21 @@ func (d *App) AddModel(_ context.Context, path string) (library.Model, error) {
 	m := library.Model{ID: path, Name: filepath.Base(path), Source: library.SourceFolder, Kind: cmp.Or(d.AddedKind, library.KindEmbedding), Usable: true, Dimension: 26}
 	d.Offered = append(d.Offered, m)
 	return m, nil
+}
+
+func (d *App) AddModels(ctx context.Context, path string) (added []library.Model, err error) {
+	names := d.Within
+	if len(names) == 0 {
+		names = []string{"."}
+	}
+	for _, name := range names {
+		m, err := d.AddModel(ctx, filepath.Join(path, name))
+		if err != nil {
+			return added, err
+		}
+		added = append(added, m)
+	}
+	return added, nil
 }
 
 func (d *App) ForgetModel(id string) error {
