@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"log/slog"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -8,6 +10,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/chat"
+	"inglenook/ui/panel"
 	"inglenook/ui/scripted"
 	"inglenook/ui/uitest"
 )
@@ -48,6 +51,57 @@ func TestDraftsReturnOnTheNextStart(t *testing.T) {
 	b.Saver.Flush()
 	if kept := b.Double.Settings().Chat.Drafts; len(kept) != 1 {
 		t.Errorf("a message that was sent is still a draft: %+v", kept)
+	}
+}
+
+// onDisk is an application whose settings are in a folder.
+type onDisk struct {
+	*uitest.App
+	*base.SettingsStore
+}
+
+func (o onDisk) Settings() base.Settings { return o.SettingsStore.Settings() }
+func (o onDisk) SaveSettings(change func(*base.Settings)) error {
+	return o.SettingsStore.SaveSettings(change)
+}
+
+// A program that ends by force, as soon as a message is with the model, leaves no draft of it in
+// its folder: neither in a new chat nor in one that goes on, nor of one that is answered twice.
+func TestASentMessageIsNoDraftAfterAKill(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	onTheDisk := func() map[string]base.Draft {
+		store, note := base.OpenSettings(path, slog.New(slog.DiscardHandler))
+		if note != "" {
+			t.Error(note)
+		}
+		return store.Settings().Chat.Drafts
+	}
+	b := &bench{Stage: uitest.NewStage(t, uitest.NewApp()), conversations: scripted.New(), documents: scripted.NewDocuments()}
+	store, _ := base.OpenSettings(path, slog.New(slog.DiscardHandler))
+	app := onDisk{b.Double, store}
+	saver := panel.NewSaver(app)
+	t.Cleanup(saver.Flush)
+	b.Host.App, b.Host.Keep, b.Host.Settle = app, saver.Keep, saver.Flush
+	p := New(b.Host, b.Double, b.conversations, b.documents)
+	b.chat = p
+	b.Put(p)
+	p.Enter()
+	p.Open()
+	b.Loop.Until(t, "the models", func() bool { return len(p.models) > 0 })
+
+	asked := make(chan map[string]base.Draft, 1)
+	b.conversations.Model.Asked = func(chat.AnswerRequest) { asked <- onTheDisk() }
+	for _, send := range []func(){p.send, p.send, func() { p.sendTwice("") }} {
+		test.Type(p.composer.entry, "The king")
+		saver.Flush() // the person paused
+		if len(onTheDisk()) != 1 {
+			t.Fatalf("kept while it is written: %+v", onTheDisk())
+		}
+		send()
+		if left := <-asked; len(left) != 0 {
+			t.Errorf("the next start finds %+v", left)
+		}
+		b.await(t)
 	}
 }
 

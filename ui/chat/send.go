@@ -141,6 +141,7 @@ func (p *Panel) answer(r chat.AnswerRequest, text, thought string) {
 	delete(p.pairs, r.Conversation)
 	ended := p.follow(a)
 	p.Work(func(context.Context) {
+		p.Settle() // the message is no draft any more, however the program ends
 		m, err := p.conversations.Answer(ctx, r, a.take)
 		cancel()
 		close(ended)

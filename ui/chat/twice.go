@@ -122,6 +122,7 @@ func (p *Panel) answerTwice(r chat.AnswerRequest, second string) {
 	p.pairs[r.Conversation] = q
 	ended := p.follow(first)
 	p.Work(func(context.Context) {
+		p.Settle() // as for one answer
 		two, err := p.conversations.AnswerTwice(ctx, ask, func(i int, s chat.AnswerStep) {
 			[]*answer{first, other}[i].take(s)
 		})

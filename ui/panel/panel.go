@@ -66,6 +66,7 @@ type Host struct {
 	Keys   *kit.Keyboard
 	Do     func(func()) // runs a function on the window's goroutine, soon
 	Keep   func(func(*base.Settings))
+	Settle func()                       // returns when what was kept is on the disk; not for the window's goroutine
 	Tell   func(message string)         // in the status strip
 	Ran    func(device string)          // the device that really computed
 	Files  func() kit.FileDialogs       // dialogs over the window

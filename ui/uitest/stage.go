@@ -75,7 +75,7 @@ func NewStage(t testing.TB, d *App) *Stage {
 	tip := kit.NewTip(s.Loop.Do)
 	tip.Layer.Resize(fyne.NewSize(stageWidth, stageHeight))
 	s.Host = panel.Host{
-		App: d, Keys: &kit.Keyboard{Tell: tell, Tip: tip}, Do: s.Loop.Do, Keep: s.Saver.Keep,
+		App: d, Keys: &kit.Keyboard{Tell: tell, Tip: tip}, Do: s.Loop.Do, Keep: s.Saver.Keep, Settle: s.Saver.Flush,
 		Tell: tell, Ran: func(string) {},
 		Files: func() kit.FileDialogs {
 			return kit.WindowDialogs{Window: s.Window, Failed: s.Panel.ShowError}
