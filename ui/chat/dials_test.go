@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -219,6 +220,36 @@ func TestNarrow(t *testing.T) {
 	p.Escape()
 	if p.panes.covers() || b.Window.Canvas().Focused() != p.composer.entry {
 		t.Error("Escape does not lead back to the messages")
+	}
+}
+
+// Escape closes the settings of a chat beside the messages too, wherever the keyboard is; what
+// is under way ends before them.
+func TestEscapeClosesTheSettingsOfAChat(t *testing.T) {
+	b, p := chatting(t)
+	c := b.Window.Canvas()
+	for _, in := range []fyne.Focusable{p.options.system, p.options.preset, p.options.tools, p.options.more, p.composer.entry, nil} {
+		p.toggleOptions()
+		if !p.options.view.Visible() || p.panes.covers() {
+			t.Fatal("the settings are not beside the messages")
+		}
+		if c.Unfocus(); in != nil {
+			c.Focus(in)
+			in.TypedKey(uitest.Key(fyne.KeyEscape))
+		} else {
+			c.OnTypedKey()(uitest.Key(fyne.KeyEscape))
+		}
+		if p.options.view.Visible() || c.Focused() != p.composer.entry {
+			t.Errorf("Escape in %T: the settings are in view: %v", in, p.options.view.Visible())
+		}
+	}
+	p.toggleOptions()
+	b.conversations.Model.Hold = func(ctx context.Context) { <-ctx.Done() }
+	test.Type(p.composer.entry, "one")
+	p.send()
+	p.Escape()
+	if b.await(t); !p.options.view.Visible() {
+		t.Error("the answer and the settings end together")
 	}
 }
 

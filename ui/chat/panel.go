@@ -66,7 +66,8 @@ func (p *Panel) Open() {
 	p.loadModels(nil)
 }
 
-// Escape ends what is under way: an open list, a sheet, an answer, editing.
+// Escape ends what is under way: an open list, a sheet, an answer, editing, what is chosen for
+// this chat.
 func (p *Panel) Escape() {
 	switch {
 	case p.picker.CloseOpen() || p.sheet.Close() || p.composer.asks.shelf.Close() || p.stop() || p.endEditing() || p.list.EndSearch():
@@ -75,6 +76,8 @@ func (p *Panel) Escape() {
 	case p.panes.covers():
 		p.uncover()
 		p.Focus(p.composer.entry)
+	case p.panes.options:
+		p.toggleOptions()
 	default:
 		p.startNotice.Hide()
 		p.notice.Hide()
