@@ -14,6 +14,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app"
+	"inglenook/app/pool"
 	"inglenook/app/texts"
 	"inglenook/ui/chat"
 	"inglenook/ui/documents"
@@ -195,6 +196,52 @@ func TestSmallWindow(t *testing.T) {
 				t.Errorf("%s needs %v", p.Info().ID, m)
 			}
 			b.window.Resize(size)
+		}
+	}
+}
+
+// Nor is anything outside the smallest window, or cut short, on any page of the rooms with the
+// most pages.
+func TestSmallWindowOnEveryPage(t *testing.T) {
+	d := uitest.NewApp()
+	d.Hub.Open = []pool.OpenModel{{Model: "org/one", Bytes: 1_300_000_000}, {Model: "org/two", Bytes: 2_400_000_000}}
+	b := newWindow(t, d)
+	small := fyne.NewSize(640, 480)
+	b.window.Resize(small)
+	for _, id := range []string{panel.Models, panel.Performance} {
+		b.show(id)
+		b.window.Resize(small)
+		pages := 0
+		var turn func(done []*kit.Segments)
+		turn = func(done []*kit.Segments) {
+			var next *kit.Segments
+			uitest.Each(b.panel(id).Content(), func(o fyne.CanvasObject) {
+				if s, ok := o.(*kit.Segments); ok && next == nil && !slices.Contains(done, s) {
+					next = s
+				}
+			})
+			if next == nil {
+				return
+			}
+			for i, name := range next.Options {
+				next.Pick(i)
+				b.stage.Refresh()
+				b.loop.Run()
+				b.window.Resize(small)
+				pages++
+				if m := b.view.MinSize(); m.Width > small.Width || m.Height > small.Height {
+					t.Errorf("%s, %s needs %v", id, name, m)
+				}
+				uitest.Each(b.panel(id).Content(), func(o fyne.CanvasObject) {
+					if s, ok := o.(*kit.Segments); ok && s.Size().Width < s.Natural() {
+						t.Errorf("%s, %s: %q has %v of %v", id, name, s.Options, s.Size().Width, s.Natural())
+					}
+				})
+				turn(append(slices.Clone(done), next))
+			}
+		}
+		if turn(nil); pages < 6 {
+			t.Errorf("%s: only %d pages were seen", id, pages)
 		}
 	}
 }

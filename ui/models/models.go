@@ -42,7 +42,7 @@ type Panel struct {
 	memory    *kit.Line
 	disk      *kit.Line
 	notice    *kit.Notice
-	browse    *fyne.Container // list and page
+	panes     *panel.Panes // the list, and the model in view
 	filter    *modelFilter
 	list      *kit.Rows
 	none      *kit.Hint
@@ -89,6 +89,8 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 	p.filter = newModelFilter(d.Keys, p.narrow, p.search)
 	p.list = kit.NewRows(d.Keys, func() int { return len(p.items) }, newItemRow, func(i int, o fyne.CanvasObject) { fillItemRow(p.items[i], o) })
 	p.list.Selected, p.list.Field = p.choose, p.filter.text
+	p.list.Clicked = p.open
+	p.list.Opened = p.open
 	p.list.Secondary = func(i int, at fyne.Position) {
 		p.list.Pick(i)
 		p.page.menu(at)
@@ -117,10 +119,11 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 		kit.NewQuietButton(d.Keys, "Add a server…", theme.ComputerIcon(), func() { p.tabs.Pick(tabServers) }),
 		p.empty,
 	)
+	p.memory.Whole = true
 	left := kit.Card(kit.Bordered(kit.Gap, p.filter.view, container.NewStack(p.list, p.none.View), kit.Column(kit.GapSmall, p.disk, p.adding)))
-	p.browse = container.New(&kit.PanesLayout{}, left, kit.Card(p.page.view))
-	header := container.NewBorder(nil, nil, kit.Row(kit.GapWide, kit.NewTitleWhole("Models"), container.NewCenter(p.tabs)), nil, kit.Inset(p.memory, 6, kit.GapSmall))
-	stage := container.NewStack(p.browse, p.downloads.view, p.servers.view)
+	p.panes = panel.NewPanes(d.Keys, left, kit.Card(p.page.view), [2]string{"List", "Model"})
+	header := p.panes.Head(kit.Row(kit.GapWide, kit.NewTitleWhole("Models"), container.NewCenter(panel.Whole(p.tabs))), kit.Inset(p.memory, 0, kit.GapSmall))
+	stage := container.NewStack(p.panes.View, p.downloads.view, p.servers.view)
 	p.view = kit.Inset(kit.Bordered(10, header, kit.Bordered(kit.Gap, p.notice.View, stage, nil), nil), 12, kit.GapWide)
 	p.turn()
 	return p
@@ -138,7 +141,7 @@ func (p *Panel) turn() {
 			p.filter.text.SetText(p.typed[tab])
 		}
 	}
-	kit.Show(p.browse, tab < tabDownloads)
+	p.panes.SetAside(tab >= tabDownloads)
 	kit.Show(p.downloads.view, tab == tabDownloads)
 	kit.Show(p.servers.view, tab == tabServers)
 	kit.Show(p.adding, tab == tabInstalled)
@@ -198,7 +201,7 @@ func (p *Panel) showTrash(trash []downloads.Removed) {
 	}
 	p.empty.SetText("Empty the trash, frees " + humanize.Bytes(uint64(max(0, bytes))))
 	kit.Show(p.empty, len(trash) > 0)
-	p.browse.Refresh()
+	p.panes.View.Refresh()
 }
 
 // showMemory shows what models take now and what is left.
@@ -218,6 +221,7 @@ func (p *Panel) showMemory() {
 		parts = append(parts, "offline")
 	}
 	p.memory.Set(strings.Join(parts, " · "))
+	p.view.Refresh() // it takes another width
 }
 
 // showDisk shows what the models of the Hub take of the disk, and what is left of it.
@@ -243,6 +247,13 @@ func (p *Panel) choose(i int) {
 	}
 	p.chosen[p.tabs.Index] = p.items[i].key()
 	p.page.show(p.items[i].modelItem)
+}
+
+// open shows the page of the model in row i, in the place of the list where there is no room
+// for both.
+func (p *Panel) open(i int) {
+	p.list.Pick(i)
+	p.panes.Front(panel.PaneResult)
 }
 
 // add puts a file, or all models of a folder, on the list of models; nothing is copied.
@@ -275,6 +286,12 @@ func (p *Panel) Discover() {
 	p.filter.clear()
 	p.tabs.Select(tabDiscover)
 	p.turn()
+	p.find()
+}
+
+// find gives the words of the filter the keyboard.
+func (p *Panel) find() {
+	p.panes.Front(panel.PaneWork)
 	p.Focus(p.filter.text)
 }
 
@@ -284,6 +301,7 @@ func (p *Panel) goTo(id string) {
 	p.tabs.Select(tabInstalled)
 	p.turn()
 	p.wanted = id
+	p.panes.Front(panel.PaneResult)
 	p.reload()
 }
 

@@ -59,7 +59,7 @@ func (p *Panel) Drop(d panel.Dropped) {
 
 func (p *Panel) Shortcuts() []kit.Shortcut {
 	return []kit.Shortcut{
-		kit.NewShortcut(fyne.KeyF, "Find a model", "F", func() { p.Focus(p.filter.text) }),
+		kit.NewShortcut(fyne.KeyF, "Find a model", "F", p.find),
 		kit.NewShiftShortcut(fyne.KeyO, "Add a model folder", "O", func() { p.Files().OpenFolder(p.add) }),
 		kit.NewShortcut(fyne.KeyR, "Look again", "R", p.reload),
 		kit.NewShortcut(fyne.KeyZ, "Undo the last deletion", "Z", p.undo),

@@ -13,6 +13,7 @@ type Panes struct {
 	View   *fyne.Container
 	Switch *kit.Segments
 	Turned func(pane int) // another one may be in front; may be nil
+	Aside  bool           // the room shows something else now, and no switch
 
 	work, result fyne.CanvasObject
 	tail         *fyne.Container   // the buttons of the head
@@ -44,6 +45,14 @@ func (p *Panes) Front(pane int) {
 		p.Switch.Select(pane)
 		p.refresh()
 	}
+}
+
+// SetAside hides both panes with their switch while the room shows something else, or brings
+// them back.
+func (p *Panes) SetAside(aside bool) {
+	p.Aside = aside
+	kit.Show(p.View, !aside)
+	p.head.Refresh()
 }
 
 // Join has the switch of other panes, which take turns with these, turn these too.
@@ -110,7 +119,7 @@ type headLayout struct {
 
 // buttons is the size of those that are shown.
 func (l *headLayout) buttons() (size fyne.Size) {
-	if l.alone(l.width) && l.Switch.Index == PaneWork {
+	if l.alone(l.width) && !l.Aside && l.Switch.Index == PaneWork {
 		return size
 	}
 	for _, o := range l.tail.Objects {
@@ -121,41 +130,74 @@ func (l *headLayout) buttons() (size fyne.Size) {
 	return size
 }
 
+// stacked reports whether the switch stands in a row of its own.
+func (l *headLayout) stacked(o []fyne.CanvasObject) bool {
+	return l.width > 0 && l.alone(l.width) && !l.Aside && l.width < o[0].MinSize().Width+kit.Gap+l.Switch.MinSize().Width
+}
+
 // below reports whether the buttons stand in a row of their own.
 func (l *headLayout) below(o []fyne.CanvasObject) bool {
 	buttons := l.buttons()
-	return buttons.Height > 0 && (l.alone(l.width) || l.width < o[0].MinSize().Width+kit.GapWide+buttons.Width)
+	switch {
+	case buttons.Height == 0:
+		return false
+	case l.stacked(o):
+		return l.width < l.Switch.MinSize().Width+kit.GapWide+buttons.Width
+	case l.Aside:
+		return l.width < o[0].MinSize().Width+kit.GapWide+buttons.Width
+	}
+	return l.alone(l.width) || l.width < o[0].MinSize().Width+kit.GapWide+buttons.Width
+}
+
+// rows are the heights of the three rows: of the title, of the switch and of the buttons; 0:
+// there is no such row.
+func (l *headLayout) rows(o []fyne.CanvasObject) (rows [3]float32) {
+	at := 0
+	rows[0] = o[0].MinSize().Height
+	if l.stacked(o) {
+		at = 1
+	}
+	rows[at] = max(rows[at], l.Switch.MinSize().Height)
+	if l.below(o) {
+		at = 2
+	}
+	rows[at] = max(rows[at], l.buttons().Height)
+	return rows
 }
 
 func (l *headLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	title, buttons := o[0].MinSize(), l.buttons()
-	height := max(title.Height, l.Switch.MinSize().Height)
-	switch {
-	case l.below(o):
-		height += kit.GapSmall + buttons.Height
-	case buttons.Height > 0:
-		height = max(height, buttons.Height)
+	height := -kit.GapSmall
+	for _, row := range l.rows(o) {
+		if row > 0 {
+			height += row + kit.GapSmall
+		}
 	}
-	return fyne.NewSize(title.Width+kit.Gap+l.Switch.MinSize().Width, height)
+	return fyne.NewSize(max(o[0].MinSize().Width, l.Switch.MinSize().Width), height)
 }
 
 func (l *headLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	l.width = size.Width
-	alone := l.alone(size.Width)
-	kit.Show(l.Switch, alone)
+	kit.Show(l.Switch, l.alone(size.Width) && !l.Aside)
 	title, turn, buttons := o[0].MinSize(), l.Switch.MinSize(), l.buttons()
-	row := max(title.Height, turn.Height)
 	kit.Show(l.tail, buttons.Height > 0)
-	o[0].Move(fyne.NewPos(0, (row-title.Height)/2))
-	o[0].Resize(title)
-	l.Switch.Move(fyne.NewPos(size.Width-turn.Width, (row-turn.Height)/2))
-	l.Switch.Resize(turn)
-	y := (row - buttons.Height) / 2
-	if l.below(o) {
-		y = row + kit.GapSmall
+	y := float32(0)
+	place := func(one fyne.CanvasObject, x, width, height, row float32) {
+		one.Move(fyne.NewPos(max(0, x), y+max(0, (row-height)/2)))
+		one.Resize(fyne.NewSize(width, height))
 	}
-	l.tail.Move(fyne.NewPos(max(0, size.Width-buttons.Width), max(0, y)))
-	l.tail.Resize(fyne.NewSize(min(size.Width, buttons.Width), buttons.Height))
+	rows, stacked, below := l.rows(o), l.stacked(o), l.below(o)
+	place(o[0], 0, title.Width, title.Height, rows[0])
+	row := rows[0]
+	if stacked {
+		y, row = y+row+kit.GapSmall, rows[1]
+		place(l.Switch, 0, turn.Width, turn.Height, row)
+	} else {
+		place(l.Switch, size.Width-turn.Width, turn.Width, turn.Height, row)
+	}
+	if below {
+		y, row = y+row+kit.GapSmall, rows[2]
+	}
+	place(l.tail, size.Width-buttons.Width, min(size.Width, buttons.Width), buttons.Height, row)
 }
 
 // Whole is a choice of views with their names in full, whatever the room.

@@ -4,6 +4,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 )
 
 // Computer is the page about what this computer has. It draws while it is in view.
@@ -36,7 +37,7 @@ func (p *Panel) turnTo(area int) {
 
 // turnArea shows the area that was chosen.
 func (p *Panel) turnArea() {
-	kit.Show(p.panes, p.areas.Index == areaModels)
+	p.panes.SetAside(p.areas.Index != areaModels)
 	kit.Show(p.computer.Content(), p.areas.Index == areaComputer)
 	p.view.Refresh()
 	if p.inView {
@@ -53,6 +54,14 @@ func (p *Panel) enterArea() {
 	}
 	p.computer.Leave()
 	p.predict()
+}
+
+// choosing makes an action one on what is to be measured, which comes into view.
+func (p *Panel) choosing(act func()) func() {
+	return p.inModels(func() {
+		p.panes.Front(panel.PaneWork)
+		act()
+	})
 }
 
 // inModels makes an action one that is seen: it turns to the models first.

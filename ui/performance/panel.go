@@ -65,10 +65,10 @@ func (p *Panel) Drop(d panel.Dropped) {
 
 func (p *Panel) Shortcuts() []kit.Shortcut {
 	return []kit.Shortcut{
-		kit.NewShortcut(fyne.KeyReturn, "Measure", "Enter", p.inModels(p.start)),
-		kit.NewShortcut(fyne.KeyEnter, "", "", p.inModels(p.start)),
-		kit.NewShiftShortcut(fyne.KeyO, "Open a model folder", "O", p.inModels(func() { p.picker.OpenFolder() })),
-		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", p.inModels(func() { p.Focus(p.picker); p.picker.Open() })),
+		kit.NewShortcut(fyne.KeyReturn, "Measure", "Enter", p.choosing(p.start)),
+		kit.NewShortcut(fyne.KeyEnter, "", "", p.choosing(p.start)),
+		kit.NewShiftShortcut(fyne.KeyO, "Open a model folder", "O", p.choosing(func() { p.picker.OpenFolder() })),
+		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", p.choosing(func() { p.Focus(p.picker); p.picker.Open() })),
 		kit.NewShortcut(fyne.KeyS, "Save CSV", "S", p.inModels(p.saveCSV)),
 		kit.NewShiftShortcut(fyne.KeyS, "Save a picture", "S", p.inModels(p.savePNG)),
 	}

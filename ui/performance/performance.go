@@ -51,7 +51,7 @@ type Panel struct {
 
 	view     *fyne.Container
 	areas    *kit.Segments
-	panes    *fyne.Container // what is about models
+	panes    *panel.Panes // what is about models
 	computer Computer
 
 	measure *kit.Button
@@ -119,7 +119,6 @@ func (p *Panel) buildView() {
 	p.exports = []*kit.Button{saveCSV, saveJSON, savePNG}
 	title := kit.NewTitleWhole("Performance")
 	p.areas = kit.NewSegments(p.Keys, []string{"Models", "This computer"}, func(int) { p.turnArea() })
-	header := container.NewBorder(nil, nil, kit.Row(kit.GapWide, title, container.NewCenter(p.areas)), nil)
 
 	options := kit.Column(kit.GapSmall, kit.NewName("Model"), p.picker, kit.NewName("Run on"))
 	effort := kit.Column(kit.GapSmall, kit.NewName("Work"), p.effort, kit.Column(-6, p.curve, p.norm, p.guess))
@@ -139,9 +138,10 @@ func (p *Panel) buildView() {
 	stage := container.NewStack(append(slices.Clone(p.pages), p.blank)...)
 	results := kit.Card(kit.Bordered(kit.Gap, container.New(kit.Yielding{}, kit.Column(kit.GapSmall, p.tabs, p.details)), stage, kit.Column(kit.GapSmall, p.facts.Flat, container.New(&kit.Wrap{}, saveCSV, saveJSON, savePNG))))
 	right := kit.Bordered(kit.Gap, p.notice.View, results, nil)
-	p.panes = container.New(&kit.PanesLayout{}, left, right)
+	p.panes = panel.NewPanes(p.Keys, left, right, [2]string{"Measure", "Result"})
+	header := p.panes.Head(kit.Row(kit.GapWide, title, container.NewCenter(panel.Whole(p.areas))))
 	p.computer.Content().Hide()
-	p.view = kit.Inset(kit.Bordered(10, header, container.NewStack(p.panes, p.computer.Content()), nil), 12, kit.GapWide)
+	p.view = kit.Inset(kit.Bordered(10, header, container.NewStack(p.panes.View, p.computer.Content()), nil), 12, kit.GapWide)
 }
 
 // Open loads the list of models; model is the one to choose, where it is not
@@ -341,6 +341,7 @@ func (p *Panel) showRows(rows []measure.Row, m library.Model) {
 func (p *Panel) ShowError(err error) {
 	p.App.Log().Warn("performance", slog.Any("error", err))
 	p.notice.Fail(kit.Sentence(err.Error()))
+	p.panes.Front(panel.PaneResult)
 	p.view.Refresh()
 }
 

@@ -56,8 +56,8 @@ func TestThisComputer(t *testing.T) {
 	p := b.performance()
 	check := func(when string, computer bool) {
 		t.Helper()
-		if b.computer.watched != computer || b.computer.view.Visible() != computer || p.panes.Visible() == computer {
-			t.Errorf("%s: watched %v, in view %v, the models %v", when, b.computer.watched, b.computer.view.Visible(), p.panes.Visible())
+		if b.computer.watched != computer || b.computer.view.Visible() != computer || p.panes.View.Visible() == computer {
+			t.Errorf("%s: watched %v, in view %v, the models %v", when, b.computer.watched, b.computer.view.Visible(), p.panes.View.Visible())
 		}
 	}
 	check("at first", false)

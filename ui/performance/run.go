@@ -163,6 +163,7 @@ func (p *Panel) finish(run *measurement, result *measure.Result, err, keeping er
 	p.result = result
 	p.ended()
 	p.showRows(result.Rows, run.model)
+	p.panes.Front(panel.PaneResult)
 	if keeping != nil {
 		p.ShowError(keeping)
 	}
