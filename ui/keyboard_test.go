@@ -156,4 +156,14 @@ func TestStatusClears(t *testing.T) {
 	if s.showMessage("Checking…"); s.timer != nil {
 		t.Error("what is under way goes by itself")
 	}
+	if b.enter(panel.Models); s.message.Text != "Checking…" {
+		t.Errorf("what is under way does not stay: %q", s.message.Text)
+	}
+	s.showMessage("Write a message first.")
+	if b.enter(panel.Models); s.message.Text == "" {
+		t.Error("a message goes though the room stays")
+	}
+	if b.enter(panel.Chat); s.message.Text != "" {
+		t.Errorf("in another room it says %q", s.message.Text)
+	}
 }

@@ -148,6 +148,7 @@ func (s *shell) show(id string) {
 	now := s.panel(id)
 	if before != nil && before != now {
 		s.takeKeyboard()
+		s.status.leave()
 		before.Leave()
 	}
 	if len(now.Shortcuts()) > 0 {

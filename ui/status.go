@@ -21,6 +21,7 @@ type statusStrip struct {
 	message *kit.Line
 	do      func(func())
 	timer   *time.Timer
+	lasts   bool // the message is about what is under way
 }
 
 // messageTime is how long a message stays that nothing follows.
@@ -68,8 +69,17 @@ func (s *statusStrip) showMessage(message string) {
 		s.timer.Stop()
 	}
 	s.message.Set(message)
-	if message != "" && !strings.HasSuffix(message, "…") {
+	s.lasts = strings.HasSuffix(message, "…")
+	if message != "" && !s.lasts {
 		s.timer = time.AfterFunc(messageTime, func() { s.do(func() { s.expire(message) }) })
+	}
+}
+
+// leave takes a message away that was about the room that goes out of view. What is under way
+// stays.
+func (s *statusStrip) leave() {
+	if !s.lasts {
+		s.showMessage("")
 	}
 }
 
