@@ -42,7 +42,9 @@ func TestUses(t *testing.T) {
 		t.Fatal(err)
 	}
 	outline.Close()
-	if !slices.ContainsFunc(outline.Uses, func(u Use) bool { return strings.Contains(u.Reason, "the head of BertForQuestionAnswering is not supported (only ") }) {
+	if !slices.ContainsFunc(outline.Uses, func(u Use) bool {
+		return strings.Contains(u.Reason, "the head of BertForQuestionAnswering is not supported (only ")
+	}) {
 		t.Errorf("a head that is not supported: %v", outline.Uses)
 	}
 	for _, use := range []string{"chat", "embed", "rerank", "classify"} {
