@@ -73,8 +73,6 @@ func New(d panel.Host, a App) *Panel {
 func (p *Panel) buildQuestion() {
 	p.field = kit.NewEntry(p.Keys)
 	p.field.SetPlaceHolder("What should the texts answer?")
-	p.field.MultiLine, p.field.Wrapping = true, fyne.TextWrapWord
-	p.field.SetMinRowsVisible(2)
 	p.field.SetText(p.query)
 	p.field.OnChanged = p.ask
 	p.field.Submit = p.run
