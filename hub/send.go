@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"inglenook/hub/fault"
+	"inglenook/loopback"
 )
 
 const maxRedirects = 10
@@ -108,13 +108,7 @@ func (c *Client) hop(ctx context.Context, method string, to *url.URL, header htt
 // mayHaveToken reports whether the token may be sent to an address: it has the endpoint's
 // scheme, host and port, and nobody in between can read it.
 func (c *Client) mayHaveToken(u *url.URL) bool {
-	return c.options.Token != "" && sameOrigin(u, c.endpoint) && (u.Scheme == "https" || isLoopback(u))
-}
-
-func isLoopback(u *url.URL) bool {
-	host := u.Hostname()
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+	return c.options.Token != "" && sameOrigin(u, c.endpoint) && (u.Scheme == "https" || loopback.Host(u.Hostname()))
 }
 
 func sameOrigin(a, b *url.URL) bool {

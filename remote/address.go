@@ -2,9 +2,10 @@ package remote
 
 import (
 	"errors"
-	"net"
 	"net/url"
 	"strings"
+
+	"inglenook/loopback"
 )
 
 // Address is where a server listens: scheme, host and the path before "/v1", "/api" or
@@ -72,6 +73,5 @@ func (a Address) Private() bool { return a.u.Scheme == "https" || a.Local() }
 func (a Address) join(path string) string { return a.u.String() + path }
 
 func isLocal(host string) bool {
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+	return loopback.Host(strings.ToLower(host))
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"inglenook/loopback"
 	"inglenook/plain"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -222,7 +222,7 @@ func (c *connection) reach(s Server, offline bool) (mcp.Transport, func(), error
 	if err != nil {
 		return nil, nil, err
 	}
-	if offline && !local(u.Hostname()) {
+	if offline && !loopback.Host(u.Hostname()) {
 		return nil, nil, errors.New("Inglenook works offline, and this server is not on this computer; allow connections in Settings")
 	}
 	base := http.DefaultTransport.(*http.Transport).Clone()
@@ -232,12 +232,6 @@ func (c *connection) reach(s Server, offline bool) (mcp.Transport, func(), error
 	}
 	t := &mcp.StreamableClientTransport{Endpoint: s.Address, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: maxMessage}
 	return t, base.CloseIdleConnections, nil
-}
-
-// local reports whether a host is this computer.
-func local(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // flow counts what a server sends. It ends one that floods.

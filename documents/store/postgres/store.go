@@ -8,7 +8,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"net"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +18,7 @@ import (
 
 	"inglenook/documents/store"
 	"inglenook/documents/store/checks"
+	"inglenook/loopback"
 )
 
 // Store implements store.Store.
@@ -83,8 +83,7 @@ func Here(address string) bool {
 		hosts = append(hosts, f.Host)
 	}
 	return !slices.ContainsFunc(hosts, func(host string) bool {
-		ip := net.ParseIP(host)
-		return !strings.HasPrefix(host, "/") && !strings.EqualFold(host, "localhost") && (ip == nil || !ip.IsLoopback())
+		return !strings.HasPrefix(host, "/") && !loopback.Host(strings.ToLower(host)) // a path is a socket here
 	})
 }
 
