@@ -51,7 +51,8 @@ func modelOf(x base.Server, m remote.Model) Model {
 // have.
 func (s *Service) Names(id string) bool {
 	name, _, ok := strings.Cut(id, "/")
-	return ok && slices.ContainsFunc(s.List(), func(x base.Server) bool { return x.Name == name })
+	_, known := s.named(name)
+	return ok && known
 }
 
 // Leaves names the hosts other than this computer that texts are sent to; "": there is none.
@@ -65,20 +66,19 @@ func (s *Service) Find(ctx context.Context, id string) (Model, bool, error) {
 		return Model{}, false, nil
 	}
 	for fresh := false; ; fresh = true {
-		list := s.List()
-		i := slices.IndexFunc(list, func(x base.Server) bool { return x.Name == name })
-		if i < 0 {
+		x, there := s.named(name)
+		if !there {
 			return Model{}, false, nil
 		}
-		for _, m := range list[i].Models {
+		for _, m := range x.Models {
 			if m.ID == model {
-				return modelOf(list[i], m), true, nil
+				return modelOf(x, m), true, nil
 			}
 		}
 		if fresh {
-			return Model{}, true, fmt.Errorf("the server %s has no model %s; it has: %s", name, plain.Line(model, 80), known(list[i].Models))
+			return Model{}, true, fmt.Errorf("the server %s has no model %s; it has: %s", name, plain.Line(model, 80), known(x.Models))
 		}
-		c := s.check(ctx, list[i])
+		c := s.check(ctx, x)
 		if err := ctx.Err(); err != nil {
 			return Model{}, true, err
 		}
@@ -154,12 +154,11 @@ func (s *Service) forget(name string) {
 
 // Stamp changes when a server is added again with other addresses.
 func (s *Service) Stamp(name string) string {
-	for _, x := range s.List() {
-		if x.Name == name {
-			return fmt.Sprint(x.Addresses, x.Form, x.Prefix)
-		}
+	x, there := s.named(name)
+	if !there {
+		return ""
 	}
-	return ""
+	return fmt.Sprint(x.Addresses, x.Form, x.Prefix)
 }
 
 // Writer opens a model that writes. context is how much of it is used; 0: all.

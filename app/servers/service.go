@@ -54,6 +54,16 @@ func (s *Service) Close() error {
 // List returns the servers, in the order in which they were added.
 func (s *Service) List() []base.Server { return s.settings.Settings().Servers }
 
+// named returns the server of a name; false: there is none.
+func (s *Service) named(name string) (base.Server, bool) {
+	list := s.List()
+	i := slices.IndexFunc(list, func(x base.Server) bool { return x.Name == name })
+	if i < 0 {
+		return base.Server{}, false
+	}
+	return list[i], true
+}
+
 // AddRequest says which server to add.
 type AddRequest struct {
 	Addresses []string // of the same models; at least one
@@ -100,16 +110,10 @@ func (s *Service) Add(ctx context.Context, r AddRequest) (Added, error) {
 	if !nameForm.MatchString(name) {
 		return Added{}, fmt.Errorf("%q cannot be the name of a server; use up to 40 letters, digits, dots and dashes, such as lab", plain.Line(name, 60))
 	}
-	var before base.Server
-	list := s.List()
-	i := slices.IndexFunc(list, func(have base.Server) bool { return have.Name == name })
-	known := i >= 0
-	if known {
-		before = list[i]
-	}
-	same := known && !slices.ContainsFunc(addresses, func(a remote.Address) bool { return !slices.Contains(before.Addresses, a.String()) })
+	before, known := s.named(name)
+	moved := known && slices.ContainsFunc(addresses, func(a remote.Address) bool { return !slices.Contains(before.Addresses, a.String()) })
 	given := token != ""
-	if !given && same { // no other address gets the token of these
+	if !given && known && !moved { // no other address gets the token of these
 		token = s.hub.Secret(ctx, secretOf(name))
 	}
 	found, err := s.recognise(ctx, addresses, token)
@@ -117,19 +121,20 @@ func (s *Service) Add(ctx context.Context, r AddRequest) (Added, error) {
 		return Added{}, err
 	}
 	out := Added{Server: base.Server{Name: name, Found: found}, Leaves: leaves(addresses), Replaced: known}
-	if known && !same {
+	if moved {
 		out.Before = before.Addresses
 	}
 	for _, a := range addresses {
 		out.Addresses = append(out.Addresses, a.String())
 	}
-	if given || known && !same {
-		if out.Token, err = s.hub.SetSecret(ctx, secretOf(name), token); err != nil {
-			return Added{}, err
-		}
+	switch {
+	case given:
+		out.Token, err = s.hub.SetSecret(ctx, secretOf(name), token)
+	case moved:
+		_, err = s.hub.SetSecret(ctx, secretOf(name), "")
 	}
-	if !given {
-		out.Token = ""
+	if err != nil {
+		return Added{}, err
 	}
 	err = s.settings.SaveSettings(func(x *base.Settings) {
 		i := slices.IndexFunc(x.Servers, func(have base.Server) bool { return have.Name == name })
@@ -281,8 +286,8 @@ func (s *Service) nameFor(at remote.Address) string {
 	}
 	name := stem
 	for n := 2; ; n++ {
-		i := slices.IndexFunc(s.List(), func(x base.Server) bool { return x.Name == name })
-		if i < 0 || slices.Contains(s.List()[i].Addresses, at.String()) {
+		have, taken := s.named(name)
+		if !taken || slices.Contains(have.Addresses, at.String()) {
 			return name
 		}
 		name = fmt.Sprintf("%s-%d", stem, n)
