@@ -58,13 +58,13 @@ func newResults(k *kit.Keyboard) *results {
 	one := kit.Card(kit.Bordered(kit.Gap, head, r.lines, nil))
 	capped := &kit.Capped{Most: detailsHeight}
 	foot := container.New(capped, container.NewVScroll(kit.Column(kit.GapSmall, r.remarks.Flat, r.details.Flat)))
-	r.view = kit.Bordered(kit.Gap, nil, container.New(&halves{}, all, one), kit.Inset(foot, 2, 4))
-	r.view.Layout = &lowLayout{r.view.Layout, func(low bool) {
+	r.view = kit.ByHeight(kit.Bordered(kit.Gap, nil, container.New(&halves{}, all, one), kit.Inset(foot, 2, 4)), func(height float32) {
+		low := height < lowResults
 		kit.Show(r.meaning.Flat, !low)
 		if capped.Most = detailsHeight; low {
 			capped.Most = lowDetailsHeight
 		}
-	}}
+	})
 	r.view.Hide()
 	return r
 }
@@ -166,19 +166,6 @@ func (l *rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	put(1, left, right-sure-what-2*kit.Gap-left)
 	o[4].Move(fyne.NewPos(left, top+height+5))
 	o[4].Resize(fyne.NewSize(max(0, right-left), 4))
-}
-
-// lowLayout tells before each layout whether the results are low.
-type lowLayout struct {
-	whole fyne.Layout
-	low   func(bool)
-}
-
-func (l *lowLayout) MinSize(o []fyne.CanvasObject) fyne.Size { return l.whole.MinSize(o) }
-
-func (l *lowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	l.low(size.Height < lowResults)
-	l.whole.Layout(o, size)
 }
 
 // halves puts two cards beside each other where there is room, else one above the other.

@@ -56,40 +56,12 @@ func newMonitor(d panel.Host, a App) *monitor {
 		plot.Least = 110
 		return kit.Column(2, kit.NewSection(title), text, plot)
 	}
-	plots := container.New(&plotsLayout{},
+	plots := container.New(&kit.Cells{},
 		part("Memory of this program", m.memoryText, m.memory), part("Free memory", m.freeText, m.free),
 		part("CPU", container.NewGridWithColumns(2, kit.Swatched(theme.ColorNamePrimary, m.cpuText), kit.Swatched(kit.ColorSeries2, m.allText)), m.cpu))
 	m.view = kit.Card(kit.Column(kit.Gap, plots, kit.Column(2, kit.NewSection("Recent activity"), m.works)))
 	m.show()
 	return m
-}
-
-// plotsLayout puts plots of equal width beside each other, as many as have room in a row.
-type plotsLayout struct{ width float32 }
-
-// cell is the size of a plot, and how many are in a row.
-func (l *plotsLayout) cell(o []fyne.CanvasObject) (cell fyne.Size, columns int) {
-	for _, one := range o {
-		cell = cell.Max(one.MinSize())
-	}
-	columns = min(len(o), max(1, int((l.width+kit.GapSmall)/(cell.Width+kit.GapSmall))))
-	return cell, columns
-}
-
-func (l *plotsLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	cell, columns := l.cell(o)
-	rows := float32((len(o) + columns - 1) / columns)
-	return fyne.NewSize(cell.Width, rows*(cell.Height+kit.GapSmall)-kit.GapSmall)
-}
-
-func (l *plotsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	l.width = size.Width
-	cell, columns := l.cell(o)
-	cell.Width = (size.Width+kit.GapSmall)/float32(columns) - kit.GapSmall
-	for i, one := range o {
-		one.Move(fyne.NewPos(float32(i%columns)*(cell.Width+kit.GapSmall), float32(i/columns)*(cell.Height+kit.GapSmall)))
-		one.Resize(cell)
-	}
 }
 
 // read reads until the window closes. It is no work that anybody waits for.

@@ -96,6 +96,9 @@ func (f filtered) brief() string {
 	return "Only " + f.words()
 }
 
+// choiceWidth is the least width of a choice.
+const choiceWidth float32 = 150
+
 // The first and the last choice of a folder.
 const (
 	allFolders    = "All folders"
@@ -126,7 +129,7 @@ func newFilters(s *session) *filters {
 	f.span = kit.NewChoice(s.Keys, nil, func(string) { f.choose(func() { f.narrow.span = max(0, f.span.SelectedIndex()) }) })
 	f.folder = kit.NewChoice(s.Keys, nil, func(string) { f.choose(f.chooseFolder) })
 	f.clear = kit.NewQuietButton(s.Keys, "Clear", theme.ContentClearIcon(), func() { f.choose(func() { f.narrow = filtered{} }) })
-	f.row = container.New(&cellsLayout{}, f.kind, f.span, f.folder, f.clear)
+	f.row = container.New(&kit.Cells{Least: choiceWidth}, f.kind, f.span, f.folder, f.clear)
 	f.refresh()
 	return f
 }

@@ -85,48 +85,6 @@ func (l *howLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[1].Resize(rest)
 }
 
-// cellsLayout puts choices beside each other, in as many rows as their width needs.
-type cellsLayout struct{ width float32 } // that it had last
-
-// cellWidth is the least width of a choice.
-const cellWidth float32 = 150
-
-func (l *cellsLayout) columns(n int) int {
-	return max(1, min(n, int((l.width+kit.GapSmall)/(cellWidth+kit.GapSmall))))
-}
-
-func (l *cellsLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	height, n := float32(0), 0
-	for _, one := range o {
-		if one.Visible() {
-			height, n = max(height, one.MinSize().Height), n+1
-		}
-	}
-	if n == 0 {
-		return fyne.Size{}
-	}
-	columns := l.columns(n)
-	rows := float32((n + columns - 1) / columns)
-	return fyne.NewSize(cellWidth, rows*height+(rows-1)*kit.GapSmall)
-}
-
-func (l *cellsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	l.width = size.Width
-	var seen []fyne.CanvasObject
-	height := float32(0)
-	for _, one := range o {
-		if one.Visible() {
-			seen, height = append(seen, one), max(height, one.MinSize().Height)
-		}
-	}
-	columns := l.columns(len(seen))
-	width := (size.Width - float32(columns-1)*kit.GapSmall) / float32(columns)
-	for i, one := range seen {
-		one.Move(fyne.NewPos(float32(i%columns)*(width+kit.GapSmall), float32(i/columns)*(height+kit.GapSmall)))
-		one.Resize(fyne.NewSize(width, height))
-	}
-}
-
 // asideLayout puts a text at the right of a control, or below it where there is no room.
 type asideLayout struct{ width float32 } // that it had last
 

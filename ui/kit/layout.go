@@ -162,6 +162,68 @@ func (c *Capped) MinSize(o []fyne.CanvasObject) fyne.Size {
 
 func (c *Capped) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(size) }
 
+// Cells puts its visible objects beside each other in cells of one size, in as many rows as the
+// width needs.
+type Cells struct {
+	Least float32 // width of a cell; 0: that of the widest object
+	width float32 // that it had last
+}
+
+// cell is the size of a cell at the least, and how many of n are in a row.
+func (l *Cells) cell(o []fyne.CanvasObject) (cell fyne.Size, columns, n int) {
+	for _, one := range o {
+		if one.Visible() {
+			cell, n = cell.Max(one.MinSize()), n+1
+		}
+	}
+	if l.Least > 0 {
+		cell.Width = l.Least
+	}
+	return cell, min(n, max(1, int((l.width+GapSmall)/(cell.Width+GapSmall)))), n
+}
+
+func (l *Cells) MinSize(o []fyne.CanvasObject) fyne.Size {
+	cell, columns, n := l.cell(o)
+	if n == 0 {
+		return fyne.Size{}
+	}
+	rows := float32((n + columns - 1) / columns)
+	return fyne.NewSize(cell.Width, rows*(cell.Height+GapSmall)-GapSmall)
+}
+
+func (l *Cells) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.width = size.Width
+	cell, columns, _ := l.cell(o)
+	cell.Width = (size.Width+GapSmall)/float32(columns) - GapSmall
+	i := 0
+	for _, one := range o {
+		if one.Visible() {
+			one.Move(fyne.NewPos(float32(i%columns)*(cell.Width+GapSmall), float32(i/columns)*(cell.Height+GapSmall)))
+			one.Resize(cell)
+			i++
+		}
+	}
+}
+
+// ByHeight has a function told the height of a container before each layout, so that it can
+// leave out what there is no room for.
+func ByHeight(c *fyne.Container, tell func(height float32)) *fyne.Container {
+	c.Layout = &byHeight{c.Layout, tell}
+	return c
+}
+
+type byHeight struct {
+	whole fyne.Layout
+	tell  func(height float32)
+}
+
+func (l *byHeight) MinSize(o []fyne.CanvasObject) fyne.Size { return l.whole.MinSize(o) }
+
+func (l *byHeight) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.tell(size.Height)
+	l.whole.Layout(o, size)
+}
+
 // UpperMiddle puts its visible objects below each other in the middle, so far from the upper
 // edge. Nothing that is read or pressed last is below them.
 type UpperMiddle struct{ Top float32 }

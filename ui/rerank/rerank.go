@@ -101,7 +101,8 @@ func (p *Panel) buildView() {
 	p.hint = kit.NewHint(rerankIcon(kit.ColorMuted))
 	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), p.hint.View)
 	top := kit.Column(kit.Gap, kit.Card(p.sides.view), p.stale.View, p.sides.first.reading.Offer.View, p.sides.second.reading.Offer.View)
-	p.ranking = heed(kit.Bordered(kit.Gap, top, container.NewStack(p.results.view, p.blank), nil), func(low bool) {
+	p.ranking = kit.ByHeight(kit.Bordered(kit.Gap, top, container.NewStack(p.results.view, p.blank), nil), func(height float32) {
+		low := height < lowPane
 		p.sides.first.setLow(low)
 		p.sides.second.setLow(low)
 	})

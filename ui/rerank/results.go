@@ -67,31 +67,18 @@ func newResults(s *session, chosen func(text int)) *results {
 	card := kit.Card(kit.Bordered(kit.Gap, top, r.picture.view, full))
 	r.foot = &kit.Capped{Most: footHeight}
 	foot := container.New(r.foot, container.NewVScroll(kit.Column(kit.GapSmall, r.remarks.Flat, r.facts.Flat)))
-	r.view = kit.Bordered(kit.Gap, nil, card, kit.Inset(foot, 2, 4))
-	r.view.Layout = &footed{r.view.Layout, r.foot, full}
+	r.view = kit.ByHeight(kit.Bordered(kit.Gap, nil, card, kit.Inset(foot, 2, 4)), func(height float32) {
+		switch {
+		case height < lowestResults:
+			r.foot.Most = lowestFootHeight
+		case height < lowResults:
+			r.foot.Most = lowFootHeight
+		default:
+			r.foot.Most = footHeight
+		}
+		kit.Show(full, height >= lowestResults)
+	})
 	return r
-}
-
-// footed gives the foot of the results less room where they are low, and shows the selected text
-// where there is room.
-type footed struct {
-	whole fyne.Layout
-	foot  *kit.Capped
-	full  fyne.CanvasObject
-}
-
-func (f *footed) MinSize(o []fyne.CanvasObject) fyne.Size { return f.whole.MinSize(o) }
-
-func (f *footed) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	f.foot.Most = footHeight
-	if size.Height < lowResults {
-		f.foot.Most = lowFootHeight
-	}
-	if size.Height < lowestResults {
-		f.foot.Most = lowestFootHeight
-	}
-	kit.Show(f.full, size.Height >= lowestResults)
-	f.whole.Layout(o, size)
 }
 
 // legend explains the colours of the lines and the ends of the bars.

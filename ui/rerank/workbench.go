@@ -16,6 +16,10 @@ import (
 // detailsHeight is how much of what stands below the figures is in view at once.
 const detailsHeight float32 = 36
 
+// lowPane is the height below which a pane leaves out what is seldom needed, so that the texts
+// have room.
+const lowPane float32 = 400
+
 // workbench shows two embedders beside each other: how well they find what a person marked,
 // and what they cost.
 type workbench struct {
@@ -56,7 +60,8 @@ func newWorkbench(t *trial) *workbench {
 	foot := container.New(&kit.Capped{Most: detailsHeight}, container.NewVScroll(kit.Column(kit.GapSmall, w.notes.Flat, w.details.Flat)))
 	measures := kit.Card(kit.Column(kit.GapSmall, head, w.verdict.Flat, w.table.view, foot))
 	top := kit.Bordered(kit.Gap, kit.Card(besides(models[0], models[1])), w.stale.View, measures)
-	w.view = heed(kit.Bordered(kit.Gap, top, w.answers.view, nil), func(low bool) {
+	w.view = kit.ByHeight(kit.Bordered(kit.Gap, top, w.answers.view, nil), func(height float32) {
+		low := height < lowPane
 		w.table.setLow(low)
 		kit.Show(foot, !low || w.notes.Segment.Text != "")
 	})
