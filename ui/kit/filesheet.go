@@ -37,6 +37,12 @@ var fileWords = []struct{ title, button, hint string }{
 	newFile:      {"Save as", "Save", "A double click opens a folder."},
 }
 
+// fileEntry is what a folder holds.
+type fileEntry struct {
+	os.DirEntry
+	folder bool // it is a folder, or leads to one
+}
+
 // fileSheet lets a person choose files or a folder. A click marks; a double click or Enter
 // goes into a folder.
 type fileSheet struct {
@@ -50,7 +56,7 @@ type fileSheet struct {
 	wrong      *Line
 	home       string
 	folder     string
-	here       []os.DirEntry
+	here       []fileEntry
 	marked     []string // paths, in the order of marking
 	chosen     func(paths []string)
 }
@@ -162,20 +168,24 @@ func (s *fileSheet) enter(folder string) {
 }
 
 // offered leaves out what cannot be chosen, and leads nowhere.
-func (s *fileSheet) offered(all []os.DirEntry) []os.DirEntry {
-	return slices.DeleteFunc(visible(all), func(e os.DirEntry) bool {
-		return !s.isFolder(e) && (s.kind == oneFolder || !takes(s.extensions, e.Name()))
-	})
+func (s *fileSheet) offered(all []os.DirEntry) (list []fileEntry) {
+	for _, e := range visible(all) {
+		folder := isFolder(s.folder, e)
+		if folder || s.kind != oneFolder && takes(s.extensions, e.Name()) {
+			list = append(list, fileEntry{e, folder})
+		}
+	}
+	return list
 }
 
-// isFolder reports whether an entry of the folder in view is a folder, or leads to one.
-func (s *fileSheet) isFolder(e os.DirEntry) bool {
+// isFolder reports whether an entry of a folder is a folder, or leads to one.
+func isFolder(dir string, e os.DirEntry) bool {
 	if e.Type()&os.ModeSymlink == 0 {
 		return e.IsDir()
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	info, err := regular.Stat(ctx, filepath.Join(s.folder, e.Name()))
+	info, err := regular.Stat(ctx, filepath.Join(dir, e.Name()))
 	return err == nil && info.IsDir()
 }
 
@@ -214,11 +224,11 @@ func (s *fileSheet) mark(i int) {
 	at := slices.Index(s.marked, path)
 	switch {
 	case s.kind == newFile:
-		if !s.isFolder(s.here[i]) {
+		if !s.here[i].folder {
 			s.name.SetText(s.here[i].Name())
 		}
 		return
-	case s.kind == oneFile && s.isFolder(s.here[i]):
+	case s.kind == oneFile && s.here[i].folder:
 		return
 	case at >= 0 && s.kind == severalFiles:
 		s.marked = slices.Delete(s.marked, at, at+1)
@@ -236,7 +246,7 @@ func (s *fileSheet) mark(i int) {
 func (s *fileSheet) into(i int) {
 	path := s.at(i)
 	switch {
-	case s.isFolder(s.here[i]):
+	case s.here[i].folder:
 		s.marked = slices.DeleteFunc(s.marked, func(p string) bool { return p == path })
 		s.enter(path)
 	case s.kind != severalFiles:
@@ -274,7 +284,7 @@ func (s *fileSheet) fill(i int, o fyne.CanvasObject) {
 	if slices.Contains(s.marked, s.at(i)) {
 		box = theme.CheckButtonCheckedIcon()
 	}
-	if s.isFolder(s.here[i]) {
+	if s.here[i].folder {
 		kind = theme.FolderIcon()
 	}
 	icons[0].(*widget.Icon).SetResource(box)
