@@ -73,7 +73,7 @@ func (e *Embedder) prove(ctx context.Context, r *replica) error {
 	case e.first == nil:
 		e.first = got[0]
 		e.m.Dimension = len(got[0])
-		e.finer = max(1, float64(tokens)/float64(countTokens(probeText)))
+		e.finer = finerThan(tokens, []string{probeText})
 	case len(got[0]) != len(e.first) || vecmath.Cosine(got[0], e.first) < sameModel:
 		return fault.New(fault.ErrServer, nil, "%s has another model under the name %s than before, or than the other addresses of %s: its vectors do not fit together; start the same model there", r.at.Host(), e.m.ID, e.s.name)
 	}

@@ -65,7 +65,9 @@ func (e *examples) refresh() {
 				e.Do(func() { e.fail(err) })
 				return
 			}
-			all = append(all, list...)
+			if all = append(all, list...); len(all) >= mostExamples {
+				break
+			}
 		}
 		e.Do(func() {
 			if e.of == state {
