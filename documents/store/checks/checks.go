@@ -3,6 +3,7 @@
 package checks
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -89,6 +90,20 @@ func (l *Later) next() (check Check, ok bool) {
 			return nil, false
 		}
 	}
+}
+
+// Same reports whether a search found rows that are as near as those that comparing all finds,
+// the best first in both. Of rows that are equally near it may have found others.
+func Same[H any, S cmp.Ordered](found, all []H, score func(H) S) bool {
+	if len(found) != len(all) {
+		return false
+	}
+	for i := range all {
+		if score(found[i]) < score(all[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // Add adds a check to those that count.

@@ -69,13 +69,8 @@ func (c *Collection) same(ctx context.Context, s searchedSet, v []float32, condi
 		return false, err
 	}
 	found, err := c.byIndex(ctx, s, v, checks.Rows, condition, args)
-	if err != nil || len(found) != len(all) {
+	if err != nil {
 		return false, err
 	}
-	for i := range all {
-		if found[i].Score < all[i].Score { // passages may be equally near
-			return false, nil
-		}
-	}
-	return true, nil
+	return checks.Same(found, all, func(h store.Hit) float64 { return h.Score }), nil
 }

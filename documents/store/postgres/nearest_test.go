@@ -12,16 +12,25 @@ import (
 	"inglenook/documents/store/storetest"
 )
 
+// indexed returns a new collection with an index from so many passages on, whose searches are
+// exact where a filter leaves fewer than exactBelow.
+func indexed(t *testing.T, indexFrom, exactBelow int) *Collection {
+	t.Helper()
+	s := open(t, postgrestest.Database(t))
+	s.indexFrom, s.exactBelow = indexFrom, exactBelow
+	made, err := s.Create(t.Context(), "x")
+	must(t, err)
+	c := made.(*Collection)
+	must(t, c.Begin(t.Context(), "a", benchDimension))
+	return c
+}
+
 // Searches by an index are checked later, once for a person who types; an index that misses
 // passages is noticed.
 func TestChecks(t *testing.T) {
 	ctx := t.Context()
-	s := open(t, postgrestest.Database(t))
-	s.indexFrom, s.exactBelow = 100, 10
-	made, err := s.Create(ctx, "x")
-	must(t, err)
-	c := made.(*Collection)
-	must(t, c.Begin(ctx, "a", benchDimension))
+	c := indexed(t, 100, 10)
+	s := c.store
 	vectors := storetest.NewClusters(benchDimension, 10, 1).Vectors(220)
 	put := func(name string, v [][]float32) {
 		p := make([]documents.Chunk, len(v))
@@ -74,12 +83,8 @@ func TestChecks(t *testing.T) {
 // added and deleted, and while the index is not complete.
 func TestIndex(t *testing.T) {
 	ctx := t.Context()
-	s := open(t, postgrestest.Database(t))
-	s.indexFrom, s.exactBelow = 500, 50
-	made, err := s.Create(ctx, "x")
-	must(t, err)
-	c := made.(*Collection)
-	must(t, c.Begin(ctx, "a", benchDimension))
+	c := indexed(t, 500, 50)
+	s := c.store
 	clusters := storetest.NewClusters(benchDimension, benchCentres, 1)
 	put := func(i int) {
 		var p []documents.Chunk

@@ -26,16 +26,10 @@ func Contents(t *testing.T, c store.Collection) map[string]string {
 	ctx := context.Background()
 	sets, err := c.Sets(ctx)
 	must(t, err)
-	files, err := c.Files(ctx, store.FileFilter{})
-	must(t, err)
 	all := map[string]string{}
-	for _, f := range files {
+	eachFile(t, c, func(f store.File, ids []int64, passages []store.Passage) {
 		sum := sha256.New()
 		fmt.Fprintln(sum, f.State, f.Reason, f.Hash, f.Format, f.Size, f.Modified.UnixNano(), f.Passages)
-		ids, err := c.PassagesOf(ctx, f.Path)
-		must(t, err)
-		passages, err := c.Passages(ctx, ids)
-		must(t, err)
 		for _, p := range passages {
 			fmt.Fprintf(sum, "%d %+v\n", p.Index, p.Chunk)
 		}
@@ -45,6 +39,21 @@ func Contents(t *testing.T, c store.Collection) map[string]string {
 			fmt.Fprintln(sum, sets[0].Embedder, vectors)
 		}
 		all[f.Path] = fmt.Sprintf("%x", sum.Sum(nil))
-	}
+	})
 	return all
+}
+
+// eachFile calls do with each file of a collection and its passages.
+func eachFile(t *testing.T, c store.Collection, do func(f store.File, ids []int64, passages []store.Passage)) {
+	t.Helper()
+	ctx := context.Background()
+	files, err := c.Files(ctx, store.FileFilter{})
+	must(t, err)
+	for _, f := range files {
+		ids, err := c.PassagesOf(ctx, f.Path)
+		must(t, err)
+		passages, err := c.Passages(ctx, ids)
+		must(t, err)
+		do(f, ids, passages)
+	}
 }

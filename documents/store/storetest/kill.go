@@ -131,13 +131,7 @@ func checkVectors(t *testing.T, c store.Collection) {
 	ctx := context.Background()
 	sets, err := c.Sets(ctx)
 	must(t, err)
-	files, err := c.Files(ctx, store.FileFilter{})
-	must(t, err)
-	for _, f := range files {
-		ids, err := c.PassagesOf(ctx, f.Path)
-		must(t, err)
-		passages, err := c.Passages(ctx, ids)
-		must(t, err)
+	eachFile(t, c, func(_ store.File, ids []int64, passages []store.Passage) {
 		for _, s := range sets {
 			vectors, err := c.Vectors(ctx, s.Embedder, ids)
 			must(t, err)
@@ -150,5 +144,5 @@ func checkVectors(t *testing.T, c store.Collection) {
 				}
 			}
 		}
-	}
+	})
 }

@@ -69,15 +69,10 @@ func (s *Set) same(ctx context.Context, query []float32, among Bitmap) (bool, er
 		return false, err
 	}
 	found, err := s.bySketches(ctx, query, checks.Rows, among)
-	if err != nil || len(found) != len(all) {
+	if err != nil {
 		return false, err
 	}
-	for i := range all {
-		if found[i].Score < all[i].Score { // rows may be equally near
-			return false, nil
-		}
-	}
-	return true, nil
+	return checks.Same(found, all, func(n Neighbour) float32 { return n.Score }), nil
 }
 
 func (c *checked) add(same bool, path string) error {
