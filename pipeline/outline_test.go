@@ -242,7 +242,7 @@ func TestOutlineRefusals(t *testing.T) {
 		says string
 	}{
 		"nothing":           {fstest.MapFS{}, OutlineOptions{}, "there is no config.json here"},
-		"no object":         {fstest.MapFS{"config.json": {Data: []byte("[]")}}, OutlineOptions{}, "not valid JSON"},
+		"no object":         {fstest.MapFS{"config.json": {Data: []byte("[]")}}, OutlineOptions{}, "not an object"},
 		"nothing in it":     {fstest.MapFS{"config.json": {Data: []byte("{}")}}, OutlineOptions{}, "names neither an architecture nor a model_type"},
 		"unknown family":    {fstest.MapFS{"config.json": {Data: []byte(`{"architectures":["MambaForCausalLM"]}`)}}, OutlineOptions{}, `"MambaForCausalLM" has Mamba layers`},
 		"sizes missing":     {fstest.MapFS{"config.json": {Data: []byte(`{"architectures":["LlamaForCausalLM"]}`)}}, OutlineOptions{}, "vocab_size is missing"},
