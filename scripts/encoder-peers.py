@@ -22,10 +22,11 @@ a = ap.parse_args()
 ANSWER, SIDE = 64, 224  # tokens that T5 writes, pixels of a picture's side
 BATCHES = {  # name: texts and tokens of each
     "deberta-v3-base": [(8, 128), (2, 512)], "flan-t5-base": [(1, 128)], "clip-texts": [(32, 16)], "clip-pictures": [(16, 0)],
-    "modernbert-base": [(2, 512), (1, 4096)], "jina-v2-base": [(2, 512), (1, 4096)],
+    "modernbert-base": [(2, 512)], "modernbert-base-long": [(1, 4096)], "jina-v2-base": [(2, 512)], "jina-v2-base-long": [(1, 4096)],
 }
 FOLDERS = {"clip-texts": "clip", "clip-pictures": "clip"}
-at = lambda model, *name: os.path.join(a.dir, FOLDERS.get(model, model), *name)
+kind = lambda work: work.removesuffix("-long")  # the model that does a work
+at = lambda work, *name: os.path.join(a.dir, FOLDERS.get(work, kind(work)), *name)
 graph = lambda model, part, bits: at(model, f"{model}-{part}{bits}.onnx")
 
 
@@ -192,10 +193,10 @@ def export(model, m):
     save(reading(model, m), (x,), ["x"], ["y"], {"x": {0: "texts"} if x.dim() == 4 else {0: "texts", 1: "tokens"}, "y": {0: "texts"} if model.startswith("clip") else {0: "texts", 1: "tokens"}}, "reads")
 
 
-def make(model):
+def make(name):
     """The checkpoint, the exported graphs and the work, unless they are there."""
     import numpy as np
-    work = at(model, model + ".json")
+    work, model = at(name, name + ".json"), kind(name)
     if os.path.exists(work):
         return
     os.makedirs(at(model), exist_ok=True)
@@ -208,8 +209,9 @@ def make(model):
         else:
             m.save_pretrained(at(model))
         del m
-    export(model, load(model))
-    gc.collect()
+    if not os.path.exists(graph(model, "before" if model == "flan-t5-base" else "reads", "-8")):
+        export(model, load(model))
+        gc.collect()
     r, w = random.Random(7), dict(runs=a.runs)
     if model == "clip-pictures":
         n = BATCHES[model][0][0]
@@ -217,7 +219,7 @@ def make(model):
         w.update(pixels=at(model, "pixels"), pictures=n)
     else:
         last = [49407] if model == "clip-texts" else []  # the token that ends a text
-        w.update(ids=[[[r.randrange(1000, 30000) for _ in range(length - len(last))] + last for _ in range(n)] for n, length in BATCHES[model]])
+        w.update(ids=[[[r.randrange(1000, 30000) for _ in range(length - len(last))] + last for _ in range(n)] for n, length in BATCHES[name]])
     if model == "flan-t5-base":
         w["answer"] = ANSWER
     json.dump(w, open(work, "w"))
@@ -263,7 +265,7 @@ def child(peer, model):
     import contextlib, numpy as np
     w = json.load(open(at(model, model + ".json")))
     start = time.perf_counter()
-    run = engine(peer, model)
+    run = engine(peer, kind(model))
     out = dict(peer=peer, load_s=time.perf_counter() - start, wall=[], cpu=[], means=[], answers=[])
     batches = [np.fromfile(w["pixels"], np.float32).reshape(-1, 3, SIDE, SIDE)] if "pixels" in w else [np.array(b, np.int64) for b in w["ids"]]
     guard = contextlib.nullcontext()
