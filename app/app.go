@@ -113,7 +113,7 @@ func New(o Options) (*App, error) {
 	a.settingsPart = settings
 	a.hubPart = base.NewHub(a.life, settings, a.log, a.paths, o.Offline)
 	a.devicesPart = devices.New(settings, a.log, a.paths, devices.Options{Threads: o.Threads, ISA: o.ISA, Apart: o.Apart})
-	a.serversPart = servers.New(a.life, settings, a.log, a.hubPart, a.paths)
+	a.serversPart = servers.New(a.life, settings, a.log, a.hubPart)
 	a.libraryPart = library.New(a.life, settings, a.log, a.serversPart, func(files fs.FS, weightsFile string) (pipeline.Description, error) {
 		return a.openers.Describe(files, weightsFile)
 	})

@@ -67,7 +67,7 @@ func passwordsOf(list []string) (map[string]string, error) {
 	return out, nil
 }
 
-// indexEvent is one line: "planned", "file", "left_out" and "removed" as it happens,
+// indexEvent is one line: "planned", "file", "left_out", "removed" and "note" as it happens,
 // "progress" some times a second, at the end "done".
 type indexEvent struct {
 	Event    string `json:"event"`
@@ -76,6 +76,7 @@ type indexEvent struct {
 	State    string `json:"state,omitempty"`
 	Reason   string `json:"reason,omitempty"`
 	Passages int    `json:"passages,omitempty"` // of the file; at the end, of the run
+	Note     string `json:"note,omitempty"`     // a sentence about the model
 
 	Files     int     `json:"files"` // to be looked at
 	FilesDone int     `json:"files_done"`
@@ -151,11 +152,16 @@ func (c *call) printDone(got documents.IndexResult) error {
 func (c *call) indexed(e documents.Event) {
 	if c.json {
 		_ = c.printJSON(indexEvent{
-			Event: string(e.Kind), Path: e.Path, From: e.From, State: string(e.State), Reason: e.Reason, Passages: e.Passages,
+			Event: string(e.Kind), Path: e.Path, From: e.From, State: string(e.State), Reason: e.Reason, Passages: e.Passages, Note: e.Note,
 			Files: e.Progress.Files, FilesDone: e.Progress.FilesDone, Unchanged: e.Progress.Unchanged,
 			Tokens: e.Progress.Tokens, Speed: e.Progress.Speed, Left: e.Progress.Left.Seconds(),
 		})
 		_ = c.out.Flush()
+		return
+	}
+	if e.Note != "" {
+		c.clearBar()
+		fmt.Fprintln(c.stderr, inLine(e.Note))
 		return
 	}
 	if e.Reason != "" {

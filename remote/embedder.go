@@ -11,7 +11,6 @@ import (
 
 	"inglenook/hub/fault"
 	"inglenook/pipeline"
-	"inglenook/vecmath"
 )
 
 // A request has at most so many texts and bytes of them: what small servers take, and
@@ -35,14 +34,10 @@ type Embedder struct {
 	m Model
 
 	mu    sync.Mutex
-	known map[*replica]bool // gave the first vector of all
-	first []float32         // of the probe
+	known map[*replica]bool // gave the first vectors of all
+	first [][]float32       // of the probe
 	finer float64           // how many tokens the model has for one that is estimated, at least 1
 }
-
-// probeText is embedded by each replica once: its vector tells whether it has the same
-// model as the others.
-const probeText = "The quick brown fox jumps over the lazy dog."
 
 // OpenEmbedder asks a server for one vector, which shows that the model is there and how
 // long its vectors are.
@@ -63,7 +58,7 @@ func (e *Embedder) prove(ctx context.Context, r *replica) error {
 	if known {
 		return nil
 	}
-	got, tokens, err := e.request(ctx, r, []string{probeText})
+	got, tokens, err := e.request(ctx, r, probeTexts())
 	if err != nil {
 		return err
 	}
@@ -71,19 +66,15 @@ func (e *Embedder) prove(ctx context.Context, r *replica) error {
 	defer e.mu.Unlock()
 	switch {
 	case e.first == nil:
-		e.first = got[0]
+		e.first = got
 		e.m.Dimension = len(got[0])
-		e.finer = finerThan(tokens, []string{probeText})
-	case len(got[0]) != len(e.first) || vecmath.Cosine(got[0], e.first) < sameModel:
+		e.finer = finerThan(tokens, probeTexts())
+	case !SameModel(got, e.first):
 		return fault.New(fault.ErrServer, nil, "%s has another model under the name %s than before, or than the other addresses of %s: its vectors do not fit together; start the same model there", r.at.Host(), e.m.ID, e.s.name)
 	}
 	e.known[r] = true
 	return nil
 }
-
-// sameModel is the least cosine of two vectors of one text and model, held in other
-// number types.
-const sameModel = 0.98
 
 // doubt has a replica proven again before its next vectors.
 func (e *Embedder) doubt(r *replica) {
@@ -92,11 +83,8 @@ func (e *Embedder) doubt(r *replica) {
 	delete(e.known, r)
 }
 
-// Probe is the vector of a fixed text, by which a change of the model is noticed.
-func (e *Embedder) Probe() []float32 { return e.first }
-
-// SameModel reports whether two probes are of one model.
-func SameModel(a, b []float32) bool { return len(a) == len(b) && vecmath.Cosine(a, b) >= sameModel }
+// Probe is the vectors of fixed texts, which tell the model.
+func (e *Embedder) Probe() [][]float32 { return e.first }
 
 // Info implements pipeline.Embedder.
 func (e *Embedder) Info() pipeline.EmbedderInfo {
@@ -280,7 +268,10 @@ func (e *Embedder) check(r *replica, texts []string, vectors [][]float32) error 
 		return r.protocol("gives %d vectors for %d texts", len(vectors), len(texts))
 	}
 	e.mu.Lock()
-	want := len(e.first)
+	want := 0
+	if len(e.first) > 0 {
+		want = len(e.first[0])
+	}
 	e.mu.Unlock()
 	for _, v := range vectors {
 		if want == 0 {

@@ -116,6 +116,9 @@ func (s *Service) describe(ctx context.Context, c store.Collection) (Collection,
 	case sum.Building == "":
 		next = ""
 	}
+	if serving != "" {
+		serving = s.modelHere(c, sum.Embedder)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return Collection{
@@ -306,7 +309,7 @@ func (s *Service) findOrMake(ctx context.Context, name, model string) (store.Col
 	} else if err != nil {
 		return nil, s.sentence(err)
 	}
-	return c, s.sentence(setModel(c, "", e.ID))
+	return c, s.sentence(setModel(c, e.ID, ""))
 }
 
 // TakeOff makes a collection no longer cover a folder or file, and forgets what was

@@ -21,6 +21,8 @@ import (
 // closed.
 type embedder struct {
 	id        string
+	how       string // the end of the id: of what kind and length the vectors are
+	probe     probe  // tells the model of a server; nil for one here
 	entry     library.Entry
 	task      string // that the model is open for, one of the Task constants
 	open      pool.Opened[pipeline.Embedder]
@@ -80,33 +82,39 @@ func newEmbedder(ctx context.Context, entry library.Entry, open pool.Opened[pipe
 	if !ok {
 		return nil, errors.New("the embedder cannot count tokens")
 	}
-	print, err := entry.Fingerprint(ctx)
+	info := open.Model.Info()
+	e := &embedder{entry: entry, open: open, counter: counter, info: info, prompts: promptsOf(entry.Name, info), questions: q}
+	begin, err := e.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
-	info := open.Model.Info()
-	e := &embedder{entry: entry, open: open, counter: counter, info: info, prompts: promptsOf(entry.Name, info), questions: q}
 	if e.special, err = e.ofNothing(ctx, pipeline.EmbedRequest{NoPrompt: true}); err != nil {
 		return nil, err
 	}
 	if e.added, err = e.ofNothing(ctx, e.prompts.passage); err != nil {
 		return nil, err
 	}
-	e.id = fmt.Sprintf("%s%s %d", idOf(entry, print), strings.Join(info.Pooling, "+"), info.Dimension)
+	e.how = fmt.Sprintf("%s %d", strings.Join(info.Pooling, "+"), info.Dimension)
 	if p := e.prompts.passage; p.Prompt != "" || p.PromptName != "" {
-		e.id += fmt.Sprintf(" %q", p.Prompt+p.PromptName)
+		e.how += fmt.Sprintf(" %q", p.Prompt+p.PromptName)
 	}
+	e.id = begin + e.how
 	return e, nil
 }
 
-// idOf is how the ids of a model's embedders begin; print is the fingerprint of its files.
-func idOf(entry library.Entry, print string) string {
-	name := entry.Name
-	if entry.Elsewhere() {
-		name = entry.Architecture // others of a team may call the server something else
+// begin is how the id begins: with the model.
+func (e *embedder) begin(ctx context.Context) (string, error) {
+	if p, ok := e.open.Model.(prober); ok {
+		e.probe = packed(p.Probe())
+		return idOf(e.entry.Architecture, e.probe.print()), nil // others of a team may call the server something else
 	}
-	return name + "@" + print + " "
+	print, err := e.entry.Fingerprint(ctx)
+	return idOf(e.entry.Name, print), err
 }
+
+// idOf is how the ids of a model's embedders begin; print is made of its files, or of its
+// vectors.
+func idOf(name, print string) string { return name + "@" + print + " " }
 
 // Close releases the model.
 func (e *embedder) Close() {

@@ -28,13 +28,16 @@ func heldOf(c store.Collection) map[string]Held {
 // heldFor returns how weights are held for the vectors that the collections have of a
 // model with its files as they are, the zero Held where nothing is noted.
 func heldFor(ctx context.Context, entry library.Entry, from []store.Collection) (Held, error) {
+	if entry.Elsewhere() {
+		return Held{}, nil
+	}
 	print, err := entry.Fingerprint(ctx)
 	if err != nil {
 		return Held{}, err
 	}
 	for _, c := range from {
 		for id, h := range heldOf(c) {
-			if strings.HasPrefix(id, idOf(entry, print)) {
+			if strings.HasPrefix(id, idOf(entry.Name, print)) {
 				return h, nil
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"time"
@@ -44,6 +45,7 @@ type IndexResult struct {
 	Summary
 	Collection Collection
 	Device     string
+	Notices    []string // sentences about the model
 }
 
 // Index brings a collection in step with its files. What was done stays when ctx ends,
@@ -66,14 +68,21 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 	}
 	defer s.end(c)
 	s.remember(r.Passwords)
-	model := cmp.Or(r.Model, modelOf(c))
+	entry, err := s.library.Encodes(ctx, cmp.Or(r.Model, s.modelOf(c)))
+	if err != nil {
+		return result, err
+	}
+	told := telling{report: report}
 	var e *embedder
 	x.Open = func(ctx context.Context) (text.Embedder, error) {
 		if e != nil {
 			return e, nil
 		}
 		var err error
-		if e, err = s.borrow(ctx, model, library.TaskPassages, r.Target, []store.Collection{c}, loading); err != nil {
+		if e, err = s.borrow(ctx, entry.ID, library.TaskPassages, r.Target, []store.Collection{c}, loading); err != nil {
+			return nil, err
+		}
+		if err := s.recognise(ctx, c, e); err != nil {
 			return nil, err
 		}
 		if done, err := settled(ctx, c, e.ID()); err != nil {
@@ -81,29 +90,24 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 		} else if !done {
 			e.first = func(ctx context.Context, passages []string) error { return s.settle(ctx, c, e, passages) }
 		}
-		return e, s.serveWith(ctx, c, x, e, loading)
+		return e, s.serveWith(ctx, c, x, e, loading, told.note)
 	}
 	defer func() {
 		if e != nil {
 			e.Close()
 		}
 	}()
-	if serves, err := s.serves(ctx, c, model); err != nil {
+	if err := s.openChanged(ctx, c, entry, x, told.note); err != nil {
 		return result, err
-	} else if !serves {
-		if _, err := x.Open(ctx); err != nil {
-			return result, err
-		}
 	}
 	all := len(roots) == len(foldersOf(c))
 	reading := s.reads(c, all)
 	result.Summary, err = x.Run(ctx, index.Request{Roots: roots, Retry: r.Retry || len(r.Passwords) > 0, Report: func(e Event) {
 		reading.take(ctx, e)
-		if report != nil {
-			report(e)
-		}
+		told.event(e)
 	}})
 	reading.end(ctx, err)
+	result.Notices = told.notes
 	if e != nil {
 		result.Device = e.device
 	}
@@ -122,6 +126,22 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 	}
 	result.Collection, err = s.describe(ctx, c)
 	return result, err
+}
+
+// openChanged opens the model of a collection before any file is looked at, where the
+// vectors are not known to be of it. A server that cannot be asked stops only a run that
+// needs it.
+func (s *Service) openChanged(ctx context.Context, c store.Collection, entry library.Entry, x *index.Indexer, note func(string)) error {
+	serves, err := s.serves(ctx, c, entry)
+	if err != nil || serves {
+		return err
+	}
+	_, err = x.Open(ctx)
+	if err == nil || ctx.Err() != nil || !entry.Elsewhere() || s.modelOf(c) != entry.ID {
+		return err
+	}
+	note(fmt.Sprintf("It is not known whether %s still is the model that embedded “%s”: %v.", entry.Name, c.Name(), err))
+	return nil
 }
 
 // StageImproving is the stage in which a large collection is prepared for fast searches;

@@ -16,7 +16,7 @@ func (s *Service) Meaning(ctx context.Context, collection string) (m support.Vec
 	if err != nil {
 		return nil, nil, err
 	}
-	e, err := s.borrow(ctx, modelOf(c), library.TaskPassages, devices.Target{}, []store.Collection{c}, nil)
+	e, err := s.borrow(ctx, s.modelOf(c), library.TaskPassages, devices.Target{}, []store.Collection{c}, nil)
 	if err != nil {
 		done()
 		return nil, nil, err

@@ -1,7 +1,10 @@
 package documents
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 
 	"inglenook/app/base"
@@ -27,65 +30,79 @@ func (s *Service) SetModel(ctx context.Context, collection, model string) error 
 		return err
 	}
 	s.Stop(c.ID())
-	if err := setModel(c, "", entry.ID); err != nil {
+	if err := setModel(c, entry.ID, ""); err != nil {
 		return s.sentence(err)
 	}
 	defer s.announce()
-	if serves, err := s.serves(ctx, c, entry.ID); err != nil || !serves {
+	serves, err := s.serves(ctx, c, entry)
+	if entry.Elsewhere() { // the next run asks the server whether it still is the same
+		sum, e := c.Summary(ctx)
+		serves, err = modelsOf(c)[sum.Embedder] == entry.ID, s.sentence(e)
+	}
+	if err != nil || !serves {
 		return err
 	}
 	return s.sentence(c.Abandon(ctx))
 }
 
 // modelOf is the model that is to embed a collection.
-func modelOf(c store.Collection) string {
-	if model := modelsOf(c)[""]; model != "" {
-		return model
-	}
-	return library.StarterEmbed
+func (s *Service) modelOf(c store.Collection) string {
+	return cmp.Or(s.modelHere(c, ""), library.StarterEmbed)
 }
 
-// setModel notes the model of an embedder id, or with "" the one that is to embed the
-// collection.
-func setModel(c store.Collection, id, model string) error {
-	if modelsOf(c)[id] == model {
+// modelHere is the model of an embedder id, or with "" the one that is to embed the
+// collection. A server may have another name on another computer, so one of a server here
+// that is called alike is taken where the name is not known: its vectors tell whether it
+// is the same.
+func (s *Service) modelHere(c store.Collection, id string) string {
+	models, known := modelsOf(c), probesOf(c)
+	for of, model := range models {
+		if model == models[id] && known.ofServer(of) {
+			return s.library.Alike(model)
+		}
+	}
+	return models[id]
+}
+
+// setModel notes the model of embedder ids, of which "" is the one that is to embed the
+// collection, in one step: other computers may do the same.
+func setModel(c store.Collection, model string, ids ...string) error {
+	known := modelsOf(c)
+	if !slices.ContainsFunc(ids, func(id string) bool { return known[id] != model }) {
 		return nil
 	}
 	return changeJSON(c, modelsKey, func(models map[string]string) map[string]string {
 		if models == nil {
 			models = map[string]string{}
 		}
-		models[id] = model
+		for _, id := range ids {
+			models[id] = model
+		}
 		return models
 	})
 }
 
 // serves reports whether the vectors of a collection are those of a model with its
-// files as they are. A collection without vectors can have any. The model is not opened.
-func (s *Service) serves(ctx context.Context, c store.Collection, model string) (bool, error) {
+// files as they are. A collection without vectors can have any. The model is not opened,
+// so the vectors of a server are not known to be those of its model.
+func (s *Service) serves(ctx context.Context, c store.Collection, entry library.Entry) (bool, error) {
 	sets, err := c.Sets(ctx)
 	if err != nil || len(sets) == 0 {
 		return err == nil, s.sentence(err)
 	}
-	entry, err := s.library.Encodes(ctx, model)
-	if err != nil {
-		return false, err
-	}
-	if modelOf(c) != entry.ID {
+	if s.modelOf(c) != entry.ID || entry.Elsewhere() {
 		return false, nil
 	}
 	print, err := entry.Fingerprint(ctx)
-	return strings.HasPrefix(sets[0].Embedder, idOf(entry, print)), err
+	return strings.HasPrefix(sets[0].Embedder, idOf(entry.Name, print)), err
 }
 
 // serveWith notes which model an embedder is, before there are vectors of it. Where
 // another embedder serves the collection, or the files of the model have changed, the
-// new vectors are made first.
-func (s *Service) serveWith(ctx context.Context, c store.Collection, x *index.Indexer, e *embedder, report func(base.Progress)) error {
-	for _, id := range []string{e.ID(), ""} {
-		if err := setModel(c, id, e.entry.ID); err != nil {
-			return s.sentence(err)
-		}
+// new vectors are made first; note hears of the latter.
+func (s *Service) serveWith(ctx context.Context, c store.Collection, x *index.Indexer, e *embedder, report func(base.Progress), note func(string)) error {
+	if err := setModel(c, e.entry.ID, e.ID(), ""); err != nil {
+		return s.sentence(err)
 	}
 	sets, err := c.Sets(ctx)
 	if err != nil || len(sets) == 0 {
@@ -94,7 +111,19 @@ func (s *Service) serveWith(ctx context.Context, c store.Collection, x *index.In
 	if sets[0].Embedder == e.ID() {
 		return s.sentence(c.Abandon(ctx))
 	}
+	if s.modelHere(c, sets[0].Embedder) == e.entry.ID {
+		note(changedModel(c, e))
+	}
 	return s.reembed(ctx, c, x, e, report)
+}
+
+// changedModel says why the vectors of a collection are made anew although its model is
+// called as before.
+func changedModel(c store.Collection, e *embedder) string {
+	if e.entry.Elsewhere() {
+		return fmt.Sprintf("The server %s has another model under the name %s than the one that embedded “%s”, so all vectors are made anew.", e.entry.Server, e.entry.Architecture, c.Name())
+	}
+	return fmt.Sprintf("The files of %s have changed since “%s” was embedded, so all vectors are made anew.", e.entry.Name, c.Name())
 }
 
 // reembed makes the vectors of an embedder for passages that have none, and then lets

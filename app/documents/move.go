@@ -124,7 +124,7 @@ func move(ctx context.Context, from, to store.Store, name string, copied func(do
 	if err := store.Copy(ctx, source, target, copied); err != nil {
 		return Moved{}, err
 	}
-	for _, key := range []string{foldersKey, modelsKey, leftOutKey, unreadKey, heldKey} {
+	for _, key := range []string{foldersKey, modelsKey, leftOutKey, unreadKey, heldKey, probesKey} {
 		if value := source.Setting(key); value != nil {
 			if err := target.SetSetting(key, value); err != nil {
 				return Moved{}, err

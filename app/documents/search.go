@@ -274,7 +274,7 @@ type lending struct {
 func (l *lending) embedder(ctx context.Context, id string) (text.Embedder, error) {
 	model := ""
 	for _, c := range l.from {
-		model = cmp.Or(model, modelsOf(c)[id])
+		model = cmp.Or(model, l.modelHere(c, id))
 	}
 	if model == "" {
 		return nil, errors.New("the model that embedded this collection is not known any more; index it again")
@@ -286,7 +286,13 @@ func (l *lending) embedder(ctx context.Context, id string) (text.Embedder, error
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.lent = append(l.lent, e)
-	if e.ID() != id {
+	fits, err := l.is(ctx, id, e, l.from)
+	switch {
+	case err != nil:
+		return nil, err
+	case !fits && e.entry.Elsewhere():
+		return nil, fmt.Errorf("the server %s has another model under the name %s than the one that embedded this collection; start that one there, or index it again", e.entry.Server, e.entry.Architecture)
+	case !fits:
 		return nil, fmt.Errorf("the files of %s have changed since this collection was embedded; index it again", e.entry.Name)
 	}
 	return e, nil

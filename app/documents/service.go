@@ -50,6 +50,7 @@ type Service struct {
 	runs      map[string]*running // by collection
 	paused    map[string]bool
 	far       map[string]unrelated // by collection
+	adopted   map[[3]string]bool   // see adopts
 	passwords map[string]string    // of locked files, by path; they are kept in memory alone
 	changed   chan struct{}        // closed when collections or their folders change
 }
@@ -73,7 +74,7 @@ type Options struct {
 func New(life *base.Lifetime, log *slog.Logger, paths base.Paths, devices *devices.Service, library *library.Service, pool *pool.Pool, choices *held.Choices, o Options) *Service {
 	s := &Service{
 		life: life, log: log, folder: filepath.Join(paths.Data, "documents"), devices: devices, library: library, pool: pool, held: choices, read: extract.File, busy: o.Busy, offline: o.Offline,
-		questions: newQuestions(), runs: map[string]*running{}, paused: map[string]bool{}, far: map[string]unrelated{}, passwords: map[string]string{}, changed: make(chan struct{}),
+		questions: newQuestions(), runs: map[string]*running{}, paused: map[string]bool{}, far: map[string]unrelated{}, adopted: map[[3]string]bool{}, passwords: map[string]string{}, changed: make(chan struct{}),
 	}
 	if !o.Apart {
 		return s

@@ -74,6 +74,8 @@ func (s *Service) openDatabase(ctx context.Context, address string) (*postgres.S
 // databaseSentence turns an error of a database into a sentence that says what to do.
 func databaseSentence(err error) error {
 	switch {
+	case errors.Is(err, store.ErrReplaced):
+		return store.ErrReplaced
 	case errors.Is(err, store.ErrReadOnly):
 		return errors.New("your user may only read the database, so it can be searched and not changed; ask who runs it for the right to write")
 	case errors.Is(err, store.ErrDiskFull):

@@ -3,6 +3,7 @@ package library
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"inglenook/app/servers"
 	"inglenook/remote"
@@ -18,7 +19,6 @@ func (l *Service) elsewhere(m servers.Model) Entry {
 		Location: Location{ID: m.ID, Name: m.ID, Source: SourceServer},
 		Stamp:    l.servers.Stamp(m.Server),
 		guessed:  m.Guessed,
-		print:    func() string { return l.servers.Print(m.ID) },
 	}
 	switch m.Kind {
 	case remote.Embedding:
@@ -29,6 +29,21 @@ func (l *Service) elsewhere(m servers.Model) Entry {
 		e.Kind, e.Tools = KindChat, true
 	}
 	return e
+}
+
+// Alike returns the name of a server's embedder. Where no server of that name was added,
+// it is that of a server here which has a model of the same name.
+func (l *Service) Alike(name string) string {
+	_, model, ok := strings.Cut(name, "/")
+	if !ok || l.servers.Names(name) {
+		return name
+	}
+	for _, m := range l.servers.Models() {
+		if m.Model.ID == model {
+			return m.ID
+		}
+	}
+	return name
 }
 
 // CanWrite reports whether the model may be asked to write: it is a language model, or a

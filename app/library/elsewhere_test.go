@@ -15,7 +15,7 @@ import (
 // noServers are those of settings that have none, or that a test puts there.
 func noServers(settings *base.SettingsStore) *servers.Service {
 	log := slog.New(slog.DiscardHandler)
-	return servers.New(base.NewLifetime(), settings, log, nil, base.Paths{})
+	return servers.New(base.NewLifetime(), settings, log, nil)
 }
 
 // TestElsewhere: a model of a server is found by its name, listed, and says where texts go;

@@ -27,8 +27,7 @@ type Entry struct {
 	Stamp    string // changes when a file does, or where a server is
 	guessed  bool   // Kind is by the name alone, so what is asked for is tried
 
-	print   func() string // of SourceServer: see Fingerprint
-	choices []string      // files, any of which may be meant; empty: it is one model
+	choices []string // files, any of which may be meant; empty: it is one model
 }
 
 // Service knows the models on this computer: the bundled ones, those that were

@@ -41,11 +41,8 @@ var shapes = map[string]bool{".json": true, ".txt": true, ".model": true, ".safe
 
 // Fingerprint is a short text that is the same for every copy of a model, wherever it
 // lies, and another one for other weights or another configuration. A model of a server
-// has one that changes when the vectors do that the server gives.
+// has none: its files are not here.
 func (e Entry) Fingerprint(ctx context.Context) (string, error) {
-	if e.print != nil {
-		return e.print(), nil
-	}
 	folder, closer, err := e.Location.Open(ctx)
 	if err != nil {
 		return "", err

@@ -176,11 +176,7 @@ func (s *Service) Embedder(ctx context.Context, id string) (pipeline.Embedder, e
 	if err != nil {
 		return nil, err
 	}
-	e, err := server.OpenEmbedder(ctx, m)
-	if err != nil {
-		return nil, err
-	}
-	return e, s.probes.saw(id, e.Probe())
+	return server.OpenEmbedder(ctx, m)
 }
 
 // Reranker opens a model that scores texts.
@@ -191,7 +187,3 @@ func (s *Service) Reranker(ctx context.Context, id string) (pipeline.Reranker, e
 	}
 	return server.OpenReranker(ctx, m)
 }
-
-// Print is a short text that is another one when a server has another model under the
-// same name than when its vectors were made before.
-func (s *Service) Print(id string) string { return s.probes.print(id) }

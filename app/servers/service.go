@@ -22,7 +22,6 @@ type Service struct {
 	settings *base.SettingsStore
 	hub      *base.Hub
 	log      *slog.Logger
-	probes   probes
 
 	mu   sync.Mutex
 	open map[string]opened // by name
@@ -35,8 +34,8 @@ type opened struct {
 }
 
 // New opens no connection.
-func New(life *base.Lifetime, settings *base.SettingsStore, log *slog.Logger, hub *base.Hub, p base.Paths) *Service {
-	return &Service{life: life, settings: settings, hub: hub, log: log, probes: newProbes(p), open: map[string]opened{}}
+func New(life *base.Lifetime, settings *base.SettingsStore, log *slog.Logger, hub *base.Hub) *Service {
+	return &Service{life: life, settings: settings, hub: hub, log: log, open: map[string]opened{}}
 }
 
 // Close ends idle connections.

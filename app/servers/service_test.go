@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"inglenook/app/base"
-	"inglenook/pipeline"
 	"inglenook/remote/remotetest"
 )
 
@@ -21,7 +20,7 @@ func newService(t *testing.T) (*Service, *base.SettingsStore, base.Paths) {
 	log := slog.New(slog.DiscardHandler)
 	settings, _ := base.OpenSettings(filepath.Join(p.Config, "settings.json"), log)
 	life := base.NewLifetime()
-	s := New(life, settings, log, base.NewHub(life, settings, log, p, false), p)
+	s := New(life, settings, log, base.NewHub(life, settings, log, p, false))
 	t.Cleanup(func() { s.Close() })
 	return s, settings, p
 }
@@ -104,40 +103,6 @@ func TestAddRefuses(t *testing.T) {
 	}
 	if len(s.List()) != 0 {
 		t.Errorf("kept: %v", s.List())
-	}
-}
-
-// TestChangedModel: vectors of another model under the same name are noticed, also after
-// a new start.
-func TestChangedModel(t *testing.T) {
-	s, settings, p := newService(t)
-	d := remotetest.New(t)
-	if _, err := s.Add(t.Context(), AddRequest{Addresses: []string{d.URL}, Name: "lab"}); err != nil {
-		t.Fatal(err)
-	}
-	const id = "lab/some-embedder"
-	open := func(s *Service) pipeline.Embedder {
-		e, err := s.Embedder(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return e
-	}
-	open(s)
-	first := s.Print(id)
-	d.Lock()
-	d.Seed = 5
-	d.Unlock()
-	again := New(s.life, settings, s.log, s.hub, p)
-	defer again.Close()
-	open(again)
-	if second := again.Print(id); second == first {
-		t.Errorf("%s before and after the change", second)
-	}
-	second := again.Print(id)
-	open(again)
-	if again.Print(id) != second {
-		t.Error("the same model has another print")
 	}
 }
 

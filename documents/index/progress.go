@@ -16,6 +16,7 @@ type Event struct {
 	Reason   string // why a file has no passages, or was left out
 	Passages int
 	Progress Progress
+	Note     string // of Noted: a sentence
 }
 
 // Kind tells events apart.
@@ -28,6 +29,7 @@ const (
 	LeftOut Kind = "left_out" // something was met that takes no part
 	Removed Kind = "removed"  // a file is no longer there
 	Working Kind = "progress" // some times a second
+	Noted   Kind = "note"     // something about the model that the run goes on with
 )
 
 // Progress says how far a run is.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"inglenook/app/base"
@@ -120,6 +121,8 @@ func (s *session) noticed(w documents.Watched) {
 	switch {
 	case w.Note != "":
 		s.notes[w.Collection] = w.Note
+	case w.Event != nil && w.Event.Note != "":
+		s.notes[w.Collection] = w.Event.Note
 	case w.Event != nil:
 		p := s.runs[w.Collection]
 		p.Event, p.loading = *w.Event, base.Progress{}
@@ -135,6 +138,9 @@ func (s *session) noticed(w documents.Watched) {
 	default:
 		delete(s.runs, w.Collection)
 		delete(s.notes, w.Collection)
+		if len(w.Result.Notices) > 0 {
+			s.notes[w.Collection] = strings.Join(w.Result.Notices, " ")
+		}
 		if w.Err != nil && !errors.Is(w.Err, context.Canceled) {
 			s.notes[w.Collection] = w.Err.Error()
 		}

@@ -14,12 +14,12 @@ func Engines(home string) *servers.Service {
 	log := slog.New(slog.DiscardHandler)
 	settings, _ := base.OpenSettings(filepath.Join(p.Config, "settings.json"), log)
 	life := base.NewLifetime()
-	return servers.New(life, settings, log, base.NewHub(life, settings, log, p, false), p)
+	return servers.New(life, settings, log, base.NewHub(life, settings, log, p, false))
 }
 
 // noEngines are those of somebody who added none.
 func (d *App) noEngines() *servers.Service {
 	log := d.Log()
 	settings, _ := base.OpenSettings("/nonexistent/settings.json", log)
-	return servers.New(base.NewLifetime(), settings, log, nil, d.Paths())
+	return servers.New(base.NewLifetime(), settings, log, nil)
 }

@@ -16,7 +16,7 @@ import (
 // explained turns an error of the server or the connection into a sentence. None
 // holds the address, which may have a password in it.
 func explained(err error) error {
-	for _, known := range []error{context.Canceled, store.ErrNotFound, ErrNewer, ErrExtension, ErrNotSetUp, errNoSet} {
+	for _, known := range []error{context.Canceled, store.ErrNotFound, ErrNewer, ErrExtension, ErrNotSetUp, store.ErrReplaced} {
 		if errors.Is(err, known) {
 			return known
 		}

@@ -118,6 +118,9 @@ func (c *Collection) putAllVectors(ctx context.Context, tx pgx.Tx, ids []int64, 
 		if len(v) == 0 && !s.Serving {
 			continue
 		}
+		if len(v) == 0 {
+			return store.ErrReplaced
+		}
 		if len(v) != len(ids) {
 			return fmt.Errorf("%d vectors of %s for %d passages", len(v), s.Embedder, len(ids))
 		}

@@ -10,13 +10,12 @@ import (
 	"inglenook/documents/store"
 )
 
-var errNoSet = errors.New("the collection has no vectors of this embedder")
-
-// setOf returns the number of an embedder's set and the length of its vectors.
+// setOf returns the number of an embedder's set and the length of its vectors. An error of
+// store.ErrReplaced says that there is none, or not any more.
 func (c *Collection) setOf(ctx context.Context, q querier, embedder string) (id int64, dimension int, err error) {
 	err = q.QueryRow(ctx, "SELECT id, dimension FROM sets WHERE collection = $1 AND embedder = $2", c.id, embedder).Scan(&id, &dimension)
 	if errors.Is(err, pgx.ErrNoRows) {
-		err = errNoSet
+		err = store.ErrReplaced
 	}
 	return id, dimension, err
 }
@@ -35,7 +34,7 @@ func (c *Collection) Sets(ctx context.Context) ([]store.VectorSet, error) {
 // Begin implements store.VectorSets.
 func (c *Collection) Begin(ctx context.Context, embedder string, dimension int) error {
 	return c.write(ctx, func(tx pgx.Tx) error {
-		if _, _, err := c.setOf(ctx, tx, embedder); !errors.Is(err, errNoSet) {
+		if _, _, err := c.setOf(ctx, tx, embedder); !errors.Is(err, store.ErrReplaced) {
 			return err
 		}
 		if _, err := tx.Exec(ctx, "DELETE FROM sets WHERE collection = $1 AND NOT serving", c.id); err != nil {
