@@ -7,10 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"inglenook/hub/fault"
@@ -85,9 +87,30 @@ func (b *body) fault(err error) error {
 	case errors.As(err, &notTLS), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return fault.New(fault.ErrProtocol, err, "the server %s does not encrypt; if you trust the network between, write its address with http://", host)
 	case b.n > 0 || b.status != 0:
-		return fault.New(fault.ErrUnreachable, err, "the server %s broke off in the middle of its answer (%s); try again", host, b.c.plain(err.Error()))
+		return fault.New(fault.ErrUnreachable, err, "the server %s broke off in the middle of its answer; try again", host)
 	}
-	return fault.New(fault.ErrUnreachable, err, "the server %s cannot be reached (%s); check that it runs, its address, and the proxy in Settings", host, b.c.plain(err.Error()))
+	if why, known := unreachableInWords(err); known {
+		return fault.New(fault.ErrUnreachable, err, "the server %s cannot be reached: %s", host, why)
+	}
+	return fault.New(fault.ErrUnreachable, err, "the server %s cannot be reached; check that it runs, its address, and the proxy in Settings", host)
+}
+
+// unreachableInWords says why no connection was made, with what can be done; false: the reason
+// is none that people meet.
+func unreachableInWords(err error) (string, bool) {
+	var name *net.DNSError
+	var wait net.Error
+	switch {
+	case errors.As(err, &name):
+		return "no computer of this name was found; check the address", true
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "no program answers at this address; check that it runs, and its port", true
+	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
+		return "there is no way to its network; check your connection", true
+	case errors.As(err, &wait) && wait.Timeout():
+		return "it did not answer in time; check that it runs, its address, and the proxy in Settings", true
+	}
+	return "", false
 }
 
 // refused describes an answer with another status than success.

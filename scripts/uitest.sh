@@ -15,6 +15,7 @@ steps=0
 
 cleanup() {
 	for pid in "${started[@]}"; do kill "$pid" 2>/dev/null || true; done
+	wait 2>/dev/null || true # a program that ends still writes its settings
 	rm -rf "$work"
 }
 trap cleanup EXIT

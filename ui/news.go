@@ -40,3 +40,11 @@ func (s *shell) arrived(id, name, button string, use func()) {
 		use()
 	})
 }
+
+// offer says what happened in any room, with what can be done about it.
+func (s *shell) offer(what, button string, act func()) {
+	s.toast.Offer(what, button, theme.ContentUndoIcon(), func() {
+		s.toast.Hide()
+		act()
+	})
+}

@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"inglenook/app/base"
+	"inglenook/app/devices"
 	"inglenook/ui/chat"
 	"inglenook/ui/documents"
 	"inglenook/ui/filedialog"
@@ -53,6 +54,7 @@ type shell struct {
 	performance *performance.Panel
 	settings    *settings.Panel
 	status      *statusStrip
+	ran         string // the device or server that computed last; "": none did
 	toast       *kit.Toast
 	sheet       *kit.Sheet
 	clipboard   *panel.Clipboard
@@ -224,6 +226,7 @@ func (s *shell) zoom(steps int) {
 
 // ranOn shows which device really computed.
 func (s *shell) ranOn(device string) {
+	s.ran = device
 	for _, d := range s.app.Devices() {
 		if d.ID == device {
 			s.status.device.Set(deviceLine(d))
@@ -235,7 +238,14 @@ func (s *shell) ranOn(device string) {
 
 // devicesChanged follows a change of the devices' settings.
 func (s *shell) devicesChanged() {
+	s.ran = ""
 	s.status.device.Set(chipText(s.app.Devices()))
+}
+
+// knows reports whether a device, or a server of that name, is there still.
+func (s *shell) knows(device string) bool {
+	return slices.ContainsFunc(s.app.Devices(), func(d devices.Device) bool { return d.ID == device }) ||
+		slices.ContainsFunc(s.app.Engines().List(), func(x base.Server) bool { return x.Name == device })
 }
 
 // openURL opens an address in the system's own program for it.

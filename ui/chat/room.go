@@ -32,9 +32,7 @@ func (p *Panel) askTooLong() {
 }
 
 // inWords is how much text some tokens are, for people.
-func inWords(tokens int) string {
-	return "about " + kit.Count(int(float64(tokens)*kit.WordsPerToken), "word")
-}
+func inWords(tokens int) string { return kit.Words(tokens) }
 
 // inBoth is the same with the tokens, as models count.
 func inBoth(tokens int) string { return inWords(tokens) + " (" + kit.Count(tokens, "token") + ")" }

@@ -59,6 +59,11 @@ func Rate(perSecond float64) string {
 // WordsPerToken is how many English words a token is, roughly.
 const WordsPerToken = 0.75
 
+// Words is how much text some tokens are, for people: "about 190 words".
+func Words(tokens int) string {
+	return "about " + Count(int(float64(tokens)*WordsPerToken), "word")
+}
+
 // WordsPerSecond writes a rate of tokens in words: "32 words a second", "0.4 words a second".
 func WordsPerSecond(tokens float64) string {
 	words := tokens * WordsPerToken

@@ -98,12 +98,28 @@ type Toast struct {
 // NewToast shows nothing yet. do runs a function on the window's goroutine.
 func NewToast(k *Keyboard, do func(func())) *Toast {
 	t := &Toast{text: NewLine("", TextBody, theme.ColorNameForeground), do: do}
-	t.text.Whole = true
 	t.act = NewButton(k, "", nil, nil)
 	back := NewSurface(theme.ColorNameOverlayBackground, ColorLine, 10)
-	t.View = container.NewStack(back, Inset(Row(GapWide, container.NewCenter(t.text), t.act), 6, 12))
+	t.View = container.NewStack(back, Inset(container.New(toastLayout{}, t.text, t.act), 6, 12))
 	t.View.Hide()
 	return t
+}
+
+// toastLayout wants the whole text beside its button, and cuts it where the window is narrow.
+type toastLayout struct{}
+
+func (toastLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	text, act := o[0].(*Line), o[1].MinSize()
+	whole := fyne.MeasureText(text.Text, text.TextSize, text.Style)
+	return fyne.NewSize(whole.Width+GapWide+act.Width, max(text.MinSize().Height, act.Height))
+}
+
+func (toastLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	act, height := o[1].MinSize(), o[0].MinSize().Height
+	o[0].Move(fyne.NewPos(0, (size.Height-height)/2))
+	o[0].Resize(fyne.NewSize(max(0, size.Width-GapWide-act.Width), height))
+	o[1].Move(fyne.NewPos(size.Width-act.Width, (size.Height-act.Height)/2))
+	o[1].Resize(act)
 }
 
 // Offer says what happened, and what the button does about it.

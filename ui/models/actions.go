@@ -61,7 +61,7 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 		list = append(list, kit.NewQuietButton(k, "Open its page", theme.ComputerIcon(), func() { p.Browse(address) }))
 	}
 	if p.gated() {
-		list = append(list, kit.NewQuietButton(k, "Add your token", theme.LoginIcon(), func() { p.GoTo(panel.Settings) }))
+		list = append(list, kit.NewQuietButton(k, "Add your access key", theme.LoginIcon(), func() { p.GoTo(panel.Settings) }))
 	}
 	if p.failed != "" && !p.app.Offline() && p.asking == "" {
 		list = append(list, kit.NewButton(k, "Try again", theme.ViewRefreshIcon(), func() { p.ask(); p.draw() }))
@@ -398,20 +398,20 @@ func (p *modelPage) remove() {
 
 // tellRemoved says that a model was deleted, and offers to undo that.
 func (p *Panel) tellRemoved(r downloads.Removed) {
-	p.removed = append(p.removed, r)
+	p.undos = append(p.undos, func() { p.restore(r) })
 	p.showNotice("Deleted "+p.nameOf(r.ID)+": "+humanize.Bytes(uint64(max(0, r.Bytes)))+", which the trash keeps for 30 days.", "Undo", p.undo)
 }
 
-// undo puts the model back that was deleted last.
+// undo puts the model back that went last.
 func (p *Panel) undo() {
-	last := len(p.removed) - 1
+	last := len(p.undos) - 1
 	if last < 0 {
 		p.Tell("There is nothing to undo.")
 		return
 	}
-	r := p.removed[last]
-	p.removed = p.removed[:last]
-	p.restore(r)
+	back := p.undos[last]
+	p.undos = p.undos[:last]
+	back()
 }
 
 func (p *Panel) restore(r downloads.Removed) {
@@ -435,7 +435,7 @@ func (p *Panel) emptyTrash() {
 	p.Work(func(context.Context) {
 		freed, err := p.app.EmptyTrash()
 		p.Do(func() {
-			p.removed = nil
+			p.undos = nil
 			if err != nil {
 				p.ShowError(err)
 			} else {
@@ -446,7 +446,7 @@ func (p *Panel) emptyTrash() {
 	})
 }
 
-// forgetIt removes a folder or file from the list.
+// forgetIt removes a folder or file from the list; it can be put back.
 func (p *modelPage) forgetIt() {
-	p.Forget(p.item.installed.Model, p.host.fail)
+	p.ForgetThen(p.item.installed.Model, p.host.fail, p.host.undoable)
 }

@@ -16,68 +16,91 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// facts is what is known of the model in view, as names and values.
+// facts is what people ask about the model in view first, as names and values.
 func (p *modelPage) facts() [][2]string {
-	var list [][2]string
-	put := func(name, value string) {
-		if value != "" {
-			list = append(list, [2]string{name, value})
-		}
-	}
+	var list facts
 	m := *p.item
 	switch {
 	case m.installed != nil:
 		i := m.installed
-		put("Made for", taskName(i.Kind))
-		put("Architecture", i.Architecture)
-		put("Parameters", shortParameters(i.Parameters))
-		put("Weights", strings.TrimSpace(i.Format+" "+i.DType))
+		list.put("Made for", taskName(i.Kind))
 		if i.Elsewhere() {
-			put("Server", i.Server)
-			put("Texts", i.SentInWords())
+			list.put("Server", i.Server)
+			list.put("Texts", i.SentInWords())
 		} else {
-			put("Size", bytesText(i.Bytes))
+			list.put("Size", bytesText(i.Bytes))
 		}
-		put("Reads up to", tokensText(i.MaxLength))
-		if !i.Writes() {
-			put("Vectors of", numberText(i.Dimension))
-		}
-		put("Licence", i.Licence)
-		put("Revision", i.Revision)
-		put("Last used", usedText(i.Model))
-		if i.Path != "" {
-			put("Lies in", base.ShortPath(i.Path))
-		}
+		list.put("Reads at once", wordsText(i.MaxLength))
+		list.put("Licence", i.Licence)
+		list.put("Last used", usedText(i.Model))
 		for _, text := range inMemory(i.Open) {
-			put("In memory", text)
+			list.put("In memory", text)
 		}
 	default:
 		if e := m.entry; e != nil {
-			put("Made for", taskName(e.Task))
-			put("Architecture", e.Architecture)
-			put("Parameters", shortParameters(e.Parameters))
-			put("Context", tokensText(e.Context))
-			put("Vectors of", numberText(e.Dimension))
-			put("Licence", e.Licence)
+			list.put("Made for", taskName(e.Task))
+			list.put("Reads at once", wordsText(e.Context))
+			list.put("Licence", e.Licence)
 		}
 		if f := m.found; f != nil && m.entry == nil {
-			put("Made for", taskName(f.Task))
-			put("Parameters", shortParameters(f.Parameters))
-			put("Licence", f.Licence)
-			put("Downloads", humanize.Comma(f.Downloads)+" in 30 days")
-		}
-		if v := p.preview; v != nil {
-			if m.entry == nil {
-				put("Architecture", v.Compat.Architecture)
-			}
-			put("Repository", v.ID)
-			put("Revision", v.Commit)
+			list.put("Made for", taskName(f.Task))
+			list.put("Licence", f.Licence)
+			list.put("Downloads", humanize.Comma(f.Downloads)+" in 30 days")
 		}
 		if p.gated() {
-			put("Access", "accept its terms on its page, then add your access token in Settings")
+			list.put("Access", "accept its terms on its page, then add your access key in Settings")
 		}
 	}
 	return list
+}
+
+// technical is what else is known of it.
+func (p *modelPage) technical() [][2]string {
+	var list facts
+	m := *p.item
+	switch {
+	case m.installed != nil:
+		i := m.installed
+		list.put("Architecture", i.Architecture)
+		list.put("Parameters", shortParameters(i.Parameters))
+		list.put("Weights", strings.TrimSpace(i.Format+" "+i.DType))
+		list.put("Context", tokensText(i.MaxLength))
+		if !i.Writes() {
+			list.put("Vectors of", numberText(i.Dimension))
+		}
+		list.put("Revision", i.Revision)
+		if i.Path != "" {
+			list.put("Lies in", base.ShortPath(i.Path))
+		}
+	default:
+		if e := m.entry; e != nil {
+			list.put("Architecture", e.Architecture)
+			list.put("Parameters", shortParameters(e.Parameters))
+			list.put("Context", tokensText(e.Context))
+			list.put("Vectors of", numberText(e.Dimension))
+		}
+		if f := m.found; f != nil && m.entry == nil {
+			list.put("Parameters", shortParameters(f.Parameters))
+		}
+		if v := p.preview; v != nil {
+			if m.entry == nil {
+				list.put("Architecture", v.Compat.Architecture)
+			}
+			list.put("Repository", v.ID)
+			list.put("Revision", v.Commit)
+		}
+	}
+	return list
+}
+
+// facts are names and values.
+type facts [][2]string
+
+// put adds one that is known.
+func (f *facts) put(name, value string) {
+	if value != "" {
+		*f = append(*f, [2]string{name, value})
+	}
 }
 
 // gated reports whether the terms of the model in view must be accepted on its page first.
@@ -105,6 +128,13 @@ func tokensText(n int) string {
 		return ""
 	}
 	return humanize.Comma(int64(n)) + " tokens"
+}
+
+func wordsText(tokens int) string {
+	if tokens <= 0 {
+		return ""
+	}
+	return kit.Words(tokens)
 }
 
 func usedText(m library.Model) string {

@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/downloads"
+	"inglenook/app/fit"
 	"inglenook/app/library"
 	"inglenook/app/pool"
 	"inglenook/ui/kit"
@@ -86,15 +87,13 @@ func (m modelItem) detail() (text string, color fyne.ThemeColorName) {
 		if i.Leaves != "" {
 			put("texts leave this computer")
 		}
-		put(shortParameters(i.Parameters))
 		if !i.Elsewhere() {
-			put(humanize.Bytes(uint64(max(0, i.Bytes))))
+			put(bytesText(i.Bytes))
 		}
-		put(strings.TrimSpace(i.Format + " " + i.DType))
 	case m.found != nil:
 		f := m.found
 		put(cmp.Or(taskName(f.Task), strings.ReplaceAll(f.Task, "-", " ")))
-		put(shortParameters(f.Parameters))
+		put(bytesText(f.Bytes))
 		put(f.Licence)
 		if f.Downloads > 0 {
 			put(kit.ShortNumber(float64(f.Downloads)) + " downloads")
@@ -130,8 +129,8 @@ func (m shownItem) mark() string {
 	switch {
 	case m.large:
 		parts = append(parts, "too large")
-	case m.best:
-		parts = append(parts, "recommended")
+	case m.advice != "":
+		parts = append(parts, m.advice)
 	case m.found != nil && m.found.Gated || m.entry != nil && m.entry.Gated:
 		parts = append(parts, "terms")
 	case m.fits:
@@ -156,10 +155,28 @@ func fillItemRow(m shownItem, o fyne.CanvasObject) {
 // shownItem is a row in view.
 type shownItem struct {
 	modelItem
-	here  bool // it is installed
-	large bool // for the free memory
-	fits  bool // the free memory, as far as is known
-	best  bool // it is recommended for this computer
+	here   bool   // it is installed
+	large  bool   // for the free memory
+	fits   bool   // the free memory, as far as is known
+	advice string // in a word, where it is one of the models for this computer
+}
+
+// adviceOn is what a row says of a model of the catalogue that suits this computer: one is
+// recommended, as on the card for a first model; the others are beside it.
+func (p *Panel) adviceOn(e *library.CatalogueEntry) string {
+	if e == nil {
+		return ""
+	}
+	i := slices.IndexFunc(p.best, func(s fit.Suggestion) bool { return s.Model.ID == e.ID })
+	switch {
+	case i < 0:
+		return ""
+	case i == 0:
+		return "recommended"
+	case p.best[i].Download.Bytes < p.best[0].Download.Bytes:
+		return "quicker"
+	}
+	return "knows more"
 }
 
 // fill lists what belongs to the tab and passes the filter, and keeps the chosen one.
@@ -200,7 +217,7 @@ func (p *Panel) sorted() []modelItem {
 	}
 	bytes := func(m modelItem) int64 { return m.entry.Downloads[0].Bytes }
 	rank := func(m modelItem) int {
-		if i := slices.Index(p.best, m.entry.ID); i >= 0 {
+		if i := slices.IndexFunc(p.best, func(s fit.Suggestion) bool { return s.Model.ID == m.entry.ID }); i >= 0 {
 			return i
 		}
 		if tooLarge(m, p.free) {
@@ -248,9 +265,7 @@ func (p *Panel) recommend() {
 			if err != nil {
 				p.App.Log().Warn("nothing is recommended", slog.Any("error", err))
 			}
-			for _, s := range list {
-				p.best = append(p.best, s.Model.ID)
-			}
+			p.best = list
 			p.fill()
 		})
 	})
@@ -267,7 +282,7 @@ func (p *Panel) offer(m modelItem) {
 	free := p.free
 	if p.filter.takes(m, free) {
 		here := p.installed.has(m.key()) || m.entry != nil && p.isHereAsEntry(*m.entry)
-		p.items = append(p.items, shownItem{m, here, m.installed == nil && tooLarge(m, free), m.installed == nil && free > 0 && factsOf(m).bytes > 0 && !tooLarge(m, free), m.entry != nil && slices.Contains(p.best, m.entry.ID)})
+		p.items = append(p.items, shownItem{m, here, m.installed == nil && tooLarge(m, free), m.installed == nil && free > 0 && factsOf(m).bytes > 0 && !tooLarge(m, free), p.adviceOn(m.entry)})
 	}
 }
 

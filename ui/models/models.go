@@ -12,6 +12,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/downloads"
+	"inglenook/app/fit"
 	"inglenook/app/library"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
@@ -57,12 +58,12 @@ type Panel struct {
 	query      string // that found answers
 	searching  bool
 	items      []shownItem
-	best       []string             // ids of the catalogue's models that are recommended for this computer
+	best       []fit.Suggestion     // models of the catalogue that suit this computer; the first is recommended
 	asked      bool                 // for them
 	suggesting bool                 // and not answered yet
 	free       int64                // memory that was free when the list was sorted; 0: unknown
 	chosen     [tabDownloads]string // the model in view, by tab
-	removed    []downloads.Removed  // models that were deleted, the last one last
+	undos      []func()             // put models back that went, the last one last
 	wanted     string               // the installed model that is to be in view once it has been read; "": any
 	typed      [tabDownloads]string // what was searched for, by tab
 	shown      int                  // the tab in view
@@ -104,7 +105,7 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 	p.none = kit.NewHint(modelsIcon(kit.ColorMuted))
 	p.page = newModelPage(d, a, uses, open, pageHost{
 		installed: func() installedModels { return p.installed }, goTo: p.goTo, showDownloads: p.showDownloads,
-		watch: p.Watch, update: p.getUpdate, removed: p.tellRemoved, reload: p.reload, showNotice: p.showNotice, fail: p.ShowError, name: p.nameOf,
+		watch: p.Watch, update: p.getUpdate, removed: p.tellRemoved, undoable: func(back func()) { p.undos = append(p.undos, back) }, reload: p.reload, showNotice: p.showNotice, fail: p.ShowError, name: p.nameOf,
 	})
 	p.downloads = newDownloadList(d, a, downloadsHost{
 		watch: p.Watch, fail: p.ShowError,
@@ -208,11 +209,13 @@ func (p *Panel) showTrash(trash []downloads.Removed) {
 func (p *Panel) showMemory() {
 	parts, taken := []string{}, int64(0)
 	open := p.app.OpenModels()
+	models := map[string]bool{} // one may be open in several ways
 	for _, o := range open {
 		taken += o.Bytes
+		models[o.Model] = true
 	}
 	if len(open) > 0 {
-		parts = append(parts, kit.Count(len(open), "model")+" in memory, "+humanize.Bytes(uint64(taken)))
+		parts = append(parts, kit.Count(len(models), "model")+" in memory, "+humanize.Bytes(uint64(taken)))
 	}
 	if free := p.app.FreeMemory(); free > 0 {
 		parts = append(parts, humanize.Bytes(uint64(free))+" of memory free")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"slices"
-	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -48,6 +47,7 @@ type modelPage struct {
 	failed  string // why it could not be answered
 	context int    // tokens, that verdicts are for; 0: as when it is opened
 	predict bool   // speeds are predicted, since a person asked for that once
+	details bool   // technical details are in view, since a person asked for them
 	running context.CancelFunc
 	past    []measure.Result
 	finding string // what was last found out about the installed model
@@ -61,6 +61,7 @@ type pageHost struct {
 	watch         func()                    // follows the downloads
 	update        func(id string)           // downloads the newest revision
 	removed       func(r downloads.Removed) // says so, and offers to undo it
+	undoable      func(back func())         // notes what puts a model back that went
 	name          func(id string) string    // what people call a model of the Hub
 	reload        func()                    // reads what is installed
 	showNotice    func(message, action string, act func())
@@ -299,17 +300,34 @@ func (p *modelPage) draw() {
 	if !elsewhere {
 		p.body.Add(p.drawVerdicts())
 	}
-	p.body.Add(kit.Column(6, kit.NewSection("Technical details"), factRows(p.facts())))
-	if elsewhere {
-		p.body.Refresh()
-		p.flow.Refresh()
-		return
+	p.body.Add(kit.Column(6, kit.NewSection("About this model"), factRows(p.facts())))
+	if m.installed == nil { // what comes is told before it comes
+		if files := p.drawFiles(); files != nil {
+			p.body.Add(files)
+		}
 	}
-	if files := p.drawFiles(); files != nil {
-		p.body.Add(files)
-	}
+	p.drawDetails()
 	p.body.Refresh()
 	p.flow.Refresh()
+}
+
+// drawDetails adds what few people ask about: on demand, for all models once a person asked.
+func (p *modelPage) drawDetails() {
+	label, icon := "Technical details", theme.MenuDropDownIcon()
+	if p.details {
+		label, icon = "Hide technical details", theme.MenuDropUpIcon()
+	}
+	p.body.Add(container.NewHBox(kit.NewQuietButton(p.Keys, label, icon, func() {
+		p.details = !p.details
+		p.draw()
+	})))
+	if !p.details {
+		return
+	}
+	p.body.Add(factRows(p.technical()))
+	if i := p.item.installed; i != nil && !i.Elsewhere() {
+		p.body.Add(p.drawFiles())
+	}
 }
 
 // drawForms lets a person choose in which form to get the model.
@@ -344,8 +362,7 @@ var contexts = []int{512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072}
 // that takes.
 func (p *modelPage) drawVerdicts() fyne.CanvasObject {
 	box := kit.Column(6)
-	head := container.NewBorder(nil, nil, kit.NewSection("On this computer"), p.contextChoice())
-	box.Add(head)
+	box.Add(kit.NewSection("On this computer"))
 	switch {
 	case p.asking != "":
 		box.Add(kit.NewParagraph(p.asking, kit.ColorMuted).Flat)
@@ -369,7 +386,10 @@ func (p *modelPage) drawVerdicts() fyne.CanvasObject {
 	for _, n := range p.compat.Notes {
 		box.Add(kit.NewParagraph(n, kit.ColorMuted).Small().Flat)
 	}
-	if p.asking == "" && !p.predict && len(p.compat.Devices) > 0 && p.compat.Devices[0].Verdict != fit.VerdictNo {
+	if c := p.contextChoice(); c != nil {
+		box.Add(c)
+	}
+	if p.asking == "" && !p.predict && !p.measured() && len(p.compat.Devices) > 0 && p.compat.Devices[0].Verdict != fit.VerdictNo {
 		box.Add(container.NewHBox(kit.NewQuietButton(p.Keys, "Predict speed", theme.MediaFastForwardIcon(), func() {
 			p.predict = true
 			p.ask()
@@ -384,7 +404,7 @@ func (p *modelPage) runsSomewhere() bool {
 	return p.compat != nil && slices.ContainsFunc(p.compat.Devices, func(d fit.CompatDevice) bool { return d.Verdict != fit.VerdictNo })
 }
 
-// contextChoice offers contexts up to the model's own.
+// contextChoice offers contexts up to the model's own; nil: there is nothing to choose.
 func (p *modelPage) contextChoice() fyne.CanvasObject {
 	most := 0
 	switch m := *p.item; {
@@ -398,7 +418,7 @@ func (p *modelPage) contextChoice() fyne.CanvasObject {
 	if p.compat != nil && !p.compat.Writes {
 		most = p.compat.Context
 	}
-	options, values, at := []string{"Memory for a chat of"}, []int{0}, 0
+	options, values, at := []string{"Memory for a chat of the usual length"}, []int{0}, 0
 	for _, n := range contexts {
 		if n > most {
 			break
@@ -406,10 +426,10 @@ func (p *modelPage) contextChoice() fyne.CanvasObject {
 		if n == p.context {
 			at = len(values)
 		}
-		options, values = append(options, humanize.Comma(int64(n))+" tokens"), append(values, n)
+		options, values = append(options, "Memory for a chat of "+kit.Words(n)), append(values, n)
 	}
 	if len(values) == 1 {
-		return kit.NewCaption("")
+		return nil
 	}
 	c := kit.NewChoice(p.Keys, options, nil)
 	c.SetSelectedIndex(at)
@@ -418,48 +438,11 @@ func (p *modelPage) contextChoice() fyne.CanvasObject {
 		p.ask()
 		p.draw()
 	}
-	return c
+	return container.New(&kit.FixedWidth{Width: contextWidth}, c)
 }
 
-// speedText says how fast a device would be, and how fast it was.
-func speedText(d fit.CompatDevice, past []measure.Result) string {
-	var parts []string
-	for _, s := range d.Predicted {
-		if s.Value <= 0 {
-			continue
-		}
-		text := strings.ToLower(workName(s.Work)) + " about " + kit.Rate(s.Value) + " " + s.Unit
-		if was, ok := measuredBefore(past, d.Device, s.Work); ok {
-			text += " (measured: " + kit.Rate(was) + ")"
-		}
-		parts = append(parts, text)
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "Predicted: " + strings.Join(parts, ", ") + "."
-}
-
-func workName(work string) string {
-	for _, w := range panel.Works {
-		if w.ID == work {
-			return w.Title
-		}
-	}
-	return work
-}
-
-// measuredBefore is the last speed that a device really had with the model.
-func measuredBefore(past []measure.Result, device, work string) (float64, bool) {
-	for _, p := range past {
-		for _, r := range p.Rows {
-			if m, ok := r.Measure(work); ok && r.Device == device && r.Target.Weights == "" {
-				return m.Median, true
-			}
-		}
-	}
-	return 0, false
-}
+// contextWidth has room for the longest of them.
+const contextWidth float32 = 320
 
 // factRows shows names and values.
 func factRows(facts [][2]string) fyne.CanvasObject {

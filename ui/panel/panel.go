@@ -66,13 +66,14 @@ type Host struct {
 	Keys   *kit.Keyboard
 	Do     func(func()) // runs a function on the window's goroutine, soon
 	Keep   func(func(*base.Settings))
-	Settle func()                       // returns when what was kept is on the disk; not for the window's goroutine
-	Tell   func(message string)         // in the status strip
-	Ran    func(device string)          // the device that really computed
-	Files  func() kit.FileDialogs       // dialogs over the window
-	Copy   func(text, file string) bool // to the clipboard, see [Clipboard.Copy]
-	Focus  func(fyne.Focusable)         // gives a widget the keyboard
-	Browse func(*url.URL)               // opens an address with the system's own program
+	Settle func()                                // returns when what was kept is on the disk; not for the window's goroutine
+	Tell   func(message string)                  // in the status strip
+	Offer  func(what, button string, act func()) // says what happened, in any room for a while, with a button
+	Ran    func(device string)                   // the device that really computed
+	Files  func() kit.FileDialogs                // dialogs over the window
+	Copy   func(text, file string) bool          // to the clipboard, see [Clipboard.Copy]
+	Focus  func(fyne.Focusable)                  // gives a widget the keyboard
+	Browse func(*url.URL)                        // opens an address with the system's own program
 	GoTo   func(id string)
 
 	RankTexts       func(query string, lines []string) // leads to Rerank with these; query "": the one that is there
@@ -148,8 +149,12 @@ func RoomOf(m library.Model) (id, name string) {
 	return Similarity, "Similarity"
 }
 
-// Forget takes a model off the list.
-func (d Host) Forget(m library.Model, fail func(error)) {
+// Forget takes a model off the list, and offers to put it back.
+func (d Host) Forget(m library.Model, fail func(error)) { d.ForgetThen(m, fail, func(func()) {}) }
+
+// ForgetThen is the same; then gets what puts the model back.
+func (d Host) ForgetThen(m library.Model, fail func(error), then func(back func())) {
+	back := func() { d.AddModel(m.Path, fail, func(library.Model, []library.Model) {}) }
 	d.Work(func(context.Context) {
 		err := d.App.ForgetModel(m.ID)
 		d.Do(func() {
@@ -158,7 +163,8 @@ func (d Host) Forget(m library.Model, fail func(error)) {
 				return
 			}
 			d.AnnounceModels()
-			d.Tell(m.Title() + " is no longer on the list. Its files stay where they are.")
+			d.Offer(m.Title()+" is no longer on the list. Its files stay where they are.", "Undo", back)
+			then(back)
 		})
 	})
 }

@@ -108,7 +108,7 @@ func (d *App) AddModel(_ context.Context, path string) (library.Model, error) {
 	if d.Failing != nil {
 		return library.Model{}, d.Failing
 	}
-	m := library.Model{ID: path, Name: filepath.Base(path), Source: library.SourceFolder, Kind: cmp.Or(d.AddedKind, library.KindEmbedding), Usable: true, Dimension: 26}
+	m := library.Model{ID: path, Name: filepath.Base(path), Path: path, Source: library.SourceFolder, Kind: cmp.Or(d.AddedKind, library.KindEmbedding), Usable: true, Dimension: 26}
 	d.Offered = append(d.Offered, m)
 	return m, nil
 }

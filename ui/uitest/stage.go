@@ -43,6 +43,7 @@ type Stage struct {
 	Saver     *panel.Saver
 	Clipboard *panel.Clipboard
 	Said      string             // by the panel, last, in the status strip
+	Offered   Offered            // by the panel, last, in any room
 	Entered   string             // the panel that it led to
 	Found     bool               // it led to the models that can be downloaded
 	Sampled   bool               // it led to the sample documents
@@ -55,6 +56,12 @@ type Stage struct {
 	Panel panel.Panel
 	Busy  sync.WaitGroup
 	end   context.CancelFunc
+}
+
+// Offered says what happened, with a button.
+type Offered struct {
+	What, Button string
+	Act          func()
 }
 
 // sent are texts for Rerank, and what they should answer.
@@ -76,7 +83,7 @@ func NewStage(t testing.TB, d *App) *Stage {
 	tip.Layer.Resize(fyne.NewSize(stageWidth, stageHeight))
 	s.Host = panel.Host{
 		App: d, Keys: &kit.Keyboard{Tell: tell, Tip: tip}, Do: s.Loop.Do, Keep: s.Saver.Keep, Settle: s.Saver.Flush,
-		Tell: tell, Ran: func(string) {},
+		Tell: tell, Offer: func(what, button string, act func()) { s.Offered = Offered{what, button, act} }, Ran: func(string) {},
 		Files: func() kit.FileDialogs {
 			return kit.WindowDialogs{Window: s.Window, Failed: s.Panel.ShowError}
 		},
