@@ -66,6 +66,25 @@ func off(o fyne.CanvasObject) bool {
 	return ok && d.Disabled()
 }
 
+// F1 lists the keys of all rooms, and takes the list away; under a dialog it does nothing.
+func TestKeysUnderF1(t *testing.T) {
+	b := newWindow(t, uitest.NewApp())
+	c := b.window.Canvas()
+	f1 := func() { c.OnTypedKey()(&fyne.KeyEvent{Name: fyne.KeyF1}) }
+	c.Unfocus()
+	f1()
+	if b.sheet.Title != keysTitle || !strings.Contains(uitest.AllText(b.sheet.Popup.Content), "Search chats") {
+		t.Fatalf("F1 opens %q", b.sheet.Title)
+	}
+	if c.Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyF1}); b.sheet.Popup != nil {
+		t.Error("F1 does not take the list away")
+	}
+	b.sheet.Open("A question", kit.NewSection("?"), false, kit.SheetButton{Name: "Close"})
+	if f1(); b.sheet.Title != "A question" {
+		t.Errorf("F1 took the place of a question with %q", b.sheet.Title)
+	}
+}
+
 // Escape closes what floats, from the top: a menu over a sheet, the sheet, the list of models.
 // Nothing behind it hears of it, and files that are dropped meanwhile are refused.
 func TestEscapeClosesWhatFloats(t *testing.T) {

@@ -94,6 +94,7 @@ func newShell(fyneApp fyne.App, a App, kept Stores, do func(func())) *shell {
 		s.stage.Add(p.Content())
 	}
 	s.keys.Handle(s.shortcuts(), s.panelShortcut, s.escape)
+	s.keys.Help = s.showKeys
 	rail := container.New(&kit.FixedWidth{Width: railWidth}, newRail(s.items))
 	s.view = container.NewStack(kit.NewSurface("background", "", 0),
 		container.New(&frame{}, rail, container.NewStack(s.stage, container.New(&kit.UpperMiddle{Top: belowHeads}, s.toast.View)), s.status.view), s.keys.Tip.Layer)
@@ -299,6 +300,19 @@ func (s *shell) keyGroups() []kit.KeyGroup {
 	}
 	return groups
 }
+
+// showKeys lists all keys over the room in view; again, it takes the list away.
+func (s *shell) showKeys() {
+	if s.sheet.Title == keysTitle && s.sheet.Close() {
+		return
+	}
+	if s.window != nil && s.window.Canvas().Overlays().Top() != nil {
+		return // what asks there comes first
+	}
+	s.sheet.Open(keysTitle, settings.KeyList(s.keyGroups()), true, kit.SheetButton{Name: "Close", Main: true})
+}
+
+const keysTitle = "Keys"
 
 // panelShortcut runs a shortcut of the panel in view. A panel without any leads to
 // the one that was in view before. Under a dialog or an open list nothing happens.

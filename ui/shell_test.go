@@ -369,6 +369,19 @@ func TestTheStripNamesTheDevice(t *testing.T) {
 	}
 }
 
+// The strip does not go on naming a server that was removed.
+func TestTheStripForgetsAServer(t *testing.T) {
+	b := newWindow(t, uitest.NewApp())
+	usual := b.status.device.Text
+	b.ranOn("lab")
+	if b.status.device.Text != "lab" {
+		t.Fatalf("the strip names %q", b.status.device.Text)
+	}
+	if b.modelsChanged(); b.status.device.Text != usual {
+		t.Errorf("the strip names %q, want %q", b.status.device.Text, usual)
+	}
+}
+
 func TestSnapshot(t *testing.T) {
 	if testing.Short() {
 		t.Skip("drawing eight million pixels takes seconds")

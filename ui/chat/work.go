@@ -51,7 +51,7 @@ func (p *Panel) load() {
 			p.loading, p.whenLoaded = nil, nil
 			p.ShowError(err)
 			if err == nil {
-				p.Tell("The fire is lit: " + l.name + " is ready.")
+				p.Tell(l.name + " is ready.")
 			}
 			p.ModelsChanged()
 			p.refresh()

@@ -16,6 +16,7 @@ import (
 // focused widget alone, so every focusable widget of ours asks it first.
 type Keyboard struct {
 	Escape    func()
+	Help      func()                         // F1; may be nil
 	Tell      func(message string)           // says why a key did nothing; may be nil
 	Tip       *Tip                           // explains what the pointer or the keyboard is on; may be nil
 	Blink     func(func())                   // runs a function on the window's goroutine; nil: the cursors of fields do not blink
@@ -205,6 +206,8 @@ func (r *Ring) Lost() { r.On = false }
 // Key handles the keys that mean the same everywhere; false: not one of them.
 func (k *Keyboard) Key(e *fyne.KeyEvent) bool {
 	switch {
+	case e.Name == fyne.KeyF1 && k.Help != nil:
+		k.Help()
 	case e.Name != fyne.KeyEscape:
 		return false
 	case k.Tip.Hide() || k.closeFloat():

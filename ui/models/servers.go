@@ -57,7 +57,7 @@ func newServerList(d panel.Host, a Engines, show func(id string)) *serverList {
 		kit.NewParagraph("Models can run elsewhere: in another program on this computer, or on another one. Give the address of an OpenAI-compatible server (vLLM, llama-server, another Inglenook), of Ollama, or of text-embeddings-inference. Its models appear everywhere with their server's name. Nothing is sent there until you choose one of them.", kit.ColorMuted).Flat,
 		named("Address", l.address),
 		named("Name", l.name),
-		named("Token", l.token),
+		named("Access key", l.token),
 		named("", container.NewHBox(l.add, l.check)),
 		l.result.Flat,
 	))
@@ -155,7 +155,7 @@ func (l *serverList) save() {
 					text += " It takes the place of " + plain.Line(strings.Join(got.Before, " "), 80) + "."
 				}
 				if got.Token != "" {
-					text += " Its token is kept " + got.Token + "."
+					text += " Its access key is kept " + got.Token + "."
 				}
 				l.say(text, kit.ColorSuccess)
 				l.fill()
@@ -212,7 +212,7 @@ func (l *serverList) remove(name string) {
 			delete(l.states, name)
 			l.address.SetText(addresses) // to take it back
 			l.name.SetText(name)
-			l.say("Removed, with its token. Its address is in the field, if you want it back. Nothing changed on the server.", kit.ColorMuted)
+			l.say("Removed, with its access key. Its address is in the field, if you want it back. Nothing changed on the server.", kit.ColorMuted)
 			l.fill()
 			l.AnnounceModels()
 		})

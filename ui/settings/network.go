@@ -46,6 +46,7 @@ type networkCard struct {
 	kept     *kit.Paragraph // where the token is
 	forget   *kit.Button
 	past     *fyne.Container
+	pastView fyne.CanvasObject
 }
 
 // limits of the speed of downloads, in bytes a second.
@@ -89,7 +90,7 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 	c.limit.OnChanged = func(string) { c.save() }
 	c.apply = kit.NewButton(d.Keys, "Apply", theme.ConfirmIcon(), c.save)
 	c.test = kit.NewButton(d.Keys, "Test connection", theme.ViewRefreshIcon(), c.try)
-	c.forget = kit.NewQuietButton(d.Keys, "Remove the token", nil, c.forgetToken)
+	c.forget = kit.NewQuietButton(d.Keys, "Remove the key", nil, c.forgetToken)
 	c.result.Flat.Hide()
 	c.view = kit.Column(10,
 		c.offline,
@@ -97,14 +98,13 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 		wide("Proxy", c.proxy),
 		wide("", container.NewGridWithColumns(2, c.user, c.password)),
 		wide("Except for", c.except),
-		wide("Token", c.token),
+		wide("Access key", c.token),
 		wide("", container.NewBorder(nil, nil, nil, container.NewCenter(c.forget), c.kept.Flat)),
 		wide("Downloads", container.NewHBox(container.New(&kit.FixedWidth{Width: 150}, c.limit))),
 		wide("", container.NewHBox(c.apply, c.test)),
 		c.result.Flat,
-		kit.NewName("Connections since the start"),
-		c.past,
 	)
+	c.pastView = kit.Column(10, kit.NewParagraph("Since the start of Inglenook, the newest first.", kit.ColorMuted).Small().Flat, c.past)
 	c.showSecrets(base.SecretState{})
 	c.fillPast()
 	return c
@@ -158,7 +158,7 @@ func (c *networkCard) save() {
 			}
 			text := "Applied."
 			if where != "" {
-				text += " The token is kept " + where + "."
+				text += " The access key is kept " + where + "."
 			}
 			c.showResult(text, kit.ColorMuted)
 		})
@@ -175,7 +175,7 @@ func (c *networkCard) forgetToken() {
 				c.showResult(kit.Sentence(err.Error()), theme.ColorNameWarning)
 				return
 			}
-			c.showResult("The token is gone.", kit.ColorMuted)
+			c.showResult("The access key is gone.", kit.ColorMuted)
 		})
 	})
 }
@@ -211,7 +211,7 @@ func (c *networkCard) showResult(text string, color fyne.ThemeColorName) {
 
 // showSecrets says where the token is, and never what it is.
 func (c *networkCard) showSecrets(s base.SecretState) {
-	text := "No token saved. It is sent only to the address above."
+	text := "None is saved. Models with terms need one: an access token of your account at Hugging Face. It is sent only to the address above."
 	if s.Token != "" {
 		text = "Kept " + s.Token + "."
 	}
@@ -261,7 +261,7 @@ func outcome(c base.Connection) (string, fyne.ThemeColorName) {
 func connectionRow(c base.Connection) fyne.CanvasObject {
 	result, color := outcome(c)
 	if c.Token {
-		result += " with token"
+		result += " with key"
 	}
 	when := kit.NewCaption(c.At.Local().Format("15:04:05"))
 	when.Whole = true

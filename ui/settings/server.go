@@ -75,8 +75,8 @@ func newServerCard(d panel.Host, s Server) *serverCard {
 		return kit.NewCheck(d.Keys, label, func(on bool) { c.change(func(o *base.ServerSettings) { keep(o, on) }) })
 	}
 	c.atStart = box("Switch it on when Inglenook starts", func(o *base.ServerSettings, on bool) { o.AtStart = on })
-	c.secured = box("Only programs that have a token", func(o *base.ServerSettings, on bool) { o.Tokens = on })
-	c.network = box("Other computers of this network, too, with a token", func(o *base.ServerSettings, on bool) { o.Network = on })
+	c.secured = box("Only programs that have an access key", func(o *base.ServerSettings, on bool) { o.Tokens = on })
+	c.network = box("Other computers of this network, too, with an access key", func(o *base.ServerSettings, on bool) { o.Network = on })
 	c.tokens = newTokenList(d, s.Tokens())
 	c.view = kit.Column(10,
 		kit.NewParagraph("Editors, notebooks and apps can use the models of this computer, while Inglenook is open. They ask in the forms of OpenAI, Ollama and Anthropic. Only programs on this computer can, and no web page. What they send is kept nowhere.", kit.ColorMuted).Flat,
@@ -85,7 +85,7 @@ func newServerCard(d panel.Host, s Server) *serverCard {
 		wide("Port", container.NewBorder(nil, nil, nil, kit.NewButton(d.Keys, "Use it", theme.ConfirmIcon(), c.keepPort), c.port)),
 		c.result.Flat,
 		kit.Column(2, c.atStart, c.secured, c.network),
-		kit.NewName("Tokens"),
+		kit.NewName("Access keys"),
 		c.tokens.view,
 		kit.NewName("Programs that asked"),
 		c.who,
@@ -224,7 +224,7 @@ func clientText(x server.Client) string {
 	}
 	parts := []string{name}
 	if x.Token != "" {
-		parts = append(parts, "token “"+x.Token+"”")
+		parts = append(parts, "key “"+x.Token+"”")
 	}
 	if x.Address != "127.0.0.1" && x.Address != "::1" {
 		parts = append(parts, "from "+x.Address)

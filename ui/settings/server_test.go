@@ -29,7 +29,7 @@ func TestServer(t *testing.T) {
 		st.Active = []server.Request{{Time: now, Route: "/v1/chat/completions", Model: "starter-chat", MS: 1500}}
 		st.Recent = []server.Request{{Time: now, Route: "/v1/embeddings", Model: "starter-embed", Device: "cpu", Status: 200, MS: 12}, {Time: now, Route: "other", Status: 404}, {Time: now, Route: "/api/chat", Model: "a\u202eb", Status: 499, MS: 20, Rate: 40}}
 	})
-	for _, want := range []string{"OpenAI/Python 3.54.0 · token “notebook” · 2 requests · waits for an answer now", "a program without a name · from 10.0.0.9 · 1 request · last at ", "an answer · starter-chat · since ", "vectors · starter-embed", "refused (404)", "cancelled after"} {
+	for _, want := range []string{"OpenAI/Python 3.54.0 · key “notebook” · 2 requests · waits for an answer now", "a program without a name · from 10.0.0.9 · 1 request · last at ", "an answer · starter-chat · since ", "vectors · starter-embed", "refused (404)", "cancelled after"} {
 		b.Loop.Until(t, want, func() bool { return strings.Contains(uitest.AllText(c.view), want) })
 	}
 	if strings.Contains(uitest.AllText(c.view), "\u202e") {
@@ -79,7 +79,7 @@ func TestTokens(t *testing.T) {
 	}
 	p.Leave()
 	p.Enter()
-	if strings.Contains(uitest.AllText(p.view), secret) || c.shown.Visible() {
+	if strings.Contains(uitest.AllText(c.view), secret) || c.shown.Visible() {
 		t.Error("the token is shown a second time")
 	}
 	test.Tap(uitest.FindButton(t, c.list, "Remove"))

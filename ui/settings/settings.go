@@ -31,7 +31,7 @@ type App interface {
 
 // Panel is the panel for what is chosen rarely.
 type Panel struct {
-	panel.Still
+	panel.Still // but for Escape
 	panel.Host
 	app          App
 	view         *fyne.Container
@@ -44,6 +44,7 @@ type Panel struct {
 	look         Look
 	open         func(path string)
 	changed      func() // the devices compute in another way
+	sections     *sections
 	network      *networkCard
 	server       *serverCard
 	tools        *toolsCard
@@ -64,21 +65,21 @@ func New(d panel.Host, a App, answers Server, look Look, open func(string), chan
 	p := &Panel{Host: d, app: a, look: look, open: open, changed: changed, shortcutList: kit.Column(14)}
 	p.network, p.server, p.tools = newNetworkCard(d, a), newServerCard(d, answers), newToolsCard(d, a)
 	p.store = newStoreCard(d, a)
-	cards := container.New(&kit.ColumnsLayout{},
-		kit.Card(kit.Column(12, kit.NewSection("Appearance"), p.buildThemes(), p.buildReading(), p.buildStill())),
-		kit.Card(kit.Column(12, kit.NewSection("Computation"), p.buildThreads(), p.buildDevices(), p.buildDeveloper())),
-		kit.Card(kit.Column(12, kit.NewSection("Hub and network"), p.network.view)),
-		kit.Card(kit.Column(12, kit.NewSection("Tools for chats"), p.tools.view)),
-		kit.Card(kit.Column(12, kit.NewSection("Models for other programs"), p.server.view)),
-		kit.Card(kit.Column(12, kit.NewSection("Where documents are kept"), p.store.view)),
-		kit.Card(kit.Column(12, kit.NewSection("Conversations"), p.buildPrefixes())),
-		kit.Card(kit.Column(kit.Gap, kit.NewSection("Folders"), p.buildFolders())),
-		kit.Card(kit.Column(12, kit.NewSection("Help with a problem"), p.buildDiagnostics())),
-		kit.Card(kit.Column(kit.Gap, kit.NewSection("Keyboard"), p.shortcutList)),
-		kit.Card(buildAbout()),
+	p.sections = newSections(d,
+		section{sectionGeneral, "Appearance", kit.Column(12, p.buildThemes(), p.buildReading(), p.buildStill())},
+		section{sectionGeneral, "Folders", p.buildFolders()},
+		section{sectionGeneral, "About", buildAbout()},
+		section{sectionConnections, "Connections to the internet", p.network.view},
+		section{sectionConnections, "Connections so far", p.network.pastView},
+		section{sectionPrograms, "Models for other programs", p.server.view},
+		section{sectionPrograms, "Tools for chats", p.tools.view},
+		section{sectionAdvanced, "Computation", kit.Column(12, p.buildThreads(), p.buildDevices(), p.buildDeveloper())},
+		section{sectionAdvanced, "Conversations", p.buildPrefixes()},
+		section{sectionAdvanced, "Where documents are kept", p.store.view},
+		section{sectionHelp, "Help with a problem", p.buildDiagnostics()},
+		section{sectionHelp, "Keyboard", p.shortcutList},
 	)
-	page := kit.NewPage(d.Keys, cards)
-	p.view = kit.Inset(kit.Bordered(12, container.NewHBox(kit.NewTitleWhole("Settings")), page, nil), 12, kit.GapWide)
+	p.view = kit.Inset(kit.Bordered(12, p.sections.head, p.sections.page, nil), 12, kit.GapWide)
 	return p
 }
 
@@ -107,6 +108,9 @@ func (p *Panel) Leave() { p.server.tokens.hide() }
 
 // Begin switches the server on where a person wants it from the start.
 func (p *Panel) Begin() { p.server.begin() }
+
+// Escape takes away what was searched for.
+func (p *Panel) Escape() { p.sections.clear() }
 
 // ShowError says in the status strip what went wrong.
 func (p *Panel) ShowError(err error) { p.Tell(kit.Sentence(err.Error())) }
@@ -163,7 +167,7 @@ func (p *Panel) buildThreads() fyne.CanvasObject {
 			})
 		})
 	}
-	return field("Threads", container.New(&kit.FixedWidth{Width: 150}, p.threads), fmt.Sprintf("Automatic uses all %s. A change counts from the next work on.", kit.Count(cores, "core")))
+	return field("Threads", container.New(&kit.FixedWidth{Width: 150}, p.threads), fmt.Sprintf("How many parts of the processor work at once. Automatic uses all %s. A change counts from the next work on.", kit.Count(cores, "core")))
 }
 
 // field is a named control with a hint behind it.
@@ -243,9 +247,6 @@ func deviceDetail(d devices.Device) string {
 	if d.MemoryBytes > 0 {
 		parts = append(parts, humanize.Bytes(d.MemoryBytes)+" of memory")
 	}
-	if len(d.Features) > 0 {
-		parts = append(parts, strings.Join(d.Features, ", "))
-	}
 	return strings.Join(parts, " · ")
 }
 
@@ -282,8 +283,15 @@ func (p *Panel) buildDiagnostics() fyne.CanvasObject {
 	return container.NewBorder(nil, nil, nil, container.NewCenter(p.copied), hint.Flat)
 }
 
-// FillKeys lists the keys of all panels, each panel's in two columns.
-func (p *Panel) FillKeys(groups []kit.KeyGroup) {
+// FillKeys lists the keys of all panels.
+func (p *Panel) FillKeys(groups []kit.KeyGroup) { p.shortcutList.Objects = keyLists(groups) }
+
+// KeyList is a list of the keys of all panels, each panel's in two columns.
+func KeyList(groups []kit.KeyGroup) fyne.CanvasObject {
+	return kit.Column(14, keyLists(groups)...)
+}
+
+func keyLists(groups []kit.KeyGroup) (lists []fyne.CanvasObject) {
 	for _, g := range groups {
 		list := [][2]string{}
 		for _, k := range g.Keys {
@@ -291,10 +299,10 @@ func (p *Panel) FillKeys(groups []kit.KeyGroup) {
 				list = append(list, [2]string{k.Label(), k.Name})
 			}
 		}
-		p.shortcutList.Add(kit.Column(6, kit.NewName(g.Name), keyColumns(list)))
+		lists = append(lists, kit.Column(6, kit.NewName(g.Name), keyColumns(list)))
 	}
-	p.shortcutList.Add(kit.Column(6, kit.NewName("In lists"), keyColumns([][2]string{
-		{"Esc", "Cancel"}, {"Arrow keys", "Move the selection"}, {"Delete", "Delete the text"}, {"F2", "Edit the text"},
+	return append(lists, kit.Column(6, kit.NewName("In lists"), keyColumns([][2]string{
+		{"F1", "These keys"}, {"Esc", "Cancel"}, {"Arrow keys", "Move the selection"}, {"Delete", "Delete the text"}, {"F2", "Edit the text"},
 	})))
 }
 

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,15 +64,18 @@ func TestSettings(t *testing.T) {
 	p.threads.SetSelectedIndex(1)
 	b.Loop.Until(t, "the number of threads is kept", func() bool { return b.Double.Settings().Threads == 1 })
 	b.Loop.Until(t, "the window to hear of it", func() bool { return changed == 1 })
+	p.sections.tabs.Pick(sectionHelp)
 	test.Tap(uitest.FindButton(t, p.view, "Copy diagnostics"))
 	b.Loop.Until(t, "the diagnostics", func() bool { return b.FyneApp.Clipboard().Content() == "Inglenook, a report" })
+	p.sections.tabs.Pick(sectionGeneral)
 	test.Tap(uitest.FindButton(t, p.view, "Copy path"))
 	if got := b.FyneApp.Clipboard().Content(); got != "/user/data" {
 		t.Errorf("copied %q", got)
 	}
-	if reason := uitest.AllText(p.devices); !strings.Contains(reason, "No supported GPU here.") || !strings.Contains(reason, "Test processor · 1 thread · 8.6 GB of memory · avx2") {
+	if reason := uitest.AllText(p.devices); !strings.Contains(reason, "No supported GPU here.") || !strings.Contains(reason, "Test processor · 1 thread · 8.6 GB of memory") {
 		t.Errorf("devices: %q", reason)
 	}
+	p.sections.tabs.Pick(sectionAdvanced)
 	mode, ok := uitest.Find(p.view, func(c *kit.Check) bool { return strings.HasPrefix(c.Text, "Developer mode") })
 	if !ok || mode.Checked {
 		t.Fatal("there is no developer mode to turn on")
@@ -79,8 +83,45 @@ func TestSettings(t *testing.T) {
 	mode.SetChecked(true)
 	b.Loop.Until(t, "developer mode", func() bool { return b.Double.Settings().Developer && changed == 2 })
 	p.FillKeys([]kit.KeyGroup{kit.NewKeyGroup("Everywhere", []kit.Shortcut{kit.NewShortcut(fyne.KeyQ, "Quit", "Q", nil), kit.NewShortcut(fyne.KeyEnter, "", "", nil)})})
+	p.sections.tabs.Pick(sectionHelp)
 	if text := uitest.AllText(p.view); !strings.Contains(text, "Everywhere") || !strings.Contains(text, "Quit\n"+kit.ModifierName()+"+Q") {
 		t.Errorf("the keyboard list lacks a key: %q", text)
+	}
+}
+
+// Each section has a tab, and words find a setting wherever it stands; Escape shows the tab again.
+func TestFindASetting(t *testing.T) {
+	_, p := inSettings(t, uitest.NewApp())
+	shown := func() (names []string) {
+		for i, view := range p.sections.views {
+			if slices.Contains(p.sections.cards.Objects, view) {
+				names = append(names, p.sections.list[i].name)
+			}
+		}
+		return names
+	}
+	seen := map[string]bool{}
+	for tab := range sectionNames {
+		p.sections.tabs.Pick(tab)
+		for _, name := range shown() {
+			seen[name] = true
+		}
+	}
+	if len(seen) != len(p.sections.list) {
+		t.Errorf("the tabs show %v", seen)
+	}
+	p.sections.tabs.Pick(sectionGeneral)
+	for words, want := range map[string]string{"proxy": "Connections to the internet", "THREADS": "Computation", "reduce motion": "Appearance", "access key": "Models for other programs"} {
+		if p.sections.words.SetText(words); !slices.Contains(shown(), want) {
+			t.Errorf("%q finds %q", words, shown())
+		}
+	}
+	p.sections.words.SetText("no such words")
+	if len(shown()) != 0 || !p.sections.none.Flat.Visible() {
+		t.Errorf("nothing finds %q", shown())
+	}
+	if p.Escape(); !slices.Contains(shown(), "Appearance") || p.sections.none.Flat.Visible() || p.sections.words.Text != "" {
+		t.Errorf("after Escape, shown are %q", shown())
 	}
 }
 

@@ -32,12 +32,12 @@ func newTokenList(d panel.Host, store *tokens.Store) *tokenList {
 	t.name = kit.NewEntry(d.Keys)
 	t.name.SetPlaceHolder("the program that will use it")
 	t.name.Submit = t.make
-	t.add = kit.NewButton(d.Keys, "New token", theme.ContentAddIcon(), t.make)
+	t.add = kit.NewButton(d.Keys, "New key", theme.ContentAddIcon(), t.make)
 	t.secret = kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
 	t.secret.Style.Monospace = true
 	copySecret := kit.NewQuietButton(d.Keys, "Copy", theme.ContentCopyIcon(), func() {
 		if t.Copy(t.secret.Text, "token.txt") {
-			t.Tell("Copied the token.")
+			t.Tell("Copied the access key.")
 		}
 	})
 	t.shown = kit.Column(2, container.NewBorder(nil, nil, nil, copySecret, t.secret),
@@ -67,7 +67,7 @@ func (t *tokenList) fill() {
 		t.list.Add(container.NewBorder(nil, nil, nil, kit.Row(kit.Gap, container.NewCenter(made), remove), name))
 	}
 	if len(list) == 0 {
-		t.list.Add(kit.NewCaption("None. A program shows a token like a password."))
+		t.list.Add(kit.NewCaption("None. A program shows its key like a password."))
 	}
 	if err != nil {
 		t.fail(err)
@@ -104,7 +104,7 @@ func (t *tokenList) remove(name string) {
 				return
 			}
 			t.fill()
-			t.Tell("Removed the token. The program that had it can ask no more.")
+			t.Tell("Removed the access key. The program that had it can ask no more.")
 		})
 	})
 }

@@ -1,0 +1,116 @@
+package settings
+
+import (
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// The sections of Settings, in the order of their tabs.
+const (
+	sectionGeneral = iota
+	sectionConnections
+	sectionPrograms
+	sectionAdvanced
+	sectionHelp
+)
+
+var sectionNames = []string{"General", "Connections", "Other programs", "Advanced", "Help"}
+
+// searchWidth is that of the field in which a person types what they look for.
+const searchWidth float32 = 300
+
+// section is a card: where it stands, what it is called and what is on it.
+type section struct {
+	tab     int
+	name    string
+	content fyne.CanvasObject
+}
+
+// sections shows the cards of one tab, or those of all tabs in which words stand.
+type sections struct {
+	head  fyne.CanvasObject
+	page  *container.Scroll
+	tabs  *kit.Segments
+	words *kit.Entry
+	cards *fyne.Container
+	none  *kit.Paragraph
+
+	list  []section
+	views []fyne.CanvasObject
+}
+
+func newSections(d panel.Host, list ...section) *sections {
+	s := &sections{list: list, cards: container.New(&kit.ColumnsLayout{}), none: kit.NewParagraph("No setting has these words.", kit.ColorMuted)}
+	for _, one := range list {
+		s.views = append(s.views, kit.Card(kit.Column(12, kit.NewSection(one.name), one.content)))
+	}
+	s.tabs = kit.NewSegments(d.Keys, sectionNames, func(int) { s.words.SetText(""); s.show() })
+	s.words = kit.NewSearch(d.Keys, "Find a setting")
+	s.words.OnChanged = func(string) { s.show() }
+	s.head = kit.Column(kit.Gap, kit.Row(kit.GapWide, kit.NewTitleWhole("Settings"), container.NewCenter(panel.Whole(s.tabs))),
+		container.NewHBox(container.New(&kit.FixedWidth{Width: searchWidth}, s.words)))
+	s.page = kit.NewPage(d.Keys, kit.Column(kit.Gap, s.none.Flat, s.cards))
+	s.show()
+	return s
+}
+
+// show shows the cards that belong there.
+func (s *sections) show() {
+	s.cards.Objects = nil
+	for i, one := range s.list {
+		if s.takes(one) {
+			s.cards.Objects = append(s.cards.Objects, s.views[i])
+		}
+	}
+	kit.Show(s.none.Flat, len(s.cards.Objects) == 0)
+	s.cards.Refresh()
+	s.page.ScrollToTop()
+	s.page.Refresh()
+}
+
+func (s *sections) takes(one section) bool {
+	if words := strings.TrimSpace(s.words.Text); words != "" {
+		return panel.HasWords(one.name+" "+textOf(one.content), words)
+	}
+	return one.tab == s.tabs.Index
+}
+
+// clear shows the tab again; false: nothing was searched for.
+func (s *sections) clear() bool {
+	if s.words.Text == "" {
+		return false
+	}
+	s.words.SetText("")
+	return true
+}
+
+// textOf is all text that an object shows.
+func textOf(o fyne.CanvasObject) string {
+	switch o := o.(type) {
+	case *fyne.Container:
+		var parts []string
+		for _, child := range o.Objects {
+			parts = append(parts, textOf(child))
+		}
+		return strings.Join(parts, " ")
+	case *container.Scroll:
+		return textOf(o.Content)
+	case *kit.Line:
+		return o.Text
+	case *widget.RichText:
+		return o.String()
+	case *kit.Button:
+		return o.Text
+	case *kit.Check:
+		return o.Text
+	case *kit.Segments:
+		return strings.Join(o.Options, " ")
+	}
+	return ""
+}
