@@ -349,6 +349,10 @@ func TestTheChipLeadsToDevices(t *testing.T) {
 	}
 	devices := b.panel(panel.Performance).Content()
 	b.loop.Until(t, "the devices", func() bool { return strings.Contains(uitest.AllText(devices), "Metal exists") })
+	if text := uitest.AllText(devices); strings.Contains(text, "avx2") {
+		t.Errorf("details are shown before anybody asked: %q", text)
+	}
+	test.Tap(uitest.FindButton(t, devices, "Technical details"))
 	text := uitest.AllText(devices)
 	for _, want := range []string{"Test processor", "8.6 GB", "avx2", "Not on this computer", "Metal exists on Apple computers only."} {
 		if !strings.Contains(text, want) {

@@ -30,6 +30,8 @@ type Page struct {
 	all     *fyne.Container // the monitor, and below it page
 	page    *fyne.Container
 	monitor *monitor
+	targets []devices.Device
+	details bool // what few people ask about is in view
 }
 
 func New(d panel.Host, a App) *Page {
@@ -62,14 +64,14 @@ func (p *Page) Enter() {
 }
 
 func (p *Page) show(targets []devices.Device) {
-	p.page.Objects = nil
+	p.targets, p.page.Objects = targets, nil
 	var missing [][2]string
 	for _, d := range targets {
 		if !d.Available && !d.LeftAlone {
 			missing = append(missing, [2]string{panel.DeviceName(d.ID), kit.Sentence(d.Reason)})
 			continue
 		}
-		card := deviceCard(d)
+		card := deviceCard(d, p.details)
 		if d.LeftAlone {
 			card.Add(kit.Row(kit.Gap, p.tryButton(d.ID)))
 		}
@@ -78,8 +80,23 @@ func (p *Page) show(targets []devices.Device) {
 	if len(missing) > 0 {
 		p.page.Add(kit.Card(missingCard(missing)))
 	}
+	if len(p.page.Objects) > 0 {
+		p.page.Add(p.detailsButton())
+	}
 	p.page.Refresh()
 	p.all.Refresh() // else it keeps the height that it had without these cards
+}
+
+// detailsButton shows what few people ask about, or hides it.
+func (p *Page) detailsButton() fyne.CanvasObject {
+	label, icon := "Technical details", theme.MenuDropDownIcon()
+	if p.details {
+		label, icon = "Hide technical details", theme.MenuDropUpIcon()
+	}
+	return container.NewHBox(kit.NewQuietButton(p.Keys, label, icon, func() {
+		p.details = !p.details
+		p.show(p.targets)
+	}))
 }
 
 // tryButton has a device tried again that the program leaves alone.
@@ -132,8 +149,8 @@ func factRow(name, value string, color fyne.ThemeColorName) fyne.CanvasObject {
 	return container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 110}, kit.NewLine(name, kit.TextBody, kit.ColorMuted)), nil, kit.NewParagraph(value, color).Flat)
 }
 
-// deviceCard shows everything that is known about a device.
-func deviceCard(d devices.Device) *fyne.Container {
+// deviceCard shows what is known about a device; with details, everything.
+func deviceCard(d devices.Device, details bool) *fyne.Container {
 	dot, state := kit.ColorSuccess, "ready"
 	if !d.Available {
 		dot, state = theme.ColorNameDisabled, "not available"
@@ -155,12 +172,16 @@ func deviceCard(d devices.Device) *fyne.Container {
 	if d.MemoryBytes > 0 {
 		add("Memory", humanize.Bytes(d.MemoryBytes))
 	}
-	add("Features", strings.Join(d.Features, ", "))
-	add("Not used", strings.Join(d.NotUsed, "; "))
+	if details {
+		add("Features", strings.Join(d.Features, ", "))
+		add("Not used", strings.Join(d.NotUsed, "; "))
+	}
 	if panel.IsEmulated(d.ID) {
 		add("Use", "It runs a Mac's GPU code on the CPU: for testing, not for speed.")
 	}
-	add("Self-check", d.SelfCheck)
+	if details {
+		add("Self-check", d.SelfCheck)
+	}
 	if !d.Available {
 		add("Reason", kit.Sentence(d.Reason))
 	}

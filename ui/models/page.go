@@ -92,7 +92,7 @@ func (p *modelPage) clear() {
 	p.item = nil
 	p.body.Objects = nil
 	p.body.Refresh()
-	p.blank.Say("No model chosen", "Choose one on the left, or drop a model folder or file here. It is used where it is, not copied.")
+	p.blank.Say("No model chosen", "Choose one from the list, or drop a model folder or file here. It is used where it is, not copied.")
 }
 
 // cancel ends the requests that are running.

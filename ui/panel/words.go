@@ -73,9 +73,9 @@ const ReportEvery = 50 * time.Millisecond
 
 // Works are the kinds of work in the order in which they are shown.
 var Works = []struct{ ID, Title string }{
-	{fit.WorkEmbed, "Embedding"},
-	{fit.WorkRerank, "Reranking"},
+	{fit.WorkEmbed, "Reading texts"},
+	{fit.WorkRerank, "Ranking texts"},
 	{fit.WorkPrompt, "Reading a prompt"},
-	{fit.WorkFirst, "Time to the first token"},
+	{fit.WorkFirst, "Time to the first word"},
 	{fit.WorkGenerate, "Writing"},
 }

@@ -91,13 +91,32 @@ func headline(rows []measure.Row) string {
 	return text
 }
 
-// bars are those of the headline: one for each place that it names.
-func (g gist) bars() []chart.BarRow {
+// estimateText says in a sentence what predicted rows mean. "": nothing is predicted.
+func estimateText(rows []measure.Row) string {
+	g, ok := gistOf(rows)
+	best, where := g.cpu, "this computer's CPU"
+	if g.gpu > g.cpu {
+		best, where = g.gpu, "the GPU"
+	}
+	if !ok || best == 0 {
+		return ""
+	}
+	return fmt.Sprintf("On %s this model probably %s %s to %s %s a second.", where, g.does, pace(best/estimateSpan), pace(best*estimateSpan), g.counts)
+}
+
+// estimateSpan is how many times as fast, or as slow, the real speed may be.
+const estimateSpan = 1.33
+
+// bars are those of the headline: one for each place that it names; those that are guessed
+// are outlined.
+func (g gist) bars(guessed bool) []chart.BarRow {
 	var list []chart.BarRow
 	best := max(g.cpu, g.gpu, g.small, g.there)
 	put := func(name string, speed float64) {
-		row := chart.BarRow{Name: name, Value: speed, Text: pace(speed), Note: g.counts + " a second"}
-		if speed < best {
+		row := chart.BarRow{Name: name, Value: speed, Text: pace(speed), Note: g.counts + " a second", Guess: guessed}
+		if guessed {
+			row.Text = "about " + row.Text
+		} else if speed < best {
 			row.Fill = kit.ColorSeries2
 		}
 		if speed > 0 {

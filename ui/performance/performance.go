@@ -259,7 +259,7 @@ func (p *Panel) empty(page int) (title, text string) {
 	case len(p.models) == 0:
 		return "No model", "Open a model folder, or drop one on this window."
 	case !chosen:
-		return "No model chosen", "Choose a model on the left."
+		return "No model chosen", "Choose a model first."
 	case page == pageHistory && p.history.empty():
 		return "No earlier measurement", "Each finished measurement of " + m.Title() + " is kept here, so that you can see how speed changes."
 	case page == pageHistory:
@@ -271,7 +271,7 @@ func (p *Panel) empty(page int) (title, text string) {
 	case len(p.rows()) == 0 && p.running == nil:
 		text := "Choose where " + m.Title() + " should run, then press Measure."
 		if page == pageSpeed && p.prediction.open != nil {
-			text += " A prediction appears here in a moment."
+			text += " An estimate appears here in a moment."
 		}
 		return "Nothing measured yet", text
 	case (page == pageSpeed || page == pageFigures) && len(p.speed.charts) == 0:
@@ -282,19 +282,24 @@ func (p *Panel) empty(page int) (title, text string) {
 		if p.running != nil && p.running.request.Norms {
 			return "Not measured yet", "LayerNorm and RMSNorm are measured after the speed of a device."
 		}
-		return "Norms not measured", "Tick “" + p.norm.Text + "” on the left, then press Measure."
+		return "Norms not measured", tickFirst(p.norm)
 	case page == pageGuesses && !any(func(r measure.Row) bool { return r.Guesses != nil }):
 		if p.running != nil && p.running.request.Guesses {
 			return "Not measured yet", "Guesses are measured after the speed of a device."
 		}
-		return "Guesses not measured", "Tick “" + p.guess.Text + "” on the left, then press Measure."
+		return "Guesses not measured", tickFirst(p.guess)
 	case page == pageCurve && !any(func(r measure.Row) bool { return len(r.Curve) > 0 }):
 		if p.running != nil && p.running.request.Curve {
 			return "Not measured yet", "The curve is measured after the speed of a device."
 		}
-		return "Not measured by size", "Tick “" + p.curve.Text + "” on the left, then press Measure."
+		return "Not measured by size", tickFirst(p.curve)
 	}
 	return "", ""
+}
+
+// tickFirst says what has to be ticked before it is measured.
+func tickFirst(box *kit.Check) string {
+	return "Tick “" + box.Text + "” above the Measure button, then press it."
 }
 
 // rows are those in view: of the run under way, or of the last one.
@@ -319,10 +324,13 @@ func (p *Panel) showRows(rows []measure.Row, m library.Model) {
 	} else {
 		p.speed.show(rows, at, p.prediction.known)
 	}
-	if p.running == nil {
-		p.summary.show(rows)
-	} else {
+	switch {
+	case p.running != nil:
 		p.summary.show(nil)
+	case rows == nil:
+		p.summary.estimate(p.predictedRows(), p.prediction.known)
+	default:
+		p.summary.show(rows)
 	}
 	p.ops.show(rows)
 	p.norms.show(rows)

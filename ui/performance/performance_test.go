@@ -149,7 +149,7 @@ func TestMeasureShowsBars(t *testing.T) {
 		}
 	}
 	text := uitest.AllText(p.speed.view)
-	for _, want := range []string{"Embedding", "texts/s, 32 texts in one call", "CPU, 4 threads", "400"} {
+	for _, want := range []string{"Reading texts", "texts/s, 32 texts in one call", "CPU, 4 threads", "400"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q: %s", want, text)
 		}
@@ -170,9 +170,9 @@ func TestMeasureIsCancelled(t *testing.T) {
 	p := b.performance()
 	p.start()
 	b.Loop.Until(t, "the first bar", func() bool { return len(p.speed.charts) == 1 })
-	if p.Left.Text != "3 s left" || p.Stage.Text != "Embedding · CPU, 2 threads" || p.Bar.Value != 0.5 {
+	if p.Left.Text != "3 s left" || p.Stage.Text != "Reading texts · CPU, 2 threads" || p.Bar.Value != 0.5 {
 		b.Loop.Until(t, "progress", func() bool {
-			return p.Left.Text == "3 s left" && p.Stage.Text == "Embedding · CPU, 2 threads" && p.Bar.Value == 0.5
+			return p.Left.Text == "3 s left" && p.Stage.Text == "Reading texts · CPU, 2 threads" && p.Bar.Value == 0.5
 		})
 	}
 	began := time.Now()
@@ -202,6 +202,9 @@ func TestPredictionsAreShown(t *testing.T) {
 	if got := p.speed.charts[0].Rows[1]; got.Value != 220 || !got.Guess || got.Note != "predicted" || p.blank.Visible() {
 		t.Errorf("before: %+v", got)
 	}
+	if text := uitest.AllText(p.summary.view); !p.summary.view.Visible() || !strings.Contains(text, "probably reads 165 to 293 texts a second.") || !p.summary.chart.Rows[0].Guess || !strings.Contains(text, "An estimate") {
+		t.Errorf("before it is measured, the room opens with %q", text)
+	}
 	asked := d.Measured.Predicted
 	tick(p, "CPU, 1 thread")
 	tick(p, "CPU, 1 thread", "CPU, 2 threads")
@@ -212,6 +215,9 @@ func TestPredictionsAreShown(t *testing.T) {
 	b.Loop.Until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
 	if got := p.speed.charts[0].Rows[1]; got.Guess || got.Mark != 220 || got.More != "predicted 220 (+10 %)" {
 		t.Errorf("after: %+v", got)
+	}
+	if text := uitest.AllText(p.summary.view); !strings.Contains(text, "Measured on this computer.") || strings.Contains(text, "estimate") {
+		t.Errorf("once it is measured, the room opens with %q", text)
 	}
 	if text := uitest.AllText(p.speed.view); !strings.Contains(text, "how much it varied") || !strings.Contains(text, "is the prediction") {
 		t.Errorf("the bars are not explained: %q", text)

@@ -77,6 +77,7 @@ func (p *Panel) endPrediction() {
 func (p *Panel) showPredictions() {
 	if p.running == nil && p.result == nil {
 		p.speed.show(p.predictedRows(), -1, p.prediction.known)
+		p.summary.estimate(p.predictedRows(), p.prediction.known)
 		p.turn()
 	}
 }

@@ -111,9 +111,9 @@ func stepText(s measure.Step) string {
 	where := panel.TargetName(s.Rows[s.Row].Target)
 	switch s.Work {
 	case fit.WorkEmbed:
-		return "Embedding · " + where
+		return "Reading texts · " + where
 	case fit.WorkRerank:
-		return "Reranking · " + where
+		return "Ranking texts · " + where
 	case fit.WorkPrompt:
 		return "Reading a prompt · " + where
 	case fit.WorkGenerate:

@@ -48,7 +48,7 @@ func (l *targetList) fill(targets []devices.Device, m library.Model) {
 			for i, weights := range smaller(m) {
 				hint := ""
 				if i == 0 {
-					hint = "Reduce the size of the weights on load"
+					hint = "A smaller form of the model, often faster"
 				}
 				l.offer(devices.Target{Device: "cpu", Threads: d.Threads, Hold: devices.Hold{Weights: weights}}, hint)
 			}
