@@ -38,6 +38,7 @@ type Service struct {
 	log      *slog.Logger
 	describe Describe
 	servers  *servers.Service
+	known    known
 }
 
 // Describe says what the files of a checkpoint tell about it; WeightsFile is the one
@@ -242,13 +243,15 @@ func (l *Service) examine(ctx context.Context, p Location) Entry {
 		return e
 	}
 	defer closer.Close()
-	d, err := l.describe(folder, p.WeightsFile)
-	if err == nil && !d.Supported {
-		d.Reason = p.Blame(ctx, folder, errors.New(d.Reason)).Error()
-	}
+	files, stamp := p.files(folder)
+	d, err := l.description(ctx, p, folder, stamp, len(files) < maxListedFiles)
 	if err != nil {
 		e.Reason = p.Blame(ctx, folder, err).Error()
 		return e
+	}
+	e.Files, e.Stamp = files, stamp
+	for _, f := range files {
+		e.Bytes += f.Bytes
 	}
 	e.Kind, e.Architecture, e.Format, e.DType = d.Kind, d.Architecture, d.Format, strings.ToLower(d.DType)
 	e.Parameters, e.Dimension, e.MaxLength, e.Tools, e.Pictures = d.Parameters, d.Dimension, d.MaxLength, d.Tools, d.Pictures
@@ -257,11 +260,24 @@ func (l *Service) examine(ctx context.Context, p Location) Entry {
 	if len(d.Choices) > 0 && p.Source == SourceHubCache { // which is no folder that people know
 		e.Reason += " by its path, such as " + base.ShortPath(filepath.Join(p.Path, d.Choices[0]))
 	}
-	e.Files, e.Stamp = p.files(folder)
-	for _, f := range e.Files {
-		e.Bytes += f.Bytes
-	}
 	return e
+}
+
+// description says what the files at a place tell, as far as they are known by the stamp from before.
+func (l *Service) description(ctx context.Context, p Location, folder fs.FS, stamp string, whole bool) (pipeline.Description, error) {
+	if d, ok := l.known.get(p, stamp); ok {
+		return d, nil
+	}
+	d, err := l.describe(folder, p.WeightsFile)
+	if err != nil {
+		return d, err
+	}
+	if !d.Supported {
+		d.Reason = p.Blame(ctx, folder, errors.New(d.Reason)).Error()
+	} else if whole { // the stamp has all files
+		l.known.put(p, stamp, d)
+	}
+	return d, nil
 }
 
 // ForgetModel takes a model off the recent list. Its files stay.

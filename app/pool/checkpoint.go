@@ -46,7 +46,8 @@ func Open[T io.Closer](ctx context.Context, p *Pool, job string, e library.Entry
 // OpenOn is Open where the device is chosen already.
 func OpenOn[T io.Closer](ctx context.Context, p *Pool, job string, e library.Entry, where Choice, as devices.Hold, options string, open func(context.Context, Checkpoint) (T, error)) (Opened[T], error) {
 	key := key{job: job, model: e.ID, stamp: e.Stamp, options: options + " " + where.Device + " " + strconv.Itoa(p.devices.Threads())}
-	held, err := borrow(ctx, p.openSet, key, p.Wanted(ctx, e, where, as), func(ctx context.Context) (*OpenCheckpoint[T], error) {
+	wants := func() wanted { return p.Wanted(ctx, e, where, as) }
+	held, err := borrow(ctx, p.openSet, key, wants, func(ctx context.Context) (*OpenCheckpoint[T], error) {
 		return openAlone(ctx, p, e, where, options, open)
 	})
 	if err != nil {

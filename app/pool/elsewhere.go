@@ -16,7 +16,7 @@ func elsewhere[T io.Closer](ctx context.Context, p *Pool, job string, e library.
 		return Opened[T]{}, err
 	}
 	key := key{job: job, model: e.ID, stamp: e.Stamp, options: options}
-	held, err := borrow(ctx, p.openSet, key, wanted{name: e.Name, device: e.Server}, func(ctx context.Context) (*OpenCheckpoint[T], error) {
+	held, err := borrow(ctx, p.openSet, key, func() wanted { return wanted{name: e.Name, device: e.Server} }, func(ctx context.Context) (*OpenCheckpoint[T], error) {
 		model, err := open(ctx)
 		if err != nil {
 			return nil, err

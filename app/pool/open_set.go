@@ -78,8 +78,8 @@ type borrowed[T io.Closer] struct {
 	notices []string      // sentences about models that had to go for it
 }
 
-// borrow returns the open model of a key, opened now if it is not open.
-func borrow[T io.Closer](ctx context.Context, s *openSet, key key, w wanted, open func(context.Context) (T, error)) (borrowed[T], error) {
+// borrow returns the open model of a key, opened now if it is not open; only then it asks what the model wants.
+func borrow[T io.Closer](ctx context.Context, s *openSet, key key, wants func() wanted, open func(context.Context) (T, error)) (borrowed[T], error) {
 	if found := s.find(key); found != nil {
 		return borrowed[T]{model: found.model.(T), release: s.releaser(found)}, nil
 	}
@@ -90,6 +90,7 @@ func borrow[T io.Closer](ctx context.Context, s *openSet, key key, w wanted, ope
 	if found := s.find(key); found != nil { // opened while we waited
 		return borrowed[T]{model: found.model.(T), release: s.releaser(found)}, nil
 	}
+	w := wants()
 	notices, err := s.makeRoom(key, w)
 	if err != nil {
 		return borrowed[T]{}, err

@@ -45,7 +45,7 @@ func newTestSet(t *testing.T, memory int64) *testSet {
 func (s *testSet) take(name string, bytes int64) borrowed[io.Closer] {
 	s.t.Helper()
 	job, _, _ := strings.Cut(name, ":")
-	held, err := borrow(context.Background(), s.openSet, key{job: job, model: name}, wanted{name: name, Bytes: bytes, computes: true}, func(context.Context) (io.Closer, error) {
+	held, err := borrow(context.Background(), s.openSet, key{job: job, model: name}, func() wanted { return wanted{name: name, Bytes: bytes, computes: true} }, func(context.Context) (io.Closer, error) {
 		time.Sleep(time.Millisecond)
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -136,7 +136,7 @@ func TestOpenSetReplaces(t *testing.T) {
 	key := func(options string) key { return key{job: "embed", model: "a", options: options} }
 	var closed atomic.Int32
 	for _, options := range []string{"cpu", "gpu", "cpu"} {
-		held, err := borrow(context.Background(), s.openSet, key(options), wanted{name: "a"}, func(context.Context) (io.Closer, error) {
+		held, err := borrow(context.Background(), s.openSet, key(options), func() wanted { return wanted{name: "a"} }, func(context.Context) (io.Closer, error) {
 			return closerFunc(func() error { closed.Add(1); return nil }), nil
 		})
 		if err != nil {
@@ -189,7 +189,7 @@ func TestOpenSetOpensOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {
-			held, err := borrow(context.Background(), s, key{model: "a"}, wanted{}, func(context.Context) (io.Closer, error) {
+			held, err := borrow(context.Background(), s, key{model: "a"}, func() wanted { return wanted{} }, func(context.Context) (io.Closer, error) {
 				opened.Add(1)
 				time.Sleep(5 * time.Millisecond)
 				return closerFunc(func() error { return nil }), nil
@@ -204,5 +204,23 @@ func TestOpenSetOpensOnce(t *testing.T) {
 	wg.Wait()
 	if opened.Load() != 1 {
 		t.Errorf("opened %d times", opened.Load())
+	}
+}
+
+// TestOpenModelIsNotMeasuredAgain: what a model wants is asked when it is opened, and not when it
+// is open already.
+func TestOpenModelIsNotMeasuredAgain(t *testing.T) {
+	s, asked := newTestSet(t, 100), 0
+	for range 3 {
+		held, err := borrow(t.Context(), s.openSet, key{model: "a"}, func() wanted { asked++; return wanted{name: "a", Bytes: 5} }, func(context.Context) (io.Closer, error) {
+			return closerFunc(func() error { return nil }), nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		held.release()
+	}
+	if asked != 1 {
+		t.Errorf("it was asked %d times", asked)
 	}
 }

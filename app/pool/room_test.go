@@ -50,7 +50,7 @@ func TestOpenSetMakesRoomOnDevice(t *testing.T) {
 	})
 	use := func(name, device string) []string {
 		t.Helper()
-		held, err := borrow(t.Context(), s, key{job: "embed", model: name}, wanted{name: name, device: device, Bytes: 400, computes: true},
+		held, err := borrow(t.Context(), s, key{job: "embed", model: name}, func() wanted { return wanted{name: name, device: device, Bytes: 400, computes: true} },
 			func(context.Context) (io.Closer, error) {
 				open[name] = true
 				return closerFunc(func() error { delete(open, name); return nil }), nil
