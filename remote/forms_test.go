@@ -235,13 +235,14 @@ func TestAnswerInEachForm(t *testing.T) {
 	}
 }
 
-// TestToolsAndThinking: calls in pieces, thinking in a field of its own or in the text.
+// TestToolsAndThinking: calls in pieces, one that cannot be read, thinking in a field of its own or in the text.
 func TestToolsAndThinking(t *testing.T) {
 	event := func(delta string) string { return `data: {"choices":[{"index":0,"delta":` + delta + `}]}` + "\n\n" }
 	sent := event(`{"reasoning_content":"Hm. "}`) +
 		event(`{"content":"<think>More."}`) + event(`{"content":"</think>I look"}`) +
 		event(`{"tool_calls":[{"index":0,"id":"c1","function":{"name":"look","arguments":"{\"at\":"}}]}`) +
 		event(`{"tool_calls":[{"index":0,"function":{"arguments":"\"x\"}"}},{"index":1,"id":"c2","function":{"name":"wait","arguments":""}}]}`) +
+		event(`{"tool_calls":[{"index":2,"id":"c3","function":{"name":"look","arguments":"{\"at\": and then"}}]}`) +
 		`data: {"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}` + "\n\ndata: [DONE]\n\n"
 	d := remotetest.New(t)
 	d.Fault = func(w http.ResponseWriter, _ *http.Request, _ []byte) bool { fmt.Fprint(w, sent); return true }
@@ -267,7 +268,7 @@ func TestToolsAndThinking(t *testing.T) {
 		}
 	}
 	want := []pipeline.ToolCall{{ID: "c1", Name: "look", Arguments: `{"at":"x"}`}, {ID: "c2", Name: "wait", Arguments: "{}"}}
-	if text != "I look" || thought != "Hm. More." || !reflect.DeepEqual(calls, want) {
+	if text != "I look\n\nlook {\"at\": and then" || thought != "Hm. More." || !reflect.DeepEqual(calls, want) {
 		t.Errorf("text %q, thought %q, calls %+v", text, thought, calls)
 	}
 	for _, part := range []string{`"tool_call_id":"call_0"`, `"id":"call_0"`, `"tool_choice":"required"`} {

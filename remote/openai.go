@@ -253,6 +253,7 @@ type callParts struct {
 const (
 	mostCalls     = 64
 	mostArguments = 1 << 20
+	mostUnread    = 4 << 10 // bytes of a call that cannot be read
 )
 
 func (c *callParts) add(parts []callPart) {
@@ -290,15 +291,22 @@ func (c *callParts) add(parts []callPart) {
 	}
 }
 
-// done returns the calls that can be made: those with a name and arguments.
-func (c *callParts) done() (list []pipeline.ToolCall) {
+// done returns the calls that can be made, those with a name and arguments that are JSON, and the
+// others as texts.
+func (c *callParts) done() (list []pipeline.ToolCall, unread []string) {
 	for _, x := range c.list {
 		if strings.TrimSpace(x.Arguments) == "" || x.Arguments == "null" {
 			x.Arguments = "{}"
 		}
 		if x.Name != "" && json.Valid([]byte(x.Arguments)) {
 			list = append(list, x)
+			continue
 		}
+		text := strings.TrimSpace(x.Name + " " + x.Arguments)
+		if len(text) > mostUnread {
+			text = strings.ToValidUTF8(text[:mostUnread], "") + "…"
+		}
+		unread = append(unread, text)
 	}
-	return list
+	return list, unread
 }

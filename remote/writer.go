@@ -99,6 +99,7 @@ type answer struct {
 	tokens  int
 	usage   usage
 	reason  string
+	wrote   bool // a text came
 	calls   callParts
 	think   thinking
 }
@@ -155,6 +156,7 @@ func (a *answer) take(p pieceOf) error {
 		}
 	}
 	if p.text != "" {
+		a.wrote = true
 		for _, s := range a.think.push(p.text) {
 			if !a.give(pipeline.Token{ID: -1, Text: s.Text, Thinking: s.Thinking}) {
 				return errLeft
@@ -197,7 +199,16 @@ func (a *answer) end(ctx context.Context, err error) {
 		}
 	}
 	if err == nil {
-		for _, c := range a.calls.done() {
+		calls, unread := a.calls.done()
+		for _, text := range unread { // as with a model here, what looks like a call and is none stays text
+			if a.wrote {
+				text = "\n\n" + text
+			}
+			if a.wrote = true; !a.give(pipeline.Token{ID: -1, Text: text}) {
+				return
+			}
+		}
+		for _, c := range calls {
 			if !a.give(pipeline.Token{ID: -1, Call: &c}) {
 				return
 			}

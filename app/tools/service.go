@@ -294,7 +294,7 @@ func (s *Service) run(ctx context.Context, c *connection, t Tool, values map[str
 		return failure("The tool failed: %s", Cut(said.Message, 1000)), nil
 	}
 	c.end() // what comes after a message that is none cannot be understood
-	return failure("The tool server was ended before it answered: %s.", c.why(o.err)), nil
+	return failure("The tool server gave no answer: %s.", c.why(o.err)), nil
 }
 
 // close ends the connection to a server.
