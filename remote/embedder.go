@@ -2,25 +2,15 @@ package remote
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
 	"inglenook/hub/fault"
 	"inglenook/pipeline"
-)
-
-// A request has at most so many texts and bytes of them: what small servers take, and
-// small enough that replicas end at about the same time.
-const (
-	requestTexts = 16
-	requestBytes = 128 << 10
-
-	leastTexts = 2 // where several replicas share the work
-	restPieces = 4 // in which each replica could do its part of what is left
 )
 
 const mostDimension = 1 << 16
@@ -30,61 +20,57 @@ const usualContext = 512
 
 // Embedder turns texts into vectors on a server.
 type Embedder struct {
-	s *Server
-	m Model
+	s      *Server
+	m      Model
+	proofs *proofs
+
+	// Changed is told when a replica has another model than before; nil: nobody is.
+	Changed func()
 
 	mu    sync.Mutex
-	known map[*replica]bool // gave the first vectors of all
-	first [][]float32       // of the probe
-	finer float64           // how many tokens the model has for one that is estimated, at least 1
+	finer float64 // how many tokens the model has for one that is estimated, at least 1
 }
 
-// OpenEmbedder asks a server for one vector, which shows that the model is there and how
-// long its vectors are.
+// OpenEmbedder asks the addresses of a server for vectors, which shows that the model is
+// there, how long its vectors are, and whether all have the same.
 func (s *Server) OpenEmbedder(ctx context.Context, m Model) (*Embedder, error) {
-	e := &Embedder{s: s, m: m, known: map[*replica]bool{}, finer: 1}
-	err := s.once(ctx, func(r *replica) (bool, error) { return false, e.prove(ctx, r) })
-	if err != nil {
-		return nil, err
+	e := &Embedder{s: s, m: m, proofs: newProofs(), finer: 1}
+	var errs []error
+	for tries := 1; ; tries++ {
+		errs = nil
+		for _, a := range e.askAll(ctx) {
+			if a.err == nil {
+				e.proofs.seen[a.r] = a.got
+			} else {
+				errs = append(errs, a.err)
+			}
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if e.choose(nil) {
+			e.m.Dimension = len(e.proofs.first[0])
+			return e, nil
+		}
+		last := errs[len(errs)-1]
+		if tries == s.t.tries || !slices.ContainsFunc(errs, temporary) || errors.Is(last, fault.ErrUnreachable) && tries > 1 {
+			return nil, s.down(errs)
+		}
+		if !pause(ctx, waitFor(last, s.t, tries)) {
+			return nil, context.Cause(ctx)
+		}
 	}
-	return e, nil
-}
-
-// prove embeds the probe on a replica that was not asked yet, or failed since.
-func (e *Embedder) prove(ctx context.Context, r *replica) error {
-	e.mu.Lock()
-	known := e.known[r]
-	e.mu.Unlock()
-	if known {
-		return nil
-	}
-	got, tokens, err := e.request(ctx, r, probeTexts())
-	if err != nil {
-		return err
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	switch {
-	case e.first == nil:
-		e.first = got
-		e.m.Dimension = len(got[0])
-		e.finer = finerThan(tokens, probeTexts())
-	case !SameModel(got, e.first):
-		return fault.New(fault.ErrServer, nil, "%s has another model under the name %s than before, or than the other addresses of %s: its vectors do not fit together; start the same model there", r.at.Host(), e.m.ID, e.s.name)
-	}
-	e.known[r] = true
-	return nil
-}
-
-// doubt has a replica proven again before its next vectors.
-func (e *Embedder) doubt(r *replica) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.known, r)
 }
 
 // Probe is the vectors of fixed texts, which tell the model.
-func (e *Embedder) Probe() [][]float32 { return e.first }
+func (e *Embedder) Probe() [][]float32 { return e.proofs.first }
+
+// learn keeps how many tokens the server counted in texts.
+func (e *Embedder) learn(tokens int, texts []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.finer = max(e.finer, finerThan(tokens, texts))
+}
 
 // Info implements pipeline.Embedder.
 func (e *Embedder) Info() pipeline.EmbedderInfo {
@@ -129,18 +115,18 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, r pipeline.EmbedRe
 		if err := e.prove(ctx, rep); err != nil {
 			return 0, err
 		}
-		vectors, tokens, err := e.request(ctx, rep, texts[p.from:p.to])
+		vectors, tokens, err := e.request(ctx, rep, texts[p.from:p.to], e.m.Dimension)
 		if errors.Is(err, errTooLong) {
 			vectors, tokens, err = e.beginnings(ctx, rep, texts[p.from:p.to], out.Truncated[p.from:p.to])
 		}
 		if err != nil {
-			e.doubt(rep)
+			e.proofs.doubt(rep)
 			return 0, err
 		}
 		copy(out.Vectors[p.from:p.to], vectors)
 		return tokens, nil
 	})
-	out.Took, out.Notices = time.Since(start), notices
+	out.Took, out.Notices = time.Since(start), append(e.proofs.told(), notices...)
 	return out, err
 }
 
@@ -152,10 +138,10 @@ func (e *Embedder) beginnings(ctx context.Context, rep *replica, texts []string,
 	e.mu.Unlock()
 	for i, text := range texts {
 		read, room := text, min(most, countTokens(text))
-		got, n, err := e.request(ctx, rep, []string{read})
+		got, n, err := e.request(ctx, rep, []string{read}, e.m.Dimension)
 		for errors.Is(err, errTooLong) && room > leastRoom {
 			read, truncated[i] = windows(text, room)[0], true
-			got, n, err = e.request(ctx, rep, []string{read})
+			got, n, err = e.request(ctx, rep, []string{read}, e.m.Dimension)
 			room = room * 3 / 4
 		}
 		if err != nil {
@@ -164,29 +150,6 @@ func (e *Embedder) beginnings(ctx context.Context, rep *replica, texts []string,
 		vectors, tokens = append(vectors, got[0]), tokens+n
 	}
 	return vectors, tokens, nil
-}
-
-// piece is a run of texts that go into one request.
-type piece struct{ from, to int }
-
-// split makes pieces for so many replicas: several for each, so that one that is slower
-// or begins later does fewer. They get smaller towards the end, so that none waits long for
-// the last.
-func split(texts []string, replicas int) (list []piece) {
-	most := func(from int) int {
-		if replicas == 1 {
-			return requestTexts
-		}
-		return max(leastTexts, min(requestTexts, (len(texts)-from)/(replicas*restPieces)))
-	}
-	p, bytes := piece{}, 0
-	for i, t := range texts {
-		if p.to > p.from && (p.to-p.from >= most(p.from) || bytes+len(t) > requestBytes) {
-			list, p, bytes = append(list, p), piece{i, i}, 0
-		}
-		p.to, bytes = i+1, bytes+len(t)
-	}
-	return append(list, p)
 }
 
 // spreadTokens tells each text its share of the tokens that the server counted. Where it
@@ -206,90 +169,4 @@ func spreadTokens(counts []int, texts []string, total int) {
 		share := total*upTo/sum - given
 		given, counts[i] = given+share, share
 	}
-}
-
-type embedRequest struct {
-	Model string   `json:"model,omitempty"`
-	Input []string `json:"input"`
-}
-
-// request embeds texts with one request, and checks what comes back.
-func (e *Embedder) request(ctx context.Context, r *replica, texts []string) (vectors [][]float32, tokens int, err error) {
-	switch e.s.form {
-	case TEI:
-		var list [][]float32
-		err = r.ask(ctx, "/embed", map[string]any{"inputs": texts, "truncate": true}, &list, r.t.stall)
-		vectors = list
-	case Ollama:
-		var answer struct {
-			Embeddings [][]float32 `json:"embeddings"`
-			Tokens     int         `json:"prompt_eval_count"`
-		}
-		err = r.ask(ctx, "/api/embed", embedRequest{e.m.ID, texts}, &answer, r.t.stall)
-		vectors, tokens = answer.Embeddings, answer.Tokens
-	default:
-		var answer struct {
-			Data []struct {
-				Index     *int            `json:"index"`
-				Embedding json.RawMessage `json:"embedding"`
-			} `json:"data"`
-			Usage usage `json:"usage"`
-		}
-		if err = r.ask(ctx, e.s.prefix+"/embeddings", embedRequest{e.m.ID, texts}, &answer, r.t.stall); err != nil {
-			break
-		}
-		tokens = answer.Usage.Prompt
-		if len(answer.Data) != len(texts) {
-			return nil, 0, r.protocol("gives %d vectors for %d texts", len(answer.Data), len(texts))
-		}
-		vectors = make([][]float32, len(texts))
-		for i, d := range answer.Data {
-			at := i
-			if d.Index != nil {
-				at = *d.Index
-			}
-			if at < 0 || at >= len(texts) || vectors[at] != nil {
-				return nil, 0, r.protocol("gives vectors without saying properly which text each is of")
-			}
-			if err := json.Unmarshal(d.Embedding, &vectors[at]); err != nil {
-				return nil, 0, r.protocol("gives vectors in a form that is not known here (%s)", r.plain(err.Error()))
-			}
-		}
-	}
-	if err != nil {
-		return nil, 0, err
-	}
-	return vectors, tokens, e.check(r, texts, vectors)
-}
-
-// check refuses vectors that cannot be those of the texts.
-func (e *Embedder) check(r *replica, texts []string, vectors [][]float32) error {
-	if len(vectors) != len(texts) {
-		return r.protocol("gives %d vectors for %d texts", len(vectors), len(texts))
-	}
-	e.mu.Lock()
-	want := 0
-	if len(e.first) > 0 {
-		want = len(e.first[0])
-	}
-	e.mu.Unlock()
-	for _, v := range vectors {
-		if want == 0 {
-			want = len(v)
-		}
-		switch {
-		case len(v) == 0:
-			return r.protocol("gives an empty vector")
-		case len(v) > mostDimension:
-			return r.protocol("gives a vector of %d numbers, which is more than any model has", len(v))
-		case len(v) != want:
-			return r.protocol("gives vectors of %d numbers where those before had %d, so it has another model now; start the same model there, or open this one again", len(v), want)
-		}
-		for _, x := range v {
-			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-				return r.protocol("gives vectors with values that are no numbers; its model is damaged, or overflows")
-			}
-		}
-	}
-	return nil
 }

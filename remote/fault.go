@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"inglenook/hub/fault"
+	"inglenook/plain"
 )
 
 // temporary reports whether another try, or another server, may succeed.
@@ -37,6 +39,14 @@ func (c *client) protocol(format string, args ...any) error {
 	return fault.New(fault.ErrProtocol, nil, "the server "+c.at.Host()+" "+format, args...)
 }
 
+// plural counts things.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // notJSON is the error about an answer that is something else.
 func (c *client) notJSON(data []byte, err error) error {
 	if isPage(data) {
@@ -46,7 +56,7 @@ func (c *client) notJSON(data []byte, err error) error {
 	if len(data) == 0 || errors.As(err, &cut) && cut.Offset >= int64(len(data)) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fault.New(fault.ErrUnreachable, err, "the server %s broke off in the middle of its answer; try again", c.at.Host())
 	}
-	return c.protocol("answers in a form that is not known here (%s); check that it speaks OpenAI's form, Ollama's or that of text-embeddings-inference", c.plain(err.Error()))
+	return c.protocol("answers in a form that is not known here (it begins with %q); check that it speaks OpenAI's form, Ollama's or that of text-embeddings-inference", plain.Line(c.plain(string(data[:min(len(data), 200)])), 40))
 }
 
 func isPage(data []byte) bool {

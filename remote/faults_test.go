@@ -21,7 +21,7 @@ import (
 // quick are times for tests.
 func quick() tuning {
 	t := usualTuning()
-	t.quick, t.stall, t.first, t.wait, t.most, t.down = 300*time.Millisecond, 300*time.Millisecond, 300*time.Millisecond, time.Millisecond, 50*time.Millisecond, 20*time.Millisecond
+	t.quick, t.stall, t.first, t.wait, t.most, t.down, t.patient = 300*time.Millisecond, 300*time.Millisecond, 300*time.Millisecond, time.Millisecond, 50*time.Millisecond, 20*time.Millisecond, 200*time.Millisecond
 	t.answer, t.line = 1<<20, 64<<10
 	return t
 }
@@ -92,18 +92,23 @@ var vectorFaults = []vectorFault{
 	{"a list", "form that is not known", says(`[1,2,3]`)},
 	{"no vectors", "0 vectors for 2 texts", says(`{"data":[]}`)},
 	{"no data", "0 vectors for 2 texts", says(`{}`)},
-	{"fewer vectors", "1 vectors for 2 texts", data(right)},
+	{"fewer vectors", "1 vector for 2 texts", data(right)},
 	{"more vectors", "3 vectors for 2 texts", data(right + "," + right + "," + right)},
 	{"one text twice", "which text each is of", data(right + "," + right)},
 	{"index out of range", "which text each is of", data(right + `,{"index":2,"embedding":[1,0,0,0,0,0,0,0]}`)},
 	{"negative index", "which text each is of", data(right + `,{"index":-1,"embedding":[1,0,0,0,0,0,0,0]}`)},
 	{"vectors of two sizes", "numbers where those before had", data(right + `,{"index":1,"embedding":[1,0,0]}`)},
-	{"vectors of another size", "another model now", data(`{"index":0,"embedding":[1,0]},{"index":1,"embedding":[0,1]}`)},
+	{"vectors of another size", "another model", data(`{"index":0,"embedding":[1,0]},{"index":1,"embedding":[0,1]}`)},
 	{"empty vectors", "empty vector", data(`{"index":0,"embedding":[]},{"index":1,"embedding":[]}`)},
-	{"a vector without end", "more than any model has", data(right + `,{"index":1,"embedding":[` + strings.Repeat("0,", mostDimension) + `0]}`)},
+	{"a vector without end", "more than any model has", data(right + `,{"index":1,"embedding":[` + strings.Repeat("1,", mostDimension) + `1]}`)},
 	{"NaN", "form that is not known", data(`{"index":0,"embedding":[NaN,0,0,0,0,0,0,0]},` + right)},
-	{"null instead of a number", "", data(right + `,{"index":1,"embedding":null}`)},
-	{"values beyond float32", "", data(right + `,{"index":1,"embedding":[1e300,0,0,0,0,0,0,0]}`)},
+	{"null instead of a vector", "nothing in the place", data(right + `,{"index":1,"embedding":null}`)},
+	{"no vector", "nothing in the place", data(right + `,{"index":1}`)},
+	{"null instead of a number", "no numbers", data(right + `,{"index":1,"embedding":[null,1,0,0,0,0,0,0]}`)},
+	{"zero everywhere", "zero everywhere", data(right + `,{"index":1,"embedding":[0,0,0,0,0,0,0,0]}`)},
+	{"huge values", "too large", data(right + `,{"index":1,"embedding":[1e30,0,0,0,0,0,0,0]}`)},
+	{"values beyond float32", "too large", data(right + `,{"index":1,"embedding":[1e300,0,0,0,0,0,0,0]}`)},
+	{"values beyond all", "too large", data(right + `,{"index":1,"embedding":[1e999,0,0,0,0,0,0,0]}`)},
 	{"texts instead of numbers", "form that is not known", data(right + `,{"index":1,"embedding":["a"]}`)},
 	{"a huge answer", "more than 1.0 MB", func(_ *remotetest.Server, w http.ResponseWriter, r *http.Request, _ []byte) {
 		for range 3000 {

@@ -355,20 +355,25 @@ func TestFinerTokens(t *testing.T) {
 	}
 }
 
-// TestSplit: every text is in one piece, and the last pieces are small where several replicas
+// TestPieces: every text is in one piece, and the last pieces are small where several replicas
 // share them.
-func TestSplit(t *testing.T) {
+func TestPieces(t *testing.T) {
 	for _, n := range []int{1, 2, 15, 16, 17, 100, 1000} {
 		for _, replicas := range []int{1, 2, 5} {
-			list, at := split(make([]string, n), replicas), 0
-			for _, p := range list {
-				if p.from != at || p.to <= p.from || p.to-p.from > requestTexts {
-					t.Errorf("%d texts, %d replicas: %v", n, replicas, list)
+			s := &Server{replicas: make([]*replica, replicas)}
+			w, at, last := work{s: s, texts: make([]string, n)}, 0, piece{}
+			for {
+				p, ok := w.take(&hand{replica: &replica{}})
+				if !ok {
+					break
 				}
-				at = p.to
+				if p.from != at || p.to <= p.from || p.to-p.from > requestTexts {
+					t.Fatalf("%d texts, %d replicas: piece %+v at %d", n, replicas, p, at)
+				}
+				at, last = p.to, p
 			}
-			if last := list[len(list)-1]; at != n || replicas > 1 && last.to-last.from > leastTexts {
-				t.Errorf("%d texts, %d replicas: %v", n, replicas, list)
+			if at != n || replicas > 1 && last.to-last.from > leastTexts {
+				t.Errorf("%d texts, %d replicas: the last piece is %+v", n, replicas, last)
 			}
 		}
 	}
@@ -415,7 +420,7 @@ func TestReplicas(t *testing.T) {
 			twice++
 		}
 	}
-	if len(got.Notices) != 1 || b.Requests("/v1/embeddings") < 6 || twice > depth*requestTexts {
+	if len(got.Notices) != 1 || b.Requests("/v1/embeddings") < 6 || twice > mostDepth*requestTexts {
 		t.Errorf("notices %q, %d requests to b, %d texts twice", got.Notices, b.Requests("/v1/embeddings"), twice)
 	}
 	b.Lock()
@@ -449,7 +454,7 @@ func TestReplicasOfOtherModels(t *testing.T) {
 			t.Fatalf("vector %d is of the other model", i)
 		}
 	}
-	if len(got.Notices) != 1 || !strings.Contains(got.Notices[0], "another model") {
+	if len(got.Notices) == 0 || !strings.Contains(got.Notices[0], "is left out") || !strings.Contains(got.Notices[0], strings.TrimPrefix(b.URL, "http://")) {
 		t.Errorf("notices %q", got.Notices)
 	}
 }

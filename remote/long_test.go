@@ -31,7 +31,9 @@ func TestScoreOfLongDocuments(t *testing.T) {
 				fmt.Fprintf(w, `{"error":{"message":"input (%d tokens) is larger than the max context size (%d tokens). skipping"}}`, n, context)
 				return true
 			}
+			d.Lock()
 			longest = max(longest, n)
+			d.Unlock()
 		}
 		return false
 	}

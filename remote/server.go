@@ -2,7 +2,6 @@ package remote
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -24,6 +23,7 @@ type Server struct {
 // replica is one address of a server, and whether it works.
 type replica struct {
 	*client
+	pace pace
 
 	mu    sync.Mutex
 	busy  int
@@ -117,17 +117,38 @@ func (r *replica) begin() {
 	r.mu.Unlock()
 }
 
-func (r *replica) end(err error) {
+// It returns why the replica did not work before; nil: it did.
+func (r *replica) end(err error) (was error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.busy--
+	was = r.why
 	switch {
 	case err == nil:
 		r.until, r.pause, r.why = time.Time{}, 0, nil
 	case temporary(err):
-		r.pause = min(max(2*r.pause, r.t.down), r.t.most)
-		r.until, r.why = time.Now().Add(max(r.pause, min(fault.Wait(err), r.t.most))), err
+		r.alone(err)
 	}
+	return was
+}
+
+// leave leaves the replica alone for a while, longer each time.
+func (r *replica) leave(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.alone(err)
+}
+
+func (r *replica) alone(err error) {
+	r.pause = min(max(2*r.pause, r.t.down), r.t.most)
+	r.until, r.why = time.Now().Add(max(r.pause, min(fault.Wait(err), r.t.most))), err
+}
+
+// rested reports whether the replica is not left alone any more.
+func (r *replica) rested() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return !time.Now().Before(r.until)
 }
 
 // down says in one sentence that no replica works any more.
@@ -146,13 +167,3 @@ func (s *Server) down(errs []error) error {
 
 // device is where a result was computed, for people.
 func (s *Server) device() string { return s.name }
-
-// spread is a sentence about replicas that failed while others went on.
-func (s *Server) spread(failed map[*replica]error) (notices []string) {
-	for _, r := range s.replicas {
-		if err := failed[r]; err != nil {
-			notices = append(notices, fmt.Sprintf("%s of %s failed, and the others went on: %v", r.at.Host(), s.name, err))
-		}
-	}
-	return notices
-}

@@ -38,6 +38,9 @@ type embedder struct {
 
 	spare []func() // release the models that were borrowed before
 
+	// note hears of addresses of the server that fail, and work again; nil: nobody does.
+	note func(string)
+
 	// first is called with the first passages, before any is embedded; nil for nothing.
 	first func(ctx context.Context, passages []string) error
 }
@@ -94,12 +97,18 @@ func newEmbedder(ctx context.Context, entry library.Entry, open pool.Opened[pipe
 	if e.added, err = e.ofNothing(ctx, e.prompts.passage); err != nil {
 		return nil, err
 	}
-	e.how = fmt.Sprintf("%s %d", strings.Join(info.Pooling, "+"), info.Dimension)
-	if p := e.prompts.passage; p.Prompt != "" || p.PromptName != "" {
-		e.how += fmt.Sprintf(" %q", p.Prompt+p.PromptName)
-	}
+	e.how = e.howOf(info.Dimension)
 	e.id = begin + e.how
 	return e, nil
+}
+
+// howOf is the end of the id where vectors have a length.
+func (e *embedder) howOf(dimension int) string {
+	how := fmt.Sprintf("%s %d", strings.Join(e.info.Pooling, "+"), dimension)
+	if p := e.prompts.passage; p.Prompt != "" || p.PromptName != "" {
+		how += fmt.Sprintf(" %q", p.Prompt+p.PromptName)
+	}
+	return how
 }
 
 // begin is how the id begins: with the model.
@@ -171,6 +180,11 @@ func (e *embedder) EmbedPassages(ctx context.Context, texts []string) ([][]float
 		return nil, base.InContext(ctx, err)
 	}
 	e.device = got.Device
+	for _, n := range got.Notices {
+		if e.note != nil {
+			e.note(n + ".")
+		}
+	}
 	return got.Vectors, nil
 }
 

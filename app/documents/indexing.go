@@ -82,6 +82,7 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 		if e, err = s.borrow(ctx, entry.ID, library.TaskPassages, r.Target, []store.Collection{c}, loading); err != nil {
 			return nil, err
 		}
+		e.note = told.note
 		if err := s.recognise(ctx, c, e); err != nil {
 			return nil, err
 		}

@@ -30,8 +30,12 @@ type probes map[string]probe
 // exact enough to tell models apart and take little room.
 type probe [][]byte
 
-// prober is a model that is told by its vectors.
-type prober interface{ Probe() [][]float32 }
+// prober is a model that is told by its vectors. Where addresses of a server have several,
+// Like returns the one that gave some earlier.
+type prober interface {
+	Probe() [][]float32
+	Like(probe [][]float32) (*remote.Embedder, bool)
+}
 
 // mostProbes is how many models a collection remembers.
 const mostProbes = 16
@@ -77,11 +81,29 @@ func (p probe) print() string {
 // like returns the id under which the model of an embedder is known.
 func (p probes) like(e *embedder) (id string, ok bool) {
 	for _, id := range append([]string{e.id}, slices.Sorted(maps.Keys(p))...) {
-		if kept, there := p[id]; there && strings.HasSuffix(id, e.how) && remote.SameModel(kept.vectors(), e.probe.vectors()) {
+		if kept, there := p[id]; there && e.becomes(id, kept) {
 			return id, true
 		}
 	}
 	return "", false
+}
+
+// becomes reports whether an embedder has the model that gave a probe, or an address of its
+// server has it, which is then the one that is used.
+func (e *embedder) becomes(id string, kept probe) bool {
+	if len(kept) == 0 || !strings.HasSuffix(id, e.howOf(len(kept[0]))) {
+		return false
+	}
+	want := kept.vectors()
+	if remote.SameModel(want, e.probe.vectors()) {
+		return true
+	}
+	like, ok := e.open.Model.(prober).Like(want)
+	if ok {
+		e.open.Model, e.info, e.probe = like, like.Info(), packed(like.Probe())
+		e.how = e.howOf(e.info.Dimension)
+	}
+	return ok
 }
 
 // counted is the form of the ids that earlier versions gave to models of servers. They
@@ -151,7 +173,7 @@ func (s *Service) is(ctx context.Context, id string, e *embedder, from []store.C
 	for _, c := range from {
 		known := probesOf(c)
 		kept, there := known[id]
-		fits := there && strings.HasSuffix(id, e.how) && remote.SameModel(kept.vectors(), e.probe.vectors())
+		fits := there && e.becomes(id, kept)
 		if !there {
 			var err error
 			if fits, err = s.adopts(ctx, c, id, e); err != nil {

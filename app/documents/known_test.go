@@ -28,11 +28,15 @@ type computer struct {
 	server  string // how the server is called there
 }
 
-// newComputer returns one that has added a server.
-func newComputer(t *testing.T, address, server string, d *remotetest.Server) computer {
+// newComputer returns one that has added a server with some addresses.
+func newComputer(t *testing.T, address, server string, doubles ...*remotetest.Server) computer {
 	c := computer{t, t.TempDir(), address, server}
 	c.start(func(a *app.App) {
-		_, err := a.Engines().Add(t.Context(), servers.AddRequest{Addresses: []string{d.URL}, Name: server})
+		var at []string
+		for _, d := range doubles {
+			at = append(at, d.URL)
+		}
+		_, err := a.Engines().Add(t.Context(), servers.AddRequest{Addresses: at, Name: server})
 		c.do(err)
 	})
 	return c
@@ -142,6 +146,32 @@ func TestServerModelChanges(t *testing.T) {
 		d.Close()
 		if got := c.index(dir); got.Unchanged != 3 || len(got.Notices) != 1 || !strings.Contains(got.Notices[0], "It is not known whether lab/some-embedder still is") {
 			t.Errorf("no server: %+v", got)
+		}
+	})
+}
+
+// TestOneAddressChanges: where one of two addresses has another model by now, the vectors
+// stay those of the other one, which is gone on with, and the odd one is named.
+func TestOneAddressChanges(t *testing.T) {
+	inBothStores(t, func(t *testing.T, address string) {
+		for _, length := range []int{8, 5} {
+			a, b := remotetest.New(t), remotetest.New(t)
+			c, dir := newComputer(t, address, "lab", a, b), papers(t)
+			c.index(dir)
+			another(a, 3)
+			a.Dimension = length
+			write(t, dir, "new.txt", "A heron stands in the reeds.\n")
+			got := c.index(dir)
+			if got.Indexed != 1 || got.Unchanged != 3 || len(got.Notices) == 0 || !strings.Contains(got.Notices[0], strings.TrimPrefix(a.URL, "http://")+" of lab is left out") {
+				t.Errorf("%+v", got)
+			}
+			if n := a.Embedded(boat) + b.Embedded(boat); n != 1 {
+				t.Errorf("embedded %d times", n)
+			}
+			if got := c.search("who painted the boat"); len(got.Files) != 4 || len(got.Notes) > 0 {
+				t.Errorf("found %d files, notes %q", len(got.Files), got.Notes)
+			}
+			c.start(func(a *app.App) { c.do(a.Documents().Remove(t.Context(), "Team")) })
 		}
 	})
 }

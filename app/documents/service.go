@@ -19,8 +19,10 @@ import (
 	"inglenook/cpubackend/scan"
 	text "inglenook/documents"
 	"inglenook/documents/extract"
+	"inglenook/documents/index"
 	"inglenook/documents/store"
 	"inglenook/documents/store/sqlite"
+	"inglenook/hub/fault"
 )
 
 // Service keeps collections of documents and searches them. Its methods may be called
@@ -168,9 +170,15 @@ func (s *Service) kept(ctx context.Context) (store.Store, error) {
 
 // sentence turns an error of the store into a sentence that says what to do.
 func (s *Service) sentence(err error) error {
+	var server *fault.Error
+	var model *index.ModelError
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
+	case errors.As(err, &server): // it names the server, and the documents are as they were
+		return server
+	case errors.As(err, &model):
+		return model
 	case s.database != "" && !errors.Is(err, store.ErrExists):
 		return databaseSentence(err)
 	case errors.Is(err, store.ErrReadOnly):

@@ -152,13 +152,23 @@ func (s *Service) forget(name string) {
 	}
 }
 
-// Stamp changes when a server is added again with other addresses.
+// Stamp changes when a server is added again with other addresses, and when one of them has
+// another model than before: what was opened there is opened again.
 func (s *Service) Stamp(name string) string {
 	x, there := s.named(name)
 	if !there {
 		return ""
 	}
-	return fmt.Sprint(x.Addresses, x.Form, x.Prefix)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return fmt.Sprint(x.Addresses, x.Form, x.Prefix, s.changes[name])
+}
+
+// changed notes that a server has another model than before.
+func (s *Service) changed(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changes[name]++
 }
 
 // Writer opens a model that writes. context is how much of it is used; 0: all.
@@ -176,7 +186,13 @@ func (s *Service) Embedder(ctx context.Context, id string) (pipeline.Embedder, e
 	if err != nil {
 		return nil, err
 	}
-	return server.OpenEmbedder(ctx, m)
+	e, err := server.OpenEmbedder(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	name, _, _ := strings.Cut(id, "/")
+	e.Changed = func() { s.changed(name) }
+	return e, nil
 }
 
 // Reranker opens a model that scores texts.

@@ -23,8 +23,9 @@ type Service struct {
 	hub      *base.Hub
 	log      *slog.Logger
 
-	mu   sync.Mutex
-	open map[string]opened // by name
+	mu      sync.Mutex
+	open    map[string]opened // by name
+	changes map[string]int    // of models, by name
 }
 
 // opened is a server in use, and of what it was made.
@@ -35,7 +36,7 @@ type opened struct {
 
 // New opens no connection.
 func New(life *base.Lifetime, settings *base.SettingsStore, log *slog.Logger, hub *base.Hub) *Service {
-	return &Service{life: life, settings: settings, hub: hub, log: log, open: map[string]opened{}}
+	return &Service{life: life, settings: settings, hub: hub, log: log, open: map[string]opened{}, changes: map[string]int{}}
 }
 
 // Close ends idle connections.

@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"inglenook/documents"
@@ -114,7 +113,7 @@ func (r *run) embedBatch(ctx context.Context, batch []passage) bool {
 		return true
 	}
 	if _, broken := e.EmbedPassages(ctx, []string{"A plain sentence."}); broken != nil {
-		r.fail(fmt.Errorf("the embedding model gives no vectors: %w", err))
+		r.fail(&ModelError{err})
 		return false
 	}
 	for _, part := range byFile(batch) {
@@ -124,6 +123,14 @@ func (r *run) embedBatch(ctx context.Context, batch []passage) bool {
 	}
 	return ctx.Err() == nil
 }
+
+// ModelError is an error of the model that embeds, with which no file can be indexed.
+type ModelError struct{ Err error }
+
+func (e *ModelError) Error() string { return "the embedding model gives no vectors: " + e.Err.Error() }
+
+// Unwrap returns what the model said.
+func (e *ModelError) Unwrap() error { return e.Err }
 
 // byFile splits a batch where another file begins.
 func byFile(batch []passage) (parts [][]passage) {

@@ -1,0 +1,197 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"sync"
+	"time"
+
+	"inglenook/hub/fault"
+)
+
+// trust is how long the vectors of a replica are taken for those of its model without
+// asking for those of the probe again. A server may change its model at any time.
+const trust = 10 * time.Second
+
+// proofs are what is known of the models that the replicas have.
+type proofs struct {
+	mu    sync.Mutex
+	first [][]float32              // vectors of the probe that all have to give
+	seen  map[*replica][][]float32 // those that each gave last
+	at    map[*replica]time.Time   // when that was; a replica that failed since has none
+	turns map[*replica]*sync.Mutex // one request asks a replica at a time
+	notes []string                 // of replicas that have another model, once
+}
+
+func newProofs() *proofs {
+	return &proofs{seen: map[*replica][][]float32{}, at: map[*replica]time.Time{}, turns: map[*replica]*sync.Mutex{}}
+}
+
+func (p *proofs) holds(r *replica) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at, ok := p.at[r]
+	return ok && time.Since(at) < trust
+}
+
+// doubt has a replica proven again before its next vectors.
+func (p *proofs) doubt(r *replica) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.at, r)
+}
+
+func (p *proofs) turn(r *replica) *sync.Mutex {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.turns[r] == nil {
+		p.turns[r] = &sync.Mutex{}
+	}
+	return p.turns[r]
+}
+
+// told returns the notices that were not told yet.
+func (p *proofs) told() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	notes := p.notes
+	p.notes = nil
+	return notes
+}
+
+// prove makes sure that a replica has the model of the others.
+func (e *Embedder) prove(ctx context.Context, r *replica) error {
+	turn := e.proofs.turn(r)
+	turn.Lock()
+	defer turn.Unlock()
+	if e.proofs.holds(r) {
+		return nil
+	}
+	got, err := e.probe(ctx, r)
+	if err != nil {
+		return err
+	}
+	e.proofs.mu.Lock()
+	defer e.proofs.mu.Unlock()
+	e.proofs.seen[r] = got
+	if SameModel(got, e.proofs.first) {
+		e.proofs.at[r] = time.Now()
+		return nil
+	}
+	if e.Changed != nil {
+		e.Changed()
+	}
+	return e.otherModel(r)
+}
+
+// otherModel is the error about a replica whose vectors do not fit.
+func (e *Embedder) otherModel(r *replica) error {
+	return fault.New(fault.ErrServer, nil, "%s has another model under the name %s than before, or than the other addresses of %s: its vectors do not fit together; start the same model there", r.at.Host(), e.m.ID, e.s.name)
+}
+
+// probe asks a replica for the vectors of the probe.
+func (e *Embedder) probe(ctx context.Context, r *replica) ([][]float32, error) {
+	start := time.Now()
+	got, tokens, err := e.request(ctx, r, probeTexts(), 0)
+	if err != nil {
+		return nil, err
+	}
+	r.pace.took(time.Since(start), weightOf(probeTexts()), len(got))
+	e.learn(tokens, probeTexts())
+	return got, nil
+}
+
+// probed is what came of asking one replica.
+type probed struct {
+	r    *replica
+	got  [][]float32
+	err  error
+	took time.Duration
+}
+
+// askAll asks all replicas that may work at once. It waits for the first answer, and then
+// for the others no longer than it took many times over.
+func (e *Embedder) askAll(ctx context.Context) (answers []probed) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	able := e.s.able()
+	ended := make(chan probed, len(able))
+	for _, r := range able {
+		r.begin()
+		go func() {
+			start := time.Now()
+			got, err := e.probe(ctx, r)
+			r.end(err)
+			ended <- probed{r, got, err, time.Since(start)}
+		}()
+	}
+	var enough <-chan time.Time
+	for len(answers) < len(able) {
+		select {
+		case a := <-ended:
+			answers = append(answers, a)
+			if a.err == nil && enough == nil {
+				enough = time.After(max(e.s.t.patient, slower*a.took))
+			}
+		case <-enough:
+			cancel(fault.New(fault.ErrUnreachable, nil, "no answer came, where others took much less; see whether it still works"))
+		}
+	}
+	return answers
+}
+
+// choose takes the model that most replicas have, or of as many the one that the address
+// has which was named first. like, which may be nil, is the one that is wanted.
+func (e *Embedder) choose(like [][]float32) bool {
+	p := e.proofs
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	best, most := [][]float32(nil), 0
+	for _, r := range e.s.replicas {
+		got, ok := p.seen[r]
+		if !ok || like != nil && !SameModel(got, like) {
+			continue
+		}
+		n := 0
+		for _, other := range p.seen {
+			if SameModel(got, other) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = got, n
+		}
+	}
+	if best == nil {
+		return false
+	}
+	p.first, p.notes, p.at = best, nil, map[*replica]time.Time{}
+	for _, r := range e.s.replicas {
+		switch got, ok := p.seen[r]; {
+		case !ok:
+		case SameModel(got, best):
+			p.at[r] = time.Now()
+		default:
+			err := e.otherModel(r)
+			p.notes = append(p.notes, fmt.Sprintf("%s of %s is left out, and the others go on: %v", r.at.Host(), e.s.name, err))
+			r.leave(err)
+		}
+	}
+	return true
+}
+
+// Like returns the embedder with the model that gave the vectors of a probe earlier, where
+// an address has it; false: none has.
+func (e *Embedder) Like(probe [][]float32) (*Embedder, bool) {
+	e.proofs.mu.Lock()
+	seen := maps.Clone(e.proofs.seen)
+	e.proofs.mu.Unlock()
+	out := &Embedder{s: e.s, m: e.m, proofs: newProofs(), finer: e.finer, Changed: e.Changed}
+	out.proofs.seen = seen
+	if !out.choose(probe) {
+		return nil, false
+	}
+	out.m.Dimension = len(out.proofs.first[0])
+	return out, true
+}

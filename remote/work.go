@@ -1,0 +1,289 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"inglenook/hub/fault"
+)
+
+// piece is a run of texts that go into one request.
+type piece struct {
+	from, to int
+	late     bool // it was given up once because another replica takes less
+}
+
+// work is texts that are shared by replicas. One goroutine has it; those of the requests
+// send it what came of them.
+type work struct {
+	s        *Server
+	texts    []string
+	progress func(done, total int) // may be nil
+	do       func(ctx context.Context, r *replica, p piece) error
+
+	from  int     // the texts before it were handed out
+	again []piece // that failed
+	left  int     // texts without a result
+	hands []*hand
+	ended chan *flight
+	errs  []error
+	notes []string
+}
+
+// hand is what a replica has to do with the work.
+type hand struct {
+	*replica
+	flying  []*flight
+	tries   int       // that failed one after the other
+	failed  time.Time // last
+	resting time.Time // it is not asked until then
+	gone    bool      // it failed, and others do its part
+}
+
+// flight is one request that is under way.
+type flight struct {
+	of     *hand
+	p      piece
+	began  time.Time
+	weight int
+	cancel context.CancelCauseFunc
+	err    error
+}
+
+// run does all of the work. An error means that some of it is not done.
+func (w *work) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	w.ended = make(chan *flight)
+	for {
+		w.join()
+		w.hand(ctx)
+		wake, busy := w.next(time.Now())
+		if !busy {
+			return w.s.down(w.errs)
+		}
+		timer := time.NewTimer(wake)
+		select {
+		case f := <-w.ended:
+			if err := w.landed(f); err != nil {
+				cancel(err)
+				w.drain()
+				return err
+			}
+		case <-timer.C:
+			w.giveUp(time.Now())
+		case <-ctx.Done():
+			w.drain()
+			return context.Cause(ctx)
+		}
+		timer.Stop()
+		if w.left == 0 {
+			return nil
+		}
+	}
+}
+
+// join takes in the replicas that are able to work by now.
+func (w *work) join() {
+	for _, r := range w.s.able() {
+		i := slices.IndexFunc(w.hands, func(h *hand) bool { return h.replica == r })
+		switch {
+		case i < 0:
+			w.hands = append(w.hands, &hand{replica: r})
+		case w.hands[i].gone && r.rested() && w.working() > 0:
+			w.hands[i].gone, w.hands[i].tries = false, r.t.tries-1
+		}
+	}
+}
+
+// working is how many replicas are at work.
+func (w *work) working() (n int) {
+	for _, h := range w.hands {
+		if !h.gone {
+			n++
+		}
+	}
+	return n
+}
+
+// hand gives every replica as many requests as keep it busy.
+func (w *work) hand(ctx context.Context) {
+	for given := true; given; {
+		given = false
+		for _, h := range w.hands {
+			if h.gone || time.Now().Before(h.resting) || len(h.flying) >= h.depth() {
+				continue
+			}
+			p, ok := w.take(h)
+			if !ok {
+				return
+			}
+			w.send(ctx, h, p)
+			given = true
+		}
+	}
+}
+
+// depth is how many requests a replica has at once.
+func (h *hand) depth() int {
+	if h.tries > 0 {
+		return 1 // it has to show first that it works
+	}
+	return h.pace.depth()
+}
+
+// take cuts off the next piece for a replica.
+func (w *work) take(h *hand) (piece, bool) {
+	if n := len(w.again); n > 0 {
+		p := w.again[n-1]
+		w.again = w.again[:n-1]
+		return p, true
+	}
+	if w.from == len(w.texts) {
+		return piece{}, false
+	}
+	most := requestTexts
+	if n := len(w.s.replicas); n > 1 { // smaller ones towards the end, so that none waits long for the last
+		most = max(h.pace.texts(), min(requestTexts, (len(w.texts)-w.from)/(n*restPieces)))
+	}
+	p, bytes := piece{from: w.from, to: w.from}, 0
+	for p.to < len(w.texts) && p.to-p.from < most {
+		bytes += len(w.texts[p.to])
+		if p.to > p.from && bytes > requestBytes {
+			break
+		}
+		p.to++
+	}
+	w.from = p.to
+	return p, true
+}
+
+// send makes a request.
+func (w *work) send(ctx context.Context, h *hand, p piece) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	f := &flight{of: h, p: p, began: time.Now(), weight: weightOf(w.texts[p.from:p.to]), cancel: cancel}
+	h.flying = append(h.flying, f)
+	h.begin()
+	go func() {
+		f.err = w.do(ctx, h.replica, p)
+		w.ended <- f
+	}()
+}
+
+// landed takes what came of a request. An error ends all of the work.
+func (w *work) landed(f *flight) error {
+	h := f.of
+	f.cancel(nil)
+	h.flying = slices.DeleteFunc(h.flying, func(o *flight) bool { return o == f })
+	was := h.end(f.err)
+	if f.err == nil {
+		h.pace.took(time.Since(f.began), f.weight, f.p.to-f.p.from)
+		h.tries, w.left = 0, w.left-(f.p.to-f.p.from)
+		if w.progress != nil {
+			w.progress(len(w.texts)-w.left, len(w.texts))
+		}
+		if was != nil && len(w.s.replicas) > 1 {
+			w.note("%s of %s works again", h.at.Host(), w.s.name)
+		}
+		return nil
+	}
+	if !temporary(f.err) {
+		return f.err
+	}
+	w.again = append(w.again, f.p)
+	if f.began.Before(h.failed) || h.gone { // it was sent before the failure that is known
+		return nil
+	}
+	h.failed = time.Now()
+	if h.tries++; h.tries >= h.t.tries || w.working() > 1 && fault.Wait(f.err) == 0 {
+		h.gone = true
+		w.errs = append(w.errs, f.err)
+		if w.working() > 0 {
+			w.note("%s of %s failed, and the others went on: %v", h.at.Host(), w.s.name, f.err)
+		}
+		return nil
+	}
+	h.resting = h.failed.Add(waitFor(f.err, h.t, h.tries))
+	return nil
+}
+
+// note keeps a sentence for the person, once.
+func (w *work) note(format string, args ...any) {
+	if sentence := fmt.Sprintf(format, args...); !slices.Contains(w.notes, sentence) {
+		w.notes = append(w.notes, sentence)
+	}
+}
+
+// next is how long to wait for an answer before something else is to be done. busy is
+// false where there is nobody to wait for.
+func (w *work) next(now time.Time) (wake time.Duration, busy bool) {
+	wake = time.Minute
+	for _, h := range w.hands {
+		if h.gone && len(h.flying) == 0 {
+			continue
+		}
+		busy = true
+		if d := h.resting.Sub(now); d > 0 {
+			wake = min(wake, d)
+		}
+		for _, f := range h.flying {
+			if patience := w.patience(f); patience > 0 {
+				wake = min(wake, max(time.Millisecond, patience-now.Sub(f.began)))
+			}
+		}
+	}
+	return wake, busy
+}
+
+// A replica may take so many times as long as the others would, before its part is given
+// to them.
+const slower = 8
+
+// patience is how long a request may take; 0: as long as the server is not silent.
+func (w *work) patience(f *flight) (most time.Duration) {
+	if f.p.late {
+		return 0
+	}
+	for _, h := range w.hands {
+		if h != f.of && !h.gone && h.tries == 0 {
+			most = max(most, slower*h.pace.expected(f.weight))
+		}
+	}
+	if most > 0 {
+		most = max(most, f.of.t.patient)
+	}
+	return most
+}
+
+// giveUp ends the requests that take much longer than they would elsewhere.
+func (w *work) giveUp(now time.Time) {
+	for _, h := range w.hands {
+		for _, f := range h.flying {
+			if patience := w.patience(f); patience > 0 && now.Sub(f.began) >= patience {
+				f.p.late = true
+				f.cancel(fault.New(fault.ErrUnreachable, nil, "the server %s did not answer within %s, where others take much less; see whether it still works", h.at.Host(), inWords(patience)))
+			}
+		}
+	}
+}
+
+// inWords rounds a time for people.
+func inWords(d time.Duration) string {
+	if d < time.Second {
+		return "a second"
+	}
+	return d.Round(time.Second).String()
+}
+
+// drain waits for the requests that are under way, whose context has ended.
+func (w *work) drain() {
+	for _, h := range w.hands {
+		for range h.flying {
+			f := <-w.ended
+			f.cancel(nil)
+			f.of.end(f.err)
+		}
+	}
+}
