@@ -3,6 +3,9 @@ package chat
 import (
 	"slices"
 	"testing"
+
+	"inglenook/app/base"
+	"inglenook/app/library"
 )
 
 // A question is searched for together with the one before only where it goes on with it.
@@ -68,6 +71,24 @@ func TestShortText(t *testing.T) {
 	} {
 		if got := shortText(text); got != wanted {
 			t.Errorf("%q gives %q", text, got)
+		}
+	}
+}
+
+// A model that continues texts ends where the texts that it learned from end, besides where the
+// person says; a model that converses has marks of its own.
+func TestTextsEndAtTheirMarks(t *testing.T) {
+	for kind, want := range map[string][]string{
+		library.KindText: {"\n\n", "<|end_story|>", "<|endoftext|>", "</s>"},
+		library.KindChat: {"\n\n"},
+	} {
+		h := &loaded{chat: &Writer{Model: library.Model{Kind: kind}}}
+		x := Choices{Stop: []string{"\n\n"}}
+		if o := h.replyOptions(x, base.Preset{}); !slices.Equal(o.Stop, want) {
+			t.Errorf("%s stops at %q, want %q", kind, o.Stop, want)
+		}
+		if len(x.Stop) != 1 {
+			t.Errorf("the person's choices became %q", x.Stop)
 		}
 	}
 }

@@ -184,7 +184,7 @@ func reasonInWords(m chat.Message) string {
 	case r.Reason == chat.FinishLength:
 		return "stopped at the length limit"
 	case r.Reason == chat.FinishContext:
-		return "stopped: the model can read no more"
+		return "stopped: the chat is full"
 	case r.Reason == chat.FinishRepeats:
 		return "stopped: the model repeated itself"
 	}

@@ -69,14 +69,14 @@ func meterText(at chat.Meter) string {
 		return inWords(at.Prompt)
 	}
 	share := float64(at.Prompt) / float64(at.Context)
-	text := kit.Percent(share) + " of the room used"
+	text := kit.Percent(share) + " full"
 	switch {
 	case at.Room < 0 && share >= guessTimes:
-		return humanize.Comma(int64(share+0.5)) + " times the room · too long to send"
+		return humanize.Comma(int64(share+0.5)) + " times too long to send"
 	case at.Room < 0:
-		return "needs " + kit.Percent(share) + " of the room · too long to send"
+		return kit.Percent(share) + " full · too long to send"
 	case share < 0.01:
-		text = "under 1 % of the room used"
+		text = "under 1 % full"
 	case !at.Exact:
 		text = "about " + text
 	}

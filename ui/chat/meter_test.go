@@ -17,17 +17,17 @@ func TestMeterText(t *testing.T) {
 	test.NewTempApp(t)
 	m := newContextMeter(&kit.Keyboard{}, func() {})
 	for want, at := range map[string]chat.Meter{
-		"about 8 % of the room used":                          {Context: 512, Prompt: 40, Draft: 12, Room: 472},
-		"about 30 words":                                      {Prompt: 40, Draft: 12}, // nobody knows what the model will read
-		"needs 176 % of the room · too long to send":          {Context: 512, Prompt: 900, Room: -388, Exact: true},
-		"78 % of the room used · 1 message would be left out": {Context: 512, Prompt: 400, Room: 112, Dropped: []int64{1}, Exact: true},
-		"59 % of the room used · 55 % from documents":         {Context: 512, Prompt: 300, Room: 212, Passages: []int{200, 80}, Exact: true},
-		"needs 122 % of the room · too long to send":          {Context: 4096, Prompt: 5000, Room: -904},
-		"about 750,000 words":                                 {Prompt: 1_000_000, Draft: 5},
-		"about 50 % of the room used":                         {Context: 2_000_000, Prompt: 1_000_000, Draft: 5, Room: 1_000_000},
-		"24,719 times the room · too long to send":            {Context: 2048, Prompt: 50_625_000, Room: -50_000_000},
-		"98 % of the room used":                               {Context: 4096, Prompt: 4000, Draft: 5, Room: 96, Exact: true},
-		"49 % of the room used · 10 % from documents":         {Context: 4096, Prompt: 2000, Draft: 5, Room: 2096, Passages: []int{400}, Exact: true},
+		"about 8 % full":                          {Context: 512, Prompt: 40, Draft: 12, Room: 472},
+		"about 30 words":                          {Prompt: 40, Draft: 12}, // nobody knows what the model will read
+		"176 % full · too long to send":           {Context: 512, Prompt: 900, Room: -388, Exact: true},
+		"78 % full · 1 message would be left out": {Context: 512, Prompt: 400, Room: 112, Dropped: []int64{1}, Exact: true},
+		"59 % full · 55 % from documents":         {Context: 512, Prompt: 300, Room: 212, Passages: []int{200, 80}, Exact: true},
+		"122 % full · too long to send":           {Context: 4096, Prompt: 5000, Room: -904},
+		"about 750,000 words":                     {Prompt: 1_000_000, Draft: 5},
+		"about 50 % full":                         {Context: 2_000_000, Prompt: 1_000_000, Draft: 5, Room: 1_000_000},
+		"24,719 times too long to send":           {Context: 2048, Prompt: 50_625_000, Room: -50_000_000},
+		"98 % full":                               {Context: 4096, Prompt: 4000, Draft: 5, Room: 96, Exact: true},
+		"49 % full · 10 % from documents":         {Context: 4096, Prompt: 2000, Draft: 5, Room: 2096, Passages: []int{400}, Exact: true},
 	} {
 		m.show(at, nil)
 		if m.text.Line.Text != want || m.bar.Visible() != (at.Context > 0) {

@@ -46,7 +46,7 @@ func newServerList(d panel.Host, a Engines, show func(id string)) *serverList {
 		e.Submit = l.save
 		return e
 	}
-	l.address = line("http://localhost:8080; several of the same models with spaces between")
+	l.address = line("http://localhost:8080, or several with spaces between")
 	l.name = line("before the names of its models, such as lab (optional)")
 	l.token = line("where the server asks for one")
 	l.token.Password = true

@@ -105,7 +105,7 @@ func estimateText(rows []measure.Row) string {
 }
 
 // estimateSpan is how many times as fast, or as slow, the real speed may be.
-const estimateSpan = 1.33
+const estimateSpan = 1.5
 
 // bars are those of the headline: one for each place that it names; those that are guessed
 // are outlined.

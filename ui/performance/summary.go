@@ -37,7 +37,7 @@ func (p *summaryPage) estimate(rows []measure.Row, known predictions) {
 			guessed[i].Measures = append(guessed[i].Measures, measure.Measure{Work: g.Work, Median: g.Value})
 		}
 	}
-	p.draw(guessed, estimateText(guessed), "An estimate, from how fast this computer's parts are; the real speed may be about a third higher or lower. Press Measure to know.", true)
+	p.draw(guessed, estimateText(guessed), "An estimate, from how fast this computer's parts are. The real speed can differ more while other programs are busy. Press Measure to know.", true)
 }
 
 func (p *summaryPage) draw(rows []measure.Row, text, about string, guessed bool) {
