@@ -124,6 +124,9 @@ func searchFiles(ctx context.Context, c *call, r documents.SearchRequest, rerank
 	if errors.Is(err, documents.ErrEmptySearch) {
 		return usageError{err}
 	}
+	if err == nil {
+		got, err = c.Documents().Settle(ctx, got)
+	}
 	if err == nil && reranker != "" {
 		got, err = c.Documents().Rerank(ctx, got, documents.RerankRequest{Model: reranker}, c.progress)
 		c.clearBar()
@@ -197,17 +200,13 @@ func nothingFound(s documents.Searched) string {
 		return "There is nothing to search yet; index a folder first: inglenook index FOLDER."
 	}
 	line := fmt.Sprintf("Nothing was found in %s of %s (%s).", plural(s.Passages, "passage"), plural(s.Files, "file"), strings.Join(s.Collections, ", "))
-	if s.Failed > 0 {
-		line += fmt.Sprintf(" %s not read; inglenook collections list says why.", couldNot(s.Failed))
+	switch {
+	case s.LeftOut == 1:
+		line += " 1 file is not searched; inglenook collections list says why."
+	case s.LeftOut > 1:
+		line += fmt.Sprintf(" %d files are not searched; inglenook collections list says why.", s.LeftOut)
 	}
 	return line
-}
-
-func couldNot(n int) string {
-	if n == 1 {
-		return "1 file could"
-	}
-	return fmt.Sprintf("%d files could", n)
 }
 
 // passageLines is how much of a passage is printed.

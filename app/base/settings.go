@@ -63,6 +63,7 @@ type DocumentsSettings struct {
 	Reranker string   `json:"reranker,omitempty"` // the model that reads passages, to sort them; "": none
 	Store    string   `json:"store,omitempty"`    // the database that keeps the window's collections, without its password; "": this computer
 	Paused   []string `json:"paused,omitempty"`   // ids of collections whose files the window does not read for now
+	Removing []string `json:"removing,omitempty"` // ids of collections that were removed and are still to be deleted
 }
 
 // RerankSettings are how the Rerank room was left.

@@ -59,13 +59,16 @@ type Filter struct {
 
 // SearchResult is what a search found.
 type SearchResult struct {
-	Files    []FileResult // the best first
-	Notes    []string     // a sentence for each thing that the search went without
-	Far      bool         // nothing of it is close to what was asked
-	Searched Searched     // told where nothing was found
-	Took     time.Duration
-	Reranked *Reranked // how Rerank ordered the passages; nil: it did not
+	Files []FileResult // the best first
+	Notes []string     // a sentence for each thing that the search went without
+	Far   bool         // nothing of it is close to what was asked
+	// Unsettled is that it is not known yet whether anything is close: Settle finds out.
+	Unsettled bool
+	Searched  Searched // told where nothing was found
+	Took      time.Duration
+	Reranked  *Reranked // how Rerank ordered the passages; nil: it did not
 
+	closeness  *search.Closeness
 	question   string // for Rerank, as what follows
 	candidates []Result
 	limit      int
@@ -76,7 +79,7 @@ type Searched struct {
 	Collections []string // their names
 	Files       int
 	Passages    int
-	Failed      int // files that could not be read and so were not searched
+	LeftOut     int // files that are not searched: Health says why
 }
 
 // ErrEmptySearch says that there was nothing to search for.
@@ -112,7 +115,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, er
 	defer lent.close()
 	searcher := search.Searcher{Store: kept}
 	if r.Mode != ModeKeyword {
-		searcher.Embedder, searcher.Unrelated = lent.embedder, s.unrelated
+		searcher.Embedder = lent.embedder
 	}
 	found, err := searcher.Search(ctx, q)
 	switch {
@@ -123,7 +126,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, er
 	case err != nil:
 		return SearchResult{}, s.sentence(err)
 	}
-	result := SearchResult{Files: found.Files, Far: found.Far, Notes: slices.Concat(found.Notes, s.unreadNotes(ctx, chosen), s.ClosedNotes(ctx))}
+	result := SearchResult{Files: found.Files, closeness: found.Closeness, Notes: slices.Concat(found.Notes, s.unreadNotes(ctx, chosen), s.ClosedNotes(ctx))}
 	if r.ToRerank {
 		result.question, result.candidates, result.limit = found.Question, found.Candidates, cmp.Or(max(0, r.Limit), search.DefaultLimit)
 	}
@@ -133,6 +136,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, er
 	if len(result.Files) == 0 {
 		result.Searched = s.searched(ctx, chosen)
 	}
+	result = s.judged(ctx, result)
 	result.Took = time.Since(start)
 	return result, nil
 }
@@ -233,7 +237,7 @@ func (s *Service) searched(ctx context.Context, chosen []store.Collection) (out 
 		if sum, err := c.Summary(ctx); err == nil {
 			out.Files += sum.Files[store.Indexed]
 			out.Passages += sum.Passages
-			out.Failed += sum.Files[store.Failed]
+			out.LeftOut += sum.Files[store.Failed] + sum.Files[store.Skipped]
 		}
 	}
 	return out

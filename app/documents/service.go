@@ -40,7 +40,8 @@ type Service struct {
 	busy    func() bool // somebody waits for an answer, so indexing waits; may be nil
 	offline func() bool // nothing leaves this computer; may be nil
 
-	searches  atomic.Int32 // under way
+	searches  atomic.Int32  // under way
+	measuring chan struct{} // holds one while Settle measures
 	questions *questions
 	pictures  pictures
 
@@ -76,7 +77,7 @@ type Options struct {
 func New(life *base.Lifetime, log *slog.Logger, paths base.Paths, devices *devices.Service, library *library.Service, pool *pool.Pool, choices *held.Choices, o Options) *Service {
 	s := &Service{
 		life: life, log: log, folder: filepath.Join(paths.Data, "documents"), devices: devices, library: library, pool: pool, held: choices, read: extract.File, busy: o.Busy, offline: o.Offline,
-		questions: newQuestions(), runs: map[string]*running{}, paused: map[string]bool{}, far: map[string]unrelated{}, adopted: map[[3]string]bool{}, passwords: map[string]string{}, changed: make(chan struct{}),
+		questions: newQuestions(), runs: map[string]*running{}, paused: map[string]bool{}, far: map[string]unrelated{}, measuring: make(chan struct{}, 1), adopted: map[[3]string]bool{}, passwords: map[string]string{}, changed: make(chan struct{}),
 	}
 	if !o.Apart {
 		return s

@@ -54,33 +54,43 @@ func Unrelated(ctx context.Context, c store.Collection, e documents.Embedder) (R
 	return Reach{nearest[int(usualShare*float64(len(nearest)-1))], nearest[len(nearest)-1]}, nil
 }
 
-// far reports whether nothing that was found is close to what is asked: no passage has enough
-// of its words, and none comes nearer by meaning than passages come to unrelated questions.
-// Where no passage has any of its words, it has to come nearer than to any of these.
-func (r *run) far(ctx context.Context) (bool, error) {
-	if r.Unrelated == nil || len(r.near) == 0 || r.covered >= coveredEnough || len(r.asked.phrases) > 0 {
-		return false, nil
-	}
-	for _, c := range r.collections {
-		n, ok := r.near[c.ID()]
-		if !ok {
-			continue
-		}
-		reach, err := r.Unrelated(ctx, c, n.embedder)
-		if err != nil {
-			return false, err
-		}
-		if n.cosine > reach.Most || r.covered > 0 && n.cosine > reach.Usual {
-			return false, nil
-		}
-	}
-	return true, nil
+// A Closeness is what tells whether anything that a search found is close to what was asked,
+// with the reach of its collections: something is, where one of them comes nearer than that.
+type Closeness struct {
+	Words bool            // a passage has some of the words
+	Near  map[string]Near // how near each collection comes, by its id
 }
 
-// nearness is how near a collection comes to the question by meaning.
-type nearness struct {
-	cosine   float64
-	embedder documents.Embedder
+// Near is how near a collection comes to a question by meaning, at best.
+type Near struct {
+	Cosine   float64
+	Embedder string // its id
+}
+
+// Far reports whether nothing is close. reach returns that of a collection with an embedder;
+// known is false where it is needed and not there.
+func (c *Closeness) Far(reach func(collection, embedder string) (r Reach, ok bool)) (far, known bool) {
+	known = true
+	for id, n := range c.Near {
+		r, ok := reach(id, n.Embedder)
+		switch {
+		case !ok:
+			known = false
+		case n.Cosine > r.Most || c.Words && n.Cosine > r.Usual:
+			return false, true
+		}
+	}
+	return known, known
+}
+
+// closeness is that of what was found; nil: a passage has enough of the words, or nothing was
+// searched by meaning. Where no passage has any of the words, one has to come nearer than to
+// any unrelated question.
+func (r *run) closeness() *Closeness {
+	if len(r.near) == 0 || r.covered >= coveredEnough || len(r.asked.phrases) > 0 {
+		return nil
+	}
+	return &Closeness{Words: r.covered > 0, Near: r.near}
 }
 
 // noteNearness keeps how near each collection comes, and how much of the question the words of
@@ -91,8 +101,8 @@ func (r *run) noteNearness(found lists) {
 	}
 	for id, hits := range found.meaning {
 		for _, h := range hits {
-			if n, ok := r.near[h.key.collection]; !ok || h.cosine > n.cosine {
-				r.near[h.key.collection] = nearness{h.cosine, r.embedders[id]}
+			if n, ok := r.near[h.key.collection]; !ok || h.cosine > n.Cosine {
+				r.near[h.key.collection] = Near{h.cosine, id}
 			}
 		}
 	}

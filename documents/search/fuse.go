@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"inglenook/documents"
 	"inglenook/documents/store"
 )
 
@@ -35,9 +34,8 @@ type run struct {
 	limit       int
 	collections []store.Collection
 
-	embedders map[string]documents.Embedder // that made the vectors of the question
-	near      map[string]nearness           // by collection
-	covered   float64                       // the most of the question that the words of one passage are, of 1
+	near    map[string]Near // by collection
+	covered float64         // the most of the question that the words of one passage are, of 1
 
 	mu    sync.Mutex
 	notes []string
@@ -189,7 +187,6 @@ func (r *run) questions(ctx context.Context, of map[string][]store.Collection) m
 		if err == nil {
 			questions[id], err = e.EmbedQuery(ctx, r.asked.plain)
 		}
-		r.embedders[id] = e
 		if err != nil {
 			delete(questions, id)
 			if ctx.Err() == nil {

@@ -92,13 +92,15 @@ func TestQualityFar(t *testing.T) {
 			m.free = true
 			reach, err := Unrelated(t.Context(), all[0], m)
 			must(t, err)
-			s.Unrelated = func(context.Context, store.Collection, documents.Embedder) (Reach, error) { return reach, nil }
+			known := func(string, string) (Reach, bool) { return reach, true }
 			far := func(questions []string) (n int) {
 				for _, q := range questions {
 					found, err := s.Search(t.Context(), Query{Text: q})
 					must(t, err)
-					if found.Far {
-						n++
+					if c := found.Closeness; c != nil {
+						if nothing, _ := c.Far(known); nothing {
+							n++
+						}
 					}
 				}
 				return n

@@ -22,9 +22,6 @@ type Searcher struct {
 	// Embedder returns the embedder of an id. Where it fails, the search goes by
 	// words alone and says so. nil: there are no embedders.
 	Embedder func(ctx context.Context, id string) (documents.Embedder, error)
-	// Unrelated returns the reach of a collection: see the function of this name. nil: it is
-	// not told whether anything found is close.
-	Unrelated func(ctx context.Context, c store.Collection, e documents.Embedder) (Reach, error)
 	// Settings are those of Defaults if they are zero.
 	Settings Settings
 }
@@ -45,7 +42,9 @@ type Query struct {
 type Results struct {
 	Files []FileResult // the best first
 	Notes []string     // a sentence for each thing that the search went without
-	Far   bool         // nothing that was found is close to what was asked
+	// Closeness tells whether anything that was found is close; nil: something is, or there was
+	// no search by meaning.
+	Closeness *Closeness
 	// Candidates are the passages for Rerank, the best first: those of Files and, up to
 	// MostRead, the ones behind them.
 	Candidates []Result
@@ -101,7 +100,7 @@ func (s *Searcher) Search(ctx context.Context, q Query) (*Results, error) {
 	}
 	run := &run{
 		Searcher: s, settings: s.settings(), query: q, asked: asked, limit: cmp.Or(max(0, q.Limit), DefaultLimit), collections: collections,
-		embedders: map[string]documents.Embedder{}, near: map[string]nearness{},
+		near: map[string]Near{},
 	}
 	found, err := run.candidates(ctx)
 	if err != nil {
@@ -109,7 +108,7 @@ func (s *Searcher) Search(ctx context.Context, q Query) (*Results, error) {
 	}
 	out, err := run.finish(ctx, found)
 	if err == nil {
-		out.Far, err = run.far(ctx)
+		out.Closeness = run.closeness()
 	}
 	return out, err
 }

@@ -27,6 +27,8 @@ type Library interface {
 	Health(ctx context.Context, collection string) ([]documents.File, error)
 
 	Search(ctx context.Context, r documents.SearchRequest) (documents.SearchResult, error)
+	// Settle says of what a search found whether anything is close, where that is unsettled.
+	Settle(ctx context.Context, found documents.SearchResult) (documents.SearchResult, error)
 	// Rerank has a model read what a search found, and returns it in the new order.
 	Rerank(ctx context.Context, found documents.SearchResult, r documents.RerankRequest, report func(base.Progress)) (documents.SearchResult, error)
 	MoreLike(ctx context.Context, r documents.Result, f documents.Filter) (documents.SearchResult, error)

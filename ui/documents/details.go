@@ -63,10 +63,9 @@ func (p *Panel) openDetails(d details) {
 func (p *Panel) folders(c documents.Collection) []fyne.CanvasObject {
 	rows := []fyne.CanvasObject{kit.NewName("Searched")}
 	for _, f := range c.Folders {
-		off := kit.NewQuietButton(p.Keys, "Take off", theme.CancelIcon(), func() {
+		off := kit.NewQuietButton(p.Keys, "Remove", theme.CancelIcon(), func() {
 			p.sheet.Close()
-			p.change(func(ctx context.Context) error { return p.library.TakeOff(ctx, c.ID, f.Path) })
-			p.Tell(base.ShortPath(f.Path) + " is no longer searched. It stays where it is.")
+			p.leaveOut(c, f)
 		})
 		rows = append(rows, container.NewBorder(nil, nil, nil, off, kit.NewLine(base.ShortPath(f.Path), kit.TextBody, theme.ColorNameForeground)))
 	}
@@ -104,15 +103,15 @@ func (p *Panel) byReason(title string, c documents.Collection, files []documents
 	rows := []fyne.CanvasObject{kit.NewName(title)}
 	listed := 0
 	for _, g := range byReason(files) {
-		reason := g.reason
-		if len(g.files) > 1 {
-			reason = kit.Count(len(g.files), "file") + ": " + reason
-		}
-		rows = append(rows, kit.NewParagraph(kit.Sentence(reason), kit.ColorMuted).Small().Flat)
 		for _, f := range g.files[:max(0, min(len(g.files), mostLeftOut-listed))] {
 			rows = append(rows, p.leftOutRow(c, f))
 			listed++
 		}
+		reason := kit.Sentence(g.reason)
+		if len(g.files) > 1 {
+			reason = kit.Count(len(g.files), "file") + ": " + g.reason
+		}
+		rows = append(rows, kit.NewParagraph(kit.Sentence(reason), kit.ColorMuted).Small().Flat)
 	}
 	if n := len(files) - listed; n > 0 {
 		rows = append(rows, kit.NewCaption("and "+kit.Count(n, "more file")))
@@ -237,10 +236,7 @@ func (p *Panel) confirmRemove(c documents.Collection) {
 func (p *Panel) askRemove(c documents.Collection, chats int) {
 	text := kit.NewParagraph(removalText(c.Files, chats), theme.ColorNameForeground)
 	p.sheet.Open("Remove “"+c.Name+"”?", text.Flat, false, kit.SheetButton{Name: "Keep it", Main: true},
-		kit.SheetButton{Name: "Remove", Run: func() {
-			p.pick(-1) // it may be of this collection
-			p.change(func(ctx context.Context) error { return p.library.Remove(ctx, c.ID) })
-		}})
+		kit.SheetButton{Name: "Remove", Run: func() { p.remove(c) }})
 }
 
 // removalText says what goes with a collection of so many files.

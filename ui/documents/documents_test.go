@@ -250,8 +250,16 @@ func TestCollectionIsChanged(t *testing.T) {
 	c := &b.panel.session.collections[0]
 	open := func() { test.Tap(b.panel.collections.manage); b.sheet(t, "Folders and files") }
 	open()
-	test.Tap(uitest.FindButton(t, b.panel.sheet.Popup.Content, "Take off"))
-	b.Loop.Until(t, "one folder", func() bool { c = &b.panel.session.collections[0]; return len(c.Folders) == 1 })
+	folders := func(n int) func() bool {
+		return func() bool { c = &b.panel.session.collections[0]; return len(c.Folders) == n }
+	}
+	test.Tap(uitest.FindButton(t, b.panel.sheet.Popup.Content, "Remove"))
+	b.Loop.Until(t, "one folder", folders(1))
+	test.Tap(uitest.FindButton(t, b.panel.toast.View, "Undo"))
+	b.Loop.Until(t, "both folders", folders(2))
+	open()
+	test.Tap(uitest.FindButton(t, b.panel.sheet.Popup.Content, "Remove"))
+	b.Loop.Until(t, "one folder again", folders(1))
 	open()
 	name, _ := uitest.Find(b.panel.sheet.Popup.Content, func(e *kit.Entry) bool { return e.Text == "Home" })
 	name.SetText("Papers")
@@ -270,6 +278,111 @@ func TestCollectionIsChanged(t *testing.T) {
 	test.Tap(uitest.FindButton(t, b.panel.sheet.Popup.Content, "Remove"))
 	b.Loop.Until(t, "no collection", func() bool { return len(b.panel.session.collections) == 0 })
 	b.Loop.Until(t, "no passage of it", func() bool { return len(b.panel.found) == 0 && b.panel.picked < 0 && !b.panel.busy })
+}
+
+// A collection that was removed can be brought back. What it holds is deleted afterwards, or at
+// the next start if the program ends before.
+func TestRemovalIsTakenBack(t *testing.T) {
+	b := withLease(t)
+	removed := func() []string {
+		b.kept.Mu.Lock()
+		defer b.kept.Mu.Unlock()
+		return slices.Clone(b.kept.Removed)
+	}
+	kept := func() []string {
+		b.Saver.Flush()
+		return b.Host.App.Settings().Documents.Removing
+	}
+	b.search(t, "dog")
+	home := b.panel.session.collections[0]
+	gone := func() bool { return len(b.panel.session.collections) == 0 && len(b.panel.found) == 0 && !b.panel.busy }
+	there := func() bool { return len(b.panel.session.collections) == 1 && len(b.panel.found) == 2 && !b.panel.busy }
+	b.panel.remove(home)
+	b.Loop.Until(t, "no collection", gone)
+	if len(removed()) > 0 || !slices.Equal(kept(), []string{"Home"}) {
+		t.Fatalf("deleted %q, to be deleted %q", removed(), kept())
+	}
+	test.Tap(uitest.FindButton(t, b.panel.toast.View, "Undo"))
+	b.Loop.Until(t, "the collection", func() bool { return len(b.panel.session.collections) == 1 })
+	b.panel.field.SetText("")
+	b.search(t, "dog")
+	if !there() || len(kept()) > 0 || b.panel.toast.View.Visible() || b.panel.session.collections[0].Paused {
+		t.Fatalf("%d passages, to be deleted %q", len(b.panel.found), kept())
+	}
+	b.panel.remove(home)
+	b.Loop.Until(t, "no collection again", gone)
+
+	next := newBench(t, b.kept) // the program was killed: a new one knows what it was about to do
+	next.Host.Keep(func(s *base.Settings) { s.Documents.Removing = []string{"Home"} })
+	next.Saver.Flush()
+	next.panel = New(next.Host, b.kept, next.panel.asking, next.panel.openPath)
+	next.Put(next.panel)
+	next.panel.Enter()
+	next.panel.Watch()
+	next.Loop.Until(t, "the deletion", func() bool { return slices.Equal(removed(), []string{"Home"}) && len(next.panel.hidden) == 0 })
+
+	b.kept.Put("Home", map[string]string{"/papers/lease.txt": lease})
+	b.panel.list()
+	b.panel.endRemoval()
+	b.Loop.Until(t, "the end of the removal", func() bool { return len(removed()) == 2 && len(b.panel.hidden) == 0 })
+	b.panel.undoRemoval()
+	if len(kept()) > 0 || b.panel.removing != nil {
+		t.Errorf("what is deleted can be brought back; to be deleted %q", kept())
+	}
+}
+
+// Of a file with many passages few are listed, and a row says how many more there are.
+func TestOneFileDoesNotFillTheList(t *testing.T) {
+	kept := scripted.NewDocuments()
+	kept.Put("Home", map[string]string{"/papers/a.txt": strings.Repeat("A dog barks.\n\n", 7), "/papers/b.txt": "The dog sleeps."})
+	b := newBench(t, kept)
+	b.search(t, "dog")
+	r := b.panel.results
+	if len(b.panel.found) != 8 || len(r.entries) != 4 || r.entries[2].more != 5 || r.entries[3].hit != 7 {
+		t.Fatalf("%d passages in rows %+v", len(b.panel.found), r.entries)
+	}
+	if got := uitest.AllText(r.rows); !strings.Contains(got, "5 more in this file") {
+		t.Errorf("the rows say %q", got)
+	}
+	r.rows.Pick(2)
+	if b.panel.picked >= 0 || len(r.entries) != 4 {
+		t.Error("an arrow key opens more than a passage")
+	}
+	r.rows.Pick(3)
+	b.Loop.Until(t, "the document", func() bool { return b.panel.shows && b.panel.picked == 7 })
+	r.rows.Clicked(2)
+	if len(r.entries) != 8 || b.panel.picked != 7 || r.rows.Current != 7 {
+		t.Errorf("after a click there are rows %+v, row %d is marked", r.entries, r.rows.Current)
+	}
+	b.search(t, "dogs")
+	b.search(t, "dog")
+	if len(r.entries) != 4 {
+		t.Errorf("another search lists %d rows", len(r.entries))
+	}
+	b.panel.Focus(r.rows)
+	r.rows.Pick(2)
+	r.rows.TypedKey(uitest.Key(fyne.KeyReturn))
+	if len(r.entries) != 8 || b.panel.picked != 2 || r.rows.Current != 2 {
+		t.Errorf("after Enter there are %d rows, row %d is marked, passage %d in view", len(r.entries), r.rows.Current, b.panel.picked)
+	}
+}
+
+// Escape closes what narrows and sorts a search, before it empties the field.
+func TestEscapeClosesFilterAndSort(t *testing.T) {
+	b := withLease(t)
+	b.search(t, "dog")
+	for _, press := range []func(){b.panel.Escape, func() { b.panel.field.Escape() }} {
+		for _, button := range []*kit.Button{b.panel.filters.button, b.panel.sorting.button} {
+			test.Tap(button)
+			if !b.panel.filters.row.Visible() && !b.panel.sorting.row.Visible() {
+				t.Fatal("nothing opens")
+			}
+			press()
+			if b.panel.filters.row.Visible() || b.panel.sorting.row.Visible() || b.panel.field.Text != "dog" {
+				t.Errorf("Escape leaves %q", b.panel.field.Text)
+			}
+		}
+	}
 }
 
 // What is typed while a result has the keyboard goes on in the field.
@@ -445,8 +558,8 @@ func TestExcerptHoldsAMatch(t *testing.T) {
 	r.Text = strings.Repeat("January,Apples,Prune them\n", 20) + "March,Potatoes,Set them\nApril,Carrots,Sow"
 	at := strings.Index(r.Text, "Potatoes")
 	r.Matches = []documents.Span{{Start: at, End: at + len("Potatoes")}}
-	text, marks := excerptOf(r)
-	if !strings.HasPrefix(text, "March,Potatoes") || len(marks) != 1 || text[marks[0][0]:marks[0][1]] != "Potatoes" {
+	text, marks := excerptOf(r, "csv")
+	if !strings.HasPrefix(text, "January: March · Apples: Potatoes") || len(marks) != 1 || text[marks[0][0]:marks[0][1]] != "Potatoes" {
 		t.Errorf("%q, %v", text, marks)
 	}
 }
@@ -586,7 +699,10 @@ func TestExamplesAndFar(t *testing.T) {
 	b.kept.Far = true
 	b.kept.Mu.Unlock()
 	b.search(t, "dog")
-	if !b.panel.results.far.Flat.Visible() || len(b.panel.found) == 0 {
-		t.Error("it is not said that nothing is close")
+	b.Loop.Until(t, "that nothing is close", b.panel.results.far.Flat.Visible)
+	b.panel.pick(0)
+	b.Loop.Until(t, "the document", func() bool { return b.panel.shows })
+	if got := b.panel.viewer.notes.Segment.Text; !strings.HasPrefix(got, "Nothing closely matches") {
+		t.Errorf("beside the document stands %q", got)
 	}
 }

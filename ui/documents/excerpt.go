@@ -13,8 +13,8 @@ import (
 	"inglenook/ui/kit"
 )
 
-// excerpt is text that wraps, in which some parts stand out. It shows a few lines at
-// most and lets clicks through to what it lies on.
+// excerpt is text that wraps, in which some parts stand out. A line end in it ends a line. It
+// shows a few lines at most and lets clicks through to what it lies on.
 type excerpt struct {
 	widget.BaseWidget
 
@@ -74,6 +74,7 @@ type word struct {
 	text   string
 	marked bool
 	glued  bool // no line may end before it
+	opens  bool // a line begins with it
 }
 
 // Layout places the words.
@@ -86,7 +87,10 @@ func (r *excerptRenderer) Layout(size fyne.Size) {
 		width := fyne.MeasureText(w.text, kit.TextBody, style).Width
 		bare := fyne.MeasureText(strings.TrimRight(w.text, " "), kit.TextBody, style).Width
 		last := line == r.excerpt.lines
-		if x > 0 && x+bare > size.Width && !w.glued && !last {
+		if x > 0 && w.opens && last {
+			return
+		}
+		if x > 0 && (w.opens || x+bare > size.Width && !w.glued) && !last {
 			x, y, line = 0, y+high, line+1
 			last = line == r.excerpt.lines
 		}
@@ -117,13 +121,14 @@ func (e *excerpt) words() (list []word) {
 			if n >= 0 {
 				_, space := utf8.DecodeRuneInString(text[at+n:])
 				end = at + n + space
+				end += len(text[end:to]) - len(strings.TrimLeftFunc(text[end:to], unicode.IsSpace))
 			}
 			piece := strings.TrimRightFunc(text[at:end], unicode.IsSpace)
 			if len(piece) < end-at {
 				piece += " "
 			}
 			glued := at > 0 && !endsInSpace(text[:at])
-			list = append(list, word{text: piece, marked: marked, glued: glued})
+			list = append(list, word{text: piece, marked: marked, glued: glued, opens: opensLineAt(text[:at])})
 			at = end
 		}
 	}
@@ -133,6 +138,11 @@ func (e *excerpt) words() (list []word) {
 	}
 	add(len(text), false)
 	return list
+}
+
+// opensLineAt reports whether a line ends before what follows a text.
+func opensLineAt(before string) bool {
+	return strings.Contains(before[len(strings.TrimRightFunc(before, unicode.IsSpace)):], "\n")
 }
 
 func endsInSpace(text string) bool {

@@ -142,6 +142,15 @@ func (f *filters) toggle() {
 	f.changed(lists)
 }
 
+// close hides the row; false: it was hidden.
+func (f *filters) close() bool {
+	if !f.open {
+		return false
+	}
+	f.toggle()
+	return true
+}
+
 // choose applies a choice and searches again.
 func (f *filters) choose(take func()) {
 	if f.telling {

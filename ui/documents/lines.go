@@ -16,8 +16,8 @@ var opensLine = regexp.MustCompile(`^\s*([-*+•|>#]|\d{1,3}[.)]\s)`)
 
 // lineEnds reports for each byte of a paragraph whether it is the end of a line that stays one.
 // Elsewhere the writer's program wrapped the line, and its end means a space: the first word of
-// the next line would not have fitted. In Markdown every line end within a paragraph does.
-func lineEnds(paragraph string, isMarkdown bool) []bool {
+// the next line would not have fitted.
+func lineEnds(paragraph string) []bool {
 	ends := make([]bool, len(paragraph))
 	lines := strings.Split(paragraph, "\n")
 	widest := 0
@@ -32,36 +32,22 @@ func lineEnds(paragraph string, isMarkdown bool) []bool {
 		trimmed := strings.TrimRight(l, " ")
 		full := utf8.RuneCountInString(trimmed)+1+utf8.RuneCountInString(word) > widest
 		wraps := widest >= leastWidth && full
-		if isMarkdown {
-			wraps = len(l)-len(trimmed) < 2 && !strings.HasSuffix(trimmed, "\\")
-		}
 		ends[at] = !wraps || trimmed == "" || word == "" || opensLine.MatchString(next)
 		at++
 	}
 	return ends
 }
 
-// inline sets a part of a paragraph; ends are those of its lines that stay line ends.
-func inline(written string, style markdown.Style, ends []bool) (list []markdown.Inline) {
-	from := 0
-	add := func(to int, behind string) {
-		if t := written[from:to] + behind; t != "" {
-			list = append(list, markdown.Text{Text: t, Style: style})
-		}
-	}
-	for i := range len(written) {
-		switch {
-		case written[i] != '\n':
-			continue
-		case ends[i]:
-			add(i, "")
+// inline sets a part of a paragraph, with its line ends.
+func inline(text string, style markdown.Style) (list []markdown.Inline) {
+	for i, line := range strings.Split(text, "\n") {
+		if i > 0 {
 			list = append(list, markdown.Break{})
-		default:
-			add(i, " ")
 		}
-		from = i + 1
+		if line != "" {
+			list = append(list, markdown.Text{Text: line, Style: style})
+		}
 	}
-	add(len(written), "")
 	return list
 }
 

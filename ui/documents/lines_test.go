@@ -7,20 +7,15 @@ import (
 	"inglenook/markdown"
 )
 
-// set is a paragraph as it is drawn, in pieces that end at the bytes cuts.
-func set(paragraph string, isMarkdown bool, cuts ...int) string {
-	ends := lineEnds(paragraph, isMarkdown)
+// set is a paragraph as it is drawn, with a stroke for each line end.
+func set(paragraph, format string) string {
 	var b strings.Builder
-	from := 0
-	for _, to := range append(cuts, len(paragraph)) {
-		for _, part := range inline(paragraph[from:to], 0, ends[from:to]) {
-			if t, ok := part.(markdown.Text); ok {
-				b.WriteString(t.Text)
-			} else {
-				b.WriteString("/")
-			}
+	for _, part := range inline(legibleOf(paragraph, format, "").text, 0) {
+		if t, ok := part.(markdown.Text); ok {
+			b.WriteString(t.Text)
+		} else {
+			b.WriteString("/")
 		}
-		from = to
 	}
 	return b.String()
 }
@@ -28,27 +23,20 @@ func set(paragraph string, isMarkdown bool, cuts ...int) string {
 func TestLineEnds(t *testing.T) {
 	const letter = "The tenant may end this contract with sixty days of\nnotice. The notice has to be given in writing, and it\nis signed by all\ntenants."
 	for _, c := range []struct {
-		written    string
-		isMarkdown bool
-		want       string
+		written, format, want string
 	}{
-		{letter, false, "The tenant may end this contract with sixty days of notice. The notice has to be given in writing, and it is signed by all/tenants."},
-		{letter, true, "The tenant may end this contract with sixty days of notice. The notice has to be given in writing, and it is signed by all tenants."},
-		{"Harbour Lane Homes\n14 Harbour Lane\nNorwich", false, "Harbour Lane Homes/14 Harbour Lane/Norwich"},
-		{"One line ends here.  \nAnother one.", true, "One line ends here.  /Another one."},
-		{"Bring these:\n- a lamp\n- a coat", true, "Bring these:/- a lamp/- a coat"},
-		{"| a | b |\n| 1 | 2 |", true, "| a | b |/| 1 | 2 |"},
-		{"", false, ""},
-		{"\n", false, "/"},
+		{letter, "text", "The tenant may end this contract with sixty days of notice. The notice has to be given in writing, and it is signed by all/tenants."},
+		{letter, "markdown", "The tenant may end this contract with sixty days of notice. The notice has to be given in writing, and it is signed by all tenants."},
+		{"Harbour Lane Homes\n14 Harbour Lane\nNorwich", "text", "Harbour Lane Homes/14 Harbour Lane/Norwich"},
+		{"One line ends here.  \nAnother one.", "markdown", "One line ends here./Another one."},
+		{"Bring these:\n- a lamp\n- a coat", "markdown", "Bring these:/• a lamp/• a coat"},
+		{"| a | b |\n| 1 | 2 |", "markdown", "a · b/1 · 2"},
+		{"", "text", ""},
+		{"\n", "text", "/"},
 	} {
-		if got := set(c.written, c.isMarkdown); got != c.want {
+		if got := set(c.written, c.format); got != c.want {
 			t.Errorf("%q is set as %q, want %q", c.written, got, c.want)
 		}
-	}
-	// A word that was searched for parts a line and changes nothing of its end.
-	at := strings.Index(letter, "sixty")
-	if got, want := set(letter, false, at, at+5), set(letter, false); got != want {
-		t.Errorf("with a marked word: %q, want %q", got, want)
 	}
 }
 

@@ -26,7 +26,7 @@ func withPages(t *testing.T, pictures bool) *bench {
 
 func (b *bench) pick(t *testing.T, i int) {
 	t.Helper()
-	b.panel.results.rows.Pick(i)
+	b.panel.pick(i)
 	b.Loop.Until(t, "the document", func() bool { return b.panel.shows })
 }
 

@@ -38,6 +38,7 @@ type Panel struct {
 	viewer      *viewer
 	samples     *kit.Button
 	sheet       *kit.Sheet
+	toast       *kit.Toast
 	asking      func(id, name string) (chats int, err error) // how many ask a collection
 	openPath    func(path string)
 	entered     bool
@@ -49,7 +50,8 @@ type Panel struct {
 func New(d panel.Host, l Library, asking func(id, name string) (int, error), openPath func(path string)) *Panel {
 	s := newSession(d, l)
 	p := &Panel{session: s, notice: kit.NewNotice(d.Keys), asking: asking, openPath: openPath}
-	s.failed, s.changed = p.ShowError, p.refresh
+	p.toast = kit.NewToast(d.Keys, d.Do)
+	s.failed, s.changed, s.removed = p.ShowError, p.refresh, p.toast.Hide
 	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.view })
 	p.samples = kit.NewButton(d.Keys, "Try three sample documents", theme.FileTextIcon(), p.TrySamples)
 	p.collections = newCollections(s, p.askFiles, p.askFolder, p.samples)
@@ -73,6 +75,9 @@ func (p *Panel) buildSearch() {
 	p.field.Escape = func() bool {
 		if p.picked >= 0 { // what was asked stays
 			p.closePassage()
+			return true
+		}
+		if p.filters.close() || p.sorting.close() {
 			return true
 		}
 		empty := p.field.Text == ""
@@ -114,7 +119,8 @@ func (p *Panel) buildView() {
 	p.pair = container.New(pairs, p.results.view, p.viewer.view)
 	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.notice.View, search, nil), p.pair, nil)
 	p.panes = panel.NewPanes(p.Keys, p.collections.view, right, [2]string{"Files", "Search"})
-	p.view = kit.Inset(kit.Bordered(10, p.panes.Head(kit.NewTitleWhole("Documents")), p.panes.View, nil), 12, kit.GapWide)
+	room := kit.Inset(kit.Bordered(10, p.panes.Head(kit.NewTitleWhole("Documents")), p.panes.View, nil), 12, kit.GapWide)
+	p.view = container.NewStack(room, container.New(&kit.UpperMiddle{Top: kit.Gap}, p.toast.View))
 }
 
 // Info is how the rail presents the room.
@@ -187,7 +193,7 @@ func (p *Panel) closePassage() {
 		p.Focus(p.field)
 		return
 	}
-	p.results.rows.Choose(i)
+	p.results.rows.Choose(p.results.rowOf(i))
 	p.Focus(p.results.rows)
 }
 
@@ -197,6 +203,7 @@ func (p *Panel) Escape() {
 	case p.sheet.Close(), p.viewer.page.large.Close():
 	case p.picked >= 0:
 		p.closePassage()
+	case p.filters.close(), p.sorting.close():
 	case p.like != nil:
 		p.search()
 	default:
@@ -238,6 +245,7 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 		kit.NewShiftShortcut(fyne.KeyO, "Add files and folders", "O", p.askFiles),
 		kit.NewShiftShortcut(fyne.KeyC, "Copy the passage with its source", "C", p.viewer.copy),
 		kit.NewShortcut(fyne.KeyL, "Find more passages like this one", "L", p.moreLike),
+		kit.NewShortcut(fyne.KeyZ, "Bring a removed collection back", "Z", p.undoRemoval),
 		kit.NewShortcut(fyne.KeyReturn, "Open the file in its app", "Enter", p.openPicked),
 		kit.NewShortcut(fyne.KeyEnter, "", "", p.openPicked),
 	}

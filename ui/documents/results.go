@@ -3,10 +3,12 @@ package documents
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
 
 	"inglenook/app/documents"
 	"inglenook/ui/kit"
@@ -26,8 +28,12 @@ type results struct {
 	rows  *kit.Rows
 	shown string // the query whose passages are in the list
 	hint  *kit.Hint
-	facts,
-	notes *kit.Line
+	facts *kit.Line
+	notes *kit.Paragraph
+
+	entries    []entry         // the rows
+	unfolded   map[string]bool // files of which all passages are listed
+	unfoldedAt time.Time       // when the last of them was
 
 	far      *kit.Paragraph  // that nothing found is close
 	likeness *fyne.Container // what the passages are like
@@ -40,16 +46,10 @@ type results struct {
 }
 
 func newResults(s *session) *results {
-	r := &results{session: s, hint: kit.NewHint(theme.SearchIcon()), facts: kit.NewCaption(""), notes: kit.NewLine("", kit.TextSmall, theme.ColorNameWarning)}
-	r.rows = kit.NewRows(s.Keys, func() int { return len(s.found) }, newHitRow, r.fill)
-	r.rows.Selected = r.mark
-	r.rows.Clicked = s.pick
-	r.rows.Opened = func(i int) {
-		if s.picked != i {
-			s.pick(i)
-		}
-		r.read()
-	}
+	r := &results{session: s, hint: kit.NewHint(theme.SearchIcon()), facts: kit.NewCaption(""), notes: kit.NewParagraph("", theme.ColorNameWarning).Small(), unfolded: map[string]bool{}}
+	r.rows = kit.NewRows(s.Keys, func() int { return len(r.entries) }, newHitRow, r.fill)
+	r.rows.Low, r.rows.LowHeight = r.isMore, moreHeight
+	r.rows.Selected, r.rows.Clicked, r.rows.Opened = r.mark, r.click, r.enterRow
 	r.alike = kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
 	r.alike.Style.Bold = true
 	r.back = kit.NewQuietButton(s.Keys, "Back", theme.NavigateBackIcon(), func() {
@@ -64,15 +64,15 @@ func newResults(s *session) *results {
 	facts := container.NewBorder(nil, nil, nil, r.send, r.facts)
 	r.far = kit.NewParagraph(documents.AboutFar, theme.ColorNameForeground)
 	r.examples = newExamples(s)
-	foot := kit.Column(2, facts, r.notes)
+	foot := kit.Column(2, facts, r.notes.Flat)
 	r.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.likeness, r.far.Flat), container.NewStack(r.rows, r.hint.View), kit.Column(kit.GapSmall, r.examples.view, foot)))
 	return r
 }
 
 // mark follows the arrow keys: a document opens beside the list, but does not take its place.
 func (r *results) mark(i int) {
-	if !r.alone {
-		r.pick(i)
+	if !r.alone && !r.isMore(i) {
+		r.pick(r.entries[i].hit)
 	}
 }
 
@@ -94,16 +94,31 @@ func (r *results) sendToRerank() {
 	r.RankTexts(r.asked, lines)
 }
 
+// newHitRow is a row: a passage, or a line in its place.
 func newHitRow() fyne.CanvasObject {
 	name := kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
 	name.Style.Bold = true
-	place := kit.NewCaption("")
-	return kit.Inset(kit.Column(2, name, place, newExcerpt(excerptLines)), 6, 8)
+	more := kit.NewLine("", kit.TextBody, kit.ColorAccent)
+	more.Style.Bold = true
+	icon := widget.NewIcon(theme.NewColoredResource(theme.MenuDropDownIcon(), kit.ColorAccent))
+	passage := kit.Inset(kit.Column(2, name, kit.NewCaption(""), newExcerpt(excerptLines)), 6, 8)
+	return container.NewStack(passage, kit.Inset(container.NewBorder(nil, nil, icon, nil, more), 0, 8))
 }
 
 func (r *results) fill(i int, o fyne.CanvasObject) {
-	h := r.found[i]
-	parts := o.(*fyne.Container).Objects[0].(*fyne.Container).Objects
+	kinds := o.(*fyne.Container).Objects
+	more := r.isMore(i)
+	kit.Show(kinds[0], !more)
+	kit.Show(kinds[1], more)
+	if more {
+		line := kinds[1].(*fyne.Container).Objects[0].(*fyne.Container).Objects[0] // a border keeps its centre first
+		line.(*kit.Line).Set(moreText(r.entries[i].more))
+		return
+	}
+	r.fillPassage(r.found[r.entries[i].hit], kinds[0].(*fyne.Container).Objects[0].(*fyne.Container).Objects)
+}
+
+func (r *results) fillPassage(h hit, parts []fyne.CanvasObject) {
 	name := nameOf(h.file.File)
 	if !h.first {
 		name = "… " + name
@@ -122,12 +137,14 @@ func (r *results) fill(i int, o fyne.CanvasObject) {
 		place = strings.TrimPrefix(place+" · the same text in "+kit.Count(n, "more passage"), " · ")
 	}
 	parts[1].(*kit.Line).Set(place)
+	kit.Show(parts[1], place != "")
 	parts[2].(*excerpt).colour = colour
-	parts[2].(*excerpt).Set(excerptOf(h.result))
+	parts[2].(*excerpt).Set(excerptOf(h.result, h.file.File.Format))
 }
 
-// excerptOf is the part of a passage that answers best, with its words marked.
-func excerptOf(r documents.Result) (string, [][2]int) {
+// excerptOf is the part of a passage that answers best, as people read it, with its words
+// marked. format is that of its file.
+func excerptOf(r documents.Result, format string) (string, [][2]int) {
 	from := 0
 	if b := r.Best; b.End > b.Start && b.End <= len(r.Text) {
 		from = b.Start
@@ -142,14 +159,18 @@ func excerptOf(r documents.Result) (string, [][2]int) {
 			break
 		}
 	}
-	text := strings.TrimRight(r.Text[from:], " \n")
-	var marks [][2]int
-	for _, m := range r.Matches {
-		if m.Start >= from && m.End <= len(r.Text) {
-			marks = append(marks, [2]int{m.Start - from, m.End - from})
-		}
+	read := legibleOf(r.Text, format, headerOf(r.Context))
+	start := read.at[from]
+	if line := strings.LastIndexByte(read.text[:start], '\n') + 1; strings.Contains(read.text[line:start], betweenCells) || format == "csv" {
+		start = line // a row is read from its first cell
 	}
-	return text, marks
+	return strings.TrimRight(read.text[start:], " \n"), read.marks(r.Matches, start)
+}
+
+// headerOf is the first row of the table that a passage is from, in what stands before it
+// when it is read; it is the last thing there.
+func headerOf(context string) string {
+	return strings.TrimSpace(context[strings.LastIndex(context, "\n\n")+1:])
 }
 
 // refresh shows what was found.
@@ -159,7 +180,7 @@ func (r *results) refresh() {
 	kit.Show(r.send, len(r.found) > 0 && !r.led)
 	notes := append(slices.Clone(r.result.Notes), doubts(r.result.Reranked)...)
 	r.notes.Set(strings.Join(notes, " "))
-	kit.Show(r.notes, len(notes) > 0)
+	kit.Show(r.notes.Flat, len(notes) > 0)
 	kit.Show(r.likeness, r.like != nil || r.led)
 	kit.Show(r.far.Flat, len(r.found) > 0 && r.result.Far)
 	r.examples.refresh()
@@ -169,7 +190,7 @@ func (r *results) refresh() {
 		r.alike.Set("From your chat")
 		back = "Back to the chat"
 	case r.like != nil:
-		text, _ := excerptOf(r.like.result)
+		text, _ := excerptOf(r.like.result, r.like.file.File.Format)
 		r.alike.Set("Like: " + text)
 	}
 	if r.back.Text != back {
@@ -178,7 +199,7 @@ func (r *results) refresh() {
 	switch {
 	case len(r.found) > 0:
 		r.hint.View.Hide()
-		r.facts.Set(kit.Count(len(r.found), "passage") + " in " + kit.Count(len(r.result.Files), "file") + " · " + kit.Duration(r.result.Took) + r.readBy())
+		r.facts.Set(kit.Count(len(r.found), "passage") + " in " + kit.Count(len(r.result.Files), "file") + r.readBy())
 	case r.busy:
 		r.hint.Say("Searching…", "")
 	case r.asked != "":
@@ -188,12 +209,23 @@ func (r *results) refresh() {
 	}
 	if r.shown != r.asked {
 		r.shown = r.asked
+		r.unfolded = map[string]bool{}
+		r.arrange()
 		r.rows.Scroll.ScrollToTop()
 		r.rows.Choose(-1)
 	}
-	if r.rows.Current != r.picked && (r.picked >= 0 || !r.alone || r.rows.Current >= len(r.found)) {
-		r.rows.Choose(r.picked)
-	}
+	r.arrange()
+	r.followPicked()
 	r.rows.Refresh()
 	r.view.Refresh()
+}
+
+// followPicked marks the row of the passage in view. Where it stands alone, the row that has the
+// keyboard stays marked; so does one that says how many more there are.
+func (r *results) followPicked() {
+	row := r.rowOf(r.picked)
+	stays := r.isMore(r.rows.Current) || row < 0 && r.alone && r.rows.Current < len(r.entries)
+	if r.rows.Current != row && !stays {
+		r.rows.Choose(row)
+	}
 }

@@ -33,8 +33,17 @@ func (s *session) search() {
 	if s.reader.wanted() != "" { // it sorts what is in view, so that no passage goes away
 		r.ToRerank, r.Limit = true, documents.MostRead
 	}
-	if s.chosen != "" {
+	switch {
+	case s.chosen != "":
 		r.Collections = []string{s.chosen}
+	case len(s.hidden) > 0: // what was removed is not searched
+		for _, c := range s.collections {
+			r.Collections = append(r.Collections, c.ID)
+		}
+		if len(r.Collections) == 0 {
+			s.run(r.Text, func(context.Context) (documents.SearchResult, error) { return documents.SearchResult{}, nil })
+			return
+		}
 	}
 	s.run(r.Text, func(ctx context.Context) (documents.SearchResult, error) { return s.library.Search(ctx, r) })
 }
@@ -83,6 +92,26 @@ func (s *session) run(query string, find func(context.Context) (documents.Search
 				end()
 			}
 			s.show(query, result)
+			if err == nil && result.Unsettled {
+				s.settle(number, result)
+			}
+		})
+	})
+}
+
+// settle finds out whether anything that search number found is close, which takes longer than
+// the search where a collection is searched for the first time.
+func (s *session) settle(number int, found documents.SearchResult) {
+	s.Work(func(ctx context.Context) {
+		settled, err := s.library.Settle(ctx, found)
+		s.Do(func() {
+			switch {
+			case err != nil: // what was found stands without it
+				s.App.Log().Info("it is not known whether anything close was found", "error", err)
+			case number == s.number:
+				s.result.Far, s.result.Unsettled = settled.Far, settled.Unsettled
+				s.changed(finds)
+			}
 		})
 	})
 }

@@ -26,6 +26,9 @@ type session struct {
 	chosen      string              // id of the collection that is searched; "": all
 	runs        map[string]progress // of collections that are being indexed, by id
 	notes       map[string]string   // a sentence about a collection, by id
+	removing    *removal            // that can be taken back; nil: none
+	hidden      map[string]bool     // ids of collections that were removed and are not deleted yet
+	removed     func()              // what was removed cannot be taken back any more
 
 	query  string
 	mode   int      // of documents.Modes
@@ -73,8 +76,12 @@ type hit struct {
 }
 
 func newSession(d panel.Host, l Library) *session {
+	hidden := map[string]bool{}
+	for _, id := range d.App.Settings().Documents.Removing {
+		hidden[id] = true
+	}
 	return &session{
-		Host: d, library: l, changed: func(part) {}, failed: func(error) {}, picked: -1,
+		Host: d, library: l, changed: func(part) {}, failed: func(error) {}, removed: func() {}, picked: -1, hidden: hidden,
 		runs: map[string]progress{}, notes: map[string]string{}, reader: reader{id: d.App.Settings().Documents.Reranker},
 	}
 }
@@ -88,6 +95,7 @@ func (s *session) list() {
 				s.fail(err)
 				return
 			}
+			all = s.inView(all)
 			there := func(id string) bool {
 				return slices.ContainsFunc(all, func(c documents.Collection) bool { return c.ID == id })
 			}
@@ -110,6 +118,7 @@ func (s *session) watch() {
 	for _, id := range s.App.Settings().Documents.Paused {
 		s.library.Pause(id)
 	}
+	s.deleteHidden()
 	s.Work(func(ctx context.Context) {
 		err := s.library.Watch(ctx, func(w documents.Watched) { s.Do(func() { s.noticed(w) }) })
 		s.Do(func() { s.fail(err) })
@@ -165,9 +174,11 @@ func (s *session) add(paths []string) {
 	if c, ok := s.collection(); ok {
 		name = c.Name
 	}
+	before := s.deletion() // of one that may have the same name
 	s.change(func(ctx context.Context) error {
+		deleted := before(ctx)
 		_, err := s.library.Add(ctx, documents.AddRequest{Collection: name, Paths: paths})
-		return err
+		return errors.Join(deleted, err)
 	})
 }
 
@@ -179,9 +190,11 @@ func (p *Panel) TrySamples() {
 
 // addSamples makes a collection of the documents that come with the program.
 func (s *session) addSamples() {
+	before := s.deletion()
 	s.change(func(ctx context.Context) error {
+		deleted := before(ctx)
 		_, err := s.library.AddSamples(ctx)
-		return err
+		return errors.Join(deleted, err)
 	})
 }
 

@@ -111,6 +111,7 @@ func (s *session) sort(ctx context.Context, end func(), number int, found docume
 			if sorted.Reranked != nil {
 				s.Ran(sorted.Reranked.Device)
 			}
+			sorted.Far, sorted.Unsettled = s.result.Far, s.result.Unsettled // it may have been settled meanwhile
 			s.show(s.asked, sorted)
 		})
 	})
@@ -130,28 +131,40 @@ type sorting struct {
 
 // The first and the last choice of a model that reads.
 const (
-	noReader   = "Off"
-	findReader = "Get a reranker…"
+	noReader   = "No model"
+	findReader = "Get a model for this…"
 )
 
 func newSorting(s *session) *sorting {
 	r := &sorting{session: s, opens: func() {}}
-	r.button = kit.NewQuietButton(s.Keys, "", theme.MenuDropDownIcon(), func() {
-		if r.open = !r.open; r.open {
-			r.opens()
-		}
-		r.changed(lists)
-	})
+	r.button = kit.NewQuietButton(s.Keys, "", theme.MenuDropDownIcon(), r.toggle)
 	r.choice = kit.NewChoice(s.Keys, nil, func(string) { r.choose() })
-	about := kit.NewParagraph(fmt.Sprintf("A model reads the best passages beside your question and sorts them, for at most %s. What was found is there at once and moves then.",
+	about := kit.NewParagraph(fmt.Sprintf("A model reads the best passages together with your question and puts the best answers first. That takes at most %s.",
 		kit.Duration(documents.RerankBudget)), kit.ColorMuted).Small()
-	name := container.NewCenter(kit.NewName("Sort by reading"))
+	name := container.NewCenter(kit.NewName("Sort with"))
 	r.row = container.New(&asideLayout{}, kit.Row(kit.GapSmall, name, container.New(&kit.FixedWidth{Width: readerWidth}, r.choice)), kit.Inset(about.Flat, 4, 0))
 	r.refresh()
 	return r
 }
 
 const readerWidth float32 = 220
+
+// toggle shows or hides the row.
+func (r *sorting) toggle() {
+	if r.open = !r.open; r.open {
+		r.opens()
+	}
+	r.changed(lists)
+}
+
+// close hides the row; false: it was hidden.
+func (r *sorting) close() bool {
+	if !r.open {
+		return false
+	}
+	r.toggle()
+	return true
+}
 
 func (r *sorting) choose() {
 	switch i := r.choice.SelectedIndex(); {
@@ -172,7 +185,7 @@ func (r *sorting) refresh() {
 	for i, m := range r.models {
 		name := m.Title()
 		if m.Kind == library.KindEmbedding {
-			name += " (compares by meaning)"
+			name += " (by meaning)"
 		}
 		names = append(names, name)
 		if m.ID == r.reader.wanted() {

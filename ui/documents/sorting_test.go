@@ -35,7 +35,7 @@ func TestSortByReading(t *testing.T) {
 	b := withLease(t)
 	b.kept.Sorting = make(chan struct{})
 	b.sortBy(t, 1)
-	if !slices.Equal(b.panel.sorting.choice.Options, []string{"Off", "judge", "starter-embed (compares by meaning)", "org/other (compares by meaning)", "Get a reranker…"}) {
+	if !slices.Equal(b.panel.sorting.choice.Options, []string{"No model", "judge", "starter-embed (by meaning)", "org/other (by meaning)", "Get a model for this…"}) {
 		t.Errorf("offered %q", b.panel.sorting.choice.Options)
 	}
 	b.search(t, "dog")
@@ -49,10 +49,10 @@ func TestSortByReading(t *testing.T) {
 	if got := b.filesFound(); !slices.Equal(got, []string{"minutes.txt", "lease.txt"}) {
 		t.Errorf("after: %q", got)
 	}
-	if h, ok := b.panel.hit(); !ok || filepath.Base(h.file.File.Path) != "lease.txt" || !strings.Contains(whyOf(h.result), "The model that read it gives it 0.5; before that it was the 1st.") {
+	if h, ok := b.panel.hit(); !ok || filepath.Base(h.file.File.Path) != "lease.txt" || !strings.Contains(whyOf(h.result), "It was 1st before a model read it.") {
 		t.Errorf("the passage in view is %+v", h)
 	}
-	if why := b.panel.viewer.why.Text; !strings.Contains(why, "The model that read it gives it 0.5") {
+	if why := b.panel.viewer.why.Text; !strings.Contains(why, "It was 1st before a model read it") {
 		t.Errorf("below the document stands %q", why)
 	}
 	if facts := b.panel.results.facts.Text; !strings.Contains(facts, "judge read 2 of 2 in 800 ms (at most 1.0 s)") {
@@ -94,7 +94,7 @@ func TestUntrustedReader(t *testing.T) {
 	b.sortBy(t, 1)
 	b.search(t, "dog")
 	b.Loop.Until(t, "the order", func() bool { return b.panel.result.Reranked != nil })
-	if notes := b.panel.results.notes.Text; !strings.HasPrefix(notes, "The order may be wrong") || !strings.Contains(notes, b.kept.Doubt) {
+	if notes := b.panel.results.notes.Segment.Text; !strings.HasPrefix(notes, "The order may be wrong") || !strings.Contains(notes, b.kept.Doubt) {
 		t.Errorf("the notes are %q", notes)
 	}
 }
@@ -109,7 +109,7 @@ func TestNoReader(t *testing.T) {
 	b.panel.ModelsChanged()
 	b.Idle()
 	options := b.panel.sorting.choice.Options
-	if !slices.Equal(options, []string{"Off", "org/other (compares by meaning)", "Get a reranker…"}) {
+	if !slices.Equal(options, []string{"No model", "org/other (by meaning)", "Get a model for this…"}) {
 		t.Errorf("offered %q", options)
 	}
 	b.sortBy(t, len(options)-1)

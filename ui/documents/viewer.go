@@ -45,8 +45,9 @@ type viewer struct {
 type piece struct {
 	start, end int
 	kind       kindOf
-	page       int  // where it is the first piece of its page; 0: it is not
-	found      bool // it holds a part of the passage
+	page       int    // where it is the first piece of its page; 0: it is not
+	found      bool   // it holds a part of the passage
+	header     string // of a row of a table: the row that names the columns
 }
 
 // kindOf is how a piece is set.
@@ -128,6 +129,9 @@ func (v *viewer) refresh() {
 	case v.opened.Changed:
 		changed = "The file has changed since it was read. "
 	}
+	if v.result.Far {
+		changed = "Nothing closely matches your question. This is one of the nearest passages. " + changed
+	}
 	v.say(changed, v.opened.Document.Notes)
 	if v.of != h.result.ID {
 		v.of = h.result.ID
@@ -202,10 +206,12 @@ func (v *viewer) best() int {
 // cut makes pieces of a document: its blocks, long ones in parts, cut again where the
 // passage begins and ends.
 func cut(o documents.Opened) (list []piece) {
-	page := 0
+	page, header := 0, ""
 	for _, b := range o.Document.Blocks {
 		kind := plain
 		switch {
+		case b.Kind == text.TableHeader:
+			header = o.Document.Text[b.Start:b.End]
 		case b.Kind == text.Heading:
 			kind = title
 		case b.Kind == text.Code:
@@ -219,6 +225,9 @@ func cut(o documents.Opened) (list []piece) {
 				}
 			}
 			p := piece{start: at, end: end, kind: kind, found: at < o.Passage.End && o.Passage.Start < end}
+			if b.Kind == text.TableRow {
+				p.header = strings.TrimSpace(header)
+			}
 			if b.Page != page {
 				page, p.page = b.Page, b.Page
 			}
@@ -279,7 +288,8 @@ func (v *viewer) block(p piece) markdown.Block {
 	case code:
 		return &markdown.Code{Text: withoutFences(written)}
 	case title:
-		return &markdown.Heading{Level: 3, Text: []markdown.Inline{markdown.Text{Text: strings.TrimSpace(strings.TrimLeft(written, "# "))}}}
+		shown := legibleOf(strings.TrimSpace(written), v.laid.Document.Format, "")
+		return &markdown.Heading{Level: 3, Text: []markdown.Inline{markdown.Text{Text: strings.TrimSpace(shown.text)}}}
 	}
 	return &markdown.Paragraph{Text: v.marked(p)}
 }
@@ -294,25 +304,25 @@ func (v *viewer) marked(p piece) (list []markdown.Inline) {
 	for at < end && written[end-1] == '\n' {
 		end--
 	}
-	ends := lineEnds(written[at:end], v.laid.Document.Format == "markdown")
-	first := at
-	add := func(to int, style markdown.Style) {
-		if to > at {
-			list = append(list, inline(written[at:to], style, ends[at-first:to-first])...)
-			at = to
-		}
-	}
+	shown := legibleOf(written[at:end], v.laid.Document.Format, p.header)
+	var spans []documents.Span
 	if p.found && v.laid.Passage.End-v.laid.Passage.Start == len(v.sought.result.Text) {
 		for _, m := range v.sought.result.Matches {
 			from, to := v.laid.Passage.Start+m.Start, min(v.laid.Passage.Start+m.End, end)
 			if from = max(from, at); from < to { // a sentence may begin in the piece before
-				add(from, 0)
-				add(to, markdown.Strong)
+				spans = append(spans, documents.Span{Start: from - at, End: to - at})
 			}
 		}
 	}
-	add(end, 0)
-	return list
+	done := 0
+	for _, m := range shown.marks(spans, 0) {
+		if from := max(m[0], done); from < m[1] {
+			list = append(list, inline(shown.text[done:from], 0)...)
+			list = append(list, inline(shown.text[from:m[1]], markdown.Strong)...)
+			done = m[1]
+		}
+	}
+	return append(list, inline(shown.text[done:], 0)...)
 }
 
 // seen tells a text which part of it is in view.

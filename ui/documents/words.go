@@ -109,22 +109,22 @@ func spot(r documents.Result) string {
 func whyOf(r documents.Result) string {
 	var parts []string
 	if r.Why.MeaningRank > 0 {
-		parts = append(parts, fmt.Sprintf("%s by meaning (%s of 1)", humanize.Ordinal(r.Why.MeaningRank), kit.Cosine(float32(r.Why.Meaning))))
+		parts = append(parts, humanize.Ordinal(r.Why.MeaningRank)+" by meaning")
 	}
 	if r.Why.WordsRank > 0 {
-		parts = append(parts, humanize.Ordinal(r.Why.WordsRank)+" by its words")
+		parts = append(parts, humanize.Ordinal(r.Why.WordsRank)+" by words")
 	}
 	if len(parts) == 0 {
 		return ""
 	}
+	why := "Among all passages: " + strings.Join(parts, " and ")
 	if r.Why.MeaningRank == 0 && r.Why.Meaning != 0 {
-		parts = append(parts, fmt.Sprintf("is not near by meaning (%s of 1)", kit.Cosine(float32(r.Why.Meaning))))
+		why += ", but not close by meaning"
 	}
-	why := "It comes " + strings.Join(parts, " and ") + "."
 	if r.Why.Reranked {
-		why += fmt.Sprintf(" The model that read it gives it %.3g; before that it was the %s.", r.Why.RerankScore, humanize.Ordinal(r.Why.RankBefore))
+		why += fmt.Sprintf(". It was %s before a model read it", humanize.Ordinal(r.Why.RankBefore))
 	}
-	return why
+	return why + "."
 }
 
 // quotation is a passage with its source, for the clipboard.
@@ -150,8 +150,8 @@ func nothingFound(s documents.Searched, only string) string {
 	if only != "" {
 		text = fmt.Sprintf("Searched %s, but only this: %s. Clear the filter to search all files.", where, only)
 	}
-	if s.Failed > 0 {
-		text += fmt.Sprintf(" %s could not be read.", kit.Count(s.Failed, "file"))
+	if s.LeftOut > 0 {
+		text += " " + notSearched(s.LeftOut) + "."
 	}
 	return text
 }

@@ -82,8 +82,8 @@ func (n *Notice) Message() string {
 	return n.text.Segment.Text
 }
 
-// toastTime is how long a toast stays.
-const toastTime = 10 * time.Second
+// ToastTime is how long a toast stays.
+const ToastTime = 10 * time.Second
 
 // Toast says for a while what just happened, with one button: to take it back, or to go on
 // from there.
@@ -130,7 +130,7 @@ func (t *Toast) Offer(what, button string, icon fyne.Resource, act func()) {
 	t.act.SetIcon(icon)
 	t.act.OnTapped = act
 	t.View.Show()
-	t.timer = time.AfterFunc(toastTime, func() { t.do(t.Hide) })
+	t.timer = time.AfterFunc(ToastTime, func() { t.do(t.Hide) })
 }
 
 // Hide takes the toast away.

@@ -14,8 +14,8 @@ import (
 // DoubleClick is the longest time between the two clicks that open a row.
 const DoubleClick = 400 * time.Millisecond
 
-// Rows is a list of rows of equal height, of which only the visible ones
-// exist. One row may be selected: with a click or with the arrow keys.
+// Rows is a list of rows, of which only the visible ones exist. They are of equal height but
+// for those that are low. One row may be selected: with a click or with the arrow keys.
 type Rows struct {
 	widget.BaseWidget
 
@@ -25,6 +25,7 @@ type Rows struct {
 	update    func(i int, o fyne.CanvasObject)
 	Selected  func(i int)                   // a person selected row i
 	Passive   func(i int) bool              // rows that cannot be selected; may be nil
+	Low       func(i int) bool              // rows of LowHeight, in a list of some dozens; nil: there are none
 	Secondary func(i int, at fyne.Position) // a click with the other button; may be nil
 	More      string                        // what a sign at the end of the row under the pointer does: the same as that button; "": there is none
 	Clicked   func(i int)                   // instead of selected where a click means more than an arrow key
@@ -36,8 +37,10 @@ type Rows struct {
 	Current int // -1: none
 	ring    Ring
 	Height  float32
-	Scroll  *container.Scroll
-	area    *rowArea
+
+	LowHeight float32
+	Scroll    *container.Scroll
+	area      *rowArea
 }
 
 func NewRows(k *Keyboard, length func() int, create func() fyne.CanvasObject, update func(int, fyne.CanvasObject)) *Rows {
@@ -65,7 +68,7 @@ func (r *Rows) Choose(i int) {
 
 // reveal scrolls as little as brings row i into view.
 func (r *Rows) reveal(i int) {
-	top, bottom := float32(i)*r.Height, float32(i+1)*r.Height
+	top, bottom := r.top(i), r.top(i+1)
 	offset, seen := r.Scroll.Offset.Y, r.Scroll.Size().Height
 	switch {
 	case seen <= 0:
@@ -78,6 +81,40 @@ func (r *Rows) reveal(i int) {
 		return
 	}
 	r.Scroll.ScrollToOffset(fyne.NewPos(0, offset))
+}
+
+// top is where row i begins; that of the row after the last one is the height of all.
+func (r *Rows) top(i int) float32 {
+	if r.Low == nil {
+		return float32(i) * r.Height
+	}
+	y := float32(0)
+	for k := range i {
+		y += r.heightOf(k)
+	}
+	return y
+}
+
+func (r *Rows) heightOf(i int) float32 {
+	if r.Low != nil && r.Low(i) {
+		return r.LowHeight
+	}
+	return r.Height
+}
+
+// rowAt is the row at a height of the list, and the number of rows below all of them.
+func (r *Rows) rowAt(y float32) int {
+	n := r.length()
+	if r.Low == nil {
+		return min(n, max(0, int(y/r.Height)))
+	}
+	i := 0
+	for end := float32(0); i < n; i++ {
+		if end += r.heightOf(i); y < end {
+			break
+		}
+	}
+	return i
 }
 
 // Pick selects row i as a person does.
@@ -125,7 +162,7 @@ func (r *Rows) Resize(size fyne.Size) {
 // stayWithin scrolls back to the last rows where there are no longer as many, or there
 // is room for more of them: the scroll itself moves only when a person moves it.
 func (r *Rows) stayWithin() {
-	end := max(0, float32(r.length())*r.Height-r.Scroll.Size().Height)
+	end := max(0, r.top(r.length())-r.Scroll.Size().Height)
 	if r.Scroll.Offset.Y > end {
 		r.Scroll.Offset.Y = end
 		r.Scroll.Refresh()
@@ -213,8 +250,8 @@ func (a *rowArea) arrange() {
 	r := a.rows
 	r.stayWithin()
 	n := r.length()
-	first := min(n, max(0, int(r.Scroll.Offset.Y/r.Height)))
-	last := min(n, int((r.Scroll.Offset.Y+r.Scroll.Size().Height)/r.Height)+1)
+	first := r.rowAt(r.Scroll.Offset.Y)
+	last := min(n, r.rowAt(r.Scroll.Offset.Y+r.Scroll.Size().Height)+1)
 	if r.Scroll.Size().Height <= 0 {
 		last = first
 	}
@@ -229,8 +266,8 @@ func (a *rowArea) arrange() {
 		}
 		v.index = i
 		r.update(i, v.content)
-		v.Move(fyne.NewPos(0, float32(i)*r.Height))
-		v.Resize(fyne.NewSize(a.Size().Width, r.Height))
+		v.Move(fyne.NewPos(0, r.top(i)))
+		v.Resize(fyne.NewSize(a.Size().Width, r.heightOf(i)))
 		v.Show()
 		v.Refresh()
 	}
@@ -242,7 +279,7 @@ func (a *rowArea) arrange() {
 
 // MinSize is the size of all rows.
 func (a *rowArea) MinSize() fyne.Size {
-	return fyne.NewSize(40, float32(a.rows.length())*a.rows.Height)
+	return fyne.NewSize(40, a.rows.top(a.rows.length()))
 }
 
 // CreateRenderer draws the rows in view.

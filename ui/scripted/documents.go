@@ -27,7 +27,7 @@ type Documents struct {
 	Failing error             // what Search, Add and Open answer
 	Asked   []documents.SearchRequest
 	Sorted  []documents.RerankRequest // what Rerank was asked
-	Far     bool                      // nothing that Search finds is close
+	Far     bool                      // nothing that Search finds is close, as Settle says
 	Doubt   string                    // why its scores are not to be relied on
 	Sorting chan struct{}             // Rerank waits until it is closed; nil: it does not
 	Removed []string                  // collections
@@ -240,7 +240,7 @@ func (d *Documents) Search(ctx context.Context, r documents.SearchRequest) (docu
 	if ctx.Err() != nil || d.Failing != nil {
 		return documents.SearchResult{}, errors.Join(ctx.Err(), d.Failing)
 	}
-	result := documents.SearchResult{Took: 12 * time.Millisecond, Far: d.Far}
+	result := documents.SearchResult{Took: 12 * time.Millisecond, Unsettled: d.Far}
 	paths := make([]string, 0, len(d.Texts))
 	for path := range d.Texts {
 		paths = append(paths, path)
@@ -275,6 +275,14 @@ func (d *Documents) Search(ctx context.Context, r documents.SearchRequest) (docu
 		result.Searched.Passages += c.Passages
 	}
 	return result, nil
+}
+
+// Settle says what Far does.
+func (d *Documents) Settle(_ context.Context, found documents.SearchResult) (documents.SearchResult, error) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	found.Far, found.Unsettled = d.Far, false
+	return found, d.Failing
 }
 
 // Rerank puts the last first. It waits for Sorting.

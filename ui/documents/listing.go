@@ -1,0 +1,98 @@
+package documents
+
+import (
+	"slices"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"inglenook/ui/kit"
+)
+
+// shownOfFile is how many passages of a file are listed until a person asks for the others; a
+// single further one is listed too.
+const shownOfFile = 2
+
+// entry is a row of the list: a passage, or how many more a file has.
+type entry struct {
+	hit  int    // of found; -1: none
+	more int    // passages of the file that are not listed
+	path string // of the file
+}
+
+// moreHeight is the height of a row that says how many more there are.
+const moreHeight float32 = 34
+
+// arrange makes the rows of what was found. Those of the files in opened are all there, and the
+// passage that is picked is.
+func (r *results) arrange() {
+	r.entries = nil
+	for from := 0; from < len(r.found); {
+		path := r.found[from].file.File.Path
+		to := from + 1
+		for to < len(r.found) && !r.found[to].first {
+			to++
+		}
+		shown := to
+		hides := to-from > shownOfFile+1 && !r.unfolded[path]
+		if hides && (r.picked < from+shownOfFile || r.picked >= to) {
+			shown = from + shownOfFile
+		}
+		for i := from; i < shown; i++ {
+			r.entries = append(r.entries, entry{hit: i, path: path})
+		}
+		if shown < to {
+			r.entries = append(r.entries, entry{hit: -1, more: to - shown, path: path})
+		}
+		from = to
+	}
+}
+
+// rowOf is the row of a passage; -1: it is not listed.
+func (r *results) rowOf(hit int) int {
+	if hit < 0 {
+		return -1
+	}
+	return slices.IndexFunc(r.entries, func(e entry) bool { return e.hit == hit })
+}
+
+// isMore reports whether row i says how many more there are.
+func (r *results) isMore(i int) bool { return i >= 0 && i < len(r.entries) && r.entries[i].hit < 0 }
+
+// openFile lists all passages of the file of row i. What was picked stays.
+func (r *results) openFile(i int) {
+	r.unfolded[r.entries[i].path] = true
+	r.unfoldedAt = time.Now()
+	r.arrange()
+	r.rows.Current = r.rowOf(r.picked)
+	r.rows.Refresh()
+}
+
+// click opens a passage, or lists the others of a file.
+func (r *results) click(i int) {
+	if r.isMore(i) {
+		r.openFile(i)
+		return
+	}
+	r.rows.Choose(i)
+	r.pick(r.entries[i].hit)
+}
+
+// enterRow reads the passage of row i in its document, or lists the others of a file. The second
+// click of two that listed them means no passage.
+func (r *results) enterRow(i int) {
+	switch {
+	case r.isMore(i):
+		r.openFile(i)
+		r.rows.Pick(i)
+	case time.Since(r.unfoldedAt) < kit.DoubleClick:
+	default:
+		if hit := r.entries[i].hit; r.picked != hit {
+			r.pick(hit)
+		}
+		r.read()
+	}
+}
+
+// moreText says how many more passages a file has.
+func moreText(n int) string { return humanize.Comma(int64(n)) + " more in this file" }
