@@ -1,0 +1,67 @@
+package documents
+
+import (
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"inglenook/ui/kit"
+	"inglenook/ui/scripted"
+	"inglenook/ui/uitest"
+)
+
+// Of a file with many passages few are listed, and a row says how many more there are.
+func TestOneFileDoesNotFillTheList(t *testing.T) {
+	kept := scripted.NewDocuments()
+	kept.Put("Home", map[string]string{"/papers/a.txt": strings.Repeat("A dog barks.\n\n", 7), "/papers/b.txt": "The dog sleeps."})
+	b := newBench(t, kept)
+	b.search(t, "dog")
+	r := b.panel.results
+	if len(b.panel.found) != 8 || len(r.entries) != 4 || r.entries[2].more != 5 || r.entries[3].hit != 7 {
+		t.Fatalf("%d passages in rows %+v", len(b.panel.found), r.entries)
+	}
+	if got := uitest.AllText(r.rows); !strings.Contains(got, "5 more in this file") {
+		t.Errorf("the rows say %q", got)
+	}
+	r.rows.Pick(2)
+	if b.panel.picked >= 0 || len(r.entries) != 4 {
+		t.Error("an arrow key opens more than a passage")
+	}
+	r.rows.Pick(3)
+	b.Loop.Until(t, "the document", func() bool { return b.panel.shows && b.panel.picked == 7 })
+	r.rows.Clicked(2)
+	if len(r.entries) != 8 || b.panel.picked != 7 || r.rows.Current != 7 {
+		t.Errorf("after a click there are rows %+v, row %d is marked", r.entries, r.rows.Current)
+	}
+	b.search(t, "dogs")
+	b.search(t, "dog")
+	if len(r.entries) != 4 {
+		t.Errorf("another search lists %d rows", len(r.entries))
+	}
+	b.panel.Focus(r.rows)
+	r.rows.Pick(2)
+	r.rows.TypedKey(uitest.Key(fyne.KeyReturn))
+	if len(r.entries) != 8 || b.panel.picked != 2 || r.rows.Current != 2 {
+		t.Errorf("after Enter there are %d rows, row %d is marked, passage %d in view", len(r.entries), r.rows.Current, b.panel.picked)
+	}
+}
+
+// Escape closes what narrows and sorts a search, before it empties the field.
+func TestEscapeClosesFilterAndSort(t *testing.T) {
+	b := withLease(t)
+	b.search(t, "dog")
+	for _, press := range []func(){b.panel.Escape, func() { b.panel.field.Escape() }} {
+		for _, button := range []*kit.Button{b.panel.filters.button, b.panel.sorting.button} {
+			test.Tap(button)
+			if !b.panel.filters.row.Visible() && !b.panel.sorting.row.Visible() {
+				t.Fatal("nothing opens")
+			}
+			press()
+			if b.panel.filters.row.Visible() || b.panel.sorting.row.Visible() || b.panel.field.Text != "dog" {
+				t.Errorf("Escape leaves %q", b.panel.field.Text)
+			}
+		}
+	}
+}
