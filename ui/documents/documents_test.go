@@ -448,17 +448,6 @@ func TestPiecesCoverTheDocument(t *testing.T) {
 	}
 }
 
-func TestExcerptHoldsAMatch(t *testing.T) {
-	var r documents.Result
-	r.Text = strings.Repeat("January,Apples,Prune them\n", 20) + "March,Potatoes,Set them\nApril,Carrots,Sow"
-	at := strings.Index(r.Text, "Potatoes")
-	r.Matches = []documents.Span{{Start: at, End: at + len("Potatoes")}}
-	text, marks := excerptOf(r, "csv")
-	if !strings.HasPrefix(text, "January: March · Apples: Potatoes") || len(marks) != 1 || text[marks[0][0]:marks[0][1]] != "Potatoes" {
-		t.Errorf("%q, %v", text, marks)
-	}
-}
-
 // The pieces of a document are laid out again whenever the room changes, also while
 // nothing is picked and while the next document is opened.
 func TestSearchAgainInASmallWindow(t *testing.T) {
