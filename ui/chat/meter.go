@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"strings"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
@@ -51,6 +53,26 @@ func (m *contextMeter) show(at chat.Meter, err error) {
 	m.bar.Refresh()
 	m.text.Set(meterText(at))
 	m.Refresh()
+}
+
+// fit shows the whole line, or where it has no room, what counts most of it: no word is cut.
+func (m *contextMeter) fit(width float32) {
+	text := meterText(m.last)
+	if line := m.text.Line; fyne.MeasureText(text, line.TextSize, line.Style).Width+m.text.Natural()-fyne.MeasureText(line.Text, line.TextSize, line.Style).Width > width {
+		text = shortMeterText(m.last)
+	}
+	if text != m.text.Line.Text && m.text.Line.Text != "" {
+		m.text.Set(text)
+	}
+}
+
+// shortMeterText is the same in a few words.
+func shortMeterText(at chat.Meter) string {
+	if at.Room < 0 && at.Context > 0 {
+		return "too long"
+	}
+	text, _, _ := strings.Cut(meterText(at), " · ")
+	return text
 }
 
 func (m *contextMeter) colors() (bar, text fyne.ThemeColorName) {
@@ -116,6 +138,7 @@ func (r *meterRenderer) MinSize() fyne.Size {
 func (r *meterRenderer) Layout(size fyne.Size) {
 	const barWidth = 90
 	m := r.meter
+	m.fit(size.Width)
 	natural := m.text.Natural()
 	left := float32(0)
 	if m.bar.Visible() && size.Width > barWidth+natural {

@@ -13,9 +13,28 @@ import (
 	"inglenook/ui/uitest"
 )
 
+// Where there is no room for the whole line, what counts most stands there, uncut.
+func TestMeterInLittleRoom(t *testing.T) {
+	test.NewTempApp(t)
+	m := newContextMeter(&kit.Keyboard{}, func() {})
+	for short, at := range map[string]chat.Meter{
+		"78 % full": {Context: 512, Prompt: 400, Room: 112, Dropped: []int64{1}, Exact: true},
+		"59 % full": {Context: 512, Prompt: 300, Room: 212, Passages: []int{200, 80}, Exact: true},
+		"too long":  {Context: 512, Prompt: 900, Room: -388, Exact: true},
+	} {
+		m.show(at, nil)
+		for width, want := range map[float32]string{600: meterText(at), 90: short} {
+			if m.Resize(fyne.NewSize(width, 30)); m.text.Line.Text != want || m.text.Natural() > width {
+				t.Errorf("in %v: %q, %v wide, want %q", width, m.text.Line.Text, m.text.Natural(), want)
+			}
+		}
+	}
+}
+
 func TestMeterText(t *testing.T) {
 	test.NewTempApp(t)
 	m := newContextMeter(&kit.Keyboard{}, func() {})
+	m.Resize(fyne.NewSize(600, 30))
 	for want, at := range map[string]chat.Meter{
 		"about 8 % full":                          {Context: 512, Prompt: 40, Draft: 12, Room: 472},
 		"about 30 words":                          {Prompt: 40, Draft: 12}, // nobody knows what the model will read
