@@ -2,6 +2,8 @@ package remote
 
 import (
 	"errors"
+	"fmt"
+	"net"
 	"net/url"
 	"strings"
 
@@ -33,6 +35,9 @@ func ParseAddress(text string) (a Address, token string, err error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.ContainsAny(u.Host, " \t\\") {
 		return Address{}, "", errAddress
+	}
+	if ip := net.ParseIP(u.Hostname()); ip != nil && ip.IsUnspecified() {
+		return Address{}, "", fmt.Errorf("%s says that a server listens everywhere, and is no address to reach it at; give localhost, or the name of its computer", u.Hostname())
 	}
 	if u.User != nil {
 		token = u.User.Username()

@@ -85,22 +85,37 @@ func newClient(at Address, o Options, t tuning) (*client, error) {
 // close ends idle connections.
 func (c *client) close() { c.http.CloseIdleConnections() }
 
+// mostList bounds an answer to a question without input, such as a list of models.
+const mostList = 8 << 20 // bytes
+
+// asLong is how many times the patience an answer may take that comes drop by drop.
+const asLong = 5
+
 // ask makes one request and reads its JSON answer into out, which may be nil. Without
 // input it is a GET. patience is how long the server may be silent.
 func (c *client) ask(ctx context.Context, path string, in, out any, patience time.Duration) error {
+	most := c.t.answer
+	if in == nil {
+		most = min(most, mostList)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, asLong*patience, fault.New(fault.ErrUnreachable, nil, "the server %s took longer than %s for its answer; see whether it still works, and try again", c.at.Host(), inWords(asLong*patience)))
+	defer cancel()
 	body, err := c.open(ctx, path, in, patience, patience)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
-	data, err := io.ReadAll(io.LimitReader(body, c.t.answer+1))
+	data, err := io.ReadAll(io.LimitReader(body, most+1))
 	switch {
 	case err != nil:
 		return body.fault(err)
-	case int64(len(data)) > c.t.answer:
-		return c.protocol("sends an answer of more than %s, which is too long for what was asked", humanize.Bytes(uint64(c.t.answer)))
+	case int64(len(data)) > most:
+		return c.protocol("sends an answer of more than %s, which is too long for what was asked", humanize.Bytes(uint64(most)))
 	case out == nil:
 		return nil
+	}
+	if said := c.errorIn(data); said != nil {
+		return said
 	}
 	if err := json.Unmarshal(data, out); err != nil {
 		return c.notJSON(data, err)

@@ -38,18 +38,21 @@ func (s *Server) OpenEmbedder(ctx context.Context, m Model) (*Embedder, error) {
 	var errs []error
 	for tries := 1; ; tries++ {
 		errs = nil
+		var failed []string
 		for _, a := range e.askAll(ctx) {
 			if a.err == nil {
 				e.proofs.seen[a.r] = a.got
-			} else {
-				errs = append(errs, a.err)
+				continue
 			}
+			errs = append(errs, a.err)
+			failed = append(failed, s.wentOn(a.r, a.err))
 		}
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		if e.choose(nil) {
 			e.m.Dimension = len(e.proofs.first[0])
+			e.proofs.notes = append(e.proofs.notes, failed...)
 			return e, nil
 		}
 		last := errs[len(errs)-1]

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -58,6 +59,16 @@ func (c *client) notJSON(data []byte, err error) error {
 	}
 	return c.protocol("answers in a form that is not known here (it begins with %q); check that it speaks OpenAI's form, Ollama's or that of text-embeddings-inference", plain.Line(c.plain(string(data[:min(len(data), 200)])), 40))
 }
+
+// noEvents is the error about an answer to a conversation that does not come in events.
+func (c *client) noEvents(data []byte) error {
+	if err := c.errorIn(data); err != nil {
+		return err
+	}
+	return c.notJSON(data, errNoEvents)
+}
+
+var errNoEvents = errors.New("no events")
 
 func isPage(data []byte) bool {
 	head := strings.ToLower(strings.TrimSpace(string(data[:min(len(data), 256)])))
@@ -129,6 +140,10 @@ func (c *client) refused(r *http.Response, said []byte) error {
 	if why != "" {
 		why = ": " + why
 	}
+	wait, later := retryAfter(r.Header.Get("Retry-After"), time.Now()), "try again later"
+	if wait > 0 {
+		later = "it asks to be left alone for " + inWords(wait)
+	}
 	f := fault.New(fault.ErrProtocol, nil, "the server %s refuses the request (status %d)%s", host, r.StatusCode, why)
 	switch status := r.StatusCode; {
 	case status < 400:
@@ -142,14 +157,26 @@ func (c *client) refused(r *http.Response, said []byte) error {
 	case status == http.StatusRequestEntityTooLarge:
 		f = fault.New(fault.ErrProtocol, nil, "the server %s takes no request of this size%s; give it shorter texts, or less at once", host, why)
 	case status == http.StatusTooManyRequests:
-		f = fault.New(fault.ErrRateLimited, nil, "the server %s has too much to do%s; try again later", host, why)
+		f = fault.New(fault.ErrRateLimited, nil, "the server %s has too much to do%s; %s", host, why, later)
 	case status == http.StatusServiceUnavailable:
-		f = fault.New(fault.ErrServer, nil, "the server %s is not ready%s; try again later", host, why)
+		f = fault.New(fault.ErrServer, nil, "the server %s is not ready%s; %s", host, why, later)
 	case status >= 500:
 		f = fault.New(fault.ErrServer, nil, "the server %s failed (status %d)%s; its own log may say more", host, status, why)
 	}
-	f.Wait = retryAfter(r.Header.Get("Retry-After"), time.Now())
+	f.Wait = wait
 	return f
+}
+
+// errorIn is the error that an answer is although its status is that of a success; nil: it
+// is none.
+func (c *client) errorIn(data []byte) error {
+	var form struct {
+		Error json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal(data, &form) != nil || len(form.Error) == 0 || slices.Contains([]string{"null", "false", `""`, "{}"}, string(form.Error)) {
+		return nil
+	}
+	return c.failed(data)
 }
 
 // reason is what a server says about an error, in one of the usual forms.

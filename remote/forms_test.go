@@ -30,7 +30,7 @@ func TestParseAddress(t *testing.T) {
 			t.Errorf("%q: %v, %v; want %s", text, at, err, want)
 		}
 	}
-	for _, text := range []string{"", "ftp://host", "http://", "://x", "http://a b", "https://host?x=1", "http://host:port:1", "\x00"} {
+	for _, text := range []string{"", "ftp://host", "http://", "://x", "http://a b", "https://host?x=1", "http://host:port:1", "\x00", "http://0.0.0.0:8080", "[::]:8080"} {
 		if at, _, err := ParseAddress(text); err == nil {
 			t.Errorf("%q is taken for %s", text, at)
 		}
@@ -84,13 +84,22 @@ func TestRecognise(t *testing.T) {
 
 // TestProbedKinds: a server that has one model and does not say what it is for is asked.
 func TestProbedKinds(t *testing.T) {
-	for want, works := range map[string]string{Embedding: "/v1/embeddings", Reranker: "/v1/rerank", Chat: ""} {
+	for _, c := range []struct {
+		kind   string
+		scores bool
+		length int
+		works  []string
+	}{
+		{Embedding, false, 8, []string{"/v1/embeddings"}}, {Reranker, false, 8, []string{"/v1/rerank"}}, {Chat, false, 8, nil},
+		{Embedding, true, 8, []string{"/v1/embeddings", "/v1/rerank"}}, {Reranker, false, 1, []string{"/v1/embeddings", "/v1/rerank"}},
+	} {
 		d := remotetest.New(t)
+		d.Dimension = c.length
 		d.Fault = func(w http.ResponseWriter, r *http.Request, body []byte) bool {
-			switch r.URL.Path {
-			case "/v1/models":
+			switch {
+			case r.URL.Path == "/v1/models":
 				fmt.Fprint(w, `{"data":[{"id":"thing","owned_by":"llamacpp","meta":{"n_ctx_train":1024}}],"models":[{"capabilities":["completion"]}]}`)
-			case works:
+			case slices.Contains(c.works, r.URL.Path):
 				return false
 			default:
 				remotetest.Error(w, http.StatusNotImplemented, "This server does not support it")
@@ -98,8 +107,8 @@ func TestProbedKinds(t *testing.T) {
 			return true
 		}
 		found, err := Recognise(t.Context(), address(t, d.URL), Options{})
-		if err != nil || found.Models[0].Kind != want || found.Models[0].Guessed || found.Models[0].Context != 1024 {
-			t.Errorf("%s: %+v, %v", want, found, err)
+		if err != nil || found.Models[0].Kind != c.kind || found.Models[0].Scores != c.scores || found.Models[0].Guessed || found.Models[0].Context != 1024 {
+			t.Errorf("%+v: %+v, %v", c, found, err)
 		}
 	}
 }
@@ -420,7 +429,7 @@ func TestReplicas(t *testing.T) {
 			twice++
 		}
 	}
-	if len(got.Notices) != 1 || b.Requests("/v1/embeddings") < 6 || twice > mostDepth*requestTexts {
+	if !strings.Contains(strings.Join(got.Notices, " "), "failed, and the others went on") || b.Requests("/v1/embeddings") < 6 || twice > mostDepth*requestTexts {
 		t.Errorf("notices %q, %d requests to b, %d texts twice", got.Notices, b.Requests("/v1/embeddings"), twice)
 	}
 	b.Lock()

@@ -153,26 +153,26 @@ func (c *client) probeKinds(ctx context.Context, f *Found) error {
 		if !m.Guessed {
 			continue
 		}
-		can := func(path string, in any) (bool, error) {
-			err := c.ask(ctx, f.Prefix+path, in, nil, c.t.stall)
+		can := func(path string, in, out any) (bool, error) {
+			err := c.ask(ctx, f.Prefix+path, in, out, c.t.stall)
 			if ctx.Err() != nil {
 				return false, err
 			}
 			return err == nil, nil
 		}
-		// A server for rerankers may embed as well, so it is asked for that first.
-		scores, err := can("/rerank", rerankRequest{Model: m.ID, Query: "a", Documents: []string{"a"}})
+		scores, err := can("/rerank", rerankRequest{Model: m.ID, Query: "a", Documents: []string{"a"}}, nil)
 		if err != nil {
 			return err
 		}
-		embeds := false
-		if !scores {
-			if embeds, err = can("/embeddings", embedRequest{Model: m.ID, Input: []string{"a"}}); err != nil {
-				return err
-			}
+		var vectors openAIVectors
+		embeds, err := can("/embeddings", embedRequest{Model: m.ID, Input: []string{"a"}}, &vectors)
+		if err != nil {
+			return err
 		}
 		m.Guessed = false
 		switch {
+		case embeds && scores && vectors.long() && guessKind(m.ID) != Reranker:
+			m.Kind, m.Scores = Embedding, true
 		case scores:
 			m.Kind = Reranker
 		case embeds:
@@ -182,6 +182,15 @@ func (c *client) probeKinds(ctx context.Context, f *Found) error {
 		}
 	}
 	return nil
+}
+
+// leastDimension is how long the vectors of embedders are at least. Servers for rerankers may
+// give their scores as short vectors.
+const leastDimension = 8
+
+func (a openAIVectors) long() bool {
+	var v []float64
+	return len(a.Data) == 1 && json.Unmarshal(a.Data[0].Embedding, &v) == nil && len(v) >= leastDimension
 }
 
 func (c *client) asTEI(ctx context.Context) (Found, error) {

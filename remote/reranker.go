@@ -28,7 +28,7 @@ type scorer struct {
 // as pipeline.OpenReranker does.
 func (s *Server) OpenReranker(ctx context.Context, m Model) (pipeline.Reranker, error) {
 	r := &scorer{s: s, m: m, finer: 1}
-	if m.Kind == Embedding {
+	if m.Kind == Embedding && !m.Scores {
 		e, err := s.OpenEmbedder(ctx, m)
 		if err != nil {
 			return nil, err

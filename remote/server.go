@@ -2,6 +2,7 @@ package remote
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -163,6 +164,11 @@ func (s *Server) down(errs []error) error {
 		}
 	}
 	return fault.New(fault.ErrUnreachable, errors.Join(errs...), "none of the %d addresses of %s works: %s", len(s.replicas), s.name, strings.Join(said, "; "))
+}
+
+// wentOn says that a replica failed.
+func (s *Server) wentOn(r *replica, err error) string {
+	return fmt.Sprintf("%s of %s failed, and the others went on: %v", r.at.Host(), s.name, err)
 }
 
 // device is where a result was computed, for people.

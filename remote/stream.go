@@ -14,6 +14,7 @@ type events struct {
 	lines *bufio.Reader
 	sse   bool
 	total int64
+	stray []byte // the beginning of what is no event
 }
 
 func newEvents(b *body, sse bool) *events {
@@ -55,9 +56,21 @@ func (e *events) next() ([]byte, error) {
 			if len(data) > e.body.c.t.line {
 				return nil, e.tooLong()
 			}
+		default:
+			e.strays(line)
 		}
 	}
 }
+
+// strays keeps a line that is no event, such as one of an error or of a web page.
+func (e *events) strays(line []byte) {
+	if e.sse && len(line) > 0 && line[0] != ':' && !bytes.HasPrefix(line, []byte("event:")) && len(e.stray) < mostStray {
+		e.stray = append(append(e.stray, line...), '\n')
+	}
+}
+
+// mostStray is how much is kept of what is no event.
+const mostStray = 16 << 10
 
 // line returns a line without its end. A line that the connection cut off is an error.
 func (e *events) line() ([]byte, error) {
@@ -73,6 +86,9 @@ func (e *events) line() ([]byte, error) {
 			return bytes.TrimRight(line, "\r\n"), nil
 		case errors.Is(err, bufio.ErrBufferFull):
 		case errors.Is(err, io.EOF) && len(line) > 0:
+			if !bytes.HasPrefix(line, []byte("data:")) {
+				e.strays(line)
+			}
 			return nil, io.ErrUnexpectedEOF
 		default:
 			return nil, err

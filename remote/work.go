@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -185,7 +186,7 @@ func (w *work) landed(f *flight) error {
 			w.progress(len(w.texts)-w.left, len(w.texts))
 		}
 		if was != nil && len(w.s.replicas) > 1 {
-			w.note("%s of %s works again", h.at.Host(), w.s.name)
+			w.note(fmt.Sprintf("%s of %s works again", h.at.Host(), w.s.name))
 		}
 		return nil
 	}
@@ -201,7 +202,7 @@ func (w *work) landed(f *flight) error {
 		h.gone = true
 		w.errs = append(w.errs, f.err)
 		if w.working() > 0 {
-			w.note("%s of %s failed, and the others went on: %v", h.at.Host(), w.s.name, f.err)
+			w.note(w.s.wentOn(h.replica, f.err))
 		}
 		return nil
 	}
@@ -210,8 +211,8 @@ func (w *work) landed(f *flight) error {
 }
 
 // note keeps a sentence for the person, once.
-func (w *work) note(format string, args ...any) {
-	if sentence := fmt.Sprintf(format, args...); !slices.Contains(w.notes, sentence) {
+func (w *work) note(sentence string) {
+	if !slices.Contains(w.notes, sentence) {
 		w.notes = append(w.notes, sentence)
 	}
 }
@@ -271,10 +272,16 @@ func (w *work) giveUp(now time.Time) {
 
 // inWords rounds a time for people.
 func inWords(d time.Duration) string {
-	if d < time.Second {
+	switch s := int(math.Ceil(d.Seconds())); {
+	case s <= 1:
 		return "a second"
+	case s < 120:
+		return plural(s, "second")
+	case s < 120*60:
+		return plural(s/60, "minute")
+	default:
+		return plural(s/3600, "hour")
 	}
-	return d.Round(time.Second).String()
 }
 
 // drain waits for the requests that are under way, whose context has ended.

@@ -124,7 +124,9 @@ func (a *answer) read(ctx context.Context, r *replica, path string, in any) erro
 		data, err := events.next()
 		switch {
 		case errors.Is(err, errDone), isEnd(err) && a.reason != "":
-			return nil
+			return a.complete(r)
+		case err != nil && len(events.stray) > 0 && !a.started:
+			return r.noEvents(events.stray)
 		case err != nil:
 			return body.fault(err)
 		}
@@ -136,9 +138,17 @@ func (a *answer) read(ctx context.Context, r *replica, path string, in any) erro
 			return err
 		}
 		if piece.done {
-			return nil
+			return a.complete(r)
 		}
 	}
+}
+
+// complete refuses an answer without a word.
+func (a *answer) complete(r *replica) error {
+	if a.tokens == 0 && a.reason != pipeline.FinishLength {
+		return r.protocol("ended its answer without a word; ask again, or see its own log")
+	}
+	return nil
 }
 
 // take hands one piece of an answer on.

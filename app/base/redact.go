@@ -19,8 +19,23 @@ var secretPatterns = []*regexp.Regexp{
 	regexp.MustCompile(`()hf_[A-Za-z0-9]{6,}`),
 	regexp.MustCompile(`(?i)(authorization["']?\s*[:=]\s*["']?)(?:(?:bearer|basic|token)\s+)?[^\s"',;]+`),
 	regexp.MustCompile(`(?i)(\bbearer\s+)[A-Za-z0-9._~+/=-]{6,}`),
-	regexp.MustCompile(`(\b[A-Za-z][A-Za-z0-9+.-]*://)[^/\s@]+(@)`),
 	regexp.MustCompile(`(?i)([?&](?:[a-z_-]*(?:token|key|secret|signature|password))=)[^&\s"']+`),
+}
+
+// inAddress finds what stands before the host of an address. That of a database begins with
+// a user, which is none; elsewhere it may be a token.
+var inAddress = regexp.MustCompile(`\b([A-Za-z][A-Za-z0-9+.-]*)://([^/\s@]+)@`)
+
+func hideInAddress(address string) string {
+	parts := inAddress.FindStringSubmatch(address)
+	user, _, password := strings.Cut(parts[2], ":")
+	switch database := parts[1] == "postgres" || parts[1] == "postgresql"; {
+	case database && !password:
+		return address
+	case database:
+		return parts[1] + "://" + user + ":" + redacted + "@"
+	}
+	return parts[1] + "://" + redacted + "@"
 }
 
 // secretKeys are attributes whose value is never written, whatever it is.
@@ -34,6 +49,7 @@ func Redact(s string) string {
 	for _, p := range secretPatterns {
 		s = p.ReplaceAllString(s, "${1}"+redacted+"${2}")
 	}
+	s = inAddress.ReplaceAllStringFunc(s, hideInAddress)
 	return hideHome(s, xdg.Home)
 }
 

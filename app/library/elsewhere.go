@@ -1,10 +1,13 @@
 package library
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"inglenook/app/base"
 	"inglenook/app/servers"
 	"inglenook/remote"
 )
@@ -29,6 +32,20 @@ func (l *Service) elsewhere(m servers.Model) Entry {
 		e.Kind, e.Tools = KindChat, true
 	}
 	return e
+}
+
+// serverPlace finds NAME/MODEL where a server has that NAME. On the Hub it may be the name
+// of an owner, so a model that lies here is meant where the server has none of that name.
+func (l *Service) serverPlace(ctx context.Context, name string) (Location, error) {
+	here, err := hubPlace(ctx, base.HubCache(), name)
+	listed := slices.ContainsFunc(l.servers.Models(), func(m servers.Model) bool { return m.ID == name })
+	switch server, _, _ := strings.Cut(name, "/"); {
+	case err == nil && listed:
+		return Location{}, fmt.Errorf("%s is a model of the server %s and also one of this computer; give that one by its path (%s), or add the server again with another name", name, server, base.ShortPath(here.Path))
+	case err == nil:
+		return here, nil
+	}
+	return Location{ID: name, Name: name, Source: SourceServer}, nil
 }
 
 // Alike returns the name of a server's embedder. Where no server of that name was added,

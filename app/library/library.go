@@ -173,7 +173,7 @@ func (l *Service) Encodes(ctx context.Context, name string) (Entry, error) {
 
 func (l *Service) Locate(ctx context.Context, name string) (Location, error) {
 	if l.servers.Names(name) {
-		return Location{ID: name, Name: name, Source: SourceServer}, nil
+		return l.serverPlace(ctx, name)
 	}
 	id := cmp.Or(name, StarterEmbed)
 	if i := slices.IndexFunc(bundled, func(p Location) bool { return p.ID == id }); i >= 0 {
