@@ -16,6 +16,7 @@ type Service struct {
 	devices   *devices.Service
 	library   *library.Service
 	predictor *Predictor
+	advice    advice
 }
 
 // New asks nothing yet.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 
 	"inglenook/app/library"
 	"inglenook/engine"
@@ -42,13 +43,37 @@ func (f *Service) Suggest(ctx context.Context) ([]Suggestion, error) {
 		return nil, err
 	}
 	defer done()
-	memory, bytesPerS, err := f.firstDevice(ctx)
-	if err != nil {
-		return nil, err
+	return f.advice.once(func() ([]Suggestion, error) {
+		memory, bytesPerS, err := f.firstDevice(ctx)
+		if err != nil {
+			return nil, err
+		}
+		list := suggest(f.library.Catalogue(), memory, bytesPerS)
+		f.log.Info("suggest", "memory", memory, "bytes_per_second", int64(bytesPerS), "models", len(list))
+		return list, nil
+	})
+}
+
+// advice is what was suggested first since the start. Whoever asks later gets the same: rooms
+// that measured at different moments would recommend different models.
+type advice struct {
+	mu    sync.Mutex
+	given bool
+	list  []Suggestion
+}
+
+// once returns what was suggested, or else asks; an error is not kept.
+func (a *advice) once(ask func() ([]Suggestion, error)) ([]Suggestion, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.given {
+		list, err := ask()
+		if err != nil {
+			return nil, err
+		}
+		a.given, a.list = true, list
 	}
-	list := suggest(f.library.Catalogue(), memory, bytesPerS)
-	f.log.Info("suggest", "memory", memory, "bytes_per_second", int64(bytesPerS), "models", len(list))
-	return list, nil
+	return slices.Clone(a.list), nil
 }
 
 // firstDevice returns the memory of the device that a chat would run on, and how many bytes

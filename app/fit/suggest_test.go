@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -48,5 +49,21 @@ func TestSuggest(t *testing.T) {
 	}
 	if list := suggest([]library.CatalogueEntry{}, 8*gib, 1e10); list != nil {
 		t.Errorf("of an empty catalogue %v is suggested", list)
+	}
+}
+
+// All rooms recommend what was recommended first; what failed is asked again.
+func TestOneAdvice(t *testing.T) {
+	var a advice
+	broken := errors.New("no device")
+	if _, err := a.once(func() ([]Suggestion, error) { return nil, broken }); !errors.Is(err, broken) {
+		t.Errorf("error %v", err)
+	}
+	speed := 0.0
+	ask := func() ([]Suggestion, error) { speed += 10; return []Suggestion{{TokensPerS: speed}}, nil }
+	for range 3 {
+		if list, err := a.once(ask); err != nil || len(list) != 1 || list[0].TokensPerS != 10 {
+			t.Errorf("suggested %+v, %v", list, err)
+		}
 	}
 }
