@@ -99,7 +99,8 @@ func (p *Page) buildModel(kept string) {
 func (p *Page) buildView() {
 	p.asks = kit.Column(kit.GapSmall, kit.NewName("Your labels"), p.labels)
 	p.gives = kit.NewParagraph("", kit.ColorMuted).Small()
-	options := kit.Column(kit.GapSmall, kit.NewName("Model"), p.picker, kit.NewName("Device"), p.device.Choice, p.asks, p.gives.Flat)
+	device := container.NewBorder(nil, nil, container.NewCenter(kit.NewName("Device")), nil, kit.Inset(p.device.Choice, 0, kit.GapSmall))
+	options := kit.Column(kit.GapSmall, kit.NewName("Model"), p.picker, device, p.asks, p.gives.Flat)
 	left := kit.Card(kit.Bordered(kit.Gap, options, p.list.View, container.NewStack(p.classify, p.Progress)))
 	p.hint = kit.NewHint(theme.ListIcon())
 	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), p.hint.View)

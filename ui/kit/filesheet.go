@@ -3,6 +3,7 @@ package kit
 import (
 	"cmp"
 	"context"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,9 +32,9 @@ const (
 
 // fileWords is what a file sheet says for each kind.
 var fileWords = []struct{ title, button, hint string }{
-	severalFiles: {"Add files and folders", "Add what is marked", "Click on what you want to add. A double click opens a folder."},
+	severalFiles: {"Add files and folders", "Add", "Click on what you want to add. A double click opens a folder."},
 	oneFile:      {"Open a file", "Open", "Click on a file. A double click opens a folder or takes the file."},
-	oneFolder:    {"Open a folder", "Take this folder", "A double click opens a folder. Take the folder that is marked, or else the one that is open."},
+	oneFolder:    {"Open a folder", "Choose this folder", "A double click opens a folder. The folder that is marked is chosen, or else the one that is open."},
 	newFile:      {"Save as", "Save", "A double click opens a folder."},
 }
 
@@ -65,7 +66,7 @@ type fileSheet struct {
 func newFileSheet(c fyne.Canvas, kind int) *fileSheet {
 	k := &Keyboard{}
 	s := &fileSheet{kind: kind, sheet: &Sheet{keys: k, on: func() fyne.Canvas { return c }}, path: NewEntry(k), name: NewEntry(k), marks: NewCaption(""), wrong: NewLine("", TextSmall, theme.ColorNameWarning)}
-	s.path.Submit = func() { s.enter(s.path.Text) }
+	s.path.Submit = func() { s.goTo(s.path.Text) }
 	s.name.Submit = s.take
 	k.Escape, k.Tell = func() { s.sheet.Close() }, s.wrong.Set
 	s.path.Escape, s.name.Escape = s.sheet.Close, s.sheet.Close
@@ -73,6 +74,7 @@ func newFileSheet(c fyne.Canvas, kind int) *fileSheet {
 	s.list.Selected = func(int) {}
 	s.list.Clicked = func(i int) { s.list.Choose(i); s.mark(i) }
 	s.list.Opened = s.into
+	s.list.Pasted = s.goTo
 	s.list.Typed = func(e *fyne.KeyEvent) bool {
 		switch e.Name {
 		case fyne.KeySpace:
@@ -146,6 +148,62 @@ func (s *fileSheet) take() {
 func (s *fileSheet) say(wrong string) {
 	s.wrong.Set(wrong)
 	s.refresh()
+}
+
+// goTo goes where a path leads that was typed or pasted: into a folder, or to a file, which is
+// taken where one is asked for.
+func (s *fileSheet) goTo(typed string) {
+	path := s.pathOf(typed)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	info, err := regular.Stat(ctx, path)
+	switch {
+	case err != nil && s.kind == newFile && isFolderPath(filepath.Dir(path)):
+	case err != nil || info.IsDir():
+		s.enter(path)
+		return
+	case s.kind == oneFolder:
+		s.say("That is a file. Choose the folder that it is in, or another one.")
+		return
+	case !takes(s.extensions, path):
+		s.say("A file of this kind cannot be opened here.")
+		return
+	}
+	s.enter(filepath.Dir(path))
+	if s.kind == newFile {
+		s.name.SetText(filepath.Base(path))
+		return
+	}
+	if !slices.Contains(s.marked, path) {
+		s.marked = append(s.marked, path)
+	}
+	if s.kind == oneFile {
+		s.take()
+		return
+	}
+	s.list.Choose(slices.IndexFunc(s.here, func(e fileEntry) bool { return e.Name() == filepath.Base(path) }))
+	s.refresh()
+}
+
+// pathOf is a path as people and other programs write it: in quotes, as an address, or below
+// their home.
+func (s *fileSheet) pathOf(typed string) string {
+	path := strings.Trim(strings.TrimSpace(typed), "\"'")
+	if u, err := url.Parse(path); err == nil && u.Scheme == "file" {
+		path = u.Path
+	}
+	if path == "~" || strings.HasPrefix(path, "~/") {
+		path = filepath.Join(s.home, path[1:])
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(s.folder, path)
+	}
+	return filepath.Clean(path)
+}
+
+func isFolderPath(path string) bool {
+	_, err := listed(path)
+	return err == nil
 }
 
 // enter shows another folder. Where it cannot be read, the one in view stays.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -76,7 +77,7 @@ func TestSeveralFilesAreChosen(t *testing.T) {
 	if s.folder != dir || !s.wrong.Visible() {
 		t.Error("a folder that is not there is not said to be wrong")
 	}
-	test.Tap(buttonNamed(s.sheet.Popup.Content, "Add what is marked"))
+	test.Tap(buttonNamed(s.sheet.Popup.Content, "Add"))
 	want := []string{filepath.Join(dir, "A.pdf"), filepath.Join(dir, "photos"), filepath.Join(dir, "letters", "aunt.txt")}
 	if !slices.Equal(chosen, want) {
 		t.Errorf("chosen %q, want %q", chosen, want)
@@ -144,13 +145,13 @@ func TestOneFileOrFolder(t *testing.T) {
 	if got := s.rowsOf(); !slices.Equal(got, []string{"models", "link"}) {
 		t.Errorf("folders are %q", got)
 	}
-	test.Tap(buttonNamed(s.sheet.Popup.Content, "Take this folder"))
+	test.Tap(buttonNamed(s.sheet.Popup.Content, "Choose this folder"))
 	if !slices.Equal(chosen, []string{dir}) {
 		t.Errorf("the folder in view is %q", chosen)
 	}
 	s = open(oneFolder)
 	s.list.Clicked(0)
-	test.Tap(buttonNamed(s.sheet.Popup.Content, "Take this folder"))
+	test.Tap(buttonNamed(s.sheet.Popup.Content, "Choose this folder"))
 	if !slices.Equal(chosen, []string{filepath.Join(dir, "models")}) {
 		t.Errorf("the marked folder is %q", chosen)
 	}
@@ -267,4 +268,53 @@ func buttonNamed(o fyne.CanvasObject, label string) *Button {
 		}
 	}
 	return nil
+}
+
+// A path that is pasted leads to its folder, or to the file itself.
+func TestPastedPath(t *testing.T) {
+	a := test.NewTempApp(t)
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "my letters"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "my letters", "aunt.txt")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := test.NewTempWindow(t, NewSection("Documents"))
+	w.Resize(fyne.NewSize(900, 700))
+	paste := func(s *fileSheet, text string) {
+		a.Clipboard().SetContent(text)
+		w.Canvas().Focused().(fyne.Shortcutable).TypedShortcut(&fyne.ShortcutPaste{Clipboard: a.Clipboard()})
+	}
+	for _, c := range []struct {
+		kind         int
+		pasted       string
+		folder, want string // "": nothing is chosen
+	}{
+		{oneFile, file, filepath.Dir(file), file},
+		{oneFile, "\"" + file + "\"\n", filepath.Dir(file), file},
+		{oneFile, "file://" + strings.ReplaceAll(file, " ", "%20"), filepath.Dir(file), file},
+		{oneFile, "~/my letters/aunt.txt", filepath.Dir(file), file},
+		{oneFile, filepath.Dir(file), filepath.Dir(file), ""},
+		{oneFolder, filepath.Dir(file), filepath.Dir(file), ""},
+		{oneFolder, file, dir, ""},
+		{severalFiles, file, filepath.Dir(file), ""},
+		{severalFiles, filepath.Join(dir, "nothing"), dir, ""},
+	} {
+		s := newFileSheet(w.Canvas(), c.kind)
+		var chosen []string
+		s.open(dir, fyne.NewSize(860, 600), func(paths []string) { chosen = paths })
+		paste(s, c.pasted)
+		if s.folder != c.folder || strings.Join(chosen, ",") != c.want {
+			t.Errorf("%q leads to %s, chosen is %q", c.pasted, s.folder, chosen)
+		}
+		if c.kind == severalFiles && c.pasted == file && (!slices.Equal(s.marked, []string{file}) || s.list.Current != 0) {
+			t.Errorf("marked is %q", s.marked)
+		}
+		if said := s.wrong.Text != ""; said != (c.folder == dir) {
+			t.Errorf("%q: it says %q", c.pasted, s.wrong.Text)
+		}
+		s.sheet.Close()
+	}
 }

@@ -99,7 +99,7 @@ func (k *Keyboard) Typed(s fyne.Shortcut) bool {
 		k.shortcuts[i].Run()
 		return true
 	}
-	return k.panel(is)
+	return k.panel != nil && k.panel(is)
 }
 
 func (k *Keyboard) tell(message string) {

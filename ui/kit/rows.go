@@ -32,6 +32,7 @@ type Rows struct {
 	Opened    func(i int)                   // Enter or a double click; nil: they do nothing
 	Typed     func(*fyne.KeyEvent) bool     // any other key; true: done
 	Arranged  func(first, last int)         // rows [first, last) are in view now; may be nil
+	Pasted    func(text string)             // what is done with a text that is pasted; nil: nothing
 	Field     *Entry                        // in which typing goes on; nil: rows take no text
 
 	Current int // -1: none
@@ -39,6 +40,7 @@ type Rows struct {
 	Height  float32
 
 	LowHeight float32
+	MarkFrom  func(width float32) float32 // where the mark of a row begins in one of that width; nil: at its left
 	Scroll    *container.Scroll
 	area      *rowArea
 }
@@ -186,6 +188,15 @@ func (r *Rows) TypedRune(c rune) {
 	if r.toField() {
 		r.Field.TypedRune(c)
 	}
+}
+
+// TypedShortcut gives what is pasted to whom it is for, and the window's shortcuts to the window.
+func (r *Rows) TypedShortcut(s fyne.Shortcut) {
+	if paste, ok := s.(*fyne.ShortcutPaste); ok && r.Pasted != nil {
+		r.Pasted(paste.Clipboard.Content())
+		return
+	}
+	r.keys.Typed(s)
 }
 
 // toField gives the keyboard to the field that belongs to the rows, at the end of its text;
@@ -411,8 +422,12 @@ func (r *rowRenderer) Objects() []fyne.CanvasObject {
 }
 
 func (r *rowRenderer) Layout(size fyne.Size) {
-	r.back.Move(fyne.NewPos(0, 1))
-	r.back.Resize(size.Subtract(fyne.NewSize(0, 2)))
+	from := float32(0)
+	if r.view.rows.MarkFrom != nil {
+		from = r.view.rows.MarkFrom(size.Width)
+	}
+	r.back.Move(fyne.NewPos(from, 1))
+	r.back.Resize(size.Subtract(fyne.NewSize(from, 2)))
 	r.showMore(size)
 }
 

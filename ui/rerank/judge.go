@@ -29,10 +29,10 @@ func Fits(m library.Model) (string, bool) {
 // poolingNames are the ways to score, in the words of the list: first as the model is made,
 // then those of texts.Poolings.
 var poolingNames = map[string]string{
-	"":       "The model's own",
-	"pooler": "Vectors, pooler",
-	"cls":    "Vectors, first token (cls)",
-	"mean":   "Vectors, mean of tokens",
+	"":       "As the model is made",
+	"pooler": "By its summary (pooler)",
+	"cls":    "By its first word (cls)",
+	"mean":   "By all words (mean)",
 }
 
 // chooser lets a person choose one model and how it scores.
@@ -61,7 +61,7 @@ func newChooser(s *session, i int, name string, tail fyne.CanvasObject) *chooser
 	c.pooling = kit.NewChoice(s.Keys, nil, func(string) { s.pool(i, ways[max(0, c.pooling.SelectedIndex())]) })
 	c.pooling.Offer(names, 0)
 	c.reading = panel.NewReading(s.Host, s.app, func() { s.readAs(i, c.reading.EightBits()) })
-	c.scores = named("Scores", c.pooling)
+	c.scores = named("Compares", c.pooling)
 	// Both choosers have a head of the height of a tail, so that they stand level.
 	head := container.New(&kit.FixedHeight{Height: headHeight}, container.NewBorder(nil, nil, kit.NewName(name), tail))
 	c.view = kit.Column(kit.GapSmall, head, c.picker, c.scores, c.reading.Check)

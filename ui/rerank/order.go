@@ -24,7 +24,7 @@ type order struct {
 
 // given is the order in which n texts were given.
 func given(n int) order {
-	o := order{name: "As given", rows: make([]int, n)}
+	o := order{name: "Your order", rows: make([]int, n)}
 	for i := range o.rows {
 		o.rows[i] = i
 	}
@@ -88,14 +88,6 @@ func scoreText(v, high float32) string {
 	}
 	scale := math.Pow10(digits)
 	return strconv.FormatFloat(math.Round(float64(v)*scale)/scale+0, 'f', digits, 64) // +0: no minus before zero
-}
-
-// endText writes an end of the bars.
-func endText(v, high float32) string {
-	if v == 0 || v == 1 {
-		return strconv.Itoa(int(v))
-	}
-	return scoreText(v, high)
 }
 
 // moveText says how many places a text went up, where move is less than 0, or down.

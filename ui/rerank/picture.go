@@ -41,6 +41,10 @@ func newPicture(k *kit.Keyboard) *picture {
 	p.heads = [2]*kit.Line{kit.NewName(""), kit.NewName("")}
 	p.heads[0].Whole, p.heads[1].Whole = false, false
 	p.rows = kit.NewRows(k, func() int { return len(p.right.Texts) }, p.newRow, p.fill)
+	p.rows.MarkFrom = func(width float32) float32 { // a row has two texts: the mark is that of the right one
+		_, right := p.columns(width)
+		return right
+	}
 	p.rows.Selected = func(row int) { p.chosen(p.right.Texts[row]) }
 	p.moves = newMoves(p)
 	p.rows.Arranged = func(first, last int) { p.moves.show(first, last) }

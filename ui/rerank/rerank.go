@@ -32,6 +32,7 @@ type Panel struct {
 	stale   *kit.Notice
 	hint    *kit.Hint
 	blank   *fyne.Container // in place of results
+	begin   *kit.Button     // what a person does first, where nothing was ranked yet
 	results *results
 	exports []*kit.Button
 	entered bool
@@ -99,7 +100,10 @@ func (p *Panel) buildView() {
 	left := kit.Card(kit.Bordered(kit.Gap, container.NewStack(p.question, p.questions.view), p.list.View, foot))
 
 	p.hint = kit.NewHint(rerankIcon(kit.ColorMuted))
-	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), p.hint.View)
+	p.begin = kit.NewButton(p.Keys, "Rank the sample texts", theme.MediaPlayIcon(), p.run)
+	p.begin.Importance = widget.HighImportance
+	next := kit.Inset(container.NewCenter(p.begin), kit.GapWide, kit.Gap)
+	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), kit.Bordered(0, nil, p.hint.View, next))
 	top := kit.Column(kit.Gap, kit.Card(p.sides.view), p.stale.View, p.sides.first.reading.Offer.View, p.sides.second.reading.Offer.View)
 	p.ranking = kit.ByHeight(kit.Bordered(kit.Gap, top, container.NewStack(p.results.view, p.blank), nil), func(height float32) {
 		low := height < lowPane
@@ -110,6 +114,7 @@ func (p *Panel) buildView() {
 	p.panes = panel.NewPanes(p.Keys, left, right, [2]string{"Texts", "Result"})
 	header := p.panes.Head(kit.Row(kit.GapWide, kit.NewTitleWhole("Rerank"), container.NewCenter(panel.Whole(p.tabs))), p.buttons)
 	p.view = kit.Inset(kit.Bordered(10, header, p.panes.View, nil), 12, kit.GapWide)
+	p.panes.Turned = func(int) { p.view.Refresh() } // with other buttons the head has another height
 }
 
 // pickText marks the text with that id in the results; 0: none.
@@ -195,13 +200,19 @@ func (p *Panel) refreshRanking() {
 	kit.Show(p.blank, p.found == nil)
 	switch {
 	case p.running != nil:
-		title, why = "Ranking", "The texts appear here in their new order."
+		title, why = "Reading the texts", "They appear here with the best answer first."
 	case title == "" && p.sample:
-		m, _ := p.model(0)
-		title, why = "See what it does", fmt.Sprintf("Press Rank. %s reads a sample question beside %s and puts those that answer it first. Then try your own.", m.Title(), kit.Count(p.texts.Len(), "sample text"))
+		title, why = "Which text answers your question best?", fmt.Sprintf("You have a question and some texts. A model reads them all and puts the best answers first. Try it with %s about bread, then with your own.", kit.Count(p.texts.Len(), "sample text"))
 	case title == "":
-		title, why = "Nothing ranked yet", "Press Rank to see which text answers the question best."
+		title, why = "Which text answers your question best?", "The model reads all of them and puts the best answers first."
 	}
+	name := "Rank these texts"
+	if p.sample {
+		name = "Rank the sample texts"
+	}
+	p.begin.SetText(name)
+	missing, _ := p.missing()
+	kit.Show(p.begin, missing == "" && p.running == nil)
 	p.hint.Say(title, why)
 	p.sayStale()
 }

@@ -62,7 +62,7 @@ func TestFirstLook(t *testing.T) {
 	if b.panel.field.Text != query || b.panel.texts.Len() != len(lines) {
 		t.Fatalf("the room opens with %q and %d texts", b.panel.field.Text, b.panel.texts.Len())
 	}
-	if hint := uitest.AllText(b.panel.blank); !strings.Contains(hint, "Press Rank. starter-embed reads a sample question beside 8 sample texts") {
+	if hint := uitest.AllText(b.panel.blank); !strings.Contains(hint, "Try it with 8 sample texts") || !b.panel.begin.Visible() || b.panel.begin.Text != "Rank the sample texts" {
 		t.Errorf("it says %q", hint)
 	}
 	b.ranked(t)
@@ -135,7 +135,7 @@ func TestTwoModels(t *testing.T) {
 	if r.picture.heads[0].Text != "starter-embed" || r.picture.heads[1].Text != "judge" || !r.which.Visible() {
 		t.Errorf("heads %q and %q", r.picture.heads[0].Text, r.picture.heads[1].Text)
 	}
-	for tab, want := range map[int][2]string{showFirst: {"As given", "starter-embed"}, showSecond: {"As given", "judge"}} {
+	for tab, want := range map[int][2]string{showFirst: {"Your order", "starter-embed"}, showSecond: {"Your order", "judge"}} {
 		r.tabs.Index = showBoth
 		r.tabs.Pick(tab)
 		if r.picture.heads[0].Text != want[0] || r.picture.heads[1].Text != want[1] {

@@ -120,7 +120,7 @@ func (r *results) refresh() {
 func (r *results) fill(out *outcome, two bool) {
 	left, right := r.orders(out)
 	r.picture.set(out.lines, left, right)
-	r.scale.Set("Bars run from " + endText(r.picture.low, r.picture.high) + " to " + endText(r.picture.high, r.picture.high))
+	r.scale.Set("A longer bar is a better answer")
 	kit.Show(r.which, two)
 	kit.Show(r.agreement.Flat, two)
 	if two {
@@ -138,6 +138,9 @@ func (r *results) fill(out *outcome, two bool) {
 	}
 	if two {
 		facts = append(facts, agreementDetails(out.agreement))
+	}
+	if len(notes) > 0 {
+		notes[0] = "Details: " + notes[0]
 	}
 	r.facts.Set(strings.Join(append(facts, notes...), "\n"))
 	r.remarks.Set(strings.Join(remarks, "  "))

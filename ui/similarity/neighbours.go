@@ -36,6 +36,7 @@ type neighbours struct {
 	seen  *canvas.Image // the picture that is selected
 	texts []string
 	scale *chart.Scale
+	moved bool // the texts on the list have other numbers now
 
 	digits float32 // width of the highest number
 }
@@ -66,7 +67,11 @@ func (n *neighbours) show(i int, r *texts.SimilarityResult, s *chart.Scale) {
 	if i < len(n.small) && n.small[i] != nil {
 		kind = "picture"
 	}
-	n.rank(fmt.Sprintf("Nearest to %s %d", kind, i+1), r.Texts[i], r.Nearest(i, len(r.Texts)), r, s)
+	title := fmt.Sprintf("Nearest to %s %d", kind, i+1)
+	if n.moved {
+		title = "Nearest to this " + kind
+	}
+	n.rank(title, r.Texts[i], r.Nearest(i, len(r.Texts)), r, s)
 	if kind == "picture" {
 		textlist.SetThumb(n.seen, n.small[i], n.view)
 	}
@@ -121,7 +126,7 @@ func (n *neighbours) fill(i int, o fyne.CanvasObject) {
 	parts[0].(*kit.Line).Set(strconv.Itoa(found.Index + 1))
 	parts[1].(*kit.Line).Set(n.texts[found.Index])
 	parts[2].(*kit.Line).Set(kit.Cosine(found.Score))
-	parts[3].(*kit.Bar).Set(n.scale.Share(found.Score))
+	parts[3].(*kit.Bar).Set(max(0, float64(found.Score))) // what is unlike has no bar
 	var small image.Image
 	if found.Index < len(n.small) {
 		small = n.small[found.Index]

@@ -27,6 +27,14 @@ const autoStart = 64
 // settings, which are read before the window opens.
 const keepLimit = 2 << 20
 
+// How much of what a comparison took is in view at once, and how much where a pane is so low that
+// the result needs the room.
+const (
+	footHeight    float32 = 84
+	lowFootHeight float32 = 18
+	lowPane       float32 = 420
+)
+
 // Panel is the panel that compares texts.
 type Panel struct {
 	panel.Host
@@ -122,14 +130,21 @@ func (p *Panel) buildView() {
 	p.remarks = kit.NewParagraph("", theme.ColorNameWarning).Small()
 	p.facts.Flat.Hide()
 	p.remarks.Flat.Hide()
-	right := kit.Bordered(kit.Gap, kit.Column(kit.Gap, p.startNotice.View, p.notice.View, p.stale.View, p.reading.Offer.View),
-		container.NewStack(p.results.view, p.blank), kit.Inset(kit.Column(kit.GapSmall, p.facts.Flat, p.remarks.Flat), 2, 4))
+	capped := &kit.Capped{Most: footHeight}
+	foot := container.New(capped, container.NewVScroll(kit.Column(kit.GapSmall, p.remarks.Flat, p.facts.Flat)))
+	right := kit.ByHeight(kit.Bordered(kit.Gap, kit.Column(kit.Gap, p.startNotice.View, p.notice.View, p.stale.View, p.reading.Offer.View),
+		container.NewStack(p.results.view, p.blank), kit.Inset(foot, 2, 4)), func(height float32) {
+		if capped.Most = footHeight; height < lowPane {
+			capped.Most = lowFootHeight
+		}
+	})
 	p.panes = panel.NewPanes(p.Keys, left, right, [2]string{"Texts", "Result"})
 	p.page.Panes().Join(p.panes)
 	p.page.Content().Hide()
 	p.page.Buttons().Hide()
 	header := p.panes.Head(kit.Row(kit.GapWide, kit.NewTitleWhole("Similarity"), container.NewCenter(panel.Whole(p.areas))), p.buttons, p.page.Buttons())
 	p.view = kit.Inset(kit.Bordered(10, header, container.NewStack(p.panes.View, p.page.Content()), nil), 12, kit.GapWide)
+	p.panes.Turned = func(int) { p.view.Refresh() } // with other buttons the head has another height
 }
 
 // textsChanged follows every change of the list.
@@ -161,6 +176,7 @@ func tooMany(n int) string {
 // selectText marks the text with that id everywhere.
 func (p *Panel) selectText(id int) {
 	i := slices.Index(p.resultIDs, id)
+	p.results.near.moved = !slices.Equal(p.resultIDs, p.texts.IDs())
 	p.results.choose(i)
 	if i < 0 && id != 0 {
 		p.results.near.clear("Not compared yet", "Compare again to see what is closest to this text.")
@@ -169,6 +185,7 @@ func (p *Panel) selectText(id int) {
 
 // selectResult marks text i of the result everywhere.
 func (p *Panel) selectResult(i int) {
+	p.results.near.moved = !slices.Equal(p.resultIDs, p.texts.IDs())
 	p.results.choose(i)
 	if id := p.resultIDs[i]; p.texts.Index(id) >= 0 {
 		p.list.Show(id)

@@ -32,6 +32,7 @@ type List struct {
 	pictures PictureReader // nil: pictures have no place here
 
 	Selected int // id; 0: none
+	lines    int // of the field for a new text
 	editing  int // id of the text in the composer; 0: a new one
 
 	View     *fyne.Container
@@ -62,7 +63,7 @@ func NewList(h panel.Host, r Reader, t *Texts) *List {
 	l.Rows.Typed = l.listKey
 	l.Composer = kit.NewEntry(k)
 	l.Composer.MultiLine, l.Composer.Wrapping = true, fyne.TextWrapWord
-	l.Composer.SetMinRowsVisible(2)
+	l.fit(lowList)
 	l.Rows.Field = l.Composer
 	l.Composer.Submit, l.Composer.Paste, l.Composer.Escape = l.submit, l.pasted, l.StopEditing
 	l.accept = kit.NewButton(k, "Add", theme.ContentAddIcon(), l.submit)
@@ -86,13 +87,28 @@ func NewList(h panel.Host, r Reader, t *Texts) *List {
 	header := container.NewBorder(nil, nil, kit.Row(kit.Gap, l.heading, l.total), kit.Row(0, openFile, l.clearAll))
 	l.total.Whole = true
 	composer := container.NewBorder(nil, nil, nil, kit.Column(kit.GapSmall, l.accept, l.dismiss), l.Composer)
-	l.View = kit.Bordered(kit.GapSmall, header,
+	l.View = kit.ByHeight(kit.Bordered(kit.GapSmall, header,
 		container.NewStack(l.Rows, l.empty.View),
-		kit.Column(kit.GapSmall, l.actions, l.undoBar, composer))
+		kit.Column(kit.GapSmall, l.actions, l.undoBar, composer)), l.fit)
 	l.undoBar.Hide()
 	l.StopEditing()
 	l.refresh()
 	return l
+}
+
+// lowList is the height below which the texts need the room of the second line for a new one.
+const lowList float32 = 260
+
+// fit gives the field for a new text as many lines as a list of that height has room for.
+func (l *List) fit(height float32) {
+	lines := 2
+	if height < lowList {
+		lines = 1
+	}
+	if lines != l.lines {
+		l.lines = lines
+		l.Composer.SetMinRowsVisible(lines)
+	}
 }
 
 // Show shows id as the selected text, without telling anybody.
