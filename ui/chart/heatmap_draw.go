@@ -162,7 +162,8 @@ func (r *heatMapRenderer) writeLabels(g grid) {
 		} else if full && g.labelWidth > 2*labelLeast {
 			text += "   " + r.heatMap.labels[i]
 		}
-		t := r.rows.Next(kit.Ellipsize(text, g.labelWidth, kit.TextSmall, fyne.TextStyle{}), kit.TextSmall, fyne.TextStyle{}, kit.Themed(kit.ColorMuted))
+		// The label of the chosen row is bold, and wider then.
+		t := r.rows.Next(kit.Ellipsize(text, g.labelWidth, kit.TextSmall, fyne.TextStyle{Bold: true}), kit.TextSmall, fyne.TextStyle{}, kit.Themed(kit.ColorMuted))
 		if !full || g.labelWidth <= 2*labelLeast {
 			t.Alignment = fyne.TextAlignTrailing
 		}

@@ -57,6 +57,28 @@ func TestHeatMapFitsEverySize(t *testing.T) {
 	h.MouseMoved(&desktop.MouseEvent{})
 }
 
+// The label of a row ends before the cells, also of the chosen one, which is bold.
+func TestHeatMapLabelsEndBeforeTheCells(t *testing.T) {
+	uitest.LightApp(t)
+	h := NewHeatMap(&kit.Keyboard{})
+	r := resultOf(10)
+	h.Set(r.Texts, r.Matrix)
+	w := test.NewTempWindow(t, h)
+	for width := float32(400); width < 640; width += 7 {
+		w.Resize(fyne.NewSize(width, 330))
+		for row := range 10 {
+			h.Choose(row, 0)
+			drawn := test.WidgetRenderer(h).(*heatMapRenderer)
+			left := h.Grid(h.Size()).Left
+			for _, label := range drawn.rows.Lent() {
+				if end := label.Position().X + label.MinSize().Width; end > left {
+					t.Fatalf("at %v with row %d chosen %q ends at %v, the cells begin at %v", width, row, label.Text, end, left)
+				}
+			}
+		}
+	}
+}
+
 func TestHeatMapValues(t *testing.T) {
 	uitest.LightApp(t)
 	h := NewHeatMap(&kit.Keyboard{})

@@ -77,7 +77,7 @@ func (p *Panel) leftOut(d details) []fyne.CanvasObject {
 	var rows []fyne.CanvasObject
 	for _, about := range []string{d.Held.About("passage"), d.AboutChecks()} {
 		if about != "" {
-			rows = append(rows, kit.NewCaption(about))
+			rows = append(rows, kit.NewParagraph(about, kit.ColorMuted).Small().Flat)
 		}
 	}
 	if len(d.left) == 0 {
