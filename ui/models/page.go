@@ -390,7 +390,7 @@ func (p *modelPage) drawVerdicts() fyne.CanvasObject {
 		box.Add(c)
 	}
 	if p.asking == "" && !p.predict && !p.measured() && len(p.compat.Devices) > 0 && p.compat.Devices[0].Verdict != fit.VerdictNo {
-		box.Add(container.NewHBox(kit.NewQuietButton(p.Keys, "Predict speed", theme.MediaFastForwardIcon(), func() {
+		box.Add(container.NewHBox(kit.NewQuietButton(p.Keys, "Estimate speed", theme.MediaFastForwardIcon(), func() {
 			p.predict = true
 			p.ask()
 			p.draw()
@@ -438,7 +438,7 @@ func (p *modelPage) contextChoice() fyne.CanvasObject {
 		p.ask()
 		p.draw()
 	}
-	return container.New(&kit.FixedWidth{Width: contextWidth}, c)
+	return container.NewHBox(container.New(&kit.FixedWidth{Width: contextWidth}, c))
 }
 
 // contextWidth has room for the longest of them.

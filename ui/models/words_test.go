@@ -61,7 +61,7 @@ func TestMeasuredComesFirst(t *testing.T) {
 	if text := pageText(b); !strings.Contains(text, "Measured here: reads 62 texts a second.") || strings.Contains(text, "Estimated") {
 		t.Errorf("the page says\n%s", text)
 	}
-	if pageButton(b, "Predict speed") != nil {
+	if pageButton(b, "Estimate speed") != nil {
 		t.Error("an estimate is offered of what was measured")
 	}
 	both := fit.CompatDevice{Device: "cpu", Predicted: []fit.Prediction{{Work: fit.WorkEmbed, Value: 500}, {Work: fit.WorkRerank, Value: 30}}}

@@ -244,15 +244,23 @@ func remarksOn(rows []measure.Row) []string {
 			list = append(list, fmt.Sprintf("%s did %s of the work, the CPU did the rest.", where, kit.Percent(r.DeviceShare)))
 		}
 		others = max(others, r.Others)
-		for _, n := range r.Notes {
-			list = append(list, where+": "+n)
-		}
 		if _, some := firstMeasure([]measure.Row{r}, fit.WorkPrompt); some && r.Failed != "" {
 			list = append(list, where+": "+r.Failed)
 		}
 	}
 	if others > othersMatter {
 		list = append(list, fmt.Sprintf("Other programs were busy (up to %s of the CPU), so this is slower than usual. Close them and measure again.", kit.Percent(others)))
+	}
+	return list
+}
+
+// notesOn are what else was found while rows were measured, for those who look at the details.
+func notesOn(rows []measure.Row) []string {
+	var list []string
+	for _, r := range rows {
+		for _, n := range r.Notes {
+			list = append(list, panel.TargetName(r.Target)+": "+n)
+		}
 	}
 	return list
 }

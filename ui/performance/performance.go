@@ -73,6 +73,8 @@ type Panel struct {
 	history *historyPage
 	compat  *compatPage
 	facts   *kit.Paragraph
+	remarks string // what facts say of the rows on every page
+	notes   string // what they add to the details
 	exports []*kit.Button
 
 	models  []library.Model
@@ -235,6 +237,12 @@ func (p *Panel) turn() {
 	if page == pageCompat {
 		p.fillCompat()
 	}
+	facts := p.remarks
+	if page >= pageFigures {
+		facts = strings.TrimSpace(facts + " " + p.notes)
+	}
+	p.facts.Set(facts)
+	kit.Show(p.facts.Flat, facts != "")
 	title, text := p.empty(page)
 	if page == pageSpeed && p.summary.chart == nil {
 		page = pageFigures // predictions, what is measured so far, and why nothing was
@@ -340,8 +348,7 @@ func (p *Panel) showRows(rows []measure.Row, m library.Model) {
 	if p.result != nil && p.earlier {
 		remarks = append([]string{"Measured on " + moment(p.result.When) + "."}, remarks...)
 	}
-	p.facts.Set(strings.Join(remarks, " "))
-	kit.Show(p.facts.Flat, p.facts.Segment.Text != "")
+	p.remarks, p.notes = strings.Join(remarks, " "), strings.Join(notesOn(rows), " ")
 	p.turn()
 }
 

@@ -508,3 +508,21 @@ func TestPerformanceIsSaved(t *testing.T) {
 		t.Errorf("the picture shows no bars: %d", orange)
 	}
 }
+
+// What was found while a model was measured is told with the details, and not in the sentence
+// that everybody reads.
+func TestNotesAreDetails(t *testing.T) {
+	d := uitest.NewApp()
+	d.Measured.Row = func(p devices.Target) measure.Row {
+		r := uitest.RowOf(p)
+		r.Notes = []string{"The weights stay in caches."}
+		return r
+	}
+	p := measured(t, d).performance()
+	if got := p.facts.Segment.Text; strings.Contains(got, "caches") {
+		t.Errorf("the first page says %q", got)
+	}
+	if p.tabs.Pick(pageFigures); !strings.Contains(p.facts.Segment.Text, "The weights stay in caches.") {
+		t.Errorf("the details say %q", p.facts.Segment.Text)
+	}
+}
