@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -32,6 +33,7 @@ type launcher struct {
 	busy   bool    // work was submitted since the last Wait
 	work   float64 // of it, what has a known cost
 	since  time.Time
+	before same // of the last Wait
 }
 
 func (l *launcher) init(card *driver.Card, stream uintptr, shaper *own.Shaper) {
@@ -271,21 +273,52 @@ func (b *Backend) Wait(ctx context.Context, _ engine.Buffer) error {
 	if err := b.mark(0); err != nil {
 		return err
 	}
+	if err := b.rest(ctx); err != nil {
+		return err
+	}
 	if err := b.reached(ctx, b.events[0]); err != nil {
 		return err
 	}
 	b.busy = false
 	if b.work > 0 { // how fast the card does a token shows only here
-		b.pace.Learn(b.work, time.Since(b.since))
-		b.work = 0
+		took := time.Since(b.since)
+		b.pace.Learn(b.work, took)
+		b.before, b.work = same{b.work, took}, 0
 	}
 	return nil
 }
 
+// same is how long some work took.
+type same struct {
+	work float64
+	took time.Duration
+}
+
+// Go may need a millisecond more for a sleep than was asked for. A token takes a few.
 const (
-	spinning = 2 * time.Millisecond // most waits are for a token, and shorter than a sleep
-	resting  = 50 * time.Microsecond
+	oversleep = 2 * time.Millisecond
+	spinning  = 25 * time.Millisecond // longer waits may be a millisecond too long
+	resting   = time.Millisecond
 )
+
+// rest sleeps until the work in flight is nearly done, if the work before was equally
+// much, as it is from one token to the next. So a wait does not keep the processor busy,
+// and yet ends as soon as the card does.
+func (b *Backend) rest(ctx context.Context) error {
+	if b.work == 0 || math.Abs(b.work-b.before.work) > b.before.work/10 {
+		return nil
+	}
+	left := b.before.took - time.Since(b.since) - oversleep
+	if left <= 0 {
+		return nil
+	}
+	select {
+	case <-time.After(left):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
 
 // reached returns when the card has come to an event, or with ctx's error. A card that
 // takes longer than the timeout counts as lost.

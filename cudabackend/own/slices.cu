@@ -18,7 +18,7 @@
 
 namespace own {
 
-struct SliceArgs {
+struct SliceArgs { // copied before use: the compiler would read them again after each result is written
     int in, stride, team, rows;   // team: warps that share a row; rows: of a block, of all weights one after the other
     int outs[3];                  // rows of each weight
     float columns, epsilon, offset; // of the norm
@@ -135,7 +135,7 @@ struct SliceQ8_0 {
     };
     struct W {
         Sixteen q;
-        unsigned scales;
+        unsigned scales[2]; // apart: to put them together would wait for them
     };
     static MSL_FN int units(int in) { return in / 256 * 17; }
     static MSL_FN X of(Row &row, int unit, bool real) {
@@ -162,7 +162,7 @@ struct SliceQ8_0 {
     }
     static MSL_FN W read(const uchar *row, int unit, bool real) {
         const int first = unit * 16 / 34, last = (unit * 16 + 15) / 34;
-        return W{real ? read16(row + unit * 16) : none(), read_two(row + first * 34) | read_two(row + last * 34) << 16};
+        return W{real ? read16(row + unit * 16) : none(), {read_two(row + first * 34), read_two(row + last * 34)}};
     }
     static MSL_FN float dot(const W &w, const X &x) {
         const unsigned q[4] = {w.q.a, w.q.b, w.q.c, w.q.d};
@@ -175,7 +175,7 @@ struct SliceQ8_0 {
             level *= 256;
 #pragma unroll
             for (int i = 0; i < 4; i++) level = mixed_dot(q[i], x.of[n].low[i], level);
-            sum = fma((float) level, n ? upper_half(w.scales) : lower_half(w.scales), sum);
+            sum = fma((float) level, lower_half(w.scales[n]), sum);
         }
         return sum * x.unit;
     }
@@ -303,19 +303,77 @@ template <int N> MSL_FN float add_up(const float (&sums)[N], int lane) {
 
 // Weights are up to three, whose rows follow each other; or two with a gate, whose rows take turns.
 struct Weights {
-    const uchar *w[3];
+    const uchar *first, *second, *third; // the second and the third as if all rows began there
     int out0, out1, out2;
     long stride;
 
+    MSL_FN Weights(const SliceArgs &args, const uchar *w0, const uchar *w1, const uchar *w2)
+        : first(w0), second(w1), third(w2), out0(args.outs[0]), out1(args.outs[1]), out2(args.outs[2]), stride(args.stride) {
+        if (FC_linear_gate) return;
+        second -= out0 * stride;
+        third -= (out0 + out1) * stride;
+    }
     MSL_FN int total() const { return out0 + out1 + out2; }
     MSL_FN const uchar *row(int r) const {
-        if (FC_linear_gate) return (r & 1 ? w[1] : w[0]) + (r >> 1) * stride;
-        return r < out0 ? w[0] + r * stride : r - out0 < out1 ? w[1] + (r - out0) * stride : w[2] + (r - out0 - out1) * stride;
+        if (FC_linear_gate) return (r & 1 ? second : first) + (r >> 1) * stride;
+        return (r < out0 ? first : r < out0 + out1 ? second : third) + r * stride;
     }
 };
 
+// Column is what a thread needs for the first value that it writes of the norm's results: a
+// block writes some columns of these. It is read early, since reading takes long.
+struct Column {
+    int first, end;
+    float plain, weight;
+
+    MSL_FN Column(const Row &row, int in) : first(0), end(0), plain(0.0f), weight(0.0f) {
+        if (!NORMED) return;
+        const int each = (in + gridDim.x - 1) / gridDim.x;
+        first = blockIdx.x * each + threadIdx.x;
+        end = min(in, (int) (blockIdx.x + 1) * each);
+        if (first >= end) return;
+        plain = row.plain(first);
+        weight = row.weight[first] + row.offset;
+    }
+};
+
+// finish adds up what the warps found, after they have written it: parts are [team, rows], and
+// squares the norm's, of the warps of a team.
+MSL_FN void finish(const SliceArgs args, const Weights &weights, const Row &row, const Column &column, float *sum, float *normed, const float *bias0, const float *bias1, const float *bias2,
+                   float *y0, float *y1, float *y2, const float *parts, const float *squares) {
+    const int first = (int) blockIdx.x * args.rows, rows = min(args.rows, weights.total() - first);
+    float scale = 1.0f;
+    if (NORMED) {
+        float total = 0.0f;
+        for (int s = 0; s < args.team; s++) total += squares[s];
+        scale = rsqrt(total / args.columns + args.epsilon);
+        for (int i = column.first; i < column.end; i += 32 * WARPS) {
+            const bool early = i == column.first;
+            const float v = early ? column.plain : row.plain(i);
+            if (NORMED == 2) sum[i] = v;
+            normed[i] = v * scale * (early ? column.weight : row.weight[i] + row.offset);
+        }
+    }
+    auto product = [&](int r) {
+        float p = 0.0f;
+        for (int s = 0; s < args.team; s++) p += parts[s * args.rows + r];
+        return NORMED ? p * scale : p;
+    };
+    if (FC_linear_gate) {
+        for (int i = threadIdx.x; i < rows / 2; i += 32 * WARPS) y0[first / 2 + i] = activate(product(2 * i)) * product(2 * i + 1);
+        return;
+    }
+    for (int i = threadIdx.x; i < rows; i += 32 * WARPS) {
+        int r = first + i;
+        const bool second = r >= weights.out0, third = r >= weights.out0 + weights.out1;
+        r -= third ? weights.out0 + weights.out1 : second ? weights.out0 : 0;
+        const float *bias = third ? bias2 : second ? bias1 : bias0;
+        (third ? y2 : second ? y1 : y0)[r] = activate(product(i) + linear_bias(bias, r));
+    }
+}
+
 template <typename Type>
-MSL_FN void slices(SliceArgs &args, const Weights &weights, Row row, float *sum, float *normed, const float *bias0, const float *bias1, const float *bias2,
+MSL_FN void slices(const SliceArgs args, const Weights &weights, Row row, float *sum, float *normed, const float *bias0, const float *bias1, const float *bias2,
                    float *y0, float *y1, float *y2) {
     typedef Slice<Type> T;
     typedef typename T::W W;
@@ -347,6 +405,7 @@ MSL_FN void slices(SliceArgs &args, const Weights &weights, Row row, float *sum,
     const int step = teams * SOME;
     read(a, from);
     msl::wait_for_last();
+    const Column column(row, args.in);
 
     X x[UNITS];
 #pragma unroll
@@ -377,42 +436,13 @@ MSL_FN void slices(SliceArgs &args, const Weights &weights, Row row, float *sum,
         from += step;
     }
     __syncthreads();
-
-    float scale = 1.0f;
-    if (NORMED) {
-        float total = 0.0f;
-        for (int s = 0; s < args.team; s++) total += squares[s];
-        scale = rsqrt(total / args.columns + args.epsilon);
-        // each block writes some columns of what the norm gives, and of the sum
-        const int each = (args.in + gridDim.x - 1) / gridDim.x;
-        for (int i = blockIdx.x * each + threadIdx.x; i < min(args.in, (int) (blockIdx.x + 1) * each); i += 32 * WARPS) {
-            const float v = row.plain(i);
-            if (NORMED == 2) sum[i] = v;
-            normed[i] = v * scale * (row.weight[i] + row.offset);
-        }
-    }
-    auto product = [&](int r) {
-        float p = 0.0f;
-        for (int s = 0; s < args.team; s++) p += parts[s * args.rows + r];
-        return NORMED ? p * scale : p;
-    };
-    if (FC_linear_gate) {
-        for (int i = threadIdx.x; i < rows / 2; i += 32 * WARPS) y0[first / 2 + i] = activate(product(2 * i)) * product(2 * i + 1);
-        return;
-    }
-    for (int i = threadIdx.x; i < rows; i += 32 * WARPS) {
-        int r = first + i;
-        const bool second = r >= weights.out0, third = r >= weights.out0 + weights.out1;
-        r -= third ? weights.out0 + weights.out1 : second ? weights.out0 : 0;
-        const float *bias = third ? bias2 : second ? bias1 : bias0;
-        (third ? y2 : second ? y1 : y0)[r] = activate(product(i) + linear_bias(bias, r));
-    }
+    finish(args, weights, row, column, sum, normed, bias0, bias1, bias2, y0, y1, y2, parts, squares);
 }
 
 template <typename Type>
 MSL_FN void slice(SliceArgs &args, const float *x, const uchar *w0, const uchar *w1, const uchar *w2, const float *bias0, const float *bias1, const float *bias2,
                   float *y0, float *y1, float *y2) {
-    const Weights weights{{w0, w1, w2}, args.outs[0], args.outs[1], args.outs[2], args.stride};
+    const Weights weights(args, w0, w1, w2);
     slices<Type>(args, weights, Row{x, nullptr, nullptr, 0.0f, 0.0f}, nullptr, nullptr, bias0, bias1, bias2, y0, y1, y2);
 }
 
@@ -420,7 +450,7 @@ MSL_FN void slice(SliceArgs &args, const float *x, const uchar *w0, const uchar 
 template <typename Type>
 MSL_FN void sliced(SliceArgs &args, const float *x, const float *residual, const float *weight, float *sum, float *normed, const uchar *w0, const uchar *w1, const uchar *w2,
                    float *y0, float *y1, float *y2) {
-    const Weights weights{{w0, w1, w2}, args.outs[0], args.outs[1], args.outs[2], args.stride};
+    const Weights weights(args, w0, w1, w2);
     slices<Type>(args, weights, Row{x, residual, weight, args.offset, 0.0f}, sum, normed, nullptr, nullptr, nullptr, y0, y1, y2);
 }
 
