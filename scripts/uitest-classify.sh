@@ -9,7 +9,7 @@ press ctrl+Return
 step "the bundled model labels the sample texts" tried
 sleep 0.5
 picture 9-classify
-click 268 240
+click 268 217
 press ctrl+a
 write "weather, food"
 step "the labels are kept" kept 's["classify"]["labels"] == "weather, food"'
@@ -27,7 +27,7 @@ toys=pipeline/testdata/toys
 for toy in names shapes words; do cp -R "$toys/$toy" "$work/$toy"; done
 drop "$work/names"
 step "a dropped model that marks names is chosen" kept 's["classify"]["model"].endswith("/names")'
-click 397 236
+click 397 213
 step "Clear empties the list" kept 's["classify"]["texts"] == []'
 printf 'yesterday Bado wrote to Lumi .\nshe came from Kotar with Bado .\n' >"$work/people.txt"
 drop "$work/people.txt"
@@ -38,11 +38,11 @@ sleep 0.5
 picture 9-names
 drop "$work/shapes"
 step "a dropped model of pictures and texts is chosen" kept 's["classify"]["model"].endswith("/shapes")'
-click 268 240
+click 268 217
 press ctrl+a
 write "red circle, blue square, green triangle"
 step "labels for pictures are kept" kept '"green triangle" in s["classify"]["labels"]'
-click 397 274
+click 397 251
 step "the list is empty again" kept 's["classify"]["texts"] == []'
 before=$(comparisons)
 drop "$work/shapes/samples/red-circle.png" "$work/shapes/samples/blue-square.png" "$work/shapes/samples/green-triangle.png"
