@@ -348,7 +348,7 @@ func (w *writer) token(t talks.Token) {
 		w.thinking = t.Thinking
 		w.mark()
 	}
-	w.printText(t.Text)
+	w.printText(plain.Terminal(t.Text)) // also through a pipe, which may end at a terminal
 	w.last = t.Text
 	_ = w.out.Flush() // the last flush reports what went wrong
 }

@@ -29,6 +29,12 @@ func TestServers(t *testing.T) {
 	if out := run("chat", "--model", "lab/talker", "--prompt", "Count.").ok(t).stdout; strings.TrimSpace(out) != "One two three." {
 		t.Errorf("chat: %q", out)
 	}
+	d.Lock()
+	d.Words = []string{"One\x1b]0;title\a", " \x1b[2Jtwo."}
+	d.Unlock()
+	if out := run("chat", "--model", "lab/talker", "--prompt", "Count.").ok(t).stdout; strings.ContainsAny(out, "\x1b\a") || !strings.Contains(out, "two.") {
+		t.Errorf("what drives a terminal: %q", out)
+	}
 	if out := run("embed", "--model", "lab/some-embedder", "--stats", "--json", "a", "b").ok(t).stdout; !strings.Contains(out, `"device":"lab"`) {
 		t.Errorf("embed: %q", out)
 	}

@@ -2,6 +2,7 @@ package library
 
 import (
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -58,5 +59,41 @@ func TestElsewhere(t *testing.T) {
 	}
 	if _, _, err := at.Open(t.Context()); err == nil || !strings.Contains(err.Error(), "runs on a server") {
 		t.Errorf("its files: %v", err)
+	}
+}
+
+// TestOwnerOrServer: a server that is called as an owner on the Hub hides none of the models
+// of that owner that lie here, and where both have one, neither is taken.
+func TestOwnerOrServer(t *testing.T) {
+	hub := t.TempDir()
+	t.Setenv("HF_HUB_CACHE", hub)
+	for _, model := range []string{"here", "both"} {
+		snapshot := filepath.Join(hub, "models--far--"+model, "snapshots", strings.Repeat("a", 40))
+		for path, text := range map[string]string{filepath.Join(snapshot, "config.json"): "{}", filepath.Join(hub, "models--far--"+model, "refs", "main"): strings.Repeat("a", 40)} {
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	log := slog.New(slog.DiscardHandler)
+	settings, _ := base.OpenSettings(filepath.Join(t.TempDir(), "settings.json"), log)
+	l := New(base.NewLifetime(), settings, log, noServers(settings), pipeline.Describe)
+	found := remote.Found{Form: remote.OpenAI, Models: []remote.Model{{ID: "both", Kind: remote.Chat}, {ID: "there", Kind: remote.Chat}}}
+	err := settings.SaveSettings(func(s *base.Settings) {
+		s.Servers = []base.Server{{Name: "far", Addresses: []string{"http://localhost:1"}, Found: found}}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, source := range map[string]string{"far/here": SourceHubCache, "far/there": SourceServer} {
+		if e, err := l.Find(t.Context(), name); err != nil || e.Source != source {
+			t.Errorf("%s: %q, %v", name, e.Source, err)
+		}
+	}
+	if _, err := l.Find(t.Context(), "far/both"); err == nil || !strings.Contains(err.Error(), "and also one of this computer") {
+		t.Error(err)
 	}
 }

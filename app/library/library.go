@@ -127,14 +127,15 @@ func (l *Service) Find(ctx context.Context, name string) (Entry, error) {
 	if err := ctx.Err(); err != nil {
 		return Entry{}, err
 	}
-	if m, ok, err := l.servers.Find(ctx, name); ok || err != nil {
-		e := l.elsewhere(m)
-		e.LastUsed = l.settings.Settings().LastUsed[e.ID]
-		return e, err
-	}
 	p, err := l.Locate(ctx, name)
 	if err != nil {
 		return Entry{}, err
+	}
+	if p.Source == SourceServer {
+		m, _, err := l.servers.Find(ctx, name)
+		e := l.elsewhere(m)
+		e.LastUsed = l.settings.Settings().LastUsed[e.ID]
+		return e, err
 	}
 	e := l.examine(ctx, p)
 	if err := ctx.Err(); err != nil { // and what examine found is that

@@ -100,12 +100,16 @@ func (c *Collection) write(ctx context.Context, do func(tx pgx.Tx) error) error 
 	if c.store.readOnly {
 		return store.ErrReadOnly
 	}
-	return explained(pgx.BeginFunc(ctx, c.store.pool, func(tx pgx.Tx) error {
+	err := explained(pgx.BeginFunc(ctx, c.store.pool, func(tx pgx.Tx) error {
 		if err := lock(ctx, tx, c.id); err != nil {
 			return err
 		}
 		return do(tx)
 	}))
+	if errors.Is(err, ErrNoRight) { // it could read so far
+		err = store.ErrReadOnly
+	}
+	return err
 }
 
 // Summary implements store.Collection. Bytes are those of texts and vectors,

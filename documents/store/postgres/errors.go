@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -16,7 +17,7 @@ import (
 // explained turns an error of the server or the connection into a sentence. None
 // holds the address, which may have a password in it.
 func explained(err error) error {
-	for _, known := range []error{context.Canceled, store.ErrNotFound, ErrNewer, ErrExtension, ErrNotSetUp, store.ErrReplaced} {
+	for _, known := range []error{context.Canceled, store.ErrNotFound, ErrNewer, ErrExtension, ErrNotSetUp, ErrNoRight, store.ErrReplaced} {
 		if errors.Is(err, known) {
 			return known
 		}
@@ -34,8 +35,14 @@ func explained(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &name), errors.As(err, &authority), errors.As(err, &certificate):
-		return errors.New("the certificate of the database does not fit its address; check the address, or name the right authority with sslrootcert")
+	case errors.As(err, &name):
+		return errors.New("the certificate of the database is for another name than that of its address; use the name that the certificate has")
+	case errors.As(err, &authority):
+		return errors.New("the certificate of the database is from an authority that this computer does not trust; name the file of the right authority with sslrootcert=FILE")
+	case errors.As(err, &certificate):
+		return errors.New("the certificate of the database is not valid, or not any more; whoever runs it has to renew it")
+	case strings.Contains(err.Error(), "server refused TLS connection"):
+		return errors.New("the database does not encrypt, which sslmode asks for; have it set up with a certificate, or leave sslmode out if you trust the network between")
 	case errors.As(err, &host):
 		return errors.New("no computer of that name was found for the database; check the address")
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &failed) && failed.Timeout():
@@ -65,8 +72,10 @@ func answered(e *pgconn.PgError) error {
 		}
 	case "23503":
 		return store.ErrNotFound
-	case "25006", "42501":
+	case "25006":
 		return store.ErrReadOnly
+	case "42501":
+		return ErrNoRight
 	case "57014", "55P03":
 		return errors.New("the database gave up because this took too long; try again, or have whoever runs it allow more time")
 	case "57P01", "57P02", "57P03":

@@ -59,11 +59,14 @@ func TestCannotOpen(t *testing.T) {
 		"postgres://me:geheim@127.0.0.1:1/x":                         "cannot be reached",
 		"postgres://me:geheim@no-such-host.invalid/x":                "no computer of that name",
 		"postgres://me:geheim@[/x":                                   "cannot be read",
-		"postgres://me:geheim@" + foreign + "/x?sslmode=verify-full": "certificate",
-		"postgres://me:geheim@" + page + "/x?sslmode=disable":        "cannot be reached",
-		"postgres://me:geheim@" + page + "/x?sslmode=require":        "cannot be reached",
-		"postgres://me:geheim@" + silent + "/x?connect_timeout=1":    "in time",
-		"postgres://me:geheim@" + hangsUp + "/x?sslmode=disable":     "cannot be reached",
+		"postgres://me:geheim@" + foreign + "/x?sslmode=verify-full": "from an authority",
+		"postgres://me:geheim@" + foreign + "/x?sslmode=verify-full&sslrootcert=" + t.TempDir() + "/none.pem": "/none.pem\", which the address of the database names",
+		"postgres://me:geheim@" + foreign + "/x?sslmode=verify-full&sslrootcert=faults_test.go":               "holds no certificate",
+		"postgres://me:geheim@" + foreign + "/x?sslmode=strict":                                               "sslmode in the address",
+		"postgres://me:geheim@" + page + "/x?sslmode=disable":                                                 "cannot be reached",
+		"postgres://me:geheim@" + page + "/x?sslmode=require":                                                 "does not encrypt",
+		"postgres://me:geheim@" + silent + "/x?connect_timeout=1":                                             "in time",
+		"postgres://me:geheim@" + hangsUp + "/x?sslmode=disable":                                              "cannot be reached",
 	} {
 		_, err := Open(t.Context(), address)
 		if err == nil || strings.Contains(err.Error(), "geheim") || !strings.Contains(err.Error(), "; ") || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
@@ -75,6 +78,21 @@ func TestCannotOpen(t *testing.T) {
 	start := time.Now()
 	if _, err := Open(ctx, "postgres://me@"+silent+"/x"); err == nil || time.Since(start) > 5*time.Second {
 		t.Errorf("%v after %v", err, time.Since(start))
+	}
+}
+
+// A user without any right to the collections is told so.
+func TestNoRight(t *testing.T) {
+	address := postgrestest.Database(t)
+	open(t, address).Close()
+	role := fmt.Sprintf("nobody_%d", time.Now().UnixNano())
+	postgrestest.Do(t, address, "CREATE ROLE "+role+" LOGIN PASSWORD 'x'")
+	defer postgrestest.Do(t, address, "DROP ROLE "+role)
+	u, err := url.Parse(address)
+	must(t, err)
+	u.User = url.UserPassword(role, "x")
+	if _, err := Open(t.Context(), u.String()); !errors.Is(err, ErrNoRight) {
+		t.Error(err)
 	}
 }
 

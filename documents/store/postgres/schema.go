@@ -27,6 +27,7 @@ const usable = 1
 var (
 	ErrNewer     = errors.New("the database was set up by a newer Inglenook; update this one")
 	ErrExtension = errors.New("the database has no extension for vectors; have its administrator install pgvector and run CREATE EXTENSION vector")
+	ErrNoRight   = errors.New("this user has no right to the collections in the database; have its administrator grant the rights that docs/STORE.md lists")
 	ErrNotSetUp  = errors.New("the database holds no collections yet, and this user may not make any; have a user who may create schemas open it once")
 )
 

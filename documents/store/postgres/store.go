@@ -8,6 +8,8 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -50,7 +52,7 @@ const connectTimeout = 10 * time.Second
 func Open(ctx context.Context, address string) (*Store, error) {
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
-		return nil, errors.New("the address of the database cannot be read; give it as postgres://USER@HOST/DATABASE")
+		return nil, cannotRead(err)
 	}
 	config.ConnConfig.RuntimeParams["search_path"] = "inglenook,public"
 	config.ConnConfig.RuntimeParams["application_name"] = "inglenook"
@@ -70,6 +72,21 @@ func Open(ctx context.Context, address string) (*Store, error) {
 		return nil, explained(err)
 	}
 	return s, nil
+}
+
+// cannotRead says what is wrong with an address, without the address: it may have a
+// password in it.
+func cannotRead(err error) error {
+	var file *fs.PathError
+	switch {
+	case errors.As(err, &file):
+		return fmt.Errorf("the file %q, which the address of the database names, cannot be read; check sslrootcert, sslcert and sslkey", file.Path)
+	case strings.Contains(err.Error(), "unable to add CA to cert pool"):
+		return errors.New("the file that sslrootcert names holds no certificate; give one in PEM form")
+	case strings.Contains(err.Error(), "sslmode is invalid"):
+		return errors.New("the sslmode in the address of the database is none; use disable, require, verify-ca or verify-full")
+	}
+	return errors.New("the address of the database cannot be read; give it as postgres://USER@HOST/DATABASE")
 }
 
 // Here reports whether a database is on this computer, by all its addresses.
