@@ -174,7 +174,7 @@ func TestWords(t *testing.T) {
 		t.Errorf("it says %q", b.page.gives.String())
 	}
 	b.classified(t)
-	if got := uitest.AllText(b.page.results.view); !strings.Contains(got, "tea") || !strings.Contains(got, "milk") || !strings.Contains(got, "30 %") {
+	if got := uitest.AllText(b.page.results.view); !strings.Contains(got, "Best words for the gaps") || !strings.Contains(got, "tea") || !strings.Contains(got, "milk") || !strings.Contains(got, "30 %") {
 		t.Errorf("it shows %q", got)
 	}
 }

@@ -92,6 +92,17 @@ func (l line) says() string {
 	return kit.Percent(l.value)
 }
 
+// title names what the rows show.
+func (f *found) title() string {
+	switch {
+	case f.Entities != nil:
+		return "What is marked in each text"
+	case f.Words != nil:
+		return "Best words for the gaps"
+	}
+	return "Best label for each text"
+}
+
 // meaning says what the numbers mean.
 func (f *found) meaning() string {
 	judged := f.Match != nil && f.seen() > 0

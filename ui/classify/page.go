@@ -240,6 +240,8 @@ func (p *Page) refresh() {
 		p.hint.Say("Classifying", "The result appears here.")
 	case title != "":
 		p.hint.Say(title, why)
+	case m.Classifies == "words":
+		p.hint.Say("Which word is missing?", "Write ___ in your texts where a word is missing, then press Classify.")
 	case HasItsOwn(m):
 		p.hint.Say("Nothing classified yet", fmt.Sprintf("Press Classify to see what %s finds in these texts.", m.Title()))
 	default:

@@ -25,6 +25,7 @@ const (
 // results shows what was found: a row a text with the best of it, and all of the chosen text.
 type results struct {
 	view    *fyne.Container
+	title   *kit.Line
 	meaning *kit.Paragraph
 	rows    *kit.Rows
 	seen    *canvas.Image // the chosen picture
@@ -41,7 +42,7 @@ type results struct {
 }
 
 func newResults(k *kit.Keyboard) *results {
-	r := &results{chosen: func(int) {}, meaning: kit.NewParagraph("", kit.ColorMuted), text: kit.NewMarked(), seen: textlist.NewThumb()}
+	r := &results{chosen: func(int) {}, title: kit.NewSection(""), meaning: kit.NewParagraph("", kit.ColorMuted), text: kit.NewMarked(), seen: textlist.NewThumb()}
 	r.rows = kit.NewRows(k, r.count, func() fyne.CanvasObject { return newRow(&r.nums) }, r.fill)
 	r.rows.Selected = func(i int) {
 		r.show(i)
@@ -52,7 +53,7 @@ func newResults(k *kit.Keyboard) *results {
 	r.lines.Passive = func(int) bool { return true }
 	r.details = kit.NewParagraph("", kit.ColorMuted).Small()
 	r.remarks = kit.NewParagraph("", theme.ColorNameWarning).Small()
-	all := kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, kit.NewSection("Best label for each text"), r.meaning.Flat), r.rows, nil))
+	all := kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.title, r.meaning.Flat), r.rows, nil))
 	shown := container.New(&kit.Capped{Most: textHeight}, container.NewVScroll(r.text.Flat))
 	head := kit.Column(kit.GapSmall, kit.NewSection("This text"), container.NewBorder(nil, nil, r.seen, nil, shown))
 	one := kit.Card(kit.Bordered(kit.Gap, head, r.lines, nil))
@@ -80,6 +81,7 @@ func (r *results) count() int {
 func (r *results) set(f *found) {
 	r.of = f
 	r.nums = textlist.NumberWidth(len(f.lines))
+	r.title.Set(f.title())
 	r.meaning.Set(f.meaning())
 	r.details.Set(f.details())
 	r.remarks.Set(f.remarks())
