@@ -33,10 +33,8 @@ func TestRemovalIsTakenBack(t *testing.T) {
 		t.Fatalf("deleted %q, to be deleted %q", removed(), kept())
 	}
 	test.Tap(uitest.FindButton(t, b.panel.toast.View, "Undo"))
-	b.Loop.Until(t, "the collection", func() bool { return len(b.panel.session.collections) == 1 })
-	b.panel.field.SetText("")
-	b.search(t, "dog")
-	if !there() || len(kept()) > 0 || b.panel.toast.View.Visible() || b.panel.session.collections[0].Paused {
+	b.Loop.Until(t, "the collection, and what was found in it", there)
+	if len(kept()) > 0 || b.panel.toast.View.Visible() || b.panel.session.collections[0].Paused {
 		t.Fatalf("%d passages, to be deleted %q", len(b.panel.found), kept())
 	}
 	b.panel.remove(home)

@@ -100,13 +100,16 @@ func (s *session) list() {
 				return slices.ContainsFunc(all, func(c documents.Collection) bool { return c.ID == id })
 			}
 			gone := slices.ContainsFunc(s.collections, func(c documents.Collection) bool { return !there(c.ID) })
+			came := s.known && slices.ContainsFunc(all, func(c documents.Collection) bool {
+				return !slices.ContainsFunc(s.collections, func(before documents.Collection) bool { return before.ID == c.ID })
+			})
 			s.collections, s.known = all, true
 			if !there(s.chosen) {
 				s.chosen = ""
 			}
 			s.changed(lists)
-			if gone && s.asked != "" && !s.led {
-				s.again() // without what was found there
+			if (gone || came) && s.asked != "" && !s.led {
+				s.again() // without what was found in one, or with what is in another
 			}
 		})
 	})
