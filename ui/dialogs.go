@@ -21,7 +21,9 @@ func (s *shell) newDialogs(choosers []system.Chooser) *filedialog.Dialogs {
 	return filedialog.New(choosers, filedialog.Host{
 		Work: s.work, Do: s.do, Tell: func(message string) { s.status.showMessage(message) }, Failed: fail,
 		Window: func() string { return nativeName(s.window) },
-		Own:    func() kit.FileDialogs { return kit.WindowDialogs{Window: s.window, Failed: fail, Last: &s.lastFolder} },
+		Own: func() kit.FileDialogs {
+			return kit.WindowDialogs{Window: s.window, Failed: fail, Last: &s.lastFolder, Home: s.home}
+		},
 	})
 }
 

@@ -94,10 +94,10 @@ func newShell(fyneApp fyne.App, a App, kept Stores, do func(func())) *shell {
 		s.stage.Add(p.Content())
 	}
 	s.keys.Handle(s.shortcuts(), s.panelShortcut, s.escape)
-	s.keys.Help = s.showKeys
+	s.keys.Help, s.keys.Home = s.showKeys, s.home
 	rail := container.New(&kit.FixedWidth{Width: railWidth}, newRail(s.items))
 	s.view = container.NewStack(kit.NewSurface("background", "", 0),
-		container.New(&frame{}, rail, container.NewStack(s.stage, container.New(&kit.UpperMiddle{Top: belowHeads}, s.toast.View)), s.status.view), s.keys.Tip.Layer)
+		container.New(&frame{}, rail, container.NewStack(s.stage, s.toast.At(belowHeads)), s.status.view), s.keys.Tip.Layer)
 	s.show(a.Settings().Window.Panel)
 	return s
 }
@@ -333,6 +333,13 @@ func (s *shell) panelShortcut(is func(kit.Shortcut) bool) bool {
 func (s *shell) focus(f fyne.Focusable) {
 	if s.window != nil {
 		s.window.Canvas().Focus(f)
+	}
+}
+
+// home gives the keyboard to what a person writes in, in the panel in view.
+func (s *shell) home() {
+	if f := s.panel(s.current).WritesIn(); f != nil {
+		s.focus(f)
 	}
 }
 

@@ -45,6 +45,9 @@ func (p *Panel) Enter() {
 	p.Focus(p.composer.entry)
 }
 
+// WritesIn is the field for a message.
+func (p *Panel) WritesIn() fyne.Focusable { return p.composer.entry }
+
 // Open shows the conversation that was in view last, and what was wrong with the
 // store.
 func (p *Panel) Open() {

@@ -30,11 +30,12 @@ type room struct {
 	*Page
 }
 
-func (room) Info() panel.Info         { return Info() }
-func (r room) Escape()                { r.Page.Escape() }
-func (r room) ModelsChanged()         { r.Page.ModelsChanged() }
-func (r room) Drop(d panel.Dropped)   { r.Page.Drop(d) }
-func (room) Takes(panel.Dropped) bool { return true }
+func (room) Info() panel.Info           { return Info() }
+func (r room) Escape()                  { r.Page.Escape() }
+func (r room) WritesIn() fyne.Focusable { return r.Page.WritesIn() }
+func (r room) ModelsChanged()           { r.Page.ModelsChanged() }
+func (r room) Drop(d panel.Dropped)     { r.Page.Drop(d) }
+func (room) Takes(panel.Dropped) bool   { return true }
 func (r room) Shortcuts() []kit.Shortcut {
 	return []kit.Shortcut{kit.NewShortcut(fyne.KeyReturn, "Classify", "Enter", r.Start)}
 }
@@ -95,7 +96,7 @@ func TestFirstLook(t *testing.T) {
 		t.Errorf("%d labels of the chosen text", n)
 	}
 	said := uitest.AllText(b.page.results.view)
-	for _, want := range []string{"The shares of a text add up to 100 %, even if no label fits it.", "Details: Each label was read as a sentence, such as “This is about animals.”", "times 20", "closeness 0.", "10 texts in 40 ms", "computed by CPU"} {
+	for _, want := range []string{"The shares of a text add up to 100 %, even if no label fits it.", "Details: Each label was read as a sentence, such as “This is about animals.”", "by their cosine", "times 20", "10 texts in 40 ms", "computed by CPU"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("it lacks %q", want)
 		}
@@ -110,6 +111,13 @@ func TestFirstLook(t *testing.T) {
 func TestChoosing(t *testing.T) {
 	b := entered(t, uitest.NewApp(), "a cat", "money money", "trains")
 	out := b.classified(t)
+	if b.page.list.Selected != 0 || b.page.results.rows.Current != 0 {
+		t.Errorf("selected %d, row %d", b.page.list.Selected, b.page.results.rows.Current)
+	}
+	b.page.list.Rows.Pick(2)
+	if out = b.classified(t); b.page.results.rows.Current != 2 || b.page.results.text.String() != "trains" {
+		t.Errorf("the list marks text 3; row %d, text %q", b.page.results.rows.Current, b.page.results.text.String())
+	}
 	b.page.results.rows.Pick(1)
 	if got := b.page.results.list[0].name; b.page.list.Selected != out.asked.ids[1] || got != "money" || b.page.results.text.String() != "money money" {
 		t.Errorf("selected %d, first label %q, text %q", b.page.list.Selected, got, b.page.results.text.String())

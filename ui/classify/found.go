@@ -44,12 +44,8 @@ func (f *found) in(i int) (list []line) {
 			}
 		}
 	default:
-		for k, l := range f.Labels[i] {
-			one := line{name: l.Name, value: float64(l.Value), plain: f.Kind == "values"}
-			if f.Cosines != nil {
-				one.note = "closeness " + kit.Cosine(f.Cosines[i][k])
-			}
-			list = append(list, one)
+		for _, l := range f.Labels[i] {
+			list = append(list, line{name: l.Name, value: float64(l.Value), plain: f.Kind == "values"})
 		}
 	}
 	return list
@@ -145,7 +141,7 @@ func (f *found) details() string {
 	all := strings.Join(facts, "  ·  ")
 	if f.Cosines != nil {
 		how := func(picture bool, shares string) string {
-			return fmt.Sprintf("Each label was read as a sentence, such as “%s” Closeness is the cosine between %s and that sentence, and %s",
+			return fmt.Sprintf("Each label was read as a sentence, such as “%s” The model compares it with %s by their cosine, and %s",
 				strings.ReplaceAll(texts.ClassifyRequest{}.SentenceFor(picture), "{}", split(f.asked.labels)[0]), map[bool]string{false: "the text", true: "the picture"}[picture], shares)
 		}
 		const softmax = "the shares are a softmax of the cosines times %d."

@@ -100,8 +100,8 @@ func (p *Page) Drop(d panel.Dropped) {
 	p.list.AddFiles(d.Files)
 }
 
-// Compose gives the keyboard to the field for a text.
-func (p *Page) Compose() { p.Focus(p.list.Composer) }
+// WritesIn is the field for a text.
+func (p *Page) WritesIn() fyne.Focusable { return p.list.Composer }
 
 // OpenFile asks for a file of texts.
 func (p *Page) OpenFile() { p.list.OpenFile() }

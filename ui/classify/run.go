@@ -63,6 +63,7 @@ func (p *Page) finish(one *run, out *found, err error) {
 	}
 	p.found = out
 	p.results.set(out)
+	p.pickText(p.list.Selected) // the same text is marked on both sides
 	p.Ran(out.Device)
 	p.Tell(fmt.Sprintf("Classified %s in %s.", out.items(), kit.Duration(out.Took)))
 	p.refresh()

@@ -167,6 +167,9 @@ func (p *Panel) askExample(question string) {
 	p.Focus(p.field)
 }
 
+// WritesIn is the field of the search.
+func (p *Panel) WritesIn() fyne.Focusable { return p.field }
+
 // Leave does nothing: indexing goes on.
 func (p *Panel) Leave() {}
 

@@ -127,7 +127,7 @@ func Cosine(v float32) string {
 // sentence; any other first word may be the name of a file or a model.
 var openers = map[string]bool{
 	"a": true, "an": true, "the": true, "there": true, "this": true, "these": true, "only": true,
-	"all": true, "no": true, "nothing": true, "one": true, "text": true, "texts": true, "another": true, "it": true,
+	"all": true, "no": true, "nothing": true, "one": true, "text": true, "texts": true, "another": true, "it": true, "its": true,
 }
 
 // Sentence begins with a capital letter and ends with a full stop, as an error

@@ -24,6 +24,7 @@ type WindowDialogs struct {
 	Window fyne.Window
 	Failed func(error)
 	Last   *string // the folder of the last choice, which it keeps; nil: it is forgotten
+	Home   func()  // [Keyboard.Home]
 }
 
 // dialogSize is that of a file dialog in a window that has room for it.
@@ -54,25 +55,25 @@ func (w WindowDialogs) show(s *fileSheet, chosen func(paths []string)) {
 
 // OpenFile asks for a file with one of these extensions; none: any file.
 func (w WindowDialogs) OpenFile(extensions []string, chosen func(path string)) {
-	s := newFileSheet(w.Window.Canvas(), oneFile)
+	s := newFileSheet(w.Window.Canvas(), oneFile, w.Home)
 	s.extensions = extensions
 	w.show(s, func(paths []string) { chosen(paths[0]) })
 }
 
 // OpenFolder asks for a folder.
 func (w WindowDialogs) OpenFolder(chosen func(path string)) {
-	w.show(newFileSheet(w.Window.Canvas(), oneFolder), func(paths []string) { chosen(paths[0]) })
+	w.show(newFileSheet(w.Window.Canvas(), oneFolder, w.Home), func(paths []string) { chosen(paths[0]) })
 }
 
 // OpenSeveral asks for files and folders.
 func (w WindowDialogs) OpenSeveral(chosen func(paths []string)) {
-	w.show(newFileSheet(w.Window.Canvas(), severalFiles), chosen)
+	w.show(newFileSheet(w.Window.Canvas(), severalFiles, w.Home), chosen)
 }
 
 // Save asks where to write a file. One that is there already is replaced only if the person
 // says so.
 func (w WindowDialogs) Save(name string, chosen func(fyne.URIWriteCloser)) {
-	s := newFileSheet(w.Window.Canvas(), newFile)
+	s := newFileSheet(w.Window.Canvas(), newFile, w.Home)
 	s.name.SetText(name)
 	write := func(path string) {
 		f, err := storage.Writer(storage.NewFileURI(path))

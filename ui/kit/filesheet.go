@@ -62,9 +62,10 @@ type fileSheet struct {
 	chosen     func(paths []string)
 }
 
-// newFileSheet has keys of its own: Escape closes it, and the panel below is not asked.
-func newFileSheet(c fyne.Canvas, kind int) *fileSheet {
-	k := &Keyboard{}
+// newFileSheet has keys of its own: Escape closes it, and the panel below is not asked. home is
+// [Keyboard.Home].
+func newFileSheet(c fyne.Canvas, kind int, home func()) *fileSheet {
+	k := &Keyboard{Home: home}
 	s := &fileSheet{kind: kind, sheet: &Sheet{keys: k, on: func() fyne.Canvas { return c }}, path: NewEntry(k), name: NewEntry(k), marks: NewCaption(""), wrong: NewLine("", TextSmall, theme.ColorNameWarning)}
 	s.path.Submit = func() { s.goTo(s.path.Text) }
 	s.name.Submit = s.take

@@ -26,7 +26,7 @@ func TestSeveralFilesAreChosen(t *testing.T) {
 	}
 	w := test.NewTempWindow(t, NewSection("Documents"))
 	w.Resize(fyne.NewSize(900, 700))
-	s := newFileSheet(w.Canvas(), severalFiles)
+	s := newFileSheet(w.Canvas(), severalFiles, nil)
 	var chosen []string
 	s.open(dir, fyne.NewSize(860, 600), func(paths []string) { chosen = paths })
 	if s.sheet.Popup == nil || w.Canvas().Focused() != s.list {
@@ -120,7 +120,7 @@ func TestOneFileOrFolder(t *testing.T) {
 	w.Resize(fyne.NewSize(900, 700))
 	var chosen []string
 	open := func(kind int, extensions ...string) *fileSheet {
-		s := newFileSheet(w.Canvas(), kind)
+		s := newFileSheet(w.Canvas(), kind, nil)
 		s.extensions = extensions
 		s.open(dir, fyne.NewSize(860, 600), func(paths []string) { chosen = paths })
 		return s
@@ -198,7 +198,7 @@ func TestFileSheetsFit(t *testing.T) {
 			w := test.NewTempWindow(t, NewSection("Models"))
 			w.SetPadded(false)
 			w.Resize(size)
-			s := newFileSheet(w.Canvas(), kind)
+			s := newFileSheet(w.Canvas(), kind, nil)
 			s.open(dir, WindowDialogs{Window: w}.dialogSize(), func([]string) {})
 			b := buttonNamed(s.sheet.Popup.Content, words.button)
 			if end := fyne.CurrentApp().Driver().AbsolutePositionForObject(b).Y + b.Size().Height; end > size.Height-Gap {
@@ -302,7 +302,7 @@ func TestPastedPath(t *testing.T) {
 		{severalFiles, file, filepath.Dir(file), ""},
 		{severalFiles, filepath.Join(dir, "nothing"), dir, ""},
 	} {
-		s := newFileSheet(w.Canvas(), c.kind)
+		s := newFileSheet(w.Canvas(), c.kind, nil)
 		var chosen []string
 		s.open(dir, fyne.NewSize(860, 600), func(paths []string) { chosen = paths })
 		paste(s, c.pasted)

@@ -99,6 +99,11 @@ func (f *Float) Hide() {
 	if f.Hidden != nil {
 		f.Hidden()
 	}
+	// What had the keyboard before a question has it again. Where nothing had it, the keys that
+	// are typed after the answer still reach somebody.
+	if f.asks && f.keys.Home != nil && f.Canvas.Overlays().Top() == nil && f.Canvas.Focused() == nil {
+		f.keys.Home()
+	}
 }
 
 // SizeContent makes it as large as this, with the room around its content; never smaller

@@ -17,6 +17,7 @@ import (
 type Keyboard struct {
 	Escape    func()
 	Help      func()                         // F1; may be nil
+	Home      func()                         // gives the keyboard to what a person writes in, where nothing else has it; may be nil
 	Tell      func(message string)           // says why a key did nothing; may be nil
 	Tip       *Tip                           // explains what the pointer or the keyboard is on; may be nil
 	Blink     func(func())                   // runs a function on the window's goroutine; nil: the cursors of fields do not blink

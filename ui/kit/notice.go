@@ -89,6 +89,7 @@ const ToastTime = 10 * time.Second
 // from there.
 type Toast struct {
 	View  *fyne.Container
+	place *fyne.Container // of [Toast.At]; nil: the owner lays it out
 	text  *Line
 	act   *Button
 	timer *time.Timer
@@ -122,6 +123,12 @@ func (toastLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[1].Resize(act)
 }
 
+// At is the toast in the middle, so far from the upper edge, as large as what it says.
+func (t *Toast) At(top float32) *fyne.Container {
+	t.place = container.New(&UpperMiddle{Top: top}, t.View)
+	return t.place
+}
+
 // Offer says what happened, and what the button does about it.
 func (t *Toast) Offer(what, button string, icon fyne.Resource, act func()) {
 	t.Hide()
@@ -130,6 +137,9 @@ func (t *Toast) Offer(what, button string, icon fyne.Resource, act func()) {
 	t.act.SetIcon(icon)
 	t.act.OnTapped = act
 	t.View.Show()
+	if t.place != nil {
+		t.place.Refresh()
+	}
 	t.timer = time.AfterFunc(ToastTime, func() { t.do(t.Hide) })
 }
 

@@ -292,6 +292,9 @@ func (p *Panel) Discover() {
 	p.find()
 }
 
+// WritesIn is the field for the words of the filter.
+func (p *Panel) WritesIn() fyne.Focusable { return p.filter.text }
+
 // find gives the words of the filter the keyboard.
 func (p *Panel) find() {
 	p.panes.Front(panel.PaneWork)

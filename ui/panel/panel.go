@@ -32,10 +32,11 @@ const (
 type Panel interface {
 	Info() Info
 	Content() fyne.CanvasObject
-	Enter()             // it has come into view
-	Leave()             // another panel has
-	Escape()            // ends what is under way: an open list, a run, a notice
-	Takes(Dropped) bool // whether dropped files and folders are for it
+	Enter()                   // it has come into view
+	Leave()                   // another panel has
+	Escape()                  // ends what is under way: an open list, a run, a notice
+	WritesIn() fyne.Focusable // the field that a person writes in first; nil: there is none
+	Takes(Dropped) bool       // whether dropped files and folders are for it
 	Drop(Dropped)
 	Shortcuts() []kit.Shortcut // keys that mean something while it is in view
 	ModelsChanged()            // a model came or went, here or in another panel
@@ -94,6 +95,7 @@ type Still struct{}
 
 func (Still) Leave()                    {}
 func (Still) Escape()                   {}
+func (Still) WritesIn() fyne.Focusable  { return nil }
 func (Still) Takes(Dropped) bool        { return false }
 func (Still) Drop(Dropped)              {}
 func (Still) Shortcuts() []kit.Shortcut { return nil }

@@ -116,9 +116,6 @@ func Describe(m library.Model) string {
 	if m.Elsewhere() {
 		parts = append(parts, ElsewhereInWords(m))
 	}
-	if m.Dimension > 0 {
-		parts = append(parts, humanize.Comma(int64(m.Dimension))+" dimensions")
-	}
 	if m.Parameters > 0 {
 		parts = append(parts, kit.Parameters(m.Parameters))
 	}

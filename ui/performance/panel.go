@@ -43,6 +43,9 @@ func (p *Panel) Enter() {
 	}
 }
 
+// WritesIn is nothing: models are measured without a word.
+func (p *Panel) WritesIn() fyne.Focusable { return nil }
+
 // Escape ends what is under way: an open list, a measurement, a notice.
 func (p *Panel) Escape() {
 	if p.picker.CloseOpen() || p.stop() {

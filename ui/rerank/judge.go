@@ -30,9 +30,9 @@ func Fits(m library.Model) (string, bool) {
 // then those of texts.Poolings.
 var poolingNames = map[string]string{
 	"":       "As the model is made",
-	"pooler": "By its summary (pooler)",
-	"cls":    "By its first word (cls)",
-	"mean":   "By all words (mean)",
+	"pooler": "By its summary",
+	"cls":    "By its first word",
+	"mean":   "By all words",
 }
 
 // chooser lets a person choose one model and how it scores.

@@ -139,7 +139,7 @@ func factsText(r texts.RerankResult, pooling string) string {
 	case r.Method == "cross-encoder":
 		facts = append(facts, "reads question and text together")
 	case pooling != "":
-		facts = append(facts, "compares vectors ("+pooling+")")
+		facts = append(facts, "compares "+strings.ToLower(poolingNames[pooling]))
 	}
 	if s := r.Took.Seconds(); s > 0 {
 		facts = append(facts, kit.Rate(float64(n)/s)+" texts/s")

@@ -113,14 +113,18 @@ func (p *Panel) Drop(d panel.Dropped) {
 	p.list.AddFiles(d.Files)
 }
 
+// WritesIn is the field for a question of the view in front.
+func (p *Panel) WritesIn() fyne.Focusable {
+	if p.tabs.Index == viewTry {
+		return p.questions.field
+	}
+	return p.field
+}
+
 // focusQuestion gives the keyboard to the field for a question.
 func (p *Panel) focusQuestion() {
 	p.panes.Front(panel.PaneWork)
-	if p.tabs.Index == viewTry {
-		p.Focus(p.questions.field)
-		return
-	}
-	p.Focus(p.field)
+	p.Focus(p.WritesIn())
 }
 
 // openPicker opens the list of models of the view in front.

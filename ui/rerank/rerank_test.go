@@ -195,7 +195,7 @@ func TestPooling(t *testing.T) {
 		if got := b.Double.Rankings()[i].Pooling; got != want {
 			t.Errorf("asked for pooling %q, want %q", got, want)
 		}
-		if facts := b.panel.results.facts.Segment.Text; strings.Contains(facts, "compares vectors") != (want != "") {
+		if facts := b.panel.results.facts.Segment.Text; strings.Contains(facts, "compares by ") != (want != "") {
 			t.Errorf("pooling %q: facts %q", want, facts)
 		}
 	}

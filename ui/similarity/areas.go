@@ -20,7 +20,7 @@ type Page interface {
 	Use(model string)
 
 	Start()
-	Compose()
+	WritesIn() fyne.Focusable
 	OpenFile()
 	OpenModel()
 	ChooseModel()

@@ -178,7 +178,6 @@ func factsText(r *texts.SimilarityResult) string {
 	facts := []string{
 		itemsOf(r) + " in " + kit.Duration(r.Took),
 		kit.Rate(r.TextsPerS) + rate,
-		kit.Rate(r.TokensPerS) + " tokens/s",
 	}
 	if r.Load > 0 {
 		facts = append(facts, "opened in "+kit.Duration(r.Load))

@@ -52,6 +52,14 @@ func (p *Panel) Escape() {
 	p.view.Refresh()
 }
 
+// WritesIn is the field for a text of the area in view.
+func (p *Panel) WritesIn() fyne.Focusable {
+	if p.areas.Index == areaClassify {
+		return p.page.WritesIn()
+	}
+	return p.list.Composer
+}
+
 // Takes models, and files that hold texts.
 func (p *Panel) Takes(d panel.Dropped) bool { return len(d.Folders) == 0 }
 
@@ -70,7 +78,7 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 	return []kit.Shortcut{
 		kit.NewShortcut(fyne.KeyReturn, "Compare, or classify", "Enter", p.either(p.start, p.page.Start)),
 		kit.NewShortcut(fyne.KeyEnter, "", "", p.either(p.start, p.page.Start)),
-		kit.NewShortcut(fyne.KeyN, "New text", "N", p.working(p.either(func() { p.Focus(p.list.Composer) }, p.page.Compose))),
+		kit.NewShortcut(fyne.KeyN, "New text", "N", p.working(func() { p.Focus(p.WritesIn()) })),
 		kit.NewShortcut(fyne.KeyO, "Open a text file", "O", p.either(p.list.OpenFile, p.page.OpenFile)),
 		kit.NewShiftShortcut(fyne.KeyO, "Open a model folder", "O", p.either(p.openModelFolder, p.page.OpenModel)),
 		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", p.working(p.either(func() { p.Focus(p.picker); p.picker.Open() }, p.page.ChooseModel))),
