@@ -46,13 +46,14 @@ func (s *Server) OpenEmbedder(ctx context.Context, m Model) (*Embedder, error) {
 			}
 			errs = append(errs, a.err)
 			failed = append(failed, s.wentOn(a.r, a.err))
+			a.r.tell(true)
 		}
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		if e.choose(nil) {
 			e.m.Dimension = len(e.proofs.first[0])
-			e.proofs.notes = append(e.proofs.notes, failed...)
+			e.proofs.down = failed
 			return e, nil
 		}
 		last := errs[len(errs)-1]
@@ -118,12 +119,17 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, r pipeline.EmbedRe
 		if err := e.prove(ctx, rep); err != nil {
 			return 0, err
 		}
-		vectors, tokens, err := e.request(ctx, rep, texts[p.from:p.to], e.m.Dimension)
+		vectors, tokens, err := e.proven(ctx, rep, texts[p.from:p.to])
 		if errors.Is(err, errTooLong) {
 			vectors, tokens, err = e.beginnings(ctx, rep, texts[p.from:p.to], out.Truncated[p.from:p.to])
 		}
 		if err != nil {
 			e.proofs.doubt(rep)
+			if refuses(err) { // the texts are at fault only where the server still takes others
+				if broken := e.prove(ctx, rep); broken != nil {
+					err = broken
+				}
+			}
 			return 0, err
 		}
 		copy(out.Vectors[p.from:p.to], vectors)
@@ -141,10 +147,10 @@ func (e *Embedder) beginnings(ctx context.Context, rep *replica, texts []string,
 	e.mu.Unlock()
 	for i, text := range texts {
 		read, room := text, min(most, countTokens(text))
-		got, n, err := e.request(ctx, rep, []string{read}, e.m.Dimension)
+		got, n, err := e.proven(ctx, rep, []string{read})
 		for errors.Is(err, errTooLong) && room > leastRoom {
 			read, truncated[i] = windows(text, room)[0], true
-			got, n, err = e.request(ctx, rep, []string{read}, e.m.Dimension)
+			got, n, err = e.proven(ctx, rep, []string{read})
 			room = room * 3 / 4
 		}
 		if err != nil {

@@ -24,6 +24,27 @@ import (
 // temporary reports whether another try, or another server, may succeed.
 func temporary(err error) bool { return fault.Temporary(err) || errors.Is(err, errNotReady) }
 
+// atFault reports whether an error is one of the server that gave it, so that another may do
+// the work: all but the end of a context, and a refusal of texts.
+func atFault(err error) bool {
+	var ours *fault.Error
+	return temporary(err) || errors.As(err, &ours) && !refuses(err)
+}
+
+// lasting reports whether another try with the same server is of no use.
+func lasting(err error) bool {
+	return errors.Is(err, fault.ErrGated) || errors.Is(err, fault.ErrNotFound) || errors.Is(err, fault.ErrOffline)
+}
+
+// errRefused: the server does not want what it was sent.
+var errRefused = errors.New("refused")
+
+// refuses reports whether an error may be one of the texts that were sent.
+func refuses(err error) bool { return errors.Is(err, errRefused) || errors.Is(err, errTooLong) }
+
+// OfServer reports whether an error is one of the server, and not of the texts that it was sent.
+func OfServer(err error) bool { return atFault(err) }
+
 // errNotReady: the server is there, and its model is not yet, or not any more.
 var errNotReady = errors.New("not ready")
 
@@ -144,18 +165,20 @@ func (c *client) refused(r *http.Response, said []byte) error {
 	if wait > 0 {
 		later = "it asks to be left alone for " + inWords(wait)
 	}
-	f := fault.New(fault.ErrProtocol, nil, "the server %s refuses the request (status %d)%s", host, r.StatusCode, why)
+	f := fault.New(fault.ErrProtocol, nil, "the server %s refuses the request (status %d)%s; ask whoever runs it", host, r.StatusCode, why)
 	switch status := r.StatusCode; {
 	case status < 400:
 		f = fault.New(fault.ErrProtocol, nil, "the server %s sends requests on to another address, which Inglenook does not follow; add that address instead", host)
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		f = fault.New(fault.ErrGated, nil, "the server %s wants a token, or another one%s; add the server again with its token", host, why)
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented:
-		f = fault.New(fault.ErrNotFound, nil, "the server %s does not have what was asked for (status %d)%s", host, status, why)
+		f = fault.New(fault.ErrNotFound, nil, "the server %s does not have what was asked for (status %d)%s; check its address, and that the model is still there", host, status, why)
 	case isTooLong(why):
 		f = fault.New(fault.ErrProtocol, errTooLong, "the server %s takes no text of this length%s; give it shorter texts, or start it with room for longer ones", host, why)
+	case status == http.StatusBadRequest || status == http.StatusUnprocessableEntity:
+		f = fault.New(fault.ErrProtocol, errRefused, "%s", f.Sentence)
 	case status == http.StatusRequestEntityTooLarge:
-		f = fault.New(fault.ErrProtocol, nil, "the server %s takes no request of this size%s; give it shorter texts, or less at once", host, why)
+		f = fault.New(fault.ErrProtocol, errRefused, "the server %s takes no request of this size%s; give it shorter texts, or less at once", host, why)
 	case status == http.StatusTooManyRequests:
 		f = fault.New(fault.ErrRateLimited, nil, "the server %s has too much to do%s; %s", host, why, later)
 	case status == http.StatusServiceUnavailable:

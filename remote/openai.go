@@ -229,7 +229,7 @@ func (c *client) piece(data []byte, ollama bool) (pieceOf, error) {
 
 // failed is the error that a server tells in the middle of an answer.
 func (c *client) failed(data []byte) error {
-	return c.protocol("ended its answer with an error: %s", c.reason(data))
+	return c.protocol("ended its answer with an error: %s; its own log may say more", c.reason(data))
 }
 
 // finish is why an answer ended, in our words; "": it goes on.

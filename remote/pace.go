@@ -9,7 +9,7 @@ import (
 // A request has at most so many texts and bytes of them: what small servers take, and
 // small enough that replicas end at about the same time.
 const (
-	requestTexts = 16
+	requestTexts = 15 // and one of the probe
 	requestBytes = 128 << 10
 
 	leastTexts = 2 // where several replicas share the work

@@ -4,42 +4,39 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
 	"inglenook/hub/fault"
 )
 
-// trust is how long the vectors of a replica are taken for those of its model without
-// asking for those of the probe again. A server may change its model at any time.
-const trust = 10 * time.Second
-
 // proofs are what is known of the models that the replicas have.
 type proofs struct {
 	mu    sync.Mutex
 	first [][]float32              // vectors of the probe that all have to give
 	seen  map[*replica][][]float32 // those that each gave last
-	at    map[*replica]time.Time   // when that was; a replica that failed since has none
+	holds map[*replica]bool        // it has that model, and did not fail since
 	turns map[*replica]*sync.Mutex // one request asks a replica at a time
 	notes []string                 // of replicas that have another model, once
+	down  []string                 // of those that did not answer at first, once
 }
 
 func newProofs() *proofs {
-	return &proofs{seen: map[*replica][][]float32{}, at: map[*replica]time.Time{}, turns: map[*replica]*sync.Mutex{}}
+	return &proofs{seen: map[*replica][][]float32{}, holds: map[*replica]bool{}, turns: map[*replica]*sync.Mutex{}}
 }
 
-func (p *proofs) holds(r *replica) bool {
+func (p *proofs) proven(r *replica) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	at, ok := p.at[r]
-	return ok && time.Since(at) < trust
+	return p.holds[r]
 }
 
 // doubt has a replica proven again before its next vectors.
 func (p *proofs) doubt(r *replica) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.at, r)
+	delete(p.holds, r)
 }
 
 func (p *proofs) turn(r *replica) *sync.Mutex {
@@ -55,20 +52,24 @@ func (p *proofs) turn(r *replica) *sync.Mutex {
 func (p *proofs) told() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	notes := p.notes
-	p.notes = nil
+	notes := append(p.down, p.notes...)
+	p.down, p.notes = nil, nil
 	return notes
 }
 
-// prove makes sure that a replica has the model of the others.
+// prove makes sure that a replica has the model of the others, before it gets texts for the
+// first time, and after it failed. Its later requests prove themselves.
 func (e *Embedder) prove(ctx context.Context, r *replica) error {
 	turn := e.proofs.turn(r)
 	turn.Lock()
 	defer turn.Unlock()
-	if e.proofs.holds(r) {
+	if e.proofs.proven(r) {
 		return nil
 	}
 	got, err := e.probe(ctx, r)
+	if refuses(err) { // texts that every model can read
+		return fault.New(fault.ErrServer, nil, "%v; it refuses every text now, so ask whoever runs it, or remove this address", err)
+	}
 	if err != nil {
 		return err
 	}
@@ -76,9 +77,33 @@ func (e *Embedder) prove(ctx context.Context, r *replica) error {
 	defer e.proofs.mu.Unlock()
 	e.proofs.seen[r] = got
 	if SameModel(got, e.proofs.first) {
-		e.proofs.at[r] = time.Now()
+		e.proofs.holds[r] = true
 		return nil
 	}
+	return e.changed(r)
+}
+
+// proven embeds texts with one request that proves itself: the last text is one of the probe.
+// A model that changes while it works, or gives one vector for all, shows there.
+func (e *Embedder) proven(ctx context.Context, r *replica, texts []string) (vectors [][]float32, tokens int, err error) {
+	n, proof := len(texts), probeTexts()[0]
+	got, tokens, err := e.request(ctx, r, append(slices.Clip(texts), proof), e.m.Dimension)
+	if err != nil {
+		return nil, 0, err
+	}
+	if !SameModel(got[n:], e.proofs.first[:1]) {
+		return nil, 0, e.changed(r)
+	}
+	counts := make([]int, n+1)
+	spreadTokens(counts, append(slices.Clip(texts), proof), tokens)
+	if tokens > 0 {
+		tokens -= counts[n]
+	}
+	return got[:n], tokens, nil
+}
+
+// changed tells that a replica has another model, and returns the error about it.
+func (e *Embedder) changed(r *replica) error {
 	if e.Changed != nil {
 		e.Changed()
 	}
@@ -166,16 +191,18 @@ func (e *Embedder) choose(like [][]float32) bool {
 	if best == nil {
 		return false
 	}
-	p.first, p.notes, p.at = best, nil, map[*replica]time.Time{}
+	p.first, p.notes, p.holds = best, nil, map[*replica]bool{}
 	for _, r := range e.s.replicas {
 		switch got, ok := p.seen[r]; {
 		case !ok:
 		case SameModel(got, best):
-			p.at[r] = time.Now()
+			p.holds[r] = true
+			r.works()
 		default:
 			err := e.otherModel(r)
 			p.notes = append(p.notes, fmt.Sprintf("%s of %s is left out, and the others go on: %v", r.at.Host(), e.s.name, err))
 			r.leave(err)
+			r.tell(true)
 		}
 	}
 	return true
@@ -185,10 +212,10 @@ func (e *Embedder) choose(like [][]float32) bool {
 // an address has it; false: none has.
 func (e *Embedder) Like(probe [][]float32) (*Embedder, bool) {
 	e.proofs.mu.Lock()
-	seen := maps.Clone(e.proofs.seen)
+	seen, down := maps.Clone(e.proofs.seen), slices.Clone(e.proofs.down)
 	e.proofs.mu.Unlock()
 	out := &Embedder{s: e.s, m: e.m, proofs: newProofs(), finer: e.finer, Changed: e.Changed}
-	out.proofs.seen = seen
+	out.proofs.seen, out.proofs.down = seen, down
 	if !out.choose(probe) {
 		return nil, false
 	}

@@ -31,6 +31,7 @@ type replica struct {
 	until time.Time     // it is left alone until then
 	pause time.Duration // for how long the next time
 	why   error
+	told  bool // somebody heard that it does not work
 }
 
 // New returns a server with a name for people. No connection is opened.
@@ -118,19 +119,39 @@ func (r *replica) begin() {
 	r.mu.Unlock()
 }
 
-// It returns why the replica did not work before; nil: it did.
-func (r *replica) end(err error) (was error) {
+func (r *replica) end(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.busy--
-	was = r.why
 	switch {
 	case err == nil:
 		r.until, r.pause, r.why = time.Time{}, 0, nil
-	case temporary(err):
+	case atFault(err):
 		r.alone(err)
 	}
-	return was
+}
+
+// ended counts a request that tells nothing about how the replica does.
+func (r *replica) ended() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.busy--
+}
+
+// works has the replica asked again at once.
+func (r *replica) works() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.until, r.pause, r.why, r.told = time.Time{}, 0, nil, false
+}
+
+// tell notes that somebody is told that the replica does not work, or that it does again, and
+// reports whether that is news.
+func (r *replica) tell(down bool) (news bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	news, r.told = r.told != down, down
+	return news
 }
 
 // leave leaves the replica alone for a while, longer each time.

@@ -51,18 +51,19 @@ func (s *Server) once(ctx context.Context, do func(r *replica) (begun bool, err 
 	var errs []error
 	for tries := 0; tries < s.t.tries; tries++ {
 		var wait time.Duration
+		again := false
 		for _, r := range s.able() {
 			r.begin()
 			begun, err := do(r)
 			r.end(err)
-			if err == nil || begun || ctx.Err() != nil || !temporary(err) {
+			if err == nil || begun || ctx.Err() != nil || !atFault(err) {
 				return err
 			}
-			errs = append(errs, err)
+			errs, again = append(errs, err), again || temporary(err)
 			wait = waitFor(err, s.t, tries+1)
 		}
-		if errors.Is(errs[len(errs)-1], fault.ErrUnreachable) && tries > 0 {
-			break // it was tried twice; a person sees to it sooner
+		if !again || errors.Is(errs[len(errs)-1], fault.ErrUnreachable) && tries > 0 {
+			break // a person sees to it sooner
 		}
 		if tries+1 < s.t.tries && !pause(ctx, wait) {
 			return context.Cause(ctx)

@@ -11,6 +11,9 @@ import (
 	"inglenook/hub/fault"
 )
 
+// askOrRemove is what can be done about a server that answers what no server should.
+const askOrRemove = "ask whoever runs it, or remove this address"
+
 type embedRequest struct {
 	Model string   `json:"model,omitempty"`
 	Input []string `json:"input"`
@@ -66,7 +69,7 @@ func (a openAIVectors) inOrder(r *replica, n int) ([]json.RawMessage, error) {
 			at = *d.Index
 		}
 		if at < 0 || at >= n || list[at] != nil {
-			return nil, r.protocol("gives vectors without saying properly which text each is of")
+			return nil, r.protocol("gives vectors without saying properly which text each is of; " + askOrRemove)
 		}
 		if list[at] = d.Embedding; d.Embedding == nil {
 			list[at] = json.RawMessage("null")
@@ -76,7 +79,7 @@ func (a openAIVectors) inOrder(r *replica, n int) ([]json.RawMessage, error) {
 }
 
 func (r *replica) otherCount(vectors, texts int) error {
-	return r.protocol("gives %s for %s", plural(vectors, "vector"), plural(texts, "text"))
+	return r.protocol("gives %s for %s; "+askOrRemove, plural(vectors, "vector"), plural(texts, "text"))
 }
 
 // vectors reads the vectors of n texts, and refuses those that no model gives.
@@ -113,7 +116,7 @@ func (r *replica) vector(raw json.RawMessage) ([]float32, error) {
 	case errors.As(err, &kind) && strings.HasPrefix(kind.Value, "number "): // a number that is too large for any
 		return nil, r.notUsable("vectors with numbers that are too large")
 	case err != nil:
-		return nil, r.protocol("gives vectors in a form that is not known here: they are no lists of numbers")
+		return nil, r.protocol("gives vectors in a form that is not known here: they are no lists of numbers; " + askOrRemove)
 	case values == nil:
 		return nil, r.notUsable("nothing in the place of a vector")
 	case len(values) == 0:
@@ -121,7 +124,7 @@ func (r *replica) vector(raw json.RawMessage) ([]float32, error) {
 	case bytes.Contains(raw, []byte("null")):
 		return nil, r.notUsable("vectors with values that are no numbers")
 	case len(values) > mostDimension:
-		return nil, r.protocol("gives a vector of %d numbers, which is more than any model has", len(values))
+		return nil, r.protocol("gives a vector of %d numbers, which is more than any model has; "+askOrRemove, len(values))
 	}
 	v := make([]float32, len(values))
 	zero := true

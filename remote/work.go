@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -13,7 +14,8 @@ import (
 // piece is a run of texts that go into one request.
 type piece struct {
 	from, to int
-	late     bool // it was given up once because another replica takes less
+	late     bool               // it was given up once because another replica takes less
+	refused  map[*replica]error // they do not take these texts
 }
 
 // work is texts that are shared by replicas. One goroutine has it; those of the requests
@@ -29,7 +31,6 @@ type work struct {
 	left  int     // texts without a result
 	hands []*hand
 	ended chan *flight
-	errs  []error
 	notes []string
 }
 
@@ -39,6 +40,7 @@ type hand struct {
 	flying  []*flight
 	tries   int       // that failed one after the other
 	failed  time.Time // last
+	err     error     // that it failed with
 	resting time.Time // it is not asked until then
 	gone    bool      // it failed, and others do its part
 }
@@ -61,9 +63,14 @@ func (w *work) run(ctx context.Context) error {
 	for {
 		w.join()
 		w.hand(ctx)
+		if err := w.unwanted(); err != nil {
+			cancel(err)
+			w.drain()
+			return err
+		}
 		wake, busy := w.next(time.Now())
 		if !busy {
-			return w.s.down(w.errs)
+			return w.s.down(w.errors())
 		}
 		timer := time.NewTimer(wake)
 		select {
@@ -99,6 +106,16 @@ func (w *work) join() {
 	}
 }
 
+// errors are those with which the replicas failed.
+func (w *work) errors() (errs []error) {
+	for _, h := range w.hands {
+		if h.err != nil {
+			errs = append(errs, h.err)
+		}
+	}
+	return errs
+}
+
 // working is how many replicas are at work.
 func (w *work) working() (n int) {
 	for _, h := range w.hands {
@@ -119,7 +136,7 @@ func (w *work) hand(ctx context.Context) {
 			}
 			p, ok := w.take(h)
 			if !ok {
-				return
+				continue
 			}
 			w.send(ctx, h, p)
 			given = true
@@ -137,10 +154,11 @@ func (h *hand) depth() int {
 
 // take cuts off the next piece for a replica.
 func (w *work) take(h *hand) (piece, bool) {
-	if n := len(w.again); n > 0 {
-		p := w.again[n-1]
-		w.again = w.again[:n-1]
-		return p, true
+	for i, p := range slices.Backward(w.again) {
+		if p.refused[h.replica] == nil {
+			w.again = slices.Delete(w.again, i, i+1)
+			return p, true
+		}
 	}
 	if w.from == len(w.texts) {
 		return piece{}, false
@@ -178,35 +196,75 @@ func (w *work) landed(f *flight) error {
 	h := f.of
 	f.cancel(nil)
 	h.flying = slices.DeleteFunc(h.flying, func(o *flight) bool { return o == f })
-	was := h.end(f.err)
+	known := f.began.Before(h.failed) // it was sent before the failure that is known
+	if f.err == nil && known {
+		h.ended()
+	} else {
+		h.end(f.err)
+	}
 	if f.err == nil {
 		h.pace.took(time.Since(f.began), f.weight, f.p.to-f.p.from)
-		h.tries, w.left = 0, w.left-(f.p.to-f.p.from)
+		for r, err := range f.p.refused {
+			w.note(fmt.Sprintf("%s of %s does not take some texts, which others took: %v", r.at.Host(), w.s.name, err))
+		}
+		w.left -= f.p.to - f.p.from
 		if w.progress != nil {
 			w.progress(len(w.texts)-w.left, len(w.texts))
 		}
-		if was != nil && len(w.s.replicas) > 1 {
+		if known {
+			return nil
+		}
+		if h.tries = 0; h.tell(false) && len(w.s.replicas) > 1 {
 			w.note(fmt.Sprintf("%s of %s works again", h.at.Host(), w.s.name))
 		}
 		return nil
 	}
-	if !temporary(f.err) {
+	if refuses(f.err) {
+		f.p.refused = maps.Clone(f.p.refused)
+		if f.p.refused == nil {
+			f.p.refused = map[*replica]error{}
+		}
+		f.p.refused[h.replica] = f.err
+		w.again = append(w.again, f.p)
+		return nil
+	}
+	if !atFault(f.err) {
 		return f.err
 	}
 	w.again = append(w.again, f.p)
-	if f.began.Before(h.failed) || h.gone { // it was sent before the failure that is known
+	if known || h.gone {
 		return nil
 	}
-	h.failed = time.Now()
-	if h.tries++; h.tries >= h.t.tries || w.working() > 1 && fault.Wait(f.err) == 0 {
+	h.failed, h.err = time.Now(), f.err
+	wait := fault.Wait(f.err)
+	if h.tries++; h.tries >= h.t.tries || lasting(f.err) || w.working() > 1 && (wait == 0 || wait > h.t.down) {
 		h.gone = true
-		w.errs = append(w.errs, f.err)
-		if w.working() > 0 {
+		if w.working() > 0 && h.tell(true) {
 			w.note(w.s.wentOn(h.replica, f.err))
 		}
 		return nil
 	}
 	h.resting = h.failed.Add(waitFor(f.err, h.t, h.tries))
+	return nil
+}
+
+// unwanted is the error about texts that every replica which works refuses; nil: there are
+// none.
+func (w *work) unwanted() error {
+	for _, p := range w.again {
+		var last error
+		for _, h := range w.hands {
+			if h.gone {
+				continue
+			}
+			if last = p.refused[h.replica]; last == nil {
+				break
+			}
+		}
+		if last != nil {
+			return last
+		}
+	}
 	return nil
 }
 

@@ -13,8 +13,10 @@ import (
 	"inglenook/app/held"
 	"inglenook/app/library"
 	"inglenook/app/pool"
+	"inglenook/documents/index"
 	"inglenook/documents/store"
 	"inglenook/pipeline"
+	"inglenook/remote"
 )
 
 // embedder is a model of the pool as documents.Embedder. It is borrowed until it is
@@ -177,7 +179,10 @@ func (e *embedder) EmbedPassages(ctx context.Context, texts []string) ([][]float
 	}
 	got, err := e.embed(ctx, library.TaskPassages, texts, e.prompts.passage)
 	if err != nil {
-		return nil, base.InContext(ctx, err)
+		if err = base.InContext(ctx, err); remote.OfServer(err) {
+			err = &index.ModelError{Err: err}
+		}
+		return nil, err
 	}
 	e.device = got.Device
 	for _, n := range got.Notices {

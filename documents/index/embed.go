@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"inglenook/documents"
@@ -101,9 +102,13 @@ func suited(size int64, took time.Duration) int {
 	return int(min(mostBatch, max(leastBatch, float64(size)*batchTime.Seconds()/took.Seconds())))
 }
 
+// mostLeft is how many files in a row the model may fail with before the run ends.
+const mostLeft = 3
+
 // embedBatch computes the vectors of passages and reports whether the run continues. If that
 // fails although the model works, it tries the files one by one, so that one odd text does
-// not stop the others.
+// not stop the others. Files that the model failed with through no fault of theirs stay
+// unread, and the run ends with its error.
 func (r *run) embedBatch(ctx context.Context, batch []passage) bool {
 	e, err := r.embedder()
 	if err != nil {
@@ -113,18 +118,49 @@ func (r *run) embedBatch(ctx context.Context, batch []passage) bool {
 		return true
 	}
 	if _, broken := e.EmbedPassages(ctx, []string{"A plain sentence."}); broken != nil {
-		r.fail(&ModelError{err})
+		r.fail(modelError(err))
 		return false
 	}
 	for _, part := range byFile(batch) {
-		if err := r.vectors(ctx, e, part); err != nil && ctx.Err() == nil {
+		err := r.vectors(ctx, e, part)
+		var fault *ModelError
+		switch {
+		case ctx.Err() != nil:
+			return false
+		case err == nil:
+			r.failing = 0
+		case errors.As(err, &fault):
+			r.leave(part[0].work, fault)
+			if r.failing++; r.failing >= mostLeft {
+				r.fail(fault)
+				return false
+			}
+		default:
 			r.drop(ctx, part[0].work, err)
 		}
 	}
-	return ctx.Err() == nil
+	return true
 }
 
-// ModelError is an error of the model that embeds, with which no file can be indexed.
+// leave leaves a file to the next run.
+func (r *run) leave(w *work, err *ModelError) {
+	if w.vectors == nil {
+		return
+	}
+	w.vectors, r.left = nil, err
+	r.memory.give(w.memory)
+	r.contents.release(w.content())
+}
+
+// modelError is an error as one of the model.
+func modelError(err error) *ModelError {
+	if fault, ok := errors.AsType[*ModelError](err); ok {
+		return fault
+	}
+	return &ModelError{err}
+}
+
+// ModelError is an error of the model that embeds, for which no file is to blame.
 type ModelError struct{ Err error }
 
 func (e *ModelError) Error() string { return "the embedding model gives no vectors: " + e.Err.Error() }

@@ -58,6 +58,32 @@ func TestABrokenEmbedderEndsTheRun(t *testing.T) {
 	b.wantSummary(b.run(), Summary{Files: 20, Indexed: 20, Passages: 20})
 }
 
+// TestAFaultOfTheModelMarksNoFile: files that the model failed with are left to the next run.
+// A few in a row end the run.
+func TestAFaultOfTheModelMarksNoFile(t *testing.T) {
+	for faults, indexed := range map[string]int{"w7": 19, "w": 0} {
+		b := newBench(t)
+		for i := range 20 {
+			b.write(fmt.Sprintf("%d.txt", i), fmt.Sprintf("an ordinary text w%d.", i))
+		}
+		b.embedder.before = func(_ context.Context, texts []string) error {
+			if slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s+" ", " "+faults) }) {
+				return &ModelError{errors.New("the server answers with a web page")}
+			}
+			return nil
+		}
+		got, err := b.Indexer.Run(t.Context(), b.request())
+		if err == nil || !strings.Contains(err.Error(), "a web page") || got.Indexed != indexed || got.Failed != 0 {
+			t.Errorf("%s: %+v, error %v", faults, got, err)
+		}
+		if n := len(b.files()); n != indexed {
+			t.Errorf("%s: %d files are known", faults, n)
+		}
+		b.embedder.before = nil
+		b.wantSummary(b.run(), Summary{Files: 20, Unchanged: indexed, Indexed: 20 - indexed, Passages: 20 - indexed})
+	}
+}
+
 // TestCancelAndResume cancels runs at random moments. Whatever was stored is complete, and
 // the last run finishes the rest.
 func TestCancelAndResume(t *testing.T) {

@@ -140,6 +140,8 @@ type run struct {
 	contents *contents
 	plan     *plan
 	embedder func() (documents.Embedder, error) // opened by the first call
+	failing  int                                // files in a row that the model failed with
+	left     *ModelError                        // why files are left to the next run
 
 	memory *budget    // of texts between reading and keeping, in bytes
 	read   chan *work // to be embedded
@@ -181,6 +183,9 @@ func (r *run) all(ctx context.Context) error {
 	stages.Wait()
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if r.left != nil {
+		return r.left
 	}
 	return r.collect(ctx, r.plan.moved())
 }
