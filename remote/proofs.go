@@ -68,7 +68,7 @@ func (e *Embedder) prove(ctx context.Context, r *replica) error {
 	}
 	got, err := e.probe(ctx, r)
 	if refuses(err) { // texts that every model can read
-		return fault.New(fault.ErrServer, nil, "%v; it refuses every text now, so ask whoever runs it, or remove this address", err)
+		return fault.New(fault.ErrServer, nil, "%v, because it takes no text any more", err)
 	}
 	if err != nil {
 		return err
