@@ -94,7 +94,7 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 	c.result.Flat.Hide()
 	c.view = kit.Column(10,
 		c.offline,
-		wide("Address", c.endpoint),
+		wide("Model store address", c.endpoint),
 		wide("Proxy", c.proxy),
 		wide("", container.NewGridWithColumns(2, c.user, c.password)),
 		wide("Except for", c.except),
@@ -114,7 +114,7 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 func wide(name string, control fyne.CanvasObject) fyne.CanvasObject {
 	label := kit.NewLine(name, kit.TextBody, theme.ColorNameForeground)
 	label.Whole = true
-	return container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 110}, label), nil, control)
+	return container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: nameWidth}, label), nil, control)
 }
 
 // enter shows what has changed meanwhile.

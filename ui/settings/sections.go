@@ -25,14 +25,16 @@ var sectionNames = []string{"General", "Connections", "Other programs", "Advance
 // searchWidth is that of the field in which a person types what they look for.
 const searchWidth float32 = 300
 
-// section is a card: where it stands, what it is called and what is on it.
+// section is a card: where it stands, what it is called, by which words it is found beside its
+// own, and what is on it.
 type section struct {
 	tab     int
 	name    string
+	words   string
 	content fyne.CanvasObject
 }
 
-// sections shows the cards of one tab, or those of all tabs in which words stand.
+// sections shows the cards of one tab, or those of all tabs which words find.
 type sections struct {
 	head  fyne.CanvasObject
 	page  *container.Scroll
@@ -75,8 +77,8 @@ func (s *sections) show() {
 }
 
 func (s *sections) takes(one section) bool {
-	if words := strings.TrimSpace(s.words.Text); words != "" {
-		return panel.HasWords(one.name+" "+textOf(one.content), words)
+	if strings.TrimSpace(s.words.Text) != "" {
+		return finds(one.name+" "+one.words+" "+textOf(one.content), s.words.Text)
 	}
 	return one.tab == s.tabs.Index
 }

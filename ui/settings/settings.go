@@ -66,18 +66,18 @@ func New(d panel.Host, a App, answers Server, look Look, open func(string), chan
 	p.network, p.server, p.tools = newNetworkCard(d, a), newServerCard(d, answers), newToolsCard(d, a)
 	p.store = newStoreCard(d, a)
 	p.sections = newSections(d,
-		section{sectionGeneral, "Appearance", kit.Column(12, p.buildThemes(), p.buildReading(), p.buildStill())},
-		section{sectionGeneral, "Folders", p.buildFolders()},
-		section{sectionGeneral, "About", buildAbout()},
-		section{sectionConnections, "Connections to the internet", p.network.view},
-		section{sectionConnections, "Connections so far", p.network.pastView},
-		section{sectionPrograms, "Models for other programs", p.server.view},
-		section{sectionPrograms, "Tools for chats", p.tools.view},
-		section{sectionAdvanced, "Computation", kit.Column(12, p.buildThreads(), p.buildDevices(), p.buildDeveloper())},
-		section{sectionAdvanced, "Conversations", p.buildPrefixes()},
-		section{sectionAdvanced, "Where documents are kept", p.store.view},
-		section{sectionHelp, "Help with a problem", p.buildDiagnostics()},
-		section{sectionHelp, "Keyboard", p.shortcutList},
+		section{sectionGeneral, "Appearance", wordsAppearance, kit.Column(12, p.buildThemes(), p.buildReading(), p.buildStill())},
+		section{sectionGeneral, "Folders", wordsFolders, p.buildFolders()},
+		section{sectionGeneral, "About", wordsAbout, buildAbout()},
+		section{sectionConnections, "Connections to the internet", wordsConnections, p.network.view},
+		section{sectionConnections, "Connections so far", wordsPast, p.network.pastView},
+		section{sectionPrograms, "Models for other programs", wordsServer, p.server.view},
+		section{sectionPrograms, "Tools for chats", wordsTools, p.tools.view},
+		section{sectionAdvanced, "Computation", wordsComputation, kit.Column(12, p.buildThreads(), p.buildDevices(), p.buildDeveloper())},
+		section{sectionAdvanced, "Conversations", wordsPrefixes, p.buildPrefixes()},
+		section{sectionAdvanced, "Where documents are kept", wordsStore, p.store.view},
+		section{sectionHelp, "Help with a problem", wordsHelp, p.buildDiagnostics()},
+		section{sectionHelp, "Keyboard", wordsKeyboard, p.shortcutList},
 	)
 	p.view = kit.Inset(kit.Bordered(12, p.sections.head, p.sections.page, nil), 12, kit.GapWide)
 	return p
@@ -132,7 +132,7 @@ func (p *Panel) buildThemes() fyne.CanvasObject {
 func (p *Panel) buildReading() fyne.CanvasObject {
 	p.reading = kit.NewSegments(p.Keys, []string{"Small", "Usual", "Large", "Larger"}, func(i int) { p.look.SetReading(kit.ReadingSizes[i]) })
 	p.ShowReading()
-	return field("Text to read", container.NewHBox(p.reading), "Answers and passages of documents. Ctrl and + or − change it anywhere.")
+	return field("Reading text size", container.NewHBox(p.reading), "Answers and passages of documents. Ctrl and + or − change it anywhere.")
 }
 
 func (p *Panel) buildStill() fyne.CanvasObject {
@@ -182,7 +182,7 @@ func field(name string, control fyne.CanvasObject, hint string) fyne.CanvasObjec
 }
 
 // nameWidth is that of the names of fields.
-const nameWidth float32 = 110
+const nameWidth float32 = 150
 
 func (p *Panel) buildDevices() fyne.CanvasObject {
 	p.devices = kit.Column(kit.Gap)
@@ -263,7 +263,7 @@ func (p *Panel) buildFolders() fyne.CanvasObject {
 				p.Tell("Copied the path of the " + strings.ToLower(f.name) + ".")
 			}
 		}), kit.NewQuietButton(p.Keys, "Open", theme.FolderOpenIcon(), func() { p.open(f.path) }))
-		rows.Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 110}, label), buttons, kit.NewLine(base.ShortPath(f.path), kit.TextBody, kit.ColorMuted)))
+		rows.Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: nameWidth}, label), buttons, kit.NewLine(base.ShortPath(f.path), kit.TextBody, kit.ColorMuted)))
 	}
 	return rows
 }

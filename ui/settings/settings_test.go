@@ -116,6 +116,20 @@ func TestFindASetting(t *testing.T) {
 			t.Errorf("%q finds %q", words, shown())
 		}
 	}
+	for words, want := range map[string]string{
+		"font": "Appearance", "letter size": "Appearance", "zoom": "Appearance", "dark mode": "Appearance", "night": "Appearance", "colour": "Appearance", "light theme": "Appearance",
+		"graphics card": "Computation", "GPU": "Computation", "port": "Models for other programs", "API tok": "Models for other programs", "hugging face token": "Connections to the internet",
+		"folder": "Folders", "disk space": "Conversations", "hotkeys": "Keyboard", "shortc": "Keyboard", "postgres": "Where documents are kept", "bug": "Help with a problem", "mcp": "Tools for chats",
+	} {
+		if p.sections.words.SetText(words); !slices.Contains(shown(), want) {
+			t.Errorf("%q finds %q", words, shown())
+		}
+	}
+	for words, not := range map[string]string{"font": "Computation", "port": "Help with a problem", "gpu": "Appearance"} {
+		if p.sections.words.SetText(words); slices.Contains(shown(), not) {
+			t.Errorf("%q finds %q", words, shown())
+		}
+	}
 	p.sections.words.SetText("no such words")
 	if len(shown()) != 0 || !p.sections.none.Flat.Visible() {
 		t.Errorf("nothing finds %q", shown())

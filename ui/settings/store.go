@@ -47,7 +47,7 @@ func newStoreCard(d panel.Host, a Store) *storeCard {
 	c.back = kit.NewQuietButton(d.Keys, "Use this computer", theme.ComputerIcon(), func() { c.choose("", "") })
 	c.result.Flat.Hide()
 	c.view = kit.Column(10,
-		kit.NewParagraph("Collections of documents lie on this computer, or in a PostgreSQL database with pgvector that a team shares. Then the texts of what you index are sent there, and everyone with access can search them. Nothing is moved by choosing: each place has its own collections.", kit.ColorMuted).Flat,
+		kit.NewParagraph("Collections of documents lie on this computer, or in a PostgreSQL database with pgvector that a team shares. Then the texts of what you index are sent there, and everyone with access can search them. Your existing collections stay where they are.", kit.ColorMuted).Flat,
 		c.now.Flat,
 		wide("Address", c.address),
 		wide("Password", c.password),

@@ -67,7 +67,7 @@ func (t *tokenList) fill() {
 		t.list.Add(container.NewBorder(nil, nil, nil, kit.Row(kit.Gap, container.NewCenter(made), remove), name))
 	}
 	if len(list) == 0 {
-		t.list.Add(kit.NewCaption("None. A program shows its key like a password."))
+		t.list.Add(kit.NewCaption("None. Programs send this key as a password."))
 	}
 	if err != nil {
 		t.fail(err)

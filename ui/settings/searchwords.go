@@ -1,0 +1,42 @@
+package settings
+
+import (
+	"strings"
+	"unicode"
+)
+
+// What people may call the settings of a card, beside the words that stand on it.
+const (
+	wordsAppearance  = "look dark light night day mode theme color colour font fonts letter letters text size zoom bigger larger smaller scale animation animations accessibility contrast"
+	wordsFolders     = "folder folders directory path paths location where files storage disk data settings cache log logs"
+	wordsAbout       = "about version license licence update updates"
+	wordsConnections = "internet network offline web online proxy firewall server url address mirror store hub hugging face huggingface hf api token access key password login account download downloads speed limit bandwidth"
+	wordsPast        = "internet network traffic history log requests privacy connections"
+	wordsServer      = "api server port http openai ollama anthropic endpoint url address token tokens key keys password network lan programs apps start autostart"
+	wordsTools       = "tool tools mcp plugin plugins extension extensions function functions command environment"
+	wordsComputation = "gpu graphics card video nvidia cuda apple metal cpu processor cores core threads thread device devices performance speed slow hardware developer mode emulated test"
+	wordsPrefixes    = "disk space cache chat chats conversation conversations memory storage limit size"
+	wordsStore       = "documents collections database postgres postgresql pgvector sql team shared storage folder location password"
+	wordsHelp        = "help problem bug report diagnostics error crash support log logs"
+	wordsKeyboard    = "keyboard shortcut shortcuts hotkey hotkeys key keys keybinding keybindings"
+)
+
+// finds reports whether each word that is searched for is a word of a text, or the beginning of one.
+func finds(text, search string) bool {
+	words := wordsOf(text)
+	for _, wanted := range wordsOf(search) {
+		found := false
+		for _, word := range words {
+			found = found || strings.HasPrefix(word, wanted)
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// wordsOf are the words of a text, in small letters.
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+}
