@@ -84,12 +84,7 @@ func (s *Service) unreadNotes(ctx context.Context, of []store.Collection) (notes
 			continue
 		}
 		if sum, err := c.Summary(ctx); err == nil && u.left(sum) > 0 {
-			left, all := u.left(sum), u.left(sum)+recordsOf(sum)
-			are := "are"
-			if left == 1 {
-				are = "is"
-			}
-			notes = append(notes, fmt.Sprintf("“%s” is not read to its end: %d of %d files %s still to be read.", c.Name(), left, all, are))
+			notes = append(notes, fmt.Sprintf("“%s” is not read completely: %d of %d files searched so far.", c.Name(), sum.Files[store.Indexed], u.left(sum)+recordsOf(sum)))
 		}
 	}
 	return notes

@@ -17,7 +17,7 @@ func TestBranches(t *testing.T) {
 	b.say(t, "one two")
 	b.say(t, "three four")
 	p.composer.entry.TypedKey(uitest.Key("Up"))
-	if p.editing == 0 || p.composer.entry.Text != "three four" || !strings.Contains(uitest.AllText(p.composer.view), "stays as a branch") {
+	if p.editing == 0 || p.composer.entry.Text != "three four" || !strings.Contains(uitest.AllText(p.composer.view), "the other version is kept: use the arrows") {
 		t.Fatalf("Up edits %q", p.composer.entry.Text)
 	}
 	p.composer.entry.SetText("five six")

@@ -206,7 +206,7 @@ func failureOf(m chat.Message) string {
 	case m.State == chat.MessageFailed:
 		return "This answer failed."
 	case m.State == chat.MessageInterrupted:
-		return "Inglenook was closed while writing this. Continue picks up here."
+		return "Inglenook was closed while writing this. Press Continue to go on from here."
 	}
 	return ""
 }

@@ -237,7 +237,7 @@ func (c *composer) attach(a chat.Part) {
 	c.changed()
 	c.weigh(a)
 	if c.session.editing == 0 && c.draft().kept().Size() > base.MaxDraft {
-		c.Tell("These files are too long to be kept with the message for the next start.")
+		c.Tell("This text is too large to be saved with your draft; it is lost when you quit.")
 	}
 }
 

@@ -24,9 +24,9 @@ func (p *Panel) edit(id int64) {
 		return
 	}
 	p.session.edit(id, p.composer.draft())
-	what := "Editing your message; the old one stays as a branch."
+	what := "Editing your message; the other version is kept: use the arrows."
 	if m.Role == chat.RoleAssistant {
-		what = "Editing the answer; the old one stays as a branch."
+		what = "Editing the answer; the other version is kept: use the arrows."
 	}
 	p.composer.showEditing(what)
 	p.composer.fill(draft{text: m.Text()})

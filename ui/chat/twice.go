@@ -277,7 +277,7 @@ func (p *Panel) keepAnswer(which int) {
 		p.ShowError(err)
 		return
 	}
-	p.deleted("Kept “"+q.names[which]+"”; the other one stays as a branch.", func() error {
+	p.deleted("Kept “"+q.names[which]+"”; the other version is kept: use the arrows.", func() error {
 		q.keep = -1
 		return show(before, q)
 	})

@@ -241,7 +241,7 @@ func (p *Panel) askRemove(c documents.Collection, chats int) {
 
 // removalText says what goes with a collection of so many files.
 func removalText(files, chats int) string {
-	text := "What was read of " + kit.Count(files, "file") + " is deleted. The files themselves stay where they are."
+	text := "The search index of " + kit.Count(files, "file") + " is deleted. The files themselves stay where they are."
 	switch {
 	case chats == 1:
 		return text + " One chat asks these documents; it keeps its answers, and later questions in it go without documents."

@@ -109,15 +109,16 @@ func spot(r documents.Result) string {
 func whyOf(r documents.Result) string {
 	var parts []string
 	if r.Why.MeaningRank > 0 {
-		parts = append(parts, humanize.Ordinal(r.Why.MeaningRank)+" by meaning")
+		parts = append(parts, rankInWords(r.Why.MeaningRank)+" by meaning")
 	}
 	if r.Why.WordsRank > 0 {
-		parts = append(parts, humanize.Ordinal(r.Why.WordsRank)+" by words")
+		parts = append(parts, rankInWords(r.Why.WordsRank)+" by words")
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	why := "Among all passages: " + strings.Join(parts, " and ")
+	why := strings.Join(parts, " and ")
+	why = strings.ToUpper(why[:1]) + why[1:]
 	if r.Why.MeaningRank == 0 && r.Why.Meaning != 0 {
 		why += ", but not close by meaning"
 	}
@@ -125,6 +126,14 @@ func whyOf(r documents.Result) string {
 		why += fmt.Sprintf(". It was %s before a model read it", humanize.Ordinal(r.Why.RankBefore))
 	}
 	return why + "."
+}
+
+// rankInWords is a place among all passages: "best match", "2nd best match".
+func rankInWords(rank int) string {
+	if rank == 1 {
+		return "best match"
+	}
+	return humanize.Ordinal(rank) + " best match"
 }
 
 // quotation is a passage with its source, for the clipboard.

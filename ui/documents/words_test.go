@@ -12,9 +12,9 @@ func TestWhyOf(t *testing.T) {
 		why  documents.Why
 		want string
 	}{
-		{documents.Why{MeaningRank: 2, Meaning: 0.5, WordsRank: 1, Words: 4.2}, "Among all passages: 2nd by meaning and 1st by words."},
-		{documents.Why{Meaning: 0.24, WordsRank: 1, Words: 4.2}, "Among all passages: 1st by words, but not close by meaning."},
-		{documents.Why{WordsRank: 1, Words: 4.2}, "Among all passages: 1st by words."},
+		{documents.Why{MeaningRank: 2, Meaning: 0.5, WordsRank: 1, Words: 4.2}, "2nd best match by meaning and best match by words."},
+		{documents.Why{Meaning: 0.24, WordsRank: 1, Words: 4.2}, "Best match by words, but not close by meaning."},
+		{documents.Why{WordsRank: 1, Words: 4.2}, "Best match by words."},
 		{documents.Why{}, ""},
 	} {
 		if got := whyOf(documents.Result{Why: c.why}); got != c.want {

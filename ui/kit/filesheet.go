@@ -34,7 +34,7 @@ const (
 var fileWords = []struct{ title, button, hint string }{
 	severalFiles: {"Add files and folders", "Add", "Click on what you want to add. A double click opens a folder."},
 	oneFile:      {"Open a file", "Open", "Click on a file. A double click opens a folder or takes the file."},
-	oneFolder:    {"Open a folder", "Choose this folder", "A double click opens a folder. The folder that is marked is chosen, or else the one that is open."},
+	oneFolder:    {"Open a folder", "Choose this folder", "A double click opens a folder. Choose takes the selected folder, or this one."},
 	newFile:      {"Save as", "Save", "A double click opens a folder."},
 }
 

@@ -134,7 +134,7 @@ func (m shownItem) mark() string {
 	case m.found != nil && m.found.Gated || m.entry != nil && m.entry.Gated:
 		parts = append(parts, "terms")
 	case m.fits:
-		parts = append(parts, "fits")
+		parts = append(parts, "fits in memory")
 	}
 	return strings.Join(parts, " · ")
 }

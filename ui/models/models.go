@@ -235,7 +235,10 @@ func (p *Panel) showDisk(free int64) {
 			taken += m.Bytes
 		}
 	}
-	text := "Downloads take " + humanize.Bytes(uint64(taken))
+	text := "No downloads yet"
+	if taken > 0 {
+		text = "Downloads take " + humanize.Bytes(uint64(taken))
+	}
 	if free > 0 {
 		text += " · " + humanize.Bytes(uint64(free)) + " free"
 	}

@@ -327,7 +327,7 @@ func TestLargeModelsComeLast(t *testing.T) {
 	if got, want := modelNames(b), []string{"Small", "Giant"}; !slices.Equal(got, want) {
 		t.Errorf("listed are %v, want %v", got, want)
 	}
-	if s, g := b.models.items[0].mark(), b.models.items[1].mark(); s != "1.1 GB · fits" || g != "43 GB · too large" {
+	if s, g := b.models.items[0].mark(), b.models.items[1].mark(); s != "1.1 GB · fits in memory" || g != "43 GB · too large" {
 		t.Errorf("the marks are %q and %q", s, g)
 	}
 }

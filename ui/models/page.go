@@ -282,7 +282,7 @@ func (p *modelPage) draw() {
 			about.Add(kit.NewParagraph("A classic: newer models of its size do the same better.", kit.ColorMuted).Flat)
 		}
 		if e.Unchecked && m.installed == nil {
-			about.Add(kit.NewParagraph("Size, licence and context are as other lists state them. The Hub is asked before anything is downloaded.", kit.ColorMuted).Flat)
+			about.Add(kit.NewParagraph("Size and licence may have changed; they are checked before a download.", kit.ColorMuted).Flat)
 		}
 		p.body.Add(about)
 	}

@@ -29,9 +29,9 @@ func (c *Clipboard) Copy(text, file string) bool {
 	if kit.ToClipboard(text) {
 		return true
 	}
-	why := "It has " + humanize.Bytes(uint64(len(text))) + ", and other programs can take only " + humanize.Bytes(kit.ClipboardLimit) + " of copied text at once. Save it as a file and open that there."
+	why := "It is " + humanize.Bytes(uint64(len(text))) + ", and other programs can take only " + humanize.Bytes(kit.ClipboardLimit) + " of copied text at once. Save it as a file and open that there."
 	c.sheet.Open("This is too long to be copied", kit.NewParagraph(why, theme.ColorNameForeground).Flat, false,
-		kit.SheetButton{Name: "Save as a file…", Main: true, Run: func() { c.save(text, file) }})
+		kit.SheetButton{Name: "Cancel"}, kit.SheetButton{Name: "Save as a file…", Main: true, Run: func() { c.save(text, file) }})
 	return false
 }
 

@@ -40,7 +40,7 @@ func (p *guessesPage) show(rows []measure.Row) {
 	})
 	p.plot.Least = 190
 	p.plot.Set(sizes.names(), lines)
-	about := "A model can guess a few words ahead and check them all in one step. The text stays the same. It is faster where a long step takes little longer than a short one and most guesses are right."
+	about := "A model can predict a few words ahead and check them all in one step. The text stays the same. It is faster where a long step takes little longer than a short one and most predictions are right."
 	p.page.Add(kit.NewParagraph(about, kit.ColorMuted).Small().Flat)
 	p.page.Add(kit.Section("Time for a step", "by the words or parts of words that it checks; 1 is a step with one", p.plot))
 	p.page.Add(chart.PlotKey(lines))
@@ -69,11 +69,11 @@ func needText(r measure.Row) string {
 	}
 	switch {
 	case best.Tokens == 0 || best.Needed >= 1:
-		return "Guesses do not pay here: a step that checks several takes as long as one step for each."
+		return "Predictions do not pay here: a step that checks several takes as long as one step for each."
 	case best.Needed < 0.01:
-		return fmt.Sprintf("A step that checks %d takes no longer than a step with one, so every right guess pays.", best.Tokens)
+		return fmt.Sprintf("A step that checks %d takes no longer than a step with one, so every right prediction pays.", best.Tokens)
 	}
-	return fmt.Sprintf("A step that checks %d pays if more than %s of the guesses are right.", best.Tokens, kit.Percent(best.Needed))
+	return fmt.Sprintf("A step that checks %d pays if more than %s of the predictions are right.", best.Tokens, kit.Percent(best.Needed))
 }
 
 // gainText says what guesses did in the test.

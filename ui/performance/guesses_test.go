@@ -30,7 +30,7 @@ func TestGuesses(t *testing.T) {
 	p.start()
 	b.Loop.Until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
 	got := uitest.AllText(p.guesses.view)
-	for _, want := range []string{"pays if more than 40 % of the guesses are right", "33 of 40 were right", "writing was 62 % faster"} {
+	for _, want := range []string{"pays if more than 40 % of the predictions are right", "33 of 40 were right", "writing was 62 % faster"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in %q", want, got)
 		}
@@ -50,7 +50,7 @@ func TestGuesses(t *testing.T) {
 
 // TestWhatGuessesNeed: where no guess can pay, and where every one does, it is said so.
 func TestWhatGuessesNeed(t *testing.T) {
-	for want, needed := range map[string]float64{"do not pay": 1e6, "every right guess pays": 0, "more than 60 %": 0.6} {
+	for want, needed := range map[string]float64{"do not pay": 1e6, "every right prediction pays": 0, "more than 60 %": 0.6} {
 		r := measure.Row{Guesses: &measure.Guesses{Passes: []measure.PassPoint{{Tokens: 1, Cost: 1}, {Tokens: 4, Needed: needed}}}}
 		if got := needText(r); !strings.Contains(got, want) {
 			t.Errorf("%v: %q", needed, got)

@@ -3,6 +3,7 @@ package performance
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -170,12 +171,20 @@ func speedBar(r measure.Row, work string, begun bool, guess float64) chart.BarRo
 // coversPart reports whether the device of a row did only a part of the work.
 func coversPart(r measure.Row) bool { return r.DeviceShare > 0 && r.DeviceShare < 0.995 }
 
+// unsteadyFrom is the difference of repetitions, as a part of the median, from which on a
+// speed is called unsteady.
+const unsteadyFrom = 0.5
+
 // repeatsText says how far the repetitions lie apart.
 func repeatsText(m measure.Measure) string {
 	if m.Repeats < 2 {
 		return "once"
 	}
-	return fmt.Sprintf("%s, up to %s apart", kit.Count(m.Repeats, "run"), kit.Percent(2*m.Spread()))
+	text := fmt.Sprintf("%s differ by up to %s", kit.Count(m.Repeats, "run"), kit.Percent(2*m.Spread()))
+	if 2*m.Spread() >= unsteadyFrom {
+		return "unsteady: " + text
+	}
+	return text
 }
 
 // memoryShareText says how much of the memory's speed a measure took.
@@ -186,9 +195,23 @@ func memoryShareText(m measure.Measure) string {
 	return kit.Percent(m.MemoryShare) + " of memory"
 }
 
-// predictionText writes a prediction with how far it was off.
+// manyTimes is the error of a prediction from which on it is said as a factor.
+const manyTimes = 1.5
+
+// predictionText writes a prediction with how far it was off: off is the error as a part of
+// what was measured.
 func predictionText(value, off float64) string {
-	return fmt.Sprintf("%s (%s)", kit.Rate(value), signedPercent(off))
+	factor, way := 1+off, "too high"
+	if off < 0 {
+		factor, way = 1/factor, "too low"
+	}
+	switch {
+	case factor >= manyTimes:
+		return fmt.Sprintf("%s, %.1f times %s", kit.Rate(value), factor, way)
+	case math.Abs(off) < 0.005:
+		return kit.Rate(value) + ", which was right"
+	}
+	return fmt.Sprintf("%s, %s %s", kit.Rate(value), kit.Percent(math.Abs(off)), way)
 }
 
 // signedPercent writes a difference: "+6 %", "−6 %".
@@ -197,7 +220,7 @@ func signedPercent(v float64) string {
 }
 
 // reference says that a row is the one that judges the others.
-const reference = "the others are compared with it"
+const reference = "reference"
 
 // agreementText says how the results of a row compare with those of the first.
 func agreementText(r measure.Row) string {

@@ -33,7 +33,7 @@ const (
 
 var (
 	tabNames    = []string{"Speed", "History", "Compatibility", "Details"}
-	detailNames = []string{"All speeds", "Operations", "Norms", "By size", "Guesses"}
+	detailNames = []string{"All speeds", "Operations", "Norms", "By size", "Next words"}
 )
 
 // Panel is the panel that lets a model do the same work in several places
@@ -99,7 +99,7 @@ func New(d panel.Host, a App, computer Computer) *Panel {
 	p.effort = kit.NewSegments(d.Keys, []string{"Quick", "Thorough"}, func(int) { p.predict() })
 	p.curve = kit.NewCheck(d.Keys, "Also test longer texts (takes longer)", nil)
 	p.norm = kit.NewCheck(d.Keys, "Also norms by rows", nil)
-	p.guess = kit.NewCheck(d.Keys, "Also guesses of what comes next", nil)
+	p.guess = kit.NewCheck(d.Keys, "Also predictions of the next words", nil)
 	p.notice = kit.NewNotice(d.Keys)
 	p.buildRun()
 	p.buildView()
@@ -273,7 +273,7 @@ func (p *Panel) empty(page int) (title, text string) {
 	case page == pageHistory:
 		return "", ""
 	case page == pageGuesses && !m.Writes():
-		return "No language model", "Only a model that writes can guess what comes next."
+		return "No language model", "Only a model that writes can predict the next words."
 	case (page == pageSpeed || page == pageFigures) && len(p.rows()) == 0 && p.running == nil && len(p.predictedRows()) > 0:
 		return "", ""
 	case len(p.rows()) == 0 && p.running == nil:
@@ -293,9 +293,9 @@ func (p *Panel) empty(page int) (title, text string) {
 		return "Norms not measured", tickFirst(p.norm)
 	case page == pageGuesses && !any(func(r measure.Row) bool { return r.Guesses != nil }):
 		if p.running != nil && p.running.request.Guesses {
-			return "Not measured yet", "Guesses are measured after the speed of a device."
+			return "Not measured yet", "Word predictions are measured after the speed of a device."
 		}
-		return "Guesses not measured", tickFirst(p.guess)
+		return "Word predictions not measured", tickFirst(p.guess)
 	case page == pageCurve && !any(func(r measure.Row) bool { return len(r.Curve) > 0 }):
 		if p.running != nil && p.running.request.Curve {
 			return "Not measured yet", "The curve is measured after the speed of a device."

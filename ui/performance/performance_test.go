@@ -136,8 +136,8 @@ func TestMeasureShowsBars(t *testing.T) {
 		t.Fatalf("%d charts", len(p.speed.charts))
 	}
 	for i, want := range []chart.BarRow{
-		{Name: "CPU, 1 thread", Detail: "the others are compared with it", Value: 100, Low: 90, High: 110, Text: "100", Note: "5 runs, up to 20 % apart"},
-		{Name: "CPU, 2 threads", Detail: "same results", Value: 200, Low: 180, High: 220, Text: "200", Note: "5 runs, up to 20 % apart"},
+		{Name: "CPU, 1 thread", Detail: "reference", Value: 100, Low: 90, High: 110, Text: "100", Note: "5 runs differ by up to 20 %"},
+		{Name: "CPU, 2 threads", Detail: "same results", Value: 200, Low: 180, High: 220, Text: "200", Note: "5 runs differ by up to 20 %"},
 	} {
 		got := p.speed.charts[0].Rows[i]
 		if math.Abs(got.High-want.High) > 1e-9 {
@@ -213,7 +213,7 @@ func TestPredictionsAreShown(t *testing.T) {
 	}
 	p.start()
 	b.Loop.Until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
-	if got := p.speed.charts[0].Rows[1]; got.Guess || got.Mark != 220 || got.More != "predicted 220 (+10 %)" {
+	if got := p.speed.charts[0].Rows[1]; got.Guess || got.Mark != 220 || got.More != "predicted 220, 10 % too high" {
 		t.Errorf("after: %+v", got)
 	}
 	if text := uitest.AllText(p.summary.view); !strings.Contains(text, "Measured on this computer.") || strings.Contains(text, "estimate") {
@@ -222,7 +222,7 @@ func TestPredictionsAreShown(t *testing.T) {
 	if text := uitest.AllText(p.speed.view); !strings.Contains(text, "how much it varied") || !strings.Contains(text, "is the prediction") {
 		t.Errorf("the bars are not explained: %q", text)
 	}
-	if text := uitest.AllText(p.history.view); !strings.Contains(text, "predicted 220 (+10 %)") {
+	if text := uitest.AllText(p.history.view); !strings.Contains(text, "predicted 220, 10 % too high") {
 		t.Errorf("the history: %q", text)
 	}
 	p.Leave()

@@ -121,7 +121,7 @@ func stepText(s measure.Step) string {
 	case fit.WorkNorms:
 		return "Norms · " + where
 	case fit.WorkGuesses:
-		return "Guesses · " + where
+		return "Word predictions · " + where
 	}
 	return "Opening the model · " + where
 }

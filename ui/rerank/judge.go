@@ -29,7 +29,7 @@ func Fits(m library.Model) (string, bool) {
 // poolingNames are the ways to score, in the words of the list: first as the model is made,
 // then those of texts.Poolings.
 var poolingNames = map[string]string{
-	"":       "As the model is made",
+	"":       "Model default",
 	"pooler": "By its summary",
 	"cls":    "By its first word",
 	"mean":   "By all words",
@@ -61,7 +61,7 @@ func newChooser(s *session, i int, name string, tail fyne.CanvasObject) *chooser
 	c.pooling = kit.NewChoice(s.Keys, nil, func(string) { s.pool(i, ways[max(0, c.pooling.SelectedIndex())]) })
 	c.pooling.Offer(names, 0)
 	c.reading = panel.NewReading(s.Host, s.app, func() { s.readAs(i, c.reading.EightBits()) })
-	c.scores = named("Compares", c.pooling)
+	c.scores = named("Comparison", c.pooling)
 	// Both choosers have a head of the height of a tail, so that they stand level.
 	head := container.New(&kit.FixedHeight{Height: headHeight}, container.NewBorder(nil, nil, kit.NewName(name), tail))
 	c.view = kit.Column(kit.GapSmall, head, c.picker, c.scores, c.reading.Check)

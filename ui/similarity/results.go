@@ -131,7 +131,7 @@ func spreadText(r *texts.SimilarityResult) string {
 	if total <= 0 {
 		return ""
 	}
-	text := fmt.Sprintf("shows %.0f %% of the differences", math.Min(100, 100*total))
+	text := fmt.Sprintf("a rough picture (%.0f %% of the detail)", math.Min(100, 100*total))
 	if n := r.Groups.Count; n > 0 {
 		text = kit.Count(n, "group") + " · " + text
 	}

@@ -68,7 +68,7 @@ func New(h Host, answers [2]Answer) *View {
 		}
 		s.stop = kit.NewQuietButton(h.Keys, "Stop this one", theme.MediaStopIcon(), func() { h.Stop(i) })
 		s.keep = kit.NewButton(h.Keys, "Keep this one", theme.ConfirmIcon(), func() { h.Keep(i) })
-		s.keep.Tip = "The other one stays as a branch (" + string(rune('1'+i)) + ")"
+		s.keep.Tip = "Go on with this one (" + string(rune('1'+i)) + "). The other version is kept: use the arrows"
 		kit.Show(s.stop, a.Writing)
 		kit.Show(s.keep, !a.Writing)
 		s.mark.Hide()
