@@ -119,7 +119,7 @@ func compat(ctx context.Context, c *call, r fit.CompatRequest) error {
 			device.Ops = append(device.Ops, compatOpJSON(op))
 		}
 		for _, p := range d.Predicted {
-			device.Predicted = append(device.Predicted, predictionJSON(p))
+			device.Predicted = append(device.Predicted, predictionJSON{p.Work, p.Amount, p.Unit, p.Value})
 		}
 		out.Devices = append(out.Devices, device)
 	}

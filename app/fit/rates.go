@@ -111,10 +111,7 @@ func (s *speeds) forget() {
 // seconds predicts how long tasks take. Weights of so many bytes in all are read
 // for each pass.
 func (s *speeds) seconds(ctx context.Context, bs []engine.Backend, tasks []probe.Task, weightBytes int64) (total float64, err error) {
-	by := map[string]engine.Backend{}
-	for _, b := range bs {
-		by[b.Device().ID] = b
-	}
+	by := byDevice(bs)
 	for _, t := range tasks {
 		p, work := t.Rate(weightBytes)
 		r, err := s.rate(ctx, by[t.Device], p)
@@ -128,4 +125,28 @@ func (s *speeds) seconds(ctx context.Context, bs []engine.Backend, tasks []probe
 		total += work/r + 1/ops
 	}
 	return total, nil
+}
+
+// fromBusy reports whether a rate that seconds uses for these tasks was measured on processors
+// that were busy with other work.
+func (s *speeds) fromBusy(bs []engine.Backend, tasks []probe.Task, weightBytes int64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	by := byDevice(bs)
+	for _, t := range tasks {
+		p, _ := t.Rate(weightBytes)
+		of := s.rates[machineKey(by[t.Device])]
+		if of[p.Key()] == 0 || of[probe.Launch.Key()] == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func byDevice(bs []engine.Backend) map[string]engine.Backend {
+	by := map[string]engine.Backend{}
+	for _, b := range bs {
+		by[b.Device().ID] = b
+	}
+	return by
 }

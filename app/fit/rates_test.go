@@ -72,6 +72,10 @@ func TestRatesOfABusyComputerPass(t *testing.T) {
 	if again, err := s.rate(t.Context(), cpu, probe.Launch); err != nil || again != first || asked != 1 {
 		t.Errorf("at once it is %v after %v, measured %d times (%v)", again, first, asked, err)
 	}
+	launch := []probe.Task{{Device: "cpu"}}
+	if !s.fromBusy([]engine.Backend{cpu}, launch, 0) {
+		t.Error("a passing rate counts as one of a quiet computer")
+	}
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Errorf("a passing rate is in a file (%v)", err)
 	}

@@ -23,6 +23,9 @@ type Request struct {
 	Norms    bool             // also LayerNorm and RMSNorm alone, by the number of rows
 	Guesses  bool             // also what it costs to check guesses, and what they bring
 	Draft    string           // how a language model guesses while it writes, as in pipeline.ReplyOptions; "": not at all
+	// Shown are the predictions that a person saw before: they alone are put beside what is
+	// measured. Nil: nobody saw any, and Measure predicts itself.
+	Shown map[devices.Target][]fit.Prediction
 	// Elsewhere allows a device to hand work on to the CPU. Without it, that ends the row.
 	Elsewhere bool
 }

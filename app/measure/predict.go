@@ -10,22 +10,26 @@ import (
 	"inglenook/pipeline"
 )
 
-// predictRows puts predictions beside what was measured. It comes after the measuring,
-// which it would disturb and whose memory it would add to. The error is that of ctx.
-func (s *Runner) predictRows(ctx context.Context, entry func(devices.Target) library.Entry, p plan, rows []Row) error {
+// predictRows puts predictions beside what was measured: those that a person saw before, or
+// else new ones. It comes after the measuring, which it would disturb and whose memory it would
+// add to. The error is that of ctx.
+func (s *Runner) predictRows(ctx context.Context, entry func(devices.Target) library.Entry, p plan, shown map[devices.Target][]fit.Prediction, rows []Row) error {
 	for i := range rows {
 		row := &rows[i]
 		e := entry(row.Target)
 		if len(row.Measures) == 0 || row.Failed != "" || e.Elsewhere() {
 			continue
 		}
-		list, err := s.predictOn(ctx, e, p, row.Target)
-		if err != nil {
-			return err
+		list := shown[row.Target]
+		if shown == nil {
+			var err error
+			if list, err = s.predictOn(ctx, e, p, row.Target); err != nil {
+				return err
+			}
 		}
 		for _, guess := range list {
 			for k := range row.Measures {
-				if row.Measures[k].Work == guess.Work {
+				if row.Measures[k].Work == guess.Work && !guess.Busy {
 					row.Measures[k].Predicted = guess.Value
 				}
 			}
@@ -49,7 +53,7 @@ func (s *Runner) predictOn(ctx context.Context, e library.Entry, p plan, t devic
 			}
 			list = append(list, guess)
 			if j.work == fit.WorkPrompt && guess.Value > 0 {
-				list = append(list, fit.Prediction{Work: fit.WorkFirst, Amount: j.amount, Unit: fit.UnitOf(fit.WorkFirst), Value: 1e3 * float64(j.amount) / guess.Value})
+				list = append(list, fit.Prediction{Work: fit.WorkFirst, Amount: j.amount, Unit: fit.UnitOf(fit.WorkFirst), Value: 1e3 * float64(j.amount) / guess.Value, Busy: guess.Busy})
 			}
 		}
 		return nil
@@ -68,13 +72,13 @@ func (s *Runner) predictJob(ctx context.Context, e library.Entry, x *pipeline.Ou
 	}
 	switch j.work {
 	case fit.WorkPrompt:
-		guess.Value, err = s.predictor.Reading(ctx, x, bs, j.amount, p.depth)
+		guess.Value, guess.Busy, err = s.predictor.Reading(ctx, x, bs, j.amount, p.depth)
 	case fit.WorkGenerate:
-		guess.Value, err = s.predictor.Writing(ctx, x, bs, j.amount, p.depth+1)
+		guess.Value, guess.Busy, err = s.predictor.Writing(ctx, x, bs, j.amount, p.depth+1)
 	default:
 		var lengths []int
 		if lengths, err = s.lengths(ctx, e, j); err == nil {
-			guess.Value, err = s.predictor.Texts(ctx, x, bs, lengths)
+			guess.Value, guess.Busy, err = s.predictor.Texts(ctx, x, bs, lengths)
 		}
 	}
 	return guess, err

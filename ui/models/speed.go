@@ -18,7 +18,7 @@ func speedText(d fit.CompatDevice, past []measure.Result) string {
 			was = append(was, speedInWords(work, speed))
 			continue
 		}
-		if i := slices.IndexFunc(d.Predicted, func(s fit.Prediction) bool { return s.Work == work && s.Value > 0 }); i >= 0 {
+		if i := slices.IndexFunc(d.Predicted, func(s fit.Prediction) bool { return s.Work == work && s.Value > 0 && !s.Busy }); i >= 0 {
 			would = append(would, speedInWords(work, d.Predicted[i].Value))
 		}
 	}

@@ -280,6 +280,8 @@ func (p *Panel) empty(page int) (title, text string) {
 		text := "Choose where " + m.Title() + " should run, then press Measure."
 		if page == pageSpeed && p.prediction.open != nil {
 			text += " An estimate appears here in a moment."
+		} else if p.prediction.busy {
+			return "No estimate now", p.prediction.remark()
 		}
 		return "Nothing measured yet", text
 	case (page == pageSpeed || page == pageFigures) && len(p.speed.charts) == 0:
@@ -348,7 +350,10 @@ func (p *Panel) showRows(rows []measure.Row, m library.Model) {
 	if p.result != nil && p.earlier {
 		remarks = append([]string{"Measured on " + moment(p.result.When) + "."}, remarks...)
 	}
-	p.remarks, p.notes = strings.Join(remarks, " "), strings.Join(notesOn(rows), " ")
+	if rows == nil && p.running == nil && len(p.predictedRows()) > 0 {
+		remarks = append(remarks, p.prediction.remark())
+	}
+	p.remarks, p.notes = strings.TrimSpace(strings.Join(remarks, " ")), strings.Join(notesOn(rows), " ")
 	p.turn()
 }
 

@@ -526,3 +526,31 @@ func TestNotesAreDetails(t *testing.T) {
 		t.Errorf("the details say %q", p.facts.Segment.Text)
 	}
 }
+
+// What busy processors would give is not shown as a prediction, and why is said; so is it where
+// more threads look slower.
+func TestPredictionsThatSurprise(t *testing.T) {
+	one, two := devices.Target{Device: "cpu", Threads: 1}, devices.Target{Device: "cpu", Threads: 2}
+	says := func(first, second fit.Prediction) (prediction, string) {
+		f := prediction{known: predictions{}, asked: measure.Request{Model: "m"}}
+		f.take(one, []fit.Prediction{first})
+		f.take(two, []fit.Prediction{second})
+		return f, f.remark()
+	}
+	speed := func(v float64, busy bool) fit.Prediction {
+		return fit.Prediction{Work: fit.WorkEmbed, Unit: "texts/s", Value: v, Busy: busy}
+	}
+	if f, why := says(speed(60, false), speed(32, true)); len(f.known) != 1 || len(f.shownFor("m", false)) != 1 || !strings.Contains(why, "Other programs") {
+		t.Errorf("of a busy computer %v is shown, with %q", f.known, why)
+	}
+	if f, why := says(speed(60, false), speed(32, false)); len(f.known) != 2 || !strings.Contains(why, "More threads") {
+		t.Errorf("two threads are slower: %q", why)
+	}
+	f, why := says(speed(60, false), speed(100, false))
+	if why != "" {
+		t.Errorf("nothing surprises, and it says %q", why)
+	}
+	if shown := f.shownFor("another", false); shown == nil || len(shown) != 0 {
+		t.Errorf("for another model there is %v", shown)
+	}
+}

@@ -3,8 +3,11 @@ package performance
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 
+	"inglenook/app/devices"
+	"inglenook/app/fit"
 	"inglenook/app/measure"
 	"inglenook/ui/panel"
 )
@@ -14,6 +17,7 @@ type prediction struct {
 	known predictions
 	asked measure.Request // without places
 	open  *question       // under way; nil: none
+	busy  bool            // the processors were too busy for some of the predictions
 }
 
 // question is one that Predict has yet to answer.
@@ -31,6 +35,7 @@ func (p *Panel) predict() {
 	if f.asked.Model != request.Model || f.asked.Thorough != request.Thorough {
 		f.known, f.asked = predictions{}, request
 	}
+	f.busy = false
 	for _, place := range p.targets.chosen() {
 		if _, known := f.known[place]; !known && !panel.IsEmulated(place.Device) {
 			request.Targets = append(request.Targets, place)
@@ -57,11 +62,40 @@ func (p *Panel) predict() {
 				return
 			}
 			for i, place := range request.Targets {
-				f.known[place] = got[i]
+				f.take(place, got[i])
 			}
 			p.showPredictions()
 		})
 	})
+}
+
+// take keeps the predictions for a place. Those from busy processors are not shown, and asked
+// for again the next time: they can be off by any factor.
+func (f *prediction) take(place devices.Target, list []fit.Prediction) {
+	if slices.ContainsFunc(list, func(g fit.Prediction) bool { return g.Busy }) {
+		f.busy = true
+		return
+	}
+	f.known[place] = list
+}
+
+// shownFor returns a copy of the predictions that are shown for a model; never nil.
+func (f *prediction) shownFor(model string, thorough bool) map[devices.Target][]fit.Prediction {
+	if f.asked.Model != model || f.asked.Thorough != thorough {
+		return predictions{}
+	}
+	return maps.Clone(f.known)
+}
+
+// remark says why there is no prediction, or why one may surprise; "": neither.
+func (f *prediction) remark() string {
+	switch {
+	case f.busy:
+		return "Other programs keep the processor busy now, so its speed cannot be estimated. Press Measure to know how fast the model is now, or come back later."
+	case f.known.fewerThreadsWin():
+		return "More threads look slower here: in a short test, this processor worked slower with them. Press Measure to know."
+	}
+	return ""
 }
 
 // endPrediction ends the question under way: what runs beside a measurement, or in a
@@ -78,6 +112,10 @@ func (p *Panel) showPredictions() {
 	if p.running == nil && p.result == nil {
 		p.speed.show(p.predictedRows(), -1, p.prediction.known)
 		p.summary.estimate(p.predictedRows(), p.prediction.known)
+		p.remarks = ""
+		if len(p.predictedRows()) > 0 { // else the empty page says it
+			p.remarks = p.prediction.remark()
+		}
 		p.turn()
 	}
 }

@@ -30,3 +30,20 @@ func (f predictions) first(rows []measure.Row, work string) (fit.Prediction, boo
 	}
 	return fit.Prediction{}, false
 }
+
+// fewerThreadsWin reports whether a place is predicted slower than the same one with fewer threads.
+func (f predictions) fewerThreadsWin() bool {
+	for few, list := range f {
+		for _, g := range list {
+			for many := range f {
+				like := many
+				like.Threads = few.Threads
+				more := f.of(many, g.Work)
+				if like == few && many.Threads > few.Threads && more > 0 && g.Unit != fit.UnitMilliseconds && more < g.Value {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

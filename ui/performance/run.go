@@ -31,6 +31,7 @@ func (p *Panel) start() {
 	ctx, cancel := context.WithCancel(p.Life)
 	run := &measurement{cancel: cancel, model: m, request: measure.Request{
 		Model: m.ID, Targets: p.targets.chosen(), Thorough: p.effort.Index == 1, Curve: p.curve.Checked, Norms: p.norm.Checked, Guesses: p.guess.Checked && m.Writes(),
+		Shown: p.prediction.shownFor(m.ID, p.effort.Index == 1),
 	}}
 	p.endPrediction()
 	p.running, p.result, p.earlier = run, nil, false
