@@ -402,6 +402,15 @@ func (p *Panel) tellRemoved(r downloads.Removed) {
 	p.showNotice("Deleted "+p.nameOf(r.ID)+": "+humanize.Bytes(uint64(max(0, r.Bytes)))+", which the trash keeps for 30 days.", "Undo", p.undo)
 }
 
+// tellUnlisted says above the list, where it covers nothing, that a model went off it.
+func (p *Panel) tellUnlisted(said string, back func()) {
+	p.undos = append(p.undos, func() {
+		p.notice.Hide()
+		back()
+	})
+	p.showNotice(said, "Undo", p.undo)
+}
+
 // undo puts the model back that went last.
 func (p *Panel) undo() {
 	last := len(p.undos) - 1
@@ -448,5 +457,5 @@ func (p *Panel) emptyTrash() {
 
 // forgetIt removes a folder or file from the list; it can be put back.
 func (p *modelPage) forgetIt() {
-	p.ForgetThen(p.item.installed.Model, p.host.fail, p.host.undoable)
+	p.ForgetThen(p.item.installed.Model, p.host.fail, p.host.unlisted)
 }

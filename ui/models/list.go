@@ -350,7 +350,11 @@ func (p *Panel) search() {
 			switch {
 			case downloads.Unreachable(err):
 				p.App.Log().Warn("models", slog.Any("error", err))
-				p.notice.FailWith(noConnection, "Try again", p.search)
+				if p.tabs.Index == tabDiscover {
+					p.notice.FailWith(noConnection, "Try again", p.search)
+				} else {
+					p.Tell(noConnection)
+				}
 			case err != nil:
 				p.ShowError(err)
 			default:

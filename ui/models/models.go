@@ -105,7 +105,7 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 	p.none = kit.NewHint(modelsIcon(kit.ColorMuted))
 	p.page = newModelPage(d, a, uses, open, pageHost{
 		installed: func() installedModels { return p.installed }, goTo: p.goTo, showDownloads: p.showDownloads,
-		watch: p.Watch, update: p.getUpdate, removed: p.tellRemoved, undoable: func(back func()) { p.undos = append(p.undos, back) }, reload: p.reload, showNotice: p.showNotice, fail: p.ShowError, name: p.nameOf,
+		watch: p.Watch, update: p.getUpdate, removed: p.tellRemoved, unlisted: p.tellUnlisted, reload: p.reload, showNotice: p.showNotice, fail: p.ShowError, name: p.nameOf,
 	})
 	p.downloads = newDownloadList(d, a, downloadsHost{
 		watch: p.Watch, fail: p.ShowError,
@@ -134,6 +134,7 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 func (p *Panel) turn() {
 	tab := p.tabs.Index
 	if p.shown != tab {
+		p.notice.HideError() // it was about the other tab
 		p.free = p.app.FreeMemory()
 		if p.shown < tabDownloads {
 			p.typed[p.shown] = p.filter.text.Text

@@ -393,6 +393,10 @@ func TestSearchTheHub(t *testing.T) {
 	if got := b.models.notice.Message(); got != "The Hub cannot be reached; check the connection." && got != "the Hub cannot be reached; check the connection." {
 		t.Errorf("told: %s", got)
 	}
+	b.models.tabs.Pick(tabInstalled)
+	if said := b.models.notice.Message(); said != "" {
+		t.Errorf("among the installed models it says %q", said)
+	}
 }
 
 func TestDownloadFromThePage(t *testing.T) {

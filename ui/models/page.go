@@ -58,12 +58,12 @@ type pageHost struct {
 	installed     func() installedModels
 	goTo          func(id string) // to an installed model
 	showDownloads func()
-	watch         func()                    // follows the downloads
-	update        func(id string)           // downloads the newest revision
-	removed       func(r downloads.Removed) // says so, and offers to undo it
-	undoable      func(back func())         // notes what puts a model back that went
-	name          func(id string) string    // what people call a model of the Hub
-	reload        func()                    // reads what is installed
+	watch         func()                         // follows the downloads
+	update        func(id string)                // downloads the newest revision
+	removed       func(r downloads.Removed)      // says so, and offers to undo it
+	unlisted      func(said string, back func()) // says that a model went off the list, and notes what puts it back
+	name          func(id string) string         // what people call a model of the Hub
+	reload        func()                         // reads what is installed
 	showNotice    func(message, action string, act func())
 	fail          func(error)
 }

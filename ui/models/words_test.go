@@ -104,16 +104,18 @@ func TestRemoveFromListAndUndo(t *testing.T) {
 	d := uitest.NewApp()
 	d.Offered = append(d.Offered, library.Model{ID: "/models/mine", Name: "mine", Path: "/models/mine", Kind: library.KindEmbedding, Source: library.SourceFolder, Usable: true})
 	b := inModels(t, d)
-	back := []func(){func() { b.Offered.Act() }, b.models.undo}
+	back := []func(){func() { test.Tap(b.models.notice.Act) }, b.models.undo}
 	for _, undo := range back {
 		pickModel(t, b, "mine")
 		test.Tap(pageButton(b, "Remove from list"))
-		b.Loop.Until(t, "the offer", func() bool { return !slices.Contains(modelNames(b), "mine") && b.Offered.Act != nil })
-		if !strings.HasPrefix(b.Offered.What, "mine is no longer on the list.") || b.Offered.Button != "Undo" {
-			t.Errorf("offered is %q, %q", b.Offered.What, b.Offered.Button)
+		b.Loop.Until(t, "the offer", func() bool { return !slices.Contains(modelNames(b), "mine") && b.models.notice.Message() != "" })
+		if said, act := b.models.notice.Message(), b.models.notice.Act.Text; !strings.HasPrefix(said, "mine is no longer on the list.") || act != "Undo" || b.Offered.Act != nil {
+			t.Errorf("offered is %q, %q", said, act)
 		}
 		undo()
 		b.Loop.Until(t, "the model", func() bool { return slices.Contains(modelNames(b), "mine") })
-		b.Offered = uitest.Offered{}
+		if said := b.models.notice.Message(); said != "" {
+			t.Errorf("the model is back, and the notice says %q", said)
+		}
 	}
 }

@@ -152,10 +152,13 @@ func RoomOf(m library.Model) (id, name string) {
 }
 
 // Forget takes a model off the list, and offers to put it back.
-func (d Host) Forget(m library.Model, fail func(error)) { d.ForgetThen(m, fail, func(func()) {}) }
+func (d Host) Forget(m library.Model, fail func(error)) {
+	d.ForgetThen(m, fail, func(said string, back func()) { d.Offer(said, "Undo", back) })
+}
 
-// ForgetThen is the same; then gets what puts the model back.
-func (d Host) ForgetThen(m library.Model, fail func(error), then func(back func())) {
+// ForgetThen takes a model off the list; then gets what is to be said of it, and what puts the
+// model back.
+func (d Host) ForgetThen(m library.Model, fail func(error), then func(said string, back func())) {
 	back := func() { d.AddModel(m.Path, fail, func(library.Model, []library.Model) {}) }
 	d.Work(func(context.Context) {
 		err := d.App.ForgetModel(m.ID)
@@ -165,8 +168,7 @@ func (d Host) ForgetThen(m library.Model, fail func(error), then func(back func(
 				return
 			}
 			d.AnnounceModels()
-			d.Offer(m.Title()+" is no longer on the list. Its files stay where they are.", "Undo", back)
-			then(back)
+			then(m.Title()+" is no longer on the list. Its files stay where they are.", back)
 		})
 	})
 }
