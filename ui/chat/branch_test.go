@@ -180,3 +180,27 @@ func TestFailingAnswer(t *testing.T) {
 		t.Errorf("continued: %+v", m)
 	}
 }
+
+// An answer that was being written when the program closed has a button that goes on with it,
+// as long as nothing follows it.
+func TestInterruptedAnswer(t *testing.T) {
+	b, p := chatting(t)
+	b.say(t, "one two")
+	id := p.tree.leaf()
+	p.tree.message(id).State = chat.MessageInterrupted
+	delete(p.bubbles, id)
+	shown := p.newBubble(id)
+	if text := uitest.AllText(shown.body); !strings.Contains(text, "Press Continue") {
+		t.Errorf("it says %q", text)
+	}
+	test.Tap(uitest.FindButton(t, shown.body, "Continue"))
+	b.await(t)
+	if p.tree.leaf() == id {
+		t.Error("Continue did nothing")
+	}
+	delete(p.bubbles, id)
+	p.tree.message(id).State = chat.MessageInterrupted
+	if next := p.newBubble(id); uitest.Search(next.body, "Continue") != nil {
+		t.Error("an answer that is not the last one offers to continue")
+	}
+}

@@ -74,6 +74,7 @@ type bubbleHost struct {
 	open    func(file chat.Part)
 
 	again          func(id int64) // has it answered anew
+	goOn           func(id int64) // has it continued
 	tip            *kit.Tip
 	openPassage    func(p chat.Part, sentence string)
 	anyway, search func(m chat.Message) // where nothing in the documents answers
@@ -179,6 +180,16 @@ func (b *bubble) follow(address string) bool { return b.notes != nil && b.notes.
 
 // addRemarks says what is wrong with an answer, or with how it is shown.
 func (b *bubble) addRemarks(k *kit.Keyboard) {
+	if m := b.message; m.State == chat.MessageInterrupted {
+		n := kit.NewNotice(k)
+		why, action, act := "Inglenook was closed while writing this.", "", func() {}
+		if b.session.tree.leaf() == m.ID {
+			why, action, act = why+" Press Continue to go on from here.", "Continue", func() { b.host.goOn(m.ID) }
+		}
+		n.Say(why, action, act)
+		kit.Show(n.Act, action != "")
+		b.body.Add(n.View)
+	}
 	if why := failureOf(b.message); why != "" {
 		n := kit.NewNotice(k)
 		n.Fail(why)
@@ -205,8 +216,6 @@ func failureOf(m chat.Message) string {
 		return kit.Sentence(m.Reply.Error)
 	case m.State == chat.MessageFailed:
 		return "This answer failed."
-	case m.State == chat.MessageInterrupted:
-		return "Inglenook was closed while writing this. Press Continue to go on from here."
 	}
 	return ""
 }

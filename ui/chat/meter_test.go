@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -102,6 +103,13 @@ func TestMoreRoom(t *testing.T) {
 	b.Loop.Until(t, "an answer", func() bool { return p.sheet.Title != "" })
 	if p.sheet.Title != "There is no more room" {
 		t.Errorf("it asks %q", p.sheet.Title)
+	}
+	p.sheet.Close()
+	at := slices.IndexFunc(p.session.models, func(c chat.ModelChoice) bool { return c.Model.ID == p.choices.Model })
+	p.session.models[at].Model.MaxLength = 5000
+	p.askTooLong()
+	if uitest.Search(p.sheet.Popup.Content, "Give it more room…") != nil || uitest.Search(p.sheet.Popup.Content, "Choose another model") == nil || uitest.Search(p.sheet.Popup.Content, "Cancel") == nil {
+		t.Errorf("where there is no more room, it offers %q", uitest.AllText(p.sheet.Popup.Content))
 	}
 }
 

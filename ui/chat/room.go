@@ -20,14 +20,26 @@ func (p *Panel) askTooLong() {
 	if times := float64(m.Draft) / float64(max(1, m.Context)); times >= 2 {
 		text = fmt.Sprintf("This text is about %s times longer than the model can read.", humanize.Comma(int64(times+0.5)))
 	}
-	buttons := []kit.SheetButton{{Name: "Shorten it", Run: func() { p.Focus(p.composer.entry) }}}
-	if paths := p.composer.onDisk(); len(paths) > 0 {
-		text += " Send a part of it, give the model more room, or search the text in Documents, which takes texts of any length."
-		buttons = append(buttons, kit.SheetButton{Name: "Search it in Documents", Run: func() { p.AddDocuments(paths) }})
+	most := p.modelChoice(p.choices.Model).Model.MaxLength
+	more, helps := most <= 0 || m.Context < most, most <= 0 || m.Draft < most
+	advice, paths := " Send a part of it", p.composer.onDisk()
+	if more {
+		advice += ", or give the model more room"
 	} else {
-		text += " Send a part of it, or give the model more room. Documents takes texts of any length: save this one as a file and add it there."
+		advice += ", or choose a model that can read more"
 	}
-	buttons = append(buttons, kit.SheetButton{Name: "Give it more room…", Main: true, Run: p.moreRoom})
+	buttons := []kit.SheetButton{{Name: "Cancel", Main: len(paths) == 0 && !(more && helps), Run: func() { p.Focus(p.composer.entry) }}}
+	if len(paths) > 0 {
+		text += advice + ". You can also search it in Documents, which takes texts of any length."
+		buttons = append(buttons, kit.SheetButton{Name: "Search it in Documents", Main: !(more && helps), Run: func() { p.AddDocuments(paths) }})
+	} else {
+		text += advice + ". Documents takes texts of any length: save this one as a file and add it there."
+	}
+	if more {
+		buttons = append(buttons, kit.SheetButton{Name: "Give it more room…", Main: helps, Run: p.moreRoom})
+	} else {
+		buttons = append(buttons, kit.SheetButton{Name: "Choose another model", Run: p.chooseModel})
+	}
 	p.sheet.Open("This message is too long", kit.NewParagraph(text, theme.ColorNameForeground).Flat, false, buttons...)
 }
 
