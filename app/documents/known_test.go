@@ -122,9 +122,17 @@ func TestServerModelChanges(t *testing.T) {
 			t.Fatalf("%+v", got)
 		}
 		another(d, 5)
-		if got := c.search("who painted the boat"); len(got.Files) > 0 || !strings.Contains(strings.Join(got.Notes, " "), "has another model under the name some-embedder") {
-			t.Errorf("asked of another model: found %d files, notes %q", len(got.Files), got.Notes)
-		}
+		c.start(func(a *app.App) {
+			by := func(mode string) (documents.SearchResult, error) {
+				return a.Documents().Search(t.Context(), documents.SearchRequest{Text: "who painted the boat", Mode: mode})
+			}
+			if _, err := by(documents.ModeVector); err == nil || !strings.Contains(err.Error(), "has another model under the name some-embedder") {
+				t.Errorf("by meaning, asked of another model: %v", err)
+			}
+			if got, err := by(""); err != nil || len(got.Files) == 0 || !strings.Contains(strings.Join(got.Notes, " "), "went by words alone") {
+				t.Errorf("asked of another model: %+v, error %v", got, err)
+			}
+		})
 		another(d, 0)
 		if got := c.index(dir); got.Unchanged != 3 || len(got.Notices) > 0 || d.Embedded(boat) != 1 {
 			t.Errorf("the first model again: %+v, embedded %d times", got, d.Embedded(boat))
@@ -227,9 +235,12 @@ func TestEarlierServerCollection(t *testing.T) {
 			c.asEarlier("some-embedder@elsewhere-4  8")
 			another(d, seed)
 			before := d.Embedded(boat)
-			if got := c.search("who painted the boat"); (notices == 0) != byMeaning(got) || len(got.Notes) != notices {
-				t.Errorf("seed %d: found %d files, notes %q", seed, len(got.Files), got.Notes)
-			}
+			c.start(func(a *app.App) {
+				got, err := a.Documents().Search(t.Context(), documents.SearchRequest{Text: "who painted the boat", Mode: documents.ModeVector})
+				if (notices == 0) != (err == nil && byMeaning(got)) {
+					t.Errorf("seed %d: found %d files, notes %q, error %v", seed, len(got.Files), got.Notes, err)
+				}
+			})
 			got := c.index(dir)
 			if got.Unchanged != 3 || len(got.Notices) != notices {
 				t.Errorf("seed %d: %+v", seed, got)

@@ -86,6 +86,9 @@ func (s *Service) bothStores(ctx context.Context, address string) (here, there s
 	if there, err = s.openDatabase(ctx, address); err != nil {
 		return nil, nil, err
 	}
+	if there.ReadOnly() { // a move writes there, or removes there what has arrived here
+		return nil, nil, errors.Join(moveError("your user may only read the database, so nothing can be moved into it or out of it; ask who runs it for the right to write"), there.Close())
+	}
 	scanner, err := scan.New("")
 	if err != nil {
 		return nil, nil, errors.Join(err, there.Close())

@@ -123,6 +123,8 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, er
 		return SearchResult{}, ctx.Err()
 	case errors.Is(err, search.ErrEmpty):
 		return SearchResult{}, ErrEmptySearch
+	case errors.As(err, new(*search.MeaningError)):
+		return SearchResult{}, base.InContext(ctx, err)
 	case err != nil:
 		return SearchResult{}, s.sentence(err)
 	}
@@ -183,7 +185,7 @@ func (s *Service) chosen(ctx context.Context, names []string) (chosen []store.Co
 }
 
 func (s *Service) query(ctx context.Context, r SearchRequest, chosen []store.Collection) (search.Query, error) {
-	q := search.Query{Text: r.Text, Limit: r.Limit, ToRerank: r.ToRerank}
+	q := search.Query{Text: r.Text, Limit: r.Limit, ToRerank: r.ToRerank, ByMeaning: r.Mode == ModeVector}
 	for _, c := range chosen {
 		q.Collections = append(q.Collections, c.ID())
 	}

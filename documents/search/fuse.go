@@ -69,7 +69,10 @@ func (r *run) candidates(ctx context.Context) ([]*candidate, error) {
 		return nil, err
 	}
 	found := lists{meaning: map[string][]hit{}}
-	questions := r.questions(ctx, of)
+	questions, err := r.questions(ctx, of)
+	if err != nil {
+		return nil, err
+	}
 	err = r.together(ctx, func(do func(func() error)) {
 		for _, c := range r.collections {
 			do(func() error {
@@ -176,12 +179,14 @@ func (r *run) byEmbedder(ctx context.Context) (map[string][]store.Collection, er
 }
 
 // questions returns the vector of the question for each embedder. Where there is
-// no embedder, a note says why.
-func (r *run) questions(ctx context.Context, of map[string][]store.Collection) map[string][]float32 {
+// no embedder, a note says why. A query that goes by meaning alone fails where there is none
+// at all.
+func (r *run) questions(ctx context.Context, of map[string][]store.Collection) (map[string][]float32, error) {
 	questions := map[string][]float32{}
 	if r.Embedder == nil {
-		return questions
+		return questions, nil
 	}
+	var last error
 	for id := range of {
 		e, err := r.Embedder(ctx, id)
 		if err == nil {
@@ -190,11 +195,38 @@ func (r *run) questions(ctx context.Context, of map[string][]store.Collection) m
 		if err != nil {
 			delete(questions, id)
 			if ctx.Err() == nil {
-				r.note("The search went by words alone, because the model that searches by meaning could not be used: %v", err)
+				last = err
+				r.withoutMeaning(of[id], err)
 			}
 		}
 	}
-	return questions
+	if r.query.ByMeaning && len(questions) == 0 && last != nil {
+		return nil, &MeaningError{last}
+	}
+	return questions, nil
+}
+
+// MeaningError is the error of a search by meaning alone whose models cannot be used.
+type MeaningError struct{ Err error }
+
+func (e *MeaningError) Error() string {
+	return "the model that searches by meaning could not be used: " + e.Err.Error()
+}
+
+// Unwrap returns why.
+func (e *MeaningError) Unwrap() error { return e.Err }
+
+// withoutMeaning notes that collections are not searched by meaning.
+func (r *run) withoutMeaning(in []store.Collection, err error) {
+	if len(r.collections) == 1 {
+		r.note("The search went by words alone, because the model that searches by meaning could not be used: %v", err)
+		return
+	}
+	var names []string
+	for _, c := range in {
+		names = append(names, "“"+c.Name()+"”")
+	}
+	r.note("The search in %s went by words alone, because the model that searches by meaning could not be used: %v", strings.Join(names, ", "), err)
 }
 
 // nearest finds passages by meaning in the collections of one embedder.

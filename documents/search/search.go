@@ -36,6 +36,7 @@ type Query struct {
 	Filter      store.Filter
 	Limit       int  // passages; 0: 20
 	ToRerank    bool // fill Results.Candidates
+	ByMeaning   bool // the words do not count, so it is an error where no model can be used
 }
 
 // Results are what a search found.
