@@ -90,8 +90,11 @@ func TestProbedKinds(t *testing.T) {
 		length int
 		works  []string
 	}{
-		{Embedding, false, 8, []string{"/v1/embeddings"}}, {Reranker, false, 8, []string{"/v1/rerank"}}, {Chat, false, 8, nil},
-		{Embedding, true, 8, []string{"/v1/embeddings", "/v1/rerank"}}, {Reranker, false, 1, []string{"/v1/embeddings", "/v1/rerank"}},
+		{Embedding, false, 8, []string{"/v1/embeddings"}},
+		{Reranker, false, 8, []string{"/v1/rerank"}},
+		{Chat, false, 8, nil},
+		{Embedding, true, 8, []string{"/v1/embeddings", "/v1/rerank"}},
+		{Reranker, false, 1, []string{"/v1/embeddings", "/v1/rerank"}},
 	} {
 		d := remotetest.New(t)
 		d.Dimension = c.length

@@ -110,12 +110,13 @@ func TestFirstLook(t *testing.T) {
 // A row shows all of its text, and marks it on the list; a text of the list shows its row.
 func TestChoosing(t *testing.T) {
 	b := entered(t, uitest.NewApp(), "a cat", "money money", "trains")
-	out := b.classified(t)
+	b.classified(t)
 	if b.page.list.Selected != 0 || b.page.results.rows.Current != 0 {
 		t.Errorf("selected %d, row %d", b.page.list.Selected, b.page.results.rows.Current)
 	}
 	b.page.list.Rows.Pick(2)
-	if out = b.classified(t); b.page.results.rows.Current != 2 || b.page.results.text.String() != "trains" {
+	out := b.classified(t)
+	if b.page.results.rows.Current != 2 || b.page.results.text.String() != "trains" {
 		t.Errorf("the list marks text 3; row %d, text %q", b.page.results.rows.Current, b.page.results.text.String())
 	}
 	b.page.results.rows.Pick(1)
