@@ -220,8 +220,9 @@ func (s *Server) vectors(texts []string) (list [][]float32) {
 	for _, t := range texts {
 		s.Lock()
 		s.texts[t]++
+		dimension, seed := s.Dimension, s.Seed
 		s.Unlock()
-		list = append(list, Vector(t, s.Dimension, s.Seed))
+		list = append(list, Vector(t, dimension, seed))
 	}
 	return list
 }
