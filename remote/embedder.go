@@ -76,6 +76,13 @@ func (e *Embedder) learn(tokens int, texts []string) {
 	e.finer = max(e.finer, finerThan(tokens, texts))
 }
 
+// tokensPerEstimate is how many tokens the model has for one that is estimated.
+func (e *Embedder) tokensPerEstimate() float64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.finer
+}
+
 // Info implements pipeline.Embedder.
 func (e *Embedder) Info() pipeline.EmbedderInfo {
 	info := pipeline.EmbedderInfo{Architecture: e.m.ID, Dimension: e.m.Dimension, MaxLength: e.m.Context, PoolingStated: true}
@@ -91,9 +98,9 @@ func (e *Embedder) Close() error { return e.s.Close() }
 // CountTokens implements pipeline.TokenCounter by an estimate. Models with few words of
 // their own have more tokens than others; what the server counted of the probe tells that.
 func (e *Embedder) CountTokens(ctx context.Context, texts []string, r pipeline.EmbedRequest) ([]int, error) {
-	counts := make([]int, len(texts))
+	counts, finer := make([]int, len(texts)), e.tokensPerEstimate()
 	for i, t := range texts {
-		counts[i] = int(math.Ceil(e.finer * float64(countTokens(r.Prompt+t))))
+		counts[i] = int(math.Ceil(finer * float64(countTokens(r.Prompt+t))))
 	}
 	return counts, ctx.Err()
 }
@@ -142,9 +149,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, r pipeline.EmbedRe
 // beginnings embeds texts of which one at least is too long for the model, one by one. Of one
 // that is too long it reads the beginning, as models here do.
 func (e *Embedder) beginnings(ctx context.Context, rep *replica, texts []string, truncated []bool) (vectors [][]float32, tokens int, err error) {
-	e.mu.Lock()
-	most := roomFor("", e.Info().MaxLength, e.finer)
-	e.mu.Unlock()
+	most := roomFor("", e.Info().MaxLength, e.tokensPerEstimate())
 	for i, text := range texts {
 		read, room := text, min(most, countTokens(text))
 		got, n, err := e.proven(ctx, rep, []string{read})

@@ -214,7 +214,7 @@ func (e *Embedder) Like(probe [][]float32) (*Embedder, bool) {
 	e.proofs.mu.Lock()
 	seen, down := maps.Clone(e.proofs.seen), slices.Clone(e.proofs.down)
 	e.proofs.mu.Unlock()
-	out := &Embedder{s: e.s, m: e.m, proofs: newProofs(), finer: e.finer, Changed: e.Changed}
+	out := &Embedder{s: e.s, m: e.m, proofs: newProofs(), finer: e.tokensPerEstimate(), Changed: e.Changed}
 	out.proofs.seen, out.proofs.down = seen, down
 	if !out.choose(probe) {
 		return nil, false
