@@ -107,15 +107,17 @@ func TestBadAnswers(t *testing.T) {
 					doubles = append(doubles, remotetest.New(t))
 				}
 				s := serve(t, OpenAI, doubles...)
-				for _, r := range s.replicas {
-					r.t.patient = time.Minute // the right ones may be slow where many tests run at once
+				short := s.replicas[0].t
+				for _, r := range s.replicas { // the right ones may be slow where many tests run at once
+					r.t.patient, r.t.quick, r.t.stall, r.t.first = time.Minute, time.Minute, time.Minute, time.Minute
 				}
 				e, err := s.OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, d := range doubles[:c.bad] {
+				for i, d := range doubles[:c.bad] {
 					setFault(d, after(1, faultsOfAll(d)[name]))
+					s.replicas[i].t.quick, s.replicas[i].t.stall, s.replicas[i].t.first = short.quick, short.stall, short.first
 				}
 				texts := many(12 * requestTexts)
 				host := strings.TrimPrefix(doubles[0].URL, "http://")

@@ -13,15 +13,15 @@ import (
 // predictRows puts predictions beside what was measured: those that a person saw before, or
 // else new ones. It comes after the measuring, which it would disturb and whose memory it would
 // add to. The error is that of ctx.
-func (s *Runner) predictRows(ctx context.Context, entry func(devices.Target) library.Entry, p plan, shown map[devices.Target][]fit.Prediction, rows []Row) error {
+func (s *Runner) predictRows(ctx context.Context, entry func(devices.Target) library.Entry, p plan, r Request, rows []Row) error {
 	for i := range rows {
 		row := &rows[i]
 		e := entry(row.Target)
 		if len(row.Measures) == 0 || row.Failed != "" || e.Elsewhere() {
 			continue
 		}
-		list := shown[row.Target]
-		if shown == nil {
+		list := r.Shown[r.Targets[i]] // a row's own target says how many threads are usual
+		if r.Shown == nil {
 			var err error
 			if list, err = s.predictOn(ctx, e, p, row.Target); err != nil {
 				return err

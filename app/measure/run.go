@@ -65,7 +65,7 @@ func (s *Runner) measure(ctx context.Context, e library.Entry, entry func(device
 		first.judge(row)
 		s.log.Info("measured", "model", e.ID, "device", row.DeviceID(), "weights", row.Weights, "failed", row.Failed)
 	}
-	if err := s.predictRows(ctx, entry, plan, r.Shown, p.Rows); err != nil {
+	if err := s.predictRows(ctx, entry, plan, r, p.Rows); err != nil {
 		return p, err
 	}
 	progress.end()
