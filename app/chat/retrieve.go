@@ -237,7 +237,7 @@ func (r *retrieval) search(ctx context.Context, c documents.Collection, question
 		case err != nil:
 			notes = append(notes, "The passages were not sorted by reading: "+err.Error()+".")
 		default:
-			found = ranked
+			found, notes = ranked, ranked.Notes
 		}
 	}
 	var results []documents.Result

@@ -105,3 +105,40 @@ func TestIndexingWithABadServer(t *testing.T) {
 		}
 	}
 }
+
+// TestRerankByABadServer: where the server that should read the passages fails, they stay in
+// their order, and a note says why.
+func TestRerankByABadServer(t *testing.T) {
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent") // no keyring
+	t.Setenv("HF_HUB_CACHE", t.TempDir())
+	for name, body := range map[string]string{"web page": "<html>", "one score": `{"results":[{"index":0,"relevance_score":1}]}`, "no number": `{"results":[{"index":0,"relevance_score":"NaN"}]}`, "error": `{"error":{"message":"out of memory"}}`} {
+		t.Run(name, func(t *testing.T) {
+			d, dir := remotetest.New(t), papers(t)
+			c := newComputer(t, "", "lab", d)
+			c.start(func(a *app.App) {
+				_, err := a.Documents().Add(t.Context(), documents.AddRequest{Collection: "Team", Paths: []string{dir}, Model: "lab/some-embedder"})
+				c.do(err)
+				_, err = a.Documents().Index(t.Context(), documents.IndexRequest{Collection: "Team"}, nil, nil)
+				c.do(err)
+				found, err := a.Documents().Search(t.Context(), documents.SearchRequest{Text: "the", ToRerank: true})
+				c.do(err)
+				d.Lock()
+				d.Fault = func(w http.ResponseWriter, r *http.Request, _ []byte) bool {
+					if !strings.HasSuffix(r.URL.Path, "/rerank") {
+						return false
+					}
+					fmt.Fprint(w, body)
+					return true
+				}
+				d.Unlock()
+				got, err := a.Documents().Rerank(t.Context(), found, documents.RerankRequest{Model: "lab/some-reranker"}, nil)
+				if err != nil || len(got.Files) != len(found.Files) || len(found.Files) == 0 || got.Reranked != nil {
+					t.Errorf("%d files of %d, error %v", len(got.Files), len(found.Files), err)
+				}
+				if notes := strings.Join(got.Notes, " "); !strings.Contains(notes, "stand in the order of the search") || strings.Contains(notes, "..") {
+					t.Errorf("notes %q", notes)
+				}
+			})
+		})
+	}
+}

@@ -3,6 +3,7 @@ package documents
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"inglenook/documents/search"
 	"inglenook/engine"
 	"inglenook/pipeline"
+	"inglenook/remote"
 )
 
 // RerankBudget is how long a model may read the passages of one search. Opening the
@@ -42,9 +44,14 @@ type Reranked struct {
 	Notices   []string // sentences about a device that failed or was not trusted
 }
 
+// ServerRerankTime is how long a model of a server may take for all of one search, opening it
+// included.
+const ServerRerankTime = 10 * time.Second
+
 // Rerank has a model read the best passages of a search beside the question, within
 // RerankBudget, and returns the result in the new order. found is that of a search with
-// ToRerank; it stays as it is. A passage that was not shown may come into the list.
+// ToRerank; it stays as it is. A passage that was not shown may come into the list. Where a
+// server fails, the passages stay in their order, and a note says why.
 func (s *Service) Rerank(ctx context.Context, found SearchResult, r RerankRequest, report func(base.Progress)) (SearchResult, error) {
 	if len(found.candidates) == 0 {
 		return found, nil
@@ -56,6 +63,24 @@ func (s *Service) Rerank(ctx context.Context, found SearchResult, r RerankReques
 	defer done()
 	s.searches.Add(1)
 	defer s.searches.Add(-1)
+	entry, err := s.library.Encodes(ctx, r.Model)
+	if err != nil || !entry.Elsewhere() {
+		return s.rerank(ctx, found, r, report)
+	}
+	limited, end := context.WithTimeout(ctx, ServerRerankTime)
+	defer end()
+	out, err := s.rerank(limited, found, r, report)
+	if late := limited.Err() != nil; err == nil || ctx.Err() != nil || !late && !remote.OfServer(err) {
+		return out, err
+	} else if late {
+		err = fmt.Errorf("%s did not answer within %.0f seconds", entry.ID, ServerRerankTime.Seconds())
+	}
+	out = found
+	out.Notes = append(slices.Clone(found.Notes), fmt.Sprintf("The passages stand in the order of the search, because no model read them: %v.", err))
+	return out, nil
+}
+
+func (s *Service) rerank(ctx context.Context, found SearchResult, r RerankRequest, report func(base.Progress)) (SearchResult, error) {
 	judge, err := s.borrowJudge(ctx, found, r, report)
 	if err != nil {
 		return SearchResult{}, base.InContext(ctx, err)
