@@ -74,6 +74,9 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 	}
 	told := telling{report: report}
 	var e *embedder
+	if entry.Elsewhere() { // no chat here waits for it, and its addresses share a batch
+		x.BatchTime = serverBatchTime
+	}
 	x.Open = func(ctx context.Context) (text.Embedder, error) {
 		if e != nil {
 			return e, nil
@@ -128,6 +131,9 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 	result.Collection, err = s.describe(ctx, c)
 	return result, err
 }
+
+// serverBatchTime is about how long one batch of an embedder of a server may take.
+const serverBatchTime = 10 * time.Second
 
 // openChanged opens the model of a collection before any file is looked at, where the
 // vectors are not known to be of it. A server that cannot be asked stops only a run that

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -9,13 +10,14 @@ import (
 	"inglenook/documents/extract/format"
 )
 
-// A batch is as large as the embedder does in about a second: large enough to fill
-// its passes, small enough that a chat need not wait for it.
+// A batch is as large as the embedder does in about [Indexer.BatchTime], or a second: large
+// enough to fill its passes, small enough that a chat need not wait for it.
 const (
 	firstBatch = 4 << 10 // tokens
 	leastBatch = 2 << 10
 	mostBatch  = 128 << 10
-	batchTime  = time.Second
+
+	defaultBatchTime = time.Second
 )
 
 // passage is one passage that waits for its vector.
@@ -51,7 +53,7 @@ func (r *run) embed(ctx context.Context) {
 		}
 		r.track.embedded(n, size)
 		queue = queue[n:]
-		tokens = suited(size, time.Since(start))
+		tokens = suited(size, time.Since(start), cmp.Or(r.BatchTime, defaultBatchTime))
 	}
 }
 
@@ -94,12 +96,13 @@ func batchOf(queue []passage, tokens int) (n int, size int64) {
 	return n, size
 }
 
-// suited is how large a batch should be after one of a size took a time.
-func suited(size int64, took time.Duration) int {
+// suited is how large a batch should be that takes about as long as wanted, after one of a size
+// took a time.
+func suited(size int64, took, wanted time.Duration) int {
 	if took <= 0 {
 		return mostBatch
 	}
-	return int(min(mostBatch, max(leastBatch, float64(size)*batchTime.Seconds()/took.Seconds())))
+	return int(min(mostBatch, max(leastBatch, float64(size)*wanted.Seconds()/took.Seconds())))
 }
 
 // mostLeft is how many files in a row the model may fail with before the run ends.

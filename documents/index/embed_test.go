@@ -205,3 +205,23 @@ func TestTheEmbedderIsOpenedForPassages(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestSuited: a batch grows until it takes as long as is wanted, also where most of its time is
+// the way to a server.
+func TestSuited(t *testing.T) {
+	for _, c := range []struct {
+		size         int64
+		took, wanted time.Duration
+		want         int
+	}{
+		{4096, time.Second, time.Second, 4096},
+		{4096, 2 * time.Second, time.Second, leastBatch},
+		{4096, time.Second, 10 * time.Second, 40960},
+		{40960, time.Second, 10 * time.Second, mostBatch},
+		{1, 0, time.Second, mostBatch},
+	} {
+		if got := suited(c.size, c.took, c.wanted); got != c.want {
+			t.Errorf("after %d tokens in %v, for %v: %d, want %d", c.size, c.took, c.wanted, got, c.want)
+		}
+	}
+}

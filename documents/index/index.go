@@ -38,10 +38,12 @@ type Indexer struct {
 	Read func(ctx context.Context, path string) (documents.Document, error)
 	// Yield is called before each batch and returns when the machine is free for
 	// it, or with the error of the context. It may be nil.
-	Yield   func(ctx context.Context) error
-	Chunks  chunk.Options
-	MaxFile int64 // bytes of the largest file that is read; 0: 200 MiB
-	Readers int   // files that are read at the same time; 0: 2
+	Yield func(ctx context.Context) error
+	// BatchTime is about how long one call of the embedder may take; 0: a second.
+	BatchTime time.Duration
+	Chunks    chunk.Options
+	MaxFile   int64 // bytes of the largest file that is read; 0: 200 MiB
+	Readers   int   // files that are read at the same time; 0: 2
 
 	running sync.Mutex
 	paused  gate
