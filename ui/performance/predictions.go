@@ -1,6 +1,8 @@
 package performance
 
 import (
+	"slices"
+
 	"inglenook/app/devices"
 	"inglenook/app/fit"
 	"inglenook/app/measure"
@@ -34,14 +36,18 @@ func (f predictions) first(rows []measure.Row, work string) (fit.Prediction, boo
 // fewerThreadsWin reports whether a place is predicted slower than the same one with fewer threads.
 func (f predictions) fewerThreadsWin() bool {
 	for few, list := range f {
-		for _, g := range list {
-			for many := range f {
-				like := many
-				like.Threads = few.Threads
+		for many := range f {
+			like := many
+			like.Threads = few.Threads
+			if like != few || many.Threads <= few.Threads {
+				continue
+			}
+			slower := func(g fit.Prediction) bool {
 				more := f.of(many, g.Work)
-				if like == few && many.Threads > few.Threads && more > 0 && g.Unit != fit.UnitMilliseconds && more < g.Value {
-					return true
-				}
+				return more > 0 && g.Unit != fit.UnitMilliseconds && more < g.Value
+			}
+			if slices.ContainsFunc(list, slower) {
+				return true
 			}
 		}
 	}
