@@ -104,7 +104,7 @@ func (s *Service) measure(ctx context.Context, collection, embedder string) erro
 	return nil
 }
 
-// judged says whether anything that was found is close, as far as that is known.
+// judged returns what was found with Far, which reports whether nothing of it is close, as far as that is known.
 func (s *Service) judged(ctx context.Context, found SearchResult) SearchResult {
 	found.Far, found.Unsettled = false, false
 	if found.closeness == nil {

@@ -44,9 +44,9 @@ type Reranked struct {
 	Notices   []string // sentences about a device that failed or was not trusted
 }
 
-// ServerRerankTime is how long a model of a server may take for all of one search, opening it
+// serverRerankTime is how long a model of a server may take for all of one search, opening it
 // included.
-const ServerRerankTime = 10 * time.Second
+const serverRerankTime = 10 * time.Second
 
 // Rerank has a model read the best passages of a search beside the question, within
 // RerankBudget, and returns the result in the new order. found is that of a search with
@@ -63,25 +63,33 @@ func (s *Service) Rerank(ctx context.Context, found SearchResult, r RerankReques
 	defer done()
 	s.searches.Add(1)
 	defer s.searches.Add(-1)
-	entry, err := s.library.Encodes(ctx, r.Model)
-	if err != nil || !entry.Elsewhere() {
-		return s.rerank(ctx, found, r, report)
+	if strings.TrimSpace(r.Model) == "" {
+		return SearchResult{}, errors.New("no model is named that could read the passages; choose a reranker")
 	}
-	limited, end := context.WithTimeout(ctx, ServerRerankTime)
+	entry, err := s.library.Encodes(ctx, r.Model)
+	if err != nil {
+		return SearchResult{}, base.InContext(ctx, err)
+	}
+	if !entry.Elsewhere() {
+		return s.rerank(ctx, found, entry, r, report)
+	}
+	limited, end := context.WithTimeout(ctx, serverRerankTime)
 	defer end()
-	out, err := s.rerank(limited, found, r, report)
-	if late := limited.Err() != nil; err == nil || ctx.Err() != nil || !late && !remote.OfServer(err) {
+	out, err := s.rerank(limited, found, entry, r, report)
+	late := limited.Err() != nil
+	if err == nil || ctx.Err() != nil || !late && !remote.OfServer(err) {
 		return out, err
-	} else if late {
-		err = fmt.Errorf("%s did not answer within %.0f seconds", entry.ID, ServerRerankTime.Seconds())
+	}
+	if late {
+		err = fmt.Errorf("%s did not answer within %.0f seconds", entry.ID, serverRerankTime.Seconds())
 	}
 	out = found
 	out.Notes = append(slices.Clone(found.Notes), fmt.Sprintf("The passages stand in the order of the search, because no model read them: %v.", err))
 	return out, nil
 }
 
-func (s *Service) rerank(ctx context.Context, found SearchResult, r RerankRequest, report func(base.Progress)) (SearchResult, error) {
-	judge, err := s.borrowJudge(ctx, found, r, report)
+func (s *Service) rerank(ctx context.Context, found SearchResult, entry library.Entry, r RerankRequest, report func(base.Progress)) (SearchResult, error) {
+	judge, err := s.borrowJudge(ctx, found, entry, r, report)
 	if err != nil {
 		return SearchResult{}, base.InContext(ctx, err)
 	}
@@ -111,14 +119,8 @@ type judge struct {
 	notices   []string
 }
 
-func (s *Service) borrowJudge(ctx context.Context, found SearchResult, r RerankRequest, report func(base.Progress)) (*judge, error) {
-	if strings.TrimSpace(r.Model) == "" {
-		return nil, errors.New("no model is named that could read the passages; choose a reranker")
-	}
-	entry, err := s.library.Encodes(ctx, r.Model)
-	if err != nil {
-		return nil, err
-	}
+func (s *Service) borrowJudge(ctx context.Context, found SearchResult, entry library.Entry, r RerankRequest, report func(base.Progress)) (*judge, error) {
+	var err error
 	if r.Weights == "" {
 		if r.Weights, err = s.judgeHeld(ctx, entry, found, r.Target, report); err != nil {
 			return nil, err
