@@ -274,7 +274,7 @@ func (c *composer) showFiles() {
 func newFileChip(k *kit.Keyboard, a chat.Part, open func()) *kit.Chip {
 	size := humanize.Bytes(uint64(len(a.Text)))
 	if a.Tokens > 0 {
-		size = inWords(a.Tokens)
+		size = kit.Words(a.Tokens)
 	}
 	name := kit.NewLine(kit.Ellipsize(kit.Brief(a.Name), 220, kit.TextSmall, fyne.TextStyle{Bold: true}), kit.TextSmall, theme.ColorNameForeground)
 	name.Style.Bold, name.Whole = true, true

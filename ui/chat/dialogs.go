@@ -23,7 +23,7 @@ const attachmentShown = 20_000
 // and asks whether it may be.
 func (p *Panel) askOverflow(r chat.AnswerRequest, over *chat.OverflowError) {
 	text := fmt.Sprintf("The conversation has %s, and the model can read %s at once. To answer, it has to leave out %s:",
-		inWords(over.Needed), inWords(over.Context), kit.Count(len(over.Dropped), "message"))
+		kit.Words(over.Needed), kit.Words(over.Context), kit.Count(len(over.Dropped), "message"))
 	list := kit.Column(kit.GapSmall)
 	for i, id := range over.Dropped {
 		if i == 6 && len(over.Dropped) > 7 {
@@ -153,7 +153,7 @@ func (p *Panel) showFile(a chat.Part) {
 	text := a.Text
 	note := humanize.Bytes(uint64(len(text)))
 	if a.Tokens > 0 {
-		note = inWords(a.Tokens) + " · " + note
+		note = kit.Words(a.Tokens) + " · " + note
 	}
 	if len(text) > attachmentShown {
 		text = strings.ToValidUTF8(text[:attachmentShown], "") + "…"

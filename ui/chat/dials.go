@@ -93,7 +93,7 @@ func lengthText(tokens int) string {
 	if tokens == 0 {
 		return "Answers end by themselves."
 	}
-	return "Answers end after " + inWords(tokens) + " at the latest."
+	return "Answers end after " + kit.Words(tokens) + " at the latest."
 }
 
 // buildDials makes the three sliders of the drawer.
@@ -200,7 +200,7 @@ func (d *options) showRoom() {
 				break
 			}
 		}
-		text = "The model reads " + inWords(tokens) + " of a chat at once"
+		text = "The model reads " + kit.Words(tokens) + " of a chat at once"
 		if bytes := d.rooms[at-1].Bytes; bytes > 0 && d.rooms[at-1].Context == tokens {
 			text += " and takes " + humanize.Bytes(uint64(bytes)) + " of memory"
 			if free := d.session.modelChoice(d.session.choices.Model).FreeBytes; free > 0 && bytes > free {

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/chat"
+	"inglenook/ui/kit"
 	"inglenook/ui/uitest"
 )
 
@@ -48,7 +49,7 @@ func TestDials(t *testing.T) {
 	}
 	for step := 1; step <= len(d.rooms); step++ {
 		d.reads.slider.SetValue(float64(step))
-		if room := d.rooms[step-1]; p.choices.Context != room.Context || !d.reload.Visible() || !strings.Contains(d.reads.says.Segment.Text, inWords(room.Context)) {
+		if room := d.rooms[step-1]; p.choices.Context != room.Context || !d.reload.Visible() || !strings.Contains(d.reads.says.Segment.Text, kit.Words(room.Context)) {
 			t.Errorf("step %d: context %d, %q", step, p.choices.Context, d.reads.says.Segment.Text)
 		}
 	}

@@ -88,7 +88,7 @@ func (m *contextMeter) colors() (bar, text fyne.ThemeColorName) {
 // meterText says in a line how much of what the model can read at once a message would take.
 func meterText(at chat.Meter) string {
 	if at.Context == 0 {
-		return inWords(at.Prompt)
+		return kit.Words(at.Prompt)
 	}
 	share := float64(at.Prompt) / float64(at.Context)
 	text := kit.Percent(share) + " full"

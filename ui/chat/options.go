@@ -378,7 +378,7 @@ func (d *options) showMemory() {
 
 // loadedLine says how the model is held that answers.
 func loadedLine(info chat.ChatInfo) string {
-	return "The model is ready on " + panel.DeviceName(info.Device) + " and reads " + inWords(info.Context) + " at once."
+	return "The model is ready on " + panel.DeviceName(info.Device) + " and reads " + kit.Words(info.Context) + " at once."
 }
 
 // keepSoon keeps the instructions once the person pauses.

@@ -16,7 +16,7 @@ import (
 // done about that.
 func (p *Panel) askTooLong() {
 	m := p.composer.meter.last
-	text := fmt.Sprintf("The model can read %s at once.", inWords(m.Context))
+	text := fmt.Sprintf("The model can read %s at once.", kit.Words(m.Context))
 	if times := float64(m.Draft) / float64(max(1, m.Context)); times >= 2 {
 		text = fmt.Sprintf("This text is about %s times longer than the model can read.", humanize.Comma(int64(times+0.5)))
 	}
@@ -43,11 +43,8 @@ func (p *Panel) askTooLong() {
 	p.sheet.Open("This message is too long", kit.NewParagraph(text, theme.ColorNameForeground).Flat, false, buttons...)
 }
 
-// inWords is how much text some tokens are, for people.
-func inWords(tokens int) string { return kit.Words(tokens) }
-
-// inBoth is the same with the tokens, as models count.
-func inBoth(tokens int) string { return inWords(tokens) + " (" + kit.Count(tokens, "token") + ")" }
+// inBoth is how much text some tokens are, with the tokens, as models count.
+func inBoth(tokens int) string { return kit.Words(tokens) + " (" + kit.Count(tokens, "token") + ")" }
 
 // moreRoom asks how much the model is to read at once: at most what it was made for, each
 // with the memory that it takes. Where nobody knows that, it leads to the field.
@@ -80,7 +77,7 @@ func (p *Panel) askRoom(rooms []chat.Room) {
 	}
 	most := rooms[len(rooms)-1].Context
 	if most <= now {
-		p.sheet.Open("There is no more room", kit.NewParagraph("This model was made to read "+inWords(most)+" at once, and does already. Choose a model that can read more, or shorten the text.", theme.ColorNameForeground).Flat, false,
+		p.sheet.Open("There is no more room", kit.NewParagraph("This model was made to read "+kit.Words(most)+" at once, and does already. Choose a model that can read more, or shorten the text.", theme.ColorNameForeground).Flat, false,
 			kit.SheetButton{Name: "Close"}, kit.SheetButton{Name: "Choose another model", Main: true, Run: p.chooseModel})
 		return
 	}

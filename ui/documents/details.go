@@ -107,7 +107,7 @@ func (p *Panel) byReason(title string, c documents.Collection, files []documents
 			rows = append(rows, p.leftOutRow(c, f))
 			listed++
 		}
-		reason := kit.Sentence(g.reason)
+		reason := g.reason
 		if len(g.files) > 1 {
 			reason = kit.Count(len(g.files), "file") + ": " + g.reason
 		}

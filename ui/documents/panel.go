@@ -120,7 +120,7 @@ func (p *Panel) buildView() {
 	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.notice.View, search, nil), p.pair, nil)
 	p.panes = panel.NewPanes(p.Keys, p.collections.view, right, [2]string{"Files", "Search"})
 	room := kit.Inset(kit.Bordered(10, p.panes.Head(kit.NewTitleWhole("Documents")), p.panes.View, nil), 12, kit.GapWide)
-	p.view = container.NewStack(room, container.New(&kit.UpperMiddle{Top: kit.Gap}, p.toast.View))
+	p.view = container.NewStack(room, p.toast.At(kit.Gap))
 }
 
 // Info is how the rail presents the room.

@@ -89,7 +89,7 @@ const ToastTime = 10 * time.Second
 // from there.
 type Toast struct {
 	View  *fyne.Container
-	place *fyne.Container // of [Toast.At]; nil: the owner lays it out
+	place *fyne.Container // of [Toast.At]; nil until then
 	text  *Line
 	act   *Button
 	timer *time.Timer
