@@ -53,10 +53,10 @@ func (c *Client) getPage(ctx context.Context, at *url.URL, into any, about subje
 			return c.sendError(x.ctx, at, err)
 		}
 		if len(data) > maxJSON {
-			return fault.New(fault.ErrProtocol, nil, "the answer of %s is too long to be right; check the endpoint", at.Host)
+			return fault.New(fault.ErrProtocol, nil, "the answer of %s is too long to be right; check the model store address", at.Host)
 		}
 		if err := json.Unmarshal(data, into); err != nil {
-			return fault.New(fault.ErrProtocol, fmt.Errorf("%s: %w", at.Path, err), "%s does not answer as the Hub does; check the endpoint (a page of a login or a proxy looks like this)", at.Host)
+			return fault.New(fault.ErrProtocol, fmt.Errorf("%s: %w", at.Path, err), "%s does not answer as the Hub does; check the model store address (a page of a login or a proxy looks like this)", at.Host)
 		}
 		next = nextPage(x)
 		return nil
@@ -68,7 +68,7 @@ func (c *Client) getPage(ctx context.Context, at *url.URL, into any, about subje
 // arrives for too long.
 func (c *Client) patiently(ctx context.Context, try func(context.Context) error) error {
 	for n := 0; ; n++ {
-		limited, cancel := context.WithTimeoutCause(ctx, c.tuning.answer, fault.New(fault.ErrUnreachable, nil, "%s does not answer; check the connection, the proxy and the endpoint", c.endpoint.Host))
+		limited, cancel := context.WithTimeoutCause(ctx, c.tuning.answer, fault.New(fault.ErrUnreachable, nil, "%s does not answer; check the connection, the proxy and the model store address", c.endpoint.Host))
 		err := try(limited)
 		cancel()
 		if err == nil || ctx.Err() != nil || !fault.Temporary(err) || n+1 >= c.tuning.tries || fault.Wait(err) > c.tuning.answer {

@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -194,7 +193,7 @@ func parseEndpoint(text string) (*url.URL, error) {
 	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" || u.Fragment != "":
 		return nil, errors.New("the address is not complete; it looks like " + DefaultEndpoint)
 	case u.User != nil:
-		return nil, errors.New("the endpoint has a user and a password in its address; leave them out and give a token")
+		return nil, errors.New("the model store address has a user and a password in it; leave them out and give a token")
 	}
 	u.Host = strings.ToLower(u.Host)
 	return u, nil
@@ -232,7 +231,7 @@ func (c *Client) Test(ctx context.Context) (user string, err error) {
 	}
 	_, err = c.Search(ctx, Query{Limit: 1})
 	if err != nil {
-		return "", fmt.Errorf("the connection test failed: %w", err)
+		return "", err
 	}
 	return "", nil
 }

@@ -2,10 +2,14 @@ package hub
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
+	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -293,5 +297,32 @@ func TestConnectionStopped(t *testing.T) {
 	defer mu.Unlock()
 	if len(log) < 2 || !log[0].Stopped || log[0].Status != 0 || log[len(log)-1].Stopped || log[len(log)-1].Error == "" {
 		t.Errorf("%+v", log)
+	}
+}
+
+// Why there is no connection is said in words; what the system said stays beside the sentence.
+func TestNoConnectionInWords(t *testing.T) {
+	for want, err := range map[string]error{
+		"no computer of this name was found":                   &net.DNSError{Err: "no such host", Name: "hub.test"},
+		"no computer of the name proxy.test was found":         &net.DNSError{Err: "no such host", Name: "proxy.test"},
+		"no program answers there":                             &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED},
+		"there is no way to its network":                       &net.OpError{Op: "dial", Net: "tcp", Err: syscall.EHOSTUNREACH},
+		"its certificate is not one that this computer trusts": &tls.CertificateVerificationError{Err: errors.New("x509: unknown authority")},
+		"it does not encrypt":                                  tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"},
+		"it did not answer in time":                            &net.OpError{Op: "dial", Net: "tcp", Err: os.ErrDeadlineExceeded},
+		"":                                                     errors.New("EOF"),
+	} {
+		if got := noConnection("hub.test", err); got != want {
+			t.Errorf("%v: %q, want %q", err, got, want)
+		}
+	}
+	server := startHub(t)
+	client := connect(t, server.URL(), withToken)
+	server.Close()
+	_, err := client.Test(context.Background())
+	mustSay(t, err, fault.ErrUnreachable, "cannot be reached: no program answers there; check the connection, the proxy and the model store address")
+	var f *fault.Error
+	if !errors.As(err, &f) || !strings.Contains(f.Detail, "refused") || strings.Contains(err.Error(), "dial tcp") {
+		t.Errorf("%v; the system said %q", err, f.Detail)
 	}
 }

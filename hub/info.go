@@ -122,7 +122,7 @@ func (c *Client) Info(ctx context.Context, id, revision string) (Info, error) {
 		info.ID = id
 	}
 	if !repo.ValidID(info.ID) || len(info.Commit) != 40 || repo.CheckCommit(info.Commit) != nil {
-		return Info{}, fault.New(fault.ErrProtocol, nil, "%s does not describe %s as the Hub does (it gives no commit); check the endpoint", c.endpoint.Host, id)
+		return Info{}, fault.New(fault.ErrProtocol, nil, "%s does not describe %s as the Hub does (it gives no commit); check the model store address", c.endpoint.Host, id)
 	}
 	info.ID = id // the requested name determines the folder, whatever name the server returns
 	if !sized {
@@ -298,9 +298,9 @@ func describe(r *http.Response, file string) (repo.File, string, error) {
 	}
 	switch {
 	case f.Size < 0 || repo.CheckCommit(commit) != nil:
-		return repo.File{}, "", fault.New(fault.ErrProtocol, nil, "the server does not tell size and commit of %s; check the endpoint", file)
+		return repo.File{}, "", fault.New(fault.ErrProtocol, nil, "the server does not tell size and commit of %s; check the model store address", file)
 	case repo.CheckDigest(tag) != nil:
-		return repo.File{}, "", fault.New(fault.ErrProtocol, nil, "the server gives no checksum for %s, so that it could not be verified; use another endpoint", file)
+		return repo.File{}, "", fault.New(fault.ErrProtocol, nil, "the server gives no checksum for %s, so that it could not be verified; use another model store address", file)
 	case len(tag) == 64:
 		f.SHA256 = tag
 	default:

@@ -2,12 +2,15 @@ package hub
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"inglenook/hub/fault"
@@ -174,7 +177,39 @@ func (c *Client) sendError(ctx context.Context, to *url.URL, err error) error {
 	for errors.As(err, &outer) {
 		err = outer.Err
 	}
-	return fault.New(fault.ErrUnreachable, err, "%s cannot be reached (%s); check the connection, the proxy and the endpoint", to.Host, fault.Plain(c.redact(err.Error())))
+	why := ""
+	if words := noConnection(to.Hostname(), err); words != "" {
+		why = ": " + words
+	}
+	f := fault.New(fault.ErrUnreachable, err, "%s cannot be reached%s; check the connection, the proxy and the model store address", to.Host, why)
+	f.Detail = fault.Plain(c.redact(err.Error()))
+	return f
+}
+
+// noConnection says in words why no connection to a host, or to the proxy before it, was made;
+// "": the reason is none that people meet.
+func noConnection(host string, err error) string {
+	var name *net.DNSError
+	var wait net.Error
+	var certificate *tls.CertificateVerificationError
+	var notTLS tls.RecordHeaderError
+	switch {
+	case errors.As(err, &name) && name.Name == host:
+		return "no computer of this name was found"
+	case errors.As(err, &name):
+		return "no computer of the name " + fault.Plain(name.Name) + " was found"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "no program answers there"
+	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
+		return "there is no way to its network"
+	case errors.As(err, &certificate):
+		return "its certificate is not one that this computer trusts"
+	case errors.As(err, &notTLS):
+		return "it does not encrypt"
+	case errors.As(err, &wait) && wait.Timeout():
+		return "it did not answer in time"
+	}
+	return ""
 }
 
 // redact removes the token from text.

@@ -75,14 +75,14 @@ func (c *Client) statusError(x *exchange, about subject) error {
 	case status == http.StatusUnavailableForLegalReasons:
 		return fault.New(fault.ErrGated, nil, "%s does not offer %s in your region", host, about)
 	default:
-		return fault.New(fault.ErrProtocol, nil, "%s answers with status %d where %s was asked for; check the endpoint", host, status, about)
+		return fault.New(fault.ErrProtocol, nil, "%s answers with status %d where %s was asked for; check the model store address", host, status, about)
 	}
 }
 
 // untold returns the end of a sentence about a token that is set but was not sent.
 func (c *Client) untold(u *url.URL) string {
 	if c.options.Token != "" && sameOrigin(u, c.endpoint) && !c.mayHaveToken(u) {
-		return " (there is one, but it was not sent, because the endpoint is not https)"
+		return " (there is one, but it was not sent, because the model store address is not https)"
 	}
 	return ""
 }

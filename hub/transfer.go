@@ -161,7 +161,7 @@ func (t *transfer) alone(ctx context.Context) (err error) {
 		}
 		if round == 2 {
 			t.startOver()
-			return fault.New(fault.ErrCorrupt, nil, "what %s sends for %s is not what its listing says (the checksum differs each time), so it was not kept; try again later or use another endpoint", t.c.endpoint.Host, t.file.Path)
+			return fault.New(fault.ErrCorrupt, nil, "what %s sends for %s is not what its listing says (the checksum differs each time), so it was not kept; try again later or use another model store address", t.c.endpoint.Host, t.file.Path)
 		}
 		if err := t.mend(ctx, round); err != nil {
 			return err

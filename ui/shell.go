@@ -282,7 +282,7 @@ func (s *shell) shortcuts() []kit.Shortcut {
 		list = append(list, kit.NewShortcut(fyne.KeyName(n), p.Info().Name, n, func() { s.enter(p.Info().ID) }))
 	}
 	return append(list,
-		kit.NewShortcut(fyne.KeyEqual, "Larger text in answers and passages", "+", func() { s.zoom(1) }),
+		kit.NewShortcut(fyne.KeyEqual, "Larger text in answers and documents", "+", func() { s.zoom(1) }),
 		kit.NewShiftShortcut(fyne.KeyEqual, "", "", func() { s.zoom(1) }), // where + needs Shift
 		kit.NewShortcut(fyne.KeyPlus, "", "", func() { s.zoom(1) }),
 		kit.NewShortcut(fyne.KeyMinus, "Smaller text", "−", func() { s.zoom(-1) }),

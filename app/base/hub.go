@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"inglenook/hub"
+	"inglenook/hub/fault"
 )
 
 // Network is how the Hub is reached. Passwords and the token are not part of it:
@@ -24,6 +25,23 @@ type Network struct {
 	NoProxy   string `json:"no_proxy"`   // hosts, domains and networks that the proxy is not for
 	Offline   bool   `json:"offline"`    // no connection at all
 	Limit     int64  `json:"limit"`      // bytes a second of all downloads together; 0: no limit
+}
+
+// trimmed is n without spaces around what a person typed.
+func (n Network) trimmed() Network {
+	n.Endpoint, n.Proxy, n.NoProxy = strings.TrimSpace(n.Endpoint), strings.TrimSpace(n.Proxy), strings.TrimSpace(n.NoProxy)
+	return n
+}
+
+// check refuses what cannot be right.
+func (n Network) check() error {
+	if u, err := url.Parse(n.Proxy); err == nil && u.User != nil {
+		return errors.New("the address of the proxy holds a user or a password; give those in their own fields, where they are kept apart")
+	}
+	if n.Limit < 0 {
+		return errors.New("a speed limit is a positive number of bytes a second, or 0 for none")
+	}
+	return nil
 }
 
 // Connection is one request that left this computer, without secrets.
@@ -79,8 +97,8 @@ func (h *Hub) Begin(ctx context.Context) (_ context.Context, client *hub.Client,
 // Client is the client that the settings ask for.
 func (h *Hub) Client(ctx context.Context) (*hub.Client, error) {
 	want := h.settings.Settings().Network
-	token := cmp.Or(os.Getenv("HF_TOKEN"), h.vault.Get(ctx, secretToken).Value)
-	proxy := h.proxy(ctx, want)
+	token := h.tokenOr(ctx, "")
+	proxy := h.proxy(ctx, want, "")
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	limit := want.Limit
@@ -93,10 +111,7 @@ func (h *Hub) Client(ctx context.Context) (*hub.Client, error) {
 		h.client = nil
 	}
 	if h.client == nil {
-		client, err := hub.NewClient(hub.Options{
-			Endpoint: cmp.Or(want.Endpoint, usualEndpoint()), Token: token, Proxy: proxy, NoProxy: want.NoProxy,
-			Offline: want.Offline, UserAgent: "inglenook/" + Version().Version, OnConnection: h.connected,
-		})
+		client, err := h.dial(want, token, proxy)
 		if err != nil {
 			return nil, err
 		}
@@ -106,13 +121,26 @@ func (h *Hub) Client(ctx context.Context) (*hub.Client, error) {
 	return h.client, nil
 }
 
-// proxy is the proxy's address with its user and password.
-func (h *Hub) proxy(ctx context.Context, want Network) string {
+// dial makes a client for settings, with a token and with the address of a proxy.
+func (h *Hub) dial(n Network, token, proxy string) (*hub.Client, error) {
+	return hub.NewClient(hub.Options{
+		Endpoint: cmp.Or(n.Endpoint, usualEndpoint()), Token: token, Proxy: proxy, NoProxy: n.NoProxy,
+		Offline: h.offline(n), UserAgent: "inglenook/" + Version().Version, OnConnection: h.connected,
+	})
+}
+
+// tokenOr is the token that is sent: that of the environment, or the one given, or the one kept.
+func (h *Hub) tokenOr(ctx context.Context, given string) string {
+	return cmp.Or(os.Getenv("HF_TOKEN"), given, h.vault.Get(ctx, secretToken).Value)
+}
+
+// proxy is the proxy's address with its user and a password; "": the one that is kept.
+func (h *Hub) proxy(ctx context.Context, want Network, password string) string {
 	u, err := url.Parse(want.Proxy)
 	if err != nil || want.ProxyUser == "" || u.Host == "" {
 		return want.Proxy
 	}
-	u.User = url.UserPassword(want.ProxyUser, h.vault.Get(ctx, secretProxy).Value)
+	u.User = url.UserPassword(want.ProxyUser, cmp.Or(password, h.vault.Get(ctx, secretProxy).Value))
 	return u.String()
 }
 
@@ -149,12 +177,9 @@ func (h *Hub) Connections() []Connection {
 // SetNetwork changes how the Hub is reached. What cannot be right is refused, and
 // nothing is changed then.
 func (h *Hub) SetNetwork(to Network) error {
-	to.Endpoint, to.Proxy, to.NoProxy = strings.TrimSpace(to.Endpoint), strings.TrimSpace(to.Proxy), strings.TrimSpace(to.NoProxy)
-	if u, err := url.Parse(to.Proxy); err == nil && u.User != nil {
-		return errors.New("the address of the proxy holds a user or a password; give those in their own fields, where they are kept apart")
-	}
-	if to.Limit < 0 {
-		return errors.New("a speed limit is a positive number of bytes a second, or 0 for none")
+	to = to.trimmed()
+	if err := to.check(); err != nil {
+		return err
 	}
 	client, err := hub.NewClient(hub.Options{Endpoint: to.Endpoint, Proxy: to.Proxy, NoProxy: to.NoProxy})
 	if err != nil {
@@ -202,13 +227,32 @@ func (h *Hub) SetProxyPassword(ctx context.Context, password string) (where stri
 	return s.Where, err
 }
 
-// TestConnection asks the endpoint for one small answer and says how that went.
-func (h *Hub) TestConnection(ctx context.Context) (sentence string, err error) {
-	ctx, client, done, err := h.Begin(ctx)
+// ErrorDetail is what the system said of an error, beside the sentence about it; "": nothing more.
+func ErrorDetail(err error) string {
+	var f *fault.Error
+	if errors.As(err, &f) {
+		return f.Detail
+	}
+	return ""
+}
+
+// TestConnection asks the model store for one small answer and says how that went, with settings,
+// a token and the password of a proxy that need not be applied; empty ones are those that are kept.
+func (h *Hub) TestConnection(ctx context.Context, with Network, token, password string) (sentence string, err error) {
+	ctx, done, err := h.life.Begin(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer done()
+	with = with.trimmed()
+	if err := with.check(); err != nil {
+		return "", err
+	}
+	client, err := h.dial(with, h.tokenOr(ctx, strings.TrimSpace(token)), h.proxy(ctx, with, password))
+	if err != nil {
+		return "", err
+	}
+	defer client.Close()
 	user, err := client.Test(ctx)
 	switch {
 	case err != nil:

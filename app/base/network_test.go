@@ -90,7 +90,7 @@ func TestTokenIsKeptInAFileWithoutKeyring(t *testing.T) {
 func TestTestConnection(t *testing.T) {
 	a, server, _ := newTestHub(t, false)
 	ctx := context.Background()
-	got, err := a.TestConnection(ctx)
+	got, err := a.TestConnection(ctx, a.Settings().Network, "", "")
 	if err != nil || got != server.URL()+" answers; no token was sent." {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -103,7 +103,7 @@ func TestTestConnection(t *testing.T) {
 	if err := a.SetNetwork(n); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.TestConnection(ctx); err == nil || !a.Offline() {
+	if _, err := a.TestConnection(ctx, n, "", ""); err == nil || !a.Offline() {
 		t.Error("connected although that is forbidden")
 	}
 	n.Offline = false
@@ -111,11 +111,36 @@ func TestTestConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("HF_HUB_OFFLINE", "1")
-	if _, err := a.TestConnection(ctx); err == nil || !a.Offline() {
+	if _, err := a.TestConnection(ctx, n, "", ""); err == nil || !a.Offline() {
 		t.Error("connected although HF_HUB_OFFLINE forbids it")
 	}
 	if seen := len(a.Connections()); seen != 1 {
 		t.Errorf("%d connections, want the first alone", seen)
+	}
+}
+
+// What is tested is what is given, although other settings are in force; nothing is kept of it.
+func TestTestConnectionWithOtherSettings(t *testing.T) {
+	a, server, _ := newTestHub(t, false)
+	ctx, before := context.Background(), a.Settings().Network
+	other := before
+	other.Endpoint = " " + server.URL() + "/nowhere "
+	if got, err := a.TestConnection(ctx, other, "", ""); err == nil {
+		t.Errorf("an address that is not applied was not asked: %q", got)
+	}
+	for _, wrong := range []Network{{Endpoint: "ftp://example"}, {Proxy: "http://u:p@proxy:80"}} {
+		if _, err := a.TestConnection(ctx, wrong, "", ""); err == nil {
+			t.Errorf("%+v was not refused", wrong)
+		}
+	}
+	if _, err := a.TestConnection(ctx, before, " hf_typed ", ""); err != nil && strings.Contains(err.Error(), "hf_typed") {
+		t.Errorf("the token is told: %v", err)
+	}
+	if list := a.Connections(); !list[0].Token {
+		t.Errorf("the token that is not applied was not sent: %+v", list[0])
+	}
+	if got := a.Settings().Network; got != before || a.Secrets(ctx).Token != "" {
+		t.Errorf("kept: %+v", got)
 	}
 }
 

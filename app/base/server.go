@@ -31,7 +31,7 @@ func (s *Settings) cleanServers() {
 // each request on the list of connections.
 func (h *Hub) Network(ctx context.Context) hub.Options {
 	want := h.settings.Settings().Network
-	return hub.Options{Proxy: h.proxy(ctx, want), NoProxy: want.NoProxy, UserAgent: "inglenook/" + Version().Version, OnConnection: h.connected}
+	return hub.Options{Proxy: h.proxy(ctx, want, ""), NoProxy: want.NoProxy, UserAgent: "inglenook/" + Version().Version, OnConnection: h.connected}
 }
 
 // Secret returns a secret that is kept under a name; "": there is none.

@@ -49,6 +49,7 @@ var (
 type Error struct {
 	kind     error
 	Sentence string
+	Detail   string        // what the system said, for those who look closer; "": nothing, or it is in the sentence
 	cause    error         // may be nil
 	Wait     time.Duration // that the server asks for; 0: none
 }

@@ -42,10 +42,13 @@ func (PanesLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 
 // ColumnsLayout stacks cards of different heights, in two columns where there
 // is room for them. The first half of the cards is the first column.
-type ColumnsLayout struct{ width float32 }
+type ColumnsLayout struct {
+	Single bool // one column, a wide one, whatever the room
+	width  float32
+}
 
 func (c *ColumnsLayout) columns() int {
-	if c.width >= 2*settingsWidth {
+	if c.width >= 2*settingsWidth && !c.Single {
 		return 2
 	}
 	return 1
@@ -56,7 +59,10 @@ func (c *ColumnsLayout) place(o []fyne.CanvasObject, put func(o fyne.CanvasObjec
 	n := c.columns()
 	// The scroll bar has its place beside the cards.
 	w := (c.width - GapWide - space*float32(n-1)) / float32(n)
-	if n == 1 {
+	switch {
+	case c.Single:
+		w = min(w, 2*settingsWidth)
+	case n == 1:
 		w = min(w, 1.5*settingsWidth)
 	}
 	perColumn := (len(o) + n - 1) / n

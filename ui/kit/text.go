@@ -273,6 +273,9 @@ func NewTold(k *Keyboard, content fyne.CanvasObject) *Told {
 	return t
 }
 
+// Content is the object.
+func (t *Told) Content() fyne.CanvasObject { return t.content }
+
 // MouseIn tells what is cut.
 func (t *Told) MouseIn(*desktop.MouseEvent) { t.keys.Explain(t, true, cutTexts(t.content), "") }
 

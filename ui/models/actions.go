@@ -61,7 +61,7 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 		list = append(list, kit.NewQuietButton(k, "Open its page", theme.ComputerIcon(), func() { p.Browse(address) }))
 	}
 	if p.gated() {
-		list = append(list, kit.NewQuietButton(k, "Add your access key", theme.LoginIcon(), func() { p.GoTo(panel.Settings) }))
+		list = append(list, kit.NewQuietButton(k, "Add your Hugging Face token", theme.LoginIcon(), func() { p.GoTo(panel.Settings) }))
 	}
 	if p.failed != "" && !p.app.Offline() && p.asking == "" {
 		list = append(list, kit.NewButton(k, "Try again", theme.ViewRefreshIcon(), func() { p.ask(); p.draw() }))

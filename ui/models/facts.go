@@ -48,7 +48,7 @@ func (p *modelPage) facts() [][2]string {
 			list.put("Downloads", humanize.Comma(f.Downloads)+" in 30 days")
 		}
 		if p.gated() {
-			list.put("Access", "accept its terms on its page, then add your access key in Settings")
+			list.put("Access", "accept its terms on its page, then add your Hugging Face token in Settings")
 		}
 	}
 	return list

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
 
 	"inglenook/app/base"
 	"inglenook/ui/kit"
@@ -23,7 +24,8 @@ type Network interface {
 	Secrets(ctx context.Context) base.SecretState
 	SetToken(ctx context.Context, token string) (where string, err error)
 	SetProxyPassword(ctx context.Context, password string) (where string, err error)
-	TestConnection(ctx context.Context) (sentence string, err error)
+	// TestConnection tests settings and secrets that need not be applied; empty secrets are those kept.
+	TestConnection(ctx context.Context, with base.Network, token, password string) (sentence string, err error)
 	Connections() []base.Connection // the last one first
 }
 
@@ -42,7 +44,10 @@ type networkCard struct {
 	limit    *kit.Choice
 	apply    *kit.Button
 	test     *kit.Button
+	pending  *kit.Paragraph // what is not applied
 	result   *kit.Paragraph
+	raw      *kit.Paragraph // what the system said of a failure
+	details  *kit.Button    // shows raw
 	kept     *kit.Paragraph // where the token is
 	forget   *kit.Button
 	past     *fyne.Container
@@ -53,25 +58,26 @@ type networkCard struct {
 var limits = []int64{0, 500e3, 1e6, 5e6, 10e6, 50e6}
 
 func newNetworkCard(d panel.Host, a Network) *networkCard {
-	c := &networkCard{Host: d, app: a, result: kit.NewParagraph("", kit.ColorMuted), kept: kit.NewParagraph("", kit.ColorMuted).Small(), past: kit.Column(2)}
+	c := &networkCard{Host: d, app: a, pending: kit.NewParagraph("", theme.ColorNameForeground), result: kit.NewParagraph("", kit.ColorMuted), raw: kit.NewParagraph("", kit.ColorMuted).Small(), kept: kit.NewParagraph("", kit.ColorMuted).Small(), past: kit.Column(2)}
 	n := d.App.Settings().Network
 	c.offline = kit.NewCheck(d.Keys, "Work offline: no connection at all", nil)
 	c.offline.Checked = n.Offline
-	c.offline.OnChanged = func(bool) { c.save() }
+	c.offline.OnChanged = func(on bool) { c.change(func(n *base.Network) { n.Offline = on }) }
 	line := func(text, hint string) *kit.Entry {
 		e := kit.NewEntry(d.Keys)
 		e.SetText(text)
 		e.SetPlaceHolder(hint)
 		e.Submit = c.save
+		e.OnChanged = func(string) { c.mark() }
 		return e
 	}
 	c.endpoint = line(n.Endpoint, base.UsualEndpoint())
 	c.proxy = line(n.Proxy, "System proxy")
 	c.user = line(n.ProxyUser, "Username (optional)")
-	c.except = line(n.NoProxy, "hosts, separated by commas")
-	c.password = line("", "password")
+	c.except = line(n.NoProxy, "Hosts, separated by commas")
+	c.password = line("", "Password (optional)")
 	c.password.Password = true
-	c.token = line("", "for models with terms")
+	c.token = line("", "Only for models with terms")
 	c.token.Password = true
 	names := make([]string, len(limits))
 	for i, l := range limits {
@@ -87,10 +93,12 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 			c.limit.SetSelectedIndex(i)
 		}
 	}
-	c.limit.OnChanged = func(string) { c.save() }
+	c.limit.OnChanged = func(string) { c.change(func(n *base.Network) { n.Limit = limits[max(0, c.limit.SelectedIndex())] }) }
 	c.apply = kit.NewButton(d.Keys, "Apply", theme.ConfirmIcon(), c.save)
+	c.apply.Importance = widget.HighImportance
 	c.test = kit.NewButton(d.Keys, "Test connection", theme.ViewRefreshIcon(), c.try)
-	c.forget = kit.NewQuietButton(d.Keys, "Remove the key", nil, c.forgetToken)
+	c.forget = kit.NewQuietButton(d.Keys, "Remove the token", nil, c.forgetToken)
+	c.details = kit.NewQuietButton(d.Keys, "Details", theme.MenuDropDownIcon(), func() { kit.Show(c.raw.Flat, !c.raw.Flat.Visible()); c.view.Refresh() })
 	c.result.Flat.Hide()
 	c.view = kit.Column(10,
 		c.offline,
@@ -98,15 +106,20 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 		wide("Proxy", c.proxy),
 		wide("", container.NewGridWithColumns(2, c.user, c.password)),
 		wide("Except for", c.except),
-		wide("Access key", c.token),
+		wide("Hugging Face token", c.token),
 		wide("", container.NewBorder(nil, nil, nil, container.NewCenter(c.forget), c.kept.Flat)),
 		wide("Downloads", container.NewHBox(container.New(&kit.FixedWidth{Width: 150}, c.limit))),
 		wide("", container.NewHBox(c.apply, c.test)),
+		c.pending.Flat,
 		c.result.Flat,
+		container.NewHBox(c.details),
+		c.raw.Flat,
 	)
 	c.pastView = kit.Column(10, kit.NewParagraph("Since the start of Inglenook, the newest first.", kit.ColorMuted).Small().Flat, c.past)
 	c.showSecrets(base.SecretState{})
 	c.fillPast()
+	c.showRaw("")
+	c.mark()
 	return c
 }
 
@@ -126,14 +139,69 @@ func (c *networkCard) enter() {
 	})
 }
 
+// written is what the fields say.
+func (c *networkCard) written() (n base.Network, token, password string) {
+	return base.Network{
+		Endpoint: strings.TrimSpace(c.endpoint.Text), Proxy: strings.TrimSpace(c.proxy.Text), ProxyUser: strings.TrimSpace(c.user.Text),
+		NoProxy: strings.TrimSpace(c.except.Text), Offline: c.offline.Checked, Limit: limits[max(0, c.limit.SelectedIndex())],
+	}, strings.TrimSpace(c.token.Text), c.password.Text
+}
+
+// unapplied names the fields that say something else than what is in force.
+func (c *networkCard) unapplied() []string {
+	n, token, password := c.written()
+	now := c.App.Settings().Network
+	var names []string
+	for _, field := range []struct {
+		name    string
+		differs bool
+	}{
+		{"the model store address", n.Endpoint != now.Endpoint},
+		{"the proxy", n.Proxy != now.Proxy},
+		{"its username", n.ProxyUser != now.ProxyUser},
+		{"its password", password != ""},
+		{"the exceptions", n.NoProxy != now.NoProxy},
+		{"the token", token != ""},
+	} {
+		if field.differs {
+			names = append(names, field.name)
+		}
+	}
+	return names
+}
+
+// mark says which fields are not applied.
+func (c *networkCard) mark() {
+	names := c.unapplied()
+	c.apply.SetEnabled(len(names) > 0)
+	if len(names) > 0 {
+		c.pending.Set("Not applied yet: " + strings.Join(names, ", ") + ".")
+	}
+	if kit.Show(c.pending.Flat, len(names) > 0); c.view != nil {
+		c.view.Refresh()
+	}
+}
+
+// change applies at once what needs no button; what is typed stays unapplied.
+func (c *networkCard) change(change func(*base.Network)) {
+	c.Work(func(context.Context) {
+		n := c.App.Settings().Network
+		change(&n)
+		err := c.app.SetNetwork(n)
+		c.Do(func() {
+			if c.mark(); err != nil {
+				c.fail(err)
+				return
+			}
+			c.showResult("Applied.", kit.ColorMuted)
+		})
+	})
+}
+
 // save applies what the fields say. Fields that hold a secret are emptied: it is
 // never shown again.
 func (c *networkCard) save() {
-	n := base.Network{
-		Endpoint: c.endpoint.Text, Proxy: c.proxy.Text, ProxyUser: strings.TrimSpace(c.user.Text), NoProxy: c.except.Text,
-		Offline: c.offline.Checked, Limit: limits[max(0, c.limit.SelectedIndex())],
-	}
-	token, password := strings.TrimSpace(c.token.Text), c.password.Text
+	n, token, password := c.written()
 	c.Work(func(ctx context.Context) {
 		err := c.app.SetNetwork(n)
 		where := ""
@@ -147,7 +215,8 @@ func (c *networkCard) save() {
 		c.Do(func() {
 			c.showSecrets(s)
 			if err != nil {
-				c.showResult(kit.Sentence(err.Error()), theme.ColorNameWarning)
+				c.mark()
+				c.fail(err)
 				return
 			}
 			if token != "" {
@@ -156,9 +225,10 @@ func (c *networkCard) save() {
 			if password != "" {
 				c.password.SetText("")
 			}
+			c.mark()
 			text := "Applied."
 			if where != "" {
-				text += " The access key is kept " + where + "."
+				text += " The token is kept " + where + "."
 			}
 			c.showResult(text, kit.ColorMuted)
 		})
@@ -172,20 +242,21 @@ func (c *networkCard) forgetToken() {
 		c.Do(func() {
 			c.showSecrets(s)
 			if err != nil {
-				c.showResult(kit.Sentence(err.Error()), theme.ColorNameWarning)
+				c.fail(err)
 				return
 			}
-			c.showResult("The access key is gone.", kit.ColorMuted)
+			c.showResult("The token is removed.", kit.ColorMuted)
 		})
 	})
 }
 
-// try tests the connection.
+// try tests the connection with what the fields say, applied or not.
 func (c *networkCard) try() {
+	n, token, password := c.written()
 	c.test.SetEnabled(false)
 	c.showResult("Asking…", kit.ColorMuted)
 	c.Work(func(ctx context.Context) {
-		text, err := c.app.TestConnection(ctx)
+		text, err := c.app.TestConnection(ctx, n, token, password)
 		c.Do(func() {
 			c.test.SetEnabled(true)
 			c.fillPast()
@@ -193,7 +264,7 @@ func (c *networkCard) try() {
 			case errors.Is(err, context.Canceled):
 				c.showResult("", kit.ColorMuted)
 			case err != nil:
-				c.showResult(kit.Sentence(err.Error()), theme.ColorNameWarning)
+				c.fail(err)
 			default:
 				c.showResult(text, kit.ColorSuccess)
 			}
@@ -201,7 +272,22 @@ func (c *networkCard) try() {
 	})
 }
 
+// fail says what went wrong; what the system said of it is under Details.
+func (c *networkCard) fail(err error) {
+	c.showResult(kit.Sentence(err.Error()), theme.ColorNameWarning)
+	c.showRaw(base.ErrorDetail(err))
+}
+
+// showRaw offers what the system said; "": nothing.
+func (c *networkCard) showRaw(text string) {
+	c.raw.Set(text)
+	c.raw.Flat.Hide()
+	kit.Show(c.details, text != "")
+	c.view.Refresh()
+}
+
 func (c *networkCard) showResult(text string, color fyne.ThemeColorName) {
+	c.showRaw("")
 	c.result.Segment.Style.ColorName = color
 	c.result.Set(text)
 	kit.Show(c.result.Flat, text != "")
@@ -211,15 +297,15 @@ func (c *networkCard) showResult(text string, color fyne.ThemeColorName) {
 
 // showSecrets says where the token is, and never what it is.
 func (c *networkCard) showSecrets(s base.SecretState) {
-	text := "None is saved. Models with terms need one: an access token of your account at Hugging Face. It is sent only to the address above."
+	text := "Needed for models whose terms you must accept. No token saved."
 	if s.Token != "" {
-		text = "Kept " + s.Token + "."
+		text = "Kept " + s.Token + ". It is sent only to the address above."
 	}
 	c.kept.Set(text)
 	kit.Show(c.forget, s.Token != "" && !strings.Contains(s.Token, "HF_TOKEN"))
-	c.password.SetPlaceHolder("password")
+	c.password.SetPlaceHolder("Password (optional)")
 	if s.Proxy != "" {
-		c.password.SetPlaceHolder("password: kept")
+		c.password.SetPlaceHolder("Password saved")
 	}
 }
 
@@ -261,7 +347,7 @@ func outcome(c base.Connection) (string, fyne.ThemeColorName) {
 func connectionRow(c base.Connection) fyne.CanvasObject {
 	result, color := outcome(c)
 	if c.Token {
-		result += " with key"
+		result += " with token"
 	}
 	when := kit.NewCaption(c.At.Local().Format("15:04:05"))
 	when.Whole = true

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/base"
+	"inglenook/hub/fault"
 	"inglenook/ui/kit"
 	"inglenook/ui/uitest"
 )
@@ -32,7 +34,7 @@ func TestNetworkSettings(t *testing.T) {
 	if d.Hub.Token != "hf_x" || d.Hub.Password != "secret" || c.token.Text != "" || c.password.Text != "" {
 		t.Errorf("the token is %q, the password %q; the fields hold %q and %q", d.Hub.Token, d.Hub.Password, c.token.Text, c.password.Text)
 	}
-	if got := c.kept.Segment.Text; got != "Kept in the system's keyring." || !c.forget.Visible() {
+	if got := c.kept.Segment.Text; got != "Kept in the system's keyring. It is sent only to the address above." || !c.forget.Visible() {
 		t.Errorf("told: %s", got)
 	}
 	test.Tap(c.forget)
@@ -63,6 +65,86 @@ func TestTestConnectionButton(t *testing.T) {
 	d.Mu.Unlock()
 	test.Tap(c.test)
 	b.Loop.Until(t, "a failure", func() bool { return strings.Contains(c.result.Segment.Text, "does not answer") })
+}
+
+// What is tested is what the fields show, and what is not applied is marked until it is.
+func TestFieldsThatAreNotApplied(t *testing.T) {
+	d := uitest.NewApp()
+	b, p := inSettings(t, d)
+	c := p.network
+	marked := func() string {
+		if !c.pending.Flat.Visible() {
+			return ""
+		}
+		return c.pending.Segment.Text
+	}
+	if got := marked(); got != "" || !c.apply.Disabled() {
+		t.Errorf("at first, marked is %q", got)
+	}
+	c.endpoint.SetText(" https://mirror.test ")
+	c.proxy.SetText("http://proxy.test:3128")
+	c.token.SetText("hf_x")
+	c.password.SetText("secret")
+	if got := marked(); got != "Not applied yet: the model store address, the proxy, its password, the token." || c.apply.Disabled() {
+		t.Errorf("marked is %q", got)
+	}
+	test.Tap(c.test)
+	b.Loop.Until(t, "an answer", func() bool { return strings.Contains(c.result.Segment.Text, "answers") })
+	if want := []string{"https://mirror.test", "http://proxy.test:3128", "hf_x", "secret"}; !slices.Equal(d.Hub.Tested, want) {
+		t.Errorf("tested %q, want %q", d.Hub.Tested, want)
+	}
+	if marked() == "" || d.Settings().Network.Endpoint != "" || d.Hub.Token != "" {
+		t.Errorf("a test applied: %+v, %q", d.Settings().Network, d.Hub.Token)
+	}
+	c.token.SetText("")
+	if got := marked(); strings.Contains(got, "token") {
+		t.Errorf("marked is %q", got)
+	}
+	c.offline.SetChecked(true)
+	b.Loop.Until(t, "the switch", func() bool { return d.Settings().Network.Offline })
+	c.offline.SetChecked(false)
+	b.Loop.Until(t, "the switch back", func() bool { return !d.Settings().Network.Offline })
+	if marked() == "" || d.Settings().Network.Endpoint != "" {
+		t.Errorf("the switch applied what was typed: %+v", d.Settings().Network)
+	}
+	test.Tap(c.apply)
+	b.Loop.Until(t, "the mark to go", func() bool { return marked() == "" && c.apply.Disabled() })
+	c.endpoint.SetText("https://other.test")
+	c.endpoint.SetText("https://mirror.test")
+	if got := marked(); got != "" {
+		t.Errorf("what is as applied is marked: %q", got)
+	}
+}
+
+// A failure is one sentence; what the system said is on demand, and gone with the next answer.
+func TestDetailsOfAFailure(t *testing.T) {
+	d := uitest.NewApp()
+	b, p := inSettings(t, d)
+	c := p.network
+	failing := fault.New(fault.ErrUnreachable, nil, "hub.test cannot be reached")
+	failing.Detail = "dial tcp: lookup hub.test: no such host"
+	d.Hub.Failing = failing
+	test.Tap(c.test)
+	b.Loop.Until(t, "a failure", func() bool { return c.details.Visible() })
+	if got := c.result.Segment.Text; got != "hub.test cannot be reached." || c.raw.Flat.Visible() {
+		t.Errorf("shown: %s", got)
+	}
+	test.Tap(c.details)
+	if !c.raw.Flat.Visible() || c.raw.Segment.Text != failing.Detail {
+		t.Errorf("the details are not shown: %s", c.raw.Segment.Text)
+	}
+	test.Tap(c.details)
+	if c.raw.Flat.Visible() {
+		t.Error("the details do not go")
+	}
+	d.Mu.Lock()
+	d.Hub.Failing = nil
+	d.Mu.Unlock()
+	test.Tap(c.test)
+	b.Loop.Until(t, "an answer", func() bool { return strings.Contains(c.result.Segment.Text, "answers") })
+	if c.details.Visible() || c.raw.Flat.Visible() {
+		t.Error("the details of the failure stay")
+	}
 }
 
 // A request that a person stopped, or that ended because they typed on, is no failure.

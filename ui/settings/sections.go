@@ -41,6 +41,7 @@ type sections struct {
 	tabs  *kit.Segments
 	words *kit.Entry
 	cards *fyne.Container
+	rows  *kit.ColumnsLayout // places the cards
 	none  *kit.Paragraph
 
 	list  []section
@@ -48,7 +49,8 @@ type sections struct {
 }
 
 func newSections(d panel.Host, list ...section) *sections {
-	s := &sections{list: list, cards: container.New(&kit.ColumnsLayout{}), none: kit.NewParagraph("No setting has these words.", kit.ColorMuted)}
+	s := &sections{list: list, rows: &kit.ColumnsLayout{}, none: kit.NewParagraph("No setting has these words.", kit.ColorMuted)}
+	s.cards = container.New(s.rows)
 	for _, one := range list {
 		s.views = append(s.views, kit.Card(kit.Column(12, kit.NewSection(one.name), one.content)))
 	}
@@ -65,6 +67,7 @@ func newSections(d panel.Host, list ...section) *sections {
 // show shows the cards that belong there.
 func (s *sections) show() {
 	s.cards.Objects = nil
+	s.rows.Single = s.tabs.Index == sectionHelp && strings.TrimSpace(s.words.Text) == "" // keys have columns of their own
 	for i, one := range s.list {
 		if s.takes(one) {
 			s.cards.Objects = append(s.cards.Objects, s.views[i])
@@ -103,6 +106,8 @@ func textOf(o fyne.CanvasObject) string {
 		return strings.Join(parts, " ")
 	case *container.Scroll:
 		return textOf(o.Content)
+	case *kit.Told:
+		return textOf(o.Content())
 	case *kit.Line:
 		return o.Text
 	case *widget.RichText:

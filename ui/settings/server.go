@@ -39,6 +39,7 @@ type serverCard struct {
 	on      *kit.Check
 	address *kit.Line
 	port    *kit.Entry
+	usePort *kit.Button
 	atStart *kit.Check
 	secured *kit.Check
 	network *kit.Check
@@ -61,7 +62,7 @@ const (
 
 func newServerCard(d panel.Host, s Server) *serverCard {
 	c := &serverCard{Host: d, server: s, who: kit.Column(2), ran: kit.Column(2), result: kit.NewParagraph("", theme.ColorNameWarning)}
-	c.on = kit.NewCheck(d.Keys, "Answer other programs", func(on bool) { c.set(on) })
+	c.on = kit.NewCheck(d.Keys, "Let other programs use the models", func(on bool) { c.set(on) })
 	c.address = kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
 	copyAddress := kit.NewQuietButton(d.Keys, "Copy", theme.ContentCopyIcon(), func() {
 		if c.Copy(c.address.Text, "address.txt") {
@@ -71,18 +72,20 @@ func newServerCard(d panel.Host, s Server) *serverCard {
 	c.port = kit.NewEntry(d.Keys)
 	c.port.SetPlaceHolder(strconv.Itoa(server.UsualPort))
 	c.port.Submit = c.keepPort
+	c.port.OnChanged = func(string) { c.markPort() }
+	c.usePort = kit.NewButton(d.Keys, "Apply", theme.ConfirmIcon(), c.keepPort)
 	box := func(label string, keep func(*base.ServerSettings, bool)) *kit.Check {
 		return kit.NewCheck(d.Keys, label, func(on bool) { c.change(func(o *base.ServerSettings) { keep(o, on) }) })
 	}
-	c.atStart = box("Switch it on when Inglenook starts", func(o *base.ServerSettings, on bool) { o.AtStart = on })
+	c.atStart = box("Start this with Inglenook", func(o *base.ServerSettings, on bool) { o.AtStart = on })
 	c.secured = box("Only programs that have an access key", func(o *base.ServerSettings, on bool) { o.Tokens = on })
 	c.network = box("Other computers of this network, too, with an access key", func(o *base.ServerSettings, on bool) { o.Network = on })
 	c.tokens = newTokenList(d, s.Tokens())
 	c.view = kit.Column(10,
-		kit.NewParagraph("Editors, notebooks and apps can use the models of this computer, while Inglenook is open. They ask in the forms of OpenAI, Ollama and Anthropic. Only programs on this computer can, and no web page. What they send is kept nowhere.", kit.ColorMuted).Flat,
+		kit.NewParagraph("Editors, notebooks and apps can use the models of this computer, while Inglenook is open. It works with OpenAI, Ollama and Anthropic clients. Only programs on this computer can, and no web page. What they send is kept nowhere.", kit.ColorMuted).Flat,
 		c.on,
 		wide("Address", container.NewBorder(nil, nil, nil, copyAddress, c.address)),
-		wide("Port", container.NewBorder(nil, nil, nil, kit.NewButton(d.Keys, "Use it", theme.ConfirmIcon(), c.keepPort), c.port)),
+		wide("Port", container.NewBorder(nil, nil, nil, c.usePort, c.port)),
 		c.result.Flat,
 		kit.Column(2, c.atStart, c.secured, c.network),
 		kit.NewName("Access keys"),
@@ -148,6 +151,15 @@ func (c *serverCard) change(change func(*base.ServerSettings)) {
 	})
 }
 
+// markPort lets a person apply a port that is not in force.
+func (c *serverCard) markPort() {
+	now := ""
+	if n := c.server.Settings().Port; n != 0 {
+		now = strconv.Itoa(n)
+	}
+	c.usePort.SetEnabled(strings.TrimSpace(c.port.Text) != now)
+}
+
 func (c *serverCard) keepPort() {
 	text := strings.TrimSpace(c.port.Text)
 	n, err := strconv.Atoi(text)
@@ -184,6 +196,7 @@ func (c *serverCard) fill() {
 	if c.port.Text == "" && o.Port != 0 {
 		c.port.SetText(strconv.Itoa(o.Port))
 	}
+	c.markPort()
 	c.address.Set(st.Address)
 	color := fyne.ThemeColorName(kit.ColorMuted)
 	if st.On {

@@ -132,7 +132,7 @@ func (p *Panel) buildThemes() fyne.CanvasObject {
 func (p *Panel) buildReading() fyne.CanvasObject {
 	p.reading = kit.NewSegments(p.Keys, []string{"Small", "Usual", "Large", "Larger"}, func(i int) { p.look.SetReading(kit.ReadingSizes[i]) })
 	p.ShowReading()
-	return field("Reading text size", container.NewHBox(p.reading), "Answers and passages of documents. Ctrl and + or − change it anywhere.")
+	return field("Reading text size", container.NewHBox(p.reading), "Of answers and opened documents; the rest of the window keeps its size. Ctrl and + or − change it anywhere.")
 }
 
 func (p *Panel) buildStill() fyne.CanvasObject {
@@ -167,7 +167,7 @@ func (p *Panel) buildThreads() fyne.CanvasObject {
 			})
 		})
 	}
-	return field("Threads", container.New(&kit.FixedWidth{Width: 150}, p.threads), fmt.Sprintf("How many parts of the processor work at once. Automatic uses all %s. A change counts from the next work on.", kit.Count(cores, "core")))
+	return field("Threads", container.New(&kit.FixedWidth{Width: 150}, p.threads), fmt.Sprintf("How many parts of the processor work at once. Automatic uses all %s. Takes effect with the next task.", kit.Count(cores, "core")))
 }
 
 // field is a named control with a hint behind it.
@@ -180,6 +180,9 @@ func field(name string, control fyne.CanvasObject, hint string) fyne.CanvasObjec
 	}
 	return kit.Column(2, row, container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: nameWidth}, kit.NewCaption("")), nil, kit.NewParagraph(hint, kit.ColorMuted).Small().Flat))
 }
+
+// folderNameWidth is that of the names of folders, which leaves room for their paths.
+const folderNameWidth float32 = 70
 
 // nameWidth is that of the names of fields.
 const nameWidth float32 = 150
@@ -258,12 +261,13 @@ func (p *Panel) buildFolders() fyne.CanvasObject {
 	} {
 		label := kit.NewLine(f.name, kit.TextBody, theme.ColorNameForeground)
 		label.Whole = true
-		buttons := kit.Row(0, kit.NewQuietButton(p.Keys, "Copy path", theme.ContentCopyIcon(), func() {
+		buttons := kit.Row(0, kit.NewIconButton(p.Keys, theme.ContentCopyIcon(), "Copy the path", func() {
 			if p.Copy(f.path, "path.txt") {
 				p.Tell("Copied the path of the " + strings.ToLower(f.name) + ".")
 			}
-		}), kit.NewQuietButton(p.Keys, "Open", theme.FolderOpenIcon(), func() { p.open(f.path) }))
-		rows.Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: nameWidth}, label), buttons, kit.NewLine(base.ShortPath(f.path), kit.TextBody, kit.ColorMuted)))
+		}), kit.NewIconButton(p.Keys, theme.FolderOpenIcon(), "Open", func() { p.open(f.path) }))
+		path := kit.NewTold(p.Keys, kit.NewLine(base.ShortPath(f.path), kit.TextBody, kit.ColorMuted))
+		rows.Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: folderNameWidth}, label), buttons, path))
 	}
 	return rows
 }

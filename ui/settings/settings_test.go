@@ -68,7 +68,11 @@ func TestSettings(t *testing.T) {
 	test.Tap(uitest.FindButton(t, p.view, "Copy diagnostics"))
 	b.Loop.Until(t, "the diagnostics", func() bool { return b.FyneApp.Clipboard().Content() == "Inglenook, a report" })
 	p.sections.tabs.Pick(sectionGeneral)
-	test.Tap(uitest.FindButton(t, p.view, "Copy path"))
+	path, ok := uitest.Find(p.view, func(b *kit.Button) bool { return b.Tip == "Copy the path" })
+	if !ok {
+		t.Fatal("no button copies the path of a folder")
+	}
+	test.Tap(path)
 	if got := b.FyneApp.Clipboard().Content(); got != "/user/data" {
 		t.Errorf("copied %q", got)
 	}

@@ -41,7 +41,7 @@ func newStoreCard(d panel.Host, a Store) *storeCard {
 		return e
 	}
 	c.address = line("postgres://USER@HOST/DATABASE")
-	c.password = line("of that user, where the database asks for one")
+	c.password = line("Of that user, where the database asks for one")
 	c.password.Password = true
 	c.use = kit.NewButton(d.Keys, "Use this database", theme.StorageIcon(), func() { c.choose(c.address.Text, c.password.Text) })
 	c.back = kit.NewQuietButton(d.Keys, "Use this computer", theme.ComputerIcon(), func() { c.choose("", "") })

@@ -30,7 +30,7 @@ type tokenList struct {
 func newTokenList(d panel.Host, store *tokens.Store) *tokenList {
 	t := &tokenList{Host: d, store: store, list: kit.Column(0), result: kit.NewParagraph("", theme.ColorNameWarning)}
 	t.name = kit.NewEntry(d.Keys)
-	t.name.SetPlaceHolder("the program that will use it")
+	t.name.SetPlaceHolder("Name of the program that will use it")
 	t.name.Submit = t.make
 	t.add = kit.NewButton(d.Keys, "New key", theme.ContentAddIcon(), t.make)
 	t.secret = kit.NewLine("", kit.TextBody, theme.ColorNameForeground)

@@ -44,8 +44,8 @@ func newToolsCard(d panel.Host, a Tools) *toolsCard {
 		e.Submit = c.save
 		return e
 	}
-	c.name = line("for you to recognise it, such as Clock")
-	c.command = line("a command, or an address that begins with http")
+	c.name = line("For you to recognise it, such as Clock")
+	c.command = line("A command, or an address that begins with http")
 	c.extra = kit.NewEntry(d.Keys)
 	c.extra.MultiLine = true
 	c.extra.SetMinRowsVisible(2)

@@ -27,7 +27,8 @@ type hubbing struct {
 	Searched  []downloads.SearchRequest
 	Previews  map[string]downloads.Preview
 	Previewed []downloads.PreviewRequest
-	Failing   error // what search and preview answer
+	Failing   error    // what search and preview answer
+	Tested    []string // address, proxy, token and password of the last test of the connection
 	downloads []downloads.Download
 	Started   []downloads.DownloadRequest
 	Did       []string // what was done with downloads
@@ -326,9 +327,10 @@ func (d *App) SetProxyPassword(_ context.Context, password string) (string, erro
 	return d.Hub.Where, nil
 }
 
-func (d *App) TestConnection(context.Context) (string, error) {
+func (d *App) TestConnection(_ context.Context, with base.Network, token, password string) (string, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
+	d.Hub.Tested = []string{with.Endpoint, with.Proxy, token, password}
 	d.Hub.past = append(d.Hub.past, base.Connection{Method: "GET", URL: "https://hub.test/api/models", Status: 200, Bytes: 5})
 	return "https://hub.test answers; no token was sent.", d.Hub.Failing
 }
