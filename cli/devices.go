@@ -32,6 +32,7 @@ type deviceJSON struct {
 	Threads     int      `json:"threads,omitempty"`
 	Features    []string `json:"features"`
 	NotUsed     []string `json:"not_used,omitempty"`
+	Products    string   `json:"products,omitempty"`
 }
 
 func listDevices(_ context.Context, c *call) error {
@@ -43,7 +44,7 @@ func listDevices(_ context.Context, c *call) error {
 		}
 		out = append(out, deviceJSON{
 			ID: d.ID, Kind: d.Kind, Name: d.Name, MemoryBytes: d.MemoryBytes, Available: d.Available,
-			Reason: d.Reason, Threads: d.Threads, Features: append([]string{}, d.Features...), NotUsed: d.NotUsed,
+			Reason: d.Reason, Threads: d.Threads, Features: append([]string{}, d.Features...), NotUsed: d.NotUsed, Products: d.Products,
 		})
 	}
 	if !c.json {

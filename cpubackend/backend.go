@@ -41,6 +41,7 @@ type Backend struct {
 	named   map[string]C.kernel // of the instruction set
 	panel   int                 // columns in a panel of packed weights
 	tile    int                 // rows in a tile
+	product uintptr             // cblas_sgemm of a library; 0: there is none
 
 	lock engine.Lock    // one run at a time; guards the fields below
 	team *C.struct_team // nil once closed
@@ -108,6 +109,7 @@ func New(o Options) (*Backend, error) {
 		device: device(cmp.Or(o.ID, "cpu"), o.Threads, o.ISA), kernels: k, named: named(k), panel: int(k.panel), tile: int(k.tile),
 		lock: engine.NewLock(), team: team,
 	}
+	b.findProduct()
 	for kind := range b.keys {
 		b.keys[kind] = layout{b, layoutKind(kind)}
 	}

@@ -3,13 +3,24 @@ package cpubackend
 // #include "kernels/cpu.h"
 import "C"
 
-import "inglenook/engine"
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"inglenook/cpubackend/blas"
+	"inglenook/cpubackend/sgemm"
+	"inglenook/engine"
+)
 
 // bindLinear: x, weight in panels, bias in whole panels (zeros if there is none),
 // activation; inner is the length of the sum. With a weight of a block type a
 // record of its own quantizes x to levels first, unless whatever made x has done so.
 func bindLinear(r *run, o *C.struct_op, t *engine.Tensor) (err error) {
 	x, w := t.Src[0], t.Src[1]
+	if t.Rows >= r.library && !w.DType.Quantized() {
+		return bindProduct(r, o, t)
+	}
 	tile, scratch := r.b.tile, panelFloats
 	levels, form := r.levels(x, w)
 	if levels != nil {
@@ -43,6 +54,84 @@ func bindLinear(r *run, o *C.struct_op, t *engine.Tensor) (err error) {
 	o.pieces = C.int64_t(ceilDiv(t.Rows, rowBlock) * ceilDiv(ceilDiv(t.Cols, r.b.panel), panels))
 	r.scratch = max(r.scratch, rowBlock*panels*r.b.panel+scratch)
 	return nil
+}
+
+// bindProduct leaves the product to the library. weight is a factor of sgemm.h.
+func bindProduct(r *run, o *C.struct_op, t *engine.Tensor) error {
+	x, w := t.Src[0], t.Src[1]
+	panels, err := r.b.prepared(r.ctx, t, 1)
+	if err != nil {
+		return err
+	}
+	factor, err := table[sgemm.Factor](r, 1)
+	if err != nil {
+		return err
+	}
+	factor[0] = sgemm.Factor{Panels: panels, Kernels: unsafe.Pointer(r.b.kernels), Product: r.b.product}
+	o.kernel = C.kernel(sgemm.Kernel())
+	o.dtype, o.activation = C.int32_t(w.DType), C.int32_t(t.Params.(engine.LinearParams).Activation)
+	o.inner, o.x, o.weight = C.int64_t(x.Cols), r.floats(x), unsafe.Pointer(&factor[0])
+	if o.bias, err = r.bias(t); err != nil {
+		return err
+	}
+	rowBlock, across := sgemm.Cut(t.Rows, t.Cols, x.Cols, r.b.panel, r.b.device.Threads)
+	o.row_block, o.col_block = C.int64_t(rowBlock), C.int64_t(across)
+	o.pieces = C.int64_t(ceilDiv(t.Rows, rowBlock) * ceilDiv(ceilDiv(t.Cols, r.b.panel), across))
+	r.scratch = max(r.scratch, sgemm.Scratch(x.Cols, across*r.b.panel))
+	return nil
+}
+
+// manyRows is from how many rows on the library multiplies while a text is written: more
+// than a token with guesses has.
+const manyRows = 32
+
+// fromRows returns from how many rows on the library multiplies in a run. The answer to a
+// text must not depend on what runs beside it. So without caches, where a pass has any
+// number of texts, it multiplies always, and never where several texts are written in one
+// pass, which then have attentions of their own in each layer.
+func (b *Backend) fromRows(ops []*engine.Tensor) int {
+	if b.product == 0 {
+		return math.MaxInt
+	}
+	from := 1
+	var last *engine.Tensor // causal attention
+	for _, t := range ops {
+		for _, s := range t.Src {
+			if s != nil && s.Op == engine.OpCache {
+				from = manyRows
+			}
+		}
+		if t.Op != engine.OpCausalAttention {
+			continue
+		}
+		if last != nil && last.Layer == t.Layer {
+			return math.MaxInt
+		}
+		last = t
+	}
+	return from
+}
+
+// findProduct looks for a library that multiplies matrices, and checks it.
+func (b *Backend) findProduct() {
+	l, err := blas.Open()
+	if l == nil && err == nil {
+		return
+	}
+	even := false
+	if err == nil {
+		if even, err = sgemm.Check(l.Product, unsafe.Pointer(b.kernels)); err != nil {
+			err = fmt.Errorf("%s is not used: %w", l.Name, err)
+		}
+	}
+	if err != nil {
+		b.device.Products = fmt.Sprintf("by this program, because %v", err)
+		return
+	}
+	b.product, b.device.Products = l.Product, "by "+l.Name
+	if !even {
+		b.device.Products += ", whose last digits depend on which texts are read together"
+	}
 }
 
 // bias returns the bias row, up to a whole panel.

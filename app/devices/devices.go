@@ -30,6 +30,7 @@ type Device struct {
 	Threads     int      // CPU threads in use; 0 elsewhere
 	Features    []string // instruction sets, GPU families
 	NotUsed     []string // other devices of the kind, with their free memory
+	Products    string   // of the processor: "by" the library that multiplies matrices, or why one does not; "": there is none
 	SelfCheck   string   // of a device beside the CPU: one sentence on how its test went
 }
 
@@ -50,6 +51,9 @@ func (d Device) Line() string {
 	}
 	if len(d.NotUsed) > 0 {
 		line += "; not used: " + strings.Join(d.NotUsed, "; ")
+	}
+	if d.Products != "" {
+		line += "; products " + d.Products
 	}
 	return line
 }
@@ -196,7 +200,7 @@ func present(b engine.Backend) Device {
 	d := b.Device()
 	return Device{
 		ID: d.ID, Kind: d.Kind, Name: d.Name, MemoryBytes: d.MemoryBytes,
-		Available: true, Threads: d.Threads, Features: d.Features, NotUsed: d.NotUsed,
+		Available: true, Threads: d.Threads, Features: d.Features, NotUsed: d.NotUsed, Products: d.Products,
 	}
 }
 

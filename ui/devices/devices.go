@@ -174,6 +174,7 @@ func deviceCard(d devices.Device, details bool) *fyne.Container {
 	}
 	if details {
 		add("Features", strings.Join(d.Features, ", "))
+		add("Products", kit.Sentence(d.Products))
 		add("Not used", strings.Join(d.NotUsed, "; "))
 	}
 	if panel.IsEmulated(d.ID) {
