@@ -7,9 +7,9 @@ step "the sample documents are read" logged 'msg=index collection=Samples files=
 mkdir "$work/papers"
 printf 'Either side may end the lease with sixty days of written notice.\n' >"$work/papers/lease.txt"
 drop "$work/papers"
-step "a dropped folder is read" logged 'msg=index collection=Documents files=1 indexed=1'
+step "a dropped folder is read" logged 'msg=index collection=papers files=1 indexed=1'
 printf 'A hedgehog lives under the compost.\n' >"$work/papers/minutes.txt"
-step "a new file in it is noticed" logged 'msg=index collection=Documents files=2 indexed=1'
+step "a new file in it is noticed" logged 'msg=index collection=papers files=2 indexed=1'
 picture 7-documents
 click 1190 107
 step "the filter is shown when it is asked for" changed 7-documents 0.3

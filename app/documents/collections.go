@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+
 	"inglenook/app/base"
 	"inglenook/app/library"
 	"inglenook/documents/index"
@@ -38,6 +41,26 @@ type Collection struct {
 	Indexing bool
 	Paused   bool
 	ReadOnly bool // another Inglenook keeps it, so it can be searched here and not changed
+}
+
+// Counts says in a line how many files are searched, are still to be read, and cannot be read; "":
+// no file is known.
+func (c Collection) Counts() string {
+	var parts []string
+	if n := c.Files + c.Waiting; n > 0 || c.Unread+c.Failed+c.Skipped > 0 {
+		parts = append(parts, humanize.Comma(int64(n))+" "+english.PluralWord(n, "file", "")+" searched")
+	}
+	if c.Unread > 0 {
+		still := " still to be read"
+		if c.Indexing && !c.Paused {
+			still = " still being read"
+		}
+		parts = append(parts, humanize.Comma(int64(c.Unread))+still)
+	}
+	if n := c.Failed + c.Skipped; n > 0 {
+		parts = append(parts, humanize.Comma(int64(n))+" cannot be read")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Checks tell how good searches by meaning are in a large collection.
@@ -121,9 +144,13 @@ func (s *Service) describe(ctx context.Context, c store.Collection) (Collection,
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	unread := unreadOf(c).left(sum)
+	if r := s.runs[c.ID()]; r != nil && r.progress.Files > 0 {
+		unread = r.progress.Files - r.progress.FilesDone
+	}
 	return Collection{
 		ID: c.ID(), Name: c.Name(), Folders: foldersOf(c), ReadOnly: s.store.ReadOnly(),
-		Files: sum.Files[store.Indexed], Waiting: sum.Files[store.Waiting], Unread: unreadOf(c).left(sum), Failed: sum.Files[store.Failed], Skipped: sum.Files[store.Skipped], LeftOut: leftOutOf(c),
+		Files: sum.Files[store.Indexed], Waiting: sum.Files[store.Waiting], Unread: unread, Failed: sum.Files[store.Failed], Skipped: sum.Files[store.Skipped], LeftOut: leftOutOf(c),
 		Passages: sum.Passages, Bytes: sum.Bytes, Model: serving, Next: next, Missing: missing, Checks: sum.Checks, Held: heldOf(c)[sum.Embedder],
 		Indexing: s.runs[c.ID()] != nil, Paused: s.paused[c.ID()],
 	}, nil
@@ -228,6 +255,7 @@ func (s *Service) enterOf(ctx context.Context, id string) (_ context.Context, c 
 // AddRequest says what a collection should cover.
 type AddRequest struct {
 	Collection string // its name or id; "": DefaultName; made if there is none
+	ByFolder   bool   // without a Collection: one with the name of the folder, where Paths is one
 	Paths      []string
 	Include    []string // patterns; empty: every file
 	Exclude    []string
@@ -245,7 +273,13 @@ func (s *Service) Add(ctx context.Context, r AddRequest) (Collection, error) {
 	if err != nil {
 		return Collection{}, err
 	}
-	c, err := s.findOrMake(ctx, cmp.Or(r.Collection, DefaultName), r.Model)
+	name := cmp.Or(r.Collection, DefaultName)
+	if r.Collection == "" && r.ByFolder {
+		if name, err = s.nameFor(ctx, added); err != nil {
+			return Collection{}, err
+		}
+	}
+	c, err := s.findOrMake(ctx, name, r.Model)
 	if err != nil {
 		return Collection{}, err
 	}

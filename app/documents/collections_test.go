@@ -1,6 +1,8 @@
 package documents_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -42,5 +44,52 @@ func TestNames(t *testing.T) {
 	}
 	if all := must[[]documents.Collection](t)(s.Collections(t.Context())); len(all) != 1 || all[0].Name != "First" {
 		t.Errorf("%+v", all)
+	}
+}
+
+// TestNamedByFolder: a folder that is added alone gives a collection its name, with a number where
+// another folder has it; what else is added goes where it went before.
+func TestNamedByFolder(t *testing.T) {
+	s := newService(t)
+	at := t.TempDir()
+	var folders []string
+	for _, name := range []string{"one/docs", "two/docs", "three/papers"} {
+		folder := filepath.Join(at, name)
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		folders = append(folders, folder)
+	}
+	file := filepath.Join(at, "note.txt")
+	write(t, at, "note.txt", "A note.")
+	for _, c := range []struct {
+		paths []string
+		want  string
+	}{
+		{folders[:1], "docs"}, {folders[1:2], "docs 2"}, {folders[:1], "docs"}, {folders[2:], "papers"},
+		{folders[1:], documents.DefaultName}, {[]string{file}, documents.DefaultName},
+	} {
+		got := must[documents.Collection](t)(s.Add(t.Context(), documents.AddRequest{ByFolder: true, Paths: c.paths}))
+		if got.Name != c.want {
+			t.Errorf("%v becomes %q, not %q", c.paths, got.Name, c.want)
+		}
+	}
+	if got := must[documents.Collection](t)(s.Add(t.Context(), documents.AddRequest{Paths: folders[2:]})); got.Name != documents.DefaultName {
+		t.Errorf("not asked for, the name is %q", got.Name)
+	}
+}
+
+func TestCounts(t *testing.T) {
+	for want, c := range map[string]documents.Collection{
+		"":                     {},
+		"1 file searched":      {Files: 1},
+		"1,200 files searched": {Files: 1199, Waiting: 1},
+		"20 files searched, 1 still being read, 8 cannot be read": {Files: 20, Unread: 1, Failed: 3, Skipped: 5, Indexing: true},
+		"20 files searched, 3 still to be read":                   {Files: 20, Unread: 3, Indexing: true, Paused: true},
+		"0 files searched, 2 cannot be read":                      {Failed: 2},
+	} {
+		if got := c.Counts(); got != want {
+			t.Errorf("%q, not %q", got, want)
+		}
 	}
 }

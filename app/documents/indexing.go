@@ -195,8 +195,9 @@ func rootsOf(c store.Collection, paths []string) (roots []index.Root, _ error) {
 // running is a collection that is being indexed.
 type running struct {
 	*index.Indexer
-	stop  context.CancelFunc
-	ended chan struct{}
+	stop     context.CancelFunc
+	ended    chan struct{}
+	progress index.Progress // as it was told last
 }
 
 // begin notes that a collection is being indexed. The context ends with Stop.
@@ -214,7 +215,7 @@ func (s *Service) begin(ctx context.Context, c store.Collection) (context.Contex
 		x.Pause()
 	}
 	ctx, stop := context.WithCancel(ctx)
-	s.runs[c.ID()] = &running{x, stop, make(chan struct{})}
+	s.runs[c.ID()] = &running{Indexer: x, stop: stop, ended: make(chan struct{})}
 	return ctx, x, nil
 }
 

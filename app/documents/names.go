@@ -1,13 +1,18 @@
 package documents
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"inglenook/documents/store"
 	"inglenook/plain"
+	"inglenook/regular"
 )
 
 // longestName is how many characters the name of a collection may have.
@@ -25,6 +30,43 @@ func checkName(name string) error {
 		return fmt.Errorf("this name has %d characters, and a collection's may have %d; choose a shorter one", n, longestName)
 	}
 	return nil
+}
+
+// nameFor is a name for a collection of what is added: of a folder its own, with a number where that
+// is taken by a collection that does not cover it; else DefaultName.
+func (s *Service) nameFor(ctx context.Context, added []Folder) (string, error) {
+	if len(added) != 1 {
+		return DefaultName, nil
+	}
+	path := added[0].Path
+	if info, err := regular.Stat(ctx, path); err != nil || !info.IsDir() {
+		return DefaultName, nil
+	}
+	own := filepath.Base(path)
+	if checkName(own) != nil || own == string(filepath.Separator) {
+		return DefaultName, nil
+	}
+	kept, err := s.kept(ctx)
+	if err != nil {
+		return "", err
+	}
+	all, err := kept.Collections(ctx)
+	if err != nil {
+		return "", s.sentence(err)
+	}
+	free := func(name string) bool {
+		for _, c := range all {
+			if strings.EqualFold(c.Name(), name) {
+				return slices.ContainsFunc(foldersOf(c), func(f Folder) bool { return f.Path == path })
+			}
+		}
+		return !slices.ContainsFunc(kept.Closed(), func(c store.Closed) bool { return strings.EqualFold(c.Name, name) })
+	}
+	name := own
+	for n := 2; !free(name); n++ {
+		name = fmt.Sprintf("%s %d", own, n)
+	}
+	return name, nil
 }
 
 // unwritable reports whether a character ends a line or steers how text is shown. Joiners

@@ -46,6 +46,7 @@ type SearchRequest struct {
 	Limit       int      // passages; 0: 20
 	Mode        string   // one of Modes; "" is the first
 	ToRerank    bool     // the result is for Rerank
+	Follows     bool     // whoever asks follows the collections, and needs no note that one is still being read
 	Filter
 }
 
@@ -128,7 +129,10 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, er
 	case err != nil:
 		return SearchResult{}, s.sentence(err)
 	}
-	result := SearchResult{Files: found.Files, closeness: found.Closeness, Notes: slices.Concat(found.Notes, s.unreadNotes(ctx, chosen), s.ClosedNotes(ctx))}
+	result := SearchResult{Files: found.Files, closeness: found.Closeness, Notes: slices.Concat(found.Notes, s.ClosedNotes(ctx))}
+	if !r.Follows {
+		result.Notes = append(result.Notes, s.unreadNotes(ctx, chosen)...)
+	}
 	if r.ToRerank {
 		result.question, result.candidates, result.limit = found.Question, found.Candidates, cmp.Or(max(0, r.Limit), search.DefaultLimit)
 	}
@@ -237,7 +241,7 @@ func (s *Service) searched(ctx context.Context, chosen []store.Collection) (out 
 	for _, c := range chosen {
 		out.Collections = append(out.Collections, c.Name())
 		if sum, err := c.Summary(ctx); err == nil {
-			out.Files += sum.Files[store.Indexed]
+			out.Files += sum.Files[store.Indexed] + sum.Files[store.Waiting]
 			out.Passages += sum.Passages
 			out.LeftOut += sum.Files[store.Failed] + sum.Files[store.Skipped]
 		}

@@ -444,7 +444,7 @@ func TestUnread(t *testing.T) {
 			}
 			if c.Files > 0 {
 				got := must[documents.SearchResult](t)(s.Search(t.Context(), documents.SearchRequest{Text: "subject1"}))
-				if says := len(got.Notes) == 1 && strings.Contains(got.Notes[0], "searched so far"); says != (c.Unread > 0) {
+				if says := len(got.Notes) == 1 && strings.Contains(got.Notes[0], " searched, "); says != (c.Unread > 0) {
 					t.Errorf("%d are unread, and a search says %q", c.Unread, got.Notes)
 				}
 			}

@@ -48,6 +48,11 @@ func (s *Service) reads(c store.Collection, all bool) *reading {
 
 func (r *reading) take(ctx context.Context, e Event) {
 	r.last = e.Progress
+	r.mu.Lock()
+	if run := r.runs[r.of.ID()]; run != nil {
+		run.progress = e.Progress
+	}
+	r.mu.Unlock()
 	if e.Kind == index.Planned {
 		r.keep(ctx, e.Progress.Files)
 	}
@@ -79,12 +84,11 @@ func (r *reading) keep(ctx context.Context, files int) {
 // unreadNotes are sentences about collections that are not read whole.
 func (s *Service) unreadNotes(ctx context.Context, of []store.Collection) (notes []string) {
 	for _, c := range of {
-		u := unreadOf(c)
-		if u.Files == 0 {
+		if unreadOf(c).Files == 0 {
 			continue
 		}
-		if sum, err := c.Summary(ctx); err == nil && u.left(sum) > 0 {
-			notes = append(notes, fmt.Sprintf("“%s” is not read completely: %d of %d files searched so far.", c.Name(), sum.Files[store.Indexed], u.left(sum)+recordsOf(sum)))
+		if d, err := s.describe(ctx, c); err == nil && d.Unread > 0 {
+			notes = append(notes, fmt.Sprintf("“%s”: %s.", d.Name, d.Counts()))
 		}
 	}
 	return notes

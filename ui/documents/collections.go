@@ -1,6 +1,8 @@
 package documents
 
 import (
+	"cmp"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
@@ -101,19 +103,11 @@ func (c *collections) fill(i int, o fyne.CanvasObject) {
 	one, ok := c.at(i)
 	if !ok {
 		name.Set("All collections")
-		files := 0
-		for _, each := range c.session.collections {
-			files += each.Files
-		}
-		caption.Set(kit.Count(files, "file"))
+		caption.Set(c.allCaption())
 		return
 	}
 	name.Set(one.Name)
-	if state := c.state(one); state != "" {
-		caption.Set(state)
-	} else {
-		caption.Set(contents(one))
-	}
+	caption.Set(c.caption(one))
 }
 
 func (c *collections) details() {
@@ -144,10 +138,11 @@ func (c *collections) refresh() {
 	kit.Show(c.keeps, one.Next != "")
 	c.manage.SetText("Folders and files…")
 	if left := one.Failed + one.Skipped; left > 0 {
-		c.manage.SetText("Why " + notSearched(left) + "…")
+		c.manage.SetText("Why " + unreadable(left) + "…")
 	}
-	c.note.Set(kit.Sentence(c.notes[one.ID]))
-	kit.Show(c.note.Flat, ok && c.notes[one.ID] != "")
+	note := cmp.Or(c.notes[one.ID], c.unwatched[one.ID])
+	c.note.Set(kit.Sentence(note))
+	kit.Show(c.note.Flat, ok && note != "")
 	c.stage.Set(state)
 	c.bar.Set(c.runs[one.ID].share())
 	if one.Paused || c.runs[one.ID].paused {

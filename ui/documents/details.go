@@ -157,7 +157,7 @@ func (p *Panel) rename(c documents.Collection, name string) {
 func (p *Panel) retry(c documents.Collection) {
 	p.read(documents.IndexRequest{Collection: c.ID, Retry: true}, func(r documents.IndexResult) {
 		if n := r.Collection.Failed + r.Collection.Skipped; n > 0 {
-			p.Tell("Read " + kit.Count(r.Indexed, "file") + ". " + notSearched(n) + ", as before.")
+			p.Tell("Read " + kit.Count(r.Indexed, "file") + ". " + unreadable(n) + ", as before.")
 		} else {
 			p.Tell("Read " + kit.Count(r.Indexed, "file") + ".")
 		}

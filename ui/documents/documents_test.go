@@ -2,6 +2,7 @@ package documents
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -147,7 +148,7 @@ func TestDropAddsToTheCollection(t *testing.T) {
 		}
 		return false
 	})
-	if b.Said != "Added 1 folder. Changes in them are noticed." {
+	if b.Said != "Added the folder “"+filepath.Base(folder)+"”. Changes in it are noticed." {
 		t.Errorf("said %q", b.Said)
 	}
 	b.panel.addPaths([]string{folder, "/papers/a.txt", "/papers/b.txt"})
@@ -242,7 +243,7 @@ func TestTryAgain(t *testing.T) {
 		t.Errorf("opened %q", b.opened)
 	}
 	test.Tap(uitest.FindButton(t, b.panel.sheet.Popup.Content, "Try these files again"))
-	b.Loop.Until(t, "the sentence", func() bool { return b.Said == "Read 2 files. 1 file is not searched, as before." })
+	b.Loop.Until(t, "the sentence", func() bool { return b.Said == "Read 2 files. 1 file cannot be read, as before." })
 }
 
 func TestCollectionIsChanged(t *testing.T) {

@@ -24,7 +24,7 @@ type kind struct {
 var kinds = []kind{
 	{name: "Any kind"},
 	{"PDF", []string{"pdf"}},
-	{"Letters and books", []string{"docx", "odt", "rtf", "epub"}},
+	{"Word and e-books", []string{"docx", "odt", "rtf", "epub"}},
 	{"Tables", []string{"xlsx", "ods", "csv"}},
 	{"Slides", []string{"pptx", "odp"}},
 	{"Web pages", []string{"html"}},

@@ -76,4 +76,14 @@ func TestExcerptHoldsAMatch(t *testing.T) {
 	if !strings.HasPrefix(text, "January: March · Apples: Potatoes") || len(marks) != 1 || text[marks[0][0]:marks[0][1]] != "Potatoes" {
 		t.Errorf("%q, %v", text, marks)
 	}
+	kettles := "Lamp,1\nKettle,2\nKettle,310\nBolt,4"
+	r.Text, r.Matches = kettles, nil
+	for _, w := range []string{"Kettle,2", "Kettle,310", "310"} {
+		at := strings.Index(kettles, w)
+		r.Matches = append(r.Matches, documents.Span{Start: at, End: at + len(strings.TrimRight(w, ",2310"))})
+	}
+	r.Matches[2].End = r.Matches[2].Start + 3
+	if text, _ := excerptOf(r, "csv"); !strings.HasPrefix(text, "Lamp: Kettle · 1: 310") {
+		t.Errorf("of two rows with a word it begins with %q", text)
+	}
 }

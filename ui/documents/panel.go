@@ -3,6 +3,7 @@ package documents
 import (
 	_ "embed"
 	"log/slog"
+	"path/filepath"
 	"slices"
 
 	"fyne.io/fyne/v2"
@@ -73,11 +74,11 @@ func (p *Panel) buildSearch() {
 	p.field.SetIcon(theme.SearchIcon())
 	p.field.OnChanged = p.ask
 	p.field.Escape = func() bool {
-		if p.picked >= 0 { // what was asked stays
-			p.closePassage()
+		if p.filters.close() || p.sorting.close() {
 			return true
 		}
-		if p.filters.close() || p.sorting.close() {
+		if p.picked >= 0 { // what was asked stays
+			p.closePassage()
 			return true
 		}
 		empty := p.field.Text == ""
@@ -95,6 +96,9 @@ func (p *Panel) buildSearch() {
 	}
 	p.field.Typed = func(e *fyne.KeyEvent) bool { return e.Name == fyne.KeyDown && first() }
 	p.field.Submit = func() { // beside a passage the field keeps the keyboard, for the next question
+		if p.ended {
+			p.search()
+		}
 		if p.lead(); p.alone && len(p.found) > 0 {
 			p.results.enter()
 		}
@@ -204,9 +208,9 @@ func (p *Panel) closePassage() {
 func (p *Panel) Escape() {
 	switch {
 	case p.sheet.Close(), p.viewer.page.large.Close():
+	case p.filters.close(), p.sorting.close():
 	case p.picked >= 0:
 		p.closePassage()
-	case p.filters.close(), p.sorting.close():
 	case p.like != nil:
 		p.search()
 	default:
@@ -228,6 +232,10 @@ func (p *Panel) Drop(d panel.Dropped) {
 	case folders == 0:
 		p.Tell("Added " + kit.Count(len(paths), "file") + ". Nothing is moved or copied.")
 	case folders == len(paths):
+		if folders == 1 {
+			p.Tell("Added the folder “" + filepath.Base(paths[0]) + "”. Changes in it are noticed.")
+			return
+		}
 		p.Tell("Added " + kit.Count(folders, "folder") + ". Changes in them are noticed.")
 	default:
 		p.Tell("Added " + kit.Count(folders, "folder") + " and " + kit.Count(len(d.Files), "file") + ". Nothing is moved or copied.")

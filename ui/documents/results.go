@@ -28,6 +28,7 @@ type results struct {
 	rows  *kit.Rows
 	shown string // the query whose passages are in the list
 	hint  *kit.Hint
+	stop  *kit.Button // ends the search under way
 	facts *kit.Line
 	notes *kit.Paragraph
 
@@ -60,12 +61,13 @@ func newResults(s *session) *results {
 		s.search()
 	})
 	r.likeness = container.NewBorder(nil, nil, nil, r.back, r.alike)
-	r.send = kit.NewQuietButton(s.Keys, "Rank these…", theme.MoveUpIcon(), r.sendToRerank)
+	r.send = kit.NewQuietButton(s.Keys, "Sort in Rerank…", theme.MoveUpIcon(), r.sendToRerank)
+	r.stop = kit.NewButton(s.Keys, "Stop", theme.MediaStopIcon(), s.stopSearch)
 	facts := container.NewBorder(nil, nil, nil, r.send, r.facts)
 	r.far = kit.NewParagraph(documents.AboutFar, theme.ColorNameForeground)
 	r.examples = newExamples(s)
 	foot := kit.Column(2, facts, r.notes.Flat)
-	r.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.likeness, r.far.Flat), container.NewStack(r.rows, r.hint.View), kit.Column(kit.GapSmall, r.examples.view, foot)))
+	r.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.likeness, r.far.Flat), container.NewStack(r.rows, r.hint.View), kit.Column(kit.GapSmall, container.NewCenter(r.stop), r.examples.view, foot)))
 	return r
 }
 
@@ -151,9 +153,13 @@ func excerptOf(r documents.Result, format string) (string, [][2]int) {
 	}
 	// Rows of a table and lines of code are no sentences: the line that holds a word
 	// that was searched for says more than the first one.
+	table := slices.Contains([]string{"csv", "xlsx", "ods"}, format)
+	if table {
+		from = bestLine(r)
+	}
 	for _, m := range r.Matches {
 		if m.Start >= from && m.End <= len(r.Text) {
-			if line := strings.LastIndexByte(r.Text[:m.Start], '\n') + 1; m.Start > from+excerptReach {
+			if line := strings.LastIndexByte(r.Text[:m.Start], '\n') + 1; m.Start > from+excerptReach && !table {
 				from = line
 			}
 			break
@@ -167,6 +173,21 @@ func excerptOf(r documents.Result, format string) (string, [][2]int) {
 	return strings.TrimRight(read.text[start:], " \n"), read.marks(r.Matches, start)
 }
 
+// bestLine is where the line of a passage begins that has most of the words that were searched for.
+func bestLine(r documents.Result) (best int) {
+	letters, most := map[int]int{}, 0
+	for _, m := range r.Matches {
+		if m.End > len(r.Text) {
+			break
+		}
+		line := strings.LastIndexByte(r.Text[:m.Start], '\n') + 1
+		if letters[line] += m.End - m.Start; letters[line] > most {
+			best, most = line, letters[line]
+		}
+	}
+	return best
+}
+
 // headerOf is the first row of the table that a passage is from, in what stands before it
 // when it is read; it is the last thing there.
 func headerOf(context string) string {
@@ -175,14 +196,15 @@ func headerOf(context string) string {
 
 // refresh shows what was found.
 func (r *results) refresh() {
-	kit.Show(r.rows, len(r.found) > 0)
-	kit.Show(r.facts, len(r.found) > 0 && !r.led)
-	kit.Show(r.send, len(r.found) > 0 && !r.led)
-	notes := append(slices.Clone(r.result.Notes), doubts(r.result.Reranked)...)
-	r.notes.Set(strings.Join(notes, " "))
-	kit.Show(r.notes.Flat, len(notes) > 0)
+	some := len(r.found) > 0 && !r.late
+	kit.Show(r.rows, some)
+	kit.Show(r.facts, some && !r.led)
+	kit.Show(r.send, some && !r.led)
+	kit.Show(r.stop, r.late)
+	r.notes.Set(strings.Join(r.remarks(), "\n"))
+	kit.Show(r.notes.Flat, r.notes.Segment.Text != "")
 	kit.Show(r.likeness, r.like != nil || r.led)
-	kit.Show(r.far.Flat, len(r.found) > 0 && r.result.Far)
+	kit.Show(r.far.Flat, some && r.result.Far)
 	r.examples.refresh()
 	back := "Back"
 	switch {
@@ -197,11 +219,15 @@ func (r *results) refresh() {
 		r.back.SetText(back)
 	}
 	switch {
-	case len(r.found) > 0:
+	case r.late:
+		r.hint.Say("Searching…", "“"+kit.Brief(r.under.query)+"”")
+	case some:
 		r.hint.View.Hide()
 		r.facts.Set(kit.Count(len(r.found), "passage") + " in " + kit.Count(len(r.result.Files), "file") + r.readBy())
 	case r.busy:
 		r.hint.Say("Searching…", "")
+	case r.ended:
+		r.hint.Say("The search was stopped", "Press Enter to search again.")
 	case r.asked != "":
 		r.hint.Say("Nothing found", nothingFound(r.result.Searched, r.narrow.words()))
 	default:
@@ -218,6 +244,26 @@ func (r *results) refresh() {
 	r.followPicked()
 	r.rows.Refresh()
 	r.view.Refresh()
+}
+
+// remarks are what is to be known of what was found, a sentence each. Those about files that are
+// still being read hold as long as that is so.
+func (r *results) remarks() (list []string) {
+	if r.late {
+		return nil
+	}
+	for _, note := range append(slices.Clone(r.result.Notes), doubts(r.result.Reranked)...) {
+		list = append(list, kit.Sentence(note))
+	}
+	if r.asked == "" || r.led {
+		return list
+	}
+	for _, c := range r.collections {
+		if c.Unread > 0 && (r.of.chosen == "" || r.of.chosen == c.ID) {
+			list = append(list, "“"+c.Name+"”: "+c.Counts()+".")
+		}
+	}
+	return list
 }
 
 // followPicked marks the row of the passage in view. Where it stands alone, the row that has the

@@ -24,12 +24,10 @@ func (s *session) search() {
 	if strings.TrimSpace(s.query) == "" {
 		s.number++
 		s.endSearch()
-		s.busy, s.asked, s.found, s.result = false, "", nil, documents.SearchResult{}
-		s.pick(-1)
-		s.changed(finds)
+		s.nothingAsked()
 		return
 	}
-	r := documents.SearchRequest{Text: s.query, Mode: documents.Modes()[s.mode], Filter: s.narrow.filter(time.Now())}
+	r := documents.SearchRequest{Text: s.query, Mode: documents.Modes()[s.mode], Filter: s.narrow.filter(time.Now()), Follows: true}
 	if s.reader.wanted() != "" { // it sorts what is in view, so that no passage goes away
 		r.ToRerank, r.Limit = true, documents.MostRead
 	}
@@ -46,6 +44,58 @@ func (s *session) search() {
 		}
 	}
 	s.run(r.Text, func(ctx context.Context) (documents.SearchResult, error) { return s.library.Search(ctx, r) })
+}
+
+// nothingAsked shows nothing that was found.
+func (s *session) nothingAsked() {
+	s.busy, s.late, s.ended, s.asked, s.of, s.found, s.result = false, false, false, "", asking{}, nil, documents.SearchResult{}
+	s.pick(-1)
+	s.changed(finds)
+}
+
+// asking is all that decides what a search finds.
+type asking struct {
+	query  string
+	mode   int
+	narrow filtered
+	chosen string // the collection
+	like   int64  // id of a passage
+}
+
+// asks is what would be searched for now.
+func (s *session) asks(query string) asking {
+	a := asking{query: query, mode: s.mode, narrow: s.narrow, chosen: s.chosen}
+	if s.like != nil {
+		a.like = s.like.result.ID
+	}
+	return a
+}
+
+// searchPatience is how long what was found before stands while the next search goes on: most end
+// sooner, and a list that goes and comes at each key flickers.
+const searchPatience = 150 * time.Millisecond
+
+// waits has what was found before make room, where search number takes longer.
+func (s *session) waits(number int) {
+	time.AfterFunc(searchPatience, func() {
+		s.Do(func() {
+			if s.busy && number == s.number && s.under != s.of {
+				s.late = true
+				s.changed(finds)
+			}
+		})
+	})
+}
+
+// stopSearch ends the search under way, as a person asks for. What was found for another question
+// does not come back.
+func (s *session) stopSearch() {
+	s.number++
+	s.endSearch()
+	s.reader.reads = false
+	s.nothingAsked()
+	s.ended = true
+	s.changed(finds)
 }
 
 // moreLike shows passages that mean what the one in view means.
@@ -72,6 +122,9 @@ func (s *session) run(query string, find func(context.Context) (documents.Search
 	s.endSearch()
 	number := s.number
 	s.busy, s.reader.reads = true, false
+	s.under, s.ended = s.asks(query), false
+	s.late = s.late && s.under != s.of
+	s.waits(number)
 	s.changed(finds)
 	ctx, end := context.WithCancel(s.Life)
 	s.end = end
@@ -82,7 +135,7 @@ func (s *session) run(query string, find func(context.Context) (documents.Search
 				end()
 				return
 			}
-			s.busy = false
+			s.busy, s.late = false, false
 			if err != nil && !errors.Is(err, documents.ErrEmptySearch) {
 				s.fail(err)
 			}
@@ -130,7 +183,7 @@ func (s *session) showOne(r documents.Result) {
 	if len(r.Files) > 0 {
 		f.File = r.Files[0]
 	}
-	s.like, s.led, s.busy, s.asked = nil, true, false, ""
+	s.like, s.led, s.busy, s.late, s.ended, s.asked, s.of = nil, true, false, false, false, "", asking{}
 	s.result = documents.SearchResult{Files: []documents.FileResult{f}}
 	s.found = []hit{{file: f, result: r, first: true}}
 	s.changed(finds)

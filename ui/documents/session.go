@@ -25,7 +25,9 @@ type session struct {
 	known       bool                // collections were listed once
 	chosen      string              // id of the collection that is searched; "": all
 	runs        map[string]progress // of collections that are being indexed, by id
-	notes       map[string]string   // a sentence about a collection, by id
+	notes       map[string]string   // a sentence about the last run over a collection, by id
+	unwatched   map[string]string   // a sentence about a collection that cannot be watched whole, by id
+	listed      time.Time           // when the collections were asked for last
 	removing    *removal            // that can be taken back; nil: none
 	hidden      map[string]bool     // ids of collections that were removed and are not deleted yet
 	removed     func()              // what was removed cannot be taken back any more
@@ -39,7 +41,11 @@ type session struct {
 	found  []hit
 	asked  string // the query that found belongs to; "": none
 	result documents.SearchResult
-	busy   bool // a search is under way
+	of     asking // what found belongs to
+	under  asking // what the search under way looks for
+	busy   bool   // a search is under way
+	late   bool   // and what was found before stands no longer
+	ended  bool   // a person ended the last search
 	end    context.CancelFunc
 	number int // of the last search
 
@@ -82,12 +88,13 @@ func newSession(d panel.Host, l Library) *session {
 	}
 	return &session{
 		Host: d, library: l, changed: func(part) {}, failed: func(error) {}, removed: func() {}, picked: -1, hidden: hidden,
-		runs: map[string]progress{}, notes: map[string]string{}, reader: reader{id: d.App.Settings().Documents.Reranker},
+		runs: map[string]progress{}, notes: map[string]string{}, unwatched: map[string]string{}, reader: reader{id: d.App.Settings().Documents.Reranker},
 	}
 }
 
 // list asks for the collections again.
 func (s *session) list() {
+	s.listed = time.Now()
 	s.Work(func(ctx context.Context) {
 		all, err := s.library.Collections(ctx)
 		s.Do(func() {
@@ -132,17 +139,19 @@ func (s *session) watch() {
 func (s *session) noticed(w documents.Watched) {
 	switch {
 	case w.Note != "":
-		s.notes[w.Collection] = w.Note
+		s.unwatched[w.Collection] = w.Note
 	case w.Event != nil && w.Event.Note != "":
 		s.notes[w.Collection] = w.Event.Note
 	case w.Event != nil:
-		p := s.runs[w.Collection]
+		p := s.goesOn(w.Collection)
 		p.Event, p.loading = *w.Event, base.Progress{}
 		s.runs[w.Collection] = p
-		s.changed(lists)
-		return
+		if time.Since(s.listed) < countEvery {
+			s.changed(lists)
+			return
+		}
 	case w.Loading != nil:
-		p := s.runs[w.Collection]
+		p := s.goesOn(w.Collection)
 		p.loading = *w.Loading
 		s.runs[w.Collection] = p
 		s.changed(lists)
@@ -164,6 +173,19 @@ func (s *session) noticed(w documents.Watched) {
 	s.list()
 }
 
+// countEvery is how often the files of a collection are counted anew while they are read.
+const countEvery = 500 * time.Millisecond
+
+// goesOn is how far the run over a collection is. What is said of the run before no longer holds
+// when one begins.
+func (s *session) goesOn(id string) progress {
+	p, runs := s.runs[id]
+	if !runs {
+		delete(s.notes, id)
+	}
+	return p
+}
+
 // searchAgain repeats the search where files that it could find have changed.
 func (s *session) searchAgain(r documents.IndexResult) {
 	if s.asked != "" && r.Indexed+r.Linked+r.Removed > 0 {
@@ -173,14 +195,14 @@ func (s *session) searchAgain(r documents.IndexResult) {
 
 // add makes the collection in view cover files and folders; the watch reads them.
 func (s *session) add(paths []string) {
-	name := ""
-	if c, ok := s.collection(); ok {
+	name := "" // a folder gives a collection of its own its name
+	if c, ok := s.collection(); ok && c.Name != documents.SamplesName {
 		name = c.Name
 	}
 	before := s.deletion() // of one that may have the same name
 	s.change(func(ctx context.Context) error {
 		deleted := before(ctx)
-		_, err := s.library.Add(ctx, documents.AddRequest{Collection: name, Paths: paths})
+		_, err := s.library.Add(ctx, documents.AddRequest{Collection: name, ByFolder: true, Paths: paths})
 		return errors.Join(deleted, err)
 	})
 }
@@ -258,7 +280,7 @@ func (s *session) pause(id string, on bool) {
 func (s *session) show(query string, r documents.SearchResult) {
 	before, had := s.hit()
 	stays := had && !s.leads && query == s.asked
-	s.asked, s.result, s.found = query, r, nil
+	s.asked, s.of, s.result, s.found = query, s.under, r, nil
 	for _, f := range r.Files {
 		for i, p := range f.Passages {
 			s.found = append(s.found, hit{file: f, result: p, first: i == 0})

@@ -131,7 +131,7 @@ type sorting struct {
 
 // The first and the last choice of a model that reads.
 const (
-	noReader   = "No model"
+	noReader   = "Off"
 	findReader = "Get a model for this…"
 )
 
@@ -141,7 +141,7 @@ func newSorting(s *session) *sorting {
 	r.choice = kit.NewChoice(s.Keys, nil, func(string) { r.choose() })
 	about := kit.NewParagraph(fmt.Sprintf("A model reads the best passages together with your question and puts the best answers first. That takes at most %s.",
 		kit.Duration(documents.RerankBudget)), kit.ColorMuted).Small()
-	name := container.NewCenter(kit.NewName("Sort with"))
+	name := container.NewCenter(kit.NewName("Sort by relevance with"))
 	r.row = container.New(&asideLayout{}, kit.Row(kit.GapSmall, name, container.New(&kit.FixedWidth{Width: readerWidth}, r.choice)), kit.Inset(about.Flat, 4, 0))
 	r.refresh()
 	return r
@@ -194,9 +194,9 @@ func (r *sorting) refresh() {
 	}
 	r.choice.Offer(append(names, findReader), chosen)
 	kit.Show(r.row, r.open)
-	r.button.SetText("Sort")
+	r.button.SetText("Sort by relevance")
 	if chosen > 0 {
-		r.button.SetText("Sorted")
+		r.button.SetText("Sorted by relevance")
 	}
 	r.button.SetIcon(theme.MenuDropDownIcon())
 	if r.open {

@@ -35,7 +35,7 @@ func TestSortByReading(t *testing.T) {
 	b := withLease(t)
 	b.kept.Sorting = make(chan struct{})
 	b.sortBy(t, 1)
-	if !slices.Equal(b.panel.sorting.choice.Options, []string{"No model", "judge", "starter-embed (by meaning)", "org/other (by meaning)", "Get a model for this…"}) {
+	if !slices.Equal(b.panel.sorting.choice.Options, []string{"Off", "judge", "starter-embed (by meaning)", "org/other (by meaning)", "Get a model for this…"}) {
 		t.Errorf("offered %q", b.panel.sorting.choice.Options)
 	}
 	b.search(t, "dog")
@@ -109,7 +109,7 @@ func TestNoReader(t *testing.T) {
 	b.panel.ModelsChanged()
 	b.Idle()
 	options := b.panel.sorting.choice.Options
-	if !slices.Equal(options, []string{"No model", "org/other (by meaning)", "Get a model for this…"}) {
+	if !slices.Equal(options, []string{"Off", "org/other (by meaning)", "Get a model for this…"}) {
 		t.Errorf("offered %q", options)
 	}
 	b.sortBy(t, len(options)-1)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
@@ -47,6 +48,7 @@ type piece struct {
 	kind       kindOf
 	page       int    // where it is the first piece of its page; 0: it is not
 	found      bool   // it holds a part of the passage
+	row        bool   // of a table
 	header     string // of a row of a table: the row that names the columns
 }
 
@@ -80,7 +82,13 @@ func newViewer(s *session, openFile func(path string), back func()) *viewer {
 	v.back = kit.NewQuietButton(s.Keys, "Results", theme.NavigateBackIcon(), back)
 	v.acts = []*kit.Button{like, open, quote}
 	head := kit.Column(2, container.NewBorder(nil, nil, v.back, nil, v.title), v.place, container.New(&kit.Wrap{}, like, quote, open))
-	v.body = container.New(besideLayout{}, container.NewStack(v.list, v.hint.View), v.page.view)
+	frame := &canvas.Rectangle{StrokeWidth: 2, CornerRadius: 6} // the text has the keyboard
+	frame.Hide()
+	v.list.Has = func(keyboard bool) {
+		frame.StrokeColor = kit.Themed(theme.ColorNamePrimary)
+		kit.Show(frame, keyboard)
+	}
+	v.body = container.New(besideLayout{}, container.NewStack(v.list, frame, v.hint.View), v.page.view)
 	v.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, head, v.notes.Flat), v.body, v.why))
 	return v
 }
@@ -97,6 +105,7 @@ func (v *viewer) copy() {
 // refresh shows the document of the picked passage.
 func (v *viewer) refresh() {
 	h, ok := v.hit()
+	ok = ok && !v.late // it answers another question
 	for _, b := range v.acts {
 		kit.Show(b, ok)
 	}
@@ -193,14 +202,37 @@ func (v *viewer) lay() {
 	}
 }
 
-// best is the piece that holds the best sentence of the passage; -1: the passage is not
-// in the document any more.
+// best is the piece that holds the best sentence of the passage, or of rows of a table the one with
+// most of the words that were searched for; -1: the passage is not in the document any more.
 func (v *viewer) best() int {
+	if i := v.bestRow(); i >= 0 {
+		return i
+	}
 	at := v.laid.Passage.Start + v.sought.result.Best.Start
 	if i := slices.IndexFunc(v.pieces, func(p piece) bool { return p.found && p.start <= at && at < p.end }); i >= 0 {
 		return i
 	}
 	return slices.IndexFunc(v.pieces, func(p piece) bool { return p.found })
+}
+
+// bestRow is the row of a table in the passage that has most of the words; -1: there is none.
+func (v *viewer) bestRow() int {
+	best, most := -1, 0
+	for i, p := range v.pieces {
+		if !p.found || !p.row {
+			continue
+		}
+		n := 0
+		for _, m := range v.sought.result.Matches {
+			if at := v.laid.Passage.Start + m.Start; p.start <= at && at < p.end {
+				n += m.End - m.Start
+			}
+		}
+		if n > most {
+			best, most = i, n
+		}
+	}
+	return best
 }
 
 // cut makes pieces of a document: its blocks, long ones in parts, cut again where the
@@ -226,7 +258,7 @@ func cut(o documents.Opened) (list []piece) {
 			}
 			p := piece{start: at, end: end, kind: kind, found: at < o.Passage.End && o.Passage.Start < end}
 			if b.Kind == text.TableRow {
-				p.header = strings.TrimSpace(header)
+				p.row, p.header = true, strings.TrimSpace(header)
 			}
 			if b.Page != page {
 				page, p.page = b.Page, b.Page
@@ -268,7 +300,8 @@ func (v *viewer) guess(i int, width float32) float32 {
 func (v *viewer) create(i int) fyne.CanvasObject {
 	p := v.pieces[i]
 	set := prose.New(v.Keys, func(string) {})
-	set.Do = v.Do
+	set.Do, set.Rest = v.Do, v.list.TypedKey
+	set.Disable() // the document as a whole is one stop of the Tab key
 	set.Set([]markdown.Block{v.block(p)})
 	v.texts[int64(i)] = set
 	var shown fyne.CanvasObject = kit.Inset(set, 4, 10)

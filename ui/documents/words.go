@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -12,32 +13,39 @@ import (
 	"inglenook/ui/kit"
 )
 
-// contents is what a collection holds, in a line.
-func contents(c documents.Collection) string {
-	line := kit.Count(c.Files, "file") + " · " + kit.Count(c.Passages, "passage")
-	if left := c.Failed + c.Skipped; left > 0 {
-		line += fmt.Sprintf(" · %d not searched", left)
+// caption is what a collection holds, in a line: how many files, or what is done before they are
+// known or all are there.
+func (s *session) caption(c documents.Collection) string {
+	state := s.state(c)
+	if counts := c.Counts(); state == "" || counts != "" && !s.remade(c) {
+		return cmp.Or(counts, "No files")
 	}
-	if c.Unread > 0 && !c.Indexing {
-		line += fmt.Sprintf(" · %d still to be read", c.Unread)
-	}
-	return line
+	return state
 }
 
-// notSearched says how many files are not searched.
-func notSearched(n int) string {
+// allCaption is what all collections hold together, in a line.
+func (s *session) allCaption() string {
+	var all documents.Collection
+	for _, c := range s.collections {
+		all.Files, all.Waiting, all.Unread = all.Files+c.Files, all.Waiting+c.Waiting, all.Unread+c.Unread
+		all.Failed, all.Skipped = all.Failed+c.Failed, all.Skipped+c.Skipped
+		all.Indexing = all.Indexing || c.Indexing && !c.Paused
+	}
+	return cmp.Or(all.Counts(), "No files")
+}
+
+// remade reports whether a collection gets ready for another model.
+func (s *session) remade(c documents.Collection) bool {
+	l := s.runs[c.ID].loading
+	return l.Total > 0 && l.Unit == "passages" || c.Next != "" && c.Missing > 0
+}
+
+// unreadable says how many files cannot be read.
+func unreadable(n int) string {
 	if n == 1 {
-		return "1 file is not searched"
+		return "1 file cannot be read"
 	}
-	return fmt.Sprintf("%d files are not searched", n)
-}
-
-// paused says that a collection waits, and how much is left.
-func paused(c documents.Collection) string {
-	if c.Unread == 0 {
-		return "Paused"
-	}
-	return "Paused · " + kit.Count(c.Unread, "file") + " still to be read"
+	return fmt.Sprintf("%d files cannot be read", n)
 }
 
 // state is what a collection is doing, in a line; "": nothing.
@@ -45,7 +53,7 @@ func (s *session) state(c documents.Collection) string {
 	p, runs := s.runs[c.ID]
 	switch {
 	case c.Paused || p.paused:
-		return paused(c)
+		return "Paused"
 	case p.loading.Total > 0 && p.loading.Unit == "passages":
 		return fmt.Sprintf("Getting ready for another model: %d of %d passages", p.loading.Done, p.loading.Total) + timeLeft(p.loading.Left)
 	case p.loading.Total > 0:
@@ -59,7 +67,7 @@ func (s *session) state(c documents.Collection) string {
 	case p.Progress.FilesDone >= p.Progress.Files:
 		return "Finishing…"
 	}
-	return fmt.Sprintf("Reading files: %d of %d", p.Progress.FilesDone, p.Progress.Files) + timeLeft(p.Progress.Left)
+	return "Reading files" + timeLeft(p.Progress.Left)
 }
 
 // timeLeft is the end of a line about something that takes a while; 0: it is not known.
@@ -67,7 +75,24 @@ func timeLeft(left time.Duration) string {
 	if left <= 0 {
 		return ""
 	}
-	return " · " + kit.Left(left)
+	return " · " + roughly(left) + " left"
+}
+
+// roughly is a time to come as well as it can be known.
+func roughly(d time.Duration) string {
+	switch {
+	case d < 20*time.Second:
+		return "a few seconds"
+	case d < 50*time.Second:
+		return "less than a minute"
+	case d < 90*time.Second:
+		return "about a minute"
+	case d < 55*time.Minute:
+		return fmt.Sprintf("about %d minutes", int(d.Round(time.Minute)/time.Minute))
+	case d < 90*time.Minute:
+		return "about an hour"
+	}
+	return fmt.Sprintf("about %d hours", int(d.Round(time.Hour)/time.Hour))
 }
 
 // share is how much of a run is done, from 0 to 1.
@@ -160,7 +185,7 @@ func nothingFound(s documents.Searched, only string) string {
 		text = fmt.Sprintf("Searched %s, but only this: %s. Clear the filter to search all files.", where, only)
 	}
 	if s.LeftOut > 0 {
-		text += " " + notSearched(s.LeftOut) + "."
+		text += " " + unreadable(s.LeftOut) + "."
 	}
 	return text
 }

@@ -53,6 +53,7 @@ type fileSheet struct {
 	path       *Entry
 	name       *Entry // of a file to be written
 	list       *Rows
+	empty      *Line // in place of the list
 	marks      *Line
 	wrong      *Line
 	home       string
@@ -66,7 +67,7 @@ type fileSheet struct {
 // [Keyboard.Home].
 func newFileSheet(c fyne.Canvas, kind int, home func()) *fileSheet {
 	k := &Keyboard{Home: home}
-	s := &fileSheet{kind: kind, sheet: &Sheet{keys: k, on: func() fyne.Canvas { return c }}, path: NewEntry(k), name: NewEntry(k), marks: NewCaption(""), wrong: NewLine("", TextSmall, theme.ColorNameWarning)}
+	s := &fileSheet{kind: kind, sheet: &Sheet{keys: k, on: func() fyne.Canvas { return c }}, path: NewEntry(k), name: NewEntry(k), empty: NewCaption(""), marks: NewCaption(""), wrong: NewLine("", TextSmall, theme.ColorNameWarning)}
 	s.path.Submit = func() { s.goTo(s.path.Text) }
 	s.name.Submit = s.take
 	k.Escape, k.Tell = func() { s.sheet.Close() }, s.wrong.Set
@@ -108,7 +109,7 @@ func (s *fileSheet) open(folder string, size fyne.Size, chosen func(paths []stri
 	if s.kind == newFile {
 		rest = 270
 	}
-	room := container.New(&FixedHeight{max(100, min(fileListHeight, size.Height-rest))}, s.list)
+	room := container.New(&FixedHeight{max(100, min(fileListHeight, size.Height-rest))}, container.NewStack(s.list, container.NewCenter(s.empty)))
 	top := Column(GapSmall, container.NewHScroll(places), container.NewBorder(nil, nil, up, nil, s.path))
 	foot := Column(2, s.marks, s.wrong)
 	if s.kind == newFile {
@@ -326,7 +327,20 @@ func (s *fileSheet) refresh() {
 		s.marks.Set(humanize.Comma(int64(len(s.marked))) + " are marked, the last is " + filepath.Base(s.marked[len(s.marked)-1]))
 	}
 	Show(s.wrong, s.wrong.Text != "")
+	s.empty.Set(s.nothing())
+	Show(s.empty, len(s.here) == 0)
 	s.list.Refresh()
+}
+
+// nothing says what is missing in a folder that has nothing to choose.
+func (s *fileSheet) nothing() string {
+	switch {
+	case s.kind == oneFolder:
+		return "There are no folders in here. Choose this one, or go up."
+	case len(s.extensions) > 0:
+		return "Nothing in here can be opened. Go up, or to another folder."
+	}
+	return "This folder is empty."
 }
 
 // newFileRow is a row: a box where several can be marked, an icon, a name.

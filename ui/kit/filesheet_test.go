@@ -318,3 +318,23 @@ func TestPastedPath(t *testing.T) {
 		s.sheet.Close()
 	}
 }
+
+// A folder with nothing to choose says so.
+func TestEmptyFolderSaysSo(t *testing.T) {
+	test.NewTempApp(t)
+	w := test.NewTempWindow(t, NewLine("", TextBody, ""))
+	folder := t.TempDir()
+	for kind, want := range map[int]string{oneFolder: "There are no folders in here. Choose this one, or go up.", severalFiles: "This folder is empty."} {
+		s := newFileSheet(w.Canvas(), kind, func() {})
+		s.open(folder, fyne.NewSize(800, 600), func([]string) {})
+		if !s.empty.Visible() || s.empty.Text != want {
+			t.Errorf("kind %d says %q", kind, s.empty.Text)
+		}
+		s.sheet.Close()
+	}
+	s := newFileSheet(w.Canvas(), oneFolder, func() {})
+	s.open(filepath.Dir(folder), fyne.NewSize(800, 600), func([]string) {})
+	if s.empty.Visible() {
+		t.Error("a folder with folders says that there are none")
+	}
+}

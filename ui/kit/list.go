@@ -29,9 +29,10 @@ type List struct {
 	widget.BaseWidget
 
 	keys   *Keyboard
-	rows   ListRows
+	rows   ListRows                  // without Mark no row can be selected, and arrow keys scroll
 	Typed  func(*fyne.KeyEvent) bool // any key first; true: done
 	Moved  func(atEnd bool)          // it was scrolled, or the rows grew
+	Has    func(keyboard bool)       // it got the keyboard, or lost it
 	chosen func(i int)               // a person went to row i by key; -1: to none
 
 	Current int // -1: none
@@ -70,7 +71,7 @@ type listView struct {
 func NewList(k *Keyboard, r ListRows) *List {
 	f := &List{
 		keys: k, rows: r, Current: -1, Stick: true,
-		Typed: func(*fyne.KeyEvent) bool { return false }, Moved: func(bool) {}, chosen: func(int) {},
+		Typed: func(*fyne.KeyEvent) bool { return false }, Moved: func(bool) {}, Has: func(bool) {}, chosen: func(int) {},
 		known: map[int64]float32{}, views: map[int64]*listView{}, reading: Reading(),
 	}
 	f.area = &listArea{flow: f}
@@ -335,6 +336,7 @@ func (f *List) Resize(size fyne.Size) {
 	if size == f.Size() {
 		return
 	}
+	whole := f.seesCurrent()
 	f.busy = true // what the scroll does by itself is nobody's scrolling
 	f.BaseWidget.Resize(size)
 	f.busy = false
@@ -343,6 +345,18 @@ func (f *List) Resize(size fyne.Size) {
 		f.remeasure()
 	}
 	f.arrange()
+	if whole && !f.seesCurrent() {
+		f.reveal(f.Current)
+	}
+}
+
+// seesCurrent reports whether the selected row is wholly in sight.
+func (f *List) seesCurrent() bool {
+	if f.Current < 0 || f.Current >= len(f.ids) {
+		return false
+	}
+	y := f.Scroll.Offset.Y
+	return f.tops[f.Current] >= y && f.tops[f.Current+1] <= y+f.Scroll.Size().Height
 }
 
 // Refresh draws the list again. Where the text in its rows has another size, they are
@@ -369,6 +383,10 @@ func (f *List) remeasure() {
 	}
 	f.place()
 	if anchor >= 0 {
+		if f.width > 0 { // its own height is known at once, so that it does not move as it turns out
+			f.heightOf(anchor)
+			f.place()
+		}
 		f.Scroll.Offset.Y = f.tops[anchor] + part*(f.tops[anchor+1]-f.tops[anchor])
 	}
 }
@@ -380,6 +398,7 @@ func (f *List) FocusGained() {
 		f.Current = len(f.ids) - 1
 	}
 	f.chosen(f.Current)
+	f.Has(true)
 	f.arrange()
 }
 
@@ -387,6 +406,7 @@ func (f *List) FocusGained() {
 func (f *List) FocusLost() {
 	f.focused = false
 	f.chosen(-1)
+	f.Has(false)
 	f.arrange()
 }
 
@@ -418,6 +438,10 @@ func (f *List) TypedKey(e *fyne.KeyEvent) {
 // in sight.
 func (f *List) step(d int) {
 	if len(f.ids) == 0 {
+		return
+	}
+	if f.rows.Mark == nil {
+		f.by(float32(d) * flowKey)
 		return
 	}
 	if i := f.Current; i >= 0 && i < len(f.ids) {

@@ -21,7 +21,7 @@ func TestProseHostileReplies(t *testing.T) {
 		began := time.Now()
 		g.Text.Set(markdown.Parse(reply))
 		g.selectAll()
-		g.selectedText()
+		g.SelectedText()
 		g.InView(g.total/2, g.total/2+600)
 		g.Resize(fyne.NewSize(300, 600))
 		g.InView(0, 600)

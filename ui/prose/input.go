@@ -187,7 +187,7 @@ func (p *Text) menu(formula string) []*fyne.MenuItem {
 
 // copySelection copies what is selected, or the whole message.
 func (p *Text) copySelection() {
-	text := p.selectedText()
+	text := p.SelectedText()
 	if text == "" {
 		text = p.plainText()
 	}
@@ -209,6 +209,17 @@ func (p *Text) take(byMouse bool) {
 		c.Focus(p)
 	}
 }
+
+// Disable has the Tab key go past the text, where what it stands in is reached with it. A click
+// still gives it the keyboard.
+func (p *Text) Disable() { p.passed = true }
+
+// Enable has the Tab key stop at the text.
+func (p *Text) Enable() { p.passed = false }
+
+// Disabled reports whether the Tab key goes past the text. From the one that has the keyboard
+// it goes on.
+func (p *Text) Disabled() bool { return p.passed && !p.focused }
 
 // FocusGained shows the frame of the keyboard.
 func (p *Text) FocusGained() {
@@ -236,6 +247,8 @@ func (p *Text) TypedKey(e *fyne.KeyEvent) {
 		p.nextLink(-1)
 	case (e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter) && p.link != nil:
 		p.openLink(p.link.Address)
+	case p.Rest != nil:
+		p.Rest(e)
 	}
 }
 

@@ -90,14 +90,14 @@ func TestMathIsItsSource(t *testing.T) {
 		for times := 2; times <= 3; times++ {
 			g.press = press{}
 			g.click(at, times)
-			got := g.selectedText()
+			got := g.SelectedText()
 			if r.start == r.end || !strings.Contains(text, got) || strings.Count(got, "$")%2 != 0 && !strings.Contains(got, "$5") || strings.Contains(got, `\[`) != strings.Contains(got, `\]`) {
 				t.Errorf("%d clicks select %q", times, got)
 			}
 		}
 	}
 	g.Mark = Marked{anchor: spot{0, 0}, head: spot{0, 20}, on: true}
-	if got := g.selectedText(); got != "The roots of $ax^2 + bx + c = 0$" {
+	if got := g.SelectedText(); got != "The roots of $ax^2 + bx + c = 0$" {
 		t.Errorf("%q is selected", got)
 	}
 	g.Draw()

@@ -32,6 +32,7 @@ type Text struct {
 	Over     func(string, fyne.Position)  // the pointer is on what the program put into the text: the address of a reference, [Doubted] or ""
 	reveal   func(y float32)              // the selection or the chosen link went there: it should be in view
 	Wheel    func(*fyne.ScrollEvent)      // the wheel turned over something that moves sideways only; may be nil
+	Rest     func(*fyne.KeyEvent)         // a key that means nothing here; may be nil
 	Source   string                       // the Markdown, for "Copy as Markdown"; empty: not offered
 
 	blocks   []markdown.Block
@@ -50,6 +51,7 @@ type Text struct {
 	hover       fyne.Position
 	focused     bool
 	byMouse     bool // got the focus with a click
+	passed      bool // the Tab key goes past it
 	copied      *markdown.Code
 	link        *markdown.Link // chosen with the keyboard
 	drawn       *proseRenderer

@@ -109,7 +109,7 @@ func TestProsePlainText(t *testing.T) {
 		t.Errorf("plain text:\n%q\nwant\n%q", got, want)
 	}
 	g.TypedShortcut(&fyne.ShortcutSelectAll{})
-	if got := g.selectedText(); got != want {
+	if got := g.SelectedText(); got != want {
 		t.Errorf("all: %q", got)
 	}
 	g.TypedShortcut(&fyne.ShortcutCopy{})
@@ -118,7 +118,7 @@ func TestProsePlainText(t *testing.T) {
 	}
 	g.Mark = Marked{}
 	g.Draw()
-	if g.selectedText() != "" {
+	if g.SelectedText() != "" {
 		t.Error("the selection stays")
 	}
 }
@@ -150,7 +150,7 @@ func (g *page) click(at fyne.Position, times int) {
 func TestProseSelecting(t *testing.T) {
 	g := newPage(t, sample, 500)
 	g.click(g.at(t, "bold"), 2)
-	if got := g.selectedText(); got != "bold" {
+	if got := g.SelectedText(); got != "bold" {
 		t.Errorf("a double click selects %q", got)
 	}
 	if len(g.drawn.chosen.all) == 0 || !g.drawn.chosen.all[0].Visible() {
@@ -158,7 +158,7 @@ func TestProseSelecting(t *testing.T) {
 	}
 	g.press.when = g.press.when.Add(-kit.DoubleClick)
 	g.click(g.at(t, "word"), 3)
-	if got := g.selectedText(); got != "A bold word, code and a link." {
+	if got := g.SelectedText(); got != "A bold word, code and a link." {
 		t.Errorf("a triple click selects %q", got)
 	}
 	g.press.when = g.press.when.Add(-kit.DoubleClick)
@@ -167,18 +167,18 @@ func TestProseSelecting(t *testing.T) {
 	end := g.at(t, "two")
 	g.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: end.AddXY(200, 0)}})
 	g.DragEnd()
-	if got := g.selectedText(); !strings.HasPrefix(got, "Title\n\nA bold") || !strings.HasSuffix(got, "• two") {
+	if got := g.SelectedText(); !strings.HasPrefix(got, "Title\n\nA bold") || !strings.HasSuffix(got, "• two") {
 		t.Errorf("dragging selects %q", got)
 	}
 	told := false
 	g.Selects = func() { told = true }
 	g.press.when = g.press.when.Add(-kit.DoubleClick)
 	g.click(g.at(t, "quoted"), 1)
-	if g.selectedText() != "" || !told {
+	if g.SelectedText() != "" || !told {
 		t.Error("a click does not end the selection, or tells nobody")
 	}
 	g.MouseDown(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: g.at(t, "quoted").AddXY(300, 0)}, Button: desktop.MouseButtonPrimary, Modifier: fyne.KeyModifierShift})
-	if got := g.selectedText(); got == "" || !strings.HasSuffix("quoted", got) {
+	if got := g.SelectedText(); got == "" || !strings.HasSuffix("quoted", got) {
 		t.Errorf("a click with Shift selects %q", got)
 	}
 }
@@ -326,7 +326,7 @@ func TestProseStreams(t *testing.T) {
 	if g.sets[0] != first || len(g.sets) != 4 {
 		t.Error("a finished block was laid out anew")
 	}
-	if got := g.selectedText(); got != "Second" {
+	if got := g.SelectedText(); got != "Second" {
 		t.Errorf("the selection became %q", got)
 	}
 	if !slices.Contains(g.words(), "Third grows.") {
@@ -334,7 +334,7 @@ func TestProseStreams(t *testing.T) {
 	}
 	g.selectAll()
 	g.Stream(markdown.Parse("x"), 0)
-	if got := g.selectedText(); got != "x" && got != "" {
+	if got := g.SelectedText(); got != "x" && got != "" {
 		t.Errorf("of a shorter message %q is selected", got)
 	}
 }

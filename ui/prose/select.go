@@ -113,8 +113,8 @@ func wordAt(text string, at int) (from, to int) {
 	return from, to
 }
 
-// selectedText is what is selected, as plain text.
-func (p *Text) selectedText() string {
+// SelectedText is what is selected, as plain text.
+func (p *Text) SelectedText() string {
 	from, to, ok := p.selection()
 	if !ok {
 		return ""

@@ -30,6 +30,7 @@ type Documents struct {
 	Far     bool                      // nothing that Search finds is close, as Settle says
 	Doubt   string                    // why its scores are not to be relied on
 	Sorting chan struct{}             // Rerank waits until it is closed; nil: it does not
+	Seeking chan struct{}             // Search waits until it is closed; nil: it does not
 	Removed []string                  // collections
 	Pages   int                       // of every file that ends in .pdf, one for each paragraph; 0: no pictures
 	Drawn   []int                     // pages, in the order in which they were asked for
@@ -55,6 +56,17 @@ func (d *Documents) Put(name string, texts map[string]string) {
 		c.Folders = append(c.Folders, documents.Folder{Path: path})
 	}
 	d.all = append(d.all, c)
+}
+
+// Alter changes what is told of a collection.
+func (d *Documents) Alter(collection string, change func(*documents.Collection)) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	for i := range d.all {
+		if d.all[i].ID == collection {
+			change(&d.all[i])
+		}
+	}
 }
 
 // SetEmbedder makes a model serve a collection.
@@ -234,6 +246,15 @@ func (d *Documents) Health(context.Context, string) ([]documents.File, error) {
 
 // Search finds the paragraphs that hold a word of the question.
 func (d *Documents) Search(ctx context.Context, r documents.SearchRequest) (documents.SearchResult, error) {
+	d.Mu.Lock()
+	wait := d.Seeking
+	d.Mu.Unlock()
+	if wait != nil {
+		select {
+		case <-wait:
+		case <-ctx.Done():
+		}
+	}
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	d.Asked = append(d.Asked, r)
