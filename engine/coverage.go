@@ -75,17 +75,27 @@ func (g *Graph) arrange(bs []Backend) (Report, error) {
 	if err := g.place(bs); err != nil {
 		return Report{}, err
 	}
-	g.runs = g.runs[:0]
-	first := 0
-	for i, p := range g.places {
-		if next := i + 1; next == len(g.places) || g.places[next].backend != p.backend {
-			g.runs = append(g.runs, run{p.backend, g.ops[first:next:next]})
-			first = next
-		}
-	}
+	g.cut()
 	return Report{
 		Placements: g.placements(), Handovers: max(0, len(g.runs)-1), ArenaBytes: g.layout.plan(g.slab.values(), reach(bs)),
 	}, nil
+}
+
+// cut makes the runs of the operations that are not left out.
+func (g *Graph) cut() {
+	g.runs, g.computed = g.runs[:0], slices.Grow(g.computed[:0], len(g.ops))
+	for _, p := range g.places {
+		if p.out {
+			continue
+		}
+		if n := len(g.runs); n == 0 || g.runs[n-1].backend != p.backend {
+			g.runs = append(g.runs, run{backend: p.backend})
+		}
+		r := &g.runs[len(g.runs)-1]
+		first := len(g.computed) - len(r.ops)
+		g.computed = append(g.computed, p.op)
+		r.ops = g.computed[first:len(g.computed):len(g.computed)]
+	}
 }
 
 // placements lists where the operations run. It returns the previous list if
@@ -114,7 +124,9 @@ type run struct {
 type placed struct {
 	Placement
 	op      *Tensor
-	backend int // index in the list of backends
+	backend int  // index in the list of backends
+	there   bool // an earlier run has left its result
+	out     bool // nothing needs it to be computed
 }
 
 // place asks the backends, best first, for each operation.

@@ -32,6 +32,9 @@ type Graph struct {
 	residence residence
 	ids       []string  // scratch: of the backends
 	cached    []*Tensor // scratch: those of ops with caches
+	kept      []kept    // of the last run
+	needed    []bool    // scratch: by value, whether an operation reads it
+	computed  []*Tensor // the ops of all runs
 }
 
 // NewGraph returns an empty graph. Close frees its arena.

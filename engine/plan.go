@@ -21,6 +21,7 @@ type layout struct {
 type life struct {
 	first, last int32
 	size        int
+	kept        bool // it is there already, and stays
 }
 
 // piece is a value's part of the arena.
@@ -36,7 +37,8 @@ type piece struct {
 // wanted results live to the end. Memory is reused only reach steps later; see
 // [Reacher]. Values are placed largest first, each into the lowest gap that is
 // free during its whole life ("greedy by size", Pisarchyk and Lee 2020,
-// arXiv:2001.03288).
+// arXiv:2001.03288). Before them come the values that are kept, one after the other, so that
+// they lie in the same place in every pass.
 func (l *layout) plan(values []*Tensor, reach int) int {
 	l.fresh = lifetimes(l.fresh, values, int32(reach))
 	if !slices.Equal(l.fresh, l.lives) {
@@ -54,7 +56,17 @@ func (l *layout) place() {
 	for i, life := range l.lives {
 		l.order = append(l.order, piece{life: life, index: i})
 	}
-	slices.SortStableFunc(l.order, func(a, b piece) int { return b.size - a.size })
+	slices.SortStableFunc(l.order, func(a, b piece) int {
+		switch {
+		case a.kept && b.kept:
+			return 0
+		case a.kept:
+			return -1
+		case b.kept:
+			return 1
+		}
+		return b.size - a.size
+	})
 	l.offsets, l.total = sized(l.offsets, len(l.lives)), 0
 	for _, v := range l.order {
 		for i := range l.placed {
@@ -83,7 +95,10 @@ func lifetimes(lives []life, values []*Tensor, reach int32) []life {
 		if t.Op == OpInput {
 			lives[i].first = 0
 		}
-		if t.want {
+		if t.key != nil {
+			lives[i].first, lives[i].kept = 0, true
+		}
+		if t.want || t.key != nil {
 			lives[i].last = int32(len(values)) + reach
 		}
 		for _, s := range t.Src {

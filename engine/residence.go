@@ -12,6 +12,8 @@ type arenas struct {
 	of    []Buffer
 	owner []Backend
 	size  []int
+	made  []int // by backend: which of all arenas it has, counted from 1
+	count int   // of all so far
 }
 
 // fit allocates for each backend with a run an arena of at least size bytes.
@@ -20,7 +22,7 @@ func (a *arenas) fit(ctx context.Context, size int, bs []Backend, runs []run) er
 		if err := a.close(); err != nil {
 			return err
 		}
-		a.of, a.owner, a.size = make([]Buffer, len(bs)), append([]Backend(nil), bs...), make([]int, len(bs))
+		a.of, a.owner, a.size, a.made = make([]Buffer, len(bs)), append([]Backend(nil), bs...), make([]int, len(bs)), make([]int, len(bs))
 	}
 	for _, r := range runs {
 		i := r.backend
@@ -37,7 +39,8 @@ func (a *arenas) fit(ctx context.Context, size int, bs []Backend, runs []run) er
 		if err != nil {
 			return failed(ctx, bs[i], StageAlloc, fmt.Errorf("%d bytes for activations: %w", size, err))
 		}
-		a.of[i], a.size[i] = buf, size
+		a.count++
+		a.of[i], a.size[i], a.made[i] = buf, size, a.count
 	}
 	return nil
 }
@@ -58,7 +61,7 @@ func (a *arenas) close() error {
 			errs = append(errs, b.Close())
 		}
 	}
-	a.of, a.owner, a.size = nil, nil, nil
+	a.of, a.owner, a.size, a.made = nil, nil, nil, nil
 	return errors.Join(errs...)
 }
 
@@ -72,11 +75,16 @@ type residence struct {
 	carried []byte // scratch for moving values between devices
 }
 
-// reside begins a run, in which no backend holds a value yet.
+// reside begins a run, in which the backends hold nothing yet but what was kept.
 func (g *Graph) reside(bs []Backend) *residence {
 	h := &g.residence
 	h.g, h.bs, h.held = g, bs, sized(h.held, len(g.slab.values()))
 	clear(h.held)
+	for _, p := range g.places {
+		if p.there {
+			h.held[p.op.index] = 1 << p.backend
+		}
+	}
 	return h
 }
 

@@ -57,6 +57,8 @@ func (g *Graph) run(ctx context.Context, bs []Backend) (Report, error) {
 	if err := g.arenas.fit(ctx, report.ArenaBytes, bs, g.runs); err != nil {
 		return report, err
 	}
+	g.leaveOut()
+	g.kept = g.kept[:0]
 	if err := g.execute(ctx, bs); err != nil {
 		// After Run returns nothing may write to the arenas. What ends here
 		// ended with ctx or with the error that is returned.
@@ -66,6 +68,7 @@ func (g *Graph) run(ctx context.Context, bs []Backend) (Report, error) {
 		g.forgetResults()
 		return report, err
 	}
+	g.keepAll()
 	return report, nil
 }
 

@@ -42,6 +42,7 @@ type Tensor struct {
 
 	host    []byte // the bytes of an input, or of a wanted result after Run
 	want    bool
+	key     any // under which it is kept for later passes, or nil
 	readers int // operations that read it as an operand
 	index   int // position among the graph's values
 

@@ -119,11 +119,12 @@ type distances struct {
 	farNorm                 *nn.LayerNorm
 	layers                  []*distanceLayer
 	conv                    *wordConvolution // behind the first layer, or nil
+	longest                 int              // tokens of a text
 	design                  deberta
 }
 
-// Forward implements nn.Network. The vectors of the distances that occur, and only these,
-// go through each layer's matrices.
+// Forward implements nn.Network. The vectors of the distances that occur go through each layer's
+// matrices. What comes out does not depend on the texts, and is kept from pass to pass.
 func (m *distances) Forward(p nn.Pass) *engine.Tensor {
 	g := p.Graph
 	x := m.words.Forward(g, p.Tokens) // [tokens, hidden]
@@ -134,7 +135,40 @@ func (m *distances) Forward(p nn.Pass) *engine.Tensor {
 		x = g.Add(x, m.types.Forward(g, p.Types))
 	}
 	x = m.norm.Forward(g, x)
-	reach := p.Longest() - 1
+	far := m.distant(p)
+	for i, l := range m.layers {
+		if m.conv == nil || i > 0 {
+			x = l.Forward(p.Layer(i, len(m.layers)), x, far)
+			continue
+		}
+		x = m.conv.Forward(p, x, l.Forward(p.Layer(0, 2), x, far)) // [tokens, hidden]
+		if len(m.layers) == 1 {
+			x = p.Layer(0, 1).Leaving(x)
+		}
+	}
+	return x // [tokens, hidden] or [texts, hidden]
+}
+
+// distant is what a pass compares words with.
+type distant struct {
+	vectors *engine.Tensor // of distances from -reach to reach [vectors, hidden]; some distances share one
+	rows    *engine.Tensor // which of them each distance has [2·reach+1, 1]
+	reach   int
+}
+
+// distant records the vectors of the distances within the pass's texts. They reach as far as
+// what is kept, if that is enough, and else to a power of two, so that longer texts seldom need
+// others.
+func (m *distances) distant(p nn.Pass) distant {
+	g, reach := p.Graph, 1
+	for reach < p.Longest()-1 {
+		reach *= 2
+	}
+	for more := reach; more < 2*m.longest; more *= 2 {
+		if first := m.layers[0]; g.Kept(projected{first, first.farKey == nil, more}) {
+			reach = more
+		}
+	}
 	at := make([]int32, 2*reach+1)
 	lowest := m.design.row(-reach)
 	for i := range at {
@@ -144,22 +178,11 @@ func (m *distances) Forward(p nn.Pass) *engine.Tensor {
 	for i := range occur {
 		occur[i] = int32(lowest + i)
 	}
-	far := m.far.Forward(g, g.Ints("distances that occur", occur)) // [distances, hidden]
+	far := m.far.Forward(g, g.Ints("distances that occur", occur))
 	if m.farNorm != nil {
 		far = m.farNorm.Forward(g, far)
 	}
-	rows := g.Ints("rows of distances", at)
-	for i, l := range m.layers {
-		if m.conv == nil || i > 0 {
-			x = l.Forward(p.Layer(i, len(m.layers)), x, far, rows)
-			continue
-		}
-		x = m.conv.Forward(p, x, l.Forward(p.Layer(0, 2), x, far, rows)) // [tokens, hidden]
-		if len(m.layers) == 1 {
-			x = p.Layer(0, 1).Leaving(x)
-		}
-	}
-	return x // [tokens, hidden] or [texts, hidden]
+	return distant{far, g.Ints("rows of distances", at), reach}
 }
 
 // wordConvolution is what DeBERTa v2-xlarge has beside its first layer: a product of each word and
@@ -222,18 +245,24 @@ type distanceLayer struct {
 	params            engine.DisentangledParams
 }
 
-// Forward records the layer: x [tokens, hidden], far [distances, hidden], and where the
-// distances are in it.
-func (l *distanceLayer) Forward(p nn.Pass, x, far, rows *engine.Tensor) *engine.Tensor {
+// projected names what one of a layer's matrices makes of the vectors of distances up to a reach.
+type projected struct {
+	layer   *distanceLayer
+	queries bool
+	reach   int
+}
+
+// Forward records the layer: x [tokens, hidden], and the distances within its texts.
+func (l *distanceLayer) Forward(p nn.Pass, x *engine.Tensor, far distant) *engine.Tensor {
 	g := p.Graph
-	var keys, queries *engine.Tensor
+	var keys, queries *engine.Tensor // [vectors, hidden]
 	if l.farKey != nil {
-		keys = l.farKey.Forward(g, far)
+		keys = g.Keep(l.farKey.Forward(g, far.vectors), projected{l, false, far.reach})
 	}
 	if l.farQuery != nil {
-		queries = l.farQuery.Forward(g, far)
+		queries = g.Keep(l.farQuery.Forward(g, far.vectors), projected{l, true, far.reach})
 	}
-	h := g.Disentangled(l.query.Forward(g, x), l.key.Forward(g, x), l.value.Forward(g, x), p.Starts(), rows, keys, queries, l.params)
+	h := g.Disentangled(l.query.Forward(g, x), l.key.Forward(g, x), l.value.Forward(g, x), p.Starts(), far.rows, keys, queries, l.params)
 	h = l.out.Forward(g, p.Leaving(h)) // [wanted, hidden]
 	x = l.rest.attentionNorm.ForwardSum(g, h, p.Leaving(x))
 	return l.rest.outputNorm.ForwardSum(g, l.rest.mlp.Forward(g, x), x)
@@ -243,7 +272,7 @@ func (l *distanceLayer) Forward(p nn.Pass, x, far, rows *engine.Tensor) *engine.
 func (d deberta) build(c family.Config, b nn.Builder) *encoder {
 	at := base(b, "deberta")
 	e := newEmbeddings(c, at, c.Hidden)
-	m := &distances{words: e.words, types: e.types, norm: e.norm, design: d, far: nn.NewEmbedding(at, "encoder.rel_embeddings", 2*d.farthest, c.Hidden)}
+	m := &distances{words: e.words, types: e.types, norm: e.norm, longest: c.MaxTokens, design: d, far: nn.NewEmbedding(at, "encoder.rel_embeddings", 2*d.farthest, c.Hidden)}
 	if d.positions {
 		m.positions = nn.NewEmbedding(at, "embeddings.position_embeddings", c.Positions, c.Hidden)
 	}
