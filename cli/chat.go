@@ -271,7 +271,7 @@ func answerOnce(ctx context.Context, c *call, s *chatSettings, open *talks.Write
 		err = errors.Join(err, c.printJSON(out))
 	} else {
 		if broken == nil {
-			c.noteEnd(got.Finished.Reason)
+			s.noteEnd(c, got)
 		}
 		asked.print(got.Text)
 	}
@@ -288,7 +288,9 @@ func (s *chatSettings) brokenJSON(got talks.Answer) error {
 	}
 	switch got.Finished.Reason {
 	case talks.FinishLength:
-		return errors.New("the answer is not complete JSON: it stopped at --max-tokens; give it more tokens")
+		return fmt.Errorf("the answer is not complete JSON: it stopped at %s; give it more tokens", s.lengthLimit())
+	case talks.FinishFiltered, talks.FinishOther:
+		return fmt.Errorf("the answer is not complete JSON: %s", strings.Join(append(got.Finished.Notices, "ask again, or another model"), "; "))
 	case talks.FinishContext:
 		return errors.New("the answer is not complete JSON: the context is full; a larger --context gives it room")
 	case talks.FinishRepeats:
@@ -313,11 +315,19 @@ func answerJSON(a talks.Answer, open *talks.Writer) chatAnswerJSON {
 	}
 }
 
-// noteEnd prints why an answer ended, unless the model ended it.
-func (c *call) noteEnd(reason string) {
-	switch reason {
+// lengthLimit names the limit at which an answer stopped.
+func (s *chatSettings) lengthLimit() string {
+	if s.maxTokens > 0 {
+		return "--max-tokens"
+	}
+	return "a limit of the server, which --max-tokens may raise, or when its model could see no more"
+}
+
+// noteEnd prints why an answer ended, unless the model ended it, or a notice told it.
+func (s *chatSettings) noteEnd(c *call, got talks.Answer) {
+	switch got.Finished.Reason {
 	case talks.FinishLength:
-		c.note("the answer stopped at --max-tokens")
+		c.note("the answer stopped at " + s.lengthLimit())
 	case talks.FinishContext:
 		c.note("the answer stopped because the context is full; a larger --context gives it room")
 	case talks.FinishRepeats:

@@ -41,6 +41,24 @@ func TestServers(t *testing.T) {
 	if out := run("rerank", "--model", "lab/some-reranker", "--query", "long river", "dry sand", "a long river").ok(t).stdout; !strings.HasPrefix(strings.TrimSpace(out), "1.0000    2") {
 		t.Errorf("rerank: %q", out)
 	}
+	for reason, want := range map[string]string{"length": "stopped at a limit of the server", "content_filter": "a filter of lab", "abort": `("abort")`} {
+		d.Lock()
+		d.Fault = func(w http.ResponseWriter, r *http.Request, _ []byte) bool {
+			fmt.Fprintf(w, "data: {\"choices\":[{\"delta\":{\"content\":\"One\"},\"finish_reason\":%q}]}\n\n", reason)
+			return true
+		}
+		d.Unlock()
+		ran := run("chat", "--model", "lab/talker", "--prompt", "Count.")
+		if ran.code != 0 || strings.TrimSpace(ran.stdout) != "One" || strings.Count(ran.stderr, "note: ") != 1 || !strings.Contains(ran.stderr, want) || strings.Contains(ran.stderr, "--max-tokens\n") {
+			t.Errorf("%s: %q %q", reason, ran.stdout, ran.stderr)
+		}
+		if ran := run("chat", "--model", "lab/talker", "--prompt", "Count.", "--format", "json"); ran.code == 0 || !strings.Contains(ran.stderr, "not complete JSON") || !strings.Contains(ran.stderr, want) {
+			t.Errorf("%s, as JSON: %d %q", reason, ran.code, ran.stderr)
+		}
+	}
+	d.Lock()
+	d.Fault = nil
+	d.Unlock()
 	for want, args := range map[string][]string{
 		"in its own way":            {"chat", "--model", "lab/talker", "--kv", "f32", "--prompt", "x"},
 		"has no model none":         {"embed", "--model", "lab/none", "x"},

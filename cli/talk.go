@@ -284,7 +284,7 @@ func (t *talk) answer(ctx context.Context, signals <-chan os.Signal) error {
 		t.failed++
 		t.note(oneLine(t.settings.brokenJSON(got)))
 	case err == nil:
-		t.noteEnd(got.Finished.Reason)
+		t.settings.noteEnd(t.call, got)
 	}
 	return nil
 }

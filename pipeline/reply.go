@@ -118,12 +118,14 @@ const (
 
 // The reasons for which an answer ends.
 const (
-	FinishStop      = "stop"      // the model ended it, or it came to a stop text
-	FinishLength    = "length"    // MaxTokens
-	FinishContext   = "context"   // the context is full
-	FinishRepeats   = "repeats"   // the model repeated the same words without end, as sampling.Looper notices
-	FinishCancelled = "cancelled" // the caller's context ended; its error comes with the last entry
-	FinishError     = "error"     // which comes with the last entry
+	FinishStop      = "stop"           // the model ended it, or it came to a stop text
+	FinishLength    = "length"         // MaxTokens
+	FinishContext   = "context"        // the context is full
+	FinishRepeats   = "repeats"        // the model repeated the same words without end, as sampling.Looper notices
+	FinishFiltered  = "content_filter" // a filter of the server that has the model ended it, or took words out
+	FinishOther     = "other"          // a server ended it, or was ended, for a reason that a Notice tells
+	FinishCancelled = "cancelled"      // the caller's context ended; its error comes with the last entry
+	FinishError     = "error"          // which comes with the last entry
 )
 
 // Drafter is an open language model that guesses for a larger one.

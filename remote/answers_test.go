@@ -108,6 +108,7 @@ func TestBadAnswers(t *testing.T) {
 				}
 				s := serve(t, OpenAI, doubles...)
 				short := s.replicas[0].t
+				s.t.patient = time.Minute
 				for _, r := range s.replicas { // the right ones may be slow where many tests run at once
 					r.t.patient, r.t.quick, r.t.stall, r.t.first = time.Minute, time.Minute, time.Minute, time.Minute
 				}

@@ -42,7 +42,9 @@ type client struct {
 type tuning struct {
 	quick   time.Duration // for a small answer that needs no computing
 	stall   time.Duration // without a byte while something is computed
-	first   time.Duration // until the first byte of an answer to a conversation: the prompt has to be read
+	first   time.Duration // until the first word of an answer to a conversation: the prompt has to be read
+	words   time.Duration // until the next word of it, while there are only signs of life
+	rest    time.Duration // for the counts that may follow when it has ended
 	wait    time.Duration // before a request is repeated; it doubles
 	most    time.Duration // that we wait because a server asks for it
 	tries   int           // of a request that can be repeated
@@ -54,7 +56,7 @@ type tuning struct {
 
 func usualTuning() tuning {
 	return tuning{
-		quick: 10 * time.Second, stall: 2 * time.Minute, first: 15 * time.Minute, wait: 500 * time.Millisecond, most: time.Minute,
+		quick: 10 * time.Second, stall: 2 * time.Minute, first: 15 * time.Minute, words: 5 * time.Minute, rest: 2 * time.Second, wait: 500 * time.Millisecond, most: time.Minute,
 		tries: 3, answer: 64 << 20, line: 4 << 20, patient: 2 * time.Second, down: 2 * time.Second,
 	}
 }
@@ -174,6 +176,9 @@ func (c *client) open(ctx context.Context, path string, in any, first, stall tim
 // errSilent: the server said nothing for too long.
 var errSilent = errors.New("silent")
 
+// errWordless: the server shows that it lives, and says nothing of its answer for too long.
+var errWordless = errors.New("wordless")
+
 // body is the body of an answer. It ends with the context, and when the server is silent.
 type body struct {
 	io.ReadCloser
@@ -197,6 +202,12 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	b.n += int64(n)
 	return n, err
+}
+
+// patience changes how long the server may be silent from now on.
+func (b *body) patience(d time.Duration) {
+	b.stall = d
+	b.alarm.Reset(d)
 }
 
 // Close ends the request, also one that is under way.

@@ -11,7 +11,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -19,6 +18,7 @@ import (
 
 	"inglenook/hub/fault"
 	"inglenook/plain"
+	"inglenook/remote/pieces"
 )
 
 // temporary reports whether another try, or another server, may succeed.
@@ -105,6 +105,8 @@ func (b *body) fault(err error) error {
 	}
 	host := b.c.at.Host()
 	switch cause := context.Cause(b.ctx); {
+	case errors.Is(cause, errWordless):
+		return fault.New(fault.ErrUnreachable, err, "the server %s sent signs of life for long, and no word of its answer; see whether it still works, and try again", host)
 	case errors.Is(cause, errSilent):
 		return fault.New(fault.ErrUnreachable, err, "the server %s was silent for too long; see whether it still works, and try again", host)
 	case cause != nil:
@@ -196,10 +198,15 @@ func (c *client) errorIn(data []byte) error {
 	var form struct {
 		Error json.RawMessage `json:"error"`
 	}
-	if json.Unmarshal(data, &form) != nil || len(form.Error) == 0 || slices.Contains([]string{"null", "false", `""`, "{}"}, string(form.Error)) {
+	if json.Unmarshal(data, &form) != nil || !pieces.IsSaid(form.Error) {
 		return nil
 	}
 	return c.failed(data)
+}
+
+// failed is the error that a server tells in the place of an answer, or in the middle of it.
+func (c *client) failed(data []byte) error {
+	return c.protocol("ended its answer with an error: %s; its own log may say more", c.reason(data))
 }
 
 // reason is what a server says about an error, in one of the usual forms.

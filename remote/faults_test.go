@@ -22,7 +22,7 @@ import (
 func quick() tuning {
 	t := usualTuning()
 	t.quick, t.stall, t.first, t.wait, t.most, t.down, t.patient = 300*time.Millisecond, 300*time.Millisecond, 300*time.Millisecond, time.Millisecond, 50*time.Millisecond, 20*time.Millisecond, 200*time.Millisecond
-	t.answer, t.line = 1<<20, 64<<10
+	t.answer, t.line, t.words, t.rest = 1<<20, 64<<10, 300*time.Millisecond, 50*time.Millisecond
 	return t
 }
 

@@ -251,7 +251,7 @@ func TestAnswerInEachForm(t *testing.T) {
 
 // TestToolsAndThinking: calls in pieces, one that cannot be read, thinking in a field of its own or in the text.
 func TestToolsAndThinking(t *testing.T) {
-	event := func(delta string) string { return `data: {"choices":[{"index":0,"delta":` + delta + `}]}` + "\n\n" }
+	event := func(delta string) string { return event(`{"choices":[{"index":0,"delta":` + delta + `}]}`) }
 	sent := event(`{"reasoning_content":"Hm. "}`) +
 		event(`{"content":"<think>More."}`) + event(`{"content":"</think>I look"}`) +
 		event(`{"tool_calls":[{"index":0,"id":"c1","function":{"name":"look","arguments":"{\"at\":"}}]}`) +
@@ -267,10 +267,14 @@ func TestToolsAndThinking(t *testing.T) {
 		{Role: "tool", CallID: "call_0", Name: "look", Parts: []pipeline.Part{{Kind: pipeline.PartText, Text: "nothing"}}},
 	}
 	var text, thought string
+	var notices []string
 	var calls []pipeline.ToolCall
 	for token, err := range pipeline.Answer(t.Context(), w, chat, pipeline.ReplyOptions{Tools: []pipeline.Tool{{Name: "look"}, {Name: "wait"}}, ToolChoice: pipeline.AnyTool}) {
 		if err != nil {
 			t.Fatal(err)
+		}
+		if token.Notice != "" {
+			notices = append(notices, token.Notice)
 		}
 		if token.Thinking {
 			thought += token.Text
@@ -282,7 +286,7 @@ func TestToolsAndThinking(t *testing.T) {
 		}
 	}
 	want := []pipeline.ToolCall{{ID: "c1", Name: "look", Arguments: `{"at":"x"}`}, {ID: "c2", Name: "wait", Arguments: "{}"}}
-	if text != "I look\n\nlook {\"at\": and then" || thought != "Hm. More." || !reflect.DeepEqual(calls, want) {
+	if text != "I look" || len(notices) != 1 || !strings.Contains(notices[0], "cannot be read") || thought != "Hm. More." || !reflect.DeepEqual(calls, want) {
 		t.Errorf("text %q, thought %q, calls %+v", text, thought, calls)
 	}
 	for _, part := range []string{`"tool_call_id":"call_0"`, `"id":"call_0"`, `"tool_choice":"required"`} {

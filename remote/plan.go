@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"inglenook/pipeline"
@@ -124,5 +123,3 @@ func newThinking() thinking { return thinking{sampling.NewThinker(sampling.Think
 
 func (t thinking) push(text string) []sampling.Segment { return t.t.Push(text) }
 func (t thinking) flush() []sampling.Segment           { return t.t.Flush() }
-
-func isEnd(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"inglenook/pipeline"
+	"inglenook/remote/pieces"
 	"inglenook/vecmath"
 )
 
@@ -161,8 +162,8 @@ func (r *scorer) request(ctx context.Context, rep *replica, query string, docume
 		err = rep.ask(ctx, "/rerank", map[string]any{"query": query, "texts": documents, "truncate": true}, &list, rep.t.stall)
 	default:
 		var answer struct {
-			Results []ranked `json:"results"`
-			Usage   usage    `json:"usage"`
+			Results []ranked     `json:"results"`
+			Usage   pieces.Usage `json:"usage"`
 		}
 		err = rep.ask(ctx, r.s.prefix+"/rerank", rerankRequest{r.m.ID, query, documents}, &answer, rep.t.stall)
 		list, tokens = answer.Results, max(answer.Usage.Prompt, answer.Usage.Total)

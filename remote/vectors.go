@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"inglenook/hub/fault"
+	"inglenook/remote/pieces"
 )
 
 // askOrRemove is what can be done about a server that answers what no server should.
@@ -54,7 +55,7 @@ type openAIVectors struct {
 		Index     *int            `json:"index"`
 		Embedding json.RawMessage `json:"embedding"`
 	} `json:"data"`
-	Usage usage `json:"usage"`
+	Usage pieces.Usage `json:"usage"`
 }
 
 // inOrder returns the vectors in the order of the n texts.

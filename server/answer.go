@@ -178,13 +178,15 @@ func (u *usage) add(a chat.Answer) {
 	u.Total = u.Prompt + u.Completion
 }
 
-// finish is why an answer ended, as OpenAI says it: whatever cut it off is "length".
+// finish is why an answer ended, as OpenAI says it: whatever but a filter cut it off is "length".
 func finish(a chat.Answer) string {
 	switch {
 	case len(a.Calls) > 0 && a.Finished.Reason == chat.FinishStop:
 		return "tool_calls"
 	case a.Finished.Reason == chat.FinishStop:
 		return "stop"
+	case a.Finished.Reason == chat.FinishFiltered:
+		return chat.FinishFiltered
 	}
 	return "length"
 }

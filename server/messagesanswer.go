@@ -202,6 +202,8 @@ func stopReason(a chat.Answer) string {
 		return "end_turn"
 	case a.Finished.Reason == chat.FinishContext:
 		return "model_context_window_exceeded"
+	case a.Finished.Reason == chat.FinishFiltered:
+		return "refusal"
 	}
 	return "max_tokens"
 }

@@ -293,6 +293,9 @@ func (r *responding) end(got chat.Answer) error {
 	b.Truth, b.Status, b.Completed = &where, "completed", &now
 	if got.Finished.Reason != chat.FinishStop {
 		b.Status, b.Incomplete, b.Completed = "incomplete", &reasonJSON{"max_output_tokens"}, nil
+		if got.Finished.Reason == chat.FinishFiltered {
+			b.Incomplete.Reason = chat.FinishFiltered
+		}
 		if n := len(b.Output); n > 0 {
 			b.Output[n-1].Status = "incomplete"
 		}

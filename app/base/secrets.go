@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -109,11 +110,7 @@ func (v *vault) set(ctx context.Context, name, value string) (secret, error) {
 		kept[name], s.Where = value, inFile
 	}
 	if have != kept[name] {
-		data, err := json.MarshalIndent(kept, "", "  ")
-		if err == nil {
-			err = durable.Write(v.File, append(data, '\n'), 0o600)
-		}
-		if err != nil {
+		if err := v.write(kept); err != nil {
 			return secret{}, fmt.Errorf("the %s could not be kept in %s: %w", name, ShortPath(v.File), PlainError(err))
 		}
 	}
@@ -121,7 +118,22 @@ func (v *vault) set(ctx context.Context, name, value string) (secret, error) {
 	return s, nil
 }
 
-// inFile reads the file of secrets; a damaged one holds none.
+// write keeps the file of secrets. One without any is removed.
+func (v *vault) write(kept map[string]string) error {
+	if len(kept) == 0 {
+		if err := os.Remove(v.File); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	data, err := json.MarshalIndent(kept, "", "  ")
+	if err != nil {
+		return err
+	}
+	return durable.Write(v.File, append(data, '\n'), 0o600)
+}
+
+// InFile reads the file of secrets; a damaged one holds none.
 func (v *vault) InFile() map[string]string {
 	kept := map[string]string{}
 	data, err := regular.ReadFile(context.Background(), v.File, 1<<16)

@@ -311,7 +311,7 @@ func (w *answering) begin() (err error) {
 // cut reports whether an answer ended before its end, and nothing follows it: a copy that goes
 // on may take its place.
 func cut(c Conversation, m Message) bool {
-	if m.State == MessageComplete && (m.Reply == nil || m.Reply.Reason != FinishLength && m.Reply.Reason != FinishContext) {
+	if m.State == MessageComplete && (m.Reply == nil || !slices.Contains([]string{FinishLength, FinishContext, FinishOther}, m.Reply.Reason)) {
 		return false
 	}
 	return !slices.ContainsFunc(c.Messages, func(next Message) bool { return next.Parent == m.ID })

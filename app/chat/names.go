@@ -89,6 +89,8 @@ const (
 	FinishLength    = pipeline.FinishLength
 	FinishContext   = pipeline.FinishContext
 	FinishRepeats   = pipeline.FinishRepeats
+	FinishFiltered  = pipeline.FinishFiltered
+	FinishOther     = pipeline.FinishOther
 	FinishCancelled = pipeline.FinishCancelled
 	FinishNotFound  = "not found" // the documents do not answer; no model was asked
 )

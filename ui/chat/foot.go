@@ -187,6 +187,10 @@ func reasonInWords(m chat.Message) string {
 		return "stopped: the chat is full"
 	case r.Reason == chat.FinishRepeats:
 		return "stopped: the model repeated itself"
+	case r.Reason == chat.FinishFiltered:
+		return "stopped by a filter of the server"
+	case r.Reason == chat.FinishOther:
+		return "stopped before its end"
 	}
 	return ""
 }
