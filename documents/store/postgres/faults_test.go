@@ -84,7 +84,7 @@ func TestCannotOpen(t *testing.T) {
 // A user without any right to the collections is told so.
 func TestNoRight(t *testing.T) {
 	address := postgrestest.Database(t)
-	open(t, address).Close()
+	must(t, open(t, address).migrate(t.Context()))
 	role := fmt.Sprintf("nobody_%d", time.Now().UnixNano())
 	postgrestest.Do(t, address, "CREATE ROLE "+role+" LOGIN PASSWORD 'x'")
 	defer postgrestest.Do(t, address, "DROP ROLE "+role)
@@ -99,7 +99,7 @@ func TestNoRight(t *testing.T) {
 // A database of a newer schema stays as it is.
 func TestNewer(t *testing.T) {
 	address := postgrestest.Database(t)
-	open(t, address).Close()
+	must(t, open(t, address).migrate(t.Context()))
 	postgrestest.Do(t, address, "UPDATE inglenook.version SET version = 1000")
 	if _, err := Open(context.Background(), address); !errors.Is(err, ErrNewer) {
 		t.Error(err)
@@ -109,7 +109,7 @@ func TestNewer(t *testing.T) {
 // A database of an older schema is brought up to date by its owner, and used as it is by others.
 func TestOlder(t *testing.T) {
 	address := postgrestest.Database(t)
-	open(t, address).Close()
+	must(t, open(t, address).migrate(t.Context()))
 	postgrestest.Do(t, address, "UPDATE inglenook.version SET version = 1")
 	reader, end := reader(t, address)
 	defer end()
@@ -127,11 +127,42 @@ func TestNoExtension(t *testing.T) {
 	address := postgrestest.Database(t)
 	postgrestest.Do(t, address, `CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'could not open extension control file'; END $$;
 		CREATE EVENT TRIGGER refuse ON ddl_command_start WHEN TAG IN ('CREATE EXTENSION') EXECUTE FUNCTION refuse()`)
-	if _, err := Open(t.Context(), address); !errors.Is(err, ErrExtension) {
+	s := open(t, address)
+	if _, err := s.Create(t.Context(), "x"); !errors.Is(err, ErrExtension) {
 		t.Error(err)
 	}
 	postgrestest.Do(t, address, "DROP EVENT TRIGGER refuse")
-	open(t, address)
+	_, err := s.Create(t.Context(), "x")
+	must(t, err)
+}
+
+// Looking for collections makes nothing in a database. What another process sets up is seen.
+func TestLookingMakesNothing(t *testing.T) {
+	address := postgrestest.Database(t)
+	s, other := open(t, address), open(t, address)
+	for range 2 {
+		if all, err := s.Collections(t.Context()); err != nil || len(all) > 0 || s.ReadOnly() {
+			t.Errorf("%v, %v, read-only %v", all, err, s.ReadOnly())
+		}
+		if _, err := s.Collection(t.Context(), "x"); !errors.Is(err, store.ErrNotFound) {
+			t.Error(err)
+		}
+		if err := s.Remove(t.Context(), "x"); !errors.Is(err, store.ErrNotFound) {
+			t.Error(err)
+		}
+	}
+	var there bool
+	must(t, s.pool.QueryRow(t.Context(), "SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = 'inglenook') OR EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'vector')").Scan(&there))
+	if there {
+		t.Error("something was made")
+	}
+	c, err := other.Create(t.Context(), "x")
+	must(t, err)
+	if all, err := s.Collections(t.Context()); err != nil || len(all) != 1 || all[0].ID() != c.ID() {
+		t.Errorf("%v, %v", all, err)
+	}
+	_, err = s.Create(t.Context(), "y")
+	must(t, err)
 }
 
 // A database that takes no changes is searched, and says why it is not changed.

@@ -45,20 +45,66 @@ func version(ctx context.Context, q querier) (v int, err error) {
 	return v, err
 }
 
-// prepare brings the schema to the newest version in one transaction.
+// prepare brings a schema that is there to the newest version. Where there is none it only
+// sees whether one could be made: the first collection makes it.
 func (s *Store) prepare(ctx context.Context) error {
 	v, err := version(ctx, s.pool)
 	switch {
-	case err != nil || v == len(migrations):
+	case err != nil:
 		return err
+	case v == 0:
+		return s.couldBegin(ctx)
 	case v > len(migrations):
 		return ErrNewer
-	case v >= usable:
-		if owner, err := s.owns(ctx); err != nil || !owner {
+	}
+	if v < len(migrations) {
+		if owner, err := s.owns(ctx); err != nil || !owner && v < usable {
 			return err
+		} else if owner {
+			return s.migrate(ctx)
 		}
 	}
-	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+	s.made.Store(true)
+	return nil
+}
+
+// couldBegin sees whether this user may make the schema here.
+func (s *Store) couldBegin(ctx context.Context) error {
+	var available, may bool
+	err := s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'vector'), "+mayCreate).Scan(&available, &may)
+	switch {
+	case err != nil:
+		return err
+	case !may:
+		return ErrNotSetUp
+	case !available:
+		return ErrExtension
+	}
+	return nil
+}
+
+// mayCreate asks whether this user may make schemas.
+const mayCreate = "has_database_privilege(current_database(), 'CREATE') AND NOT current_setting('transaction_read_only')::boolean"
+
+// isMade reports whether the schema is there by now. Another process may have made it.
+func (s *Store) isMade(ctx context.Context) (bool, error) {
+	if s.made.Load() {
+		return true, nil
+	}
+	v, err := version(ctx, s.pool)
+	if err == nil && v > len(migrations) {
+		err = ErrNewer
+	}
+	if err != nil || v == 0 {
+		return false, err
+	}
+	s.made.Store(true)
+	return true, nil
+}
+
+// migrate brings the schema to the newest version in one transaction, from none as well.
+func (s *Store) migrate(ctx context.Context) error {
+	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(schemaLock)); err != nil {
 			return err
 		}
@@ -81,6 +127,10 @@ func (s *Store) prepare(ctx context.Context) error {
 		}
 		return nil
 	})
+	if err == nil {
+		s.made.Store(true)
+	}
+	return err
 }
 
 // owns reports whether the user may change the tables and their indexes.
@@ -92,7 +142,7 @@ func (s *Store) owns(ctx context.Context) (owns bool, err error) {
 // begin makes what the migrations stand on.
 func begin(ctx context.Context, tx pgx.Tx) error {
 	var there, may bool
-	err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'vector'), has_database_privilege(current_database(), 'CREATE') AND NOT current_setting('transaction_read_only')::boolean").Scan(&there, &may)
+	err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'vector'), "+mayCreate).Scan(&there, &may)
 	switch {
 	case err != nil:
 		return err

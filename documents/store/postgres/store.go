@@ -4,6 +4,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -12,6 +13,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -27,6 +29,7 @@ import (
 type Store struct {
 	pool     *pgxpool.Pool
 	readOnly bool
+	made     atomic.Bool   // the schema is there
 	checks   *checks.Later // of searches by an index
 
 	// Tests use smaller numbers than indexFrom and exactBelow.
@@ -45,8 +48,8 @@ type querier interface {
 // connectTimeout is how long a server may take to answer at first.
 const connectTimeout = 10 * time.Second
 
-// Open opens the collections of a database and sets the database up if nobody
-// did. The address is a postgres:// URL as psql takes it; a password that it
+// Open opens the collections of a database. One that nobody set up holds none, and stays as
+// it is until Create sets it up. The address is a postgres:// URL as psql takes it; a password that it
 // lacks comes from PGPASSWORD or the password file. A user who may not write
 // gets a store that is read-only.
 func Open(ctx context.Context, address string) (*Store, error) {
@@ -64,7 +67,7 @@ func Open(ctx context.Context, address string) (*Store, error) {
 		return nil, explained(err)
 	}
 	s := &Store{pool: pool, checks: checks.New(), indexFrom: indexFrom, exactBelow: exactBelow}
-	if err = s.prepare(ctx); err == nil {
+	if err = s.prepare(ctx); err == nil && s.made.Load() {
 		err = pool.QueryRow(ctx, "SELECT NOT has_table_privilege('passages', 'INSERT') OR current_setting('transaction_read_only')::boolean").Scan(&s.readOnly)
 	}
 	if err != nil {
@@ -147,6 +150,9 @@ func (s *Store) Collection(ctx context.Context, id string) (store.Collection, er
 
 // load reads the collection with an id, or all of them.
 func (s *Store) load(ctx context.Context, id string) ([]*Collection, error) {
+	if made, err := s.isMade(ctx); err != nil || !made {
+		return nil, explained(err)
+	}
 	rows, err := s.pool.Query(ctx, `SELECT c.id, c.name, s.key, s.value FROM collections c LEFT JOIN settings s ON s.collection = c.id
 		WHERE $1 IN ('', c.id) ORDER BY lower(c.name), c.id`, id)
 	if err != nil {
@@ -180,6 +186,13 @@ func (s *Store) Create(ctx context.Context, name string) (store.Collection, erro
 	if err != nil {
 		return nil, err
 	}
+	made, err := s.isMade(ctx)
+	if err == nil && !made {
+		err = s.migrate(ctx)
+	}
+	if err != nil {
+		return nil, explained(err)
+	}
 	id := make([]byte, 8)
 	rand.Read(id)
 	c := &Collection{store: s, id: hex.EncodeToString(id), name: name, settings: map[string][]byte{}}
@@ -201,6 +214,9 @@ func nameOf(name string) (string, error) {
 func (s *Store) Remove(ctx context.Context, id string) error {
 	if s.readOnly {
 		return store.ErrReadOnly
+	}
+	if made, err := s.isMade(ctx); err != nil || !made {
+		return cmp.Or(explained(err), store.ErrNotFound)
 	}
 	return explained(pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		if err := lock(ctx, tx, id); err != nil {
