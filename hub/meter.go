@@ -1,13 +1,13 @@
 package hub
 
 import (
-	"fmt"
 	"strings"
 	"sync"
 	"time"
 
 	"inglenook/hub/cache"
 	"inglenook/hub/fault"
+	"inglenook/plain"
 )
 
 // meterEvery is the interval of progress reports, speedOver the period over which speed is
@@ -159,7 +159,7 @@ func (m *meter) now() Progress {
 	}
 	if m.wait > 0 && long > m.wait {
 		reason := strings.TrimSuffix(p.Why, "; nothing has come since "+since.Format(time.TimeOnly))
-		m.giveUp(fault.New(fault.ErrUnreachable, nil, "nothing has come for %s, so the download was left (%s); what came is kept, and the same command goes on there", inWords(m.wait), reason))
+		m.giveUp(fault.New(fault.ErrUnreachable, nil, "nothing has come for %s, so the download was left (%s); what came is kept, and the same command goes on there", plain.Duration(m.wait), reason))
 	}
 	return p
 }
@@ -168,17 +168,4 @@ func (m *meter) now() Progress {
 func (m *meter) stop() {
 	m.once.Do(func() { close(m.ended) })
 	m.wg.Wait()
-}
-
-// inWords formats a duration for a sentence.
-func inWords(d time.Duration) string {
-	switch {
-	case d >= 48*time.Hour:
-		return "more than a day"
-	case d >= 2*time.Hour:
-		return fmt.Sprintf("about %d hours", int(d.Hours()+0.5))
-	case d >= 2*time.Minute:
-		return fmt.Sprintf("%d minutes", int(d.Minutes()+0.5))
-	}
-	return d.Round(time.Millisecond).String()
 }

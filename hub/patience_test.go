@@ -70,16 +70,6 @@ func TestPullWaitsForWork(t *testing.T) {
 	}
 }
 
-func TestInWords(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		1<<63 - 1: "more than a day", 24 * time.Hour: "about 24 hours", 10 * time.Minute: "10 minutes", 90 * time.Second: "1m30s", 1500 * time.Millisecond: "1.5s",
-	} {
-		if got := inWords(d); got != want {
-			t.Errorf("%v is %q, not %q", d, got, want)
-		}
-	}
-}
-
 // If a wanted file cannot be fetched, whatever is wrong with it, the download is not complete.
 func TestListingsThatAreNotWhole(t *testing.T) {
 	const digest = "b6fc4c620b67d95f953a5c1c1230aaab5db5a1b0"

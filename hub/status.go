@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"inglenook/hub/fault"
+	"inglenook/plain"
 
 	huggingface "github.com/gomlx/go-huggingface/hub"
 )
@@ -47,7 +48,7 @@ func (c *Client) statusError(x *exchange, about subject) error {
 	case status == http.StatusTooManyRequests:
 		f := fault.New(fault.ErrRateLimited, nil, "%s received too many requests; it will be tried again", host)
 		if f.Wait = retryAfter(x.Header, time.Now()); f.Wait > 0 {
-			f.Sentence = host + " received too many requests and asks to wait " + inWords(f.Wait)
+			f.Sentence = host + " received too many requests and asks to wait " + plain.Duration(f.Wait)
 		}
 		return f
 	case status == http.StatusRequestTimeout || status == http.StatusTooEarly || status >= 500 && status != http.StatusNotImplemented:

@@ -3,6 +3,7 @@ package plain
 import (
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -112,6 +113,17 @@ func TestTerminal(t *testing.T) {
 	} {
 		if got := Terminal(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestDuration(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		1<<63 - 1: "more than a day", 24 * time.Hour: "about 24 hours", 2 * time.Hour: "about 2 hours", 10 * time.Minute: "10 minutes", 2 * time.Minute: "2 minutes",
+		90 * time.Second: "90 seconds", 119*time.Second + 1: "2 minutes", 1500 * time.Millisecond: "2 seconds", time.Second: "a second", time.Millisecond: "a second", -time.Hour: "a second",
+	} {
+		if got := Duration(d); got != want {
+			t.Errorf("%v is %q, not %q", d, got, want)
 		}
 	}
 }

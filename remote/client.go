@@ -16,6 +16,7 @@ import (
 
 	"inglenook/hub"
 	"inglenook/hub/fault"
+	"inglenook/plain"
 )
 
 // Options say how servers are reached.
@@ -100,7 +101,7 @@ func (c *client) ask(ctx context.Context, path string, in, out any, patience tim
 	if in == nil {
 		most = min(most, mostList)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, asLong*patience, fault.New(fault.ErrUnreachable, nil, "the server %s took longer than %s for its answer; see whether it still works, and try again", c.at.Host(), inWords(asLong*patience)))
+	ctx, cancel := context.WithTimeoutCause(ctx, asLong*patience, fault.New(fault.ErrUnreachable, nil, "the server %s took longer than %s for its answer; see whether it still works, and try again", c.at.Host(), plain.Duration(asLong*patience)))
 	defer cancel()
 	body, err := c.open(ctx, path, in, patience, patience)
 	if err != nil {

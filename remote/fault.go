@@ -165,7 +165,7 @@ func (c *client) refused(r *http.Response, said []byte) error {
 	}
 	wait, later := retryAfter(r.Header.Get("Retry-After"), time.Now()), "try again later"
 	if wait > 0 {
-		later = "it asks to be left alone for " + inWords(wait)
+		later = "it asks to be left alone for " + plain.Duration(wait)
 	}
 	f := fault.New(fault.ErrProtocol, nil, "the server %s refuses the request (status %d)%s; ask whoever runs it", host, r.StatusCode, why)
 	switch status := r.StatusCode; {

@@ -17,13 +17,12 @@ type proofs struct {
 	first [][]float32              // vectors of the probe that all have to give
 	seen  map[*replica][][]float32 // those that each gave last
 	holds map[*replica]bool        // it has that model, and did not fail since
-	turns map[*replica]*sync.Mutex // one request asks a replica at a time
 	notes []string                 // of replicas that have another model, once
 	down  []string                 // of those that did not answer at first, once
 }
 
 func newProofs() *proofs {
-	return &proofs{seen: map[*replica][][]float32{}, holds: map[*replica]bool{}, turns: map[*replica]*sync.Mutex{}}
+	return &proofs{seen: map[*replica][][]float32{}, holds: map[*replica]bool{}}
 }
 
 func (p *proofs) proven(r *replica) bool {
@@ -39,15 +38,6 @@ func (p *proofs) doubt(r *replica) {
 	delete(p.holds, r)
 }
 
-func (p *proofs) turn(r *replica) *sync.Mutex {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.turns[r] == nil {
-		p.turns[r] = &sync.Mutex{}
-	}
-	return p.turns[r]
-}
-
 // told returns the notices that were not told yet.
 func (p *proofs) told() []string {
 	p.mu.Lock()
@@ -60,9 +50,8 @@ func (p *proofs) told() []string {
 // prove makes sure that a replica has the model of the others, before it gets texts for the
 // first time, and after it failed. Its later requests prove themselves.
 func (e *Embedder) prove(ctx context.Context, r *replica) error {
-	turn := e.proofs.turn(r)
-	turn.Lock()
-	defer turn.Unlock()
+	r.proving.Lock()
+	defer r.proving.Unlock()
 	if e.proofs.proven(r) {
 		return nil
 	}

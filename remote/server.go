@@ -24,7 +24,8 @@ type Server struct {
 // replica is one address of a server, and whether it works.
 type replica struct {
 	*client
-	pace pace
+	pace    pace
+	proving sync.Mutex // one request asks for its proof at a time
 
 	mu    sync.Mutex
 	busy  int

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"time"
 
 	"inglenook/hub/fault"
+	"inglenook/plain"
 )
 
 // piece is a run of texts that go into one request.
@@ -322,23 +322,9 @@ func (w *work) giveUp(now time.Time) {
 		for _, f := range h.flying {
 			if patience := w.patience(f); patience > 0 && now.Sub(f.began) >= patience {
 				f.p.late = true
-				f.cancel(fault.New(fault.ErrUnreachable, nil, "the server %s did not answer within %s, where others take much less; see whether it still works", h.at.Host(), inWords(patience)))
+				f.cancel(fault.New(fault.ErrUnreachable, nil, "the server %s did not answer within %s, where others take much less; see whether it still works", h.at.Host(), plain.Duration(patience)))
 			}
 		}
-	}
-}
-
-// inWords rounds a time for people.
-func inWords(d time.Duration) string {
-	switch s := int(math.Ceil(d.Seconds())); {
-	case s <= 1:
-		return "a second"
-	case s < 120:
-		return plural(s, "second")
-	case s < 120*60:
-		return plural(s/60, "minute")
-	default:
-		return plural(s/3600, "hour")
 	}
 }
 
