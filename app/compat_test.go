@@ -45,7 +45,7 @@ func TestCompat(t *testing.T) {
 		"full": {func() (engine.Backend, error) { return &enginetest.ReferenceBackend{ID: "gpu"}, nil }, fit.VerdictFull, ""},
 		"partial": {func() (engine.Backend, error) {
 			return &enginetest.ReferenceBackend{ID: "gpu", Refuses: []engine.Op{engine.OpLayerNorm, engine.OpPool}}, nil
-		}, fit.VerdictPartial, "14 of 62 operations fall back: 13 × layer_norm to cpu (layer_norm is refused: no kernel), 1 × pool to cpu"},
+		}, fit.VerdictPartial, "14 of 62 operations fall back: 13 × normalisation to cpu (layer_norm is refused: no kernel), 1 × summary of a text to cpu"},
 		"absent": {func() (engine.Backend, error) { return nil, errors.New("there is no card") }, fit.VerdictNo, "There is no card."},
 	} {
 		t.Run(name, func(t *testing.T) {

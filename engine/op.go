@@ -39,35 +39,47 @@ const (
 // of each, besides its operands and its definition.
 var ops = [...]struct {
 	name  string
+	words string // what it is for people who do not know the name
 	class Class
 	reads [maxOperands]Read    // the operands that are weights
 	cost  func(t *Tensor) Cost // nil: it reads its weights once
 }{
-	OpInput:           {name: "input"},
-	OpWeight:          {name: "weight"},
-	OpCache:           {name: "cache"},
-	OpEmbed:           {name: "embed", reads: [maxOperands]Read{0: ReadRows}, cost: embedCost},
-	OpLinear:          {name: "linear", class: ClassProduct, reads: [maxOperands]Read{1: ReadMatrix, 2: ReadFloats}, cost: linearCost},
-	OpAdd:             {name: "add"},
-	OpLayerNorm:       {name: "layer_norm", class: ClassNorm, reads: [maxOperands]Read{2: ReadFloats, 3: ReadFloats}},
-	OpAttention:       {name: "attention", class: ClassAttention, reads: [maxOperands]Read{4: ReadFloats}, cost: attentionCost},
-	OpRows:            {name: "rows"},
-	OpPool:            {name: "pool"},
-	OpL2Normalize:     {name: "l2_normalize", class: ClassNorm},
-	OpRMSNorm:         {name: "rms_norm", class: ClassNorm, reads: [maxOperands]Read{1: ReadFloats}},
-	OpRoPE:            {name: "rope"},
-	OpGate:            {name: "gate", class: ClassGate},
-	OpScale:           {name: "scale"},
-	OpSoftCap:         {name: "soft_cap"},
-	OpCausalAttention: {name: "causal_attention", class: ClassCausalAttention, reads: [maxOperands]Read{6: ReadFloats, 7: ReadFloats}, cost: causalCost},
-	OpRoute:           {name: "route", class: ClassNorm, reads: [maxOperands]Read{1: ReadFloats, 2: ReadFloats}},
-	OpExperts:         {name: "experts", class: ClassProduct, reads: [maxOperands]Read{2: ReadMatrix, 3: ReadFloats}, cost: expertsCost},
-	OpMix:             {name: "mix"},
-	OpCausalConv:      {name: "causal_conv", class: ClassNorm, reads: [maxOperands]Read{1: ReadFloats}, cost: stateCost},
-	OpDeltaRule:       {name: "delta_rule", class: ClassCausalAttention, reads: [maxOperands]Read{3: ReadFloats, 4: ReadFloats}, cost: deltaCost},
-	OpDisentangled:    {name: "disentangled", class: ClassAttention, cost: disentangledCost},
-	OpCrossAttention:  {name: "cross_attention", class: ClassCausalAttention, cost: crossCost},
-	OpJoin:            {name: "join"},
+	OpInput:           {name: "input", words: "input"},
+	OpWeight:          {name: "weight", words: "weight"},
+	OpCache:           {name: "cache", words: "cache"},
+	OpEmbed:           {name: "embed", words: "lookup of words", reads: [maxOperands]Read{0: ReadRows}, cost: embedCost},
+	OpLinear:          {name: "linear", words: "multiplication by weights", class: ClassProduct, reads: [maxOperands]Read{1: ReadMatrix, 2: ReadFloats}, cost: linearCost},
+	OpAdd:             {name: "add", words: "addition"},
+	OpLayerNorm:       {name: "layer_norm", words: "normalisation", class: ClassNorm, reads: [maxOperands]Read{2: ReadFloats, 3: ReadFloats}},
+	OpAttention:       {name: "attention", words: "attention", class: ClassAttention, reads: [maxOperands]Read{4: ReadFloats}, cost: attentionCost},
+	OpRows:            {name: "rows", words: "selection of rows"},
+	OpPool:            {name: "pool", words: "summary of a text"},
+	OpL2Normalize:     {name: "l2_normalize", words: "scaling to length 1", class: ClassNorm},
+	OpRMSNorm:         {name: "rms_norm", words: "normalisation", class: ClassNorm, reads: [maxOperands]Read{1: ReadFloats}},
+	OpRoPE:            {name: "rope", words: "marking of positions"},
+	OpGate:            {name: "gate", words: "activation", class: ClassGate},
+	OpScale:           {name: "scale", words: "scaling"},
+	OpSoftCap:         {name: "soft_cap", words: "limiting of values"},
+	OpCausalAttention: {name: "causal_attention", words: "attention", class: ClassCausalAttention, reads: [maxOperands]Read{6: ReadFloats, 7: ReadFloats}, cost: causalCost},
+	OpRoute:           {name: "route", words: "choice of experts", class: ClassNorm, reads: [maxOperands]Read{1: ReadFloats, 2: ReadFloats}},
+	OpExperts:         {name: "experts", words: "multiplication by weights of experts", class: ClassProduct, reads: [maxOperands]Read{2: ReadMatrix, 3: ReadFloats}, cost: expertsCost},
+	OpMix:             {name: "mix", words: "mixture of experts"},
+	OpCausalConv:      {name: "causal_conv", words: "convolution", class: ClassNorm, reads: [maxOperands]Read{1: ReadFloats}, cost: stateCost},
+	OpDeltaRule:       {name: "delta_rule", words: "update of a memory", class: ClassCausalAttention, reads: [maxOperands]Read{3: ReadFloats, 4: ReadFloats}, cost: deltaCost},
+	OpDisentangled:    {name: "disentangled", words: "attention by distance", class: ClassAttention, cost: disentangledCost},
+	OpCrossAttention:  {name: "cross_attention", words: "attention to another text", class: ClassCausalAttention, cost: crossCost},
+	OpJoin:            {name: "join", words: "joining"},
+}
+
+// InWords is what an operation of a name does, for people who do not know the name; another name
+// stays as it is.
+func InWords(name string) string {
+	for _, op := range ops {
+		if op.name == name {
+			return op.words
+		}
+	}
+	return name
 }
 
 // Class is what the speed of an operation depends on: operations of one class

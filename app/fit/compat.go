@@ -204,6 +204,9 @@ func (f *Service) compatOn(d devices.Device, outline *pipeline.Outline, resident
 	return c
 }
 
+// OpInWords is what an operation does, for people who do not know its name.
+func OpInWords(name string) string { return engine.InWords(name) }
+
 // countOps sums up the operations of a pass, in the order of their first use.
 func countOps(r engine.Report, device string) []CompatOp {
 	var ops []CompatOp
@@ -232,7 +235,7 @@ func Judge(r engine.Report, device string) (verdict, reason string) {
 	for _, f := range r.Fallbacks() {
 		if f.Device == device {
 			count += f.Count
-			kinds = append(kinds, fmt.Sprintf("%d × %s to %s (%s)", f.Count, f.Op, f.RunsOn, f.Reason))
+			kinds = append(kinds, fmt.Sprintf("%d × %s to %s (%s)", f.Count, OpInWords(f.Op.String()), f.RunsOn, f.Reason))
 			if reason := fmt.Sprintf("to %s, since %s", f.RunsOn, f.Reason); !slices.Contains(reasons, reason) {
 				reasons = append(reasons, reason)
 			}

@@ -26,9 +26,9 @@ func TestJudge(t *testing.T) {
 		{
 			[]engine.Placement{on(engine.OpEmbed, "cpu", room), on(engine.OpScale, "cpu", kernel), on(engine.OpLinear, "cuda")},
 			VerdictPartial,
-			"2 of 3 operations fall back: 1 × embed to cpu (its memory has room for 12 of 32 layers), 1 × scale to cpu (no kernel)",
+			"2 of 3 operations fall back: 1 × lookup of words to cpu (its memory has room for 12 of 32 layers), 1 × scaling to cpu (no kernel)",
 		},
-		{[]engine.Placement{on(engine.OpScale, "cpu", kernel)}, VerdictNo, "none of the operations has a kernel there: 1 × scale to cpu (no kernel)"},
+		{[]engine.Placement{on(engine.OpScale, "cpu", kernel)}, VerdictNo, "none of the operations has a kernel there: 1 × scaling to cpu (no kernel)"},
 	} {
 		if verdict, reason := Judge(engine.Report{Placements: c.places}, "cuda"); verdict != c.verdict || reason != c.reason {
 			t.Errorf("%s, %q, want %s, %q", verdict, reason, c.verdict, c.reason)

@@ -6,6 +6,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
+	"inglenook/app/fit"
 	"inglenook/ui/kit"
 )
 
@@ -44,7 +45,7 @@ func ShowProgress(c kit.RunControls, what string, p base.Progress) {
 func FallbackSentences(fallbacks []devices.Fallback) []string {
 	var all []string
 	for _, f := range fallbacks {
-		all = append(all, kit.Sentence(fmt.Sprintf("%v ran on %s instead of %s: %s", f.Op, DeviceName(f.RunsOn), DeviceName(f.Device), f.Reason)))
+		all = append(all, kit.Sentence(fmt.Sprintf("%s ran on %s instead of %s: %s", fit.OpInWords(fmt.Sprint(f.Op)), DeviceName(f.RunsOn), DeviceName(f.Device), f.Reason)))
 	}
 	return all
 }

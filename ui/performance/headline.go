@@ -3,42 +3,60 @@ package performance
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 
+	"inglenook/app/devices"
 	"inglenook/app/fit"
 	"inglenook/app/measure"
 	"inglenook/ui/chart"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 )
 
 // deeds are the kinds of work that a headline is about, the one that people notice most first:
 // what a model does, and how that is counted in words for everybody.
-var deeds = []struct {
-	work, does, counts string
-	each               float64 // of what is counted, in a unit of the measure
-}{
-	{fit.WorkGenerate, "writes", "words", 0.75},
+var deeds = []deed{
+	{fit.WorkGenerate, "writes", "words", kit.WordsPerToken},
 	{fit.WorkEmbed, "reads", "texts", 1},
 	{fit.WorkRerank, "ranks", "texts", 1},
 }
 
+type deed struct {
+	work, does, counts string
+	each               float64 // of what is counted, in a unit of the measure
+}
+
+// deedOf is the deed of a kind of work.
+func deedOf(work string) deed {
+	return deeds[max(0, slices.IndexFunc(deeds, func(d deed) bool { return d.work == work }))]
+}
+
+// speed is how much of what is counted a row does a second; 0: not measured.
+func (d deed) speed(r measure.Row) float64 {
+	m, _ := r.Measure(d.work)
+	return m.Median * d.each
+}
+
+// unit is what is counted, a second.
+func (d deed) unit() string { return d.counts + " a second" }
+
 // gist is what the rows say about what people notice most: the best place of each kind.
 type gist struct {
-	does, counts    string
-	cpu, gpu, small float64 // a second; 0: not measured, or not worth a word
-	weights         measure.Row
-	there           float64 // on a server
-	server          string  // its name
+	deed
+	cpu, gpu float64 // a second; 0: not measured
+	small    float64 // with the smaller weights that are fastest
+	weights  measure.Row
+	there    float64 // on a server
+	server   string  // its name
 }
 
 // gistOf returns the gist of rows; false: nothing is measured.
 func gistOf(rows []measure.Row) (gist, bool) {
 	for _, deed := range deeds {
-		speed := func(r measure.Row) float64 {
-			m, _ := r.Measure(deed.work)
-			return m.Median * deed.each
-		}
+		speed := deed.speed
 		fastest := func(takes func(measure.Row) bool) (best measure.Row) {
 			for _, r := range rows {
 				if !r.Emulated && takes(r) && speed(r) > speed(best) {
@@ -47,16 +65,14 @@ func gistOf(rows []measure.Row) (gist, bool) {
 			}
 			return best
 		}
-		g := gist{does: deed.does, counts: deed.counts}
+		g := gist{deed: deed}
 		g.cpu = speed(fastest(func(r measure.Row) bool { return r.Device == "cpu" && r.Weights == "" }))
 		g.gpu = speed(fastest(func(r measure.Row) bool { return r.Device != "cpu" && r.Weights == "" && !r.Server }))
 		there := fastest(func(r measure.Row) bool { return r.Server })
 		g.there, g.server = speed(there), there.Device
 		g.weights = fastest(func(r measure.Row) bool { return r.Device == "cpu" && r.Weights != "" })
-		if small := speed(g.weights); g.cpu > 0 && g.weights.Judge() != measure.Different && small/g.cpu >= noticeable {
-			g.small = small
-		}
-		if g.cpu > 0 || g.gpu > 0 || g.there > 0 {
+		g.small = speed(g.weights)
+		if g.small > 0 || g.cpu > 0 || g.gpu > 0 || g.there > 0 {
 			return g, true
 		}
 	}
@@ -82,20 +98,37 @@ func headline(rows []measure.Row) string {
 			g.does, timesAs(g.gpu/g.cpu), pace(g.gpu), pace(g.cpu), g.counts)
 	case g.gpu > 0:
 		text = fmt.Sprintf("On the GPU this model %s about %s %s a second.", g.does, pace(g.gpu), g.counts)
+	case g.cpu == 0:
+		return fmt.Sprintf("On this computer's CPU this model %s about %s %s a second with %s.", g.does, pace(g.small), g.counts, panel.WeightsInWords(g.weights.Weights))
 	default:
 		text = fmt.Sprintf("On this computer's CPU this model %s about %s %s a second.", g.does, pace(g.cpu), g.counts)
 	}
-	if g.small > 0 && g.there == 0 {
-		text += fmt.Sprintf(" With %s it is %s.", weightsName(g.weights.Weights), timesAs(g.small/g.cpu)+alike(g.weights))
+	return text + g.smallerText()
+}
+
+// smallerText says what smaller weights gain on the CPU; "": they are not measured beside others.
+func (g gist) smallerText() string {
+	with := panel.WeightsInWords(g.weights.Weights)
+	switch {
+	case g.small == 0 || g.cpu == 0:
+		return ""
+	case g.weights.Judge() == measure.Different:
+		return fmt.Sprintf(" With %s its results are too different: only %s alike.", with, alikeness(g.weights.Agreement))
+	case g.small/g.cpu < noticeable:
+		return fmt.Sprintf(" With %s it is no faster.", with)
 	}
-	return text
+	cpu := ""
+	if g.gpu > 0 || g.there > 0 {
+		cpu = " on the CPU"
+	}
+	return fmt.Sprintf(" With %s it is %s%s%s.", with, timesAs(g.small/g.cpu), cpu, alike(g.weights))
 }
 
 // estimateText says in a sentence what predicted rows mean. "": nothing is predicted.
 func estimateText(rows []measure.Row) string {
 	g, ok := gistOf(rows)
-	best, where := g.cpu, "this computer's CPU"
-	if g.gpu > g.cpu {
+	best, where := max(g.cpu, g.small), "this computer's CPU"
+	if g.gpu > best {
 		best, where = g.gpu, "the GPU"
 	}
 	if !ok || best == 0 {
@@ -107,28 +140,41 @@ func estimateText(rows []measure.Row) string {
 // estimateSpan is how many times as fast, or as slow, the real speed may be.
 const estimateSpan = 1.5
 
-// bars are those of the headline: one for each place that it names; those that are guessed
-// are outlined.
-func (g gist) bars(guessed bool) []chart.BarRow {
-	var list []chart.BarRow
-	best := max(g.cpu, g.gpu, g.small, g.there)
-	put := func(name string, speed float64) {
-		row := chart.BarRow{Name: name, Value: speed, Text: pace(speed), Note: g.counts + " a second", Guess: guessed}
-		if guessed {
-			row.Text = "about " + row.Text
-		} else if speed < best {
-			row.Fill = kit.ColorSeries2
-		}
-		if speed > 0 {
-			list = append(list, row)
+// bars are one for each way that was ticked; those that are guessed are outlined, and at is the
+// one that is being measured, -1: none.
+func (d deed) bars(rows []measure.Row, guessed bool, at int) []chart.BarRow {
+	best := 0.0
+	for _, r := range rows {
+		if !r.Emulated {
+			best = max(best, d.speed(r))
 		}
 	}
-	put(g.server, g.there)
-	put("GPU", g.gpu)
-	put("CPU", g.cpu)
-	put("CPU, "+weightsName(g.weights.Weights), g.small)
+	var list []chart.BarRow
+	for i, r := range rows {
+		speed := d.speed(r)
+		bar := chart.BarRow{Name: barName(r.Target), Value: speed, Text: pace(speed), Note: d.unit(), Guess: guessed, Pale: r.Emulated}
+		switch {
+		case speed == 0 && r.Failed != "":
+			bar.Failed = "Did not work: the reason is below."
+		case speed == 0:
+			bar.Wait = true
+			if i == at {
+				bar.Detail = "measuring…"
+			}
+		case r.Emulated:
+			bar.Detail = "for testing, not for speed"
+		case guessed:
+			bar.Text = "about " + bar.Text
+		case speed < best:
+			bar.Fill = kit.ColorSeries2
+		}
+		list = append(list, bar)
+	}
 	return list
 }
+
+// barName is how a bar calls a way: as short as it can be.
+func barName(p devices.Target) string { return strings.TrimSuffix(panel.TargetName(p), " weights") }
 
 // noticeable is the gain in speed from which on it is worth a sentence.
 const noticeable = 1.1
@@ -147,17 +193,6 @@ func pace(v float64) string {
 		return humanize.Comma(int64(math.Round(v)))
 	}
 	return kit.Rate(v)
-}
-
-// weightsName is how a sentence calls weights of a type.
-func weightsName(weights string) string {
-	switch weights {
-	case "q8_0":
-		return "8-bit weights"
-	case "q4_k":
-		return "4-bit weights"
-	}
-	return weights + " weights"
 }
 
 // alike says how alike the results of a row are to those of the first, where that is judged.

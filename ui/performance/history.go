@@ -38,11 +38,11 @@ func newHistoryPage() *historyPage {
 func (p *historyPage) empty() bool { return len(p.list) == 0 }
 
 // mainWork is the kind of work that stands for a measurement.
-func mainWork(m measure.Result) string {
+func mainWork(kind string) string {
 	switch {
-	case (library.Model{Kind: m.Kind}).Writes():
+	case (library.Model{Kind: kind}).Writes():
 		return fit.WorkGenerate
-	case m.Kind == library.KindReranker:
+	case kind == library.KindReranker:
 		return fit.WorkRerank
 	}
 	return fit.WorkEmbed
@@ -55,16 +55,12 @@ func (p *historyPage) show(list []measure.Result) {
 	if len(p.list) == 0 {
 		return
 	}
-	work := mainWork(p.list[0])
-	unit := ""
+	deed := deedOf(mainWork(p.list[0].Kind))
 	var places []devices.Target
 	for _, m := range p.list {
 		for _, r := range m.Rows {
-			if s, ok := r.Measure(work); ok {
-				unit = s.Unit
-				if !slices.Contains(places, r.Target) {
-					places = append(places, r.Target)
-				}
+			if deed.speed(r) > 0 && !slices.Contains(places, r.Target) {
+				places = append(places, r.Target)
 			}
 		}
 	}
@@ -76,19 +72,19 @@ func (p *historyPage) show(list []measure.Result) {
 	for _, m := range slices.Backward(p.list) { // the plot goes from old to new
 		names = append(names, moment(m.When))
 		for i, place := range places {
-			lines[i].Values = append(lines[i].Values, speedIn(m, place, work))
+			lines[i].Values = append(lines[i].Values, speedIn(m, place, deed))
 		}
 	}
 	p.plot.Set(names, lines)
-	p.page.Add(kit.Section("Over time", "median "+unit, container.NewVBox(p.plot, chart.PlotKey(lines))))
+	p.page.Add(kit.Section("Over time", deed.unit(), container.NewVBox(p.plot, chart.PlotKey(lines))))
 	for i, m := range p.list {
-		p.page.Add(p.describe(m, p.list[i+1:], work))
+		p.page.Add(p.describe(m, p.list[i+1:], deed))
 	}
 	p.page.Refresh()
 }
 
 // describe lists the speeds of one measurement, each beside the one before.
-func (p *historyPage) describe(m measure.Result, earlier []measure.Result, work string) fyne.CanvasObject {
+func (p *historyPage) describe(m measure.Result, earlier []measure.Result, deed deed) fyne.CanvasObject {
 	effort := "quick"
 	if m.Thorough {
 		effort = "thorough"
@@ -98,11 +94,11 @@ func (p *historyPage) describe(m measure.Result, earlier []measure.Result, work 
 		name := kit.NewLine(panel.TargetName(r.Target), kit.TextBody, "foreground")
 		value := kit.NewLine("", kit.TextBody, "foreground")
 		value.Align = fyne.TextAlignTrailing
-		switch s, ok := r.Measure(work); {
+		switch s, ok := r.Measure(deed.work); {
 		case ok:
-			text := kit.Rate(s.Median) + " " + s.Unit + changeText(s.Median, r.Target, m.Thorough, earlier, work)
+			text := kit.Rate(deed.speed(r)) + " " + deed.unit() + changeText(deed.speed(r), r.Target, m.Thorough, earlier, deed)
 			if off, any := s.PredictionError(); any {
-				text += ", predicted " + predictionText(s.Predicted, off)
+				text += ", predicted " + predictionText(s.Predicted*deed.each, off)
 			}
 			value.Set(text)
 		case r.Failed != "":
@@ -120,20 +116,20 @@ func (p *historyPage) describe(m measure.Result, earlier []measure.Result, work 
 
 // changeText compares a speed with the last one before in the same place, of the
 // same effort.
-func changeText(now float64, place devices.Target, thorough bool, earlier []measure.Result, work string) string {
+func changeText(now float64, place devices.Target, thorough bool, earlier []measure.Result, deed deed) string {
 	for _, m := range earlier {
-		if before := speedIn(m, place, work); m.Thorough == thorough && !math.IsNaN(before) && before > 0 {
+		if before := speedIn(m, place, deed); m.Thorough == thorough && !math.IsNaN(before) && before > 0 {
 			return "  (" + signedPercent(now/before-1) + ")"
 		}
 	}
 	return ""
 }
 
-// speedIn is the median of a kind of work in a place; NaN: there is none.
-func speedIn(m measure.Result, place devices.Target, work string) float64 {
+// speedIn is how fast a deed was in a place; NaN: it was not measured.
+func speedIn(m measure.Result, place devices.Target, deed deed) float64 {
 	for _, r := range m.Rows {
-		if s, ok := r.Measure(work); ok && r.Target == place {
-			return s.Median
+		if speed := deed.speed(r); speed > 0 && r.Target == place {
+			return speed
 		}
 	}
 	return math.NaN()

@@ -85,7 +85,7 @@ func (p *speedPage) show(rows []measure.Row, at int, guesses predictions) {
 func speedLegend(rows []measure.Row, guesses predictions) string {
 	var parts []string
 	if slices.ContainsFunc(rows, func(r measure.Row) bool { return len(r.Measures) > 0 }) {
-		parts = append(parts, "Typical speed; the thin line shows how much it varied.")
+		parts = append(parts, "Typical speed of several runs; the thin line shows how much they varied.")
 	}
 	has := func(r measure.Row) bool {
 		return slices.ContainsFunc(r.Measures, func(m measure.Measure) bool { return m.Predicted > 0 })
@@ -104,7 +104,7 @@ func failedBars(rows []measure.Row) []chart.BarRow {
 	var bars []chart.BarRow
 	for _, r := range rows {
 		if r.Failed != "" {
-			bars = append(bars, chart.BarRow{Name: panel.TargetName(r.Target), Detail: r.Name, Failed: r.Failed})
+			bars = append(bars, chart.BarRow{Name: barName(r.Target), Detail: r.Name, Failed: r.Failed})
 		}
 	}
 	return bars
@@ -129,14 +129,14 @@ func workCaption(m measure.Measure) string {
 	case fit.WorkPrompt:
 		return m.Unit + ", a prompt of " + kit.Count(m.Amount, "token")
 	case fit.WorkFirst:
-		return "ms after a prompt of " + kit.Count(m.Amount, "token") + "; lower is better"
+		return "ms, after " + kit.Count(m.Amount, "token") + "; lower is better"
 	}
 	return m.Unit + ", " + kit.Count(m.Amount, "token")
 }
 
 // speedBar is the bar of a row for one kind of work.
 func speedBar(r measure.Row, work string, begun bool, guess float64) chart.BarRow {
-	b := chart.BarRow{Name: panel.TargetName(r.Target), Detail: agreementText(r), Pale: r.Emulated}
+	b := chart.BarRow{Name: barName(r.Target), Detail: agreementText(r), Pale: r.Emulated}
 	if r.Emulated {
 		b.Detail = "for checking, not for speed"
 		if r.Compared {
@@ -175,16 +175,16 @@ func coversPart(r measure.Row) bool { return r.DeviceShare > 0 && r.DeviceShare 
 // speed is called unsteady.
 const unsteadyFrom = 0.5
 
-// repeatsText says how far the repetitions lie apart.
+// repeatsText says how far the repetitions lie apart, in a few words: they stand beside a bar.
 func repeatsText(m measure.Measure) string {
 	if m.Repeats < 2 {
 		return "once"
 	}
-	text := fmt.Sprintf("%s differ by up to %s", kit.Count(m.Repeats, "run"), kit.Percent(2*m.Spread()))
+	varied := kit.Percent(2 * m.Spread())
 	if 2*m.Spread() >= unsteadyFrom {
-		return "unsteady: " + text
+		return "unsteady, by " + varied
 	}
-	return text
+	return "varied by " + varied
 }
 
 // memoryShareText says how much of the memory's speed a measure took.
@@ -261,13 +261,13 @@ func remarksOn(rows []measure.Row) []string {
 	for _, r := range rows {
 		where := panel.TargetName(r.Target)
 		if r.Judge() == measure.Different {
-			list = append(list, where+" gives different results from the first row. Do not rely on it.")
+			list = append(list, where+" gives different results. Do not rely on it.")
 		}
 		if coversPart(r) {
 			list = append(list, fmt.Sprintf("%s did %s of the work, the CPU did the rest.", where, kit.Percent(r.DeviceShare)))
 		}
 		others = max(others, r.Others)
-		if _, some := firstMeasure([]measure.Row{r}, fit.WorkPrompt); some && r.Failed != "" {
+		if r.Failed != "" {
 			list = append(list, where+": "+r.Failed)
 		}
 	}
@@ -277,15 +277,23 @@ func remarksOn(rows []measure.Row) []string {
 	return list
 }
 
-// notesOn are what else was found while rows were measured, for those who look at the details.
+// notesOn are what else was found while rows were measured, for those who look at the details; what
+// several rows have in common is said once.
 func notesOn(rows []measure.Row) []string {
-	var list []string
+	var notes []string
+	where := map[string][]string{}
 	for _, r := range rows {
 		for _, n := range r.Notes {
-			list = append(list, panel.TargetName(r.Target)+": "+n)
+			if where[n] == nil {
+				notes = append(notes, n)
+			}
+			where[n] = append(where[n], panel.TargetName(r.Target))
 		}
 	}
-	return list
+	for i, n := range notes {
+		notes[i] = strings.Join(where[n], "; ") + ": " + n
+	}
+	return notes
 }
 
 // opsPage shows what the operations of each row took.
@@ -318,7 +326,7 @@ func (p *opsPage) show(rows []measure.Row) {
 		var bars []chart.BarRow
 		for _, o := range ops {
 			took := time.Duration(o.Seconds * float64(time.Second))
-			b := chart.BarRow{Name: o.Op + " · " + o.DType, Detail: kit.Count(o.Count, "time"), Value: o.Seconds, Text: kit.Percent(o.Seconds / total), Note: fineDuration(took)}
+			b := chart.BarRow{Name: capitalized(fit.OpInWords(o.Op)), Detail: o.Op + ", " + o.DType + ", " + kit.Count(o.Count, "time"), Value: o.Seconds, Text: kit.Percent(o.Seconds / total), Note: fineDuration(took)}
 			if o.Device != r.Device {
 				b.Detail += " on " + panel.DeviceName(o.Device)
 				b.Fill = kit.ColorSeries2
@@ -339,6 +347,8 @@ func (p *opsPage) show(rows []measure.Row) {
 	}
 	p.page.Refresh()
 }
+
+func capitalized(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 func workTitle(work string) string {
 	for _, w := range panel.Works {

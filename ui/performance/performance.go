@@ -8,6 +8,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -33,7 +34,7 @@ const (
 
 var (
 	tabNames    = []string{"Speed", "History", "Compatibility", "Details"}
-	detailNames = []string{"All speeds", "Operations", "Norms", "By size", "Next words"}
+	detailNames = []string{"All speeds", "Operations", "Normalisation", "By size", "Next words"}
 )
 
 // Panel is the panel that lets a model do the same work in several places
@@ -56,6 +57,8 @@ type Panel struct {
 
 	measure *kit.Button
 	notice  *kit.Notice
+
+	where *kit.Line // beside Stage: what is measured now
 
 	stopDrawing func() // ends the drawing of a picture, where one is under way
 
@@ -96,10 +99,10 @@ func New(d panel.Host, a App, computer Computer) *Panel {
 	p.picker.Forget, p.picker.Find = p.forgetModel, d.FindModel
 	p.picker.ID = d.App.Settings().Model
 	p.targets = newTargetList(d.Keys, func() { p.refresh(); p.predict() })
-	p.effort = kit.NewSegments(d.Keys, []string{"Quick", "Thorough"}, func(int) { p.predict() })
+	p.effort = kit.NewSegments(d.Keys, []string{"quick", "thorough"}, func(int) { p.predict() })
 	p.curve = kit.NewCheck(d.Keys, "Also test longer texts (takes longer)", nil)
-	p.norm = kit.NewCheck(d.Keys, "Also norms by rows", nil)
-	p.guess = kit.NewCheck(d.Keys, "Also predictions of the next words", nil)
+	p.norm = kit.NewCheck(d.Keys, "Also time normalisation by number of rows", nil)
+	p.guess = kit.NewCheck(d.Keys, "Also time predictions of the next words", nil)
 	p.notice = kit.NewNotice(d.Keys)
 	p.buildRun()
 	p.buildView()
@@ -112,6 +115,10 @@ func (p *Panel) buildRun() {
 	p.measure = kit.NewButton(p.Keys, "Measure", theme.MediaPlayIcon(), p.start)
 	p.measure.Importance = widget.HighImportance
 	p.RunControls = kit.NewRunControls(p.Keys, func() { p.stop() })
+	p.where = kit.NewCaption("")
+	p.Progress = kit.Column(kit.GapSmall, container.NewBorder(nil, nil, nil, p.Left, p.Stage), p.where,
+		container.NewBorder(nil, nil, nil, p.Cancel, container.NewVBox(layout.NewSpacer(), kit.Inset(p.Bar, 0, kit.GapSmall), layout.NewSpacer())))
+	p.Progress.Hide()
 }
 
 func (p *Panel) buildView() {
@@ -123,7 +130,7 @@ func (p *Panel) buildView() {
 	p.areas = kit.NewSegments(p.Keys, []string{"Models", "This computer"}, func(int) { p.turnArea() })
 
 	options := kit.Column(kit.GapSmall, kit.NewName("Model"), p.picker, kit.NewName("Run on"))
-	effort := kit.Column(kit.GapSmall, kit.NewName("Work"), p.effort, kit.Column(-6, p.curve, p.norm, p.guess))
+	effort := kit.Column(kit.GapSmall, kit.NewName("Test length"), p.effort, kit.Column(-6, p.curve, p.norm, p.guess))
 	left := kit.Card(kit.Bordered(kit.Gap, options, container.NewVScroll(p.targets.view), kit.Column(kit.Gap, effort, container.NewStack(p.measure, p.Progress))))
 
 	p.hint = kit.NewHint(performanceIcon(kit.ColorMuted))
@@ -232,8 +239,8 @@ func (p *Panel) turn() {
 	page := p.page()
 	m, _ := p.picker.Model()
 	kit.Show(p.details, page >= pageFigures)
-	kit.Show(p.norm, page >= pageFigures)
-	kit.Show(p.guess, page >= pageFigures && m.Writes())
+	kit.Show(p.norm, page >= pageFigures || p.norm.Checked) // what is measured is seen on every page
+	kit.Show(p.guess, m.Writes() && (page >= pageFigures || p.guess.Checked))
 	if page == pageCompat {
 		p.fillCompat()
 	}
@@ -245,7 +252,7 @@ func (p *Panel) turn() {
 	kit.Show(p.facts.Flat, facts != "")
 	title, text := p.empty(page)
 	if page == pageSpeed && p.summary.chart == nil {
-		page = pageFigures // predictions, what is measured so far, and why nothing was
+		page = pageFigures // why nothing was measured
 	}
 	for i, view := range p.pages {
 		kit.Show(view, i == page && title == "")
@@ -284,15 +291,17 @@ func (p *Panel) empty(page int) (title, text string) {
 			return "No estimate now", p.prediction.remark()
 		}
 		return "Nothing measured yet", text
+	case page == pageSpeed && p.summary.chart != nil:
+		return "", ""
 	case (page == pageSpeed || page == pageFigures) && len(p.speed.charts) == 0:
 		return "Measuring", "The bars of each device appear when it is done. You can cancel at any time."
 	case page == pageOps && !any(func(r measure.Row) bool { return len(opsOf(r)) > 0 }):
 		return "No operations yet", "This shows which operations take the time."
 	case page == pageNorms && !any(func(r measure.Row) bool { return len(r.Norms) > 0 }):
 		if p.running != nil && p.running.request.Norms {
-			return "Not measured yet", "LayerNorm and RMSNorm are measured after the speed of a device."
+			return "Not measured yet", "Normalisation is measured after the speed of a device."
 		}
-		return "Norms not measured", tickFirst(p.norm)
+		return "Normalisation not measured", tickFirst(p.norm)
 	case page == pageGuesses && !any(func(r measure.Row) bool { return r.Guesses != nil }):
 		if p.running != nil && p.running.request.Guesses {
 			return "Not measured yet", "Word predictions are measured after the speed of a device."
@@ -336,7 +345,7 @@ func (p *Panel) showRows(rows []measure.Row, m library.Model) {
 	}
 	switch {
 	case p.running != nil:
-		p.summary.show(nil)
+		p.summary.measuring(rows, at, mainWork(m.Kind))
 	case rows == nil:
 		p.summary.estimate(p.predictedRows(), p.prediction.known)
 	default:

@@ -136,8 +136,8 @@ func TestMeasureShowsBars(t *testing.T) {
 		t.Fatalf("%d charts", len(p.speed.charts))
 	}
 	for i, want := range []chart.BarRow{
-		{Name: "CPU, 1 thread", Detail: "reference", Value: 100, Low: 90, High: 110, Text: "100", Note: "5 runs differ by up to 20 %"},
-		{Name: "CPU, 2 threads", Detail: "same results", Value: 200, Low: 180, High: 220, Text: "200", Note: "5 runs differ by up to 20 %"},
+		{Name: "CPU, 1 thread", Detail: "reference", Value: 100, Low: 90, High: 110, Text: "100", Note: "varied by 20 %"},
+		{Name: "CPU, 2 threads", Detail: "same results", Value: 200, Low: 180, High: 220, Text: "200", Note: "varied by 20 %"},
 	} {
 		got := p.speed.charts[0].Rows[i]
 		if math.Abs(got.High-want.High) > 1e-9 {
@@ -170,9 +170,9 @@ func TestMeasureIsCancelled(t *testing.T) {
 	p := b.performance()
 	p.start()
 	b.Loop.Until(t, "the first bar", func() bool { return len(p.speed.charts) == 1 })
-	if p.Left.Text != "3 s left" || p.Stage.Text != "Reading texts · CPU, 2 threads" || p.Bar.Value != 0.5 {
+	if p.Left.Text != "3 s left" || p.Stage.Text != "Reading texts" || p.where.Text != "CPU, 2 threads" || p.Bar.Value != 0.5 {
 		b.Loop.Until(t, "progress", func() bool {
-			return p.Left.Text == "3 s left" && p.Stage.Text == "Reading texts · CPU, 2 threads" && p.Bar.Value == 0.5
+			return p.Left.Text == "3 s left" && p.Stage.Text == "Reading texts" && p.where.Text == "CPU, 2 threads" && p.Bar.Value == 0.5
 		})
 	}
 	began := time.Now()
@@ -219,7 +219,7 @@ func TestPredictionsAreShown(t *testing.T) {
 	if text := uitest.AllText(p.summary.view); !strings.Contains(text, "Measured on this computer.") || strings.Contains(text, "estimate") {
 		t.Errorf("once it is measured, the room opens with %q", text)
 	}
-	if text := uitest.AllText(p.speed.view); !strings.Contains(text, "how much it varied") || !strings.Contains(text, "is the prediction") {
+	if text := uitest.AllText(p.speed.view); !strings.Contains(text, "how much they varied") || !strings.Contains(text, "is the prediction") {
 		t.Errorf("the bars are not explained: %q", text)
 	}
 	if text := uitest.AllText(p.history.view); !strings.Contains(text, "predicted 220, 10 % too high") {
@@ -261,6 +261,9 @@ func TestAFailingDeviceEndsItsRow(t *testing.T) {
 	}
 	b := measured(t, d)
 	rows := b.performance().speed.charts[0].Rows
+	if p := b.performance(); len(p.summary.chart.Rows) != 2 || !strings.Contains(p.facts.Segment.Text, "CPU, 2 threads: The device was lost.") {
+		t.Errorf("the first page has %+v and says %q", p.summary.chart.Rows, p.facts.Segment.Text)
+	}
 	if rows[0].Failed != "" || rows[1].Failed != "The device was lost." || rows[1].Value != 0 {
 		t.Errorf("%+v", rows)
 	}
@@ -402,7 +405,7 @@ func TestHistoryComparesOverTime(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	text := uitest.AllText(p.view)
-	if !strings.Contains(text, "150 texts/s  (+50 %)") && !strings.Contains(text, "150 texts/s (+50 %)") {
+	if !strings.Contains(text, "150 texts a second (+50 %)") {
 		t.Errorf("the change is missing: %q", text)
 	}
 	if !strings.Contains(text, "It was lost.") || strings.Contains(text, "-93") {
@@ -445,6 +448,39 @@ func TestOneJudgementOfARow(t *testing.T) {
 		if !strings.HasPrefix(beside, c.beside) || strings.Contains(below, "Do not rely on it") != c.warned {
 			t.Errorf("%q, cosine %v: %q beside, %q below", c.weights, c.cosine, beside, below)
 		}
+	}
+}
+
+// What is measured beside the speed is offered with the details, and seen on every page while it
+// is ticked: nothing hidden is measured.
+func TestBoxesThatCountAreSeen(t *testing.T) {
+	p := inPerformance(t, uitest.NewApp()).performance()
+	if p.norm.Visible() {
+		t.Error("the first page offers what is for those who look at the details")
+	}
+	p.tabs.Pick(pageFigures)
+	if !p.norm.Visible() {
+		t.Error("the details do not offer it")
+	}
+	p.norm.SetChecked(true)
+	p.tabs.Pick(pageSpeed)
+	if !p.norm.Visible() {
+		t.Error("what will be measured is hidden")
+	}
+	p.norm.SetChecked(false)
+	p.tabs.Pick(pageHistory)
+	if p.norm.Visible() {
+		t.Error("it stays although it is not ticked")
+	}
+}
+
+// People outside Details read of words and texts a second, never of tokens.
+func TestHistoryOfWriting(t *testing.T) {
+	uitest.LightApp(t)
+	p := newHistoryPage()
+	p.show([]measure.Result{{When: time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC), Kind: library.KindChat, Rows: []measure.Row{{Target: devices.Target{Device: "cpu"}, Measures: []measure.Measure{{Work: fit.WorkGenerate, Unit: "tokens/s", Median: 16}}}}}})
+	if text := uitest.AllText(p.view); !strings.Contains(text, "12 words a second") || strings.Contains(text, "token") || p.plot.Lines[0].Values[0] != 12 {
+		t.Errorf("%q, %v", text, p.plot.Lines)
 	}
 }
 
@@ -521,6 +557,9 @@ func TestNotesAreDetails(t *testing.T) {
 	p := measured(t, d).performance()
 	if got := p.facts.Segment.Text; strings.Contains(got, "caches") {
 		t.Errorf("the first page says %q", got)
+	}
+	if got := notesOn([]measure.Row{{Target: devices.Target{Device: "cpu", Threads: 1}, Notes: []string{"A.", "B."}}, {Target: devices.Target{Device: "cpu", Threads: 2}, Notes: []string{"A."}}}); !slices.Equal(got, []string{"CPU, 1 thread; CPU, 2 threads: A.", "CPU, 1 thread: B."}) {
+		t.Errorf("notes of several rows: %q", got)
 	}
 	if p.tabs.Pick(pageFigures); !strings.Contains(p.facts.Segment.Text, "The weights stay in caches.") {
 		t.Errorf("the details say %q", p.facts.Segment.Text)

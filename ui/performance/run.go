@@ -38,6 +38,7 @@ func (p *Panel) start() {
 	p.notice.Hide()
 	p.Stage.Set("Opening the model…")
 	p.Left.Set("")
+	p.where.Set("")
 	p.Bar.Set(0)
 	p.measure.Hide()
 	p.Progress.Show()
@@ -79,6 +80,7 @@ func (p *Panel) showStep(run *measurement, s measure.Step) {
 	changed := len(run.rows) == 0 || run.at != s.Row || !sameMeasures(run.rows, s.Rows)
 	run.rows, run.at = s.Rows, s.Row
 	p.Stage.Set(stepText(s))
+	p.where.Set(placeText(s))
 	p.Left.Set("")
 	if s.Left >= time.Second {
 		p.Left.Set(kit.Left(s.Left))
@@ -109,22 +111,29 @@ func stepText(s measure.Step) string {
 	if s.Row >= len(s.Rows) {
 		return "Measuring…"
 	}
-	where := panel.TargetName(s.Rows[s.Row].Target)
 	switch s.Work {
 	case fit.WorkEmbed:
-		return "Reading texts · " + where
+		return "Reading texts"
 	case fit.WorkRerank:
-		return "Ranking texts · " + where
+		return "Ranking texts"
 	case fit.WorkPrompt:
-		return "Reading a prompt · " + where
+		return "Reading a prompt"
 	case fit.WorkGenerate:
-		return "Writing · " + where
+		return "Writing"
 	case fit.WorkNorms:
-		return "Norms · " + where
+		return "Normalisation"
 	case fit.WorkGuesses:
-		return "Word predictions · " + where
+		return "Word predictions"
 	}
-	return "Opening the model · " + where
+	return "Opening the model"
+}
+
+// placeText says where it is done.
+func placeText(s measure.Step) string {
+	if s.Row >= len(s.Rows) {
+		return ""
+	}
+	return panel.TargetName(s.Rows[s.Row].Target)
 }
 
 // stop cancels the run under way; false: there is none. The window is free at

@@ -25,7 +25,21 @@ func newSummaryPage() *summaryPage {
 
 // show draws the gist of complete rows.
 func (p *summaryPage) show(rows []measure.Row) {
-	p.draw(rows, headline(rows), "Measured on this computer. These are the fastest ways; Details shows every way, and how much the speeds varied.", false)
+	g, ok := gistOf(rows)
+	if !ok {
+		p.draw("", nil, "")
+		return
+	}
+	p.draw(headline(rows), g.bars(rows, false, -1), "Measured on this computer. Details shows how much the speeds varied, and more kinds of work.")
+}
+
+// measuring draws what is known of rows while the one at an index is measured.
+func (p *summaryPage) measuring(rows []measure.Row, at int, work string) {
+	if len(rows) == 0 {
+		p.draw("", nil, "")
+		return
+	}
+	p.draw("Measuring…", deedOf(work).bars(rows, false, at), "A bar appears when its way is done. You can cancel at any time.")
 }
 
 // estimate draws the gist of what is predicted for rows.
@@ -37,15 +51,21 @@ func (p *summaryPage) estimate(rows []measure.Row, known predictions) {
 			guessed[i].Measures = append(guessed[i].Measures, measure.Measure{Work: g.Work, Median: g.Value})
 		}
 	}
-	p.draw(guessed, estimateText(guessed), "An estimate, from how fast this computer's parts are. The real speed can differ more while other programs are busy. Press Measure to know.", true)
+	g, ok := gistOf(guessed)
+	if !ok {
+		p.draw("", nil, "")
+		return
+	}
+	p.draw(estimateText(guessed), g.bars(guessed, true, -1), "An estimate, from how fast this computer's parts are. The real speed can differ more while other programs are busy. Press Measure to know.")
 }
 
-func (p *summaryPage) draw(rows []measure.Row, text, about string, guessed bool) {
+// draw shows a sentence, bars and what is to be known of them; without bars nothing.
+func (p *summaryPage) draw(text string, bars []chart.BarRow, about string) {
 	p.page.Objects, p.chart = nil, nil
-	if g, ok := gistOf(rows); ok {
+	if len(bars) > 0 {
 		p.chart = chart.NewBarChart()
 		p.chart.Thickness = 22
-		p.chart.Set(g.bars(guessed))
+		p.chart.Set(bars)
 		p.page.Add(kit.NewParagraph(text, theme.ColorNameForeground).Large().Flat)
 		p.page.Add(kit.Inset(p.chart, kit.Gap, 0))
 		p.page.Add(kit.NewParagraph(about, kit.ColorMuted).Small().Flat)

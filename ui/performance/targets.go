@@ -48,7 +48,7 @@ func (l *targetList) fill(targets []devices.Device, m library.Model) {
 			for i, weights := range smaller(m) {
 				hint := ""
 				if i == 0 {
-					hint = "A smaller form of the model, often faster"
+					hint = "Smaller, and often faster"
 				}
 				l.offer(devices.Target{Device: "cpu", Threads: d.Threads, Hold: devices.Hold{Weights: weights}}, hint)
 			}
@@ -91,8 +91,8 @@ func (l *targetList) offer(p devices.Target, hint string) {
 		l.view.Add(box)
 		return
 	}
-	below := kit.NewParagraph(hint, kit.ColorMuted).Small()
-	l.view.Add(kit.Column(-4, box, container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 34}, kit.NewCaption("")), nil, below.Flat)))
+	below := kit.NewTold(l.keys, kit.NewCaption(hint))
+	l.view.Add(kit.Column(-4, box, container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 34}, kit.NewCaption("")), nil, below)))
 }
 
 // chosen are the ticked places, in order; the one that judges the others first.
