@@ -22,10 +22,12 @@ type (
 	Batch   = family.Batch   // texts as token ids, end to end
 	Model   = encoders.Model // records passes over texts
 	Decoder = decoders.Decoder
-	Reader  = decoders.Reader // a decoder that reads texts as an encoder does
-	Input   = nn.Input        // what a decoder reads in one pass
-	Part    = nn.Part         // what one sequence reads in a pass of several
-	Cache   = nn.Cache        // keys and values of the tokens that a decoder has read
+	Reader  = decoders.Reader  // a decoder that reads texts as an encoder does
+	Input   = nn.Input         // what a decoder reads in one pass
+	Part    = nn.Part          // what one sequence reads in a pass of several
+	Guesser = decoders.Guesser // a decoder with a head that guesses
+	Ahead   = nn.Ahead         // what such a head wants of a pass
+	Cache   = nn.Cache         // keys and values of the tokens that a decoder has read
 )
 
 // The outputs of a pass.

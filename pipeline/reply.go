@@ -33,7 +33,7 @@ type ReplyOptions struct {
 	TopLogprobs int
 
 	// Draft is how to guess what comes next, so that one pass reads several tokens:
-	// DraftOff, DraftLookup, DraftModel or DraftAuto; empty: DraftOff. DraftAuto changes no
+	// DraftOff, DraftLookup, DraftModel, DraftMTP or DraftAuto; empty: DraftOff. DraftAuto changes no
 	// bit of any score, so it guesses only where devices give such; the others may round otherwise.
 	Draft string
 	// Drafter guesses where Draft is DraftModel or DraftAuto; nil: no model does.
@@ -113,6 +113,7 @@ const (
 	DraftOff    = drafting.Off
 	DraftLookup = drafting.Always
 	DraftModel  = drafting.Small
+	DraftMTP    = drafting.Own
 	DraftAuto   = drafting.Auto
 )
 
@@ -164,7 +165,10 @@ func (g *Generator) draft(s *seat, p Prompt, o ReplyOptions, how Sampling) (d *d
 		return nil, nil, err
 	}
 	done = func() {}
-	var m *drafting.Model
+	m, err := g.ownGuesses(s, o, how)
+	if err != nil {
+		return nil, nil, err
+	}
 	if f := o.Drafter; f != nil && f.small != nil && (o.Draft == DraftModel || o.Draft == DraftAuto) {
 		sampler, err := sampling.New(how)
 		if err != nil {
@@ -176,6 +180,42 @@ func (g *Generator) draft(s *seat, p Prompt, o ReplyOptions, how Sampling) (d *d
 		}
 	}
 	return drafting.New(o.Draft, &s.costs, p.IDs, m), done, nil
+}
+
+// Head says in one sentence why the checkpoint's own head cannot guess for answers; empty: it can.
+func (g *Generator) Head() string {
+	for _, s := range g.seats.list() {
+		d, ok := s.history.Model.(*decoding.Decoder)
+		if !ok {
+			return "several answers are made at once, which a head that guesses cannot do yet, so there are no guesses; choose lookup"
+		}
+		if err := d.Guesses(); err != nil {
+			return err.Error()
+		}
+	}
+	return ""
+}
+
+// ownGuesses begins the guesses of the model's own head, if they are wanted and it has one. The
+// head goes on reading what the model reads until an answer is made without it.
+func (g *Generator) ownGuesses(s *seat, o ReplyOptions, how Sampling) (*drafting.Model, error) {
+	d, ok := s.history.Model.(*decoding.Decoder)
+	if !ok || d.Guesses() != nil {
+		return nil, nil
+	}
+	if o.Draft != DraftMTP {
+		d.Unguessed()
+		return nil, nil
+	}
+	sampler, err := sampling.New(how)
+	if err != nil {
+		return nil, err
+	}
+	head, err := d.Guessed()
+	if err != nil {
+		return nil, err
+	}
+	return drafting.NewModel(head, &s.ahead, sampler, g.vocab), nil
 }
 
 // Reply implements Writer. It reads only what the cache does not hold of the

@@ -15,6 +15,7 @@ import (
 type seat struct {
 	history *decoding.History
 	costs   drafting.Costs // of passes
+	ahead   drafting.Costs // of passes of the model's head that guesses
 	used    int            // the turn in which it was taken last
 	taken   bool
 }

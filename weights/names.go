@@ -55,6 +55,7 @@ var qwen35Names = llamaNames.but(map[string]string{
 	"post_attention_norm": "post_attention_layernorm", "attn_qkv": "linear_attn.in_proj_qkv", "attn_gate": "linear_attn.in_proj_z",
 	"ssm_conv1d": "linear_attn.conv1d", "ssm_a": "linear_attn.A_log", "ssm_dt": "linear_attn.dt_proj", "ssm_alpha": "linear_attn.in_proj_a",
 	"ssm_beta": "linear_attn.in_proj_b", "ssm_norm": "linear_attn.norm", "ssm_out": "linear_attn.out_proj",
+	"nextn.eh_proj": "eh_proj", "nextn.enorm": "enorm", "nextn.hnorm": "hnorm", "nextn.shared_head_norm": "shared_head.norm",
 })
 
 // lfm2Names are those of LFM2, most of whose layers are short convolutions.

@@ -84,6 +84,12 @@ func (c *Scope) Folded(name string, rows, cols, parts int) *engine.Tensor {
 	return c.weight(name, rows, cols, folded{parts})
 }
 
+// Part returns a weight [rows, cols/parts] with one of so many equal parts, counted from 0, of
+// each row of the stored matrix [rows, cols].
+func (c *Scope) Part(name string, rows, cols, number, parts int) *engine.Tensor {
+	return c.weight(name, rows, cols, rowPart{number, parts})
+}
+
 // Paired returns the rows of heads of so many rows each, or the elements of a vector, in
 // another order: of the first turning ones of a head those of even number, then those of
 // odd number, then the rest.

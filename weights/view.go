@@ -64,6 +64,24 @@ func (v folded) of(m matrix) (matrix, error) {
 	return m, nil
 }
 
+// rowPart is one of so many equal parts of each row.
+type rowPart struct{ number, parts int }
+
+func (v rowPart) shape(rows, cols int) (int, int) { return rows, cols / v.parts }
+func (v rowPart) label() string                   { return fmt.Sprintf("[:,%d/%d]", v.number, v.parts) }
+
+func (v rowPart) of(m matrix) (matrix, error) {
+	m, err := folded{v.parts}.of(m)
+	if err != nil {
+		return m, err
+	}
+	var rows rowRanges
+	for r := v.number; r < m.rows; r += v.parts {
+		rows = append(rows, [2]int{r, r + 1})
+	}
+	return rows.of(m)
+}
+
 // columnRanges selects ranges of the elements of a vector [1, n].
 type columnRanges [][2]int
 

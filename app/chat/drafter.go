@@ -36,8 +36,11 @@ func (s *Service) openDrafter(ctx context.Context, model pipeline.Writer, o pool
 	if err == nil && way == pipeline.DraftAuto {
 		name, err = s.smaller(ctx, model, o)
 	}
+	if err == nil && way == pipeline.DraftMTP {
+		why = headless(model)
+	}
 	if err != nil || name == "" {
-		return d, "", err
+		return d, why, err
 	}
 	e, err := s.library.Usable(ctx, name)
 	switch {
@@ -70,6 +73,15 @@ func (s *Service) openDrafter(ctx context.Context, model pipeline.Writer, o pool
 		return d, why, nil
 	}
 	return d, strings.Join(small.Notices, "; "), nil
+}
+
+// headless says in one sentence why a model has no head that guesses for it; empty: it has one.
+func headless(model pipeline.Writer) string {
+	m, ok := model.(interface{ Head() string })
+	if !ok {
+		return "there are no guesses, because the model that answers does not run on this computer"
+	}
+	return m.Head()
 }
 
 // in puts the guesses into the options of an answer that does not say how to guess.

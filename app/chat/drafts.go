@@ -17,7 +17,7 @@ const byModel = pipeline.DraftModel + "="
 
 // Drafts are the ways to guess how an answer goes on, for [pool.WriterOptions].
 func Drafts() []string {
-	return []string{pipeline.DraftAuto, pipeline.DraftLookup, byModel + "NAME", DraftOff}
+	return []string{pipeline.DraftAuto, pipeline.DraftLookup, pipeline.DraftMTP, byModel + "NAME", DraftOff}
 }
 
 // ParseDraft splits a way to guess into that of a [ReplyOptions] and the name of the model that
@@ -30,7 +30,7 @@ func ParseDraft(way string) (draft, model string, err error) {
 		return pipeline.DraftModel, name, nil
 	}
 	switch way {
-	case "", pipeline.DraftOff, pipeline.DraftLookup, pipeline.DraftAuto:
+	case "", pipeline.DraftOff, pipeline.DraftLookup, pipeline.DraftMTP, pipeline.DraftAuto:
 		return way, "", nil
 	}
 	return "", "", fmt.Errorf("there is no way %q to guess what comes next; give one of %s", way, strings.Join(Drafts(), ", "))

@@ -62,8 +62,13 @@ func Load(c family.Config, set *weights.Set) (Decoder, error) {
 	if err != nil {
 		return nil, c.Refused(err)
 	}
-	c.Notes = slices.Concat(c.Notes, b.Notes(), c.LeftOver(set))
-	return &decoder{config: c, network: n, parts: b}, nil
+	m := &decoder{config: c, network: n, parts: b}
+	g, why := withHead(m, d, set)
+	m.config.Notes = slices.Concat(c.Notes, b.Notes(), why, c.LeftOver(set))
+	if g != nil {
+		return g, nil
+	}
+	return m, nil
 }
 
 // Design builds the network of a decoder. It has the fields of the config

@@ -118,6 +118,36 @@ func (d qwen35Design) build(c family.Config, b nn.Builder) (nn.Network, error) {
 	return m, nil
 }
 
+// head implements guessed: the head is a layer that attends, with norms around what it
+// reads. In a GGUF file it is the layer behind the others.
+func (d qwen35Design) head(c family.Config, b nn.Builder, m *llama) *head {
+	all := body(b, "model", "embed_tokens")
+	d.wholeNorms = c.GGUF || d.fromMLX(all)
+	at, layer := b.In("mtp"), b.In("mtp.layers.0")
+	words, states, joined, end := "pre_fc_norm_embedding", "pre_fc_norm_hidden", "fc", "norm"
+	if c.GGUF {
+		at = all.In(fmt.Sprintf("layers.%d", c.Layers))
+		layer = at
+		words, states, joined, end = "enorm", "hnorm", "eh_proj", "shared_head.norm"
+	}
+	if !at.Has(joined + ".weight") {
+		return nil
+	}
+	return &head{
+		words: m.words, out: m.head,
+		wordNorm: d.norm(c, at, words, c.Hidden), stateNorm: d.norm(c, at, states, c.Hidden),
+		word: nn.Linear{W: at.Part(joined+".weight", c.Hidden, 2*c.Hidden, 0, 2)},
+		past: nn.Linear{W: at.Part(joined+".weight", c.Hidden, 2*c.Hidden, 1, 2)},
+		layer: &preNormLayer{
+			attentionNorm: d.norm(c, layer, "input_layernorm", c.Hidden),
+			attention:     d.attention(c, c.Layers-1, layer.In("self_attn")),
+			mlpNorm:       d.norm(c, layer, "post_attention_layernorm", c.Hidden),
+			mlp:           d.feedForward(c, layer.In("mlp")),
+		},
+		norm: d.norm(c, at, end, c.Hidden),
+	}
+}
+
 // fromMLX reports whether MLX stored the checkpoint, quantized or not: it turns the
 // convolutions, so that they end with a side of 1, and adds 1 to the norms.
 func (d qwen35Design) fromMLX(b nn.Builder) bool {

@@ -54,7 +54,7 @@ type Config struct {
 	KVHeads    int
 	HeadSize   int
 	Span       []Span // what each layer sees
-	Drafts     int    // GGUF: layers behind the others that draft tokens and are not used
+	Drafts     int    // GGUF: layers behind the others that draft tokens
 	Tied       bool   // without a stored head, the table of word vectors serves as the head
 
 	ScoreScale float32 // factor of the attention scores; 0 = 1/√HeadSize

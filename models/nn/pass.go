@@ -9,6 +9,7 @@ type Pass struct {
 	Tokens, Types, Positions *engine.Tensor // of each token [tokens, 1]; Types is nil where there are none
 	Growth                   *engine.Tensor // what a decoder's queries are multiplied by [tokens, count·size]; nil = nothing
 	Hidden                   bool           // a decoder's states after the last norm are asked for, not the logits
+	Ahead                    *Ahead         // what a head that guesses wants of the pass, or nil
 	Source                   []int32        // tokens of the text that this pass of a text-to-text model reads whole; nil: the cache holds it
 
 	cache  *Cache         // of a pass of several sequences: the first one's
@@ -58,6 +59,7 @@ type Input struct {
 	// Source is the text that a text-to-text model answers, whole. Tokens are what it
 	// writes, from its start token on. nil: the cache holds the source from before.
 	Source []int32
+	Ahead  *Ahead // what a head that guesses wants of the pass; nil: there is none
 }
 
 // NewPass begins a pass of a decoder over an input that continues what c holds. Its
@@ -66,7 +68,7 @@ func NewPass(g *engine.Graph, in Input, c *Cache, wanted []int32, hidden bool) P
 	tokens := in.Tokens
 	c.at = c.positions(c.at[:0], len(tokens))
 	p := newPass(g, tokens, c.at, c, wanted, hidden)
-	p.Source, p.past = in.Source, g.Ints("past", []int32{int32(c.Len)})
+	p.Source, p.Ahead, p.past = in.Source, in.Ahead, g.Ints("past", []int32{int32(c.Len)})
 	switch {
 	case in.Source != nil:
 		p.held, c.Source = g.Ints("held", []int32{0}), len(in.Source)

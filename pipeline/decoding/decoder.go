@@ -25,7 +25,8 @@ type Decoder struct {
 	wanted   []int32         // the rows that are wanted, the last ones of the pass
 	outcome  placement.Outcome
 	profiles bool
-	widened  bool // the cache, since the last scores, because they were not finite
+	ahead    *Ahead // the model's head that guesses; nil: nobody has asked for it
+	widened  bool   // the cache, since the last scores, because they were not finite
 
 	peak, hiddenPeak float32 // the largest magnitudes so far, of scores and hidden states
 }
@@ -47,8 +48,14 @@ func NewDecoder(d models.Decoder, kv engine.DType, context, chunk int, on *place
 // head, which is a large part of a small model. Only the check for odd numbers reads
 // that state.
 func (d *Decoder) Record(past int, ids []int32, scores int) *engine.Tensor {
+	return d.record(past, ids, scores, nil)
+}
+
+// record is Record of a pass of which a head that guesses wants something.
+func (d *Decoder) record(past int, ids []int32, scores int, ahead *models.Ahead) *engine.Tensor {
 	d.Graph.Reset()
 	in := d.input(past, ids)
+	in.Ahead = ahead
 	d.wanted = d.wanted[:0]
 	for row := len(in.Tokens) - max(scores, 1); row < len(in.Tokens); row++ {
 		d.wanted = append(d.wanted, int32(row))
@@ -57,7 +64,11 @@ func (d *Decoder) Record(past int, ids []int32, scores int) *engine.Tensor {
 	if scores > 0 {
 		out = models.Logits
 	}
-	return d.Graph.Want(d.model.Forward(d.Graph, in, d.cache, d.wanted, out))
+	result := d.Graph.Want(d.model.Forward(d.Graph, in, d.cache, d.wanted, out))
+	if ahead != nil && d.Graph.Err() == nil {
+		d.Graph.Want(ahead.States)
+	}
+	return result
 }
 
 // Extend implements Predictor.
@@ -65,8 +76,14 @@ func (d *Decoder) Extend(ctx context.Context, past int, ids []int32, scores int)
 	if err := d.arrive(past); err != nil {
 		return nil, err
 	}
-	if err := d.run(ctx, d.Record(past, ids, scores), scores > 0); err != nil {
+	ahead := d.ahead.wants(past, ids)
+	if err := d.run(ctx, d.record(past, ids, scores, ahead), scores > 0); err != nil {
 		return nil, err
+	}
+	if ahead != nil {
+		if err := d.ahead.saw(ahead, ids); err != nil {
+			return nil, err
+		}
 	}
 	d.cache.Advance()
 	if scores == 0 {
@@ -146,13 +163,17 @@ func (d *Decoder) Ran(profile bool) placement.Outcome {
 
 // Close frees the graph and the caches.
 func (d *Decoder) Close() error {
-	return errors.Join(d.Graph.Close(), d.release())
+	errs := []error{d.Graph.Close(), d.release()}
+	if d.ahead != nil {
+		errs = append(errs, d.ahead.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // release empties all caches.
 func (d *Decoder) release() error {
 	d.epoch++
-	errs := []error{d.cache.Release()}
+	errs := []error{d.cache.Release(), d.ahead.release()}
 	for _, c := range d.others {
 		errs = append(errs, c.Release())
 	}

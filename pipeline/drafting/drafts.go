@@ -11,16 +11,17 @@ const (
 	Off    = "off"    // the model reads one token in each pass
 	Always = "lookup" // guesses what followed the same tokens before, whether that pays or not
 	Small  = "model"  // guesses with a smaller model, whether that pays or not
-	Auto   = "auto"   // in either way, as long as it makes the answer faster
+	Own    = "mtp"    // guesses with a head of the model itself, whether that pays or not
+	Auto   = "auto"   // by lookup or with a smaller model, as long as it makes the answer faster
 )
 
 // Check returns an error of one sentence about an unknown way; empty is Off.
 func Check(way string) error {
 	switch way {
-	case "", Off, Always, Small, Auto:
+	case "", Off, Always, Small, Own, Auto:
 		return nil
 	}
-	return fmt.Errorf("there is no way %q to draft an answer; choose auto, off, lookup or model", way)
+	return fmt.Errorf("there is no way %q to draft an answer; choose auto, off, lookup, mtp or model", way)
 }
 
 // Drafts are the guesses of one answer.
@@ -34,7 +35,7 @@ type Drafts struct {
 }
 
 // New begins an answer to a prompt. It returns nil where nothing is to be guessed. m, which may
-// be nil, guesses in the ways Small and Auto.
+// be nil, guesses in the ways Small, Own and Auto.
 func New(way string, costs *Costs, prompt []int32, m *Model) *Drafts {
 	d := &Drafts{pace: NewPace(costs, way != Auto)}
 	switch way {
@@ -42,7 +43,7 @@ func New(way string, costs *Costs, prompt []int32, m *Model) *Drafts {
 		d.lookup = NewLookup(prompt)
 	case Auto:
 		d.lookup, d.model = NewLookup(prompt), m
-	case Small:
+	case Small, Own:
 		d.model = m
 	}
 	if d.lookup == nil && d.model == nil {
