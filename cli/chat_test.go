@@ -12,6 +12,12 @@ import (
 // tinyChat returns a folder with a Llama of random weights that writes letters.
 func tinyChat(t *testing.T, template bool) string {
 	t.Helper()
+	return tinyChatOf(t, "decoders/llama", template)
+}
+
+// tinyChatOf is tinyChat with a checkpoint of the tests of package models.
+func tinyChatOf(t *testing.T, checkpoint string, template bool) string {
+	t.Helper()
 	dir := t.TempDir()
 	put := func(name string, data []byte) {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
@@ -19,7 +25,7 @@ func tinyChat(t *testing.T, template bool) string {
 		}
 	}
 	for _, name := range []string{"config.json", "model.safetensors"} {
-		data, err := os.ReadFile("../models/testdata/decoders/llama/" + name)
+		data, err := os.ReadFile("../models/testdata/" + checkpoint + "/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -115,6 +115,27 @@ func TestDraftModel(t *testing.T) {
 	}
 }
 
+// TestDraftMTP: a checkpoint's own head guesses for chat and bench, and the answer is the same;
+// where there is none, a sentence says so.
+func TestDraftMTP(t *testing.T) {
+	dir := tinyChatOf(t, "ahead/qwen3_5", true)
+	for _, how := range [][]string{{"--temperature", "0"}, {"--temperature", "1", "--seed", "4"}, {"--temperature", "1", "--seed", "5", "--stop", "e", "--repeat-penalty", "1.2"}} {
+		with := func(way string) chatAnswerJSON { return chatOnce(t, dir, append(how, "--draft", way)...) }
+		want, got := with("off"), with("mtp")
+		if got.Text != want.Text || !slices.Equal(got.Tokens, want.Tokens) || got.FinishReason != want.FinishReason || got.Drafted == 0 || want.Drafted != 0 {
+			t.Errorf("%q: with guesses %+v, without %+v", how, got, want)
+		}
+	}
+	o := inglenook(t, "", "bench", "--json", "--model", dir, "--generate-tokens", "20", "--repeat", "1", "--draft", "mtp")
+	if got := decode[benchJSON](t, o.stdout); len(got.Results) != 1 || !strings.Contains(o.stderr, "guesses were right") {
+		t.Errorf("%+v, %q", got, o.stderr)
+	}
+	o = inglenook(t, "", "chat", "--model", tinyChat(t, true), "--prompt", "abc", "--max-tokens", "12", "--draft", "mtp")
+	if o.code != 0 || !strings.Contains(o.stderr, "no head that guesses what comes next") || strings.TrimSpace(o.stdout) == "" {
+		t.Errorf("without a head: code %d, %q, %q", o.code, o.stdout, o.stderr)
+	}
+}
+
 // TestDraftAutoFindsAModel: of themselves guesses use the installed model that is much smaller and has the same
 // vocabulary, and the answer is the same.
 func TestDraftAutoFindsAModel(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"testing/fstest"
 
 	"inglenook/engine"
+	"inglenook/pipeline/decoding"
 )
 
 const foreseeing = "../models/testdata/ahead/"
@@ -169,6 +171,83 @@ func TestHeadIncomplete(t *testing.T) {
 		}
 		if got := write(g, DraftMTP); got.finished.Drafted != 0 || name == "half" && !slices.Equal(got.ids, want) {
 			t.Errorf("%s: %v, %+v", name, got.ids, got.finished)
+		}
+	}
+}
+
+// TestHeadReads: whatever passes the model has read a text in, with guesses that did not come and
+// texts that were given up, its head guesses as the reference library's does.
+func TestHeadReads(t *testing.T) {
+	data, err := os.ReadFile(foreseeing + "qwen3_5/expected.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want struct {
+		IDs   []int32
+		Chain []struct {
+			Token int32
+			Guess []float32
+		}
+	}
+	if err := json.Unmarshal(data, &want); err != nil {
+		t.Fatal(err)
+	}
+	ctx, last := context.Background(), len(want.IDs)-1
+	for name, read := range map[string]func(h *decoding.History) error{
+		"at once": func(h *decoding.History) error {
+			_, err := h.Read(ctx, want.IDs[:last])
+			return err
+		},
+		"one by one": func(h *decoding.History) error {
+			for n := range last {
+				if _, err := h.Read(ctx, want.IDs[:n+1]); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		"with wrong guesses": func(h *decoding.History) error {
+			_, err := h.Read(ctx, want.IDs[:8])
+			for n := 8; n < last && err == nil; n++ {
+				if _, err = h.Try(ctx, want.IDs[n], []int32{3, 4, 5}); err == nil && n+1 < last && h.Tried(want.IDs[n+1]) {
+					t.Error("a wrong guess came true")
+				}
+			}
+			return err
+		},
+		"with right guesses": func(h *decoding.History) error {
+			_, err := h.Read(ctx, want.IDs[:8])
+			for n := 8; n < last && err == nil; n++ {
+				if id := want.IDs[n]; h.Tried(id) {
+					_, err = h.Next(ctx, id)
+				} else {
+					_, err = h.Try(ctx, id, want.IDs[n+1:min(n+4, last)])
+				}
+			}
+			return err
+		},
+	} {
+		g := openAhead(t, os.DirFS(foreseeing+"qwen3_5"), oneThread(t), GeneratorOptions{Hold: Hold{KV: "f32"}})
+		h := g.seats.all[0].history
+		head, err := h.Model.(*decoding.Decoder).Guessed()
+		if err == nil {
+			err = read(h)
+		}
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		ids := slices.Clone(want.IDs)
+		for i, c := range want.Chain {
+			scores, err := head.Read(ctx, ids)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			for j, s := range scores {
+				if d := math.Abs(float64(s - c.Guess[j])); !(d <= 2e-3) {
+					t.Fatalf("%s: guess %d: the score of token %d is %v instead of %v", name, i, j, s, c.Guess[j])
+				}
+			}
+			ids = append(ids, c.Token)
 		}
 	}
 }

@@ -147,7 +147,7 @@ func TestDraftsEndWhereTheyMust(t *testing.T) {
 		}
 	}
 	g := newScripted(t, &scripted{}, 100)
-	if h := hear(t, complete(context.Background(), g, "a", ReplyOptions{Draft: "guess"})); h.err == nil || !strings.Contains(h.err.Error(), "choose auto, off, lookup or model") {
+	if h := hear(t, complete(context.Background(), g, "a", ReplyOptions{Draft: "guess"})); h.err == nil || !strings.Contains(h.err.Error(), "choose auto, off, lookup, mtp or model") {
 		t.Errorf("an unknown way to guess: %v", h.err)
 	}
 }

@@ -23,6 +23,7 @@ type head struct {
 	stateNorm  nn.Norm      // [1, hidden]
 	word, past nn.Linear    // of the word and of the state before [hidden, hidden]
 	layer      *preNormLayer
+	number     int       // of the layer, behind the network's
 	norm       nn.Norm   // [1, hidden]
 	out        nn.Linear // [vocab, hidden], the model's
 }
@@ -42,9 +43,10 @@ func (h *head) remember(p nn.Pass, states *engine.Tensor) {
 		return
 	}
 	q := nn.Beside(g, a.Cache, tokens, position)
-	q.Layer(0, 1)
+	g.Layer(h.number)
 	x := h.join(g, q.Tokens, h.shifted(g, a, states, len(tokens)))
 	h.layer.attention.Forward(q, h.layer.attentionNorm.Forward(g, x))
+	g.Layer(h.number - 1)
 }
 
 // shifted returns the states before the last n tokens of a pass [n, hidden].
@@ -75,8 +77,9 @@ func (h *head) shifted(g *engine.Graph, a *nn.Ahead, states *engine.Tensor, n in
 // it, and the state from which to guess on: [1, vocab] and [1, hidden].
 func (h *head) guess(g *engine.Graph, c *nn.Cache, token int32, position int, state []float32) (scores, next *engine.Tensor) {
 	p := nn.Beside(g, c, []int32{token}, position)
+	g.Layer(h.number)
 	x := h.join(g, p.Tokens, g.Floats("the state before", 1, state))
-	x = h.layer.Forward(p.Layer(0, 1), x)
+	x = h.layer.Forward(p, x)
 	next = h.norm.Forward(g, x)
 	return h.out.Forward(g, next), next
 }

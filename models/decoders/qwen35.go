@@ -144,7 +144,8 @@ func (d qwen35Design) head(c family.Config, b nn.Builder, m *llama) *head {
 			mlpNorm:       d.norm(c, layer, "post_attention_layernorm", c.Hidden),
 			mlp:           d.feedForward(c, layer.In("mlp")),
 		},
-		norm: d.norm(c, at, end, c.Hidden),
+		number: c.Layers + 1,
+		norm:   d.norm(c, at, end, c.Hidden),
 	}
 }
 

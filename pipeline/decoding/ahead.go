@@ -125,9 +125,9 @@ func (a *Ahead) Extend(ctx context.Context, past int, ids []int32, scores int) (
 		return nil, nil
 	}
 	at := past + len(ids) - 1
-	state, known := a.state(at - 1)
-	if !known && at == a.at {
-		state, known = a.next, true
+	state, known := a.next, at == a.at
+	if !known { // not a guess after a guess
+		state, known = a.state(at - 1)
 	}
 	if entry := at - a.first - 1; !a.on || !known || entry < 0 {
 		return nil, errors.New("the state before a token is not known")
