@@ -3,8 +3,8 @@
 prediction), and the reference library's guesses beside them.
 
     pip install torch transformers safetensors
-    python make_ahead.py                  # ahead/qwen3_5
-    python make_ahead.py LLAMA_CPP        # also ahead/qwen35: the same as a GGUF file, with llama.cpp's converter
+    python make_ahead.py                  # ahead/qwen3_5, and with a mixture of experts ahead/qwen3_5-moe
+    python make_ahead.py LLAMA_CPP        # also ahead/qwen35: the first as a GGUF file, with llama.cpp's converter
 
 The guesses are those after each token of a text, given the states of the model before it, and then those of the head alone,
 each from the token and the state that it guessed last.
@@ -17,14 +17,19 @@ import transformers as T
 from safetensors.torch import load_file, save_file
 from transformers.modeling_layers import MtpLayer
 from transformers.models.qwen3_5.modeling_qwen3_5 import Qwen3_5DecoderLayer, Qwen3_5RMSNorm
+from transformers.models.qwen3_5_moe.modeling_qwen3_5_moe import Qwen3_5MoeDecoderLayer, Qwen3_5MoeRMSNorm
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 V, D = 64, 32
-CONFIG = T.Qwen3_5TextConfig(
-    vocab_size=V, hidden_size=D, num_hidden_layers=4, num_attention_heads=4, num_key_value_heads=2, head_dim=16, intermediate_size=48,
-    max_position_embeddings=64, bos_token_id=1, eos_token_id=2, pad_token_id=0, tie_word_embeddings=True,
-    linear_conv_kernel_dim=4, linear_key_head_dim=8, linear_value_head_dim=8, linear_num_key_heads=2, linear_num_value_heads=4,
-    rope_parameters=dict(rope_type="default", rope_theta=10000.0, partial_rotary_factor=0.5, mrope_interleaved=True, mrope_section=[2, 1, 1]))
+SIZES = dict(vocab_size=V, hidden_size=D, num_attention_heads=4, num_key_value_heads=2, head_dim=16,
+             max_position_embeddings=64, bos_token_id=1, eos_token_id=2, pad_token_id=0, tie_word_embeddings=True,
+             linear_conv_kernel_dim=4, linear_key_head_dim=8, linear_value_head_dim=8, linear_num_key_heads=2, linear_num_value_heads=4,
+             rope_parameters=dict(rope_type="default", rope_theta=10000.0, partial_rotary_factor=0.5, mrope_interleaved=True, mrope_section=[2, 1, 1]))
+CASES = {
+    "qwen3_5": (T.Qwen3_5TextConfig(**SIZES, num_hidden_layers=4, intermediate_size=48), Qwen3_5DecoderLayer, Qwen3_5RMSNorm),
+    "qwen3_5-moe": (T.Qwen3_5MoeTextConfig(**SIZES, num_hidden_layers=2, layer_types=["linear_attention", "full_attention"], moe_intermediate_size=20,
+                                           shared_expert_intermediate_size=24, num_experts=6, num_experts_per_tok=3), Qwen3_5MoeDecoderLayer, Qwen3_5MoeRMSNorm),
+}
 STEPS = 3  # of the head alone
 
 
@@ -69,31 +74,8 @@ def numbers(t):
     return [float("%.7g" % v) for v in t.flatten().tolist()]
 
 
-gen, rng = torch.Generator().manual_seed(900), random.Random(900)
-CONFIG._attn_implementation = "eager"
-model = T.AutoModelForCausalLM.from_config(CONFIG).eval()
-head = MtpLayer(CONFIG, Qwen3_5DecoderLayer, Qwen3_5RMSNorm, 3).eval()
-with torch.no_grad():
-    randomize(model.parameters(), gen)
-    randomize(head.parameters(), gen)
-    model.tie_weights()
-    ids = [rng.randrange(3, V) for _ in range(25)]
-    first, chain = guesses(model, head, ids)
-want = dict(ids=ids, guesses=numbers(first), chain=[dict(token=t, guess=numbers(s)) for t, s in chain])
-
-folder = os.path.join(HERE, "ahead", "qwen3_5")
-shutil.rmtree(folder, ignore_errors=True)
-model.half().save_pretrained(folder)
-tensors = load_file(folder + "/model.safetensors")
-save_file({**tensors, **stored(head)}, folder + "/model.safetensors", metadata=dict(format="pt"))
-config = json.load(open(folder + "/config.json"))
-config["mtp_num_hidden_layers"] = 1
-json.dump(config, open(folder + "/config.json", "w"), indent=2, sort_keys=True)
-if os.path.exists(folder + "/generation_config.json"):
-    os.remove(folder + "/generation_config.json")
-json.dump(want, open(folder + "/expected.json", "w"))
-
-if sys.argv[1:]:
+def convert(model, head, config, want):
+    """Writes a checkpoint as a GGUF file."""
     sys.path[:0] = [sys.argv[1], os.path.join(sys.argv[1], "gguf-py")]
     import gguf
     from conversion import get_model_class
@@ -108,7 +90,7 @@ if sys.argv[1:]:
     shutil.rmtree(target, ignore_errors=True)
     os.makedirs(target)
     with tempfile.TemporaryDirectory() as copy, torch.inference_mode():
-        model.float().save_pretrained(copy)
+        model.save_pretrained(copy)
         tensors = load_file(copy + "/model.safetensors")
         save_file({**tensors, **{n: t.float() for n, t in stored(head).items()}}, copy + "/model.safetensors", metadata=dict(format="pt"))
         json.dump(config, open(copy + "/config.json", "w"))
@@ -119,3 +101,30 @@ if sys.argv[1:]:
         m.hparams["full_attention_interval"] = 4
         m.write()
     json.dump(want, open(target + "/expected.json", "w"))
+
+
+for number, (name, (config, layer, norm)) in enumerate(CASES.items()):
+    gen, rng = torch.Generator().manual_seed(900 + number), random.Random(900 + number)
+    config._attn_implementation = "eager"
+    model = T.AutoModelForCausalLM.from_config(config).eval()
+    head = MtpLayer(config, layer, norm, config.num_hidden_layers - 1).eval()
+    with torch.no_grad():
+        randomize(model.parameters(), gen)
+        randomize(head.parameters(), gen)
+        model.tie_weights()
+        ids = [rng.randrange(3, V) for _ in range(25)]
+        first, chain = guesses(model, head, ids)
+    want = dict(ids=ids, guesses=numbers(first), chain=[dict(token=t, guess=numbers(s)) for t, s in chain])
+    folder = os.path.join(HERE, "ahead", name)
+    shutil.rmtree(folder, ignore_errors=True)
+    model.half().save_pretrained(folder)
+    tensors = load_file(folder + "/model.safetensors")
+    save_file({**tensors, **stored(head)}, folder + "/model.safetensors", metadata=dict(format="pt"))
+    text = json.load(open(folder + "/config.json"))
+    text["mtp_num_hidden_layers"] = 1
+    json.dump(text, open(folder + "/config.json", "w"), indent=2, sort_keys=True)
+    if os.path.exists(folder + "/generation_config.json"):
+        os.remove(folder + "/generation_config.json")
+    json.dump(want, open(folder + "/expected.json", "w"))
+    if sys.argv[1:] and name == "qwen3_5":
+        convert(model.float(), head, text, want)
