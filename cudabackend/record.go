@@ -11,7 +11,6 @@ import (
 // what differs lies in memory.
 type recorder struct {
 	recordings []recording // the one that ran last comes last
-	last       []call      // the short list before
 }
 
 // recording is a list of calls as a graph.
@@ -20,7 +19,7 @@ type recording struct {
 	run   uintptr // CUgraphExec
 }
 
-const mostRecordings = 8
+const mostRecordings = 8 * mostParts
 
 // launchShort launches a list of which no piece is too long. One that comes twice in a
 // row is recorded.

@@ -22,7 +22,10 @@ type launcher struct {
 	pointers  [maxArguments]unsafe.Pointer // to arguments, in the form of cuLaunchKernelEx
 	shape     driver.Launch
 	early     driver.Attribute
-	calls     []call  // of the list
+	parts     [mostParts]part
+	*part             // that is submitted
+	short     []known // lists that were short the last time
+	ends      [mostParts]int
 	inline    *memory // arguments and small tables of one list
 	shaper    *own.Shaper
 	scratch   *memory // of the shaper's kernels
@@ -37,7 +40,7 @@ type launcher struct {
 }
 
 func (l *launcher) init(card *driver.Card, stream uintptr, shaper *own.Shaper) {
-	l.pace, l.shaper = gpu.NewPace(0), shaper
+	l.pace, l.shaper, l.part = gpu.NewPace(0), shaper, &l.parts[0]
 	l.shape.Stream = stream
 	if card.Major >= earlyMajor {
 		l.early = driver.Attribute{ID: driver.BeginEarly, Value: 1}
@@ -64,19 +67,34 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 		t.Elapsed = 0
 	}
 	b.busy = true
+	first, queued := 0, 0.0
+	for i, end := range b.partsOf(ctx, ops) {
+		b.part = &b.parts[i]
+		if queued, err = b.submit(ctx, &m.Memory, ops[first:end], queued); err != nil {
+			return err
+		}
+		first = end
+	}
+	b.remember(ops, !engine.IsTimed(ctx) && queued < b.pace.Piece())
+	return nil
+}
+
+// submit lowers and launches a part. queued is the work of the parts before it; it returns
+// that with the work of this one.
+func (b *Backend) submit(ctx context.Context, arena *gpu.Memory, ops []*engine.Tensor, queued float64) (float64, error) {
 	defer b.lowerer.Reset()
-	list, err := b.lower(ctx, &m.Memory, ops)
+	list, err := b.lower(ctx, arena, ops)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if err := b.upload(list.Inline); err != nil {
-		return err
+		return 0, err
 	}
 	if err := b.resolve(list); err != nil {
-		return err
+		return 0, err
 	}
 	if engine.IsTimed(ctx) {
-		return b.launchTimed(ctx, list)
+		return 0, b.launchTimed(ctx, list)
 	}
 	sum := 0.0
 	for i := range list.Dispatches {
@@ -86,10 +104,10 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 		b.since = time.Now()
 	}
 	b.work += sum
-	if sum < b.pace.Piece() {
-		return b.launchShort()
+	if queued+sum < b.pace.Piece() {
+		return queued + sum, b.launchShort()
 	}
-	return b.launchAll(ctx, list)
+	return queued + sum, b.launchAll(ctx, list, queued)
 }
 
 // lower returns the dispatches of operations, whose kernels are on the card. Where a
@@ -183,9 +201,10 @@ func (b *Backend) upload(inline []byte) error {
 	return b.call("cuMemcpyHtoDAsync", b.api.QueueToCard(b.inline.Handle, &inline[0], uint64(len(inline)), b.stream))
 }
 
-// launchAll launches the dispatches in pieces, of which two may be in flight.
-func (b *Backend) launchAll(ctx context.Context, list *gpu.List) error {
-	enough, sum, pieces := b.pace.Piece(), 0.0, 0
+// launchAll launches the dispatches in pieces, of which two may be in flight. queued is the
+// work that is in flight before.
+func (b *Backend) launchAll(ctx context.Context, list *gpu.List, queued float64) error {
+	enough, sum, pieces := b.pace.Piece(), queued, 0
 	last := time.Now()
 	for i := range list.Dispatches {
 		if sum >= enough {
@@ -273,9 +292,11 @@ func (b *Backend) Wait(ctx context.Context, _ engine.Buffer) error {
 	if err := b.mark(0); err != nil {
 		return err
 	}
-	if err := b.rest(ctx); err != nil {
+	rested, err := b.rest(ctx)
+	if err != nil {
 		return err
 	}
+	late := rested && b.api.QueryEvent(b.events[0]) == 0
 	if err := b.reached(ctx, b.events[0]); err != nil {
 		return err
 	}
@@ -283,6 +304,9 @@ func (b *Backend) Wait(ctx context.Context, _ engine.Buffer) error {
 	if b.work > 0 { // how fast the card does a token shows only here
 		took := time.Since(b.since)
 		b.pace.Learn(b.work, took)
+		if late { // it may have been done long ago
+			took /= 2
+		}
 		b.before, b.work = same{b.work, took}, 0
 	}
 	return nil
@@ -303,20 +327,20 @@ const (
 
 // rest sleeps until the work in flight is nearly done, if the work before was equally
 // much, as it is from one token to the next. So a wait does not keep the processor busy,
-// and yet ends as soon as the card does.
-func (b *Backend) rest(ctx context.Context) error {
+// and yet ends as soon as the card does. It reports whether it slept.
+func (b *Backend) rest(ctx context.Context) (slept bool, err error) {
 	if b.work == 0 || math.Abs(b.work-b.before.work) > b.before.work/10 {
-		return nil
+		return false, nil
 	}
 	left := b.before.took - time.Since(b.since) - oversleep
 	if left <= 0 {
-		return nil
+		return false, nil
 	}
 	select {
 	case <-time.After(left):
-		return nil
+		return true, nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return true, ctx.Err()
 	}
 }
 

@@ -134,20 +134,16 @@ func (g *Graph) place(bs []Backend) error {
 	if len(bs) == 0 {
 		return errors.New("no backend to run on")
 	}
-	g.ids, g.cached = g.ids[:0], g.cached[:0]
+	g.ids = g.ids[:0]
 	for _, b := range bs {
 		g.ids = append(g.ids, b.Device().ID)
 	}
-	for _, op := range g.ops {
-		if op.usesCache() {
-			g.cached = append(g.cached, op)
-		}
-	}
+	g.refused.reset(g.ops, len(bs))
 	g.places = sized(g.places, len(g.ops))
 	for i, op := range g.ops {
 		p := &g.places[i]
 		*p = placed{op: op, Placement: Placement{Op: op.Op, Name: op.Name, DType: op.storedType(), Refused: p.Refused[:0]}}
-		if err := p.ask(bs, g.ids, g.cached); err != nil {
+		if err := p.ask(bs, g.ids, &g.refused); err != nil {
 			return err
 		}
 	}
@@ -155,9 +151,8 @@ func (g *Graph) place(bs []Backend) error {
 }
 
 // ask finds the first backend that has a kernel for the operation. An operation
-// whose caches already hold data runs on the device of the caches. cached are
-// the operations with caches.
-func (p *placed) ask(bs []Backend, ids []string, cached []*Tensor) (err error) {
+// whose caches already hold data runs on the device of the caches.
+func (p *placed) ask(bs []Backend, ids []string, refused *refusedCaches) (err error) {
 	home := p.op.cacheHome()
 	if home != "" && !slices.Contains(ids, home) {
 		return fmt.Errorf("%s %s: its cache lives on %s, which takes no part in this run", p.Op, p.Name, home)
@@ -167,7 +162,7 @@ func (p *placed) ask(bs []Backend, ids []string, cached []*Tensor) (err error) {
 			p.Refused = append(p.Refused, Refusal{ids[i], fmt.Sprintf("%s: its cache lives on %s", p.Op, home)})
 			continue
 		}
-		if err = supports(b, p.op, cached); err == nil {
+		if err = refused.supports(i, b, p.op); err == nil {
 			p.backend, p.Device = i, ids[i]
 			return nil
 		}
@@ -182,33 +177,65 @@ func (p *placed) ask(bs []Backend, ids []string, cached []*Tensor) (err error) {
 	return fmt.Errorf("%s %s %s in %s runs on no device here: %w", p.Op, p.Name, p.op.shape(), p.DType, err)
 }
 
-// supports checks an operation together with those that share a cache with it: a
-// cache lives on one device, so all its operations have to run there.
-func supports(b Backend, op *Tensor, cached []*Tensor) error {
+// refusedCaches are the caches of a graph that backends cannot use. A cache lives on one
+// device, so all operations that share one have to run there.
+type refusedCaches struct {
+	cached []*Tensor // the operations with caches
+	asked  []bool    // by backend: it was asked for all of these
+	all    []refusedCache
+}
+
+type refusedCache struct {
+	backend int // index in the list of backends
+	cache   *Tensor
+	err     error // why the backend refuses an operation with the cache
+}
+
+func (r *refusedCaches) reset(ops []*Tensor, backends int) {
+	r.cached, r.asked, r.all = r.cached[:0], sized(r.asked, backends), r.all[:0]
+	clear(r.asked)
+	for _, op := range ops {
+		if op.usesCache() {
+			r.cached = append(r.cached, op)
+		}
+	}
+}
+
+// supports returns why backend b, whose index is i, cannot run an operation, or another
+// that shares a cache with it.
+func (r *refusedCaches) supports(i int, b Backend, op *Tensor) error {
 	if err := b.Supports(op); err != nil || !op.usesCache() {
 		return err
 	}
-	for _, other := range cached {
-		if other == op || !op.sharesCache(other) {
-			continue
-		}
-		if err := b.Supports(other); err != nil {
-			return err
+	if !r.asked[i] {
+		r.asked[i] = true
+		r.ask(i, b)
+	}
+	for _, refused := range r.all {
+		if refused.backend == i && slices.Contains(op.Src, refused.cache) {
+			return refused.err
 		}
 	}
 	return nil
 }
 
-func (t *Tensor) usesCache() bool { return t.sharesCache(t) }
-
-// sharesCache reports whether both operations use the same cache.
-func (t *Tensor) sharesCache(other *Tensor) bool {
-	for _, s := range t.Src {
-		if s != nil && s.Op == OpCache && slices.Contains(other.Src, s) {
-			return true
+// ask finds the caches that a backend cannot use.
+func (r *refusedCaches) ask(i int, b Backend) {
+	for _, op := range r.cached {
+		err := b.Supports(op)
+		if err == nil {
+			continue
+		}
+		for _, s := range op.Src {
+			if s != nil && s.Op == OpCache {
+				r.all = append(r.all, refusedCache{i, s, err})
+			}
 		}
 	}
-	return false
+}
+
+func (t *Tensor) usesCache() bool {
+	return slices.ContainsFunc(t.Src, func(s *Tensor) bool { return s != nil && s.Op == OpCache })
 }
 
 // storedType returns the type of the operation's first weight or cache, F32 if

@@ -30,8 +30,8 @@ type Graph struct {
 	runs      []run       // of ops
 	reported  []Placement // the last list returned, never written again
 	residence residence
-	ids       []string  // scratch: of the backends
-	cached    []*Tensor // scratch: those of ops with caches
+	ids       []string // scratch: of the backends
+	refused   refusedCaches
 	kept      []kept    // of the last run
 	needed    []bool    // scratch: by value, whether an operation reads it
 	computed  []*Tensor // the ops of all runs
