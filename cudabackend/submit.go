@@ -115,6 +115,7 @@ func (b *Backend) submit(ctx context.Context, arena *gpu.Memory, ops []*engine.T
 func (b *Backend) lower(ctx context.Context, arena *gpu.Memory, ops []*engine.Tensor) (*gpu.List, error) {
 	for {
 		b.lowerer.Apart = b.library.any.Load()
+		b.shaper.Apart = b.lowerer.Apart
 		list, err := b.lowerer.Lower(ctx, arena, ops)
 		if err != nil {
 			return nil, err

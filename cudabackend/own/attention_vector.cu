@@ -4,7 +4,10 @@
 // add up the values. LANES lanes share a key, so that a warp reads several keys at once,
 // and the reads of several steps are under way together.
 //
-// Rows, scores and results are those of attention.metal.
+// Rows, scores and results are those of attention.metal. Queries come from a struct:
+//
+//     value(place, column)   a column of a head; place counts heads, query by query
+//     prepare(spans, group)  what else a block does before it reads keys
 
 #undef MSL_BOUNDS
 #define MSL_BOUNDS __launch_bounds__(512, 1)
@@ -32,10 +35,15 @@ template <typename Cache> MSL_FN void key_or_value(const uchar *row, int head_co
     }
 }
 
-template <typename Cache, int>
-MSL_FN void attention_vector(AttentionArgs &args, const float *q, const uchar *keys, const uchar *values, const int *starts,
-                             const float *bias, float *out, float *shared, uint3 group, uint3 groups, uint3 group_size,
-                             ushort index, ushort lane, ushort warp, ushort warps) {
+struct PlainQueries {
+    const float *q;
+    MSL_FN float value(ulong place, int column) const { return q[place * FC_attention_size + column]; }
+    MSL_FN void prepare(const AttentionSpan &, uint3) const {}
+};
+
+template <typename Cache, typename Queries>
+MSL_FN void attend_rows(AttentionArgs &args, const Queries &from, const uchar *keys, const uchar *values, const int *starts, const float *bias, float *out,
+                        float *shared, uint3 group, uint3 groups, uint3 group_size, ushort index, ushort lane, ushort warp, ushort warps) {
     float *queries = shared;                     // [rows, PADDED], scaled
     float *scores = queries + HEAD_ROWS * PADDED; // [rows, CHUNK], then weights
     float *factors = scores + HEAD_ROWS * CHUNK;  // [rows, 4]: of the sums so far, largest score, total
@@ -50,9 +58,10 @@ MSL_FN void attention_vector(AttentionArgs &args, const float *q, const uchar *k
         rows[r] = attention_row(args, group.y, (int) group.x * HEAD_ROWS + r);
         spans[r] = attention_span(args, starts, rows[r].query, group.z);
         end = spans[r].to;
-        const float *from = q + ((ulong) rows[r].query * args.heads + rows[r].head) * FC_attention_size;
-        for (int c = index; c < PADDED; c += group_size.x) queries[r * PADDED + c] = c < FC_attention_size ? from[c] * args.scale : 0.0f;
+        const ulong place = (ulong) rows[r].query * args.heads + rows[r].head;
+        for (int c = index; c < PADDED; c += group_size.x) queries[r * PADDED + c] = c < FC_attention_size ? from.value(place, c) * args.scale : 0.0f;
     }
+    from.prepare(spans[0], group);
     __syncthreads();
 
     const int head_column = (int) group.y * FC_attention_size;
@@ -164,6 +173,12 @@ MSL_FN void attention_vector(AttentionArgs &args, const float *q, const uchar *k
         attention_put(out, place, c, times(v, FC_attention_split ? 1.0f : 1.0f / factors[r * 4 + 2]));
         if (FC_attention_split && c == 0) attention_put_total(args, out, groups.z, place, any ? factors[r * 4 + 1] : -FLT_MAX, any ? factors[r * 4 + 2] : 0.0f);
     }
+}
+
+template <typename Cache, int>
+MSL_FN void attention_vector(AttentionArgs &args, const float *q, const uchar *keys, const uchar *values, const int *starts, const float *bias, float *out,
+                             float *shared, uint3 group, uint3 groups, uint3 group_size, ushort index, ushort lane, ushort warp, ushort warps) {
+    attend_rows<Cache>(args, PlainQueries{q}, keys, values, starts, bias, out, shared, group, groups, group_size, index, lane, warp, warps);
 }
 
 } // namespace own

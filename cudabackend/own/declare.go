@@ -1,6 +1,8 @@
 package own
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"inglenook/gpu/msl"
@@ -37,6 +39,17 @@ func declare(p *msl.Program, name string) (declared *msl.Kernel, source string) 
 			}
 		}
 		files = []string{"linear_vec.cu", "linear_vec_bytes.cu"}
+	case "attend", "turned":
+		one := p.Kernel("attention_vector_" + variant)
+		k.Func, buffers = strings.Replace(one.Func, "attention_vector<", "attend<", 1), attendBuffers
+		k.Constants = append(slices.Clone(one.Constants), ropeInterleaved)
+		for _, param := range one.Params {
+			if param.Kind != msl.Buffer {
+				positions = append(positions, param)
+			}
+		}
+		before = "namespace own { enum { TURNED = " + strconv.Itoa(int(flag(kind == "turned"))) + " }; }\n"
+		files = []string{"attention_vector.cu", "attend.cu"}
 	case "slice", "normed", "summed":
 		constants, function, dtype, ok := sliceSource(kind, variant)
 		if !ok {

@@ -82,6 +82,7 @@ func Write(w io.Writer) error {
 // memory.
 type Shaper struct {
 	Hopper     bool // the card's code is for sm_90a
+	Apart      bool // operations that Metal's kernels compute apart stay so: a kernel was refused
 	Processors int  // multiprocessors of the card
 	list       gpu.List
 	scratch    gpu.Region
@@ -108,6 +109,10 @@ func (s *Shaper) Shape(list *gpu.List, scratch gpu.Region) *gpu.List {
 		}
 		s.packed = packed{} // x may change
 		if n := s.slicesAt(list, i); n > 0 {
+			i += n - 1
+			continue
+		}
+		if n := s.attendAt(list, i); n > 0 {
 			i += n - 1
 			continue
 		}
