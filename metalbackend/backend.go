@@ -20,11 +20,14 @@ import (
 type Options struct {
 	ID      string        // as in --device; "metal" where empty
 	Timeout time.Duration // of one command buffer: a GPU that takes longer counts as lost; 0 means 30 s
-	Rate    float64       // multiply-adds a second, the first guess; 0 means that of a small GPU
-	Source  string        // of the kernels; the built-in one if empty
-	Copy    bool          // also copy weights that could be read in their mapped file
-	Any     bool          // also a GPU without the instructions of simdgroups, for diagnosis: it runs the kernels without
-	Log     *slog.Logger  // gets what Metal's compiler says; nil: nobody
+	// Clock is what Timeout is measured by, where that is not the time of day: how long the GPU could work so
+	// far. A GPU whose clock stands still or is slow counts as lost after mostTimeouts times the Timeout.
+	Clock  func() time.Duration
+	Rate   float64      // multiply-adds a second, the first guess; 0 means that of a small GPU
+	Source string       // of the kernels; the built-in one if empty
+	Copy   bool         // also copy weights that could be read in their mapped file
+	Any    bool         // also a GPU without the instructions of simdgroups, for diagnosis: it runs the kernels without
+	Log    *slog.Logger // gets what Metal's compiler says; nil: nobody
 }
 
 // Backend is an [engine.Backend] on a GPU.
@@ -50,6 +53,7 @@ type Backend struct {
 
 const (
 	defaultTimeout = 30 * time.Second
+	mostTimeouts   = 20
 	leastMemory    = 512 << 20 // bytes, below which no model fits
 )
 
@@ -80,7 +84,7 @@ func New(rt objc.Runtime, o Options) (*Backend, error) {
 	b.lowerer = lower.New(host{b})
 	watcher, _ := rt.(objc.Watcher)
 	b.encoder = encoder{sys: b.sys, watcher: watcher}
-	b.inFlight = newInFlight(b.sys, o.Timeout, b.completed)
+	b.inFlight = newInFlight(b.sys, patience{o.Timeout, o.Clock}, b.completed)
 	for kind := range b.keys {
 		b.keys[kind] = layout{b, lower.Layout(kind)}
 	}

@@ -156,6 +156,34 @@ func TestWatchdog(t *testing.T) {
 	}
 }
 
+// A GPU with a clock of its own is given the time that this shows, within a limit.
+func TestWatchdogWithAClock(t *testing.T) {
+	lost := func(each time.Duration) (asked int) {
+		now := time.Duration(0)
+		b, rt, g := faulty(t, Options{Timeout: 5 * time.Millisecond, Clock: func() time.Duration {
+			asked++
+			now += each
+			return now
+		}})
+		rt.Inject(fake.Fault{Kind: fake.Hang, At: 1})
+		chain(g, 3)
+		_, err := g.Run(t.Context(), b)
+		var failure *GPUError
+		if !errors.As(err, &failure) || !strings.Contains(err.Error(), "has not answered for 5ms") {
+			t.Errorf("the error is %v", err)
+		}
+		return asked
+	}
+	for _, c := range []struct {
+		each time.Duration
+		want int // how often the clock is read for a command buffer
+	}{{5 * time.Millisecond, 2}, {time.Millisecond, 6}, {0, mostTimeouts}} {
+		if got := lost(c.each); got != c.want {
+			t.Errorf("a clock that goes %v while 5 ms pass is read %d times, want %d", c.each, got, c.want)
+		}
+	}
+}
+
 // The end of a context is noticed while the GPU does not answer, long before the GPU is
 // abandoned.
 func TestWaitHonoursContext(t *testing.T) {

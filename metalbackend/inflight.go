@@ -13,8 +13,8 @@ import (
 // completed, at most maxInFlight. A goroutine waits for each in turn, so that a
 // waiting caller can be cancelled, and notices a GPU that never answers.
 type inFlight struct {
-	sys     *system
-	timeout time.Duration // of one command buffer
+	sys      *system
+	patience patience // with one command buffer
 
 	slots     chan struct{} // a token for each command buffer that may still be committed
 	committed chan command  // to the goroutine
@@ -30,13 +30,33 @@ type command struct {
 	op    *engine.Tensor // whose time is measured; nil: none
 }
 
+// patience is how long to wait for a GPU.
+type patience struct {
+	timeout time.Duration
+	clock   func() time.Duration // how long the GPU could work so far; nil: always
+}
+
+// now returns what the GPU's clock shows, 0 without one.
+func (p patience) now() time.Duration {
+	if p.clock == nil {
+		return 0
+	}
+	return p.clock()
+}
+
+// ended reports whether a GPU that was asked when its clock showed that, so many timeouts ago,
+// counts as lost.
+func (p patience) ended(asked time.Duration, timeouts int) bool {
+	return p.clock == nil || timeouts >= mostTimeouts || p.clock()-asked >= p.timeout
+}
+
 // maxInFlight lets the GPU work on one command buffer while the next is encoded.
 const maxInFlight = 2
 
 // newInFlight starts the goroutine, which calls completed after each command buffer.
-func newInFlight(sys *system, timeout time.Duration, completed func(c command, took time.Duration, err error)) *inFlight {
+func newInFlight(sys *system, patience patience, completed func(c command, took time.Duration, err error)) *inFlight {
 	f := &inFlight{
-		sys: sys, timeout: timeout,
+		sys: sys, patience: patience,
 		slots: make(chan struct{}, maxInFlight), committed: make(chan command, maxInFlight), timer: time.NewTimer(0),
 	}
 	for range maxInFlight {
@@ -96,15 +116,20 @@ func (f *inFlight) acquire(ctx context.Context) error {
 		return nil
 	default:
 	}
-	f.timer.Reset(f.timeout)
+	asked := f.patience.now()
 	defer f.timer.Stop()
-	select {
-	case <-f.slots:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-f.timer.C:
-		return &GPUError{Reason: fmt.Sprintf("the GPU has not answered for %v", f.timeout)}
+	for timeouts := 1; ; timeouts++ {
+		f.timer.Reset(f.patience.timeout)
+		select {
+		case <-f.slots:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-f.timer.C:
+			if f.patience.ended(asked, timeouts) {
+				return &GPUError{Reason: fmt.Sprintf("the GPU has not answered for %v", f.patience.timeout)}
+			}
+		}
 	}
 }
 
