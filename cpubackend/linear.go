@@ -147,7 +147,8 @@ func (r *run) bias(t *engine.Tensor) (*C.float, error) {
 // block of rows is large enough to reuse each panel often and small enough to
 // stay in the second-level cache, as are the sums. Panels are split further until
 // there are several pieces a thread, but no piece gets less than a few
-// microseconds of work. A single row takes its panels four at a time.
+// microseconds of work. A single row takes its panels four at a time, in pieces that keep all
+// threads busy to the end: memory sets its pace.
 func (b *Backend) cutLinear(rows, cols, inner, tile int) (rowBlock, panels int) {
 	const (
 		least = 300_000 // multiply-adds that are worth a piece
@@ -166,9 +167,22 @@ func (b *Backend) cutLinear(rows, cols, inner, tile int) (rowBlock, panels int) 
 	panels = max(1, min(all, panels, most/work(1), sumsInCache/(rowBlock*b.panel)))
 	panels = ceilDiv(all, ceilDiv(all, panels)) // as evenly as possible
 	if rows == 1 {
-		panels = ceilDiv(panels, across) * across
+		panels = across * evenly(ceilDiv(all, across), ceilDiv(panels, across), b.device.Threads)
 	}
 	return rowBlock, panels
+}
+
+// evenly returns how many of so many equal parts a piece has, from `each` to twice as many, with
+// which all threads are done the soonest.
+func evenly(parts, each, threads int) int {
+	rounds := func(each int) int { return ceilDiv(ceilDiv(parts, each), threads) * each }
+	best := each
+	for more := each + 1; more <= 2*each; more++ {
+		if rounds(more) < rounds(best) {
+			best = more
+		}
+	}
+	return best
 }
 
 const (
