@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"inglenook/app/base"
 	talks "inglenook/app/chat"
@@ -168,6 +169,9 @@ func (s *chatSettings) reply(c *call, own talks.Sampling) talks.ReplyOptions {
 		JSON: s.format == "json", JSONSchema: s.schema,
 		Progress: func(done, total int) {
 			c.progress(base.Progress{Stage: base.StageReading, Done: int64(done), Total: int64(total), Unit: "tokens"})
+		},
+		Waiting: func(server string, since time.Duration) {
+			c.progress(base.Progress{Stage: fmt.Sprintf("waiting for %s (%.0f s)", server, since.Seconds())})
 		},
 	}
 }

@@ -44,6 +44,9 @@ type ReplyOptions struct {
 	// have to be read. It is called after each chunk. If a device fails, it
 	// starts again, because another device has to read everything again.
 	Progress func(done, total int)
+	// Waiting is told once a second for how long a server is awaited, until the first word
+	// comes; nil: nobody is. It is not called for a model on this computer.
+	Waiting func(server string, since time.Duration)
 	// Prefix is where to find what was read of the prompt before; nil: nowhere.
 	Prefix *decoding.Prefix
 	// Profile asks for Started.Profile and Finished.Profile.

@@ -23,6 +23,7 @@ type answer struct {
 	yield func(pipeline.Token, error) bool
 
 	began   time.Time
+	awaited func() // ends what tells that the answer is awaited
 	last    time.Time
 	started bool
 	left    bool // the caller ended the loop
@@ -39,7 +40,7 @@ type answer struct {
 }
 
 func newAnswer(w *Writer, p pipeline.Prompt, o pipeline.ReplyOptions, yield func(pipeline.Token, error) bool) *answer {
-	return &answer{w: w, p: p, o: o, yield: yield, began: time.Now(), think: newThinking()}
+	return &answer{w: w, p: p, o: o, yield: yield, began: time.Now(), awaited: func() {}, think: newThinking()}
 }
 
 // errLeft: the caller ended the loop.
@@ -223,6 +224,7 @@ func (a *answer) finish(said string) string {
 func (a *answer) give(t pipeline.Token) bool {
 	now := time.Now()
 	if !a.started {
+		a.awaited()
 		a.started, a.first = true, now
 		t.Started = &pipeline.Started{Plan: a.p.Plan, Took: now.Sub(a.began), Device: a.w.s.device()}
 		if a.usage.Prompt > 0 {
@@ -243,6 +245,7 @@ func (a *answer) end(ctx context.Context, err error) {
 	if a.left {
 		return
 	}
+	a.awaited()
 	for _, s := range a.think.flush() {
 		if !a.give(pipeline.Token{ID: -1, Text: s.Text, Thinking: s.Thinking}) {
 			return

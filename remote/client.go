@@ -48,9 +48,11 @@ type tuning struct {
 	rest    time.Duration // for the counts that may follow when it has ended
 	wait    time.Duration // before a request is repeated; it doubles
 	most    time.Duration // that we wait because a server asks for it
+	told    time.Duration // between two words that an answer is awaited
 	tries   int           // of a request that can be repeated
 	answer  int64         // bytes of an answer
 	line    int           // bytes of one line of a stream
+	alone   time.Duration // that a request may take where no other replica works, and this one has answered before
 	patient time.Duration // that a replica may take longer than others in any case
 	down    time.Duration // that a failed replica is left alone; it doubles up to most
 }
@@ -58,6 +60,7 @@ type tuning struct {
 func usualTuning() tuning {
 	return tuning{
 		quick: 10 * time.Second, stall: 2 * time.Minute, first: 15 * time.Minute, words: 5 * time.Minute, rest: 2 * time.Second, wait: 500 * time.Millisecond, most: time.Minute,
+		alone: time.Minute, told: time.Second,
 		tries: 3, answer: 64 << 20, line: 4 << 20, patient: 2 * time.Second, down: 2 * time.Second,
 	}
 }

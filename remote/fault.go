@@ -108,7 +108,7 @@ func (b *body) fault(err error) error {
 	case errors.Is(cause, errWordless):
 		return fault.New(fault.ErrUnreachable, err, "the server %s sent signs of life for long, and no word of its answer; see whether it still works, and try again", host)
 	case errors.Is(cause, errSilent):
-		return fault.New(fault.ErrUnreachable, err, "the server %s was silent for too long; see whether it still works, and try again", host)
+		return fault.New(fault.ErrUnreachable, errSilent, "the server %s was silent for too long; see whether it still works, and try again", host)
 	case cause != nil:
 		return cause
 	}

@@ -30,6 +30,7 @@ type pace struct {
 	least  float64 // seconds of a request; 0: none is known
 	weight float64 // seconds for one of weight 1, beyond that
 	text   float64 // weight of a text
+	most   float64 // seconds for one of weight 1, the way there included; of the slowest lately
 }
 
 // ofNew is how much a new measurement counts beside those before.
@@ -48,6 +49,7 @@ func (p *pace) took(d time.Duration, weight, texts int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := max(d.Seconds(), 1e-6)
+	p.most = max(s/float64(weight), (1-ofNew)*p.most)
 	if p.least == 0 {
 		p.least, p.weight, p.text = s, 0, float64(weight)/float64(texts)
 		return
@@ -66,6 +68,14 @@ func (p *pace) expected(weight int) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return time.Duration((p.least + p.weight*float64(weight)) * float64(time.Second))
+}
+
+// longest is how long a request of a weight takes at most, if it goes as with the slowest lately;
+// 0: not known.
+func (p *pace) longest(weight int) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return time.Duration(p.most * float64(weight) * float64(time.Second))
 }
 
 // texts is how many texts a request has at least, so that the way there does not take

@@ -62,7 +62,8 @@ func (s *Server) once(ctx context.Context, do func(r *replica) (begun bool, err 
 			errs, again = append(errs, err), again || temporary(err)
 			wait = waitFor(err, s.t, tries+1)
 		}
-		if !again || errors.Is(errs[len(errs)-1], fault.ErrUnreachable) && tries > 0 {
+		last := errs[len(errs)-1]
+		if !again || errors.Is(last, fault.ErrUnreachable) && tries > 0 || errors.Is(last, errSilent) {
 			break // a person sees to it sooner
 		}
 		if tries+1 < s.t.tries && !pause(ctx, wait) {

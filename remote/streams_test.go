@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -346,5 +347,38 @@ func TestFailedBefore(t *testing.T) {
 	})
 	if h.err != nil || h.text != "One" || len(h.calls) > 0 || asked != 2 {
 		t.Errorf("asked %d times: %+v", asked, h)
+	}
+}
+
+// TestWaiting: who waits for an answer is told of it until its first word, and not any more after that.
+func TestWaiting(t *testing.T) {
+	var told atomic.Int64
+	var started atomic.Bool
+	o := pipeline.ReplyOptions{Waiting: func(server string, since time.Duration) {
+		if server != "lab" || since <= 0 || started.Load() {
+			t.Errorf("told of %s, %v, after the first word: %v", server, since, started.Load())
+		}
+		told.Add(1)
+	}}
+	d := remotetest.New(t)
+	d.Fault = func(w http.ResponseWriter, r *http.Request, _ []byte) bool {
+		for told.Load() < 3 && r.Context().Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+		return false
+	}
+	s := serve(t, OpenAI, d)
+	s.t.told = time.Millisecond
+	for token, err := range pipeline.Answer(t.Context(), s.OpenWriter(Model{ID: "talker"}, 0), []pipeline.Message{pipeline.TextMessage("user", "hi")}, o) {
+		started.Store(true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if token.Finished == nil {
+			time.Sleep(3 * time.Millisecond)
+		}
+	}
+	if told.Load() < 3 {
+		t.Errorf("told %d times", told.Load())
 	}
 }

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -237,7 +238,7 @@ func (w *work) landed(f *flight) error {
 	}
 	h.failed, h.err = time.Now(), f.err
 	wait := fault.Wait(f.err)
-	if h.tries++; h.tries >= h.t.tries || lasting(f.err) || w.working() > 1 && (wait == 0 || wait > h.t.down) {
+	if h.tries++; h.tries >= h.t.tries || lasting(f.err) || errors.Is(f.err, errSilent) || w.working() > 1 && (wait == 0 || wait > h.t.down) {
 		h.gone = true
 		if w.working() > 0 && h.tell(true) {
 			w.note(w.s.wentOn(h.replica, f.err))
@@ -288,7 +289,7 @@ func (w *work) next(now time.Time) (wake time.Duration, busy bool) {
 			wake = min(wake, d)
 		}
 		for _, f := range h.flying {
-			if patience := w.patience(f); patience > 0 {
+			if patience, _ := w.patience(f); patience > 0 {
 				wake = min(wake, max(time.Millisecond, patience-now.Sub(f.began)))
 			}
 		}
@@ -300,27 +301,38 @@ func (w *work) next(now time.Time) (wake time.Duration, busy bool) {
 // to them.
 const slower = 8
 
-// patience is how long a request may take; 0: as long as the server is not silent.
-func (w *work) patience(f *flight) (most time.Duration) {
-	if f.p.late {
-		return 0
-	}
+// patience is how long a request may take; 0: as long as the server is not silent. Where others
+// work, they tell it, and else what this one took before. alone reports that.
+func (w *work) patience(f *flight) (most time.Duration, alone bool) {
+	alone = true
 	for _, h := range w.hands {
 		if h != f.of && !h.gone && h.tries == 0 {
-			most = max(most, slower*h.pace.expected(f.weight))
+			alone, most = false, max(most, slower*h.pace.expected(f.weight))
 		}
 	}
-	if most > 0 {
+	switch {
+	case alone:
+		if most = slower * f.of.pace.longest(f.weight); most > 0 {
+			most = max(most, f.of.t.alone)
+		}
+	case f.p.late:
+		return 0, false
+	case most > 0:
 		most = max(most, f.of.t.patient)
 	}
-	return most
+	return most, alone
 }
 
 // giveUp ends the requests that take much longer than they would elsewhere.
 func (w *work) giveUp(now time.Time) {
 	for _, h := range w.hands {
 		for _, f := range h.flying {
-			if patience := w.patience(f); patience > 0 && now.Sub(f.began) >= patience {
+			patience, alone := w.patience(f)
+			switch {
+			case patience == 0 || now.Sub(f.began) < patience:
+			case alone:
+				f.cancel(fault.New(fault.ErrUnreachable, errSilent, "the server %s did not answer within %s, and was much faster before; see whether it still works", h.at.Host(), plain.Duration(patience)))
+			default:
 				f.p.late = true
 				f.cancel(fault.New(fault.ErrUnreachable, nil, "the server %s did not answer within %s, where others take much less; see whether it still works", h.at.Host(), plain.Duration(patience)))
 			}

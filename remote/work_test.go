@@ -1,11 +1,13 @@
 package remote
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -57,7 +59,7 @@ func TestHangingReplica(t *testing.T) {
 		a.Fault = func(http.ResponseWriter, *http.Request, []byte) bool { time.Sleep(time.Millisecond); return false }
 		s := serve(t, OpenAI, a, b)
 		for _, r := range s.replicas {
-			r.t.stall = time.Hour
+			r.t.stall, r.t.alone = time.Hour, 200*time.Millisecond // the latter where the other one has just been slow
 		}
 		e, err := s.OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
 		if err != nil {
@@ -79,6 +81,62 @@ func TestHangingReplica(t *testing.T) {
 	}
 }
 
+// TestHangingAlone: the only address, which answered before and then hangs, is given up by what it
+// took before although it could be silent for an hour, and is not asked again and again.
+func TestHangingAlone(t *testing.T) {
+	d := remotetest.New(t)
+	s := serve(t, OpenAI, d)
+	s.replicas[0].t.stall, s.replicas[0].t.alone = time.Hour, 50*time.Millisecond
+	e, err := s.OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	embedAll(t, e, many(3), 0)
+	var asked atomic.Int64
+	setFault(d, func(_ http.ResponseWriter, r *http.Request, _ []byte) bool {
+		asked.Add(1)
+		<-r.Context().Done()
+		return true
+	})
+	_, err = e.Embed(t.Context(), many(3), pipeline.EmbedRequest{})
+	sentence(t, err, strings.TrimPrefix(d.URL, "http://"), "was much faster before")
+	if n := asked.Load(); n > 2 { // those that are under way at once
+		t.Errorf("it was asked %d times", n)
+	}
+	setFault(d, nil)
+	embedAll(t, e, many(3), 0)
+}
+
+// TestSilentAlone: an address that is silent from the beginning is asked once.
+func TestSilentAlone(t *testing.T) {
+	d := remotetest.New(t)
+	var asked atomic.Int64
+	d.Fault = func(_ http.ResponseWriter, r *http.Request, _ []byte) bool {
+		asked.Add(1)
+		<-r.Context().Done()
+		return true
+	}
+	s := serve(t, OpenAI, d)
+	for name, call := range map[string]func() error{
+		"vectors": func() error { _, err := s.OpenEmbedder(t.Context(), Model{ID: "some-embedder"}); return err },
+		"scores": func() error {
+			_, err := s.OpenReranker(t.Context(), Model{ID: "some-reranker", Kind: Reranker})
+			return err
+		},
+		"an answer": func() (last error) {
+			for _, err := range pipeline.Answer(t.Context(), s.OpenWriter(Model{ID: "talker"}, 0), []pipeline.Message{pipeline.TextMessage("user", "hi")}, pipeline.ReplyOptions{}) {
+				last = err
+			}
+			return last
+		},
+	} {
+		asked.Store(0)
+		if err := call(); !errors.Is(err, errSilent) || asked.Load() != 1 {
+			t.Errorf("%s: %v after %d requests", name, err, asked.Load())
+		}
+	}
+}
+
 // TestOddReplica: where addresses have other models at first, most of them are right, or the
 // first, and the others embed no text, and are named.
 func TestOddReplica(t *testing.T) {
@@ -94,7 +152,11 @@ func TestOddReplica(t *testing.T) {
 					}
 					doubles = append(doubles, d)
 				}
-				e, err := serve(t, OpenAI, doubles...).OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
+				s := serve(t, OpenAI, doubles...)
+				for _, r := range s.replicas { // the right ones may be slow where many tests run at once
+					s.t.patient, r.t.patient = time.Minute, time.Minute
+				}
+				e, err := s.OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"sync"
+	"time"
 
 	"inglenook/pipeline"
 )
@@ -58,12 +60,39 @@ func (w *Writer) Reply(ctx context.Context, p pipeline.Prompt, o pipeline.ReplyO
 			yield(pipeline.Token{ID: -1}, err)
 			return
 		}
+		if o.Waiting != nil {
+			a.awaited = w.awaiting(o.Waiting)
+			defer a.awaited()
+		}
 		err = w.s.once(ctx, func(r *replica) (bool, error) {
 			err := a.read(ctx, r, path, in)
 			return a.started, err
 		})
 		a.end(ctx, err)
 	}
+}
+
+// awaiting tells once a second how long an answer is awaited. The function that it returns ends
+// that; it may be called again.
+func (w *Writer) awaiting(tell func(server string, since time.Duration)) (end func()) {
+	began, ended := time.Now(), make(chan struct{})
+	var telling sync.WaitGroup
+	telling.Go(func() {
+		each := time.NewTicker(w.s.t.told)
+		defer each.Stop()
+		for {
+			select {
+			case now := <-each.C:
+				tell(w.s.name, now.Sub(began))
+			case <-ended:
+				return
+			}
+		}
+	})
+	return sync.OnceFunc(func() {
+		close(ended)
+		telling.Wait()
+	})
 }
 
 // request is what is sent for a prompt, and where.

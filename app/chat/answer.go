@@ -252,6 +252,9 @@ func (w *answering) reading(o ReplyOptions) ReplyOptions {
 	o.Progress = func(done, total int) {
 		w.step(AnswerStep{Stage: base.StageReading, Done: int64(done), Total: int64(total)})
 	}
+	o.Waiting = func(server string, since time.Duration) {
+		w.step(AnswerStep{Stage: StageServer, Server: server, Done: int64(since.Seconds())})
+	}
 	return o
 }
 

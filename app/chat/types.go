@@ -83,6 +83,8 @@ const (
 	StageSearching = "searching"
 	StageChecking  = "checking" // which passages support the answer
 	StageTools     = "tools"    // tool servers begin, or a tool runs
+	// StageServer comes once a second until a server begins its answer: Done is in seconds.
+	StageServer = "server"
 	// StageEnded comes last for each of two answers, of which the other one may go on.
 	StageEnded = "ended"
 	// StageReading tells tokens of the prompt.
@@ -95,6 +97,7 @@ type AnswerStep struct {
 	Done, Total    int64
 	Asked, Answer  int64 // ids of the two messages, 0 until they are known
 	Text, Thinking string
+	Server         string   // that is awaited, with StageServer
 	Notice         string   // a sentence about a device that failed, say
 	Unreached      []string // sentences about tool servers that the answer goes without
 	Tools          int      // that were asked for so far, each with a part of the message; 0: as before

@@ -123,6 +123,8 @@ func (p *Panel) workStage() (stage, left string, part float64) {
 			left = humanize.Bytes(uint64(s.Done)) + " of " + humanize.Bytes(uint64(s.Total))
 		}
 		return stage, left, share(s.Done, s.Total)
+	case chat.StageServer:
+		return "Waiting for " + kit.Brief(s.Server), kit.Count(int(s.Done), "second"), 0
 	case base.StageReading:
 		if s.Total > 0 {
 			left = kit.Percent(share(s.Done, s.Total))
