@@ -145,6 +145,52 @@ func TestBadAnswers(t *testing.T) {
 	}
 }
 
+// TestOddScores: an address that scores on another scale is left out and named, also where it got
+// another model after it failed. One that differs by rounding is not.
+func TestOddScores(t *testing.T) {
+	scored := func(scale, add float64) func(http.ResponseWriter, *http.Request, []byte) bool {
+		return func(w http.ResponseWriter, _ *http.Request, body []byte) bool {
+			var in rerankRequest
+			_ = json.Unmarshal(body, &in)
+			var list []map[string]any
+			for i, text := range in.Documents {
+				list = append(list, map[string]any{"index": i, "relevance_score": scale*remotetest.Score(in.Query, text) + add})
+			}
+			_ = json.NewEncoder(w).Encode(map[string]any{"results": list})
+			return true
+		}
+	}
+	for _, c := range []struct {
+		scale, add float64
+		odd        bool
+	}{{1, 0, false}, {1.01, 0.001, false}, {10, 0, true}, {1, 5, true}, {-1, 0, true}} {
+		a, b := remotetest.New(t), remotetest.New(t)
+		setFault(b, scored(c.scale, c.add))
+		s := serve(t, OpenAI, a, b)
+		for _, r := range s.replicas {
+			s.t.patient, r.t.patient = time.Minute, time.Minute
+		}
+		r, err := s.OpenReranker(t.Context(), Model{ID: "some-reranker", Kind: Reranker})
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts := many(20 * requestTexts)
+		got, err := r.Score(t.Context(), "text 7", texts, pipeline.RerankRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := strings.Join(got.Notices, " ")
+		for i, v := range got.Values {
+			if want := remotetest.Score("text 7", texts[i]); c.odd && v != float32(want) {
+				t.Fatalf("%+v: text %d has the score %v", c, i, v)
+			}
+		}
+		if named := strings.Contains(told, strings.TrimPrefix(b.URL, "http://")) && strings.Contains(told, "in another way"); named != c.odd || !c.odd && b.Requests("/v1/rerank") < 2 {
+			t.Errorf("%+v: %q, %d requests", c, told, b.Requests("/v1/rerank"))
+		}
+	}
+}
+
 // TestRefusedText: a text that one address refuses is done by another, and only where all
 // refuse it, and take others, it is the text's fault.
 func TestRefusedText(t *testing.T) {

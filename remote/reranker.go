@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"inglenook/hub/fault"
 	"inglenook/pipeline"
 	"inglenook/remote/pieces"
 	"inglenook/vecmath"
@@ -22,19 +23,77 @@ type scorer struct {
 	untrusted string
 
 	mu    sync.Mutex
-	finer float64 // how many tokens the model has for one that is estimated, at least 1
+	finer float64           // how many tokens the model has for one that is estimated, at least 1
+	first []float32         // scores of the proof that all replicas have to give
+	holds map[*replica]bool // it gave them, and did not fail since
+}
+
+// proofQuestion is asked of each of several replicas about the texts of the probe.
+const proofQuestion = "When did people first walk on the moon?"
+
+// sameScore is by how much of the first one's lead two replicas with one model may differ: other
+// number types differ less. Scores on another scale, such as logits beside probabilities, differ more.
+const sameScore = 0.1
+
+// prove makes sure that a replica scores as the others do, before it gets texts for the first time,
+// and after it failed.
+func (r *scorer) prove(ctx context.Context, rep *replica) error {
+	if len(r.s.replicas) == 1 {
+		return nil
+	}
+	rep.proving.Lock()
+	defer rep.proving.Unlock()
+	r.mu.Lock()
+	held := r.holds[rep]
+	r.mu.Unlock()
+	if held {
+		return nil
+	}
+	got, _, err := r.request(ctx, rep, proofQuestion, probeTexts())
+	if refuses(err) { // texts that every model can read
+		return fault.New(fault.ErrServer, nil, "%v, because it takes no text any more", err)
+	}
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.first == nil {
+		r.first = got
+	}
+	most := sameScore * math.Abs(float64(r.first[1]-r.first[0]))
+	for i, v := range got {
+		if math.Abs(float64(v-r.first[i])) > most {
+			return fault.New(fault.ErrServer, nil, "%s scores texts in another way than the other addresses of %s, so it has another model under the name %s; start the same model there", rep.at.Host(), r.s.name, r.m.ID)
+		}
+	}
+	r.holds[rep] = true
+	return nil
+}
+
+// doubt has a replica proven again before its next texts.
+func (r *scorer) doubt(rep *replica) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.holds, rep)
 }
 
 // OpenReranker opens a model of a server to score texts, and asks it one obvious question
 // as pipeline.OpenReranker does.
 func (s *Server) OpenReranker(ctx context.Context, m Model) (pipeline.Reranker, error) {
-	r := &scorer{s: s, m: m, finer: 1}
+	r := &scorer{s: s, m: m, finer: 1, holds: map[*replica]bool{}}
 	if m.Kind == Embedding && !m.Scores {
 		e, err := s.OpenEmbedder(ctx, m)
 		if err != nil {
 			return nil, err
 		}
 		r.embedder = e
+	} else {
+		for _, rep := range s.replicas { // the first that answers decides
+			if r.prove(ctx, rep) == nil || ctx.Err() != nil {
+				break
+			}
+		}
 	}
 	var err error
 	if r.untrusted, err = pipeline.Distrusted(ctx, r); err != nil {
@@ -95,8 +154,12 @@ func (r *scorer) parts(ctx context.Context, query string, documents []string, ro
 		}
 	}
 	notices, err := r.s.shareTexts(ctx, parts, tokens, progress, func(ctx context.Context, rep *replica, p piece) (int, error) {
+		if err := r.prove(ctx, rep); err != nil {
+			return 0, err
+		}
 		got, counted, err := r.request(ctx, rep, query, parts[p.from:p.to])
 		if err != nil {
+			r.doubt(rep)
 			return 0, err
 		}
 		copy(values[p.from:p.to], got)
