@@ -273,9 +273,9 @@ def child(peer, model):
         import torch
         guard = torch.inference_mode()
     with guard:
-        for n, x in enumerate(batches):
+        for x in batches:
             wall, cpu = [], []
-            for i in range(-1 if n == 0 else 0, a.runs):
+            for i in range(-1, a.runs):
                 t, c = time.perf_counter(), time.process_time()
                 got = run(x)
                 if i >= 0:

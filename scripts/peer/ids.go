@@ -21,7 +21,7 @@ type idsWork struct {
 	Pixels   string      // a file of float32: pictures [3, side, side] end to end
 	Pictures int         // how many
 	Answer   int         // tokens that a text-to-text model writes for each text; 0: the model only reads
-	Runs     int         // of each batch, after one of the first batch that does not count
+	Runs     int         // of each batch, after one that does not count
 	Profile  bool        // say on standard error how long each kind of operation takes
 }
 
@@ -63,10 +63,8 @@ func measureIDs(dir, weightType string, w idsWork, cpu engine.Backend) error {
 	}
 	for i := range batches {
 		var wall, used []float64
-		if i == 0 {
-			if err := m.do(w, i, &r, false); err != nil {
-				return err
-			}
+		if err := m.do(w, i, &r, false); err != nil {
+			return err
 		}
 		clear(m.profiled)
 		for n := range w.Runs {
