@@ -33,8 +33,9 @@ type Settings struct {
 	Documents       DocumentsSettings    `json:"documents"`
 	Rerank          RerankSettings       `json:"rerank"`
 	Classify        ClassifySettings     `json:"classify"`
-	Presets         []Preset             `json:"presets,omitempty"` // the person's own, by name
-	Servers         []Server             `json:"servers,omitempty"` // engines elsewhere
+	ClosedTips      []string             `json:"closed_tips,omitempty"` // by name: what a person does not want to be told again
+	Presets         []Preset             `json:"presets,omitempty"`     // the person's own, by name
+	Servers         []Server             `json:"servers,omitempty"`     // engines elsewhere
 	// PrefixBytes is how much of the disk the caches of conversations may take; nil: 2 GB; 0: none are kept.
 	PrefixBytes *int64 `json:"prefix_bytes,omitempty"`
 }
@@ -73,6 +74,36 @@ type RerankSettings struct {
 	Models []string `json:"models,omitempty"` // ids: that of the model that ranks, and of the one beside it
 
 	Questions []KeptQuestion `json:"questions,omitempty"` // with which models are compared
+
+	Asked string        `json:"asked,omitempty"` // the question of Found
+	Found []KeptRanking `json:"found,omitempty"` // what one model or two found about Texts last
+}
+
+// KeptRanking is what a model found: a score for each text.
+type KeptRanking struct {
+	Model   string        `json:"model"` // its id
+	Name    string        `json:"name"`
+	Method  string        `json:"method,omitempty"`
+	Pooling string        `json:"pooling,omitempty"`
+	Device  string        `json:"device,omitempty"`
+	Took    time.Duration `json:"took,omitempty"`
+	Scores  []float32     `json:"scores"`
+}
+
+// mostScores is how many scores of a ranking are kept.
+const mostScores = 5000
+
+// cleanFound drops what was found where it is not what this program writes.
+func (s *RerankSettings) cleanFound() {
+	for _, r := range s.Found {
+		if len(s.Found) > 2 || len(r.Scores) == 0 || len(r.Scores) > mostScores || len(r.Scores) != len(s.Found[0].Scores) {
+			s.Asked, s.Found = "", nil
+			return
+		}
+	}
+	if len(s.Asked) > maxKeptTexts {
+		s.Asked, s.Found = "", nil
+	}
 }
 
 // ClassifySettings are how the page that classifies was left.
@@ -175,6 +206,10 @@ func (s *Settings) clean() {
 	if len(s.Rerank.Query) > maxKeptTexts {
 		s.Rerank.Query = ""
 	}
+	if len(s.ClosedTips) > maxRecent {
+		s.ClosedTips = s.ClosedTips[:maxRecent]
+	}
+	s.Rerank.cleanFound()
 	if len(s.Rerank.Questions) > maxQuestions {
 		s.Rerank.Questions = s.Rerank.Questions[:maxQuestions]
 	}

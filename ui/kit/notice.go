@@ -61,8 +61,18 @@ func (n *Notice) Say(message, action string, act func()) {
 	n.Close.Hide()
 }
 
+// Closes lets a person close the hint that was said last, and then tells so.
+func (n *Notice) Closes(closed func()) {
+	n.Close.OnTapped = func() {
+		n.Hide()
+		closed()
+	}
+	n.Close.Show()
+}
+
 func (n *Notice) show(message, action string, act func()) {
 	n.text.Set(plain.Text(message, sentenceRunes))
+	n.Close.OnTapped = n.Hide
 	n.Act.SetText(action)
 	n.Act.OnTapped = act
 	if act == nil {

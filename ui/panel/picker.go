@@ -38,6 +38,7 @@ type ModelPicker struct {
 
 	Models  []library.Model
 	ID      string // of the chosen model
+	low     bool   // without the words about the model
 	hovered bool
 	ring    kit.Ring
 	cut     func() string // names that are drawn with an ellipsis
@@ -51,6 +52,14 @@ func NewModelPicker(k *kit.Keyboard) *ModelPicker {
 	p := &ModelPicker{keys: k, Chosen: func(library.Model) {}, OpenFolder: func() {}, OpenFile: func() {}, Find: func() {}, Forget: func(library.Model) {}, Fits: func(library.Model) (string, bool) { return "", true }, Describe: Describe}
 	p.ExtendBaseWidget(p)
 	return p
+}
+
+// SetLow leaves the words about the chosen model out, so that it takes one line.
+func (p *ModelPicker) SetLow(low bool) {
+	if p.low != low {
+		p.low = low
+		p.Refresh()
+	}
 }
 
 // Offer offers these models, the one with that id chosen. An open list shows them too.
@@ -354,7 +363,7 @@ func (p *ModelPicker) CreateRenderer() fyne.WidgetRenderer {
 	}
 	r.name.Style.Bold = true
 	p.cut = func() string {
-		if r.name.Cut() || r.detail.Cut() {
+		if r.name.Cut() || r.detail.Cut() || p.low {
 			return r.name.Text + "\n" + r.detail.Text
 		}
 		return ""
@@ -376,7 +385,11 @@ func (r *pickerRenderer) Objects() []fyne.CanvasObject {
 }
 
 func (r *pickerRenderer) MinSize() fyne.Size {
-	return fyne.NewSize(140, r.name.MinSize().Height+r.detail.MinSize().Height+13)
+	height := r.name.MinSize().Height + 13
+	if !r.picker.low {
+		height += r.detail.MinSize().Height
+	}
+	return fyne.NewSize(140, height)
 }
 
 func (r *pickerRenderer) Layout(size fyne.Size) {
@@ -417,6 +430,7 @@ func (r *pickerRenderer) Refresh() {
 		r.name.Set("Choose a model")
 		r.detail.Set(kit.Count(len(p.Models), "model") + " on this computer")
 	}
+	kit.Show(r.detail, !p.low)
 	r.name.Refresh()
 	r.detail.Refresh()
 	r.arrow.Refresh()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"inglenook/app/base"
@@ -18,6 +19,9 @@ type ReadingApp interface {
 	CheckReading(ctx context.Context, r texts.ReadingRequest, report func(base.Progress)) (held.Held, error)
 	ReadAs(ctx context.Context, model, work string, h held.Held) error
 }
+
+// tipReading is the name of the offer among the tips that a person closed for good.
+const tipReading = "read in 8 bits"
 
 // longReading is how long a model has to read before 8 bits are offered: for less, nobody
 // waits.
@@ -50,8 +54,16 @@ func (r *Reading) Show(asked texts.ReadingRequest, h held.Held, device string, t
 	r.cancel()
 	r.asked = asked
 	r.Offer.Hide()
-	if device == "cpu" && h.Weights == "" && took >= longReading && (asked.Work == held.Embed || len(asked.Texts) >= held.FewestScores) {
+	closed := slices.Contains(r.App.Settings().ClosedTips, tipReading)
+	if !closed && device == "cpu" && h.Weights == "" && took >= longReading && (asked.Work == held.Embed || len(asked.Texts) >= held.FewestScores) {
 		r.Offer.Say(fmt.Sprintf("Reading took %s. The model can calculate with shorter numbers (8 bits): that is often faster, and the results are nearly the same.", kit.Duration(took)), "Try on these texts", r.try)
+		r.Offer.Closes(func() {
+			r.Keep(func(s *base.Settings) {
+				if !slices.Contains(s.ClosedTips, tipReading) {
+					s.ClosedTips = append(slices.Clone(s.ClosedTips), tipReading)
+				}
+			})
+		})
 	}
 	r.show(h)
 }

@@ -18,7 +18,7 @@ import (
 type answers struct {
 	*trial
 	view  *fyne.Container
-	title *kit.Line
+	title *kit.Paragraph
 	heads [2]*kit.Line
 	rows  *kit.Rows
 	full  *kit.Paragraph
@@ -31,19 +31,24 @@ type answers struct {
 	right  map[int]bool   // the texts that answer the question, by id
 	places [2]map[int]int // by id, from 1 on; nil: not tried
 	order  []int          // of the list, by index
+	chosen int            // id of the selected text; 0: none
 }
 
 func newAnswers(t *trial) *answers {
-	a := &answers{trial: t, title: kit.NewSection(""), full: kit.NewParagraph("", theme.ColorNameForeground), hint: kit.NewHint(theme.ListIcon())}
-	a.title.Whole = false
+	a := &answers{trial: t, title: kit.NewParagraph("", theme.ColorNameForeground), full: kit.NewParagraph("", theme.ColorNameForeground), hint: kit.NewHint(theme.ListIcon())}
+	a.title.Segment.Style.TextStyle.Bold = true
 	a.rows = kit.NewRows(t.Keys, func() int { return len(a.order) }, a.newRow, a.fill)
 	toggle := func(i int) {
 		a.rows.Choose(i)
 		id := a.ids[a.order[i]]
+		a.chosen = id
 		a.mark(id, !a.right[id])
 	}
 	a.rows.Clicked, a.rows.Opened = toggle, toggle
-	a.rows.Selected = func(int) { a.showFull() }
+	a.rows.Selected = func(i int) {
+		a.chosen = a.ids[a.order[i]]
+		a.showFull()
+	}
 	a.rows.Typed = func(e *fyne.KeyEvent) bool {
 		if e.Name != fyne.KeySpace || a.rows.Current < 0 {
 			return false
@@ -51,14 +56,14 @@ func newAnswers(t *trial) *answers {
 		toggle(a.rows.Current)
 		return true
 	}
-	heads := container.New(&answerLayout{}, kit.NewCaption(""), kit.NewCaption("Click a text, or press the space bar, to mark it"), kit.NewName(""), kit.NewName(""))
+	heads := container.New(answerLayout{a}, kit.NewCaption(""), kit.NewCaption("Click a text, or press the space bar, to mark it"), kit.NewName(""), kit.NewName(""))
 	for i := range a.heads {
 		a.heads[i] = heads.Objects[2+i].(*kit.Line)
 		a.heads[i].Whole, a.heads[i].Align = false, fyne.TextAlignTrailing
 	}
 	full := container.New(&kit.Capped{Most: fullTextHeight}, container.NewVScroll(a.full.Flat))
 	list := container.NewStack(kit.Bordered(kit.GapSmall, heads, a.rows, full), a.hint.View)
-	a.view = kit.Card(kit.Bordered(kit.GapSmall, a.title, list, nil))
+	a.view = kit.Card(kit.Bordered(kit.GapSmall, a.title.Flat, list, nil))
 	return a
 }
 
@@ -98,9 +103,17 @@ func (a *answers) refresh() {
 	if a.hint.View.Visible() {
 		a.order = nil
 	}
+	a.rows.Current = slices.IndexFunc(a.order, func(i int) bool { return a.ids[i] == a.chosen })
 	a.rows.Refresh()
 	a.showFull()
 	a.view.Refresh()
+}
+
+// show selects the text with that id; 0: none.
+func (a *answers) show(id int) {
+	a.chosen = id
+	a.rows.Choose(slices.IndexFunc(a.order, func(i int) bool { return a.ids[i] == id }))
+	a.showFull()
 }
 
 // sort puts those texts first that one of the models found first.
@@ -129,7 +142,7 @@ func (a *answers) showFull() {
 
 // newRow is a row: a mark, the text, and its place with each model.
 func (a *answers) newRow() fyne.CanvasObject {
-	row := container.New(&answerLayout{}, widget.NewIcon(nil), kit.NewLine("", kit.TextBody, theme.ColorNameForeground), kit.NewCaption(""), kit.NewCaption(""))
+	row := container.New(answerLayout{a}, widget.NewIcon(nil), kit.NewLine("", kit.TextBody, theme.ColorNameForeground), kit.NewCaption(""), kit.NewCaption(""))
 	for _, o := range row.Objects[2:] {
 		o.(*kit.Line).Align = fyne.TextAlignTrailing
 	}
@@ -154,14 +167,14 @@ func (a *answers) fill(i int, o fyne.CanvasObject) {
 	}
 }
 
-// answerLayout places mark, text and the two places.
-type answerLayout struct{}
+// answerLayout places mark, text and the places with the models that were tried.
+type answerLayout struct{ a *answers }
 
 const answerPlace float32 = 92 // width of a place
 
 func (answerLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(260, 28) }
 
-func (answerLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+func (l answerLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	const icon = 18
 	put := func(i int, x, w float32) {
 		o[i].Move(fyne.NewPos(x, 0))
@@ -171,7 +184,13 @@ func (answerLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[0].Move(fyne.NewPos(kit.GapSmall, (size.Height-icon)/2))
 	o[0].Resize(fyne.NewSquareSize(icon))
 	left := kit.GapSmall + icon + kit.Gap
-	put(1, left, size.Width-left-2*place-2*kit.Gap)
-	put(2, size.Width-2*place-kit.Gap, place)
+	tried := float32(0)
+	for i, places := range l.a.places {
+		if kit.Show(o[2+i], places != nil); places != nil {
+			tried++
+		}
+	}
+	put(1, left, size.Width-left-tried*(place+kit.Gap))
+	put(2, size.Width-tried*place-kit.GapSmall*tried, place)
 	put(3, size.Width-place-kit.GapSmall, place-kit.GapSmall)
 }

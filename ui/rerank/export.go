@@ -40,3 +40,15 @@ func (p *Panel) savePNG() {
 		p.stopDrawing = p.WritePicture(w, p.results.pieces(), kit.Under, p.ShowError)
 	})
 }
+
+// showExports offers what can be done with the order in view.
+func (p *Panel) showExports() {
+	c := fyne.CurrentApp().Driver().CanvasForObject(p.export)
+	if c == nil {
+		return
+	}
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(p.export).AddXY(0, p.export.Size().Height+2)
+	kit.ShowMenu(p.Keys, c, []*fyne.MenuItem{
+		fyne.NewMenuItem("Copy CSV", p.copyCSV), fyne.NewMenuItem("Save CSV…", p.saveCSV), fyne.NewMenuItem("Save picture…", p.savePNG),
+	}, at, 0)
+}

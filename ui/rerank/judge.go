@@ -40,6 +40,7 @@ type chooser struct {
 	*session
 	at      int // of the session's judges
 	view    *fyne.Container
+	head    *fyne.Container
 	picker  *panel.ModelPicker
 	pooling *kit.Choice
 	scores  fyne.CanvasObject // the choice of how it scores
@@ -63,8 +64,8 @@ func newChooser(s *session, i int, name string, tail fyne.CanvasObject) *chooser
 	c.reading = panel.NewReading(s.Host, s.app, func() { s.readAs(i, c.reading.EightBits()) })
 	c.scores = named("Comparison", c.pooling)
 	// Both choosers have a head of the height of a tail, so that they stand level.
-	head := container.New(&kit.FixedHeight{Height: headHeight}, container.NewBorder(nil, nil, kit.NewName(name), tail))
-	c.view = kit.Column(kit.GapSmall, head, c.picker, c.scores, c.reading.Check)
+	c.head = container.New(&kit.FixedHeight{Height: headHeight}, container.NewBorder(nil, nil, kit.NewName(name), tail))
+	c.view = kit.Column(kit.GapSmall, c.head, c.picker, c.scores, c.reading.Check)
 	return c
 }
 
@@ -84,10 +85,13 @@ func (c *chooser) refresh() {
 	c.reading.For(j.model)
 }
 
-// setLow leaves the choice of how to score out where there is little height and nothing is chosen.
+// setLow makes the choice a line where there is little height: without its name, where it is the
+// only one, and without how to score, where nothing is chosen.
 func (c *chooser) setLow(low bool) {
 	chosen := c.at < len(c.judges) && c.judges[c.at].pooling != ""
 	kit.Show(c.scores, !low || chosen)
+	kit.Show(c.head, !low || len(c.judges) == 2)
+	c.picker.SetLow(low)
 }
 
 // showReading shows how the model of an outcome read.
@@ -176,6 +180,12 @@ func (d *sides) refresh() {
 	d.first.refresh()
 	d.second.refresh()
 	d.view.Refresh()
+}
+
+// setLow makes the choices lower.
+func (d *sides) setLow(low bool) {
+	d.first.setLow(low)
+	d.second.setLow(low)
 }
 
 // closeOpen closes an open list of models; false: none was open.

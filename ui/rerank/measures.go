@@ -2,6 +2,7 @@ package rerank
 
 import (
 	"fmt"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -40,12 +41,17 @@ func firstOnes(depth int) string {
 	return fmt.Sprintf("its first %d", depth)
 }
 
-// detailsText says what the figures are averages of.
-func detailsText(scores []score) string {
-	if scores[0].questions == 0 {
-		return ""
+// detailsText says what the figures are averages of, and how many numbers a vector has.
+func detailsText(out *tried, scores []score) string {
+	var parts []string
+	if scores[0].questions > 0 {
+		parts = append(parts, "Averages over "+kit.Count(scores[0].questions, "question")+" with marked texts.")
 	}
-	return "Averages over " + kit.Count(scores[0].questions, "question") + " with marked texts."
+	sizes := make([]string, len(out.results))
+	for i, r := range out.results {
+		sizes[i] = humanize.Comma(int64(r.Dimension))
+	}
+	return strings.Join(append(parts, "Vector size: "+strings.Join(sizes, " and ")+"."), " ")
 }
 
 // measure is a row of the table: its name, and a value for each model.
@@ -61,7 +67,6 @@ func measuresOf(out *tried, scores []score, depth int) []measure {
 		{name: fmt.Sprintf("Right texts in the first %d (recall@%d)", depth, depth)},
 		{name: fmt.Sprintf("Right texts near the top (nDCG@%d)", depth)},
 		{name: "Speed"},
-		{name: "Numbers for each text"},
 		{name: "Size on the disk"},
 	}
 	for i, r := range out.results {
@@ -73,7 +78,7 @@ func measuresOf(out *tried, scores []score, depth int) []measure {
 		if r.Model.Bytes > 0 {
 			size = humanize.Bytes(uint64(r.Model.Bytes))
 		}
-		for k, value := range []string{found, top, kit.Rate(r.TextsPerS) + " texts/s", humanize.Comma(int64(r.Dimension)), size} {
+		for k, value := range []string{found, top, kit.Rate(r.TextsPerS) + " texts/s", size} {
 			rows[k].values[i] = value
 		}
 	}
@@ -109,16 +114,6 @@ type table struct {
 }
 
 func newTable() *table { return &table{view: kit.Column(2)} }
-
-// lowRows are the rows that matter most.
-const lowRows = 3
-
-// setLow leaves out the rows that matter less.
-func (t *table) setLow(low bool) {
-	for k, row := range t.view.Objects {
-		kit.Show(row, !low || k < lowRows)
-	}
-}
 
 // set shows other rows. Their number stays the same.
 func (t *table) set(rows []measure) {

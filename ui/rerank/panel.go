@@ -72,12 +72,16 @@ func (p *Panel) Use(m library.Model) {
 }
 
 // Rank puts these texts in place of those that are there, and ranks them as soon as the
-// models are known. An empty query keeps the one that is there.
+// models are known. An empty query keeps the one that is there. Question and texts of a
+// person's own can be brought back.
 func (p *Panel) Rank(query string, lines []string) {
 	p.stop()
 	p.tabs.Select(viewRank)
+	if p.ownTexts() {
+		p.Offer(kit.Count(len(lines), "text")+" took the place of your "+kit.Count(p.texts.Len(), "text")+".", "Undo", p.bringBack())
+	}
 	if query != "" {
-		p.field.SetText(query)
+		p.write(query)
 	}
 	p.list.Replace(lines)
 	p.panes.Front(panel.PaneResult)
@@ -86,6 +90,19 @@ func (p *Panel) Rank(query string, lines []string) {
 		return
 	}
 	p.start()
+}
+
+// bringBack returns what brings back question, texts and order as they are now.
+func (p *Panel) bringBack() func() {
+	query, found, picked := p.query, p.found, p.picked
+	return func() {
+		p.stop()
+		p.list.Undo()
+		p.write(query)
+		p.found, p.picked = found, picked
+		p.keepFound()
+		p.refresh()
+	}
 }
 
 // Escape ends what is under way: an open list, a run, editing, a notice.
@@ -141,7 +158,7 @@ func (p *Panel) openPicker() {
 // Shortcuts are the keys of the room.
 func (p *Panel) Shortcuts() []kit.Shortcut {
 	return []kit.Shortcut{
-		kit.NewShortcut(fyne.KeyReturn, "Rank, or compare models", "Enter", p.run),
+		kit.NewShortcut(fyne.KeyReturn, "Sort by relevance, or compare models", "Enter", p.run),
 		kit.NewShortcut(fyne.KeyEnter, "", "", p.run),
 		kit.NewShortcut(fyne.KeyF, "Write the question", "F", p.focusQuestion),
 		kit.NewShortcut(fyne.KeyN, "New text", "N", func() { p.panes.Front(panel.PaneWork); p.Focus(p.list.Composer) }),

@@ -149,9 +149,9 @@ func colorOf(move int) fyne.ThemeColorName {
 
 // Where the columns of the picture are, and how high its rows.
 const (
-	rowHeight float32 = 42
+	rowHeight float32 = 36
 	leftShare float32 = 0.34
-	bothFrom  float32 = 460 // narrower pictures show only the numbers on the left
+	bothFrom  float32 = 620 // narrower pictures show only the numbers on the left
 	gapShare  float32 = 0.13
 	moveWidth float32 = 46
 )
@@ -179,12 +179,13 @@ func (l *rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	digits := l.p.digits
 	leftEnd, right := l.p.columns(size.Width)
 	put(rowLeftNumber, kit.GapSmall, 0, digits, size.Height)
-	const top, text = 4, 22
+	const top, text = 2, 22
 	score := fyne.MeasureText("-00.000", kit.TextBody, fyne.TextStyle{Bold: true}).Width
 	leftScore := float32(0)
 	if l.p.left.scores != nil && size.Width >= bothFrom {
 		leftScore = score
 	}
+	kit.Show(o[rowLeftText], size.Width >= bothFrom)
 	put(rowLeftText, kit.GapSmall+digits+kit.Gap, 0, leftEnd-2*kit.GapSmall-digits-kit.Gap-leftScore, size.Height)
 	put(rowLeftScore, leftEnd-kit.GapSmall-leftScore, 0, leftScore, size.Height)
 	put(rowMove, right, 0, moveWidth, size.Height)
@@ -193,7 +194,7 @@ func (l *rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	right += digits + kit.Gap
 	put(rowText, right, top, size.Width-right-score-2*kit.Gap, text)
 	put(rowScore, size.Width-score-kit.Gap, top, score, text)
-	put(rowBar, right, top+text+4, size.Width-right-kit.Gap, 4)
+	put(rowBar, right, top+text+2, size.Width-right-kit.Gap, 4)
 }
 
 // headsLayout puts a name over each order.

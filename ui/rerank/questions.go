@@ -8,8 +8,11 @@ import (
 	"inglenook/ui/kit"
 )
 
-// questionsHeight is the room for the list of questions.
-const questionsHeight float32 = 96
+// The room for the list of questions, and where there is little.
+const (
+	questionsHeight    float32 = 96
+	lowQuestionsHeight float32 = 40
+)
 
 // questions lists the questions of a trial, and takes new ones.
 type questions struct {
@@ -18,6 +21,7 @@ type questions struct {
 	field  *kit.Entry
 	rows   *kit.Rows
 	remove *kit.Button
+	room   *kit.FixedHeight // of the rows
 }
 
 func newQuestions(t *trial) *questions {
@@ -35,9 +39,18 @@ func newQuestions(t *trial) *questions {
 		return true
 	}
 	q.remove = kit.NewQuietButton(t.Keys, "Delete", theme.DeleteIcon(), func() { t.forget(t.at) })
+	q.room = &kit.FixedHeight{Height: questionsHeight}
 	head := container.NewBorder(nil, nil, kit.NewSection("Questions"), q.remove)
-	q.view = kit.Column(kit.GapSmall, head, container.New(&kit.FixedHeight{Height: questionsHeight}, q.rows), container.NewBorder(nil, nil, nil, add, q.field))
+	q.view = kit.Column(kit.GapSmall, head, container.New(q.room, q.rows), container.NewBorder(nil, nil, nil, add, q.field))
 	return q
+}
+
+// setLow makes the list lower.
+func (q *questions) setLow(low bool) {
+	q.room.Height = questionsHeight
+	if low {
+		q.room.Height = lowQuestionsHeight
+	}
 }
 
 func (q *questions) add() {

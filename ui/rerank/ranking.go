@@ -65,6 +65,7 @@ func (s *session) finish(out *outcome) {
 	if s.picked = slices.Index(out.asked.ids, id); s.picked < 0 {
 		s.picked = out.rankings[0].Ranking[0].Index
 	}
+	s.keepFound()
 	s.Ran(out.rankings[len(out.rankings)-1].Device)
-	s.Tell(fmt.Sprintf("Ranked %s in %s.", kit.Count(len(out.lines), "text"), kit.Duration(tookOf(out.rankings))))
+	s.Tell(fmt.Sprintf("Sorted %s in %s.", kit.Count(len(out.lines), "text"), kit.Duration(tookOf(out.rankings))))
 }

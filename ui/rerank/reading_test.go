@@ -28,7 +28,7 @@ func TestJudgesReadIn8Bits(t *testing.T) {
 	if asked := d.Reads.Asked; len(asked) != 1 || asked[0].Work != held.Rerank || asked[0].Question != "honey" || asked[0].Model != b.panel.judges[1].model {
 		t.Fatalf("checked: %+v", asked)
 	}
-	if first.Check.Visible() || !second.Check.Visible() || b.panel.stale.Message() != "The way of reading has changed since this ranking." {
+	if first.Check.Visible() || !second.Check.Visible() || b.panel.stale.Message() != "The way of reading has changed since this was sorted." {
 		t.Errorf("boxes: %v, %v; stale: %q", first.Check.Visible(), second.Check.Visible(), b.panel.stale.Message())
 	}
 	out := b.ranked(t)

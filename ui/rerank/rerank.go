@@ -24,17 +24,19 @@ type Panel struct {
 	panes   *panel.Panes
 	buttons *fyne.Container // for the ranking
 	field   *kit.Entry
+	lines   int // of the field in view
 	list    *textlist.List
 	sides   *sides
 	device  *panel.DeviceChoice
 	rank    *kit.Button
 	notice  *kit.Notice
 	stale   *kit.Notice
+	closed  string // what a person does not want to read there again
 	hint    *kit.Hint
 	blank   *fyne.Container // in place of results
 	begin   *kit.Button     // what a person does first, where nothing was ranked yet
 	results *results
-	exports []*kit.Button
+	export  *kit.Button
 	entered bool
 
 	stopDrawing func() // ends the drawing of a picture, where one is under way
@@ -46,6 +48,15 @@ type Panel struct {
 	questions *questions
 	workbench *workbench
 }
+
+// The names of the button that sorts.
+const (
+	sortName    = "Sort by relevance"
+	sortSamples = "Sort the sample texts"
+)
+
+// lowWork is the height below which the left side leaves out what is seldom changed.
+const lowWork float32 = 400
 
 // The views of the room.
 const (
@@ -64,7 +75,10 @@ func New(d panel.Host, a App) *Panel {
 	p.results = newResults(s, p.pickResult)
 	p.trial = newTrial(s)
 	p.questions, p.workbench = newQuestions(p.trial), newWorkbench(p.trial)
-	p.tabs = kit.NewSegments(d.Keys, []string{"Rank texts", "Compare models"}, func(int) { p.refresh() })
+	p.tabs = kit.NewSegments(d.Keys, []string{"Sort texts", "Compare models"}, func(int) {
+		p.notice.HideError() // it is about the other view
+		p.refresh()
+	})
 	p.buildView()
 	p.refresh()
 	return p
@@ -74,7 +88,7 @@ func New(d panel.Host, a App) *Panel {
 func (p *Panel) buildQuestion() {
 	p.field = kit.NewEntry(p.Keys)
 	p.field.SetPlaceHolder("What should the texts answer?")
-	p.field.SetText(p.query)
+	p.write(p.query)
 	p.field.OnChanged = p.ask
 	p.field.Submit = p.run
 	p.list = textlist.NewList(p.Host, p.app, p.texts)
@@ -82,33 +96,39 @@ func (p *Panel) buildQuestion() {
 	p.list.Added, p.list.Failed = func() { p.notice.Hide() }, p.ShowError
 	p.device = panel.NewDeviceChoice(p.Host, p.refresh)
 	p.session.device = p.device.ID
-	p.rank = kit.NewButton(p.Keys, "Rank", theme.MediaPlayIcon(), p.run)
+	p.rank = kit.NewButton(p.Keys, sortName, theme.MediaPlayIcon(), p.run)
 	p.rank.Importance = widget.HighImportance
 	p.RunControls = kit.NewRunControls(p.Keys, func() { p.stop() })
 }
 
 func (p *Panel) buildView() {
-	copyCSV := kit.NewQuietButton(p.Keys, "Copy CSV", theme.ContentCopyIcon(), p.copyCSV)
-	saveCSV := kit.NewQuietButton(p.Keys, "Save CSV…", theme.DocumentSaveIcon(), p.saveCSV)
-	savePNG := kit.NewQuietButton(p.Keys, "Save picture…", theme.MediaPhotoIcon(), p.savePNG)
-	p.exports = []*kit.Button{copyCSV, saveCSV, savePNG}
-	p.buttons = kit.Row(0, copyCSV, saveCSV, savePNG)
+	p.export = kit.NewQuietButton(p.Keys, "Export…", theme.DocumentSaveIcon(), p.showExports)
+	p.buttons = kit.Row(0, p.export)
 
 	p.question = kit.Column(kit.GapSmall, kit.NewName("Question"), p.field)
 	device := named("Device", p.device.Choice)
 	foot := kit.Column(kit.Gap, device, container.NewStack(p.rank, p.Progress))
-	left := kit.Card(kit.Bordered(kit.Gap, container.NewStack(p.question, p.questions.view), p.list.View, foot))
+	work := fit(kit.Bordered(kit.Gap, container.NewStack(p.question, p.questions.view), p.list.View, foot), func(height float32) {
+		low := height < lowWork
+		p.questions.setLow(low)
+		lines := questionLines
+		if low {
+			lines = 1
+		}
+		p.setQuestionLines(lines)
+		kit.Show(device, !low || p.device.ID() != "auto")
+	})
+	left := kit.Card(work)
 
 	p.hint = kit.NewHint(rerankIcon(kit.ColorMuted))
-	p.begin = kit.NewButton(p.Keys, "Rank the sample texts", theme.MediaPlayIcon(), p.run)
+	p.begin = kit.NewButton(p.Keys, sortSamples, theme.MediaPlayIcon(), p.run)
 	p.begin.Importance = widget.HighImportance
 	next := kit.Inset(container.NewCenter(p.begin), kit.GapWide, kit.Gap)
 	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), kit.Bordered(0, nil, p.hint.View, next))
 	top := kit.Column(kit.Gap, kit.Card(p.sides.view), p.stale.View, p.sides.first.reading.Offer.View, p.sides.second.reading.Offer.View)
-	p.ranking = kit.ByHeight(kit.Bordered(kit.Gap, top, container.NewStack(p.results.view, p.blank), nil), func(height float32) {
+	p.ranking = fit(kit.Bordered(kit.Gap, top, container.NewStack(p.results.view, p.blank), nil), func(height float32) {
 		low := height < lowPane
-		p.sides.first.setLow(low)
-		p.sides.second.setLow(low)
+		p.sides.setLow(low)
 	})
 	right := kit.Bordered(kit.Gap, p.notice.View, container.NewStack(p.ranking, p.workbench.view), nil)
 	p.panes = panel.NewPanes(p.Keys, left, right, [2]string{"Texts", "Result"})
@@ -117,8 +137,34 @@ func (p *Panel) buildView() {
 	p.panes.Turned = func(int) { p.view.Refresh() } // with other buttons the head has another height
 }
 
+// questionLines is how many lines of the question are in view where there is room.
+const questionLines = 2
+
+// write puts a question into the field, where it is wrapped. One that is too long for that stays in a
+// line.
+func (p *Panel) write(question string) {
+	wraps := kit.Editable(question)
+	if wraps != p.field.MultiLine {
+		p.field.MultiLine, p.field.Wrapping = wraps, fyne.TextWrapOff
+		if wraps {
+			p.field.Wrapping = fyne.TextWrapWord
+		}
+		p.setQuestionLines(questionLines)
+	}
+	p.field.SetText(question)
+}
+
+// setQuestionLines shows so many lines of the question.
+func (p *Panel) setQuestionLines(n int) {
+	if p.lines != n && p.field.MultiLine {
+		p.lines = n
+		p.field.SetMinRowsVisible(n)
+	}
+}
+
 // pickText marks the text with that id in the results; 0: none.
 func (p *Panel) pickText(id int) {
+	p.workbench.answers.show(id)
 	if p.found != nil {
 		p.pick(slices.Index(p.found.asked.ids, id))
 	}
@@ -146,7 +192,7 @@ func (p *Panel) ShowError(err error) {
 // listChanged follows every change of the texts.
 func (p *Panel) listChanged() {
 	p.textsChanged()
-	p.field.SetText(p.query)
+	p.write(p.query)
 	p.trial.textsChanged()
 }
 
@@ -166,7 +212,7 @@ func (p *Panel) run() {
 // refresh shows the session as it is.
 func (p *Panel) refresh() {
 	try := p.tabs.Index == viewTry
-	title, name := "", "Rank"
+	title, name := "", sortName
 	if title, _ = p.missing(); try {
 		title, _ = p.trial.lacks()
 		name = "Compare"
@@ -179,9 +225,7 @@ func (p *Panel) refresh() {
 	kit.Show(p.questions.view, try)
 	kit.Show(p.ranking, !try)
 	kit.Show(p.workbench.view, try)
-	for _, b := range p.exports {
-		b.SetEnabled(p.found != nil)
-	}
+	p.export.SetEnabled(p.found != nil)
 	kit.Show(p.buttons, !try)
 	if try {
 		p.questions.refresh()
@@ -206,9 +250,9 @@ func (p *Panel) refreshRanking() {
 	case title == "":
 		title, why = "Which text answers your question best?", "The model reads all of them and puts the best answers first."
 	}
-	name := "Rank these texts"
+	name := sortName
 	if p.sample {
-		name = "Rank the sample texts"
+		name = sortSamples
 	}
 	p.begin.SetText(name)
 	missing, _ := p.missing()
@@ -224,14 +268,20 @@ func (p *Panel) sayStale() {
 		changed = p.found.asked.changedSince(p.request())
 	}
 	if changed == "" {
+		p.closed = ""
 		p.stale.Hide()
 		return
 	}
-	changed += " since this ranking."
-	if _, why := p.missing(); why != "" {
-		p.stale.Say(changed+" "+why, "", nil)
+	changed += " since this was sorted."
+	if changed == p.closed {
+		p.stale.Hide()
 		return
 	}
-	p.stale.Say(changed, "Rank again", p.start)
-	p.stale.Act.SetEnabled(!p.rank.Disabled())
+	if _, why := p.missing(); why != "" {
+		p.stale.Say(changed+" "+why, "", nil)
+	} else {
+		p.stale.Say(changed, "Sort again", p.start)
+		p.stale.Act.SetEnabled(!p.rank.Disabled())
+	}
+	p.stale.Closes(func() { p.closed = changed })
 }

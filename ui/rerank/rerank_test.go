@@ -62,7 +62,7 @@ func TestFirstLook(t *testing.T) {
 	if b.panel.field.Text != query || b.panel.texts.Len() != len(lines) {
 		t.Fatalf("the room opens with %q and %d texts", b.panel.field.Text, b.panel.texts.Len())
 	}
-	if hint := uitest.AllText(b.panel.blank); !strings.Contains(hint, "Try it with 8 sample texts") || !b.panel.begin.Visible() || b.panel.begin.Text != "Rank the sample texts" {
+	if hint := uitest.AllText(b.panel.blank); !strings.Contains(hint, "Try it with 8 sample texts") || !b.panel.begin.Visible() || b.panel.begin.Text != "Sort the sample texts" {
 		t.Errorf("it says %q", hint)
 	}
 	b.ranked(t)
@@ -151,7 +151,7 @@ func TestTwoModels(t *testing.T) {
 	}
 	remove, _ := uitest.Find(b.panel.sides.second.view, func(b *kit.TextButton) bool { return b.Line.Text == "Remove" })
 	remove.Tapped(nil)
-	if b.panel.stale.Message() != "The number of models has changed since this ranking." {
+	if b.panel.stale.Message() != "The number of models has changed since this was sorted." {
 		t.Errorf("stale: %q", b.panel.stale.Message())
 	}
 	if b.ranked(t); r.agreement.Flat.Visible() || r.which.Visible() {
@@ -293,7 +293,7 @@ func TestChangesMakeTheRankingStale(t *testing.T) {
 	} {
 		b.ranked(t)
 		change()
-		if got := p.stale.Message(); got != want+" since this ranking." {
+		if got := p.stale.Message(); got != want+" since this was sorted." {
 			t.Errorf("%s: %q", want, got)
 		}
 		test.Tap(p.stale.Act)
@@ -317,7 +317,7 @@ func TestTextsChangeMeanwhile(t *testing.T) {
 	if got := b.panel.found.lines; !slices.Equal(got, animals) {
 		t.Errorf("the outcome has the texts %q", got)
 	}
-	if b.panel.stale.Message() != "The texts have changed since this ranking." {
+	if b.panel.stale.Message() != "The texts have changed since this was sorted." {
 		t.Errorf("stale: %q", b.panel.stale.Message())
 	}
 	b.panel.pickResult(1)
@@ -442,9 +442,69 @@ func TestTextsFromElsewhere(t *testing.T) {
 	if got := b.Double.Rankings(); len(got) != 2 || got[1].Query != "cat" || len(got[1].Texts) != 2 {
 		t.Errorf("asked for %+v", got)
 	}
+	if b.Offered.Button != "Undo" || b.Offered.What != "2 texts took the place of your 3 texts." {
+		t.Errorf("it offers %+v", b.Offered)
+	}
+	b.panel.Rank("which is it", []string{"three", "four"})
+	b.Idle()
+	found := b.panel.found
+	b.Offered.Act()
+	if b.panel.texts.Len() != 2 || b.panel.field.Text != "cat" || b.panel.found == found || b.panel.found.asked.query != "cat" || b.panel.stale.Message() != "" {
+		t.Errorf("brought back: %q with %d texts, and %q", b.panel.field.Text, b.panel.texts.Len(), b.panel.stale.Message())
+	}
 	b.panel.list.Undo()
 	if b.panel.texts.Len() != 3 {
 		t.Error("the texts before cannot be brought back")
+	}
+}
+
+// What was found is there after the next start, until the texts change.
+func TestResultIsKept(t *testing.T) {
+	d := uitest.NewApp()
+	b := entered(t, d, "cat", animals...)
+	b.panel.beside(true)
+	b.ranked(t)
+	want := b.panel.found
+	b.Saver.Flush()
+	d.Kept = d.Settings()
+	b = entered(t, d, "cat", animals...)
+	got := b.panel.found
+	if got == nil || !b.panel.results.view.Visible() || b.panel.stale.Message() != "" {
+		t.Fatalf("after a start there is %+v, and %q", got, b.panel.stale.Message())
+	}
+	for i, r := range want.rankings {
+		if !slices.Equal(got.rankings[i].Order().Texts, r.Order().Texts) || !slices.Equal(got.rankings[i].Scores(), r.Scores()) || got.rankings[i].Model.Title() != r.Model.Title() {
+			t.Errorf("model %d: %+v, before %+v", i, got.rankings[i], r)
+		}
+	}
+	if got.agreement != want.agreement {
+		t.Errorf("they agree on %+v, before %+v", got.agreement, want.agreement)
+	}
+	if len(d.Rankings()) != 2 {
+		t.Error("it was sorted again")
+	}
+	b.panel.list.Add([]string{"another one"})
+	b.Saver.Flush()
+	if kept := d.Settings().Rerank; len(kept.Found) != 0 || kept.Asked != "" {
+		t.Errorf("of other texts is kept: %+v", kept)
+	}
+}
+
+// A hint that a person closed stays closed until something else has changed.
+func TestStaleHintCloses(t *testing.T) {
+	b := entered(t, uitest.NewApp(), "cat", animals...)
+	b.ranked(t)
+	p := b.panel
+	p.field.SetText("dog")
+	test.Tap(p.stale.Close)
+	p.refresh()
+	if p.stale.Message() != "" {
+		t.Errorf("%q came back", p.stale.Message())
+	}
+	p.list.Add([]string{"one more"})
+	p.field.SetText("cat")
+	if p.stale.Message() == "" {
+		t.Error("another change is not told")
 	}
 }
 
@@ -473,7 +533,7 @@ func TestDropTheSecondModel(t *testing.T) {
 	b.ranked(t)
 	b.panel.judges = append(b.panel.judges, judge{})
 	b.panel.refresh()
-	if got := b.panel.stale.Message(); got != "The number of models has changed since this ranking. Choose a model above." || b.panel.stale.Act.Visible() {
+	if got := b.panel.stale.Message(); got != "The number of models has changed since this was sorted. Choose a model above." || b.panel.stale.Act.Visible() {
 		t.Errorf("stale: %q, with a button %v", got, b.panel.stale.Act.Visible())
 	}
 	b.panel.Drop(panel.Dropped{Models: []string{"/models/new"}})
@@ -481,7 +541,7 @@ func TestDropTheSecondModel(t *testing.T) {
 	if j := b.panel.judges; len(j) != 2 || j[0].model != "starter-embed" || j[1].model != "/models/new" {
 		t.Errorf("the models are %+v", j)
 	}
-	if !b.panel.stale.Act.Visible() || b.panel.stale.Message() != "The number of models has changed since this ranking." {
+	if !b.panel.stale.Act.Visible() || b.panel.stale.Message() != "The number of models has changed since this was sorted." {
 		t.Errorf("stale: %q", b.panel.stale.Message())
 	}
 }
@@ -501,14 +561,17 @@ func TestLowResults(t *testing.T) {
 
 func TestExports(t *testing.T) {
 	b := entered(t, uitest.NewApp(), "cat", animals...)
-	for _, button := range b.panel.exports {
-		if !button.Disabled() {
-			t.Errorf("%s: there is nothing yet", button.Text)
-		}
+	if !b.panel.export.Disabled() {
+		t.Error("there is nothing to export yet")
 	}
 	b.panel.beside(true)
 	b.ranked(t)
-	test.Tap(uitest.FindButton(t, b.panel.Content(), "Copy CSV"))
+	test.Tap(b.panel.export)
+	if menu := uitest.AllText(b.Window.Canvas().Overlays().Top()); !strings.Contains(menu, "Save CSV…") || !strings.Contains(menu, "Save picture…") {
+		t.Errorf("it offers %q", menu)
+	}
+	b.Host.Keys.Key(uitest.Key(fyne.KeyEscape))
+	b.panel.copyCSV()
 	rows := strings.Split(strings.TrimSpace(b.FyneApp.Clipboard().Content()), "\n")
 	if len(rows) != 4 || rows[0] != "text,given,starter-embed place,starter-embed score,judge place,judge score" || !strings.HasPrefix(rows[1], "cat,3,1,0.99") {
 		t.Errorf("copied %q", rows)
@@ -522,13 +585,17 @@ func TestExports(t *testing.T) {
 	}
 }
 
-// All of the room is in view in the smallest window, which leaves it 716 by 532.
+// All of the room is in view in the smallest window, 640 by 480, which leaves it 552 by 442.
 func TestSmallWindow(t *testing.T) {
 	b := entered(t, uitest.NewApp(), "cat", animals...)
 	check := func(what string) {
 		t.Helper()
-		b.Window.Resize(fyne.NewSize(716, 532))
-		if m := b.panel.Content().MinSize(); m.Width > 716 || m.Height > 532 {
+		b.Window.Resize(fyne.NewSize(1150, 766))
+		if m := b.panel.Content().MinSize(); m.Width > 552 || m.Height > 442 {
+			t.Errorf("%s keeps a large window from getting small: it needs %v", what, m)
+		}
+		b.Window.Resize(fyne.NewSize(552, 442))
+		if m := b.panel.Content().MinSize(); m.Width > 552 || m.Height > 442 {
 			t.Errorf("%s needs %v", what, m)
 		}
 	}
@@ -542,6 +609,17 @@ func TestSmallWindow(t *testing.T) {
 	test.Tap(b.panel.rank)
 	b.Idle()
 	check("a trial")
+	if rows := b.panel.workbench.answers.rows; rows.Size().Height < 3*28 {
+		t.Errorf("of the texts only %v points are in view", rows.Size().Height)
+	}
+	b.panel.tabs.Pick(viewRank)
+	b.panel.beside(false)
+	b.panel.panes.Front(panel.PaneResult)
+	b.ranked(t)
+	check("one model")
+	if rows := b.panel.results.picture.rows; rows.Size().Height < 5*rowHeight {
+		t.Errorf("of what was sorted only %v points are in view", rows.Size().Height)
+	}
 }
 
 func TestSettingsAreKept(t *testing.T) {
@@ -558,5 +636,24 @@ func TestSettingsAreKept(t *testing.T) {
 	b.Saver.Flush()
 	if kept := d.Settings().Rerank; kept.Texts == nil || len(kept.Texts) > 0 {
 		t.Errorf("%d texts are kept", len(kept.Texts))
+	}
+}
+
+// A long question is wrapped in its field; one that no field can lay out in time stays in a line.
+func TestQuestionIsWrapped(t *testing.T) {
+	b := entered(t, uitest.NewApp(), strings.Repeat("how long does it keep ", 8), animals...)
+	f := b.panel.field
+	if !f.MultiLine || f.Wrapping != fyne.TextWrapWord || f.Size().Height < 2*kit.TextBody {
+		t.Errorf("the field is %v high", f.Size().Height)
+	}
+	b.panel.Rank(strings.Repeat("long", 1<<18), animals)
+	b.Idle()
+	if f.MultiLine {
+		t.Error("a megabyte is wrapped")
+	}
+	b.panel.Rank("short", animals)
+	b.Idle()
+	if !f.MultiLine || f.Text != "short" {
+		t.Errorf("%q is not wrapped", kit.Brief(f.Text))
 	}
 }

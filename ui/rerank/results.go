@@ -19,11 +19,11 @@ const fullTextHeight float32 = 56
 const (
 	footHeight    float32 = 84
 	lowFootHeight float32 = 36
-	lowResults    float32 = 420
+	lowResults    float32 = 460
 
 	// What the results leave out where they are lowest: the selected text in full, and all but
 	// a line of what it took.
-	lowestResults    float32 = 270
+	lowestResults    float32 = 310
 	lowestFootHeight float32 = 18
 )
 
@@ -62,7 +62,8 @@ func newResults(s *session, chosen func(text int)) *results {
 	r.full = kit.NewParagraph("", theme.ColorNameForeground)
 	r.facts = kit.NewParagraph("", kit.ColorMuted).Small()
 	r.remarks = kit.NewParagraph("", theme.ColorNameWarning).Small()
-	top := kit.Column(kit.GapSmall, r.which, r.agreement.Flat, r.legend())
+	legend := r.legend()
+	top := kit.Column(kit.GapSmall, r.which, r.agreement.Flat, legend)
 	full := container.New(&kit.Capped{Most: fullTextHeight}, container.NewVScroll(r.full.Flat))
 	card := kit.Card(kit.Bordered(kit.Gap, top, r.picture.view, full))
 	r.foot = &kit.Capped{Most: footHeight}
@@ -77,6 +78,7 @@ func newResults(s *session, chosen func(text int)) *results {
 			r.foot.Most = footHeight
 		}
 		kit.Show(full, height >= lowestResults)
+		kit.Show(legend, height >= lowResults)
 	})
 	return r
 }

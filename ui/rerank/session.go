@@ -69,6 +69,7 @@ func newSession(d panel.Host, a App) *session {
 	if len(s.judges) == 0 {
 		s.judges = []judge{{}}
 	}
+	s.restore(kept)
 	return s
 }
 
@@ -95,6 +96,7 @@ func (s *session) textsChanged() {
 		s.query = ""
 	}
 	s.keepTexts()
+	s.keepFound()
 	s.changed()
 }
 
@@ -258,7 +260,7 @@ func (s *session) missing() (title, why string) {
 	}
 	switch {
 	case strings.TrimSpace(s.query) == "":
-		return "No question", "Write what the texts should answer, then press Rank."
+		return "No question", "Write what the texts should answer, then press Sort by relevance."
 	case s.texts.Len() == 0:
 		return "No texts", "Type, paste or drop the texts that may answer the question."
 	}

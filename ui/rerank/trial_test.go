@@ -42,11 +42,11 @@ func TestCompareModels(t *testing.T) {
 		t.Errorf("the verdict is %q", got)
 	}
 	w.depth.SetSelectedIndex(1) // the first 3: both find it, one last
-	if got := w.details.Segment.Text; got != "Averages over 1 question with marked texts." {
+	if got := w.details.Segment.Text; got != "Averages over 1 question with marked texts. Vector size: 26 and 384." {
 		t.Errorf("details: %q", got)
 	}
 	shown := uitest.AllText(w.table.view)
-	for _, want := range []string{"100 %", "50 %", "500 texts/s", "384", "26", "15 MB"} {
+	for _, want := range []string{"100 %", "50 %", "500 texts/s", "15 MB"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("the table lacks %q: %q", want, shown)
 		}
@@ -86,7 +86,7 @@ func TestSamplesComeWithAnswers(t *testing.T) {
 		t.Errorf("judged by %d questions", s.questions)
 	}
 	b.panel.questions.rows.Pick(1)
-	if got := b.panel.workbench.answers.title.Text; !strings.Contains(got, "stale bread") {
+	if got := b.panel.workbench.answers.title.Segment.Text; !strings.Contains(got, "stale bread") {
 		t.Errorf("the question in view is %q", got)
 	}
 }
@@ -117,5 +117,26 @@ func TestCompareManyTexts(t *testing.T) {
 	}
 	if b.panel.trial.marked(0) != 1 {
 		t.Error("a click marks nothing")
+	}
+}
+
+// The text that a person looks at stays selected where it moves in the list, and is selected with
+// the list beside it.
+func TestSelectionStaysOnItsText(t *testing.T) {
+	b := trying(t, "cat", animals...)
+	p := b.panel
+	p.trial.ask("cat")
+	a := p.workbench.answers
+	a.rows.Pick(1)
+	id := a.chosen
+	test.Tap(p.rank)
+	b.Idle()
+	if a.rows.Current < 0 || a.ids[a.order[a.rows.Current]] != id || a.rows.Current == 1 {
+		t.Errorf("row %d of %v is selected", a.rows.Current, a.order)
+	}
+	other := p.texts.IDs()[1]
+	p.list.Rows.Pick(1)
+	if a.ids[a.order[a.rows.Current]] != other || a.full.Segment.Text != animals[1] {
+		t.Errorf("beside, text %d is selected, not %d", a.ids[a.order[a.rows.Current]], other)
 	}
 }

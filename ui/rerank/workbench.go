@@ -13,12 +13,18 @@ import (
 	"inglenook/ui/panel"
 )
 
-// detailsHeight is how much of what stands below the figures is in view at once.
-const detailsHeight float32 = 36
+// How much of its pane the figures take, the rest in a scroll: the texts need the room.
+const (
+	figuresShare float32 = 0.24
+	leastFigures float32 = 44
+)
 
 // lowPane is the height below which a pane leaves out what is seldom needed, so that the texts
 // have room.
-const lowPane float32 = 400
+const lowPane float32 = 560
+
+// lowestPane is the height below which only the sentence of the figures is in view without scrolling.
+const lowestPane float32 = 420
 
 // workbench shows two embedders beside each other: how well they find what a person marked,
 // and what they cost.
@@ -26,6 +32,7 @@ type workbench struct {
 	*trial
 	view    *fyne.Container
 	pickers [2]*panel.ModelPicker
+	names   [2]*kit.Line
 	depth   *kit.Choice
 	verdict *kit.Paragraph
 	table   *table
@@ -40,7 +47,8 @@ func newWorkbench(t *trial) *workbench {
 	var models [2]fyne.CanvasObject
 	for i, name := range []string{"Model", "Second model"} {
 		w.pickers[i] = t.newPicker(panel.MakesVectors, func(m library.Model) { t.choose(i, m.ID) })
-		models[i] = kit.Column(kit.GapSmall, kit.NewName(name), w.pickers[i])
+		w.names[i] = kit.NewName(name)
+		models[i] = kit.Column(kit.GapSmall, w.names[i], w.pickers[i])
 	}
 	w.depth = kit.NewChoice(t.Keys, nil, func(string) {
 		t.depth = depths[max(0, w.depth.SelectedIndex())]
@@ -48,22 +56,29 @@ func newWorkbench(t *trial) *workbench {
 	})
 	names := make([]string, len(depths))
 	for i, n := range depths {
-		names[i] = fmt.Sprintf("the first %d", n)
+		names[i] = fmt.Sprintf("first %d", n)
 	}
-	names[0] = "the first one"
 	w.depth.Offer(names, 1)
 	w.verdict = kit.NewParagraph("", theme.ColorNameForeground)
 	w.details = kit.NewParagraph("", kit.ColorMuted).Small()
 	w.notes = kit.NewParagraph("", theme.ColorNameWarning).Small()
-	count := container.NewBorder(nil, nil, container.NewCenter(kit.NewName("Count")), nil, kit.Inset(container.New(&kit.FixedWidth{Width: 130}, w.depth), 0, kit.GapSmall))
+	count := container.NewBorder(nil, nil, container.NewCenter(kit.NewName("Count hits in")), nil, kit.Inset(container.New(&kit.FixedWidth{Width: 130}, w.depth), 0, kit.GapSmall))
 	head := container.NewBorder(nil, nil, kit.NewSection("What they find"), count)
-	foot := container.New(&kit.Capped{Most: detailsHeight}, container.NewVScroll(kit.Column(kit.GapSmall, w.notes.Flat, w.details.Flat)))
-	measures := kit.Card(kit.Column(kit.GapSmall, head, w.verdict.Flat, w.table.view, foot))
+	foot := kit.Column(kit.GapSmall, w.notes.Flat, w.details.Flat)
+	room := &kit.Capped{}
+	figures := container.New(room, container.NewVScroll(kit.Column(kit.GapSmall, w.verdict.Flat, w.table.view, foot)))
+	measures := kit.Card(kit.Column(kit.GapSmall, head, figures))
 	top := kit.Bordered(kit.Gap, kit.Card(besides(models[0], models[1])), w.stale.View, measures)
-	w.view = kit.ByHeight(kit.Bordered(kit.Gap, top, w.answers.view, nil), func(height float32) {
+	w.view = fit(kit.Bordered(kit.Gap, top, w.answers.view, nil), func(height float32) {
 		low := height < lowPane
-		w.table.setLow(low)
-		kit.Show(foot, !low || w.notes.Segment.Text != "")
+		for i, p := range w.pickers {
+			p.SetLow(low)
+			kit.Show(w.names[i], !low)
+		}
+		room.Most = height * figuresShare
+		if height < lowestPane {
+			room.Most = leastFigures
+		}
 	})
 	return w
 }
@@ -107,7 +122,7 @@ func (w *workbench) fill(out *tried) {
 	}
 	w.verdict.Set(verdictText(out, scores, w.trial.depth))
 	w.table.set(measuresOf(out, scores, w.trial.depth))
-	w.details.Set(detailsText(scores))
+	w.details.Set(detailsText(out, scores))
 	var notes []string
 	for _, r := range out.results {
 		for _, n := range append(append([]string{}, r.Notices...), r.Notes...) {
