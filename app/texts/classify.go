@@ -12,6 +12,7 @@ import (
 	"inglenook/app/pool"
 	"inglenook/engine"
 	"inglenook/pipeline"
+	"inglenook/pipeline/labels"
 )
 
 // ClassifyRequest asks for the labels of texts.
@@ -72,9 +73,21 @@ func (t *Service) Classify(ctx context.Context, r ClassifyRequest, report func(b
 		t.devices.LogWork("classify", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
 		t.devices.Note("classify", e.ID, got.Profile)
 		return ClassifyResult{
-			Labels: got.Labels, Entities: got.Entities, Words: got.Words, Kind: got.Kind, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took,
+			Labels: got.Labels, Entities: got.Entities, Words: whole(r.Texts, got.Words), Kind: got.Kind, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took,
 			Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices,
 			Notes: append(cutNotes(open.Model.MaxLength(), got.Truncated), got.Notes...),
 		}, nil
 	})
+}
+
+// whole shows pieces of words for gaps as whole words.
+func whole(texts []string, words [][][]Label) [][][]Label {
+	for i, gaps := range words {
+		for gap, list := range gaps {
+			for k := range list {
+				list[k].Name = labels.Whole(texts[i], gap, list[k].Name)
+			}
+		}
+	}
+	return words
 }

@@ -1,6 +1,9 @@
 package labels
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // gaps are how a person may write a gap in a text, beside a model's own word for it.
 var gaps = []string{"[MASK]", "<mask>", "[mask]", "<MASK>", "___"}
@@ -29,4 +32,28 @@ func Gaps(text, mask string) (string, int) {
 		n++
 	}
 	return out.String(), n
+}
+
+// continues is how vocabularies mark a piece that goes on with the word before it.
+const continues = "##"
+
+// Whole is a word for a gap as it is read: a piece that goes on with the word before the gap is shown
+// with that word. gap counts from 0.
+func Whole(text string, gap int, word string) string {
+	piece, ok := strings.CutPrefix(word, continues)
+	if !ok || piece == "" {
+		return word
+	}
+	marked, n := Gaps(text, "\x00")
+	if gap >= n {
+		return piece
+	}
+	before := strings.TrimRightFunc(strings.Split(marked, "\x00")[gap], unicode.IsSpace)
+	from := strings.LastIndexFunc(before, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) + 1
+	if from > 0 { // behind the whole character
+		for from < len(before) && before[from]&0xC0 == 0x80 {
+			from++
+		}
+	}
+	return before[from:] + piece
 }

@@ -94,3 +94,26 @@ func TestLikeliest(t *testing.T) {
 		}
 	}
 }
+
+// A piece of a word is read with the word before its gap.
+func TestWhole(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		gap  int
+		word string
+		want string
+	}{
+		{"The cat ___ here.", 0, "sat", "sat"},
+		{"The cat ___ here.", 0, "##s", "cats"},
+		{"The cat___ here.", 0, "##s", "cats"},
+		{"___ and the dog[MASK].", 1, "##s", "dogs"},
+		{"___ is first.", 0, "##i", "i"},
+		{"Über—schön ___", 0, "##er", "schöner"},
+		{"no gap", 0, "##i", "i"},
+		{"a ___", 0, "##", "##"},
+	} {
+		if got := Whole(c.text, c.gap, c.word); got != c.want {
+			t.Errorf("%q, gap %d: %q becomes %q, not %q", c.text, c.gap, c.word, got, c.want)
+		}
+	}
+}

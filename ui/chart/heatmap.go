@@ -2,6 +2,7 @@ package chart
 
 import (
 	"image"
+	"strconv"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
@@ -140,7 +141,8 @@ func (h *HeatMap) Grid(size fyne.Size) grid {
 	if g.Cell.Height <= 0 {
 		return grid{}
 	}
-	wanted := labelLeast
+	number := fyne.MeasureText(strconv.Itoa(len(h.labels)), kit.TextSmall, fyne.TextStyle{Bold: true}).Width
+	wanted := max(labelLeast, number+kit.GapSmall)
 	if g.Cell.Height >= labelCell {
 		for i, l := range h.labels {
 			if of(h.small, i) != nil {

@@ -148,11 +148,9 @@ func (r *heatMapRenderer) frameBlocks(g grid) {
 // column, or only some numbers where the cells are small.
 func (r *heatMapRenderer) writeLabels(g grid) {
 	step := tickStep(g.Cell.Height)
-	if step > 1 && r.heatMap.ordered() {
-		step = g.n // numbers far apart say nothing where they are not in order
-	}
 	full := g.Cell.Height >= labelCell
-	for k := 0; k < g.n; k += step {
+	// Numbers far apart say nothing where they are not in order.
+	for k := 0; k < g.n && (step == 1 || !r.heatMap.ordered()); k += step {
 		i := r.heatMap.rowText(k)
 		text := strconv.Itoa(i + 1)
 		small := of(r.heatMap.small, i)

@@ -55,13 +55,16 @@ func newResults(k *kit.Keyboard) *results {
 	r.remarks = kit.NewParagraph("", theme.ColorNameWarning).Small()
 	all := kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.title, r.meaning.Flat), r.rows, nil))
 	shown := container.New(&kit.Capped{Most: textHeight}, container.NewVScroll(r.text.Flat))
-	head := kit.Column(kit.GapSmall, kit.NewSection("This text"), container.NewBorder(nil, nil, r.seen, nil, shown))
+	section := kit.NewSection("This text")
+	head := kit.Column(kit.GapSmall, section, container.NewBorder(nil, nil, r.seen, nil, shown))
 	one := kit.Card(kit.Bordered(kit.Gap, head, r.lines, nil))
 	capped := &kit.Capped{Most: detailsHeight}
 	foot := container.New(capped, container.NewVScroll(kit.Column(kit.GapSmall, r.remarks.Flat, r.details.Flat)))
 	r.view = kit.ByHeight(kit.Bordered(kit.Gap, nil, container.New(&halves{}, all, one), kit.Inset(foot, 2, 4)), func(height float32) {
 		low := height < lowResults
-		kit.Show(r.meaning.Flat, !low)
+		for _, o := range []fyne.CanvasObject{r.title, r.meaning.Flat, section} {
+			kit.Show(o, !low)
+		}
 		if capped.Most = detailsHeight; low {
 			capped.Most = lowDetailsHeight
 		}
@@ -162,7 +165,8 @@ func (l *rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	put(0, kit.GapSmall, *l.number)
 	left += textlist.PlaceThumb(o[5].(*canvas.Image), left, size.Height/2)
 	sure := fyne.MeasureText("100 %", kit.TextBody, fyne.TextStyle{Bold: true}).Width
-	what := min(whatMost, (right-left)*whatShare)
+	says := o[2].(*kit.Line)
+	what := min(whatMost, (right-left)*whatShare, fyne.MeasureText(says.Text, says.TextSize, says.Style).Width+1) // what it needs not, the text has
 	put(3, right-sure, sure)
 	put(2, right-sure-kit.Gap-what, what)
 	put(1, left, right-sure-what-2*kit.Gap-left)
@@ -186,7 +190,7 @@ func (halves) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	if size.Width < narrow {
 		half := (size.Height - space) / 2
 		if size.Height < lowHalves { // the list of all texts needs it most
-			half = size.Height * 0.6
+			half = size.Height * 0.68
 		}
 		o[0].Move(fyne.NewPos(0, 0))
 		o[0].Resize(fyne.NewSize(size.Width, half))
@@ -194,7 +198,7 @@ func (halves) Layout(o []fyne.CanvasObject, size fyne.Size) {
 		o[1].Resize(fyne.NewSize(size.Width, size.Height-half-space))
 		return
 	}
-	left := (size.Width - space) * 0.56
+	left := (size.Width - space) * 0.62
 	o[0].Move(fyne.NewPos(0, 0))
 	o[0].Resize(fyne.NewSize(left, size.Height))
 	o[1].Move(fyne.NewPos(left+space, 0))
