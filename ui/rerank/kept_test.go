@@ -1,0 +1,82 @@
+package rerank
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"inglenook/ui/kit"
+	"inglenook/ui/uitest"
+)
+
+// What was found is there after the next start, until the texts change.
+func TestResultIsKept(t *testing.T) {
+	d := uitest.NewApp()
+	b := entered(t, d, "cat", animals...)
+	b.panel.beside(true)
+	b.ranked(t)
+	want := b.panel.found
+	b.Saver.Flush()
+	d.Kept = d.Settings()
+	b = entered(t, d, "cat", animals...)
+	got := b.panel.found
+	if got == nil || !b.panel.results.view.Visible() || b.panel.stale.Message() != "" {
+		t.Fatalf("after a start there is %+v, and %q", got, b.panel.stale.Message())
+	}
+	for i, r := range want.rankings {
+		if !slices.Equal(got.rankings[i].Order().Texts, r.Order().Texts) || !slices.Equal(got.rankings[i].Scores(), r.Scores()) || got.rankings[i].Model.Title() != r.Model.Title() {
+			t.Errorf("model %d: %+v, before %+v", i, got.rankings[i], r)
+		}
+	}
+	if got.agreement != want.agreement {
+		t.Errorf("they agree on %+v, before %+v", got.agreement, want.agreement)
+	}
+	if len(d.Rankings()) != 2 {
+		t.Error("it was sorted again")
+	}
+	b.panel.list.Add([]string{"another one"})
+	b.Saver.Flush()
+	if kept := d.Settings().Rerank; len(kept.Found) != 0 || kept.Asked != "" {
+		t.Errorf("of other texts is kept: %+v", kept)
+	}
+}
+
+// A hint that a person closed stays closed until something else has changed.
+func TestStaleHintCloses(t *testing.T) {
+	b := entered(t, uitest.NewApp(), "cat", animals...)
+	b.ranked(t)
+	p := b.panel
+	p.field.SetText("dog")
+	test.Tap(p.stale.Close)
+	p.refresh()
+	if p.stale.Message() != "" {
+		t.Errorf("%q came back", p.stale.Message())
+	}
+	p.list.Add([]string{"one more"})
+	p.field.SetText("cat")
+	if p.stale.Message() == "" {
+		t.Error("another change is not told")
+	}
+}
+
+// A long question is wrapped in its field; one that no field can lay out in time stays in a line.
+func TestQuestionIsWrapped(t *testing.T) {
+	b := entered(t, uitest.NewApp(), strings.Repeat("how long does it keep ", 8), animals...)
+	f := b.panel.field
+	if !f.MultiLine || f.Wrapping != fyne.TextWrapWord || f.Size().Height < 2*kit.TextBody {
+		t.Errorf("the field is %v high", f.Size().Height)
+	}
+	b.panel.Rank(strings.Repeat("long", 1<<18), animals)
+	b.Idle()
+	if f.MultiLine {
+		t.Error("a megabyte is wrapped")
+	}
+	b.panel.Rank("short", animals)
+	b.Idle()
+	if !f.MultiLine || f.Text != "short" {
+		t.Errorf("%q is not wrapped", kit.Brief(f.Text))
+	}
+}
