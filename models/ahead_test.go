@@ -150,7 +150,7 @@ func TestAheadParity(t *testing.T) {
 						}
 						before = states[len(states)-hidden:]
 					}
-					if d := difference(logits, plain); !(d <= 1e-4) {
+					if d := difference(logits, plain); !(d <= 3e-4) { // a card of NVIDIA's multiplies one row in another way than many
 						t.Errorf("in pieces of %d, the logits differ by %.2g", size, d)
 					}
 				}
