@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -75,6 +76,7 @@ type predictionJSON struct {
 	Amount int     `json:"amount"` // tokens
 	Unit   string  `json:"unit"`
 	Value  float64 `json:"value"`
+	Busy   bool    `json:"busy,omitempty"` // of a processor that other programs kept busy
 }
 
 type compatOpJSON struct {
@@ -119,7 +121,7 @@ func compat(ctx context.Context, c *call, r fit.CompatRequest) error {
 			device.Ops = append(device.Ops, compatOpJSON(op))
 		}
 		for _, p := range d.Predicted {
-			device.Predicted = append(device.Predicted, predictionJSON{p.Work, p.Amount, p.Unit, p.Value})
+			device.Predicted = append(device.Predicted, predictionJSON{p.Work, p.Amount, p.Unit, p.Value, p.Busy})
 		}
 		out.Devices = append(out.Devices, device)
 	}
@@ -190,6 +192,9 @@ func (c *call) printCompat(got fit.Compat) {
 		}
 		for _, p := range d.Predicted {
 			c.printf("    predicted %s: %s %s %s\n", p.Work, speed(p.Value), p.Unit, amountText(p))
+		}
+		if slices.ContainsFunc(d.Predicted, func(p fit.Prediction) bool { return p.Busy }) {
+			c.printf("    other programs keep the processor busy now, so that the predictions can be far off\n")
 		}
 		for _, op := range d.Ops {
 			c.printf("    %5d × %-16s %-6s %s\n", op.Count, op.Op, op.DType, op.RunsOn)

@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"bufio"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"inglenook/app/fit"
 )
 
 // The JSON is a contract: these are the keys that scripts rely on.
@@ -68,5 +71,18 @@ func TestCompatMatrix(t *testing.T) {
 	got := decode[struct{ Matrix []matrixRowJSON }](t, inglenook(t, "", "compat", "--matrix", "--json", "../app/testdata/configs/all-mpnet-base-v2").ok(t).stdout)
 	if len(got.Matrix) != 1 || got.Matrix[0].Cells[0].Verdict != "full" || got.Matrix[0].Cells[len(got.Matrix[0].Cells)-1].Verdict != "no" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// A prediction from a busy processor is not printed without a word.
+func TestBusyPredictions(t *testing.T) {
+	for _, busy := range []bool{false, true} {
+		var out strings.Builder
+		c := &call{out: bufio.NewWriter(&out)}
+		c.printCompat(fit.Compat{Model: "m", Devices: []fit.CompatDevice{{Device: "cpu", Verdict: fit.VerdictFull, Predicted: []fit.Prediction{{Work: fit.WorkEmbed, Amount: 8, Unit: "texts/s", Value: 7, Busy: busy}}}}})
+		c.out.Flush()
+		if got := out.String(); strings.Contains(got, "other programs keep the processor busy") != busy || !strings.Contains(got, "predicted embed: 7") {
+			t.Errorf("busy %v: %s", busy, got)
+		}
 	}
 }

@@ -23,7 +23,7 @@ func TestAttach(t *testing.T) {
 	b.Double.Files[path] = texts.Texts{Lines: []string{"Flour, water.", "Salt."}}
 	p.Drop(panel.Sorted([]string{path}))
 	b.Loop.Until(t, "the file and its tokens", func() bool { return len(p.composer.files) == 1 && p.composer.files[0].Tokens > 0 })
-	if a := p.composer.files[0]; a.Text != "Flour, water.\nSalt." || a.Tokens != 5 || !strings.Contains(uitest.AllText(p.composer.view), "recipe.txt\nabout 3 words") {
+	if a := p.composer.files[0]; a.Text != "Flour, water.\nSalt." || a.Tokens != 5 || !strings.Contains(uitest.AllText(p.composer.view), "recipe.txt\n3 words") {
 		t.Errorf("attached %+v, shown %q", a, uitest.AllText(p.composer.view))
 	}
 	p.Drop(panel.Sorted([]string{uitest.TempFile(t, "noise.bin", "x")}))
@@ -64,6 +64,38 @@ func TestAttach(t *testing.T) {
 
 // TestPasteWhileEditing: what a field would lay out for seconds becomes an attachment. The
 // message that is edited and the instructions stay as they are, and the window says why.
+// The words of an attached text are counted, not guessed from what a model makes of them.
+func TestWordsOfAText(t *testing.T) {
+	for text, want := range map[string]int{"one two\tthree\n four ": 4, "": -1, strings.Repeat("字", 300): -1, strings.Repeat("a ", countedBytes): -1} {
+		if n, counted := wordsIn(text); counted != (want >= 0) || counted && n != want {
+			t.Errorf("%d bytes: %d words, %v", len(text), n, counted)
+		}
+	}
+}
+
+// Two answers need a message, and what loses its place gives the keyboard to the field.
+func TestNothingWrittenAndNothingAttached(t *testing.T) {
+	b, p := chatting(t)
+	if !p.composer.twice.Disabled() {
+		t.Error("two answers are offered for nothing")
+	}
+	p.composer.entry.SetText("hello")
+	if p.composer.twice.Disabled() {
+		t.Error("two answers are not offered for a message")
+	}
+	p.composer.entry.SetText("")
+	p.composer.attach(chat.File("Pasted text", "some words"))
+	remove, ok := uitest.Find(p.composer.chips, func(b *kit.TextButton) bool { return b.Tip == "Do not attach this" })
+	if !ok {
+		t.Fatal("an attached text cannot be removed")
+	}
+	b.Window.Canvas().Focus(remove)
+	remove.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	if len(p.composer.files) != 0 || b.Window.Canvas().Focused() != p.composer.entry {
+		t.Errorf("%d are attached, and %T has the keyboard", len(p.composer.files), b.Window.Canvas().Focused())
+	}
+}
+
 func TestPasteWhileEditing(t *testing.T) {
 	b, p := chatting(t)
 	b.say(t, "one two")

@@ -151,7 +151,7 @@ func (c *composer) rows() int {
 // refresh shows what can be done now.
 func (c *composer) refresh() {
 	c.send.SetEnabled(c.session.running == nil && (c.holds() || c.session.editing != 0))
-	c.twice.SetEnabled(c.session.running == nil && !c.tooLong())
+	c.twice.SetEnabled(c.session.running == nil && c.holds() && !c.tooLong())
 	kit.Show(c.twice, c.session.editing == 0)
 	c.nameSend()
 }
@@ -263,6 +263,7 @@ func (c *composer) showFiles() {
 			c.files = append(c.files[:i:i], c.files[i+1:]...)
 			c.showFiles()
 			c.changed()
+			c.Focus(c.entry)
 		})
 		c.chips.Add(kit.Row(0, newFileChip(c.Keys, a, func() { c.host.open(a) }), container.NewCenter(remove)))
 	}
@@ -273,7 +274,9 @@ func (c *composer) showFiles() {
 // newFileChip names a file and its length.
 func newFileChip(k *kit.Keyboard, a chat.Part, open func()) *kit.Chip {
 	size := humanize.Bytes(uint64(len(a.Text)))
-	if a.Tokens > 0 {
+	if words, counted := wordsIn(a.Text); counted {
+		size = kit.Count(words, "word")
+	} else if a.Tokens > 0 {
 		size = kit.Words(a.Tokens)
 	}
 	name := kit.NewLine(kit.Ellipsize(kit.Brief(a.Name), 220, kit.TextSmall, fyne.TextStyle{Bold: true}), kit.TextSmall, theme.ColorNameForeground)
@@ -281,6 +284,24 @@ func newFileChip(k *kit.Keyboard, a chat.Part, open func()) *kit.Chip {
 	amount := kit.NewCaption(size)
 	amount.Whole = true
 	return kit.NewChip(k, kit.Row(6, name, amount), open)
+}
+
+// What is counted as words: texts up to a length, of words with spaces between them.
+const (
+	countedBytes = 1 << 20
+	wordBytes    = 20 // of a word and its space, on average at most
+)
+
+// wordsIn counts the words of a text; false: it is too long for that, or is not written in words
+// with spaces between them.
+func wordsIn(text string) (n int, counted bool) {
+	if len(text) > countedBytes {
+		return 0, false
+	}
+	for range strings.FieldsSeq(text) {
+		n++
+	}
+	return n, n > 0 && len(text) <= n*wordBytes
 }
 
 // measure counts the tokens of what is written, once the person pauses.

@@ -81,20 +81,26 @@ func (b *Button) FocusLost() {
 func (b *Button) Tapped(e *fyne.PointEvent) {
 	b.keys.Explain(b, false, "", "")
 	b.Button.Tapped(e)
+	b.keys.Strayed(b)
 }
 
 // TypedKey presses the button with Enter.
 func (b *Button) TypedKey(e *fyne.KeyEvent) {
 	switch {
-	case b.keys.Key(e):
+	case b.keys.Key(e), b.keys.Strayed(b):
 	case e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter:
 		if !b.Disabled() && b.OnTapped != nil {
 			b.OnTapped()
+			b.keys.Strayed(b)
 		}
 	default:
 		b.Button.TypedKey(e)
+		b.keys.Strayed(b)
 	}
 }
+
+// TypedRune does nothing, unless the button is gone.
+func (b *Button) TypedRune(r rune) { b.keys.strayedRune(b, r) }
 
 // SetEnabled enables or disables the button.
 func (b *Button) SetEnabled(on bool) {

@@ -31,6 +31,7 @@ func NewChip(k *Keyboard, content fyne.CanvasObject, open func()) *Chip {
 func (c *Chip) Tapped(*fyne.PointEvent) {
 	c.keys.Explain(c, false, "", "")
 	c.open()
+	c.keys.Strayed(c)
 }
 
 // Cursor shows that it can be clicked.
@@ -67,14 +68,15 @@ func (c *Chip) mark(hovered, focused bool) {
 }
 
 // TypedRune does nothing.
-func (c *Chip) TypedRune(rune) {}
+func (c *Chip) TypedRune(r rune) { c.keys.strayedRune(c, r) }
 
 // TypedKey opens it with Enter or the space bar.
 func (c *Chip) TypedKey(e *fyne.KeyEvent) {
 	switch {
-	case c.keys.Key(e):
+	case c.keys.Key(e), c.keys.Strayed(c):
 	case e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter || e.Name == fyne.KeySpace:
 		c.open()
+		c.keys.Strayed(c)
 	}
 }
 

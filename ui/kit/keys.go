@@ -220,6 +220,32 @@ func (k *Keyboard) Key(e *fyne.KeyEvent) bool {
 	return true
 }
 
+// Strayed reports whether a widget that has the keyboard is no longer in the window, and gives the
+// keyboard to what a person writes in then.
+func (k *Keyboard) Strayed(w fyne.Focusable) bool {
+	driver, o := fyne.CurrentApp().Driver(), w.(fyne.CanvasObject)
+	c := driver.CanvasForObject(o)
+	if k == nil || c == nil || c.Focused() != w {
+		return false
+	}
+	edge, _ := c.InteractiveArea()
+	if driver.AbsolutePositionForObject(o) != (fyne.Position{}).Subtract(edge) {
+		return false // what is in the window has margins around it
+	}
+	if c.Unfocus(); k.Home != nil {
+		k.Home()
+	}
+	return true
+}
+
+// strayedRune is Strayed for a letter, which goes where the keyboard goes.
+func (k *Keyboard) strayedRune(w fyne.Focusable, r rune) {
+	c := fyne.CurrentApp().Driver().CanvasForObject(w.(fyne.CanvasObject))
+	if k.Strayed(w) && c.Focused() != nil {
+		c.Focused().TypedRune(r)
+	}
+}
+
 // closeFloat closes what floats at the top; false: nothing does.
 func (k *Keyboard) closeFloat() bool {
 	if len(k.floats) == 0 {

@@ -53,6 +53,7 @@ func (b *TextButton) Natural() float32 {
 func (b *TextButton) Tapped(*fyne.PointEvent) {
 	b.keys.Explain(b, false, "", "")
 	b.tapped()
+	b.keys.Strayed(b)
 }
 
 // Cursor shows that it can be clicked.
@@ -90,14 +91,15 @@ func (b *TextButton) mark(hovered, focused bool) {
 }
 
 // TypedRune does nothing.
-func (b *TextButton) TypedRune(rune) {}
+func (b *TextButton) TypedRune(r rune) { b.keys.strayedRune(b, r) }
 
 // TypedKey presses the button with Enter or the space bar.
 func (b *TextButton) TypedKey(e *fyne.KeyEvent) {
 	switch {
-	case b.keys.Key(e):
+	case b.keys.Key(e), b.keys.Strayed(b):
 	case e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter || e.Name == fyne.KeySpace:
 		b.tapped()
+		b.keys.Strayed(b)
 	}
 }
 
