@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -273,17 +274,22 @@ func (c *composer) showFiles() {
 
 // newFileChip names a file and its length.
 func newFileChip(k *kit.Keyboard, a chat.Part, open func()) *kit.Chip {
-	size := humanize.Bytes(uint64(len(a.Text)))
-	if words, counted := wordsIn(a.Text); counted {
-		size = kit.Count(words, "word")
-	} else if a.Tokens > 0 {
-		size = kit.Words(a.Tokens)
-	}
 	name := kit.NewLine(kit.Ellipsize(kit.Brief(a.Name), 220, kit.TextSmall, fyne.TextStyle{Bold: true}), kit.TextSmall, theme.ColorNameForeground)
 	name.Style.Bold, name.Whole = true, true
-	amount := kit.NewCaption(size)
+	amount := kit.NewCaption(cmp.Or(lengthInWords(a), humanize.Bytes(uint64(len(a.Text)))))
 	amount.Whole = true
 	return kit.NewChip(k, kit.Row(6, name, amount), open)
+}
+
+// lengthInWords is how long an attached text is, counted or as a model read it; "": neither is known.
+func lengthInWords(a chat.Part) string {
+	if n, counted := wordsIn(a.Text); counted {
+		return kit.Count(n, "word")
+	}
+	if a.Tokens > 0 {
+		return kit.Words(a.Tokens)
+	}
+	return ""
 }
 
 // What is counted as words: texts up to a length, of words with spaces between them.

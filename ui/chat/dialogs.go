@@ -152,8 +152,8 @@ func (p *Panel) showReply(m chat.Message) {
 func (p *Panel) showFile(a chat.Part) {
 	text := a.Text
 	note := humanize.Bytes(uint64(len(text)))
-	if a.Tokens > 0 {
-		note = kit.Words(a.Tokens) + " · " + note
+	if words := lengthInWords(a); words != "" {
+		note = words + " · " + note
 	}
 	if len(text) > attachmentShown {
 		text = strings.ToValidUTF8(text[:attachmentShown], "") + "…"
