@@ -66,8 +66,12 @@ func TestNamedByFolder(t *testing.T) {
 		paths []string
 		want  string
 	}{
-		{folders[:1], "docs"}, {folders[1:2], "docs 2"}, {folders[:1], "docs"}, {folders[2:], "papers"},
-		{folders[1:], documents.DefaultName}, {[]string{file}, documents.DefaultName},
+		{folders[:1], "docs"},
+		{folders[1:2], "docs 2"},
+		{folders[:1], "docs"},
+		{folders[2:], "papers"},
+		{folders[1:], documents.DefaultName},
+		{[]string{file}, documents.DefaultName},
 	} {
 		got := must[documents.Collection](t)(s.Add(t.Context(), documents.AddRequest{ByFolder: true, Paths: c.paths}))
 		if got.Name != c.want {
