@@ -29,7 +29,7 @@ func (a *App) UseStore(ctx context.Context, address, password string) (where str
 	if address != "" {
 		u, err := url.Parse(address)
 		if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" || u.Host == "" {
-			return "", errors.New("this is no address of a database; it looks like postgres://USER@HOST/DATABASE")
+			return "", errors.New("a database address looks like postgres://USER@HOST/DATABASE")
 		}
 		if within, ok := u.User.Password(); ok && password == "" {
 			password = within

@@ -24,6 +24,9 @@ func Run(fyneApp fyne.App, a App, kept Stores, o Options) error {
 	fyne.SetCurrentApp(kit.Calm(fyneApp))
 	s := newShell(fyneApp, a, kept, fyne.Do)
 	s.files = s.newDialogs(system.Choosers(fyne.Do))
+	if opens := system.Opener(); opens != nil {
+		s.opens = opens
+	}
 	w, err := openWindow(fyneApp)
 	if err != nil {
 		return err

@@ -40,6 +40,8 @@ type shell struct {
 	busy sync.WaitGroup
 	do   func(func())
 
+	opens func(path string) error // in the system's own program; it may take as long as that runs
+
 	inTurn bool // panels compute on the goroutine that draws
 
 	panels      []panel.Panel
@@ -67,6 +69,7 @@ type shell struct {
 // newShell builds the content. Do runs a function on the window's goroutine.
 func newShell(fyneApp fyne.App, a App, kept Stores, do func(func())) *shell {
 	s := &shell{app: a, fyneApp: fyneApp, keys: &kit.Keyboard{}, saver: panel.NewSaver(a)}
+	s.opens = func(path string) error { return fyneApp.OpenURL(&url.URL{Scheme: "file", Path: path}) }
 	s.life, s.end = context.WithCancel(context.Background())
 	// What still comes in while the window closes finds it gone: Fyne then runs
 	// functions on whatever goroutine brings them.
@@ -260,11 +263,18 @@ func (s *shell) openURL(u *url.URL) {
 
 // openPath shows a folder or file in the system's own program for it.
 func (s *shell) openPath(path string) {
-	if err := s.fyneApp.OpenURL(&url.URL{Scheme: "file", Path: path}); err != nil {
-		s.app.Log().Warn("folder not opened", slog.Any("error", err))
-		s.status.showMessage("No program on this computer opens " + base.ShortPath(path) + ". Its path was copied to the clipboard.")
-		s.clipboard.Copy(path, "path.txt")
-	}
+	go func() { // not of the window's work: the program may stay open for longer
+		err := s.opens(path)
+		if err == nil {
+			return
+		}
+		s.do(func() {
+			s.app.Log().Warn("folder not opened", slog.Any("error", err))
+			if s.clipboard.Copy(path, "path.txt") {
+				s.status.showMessage("No file manager answered. The path was copied.")
+			}
+		})
+	}()
 }
 
 // escape ends what is under way: an offer, an open list, a run, a notice.

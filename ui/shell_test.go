@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -422,3 +423,14 @@ var (
 	_ chat.Conversations = (*scripted.Conversations)(nil)
 	_ documents.Library  = (*scripted.Documents)(nil)
 )
+
+// Where no program shows a folder, its path is in the clipboard.
+func TestNoFileManager(t *testing.T) {
+	b := newWindow(t, uitest.NewApp())
+	b.opens = func(string) error { return errors.New("xdg-open: no method available") }
+	b.openPath("/home/me/data")
+	b.loop.Until(t, "that a person is told", func() bool { return strings.Contains(b.status.message.Text, "No file manager answered.") })
+	if got := b.fyneApp.Clipboard().Content(); got != "/home/me/data" {
+		t.Errorf("copied %q", got)
+	}
+}

@@ -44,5 +44,5 @@ func (p *Panel) buildPrefixes() fyne.CanvasObject {
 			})
 		})
 	}
-	return field("Disk cache", container.New(&kit.FixedWidth{Width: 150}, limit), "Lets you continue old chats without waiting.")
+	return field("Disk space", container.New(&kit.FixedWidth{Width: 150}, limit), "For continuing old chats quickly.")
 }

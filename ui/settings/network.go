@@ -77,7 +77,7 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 	c.except = line(n.NoProxy, "Hosts, separated by commas")
 	c.password = line("", "Password (optional)")
 	c.password.Password = true
-	c.token = line("", "Only for models with terms")
+	c.token = line("", "hf_…")
 	c.token.Password = true
 	names := make([]string, len(limits))
 	for i, l := range limits {

@@ -44,6 +44,7 @@ type sections struct {
 	rows  *kit.ColumnsLayout // places the cards
 	none  *kit.Paragraph
 
+	tab   int // in view where nothing is searched for
 	list  []section
 	views []fyne.CanvasObject
 }
@@ -54,7 +55,7 @@ func newSections(d panel.Host, list ...section) *sections {
 	for _, one := range list {
 		s.views = append(s.views, kit.Card(kit.Column(12, kit.NewSection(one.name), one.content)))
 	}
-	s.tabs = kit.NewSegments(d.Keys, sectionNames, func(int) { s.words.SetText(""); s.show() })
+	s.tabs = kit.NewSegments(d.Keys, sectionNames, func(i int) { s.tab = i; s.words.SetText(""); s.show() })
 	s.words = kit.NewSearch(d.Keys, "Find a setting")
 	s.words.OnChanged = func(string) { s.show() }
 	s.head = kit.Column(kit.Gap, kit.Row(kit.GapWide, kit.NewTitleWhole("Settings"), container.NewCenter(panel.Whole(s.tabs))),
@@ -67,9 +68,21 @@ func newSections(d panel.Host, list ...section) *sections {
 // show shows the cards that belong there.
 func (s *sections) show() {
 	s.cards.Objects = nil
-	s.rows.Single = s.tabs.Index == sectionHelp && strings.TrimSpace(s.words.Text) == "" // keys have columns of their own
+	searched := strings.TrimSpace(s.words.Text) != ""
+	lit := s.tab
+	if searched {
+		lit = -1 // what is found is of any tab
+	}
+	if s.tabs.Index != lit {
+		s.tabs.Select(lit)
+	}
+	s.rows.Single = s.tab == sectionHelp && !searched // keys have columns of their own
 	for i, one := range s.list {
-		if s.takes(one) {
+		switch {
+		case !s.takes(one):
+		case searched:
+			s.cards.Objects = append(s.cards.Objects, kit.Column(kit.GapSmall, kit.NewCaption(sectionNames[one.tab]), s.views[i]))
+		default:
 			s.cards.Objects = append(s.cards.Objects, s.views[i])
 		}
 	}
@@ -83,7 +96,7 @@ func (s *sections) takes(one section) bool {
 	if strings.TrimSpace(s.words.Text) != "" {
 		return finds(one.name+" "+one.words+" "+textOf(one.content), s.words.Text)
 	}
-	return one.tab == s.tabs.Index
+	return one.tab == s.tab
 }
 
 // clear shows the tab again; false: nothing was searched for.

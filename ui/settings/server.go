@@ -44,8 +44,9 @@ type serverCard struct {
 	secured *kit.Check
 	network *kit.Check
 	result  *kit.Paragraph
-	who     *fyne.Container // programs that asked
-	ran     *fyne.Container // what they asked for
+	waits   struct{ tokens, network bool } // choices that need a key, until there is one
+	who     *fyne.Container                // programs that asked
+	ran     *fyne.Container                // what they asked for
 	tokens  *tokenList
 	soon    atomic.Bool // changes are shown in a moment
 	filling bool        // the boxes are set, not tapped
@@ -78,16 +79,16 @@ func newServerCard(d panel.Host, s Server) *serverCard {
 		return kit.NewCheck(d.Keys, label, func(on bool) { c.change(func(o *base.ServerSettings) { keep(o, on) }) })
 	}
 	c.atStart = box("Start this with Inglenook", func(o *base.ServerSettings, on bool) { o.AtStart = on })
-	c.secured = box("Only programs that have an access key", func(o *base.ServerSettings, on bool) { o.Tokens = on })
-	c.network = box("Other computers of this network, too, with an access key", func(o *base.ServerSettings, on bool) { o.Network = on })
-	c.tokens = newTokenList(d, s.Tokens())
+	c.secured = kit.NewCheck(d.Keys, "Only programs that have an access key", func(on bool) { c.secure(&c.waits.tokens, on, keepTokens) })
+	c.network = kit.NewCheck(d.Keys, "Also other computers in this network (access key needed)", func(on bool) { c.secure(&c.waits.network, on, keepNetwork) })
+	c.tokens = newTokenList(d, s.Tokens(), c.keyMade)
 	c.view = kit.Column(10,
-		kit.NewParagraph("Editors, notebooks and apps can use the models of this computer, while Inglenook is open. It works with OpenAI, Ollama and Anthropic clients. Only programs on this computer can, and no web page. What they send is kept nowhere.", kit.ColorMuted).Flat,
+		kit.NewParagraph("Editors, notebooks and apps can use the models of this computer, while Inglenook is open. It works with OpenAI, Ollama and Anthropic clients. Only programs on this computer can connect, not web pages. Nothing they send is stored.", kit.ColorMuted).Flat,
 		c.on,
 		wide("Address", container.NewBorder(nil, nil, nil, copyAddress, c.address)),
 		wide("Port", container.NewBorder(nil, nil, nil, c.usePort, c.port)),
-		c.result.Flat,
 		kit.Column(2, c.atStart, c.secured, c.network),
+		c.result.Flat, // below the boxes, which stay under the pointer
 		kit.NewName("Access keys"),
 		c.tokens.view,
 		kit.NewName("Programs that asked"),
@@ -125,6 +126,11 @@ func (c *serverCard) set(on bool) {
 	if c.filling {
 		return
 	}
+	if on && c.lacksKey(c.server.Settings()) {
+		c.fill()
+		c.show(keyFirst)
+		return
+	}
 	c.Work(func(context.Context) {
 		if on {
 			_ = c.server.Start() // the state has the reason
@@ -148,6 +154,48 @@ func (c *serverCard) change(change func(*base.ServerSettings)) {
 				c.show(err.Error())
 			}
 		})
+	})
+}
+
+// keyFirst says what a choice that needs a key waits for.
+const keyFirst = "Make an access key first: write a name below and press New key."
+
+func keepTokens(o *base.ServerSettings, on bool)  { o.Tokens = on }
+func keepNetwork(o *base.ServerSettings, on bool) { o.Network = on }
+
+// lacksKey reports whether nobody could ask with these settings: they want a key, and there is none.
+func (c *serverCard) lacksKey(o base.ServerSettings) bool {
+	if !o.Tokens && !o.Network {
+		return false
+	}
+	list, err := c.server.Tokens().List()
+	return err == nil && len(list) == 0 // Start says what is wrong with a list that cannot be read
+}
+
+// secure keeps a choice for which programs need a key. Without a key it waits, and the server
+// stays as it is.
+func (c *serverCard) secure(waits *bool, on bool, keep func(*base.ServerSettings, bool)) {
+	if c.filling {
+		return
+	}
+	o := c.server.Settings()
+	keep(&o, on)
+	if *waits = on && c.lacksKey(o); *waits {
+		c.fill()
+		return
+	}
+	c.change(func(o *base.ServerSettings) { keep(o, on) })
+}
+
+// keyMade lets the choices take effect that waited for a key.
+func (c *serverCard) keyMade() {
+	waits := c.waits
+	if c.waits.tokens, c.waits.network = false, false; waits == c.waits {
+		c.fill()
+		return
+	}
+	c.change(func(o *base.ServerSettings) {
+		o.Tokens, o.Network = o.Tokens || waits.tokens, o.Network || waits.network
 	})
 }
 
@@ -176,8 +224,7 @@ func (c *serverCard) keepPort() {
 // show says what is wrong; "": nothing is.
 func (c *serverCard) show(problem string) {
 	c.result.Set(plain.Text(kit.Sentence(problem), 600))
-	kit.Show(c.result.Flat, problem != "")
-	c.result.Refresh()
+	c.result.Refresh() // also an empty one keeps its line
 	c.view.Refresh()
 }
 
@@ -187,11 +234,12 @@ func (c *serverCard) fill() {
 	c.filling = true
 	c.on.SetChecked(st.On)
 	c.atStart.SetChecked(o.AtStart)
-	c.secured.SetChecked(o.Tokens || o.Network)
-	if c.secured.Enable(); o.Network {
+	network := o.Network || c.waits.network
+	c.secured.SetChecked(o.Tokens || c.waits.tokens || network)
+	if c.secured.Enable(); network {
 		c.secured.Disable()
 	}
-	c.network.SetChecked(o.Network)
+	c.network.SetChecked(network)
 	c.filling = false
 	if c.port.Text == "" && o.Port != 0 {
 		c.port.SetText(strconv.Itoa(o.Port))
@@ -204,6 +252,10 @@ func (c *serverCard) fill() {
 	}
 	c.address.SetColor(color)
 	c.fillRows(st)
+	if c.waits.tokens || c.waits.network {
+		c.show(keyFirst)
+		return
+	}
 	c.show(st.Problem)
 }
 

@@ -49,6 +49,9 @@ func TestServer(t *testing.T) {
 	}
 	c.port.SetText("8123")
 	c.keepPort()
+	if _, err := s.Tokens().Add("editor"); err != nil {
+		t.Fatal(err)
+	}
 	test.Tap(c.atStart)
 	test.Tap(c.network)
 	b.Loop.Until(t, "the settings", func() bool {
@@ -87,4 +90,35 @@ func TestTokens(t *testing.T) {
 		list, err := c.store.List()
 		return err == nil && len(list) == 0 && strings.Contains(uitest.AllText(c.list), "None.")
 	})
+}
+
+// TestFirstKey wants keys before there is one: the server goes on as it was until a key is made.
+func TestFirstKey(t *testing.T) {
+	b, p := inSettings(t, uitest.NewApp())
+	c := p.server
+	s := c.server.(*scripted.Server)
+	test.Tap(c.on)
+	b.Loop.Until(t, "that it is on", func() bool { return s.State().On && c.on.Checked })
+	test.Tap(c.secured)
+	asks := func() bool { return strings.Contains(uitest.AllText(c.view), keyFirst) }
+	if !asks() || !s.State().On || !c.on.Checked || !c.secured.Checked || s.Settings().Tokens {
+		t.Fatalf("without a key: %+v, %s", s.Settings(), uitest.AllText(c.view))
+	}
+	test.Tap(c.secured)
+	b.Loop.Until(t, "that an unticked box waits for no key", func() bool { return !asks() && !c.secured.Checked })
+	test.Tap(c.network)
+	if !asks() || s.Settings().Network || !c.secured.Checked || !c.secured.Disabled() {
+		t.Errorf("the network without a key: %+v", s.Settings())
+	}
+	c.tokens.name.SetText("editor")
+	test.Tap(c.tokens.add)
+	b.Loop.Until(t, "that the choice takes effect", func() bool { return s.Settings().Network && s.State().On && !asks() })
+	test.Tap(uitest.FindButton(t, c.tokens.list, "Remove"))
+	b.Loop.Until(t, "that the key is gone", func() bool { return strings.Contains(uitest.AllText(c.tokens.list), "None.") })
+	test.Tap(c.on)
+	b.Loop.Until(t, "that it is off", func() bool { return !s.State().On && !c.on.Checked })
+	test.Tap(c.on)
+	if !asks() || c.on.Checked || s.State().On {
+		t.Error("the server begins, though nobody could ask")
+	}
 }

@@ -98,7 +98,8 @@ func TestFindASetting(t *testing.T) {
 	_, p := inSettings(t, uitest.NewApp())
 	shown := func() (names []string) {
 		for i, view := range p.sections.views {
-			if slices.Contains(p.sections.cards.Objects, view) {
+			_, in := uitest.Find(p.sections.cards, func(o fyne.CanvasObject) bool { return o == view })
+			if in {
 				names = append(names, p.sections.list[i].name)
 			}
 		}
@@ -128,6 +129,10 @@ func TestFindASetting(t *testing.T) {
 		if p.sections.words.SetText(words); !slices.Contains(shown(), want) {
 			t.Errorf("%q finds %q", words, shown())
 		}
+	}
+	p.sections.words.SetText("port")
+	if text := uitest.AllText(p.sections.cards); p.sections.tabs.Index != -1 || !strings.Contains(text, sectionNames[sectionPrograms]) {
+		t.Errorf("what is found is of the tab %d: %s", p.sections.tabs.Index, text)
 	}
 	for words, not := range map[string]string{"font": "Computation", "port": "Help with a problem", "gpu": "Appearance"} {
 		if p.sections.words.SetText(words); slices.Contains(shown(), not) {

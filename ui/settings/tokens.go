@@ -18,6 +18,7 @@ import (
 type tokenList struct {
 	panel.Host
 	store  *tokens.Store
+	made   func() // hears of a new one
 	view   *fyne.Container
 	list   *fyne.Container
 	name   *kit.Entry
@@ -27,8 +28,8 @@ type tokenList struct {
 	shown  *fyne.Container
 }
 
-func newTokenList(d panel.Host, store *tokens.Store) *tokenList {
-	t := &tokenList{Host: d, store: store, list: kit.Column(0), result: kit.NewParagraph("", theme.ColorNameWarning)}
+func newTokenList(d panel.Host, store *tokens.Store, made func()) *tokenList {
+	t := &tokenList{Host: d, store: store, made: made, list: kit.Column(0), result: kit.NewParagraph("", theme.ColorNameWarning)}
 	t.name = kit.NewEntry(d.Keys)
 	t.name.SetPlaceHolder("Name of the program that will use it")
 	t.name.Submit = t.make
@@ -90,6 +91,7 @@ func (t *tokenList) make() {
 			kit.Show(t.shown, true)
 			t.fill()
 			t.view.Refresh()
+			t.made()
 		})
 	})
 }
