@@ -158,10 +158,19 @@ func newSides(s *session) *sides {
 	d := &sides{session: s}
 	remove := kit.NewTextButton(s.Keys, "Remove", func() { s.beside(false) })
 	d.first, d.second = newChooser(s, 0, "Model", nil), newChooser(s, 1, "Second model", remove)
-	button := kit.NewQuietButton(s.Keys, "Second model", theme.ContentAddIcon(), func() { s.beside(true) })
+	button := kit.NewQuietButton(s.Keys, "Second model", theme.ContentAddIcon(), d.addSecond)
 	d.add = container.NewCenter(button)
 	d.view = besides(d.first.view, container.NewStack(d.second.view, d.add))
 	return d
+}
+
+// addSecond adds a second model, and opens the list of models where none could be chosen for it.
+func (d *sides) addSecond() {
+	d.beside(true)
+	if d.undecided() {
+		d.Focus(d.second.picker)
+		d.second.picker.Open()
+	}
 }
 
 // besides puts two objects of the same width beside each other.

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"github.com/dustin/go-humanize"
 
+	"inglenook/app/texts"
 	"inglenook/ui/kit"
 )
 
@@ -42,10 +43,15 @@ func firstOnes(depth int) string {
 }
 
 // detailsText says what the figures are averages of, and how many numbers a vector has.
-func detailsText(out *tried, scores []score) string {
-	var parts []string
+func detailsText(out *tried, scores []score, depth int) string {
+	parts := []string{"Details:"}
 	if scores[0].questions > 0 {
-		parts = append(parts, "Averages over "+kit.Count(scores[0].questions, "question")+" with marked texts.")
+		recalls, ndcgs := make([]string, len(scores)), make([]string, len(scores))
+		for i, s := range scores {
+			recalls[i], ndcgs[i] = fmt.Sprintf("%.3f", s.recall), fmt.Sprintf("%.3f", s.ndcg)
+		}
+		parts = append(parts, "Averages over "+kit.Count(scores[0].questions, "question")+" with marked texts.",
+			fmt.Sprintf("recall@%d: %s.", depth, strings.Join(recalls, " and ")), fmt.Sprintf("nDCG@%d: %s.", depth, strings.Join(ndcgs, " and ")))
 	}
 	sizes := make([]string, len(out.results))
 	for i, r := range out.results {
@@ -64,15 +70,15 @@ type measure struct {
 // measuresOf are the rows for what was found.
 func measuresOf(out *tried, scores []score, depth int) []measure {
 	rows := []measure{
-		{name: fmt.Sprintf("Right texts in the first %d (recall@%d)", depth, depth)},
-		{name: fmt.Sprintf("Right texts near the top (nDCG@%d)", depth)},
+		{name: fmt.Sprintf("Right texts in the first %d", depth)},
+		{name: "Right texts near the top"},
 		{name: "Speed"},
 		{name: "Size on the disk"},
 	}
 	for i, r := range out.results {
 		found, top := "", ""
 		if scores[i].questions > 0 {
-			found, top = exactly(scores[i].recall), exactly(scores[i].ndcg)
+			found, top = kit.Percent(scores[i].recall), kit.Percent(scores[i].ndcg)
 		}
 		size := ""
 		if r.Model.Bytes > 0 {
@@ -93,9 +99,6 @@ func measuresOf(out *tried, scores []score, depth int) []measure {
 	return rows
 }
 
-// exactly writes a share for reading and for comparing with other programs.
-func exactly(share float64) string { return fmt.Sprintf("%s (%.3f)", kit.Percent(share), share) }
-
 // betterOf is which of two values is larger; -1: neither, by much.
 func betterOf(a, b float64) int {
 	switch {
@@ -109,23 +112,42 @@ func betterOf(a, b float64) int {
 
 // table shows measures: a name and a value for each model, the better one in bold.
 type table struct {
+	heads [3]*kit.Line
+	head  *fyne.Container // the names of the models
 	view  *fyne.Container
 	cells [][3]*kit.Line
 }
 
-func newTable() *table { return &table{view: kit.Column(2)} }
+func newTable() *table {
+	t := &table{view: kit.Column(2), heads: [3]*kit.Line{kit.NewName(""), kit.NewName(""), kit.NewName("")}}
+	for _, head := range t.heads {
+		head.Whole = false
+	}
+	t.head = tableRow(t.heads)
+	return t
+}
 
-// set shows other rows. Their number stays the same.
-func (t *table) set(rows []measure) {
+// tableRow places a name and the values of both models in columns.
+func tableRow(line [3]*kit.Line) *fyne.Container {
+	return container.NewGridWithColumns(2, line[0], container.NewGridWithColumns(2, line[1], line[2]))
+}
+
+// set shows the figures of these models. The number of rows stays the same.
+func (t *table) set(results []texts.FindResult, rows []measure) {
+	for i := range 2 {
+		name := ""
+		if i < len(results) {
+			name = results[i].Model.Title()
+		}
+		t.heads[i+1].Set(name)
+	}
 	for len(t.cells) < len(rows) {
 		line := [3]*kit.Line{kit.NewLine("", kit.TextBody, kit.ColorMuted)}
-		grid := container.NewGridWithColumns(2)
 		for i := range 2 {
 			line[i+1] = kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
-			grid.Add(line[i+1])
 		}
 		t.cells = append(t.cells, line)
-		t.view.Add(container.NewGridWithColumns(2, line[0], grid))
+		t.view.Add(tableRow(line))
 	}
 	for k, row := range rows {
 		t.cells[k][0].Set(row.name)

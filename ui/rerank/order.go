@@ -107,15 +107,13 @@ func agreementText(a texts.Agreement) string {
 	if told == 0 {
 		return "One of the models gives all texts the same score, so there is nothing to agree on."
 	}
-	s := fmt.Sprintf("The two models agree on %s of %s pairs of texts: %s of the pairs stand in the same order in both.",
-		humanize.Comma(int64(a.Same)), humanize.Comma(int64(told)), kit.Percent(float64(a.Same)/float64(told)))
-	if told == 1 {
-		s = "The two models put these two texts in the same order."
-		if a.Other == 1 {
-			s = "The two models put these two texts in opposite orders."
-		}
+	switch {
+	case a.Other == 0:
+		return "Both models put the texts in the same order."
+	case a.Same == 0:
+		return "The models put the texts in opposite orders."
 	}
-	return s
+	return fmt.Sprintf("They agree on %s of %s.", humanize.Comma(int64(a.Same)), kit.Count(told, "pair"))
 }
 
 // agreementDetails names the measure behind agreementText.
@@ -130,13 +128,24 @@ func agreementDetails(a texts.Agreement) string {
 	return s
 }
 
+// judges reports whether a ranking judged answers, and did not only compare meanings.
+func judges(r texts.RerankResult) bool { return r.Method == "cross-encoder" }
+
+// scaleText says what a longer bar of a ranking means.
+func scaleText(r texts.RerankResult) string {
+	if judges(r) {
+		return "A longer bar: a better answer."
+	}
+	return "A longer bar: closer in meaning."
+}
+
 // factsText is what a ranking took and what really computed it. pooling is the one that was
 // asked for.
 func factsText(r texts.RerankResult, pooling string) string {
 	n := len(r.Ranking)
 	facts := []string{r.Model.Title(), kit.Count(n, "text") + " in " + kit.Duration(r.Took)}
 	switch {
-	case r.Method == "cross-encoder":
+	case judges(r):
 		facts = append(facts, "reads question and text together")
 	case pooling != "":
 		facts = append(facts, "compares "+strings.ToLower(poolingNames[pooling]))

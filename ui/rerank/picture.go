@@ -6,6 +6,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
+	"github.com/dustin/go-humanize"
 
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
@@ -90,6 +91,7 @@ const (
 	rowText
 	rowScore
 	rowBar
+	rowFirst // what the first of two models says, where its own order has no room
 )
 
 func (p *picture) newRow() fyne.CanvasObject {
@@ -106,7 +108,8 @@ func (p *picture) newRow() fyne.CanvasObject {
 		line(kit.TextSmall, kit.ColorMuted, false, fyne.TextAlignTrailing),
 		line(kit.TextBody, theme.ColorNameForeground, false, fyne.TextAlignLeading),
 		line(kit.TextBody, theme.ColorNameForeground, true, fyne.TextAlignTrailing),
-		kit.NewBar(4))
+		kit.NewBar(4),
+		line(kit.TextSmall, kit.ColorMuted, false, fyne.TextAlignLeading))
 }
 
 // fill shows what stands in a row of both orders.
@@ -134,6 +137,11 @@ func (p *picture) fill(row int, o fyne.CanvasObject) {
 	set(rowText, p.lines[now])
 	set(rowScore, scoreText(p.right.scores[now], p.high))
 	parts[rowBar].(*kit.Bar).Set(share(p.right.scores[now], p.low, p.high))
+	first := ""
+	if p.left.scores != nil {
+		first = humanize.Ordinal(p.left.Places[now]+1) + " by " + p.left.name + ", score " + scoreText(p.left.scores[now], p.leftHigh)
+	}
+	set(rowFirst, first)
 }
 
 // colorOf is that of a text that moved down, or up where move is less than 0.
@@ -179,13 +187,18 @@ func (l *rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	digits := l.p.digits
 	leftEnd, right := l.p.columns(size.Width)
 	put(rowLeftNumber, kit.GapSmall, 0, digits, size.Height)
-	const top, text = 2, 22
 	score := fyne.MeasureText("-00.000", kit.TextBody, fyne.TextStyle{Bold: true}).Width
-	leftScore := float32(0)
-	if l.p.left.scores != nil && size.Width >= bothFrom {
+	both, two, leftScore := size.Width >= bothFrom, l.p.left.scores != nil, float32(0)
+	if both && two {
 		leftScore = score
 	}
-	kit.Show(o[rowLeftText], size.Width >= bothFrom)
+	top, text, bar := float32(2), float32(22), float32(26)
+	if two && !both { // a line more
+		top, text, bar = 0, 18, 32
+	}
+	kit.Show(o[rowLeftText], both)
+	kit.Show(o[rowLeftScore], both && two)
+	kit.Show(o[rowFirst], two && !both)
 	put(rowLeftText, kit.GapSmall+digits+kit.Gap, 0, leftEnd-2*kit.GapSmall-digits-kit.Gap-leftScore, size.Height)
 	put(rowLeftScore, leftEnd-kit.GapSmall-leftScore, 0, leftScore, size.Height)
 	put(rowMove, right, 0, moveWidth, size.Height)
@@ -194,7 +207,8 @@ func (l *rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	right += digits + kit.Gap
 	put(rowText, right, top, size.Width-right-score-2*kit.Gap, text)
 	put(rowScore, size.Width-score-kit.Gap, top, score, text)
-	put(rowBar, right, top+text+2, size.Width-right-kit.Gap, 4)
+	put(rowFirst, right, top+text-1, size.Width-right-kit.Gap, bar-top-text)
+	put(rowBar, right, bar, size.Width-right-kit.Gap, min(4, size.Height-bar-1))
 }
 
 // headsLayout puts a name over each order.

@@ -263,6 +263,10 @@ func (p *Panel) refreshRanking() {
 
 // sayStale says that what is in view belongs to another question, other texts or models.
 func (p *Panel) sayStale() {
+	if p.undecided() && p.models != nil && p.running == nil {
+		p.stale.Say("Choose a second model, or remove it.", "Remove", func() { p.beside(false) })
+		return
+	}
 	changed := ""
 	if p.found != nil && p.running == nil {
 		changed = p.found.asked.changedSince(p.request())

@@ -123,7 +123,7 @@ func TestTwoModels(t *testing.T) {
 		t.Fatalf("%d rankings", len(out.rankings))
 	}
 	r := b.panel.results
-	if got := r.agreement.Segment.Text; got != "The two models agree on 0 of 3 pairs of texts: 0 % of the pairs stand in the same order in both." {
+	if got := r.agreement.Segment.Text; got != "The models put the texts in opposite orders." {
 		t.Errorf("agreement: %q", got)
 	}
 	if got := r.facts.Segment.Text; !strings.Contains(got, "tau-b is -1.00") {
@@ -151,7 +151,7 @@ func TestTwoModels(t *testing.T) {
 	}
 	remove, _ := uitest.Find(b.panel.sides.second.view, func(b *kit.TextButton) bool { return b.Line.Text == "Remove" })
 	remove.Tapped(nil)
-	if b.panel.stale.Message() != "The number of models has changed since this was sorted." {
+	if b.panel.stale.Message() != "The second model was removed since this was sorted." {
 		t.Errorf("stale: %q", b.panel.stale.Message())
 	}
 	if b.ranked(t); r.agreement.Flat.Visible() || r.which.Visible() {
@@ -483,15 +483,18 @@ func TestDropTheSecondModel(t *testing.T) {
 	b.ranked(t)
 	b.panel.judges = append(b.panel.judges, judge{})
 	b.panel.refresh()
-	if got := b.panel.stale.Message(); got != "The number of models has changed since this was sorted. Choose a model above." || b.panel.stale.Act.Visible() {
+	if got := b.panel.stale.Message(); got != "Choose a second model, or remove it." || b.panel.stale.Act.Text != "Remove" || b.panel.rank.Disabled() {
 		t.Errorf("stale: %q, with a button %v", got, b.panel.stale.Act.Visible())
+	}
+	if out := b.ranked(t); len(out.rankings) != 1 {
+		t.Errorf("%d models sorted without a second one", len(out.rankings))
 	}
 	b.panel.Drop(panel.Dropped{Models: []string{"/models/new"}})
 	b.Idle()
 	if j := b.panel.judges; len(j) != 2 || j[0].model != "starter-embed" || j[1].model != "/models/new" {
 		t.Errorf("the models are %+v", j)
 	}
-	if !b.panel.stale.Act.Visible() || b.panel.stale.Message() != "The number of models has changed since this was sorted." {
+	if !b.panel.stale.Act.Visible() || b.panel.stale.Message() != "A second model was added since this was sorted." {
 		t.Errorf("stale: %q", b.panel.stale.Message())
 	}
 }

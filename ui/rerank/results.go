@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
+	"inglenook/app/texts"
 	"inglenook/ui/kit"
 )
 
@@ -122,7 +123,7 @@ func (r *results) refresh() {
 func (r *results) fill(out *outcome, two bool) {
 	left, right := r.orders(out)
 	r.picture.set(out.lines, left, right)
-	r.scale.Set("A longer bar is a better answer")
+	r.scale.Set(scaleText(r.judged(out)))
 	kit.Show(r.which, two)
 	kit.Show(r.agreement.Flat, two)
 	if two {
@@ -139,7 +140,12 @@ func (r *results) fill(out *outcome, two bool) {
 		}
 	}
 	if two {
-		facts = append(facts, agreementDetails(out.agreement))
+		if details := agreementDetails(out.agreement); details != "" {
+			notes = append([]string{details}, notes...)
+		}
+	}
+	if !slices.ContainsFunc(out.rankings, judges) {
+		facts = append(facts, "A reranker also judges whether a text answers the question.")
 	}
 	if len(notes) > 0 {
 		notes[0] = "Details: " + notes[0]
@@ -147,6 +153,14 @@ func (r *results) fill(out *outcome, two bool) {
 	r.facts.Set(strings.Join(append(facts, notes...), "\n"))
 	r.remarks.Set(strings.Join(remarks, "  "))
 	kit.Show(r.remarks.Flat, len(remarks) > 0)
+}
+
+// judged is the ranking whose scores have bars.
+func (r *results) judged(out *outcome) texts.RerankResult {
+	if r.tab == showFirst {
+		return out.rankings[0]
+	}
+	return out.rankings[1]
 }
 
 // orders are the two that the picture shows.

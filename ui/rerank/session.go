@@ -194,6 +194,10 @@ func (s *session) readAs(i int, eight bool) {
 	}
 }
 
+// undecided reports whether a second model is wanted and not chosen yet. Until then the first one
+// ranks alone.
+func (s *session) undecided() bool { return len(s.judges) == 2 && s.judges[1].model == "" }
+
 // beside adds a second model, or takes it away.
 func (s *session) beside(on bool) {
 	s.judges = s.judges[:1]
@@ -219,18 +223,26 @@ func (s *session) keepJudges() {
 
 // request is what a run would be asked now.
 func (s *session) request() request {
-	return request{strings.TrimSpace(s.query), s.texts.IDs(), slices.Clone(s.judges), s.device()}
+	judges := slices.Clone(s.judges)
+	if s.undecided() {
+		judges = judges[:1]
+	}
+	return request{strings.TrimSpace(s.query), s.texts.IDs(), judges, s.device()}
 }
 
 // changedSince says how r differs from a later request; "": it does not.
 func (r request) changedSince(now request) string {
 	switch {
+	case r.query != now.query && !slices.Equal(r.ids, now.ids):
+		return "Question and texts have changed"
 	case r.query != now.query:
 		return "The question has changed"
 	case !slices.Equal(r.ids, now.ids):
 		return "The texts have changed"
-	case len(r.judges) != len(now.judges):
-		return "The number of models has changed"
+	case len(r.judges) < len(now.judges):
+		return "A second model was added"
+	case len(r.judges) > len(now.judges):
+		return "The second model was removed"
 	case !slices.EqualFunc(r.judges, now.judges, func(a, b judge) bool { return a.model == b.model && a.pooling == b.pooling }):
 		return "The model has changed"
 	case !slices.Equal(r.judges, now.judges):
@@ -251,6 +263,9 @@ func (s *session) missing() (title, why string) {
 	}
 	for i := range s.judges {
 		m, ok := s.model(i)
+		if i == 1 && s.undecided() {
+			continue
+		}
 		if !ok {
 			return "No model chosen", "Choose a model above."
 		}

@@ -42,7 +42,7 @@ func TestCompareModels(t *testing.T) {
 		t.Errorf("the verdict is %q", got)
 	}
 	w.depth.SetSelectedIndex(1) // the first 3: both find it, one last
-	if got := w.details.Segment.Text; got != "Averages over 1 question with marked texts. Vector size: 26 and 384." {
+	if got := w.details.Segment.Text; got != "Details: Averages over 1 question with marked texts. recall@3: 1.000 and 1.000. nDCG@3: 1.000 and 0.500. Vector size: 26 and 384." {
 		t.Errorf("details: %q", got)
 	}
 	shown := uitest.AllText(w.table.view)

@@ -23,7 +23,7 @@ const (
 // have room.
 const lowPane float32 = 560
 
-// lowestPane is the height below which only the sentence of the figures is in view without scrolling.
+// lowestPane is the height below which the figures stand without their sentence.
 const lowestPane float32 = 420
 
 // workbench shows two embedders beside each other: how well they find what a person marked,
@@ -36,6 +36,8 @@ type workbench struct {
 	depth   *kit.Choice
 	verdict *kit.Paragraph
 	table   *table
+	figures *fyne.Container // the rows of the table, and what stands below
+	lowest  bool            // the pane is lower than lowestPane
 	details *kit.Paragraph
 	notes   *kit.Paragraph
 	answers *answers
@@ -66,8 +68,8 @@ func newWorkbench(t *trial) *workbench {
 	head := container.NewBorder(nil, nil, kit.NewSection("What they find"), count)
 	foot := kit.Column(kit.GapSmall, w.notes.Flat, w.details.Flat)
 	room := &kit.Capped{}
-	figures := container.New(room, container.NewVScroll(kit.Column(kit.GapSmall, w.verdict.Flat, w.table.view, foot)))
-	measures := kit.Card(kit.Column(kit.GapSmall, head, figures))
+	w.figures = container.New(room, container.NewVScroll(kit.Column(kit.GapSmall, w.table.view, foot)))
+	measures := kit.Card(kit.Column(kit.GapSmall, head, w.verdict.Flat, w.table.head, w.figures))
 	top := kit.Bordered(kit.Gap, kit.Card(besides(models[0], models[1])), w.stale.View, measures)
 	w.view = fit(kit.Bordered(kit.Gap, top, w.answers.view, nil), func(height float32) {
 		low := height < lowPane
@@ -76,11 +78,23 @@ func newWorkbench(t *trial) *workbench {
 			kit.Show(w.names[i], !low)
 		}
 		room.Most = height * figuresShare
-		if height < lowestPane {
+		if w.lowest = height < lowestPane; w.lowest {
 			room.Most = leastFigures
 		}
+		w.arrange()
 	})
 	return w
+}
+
+// arrange shows the sentence and the figures, where there is room for both. Else it is the figures
+// that are in view, or the sentence as long as nothing is marked.
+func (w *workbench) arrange() {
+	out := w.done
+	told := out != nil && w.running == nil && w.score(0).questions > 0
+	kit.Show(w.verdict.Flat, !w.lowest || !told)
+	for _, o := range []fyne.CanvasObject{w.table.head, w.figures} {
+		kit.Show(o, out != nil && (!w.lowest || told))
+	}
 }
 
 // refresh shows the trial as it is.
@@ -90,8 +104,7 @@ func (w *workbench) refresh() {
 	}
 	w.answers.refresh()
 	out := w.done
-	kit.Show(w.table.view, out != nil)
-	kit.Show(w.details.Flat, out != nil)
+	w.arrange()
 	w.notes.Set("")
 	if changed := w.changedSince(); changed == "" || w.running != nil {
 		w.stale.Hide()
@@ -121,8 +134,8 @@ func (w *workbench) fill(out *tried) {
 		scores[i] = w.score(i)
 	}
 	w.verdict.Set(verdictText(out, scores, w.trial.depth))
-	w.table.set(measuresOf(out, scores, w.trial.depth))
-	w.details.Set(detailsText(out, scores))
+	w.table.set(out.results, measuresOf(out, scores, w.trial.depth))
+	w.details.Set(detailsText(out, scores, w.trial.depth))
 	var notes []string
 	for _, r := range out.results {
 		for _, n := range append(append([]string{}, r.Notices...), r.Notes...) {
