@@ -343,6 +343,9 @@ func (s *Service) findOrMake(ctx context.Context, name, model string) (store.Col
 	} else if err != nil {
 		return nil, s.sentence(err)
 	}
+	if err := s.library.ChooseFor(c.ID(), e); err != nil {
+		return c, err
+	}
 	return c, s.sentence(setModel(c, e.ID, ""))
 }
 

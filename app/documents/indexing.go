@@ -68,7 +68,7 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 	}
 	defer s.end(c)
 	s.remember(r.Passwords)
-	entry, err := s.library.Encodes(ctx, cmp.Or(r.Model, s.modelOf(c)))
+	entry, err := s.toEmbed(ctx, c, r.Model)
 	if err != nil {
 		return result, err
 	}
@@ -130,6 +130,22 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 	}
 	result.Collection, err = s.describe(ctx, c)
 	return result, err
+}
+
+// toEmbed is the model that is chosen to embed a collection, or with "" the one that it has.
+func (s *Service) toEmbed(ctx context.Context, c store.Collection, chosen string) (library.Entry, error) {
+	if chosen != "" {
+		entry, err := s.library.Encodes(ctx, chosen)
+		if err == nil {
+			err = s.library.ChooseFor(c.ID(), entry)
+		}
+		return entry, err
+	}
+	model, err := s.modelToAsk(c, "")
+	if err != nil {
+		return library.Entry{}, err
+	}
+	return s.library.Encodes(ctx, cmp.Or(model, library.StarterEmbed))
 }
 
 // serverBatchTime is about how long one batch of an embedder of a server may take.

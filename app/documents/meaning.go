@@ -16,7 +16,12 @@ func (s *Service) Meaning(ctx context.Context, collection string) (m support.Vec
 	if err != nil {
 		return nil, nil, err
 	}
-	e, err := s.borrow(ctx, s.modelOf(c), library.TaskPassages, devices.Target{}, []store.Collection{c}, nil)
+	entry, err := s.toEmbed(ctx, c, "")
+	if err != nil {
+		done()
+		return nil, nil, err
+	}
+	e, err := s.borrow(ctx, entry.ID, library.TaskPassages, devices.Target{}, []store.Collection{c}, nil)
 	if err != nil {
 		done()
 		return nil, nil, err

@@ -11,6 +11,7 @@ import (
 	"inglenook/app/library"
 	"inglenook/documents/index"
 	"inglenook/documents/store"
+	"inglenook/plain"
 )
 
 // embedStep is how many passages get vectors of a new model at once.
@@ -33,6 +34,9 @@ func (s *Service) SetModel(ctx context.Context, collection, model string) error 
 	if err := setModel(c, entry.ID, ""); err != nil {
 		return s.sentence(err)
 	}
+	if err := s.library.ChooseFor(c.ID(), entry); err != nil {
+		return err
+	}
 	defer s.announce()
 	serves, err := s.serves(ctx, c, entry)
 	if entry.Elsewhere() { // the next run asks the server whether it still is the same
@@ -51,17 +55,31 @@ func (s *Service) modelOf(c store.Collection) string {
 }
 
 // modelHere is the model of an embedder id, or with "" the one that is to embed the
-// collection. A server may have another name on another computer, so one of a server here
-// that is called alike is taken where the name is not known: its vectors tell whether it
-// is the same.
+// collection, as it is called on this computer.
 func (s *Service) modelHere(c store.Collection, id string) string {
-	models, known := modelsOf(c), probesOf(c)
+	model, _ := s.nameHere(c, id)
+	return model
+}
+
+// modelToAsk is like modelHere, and an error where that is of a server which is not known
+// here: another one is not asked in its place, also if it has a model of the same name.
+func (s *Service) modelToAsk(c store.Collection, id string) (string, error) {
+	model, known := s.nameHere(c, id)
+	if !known {
+		server, _, _ := strings.Cut(model, "/")
+		return "", fmt.Errorf("the server %s was removed, or never added on this computer; choose another model with index --model, or add that server again", plain.Line(server, 60))
+	}
+	return model, nil
+}
+
+func (s *Service) nameHere(c store.Collection, id string) (model string, known bool) {
+	models, probes := modelsOf(c), probesOf(c)
 	for of, model := range models {
-		if model == models[id] && known.ofServer(of) {
-			return s.library.Alike(model)
+		if model == models[id] && probes.ofServer(of) {
+			return s.library.NameHere(c.ID(), model)
 		}
 	}
-	return models[id]
+	return models[id], true
 }
 
 // setModel notes the model of embedder ids, of which "" is the one that is to embed the

@@ -283,10 +283,15 @@ type lending struct {
 // embedder returns the embedder of an id.
 func (l *lending) embedder(ctx context.Context, id string) (text.Embedder, error) {
 	model := ""
+	var unknown error
 	for _, c := range l.from {
-		model = cmp.Or(model, l.modelHere(c, id))
+		of, err := l.modelToAsk(c, id)
+		model, unknown = cmp.Or(model, of), cmp.Or(unknown, err)
 	}
-	if model == "" {
+	switch {
+	case model == "" && unknown != nil:
+		return nil, unknown
+	case model == "":
 		return nil, errors.New("the model that embedded this collection is not known any more; index it again")
 	}
 	e, err := l.borrow(ctx, model, library.TaskQuestions, devices.Target{}, l.from, nil)

@@ -48,19 +48,40 @@ func (l *Service) serverPlace(ctx context.Context, name string) (Location, error
 	return Location{ID: name, Name: name, Source: SourceServer}, nil
 }
 
-// Alike returns the name of a server's embedder. Where no server of that name was added,
-// it is that of a server here which has a model of the same name.
-func (l *Service) Alike(name string) string {
-	_, model, ok := strings.Cut(name, "/")
-	if !ok || l.servers.Names(name) {
-		return name
+// ChooseFor notes which model a person chose here to embed a collection.
+func (l *Service) ChooseFor(collection string, e Entry) error {
+	chosen := ""
+	if e.Elsewhere() {
+		chosen = e.ID
 	}
-	for _, m := range l.servers.Models() {
-		if m.Model.ID == model {
-			return m.ID
+	if l.settings.Settings().Documents.Embedders[collection] == chosen {
+		return nil
+	}
+	return l.settings.SaveSettings(func(x *base.Settings) {
+		if delete(x.Documents.Embedders, collection); chosen == "" {
+			return
 		}
+		if x.Documents.Embedders == nil {
+			x.Documents.Embedders = map[string]string{}
+		}
+		x.Documents.Embedders[collection] = chosen
+	})
+}
+
+// NameHere returns how an embedder of a server is called on this computer. Others who share a
+// collection may call its server something else, so where none has that name here, it is the
+// one that a person chose here for this collection, if its model is called the same. known is
+// false where there is none: another server is never taken without being asked for.
+func (l *Service) NameHere(collection, name string) (here string, known bool) {
+	if l.servers.Names(name) {
+		return name, true
 	}
-	return name
+	chosen := l.settings.Settings().Documents.Embedders[collection]
+	_, model, _ := strings.Cut(name, "/")
+	if _, same, ok := strings.Cut(chosen, "/"); ok && same == model && l.servers.Names(chosen) {
+		return chosen, true
+	}
+	return name, false
 }
 
 // CanWrite reports whether the model may be asked to write: it is a language model, or a
