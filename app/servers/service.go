@@ -94,17 +94,20 @@ func (s *Service) Add(ctx context.Context, r AddRequest) (Added, error) {
 		return Added{}, errors.New("no address is given; give that of a server, such as http://localhost:8080")
 	}
 	var addresses []remote.Address
-	token := r.Token
+	var within []string // the token of each address, as it is written in it
 	for _, text := range r.Addresses {
-		at, within, err := remote.ParseAddress(text)
+		at, secret, err := remote.ParseAddress(text)
 		if err != nil {
 			return Added{}, err
 		}
 		if slices.ContainsFunc(addresses, func(a remote.Address) bool { return a.String() == at.String() }) {
 			return Added{}, fmt.Errorf("%s is given twice", at.String())
 		}
-		token = cmp.Or(token, within)
-		addresses = append(addresses, at)
+		addresses, within = append(addresses, at), append(within, secret)
+	}
+	token, err := oneToken(r.Token, within)
+	if err != nil {
+		return Added{}, err
 	}
 	name := cmp.Or(strings.TrimSpace(r.Name), s.nameFor(addresses[0]))
 	if !nameForm.MatchString(name) {
@@ -146,6 +149,20 @@ func (s *Service) Add(ctx context.Context, r AddRequest) (Added, error) {
 	})
 	s.forget(name)
 	return out, err
+}
+
+// oneToken is the token of all addresses: the one that was given for them, or the one that
+// stands in each. A token that stands in one alone is not sent to the others.
+func oneToken(given string, within []string) (string, error) {
+	for _, token := range within {
+		switch {
+		case given != "" && token != "" && token != given:
+			return "", errors.New("a token stands in an address, and another one is given for all addresses; give each address its own server, or one token for all")
+		case given == "" && token != within[0]:
+			return "", errors.New("the addresses do not have the same token in them; give each address its own server, or one token for all")
+		}
+	}
+	return cmp.Or(given, within[0]), nil
 }
 
 // recognise asks all addresses, which have to have the same models.

@@ -126,3 +126,33 @@ func TestCheck(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
+
+// TestTokensOfAddresses: a token that stands in one address is not sent to another one.
+func TestTokensOfAddresses(t *testing.T) {
+	s, _, _ := newService(t)
+	a, b := remotetest.New(t), remotetest.New(t)
+	with := func(d *remotetest.Server, token string) string {
+		return strings.Replace(d.URL, "http://", "http://u:"+token+"@", 1)
+	}
+	for _, r := range []AddRequest{
+		{Addresses: []string{with(a, "first-secret"), with(b, "second-secret")}},
+		{Addresses: []string{with(a, "first-secret"), b.URL}},
+		{Addresses: []string{a.URL, with(b, "second-secret")}},
+		{Addresses: []string{with(a, "first-secret"), b.URL}, Token: "third-secret"},
+	} {
+		_, err := s.Add(t.Context(), r)
+		if err == nil || !strings.Contains(err.Error(), "give each address its own server, or one token for all") || strings.Contains(err.Error(), "-secret") {
+			t.Errorf("%q: %v", r.Addresses, err)
+		}
+	}
+	if n := len(a.Bodies()) + len(b.Bodies()); n != 0 || len(s.List()) != 0 {
+		t.Errorf("%d requests, kept %v", n, s.List())
+	}
+	a.Token, b.Token = "one-secret", "one-secret"
+	if _, err := s.Add(t.Context(), AddRequest{Addresses: []string{with(a, "one-secret"), with(b, "one-secret")}, Name: "lab"}); err != nil {
+		t.Errorf("one token in both: %v", err)
+	}
+	if _, err := s.Add(t.Context(), AddRequest{Addresses: []string{a.URL, b.URL}, Token: "one-secret", Name: "lab2"}); err != nil {
+		t.Errorf("one token for both: %v", err)
+	}
+}
