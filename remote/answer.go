@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"inglenook/pipeline"
-	"inglenook/plain"
 	"inglenook/remote/pieces"
 	"inglenook/sampling"
 )
@@ -216,7 +215,7 @@ func (a *answer) finish(said string) string {
 		a.notices = append(a.notices, fmt.Sprintf("a filter of %s ended the answer, or took words out of it", a.w.s.name))
 		return pipeline.FinishFiltered
 	}
-	a.notices = append(a.notices, fmt.Sprintf("%s ended the answer for a reason that is not known here (%q), so it may not be whole", a.w.s.name, plain.Line(said, 60)))
+	a.notices = append(a.notices, fmt.Sprintf("%s ended the answer for a reason that is not known here (%s), so it may not be whole", a.w.s.name, a.w.s.word(said)))
 	return pipeline.FinishOther
 }
 
@@ -304,7 +303,7 @@ func (a *answer) ask() error {
 	case asked.Broken:
 		why = "asked for a tool in a form that cannot be read, so that was not called"
 	case len(asked.Unknown) > 0:
-		why = fmt.Sprintf("asked for the tool %q, which was not offered, so that was not called", plain.Line(asked.Unknown[0], 60))
+		why = fmt.Sprintf("asked for the tool %s, which was not offered, so that was not called", a.w.s.word(asked.Unknown[0]))
 	default:
 		return nil
 	}

@@ -49,11 +49,34 @@ func OfServer(err error) bool { return atFault(err) }
 var errNotReady = errors.New("not ready")
 
 // plain returns what somebody else said as one short line without the token.
-func (c *client) plain(text string) string {
-	if c.o.Token != "" {
-		text = strings.ReplaceAll(text, c.o.Token, "[token]")
+func (c *client) plain(text string) string { return fault.Plain(c.redact(text)) }
+
+// hidden stands where the token was.
+const hidden = "[token]"
+
+// leastPart is how much of the beginning of a token is hidden at the end of a text that was cut.
+const leastPart = 4 // bytes
+
+// redact takes the token out of a text. It goes before anything that cuts the text, since a
+// part of a token is not found.
+func (c *client) redact(text string) string {
+	token := c.o.Token
+	if token == "" {
+		return text
 	}
-	return fault.Plain(text)
+	text = strings.ReplaceAll(text, token, hidden)
+	for n := min(len(token), len(text)); n >= leastPart; n-- {
+		if strings.HasSuffix(text, token[:n]) {
+			return text[:len(text)-n] + hidden
+		}
+	}
+	return text
+}
+
+// word is a word of a server in a sentence, in quotation marks, without the token.
+func (s *Server) word(text string) string {
+	const most = 60
+	return fmt.Sprintf("%q", plain.Line(s.replicas[0].redact(text), most))
 }
 
 // protocol is the error about an answer that the form does not allow.
@@ -78,7 +101,7 @@ func (c *client) notJSON(data []byte, err error) error {
 	if len(data) == 0 || errors.As(err, &cut) && cut.Offset >= int64(len(data)) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fault.New(fault.ErrUnreachable, err, "the server %s broke off in the middle of its answer; try again", c.at.Host())
 	}
-	return c.protocol("answers in a form that is not known here (it begins with %q); check that it speaks OpenAI's form, Ollama's or that of text-embeddings-inference", plain.Line(c.plain(string(data[:min(len(data), 200)])), 40))
+	return c.protocol("answers in a form that is not known here (it begins with %q); check that it speaks OpenAI's form, Ollama's or that of text-embeddings-inference", plain.Line(c.plain(string(data[:min(len(data), 64<<10)])), 40))
 }
 
 // noEvents is the error about an answer to a conversation that does not come in events.

@@ -43,7 +43,8 @@ func (c *client) recognise(ctx context.Context) (Found, error) {
 
 // checked drops models whose names cannot be used, and refuses an empty list.
 func (c *client) checked(f Found) (Found, error) {
-	f.Models = slices.DeleteFunc(f.Models, func(m Model) bool { return !usableID(m.ID) })
+	f.Models = slices.DeleteFunc(f.Models, func(m Model) bool { return !usableID(m.ID) || c.o.Token != "" && strings.Contains(m.ID, c.o.Token) })
+	f.Server = c.plain(f.Server)
 	if len(f.Models) > mostModels {
 		f.Models = f.Models[:mostModels]
 	}
