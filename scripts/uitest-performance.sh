@@ -15,7 +15,8 @@ click 521 87 # Speed
 click 268 730
 within 180 test -s "$history" || fail "nothing is measured"
 step "Measure measures and keeps it" measurements 1
-step "with the predictions" in_measurement 'all(r["measures"][0]["predicted"] > 0 for r in rows)'
+# A busy processor's predictions are not kept; the measurement says that it was busy.
+step "with the predictions" in_measurement 'all(r["measures"][0].get("predicted", 0) > 0 or r["others"] > 0.1 for r in rows)'
 step "and 8-bit weights that agree" in_measurement '[r["agreement"] > 0.999 for r in rows if r.get("weights") == "q8_0"] == [True]'
 step "and both norms by the number of rows" in_measurement 'len(rows[0]["norms"]) == 26 and all(n["median"] > 0 for n in rows[0]["norms"])'
 sleep 0.5

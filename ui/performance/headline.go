@@ -51,6 +51,9 @@ type gist struct {
 	weights  measure.Row
 	there    float64 // on a server
 	server   string  // its name
+	ways     int     // that have a speed on this computer
+	slowest  float64 // of them
+	fewer    string  // where more threads are slower than fewer: a sentence
 }
 
 // gistOf returns the gist of rows; false: nothing is measured.
@@ -72,11 +75,50 @@ func gistOf(rows []measure.Row) (gist, bool) {
 		g.there, g.server = speed(there), there.Device
 		g.weights = fastest(func(r measure.Row) bool { return r.Device == "cpu" && r.Weights != "" })
 		g.small = speed(g.weights)
+		g.compare(rows)
 		if g.small > 0 || g.cpu > 0 || g.gpu > 0 || g.there > 0 {
 			return g, true
 		}
 	}
 	return gist{}, false
+}
+
+// compare looks how far the ways of this computer lie apart.
+func (g *gist) compare(rows []measure.Row) {
+	for _, r := range rows {
+		v := g.speed(r)
+		if r.Emulated || r.Server || v == 0 {
+			continue
+		}
+		if g.ways++; g.slowest == 0 || v < g.slowest {
+			g.slowest = v
+		}
+		for _, few := range rows {
+			like := few.Target
+			like.Threads = r.Threads
+			if like == r.Target && few.Threads > 0 && few.Threads < r.Threads && v*noticeable < g.speed(few) {
+				g.fewer = fmt.Sprintf(" It is slower with %s than with %d.", kit.Count(r.Threads, "thread"), few.Threads)
+			}
+		}
+	}
+}
+
+// here is the best speed of this computer.
+func (g gist) here() float64 { return max(g.cpu, g.gpu, g.small) }
+
+// alikeFast reports whether all ways of this computer are about equally fast, and none of them
+// gives other results.
+func (g gist) alikeFast() bool {
+	return g.ways > 1 && g.there == 0 && g.here() < g.slowest*noticeable && g.weights.Judge() != measure.Different
+}
+
+// waysInWords begins a sentence about all of a number of ways.
+func waysInWords(n int) string {
+	words := [...]string{2: "Both", 3: "All three", 4: "All four", 5: "All five"}
+	if n < len(words) {
+		return words[n] + " ways"
+	}
+	return "All " + kit.Count(n, "way")
 }
 
 // headline says in a sentence or two what the rows mean: how fast the model is in the best
@@ -87,6 +129,8 @@ func headline(rows []measure.Row) string {
 	switch {
 	case !ok:
 		return ""
+	case g.alikeFast():
+		return fmt.Sprintf("This model %s about %s %s a second here. %s are about equally fast.", g.does, pace(max(g.cpu, g.gpu, g.slowest)), g.counts, waysInWords(g.ways))
 	case g.there > 0 && max(g.gpu, g.cpu) > 0:
 		here := max(g.gpu, g.cpu)
 		text = fmt.Sprintf("On %s this model %s %s as on this computer: %s instead of %s %s a second.",
@@ -103,7 +147,7 @@ func headline(rows []measure.Row) string {
 	default:
 		text = fmt.Sprintf("On this computer's CPU this model %s about %s %s a second.", g.does, pace(g.cpu), g.counts)
 	}
-	return text + g.smallerText()
+	return text + g.smallerText() + g.fewer
 }
 
 // smallerText says what smaller weights gain on the CPU; "": they are not measured beside others.
@@ -127,14 +171,14 @@ func (g gist) smallerText() string {
 // estimateText says in a sentence what predicted rows mean. "": nothing is predicted.
 func estimateText(rows []measure.Row) string {
 	g, ok := gistOf(rows)
-	best, where := max(g.cpu, g.small), "this computer's CPU"
-	if g.gpu > best {
-		best, where = g.gpu, "the GPU"
-	}
-	if !ok || best == 0 {
+	if !ok || g.ways == 0 {
 		return ""
 	}
-	return fmt.Sprintf("On %s this model probably %s %s to %s %s a second.", where, g.does, pace(best/estimateSpan), pace(best*estimateSpan), g.counts)
+	depends := ""
+	if g.ways > 1 {
+		depends = ", depending on the way"
+	}
+	return fmt.Sprintf("About %s to %s %s a second%s (estimate).", pace(min(g.slowest, g.here()/estimateSpan)), pace(g.here()*estimateSpan), g.counts, depends)
 }
 
 // estimateSpan is how many times as fast, or as slow, the real speed may be.
@@ -143,12 +187,13 @@ const estimateSpan = 1.5
 // bars are one for each way that was ticked; those that are guessed are outlined, and at is the
 // one that is being measured, -1: none.
 func (d deed) bars(rows []measure.Row, guessed bool, at int) []chart.BarRow {
-	best := 0.0
+	best, slowest := 0.0, math.Inf(1)
 	for _, r := range rows {
-		if !r.Emulated {
-			best = max(best, d.speed(r))
+		if v := d.speed(r); !r.Emulated && v > 0 {
+			best, slowest = max(best, v), min(slowest, v)
 		}
 	}
+	equal := slowest < best && best < slowest*noticeable // nobody wins
 	var list []chart.BarRow
 	for i, r := range rows {
 		speed := d.speed(r)
@@ -165,7 +210,7 @@ func (d deed) bars(rows []measure.Row, guessed bool, at int) []chart.BarRow {
 			bar.Detail = "for testing, not for speed"
 		case guessed:
 			bar.Text = "about " + bar.Text
-		case speed < best:
+		case equal || speed*noticeable <= best:
 			bar.Fill = kit.ColorSeries2
 		}
 		list = append(list, bar)

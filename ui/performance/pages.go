@@ -257,7 +257,6 @@ const othersMatter = 0.1
 // remarksOn says in sentences what a person should know of the rows.
 func remarksOn(rows []measure.Row) []string {
 	var list []string
-	others := 0.0
 	for _, r := range rows {
 		where := panel.TargetName(r.Target)
 		if r.Judge() == measure.Different {
@@ -266,15 +265,29 @@ func remarksOn(rows []measure.Row) []string {
 		if coversPart(r) {
 			list = append(list, fmt.Sprintf("%s did %s of the work, the CPU did the rest.", where, kit.Percent(r.DeviceShare)))
 		}
-		others = max(others, r.Others)
 		if r.Failed != "" {
 			list = append(list, where+": "+r.Failed)
 		}
 	}
-	if others > othersMatter {
-		list = append(list, fmt.Sprintf("Other programs were busy (up to %s of the CPU), so this is slower than usual. Close them and measure again.", kit.Percent(others)))
-	}
 	return list
+}
+
+// unreliable says why the speeds of one kind of work may be wrong; "": they may not.
+func unreliable(rows []measure.Row, work string) string {
+	others, spread := 0.0, 0.0
+	for _, r := range rows {
+		others = max(others, r.Others)
+		if m, ok := r.Measure(work); ok && !r.Emulated {
+			spread = max(spread, 2*m.Spread())
+		}
+	}
+	switch {
+	case others > othersMatter:
+		return fmt.Sprintf("Not reliable: other programs were busy (up to %s of the CPU). Close them and measure again.", kit.Percent(others))
+	case spread >= unsteadyFrom:
+		return fmt.Sprintf("Not reliable: the speed varied by %s. Measure again.", kit.Percent(spread))
+	}
+	return ""
 }
 
 // notesOn are what else was found while rows were measured, for those who look at the details; what

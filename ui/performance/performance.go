@@ -99,7 +99,7 @@ func New(d panel.Host, a App, computer Computer) *Panel {
 	p.picker.Forget, p.picker.Find = p.forgetModel, d.FindModel
 	p.picker.ID = d.App.Settings().Model
 	p.targets = newTargetList(d.Keys, func() { p.refresh(); p.predict() })
-	p.effort = kit.NewSegments(d.Keys, []string{"quick", "thorough"}, func(int) { p.predict() })
+	p.effort = kit.NewSegments(d.Keys, []string{"Quick", "Thorough"}, func(int) { p.predict() })
 	p.curve = kit.NewCheck(d.Keys, "Also test longer texts (takes longer)", nil)
 	p.norm = kit.NewCheck(d.Keys, "Also time normalisation by number of rows", nil)
 	p.guess = kit.NewCheck(d.Keys, "Also time predictions of the next words", nil)
@@ -284,10 +284,11 @@ func (p *Panel) empty(page int) (title, text string) {
 	case (page == pageSpeed || page == pageFigures) && len(p.rows()) == 0 && p.running == nil && len(p.predictedRows()) > 0:
 		return "", ""
 	case len(p.rows()) == 0 && p.running == nil:
-		text := "Choose where " + m.Title() + " should run, then press Measure."
 		if page == pageSpeed && p.prediction.open != nil {
-			text += " An estimate appears here in a moment."
-		} else if p.prediction.busy {
+			return "Estimating…", "Or press Measure to know how fast " + m.Title() + " is here."
+		}
+		text := "Choose where " + m.Title() + " should run, then press Measure."
+		if p.prediction.busy {
 			return "No estimate now", p.prediction.remark()
 		}
 		return "Nothing measured yet", text
@@ -363,6 +364,9 @@ func (p *Panel) showRows(rows []measure.Row, m library.Model) {
 		remarks = append(remarks, p.prediction.remark())
 	}
 	p.remarks, p.notes = strings.TrimSpace(strings.Join(remarks, " ")), strings.Join(notesOn(rows), " ")
+	if g, ok := gistOf(rows); ok {
+		p.notes = strings.TrimSpace(unreliable(rows, g.work) + " " + p.notes)
+	}
 	p.turn()
 }
 

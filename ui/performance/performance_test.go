@@ -202,7 +202,7 @@ func TestPredictionsAreShown(t *testing.T) {
 	if got := p.speed.charts[0].Rows[1]; got.Value != 220 || !got.Guess || got.Note != "predicted" || p.blank.Visible() {
 		t.Errorf("before: %+v", got)
 	}
-	if text := uitest.AllText(p.summary.view); !p.summary.view.Visible() || !strings.Contains(text, "probably reads 147 to 330 texts a second.") || !p.summary.chart.Rows[0].Guess || !strings.Contains(text, "An estimate") {
+	if text := uitest.AllText(p.summary.view); !p.summary.view.Visible() || !strings.Contains(text, "About 110 to 330 texts a second, depending on the way (estimate).") || !p.summary.chart.Rows[0].Guess || !strings.Contains(text, "An estimate") {
 		t.Errorf("before it is measured, the room opens with %q", text)
 	}
 	asked := d.Measured.Predicted
@@ -415,7 +415,7 @@ func TestHistoryComparesOverTime(t *testing.T) {
 
 func TestWhatOthersTakeIsTold(t *testing.T) {
 	rows := []measure.Row{{Target: devices.Target{Device: "cpu"}, Others: 0.35}, {Target: devices.Target{Device: "metal"}, Others: 0.05}, {Others: -1}}
-	if got := remarksOn(rows); len(got) != 1 || !strings.HasPrefix(got[0], "Other programs were busy (up to 35 %") {
+	if got := unreliable(rows, fit.WorkEmbed); !strings.HasPrefix(got, "Not reliable: other programs were busy (up to 35 %") {
 		t.Errorf("%q", got)
 	}
 }
