@@ -61,7 +61,7 @@ func (s *shell) attach(w fyne.Window) {
 	w.SetPadded(false)
 	w.SetContent(s.view)
 	w.SetOnDropped(s.dropped)
-	w.SetCloseIntercept(s.quit)
+	w.SetCloseIntercept(s.mayQuit)
 	s.keys.Install(w.Canvas(), s.keyGroups())
 	kept := s.app.Settings().Window
 	size := fyne.NewSize(firstWidth, firstHeight)

@@ -6,11 +6,13 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
@@ -297,7 +299,7 @@ func (s *shell) shortcuts() []kit.Shortcut {
 		kit.NewShortcut(fyne.KeyPlus, "", "", func() { s.zoom(1) }),
 		kit.NewShortcut(fyne.KeyMinus, "Smaller text", "−", func() { s.zoom(-1) }),
 		kit.NewShortcut(fyne.Key0, "Text of the usual size", "0", func() { s.zoom(0) }),
-		kit.NewShortcut(fyne.KeyQ, "Quit", "Q", s.quit))
+		kit.NewShortcut(fyne.KeyQ, "Quit", "Q", s.mayQuit))
 }
 
 // keyGroups are all shortcuts, in the order in which Settings lists them.
@@ -355,6 +357,21 @@ func (s *shell) home() {
 
 // quitPatience is how long quitting waits for work to notice its end.
 const quitPatience = time.Second
+
+// mayQuit asks first where something in Settings is typed and not applied.
+func (s *shell) mayQuit() {
+	names := s.settings.Unapplied()
+	if len(names) == 0 {
+		s.quit()
+		return
+	}
+	s.enter(panel.Settings)
+	body := kit.NewParagraph("You changed "+strings.Join(names, ", ")+" in Settings without pressing Apply.", theme.ColorNameForeground).Flat
+	s.sheet.Open("A setting is not applied", body, false,
+		kit.SheetButton{Name: "Stay"},
+		kit.SheetButton{Name: "Discard and quit", Run: s.quit},
+		kit.SheetButton{Name: "Apply", Main: true, Run: s.settings.Apply})
+}
 
 // quit ends all work, keeps how the window was left and closes it.
 func (s *shell) quit() {

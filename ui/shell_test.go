@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,6 +18,7 @@ import (
 	"inglenook/app"
 	"inglenook/app/pool"
 	"inglenook/app/texts"
+	"inglenook/server"
 	"inglenook/ui/chat"
 	"inglenook/ui/documents"
 	"inglenook/ui/kit"
@@ -432,5 +434,34 @@ func TestNoFileManager(t *testing.T) {
 	b.loop.Until(t, "that a person is told", func() bool { return strings.Contains(b.status.message.Text, "No file manager answered.") })
 	if got := b.fyneApp.Clipboard().Content(); got != "/home/me/data" {
 		t.Errorf("copied %q", got)
+	}
+}
+
+// What is typed in Settings and not applied is asked about before the window closes.
+func TestQuitAsksAboutSettings(t *testing.T) {
+	b := newWindow(t, uitest.NewApp())
+	b.enter(panel.Settings)
+	search, ok := uitest.Find(b.settings.Content(), func(e *kit.Entry) bool { return e.PlaceHolder == "Find a setting" })
+	if !ok {
+		t.Fatal("no setting can be found")
+	}
+	search.SetText("port")
+	port, ok := uitest.Find(b.settings.Content(), func(e *kit.Entry) bool { return e.PlaceHolder == strconv.Itoa(server.UsualPort) })
+	if !ok {
+		t.Fatal("there is no field for the port")
+	}
+	port.SetText("8123")
+	b.mayQuit()
+	if b.life.Err() != nil || b.sheet.Title != "A setting is not applied" {
+		t.Fatalf("the window closes, or asks %q", b.sheet.Title)
+	}
+	test.Tap(uitest.FindButton(t, b.window.Canvas().Overlays().Top(), "Stay"))
+	if b.life.Err() != nil || port.Text != "8123" {
+		t.Error("nothing stays")
+	}
+	b.mayQuit()
+	test.Tap(uitest.FindButton(t, b.window.Canvas().Overlays().Top(), "Discard and quit"))
+	if b.life.Err() == nil {
+		t.Error("the window stays open")
 	}
 }

@@ -43,6 +43,8 @@ type networkCard struct {
 	token    *kit.Entry
 	limit    *kit.Choice
 	apply    *kit.Button
+	discard  *kit.Button
+	marked   func() // hears when what is not applied may have changed
 	test     *kit.Button
 	pending  *kit.Paragraph // what is not applied
 	result   *kit.Paragraph
@@ -58,7 +60,7 @@ type networkCard struct {
 var limits = []int64{0, 500e3, 1e6, 5e6, 10e6, 50e6}
 
 func newNetworkCard(d panel.Host, a Network) *networkCard {
-	c := &networkCard{Host: d, app: a, pending: kit.NewParagraph("", theme.ColorNameForeground), result: kit.NewParagraph("", kit.ColorMuted), raw: kit.NewParagraph("", kit.ColorMuted).Small(), kept: kit.NewParagraph("", kit.ColorMuted).Small(), past: kit.Column(2)}
+	c := &networkCard{Host: d, app: a, marked: func() {}, pending: kit.NewParagraph("", theme.ColorNameForeground), result: kit.NewParagraph("", kit.ColorMuted), raw: kit.NewParagraph("", kit.ColorMuted).Small(), kept: kit.NewParagraph("", kit.ColorMuted).Small(), past: kit.Column(2)}
 	n := d.App.Settings().Network
 	c.offline = kit.NewCheck(d.Keys, "Work offline: no connection at all", nil)
 	c.offline.Checked = n.Offline
@@ -67,7 +69,7 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 		e := kit.NewEntry(d.Keys)
 		e.SetText(text)
 		e.SetPlaceHolder(hint)
-		e.Submit = c.save
+		e.Submit = func() { c.save() }
 		e.OnChanged = func(string) { c.mark() }
 		return e
 	}
@@ -94,8 +96,9 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 		}
 	}
 	c.limit.OnChanged = func(string) { c.change(func(n *base.Network) { n.Limit = limits[max(0, c.limit.SelectedIndex())] }) }
-	c.apply = kit.NewButton(d.Keys, "Apply", theme.ConfirmIcon(), c.save)
+	c.apply = kit.NewButton(d.Keys, "Apply", theme.ConfirmIcon(), func() { c.save() })
 	c.apply.Importance = widget.HighImportance
+	c.discard = kit.NewQuietButton(d.Keys, "Discard", theme.ContentUndoIcon(), c.reset)
 	c.test = kit.NewButton(d.Keys, "Test connection", theme.ViewRefreshIcon(), c.try)
 	c.forget = kit.NewQuietButton(d.Keys, "Remove the token", nil, c.forgetToken)
 	c.details = kit.NewQuietButton(d.Keys, "Details", theme.MenuDropDownIcon(), func() { kit.Show(c.raw.Flat, !c.raw.Flat.Visible()); c.view.Refresh() })
@@ -109,7 +112,7 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 		wide("Hugging Face token", c.token),
 		wide("", container.NewBorder(nil, nil, nil, container.NewCenter(c.forget), c.kept.Flat)),
 		wide("Downloads", container.NewHBox(container.New(&kit.FixedWidth{Width: 150}, c.limit))),
-		wide("", container.NewHBox(c.apply, c.test)),
+		wide("", container.NewHBox(c.apply, c.discard, c.test)),
 		c.pending.Flat,
 		c.result.Flat,
 		container.NewHBox(c.details),
@@ -174,12 +177,23 @@ func (c *networkCard) unapplied() []string {
 func (c *networkCard) mark() {
 	names := c.unapplied()
 	c.apply.SetEnabled(len(names) > 0)
+	kit.Show(c.discard, len(names) > 0)
+	c.marked()
 	if len(names) > 0 {
 		c.pending.Set("Not applied yet: " + strings.Join(names, ", ") + ".")
 	}
 	if kit.Show(c.pending.Flat, len(names) > 0); c.view != nil {
 		c.view.Refresh()
 	}
+}
+
+// reset puts what is in force into the fields.
+func (c *networkCard) reset() {
+	n := c.App.Settings().Network
+	for field, text := range map[*kit.Entry]string{c.endpoint: n.Endpoint, c.proxy: n.Proxy, c.user: n.ProxyUser, c.except: n.NoProxy, c.password: "", c.token: ""} {
+		field.SetText(text)
+	}
+	c.mark()
 }
 
 // change applies at once what needs no button; what is typed stays unapplied.

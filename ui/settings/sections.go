@@ -99,6 +99,15 @@ func (s *sections) takes(one section) bool {
 	return one.tab == s.tab
 }
 
+// mark puts a dot on a tab where something is not applied.
+func (s *sections) mark(tab int, unapplied bool) {
+	name := sectionNames[tab]
+	if unapplied {
+		name += " •"
+	}
+	s.tabs.Rename(tab, name)
+}
+
 // clear shows the tab again; false: nothing was searched for.
 func (s *sections) clear() bool {
 	if s.words.Text == "" {

@@ -40,6 +40,8 @@ type serverCard struct {
 	address *kit.Line
 	port    *kit.Entry
 	usePort *kit.Button
+	discard *kit.Button
+	marked  func() // hears when what is not applied may have changed
 	atStart *kit.Check
 	secured *kit.Check
 	network *kit.Check
@@ -62,7 +64,7 @@ const (
 )
 
 func newServerCard(d panel.Host, s Server) *serverCard {
-	c := &serverCard{Host: d, server: s, who: kit.Column(2), ran: kit.Column(2), result: kit.NewParagraph("", theme.ColorNameWarning)}
+	c := &serverCard{Host: d, server: s, marked: func() {}, who: kit.Column(2), ran: kit.Column(2), result: kit.NewParagraph("", theme.ColorNameWarning)}
 	c.on = kit.NewCheck(d.Keys, "Let other programs use the models", func(on bool) { c.set(on) })
 	c.address = kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
 	copyAddress := kit.NewQuietButton(d.Keys, "Copy", theme.ContentCopyIcon(), func() {
@@ -75,6 +77,7 @@ func newServerCard(d panel.Host, s Server) *serverCard {
 	c.port.Submit = c.keepPort
 	c.port.OnChanged = func(string) { c.markPort() }
 	c.usePort = kit.NewButton(d.Keys, "Apply", theme.ConfirmIcon(), c.keepPort)
+	c.discard = kit.NewQuietButton(d.Keys, "Discard", theme.ContentUndoIcon(), c.reset)
 	box := func(label string, keep func(*base.ServerSettings, bool)) *kit.Check {
 		return kit.NewCheck(d.Keys, label, func(on bool) { c.change(func(o *base.ServerSettings) { keep(o, on) }) })
 	}
@@ -86,7 +89,7 @@ func newServerCard(d panel.Host, s Server) *serverCard {
 		kit.NewParagraph("Editors, notebooks and apps can use the models of this computer, while Inglenook is open. It works with OpenAI, Ollama and Anthropic clients. Only programs on this computer can connect, not web pages. Nothing they send is stored.", kit.ColorMuted).Flat,
 		c.on,
 		wide("Address", container.NewBorder(nil, nil, nil, copyAddress, c.address)),
-		wide("Port", container.NewBorder(nil, nil, nil, c.usePort, c.port)),
+		wide("Port", container.NewBorder(nil, nil, nil, container.NewHBox(c.discard, c.usePort), c.port)),
 		kit.Column(2, c.atStart, c.secured, c.network),
 		c.result.Flat, // below the boxes, which stay under the pointer
 		kit.NewName("Access keys"),
@@ -201,11 +204,34 @@ func (c *serverCard) keyMade() {
 
 // markPort lets a person apply a port that is not in force.
 func (c *serverCard) markPort() {
-	now := ""
-	if n := c.server.Settings().Port; n != 0 {
-		now = strconv.Itoa(n)
+	pending := len(c.unapplied()) > 0
+	c.usePort.SetEnabled(pending)
+	if kit.Show(c.discard, pending); c.view != nil {
+		c.view.Refresh()
 	}
-	c.usePort.SetEnabled(strings.TrimSpace(c.port.Text) != now)
+	c.marked()
+}
+
+// portInForce is what the field says where nothing is typed; "": the usual port.
+func (c *serverCard) portInForce() string {
+	if n := c.server.Settings().Port; n != 0 {
+		return strconv.Itoa(n)
+	}
+	return ""
+}
+
+// unapplied names the fields that say something else than what is in force.
+func (c *serverCard) unapplied() []string {
+	if strings.TrimSpace(c.port.Text) == c.portInForce() {
+		return nil
+	}
+	return []string{"the port"}
+}
+
+// reset puts the port that is in force into its field.
+func (c *serverCard) reset() {
+	c.port.SetText(c.portInForce())
+	c.fill()
 }
 
 func (c *serverCard) keepPort() {

@@ -79,6 +79,8 @@ func New(d panel.Host, a App, answers Server, look Look, open func(string), chan
 		section{sectionHelp, "Help with a problem", wordsHelp, p.buildDiagnostics()},
 		section{sectionHelp, "Keyboard", wordsKeyboard, p.shortcutList},
 	)
+	p.network.marked = func() { p.sections.mark(sectionConnections, len(p.network.unapplied()) > 0) }
+	p.server.marked = func() { p.sections.mark(sectionPrograms, len(p.server.unapplied()) > 0) }
 	p.view = kit.Inset(kit.Bordered(12, p.sections.head, p.sections.page, nil), 12, kit.GapWide)
 	return p
 }

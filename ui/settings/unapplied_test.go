@@ -1,0 +1,44 @@
+package settings
+
+import (
+	"slices"
+	"testing"
+
+	"fyne.io/fyne/v2/test"
+
+	"inglenook/ui/uitest"
+)
+
+// What is typed and not applied is seen from every tab, stays over a change of the room, and can
+// be discarded or applied.
+func TestUnapplied(t *testing.T) {
+	b, p := inSettings(t, uitest.NewApp())
+	if len(p.Unapplied()) != 0 || p.network.discard.Visible() || p.server.discard.Visible() {
+		t.Fatalf("at first, not applied are %q", p.Unapplied())
+	}
+	p.network.proxy.SetText("http://proxy.test:3128")
+	p.server.port.SetText("8123")
+	p.Leave()
+	p.Enter()
+	if got := p.Unapplied(); !slices.Equal(got, []string{"the proxy", "the port"}) {
+		t.Errorf("not applied are %q", got)
+	}
+	tabs := p.sections.tabs
+	if tabs.Options[sectionConnections] != "Connections •" || tabs.Options[sectionPrograms] != "Other programs •" || tabs.Options[sectionGeneral] != "General" {
+		t.Errorf("the tabs are %q", tabs.Options)
+	}
+	test.Tap(p.network.discard)
+	if p.network.proxy.Text != "" || tabs.Options[sectionConnections] != "Connections" || p.network.discard.Visible() {
+		t.Errorf("the proxy is %q, the tabs are %q", p.network.proxy.Text, tabs.Options)
+	}
+	p.Discard()
+	if p.server.port.Text != "" || len(p.Unapplied()) != 0 {
+		t.Errorf("not applied are %q", p.Unapplied())
+	}
+	p.network.except.SetText("intranet")
+	p.server.port.SetText("8123")
+	p.Apply()
+	b.Loop.Until(t, "that all is applied", func() bool {
+		return len(p.Unapplied()) == 0 && p.server.server.Settings().Port == 8123 && p.App.Settings().Network.NoProxy == "intranet" && tabs.Options[sectionPrograms] == "Other programs"
+	})
+}
