@@ -3,6 +3,7 @@ package documents
 import (
 	"context"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -27,8 +28,8 @@ const (
 	exampleWordsTo   = 12
 )
 
-// Examples are a few things to search for to begin with: the questions of the samples, or what
-// sentences in different files of a collection answer or say. None is no error.
+// Examples are a few things to search for to begin with: the questions of the samples, or
+// questions and headings in different files of a collection. None is no error.
 func (s *Service) Examples(ctx context.Context, collection string) ([]string, error) {
 	ctx, c, done, err := s.enter(ctx, collection)
 	if err != nil {
@@ -59,8 +60,7 @@ func (s *Service) Examples(ctx context.Context, collection string) ([]string, er
 	return found, nil
 }
 
-// exampleOf is a question that a file answers, else a short sentence of it; "": it has none that
-// is not known.
+// exampleOf is a question that a file asks, else a heading of it; "": it has none that is not known.
 func exampleOf(ctx context.Context, c store.Collection, f File, known []string) (string, error) {
 	if f.Format == "source" || f.Format == "json" || f.Format == "csv" {
 		return "", nil
@@ -73,76 +73,36 @@ func exampleOf(ctx context.Context, c store.Collection, f File, known []string) 
 	if err != nil {
 		return "", err
 	}
-	said := ""
+	fits := func(text string) bool { return worthAsking(text) && !slices.Contains(known, text) }
+	heading := ""
 	for _, p := range passages {
-		for _, sentence := range sentencesIn(p.Text) {
-			question := questionOf(sentence)
-			switch {
-			case question != "" && worthAsking(question) && !slices.Contains(known, question):
+		for _, question := range questionsIn(p.Text) {
+			if fits(question) {
 				return question, nil
-			case said == "" && len(strings.Fields(sentence)) > 3 && worthAsking(sentence) && !slices.Contains(known, sentence):
-				said = sentence
 			}
 		}
+		if n := len(p.Headings); heading == "" && n > 0 && fits(p.Headings[n-1]) {
+			heading = p.Headings[n-1]
+		}
 	}
-	return said, nil
+	return heading, nil
 }
 
-// sentencesIn are the whole sentences of a passage, without their full stops.
-func sentencesIn(text string) (list []string) {
-	for paragraph := range strings.SplitSeq(text, "\n\n") {
+// comment is a note in a web page or in Markdown that no reader sees. A passage may end in it, or
+// begin in it.
+var comment = regexp.MustCompile(`(?s)<!--.*?(-->|$)|^[^<]*-->`)
+
+// questionsIn are the whole sentences of a passage that ask something.
+func questionsIn(text string) (list []string) {
+	for paragraph := range strings.SplitSeq(comment.ReplaceAllString(text, ""), "\n\n") {
 		for _, sentence := range chunk.Sentences(strings.Join(strings.Fields(paragraph), " ")) {
-			whole, ends := strings.CutSuffix(strings.TrimSpace(sentence), ".")
-			if first := []rune(whole + " ")[0]; (ends || strings.HasSuffix(whole, "?")) && unicode.IsUpper(first) {
-				list = append(list, whole)
+			sentence = strings.TrimSpace(sentence)
+			if first := []rune(sentence + " ")[0]; strings.HasSuffix(sentence, "?") && unicode.IsUpper(first) {
+				list = append(list, sentence)
 			}
 		}
 	}
 	return list
-}
-
-// The verbs of an English sentence by which it becomes a question, and the words with which the
-// subject of such a sentence begins.
-var (
-	beingVerbs   = []string{"is", "are", "was", "were"}
-	modalVerbs   = []string{"must", "may", "can", "should", "will"}
-	subjectWords = []string{"The", "A", "An", "Every", "Each", "All", "Your", "Our", "Either"}
-	clauseWords  = []string{"that", "which", "who", "whose", "when", "where", "if", "and", "or", "but", "because"}
-)
-
-// longestSubject is how many words come before the verb, at most.
-const longestSubject = 6
-
-// questionOf is what an English sentence answers: "The deposit is two months of rent" gives "What
-// is the deposit?", and "The tenant may keep a cat" gives "May the tenant keep a cat?". "": there
-// is no such question.
-func questionOf(sentence string) string {
-	if strings.HasSuffix(sentence, "?") {
-		return sentence
-	}
-	words := strings.Fields(sentence)
-	if len(words) < 4 || !slices.Contains(subjectWords, words[0]) {
-		return ""
-	}
-	subject := strings.ToLower(words[0])
-	for i, word := range words[1:min(len(words), longestSubject+1)] {
-		switch {
-		case i > 0 && slices.Contains(beingVerbs, word) && i+2 < len(words) && saysWhat(words[i+2]):
-			return "What " + word + " " + subject + "?"
-		case i > 0 && (slices.Contains(beingVerbs, word) || slices.Contains(modalVerbs, word)):
-			rest := strings.Join(words[i+2:], " ")
-			return strings.ToUpper(word[:1]) + word[1:] + " " + subject + " " + rest + "?"
-		case slices.Contains(clauseWords, word) || strings.ContainsAny(word, ",;:()"):
-			return ""
-		}
-		subject += " " + word
-	}
-	return ""
-}
-
-// saysWhat reports whether what follows a verb begins with a word for a thing or a number.
-func saysWhat(word string) bool {
-	return slices.Contains([]string{"a", "an", "the", "one", "two", "three"}, word) || unicode.IsDigit([]rune(word)[0])
 }
 
 // worthAsking reports whether a text can be asked as it is: a few words, and nothing but words.

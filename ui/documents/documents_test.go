@@ -376,11 +376,14 @@ func TestFilter(t *testing.T) {
 	only("the PDF file", 1)
 	f.folder.SetSelected("/letters/aunt.txt")
 	only("nothing", 0)
-	if said := saidIn(b.panel.results.hint.View); !strings.Contains(said, "only this: PDF, /letters/aunt.txt") {
+	if said := saidIn(b.panel.results.hint.View); !strings.Contains(said, "No PDF files in “/letters/aunt.txt” match.") || !b.panel.results.wider.Visible() {
 		t.Errorf("said %q", said)
 	}
-	test.Tap(f.clear)
+	test.Tap(b.panel.results.wider)
 	only("all files", 2)
+	if b.panel.results.wider.Visible() || f.clear.Visible() {
+		t.Error("the filter is cleared and can be cleared")
+	}
 	f.span.SetSelected("This year")
 	b.Loop.Until(t, "the date", func() bool {
 		kept.Mu.Lock()
@@ -389,7 +392,7 @@ func TestFilter(t *testing.T) {
 		return since.Year() == time.Now().Year() && since.YearDay() == 1
 	})
 	test.Tap(f.button)
-	if f.row.Visible() || f.button.Text != "Only this year" {
+	if f.row.Visible() || f.button.Text != "Filter: this year" {
 		t.Errorf("hidden, the filter says %q", f.button.Text)
 	}
 }

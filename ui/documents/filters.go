@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -17,20 +18,21 @@ import (
 // kind is a sort of files as people call it.
 type kind struct {
 	name    string
+	files   string   // such files, in a sentence
 	formats []string // as documents.File has them
 }
 
 // kinds are the sorts of files; the first is all of them.
 var kinds = []kind{
-	{name: "Any kind"},
-	{"PDF", []string{"pdf"}},
-	{"Word and e-books", []string{"docx", "odt", "rtf", "epub"}},
-	{"Tables", []string{"xlsx", "ods", "csv"}},
-	{"Slides", []string{"pptx", "odp"}},
-	{"Web pages", []string{"html"}},
-	{"E-mail", []string{"mail"}},
-	{"Notes and plain text", []string{"text", "markdown", "subtitles"}},
-	{"Program code", []string{"source", "json"}},
+	{name: "Any kind", files: "files"},
+	{"PDF", "PDF files", []string{"pdf"}},
+	{"Word and e-books", "Word files or e-books", []string{"docx", "odt", "rtf", "epub"}},
+	{"Tables", "tables", []string{"xlsx", "ods", "csv"}},
+	{"Slides", "slides", []string{"pptx", "odp"}},
+	{"Web pages", "web pages", []string{"html"}},
+	{"E-mail", "e-mails", []string{"mail"}},
+	{"Notes and plain text", "notes", []string{"text", "markdown", "subtitles"}},
+	{"Program code", "program files", []string{"source", "json"}},
 }
 
 // span is a time in which a file was changed.
@@ -68,15 +70,32 @@ func (f filtered) filter(now time.Time) documents.Filter {
 func (f filtered) words() string {
 	var parts []string
 	if f.kind > 0 {
-		parts = append(parts, kinds[f.kind].name)
+		parts = append(parts, kinds[f.kind].files)
 	}
 	if f.span > 0 {
-		parts = append(parts, strings.ToLower(spans[f.span].name[:1])+spans[f.span].name[1:])
+		parts = append(parts, f.when())
 	}
 	if f.folder != "" {
 		parts = append(parts, base.ShortPath(f.folder))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// when is the time that is chosen, in a sentence.
+func (f filtered) when() string {
+	return strings.ToLower(spans[f.span].name[:1]) + spans[f.span].name[1:]
+}
+
+// missed says that nothing that is left answers, in a place.
+func (f filtered) missed(where string) string {
+	files := kinds[f.kind].files
+	if f.span > 0 {
+		files += " from " + f.when()
+	}
+	if f.folder != "" {
+		where = "“" + base.ShortPath(f.folder) + "”"
+	}
+	return "No " + files + " in " + where + " match."
 }
 
 // brief says what is chosen in a few words, for a button.
@@ -88,13 +107,18 @@ func (f filtered) brief() string {
 		}
 	}
 	switch {
+	case n == 0:
+		return "Filter"
 	case n > 1:
-		return kit.Count(n, "filter")
+		return fmt.Sprintf("Filter: %d", n)
 	case f.folder != "":
-		return "One folder"
+		return "Filter: one folder"
 	}
-	return "Only " + f.words()
+	return "Filter: " + kit.Ellipsize(f.words(), briefWidth, kit.TextBody, fyne.TextStyle{Bold: true})
 }
+
+// briefWidth is how wide the words of a filter are at most in its button.
+const briefWidth float32 = 130
 
 // choiceWidth is the least width of a choice.
 const choiceWidth float32 = 150
@@ -128,7 +152,7 @@ func newFilters(s *session) *filters {
 	f.kind = kit.NewChoice(s.Keys, nil, func(string) { f.choose(func() { f.narrow.kind = max(0, f.kind.SelectedIndex()) }) })
 	f.span = kit.NewChoice(s.Keys, nil, func(string) { f.choose(func() { f.narrow.span = max(0, f.span.SelectedIndex()) }) })
 	f.folder = kit.NewChoice(s.Keys, nil, func(string) { f.choose(f.chooseFolder) })
-	f.clear = kit.NewQuietButton(s.Keys, "Clear", theme.ContentClearIcon(), func() { f.choose(func() { f.narrow = filtered{} }) })
+	f.clear = kit.NewQuietButton(s.Keys, "Clear", theme.ContentClearIcon(), s.clearFilter)
 	f.row = container.New(&kit.Cells{Least: choiceWidth}, f.kind, f.span, f.folder, f.clear)
 	f.refresh()
 	return f
@@ -164,6 +188,15 @@ func (f *filters) choose(take func()) {
 	f.changed(lists)
 }
 
+// clearFilter searches everything again.
+func (s *session) clearFilter() {
+	if s.narrow != (filtered{}) {
+		s.narrow = filtered{}
+		s.again()
+	}
+	s.changed(lists)
+}
+
 func (f *filters) chooseFolder() {
 	switch i := f.folder.SelectedIndex(); {
 	case i == len(f.folders)+1:
@@ -190,14 +223,9 @@ func (f *filters) refresh() {
 	}
 	f.span.Offer(names, f.narrow.span)
 	f.offerFolders()
-	words := f.narrow.words()
-	kit.Show(f.clear, words != "")
+	kit.Show(f.clear, f.narrow != filtered{})
 	kit.Show(f.row, f.open)
-	if words == "" {
-		f.button.SetText("Filter")
-	} else {
-		f.button.SetText(f.narrow.brief())
-	}
+	f.button.SetText(f.narrow.brief())
 	f.button.SetIcon(theme.MenuDropDownIcon())
 	if f.open {
 		f.button.SetIcon(theme.MenuDropUpIcon())

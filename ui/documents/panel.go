@@ -183,6 +183,12 @@ func (p *Panel) focusField() {
 	p.Focus(p.field)
 }
 
+// askAnew gives the search the keyboard, with the question selected: typing replaces it.
+func (p *Panel) askAnew() {
+	p.focusField()
+	p.field.TypedShortcut(&fyne.ShortcutSelectAll{})
+}
+
 // searches says what the field searches.
 func (p *Panel) searches() string {
 	if c, ok := p.collection(); ok {
@@ -251,7 +257,7 @@ func (p *Panel) addPaths(paths []string) {
 // Shortcuts are the keys of the room.
 func (p *Panel) Shortcuts() []kit.Shortcut {
 	return []kit.Shortcut{
-		kit.NewShortcut(fyne.KeyF, "Search the documents", "F", p.focusField),
+		kit.NewShortcut(fyne.KeyF, "Search the documents", "F", p.askAnew),
 		kit.NewShortcut(fyne.KeyO, "Add a folder", "O", p.askFolder),
 		kit.NewShiftShortcut(fyne.KeyO, "Add files and folders", "O", p.askFiles),
 		kit.NewShiftShortcut(fyne.KeyC, "Copy the passage with its source", "C", p.viewer.copy),

@@ -29,6 +29,7 @@ type results struct {
 	shown string // the query whose passages are in the list
 	hint  *kit.Hint
 	stop  *kit.Button // ends the search under way
+	wider *kit.Button // clears the filter that left nothing
 	facts *kit.Line
 	notes *kit.Paragraph
 
@@ -63,11 +64,12 @@ func newResults(s *session) *results {
 	r.likeness = container.NewBorder(nil, nil, nil, r.back, r.alike)
 	r.send = kit.NewQuietButton(s.Keys, "Sort in Rerank…", theme.MoveUpIcon(), r.sendToRerank)
 	r.stop = kit.NewButton(s.Keys, "Stop", theme.MediaStopIcon(), s.stopSearch)
+	r.wider = kit.NewButton(s.Keys, "Clear filter", theme.ContentClearIcon(), s.clearFilter)
 	facts := container.NewBorder(nil, nil, nil, r.send, r.facts)
 	r.far = kit.NewParagraph(documents.AboutFar, theme.ColorNameForeground)
 	r.examples = newExamples(s)
 	foot := kit.Column(2, facts, r.notes.Flat)
-	r.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.likeness, r.far.Flat), container.NewStack(r.rows, r.hint.View), kit.Column(kit.GapSmall, container.NewCenter(r.stop), r.examples.view, foot)))
+	r.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.likeness, r.far.Flat), container.NewStack(r.rows, r.hint.View), kit.Column(kit.GapSmall, container.NewCenter(r.stop), container.NewCenter(r.wider), r.examples.view, foot)))
 	return r
 }
 
@@ -201,6 +203,8 @@ func (r *results) refresh() {
 	kit.Show(r.facts, some && !r.led)
 	kit.Show(r.send, some && !r.led)
 	kit.Show(r.stop, r.late)
+	nothing := r.asked != "" && !some && !r.busy && !r.late && !r.ended
+	kit.Show(r.wider, nothing && r.narrow != (filtered{}) && r.result.Searched.Passages > 0)
 	r.notes.Set(strings.Join(r.remarks(), "\n"))
 	kit.Show(r.notes.Flat, r.notes.Segment.Text != "")
 	kit.Show(r.likeness, r.like != nil || r.led)
@@ -229,7 +233,7 @@ func (r *results) refresh() {
 	case r.ended:
 		r.hint.Say("The search was stopped", "Press Enter to search again.")
 	case r.asked != "":
-		r.hint.Say("Nothing found", nothingFound(r.result.Searched, r.narrow.words()))
+		r.hint.Say("Nothing found", nothingFound(r.result.Searched, r.narrow))
 	default:
 		r.hint.Say("Find a passage", "Ask a question or write some words. Put words in “quotes” to find them exactly.")
 	}

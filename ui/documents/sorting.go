@@ -124,6 +124,8 @@ type sorting struct {
 	button *kit.Button
 	row    *fyne.Container
 	choice *kit.Choice
+	some   *fyne.Container // the choice with its name
+	none   *fyne.Container // in its place, where no model can read
 	models []library.Model // that are offered
 	open   bool
 	opens  func() // what else stands there is to close
@@ -141,13 +143,19 @@ func newSorting(s *session) *sorting {
 	r.choice = kit.NewChoice(s.Keys, nil, func(string) { r.choose() })
 	about := kit.NewParagraph(fmt.Sprintf("A model reads the best passages together with your question and puts the best answers first. That takes at most %s.",
 		kit.Duration(documents.RerankBudget)), kit.ColorMuted).Small()
-	name := container.NewCenter(kit.NewName("Sort by relevance with"))
-	r.row = container.New(&asideLayout{}, kit.Row(kit.GapSmall, name, container.New(&kit.FixedWidth{Width: readerWidth}, r.choice)), kit.Inset(about.Flat, 4, 0))
+	r.some = kit.Row(kit.GapSmall, container.NewCenter(kit.NewName("Better order by")), container.New(&kit.FixedWidth{Width: readerWidth}, r.choice))
+	find := kit.NewButton(s.Keys, "Find one in Models", theme.SearchIcon(), func() { r.FindModel() })
+	r.none = kit.Row(kit.Gap, container.NewCenter(kit.NewName("No reranker here")), find)
+	r.row = container.New(&asideLayout{}, container.NewStack(r.some, r.none), kit.Inset(about.Flat, 4, 0))
 	r.refresh()
 	return r
 }
 
-const readerWidth float32 = 220
+// Widths of the choice of a model, and of its name in the button.
+const (
+	readerWidth float32 = 220
+	orderWidth  float32 = 100
+)
 
 // toggle shows or hides the row.
 func (r *sorting) toggle() {
@@ -194,10 +202,13 @@ func (r *sorting) refresh() {
 	}
 	r.choice.Offer(append(names, findReader), chosen)
 	kit.Show(r.row, r.open)
-	r.button.SetText("Sort by relevance")
+	kit.Show(r.none, len(r.models) == 0)
+	kit.Show(r.some, len(r.models) > 0)
+	order := "off"
 	if chosen > 0 {
-		r.button.SetText("Sorted by relevance")
+		order = kit.Ellipsize(path.Base(r.models[chosen-1].Title()), orderWidth, kit.TextBody, fyne.TextStyle{Bold: true})
 	}
+	r.button.SetText("Better order: " + order)
 	r.button.SetIcon(theme.MenuDropDownIcon())
 	if r.open {
 		r.button.SetIcon(theme.MenuDropUpIcon())

@@ -38,6 +38,9 @@ func TestSortByReading(t *testing.T) {
 	if !slices.Equal(b.panel.sorting.choice.Options, []string{"Off", "judge", "starter-embed (by meaning)", "org/other (by meaning)", "Get a model for this…"}) {
 		t.Errorf("offered %q", b.panel.sorting.choice.Options)
 	}
+	if got := b.panel.sorting.button.Text; got != "Better order: judge" {
+		t.Errorf("the button says %q", got)
+	}
 	b.search(t, "dog")
 	if got := b.filesFound(); !slices.Equal(got, []string{"lease.txt", "minutes.txt"}) || !strings.Contains(b.panel.results.facts.Text, "reading…") {
 		t.Fatalf("before: %q, %q", got, b.panel.results.facts.Text)
@@ -115,6 +118,12 @@ func TestNoReader(t *testing.T) {
 	b.sortBy(t, len(options)-1)
 	if !b.Found || b.panel.reader.id != "" || b.panel.sorting.choice.SelectedIndex() != 0 {
 		t.Errorf("led to Discover: %v; reads: %q", b.Found, b.panel.reader.id)
+	}
+	b.Double.Offered = slices.DeleteFunc(b.Double.Offered, func(m library.Model) bool { return m.Kind == library.KindEmbedding })
+	b.panel.ModelsChanged()
+	b.Idle()
+	if r := b.panel.sorting; r.some.Visible() || !r.none.Visible() || r.button.Text != "Better order: off" {
+		t.Errorf("without any model stands %q", r.button.Text)
 	}
 	b.panel.reader.id = "/models/gone"
 	b.search(t, "dog")

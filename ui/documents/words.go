@@ -171,8 +171,8 @@ func quotation(h hit) string {
 }
 
 // nothingFound says what was searched without success.
-// only is what the filter leaves.
-func nothingFound(s documents.Searched, only string) string {
+// narrow is what the filter leaves.
+func nothingFound(s documents.Searched, narrow filtered) string {
 	if s.Passages == 0 {
 		return "There is nothing to search yet. Add files or a folder."
 	}
@@ -181,8 +181,8 @@ func nothingFound(s documents.Searched, only string) string {
 		where = "“" + s.Collections[0] + "”"
 	}
 	text := fmt.Sprintf("Searched %s in %s. Try other words, or fewer.", kit.Count(s.Files, "file"), where)
-	if only != "" {
-		text = fmt.Sprintf("Searched %s, but only this: %s. Clear the filter to search all files.", where, only)
+	if narrow != (filtered{}) {
+		text = narrow.missed(where)
 	}
 	if s.LeftOut > 0 {
 		text += " " + unreadable(s.LeftOut) + "."

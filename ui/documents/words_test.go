@@ -3,6 +3,8 @@ package documents
 import (
 	"testing"
 
+	"fyne.io/fyne/v2/test"
+
 	"inglenook/app/documents"
 )
 
@@ -20,5 +22,16 @@ func TestWhyOf(t *testing.T) {
 		if got := whyOf(documents.Result{Why: c.why}); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
+	}
+}
+
+// The key that leads to the search selects the old question: typing replaces it.
+func TestAskAnew(t *testing.T) {
+	b := withLease(t)
+	b.search(t, "dog")
+	b.panel.askAnew()
+	test.Type(b.panel.field, "cat")
+	if got := b.panel.field.Text; got != "cat" {
+		t.Errorf("the question is %q", got)
 	}
 }

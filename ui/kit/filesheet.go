@@ -12,6 +12,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 	"github.com/dustin/go-humanize"
@@ -53,7 +54,7 @@ type fileSheet struct {
 	path       *Entry
 	name       *Entry // of a file to be written
 	list       *Rows
-	empty      *Line // in place of the list
+	empty      *Paragraph // in place of the list
 	marks      *Line
 	wrong      *Line
 	home       string
@@ -67,11 +68,12 @@ type fileSheet struct {
 // [Keyboard.Home].
 func newFileSheet(c fyne.Canvas, kind int, home func()) *fileSheet {
 	k := &Keyboard{Home: home}
-	s := &fileSheet{kind: kind, sheet: &Sheet{keys: k, on: func() fyne.Canvas { return c }}, path: NewEntry(k), name: NewEntry(k), empty: NewCaption(""), marks: NewCaption(""), wrong: NewLine("", TextSmall, theme.ColorNameWarning)}
+	s := &fileSheet{kind: kind, sheet: &Sheet{keys: k, on: func() fyne.Canvas { return c }}, path: NewEntry(k), name: NewEntry(k), empty: NewParagraph("", ColorMuted).Small(), marks: NewCaption(""), wrong: NewLine("", TextSmall, theme.ColorNameWarning)}
 	s.path.Submit = func() { s.goTo(s.path.Text) }
 	s.name.Submit = s.take
 	k.Escape, k.Tell = func() { s.sheet.Close() }, s.wrong.Set
 	s.path.Escape, s.name.Escape = s.sheet.Close, s.sheet.Close
+	s.empty.Segment.Style.Alignment = fyne.TextAlignCenter
 	s.list = NewRows(k, func() int { return len(s.here) }, func() fyne.CanvasObject { return newFileRow(kind == severalFiles) }, s.fill)
 	s.list.Selected = func(int) {}
 	s.list.Clicked = func(i int) { s.list.Choose(i); s.mark(i) }
@@ -109,7 +111,7 @@ func (s *fileSheet) open(folder string, size fyne.Size, chosen func(paths []stri
 	if s.kind == newFile {
 		rest = 270
 	}
-	room := container.New(&FixedHeight{max(100, min(fileListHeight, size.Height-rest))}, container.NewStack(s.list, container.NewCenter(s.empty)))
+	room := container.New(&FixedHeight{max(100, min(fileListHeight, size.Height-rest))}, container.NewStack(s.list, container.NewVBox(layout.NewSpacer(), s.empty.Flat, layout.NewSpacer())))
 	top := Column(GapSmall, container.NewHScroll(places), container.NewBorder(nil, nil, up, nil, s.path))
 	foot := Column(2, s.marks, s.wrong)
 	if s.kind == newFile {
@@ -328,7 +330,7 @@ func (s *fileSheet) refresh() {
 	}
 	Show(s.wrong, s.wrong.Text != "")
 	s.empty.Set(s.nothing())
-	Show(s.empty, len(s.here) == 0)
+	Show(s.empty.Flat, len(s.here) == 0)
 	s.list.Refresh()
 }
 
@@ -336,7 +338,7 @@ func (s *fileSheet) refresh() {
 func (s *fileSheet) nothing() string {
 	switch {
 	case s.kind == oneFolder:
-		return "There are no folders in here. Choose this one, or go up."
+		return "No folders in here. Choose takes this folder."
 	case len(s.extensions) > 0:
 		return "Nothing in here can be opened. Go up, or to another folder."
 	}

@@ -323,18 +323,19 @@ func TestPastedPath(t *testing.T) {
 func TestEmptyFolderSaysSo(t *testing.T) {
 	test.NewTempApp(t)
 	w := test.NewTempWindow(t, NewLine("", TextBody, ""))
+	w.Resize(fyne.NewSize(800, 600))
 	folder := t.TempDir()
-	for kind, want := range map[int]string{oneFolder: "There are no folders in here. Choose this one, or go up.", severalFiles: "This folder is empty."} {
+	for kind, want := range map[int]string{oneFolder: "No folders in here. Choose takes this folder.", severalFiles: "This folder is empty."} {
 		s := newFileSheet(w.Canvas(), kind, func() {})
 		s.open(folder, fyne.NewSize(800, 600), func([]string) {})
-		if !s.empty.Visible() || s.empty.Text != want {
-			t.Errorf("kind %d says %q", kind, s.empty.Text)
+		if !s.empty.Flat.Visible() || s.empty.Segment.Text != want || s.empty.Flat.Size().Width < 200 {
+			t.Errorf("kind %d says %q, %v wide", kind, s.empty.Segment.Text, s.empty.Flat.Size().Width)
 		}
 		s.sheet.Close()
 	}
 	s := newFileSheet(w.Canvas(), oneFolder, func() {})
 	s.open(filepath.Dir(folder), fyne.NewSize(800, 600), func([]string) {})
-	if s.empty.Visible() {
+	if s.empty.Flat.Visible() {
 		t.Error("a folder with folders says that there are none")
 	}
 }

@@ -10,6 +10,7 @@ type Error struct {
 	Reason Reason
 	Text   string // for a user, without the file's name: "it is locked with a password"
 	Err    error  // the cause, for the log; may be nil
+	Pages  bool   // it has no text, but pages, which may be scanned
 }
 
 // Reason is the kind of an Error.
@@ -29,12 +30,14 @@ const (
 	NoVectors                       // it was read, and the embedding model cannot do a passage of it
 )
 
-// hints say what a user can do.
+// scanned is the hint for pages without text.
+const scanned = "It may be scanned. A program for text recognition (OCR) can add the text."
+
+// hints say what a user can do. Nothing can be done where there is no text.
 var hints = map[Reason]string{
 	Damaged:       "Open it in its program and save it again, or get a new copy of it.",
 	Unsupported:   "Save it as PDF, DOCX or plain text.",
 	NeedsPassword: "Give its password, or save a copy of it without one.",
-	NoText:        "It may be scanned. A program for text recognition (OCR) can add the text.",
 	TooLarge:      "Split it into smaller files.",
 	TimedOut:      "Save it again in its program, or split it into smaller files.",
 	Empty:         "Choose a file with content.",
@@ -78,5 +81,10 @@ func (e *Error) Error() string { return e.Text }
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Hint says what a user can do about it.
-func (e *Error) Hint() string { return hints[e.Reason] }
+// Hint says what a user can do about it; "": nothing.
+func (e *Error) Hint() string {
+	if e.Reason == NoText && e.Pages {
+		return scanned
+	}
+	return hints[e.Reason]
+}

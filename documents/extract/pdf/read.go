@@ -77,10 +77,11 @@ func Read(ctx context.Context, in format.Input, b *format.Builder) (err error) {
 }
 
 func noText(pictures bool) error {
+	text := "its pages have no text"
 	if pictures {
-		return format.Errorf(format.NoText, "it has pictures of pages, but no text")
+		text = "it has pictures of pages, but no text"
 	}
-	return format.Errorf(format.NoText, "its pages have no text")
+	return &format.Error{Reason: format.NoText, Text: text, Pages: true}
 }
 
 var notATitle = regexp.MustCompile(`(?i)^(untitled.*|microsoft .*|.*\.(docx?|pdf|tex|dvi|indd|odt|rtf|xlsx?|pptx?))?$`)
