@@ -163,9 +163,18 @@ func (s *chatSettings) sampling(own talks.Sampling) *talks.Sampling {
 	return &own
 }
 
+// chosen are the settings of sampling that were given, as servers call them.
+func (s *chatSettings) chosen() map[string]bool {
+	names := map[string]bool{}
+	for name := range s.given {
+		names[strings.ReplaceAll(name, "-", "_")] = true
+	}
+	return names
+}
+
 func (s *chatSettings) reply(c *call, own talks.Sampling) talks.ReplyOptions {
 	return talks.ReplyOptions{
-		MaxTokens: s.maxTokens, Sampling: s.sampling(own), Stop: s.stop,
+		MaxTokens: s.maxTokens, Sampling: s.sampling(own), Chosen: s.chosen(), Stop: s.stop,
 		JSON: s.format == "json", JSONSchema: s.schema,
 		Progress: func(done, total int) {
 			c.progress(base.Progress{Stage: base.StageReading, Done: int64(done), Total: int64(total), Unit: "tokens"})

@@ -17,15 +17,18 @@ import (
 // ReplyOptions say how to answer; the zero value answers as the model's makers
 // suggest.
 type ReplyOptions struct {
-	MaxTokens  int       // of the answer; 0: until the model ends it or the context is full
-	Sampling   *Sampling // nil: the model's own, as in GeneratorInfo.Sampling
-	Stop       []string  // texts before which the answer ends
-	JSON       bool      // the answer is one JSON object, without thinking before it
-	JSONSchema []byte    // the answer is one JSON value that this schema allows
-	Tools      []Tool    // that the model may ask for; see Token.Call
-	ToolChoice string    // the tool that it has to ask for, or AnyTool; "": it may answer as well
-	IgnoreEnd  bool      // goes on after the model's own end and in a loop, for measurements
-	Plain      bool      // the messages are one text, which is continued without a chat template
+	MaxTokens int       // of the answer; 0: until the model ends it or the context is full
+	Sampling  *Sampling // nil: the model's own, as in GeneratorInfo.Sampling
+	// Chosen are the values of Sampling that a person asked for, by the names that servers give
+	// them, such as top_p. A server is sent these and what differs from DefaultSampling.
+	Chosen     map[string]bool
+	Stop       []string // texts before which the answer ends
+	JSON       bool     // the answer is one JSON object, without thinking before it
+	JSONSchema []byte   // the answer is one JSON value that this schema allows
+	Tools      []Tool   // that the model may ask for; see Token.Call
+	ToolChoice string   // the tool that it has to ask for, or AnyTool; "": it may answer as well
+	IgnoreEnd  bool     // goes on after the model's own end and in a loop, for measurements
+	Plain      bool     // the messages are one text, which is continued without a chat template
 
 	// Logprobs asks for Token.Logprobs, each with as many of the likeliest tokens as
 	// TopLogprobs says.

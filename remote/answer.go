@@ -36,6 +36,7 @@ type answer struct {
 	think   thinking
 	looper  sampling.Looper
 	notices []string // why it ended
+	without []string // fields that the server does not take
 }
 
 func newAnswer(w *Writer, p pipeline.Prompt, o pipeline.ReplyOptions, yield func(pipeline.Token, error) bool) *answer {
@@ -49,9 +50,9 @@ var errLeft = errors.New("left")
 var errEnough = errors.New("enough")
 
 // read reads an answer from one replica.
-func (a *answer) read(ctx context.Context, r *replica, path string, in any) error {
+func (a *answer) read(ctx context.Context, r *replica, path string, in map[string]any) error {
 	a.usage, a.said, a.reason, a.notices, a.calls, a.think = pieces.Usage{}, "", "", nil, pieces.Calls{}, newThinking() // of one that failed
-	body, err := r.open(ctx, path, in, r.t.first, r.t.first)
+	body, err := a.fitting(ctx, r, path, in)
 	if err != nil {
 		return err
 	}
@@ -255,6 +256,9 @@ func (a *answer) end(ctx context.Context, err error) {
 	}
 	if a.left {
 		return
+	}
+	if note := a.withoutNote(); note != "" {
+		a.notices = append(a.notices, note)
 	}
 	if err == nil {
 		for _, n := range a.notices {

@@ -201,7 +201,7 @@ func (c *client) refused(r *http.Response, said []byte) error {
 	case isTooLong(why):
 		f = fault.New(fault.ErrProtocol, errTooLong, "the server %s takes no text of this length%s; give it shorter texts, or start it with room for longer ones", host, why)
 	case status == http.StatusBadRequest || status == http.StatusUnprocessableEntity:
-		f = fault.New(fault.ErrProtocol, errRefused, "%s", f.Sentence)
+		f = fault.New(fault.ErrProtocol, &refusal{said}, "%s", f.Sentence)
 	case status == http.StatusRequestEntityTooLarge:
 		f = fault.New(fault.ErrProtocol, errRefused, "the server %s takes no request of this size%s; give it shorter texts, or less at once", host, why)
 	case status == http.StatusTooManyRequests:
@@ -263,10 +263,12 @@ func (c *client) reason(said []byte) string {
 	return c.plain(string(said))
 }
 
+const longestWait = 1e9 // seconds; longer ones are no times any more
+
 // retryAfter reads the header of that name: seconds, or a time. 0: nothing of use.
 func retryAfter(value string, now time.Time) time.Duration {
-	if n, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil && n > 0 && n < 1e9 {
-		return time.Duration(n * float64(time.Second))
+	if n, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil && n > 0 {
+		return time.Duration(min(n, longestWait) * float64(time.Second))
 	}
 	if t, err := http.ParseTime(value); err == nil {
 		return max(0, t.Sub(now))

@@ -10,7 +10,7 @@ import (
 // because Ollama leaves out the beginning of what does not fit its own.
 func (w *Writer) ollamaRequest(p pipeline.Prompt, o pipeline.ReplyOptions) map[string]any {
 	options := map[string]any{"num_ctx": w.context}
-	samplingFields(options, o.Sampling)
+	samplingFields(options, o)
 	if o.MaxTokens > 0 {
 		options["num_predict"] = o.MaxTokens
 	}

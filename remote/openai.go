@@ -60,7 +60,7 @@ func (w *Writer) openAIRequest(p pipeline.Prompt, o pipeline.ReplyOptions) map[s
 	if think, ok := o.Variables["enable_thinking"]; ok {
 		in["chat_template_kwargs"] = map[string]any{"enable_thinking": think}
 	}
-	samplingFields(in, o.Sampling)
+	samplingFields(in, o)
 	return in
 }
 
@@ -84,43 +84,6 @@ func tools(in map[string]any, o pipeline.ReplyOptions) {
 		in["tool_choice"] = "required"
 	default:
 		in["tool_choice"] = map[string]any{"type": "function", "function": map[string]any{"name": o.ToolChoice}}
-	}
-}
-
-// samplingFields adds how tokens are chosen. Without a choice the server's own holds.
-func samplingFields(in map[string]any, s *pipeline.Sampling) {
-	if s == nil {
-		return
-	}
-	in["temperature"], in["top_p"] = s.Temperature, s.TopP
-	optional := func(name string, value, neutral float64) {
-		if value != neutral {
-			in[name] = value
-		}
-	}
-	if s.Temperature > 0 { // else they change nothing
-		if s.TopK > 0 {
-			in["top_k"] = s.TopK
-		}
-		optional("min_p", s.MinP, 0)
-		if s.TypicalP > 0 {
-			optional("typical_p", s.TypicalP, 1)
-		}
-	}
-	if s.RepeatPenalty > 0 {
-		optional("repeat_penalty", s.RepeatPenalty, 1)
-	}
-	optional("frequency_penalty", s.FrequencyPenalty, 0)
-	optional("presence_penalty", s.PresencePenalty, 0)
-	if s.Seed != 0 {
-		in["seed"] = s.Seed & (1<<31 - 1) // servers differ in how large it may be
-	}
-	if len(s.LogitBias) > 0 {
-		bias := map[string]float32{}
-		for id, x := range s.LogitBias {
-			bias[fmt.Sprint(id)] = max(-100, min(100, x))
-		}
-		in["logit_bias"] = bias
 	}
 }
 

@@ -63,7 +63,7 @@ func (s *Server) once(ctx context.Context, do func(r *replica) (begun bool, err 
 			wait = waitFor(err, s.t, tries+1)
 		}
 		last := errs[len(errs)-1]
-		if !again || errors.Is(last, fault.ErrUnreachable) && tries > 0 || errors.Is(last, errSilent) {
+		if !again || fault.Wait(last) > s.t.most || errors.Is(last, fault.ErrUnreachable) && tries > 0 || errors.Is(last, errSilent) {
 			break // a person sees to it sooner
 		}
 		if tries+1 < s.t.tries && !pause(ctx, wait) {

@@ -238,7 +238,7 @@ func (w *work) landed(f *flight) error {
 	}
 	h.failed, h.err = time.Now(), f.err
 	wait := fault.Wait(f.err)
-	if h.tries++; h.tries >= h.t.tries || lasting(f.err) || errors.Is(f.err, errSilent) || w.working() > 1 && (wait == 0 || wait > h.t.down) {
+	if h.tries++; h.tries >= h.t.tries || lasting(f.err) || wait > h.t.most || errors.Is(f.err, errSilent) || w.working() > 1 && (wait == 0 || wait > h.t.down) {
 		h.gone = true
 		if w.working() > 0 && h.tell(true) {
 			w.note(w.s.wentOn(h.replica, f.err))

@@ -16,6 +16,7 @@ type Writer struct {
 	s       *Server
 	m       Model
 	context int
+	refused leftOut
 }
 
 // contextUnknown is taken for the context of a model where neither its server nor the
@@ -96,7 +97,7 @@ func (w *Writer) awaiting(tell func(server string, since time.Duration)) (end fu
 }
 
 // request is what is sent for a prompt, and where.
-func (w *Writer) request(p pipeline.Prompt, o pipeline.ReplyOptions) (path string, in any, err error) {
+func (w *Writer) request(p pipeline.Prompt, o pipeline.ReplyOptions) (path string, in map[string]any, err error) {
 	switch {
 	case w.s.form == Ollama && o.Sampling != nil && len(o.Sampling.LogitBias) > 0:
 		return "", nil, errors.New("Ollama takes no biases of tokens; leave them out")

@@ -52,7 +52,7 @@ func (c *call) answer(w *chat.Writer, q ask, each func(chat.Token) error) (chat.
 	if err != nil {
 		return chat.Answer{}, err
 	}
-	q.options.Sampling = &how
+	q.options.Sampling, q.options.Chosen = &how, q.sampling.chosen()
 	if err := q.think(info.Thinking); err != nil {
 		return chat.Answer{}, err
 	}

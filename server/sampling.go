@@ -62,6 +62,14 @@ func (s sampling) over(own chat.Sampling) (chat.Sampling, error) {
 	return own, nil
 }
 
+// chosen are the fields that a request gives, for a server that makes the answer.
+func (s sampling) chosen() map[string]bool {
+	return map[string]bool{
+		"temperature": s.Temperature != nil, "top_p": s.TopP != nil, "top_k": s.TopK != nil, "min_p": s.MinP != nil,
+		"repeat_penalty": s.RepeatPenalty != nil, "frequency_penalty": s.FrequencyPenalty != nil, "presence_penalty": s.PresencePenalty != nil,
+	}
+}
+
 // seedOf is a seed that gives the same answer each time; our own 0 would give another.
 func seedOf(seed int64) uint64 {
 	if seed == 0 {
