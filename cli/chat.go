@@ -311,7 +311,10 @@ func (s *chatSettings) brokenJSON(got talks.Answer) error {
 	case talks.FinishNotFound:
 		return errors.New("there is no answer for the schema: the question is not answered in the documents, so the model was not asked; without --collection the model answers alone")
 	}
-	return errors.New("the answer is not complete JSON: it ended at a text of --stop; leave that out")
+	if len(s.stop) > 0 {
+		return errors.New("the answer is not complete JSON: it ended at a text of --stop; leave that out")
+	}
+	return errors.New("the answer is not complete JSON, although the model ended it; ask again, or another model")
 }
 
 func answerJSON(a talks.Answer, open *talks.Writer) chatAnswerJSON {

@@ -152,13 +152,13 @@ func (g *Generator) NewDrafter(other Writer) *Drafter {
 	case g.whole || small.whole:
 		return &Drafter{Why: "a model that reads a text whole can neither guess nor have another one guess, so there are no guesses"}
 	case g.tok == nil != (small.tok == nil), g.tok == nil && g.vocab != small.vocab:
-		return &Drafter{Why: "the two models have another vocabulary, so there are no guesses; choose a smaller one of the same family"}
+		return &Drafter{Why: "the two models have different vocabularies, so there are no guesses; choose a smaller one of the same family"}
 	case small.info.Local.Parameters >= g.info.Local.Parameters:
 		return &Drafter{Why: "the model that is to guess is not smaller than the one that answers, so there are no guesses; choose a smaller one"}
 	}
 	if g.tok != nil {
 		if err := words.SameTokens(g.tok, small.tok); err != nil {
-			return &Drafter{Why: fmt.Sprintf("the two models have another vocabulary (%v), so there are no guesses; choose a smaller one of the same family", err)}
+			return &Drafter{Why: fmt.Sprintf("the two models have different vocabularies (%v), so there are no guesses; choose a smaller one of the same family", err)}
 		}
 	}
 	return &Drafter{small: small}

@@ -138,6 +138,9 @@ func (a *answer) complete(r *replica) error {
 
 // take hands one piece of an answer on.
 func (a *answer) take(p pieces.Piece) error {
+	if a.said != "" { // it has ended, and only counts may follow
+		p = pieces.Piece{Usage: p.Usage, Done: p.Done}
+	}
 	if p.Usage.Prompt > 0 || p.Usage.Completion > 0 {
 		a.usage = p.Usage
 	}

@@ -229,7 +229,14 @@ func (c *client) errorIn(data []byte) error {
 
 // failed is the error that a server tells in the place of an answer, or in the middle of it.
 func (c *client) failed(data []byte) error {
-	return c.protocol("ended its answer with an error: %s; its own log may say more", c.reason(data))
+	why := c.reason(data)
+	switch {
+	case isPage(data):
+		why = " and a web page"
+	case why != "":
+		why = ": " + why
+	}
+	return c.protocol("ended its answer with an error%s; its own log may say more", why)
 }
 
 // reason is what a server says about an error, in one of the usual forms.

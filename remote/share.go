@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"inglenook/hub/fault"
@@ -46,8 +47,9 @@ func pause(ctx context.Context, d time.Duration) bool {
 }
 
 // once does one piece of work with the least busy replica, or with another one where
-// that fails before it has begun to answer; begun says so.
-func (s *Server) once(ctx context.Context, do func(r *replica) (begun bool, err error)) error {
+// that fails before it has begun to answer; begun says so. waits is told before a pause that
+// a server asked for, and reports whether to go on.
+func (s *Server) once(ctx context.Context, waits func(sentence string) bool, do func(r *replica) (begun bool, err error)) error {
 	var errs []error
 	for tries := 0; tries < s.t.tries; tries++ {
 		var wait time.Duration
@@ -66,7 +68,13 @@ func (s *Server) once(ctx context.Context, do func(r *replica) (begun bool, err 
 		if !again || fault.Wait(last) > s.t.most || errors.Is(last, fault.ErrUnreachable) && tries > 0 || errors.Is(last, errSilent) {
 			break // a person sees to it sooner
 		}
-		if tries+1 < s.t.tries && !pause(ctx, wait) {
+		if tries+1 == s.t.tries {
+			break
+		}
+		if fault.Wait(last) > 0 && !waits(fmt.Sprintf("%v, and is asked again then", last)) {
+			return errLeft
+		}
+		if !pause(ctx, wait) {
 			return context.Cause(ctx)
 		}
 	}

@@ -78,6 +78,43 @@ func ends(reason string) string {
 	return event(fmt.Sprintf(`{"choices":[{"index":0,"delta":{},"finish_reason":%q}]}`, reason))
 }
 
+// TestLeftAlone: a wait that a server asks for is told before it, and one beyond all patience ends
+// the answer at once.
+func TestLeftAlone(t *testing.T) {
+	for name, c := range map[string]struct {
+		status  int
+		after   string
+		asked   int32
+		notices int
+	}{
+		"short":            {429, "0.04", 3, 2},
+		"short, not ready": {503, "0.04", 3, 2},
+		"without":          {429, "", 3, 0},
+		"a day":            {429, "86400", 1, 0},
+		"a day, not ready": {503, "86400", 1, 0},
+		"a date":           {429, "Wed, 21 Oct 2099 07:28:00 GMT", 1, 0},
+		"for ever":         {429, "99999999999999999999", 1, 0},
+	} {
+		var asked atomic.Int32
+		h, host := hear(t, OpenAI, Model{}, pipeline.ReplyOptions{}, func(w http.ResponseWriter, _ *http.Request) {
+			asked.Add(1)
+			w.Header().Set("Retry-After", c.after)
+			remotetest.Error(w, c.status, "slow down")
+		})
+		if h.err == nil || !strings.Contains(h.err.Error(), host) || asked.Load() != c.asked || len(h.notices) != c.notices {
+			t.Errorf("%s: %d requests, %q, %v", name, asked.Load(), h.notices, h.err)
+		}
+		if c.asked == 1 && !strings.Contains(h.err.Error(), "more than a day") && !strings.Contains(h.err.Error(), "hours") {
+			t.Errorf("%s: %v", name, h.err)
+		}
+		for _, n := range h.notices {
+			if !strings.Contains(n, "slow down; it asks to be left alone for") || !strings.Contains(n, "asked again then") {
+				t.Errorf("%s: %q", name, n)
+			}
+		}
+	}
+}
+
 // TestAnswersWithoutEnd: an answer that goes on beyond what was allowed, or what the model can
 // see, or that repeats itself, is ended with a sentence, and its text is kept.
 func TestAnswersWithoutEnd(t *testing.T) {
@@ -318,6 +355,32 @@ func TestEventsAnywhere(t *testing.T) {
 	h, _ = hear(t, Ollama, Model{}, pipeline.ReplyOptions{}, sends(`{"message":{"content":"One"}}`+"\n"+`{"done":true,"done_reason":"stop","prompt_eval_count":"x","eval_count":-4}`+"\n"))
 	if h.err != nil || h.text != "One" || h.end.Tokens != 1 {
 		t.Errorf("odd counts of Ollama: %+v", h)
+	}
+}
+
+// TestOneAnswer: of several answers only the first counts, and nothing after its end.
+func TestOneAnswer(t *testing.T) {
+	other := event(`{"choices":[{"index":1,"delta":{"content":"OTHER"}}]}`)
+	both := event(`{"choices":[{"index":1,"delta":{"content":"OTHER"}},{"index":0,"delta":{"content":" two"}}]}`)
+	for name, sent := range map[string]string{
+		"another beside":     word("One") + other + word(" two") + ends("stop"),
+		"both in one event":  word("One") + both + ends("stop"),
+		"its end is no end":  word("One") + event(`{"choices":[{"index":1,"delta":{},"finish_reason":"length"}]}`) + word(" two") + ends("stop"),
+		"text after the end": word("One") + word(" two") + ends("stop") + word(" after stop") + ends("length") + event("[DONE]"),
+	} {
+		if h, _ := hear(t, OpenAI, Model{}, pipeline.ReplyOptions{}, sends(sent)); h.err != nil || h.text != "One two" || h.end.Reason != pipeline.FinishStop {
+			t.Errorf("%s: %q %+v %v", name, h.text, h.end, h.err)
+		}
+	}
+}
+
+// TestPageInTheMiddle: a web page in the place of the next words is an error that says so.
+func TestPageInTheMiddle(t *testing.T) {
+	for _, page := range []string{"<html>502 Bad Gateway</html>\n", event("<html>502</html>"), "error: \n\n"} {
+		h, host := hear(t, OpenAI, Model{}, pipeline.ReplyOptions{}, sends(word("One")+page))
+		if sentence(t, h.err, host, ""); h.text != "One" || strings.Contains(h.err.Error(), ": ;") || strings.HasPrefix(page, "<") && !strings.Contains(h.err.Error(), "web page") {
+			t.Errorf("%q: %q %v", page, h.text, h.err)
+		}
 	}
 }
 

@@ -65,7 +65,11 @@ func (w *Writer) Reply(ctx context.Context, p pipeline.Prompt, o pipeline.ReplyO
 			a.awaited = w.awaiting(o.Waiting)
 			defer a.awaited()
 		}
-		err = w.s.once(ctx, func(r *replica) (bool, error) {
+		waits := func(sentence string) bool {
+			a.left = !yield(pipeline.Token{ID: -1, Notice: sentence}, nil)
+			return !a.left
+		}
+		err = w.s.once(ctx, waits, func(r *replica) (bool, error) {
 			err := a.read(ctx, r, path, in)
 			return a.started, err
 		})

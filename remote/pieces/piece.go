@@ -27,18 +27,22 @@ type turn struct {
 	Calls     []CallPart `json:"tool_calls"`
 }
 
+// choice is one of the answers to a request.
+type choice struct {
+	Index   int     `json:"index"`
+	Text    content `json:"text"` // of /completions
+	Delta   turn    `json:"delta"`
+	Message turn    `json:"message"` // where it comes whole
+	Reason  string  `json:"finish_reason"`
+}
+
 // OpenAI reads an event in OpenAI's form, or an answer that comes whole although it was asked
 // for in events.
 func OpenAI(data []byte) (Piece, error) {
 	var e struct {
 		Error   json.RawMessage `json:"error"`
-		Choices []struct {
-			Text    content `json:"text"` // of /completions
-			Delta   turn    `json:"delta"`
-			Message turn    `json:"message"` // where it comes whole
-			Reason  string  `json:"finish_reason"`
-		} `json:"choices"`
-		Usage Usage `json:"usage"`
+		Choices []choice        `json:"choices"`
+		Usage   Usage           `json:"usage"`
 
 		// Errors of servers that do not say "error".
 		Object  string          `json:"object"`
@@ -53,10 +57,11 @@ func OpenAI(data []byte) (Piece, error) {
 		return Piece{}, &Failed{data}
 	}
 	p := Piece{Usage: e.Usage}
-	if len(e.Choices) == 0 {
+	at := slices.IndexFunc(e.Choices, func(c choice) bool { return c.Index == 0 }) // one answer was asked for
+	if at < 0 {
 		return p, nil
 	}
-	x := e.Choices[0]
+	x := e.Choices[at]
 	p.Text, p.Thinking, p.End = x.Text.text, x.Text.thinking, x.Reason
 	for _, t := range []turn{x.Delta, x.Message} {
 		p.Text += t.Content.text
