@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -25,6 +26,7 @@ import (
 	"inglenook/app/tokens"
 	"inglenook/app/tools"
 	"inglenook/pipeline"
+	"inglenook/plain"
 )
 
 // closePatience is how long Close waits for work to end, if nobody says otherwise.
@@ -112,7 +114,7 @@ func New(o Options) (*App, error) {
 	a.notice(note)
 	a.settingsPart = settings
 	a.hubPart = base.NewHub(a.life, settings, a.log, a.paths, o.Offline)
-	a.devicesPart = devices.New(settings, a.log, a.paths, devices.Options{Threads: o.Threads, ISA: o.ISA, Apart: o.Apart})
+	a.devicesPart = devices.New(settings, a.log, a.paths, devices.Options{Threads: o.Threads, ISA: o.ISA, Apart: o.Apart, Tell: o.tell})
 	a.serversPart = servers.New(a.life, settings, a.log, a.hubPart)
 	a.libraryPart = library.New(a.life, settings, a.log, a.serversPart, func(files fs.FS, weightsFile string) (pipeline.Description, error) {
 		return a.openers.Describe(files, weightsFile)
@@ -136,6 +138,13 @@ func New(o Options) (*App, error) {
 	})
 	a.log.Info("start", "version", base.Version().Version, "threads", a.Threads())
 	return a, nil
+}
+
+// tell writes a sentence about what just happened to standard error, where there is one.
+func (o Options) tell(sentence string) {
+	if o.Stderr != nil {
+		fmt.Fprintln(o.Stderr, "note: "+plain.Line(sentence, 500))
+	}
 }
 
 func (a *App) notice(sentence string) {

@@ -278,6 +278,8 @@ func usage() string {
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "  %-11s %s\n", c.name, c.about)
 	}
-	b.WriteString("\nMODEL is " + modelForms + ".\n")
+	b.WriteString("\nMODEL is " + modelForms + ".\n" +
+		"\nVariables: INGLENOOK_HOME is the folder for everything that is kept, INGLENOOK_SERVER_TOKEN the token of a server that is added,\n" +
+		"INGLENOOK_BLAS a library (OpenBLAS, say) that multiplies matrices on the processor, or off.\n")
 	return b.String()
 }

@@ -67,9 +67,10 @@ func DeviceIDs() []string { return []string{"auto", "cpu", "metal", "cuda", "met
 
 // Options say how devices are used.
 type Options struct {
-	Threads int    // CPU threads; 0: what the settings say
-	Apart   bool   // a device is opened and tested in a process of its own before; the program hands TrialArgument to ServeTrial
-	ISA     string // CPU kernels: "avx512", "avx2", "generic"; "": the best one here
+	Threads int                   // CPU threads; 0: what the settings say
+	Apart   bool                  // a device is opened and tested in a process of its own before; the program hands TrialArgument to ServeTrial
+	ISA     string                // CPU kernels: "avx512", "avx2", "generic"; "": the best one here
+	Tell    func(sentence string) // what a person should know of a device at once; nil: the log alone has it
 }
 
 // Service opens backends when they are first needed and keeps them: the
@@ -90,6 +91,7 @@ type Service struct {
 
 	mu        sync.Mutex
 	byThreads map[int]engine.Backend
+	products  bool // it was told what makes products of matrices
 }
 
 // New opens no device yet.
@@ -146,7 +148,36 @@ func (d *Service) CPU(threads int) (engine.Backend, error) {
 		return nil, fmt.Errorf("the CPU cannot be used: %w", err)
 	}
 	d.byThreads[threads] = b
+	d.tellProducts(b.Device().Products)
 	return b, nil
+}
+
+// libraryVariable names a library for products of matrices; ownProducts is how a processor says
+// that it does without one.
+const (
+	libraryVariable = "INGLENOOK_BLAS"
+	ownProducts     = "by this program"
+)
+
+// tellProducts logs once what makes products of matrices, and tells where a library does not that
+// was meant to.
+func (d *Service) tellProducts(by string) {
+	if by == "" || d.products {
+		return
+	}
+	d.products = true
+	if !strings.HasPrefix(by, ownProducts) {
+		d.log.Info("products of matrices", "made", by)
+		return
+	}
+	sentence := "products of matrices are made " + by
+	if named := os.Getenv(libraryVariable); named != "" {
+		sentence += fmt.Sprintf(" (%s names it)", libraryVariable)
+	}
+	d.log.Warn("device", "notice", sentence)
+	if d.options.Tell != nil {
+		d.options.Tell(sentence)
+	}
 }
 
 // Close frees all devices.
