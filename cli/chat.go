@@ -275,6 +275,9 @@ func answerOnce(ctx context.Context, c *call, s *chatSettings, open *talks.Write
 	w.end(err)
 	interrupted := errors.Is(err, context.Canceled)
 	if err != nil && !interrupted {
+		if s.flags.json && got.Text != "" { // what came before the error is kept
+			err = errors.Join(err, c.printJSON(answerJSON(got, open)))
+		}
 		return err
 	}
 	broken := s.brokenJSON(got)

@@ -79,6 +79,25 @@ func TestServers(t *testing.T) {
 	}
 }
 
+// TestJSONOfABrokenAnswer: the words that came before an error are in the JSON, beside the error.
+func TestJSONOfABrokenAnswer(t *testing.T) {
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent") // no keyring
+	d := remotetest.New(t)
+	run := inOneHome(t)
+	run("servers", "add", d.URL, "--name", "lab").ok(t)
+	d.Lock()
+	d.Fault = func(w http.ResponseWriter, _ *http.Request, _ []byte) bool {
+		fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"One\"}}]}\n\n<html>502</html>\n")
+		return true
+	}
+	d.Unlock()
+	got := run("chat", "--model", "lab/talker", "--prompt", "Count.", "--json")
+	out := decode[chatAnswerJSON](t, got.stdout)
+	if got.code != exitFailed || out.Text != "One" || out.FinishReason != "error" || !strings.Contains(got.stderr, "a web page") {
+		t.Errorf("%d %+v %q", got.code, out, got.stderr)
+	}
+}
+
 // TestIndexThroughServers: two addresses embed a folder. One dies in the middle: nothing is
 // lost. Both die: the run stops with a sentence, and goes on when they are back.
 func TestIndexThroughServers(t *testing.T) {
