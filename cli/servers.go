@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,7 +80,9 @@ type addressJSON struct {
 
 type serverModel struct {
 	ID        string `json:"id"`
-	Kind      string `json:"kind"`
+	Kind      string `json:"kind"` // "": not known
+	Writes    bool   `json:"writes,omitempty"`
+	Reason    string `json:"reason,omitempty"`
 	Context   int    `json:"context,omitempty"`
 	Dimension int    `json:"dimension,omitempty"`
 }
@@ -111,7 +114,11 @@ func serverOf(x servers.Checked) serverJSON {
 		out.Addresses = append(out.Addresses, addressJSON{s.Address, s.Up, s.Why})
 	}
 	for _, m := range x.Models {
-		out.Models = append(out.Models, serverModel{x.Name + "/" + m.ID, m.Kind, m.Context, m.Dimension})
+		kind := m.Kind
+		if m.Wrong != "" && m.Guessed {
+			kind = ""
+		}
+		out.Models = append(out.Models, serverModel{x.Name + "/" + m.ID, kind, m.Writes, m.Wrong, m.Context, m.Dimension})
 	}
 	return out
 }
@@ -126,12 +133,18 @@ func (c *call) writeServer(x serverJSON, leaves string) {
 		c.write("  " + inLine(a.URL) + "  " + inLine(state) + "\n")
 	}
 	for _, m := range x.Models {
-		facts := m.Kind
+		facts := cmp.Or(m.Kind, "kind not known")
+		if m.Writes {
+			facts += " and chat"
+		}
 		if m.Context > 0 {
 			facts += fmt.Sprintf(", %d tokens", m.Context)
 		}
 		if m.Dimension > 0 {
 			facts += fmt.Sprintf(", %d numbers a vector", m.Dimension)
+		}
+		if m.Reason != "" {
+			facts += "; asked for a vector, it answered wrongly: " + inLine(m.Reason)
 		}
 		c.write("    " + inLine(m.ID) + "  " + facts + "\n")
 	}

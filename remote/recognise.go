@@ -143,57 +143,6 @@ func (m openAIModel) model() Model {
 	return out
 }
 
-// mostProbed bounds how many models a server may have that is asked what each can do:
-// one that has many opens them for that.
-const mostProbed = 2
-
-// probeKinds asks a server that does not say what its models are for.
-func (c *client) probeKinds(ctx context.Context, f *Found) error {
-	for i := range f.Models {
-		m := &f.Models[i]
-		if !m.Guessed {
-			continue
-		}
-		can := func(path string, in, out any) (bool, error) {
-			err := c.ask(ctx, f.Prefix+path, in, out, c.t.stall)
-			if ctx.Err() != nil {
-				return false, err
-			}
-			return err == nil, nil
-		}
-		scores, err := can("/rerank", rerankRequest{Model: m.ID, Query: "a", Documents: []string{"a"}}, nil)
-		if err != nil {
-			return err
-		}
-		var vectors openAIVectors
-		embeds, err := can("/embeddings", embedRequest{Model: m.ID, Input: []string{"a"}}, &vectors)
-		if err != nil {
-			return err
-		}
-		m.Guessed = false
-		switch {
-		case embeds && scores && vectors.long() && guessKind(m.ID) != Reranker:
-			m.Kind, m.Scores = Embedding, true
-		case scores:
-			m.Kind = Reranker
-		case embeds:
-			m.Kind = Embedding
-		default:
-			m.Kind = Chat
-		}
-	}
-	return nil
-}
-
-// leastDimension is how long the vectors of embedders are at least. Servers for rerankers may
-// give their scores as short vectors.
-const leastDimension = 8
-
-func (a openAIVectors) long() bool {
-	var v []float64
-	return len(a.Data) == 1 && json.Unmarshal(a.Data[0].Embedding, &v) == nil && len(v) >= leastDimension
-}
-
 func (c *client) asTEI(ctx context.Context) (Found, error) {
 	var info struct {
 		Model string          `json:"model_id"`

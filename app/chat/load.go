@@ -200,7 +200,7 @@ func (s *Service) Models(ctx context.Context) ([]ModelChoice, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if !m.Writes() {
+		if !m.CanWrite() {
 			continue
 		}
 		c := ModelChoice{Model: m, Plain: m.Kind == library.KindText, Loaded: m.ID == loaded.Model.ID, FreeBytes: free, Why: m.Reason}

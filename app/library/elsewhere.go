@@ -23,6 +23,7 @@ func (l *Service) elsewhere(m servers.Model) Entry {
 		Stamp:    l.servers.Stamp(m.Server),
 		guessed:  m.Guessed,
 	}
+	e.Talks = m.Model.Writes
 	switch m.Kind {
 	case remote.Embedding:
 		e.Kind = KindEmbedding
@@ -84,9 +85,9 @@ func (l *Service) NameHere(collection, name string) (here string, known bool) {
 	return name, false
 }
 
-// CanWrite reports whether the model may be asked to write: it is a language model, or a
-// server does not say what it is.
-func (e Entry) CanWrite() bool { return e.Writes() || e.guessed }
+// CanWrite reports whether the model may be asked to write: it is known to, or a server does
+// not say what it is.
+func (e Entry) CanWrite() bool { return e.Model.CanWrite() || e.guessed }
 
 // Elsewhere reports whether the model runs on a server.
 func (m Model) Elsewhere() bool { return m.Source == SourceServer }

@@ -48,6 +48,7 @@ type Model struct {
 	DefaultPrompt string
 	Tasks         []string // for each of which it has weights of its own
 	Server        string   // of SourceServer: the name of the server
+	Talks         bool     // an embedder of a server that answers in conversations as well
 	Leaves        string   // the host that texts are sent to; empty: they stay on this computer
 	Classifies    string   // what it gives texts: "labels", "entities", "words" for their gaps, or nothing
 	Usable        bool
@@ -86,6 +87,10 @@ func (m Model) Task(name string) string {
 
 // Writes reports whether the model is a language model.
 func (m Model) Writes() bool { return m.Kind == KindChat || m.Kind == KindText || m.Kind == KindTask }
+
+// CanWrite reports whether the model is known to write: a language model, or an embedder of a
+// server that answers in conversations too.
+func (m Model) CanWrite() bool { return m.Writes() || m.Talks }
 
 func KindInWords(kind string) string {
 	switch kind {

@@ -273,10 +273,23 @@ func (s *Service) check(ctx context.Context, x base.Server) Checked {
 	asking.Wait()
 	out.Leaves = leaves(addresses)
 	if i := slices.IndexFunc(found, func(f *remote.Found) bool { return f != nil }); i >= 0 {
-		out.Found = *found[i]
-		s.keep(x.Name, *found[i])
+		out.Found = asBefore(*found[i], x.Found)
+		s.keep(x.Name, out.Found)
 	}
 	return out
+}
+
+// asBefore leaves models what they were known to be, where they could not be asked now.
+func asBefore(now, before remote.Found) remote.Found {
+	for i, m := range now.Models {
+		for _, x := range before.Models {
+			if m.Wrong != "" && x.ID == m.ID && !x.Guessed {
+				x.Wrong = m.Wrong
+				now.Models[i] = x
+			}
+		}
+	}
+	return now
 }
 
 // keep notes the models that a server has now.

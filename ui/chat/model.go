@@ -176,5 +176,5 @@ func (p *Panel) addOneOf(path string, fail func(error)) {
 
 // Fits reports whether a model can answer in conversations.
 func Fits(m library.Model) (string, bool) {
-	return "This model writes no text.", m.Usable && m.Writes()
+	return "This model writes no text.", m.Usable && m.CanWrite()
 }

@@ -113,6 +113,9 @@ func (l *serverList) card(s servers.Checked, asked bool) fyne.CanvasObject {
 			break
 		}
 		id := s.Name + "/" + m.ID
+		if m.Wrong != "" {
+			rows = append(rows, kit.NewParagraph(plain.Line(m.ID, 60)+" answered wrongly when it was asked for a vector: "+plain.Line(m.Wrong, 400)+".", theme.ColorNameWarning).Flat)
+		}
 		models.Add(kit.NewQuietButton(l.Keys, plain.Line(m.ID, 60)+" · "+taskName(m.Kind), nil, func() { l.show(id) }))
 	}
 	return kit.Card(kit.Column(kit.GapSmall, append(rows, models)...))

@@ -1,0 +1,86 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+
+	"inglenook/hub/fault"
+)
+
+// mostProbed bounds how many models a server may have that is asked what each can do:
+// one that has many opens them for that.
+const mostProbed = 2
+
+// probeKinds asks a server that does not say what its models are for.
+func (c *client) probeKinds(ctx context.Context, f *Found) error {
+	for i := range f.Models {
+		if m := &f.Models[i]; m.Guessed {
+			c.probeKind(ctx, f.Prefix, m)
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// probeKind asks for a score and a vector, and an embedder for a word as well. It takes no longer
+// than a small answer may: a server that hangs is not waited for each time.
+func (c *client) probeKind(ctx context.Context, prefix string, m *Model) {
+	ctx, end := context.WithTimeoutCause(ctx, c.t.quick, fault.New(fault.ErrUnreachable, errSilent, "the server %s did not answer in time", c.at.Host()))
+	defer end()
+	var scores bool
+	var asking sync.WaitGroup
+	asking.Go(func() {
+		var answer json.RawMessage
+		scores = c.ask(ctx, prefix+"/rerank", rerankRequest{Model: m.ID, Query: "a", Documents: []string{"a"}}, &answer, c.t.quick) == nil
+	})
+	vector, err := c.probeVector(ctx, prefix, m.ID)
+	asking.Wait()
+	named := guessKind(m.ID)
+	switch {
+	case err == nil && scores && len(vector) >= leastDimension && named != Reranker:
+		m.Kind, m.Scores = Embedding, true
+	case scores:
+		m.Kind = Reranker
+	case err == nil:
+		m.Kind = Embedding
+	case refuses(err) || errors.Is(err, fault.ErrNotFound):
+		m.Kind = Chat
+	default:
+		m.Kind, m.Wrong = named, err.Error()
+		return
+	}
+	m.Guessed = false
+	m.Writes = m.Kind == Embedding && c.probeWord(ctx, prefix, m.ID)
+}
+
+// leastDimension is how long the vectors of embedders are at least. Servers for rerankers may
+// give their scores as short vectors.
+const leastDimension = 8
+
+// probeVector asks for a vector, and refuses one that no model gives.
+func (c *client) probeVector(ctx context.Context, prefix, model string) ([]float32, error) {
+	var answer openAIVectors
+	if err := c.ask(ctx, prefix+"/embeddings", embedRequest{model, []string{"a"}}, &answer, c.t.quick); err != nil {
+		return nil, err
+	}
+	r := &replica{client: c}
+	list, err := answer.inOrder(r, 1)
+	if err != nil {
+		return nil, err
+	}
+	vectors, err := r.vectors(list, 1, 0)
+	if err != nil {
+		return nil, err
+	}
+	return vectors[0], nil
+}
+
+// probeWord reports whether a model answers in a conversation.
+func (c *client) probeWord(ctx context.Context, prefix, model string) bool {
+	var answer struct {
+		Choices []json.RawMessage `json:"choices"`
+	}
+	in := map[string]any{"model": model, "messages": []message{{Role: "user", Content: "a"}}, "max_tokens": 1}
+	return c.ask(ctx, prefix+"/chat/completions", in, &answer, c.t.quick) == nil && len(answer.Choices) > 0
+}
