@@ -46,8 +46,12 @@ func TestRefusedFields(t *testing.T) {
 	}{
 		"one":      {map[string]string{"top_p": `{"error":{"message":"Unrecognized request argument supplied: top_p"}}`}, 400, pipeline.ReplyOptions{Chosen: map[string]bool{"top_p": true}}, "lab takes no top_p", "", 2},
 		"by param": {map[string]string{"top_p": `{"error":{"message":"temperature is fine, this is not","param":"top_p"}}`}, 400, pipeline.ReplyOptions{Chosen: map[string]bool{"top_p": true, "temperature": true}}, "lab takes no top_p", "", 2},
-		"two": {map[string]string{"top_p": `{"detail":[{"loc":["body","top_p"],"msg":"Extra inputs are not permitted"}]}`, "min_p": `{"detail":[{"loc":["body","min_p"]}]}`}, 422,
-			pipeline.ReplyOptions{Chosen: map[string]bool{"top_p": true, "min_p": true}}, "min_p", "", 3},
+		"two": {
+			map[string]string{"top_p": `{"detail":[{"loc":["body","top_p"],"msg":"Extra inputs are not permitted"}]}`, "min_p": `{"detail":[{"loc":["body","min_p"]}]}`},
+			422,
+			pipeline.ReplyOptions{Chosen: map[string]bool{"top_p": true, "min_p": true}},
+			"min_p", "", 3,
+		},
 		"counts":         {map[string]string{"stream_options": `{"error":"stream_options is not known"}`}, 400, pipeline.ReplyOptions{}, "", "", 2},
 		"the older name": {map[string]string{"max_tokens": `{"error":"Unsupported parameter: 'max_tokens'"}`}, 400, pipeline.ReplyOptions{MaxTokens: 5}, "", "", 2},
 		"the form":       {map[string]string{"response_format": `{"error":"response_format is not known"}`}, 400, pipeline.ReplyOptions{JSON: true}, "", "response_format", 1},
