@@ -112,7 +112,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, er
 	if err != nil {
 		return SearchResult{}, err
 	}
-	lent := &lending{Service: s, from: chosen}
+	lent := &lending{Service: s, from: chosen, patient: r.Mode == ModeVector}
 	defer lent.close()
 	searcher := search.Searcher{Store: kept}
 	if r.Mode != ModeKeyword {
@@ -274,7 +274,8 @@ func foundByMeaning(passages []Result) []Result {
 // lending are the models that one search has borrowed.
 type lending struct {
 	*Service
-	from []store.Collection // which say what the models are
+	from    []store.Collection // which say what the models are
+	patient bool               // nothing can be found without them
 
 	mu   sync.Mutex
 	lent []*embedder
@@ -294,6 +295,22 @@ func (l *lending) embedder(ctx context.Context, id string) (text.Embedder, error
 	case model == "":
 		return nil, errors.New("the model that embedded this collection is not known any more; index it again")
 	}
+	if entry, err := l.library.Encodes(ctx, model); err != nil || !entry.Elsewhere() || l.patient {
+		return l.open(ctx, id, model)
+	}
+	var e *embedder
+	err := within(ctx, serverQuestionTime, model, func(ctx context.Context) (err error) {
+		e, err = l.open(ctx, id, model)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return hurried{e, model, serverQuestionTime}, nil
+}
+
+// open borrows a model, which has to be the one of an id.
+func (l *lending) open(ctx context.Context, id, model string) (*embedder, error) {
 	e, err := l.borrow(ctx, model, library.TaskQuestions, devices.Target{}, l.from, nil)
 	if err != nil {
 		return nil, err
