@@ -50,9 +50,9 @@ var errLeft = errors.New("left")
 var errEnough = errors.New("enough")
 
 // read reads an answer from one replica.
-func (a *answer) read(ctx context.Context, r *replica, path string, in map[string]any) error {
+func (a *answer) read(ctx context.Context, r *replica, path string, in map[string]any, begin time.Duration) error {
 	a.usage, a.said, a.reason, a.notices, a.calls, a.think = pieces.Usage{}, "", "", nil, pieces.Calls{}, newThinking() // of one that failed
-	body, err := a.fitting(ctx, r, path, in)
+	body, err := a.fitting(ctx, r, path, in, begin)
 	if err != nil {
 		return err
 	}

@@ -44,6 +44,7 @@ type tuning struct {
 	quick   time.Duration // for a small answer that needs no computing
 	stall   time.Duration // without a byte while something is computed
 	first   time.Duration // until the first word of an answer to a conversation: the prompt has to be read
+	begin   time.Duration // until the first byte of it, where another replica can be asked
 	words   time.Duration // until the next word of it, while there are only signs of life
 	rest    time.Duration // for the counts that may follow when it has ended
 	wait    time.Duration // before a request is repeated; it doubles
@@ -59,7 +60,7 @@ type tuning struct {
 
 func usualTuning() tuning {
 	return tuning{
-		quick: 10 * time.Second, stall: 2 * time.Minute, first: 15 * time.Minute, words: 5 * time.Minute, rest: 2 * time.Second, wait: 500 * time.Millisecond, most: time.Minute,
+		quick: 10 * time.Second, stall: 2 * time.Minute, first: 15 * time.Minute, begin: 30 * time.Second, words: 5 * time.Minute, rest: 2 * time.Second, wait: 500 * time.Millisecond, most: time.Minute,
 		alone: time.Minute, told: time.Second,
 		tries: 3, answer: 64 << 20, line: 4 << 20, patient: 2 * time.Second, down: 2 * time.Second,
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // optional are the fields of a request without which it still asks for the same answer in the
@@ -42,15 +43,15 @@ func (l *leftOut) add(name string) {
 
 // fitting makes a request without what the server has refused before. Where it refuses another
 // field now, that one is left out too, and the request made once more. The answer tells which
-// of those are missing that change it.
-func (a *answer) fitting(ctx context.Context, r *replica, path string, in map[string]any) (*body, error) {
+// of those are missing that change it. begin is how long the server may take to begin to answer.
+func (a *answer) fitting(ctx context.Context, r *replica, path string, in map[string]any, begin time.Duration) (*body, error) {
 	in = maps.Clone(in)
 	a.without = nil
 	for _, name := range a.w.refused.known() {
 		a.leaveOut(in, name)
 	}
 	for {
-		body, err := r.open(ctx, path, in, r.t.first, r.t.first)
+		body, err := r.open(ctx, path, in, begin, r.t.first)
 		name := refusedField(err, in)
 		if name == "" {
 			return body, err

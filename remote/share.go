@@ -47,16 +47,17 @@ func pause(ctx context.Context, d time.Duration) bool {
 }
 
 // once does one piece of work with the least busy replica, or with another one where
-// that fails before it has begun to answer; begun says so. waits is told before a pause that
-// a server asked for, and reports whether to go on.
-func (s *Server) once(ctx context.Context, waits func(sentence string) bool, do func(r *replica) (begun bool, err error)) error {
+// that fails before it has begun to answer; begun says so, and others that there is another
+// one. waits is told before a pause that a server asked for, and reports whether to go on.
+func (s *Server) once(ctx context.Context, waits func(sentence string) bool, do func(r *replica, others bool) (begun bool, err error)) error {
 	var errs []error
 	for tries := 0; tries < s.t.tries; tries++ {
 		var wait time.Duration
 		again := false
-		for _, r := range s.able() {
+		able := s.able()
+		for i, r := range able {
 			r.begin()
-			begun, err := do(r)
+			begun, err := do(r, i+1 < len(able))
 			r.end(err)
 			if err == nil || begun || ctx.Err() != nil || !atFault(err) {
 				return err

@@ -107,6 +107,39 @@ func TestHangingAlone(t *testing.T) {
 	embedAll(t, e, many(3), 0)
 }
 
+// TestHangingWriter: where an address does not begin to answer a conversation, another one is
+// asked, although a single one may take an hour to read the prompt.
+func TestHangingWriter(t *testing.T) {
+	a, b := remotetest.New(t), remotetest.New(t)
+	var asked atomic.Int64
+	hang := func(_ http.ResponseWriter, r *http.Request, _ []byte) bool {
+		asked.Add(1)
+		<-r.Context().Done()
+		return true
+	}
+	s := serve(t, OpenAI, a, b)
+	for _, r := range s.replicas {
+		r.t.first, r.t.begin = time.Hour, 50*time.Millisecond
+	}
+	setFault(a, hang)
+	w := s.OpenWriter(Model{ID: "talker"}, 0)
+	for range 3 {
+		text := ""
+		for token, err := range pipeline.Answer(t.Context(), w, []pipeline.Message{pipeline.TextMessage("user", "hi")}, pipeline.ReplyOptions{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			text += token.Text
+		}
+		if text != strings.Join(b.Words, "") {
+			t.Errorf("the answer is %q", text)
+		}
+	}
+	if n := asked.Load(); n == 0 || n > 3 {
+		t.Errorf("the address that hangs was asked %d times", n)
+	}
+}
+
 // TestSilentAlone: an address that is silent from the beginning is asked once.
 func TestSilentAlone(t *testing.T) {
 	d := remotetest.New(t)

@@ -69,8 +69,12 @@ func (w *Writer) Reply(ctx context.Context, p pipeline.Prompt, o pipeline.ReplyO
 			a.left = !yield(pipeline.Token{ID: -1, Notice: sentence}, nil)
 			return !a.left
 		}
-		err = w.s.once(ctx, waits, func(r *replica) (bool, error) {
-			err := a.read(ctx, r, path, in)
+		err = w.s.once(ctx, waits, func(r *replica, others bool) (bool, error) {
+			begin := r.t.first
+			if others {
+				begin = r.t.begin
+			}
+			err := a.read(ctx, r, path, in, begin)
 			return a.started, err
 		})
 		a.end(ctx, err)
