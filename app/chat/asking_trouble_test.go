@@ -239,7 +239,7 @@ func TestAskHalfIndexed(t *testing.T) {
 			}
 		case err != nil || len(got.Passages) == 0 || !strings.Contains(got.Passages[0].Text, "sixty days"):
 			t.Errorf("after %d files: %+v, %v", after, got, err)
-		case c.Files < files && !slices.ContainsFunc(got.Notes, func(n string) bool { return strings.Contains(n, "searched so far") }):
+		case c.Files < files && !slices.ContainsFunc(got.Notes, func(n string) bool { return strings.Contains(n, "still to be read") }):
 			t.Errorf("%d of %d files are read, and nothing says so: %q (waiting %d)", c.Files, files, got.Notes, c.Waiting)
 		}
 		cancel()
