@@ -30,14 +30,14 @@ func TestPullGivesUp(t *testing.T) {
 			var mu sync.Mutex
 			var said []string
 			c := connect(t, s.URL())
-			_, err := c.Pull(t.Context(), newCache(t), Request{ID: "org/name", Wait: 1500 * time.Millisecond}, func(p Progress) {
+			_, err := c.Pull(t.Context(), newCache(t), Request{ID: "org/name", Wait: 2 * time.Second}, func(p Progress) {
 				mu.Lock()
 				defer mu.Unlock()
 				if p.State == StateWaiting {
 					said = append(said, p.Why)
 				}
 			})
-			mustSay(t, err, fault.ErrUnreachable, "nothing has come for 1.5s", "goes on there")
+			mustSay(t, err, fault.ErrUnreachable, "nothing has come for 2 seconds", "goes on there")
 			mu.Lock()
 			defer mu.Unlock()
 			if last := said[len(said)-1]; !strings.Contains(last, "nothing has come since ") {
