@@ -3,6 +3,7 @@ package labels
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // gaps are how a person may write a gap in a text, beside a model's own word for it.
@@ -49,11 +50,9 @@ func Whole(text string, gap int, word string) string {
 		return piece
 	}
 	before := strings.TrimRightFunc(strings.Split(marked, "\x00")[gap], unicode.IsSpace)
-	from := strings.LastIndexFunc(before, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) + 1
-	if from > 0 { // behind the whole character
-		for from < len(before) && before[from]&0xC0 == 0x80 {
-			from++
-		}
+	if i := strings.LastIndexFunc(before, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }); i >= 0 {
+		_, size := utf8.DecodeRuneInString(before[i:])
+		before = before[i+size:]
 	}
-	return before[from:] + piece
+	return before + piece
 }
