@@ -14,12 +14,11 @@ struct AttendArgs { // those of the kernels that it stands in for
 };
 
 // put writes columns of one head to a row of a cache, whose head begins with head_column.
-template <typename Value> MSL_FN void put(CacheF32, uchar *row, int head_column, Value value) {
-    for (int c = threadIdx.x; c < FC_attention_size; c += blockDim.x) ((float *) row)[head_column + c] = value(c);
+template <typename T, typename Value> MSL_FN void put_plain(T *row, int head_column, Value value) {
+    for (int c = threadIdx.x; c < FC_attention_size; c += blockDim.x) row[head_column + c] = T(value(c));
 }
-template <typename Value> MSL_FN void put(CacheF16, uchar *row, int head_column, Value value) {
-    for (int c = threadIdx.x; c < FC_attention_size; c += blockDim.x) ((half *) row)[head_column + c] = half(value(c));
-}
+template <typename Value> MSL_FN void put(CacheF32, uchar *row, int head_column, Value value) { put_plain((float *) row, head_column, value); }
+template <typename Value> MSL_FN void put(CacheF16, uchar *row, int head_column, Value value) { put_plain((half *) row, head_column, value); }
 template <typename Value> MSL_FN void put(CacheQ8_0, uchar *row, int head_column, Value value) { // as cache_q8_0 does
     for (int c = threadIdx.x; c < FC_attention_size; c += blockDim.x) { // a multiple of 32, and so all lanes or none
         uchar *to = row + (head_column + c) / 32 * 34;

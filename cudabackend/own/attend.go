@@ -2,7 +2,6 @@ package own
 
 import (
 	"bytes"
-	"encoding/binary"
 	"strings"
 
 	"inglenook/gpu"
@@ -51,15 +50,15 @@ func (s *Shaper) attendAt(list *gpu.List, i int) int {
 // sameToken reports whether the three belong to one new token, and one launch can do what
 // they do: what some of its blocks write, others do not read.
 func sameToken(list *gpu.List, turn, store, attention *gpu.Dispatch, dtype string) bool {
-	number := func(d *gpu.Dispatch, i int) uint32 { return binary.NativeEndian.Uint32(arguments(list, d)[4*i:]) }
+	attends, stores := arguments(list, attention), arguments(list, store)
 	const attentionQueries, attentionPast, cacheValues, cachePast, cacheColumns = 0, 6, 0, 1, 2
-	if number(attention, attentionQueries) != 1 || constant(&attention.Kernel, attentionRagged) != 0 ||
-		number(store, cacheValues) != number(store, cacheColumns) || number(store, cachePast) != number(attention, attentionPast) ||
+	if number(attends, attentionQueries) != 1 || constant(&attention.Kernel, attentionRagged) != 0 ||
+		number(stores, cacheValues) != number(stores, cacheColumns) || number(stores, cachePast) != number(attends, attentionPast) ||
 		store.Bindings[3] != attention.Bindings[2] || store.Bindings[4] != attention.Bindings[3] ||
 		dtype == "q8_0" && constant(&attention.Kernel, attentionSize)%warp != 0 {
 		return false
 	}
-	written, read := []gpu.Region{attention.Bindings[6]}, []gpu.Region{attention.Bindings[1], store.Bindings[1], store.Bindings[2]}
+	written, read := append(make([]gpu.Region, 0, 2), attention.Bindings[6]), []gpu.Region{attention.Bindings[1], store.Bindings[1], store.Bindings[2]}
 	if turned := constant(&store.Kernel, cacheRoPE) != 0; turned != (turn != nil) {
 		return false
 	} else if turned {
@@ -68,14 +67,7 @@ func sameToken(list *gpu.List, turn, store, attention *gpu.Dispatch, dtype strin
 		}
 		written, read[0] = append(written, turn.Bindings[4]), turn.Bindings[1]
 	}
-	for _, w := range written {
-		for _, r := range read {
-			if overlap(w, r) {
-				return false
-			}
-		}
-	}
-	return true
+	return apart(written, read)
 }
 
 // sameRotation reports whether queries and keys are turned by the same angles.

@@ -1,7 +1,6 @@
 package own
 
 import (
-	"encoding/binary"
 	"strings"
 
 	"inglenook/gpu"
@@ -30,7 +29,7 @@ func ofFloats(kernel string) bool { return strings.HasSuffix(kernel, "_f32") }
 // attentionMatrix gives a launch of attention_matrix_* its grid: a block for each 64 rows.
 func attentionMatrix(d *gpu.Dispatch, args []byte) {
 	size := int(constant(&d.Kernel, attentionSize))
-	queries, group := int(binary.NativeEndian.Uint32(args)), int(binary.NativeEndian.Uint32(args[8:]))
+	queries, group := number(args, 0), number(args, 2)
 	d.Groups[0], d.Threads = uint32(ceilDiv(queries*group, matrixRows)), matrixThreads
 	parts, keys := 1, 64 // PARTS and KEYS of attention_matrix.cu
 	switch {
@@ -52,8 +51,7 @@ func packedKeys(list *gpu.List, d *gpu.Dispatch) (rows, columns, bytes int) {
 		return 0, 0, 0
 	}
 	args := arguments(list, d)
-	number := func(i int) int { return int(binary.NativeEndian.Uint32(args[4*i:])) }
-	rows, columns = number(3), number(1)/number(2)*int(constant(&d.Kernel, attentionSize))
+	rows, columns = number(args, 3), number(args, 1)/number(args, 2)*int(constant(&d.Kernel, attentionSize))
 	return rows, columns, aligned(rows * (2*2*columns + 4))
 }
 

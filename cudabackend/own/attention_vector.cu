@@ -7,7 +7,7 @@
 // Rows, scores and results are those of attention.metal. Queries come from a struct:
 //
 //     value(place, column)   a column of a head; place counts heads, query by query
-//     prepare(spans, group)  what else a block does before it reads keys
+//     prepare(span, group)   what else a block does before it reads keys
 
 #undef MSL_BOUNDS
 #define MSL_BOUNDS __launch_bounds__(512, 1)

@@ -1,10 +1,6 @@
 package own
 
-import (
-	"encoding/binary"
-
-	"inglenook/gpu"
-)
+import "inglenook/gpu"
 
 const (
 	attentionSize = 30 // function constants of attention.metal
@@ -23,7 +19,7 @@ func fitsAttentionVector(k *gpu.Kernel, _ string) bool {
 // rows, which takes all columns.
 func attentionVector(d *gpu.Dispatch, args []byte) {
 	size, rows := int(constant(&d.Kernel, attentionSize)), int(constant(&d.Kernel, attentionRows))
-	queries, group := int(binary.NativeEndian.Uint32(args)), int(binary.NativeEndian.Uint32(args[8:]))
+	queries, group := number(args, 0), number(args, 2)
 	if blocks := ceilDiv(queries*group, rows) * int(d.Groups[1]*d.Groups[2]); rows > 1 && blocks < attentionBlocks {
 		rows = 1
 		setConstant(d, attentionRows, 1)

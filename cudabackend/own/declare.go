@@ -33,21 +33,13 @@ func declare(p *msl.Program, name string) (declared *msl.Kernel, source string) 
 		one := p.Kernel("linear_vec_" + variant)
 		k.Func, buffers = strings.Replace(one.Func, "linear_vec<", "several<", 1), 2+3*severalMost
 		k.Constants = one.Constants
-		for _, param := range one.Params {
-			if param.Kind != msl.Buffer {
-				positions = append(positions, param)
-			}
-		}
+		positions = besideBuffers(one)
 		files = []string{"linear_vec.cu", "linear_vec_bytes.cu"}
 	case "attend", "turned":
 		one := p.Kernel("attention_vector_" + variant)
 		k.Func, buffers = strings.Replace(one.Func, "attention_vector<", "attend<", 1), attendBuffers
 		k.Constants = append(slices.Clone(one.Constants), ropeInterleaved)
-		for _, param := range one.Params {
-			if param.Kind != msl.Buffer {
-				positions = append(positions, param)
-			}
-		}
+		positions = besideBuffers(one)
 		before = "namespace own { enum { TURNED = " + strconv.Itoa(int(flag(kind == "turned"))) + " }; }\n"
 		files = []string{"attention_vector.cu", "attend.cu"}
 	case "slice", "normed", "summed":
@@ -69,4 +61,14 @@ func declare(p *msl.Program, name string) (declared *msl.Kernel, source string) 
 	}
 	k.Params = append(k.Params, positions...)
 	return k, before + text(files...)
+}
+
+// besideBuffers returns what a kernel takes beside its buffers.
+func besideBuffers(k *msl.Kernel) (params []msl.Param) {
+	for _, param := range k.Params {
+		if param.Kind != msl.Buffer {
+			params = append(params, param)
+		}
+	}
+	return params
 }

@@ -1,7 +1,6 @@
 package own
 
 import (
-	"encoding/binary"
 	"strings"
 
 	"inglenook/gpu"
@@ -94,7 +93,7 @@ func (g vecGrid) give(d *gpu.Dispatch) {
 
 // linearVec gives a launch of linear_vec_* its grid.
 func linearVec(d *gpu.Dispatch, args []byte) {
-	in, out := int(binary.NativeEndian.Uint32(args[4:])), int(binary.NativeEndian.Uint32(args[8:]))
+	in, out := number(args, 1), number(args, 2)
 	gridOf(strings.TrimPrefix(d.Kernel.Name, "linear_vec_"), in, []int{out}, 1+int(constant(&d.Kernel, linearGate))).give(d)
 }
 
@@ -121,7 +120,7 @@ func (s *Shaper) vectors(list *gpu.List, ds []gpu.Dispatch) {
 	for i := range ds {
 		args := arguments(list, &ds[i])
 		for n := range 4 { // LinearArgs
-			numbers = append(numbers, int(binary.NativeEndian.Uint32(args[4*n:])))
+			numbers = append(numbers, number(args, n))
 		}
 		in, outs = numbers[len(numbers)-3], append(outs, numbers[len(numbers)-2])
 	}

@@ -6,6 +6,7 @@ package own
 
 import (
 	"embed"
+	"encoding/binary"
 	"io"
 	"strings"
 
@@ -130,6 +131,9 @@ func (s *Shaper) Shape(list *gpu.List, scratch gpu.Region) *gpu.List {
 	}
 	return &s.list
 }
+
+// number returns the i-th of the numbers that a kernel's arguments are.
+func number(args []byte, i int) int { return int(binary.NativeEndian.Uint32(args[4*i:])) }
 
 // arguments returns the argument struct of a dispatch.
 func arguments(list *gpu.List, d *gpu.Dispatch) []byte {

@@ -50,8 +50,7 @@ func tileOf(list *gpu.List, d *gpu.Dispatch) (t tile, ok bool) {
 		return tile{}, false
 	}
 	args := arguments(list, d)
-	number := func(i int) int { return int(binary.NativeEndian.Uint32(args[4*i:])) }
-	t = tile{rows: number(0), in: number(1), out: number(2), stride: number(3), dtype: dtype, parts: 1}
+	t = tile{rows: number(args, 0), in: number(args, 1), out: number(args, 2), stride: number(args, 3), dtype: dtype, parts: 1}
 	switch dtype {
 	case "f32":
 		t.parts, t.packed = 2, 2

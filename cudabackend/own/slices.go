@@ -97,8 +97,8 @@ func normOf(list *gpu.List, d *gpu.Dispatch) (n norm, ok bool) {
 		return norm{}, false
 	}
 	args := arguments(list, d)
-	number := func(i int) float32 { return math.Float32frombits(binary.NativeEndian.Uint32(args[4*i:])) }
-	n = norm{columns: number(1), epsilon: number(2), offset: number(3), x: d.Bindings[1], residual: d.Bindings[1], weight: d.Bindings[2], y: d.Bindings[3]}
+	float := func(i int) float32 { return math.Float32frombits(uint32(number(args, i))) }
+	n = norm{columns: float(1), epsilon: float(2), offset: float(3), x: d.Bindings[1], residual: d.Bindings[1], weight: d.Bindings[2], y: d.Bindings[3]}
 	if added {
 		n.residual, n.weight, n.sum, n.y = d.Bindings[2], d.Bindings[3], d.Bindings[4], d.Bindings[5]
 	}
@@ -107,12 +107,18 @@ func normOf(list *gpu.List, d *gpu.Dispatch) (n norm, ok bool) {
 
 // apart reports whether what products write lies apart from what all of their blocks read.
 func (n norm) apart(products []gpu.Dispatch) bool {
-	for _, read := range []gpu.Region{n.x, n.residual} {
-		if overlap(read, n.sum) || overlap(read, n.y) {
-			return false
-		}
-		for i := range products {
-			if overlap(read, products[i].Bindings[4]) {
+	written := append(make([]gpu.Region, 0, 2+severalMost), n.sum, n.y) // on the stack
+	for i := range products {
+		written = append(written, products[i].Bindings[4])
+	}
+	return apart(written, []gpu.Region{n.x, n.residual})
+}
+
+// apart reports whether what is written lies apart from what is read.
+func apart(written, read []gpu.Region) bool {
+	for _, w := range written {
+		for _, r := range read {
+			if overlap(w, r) {
 				return false
 			}
 		}
@@ -155,8 +161,7 @@ func (s *Shaper) slice(list *gpu.List, ds []gpu.Dispatch, before norm, normed bo
 	outs, in, stride, total := [severalMost]int{}, 0, 0, 0
 	for i := range ds {
 		args := arguments(list, &ds[i])
-		number := func(i int) int { return int(binary.NativeEndian.Uint32(args[4*i:])) }
-		in, outs[i], stride = number(1), number(2), number(3)
+		in, outs[i], stride = number(args, 1), number(args, 2), number(args, 3)
 		total += outs[i]
 	}
 	if gated {

@@ -1,10 +1,6 @@
 package own
 
-import (
-	"encoding/binary"
-
-	"inglenook/gpu"
-)
+import "inglenook/gpu"
 
 // A block of Metal's kernels that take a value a thread is small. NVIDIA's cards start
 // few blocks at a time, and want larger ones.
@@ -16,12 +12,12 @@ func always(*gpu.Kernel, string) bool            { return true }
 
 // rope gives a launch of rope larger blocks.
 func rope(d *gpu.Dispatch, args []byte) {
-	columns := int(binary.NativeEndian.Uint32(args))
+	columns := number(args, 0)
 	d.Groups[1], d.Threads = uint32(ceilDiv(columns, widerThreads)), widerThreads
 }
 
 // cache gives a launch of cache_* larger blocks.
 func cache(d *gpu.Dispatch, args []byte) {
-	values := int(binary.NativeEndian.Uint32(args))
+	values := number(args, 0)
 	d.Groups[0], d.Threads = uint32(ceilDiv(values, widerThreads)), widerThreads
 }
