@@ -62,8 +62,6 @@ func TestAttach(t *testing.T) {
 	}
 }
 
-// TestPasteWhileEditing: what a field would lay out for seconds becomes an attachment. The
-// message that is edited and the instructions stay as they are, and the window says why.
 // The words of an attached text are counted, not guessed from what a model makes of them.
 func TestWordsOfAText(t *testing.T) {
 	for text, want := range map[string]int{"one two\tthree\n four ": 4, "": -1, strings.Repeat("字", 300): -1, strings.Repeat("a ", countedBytes): -1} {
@@ -96,6 +94,8 @@ func TestNothingWrittenAndNothingAttached(t *testing.T) {
 	}
 }
 
+// TestPasteWhileEditing: what a field would lay out for seconds becomes an attachment. The
+// message that is edited and the instructions stay as they are, and the window says why.
 func TestPasteWhileEditing(t *testing.T) {
 	b, p := chatting(t)
 	b.say(t, "one two")
