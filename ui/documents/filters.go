@@ -22,12 +22,15 @@ type kind struct {
 	formats []string // as documents.File has them
 }
 
+// tableFormats are those of files that hold rows.
+var tableFormats = []string{"xlsx", "ods", "csv"}
+
 // kinds are the sorts of files; the first is all of them.
 var kinds = []kind{
 	{name: "Any kind", files: "files"},
 	{"PDF", "PDF files", []string{"pdf"}},
 	{"Word and e-books", "Word files or e-books", []string{"docx", "odt", "rtf", "epub"}},
-	{"Tables", "tables", []string{"xlsx", "ods", "csv"}},
+	{"Tables", "tables", tableFormats},
 	{"Slides", "slides", []string{"pptx", "odp"}},
 	{"Web pages", "web pages", []string{"html"}},
 	{"E-mail", "e-mails", []string{"mail"}},
