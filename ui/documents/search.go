@@ -22,9 +22,7 @@ func (s *session) ask(query string) {
 func (s *session) search() {
 	s.like, s.led, s.reader.reads = nil, false, false
 	if strings.TrimSpace(s.query) == "" {
-		s.number++
-		s.endSearch()
-		s.nothingAsked()
+		s.showNothing(false)
 		return
 	}
 	r := documents.SearchRequest{Text: s.query, Mode: documents.Modes()[s.mode], Filter: s.narrow.filter(time.Now()), Follows: true}
@@ -46,9 +44,13 @@ func (s *session) search() {
 	s.run(r.Text, func(ctx context.Context) (documents.SearchResult, error) { return s.library.Search(ctx, r) })
 }
 
-// nothingAsked shows nothing that was found.
-func (s *session) nothingAsked() {
-	s.busy, s.late, s.ended, s.asked, s.of, s.found, s.result = false, false, false, "", asking{}, nil, documents.SearchResult{}
+// showNothing ends the search under way, and shows nothing that was found; ended: as a person
+// asks for.
+func (s *session) showNothing(ended bool) {
+	s.number++
+	s.endSearch()
+	s.busy, s.late, s.ended, s.reader.reads = false, false, ended, false
+	s.asked, s.of, s.found, s.result = "", asking{}, nil, documents.SearchResult{}
 	s.pick(-1)
 	s.changed(finds)
 }
@@ -89,14 +91,7 @@ func (s *session) waits(number int) {
 
 // stopSearch ends the search under way, as a person asks for. What was found for another question
 // does not come back.
-func (s *session) stopSearch() {
-	s.number++
-	s.endSearch()
-	s.reader.reads = false
-	s.nothingAsked()
-	s.ended = true
-	s.changed(finds)
-}
+func (s *session) stopSearch() { s.showNothing(true) }
 
 // moreLike shows passages that mean what the one in view means.
 func (s *session) moreLike() {
