@@ -94,9 +94,7 @@ func (g *gist) compare(rows []measure.Row) {
 			g.slowest = v
 		}
 		for _, few := range rows {
-			like := few.Target
-			like.Threads = r.Threads
-			if like == r.Target && few.Threads > 0 && few.Threads < r.Threads && v*noticeable < g.speed(few) {
+			if few.Threads > 0 && fewerThreads(few.Target, r.Target) && v*noticeable < g.speed(few) {
 				g.fewer = fmt.Sprintf(" It is slower with %s than with %d.", kit.Count(r.Threads, "thread"), few.Threads)
 			}
 		}

@@ -33,13 +33,19 @@ func (f predictions) first(rows []measure.Row, work string) (fit.Prediction, boo
 	return fit.Prediction{}, false
 }
 
+// fewerThreads reports whether two places differ in the number of threads alone, of which few has
+// less.
+func fewerThreads(few, many devices.Target) bool {
+	like := many
+	like.Threads = few.Threads
+	return like == few && few.Threads < many.Threads
+}
+
 // fewerThreadsWin reports whether a place is predicted slower than the same one with fewer threads.
 func (f predictions) fewerThreadsWin() bool {
 	for few, list := range f {
 		for many := range f {
-			like := many
-			like.Threads = few.Threads
-			if like != few || many.Threads <= few.Threads {
+			if !fewerThreads(few, many) {
 				continue
 			}
 			slower := func(g fit.Prediction) bool {
