@@ -55,7 +55,7 @@ func withLease(t *testing.T) *bench {
 func (b *bench) search(t *testing.T, question string) {
 	t.Helper()
 	b.panel.field.SetText(question)
-	b.Loop.Until(t, "results", func() bool { return b.panel.asked == question && !b.panel.busy })
+	b.Loop.Until(t, "results", func() bool { return b.panel.of.query == question && !b.panel.busy })
 }
 
 func TestEmptyRoomLeadsToFiles(t *testing.T) {
@@ -85,7 +85,7 @@ func TestSearchAsYouType(t *testing.T) {
 		t.Error("nothing found is not said")
 	}
 	b.panel.field.SetText("")
-	b.Loop.Until(t, "an empty search", func() bool { return b.panel.asked == "" })
+	b.Loop.Until(t, "an empty search", func() bool { return b.panel.of.query == "" })
 }
 
 func TestResultOpensAtThePassage(t *testing.T) {

@@ -89,7 +89,7 @@ func TestAChatLeadsToASearch(t *testing.T) {
 	b := withLease(t)
 	for range 2 {
 		b.panel.SearchFor("Home", "sixty days")
-		b.Loop.Until(t, "results", func() bool { return b.panel.asked == "sixty days" && !b.panel.busy })
+		b.Loop.Until(t, "results", func() bool { return b.panel.of.query == "sixty days" && !b.panel.busy })
 		if b.panel.session.chosen != "Home" || b.panel.field.Text != "sixty days" || len(b.panel.found) != 1 {
 			t.Errorf("searched %q for %q: %d passages", b.panel.session.chosen, b.panel.field.Text, len(b.panel.found))
 		}

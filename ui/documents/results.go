@@ -95,7 +95,7 @@ func (r *results) sendToRerank() {
 	for i, h := range r.found {
 		lines[i] = strings.TrimSpace(h.result.Text)
 	}
-	r.RankTexts(r.asked, lines)
+	r.RankTexts(r.of.query, lines)
 }
 
 // newHitRow is a row: a passage, or a line in its place.
@@ -203,7 +203,7 @@ func (r *results) refresh() {
 	kit.Show(r.facts, some && !r.led)
 	kit.Show(r.send, some && !r.led)
 	kit.Show(r.stop, r.late)
-	nothing := r.asked != "" && !some && !r.busy && !r.late && !r.ended
+	nothing := r.of.query != "" && !some && !r.busy && !r.late && !r.ended
 	kit.Show(r.wider, nothing && r.narrow != (filtered{}) && r.result.Searched.Passages > 0)
 	r.notes.Set(strings.Join(r.remarks(), "\n"))
 	kit.Show(r.notes.Flat, r.notes.Segment.Text != "")
@@ -232,13 +232,13 @@ func (r *results) refresh() {
 		r.hint.Say("Searching…", "")
 	case r.ended:
 		r.hint.Say("The search was stopped", "Press Enter to search again.")
-	case r.asked != "":
+	case r.of.query != "":
 		r.hint.Say("Nothing found", nothingFound(r.result.Searched, r.narrow))
 	default:
 		r.hint.Say("Find a passage", "Ask a question or write some words. Put words in “quotes” to find them exactly.")
 	}
-	if r.shown != r.asked {
-		r.shown = r.asked
+	if r.shown != r.of.query {
+		r.shown = r.of.query
 		r.unfolded = map[string]bool{}
 		r.arrange()
 		r.rows.Scroll.ScrollToTop()
@@ -259,7 +259,7 @@ func (r *results) remarks() (list []string) {
 	for _, note := range append(slices.Clone(r.result.Notes), doubts(r.result.Reranked)...) {
 		list = append(list, kit.Sentence(note))
 	}
-	if r.asked == "" || r.led {
+	if r.of.query == "" || r.led {
 		return list
 	}
 	for _, c := range r.collections {

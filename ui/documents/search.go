@@ -37,11 +37,11 @@ func (s *session) search() {
 			r.Collections = append(r.Collections, c.ID)
 		}
 		if len(r.Collections) == 0 {
-			s.run(r.Text, func(context.Context) (documents.SearchResult, error) { return documents.SearchResult{}, nil })
+			s.run(func(context.Context) (documents.SearchResult, error) { return documents.SearchResult{}, nil })
 			return
 		}
 	}
-	s.run(r.Text, func(ctx context.Context) (documents.SearchResult, error) { return s.library.Search(ctx, r) })
+	s.run(func(ctx context.Context) (documents.SearchResult, error) { return s.library.Search(ctx, r) })
 }
 
 // showNothing ends the search under way, and shows nothing that was found; ended: as a person
@@ -50,7 +50,7 @@ func (s *session) showNothing(ended bool) {
 	s.number++
 	s.endSearch()
 	s.busy, s.late, s.ended, s.reader.reads = false, false, ended, false
-	s.asked, s.of, s.found, s.result = "", asking{}, nil, documents.SearchResult{}
+	s.of, s.found, s.result = asking{}, nil, documents.SearchResult{}
 	s.pick(-1)
 	s.changed(finds)
 }
@@ -65,8 +65,8 @@ type asking struct {
 }
 
 // asks is what would be searched for now.
-func (s *session) asks(query string) asking {
-	a := asking{query: query, mode: s.mode, narrow: s.narrow, chosen: s.chosen}
+func (s *session) asks() asking {
+	a := asking{query: s.query, mode: s.mode, narrow: s.narrow, chosen: s.chosen}
 	if s.like != nil {
 		a.like = s.like.result.ID
 	}
@@ -108,16 +108,16 @@ func (s *session) again() {
 		return
 	}
 	of, filter := s.like.result, s.narrow.filter(time.Now())
-	s.run(s.query, func(ctx context.Context) (documents.SearchResult, error) { return s.library.MoreLike(ctx, of, filter) })
+	s.run(func(ctx context.Context) (documents.SearchResult, error) { return s.library.MoreLike(ctx, of, filter) })
 }
 
-// run finds passages for a query. The one that is under way makes room.
-func (s *session) run(query string, find func(context.Context) (documents.SearchResult, error)) {
+// run finds passages for what is asked now. The search that is under way makes room.
+func (s *session) run(find func(context.Context) (documents.SearchResult, error)) {
 	s.number++
 	s.endSearch()
 	number := s.number
 	s.busy, s.reader.reads = true, false
-	s.under, s.ended = s.asks(query), false
+	s.under, s.ended = s.asks(), false
 	s.late = s.late && s.under != s.of
 	s.waits(number)
 	s.changed(finds)
@@ -139,7 +139,7 @@ func (s *session) run(query string, find func(context.Context) (documents.Search
 			} else {
 				end()
 			}
-			s.show(query, result)
+			s.show(result)
 			if err == nil && result.Unsettled {
 				s.settle(number, result)
 			}
@@ -178,7 +178,7 @@ func (s *session) showOne(r documents.Result) {
 	if len(r.Files) > 0 {
 		f.File = r.Files[0]
 	}
-	s.like, s.led, s.busy, s.late, s.ended, s.asked, s.of = nil, true, false, false, false, "", asking{}
+	s.like, s.led, s.busy, s.late, s.ended, s.of = nil, true, false, false, false, asking{}
 	s.result = documents.SearchResult{Files: []documents.FileResult{f}}
 	s.found = []hit{{file: f, result: r, first: true}}
 	s.changed(finds)

@@ -39,9 +39,8 @@ type session struct {
 	like   *hit     // passages like this one are shown; nil: those that answer the query
 	led    bool     // found is the passage to which another panel led
 	found  []hit
-	asked  string // the query that found belongs to; "": none
 	result documents.SearchResult
-	of     asking // what found belongs to
+	of     asking // what found belongs to; its query is "" where nothing was asked
 	under  asking // what the search under way looks for
 	busy   bool   // a search is under way
 	late   bool   // and what was found before stands no longer
@@ -115,7 +114,7 @@ func (s *session) list() {
 				s.chosen = ""
 			}
 			s.changed(lists)
-			if (gone || came) && s.asked != "" && !s.led {
+			if (gone || came) && s.of.query != "" && !s.led {
 				s.again() // without what was found in one, or with what is in another
 			}
 		})
@@ -188,7 +187,7 @@ func (s *session) goesOn(id string) progress {
 
 // searchAgain repeats the search where files that it could find have changed.
 func (s *session) searchAgain(r documents.IndexResult) {
-	if s.asked != "" && r.Indexed+r.Linked+r.Removed > 0 {
+	if s.of.query != "" && r.Indexed+r.Linked+r.Removed > 0 {
 		s.again()
 	}
 }
@@ -276,11 +275,11 @@ func (s *session) pause(id string, on bool) {
 	s.list()
 }
 
-// show stores the results of a search.
-func (s *session) show(query string, r documents.SearchResult) {
+// show stores the results of the last search.
+func (s *session) show(r documents.SearchResult) {
 	before, had := s.hit()
-	stays := had && !s.leads && query == s.asked
-	s.asked, s.of, s.result, s.found = query, s.under, r, nil
+	stays := had && !s.leads && s.under.query == s.of.query
+	s.of, s.result, s.found = s.under, r, nil
 	for _, f := range r.Files {
 		for i, p := range f.Passages {
 			s.found = append(s.found, hit{file: f, result: p, first: i == 0})

@@ -40,7 +40,7 @@ func TestSlowSearch(t *testing.T) {
 	}
 	close(b.kept.Seeking)
 	p.field.TypedKey(uitest.Key(fyne.KeyReturn))
-	b.Loop.Until(t, "the search after Enter", func() bool { return p.asked == "sixty days" && len(p.found) == 1 })
+	b.Loop.Until(t, "the search after Enter", func() bool { return p.of.query == "sixty days" && len(p.found) == 1 })
 	if !r.rows.Visible() || r.hint.View.Visible() {
 		t.Error("what was found then is not in view")
 	}
@@ -51,11 +51,11 @@ func TestSlowRepetition(t *testing.T) {
 	b := withLease(t)
 	b.search(t, "dog")
 	s := b.panel.session
-	if s.under = s.asks("dog"); s.under != s.of {
+	if s.under = s.asks(); s.under != s.of {
 		t.Errorf("%+v is another search than %+v", s.under, s.of)
 	}
 	s.narrow.kind = 1
-	if s.asks("dog") == s.of {
+	if s.asks() == s.of {
 		t.Error("a filter makes no other search")
 	}
 }

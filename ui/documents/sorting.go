@@ -112,7 +112,7 @@ func (s *session) sort(ctx context.Context, end func(), number int, found docume
 				s.Ran(sorted.Reranked.Device)
 			}
 			sorted.Far, sorted.Unsettled = s.result.Far, s.result.Unsettled // it may have been settled meanwhile
-			s.show(s.asked, sorted)
+			s.show(sorted)
 		})
 	})
 }

@@ -80,14 +80,14 @@ func TestTypingEndsReading(t *testing.T) {
 	b.search(t, "dog")
 	b.Loop.Until(t, "reading", func() bool { b.kept.Mu.Lock(); defer b.kept.Mu.Unlock(); return len(b.kept.Sorted) == 1 })
 	b.panel.field.SetText("sixty days")
-	b.Loop.Until(t, "the next search", func() bool { return b.panel.asked == "sixty days" && !b.panel.busy })
+	b.Loop.Until(t, "the next search", func() bool { return b.panel.of.query == "sixty days" && !b.panel.busy })
 	close(b.kept.Sorting)
 	b.Loop.Until(t, "its order", func() bool { return b.panel.result.Reranked != nil })
 	if got := b.filesFound(); !slices.Equal(got, []string{"lease.txt"}) || b.panel.notice.View.Visible() {
 		t.Errorf("found %q", got)
 	}
 	b.panel.field.SetText("")
-	b.Loop.Until(t, "nothing", func() bool { return b.panel.asked == "" && !b.panel.reader.reads })
+	b.Loop.Until(t, "nothing", func() bool { return b.panel.of.query == "" && !b.panel.reader.reads })
 }
 
 // TestUntrustedReader: a model that fails its test is said to.
