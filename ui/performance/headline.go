@@ -119,14 +119,11 @@ func waysInWords(n int) string {
 	return "All " + kit.Count(n, "way")
 }
 
-// headline says in a sentence or two what the rows mean: how fast the model is in the best
-// place, what a GPU or a server gains, and what smaller weights gain. "": nothing is measured.
-func headline(rows []measure.Row) string {
-	g, ok := gistOf(rows)
+// headline says in a sentence or two what measured rows mean: how fast the model is in the best
+// place, what a GPU or a server gains, and what smaller weights gain.
+func (g gist) headline() string {
 	var text string
 	switch {
-	case !ok:
-		return ""
 	case g.alikeFast():
 		return fmt.Sprintf("This model %s about %s %s a second here. %s are about equally fast.", g.does, pace(max(g.cpu, g.gpu, g.slowest)), g.counts, waysInWords(g.ways))
 	case g.there > 0 && max(g.gpu, g.cpu) > 0:
@@ -166,10 +163,9 @@ func (g gist) smallerText() string {
 	return fmt.Sprintf(" With %s it is %s%s%s.", with, timesAs(g.small/g.cpu), cpu, alike(g.weights))
 }
 
-// estimateText says in a sentence what predicted rows mean. "": nothing is predicted.
-func estimateText(rows []measure.Row) string {
-	g, ok := gistOf(rows)
-	if !ok || g.ways == 0 {
+// estimate says in a sentence what predicted rows mean. "": nothing is predicted for this computer.
+func (g gist) estimate() string {
+	if g.ways == 0 {
 		return ""
 	}
 	depends := ""

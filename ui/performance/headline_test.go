@@ -24,6 +24,15 @@ func threads(n int, median float64) measure.Row {
 	return r
 }
 
+// headline is the sentence about rows; "": nothing is measured.
+func headline(rows []measure.Row) string {
+	g, ok := gistOf(rows)
+	if !ok {
+		return ""
+	}
+	return g.headline()
+}
+
 // No bar stands out where the sentence says that none does; a small lead is none.
 func TestNoBarWinsByChance(t *testing.T) {
 	rows := []measure.Row{threads(1, 44), threads(2, 45), rowOf("cpu", "q8_0", fit.WorkEmbed, 46, 0.9999)}
@@ -37,7 +46,8 @@ func TestNoBarWinsByChance(t *testing.T) {
 	if bars[0].Fill == "" || bars[1].Fill != "" || bars[2].Fill != "" {
 		t.Errorf("%+v", bars)
 	}
-	if got := estimateText(rows); got != "About 20 to 69 texts a second, depending on the way (estimate)." {
+	g, _ := gistOf(rows)
+	if got := g.estimate(); got != "About 20 to 69 texts a second, depending on the way (estimate)." {
 		t.Errorf("the estimate is %q", got)
 	}
 }

@@ -30,7 +30,7 @@ func (p *summaryPage) show(rows []measure.Row) {
 		p.draw("", "", nil, "")
 		return
 	}
-	p.draw(headline(rows), unreliable(rows, g.work), g.bars(rows, false, -1), "Measured on this computer. Details shows how much the speeds varied, and more kinds of work.")
+	p.draw(g.headline(), unreliable(rows, g.work), g.bars(rows, false, -1), "Measured on this computer. Details shows how much the speeds varied, and more kinds of work.")
 }
 
 // measuring draws what is known of rows while the one at an index is measured.
@@ -56,7 +56,7 @@ func (p *summaryPage) estimate(rows []measure.Row, known predictions) {
 		p.draw("", "", nil, "")
 		return
 	}
-	p.draw(estimateText(guessed), "", g.bars(guessed, true, -1), "An estimate, from how fast this computer's parts are. The real speed can differ more while other programs are busy. Press Measure to know.")
+	p.draw(g.estimate(), "", g.bars(guessed, true, -1), "An estimate, from how fast this computer's parts are. The real speed can differ more while other programs are busy. Press Measure to know.")
 }
 
 // draw shows a sentence, why not to rely on it ("": nothing is against it), bars and what is to be known of them; without bars nothing.
