@@ -182,9 +182,8 @@ func (c *networkCard) mark() {
 	if len(names) > 0 {
 		c.pending.Set("Not applied yet: " + strings.Join(names, ", ") + ".")
 	}
-	if kit.Show(c.pending.Flat, len(names) > 0); c.view != nil {
-		c.view.Refresh()
-	}
+	kit.Show(c.pending.Flat, len(names) > 0)
+	c.view.Refresh()
 }
 
 // reset puts what is in force into the fields.

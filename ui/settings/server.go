@@ -193,10 +193,11 @@ func (c *serverCard) secure(waits *bool, on bool, keep func(*base.ServerSettings
 // keyMade lets the choices take effect that waited for a key.
 func (c *serverCard) keyMade() {
 	waits := c.waits
-	if c.waits.tokens, c.waits.network = false, false; waits == c.waits {
+	if !waits.tokens && !waits.network {
 		c.fill()
 		return
 	}
+	c.waits.tokens, c.waits.network = false, false
 	c.change(func(o *base.ServerSettings) {
 		o.Tokens, o.Network = o.Tokens || waits.tokens, o.Network || waits.network
 	})
@@ -206,9 +207,8 @@ func (c *serverCard) keyMade() {
 func (c *serverCard) markPort() {
 	pending := len(c.unapplied()) > 0
 	c.usePort.SetEnabled(pending)
-	if kit.Show(c.discard, pending); c.view != nil {
-		c.view.Refresh()
-	}
+	kit.Show(c.discard, pending)
+	c.view.Refresh()
 	c.marked()
 }
 

@@ -5,12 +5,6 @@ func (p *Panel) Unapplied() []string {
 	return append(p.network.unapplied(), p.server.unapplied()...)
 }
 
-// Discard puts what is in force into all fields.
-func (p *Panel) Discard() {
-	p.network.reset()
-	p.server.reset()
-}
-
 // Apply applies what is typed. Its tab shows what is refused.
 func (p *Panel) Apply() {
 	switch {

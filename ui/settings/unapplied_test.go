@@ -31,7 +31,7 @@ func TestUnapplied(t *testing.T) {
 	if p.network.proxy.Text != "" || tabs.Options[sectionConnections] != "Connections" || p.network.discard.Visible() {
 		t.Errorf("the proxy is %q, the tabs are %q", p.network.proxy.Text, tabs.Options)
 	}
-	p.Discard()
+	test.Tap(p.server.discard)
 	if p.server.port.Text != "" || len(p.Unapplied()) != 0 {
 		t.Errorf("not applied are %q", p.Unapplied())
 	}
