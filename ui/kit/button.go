@@ -81,21 +81,21 @@ func (b *Button) FocusLost() {
 func (b *Button) Tapped(e *fyne.PointEvent) {
 	b.keys.Explain(b, false, "", "")
 	b.Button.Tapped(e)
-	b.keys.Strayed(b)
+	b.keys.strayed(b)
 }
 
 // TypedKey presses the button with Enter.
 func (b *Button) TypedKey(e *fyne.KeyEvent) {
 	switch {
-	case b.keys.Key(e), b.keys.Strayed(b):
+	case b.keys.Key(e), b.keys.strayed(b):
 	case e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter:
 		if !b.Disabled() && b.OnTapped != nil {
 			b.OnTapped()
-			b.keys.Strayed(b)
+			b.keys.strayed(b)
 		}
 	default:
 		b.Button.TypedKey(e)
-		b.keys.Strayed(b)
+		b.keys.strayed(b)
 	}
 }
 

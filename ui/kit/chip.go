@@ -31,7 +31,7 @@ func NewChip(k *Keyboard, content fyne.CanvasObject, open func()) *Chip {
 func (c *Chip) Tapped(*fyne.PointEvent) {
 	c.keys.Explain(c, false, "", "")
 	c.open()
-	c.keys.Strayed(c)
+	c.keys.strayed(c)
 }
 
 // Cursor shows that it can be clicked.
@@ -73,10 +73,10 @@ func (c *Chip) TypedRune(r rune) { c.keys.strayedRune(c, r) }
 // TypedKey opens it with Enter or the space bar.
 func (c *Chip) TypedKey(e *fyne.KeyEvent) {
 	switch {
-	case c.keys.Key(e), c.keys.Strayed(c):
+	case c.keys.Key(e), c.keys.strayed(c):
 	case e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter || e.Name == fyne.KeySpace:
 		c.open()
-		c.keys.Strayed(c)
+		c.keys.strayed(c)
 	}
 }
 

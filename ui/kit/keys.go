@@ -220,9 +220,9 @@ func (k *Keyboard) Key(e *fyne.KeyEvent) bool {
 	return true
 }
 
-// Strayed reports whether a widget that has the keyboard is no longer in the window, and gives the
+// strayed reports whether a widget that has the keyboard is no longer in the window, and gives the
 // keyboard to what a person writes in then.
-func (k *Keyboard) Strayed(w fyne.Focusable) bool {
+func (k *Keyboard) strayed(w fyne.Focusable) bool {
 	driver, o := fyne.CurrentApp().Driver(), w.(fyne.CanvasObject)
 	c := driver.CanvasForObject(o)
 	if k == nil || c == nil || c.Focused() != w {
@@ -238,10 +238,10 @@ func (k *Keyboard) Strayed(w fyne.Focusable) bool {
 	return true
 }
 
-// strayedRune is Strayed for a letter, which goes where the keyboard goes.
+// strayedRune is strayed for a letter, which goes where the keyboard goes.
 func (k *Keyboard) strayedRune(w fyne.Focusable, r rune) {
 	c := fyne.CurrentApp().Driver().CanvasForObject(w.(fyne.CanvasObject))
-	if k.Strayed(w) && c.Focused() != nil {
+	if k.strayed(w) && c.Focused() != nil {
 		c.Focused().TypedRune(r)
 	}
 }

@@ -53,7 +53,7 @@ func (b *TextButton) Natural() float32 {
 func (b *TextButton) Tapped(*fyne.PointEvent) {
 	b.keys.Explain(b, false, "", "")
 	b.tapped()
-	b.keys.Strayed(b)
+	b.keys.strayed(b)
 }
 
 // Cursor shows that it can be clicked.
@@ -96,10 +96,10 @@ func (b *TextButton) TypedRune(r rune) { b.keys.strayedRune(b, r) }
 // TypedKey presses the button with Enter or the space bar.
 func (b *TextButton) TypedKey(e *fyne.KeyEvent) {
 	switch {
-	case b.keys.Key(e), b.keys.Strayed(b):
+	case b.keys.Key(e), b.keys.strayed(b):
 	case e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter || e.Name == fyne.KeySpace:
 		b.tapped()
-		b.keys.Strayed(b)
+		b.keys.strayed(b)
 	}
 }
 
