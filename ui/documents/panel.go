@@ -237,11 +237,9 @@ func (p *Panel) Drop(d panel.Dropped) {
 	switch folders := len(d.Folders); {
 	case folders == 0:
 		p.Tell("Added " + kit.Count(len(paths), "file") + ". Nothing is moved or copied.")
+	case folders == 1 && len(paths) == 1:
+		p.Tell("Added the folder “" + filepath.Base(paths[0]) + "”. Changes in it are noticed.")
 	case folders == len(paths):
-		if folders == 1 {
-			p.Tell("Added the folder “" + filepath.Base(paths[0]) + "”. Changes in it are noticed.")
-			return
-		}
 		p.Tell("Added " + kit.Count(folders, "folder") + ". Changes in them are noticed.")
 	default:
 		p.Tell("Added " + kit.Count(folders, "folder") + " and " + kit.Count(len(d.Files), "file") + ". Nothing is moved or copied.")
