@@ -2,10 +2,10 @@ package documents
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	text "inglenook/documents"
+	"inglenook/hub/fault"
 )
 
 // serverQuestionTime is how long a model of a server may take to open, and then for a
@@ -13,13 +13,13 @@ import (
 const serverQuestionTime = 10 * time.Second
 
 // within calls do with a context that ends after a limit. If that is why do failed, the error
-// says that the model did not answer in time.
+// says that the model did not answer in time, and is one of its server.
 func within(ctx context.Context, limit time.Duration, model string, do func(ctx context.Context) error) error {
 	limited, end := context.WithTimeout(ctx, limit)
 	defer end()
 	err := do(limited)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		return fmt.Errorf("%s did not answer within %.0f seconds", model, limit.Seconds())
+		return fault.New(fault.ErrUnreachable, nil, "%s did not answer within %.0f seconds", model, limit.Seconds())
 	}
 	return err
 }

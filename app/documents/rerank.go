@@ -73,15 +73,13 @@ func (s *Service) Rerank(ctx context.Context, found SearchResult, r RerankReques
 	if !entry.Elsewhere() {
 		return s.rerank(ctx, found, entry, r, report)
 	}
-	limited, end := context.WithTimeout(ctx, serverRerankTime)
-	defer end()
-	out, err := s.rerank(limited, found, entry, r, report)
-	late := limited.Err() != nil
-	if err == nil || ctx.Err() != nil || !late && !remote.OfServer(err) {
+	var out SearchResult
+	err = within(ctx, serverRerankTime, entry.ID, func(ctx context.Context) (err error) {
+		out, err = s.rerank(ctx, found, entry, r, report)
+		return err
+	})
+	if err == nil || ctx.Err() != nil || !remote.OfServer(err) {
 		return out, err
-	}
-	if late {
-		err = fmt.Errorf("%s did not answer within %.0f seconds", entry.ID, serverRerankTime.Seconds())
 	}
 	out = found
 	out.Notes = append(slices.Clone(found.Notes), fmt.Sprintf("The passages stand in the order of the search, because no model read them: %v.", err))
