@@ -60,16 +60,11 @@ const leastDimension = 8
 
 // probeVector asks for a vector, and refuses one that no model gives.
 func (c *client) probeVector(ctx context.Context, prefix, model string) ([]float32, error) {
-	var answer openAIVectors
-	if err := c.ask(ctx, prefix+"/embeddings", embedRequest{model, []string{"a"}}, &answer, c.t.quick); err != nil {
-		return nil, err
-	}
-	r := &replica{client: c}
-	list, err := answer.inOrder(r, 1)
+	list, _, err := c.askVectors(ctx, prefix, embedRequest{model, []string{"a"}}, c.t.quick)
 	if err != nil {
 		return nil, err
 	}
-	vectors, err := r.vectors(list, 1, 0)
+	vectors, err := c.vectors(list, 1, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math"
 	"strings"
+	"time"
 
 	"inglenook/hub/fault"
 	"inglenook/remote/pieces"
@@ -35,18 +36,24 @@ func (e *Embedder) request(ctx context.Context, r *replica, texts []string, dime
 		err = r.ask(ctx, "/api/embed", embedRequest{e.m.ID, texts}, &answer, r.t.stall)
 		list, tokens = answer.Embeddings, answer.Tokens
 	default:
-		var answer openAIVectors
-		err = r.ask(ctx, e.s.prefix+"/embeddings", embedRequest{e.m.ID, texts}, &answer, r.t.stall)
-		if err == nil {
-			list, err = answer.inOrder(r, len(texts))
-		}
-		tokens = answer.Usage.Prompt
+		list, tokens, err = r.askVectors(ctx, e.s.prefix, embedRequest{e.m.ID, texts}, r.t.stall)
 	}
 	if err != nil {
 		return nil, 0, err
 	}
 	vectors, err = r.vectors(list, len(texts), dimension)
 	return vectors, tokens, err
+}
+
+// askVectors asks for vectors in OpenAI's form, and returns them in the order of the texts,
+// with how many tokens the server counted.
+func (c *client) askVectors(ctx context.Context, prefix string, in embedRequest, patience time.Duration) (list []json.RawMessage, tokens int, err error) {
+	var answer openAIVectors
+	if err := c.ask(ctx, prefix+"/embeddings", in, &answer, patience); err != nil {
+		return nil, 0, err
+	}
+	list, err = answer.inOrder(c, len(in.Input))
+	return list, answer.Usage.Prompt, err
 }
 
 // openAIVectors is an answer in OpenAI's form.
@@ -59,9 +66,9 @@ type openAIVectors struct {
 }
 
 // inOrder returns the vectors in the order of the n texts.
-func (a openAIVectors) inOrder(r *replica, n int) ([]json.RawMessage, error) {
+func (a openAIVectors) inOrder(c *client, n int) ([]json.RawMessage, error) {
 	if len(a.Data) != n {
-		return nil, r.otherCount(len(a.Data), n)
+		return nil, c.otherCount(len(a.Data), n)
 	}
 	list := make([]json.RawMessage, n)
 	for i, d := range a.Data {
@@ -70,7 +77,7 @@ func (a openAIVectors) inOrder(r *replica, n int) ([]json.RawMessage, error) {
 			at = *d.Index
 		}
 		if at < 0 || at >= n || list[at] != nil {
-			return nil, r.protocol("gives vectors without saying properly which text each is of; " + askOrRemove)
+			return nil, c.protocol("gives vectors without saying properly which text each is of; " + askOrRemove)
 		}
 		if list[at] = d.Embedding; d.Embedding == nil {
 			list[at] = json.RawMessage("null")
@@ -79,18 +86,18 @@ func (a openAIVectors) inOrder(r *replica, n int) ([]json.RawMessage, error) {
 	return list, nil
 }
 
-func (r *replica) otherCount(vectors, texts int) error {
-	return r.protocol("gives %s for %s; "+askOrRemove, plural(vectors, "vector"), plural(texts, "text"))
+func (c *client) otherCount(vectors, texts int) error {
+	return c.protocol("gives %s for %s; "+askOrRemove, plural(vectors, "vector"), plural(texts, "text"))
 }
 
 // vectors reads the vectors of n texts, and refuses those that no model gives.
-func (r *replica) vectors(list []json.RawMessage, n, want int) ([][]float32, error) {
+func (c *client) vectors(list []json.RawMessage, n, want int) ([][]float32, error) {
 	if len(list) != n {
-		return nil, r.otherCount(len(list), n)
+		return nil, c.otherCount(len(list), n)
 	}
 	vectors := make([][]float32, n)
 	for i, raw := range list {
-		v, err := r.vector(raw)
+		v, err := c.vector(raw)
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +105,7 @@ func (r *replica) vectors(list []json.RawMessage, n, want int) ([][]float32, err
 			want = len(v)
 		}
 		if len(v) != want {
-			return nil, fault.New(fault.ErrServer, nil, "the server %s gives vectors of %d numbers where those before had %d, so it has another model now; start the same model there, or open this one again", r.at.Host(), len(v), want)
+			return nil, fault.New(fault.ErrServer, nil, "the server %s gives vectors of %d numbers where those before had %d, so it has another model now; start the same model there, or open this one again", c.at.Host(), len(v), want)
 		}
 		vectors[i] = v
 	}
@@ -109,40 +116,40 @@ func (r *replica) vectors(list []json.RawMessage, n, want int) ([][]float32, err
 const mostValue = 1e15
 
 // vector reads one vector.
-func (r *replica) vector(raw json.RawMessage) ([]float32, error) {
+func (c *client) vector(raw json.RawMessage) ([]float32, error) {
 	var values []float64
 	err := json.Unmarshal(raw, &values)
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &kind) && strings.HasPrefix(kind.Value, "number "): // a number that is too large for any
-		return nil, r.notUsable("vectors with numbers that are too large")
+		return nil, c.notUsable("vectors with numbers that are too large")
 	case err != nil:
-		return nil, r.protocol("gives vectors in a form that is not known here: they are no lists of numbers; " + askOrRemove)
+		return nil, c.protocol("gives vectors in a form that is not known here: they are no lists of numbers; " + askOrRemove)
 	case values == nil:
-		return nil, r.notUsable("nothing in the place of a vector")
+		return nil, c.notUsable("nothing in the place of a vector")
 	case len(values) == 0:
-		return nil, r.notUsable("an empty vector")
+		return nil, c.notUsable("an empty vector")
 	case bytes.Contains(raw, []byte("null")):
-		return nil, r.notUsable("vectors with values that are no numbers")
+		return nil, c.notUsable("vectors with values that are no numbers")
 	case len(values) > mostDimension:
-		return nil, r.protocol("gives a vector of %d numbers, which is more than any model has; "+askOrRemove, len(values))
+		return nil, c.protocol("gives a vector of %d numbers, which is more than any model has; "+askOrRemove, len(values))
 	}
 	v := make([]float32, len(values))
 	zero := true
 	for i, x := range values {
 		if math.Abs(x) > mostValue {
-			return nil, r.notUsable("vectors with numbers that are too large")
+			return nil, c.notUsable("vectors with numbers that are too large")
 		}
 		v[i] = float32(x)
 		zero = zero && v[i] == 0
 	}
 	if zero {
-		return nil, r.notUsable("a vector that is zero everywhere, which says nothing about a text")
+		return nil, c.notUsable("a vector that is zero everywhere, which says nothing about a text")
 	}
 	return v, nil
 }
 
 // notUsable is the error about vectors of a model that is damaged.
-func (r *replica) notUsable(what string) error {
-	return r.protocol("gives %s; its model is damaged, or overflows: start it again there, or another one", what)
+func (c *client) notUsable(what string) error {
+	return c.protocol("gives %s; its model is damaged, or overflows: start it again there, or another one", what)
 }
