@@ -56,11 +56,8 @@ func (e *Embedder) prove(ctx context.Context, r *replica) error {
 		return nil
 	}
 	got, err := e.probe(ctx, r)
-	if refuses(err) { // texts that every model can read
-		return fault.New(fault.ErrServer, nil, "%v, because it takes no text any more", err)
-	}
 	if err != nil {
-		return err
+		return unproven(err)
 	}
 	e.proofs.mu.Lock()
 	defer e.proofs.mu.Unlock()
@@ -70,6 +67,15 @@ func (e *Embedder) prove(ctx context.Context, r *replica) error {
 		return nil
 	}
 	return e.changed(r)
+}
+
+// unproven is the error about a replica that did not answer the probe. A refusal is its own
+// failure then: these are texts that every model can read.
+func unproven(err error) error {
+	if refuses(err) {
+		return fault.New(fault.ErrServer, nil, "%v, because it takes no text any more", err)
+	}
+	return err
 }
 
 // proven embeds texts with one request that proves itself: the last text is one of the probe.

@@ -50,11 +50,8 @@ func (r *scorer) prove(ctx context.Context, rep *replica) error {
 		return nil
 	}
 	got, _, err := r.request(ctx, rep, proofQuestion, probeTexts())
-	if refuses(err) { // texts that every model can read
-		return fault.New(fault.ErrServer, nil, "%v, because it takes no text any more", err)
-	}
 	if err != nil {
-		return err
+		return unproven(err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
