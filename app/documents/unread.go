@@ -38,20 +38,19 @@ func recordsOf(sum store.Summary) (n int) {
 type reading struct {
 	*Service
 	of     store.Collection
+	run    *running
 	counts bool // a run over some folders does not count where others are unread
-	last   index.Progress
 }
 
 func (s *Service) reads(c store.Collection, all bool) *reading {
-	return &reading{Service: s, of: c, counts: all || unreadOf(c).Files == 0}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return &reading{Service: s, of: c, run: s.runs[c.ID()], counts: all || unreadOf(c).Files == 0}
 }
 
 func (r *reading) take(ctx context.Context, e Event) {
-	r.last = e.Progress
 	r.mu.Lock()
-	if run := r.runs[r.of.ID()]; run != nil {
-		run.progress = e.Progress
-	}
+	r.run.progress = e.Progress
 	r.mu.Unlock()
 	if e.Kind == index.Planned {
 		r.keep(ctx, e.Progress.Files)
@@ -62,8 +61,8 @@ func (r *reading) take(ctx context.Context, e Event) {
 func (r *reading) end(ctx context.Context, err error) {
 	if err == nil {
 		r.keep(ctx, 0)
-	} else if r.last.Files > 0 {
-		r.keep(ctx, r.last.Files-r.last.FilesDone)
+	} else if last := r.run.progress; last.Files > 0 {
+		r.keep(ctx, last.Files-last.FilesDone)
 	}
 }
 
