@@ -49,11 +49,7 @@ type embedder struct {
 
 // borrow opens a model for passages or for questions of collections, which task says, with
 // weights held as for the vectors that they have.
-func (s *Service) borrow(ctx context.Context, model, task string, t devices.Target, from []store.Collection, report func(base.Progress)) (*embedder, error) {
-	entry, err := s.library.Encodes(ctx, model)
-	if err != nil {
-		return nil, err
-	}
+func (s *Service) borrow(ctx context.Context, entry library.Entry, task string, t devices.Target, from []store.Collection, report func(base.Progress)) (*embedder, error) {
 	where, err := s.pool.Choose(ctx, t, &entry, report)
 	if err != nil {
 		return nil, err

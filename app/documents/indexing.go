@@ -81,8 +81,11 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 		if e != nil {
 			return e, nil
 		}
-		var err error
-		if e, err = s.borrow(ctx, entry.ID, library.TaskPassages, r.Target, []store.Collection{c}, loading); err != nil {
+		now, err := s.library.Encodes(ctx, entry.ID) // its files may have changed since
+		if err != nil {
+			return nil, err
+		}
+		if e, err = s.borrow(ctx, now, library.TaskPassages, r.Target, []store.Collection{c}, loading); err != nil {
 			return nil, err
 		}
 		e.note = told.note

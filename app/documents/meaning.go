@@ -21,7 +21,7 @@ func (s *Service) Meaning(ctx context.Context, collection string) (m support.Vec
 		done()
 		return nil, nil, err
 	}
-	e, err := s.borrow(ctx, entry.ID, library.TaskPassages, devices.Target{}, []store.Collection{c}, nil)
+	e, err := s.borrow(ctx, entry, library.TaskPassages, devices.Target{}, []store.Collection{c}, nil)
 	if err != nil {
 		done()
 		return nil, nil, err

@@ -295,12 +295,16 @@ func (l *lending) embedder(ctx context.Context, id string) (text.Embedder, error
 	case model == "":
 		return nil, errors.New("the model that embedded this collection is not known any more; index it again")
 	}
-	if entry, err := l.library.Encodes(ctx, model); err != nil || !entry.Elsewhere() || l.patient {
-		return l.open(ctx, id, model)
+	entry, err := l.library.Encodes(ctx, model)
+	if err != nil {
+		return nil, err
+	}
+	if !entry.Elsewhere() || l.patient {
+		return l.open(ctx, id, entry)
 	}
 	var e *embedder
-	err := within(ctx, serverQuestionTime, model, func(ctx context.Context) (err error) {
-		e, err = l.open(ctx, id, model)
+	err = within(ctx, serverQuestionTime, model, func(ctx context.Context) (err error) {
+		e, err = l.open(ctx, id, entry)
 		return err
 	})
 	if err != nil {
@@ -310,8 +314,8 @@ func (l *lending) embedder(ctx context.Context, id string) (text.Embedder, error
 }
 
 // open borrows a model, which has to be the one of an id.
-func (l *lending) open(ctx context.Context, id, model string) (*embedder, error) {
-	e, err := l.borrow(ctx, model, library.TaskQuestions, devices.Target{}, l.from, nil)
+func (l *lending) open(ctx context.Context, id string, entry library.Entry) (*embedder, error) {
+	e, err := l.borrow(ctx, entry, library.TaskQuestions, devices.Target{}, l.from, nil)
 	if err != nil {
 		return nil, err
 	}
