@@ -15,6 +15,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/cpubackend"
+	"inglenook/cpubackend/blas"
 	"inglenook/engine"
 )
 
@@ -152,12 +153,8 @@ func (d *Service) CPU(threads int) (engine.Backend, error) {
 	return b, nil
 }
 
-// libraryVariable names a library for products of matrices; ownProducts is how a processor says
-// that it does without one.
-const (
-	libraryVariable = "INGLENOOK_BLAS"
-	ownProducts     = "by this program"
-)
+// ownProducts is how a processor says that it does without a library for products of matrices.
+const ownProducts = "by this program"
 
 // tellProducts logs once what makes products of matrices, and tells where a library does not that
 // was meant to.
@@ -171,8 +168,8 @@ func (d *Service) tellProducts(by string) {
 		return
 	}
 	sentence := "products of matrices are made " + by
-	if named := os.Getenv(libraryVariable); named != "" {
-		sentence += fmt.Sprintf(" (%s names it)", libraryVariable)
+	if named := os.Getenv(blas.Variable); named != "" {
+		sentence += fmt.Sprintf(" (%s names it)", blas.Variable)
 	}
 	d.log.Warn("device", "notice", sentence)
 	if d.options.Tell != nil {
