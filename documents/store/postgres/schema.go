@@ -45,22 +45,31 @@ func version(ctx context.Context, q querier) (v int, err error) {
 	return v, err
 }
 
+// version returns the version of the schema, 0 if there is none, and ErrNewer if this program
+// does not know it.
+func (s *Store) version(ctx context.Context) (int, error) {
+	v, err := version(ctx, s.pool)
+	if err == nil && v > len(migrations) {
+		err = ErrNewer
+	}
+	return v, err
+}
+
 // prepare brings a schema that is there to the newest version. Where there is none it only
 // sees whether one could be made: the first collection makes it.
 func (s *Store) prepare(ctx context.Context) error {
-	v, err := version(ctx, s.pool)
+	v, err := s.version(ctx)
 	switch {
 	case err != nil:
 		return err
 	case v == 0:
 		return s.couldBegin(ctx)
-	case v > len(migrations):
-		return ErrNewer
-	}
-	if v < len(migrations) {
-		if owner, err := s.owns(ctx); err != nil || !owner && v < usable {
+	case v < len(migrations):
+		owner, err := s.owns(ctx)
+		if err != nil {
 			return err
-		} else if owner {
+		}
+		if owner || v < usable {
 			return s.migrate(ctx)
 		}
 	}
@@ -91,10 +100,7 @@ func (s *Store) isMade(ctx context.Context) (bool, error) {
 	if s.made.Load() {
 		return true, nil
 	}
-	v, err := version(ctx, s.pool)
-	if err == nil && v > len(migrations) {
-		err = ErrNewer
-	}
+	v, err := s.version(ctx)
 	if err != nil || v == 0 {
 		return false, err
 	}
