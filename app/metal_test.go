@@ -36,7 +36,8 @@ const (
 )
 
 // trouble is something that goes wrong with Metal, and what a person hears of it. The
-// text of an answer is the CPU's in all of them.
+// text of an answer is the CPU's in all of them. Refusals of a kernel last: several forms
+// of it are made at the same time, and which is the first differs from run to run.
 type trouble struct {
 	gpu   fake.Options
 	fault fake.Fault
@@ -69,16 +70,16 @@ var troubles = map[string]trouble{
 	"the library is nil":           {at: atOpen, fault: fake.Fault{Kind: fake.RefuseLibrary, At: 1, Lasting: true}, page: "Metal cannot compile the kernels: Compiler encountered"},
 	"one file is not compiled":     {at: atTest, gpu: fake.Options{CompileFail: "error: no", CompileFailAt: "kernel void soft_cap("}, stays: true, page: "It cannot do 1 kind of operation"},
 	"the queue is nil":             {at: atOpen, fault: fake.Fault{Kind: fake.NilQueue, At: 1}, page: "returned no command queue"},
-	"a function is nil, tested":    {at: atTest, fault: fake.Fault{Kind: fake.RefuseFunction, At: 1, Of: "rope"}, stays: true, falls: true, page: "which the CPU does for it"},
-	"a pipeline is nil, tested":    {at: atTest, fault: fake.Fault{Kind: fake.RefusePipeline, At: 1, Of: "soft_cap"}, stays: true, page: "It cannot do 1 kind of operation"},
+	"a function is nil, tested":    {at: atTest, fault: fake.Fault{Kind: fake.RefuseFunction, At: 1, Lasting: true, Of: "rope"}, stays: true, falls: true, page: "which the CPU does for it"},
+	"a pipeline is nil, tested":    {at: atTest, fault: fake.Fault{Kind: fake.RefusePipeline, At: 1, Lasting: true, Of: "soft_cap"}, stays: true, page: "It cannot do 1 kind of operation"},
 	"no memory for the test":       {at: atTest, fault: fake.Fault{Kind: fake.RefuseBuffer, At: 1}, stays: true},
 	"a command is nil, tested":     {at: atTest, fault: fake.Fault{Kind: fake.NilCommandBuffer, At: 1}, told: "failed when it was tested (the GPU returned no command buffer)", page: "It failed and is no longer used"},
 	"an encoder is nil, tested":    {at: atTest, fault: fake.Fault{Kind: fake.NilEncoder, At: 1}, told: "failed when it was tested (the GPU returned no command encoder)", page: "It failed and is no longer used"},
 	"a command fails, tested":      {at: atTest, fault: fake.Fault{Kind: fake.FailCommand, At: 1, Code: fake.CodePageFault}, told: "Address Fault", page: "It failed and is no longer used"},
-	"a function is nil, loading":   {at: atLoad, fault: fake.Fault{Kind: fake.RefuseFunction, At: 1, Of: "rows_4"}, stays: true, falls: true},
-	"a pipeline is nil, loading":   {at: atLoad, fault: fake.Fault{Kind: fake.RefusePipeline, At: 1, Of: "rows_4"}, stays: true, falls: true},
-	"a pipeline is nil, prompt":    {at: atPrompt, fault: fake.Fault{Kind: fake.RefusePipeline, At: 1, Of: "attention_matrix_64_f32"}, stays: true, falls: true, told: "cannot do everything for this model (no kernel for causal_attention: kernel attention_matrix_64_f32: Metal cannot make a pipeline: "},
-	"a layer's is nil, prompt":     {at: atPrompt, fault: fake.Fault{Kind: fake.RefusePipeline, At: 1, Of: "linear_tile_f16"}, stays: true, falls: true, gives: true},
+	"a function is nil, loading":   {at: atLoad, fault: fake.Fault{Kind: fake.RefuseFunction, At: 1, Lasting: true, Of: "rows_4"}, stays: true, falls: true},
+	"a pipeline is nil, loading":   {at: atLoad, fault: fake.Fault{Kind: fake.RefusePipeline, At: 1, Lasting: true, Of: "rows_4"}, stays: true, falls: true},
+	"a pipeline is nil, prompt":    {at: atPrompt, fault: fake.Fault{Kind: fake.RefusePipeline, At: 1, Lasting: true, Of: "attention_matrix_64_f32"}, stays: true, falls: true, told: "cannot do everything for this model (no kernel for causal_attention: kernel attention_matrix_64_f32: Metal cannot make a pipeline: "},
+	"a layer's is nil, prompt":     {at: atPrompt, fault: fake.Fault{Kind: fake.RefusePipeline, At: 1, Lasting: true, Of: "linear_tile_f16"}, stays: true, falls: true, gives: true},
 	"a command is nil, prompt":     {at: atPrompt, fault: fake.Fault{Kind: fake.NilCommandBuffer, At: 1}, told: "no command buffer", page: "It failed and is no longer used"},
 	"a command is nil, answer":     {at: atAnswer, fault: fake.Fault{Kind: fake.NilCommandBuffer, At: 1}, told: "no command buffer", page: "It failed and is no longer used"},
 	"an encoder is nil, prompt":    {at: atPrompt, fault: fake.Fault{Kind: fake.NilEncoder, At: 1}, told: "no command encoder", page: "It failed and is no longer used"},
