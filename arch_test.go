@@ -65,7 +65,7 @@ var mayImportWithin = map[string][]string{
 	"ui/chart":       {"ui/kit"},
 	"ui/panel":       {"app/...", "filenames", "regular", "ui/kit"},
 	"ui/chat":        {"app/...", "markdown", "plain", "regular", "ui/chat/chatlist", "ui/chat/sidebyside", "ui/chat/sources", "ui/chat/tooluse", "ui/firstmodel", "ui/kit", "ui/panel", "ui/prose"},
-	"ui/documents":   {"app/...", "documents", "markdown", "ui/kit", "ui/panel", "ui/prose"},
+	"ui/documents":   {"app/...", "documents", "markdown", "ui/documents/find", "ui/kit", "ui/panel", "ui/prose"},
 	"ui/models":      {"app/...", "markdown", "plain", "ui/kit", "ui/panel", "ui/prose"},
 	"ui/textlist":    {"app/...", "ui/kit", "ui/panel"},
 	"ui/firstmodel":  {"app/...", "ui/kit", "ui/panel"},
@@ -84,6 +84,7 @@ var mayImportWithin = map[string][]string{
 	"ui/chat/tooluse":      {"app/...", "plain", "ui/kit"},
 	"ui/chat/sidebyside":   {"ui/kit"},
 	"ui/chat/sources":      {"app/...", "markdown", "ui/kit", "ui/prose"},
+	"ui/documents/find":    {},
 
 	"gpu":                      {"engine"},
 	"gpu/lower":                {"engine", "gpu"},

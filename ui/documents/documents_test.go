@@ -524,13 +524,13 @@ func TestListBeforeDocument(t *testing.T) {
 		canvas.Focus(p.field)
 		p.results.rows.Choose(-1)
 		p.field.TypedKey(uitest.Key(first))
-		if canvas.Focused() != p.results.rows || p.results.rows.Current != 0 || p.picked >= 0 {
+		if canvas.Focused() != p.results.rows || p.results.rows.Current != 1 || p.picked >= 0 {
 			t.Fatalf("%s: the keyboard is with %T, row %d is marked, %d open", first, canvas.Focused(), p.results.rows.Current, p.picked)
 		}
 	}
 	canvas.Focused().TypedKey(uitest.Key(fyne.KeyDown))
 	b.panel.refresh(finds) // as when files are read meanwhile
-	if p.results.rows.Current != 1 || p.picked >= 0 || !p.results.view.Visible() {
+	if p.results.rows.Current != 3 || p.picked >= 0 || !p.results.view.Visible() {
 		t.Errorf("row %d is marked, %d open", p.results.rows.Current, p.picked)
 	}
 	canvas.Focused().TypedKey(uitest.Key(fyne.KeyReturn))
@@ -539,7 +539,7 @@ func TestListBeforeDocument(t *testing.T) {
 		t.Errorf("passage %d is open", p.picked)
 	}
 	p.Escape()
-	if p.picked >= 0 || p.field.Text != "dog" || canvas.Focused() != p.results.rows || p.results.rows.Current != 1 || !p.results.view.Visible() {
+	if p.picked >= 0 || p.field.Text != "dog" || canvas.Focused() != p.results.rows || p.results.rows.Current != 3 || !p.results.view.Visible() {
 		t.Errorf("after Escape %d is open, %q asked, row %d marked", p.picked, p.field.Text, p.results.rows.Current)
 	}
 	p.results.rows.Clicked(0)

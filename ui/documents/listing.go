@@ -13,15 +13,17 @@ import (
 // single further one is listed too.
 const shownOfFile = 2
 
-// entry is a row of the list: a passage, or how many more a file has.
+// entry is a row of the list: the name of a file, one of its passages, or how many more it has.
 type entry struct {
 	hit  int    // of found; -1: none
+	file int    // of a row that names a file: the first of its passages, of found
+	all  int    // and how many it has; 0: the row names none
 	more int    // passages of the file that are not listed
 	path string // of the file
 }
 
-// moreHeight is the height of a row that says how many more there are.
-const moreHeight float32 = 34
+// lowHeight is the height of a row that is no passage.
+const lowHeight float32 = 34
 
 // arrange makes the rows of what was found. Those of the files in opened are all there, and the
 // passage that is picked is.
@@ -38,6 +40,7 @@ func (r *results) arrange() {
 		if hides && (r.picked < from+shownOfFile || r.picked >= to) {
 			shown = from + shownOfFile
 		}
+		r.entries = append(r.entries, entry{hit: -1, file: from, all: to - from, path: path})
 		for i := from; i < shown; i++ {
 			r.entries = append(r.entries, entry{hit: i, path: path})
 		}
@@ -57,7 +60,13 @@ func (r *results) rowOf(hit int) int {
 }
 
 // isMore reports whether row i says how many more there are.
-func (r *results) isMore(i int) bool { return i >= 0 && i < len(r.entries) && r.entries[i].hit < 0 }
+func (r *results) isMore(i int) bool { return i >= 0 && i < len(r.entries) && r.entries[i].more > 0 }
+
+// isFile reports whether row i names a file.
+func (r *results) isFile(i int) bool { return i >= 0 && i < len(r.entries) && r.entries[i].all > 0 }
+
+// isLow reports whether row i is no passage.
+func (r *results) isLow(i int) bool { return r.isMore(i) || r.isFile(i) }
 
 // openFile lists all passages of the file of row i. What was picked stays.
 func (r *results) openFile(i int) {
@@ -74,6 +83,9 @@ func (r *results) click(i int) {
 		r.openFile(i)
 		return
 	}
+	if r.isFile(i) {
+		i++
+	}
 	r.rows.Choose(i)
 	r.pick(r.entries[i].hit)
 }
@@ -85,6 +97,7 @@ func (r *results) enterRow(i int) {
 	case r.isMore(i):
 		r.openFile(i)
 		r.rows.Pick(i)
+	case r.isFile(i):
 	case time.Since(r.unfoldedAt) < kit.DoubleClick:
 	default:
 		if hit := r.entries[i].hit; r.picked != hit {

@@ -58,7 +58,7 @@ func TestMasters(t *testing.T) {
 			b := withLease(t)
 			b.sortBy(t, 1)
 			b.search(t, "dog")
-			b.panel.results.rows.Pick(1)
+			b.panel.results.rows.Pick(3)
 			b.Loop.Until(t, "the order", func() bool { return b.panel.result.Reranked != nil && b.panel.shows })
 			return b
 		},

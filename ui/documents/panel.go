@@ -183,6 +183,17 @@ func (p *Panel) focusField() {
 	p.Focus(p.field)
 }
 
+// lookFor gives the keyboard to what looks for words in the document in view. Where there is none, or
+// that has the keyboard, it is the search.
+func (p *Panel) lookFor() {
+	find := p.viewer.find
+	if find.open.Visible() && p.shows && !find.has() {
+		find.show()
+		return
+	}
+	p.askAnew()
+}
+
 // askAnew gives the search the keyboard, with the question selected: typing replaces it.
 func (p *Panel) askAnew() {
 	p.focusField()
@@ -215,6 +226,7 @@ func (p *Panel) Escape() {
 	switch {
 	case p.sheet.Close(), p.viewer.page.large.Close():
 	case p.filters.close(), p.sorting.close():
+	case p.viewer.find.close():
 	case p.picked >= 0:
 		p.closePassage()
 	case p.like != nil:
@@ -255,7 +267,7 @@ func (p *Panel) addPaths(paths []string) {
 // Shortcuts are the keys of the room.
 func (p *Panel) Shortcuts() []kit.Shortcut {
 	return []kit.Shortcut{
-		kit.NewShortcut(fyne.KeyF, "Search the documents", "F", p.askAnew),
+		kit.NewShortcut(fyne.KeyF, "Find in the document, or search all of them", "F", p.lookFor),
 		kit.NewShortcut(fyne.KeyO, "Add a folder", "O", p.askFolder),
 		kit.NewShiftShortcut(fyne.KeyO, "Add files and folders", "O", p.askFiles),
 		kit.NewShiftShortcut(fyne.KeyC, "Copy the passage with its source", "C", p.viewer.copy),

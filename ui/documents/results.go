@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
@@ -50,7 +51,7 @@ type results struct {
 func newResults(s *session) *results {
 	r := &results{session: s, hint: kit.NewHint(theme.SearchIcon()), facts: kit.NewCaption(""), notes: kit.NewParagraph("", theme.ColorNameWarning).Small(), unfolded: map[string]bool{}}
 	r.rows = kit.NewRows(s.Keys, func() int { return len(r.entries) }, newHitRow, r.fill)
-	r.rows.Low, r.rows.LowHeight = r.isMore, moreHeight
+	r.rows.Low, r.rows.LowHeight, r.rows.Passive = r.isLow, lowHeight, r.isFile
 	r.rows.Selected, r.rows.Clicked, r.rows.Opened = r.mark, r.click, r.enterRow
 	r.alike = kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
 	r.alike.Style.Bold = true
@@ -62,7 +63,7 @@ func newResults(s *session) *results {
 		s.search()
 	})
 	r.likeness = container.NewBorder(nil, nil, nil, r.back, r.alike)
-	r.send = kit.NewQuietButton(s.Keys, "Sort in Rerank…", theme.MoveUpIcon(), r.sendToRerank)
+	r.send = kit.NewQuietButton(s.Keys, "Open in Rerank…", theme.MoveUpIcon(), r.sendToRerank)
 	r.stop = kit.NewButton(s.Keys, "Stop", theme.MediaStopIcon(), s.stopSearch)
 	r.wider = kit.NewButton(s.Keys, "Clear filter", theme.ContentClearIcon(), s.clearFilter)
 	facts := container.NewBorder(nil, nil, nil, r.send, r.facts)
@@ -75,7 +76,7 @@ func newResults(s *session) *results {
 
 // mark follows the arrow keys: a document opens beside the list, but does not take its place.
 func (r *results) mark(i int) {
-	if !r.alone && !r.isMore(i) {
+	if !r.alone && !r.isLow(i) {
 		r.pick(r.entries[i].hit)
 	}
 }
@@ -83,7 +84,7 @@ func (r *results) mark(i int) {
 // enter gives the list the keyboard, with one of its passages marked.
 func (r *results) enter() {
 	if r.rows.Current < 0 {
-		r.rows.Choose(0)
+		r.rows.Choose(r.rowOf(0))
 	}
 	r.Focus(r.rows)
 }
@@ -98,41 +99,66 @@ func (r *results) sendToRerank() {
 	r.RankTexts(r.of.query, lines)
 }
 
-// newHitRow is a row: a passage, or a line in its place.
+// newHitRow is a row: a passage below the name of its file, and in its place that name or a line.
 func newHitRow() fyne.CanvasObject {
+	edge := &canvas.Rectangle{CornerRadius: 1}
+	edge.SetMinSize(fyne.NewSize(2, 0))
+	text := kit.Inset(kit.Column(2, kit.NewCaption(""), newExcerpt(excerptLines)), 0, 8)
+	passage := kit.Inset(container.NewBorder(nil, nil, edge, nil, text), 5, 8)
+
 	name := kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
 	name.Style.Bold = true
+	count := kit.NewCaption("")
+	count.Whole = true
+	file := container.NewBorder(nil, nil, widget.NewIcon(theme.NewColoredResource(theme.DocumentIcon(), kit.ColorMuted)), container.NewCenter(count), name)
+
 	more := kit.NewLine("", kit.TextBody, kit.ColorAccent)
 	more.Style.Bold = true
 	icon := widget.NewIcon(theme.NewColoredResource(theme.MenuDropDownIcon(), kit.ColorAccent))
-	passage := kit.Inset(kit.Column(2, name, kit.NewCaption(""), newExcerpt(excerptLines)), 6, 8)
-	return container.NewStack(passage, kit.Inset(container.NewBorder(nil, nil, icon, nil, more), 0, 8))
+	return container.NewStack(passage, kit.Inset(file, 0, 4), kit.Inset(container.NewBorder(nil, nil, icon, nil, more), 0, 16))
 }
 
 func (r *results) fill(i int, o fyne.CanvasObject) {
 	kinds := o.(*fyne.Container).Objects
-	more := r.isMore(i)
-	kit.Show(kinds[0], !more)
-	kit.Show(kinds[1], more)
-	if more {
-		line := kinds[1].(*fyne.Container).Objects[0].(*fyne.Container).Objects[0] // a border keeps its centre first
-		line.(*kit.Line).Set(moreText(r.entries[i].more))
-		return
+	kit.Show(kinds[0], !r.isLow(i))
+	kit.Show(kinds[1], r.isFile(i))
+	kit.Show(kinds[2], r.isMore(i))
+	inner := func(kind int) []fyne.CanvasObject { // a border keeps its centre first
+		return kinds[kind].(*fyne.Container).Objects[0].(*fyne.Container).Objects
 	}
-	r.fillPassage(r.found[r.entries[i].hit], kinds[0].(*fyne.Container).Objects[0].(*fyne.Container).Objects)
+	e := r.entries[i]
+	switch {
+	case r.isFile(i):
+		r.fillFile(r.found[e.file], e.all, inner(1))
+	case r.isMore(i):
+		inner(2)[0].(*kit.Line).Set(moreText(e.more))
+	default:
+		parts := inner(0)
+		parts[1].(*canvas.Rectangle).FillColor = kit.Themed(kit.ColorLine)
+		r.fillPassage(r.found[e.hit], parts[0].(*fyne.Container).Objects[0].(*fyne.Container).Objects)
+	}
+}
+
+// fillFile names a file of which so many passages were found; h is the first of them.
+func (r *results) fillFile(h hit, passages int, parts []fyne.CanvasObject) {
+	parts[0].(*kit.Line).Color = r.colour()
+	parts[0].(*kit.Line).Set(nameOf(h.file.File))
+	count := ""
+	if passages > 1 {
+		count = kit.Count(passages, "passage")
+	}
+	parts[2].(*fyne.Container).Objects[0].(*kit.Line).Set(count)
+}
+
+// colour is that of what was found: what nothing is close to stands back.
+func (r *results) colour() fyne.ThemeColorName {
+	if r.result.Far {
+		return kit.ColorMuted
+	}
+	return theme.ColorNameForeground
 }
 
 func (r *results) fillPassage(h hit, parts []fyne.CanvasObject) {
-	name := nameOf(h.file.File)
-	if !h.first {
-		name = "… " + name
-	}
-	colour := theme.ColorNameForeground
-	if r.result.Far {
-		colour = kit.ColorMuted
-	}
-	parts[0].(*kit.Line).Color = colour
-	parts[0].(*kit.Line).Set(name)
 	place := placeOf(h.result)
 	if n := len(h.file.Also); n > 0 && h.first {
 		place = strings.TrimPrefix(place+" · also in "+kit.Count(n, "copy"), " · ")
@@ -140,10 +166,10 @@ func (r *results) fillPassage(h hit, parts []fyne.CanvasObject) {
 	if n := h.result.Copies; n > 0 {
 		place = strings.TrimPrefix(place+" · the same text in "+kit.Count(n, "more passage"), " · ")
 	}
-	parts[1].(*kit.Line).Set(place)
-	kit.Show(parts[1], place != "")
-	parts[2].(*excerpt).colour = colour
-	parts[2].(*excerpt).Set(excerptOf(h.result, h.file.File.Format))
+	parts[0].(*kit.Line).Set(place)
+	kit.Show(parts[0], place != "")
+	parts[1].(*excerpt).colour = r.colour()
+	parts[1].(*excerpt).Set(excerptOf(h.result, h.file.File.Format))
 }
 
 // excerptOf is the part of a passage that answers best, as people read it, with its words

@@ -38,7 +38,7 @@ func TestSortByReading(t *testing.T) {
 	if !slices.Equal(b.panel.sorting.choice.Options, []string{"Off", "judge", "starter-embed (by meaning)", "org/other (by meaning)", "Get a model for this…"}) {
 		t.Errorf("offered %q", b.panel.sorting.choice.Options)
 	}
-	if got := b.panel.sorting.button.Text; got != "Better order: judge" {
+	if got := b.panel.sorting.button.Text; got != "Sort by relevance: judge" {
 		t.Errorf("the button says %q", got)
 	}
 	b.search(t, "dog")
@@ -122,7 +122,7 @@ func TestNoReader(t *testing.T) {
 	b.Double.Offered = slices.DeleteFunc(b.Double.Offered, func(m library.Model) bool { return m.Kind == library.KindEmbedding })
 	b.panel.ModelsChanged()
 	b.Idle()
-	if r := b.panel.sorting; r.some.Visible() || !r.none.Visible() || r.button.Text != "Better order: off" {
+	if r := b.panel.sorting; r.some.Visible() || !r.none.Visible() || r.button.Text != "Sort by relevance: off" {
 		t.Errorf("without any model stands %q", r.button.Text)
 	}
 	b.panel.reader.id = "/models/gone"
@@ -140,11 +140,11 @@ func TestNewSearchBeginsAtTheTop(t *testing.T) {
 	first := func(name string) func() bool {
 		return func() bool {
 			h, ok := b.panel.hit()
-			return ok && b.panel.picked == 0 && b.panel.shows && b.panel.results.rows.Current == 0 && filepath.Base(h.file.File.Path) == name
+			return ok && b.panel.picked == 0 && b.panel.shows && b.panel.results.rows.Current == 1 && filepath.Base(h.file.File.Path) == name
 		}
 	}
 	b.search(t, "dog")
-	b.panel.results.rows.Pick(1)
+	b.panel.results.rows.Pick(3)
 	b.Loop.Until(t, "the document", func() bool { return b.panel.shows })
 	b.panel.results.rows.Scroll.Offset.Y = 20
 	b.search(t, "dog allowed")

@@ -20,6 +20,9 @@ import (
 // pieceLimit is the size in bytes of the longest piece that is laid out at once.
 const pieceLimit = 3000
 
+// lowDocument is the height below which the view of a document leaves out all but what is needed.
+const lowDocument float32 = 300
+
 // viewer shows a document with the passage that was found in it.
 type viewer struct {
 	*session
@@ -34,6 +37,7 @@ type viewer struct {
 	hint  *kit.Hint
 	back  *kit.Button
 	acts  []*kit.Button
+	find  *finding
 
 	pieces []piece
 	texts  map[int64]*prose.Text
@@ -81,7 +85,11 @@ func newViewer(s *session, openFile func(path string), back func()) *viewer {
 	v.page.turned = v.goToPage
 	v.back = kit.NewQuietButton(s.Keys, "Results", theme.NavigateBackIcon(), back)
 	v.acts = []*kit.Button{like, open, quote}
-	head := kit.Column(2, container.NewBorder(nil, nil, v.back, nil, v.title), v.place, container.New(&kit.Wrap{}, like, quote, open))
+	v.find = newFinding(v)
+	v.acts = append(v.acts, v.find.open)
+	acts := container.New(&kit.Wrap{}, like, quote, open)
+	v.find.turned = func(on bool) { kit.Show(acts, !on) } // where there is little height, a line more of the text counts
+	head := kit.Column(2, container.NewBorder(nil, nil, v.back, v.find.open, v.title), v.place, acts, v.find.view)
 	frame := &canvas.Rectangle{StrokeWidth: 2, CornerRadius: 6} // the text has the keyboard
 	frame.Hide()
 	v.list.Has = func(keyboard bool) {
@@ -89,7 +97,10 @@ func newViewer(s *session, openFile func(path string), back func()) *viewer {
 		kit.Show(frame, keyboard)
 	}
 	v.body = container.New(besideLayout{}, container.NewStack(v.list, frame, v.hint.View), v.page.view)
-	v.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, head, v.notes.Flat), v.body, v.why))
+	v.view = kit.Card(kit.ByHeight(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, head, v.notes.Flat), v.body, v.why), func(height float32) {
+		kit.Show(v.why, height >= lowDocument)
+		kit.Show(v.place, height >= lowDocument && v.place.Text != "")
+	}))
 	return v
 }
 
@@ -112,6 +123,7 @@ func (v *viewer) refresh() {
 	kit.Show(v.list, ok && v.shows)
 	v.showPage(h, ok)
 	if !ok {
+		v.find.close()
 		v.title.Set("")
 		v.place.Set("")
 		v.why.Set("")
@@ -123,6 +135,7 @@ func (v *viewer) refresh() {
 	}
 	v.title.Set(nameOf(h.file.File))
 	v.place.Set(placeOf(h.result))
+	kit.Show(v.place, v.place.Text != "")
 	v.why.Set(whyOf(h.result))
 	if !v.shows {
 		v.say("", nil)
@@ -192,6 +205,7 @@ func (v *viewer) lay() {
 	v.pieces = cut(v.laid)
 	v.list.Reset()
 	v.list.Stick = false
+	defer v.find.laidOut()
 	if i := v.best(); i >= 0 {
 		v.list.Choose(i)
 		return
@@ -304,6 +318,7 @@ func (v *viewer) create(i int) fyne.CanvasObject {
 	set.Disable() // the document as a whole is one stop of the Tab key
 	set.Set([]markdown.Block{v.block(p)})
 	v.texts[int64(i)] = set
+	v.find.markIn(i, set)
 	var shown fyne.CanvasObject = kit.Inset(set, 4, 10)
 	if p.found {
 		shown = container.NewStack(kit.NewSurface(kit.ColorTint, "", 4), shown)
@@ -314,30 +329,46 @@ func (v *viewer) create(i int) fyne.CanvasObject {
 	return shown
 }
 
-// block sets a piece: the words that were searched for stand out in the passage.
-func (v *viewer) block(p piece) markdown.Block {
-	written := v.laid.Document.Text[p.start:p.end]
-	switch p.kind {
-	case code:
-		return &markdown.Code{Text: withoutFences(written)}
-	case title:
-		shown := legibleOf(strings.TrimSpace(written), v.laid.Document.Format, "")
-		return &markdown.Heading{Level: 3, Text: []markdown.Inline{markdown.Text{Text: strings.TrimSpace(shown.text)}}}
-	}
-	return &markdown.Paragraph{Text: v.marked(p)}
-}
-
-// marked is the text of a piece with the words of the search in bold.
-func (v *viewer) marked(p piece) (list []markdown.Inline) {
-	written := v.laid.Document.Text
-	at, end := p.start, p.end
+// shownLegible is a piece as it is shown, and what of the document it is.
+func shownLegible(o documents.Opened, p piece) (shown legible, at, end int) {
+	written := o.Document.Text
+	at, end = p.start, p.end
 	for at < end && (written[at] == '\n' || written[at] == ' ' && at > 0 && written[at-1] != '\n') {
 		at++
 	}
 	for at < end && written[end-1] == '\n' {
 		end--
 	}
-	shown := legibleOf(written[at:end], v.laid.Document.Format, p.header)
+	return legibleOf(written[at:end], o.Document.Format, p.header), at, end
+}
+
+// shownText is the text of a piece as it is shown.
+func shownText(o documents.Opened, p piece) string {
+	written := o.Document.Text[p.start:p.end]
+	switch p.kind {
+	case code:
+		return withoutFences(written)
+	case title:
+		return strings.TrimSpace(legibleOf(strings.TrimSpace(written), o.Document.Format, "").text)
+	}
+	shown, _, _ := shownLegible(o, p)
+	return shown.text
+}
+
+// block sets a piece: the words that were searched for stand out in the passage.
+func (v *viewer) block(p piece) markdown.Block {
+	switch p.kind {
+	case code:
+		return &markdown.Code{Text: shownText(v.laid, p)}
+	case title:
+		return &markdown.Heading{Level: 3, Text: []markdown.Inline{markdown.Text{Text: shownText(v.laid, p)}}}
+	}
+	return &markdown.Paragraph{Text: v.marked(p)}
+}
+
+// marked is the text of a piece with the words of the search in bold.
+func (v *viewer) marked(p piece) (list []markdown.Inline) {
+	shown, at, end := shownLegible(v.laid, p)
 	var spans []documents.Span
 	if p.found && v.laid.Passage.End-v.laid.Passage.Start == len(v.sought.result.Text) {
 		for _, m := range v.sought.result.Matches {

@@ -78,7 +78,7 @@ func TestEllipsize(t *testing.T) {
 func TestContrast(t *testing.T) {
 	for name, p := range map[string]Palette{"light": Light, "dark": Dark} {
 		for text, grounds := range map[fyne.ThemeColorName][]fyne.ThemeColorName{
-			theme.ColorNameForeground:          {theme.ColorNameBackground, ColorCard, ColorRail, ColorTint, ColorTrack, colorNotice, colorAlert, theme.ColorNameSelection, theme.ColorNameButton, theme.ColorNameMenuBackground, theme.ColorNameOverlayBackground, theme.ColorNameInputBackground},
+			theme.ColorNameForeground:          {theme.ColorNameBackground, ColorCard, ColorRail, ColorTint, ColorFound, ColorTrack, colorNotice, colorAlert, theme.ColorNameSelection, theme.ColorNameButton, theme.ColorNameMenuBackground, theme.ColorNameOverlayBackground, theme.ColorNameInputBackground},
 			ColorMuted:                         {theme.ColorNameBackground, ColorCard, ColorRail, ColorTrack, theme.ColorNameSelection, theme.ColorNameOverlayBackground, theme.ColorNameInputBackground},
 			ColorAccent:                        {ColorCard, ColorTint, ColorTrack, theme.ColorNameBackground},
 			theme.ColorNamePlaceHolder:         {theme.ColorNameInputBackground, ColorCard},

@@ -313,6 +313,17 @@ func (f *List) reveal(i int) {
 	f.Stick = f.atEnd()
 }
 
+// Reveal brings into sight what stands between two heights, counted from the upper edge of what is
+// in sight now.
+func (f *List) Reveal(from, to float32) {
+	switch height := f.Scroll.Size().Height; {
+	case from < Gap:
+		f.by(from - height/4)
+	case to > height-Gap:
+		f.by(from - height/3)
+	}
+}
+
 // by scrolls by so many points.
 func (f *List) by(dy float32) {
 	f.Stick = false

@@ -16,6 +16,7 @@ const (
 	ColorMuted   fyne.ThemeColorName = "inglenook.muted"  // secondary text
 	ColorAccent  fyne.ThemeColorName = "inglenook.accent" // text and marks in the accent colour
 	ColorTint    fyne.ThemeColorName = "inglenook.tint"   // behind what is chosen
+	ColorFound   fyne.ThemeColorName = "inglenook.found"  // behind words that a search within a text finds
 	ColorTrack   fyne.ThemeColorName = "inglenook.track"  // behind bars
 	colorNotice  fyne.ThemeColorName = "inglenook.notice" // behind a notice
 	colorAlert   fyne.ThemeColorName = "inglenook.alert"  // behind an error
@@ -69,6 +70,7 @@ var Light = Palette{
 	ColorMuted:                         Hex(0x6B5D52FF),
 	ColorAccent:                        Hex(0xA63D17FF),
 	ColorTint:                          Hex(0xF9E3D3FF),
+	ColorFound:                         Hex(0xFFE08AFF),
 	ColorTrack:                         Hex(0xF0E7DDFF),
 	colorNotice:                        Hex(0xFBF0DAFF),
 	colorAlert:                         Hex(0xFBE6E3FF),
@@ -114,6 +116,7 @@ var Dark = Palette{
 	ColorMuted:                         Hex(0xBBACA0FF),
 	ColorAccent:                        Hex(0xF59A60FF),
 	ColorTint:                          Hex(0x422B1EFF),
+	ColorFound:                         Hex(0x6B4E14FF),
 	ColorTrack:                         Hex(0x352D28FF),
 	colorNotice:                        Hex(0x3A2E18FF),
 	colorAlert:                         Hex(0x421F1BFF),

@@ -90,6 +90,7 @@ func (r *proseRenderer) arrange() {
 	}
 	for i, s := range sets {
 		r.shapes(s, top-overdraw, bottom+overdraw)
+		parts, counted := p.foundIn(first + i)
 		for k := range s.pieces {
 			line := &s.pieces[k]
 			if y := s.top + line.y; y+line.height < top-overdraw || y > bottom+overdraw {
@@ -98,6 +99,7 @@ func (r *proseRenderer) arrange() {
 			if n := first + i; some && n >= from.set && n <= to.set {
 				r.selected(s, line, n, from, to)
 			}
+			r.foundParts(s, line, parts, counted)
 			r.runs(s, line)
 		}
 	}

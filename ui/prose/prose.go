@@ -47,6 +47,7 @@ type Text struct {
 
 	top, bottom float32 // what is in view; both 0: nobody said
 	Mark        Marked
+	found       found
 	press       press
 	hover       fyne.Position
 	focused     bool

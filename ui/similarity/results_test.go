@@ -302,7 +302,7 @@ func TestTextsAreKept(t *testing.T) {
 	if b.panel.stale.Message() != "" {
 		t.Error("all is as compared, but the result counts as old")
 	}
-	test.Tap(uitest.FindButton(t, b.panel.Content(), "Sort in Rerank…"))
+	test.Tap(uitest.FindButton(t, b.panel.Content(), "Open in Rerank…"))
 	if !slices.Equal(b.Sent.Texts, []string{"alpha", "beta"}) || b.Sent.Query != "" {
 		t.Errorf("sent to Rerank: %+v", b.Sent)
 	}

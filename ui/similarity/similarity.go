@@ -115,7 +115,7 @@ func (p *Panel) buildView() {
 	copyCSV := kit.NewQuietButton(p.Keys, "Copy CSV", theme.ContentCopyIcon(), p.copyCSV)
 	saveCSV := kit.NewQuietButton(p.Keys, "Save CSV…", theme.DocumentSaveIcon(), p.saveCSV)
 	savePNG := kit.NewQuietButton(p.Keys, "Save picture…", theme.MediaPhotoIcon(), p.savePNG)
-	rank := kit.NewQuietButton(p.Keys, "Sort in Rerank…", theme.MoveUpIcon(), func() { p.RankTexts("", p.texts.Written()) })
+	rank := kit.NewQuietButton(p.Keys, "Open in Rerank…", theme.MoveUpIcon(), func() { p.RankTexts("", p.texts.Written()) })
 	p.exports = []*kit.Button{copyCSV, saveCSV, savePNG}
 	p.send = rank
 	p.areas = kit.NewSegments(p.Keys, []string{"Compare", "Classify"}, func(int) { p.turnArea() })

@@ -1,0 +1,262 @@
+package documents
+
+import (
+	"context"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
+	"github.com/dustin/go-humanize"
+
+	"inglenook/ui/documents/find"
+	"inglenook/ui/kit"
+	"inglenook/ui/prose"
+)
+
+// finding looks for words within the document in view: a field, how many places have them, and
+// buttons that lead from one to the next.
+type finding struct {
+	*viewer
+	view     *fyne.Container
+	open     *kit.Button // shows the rest
+	field    *kit.Entry
+	count    *kit.Line
+	back, on *kit.Button
+	turned   func(on bool) // the rest is shown, or not
+
+	sought string // what places are of
+	places []occurrence
+	here   int                // of places; -1: none
+	number int                // of the last search
+	cancel context.CancelFunc // ends the search under way
+	texts  []string           // of the pieces, as they are shown; nil: not made yet
+}
+
+// occurrence is where a document has what is sought.
+type occurrence struct {
+	piece  int
+	number int // among those of the piece
+}
+
+func newFinding(v *viewer) *finding {
+	f := &finding{viewer: v, count: kit.NewCaption(""), here: -1, cancel: func() {}}
+	f.count.Whole = true
+	f.open = kit.NewQuietButton(v.Keys, "Find", theme.SearchIcon(), f.show)
+	f.open.Tip = "Find words in this document"
+	f.field = kit.NewEntry(v.Keys)
+	f.field.SetPlaceHolder("Find in this document")
+	f.field.OnChanged = func(string) { f.renew(true) }
+	f.field.Escape = f.close
+	f.field.Submit = func() {
+		if keys, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok && keys.CurrentKeyModifiers()&fyne.KeyModifierShift != 0 {
+			f.step(-1)
+			return
+		}
+		f.step(1)
+	}
+	f.field.Typed = func(e *fyne.KeyEvent) bool {
+		switch e.Name {
+		case fyne.KeyUp:
+			f.step(-1)
+		case fyne.KeyDown:
+			f.step(1)
+		default:
+			return false
+		}
+		return true
+	}
+	f.back = kit.NewIconButton(v.Keys, theme.MoveUpIcon(), "The place before (Shift+Enter)", func() { f.step(-1) })
+	f.on = kit.NewIconButton(v.Keys, theme.MoveDownIcon(), "The next place (Enter)", func() { f.step(1) })
+	shut := kit.NewIconButton(v.Keys, theme.CancelIcon(), "End finding (Esc)", func() { f.close() })
+	f.view = container.NewBorder(nil, nil, nil, kit.Row(0, container.NewCenter(f.count), f.back, f.on, shut), f.field)
+	f.view.Hide()
+	return f
+}
+
+// show opens the field and gives it the keyboard, with what was sought before selected.
+func (f *finding) show() {
+	if !f.view.Visible() {
+		f.view.Show()
+		f.turned(true)
+		f.viewer.view.Refresh()
+		f.renew(false)
+	}
+	f.Focus(f.field)
+	f.field.TypedShortcut(&fyne.ShortcutSelectAll{})
+}
+
+// close hides the field and what it found; false: it was hidden.
+func (f *finding) close() bool {
+	if !f.view.Visible() {
+		return false
+	}
+	had := f.has()
+	f.view.Hide()
+	f.turned(false)
+	f.renew(false)
+	f.viewer.view.Refresh()
+	if had {
+		f.Focus(f.list)
+	}
+	return true
+}
+
+// has reports whether the field has the keyboard.
+func (f *finding) has() bool {
+	c := fyne.CurrentApp().Driver().CanvasForObject(f.field)
+	return c != nil && c.Focused() == f.field
+}
+
+// laidOut follows that another document is in view.
+func (f *finding) laidOut() {
+	f.texts = nil
+	f.renew(false)
+}
+
+// renew looks for what stands in the field now. goes: the first place behind what is in view comes
+// into view.
+func (f *finding) renew(goes bool) {
+	f.cancel()
+	f.number++
+	f.sought = ""
+	if f.view.Visible() {
+		f.sought = strings.TrimSpace(f.field.Text)
+	}
+	f.places, f.here = nil, -1
+	f.count.Set("")
+	f.mark()
+	if f.sought == "" {
+		return
+	}
+	from := f.first()
+	ctx, cancel := context.WithCancel(f.Life)
+	f.cancel = cancel
+	number, sought, texts, laid, pieces := f.number, f.sought, f.texts, f.laid, f.pieces
+	f.Work(func(context.Context) {
+		defer cancel()
+		if texts == nil {
+			texts = make([]string, len(pieces))
+			for i, p := range pieces {
+				if ctx.Err() != nil {
+					return
+				}
+				texts[i] = shownText(laid, p)
+			}
+		}
+		var places []occurrence
+		for i, t := range texts {
+			if ctx.Err() != nil {
+				return
+			}
+			for n := range find.In(t, sought) {
+				places = append(places, occurrence{i, n})
+			}
+		}
+		f.Do(func() {
+			if number == f.number {
+				f.found(places, texts, from, goes)
+			}
+		})
+	})
+}
+
+// first is the piece that the search begins at: the one that was gone to last, or that of the
+// passage.
+func (f *finding) first() int { return max(0, f.list.Current) }
+
+// found shows where a document has what is sought.
+func (f *finding) found(places []occurrence, texts []string, from int, goes bool) {
+	f.places, f.texts, f.here = places, texts, -1
+	if goes && len(places) > 0 {
+		f.here = 0
+		for i, p := range places {
+			if p.piece >= from {
+				f.here = i
+				break
+			}
+		}
+	}
+	f.went()
+}
+
+// step goes to the next place, or with -1 to the one before; behind the last comes the first.
+func (f *finding) step(by int) {
+	n := len(f.places)
+	if n == 0 {
+		return
+	}
+	if f.here < 0 && by < 0 {
+		f.here = 0
+	}
+	f.here = (f.here + by + n) % n
+	f.went()
+}
+
+// went shows the place that was gone to.
+func (f *finding) went() {
+	n := humanize.Comma(int64(len(f.places)))
+	switch {
+	case len(f.places) == 0:
+		f.count.Set("Not found")
+	case f.here < 0:
+		f.count.Set(kit.Count(len(f.places), "place"))
+	default:
+		f.count.Set(humanize.Comma(int64(f.here+1)) + " of " + n)
+	}
+	f.back.SetEnabled(len(f.places) > 0)
+	f.on.SetEnabled(len(f.places) > 0)
+	f.viewer.view.Refresh()
+	if f.here >= 0 {
+		f.list.Choose(f.places[f.here].piece)
+		f.showPageOf(f.places[f.here].piece)
+	}
+	f.mark()
+	if f.here >= 0 {
+		f.reveal()
+	}
+}
+
+// showPageOf shows the page that a piece is on, where pages are shown.
+func (f *finding) showPageOf(piece int) {
+	for i := piece; i >= 0 && f.page.path != ""; i-- {
+		if n := f.pieces[i].page; n > 0 {
+			f.page.open(f.page.path, n, f.page.pages)
+			return
+		}
+	}
+}
+
+// reveal brings the place that was gone to into view, within a long piece too.
+func (f *finding) reveal() {
+	text := f.viewer.texts[int64(f.places[f.here].piece)]
+	if text == nil {
+		return
+	}
+	if top, bottom, ok := text.FoundAt(); ok {
+		driver := fyne.CurrentApp().Driver()
+		at := driver.AbsolutePositionForObject(text).Y - driver.AbsolutePositionForObject(f.list.Scroll).Y
+		f.list.Reveal(at+top, at+bottom)
+	}
+}
+
+// mark marks what was found in the pieces that exist.
+func (f *finding) mark() {
+	for i, t := range f.viewer.texts {
+		f.markIn(int(i), t)
+	}
+}
+
+// markIn marks what was found in a piece.
+func (f *finding) markIn(i int, t *prose.Text) {
+	if f.sought == "" {
+		t.ShowFound(nil, -1)
+		return
+	}
+	here, sought := -1, f.sought
+	if f.here >= 0 && f.places[f.here].piece == i {
+		here = f.places[f.here].number
+	}
+	t.ShowFound(func(text string) [][2]int { return find.In(text, sought) }, here)
+}
