@@ -21,6 +21,9 @@ const (
 	warmUpTexts   = 8
 )
 
+// WordsPerText are those of a text that is read or ranked, on average.
+const WordsPerText = (benchShortest + benchLongest) / 2
+
 // textsSubject embeds texts, or scores them, on a target.
 type textsSubject struct {
 	texts  *texts.Service

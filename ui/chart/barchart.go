@@ -20,6 +20,7 @@ const (
 	barLabelShare float32 = 0.36 // of the width, at most
 	barLabelMost  float32 = 260
 	barTextRoom   float32 = 150 // for the value behind the bar, at most
+	barTextShare  float32 = 0.27
 )
 
 // BarRow is one bar: its name, its length with the spread, and what is written
@@ -151,12 +152,11 @@ func (b *drawnBar) dress(row BarRow) {
 	for _, l := range []*canvas.Line{b.spread, b.from, b.to} {
 		l.StrokeColor, l.StrokeWidth = kit.Themed(theme.ColorNameForeground), 1
 	}
-	b.mark.StrokeColor, b.mark.StrokeWidth = kit.Themed(kit.ColorSeries2), 2.5
+	b.mark.StrokeColor, b.mark.StrokeWidth = kit.Themed(theme.ColorNameForeground), 2.5
 	b.text.Color = theme.ColorNameForeground
 	b.text.Style.Bold = row.Failed == ""
 	switch {
 	case row.Failed != "":
-		b.mark.StrokeColor, b.mark.StrokeWidth = kit.Themed(kit.ColorSeries2), 2.5
 		b.text.Color = theme.ColorNameWarning
 		b.text.Set(row.Failed)
 		b.note.Set("")
@@ -176,13 +176,30 @@ func (b *drawnBar) dress(row BarRow) {
 }
 
 func (r *barChartRenderer) Layout(size fyne.Size) {
-	label := min(size.Width*barLabelShare, barLabelMost)
+	label, text := r.texts()
+	label = min(label, size.Width*barLabelShare, barLabelMost)
 	left := label + kit.GapWide
-	width := max(20, size.Width-left-min(barTextRoom, 0.27*size.Width)-kit.Gap)
+	width := max(20, size.Width-left-min(text, size.Width*barTextShare, barTextRoom)-kit.Gap)
 	thick := cmp.Or(r.chart.Thickness, barThickness)
 	for i, b := range r.bars[:min(len(r.bars), len(r.chart.Rows))] {
 		b.place(r.chart.Rows[i], thick, float32(i)*r.chart.height, label, left, width, size.Width, r.chart.most)
 	}
+}
+
+// texts are the widths of the widest text before the bars and of the widest one behind them.
+func (r *barChartRenderer) texts() (before, behind float32) {
+	for i, b := range r.bars[:min(len(r.bars), len(r.chart.Rows))] {
+		for _, l := range []*kit.Line{b.name, b.detail, b.more} {
+			before = max(before, l.Natural())
+		}
+		if r.chart.Rows[i].Failed != "" {
+			continue // it stands in place of the bar
+		}
+		for _, l := range []*kit.Line{b.text, b.note, b.rest} {
+			behind = max(behind, l.Natural())
+		}
+	}
+	return before, behind
 }
 
 // place puts a bar's objects into its row, which begins at y. label is the width

@@ -17,6 +17,7 @@ import (
 	"inglenook/ui/chart"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
+	"inglenook/ui/ways"
 )
 
 const (
@@ -58,7 +59,7 @@ func newMonitor(d panel.Host, a App) *monitor {
 	}
 	plots := container.New(&kit.Cells{},
 		part("Memory of this program", m.memoryText, m.memory), part("Free memory", m.freeText, m.free),
-		part("CPU", container.NewGridWithColumns(2, kit.Swatched(theme.ColorNamePrimary, m.cpuText), kit.Swatched(kit.ColorSeries2, m.allText)), m.cpu))
+		part("CPU", container.NewGridWithColumns(2, kit.Swatched(theme.ColorNamePrimary, m.cpuText), kit.Swatched(kit.ColorMuted, m.allText)), m.cpu))
 	m.view = kit.Card(kit.Column(kit.Gap, plots, kit.Column(2, kit.NewSection("Recent activity"), m.works)))
 	m.show()
 	return m
@@ -118,15 +119,15 @@ func (m *monitor) show() {
 	draw := func(plot *chart.LinePlot, lines ...chart.Series) { plot.Set(minute, lines) }
 
 	program := m.line(theme.ColorNamePrimary, func(i int) float64 { return known(m.readings[i].Resident, 1e6) })
-	lines := []chart.Series{program}
+	lines, colors := []chart.Series{program}, ways.Colors{}
 	for _, d := range m.devices() {
-		lines = append(lines, m.line(chart.SeriesColor(len(lines)), func(i int) float64 { return takenOn(m.readings[i], d) }))
+		lines = append(lines, m.line(colors.Color(devices.Target{Device: d}), func(i int) float64 { return takenOn(m.readings[i], d) }))
 	}
 	draw(m.memory, lines...)
 	draw(m.free, m.line(theme.ColorNamePrimary, func(i int) float64 { return known(m.readings[i].Available, 1e9) }))
 	draw(m.cpu,
 		m.line(theme.ColorNamePrimary, func(i int) float64 { return m.busy(i, devices.Usage.ProgramShare) }),
-		m.line(kit.ColorSeries2, func(i int) float64 { return m.busy(i, devices.Usage.SystemShare) }))
+		m.line(kit.ColorMuted, func(i int) float64 { return m.busy(i, devices.Usage.SystemShare) }))
 	m.showFigures()
 }
 

@@ -111,6 +111,7 @@ func (c *Choice) TypedKey(e *fyne.KeyEvent) {
 // Check is a box to tick that leaves the window's keys to the window.
 type Check struct {
 	widget.Check
+	Fill fyne.ThemeColorName // of the box with a tick; "": the primary colour
 	keys *Keyboard
 	ring Ring
 }
@@ -130,29 +131,38 @@ func (c *Check) FocusLost() { c.ring.Lost(); c.Refresh() }
 
 // CreateRenderer draws the box and its label, with a ring while it has the keyboard.
 func (c *Check) CreateRenderer() fyne.WidgetRenderer {
-	r := &checkRenderer{newRinged(c.Check.CreateRenderer(), 6, func() bool { return c.ring.On }, ringColor)}
+	r := &checkRenderer{newRinged(c.Check.CreateRenderer(), 6, func() bool { return c.ring.On }, ringColor), c}
 	r.paint()
 	return r
 }
 
-// checkRenderer gives Fyne's box without a tick a frame that stands out: Fyne draws it in the
-// colour of the line around a field.
-type checkRenderer struct{ *ringed }
+// checkRenderer gives Fyne's box without a tick a frame that stands out, where Fyne draws it in
+// the colour of the line around a field, and one with a tick its own colour.
+type checkRenderer struct {
+	*ringed
+	check *Check
+}
 
 func (r *checkRenderer) Refresh() {
 	r.ringed.Refresh()
 	r.paint()
 }
 
-// paint colours the frame of a box without a tick.
+// paint colours the box.
 func (r *checkRenderer) paint() {
 	for _, o := range r.WidgetRenderer.Objects() {
 		icon, is := o.(*canvas.Image)
 		if !is {
 			continue
 		}
-		if frame, themed := icon.Resource.(*theme.ThemedResource); themed && frame.ColorName == theme.ColorNameInputBorder {
-			frame.ColorName = ColorMuted
+		box, themed := icon.Resource.(*theme.ThemedResource)
+		switch {
+		case !themed:
+		case box.ColorName == theme.ColorNameInputBorder:
+			box.ColorName = ColorMuted
+			icon.Refresh()
+		case box.ColorName == theme.ColorNamePrimary && r.check.Fill != "":
+			box.ColorName = r.check.Fill
 			icon.Refresh()
 		}
 	}

@@ -3,6 +3,8 @@ package kit
 import (
 	"image/color"
 	"math"
+	"strconv"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
@@ -148,6 +150,32 @@ func Luminance(c color.NRGBA) float64 {
 func Contrast(a, b color.NRGBA) float64 {
 	la, lb := Luminance(a), Luminance(b)
 	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
+}
+
+// paleMark stands between the name of a colour and how pale it is.
+const paleMark = "~"
+
+// paleness is how far the steps of [Paler] go towards the colour of cards.
+var paleness = [...]float64{0, 0.34, 0.46, 0.55, 0.62}
+
+// Paler names a colour that is mixed with that of cards, the more the more steps.
+func Paler(name fyne.ThemeColorName, steps int) fyne.ThemeColorName {
+	of, before, _ := strings.Cut(string(name), paleMark)
+	already, _ := strconv.Atoi(before)
+	if steps = min(already+max(0, steps), len(paleness)-1); steps == 0 {
+		return fyne.ThemeColorName(of)
+	}
+	return fyne.ThemeColorName(of + paleMark + strconv.Itoa(steps))
+}
+
+// color returns a colour of the palette, a pale one too; false: there is none of that name.
+func (p Palette) color(name fyne.ThemeColorName) (color.NRGBA, bool) {
+	of, pale, _ := strings.Cut(string(name), paleMark)
+	c, ok := p[fyne.ThemeColorName(of)]
+	if steps, err := strconv.Atoi(pale); ok && err == nil && steps > 0 && steps < len(paleness) {
+		c = Mix(c, p[ColorCard], paleness[steps])
+	}
+	return c, ok
 }
 
 // Mix goes from a to b as t goes from 0 to 1.

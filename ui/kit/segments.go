@@ -32,6 +32,12 @@ func (s *Segments) Select(i int) {
 	s.Refresh()
 }
 
+// Offer offers other options, of which one is chosen, without telling anybody.
+func (s *Segments) Offer(options []string, chosen int) {
+	s.Options, s.Index = options, chosen
+	s.Refresh()
+}
+
 // Rename renames option i.
 func (s *Segments) Rename(i int, name string) {
 	if s.Options[i] != name {
@@ -139,11 +145,6 @@ func (s *Segments) TypedKey(e *fyne.KeyEvent) {
 // CreateRenderer draws the options on a track, the chosen one raised.
 func (s *Segments) CreateRenderer() fyne.WidgetRenderer {
 	r := &segmentsRenderer{segments: s, track: &canvas.Rectangle{CornerRadius: 8}, raised: &canvas.Rectangle{CornerRadius: 6}}
-	for _, o := range s.Options {
-		t := NewLine(o, TextBody, theme.ColorNameForeground)
-		t.Align = fyne.TextAlignCenter
-		r.texts = append(r.texts, t)
-	}
 	r.Refresh()
 	return r
 }
@@ -194,6 +195,12 @@ func (r *segmentsRenderer) Refresh() {
 	if s.ring.On {
 		r.raised.StrokeWidth, r.raised.StrokeColor = 2, Themed(theme.ColorNamePrimary)
 	}
+	for len(r.texts) < len(s.Options) {
+		line := NewLine("", TextBody, theme.ColorNameForeground)
+		line.Align = fyne.TextAlignCenter
+		r.texts = append(r.texts, line)
+	}
+	r.texts = r.texts[:len(s.Options)]
 	for i, t := range r.texts {
 		t.Text = Brief(s.Options[i])
 		t.Style.Bold = i == s.Index

@@ -116,6 +116,14 @@ func NewName(text string) *Line {
 	return l
 }
 
+// Natural is the width in which the text is not cut; 0: there is no text.
+func (l *Line) Natural() float32 {
+	if l.Text == "" {
+		return 0
+	}
+	return fyne.MeasureText(l.Text, l.TextSize, l.Style).Width + 1
+}
+
 func (l *Line) Set(text string) {
 	if text = Brief(text); text != l.Text {
 		l.Text = text

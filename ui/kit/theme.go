@@ -110,7 +110,7 @@ func (h *Theme) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color
 	if h.isDark(v) {
 		p, variant = Dark, theme.VariantDark
 	}
-	if c, ok := p[name]; ok {
+	if c, ok := p.color(name); ok {
 		return c
 	}
 	return h.Theme.Color(name, variant)

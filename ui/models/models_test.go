@@ -112,7 +112,7 @@ func TestInstalledModels(t *testing.T) {
 	}
 	pickModel(t, b, "org/other")
 	b.Loop.Until(t, "a verdict", func() bool { return b.models.page.compat != nil })
-	for _, want := range []string{"mit", "105 MB", "Runs well", "No supported GPU here", "for comparing texts on CPU"} {
+	for _, want := range []string{"mit", "105 MB", "Runs well", "No supported GPU.", "for comparing texts on CPU"} {
 		if text := pageText(b); want != "105 MB" && !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q:\n%s", want, text)
 		}

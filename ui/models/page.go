@@ -383,6 +383,9 @@ func (p *modelPage) drawVerdicts() fyne.CanvasObject {
 		}
 		return container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: kit.Gap}, kit.NewCaption("")), nil, kit.NewParagraph(text, theme.ColorNameForeground).Small().Flat)
 	}))
+	if !panel.HasGPU(p.App.Devices()) {
+		box.Add(panel.NoGPU(p.Host))
+	}
 	for _, n := range p.compat.Notes {
 		box.Add(kit.NewParagraph(n, kit.ColorMuted).Small().Flat)
 	}

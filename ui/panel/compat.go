@@ -1,6 +1,8 @@
 package panel
 
 import (
+	"slices"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
@@ -39,15 +41,12 @@ func compatText(d fit.CompatDevice) string {
 	return text
 }
 
-// CompatRows are the verdicts about the devices that this computer has. One quiet line says
-// where it has no GPU. below, which may be nil, adds to a row.
+// CompatRows are the verdicts about the devices that this computer has. below, which may be nil, adds to a row.
 func CompatRows(a App, list []fit.CompatDevice, below func(fit.CompatDevice) fyne.CanvasObject) *fyne.Container {
 	rows := kit.Column(6)
-	gpu := false
 	here := map[string]bool{}
 	for _, d := range OfferedDevices(a, "") {
 		here[d.ID] = d.Available
-		gpu = gpu || d.Available && d.ID != "cpu" && !IsEmulated(d.ID)
 	}
 	for _, d := range list {
 		if !here[d.Device] {
@@ -60,10 +59,21 @@ func CompatRows(a App, list []fit.CompatDevice, below func(fit.CompatDevice) fyn
 			}
 		}
 	}
-	if !gpu && len(list) > 0 {
-		rows.Add(kit.NewParagraph("No supported GPU here. Performance, “This computer”, says why.", kit.ColorMuted).Small().Flat)
-	}
 	return rows
+}
+
+// HasGPU reports whether a GPU can compute here.
+func HasGPU(list []devices.Device) bool {
+	return slices.ContainsFunc(list, func(d devices.Device) bool { return d.Available && d.ID != "cpu" && !IsEmulated(d.ID) })
+}
+
+// NoGPU says quietly that there is no GPU, and leads to what was looked for.
+func NoGPU(h Host) fyne.CanvasObject {
+	said := kit.NewCaption("No supported GPU.")
+	said.Whole = true
+	why := kit.NewTextButton(h.Keys, "Why?", func() { h.GoTo(Devices) })
+	why.Color = kit.ColorAccent
+	return container.NewHBox(container.NewCenter(said), why)
 }
 
 // compatRow is the verdict about one device.

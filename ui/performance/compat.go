@@ -12,15 +12,15 @@ import (
 // compatPage is the table of models and devices: what would run where, how much
 // memory it takes, and why something would not.
 type compatPage struct {
-	app   panel.App
+	host  panel.Host
 	page  *fyne.Container
 	view  fyne.CanvasObject
 	known map[string]fit.Compat // by model
 	asked bool
 }
 
-func newCompatPage(a panel.App) *compatPage {
-	p := &compatPage{app: a, known: map[string]fit.Compat{}}
+func newCompatPage(h panel.Host) *compatPage {
+	p := &compatPage{host: h, known: map[string]fit.Compat{}}
 	p.page, p.view = scrolled()
 	return p
 }
@@ -37,11 +37,14 @@ func (p *compatPage) show(models []library.Model) {
 		if !known {
 			caption = "looking…"
 		}
-		rows := panel.CompatRows(p.app, got.Devices, nil)
+		rows := panel.CompatRows(p.host.App, got.Devices, nil)
 		for _, n := range got.Notes {
 			rows.Add(kit.NewParagraph(n, kit.ColorMuted).Small().Flat)
 		}
 		p.page.Add(kit.Section(m.Title(), caption, rows))
+	}
+	if !panel.HasGPU(p.host.App.Devices()) {
+		p.page.Add(panel.NoGPU(p.host))
 	}
 	p.page.Refresh()
 }

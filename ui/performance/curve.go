@@ -11,19 +11,21 @@ import (
 	"inglenook/app/measure"
 	"inglenook/ui/chart"
 	"inglenook/ui/kit"
+	"inglenook/ui/ways"
 )
 
 // curvePage shows speed against the size of the context, or of a batch; of a language
 // model also its memory.
 type curvePage struct {
+	colors *ways.Colors
 	page   *fyne.Container
 	view   fyne.CanvasObject
 	plot   *chart.LinePlot
 	memory *chart.LinePlot
 }
 
-func newCurvePage() *curvePage {
-	p := &curvePage{plot: chart.NewLinePlot(), memory: chart.NewLinePlot()}
+func newCurvePage(colors *ways.Colors) *curvePage {
+	p := &curvePage{colors: colors, plot: chart.NewLinePlot(), memory: chart.NewLinePlot()}
 	p.page = container.NewStack()
 	p.view = kit.Inset(p.page, kit.GapSmall, kit.GapSmall)
 	return p
@@ -42,7 +44,7 @@ func (p *curvePage) show(rows []measure.Row, m library.Model) {
 			caption, scale = strings.Replace(caption, "µs", "ms", 1), 1e-3
 		}
 	}
-	lines := curves(rows, sizes, func(r measure.Row, put func(int, float64)) {
+	lines := curves(rows, sizes, *p.colors, func(r measure.Row, put func(int, float64)) {
 		for _, c := range r.Curve {
 			put(c.Size, c.Value*scale)
 		}
@@ -70,20 +72,21 @@ func (p *curvePage) showMemory(rows []measure.Row) fyne.CanvasObject {
 	}
 	var lines []chart.Series
 	for _, kind := range []struct {
-		name string
-		of   func(measure.MemoryPoint) int64
+		name  string
+		paler int
+		of    func(measure.MemoryPoint) int64
 	}{
-		{"predicted", func(m measure.MemoryPoint) int64 { return m.Predicted }},
-		{"measured", func(m measure.MemoryPoint) int64 { return m.Peak }},
+		{"predicted", 2, func(m measure.MemoryPoint) int64 { return m.Predicted }},
+		{"measured", 0, func(m measure.MemoryPoint) int64 { return m.Peak }},
 	} {
-		for _, l := range curves(rows, sizes, func(r measure.Row, put func(int, float64)) {
+		for _, l := range curves(rows, sizes, *p.colors, func(r measure.Row, put func(int, float64)) {
 			for _, m := range r.Memory {
 				if v := kind.of(m); v > 0 {
 					put(m.Context, float64(v)/1e6)
 				}
 			}
 		}) {
-			l.Name, l.Fill = l.Name+", "+kind.name, chart.SeriesColor(len(lines))
+			l.Name, l.Fill = l.Name+", "+kind.name, kit.Paler(l.Fill, kind.paler)
 			lines = append(lines, l)
 		}
 	}

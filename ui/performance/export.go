@@ -5,6 +5,7 @@ import (
 
 	"inglenook/app/measure"
 	"inglenook/ui/kit"
+	"inglenook/ui/ways"
 )
 
 func (p *Panel) saveCSV() {
@@ -27,20 +28,20 @@ func (p *Panel) savePNG() {
 	if r := p.result; r != nil {
 		p.Files().Save("performance.png", func(w fyne.URIWriteCloser) {
 			p.stopDrawing()
-			p.stopDrawing = p.WritePicture(w, picturePieces(r), kit.Under, p.ShowError)
+			p.stopDrawing = p.WritePicture(w, picturePieces(r, p.colors), kit.Under, p.ShowError)
 		})
 	}
 }
 
 // picturePieces are the parts of a picture of the speeds of a measurement.
-func picturePieces(r *measure.Result) []kit.Piece {
-	gist, speed := newSummaryPage(), newSpeedPage()
+func picturePieces(r *measure.Result, colors *ways.Colors) []kit.Piece {
+	gist, speed := newSummaryPage(colors), newSpeedPage(colors)
 	gist.show(r.Rows)
 	speed.show(r.Rows, -1, nil)
 	facts := kit.NewCaption(r.Machine + " · " + r.When.Format("2 January 2006 15:04 UTC") + " · Inglenook " + r.Version)
 	parts := []fyne.CanvasObject{kit.NewTitle(r.Name)}
-	if gist.chart != nil {
-		parts = append(parts, gist.page.Objects[:2]...) // the sentence and its bars
+	if n := len(gist.page.Objects); n > 0 {
+		parts = append(parts, gist.page.Objects[:n-2]...) // without the key and the remark, which follow below
 	}
 	parts = append(parts, speed.page.Objects...)
 	var pieces []kit.Piece

@@ -11,17 +11,19 @@ import (
 	"inglenook/ui/chart"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
+	"inglenook/ui/ways"
 )
 
 // guessesPage shows what it costs to check guesses of what comes next, and whether that pays.
 type guessesPage struct {
-	page *fyne.Container
-	view fyne.CanvasObject
-	plot *chart.LinePlot
+	colors *ways.Colors
+	page   *fyne.Container
+	view   fyne.CanvasObject
+	plot   *chart.LinePlot
 }
 
-func newGuessesPage() *guessesPage {
-	p := &guessesPage{plot: chart.NewLinePlot()}
+func newGuessesPage(colors *ways.Colors) *guessesPage {
+	p := &guessesPage{colors: colors, plot: chart.NewLinePlot()}
 	p.page, p.view = scrolled()
 	return p
 }
@@ -33,7 +35,7 @@ func (p *guessesPage) show(rows []measure.Row) {
 			add(pass.Tokens)
 		}
 	})
-	lines := curves(rows, sizes, func(r measure.Row, put func(int, float64)) {
+	lines := curves(rows, sizes, *p.colors, func(r measure.Row, put func(int, float64)) {
 		for _, pass := range passesOf(r) {
 			put(pass.Tokens, pass.Cost)
 		}

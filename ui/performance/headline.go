@@ -1,6 +1,7 @@
 package performance
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"inglenook/ui/chart"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
+	"inglenook/ui/ways"
 )
 
 // deeds are the kinds of work that a headline is about, the one that people notice most first:
@@ -125,7 +127,8 @@ func (g gist) headline() string {
 	var text string
 	switch {
 	case g.alikeFast():
-		return fmt.Sprintf("This model %s about %s %s a second here. %s are about equally fast.", g.does, pace(max(g.cpu, g.gpu, g.slowest)), g.counts, waysInWords(g.ways))
+		speed := max(g.cpu, g.gpu, g.slowest)
+		return fmt.Sprintf("This model %s about %s %s a second here.%s %s are about equally fast.", g.does, pace(speed), g.counts, g.inRelation(speed), waysInWords(g.ways))
 	case g.there > 0 && max(g.gpu, g.cpu) > 0:
 		here := max(g.gpu, g.cpu)
 		text = fmt.Sprintf("On %s this model %s %s as on this computer: %s instead of %s %s a second.",
@@ -138,11 +141,11 @@ func (g gist) headline() string {
 	case g.gpu > 0:
 		text = fmt.Sprintf("On the GPU this model %s about %s %s a second.", g.does, pace(g.gpu), g.counts)
 	case g.cpu == 0:
-		return fmt.Sprintf("On this computer's CPU this model %s about %s %s a second with %s.", g.does, pace(g.small), g.counts, panel.WeightsInWords(g.weights.Weights))
+		return fmt.Sprintf("On this computer's CPU this model %s about %s %s a second with %s.%s", g.does, pace(g.small), g.counts, panel.WeightsInWords(g.weights.Weights), g.inRelation(g.small))
 	default:
 		text = fmt.Sprintf("On this computer's CPU this model %s about %s %s a second.", g.does, pace(g.cpu), g.counts)
 	}
-	return text + g.smallerText() + g.fewer
+	return text + g.inRelation(cmp.Or(g.there, g.gpu, g.cpu)) + g.smallerText() + g.fewer
 }
 
 // smallerText says what smaller weights gain on the CPU; "": they are not measured beside others.
@@ -178,9 +181,9 @@ func (g gist) estimate() string {
 // estimateSpan is how many times as fast, or as slow, the real speed may be.
 const estimateSpan = 1.5
 
-// bars are one for each way that was ticked; those that are guessed are outlined, and at is the
-// one that is being measured, -1: none.
-func (d deed) bars(rows []measure.Row, guessed bool, at int) []chart.BarRow {
+// bars are one for each way that was ticked, in its colour; those that are guessed are outlined,
+// and at is the one that is being measured, -1: none.
+func (d deed) bars(rows []measure.Row, colors ways.Colors, guessed bool, at int) []chart.BarRow {
 	best, slowest := 0.0, math.Inf(1)
 	for _, r := range rows {
 		if v := d.speed(r); !r.Emulated && v > 0 {
@@ -191,7 +194,7 @@ func (d deed) bars(rows []measure.Row, guessed bool, at int) []chart.BarRow {
 	var list []chart.BarRow
 	for i, r := range rows {
 		speed := d.speed(r)
-		bar := chart.BarRow{Name: barName(r.Target), Value: speed, Text: pace(speed), Note: d.unit(), Guess: guessed, Pale: r.Emulated}
+		bar := chart.BarRow{Name: barName(r.Target), Value: speed, Text: pace(speed), Note: d.unit(), Guess: guessed, Pale: r.Emulated, Fill: colors.Color(r.Target)}
 		switch {
 		case speed == 0 && r.Failed != "":
 			bar.Failed = "Did not work: the reason is below."
@@ -204,8 +207,8 @@ func (d deed) bars(rows []measure.Row, guessed bool, at int) []chart.BarRow {
 			bar.Detail = "for testing, not for speed"
 		case guessed:
 			bar.Text = "about " + bar.Text
-		case equal || speed*noticeable <= best:
-			bar.Fill = kit.ColorSeries2
+		case speed == best && len(rows) > 1 && !equal && at < 0:
+			bar.Detail = "the fastest"
 		}
 		list = append(list, bar)
 	}

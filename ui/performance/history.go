@@ -15,6 +15,7 @@ import (
 	"inglenook/ui/chart"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
+	"inglenook/ui/ways"
 )
 
 // historyMost is how many earlier measurements are shown.
@@ -22,14 +23,15 @@ const historyMost = 24
 
 // historyPage compares the measurements of a model over time.
 type historyPage struct {
-	page *fyne.Container
-	view fyne.CanvasObject
-	plot *chart.LinePlot
-	list []measure.Result // the newest first
+	colors *ways.Colors
+	page   *fyne.Container
+	view   fyne.CanvasObject
+	plot   *chart.LinePlot
+	list   []measure.Result // the newest first
 }
 
-func newHistoryPage() *historyPage {
-	p := &historyPage{plot: chart.NewLinePlot()}
+func newHistoryPage(colors *ways.Colors) *historyPage {
+	p := &historyPage{colors: colors, plot: chart.NewLinePlot()}
 	p.plot.Least = 190
 	p.page, p.view = scrolled()
 	return p
@@ -67,7 +69,7 @@ func (p *historyPage) show(list []measure.Result) {
 	var names []string
 	lines := make([]chart.Series, len(places))
 	for i, place := range places {
-		lines[i] = chart.Series{Name: panel.TargetName(place), Fill: chart.SeriesColor(i)}
+		lines[i] = chart.Series{Name: panel.TargetName(place), Fill: p.colors.Color(place)}
 	}
 	for _, m := range slices.Backward(p.list) { // the plot goes from old to new
 		names = append(names, moment(m.When))

@@ -1,6 +1,7 @@
 package performance
 
 import (
+	"slices"
 	"testing"
 
 	"inglenook/ui/master"
@@ -11,14 +12,14 @@ import (
 func (p *Panel) pick(page int) {
 	p.tabs.Pick(min(page, pageFigures))
 	if page >= pageFigures {
-		p.details.Pick(page - pageFigures)
+		p.details.Pick(slices.Index(p.offered, page))
 	}
 }
 
 // The masters show the panel before a measurement and each page after one.
 func TestMasters(t *testing.T) {
 	d := uitest.NewApp()
-	d.Kept.Threads = 2
+	d.Kept.Threads, d.Kept.Developer = 2, true
 	b := inPerformance(t, d)
 	p := b.performance()
 	b.Loop.Until(t, "predictions", func() bool { return len(p.speed.charts) == 1 && len(p.speed.charts[0].Rows) == 2 })

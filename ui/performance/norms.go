@@ -13,18 +13,20 @@ import (
 	"inglenook/ui/chart"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
+	"inglenook/ui/ways"
 )
 
 // normsPage shows what LayerNorm and RMSNorm take by the number of rows: the time on
 // the left, how fast they pass over the values on the right.
 type normsPage struct {
-	page  *fyne.Container
-	view  fyne.CanvasObject
-	plots []*chart.LinePlot // time and speed of each norm
+	colors *ways.Colors
+	page   *fyne.Container
+	view   fyne.CanvasObject
+	plots  []*chart.LinePlot // time and speed of each norm
 }
 
-func newNormsPage() *normsPage {
-	p := &normsPage{}
+func newNormsPage(colors *ways.Colors) *normsPage {
+	p := &normsPage{colors: colors}
 	p.page, p.view = scrolled()
 	return p
 }
@@ -39,7 +41,7 @@ func (p *normsPage) show(rows []measure.Row) {
 	var key []chart.Series
 	for _, norm := range []struct{ op, title string }{{"layer_norm", "LayerNorm"}, {"rms_norm", "RMSNorm"}} {
 		value := func(of func(measure.NormPoint) float64) []chart.Series {
-			return curves(rows, sizes, func(r measure.Row, put func(int, float64)) {
+			return curves(rows, sizes, *p.colors, func(r measure.Row, put func(int, float64)) {
 				for _, n := range r.Norms {
 					if n.Op == norm.op {
 						put(n.Rows, of(n))
@@ -88,10 +90,10 @@ func (s sizeAxis) names() []string {
 }
 
 // curves are the lines of those rows that have a value at one of the sizes at least.
-func curves(rows []measure.Row, sizes sizeAxis, each func(r measure.Row, put func(size int, v float64))) []chart.Series {
+func curves(rows []measure.Row, sizes sizeAxis, colors ways.Colors, each func(r measure.Row, put func(size int, v float64))) []chart.Series {
 	var lines []chart.Series
 	for _, r := range rows {
-		s, any := chart.Series{Name: curveName(r), Fill: chart.SeriesColor(len(lines)), Values: make([]float64, len(sizes))}, false
+		s, any := chart.Series{Name: curveName(r), Fill: colors.Color(r.Target), Values: make([]float64, len(sizes))}, false
 		for i := range s.Values {
 			s.Values[i] = math.NaN()
 		}

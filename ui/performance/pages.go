@@ -11,11 +11,13 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
+	"inglenook/app/devices"
 	"inglenook/app/fit"
 	"inglenook/app/measure"
 	"inglenook/ui/chart"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
+	"inglenook/ui/ways"
 )
 
 // scrolled is a page of sections below each other.
@@ -27,13 +29,14 @@ func scrolled() (page *fyne.Container, view fyne.CanvasObject) {
 
 // speedPage shows a chart for each kind of work.
 type speedPage struct {
+	colors *ways.Colors
 	page   *fyne.Container
 	view   fyne.CanvasObject
 	charts []*chart.BarChart
 }
 
-func newSpeedPage() *speedPage {
-	p := &speedPage{}
+func newSpeedPage(colors *ways.Colors) *speedPage {
+	p := &speedPage{colors: colors}
 	p.page, p.view = scrolled()
 	return p
 }
@@ -57,6 +60,7 @@ func (p *speedPage) show(rows []measure.Row, at int, guesses predictions) {
 		first := slices.IndexFunc(rows, func(r measure.Row) bool { return len(r.Measures) > 0 })
 		for i, r := range rows {
 			bar := speedBar(r, w.ID, i <= at, guesses.of(r.Target, w.ID))
+			bar.Fill = p.colors.Color(r.Target)
 			if i != first && bar.Detail == reference {
 				bar.Detail = "" // it is measured still, and compared then
 			}
@@ -74,6 +78,9 @@ func (p *speedPage) show(rows []measure.Row, at int, guesses predictions) {
 		drawn.Set(failed)
 		p.charts = append(p.charts, drawn)
 		p.page.Add(kit.Section("Not measured", "", drawn))
+	}
+	if key := p.colors.Key(targetsOf(rows)); key != nil && len(p.charts) > 0 {
+		p.page.Add(key)
 	}
 	if text := speedLegend(rows, guesses); text != "" && len(p.charts) > 0 {
 		p.page.Add(kit.NewParagraph(text, kit.ColorMuted).Small().Flat)
@@ -311,12 +318,13 @@ func notesOn(rows []measure.Row) []string {
 
 // opsPage shows what the operations of each row took.
 type opsPage struct {
-	page *fyne.Container
-	view fyne.CanvasObject
+	colors *ways.Colors
+	page   *fyne.Container
+	view   fyne.CanvasObject
 }
 
-func newOpsPage() *opsPage {
-	p := &opsPage{}
+func newOpsPage(colors *ways.Colors) *opsPage {
+	p := &opsPage{colors: colors}
 	p.page, p.view = scrolled()
 	return p
 }
@@ -339,10 +347,10 @@ func (p *opsPage) show(rows []measure.Row) {
 		var bars []chart.BarRow
 		for _, o := range ops {
 			took := time.Duration(o.Seconds * float64(time.Second))
-			b := chart.BarRow{Name: capitalized(fit.OpInWords(o.Op)), Detail: o.Op + ", " + o.DType + ", " + kit.Count(o.Count, "time"), Value: o.Seconds, Text: kit.Percent(o.Seconds / total), Note: fineDuration(took)}
+			b := chart.BarRow{Name: capitalized(fit.OpInWords(o.Op)), Detail: o.Op + ", " + o.DType + ", " + kit.Count(o.Count, "time"), Value: o.Seconds, Text: kit.Percent(o.Seconds / total), Note: fineDuration(took), Fill: p.colors.Color(r.Target)}
 			if o.Device != r.Device {
 				b.Detail += " on " + panel.DeviceName(o.Device)
-				b.Fill = kit.ColorSeries2
+				b.Fill = p.colors.Color(devices.Target{Device: o.Device})
 			}
 			bars = append(bars, b)
 		}

@@ -8,6 +8,7 @@ import (
 	"inglenook/app/measure"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
+	"inglenook/ui/ways"
 )
 
 //go:embed performance.svg
@@ -36,6 +37,7 @@ func (p *Panel) Leave() {
 func (p *Panel) Enter() {
 	p.inView = true
 	m, _ := p.picker.Model()
+	*p.colors = ways.Of(p.App.Devices())
 	p.targets.fill(panel.OfferedDevices(p.App, ""), m) // Settings may have changed what is offered
 	p.enterArea()
 	if p.models == nil {

@@ -17,6 +17,7 @@ import (
 	"inglenook/app/measure"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
+	"inglenook/ui/ways"
 )
 
 // The pages of the results, in the order of their tabs; those from pageFigures on are below
@@ -32,10 +33,7 @@ const (
 	pageGuesses
 )
 
-var (
-	tabNames    = []string{"Speed", "History", "Compatibility", "Details"}
-	detailNames = []string{"All speeds", "Operations", "Normalisation", "By size", "Next words"}
-)
+var tabNames = []string{"Speed", "History", "Compatibility", "Details"}
 
 // Panel is the panel that lets a model do the same work in several places
 // and shows how fast it went, and whether the results agree.
@@ -43,6 +41,7 @@ type Panel struct {
 	panel.Host
 	kit.RunControls
 	app     App
+	colors  *ways.Colors
 	picker  *panel.ModelPicker
 	targets *targetList
 	effort  *kit.Segments
@@ -65,7 +64,8 @@ type Panel struct {
 	hint    *kit.Hint
 	blank   *fyne.Container
 	tabs    *kit.Segments
-	details *kit.Segments // the pages of the last tab
+	details *kit.Segments // the pages of the last tab, as they are offered
+	offered []int         // of details
 	pages   []fyne.CanvasObject
 	summary *summaryPage
 	speed   *speedPage
@@ -91,14 +91,15 @@ type Panel struct {
 
 // New makes the panel. Its second area is the page about the computer.
 func New(d panel.Host, a App, computer Computer) *Panel {
-	p := &Panel{Host: d, app: a, computer: computer, stopDrawing: func() {}}
+	colors := ways.Of(d.App.Devices())
+	p := &Panel{Host: d, app: a, computer: computer, colors: &colors, stopDrawing: func() {}}
 	p.picker = panel.NewModelPicker(d.Keys)
 	p.picker.Fits, p.picker.Chosen = Fits, func(library.Model) { p.modelChosen() }
 	p.picker.OpenFolder = func() { p.Files().OpenFolder(p.addModel) }
 	p.picker.OpenFile = func() { p.Files().OpenFile([]string{".safetensors", ".gguf"}, p.addModel) }
 	p.picker.Forget, p.picker.Find = p.forgetModel, d.FindModel
 	p.picker.ID = d.App.Settings().Model
-	p.targets = newTargetList(d.Keys, func() { p.refresh(); p.predict() })
+	p.targets = newTargetList(d, p.colors, func() { p.refresh(); p.predict() })
 	p.effort = kit.NewSegments(d.Keys, []string{"Quick", "Thorough"}, func(int) { p.predict() })
 	p.curve = kit.NewCheck(d.Keys, "Also test longer texts (takes longer)", nil)
 	p.norm = kit.NewCheck(d.Keys, "Also time normalisation by number of rows", nil)
@@ -135,13 +136,14 @@ func (p *Panel) buildView() {
 
 	p.hint = kit.NewHint(performanceIcon(kit.ColorMuted))
 	p.blank = p.hint.View
-	p.summary = newSummaryPage()
-	p.speed, p.ops, p.norms, p.byCurve = newSpeedPage(), newOpsPage(), newNormsPage(), newCurvePage()
-	p.guesses = newGuessesPage()
-	p.history, p.compat = newHistoryPage(), newCompatPage(p.App)
+	p.summary = newSummaryPage(p.colors)
+	p.speed, p.ops, p.norms, p.byCurve = newSpeedPage(p.colors), newOpsPage(p.colors), newNormsPage(p.colors), newCurvePage(p.colors)
+	p.guesses = newGuessesPage(p.colors)
+	p.history, p.compat = newHistoryPage(p.colors), newCompatPage(p.Host)
 	p.pages = []fyne.CanvasObject{p.summary.view, p.history.view, p.compat.view, p.speed.view, p.ops.view, p.norms.view, p.byCurve.view, p.guesses.view}
 	p.tabs = kit.NewSegments(p.Keys, tabNames, func(int) { p.turn() })
-	p.details = kit.NewSegments(p.Keys, detailNames, func(int) { p.turn() })
+	p.offered = []int{pageFigures}
+	p.details = kit.NewSegments(p.Keys, []string{detailPages[0].name}, func(int) { p.turn() })
 	p.facts = kit.NewParagraph("", kit.ColorMuted).Small()
 	p.facts.Flat.Hide()
 	stage := container.NewStack(append(slices.Clone(p.pages), p.blank)...)
@@ -231,18 +233,20 @@ func (p *Panel) page() int {
 	if p.tabs.Index < pageFigures {
 		return p.tabs.Index
 	}
-	return pageFigures + p.details.Index
+	return p.offered[p.details.Index]
 }
 
 // turn shows the page of the chosen tab, or says why it is empty.
 func (p *Panel) turn() {
+	p.offerDetails()
 	page := p.page()
-	m, _ := p.picker.Model()
-	kit.Show(p.details, page >= pageFigures)
-	kit.Show(p.norm, page >= pageFigures || p.norm.Checked) // what is measured is seen on every page
-	kit.Show(p.guess, m.Writes() && (page >= pageFigures || p.guess.Checked))
+	kit.Show(p.details, page >= pageFigures && len(p.offered) > 1)
+	p.showExtras(page >= pageFigures)
 	if page == pageCompat {
 		p.fillCompat()
+	}
+	for _, b := range p.exports {
+		kit.Show(b, page != pageCompat) // what is measured is not there
 	}
 	facts := p.remarks
 	if page >= pageFigures {
@@ -279,8 +283,6 @@ func (p *Panel) empty(page int) (title, text string) {
 		return "No earlier measurement", "Each finished measurement of " + m.Title() + " is kept here, so that you can see how speed changes."
 	case page == pageHistory:
 		return "", ""
-	case page == pageGuesses && !m.Writes():
-		return "No language model", "Only a model that writes can predict the next words."
 	case (page == pageSpeed || page == pageFigures) && len(p.rows()) == 0 && p.running == nil && len(p.predictedRows()) > 0:
 		return "", ""
 	case len(p.rows()) == 0 && p.running == nil:

@@ -19,6 +19,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/storage"
+	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/devices"
 	"inglenook/app/fit"
@@ -26,7 +27,9 @@ import (
 	"inglenook/app/measure"
 	"inglenook/ui/chart"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 	"inglenook/ui/uitest"
+	"inglenook/ui/ways"
 )
 
 // bench is a window that shows Performance.
@@ -136,8 +139,8 @@ func TestMeasureShowsBars(t *testing.T) {
 		t.Fatalf("%d charts", len(p.speed.charts))
 	}
 	for i, want := range []chart.BarRow{
-		{Name: "CPU, 1 thread", Detail: "reference", Value: 100, Low: 90, High: 110, Text: "100", Note: "varied by 20 %"},
-		{Name: "CPU, 2 threads", Detail: "same results", Value: 200, Low: 180, High: 220, Text: "200", Note: "varied by 20 %"},
+		{Name: "CPU, 1 thread", Detail: "reference", Value: 100, Low: 90, High: 110, Text: "100", Note: "varied by 20 %", Fill: kit.Paler(theme.ColorNamePrimary, 2)},
+		{Name: "CPU, 2 threads", Detail: "same results", Value: 200, Low: 180, High: 220, Text: "200", Note: "varied by 20 %", Fill: kit.Paler(theme.ColorNamePrimary, 1)},
 	} {
 		got := p.speed.charts[0].Rows[i]
 		if math.Abs(got.High-want.High) > 1e-9 {
@@ -233,7 +236,7 @@ func TestPredictionsAreShown(t *testing.T) {
 
 func TestMemoryByContext(t *testing.T) {
 	uitest.LightApp(t)
-	p := newCurvePage()
+	p := newCurvePage(&ways.Colors{})
 	row := func(threads int, peak int64) measure.Row {
 		return measure.Row{Target: devices.Target{Device: "cpu", Threads: threads}, Curve: []measure.CurvePoint{{Size: 128, Value: 30}, {Size: 256, Value: 28}}, Memory: []measure.MemoryPoint{{Context: 128, Predicted: 100e6, Peak: peak}, {Context: 256, Predicted: 110e6}}}
 	}
@@ -298,7 +301,7 @@ func TestMeasureErrorsAreShown(t *testing.T) {
 
 func TestPlaces(t *testing.T) {
 	uitest.LightApp(t)
-	l := newTargetList(&kit.Keyboard{}, func() {})
+	l := newTargetList(panel.Host{Keys: &kit.Keyboard{}}, &ways.Colors{}, func() {})
 	devices := []devices.Device{
 		{ID: "cpu", Available: true, Threads: 6, Name: "A processor"},
 		{ID: "metal", Reason: "Metal is a part of macOS"},
@@ -316,7 +319,7 @@ func TestPlaces(t *testing.T) {
 	if got := l.chosen(); len(got) != 5 || got[4].Weights != "q8_0" {
 		t.Errorf("ticked at first: %+v", got)
 	}
-	if text := uitest.AllText(l.view); !strings.Contains(text, "No supported GPU here.") || !strings.Contains(text, "For testing, not for speed") {
+	if text := uitest.AllText(l.view); !strings.Contains(text, "No supported GPU.") || !strings.Contains(text, "For testing, not for speed") {
 		t.Errorf("hints: %q", text)
 	}
 	l.boxes[0].SetChecked(false)
@@ -348,7 +351,7 @@ func TestMeasureNeedsAPlace(t *testing.T) {
 
 func TestPerformancePages(t *testing.T) {
 	d := uitest.NewApp()
-	d.Kept.Threads = 2
+	d.Kept.Threads, d.Kept.Developer = 2, true
 	b := inPerformance(t, d)
 	p := b.performance()
 	visible := func() (list []int) {
@@ -383,7 +386,7 @@ func TestPerformancePages(t *testing.T) {
 	if got := p.norms.plots; len(got) != 4 || !slices.Equal(got[0].Places, []string{"1", "64"}) || got[0].Lines[1].Values[1] != 40 || got[3].Lines[0].Values[0] != 8 {
 		t.Errorf("norms: %+v", got)
 	}
-	if table := uitest.AllText(p.compat.view); strings.Contains(table, "Metal") || !strings.Contains(table, "No supported GPU here.") {
+	if table := uitest.AllText(p.compat.view); strings.Contains(table, "Metal") || !strings.Contains(table, "No supported GPU.") {
 		t.Errorf("what runs where: %q", table)
 	}
 	if d.Measured.Compats != len(d.Offered) {
@@ -399,7 +402,7 @@ func TestHistoryComparesOverTime(t *testing.T) {
 			Rows: []measure.Row{{Target: devices.Target{Device: "cpu"}, Measures: []measure.Measure{{Work: fit.WorkEmbed, Unit: "texts/s", Median: median}}}, {Target: devices.Target{Device: "metal"}, Failed: "It was lost."}},
 		}
 	}
-	p := newHistoryPage()
+	p := newHistoryPage(&ways.Colors{})
 	p.show([]measure.Result{speed(3, 150, false), speed(2, 7, true), speed(1, 100, false)})
 	if got := p.plot.Lines; len(got) != 1 || !slices.Equal(got[0].Values, []float64{100, 7, 150}) {
 		t.Errorf("%+v", got)
@@ -454,7 +457,9 @@ func TestOneJudgementOfARow(t *testing.T) {
 // What is measured beside the speed is offered with the details, and seen on every page while it
 // is ticked: nothing hidden is measured.
 func TestBoxesThatCountAreSeen(t *testing.T) {
-	p := inPerformance(t, uitest.NewApp()).performance()
+	d := uitest.NewApp()
+	d.Kept.Developer = true
+	p := inPerformance(t, d).performance()
 	if p.norm.Visible() {
 		t.Error("the first page offers what is for those who look at the details")
 	}
@@ -477,7 +482,7 @@ func TestBoxesThatCountAreSeen(t *testing.T) {
 // People outside Details read of words and texts a second, never of tokens.
 func TestHistoryOfWriting(t *testing.T) {
 	uitest.LightApp(t)
-	p := newHistoryPage()
+	p := newHistoryPage(&ways.Colors{})
 	p.show([]measure.Result{{When: time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC), Kind: library.KindChat, Rows: []measure.Row{{Target: devices.Target{Device: "cpu"}, Measures: []measure.Measure{{Work: fit.WorkGenerate, Unit: "tokens/s", Median: 16}}}}}})
 	if text := uitest.AllText(p.view); !strings.Contains(text, "12 words a second") || strings.Contains(text, "token") || p.plot.Lines[0].Values[0] != 12 {
 		t.Errorf("%q, %v", text, p.plot.Lines)

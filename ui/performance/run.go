@@ -30,7 +30,7 @@ func (p *Panel) start() {
 	}
 	ctx, cancel := context.WithCancel(p.Life)
 	run := &measurement{cancel: cancel, model: m, request: measure.Request{
-		Model: m.ID, Targets: p.targets.chosen(), Thorough: p.effort.Index == 1, Curve: p.curve.Checked, Norms: p.norm.Checked, Guesses: p.guess.Checked && m.Writes(),
+		Model: m.ID, Targets: p.targets.chosen(), Thorough: p.effort.Index == 1, Curve: p.wants(p.curve, pageCurve), Norms: p.wants(p.norm, pageNorms), Guesses: p.wants(p.guess, pageGuesses),
 		Shown: p.prediction.shownFor(m.ID, p.effort.Index == 1),
 	}}
 	p.endPrediction()

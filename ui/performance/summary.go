@@ -4,21 +4,24 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
 
+	"inglenook/app/devices"
 	"inglenook/app/measure"
 	"inglenook/ui/chart"
 	"inglenook/ui/kit"
+	"inglenook/ui/ways"
 )
 
 // summaryPage says in a sentence and a few large bars how fast a model is here. What is
 // behind them is under Details.
 type summaryPage struct {
-	page  *fyne.Container
-	view  fyne.CanvasObject
-	chart *chart.BarChart // nil: nothing is measured
+	colors *ways.Colors
+	page   *fyne.Container
+	view   fyne.CanvasObject
+	chart  *chart.BarChart // nil: nothing is measured
 }
 
-func newSummaryPage() *summaryPage {
-	p := &summaryPage{}
+func newSummaryPage(colors *ways.Colors) *summaryPage {
+	p := &summaryPage{colors: colors}
 	p.page, p.view = scrolled()
 	return p
 }
@@ -27,19 +30,16 @@ func newSummaryPage() *summaryPage {
 func (p *summaryPage) show(rows []measure.Row) {
 	g, ok := gistOf(rows)
 	if !ok {
-		p.draw("", "", nil, "")
+		p.clear()
 		return
 	}
-	p.draw(g.headline(), unreliable(rows, g.work), g.bars(rows, false, -1), "Measured on this computer. Details shows how much the speeds varied, and more kinds of work.")
+	about := "Measured on this computer. " + g.yardstick() + " Details shows how much the speeds varied, and more kinds of work."
+	p.draw(g.headline(), unreliable(rows, g.work), g.bars(rows, *p.colors, false, -1), rows, about)
 }
 
 // measuring draws what is known of rows while the one at an index is measured.
 func (p *summaryPage) measuring(rows []measure.Row, at int, work string) {
-	if len(rows) == 0 {
-		p.draw("", "", nil, "")
-		return
-	}
-	p.draw("Measuring…", "", deedOf(work).bars(rows, false, at), "A bar appears when its way is done. You can cancel at any time.")
+	p.draw("Measuring…", "", deedOf(work).bars(rows, *p.colors, false, at), rows, "A bar appears when its way is done. You can cancel at any time.")
 }
 
 // estimate draws the gist of what is predicted for rows.
@@ -53,14 +53,19 @@ func (p *summaryPage) estimate(rows []measure.Row, known predictions) {
 	}
 	g, ok := gistOf(guessed)
 	if !ok {
-		p.draw("", "", nil, "")
+		p.clear()
 		return
 	}
-	p.draw(g.estimate(), "", g.bars(guessed, true, -1), "An estimate, from how fast this computer's parts are. The real speed can differ more while other programs are busy. Press Measure to know.")
+	about := "An estimate, from how fast this computer's parts are. The real speed can differ more while other programs are busy. Press Measure to know. " + g.yardstick()
+	p.draw(g.estimate(), "", g.bars(guessed, *p.colors, true, -1), rows, about)
 }
 
-// draw shows a sentence, why not to rely on it ("": nothing is against it), bars and what is to be known of them; without bars nothing.
-func (p *summaryPage) draw(text, warning string, bars []chart.BarRow, about string) {
+// clear shows nothing.
+func (p *summaryPage) clear() { p.draw("", "", nil, nil, "") }
+
+// draw shows a sentence, why not to rely on it ("": nothing is against it), the bars of rows with
+// the key to their colours, and what is to be known of them; without bars nothing.
+func (p *summaryPage) draw(text, warning string, bars []chart.BarRow, rows []measure.Row, about string) {
 	p.page.Objects, p.chart = nil, nil
 	if len(bars) > 0 {
 		p.chart = chart.NewBarChart()
@@ -71,7 +76,17 @@ func (p *summaryPage) draw(text, warning string, bars []chart.BarRow, about stri
 			p.page.Add(kit.NewParagraph(warning, theme.ColorNameWarning).Flat)
 		}
 		p.page.Add(kit.Inset(p.chart, kit.Gap, 0))
+		p.page.Add(p.colors.Key(targetsOf(rows)))
 		p.page.Add(kit.NewParagraph(about, kit.ColorMuted).Small().Flat)
 	}
 	p.page.Refresh()
+}
+
+// targetsOf are the ways of rows.
+func targetsOf(rows []measure.Row) []devices.Target {
+	list := make([]devices.Target, len(rows))
+	for i, r := range rows {
+		list[i] = r.Target
+	}
+	return list
 }

@@ -11,11 +11,13 @@ import (
 	"inglenook/app/library"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
+	"inglenook/ui/ways"
 )
 
 // targetList lets a person tick where a model should run.
 type targetList struct {
-	keys    *kit.Keyboard
+	host    panel.Host
+	colors  *ways.Colors
 	changed func()
 	view    *fyne.Container
 	boxes   []*kit.Check
@@ -23,17 +25,16 @@ type targetList struct {
 	ticked  map[devices.Target]bool
 }
 
-func newTargetList(k *kit.Keyboard, changed func()) *targetList {
-	return &targetList{keys: k, changed: changed, view: kit.Column(0), ticked: map[devices.Target]bool{}}
+func newTargetList(h panel.Host, colors *ways.Colors, changed func()) *targetList {
+	return &targetList{host: h, colors: colors, changed: changed, view: kit.Column(0), ticked: map[devices.Target]bool{}}
 }
 
 // fill offers all places of these devices: the CPU with some numbers of threads,
-// and with smaller weights; then the other devices. A line says where there is no GPU.
+// and with smaller weights; then the other devices. The tick of a place has its colour. A line
+// says where there is no GPU.
 func (l *targetList) fill(targets []devices.Device, m library.Model) {
 	l.boxes, l.places, l.view.Objects = nil, nil, nil
-	gpu := false
 	for _, d := range targets {
-		gpu = gpu || d.Available && d.ID != "cpu" && !panel.IsEmulated(d.ID)
 		switch {
 		case !d.Available:
 		case d.ID == "cpu":
@@ -58,8 +59,8 @@ func (l *targetList) fill(targets []devices.Device, m library.Model) {
 			l.offer(devices.Target{Device: d.ID}, d.Name)
 		}
 	}
-	if !gpu {
-		l.view.Add(kit.Inset(kit.NewParagraph("No supported GPU here. “This computer” above says why.", kit.ColorMuted).Small().Flat, kit.Gap, 7))
+	if !panel.HasGPU(targets) {
+		l.view.Add(kit.Inset(panel.NoGPU(l.host), kit.GapSmall, 7))
 	}
 	l.view.Refresh()
 }
@@ -77,11 +78,11 @@ func smaller(m library.Model) []string {
 
 // offer adds a place. What can be chosen is ticked at first unless it takes long.
 func (l *targetList) offer(p devices.Target, hint string) {
-	box := kit.NewCheck(l.keys, panel.TargetName(p), nil)
+	box := kit.NewCheck(l.host.Keys, panel.TargetName(p), nil)
 	if _, known := l.ticked[p]; !known {
 		l.ticked[p] = !panel.IsEmulated(p.Device) && p.Weights != "q4_k"
 	}
-	box.Checked = l.ticked[p]
+	box.Checked, box.Fill = l.ticked[p], l.colors.Color(p)
 	box.OnChanged = func(on bool) {
 		l.ticked[p] = on
 		l.changed()
@@ -91,7 +92,7 @@ func (l *targetList) offer(p devices.Target, hint string) {
 		l.view.Add(box)
 		return
 	}
-	below := kit.NewTold(l.keys, kit.NewCaption(hint))
+	below := kit.NewTold(l.host.Keys, kit.NewCaption(hint))
 	l.view.Add(kit.Column(-4, box, container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 34}, kit.NewCaption("")), nil, below)))
 }
 

@@ -217,12 +217,11 @@ func (p *Panel) buildDeveloper() fyne.CanvasObject {
 // fillDevices lists the devices that this computer has, those that are left alone with the reason.
 func (p *Panel) fillDevices() {
 	p.devices.Objects = nil
-	gpu := false
-	for _, d := range panel.OfferedDevices(p.App, "") {
+	offered := panel.OfferedDevices(p.App, "")
+	for _, d := range offered {
 		if !d.Available && !d.LeftAlone {
 			continue
 		}
-		gpu = gpu || d.ID != "cpu"
 		name := kit.NewLine(panel.DeviceName(d.ID), kit.TextBody, theme.ColorNameForeground)
 		name.Whole = true
 		dot, detail, color := kit.ColorSuccess, deviceDetail(d), fyne.ThemeColorName(kit.ColorMuted)
@@ -234,8 +233,8 @@ func (p *Panel) fillDevices() {
 		text := kit.NewParagraph(detail, color)
 		p.devices.Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: nameWidth}, kit.Row(kit.Gap, mark, name)), nil, text.Flat))
 	}
-	if !gpu {
-		p.devices.Add(kit.NewParagraph("No supported GPU here. Performance, “This computer”, says why.", kit.ColorMuted).Small().Flat)
+	if !panel.HasGPU(offered) {
+		p.devices.Add(panel.NoGPU(p.Host))
 	}
 	p.devices.Refresh()
 }

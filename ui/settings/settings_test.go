@@ -76,7 +76,7 @@ func TestSettings(t *testing.T) {
 	if got := b.FyneApp.Clipboard().Content(); got != "/user/data" {
 		t.Errorf("copied %q", got)
 	}
-	if reason := uitest.AllText(p.devices); !strings.Contains(reason, "No supported GPU here.") || !strings.Contains(reason, "Test processor · 1 thread · 8.6 GB of memory") {
+	if reason := uitest.AllText(p.devices); !strings.Contains(reason, "No supported GPU.") || !strings.Contains(reason, "Test processor · 1 thread · 8.6 GB of memory") {
 		t.Errorf("devices: %q", reason)
 	}
 	p.sections.tabs.Pick(sectionAdvanced)

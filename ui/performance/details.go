@@ -1,0 +1,61 @@
+package performance
+
+import (
+	"slices"
+
+	"inglenook/app/measure"
+	"inglenook/ui/kit"
+)
+
+// detailPages are the pages below the last tab, in the order in which they are offered.
+var detailPages = []struct {
+	page int
+	name string
+}{
+	{pageFigures, "All speeds"}, {pageOps, "Operations"}, {pageCurve, "By size"}, {pageGuesses, "Next words"}, {pageNorms, "Normalisation"},
+}
+
+// applies reports whether a page of the details can show anything of the chosen model. A server
+// lets nobody see into its work; norms are measured for those who develop with this program.
+func (p *Panel) applies(page int) bool {
+	m, _ := p.picker.Model()
+	measured := func(has func(measure.Row) bool) bool { return slices.ContainsFunc(p.rows(), has) }
+	switch page {
+	case pageOps:
+		return !m.Elsewhere()
+	case pageCurve:
+		return !m.Elsewhere() || !m.Writes()
+	case pageGuesses:
+		return m.Writes() && !m.Elsewhere()
+	case pageNorms:
+		return p.App.Settings().Developer && !m.Elsewhere() || measured(func(r measure.Row) bool { return len(r.Norms) > 0 })
+	}
+	return true
+}
+
+// offerDetails offers the pages that apply. The one in view stays, or gives way to the first.
+func (p *Panel) offerDetails() {
+	now := p.offered[p.details.Index]
+	offered, names := []int{}, []string{}
+	for _, d := range detailPages {
+		if p.applies(d.page) {
+			offered, names = append(offered, d.page), append(names, d.name)
+		}
+	}
+	if !slices.Equal(offered, p.offered) {
+		p.offered = offered
+		p.details.Offer(names, max(0, slices.Index(offered, now)))
+	}
+}
+
+// showExtras shows what can be measured beside the speed, to those who look at the details; what
+// is ticked is seen on every page.
+func (p *Panel) showExtras(inDetails bool) {
+	for page, box := range map[int]*kit.Check{pageNorms: p.norm, pageGuesses: p.guess} {
+		kit.Show(box, p.applies(page) && (inDetails || box.Checked))
+	}
+	kit.Show(p.curve, p.applies(pageCurve))
+}
+
+// wants reports whether a box is ticked that applies to the chosen model.
+func (p *Panel) wants(box *kit.Check, page int) bool { return box.Checked && p.applies(page) }

@@ -1,0 +1,72 @@
+package performance
+
+import (
+	"slices"
+	"testing"
+
+	"inglenook/app/library"
+	"inglenook/ui/uitest"
+)
+
+// TestDetailsThatApply holds that only those details are offered, and measured, that the chosen
+// model can have.
+func TestDetailsThatApply(t *testing.T) {
+	writer := library.Model{ID: "org/talker", Name: "org/talker", Kind: library.KindChat, Source: library.SourceHubCache, Usable: true}
+	elsewhere := library.Model{ID: "lab/talker", Name: "lab/talker", Kind: library.KindChat, Source: library.SourceServer, Server: "lab", Usable: true}
+	for _, c := range []struct {
+		model     string
+		developer bool
+		want      []string
+	}{
+		{"org/model", false, []string{"All speeds", "Operations", "By size"}},
+		{"org/model", true, []string{"All speeds", "Operations", "By size", "Normalisation"}},
+		{"org/talker", false, []string{"All speeds", "Operations", "By size", "Next words"}},
+		{"lab/talker", true, []string{"All speeds"}},
+	} {
+		d := uitest.NewApp()
+		d.Kept.Model, d.Kept.Developer = c.model, c.developer
+		d.Offered = append(d.Offered, writer, elsewhere)
+		d.Offered[0].ID = "org/model"
+		p := inPerformance(t, d).performance()
+		p.tabs.Pick(pageFigures)
+		if !slices.Equal(p.details.Options, c.want) {
+			t.Errorf("%s: offers %q, want %q", c.model, p.details.Options, c.want)
+		}
+		if got := p.details.Visible(); got != (len(c.want) > 1) {
+			t.Errorf("%s: a choice of %d pages is in view: %v", c.model, len(c.want), got)
+		}
+		for _, box := range []struct {
+			name string
+			on   bool
+		}{{"Next words", p.guess.Visible()}, {"Normalisation", p.norm.Visible()}, {"By size", p.curve.Visible()}} {
+			if box.on != slices.Contains(c.want, box.name) {
+				t.Errorf("%s: the box for %s is in view: %v", c.model, box.name, box.on)
+			}
+		}
+	}
+}
+
+// TestDetailStays holds that the page in view stays where another model has it too, and that it
+// gives way to the first where not.
+func TestDetailStays(t *testing.T) {
+	d := uitest.NewApp()
+	d.Kept.Model = "org/talker"
+	d.Offered = append(d.Offered, library.Model{ID: "org/talker", Name: "org/talker", Kind: library.KindChat, Source: library.SourceHubCache, Usable: true})
+	p := inPerformance(t, d).performance()
+	choose := func(id string) {
+		p.picker.Offer(p.models, id)
+		p.modelChosen()
+	}
+	p.tabs.Pick(pageFigures)
+	p.pick(pageCurve)
+	choose(d.Offered[0].ID)
+	if p.page() != pageCurve {
+		t.Errorf("page %d is in view", p.page())
+	}
+	choose("org/talker")
+	p.pick(pageGuesses)
+	choose(d.Offered[0].ID)
+	if p.page() != pageFigures {
+		t.Errorf("page %d is in view after a model that does not write", p.page())
+	}
+}
