@@ -13,7 +13,16 @@ import (
 type Server struct {
 	Name      string   `json:"name"`      // before the names of its models
 	Addresses []string `json:"addresses"` // several serve the same models side by side
+	// ByChoice is that texts of a collection go there only where a person chose it for that one. With
+	// those that an earlier version added, its name in the collection is enough.
+	ByChoice bool `json:"by_choice,omitempty"`
 	remote.Found
+}
+
+// Choice is a model of a server that a person chose here to embed a collection.
+type Choice struct {
+	Model     string   `json:"model"`     // NAME/MODEL
+	Addresses []string `json:"addresses"` // of that server, when it was chosen
 }
 
 // mostServers bounds how many servers are kept.

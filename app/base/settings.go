@@ -66,7 +66,7 @@ type DocumentsSettings struct {
 	Paused   []string `json:"paused,omitempty"`   // ids of collections whose files the window does not read for now
 	Removing []string `json:"removing,omitempty"` // ids of collections that were removed and are still to be deleted
 
-	Embedders map[string]string `json:"embedders,omitempty"` // by id of a collection: the model of a server that was chosen here to embed it
+	Choices map[string][]Choice `json:"choices,omitempty"` // by id of a collection, the newest first
 }
 
 // RerankSettings are how the Rerank room was left.
@@ -241,7 +241,7 @@ func (s Settings) clone() Settings {
 	s.Recent = slices.Clone(s.Recent)
 	s.LastUsed = maps.Clone(s.LastUsed)
 	s.Chat.Drafts = maps.Clone(s.Chat.Drafts)
-	s.Documents.Embedders = maps.Clone(s.Documents.Embedders)
+	s.Documents.Choices = maps.Clone(s.Documents.Choices)
 	s.SimilarityTexts = slices.Clone(s.SimilarityTexts)
 	s.Rerank.Texts, s.Rerank.Models = slices.Clone(s.Rerank.Texts), slices.Clone(s.Rerank.Models)
 	s.Rerank.Questions = slices.Clone(s.Rerank.Questions)

@@ -36,6 +36,7 @@ type Collection struct {
 	Model    string // the embedding model that serves searches, by its id; empty: none yet
 	Next     string // the model whose vectors are being made; empty: none
 	Missing  int    // passages that have no vector of that model yet
+	Ask      string // the model of a server that is to embed it and gets nothing until it is chosen for it here; empty: none
 	Checks   Checks // of searches by meaning
 	Held     Held   // how the weights of that model are held, the zero Held where nothing is noted
 	Indexing bool
@@ -140,7 +141,12 @@ func (s *Service) describe(ctx context.Context, c store.Collection) (Collection,
 		next = ""
 	}
 	if serving != "" {
-		serving = s.modelHere(c, sum.Embedder)
+		serving = s.modelHere(ctx, c, sum.Embedder)
+	}
+	wanted, chosen := s.nameHere(ctx, c, "")
+	ask := ""
+	if !chosen && s.library.HasServer(wanted) {
+		ask = wanted
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,7 +157,7 @@ func (s *Service) describe(ctx context.Context, c store.Collection) (Collection,
 	return Collection{
 		ID: c.ID(), Name: c.Name(), Folders: foldersOf(c), ReadOnly: s.store.ReadOnly(),
 		Files: sum.Files[store.Indexed], Waiting: sum.Files[store.Waiting], Unread: unread, Failed: sum.Files[store.Failed], Skipped: sum.Files[store.Skipped], LeftOut: leftOutOf(c),
-		Passages: sum.Passages, Bytes: sum.Bytes, Model: serving, Next: next, Missing: missing, Checks: sum.Checks, Held: heldOf(c)[sum.Embedder],
+		Passages: sum.Passages, Bytes: sum.Bytes, Model: serving, Next: next, Missing: missing, Ask: ask, Checks: sum.Checks, Held: heldOf(c)[sum.Embedder],
 		Indexing: s.runs[c.ID()] != nil, Paused: s.paused[c.ID()],
 	}, nil
 }
@@ -409,7 +415,10 @@ func (s *Service) Remove(ctx context.Context, collection string) error {
 		return err
 	}
 	defer s.announce()
-	return s.sentence(kept.Remove(ctx, id))
+	if err := kept.Remove(ctx, id); err != nil {
+		return s.sentence(err)
+	}
+	return s.library.ForgetChoices(id)
 }
 
 // Rename gives a collection another name.

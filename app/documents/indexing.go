@@ -144,7 +144,7 @@ func (s *Service) toEmbed(ctx context.Context, c store.Collection, chosen string
 		}
 		return entry, err
 	}
-	model, err := s.modelToAsk(c, "")
+	model, err := s.modelToAsk(ctx, c, "")
 	if err != nil {
 		return library.Entry{}, err
 	}
@@ -163,7 +163,7 @@ func (s *Service) openChanged(ctx context.Context, c store.Collection, entry lib
 		return err
 	}
 	_, err = x.Open(ctx)
-	if err == nil || ctx.Err() != nil || !entry.Elsewhere() || s.modelOf(c) != entry.ID {
+	if err == nil || ctx.Err() != nil || !entry.Elsewhere() || s.modelOf(ctx, c) != entry.ID {
 		return err
 	}
 	note(fmt.Sprintf("It is not known whether %s still is the model that embedded “%s”: %v.", entry.Name, c.Name(), err))

@@ -3,12 +3,14 @@ package documents_test
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
 	"inglenook/app"
+	"inglenook/app/base"
 	"inglenook/app/documents"
 	"inglenook/app/servers"
 	"inglenook/cpubackend/scan"
@@ -302,6 +304,14 @@ func (c computer) asEarlier(id string) {
 	c.do(to.SetSetting("folders", from.Setting("folders")))
 	c.do(kept.Remove(ctx, from.ID()))
 	c.do(to.Rename(ctx, "Team"))
+	c.change(func(x *base.Settings) { x.Servers[0].ByChoice = false })
+}
+
+// change changes the settings while the program does not run.
+func (c computer) change(do func(x *base.Settings)) {
+	c.t.Helper()
+	kept, _ := base.OpenSettings(filepath.Join(base.FindPaths(c.home).Config, "settings.json"), slog.New(slog.DiscardHandler))
+	c.do(kept.SaveSettings(do))
 }
 
 func (c computer) do(err error) {

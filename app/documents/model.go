@@ -50,36 +50,50 @@ func (s *Service) SetModel(ctx context.Context, collection, model string) error 
 }
 
 // modelOf is the model that is to embed a collection.
-func (s *Service) modelOf(c store.Collection) string {
-	return cmp.Or(s.modelHere(c, ""), library.StarterEmbed)
+func (s *Service) modelOf(ctx context.Context, c store.Collection) string {
+	return cmp.Or(s.modelHere(ctx, c, ""), library.StarterEmbed)
 }
 
 // modelHere is the model of an embedder id, or with "" the one that is to embed the
 // collection, as it is called on this computer.
-func (s *Service) modelHere(c store.Collection, id string) string {
-	model, _ := s.nameHere(c, id)
+func (s *Service) modelHere(ctx context.Context, c store.Collection, id string) string {
+	model, _ := s.nameHere(ctx, c, id)
 	return model
 }
 
-// modelToAsk is like modelHere, and an error where that is of a server which is not known
-// here: another one is not asked in its place, also if it has a model of the same name.
-func (s *Service) modelToAsk(c store.Collection, id string) (string, error) {
-	model, known := s.nameHere(c, id)
-	if !known {
-		server, _, _ := strings.Cut(model, "/")
-		return "", fmt.Errorf("the server %s was removed, or never added on this computer; choose another model with index --model, or add that server again", plain.Line(server, 60))
+// modelToAsk is like modelHere, and an error where that is of a server which a person did not
+// choose here for this collection: nothing of it is sent there.
+func (s *Service) modelToAsk(ctx context.Context, c store.Collection, id string) (string, error) {
+	model, chosen := s.nameHere(ctx, c, id)
+	if !chosen {
+		return "", s.notChosen(c, model)
 	}
 	return model, nil
 }
 
-func (s *Service) nameHere(c store.Collection, id string) (model string, known bool) {
-	models, probes := modelsOf(c), probesOf(c)
-	for of, model := range models {
-		if model == models[id] && probes.ofServer(of) {
-			return s.library.NameHere(c.ID(), model)
-		}
+// notChosen is the error about a model of a server that was not chosen here for a collection.
+func (s *Service) notChosen(c store.Collection, model string) error {
+	server, _, _ := strings.Cut(model, "/")
+	server = plain.Line(server, 60)
+	if !s.library.HasServer(model) {
+		return fmt.Errorf("the server %s was removed, or never added on this computer; choose another model with index --model, or add that server again", server)
 	}
-	return models[id], true
+	return fmt.Errorf("texts of “%s” go to the server %s only if you say so, because it was added after it was last chosen for them, or has another address now; choose %s for this collection, in Documents or with index --model", c.Name(), server, plain.Line(model, 100))
+}
+
+// nameHere is the model of an embedder id as it is called here. chosen is false where it is of a
+// server that was not chosen here for this collection.
+func (s *Service) nameHere(ctx context.Context, c store.Collection, id string) (model string, chosen bool) {
+	models, probes := modelsOf(c), probesOf(c)
+	model = models[id]
+	served := model != "" && s.library.OnServer(ctx, model)
+	for of, other := range models {
+		served = served || other == model && probes.ofServer(of)
+	}
+	if !served {
+		return model, true
+	}
+	return s.library.NameHere(c.ID(), model)
 }
 
 // setModel notes the model of embedder ids, of which "" is the one that is to embed the
@@ -108,7 +122,7 @@ func (s *Service) serves(ctx context.Context, c store.Collection, entry library.
 	if err != nil || len(sets) == 0 {
 		return err == nil, s.sentence(err)
 	}
-	if s.modelOf(c) != entry.ID || entry.Elsewhere() {
+	if s.modelOf(ctx, c) != entry.ID || entry.Elsewhere() {
 		return false, nil
 	}
 	print, err := entry.Fingerprint(ctx)
@@ -129,7 +143,7 @@ func (s *Service) serveWith(ctx context.Context, c store.Collection, x *index.In
 	if sets[0].Embedder == e.ID() {
 		return s.sentence(c.Abandon(ctx))
 	}
-	if s.modelHere(c, sets[0].Embedder) == e.entry.ID {
+	if s.modelHere(ctx, c, sets[0].Embedder) == e.entry.ID {
 		note(changedModel(c, e))
 	}
 	return s.reembed(ctx, c, x, e, report)
@@ -165,7 +179,10 @@ func (s *Service) reembed(ctx context.Context, c store.Collection, x *index.Inde
 			return s.sentence(err)
 		}
 		if len(passages) == 0 {
-			return s.sentence(c.Serve(ctx, e.ID()))
+			if err := c.Serve(ctx, e.ID()); err != nil {
+				return s.sentence(err)
+			}
+			return s.library.Chosen(c.ID(), e.entry)
 		}
 		if err := s.embedMissing(ctx, c, e, passages); err != nil {
 			return err

@@ -44,7 +44,7 @@ func (s *Service) Move(ctx context.Context, collection, address string, back boo
 	if back {
 		from, to, say = there, here, s.sentence
 	}
-	moved, err := move(ctx, from, to, collection, base.NewStage(StageMoving, "files", report).Texts)
+	moved, err := s.move(ctx, from, to, collection, base.NewStage(StageMoving, "files", report).Texts)
 	if err == nil {
 		err = s.improveMoved(ctx, to, moved.Name, report)
 	}
@@ -102,7 +102,7 @@ func (s *Service) bothStores(ctx context.Context, address string) (here, there s
 	return here, there, nil
 }
 
-func move(ctx context.Context, from, to store.Store, name string, copied func(done, total int)) (Moved, error) {
+func (s *Service) move(ctx context.Context, from, to store.Store, name string, copied func(done, total int)) (Moved, error) {
 	source, err := inStore(ctx, from, name)
 	if err != nil {
 		return Moved{}, err
@@ -113,7 +113,7 @@ func move(ctx context.Context, from, to store.Store, name string, copied func(do
 	}
 	switch {
 	case source == nil && target != nil && len(target.Setting(movedKey)) > 0: // ended after the last file
-		return finishMove(ctx, target)
+		return s.finishMove(ctx, target)
 	case source == nil:
 		return Moved{}, moveError(fmt.Sprintf("there is no collection %q where it is to be moved from", name))
 	case target == nil:
@@ -140,7 +140,7 @@ func move(ctx context.Context, from, to store.Store, name string, copied func(do
 	if err := from.Remove(ctx, source.ID()); err != nil {
 		return Moved{}, err
 	}
-	return finishMove(ctx, target)
+	return s.finishMove(ctx, target)
 }
 
 // begin marks a collection as the one that another is moved into, unless it is marked. One that
@@ -159,19 +159,27 @@ func begin(ctx context.Context, target, source store.Collection) error {
 	return setJSON(target, movedKey, source.ID())
 }
 
-// finishMove takes the mark away.
-func finishMove(ctx context.Context, target store.Collection) (Moved, error) {
+// finishMove takes the mark away. The servers that were chosen for the collection stay those.
+func (s *Service) finishMove(ctx context.Context, target store.Collection) (Moved, error) {
 	sum, err := target.Summary(ctx)
 	if err != nil {
 		return Moved{}, err
+	}
+	if err := s.library.MoveChoices(movedFrom(target), target.ID()); err != nil {
+		return Moved{}, moveError(err.Error())
 	}
 	return Moved{target.Name(), sum.Files[store.Indexed], sum.Passages}, target.SetSetting(movedKey, nil)
 }
 
 // isFrom reports whether a collection is the beginning of a move of another one.
 func isFrom(target, source store.Collection) bool {
-	var id string
-	return json.Unmarshal(target.Setting(movedKey), &id) == nil && id == source.ID()
+	return movedFrom(target) == source.ID()
+}
+
+// movedFrom is the id that a collection had before the move that is under way; "": there is none.
+func movedFrom(target store.Collection) (id string) {
+	_ = json.Unmarshal(target.Setting(movedKey), &id)
+	return id
 }
 
 // sameSize makes sure that all has arrived, before the source goes.

@@ -286,7 +286,7 @@ func (l *lending) embedder(ctx context.Context, id string) (text.Embedder, error
 	model := ""
 	var unknown error
 	for _, c := range l.from {
-		of, err := l.modelToAsk(c, id)
+		of, err := l.modelToAsk(ctx, c, id)
 		model, unknown = cmp.Or(model, of), cmp.Or(unknown, err)
 	}
 	switch {

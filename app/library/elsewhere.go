@@ -49,42 +49,6 @@ func (l *Service) serverPlace(ctx context.Context, name string) (Location, error
 	return Location{ID: name, Name: name, Source: SourceServer}, nil
 }
 
-// ChooseFor notes which model a person chose here to embed a collection.
-func (l *Service) ChooseFor(collection string, e Entry) error {
-	chosen := ""
-	if e.Elsewhere() {
-		chosen = e.ID
-	}
-	if l.settings.Settings().Documents.Embedders[collection] == chosen {
-		return nil
-	}
-	return l.settings.SaveSettings(func(x *base.Settings) {
-		if delete(x.Documents.Embedders, collection); chosen == "" {
-			return
-		}
-		if x.Documents.Embedders == nil {
-			x.Documents.Embedders = map[string]string{}
-		}
-		x.Documents.Embedders[collection] = chosen
-	})
-}
-
-// NameHere returns how an embedder of a server is called on this computer. Others who share a
-// collection may call its server something else, so where none has that name here, it is the
-// one that a person chose here for this collection, if its model is called the same. known is
-// false where there is none: another server is never taken without being asked for.
-func (l *Service) NameHere(collection, name string) (here string, known bool) {
-	if l.servers.Names(name) {
-		return name, true
-	}
-	chosen := l.settings.Settings().Documents.Embedders[collection]
-	_, model, _ := strings.Cut(name, "/")
-	if _, same, ok := strings.Cut(chosen, "/"); ok && same == model && l.servers.Names(chosen) {
-		return chosen, true
-	}
-	return name, false
-}
-
 // CanWrite reports whether the model may be asked to write: it is known to, or a server does
 // not say what it is.
 func (e Entry) CanWrite() bool { return e.Model.CanWrite() || e.guessed }

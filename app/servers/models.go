@@ -55,6 +55,21 @@ func (s *Service) Names(id string) bool {
 	return ok && known
 }
 
+// Addresses are those of the server of a model; nil: there is no such server.
+func (s *Service) Addresses(id string) []string {
+	name, _, _ := strings.Cut(id, "/")
+	x, _ := s.named(name)
+	return x.Addresses
+}
+
+// ByName reports whether a collection that names a model of a server may use it without being
+// asked: see base.Server.
+func (s *Service) ByName(id string) bool {
+	name, _, ok := strings.Cut(id, "/")
+	x, known := s.named(name)
+	return ok && known && !x.ByChoice
+}
+
 // Leaves names the hosts other than this computer that texts are sent to; "": there is none.
 func Leaves(x base.Server) string { return modelOf(x, remote.Model{}).Leaves }
 

@@ -123,7 +123,7 @@ func (s *Service) Add(ctx context.Context, r AddRequest) (Added, error) {
 	if err != nil {
 		return Added{}, err
 	}
-	out := Added{Server: base.Server{Name: name, Found: found}, Leaves: leaves(addresses), Replaced: known}
+	out := Added{Server: base.Server{Name: name, Found: found, ByChoice: !known || moved || before.ByChoice}, Leaves: leaves(addresses), Replaced: known}
 	if moved {
 		out.Before = before.Addresses
 	}

@@ -3,12 +3,15 @@ package documents
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/documents"
 	"inglenook/app/library"
+	tidy "inglenook/plain"
 	"inglenook/ui/kit"
 )
 
@@ -39,7 +42,26 @@ func (p *Panel) model(d details) []fyne.CanvasObject {
 	})
 	choice.Offer(names, slices.IndexFunc(d.models, func(m library.Model) bool { return m.ID == current }))
 	about := "A larger model finds more by meaning and takes longer to read files. With another one all files are read again, in the background. You can search meanwhile."
-	return []fyne.CanvasObject{kit.NewName("Model for the search by meaning"), choice, kit.NewParagraph(about, kit.ColorMuted).Small().Flat}
+	rows := []fyne.CanvasObject{kit.NewName("Model for the search by meaning"), choice, kit.NewParagraph(about, kit.ColorMuted).Small().Flat}
+	return append(rows, p.mayAsk(d)...)
+}
+
+// mayAsk asks whether the texts of a collection may go to a server that was not chosen for it here.
+func (p *Panel) mayAsk(d details) []fyne.CanvasObject {
+	if d.Ask == "" {
+		return nil
+	}
+	server, _, _ := strings.Cut(d.Ask, "/")
+	about := "The server " + tidy.Line(server, 40) + " was added anew or has another address, so nothing of this collection is sent there unless you allow it."
+	where := ""
+	if i := slices.IndexFunc(d.models, func(m library.Model) bool { return m.ID == d.Ask }); i >= 0 {
+		where = " " + d.models[i].SentInWords()
+	}
+	allow := kit.NewButton(p.Keys, "Allow "+tidy.Line(d.Ask, 60), theme.ConfirmIcon(), func() {
+		p.sheet.Close()
+		p.setModel(d.Collection, library.Model{ID: d.Ask, Name: d.Ask})
+	})
+	return []fyne.CanvasObject{kit.NewParagraph(about+where, theme.ColorNameWarning).Flat, container.NewHBox(allow)}
 }
 
 // setModel makes another model embed a collection; the watch does the work.

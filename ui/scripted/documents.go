@@ -80,6 +80,17 @@ func (d *Documents) SetEmbedder(collection, model string) {
 	}
 }
 
+// SetAsk has a collection wait until a model of a server is chosen for it.
+func (d *Documents) SetAsk(collection, model string) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	for i := range d.all {
+		if d.all[i].ID == collection {
+			d.all[i].Ask = model
+		}
+	}
+}
+
 // Change replaces the text of a file, which the watch notices.
 func (d *Documents) Change(path, t string) {
 	d.Mu.Lock()
@@ -145,6 +156,9 @@ func (d *Documents) SetModel(_ context.Context, collection, model string) error 
 			d.all[i].Next, d.all[i].Missing = model, d.all[i].Passages
 			if model == d.all[i].Model {
 				d.all[i].Next, d.all[i].Missing = "", 0
+			}
+			if model == d.all[i].Ask {
+				d.all[i].Ask = ""
 			}
 		}
 	}
