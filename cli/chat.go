@@ -180,7 +180,7 @@ func (s *chatSettings) reply(c *call, own talks.Sampling) talks.ReplyOptions {
 			c.progress(base.Progress{Stage: base.StageReading, Done: int64(done), Total: int64(total), Unit: "tokens"})
 		},
 		Waiting: func(server string, since time.Duration) {
-			c.progress(base.Progress{Stage: fmt.Sprintf("waiting for %s (%.0f s)", server, since.Seconds())})
+			c.progress(base.Progress{Stage: base.StageServer, Server: server, Done: int64(since.Seconds())})
 		},
 	}
 }

@@ -71,7 +71,10 @@ func progressLine(p base.Progress) string {
 	if p.Unit == "bytes" {
 		count = func(n int64) string { return humanize.Bytes(uint64(max(0, n))) }
 	}
-	if p.Total == 0 {
+	switch {
+	case p.Server != "":
+		return fmt.Sprintf("waiting for %s (%d s)", inLine(p.Server), p.Done)
+	case p.Total == 0:
 		return p.Stage
 	}
 	line := fmt.Sprintf("%s: %s of %s", p.Stage, count(p.Done), count(p.Total))

@@ -120,6 +120,7 @@ type rerankingJSON struct {
 }
 
 func searchFiles(ctx context.Context, c *call, r documents.SearchRequest, reranker string, explain bool) error {
+	r.Loading = c.progress
 	got, err := c.Documents().Search(ctx, r)
 	if errors.Is(err, documents.ErrEmptySearch) {
 		return usageError{err}

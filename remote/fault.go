@@ -45,6 +45,9 @@ func refuses(err error) bool { return errors.Is(err, errRefused) || errors.Is(er
 // OfServer reports whether an error is one of the server, and not of the texts that it was sent.
 func OfServer(err error) bool { return atFault(err) }
 
+// IsSilent reports whether an error is about a server that did not answer in the time that it had.
+func IsSilent(err error) bool { return errors.Is(err, errSilent) }
+
 // errNotReady: the server is there, and its model is not yet, or not any more.
 var errNotReady = errors.New("not ready")
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"inglenook/hub/fault"
+	"inglenook/remote/pieces"
 )
 
 // mostProbed bounds how many models a server may have that is asked what each can do:
@@ -71,11 +72,22 @@ func (c *client) probeVector(ctx context.Context, prefix, model string) ([]float
 	return vectors[0], nil
 }
 
-// probeWord reports whether a model answers in a conversation.
+// probeWord reports whether a model answers in a conversation, asked as it will be: for an answer
+// in events, which may also come whole.
 func (c *client) probeWord(ctx context.Context, prefix, model string) bool {
+	in := map[string]any{"model": model, "messages": []message{{Role: "user", Content: "a"}}, "max_tokens": 1, "stream": true}
+	body, err := c.open(ctx, prefix+"/chat/completions", in, c.t.quick, c.t.quick)
+	if err != nil {
+		return false
+	}
+	defer body.Close()
+	events := pieces.NewEvents(body, true, pieces.Limits{Line: c.t.line, All: mostList})
+	data, err := events.Next()
+	if err != nil {
+		data = events.Stray()
+	}
 	var answer struct {
 		Choices []json.RawMessage `json:"choices"`
 	}
-	in := map[string]any{"model": model, "messages": []message{{Role: "user", Content: "a"}}, "max_tokens": 1}
-	return c.ask(ctx, prefix+"/chat/completions", in, &answer, c.t.quick) == nil && len(answer.Choices) > 0
+	return json.Unmarshal(data, &answer) == nil && len(answer.Choices) > 0
 }

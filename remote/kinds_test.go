@@ -67,3 +67,39 @@ func TestWrongVectors(t *testing.T) {
 		t.Errorf("both: %+v", m)
 	}
 }
+
+// TestBothKinds: a model that embeds and writes is known as one by what its server says of it, and by
+// an answer that comes in events although it is asked for a single word.
+func TestBothKinds(t *testing.T) {
+	for name, c := range map[string]struct{ list, show string }{
+		"capabilities":        {list: `{"data":[{"id":"thing","capabilities":["completion","embedding"]}]}`},
+		"type, capabilities":  {list: `{"data":[{"id":"thing","type":"embedding","capabilities":["embedding","rerank","chat"]}]}`},
+		"of Ollama":           {show: `{"capabilities":["completion","embedding"]}`},
+		"of Ollama, reversed": {show: `{"capabilities":["embedding","completion"]}`},
+		"events":              {list: `{"data":[{"id":"thing"}]}`},
+	} {
+		d := remotetest.New(t)
+		d.Fault = func(w http.ResponseWriter, r *http.Request, _ []byte) bool {
+			switch {
+			case r.URL.Path == "/v1/models" && c.list != "":
+				fmt.Fprint(w, c.list)
+			case r.URL.Path == "/api/tags" && c.show != "":
+				fmt.Fprint(w, `{"models":[{"name":"thing","model":"thing"}]}`)
+			case r.URL.Path == "/api/show":
+				fmt.Fprint(w, c.show)
+			case r.URL.Path == "/v1/embeddings":
+				fmt.Fprint(w, `{"data":[{"index":0,"embedding":[1,2,3,4,5,6,7,8]}]}`)
+			case r.URL.Path == "/v1/chat/completions":
+				w.Header().Set("Content-Type", "text/event-stream")
+				fmt.Fprint(w, ": hello\n\ndata: {\"choices\":[{\"delta\":{\"role\":\"assistant\"}}]}\n\ndata: [DONE]\n\n")
+			default:
+				remotetest.Error(w, http.StatusNotFound, "no such thing")
+			}
+			return true
+		}
+		found, err := Recognise(t.Context(), address(t, d.URL), Options{})
+		if err != nil || len(found.Models) != 1 || found.Models[0].Kind != Embedding || !found.Models[0].Writes || found.Models[0].Guessed {
+			t.Errorf("%s: %+v, %v", name, found, err)
+		}
+	}
+}

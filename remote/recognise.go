@@ -123,24 +123,32 @@ func (m openAIModel) model() Model {
 	if out.Context == 0 {
 		out.Context = m.Meta.Trained
 	}
-	kinds := append([]string{m.Type}, m.Capabilities...)
-	for _, k := range kinds {
-		switch strings.ToLower(k) {
-		case "embed", "embedding", "embeddings", "feature-extraction":
-			out.Kind = Embedding
-		case "rerank", "reranker", "ranking", "score":
-			out.Kind = Reranker
-		case "chat", "completion", "text", "text-to-text", "llm", "text-generation", "generate":
-			out.Kind = Chat
-		default:
-			continue
+	writes := false
+	for _, k := range append([]string{m.Type}, m.Capabilities...) {
+		kind := kindOf(k)
+		writes = writes || kind == Chat
+		if out.Kind == "" || kind == Embedding && out.Kind == Chat {
+			out.Kind = kind
 		}
-		break
 	}
+	out.Writes = writes && out.Kind == Embedding
 	if out.Kind == "" || m.OwnedBy == "llamacpp" {
-		out.Kind, out.Guessed = guessKind(m.ID), true
+		out.Kind, out.Writes, out.Guessed = guessKind(m.ID), false, true
 	}
 	return out
+}
+
+// kindOf is what a server's word for a kind of model, or for what one can do, means; "": it is another word.
+func kindOf(word string) string {
+	switch strings.ToLower(word) {
+	case "embed", "embedding", "embeddings", "feature-extraction":
+		return Embedding
+	case "rerank", "reranker", "ranking", "score":
+		return Reranker
+	case "chat", "completion", "text", "text-to-text", "llm", "text-generation", "generate":
+		return Chat
+	}
+	return ""
 }
 
 func (c *client) asTEI(ctx context.Context) (Found, error) {
@@ -205,13 +213,10 @@ func (c *client) ollamaModel(ctx context.Context, id string) (Model, error) {
 		}
 		return m, nil // the name has to do
 	}
-	for _, k := range show.Capabilities {
-		switch k {
-		case "embedding":
-			m.Kind, m.Guessed = Embedding, false
-		case "completion":
-			m.Kind, m.Guessed = Chat, false
-		}
+	if embeds, writes := slices.Contains(show.Capabilities, "embedding"), slices.Contains(show.Capabilities, "completion"); embeds {
+		m.Kind, m.Writes, m.Guessed = Embedding, writes, false
+	} else if writes {
+		m.Kind, m.Guessed = Chat, false
 	}
 	for name, value := range show.Info {
 		n, _ := value.(float64)

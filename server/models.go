@@ -120,10 +120,10 @@ func anyModel(library.Model) bool { return true }
 
 // writes returns the model of a request if it writes text: with a chat template, or plain text.
 func (c *call) writes(name string, text bool) (library.Model, error) {
-	m, err := c.find(name, library.Model.Writes)
+	m, err := c.find(name, library.Model.CanWrite)
 	switch {
 	case err != nil:
-	case !m.Writes():
+	case !m.CanWrite():
 		err = wrong("model", "%s cannot write text: it is made for %s", m.Name, library.KindInWords(m.Kind))
 	case m.Kind == library.KindText && !text:
 		err = wrong("model", "%s continues texts and cannot chat, because it has no chat template; use /v1/completions", m.Name)
@@ -169,6 +169,9 @@ func (s *Server) modelJSON(m library.Model) modelJSON {
 		can = append(can, "rerank")
 	case library.KindEmbedding, library.KindEncoder:
 		can = append(can, "embedding", "rerank")
+	}
+	if m.Talks {
+		can = append(can, "chat", "completion")
 	}
 	loaded := false
 	for _, open := range s.app.OpenModels() {

@@ -138,8 +138,11 @@ func (c *call) ollamaShow() error {
 	if m.Tools {
 		can = append(can, "tools")
 	}
+	if !m.CanWrite() {
+		can = nil
+	}
 	if !m.Writes() {
-		can = []string{"embedding"}
+		can = append(can, "embedding")
 		info[family+".embedding_length"] = m.Dimension
 	}
 	return c.writeJSON(http.StatusOK, map[string]any{"details": about.Details, "model_info": info, "capabilities": can, "modified_at": c.Server.began})

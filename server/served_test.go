@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"inglenook/app/devices"
+	"inglenook/app/servers"
+	"inglenook/remote/remotetest"
 )
 
 // With AnyName a request for a model that is not here is answered by the one that is meant where
@@ -95,5 +97,37 @@ func TestModelRemoved(t *testing.T) {
 	}
 	if status, _, body := s.post(t, "/v1/embeddings", `{"model":"starter-embed","input":"a"}`); status != 200 {
 		t.Errorf("another model: %d %s", status, body)
+	}
+}
+
+// A model of a server that embeds and writes does both here, and says so.
+func TestBothElsewhere(t *testing.T) {
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent") // no keyring
+	d := remotetest.New(t)
+	d.Models = []string{"both"}
+	d.Fault = func(w http.ResponseWriter, r *http.Request, _ []byte) bool {
+		if r.URL.Path == "/v1/models" {
+			_, _ = io.WriteString(w, `{"data":[{"id":"both","capabilities":["embedding","completion"]}]}`)
+		}
+		return r.URL.Path == "/v1/models"
+	}
+	s := start(t, Options{Models: []string{"lab/both"}})
+	if _, err := s.app.Engines().Add(t.Context(), servers.AddRequest{Addresses: []string{d.URL}, Name: "lab"}); err != nil {
+		t.Fatal(err)
+	}
+	for route, body := range map[string]string{
+		"/v1/chat/completions": `{"model":"lab/both","messages":[{"role":"user","content":"a"}],"max_tokens":3}`,
+		"/api/chat":            `{"model":"lab/both","messages":[{"role":"user","content":"a"}],"stream":false}`,
+		"/v1/embeddings":       `{"model":"lab/both","input":"a"}`,
+	} {
+		if status, _, got := s.post(t, route, body); status != 200 {
+			t.Errorf("%s: %d %s", route, status, got)
+		}
+	}
+	if _, _, body := do(t, request(t, http.MethodGet, s.url+"/v1/models", "")); !strings.Contains(body, `["embedding","rerank","chat","completion"]`) {
+		t.Errorf("%s", body)
+	}
+	if _, _, body := s.post(t, "/api/show", `{"model":"lab/both"}`); !strings.Contains(body, `["completion","embedding"]`) {
+		t.Errorf("%s", body)
 	}
 }

@@ -122,7 +122,7 @@ func (s *shell) forward(model string) {
 }
 
 // openNamed goes to the panel of the model that the program was started with: one
-// that writes is for Chat.
+// that can write is for Chat.
 func (s *shell) openNamed(model string) {
 	if model == "" {
 		return
@@ -130,7 +130,7 @@ func (s *shell) openNamed(model string) {
 	s.work(func(ctx context.Context) {
 		m, err := s.app.Resolve(ctx, model)
 		s.do(func() {
-			if err == nil && m.Writes() {
+			if err == nil && m.CanWrite() {
 				s.enter(panel.Chat)
 				s.chat.Use(m)
 				return

@@ -10,6 +10,9 @@ const (
 	StageScoring   = "scoring"
 	StageReading   = "reading" // a prompt
 	StageComparing = "comparing"
+
+	// StageServer comes once a second while a server is awaited that is to open a model: Done is in seconds.
+	StageServer = "waiting for a server"
 )
 
 // Progress says how far a stage of the work is.
@@ -20,6 +23,8 @@ type Progress struct {
 	Unit  string        // "bytes", "texts", "tokens"
 	Left  time.Duration // estimate of the time left in this stage; 0: unknown
 	Speed float64       // units a second, of a download; 0: not told
+
+	Server string // that is awaited, with StageServer
 }
 
 // paceAfter is how long a stage runs before its time left is estimated: the

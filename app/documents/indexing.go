@@ -17,6 +17,7 @@ import (
 	"inglenook/documents/extract"
 	"inglenook/documents/index"
 	"inglenook/documents/store"
+	"inglenook/remote"
 )
 
 // The words of the indexer that a caller has to name.
@@ -77,10 +78,19 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 	if entry.Elsewhere() { // no chat here waits for it, and its addresses share a batch
 		x.BatchTime = serverBatchTime
 	}
-	x.Open = func(ctx context.Context) (text.Embedder, error) {
-		if e != nil {
+	var silent error // the server of the model did not answer: it is not waited for twice in a run
+	x.Open = func(ctx context.Context) (_ text.Embedder, err error) {
+		switch {
+		case e != nil:
 			return e, nil
+		case silent != nil:
+			return nil, silent
 		}
+		defer func() {
+			if remote.IsSilent(err) {
+				silent = err
+			}
+		}()
 		now, err := s.library.Encodes(ctx, entry.ID) // its files may have changed since
 		if err != nil {
 			return nil, err

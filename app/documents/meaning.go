@@ -10,7 +10,7 @@ import (
 )
 
 // Meaning returns what compares texts by the embedder of a collection, until release is
-// called. Indexing waits as long.
+// called. Indexing waits as long. A server that a search has just given up is not waited for again.
 func (s *Service) Meaning(ctx context.Context, collection string) (m support.Vectors, release func(), err error) {
 	ctx, c, done, err := s.enter(ctx, collection)
 	if err != nil {
@@ -21,13 +21,28 @@ func (s *Service) Meaning(ctx context.Context, collection string) (m support.Vec
 		done()
 		return nil, nil, err
 	}
-	e, err := s.borrow(ctx, entry, library.TaskPassages, devices.Target{}, []store.Collection{c}, nil)
+	hurry := func(ctx context.Context, do func(ctx context.Context) error) error { return do(ctx) }
+	if entry.Elsewhere() {
+		hurry = s.hurry(entry, false)
+	}
+	var e *embedder
+	err = hurry(ctx, func(ctx context.Context) (err error) {
+		e, err = s.borrow(ctx, entry, library.TaskPassages, devices.Target{}, []store.Collection{c}, nil)
+		return err
+	})
 	if err != nil {
 		done()
 		return nil, nil, err
 	}
 	s.searches.Add(1)
-	return e.EmbedPassages, func() {
+	vectors := func(ctx context.Context, texts []string) (v [][]float32, err error) {
+		err = hurry(ctx, func(ctx context.Context) error {
+			v, err = e.EmbedPassages(ctx, texts)
+			return err
+		})
+		return v, err
+	}
+	return vectors, func() {
 		s.searches.Add(-1)
 		e.Close()
 		done()

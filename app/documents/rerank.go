@@ -44,14 +44,10 @@ type Reranked struct {
 	Notices   []string // sentences about a device that failed or was not trusted
 }
 
-// serverRerankTime is how long a model of a server may take for all of one search, opening it
-// included.
-const serverRerankTime = 10 * time.Second
-
 // Rerank has a model read the best passages of a search beside the question, within
 // RerankBudget, and returns the result in the new order. found is that of a search with
 // ToRerank; it stays as it is. A passage that was not shown may come into the list. Where a
-// server fails, the passages stay in their order, and a note says why.
+// server fails, or takes longer than a search waits for it, the passages stay in their order, and a note says why.
 func (s *Service) Rerank(ctx context.Context, found SearchResult, r RerankRequest, report func(base.Progress)) (SearchResult, error) {
 	if len(found.candidates) == 0 {
 		return found, nil
@@ -74,7 +70,7 @@ func (s *Service) Rerank(ctx context.Context, found SearchResult, r RerankReques
 		return s.rerank(ctx, found, entry, r, report)
 	}
 	var out SearchResult
-	err = within(ctx, serverRerankTime, entry.ID, func(ctx context.Context) (err error) {
+	err = s.hurry(entry, false)(ctx, func(ctx context.Context) (err error) {
 		out, err = s.rerank(ctx, found, entry, r, report)
 		return err
 	})

@@ -48,6 +48,8 @@ type SearchRequest struct {
 	ToRerank    bool     // the result is for Rerank
 	Follows     bool     // whoever asks follows the collections, and needs no note that one is still being read
 	Filter
+
+	Loading func(base.Progress) // hears of models that are opened; nil: nobody does
 }
 
 // Filter chooses files to search. Its zero value is all.
@@ -112,7 +114,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, er
 	if err != nil {
 		return SearchResult{}, err
 	}
-	lent := &lending{Service: s, from: chosen, patient: r.Mode == ModeVector}
+	lent := &lending{Service: s, from: chosen, patient: r.Mode == ModeVector, report: r.Loading}
 	defer lent.close()
 	searcher := search.Searcher{Store: kept}
 	if r.Mode != ModeKeyword {
@@ -276,6 +278,7 @@ type lending struct {
 	*Service
 	from    []store.Collection // which say what the models are
 	patient bool               // nothing can be found without them
+	report  func(base.Progress)
 
 	mu   sync.Mutex
 	lent []*embedder
@@ -299,23 +302,24 @@ func (l *lending) embedder(ctx context.Context, id string) (text.Embedder, error
 	if err != nil {
 		return nil, err
 	}
-	if !entry.Elsewhere() || l.patient {
+	if !entry.Elsewhere() {
 		return l.open(ctx, id, entry)
 	}
+	hurry := l.hurry(entry, l.patient)
 	var e *embedder
-	err = within(ctx, serverQuestionTime, model, func(ctx context.Context) (err error) {
+	err = hurry(ctx, func(ctx context.Context) (err error) {
 		e, err = l.open(ctx, id, entry)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return hurried{e, model, serverQuestionTime}, nil
+	return hurried{e, hurry}, nil
 }
 
 // open borrows a model, which has to be the one of an id.
 func (l *lending) open(ctx context.Context, id string, entry library.Entry) (*embedder, error) {
-	e, err := l.borrow(ctx, entry, library.TaskQuestions, devices.Target{}, l.from, nil)
+	e, err := l.borrow(ctx, entry, library.TaskQuestions, devices.Target{}, l.from, l.report)
 	if err != nil {
 		return nil, err
 	}

@@ -44,6 +44,7 @@ type Service struct {
 	measuring chan struct{} // holds one while Settle measures
 	questions *questions
 	pictures  pictures
+	silent    silent
 
 	mu        sync.Mutex
 	database  string              // the address of one that keeps the collections; "": they lie in folder

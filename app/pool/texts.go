@@ -17,7 +17,7 @@ import (
 // model, which may stay open beside the first.
 func (p *Pool) OpenEmbedder(ctx context.Context, e library.Entry, t devices.Target, o pipeline.EmbedderOptions, report func(base.Progress)) (Opened[pipeline.Embedder], error) {
 	if e.Elsewhere() {
-		return p.embedderElsewhere(ctx, e, o)
+		return p.embedderElsewhere(ctx, e, o, report)
 	}
 	options := fmt.Sprint(o.Pooling, o.NoNormalize, o.BatchTokens, " ", heldAs(o.Weights))
 	return Open(ctx, p, strings.TrimSpace("embed "+o.Task), e, t, options, report, func(ctx context.Context, c Checkpoint) (pipeline.Embedder, error) {
@@ -29,7 +29,7 @@ func (p *Pool) OpenEmbedder(ctx context.Context, e library.Entry, t devices.Targ
 // OpenReranker is OpenEmbedder for a model that scores texts.
 func (p *Pool) OpenReranker(ctx context.Context, e library.Entry, t devices.Target, o pipeline.RerankerOptions, report func(base.Progress)) (Opened[pipeline.Reranker], error) {
 	if e.Elsewhere() {
-		return p.rerankerElsewhere(ctx, e, o)
+		return p.rerankerElsewhere(ctx, e, o, report)
 	}
 	options := strings.Join(o.Pooling, " ") + " " + o.Form + " " + heldAs(o.Weights)
 	return Open(ctx, p, "rerank", e, t, options, report, func(ctx context.Context, c Checkpoint) (pipeline.Reranker, error) {

@@ -157,7 +157,7 @@ func (p *Panel) addOneOf(path string, fail func(error)) {
 			switch {
 			case err != nil:
 				fail(err)
-			case !m.Writes():
+			case !m.CanWrite():
 				p.AnnounceModels()
 				_, room := panel.RoomOf(m)
 				p.Misplaced(p.notice, m, fmt.Sprintf("%s does not write text, so it cannot answer here. You can use it in %s or Performance.", m.Title(), cmp.Or(room, "Models")))

@@ -9,8 +9,10 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"inglenook/app/base"
 	"inglenook/app/documents"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 )
 
 // caption is what a collection holds, in a line: how many files, or what is done before they are
@@ -56,6 +58,8 @@ func (s *session) state(c documents.Collection) string {
 		return "Paused"
 	case p.loading.Total > 0 && p.loading.Unit == "passages":
 		return fmt.Sprintf("Getting ready for another model: %d of %d passages", p.loading.Done, p.loading.Total) + timeLeft(p.loading.Left)
+	case p.loading.Stage == base.StageServer:
+		return panel.WaitingFor(p.loading)
 	case p.loading.Total > 0:
 		return "Opening the model…"
 	case c.Next != "" && c.Missing > 0:

@@ -27,6 +27,11 @@ func Throttled(do func(func()), show func(base.Progress)) func(base.Progress) {
 // TestingGPU says that a device is tested before its first use.
 const TestingGPU = "Testing the GPU…"
 
+// WaitingFor says that a server is awaited, which has to open a model.
+func WaitingFor(p base.Progress) string {
+	return "Waiting for " + kit.Brief(p.Server) + ", " + kit.Count(int(p.Done), "second")
+}
+
 // ShowProgress shows what is being done, how far it is and how long it will take.
 func ShowProgress(c kit.RunControls, what string, p base.Progress) {
 	c.Stage.Set(what)

@@ -69,6 +69,8 @@ func stageText(p base.Progress, model, models int) string {
 	switch {
 	case p.Stage == base.StageTesting:
 		return panel.TestingGPU
+	case p.Stage == base.StageServer:
+		return panel.WaitingFor(p)
 	case models > 1 && reads && p.Total > 0:
 		return fmt.Sprintf("Model %d: %s", model+1, count)
 	case models > 1:

@@ -67,6 +67,8 @@ func stageText(pr base.Progress) string {
 	switch pr.Stage {
 	case base.StageTesting:
 		return panel.TestingGPU
+	case base.StageServer:
+		return panel.WaitingFor(pr)
 	case base.StageLoading:
 		return "Opening the model…"
 	case base.StageEmbedding:
