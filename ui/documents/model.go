@@ -11,7 +11,6 @@ import (
 
 	"inglenook/app/documents"
 	"inglenook/app/library"
-	tidy "inglenook/plain"
 	"inglenook/ui/kit"
 )
 
@@ -52,12 +51,12 @@ func (p *Panel) mayAsk(d details) []fyne.CanvasObject {
 		return nil
 	}
 	server, _, _ := strings.Cut(d.Ask, "/")
-	about := "The server " + tidy.Line(server, 40) + " was added anew or has another address, so nothing of this collection is sent there unless you allow it."
+	about := "The server " + kit.Brief(server) + " was added anew or has another address, so nothing of this collection is sent there unless you allow it."
 	where := ""
 	if i := slices.IndexFunc(d.models, func(m library.Model) bool { return m.ID == d.Ask }); i >= 0 {
 		where = " " + d.models[i].SentInWords()
 	}
-	allow := kit.NewButton(p.Keys, "Allow "+tidy.Line(d.Ask, 60), theme.ConfirmIcon(), func() {
+	allow := kit.NewButton(p.Keys, "Allow "+kit.Brief(d.Ask), theme.ConfirmIcon(), func() {
 		p.sheet.Close()
 		p.setModel(d.Collection, library.Model{ID: d.Ask, Name: d.Ask})
 	})
