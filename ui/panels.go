@@ -71,6 +71,12 @@ func (s *shell) buildPanels(kept Stores) {
 	s.panels = []panel.Panel{s.chat, s.documents, s.models, s.similarity, s.rerank, s.performance, s.settings}
 }
 
+// showServer leads to what other programs use.
+func (s *shell) showServer() {
+	s.enter(panel.Settings)
+	s.settings.ShowServer()
+}
+
 // findModel leads to the models that can be downloaded.
 func (s *shell) findModel() {
 	s.enter(panel.Models)

@@ -369,6 +369,26 @@ func TestTheChipLeadsToDevices(t *testing.T) {
 	}
 }
 
+// While other programs can use the models the strip says where, and leads to them.
+func TestTheStripNamesTheServer(t *testing.T) {
+	b := newWindow(t, uitest.NewApp())
+	if b.status.server.Visible() {
+		t.Error("a server that is off is named")
+	}
+	b.status.showServing("127.0.0.1:11435 · 1 program")
+	if !b.status.server.Visible() || b.status.serving.Text != "Server 127.0.0.1:11435 · 1 program" {
+		t.Errorf("the strip says %q", b.status.serving.Text)
+	}
+	test.Tap(b.status.server)
+	if b.current != panel.Settings || !strings.Contains(uitest.AllText(b.settings.Content()), "Programs that asked") {
+		t.Errorf("it leads to %s", b.current)
+	}
+	b.status.showServing("")
+	if b.status.server.Visible() {
+		t.Error("the strip goes on naming it")
+	}
+}
+
 func TestTheStripNamesTheDevice(t *testing.T) {
 	b := started(t, uitest.NewApp())
 	if got := b.status.device.Text; !strings.Contains(got, "Test processor") {

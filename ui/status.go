@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/devices"
 	"inglenook/ui/kit"
@@ -18,6 +19,8 @@ type statusStrip struct {
 	view    *fyne.Container
 	chip    *kit.Chip
 	device  *kit.Line
+	server  *kit.Chip // in view while other programs can use the models
+	serving *kit.Line
 	message *kit.Line
 	do      func(func())
 	timer   *time.Timer
@@ -27,15 +30,18 @@ type statusStrip struct {
 // messageTime is how long a message stays that nothing follows.
 const messageTime = 12 * time.Second
 
-// newStatusStrip shows these devices; a click on the chip, or Enter, opens what
-// tells more about them.
-func newStatusStrip(k *kit.Keyboard, targets []devices.Device, do func(func()), open func()) *statusStrip {
-	s := &statusStrip{do: do, device: kit.NewLine(chipText(targets), kit.TextSmall, kit.ColorMuted), message: kit.NewCaption("")}
+// newStatusStrip shows these devices; a click on a chip, or Enter, opens what
+// tells more about them, or about the server.
+func newStatusStrip(k *kit.Keyboard, targets []devices.Device, do func(func()), open, openServer func()) *statusStrip {
+	s := &statusStrip{do: do, serving: kit.NewLine("", kit.TextSmall, kit.ColorMuted), device: kit.NewLine(chipText(targets), kit.TextSmall, kit.ColorMuted), message: kit.NewCaption("")}
 	s.device.Style.Bold, s.device.Whole = true, true
 	s.message.Align = fyne.TextAlignTrailing
 	dot := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), kit.NewSurface(kit.ColorSuccess, "", 4)))
 	s.chip = kit.NewChip(k, kit.Row(6, dot, s.device), open)
-	content := container.NewBorder(nil, nil, s.chip, nil, kit.NewTold(k, kit.Inset(s.message, 0, kit.Gap)))
+	s.serving.Style.Bold, s.serving.Whole = true, true
+	s.server = kit.NewChip(k, kit.Row(6, container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), kit.NewSurface(theme.ColorNamePrimary, "", 4))), s.serving), openServer)
+	s.server.Hide()
+	content := container.NewBorder(nil, nil, kit.Row(kit.Gap, s.chip, s.server), nil, kit.NewTold(k, kit.Inset(s.message, 0, kit.Gap)))
 	s.view = container.NewStack(kit.NewSurface(kit.ColorRail, "", 0), kit.Inset(content, 4, 12))
 	return s
 }
@@ -60,6 +66,15 @@ func deviceLine(d devices.Device) string {
 		parts = append(parts, kit.Count(d.Threads, "thread"))
 	}
 	return strings.Join(parts, " · ")
+}
+
+// showServing says where this program answers others; "": it does not.
+func (s *statusStrip) showServing(text string) {
+	if text != "" {
+		s.serving.Set("Server " + text)
+	}
+	kit.Show(s.server, text != "")
+	s.view.Refresh()
 }
 
 // showMessage says what happened, for a while. What is under way, which ends with an ellipsis,

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/url"
 	"os"
 	"slices"
@@ -225,6 +226,43 @@ func (h *Hub) SetToken(ctx context.Context, token string) (where string, err err
 func (h *Hub) SetProxyPassword(ctx context.Context, password string) (where string, err error) {
 	s, err := h.vault.set(ctx, secretProxy, password)
 	return s.Where, err
+}
+
+// NetworkField is a field that an error about a connection can be about.
+type NetworkField string
+
+// The fields: two of [Network], and the token.
+const (
+	FieldEndpoint NetworkField = "endpoint"
+	FieldProxy    NetworkField = "proxy"
+	FieldToken    NetworkField = "token"
+)
+
+// FieldOf is the field that an error of [Hub.SetNetwork] or [Hub.TestConnection] with these
+// settings is about; "": none of them.
+func (n Network) FieldOf(err error) NetworkField {
+	n = n.trimmed()
+	var via *net.OpError
+	switch {
+	case errors.Is(err, fault.ErrGated):
+		return FieldToken
+	case errors.As(err, &via) && via.Op == "proxyconnect":
+		return FieldProxy
+	case errors.Is(err, fault.ErrUnreachable), errors.Is(err, fault.ErrProtocol), errors.Is(err, fault.ErrServer), errors.Is(err, fault.ErrNotFound):
+		return FieldEndpoint
+	}
+	if u, err := url.Parse(n.Proxy); err == nil && u.User != nil {
+		return FieldProxy
+	}
+	if _, err := hub.NewTransport(hub.Options{Proxy: n.Proxy, NoProxy: n.NoProxy}); err != nil {
+		return FieldProxy
+	}
+	client, err := hub.NewClient(hub.Options{Endpoint: n.Endpoint})
+	if err != nil {
+		return FieldEndpoint
+	}
+	client.Close()
+	return ""
 }
 
 // ErrorDetail is what the system said of an error, beside the sentence about it; "": nothing more.

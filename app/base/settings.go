@@ -3,7 +3,6 @@ package base
 import (
 	"fmt"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -237,18 +236,7 @@ func Oldest(used map[string]time.Time) (id string) {
 	return id
 }
 
-func (s Settings) clone() Settings {
-	s.Recent = slices.Clone(s.Recent)
-	s.LastUsed = maps.Clone(s.LastUsed)
-	s.Chat.Drafts = maps.Clone(s.Chat.Drafts)
-	s.Documents.Choices = maps.Clone(s.Documents.Choices)
-	s.SimilarityTexts = slices.Clone(s.SimilarityTexts)
-	s.Rerank.Texts, s.Rerank.Models = slices.Clone(s.Rerank.Texts), slices.Clone(s.Rerank.Models)
-	s.Rerank.Questions = slices.Clone(s.Rerank.Questions)
-	s.Classify.Texts = slices.Clone(s.Classify.Texts)
-	s.Presets, s.Servers = slices.Clone(s.Presets), slices.Clone(s.Servers)
-	return s
-}
+func (s Settings) clone() Settings { return copied(s) }
 
 // SettingsStore keeps the settings in memory and on disk. Several processes
 // may share the file: each change is made to what is on disk at that moment.

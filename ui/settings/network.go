@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -42,15 +43,17 @@ type networkCard struct {
 	except   *kit.Entry
 	token    *kit.Entry
 	limit    *kit.Choice
-	apply    *kit.Button
+	use      *kit.Button // applies
 	discard  *kit.Button
 	marked   func() // hears when what is not applied may have changed
 	test     *kit.Button
 	pending  *kit.Paragraph // what is not applied
 	result   *kit.Paragraph
-	raw      *kit.Paragraph // what the system said of a failure
-	details  *kit.Button    // shows raw
-	kept     *kit.Paragraph // where the token is
+	raw      *kit.Paragraph                          // what the system said of a failure
+	details  *kit.Button                             // shows raw
+	answer   *fyne.Container                         // result, details and raw, below the row that they are about
+	rows     map[base.NetworkField]fyne.CanvasObject // of the fields that an error can be about; "": the buttons
+	kept     *kit.Paragraph                          // where the token is
 	forget   *kit.Button
 	past     *fyne.Container
 	pastView fyne.CanvasObject
@@ -60,7 +63,7 @@ type networkCard struct {
 var limits = []int64{0, 500e3, 1e6, 5e6, 10e6, 50e6}
 
 func newNetworkCard(d panel.Host, a Network) *networkCard {
-	c := &networkCard{Host: d, app: a, marked: func() {}, pending: kit.NewParagraph("", theme.ColorNameForeground), result: kit.NewParagraph("", kit.ColorMuted), raw: kit.NewParagraph("", kit.ColorMuted).Small(), kept: kit.NewParagraph("", kit.ColorMuted).Small(), past: kit.Column(2)}
+	c := &networkCard{Host: d, app: a, marked: func() {}, pending: newPending(), result: kit.NewParagraph("", kit.ColorMuted), raw: kit.NewParagraph("", kit.ColorMuted).Small(), kept: kit.NewParagraph("", kit.ColorMuted).Small(), past: kit.Column(2)}
 	n := d.App.Settings().Network
 	c.offline = kit.NewCheck(d.Keys, "Work offline: no connection at all", nil)
 	c.offline.Checked = n.Offline
@@ -69,7 +72,7 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 		e := kit.NewEntry(d.Keys)
 		e.SetText(text)
 		e.SetPlaceHolder(hint)
-		e.Submit = func() { c.save() }
+		e.Submit = c.apply
 		e.OnChanged = func(string) { c.mark() }
 		return e
 	}
@@ -96,27 +99,34 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 		}
 	}
 	c.limit.OnChanged = func(string) { c.change(func(n *base.Network) { n.Limit = limits[max(0, c.limit.SelectedIndex())] }) }
-	c.apply = kit.NewButton(d.Keys, "Apply", theme.ConfirmIcon(), func() { c.save() })
-	c.apply.Importance = widget.HighImportance
+	c.use = kit.NewButton(d.Keys, "Apply", theme.ConfirmIcon(), c.apply)
+	c.use.Importance = widget.HighImportance
 	c.discard = kit.NewQuietButton(d.Keys, "Discard", theme.ContentUndoIcon(), c.reset)
 	c.test = kit.NewButton(d.Keys, "Test connection", theme.ViewRefreshIcon(), c.try)
 	c.forget = kit.NewQuietButton(d.Keys, "Remove the token", nil, c.forgetToken)
 	c.details = kit.NewQuietButton(d.Keys, "Details", theme.MenuDropDownIcon(), func() { kit.Show(c.raw.Flat, !c.raw.Flat.Visible()); c.view.Refresh() })
 	c.result.Flat.Hide()
+	c.answer = container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: nameWidth}, kit.NewCaption("")), nil,
+		kit.Column(kit.GapSmall, c.result.Flat, container.NewHBox(c.details), c.raw.Flat))
+	c.rows = map[base.NetworkField]fyne.CanvasObject{
+		"":                 wide("", container.NewHBox(c.use, c.discard, c.test)),
+		base.FieldEndpoint: wide("Model store address", c.endpoint),
+		base.FieldProxy:    wide("Proxy", c.proxy),
+		base.FieldToken:    wide("Hugging Face token", c.token),
+	}
+	c.answer.Hide()
 	c.view = kit.Column(10,
 		c.offline,
-		wide("Model store address", c.endpoint),
-		wide("Proxy", c.proxy),
+		c.rows[base.FieldEndpoint],
+		c.rows[base.FieldProxy],
 		wide("", container.NewGridWithColumns(2, c.user, c.password)),
 		wide("Except for", c.except),
-		wide("Hugging Face token", c.token),
+		c.rows[base.FieldToken],
 		wide("", container.NewBorder(nil, nil, nil, container.NewCenter(c.forget), c.kept.Flat)),
 		wide("Downloads", container.NewHBox(container.New(&kit.FixedWidth{Width: 150}, c.limit))),
-		wide("", container.NewHBox(c.apply, c.discard, c.test)),
+		c.rows[""],
 		c.pending.Flat,
-		c.result.Flat,
-		container.NewHBox(c.details),
-		c.raw.Flat,
+		c.answer,
 	)
 	c.pastView = kit.Column(10, kit.NewParagraph("Since the start of Inglenook, the newest first.", kit.ColorMuted).Small().Flat, c.past)
 	c.showSecrets(base.SecretState{})
@@ -176,14 +186,11 @@ func (c *networkCard) unapplied() []string {
 // mark says which fields are not applied.
 func (c *networkCard) mark() {
 	names := c.unapplied()
-	c.apply.SetEnabled(len(names) > 0)
+	c.use.SetEnabled(len(names) > 0)
 	kit.Show(c.discard, len(names) > 0)
-	c.marked()
-	if len(names) > 0 {
-		c.pending.Set("Not applied yet: " + strings.Join(names, ", ") + ".")
-	}
-	kit.Show(c.pending.Flat, len(names) > 0)
+	showPending(c.pending, names)
 	c.view.Refresh()
+	c.marked()
 }
 
 // reset puts what is in force into the fields.
@@ -211,9 +218,9 @@ func (c *networkCard) change(change func(*base.Network)) {
 	})
 }
 
-// save applies what the fields say. Fields that hold a secret are emptied: it is
+// apply applies what the fields say. Fields that hold a secret are emptied: it is
 // never shown again.
-func (c *networkCard) save() {
+func (c *networkCard) apply() {
 	n, token, password := c.written()
 	c.Work(func(ctx context.Context) {
 		err := c.app.SetNetwork(n)
@@ -229,7 +236,7 @@ func (c *networkCard) save() {
 			c.showSecrets(s)
 			if err != nil {
 				c.mark()
-				c.fail(err)
+				c.failAt(n.FieldOf(err), err)
 				return
 			}
 			if token != "" {
@@ -277,7 +284,7 @@ func (c *networkCard) try() {
 			case errors.Is(err, context.Canceled):
 				c.showResult("", kit.ColorMuted)
 			case err != nil:
-				c.fail(err)
+				c.failAt(n.FieldOf(err), err)
 			default:
 				c.showResult(text, kit.ColorSuccess)
 			}
@@ -286,9 +293,20 @@ func (c *networkCard) try() {
 }
 
 // fail says what went wrong; what the system said of it is under Details.
-func (c *networkCard) fail(err error) {
+func (c *networkCard) fail(err error) { c.failAt("", err) }
+
+// failAt says below a field what is wrong with it; "": below all of them.
+func (c *networkCard) failAt(field base.NetworkField, err error) {
 	c.showResult(kit.Sentence(err.Error()), theme.ColorNameWarning)
 	c.showRaw(base.ErrorDetail(err))
+	c.answerBelow(c.rows[field])
+}
+
+// answerBelow puts what is said below a row of the card.
+func (c *networkCard) answerBelow(row fyne.CanvasObject) {
+	rest := slices.DeleteFunc(slices.Clone(c.view.Objects), func(o fyne.CanvasObject) bool { return o == fyne.CanvasObject(c.answer) })
+	c.view.Objects = slices.Insert(rest, slices.Index(rest, row)+1, fyne.CanvasObject(c.answer))
+	c.view.Refresh()
 }
 
 // showRaw offers what the system said; "": nothing.
@@ -304,8 +322,9 @@ func (c *networkCard) showResult(text string, color fyne.ThemeColorName) {
 	c.result.Segment.Style.ColorName = color
 	c.result.Set(text)
 	kit.Show(c.result.Flat, text != "")
+	kit.Show(c.answer, text != "")
 	c.result.Refresh()
-	c.view.Refresh()
+	c.answerBelow(c.rows[""])
 }
 
 // showSecrets says where the token is, and never what it is.
@@ -332,12 +351,14 @@ func (c *networkCard) fillPast() {
 	if len(list) == 0 {
 		c.past.Add(kit.NewCaption("None. Inglenook connects only when you search, download, or use a server that you added."))
 	}
-	for i, one := range list {
-		if i == mostPast {
-			c.past.Add(kit.NewCaption(fmt.Sprintf("and %s before; the log has them all", kit.Count(len(list)-i, "connection"))))
+	for shown := 0; len(list) > 0; shown++ {
+		if shown == mostPast {
+			c.past.Add(kit.NewCaption(fmt.Sprintf("and %s before; the log has them all", kit.Count(len(list), "connection"))))
 			break
 		}
-		c.past.Add(connectionRow(one))
+		n := alike(list)
+		c.past.Add(connectionRow(list[:n]))
+		list = list[n:]
 	}
 	c.past.Refresh()
 }
@@ -356,15 +377,37 @@ func outcome(c base.Connection) (string, fyne.ThemeColorName) {
 	return fmt.Sprint(c.Status), kit.ColorMuted
 }
 
-// connectionRow is one request: when, to where, how it went and how much came.
-func connectionRow(c base.Connection) fyne.CanvasObject {
+// alike is how many of the first connections went to the same place with the same result.
+func alike(list []base.Connection) (n int) {
+	first := list[0]
+	result, _ := outcome(first)
+	for _, c := range list {
+		same, _ := outcome(c)
+		if same != result || c.Method != first.Method || c.URL != first.URL || c.Token != first.Token {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// connectionRow is a request, or several that were alike, the newest first: when the newest was,
+// to where, how they went and how much came.
+func connectionRow(list []base.Connection) fyne.CanvasObject {
+	c, bytes := list[0], int64(0)
+	for _, one := range list {
+		bytes += max(0, one.Bytes)
+	}
 	result, color := outcome(c)
 	if c.Token {
 		result += " with token"
 	}
+	if len(list) > 1 {
+		result = kit.Count(len(list), "time") + " " + result
+	}
 	when := kit.NewCaption(c.At.Local().Format("15:04:05"))
 	when.Whole = true
-	tail := kit.NewLine(result+" · "+humanize.Bytes(uint64(max(0, c.Bytes))), kit.TextSmall, color)
+	tail := kit.NewLine(result+" · "+humanize.Bytes(uint64(bytes)), kit.TextSmall, color)
 	tail.Whole = true
 	return container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 60}, when), tail, kit.NewCaption(c.Method+" "+c.URL))
 }

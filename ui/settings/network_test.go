@@ -2,6 +2,7 @@ package settings
 
 import (
 	"errors"
+	"net"
 	"slices"
 	"strings"
 	"testing"
@@ -26,7 +27,7 @@ func TestNetworkSettings(t *testing.T) {
 	c.user.SetText("me")
 	c.password.SetText("secret")
 	c.token.SetText(" hf_x ")
-	test.Tap(c.apply)
+	test.Tap(c.use)
 	b.Loop.Until(t, "the settings", func() bool { return strings.HasPrefix(c.result.Segment.Text, "Applied.") })
 	if n := d.Settings().Network; n.Endpoint != "https://mirror.test" || n.Proxy != "http://proxy.test:3128" || n.ProxyUser != "me" || n.Offline {
 		t.Errorf("set: %+v", n)
@@ -41,7 +42,7 @@ func TestNetworkSettings(t *testing.T) {
 	b.Loop.Until(t, "the token to go", func() bool { return d.Hub.Token == "" && !c.forget.Visible() })
 
 	c.endpoint.SetText("ftp://x")
-	test.Tap(c.apply)
+	test.Tap(c.use)
 	b.Loop.Until(t, "a refusal", func() bool { return strings.Contains(c.result.Segment.Text, "The address is not complete") })
 	if n := d.Settings().Network; n.Endpoint != "https://mirror.test" {
 		t.Errorf("set: %+v", n)
@@ -78,14 +79,14 @@ func TestFieldsThatAreNotApplied(t *testing.T) {
 		}
 		return c.pending.Segment.Text
 	}
-	if got := marked(); got != "" || !c.apply.Disabled() {
+	if got := marked(); got != "" || !c.use.Disabled() {
 		t.Errorf("at first, marked is %q", got)
 	}
 	c.endpoint.SetText(" https://mirror.test ")
 	c.proxy.SetText("http://proxy.test:3128")
 	c.token.SetText("hf_x")
 	c.password.SetText("secret")
-	if got := marked(); got != "Not applied yet: the model store address, the proxy, its password, the token." || c.apply.Disabled() {
+	if got := marked(); got != "Not applied yet: the model store address, the proxy, its password, the token." || c.use.Disabled() {
 		t.Errorf("marked is %q", got)
 	}
 	test.Tap(c.test)
@@ -107,8 +108,8 @@ func TestFieldsThatAreNotApplied(t *testing.T) {
 	if marked() == "" || d.Settings().Network.Endpoint != "" {
 		t.Errorf("the switch applied what was typed: %+v", d.Settings().Network)
 	}
-	test.Tap(c.apply)
-	b.Loop.Until(t, "the mark to go", func() bool { return marked() == "" && c.apply.Disabled() })
+	test.Tap(c.use)
+	b.Loop.Until(t, "the mark to go", func() bool { return marked() == "" && c.use.Disabled() })
 	c.endpoint.SetText("https://other.test")
 	c.endpoint.SetText("https://mirror.test")
 	if got := marked(); got != "" {
@@ -163,5 +164,52 @@ func TestOutcome(t *testing.T) {
 		if text, color := outcome(x.c); text != x.text || color != x.color {
 			t.Errorf("%+v: %s, %s", x.c, text, color)
 		}
+	}
+}
+
+// What is wrong with a field stands below it; what is right or about nothing known, below all.
+func TestErrorsStandAtTheirField(t *testing.T) {
+	d := uitest.NewApp()
+	b, p := inSettings(t, d)
+	c := p.network
+	above := func() fyne.CanvasObject {
+		return c.view.Objects[slices.Index(c.view.Objects, fyne.CanvasObject(c.answer))-1]
+	}
+	for _, x := range []struct {
+		proxy string
+		err   error
+		field base.NetworkField
+	}{
+		{"", fault.New(fault.ErrUnreachable, nil, "nowhere.example cannot be reached"), base.FieldEndpoint},
+		{"", fault.New(fault.ErrGated, nil, "the token is not accepted"), base.FieldToken},
+		{"http://proxy.example:1", fault.New(fault.ErrUnreachable, &net.OpError{Op: "proxyconnect", Err: errors.New("refused")}, "nowhere.example cannot be reached"), base.FieldProxy},
+		{"", errors.New("the disk is full"), ""},
+		{"", nil, ""},
+	} {
+		d.Mu.Lock()
+		d.Hub.Failing = x.err
+		d.Mu.Unlock()
+		c.proxy.SetText(x.proxy)
+		test.Tap(c.test)
+		b.Loop.Until(t, "the answer", func() bool { return !c.test.Disabled() })
+		if above() != c.rows[x.field] || !c.answer.Visible() {
+			t.Errorf("%v stands below another row than that of %q", x.err, x.field)
+		}
+	}
+}
+
+// Connections that were alike share a row.
+func TestConnectionsAreGrouped(t *testing.T) {
+	at := func(url string, status int) base.Connection {
+		return base.Connection{Method: "GET", URL: url, Status: status, Bytes: 500}
+	}
+	list := []base.Connection{at("https://a.example/x", 0), at("https://a.example/x", 0), at("https://a.example/x", 0), at("https://a.example/x", 200), at("https://a.example/y", 200)}
+	for want, from := range map[int]int{3: 0, 2: 1, 1: 3} {
+		if got := alike(list[from:]); got != want {
+			t.Errorf("from %d on %d are alike, want %d", from, got, want)
+		}
+	}
+	if text := uitest.AllText(connectionRow(list[:3])); !strings.Contains(text, "3 times failed · 1.5 kB") {
+		t.Errorf("the row is %q", text)
 	}
 }

@@ -41,7 +41,9 @@ type serverCard struct {
 	port    *kit.Entry
 	usePort *kit.Button
 	discard *kit.Button
-	marked  func() // hears when what is not applied may have changed
+	pending *kit.Paragraph    // what is not applied
+	marked  func()            // hears when what is not applied may have changed
+	serving func(text string) // hears how the server is on, in words
 	atStart *kit.Check
 	secured *kit.Check
 	network *kit.Check
@@ -64,7 +66,7 @@ const (
 )
 
 func newServerCard(d panel.Host, s Server) *serverCard {
-	c := &serverCard{Host: d, server: s, marked: func() {}, who: kit.Column(2), ran: kit.Column(2), result: kit.NewParagraph("", theme.ColorNameWarning)}
+	c := &serverCard{Host: d, server: s, marked: func() {}, serving: func(string) {}, pending: newPending(), who: kit.Column(2), ran: kit.Column(2), result: kit.NewParagraph("", theme.ColorNameWarning)}
 	c.on = kit.NewCheck(d.Keys, "Let other programs use the models", func(on bool) { c.set(on) })
 	c.address = kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
 	copyAddress := kit.NewQuietButton(d.Keys, "Copy", theme.ContentCopyIcon(), func() {
@@ -90,6 +92,7 @@ func newServerCard(d panel.Host, s Server) *serverCard {
 		c.on,
 		wide("Address", container.NewBorder(nil, nil, nil, copyAddress, c.address)),
 		wide("Port", container.NewBorder(nil, nil, nil, container.NewHBox(c.discard, c.usePort), c.port)),
+		c.pending.Flat,
 		kit.Column(2, c.atStart, c.secured, c.network),
 		c.result.Flat, // below the boxes, which stay under the pointer
 		kit.NewName("Access keys"),
@@ -208,6 +211,7 @@ func (c *serverCard) markPort() {
 	pending := len(c.unapplied()) > 0
 	c.usePort.SetEnabled(pending)
 	kit.Show(c.discard, pending)
+	showPending(c.pending, c.unapplied())
 	c.view.Refresh()
 	c.marked()
 }
@@ -233,6 +237,9 @@ func (c *serverCard) reset() {
 	c.port.SetText(c.portInForce())
 	c.fill()
 }
+
+// apply applies what is typed.
+func (c *serverCard) apply() { c.keepPort() }
 
 func (c *serverCard) keepPort() {
 	text := strings.TrimSpace(c.port.Text)
@@ -271,6 +278,7 @@ func (c *serverCard) fill() {
 		c.port.SetText(strconv.Itoa(o.Port))
 	}
 	c.markPort()
+	c.serving(servingText(st))
 	c.address.Set(st.Address)
 	color := fyne.ThemeColorName(kit.ColorMuted)
 	if st.On {
@@ -305,6 +313,14 @@ func (c *serverCard) fillRows(st local.State) {
 		}
 		list.Refresh()
 	}
+}
+
+// servingText says where a server answers, and how many programs asked; "": it is off.
+func servingText(st local.State) string {
+	if !st.On {
+		return ""
+	}
+	return plain.Line(strings.TrimPrefix(st.Address, "http://"), 60) + " · " + kit.Count(len(st.Clients), "program")
 }
 
 // clientText is a program in one line.

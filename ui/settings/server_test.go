@@ -122,3 +122,23 @@ func TestFirstKey(t *testing.T) {
 		t.Error("the server begins, though nobody could ask")
 	}
 }
+
+// The strip hears where the server answers while it is on, and how many programs asked.
+func TestServing(t *testing.T) {
+	b, p := inSettings(t, uitest.NewApp())
+	said := "nothing"
+	p.Serving(func(text string) { said = text })
+	if said != "" {
+		t.Errorf("of a server that is off: %q", said)
+	}
+	test.Tap(p.server.on)
+	b.Loop.Until(t, "where it answers", func() bool { return said == "127.0.0.1:11435 · 0 programs" })
+	p.server.server.(*scripted.Server).Show(func(st *local.State) { st.Clients = []server.Client{{Name: "one"}, {Name: "two"}} })
+	b.Loop.Until(t, "who asked", func() bool { return said == "127.0.0.1:11435 · 2 programs" })
+	test.Tap(p.server.on)
+	b.Loop.Until(t, "that it is off", func() bool { return said == "" })
+	p.ShowServer()
+	if p.sections.tab != sectionPrograms {
+		t.Errorf("tab %d is in view", p.sections.tab)
+	}
+}

@@ -79,8 +79,9 @@ func New(d panel.Host, a App, answers Server, look Look, open func(string), chan
 		section{sectionHelp, "Help with a problem", wordsHelp, p.buildDiagnostics()},
 		section{sectionHelp, "Keyboard", wordsKeyboard, p.shortcutList},
 	)
-	p.network.marked = func() { p.sections.mark(sectionConnections, len(p.network.unapplied()) > 0) }
-	p.server.marked = func() { p.sections.mark(sectionPrograms, len(p.server.unapplied()) > 0) }
+	for _, marked := range []*func(){&p.network.marked, &p.server.marked, &p.tools.marked, &p.store.marked} {
+		*marked = p.mark
+	}
 	p.view = kit.Inset(kit.Bordered(12, p.sections.head, p.sections.page, nil), 12, kit.GapWide)
 	return p
 }
@@ -107,6 +108,15 @@ func (p *Panel) Enter() {
 
 // Leave takes a secret out of view.
 func (p *Panel) Leave() { p.server.tokens.hide() }
+
+// Serving hears in words how the server is on, now and after each change; "": it is off.
+func (p *Panel) Serving(hears func(text string)) {
+	p.server.serving = hears
+	p.server.fill()
+}
+
+// ShowServer turns to what other programs use.
+func (p *Panel) ShowServer() { p.turnTo(sectionPrograms) }
 
 // Begin switches the server on where a person wants it from the start.
 func (p *Panel) Begin() { p.server.begin() }

@@ -3,6 +3,7 @@ package settings
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -29,29 +30,35 @@ type storeCard struct {
 	password *kit.Entry
 	use      *kit.Button
 	back     *kit.Button
+	discard  *kit.Button
 	result   *kit.Paragraph
+	pending  *kit.Paragraph // what is not applied
+	marked   func()         // hears when what is not applied may have changed
 }
 
 func newStoreCard(d panel.Host, a Store) *storeCard {
-	c := &storeCard{Host: d, app: a, now: kit.NewParagraph("", theme.ColorNameForeground), result: kit.NewParagraph("", kit.ColorMuted)}
+	c := &storeCard{Host: d, app: a, now: kit.NewParagraph("", theme.ColorNameForeground), marked: func() {}, result: kit.NewParagraph("", kit.ColorMuted), pending: newPending()}
 	line := func(hint string) *kit.Entry {
 		e := kit.NewEntry(d.Keys)
 		e.SetPlaceHolder(hint)
-		e.Submit = func() { c.choose(c.address.Text, c.password.Text) }
+		e.Submit = c.apply
+		e.OnChanged = func(string) { c.mark() }
 		return e
 	}
 	c.address = line("postgres://USER@HOST/DATABASE")
 	c.password = line("Of that user, where the database asks for one")
 	c.password.Password = true
-	c.use = kit.NewButton(d.Keys, "Use this database", theme.StorageIcon(), func() { c.choose(c.address.Text, c.password.Text) })
+	c.use = kit.NewButton(d.Keys, "Use this database", theme.StorageIcon(), c.apply)
 	c.back = kit.NewQuietButton(d.Keys, "Use this computer", theme.ComputerIcon(), func() { c.choose("", "") })
+	c.discard = kit.NewQuietButton(d.Keys, "Discard", theme.ContentUndoIcon(), c.reset)
 	c.result.Flat.Hide()
 	c.view = kit.Column(10,
 		kit.NewParagraph("Collections of documents lie on this computer, or in a PostgreSQL database with pgvector that a team shares. Then the texts of what you index are sent there, and everyone with access can search them. Your existing collections stay where they are.", kit.ColorMuted).Flat,
 		c.now.Flat,
 		wide("Address", c.address),
 		wide("Password", c.password),
-		wide("", container.NewHBox(c.use, c.back)),
+		wide("", container.NewHBox(c.use, c.discard, c.back)),
+		c.pending.Flat,
 		c.result.Flat,
 	)
 	c.fill()
@@ -64,12 +71,38 @@ func (c *storeCard) fill() {
 	text := "They are on this computer."
 	if address != "" {
 		text = "They are in " + plain.Line(address, 200) + "."
-		c.address.SetText(address)
 	}
 	c.now.Set(text)
 	kit.Show(c.back, address != "")
-	c.view.Refresh()
+	c.reset()
 }
+
+// reset puts what is in force into the fields.
+func (c *storeCard) reset() {
+	c.address.SetText(c.app.StoreAddress())
+	c.password.SetText("")
+	c.mark()
+}
+
+// unapplied names the fields that say something else than what is in force.
+func (c *storeCard) unapplied() []string {
+	if strings.TrimSpace(c.address.Text) == c.app.StoreAddress() && c.password.Text == "" {
+		return nil
+	}
+	return []string{"the database"}
+}
+
+// mark says whether the fields are applied.
+func (c *storeCard) mark() {
+	names := c.unapplied()
+	kit.Show(c.discard, len(names) > 0)
+	showPending(c.pending, names)
+	c.view.Refresh()
+	c.marked()
+}
+
+// apply uses the database of the fields.
+func (c *storeCard) apply() { c.choose(strings.TrimSpace(c.address.Text), c.password.Text) }
 
 func (c *storeCard) choose(address, password string) {
 	if address == "" && c.app.StoreAddress() == "" {
@@ -89,7 +122,6 @@ func (c *storeCard) choose(address, password string) {
 				c.say(kit.Sentence(err.Error()), theme.ColorNameWarning)
 				return
 			}
-			c.password.SetText("")
 			text := "Documents shows its collections now."
 			if where != "" {
 				text += " The password is kept " + where + "."

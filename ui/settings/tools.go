@@ -33,15 +33,19 @@ type toolsCard struct {
 	try     *kit.Button
 	cancel  *kit.Button // of editing
 	result  *kit.Paragraph
-	editing string // the server that is edited; "": a new one is added
+	pending *kit.Paragraph // what is not applied
+	marked  func()         // hears when what is not applied may have changed
+	editing string         // the server that is edited; "": a new one is added
+	filled  tools.Server   // what the fields said before anything was typed
 }
 
 func newToolsCard(d panel.Host, a Tools) *toolsCard {
-	c := &toolsCard{Host: d, app: a, list: kit.Column(kit.GapSmall), result: kit.NewParagraph("", kit.ColorMuted)}
+	c := &toolsCard{Host: d, app: a, list: kit.Column(kit.GapSmall), marked: func() {}, result: kit.NewParagraph("", kit.ColorMuted), pending: newPending()}
 	line := func(hint string) *kit.Entry {
 		e := kit.NewEntry(d.Keys)
 		e.SetPlaceHolder(hint)
 		e.Submit = c.save
+		e.OnChanged = func(string) { c.mark() }
 		return e
 	}
 	c.name = line("For you to recognise it, such as Clock")
@@ -50,6 +54,7 @@ func newToolsCard(d panel.Host, a Tools) *toolsCard {
 	c.extra.MultiLine = true
 	c.extra.SetMinRowsVisible(2)
 	c.extra.SetPlaceHolder("NAME=value, one a line (optional)")
+	c.extra.OnChanged = func(string) { c.mark() }
 	c.add = kit.NewButton(d.Keys, "Add", theme.ContentAddIcon(), c.save)
 	c.try = kit.NewButton(d.Keys, "Try it", theme.ViewRefreshIcon(), c.check)
 	c.cancel = kit.NewQuietButton(d.Keys, "Cancel", nil, func() { c.edit(tools.Server{}) })
@@ -61,6 +66,7 @@ func newToolsCard(d panel.Host, a Tools) *toolsCard {
 		wide("Command", c.command),
 		wide("Variables", c.extra),
 		wide("", container.NewHBox(c.add, c.try, c.cancel)),
+		c.pending.Flat,
 		c.result.Flat,
 	)
 	c.edit(tools.Server{})
@@ -97,7 +103,7 @@ func (c *toolsCard) row(s tools.Server) fyne.CanvasObject {
 
 // edit puts a server into the fields; the zero one begins a new one.
 func (c *toolsCard) edit(s tools.Server) {
-	c.editing = s.Name
+	c.editing, c.filled = s.Name, s
 	c.name.SetText(s.Name)
 	c.command.SetText(s.Command + s.Address)
 	c.extra.SetText(strings.Join(s.Extra, "\n"))
@@ -106,8 +112,24 @@ func (c *toolsCard) edit(s tools.Server) {
 		label = "Save"
 	}
 	c.add.SetText(label)
-	kit.Show(c.cancel, s.Name != "")
+	c.mark()
+}
+
+// unapplied names what is typed and neither added nor saved.
+func (c *toolsCard) unapplied() []string {
+	if c.name.Text == c.filled.Name && c.command.Text == c.filled.Command+c.filled.Address && c.extra.Text == strings.Join(c.filled.Extra, "\n") {
+		return nil
+	}
+	return []string{"the tool"}
+}
+
+// mark says whether the fields are applied.
+func (c *toolsCard) mark() {
+	names := c.unapplied()
+	kit.Show(c.cancel, c.name.Text+c.command.Text+c.extra.Text != "")
+	showPending(c.pending, names)
 	c.view.Refresh()
+	c.marked()
 }
 
 // written is the server that the fields say.
@@ -123,6 +145,9 @@ func (c *toolsCard) written() tools.Server {
 	}
 	return s
 }
+
+// apply adds or saves what is typed.
+func (c *toolsCard) apply() { c.save() }
 
 func (c *toolsCard) save() {
 	c.keep(c.editing, c.written(), "Kept. “Try it” shows which tools it has.")
@@ -157,6 +182,7 @@ func (c *toolsCard) remove(s tools.Server) {
 			c.edit(s) // to take it back
 			c.editing = ""
 			c.add.SetText("Add")
+			c.mark()
 			c.show("Removed. Its fields are below, if you want it back.", kit.ColorMuted)
 			c.fill()
 		})

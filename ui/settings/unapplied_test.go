@@ -35,6 +35,19 @@ func TestUnapplied(t *testing.T) {
 	if p.server.port.Text != "" || len(p.Unapplied()) != 0 {
 		t.Errorf("not applied are %q", p.Unapplied())
 	}
+	p.tools.command.SetText("clock")
+	p.store.address.SetText("postgres://anna@db.example.com/team")
+	if got := p.Unapplied(); !slices.Equal(got, []string{"the tool", "the database"}) || tabs.Options[sectionPrograms] != "Other programs •" || tabs.Options[sectionAdvanced] != "Advanced •" {
+		t.Errorf("not applied are %q, the tabs are %q", got, tabs.Options)
+	}
+	if !p.tools.pending.Flat.Visible() || p.store.pending.Segment.Text != "Not applied yet: the database." {
+		t.Errorf("the cards say %q and %q", p.tools.pending.Segment.Text, p.store.pending.Segment.Text)
+	}
+	test.Tap(p.tools.cancel)
+	test.Tap(p.store.discard)
+	if len(p.Unapplied()) != 0 || p.tools.cancel.Visible() || p.store.address.Text != "" || tabs.Options[sectionAdvanced] != "Advanced" {
+		t.Errorf("not applied are %q, the tabs are %q", p.Unapplied(), tabs.Options)
+	}
 	p.network.except.SetText("intranet")
 	p.server.port.SetText("8123")
 	p.Apply()
