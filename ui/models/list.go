@@ -139,26 +139,14 @@ func (m shownItem) mark() string {
 	return strings.Join(parts, " · ")
 }
 
-func newItemRow() fyne.CanvasObject { return panel.NewModelRow() }
-
-func fillItemRow(m shownItem, o fyne.CanvasObject) {
-	column := o.(*fyne.Container).Objects[0].(*fyne.Container).Objects
-	top := column[0].(*fyne.Container).Objects // a border keeps its centre first
-	name, mark, detail := top[0].(*kit.Line), top[1].(*kit.Line), column[1].(*kit.Line)
-	name.Set(m.name())
-	mark.Set(m.mark())
-	text, color := m.detail()
-	detail.Set(text)
-	detail.SetColor(color)
-}
-
 // shownItem is a row in view.
 type shownItem struct {
 	modelItem
-	here   bool   // it is installed
-	large  bool   // for the free memory
-	fits   bool   // the free memory, as far as is known
-	advice string // in a word, where it is one of the models for this computer
+	here   bool    // it is installed
+	large  bool    // for the free memory
+	fits   bool    // the free memory, as far as is known
+	advice string  // in a word, where it is one of the models for this computer
+	wide   float32 // the width of its sentence in one line
 }
 
 // adviceOn is what a row says of a model of the catalogue that suits this computer: one is
@@ -282,7 +270,8 @@ func (p *Panel) offer(m modelItem) {
 	free := p.free
 	if p.filter.takes(m, free) {
 		here := p.installed.has(m.key()) || m.entry != nil && p.isHereAsEntry(*m.entry)
-		p.items = append(p.items, shownItem{m, here, m.installed == nil && tooLarge(m, free), m.installed == nil && free > 0 && factsOf(m).bytes > 0 && !tooLarge(m, free), p.adviceOn(m.entry)})
+		sentence, _ := m.detail()
+		p.items = append(p.items, shownItem{m, here, m.installed == nil && tooLarge(m, free), m.installed == nil && free > 0 && factsOf(m).bytes > 0 && !tooLarge(m, free), p.adviceOn(m.entry), wideAs(sentence)})
 	}
 }
 

@@ -88,7 +88,9 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 	p.disk = kit.NewCaption("")
 	p.notice = kit.NewNotice(d.Keys)
 	p.filter = newModelFilter(d.Keys, p.narrow, p.search)
-	p.list = kit.NewRows(d.Keys, func() int { return len(p.items) }, newItemRow, func(i int, o fyne.CanvasObject) { fillItemRow(p.items[i], o) })
+	rows := rowsByView{}
+	p.list = kit.NewRows(d.Keys, func() int { return len(p.items) }, rows.create, func(i int, o fyne.CanvasObject) { rows.fill(p.items[i], o) })
+	p.list.Low, p.list.LowHeight = func(i int) bool { return p.items[i].low(p.list.Size().Width) }, lowRow()
 	p.list.Selected, p.list.Field = p.choose, p.filter.text
 	p.list.Clicked = p.open
 	p.list.Opened = p.open
