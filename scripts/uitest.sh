@@ -220,9 +220,9 @@ click 265 30 # back to Compare
 press ctrl+7
 step "Ctrl+7 leads to Settings" kept 's["window"]["panel"] == "settings"'
 picture 6-settings
-click 403 160
+click 442 160
 step "a click chooses the dark theme" kept 's["theme"] == "dark"'
-click 334 160
+click 372 160
 step "and another the light one" kept 's["theme"] == "light"'
 click 42 271
 step "a click on the rail leads back" kept 's["window"]["panel"] == "similarity"'
