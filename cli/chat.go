@@ -280,7 +280,7 @@ func answerOnce(ctx context.Context, c *call, s *chatSettings, open *talks.Write
 		}
 		return err
 	}
-	broken := s.brokenJSON(got)
+	broken := s.brokenJSON(got, open.Model.Elsewhere())
 	if s.flags.json {
 		out := answerJSON(got, open)
 		out.Passages, out.Claims = asked.restsOn(got.Text)
@@ -297,8 +297,9 @@ func answerOnce(ctx context.Context, c *call, s *chatSettings, open *talks.Write
 	return errors.Join(err, broken)
 }
 
-// brokenJSON is an error where JSON is wanted and an answer ended before it was that.
-func (s *chatSettings) brokenJSON(got talks.Answer) error {
+// brokenJSON is an error where JSON is wanted and an answer ended before it was that. elsewhere is that
+// the model runs on a server.
+func (s *chatSettings) brokenJSON(got talks.Answer, elsewhere bool) error {
 	if s.format != "json" && s.schemaFile == "" || json.Valid([]byte(got.Text)) {
 		return nil
 	}
@@ -316,6 +317,9 @@ func (s *chatSettings) brokenJSON(got talks.Answer) error {
 	}
 	if len(s.stop) > 0 {
 		return errors.New("the answer is not complete JSON: it ended at a text of --stop; leave that out")
+	}
+	if elsewhere {
+		return errors.New("the answer is not JSON, which this server may not know how to make a model write; ask a model on this computer, or of another server")
 	}
 	return errors.New("the answer is not complete JSON, although the model ended it; ask again, or another model")
 }

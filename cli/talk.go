@@ -280,9 +280,9 @@ func (t *talk) answer(ctx context.Context, signals <-chan os.Signal) error {
 	case err != nil && !errors.Is(err, context.Canceled):
 		t.failed++
 		t.note(oneLine(err))
-	case err == nil && t.settings.brokenJSON(got) != nil:
+	case err == nil && t.settings.brokenJSON(got, t.open.Model.Elsewhere()) != nil:
 		t.failed++
-		t.note(oneLine(t.settings.brokenJSON(got)))
+		t.note(oneLine(t.settings.brokenJSON(got, t.open.Model.Elsewhere())))
 	case err == nil:
 		t.settings.noteEnd(t.call, got)
 	}

@@ -35,8 +35,10 @@ type answer struct {
 	calls   pieces.Calls
 	think   thinking
 	looper  sampling.Looper
-	notices []string // why it ended
-	without []string // fields that the server does not take
+	notices []string          // why it ended
+	without []string          // fields that the server does not take
+	stopper *sampling.Stopper // looks for texts at which to stop, where the server does not; else nil
+	stopped bool              // it found one
 }
 
 func newAnswer(w *Writer, p pipeline.Prompt, o pipeline.ReplyOptions, yield func(pipeline.Token, error) bool) *answer {
@@ -152,12 +154,13 @@ func (a *answer) take(p pieces.Piece) error {
 	if p.Thinking != "" && !a.give(pipeline.Token{ID: -1, Text: p.Thinking, Thinking: true}) {
 		return errLeft
 	}
-	if p.Text != "" {
-		for _, s := range a.think.push(p.Text) {
-			if !a.give(pipeline.Token{ID: -1, Text: s.Text, Thinking: s.Thinking}) {
-				return errLeft
-			}
-		}
+	if p.Text != "" && !a.write(a.think.push(p.Text)) {
+		return errLeft
+	}
+	if a.stopped {
+		a.tokens++
+		a.reason = pipeline.FinishStop
+		return errEnough
 	}
 	if !p.Says() {
 		return nil
@@ -168,6 +171,22 @@ func (a *answer) take(p pieces.Piece) error {
 		a.bytes += len(c.Function.Name) + len(c.Function.Arguments)
 	}
 	return a.enough(p)
+}
+
+// write hands text of the answer on, up to a text at which to stop, where the server does not look for
+// those. It reports whether the caller wants more.
+func (a *answer) write(list []sampling.Segment) bool {
+	for _, s := range list {
+		if a.stopper != nil && !s.Thinking {
+			if s.Text, a.stopped = a.stopper.Push(s.Text); s.Text == "" {
+				continue
+			}
+		}
+		if !a.give(pipeline.Token{ID: -1, Text: s.Text, Thinking: s.Thinking}) {
+			return false
+		}
+	}
+	return true
 }
 
 // An answer has no more tokens than pieces, but where something on the way cuts its words up,
@@ -249,8 +268,11 @@ func (a *answer) end(ctx context.Context, err error) {
 		return
 	}
 	a.awaited()
-	for _, s := range a.think.flush() {
-		if !a.give(pipeline.Token{ID: -1, Text: s.Text, Thinking: s.Thinking}) {
+	if !a.write(a.think.flush()) {
+		return
+	}
+	if a.stopper != nil {
+		if held := a.stopper.Flush(); held != "" && !a.give(pipeline.Token{ID: -1, Text: held}) {
 			return
 		}
 	}

@@ -109,9 +109,7 @@ func TestBadAnswers(t *testing.T) {
 				s := serve(t, OpenAI, doubles...)
 				short := s.replicas[0].t
 				s.t.patient = time.Minute
-				for _, r := range s.replicas { // the right ones may be slow where many tests run at once
-					r.t.patient, r.t.quick, r.t.stall, r.t.first = time.Minute, time.Minute, time.Minute, time.Minute
-				}
+				unhurried(s) // the right ones may be slow where many tests run at once
 				e, err := s.OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
 				if err != nil {
 					t.Fatal(err)
@@ -135,6 +133,7 @@ func TestBadAnswers(t *testing.T) {
 						t.Errorf("a fault of the texts: %v", err)
 					}
 				}
+				unhurried(s)
 				for _, d := range doubles {
 					setFault(d, nil)
 				}

@@ -37,6 +37,8 @@ type client struct {
 	o    Options
 	http *http.Client
 	t    tuning
+
+	forms []string // of the token
 }
 
 // tuning holds times and sizes. Tests use smaller ones.
@@ -83,7 +85,7 @@ func newClient(at Address, o Options, t tuning) (*client, error) {
 		return nil, err
 	}
 	transport.MaxIdleConnsPerHost = 4
-	return &client{at: at, o: o, t: t, http: &http.Client{
+	return &client{at: at, o: o, t: t, forms: formsOf(o.Token), http: &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
@@ -235,7 +237,7 @@ func (b *body) record(status int, err error) {
 	if on == nil {
 		return
 	}
-	entry := hub.Connection{At: b.began, Method: b.method, URL: b.shown.String(), Token: b.c.o.Token != "", Status: status, Bytes: b.n, Duration: time.Since(b.began)}
+	entry := hub.Connection{At: b.began, Method: b.method, URL: b.c.redact(b.shown.String()), Token: b.c.o.Token != "", Status: status, Bytes: b.n, Duration: time.Since(b.began)}
 	if err != nil {
 		entry.Stopped, entry.Error = errors.Is(err, context.Canceled), b.c.plain(err.Error())
 	}

@@ -54,28 +54,6 @@ var errNotReady = errors.New("not ready")
 // plain returns what somebody else said as one short line without the token.
 func (c *client) plain(text string) string { return fault.Plain(c.redact(text)) }
 
-// hidden stands where the token was.
-const hidden = "[token]"
-
-// leastPart is how much of the beginning of a token is hidden at the end of a text that was cut.
-const leastPart = 4 // bytes
-
-// redact takes the token out of a text. It goes before anything that cuts the text, since a
-// part of a token is not found.
-func (c *client) redact(text string) string {
-	token := c.o.Token
-	if token == "" {
-		return text
-	}
-	text = strings.ReplaceAll(text, token, hidden)
-	for n := min(len(token), len(text)); n >= leastPart; n-- {
-		if strings.HasSuffix(text, token[:n]) {
-			return text[:len(text)-n] + hidden
-		}
-	}
-	return text
-}
-
 // word is a word of a server in a sentence, in quotation marks, without the token.
 func (s *Server) word(text string) string {
 	const most = 60
@@ -204,7 +182,7 @@ func (c *client) refused(r *http.Response, said []byte) error {
 	case isTooLong(why):
 		f = fault.New(fault.ErrProtocol, errTooLong, "the server %s takes no text of this length%s; give it shorter texts, or start it with room for longer ones", host, why)
 	case status == http.StatusBadRequest || status == http.StatusUnprocessableEntity:
-		f = fault.New(fault.ErrProtocol, &refusal{said}, "%s", f.Sentence)
+		f = fault.New(fault.ErrProtocol, &refusal{said, errRefused}, "%s", f.Sentence)
 	case status == http.StatusRequestEntityTooLarge:
 		f = fault.New(fault.ErrProtocol, errRefused, "the server %s takes no request of this size%s; give it shorter texts, or less at once", host, why)
 	case status == http.StatusTooManyRequests:
@@ -212,7 +190,7 @@ func (c *client) refused(r *http.Response, said []byte) error {
 	case status == http.StatusServiceUnavailable:
 		f = fault.New(fault.ErrServer, nil, "the server %s is not ready%s; %s", host, why, later)
 	case status >= 500:
-		f = fault.New(fault.ErrServer, nil, "the server %s failed (status %d)%s; its own log may say more", host, status, why)
+		f = fault.New(fault.ErrServer, &refusal{said, errFailed}, "the server %s failed (status %d)%s; its own log may say more", host, status, why)
 	}
 	f.Wait = wait
 	return f

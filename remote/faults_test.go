@@ -26,6 +26,13 @@ func quick() tuning {
 	return t
 }
 
+// unhurried has no address of a server taken for one that hangs.
+func unhurried(s *Server) {
+	for _, r := range s.replicas {
+		r.t.patient, r.t.quick, r.t.stall, r.t.first, r.t.words = time.Minute, time.Minute, time.Minute, time.Minute, time.Minute
+	}
+}
+
 func address(t *testing.T, text string) Address {
 	t.Helper()
 	at, _, err := ParseAddress(text)
@@ -285,7 +292,9 @@ func TestFaultsOfStreams(t *testing.T) {
 				fmt.Fprint(w, f.sent)
 				return true
 			}
-			w := serve(t, OpenAI, d).OpenWriter(Model{ID: "talker"}, 0)
+			s := serve(t, OpenAI, d)
+			unhurried(s)
+			w := s.OpenWriter(Model{ID: "talker"}, 0)
 			var last error
 			var end *pipeline.Finished
 			for token, err := range pipeline.Answer(t.Context(), w, []pipeline.Message{pipeline.TextMessage("user", "hi")}, pipeline.ReplyOptions{}) {

@@ -11,13 +11,15 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"inglenook/sampling"
 )
 
 // optional are the fields of a request without which it still asks for the same answer in the
-// same form.
+// same form. Texts at which to stop are looked for here then.
 var optional = []string{
 	"temperature", "top_p", "top_k", "min_p", "typical_p", "repeat_penalty", "frequency_penalty", "presence_penalty", "seed", "logit_bias",
-	"max_tokens", "max_completion_tokens", "ignore_eos", "reasoning_effort", "chat_template_kwargs", "add_generation_prompt", "continue_final_message", "stream_options",
+	"stop", "max_tokens", "max_completion_tokens", "ignore_eos", "reasoning_effort", "chat_template_kwargs", "add_generation_prompt", "continue_final_message", "stream_options",
 }
 
 // leftOut are the fields that a server has refused for a model. They are not sent again.
@@ -46,17 +48,24 @@ func (l *leftOut) add(name string) {
 // of those are missing that change it. begin is how long the server may take to begin to answer.
 func (a *answer) fitting(ctx context.Context, r *replica, path string, in map[string]any, begin time.Duration) (*body, error) {
 	in = maps.Clone(in)
-	a.without = nil
+	a.without, a.stopper = nil, nil
 	for _, name := range a.w.refused.known() {
 		a.leaveOut(in, name)
 	}
+	var refused []string
 	for {
 		body, err := r.open(ctx, path, in, begin, r.t.first)
 		name := refusedField(err, in)
-		if name == "" {
-			return body, err
+		switch {
+		case err == nil:
+			for _, name := range refused {
+				a.w.refused.add(name)
+			}
+			return body, nil
+		case name == "":
+			return nil, err
 		}
-		a.w.refused.add(name)
+		refused = append(refused, name)
 		a.leaveOut(in, name)
 	}
 }
@@ -72,6 +81,8 @@ func (a *answer) leaveOut(in map[string]any, name string) {
 	case "max_tokens":
 		in["max_completion_tokens"] = value
 	case "stream_options": // only counts are missed
+	case "stop":
+		a.stopper, _ = sampling.NewStopper(a.o.Stop) // a text that cannot be one was refused before
 	default:
 		a.without = append(a.without, name)
 	}
@@ -85,13 +96,19 @@ func (a *answer) withoutNote() string {
 	return fmt.Sprintf("%s takes no %s, so the answer was made without", a.w.s.name, strings.Join(a.without, ", "))
 }
 
-// refusal is what a server said when it did not want what it was sent.
-type refusal struct{ said []byte }
+// refusal is what a server said when it did not want what it was sent, or failed at that.
+type refusal struct {
+	said []byte
+	kind error // errRefused or errFailed
+}
 
-func (*refusal) Error() string { return errRefused.Error() }
+func (r *refusal) Error() string { return r.kind.Error() }
 
-// Unwrap makes it errRefused.
-func (*refusal) Unwrap() error { return errRefused }
+// Unwrap makes it one of its kind.
+func (r *refusal) Unwrap() error { return r.kind }
+
+// errFailed: the server did not say that it refuses what it was sent.
+var errFailed = errors.New("failed")
 
 // refusedField is the field of a request that an error names, of those that can be left out;
 // "": it is another error.

@@ -55,6 +55,8 @@ func TestRefusedFields(t *testing.T) {
 		"counts":         {map[string]string{"stream_options": `{"error":"stream_options is not known"}`}, 400, pipeline.ReplyOptions{}, "", "", 2},
 		"the older name": {map[string]string{"max_tokens": `{"error":"Unsupported parameter: 'max_tokens'"}`}, 400, pipeline.ReplyOptions{MaxTokens: 5}, "", "", 2},
 		"the form":       {map[string]string{"response_format": `{"error":"response_format is not known"}`}, 400, pipeline.ReplyOptions{JSON: true}, "", "response_format", 1},
+		"texts to stop":  {map[string]string{"stop": `{"error":"'stop' is not supported"}`}, 400, pipeline.ReplyOptions{Stop: []string{"o t", "x"}}, "", "", 2},
+		"a failure":      {map[string]string{"top_p": `{"error":"KeyError: 'top_p'"}`}, 500, pipeline.ReplyOptions{Chosen: map[string]bool{"top_p": true}}, "lab takes no top_p", "", 2},
 		"not sent":       {map[string]string{"messages": `{"error":"temperature of the room"}`}, 400, pipeline.ReplyOptions{}, "", "temperature of the room", 1},
 	} {
 		d := remotetest.New(t)
@@ -98,7 +100,11 @@ func TestRefusedFields(t *testing.T) {
 				}
 				continue
 			}
-			if failed != nil || text != "One two three." || (notices == "") != (c.without == "") || !strings.Contains(notices, c.without) || strings.Count(notices, "\n") > 1 {
+			want := "One two three."
+			if len(c.o.Stop) > 0 {
+				want = "One tw"
+			}
+			if failed != nil || text != want || (notices == "") != (c.without == "") || !strings.Contains(notices, c.without) || strings.Count(notices, "\n") > 1 {
 				t.Errorf("%s: %q %q %v", name, text, notices, failed)
 			}
 		}

@@ -1,8 +1,10 @@
 package remote
 
 import (
+	"encoding/base64"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -57,5 +59,32 @@ func TestEchoedToken(t *testing.T) {
 	found, err := Recognise(t.Context(), address(t, d.URL), Options{Token: token})
 	if err != nil || len(found.Models) != 1 || strings.Contains(fmt.Sprint(found), "SECRET") {
 		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+// TestTokenInOtherForms: a token that a server sends back escaped, in hexadecimal, or in base64 alone
+// and within other text is hidden too.
+func TestTokenInOtherForms(t *testing.T) {
+	token := "sk-proj/SECRET+0123456789=?\"\\"
+	c, err := newClient(address(t, "http://localhost:1"), Options{Token: token}, usualTuning())
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := []string{url.QueryEscape(token), url.PathEscape(token), fmt.Sprintf("%x", token), fmt.Sprintf("%X", token), fmt.Sprintf("%q", token)}
+	for _, before := range []string{"", "u", "us", "user:", "Bearer "} {
+		for _, after := range []string{"", "x", "xy"} {
+			for _, coding := range []*base64.Encoding{base64.StdEncoding, base64.RawURLEncoding} {
+				said = append(said, coding.EncodeToString([]byte(before+token+after)))
+			}
+		}
+	}
+	for _, text := range said {
+		left := strings.ReplaceAll(c.redact("the key "+text+" is wrong"), hidden, "")
+		if n := len(strings.TrimSuffix(strings.TrimPrefix(left, "the key "), " is wrong")); n > 14 {
+			t.Errorf("%q: %q is left", text, left)
+		}
+	}
+	if got := c.redact("nothing of it"); got != "nothing of it" {
+		t.Errorf("%q", got)
 	}
 }

@@ -28,11 +28,17 @@ type drafting interface {
 	NewDrafter(small pipeline.Writer) *pipeline.Drafter
 }
 
+// notHere says why nothing guesses for a model of a server.
+const notHere = "there are no guesses, because the model that answers does not run on this computer"
+
 // openDrafter opens what guesses for a model in the way of its options. Where nothing can, a sentence
 // says why, and answers are made without.
 func (s *Service) openDrafter(ctx context.Context, model pipeline.Writer, o pool.WriterOptions, report func(base.Progress)) (d drafter, why string, err error) {
 	way, name, err := ParseDraft(o.Draft)
 	d = drafter{way: way, release: func() {}}
+	if _, here := model.(drafting); err == nil && !here && way != "" && way != pipeline.DraftOff {
+		return d, notHere, nil
+	}
 	if err == nil && way == pipeline.DraftAuto {
 		name, err = s.smaller(ctx, model, o)
 	}
@@ -53,7 +59,7 @@ func (s *Service) openDrafter(ctx context.Context, model pipeline.Writer, o pool
 	}
 	large, ok := model.(drafting)
 	if !ok {
-		return d, "there are no guesses, because the model that answers does not run on this computer", nil
+		return d, notHere, nil
 	}
 	o.Context = model.Info().Context
 	if e.MaxLength > 0 {
