@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -172,6 +173,61 @@ func TestHeadIncomplete(t *testing.T) {
 		if got := write(g, DraftMTP); got.finished.Drafted != 0 || name == "half" && !slices.Equal(got.ids, want) {
 			t.Errorf("%s: %v, %+v", name, got.ids, got.finished)
 		}
+	}
+}
+
+// TestHeadAuto: in the way that pays, a model with a head writes the same tokens, answer after
+// answer, whether its head guesses, rests or tries again.
+func TestHeadAuto(t *testing.T) {
+	same := func(string, []int, []byte) bool { return true }
+	for name, files := range map[string]fs.FS{"sure": sure(t), "random": edited(t, foreseeing+"qwen3_5", same), "experts": edited(t, foreseeing+"qwen3_5-moe", same)} {
+		t.Run(name, func(t *testing.T) {
+			config := files.(fstest.MapFS)["config.json"]
+			config.Data = bytes.Replace(config.Data, []byte(`"max_position_embeddings": 64`), []byte(`"max_position_embeddings": 400`), 1)
+			g := openAhead(t, files, oneThread(t), GeneratorOptions{Hold: Hold{KV: "f32", Context: 400}})
+			write := func(way string, seed uint64) []int32 {
+				h := hear(t, g.CompleteIDs(context.Background(), quoting(20, g.vocab), ReplyOptions{
+					MaxTokens: 150, IgnoreEnd: true, Draft: way, Sampling: &Sampling{Temperature: 1, TopP: 1, TypicalP: 1, Seed: seed},
+				}))
+				if h.err != nil {
+					t.Fatal(h.err)
+				}
+				return h.ids
+			}
+			for seed := uint64(1); seed <= 5; seed++ {
+				got := write(DraftAuto, seed)
+				if want := write(DraftOff, seed); !slices.Equal(got, want) {
+					t.Errorf("answer %d is %v, without guesses %v", seed, got, want)
+				}
+			}
+		})
+	}
+}
+
+// TestHeadHasNoRoom: where there is no memory for the head, a sentence says so once, and the answer
+// is the same.
+func TestHeadHasNoRoom(t *testing.T) {
+	free := int64(1 << 40)
+	g := openAhead(t, sure(t), oneThread(t), GeneratorOptions{Available: func() int64 { return free }})
+	write := func(way string) heard {
+		h := hear(t, g.CompleteIDs(context.Background(), quoting(20, g.vocab), ReplyOptions{MaxTokens: 12, IgnoreEnd: true, Sampling: &Sampling{}, Draft: way}))
+		if h.err != nil {
+			t.Fatal(h.err)
+		}
+		return h
+	}
+	want := write(DraftOff).ids
+	free = 100
+	for _, way := range []string{DraftMTP, DraftAuto} {
+		got := write(way)
+		told := strings.Join(got.finished.Notices, "; ")
+		if !slices.Equal(got.ids, want) || way == DraftMTP && (got.finished.Drafted > 0 || !strings.Contains(told, "needs") || !strings.Contains(told, "so there are no guesses; close other programs")) || way == DraftAuto && told != "" {
+			t.Errorf("%s: %v, %d guesses, told %q; want %v", way, got.ids, got.finished.Drafted, told, want)
+		}
+	}
+	free = 1 << 40
+	if got := write(DraftMTP); !slices.Equal(got.ids, want) || got.finished.Drafted == 0 || len(got.finished.Notices) > 0 {
+		t.Errorf("with memory again: %v, %+v", got.ids, got.finished)
 	}
 }
 

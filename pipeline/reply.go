@@ -38,6 +38,7 @@ type ReplyOptions struct {
 	// Draft is how to guess what comes next, so that one pass reads several tokens:
 	// DraftOff, DraftLookup, DraftModel, DraftMTP or DraftAuto; empty: DraftOff. DraftAuto changes no
 	// bit of any score, so it guesses only where devices give such; the others may round otherwise.
+	// A head of the checkpoint's own guesses in DraftMTP and, as long as that pays, in DraftAuto.
 	Draft string
 	// Drafter guesses where Draft is DraftModel or DraftAuto; nil: no model does.
 	Drafter *Drafter
@@ -175,7 +176,7 @@ func (g *Generator) draft(s *seat, p Prompt, o ReplyOptions, how Sampling) (d *d
 	if err != nil {
 		return nil, nil, err
 	}
-	if f := o.Drafter; f != nil && f.small != nil && (o.Draft == DraftModel || o.Draft == DraftAuto) {
+	if f := o.Drafter; m == nil && f != nil && f.small != nil && (o.Draft == DraftModel || o.Draft == DraftAuto) {
 		sampler, err := sampling.New(how)
 		if err != nil {
 			return nil, nil, err
@@ -202,15 +203,21 @@ func (g *Generator) Head() string {
 	return ""
 }
 
-// ownGuesses begins the guesses of the model's own head, if they are wanted and it has one. The
-// head goes on reading what the model reads until an answer is made without it.
+// ownGuesses begins the guesses of the model's own head, if they are wanted and it has one, and
+// memory for it. The head goes on reading what the model reads until an answer is made without it.
 func (g *Generator) ownGuesses(s *seat, o ReplyOptions, how Sampling) (*drafting.Model, error) {
 	d, ok := s.history.Model.(*decoding.Decoder)
 	if !ok || d.Guesses() != nil {
 		return nil, nil
 	}
-	if o.Draft != DraftMTP {
+	if o.Draft != DraftMTP && (o.Draft != DraftAuto || !s.costs.Awake()) {
 		d.Unguessed()
+		return nil, nil
+	}
+	if why := d.RoomAhead(); why != nil {
+		if o.Draft == DraftMTP {
+			d.List.Tell("%v", why)
+		}
 		return nil, nil
 	}
 	sampler, err := sampling.New(how)
@@ -221,7 +228,7 @@ func (g *Generator) ownGuesses(s *seat, o ReplyOptions, how Sampling) (*drafting
 	if err != nil {
 		return nil, err
 	}
-	return drafting.NewModel(head, &s.ahead, sampler, g.vocab), nil
+	return drafting.NewHead(head, &s.ahead, sampler, g.vocab, d.Unguessed), nil
 }
 
 // Reply implements Writer. It reads only what the cache does not hold of the

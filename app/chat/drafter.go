@@ -39,7 +39,7 @@ func (s *Service) openDrafter(ctx context.Context, model pipeline.Writer, o pool
 	if _, here := model.(drafting); err == nil && !here && way != "" && way != pipeline.DraftOff {
 		return d, notHere, nil
 	}
-	if err == nil && way == pipeline.DraftAuto {
+	if err == nil && way == pipeline.DraftAuto && headless(model) != "" {
 		name, err = s.smaller(ctx, model, o)
 	}
 	if err == nil && way == pipeline.DraftMTP {

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/dustin/go-humanize"
+
 	"inglenook/engine"
 	"inglenook/models"
+	"inglenook/pipeline/memory"
 	"inglenook/pipeline/placement"
 )
 
@@ -38,6 +41,45 @@ func (d *Decoder) Guesses() error {
 		return errors.New("this checkpoint has no head that guesses what comes next, or an incomplete one, so there are no guesses; choose lookup, or a smaller model that guesses")
 	}
 	return nil
+}
+
+// RoomAhead returns an error of one sentence where there is no memory for the head, which has
+// not been used yet. The model has one.
+func (d *Decoder) RoomAhead() error {
+	if d.ahead != nil || d.List.Available == nil {
+		return nil
+	}
+	need, err := d.aheadNeeds()
+	if free := d.List.Available(); err == nil && free > 0 && need > free {
+		err = fmt.Errorf("the head that guesses what comes next needs %s of memory and %s are free, so there are no guesses; close other programs or models, or choose lookup", humanize.Bytes(uint64(need)), humanize.Bytes(uint64(free)))
+	}
+	return err
+}
+
+// aheadNeeds returns the bytes of the computer's memory that the head takes beside its model:
+// its weights and its cache of the whole context.
+func (d *Decoder) aheadNeeds() (int64, error) {
+	g := d.model.(models.Guesser)
+	cache, err := g.NewAhead(d.cache.Keys[0].DType, d.context)
+	if err != nil {
+		return 0, err
+	}
+	graph := engine.NewGraph()
+	scores, next := g.Guess(graph, cache, 0, 0, make([]float32, d.model.Config().Hidden))
+	if err := graph.Err(); err != nil {
+		return 0, err
+	}
+	graph.Want(scores)
+	graph.Want(next)
+	needs, _, err := memory.Weigh(graph, d.List.Backends, 0)
+	d.Record(0, []int32{0}, 1)
+	own := weightsOf(d.Graph)
+	for w := range weightsOf(graph) {
+		if own[w] { // the table of words and the output layer
+			needs.Weights -= int64(w.Bytes())
+		}
+	}
+	return max(0, needs.Host()-needs.Text), errors.Join(err, graph.Close())
 }
 
 // Guessed has the model's head read what the model reads from now on, and returns what it has

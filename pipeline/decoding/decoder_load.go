@@ -51,14 +51,19 @@ func (d *Decoder) Quantized() bool { return placement.HasBlocks(d.Graph) }
 // Bytes implements placement.Loader.
 func (d *Decoder) Bytes() (n int64) {
 	d.Record(0, []int32{0}, 1)
-	seen := map[*engine.Tensor]bool{}
-	for w := range placement.WeightsOf(d.Graph) {
-		if !seen[w] {
-			seen[w] = true
-			n += int64(w.Bytes())
-		}
+	for w := range weightsOf(d.Graph) {
+		n += int64(w.Bytes())
 	}
 	return n
+}
+
+// weightsOf returns the weights of a recorded pass, each once.
+func weightsOf(g *engine.Graph) map[*engine.Tensor]bool {
+	list := map[*engine.Tensor]bool{}
+	for w := range placement.WeightsOf(g) {
+		list[w] = true
+	}
+	return list
 }
 
 // Divide leaves layers to the CPU for which the first device has no room.

@@ -12,7 +12,7 @@ const (
 	Always = "lookup" // guesses what followed the same tokens before, whether that pays or not
 	Small  = "model"  // guesses with a smaller model, whether that pays or not
 	Own    = "mtp"    // guesses with a head of the model itself, whether that pays or not
-	Auto   = "auto"   // by lookup or with a smaller model, as long as it makes the answer faster
+	Auto   = "auto"   // by lookup, and with the head or a smaller model, as long as it makes the answer faster
 )
 
 // Check returns an error of one sentence about an unknown way; empty is Off.
@@ -77,6 +77,7 @@ func (d *Drafts) Saw(id int32, tried bool) {
 // reads that one. The result is valid until the next call.
 func (d *Drafts) Guess(ctx context.Context, at Moment) []int32 {
 	d.guess = d.guess[:0]
+	d.tire()
 	n, gain := 0, 0.0
 	if d.lookup != nil {
 		n, gain = d.pace.Length(d.lookup.Like(), at.Lost, at.Room, at.Again)
@@ -94,7 +95,7 @@ func (d *Drafts) ask(ctx context.Context, at Moment, gain float64) bool {
 	if m == nil || m.ended || at.Room == 0 {
 		return false
 	}
-	if !d.pace.always && m.unread(at.IDs) > readsPerToken*(1+d.pace.tokens) {
+	if !d.pace.always && m.stop == nil && m.unread(at.IDs) > readsPerToken*(1+d.pace.tokens) {
 		return false
 	}
 	start := time.Now()
@@ -103,7 +104,9 @@ func (d *Drafts) ask(ctx context.Context, at Moment, gain float64) bool {
 	switch {
 	case with > gain && d.pace.dear(m) > 0:
 		m.pause = firstPause
-		d.guess = m.guess(ctx, d.guess, at, d.pace, false)
+		if d.guess = m.guess(ctx, d.guess, at, d.pace, false); len(d.guess) > 0 {
+			d.paid()
+		}
 	case gain == 0 && (d.pace.dear(m) == 0 || m.due()):
 		d.guess = m.guess(ctx, d.guess, at, d.pace, true)
 	default:

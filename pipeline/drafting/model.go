@@ -28,6 +28,9 @@ type Model struct {
 	pause  int     // tokens until it looks again whether guesses come true
 	ended  bool
 	notice []string // sentences for a person
+
+	stop   func() // of a head, see [NewHead]; nil: a smaller model, which reads only to guess
+	unpaid int    // tokens since a guess was worth a pass
 }
 
 // habit is how often a model's guesses come true; it outlives answers.
@@ -88,6 +91,7 @@ const readsPerToken = 64
 // Saw takes the next token of the answer.
 func (m *Model) Saw(id int32) {
 	m.idle++
+	m.unpaid++
 	if len(m.open) == 0 {
 		return
 	}

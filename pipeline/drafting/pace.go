@@ -11,6 +11,7 @@ const Most = 15
 type Costs struct {
 	seconds [Most + 2]float64 // by tokens; 0: not known
 	habit   habit             // of the model that guesses for this one
+	rest    rest              // of the head that guesses for this one
 }
 
 // What a second token and each further one cost in a pass, of the whole pass of one
