@@ -311,13 +311,25 @@ func (s *Service) setPaused(id string, paused bool) {
 // Kept reports whether what was read of a file before is searched until it can be read again.
 func Kept(f File) bool { return f.State == store.Waiting }
 
+// LeftOut reports whether a file is not searched, for a reason that its record says.
+func LeftOut(f File) bool { return f.State == store.Failed || f.State == store.Skipped }
+
 // Health are the files of a collection that are not indexed, with the reasons.
 func (s *Service) Health(ctx context.Context, collection string) ([]File, error) {
+	return s.filesOf(ctx, collection, store.FileFilter{States: []store.State{store.Failed, store.Skipped, store.Waiting}})
+}
+
+// Files are all files of a collection by path, whatever became of them.
+func (s *Service) Files(ctx context.Context, collection string) ([]File, error) {
+	return s.filesOf(ctx, collection, store.FileFilter{})
+}
+
+func (s *Service) filesOf(ctx context.Context, collection string, which store.FileFilter) ([]File, error) {
 	ctx, c, done, err := s.enter(ctx, collection)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	files, err := c.Files(ctx, store.FileFilter{States: []store.State{store.Failed, store.Skipped, store.Waiting}})
+	files, err := c.Files(ctx, which)
 	return files, s.sentence(err)
 }

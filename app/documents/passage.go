@@ -19,6 +19,11 @@ type Opened struct {
 	Changed  bool          // the file is not what was indexed
 }
 
+// Whole is a result that stands for a whole file, for Open. It is no passage: id tells it from others.
+func Whole(f File, collection string, id int64) Result {
+	return Result{Collection: collection, Passage: store.Passage{ID: id, Files: []store.File{f}}}
+}
+
 // Open reads the file of a result again, for a view of the passage in its document.
 // The passage is found again in a file that has changed, if it is still in it. Where
 // the file cannot be read, the document is the passage alone, with the reason as its

@@ -25,6 +25,7 @@ type Library interface {
 	Pause(collection string)
 	Resume(collection string)
 	Health(ctx context.Context, collection string) ([]documents.File, error)
+	Files(ctx context.Context, collection string) ([]documents.File, error)
 
 	Search(ctx context.Context, r documents.SearchRequest) (documents.SearchResult, error)
 	// Settle says of what a search found whether anything is close, where that is unsettled.

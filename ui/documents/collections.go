@@ -25,11 +25,12 @@ type collections struct {
 	note   *kit.Paragraph
 	keeps  *kit.Button
 	manage *kit.Button
+	files  *kit.Button // lists them
 
 	showDetails func(documents.Collection)
 }
 
-func newCollections(s *session, addFiles, addFolder func(), samples fyne.CanvasObject) *collections {
+func newCollections(s *session, addFiles, addFolder, showFiles func(), samples fyne.CanvasObject) *collections {
 	c := &collections{session: s, hint: kit.NewHint(documentsIcon(kit.ColorMuted))}
 	c.rows = kit.NewRows(s.Keys, c.length, newCollectionRow, c.fill)
 	c.rows.Selected = func(i int) { s.choose(c.idOf(i)) }
@@ -44,12 +45,16 @@ func newCollections(s *session, addFiles, addFolder func(), samples fyne.CanvasO
 	c.run = container.NewBorder(nil, nil, nil, c.pauses, kit.Inset(kit.Column(6, c.stage, c.bar), 0, 4))
 	c.note = kit.NewParagraph("", theme.ColorNameWarning).Small()
 	c.keeps = newKeepButton(s, c.shown)
-	c.manage = kit.NewQuietButton(s.Keys, "Folders and files…", theme.ListIcon(), c.details)
+	c.manage = kit.NewQuietButton(s.Keys, manageName, theme.SettingsIcon(), c.details)
+	c.files = kit.NewButton(s.Keys, "Show all files", theme.ListIcon(), showFiles)
 	c.view = kit.Card(kit.Bordered(kit.Gap, kit.Column(kit.GapSmall, folder, file, samples),
-		container.NewStack(c.rows, c.hint.View), kit.Column(kit.GapSmall, c.note.Flat, c.run, c.keeps, c.manage)))
+		container.NewStack(c.rows, c.hint.View), kit.Column(kit.GapSmall, c.note.Flat, c.run, c.keeps, c.files, c.manage)))
 	c.refresh()
 	return c
 }
+
+// manageName is that of the button that shows what a collection covers.
+const manageName = "Manage this collection…"
 
 // length counts the rows: all collections together come first, where there are several.
 func (c *collections) length() int {
@@ -136,7 +141,8 @@ func (c *collections) refresh() {
 	kit.Show(c.manage, ok)
 	kit.Show(c.run, ok && state != "")
 	kit.Show(c.keeps, one.Next != "")
-	c.manage.SetText("Folders and files…")
+	kit.Show(c.files, len(c.session.collections) > 0)
+	c.manage.SetText(manageName)
 	if left := one.Failed + one.Skipped; left > 0 {
 		c.manage.SetText("Why " + unreadable(left) + "…")
 	}

@@ -56,7 +56,7 @@ func (p *Panel) openDetails(d details) {
 		buttons = append(buttons, kit.SheetButton{Name: "Try these files again", Run: func() { p.retry(d.Collection) }})
 	}
 	buttons = append(buttons, kit.SheetButton{Name: "Remove the collection…", Run: func() { p.confirmRemove(d.Collection) }})
-	p.sheet.Open("Folders and files", content, true, buttons...)
+	p.sheet.Open("Manage the collection", content, true, buttons...)
 }
 
 // folders lists what a collection covers.

@@ -189,7 +189,7 @@ func TestPasswordIsAskedFor(t *testing.T) {
 	b := withLease(t)
 	b.kept.LeftOut = []documents.File{{Path: "/papers/secret.pdf", State: "failed", Reason: "it is locked with a password"}}
 	test.Tap(b.panel.collections.manage)
-	b.sheet(t, "Folders and files")
+	b.sheet(t, "Manage the collection")
 	test.Tap(uitest.FindButton(t, b.panel.sheet.Popup.Content, "Password…"))
 	for _, password := range []string{"wrong", "open"} {
 		b.sheet(t, "Open a locked file")
@@ -237,7 +237,7 @@ func TestTryAgain(t *testing.T) {
 		t.Errorf("%+v", groups)
 	}
 	test.Tap(b.panel.collections.manage)
-	b.sheet(t, "Folders and files")
+	b.sheet(t, "Manage the collection")
 	test.Tap(uitest.FindButton(t, b.panel.sheet.Popup.Content, "Open"))
 	if len(b.opened) != 1 || b.opened[0] != "/papers/a.docx" {
 		t.Errorf("opened %q", b.opened)
@@ -249,7 +249,7 @@ func TestTryAgain(t *testing.T) {
 func TestCollectionIsChanged(t *testing.T) {
 	b := withLease(t)
 	c := &b.panel.session.collections[0]
-	open := func() { test.Tap(b.panel.collections.manage); b.sheet(t, "Folders and files") }
+	open := func() { test.Tap(b.panel.collections.manage); b.sheet(t, "Manage the collection") }
 	open()
 	folders := func(n int) func() bool {
 		return func() bool { c = &b.panel.session.collections[0]; return len(c.Folders) == n }
@@ -320,7 +320,7 @@ func TestModelIsChosen(t *testing.T) {
 	b.panel.list()
 	b.Loop.Until(t, "the model", func() bool { return b.panel.session.collections[0].Model == "starter" })
 	test.Tap(b.panel.collections.manage)
-	b.sheet(t, "Folders and files")
+	b.sheet(t, "Manage the collection")
 	choice, ok := uitest.Find(b.panel.sheet.Popup.Content, func(c *kit.Choice) bool { return slices.Equal(c.Options, []string{"starter", "large"}) })
 	if !ok || choice.Selected != "starter" {
 		t.Fatal("the models that can embed are not offered")
@@ -411,7 +411,7 @@ func TestMoreLikeThis(t *testing.T) {
 	b.search(t, "sixty days")
 	b.panel.results.rows.Pick(0)
 	b.Loop.Until(t, "the document", func() bool { return b.panel.shows })
-	test.Tap(b.panel.viewer.acts[0])
+	test.Tap(b.panel.viewer.ofPassage[0])
 	b.Loop.Until(t, "passages like it", func() bool { return !b.panel.busy && len(b.panel.found) > 1 })
 	if !b.panel.results.likeness.Visible() || !strings.Contains(b.panel.results.alike.Text, "sixty days") {
 		t.Error("what the passages are like is not said")

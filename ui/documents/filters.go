@@ -19,6 +19,7 @@ import (
 type kind struct {
 	name    string
 	files   string   // such files, in a sentence
+	one     string   // one of them
 	formats []string // as documents.File has them
 }
 
@@ -28,14 +29,14 @@ var tableFormats = []string{"xlsx", "ods", "csv"}
 // kinds are the sorts of files; the first is all of them.
 var kinds = []kind{
 	{name: "Any kind", files: "files"},
-	{"PDF", "PDF files", []string{"pdf"}},
-	{"Word and e-books", "Word files or e-books", []string{"docx", "odt", "rtf", "epub"}},
-	{"Tables", "tables", tableFormats},
-	{"Slides", "slides", []string{"pptx", "odp"}},
-	{"Web pages", "web pages", []string{"html"}},
-	{"E-mail", "e-mails", []string{"mail"}},
-	{"Notes and plain text", "notes", []string{"text", "markdown", "subtitles"}},
-	{"Program code", "program files", []string{"source", "json"}},
+	{"PDF", "PDF files", "PDF", []string{"pdf"}},
+	{"Word and e-books", "Word files or e-books", "Text document", []string{"docx", "odt", "rtf", "epub"}},
+	{"Tables", "tables", "Table", tableFormats},
+	{"Slides", "slides", "Slides", []string{"pptx", "odp"}},
+	{"Web pages", "web pages", "Web page", []string{"html"}},
+	{"E-mail", "e-mails", "E-mail", []string{"mail"}},
+	{"Notes and plain text", "notes", "Plain text", []string{"text", "markdown", "subtitles"}},
+	{"Program code", "program files", "Program code", []string{"source", "json"}},
 }
 
 // span is a time in which a file was changed.
@@ -144,6 +145,7 @@ type filters struct {
 	clear  *kit.Button
 
 	folders []string // that can be chosen
+	offered []int    // of kinds: those that can be chosen
 	open    bool
 	opens   func() // what else stands there is to close
 	telling bool   // the choices are being set, not chosen
@@ -152,7 +154,7 @@ type filters struct {
 func newFilters(s *session) *filters {
 	f := &filters{session: s, opens: func() {}}
 	f.button = kit.NewQuietButton(s.Keys, "Filter", theme.MenuDropDownIcon(), f.toggle)
-	f.kind = kit.NewChoice(s.Keys, nil, func(string) { f.choose(func() { f.narrow.kind = max(0, f.kind.SelectedIndex()) }) })
+	f.kind = kit.NewChoice(s.Keys, nil, func(string) { f.choose(func() { f.narrow.kind = f.offered[max(0, f.kind.SelectedIndex())] }) })
 	f.span = kit.NewChoice(s.Keys, nil, func(string) { f.choose(func() { f.narrow.span = max(0, f.span.SelectedIndex()) }) })
 	f.folder = kit.NewChoice(s.Keys, nil, func(string) { f.choose(f.chooseFolder) })
 	f.clear = kit.NewQuietButton(s.Keys, "Clear", theme.ContentClearIcon(), s.clearFilter)
@@ -165,8 +167,37 @@ func newFilters(s *session) *filters {
 func (f *filters) toggle() {
 	if f.open = !f.open; f.open {
 		f.opens()
+		f.learnFormats()
 	}
 	f.changed(lists)
+}
+
+// learnFormats finds out of which formats the files are, so that no kind is offered that there is
+// none of.
+func (s *session) learnFormats() {
+	s.allFiles(s.collections, func(all []listed) {
+		s.formats = map[string]map[string]bool{}
+		for _, f := range all {
+			if s.formats[f.of.ID] == nil {
+				s.formats[f.of.ID] = map[string]bool{}
+			}
+			s.formats[f.of.ID][f.Format] = true
+		}
+		s.changed(lists)
+	})
+}
+
+// there reports whether what is searched has files of a kind, or may have.
+func (s *session) there(k kind) bool {
+	if s.formats == nil || len(k.formats) == 0 {
+		return true
+	}
+	for id, formats := range s.formats {
+		if (s.chosen == "" || s.chosen == id) && slices.ContainsFunc(k.formats, func(f string) bool { return formats[f] }) {
+			return true
+		}
+	}
+	return false
 }
 
 // close hides the row; false: it was hidden.
@@ -216,10 +247,13 @@ func (f *filters) refresh() {
 	f.telling = true
 	defer func() { f.telling = false }()
 	var names []string
-	for _, k := range kinds {
-		names = append(names, k.name)
+	f.offered = nil
+	for i, k := range kinds {
+		if i == f.narrow.kind || f.there(k) {
+			names, f.offered = append(names, k.name), append(f.offered, i)
+		}
 	}
-	f.kind.Offer(names, f.narrow.kind)
+	f.kind.Offer(names, slices.Index(f.offered, f.narrow.kind))
 	names = nil
 	for _, s := range spans {
 		names = append(names, s.name)

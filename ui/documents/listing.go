@@ -41,7 +41,7 @@ func (r *results) arrange() {
 			shown = from + shownOfFile
 		}
 		r.entries = append(r.entries, entry{hit: -1, file: from, all: to - from, path: path})
-		for i := from; i < shown; i++ {
+		for i := from; i < shown && !r.listed; i++ {
 			r.entries = append(r.entries, entry{hit: i, path: path})
 		}
 		if shown < to {

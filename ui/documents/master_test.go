@@ -78,7 +78,7 @@ func TestMasters(t *testing.T) {
 				{Path: "/papers/bank.pdf", State: "failed", Reason: "it is locked with a password"},
 			}
 			b.panel.showDetails(b.panel.session.collections[0])
-			b.sheet(t, "Folders and files")
+			b.sheet(t, "Manage the collection")
 			return b
 		},
 	} {

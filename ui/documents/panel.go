@@ -55,7 +55,7 @@ func New(d panel.Host, l Library, asking func(id, name string) (int, error), ope
 	s.failed, s.changed, s.removed = p.ShowError, p.refresh, p.toast.Hide
 	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.view })
 	p.samples = kit.NewButton(d.Keys, "Try three sample documents", theme.FileTextIcon(), p.TrySamples)
-	p.collections = newCollections(s, p.askFiles, p.askFolder, p.samples)
+	p.collections = newCollections(s, p.askFiles, p.askFolder, p.showFiles, p.samples)
 	p.collections.showDetails = p.showDetails
 	p.results = newResults(s)
 	p.results.examples.ask = p.askExample

@@ -56,7 +56,7 @@ func newResults(s *session) *results {
 	r.alike = kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
 	r.alike.Style.Bold = true
 	r.back = kit.NewQuietButton(s.Keys, "Back", theme.NavigateBackIcon(), func() {
-		if s.led {
+		if s.led && !s.listed {
 			s.GoTo(panel.Chat)
 			return
 		}
@@ -238,6 +238,8 @@ func (r *results) refresh() {
 	r.examples.refresh()
 	back := "Back"
 	switch {
+	case r.listed:
+		r.alike.Set("From the list of files")
 	case r.led:
 		r.alike.Set("From your chat")
 		back = "Back to the chat"

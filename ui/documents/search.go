@@ -20,7 +20,7 @@ func (s *session) ask(query string) {
 
 // search searches for the words that are asked for.
 func (s *session) search() {
-	s.like, s.led, s.reader.reads = nil, false, false
+	s.like, s.led, s.listed, s.reader.reads = nil, false, false, false
 	if strings.TrimSpace(s.query) == "" {
 		s.showNothing(false)
 		return
@@ -170,8 +170,16 @@ func (s *session) endSearch() {
 	}
 }
 
+// showDocument shows a whole document, at its beginning.
+func (s *session) showDocument(f documents.File, of documents.Collection) {
+	s.showOne(documents.Whole(f, of.ID, int64(-s.number-1))) // the ids of passages are positive
+	s.listed = true
+	s.changed(finds)
+}
+
 // showOne shows a passage that was found elsewhere, in its document.
 func (s *session) showOne(r documents.Result) {
+	s.listed = false
 	s.number++
 	s.endSearch()
 	f := documents.FileResult{Passages: []documents.Result{r}}
@@ -181,6 +189,7 @@ func (s *session) showOne(r documents.Result) {
 	s.like, s.led, s.busy, s.late, s.ended, s.of = nil, true, false, false, false, asking{}
 	s.result = documents.SearchResult{Files: []documents.FileResult{f}}
 	s.found = []hit{{file: f, result: r, first: true}}
+	s.picked, s.shows = -1, false // the document in view is another one
 	s.changed(finds)
 	s.pick(0)
 }

@@ -22,15 +22,16 @@ type session struct {
 	failed  func(error)
 
 	collections []documents.Collection
-	known       bool                // collections were listed once
-	chosen      string              // id of the collection that is searched; "": all
-	runs        map[string]progress // of collections that are being indexed, by id
-	notes       map[string]string   // a sentence about the last run over a collection, by id
-	unwatched   map[string]string   // a sentence about a collection that cannot be watched whole, by id
-	listed      time.Time           // when the collections were asked for last
-	removing    *removal            // that can be taken back; nil: none
-	hidden      map[string]bool     // ids of collections that were removed and are not deleted yet
-	removed     func()              // what was removed cannot be taken back any more
+	known       bool                       // collections were listed once
+	chosen      string                     // id of the collection that is searched; "": all
+	runs        map[string]progress        // of collections that are being indexed, by id
+	notes       map[string]string          // a sentence about the last run over a collection, by id
+	formats     map[string]map[string]bool // of the files of each collection, by its id; nil: not known
+	unwatched   map[string]string          // a sentence about a collection that cannot be watched whole, by id
+	askedAt     time.Time                  // when the collections were asked for last
+	removing    *removal                   // that can be taken back; nil: none
+	hidden      map[string]bool            // ids of collections that were removed and are not deleted yet
+	removed     func()                     // what was removed cannot be taken back any more
 
 	query  string
 	mode   int      // of documents.Modes
@@ -38,6 +39,7 @@ type session struct {
 	reader reader   // the model that reads what was found, to sort it
 	like   *hit     // passages like this one are shown; nil: those that answer the query
 	led    bool     // found is the passage to which another panel led
+	listed bool     // or a whole document that was chosen in the list of files
 	found  []hit
 	result documents.SearchResult
 	of     asking // what found belongs to; its query is "" where nothing was asked
@@ -93,7 +95,7 @@ func newSession(d panel.Host, l Library) *session {
 
 // list asks for the collections again.
 func (s *session) list() {
-	s.listed = time.Now()
+	s.askedAt = time.Now()
 	s.Work(func(ctx context.Context) {
 		all, err := s.library.Collections(ctx)
 		s.Do(func() {
@@ -145,7 +147,7 @@ func (s *session) noticed(w documents.Watched) {
 		p := s.goesOn(w.Collection)
 		p.Event, p.loading = *w.Event, base.Progress{}
 		s.runs[w.Collection] = p
-		if time.Since(s.listed) < countEvery {
+		if time.Since(s.askedAt) < countEvery {
 			s.changed(lists)
 			return
 		}

@@ -37,7 +37,10 @@ type viewer struct {
 	hint  *kit.Hint
 	back  *kit.Button
 	acts  []*kit.Button
-	find  *finding
+
+	ofPassage []*kit.Button // acts that mean nothing for a whole document
+
+	find *finding
 
 	pieces []piece
 	texts  map[int64]*prose.Text
@@ -84,7 +87,7 @@ func newViewer(s *session, openFile func(path string), back func()) *viewer {
 	v.page = newPageView(s, func() fyne.CanvasObject { return v.view })
 	v.page.turned = v.goToPage
 	v.back = kit.NewQuietButton(s.Keys, "Results", theme.NavigateBackIcon(), back)
-	v.acts = []*kit.Button{like, open, quote}
+	v.acts, v.ofPassage = []*kit.Button{open}, []*kit.Button{like, quote}
 	v.find = newFinding(v)
 	v.acts = append(v.acts, v.find.open)
 	acts := container.New(&kit.Wrap{}, like, quote, open)
@@ -119,6 +122,9 @@ func (v *viewer) refresh() {
 	ok = ok && !v.late // it answers another question
 	for _, b := range v.acts {
 		kit.Show(b, ok)
+	}
+	for _, b := range v.ofPassage {
+		kit.Show(b, ok && !v.listed)
 	}
 	kit.Show(v.list, ok && v.shows)
 	v.showPage(h, ok)

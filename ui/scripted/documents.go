@@ -26,6 +26,7 @@ type Documents struct {
 	LeftOut []documents.File  // what Health answers
 	Failing error             // what Search, Add and Open answer
 	Asked   []documents.SearchRequest
+	Added   []documents.AddRequest
 	Sorted  []documents.RerankRequest // what Rerank was asked
 	Far     bool                      // nothing that Search finds is close, as Settle says
 	Doubt   string                    // why its scores are not to be relied on
@@ -125,6 +126,7 @@ func (d *Documents) Add(_ context.Context, r documents.AddRequest) (documents.Co
 	if d.Failing != nil {
 		return documents.Collection{}, d.Failing
 	}
+	d.Added = append(d.Added, r)
 	name := r.Collection
 	if name == "" {
 		name = documents.DefaultName
@@ -256,6 +258,27 @@ func (d *Documents) Health(context.Context, string) ([]documents.File, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	return d.LeftOut, nil
+}
+
+// Files are those of a collection, and what was left out.
+func (d *Documents) Files(_ context.Context, collection string) (files []documents.File, _ error) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	if d.Failing != nil {
+		return nil, d.Failing
+	}
+	for _, c := range d.all {
+		if c.ID != collection {
+			continue
+		}
+		for _, path := range slices.Sorted(maps.Keys(d.Texts)) {
+			covers := func(f documents.Folder) bool { return f.Path == path || strings.HasPrefix(path, f.Path+"/") }
+			if t := d.Texts[path]; slices.ContainsFunc(c.Folders, covers) {
+				files = append(files, documents.File{Path: path, Format: formatOf(path), State: "indexed", Size: int64(len(t)), Passages: len(paragraphs(t))})
+			}
+		}
+	}
+	return append(files, d.LeftOut...), nil
 }
 
 // Search finds the paragraphs that hold a word of the question.

@@ -1,0 +1,108 @@
+package documents
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2/test"
+
+	"inglenook/app/documents"
+	"inglenook/ui/kit"
+	"inglenook/ui/scripted"
+	"inglenook/ui/uitest"
+)
+
+// listFiles opens the list of files.
+func (b *bench) listFiles(t *testing.T, title string) {
+	t.Helper()
+	test.Tap(b.panel.collections.files)
+	b.sheet(t, title)
+}
+
+// sheetRows are the rows of the list in the sheet.
+func (b *bench) sheetRows(t *testing.T) *kit.Rows {
+	t.Helper()
+	rows, ok := uitest.Find(b.panel.sheet.Popup.Content, func(*kit.Rows) bool { return true })
+	if !ok {
+		t.Fatal("no list is in the sheet")
+	}
+	return rows
+}
+
+func TestListOfFiles(t *testing.T) {
+	b := withLease(t)
+	b.kept.LeftOut = []documents.File{{Path: "/papers/scan.pdf", Format: "pdf", State: "skipped", Reason: "it has pictures of pages, but no text"}}
+	b.listFiles(t, "All files")
+	said := uitest.AllText(b.panel.sheet.Popup.Content)
+	for _, want := range []string{"lease.txt", "Plain text · 166 B · 4 passages", "PDF · 0 B · not searched: it has pictures of pages, but no text", "3 files"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is not said in %q", want, said)
+		}
+	}
+	search, ok := uitest.Find(b.panel.sheet.Popup.Content, func(*kit.Entry) bool { return true })
+	if !ok {
+		t.Fatal("no search is in the sheet")
+	}
+	search.SetText("LEASE")
+	if said := uitest.AllText(b.panel.sheet.Popup.Content); !strings.Contains(said, "\n1 file\n") {
+		t.Errorf("a search leaves %q", said)
+	}
+	b.sheetRows(t).Clicked(0)
+	b.Loop.Until(t, "the document", func() bool { return b.panel.shows })
+	h, _ := b.panel.hit()
+	if got := nameOf(h.file.File); got != "lease.txt" || !b.panel.listed || b.panel.viewer.ofPassage[0].Visible() {
+		t.Errorf("%s is in view, as a passage: %v", got, !b.panel.listed)
+	}
+	b.listFiles(t, "All files")
+	b.sheetRows(t).Clicked(1)
+	b.Loop.Until(t, "the other document", func() bool {
+		return b.panel.shows && strings.Contains(b.panel.viewer.laid.Document.Text, "beer traps")
+	})
+	b.search(t, "sixty days")
+	if b.panel.listed || len(b.panel.found) != 1 {
+		t.Error("a search does not end the view of the file")
+	}
+}
+
+// A file of a folder is left out of it by its name, and comes back with Undo.
+func TestFileIsRemovedFromItsCollection(t *testing.T) {
+	kept := scripted.NewDocuments()
+	kept.Put("Home", map[string]string{"/papers/old [1].txt": "A dog.", "/papers/new.txt": "A cat."})
+	kept.Alter("Home", func(c *documents.Collection) {
+		c.Folders = []documents.Folder{{Path: "/papers", Exclude: []string{"*.bak"}}}
+	})
+	b := newBench(t, kept)
+	b.listFiles(t, "All files")
+	l := newFileList(b.panel, nil)
+	f := listed{documents.File{Path: "/papers/old [1].txt"}, b.panel.session.collections[0]}
+	folder, ok := folderOf(f)
+	if !ok || folder.Path != "/papers" {
+		t.Fatalf("the file is covered by %+v", folder)
+	}
+	excludes := func(want ...string) func() bool {
+		return func() bool {
+			b.kept.Mu.Lock()
+			defer b.kept.Mu.Unlock()
+			added := b.kept.Added
+			return len(added) > 0 && slices.Equal(added[len(added)-1].Exclude, want)
+		}
+	}
+	l.leave(f, folder)
+	b.Loop.Until(t, "the pattern", excludes("*.bak", `/old \[1].txt`))
+	test.Tap(uitest.FindButton(t, b.panel.view, "Undo"))
+	b.Loop.Until(t, "the pattern before", excludes("*.bak"))
+}
+
+// The filter offers the kinds that the files are of, and no others.
+func TestFilterOffersWhatIsThere(t *testing.T) {
+	b := withPages(t, false)
+	test.Tap(b.panel.filters.button)
+	b.Loop.Until(t, "the kinds", func() bool {
+		return slices.Equal(b.panel.filters.kind.Options, []string{"Any kind", "PDF", "Notes and plain text"})
+	})
+	b.panel.filters.kind.SetSelected("Notes and plain text")
+	if got := kinds[b.panel.narrow.kind].name; got != "Notes and plain text" {
+		t.Errorf("the search is among %s", got)
+	}
+}
