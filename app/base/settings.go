@@ -89,6 +89,8 @@ type KeptRanking struct {
 	Device  string        `json:"device,omitempty"`
 	Took    time.Duration `json:"took,omitempty"`
 	Scores  []float32     `json:"scores"`
+
+	Elsewhere []float32 `json:"elsewhere,omitempty"` // of the best text, for questions about something else
 }
 
 // mostScores is how many scores of a ranking are kept.

@@ -26,6 +26,7 @@ type RerankRequest struct {
 	Query   string
 	Texts   []string
 	Form    string // one of Forms: how a language model is asked that does not say so itself
+	Compare bool   // the best text is scored for questions about something else too
 	Pooling string // one of Poolings: cosines instead of the scores of a head; "": as the model is made
 }
 
@@ -41,9 +42,10 @@ func Forms() []string { return pipeline.Forms() }
 // RerankResult lists the texts, the best first.
 type RerankResult struct {
 	Ranking    []Ranked
-	Method     string // "cross-encoder" or "cosine"
-	Pooling    string // of cosines
-	Untrusted  string // why the scores are not to be relied on, as a clause; "": they are
+	Method     string    // "cross-encoder" or "cosine"
+	Pooling    string    // of cosines
+	Untrusted  string    // why the scores are not to be relied on, as a clause; "": they are
+	Elsewhere  []float32 // scores of the best text for questions about something else; nil: not asked for
 	Took       time.Duration
 	Load       time.Duration // 0 when the model was open already
 	Tokens     int           // of all texts
@@ -92,9 +94,14 @@ func (t *Service) score(ctx context.Context, e library.Entry, open pool.Opened[p
 	t.devices.LogWork("rerank", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
 	t.devices.Note("rerank", e.ID, got.Profile)
 	evened(r.Texts, got.Values)
-	info := open.Model.Info()
+	info, ranking, elsewhere := open.Model.Info(), rank(r.Texts, got), []float32(nil)
+	if r.Compare {
+		if elsewhere, err = scoreElsewhere(ctx, open.Model, r.Texts, ranking); err != nil {
+			return RerankResult{}, base.InContext(ctx, err)
+		}
+	}
 	return RerankResult{
-		Ranking: rank(r.Texts, got), Method: got.Method, Pooling: strings.Join(info.Pooling, "+"), Untrusted: info.Untrusted, Took: got.Took, Load: open.Load, Tokens: sum(got.Tokens), TokensEach: got.Tokens,
+		Ranking: ranking, Elsewhere: elsewhere, Method: got.Method, Pooling: strings.Join(info.Pooling, "+"), Untrusted: info.Untrusted, Took: got.Took, Load: open.Load, Tokens: sum(got.Tokens), TokensEach: got.Tokens,
 		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Notes: got.Notes,
 		Profile: devices.NewProfile(got.Profile),
 	}, nil

@@ -8,6 +8,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"inglenook/app/library"
+	"inglenook/app/texts"
 	"inglenook/ui/kit"
 	"inglenook/ui/uitest"
 )
@@ -78,5 +80,51 @@ func TestQuestionIsWrapped(t *testing.T) {
 	b.Idle()
 	if !f.MultiLine || f.Text != "short" {
 		t.Errorf("%q is not wrapped", kit.Brief(f.Text))
+	}
+}
+
+// Where the best text fits no better than it fits other questions, that is said, also after the next
+// start.
+func TestNoneStandsOutIsSaid(t *testing.T) {
+	d := uitest.NewApp()
+	d.Ranked.Change = func(r *texts.RerankResult) {
+		for i := range r.Ranking {
+			r.Ranking[i].Score = float32(i) / 1000
+		}
+		r.Elsewhere = []float32{0.03, 0.01, 0.02, 0, 0.05}
+	}
+	b := entered(t, d, "cat", animals...)
+	said := func() bool {
+		return b.panel.results.none.Flat.Visible() && strings.HasPrefix(b.panel.results.none.Segment.Text, "No text stands out.")
+	}
+	b.ranked(t)
+	if !said() || !d.Rankings()[0].Compare {
+		t.Errorf("that no text stands out is not said: %q", b.panel.results.none.Segment.Text)
+	}
+	b.Saver.Flush()
+	d.Kept = d.Settings()
+	if b = entered(t, d, "cat", animals...); !said() {
+		t.Error("after a start it is not said")
+	}
+	d.Ranked.Change = func(r *texts.RerankResult) { r.Elsewhere = []float32{-0.3, -0.1, -0.2, -0.1} }
+	b.ranked(t)
+	if said() {
+		t.Error("it is said of a text that stands out")
+	}
+}
+
+// Where only vectors were compared, what a reranker does beyond is said, with a way to one where none
+// is there.
+func TestWayToAReranker(t *testing.T) {
+	d := uitest.NewApp()
+	b := entered(t, d, "cat", animals...)
+	b.ranked(t)
+	r := b.panel.results
+	if !r.better.Visible() || r.get.Visible() {
+		t.Errorf("what a reranker does is said: %v, and a way to one is shown beside one: %v", r.better.Visible(), r.get.Visible())
+	}
+	b.panel.setModels(slices.DeleteFunc(slices.Clone(b.panel.models), func(m library.Model) bool { return m.Kind == library.KindReranker }))
+	if !r.get.Visible() {
+		t.Error("no way leads to a reranker where none is there")
 	}
 }

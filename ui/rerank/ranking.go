@@ -36,7 +36,7 @@ func (s *session) start() {
 func (s *session) rank(ctx context.Context, out *outcome, report func(int) func(base.Progress)) error {
 	for i, j := range out.asked.judges {
 		got, err := s.app.Rerank(ctx, texts.RerankRequest{
-			Model: j.model, Target: devices.Target{Device: out.asked.device}, AsKept: true, Query: out.asked.query, Texts: out.lines, Pooling: j.pooling,
+			Model: j.model, Target: devices.Target{Device: out.asked.device}, AsKept: true, Compare: true, Query: out.asked.query, Texts: out.lines, Pooling: j.pooling,
 		}, report(i))
 		if err != nil {
 			return err

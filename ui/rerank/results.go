@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
+	"inglenook/app/library"
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
 )
@@ -43,11 +44,14 @@ type results struct {
 	tabs      *kit.Segments
 	which     *fyne.Container // the tabs, where two models ranked
 	agreement *kit.Paragraph
+	none      *kit.Paragraph // that no text stands out
 	scale     *kit.Line
 	picture   *picture
 	full      *kit.Paragraph
 	facts     *kit.Paragraph
 	remarks   *kit.Paragraph
+	better    *fyne.Container // what a reranker does beyond, where none ranked
+	get       *kit.TextButton // leads to one, where none is there
 
 	of  *outcome // that is in the picture
 	tab int
@@ -63,12 +67,15 @@ func newResults(s *session, chosen func(text int)) *results {
 	r.full = kit.NewParagraph("", theme.ColorNameForeground)
 	r.facts = kit.NewParagraph("", kit.ColorMuted).Small()
 	r.remarks = kit.NewParagraph("", theme.ColorNameWarning).Small()
+	r.get = kit.NewTextButton(s.Keys, "Get a model for this…", s.FindModel)
+	r.better = kit.Column(2, kit.NewParagraph("A reranker also judges whether a text answers the question.", kit.ColorMuted).Small().Flat, kit.Row(0, r.get))
 	legend := r.legend()
-	top := kit.Column(kit.GapSmall, r.which, r.agreement.Flat, legend)
+	r.none = kit.NewParagraph("", theme.ColorNameForeground)
+	top := kit.Column(kit.GapSmall, r.which, r.none.Flat, r.agreement.Flat, legend)
 	full := container.New(&kit.Capped{Most: fullTextHeight}, container.NewVScroll(r.full.Flat))
 	card := kit.Card(kit.Bordered(kit.Gap, top, r.picture.view, full))
 	r.foot = &kit.Capped{Most: footHeight}
-	foot := container.New(r.foot, container.NewVScroll(kit.Column(kit.GapSmall, r.remarks.Flat, r.facts.Flat)))
+	foot := container.New(r.foot, container.NewVScroll(kit.Column(kit.GapSmall, r.remarks.Flat, r.better, r.facts.Flat)))
 	r.view = kit.ByHeight(kit.Bordered(kit.Gap, nil, card, kit.Inset(foot, 2, 4)), func(height float32) {
 		switch {
 		case height < lowestResults:
@@ -100,6 +107,7 @@ func (r *results) refresh() {
 	if out == nil {
 		return
 	}
+	kit.Show(r.get, !slices.ContainsFunc(r.models, func(m library.Model) bool { return m.Kind == library.KindReranker }))
 	two := len(out.rankings) == 2
 	tab := showFirst
 	if two {
@@ -129,6 +137,8 @@ func (r *results) fill(out *outcome, two bool) {
 	if two {
 		r.agreement.Set(agreementText(out.agreement))
 	}
+	r.none.Set(noneText(r.judged(out)))
+	kit.Show(r.none.Flat, r.judged(out).NoneStandsOut())
 	var facts, notes, remarks []string
 	for i, one := range out.rankings {
 		facts = append(facts, factsText(one, out.asked.judges[i].pooling))
@@ -144,9 +154,7 @@ func (r *results) fill(out *outcome, two bool) {
 			notes = append([]string{details}, notes...)
 		}
 	}
-	if !slices.ContainsFunc(out.rankings, judges) {
-		facts = append(facts, "A reranker also judges whether a text answers the question.")
-	}
+	kit.Show(r.better, !slices.ContainsFunc(out.rankings, judges))
 	if len(notes) > 0 {
 		notes[0] = "Details: " + notes[0]
 	}
