@@ -216,7 +216,9 @@ func (v *viewer) lay() {
 		v.list.Choose(i)
 		return
 	}
-	v.list.Scroll.ScrollToTop()
+	if len(v.pieces) > 0 {
+		v.list.Choose(0)
+	}
 	if h, ok := v.hit(); ok && h.result.Page > 1 {
 		v.goToPage(h.result.Page)
 	}
