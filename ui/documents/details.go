@@ -35,10 +35,14 @@ func (p *Panel) showDetails(c documents.Collection) {
 	p.Work(func(ctx context.Context) {
 		left, err := p.library.Health(ctx, c.ID)
 		models, unknown := p.App.Models(ctx)
+		now, failed := p.library.Collections(ctx) // a server may have been added since they were listed
 		p.Do(func() {
-			if err = errors.Join(err, unknown); err != nil {
+			if err = errors.Join(err, unknown, failed); err != nil {
 				p.fail(err)
 				return
+			}
+			if i := slices.IndexFunc(now, func(o documents.Collection) bool { return o.ID == c.ID }); i >= 0 {
+				c.Ask = now[i].Ask
 			}
 			p.openDetails(details{c, left, embedders(models)})
 			p.session.list() // files may have failed since the collections were listed
