@@ -36,7 +36,7 @@ func (p *Panel) savePNG() {
 // picturePieces are the parts of a picture of the speeds of a measurement.
 func picturePieces(r *measure.Result, colors *ways.Colors) []kit.Piece {
 	gist, speed := newSummaryPage(colors), newSpeedPage(colors)
-	gist.show(r.Rows)
+	gist.show(r.Rows, "") // the facts below name the machine
 	speed.show(r.Rows, -1, nil)
 	facts := kit.NewCaption(r.Machine + " · " + r.When.Format("2 January 2006 15:04 UTC") + " · Inglenook " + r.Version)
 	parts := []fyne.CanvasObject{kit.NewTitle(r.Name)}

@@ -141,9 +141,9 @@ func (g gist) headline() string {
 	case g.gpu > 0:
 		text = fmt.Sprintf("On the GPU this model %s about %s %s a second.", g.does, pace(g.gpu), g.counts)
 	case g.cpu == 0:
-		return fmt.Sprintf("On this computer's CPU this model %s about %s %s a second with %s.%s", g.does, pace(g.small), g.counts, panel.WeightsInWords(g.weights.Weights), g.inRelation(g.small))
+		return fmt.Sprintf("On the CPU this model %s about %s %s a second with %s.%s", g.does, pace(g.small), g.counts, panel.WeightsInWords(g.weights.Weights), g.inRelation(g.small))
 	default:
-		text = fmt.Sprintf("On this computer's CPU this model %s about %s %s a second.", g.does, pace(g.cpu), g.counts)
+		text = fmt.Sprintf("On the CPU this model %s about %s %s a second.", g.does, pace(g.cpu), g.counts)
 	}
 	return text + g.inRelation(cmp.Or(g.there, g.gpu, g.cpu)) + g.smallerText() + g.fewer
 }

@@ -335,6 +335,20 @@ func (p *Panel) rows() []measure.Row {
 	return nil
 }
 
+// measuredOn names the processor with which the shown result was measured, if it is not this
+// computer's: a folder of data may have been copied here.
+func (p *Panel) measuredOn() string {
+	if p.result == nil {
+		return ""
+	}
+	for _, d := range panel.OfferedDevices(p.App, "") {
+		if d.ID == "cpu" && d.Name != p.result.Machine {
+			return p.result.Machine
+		}
+	}
+	return ""
+}
+
 // showRows draws these rows on all pages.
 func (p *Panel) showRows(rows []measure.Row, m library.Model) {
 	at := -1
@@ -352,7 +366,7 @@ func (p *Panel) showRows(rows []measure.Row, m library.Model) {
 	case rows == nil:
 		p.summary.estimate(p.predictedRows(), p.prediction.known)
 	default:
-		p.summary.show(rows)
+		p.summary.show(rows, p.measuredOn())
 	}
 	p.ops.show(rows)
 	p.norms.show(rows)

@@ -26,14 +26,19 @@ func newSummaryPage(colors *ways.Colors) *summaryPage {
 	return p
 }
 
-// show draws the gist of complete rows.
-func (p *summaryPage) show(rows []measure.Row) {
+// show draws the gist of complete rows, which were measured on this computer or, if it is named,
+// on one with another processor.
+func (p *summaryPage) show(rows []measure.Row, other string) {
 	g, ok := gistOf(rows)
 	if !ok {
 		p.clear()
 		return
 	}
-	about := "Measured on this computer. " + g.yardstick() + " Details shows how much the speeds varied, and more kinds of work."
+	where := "Measured on this computer. "
+	if other != "" {
+		where = "Measured on another computer, with the processor " + other + ". "
+	}
+	about := where + g.yardstick() + " Details shows how much the speeds varied, and more kinds of work."
 	p.draw(g.headline(), unreliable(rows, g.work), g.bars(rows, *p.colors, false, -1), rows, about)
 }
 
