@@ -4,12 +4,10 @@ import (
 	"strings"
 	"testing"
 
-
 	"inglenook/app/devices"
 	"inglenook/app/fit"
 	"inglenook/app/library"
 	"inglenook/app/measure"
-	"inglenook/ui/chart"
 	"inglenook/ui/uitest"
 )
 
