@@ -19,7 +19,7 @@ func TestServerIsAllowed(t *testing.T) {
 	b.panel.list()
 	b.Loop.Until(t, "the question", func() bool { return b.panel.session.collections[0].Ask != "" })
 	test.Tap(b.panel.collections.manage)
-	b.sheet(t, "Folders and files")
+	b.sheet(t, "Manage the collection")
 	if text := uitest.AllText(b.panel.sheet.Popup.Content); !strings.Contains(text, "nothing of this collection is sent there unless you allow it") || !strings.Contains(text, "they are sent to gpu.example.com") {
 		t.Error(text)
 	}

@@ -65,3 +65,15 @@ func TestEscapeClosesFilterAndSort(t *testing.T) {
 		}
 	}
 }
+
+// Where fewer passages are found than before, no row of those before is drawn any more.
+func TestFewerAreFound(t *testing.T) {
+	b := withPages(t, false)
+	r := b.panel.results
+	r.rows.Hide()
+	b.panel.found = b.panel.found[:1]
+	r.refresh()
+	if len(r.entries) != 2 || !r.rows.Visible() {
+		t.Errorf("one passage is in rows %+v", r.entries)
+	}
+}

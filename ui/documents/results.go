@@ -224,6 +224,7 @@ func headerOf(context string) string {
 
 // refresh shows what was found.
 func (r *results) refresh() {
+	r.arrange() // before any row is drawn, of what was found before
 	some := len(r.found) > 0 && !r.late
 	kit.Show(r.rows, some)
 	kit.Show(r.facts, some && !r.led)
