@@ -99,6 +99,9 @@ func (f *flags) withHold(h *devices.Hold) {
 		if h.Context < 0 {
 			return fmt.Errorf("--context is %d; give the number of tokens, or 0 for what suits the model", h.Context)
 		}
+		if h.Context == 1 {
+			return errors.New("--context is 1, which has no room for a question and an answer; give a larger one, or 0 for what suits the model")
+		}
 		return nil
 	})
 }

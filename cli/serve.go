@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"inglenook/app/devices"
+	"inglenook/app/library"
 	"inglenook/regular"
 	"inglenook/server"
 )
@@ -154,6 +155,44 @@ func (s *serveSettings) encryption(ctx context.Context) (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
+// look returns the models that are served, as far as the flags name them or their limits matter.
+func (s *serveSettings) look(ctx context.Context, c *call) (models []library.Model, err error) {
+	if len(s.models) == 0 && s.hold.Context > 0 {
+		return c.Models(ctx)
+	}
+	for _, name := range s.models {
+		m, err := c.Resolve(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if !m.Usable {
+			return nil, fmt.Errorf("%s cannot be used: %s", m.Name, m.Reason)
+		}
+		models = append(models, m)
+	}
+	return models, nil
+}
+
+// mostShorter is how many models a sentence names.
+const mostShorter = 5
+
+// shorter says in one sentence which models were made for less than --context; empty: none.
+func (s *serveSettings) shorter(models []library.Model) string {
+	var list []string
+	for _, m := range models {
+		if m.Usable && m.Writes() && m.MaxLength > 0 && m.MaxLength < s.hold.Context {
+			list = append(list, fmt.Sprintf("%s %d", m.Name, m.MaxLength))
+		}
+	}
+	switch n := len(list); {
+	case n == 0:
+		return ""
+	case n > mostShorter:
+		list = append(list[:mostShorter], fmt.Sprintf("and %d others", n-mostShorter))
+	}
+	return fmt.Sprintf("--context is %d, and these models were made for less, which is what they have: %s", s.hold.Context, strings.Join(list, ", "))
+}
+
 // serve answers requests until it is interrupted.
 func serve(ctx context.Context, c *call, s serveSettings) error {
 	tokens, err := s.tokens(ctx)
@@ -164,15 +203,11 @@ func serve(ctx context.Context, c *call, s serveSettings) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range s.models { // better now than with the first request
-		m, err := c.Resolve(ctx, name)
-		if err != nil {
-			return err
-		}
-		if !m.Usable {
-			return fmt.Errorf("%s cannot be used: %s", m.Name, m.Reason)
-		}
+	models, err := s.look(ctx, c) // better now than with the first request
+	if err != nil {
+		return err
 	}
+	c.note(s.shorter(models))
 	o := server.Options{Target: devices.Target{Device: s.device, Hold: s.hold.Usual()}, Draft: s.draft, Models: s.models, Aliases: s.aliases, AnyName: s.anyName, Host: s.host, Tokens: tokens, Origins: s.origins}
 	if s.named {
 		o.Keeper = c.Tokens()

@@ -22,6 +22,8 @@ import (
 	"time"
 
 	"inglenook/app"
+	"inglenook/app/devices"
+	"inglenook/app/library"
 )
 
 // TestServe starts the server, asks it, and ends it with each signal.
@@ -173,6 +175,9 @@ func TestServeRefuses(t *testing.T) {
 		{"--host|", exitUsage, "--host is empty"},
 		{"--model|", exitUsage, "it is empty"},
 		{"stray", exitUsage, "one argument too many"},
+		{"--context|-1", exitUsage, "--context is -1"},
+		{"--context|1", exitUsage, "no room for a question and an answer"},
+		{"--context|99999999999999999999", exitUsage, "context"},
 		{"--parallel|33", exitUsage, "--parallel is 33"},
 		{"--port|" + port, exitFailed, "is taken by another program"},
 		{"--any-name", exitUsage, "--any-name belongs to --model"},
@@ -194,6 +199,32 @@ func TestServeRefuses(t *testing.T) {
 		o := inglenook(t, "", append([]string{"serve"}, strings.Split(c.args, "|")...)...)
 		if o.code != c.code || o.stdout != "" || !strings.Contains(o.stderr, c.want) {
 			t.Errorf("%s: code %d, output %q, error output %q", c.args, o.code, o.stdout, o.stderr)
+		}
+	}
+}
+
+// A context that models were not made for is told at the start, once, and only of models that write.
+func TestServeShorterContext(t *testing.T) {
+	writer := func(name string, limit int) library.Model {
+		return library.Model{Name: name, Kind: library.KindChat, Usable: true, MaxLength: limit}
+	}
+	reader := library.Model{Name: "reader", Kind: library.KindEmbedding, Usable: true, MaxLength: 256}
+	broken := library.Model{Name: "broken", Kind: library.KindChat, MaxLength: 256}
+	a, b := writer("a", 512), writer("b", 4096)
+	for _, c := range []struct {
+		context int
+		models  []library.Model
+		want    string
+	}{
+		{0, []library.Model{a, b}, ""},
+		{512, []library.Model{a, b, reader}, ""},
+		{513, []library.Model{a, b, reader, broken, writer("unknown", 0)}, "--context is 513, and these models were made for less, which is what they have: a 512"},
+		{1 << 40, []library.Model{a, b}, "--context is 1099511627776, and these models were made for less, which is what they have: a 512, b 4096"},
+		{600, []library.Model{a, a, a, a, a, a, a}, "--context is 600, and these models were made for less, which is what they have: a 512, a 512, a 512, a 512, a 512, and 2 others"},
+	} {
+		s := serveSettings{hold: devices.Hold{Context: c.context}}
+		if got := s.shorter(c.models); got != c.want {
+			t.Errorf("%d: %q, want %q", c.context, got, c.want)
 		}
 	}
 }

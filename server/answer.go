@@ -31,16 +31,22 @@ func (c *call) withWriter(m library.Model, plain bool, use func(*chat.Writer) er
 		return err
 	}
 	defer leave()
-	target := c.o.Target
-	if m.MaxLength > 0 {
-		target.Context = min(target.Context, m.MaxLength) // one model's limit is no reason to refuse all of them
-	}
-	w, err := c.app.OpenChat(ctx, pool.WriterOptions{Model: m.ID, Target: target, Plain: plain, Draft: c.o.Draft}, nil)
+	w, err := c.open(m, pool.WriterOptions{Plain: plain, Draft: c.o.Draft})
 	if err != nil {
 		return err
 	}
 	defer w.Close()
 	return use(w)
+}
+
+// open opens a model that writes, in the context of the options or in the model's own if that is
+// less: one model's limit is no reason to refuse all requests to it.
+func (c *call) open(m library.Model, o pool.WriterOptions) (*chat.Writer, error) {
+	o.Model, o.Target = m.ID, c.o.Target
+	if m.MaxLength > 0 {
+		o.Context = min(o.Context, m.MaxLength)
+	}
+	return c.app.OpenChat(c.r.Context(), o, nil)
 }
 
 // answer makes one answer and hands each token over. An error of each ends it.

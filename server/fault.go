@@ -8,6 +8,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/chat"
+	"inglenook/app/pool"
 	"inglenook/plain"
 )
 
@@ -60,11 +61,14 @@ func busy(format string, args ...any) *fault {
 func faultOf(err error) *fault {
 	var f *fault
 	var long *chat.TooLongError
+	var short *pool.NoMemoryError
 	switch {
 	case errors.As(err, &f):
 		return f
 	case errors.As(err, &long):
 		return &fault{status: http.StatusBadRequest, kind: kindRequest, code: "context_length_exceeded", param: "messages", sentence: long.Error()}
+	case errors.As(err, &short):
+		return &fault{status: http.StatusServiceUnavailable, kind: kindBusy, code: "no_memory", sentence: short.Error()}
 	case errors.Is(err, errTooSlow), errors.Is(err, context.DeadlineExceeded):
 		return &fault{status: http.StatusGatewayTimeout, kind: kindServer, code: "timeout", sentence: errTooSlow.Error()}
 	case errors.Is(err, context.Canceled):

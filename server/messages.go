@@ -303,7 +303,7 @@ func (c *call) countTokens() error {
 // countPrompt returns how many tokens a prompt has, also of one that does not fit.
 func (c *call) countPrompt(m library.Model, q ask) (int, error) {
 	ctx := c.r.Context()
-	w, err := c.app.OpenChat(ctx, pool.WriterOptions{Model: m.ID, Target: c.o.Target}, nil)
+	w, err := c.open(m, pool.WriterOptions{})
 	if err != nil {
 		return 0, err
 	}

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"os"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"inglenook/app/devices"
 	"inglenook/app/servers"
+	"inglenook/pipeline/memory"
 	"inglenook/remote/remotetest"
 )
 
@@ -57,11 +60,35 @@ func TestAlias(t *testing.T) {
 	}
 }
 
-// A context that is longer than a model's own is the model's own for it.
-func TestLongContext(t *testing.T) {
-	s := start(t, Options{Target: devices.Target{Hold: devices.Hold{Context: 1 << 20}}})
-	if status, _, body := s.post(t, "/v1/chat/completions", `{`+question+`,"max_tokens":1}`); status != 200 {
-		t.Errorf("%d %s", status, body)
+// Whatever context the options say, no route has a failure: a context that is longer than a model's
+// own is the model's own for it, one that is too short for a request is told to who asks, and
+// embedders have none.
+func TestContexts(t *testing.T) {
+	usual := map[string]int{}
+	for _, context := range []int{0, 2, 8, 255, 257, 1 << 20, math.MaxInt} {
+		s := start(t, Options{Models: []string{embedModel, chatModel}, Target: devices.Target{Hold: devices.Hold{Context: context}}})
+		for route, body := range everyField {
+			status, _, got := s.post(t, route, body)
+			if context == 0 {
+				usual[route] = status
+			}
+			short := status == 400 && context > 0 && context <= 8 && strings.Contains(body, chatModel) && strings.Contains(got, "context")
+			if status != usual[route] && !short || status >= 500 {
+				t.Errorf("a context of %d: %s: %d %s; want %d", context, route, status, got, usual[route])
+			}
+		}
+		if err := s.stop(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A model for which there is not enough memory, in the context of the options or at all, is no
+// failure of the server.
+func TestNoMemory(t *testing.T) {
+	err := fmt.Errorf("opened: %w", memory.Needs{Weights: 2 << 30, Cache: 1 << 30}.Fits(1<<30, 1<<20))
+	if f := faultOf(err); f.status != 503 || f.code != "no_memory" || !strings.Contains(f.sentence, "choose a smaller model") {
+		t.Errorf("%+v", f)
 	}
 }
 

@@ -24,3 +24,6 @@ type Openers struct {
 func RealOpeners() *Openers {
 	return &Openers{pipeline.OpenEmbedder, pipeline.OpenWriter, pipeline.Describe, pipeline.Needs, devices.AvailableMemory}
 }
+
+// NoMemoryError says that a model needs more memory than is free.
+type NoMemoryError = memory.ShortError

@@ -66,11 +66,11 @@ func (m Needs) Fits(available int64, context int) error {
 		return nil
 	}
 	if m.Apart > 0 {
-		return fmt.Errorf("this model needs %s of memory, of which %s are the device's own, and %s of the other %s are free; choose a smaller model, a smaller context, or hold the weights as q4_k",
+		return short("this model needs %s of memory, of which %s are the device's own, and %s of the other %s are free; choose a smaller model, a smaller context, or hold the weights as q4_k",
 			bytesText(m.Total()), bytesText(m.Apart), bytesText(available), bytesText(m.Host()))
 	}
 	if m.Cache == 0 {
-		return fmt.Errorf("this model needs %s of memory (%s for its weights, %s to work) and %s are free; choose a smaller model",
+		return short("this model needs %s of memory (%s for its weights, %s to work) and %s are free; choose a smaller model",
 			bytesText(m.Total()), bytesText(m.Weights), bytesText(m.Activations+m.Text), bytesText(available))
 	}
 	advice := "choose a smaller model, or hold the weights as q4_k"
@@ -79,9 +79,16 @@ func (m Needs) Fits(available int64, context int) error {
 			advice = fmt.Sprintf("choose a context of %d tokens or less", most)
 		}
 	}
-	return fmt.Errorf("this model needs %s of memory (%s for its weights, %s for a context of %d tokens, %s to work) and %s are free; %s",
+	return short("this model needs %s of memory (%s for its weights, %s for a context of %d tokens, %s to work) and %s are free; %s",
 		bytesText(m.Total()), bytesText(m.Weights), bytesText(m.Cache), context, bytesText(m.Activations+m.Text), bytesText(available), advice)
 }
+
+// ShortError says that a model needs more memory than is free.
+type ShortError struct{ sentence string }
+
+func (e *ShortError) Error() string { return e.sentence }
+
+func short(format string, args ...any) error { return &ShortError{fmt.Sprintf(format, args...)} }
 
 // Cost says what it costs that experts are left in their file, in one sentence; "" if
 // none are.
