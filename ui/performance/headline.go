@@ -9,7 +9,6 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"inglenook/app/devices"
 	"inglenook/app/fit"
 	"inglenook/app/measure"
 	"inglenook/ui/chart"
@@ -194,7 +193,7 @@ func (d deed) bars(rows []measure.Row, colors ways.Colors, guessed bool, at int)
 	var list []chart.BarRow
 	for i, r := range rows {
 		speed := d.speed(r)
-		bar := chart.BarRow{Name: barName(r.Target), Value: speed, Text: pace(speed), Note: d.unit(), Guess: guessed, Pale: r.Emulated, Fill: colors.Color(r.Target)}
+		bar := chart.BarRow{Name: barName(r), Value: speed, Text: pace(speed), Note: d.unit(), Guess: guessed, Pale: r.Emulated, Fill: colors.Color(r.Target)}
 		switch {
 		case speed == 0 && r.Failed != "":
 			bar.Failed = "Did not work: the reason is below."
@@ -215,8 +214,14 @@ func (d deed) bars(rows []measure.Row, colors ways.Colors, guessed bool, at int)
 	return list
 }
 
-// barName is how a bar calls a way: as short as it can be.
-func barName(p devices.Target) string { return strings.TrimSuffix(panel.TargetName(p), " weights") }
+// barName is how a bar calls the way of a row: as short as it can be. A GPU has its own name.
+func barName(r measure.Row) string {
+	name := strings.TrimSuffix(panel.TargetName(r.Target), " weights")
+	if ways.IsGPU(r.Target) && r.Name != "" {
+		name = r.Name + strings.TrimPrefix(name, panel.DeviceName(r.Target.Device))
+	}
+	return name
+}
 
 // noticeable is the gain in speed from which on it is worth a sentence.
 const noticeable = 1.1

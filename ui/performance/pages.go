@@ -111,7 +111,7 @@ func failedBars(rows []measure.Row) []chart.BarRow {
 	var bars []chart.BarRow
 	for _, r := range rows {
 		if r.Failed != "" {
-			bars = append(bars, chart.BarRow{Name: barName(r.Target), Detail: r.Name, Failed: r.Failed})
+			bars = append(bars, chart.BarRow{Name: barName(r), Detail: r.Name, Failed: r.Failed})
 		}
 	}
 	return bars
@@ -143,7 +143,7 @@ func workCaption(m measure.Measure) string {
 
 // speedBar is the bar of a row for one kind of work.
 func speedBar(r measure.Row, work string, begun bool, guess float64) chart.BarRow {
-	b := chart.BarRow{Name: barName(r.Target), Detail: agreementText(r), Pale: r.Emulated}
+	b := chart.BarRow{Name: barName(r), Detail: agreementText(r), Pale: r.Emulated}
 	if r.Emulated {
 		b.Detail = "for checking, not for speed"
 		if r.Compared {

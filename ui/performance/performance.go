@@ -1,6 +1,7 @@
 package performance
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -98,7 +99,8 @@ func New(d panel.Host, a App, computer Computer) *Panel {
 	p.picker.OpenFolder = func() { p.Files().OpenFolder(p.addModel) }
 	p.picker.OpenFile = func() { p.Files().OpenFile([]string{".safetensors", ".gguf"}, p.addModel) }
 	p.picker.Forget, p.picker.Find = p.forgetModel, d.FindModel
-	p.picker.ID = d.App.Settings().Model
+	s := d.App.Settings()
+	p.picker.ID = cmp.Or(s.Chat.Model, s.Model) // how fast it answers is asked most
 	p.targets = newTargetList(d, p.colors, func() { p.refresh(); p.predict() })
 	p.effort = kit.NewSegments(d.Keys, []string{"Quick", "Thorough"}, func(int) { p.predict() })
 	p.curve = kit.NewCheck(d.Keys, "Also test longer texts (takes longer)", nil)

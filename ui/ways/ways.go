@@ -1,6 +1,8 @@
 package ways
 
 import (
+	"strings"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
@@ -38,6 +40,9 @@ func (c Colors) halvings(threads int) (n int) {
 	return n
 }
 
+// IsGPU reports whether a way is on a GPU that computes for speed, not for testing.
+func IsGPU(way devices.Target) bool { return way.Device == "cuda" || way.Device == "metal" }
+
 // kind is what ways of one colour have in common.
 type kind struct {
 	name  string
@@ -56,8 +61,8 @@ func kindOf(way devices.Target) kind {
 		return kind{name, kit.ColorSeries3}
 	case panel.IsEmulated(way.Device):
 		return kind{name, kit.ColorSeries6}
-	case way.Device == "cuda" || way.Device == "metal":
-		return kind{name, kit.ColorSeries4}
+	case IsGPU(way):
+		return kind{"GPU" + strings.TrimPrefix(name, panel.DeviceName(way.Device)), kit.ColorSeries4}
 	}
 	return kind{name, kit.ColorSeries5} // a server
 }
