@@ -49,6 +49,7 @@ type App interface {
 	Device(id string) devices.Device
 	Try(ctx context.Context, id string) (notices []string, err error)
 	Models(ctx context.Context) ([]library.Model, error)
+	About(ctx context.Context, m library.Model) (library.About, error)
 	AddModels(ctx context.Context, path string) (added []library.Model, err error)
 	ForgetModel(id string) error
 	Resolve(ctx context.Context, name string) (library.Model, error)

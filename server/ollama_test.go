@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"inglenook/app/library"
+	samplers "inglenook/sampling"
 )
 
 // lineRead is what Ollama's clients read of a line.
@@ -209,7 +212,11 @@ func TestOllamaModels(t *testing.T) {
 		x := read[struct {
 			Capabilities []string
 			Info         map[string]any `json:"model_info"`
+			Template     string
 		}](t, body)
+		if (x.Template != "") != (model == chatModel) {
+			t.Errorf("%s has the template %q", model, x.Template)
+		}
 		if fmt.Sprint(x.Capabilities) != can || x.Info[fmt.Sprint(x.Info["general.architecture"], ".context_length")].(float64) <= 0 {
 			t.Errorf("%s: %s", model, body)
 		}
@@ -284,6 +291,28 @@ func TestOllamaEmbedContext(t *testing.T) {
 	for _, few := range []int{-1, 0} {
 		if status, _, body := vector("why is the sky blue?", fmt.Sprintf(`,"options":{"num_ctx":%d}`, few)); status != 400 || !strings.Contains(body, "cannot be truncated further") {
 			t.Errorf("%d: %d %s", few, status, body)
+		}
+	}
+}
+
+// What is said of sampling is a line for each setting that does something.
+func TestOllamaParameters(t *testing.T) {
+	if got := parameters(library.About{}); got != "" {
+		t.Errorf("without any: %q", got)
+	}
+	how := samplers.Neutral()
+	how.TopK, how.TopP, how.RepeatPenalty = 20, 0.8, 1.05
+	for temperature, want := range map[float64][]string{
+		0.7: {"temperature 0.7", "top_k 20", "top_p 0.8", "repeat_penalty 1.05"},
+		0:   {"temperature 0", "repeat_penalty 1.05"},
+	} {
+		how.Temperature = temperature
+		var got []string
+		for _, line := range strings.Split(parameters(library.About{Sampling: &how}), "\n") {
+			got = append(got, strings.Join(strings.Fields(line), " "))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

@@ -145,5 +145,39 @@ func (c *call) ollamaShow() error {
 		can = append(can, "embedding")
 		info[family+".embedding_length"] = m.Dimension
 	}
-	return c.writeJSON(http.StatusOK, map[string]any{"details": about.Details, "model_info": info, "capabilities": can, "modified_at": c.Server.began})
+	said, err := c.app.About(c.r.Context(), m)
+	if err != nil {
+		return notPlanned(c.r.Context(), err)
+	}
+	out := map[string]any{"details": about.Details, "model_info": info, "capabilities": can, "modified_at": c.Server.began}
+	for name, text := range map[string]string{"template": said.Template, "parameters": parameters(said), "license": said.Licence} {
+		if text != "" {
+			out[name] = text
+		}
+	}
+	return c.writeJSON(http.StatusOK, out)
+}
+
+// parameters are how tokens are chosen, as Ollama lists them: a name and a value in each line.
+func parameters(said library.About) string {
+	if said.Sampling == nil {
+		return ""
+	}
+	how := *said.Sampling
+	if how.Temperature == 0 { // the likeliest token, which these settings always keep
+		how.TopK, how.TopP, how.MinP, how.TypicalP = 0, 1, 0, 1
+	}
+	lines := []string{fmt.Sprintf("%-30s %v", "temperature", how.Temperature)}
+	for _, x := range []struct {
+		name       string
+		value, off float64
+	}{
+		{"top_k", float64(how.TopK), 0}, {"top_p", how.TopP, 1}, {"min_p", how.MinP, 0},
+		{"typical_p", how.TypicalP, 1}, {"repeat_penalty", how.RepeatPenalty, 1},
+	} {
+		if x.value != x.off {
+			lines = append(lines, fmt.Sprintf("%-30s %v", x.name, x.value))
+		}
+	}
+	return strings.Join(lines, "\n")
 }

@@ -26,6 +26,7 @@ import (
 type App interface {
 	Models(ctx context.Context) ([]library.Model, error)
 	Resolve(ctx context.Context, name string) (library.Model, error)
+	About(ctx context.Context, m library.Model) (library.About, error)
 	OpenModels() []pool.OpenModel
 	CloseModel(id string) (freed int64, err error)
 	OpenChat(ctx context.Context, o pool.WriterOptions, report func(base.Progress)) (*chat.Writer, error)

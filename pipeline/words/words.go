@@ -96,6 +96,27 @@ func (w Words) templates() (map[string]string, error) {
 	return chattemplate.Sources(w.folder)
 }
 
+// Template is the source of the usual chat template; empty: there is none.
+func (w Words) Template() (string, error) {
+	sources, err := w.templates()
+	if errors.Is(err, chattemplate.ErrMissing) {
+		return "", nil
+	}
+	return sources["default"], err
+}
+
+// Licence is what a GGUF file says of its licence; empty: nothing.
+func (w Words) Licence() string {
+	if w.meta == nil {
+		return ""
+	}
+	short, _ := w.meta.String("general.license") // of another type it says nothing
+	if name, _ := w.meta.String("general.license.name"); name != "" && (short == "" || short == "other") {
+		return name
+	}
+	return short
+}
+
 // MissingTokenizer returns an error if there are no files of a tokenizer.
 func (w Words) MissingTokenizer() error {
 	if w.meta != nil && w.meta.Has("tokenizer.ggml.tokens") {
