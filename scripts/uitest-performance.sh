@@ -6,7 +6,14 @@ in_measurement() { "$python" -c 'import json,sys; rows=json.loads(open(sys.argv[
 
 press ctrl+6
 step "Ctrl+6 leads to Performance" kept 's["window"]["panel"] == "performance"'
+sleep 1
+picture 6-chosen
+click 290 112 # the model of the chat is chosen
+sleep 0.7
+click 250 172 # the first one of the list makes vectors
+sleep 0.7
 picture 6-before
+step "another model can be chosen" changed 6-chosen 0.1
 step "predictions show before anything is measured" changed 6-before 0.2
 click 268 730
 within 180 test -s "$history" || fail "nothing is measured"
