@@ -56,6 +56,45 @@ func TestEveryProbe(t *testing.T) {
 	}
 }
 
+// The rate of a fast device is that of the work which a long graph does more than a short one;
+// where their times cannot be told apart, submitting is not subtracted.
+func TestBeyond(t *testing.T) {
+	for name, c := range map[string]struct {
+		many, few ran
+		want      float64
+	}{
+		"submitting counts": {ran{1600, 0.0003 + 1600e-6}, ran{100, 0.0003 + 100e-6}, 1e6},
+		"only the work":     {ran{1600, 1600e-6}, ran{100, 100e-6}, 1e6},
+		"the same time":     {ran{1600, 0.001}, ran{100, 0.001}, 1.6e6},
+		"less time":         {ran{1600, 0.0009}, ran{100, 0.001}, 1600 / 0.0009},
+	} {
+		if got := c.many.beyond(c.few); math.Abs(got-c.want) > 1e-6*c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// A graph that repeats its operations does so on the same weights and caches, and counts the
+// work of all.
+func TestRepeatedGraph(t *testing.T) {
+	b := &enginetest.ReferenceBackend{ID: "reference"}
+	for _, r := range []Rate{
+		{Counts: Memory, Op: engine.OpLinear, DType: engine.F32, Size: 256, Span: 1},
+		{Counts: Values, Op: engine.OpLayerNorm, DType: engine.F32},
+		{Counts: Memory, Op: engine.OpCausalAttention, DType: engine.F16},
+	} {
+		short, long := rateGraph{Rate: r, Graph: engine.NewGraph(), times: 1}, rateGraph{Rate: r, Graph: engine.NewGraph(), times: 3}
+		defer short.close()
+		defer long.close()
+		if a, c := short.record(), long.record(); c != 3*a || len(long.kept) != len(short.kept) {
+			t.Errorf("%s: work %v and %v, tensors %d and %d", r.Key(), a, c, len(short.kept), len(long.kept))
+		}
+		if _, err := long.Graph.Run(t.Context(), b); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestTimesRunsOftenEnough(t *testing.T) {
 	b := &enginetest.ReferenceBackend{ID: "reference"}
 	g := engine.NewGraph()
