@@ -26,19 +26,18 @@ func (c *call) read(v any) error {
 	if c.r.Header.Get("Content-Encoding") != "" {
 		return &fault{status: http.StatusUnsupportedMediaType, kind: kindRequest, code: "compressed", sentence: "the body is compressed; send it as it is"}
 	}
-	control := http.NewResponseController(c.w)
-	_ = control.SetReadDeadline(time.Now().Add(c.bodyTime))
-	data, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, maxBody))
+	c.unread = false
+	data, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, c.bodySize))
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return &fault{status: http.StatusRequestEntityTooLarge, kind: kindRequest, code: "too_large", sentence: "the body is larger than " + humanize.Bytes(maxBody) + "; send less at once"}
+		return c.tooLarge()
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &fault{status: http.StatusRequestTimeout, kind: kindRequest, code: "timeout", sentence: "the body did not come in 30 seconds; send it sooner"}
 	case err != nil:
 		return wrong("", "the body ended too early; send all of it")
 	}
-	_ = control.SetReadDeadline(time.Time{}) // from here on a read only finds out whether the client is there
+	c.bodyWithin(0) // from here on a read only finds out whether the client is there
 	switch {
 	case len(bytes.TrimSpace(data)) == 0:
 		return wrong("", "the body is empty; send a JSON object")
@@ -50,6 +49,22 @@ func (c *call) read(v any) error {
 		return wrong("", "the body has to be a JSON object")
 	}
 	return jsonFault(json.Unmarshal(data, v))
+}
+
+// bodyWithin gives the body so much time to come; 0: no bound.
+func (c *call) bodyWithin(d time.Duration) {
+	var until time.Time
+	if d > 0 {
+		until = time.Now().Add(d)
+	}
+	_ = http.NewResponseController(c.w).SetReadDeadline(until)
+}
+
+// tooLarge refuses a body for its size. What is left of it is not read.
+func (c *call) tooLarge() error {
+	c.unread = false
+	c.w.Header().Set("Connection", "close")
+	return &fault{status: http.StatusRequestEntityTooLarge, kind: kindRequest, code: "too_large", sentence: "the body is larger than " + humanize.Bytes(uint64(c.bodySize)) + "; send less at once"}
 }
 
 // jsonFault says what is wrong with JSON.

@@ -123,6 +123,9 @@ func (c *call) refuse(err error) {
 	if c.began {
 		return
 	}
+	if c.unread {
+		c.bodyWithin(leftTime) // else the refusal would wait for all of it
+	}
 	if f.status == http.StatusServiceUnavailable || f.status == http.StatusTooManyRequests {
 		c.w.Header().Set("Retry-After", "2")
 	}

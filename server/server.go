@@ -77,7 +77,8 @@ const (
 	maxRequests   = 128        // at the same time, waiting ones included
 	headerTime    = 10 * time.Second
 	bodyTime      = 30 * time.Second
-	writeTime     = 30 * time.Second // of one piece of an answer
+	leftTime      = 500 * time.Millisecond // of what a refused request has not sent yet
+	writeTime     = 30 * time.Second       // of one piece of an answer
 	requestTime   = 30 * time.Minute
 	idleTime      = 2 * time.Minute
 	closePatience = 1500 * time.Millisecond
@@ -96,6 +97,7 @@ type Server struct {
 
 	activity activity
 	bodyTime time.Duration // that a body may take
+	bodySize int64         // that a body may have, in bytes
 }
 
 // New returns a server over an application. The error is a sentence about the options.
@@ -104,7 +106,7 @@ func New(app App, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{app: app, o: o, guard: g, places: make(chan struct{}, maxRequests), counts: newCounts(), began: time.Now(), bodyTime: bodyTime}, nil
+	return &Server{app: app, o: o, guard: g, places: make(chan struct{}, maxRequests), counts: newCounts(), began: time.Now(), bodyTime: bodyTime, bodySize: maxBody}, nil
 }
 
 // UsualPort is where clients look for the server.
@@ -159,6 +161,8 @@ type call struct {
 	note  Request
 	began bool // something of the answer was sent
 
+	unread bool // there is a body that nobody has read
+
 	remark string  // about what of the request could not be heeded; "": nothing
 	client *Client // whose request it is, in the activity
 }
@@ -172,6 +176,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.r = r.WithContext(ctx)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
+	if c.unread = r.ContentLength != 0; c.unread {
+		c.bodyWithin(c.bodyTime)
+	}
 	err := c.admit(found.open)
 	switch {
 	case err == nil && r.Method == http.MethodOptions:
@@ -226,6 +233,8 @@ func (c *call) serve(found route) error {
 	case c.r.Method != found.method && (c.r.Method != http.MethodHead || found.method != http.MethodGet):
 		c.w.Header().Set("Allow", found.method)
 		return &fault{status: http.StatusMethodNotAllowed, kind: kindRequest, code: "method_not_allowed", sentence: "this address answers to " + found.method + " alone"}
+	case c.r.ContentLength > c.bodySize:
+		return c.tooLarge()
 	}
 	select {
 	case c.places <- struct{}{}:
