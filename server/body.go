@@ -67,6 +67,9 @@ func (c *call) tooLarge() error {
 	return &fault{status: http.StatusRequestEntityTooLarge, kind: kindRequest, code: "too_large", sentence: "the body is larger than " + humanize.Bytes(uint64(c.bodySize)) + "; send less at once"}
 }
 
+// samplingPrefix is how encoding/json names the fields of sampling, which have no such name in a body.
+const samplingPrefix = "sampling."
+
 // jsonFault says what is wrong with JSON.
 func jsonFault(err error) error {
 	var kind *json.UnmarshalTypeError
@@ -77,7 +80,8 @@ func jsonFault(err error) error {
 	case errors.As(err, &f):
 		return f
 	case errors.As(err, &kind):
-		return wrong(kind.Field, "%q cannot be %s here", kind.Field, article(kind.Value))
+		field := strings.ReplaceAll(kind.Field, samplingPrefix, "")
+		return wrong(field, "%q cannot be %s here", field, article(kind.Value))
 	}
 	return wrong("", "the body is not JSON: %s", strings.TrimPrefix(err.Error(), "json: "))
 }

@@ -43,6 +43,11 @@ func TestRefusals(t *testing.T) {
 		{"/v1/chat/completions", `{"model":"../../../etc"}`, 404, "model_not_found"},
 		{"/v1/chat/completions", `{"model":"` + strings.Repeat("x", 1e5) + `"}`, 404, "model_not_found"},
 		{"/v1/chat/completions", `{"model":7}`, 400, `"model" cannot be a number here`},
+		{"/v1/chat/completions", `{"model":"starter-chat","temperature":"hot"}`, 400, `"temperature" cannot be a string here`},
+		{"/v1/completions", `{"model":"starter-chat","seed":[]}`, 400, `"seed" cannot be an array here`},
+		{"/api/chat", `{"model":"starter-chat","options":{"temperature":"hot"}}`, 400, `"options.temperature" cannot be a string here`},
+		{"/api/chat", `{"model":"starter-chat","keep_alive":"forever"}`, 400, `"keep_alive" has to be a time such as "5m"`},
+		{"/api/generate", `{"model":"starter-chat","keep_alive":{}}`, 400, `"keep_alive" has to be a time such as "5m"`},
 		{"/v1/chat/completions", `{"model":"starter-embed","messages":[{"role":"user","content":"a"}]}`, 400, "cannot write text"},
 		{"/v1/chat/completions", `{"model":"starter-chat"}`, 400, "messages has to be a list"},
 		{"/v1/chat/completions", `{"model":"starter-chat","messages":"hello"}`, 400, `"messages" cannot be a string here`},
@@ -93,6 +98,43 @@ func TestRefusals(t *testing.T) {
 		got := read[faultJSON](t, body).Error
 		if status != c.status || !strings.Contains(got.Message+" "+got.Code, c.want) || got.Type == "" || len(body) > 3000 {
 			t.Errorf("%s %.120s: %d %.400s; want %d %q", c.path, c.body, status, body, c.status, c.want)
+		}
+	}
+}
+
+// TestHealthIsAlwaysAsked: where as many requests are under way as there may be, further ones are
+// refused, and whether all is well can still be asked.
+func TestHealthIsAlwaysAsked(t *testing.T) {
+	s := start(t, Options{})
+	for range maxRequests {
+		s.server.places <- struct{}{}
+	}
+	for path, want := range map[string]int{"/health": 200, "/metrics": 200, "/v1/models": 200, "/api/tags": 200} {
+		if answer, err := http.Get(s.url + path); err != nil || answer.StatusCode != want {
+			t.Errorf("%s: %v, %v", path, answer, err)
+		} else {
+			answer.Body.Close()
+		}
+	}
+	if status, _, body := s.post(t, "/tokenize", `{"model":"starter-embed","content":"a"}`); status != 503 || !strings.Contains(body, "requests are under way") {
+		t.Errorf("one more: %d %s", status, body)
+	}
+	for range maxRequests {
+		<-s.server.places
+	}
+}
+
+// TestKeepAlive: a time of nothing closes the model, in each form in which clients write it.
+func TestKeepAlive(t *testing.T) {
+	for text, now := range map[string]bool{`0`: true, `"0"`: true, `"0s"`: true, `"0m"`: true, `0.0`: true, `null`: false, `""`: false, `-1`: false, `"-1"`: false, `"-1m"`: false, `"5m"`: false, `300`: false, `"300"`: false} {
+		var k keepAlive
+		if err := json.Unmarshal([]byte(text), &k); err != nil || k.now != now {
+			t.Errorf("%s: %v, %v", text, k.now, err)
+		}
+	}
+	for _, text := range []string{`"forever"`, `{}`, `[]`, `true`, `"5"x`, `"5 minutes"`} {
+		if err := json.Unmarshal([]byte(text), new(keepAlive)); err == nil {
+			t.Errorf("%s is taken", text)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func (c *call) metrics() error {
 	one("inglenook_cached_tokens_total", "counter", "Of them those that had been read before.", n.cached)
 	one("inglenook_written_tokens_total", "counter", "Tokens of answers.", n.written)
 	n.mu.Unlock()
-	one("inglenook_requests_active", "gauge", "Requests under way, waiting ones included.", len(c.places)-1)
+	one("inglenook_requests_active", "gauge", "Requests under way, waiting ones included.", len(c.places))
 	one("inglenook_requests_waiting", "gauge", "Requests that wait for a model.", c.queues.waiting())
 	one("inglenook_models_open", "gauge", "Models in memory.", len(c.app.OpenModels()))
 	one("inglenook_uptime_seconds", "gauge", "Time since the start.", time.Since(c.Server.began).Seconds())

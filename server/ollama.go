@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -22,7 +23,7 @@ type ollamaRequest struct {
 	Stream    *bool           `json:"stream"` // nil: true
 	Format    json.RawMessage `json:"format"` // "json", or a schema
 	Think     json.RawMessage `json:"think"`  // true, false, or how much
-	KeepAlive json.RawMessage `json:"keep_alive"`
+	KeepAlive keepAlive       `json:"keep_alive"`
 	Options   ollamaOptions   `json:"options"`
 
 	Tools []toolJSON `json:"tools"` // of chat
@@ -34,6 +35,34 @@ type ollamaRequest struct {
 	Suffix   json.RawMessage `json:"suffix"`
 	Template json.RawMessage `json:"template"`
 	Context  []int32         `json:"context"` // of generate: the tokens of an earlier answer, which this one goes on from
+}
+
+// keepAlive is how long a model shall stay in memory: "5m", or seconds. We heed 0 alone.
+type keepAlive struct{ now bool } // close it now
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (k *keepAlive) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) != nil { // a number, or null
+		var seconds float64
+		if err := json.Unmarshal(data, &seconds); err != nil {
+			return wrong("keep_alive", "\"keep_alive\" has to be a time such as \"5m\", or a number of seconds")
+		}
+		k.now = seconds == 0 && string(bytes.TrimSpace(data)) != "null"
+		return nil
+	}
+	if text == "" {
+		return nil
+	}
+	d, err := time.ParseDuration(text)
+	if seconds, notSeconds := strconv.ParseFloat(text, 64); err != nil && notSeconds == nil {
+		d, err = time.Duration(seconds*float64(time.Second)), nil
+	}
+	if err != nil {
+		return wrong("keep_alive", "\"keep_alive\" has to be a time such as \"5m\", or a number of seconds")
+	}
+	k.now = d == 0
+	return nil
 }
 
 type ollamaOptions struct {
@@ -289,11 +318,10 @@ func (r *ollamaAnswer) write(q ask, streams bool) error {
 
 // loadOrClose is what a request without a text asks for: that a model is opened,
 // or closed where it is kept for no time.
-func (r *ollamaAnswer) loadOrClose(keep json.RawMessage) error {
+func (r *ollamaAnswer) loadOrClose(keep keepAlive) error {
 	done := r.piece("", "")
 	done.Done, done.Reason = true, "load"
-	switch strings.Trim(strings.TrimSpace(string(keep)), `"`) {
-	case "0", "0s", "0m":
+	if keep.now {
 		done.Reason = "unload"
 		leave, err := r.queues.enter(r.r.Context(), r.model.ID, r.o.Target.Sequences)
 		if err != nil {
@@ -304,10 +332,8 @@ func (r *ollamaAnswer) loadOrClose(keep json.RawMessage) error {
 		if err != nil {
 			return busy("%s", err.Error())
 		}
-	default:
-		if err := r.withWriter(r.model, r.model.Kind == library.KindText, func(*chat.Writer) error { return nil }); err != nil {
-			return err
-		}
+	} else if err := r.withWriter(r.model, r.model.Kind == library.KindText, func(*chat.Writer) error { return nil }); err != nil {
+		return err
 	}
 	return r.writeJSON(http.StatusOK, done)
 }

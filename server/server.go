@@ -236,6 +236,9 @@ func (c *call) serve(found route) error {
 	case c.r.ContentLength > c.bodySize:
 		return c.tooLarge()
 	}
+	if found.method == http.MethodGet { // it has no body and waits for nothing: whether all is well can be asked at any time
+		return found.serve(c)
+	}
 	select {
 	case c.places <- struct{}{}:
 		defer func() { <-c.places }()
