@@ -72,6 +72,8 @@ func progressLine(p base.Progress) string {
 		count = func(n int64) string { return humanize.Bytes(uint64(max(0, n))) }
 	}
 	switch {
+	case p.Fails != "":
+		return fmt.Sprintf("waiting for %s, which %s", inLine(p.Server), inLine(p.Fails))
 	case p.Server != "":
 		return fmt.Sprintf("waiting for %s (%d s)", inLine(p.Server), p.Done)
 	case p.Total == 0:

@@ -65,6 +65,11 @@ type EmbedRequest struct {
 	PromptName string // one of the checkpoint's prompts; Prompt wins
 	NoPrompt   bool   // not even the checkpoint's default one
 	Progress   func(done, total int)
+
+	// Outage is told why a server fails, as the end of a sentence such as "fails (status 500)", once
+	// before each of some more tries, which take up to 45 s; its answer is whether to try. nil: the
+	// failure is an error at once.
+	Outage func(why string) (await bool)
 }
 
 // Embeddings are the vectors [texts][dimension] in the order of the texts.

@@ -58,13 +58,15 @@ type tuning struct {
 	alone   time.Duration // that a request may take where no other replica works, and this one has answered before
 	patient time.Duration // that a replica may take longer than others in any case
 	down    time.Duration // that a failed replica is left alone; it doubles up to most
+	outage  time.Duration // that a server which fails is awaited in long work
+	pauses  time.Duration // between tries during that, at most
 }
 
 func usualTuning() tuning {
 	return tuning{
 		quick: 10 * time.Second, stall: 2 * time.Minute, first: 15 * time.Minute, begin: 30 * time.Second, words: 5 * time.Minute, rest: 2 * time.Second, wait: 500 * time.Millisecond, most: time.Minute,
 		alone: time.Minute, told: time.Second,
-		tries: 3, answer: 64 << 20, line: 4 << 20, patient: 2 * time.Second, down: 2 * time.Second,
+		tries: 3, answer: 64 << 20, line: 4 << 20, patient: 2 * time.Second, down: 2 * time.Second, outage: 45 * time.Second, pauses: 8 * time.Second,
 	}
 }
 

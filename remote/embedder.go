@@ -122,7 +122,9 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, r pipeline.EmbedRe
 		texts = with
 	}
 	out := pipeline.Embeddings{Vectors: make([][]float32, len(texts)), Tokens: make([]int, len(texts)), Truncated: make([]bool, len(texts)), Device: e.s.device()}
-	notices, err := e.s.shareTexts(ctx, texts, out.Tokens, r.Progress, func(ctx context.Context, rep *replica, p piece) (int, error) {
+	var failing despite
+	notices, err := e.s.shareTexts(ctx, texts, out.Tokens, r.Progress, failing.awaits(r.Outage), func(ctx context.Context, rep *replica, p piece) (int, error) {
+		before := e.proofs.proven(rep)
 		if err := e.prove(ctx, rep); err != nil {
 			return 0, err
 		}
@@ -130,6 +132,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, r pipeline.EmbedRe
 		if errors.Is(err, errTooLong) {
 			vectors, tokens, err = e.beginnings(ctx, rep, texts[p.from:p.to], out.Truncated[p.from:p.to])
 		}
+		failing.tried(!before, err)
 		if err != nil {
 			e.proofs.doubt(rep)
 			if refuses(err) { // the texts are at fault only where the server still takes others

@@ -192,7 +192,7 @@ func (c *client) refused(r *http.Response, said []byte) error {
 	case status >= 500:
 		f = fault.New(fault.ErrServer, &refusal{said, errFailed}, "the server %s failed (status %d)%s; its own log may say more", host, status, why)
 	}
-	f.Wait = wait
+	f.Wait, f.Status = wait, r.StatusCode
 	return f
 }
 

@@ -150,7 +150,7 @@ func (r *scorer) parts(ctx context.Context, query string, documents []string, ro
 			q.Progress(done*len(documents)/total, len(documents))
 		}
 	}
-	notices, err := r.s.shareTexts(ctx, parts, tokens, progress, func(ctx context.Context, rep *replica, p piece) (int, error) {
+	notices, err := r.s.shareTexts(ctx, parts, tokens, progress, nil, func(ctx context.Context, rep *replica, p piece) (int, error) {
 		if err := r.prove(ctx, rep); err != nil {
 			return 0, err
 		}

@@ -12,10 +12,11 @@ import (
 // shareTexts does texts on all replicas side by side, in pieces. A piece that failed with a
 // replica is done by another one, or by the same after a while. do returns how many tokens
 // the server counted in a piece; they are spread over counts, one for each text. progress
-// may be nil. It returns notices about replicas that failed. An error means that some
+// may be nil, and awaits as well, which is told why all replicas fail and reports whether to go on
+// trying for a while. It returns notices about replicas that failed. An error means that some
 // texts are not done.
-func (s *Server) shareTexts(ctx context.Context, texts []string, counts []int, progress func(done, total int), do func(ctx context.Context, r *replica, p piece) (int, error)) (notices []string, err error) {
-	w := &work{s: s, texts: texts, left: len(texts), progress: progress, do: func(ctx context.Context, r *replica, p piece) error {
+func (s *Server) shareTexts(ctx context.Context, texts []string, counts []int, progress func(done, total int), awaits func(why string) bool, do func(ctx context.Context, r *replica, p piece) (int, error)) (notices []string, err error) {
+	w := &work{s: s, texts: texts, left: len(texts), progress: progress, outage: outage{asks: awaits}, do: func(ctx context.Context, r *replica, p piece) error {
 		tokens, err := do(ctx, r, p)
 		if err == nil {
 			spreadTokens(counts[p.from:p.to], texts[p.from:p.to], tokens)

@@ -26,6 +26,7 @@ type work struct {
 	texts    []string
 	progress func(done, total int) // may be nil
 	do       func(ctx context.Context, r *replica, p piece) error
+	outage   outage
 
 	from  int     // the texts before it were handed out
 	again []piece // that failed
@@ -71,7 +72,10 @@ func (w *work) run(ctx context.Context) error {
 		}
 		wake, busy := w.next(time.Now())
 		if !busy {
-			return w.s.down(w.errors())
+			if !w.await(time.Now()) {
+				return w.s.down(w.errors())
+			}
+			continue
 		}
 		timer := time.NewTimer(wake)
 		select {
@@ -209,6 +213,7 @@ func (w *work) landed(f *flight) error {
 			w.note(fmt.Sprintf("%s of %s does not take some texts, which others took: %v", r.at.Host(), w.s.name, err))
 		}
 		w.left -= f.p.to - f.p.from
+		w.over(time.Now())
 		if w.progress != nil {
 			w.progress(len(w.texts)-w.left, len(w.texts))
 		}

@@ -11,7 +11,8 @@ const (
 	StageReading   = "reading" // a prompt
 	StageComparing = "comparing"
 
-	// StageServer comes once a second while a server is awaited that is to open a model: Done is in seconds.
+	// StageServer comes once a second while a server is awaited that is to open a model: Done is in seconds. It
+	// comes before each new try as well where one fails in the middle of long work: see Progress.Fails.
 	StageServer = "waiting for a server"
 )
 
@@ -25,6 +26,7 @@ type Progress struct {
 	Speed float64       // units a second, of a download; 0: not told
 
 	Server string // that is awaited, with StageServer
+	Fails  string // how it fails, as the end of a sentence such as "fails (status 500)"; "": it does not answer yet
 }
 
 // paceAfter is how long a stage runs before its time left is estimated: the

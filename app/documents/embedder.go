@@ -43,6 +43,12 @@ type embedder struct {
 	// note hears of addresses of the server that fail, and work again; nil: nobody does.
 	note func(string)
 
+	// outage tells that the server fails and is awaited: why, as the end of a sentence, and "" when it
+	// works again; nil: it is not awaited.
+	outage  func(why string)
+	worked  bool // the server answered, and did not fail for good since
+	awaited bool // it was told that it fails
+
 	// first is called with the first passages, before any is embedded; nil for nothing.
 	first func(ctx context.Context, passages []string) error
 }
@@ -173,8 +179,13 @@ func (e *embedder) EmbedPassages(ctx context.Context, texts []string) ([][]float
 		}
 		e.first = nil
 	}
-	got, err := e.embed(ctx, library.TaskPassages, texts, e.prompts.passage)
+	r := e.prompts.passage
+	if e.outage != nil {
+		r.Progress, r.Outage = e.answered, e.awaits
+	}
+	got, err := e.embed(ctx, library.TaskPassages, texts, r)
 	if err != nil {
+		e.worked = false
 		if err = base.InContext(ctx, err); remote.OfServer(err) {
 			err = &index.ModelError{Err: err}
 		}
@@ -187,6 +198,24 @@ func (e *embedder) EmbedPassages(ctx context.Context, texts []string) ([][]float
 		}
 	}
 	return got.Vectors, nil
+}
+
+// answered notes that the server works.
+func (e *embedder) answered(int, int) {
+	e.worked = true
+	if e.awaited {
+		e.awaited = false
+		e.outage("")
+	}
+}
+
+// awaits is told why the server fails, and reports whether it is awaited: where it worked before.
+func (e *embedder) awaits(why string) bool {
+	if e.worked {
+		e.awaited = true
+		e.outage(why)
+	}
+	return e.worked
 }
 
 // EmbedQuery implements documents.Embedder. Questions are asked again and again while

@@ -99,6 +99,9 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 			return nil, err
 		}
 		e.note = told.note
+		if now.Elsewhere() {
+			e.outage = awaitedServer(now.Server, loading)
+		}
 		if err := s.recognise(ctx, c, e); err != nil {
 			return nil, err
 		}
@@ -143,6 +146,20 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 	}
 	result.Collection, err = s.describe(ctx, c)
 	return result, err
+}
+
+// awaitedServer tells that a server fails and is awaited, and then that it works again. report may
+// be nil.
+func awaitedServer(server string, report func(base.Progress)) func(why string) {
+	return func(why string) {
+		switch {
+		case report == nil:
+		case why == "":
+			report(base.Progress{})
+		default:
+			report(base.Progress{Stage: base.StageServer, Server: server, Fails: why})
+		}
+	}
 }
 
 // toEmbed is the model that is chosen to embed a collection, or with "" the one that it has.

@@ -52,6 +52,7 @@ type Error struct {
 	Detail   string        // what the system said, for those who look closer; "": nothing, or it is in the sentence
 	cause    error         // may be nil
 	Wait     time.Duration // that the server asks for; 0: none
+	Status   int           // of the server's answer; 0: there was none, or it is not what failed
 }
 
 // Error returns the sentence.

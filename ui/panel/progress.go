@@ -29,6 +29,9 @@ const TestingGPU = "Testing the GPU…"
 
 // WaitingFor says that a server is awaited, which has to open a model.
 func WaitingFor(p base.Progress) string {
+	if p.Fails != "" {
+		return "Waiting for " + kit.Brief(p.Server) + ", which " + p.Fails
+	}
 	return "Waiting for " + kit.Brief(p.Server) + ", " + kit.Count(int(p.Done), "second")
 }
 
