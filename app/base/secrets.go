@@ -88,6 +88,13 @@ func (v *vault) Get(ctx context.Context, name string) secret {
 	return s
 }
 
+// forget has a secret looked up anew the next time.
+func (v *vault) forget(name string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	delete(v.known, name)
+}
+
 // set keeps a secret, or takes it away where it is empty, and says where it went.
 func (v *vault) set(ctx context.Context, name, value string) (secret, error) {
 	v.mu.Lock()

@@ -2,6 +2,7 @@ package base
 
 import (
 	"context"
+	"os"
 	"slices"
 
 	"inglenook/hub"
@@ -36,6 +37,32 @@ func (s *Settings) cleanServers() {
 	}
 }
 
+// Servers returns the servers as the file has them, which another process may have changed, and how
+// often one has changed that file.
+func (s *SettingsStore) Servers() (list []Server, others int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.unsaved && s.isOthers() {
+		var fresh Settings
+		if note, err := s.file.read(&fresh); err == nil && note == "" {
+			fresh.clean()
+			s.now.Servers = fresh.Servers
+		}
+	}
+	return copied(s.now.Servers), s.others
+}
+
+// isOthers reports whether another process has changed the file since it was read or written here.
+func (s *SettingsStore) isOthers() bool {
+	now, err := os.Stat(s.file.path)
+	if err != nil || s.read != nil && os.SameFile(now, s.read) && now.ModTime().Equal(s.read.ModTime()) && now.Size() == s.read.Size() {
+		return false
+	}
+	s.read = now
+	s.others++
+	return true
+}
+
 // Network says how servers other than the Hub are reached: through the same proxy, with
 // each request on the list of connections.
 func (h *Hub) Network(ctx context.Context) hub.Options {
@@ -45,6 +72,9 @@ func (h *Hub) Network(ctx context.Context) hub.Options {
 
 // Secret returns a secret that is kept under a name; "": there is none.
 func (h *Hub) Secret(ctx context.Context, name string) string { return h.vault.Get(ctx, name).Value }
+
+// ForgetSecret has a secret looked up anew the next time: another process may have changed it.
+func (h *Hub) ForgetSecret(name string) { h.vault.forget(name) }
 
 // SetSecret keeps a secret, "" takes it away. The answer says where it is now.
 func (h *Hub) SetSecret(ctx context.Context, name, value string) (where string, err error) {

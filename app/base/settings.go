@@ -249,6 +249,8 @@ type SettingsStore struct {
 	mu      sync.Mutex
 	now     Settings
 	unsaved bool                         // the last change is in memory only
+	read    os.FileInfo                  // of the file as it was read or written last; nil: it was not there
+	others  int                          // how often another process had changed it
 	changed func(before, after Settings) // called after each change; it may be nil
 }
 
@@ -256,6 +258,7 @@ type SettingsStore struct {
 // the file was not in order. It never fails: without a file there are defaults.
 func OpenSettings(path string, log *slog.Logger) (*SettingsStore, string) {
 	s := &SettingsStore{file: versioned{path: path}, log: log}
+	s.read, _ = os.Stat(path)
 	note, err := s.file.read(&s.now)
 	if err != nil {
 		log.Warn("settings not read", "error", err)
@@ -295,6 +298,7 @@ func (s *SettingsStore) save(change func(*Settings)) (before, after Settings, _ 
 	next := s.now.clone()
 	fresh := Settings{}
 	if _, err := os.Stat(s.file.path); err == nil && !s.unsaved {
+		s.isOthers()
 		if _, err := s.file.read(&fresh); err == nil {
 			next = fresh
 		}
@@ -305,6 +309,7 @@ func (s *SettingsStore) save(change func(*Settings)) (before, after Settings, _ 
 	s.now = next
 	err := s.file.write(next)
 	s.unsaved = err != nil
+	s.read, _ = os.Stat(s.file.path)
 	if err != nil {
 		s.log.Warn("settings not saved", "error", err)
 		return before, next.clone(), fmt.Errorf("the settings could not be saved in %s: %w; free some space or check the folder's rights (they hold until you quit)", ShortPath(filepath.Dir(s.file.path)), PlainError(err))

@@ -26,6 +26,7 @@ type Service struct {
 	mu      sync.Mutex
 	open    map[string]opened // by name
 	changes map[string]int    // of models, by name
+	others  int               // changes of the settings by other processes that are known
 }
 
 // opened is a server in use, and of what it was made.
@@ -51,8 +52,20 @@ func (s *Service) Close() error {
 	return errors.Join(errs...)
 }
 
-// List returns the servers, in the order in which they were added.
-func (s *Service) List() []base.Server { return s.settings.Settings().Servers }
+// List returns the servers, in the order in which they were added. Another process may have changed
+// them and their tokens.
+func (s *Service) List() []base.Server {
+	list, others := s.settings.Servers()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.others != others {
+		s.others = others
+		for _, x := range list {
+			s.hub.ForgetSecret(secretOf(x.Name))
+		}
+	}
+	return list
+}
 
 // named returns the server of a name; false: there is none.
 func (s *Service) named(name string) (base.Server, bool) {

@@ -17,8 +17,14 @@ import (
 
 func newService(t *testing.T) (*Service, *base.SettingsStore, base.Paths) {
 	t.Helper()
+	return serviceIn(t, t.TempDir())
+}
+
+// serviceIn is that of another process, where one in the folder is open.
+func serviceIn(t *testing.T, folder string) (*Service, *base.SettingsStore, base.Paths) {
+	t.Helper()
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent") // no keyring
-	p := base.FindPaths(t.TempDir())
+	p := base.FindPaths(folder)
 	log := slog.New(slog.DiscardHandler)
 	settings, _ := base.OpenSettings(filepath.Join(p.Config, "settings.json"), log)
 	life := base.NewLifetime()
