@@ -125,7 +125,7 @@ func (b *Backend) findProduct() {
 		}
 	}
 	if err != nil {
-		b.device.Products = fmt.Sprintf("by this program, because %v", err)
+		b.device.OwnProducts, b.device.Products = true, fmt.Sprintf("by this program, because %v", err)
 		return
 	}
 	b.product, b.device.Products = l.Product, "by "+l.Name

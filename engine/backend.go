@@ -87,6 +87,7 @@ type Device struct {
 	Threads     int      // CPU threads in use; 0 elsewhere
 	Features    []string // instruction sets, GPU families
 	NotUsed     []string // other devices of the kind, with their free memory
+	OwnProducts bool     // a library was to make the products of matrices, and this program does: Products says why
 	Products    string   // of the processor: "by" the library that multiplies matrices, or why one does not; "": there is none
 }
 

@@ -149,21 +149,19 @@ func (d *Service) CPU(threads int) (engine.Backend, error) {
 		return nil, fmt.Errorf("the CPU cannot be used: %w", err)
 	}
 	d.byThreads[threads] = b
-	d.tellProducts(b.Device().Products)
+	d.tellProducts(b.Device())
 	return b, nil
 }
 
-// ownProducts is how a processor says that it does without a library for products of matrices.
-const ownProducts = "by this program"
-
 // tellProducts logs once what makes products of matrices, and tells where a library does not that
 // was meant to.
-func (d *Service) tellProducts(by string) {
+func (d *Service) tellProducts(of engine.Device) {
+	by := of.Products
 	if by == "" || d.products {
 		return
 	}
 	d.products = true
-	if !strings.HasPrefix(by, ownProducts) {
+	if !of.OwnProducts {
 		d.log.Info("products of matrices", "made", by)
 		return
 	}
