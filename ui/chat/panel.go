@@ -185,7 +185,7 @@ func (p *Panel) keepListWidth() {
 	p.Keep(func(s *base.Settings) { s.Chat.ListWidth = width })
 }
 
-// modelName is how people call a model; "": none has written yet.
+// modelName is how people call a model, with the server that has it; "": none has written yet.
 func (p *Panel) modelName(id string) string {
 	if id == "" {
 		return ""
@@ -193,6 +193,9 @@ func (p *Panel) modelName(id string) string {
 	title := library.TitleOf(id)
 	if m := p.modelChoice(id).Model; m.ID != "" {
 		title = m.Title()
+		if m.Elsewhere() {
+			return path.Base(title) + " · " + m.Server
+		}
 	}
 	return path.Base(filepath.ToSlash(title))
 }
