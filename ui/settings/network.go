@@ -199,6 +199,7 @@ func (c *networkCard) reset() {
 	for field, text := range map[*kit.Entry]string{c.endpoint: n.Endpoint, c.proxy: n.Proxy, c.user: n.ProxyUser, c.except: n.NoProxy, c.password: "", c.token: ""} {
 		field.SetText(text)
 	}
+	c.showResult("", kit.ColorMuted) // it was about what is gone
 	c.mark()
 }
 

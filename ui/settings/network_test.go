@@ -52,6 +52,19 @@ func TestNetworkSettings(t *testing.T) {
 	b.Loop.Until(t, "the switch", func() bool { return d.Settings().Network.Offline })
 }
 
+// What was said of a field goes with what was typed.
+func TestDiscardTakesTheErrorAway(t *testing.T) {
+	b, p := inSettings(t, uitest.NewApp())
+	c := p.network
+	c.endpoint.SetText("ftp://x")
+	test.Tap(c.use)
+	b.Loop.Until(t, "a refusal", func() bool { return c.answer.Visible() && strings.Contains(c.result.Segment.Text, "not complete") })
+	test.Tap(c.discard)
+	if c.endpoint.Text != "" || c.answer.Visible() || c.result.Flat.Visible() {
+		t.Errorf("the field holds %q, beside %q", c.endpoint.Text, c.result.Segment.Text)
+	}
+}
+
 func TestTestConnectionButton(t *testing.T) {
 	d := uitest.NewApp()
 	b, p := inSettings(t, d)

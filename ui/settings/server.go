@@ -235,6 +235,7 @@ func (c *serverCard) unapplied() []string {
 // reset puts the port that is in force into its field.
 func (c *serverCard) reset() {
 	c.port.SetText(c.portInForce())
+	c.show("") // it was about what is gone
 	c.fill()
 }
 

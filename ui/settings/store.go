@@ -50,7 +50,7 @@ func newStoreCard(d panel.Host, a Store) *storeCard {
 	c.password.Password = true
 	c.use = kit.NewButton(d.Keys, "Use this database", theme.StorageIcon(), c.apply)
 	c.back = kit.NewQuietButton(d.Keys, "Use this computer", theme.ComputerIcon(), func() { c.choose("", "") })
-	c.discard = kit.NewQuietButton(d.Keys, "Discard", theme.ContentUndoIcon(), c.reset)
+	c.discard = kit.NewQuietButton(d.Keys, "Discard", theme.ContentUndoIcon(), func() { c.reset(); c.say("", kit.ColorMuted) })
 	c.result.Flat.Hide()
 	c.view = kit.Column(10,
 		kit.NewParagraph("Collections of documents lie on this computer, or in a PostgreSQL database with pgvector that a team shares. Then the texts of what you index are sent there, and everyone with access can search them. Your existing collections stay where they are.", kit.ColorMuted).Flat,
