@@ -6,7 +6,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/devices"
 	"inglenook/ui/kit"
@@ -39,7 +38,7 @@ func newStatusStrip(k *kit.Keyboard, targets []devices.Device, do func(func()), 
 	dot := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), kit.NewSurface(kit.ColorSuccess, "", 4)))
 	s.chip = kit.NewChip(k, kit.Row(6, dot, s.device), open)
 	s.serving.Style.Bold, s.serving.Whole = true, true
-	s.server = kit.NewChip(k, kit.Row(6, container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), kit.NewSurface(theme.ColorNamePrimary, "", 4))), s.serving), openServer)
+	s.server = kit.NewChip(k, kit.Row(6, container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), kit.NewSurface(kit.ColorSuccess, "", 4))), s.serving), openServer)
 	s.server.Hide()
 	content := container.NewBorder(nil, nil, kit.Row(kit.Gap, s.chip, s.server), nil, kit.NewTold(k, kit.Inset(s.message, 0, kit.Gap)))
 	s.view = container.NewStack(kit.NewSurface(kit.ColorRail, "", 0), kit.Inset(content, 4, 12))
