@@ -32,6 +32,7 @@ type Settings struct {
 	Documents       DocumentsSettings    `json:"documents"`
 	Rerank          RerankSettings       `json:"rerank"`
 	Classify        ClassifySettings     `json:"classify"`
+	Performance     PerformanceSettings  `json:"performance"`
 	ClosedTips      []string             `json:"closed_tips,omitempty"` // by name: what a person does not want to be told again
 	Presets         []Preset             `json:"presets,omitempty"`     // the person's own, by name
 	Servers         []Server             `json:"servers,omitempty"`     // engines elsewhere
@@ -114,6 +115,11 @@ type ClassifySettings struct {
 	Model  string   `json:"model,omitempty"`  // id; "": none was chosen
 	Labels string   `json:"labels,omitempty"` // as typed; "": those of the first look
 	Texts  []string `json:"texts"`            // nil: those of the first look
+}
+
+// PerformanceSettings are how the Performance room was left.
+type PerformanceSettings struct {
+	Model string `json:"model,omitempty"` // id of the one chosen last; "": none was chosen
 }
 
 // KeptQuestion is a question with the texts that answer it, by their index.

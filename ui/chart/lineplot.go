@@ -27,6 +27,7 @@ type Series struct {
 	Name   string
 	Fill   fyne.ThemeColorName
 	Values []float64 // one for each place on the x axis; NaN: none
+	Doubts []bool    // which of the values may be wrong: their dots are open; nil: none
 }
 
 // LinePlot draws lines over named places at equal distances. Its y axis begins
@@ -127,6 +128,9 @@ func (r *linePlotRenderer) draw() {
 				continue
 			}
 			dot := &canvas.Circle{FillColor: kit.Themed(l.Fill)}
+			if l.Doubts != nil && l.Doubts[i] {
+				dot = &canvas.Circle{FillColor: kit.Themed(kit.ColorCard), StrokeColor: kit.Themed(l.Fill), StrokeWidth: 2}
+			}
 			dot.Move(at(i, v).Subtract(fyne.NewPos(3.5, 3.5)))
 			dot.Resize(fyne.NewSquareSize(7))
 			r.objects = append(r.objects, dot)

@@ -67,18 +67,26 @@ func (p *historyPage) show(list []measure.Result) {
 		}
 	}
 	var names []string
+	doubtful := false
 	lines := make([]chart.Series, len(places))
 	for i, place := range places {
 		lines[i] = chart.Series{Name: panel.TargetName(place), Fill: p.colors.Color(place)}
 	}
 	for _, m := range slices.Backward(p.list) { // the plot goes from old to new
+		why, _ := doubt(m.Rows, deed.work)
+		doubtful = doubtful || why != ""
 		names = append(names, moment(m.When))
 		for i, place := range places {
 			lines[i].Values = append(lines[i].Values, speedIn(m, place, deed))
+			lines[i].Doubts = append(lines[i].Doubts, why != "")
 		}
 	}
 	p.plot.Set(names, lines)
-	p.page.Add(kit.Section("Over time", deed.unit(), container.NewVBox(p.plot, chart.PlotKey(lines))))
+	key := container.NewVBox(p.plot, chart.PlotKey(lines))
+	if doubtful {
+		key.Add(kit.NewParagraph("An open dot is a measurement that is not reliable; why is said below.", kit.ColorMuted).Small().Flat)
+	}
+	p.page.Add(kit.Section("Over time", deed.unit(), key))
 	for i, m := range p.list {
 		p.page.Add(p.describe(m, p.list[i+1:], deed))
 	}
@@ -112,6 +120,9 @@ func (p *historyPage) describe(m measure.Result, earlier []measure.Result, deed 
 	version := ""
 	if m.Version != "" {
 		version = " · version " + m.Version
+	}
+	if why, _ := doubt(m.Rows, deed.work); why != "" {
+		rows.Add(kit.NewParagraph("Not reliable: "+why+".", "warning").Small().Flat)
 	}
 	return kit.Section(moment(m.When), effort+version+" · "+m.Machine, rows)
 }

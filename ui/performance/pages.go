@@ -279,8 +279,20 @@ func remarksOn(rows []measure.Row) []string {
 	return list
 }
 
-// unreliable says why the speeds of one kind of work may be wrong; "": they may not.
+// unreliable says why the speeds of one kind of work may be wrong, and what to do; "": they may not.
 func unreliable(rows []measure.Row, work string) string {
+	switch why, busy := doubt(rows, work); {
+	case busy:
+		return "Not reliable: " + why + ". Close them and measure again."
+	case why != "":
+		return "Not reliable: " + why + ". Measure again."
+	}
+	return ""
+}
+
+// doubt says why the speeds of one kind of work may be wrong; "": they may not. busy reports that it
+// is because of other programs.
+func doubt(rows []measure.Row, work string) (why string, busy bool) {
 	others, spread := 0.0, 0.0
 	for _, r := range rows {
 		others = max(others, r.Others)
@@ -290,11 +302,11 @@ func unreliable(rows []measure.Row, work string) string {
 	}
 	switch {
 	case others > othersMatter:
-		return fmt.Sprintf("Not reliable: other programs were busy (up to %s of the CPU). Close them and measure again.", kit.Percent(others))
+		return fmt.Sprintf("other programs were busy (up to %s of the CPU)", kit.Percent(others)), true
 	case spread >= unsteadyFrom:
-		return fmt.Sprintf("Not reliable: the speed varied by %s. Measure again.", kit.Percent(spread))
+		return fmt.Sprintf("the speed varied by %s", kit.Percent(spread)), false
 	}
-	return ""
+	return "", false
 }
 
 // notesOn are what else was found while rows were measured, for those who look at the details; what

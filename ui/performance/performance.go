@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"inglenook/app/base"
 	"inglenook/app/fit"
 	"inglenook/app/library"
 	"inglenook/app/measure"
@@ -95,12 +96,12 @@ func New(d panel.Host, a App, computer Computer) *Panel {
 	colors := ways.Of(d.App.Devices())
 	p := &Panel{Host: d, app: a, computer: computer, colors: &colors, stopDrawing: func() {}}
 	p.picker = panel.NewModelPicker(d.Keys)
-	p.picker.Fits, p.picker.Chosen = Fits, func(library.Model) { p.modelChosen() }
+	p.picker.Fits, p.picker.Chosen = Fits, func(m library.Model) { p.keepModel(m.ID); p.modelChosen() }
 	p.picker.OpenFolder = func() { p.Files().OpenFolder(p.addModel) }
 	p.picker.OpenFile = func() { p.Files().OpenFile([]string{".safetensors", ".gguf"}, p.addModel) }
 	p.picker.Forget, p.picker.Find = p.forgetModel, d.FindModel
 	s := d.App.Settings()
-	p.picker.ID = cmp.Or(s.Chat.Model, s.Model) // how fast it answers is asked most
+	p.picker.ID = cmp.Or(s.Performance.Model, s.Chat.Model, s.Model) // how fast it answers is asked most
 	p.targets = newTargetList(d, p.colors, func() { p.refresh(); p.predict() })
 	p.effort = kit.NewSegments(d.Keys, []string{"Quick", "Thorough"}, func(int) { p.predict() })
 	p.curve = kit.NewCheck(d.Keys, "Also test longer texts (takes longer)", nil)
@@ -171,8 +172,16 @@ func (p *Panel) Open(model string) {
 				return
 			}
 			p.setModels(models, model)
+			if now, ok := p.picker.Model(); ok && now.ID == model {
+				p.keepModel(model)
+			}
 		})
 	})
+}
+
+// keepModel has the room open with this model the next time.
+func (p *Panel) keepModel(id string) {
+	p.Keep(func(s *base.Settings) { s.Performance.Model = id })
 }
 
 // ModelsChanged offers the models that there are now.
@@ -223,6 +232,7 @@ func (p *Panel) addModel(path string) {
 	p.Host.AddModel(path, p.ShowError, func(m library.Model, models []library.Model) {
 		p.notice.Hide()
 		p.setModels(models, m.ID)
+		p.keepModel(m.ID)
 	})
 }
 

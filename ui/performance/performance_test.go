@@ -372,6 +372,66 @@ func TestHistoryComparesOverTime(t *testing.T) {
 	}
 }
 
+// An earlier measurement that was not reliable says so, in the plot and in its own section.
+func TestHistoryMarksWhatIsNotReliable(t *testing.T) {
+	uitest.LightApp(t)
+	speed := func(minute int, others float64) measure.Result {
+		return measure.Result{
+			When: time.Date(2026, 3, 1, 10, minute, 0, 0, time.UTC), Kind: library.KindEmbedding,
+			Rows: []measure.Row{{Target: devices.Target{Device: "cpu"}, Others: others, Measures: []measure.Measure{{Work: fit.WorkEmbed, Unit: "texts/s", Median: 100}}}},
+		}
+	}
+	p := newHistoryPage(&ways.Colors{})
+	p.show([]measure.Result{speed(2, 0.4), speed(1, 0)})
+	if got := p.plot.Lines; !slices.Equal(got[0].Doubts, []bool{false, true}) {
+		t.Errorf("%+v", got)
+	}
+	if text := uitest.AllText(p.view); strings.Count(text, "Not reliable: other programs were busy (up to 40 % of the CPU).") != 1 || !strings.Contains(text, "An open dot") {
+		t.Errorf("%q", text)
+	}
+	p.show([]measure.Result{speed(1, 0)})
+	if text := uitest.AllText(p.view); strings.Contains(text, "eliable") || strings.Contains(text, "An open dot") {
+		t.Errorf("%q", text)
+	}
+}
+
+// A measurement is seen from the tabs that do not show what it finds.
+func TestMeasurementIsSeen(t *testing.T) {
+	for _, tab := range []int{pageHistory, pageCompat} {
+		b := inPerformance(t, uitest.NewApp())
+		p := b.performance()
+		p.tabs.Pick(tab)
+		p.start()
+		if p.page() != pageSpeed {
+			t.Errorf("it stays on %s", tabNames[tab])
+		}
+		b.Loop.Until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
+	}
+}
+
+// The room opens with the model that was chosen in it, and before that with the one of the chat.
+func TestChosenModelIsKept(t *testing.T) {
+	d := uitest.NewApp()
+	d.Kept.Chat.Model = "org/other"
+	p := inPerformance(t, d).performance()
+	if m, _ := p.picker.Model(); m.ID != "org/other" || d.Kept.Performance.Model != "" {
+		t.Errorf("at first it is %q, kept is %q", m.ID, d.Kept.Performance.Model)
+	}
+	for _, m := range p.models {
+		if m.ID == "starter-embed" {
+			p.picker.Chosen(m)
+		}
+	}
+	p.Settle()
+	if d.Kept.Performance.Model != "starter-embed" {
+		t.Errorf("kept is %q", d.Kept.Performance.Model)
+	}
+	p = inPerformance(t, d).performance()
+	if m, _ := p.picker.Model(); m.ID != "starter-embed" {
+		t.Errorf("after that it is %q", m.ID)
+	}
+}
+
 func TestWhatOthersTakeIsTold(t *testing.T) {
 	rows := []measure.Row{{Target: devices.Target{Device: "cpu"}, Others: 0.35}, {Target: devices.Target{Device: "metal"}, Others: 0.05}, {Others: -1}}
 	if got := unreliable(rows, fit.WorkEmbed); !strings.HasPrefix(got, "Not reliable: other programs were busy (up to 35 %") {

@@ -36,6 +36,9 @@ func (p *Panel) start() {
 	p.endPrediction()
 	p.running, p.result, p.earlier = run, nil, false
 	p.notice.Hide()
+	if page := p.page(); page == pageHistory || page == pageCompat { // they do not show what is found
+		p.tabs.Pick(pageSpeed)
+	}
 	p.Stage.Set("Opening the model…")
 	p.Left.Set("")
 	p.where.Set("")
