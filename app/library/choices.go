@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"inglenook/app/base"
-	"inglenook/app/servers"
 )
 
 // Texts of a collection go to a server only where a person chose it for that collection, on this
@@ -108,10 +107,10 @@ func (l *Service) OnServer(ctx context.Context, name string) bool {
 	if !l.servers.Names(name) {
 		return false
 	}
-	if slices.ContainsFunc(l.servers.Models(), func(m servers.Model) bool { return m.ID == name }) {
+	if l.listed(name) {
 		return true
 	}
-	_, err := hubPlace(ctx, base.HubCache(), name)
+	_, err := besideServer(ctx, name)
 	return err != nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/servers"
+	"inglenook/regular"
 	"inglenook/remote"
 )
 
@@ -35,18 +36,37 @@ func (l *Service) elsewhere(m servers.Model) Entry {
 	return e
 }
 
-// serverPlace finds NAME/MODEL where a server has that NAME. On the Hub it may be the name
-// of an owner, so a model that lies here is meant where the server has none of that name.
+// serverPlace finds NAME/MODEL where a server has that NAME. It may also be the path of a folder or
+// file, or on the Hub the name of an owner, so a model that lies here is meant where the server has
+// none of that name.
 func (l *Service) serverPlace(ctx context.Context, name string) (Location, error) {
-	here, err := hubPlace(ctx, base.HubCache(), name)
-	listed := slices.ContainsFunc(l.servers.Models(), func(m servers.Model) bool { return m.ID == name })
+	here, err := besideServer(ctx, name)
 	switch server, _, _ := strings.Cut(name, "/"); {
-	case err == nil && listed:
-		return Location{}, fmt.Errorf("%s is a model of the server %s and also one of this computer; give that one by its path (%s), or add the server again with another name", name, server, base.ShortPath(here.Path))
+	case err == nil && l.listed(name) && here == name:
+		return Location{}, fmt.Errorf("%s is a model of the server %s and also a folder or file here; give that one as ./%s, or add the server again with another name", name, server, name)
+	case err == nil && l.listed(name):
+		return Location{}, fmt.Errorf("%s is a model of the server %s and also one of this computer; give that one by its path (%s), or add the server again with another name", name, server, base.ShortPath(here))
+	case err == nil && here == name: // a path, as it was before the server was added
+		return pathPlace(ctx, name)
 	case err == nil:
-		return here, nil
+		return hubPlace(ctx, base.HubCache(), name)
 	}
 	return Location{ID: name, Name: name, Source: SourceServer}, nil
+}
+
+// besideServer is where a model lies on this computer whose name may be that of one of a server: a
+// folder or file at that path, which is returned as it is given, or else a model of the Hub.
+func besideServer(ctx context.Context, name string) (string, error) {
+	if _, err := regular.Stat(ctx, name); err == nil {
+		return name, nil
+	}
+	here, err := hubPlace(ctx, base.HubCache(), name)
+	return here.Path, err
+}
+
+// listed reports whether a server had the model when it was asked last.
+func (l *Service) listed(name string) bool {
+	return slices.ContainsFunc(l.servers.Models(), func(m servers.Model) bool { return m.ID == name })
 }
 
 // CanWrite reports whether the model may be asked to write: it is known to, or a server does

@@ -97,3 +97,42 @@ func TestOwnerOrServer(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestPathOrServer: so it is with a folder or a file of that path in the current folder.
+func TestPathOrServer(t *testing.T) {
+	t.Setenv("HF_HUB_CACHE", t.TempDir())
+	t.Chdir(t.TempDir())
+	for _, folder := range []string{"far/here", "far/both"} {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{"far/here.gguf", "far/both.gguf"} {
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log := slog.New(slog.DiscardHandler)
+	settings, _ := base.OpenSettings(filepath.Join(t.TempDir(), "settings.json"), log)
+	l := New(base.NewLifetime(), settings, log, noServers(settings), pipeline.Describe)
+	found := remote.Found{Form: remote.OpenAI, Models: []remote.Model{{ID: "both"}, {ID: "both.gguf"}, {ID: "there"}}}
+	err := settings.SaveSettings(func(s *base.Settings) {
+		s.Servers = []base.Server{{Name: "far", Addresses: []string{"http://localhost:1"}, Found: found}}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, source := range map[string]string{"far/here": SourceFolder, "far/here.gguf": SourceFile, "./far/both": SourceFolder, "./far/both.gguf": SourceFile, "far/there": SourceServer} {
+		if at, err := l.Locate(t.Context(), name); err != nil || at.Source != source {
+			t.Errorf("%s: %q, %v", name, at.Source, err)
+		}
+	}
+	for _, name := range []string{"far/both", "far/both.gguf"} {
+		if _, err := l.Find(t.Context(), name); err == nil || !strings.Contains(err.Error(), "give that one as ./"+name) {
+			t.Error(err)
+		}
+	}
+	if l.OnServer(t.Context(), "far/here") || !l.OnServer(t.Context(), "far/both") {
+		t.Error("where a name is meant")
+	}
+}
