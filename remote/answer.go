@@ -59,6 +59,7 @@ func (a *answer) read(ctx context.Context, r *replica, path string, in map[strin
 		return err
 	}
 	defer body.Close()
+	body.lines = true
 	wordless := time.AfterFunc(r.t.first, func() { body.cancel(errWordless) })
 	defer wordless.Stop()
 	ollama := a.w.s.form == Ollama

@@ -116,7 +116,7 @@ func TestBadAnswers(t *testing.T) {
 				}
 				for i, d := range doubles[:c.bad] {
 					setFault(d, after(1, faultsOfAll(d)[name]))
-					s.replicas[i].t.quick, s.replicas[i].t.stall, s.replicas[i].t.first = short.quick, short.stall, short.first
+					s.replicas[i].t.quick, s.replicas[i].t.stall, s.replicas[i].t.first, s.replicas[i].t.dead, s.replicas[i].t.whole = short.quick, short.stall, short.first, short.dead, short.whole
 				}
 				texts := many(12 * requestTexts)
 				host := strings.TrimPrefix(doubles[0].URL, "http://")

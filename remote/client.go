@@ -44,8 +44,10 @@ type client struct {
 // tuning holds times and sizes. Tests use smaller ones.
 type tuning struct {
 	quick   time.Duration // for a small answer that needs no computing
-	stall   time.Duration // without a byte while something is computed
+	stall   time.Duration // without a byte while something is computed, and for one line of a stream that comes drop by drop
+	whole   time.Duration // for an answer that is not read while it comes, at most
 	first   time.Duration // until the first word of an answer to a conversation: the prompt has to be read
+	dead    time.Duration // without any sign of life during that
 	begin   time.Duration // until the first byte of it, where another replica can be asked
 	words   time.Duration // until the next word of it, while there are only signs of life
 	rest    time.Duration // for the counts that may follow when it has ended
@@ -65,7 +67,7 @@ type tuning struct {
 func usualTuning() tuning {
 	return tuning{
 		quick: 10 * time.Second, stall: 2 * time.Minute, first: 15 * time.Minute, begin: 30 * time.Second, words: 5 * time.Minute, rest: 2 * time.Second, wait: 500 * time.Millisecond, most: time.Minute,
-		alone: time.Minute, told: time.Second,
+		whole: 150 * time.Second, dead: 5 * time.Minute, alone: time.Minute, told: time.Second,
 		tries: 3, answer: 64 << 20, line: 4 << 20, patient: 2 * time.Second, down: 2 * time.Second, outage: 45 * time.Second, pauses: 8 * time.Second,
 	}
 }
@@ -99,7 +101,7 @@ func (c *client) close() { c.http.CloseIdleConnections() }
 // mostList bounds an answer to a question without input, such as a list of models.
 const mostList = 8 << 20 // bytes
 
-// asLong is how many times the patience an answer may take that comes drop by drop.
+// asLong is how many times the patience an answer may take that comes drop by drop, at most.
 const asLong = 5
 
 // ask makes one request and reads its JSON answer into out, which may be nil. Without
@@ -109,7 +111,8 @@ func (c *client) ask(ctx context.Context, path string, in, out any, patience tim
 	if in == nil {
 		most = min(most, mostList)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, asLong*patience, fault.New(fault.ErrUnreachable, nil, "the server %s took longer than %s for its answer; see whether it still works, and try again", c.at.Host(), plain.Duration(asLong*patience)))
+	whole := min(asLong*patience, c.t.whole)
+	ctx, cancel := context.WithTimeoutCause(ctx, whole, fault.New(fault.ErrUnreachable, errSilent, "the server %s took longer than %s for its answer; see whether it still works, and try again", c.at.Host(), plain.Duration(whole)))
 	defer cancel()
 	body, err := c.open(ctx, path, in, patience, patience)
 	if err != nil {
@@ -202,15 +205,35 @@ type body struct {
 	status int
 	n      int64
 	once   sync.Once
+
+	lines bool // it comes in lines, of which only whole ones are signs of life
+	begun bool // a line that has not ended
 }
 
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if n > 0 {
+	switch {
+	case n == 0:
+	case b.lines:
+		b.readLines(p[:n])
+	default:
 		b.alarm.Reset(b.stall)
 	}
 	b.n += int64(n)
 	return n, err
+}
+
+// readLines notes that part of an answer in lines came. A line that has begun has a time in which to end.
+func (b *body) readLines(part []byte) {
+	ended := bytes.IndexByte(part, '\n') >= 0
+	begun := part[len(part)-1] != '\n'
+	switch {
+	case begun && (ended || !b.begun):
+		b.alarm.Reset(min(b.stall, b.c.t.stall))
+	case ended:
+		b.alarm.Reset(b.stall)
+	}
+	b.begun = begun
 }
 
 // patience changes how long the server may be silent from now on.

@@ -57,7 +57,7 @@ func (s *Server) OpenEmbedder(ctx context.Context, m Model) (*Embedder, error) {
 			return e, nil
 		}
 		last := errs[len(errs)-1]
-		if tries == s.t.tries || !slices.ContainsFunc(errs, temporary) || errors.Is(last, fault.ErrUnreachable) && tries > 1 || errors.Is(last, errSilent) {
+		if tries == s.t.tries || !slices.ContainsFunc(errs, temporary) || fault.Wait(last) > s.t.most || errors.Is(last, fault.ErrUnreachable) && tries > 1 || errors.Is(last, errSilent) {
 			return nil, s.down(errs)
 		}
 		if !pause(ctx, waitFor(last, s.t, tries)) {

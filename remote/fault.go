@@ -104,13 +104,15 @@ func isPage(data []byte) bool {
 // context stays what it is.
 func (b *body) fault(err error) error {
 	var ours *fault.Error
-	if errors.As(err, &ours) {
+	if errors.As(err, &ours) || errors.As(context.Cause(b.ctx), &ours) {
 		return ours
 	}
 	host := b.c.at.Host()
 	switch cause := context.Cause(b.ctx); {
 	case errors.Is(cause, errWordless):
-		return fault.New(fault.ErrUnreachable, err, "the server %s sent signs of life for long, and no word of its answer; see whether it still works, and try again", host)
+		return fault.New(fault.ErrUnreachable, errSilent, "the server %s sent signs of life for long, and no word of its answer; see whether it still works, and try again", host)
+	case errors.Is(cause, errSilent) && b.begun:
+		return fault.New(fault.ErrUnreachable, errSilent, "the server %s sends its answer so slowly that no word of it came in time; see whether it still works, and try again", host)
 	case errors.Is(cause, errSilent):
 		return fault.New(fault.ErrUnreachable, errSilent, "the server %s was silent for too long; see whether it still works, and try again", host)
 	case cause != nil:

@@ -22,6 +22,7 @@ import (
 func quick() tuning {
 	t := usualTuning()
 	t.quick, t.stall, t.first, t.wait, t.most, t.down, t.patient = 300*time.Millisecond, 300*time.Millisecond, 300*time.Millisecond, time.Millisecond, 50*time.Millisecond, 20*time.Millisecond, 200*time.Millisecond
+	t.whole, t.dead = asLong*t.stall, t.stall
 	t.answer, t.line, t.words, t.rest = 1<<20, 64<<10, 300*time.Millisecond, 50*time.Millisecond
 	return t
 }
@@ -29,7 +30,7 @@ func quick() tuning {
 // unhurried has no address of a server taken for one that hangs.
 func unhurried(s *Server) {
 	for _, r := range s.replicas {
-		r.t.patient, r.t.quick, r.t.stall, r.t.first, r.t.words = time.Minute, time.Minute, time.Minute, time.Minute, time.Minute
+		r.t.patient, r.t.quick, r.t.stall, r.t.first, r.t.words, r.t.dead, r.t.whole = time.Minute, time.Minute, time.Minute, time.Minute, time.Minute, time.Minute, time.Minute
 	}
 }
 
@@ -312,7 +313,7 @@ func TestFaultsOfStreams(t *testing.T) {
 func TestLeaving(t *testing.T) {
 	d := remotetest.New(t)
 	s := serve(t, OpenAI, d)
-	s.t.stall, s.t.first, s.replicas[0].t.stall, s.replicas[0].t.first = time.Hour, time.Hour, time.Hour, time.Hour
+	s.replicas[0].t.stall, s.replicas[0].t.first, s.replicas[0].t.dead, s.replicas[0].t.whole = time.Hour, time.Hour, time.Hour, time.Hour
 	e, err := s.OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
 	if err != nil {
 		t.Fatal(err)

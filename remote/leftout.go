@@ -54,7 +54,7 @@ func (a *answer) fitting(ctx context.Context, r *replica, path string, in map[st
 	}
 	var refused []string
 	for {
-		body, err := r.open(ctx, path, in, begin, r.t.first)
+		body, err := r.open(ctx, path, in, begin, r.t.dead)
 		name := refusedField(err, in)
 		switch {
 		case err == nil:

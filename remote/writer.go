@@ -70,7 +70,7 @@ func (w *Writer) Reply(ctx context.Context, p pipeline.Prompt, o pipeline.ReplyO
 			return !a.left
 		}
 		err = w.s.once(ctx, waits, func(r *replica, others bool) (bool, error) {
-			begin := r.t.first
+			begin := r.t.dead
 			if others {
 				begin = r.t.begin
 			}
