@@ -115,7 +115,7 @@ var appParts = map[string][]string{
 	"app/tools":     {"app/base", "app/documents"},
 	"app/texts":     {"app/base", "app/devices", "app/held", "app/library", "app/pool"},
 	"app/documents": {"app/base", "app/devices", "app/held", "app/library", "app/pool"},
-	"app/held":      {"app/base", "app/devices", "app/library", "app/pool"},
+	"app/held":      {"app/base", "app/devices", "app/library", "app/pool", "app/usage"},
 	"app/downloads": {"app/base", "app/devices", "app/library", "app/fit", "app/pool"},
 	"app/pool":      {"app/base", "app/devices", "app/library", "app/fit", "app/servers"},
 	"app/fit":       {"app/base", "app/devices", "app/library", "app/usage"},

@@ -7,8 +7,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
+	"inglenook/app/usage"
 	"inglenook/vecmath"
 )
 
@@ -26,6 +28,10 @@ const (
 	checkTime    = 3 * time.Second // after which no more are begun
 	alikeEnough  = 0.999
 	fasterEnough = 1.05
+
+	fewestTimed = 4   // texts, below which it is not told how many times as fast 8 bits are
+	mostOthers  = 0.1 // of the processors that other programs may take meanwhile
+	mostSpread  = 0.5 // of what single texts say about the speed, as a part of the whole
 )
 
 // Held is how weights are held, and what a check found.
@@ -33,6 +39,7 @@ type Held struct {
 	Weights string  `json:"weights"`           // as in the flag --weights; "": nothing is decided
 	Checked int     `json:"checked,omitempty"` // texts that were read in both ways; 0: not checked
 	Times   float64 `json:"times,omitempty"`   // how often as fast 8 bits were
+	Doubt   bool    `json:"doubt,omitempty"`   // Times may be wrong: other programs were busy, or texts differed
 	Alike   float64 `json:"alike,omitempty"`   // of the results of both ways, see [Vectors] and [Scores]
 }
 
@@ -44,6 +51,8 @@ func (h Held) About(what string) string {
 		return ""
 	case h.Weights == EightBits && h.Checked == 1: // too little to time
 		return fmt.Sprintf("The model reads in 8 bits: results were %.2f %% alike on the first %s.", percent, what)
+	case h.Weights == EightBits && !h.Timed():
+		return fmt.Sprintf("The model reads in 8 bits: results were %.2f %% alike on the first %d %ss.", percent, h.Checked, what)
 	case h.Weights == EightBits:
 		return fmt.Sprintf("The model reads in 8 bits: %.1f times as fast, and results were %.2f %% alike on the first %d %ss.", h.Times, percent, h.Checked, what)
 	case h.Alike < alikeEnough:
@@ -51,6 +60,10 @@ func (h Held) About(what string) string {
 	}
 	return fmt.Sprintf("The model reads as it is in its file: 8 bits were not faster on the first %d %ss.", h.Checked, what)
 }
+
+// Timed reports whether Times may be told: enough texts were timed, and nothing disturbed that. The
+// first text is not timed.
+func (h Held) Timed() bool { return h.Checked > fewestTimed && !h.Doubt }
 
 // Good reports whether a check speaks for 8 bits. A single text is too little to time.
 func (h Held) Good() bool {
@@ -70,8 +83,10 @@ func Compare(ctx context.Context, texts []string, eight, plain Reader, alike Ali
 	var took [2]time.Duration
 	var made [2][][]float32
 	h := Held{Weights: AsInFile}
-	began := time.Now()
+	began, before := time.Now(), usage.Now()
+	var times []float64 // as fast with 8 bits, of each timed text
 	for _, text := range texts[:min(len(texts), checkedTexts)] {
+		var each [2]time.Duration
 		for i, read := range []Reader{eight, plain} {
 			start := time.Now()
 			got, err := read(ctx, text)
@@ -80,8 +95,12 @@ func Compare(ctx context.Context, texts []string, eight, plain Reader, alike Ali
 			}
 			made[i] = append(made[i], got)
 			if h.Checked > 0 { // the first text warms both up
-				took[i] += time.Since(start)
+				each[i] = time.Since(start)
+				took[i] += each[i]
 			}
+		}
+		if each[0] > 0 {
+			times = append(times, each[1].Seconds()/each[0].Seconds())
 		}
 		h.Checked++
 		if time.Since(began) > checkTime {
@@ -94,11 +113,24 @@ func Compare(ctx context.Context, texts []string, eight, plain Reader, alike Ali
 	h.Alike = alike(made[0], made[1])
 	if took[0] > 0 {
 		h.Times = took[1].Seconds() / took[0].Seconds()
+		others, known := usage.Now().Others(before)
+		h.Doubt = doubtful(times, h.Times, others, known)
 	}
 	if h.Good() {
 		h.Weights = EightBits
 	}
 	return h, nil
+}
+
+// doubtful reports whether a speed may be wrong that single texts gave while other programs took a
+// part of the processors. As in Performance, half of the texts count for how much they differ.
+func doubtful(times []float64, whole, others float64, known bool) bool {
+	if known && others > mostOthers {
+		return true
+	}
+	sorted := slices.Sorted(slices.Values(times))
+	n := len(sorted)
+	return n >= 2 && sorted[n-1-n/4]-sorted[n/4] >= mostSpread*whole
 }
 
 // Vectors is the smallest cosine between the vectors of a text.

@@ -16,11 +16,35 @@ func TestAbout(t *testing.T) {
 		"": {Weights: "q8_0"},
 		"The model reads in 8 bits: results were 99.95 % alike on the first passage.":                              {Weights: "q8_0", Checked: 1, Alike: 0.99956},
 		"The model reads in 8 bits: 1.9 times as fast, and results were 99.95 % alike on the first 8 passages.":    {Weights: "q8_0", Checked: 8, Times: 1.9, Alike: 0.99956},
+		"The model reads in 8 bits: results were 99.95 % alike on the first 2 passages.":                           {Weights: "q8_0", Checked: 2, Times: 7.8, Alike: 0.99956},
+		"The model reads in 8 bits: results were 99.95 % alike on the first 7 passages.":                           {Weights: "q8_0", Checked: 7, Times: 7.8, Alike: 0.99956, Doubt: true},
 		"The model reads as it is in its file: in 8 bits results were only 99.89 % alike on the first 8 passages.": {Weights: "auto", Checked: 8, Times: 1.9, Alike: 0.99899},
 		"The model reads as it is in its file: 8 bits were not faster on the first 8 passages.":                    {Weights: "auto", Checked: 8, Times: 1, Alike: 0.9999},
 	} {
 		if got := h.About("passage"); got != about {
 			t.Errorf("%+v: %q", h, got)
+		}
+	}
+}
+
+// What was disturbed is not told, nor what differs from text to text.
+func TestDoubtful(t *testing.T) {
+	even := []float64{1.4, 1.5, 1.6, 1.5, 1.5}
+	for name, c := range map[string]struct {
+		times  []float64
+		others float64
+		known  bool
+		want   bool
+	}{
+		"a quiet computer":  {even, 0.02, true, false},
+		"a busy computer":   {even, 0.3, true, true},
+		"nobody knows":      {even, 0, false, false},
+		"one text apart":    {append(even, 9), 0, true, false},
+		"all texts differ":  {[]float64{0.5, 1, 1.5, 2, 3}, 0, true, true},
+		"nothing was timed": {nil, 0, true, false},
+	} {
+		if got := doubtful(c.times, 1.5, c.others, c.known); got != c.want {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
 }
