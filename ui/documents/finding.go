@@ -98,7 +98,7 @@ func (f *finding) close() bool {
 	f.renew(false)
 	f.viewer.view.Refresh()
 	if had {
-		f.Focus(f.list)
+		f.Focus(f.reads())
 	}
 	return true
 }
@@ -164,7 +164,12 @@ func (f *finding) renew(goes bool) {
 
 // first is the piece that the search begins at: the one that was gone to last, or that of the
 // passage.
-func (f *finding) first() int { return max(0, f.list.Current) }
+func (f *finding) first() int {
+	if f.table.shows {
+		return max(0, f.table.grid.Best)
+	}
+	return max(0, f.list.Current)
+}
 
 // found shows where a document has what is sought.
 func (f *finding) found(places []occurrence, texts []string, from int, goes bool) {
@@ -208,12 +213,12 @@ func (f *finding) went() {
 	f.back.SetEnabled(len(f.places) > 0)
 	f.on.SetEnabled(len(f.places) > 0)
 	f.viewer.view.Refresh()
-	if f.here >= 0 {
+	if f.here >= 0 && !f.table.shows {
 		f.list.Choose(f.places[f.here].piece)
 		f.showPageOf(f.places[f.here].piece)
 	}
 	f.mark()
-	if f.here >= 0 {
+	if f.here >= 0 && !f.table.shows {
 		f.reveal()
 	}
 }
@@ -243,6 +248,14 @@ func (f *finding) reveal() {
 
 // mark marks what was found in the pieces that exist.
 func (f *finding) mark() {
+	if f.table.shows {
+		here := occurrence{}
+		if f.here >= 0 {
+			here = f.places[f.here]
+		}
+		f.table.showFound(f.sought, here, f.here >= 0)
+		return
+	}
 	for i, t := range f.viewer.texts {
 		f.markIn(int(i), t)
 	}

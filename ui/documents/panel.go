@@ -59,7 +59,7 @@ func New(d panel.Host, l Library, asking func(id, name string) (int, error), ope
 	p.collections.showDetails = p.showDetails
 	p.results = newResults(s)
 	p.results.examples.ask = p.askExample
-	p.results.read = func() { p.Focus(p.viewer.list) }
+	p.results.read = func() { p.Focus(p.viewer.reads()) }
 	p.viewer = newViewer(s, openPath, p.closePassage)
 	p.buildSearch()
 	p.buildView()

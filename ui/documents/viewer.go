@@ -13,6 +13,7 @@ import (
 	"inglenook/app/documents"
 	text "inglenook/documents"
 	"inglenook/markdown"
+	"inglenook/ui/documents/grid"
 	"inglenook/ui/kit"
 	"inglenook/ui/prose"
 )
@@ -40,7 +41,8 @@ type viewer struct {
 
 	ofPassage []*kit.Button // acts that mean nothing for a whole document
 
-	find *finding
+	find  *finding
+	table *tableView
 
 	pieces []piece
 	texts  map[int64]*prose.Text
@@ -57,6 +59,9 @@ type piece struct {
 	found      bool   // it holds a part of the passage
 	row        bool   // of a table
 	header     string // of a row of a table: the row that names the columns
+
+	as   grid.Kind // of a document that is shown as a table
+	sign string    // between the cells of that; "": it is not shown so
 }
 
 // kindOf is how a piece is set.
@@ -88,6 +93,7 @@ func newViewer(s *session, openFile func(path string), back func()) *viewer {
 	v.page.turned = v.goToPage
 	v.back = kit.NewQuietButton(s.Keys, "Results", theme.NavigateBackIcon(), back)
 	v.acts, v.ofPassage = []*kit.Button{open}, []*kit.Button{like, quote}
+	v.table = newTableView(v)
 	v.find = newFinding(v)
 	v.acts = append(v.acts, v.find.open)
 	acts := container.New(&kit.Wrap{}, like, quote, open)
@@ -95,11 +101,12 @@ func newViewer(s *session, openFile func(path string), back func()) *viewer {
 	head := kit.Column(2, container.NewBorder(nil, nil, v.back, v.find.open, v.title), v.place, acts, v.find.view)
 	frame := &canvas.Rectangle{StrokeWidth: 2, CornerRadius: 6} // the text has the keyboard
 	frame.Hide()
-	v.list.Has = func(keyboard bool) {
+	has := func(keyboard bool) {
 		frame.StrokeColor = kit.Themed(theme.ColorNamePrimary)
 		kit.Show(frame, keyboard)
 	}
-	v.body = container.New(besideLayout{}, container.NewStack(v.list, frame, v.hint.View), v.page.view)
+	v.list.Has, v.table.grid.Has = has, has
+	v.body = container.New(besideLayout{}, container.NewStack(v.list, v.table.view, frame, v.hint.View), v.page.view)
 	v.view = kit.Card(kit.ByHeight(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, head, v.notes.Flat), v.body, v.why), func(height float32) {
 		kit.Show(v.why, height >= lowDocument)
 		kit.Show(v.place, height >= lowDocument && v.place.Text != "")
@@ -126,7 +133,7 @@ func (v *viewer) refresh() {
 	for _, b := range v.ofPassage {
 		kit.Show(b, ok && !v.listed)
 	}
-	kit.Show(v.list, ok && v.shows)
+	v.showText(ok && v.shows)
 	v.showPage(h, ok)
 	if !ok {
 		v.find.close()
@@ -164,8 +171,23 @@ func (v *viewer) refresh() {
 	if v.of != h.result.ID {
 		v.of = h.result.ID
 		v.lay()
+		v.showText(true)
 	}
 	v.view.Refresh()
+}
+
+// showText shows the text of the document or hides it, as lines or as a table.
+func (v *viewer) showText(on bool) {
+	kit.Show(v.list, on && !v.table.shows)
+	kit.Show(v.table.view, on && v.table.shows)
+}
+
+// reads is what shows the text, and gets the keyboard.
+func (v *viewer) reads() fyne.Focusable {
+	if v.table.shows {
+		return v.table.grid
+	}
+	return v.list
 }
 
 // showPage shows the page of the passage as it looks, where it has one.
@@ -185,7 +207,7 @@ func (v *viewer) showPage(h hit, ok bool) {
 // makeRoom lays text and picture out again. The passage stays in view.
 func (v *viewer) makeRoom() {
 	v.body.Refresh()
-	if v.list.Current >= 0 {
+	if v.list.Current >= 0 && !v.table.shows {
 		v.list.Choose(v.list.Current)
 	}
 }
@@ -208,6 +230,12 @@ func (v *viewer) say(first string, notes []string) {
 func (v *viewer) lay() {
 	v.laid = v.opened
 	v.sought, _ = v.hit()
+	if v.table.lay(); v.table.shows {
+		if v.find.laidOut(); v.best() >= 0 {
+			v.table.goTo(v.best(), true)
+		}
+		return
+	}
 	v.pieces = cut(v.laid)
 	v.list.Reset()
 	v.list.Stick = false
@@ -353,10 +381,12 @@ func shownLegible(o documents.Opened, p piece) (shown legible, at, end int) {
 // shownText is the text of a piece as it is shown.
 func shownText(o documents.Opened, p piece) string {
 	written := o.Document.Text[p.start:p.end]
-	switch p.kind {
-	case code:
+	switch {
+	case p.sign != "":
+		return rowText(o, p)
+	case p.kind == code:
 		return withoutFences(written)
-	case title:
+	case p.kind == title:
 		return strings.TrimSpace(legibleOf(strings.TrimSpace(written), o.Document.Format, "").text)
 	}
 	shown, _, _ := shownLegible(o, p)

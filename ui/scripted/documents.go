@@ -427,10 +427,24 @@ func (d *Documents) PagePicture(ctx context.Context, path string, page, pixels i
 
 // formatOf is the format of a file, by its ending.
 func formatOf(path string) string {
-	if filepath.Ext(path) == ".pdf" {
-		return "pdf"
+	if kind := filepath.Ext(path); kind == ".pdf" || kind == ".csv" {
+		return kind[1:]
 	}
 	return "text"
+}
+
+// rowsOf are the lines of a block as rows of a table, the first of a document as its header.
+func rowsOf(t string, block text.Block) (list []text.Block) {
+	at := block.Start
+	for line := range strings.SplitAfterSeq(t[block.Start:block.End], "\n") {
+		kind := text.TableRow
+		if at == 0 {
+			kind = text.TableHeader
+		}
+		list = append(list, text.Block{Kind: kind, Start: at, End: at + len(line), Line: block.Line + len(list)})
+		at += len(line)
+	}
+	return list
 }
 
 // lets reports whether a filter lets a file through.
@@ -475,6 +489,10 @@ func (d *Documents) Open(_ context.Context, r documents.Result) (documents.Opene
 		block := text.Block{Start: c.Start, End: c.End, Line: c.Line}
 		if doc.Format == "pdf" {
 			block.Page, doc.Pages = i+1, i+1
+		}
+		if doc.Format == "csv" { // lines stand for rows
+			doc.Blocks = append(doc.Blocks, rowsOf(t, block)...)
+			continue
 		}
 		doc.Blocks = append(doc.Blocks, block)
 	}

@@ -1,0 +1,271 @@
+package grid
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/plain"
+	"inglenook/ui/kit"
+)
+
+// explained is how many letters of a cut cell the pointer is told; a click shows all.
+const explained = 400
+
+// area is as large as the table and draws the cells in view. Over them stand the names of the columns.
+type area struct {
+	widget.BaseWidget
+	grid       *Grid
+	body, over layer
+	hovered    Place
+}
+
+func newArea(g *Grid) *area {
+	a := &area{grid: g, hovered: None}
+	a.ExtendBaseWidget(a)
+	return a
+}
+
+// MinSize is that of all rows.
+func (a *area) MinSize() fyne.Size {
+	width := float32(0)
+	for i := range a.grid.sections {
+		s := &a.grid.sections[i]
+		width = max(width, s.left(len(s.widths)))
+	}
+	return fyne.NewSize(width, float32(a.grid.rows.Length())*rowHeight())
+}
+
+// draw draws what is in view.
+func (g *Grid) draw() {
+	a, size, high := g.area, g.Scroll.Size(), rowHeight()
+	a.body.begin()
+	a.over.begin()
+	seen := map[int][]Cell{}
+	if n := g.rows.Length(); n > 0 && size.Height > 0 {
+		first := min(n-1, max(0, int(g.Scroll.Offset.Y/high)))
+		for i := first; i < n && float32(i)*high < g.Scroll.Offset.Y+size.Height; i++ {
+			if seen[i] = g.seen[i]; seen[i] == nil {
+				seen[i] = g.rows.Cells(i)
+			}
+			g.drawRow(&a.body, i, seen[i], float32(i)*high)
+		}
+		if s := g.sectionOf(first); s.names >= 0 && float32(s.names)*high < g.Scroll.Offset.Y {
+			cells := g.rows.Cells(s.names)
+			seen[s.names] = cells
+			g.drawRow(&a.over, s.names, cells, min(g.Scroll.Offset.Y, float32(s.to-1)*high)) // the next sheet pushes it away
+		}
+	}
+	g.seen = seen
+	a.body.end()
+	a.over.end()
+	canvas.Refresh(a)
+}
+
+// drawRow draws a row with its upper edge at a height.
+func (g *Grid) drawRow(l *layer, i int, cells []Cell, y float32) {
+	kind, s, high := g.rows.Kind(i), g.sectionOf(i), rowHeight()
+	from, to := g.Scroll.Offset.X, g.Scroll.Offset.X+g.Scroll.Size().Width
+	switch {
+	case kind == Names:
+		l.rect(from, y, to-from, high, 0, kit.ColorRail, "")
+	case g.rows.Found(i):
+		l.rect(from, y, to-from, high, 0, kit.ColorTint, "")
+	}
+	l.rect(from, y+high-1, to-from, 1, 0, kit.ColorLine, "")
+	if kind == Title {
+		g.drawCell(l, Place{i, 0}, cells, fyne.NewPos(from, y), to-from)
+		return
+	}
+	x := float32(0)
+	for c, w := range s.widths {
+		if x < to && x+w > from {
+			g.drawCell(l, Place{i, c}, cells, fyne.NewPos(x, y), w)
+			if c+1 < len(s.widths) {
+				l.rect(x+w-1, y, 1, high, 0, kit.ColorLine, "")
+			}
+		}
+		x += w
+	}
+	if i == g.Best {
+		l.rect(from, y, 4, high, 0, theme.ColorNamePrimary, "")
+	}
+}
+
+// drawCell draws a cell with its upper left corner at a place.
+func (g *Grid) drawCell(l *layer, p Place, cells []Cell, at fyne.Position, width float32) {
+	if p == g.Current {
+		ring := kit.ColorLine
+		if g.focused {
+			ring = theme.ColorNamePrimary
+		}
+		l.rect(at.X, at.Y, width, rowHeight()-1, 3, "", ring)
+	}
+	if p.Column >= len(cells) {
+		return
+	}
+	cell, kind := cells[p.Column], g.rows.Kind(p.Row)
+	text, bold := oneLine(cell.Text), kind != Values
+	room, x, y := width-2*inCell, at.X+inCell, at.Y+4
+	spans := cell.spans(len(text), bold)
+	if s := g.sectionOf(p.Row); kind != Title && p.Column < len(s.numbers) && s.numbers[p.Column] {
+		whole := float32(0)
+		for _, sp := range spans {
+			whole += sp.measure(text[sp.from:sp.to])
+		}
+		x += max(0, room-whole)
+	}
+	if g.find != nil {
+		for n, part := range g.find(cell.Text) {
+			g.drawPart(l, text, spans, part, fyne.NewPos(x, y), at.X+width, p == g.here && n == g.part)
+		}
+	}
+	end := at.X + width - inCell
+	for _, sp := range spans {
+		shown := kit.Ellipsize(text[sp.from:sp.to], end-x, kit.TextBody, sp.style())
+		if cut := len(text) < len(cell.Text); cut && sp.to == len(text) && shown == text[sp.from:sp.to] {
+			shown += "…"
+		}
+		colour := theme.ColorNameForeground
+		if sp.strong {
+			colour = kit.ColorAccent
+		}
+		x += l.text(shown, sp.style(), colour, x, y)
+		if shown != text[sp.from:sp.to] {
+			return
+		}
+	}
+}
+
+// drawPart marks a part of a cell's text, which begins at a place.
+func (g *Grid) drawPart(l *layer, text string, spans []span, part [2]int, at fyne.Position, end float32, here bool) {
+	left, right := at.X, at.X
+	for _, sp := range spans {
+		left += sp.measure(text[sp.from:max(sp.from, min(sp.to, part[0]))])
+		right += sp.measure(text[sp.from:max(sp.from, min(sp.to, part[1]))])
+	}
+	left, right = min(left, end-12), min(right, end)
+	stroke := kit.ColorFound
+	if here {
+		stroke = theme.ColorNamePrimary
+	}
+	l.rect(left-1, at.Y, max(6, right-left+2), rowHeight()-8, 3, kit.ColorFound, stroke)
+}
+
+// span is a part of a cell's text in one style.
+type span struct {
+	from, to     int
+	bold, strong bool
+}
+
+func (s span) style() fyne.TextStyle { return fyne.TextStyle{Bold: s.bold} }
+
+func (s span) measure(text string) float32 {
+	if text == "" {
+		return 0
+	}
+	return fyne.MeasureText(text, kit.TextBody, s.style()).Width
+}
+
+// spans are the parts of the first bytes of a cell, as many as are drawn.
+func (c Cell) spans(n int, bold bool) (list []span) {
+	at := 0
+	add := func(to int, strong bool) {
+		if to = min(to, n); at < to {
+			list = append(list, span{at, to, bold || strong, strong})
+			at = to
+		}
+	}
+	for _, part := range c.Strong {
+		add(part[0], false)
+		add(part[1], true)
+	}
+	add(n, false)
+	return list
+}
+
+// placeAt is the cell at a place of the area, as it is drawn.
+func (a *area) placeAt(at fyne.Position) Place {
+	g, high := a.grid, rowHeight()
+	row := int(at.Y / high)
+	first := int(g.Scroll.Offset.Y / high)
+	if s := g.sectionOf(first); s.names >= 0 && float32(s.names)*high < g.Scroll.Offset.Y {
+		if y := min(g.Scroll.Offset.Y, float32(s.to-1)*high); at.Y >= y && at.Y < y+high {
+			row = s.names
+		}
+	}
+	if row < 0 || row >= g.rows.Length() {
+		return None
+	}
+	if g.rows.Kind(row) == Title {
+		return Place{row, 0}
+	}
+	return Place{row, g.sectionOf(row).columnAt(at.X)}
+}
+
+// Tapped picks a cell; a click on the picked one picks none.
+func (a *area) Tapped(e *fyne.PointEvent) {
+	g := a.grid
+	g.hush()
+	if c := fyne.CurrentApp().Driver().CanvasForObject(g); c != nil {
+		g.clicked = true
+		c.Focus(g)
+		g.clicked = false
+	}
+	p := a.placeAt(e.Position)
+	if p == g.Current {
+		p = None
+	}
+	g.Current = p
+	g.tell()
+	g.draw()
+}
+
+// MouseIn tells what is in a cell that is cut.
+func (a *area) MouseIn(e *desktop.MouseEvent) { a.MouseMoved(e) }
+
+// MouseMoved tells what is in a cell that is cut.
+func (a *area) MouseMoved(e *desktop.MouseEvent) {
+	p := a.placeAt(e.Position)
+	if p == a.hovered || a.grid.keys == nil || a.grid.keys.Tip == nil {
+		return
+	}
+	a.hovered = p
+	text := textOf(a.grid.seen[p.Row], p.Column)
+	if a.grid.fits(p, text) {
+		text = ""
+	}
+	a.grid.keys.Tip.Say(plain.Cut(text, explained), e.AbsolutePosition)
+}
+
+// MouseOut ends that.
+func (a *area) MouseOut() {
+	a.hovered = None
+	a.grid.hush()
+}
+
+// fits reports whether the whole text of a cell is in view.
+func (g *Grid) fits(p Place, text string) bool {
+	line := oneLine(text)
+	room := g.sectionOf(p.Row).width(p.Column)
+	if p.Row >= 0 && g.rows.Kind(p.Row) == Title {
+		room = g.Scroll.Size().Width
+	}
+	sp := span{bold: p.Row >= 0 && g.rows.Kind(p.Row) != Values}
+	return len(line) == len(text) && sp.measure(line) <= room-2*inCell
+}
+
+// CreateRenderer draws the cells.
+func (a *area) CreateRenderer() fyne.WidgetRenderer { return &areaRenderer{a} }
+
+type areaRenderer struct{ area *area }
+
+func (r *areaRenderer) MinSize() fyne.Size { return r.area.MinSize() }
+func (r *areaRenderer) Layout(fyne.Size)   {}
+func (r *areaRenderer) Refresh()           {}
+func (r *areaRenderer) Destroy()           {}
+func (r *areaRenderer) Objects() []fyne.CanvasObject {
+	return r.area.over.addTo(r.area.body.addTo(nil))
+}
