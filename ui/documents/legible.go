@@ -20,7 +20,26 @@ type legible struct {
 // legibleOf makes one of a text in a format, as documents.File has it. header is the first row
 // of the table that it is from; "": it is from none, or begins with that row.
 func legibleOf(written, format, header string) legible {
-	p := &plainer{written: written, at: make([]int, 0, len(written)+1), quotes: format == "csv"}
+	return legibleBy(written, format, header, betweenCells)
+}
+
+// sentOf is a passage for a reader who sees it without its document: with strokes between cells
+// that models read as such.
+func sentOf(r documents.Result) string {
+	format := ""
+	if len(r.Files) > 0 {
+		format = r.Files[0].Format
+	}
+	sent := strings.TrimSpace(legibleBy(r.Text, format, headerOf(r.Context), "; ").text)
+	names, rows, more := strings.Cut(sent, "\n")
+	if format == "csv" && more && !strings.Contains(names, ": ") {
+		return rows // each names its columns
+	}
+	return sent
+}
+
+func legibleBy(written, format, header, between string) legible {
+	p := &plainer{written: written, at: make([]int, 0, len(written)+1), quotes: format == "csv", between: between}
 	switch format {
 	case "csv":
 		p.records(header)
@@ -55,6 +74,8 @@ type plainer struct {
 	text    strings.Builder
 	at      []int // of the bytes that are done
 	quotes  bool  // two quotes in a cell are one
+
+	between string // cells of a row
 }
 
 // keep takes the bytes up to a place as they are.
@@ -125,7 +146,7 @@ func (p *plainer) row(cells []documents.Span, names []string) {
 		start := c.Start + strings.Index(p.written[c.Start:c.End], trimmed)
 		p.drop(start)
 		if !first {
-			p.say(betweenCells, start)
+			p.say(p.between, start)
 		}
 		if first = false; len(names) > 1 && i < len(names) && names[i] != "" && names[i] != trimmed {
 			p.say(names[i]+": ", start)
@@ -240,7 +261,7 @@ func (p *plainer) tableLine(line string, start int) {
 			from := start + at + strings.Index(cell, trimmed)
 			p.drop(from)
 			if !first {
-				p.say(betweenCells, from)
+				p.say(p.between, from)
 			}
 			first = false
 			p.inline(from + len(trimmed))

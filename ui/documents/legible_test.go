@@ -87,3 +87,22 @@ func TestExcerptHoldsAMatch(t *testing.T) {
 		t.Errorf("of two rows with a word it begins with %q", text)
 	}
 }
+
+// What leads to Rerank are the cells behind the names of their columns, also in the first passage
+// of a table, before which its name stands.
+func TestTablesAreSentAsSentences(t *testing.T) {
+	r := documents.Result{}
+	r.Files = []documents.File{{Format: "csv"}}
+	r.Context, r.Text = "Garden", "Month,Sow,Remark\nMarch,\"peas, onions\",\nMay,beans,cold\n"
+	if got := sentOf(r); got != "Month: March; Sow: peas, onions\nMonth: May; Sow: beans; Remark: cold" {
+		t.Errorf("sent %q", got)
+	}
+	r.Context, r.Text = "Month,Sow,Remark", "June,chard,\n"
+	if got := sentOf(r); got != "Month: June; Sow: chard" {
+		t.Errorf("sent %q", got)
+	}
+	r.Files, r.Context, r.Text = []documents.File{{Format: "text"}}, "A heading", " Two lines\nof a poem. "
+	if got := sentOf(r); got != "Two lines\nof a poem." {
+		t.Errorf("sent %q", got)
+	}
+}

@@ -9,6 +9,9 @@ import (
 // records reads the rows of a table whose cells have a comma between them, or another sign.
 func (p *plainer) records(header string) {
 	header = strings.TrimPrefix(strings.TrimSpace(header), "\ufeff")
+	if len(cellTexts(header, separatorOf(header))) < 2 {
+		header = "" // what stands before the first rows of a document is its name
+	}
 	first, _, _ := strings.Cut(p.written, "\n")
 	if header != "" {
 		first = header

@@ -94,7 +94,7 @@ func (r *results) enter() {
 func (r *results) sendToRerank() {
 	lines := make([]string, len(r.found))
 	for i, h := range r.found {
-		lines[i] = strings.TrimSpace(h.result.Text)
+		lines[i] = sentOf(h.result)
 	}
 	r.RankTexts(r.of.query, lines)
 }

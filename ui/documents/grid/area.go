@@ -14,6 +14,9 @@ import (
 // explained is how many letters of a cut cell the pointer is told; a click shows all.
 const explained = 400
 
+// forBar is the room behind the rows for a bar that scrolls them.
+const forBar float32 = 12
+
 // area is as large as the table and draws the cells in view. Over them stand the names of the columns.
 type area struct {
 	widget.BaseWidget
@@ -28,14 +31,14 @@ func newArea(g *Grid) *area {
 	return a
 }
 
-// MinSize is that of all rows.
+// MinSize is that of all rows, with room for the bars that scroll them.
 func (a *area) MinSize() fyne.Size {
 	width := float32(0)
 	for i := range a.grid.sections {
 		s := &a.grid.sections[i]
 		width = max(width, s.left(len(s.widths)))
 	}
-	return fyne.NewSize(width, float32(a.grid.rows.Length())*rowHeight())
+	return fyne.NewSize(width+forBar, float32(a.grid.rows.Length())*rowHeight()+forBar)
 }
 
 // draw draws what is in view.

@@ -173,7 +173,7 @@ func textOf(cells []Cell, column int) string {
 // fit gives the columns their widths for the room that there is.
 func (g *Grid) fit() {
 	for i := range g.sections {
-		g.sections[i].fit(g.Scroll.Size().Width)
+		g.sections[i].fit(g.Scroll.Size().Width - forBar)
 	}
 	g.area.Resize(g.area.MinSize().Max(g.Scroll.Size()))
 	g.Scroll.Refresh()

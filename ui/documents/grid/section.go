@@ -48,17 +48,14 @@ func sectionsOf(rows Rows) (list []section) {
 	return list
 }
 
-// measure finds how wide columns are, by rows from everywhere in the section.
+// measure finds how wide columns are, by the first rows of the section, some from everywhere in it, and
+// those that were found.
 func (s *section) measure(rows Rows) {
 	step := max(1, (s.to-s.from)/measured)
 	filled := []bool{}
-	for i := s.from; i < s.to; i += step {
-		if i > s.from+measured/4 || step == 1 { // all of the first ones
+	for i := s.from; i < s.to; i++ {
+		if i < s.from+measured/4 || (i-s.from)%step == 0 || rows.Found(i) {
 			s.take(rows, i, &filled)
-			continue
-		}
-		for k := i; k < min(i+step, s.from+measured/4); k++ {
-			s.take(rows, k, &filled)
 		}
 	}
 	if s.names >= 0 {
