@@ -66,6 +66,8 @@ type DocumentsSettings struct {
 	Paused   []string `json:"paused,omitempty"`   // ids of collections whose files the window does not read for now
 	Removing []string `json:"removing,omitempty"` // ids of collections that were removed and are still to be deleted
 
+	ListShare float32 `json:"list_share,omitempty"` // of the room that the list has beside an opened document; 0: the usual one
+
 	Choices map[string][]Choice `json:"choices,omitempty"` // by id of a collection, the newest first
 }
 
@@ -92,6 +94,7 @@ type KeptRanking struct {
 	Scores  []float32     `json:"scores"`
 
 	Elsewhere []float32 `json:"elsewhere,omitempty"` // of the best text, for questions about something else
+	Notes     []string  `json:"notes,omitempty"`     // what was said of how the texts were read
 }
 
 // mostScores is how many scores of a ranking are kept.
@@ -186,6 +189,9 @@ func (s *Settings) clean() {
 	size := func(v float32) bool { return v >= 0 && v <= maxWindow } // false for NaN
 	if !size(s.Window.Width) || !size(s.Window.Height) {
 		s.Window.Width, s.Window.Height = 0, 0
+	}
+	if share := s.Documents.ListShare; !(share > 0 && share < 1) {
+		s.Documents.ListShare = 0
 	}
 	if len(s.Recent) > maxRecent {
 		s.Recent = s.Recent[:maxRecent]

@@ -22,7 +22,7 @@ func (s *session) keepFound() {
 				break
 			}
 			found = append(found, base.KeptRanking{
-				Model: r.Model.ID, Name: r.Model.Title(), Method: r.Method, Pooling: out.asked.judges[i].pooling, Device: r.Device, Took: r.Took, Scores: scores, Elsewhere: r.Elsewhere,
+				Model: r.Model.ID, Name: r.Model.Title(), Method: r.Method, Pooling: out.asked.judges[i].pooling, Device: r.Device, Took: r.Took, Scores: scores, Elsewhere: r.Elsewhere, Notes: r.Notes,
 			})
 		}
 	}
@@ -50,7 +50,7 @@ func (s *session) restore(kept base.RerankSettings) {
 
 // rankingOf is a ranking as it was kept.
 func rankingOf(k base.KeptRanking) texts.RerankResult {
-	r := texts.RerankResult{Method: k.Method, Pooling: k.Pooling, Device: k.Device, Took: k.Took, Elsewhere: k.Elsewhere, Model: library.Model{ID: k.Model, Name: k.Name}}
+	r := texts.RerankResult{Method: k.Method, Pooling: k.Pooling, Device: k.Device, Took: k.Took, Elsewhere: k.Elsewhere, Notes: k.Notes, Model: library.Model{ID: k.Model, Name: k.Name}}
 	for i, score := range k.Scores {
 		r.Ranking = append(r.Ranking, texts.Ranked{Index: i, Score: score})
 	}

@@ -21,6 +21,8 @@ func TestResultIsKept(t *testing.T) {
 	b.panel.beside(true)
 	b.ranked(t)
 	want := b.panel.found
+	want.rankings[0].Notes = []string{"two texts were cut"}
+	b.panel.keepFound()
 	b.Saver.Flush()
 	d.Kept = d.Settings()
 	b = entered(t, d, "cat", animals...)
@@ -32,6 +34,9 @@ func TestResultIsKept(t *testing.T) {
 		if !slices.Equal(got.rankings[i].Order().Texts, r.Order().Texts) || !slices.Equal(got.rankings[i].Scores(), r.Scores()) || got.rankings[i].Model.Title() != r.Model.Title() {
 			t.Errorf("model %d: %+v, before %+v", i, got.rankings[i], r)
 		}
+	}
+	if said := b.panel.results.facts.Segment.Text; !strings.Contains(said, "two texts were cut") {
+		t.Errorf("of what was found it says %q", said)
 	}
 	if got.agreement != want.agreement {
 		t.Errorf("they agree on %+v, before %+v", got.agreement, want.agreement)

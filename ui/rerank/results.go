@@ -68,14 +68,14 @@ func newResults(s *session, chosen func(text int)) *results {
 	r.facts = kit.NewParagraph("", kit.ColorMuted).Small()
 	r.remarks = kit.NewParagraph("", theme.ColorNameWarning).Small()
 	r.get = kit.NewTextButton(s.Keys, "Get a model for this…", s.FindModel)
-	r.better = kit.Column(2, kit.NewParagraph("A reranker also judges whether a text answers the question.", kit.ColorMuted).Small().Flat, kit.Row(0, r.get))
+	r.better = container.NewBorder(nil, nil, nil, container.NewCenter(r.get), kit.NewParagraph("A reranker also judges whether a text answers the question.", kit.ColorMuted).Small().Flat)
 	legend := r.legend()
 	r.none = kit.NewParagraph("", theme.ColorNameForeground)
 	top := kit.Column(kit.GapSmall, r.which, r.none.Flat, r.agreement.Flat, legend)
 	full := container.New(&kit.Capped{Most: fullTextHeight}, container.NewVScroll(r.full.Flat))
 	card := kit.Card(kit.Bordered(kit.Gap, top, r.picture.view, full))
 	r.foot = &kit.Capped{Most: footHeight}
-	foot := container.New(r.foot, container.NewVScroll(kit.Column(kit.GapSmall, r.remarks.Flat, r.better, r.facts.Flat)))
+	foot := container.New(r.foot, container.NewVScroll(kit.Column(0, r.remarks.Flat, r.better, r.facts.Flat)))
 	r.view = kit.ByHeight(kit.Bordered(kit.Gap, nil, card, kit.Inset(foot, 2, 4)), func(height float32) {
 		switch {
 		case height < lowestResults:
