@@ -126,7 +126,7 @@ func (p *Panel) buildView() {
 	messages := container.NewStack(p.flow, p.blank.view, container.New(&kit.LowerMiddle{}, p.newer), p.toast.At(kit.Gap))
 	foot := container.New(&column800{}, kit.Column(kit.GapSmall, p.waiting.Progress, p.asks.View, p.notice.View, p.composer.view))
 	middle := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, header, p.startNotice.View, nil), messages, foot)
-	body := container.New(p.panes, p.list.View, middle, p.options.view, chatlist.NewEdge(p.resizeList, p.keepListWidth))
+	body := container.New(p.panes, p.list.View, middle, p.options.view, panel.NewEdge(p.resizeList, p.keepListWidth))
 	p.view = kit.Inset(body, 12, kit.GapWide)
 }
 

@@ -6,23 +6,48 @@ import (
 	"inglenook/ui/kit"
 )
 
-// pairLayout puts two objects beside each other, or one of them alone where there is
-// no room for both.
+// pairLayout puts two objects beside each other, with the edge between them, or one of them alone
+// where there is no room for both.
 type pairLayout struct {
 	second func() bool // the second is wanted
 	narrow func(bool)  // told whether there is room for one alone
+	share  float32     // of the room that the first has; 0: the usual one
+	width  float32     // of both, as it was last
 }
 
-// pairWidth is from which width on both are shown.
-const pairWidth float32 = 640
+const (
+	pairWidth  float32 = 640 // from which width on both are shown
+	pairGap    float32 = 12  // between them
+	usualShare float32 = 0.4
+	leastHalf  float32 = 240 // width of either
+)
+
+// drag moves the edge.
+func (l *pairLayout) drag(by float32) {
+	if room := l.width - pairGap; room >= 2*leastHalf {
+		l.share = (l.first() + by) / room
+		l.share = l.first() / room
+	}
+}
+
+// first is the width of the first of both.
+func (l *pairLayout) first() float32 {
+	room, share := l.width-pairGap, l.share
+	if share == 0 {
+		return room * usualShare
+	}
+	return min(max(room*share, leastHalf), room-leastHalf)
+}
 
 func (l *pairLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(260, max(o[0].MinSize().Height, 160))
 }
 
 func (l *pairLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.width = size.Width
 	narrow := size.Width < pairWidth
 	l.narrow(narrow)
+	kit.Show(o[2], !narrow)
 	if narrow {
 		kit.Show(o[0], !l.second())
 		kit.Show(o[1], l.second())
@@ -33,10 +58,12 @@ func (l *pairLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 	o[0].Show()
 	o[1].Show()
-	w := (size.Width - 12) * 0.4
+	w := l.first()
 	o[0].Resize(fyne.NewSize(w, size.Height))
-	o[1].Move(fyne.NewPos(w+12, 0))
-	o[1].Resize(fyne.NewSize(size.Width-w-12, size.Height))
+	o[1].Move(fyne.NewPos(w+pairGap, 0))
+	o[1].Resize(fyne.NewSize(size.Width-w-pairGap, size.Height))
+	o[2].Move(fyne.NewPos(w, 0))
+	o[2].Resize(fyne.NewSize(pairGap, size.Height))
 }
 
 // modesWidth is that of the choice of how to search, where there is room.

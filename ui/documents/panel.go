@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
+	"inglenook/app/base"
 	"inglenook/app/documents"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
@@ -120,7 +121,14 @@ func (p *Panel) buildView() {
 		p.alone = on
 		kit.Show(p.viewer.back, on)
 	}}
-	p.pair = container.New(pairs, p.results.view, p.viewer.view)
+	pairs.share = p.App.Settings().Documents.ListShare
+	edge := panel.NewEdge(func(by float32) {
+		pairs.drag(by)
+		p.pair.Refresh()
+	}, func() {
+		p.Keep(func(s *base.Settings) { s.Documents.ListShare = pairs.share })
+	})
+	p.pair = container.New(pairs, p.results.view, p.viewer.view, edge)
 	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.notice.View, search, nil), p.pair, nil)
 	p.panes = panel.NewPanes(p.Keys, p.collections.view, right, [2]string{"Files", "Search"})
 	room := kit.Inset(kit.Bordered(10, p.panes.Head(kit.NewTitleWhole("Documents")), p.panes.View, nil), 12, kit.GapWide)

@@ -1,4 +1,4 @@
-package chatlist
+package panel
 
 import (
 	"fyne.io/fyne/v2"
@@ -10,7 +10,7 @@ import (
 	"inglenook/ui/kit"
 )
 
-// Edge is the edge of the list. It can be dragged, which makes the list wider or narrower.
+// Edge is the edge of a list. It can be dragged, which makes the list wider or narrower.
 type Edge struct {
 	widget.BaseWidget
 	moved   func(by float32)
