@@ -64,7 +64,11 @@ func decode(ctx context.Context, data []byte) (picture, error) {
 		return picture{}, fmt.Errorf("it is no %s file that can be read (%w); save it anew", what, err)
 	}
 	size := m.Bounds().Size()
-	return picture{size.X, size.Y, colours(m)}.turned(orientation(data)), nil
+	at := colours(m)
+	if what == "PNG" {
+		at = whitened(data, m, at)
+	}
+	return picture{size.X, size.Y, at}.turned(orientation(data)), nil
 }
 
 type (
@@ -97,8 +101,8 @@ func formatOf(data []byte) (reader, configReader, string) {
 	return nil, nil, ""
 }
 
-// colours returns how the colours of a decoded picture are read, without what shines through:
-// as PIL's convert("RGB") does.
+// colours returns how the colours of a decoded picture are read, without how much each pixel
+// covers: as PIL's convert("RGB") does.
 func colours(m image.Image) func(x, y int) (r, g, b uint8) {
 	from := m.Bounds().Min
 	switch m := m.(type) {
