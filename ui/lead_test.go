@@ -9,6 +9,7 @@ import (
 
 	"inglenook/app/chat"
 	docs "inglenook/app/documents"
+	"inglenook/app/library"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/scripted"
@@ -62,5 +63,29 @@ func TestAFileIsAddedToDocuments(t *testing.T) {
 	b.settle()
 	if got := uitest.AllText(b.documents.Content()); b.current != panel.Documents || !strings.Contains(got, docs.DefaultName) || !strings.Contains(got, "1 file") {
 		t.Errorf("in %s it says %q", b.current, got)
+	}
+}
+
+// A model that was dropped in the wrong room is chosen in the one that it belongs to.
+func TestAMisplacedModelIsBrought(t *testing.T) {
+	for kind, way := range map[string]struct{ from, button, to string }{
+		library.KindTask: {panel.Similarity, "Go to Chat", panel.Chat}, library.KindReranker: {panel.Similarity, "Go to Rerank", panel.Rerank},
+		library.KindPictures: {panel.Chat, "Go to Similarity", panel.Similarity},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			d := uitest.NewApp()
+			d.AddedKind = kind
+			b := windowWith(t, d, scripted.New())
+			b.start(Options{})
+			b.enter(way.from)
+			b.settle()
+			b.panel(way.from).Drop(panel.Dropped{Models: []string{"/models/brought-along"}})
+			b.settle()
+			test.Tap(uitest.FindButton(t, b.panel(way.from).Content(), way.button))
+			b.settle()
+			if got := uitest.AllText(b.panel(way.to).Content()); b.current != way.to || !strings.Contains(got, "brought-along") {
+				t.Errorf("in %s it says %q", b.current, got)
+			}
+		})
 	}
 }

@@ -60,15 +60,30 @@ func (s *shell) buildPanels(kept Stores) {
 	s.rerank = rerank.New(h, s.app)
 	s.performance = performance.New(computes, s.app, devices.New(h, s.app))
 	s.models = models.New(h, s.app, []models.Use{
-		{In: s.chat.Info(), Fits: chat.Fits, Open: func(m library.Model) { s.enter(panel.Chat); s.chat.Use(m) }},
+		{In: s.chat.Info(), Fits: chat.Fits, Open: func(m library.Model) { s.useIn(panel.Chat, m) }},
 		{In: classify.Info(), Fits: classify.FitsItsOwn, Open: func(m library.Model) { s.enter(panel.Similarity); s.similarity.Classify(m.ID) }},
 		{In: s.similarity.Info(), Fits: similarity.Fits, Open: func(m library.Model) { s.enter(panel.Similarity); s.similarity.Open(m.ID) }},
-		{In: s.rerank.Info(), Fits: rerank.Fits, Open: func(m library.Model) { s.enter(panel.Rerank); s.rerank.Use(m) }},
+		{In: s.rerank.Info(), Fits: rerank.Fits, Open: func(m library.Model) { s.useIn(panel.Rerank, m) }},
 		{In: s.performance.Info(), Fits: performance.Fits, Open: func(m library.Model) { s.enter(panel.Performance); s.performance.Open(m.ID) }},
 	}, s.openPath)
 	s.models.Followed, s.models.Arrived = s.followDownloads, s.arrived
 	s.settings = settings.New(h, s.app, kept.Server, settings.Look{SetTheme: s.setTheme, SetReading: s.setReading, SetStill: s.setStill}, s.openPath, s.devicesChanged)
 	s.panels = []panel.Panel{s.chat, s.documents, s.models, s.similarity, s.rerank, s.performance, s.settings}
+}
+
+// useIn leads to a room, with this model chosen there.
+func (s *shell) useIn(room string, m library.Model) {
+	s.enter(room)
+	switch {
+	case room == panel.Chat:
+		s.chat.Use(m)
+	case room == panel.Rerank:
+		s.rerank.Use(m)
+	case room == panel.Similarity && classify.HasItsOwn(m):
+		s.similarity.Classify(m.ID)
+	case room == panel.Similarity:
+		s.similarity.Open(m.ID)
+	}
 }
 
 // showServer leads to what other programs use.
@@ -128,7 +143,7 @@ func (s *shell) host(work func(func(context.Context))) panel.Host {
 	copyText := func(text, file string) bool { return s.clipboard.Copy(text, file) }
 	return panel.Host{
 		App: s.app, Keys: s.keys, Do: s.do, Keep: s.saver.Keep, Settle: s.saver.Flush, Tell: s.status.showMessage, Offer: s.offer, Ran: s.ranOn,
-		Files: func() kit.FileDialogs { return s.files }, Copy: copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter,
+		Files: func() kit.FileDialogs { return s.files }, Copy: copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter, UseIn: s.useIn,
 		RankTexts: s.rankTexts, FindModel: s.findModel, SampleDocuments: s.sampleDocuments, AddDocuments: s.addDocuments, ShowPassage: s.showPassage, SearchDocuments: s.searchDocuments, AnnounceModels: s.modelsChanged, WatchDownloads: func() { s.models.Watch() }, Life: s.life, Work: work,
 	}
 }

@@ -162,7 +162,7 @@ func TestMisplaced(t *testing.T) {
 			t.Fatalf("%s: it says %q, %q", kind, got, p.notice.Act.Text)
 		}
 		test.Tap(p.notice.Act)
-		if b.Entered != room[0] || p.notice.Message() != "" {
+		if b.Entered != room[0] || b.Brought != "/models/tower" || p.notice.Message() != "" {
 			t.Errorf("%s: it leads to %q", kind, b.Entered)
 		}
 	}

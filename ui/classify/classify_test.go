@@ -207,6 +207,16 @@ func TestPictures(t *testing.T) {
 	if got := b.page.results.details.Segment.Text; !strings.Contains(got, "“This is a photo of animals.”") || !strings.Contains(got, "times 100") || !strings.Contains(got, "times 20") {
 		t.Errorf("details: %q", got)
 	}
+	r := b.page.results
+	if r.title.Text != "Best label for each text or picture" {
+		t.Errorf("the heading is %q", r.title.Text)
+	}
+	if r.show(0); r.shown.Text != "This text" {
+		t.Errorf("the heading of a text is %q", r.shown.Text)
+	}
+	if r.show(1); r.shown.Text != "This picture" {
+		t.Errorf("the heading of a picture is %q", r.shown.Text)
+	}
 }
 
 // A model for something else is refused with where it belongs.
@@ -301,7 +311,7 @@ func TestMisplaced(t *testing.T) {
 		t.Fatalf("it says %q, %q; the model is %s", got, b.page.notice.Act.Text, b.page.picker.ID)
 	}
 	test.Tap(b.page.notice.Act)
-	if b.Entered != panel.Rerank || b.page.notice.Message() != "" {
+	if b.Entered != panel.Rerank || b.Brought != "/models/ranker" || b.page.notice.Message() != "" {
 		t.Errorf("it leads to %q", b.Entered)
 	}
 }

@@ -96,7 +96,7 @@ func (f *found) title() string {
 	case f.Words != nil:
 		return "Best words for the gaps"
 	}
-	return "Best label for each text"
+	return "Best label for each " + strings.TrimPrefix(f.one(), "a ")
 }
 
 // meaning says what the numbers mean.

@@ -28,6 +28,7 @@ type results struct {
 	title   *kit.Line
 	meaning *kit.Paragraph
 	rows    *kit.Rows
+	shown   *kit.Line     // says whether a text or a picture is chosen
 	seen    *canvas.Image // the chosen picture
 	text    *kit.Marked
 	lines   *kit.Rows
@@ -42,7 +43,7 @@ type results struct {
 }
 
 func newResults(k *kit.Keyboard) *results {
-	r := &results{chosen: func(int) {}, title: kit.NewSection(""), meaning: kit.NewParagraph("", kit.ColorMuted), text: kit.NewMarked(), seen: textlist.NewThumb()}
+	r := &results{chosen: func(int) {}, title: kit.NewSection(""), meaning: kit.NewParagraph("", kit.ColorMuted), shown: kit.NewSection(""), text: kit.NewMarked(), seen: textlist.NewThumb()}
 	r.rows = kit.NewRows(k, r.count, func() fyne.CanvasObject { return newRow(&r.nums) }, r.fill)
 	r.rows.Selected = func(i int) {
 		r.show(i)
@@ -54,15 +55,14 @@ func newResults(k *kit.Keyboard) *results {
 	r.details = kit.NewParagraph("", kit.ColorMuted).Small()
 	r.remarks = kit.NewParagraph("", theme.ColorNameWarning).Small()
 	all := kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.title, r.meaning.Flat), r.rows, nil))
-	shown := container.New(&kit.Capped{Most: textHeight}, container.NewVScroll(r.text.Flat))
-	section := kit.NewSection("This text")
-	head := kit.Column(kit.GapSmall, section, container.NewBorder(nil, nil, r.seen, nil, shown))
+	whole := container.New(&kit.Capped{Most: textHeight}, container.NewVScroll(r.text.Flat))
+	head := kit.Column(kit.GapSmall, r.shown, container.NewBorder(nil, nil, r.seen, nil, whole))
 	one := kit.Card(kit.Bordered(kit.Gap, head, r.lines, nil))
 	capped := &kit.Capped{Most: detailsHeight}
 	foot := container.New(capped, container.NewVScroll(kit.Column(kit.GapSmall, r.remarks.Flat, r.details.Flat)))
 	r.view = kit.ByHeight(kit.Bordered(kit.Gap, nil, container.New(&halves{}, all, one), kit.Inset(foot, 2, 4)), func(height float32) {
 		low := height < lowResults
-		for _, o := range []fyne.CanvasObject{r.title, r.meaning.Flat, section} {
+		for _, o := range []fyne.CanvasObject{r.title, r.meaning.Flat, r.shown} {
 			kit.Show(o, !low)
 		}
 		if capped.Most = detailsHeight; low {
@@ -98,6 +98,10 @@ func (r *results) set(f *found) {
 // show shows all of text i.
 func (r *results) show(i int) {
 	r.list = r.of.in(i)
+	r.shown.Set("This text")
+	if r.of.small[i] != nil {
+		r.shown.Set("This picture")
+	}
 	r.text.Set(r.of.lines[i], r.of.marks(i))
 	textlist.SetThumb(r.seen, r.of.small[i], r.view)
 	r.seen.SetMinSize(fyne.NewSquareSize(textHeight))

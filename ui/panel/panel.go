@@ -76,6 +76,7 @@ type Host struct {
 	Focus  func(fyne.Focusable)                  // gives a widget the keyboard
 	Browse func(*url.URL)                        // opens an address with the system's own program
 	GoTo   func(id string)
+	UseIn  func(id string, m library.Model) // leads to a room, with this model chosen there
 
 	RankTexts       func(query string, lines []string) // leads to Rerank with these; query "": the one that is there
 	FindModel       func()                             // leads to the models that can be downloaded
@@ -124,8 +125,8 @@ func (d Host) AddModel(path string, fail func(error), added func(m library.Model
 	})
 }
 
-// Misplaced says why a model does nothing in a room, and offers to go to the one where it
-// belongs.
+// Misplaced says why a model does nothing in a room, and offers to go with it to the one where
+// it belongs.
 func (d Host) Misplaced(n *kit.Notice, m library.Model, why string) {
 	id, name := RoomOf(m)
 	if id == "" {
@@ -134,7 +135,7 @@ func (d Host) Misplaced(n *kit.Notice, m library.Model, why string) {
 	}
 	n.Say(why, "Go to "+name, func() {
 		n.Hide()
-		d.GoTo(id)
+		d.UseIn(id, m)
 	})
 }
 

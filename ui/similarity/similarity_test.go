@@ -425,7 +425,7 @@ func TestMisplaced(t *testing.T) {
 		t.Fatalf("it says %q, %q", got, b.panel.notice.Act.Text)
 	}
 	test.Tap(b.panel.notice.Act)
-	if b.Entered != panel.Chat || b.panel.Failure() != "" {
+	if b.Entered != panel.Chat || b.Brought != "/models/t5" || b.panel.Failure() != "" {
 		t.Errorf("it leads to %q", b.Entered)
 	}
 }

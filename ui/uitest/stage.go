@@ -14,6 +14,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/documents"
+	"inglenook/app/library"
 	_ "inglenook/app/locale"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
@@ -45,6 +46,7 @@ type Stage struct {
 	Said      string             // by the panel, last, in the status strip
 	Offered   Offered            // by the panel, last, in any room
 	Entered   string             // the panel that it led to
+	Brought   string             // the model that it brought there
 	Found     bool               // it led to the models that can be downloaded
 	Sampled   bool               // it led to the sample documents
 	Documents []string           // files that it added to Documents
@@ -90,6 +92,7 @@ func NewStage(t testing.TB, d *App) *Stage {
 		Copy:      func(text, file string) bool { return s.Clipboard.Copy(text, file) },
 		Focus:     func(f fyne.Focusable) { s.Window.Canvas().Focus(f) },
 		GoTo:      func(id string) { s.Entered = id },
+		UseIn:     func(id string, m library.Model) { s.Entered, s.Brought = id, m.ID },
 		RankTexts: func(query string, lines []string) { s.Sent = sent{query, lines} },
 		FindModel: func() { s.Found = true },
 
