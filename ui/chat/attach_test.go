@@ -208,14 +208,14 @@ func TestRefusedFilesAreNamed(t *testing.T) {
 	if got := p.notice.Message(); !strings.Contains(got, "None of 2 files could be used. ") || !strings.Contains(got, "weights.gguf cannot be used: it ends too early") || !strings.Contains(got, "noise.bin is") {
 		t.Errorf("with a model: %q", got)
 	}
-	many := make([]string, reasonsTold+2)
+	many := make([]string, panel.ReasonsTold+2)
 	for i := range many {
 		many[i] = uitest.TempFile(t, "many"+string(rune('a'+i))+".exe", "x")
 	}
 	p.Drop(panel.Dropped{Files: many})
 	b.Idle()
 	got = p.notice.Message()
-	if strings.Count(got, "binary data") != reasonsTold || !strings.Contains(got, "; the others are ") {
+	if strings.Count(got, "binary data") != panel.ReasonsTold || !strings.Contains(got, "; the others are ") {
 		t.Errorf("of many files: %q", got)
 	}
 	for i := range many {

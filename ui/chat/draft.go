@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"maps"
 	"path/filepath"
@@ -14,7 +13,7 @@ import (
 	"inglenook/app/chat"
 	"inglenook/app/documents"
 	"inglenook/ui/chat/sources"
-	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 )
 
 // draft is a message that is not sent yet.
@@ -126,55 +125,8 @@ func (c *composer) onDisk() (paths []string) {
 // said in one notice, whatever becomes of the others.
 type attaching struct {
 	files, left int // all of them, and those that are being read
-	refused     []refused
+	refused     []panel.Refused
 	notes       []string // on what was left out of those that were read
-}
-
-// refused is a file that cannot be used.
-type refused struct {
-	name string
-	err  error
-}
-
-// reasonsTold is how many files are named with their reasons; others only by their names.
-const reasonsTold = 6
-
-// says names the refused files. A file alone is told with what can be done about it.
-func (a *attaching) says() string {
-	if len(a.refused) == 1 {
-		return kit.Sentence(a.refused[0].err.Error())
-	}
-	first, rest := a.refused[:min(reasonsTold, len(a.refused))], a.refused[min(reasonsTold, len(a.refused)):]
-	text := fmt.Sprintf("%d of %s could not be used. ", len(a.refused), kit.Count(a.files, "file"))
-	if len(a.refused) == a.files {
-		text = fmt.Sprintf("None of %d files could be used. ", a.files)
-	}
-	for i, r := range first {
-		if i > 0 {
-			text += "; "
-		}
-		text += r.reason()
-	}
-	if len(rest) > 0 {
-		text += "; the others are "
-		for i, r := range rest {
-			if i > 0 {
-				text += ", "
-			}
-			text += kit.Brief(r.name)
-		}
-	}
-	return kit.Sentence(text)
-}
-
-// reason is the name of the file and what is wrong with it, without what to do about it.
-func (r refused) reason() string {
-	why, ok := strings.CutPrefix(r.err.Error(), r.name)
-	if !ok {
-		why = ": " + why
-	}
-	why, _, _ = strings.Cut(why, "; ")
-	return kit.Brief(r.name) + strings.TrimRight(why, ".")
 }
 
 // together begins with files that came together; those that are still being read are of them.
@@ -223,8 +175,8 @@ func (p *Panel) refuse(a *attaching, path string, err error) {
 		return
 	}
 	p.App.Log().Warn("chat", slog.Any("error", err))
-	a.refused = append(a.refused, refused{filepath.Base(path), err})
-	p.notice.Fail(a.says())
+	a.refused = append(a.refused, panel.Refused{Name: filepath.Base(path), Err: err})
+	p.notice.Fail(panel.Refusal(a.refused, a.files))
 	p.view.Refresh()
 }
 

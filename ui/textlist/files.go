@@ -2,12 +2,14 @@ package textlist
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 )
 
 // Reader reads files with texts.
@@ -20,21 +22,26 @@ func (l *List) OpenFile() {
 	l.host.Files().OpenFile(nil, func(path string) { l.AddFiles([]string{path}) })
 }
 
-// AddFiles adds the texts of files, in their order, as one change. A file that cannot be read
-// does not keep the others out.
+// AddFiles adds the texts of files, in their order, as one change. Files that cannot be read
+// do not keep the others out, and are named.
 func (l *List) AddFiles(paths []string) {
 	if len(paths) == 0 {
 		return
 	}
+	what := kit.Count(len(paths), "file")
+	if len(paths) == 1 {
+		what = filepath.Base(paths[0])
+	}
+	l.host.Tell("Reading " + what + "…")
 	l.host.Work(func(ctx context.Context) {
 		var lines, names, notes []string
 		book := len(paths) == 1
 		var pictures []Picture
-		var failure error
+		var refused []panel.Refused
 		for _, path := range paths {
 			p, is, err := l.readPicture(ctx, path)
 			if err != nil {
-				failure = err
+				refused = append(refused, panel.Refused{Name: filepath.Base(path), Err: err})
 				continue
 			}
 			if is {
@@ -43,7 +50,7 @@ func (l *List) AddFiles(paths []string) {
 			}
 			t, err := l.reader.ReadTexts(ctx, path)
 			if err != nil {
-				failure = err
+				refused = append(refused, panel.Refused{Name: filepath.Base(path), Err: err})
 				continue
 			}
 			lines, names = append(lines, t.Lines...), append(names, filepath.Base(path))
@@ -64,8 +71,14 @@ func (l *List) AddFiles(paths []string) {
 				}
 				l.host.Tell(strings.Join(append([]string{addedText(len(lines), len(pictures), names)}, notes...), " "))
 			}
-			if failure != nil {
-				l.Failed(failure)
+			if len(names) == 0 {
+				l.host.Tell("")
+			}
+			switch {
+			case len(refused) == 1:
+				l.Failed(refused[0].Err)
+			case len(refused) > 1:
+				l.Failed(errors.New(panel.Refusal(refused, len(paths))))
 			}
 		})
 	})

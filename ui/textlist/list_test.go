@@ -263,6 +263,14 @@ func TestFilesDroppedTogether(t *testing.T) {
 	}
 	l.Undo()
 	wantTexts(t, l, "alpha", "beta", "gamma")
+	l.AddFiles([]string{"/noise.bin", "/one.txt", "/loud.bin"})
+	if b.Said != "Reading 3 files…" {
+		t.Errorf("meanwhile the strip says %q", b.Said)
+	}
+	b.Idle()
+	if got := b.failure.Error(); !strings.HasPrefix(got, "2 of 3 files could not be used. ") || !strings.Contains(got, "noise.bin") || !strings.Contains(got, "loud.bin") {
+		t.Errorf("of two that are no texts it says %q", got)
+	}
 }
 
 func TestSamplesMakeRoom(t *testing.T) {
