@@ -24,7 +24,7 @@ type TwiceRequest struct {
 type SameAnswersError struct{ Asked int64 }
 
 func (e *SameAnswersError) Error() string {
-	return "the two answers would be the same, because this chat always takes the likeliest words; move “Choice of words” towards “Creative”, or ask for one answer"
+	return "two would be the same, because this chat always takes the likeliest words; move “Choice of words” towards “Creative” to get two"
 }
 
 // AnswerTwice makes two answers at the same time, as Answer makes one: every token is kept as it

@@ -167,15 +167,16 @@ func (p *Panel) answeredTwice(a *answer, r chat.TwiceRequest, two [2]chat.Messag
 	}
 }
 
-// sayTheSame says that two answers would be equal, and offers one.
+// sayTheSame says that two answers would be equal, and has one written.
 func (p *Panel) sayTheSame(conversation string, same *chat.SameAnswersError) {
 	if p.conversation.ID != conversation {
 		p.ShowError(same)
 		return
 	}
-	p.notice.Say(kit.Sentence(same.Error()), "Write one answer", func() {
+	p.answer(chat.AnswerRequest{Conversation: conversation, After: same.Asked}, "", "")
+	p.notice.Say("One answer is written: "+same.Error()+".", "Close", func() {
 		p.notice.Hide()
-		p.answer(chat.AnswerRequest{Conversation: conversation, After: same.Asked}, "", "")
+		p.view.Refresh()
 	})
 	p.view.Refresh()
 }

@@ -91,7 +91,7 @@ func (r *Reading) EightBits() bool { return r.held.Weights == held.EightBits }
 func (r *Reading) show(h held.Held) {
 	r.held = h
 	r.Check.Text = fmt.Sprintf("Read in 8 bits (%.2f %% alike)", math.Floor(h.Alike*1e4)/100)
-	if h.Times > 1 {
+	if h.Times > 1 && h.Timed() {
 		r.Check.Text = fmt.Sprintf("Read in 8 bits (%.1f times as fast, %.2f %% alike)", h.Times, math.Floor(h.Alike*1e4)/100)
 	}
 	r.Check.Checked = r.EightBits()

@@ -13,8 +13,10 @@ import (
 // Automatic is how the device choice calls "the best one".
 const Automatic = "Automatic"
 
-// DeviceName writes the id of a device as people do: "CPU", "Metal", "CUDA".
+// DeviceName writes the id of a device as people do: "CPU", "Metal", "CUDA". A number of threads,
+// as in "cpu:2", is left out.
 func DeviceName(id string) string {
+	id, _, _ = strings.Cut(id, ":")
 	switch id {
 	case "cpu", "cuda":
 		return strings.ToUpper(id)
