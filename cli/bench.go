@@ -9,6 +9,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"inglenook/app/base"
 	talks "inglenook/app/chat"
 	"inglenook/app/devices"
 	"inglenook/app/fit"
@@ -88,7 +89,16 @@ type opJSON struct {
 }
 
 func bench(ctx context.Context, c *call, r measure.Request, ops bool) error {
-	got, err := c.Measure(ctx, r, func(s measure.Step) { c.progress(s.Progress) })
+	awaited := func() {}
+	got, err := c.Measure(ctx, r, func(s measure.Step) {
+		awaited()
+		c.progress(s.Progress)
+		awaited = func() {}
+		if row := s.Rows[s.Row]; row.Server {
+			_, awaited = base.Awaiting(row.Name, base.LongWait, c.progress)
+		}
+	})
+	awaited()
 	if err == nil {
 		err = got.Err()
 	}

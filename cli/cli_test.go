@@ -358,7 +358,16 @@ func TestProgressLine(t *testing.T) {
 	if out.Len() > 0 {
 		t.Errorf("drew %q where there is no terminal", out.String())
 	}
-	b.w = &out
+	for _, server := range []string{"lab", "", "lab"} { // of which one is awaited anew
+		for s := range int64(80) {
+			b.report(base.Progress{Stage: base.StageServer, Server: server, Done: s})
+		}
+	}
+	if got, want := out.String(), strings.Repeat("waiting for lab (10 s)\nwaiting for lab (70 s)\n", 2); got != want {
+		t.Errorf("said %q where there is no terminal", got)
+	}
+	out.Reset()
+	b.w, b.lines = &out, nil
 	b.start = b.start.Add(-barAfter)
 	b.report(base.Progress{Stage: "loading", Total: 9})
 	b.report(base.Progress{Stage: "loading", Done: 9, Total: 9}) // too soon

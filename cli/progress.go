@@ -19,24 +19,50 @@ const (
 	barAfter = 500 * time.Millisecond
 )
 
-// bar draws progress in one line of a terminal, and nothing elsewhere.
+// Elsewhere than in a terminal, one line says that a server is awaited after so many seconds, and
+// another one each time after so many more.
+const (
+	awaitedAfter = 10
+	awaitedEvery = 60
+)
+
+// bar draws progress in one line of a terminal. Elsewhere it only says when a server is awaited for long.
 type bar struct {
-	w io.Writer // nil: nothing is drawn
+	w     io.Writer // nil: nothing is drawn
+	lines io.Writer // nil: w is a terminal
 
 	mu    sync.Mutex
 	start time.Time
 	drawn time.Time
 	width int
+	told  int64 // seconds for which a server was awaited, when that was said last; 0: it was not
 }
 
 func newBar(w io.Writer) *bar {
 	if !isTerminal(w) {
-		w = nil
+		return &bar{lines: w, start: time.Now()}
 	}
 	return &bar{w: w, start: time.Now()}
 }
 
-func (b *bar) report(p base.Progress) { b.show(progressLine(p)) }
+func (b *bar) report(p base.Progress) {
+	b.show(progressLine(p))
+	b.awaited(p)
+}
+
+// awaited says in a line of its own that a server is awaited for long.
+func (b *bar) awaited(p base.Progress) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if p.Server == "" || p.Done < b.told {
+		b.told = 0
+	}
+	if b.lines == nil || p.Server == "" || p.Done < awaitedAfter || b.told > 0 && p.Done < b.told+awaitedEvery {
+		return
+	}
+	b.told = p.Done
+	fmt.Fprintln(b.lines, progressLine(p))
+}
 
 func (b *bar) show(line string) {
 	b.mu.Lock()

@@ -49,9 +49,9 @@ func (s *Runner) measure(ctx context.Context, e library.Entry, entry func(device
 	var first reference
 	for i := range p.Rows {
 		row := &p.Rows[i]
+		row.Server = entry(row.Target).Elsewhere()
 		progress.begin(i)
 		before := usage.Now()
-		row.Server = entry(row.Target).Elsewhere()
 		one := &rowRun{Runner: s, entry: entry(row.Target), plan: plan, row: row, progress: progress, reference: &first}
 		err := one.measure(ctx)
 		if err == nil && plan.norms && p.firstOn(i) {

@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"sync"
-	"time"
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
 	"inglenook/app/library"
+	"inglenook/app/servers"
 	"inglenook/pipeline"
 )
 
@@ -21,7 +20,8 @@ func elsewhere[T io.Closer](ctx context.Context, p *Pool, job string, e library.
 	}
 	key := key{job: job, model: e.ID, stamp: e.Stamp, options: options}
 	held, err := borrow(ctx, p.openSet, key, func() wanted { return wanted{name: e.Name, device: e.Server} }, func(ctx context.Context) (*OpenCheckpoint[T], error) {
-		defer awaiting(e.Server, report)()
+		_, end := base.Awaiting(e.Server, 0, report)
+		defer end()
 		model, err := open(ctx)
 		if err != nil {
 			return nil, err
@@ -36,32 +36,6 @@ func elsewhere[T io.Closer](ctx context.Context, p *Pool, job string, e library.
 		p.library.Used(e.ID)
 	}
 	return Opened[T]{held.model.Model, held.release, held.took, held.notices}, nil
-}
-
-// awaiting reports once a second how long a server is awaited, until the function that it returns is
-// called. report may be nil.
-func awaiting(server string, report func(base.Progress)) (end func()) {
-	if report == nil {
-		return func() {}
-	}
-	began, ended := time.Now(), make(chan struct{})
-	var telling sync.WaitGroup
-	telling.Go(func() {
-		each := time.NewTicker(time.Second)
-		defer each.Stop()
-		for {
-			select {
-			case now := <-each.C:
-				report(base.Progress{Stage: base.StageServer, Server: server, Done: int64(now.Sub(began).Seconds())})
-			case <-ended:
-				return
-			}
-		}
-	})
-	return func() {
-		close(ended)
-		telling.Wait()
-	}
 }
 
 // onlyUsual refuses wishes that only whoever runs the server can fulfil.
@@ -84,22 +58,70 @@ func (p *Pool) embedderElsewhere(ctx context.Context, e library.Entry, o pipelin
 	if err := onlyAsMade(e, len(o.Pooling) > 0 || o.NoNormalize || o.Task != ""); err != nil {
 		return Opened[pipeline.Embedder]{}, err
 	}
-	return elsewhere(ctx, p, "embed", e, devices.Hold{Weights: o.Weights}, "", report, func(ctx context.Context) (pipeline.Embedder, error) {
+	open, err := elsewhere(ctx, p, "embed", e, devices.Hold{Weights: o.Weights}, "", report, func(ctx context.Context) (servers.Embedder, error) {
 		return p.servers.Embedder(ctx, e.ID)
 	})
+	if err != nil {
+		return Opened[pipeline.Embedder]{}, err
+	}
+	return Opened[pipeline.Embedder]{awaitedEmbedder{open.Model, e.Server, report}, open.Release, open.Load, open.Notices}, nil
 }
 
 func (p *Pool) rerankerElsewhere(ctx context.Context, e library.Entry, o pipeline.RerankerOptions, report func(base.Progress)) (Opened[pipeline.Reranker], error) {
 	if err := onlyAsMade(e, len(o.Pooling) > 0 || o.Form != ""); err != nil {
 		return Opened[pipeline.Reranker]{}, err
 	}
-	return elsewhere(ctx, p, "rerank", e, devices.Hold{Weights: o.Weights}, "", report, func(ctx context.Context) (pipeline.Reranker, error) {
+	open, err := elsewhere(ctx, p, "rerank", e, devices.Hold{Weights: o.Weights}, "", report, func(ctx context.Context) (pipeline.Reranker, error) {
 		return p.servers.Reranker(ctx, e.ID)
 	})
+	if err == nil {
+		open.Model = awaitedReranker{open.Model, e.Server, report}
+	}
+	return open, err
 }
 
 func (p *Pool) writerElsewhere(ctx context.Context, e library.Entry, o WriterOptions) (Opened[pipeline.Writer], error) {
 	return elsewhere(ctx, p, "chat", e, o.Hold, fmt.Sprint(o.Context), nil, func(ctx context.Context) (pipeline.Writer, error) {
 		return p.servers.Writer(ctx, e.ID, o.Context)
 	})
+}
+
+// awaitedEmbedder tells who opened it for how long the server is awaited.
+type awaitedEmbedder struct {
+	servers.Embedder
+	server string
+	report func(base.Progress)
+}
+
+// Embed implements pipeline.Embedder.
+func (e awaitedEmbedder) Embed(ctx context.Context, texts []string, r pipeline.EmbedRequest) (pipeline.Embeddings, error) {
+	heard, end := base.Awaiting(e.server, base.LongWait, e.report)
+	defer end()
+	r.Progress = hearing(heard, r.Progress)
+	return e.Embedder.Embed(ctx, texts, r)
+}
+
+// awaitedReranker is awaitedEmbedder for a model that scores texts.
+type awaitedReranker struct {
+	pipeline.Reranker
+	server string
+	report func(base.Progress)
+}
+
+// Score implements pipeline.Reranker.
+func (s awaitedReranker) Score(ctx context.Context, query string, documents []string, r pipeline.RerankRequest) (pipeline.Scores, error) {
+	heard, end := base.Awaiting(s.server, base.LongWait, s.report)
+	defer end()
+	r.Progress = hearing(heard, r.Progress)
+	return s.Reranker.Score(ctx, query, documents, r)
+}
+
+// hearing is progress, which may be nil, that is also heard.
+func hearing(heard func(), progress func(done, total int)) func(done, total int) {
+	return func(done, total int) {
+		heard()
+		if progress != nil {
+			progress(done, total)
+		}
+	}
 }

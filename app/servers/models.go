@@ -195,8 +195,16 @@ func (s *Service) Writer(ctx context.Context, id string, context int) (pipeline.
 	return server.OpenWriter(m, context), nil
 }
 
+// Embedder is a model of a server that makes vectors.
+type Embedder interface {
+	pipeline.Embedder
+	pipeline.TokenCounter
+	Probe() [][]float32
+	Like(probe [][]float32) (*remote.Embedder, bool)
+}
+
 // Embedder opens a model that makes vectors.
-func (s *Service) Embedder(ctx context.Context, id string) (pipeline.Embedder, error) {
+func (s *Service) Embedder(ctx context.Context, id string) (Embedder, error) {
 	server, m, err := s.server(ctx, id)
 	if err != nil {
 		return nil, err
