@@ -46,6 +46,7 @@ type SearchRequest struct {
 	Limit       int      // passages; 0: 20
 	Mode        string   // one of Modes; "" is the first
 	ToRerank    bool     // the result is for Rerank
+	Spread      bool     // of the first passages few are of one file
 	Follows     bool     // whoever asks follows the collections, and needs no note that one is still being read
 	Filter
 
@@ -191,7 +192,7 @@ func (s *Service) chosen(ctx context.Context, names []string) (chosen []store.Co
 }
 
 func (s *Service) query(ctx context.Context, r SearchRequest, chosen []store.Collection) (search.Query, error) {
-	q := search.Query{Text: r.Text, Limit: r.Limit, ToRerank: r.ToRerank, ByMeaning: r.Mode == ModeVector}
+	q := search.Query{Text: r.Text, Limit: r.Limit, ToRerank: r.ToRerank, Spread: r.Spread, ByMeaning: r.Mode == ModeVector}
 	for _, c := range chosen {
 		q.Collections = append(q.Collections, c.ID())
 	}

@@ -12,10 +12,18 @@ func (r *run) finish(ctx context.Context, found []*candidate) (*Results, error) 
 	if r.query.ToRerank {
 		n = max(n, MostRead)
 	}
-	results, err := r.distinct(ctx, found, n)
+	reach := n
+	if r.query.Spread {
+		reach *= spreadReach
+	}
+	results, err := r.distinct(ctx, found, reach)
 	if err != nil {
 		return nil, err
 	}
+	if r.query.Spread {
+		results = spread(results)
+	}
+	results = results[:min(n, len(results))]
 	words := newMatcher(r.asked)
 	for i := range results {
 		results[i].Matches = words.spans(results[i].Text)

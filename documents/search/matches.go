@@ -40,6 +40,15 @@ func (m matcher) spans(text string) []Span {
 	return spans
 }
 
+// found are the stems of the query's words that a text has.
+func (m matcher) found(text string) map[string]bool {
+	found := map[string]bool{}
+	for _, s := range m.spans(text) {
+		found[m.stem(text[s.Start:s.End])] = true
+	}
+	return found
+}
+
 // bestSentence returns the sentence with the most different words of the query,
 // the shorter of two; the first one if none has any.
 func (m matcher) bestSentence(text string) Span {
@@ -47,10 +56,7 @@ func (m matcher) bestSentence(text string) Span {
 	most := -1
 	start := 0
 	for _, sentence := range chunk.Sentences(text) {
-		found := map[string]bool{}
-		for _, s := range m.spans(sentence) {
-			found[m.stem(sentence[s.Start:s.End])] = true
-		}
+		found := m.found(sentence)
 		here := words.Trim(text, Span{Start: start, End: start + len(sentence)})
 		if len(found) > most || len(found) == most && most > 0 && here.End-here.Start < best.End-best.Start {
 			best, most = here, len(found)

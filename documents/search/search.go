@@ -36,6 +36,7 @@ type Query struct {
 	Filter      store.Filter
 	Limit       int  // passages; 0: 20
 	ToRerank    bool // fill Results.Candidates
+	Spread      bool // of the first passages few are of one file; else they are the best ones, whatever file they are of
 	ByMeaning   bool // the words do not count, so it is an error where no model can be used
 }
 
@@ -68,6 +69,7 @@ type Result struct {
 	Copies     int    // further passages with the same text that were found and are not shown
 	Matches    []Span // words of the question in Text
 	Best       Span   // the sentence of Text that answers best
+	Pinpointed bool   // and that was judged by meaning too
 }
 
 // Why says what each stage thought of a passage. A rank is from 1, and 0 where

@@ -30,6 +30,9 @@ type Library interface {
 	Search(ctx context.Context, r documents.SearchRequest) (documents.SearchResult, error)
 	// Settle says of what a search found whether anything is close, where that is unsettled.
 	Settle(ctx context.Context, found documents.SearchResult) (documents.SearchResult, error)
+	// Pinpoint sets Best of passages to the sentence that answers a question best by meaning. Those of
+	// which that is not known stay as they are, also where there is an error.
+	Pinpoint(ctx context.Context, question string, passages []documents.Result) ([]documents.Result, error)
 	// Rerank has a model read what a search found, and returns it in the new order.
 	Rerank(ctx context.Context, found documents.SearchResult, r documents.RerankRequest, report func(base.Progress)) (documents.SearchResult, error)
 	MoreLike(ctx context.Context, r documents.Result, f documents.Filter) (documents.SearchResult, error)

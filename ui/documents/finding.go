@@ -261,10 +261,11 @@ func (f *finding) mark() {
 	}
 }
 
-// markIn marks what was found in a piece.
+// markIn marks what was found in a piece; where nothing is sought, the best sentence of the passage.
 func (f *finding) markIn(i int, t *prose.Text) {
 	if f.sought == "" {
-		t.ShowFound(nil, -1)
+		best := f.bestIn(f.pieces[i])
+		t.ShowFound(func(string) [][2]int { return best }, -1)
 		return
 	}
 	here, sought := -1, f.sought

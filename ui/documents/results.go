@@ -186,7 +186,7 @@ func excerptOf(r documents.Result, format string) (string, [][2]int) {
 		from = bestLine(r)
 	}
 	for _, m := range r.Matches {
-		if m.Start >= from && m.End <= len(r.Text) {
+		if m.Start >= from && m.End <= len(r.Text) && (table || !r.Pinpointed) {
 			if line := strings.LastIndexByte(r.Text[:m.Start], '\n') + 1; m.Start > from+excerptReach && !table {
 				from = line
 			}

@@ -25,7 +25,7 @@ func (s *session) search() {
 		s.showNothing(false)
 		return
 	}
-	r := documents.SearchRequest{Text: s.query, Mode: documents.Modes()[s.mode], Filter: s.narrow.filter(time.Now()), Follows: true}
+	r := documents.SearchRequest{Text: s.query, Mode: documents.Modes()[s.mode], Filter: s.narrow.filter(time.Now()), Spread: s.reader.wanted() == "", Follows: true}
 	if s.reader.wanted() != "" { // it sorts what is in view, so that no passage goes away
 		r.ToRerank, r.Limit = true, documents.MostRead
 	}
@@ -165,6 +165,9 @@ func (s *session) settle(number int, found documents.SearchResult) {
 }
 
 func (s *session) endSearch() {
+	if s.pointing != nil {
+		s.pointing()
+	}
 	if s.end != nil {
 		s.end()
 	}

@@ -50,6 +50,8 @@ type session struct {
 	end    context.CancelFunc
 	number int // of the last search
 
+	pointing context.CancelFunc // ends the reading of passages for their best sentences; nil: none began
+
 	picked  int  // of found; -1: none
 	alone   bool // a document in view takes the place of the list
 	leads   bool // Enter was pressed: the best passage is in view until another one is picked
@@ -298,6 +300,7 @@ func (s *session) show(r documents.SearchResult) {
 		s.closeView()
 	}
 	s.changed(finds)
+	s.pinpoint()
 	if s.leads && s.picked < 0 && len(s.found) > 0 {
 		s.open(0)
 	}

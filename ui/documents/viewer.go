@@ -168,10 +168,14 @@ func (v *viewer) refresh() {
 		changed = "Nothing closely matches your question. This is one of the nearest passages. " + changed
 	}
 	v.say(changed, v.opened.Document.Notes)
-	if v.of != h.result.ID {
+	switch {
+	case v.of != h.result.ID:
 		v.of = h.result.ID
 		v.lay()
 		v.showText(true)
+	case v.sought.result.Best != h.result.Best: // it is known only now
+		v.sought = h
+		v.find.mark()
 	}
 	v.view.Refresh()
 }
@@ -263,6 +267,22 @@ func (v *viewer) best() int {
 		return i
 	}
 	return slices.IndexFunc(v.pieces, func(p piece) bool { return p.found })
+}
+
+// bestIn is where the best sentence of the passage is in a piece as it is shown; nil: it is not there, or
+// is all of the passage. Rows of a table and code are no sentences.
+func (v *viewer) bestIn(p piece) [][2]int {
+	b, passage := v.sought.result.Best, v.laid.Passage
+	whole := len(strings.TrimSpace(v.sought.result.Text)) <= b.End-b.Start
+	if !p.found || p.row || p.kind != plain || b.End <= b.Start || whole || passage.End-passage.Start != len(v.sought.result.Text) {
+		return nil
+	}
+	shown, at, end := shownLegible(v.laid, p)
+	from, to := max(passage.Start+b.Start, at), min(passage.Start+b.End, end)
+	if from >= to {
+		return nil
+	}
+	return shown.marks([]documents.Span{{Start: from - at, End: to - at}}, 0)
 }
 
 // bestRow is the row of a table in the passage that has most of the words; -1: there is none.

@@ -21,23 +21,24 @@ import (
 // Documents stand in for the application's documents: files that it is given, in which
 // it finds the paragraphs that hold a word of the question.
 type Documents struct {
-	Mu      sync.Mutex
-	Texts   map[string]string // of files, by path
-	LeftOut []documents.File  // what Health answers
-	Failing error             // what Search, Add and Open answer
-	Asked   []documents.SearchRequest
-	Added   []documents.AddRequest
-	Sorted  []documents.RerankRequest // what Rerank was asked
-	Far     bool                      // nothing that Search finds is close, as Settle says
-	Doubt   string                    // why its scores are not to be relied on
-	Sorting chan struct{}             // Rerank waits until it is closed; nil: it does not
-	Seeking chan struct{}             // Search waits until it is closed; nil: it does not
-	Removed []string                  // collections
-	Pages   int                       // of every file that ends in .pdf, one for each paragraph; 0: no pictures
-	Drawn   []int                     // pages, in the order in which they were asked for
-	Drawing chan struct{}             // pictures wait until it is closed; nil: they do not
-	all     []documents.Collection
-	told    chan struct{} // closed when collections change
+	Mu        sync.Mutex
+	Texts     map[string]string // of files, by path
+	LeftOut   []documents.File  // what Health answers
+	Pinpoints bool              // Pinpoint finds sentences
+	Failing   error             // what Search, Add and Open answer
+	Asked     []documents.SearchRequest
+	Added     []documents.AddRequest
+	Sorted    []documents.RerankRequest // what Rerank was asked
+	Far       bool                      // nothing that Search finds is close, as Settle says
+	Doubt     string                    // why its scores are not to be relied on
+	Sorting   chan struct{}             // Rerank waits until it is closed; nil: it does not
+	Seeking   chan struct{}             // Search waits until it is closed; nil: it does not
+	Removed   []string                  // collections
+	Pages     int                       // of every file that ends in .pdf, one for each paragraph; 0: no pictures
+	Drawn     []int                     // pages, in the order in which they were asked for
+	Drawing   chan struct{}             // pictures wait until it is closed; nil: they do not
+	all       []documents.Collection
+	told      chan struct{} // closed when collections change
 }
 
 // NewDocuments returns documents without a collection.
@@ -341,6 +342,19 @@ func (d *Documents) Settle(_ context.Context, found documents.SearchResult) (doc
 	defer d.Mu.Unlock()
 	found.Far, found.Unsettled = d.Far, false
 	return found, d.Failing
+}
+
+// Pinpoint finds the last sentence of a passage best, where Pinpoints is set.
+func (d *Documents) Pinpoint(_ context.Context, _ string, passages []documents.Result) ([]documents.Result, error) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	out := slices.Clone(passages)
+	for i := range out {
+		if text := strings.TrimSuffix(out[i].Text, "."); d.Pinpoints {
+			out[i].Best, out[i].Pinpointed = documents.Span{Start: strings.LastIndex(text, ". ") + 1, End: len(out[i].Text)}, true
+		}
+	}
+	return out, d.Failing
 }
 
 // Rerank puts the last first. It waits for Sorting.
