@@ -179,3 +179,20 @@ func TestALargerContextIsInView(t *testing.T) {
 		t.Errorf("the field is at %v of %v", top, p.options.scroll.Size().Height)
 	}
 }
+
+// Enter while an answer is being written says why nothing is sent, and the message stays.
+func TestEnterWhileAnswering(t *testing.T) {
+	b, p := chatting(t)
+	b.conversations.Model.Rate = 50
+	b.conversations.Model.Reply = func(string) string { return strings.Repeat("word ", 10_000) }
+	test.Type(p.composer.entry, "Tell me a story")
+	b.enter()
+	b.Loop.Until(t, "text", func() bool { return p.running != nil && p.running.shown.Answer != 0 })
+	test.Type(p.composer.entry, "And another one")
+	b.enter()
+	if !strings.Contains(b.Said, "Escape stops it") || p.composer.entry.Text != "And another one" {
+		t.Errorf("it says %q, and the field has %q", b.Said, p.composer.entry.Text)
+	}
+	p.Escape()
+	b.await(t)
+}

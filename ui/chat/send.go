@@ -20,6 +20,10 @@ func (p *Panel) send() {
 // sendBy sends what the composer holds to what answers it.
 func (p *Panel) sendBy(answer func(chat.AnswerRequest)) {
 	d := p.composer.draft()
+	if p.running != nil && d.holds() {
+		p.Tell("It is still answering: Escape stops it.")
+		return
+	}
 	if p.running != nil || !d.holds() && p.editing == 0 {
 		return
 	}
