@@ -98,15 +98,22 @@ func (s *Service) load(ctx context.Context, x Choices, report func(base.Progress
 	if err != nil {
 		return nil, nil, err
 	}
+	h = &loaded{chat: chat, options: x.chatOptions(), since: time.Now(), users: 1}
 	s.mu.Lock()
-	s.held = &loaded{chat: chat, options: x.chatOptions(), since: time.Now()}
+	s.held = h
 	s.mu.Unlock()
-	h, release = s.use()
-	return h, release, nil
+	return h, s.user(h), nil
 }
 
-// use returns the model that is loaded, if there is one, to one user more.
+// use returns the model that is loaded, if there is one, to one user more. One of a server that is
+// at another address now, or was removed, is not loaded any more.
 func (s *Service) use() (*loaded, func()) {
+	s.mu.Lock()
+	held := s.held
+	s.mu.Unlock()
+	if held != nil && s.library.Moved(held.chat.Model, held.chat.stamp) {
+		s.giveBack(false)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h := s.held
@@ -114,7 +121,12 @@ func (s *Service) use() (*loaded, func()) {
 		return nil, nil
 	}
 	h.users++
-	return h, func() {
+	return h, s.user(h)
+}
+
+// user returns what ends one use of a model.
+func (s *Service) user(h *loaded) func() {
+	return func() {
 		s.mu.Lock()
 		h.users--
 		last := h.users == 0 && s.held != h

@@ -69,6 +69,12 @@ func (l *Service) listed(name string) bool {
 	return slices.ContainsFunc(l.servers.Models(), func(m servers.Model) bool { return m.ID == name })
 }
 
+// Moved reports whether a model of a server is to be opened anew: the server is at another address
+// than when the stamp was made, has another model, or was removed.
+func (l *Service) Moved(m Model, stamp string) bool {
+	return m.Elsewhere() && l.servers.Stamp(m.Server) != stamp
+}
+
 // CanWrite reports whether the model may be asked to write: it is known to, or a server does
 // not say what it is.
 func (e Entry) CanWrite() bool { return e.Model.CanWrite() || e.guessed }
