@@ -48,3 +48,12 @@ func (s *shell) offer(what, button string, act func()) {
 		act()
 	})
 }
+
+// lookAtServers tells every panel where another process has changed the servers: when a room is
+// entered, and when the window comes to the front.
+func (s *shell) lookAtServers() {
+	if others := s.app.Engines().Others(); others != s.others {
+		s.others = others
+		s.modelsChanged()
+	}
+}

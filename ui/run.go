@@ -37,6 +37,7 @@ func Run(fyneApp fyne.App, a App, kept Stores, o Options) error {
 		a.Log().Info("window open")
 		s.start(o)
 	})
+	fyneApp.Lifecycle().SetOnEnteredForeground(s.lookAtServers)
 	s.window.ShowAndRun()
 	s.end()
 	s.saver.Flush()

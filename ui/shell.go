@@ -58,6 +58,7 @@ type shell struct {
 	performance *performance.Panel
 	settings    *settings.Panel
 	status      *statusStrip
+	others      int    // changes of the servers by other processes that are shown
 	ran         string // the device or server that computed last; "": none did
 	toast       *kit.Toast
 	sheet       *kit.Sheet
@@ -132,6 +133,7 @@ func (frame) Layout(o []fyne.CanvasObject, size fyne.Size) {
 // enter shows a panel and keeps that it was the last one.
 func (s *shell) enter(id string) {
 	if id != s.current {
+		s.lookAtServers()
 		s.show(id)
 		now := s.current
 		s.saver.Keep(func(settings *base.Settings) { settings.Window.Panel = now })

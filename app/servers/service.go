@@ -67,6 +67,14 @@ func (s *Service) List() []base.Server {
 	return list
 }
 
+// Others is how often another process had changed the settings when the servers were looked at last.
+func (s *Service) Others() int {
+	s.List()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.others
+}
+
 // named returns the server of a name; false: there is none.
 func (s *Service) named(name string) (base.Server, bool) {
 	list := s.List()
