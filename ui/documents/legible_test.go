@@ -97,6 +97,10 @@ func TestTablesAreSentAsSentences(t *testing.T) {
 	if got := sentOf(r); got != "Month: March; Sow: peas, onions\nMonth: May; Sow: beans; Remark: cold" {
 		t.Errorf("sent %q", got)
 	}
+	r.Context = "The garden, month by month" // a name with a comma
+	if got := sentOf(r); got != "Month: March; Sow: peas, onions\nMonth: May; Sow: beans; Remark: cold" {
+		t.Errorf("sent %q", got)
+	}
 	r.Context, r.Text = "Month,Sow,Remark", "June,chard,\n"
 	if got := sentOf(r); got != "Month: June; Sow: chard" {
 		t.Errorf("sent %q", got)
