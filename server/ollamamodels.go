@@ -172,8 +172,11 @@ func parameters(said library.About) string {
 		name       string
 		value, off float64
 	}{
-		{"top_k", float64(how.TopK), 0}, {"top_p", how.TopP, 1}, {"min_p", how.MinP, 0},
-		{"typical_p", how.TypicalP, 1}, {"repeat_penalty", how.RepeatPenalty, 1},
+		{"top_k", float64(how.TopK), 0},
+		{"top_p", how.TopP, 1},
+		{"min_p", how.MinP, 0},
+		{"typical_p", how.TypicalP, 1},
+		{"repeat_penalty", how.RepeatPenalty, 1},
 	} {
 		if x.value != x.off {
 			lines = append(lines, fmt.Sprintf("%-30s %v", x.name, x.value))

@@ -35,8 +35,11 @@ func put(t *testing.T, files map[string]string) (dir string) {
 func TestAbout(t *testing.T) {
 	l := looking(t)
 	pairs := []gguftest.Pair{
-		{Key: "general.architecture", Value: "llama"}, {Key: "general.license", Value: "other"}, {Key: "general.license.name", Value: "own"},
-		{Key: "general.sampling.temp", Value: float32(0.5)}, {Key: "tokenizer.chat_template", Value: "{{ b }}"},
+		{Key: "general.architecture", Value: "llama"},
+		{Key: "general.license", Value: "other"},
+		{Key: "general.license.name", Value: "own"},
+		{Key: "general.sampling.temp", Value: float32(0.5)},
+		{Key: "tokenizer.chat_template", Value: "{{ b }}"},
 	}
 	packed := filepath.Join(put(t, map[string]string{
 		"a.gguf":  string(gguftest.File(pairs, nil)),
