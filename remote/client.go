@@ -27,6 +27,9 @@ type Options struct {
 	// Offline reports whether connections to other computers are forbidden; nil: they
 	// are not. It is asked before each request.
 	Offline func() bool
+	// Allowed returns an error where nothing may be sent to the server any more; nil: it always
+	// may. It is asked before each request.
+	Allowed func() error
 	// Token is sent with each request; "": none.
 	Token string
 }
@@ -142,6 +145,11 @@ func (c *client) ask(ctx context.Context, path string, in, out any, patience tim
 func (c *client) open(ctx context.Context, path string, in any, first, stall time.Duration) (*body, error) {
 	if c.o.Offline != nil && c.o.Offline() && !c.at.Local() {
 		return nil, fault.New(fault.ErrOffline, nil, "Inglenook works offline, and %s is not this computer; allow connections in Settings, or leave out --offline", c.at.Host())
+	}
+	if c.o.Allowed != nil {
+		if err := c.o.Allowed(); err != nil {
+			return nil, fault.New(fault.ErrOffline, nil, "%v", err)
+		}
 	}
 	method, input := http.MethodGet, io.Reader(nil)
 	if in != nil {

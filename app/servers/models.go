@@ -149,12 +149,26 @@ func (s *Service) server(ctx context.Context, id string) (*remote.Server, remote
 		}
 		addresses = append(addresses, at)
 	}
-	made, err := remote.New(x.Name, x.Found, addresses, s.options(ctx, token))
+	o := s.options(ctx, token)
+	o.Allowed = func() error { return s.stillAt(x) }
+	made, err := remote.New(x.Name, x.Found, addresses, o)
 	if err != nil {
 		return nil, remote.Model{}, err
 	}
 	s.open[x.Name] = opened{made, of}
 	return made, m.Model, nil
+}
+
+// stillAt returns an error where a server was removed, or added again elsewhere, since one of its
+// models was opened, also by another process: nothing more is sent there.
+func (s *Service) stillAt(opened base.Server) error {
+	switch now, there := s.named(opened.Name); {
+	case !there:
+		return fmt.Errorf("the server %s was removed, so nothing more is sent to it; add it again, or choose another model", opened.Name)
+	case !slices.Equal(now.Addresses, opened.Addresses):
+		return fmt.Errorf("the server %s is at another address now, so nothing more is sent to the one before; begin again", opened.Name)
+	}
+	return nil
 }
 
 // forget closes what was opened of a server.

@@ -1,9 +1,11 @@
 package servers
 
 import (
+	"strings"
 	"testing"
 
 	"inglenook/app/base"
+	"inglenook/pipeline"
 	"inglenook/remote/remotetest"
 )
 
@@ -55,5 +57,49 @@ func TestOtherProcess(t *testing.T) {
 	}
 	if settings.Settings().Theme != "dark" {
 		t.Error("another setting changed")
+	}
+}
+
+// TestOpenModelsOfARemovedServer: what is open sends nothing any more to a server that was removed
+// or added again elsewhere, here or by another process, and says why.
+func TestOpenModelsOfARemovedServer(t *testing.T) {
+	for name, leave := range map[string]func(t *testing.T, s *Service){
+		"removed": func(t *testing.T, s *Service) {
+			if err := s.Remove(t.Context(), "lab"); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"elsewhere": func(t *testing.T, s *Service) {
+			if _, err := s.Add(t.Context(), AddRequest{Addresses: []string{remotetest.New(t).URL}, Name: "lab"}); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		for _, other := range []bool{false, true} {
+			folder := t.TempDir()
+			here, _, _ := serviceIn(t, folder)
+			by := here
+			if other {
+				by, _, _ = serviceIn(t, folder)
+			}
+			d := remotetest.New(t)
+			if _, err := here.Add(t.Context(), AddRequest{Addresses: []string{d.URL}, Name: "lab"}); err != nil {
+				t.Fatal(err)
+			}
+			e, err := here.Embedder(t.Context(), "lab/some-embedder")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer e.Close()
+			if _, err := e.Embed(t.Context(), []string{"before"}, pipeline.EmbedRequest{}); err != nil {
+				t.Fatal(err)
+			}
+			leave(t, by)
+			sent := len(d.Bodies())
+			_, err = e.Embed(t.Context(), []string{"after"}, pipeline.EmbedRequest{})
+			if err == nil || !strings.Contains(err.Error(), "nothing more is sent") || len(d.Bodies()) != sent {
+				t.Errorf("%s, by another process %v: %v, %d more requests", name, other, err, len(d.Bodies())-sent)
+			}
+		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 // is found where what is sought is empty or white space alone.
 func In(text, sought string) (parts [][2]int) {
 	wanted := bytes.TrimSpace(folded(sought, nil))
-	if len(wanted) == 0 || bytes.Index(folded(text, nil), wanted) < 0 {
+	if len(wanted) == 0 || !bytes.Contains(folded(text, nil), wanted) {
 		return nil
 	}
 	var from []int // the byte of text that each folded byte is from
