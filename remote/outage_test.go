@@ -40,7 +40,7 @@ func TestOutage(t *testing.T) {
 		why  string
 	}{
 		"500":   {func(w http.ResponseWriter) { http.Error(w, "Internal Server Error", 500) }, "fails (status 500)"},
-		"http.StatusBadGateway":   {func(w http.ResponseWriter) { http.Error(w, "<html>", 502) }, "fails (status 502)"},
+		"502":   {func(w http.ResponseWriter) { http.Error(w, "<html>", http.StatusBadGateway) }, "fails (status 502)"},
 		"503":   {func(w http.ResponseWriter) { w.Header().Set("Retry-After", "0.01"); w.WriteHeader(503) }, "fails (status 503)"},
 		"reset": {func(http.ResponseWriter) { panic(http.ErrAbortHandler) }, "cannot be reached"},
 	} {
