@@ -78,8 +78,12 @@ func (p *Panel) tellGone() {
 	if gone == "" || len(p.tree.path) == 0 && len(p.models) == 0 {
 		return
 	}
-	text := p.modelName(gone) + " is no longer on this computer"
-	if name := p.modelName(p.choices.Model); name == "" {
+	name, other := p.modelName(p.choices.Model), p.modelName(gone)
+	if other == name { // that of a server, which was removed
+		other = gone
+	}
+	text := other + " is no longer on this computer"
+	if name == "" {
 		p.notice.Say(text+", and no other model can answer.", "Find a model", p.FindModel)
 	} else {
 		p.notice.Say(text+". From now on "+name+" answers in this chat.", "Choose another model", func() {
