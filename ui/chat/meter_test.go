@@ -3,6 +3,7 @@ package chat
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -60,13 +61,13 @@ func TestMeterText(t *testing.T) {
 func TestMeterFollowsTheModel(t *testing.T) {
 	b, p := chatting(t)
 	test.Type(p.composer.entry, "a draft")
-	last := ""
+	var last atomic.Value
 	b.conversations.Model.Counts = func(r chat.MeterRequest) int {
-		last = r.Choices.Model
+		last.Store(r.Choices.Model)
 		return 0
 	}
 	b = b.reopened(t)
-	b.Loop.Until(t, "a count for the model", func() bool { return last == b.chat.choices.Model && last != "" })
+	b.Loop.Until(t, "a count for the model", func() bool { return last.Load() == b.chat.choices.Model && b.chat.choices.Model != "" })
 }
 
 // Before the model is loaded a message that is far too long is not sent either. More room is
@@ -92,11 +93,12 @@ func TestMoreRoom(t *testing.T) {
 	if says := uitest.AllText(p.sheet.Popup.Content); !strings.Contains(says, "(5,000 tokens)") {
 		t.Errorf("the most is %q", says)
 	}
+	b.Idle()
+	b.conversations.Model.Context = 5000
 	test.Tap(uitest.FindButton(t, p.sheet.Popup.Content, "Give it this room"))
 	if p.choices.Context != 5000 || p.loading == nil {
 		t.Errorf("the context is %d", p.choices.Context)
 	}
-	b.conversations.Model.Context = 5000
 	b.Idle()
 	p.composer.meter.last.Context = 5000
 	p.moreRoom()
