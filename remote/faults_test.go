@@ -21,9 +21,9 @@ import (
 // quick are times for tests.
 func quick() tuning {
 	t := usualTuning()
-	t.quick, t.stall, t.first, t.wait, t.most, t.down, t.patient = 300*time.Millisecond, 300*time.Millisecond, 300*time.Millisecond, time.Millisecond, 50*time.Millisecond, 20*time.Millisecond, 200*time.Millisecond
+	t.quick, t.stall, t.first, t.wait, t.most, t.down, t.patient = time.Second, time.Second, time.Second, time.Millisecond, 50*time.Millisecond, 20*time.Millisecond, 200*time.Millisecond
 	t.whole, t.dead = asLong*t.stall, t.stall
-	t.answer, t.line, t.words, t.rest = 1<<20, 64<<10, 300*time.Millisecond, 50*time.Millisecond
+	t.answer, t.line, t.words, t.rest = 1<<20, 64<<10, time.Second, 50*time.Millisecond
 	return t
 }
 
