@@ -60,14 +60,22 @@ func (r Rate) Key() string {
 // Run measures the rate on a device: the median of some repetitions, because a
 // measurement of a model also reports its median. A limit is the best of them.
 //
-// A GPU may do the work in less time than it takes to submit it and to copy the result. There a graph of many more operations is measured too, and the rate is that of the difference.
+// A GPU may do the work in less time than it takes to submit it and to copy the result.
+// There a graph of many more operations is measured too, and the rate is that of the
+// difference.
 func (r Rate) Run(ctx context.Context, b engine.Backend) (float64, error) {
 	few, err := r.once(ctx, b, 1)
-	if err != nil || r.Counts == Ops || b.Device().Kind == "cpu" || few.seconds > quick {
-		return few.rate(), err
+	if err != nil {
+		return 0, err
+	}
+	if r.Counts == Ops || b.Device().Kind == "cpu" || few.seconds > quick {
+		return few.rate(), nil
 	}
 	many, err := r.once(ctx, b, manyTimes)
-	return many.beyond(few), err
+	if err != nil {
+		return 0, err
+	}
+	return many.beyond(few), nil
 }
 
 const (
@@ -95,13 +103,13 @@ func (r Rate) once(ctx context.Context, b engine.Backend, times int) (ran, error
 	defer g.close()
 	work := g.record()
 	if err := g.Prepare(ctx, nil, b); err != nil {
-		return ran{seconds: 1}, err
+		return ran{}, err
 	}
 	seconds, err := Times(ctx, g.Graph, b, rateLeast, rateTime)
-	switch {
-	case err != nil:
-		return ran{seconds: 1}, err
-	case r.Counts == Limit:
+	if err != nil {
+		return ran{}, err
+	}
+	if r.Counts == Limit {
 		return ran{work, seconds[0]}, nil
 	}
 	return ran{work, seconds.Median()}, nil
