@@ -1,11 +1,6 @@
 package search
 
-import (
-	"context"
-
-	"inglenook/documents/chunk"
-	"inglenook/documents/words"
-)
+import "context"
 
 // wordsInPinpoint is what all words of a question in a sentence count, against the cosine of the two.
 const wordsInPinpoint = 0.2
@@ -24,10 +19,8 @@ func Pinpoint(ctx context.Context, question string, passages []string, similar S
 	spans := make([][]Span, len(passages))
 	var sentences []string
 	for i, text := range passages {
-		start := 0
-		for _, sentence := range chunk.Sentences(text) {
-			here := words.Trim(text, Span{Start: start, End: start + len(sentence)})
-			if start += len(sentence); here.End > here.Start {
+		for _, here := range sentencesOf(text) {
+			if here.End > here.Start {
 				spans[i] = append(spans[i], here)
 				sentences = append(sentences, text[here.Start:here.End])
 			}
