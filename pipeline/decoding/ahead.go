@@ -46,11 +46,12 @@ func (d *Decoder) Guesses() error {
 // RoomAhead returns an error of one sentence where there is no memory for the head, which has
 // not been used yet. The model has one.
 func (d *Decoder) RoomAhead() error {
-	if d.ahead != nil || d.List.Available == nil {
+	free := d.List.Free()
+	if d.ahead != nil || free <= 0 {
 		return nil
 	}
 	need, err := d.aheadNeeds()
-	if free := d.List.Available(); err == nil && free > 0 && need > free {
+	if err == nil && need > free {
 		err = fmt.Errorf("the head that guesses what comes next needs %s of memory and %s are free, so there are no guesses; close other programs or models, or choose lookup", humanize.Bytes(uint64(need)), humanize.Bytes(uint64(free)))
 	}
 	return err
@@ -65,6 +66,7 @@ func (d *Decoder) aheadNeeds() (int64, error) {
 		return 0, err
 	}
 	graph := engine.NewGraph()
+	defer graph.Close()
 	scores, next := g.Guess(graph, cache, 0, 0, make([]float32, d.model.Config().Hidden))
 	if err := graph.Err(); err != nil {
 		return 0, err
@@ -79,7 +81,7 @@ func (d *Decoder) aheadNeeds() (int64, error) {
 			needs.Weights -= int64(w.Bytes())
 		}
 	}
-	return max(0, needs.Host()-needs.Text), errors.Join(err, graph.Close())
+	return max(0, needs.Host()-needs.Text), err
 }
 
 // Guessed has the model's head read what the model reads from now on, and returns what it has

@@ -90,13 +90,13 @@ func (d *Decoder) widen() bool {
 			return false
 		}
 	}
-	if d.List.Available != nil {
+	if free := d.List.Free(); free > 0 {
 		more := int64(0)
 		for i, k := range wide.Keys {
 			more += 2 * int64(k.Bytes()-d.cache.Keys[i].Bytes())
 		}
 		more *= int64(1 + len(others))
-		if free := d.List.Available(); free > 0 && more > free {
+		if more > free {
 			return false
 		}
 	}

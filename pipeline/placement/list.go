@@ -49,6 +49,14 @@ func NewList(bs []engine.Backend, available func() int64) *List {
 	return f
 }
 
+// Free returns the bytes of memory that are free; 0 where that is unknown.
+func (f *List) Free() int64 {
+	if f.Available == nil {
+		return 0
+	}
+	return f.Available()
+}
+
 // Moved reports whether the list has changed since the last call of Arrived. If so,
 // what the devices hold of the model has to be released.
 func (f *List) Moved() bool {

@@ -80,10 +80,7 @@ func (f *List) Load(ctx context.Context, m Loader, progress func(done, total int
 // roomToProve reports whether the processor can hold the weights for a while
 // without driving other programs out of memory.
 func (f *List) roomToProve(bytes int64) bool {
-	free := int64(0)
-	if f.Available != nil {
-		free = f.Available()
-	}
+	free := f.Free()
 	if free <= 0 { // unknown
 		free = int64(f.Backends[len(f.Backends)-1].Device().MemoryBytes / 2)
 	}
