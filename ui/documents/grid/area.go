@@ -47,24 +47,35 @@ func (g *Grid) draw() {
 	a.body.begin()
 	a.over.begin()
 	seen := map[int][]Cell{}
+	cells := func(i int) []Cell {
+		if seen[i] = g.seen[i]; seen[i] == nil {
+			seen[i] = g.rows.Cells(i)
+		}
+		return seen[i]
+	}
 	if n := g.rows.Length(); n > 0 && size.Height > 0 {
 		first := min(n-1, max(0, int(g.Scroll.Offset.Y/high)))
 		for i := first; i < n && float32(i)*high < g.Scroll.Offset.Y+size.Height; i++ {
-			if seen[i] = g.seen[i]; seen[i] == nil {
-				seen[i] = g.rows.Cells(i)
-			}
-			g.drawRow(&a.body, i, seen[i], float32(i)*high)
+			g.drawRow(&a.body, i, cells(i), float32(i)*high)
 		}
-		if s := g.sectionOf(first); s.names >= 0 && float32(s.names)*high < g.Scroll.Offset.Y {
-			cells := g.rows.Cells(s.names)
-			seen[s.names] = cells
-			g.drawRow(&a.over, s.names, cells, min(g.Scroll.Offset.Y, float32(s.to-1)*high)) // the next sheet pushes it away
+		if row, y := g.pinned(first); row >= 0 {
+			g.drawRow(&a.over, row, cells(row), y)
 		}
 	}
 	g.seen = seen
 	a.body.end()
 	a.over.end()
 	canvas.Refresh(a)
+}
+
+// pinned is the row that names the columns of the first row in view, where it stands over the others, and its
+// upper edge. The next section pushes it away. -1: no row stands there.
+func (g *Grid) pinned(first int) (row int, y float32) {
+	s, high := g.sectionOf(first), rowHeight()
+	if s.names < 0 || float32(s.names)*high >= g.Scroll.Offset.Y {
+		return -1, 0
+	}
+	return s.names, min(g.Scroll.Offset.Y, float32(s.to-1)*high)
 }
 
 // drawRow draws a row with its upper edge at a height.
@@ -193,11 +204,8 @@ func (c Cell) spans(n int, bold bool) (list []span) {
 func (a *area) placeAt(at fyne.Position) Place {
 	g, high := a.grid, rowHeight()
 	row := int(at.Y / high)
-	first := int(g.Scroll.Offset.Y / high)
-	if s := g.sectionOf(first); s.names >= 0 && float32(s.names)*high < g.Scroll.Offset.Y {
-		if y := min(g.Scroll.Offset.Y, float32(s.to-1)*high); at.Y >= y && at.Y < y+high {
-			row = s.names
-		}
+	if over, y := g.pinned(int(g.Scroll.Offset.Y / high)); over >= 0 && at.Y >= y && at.Y < y+high {
+		row = over
 	}
 	if row < 0 || row >= g.rows.Length() {
 		return None
