@@ -15,9 +15,6 @@ import (
 	"inglenook/ui/kit"
 )
 
-// asTable are the formats of documents that are tables as a whole.
-var asTable = []string{"csv", "xlsx", "ods"}
-
 // betweenFound stands between the cells of a row in which words are sought, so that none are found
 // across two cells.
 const betweenFound = "\x1f"
@@ -60,7 +57,7 @@ func (t *tableView) pick(name, text string, some bool) {
 // lay shows the document in view, where it is a table.
 func (t *tableView) lay() {
 	t.pick("", "", false)
-	if t.shows = slices.Contains(asTable, t.laid.Document.Format) && isTable(t.laid.Document); !t.shows {
+	if t.shows = slices.Contains(tableFormats, t.laid.Document.Format) && isTable(t.laid.Document); !t.shows {
 		t.grid.Set(grid.Rows{Length: func() int { return 0 }})
 		return
 	}
