@@ -71,18 +71,6 @@ func (t *tableView) lay() {
 	})
 }
 
-// matches are the words of the search, as bytes of the document.
-func (t *tableView) matches() (list []documents.Span) {
-	p := t.laid.Passage
-	if p.End-p.Start != len(t.sought.result.Text) {
-		return nil
-	}
-	for _, m := range t.sought.result.Matches {
-		list = append(list, documents.Span{Start: p.Start + m.Start, End: p.Start + m.End})
-	}
-	return list
-}
-
 // goTo brings a row into view, at the first cell with a word of the search.
 func (t *tableView) goTo(i int, marked bool) {
 	at := grid.Place{Row: i}

@@ -269,12 +269,29 @@ func (v *viewer) best() int {
 	return slices.IndexFunc(v.pieces, func(p piece) bool { return p.found })
 }
 
+// unchanged reports whether the passage still has the length with which it was found.
+func (v *viewer) unchanged() bool {
+	return v.laid.Passage.End-v.laid.Passage.Start == len(v.sought.result.Text)
+}
+
+// matches are the words of the search in the passage, as bytes of the document.
+func (v *viewer) matches() (list []documents.Span) {
+	if !v.unchanged() {
+		return nil
+	}
+	start := v.laid.Passage.Start
+	for _, m := range v.sought.result.Matches {
+		list = append(list, documents.Span{Start: start + m.Start, End: start + m.End})
+	}
+	return list
+}
+
 // bestIn is where the best sentence of the passage is in a piece as it is shown; nil: it is not there, or
 // is all of the passage. Rows of a table and code are no sentences.
 func (v *viewer) bestIn(p piece) [][2]int {
 	b, passage := v.sought.result.Best, v.laid.Passage
 	whole := len(strings.TrimSpace(v.sought.result.Text)) <= b.End-b.Start
-	if !p.found || p.row || p.kind != plain || b.End <= b.Start || whole || passage.End-passage.Start != len(v.sought.result.Text) {
+	if !p.found || p.row || p.kind != plain || b.End <= b.Start || whole || !v.unchanged() {
 		return nil
 	}
 	shown, at, end := shownLegible(v.laid, p)
@@ -428,10 +445,9 @@ func (v *viewer) block(p piece) markdown.Block {
 func (v *viewer) marked(p piece) (list []markdown.Inline) {
 	shown, at, end := shownLegible(v.laid, p)
 	var spans []documents.Span
-	if p.found && v.laid.Passage.End-v.laid.Passage.Start == len(v.sought.result.Text) {
-		for _, m := range v.sought.result.Matches {
-			from, to := v.laid.Passage.Start+m.Start, min(v.laid.Passage.Start+m.End, end)
-			if from = max(from, at); from < to { // a sentence may begin in the piece before
+	if p.found {
+		for _, m := range v.matches() {
+			if from, to := max(m.Start, at), min(m.End, end); from < to { // a sentence may begin in the piece before
 				spans = append(spans, documents.Span{Start: from - at, End: to - at})
 			}
 		}
