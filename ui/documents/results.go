@@ -224,6 +224,11 @@ func headerOf(context string) string {
 
 // refresh shows what was found.
 func (r *results) refresh() {
+	anew := r.shown != r.of.query
+	if anew {
+		r.shown = r.of.query
+		r.unfolded = map[string]bool{}
+	}
 	r.arrange() // before any row is drawn, of what was found before
 	some := len(r.found) > 0 && !r.late
 	kit.Show(r.rows, some)
@@ -266,14 +271,10 @@ func (r *results) refresh() {
 	default:
 		r.hint.Say("Find a passage", "Ask a question or write some words. Put words in “quotes” to find them exactly.")
 	}
-	if r.shown != r.of.query {
-		r.shown = r.of.query
-		r.unfolded = map[string]bool{}
-		r.arrange()
+	if anew {
 		r.rows.Scroll.ScrollToTop()
 		r.rows.Choose(-1)
 	}
-	r.arrange()
 	r.followPicked()
 	r.rows.Refresh()
 	r.view.Refresh()
