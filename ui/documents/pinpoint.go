@@ -71,7 +71,4 @@ func (s *session) point(pointed []documents.Result) {
 		}
 	}
 	s.changed(finds)
-	if s.picked >= 0 && s.shows {
-		s.changed(viewed)
-	}
 }
