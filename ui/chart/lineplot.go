@@ -217,13 +217,6 @@ func axisNumber(v float64) string {
 	return kit.ShortNumber(v)
 }
 
-// seriesColors are those of the lines of a plot, in order.
-var seriesColors = []fyne.ThemeColorName{
-	theme.ColorNamePrimary, kit.ColorSeries2, kit.ColorSeries3, kit.ColorSeries4, kit.ColorSeries5, kit.ColorSeries6,
-}
-
-func SeriesColor(i int) fyne.ThemeColorName { return seriesColors[i%len(seriesColors)] }
-
 // PlotKey explains the colours of lines: a dot and a name for each.
 func PlotKey(lines []Series) fyne.CanvasObject {
 	keys := kit.Column(3)
