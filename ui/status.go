@@ -35,10 +35,9 @@ func newStatusStrip(k *kit.Keyboard, targets []devices.Device, do func(func()), 
 	s := &statusStrip{do: do, serving: kit.NewLine("", kit.TextSmall, kit.ColorMuted), device: kit.NewLine(chipText(targets), kit.TextSmall, kit.ColorMuted), message: kit.NewCaption("")}
 	s.device.Style.Bold, s.device.Whole = true, true
 	s.message.Align = fyne.TextAlignTrailing
-	dot := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), kit.NewSurface(kit.ColorSuccess, "", 4)))
-	s.chip = kit.NewChip(k, kit.Row(6, dot, s.device), open)
+	s.chip = kit.NewChip(k, kit.Row(6, kit.NewDot(kit.ColorSuccess), s.device), open)
 	s.serving.Style.Bold, s.serving.Whole = true, true
-	s.server = kit.NewChip(k, kit.Row(6, container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), kit.NewSurface(kit.ColorSuccess, "", 4))), s.serving), openServer)
+	s.server = kit.NewChip(k, kit.Row(6, kit.NewDot(kit.ColorSuccess), s.serving), openServer)
 	s.server.Hide()
 	content := container.NewBorder(nil, nil, kit.Row(kit.Gap, s.chip, s.server), nil, kit.NewTold(k, kit.Inset(s.message, 0, kit.Gap)))
 	s.view = container.NewStack(kit.NewSurface(kit.ColorRail, "", 0), kit.Inset(content, 4, 12))

@@ -155,7 +155,7 @@ func deviceCard(d devices.Device, details bool) *fyne.Container {
 	if !d.Available {
 		dot, state = theme.ColorNameDisabled, "not available"
 	}
-	mark := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), kit.NewSurface(dot, "", 4)))
+	mark := kit.NewDot(dot)
 	caption := kit.NewCaption(state)
 	caption.Whole = true
 	head := container.NewBorder(nil, nil, kit.Row(kit.Gap, mark, kit.NewSection(panel.DeviceName(d.ID))), caption)

@@ -23,6 +23,11 @@ func NewSurface(fill, stroke fyne.ThemeColorName, radius float32) *Surface {
 	return s
 }
 
+// NewDot is a small round mark, as beside the name of a device.
+func NewDot(color fyne.ThemeColorName) fyne.CanvasObject {
+	return container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), NewSurface(color, "", 4)))
+}
+
 // CreateRenderer draws the area.
 func (s *Surface) CreateRenderer() fyne.WidgetRenderer {
 	r := &surfaceRenderer{surface: s, rect: &canvas.Rectangle{}}

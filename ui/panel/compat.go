@@ -82,7 +82,7 @@ func compatRow(d fit.CompatDevice) fyne.CanvasObject {
 	dot, word, color := verdictLook(d.Verdict)
 	verdict := kit.NewLine(word, kit.TextBody, color)
 	verdict.Style.Bold = true
-	mark := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), kit.NewSurface(dot, "", 4)))
+	mark := kit.NewDot(dot)
 	left := kit.Row(kit.Gap, container.New(&kit.FixedWidth{Width: 120}, name), mark, container.New(&kit.FixedWidth{Width: 96}, verdict))
 	text := kit.NewParagraph(compatText(d), kit.ColorMuted).Small()
 	return kit.Column(2, left, text.Flat)

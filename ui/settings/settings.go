@@ -239,7 +239,7 @@ func (p *Panel) fillDevices() {
 			dot, detail = theme.ColorNameDisabled, "Not available. "+kit.Sentence(d.Reason)
 			name.Color = kit.ColorMuted
 		}
-		mark := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), kit.NewSurface(dot, "", 4)))
+		mark := kit.NewDot(dot)
 		text := kit.NewParagraph(detail, color)
 		p.devices.Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: nameWidth}, kit.Row(kit.Gap, mark, name)), nil, text.Flat))
 	}
