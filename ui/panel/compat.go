@@ -64,7 +64,7 @@ func CompatRows(a App, list []fit.CompatDevice, below func(fit.CompatDevice) fyn
 
 // HasGPU reports whether a GPU can compute here.
 func HasGPU(list []devices.Device) bool {
-	return slices.ContainsFunc(list, func(d devices.Device) bool { return d.Available && d.ID != "cpu" && !IsEmulated(d.ID) })
+	return slices.ContainsFunc(list, func(d devices.Device) bool { return d.Available && IsGPU(d.ID) })
 }
 
 // NoGPU says quietly that there is no GPU, and leads to what was looked for.

@@ -45,6 +45,9 @@ func SourceInWords(source string) string {
 
 func IsEmulated(device string) bool { return strings.HasSuffix(device, "-emulated") }
 
+// IsGPU reports whether a device is a GPU of this computer that computes for speed, not for testing.
+func IsGPU(device string) bool { return device == "cuda" || device == "metal" }
+
 // TargetName is a place as people write it: "CPU, 2 threads, 8-bit weights".
 func TargetName(p devices.Target) string {
 	name := DeviceName(p.Device)

@@ -40,9 +40,6 @@ func (c Colors) halvings(threads int) (n int) {
 	return n
 }
 
-// IsGPU reports whether a way is on a GPU that computes for speed, not for testing.
-func IsGPU(way devices.Target) bool { return way.Device == "cuda" || way.Device == "metal" }
-
 // kind is what ways of one colour have in common.
 type kind struct {
 	name  string
@@ -61,7 +58,7 @@ func kindOf(way devices.Target) kind {
 		return kind{name, kit.ColorSeries3}
 	case panel.IsEmulated(way.Device):
 		return kind{name, kit.ColorSeries6}
-	case IsGPU(way):
+	case panel.IsGPU(way.Device):
 		return kind{"GPU" + strings.TrimPrefix(name, panel.DeviceName(way.Device)), kit.ColorSeries4}
 	}
 	return kind{name, kit.ColorSeries5} // a server
