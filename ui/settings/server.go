@@ -76,9 +76,9 @@ func newServerCard(d panel.Host, s Server) *serverCard {
 	})
 	c.port = kit.NewEntry(d.Keys)
 	c.port.SetPlaceHolder(strconv.Itoa(server.UsualPort))
-	c.port.Submit = c.keepPort
+	c.port.Submit = c.apply
 	c.port.OnChanged = func(string) { c.markPort() }
-	c.usePort = kit.NewButton(d.Keys, "Apply", theme.ConfirmIcon(), c.keepPort)
+	c.usePort = kit.NewButton(d.Keys, "Apply", theme.ConfirmIcon(), c.apply)
 	c.discard = kit.NewQuietButton(d.Keys, "Discard", theme.ContentUndoIcon(), c.reset)
 	box := func(label string, keep func(*base.ServerSettings, bool)) *kit.Check {
 		return kit.NewCheck(d.Keys, label, func(on bool) { c.change(func(o *base.ServerSettings) { keep(o, on) }) })
@@ -208,10 +208,10 @@ func (c *serverCard) keyMade() {
 
 // markPort lets a person apply a port that is not in force.
 func (c *serverCard) markPort() {
-	pending := len(c.unapplied()) > 0
-	c.usePort.SetEnabled(pending)
-	kit.Show(c.discard, pending)
-	showPending(c.pending, c.unapplied())
+	names := c.unapplied()
+	c.usePort.SetEnabled(len(names) > 0)
+	kit.Show(c.discard, len(names) > 0)
+	showPending(c.pending, names)
 	c.view.Refresh()
 	c.marked()
 }
@@ -239,10 +239,8 @@ func (c *serverCard) reset() {
 	c.fill()
 }
 
-// apply applies what is typed.
-func (c *serverCard) apply() { c.keepPort() }
-
-func (c *serverCard) keepPort() {
+// apply applies the port that is typed.
+func (c *serverCard) apply() {
 	text := strings.TrimSpace(c.port.Text)
 	n, err := strconv.Atoi(text)
 	switch {

@@ -43,12 +43,12 @@ func TestServer(t *testing.T) {
 		return strings.Contains(uitest.AllText(c.view), "The port 11435 is taken by another program") && !c.on.Checked
 	})
 	c.port.SetText("70000")
-	c.keepPort()
+	c.apply()
 	if !strings.Contains(uitest.AllText(c.view), "A port is a number from 1 to 65535") {
 		t.Error("a port of 70000 is taken")
 	}
 	c.port.SetText("8123")
-	c.keepPort()
+	c.apply()
 	if _, err := s.Tokens().Add("editor"); err != nil {
 		t.Fatal(err)
 	}

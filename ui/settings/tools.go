@@ -44,7 +44,7 @@ func newToolsCard(d panel.Host, a Tools) *toolsCard {
 	line := func(hint string) *kit.Entry {
 		e := kit.NewEntry(d.Keys)
 		e.SetPlaceHolder(hint)
-		e.Submit = c.save
+		e.Submit = c.apply
 		e.OnChanged = func(string) { c.mark() }
 		return e
 	}
@@ -55,7 +55,7 @@ func newToolsCard(d panel.Host, a Tools) *toolsCard {
 	c.extra.SetMinRowsVisible(2)
 	c.extra.SetPlaceHolder("NAME=value, one a line (optional)")
 	c.extra.OnChanged = func(string) { c.mark() }
-	c.add = kit.NewButton(d.Keys, "Add", theme.ContentAddIcon(), c.save)
+	c.add = kit.NewButton(d.Keys, "Add", theme.ContentAddIcon(), c.apply)
 	c.try = kit.NewButton(d.Keys, "Try it", theme.ViewRefreshIcon(), c.check)
 	c.cancel = kit.NewQuietButton(d.Keys, "Cancel", nil, func() { c.edit(tools.Server{}) })
 	c.result.Flat.Hide()
@@ -147,9 +147,7 @@ func (c *toolsCard) written() tools.Server {
 }
 
 // apply adds or saves what is typed.
-func (c *toolsCard) apply() { c.save() }
-
-func (c *toolsCard) save() {
+func (c *toolsCard) apply() {
 	c.keep(c.editing, c.written(), "Kept. “Try it” shows which tools it has.")
 }
 
