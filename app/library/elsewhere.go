@@ -40,28 +40,28 @@ func (l *Service) elsewhere(m servers.Model) Entry {
 // file, or on the Hub the name of an owner, so a model that lies here is meant where the server has
 // none of that name.
 func (l *Service) serverPlace(ctx context.Context, name string) (Location, error) {
-	here, err := besideServer(ctx, name)
+	here, path, err := besideServer(ctx, name)
 	switch server, _, _ := strings.Cut(name, "/"); {
-	case err == nil && l.listed(name) && here == name:
+	case err != nil:
+		return Location{ID: name, Name: name, Source: SourceServer}, nil
+	case path && l.listed(name):
 		return Location{}, fmt.Errorf("%s is a model of the server %s and also a folder or file here; give that one as ./%s, or add the server again with another name", name, server, name)
-	case err == nil && l.listed(name):
-		return Location{}, fmt.Errorf("%s is a model of the server %s and also one of this computer; give that one by its path (%s), or add the server again with another name", name, server, base.ShortPath(here))
-	case err == nil && here == name: // a path, as it was before the server was added
+	case l.listed(name):
+		return Location{}, fmt.Errorf("%s is a model of the server %s and also one of this computer; give that one by its path (%s), or add the server again with another name", name, server, base.ShortPath(here.Path))
+	case path: // as it was before the server was added
 		return pathPlace(ctx, name)
-	case err == nil:
-		return hubPlace(ctx, base.HubCache(), name)
 	}
-	return Location{ID: name, Name: name, Source: SourceServer}, nil
+	return here, nil
 }
 
-// besideServer is where a model lies on this computer whose name may be that of one of a server: a
-// folder or file at that path, which is returned as it is given, or else a model of the Hub.
-func besideServer(ctx context.Context, name string) (string, error) {
+// besideServer is where a model lies on this computer whose name may be that of one of a server: at
+// that path, which pathPlace looks at, or else in the Hub's folder.
+func besideServer(ctx context.Context, name string) (hub Location, path bool, err error) {
 	if _, err := regular.Stat(ctx, name); err == nil {
-		return name, nil
+		return Location{}, true, nil
 	}
-	here, err := hubPlace(ctx, base.HubCache(), name)
-	return here.Path, err
+	hub, err = hubPlace(ctx, base.HubCache(), name)
+	return hub, false, err
 }
 
 // listed reports whether a server had the model when it was asked last.

@@ -170,6 +170,9 @@ func Paler(name fyne.ThemeColorName, steps int) fyne.ThemeColorName {
 
 // color returns a colour of the palette, a pale one too; false: there is none of that name.
 func (p Palette) color(name fyne.ThemeColorName) (color.NRGBA, bool) {
+	if c, ok := p[name]; ok { // almost every colour is asked for so, many times a frame
+		return c, true
+	}
 	of, pale, _ := strings.Cut(string(name), paleMark)
 	c, ok := p[fyne.ThemeColorName(of)]
 	if steps, err := strconv.Atoi(pale); ok && err == nil && steps > 0 && steps < len(paleness) {
