@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"sync"
 	"time"
 
 	"inglenook/pipeline"
@@ -62,7 +61,7 @@ func (w *Writer) Reply(ctx context.Context, p pipeline.Prompt, o pipeline.ReplyO
 			return
 		}
 		if o.Waiting != nil {
-			a.awaited = w.awaiting(o.Waiting)
+			_, a.awaited = Awaiting(w.s.t.told, func(awaited time.Duration) { o.Waiting(w.s.name, awaited) })
 			defer a.awaited()
 		}
 		waits := func(sentence string) bool {
@@ -79,29 +78,6 @@ func (w *Writer) Reply(ctx context.Context, p pipeline.Prompt, o pipeline.ReplyO
 		})
 		a.end(ctx, err)
 	}
-}
-
-// awaiting tells once a second how long an answer is awaited. The function that it returns ends
-// that; it may be called again.
-func (w *Writer) awaiting(tell func(server string, since time.Duration)) (end func()) {
-	began, ended := time.Now(), make(chan struct{})
-	var telling sync.WaitGroup
-	telling.Go(func() {
-		each := time.NewTicker(w.s.t.told)
-		defer each.Stop()
-		for {
-			select {
-			case now := <-each.C:
-				tell(w.s.name, now.Sub(began))
-			case <-ended:
-				return
-			}
-		}
-	})
-	return sync.OnceFunc(func() {
-		close(ended)
-		telling.Wait()
-	})
 }
 
 // request is what is sent for a prompt, and where.

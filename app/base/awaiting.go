@@ -1,8 +1,9 @@
 package base
 
 import (
-	"sync"
 	"time"
+
+	"inglenook/remote"
 )
 
 // LongWait is how long a server may be busy with work that is under way before it is told that it is
@@ -15,33 +16,9 @@ func Awaiting(server string, after time.Duration, report func(Progress)) (heard,
 	if report == nil {
 		return func() {}, func() {}
 	}
-	var mu sync.Mutex
-	since, ended := time.Now(), make(chan struct{})
-	var telling sync.WaitGroup
-	telling.Go(func() {
-		each := time.NewTicker(time.Second)
-		defer each.Stop()
-		for {
-			select {
-			case now := <-each.C:
-				mu.Lock()
-				awaited := now.Sub(since)
-				mu.Unlock()
-				if awaited >= after {
-					report(Progress{Stage: StageServer, Server: server, Done: int64(awaited.Seconds())})
-				}
-			case <-ended:
-				return
-			}
+	return remote.Awaiting(time.Second, func(awaited time.Duration) {
+		if awaited >= after {
+			report(Progress{Stage: StageServer, Server: server, Done: int64(awaited.Seconds())})
 		}
 	})
-	heard = func() {
-		mu.Lock()
-		defer mu.Unlock()
-		since = time.Now()
-	}
-	return heard, func() {
-		close(ended)
-		telling.Wait()
-	}
 }
