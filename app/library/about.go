@@ -42,7 +42,7 @@ func (l *Service) About(ctx context.Context, m Model) (a About, err error) {
 		a.Licence = said.Licence()
 	}
 	if a.Licence == "" {
-		a.Licence = licenceOf(ctx, p)
+		a.Licence = readmeLicence(folder)
 	}
 	if !m.Writes() {
 		return a, nil

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"io/fs"
 	"path"
 	"path/filepath"
 	"strings"
@@ -38,6 +39,10 @@ func licenceOf(ctx context.Context, p Location) string {
 		return ""
 	}
 	defer closer.Close()
+	return readmeLicence(folder)
+}
+
+func readmeLicence(folder fs.FS) string {
 	f, err := folder.Open("README.md")
 	if err != nil {
 		return ""
