@@ -86,11 +86,11 @@ func (s *Service) notChosen(c store.Collection, model string) error {
 func (s *Service) nameHere(ctx context.Context, c store.Collection, id string) (model string, chosen bool) {
 	models, probes := modelsOf(c), probesOf(c)
 	model = models[id]
-	served := model != "" && s.library.OnServer(ctx, model)
+	served := false
 	for of, other := range models {
 		served = served || other == model && probes.ofServer(of)
 	}
-	if !served {
+	if !served && (model == "" || !s.library.OnServer(ctx, model)) {
 		return model, true
 	}
 	return s.library.NameHere(c.ID(), model)
