@@ -36,7 +36,8 @@ const notHere = "there are no guesses, because the model that answers does not r
 func (s *Service) openDrafter(ctx context.Context, model pipeline.Writer, o pool.WriterOptions, report func(base.Progress)) (d drafter, why string, err error) {
 	way, name, err := ParseDraft(o.Draft)
 	d = drafter{way: way, release: func() {}}
-	if _, here := model.(drafting); err == nil && !here && way != "" && way != pipeline.DraftOff {
+	large, here := model.(drafting)
+	if err == nil && !here && way != "" && way != pipeline.DraftOff {
 		return d, notHere, nil
 	}
 	if err == nil && way == pipeline.DraftAuto && headless(model) != "" {
@@ -56,10 +57,6 @@ func (s *Service) openDrafter(ctx context.Context, model pipeline.Writer, o pool
 		return d, "", err
 	case !e.Writes():
 		return d, fmt.Sprintf("there are no guesses, because %s is made for %s; choose a language model", e.Name, library.KindInWords(e.Kind)), nil
-	}
-	large, ok := model.(drafting)
-	if !ok {
-		return d, notHere, nil
 	}
 	o.Context = model.Info().Context
 	if e.MaxLength > 0 {
@@ -85,7 +82,7 @@ func (s *Service) openDrafter(ctx context.Context, model pipeline.Writer, o pool
 func headless(model pipeline.Writer) string {
 	m, ok := model.(interface{ Head() string })
 	if !ok {
-		return "there are no guesses, because the model that answers does not run on this computer"
+		return notHere
 	}
 	return m.Head()
 }
