@@ -36,13 +36,19 @@ func (n Network) trimmed() Network {
 
 // check refuses what cannot be right.
 func (n Network) check() error {
-	if u, err := url.Parse(n.Proxy); err == nil && u.User != nil {
+	if n.proxyNamesUser() {
 		return errors.New("the address of the proxy holds a user or a password; give those in their own fields, where they are kept apart")
 	}
 	if n.Limit < 0 {
 		return errors.New("a speed limit is a positive number of bytes a second, or 0 for none")
 	}
 	return nil
+}
+
+// proxyNamesUser reports whether the address of the proxy holds a user or a password.
+func (n Network) proxyNamesUser() bool {
+	u, err := url.Parse(n.Proxy)
+	return err == nil && u.User != nil
 }
 
 // Connection is one request that left this computer, without secrets.
@@ -251,7 +257,7 @@ func (n Network) FieldOf(err error) NetworkField {
 	case errors.Is(err, fault.ErrUnreachable), errors.Is(err, fault.ErrProtocol), errors.Is(err, fault.ErrServer), errors.Is(err, fault.ErrNotFound):
 		return FieldEndpoint
 	}
-	if u, err := url.Parse(n.Proxy); err == nil && u.User != nil {
+	if n.proxyNamesUser() {
 		return FieldProxy
 	}
 	if _, err := hub.NewTransport(hub.Options{Proxy: n.Proxy, NoProxy: n.NoProxy}); err != nil {
