@@ -134,12 +134,12 @@ func (c *call) ollamaShow() error {
 		"general.architecture": family, "general.parameter_count": m.Parameters,
 		family + ".context_length": c.modelJSON(m).Context,
 	}
-	can := []string{"completion"}
-	if m.Tools {
-		can = append(can, "tools")
-	}
-	if !m.CanWrite() {
-		can = nil
+	var can []string
+	if m.CanWrite() {
+		can = append(can, "completion")
+		if m.Tools {
+			can = append(can, "tools")
+		}
 	}
 	if !m.Writes() {
 		can = append(can, "embedding")
