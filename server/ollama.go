@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -43,21 +42,17 @@ type keepAlive struct{ now bool } // close it now
 // UnmarshalJSON implements json.Unmarshaler.
 func (k *keepAlive) UnmarshalJSON(data []byte) error {
 	var text string
-	if json.Unmarshal(data, &text) != nil { // a number, or null
-		var seconds float64
-		if err := json.Unmarshal(data, &seconds); err != nil {
-			return wrong("keep_alive", "\"keep_alive\" has to be a time such as \"5m\", or a number of seconds")
-		}
-		k.now = seconds == 0 && string(bytes.TrimSpace(data)) != "null"
+	if json.Unmarshal(data, &text) != nil {
+		text = string(data) // a number
+	}
+	if text == "" { // or null
 		return nil
 	}
-	if text == "" {
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil {
+		k.now = seconds == 0
 		return nil
 	}
 	d, err := time.ParseDuration(text)
-	if seconds, notSeconds := strconv.ParseFloat(text, 64); err != nil && notSeconds == nil {
-		d, err = time.Duration(seconds*float64(time.Second)), nil
-	}
 	if err != nil {
 		return wrong("keep_alive", "\"keep_alive\" has to be a time such as \"5m\", or a number of seconds")
 	}
