@@ -1,23 +1,13 @@
 package library
 
 import (
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"inglenook/app/base"
-	"inglenook/pipeline"
 	"inglenook/weights/gguf/gguftest"
 )
-
-// looking is a library without servers.
-func looking(t *testing.T) *Service {
-	log := slog.New(slog.DiscardHandler)
-	settings, _ := base.OpenSettings(filepath.Join(t.TempDir(), "settings.json"), log)
-	return New(base.NewLifetime(), settings, log, noServers(settings), pipeline.Describe)
-}
 
 // put writes files into a new folder.
 func put(t *testing.T, files map[string]string) (dir string) {

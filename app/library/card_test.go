@@ -1,14 +1,10 @@
 package library
 
 import (
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"inglenook/app/base"
-	"inglenook/pipeline"
 )
 
 func TestWithoutFrontMatter(t *testing.T) {
@@ -31,9 +27,7 @@ func TestWithoutFrontMatter(t *testing.T) {
 // The card of a model is its README; where there is none, it is empty. A link that leads out
 // of the folder is refused.
 func TestCard(t *testing.T) {
-	log := slog.New(slog.DiscardHandler)
-	settings, _ := base.OpenSettings(filepath.Join(t.TempDir(), "settings.json"), log)
-	l := New(base.NewLifetime(), settings, log, noServers(settings), pipeline.Describe)
+	l := looking(t)
 	if text, err := l.Card(t.Context(), StarterEmbed); err != nil || !strings.Contains(text, "#") || strings.HasPrefix(text, "---") {
 		t.Errorf("the card of a bundled model is %.60q, %v", text, err)
 	}

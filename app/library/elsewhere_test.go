@@ -19,14 +19,19 @@ func noServers(settings *base.SettingsStore) *servers.Service {
 	return servers.New(base.NewLifetime(), settings, log, nil)
 }
 
+// looking is a library without models or servers, but those that a test adds.
+func looking(t *testing.T) *Service {
+	log := slog.New(slog.DiscardHandler)
+	settings, _ := base.OpenSettings(filepath.Join(t.TempDir(), "settings.json"), log)
+	return New(base.NewLifetime(), settings, log, noServers(settings), pipeline.Describe)
+}
+
 // TestElsewhere: a model of a server is found by its name, listed, and says where texts go;
 // what needs its files is refused.
 func TestElsewhere(t *testing.T) {
-	log := slog.New(slog.DiscardHandler)
-	settings, _ := base.OpenSettings(filepath.Join(t.TempDir(), "settings.json"), log)
-	l := New(base.NewLifetime(), settings, log, noServers(settings), pipeline.Describe)
+	l := looking(t)
 	found := remote.Found{Form: remote.OpenAI, Models: []remote.Model{{ID: "org/talker", Kind: remote.Chat, Context: 99}, {ID: "vectors", Kind: remote.Embedding}}}
-	err := settings.SaveSettings(func(s *base.Settings) {
+	err := l.settings.SaveSettings(func(s *base.Settings) {
 		s.Servers = []base.Server{{Name: "far", Addresses: []string{"https://gpu.example.com"}, Found: found}, {Name: "near", Addresses: []string{"http://localhost:1"}, Found: found}}
 	})
 	if err != nil {
@@ -78,11 +83,9 @@ func TestOwnerOrServer(t *testing.T) {
 			}
 		}
 	}
-	log := slog.New(slog.DiscardHandler)
-	settings, _ := base.OpenSettings(filepath.Join(t.TempDir(), "settings.json"), log)
-	l := New(base.NewLifetime(), settings, log, noServers(settings), pipeline.Describe)
+	l := looking(t)
 	found := remote.Found{Form: remote.OpenAI, Models: []remote.Model{{ID: "both", Kind: remote.Chat}, {ID: "there", Kind: remote.Chat}}}
-	err := settings.SaveSettings(func(s *base.Settings) {
+	err := l.settings.SaveSettings(func(s *base.Settings) {
 		s.Servers = []base.Server{{Name: "far", Addresses: []string{"http://localhost:1"}, Found: found}}
 	})
 	if err != nil {
@@ -112,11 +115,9 @@ func TestPathOrServer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	log := slog.New(slog.DiscardHandler)
-	settings, _ := base.OpenSettings(filepath.Join(t.TempDir(), "settings.json"), log)
-	l := New(base.NewLifetime(), settings, log, noServers(settings), pipeline.Describe)
+	l := looking(t)
 	found := remote.Found{Form: remote.OpenAI, Models: []remote.Model{{ID: "both"}, {ID: "both.gguf"}, {ID: "there"}}}
-	err := settings.SaveSettings(func(s *base.Settings) {
+	err := l.settings.SaveSettings(func(s *base.Settings) {
 		s.Servers = []base.Server{{Name: "far", Addresses: []string{"http://localhost:1"}, Found: found}}
 	})
 	if err != nil {

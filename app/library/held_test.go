@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,7 +12,6 @@ import (
 
 	"inglenook/app/apptest"
 	"inglenook/app/base"
-	"inglenook/pipeline"
 )
 
 // putFiles makes empty files; "a -> b" is a link.
@@ -99,9 +97,7 @@ func TestHeld(t *testing.T) {
 // was taken for one model before. Then there are broken ones beside them.
 func TestAddModels(t *testing.T) {
 	apptest.Home(t)
-	log := slog.New(slog.DiscardHandler)
-	settings, _ := base.OpenSettings(filepath.Join(t.TempDir(), "settings.json"), log)
-	l := New(base.NewLifetime(), settings, log, noServers(settings), pipeline.Describe)
+	l := looking(t)
 	dir := filepath.Join(t.TempDir(), "Models")
 	file, folder := filepath.Join(dir, "small.gguf"), filepath.Join(dir, "encoder")
 	apptest.PutCheckpoint(t, folder)
@@ -112,7 +108,7 @@ func TestAddModels(t *testing.T) {
 	if err := os.WriteFile(file, gguf, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := settings.SaveSettings(func(s *base.Settings) { s.Recent = []string{dir} }); err != nil {
+	if err := l.settings.SaveSettings(func(s *base.Settings) { s.Recent = []string{dir} }); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.AddModel(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "Models holds 2 models") {
@@ -122,7 +118,7 @@ func TestAddModels(t *testing.T) {
 	if err != nil || len(added) != 2 || added[0].ID != file || added[0].Bytes != int64(len(gguf)) || added[1].ID != folder || added[1].Name != "encoder" {
 		t.Errorf("added %+v, %v", added, err)
 	}
-	if recent := settings.Settings().Recent; !slices.Equal(recent, []string{file, folder}) {
+	if recent := l.settings.Settings().Recent; !slices.Equal(recent, []string{file, folder}) {
 		t.Errorf("kept %q", recent)
 	}
 	putFiles(t, dir, "worse/config.json", "worse/model.safetensors")
@@ -134,7 +130,7 @@ func TestAddModels(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "2 models were not added, such as broken: ") || len(added) != 2 {
 		t.Errorf("with a broken one: %d added, %v", len(added), err)
 	}
-	if recent := settings.Settings().Recent; !slices.Equal(recent, []string{file, folder}) {
+	if recent := l.settings.Settings().Recent; !slices.Equal(recent, []string{file, folder}) {
 		t.Errorf("kept %q", recent)
 	}
 }

@@ -3,13 +3,10 @@ package library
 import (
 	"context"
 	"io/fs"
-	"log/slog"
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
-	"inglenook/app/base"
 	"inglenook/cpubackend"
 	"inglenook/engine"
 	"inglenook/pipeline"
@@ -56,9 +53,7 @@ func TestSilentDisk(t *testing.T) {
 
 // open uses a model like the commands and the window do.
 func open(ctx context.Context, t *testing.T, dir string, backend engine.Backend) {
-	log := slog.New(slog.DiscardHandler)
-	settings, _ := base.OpenSettings(filepath.Join(t.TempDir(), "settings.json"), log)
-	service := New(base.NewLifetime(), settings, log, noServers(settings), pipeline.Describe)
+	service := looking(t)
 	if _, err := service.Find(ctx, dir); err == nil && ctx.Err() != nil {
 		t.Error("a model was found after its request had ended")
 	}
