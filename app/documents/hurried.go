@@ -72,7 +72,7 @@ func within(ctx context.Context, limit time.Duration, model string, do func(ctx 
 	return err
 }
 
-// hurried is an embedder of a server whose questions are given up after a limit.
+// hurried is an embedder whose questions are asked as for a search.
 type hurried struct {
 	text.Embedder
 	within func(ctx context.Context, do func(ctx context.Context) error) error
@@ -87,10 +87,14 @@ func (h hurried) EmbedQuery(ctx context.Context, question string) (v []float32, 
 	return v, err
 }
 
-// hurry is how a model of a server is asked for a search: patient where nothing can be found without it.
+// hurry is how a model is asked for a search: one of a server within a time, patient where nothing can be
+// found without it.
 func (s *Service) hurry(entry library.Entry, patient bool) func(ctx context.Context, do func(ctx context.Context) error) error {
 	return func(ctx context.Context, do func(ctx context.Context) error) error {
-		if patient {
+		switch {
+		case !entry.Elsewhere():
+			return do(ctx)
+		case patient:
 			return within(ctx, serverMeaningTime, entry.ID, do)
 		}
 		return s.silent.within(ctx, serverQuestionTime, entry.ID+" "+entry.Stamp, entry.ID, do)

@@ -21,10 +21,7 @@ func (s *Service) Meaning(ctx context.Context, collection string) (m support.Vec
 		done()
 		return nil, nil, err
 	}
-	hurry := func(ctx context.Context, do func(ctx context.Context) error) error { return do(ctx) }
-	if entry.Elsewhere() {
-		hurry = s.hurry(entry, false)
-	}
+	hurry := s.hurry(entry, false)
 	var e *embedder
 	err = hurry(ctx, func(ctx context.Context) (err error) {
 		e, err = s.borrow(ctx, entry, library.TaskPassages, devices.Target{}, []store.Collection{c}, nil)

@@ -303,9 +303,6 @@ func (l *lending) embedder(ctx context.Context, id string) (text.Embedder, error
 	if err != nil {
 		return nil, err
 	}
-	if !entry.Elsewhere() {
-		return l.open(ctx, id, entry)
-	}
 	hurry := l.hurry(entry, l.patient)
 	var e *embedder
 	err = hurry(ctx, func(ctx context.Context) (err error) {
