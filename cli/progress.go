@@ -22,7 +22,7 @@ const (
 // Elsewhere than in a terminal, one line says that a server is awaited after so many seconds, and
 // another one each time after so many more.
 const (
-	awaitedAfter = 10
+	awaitedAfter = int64(base.LongWait / time.Second)
 	awaitedEvery = 60
 )
 
