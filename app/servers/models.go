@@ -127,12 +127,10 @@ func (s *Service) server(ctx context.Context, id string) (*remote.Server, remote
 		name, _, _ := strings.Cut(id, "/")
 		return nil, remote.Model{}, s.unknown(name)
 	}
-	list := s.List()
-	i := slices.IndexFunc(list, func(x base.Server) bool { return x.Name == m.Server })
-	if i < 0 {
+	x, there := s.named(m.Server)
+	if !there {
 		return nil, remote.Model{}, s.unknown(m.Server)
 	}
-	x := list[i]
 	token := s.hub.Secret(ctx, secretOf(x.Name))
 	network := s.hub.Network(ctx)
 	of := fmt.Sprint(x.Addresses, x.Form, x.Prefix, token, network.Proxy, network.NoProxy)
