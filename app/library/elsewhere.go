@@ -13,15 +13,14 @@ import (
 	"inglenook/remote"
 )
 
-// elsewhere is the entry of a model of a server.
-func (l *Service) elsewhere(m servers.Model) Entry {
+// elsewhere is the entry of a model of a server, without its stamp.
+func elsewhere(m servers.Model) Entry {
 	e := Entry{
 		Model: Model{
 			ID: m.ID, Name: m.ID, Source: SourceServer, Server: m.Server, Leaves: m.Leaves, Usable: true,
 			Architecture: m.Model.ID, Dimension: m.Dimension, MaxLength: m.Context,
 		},
 		Location: Location{ID: m.ID, Name: m.ID, Source: SourceServer},
-		Stamp:    l.servers.Stamp(m.Server),
 		guessed:  m.Guessed,
 	}
 	e.Talks = m.Model.Writes

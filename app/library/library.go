@@ -87,7 +87,7 @@ func (l *Service) Models(ctx context.Context) ([]Model, error) {
 		}
 	}
 	for _, m := range l.servers.Models() {
-		e := l.elsewhere(m)
+		e := elsewhere(m)
 		e.LastUsed = settings.LastUsed[e.ID]
 		list = append(list, e.Model)
 	}
@@ -133,7 +133,8 @@ func (l *Service) Find(ctx context.Context, name string) (Entry, error) {
 	}
 	if p.Source == SourceServer {
 		m, _, err := l.servers.Find(ctx, name)
-		e := l.elsewhere(m)
+		e := elsewhere(m)
+		e.Stamp = l.servers.Stamp(m.Server)
 		e.LastUsed = l.settings.Settings().LastUsed[e.ID]
 		return e, err
 	}
