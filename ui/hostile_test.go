@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -127,13 +128,28 @@ func filled(t *testing.T, s string) *bench {
 	return &bench{shell, d, l}
 }
 
-// settle runs what comes until nothing has come for a moment.
+// settle runs what comes until no work is under way and nothing has come ten times in turn.
+// It counts, and does not look at the clock: on a busy machine a single pause can last long.
 func (b *bench) settle() {
-	for quiet := time.Now(); time.Since(quiet) < 100*time.Millisecond; time.Sleep(time.Millisecond) {
-		if b.loop.Run() {
-			quiet = time.Now()
+	for still := 0; still < 10; time.Sleep(2 * time.Millisecond) {
+		still++
+		if busy := working(); b.loop.Run() || busy {
+			still = 0
 		}
 	}
+}
+
+// working reports whether a goroutine of a wait group runs, as all work of the window does. The watch
+// of a collection does not count: it lasts as long as the window.
+func working() bool {
+	stacks := make([]byte, 1<<20)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	for stack := range strings.SplitSeq(string(stacks), "\n\n") {
+		if strings.Contains(stack, "created by sync.(*WaitGroup).Go") && !strings.Contains(stack, "scripted.(*Documents).Watch(") {
+			return true
+		}
+	}
+	return false
 }
 
 // checkDrawn reports every text that is laid out and is long, drives a terminal,

@@ -9,6 +9,7 @@ import (
 
 	"inglenook/app/chat"
 	docs "inglenook/app/documents"
+	"inglenook/app/fit"
 	"inglenook/app/library"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
@@ -75,7 +76,12 @@ func TestAMisplacedModelIsBrought(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			d := uitest.NewApp()
 			d.AddedKind = kind
-			b := windowWith(t, d, scripted.New())
+			conversations := scripted.New()
+			if way.to == panel.Chat {
+				brought := library.Model{ID: "/models/brought-along", Name: "brought-along", Kind: kind, Usable: true}
+				conversations.SetModels([]chat.ModelChoice{{Model: brought, Fits: fit.FitsWell}})
+			}
+			b := windowWith(t, d, conversations)
 			b.start(Options{})
 			b.enter(way.from)
 			b.settle()

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/chat"
+	"inglenook/app/fit"
 	"inglenook/app/library"
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
@@ -145,6 +147,39 @@ func TestAttachDocument(t *testing.T) {
 	b.Loop.Until(t, "the reason", func() bool { return strings.Contains(p.notice.Message(), "locked") })
 	if len(p.composer.files) != 1 {
 		t.Error("the field lost its file")
+	}
+}
+
+// slowLister lists the models as they are when it is asked, and answers when it may.
+type slowLister struct {
+	Conversations
+	asked, may chan struct{}
+}
+
+func (l slowLister) Models(ctx context.Context) ([]chat.ModelChoice, error) {
+	list, err := l.Conversations.Models(ctx)
+	close(l.asked)
+	<-l.may
+	return list, err
+}
+
+// A model that was dropped while the models were listed stays chosen when the older list comes.
+func TestADroppedModelOutlivesAnOlderList(t *testing.T) {
+	b, p := chatting(t)
+	fast, slow := p.conversations, slowLister{p.conversations, make(chan struct{}), make(chan struct{})}
+	p.conversations = slow
+	p.ModelsChanged()
+	<-slow.asked
+	p.conversations = fast
+	dropped := library.Model{ID: "/models/brought", Name: "brought", Kind: library.KindChat, Usable: true}
+	b.conversations.SetModels([]chat.ModelChoice{{Model: dropped, Fits: fit.FitsWell}})
+	b.Double.AddedKind = library.KindChat
+	p.Drop(panel.Dropped{Models: []string{dropped.ID}})
+	b.Loop.Until(t, "the dropped model", func() bool { return p.choices.Model == dropped.ID })
+	close(slow.may)
+	b.Idle()
+	if got := p.notice.Message(); p.choices.Model != dropped.ID || got != "" {
+		t.Errorf("then %q is chosen; it says %q", p.choices.Model, got)
 	}
 }
 

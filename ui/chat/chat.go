@@ -48,8 +48,9 @@ type Panel struct {
 	whenLoaded func()            // what waits for the model that is being loaded; nil: nothing
 	attaching  *attaching        // the files that came last; nil: none came
 	undos      []undo
-	inView     bool   // the panel is the one that the window shows
-	took       string // the repository of the model that the first page got
+	inView     bool                       // the panel is the one that the window shows
+	took       string                     // the repository of the model that the first page got
+	listing    struct{ asked, shown int } // how often the models were asked for, and whose answer is shown
 	fonts      fontCheck
 	selecting  *prose.Text // in which a person selected last
 }

@@ -37,8 +37,12 @@ func (p *Panel) chooseModel() {
 // ModelsChanged asks for the models again, and whether they fit now.
 func (p *Panel) ModelsChanged() { p.loadModels(nil) }
 
-// loadModels asks for the models; then runs once they are known.
+// loadModels asks for the models; then runs once they are known. An answer that comes after the
+// answer to a later question is out of date, and changes nothing: a model that was added between
+// the two is not on its list, and would be called gone.
 func (p *Panel) loadModels(then func()) {
+	p.listing.asked++
+	asked := p.listing.asked
 	p.Work(func(ctx context.Context) {
 		models, err := p.conversations.Models(ctx)
 		p.Do(func() {
@@ -46,7 +50,10 @@ func (p *Panel) loadModels(then func()) {
 				p.ShowError(err)
 				return
 			}
-			p.setModels(models)
+			if asked > p.listing.shown {
+				p.listing.shown = asked
+				p.setModels(models)
+			}
 			if then != nil {
 				then()
 			}
