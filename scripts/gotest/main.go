@@ -3,9 +3,10 @@
 // end "N passed, N failed". Extra arguments go to go test.
 //
 // Tests that use goroutines run under the race detector as well. It makes plain loops ten times slower,
-// so the other tests run without it. All tests of app, cli and metalbackend run under it. Packages that import Fyne do
-// not: their code runs on one goroutine by contract, and compiling Fyne a second time would take minutes.
-// Nor do the tests of the reference backend, because engine's tests run it under the race detector.
+// so the other tests run without it. All tests of a few packages run under it only: those whose code starts
+// goroutines wherever it works. Packages that import Fyne do not: their code runs on one goroutine by contract,
+// and compiling Fyne a second time would take minutes. Nor do the tests of the reference backend, because
+// engine's tests run it under the race detector.
 //
 // A test with subtests is not counted itself, unless it fails where no subtest did. A package that
 // does not build, or whose process dies, counts as one failure.
@@ -24,7 +25,7 @@ import (
 )
 
 // patience is how long the tests of one package may take. Under the race detector those of
-// pipeline take nearly ten minutes on a busy machine with two cores.
+// app take more than ten minutes on a busy machine with two cores.
 const patience = "30m"
 
 func main() {
@@ -74,8 +75,8 @@ func command(args ...string) *exec.Cmd {
 	return exec.Command(program, args...)
 }
 
-// wholeUnderRace are the packages whose tests all run under the race detector.
-var wholeUnderRace = []string{"inglenook/app", "inglenook/cli", "inglenook/metalbackend"}
+// wholeUnderRace are the packages whose tests all run under the race detector, and only there.
+var wholeUnderRace = []string{"inglenook/app", "inglenook/app/documents", "inglenook/engine", "inglenook/metalbackend"}
 
 // run is one call of go test.
 type run struct {
@@ -105,10 +106,10 @@ func plan() ([]run, error) {
 			return nil, fmt.Errorf("go list: %w", err)
 		}
 
-		tests, all := concurrent(p.Dir, p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles)
+		tests := concurrent(p.Dir, p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles)
 		switch {
 		case importsFyne(p.Deps) || importsFyne(p.TestImports) || p.ImportPath == "inglenook/engine/enginetest":
-		case all || slices.Contains(wholeUnderRace, p.ImportPath):
+		case slices.Contains(wholeUnderRace, p.ImportPath):
 			raced.packages = append(raced.packages, p.ImportPath)
 			continue
 		case len(tests) > 0:

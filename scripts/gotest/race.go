@@ -8,12 +8,13 @@ import (
 	"strings"
 )
 
-// concurrent finds the tests among some Go files that use goroutines: those that start some, and those in
-// the test file of a source file that does (batch_test.go of batch.go). If a helper of tests starts some,
-// any test may use it, and all is true. A file that cannot be read is skipped; go test reports it.
-func concurrent(dir string, files ...[]string) (tests []string, all bool) {
+// concurrent finds the tests among some Go files that use goroutines: those that start some, by
+// themselves or through what else their package's tests declare, and those in the test file of a
+// source file that starts some (batch_test.go of batch.go). A file that cannot be read is skipped; go test reports it.
+func concurrent(dir string, files ...[]string) []string {
 	inFile := map[string][]string{} // tests by file
 	var sources []string            // that start goroutines
+	helpers := declared{}
 	for _, list := range files {
 		for _, name := range list {
 			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.SkipObjectResolution)
@@ -22,27 +23,66 @@ func concurrent(dir string, files ...[]string) (tests []string, all bool) {
 			}
 			ofTests := strings.HasSuffix(name, "_test.go")
 			for _, d := range file.Decls {
-				test := ""
-				if f, ok := d.(*ast.FuncDecl); ok && ofTests && isTest(f) {
-					test = f.Name.Name
-					inFile[name] = append(inFile[name], test)
+				if !ofTests {
+					if startsGoroutine(d) {
+						sources = append(sources, name)
+					}
+					continue
 				}
-				switch {
-				case !startsGoroutine(d):
-				case test != "":
-					tests = append(tests, test)
-				case ofTests:
-					all = true
-				default:
-					sources = append(sources, name)
+				if f, ok := d.(*ast.FuncDecl); ok && isTest(f) {
+					inFile[name] = append(inFile[name], f.Name.Name)
 				}
+				helpers.add(d)
+			}
+		}
+	}
+	var found []string
+	for _, tests := range inFile {
+		for _, test := range tests {
+			if helpers.start(test, map[string]bool{}) {
+				found = append(found, test)
 			}
 		}
 	}
 	for _, name := range sources {
-		tests = append(tests, inFile[strings.TrimSuffix(name, ".go")+"_test.go"]...)
+		found = append(found, inFile[strings.TrimSuffix(name, ".go")+"_test.go"]...)
 	}
-	return tests, all
+	return found
+}
+
+// declared keeps, by name, what test files declare. Methods of one name are taken for one.
+type declared map[string][]ast.Node
+
+func (d declared) add(decl ast.Decl) {
+	switch decl := decl.(type) {
+	case *ast.FuncDecl:
+		d[decl.Name.Name] = append(d[decl.Name.Name], decl)
+	case *ast.GenDecl:
+		for _, spec := range decl.Specs {
+			if v, ok := spec.(*ast.ValueSpec); ok {
+				for _, name := range v.Names {
+					d[name.Name] = append(d[name.Name], v)
+				}
+			}
+		}
+	}
+}
+
+// start reports whether what a name stands for starts goroutines, or names something that does.
+func (d declared) start(name string, seen map[string]bool) (found bool) {
+	seen[name] = true
+	for _, decl := range d[name] {
+		if startsGoroutine(decl) {
+			return true
+		}
+		ast.Inspect(decl, func(n ast.Node) bool {
+			if used, ok := n.(*ast.Ident); ok && !found && !seen[used.Name] {
+				found = d.start(used.Name, seen)
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 func isTest(f *ast.FuncDecl) bool {
@@ -50,7 +90,7 @@ func isTest(f *ast.FuncDecl) bool {
 }
 
 // startsGoroutine reports whether there is a go statement or a call of a wait group's Go.
-func startsGoroutine(d ast.Decl) (found bool) {
+func startsGoroutine(d ast.Node) (found bool) {
 	ast.Inspect(d, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GoStmt:
