@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/driver"
 	"fyne.io/fyne/v2/theme"
 
+	"inglenook/app/base"
 	"inglenook/ui/filedialog"
 	"inglenook/ui/filedialog/system"
 	"inglenook/ui/kit"
@@ -22,7 +23,12 @@ func (s *shell) newDialogs(choosers []system.Chooser) *filedialog.Dialogs {
 		Work: s.work, Do: s.do, Tell: func(message string) { s.status.showMessage(message) }, Failed: fail,
 		Window: func() string { return nativeName(s.window) },
 		Own: func() kit.FileDialogs {
-			return kit.WindowDialogs{Window: s.window, Failed: fail, Last: &s.lastFolder, Home: s.home}
+			return kit.WindowDialogs{
+				Window: s.window, Failed: fail, Home: s.home, Last: s.app.Settings().Window.Folder,
+				Ended: func(folder string) {
+					s.saver.Keep(func(settings *base.Settings) { settings.Window.Folder = folder })
+				},
+			}
 		},
 	})
 }

@@ -64,7 +64,6 @@ type shell struct {
 	sheet       *kit.Sheet
 	clipboard   *panel.Clipboard
 	files       *filedialog.Dialogs
-	lastFolder  string          // in which the window's own file dialog ended last
 	stage       *fyne.Container // the panel in view
 	view        fyne.CanvasObject
 }

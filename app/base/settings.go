@@ -144,7 +144,8 @@ type Window struct {
 	Width  float32 `json:"width"` // 0: as the program likes
 	Height float32 `json:"height"`
 	Panel  string  `json:"panel"`
-	Full   bool    `json:"full"` // full screen
+	Full   bool    `json:"full"`             // full screen
+	Folder string  `json:"folder,omitempty"` // in which its file dialog ended last; "": it never did
 }
 
 const (

@@ -9,8 +9,8 @@ import (
 	"inglenook/ui/kit"
 )
 
-// shownOfFile is how many passages of a file are listed until a person asks for the others; a
-// single further one is listed too.
+// shownOfFile is how many passages of a file are listed at least until a person asks for the
+// others, and more where the list has room for them; a single further one is listed too.
 const shownOfFile = 2
 
 // entry is a row of the list: the name of a file, one of its passages, or how many more it has.
@@ -28,6 +28,7 @@ const lowHeight float32 = 34
 // arrange makes the rows of what was found. Those of the files in opened are all there, and the
 // passage that is picked is.
 func (r *results) arrange() {
+	r.ofFile = r.fitting()
 	r.entries = nil
 	for from := 0; from < len(r.found); {
 		path := r.found[from].file.File.Path
@@ -36,9 +37,9 @@ func (r *results) arrange() {
 			to++
 		}
 		shown := to
-		hides := to-from > shownOfFile+1 && !r.unfolded[path]
-		if hides && (r.picked < from+shownOfFile || r.picked >= to) {
-			shown = from + shownOfFile
+		hides := to-from > r.ofFile+1 && !r.unfolded[path]
+		if hides && (r.picked < from+r.ofFile || r.picked >= to) {
+			shown = from + r.ofFile
 		}
 		r.entries = append(r.entries, entry{hit: -1, file: from, all: to - from, path: path})
 		for i := from; i < shown && !r.listed; i++ {
@@ -49,6 +50,46 @@ func (r *results) arrange() {
 		}
 		from = to
 	}
+}
+
+// fitting is how many passages of each file the list has room for, without scrolling.
+func (r *results) fitting() int {
+	var sizes []int // the passages of each file
+	for _, h := range r.found {
+		if h.first {
+			sizes = append(sizes, 0)
+		}
+		sizes[len(sizes)-1]++
+	}
+	need := func(of int) (height float32) {
+		for _, n := range sizes {
+			height += lowHeight
+			if n > of+1 {
+				n, height = of, height+lowHeight
+			}
+			height += float32(n) * r.rows.Height
+		}
+		return height
+	}
+	of := shownOfFile
+	for of < len(r.found) && need(of+1) <= r.height {
+		of++
+	}
+	return of
+}
+
+// fit follows the height of the list.
+func (r *results) fit(height float32) {
+	if r.height = height; r.fitting() == r.ofFile {
+		return
+	}
+	marked := -1
+	if at := r.rows.Current; at >= 0 && at < len(r.entries) {
+		marked = r.entries[at].hit
+	}
+	r.arrange()
+	r.rows.Current = r.rowOf(marked)
+	r.rows.Refresh()
 }
 
 // rowOf is the row of a passage; -1: it is not listed.

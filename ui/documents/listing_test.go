@@ -17,6 +17,8 @@ func TestOneFileDoesNotFillTheList(t *testing.T) {
 	kept := scripted.NewDocuments()
 	kept.Put("Home", map[string]string{"/papers/a.txt": strings.Repeat("A dog barks.\n\n", 7), "/papers/b.txt": "The dog sleeps."})
 	b := newBench(t, kept)
+	width := b.Window.Canvas().Size().Width
+	b.Window.Resize(fyne.NewSize(width, 480))
 	b.search(t, "dog")
 	r := b.panel.results
 	if len(b.panel.found) != 8 || len(r.entries) != 6 || r.entries[3].more != 5 || r.entries[5].hit != 7 {
@@ -45,6 +47,15 @@ func TestOneFileDoesNotFillTheList(t *testing.T) {
 	r.rows.TypedKey(uitest.Key(fyne.KeyReturn))
 	if len(r.entries) != 10 || b.panel.picked != 2 || r.rows.Current != 3 {
 		t.Errorf("after Enter there are %d rows, row %d is marked, passage %d in view", len(r.entries), r.rows.Current, b.panel.picked)
+	}
+	b.search(t, "dogs")
+	b.search(t, "dog")
+	b.panel.pick(7)
+	for height, rows := range map[float32]int{2000: 10, 480: 6} { // where there is room, more are listed
+		b.Window.Resize(fyne.NewSize(width, height))
+		if len(r.entries) != rows || r.rows.Current != rows-1 || b.panel.picked != 7 {
+			t.Errorf("in a window %v high are %d rows, row %d is marked, passage %d in view", height, len(r.entries), r.rows.Current, b.panel.picked)
+		}
 	}
 }
 

@@ -35,6 +35,8 @@ type results struct {
 	notes *kit.Paragraph
 
 	entries    []entry         // the rows
+	height     float32         // of the list
+	ofFile     int             // how many passages of each file are listed unasked
 	unfolded   map[string]bool // files of which all passages are listed
 	unfoldedAt time.Time       // when the last of them was
 
@@ -70,7 +72,7 @@ func newResults(s *session) *results {
 	r.far = kit.NewParagraph(documents.AboutFar, theme.ColorNameForeground)
 	r.examples = newExamples(s)
 	foot := kit.Column(2, facts, r.notes.Flat)
-	r.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.likeness, r.far.Flat), container.NewStack(r.rows, r.hint.View), kit.Column(kit.GapSmall, container.NewCenter(r.stop), container.NewCenter(r.wider), r.examples.view, foot)))
+	r.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.likeness, r.far.Flat), kit.ByHeight(container.NewStack(r.rows, r.hint.View), r.fit), kit.Column(kit.GapSmall, container.NewCenter(r.stop), container.NewCenter(r.wider), r.examples.view, foot)))
 	return r
 }
 
@@ -115,7 +117,7 @@ func newHitRow() fyne.CanvasObject {
 	more := kit.NewLine("", kit.TextBody, kit.ColorAccent)
 	more.Style.Bold = true
 	icon := widget.NewIcon(theme.NewColoredResource(theme.MenuDropDownIcon(), kit.ColorAccent))
-	return container.NewStack(passage, kit.Inset(file, 0, 4), kit.Inset(container.NewBorder(nil, nil, icon, nil, more), 0, 16))
+	return container.NewStack(passage, kit.Inset(file, 0, 8), kit.Inset(container.NewBorder(nil, nil, icon, nil, more), 0, 16))
 }
 
 func (r *results) fill(i int, o fyne.CanvasObject) {

@@ -16,6 +16,7 @@ import (
 )
 
 // What was found for one question never stands under another one, and a slow search can be ended.
+// The document in view stays meanwhile, and says what it was found for.
 func TestSlowSearch(t *testing.T) {
 	b := withLease(t)
 	p := b.panel
@@ -28,8 +29,11 @@ func TestSlowSearch(t *testing.T) {
 	p.field.SetText("sixty days")
 	b.Loop.Until(t, "the old results to go", func() bool { return p.late })
 	r := p.results
-	if r.rows.Visible() || r.facts.Visible() || p.viewer.list.Visible() || !r.stop.Visible() {
+	if r.rows.Visible() || r.facts.Visible() || !r.stop.Visible() {
 		t.Error("what was found for another question is still there, or the search cannot be stopped")
+	}
+	if v := p.viewer; !v.list.Visible() || v.why.Text != "" || !strings.Contains(v.notes.Segment.Text, "the question before") {
+		t.Errorf("the document goes, or says %q and %q of another question", v.notes.Segment.Text, v.why.Text)
 	}
 	if r.hint.Title.Text != "Searching…" || !r.hint.View.Visible() {
 		t.Errorf("it says %q", r.hint.Title.Text)

@@ -126,7 +126,6 @@ func (v *viewer) copy() {
 // refresh shows the document of the picked passage.
 func (v *viewer) refresh() {
 	h, ok := v.hit()
-	ok = ok && !v.late // it answers another question
 	for _, b := range v.acts {
 		kit.Show(b, ok)
 	}
@@ -149,7 +148,11 @@ func (v *viewer) refresh() {
 	v.title.Set(nameOf(h.file.File))
 	v.place.Set(placeOf(h.result))
 	kit.Show(v.place, v.place.Text != "")
-	v.why.Set(whyOf(h.result))
+	why := whyOf(h.result)
+	if v.late { // of another question
+		why = ""
+	}
+	v.why.Set(why)
 	if !v.shows {
 		v.say("", nil)
 		v.hint.Say("Reading "+nameOf(h.file.File)+"…", "A long file takes some seconds.")
@@ -166,6 +169,9 @@ func (v *viewer) refresh() {
 	}
 	if v.result.Far {
 		changed = "Nothing closely matches your question. This is one of the nearest passages. " + changed
+	}
+	if v.late {
+		changed = "This was found for the question before. " + changed
 	}
 	v.say(changed, v.opened.Document.Notes)
 	switch {

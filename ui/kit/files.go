@@ -23,8 +23,9 @@ type FileDialogs interface {
 type WindowDialogs struct {
 	Window fyne.Window
 	Failed func(error)
-	Last   *string // the folder of the last choice, which it keeps; nil: it is forgotten
-	Home   func()  // [Keyboard.Home]
+	Last   string              // the folder of the last choice, where a dialog begins; "": at home
+	Ended  func(folder string) // told in which folder something was chosen; nil: it is forgotten
+	Home   func()              // [Keyboard.Home]
 }
 
 // dialogSize is that of a file dialog in a window that has room for it.
@@ -40,14 +41,12 @@ func (w WindowDialogs) show(s *fileSheet, chosen func(paths []string)) {
 		folder = string(filepath.Separator)
 	}
 	s.home = folder
-	if w.Last != nil && *w.Last != "" {
-		if _, err := listed(*w.Last); err == nil {
-			folder = *w.Last
-		}
+	if w.Last != "" && isFolderPath(w.Last) {
+		folder = w.Last
 	}
 	s.open(folder, w.dialogSize(), func(paths []string) {
-		if w.Last != nil {
-			*w.Last = s.folder
+		if w.Ended != nil {
+			w.Ended(s.folder)
 		}
 		chosen(paths)
 	})

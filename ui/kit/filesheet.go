@@ -35,7 +35,7 @@ const (
 var fileWords = []struct{ title, button, hint string }{
 	severalFiles: {"Add files and folders", "Add", "Click on what you want to add. A double click opens a folder."},
 	oneFile:      {"Open a file", "Open", "Click on a file. A double click opens a folder or takes the file."},
-	oneFolder:    {"Open a folder", "Choose this folder", "A double click opens a folder. Choose takes the selected folder, or this one."},
+	oneFolder:    {"Open a folder", "Choose this folder", "Enter or a double click opens a folder. Choose takes the marked folder, or this one."},
 	newFile:      {"Save as", "Save", "A double click opens a folder."},
 }
 
@@ -54,7 +54,8 @@ type fileSheet struct {
 	path       *Entry
 	name       *Entry // of a file to be written
 	list       *Rows
-	empty      *Paragraph // in place of the list
+	empty      *Paragraph      // in place of the list
+	room       *fyne.Container // of the list, or of what stands in its place
 	marks      *Line
 	wrong      *Line
 	home       string
@@ -69,7 +70,13 @@ type fileSheet struct {
 func newFileSheet(c fyne.Canvas, kind int, home func()) *fileSheet {
 	k := &Keyboard{Home: home}
 	s := &fileSheet{kind: kind, sheet: &Sheet{keys: k, on: func() fyne.Canvas { return c }}, path: NewEntry(k), name: NewEntry(k), empty: NewParagraph("", ColorMuted).Small(), marks: NewCaption(""), wrong: NewLine("", TextSmall, theme.ColorNameWarning)}
-	s.path.Submit = func() { s.goTo(s.path.Text) }
+	s.path.Submit = func() {
+		if s.kind == oneFolder && s.pathOf(s.path.Text) == s.folder { // it is in view
+			s.take()
+			return
+		}
+		s.goTo(s.path.Text)
+	}
 	s.name.Submit = s.take
 	k.Escape, k.Tell = func() { s.sheet.Close() }, s.wrong.Set
 	s.path.Escape, s.name.Escape = s.sheet.Close, s.sheet.Close
@@ -85,6 +92,11 @@ func newFileSheet(c fyne.Canvas, kind int, home func()) *fileSheet {
 			s.mark(s.list.Current)
 		case fyne.KeyBackspace:
 			s.enter(filepath.Dir(s.folder))
+		case fyne.KeyReturn, fyne.KeyEnter:
+			if s.kind != oneFolder || s.list.Current >= 0 {
+				return false
+			}
+			s.take() // no other folder is meant than the one in view
 		default:
 			return false
 		}
@@ -111,7 +123,7 @@ func (s *fileSheet) open(folder string, size fyne.Size, chosen func(paths []stri
 	if s.kind == newFile {
 		rest = 270
 	}
-	room := container.New(&FixedHeight{max(100, min(fileListHeight, size.Height-rest))}, container.NewStack(s.list, container.NewVBox(layout.NewSpacer(), s.empty.Flat, layout.NewSpacer())))
+	s.room = container.New(&FixedHeight{max(100, min(fileListHeight, size.Height-rest))}, container.NewStack(s.list, container.NewVBox(layout.NewSpacer(), s.empty.Flat, layout.NewSpacer())))
 	top := Column(GapSmall, container.NewHScroll(places), container.NewBorder(nil, nil, up, nil, s.path))
 	foot := Column(2, s.marks, s.wrong)
 	if s.kind == newFile {
@@ -120,7 +132,7 @@ func (s *fileSheet) open(folder string, size fyne.Size, chosen func(paths []stri
 	s.enter(folder)
 	s.sheet.Width = min(size.Width, 680)
 	words := fileWords[s.kind]
-	s.sheet.Open(words.title, Bordered(Gap, top, room, foot), false, SheetButton{Name: "Cancel"}, SheetButton{Name: words.button, Main: true, Stays: true, Run: s.take})
+	s.sheet.Open(words.title, Bordered(Gap, top, s.room, foot), false, SheetButton{Name: "Cancel"}, SheetButton{Name: words.button, Main: true, Stays: true, Run: s.take})
 	if s.kind == newFile {
 		s.name.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
 		s.sheet.on().Focus(s.name)
@@ -330,7 +342,10 @@ func (s *fileSheet) refresh() {
 	}
 	Show(s.wrong, s.wrong.Text != "")
 	s.empty.Set(s.nothing())
-	Show(s.empty.Flat, len(s.here) == 0)
+	if none := len(s.here) == 0; none != s.empty.Flat.Visible() {
+		Show(s.empty.Flat, none)
+		s.room.Refresh() // it has no place until now
+	}
 	s.list.Refresh()
 }
 
@@ -338,7 +353,7 @@ func (s *fileSheet) refresh() {
 func (s *fileSheet) nothing() string {
 	switch {
 	case s.kind == oneFolder:
-		return "No folders in here. Choose takes this folder."
+		return "No folders in here. Press Enter to choose this folder."
 	case len(s.extensions) > 0:
 		return "Nothing in here can be opened. Go up, or to another folder."
 	}

@@ -157,6 +157,38 @@ func TestOneFileOrFolder(t *testing.T) {
 	}
 }
 
+// Enter goes into the marked folder; where none is, it chooses the one in view. In the path it goes
+// where that leads, and then chooses it.
+func TestEnterChoosesAFolder(t *testing.T) {
+	test.NewTempApp(t)
+	dir := folderOf(t, "models/deep/a.gguf")
+	w := test.NewTempWindow(t, NewLine("", TextBody, ""))
+	w.Resize(fyne.NewSize(900, 700))
+	var chosen []string
+	open := func() *fileSheet {
+		s := newFileSheet(w.Canvas(), oneFolder, func() {})
+		s.open(dir, fyne.NewSize(860, 600), func(paths []string) { chosen = paths })
+		return s
+	}
+	enter := &fyne.KeyEvent{Name: fyne.KeyReturn}
+	s := open()
+	s.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+	if s.list.TypedKey(enter); s.folder != filepath.Join(dir, "models") || chosen != nil {
+		t.Fatalf("in view is %s, chosen %q", s.folder, chosen)
+	}
+	if s.list.TypedKey(enter); !slices.Equal(chosen, []string{filepath.Join(dir, "models")}) {
+		t.Errorf("chosen %q", chosen)
+	}
+	s, chosen = open(), nil
+	s.path.SetText(filepath.Join(dir, "models", "deep"))
+	if s.path.Submit(); s.folder != filepath.Join(dir, "models", "deep") || chosen != nil {
+		t.Fatalf("in view is %s, chosen %q", s.folder, chosen)
+	}
+	if s.path.Submit(); !slices.Equal(chosen, []string{s.folder}) {
+		t.Errorf("chosen %q", chosen)
+	}
+}
+
 // Escape closes each of the window's file dialogs, wherever the keyboard is in it.
 func TestEscapeClosesFileDialogs(t *testing.T) {
 	test.NewTempApp(t).Settings().SetTheme(NewTheme(ThemeLight))
@@ -215,8 +247,8 @@ func TestSaveSheet(t *testing.T) {
 	dir := folderOf(t, "x.csv", "deep/y.csv")
 	w := test.NewTempWindow(t, NewSection("Similarity"))
 	w.Resize(fyne.NewSize(900, 700))
-	last, wrote := dir, ""
-	d := WindowDialogs{Window: w, Failed: func(err error) { t.Error(err) }, Last: &last}
+	ended, wrote := "", ""
+	d := WindowDialogs{Window: w, Failed: func(err error) { t.Error(err) }, Last: dir, Ended: func(folder string) { ended = folder }}
 	save := func(name string) {
 		d.Save(name, func(f fyne.URIWriteCloser) { wrote = f.URI().Path(); _ = f.Close() })
 	}
@@ -230,8 +262,8 @@ func TestSaveSheet(t *testing.T) {
 		test.Tap(b)
 	}
 	save("new.csv")
-	if enter(); wrote != filepath.Join(dir, "new.csv") || w.Canvas().Overlays().Top() != nil {
-		t.Fatalf("wrote %q", wrote)
+	if enter(); wrote != filepath.Join(dir, "new.csv") || w.Canvas().Overlays().Top() != nil || ended != dir {
+		t.Fatalf("wrote %q, the dialog ended in %q", wrote, ended)
 	}
 	wrote = ""
 	save("x.csv")
@@ -325,7 +357,7 @@ func TestEmptyFolderSaysSo(t *testing.T) {
 	w := test.NewTempWindow(t, NewLine("", TextBody, ""))
 	w.Resize(fyne.NewSize(800, 600))
 	folder := t.TempDir()
-	for kind, want := range map[int]string{oneFolder: "No folders in here. Choose takes this folder.", severalFiles: "This folder is empty."} {
+	for kind, want := range map[int]string{oneFolder: "No folders in here. Press Enter to choose this folder.", severalFiles: "This folder is empty."} {
 		s := newFileSheet(w.Canvas(), kind, func() {})
 		s.open(folder, fyne.NewSize(800, 600), func([]string) {})
 		if !s.empty.Flat.Visible() || s.empty.Segment.Text != want || s.empty.Flat.Size().Width < 200 {
