@@ -186,7 +186,14 @@ func (e *ClosedError) Error() string { return e.sentence }
 // cannotOpen returns why a collection that exists could not be opened.
 func (s *Service) cannotOpen(c store.Closed) error {
 	why, _, _ := strings.Cut(base.PlainError(c.Err).Error(), " (") // without the database's number
-	return &ClosedError{c.ID, c.Name, fmt.Sprintf("the collection %s is there and could not be opened (%s); nothing of it is lost. Free some space on the disk or check the rights of %s, and try again", c.Name, why, base.ShortPath(s.folder))}
+	todo := "Check the rights of " + base.ShortPath(s.folder) + ", and try again"
+	switch {
+	case errors.Is(c.Err, store.ErrBeginning):
+		todo = "Try again in a moment"
+	case errors.Is(c.Err, store.ErrDiskFull):
+		why, todo = "the disk is full", "Free some space on the disk of "+base.ShortPath(s.folder)+", and try again"
+	}
+	return &ClosedError{c.ID, c.Name, fmt.Sprintf("the collection %s is there and could not be opened (%s); nothing of it is lost. %s", c.Name, why, todo)}
 }
 
 // ClosedNotes are sentences about collections that are there and could not be opened.

@@ -152,7 +152,7 @@ func (s *Service) kept(ctx context.Context) (store.Store, error) {
 	opened, err := open(ctx, s.folder, scanner)
 	switch {
 	case err != nil && s.store != nil:
-		return s.store, nil // as it was
+		return s.store, s.store.Retry(ctx) // as it was; the other process may have mended what was closed
 	case err != nil:
 		return nil, base.InContext(ctx, s.sentence(err))
 	case s.store != nil:

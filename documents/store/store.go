@@ -13,12 +13,13 @@ import (
 
 // Errors that callers tell apart.
 var (
-	ErrNotFound = errors.New("there is no such collection")
-	ErrExists   = errors.New("a collection of this name exists already")
-	ErrReadOnly = errors.New("another Inglenook is open and keeps the documents; this one can only search them")
-	ErrDamaged  = errors.New("the index is damaged; it is set aside when Inglenook starts the next time, and the documents are read again")
-	ErrReplaced = errors.New("somebody else embeds this collection with another model now; agree on one model, and index it again with that")
-	ErrDiskFull = errors.New("the disk is full, so nothing of this file was kept; free some space and try again")
+	ErrNotFound  = errors.New("there is no such collection")
+	ErrExists    = errors.New("a collection of this name exists already")
+	ErrReadOnly  = errors.New("another Inglenook is open and keeps the documents; this one can only search them")
+	ErrDamaged   = errors.New("the index is damaged; it is set aside when Inglenook starts the next time, and the documents are read again")
+	ErrBeginning = errors.New("another Inglenook is just setting it up")
+	ErrReplaced  = errors.New("somebody else embeds this collection with another model now; agree on one model, and index it again with that")
+	ErrDiskFull  = errors.New("the disk is full, so nothing of this file was kept; free some space and try again")
 )
 
 // A Store keeps collections. Its methods may be called at the same time.

@@ -49,13 +49,19 @@ type set struct {
 // ID implements store.Collection.
 func (c *Collection) ID() string { return c.id }
 
+// newCollection makes a collection. Its card comes last: a folder without one is not looked at, so
+// that no other process opens an index that is not complete yet.
 func newCollection(ctx context.Context, s *Store, id, name string) (*Collection, error) {
 	dir := filepath.Join(s.dir, id)
 	c := &Collection{store: s, id: id, dir: dir, card: card{Name: name, Created: time.Now().UTC()}}
-	if err := c.card.write(dir); err != nil {
+	if err := c.openIndex(ctx); err != nil {
 		return nil, err
 	}
-	return c, c.openIndex(ctx)
+	if err := c.card.write(dir); err != nil {
+		c.closeIndex()
+		return nil, err
+	}
+	return c, nil
 }
 
 // openCollection opens a collection. An index that cannot be read is set aside,
@@ -105,6 +111,11 @@ func (c *Collection) openIndex(ctx context.Context) (err error) {
 	}
 	if c.reader, err = connect(c.dir, 0, "&_pragma=query_only(1)"); err != nil {
 		return err
+	}
+	if v, err := version(ctx, c.reader); err != nil {
+		return err
+	} else if v == 0 {
+		return store.ErrBeginning
 	}
 	return c.openSets(ctx)
 }
