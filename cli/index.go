@@ -96,7 +96,9 @@ type indexDone struct {
 	Files      int     `json:"files"`
 	Unchanged  int     `json:"unchanged"`
 	Indexed    int     `json:"indexed"`
-	Linked     int     `json:"linked"` // moved or copied
+	Linked     int     `json:"linked"`                   // moved or copied
+	Others     int     `json:"by_others,omitempty"`      // indexed by other processes meanwhile
+	Left       int     `json:"left_to_others,omitempty"` // that other processes still work on
 	Skipped    int     `json:"skipped"`
 	Failed     int     `json:"failed"`
 	Removed    int     `json:"removed"`
@@ -129,7 +131,7 @@ func indexFiles(ctx context.Context, c *call, add documents.AddRequest, r docume
 	if got.Files == 0 && got.Lost > 0 {
 		return errors.New("nothing could be reached; the reasons stand above. What was indexed before is still found: inglenook collections remove NAME deletes it")
 	}
-	if got.Failed > 0 && got.Indexed+got.Linked+got.Unchanged == 0 {
+	if got.Failed > 0 && got.Indexed+got.Linked+got.Others+got.LeftToOthers+got.Unchanged == 0 {
 		return fmt.Errorf("nothing could be read: %s failed; the reasons stand above, and inglenook collections list repeats them", plural(got.Failed, "file"))
 	}
 	return nil
@@ -140,7 +142,7 @@ func (c *call) printDone(got documents.IndexResult) error {
 	if c.json {
 		return c.printJSON(indexDone{
 			Event: "done", Collection: got.Collection.Name, Model: got.Collection.Model, Device: got.Device, Weights: got.Collection.Held.Weights,
-			Files: got.Files, Unchanged: got.Unchanged, Indexed: got.Indexed, Linked: got.Linked, Skipped: got.Skipped, Failed: got.Failed,
+			Files: got.Files, Unchanged: got.Unchanged, Indexed: got.Indexed, Linked: got.Linked, Others: got.Others, Left: got.LeftToOthers, Skipped: got.Skipped, Failed: got.Failed,
 			Removed: got.Removed, Lost: got.Lost, Passages: got.Passages, Tokens: got.Tokens, Seconds: got.Took.Seconds(), Speed: got.TokensPerSecond(),
 		})
 	}
@@ -188,6 +190,8 @@ func (c *call) printIndexed(r documents.IndexResult) {
 	}{
 		{r.Indexed, "read"},
 		{r.Linked, "known already by their content"},
+		{r.Others, "indexed meanwhile by another Inglenook"},
+		{r.LeftToOthers, "still being indexed by another Inglenook"},
 		{r.Unchanged, "unchanged"},
 		{r.Removed, "gone"},
 		{r.Skipped, "without text to index"},

@@ -51,6 +51,46 @@ func TestBeginTogether(t *testing.T) {
 	}
 }
 
+// Two computers that index the same folder into one collection at once: each file is embedded by one
+// of them.
+func TestIndexTogether(t *testing.T) {
+	address := postgrestest.Database(t)
+	dir := t.TempDir()
+	const files = 80
+	for i := range files {
+		write(t, dir, fmt.Sprintf("%d.txt", i), fmt.Sprintf("This is the page with the number %d.\n", i))
+	}
+	var both [2]*documents.Service
+	for i := range both {
+		both[i] = newApp(t, t.TempDir()).Documents()
+		if err := both[i].UseDatabase(address); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := both[0].Add(t.Context(), documents.AddRequest{Collection: "Team", Paths: []string{dir}}); err != nil {
+		t.Fatal(err)
+	}
+	var got [2]documents.IndexResult
+	var wait sync.WaitGroup
+	for i, s := range both {
+		wait.Go(func() {
+			var err error
+			if got[i], err = s.Index(t.Context(), documents.IndexRequest{Collection: "Team"}, nil, nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	for _, r := range got {
+		if r.Indexed+r.Others+r.Unchanged != files || r.LeftToOthers != 0 {
+			t.Errorf("%+v", r.Summary)
+		}
+	}
+	if got[0].Indexed+got[1].Indexed != files || got[0].Passages+got[1].Passages != files {
+		t.Errorf("embedded twice: %+v and %+v", got[0].Summary, got[1].Summary)
+	}
+}
+
 // A collection moves into a database and back, with all that was found in it. A move that
 // ended goes on.
 func TestMove(t *testing.T) {

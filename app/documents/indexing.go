@@ -124,6 +124,10 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 	reading := s.reads(c, all)
 	result.Summary, err = x.Run(ctx, index.Request{Roots: roots, Retry: r.Retry || len(r.Passwords) > 0, Report: func(e Event) {
 		reading.take(ctx, e)
+		if e.Kind == index.Noted {
+			told.note(e.Note)
+			return
+		}
 		told.event(e)
 	}})
 	reading.end(ctx, err)

@@ -22,7 +22,7 @@ func (t *telling) event(e Event) {
 	}
 }
 
-// note reports a sentence about the model, once.
+// note reports a sentence, once.
 func (t *telling) note(sentence string) {
 	t.mu.Lock()
 	known := slices.Contains(t.notes, sentence)

@@ -133,7 +133,7 @@ func (r *run) embedBatch(ctx context.Context, batch []passage) bool {
 		case err == nil:
 			r.failing = 0
 		case errors.As(err, &fault):
-			r.leave(part[0].work, fault)
+			r.leave(ctx, part[0].work, fault)
 			if r.failing++; r.failing >= mostLeft {
 				r.fail(fault)
 				return false
@@ -146,13 +146,13 @@ func (r *run) embedBatch(ctx context.Context, batch []passage) bool {
 }
 
 // leave leaves a file to the next run.
-func (r *run) leave(w *work, err *ModelError) {
+func (r *run) leave(ctx context.Context, w *work, err *ModelError) {
 	if w.vectors == nil {
 		return
 	}
 	w.vectors, r.left = nil, err
 	r.memory.give(w.memory)
-	r.contents.release(w.content())
+	r.release(ctx, w)
 }
 
 // modelError is an error as one of the model.

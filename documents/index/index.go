@@ -41,9 +41,12 @@ type Indexer struct {
 	Yield func(ctx context.Context) error
 	// BatchTime is about how long one call of the embedder may take; 0: a second.
 	BatchTime time.Duration
-	Chunks    chunk.Options
-	MaxFile   int64 // bytes of the largest file that is read; 0: 200 MiB
-	Readers   int   // files that are read at the same time; 0: 2
+	// Patience is how long files that another process works on are waited for, after the last of
+	// them was done; 0: a minute.
+	Patience time.Duration
+	Chunks   chunk.Options
+	MaxFile  int64 // bytes of the largest file that is read; 0: 200 MiB
+	Readers  int   // files that are read at the same time; 0: 2
 
 	running sync.Mutex
 	paused  gate
@@ -64,18 +67,20 @@ type Request struct {
 
 // Summary is what a run did.
 type Summary struct {
-	Files     int // that take part
-	Unchanged int
-	Indexed   int // read and embedded
-	Linked    int // moved or copied: their text was known
-	Skipped   int
-	Failed    int
-	Removed   int
-	LeftOut   int // met, and taking no part: hidden, links to folders, no regular files, what could not be reached
-	Lost      int // of these, what could not be reached
-	Passages  int
-	Tokens    int64
-	Took      time.Duration
+	Files        int // that take part
+	Unchanged    int
+	Indexed      int // read and embedded
+	Linked       int // moved or copied: their text was known
+	Others       int // indexed by other processes meanwhile
+	LeftToOthers int // that other processes still work on
+	Skipped      int
+	Failed       int
+	Removed      int
+	LeftOut      int // met, and taking no part: hidden, links to folders, no regular files, what could not be reached
+	Lost         int // of these, what could not be reached
+	Passages     int
+	Tokens       int64
+	Took         time.Duration
 }
 
 // TokensPerSecond is the speed of the whole run.
@@ -140,6 +145,7 @@ type run struct {
 	fail     context.CancelCauseFunc // ends the run with an error
 	track    *tracker
 	contents *contents
+	others   *others
 	plan     *plan
 	embedder func() (documents.Embedder, error) // opened by the first call
 	failing  int                                // files in a row that the model failed with
@@ -155,7 +161,7 @@ const textMemory = 64 << 20
 
 func newRun(x *Indexer, r Request, fail context.CancelCauseFunc) *run {
 	return &run{
-		Indexer: x, request: r, fail: fail, track: newTracker(r.Report), contents: newContents(),
+		Indexer: x, request: r, fail: fail, track: newTracker(r.Report), contents: newContents(), others: &others{},
 		memory: newBudget(textMemory), read: make(chan *work, 64), ready: make(chan *work, 64),
 	}
 }
@@ -166,6 +172,10 @@ func (r *run) all(ctx context.Context) error {
 	}
 	if err := r.collect(ctx, r.plan.gone); err != nil {
 		return err
+	}
+	if c, ok := r.Collection.(store.Claimer); ok {
+		r.others.claims = c.Claims()
+		defer r.others.claims.Close()
 	}
 	var readers, stages sync.WaitGroup
 	jobs := make(chan job)
@@ -181,6 +191,7 @@ func (r *run) all(ctx context.Context) error {
 	r.hand(ctx, jobs)
 	close(jobs)
 	readers.Wait()
+	r.await(ctx)
 	close(r.read)
 	stages.Wait()
 	if ctx.Err() != nil {

@@ -29,7 +29,7 @@ const (
 	LeftOut Kind = "left_out" // something was met that takes no part
 	Removed Kind = "removed"  // a file is no longer there
 	Working Kind = "progress" // some times a second
-	Noted   Kind = "note"     // something about the model that the run goes on with
+	Noted   Kind = "note"     // something that the run goes on with
 )
 
 // Progress says how far a run is.
@@ -130,6 +130,30 @@ func (t *tracker) linked(w *work, from string) {
 	t.summary.Linked++
 	t.moved[from] = true
 	t.done(Event{Path: w.path, From: from, State: store.Indexed})
+}
+
+// byOthers notes a file that another process has indexed meanwhile.
+func (t *tracker) byOthers(w *work) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.pace.was(w.path, w.size, 0)
+	t.summary.Others++
+	t.done(Event{Path: w.path, State: store.Indexed})
+}
+
+// leftToOthers notes how many files other processes still work on.
+func (t *tracker) leftToOthers(files int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.summary.LeftToOthers = files
+	t.tell(Event{Kind: Noted, Note: "Another Inglenook still works on some of the files; index again if it ends before it has done them."})
+}
+
+// note tells a sentence.
+func (t *tracker) note(sentence string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.tell(Event{Kind: Noted, Note: sentence})
 }
 
 func (t *tracker) refused(w *work, record store.File) {

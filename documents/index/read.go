@@ -77,6 +77,14 @@ func (r *run) tryFile(ctx context.Context, w *work) error {
 	if !r.contents.claim(w.content(), w) {
 		return nil
 	}
+	mine, err := r.others.take(ctx, w.content())
+	if err != nil {
+		return r.broken(err)
+	}
+	if !mine {
+		r.putOff(w)
+		return nil
+	}
 	linked, err := r.link(ctx, w)
 	if linked {
 		r.follow(ctx, w)
@@ -86,7 +94,7 @@ func (r *run) tryFile(ctx context.Context, w *work) error {
 	}
 	doc, err := r.Read(ctx, w.path)
 	if changed(ctx, w.path, info) {
-		for _, other := range r.contents.release(w.content()) {
+		for _, other := range r.release(ctx, w) {
 			r.readFile(ctx, other.job)
 		}
 		return errChanged
@@ -143,16 +151,27 @@ func (r *run) link(ctx context.Context, w *work) (bool, error) {
 			return false, r.broken(err)
 		}
 		if linked {
-			r.track.linked(w, r.plan.movedFrom(record.Hash))
+			if other.Path == w.path && other.Hash != w.before.Hash {
+				r.track.byOthers(w)
+			} else {
+				r.track.linked(w, r.plan.movedFrom(record.Hash))
+			}
 			return true, nil
 		}
 	}
 	return false, nil
 }
 
+// release ends the work on a content, here and among all processes, and returns the files that waited
+// for it.
+func (r *run) release(ctx context.Context, w *work) []*work {
+	r.others.give(ctx, w.content())
+	return r.contents.release(w.content())
+}
+
 // follow links the files that waited for a content, now that it is kept.
 func (r *run) follow(ctx context.Context, first *work) {
-	for _, w := range r.contents.release(first.content()) {
+	for _, w := range r.release(ctx, first) {
 		if _, err := r.link(ctx, w); err != nil {
 			return
 		}
@@ -168,6 +187,7 @@ func (r *run) broken(err error) error {
 // settle keeps the reason why a file has no passages, for it and for those that
 // waited for the same content.
 func (r *run) settle(ctx context.Context, w *work, err error) {
+	defer r.others.give(ctx, w.content())
 	outcome := judge(err)
 	for _, w := range append([]*work{w}, r.contents.release(w.content())...) {
 		record := store.File{

@@ -191,7 +191,7 @@ func (s *session) goesOn(id string) progress {
 
 // searchAgain repeats the search where files that it could find have changed.
 func (s *session) searchAgain(r documents.IndexResult) {
-	if s.of.query != "" && r.Indexed+r.Linked+r.Removed > 0 {
+	if s.of.query != "" && r.Indexed+r.Linked+r.Others+r.Removed > 0 {
 		s.again()
 	}
 }

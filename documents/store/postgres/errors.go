@@ -64,6 +64,11 @@ func answered(e *pgconn.PgError) error {
 		return errors.New("the server has no database of that name; make one, or check the address")
 	case "53100":
 		return errors.Join(store.ErrDiskFull, e)
+	case "53200":
+		if !strings.Contains(e.Hint, "max_locks_per_transaction") {
+			break
+		}
+		return errors.New("the database has no room for more locks; have max_locks_per_transaction raised, or index from fewer computers at once")
 	case "53300":
 		return errors.New("the database has too many connections; try again later, or have its limit raised")
 	case "23505":
