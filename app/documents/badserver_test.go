@@ -43,7 +43,11 @@ func TestIndexingWithABadServer(t *testing.T) {
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent") // no keyring
 	t.Setenv("HF_HUB_CACHE", t.TempDir())
 	for name, answer := range answers {
-		for _, x := range []struct{ replicas, bad int }{{3, 1}, {3, 3}, {1, 1}} {
+		cases := []struct{ replicas, bad int }{{3, 1}, {1, 1}}
+		if name == "503" || name == "zero" { // where all are bad, waiting takes most of the time
+			cases = append(cases, struct{ replicas, bad int }{3, 3})
+		}
+		for _, x := range cases {
 			t.Run(fmt.Sprintf("%s/%d of %d", name, x.bad, x.replicas), func(t *testing.T) {
 				var doubles []*remotetest.Server
 				for range x.replicas {
