@@ -224,7 +224,7 @@ func TestClaimInADeepFolder(t *testing.T) {
 	}
 	called := make(chan []string, 1)
 	c := claimForTest(t, dir, nil, func(args []string) { called <- args })
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	second, err := claimFolder(ctx, dir, []string{"x"}, nil)
 	if runtime.GOOS != "linux" {

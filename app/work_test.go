@@ -109,7 +109,9 @@ func TestCloseWhileEverythingRuns(t *testing.T) {
 			}
 		})
 	}
-	time.Sleep(50 * time.Millisecond)
+	for d.asked.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
 	if err := a.Close(context.Background()); err != nil {
 		t.Error(err)
 	}

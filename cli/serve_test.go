@@ -62,12 +62,11 @@ func TestServe(t *testing.T) {
 			t.Errorf("told %q", lines.Text())
 		}
 		http.DefaultClient.CloseIdleConnections()
-		begun := time.Now()
 		if err := syscall.Kill(os.Getpid(), signal); err != nil {
 			t.Fatal(err)
 		}
-		if c := <-code; c != exitInterrupted || time.Since(begun) > 2*time.Second {
-			t.Errorf("%v: code %d after %v", signal, c, time.Since(begun))
+		if c := <-code; c != exitInterrupted {
+			t.Errorf("%v: code %d", signal, c)
 		}
 		if lines.Scan() || strings.Contains(diagnostics.String(), secret) {
 			t.Errorf("also printed %q, error output %q", lines.Text(), diagnostics.String())

@@ -213,11 +213,11 @@ func TestCancelAndStall(t *testing.T) {
 	c.tuning.tries, c.tuning.answer = 1, 300*time.Millisecond
 	_, err := c.Info(context.Background(), "org/tiny", "")
 	mustSay(t, err, fault.ErrUnreachable, "does not answer")
+	c.tuning.answer = time.Hour
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(20*time.Millisecond, cancel)
-	start := time.Now()
-	if _, err := c.Info(ctx, "org/tiny", ""); !errors.Is(err, context.Canceled) || time.Since(start) > 200*time.Millisecond {
-		t.Errorf("%v after %v", err, time.Since(start))
+	if _, err := c.Info(ctx, "org/tiny", ""); !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }
 
@@ -285,7 +285,12 @@ func TestConnectionStopped(t *testing.T) {
 		o.OnConnection = func(e Connection) { mu.Lock(); log = append(log, e); mu.Unlock() }
 	})
 	ctx, cancel := context.WithCancel(context.Background())
-	time.AfterFunc(20*time.Millisecond, cancel)
+	go func() {
+		for len(s.Requests()) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+	}()
 	if _, err := c.Info(ctx, "org/tiny", ""); err == nil {
 		t.Fatal("a request that hangs was answered")
 	}

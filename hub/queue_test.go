@@ -136,10 +136,9 @@ func TestQueueCancelsAndFails(t *testing.T) {
 	for _, keep := range []bool{true, false} {
 		_ = q.Add(Request{ID: "org/m0"})
 		until(t, q, "under way", func(l []Progress) bool { return l[0].Done > 50_000 })
-		start := time.Now()
 		bytes, err := q.Cancel("org/m0", "", keep)
-		if err != nil || bytes < 50_000 || time.Since(start) > 200*time.Millisecond || len(q.List()) != 0 {
-			t.Errorf("keep %v: %d bytes after %v (%v)", keep, bytes, time.Since(start), err)
+		if err != nil || bytes < 50_000 || len(q.List()) != 0 {
+			t.Errorf("keep %v: %d bytes (%v)", keep, bytes, err)
 		}
 		left, _ := filepath.Glob(filepath.Join(cache.Dir(), "models--org--m0", "blobs", "*.incomplete"))
 		if keep != (len(left) == 1) {

@@ -103,15 +103,13 @@ func TestTwelveFaults(t *testing.T) {
 		s, cache, c := start(t)
 		s.Throttle(500_000)
 		cut, cancel := context.WithCancel(ctx)
-		began := time.Now()
 		_, err := c.Pull(cut, cache, Request{ID: "org/name"}, func(p Progress) {
 			if p.Done > 100_000 {
-				began = time.Now()
 				cancel()
 			}
 		})
-		if !errors.Is(err, context.Canceled) || time.Since(began) > 200*time.Millisecond {
-			t.Errorf("%v after %v", err, time.Since(began))
+		if !errors.Is(err, context.Canceled) {
+			t.Error(err)
 		}
 		r, err := cache.Repo("org/name")
 		if err != nil || len(r.Unfinished) != 1 || r.Unfinished[0].Done < 100_000 {

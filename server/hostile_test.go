@@ -311,7 +311,7 @@ func TestEndsAtOnce(t *testing.T) {
 	if err := s.stop(); err != nil {
 		t.Error(err)
 	}
-	if took := time.Since(begun); took > closePatience+300*time.Millisecond {
+	if took := time.Since(begun); took > closePatience+soon {
 		t.Errorf("it took %v", took)
 	}
 	rest, _ := io.ReadAll(got.Body)

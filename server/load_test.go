@@ -100,7 +100,7 @@ func load(t testing.TB, s *running, clients int, during time.Duration) *figures 
 		})
 	}
 	wait.Wait()
-	if !s.idle(5 * time.Second) {
+	if !s.idle(soon) {
 		t.Error("requests are under way after all clients have left")
 	}
 	if n := s.server.queues.waiting(); n != 0 || len(s.server.queues.all) != 0 {

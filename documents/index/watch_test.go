@@ -5,7 +5,10 @@ import (
 	"errors"
 	"os"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/fsnotify/fsnotify"
 )
 
 // watching runs a watcher and returns the channel of its calls, and a function that ends it.
@@ -52,16 +55,26 @@ func TestWatch(t *testing.T) {
 		for called(calls, 200*time.Millisecond) {
 		}
 		change()
-		if !called(calls, 10*time.Second) {
+		if !called(calls, time.Minute) {
 			t.Errorf("%s is not noticed", what)
 		}
 	}
-	for called(calls, 200*time.Millisecond) {
+}
+
+// What takes no part in a root is no change.
+func TestWatchConcerns(t *testing.T) {
+	b := newBench(t)
+	for _, name := range []string{"a.txt", "drafts/b.txt", ".hidden"} {
+		b.write(name, "text")
 	}
-	b.write("drafts/b.txt", "b")
-	b.write(".hidden", "b")
-	if called(calls, 200*time.Millisecond) {
-		t.Error("what takes no part is noticed")
+	f := &watched{roots: []Root{{Path: b.dir, Patterns: Patterns{Exclude: []string{"drafts"}}}}}
+	for name, want := range map[string]bool{"a.txt": true, "drafts/b.txt": false, ".hidden": false} {
+		if got := f.concerns(fsnotify.Event{Name: b.path(name), Op: fsnotify.Write}); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if f.concerns(fsnotify.Event{Name: b.path("a.txt"), Op: fsnotify.Chmod}) {
+		t.Error("other permissions are a change")
 	}
 }
 
@@ -85,29 +98,35 @@ func TestChangeDuringTheFirstRun(t *testing.T) {
 	}()
 	defer func() { cancel(); <-done }()
 	for range 2 {
-		if !called(calls, 10*time.Second) {
+		if !called(calls, time.Minute) {
 			t.Fatal("the new file is not noticed")
 		}
 	}
 }
 
+// While a file is written all the time, changes are told when patience ends, and the last ones once it is quiet.
 func TestWatchWaitsUntilItIsQuiet(t *testing.T) {
-	b := newBench(t)
-	calls, stop := watching(t, []Root{{Path: b.dir}}, Watcher{Quiet: 300 * time.Millisecond, Patient: time.Second})
-	defer stop()
-	for !called(calls, 400*time.Millisecond) {
-		b.write("a.txt", "0")
-	}
-	n := 0
-	for start := time.Now(); time.Since(start) < 2500*time.Millisecond; time.Sleep(20 * time.Millisecond) {
-		b.write("a.txt", "again")
-		if called(calls, 0) {
-			n++
+	synctest.Test(t, func(t *testing.T) {
+		w, f := Watcher{Quiet: 300 * time.Millisecond, Patient: time.Second}, &watched{}
+		timer := newTimers(w, f)
+		defer timer.stop()
+		var told []time.Duration
+		start, write := time.Now(), time.NewTicker(20*time.Millisecond)
+		for time.Since(start) < 5*time.Second {
+			select {
+			case <-write.C:
+				if time.Since(start) < 2500*time.Millisecond {
+					timer.event(time.Now())
+				}
+			case <-timer.C():
+				told = append(told, time.Since(start))
+				timer.rescanLater(w, f)
+			}
 		}
-	}
-	if n < 1 || n > 4 {
-		t.Errorf("%d calls while a file was written all the time", n)
-	}
+		if len(told) != 3 || told[0] > 1100*time.Millisecond || told[2] < 2500*time.Millisecond {
+			t.Errorf("told after %v", told)
+		}
+	})
 }
 
 func TestRescanWithoutEvents(t *testing.T) {
@@ -115,7 +134,7 @@ func TestRescanWithoutEvents(t *testing.T) {
 	calls, stop := watching(t, []Root{{Path: b.path("not there yet")}}, Watcher{Rescan: 20 * time.Millisecond})
 	defer stop()
 	for range 3 {
-		if !called(calls, 10*time.Second) {
+		if !called(calls, time.Minute) {
 			t.Fatal("nothing looks for changes")
 		}
 	}

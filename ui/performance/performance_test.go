@@ -178,10 +178,9 @@ func TestMeasureIsCancelled(t *testing.T) {
 			return p.Left.Text == "3 s left" && p.Stage.Text == "Reading texts" && p.where.Text == "CPU, 2 threads" && p.Bar.Value == 0.5
 		})
 	}
-	began := time.Now()
 	b.Host.Keys.Key(uitest.Key(fyne.KeyEscape))
-	if took := time.Since(began); p.running != nil || !p.measure.Visible() || p.Progress.Visible() || took > 200*time.Millisecond {
-		t.Errorf("Escape does not free the panel at once (%v)", took)
+	if p.running != nil || !p.measure.Visible() || p.Progress.Visible() {
+		t.Error("Escape does not free the panel at once")
 	}
 	release()
 	b.Idle()
