@@ -66,6 +66,7 @@ func (d *Drafts) Saw(id int32, tried bool) {
 	}
 	if d.model != nil {
 		d.model.Saw(id)
+		d.read()
 	}
 	d.pace.Got()
 	if tried {
@@ -103,7 +104,7 @@ func (d *Drafts) ask(ctx context.Context, at Moment, gain float64) bool {
 	_, with := d.pace.planModel(m, at)
 	switch {
 	case with > gain && d.pace.dear(m) > 0:
-		m.pause = firstPause
+		m.pause = m.first
 		if d.guess = m.guess(ctx, d.guess, at, d.pace, false); len(d.guess) > 0 {
 			d.paid()
 		}

@@ -60,3 +60,62 @@ func TestHeadRests(t *testing.T) {
 		}
 	}
 }
+
+// TestHeadInShortAnswers: a head whose guesses come true guesses soon, also where a wrong guess costs
+// another reading; one whose guesses never do is given up although each answer is short.
+func TestHeadInShortAnswers(t *testing.T) {
+	const answers, length = 40, 48
+	for name, c := range map[string]struct {
+		right bool
+		low   int // tokens that it has read of all
+		high  int
+	}{
+		"right": {true, answers * length, answers * length},
+		"wrong": {false, 0, answers * length / 3},
+	} {
+		costs, ahead := costing(0.1), &Costs{seconds: [Most + 2]float64{1: 0.05}}
+		costs.seconds[2] = 2.4 // as measured: the second token is dear, and further ones are not
+		for n := 3; n < len(costs.seconds); n++ {
+			costs.seconds[n] = 2.4 + 0.2*float64(n-2)
+		}
+		read := 0
+		for i := range answers {
+			if !costs.Awake() {
+				continue
+			}
+			own, err := sampling.New(sampling.Likeliest())
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := sampling.New(sampling.Likeliest())
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := NewHead(decoding.NewHistory(&counting{ahead: 9}, 400, 400), ahead, own, 100, func() {})
+			d := New(Auto, costs, nil, m)
+			ids, guessed := []int32{1}, 0
+			for n := range length {
+				d.lookup = nil // the head alone
+				if !m.ended {
+					read++
+				}
+				got := d.Guess(context.Background(), Moment{IDs: ids, Sampler: s, Room: length - n, Again: true})
+				if guessed == 0 && len(got) > 0 {
+					guessed = n + 1
+				}
+				next := (ids[len(ids)-1] + 1) % 100
+				if !c.right {
+					next = 50
+				}
+				ids = append(ids, next)
+				d.Saw(next, false)
+			}
+			if c.right && (guessed == 0 || guessed > 4*firstLook) || !c.right && guessed > 0 {
+				t.Errorf("%s: in answer %d it first guesses at token %d", name, i, guessed)
+			}
+		}
+		if read < c.low || read > c.high {
+			t.Errorf("%s: it has read %d of %d tokens, want %d to %d", name, read, answers*length, c.low, c.high)
+		}
+	}
+}

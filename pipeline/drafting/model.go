@@ -25,19 +25,31 @@ type Model struct {
 	ids    []int32 // so far, with the guesses
 	open   []guess // guesses of which it is not known yet whether they come
 	idle   int     // tokens since the last guess
-	pause  int     // tokens until it looks again whether guesses come true
+	first  int     // tokens after which it first looks again whether guesses come true
+	pause  int     // tokens until it looks the next time
 	ended  bool
 	notice []string // sentences for a person
 
-	stop   func() // of a head, see [NewHead]; nil: a smaller model, which reads only to guess
-	unpaid int    // tokens since a guess was worth a pass
+	stop func() // of a head, see [NewHead]; nil: a smaller model, which reads only to guess
 }
 
 // habit is how often a model's guesses come true; it outlives answers.
 type habit struct {
 	usual float64
+	seen  int        // guesses of which it is known whether they came
 	right [5]float64 // by how sure the model is
 }
+
+// saw takes whether a guess came. The first ones count for more: what is assumed of a model is
+// worth no more than three of them.
+func (h *habit) saw(sure int, hit float64) {
+	h.seen++
+	h.usual += (hit - h.usual) / float64(min(h.seen+3, 16))
+	h.right[sure] += (hit - h.right[sure]) / 10
+}
+
+// recalled is for how many guesses at most those of earlier answers count.
+const recalled = 5
 
 // begin prepares for an answer after others: it takes up what was learned from them, a little
 // nearer to what is assumed of a first one, because another text may be easier to guess.
@@ -46,6 +58,7 @@ func (h *habit) begin(first habit) {
 		*h = first
 	}
 	h.usual += (first.usual - h.usual) / 5
+	h.seen = min(h.seen, recalled)
 	for i := range h.right {
 		h.right[i] += (first.right[i] - h.right[i]) / 5
 	}
@@ -71,7 +84,7 @@ type Moment struct {
 // chosen, and vocab is how many ids the model knows that checks.
 func NewModel(history *decoding.History, costs *Costs, sampler *sampling.Sampler, vocab int) *Model {
 	return &Model{
-		history: history, costs: costs, sampler: sampler, vocab: vocab, pause: firstPause,
+		history: history, costs: costs, sampler: sampler, vocab: vocab, first: firstPause, pause: firstPause,
 		habit: &habit{usual: 0.6, right: [...]float64{0.3, 0.5, 0.65, 0.8, 0.93}},
 	}
 }
@@ -91,7 +104,6 @@ const readsPerToken = 64
 // Saw takes the next token of the answer.
 func (m *Model) Saw(id int32) {
 	m.idle++
-	m.unpaid++
 	if len(m.open) == 0 {
 		return
 	}
@@ -102,8 +114,7 @@ func (m *Model) Saw(id int32) {
 	} else {
 		m.open = nil // the others went on from it
 	}
-	m.usual += (hit - m.usual) / 16
-	m.right[g.sure] += (hit - m.right[g.sure]) / 10
+	m.saw(g.sure, hit)
 }
 
 // guess appends what may follow to a list. With look, nobody will check it: only whether it
