@@ -79,6 +79,7 @@ func newShell(fyneApp fyne.App, a App, kept Stores, do func(func())) *shell {
 		do(func() {
 			if s.life.Err() == nil {
 				f()
+				s.keys.Tip.Recheck()
 			}
 		})
 	}

@@ -89,4 +89,13 @@ func TestTipTellsShortcuts(t *testing.T) {
 	}
 	told.MouseIn(&desktop.MouseEvent{})
 	await("a long message of the window a long")
+	b.do(func() { b.status.showMessage("a short one") })
+	if b.loop.Run(); b.keys.Tip.Layer.Objects[0].Visible() {
+		t.Error("the tip stays over another message")
+	}
+	toggle.MouseIn(&desktop.MouseEvent{})
+	await("Show or hide the list of chats")
+	if b.keys.Typed(uitest.Ctrl(fyne.Key1)); b.keys.Tip.Layer.Objects[0].Visible() {
+		t.Error("a shortcut leaves the tip")
+	}
 }

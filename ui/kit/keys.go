@@ -86,8 +86,10 @@ func (s Shortcut) Label() string {
 	return ModifierName() + "+" + s.keys
 }
 
-// Typed runs the shortcut that belongs to s; false: there is none.
+// Typed runs the shortcut that belongs to s; false: there is none. A tip would stay over what comes
+// of it, so it goes.
 func (k *Keyboard) Typed(s fyne.Shortcut) bool {
+	k.Tip.Hide()
 	if _, undo := s.(*fyne.ShortcutUndo); undo {
 		s = &desktop.CustomShortcut{KeyName: fyne.KeyZ, Modifier: fyne.KeyModifierShortcutDefault}
 	}

@@ -390,12 +390,16 @@ func (v *rowView) MouseOut() { v.hover(false, false) }
 
 func (v *rowView) hover(on, onMore bool) {
 	v.hovered, v.onMore = on, onMore
-	tip := cutTexts(v.content)
-	if onMore {
-		tip = v.rows.More
-	}
-	v.rows.keys.Explain(v, on, tip, "")
+	v.rows.keys.Explain(v, on, v.tip(), "")
 	v.Refresh()
+}
+
+// tip is what the pointer is told of the row, or of the sign at its end.
+func (v *rowView) tip() string {
+	if v.onMore {
+		return v.rows.More
+	}
+	return cutTexts(v.content)
 }
 
 // CreateRenderer draws background and content.

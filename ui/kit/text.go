@@ -285,7 +285,9 @@ func NewTold(k *Keyboard, content fyne.CanvasObject) *Told {
 func (t *Told) Content() fyne.CanvasObject { return t.content }
 
 // MouseIn tells what is cut.
-func (t *Told) MouseIn(*desktop.MouseEvent) { t.keys.Explain(t, true, cutTexts(t.content), "") }
+func (t *Told) MouseIn(*desktop.MouseEvent) { t.keys.Explain(t, true, t.tip(), "") }
+
+func (t *Told) tip() string { return cutTexts(t.content) }
 
 // MouseMoved is of no interest.
 func (t *Told) MouseMoved(*desktop.MouseEvent) {}

@@ -25,6 +25,7 @@ type Tip struct {
 	body  *fyne.Container
 	said  string
 	of    fyne.CanvasObject // that it explains; nil: a place in a text
+	at    fyne.Position     // where that was
 	do    func(func())
 	timer *time.Timer
 }
@@ -73,7 +74,7 @@ func (t *Tip) say(of fyne.CanvasObject, text string, at fyne.Position, size fyne
 	if text == t.said && of == t.of {
 		return
 	}
-	t.said, t.of = text, of
+	t.said, t.of, t.at = text, of, at
 	if t.timer != nil {
 		t.timer.Stop()
 	}
@@ -86,6 +87,22 @@ func (t *Tip) say(of fyne.CanvasObject, text string, at fyne.Position, size fyne
 				}
 			})
 		})
+	}
+}
+
+// changing is an object whose tip depends on what it shows.
+type changing interface{ tip() string }
+
+// Recheck takes the tip away if what it explains is gone, elsewhere or another thing by now: the
+// pointer that rests there is told of none of that. To be called after each change of the window.
+func (t *Tip) Recheck() {
+	if t == nil || t.of == nil {
+		return
+	}
+	c, changes := t.of.(changing)
+	gone := fyne.CurrentApp().Driver().AbsolutePositionForObject(t.of) != t.at
+	if gone || changes && c.tip() != t.said {
+		t.Hide()
 	}
 }
 

@@ -47,3 +47,44 @@ func TestTip(t *testing.T) {
 	case <-time.After(2 * tipPause):
 	}
 }
+
+// A tip goes when what it explains is gone, elsewhere or another text, although the pointer rests;
+// it stays when something else changes.
+func TestTipGoesWithItsObject(t *testing.T) {
+	app := test.NewTempApp(t)
+	app.Settings().SetTheme(NewTheme(ThemeLight))
+	long := strings.Repeat("a long line ", 30)
+	for name, c := range map[string]struct {
+		change func(line *Line, told *Told)
+		stays  bool
+	}{
+		"nothing":       {func(*Line, *Told) {}, true},
+		"another text":  {func(l *Line, _ *Told) { l.Set("another " + long) }, false},
+		"a short text":  {func(l *Line, _ *Told) { l.Set("short") }, false},
+		"it is hidden":  {func(_ *Line, told *Told) { told.Hide() }, false},
+		"it moves down": {func(_ *Line, told *Told) { told.Move(fyne.NewPos(0, 40)) }, false},
+	} {
+		said := make(chan func(), 10)
+		tip := NewTip(func(f func()) { said <- f })
+		line := NewLine(long, TextBody, "foreground")
+		told := NewTold(&Keyboard{Tip: tip}, container.NewStack(line))
+		w := app.NewWindow("")
+		w.SetContent(container.NewStack(container.NewVBox(told), tip.Layer))
+		w.Resize(fyne.NewSize(300, 300))
+		told.MouseIn(&desktop.MouseEvent{})
+		select {
+		case show := <-said:
+			show()
+		case <-time.After(time.Minute):
+			t.Fatal("no tip comes")
+		}
+		if tip.Recheck(); !tip.body.Visible() {
+			t.Fatalf("%s: the tip goes before anything changed", name)
+		}
+		c.change(line, told)
+		if tip.Recheck(); tip.body.Visible() != c.stays {
+			t.Errorf("%s: the tip stays: %v", name, tip.body.Visible())
+		}
+		w.Close()
+	}
+}
