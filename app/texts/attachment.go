@@ -36,6 +36,9 @@ func (*Service) ReadText(ctx context.Context, path string) (string, error) {
 // notText refuses a file that holds no text. hint says what to do, unless the file is one of a
 // model's.
 func notText(name, hint string) error {
+	if IsPicture(name) {
+		return fmt.Errorf("%s is not a text file but a picture; %s", name, hint)
+	}
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".bin", ".pt", ".pth", ".ckpt", ".onnx", ".h5", ".msgpack":
 		hint = "if it belongs to a model, drop the model's whole folder, with a .safetensors or .gguf file in it"

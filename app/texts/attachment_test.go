@@ -14,6 +14,7 @@ func TestReadText(t *testing.T) {
 		{"b.md", "\xff\xfeA\x00b\x00", "Ab", ""},
 		{"c.txt", "caf\xe9", "café", ""},
 		{"d.bin", "ELF\x00\x01\x02\x00\x00", "", "is not a text file"},
+		{"d.webp", "RIFF\x00\x01\x02\x00WEBP", "", "is not a text file but a picture; save its text as a .txt file and attach that"},
 		{"e.txt", " \n\t", "", "holds no text"},
 		{"f.txt", strings.Repeat("long ", maxAttachment/5+1), "", "more than a model reads at once"},
 	} {

@@ -55,10 +55,11 @@ func ErrNoPictures(m library.Model) error {
 // thumbnailSide is how many pixels the longer side of a thumbnail has.
 const thumbnailSide = 192
 
-// IsPicture reports whether a file's name is that of a picture that can be read.
+// IsPicture reports whether a file's name is that of a picture. Only PNG and JPEG files can be read;
+// [Service.Thumbnail] says so of others.
 func IsPicture(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
-	case ".png", ".jpg", ".jpeg":
+	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".heic", ".heif", ".avif":
 		return true
 	}
 	return false

@@ -38,7 +38,7 @@ type picture struct {
 func decode(ctx context.Context, data []byte) (picture, error) {
 	read, config, what := formatOf(data)
 	if read == nil {
-		return picture{}, errors.New("it is neither a PNG nor a JPEG file; convert it to one of these")
+		return picture{}, unread(data)
 	}
 	c, err := config(bytes.NewReader(data))
 	if err != nil {
@@ -99,6 +99,19 @@ func formatOf(data []byte) (reader, configReader, string) {
 		return jpeg.Decode, jpeg.DecodeConfig, "JPEG"
 	}
 	return nil, nil, ""
+}
+
+// unread says that a file is not in one of the formats that are read, and what it is if that is known.
+func unread(data []byte) error {
+	for _, f := range []struct {
+		at          int
+		mark, named string
+	}{{0, "GIF8", "a GIF"}, {8, "WEBP", "a WebP"}, {0, "II*\x00", "a TIFF"}, {0, "MM\x00*", "a TIFF"}, {4, "ftypavif", "an AVIF"}, {4, "ftypheic", "a HEIC"}, {4, "ftypmif1", "a HEIC"}} {
+		if len(data) > f.at && bytes.HasPrefix(data[f.at:], []byte(f.mark)) {
+			return fmt.Errorf("it is %s picture, and only PNG and JPEG files are read; convert it to one of these", f.named)
+		}
+	}
+	return errors.New("it is neither a PNG nor a JPEG file; convert it to one of these")
 }
 
 // colours returns how the colours of a decoded picture are read, without how much each pixel

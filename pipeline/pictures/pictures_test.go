@@ -140,8 +140,13 @@ func TestHugeInks(t *testing.T) {
 }
 
 func TestOtherFiles(t *testing.T) {
-	for _, data := range []string{"", "GIF89a", "text", "\xff\xd8", "RIFF....WEBP"} {
-		if _, err := plain.Read(t.Context(), []byte(data)); err == nil || !strings.Contains(err.Error(), "neither a PNG nor a JPEG") {
+	const neither = "neither a PNG nor a JPEG"
+	for data, say := range map[string]string{
+		"": neither, "text": neither, "\xff\xd8": neither, "GIF": neither, "RIFF....WAVE": neither,
+		"GIF89a": "a GIF picture, and only PNG and JPEG files are read; convert it", "RIFF....WEBPVP8 ": "a WebP picture",
+		"II*\x00": "a TIFF picture", "\x00\x00\x00 ftypheic": "a HEIC picture", "\x00\x00\x00 ftypavif": "an AVIF picture",
+	} {
+		if _, err := plain.Read(t.Context(), []byte(data)); err == nil || !strings.Contains(err.Error(), say) {
 			t.Errorf("%q: %v", data, err)
 		}
 	}
