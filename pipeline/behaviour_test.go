@@ -226,6 +226,10 @@ func TestCosineReranker(t *testing.T) {
 	if len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "compares vectors") {
 		t.Errorf("nobody is told: %q", s.Notes)
 	}
+	beside, err := r.Score(context.Background(), "the warm stone", []string{"snow ?", "the warm stone", " "}, pipeline.RerankRequest{Beside: []string{"snow ?", "the warm stone", "the river"}})
+	if err != nil || len(beside.Beside) != 3 || beside.Beside[0] < 0.9999 || beside.Beside[1] < 0.9999 || beside.Beside[2] > 0.9999 || !slices.Equal(beside.Values[:2], s.Values) {
+		t.Errorf("beside other questions: %+v, %v", beside, err)
+	}
 }
 
 // TestCancel ends a long job early, and the embedder goes on afterwards.

@@ -16,6 +16,7 @@ import (
 	"inglenook/pipeline/modules"
 	"inglenook/pipeline/placement"
 	"inglenook/pipeline/smallfile"
+	"inglenook/plain"
 	"inglenook/tokenizer"
 	"inglenook/vecmath"
 )
@@ -87,13 +88,15 @@ type RerankerInfo struct {
 // RerankRequest says how to score.
 type RerankRequest struct {
 	Progress func(done, total int) // passages, a long document being several
+	Beside   []string              // other questions; where vectors are compared, these cost no second reading of the documents
 }
 
 // Scores are one value a document, in the order of the documents.
 type Scores struct {
 	Values    []float32
-	Tokens    []int // over all windows of the document
-	Windows   []int // parts that a long document was split into; the best one counts
+	Tokens    []int     // over all windows of the document
+	Windows   []int     // parts that a long document was split into; the best one counts
+	Beside    []float32 // of each question of the request's Beside the value of the document that fits it best; nil where no vectors are compared
 	Notes     []string
 	Method    string
 	Took      time.Duration
@@ -371,7 +374,7 @@ func applyScore(act engine.Activation, logit float32) float32 {
 // scoreCosine compares the embeddings of the query and the documents.
 func (r *reranker) scoreCosine(ctx context.Context, query string, documents []string, req RerankRequest) (Scores, error) {
 	s := newScores(Cosine, len(documents))
-	q, err := r.embedder.Embed(ctx, []string{query}, r.role("query", nil))
+	q, err := r.embedder.Embed(ctx, []string{query}, r.role("query", nil)) // alone, so that its last bits do not depend on Beside
 	if err != nil {
 		return s, err
 	}
@@ -382,6 +385,13 @@ func (r *reranker) scoreCosine(ctx context.Context, query string, documents []st
 	for i, v := range d.Vectors {
 		s.Values[i], s.Tokens[i], s.Windows[i] = float32(vecmath.Cosine(q.Vectors[0], v)), d.Tokens[i], 1
 	}
+	if len(req.Beside) > 0 {
+		beside, err := r.embedder.Embed(ctx, req.Beside, r.role("query", nil))
+		if err != nil {
+			return s, err
+		}
+		s.Beside = BestOfEach(beside.Vectors, d.Vectors, documents)
+	}
 	if note := cutNote(d.Truncated, r.maxLength); note != "" {
 		s.Notes = append(s.Notes, note)
 	}
@@ -390,6 +400,21 @@ func (r *reranker) scoreCosine(ctx context.Context, query string, documents []st
 	}
 	s.Device, s.Fallbacks, s.Notices, s.Profile = d.Device, d.Fallbacks, append(q.Notices, d.Notices...), d.Profile
 	return s, nil
+}
+
+// BestOfEach returns for each question the highest cosine of its vector and those of the documents
+// that are not blank.
+func BestOfEach(questions, vectors [][]float32, documents []string) []float32 {
+	best := make([]float32, len(questions))
+	for k, question := range questions {
+		best[k] = -1
+		for i, v := range vectors {
+			if !plain.IsBlank(documents[i]) {
+				best[k] = max(best[k], float32(vecmath.Cosine(question, v)))
+			}
+		}
+	}
+	return best
 }
 
 // cutNote says which texts were cut at a number of tokens.

@@ -211,6 +211,10 @@ func TestScoreInEachForm(t *testing.T) {
 	if err != nil || got.Values[1] < 0.999 || got.Values[0] > 0.99 {
 		t.Errorf("cosines %v, %v", got.Values, err)
 	}
+	beside, err := r.Score(t.Context(), "same", []string{"other", "same"}, pipeline.RerankRequest{Beside: []string{"other", "a third"}})
+	if err != nil || !slices.Equal(beside.Values, got.Values) || len(beside.Beside) != 2 || beside.Beside[0] < 0.999 || beside.Beside[1] > 0.99 {
+		t.Errorf("beside other questions %+v, %v", beside, err)
+	}
 	if r.Info().Untrusted == "" {
 		t.Error("an embedder whose vectors mean nothing is trusted")
 	}

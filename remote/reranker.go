@@ -184,7 +184,8 @@ func (r *scorer) learn(tokens int, query string, documents []string) {
 
 // cosines scores by vectors.
 func (r *scorer) cosines(ctx context.Context, query string, documents []string, q pipeline.RerankRequest) (pipeline.Scores, error) {
-	got, err := r.embedder.Embed(ctx, append([]string{query}, documents...), pipeline.EmbedRequest{Progress: func(done, total int) {
+	asked := 1 + len(q.Beside)
+	got, err := r.embedder.Embed(ctx, slices.Concat([]string{query}, q.Beside, documents), pipeline.EmbedRequest{Progress: func(done, total int) {
 		if q.Progress != nil && total > 1 {
 			q.Progress(min(done, len(documents)), len(documents))
 		}
@@ -192,8 +193,9 @@ func (r *scorer) cosines(ctx context.Context, query string, documents []string, 
 	if err != nil {
 		return pipeline.Scores{}, err
 	}
-	out := pipeline.Scores{Tokens: got.Tokens[1:], Method: pipeline.Cosine, Took: got.Took, Device: got.Device, Notices: got.Notices}
-	for _, v := range got.Vectors[1:] {
+	vectors := got.Vectors[asked:]
+	out := pipeline.Scores{Beside: pipeline.BestOfEach(got.Vectors[1:asked], vectors, documents), Tokens: got.Tokens[asked:], Method: pipeline.Cosine, Took: got.Took, Device: got.Device, Notices: got.Notices}
+	for _, v := range vectors {
 		out.Values = append(out.Values, float32(vecmath.Cosine(got.Vectors[0], v)))
 		out.Windows = append(out.Windows, 1)
 	}

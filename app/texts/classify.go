@@ -23,6 +23,7 @@ type ClassifyRequest struct {
 	Pictures []string // path of each that is a picture and whose text is its name, else ""; nil: none is
 	Labels   []string // a person's own, for a model that makes vectors; nil: what the model gives by itself
 	Sentence string   // of Labels, with {} in the place of a label; "": TextSentence, or PictureSentence
+	Compare  bool     // texts are compared with labels about something else too
 }
 
 type (
@@ -35,6 +36,7 @@ type (
 type ClassifyResult struct {
 	Labels    [][]Label
 	Cosines   [][]float32 // of each text with the sentences of its labels; nil: they are no person's own
+	NoneFits  []bool      // of each text, whether no label is closer to it than labels about something else; nil: not asked for
 	Entities  [][]Entity
 	Words     [][][]Label
 	Match     *pipeline.Match // of pictures: each label is judged by itself; nil: the shares of a picture's labels add up to 1

@@ -70,20 +70,27 @@ func (t *Service) label(ctx context.Context, r ClassifyRequest, report func(base
 		picture := isPicture(r.Pictures, i)
 		if _, read := near[picture]; !read {
 			c := closeness{names: names, sentence: r.SentenceFor(picture), scale: TextScale}
+			sentences := inSentence(c.sentence, names)
 			if picture {
 				c.scale, c.match = PictureScale, got.Match
+			} else if r.Compare {
+				sentences = append(sentences, inSentence(c.sentence, otherLabels)...)
 			}
-			asked, err := t.Embed(ctx, EmbedRequest{Model: r.Model, Target: r.Target, Task: e.Task(library.TaskLabels), Texts: c.sentences()}, inLabels(report))
+			asked, err := t.Embed(ctx, EmbedRequest{Model: r.Model, Target: r.Target, Task: e.Task(library.TaskLabels), Texts: sentences}, inLabels(report))
 			if err != nil {
 				return ClassifyResult{}, err
 			}
 			c.vectors = normalized(asked.Vectors)
+			c.vectors, c.others = c.vectors[:len(names)], c.vectors[len(names):]
 			near[picture] = c
 			out.Took += asked.Took
 			out.Fallbacks, out.Notices = union(out.Fallbacks, asked.Fallbacks), union(out.Notices, asked.Notices)
 		}
 		list, cosines := near[picture].of(items[i])
 		out.Labels, out.Cosines = append(out.Labels, list), append(out.Cosines, cosines)
+		if r.Compare {
+			out.NoneFits = append(out.NoneFits, near[picture].noneFits(items[i], cosines[0]))
+		}
 	}
 	return out, nil
 }
@@ -140,6 +147,15 @@ func ownLabels(list []string) (names, notes []string, _ error) {
 	return names, notes, nil
 }
 
+// inSentence makes a sentence of each label.
+func inSentence(sentence string, names []string) []string {
+	list := make([]string, len(names))
+	for i, name := range names {
+		list[i] = strings.ReplaceAll(sentence, "{}", name)
+	}
+	return list
+}
+
 // closeness judges by how close a text or a picture is to the sentences of labels.
 type closeness struct {
 	names    []string
@@ -147,14 +163,17 @@ type closeness struct {
 	scale    float64
 	match    *pipeline.Match // in place of a softmax, or nil
 	vectors  [][]float32     // [labels, dimension], of the sentences, each of length 1
+	others   [][]float32     // those of labels about something else; empty: not asked for
 }
 
-func (c closeness) sentences() []string {
-	list := make([]string, len(c.names))
-	for i, name := range c.names {
-		list[i] = strings.ReplaceAll(c.sentence, "{}", name)
+// noneFits reports whether the best label is no closer to a text than labels about something else.
+func (c closeness) noneFits(vector []float32, best float32) bool {
+	cosines := make([]float32, len(c.others))
+	for i, v := range c.others {
+		cosines[i] = float32(vecmath.Dot(vector, v))
 	}
-	return list
+	slices.Sort(cosines)
+	return len(cosines) > 1 && best <= cosines[len(cosines)-2] // the highest may fit by chance
 }
 
 // of returns the labels with their shares for a vector of length 1, the largest first, and the

@@ -163,9 +163,10 @@ func TestWriteRankings(t *testing.T) {
 func TestClassifyCSV(t *testing.T) {
 	lines := []string{"a, b", "Rome"}
 	for want, r := range map[string]ClassifyResult{
-		"text,number,label,value,cosine\n\"a, b\",1,cat,0.75,0.5\n": {Labels: [][]Label{{{Name: "cat", Value: 0.75}}}, Cosines: [][]float32{{0.5}}},
-		"text,number,label,value\n\"a, b\",1,cat,0.75\n":            {Labels: [][]Label{{{Name: "cat", Value: 0.75}}}},
-		"text,number,gap,word,value\n\"a, b\",1,1,tea,0.25\n":       {Words: [][][]Label{{{{Name: "tea", Value: 0.25}}}}},
+		"text,number,label,value,cosine\n\"a, b\",1,cat,0.75,0.5\n":                {Labels: [][]Label{{{Name: "cat", Value: 0.75}}}, Cosines: [][]float32{{0.5}}},
+		"text,number,label,value,cosine,none fits\n\"a, b\",1,cat,0.75,0.5,true\n": {Labels: [][]Label{{{Name: "cat", Value: 0.75}}}, Cosines: [][]float32{{0.5}}, NoneFits: []bool{true}},
+		"text,number,label,value\n\"a, b\",1,cat,0.75\n":                           {Labels: [][]Label{{{Name: "cat", Value: 0.75}}}},
+		"text,number,gap,word,value\n\"a, b\",1,1,tea,0.25\n":                      {Words: [][][]Label{{{{Name: "tea", Value: 0.25}}}}},
 	} {
 		var out bytes.Buffer
 		if err := r.WriteCSV(&out, lines); err != nil || out.String() != want {

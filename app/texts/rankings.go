@@ -55,7 +55,7 @@ func WriteRankings(w io.Writer, lines []string, rankings []RerankResult) error {
 
 // WriteCSV writes one row for each thing that was found: the text and its number, what was
 // found, and the value of it. Entities have their place in bytes, words the number of their gap, and a
-// person's own labels the cosine with the text.
+// person's own labels the cosine with the text, and whether none fits it.
 func (r ClassifyResult) WriteCSV(w io.Writer, lines []string) error {
 	out := csv.NewWriter(w)
 	number := func(v float32) string { return strconv.FormatFloat(float64(v), 'g', 7, 32) }
@@ -81,12 +81,18 @@ func (r ClassifyResult) WriteCSV(w io.Writer, lines []string) error {
 		if r.Cosines != nil {
 			head = append(head, "cosine")
 		}
+		if r.NoneFits != nil {
+			head = append(head, "none fits")
+		}
 		out.Write(head)
 		for i, list := range r.Labels {
 			for k, l := range list {
 				row := []string{lines[i], strconv.Itoa(i + 1), l.Name, number(l.Value)}
 				if r.Cosines != nil {
 					row = append(row, number(r.Cosines[i][k]))
+				}
+				if r.NoneFits != nil {
+					row = append(row, strconv.FormatBool(r.NoneFits[i]))
 				}
 				out.Write(row)
 			}

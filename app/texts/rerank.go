@@ -26,7 +26,7 @@ type RerankRequest struct {
 	Query   string
 	Texts   []string
 	Form    string // one of Forms: how a language model is asked that does not say so itself
-	Compare bool   // the best text is scored for questions about something else too
+	Compare bool   // texts are scored for questions about something else too
 	Pooling string // one of Poolings: cosines instead of the scores of a head; "": as the model is made
 }
 
@@ -45,7 +45,7 @@ type RerankResult struct {
 	Method     string    // "cross-encoder" or "cosine"
 	Pooling    string    // of cosines
 	Untrusted  string    // why the scores are not to be relied on, as a clause; "": they are
-	Elsewhere  []float32 // scores of the best text for questions about something else; nil: not asked for
+	Elsewhere  []float32 // for questions about something else: the best cosine of any text, or the score of the text that is the best here; nil: not asked for
 	Took       time.Duration
 	Load       time.Duration // 0 when the model was open already
 	Tokens     int           // of all texts
@@ -86,7 +86,11 @@ func (t *Service) Rerank(ctx context.Context, r RerankRequest, report func(base.
 func (t *Service) score(ctx context.Context, e library.Entry, open pool.Opened[pipeline.Reranker], r RerankRequest, report func(base.Progress)) (RerankResult, error) {
 	scoring := base.NewStage(base.StageScoring, "texts", report)
 	scoring.Texts(0, len(r.Texts))
-	got, err := open.Model.Score(ctx, r.Query, r.Texts, pipeline.RerankRequest{Progress: scoring.Texts})
+	asked := pipeline.RerankRequest{Progress: scoring.Texts}
+	if r.Compare && len(r.Texts) >= fewestStandingOut {
+		asked.Beside = elsewhere
+	}
+	got, err := open.Model.Score(ctx, r.Query, r.Texts, asked)
 	if err != nil {
 		return RerankResult{}, base.InContext(ctx, err)
 	}
@@ -94,14 +98,14 @@ func (t *Service) score(ctx context.Context, e library.Entry, open pool.Opened[p
 	t.devices.LogWork("rerank", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
 	t.devices.Note("rerank", e.ID, got.Profile)
 	evened(r.Texts, got.Values)
-	info, ranking, elsewhere := open.Model.Info(), rank(r.Texts, got), []float32(nil)
-	if r.Compare {
-		if elsewhere, err = scoreElsewhere(ctx, open.Model, r.Texts, ranking); err != nil {
+	info, ranking, beside := open.Model.Info(), rank(r.Texts, got), got.Beside
+	if asked.Beside != nil && beside == nil {
+		if beside, err = scoreElsewhere(ctx, open.Model, r.Texts[ranking[0].Index]); err != nil {
 			return RerankResult{}, base.InContext(ctx, err)
 		}
 	}
 	return RerankResult{
-		Ranking: ranking, Elsewhere: elsewhere, Method: got.Method, Pooling: strings.Join(info.Pooling, "+"), Untrusted: info.Untrusted, Took: got.Took, Load: open.Load, Tokens: sum(got.Tokens), TokensEach: got.Tokens,
+		Ranking: ranking, Elsewhere: beside, Method: got.Method, Pooling: strings.Join(info.Pooling, "+"), Untrusted: info.Untrusted, Took: got.Took, Load: open.Load, Tokens: sum(got.Tokens), TokensEach: got.Tokens,
 		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Notes: got.Notes,
 		Profile: devices.NewProfile(got.Profile),
 	}, nil

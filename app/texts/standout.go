@@ -21,18 +21,20 @@ var elsewhere = []string{
 	"how long does a sprained wrist take to heal",
 }
 
+// otherLabels are labels that a person's texts are hardly ever about, of fields far from each other.
+var otherLabels = []string{
+	"heraldry", "beekeeping", "knitting", "volcanoes", "chess openings", "stamp collecting", "shoe polish", "parrots",
+	"lighthouses", "wood carving", "perfume", "bookbinding", "fossils", "magic tricks", "wine cellars", "railway signals",
+}
+
 // fewestStandingOut is from how many texts on it means something that one of them stands out.
 const fewestStandingOut = 3
 
-// scoreElsewhere scores the best text of a ranking for questions about something else.
-func scoreElsewhere(ctx context.Context, m pipeline.Reranker, texts []string, ranking []Ranked) ([]float32, error) {
-	if len(ranking) < fewestStandingOut {
-		return nil, nil
-	}
-	best := []string{texts[ranking[0].Index]}
+// scoreElsewhere scores a text for questions about something else.
+func scoreElsewhere(ctx context.Context, m pipeline.Reranker, text string) ([]float32, error) {
 	scores := make([]float32, 0, len(elsewhere))
 	for _, question := range elsewhere {
-		got, err := m.Score(ctx, question, best, pipeline.RerankRequest{})
+		got, err := m.Score(ctx, question, []string{text}, pipeline.RerankRequest{})
 		if err != nil {
 			return nil, err
 		}
@@ -41,8 +43,8 @@ func scoreElsewhere(ctx context.Context, m pipeline.Reranker, texts []string, ra
 	return scores, nil
 }
 
-// NoneStandsOut reports whether the best text fits the question hardly better than it fits questions
-// about something else: not by as much again as these differ. False where that was not asked for.
+// NoneStandsOut reports whether the texts fit the question hardly better than they fit questions about
+// something else. False where that was not asked for.
 func (r RerankResult) NoneStandsOut() bool {
 	if len(r.Elsewhere) < 3 || len(r.Ranking) == 0 {
 		return false
@@ -52,14 +54,17 @@ func (r RerankResult) NoneStandsOut() bool {
 		others[i] = float64(v)
 	}
 	slices.Sort(others)
-	if r.Method != "cosine" && others[0] > 0 && max(best, others[len(others)-1]) < 1 { // probabilities: they crowd at 0
+	high, middle := len(others)-2, len(others)/2 // the highest may fit by chance
+	if r.Method == pipeline.Cosine {             // each is the best of all texts, as that of the question is
+		return best <= others[high]
+	}
+	if others[0] > 0 && max(best, others[len(others)-1]) < 1 { // probabilities: they crowd at 0
 		best = logit(best)
 		for i, v := range others {
 			others[i] = logit(v)
 		}
 	}
-	high, middle := others[len(others)-2], others[len(others)/2] // the highest may fit by chance
-	return best <= high+(high-middle)
+	return best <= others[high]+(others[high]-others[middle]) // all of one text, which was chosen as the best
 }
 
 func logit(p float64) float64 { return math.Log(p / (1 - p)) }

@@ -15,8 +15,8 @@ func TestNoneStandsOut(t *testing.T) {
 		want      bool
 	}{
 		{"a close vector", "cosine", 0.62, []float32{0.1, 0.02, 0, -0.03, 0.05, 0.04, 0.01, 0.08}, false},
-		{"a vector like any", "cosine", 0.11, []float32{0.1, 0.02, 0, -0.03, 0.05, 0.04, 0.01, 0.08}, true},
-		{"vectors that all lie close", "cosine", 0.76, []float32{0.74, 0.73, 0.72, 0.75, 0.74, 0.73, 0.72, 0.75}, true},
+		{"a vector like any", "cosine", 0.07, []float32{0.1, 0.02, 0, -0.03, 0.05, 0.04, 0.01, 0.08}, true},
+		{"vectors that all lie close", "cosine", 0.745, []float32{0.74, 0.73, 0.72, 0.75, 0.74, 0.73, 0.72, 0.75}, true},
 		{"one of the questions fits by chance", "cosine", 0.62, []float32{0.6, 0.02, 0, -0.03, 0.05, 0.04, 0.01, 0.08}, false},
 		{"a raw score", "cross-encoder", 4.2, []float32{-9, -8, -11, -10, -9.5, -8.7, -11, -10}, false},
 		{"a raw score like any", "cross-encoder", -8.5, []float32{-9, -8, -11, -10, -9.5, -8.7, -11, -10}, true},
@@ -29,5 +29,18 @@ func TestNoneStandsOut(t *testing.T) {
 		if got := r.NoneStandsOut(); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
+	}
+}
+
+// No label fits where labels about something else are as close to the text; one of those may be closer.
+func TestNoLabelFits(t *testing.T) {
+	c := closeness{others: [][]float32{{0.5, 0}, {0.3, 0}, {0.2, 0}}}
+	for best, want := range map[float32]bool{0.25: true, 0.3: true, 0.4: false, 0.6: false} {
+		if got := c.noneFits([]float32{1, 0}, best); got != want {
+			t.Errorf("a label of cosine %v: %v, want %v", best, got, want)
+		}
+	}
+	if (closeness{}).noneFits([]float32{1, 0}, -1) {
+		t.Error("it is said where it was not asked for")
 	}
 }

@@ -95,8 +95,12 @@ func TestFirstLook(t *testing.T) {
 	if n := len(b.page.results.list); n != 5 {
 		t.Errorf("%d labels of the chosen text", n)
 	}
+	if b.page.results.explain.Visible() {
+		t.Error("the details take room before a person asks for them")
+	}
+	test.Tap(b.page.results.more)
 	said := uitest.AllText(b.page.results.view)
-	for _, want := range []string{"The shares of a text add up to 100 %, even if no label fits it.", "Details: Each label was read as a sentence, such as “This is about animals.”", "by their cosine", "times 20", "10 texts in 40 ms", "computed by CPU"} {
+	for _, want := range []string{"The shares of a text add up to 100 %.", "Each label was read as a sentence, such as “This is about animals.”", "by their cosine", "times 20", "10 texts in 40 ms", "computed by CPU"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("it lacks %q", want)
 		}
@@ -104,6 +108,40 @@ func TestFirstLook(t *testing.T) {
 	b.Saver.Flush()
 	if kept := b.Double.Settings().Classify; kept.Texts != nil {
 		t.Errorf("the samples are kept as if they were a person's own: %+v", kept)
+	}
+}
+
+// Where no label fits, the row says so in place of one, and the text says what that means. After Clear
+// the result goes, and comes back with the texts.
+func TestNoLabelFits(t *testing.T) {
+	d := uitest.NewApp()
+	d.Classified.Then = func(r *texts.ClassifyResult) { r.NoneFits = []bool{true, false} }
+	b := entered(t, d, "the goalkeeper", "rain and snow")
+	out := b.classified(t)
+	if !d.Classifications()[0].Compare {
+		t.Error("it is not asked for")
+	}
+	rows := uitest.RowsOf(b.page.results.rows)
+	if first, second := uitest.AllText(rows[0]), uitest.AllText(rows[1]); !strings.Contains(first, "no label fits well") || strings.Contains(first, "%") || !strings.Contains(second, out.Labels[1][0].Name) {
+		t.Errorf("the rows say %q and %q", first, second)
+	}
+	doubt := b.page.results.doubt
+	if want := "Even “" + out.Labels[0][0].Name + "” is no closer"; !doubt.Flat.Visible() || !strings.Contains(doubt.Segment.Text, want) {
+		t.Errorf("the text says %q, want %q", doubt.Segment.Text, want)
+	}
+	b.page.results.rows.Pick(1)
+	if doubt.Flat.Visible() {
+		t.Error("it is said of a text that a label fits")
+	}
+	test.Tap(uitest.FindButton(t, b.page.Content(), "Clear"))
+	b.Idle()
+	if b.page.results.view.Visible() || !b.page.blank.Visible() || !b.page.exports[0].Disabled() {
+		t.Error("without texts the old result is in view")
+	}
+	b.page.Undo()
+	b.Idle()
+	if !b.page.results.view.Visible() || b.page.blank.Visible() {
+		t.Error("with the texts the result does not come back")
 	}
 }
 

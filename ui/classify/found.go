@@ -77,7 +77,21 @@ func (f *found) best(i int) (what string, sure line) {
 		}
 		return strings.Join(words, ", "), list[0]
 	}
+	if f.noneFits(i) {
+		return "no label fits well", line{}
+	}
 	return list[0].name, list[0]
+}
+
+// noneFits reports whether no label of a person's own fits text i well.
+func (f *found) noneFits(i int) bool { return i < len(f.NoneFits) && f.NoneFits[i] }
+
+// doubt says so of text i; "": a label may fit it.
+func (f *found) doubt(i int) string {
+	if !f.noneFits(i) {
+		return ""
+	}
+	return fmt.Sprintf("No label fits well. Even “%s” is no closer to this text than labels about something else.", kit.Brief(f.Labels[i][0].Name))
 }
 
 // says writes the value of a line.
@@ -108,7 +122,7 @@ func (f *found) meaning() string {
 	case judged:
 		return "How well each of your labels fits. The shares of a text add up to 100 %, even if no label fits it. Each label of a picture has a probability of its own."
 	case f.Cosines != nil:
-		return "How well each of your labels fits, compared with the others. The shares of " + f.one() + " add up to 100 %, even if no label fits it."
+		return "How well each of your labels fits, compared with the others. The shares of " + f.one() + " add up to 100 %."
 	case f.Kind == "softmax":
 		return "How probable the model finds each of its labels. Those of a text add up to 100 %."
 	case f.Kind == "sigmoid":
@@ -132,13 +146,18 @@ func (f *found) one() string {
 	return "a text or picture"
 }
 
-// details say how the numbers came about, and what that took.
-func (f *found) details() string {
+// facts say what it took.
+func (f *found) facts() string {
 	facts := []string{f.items() + " in " + kit.Duration(f.Took), f.Model.Title()}
 	if f.Device != "" {
 		facts = append(facts, "computed by "+panel.DeviceName(f.Device))
 	}
-	all := strings.Join(facts, "  ·  ")
+	return strings.Join(facts, "  ·  ")
+}
+
+// details say how the numbers came about; "": there is no more to say.
+func (f *found) details() string {
+	var all []string
 	if f.Cosines != nil {
 		how := func(picture bool, shares string) string {
 			return fmt.Sprintf("Each label was read as a sentence, such as “%s” The model compares it with %s by their cosine, and %s",
@@ -147,16 +166,19 @@ func (f *found) details() string {
 		const softmax = "the shares are a softmax of the cosines times %d."
 		seen := f.seen()
 		if seen < len(f.lines) {
-			all += "\nDetails: " + how(false, fmt.Sprintf(softmax, texts.TextScale))
+			all = append(all, how(false, fmt.Sprintf(softmax, texts.TextScale)))
+			if f.NoneFits != nil {
+				all = append(all, "No label fits well where labels about something else are as close to the text. Not every such text is noticed.")
+			}
 		}
 		switch {
 		case seen > 0 && f.Match != nil:
-			all += "\nDetails: " + how(true, fmt.Sprintf("the probability is the sigmoid of the cosine times %.1f, %+.1f.", f.Match.Scale, f.Match.Bias))
+			all = append(all, how(true, fmt.Sprintf("the probability is the sigmoid of the cosine times %.1f, %+.1f.", f.Match.Scale, f.Match.Bias)))
 		case seen > 0:
-			all += "\nDetails: " + how(true, fmt.Sprintf(softmax, texts.PictureScale))
+			all = append(all, how(true, fmt.Sprintf(softmax, texts.PictureScale)))
 		}
 	}
-	return all
+	return strings.Join(all, " ")
 }
 
 // seen is how many of the texts are pictures.

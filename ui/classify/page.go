@@ -231,9 +231,11 @@ func (p *Page) refresh() {
 	p.classify.SetEnabled(title == "" && p.running == nil)
 	kit.Show(p.classify, p.running == nil)
 	kit.Show(p.Progress, p.running != nil)
-	kit.Show(p.blank, p.found == nil)
+	empty := p.texts.Len() == 0 // what was found is kept for Undo
+	kit.Show(p.blank, p.found == nil || empty)
+	kit.Show(p.results.view, p.found != nil && !empty)
 	for _, b := range p.exports {
-		b.SetEnabled(p.found != nil)
+		b.SetEnabled(p.found != nil && !empty)
 	}
 	switch {
 	case p.running != nil:
@@ -248,7 +250,7 @@ func (p *Page) refresh() {
 		p.hint.Say("See what it does", fmt.Sprintf("Press Classify. %s says which of your labels fits each text best. Then try labels and texts of your own.", m.Title()))
 	}
 	changed := ""
-	if p.found != nil && p.running == nil {
+	if p.found != nil && !empty && p.running == nil {
 		changed = p.found.asked.changedSince(p.request())
 	}
 	switch {

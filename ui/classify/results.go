@@ -15,11 +15,11 @@ import (
 // How much of a text and of the details is in view at once.
 const (
 	textHeight    float32 = 84
-	detailsHeight float32 = 64
+	detailsHeight float32 = 80
 
 	// Where the results are low, the rows need the room of what explains them.
-	lowResults       float32 = 400
-	lowDetailsHeight float32 = 18
+	lowResults    float32 = 560
+	lowestResults float32 = 400
 )
 
 // results shows what was found: a row a text with the best of it, and all of the chosen text.
@@ -32,6 +32,10 @@ type results struct {
 	seen    *canvas.Image // the chosen picture
 	text    *kit.Marked
 	lines   *kit.Rows
+	explain fyne.CanvasObject // remarks and details
+	doubt   *kit.Paragraph    // that no label fits it well
+	facts   *kit.Line
+	more    *kit.TextButton // shows and hides the details
 	details *kit.Paragraph
 	remarks *kit.Paragraph
 
@@ -52,22 +56,26 @@ func newResults(k *kit.Keyboard) *results {
 	none := float32(0)
 	r.lines = kit.NewRows(k, func() int { return len(r.list) }, func() fyne.CanvasObject { return newRow(&none) }, r.fillLine)
 	r.lines.Passive = func(int) bool { return true }
+	r.doubt, r.facts = kit.NewParagraph("", theme.ColorNameForeground), kit.NewCaption("")
+	r.facts.Whole = false
 	r.details = kit.NewParagraph("", kit.ColorMuted).Small()
+	r.details.Flat.Hide()
+	r.more = kit.NewTextButton(k, "Details", func() {
+		r.details.Flat.Hidden = !r.details.Flat.Hidden
+		r.arrange()
+		r.view.Refresh()
+	})
 	r.remarks = kit.NewParagraph("", theme.ColorNameWarning).Small()
 	all := kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.title, r.meaning.Flat), r.rows, nil))
 	whole := container.New(&kit.Capped{Most: textHeight}, container.NewVScroll(r.text.Flat))
-	head := kit.Column(kit.GapSmall, r.shown, container.NewBorder(nil, nil, r.seen, nil, whole))
+	head := kit.Column(kit.GapSmall, r.shown, container.NewBorder(nil, nil, r.seen, nil, whole), r.doubt.Flat)
 	one := kit.Card(kit.Bordered(kit.Gap, head, r.lines, nil))
-	capped := &kit.Capped{Most: detailsHeight}
-	foot := container.New(capped, container.NewVScroll(kit.Column(kit.GapSmall, r.remarks.Flat, r.details.Flat)))
+	r.explain = container.New(&kit.Capped{Most: detailsHeight}, container.NewVScroll(kit.Column(kit.GapSmall, r.remarks.Flat, r.details.Flat)))
+	foot := kit.Column(kit.GapSmall, container.NewBorder(nil, nil, nil, r.more, r.facts), r.explain)
 	r.view = kit.ByHeight(kit.Bordered(kit.Gap, nil, container.New(&halves{}, all, one), kit.Inset(foot, 2, 4)), func(height float32) {
-		low := height < lowResults
-		for _, o := range []fyne.CanvasObject{r.title, r.meaning.Flat, r.shown} {
-			kit.Show(o, !low)
-		}
-		if capped.Most = detailsHeight; low {
-			capped.Most = lowDetailsHeight
-		}
+		kit.Show(r.title, height >= lowResults)
+		kit.Show(r.shown, height >= lowResults)
+		kit.Show(r.meaning.Flat, height >= lowestResults)
 	})
 	r.view.Hide()
 	return r
@@ -86,13 +94,24 @@ func (r *results) set(f *found) {
 	r.nums = textlist.NumberWidth(len(f.lines))
 	r.title.Set(f.title())
 	r.meaning.Set(f.meaning())
+	r.facts.Set(f.facts())
 	r.details.Set(f.details())
+	kit.Show(r.more, f.details() != "")
 	r.remarks.Set(f.remarks())
 	kit.Show(r.remarks.Flat, f.remarks() != "")
+	if f.details() == "" {
+		r.details.Flat.Hide()
+	}
+	r.arrange()
 	r.view.Show()
 	r.rows.Refresh()
 	r.rows.Choose(0)
 	r.show(0)
+}
+
+// arrange takes no room for remarks and details where neither is in view.
+func (r *results) arrange() {
+	kit.Show(r.explain, r.remarks.Flat.Visible() || r.details.Flat.Visible())
 }
 
 // show shows all of text i.
@@ -103,6 +122,8 @@ func (r *results) show(i int) {
 		r.shown.Set("This picture")
 	}
 	r.text.Set(r.of.lines[i], r.of.marks(i))
+	r.doubt.Set(r.of.doubt(i))
+	kit.Show(r.doubt.Flat, r.of.noneFits(i))
 	textlist.SetThumb(r.seen, r.of.small[i], r.view)
 	r.seen.SetMinSize(fyne.NewSquareSize(textHeight))
 	r.lines.Scroll.ScrollToTop()
@@ -141,7 +162,7 @@ func fillRow(parts []fyne.CanvasObject, number, text, what string, sure line) {
 	}
 	parts[3].(*kit.Line).Set(says)
 	parts[4].(*kit.Bar).Set(sure.value)
-	kit.Show(parts[4], !sure.plain)
+	kit.Show(parts[4], says != "" && !sure.plain)
 }
 
 // rowLayout places number, text, what it is, and how sure that is, with a bar below. A thumbnail
@@ -168,7 +189,10 @@ func (l *rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	left, right := kit.GapSmall+*l.number+kit.Gap, size.Width-kit.Gap
 	put(0, kit.GapSmall, *l.number)
 	left += textlist.PlaceThumb(o[5].(*canvas.Image), left, size.Height/2)
-	sure := fyne.MeasureText("100 %", kit.TextBody, fyne.TextStyle{Bold: true}).Width
+	sure := float32(0)
+	if o[3].(*kit.Line).Text != "" {
+		sure = fyne.MeasureText("100 %", kit.TextBody, fyne.TextStyle{Bold: true}).Width
+	}
 	says := o[2].(*kit.Line)
 	what := min(whatMost, (right-left)*whatShare, fyne.MeasureText(says.Text, says.TextSize, says.Style).Width+1) // what it needs not, the text has
 	put(3, right-sure, sure)
@@ -185,7 +209,7 @@ type halves struct{}
 const narrow float32 = 760
 
 // lowHalves is the height below which the upper one gets more.
-const lowHalves float32 = 420
+const lowHalves float32 = 500
 
 func (halves) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(300, 240) }
 

@@ -120,7 +120,7 @@ func (p *Page) Undo() { p.list.Undo() }
 
 // CopyCSV puts what was found on the clipboard.
 func (p *Page) CopyCSV() {
-	if p.found == nil {
+	if p.found == nil || p.texts.Len() == 0 {
 		return
 	}
 	var b bytes.Buffer
@@ -135,7 +135,7 @@ func (p *Page) CopyCSV() {
 
 // SaveCSV asks for a file for it.
 func (p *Page) SaveCSV() {
-	if out := p.found; out != nil {
+	if out := p.found; out != nil && p.texts.Len() > 0 {
 		p.Files().Save("labels.csv", func(w fyne.URIWriteCloser) {
 			p.Write(w, func(f fyne.URIWriteCloser) error { return out.WriteCSV(f, out.lines) }, p.ShowError)
 		})
