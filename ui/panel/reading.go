@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"inglenook/app/base"
@@ -54,16 +53,9 @@ func (r *Reading) Show(asked texts.ReadingRequest, h held.Held, device string, t
 	r.cancel()
 	r.asked = asked
 	r.Offer.Hide()
-	closed := slices.Contains(r.App.Settings().ClosedTips, tipReading)
-	if !closed && device == "cpu" && h.Weights == "" && took >= longReading && (asked.Work == held.Embed || len(asked.Texts) >= held.FewestScores) {
+	if !r.TipClosed(tipReading) && device == "cpu" && h.Weights == "" && took >= longReading && (asked.Work == held.Embed || len(asked.Texts) >= held.FewestScores) {
 		r.Offer.Say(fmt.Sprintf("Reading took %s. The model can calculate with shorter numbers (8 bits): that is often faster, and the results are nearly the same.", kit.Duration(took)), "Try on these texts", r.try)
-		r.Offer.Closes(func() {
-			r.Keep(func(s *base.Settings) {
-				if !slices.Contains(s.ClosedTips, tipReading) {
-					s.ClosedTips = append(slices.Clone(s.ClosedTips), tipReading)
-				}
-			})
-		})
+		r.Offer.Closes(func() { r.CloseTip(tipReading) })
 	}
 	r.show(h)
 }

@@ -84,7 +84,7 @@ func (p *picture) drawnRows(first, last, rows int) fyne.CanvasObject {
 		}
 		down := top - float32(first)*rowHeight
 		l := &canvas.Line{Position1: a.AddXY(0, down), Position2: b.AddXY(0, down)}
-		p.dress(l, text)
+		p.dress(l, text, false)
 		parts = append(parts, l)
 	}
 	return container.New(fixed{fyne.NewSize(kit.PictureWidth, float32(last-first)*rowHeight)}, parts...)

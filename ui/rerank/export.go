@@ -10,7 +10,7 @@ import (
 )
 
 func (p *Panel) copyCSV() {
-	if p.found == nil {
+	if p.inView() == nil {
 		return
 	}
 	var b bytes.Buffer
@@ -24,7 +24,7 @@ func (p *Panel) copyCSV() {
 }
 
 func (p *Panel) saveCSV() {
-	if out := p.found; out != nil {
+	if out := p.inView(); out != nil {
 		p.Files().Save("ranking.csv", func(w fyne.URIWriteCloser) {
 			p.Write(w, func(f fyne.URIWriteCloser) error { return texts.WriteRankings(f, out.lines, out.rankings) }, p.ShowError)
 		})
@@ -32,7 +32,7 @@ func (p *Panel) saveCSV() {
 }
 
 func (p *Panel) savePNG() {
-	if p.found == nil {
+	if p.inView() == nil {
 		return
 	}
 	p.Files().Save("ranking.png", func(w fyne.URIWriteCloser) {

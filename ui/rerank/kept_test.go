@@ -128,8 +128,44 @@ func TestWayToAReranker(t *testing.T) {
 	if !r.better.Visible() || r.get.Visible() {
 		t.Errorf("what a reranker does is said: %v, and a way to one is shown beside one: %v", r.better.Visible(), r.get.Visible())
 	}
+	for _, size := range []fyne.Size{fyne.NewSize(900, 800), fyne.NewSize(640, 300), fyne.NewSize(900, 800)} {
+		r.view.Resize(size)
+		if r.better.Visible() != (size.Height > lowResults) {
+			t.Errorf("at %v it is in view: %v", size, r.better.Visible())
+		}
+	}
 	b.panel.setModels(slices.DeleteFunc(slices.Clone(b.panel.models), func(m library.Model) bool { return m.Kind == library.KindReranker }))
 	if !r.get.Visible() {
 		t.Error("no way leads to a reranker where none is there")
+	}
+	never, ok := uitest.Find(r.better, func(x *kit.TextButton) bool { return x.Line.Text == "Not now" })
+	if !ok {
+		t.Fatal("it cannot be closed")
+	}
+	test.Tap(never)
+	b.ranked(t)
+	if r.better.Visible() {
+		t.Error("it comes again after it was closed")
+	}
+	b.Saver.Flush()
+	d.Kept = d.Settings()
+	if b = entered(t, d, "cat", animals...); b.panel.results.better.Visible() {
+		t.Error("it comes again after a start")
+	}
+}
+
+// After Clear the old result is not in view, and Undo brings it back with the texts.
+func TestClearTakesTheResult(t *testing.T) {
+	b := entered(t, uitest.NewApp(), "cat", animals...)
+	b.ranked(t)
+	test.Tap(uitest.FindButton(t, b.panel.Content(), "Clear"))
+	b.Idle()
+	if b.panel.results.view.Visible() || !b.panel.blank.Visible() || !b.panel.export.Disabled() || b.panel.stale.Message() != "" {
+		t.Error("without texts the old result is in view")
+	}
+	b.panel.list.Undo()
+	b.Idle()
+	if !b.panel.results.view.Visible() || b.panel.blank.Visible() || b.panel.stale.Message() != "" {
+		t.Error("with the texts the result does not come back")
 	}
 }

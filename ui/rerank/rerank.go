@@ -225,7 +225,7 @@ func (p *Panel) refresh() {
 	kit.Show(p.questions.view, try)
 	kit.Show(p.ranking, !try)
 	kit.Show(p.workbench.view, try)
-	p.export.SetEnabled(p.found != nil)
+	p.export.SetEnabled(p.inView() != nil)
 	kit.Show(p.buttons, !try)
 	if try {
 		p.questions.refresh()
@@ -241,7 +241,7 @@ func (p *Panel) refreshRanking() {
 	title, why := p.missing()
 	p.sides.refresh()
 	p.results.refresh()
-	kit.Show(p.blank, p.found == nil)
+	kit.Show(p.blank, p.inView() == nil)
 	switch {
 	case p.running != nil:
 		title, why = "Reading the texts", "They appear here with the best answer first."
@@ -268,7 +268,7 @@ func (p *Panel) sayStale() {
 		return
 	}
 	changed := ""
-	if p.found != nil && p.running == nil {
+	if p.inView() != nil && p.running == nil {
 		changed = p.found.asked.changedSince(p.request())
 	}
 	if changed == "" {

@@ -52,6 +52,8 @@ type results struct {
 	remarks   *kit.Paragraph
 	better    *fyne.Container // what a reranker does beyond, where none ranked
 	get       *kit.TextButton // leads to one, where none is there
+	roomy     bool            // there is room for that
+	told      bool            // a person does not want to read that again
 
 	of  *outcome // that is in the picture
 	tab int
@@ -60,7 +62,7 @@ type results struct {
 }
 
 func newResults(s *session, chosen func(text int)) *results {
-	r := &results{session: s, picture: newPicture(s.Keys), agreement: kit.NewParagraph("", theme.ColorNameForeground), scale: kit.NewCaption("")}
+	r := &results{session: s, told: s.TipClosed(tipReranker), picture: newPicture(s.Keys), agreement: kit.NewParagraph("", theme.ColorNameForeground), scale: kit.NewCaption("")}
 	r.picture.chosen = chosen
 	r.tabs = kit.NewSegments(s.Keys, []string{"Both models", "First model", "Second model"}, func(int) { r.refresh() })
 	r.which = container.New(&kit.Yielding{}, r.tabs)
@@ -68,7 +70,13 @@ func newResults(s *session, chosen func(text int)) *results {
 	r.facts = kit.NewParagraph("", kit.ColorMuted).Small()
 	r.remarks = kit.NewParagraph("", theme.ColorNameWarning).Small()
 	r.get = kit.NewTextButton(s.Keys, "Get a model for this…", s.FindModel)
-	r.better = container.NewBorder(nil, nil, nil, container.NewCenter(r.get), kit.NewParagraph("A reranker also judges whether a text answers the question.", kit.ColorMuted).Small().Flat)
+	never := kit.NewTextButton(s.Keys, "Not now", func() {
+		s.CloseTip(tipReranker)
+		r.told = true
+		r.showBetter()
+		r.view.Refresh()
+	})
+	r.better = container.NewBorder(nil, nil, nil, container.NewCenter(kit.Row(kit.GapWide, r.get, never)), kit.NewParagraph("A reranker also judges whether a text answers the question.", kit.ColorMuted).Small().Flat)
 	legend := r.legend()
 	r.none = kit.NewParagraph("", theme.ColorNameForeground)
 	top := kit.Column(kit.GapSmall, r.which, r.none.Flat, r.agreement.Flat, legend)
@@ -85,6 +93,8 @@ func newResults(s *session, chosen func(text int)) *results {
 		default:
 			r.foot.Most = footHeight
 		}
+		r.roomy = height >= lowResults
+		r.showBetter()
 		kit.Show(full, height >= lowestResults)
 		kit.Show(legend, height >= lowResults)
 	})
@@ -102,11 +112,12 @@ func (r *results) legend() fyne.CanvasObject {
 
 // refresh shows the outcome of the session.
 func (r *results) refresh() {
-	out := r.found
+	out := r.inView()
 	kit.Show(r.view, out != nil)
 	if out == nil {
 		return
 	}
+	r.showBetter()
 	kit.Show(r.get, !slices.ContainsFunc(r.models, func(m library.Model) bool { return m.Kind == library.KindReranker }))
 	two := len(out.rankings) == 2
 	tab := showFirst
@@ -154,13 +165,21 @@ func (r *results) fill(out *outcome, two bool) {
 			notes = append([]string{details}, notes...)
 		}
 	}
-	kit.Show(r.better, !slices.ContainsFunc(out.rankings, judges))
 	if len(notes) > 0 {
 		notes[0] = "Details: " + notes[0]
 	}
 	r.facts.Set(strings.Join(append(facts, notes...), "\n"))
 	r.remarks.Set(strings.Join(remarks, "  "))
 	kit.Show(r.remarks.Flat, len(remarks) > 0)
+}
+
+// tipReranker is the name of what a reranker does beyond, among the tips that a person closed for good.
+const tipReranker = "a reranker judges"
+
+// showBetter says what a reranker does beyond, where there is room for it, until a person closes that.
+func (r *results) showBetter() {
+	out := r.inView()
+	kit.Show(r.better, r.roomy && out != nil && !slices.ContainsFunc(out.rankings, judges) && !r.told)
 }
 
 // judged is the ranking whose scores have bars.

@@ -73,6 +73,14 @@ func newSession(d panel.Host, a App) *session {
 	return s
 }
 
+// inView is what was found, as long as there are texts; nil: nothing. After Clear it is kept for Undo.
+func (s *session) inView() *outcome {
+	if s.texts.Len() == 0 {
+		return nil
+	}
+	return s.found
+}
+
 // ask changes the question.
 func (s *session) ask(query string) {
 	if query == s.query {
