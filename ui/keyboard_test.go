@@ -186,3 +186,27 @@ func TestStatusClears(t *testing.T) {
 		t.Errorf("in another room it says %q", s.message.Text)
 	}
 }
+
+// The shortcut of a room and a click on the rail give the keyboard to the field that a person writes in
+// there; who walks the rail by the keyboard stays on it.
+func TestARoomGivesTheKeyboard(t *testing.T) {
+	b := newWindow(t, uitest.NewApp())
+	c := b.window.Canvas()
+	check := func(how string, want fyne.Focusable) {
+		t.Helper()
+		b.loop.Run()
+		if want != nil && c.Focused() != want {
+			t.Errorf("%s leads to %s, and the keyboard has %T", how, b.current, c.Focused())
+		}
+	}
+	for i, s := range b.shortcuts()[:len(b.panels)] {
+		c.Unfocus()
+		s.Run()
+		check("a shortcut", b.panel(b.current).WritesIn())
+		c.Focus(b.items[i])
+		b.items[i].TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+		check("Enter on the rail", b.items[i])
+		test.Tap(b.items[i])
+		check("a click", b.panel(b.current).WritesIn())
+	}
+}

@@ -36,8 +36,9 @@ type railItem struct {
 	widget.BaseWidget
 	keys    *kit.Keyboard
 	panel   panel.Info
-	enter   func()
-	badge   string // how far something is in the panel; "": nothing is under way
+	enter   func(id string) // by the keyboard, which stays here
+	visit   func(id string) // by a click
+	badge   string          // how far something is in the panel; "": nothing is under way
 	active  bool
 	hovered bool
 	focused bool
@@ -49,8 +50,8 @@ func (it *railItem) mark(hovered, focused bool) {
 	it.Refresh()
 }
 
-func newRailItem(k *kit.Keyboard, p panel.Info, enter func()) *railItem {
-	it := &railItem{keys: k, panel: p, enter: enter}
+func newRailItem(k *kit.Keyboard, p panel.Info, enter, visit func(id string)) *railItem {
+	it := &railItem{keys: k, panel: p, enter: enter, visit: visit}
 	it.ExtendBaseWidget(it)
 	return it
 }
@@ -66,7 +67,7 @@ func (it *railItem) setBadge(text string) {
 // Tapped enters the panel.
 func (it *railItem) Tapped(*fyne.PointEvent) {
 	it.keys.Explain(it, false, "", "")
-	it.enter()
+	it.visit(it.panel.ID)
 }
 
 // MouseIn marks the item.
@@ -100,7 +101,7 @@ func (it *railItem) TypedKey(e *fyne.KeyEvent) {
 	switch {
 	case it.keys.Key(e):
 	case e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter || e.Name == fyne.KeySpace:
-		it.enter()
+		it.enter(it.panel.ID)
 	}
 }
 

@@ -97,7 +97,7 @@ func newShell(fyneApp fyne.App, a App, kept Stores, do func(func())) *shell {
 	s.settings.FillKeys(s.keyGroups())
 	s.stage = container.NewStack()
 	for _, p := range s.panels {
-		s.items = append(s.items, newRailItem(s.keys, p.Info(), func() { s.enter(p.Info().ID) }))
+		s.items = append(s.items, newRailItem(s.keys, p.Info(), s.enter, s.visit))
 		s.stage.Add(p.Content())
 	}
 	s.keys.Handle(s.shortcuts(), s.panelShortcut, s.escape)
@@ -294,7 +294,7 @@ func (s *shell) shortcuts() []kit.Shortcut {
 	list := []kit.Shortcut{}
 	for i, p := range s.panels {
 		n := strconv.Itoa(i + 1)
-		list = append(list, kit.NewShortcut(fyne.KeyName(n), p.Info().Name, n, func() { s.enter(p.Info().ID) }))
+		list = append(list, kit.NewShortcut(fyne.KeyName(n), p.Info().Name, n, func() { s.visit(p.Info().ID) }))
 	}
 	return append(list,
 		kit.NewShortcut(fyne.KeyEqual, "Larger text in answers and documents", "+", func() { s.zoom(1) }),
@@ -349,6 +349,12 @@ func (s *shell) focus(f fyne.Focusable) {
 	if s.window != nil {
 		s.window.Canvas().Focus(f)
 	}
+}
+
+// visit enters a panel to write there: the keyboard goes to the field for that.
+func (s *shell) visit(id string) {
+	s.enter(id)
+	s.home()
 }
 
 // home gives the keyboard to what a person writes in, in the panel in view.
