@@ -143,7 +143,7 @@ func newSorting(s *session) *sorting {
 	r.choice = kit.NewChoice(s.Keys, nil, func(string) { r.choose() })
 	about := kit.NewParagraph(fmt.Sprintf("A model reads the best passages together with your question and puts the best answers first. That takes at most %s.",
 		kit.Duration(documents.RerankBudget)), kit.ColorMuted).Small()
-	r.some = kit.Row(kit.GapSmall, container.NewCenter(kit.NewName("Sort by relevance with")), container.New(&kit.FixedWidth{Width: readerWidth}, r.choice))
+	r.some = kit.Row(kit.GapSmall, container.NewCenter(kit.NewName("Closer reading with")), container.New(&kit.FixedWidth{Width: readerWidth}, r.choice))
 	find := kit.NewButton(s.Keys, "Find one in Models", theme.SearchIcon(), func() { r.FindModel() })
 	r.none = kit.Row(kit.Gap, container.NewCenter(kit.NewName("No reranker here")), find)
 	r.row = container.New(&asideLayout{}, container.NewStack(r.some, r.none), kit.Inset(about.Flat, 4, 0))
@@ -208,7 +208,7 @@ func (r *sorting) refresh() {
 	if chosen > 0 {
 		order = kit.Ellipsize(path.Base(r.models[chosen-1].Title()), orderWidth, kit.TextBody, fyne.TextStyle{Bold: true})
 	}
-	r.button.SetText("Sort by relevance: " + order)
+	r.button.SetText("Closer reading: " + order)
 	r.button.SetIcon(theme.MenuDropDownIcon())
 	if r.open {
 		r.button.SetIcon(theme.MenuDropUpIcon())

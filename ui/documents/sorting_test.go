@@ -38,7 +38,7 @@ func TestSortByReading(t *testing.T) {
 	if !slices.Equal(b.panel.sorting.choice.Options, []string{"Off", "judge", "starter-embed (by meaning)", "org/other (by meaning)", "Get a model for this…"}) {
 		t.Errorf("offered %q", b.panel.sorting.choice.Options)
 	}
-	if got := b.panel.sorting.button.Text; got != "Sort by relevance: judge" {
+	if got := b.panel.sorting.button.Text; got != "Closer reading: judge" {
 		t.Errorf("the button says %q", got)
 	}
 	b.search(t, "dog")
@@ -122,7 +122,7 @@ func TestNoReader(t *testing.T) {
 	b.Double.Offered = slices.DeleteFunc(b.Double.Offered, func(m library.Model) bool { return m.Kind == library.KindEmbedding })
 	b.panel.ModelsChanged()
 	b.Idle()
-	if r := b.panel.sorting; r.some.Visible() || !r.none.Visible() || r.button.Text != "Sort by relevance: off" {
+	if r := b.panel.sorting; r.some.Visible() || !r.none.Visible() || r.button.Text != "Closer reading: off" {
 		t.Errorf("without any model stands %q", r.button.Text)
 	}
 	b.panel.reader.id = "/models/gone"
