@@ -16,7 +16,6 @@ import (
 	"inglenook/pipeline/modules"
 	"inglenook/pipeline/placement"
 	"inglenook/pipeline/smallfile"
-	"inglenook/plain"
 	"inglenook/tokenizer"
 	"inglenook/vecmath"
 )
@@ -409,7 +408,7 @@ func BestOfEach(questions, vectors [][]float32, documents []string) []float32 {
 	for k, question := range questions {
 		best[k] = -1
 		for i, v := range vectors {
-			if !plain.IsBlank(documents[i]) {
+			if !IsBlank(documents[i]) {
 				best[k] = max(best[k], float32(vecmath.Cosine(question, v)))
 			}
 		}
