@@ -104,6 +104,7 @@ type indexDone struct {
 	Removed    int     `json:"removed"`
 	Lost       int     `json:"lost"` // could not be reached
 	Passages   int     `json:"passages"`
+	Anew       int     `json:"embedded_anew,omitempty"` // passages that were known and got vectors of another model
 	Tokens     int64   `json:"tokens"`
 	Seconds    float64 `json:"seconds"`
 	Speed      float64 `json:"tokens_per_s"`
@@ -143,7 +144,7 @@ func (c *call) printDone(got documents.IndexResult) error {
 		return c.printJSON(indexDone{
 			Event: "done", Collection: got.Collection.Name, Model: got.Collection.Model, Device: got.Device, Weights: got.Collection.Held.Weights,
 			Files: got.Files, Unchanged: got.Unchanged, Indexed: got.Indexed, Linked: got.Linked, Others: got.Others, Left: got.LeftToOthers, Skipped: got.Skipped, Failed: got.Failed,
-			Removed: got.Removed, Lost: got.Lost, Passages: got.Passages, Tokens: got.Tokens, Seconds: got.Took.Seconds(), Speed: got.TokensPerSecond(),
+			Removed: got.Removed, Lost: got.Lost, Passages: got.Passages, Anew: got.Anew, Tokens: got.Tokens, Seconds: got.Took.Seconds(), Speed: got.TokensPerSecond(),
 		})
 	}
 	c.printIndexed(got)
@@ -205,6 +206,9 @@ func (c *call) printIndexed(r documents.IndexResult) {
 		parts = []string{"no files"}
 	}
 	c.printf("%s: %s.\n", r.Collection.Name, strings.Join(parts, ", "))
+	if r.Anew > 0 {
+		c.printf("%s of these files got vectors of %s in place of those of another model.\n", plural(r.Anew, "passage"), r.Collection.Model)
+	}
 	if r.Tokens > 0 {
 		c.printf("%s, %s tokens in %s with %s on %s: %s tokens/s\n", plural(r.Passages, "passage"), humanize.Comma(r.Tokens),
 			r.Took.Round(time.Millisecond), r.Collection.Model, r.Device, speed(r.TokensPerSecond()))

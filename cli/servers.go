@@ -75,6 +75,7 @@ type serverJSON struct {
 type addressJSON struct {
 	URL    string `json:"url"`
 	Up     bool   `json:"up"`
+	Proxy  string `json:"proxy,omitempty"` // that it is reached through
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -111,7 +112,7 @@ func listServers(ctx context.Context, c *call) error {
 func serverOf(x servers.Checked) serverJSON {
 	out := serverJSON{Name: x.Name, Form: x.Form, Leaves: x.Leaves != "", Models: []serverModel{}}
 	for _, s := range x.States {
-		out.Addresses = append(out.Addresses, addressJSON{s.Address, s.Up, s.Why})
+		out.Addresses = append(out.Addresses, addressJSON{s.Address, s.Up, s.Proxy, s.Why})
 	}
 	for _, m := range x.Models {
 		kind := m.Kind
@@ -130,6 +131,9 @@ func (c *call) writeServer(x serverJSON, leaves string) {
 		if !a.Up {
 			state = a.Reason
 		}
+		if a.Up && a.Proxy != "" {
+			state += " through the proxy " + a.Proxy
+		}
 		c.write("  " + inLine(a.URL) + "  " + inLine(state) + "\n")
 	}
 	for _, m := range x.Models {
@@ -144,7 +148,7 @@ func (c *call) writeServer(x serverJSON, leaves string) {
 			facts += fmt.Sprintf(", %d numbers a vector", m.Dimension)
 		}
 		if m.Reason != "" {
-			facts += "; asked for a vector, it answered wrongly: " + inLine(m.Reason)
+			facts += "; when it was asked for a vector or a score, it answered wrongly: " + inLine(m.Reason)
 		}
 		c.write("    " + inLine(m.ID) + "  " + facts + "\n")
 	}
@@ -176,10 +180,7 @@ func addServer(ctx context.Context, c *call, r servers.AddRequest, tokenFile str
 	if err != nil {
 		return err
 	}
-	x := servers.Checked{Server: got.Server, Leaves: got.Leaves}
-	for _, a := range got.Addresses {
-		x.States = append(x.States, servers.State{Address: a, Up: true})
-	}
+	x := servers.Checked{Server: got.Server, Leaves: got.Leaves, States: got.States}
 	if c.json {
 		return c.printJSON(serverOf(x))
 	}

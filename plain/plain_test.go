@@ -119,7 +119,7 @@ func TestTerminal(t *testing.T) {
 
 func TestDuration(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		1<<63 - 1: "more than a day", 24 * time.Hour: "about 24 hours", 2 * time.Hour: "about 2 hours", 10 * time.Minute: "10 minutes", 2 * time.Minute: "2 minutes",
+		1<<63 - 1: "more than a day", 24 * time.Hour: "about 24 hours", 2 * time.Hour: "about 2 hours", 10 * time.Minute: "10 minutes", 2 * time.Minute: "2 minutes", 150 * time.Second: "2.5 minutes", 170 * time.Second: "3 minutes", 9*time.Minute + 50*time.Second: "10 minutes", 12*time.Minute + 29*time.Second: "12 minutes",
 		90 * time.Second: "90 seconds", 119*time.Second + 1: "2 minutes", 1500 * time.Millisecond: "2 seconds", time.Second: "a second", time.Millisecond: "a second", -time.Hour: "a second",
 	} {
 		if got := Duration(d); got != want {

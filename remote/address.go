@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"strings"
 
+	"inglenook/hub"
 	"inglenook/loopback"
 )
 
@@ -73,6 +75,20 @@ func (a Address) Local() bool { return isLocal(a.u.Hostname()) }
 
 // Private reports whether nobody in between can read what is sent there.
 func (a Address) Private() bool { return a.u.Scheme == "https" || a.Local() }
+
+// Proxy is the host of the proxy that requests to the server go through under some options; "": they
+// go there directly.
+func (a Address) Proxy(o hub.Options) string {
+	transport, err := hub.NewTransport(o)
+	if err != nil || transport.Proxy == nil {
+		return ""
+	}
+	proxy, err := transport.Proxy(&http.Request{URL: a.u})
+	if err != nil || proxy == nil {
+		return ""
+	}
+	return proxy.Host
+}
 
 // join returns the address of a route.
 func (a Address) join(path string) string { return a.u.String() + path }

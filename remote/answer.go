@@ -12,6 +12,7 @@ import (
 	"inglenook/pipeline"
 	"inglenook/remote/pieces"
 	"inglenook/sampling"
+	"inglenook/sampling/grammar"
 )
 
 // answer is one reply while it is read.
@@ -39,6 +40,7 @@ type answer struct {
 	without []string          // fields that the server does not take
 	stopper *sampling.Stopper // looks for texts at which to stop, where the server does not; else nil
 	stopped bool              // it found one
+	text    strings.Builder   // of an answer that is to follow a schema
 }
 
 func newAnswer(w *Writer, p pipeline.Prompt, o pipeline.ReplyOptions, yield func(pipeline.Token, error) bool) *answer {
@@ -54,6 +56,7 @@ var errEnough = errors.New("enough")
 // read reads an answer from one replica.
 func (a *answer) read(ctx context.Context, r *replica, path string, in map[string]any, begin time.Duration) error {
 	a.usage, a.said, a.reason, a.notices, a.calls, a.think = pieces.Usage{}, "", "", nil, pieces.Calls{}, newThinking() // of one that failed
+	a.text.Reset()
 	body, err := a.fitting(ctx, r, path, in, begin)
 	if err != nil {
 		return err
@@ -178,6 +181,9 @@ func (a *answer) take(p pieces.Piece) error {
 // those. It reports whether the caller wants more.
 func (a *answer) write(list []sampling.Segment) bool {
 	for _, s := range list {
+		if a.o.JSONSchema != nil && !s.Thinking {
+			a.text.WriteString(s.Text)
+		}
 		if a.stopper != nil && !s.Thinking {
 			if s.Text, a.stopped = a.stopper.Push(s.Text); s.Text == "" {
 				continue
@@ -280,6 +286,9 @@ func (a *answer) end(ctx context.Context, err error) {
 	if err == nil {
 		err = a.ask()
 	}
+	if err == nil {
+		err = a.follows()
+	}
 	if a.left {
 		return
 	}
@@ -317,6 +326,23 @@ func (a *answer) end(ctx context.Context, err error) {
 		t.Started = &pipeline.Started{Plan: a.p.Plan, Took: time.Since(a.began), Device: a.w.s.device()}
 	}
 	a.yield(t, err)
+}
+
+// follows is an error if an answer that its server ended is not what its schema allows: some servers
+// leave the schema unread.
+func (a *answer) follows() error {
+	if a.o.JSONSchema == nil || a.reason != pipeline.FinishStop && a.reason != "" || a.stopped || len(a.o.Stop) > 0 || a.text.Len() == 0 {
+		return nil
+	}
+	judged, err := grammar.Follows(a.o.JSONSchema, a.text.String())
+	switch {
+	case err == nil:
+		return nil
+	case !judged:
+		a.notices = append(a.notices, fmt.Sprintf("whether the answer follows the schema was not checked: %v", err))
+		return nil
+	}
+	return fmt.Errorf("%s gave an answer that does not follow the schema, so it may not know schemas: %w", a.w.s.name, err)
 }
 
 // ask hands the tools on that the model asks for. What cannot be called is told, and an error

@@ -79,11 +79,17 @@ func (c *client) notJSON(data []byte, err error) error {
 		return c.protocol("answers with a web page and not with data; check the address: it is that of the models, not of a page about them")
 	}
 	var cut *json.SyntaxError
-	if len(data) == 0 || errors.As(err, &cut) && cut.Offset >= int64(len(data)) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if len(data) == 0 {
+		return fault.New(fault.ErrUnreachable, err, "the server %s gave an empty answer; see its own log, and try again", c.at.Host())
+	}
+	if errors.As(err, &cut) && cut.Offset >= int64(len(data)) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fault.New(fault.ErrUnreachable, err, "the server %s broke off in the middle of its answer; try again", c.at.Host())
 	}
-	return c.protocol("answers in a form that is not known here (it begins with %q); check that it speaks OpenAI's form, Ollama's or that of text-embeddings-inference", plain.Line(c.plain(string(data[:min(len(data), 64<<10)])), 40))
+	return fault.New(fault.ErrProtocol, errForm, "the server %s answers in a form that is not known here (it begins with %q); check that it speaks OpenAI's form, Ollama's or that of text-embeddings-inference", c.at.Host(), plain.Line(c.plain(string(data[:min(len(data), 64<<10)])), 40))
 }
+
+// errForm: the server answers, and not in the form that was asked for.
+var errForm = errors.New("another form")
 
 // noEvents is the error about an answer to a conversation that does not come in events.
 func (c *client) noEvents(data []byte) error {
@@ -138,6 +144,9 @@ func (b *body) fault(err error) error {
 		return fault.New(fault.ErrProtocol, err, "the server %s does not encrypt; if you trust the network between, write its address with http://", host)
 	case b.n > 0 || b.status != 0:
 		return fault.New(fault.ErrUnreachable, err, "the server %s broke off in the middle of its answer; try again", host)
+	}
+	if proxy := b.c.at.Proxy(b.c.o.Network); proxy != "" {
+		return fault.New(fault.ErrUnreachable, err, "the server %s cannot be reached through the proxy %s, which Settings or the environment (HTTP_PROXY, HTTPS_PROXY) name; check that proxy, or except this server from it with NO_PROXY or in Settings", host, proxy)
 	}
 	if why, known := unreachableInWords(err); known {
 		return fault.New(fault.ErrUnreachable, err, "the server %s cannot be reached: %s", host, why)

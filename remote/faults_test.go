@@ -93,7 +93,7 @@ const right = `{"index":0,"embedding":[1,0,0,0,0,0,0,0]}`
 var vectorFaults = []vectorFault{
 	{"web page", "web page", says("<!DOCTYPE html><html><body>Welcome</body></html>")},
 	{"web page with an error", "does not have", status(404, "<html>")},
-	{"nothing", "broke off", says("")},
+	{"nothing", "gave an empty answer", says("")},
 	{"no JSON", "form that is not known", says("hello, world")},
 	{"JSON cut off", "broke off", says(`{"data":[{"index":0,"embedding":[0.1,0.`)},
 	{"another type", "form that is not known", says(`{"data":"none"}`)},

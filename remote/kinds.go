@@ -29,15 +29,15 @@ func (c *client) probeKinds(ctx context.Context, f *Found) error {
 func (c *client) probeKind(ctx context.Context, prefix string, m *Model) {
 	ctx, end := context.WithTimeoutCause(ctx, c.t.quick, fault.New(fault.ErrUnreachable, errSilent, "the server %s did not answer in time", c.at.Host()))
 	defer end()
-	var scores bool
+	var scored error
 	var asking sync.WaitGroup
 	asking.Go(func() {
 		var answer json.RawMessage
-		scores = c.ask(ctx, prefix+"/rerank", rerankRequest{Model: m.ID, Query: "a", Documents: []string{"a"}}, &answer, c.t.quick) == nil
+		scored = c.ask(ctx, prefix+"/rerank", rerankRequest{Model: m.ID, Query: "a", Documents: []string{"a"}}, &answer, c.t.quick)
 	})
 	vector, err := c.probeVector(ctx, prefix, m.ID)
 	asking.Wait()
-	named := guessKind(m.ID)
+	named, scores := guessKind(m.ID), scored == nil
 	switch {
 	case err == nil && scores && len(vector) >= leastDimension && named != Reranker:
 		m.Kind, m.Scores = Embedding, true
@@ -45,6 +45,8 @@ func (c *client) probeKind(ctx context.Context, prefix string, m *Model) {
 		m.Kind = Reranker
 	case err == nil:
 		m.Kind = Embedding
+	case errors.Is(scored, errForm): // it takes the question, and what it answers is no score
+		m.Kind, m.Wrong = Reranker, scored.Error()
 	case refuses(err) || errors.Is(err, fault.ErrNotFound):
 		m.Kind = Chat
 	default:

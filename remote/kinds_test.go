@@ -3,6 +3,7 @@ package remote
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -100,6 +101,41 @@ func TestBothKinds(t *testing.T) {
 		found, err := Recognise(t.Context(), address(t, d.URL), Options{})
 		if err != nil || len(found.Models) != 1 || found.Models[0].Kind != Embedding || !found.Models[0].Writes || found.Models[0].Guessed {
 			t.Errorf("%s: %+v, %v", name, found, err)
+		}
+	}
+}
+
+// TestWrongScores: a model that is asked for a score and answers with something else is no language
+// model. One that does not know the question may be.
+func TestWrongScores(t *testing.T) {
+	for answer, want := range map[string]string{
+		`{"results":[{"index":0,"relevance_score":NaN}]}`:  Reranker,
+		`{"results":[{"index":0,"relevance_score":null}]}`: Reranker,
+		`{"error":"Unexpected endpoint or method"}`:        Chat,
+		`<html>Login</html>`:                               Chat,
+	} {
+		d := remotetest.New(t)
+		d.Fault = func(w http.ResponseWriter, r *http.Request, _ []byte) bool {
+			switch r.URL.Path {
+			case "/v1/models":
+				fmt.Fprint(w, `{"data":[{"id":"thing"}]}`)
+			case "/v1/rerank":
+				fmt.Fprint(w, answer)
+			default:
+				remotetest.Error(w, http.StatusNotFound, "no such route")
+			}
+			return true
+		}
+		c, err := newClient(address(t, d.URL), Options{}, quick())
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := c.recognise(t.Context())
+		if err != nil || len(found.Models) != 1 {
+			t.Fatalf("%+v, %v", found, err)
+		}
+		if m := found.Models[0]; m.Kind != want || m.Guessed || (m.Wrong != "") != strings.Contains(answer, "NaN") {
+			t.Errorf("%s: %+v", answer, m)
 		}
 	}
 }

@@ -26,7 +26,7 @@ type Model struct {
 	Kind      string `json:"kind"`
 	Scores    bool   `json:"scores,omitempty"`    // an embedder that scores texts beside a question as well
 	Writes    bool   `json:"writes,omitempty"`    // an embedder that answers in conversations as well
-	Wrong     string `json:"wrong,omitempty"`     // what it answered in the place of a vector, so that its kind is not known
+	Wrong     string `json:"wrong,omitempty"`     // what it answered in the place of a vector or a score
 	Guessed   bool   `json:"guessed,omitempty"`   // the server does not say the kind; its name does
 	Context   int    `json:"context,omitempty"`   // in tokens; 0: the server does not say
 	Dimension int    `json:"dimension,omitempty"` // of a vector; 0: likewise

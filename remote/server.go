@@ -67,6 +67,7 @@ func (s *Server) Close() error {
 type State struct {
 	Address string
 	Up      bool
+	Proxy   string // the host of the proxy that it is reached through; "": none
 	Why     string // not
 }
 

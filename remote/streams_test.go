@@ -445,3 +445,33 @@ func TestWaiting(t *testing.T) {
 		t.Errorf("told %d times", told.Load())
 	}
 }
+
+// TestSchemaElsewhere: an answer that does not follow the schema is no answer, also where the server
+// says that all is well. One that was cut is told apart.
+func TestSchemaElsewhere(t *testing.T) {
+	const end, cut = `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, `{"choices":[{"index":0,"delta":{},"finish_reason":"length"}]}`
+	schema := []byte(`{"type":"object","properties":{"n":{"type":"integer"},"s":{"type":"string"}},"required":["n"],"additionalProperties":false}`)
+	for _, c := range []struct {
+		text, end, want string
+		schema          []byte
+	}{
+		{`{"s":"a","n":1}`, end, "", schema}, // in another order than a model here would write it
+		{`{"n":"one"}`, end, "does not follow the JSON schema", schema},
+		{`{"s":"a"}`, end, "does not follow the JSON schema", schema},
+		{`Surely! {"n":1}`, end, "does not follow the JSON schema", schema},
+		{`{"n":"one"}`, cut, "", schema},
+		{`{"n":"one"}`, end, "", nil},
+	} {
+		h, _ := hear(t, OpenAI, Model{}, pipeline.ReplyOptions{JSONSchema: c.schema}, sends(word(c.text)+event(c.end)+event("[DONE]")))
+		if c.want == "" && h.err != nil || c.want != "" && (h.err == nil || !strings.Contains(h.err.Error(), c.want) || h.end.Reason != pipeline.FinishError) {
+			t.Errorf("%s: %+v", c.text, h)
+		}
+		if h.text != c.text {
+			t.Errorf("%s: the text is %q", c.text, h.text)
+		}
+	}
+	odd := []byte(`{"type":"integer","unknownKeyword":3}`)
+	if h, _ := hear(t, OpenAI, Model{}, pipeline.ReplyOptions{JSONSchema: odd}, sends(word("1")+event(end)+event("[DONE]"))); h.err != nil || !strings.Contains(strings.Join(h.notices, " "), "was not checked") {
+		t.Errorf("a schema that is not understood: %+v", h)
+	}
+}

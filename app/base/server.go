@@ -37,6 +37,17 @@ func (s *Settings) cleanServers() {
 	}
 }
 
+// mostFormer bounds how many names of removed servers are kept.
+const mostFormer = 100
+
+// NoteFormer keeps the name of a server that was removed, so that errors about its models can say so.
+func (s *Settings) NoteFormer(name string) {
+	s.FormerServers = append(slices.DeleteFunc(s.FormerServers, func(have string) bool { return have == name }), name)
+	if n := len(s.FormerServers) - mostFormer; n > 0 {
+		s.FormerServers = slices.Delete(s.FormerServers, 0, n)
+	}
+}
+
 // Servers returns the servers as the file has them, which another process may have changed, and how
 // often one has changed that file.
 func (s *SettingsStore) Servers() (list []Server, others int) {
@@ -46,7 +57,7 @@ func (s *SettingsStore) Servers() (list []Server, others int) {
 		var fresh Settings
 		if note, err := s.file.read(&fresh); err == nil && note == "" {
 			fresh.clean()
-			s.now.Servers = fresh.Servers
+			s.now.Servers, s.now.FormerServers = fresh.Servers, fresh.FormerServers
 		}
 	}
 	return copied(s.now.Servers), s.others

@@ -33,9 +33,10 @@ type Settings struct {
 	Rerank          RerankSettings       `json:"rerank"`
 	Classify        ClassifySettings     `json:"classify"`
 	Performance     PerformanceSettings  `json:"performance"`
-	ClosedTips      []string             `json:"closed_tips,omitempty"` // by name: what a person does not want to be told again
-	Presets         []Preset             `json:"presets,omitempty"`     // the person's own, by name
-	Servers         []Server             `json:"servers,omitempty"`     // engines elsewhere
+	ClosedTips      []string             `json:"closed_tips,omitempty"`    // by name: what a person does not want to be told again
+	Presets         []Preset             `json:"presets,omitempty"`        // the person's own, by name
+	Servers         []Server             `json:"servers,omitempty"`        // engines elsewhere
+	FormerServers   []string             `json:"former_servers,omitempty"` // names of those that were removed
 	// PrefixBytes is how much of the disk the caches of conversations may take; nil: 2 GB; 0: none are kept.
 	PrefixBytes *int64 `json:"prefix_bytes,omitempty"`
 }

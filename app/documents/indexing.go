@@ -47,6 +47,7 @@ type IndexResult struct {
 	Collection Collection
 	Device     string
 	Notices    []string // sentences about the model
+	Anew       int      // passages that were known and got vectors of another model
 }
 
 // Index brings a collection in step with its files. What was done stays when ctx ends,
@@ -110,7 +111,8 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 		} else if !done {
 			e.first = func(ctx context.Context, passages []string) error { return s.settle(ctx, c, e, passages) }
 		}
-		return e, s.serveWith(ctx, c, x, e, loading, told.note)
+		result.Anew, err = s.serveWith(ctx, c, x, e, loading, told.note)
+		return e, err
 	}
 	defer func() {
 		if e != nil {

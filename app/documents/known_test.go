@@ -142,7 +142,7 @@ func TestServerModelChanges(t *testing.T) {
 		for _, seed := range []uint64{5, 0, 5} {
 			another(d, seed)
 			before := d.Embedded(boat)
-			if got := c.index(dir); len(got.Notices) != 1 || !strings.Contains(got.Notices[0], "all vectors are made anew") || d.Embedded(boat) != before+1 {
+			if got := c.index(dir); len(got.Notices) != 1 || !strings.Contains(got.Notices[0], "all vectors are made anew") || got.Anew != got.Collection.Passages || got.Anew == 0 || d.Embedded(boat) != before+1 {
 				t.Errorf("another model: %+v, embedded %d times", got.Notices, d.Embedded(boat)-before)
 			}
 			if got := c.search("who painted the boat"); !byMeaning(got) {

@@ -132,16 +132,16 @@ func (s *Service) serves(ctx context.Context, c store.Collection, entry library.
 // serveWith notes which model an embedder is, before there are vectors of it. Where
 // another embedder serves the collection, or the files of the model have changed, the
 // new vectors are made first; note hears of the latter.
-func (s *Service) serveWith(ctx context.Context, c store.Collection, x *index.Indexer, e *embedder, report func(base.Progress), note func(string)) error {
+func (s *Service) serveWith(ctx context.Context, c store.Collection, x *index.Indexer, e *embedder, report func(base.Progress), note func(string)) (anew int, _ error) {
 	if err := setModel(c, e.entry.ID, e.ID(), ""); err != nil {
-		return s.sentence(err)
+		return 0, s.sentence(err)
 	}
 	sets, err := c.Sets(ctx)
 	if err != nil || len(sets) == 0 {
-		return s.sentence(err)
+		return 0, s.sentence(err)
 	}
 	if sets[0].Embedder == e.ID() {
-		return s.sentence(c.Abandon(ctx))
+		return 0, s.sentence(c.Abandon(ctx))
 	}
 	if s.modelHere(ctx, c, sets[0].Embedder) == e.entry.ID {
 		note(changedModel(c, e))
@@ -159,35 +159,35 @@ func changedModel(c store.Collection, e *embedder) string {
 }
 
 // reembed makes the vectors of an embedder for passages that have none, and then lets
-// it serve.
-func (s *Service) reembed(ctx context.Context, c store.Collection, x *index.Indexer, e *embedder, report func(base.Progress)) error {
+// it serve. anew counts those that were made.
+func (s *Service) reembed(ctx context.Context, c store.Collection, x *index.Indexer, e *embedder, report func(base.Progress)) (anew int, _ error) {
 	if err := c.Begin(ctx, e.ID(), e.Dimension()); err != nil {
-		return s.sentence(err)
+		return 0, s.sentence(err)
 	}
 	sum, err := c.Summary(ctx)
 	if err != nil {
-		return s.sentence(err)
+		return 0, s.sentence(err)
 	}
 	stage := base.NewStage(base.StageEmbedding, "passages", report)
 	for done := sum.Passages - sum.Missing; ; {
 		stage.Texts(done, sum.Passages)
 		if err := x.Wait(ctx); err != nil {
-			return err
+			return anew, err
 		}
 		passages, err := c.Missing(ctx, e.ID(), embedStep)
 		if err != nil {
-			return s.sentence(err)
+			return anew, s.sentence(err)
 		}
 		if len(passages) == 0 {
 			if err := c.Serve(ctx, e.ID()); err != nil {
-				return s.sentence(err)
+				return anew, s.sentence(err)
 			}
-			return s.library.Chosen(c.ID(), e.entry)
+			return anew, s.library.Chosen(c.ID(), e.entry)
 		}
 		if err := s.embedMissing(ctx, c, e, passages); err != nil {
-			return err
+			return anew, err
 		}
-		done += len(passages)
+		done, anew = done+len(passages), anew+len(passages)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/servers"
+	"inglenook/plain"
 	"inglenook/regular"
 	"inglenook/remote"
 )
@@ -57,10 +58,22 @@ func (l *Service) serverPlace(ctx context.Context, name string) (Location, error
 // that path, which pathPlace looks at, or else in the Hub's folder.
 func besideServer(ctx context.Context, name string) (hub Location, path bool, err error) {
 	if _, err := regular.Stat(ctx, name); err == nil {
-		return Location{}, true, nil
+		var no *NotModelError
+		if _, err := pathPlace(ctx, name); !errors.As(err, &no) {
+			return Location{}, true, nil
+		}
 	}
 	hub, err = hubPlace(ctx, base.HubCache(), name)
 	return hub, false, err
+}
+
+// formerly is the error about a model of a server that was removed, nil about another one.
+func (l *Service) formerly(name string) error {
+	server, model, _ := strings.Cut(name, "/")
+	if model == "" || !l.servers.Former(server) {
+		return nil
+	}
+	return fmt.Errorf("the server %s, which had the model %s, was removed; choose another model, or add that server again under this name", server, plain.Line(model, 100))
 }
 
 // listed reports whether a server had the model when it was asked last.

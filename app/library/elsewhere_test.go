@@ -101,6 +101,47 @@ func TestOwnerOrServer(t *testing.T) {
 	}
 }
 
+// TestNoModelOrServer: a file that cannot be a model is not meant by the name of one of a server.
+func TestNoModelOrServer(t *testing.T) {
+	t.Setenv("HF_HUB_CACHE", t.TempDir())
+	t.Chdir(t.TempDir())
+	if err := os.MkdirAll("far", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"far/notes.txt", "far/plain"} {
+		if err := os.WriteFile(file, []byte("notes"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := looking(t)
+	err := l.settings.SaveSettings(func(s *base.Settings) {
+		s.Servers = []base.Server{{Name: "far", Addresses: []string{"http://localhost:1"}, Found: remote.Found{Form: remote.OpenAI, Models: []remote.Model{{ID: "notes.txt"}, {ID: "plain"}}}}}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"far/notes.txt", "far/plain"} {
+		if at, err := l.Locate(t.Context(), name); err != nil || at.Source != SourceServer {
+			t.Errorf("%s: %q, %v", name, at.Source, err)
+		}
+	}
+}
+
+// TestFormerServer: of a model of a server that was removed, that is said, and not where models of the
+// Hub lie.
+func TestFormerServer(t *testing.T) {
+	t.Setenv("HF_HUB_CACHE", t.TempDir())
+	l := looking(t)
+	if err := l.settings.SaveSettings(func(s *base.Settings) { s.NoteFormer("far") }); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"far/talker": "the server far, which had the model talker, was removed", "other/talker": "is not in the Hub cache"} {
+		if _, err := l.Find(t.Context(), name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestPathOrServer: so it is with a folder or a file of that path in the current folder.
 func TestPathOrServer(t *testing.T) {
 	t.Setenv("HF_HUB_CACHE", t.TempDir())

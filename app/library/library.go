@@ -191,7 +191,11 @@ func (l *Service) Locate(ctx context.Context, name string) (Location, error) {
 	if !repo.ValidID(name) {
 		return Location{}, fmt.Errorf("%q is neither a file or folder here nor the name of a model; give %s, a Hub id such as org/name, a folder with config.json and weights, or a .safetensors or .gguf file", name, StarterEmbed)
 	}
-	return hubPlace(ctx, base.HubCache(), name)
+	at, err := hubPlace(ctx, base.HubCache(), name)
+	if gone := l.formerly(name); err != nil && gone != nil {
+		return Location{}, gone
+	}
+	return at, err
 }
 
 // looksLikePath reports whether a name that is nothing on the disk was meant as a

@@ -55,6 +55,12 @@ func (s *Service) Names(id string) bool {
 	return ok && known
 }
 
+// Former reports whether a server of this name was removed.
+func (s *Service) Former(name string) bool {
+	_, known := s.named(name)
+	return !known && slices.Contains(s.settings.Settings().FormerServers, name)
+}
+
 // Addresses are those of the server of a model; nil: there is no such server.
 func (s *Service) Addresses(id string) []string {
 	name, _, _ := strings.Cut(id, "/")

@@ -98,6 +98,7 @@ type Added struct {
 	Leaves   string   // the host that texts go to; "": they stay on this computer
 	Token    string   // where the token is kept, as the end of a sentence; "": there is none
 	Replaced bool     // a server of this name was there
+	States   []State  // of each address
 	Before   []string // its addresses, if there is another now; its token is forgotten then
 }
 
@@ -150,6 +151,7 @@ func (s *Service) Add(ctx context.Context, r AddRequest) (Added, error) {
 	}
 	for _, a := range addresses {
 		out.Addresses = append(out.Addresses, a.String())
+		out.States = append(out.States, State{Address: a.String(), Up: true, Proxy: a.Proxy(s.hub.Network(ctx))})
 	}
 	switch {
 	case given:
@@ -223,6 +225,9 @@ func (s *Service) Remove(ctx context.Context, name string) error {
 			found = found || have.Name == name
 			return have.Name == name
 		})
+		if found {
+			x.NoteFormer(name)
+		}
 	})
 	if !found {
 		return s.unknown(name)
@@ -283,7 +288,7 @@ func (s *Service) check(ctx context.Context, x base.Server) Checked {
 		addresses = append(addresses, at)
 		asking.Go(func() {
 			f, err := remote.Recognise(ctx, at, s.options(ctx, token))
-			out.States[i] = State{Address: at.String(), Up: err == nil}
+			out.States[i] = State{Address: at.String(), Up: err == nil, Proxy: at.Proxy(s.hub.Network(ctx))}
 			if err != nil {
 				out.States[i].Why = err.Error()
 			} else {

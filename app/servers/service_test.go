@@ -83,7 +83,10 @@ func TestAdd(t *testing.T) {
 	if again, err := s.Add(t.Context(), AddRequest{Addresses: []string{d.URL}, Name: "lab"}); err == nil {
 		t.Errorf("the token of a server that was replaced is still kept: %+v", again)
 	}
-	if err := s.Remove(t.Context(), "lab"); err != nil || len(s.List()) != 0 {
+	if s.Former("lab") {
+		t.Error("a server that is there was removed")
+	}
+	if err := s.Remove(t.Context(), "lab"); err != nil || len(s.List()) != 0 || !s.Former("lab") || s.Former("other") {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(p.Config, "secrets.json")); !errors.Is(err, fs.ErrNotExist) {

@@ -59,6 +59,20 @@ func CompileSchema(doc []byte) (*Grammar, error) {
 	return nil, fmt.Errorf("the JSON schema cannot be used: %w", err)
 }
 
+// Follows returns an error, one sentence, if a complete text is no JSON value that a schema allows,
+// whoever wrote it. judged is false where the schema cannot be used for that.
+func Follows(doc []byte, text string) (judged bool, err error) {
+	root, err := readSchema(doc)
+	if err != nil {
+		return false, fmt.Errorf("the JSON schema cannot be used: %w", err)
+	}
+	k := newChecker(root)
+	if err := k.vet(root); err != nil {
+		return false, fmt.Errorf("the JSON schema cannot be used: %w", err)
+	}
+	return true, k.judge(text)
+}
+
 // compiler turns the schemas of a document into rules, each schema once.
 type compiler struct {
 	*builder

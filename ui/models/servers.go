@@ -101,6 +101,9 @@ func (l *serverList) card(s servers.Checked, asked bool) fyne.CanvasObject {
 		switch {
 		case asked && i < len(s.States) && s.States[i].Up:
 			text, color = text+" · answers", kit.ColorSuccess
+			if proxy := s.States[i].Proxy; proxy != "" {
+				text += " through the proxy " + plain.Line(proxy, 100)
+			}
 		case asked && i < len(s.States):
 			text, color = text+" · "+kit.Sentence(plain.Line(s.States[i].Why, 400)), theme.ColorNameWarning
 		}
@@ -114,7 +117,7 @@ func (l *serverList) card(s servers.Checked, asked bool) fyne.CanvasObject {
 		}
 		id := s.Name + "/" + m.ID
 		if m.Wrong != "" {
-			rows = append(rows, kit.NewParagraph(plain.Line(m.ID, 60)+" answered wrongly when it was asked for a vector: "+plain.Line(m.Wrong, 400)+".", theme.ColorNameWarning).Flat)
+			rows = append(rows, kit.NewParagraph(plain.Line(m.ID, 60)+" answered wrongly when it was asked for a vector or a score: "+plain.Line(m.Wrong, 400)+".", theme.ColorNameWarning).Flat)
 		}
 		models.Add(kit.NewQuietButton(l.Keys, plain.Line(m.ID, 60)+" · "+taskName(m.Kind), nil, func() { l.show(id) }))
 	}
