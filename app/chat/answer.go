@@ -42,6 +42,9 @@ func (s *Service) Answer(ctx context.Context, r AnswerRequest, report func(Answe
 	if m, asks, err := w.question(ctx); !asks {
 		return m, err
 	}
+	if passages := w.quotes(ctx); len(passages) > 0 {
+		return w.quote(ctx, passages)
+	}
 	if err := s.take(ctx, func() { w.step(AnswerStep{Stage: StageWaiting}) }); err != nil {
 		return w.end(ctx, err)
 	}
@@ -116,7 +119,7 @@ func (w *answering) addQuestion(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return err
-	case m.Role != RoleAssistant || m.Reply != nil && m.Reply.Reason == FinishNotFound:
+	case m.Role != RoleAssistant || m.Reply != nil && (m.Reply.Reason == FinishNotFound || m.Reply.Reason == FinishQuoted):
 		return errors.New("only an answer of a model can be continued; choose one")
 	}
 	w.asked, w.after = m.Parent, m.Parent

@@ -3,6 +3,10 @@ package chat
 import (
 	"context"
 	"slices"
+
+	"inglenook/app/library"
+	"inglenook/chats"
+	"inglenook/plain"
 )
 
 // retrieve returns the parts of a question with the passages that go with it. Where the
@@ -43,6 +47,63 @@ func (w *answering) sayMissing(ctx context.Context) (Message, error) {
 		return Message{}, err
 	}
 	w.reply.Reason = FinishNotFound
+	w.step(AnswerStep{Stage: StageWriting, Text: text})
+	return w.end(ctx, nil)
+}
+
+// quotes returns the passages of the question where they are the answer as they are: the tiny guide
+// that comes with the program garbles what it reads.
+func (w *answering) quotes(ctx context.Context) []Part {
+	c, err := w.store.Conversation(w.ask.Conversation)
+	if err != nil || w.ask.Continue != 0 {
+		return nil
+	}
+	question, err := messageOf(c, w.asked)
+	if err != nil || !w.talks.isGuide(ctx, ChoicesOf(c).Model) {
+		return nil
+	}
+	return Passages(question.Parts)
+}
+
+// isGuide reports whether a model, or where none is named the loaded one, is the tiny guide that
+// comes with the program.
+func (s *Service) isGuide(ctx context.Context, model string) bool {
+	if model == "" {
+		loaded, _ := s.Loaded()
+		model = loaded.Model.ID
+	}
+	m, err := s.library.Find(ctx, model)
+	return err == nil && m.Tiny()
+}
+
+// What stands before and behind passages that are the answer.
+const (
+	quotesBegin = "This is what your documents say:"
+	quotesEnd   = "I am too small to answer from it in my own words. A larger model can: open Models, and choose one under Discover."
+)
+
+// quote answers with passages as they are, each with its place. No model is asked.
+func (w *answering) quote(ctx context.Context, passages []Part) (Message, error) {
+	w.reply.Model = library.StarterChat
+	text := quotesBegin
+	for i, p := range passages {
+		quoted := shortText(p.Text)
+		start := len(text) + len("\n\n> ")
+		text += "\n\n> " + quoted + "\n\n— " + plain.Line(p.Name, maxNameBytes)
+		claim := chats.Claim{Start: start, End: start + len(quoted), Passage: i, BestEnd: len(p.Text), Score: 1}
+		if from, ok := SourceOf(p); ok && from.Best.End > from.Best.Start {
+			claim.BestStart, claim.BestEnd = from.Best.Start, from.Best.End
+		}
+		w.reply.Claims = append(w.reply.Claims, claim)
+	}
+	text += "\n\n" + quotesEnd
+	if err := w.begin(); err != nil {
+		return Message{}, err
+	}
+	if err := w.saved(w.writer.Append(text, false)); err != nil {
+		return Message{}, err
+	}
+	w.reply.Reason = FinishQuoted
 	w.step(AnswerStep{Stage: StageWriting, Text: text})
 	return w.end(ctx, nil)
 }

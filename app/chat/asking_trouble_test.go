@@ -152,7 +152,8 @@ func TestSecondQuestionReadsLittle(t *testing.T) {
 	apptest.Home(t)
 	a, talks := newRealTalks(t)
 	index(t, a, "Handbook", handbook(t))
-	id := begin(t, a, chat.Choices{Model: library.StarterChat, Collection: "Handbook", Sampling: &chat.Sampling{}, MaxTokens: 30})
+	tiny := filepath.Join(apptest.Root(t), "assets/starter-chat/starter-chat.gguf") // as a model of the person's: the guide reads nothing
+	id := begin(t, a, chat.Choices{Model: tiny, Collection: "Handbook", Sampling: &chat.Sampling{}, MaxTokens: 30})
 	first := ask(t, talks, id, noticeQuestion)
 	second := ask(t, talks, id, "Which small animals are allowed in the flat?")
 	if r := second.Reply; r.Reused < first.Reply.PromptTokens || r.Reused >= r.PromptTokens {
@@ -162,6 +163,45 @@ func TestSecondQuestionReadsLittle(t *testing.T) {
 		t.Errorf("%q", first.Text())
 	}
 }
+
+// TestTheGuideQuotes: the tiny guide answers with passages as they are, their places, and where
+// larger models are; what it quotes is cited, and it cannot be continued.
+func TestTheGuideQuotes(t *testing.T) {
+	apptest.Home(t)
+	a, talks := newRealTalks(t)
+	index(t, a, "Handbook", handbook(t))
+	id := begin(t, a, chat.Choices{Model: library.StarterChat, Collection: "Handbook"})
+	m := ask(t, talks, id, noticeQuestion)
+	passages := chat.Passages(message(t, talks, id, m.Parent).Parts)
+	if m.Reply.Reason != chat.FinishQuoted || m.Reply.Model != library.StarterChat || m.State != chat.MessageComplete || len(passages) == 0 {
+		t.Fatalf("%+v of %d passages", m, len(passages))
+	}
+	text := m.Text()
+	if !strings.Contains(text, "sixty days") || !strings.Contains(text, "— "+passages[0].Name) || !strings.Contains(text, "Discover") {
+		t.Errorf("it says %q", text)
+	}
+	claims := chat.ClaimsOf(m, passages)
+	if len(claims) != len(passages) {
+		t.Fatalf("%d of %d passages are cited", len(claims), len(passages))
+	}
+	for i, c := range claims {
+		quoted := text[c.Start:c.End]
+		for sentence := range strings.SplitSeq(strings.TrimSuffix(quoted, "."), ". ") { // a heading between them goes
+			if c.Passage != i || !strings.Contains(flatly(passages[i].Text), sentence) {
+				t.Errorf("of passage %d %q is quoted", c.Passage, sentence)
+			}
+		}
+	}
+	if _, err := talks.Answer(t.Context(), chat.AnswerRequest{Conversation: id, Continue: m.ID}, nil); err == nil {
+		t.Error("it can be continued")
+	}
+	if again := ask(t, talks, id, "What is the population of Mars?"); again.Reply.Reason != chat.FinishNotFound {
+		t.Errorf("what the documents do not answer is %+v", again.Reply)
+	}
+}
+
+// flatly is a text in one line.
+func flatly(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // TestRetrieveIsCancelled: whenever a search ends, while documents are searched, while the
 // reranker is opened or while it reads, it gives all that it found or nothing but the end.

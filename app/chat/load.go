@@ -264,7 +264,7 @@ func (s *Service) needs(ctx context.Context, m library.Model) (int64, error) {
 			return 0, err
 		}
 	}
-	n := s.pool.Wanted(ctx, e, where, devices.Hold{}).Bytes
+	n := s.pool.Wanted(ctx, e, where, devices.Hold{}).Bytes + fit.Resident(e.Source, e.Bytes)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.needed[key] = n

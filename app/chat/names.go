@@ -93,4 +93,5 @@ const (
 	FinishOther     = pipeline.FinishOther
 	FinishCancelled = pipeline.FinishCancelled
 	FinishNotFound  = "not found" // the documents do not answer; no model was asked
+	FinishQuoted    = "quoted"    // passages as they are; no model was asked
 )

@@ -5,13 +5,13 @@ package chat_test
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"inglenook/app"
 	"inglenook/app/chat"
 	"inglenook/app/documents"
-	"inglenook/app/library"
 )
 
 const sharedDocuments = "../../../shared/documents"
@@ -39,6 +39,10 @@ func TestQualityAsk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	tiny, err := filepath.Abs("../../assets/starter-chat/starter-chat.gguf") // as a model of the person's: the guide quotes
+	if err != nil {
+		t.Fatal(err)
+	}
 	var asked, found, first, cited, said, absent, told int
 	for i, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
 		f := strings.Split(line, "\t")
@@ -46,7 +50,7 @@ func TestQualityAsk(t *testing.T) {
 			continue
 		}
 		question, file, phrase := f[0], f[1], f[2]
-		id, err := a.Chat().New(chat.Choices{Model: library.StarterChat, Collection: "All", Sampling: &chat.Sampling{}, MaxTokens: 100})
+		id, err := a.Chat().New(chat.Choices{Model: tiny, Collection: "All", Sampling: &chat.Sampling{}, MaxTokens: 100})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -59,6 +59,7 @@ func (s *Service) Retrieve(ctx context.Context, r RetrieveRequest) (Retrieved, e
 	}
 	find := retrieval{Service: s, collection: x.Collection, context: cmp.Or(s.contextOf(ctx, x), usualContext)}
 	find.talk = Talk{System: systemOf(c, preset), Messages: append(c.Path(), draft), Documents: true}
+	find.quoted = s.isGuide(ctx, x.Model)
 	h, release := s.use()
 	if release != nil {
 		defer release()
@@ -94,6 +95,7 @@ type retrieval struct {
 	options    ReplyOptions
 	context    int
 	small      bool
+	quoted     bool // the passages are the answer
 }
 
 func (r *retrieval) with(w *Writer, o ReplyOptions) {
@@ -110,8 +112,20 @@ const (
 	mostQuestionBytes = 2000 // of a question, for the search
 
 	mostShort      = 1   // passages in their short form
+	mostQuoted     = 3   // of them where they are the answer
 	mostShortBytes = 320 // of each
 )
+
+// most is how many passages go with a question.
+func (r *retrieval) most() int {
+	switch {
+	case r.quoted:
+		return mostQuoted
+	case r.small:
+		return mostShort
+	}
+	return mostPassages
+}
 
 func (r *retrieval) run(ctx context.Context) (Retrieved, error) {
 	start := time.Now()

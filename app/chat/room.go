@@ -16,11 +16,7 @@ func (r *retrieval) fit(ctx context.Context, results []documents.Result, first i
 	if err != nil {
 		return err
 	}
-	most := mostPassages
-	if r.small {
-		most = mostShort
-	}
-	most = max(most, first)
+	most := max(r.most(), first)
 	for i, found := range results {
 		at, text := 0, found.Text
 		if r.small {
@@ -80,7 +76,7 @@ const (
 func (r *retrieval) room(ctx context.Context) (int, error) {
 	most := min(mostPassageTokens, r.context/2)
 	if r.small {
-		most = min(most, mostShort*mostShortBytes/bytesPerToken)
+		most = min(most, r.most()*mostShortBytes/bytesPerToken)
 	}
 	bare := r.talk
 	if last := len(bare.Messages) - 1; hasPassages(bare.Messages[last]) {

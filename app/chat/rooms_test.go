@@ -5,6 +5,7 @@ import (
 
 	"inglenook/app/chat"
 	"inglenook/app/devices"
+	"inglenook/app/fit"
 	"inglenook/app/library"
 )
 
@@ -24,4 +25,28 @@ func TestRooms(t *testing.T) {
 	if rooms, err := talks.Rooms(t.Context(), chat.Choices{Model: "org/unknown"}); err == nil || rooms != nil {
 		t.Errorf("of a model that is not there: %+v, %v", rooms, err)
 	}
+}
+
+// What a model needs is told as where its page says what it takes, also of a bundled one, half of
+// whose weights stay in memory beside.
+func TestNeedsAsItsPageSays(t *testing.T) {
+	a, talks := newRealTalks(t)
+	models, err := talks.Models(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range models {
+		if m.Model.ID != library.StarterChat {
+			continue
+		}
+		c, err := a.Compat(t.Context(), fit.CompatRequest{Model: m.Model.ID})
+		if err != nil || c.Devices[0].Memory.Total == 0 {
+			t.Fatalf("%+v, %v", c, err)
+		}
+		if got, want := m.NeedsBytes>>20, c.Devices[0].Memory.Total>>20; got != want {
+			t.Errorf("it needs %d MB, and takes %d", got, want)
+		}
+		return
+	}
+	t.Fatal("the bundled model is not listed")
 }

@@ -105,10 +105,7 @@ func (f *Service) Compat(ctx context.Context, r CompatRequest) (Compat, error) {
 		return f.compatWithout(p.ID, p.Blame(ctx, folder, err)), nil
 	}
 	defer outline.Close()
-	var resident int64 // weights that stay in memory beside the copy that is computed with
-	if p.Source == library.SourceBundled {
-		resident = outline.WeightBytes / 2 // of the pages of the program that hold them, as was seen
-	}
+	resident := Resident(p.Source, outline.WeightBytes)
 	c := Compat{
 		Model: p.ID, Architecture: outline.Architecture, Format: outline.Format, DType: strings.ToLower(outline.DType),
 		Parameters: outline.Parameters, Context: outline.Context, Writes: outline.Writes, Uses: usesOf(outline), Notes: outline.Notes,
@@ -129,6 +126,16 @@ func (f *Service) Compat(ctx context.Context, r CompatRequest) (Compat, error) {
 		c.Devices = append(c.Devices, on)
 	}
 	return c, nil
+}
+
+// Resident is how many bytes of the weights of a model from a source stay in memory beside the copy
+// that is computed with: of a bundled one, half of the pages of the program that hold them, as was
+// seen.
+func Resident(source string, weightBytes int64) int64 {
+	if source != library.SourceBundled {
+		return 0
+	}
+	return weightBytes / 2
 }
 
 // compatWithout is the answer about something that no device can run.

@@ -309,7 +309,7 @@ func (p *Panel) actionsOf(m chat.Message) []action {
 			list = append(list, action{"Answer with another model", theme.MediaReplayIcon(), fyne.KeyW, func() { p.regenerateWith(m.ID) }})
 		}
 		list = append(list, p.twiceAction(m))
-		if p.tree.leaf() == m.ID && !notFound(m) {
+		if p.tree.leaf() == m.ID && !notFound(m) && (m.Reply == nil || m.Reply.Reason != chat.FinishQuoted) {
 			list = append(list, action{"Continue", theme.MediaFastForwardIcon(), fyne.KeyT, func() { p.goOn(m.ID) }})
 		}
 	} else if p.tree.leaf() == m.ID {

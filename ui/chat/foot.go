@@ -179,6 +179,8 @@ func reasonInWords(m chat.Message) string {
 		return "failed"
 	case r.Reason == chat.FinishNotFound:
 		return "not in your documents"
+	case r.Reason == chat.FinishQuoted:
+		return "quoted from your documents"
 	case r.Reason == chat.FinishStop && r.Stop != "" && !chat.IsEndMark(r.Stop):
 		return fmt.Sprintf("stopped at %q", kit.Brief(r.Stop))
 	case r.Reason == chat.FinishLength:

@@ -25,6 +25,7 @@ type App interface {
 	ResumeDownload(id, revision string) error
 	CancelDownload(id, revision string) error
 	Offline() bool
+	FreeDisk() int64 // bytes; 0: unknown
 }
 
 // Host is what the card asks of the panel around it.
@@ -49,6 +50,7 @@ type Card struct {
 	leaves bool // there is something to go back to
 
 	offers  []fit.Suggestion // the recommended one first
+	disk    int64            // bytes that were free when they were asked for; 0: unknown
 	chosen  int              // the one in view
 	getting *downloads.Download
 	failed  string // why nothing can be offered, or why a download did not begin
@@ -95,8 +97,9 @@ func (c *Card) ask() {
 	c.draw()
 	c.window.Work(func(ctx context.Context) {
 		list, err := c.app.Suggest(ctx)
+		disk := c.app.FreeDisk()
 		c.window.Do(func() {
-			c.asking = false
+			c.asking, c.disk = false, disk
 			c.offers = append([]fit.Suggestion{}, list...)
 			if err != nil {
 				c.failed = kit.Sentence(err.Error())
@@ -224,6 +227,10 @@ func (c *Card) offer(s fit.Suggestion) fyne.CanvasObject {
 	if c.getting == nil {
 		get := kit.NewButton(c.window.Keys, "Download "+humanize.Bytes(uint64(s.Download.Bytes)), theme.DownloadIcon(), c.get)
 		get.Importance = widget.HighImportance
+		if why := panel.DiskTooSmall(s.Download.Bytes, c.disk); why != "" {
+			get.Importance = widget.MediumImportance
+			rows.Add(kit.NewParagraph(why, theme.ColorNameWarning).Flat)
+		}
 		rows.Add(kit.Inset(get, kit.GapSmall, 0))
 		if c.app.Offline() {
 			get.SetEnabled(false)

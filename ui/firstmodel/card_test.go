@@ -170,3 +170,14 @@ func TestBack(t *testing.T) {
 		t.Error("Back does nothing")
 	}
 }
+
+// A model that the disk has no room for says so before its download.
+func TestCardOnAFullDisk(t *testing.T) {
+	b := showCard(t, func(d *uitest.App) { d.Hub.Disk = 1000 })
+	if got := b.text(); !strings.Contains(got, "The disk has too little room") {
+		t.Errorf("the card says %q", got)
+	}
+	if got := showCard(t, nil).text(); strings.Contains(got, "too little room") {
+		t.Errorf("with room the card says %q", got)
+	}
+}

@@ -52,7 +52,7 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 		label += " " + humanize.Bytes(uint64(form.bytes))
 	}
 	get := kit.NewButton(k, label, theme.DownloadIcon(), p.download)
-	if p.runsSomewhere() {
+	if v, ok := p.variant(); p.runsSomewhere() && ok && panel.DiskTooSmall(v.Bytes, p.disk) == "" {
 		get.Importance = widget.HighImportance
 	}
 	get.SetEnabled(known && !p.app.Offline())

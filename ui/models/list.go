@@ -142,11 +142,16 @@ func (m shownItem) mark() string {
 // shownItem is a row in view.
 type shownItem struct {
 	modelItem
-	here   bool    // it is installed
-	large  bool    // for the free memory
-	fits   bool    // the free memory, as far as is known
-	advice string  // in a word, where it is one of the models for this computer
-	wide   float32 // the width of its sentence in one line
+	here   bool   // it is installed
+	large  bool   // for the free memory
+	fits   bool   // the free memory, as far as is known
+	advice string // in a word, where it is one of the models for this computer
+
+	// What its row shows, and how wide that is: the sentence in one line, alone and behind what
+	// stands beside the name; the name and that.
+	title, beside, sentence string
+	color                   fyne.ThemeColorName
+	wide, wideBoth, wideTop float32
 }
 
 // adviceOn is what a row says of a model of the catalogue that suits this computer: one is
@@ -270,8 +275,9 @@ func (p *Panel) offer(m modelItem) {
 	free := p.free
 	if p.filter.takes(m, free) {
 		here := p.installed.has(m.key()) || m.entry != nil && p.isHereAsEntry(*m.entry)
-		sentence, _ := m.detail()
-		p.items = append(p.items, shownItem{m, here, m.installed == nil && tooLarge(m, free), m.installed == nil && free > 0 && factsOf(m).bytes > 0 && !tooLarge(m, free), p.adviceOn(m.entry), wideAs(sentence)})
+		large := m.installed == nil && tooLarge(m, free)
+		fits := m.installed == nil && !large && free > 0 && factsOf(m).bytes > 0
+		p.items = append(p.items, measured(shownItem{modelItem: m, here: here, large: large, fits: fits, advice: p.adviceOn(m.entry)}))
 	}
 }
 
@@ -312,14 +318,17 @@ func (p *Panel) sayEmpty() {
 	case p.tabs.Index == tabDiscover && p.query == p.filter.text.Text && p.query != "":
 		p.none.Say("Nothing found", "No model was found in the catalogue or on the Hub. Try fewer words or other filters.")
 	case p.tabs.Index == tabDiscover && p.app.Offline():
-		p.none.Say("Not in the catalogue", "Offline mode is on in Settings, so the Hub cannot be searched.")
+		p.none.Say("Not in the catalogue", "Only the catalogue that comes with Inglenook was searched.")
 	case p.tabs.Index == tabDiscover:
 		p.none.Say("Not in the catalogue", "Press Enter to search the Hub.")
 	}
 }
 
-// noConnection is said where the Hub does not answer; the log has the whole error.
-const noConnection = "No connection to the model store. Check your internet connection."
+// What is said where the Hub does not answer, of a search and of a model; the log has the whole error.
+const (
+	noConnection = "No connection to the model store, so only the catalogue was searched. Check your internet connection."
+	notAsked     = "No connection to the model store, so it is not known yet whether this model runs here. The models under Installed work without it."
+)
 
 // search asks the Hub for what was typed.
 func (p *Panel) search() {

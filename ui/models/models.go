@@ -42,6 +42,7 @@ type Panel struct {
 	tabs      *kit.Segments
 	memory    *kit.Line
 	disk      *kit.Line
+	offline   *fyne.Container // says so
 	notice    *kit.Notice
 	panes     *panel.Panes // the list, and the model in view
 	filter    *modelFilter
@@ -125,9 +126,11 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 	p.memory.Whole = true
 	left := kit.Card(kit.Bordered(kit.Gap, p.filter.view, container.NewStack(p.list, p.none.View), kit.Column(kit.GapSmall, p.disk, p.adding)))
 	p.panes = panel.NewPanes(d.Keys, left, kit.Card(p.page.view), [2]string{"List", "Model"})
+	p.offline = container.NewBorder(nil, nil, nil, kit.NewQuietButton(d.Keys, "Open Settings", theme.SettingsIcon(), func() { d.GoTo(panel.Settings) }),
+		kit.NewParagraph("Offline mode is on in Settings. The models under Installed work as ever; no other one can be found or downloaded until it is off.", kit.ColorMuted).Small().Flat)
 	header := p.panes.Head(kit.Row(kit.GapWide, kit.NewTitleWhole("Models"), container.NewCenter(panel.Whole(p.tabs))), kit.Inset(p.memory, 0, kit.GapSmall))
 	stage := container.NewStack(p.panes.View, p.downloads.view, p.servers.view)
-	p.view = kit.Inset(kit.Bordered(10, header, kit.Bordered(kit.Gap, p.notice.View, stage, nil), nil), 12, kit.GapWide)
+	p.view = kit.Inset(kit.Bordered(10, header, kit.Bordered(kit.Gap, kit.Column(kit.GapSmall, p.offline, p.notice.View), stage, nil), nil), 12, kit.GapWide)
 	p.turn()
 	return p
 }
@@ -149,6 +152,7 @@ func (p *Panel) turn() {
 	kit.Show(p.downloads.view, tab == tabDownloads)
 	kit.Show(p.servers.view, tab == tabServers)
 	kit.Show(p.adding, tab == tabInstalled)
+	p.sayOffline()
 	p.filter.forHub(tab == tabDiscover)
 	if tab == tabDiscover {
 		p.recommend()
@@ -181,6 +185,7 @@ func (p *Panel) reload() {
 				p.chosen[tabInstalled], p.wanted = id, ""
 			}
 			p.showMemory()
+			p.sayOffline()
 			p.showDisk(free)
 			p.fill()
 			p.downloads.show(p.app.Downloads()) // what has arrived can be used now
@@ -223,11 +228,13 @@ func (p *Panel) showMemory() {
 	if free := p.app.FreeMemory(); free > 0 {
 		parts = append(parts, humanize.Bytes(uint64(free))+" of memory free")
 	}
-	if p.app.Offline() {
-		parts = append(parts, "offline")
-	}
 	p.memory.Set(strings.Join(parts, " · "))
 	p.view.Refresh() // it takes another width
+}
+
+// sayOffline says where models are found and downloaded that neither can be done now.
+func (p *Panel) sayOffline() {
+	kit.Show(p.offline, p.app.Offline() && (p.shown == tabDiscover || p.shown == tabDownloads))
 }
 
 // showDisk shows what the models of the Hub take of the disk, and what is left of it.

@@ -479,19 +479,37 @@ func TestModelThatCannotRun(t *testing.T) {
 	}
 }
 
+// A download that the disk has no room for is known before it begins.
+func TestDiskTooSmall(t *testing.T) {
+	d := uitest.NewApp()
+	d.Hub.Disk = 1000
+	d.Hub.Previews = map[string]downloads.Preview{"org/talker-GGUF": uitest.TalkerPreview()}
+	b := inModels(t, d)
+	turnTo(b, tabDiscover)
+	pickModel(t, b, "Talker 1B")
+	b.Loop.Until(t, "a preview", func() bool { return b.models.page.preview != nil })
+	if text := pageText(b); !strings.Contains(text, "The disk has too little room") || !strings.Contains(text, "1.0 kB are free") {
+		t.Errorf("the page says\n%s", text)
+	}
+}
+
 func TestModelsOffline(t *testing.T) {
 	d := uitest.NewApp()
 	d.Hub.Offline = true
 	b := inModels(t, d)
 	turnTo(b, tabDiscover)
 	pickModel(t, b, "Talker 1B")
-	if text := pageText(b); !strings.Contains(text, "Offline mode is on") || !pageButton(b, "Download").Disabled() {
-		t.Errorf("the page says\n%s", text)
+	const said = "Offline mode is on in Settings. The models under Installed work"
+	if text := uitest.AllText(b.models.view); strings.Count(strings.ToLower(text), "offline") != 1 || !strings.Contains(text, said) || !pageButton(b, "Download").Disabled() {
+		t.Errorf("the panel says\n%s", text)
 	}
-	if len(d.Hub.Previewed) != 0 || !strings.HasSuffix(b.models.memory.Text, "offline") {
-		t.Errorf("%d previews, %s", len(d.Hub.Previewed), b.models.memory.Text)
+	if len(d.Hub.Previewed) != 0 {
+		t.Errorf("%d previews", len(d.Hub.Previewed))
 	}
 	turnTo(b, tabInstalled)
+	if b.models.offline.Visible() {
+		t.Error("what needs no connection is said to be offline")
+	}
 	pickModel(t, b, "org/other")
 	if pageButton(b, "Look for an update") != nil {
 		t.Error("an update is on offer")

@@ -43,6 +43,7 @@ type modelPage struct {
 	form    int
 	preview *downloads.Preview
 	compat  *fit.Compat
+	disk    int64  // bytes that were free when the Hub was asked last; 0: unknown
 	asking  string // what is being asked
 	failed  string // why it could not be answered
 	context int    // tokens, that verdicts are for; 0: as when it is opened
@@ -161,8 +162,7 @@ func (p *modelPage) ask() {
 		return
 	}
 	if p.app.Offline() {
-		p.asking = ""
-		p.failed = "Offline mode is on in Settings, so the Hub cannot be asked about this model."
+		p.asking = "" // the panel says why
 		return
 	}
 	p.asking = "Checking whether it runs here…"
@@ -175,7 +175,9 @@ func (p *modelPage) ask() {
 			return
 		}
 		got, err := p.app.Preview(ctx, r)
+		disk := p.app.FreeDisk()
 		p.answered(ctx, err, func() {
+			p.disk = disk
 			if p.previewed(got); predict {
 				p.asking = "Measuring the speed of this computer's devices…"
 			}
@@ -199,7 +201,7 @@ func (p *modelPage) answered(ctx context.Context, err error, take func()) {
 		switch {
 		case downloads.Unreachable(err):
 			p.App.Log().Warn("models", slog.Any("error", err))
-			p.failed = noConnection
+			p.failed = notAsked
 		case err != nil:
 			p.failed = kit.Sentence(err.Error())
 		default:
@@ -294,10 +296,16 @@ func (p *modelPage) draw() {
 		p.body.Add(kit.NewParagraph(p.finding, theme.ColorNameForeground).Flat)
 	}
 	if m.installed == nil {
+		if v, ok := p.variant(); ok {
+			if why := panel.DiskTooSmall(v.Bytes, p.disk); why != "" {
+				p.body.Add(kit.NewParagraph(why, theme.ColorNameWarning).Flat)
+			}
+		}
 		p.body.Add(p.drawForms())
 	}
 	elsewhere := m.installed != nil && m.installed.Elsewhere()
-	if !elsewhere {
+	unasked := m.installed == nil && p.app.Offline() && p.compat == nil
+	if !elsewhere && !unasked {
 		p.body.Add(p.drawVerdicts())
 	}
 	p.body.Add(kit.Column(6, kit.NewSection("About this model"), factRows(p.facts())))

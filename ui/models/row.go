@@ -18,71 +18,100 @@ const (
 )
 
 // itemRow is a row of the list: the name of a model, what stands at its right, and a sentence in
-// one line or two.
+// one line or two. Where both do not fit beside each other, the name has the line, and the
+// sentence begins with the other.
 type itemRow struct {
 	name, mark *kit.Line
-	detail     *twoLines
-	view       fyne.CanvasObject
+	lines      [2]*kit.Line // the sentence
+	shown      shownItem
+	view       *fyne.Container
+	inner      *fyne.Container
 }
 
 // rowsByView are the rows behind what the list holds.
 type rowsByView map[fyne.CanvasObject]*itemRow
 
 func (r rowsByView) create() fyne.CanvasObject {
-	row := &itemRow{name: kit.NewLine("", kit.TextBody, theme.ColorNameForeground), mark: kit.NewCaption(""), detail: &twoLines{}}
+	row := &itemRow{name: kit.NewLine("", kit.TextBody, theme.ColorNameForeground), mark: kit.NewCaption(""), lines: [2]*kit.Line{kit.NewCaption(""), kit.NewCaption("")}}
 	row.name.Style.Bold, row.mark.Whole = true, true
-	details := container.New(row.detail, kit.NewCaption(""), kit.NewCaption(""))
-	row.view = kit.Inset(kit.Column(1, container.NewBorder(nil, nil, nil, row.mark, row.name), details), rowAbove, rowBeside)
-	row.detail.view = details
+	row.inner = container.New(row, row.name, row.mark, row.lines[0], row.lines[1])
+	row.view = kit.Inset(row.inner, rowAbove, rowBeside)
 	r[row.view] = row
 	return row.view
 }
 
-func (r rowsByView) fill(m shownItem, o fyne.CanvasObject) {
-	row := r[o]
-	row.name.Set(m.name())
-	row.mark.Set(m.mark())
-	text, color := m.detail()
-	row.detail.set(text, color)
+func (r rowsByView) fill(m shownItem, o fyne.CanvasObject) { r[o].fill(m) }
+
+func (row *itemRow) fill(m shownItem) {
+	row.shown = m
+	row.name.Set(m.title)
+	row.mark.Set(m.beside)
+	for _, line := range row.lines {
+		line.SetColor(m.color)
+	}
+	row.inner.Refresh()
 }
 
 // lowRow is the height of a row whose sentence has one line.
 func lowRow() float32 { return panel.NewModelRow().MinSize().Height }
 
+// measured is an item with what its row shows, measured once.
+func measured(m shownItem) shownItem {
+	m.title, m.beside = m.name(), m.mark()
+	m.sentence, m.color = m.detail()
+	m.sentence = kit.Brief(m.sentence)
+	m.wide, m.wideBoth = wideAs(m.sentence), wideAs(m.both())
+	m.wideTop = fyne.MeasureText(m.title, kit.TextBody, fyne.TextStyle{Bold: true}).Width + kit.GapSmall + wideAs(m.beside)
+	return m
+}
+
+// both is the sentence with what has no room beside the name before it.
+func (m shownItem) both() string {
+	if m.beside == "" || m.sentence == "" {
+		return m.beside + m.sentence
+	}
+	return m.beside + " · " + m.sentence
+}
+
 // low reports whether the sentence of a model needs no second line in a row so wide.
-func (m shownItem) low(width float32) bool { return m.wide <= width-2*rowBeside }
+func (m shownItem) low(width float32) bool {
+	if width -= 2 * rowBeside; m.wideTop > width {
+		return m.wideBoth <= width
+	}
+	return m.wide <= width
+}
 
 // wideAs is the width of a sentence in one line.
 func wideAs(sentence string) float32 {
 	return fyne.MeasureText(kit.Brief(sentence), kit.TextSmall, fyne.TextStyle{}).Width
 }
 
-// twoLines is the layout of two lines that share a text: the first has as many whole words as
+// MinSize has room for the sentence in two lines.
+func (row *itemRow) MinSize([]fyne.CanvasObject) fyne.Size {
+	name, line := row.name.MinSize(), row.lines[0].MinSize()
+	return fyne.NewSize(max(name.Width, line.Width), name.Height+1+2*line.Height)
+}
+
+// Layout gives the name its line, and the sentence the first of its lines as many whole words as
 // fit, the second the rest.
-type twoLines struct {
-	text string
-	view *fyne.Container
-}
-
-func (l *twoLines) set(text string, color fyne.ThemeColorName) {
-	l.text = kit.Brief(text)
-	for _, o := range l.view.Objects {
-		o.(*kit.Line).SetColor(color)
+func (row *itemRow) Layout(_ []fyne.CanvasObject, size fyne.Size) {
+	m := row.shown
+	beside, name := m.wideTop <= size.Width, row.name.MinSize().Height
+	kit.Show(row.mark, beside && m.beside != "")
+	width, text := size.Width, m.both()
+	if beside {
+		mark := row.mark.MinSize()
+		row.mark.Resize(mark)
+		row.mark.Move(fyne.NewPos(size.Width-mark.Width, (name-mark.Height)/2))
+		width, text = size.Width-mark.Width, m.sentence
 	}
-	l.view.Refresh()
-}
-
-func (l *twoLines) MinSize(o []fyne.CanvasObject) fyne.Size {
-	size := o[0].MinSize()
-	return fyne.NewSize(size.Width, 2*size.Height)
-}
-
-func (l *twoLines) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	height := o[0].MinSize().Height
-	first, rest := brokenAt(l.text, size.Width)
+	row.name.Move(fyne.NewPos(0, 0))
+	row.name.Resize(fyne.NewSize(width, name))
+	height := row.lines[0].MinSize().Height
+	first, rest := brokenAt(text, size.Width)
 	for i, text := range []string{first, rest} {
-		line := o[i].(*kit.Line)
-		line.Move(fyne.NewPos(0, float32(i)*height))
+		line := row.lines[i]
+		line.Move(fyne.NewPos(0, name+1+float32(i)*height))
 		line.Resize(fyne.NewSize(size.Width, height))
 		line.Set(text)
 		kit.Show(line, text != "")

@@ -5,8 +5,9 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/theme"
 
+	"inglenook/app/library"
+	"inglenook/ui/kit"
 	"inglenook/ui/uitest"
 )
 
@@ -30,25 +31,45 @@ func TestBrokenAt(t *testing.T) {
 	}
 }
 
-// A row is as high as its sentence needs, and shows all of it.
+// A row is as high as its sentence needs, and shows all of it. What has no room beside the name
+// stands before the sentence, and no name is cut for it.
 func TestRowsShowWholeSentences(t *testing.T) {
 	uitest.LightApp(t)
 	rows := rowsByView{}
 	o := rows.create()
 	const width = 300
-	long := "Everyday questions in many European languages, and reading what is in pictures"
-	for sentence, low := range map[string]bool{"Quick answers": true, long: false} {
-		if got := (shownItem{wide: wideAs(sentence)}).low(width); got != low {
-			t.Errorf("%q: one line %v", sentence, got)
+	long, name := "Everyday questions in many European languages, and reading what is in pictures", "A model with a name of some length"
+	for _, c := range []struct {
+		name, use, advice, want string
+		low                     bool
+	}{
+		{"Small", "Quick answers", "recommended", "Small 1.0 kB · recommended Quick answers", true},
+		{"Small", long, "recommended", "Small 1.0 kB · recommended " + long, false},
+		{name, "Quick answers", "recommended", name + " 1.0 kB · recommended · Quick answers", true},
+		{name, long, "recommended", name + " 1.0 kB · recommended · " + long, false},
+	} {
+		e := library.CatalogueEntry{Name: c.name, Use: c.use, Downloads: []library.CatalogueDownload{{Bytes: 1000}}}
+		m := measured(shownItem{modelItem: modelItem{entry: &e}, advice: c.advice})
+		if got := m.low(width); got != c.low {
+			t.Errorf("%q: one line %v", c.want, got)
 		}
-		rows[o].detail.set(sentence, theme.ColorNameForeground)
+		rows.fill(m, o)
 		height := o.MinSize().Height
-		if low {
+		if c.low {
 			height = lowRow()
 		}
 		o.Resize(fyne.NewSize(width, height))
-		if text := strings.Join(strings.Fields(uitest.AllText(o)), " "); !strings.Contains(text, sentence) {
-			t.Errorf("%q is shown as %q", sentence, text)
+		var parts []string
+		for _, line := range []*kit.Line{rows[o].name, rows[o].mark, rows[o].lines[0], rows[o].lines[1]} {
+			if line.Visible() {
+				parts = append(parts, line.Text)
+			}
+		}
+		if text := strings.Join(parts, " "); text != c.want {
+			t.Errorf("%q is shown as %q", c.want, text)
+		}
+		if line := rows[o].name; line.MinSize().Width > line.Size().Width {
+			t.Errorf("%q has %v of %v", c.name, line.Size().Width, line.MinSize().Width)
 		}
 	}
 	if o.MinSize().Height <= lowRow() {

@@ -25,15 +25,17 @@ func verdictLook(verdict string) (dot fyne.ThemeColorName, word string, color fy
 	return theme.ColorNameDisabled, "Cannot run", kit.ColorMuted
 }
 
-// compatText says why a model is not fully supported, and how much memory it takes.
+// compatText says why a model is not fully supported, and how much memory it takes; of a GPU also
+// how much that has.
 func compatText(d fit.CompatDevice) string {
 	text := ""
 	if m := d.Memory; m.Total > 0 {
 		text = "Takes " + humanize.Bytes(uint64(m.Total))
-		if m.Available > 0 {
-			text += " of " + humanize.Bytes(uint64(m.Available)) + " free"
+		if m.Available > 0 && IsGPU(d.Device) {
+			text += " of the " + humanize.Bytes(uint64(m.Available)) + " that are free. "
+		} else {
+			text += " of memory. "
 		}
-		text += ". "
 	}
 	if d.Reason != "" {
 		text += kit.Sentence(d.Reason)

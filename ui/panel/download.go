@@ -61,3 +61,12 @@ func DownloadBrief(d downloads.Download) string {
 	}
 	return text
 }
+
+// DiskTooSmall says that a download of so many bytes does not fit into what is free of the disk; "":
+// it does, or one of both is not known (0).
+func DiskTooSmall(bytes, free int64) string {
+	if free <= 0 || bytes <= free {
+		return ""
+	}
+	return "The disk has too little room: the download takes " + humanize.Bytes(uint64(bytes)) + ", and " + humanize.Bytes(uint64(free)) + " are free. Free some space first, or choose a smaller version."
+}

@@ -363,8 +363,8 @@ func (p *ModelPicker) CreateRenderer() fyne.WidgetRenderer {
 	}
 	r.name.Style.Bold = true
 	p.cut = func() string {
-		if r.name.Cut() || r.detail.Cut() || p.low {
-			return r.name.Text + "\n" + r.detail.Text
+		if r.name.Cut() || r.detail.Cut() || r.detail.Text != r.words || p.low {
+			return r.name.Text + "\n" + r.words
 		}
 		return ""
 	}
@@ -376,6 +376,7 @@ type pickerRenderer struct {
 	picker       *ModelPicker
 	back         *canvas.Rectangle
 	name, detail *kit.Line
+	words        string // about the model; detail shows as many of them as it has room for
 	arrow        *widget.Icon
 }
 
@@ -401,8 +402,23 @@ func (r *pickerRenderer) Layout(size fyne.Size) {
 	r.name.Resize(fyne.NewSize(width, top))
 	r.detail.Move(fyne.NewPos(left, 7+top))
 	r.detail.Resize(fyne.NewSize(width, r.detail.MinSize().Height))
+	r.detail.Set(fitting(r.words, width))
 	r.arrow.Move(fyne.NewPos(size.Width-arrow-kit.Gap, (size.Height-arrow)/2))
 	r.arrow.Resize(fyne.NewSquareSize(arrow))
+}
+
+// fitting is as many of the facts about a model, which stand behind dots, as have room whole; the
+// first is there in any case.
+func fitting(words string, width float32) string {
+	words = kit.Brief(words)
+	for fyne.MeasureText(words, kit.TextSmall, fyne.TextStyle{}).Width > width {
+		at := strings.LastIndex(words, " · ")
+		if at < 0 {
+			break
+		}
+		words = words[:at]
+	}
+	return words
 }
 
 func (r *pickerRenderer) Refresh() {
@@ -416,20 +432,21 @@ func (r *pickerRenderer) Refresh() {
 	}
 	if m, ok := p.Model(); ok {
 		r.name.Set(m.Title())
-		r.detail.Set(p.Describe(m))
+		r.words = p.Describe(m)
 		if why, ok := p.Fits(m); !ok {
-			r.detail.Set(why)
+			r.words = why
 		}
 	} else if p.Models == nil {
 		r.name.Set("Looking for models…") // nobody has offered any yet
-		r.detail.Set("")
+		r.words = ""
 	} else if len(p.Models) == 0 {
 		r.name.Set("No model yet")
-		r.detail.Set("Find one, or drop a model folder on the window.")
+		r.words = "Find one, or drop a model folder on the window."
 	} else {
 		r.name.Set("Choose a model")
-		r.detail.Set(kit.Count(len(p.Models), "model") + " on this computer")
+		r.words = kit.Count(len(p.Models), "model") + " on this computer"
 	}
+	r.detail.Set(fitting(r.words, r.detail.Size().Width))
 	kit.Show(r.detail, !p.low)
 	r.name.Refresh()
 	r.detail.Refresh()

@@ -36,6 +36,7 @@ func (p *Panel) Leave() {
 // Enter loads the models when the panel first comes into view.
 func (p *Panel) Enter() {
 	p.inView = true
+	p.follow()
 	m, _ := p.picker.Model()
 	*p.colors = ways.Of(p.App.Devices())
 	p.targets.fill(panel.OfferedDevices(p.App, ""), m) // Settings may have changed what is offered

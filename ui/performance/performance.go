@@ -88,6 +88,7 @@ type Panel struct {
 	earlier bool            // result is of an earlier visit or start
 
 	inView     bool
+	talker     string // id of the model that was chosen for chats when the room last looked
 	prediction prediction
 }
 
@@ -101,6 +102,7 @@ func New(d panel.Host, a App, computer Computer) *Panel {
 	p.picker.OpenFile = func() { p.Files().OpenFile([]string{".safetensors", ".gguf"}, p.addModel) }
 	p.picker.Forget, p.picker.Find = p.forgetModel, d.FindModel
 	s := d.App.Settings()
+	p.talker = s.Chat.Model
 	p.picker.ID = cmp.Or(s.Performance.Model, s.Chat.Model, s.Model) // how fast it answers is asked most
 	p.targets = newTargetList(d, p.colors, func() { p.refresh(); p.predict() })
 	p.effort = kit.NewSegments(d.Keys, []string{"Quick", "Thorough"}, func(int) { p.predict() })
@@ -182,6 +184,20 @@ func (p *Panel) Open(model string) {
 // keepModel has the room open with this model the next time.
 func (p *Panel) keepModel(id string) {
 	p.Keep(func(s *base.Settings) { s.Performance.Model = id })
+}
+
+// follow chooses the model that a person chose for chats since the room last looked: how fast
+// it answers is what is asked then. A measurement under way goes on with its own.
+func (p *Panel) follow() {
+	now := p.App.Settings().Chat.Model
+	if now == p.talker || p.running != nil {
+		return
+	}
+	p.talker = now
+	if p.models != nil && slices.ContainsFunc(p.models, func(m library.Model) bool { return m.ID == now && m.Usable }) {
+		p.setModels(p.models, now)
+		p.keepModel("") // the chat's is offered the next time too
+	}
 }
 
 // ModelsChanged offers the models that there are now.

@@ -21,6 +21,7 @@ import (
 	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/theme"
 
+	"inglenook/app/base"
 	"inglenook/app/devices"
 	"inglenook/app/fit"
 	"inglenook/app/library"
@@ -324,7 +325,7 @@ func TestPerformancePages(t *testing.T) {
 	p.norm.SetChecked(true)
 	p.start()
 	b.Loop.Until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
-	for page, want := range []string{"texts a second", "Over time", "Takes 105 MB of 8.6 GB free.", "same results", "Linear", "rows of 1,024 numbers", "ms, by the number"} {
+	for page, want := range []string{"texts a second", "Over time", "Takes 105 MB of memory.", "same results", "Linear", "rows of 1,024 numbers", "ms, by the number"} {
 		p.pick(page)
 		b.Loop.Until(t, fmt.Sprint("page ", page), func() bool { return strings.Contains(uitest.AllText(p.pages[page]), strings.TrimPrefix(want, "ms")) })
 		if got := visible(); !slices.Equal(got, []int{page}) || p.blank.Visible() {
@@ -428,6 +429,20 @@ func TestChosenModelIsKept(t *testing.T) {
 	p = inPerformance(t, d).performance()
 	if m, _ := p.picker.Model(); m.ID != "starter-embed" {
 		t.Errorf("after that it is %q", m.ID)
+	}
+	p.Keep(func(s *base.Settings) { s.Chat.Model = "org/gone" })
+	p.Settle()
+	if p.Enter(); p.picker.ID != "starter-embed" {
+		t.Errorf("after a model that is not here was chosen for chats, it is %q", p.picker.ID)
+	}
+	p.Keep(func(s *base.Settings) { s.Chat.Model = "org/other" })
+	p.Settle()
+	p.Enter()
+	if m, _ := p.picker.Model(); m.ID != "org/other" {
+		t.Errorf("after another model was chosen for chats, it is %q", m.ID)
+	}
+	if p.Settle(); d.Kept.Performance.Model != "" {
+		t.Errorf("kept is %q", d.Kept.Performance.Model)
 	}
 }
 

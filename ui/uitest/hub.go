@@ -18,6 +18,7 @@ import (
 type hubbing struct {
 	Offline   bool
 	Free      int64             // memory, in bytes; 0: 4 GiB
+	Disk      int64             // that is free, in bytes; 0: 50 GB
 	Cards     map[string]string // by model
 	Licences  map[string]string // of installed models
 	Open      []pool.OpenModel
@@ -82,7 +83,12 @@ func (d *App) FreeMemory() int64 {
 	return cmp.Or(d.Hub.Free, 4<<30)
 }
 
-func (d *App) FreeDisk() int64 { return 50e9 }
+// FreeDisk is what Hub says, or else some.
+func (d *App) FreeDisk() int64 {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	return cmp.Or(d.Hub.Disk, 50e9)
+}
 
 // Card returns the card of a model, as Hub has it.
 func (d *App) Card(_ context.Context, id string) (string, error) {
