@@ -14,6 +14,7 @@ import (
 
 	"inglenook/app"
 	"inglenook/app/apptest"
+	"inglenook/app/base"
 	"inglenook/app/chat"
 	"inglenook/app/documents"
 	"inglenook/app/library"
@@ -379,6 +380,49 @@ func TestCollectionsThatAreGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	refuses(renamed, "there is no collection")
+}
+
+// TestAllCollections: all collections are asked together, but those that were removed and may still
+// come back; each passage says which it is from.
+func TestAllCollections(t *testing.T) {
+	a, x := newAskingApp(t, &speaker{words: "Well."}, 2e9)
+	talks := a.Chat()
+	note := filepath.Join(t.TempDir(), "zeppelin.txt")
+	if err := os.WriteFile(note, []byte("The zeppelin lands on Friday at noon, behind the old mill.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	other := index(t, a, "Notes", note)
+	x.Collection = chat.AllCollections
+	find := func(question string) (list []chat.Source, missing string) {
+		t.Helper()
+		got, err := talks.Retrieve(t.Context(), chat.RetrieveRequest{MeterRequest: chat.MeterRequest{Choices: x}, Question: question})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range got.Passages {
+			from, _ := chat.SourceOf(p)
+			list = append(list, from)
+		}
+		return list, got.Missing
+	}
+	const landing = "When does the zeppelin land?"
+	for question, file := range map[string]string{noticeQuestion: "lease.md", landing: "zeppelin.txt"} {
+		if got, _ := find(question); len(got) == 0 || filepath.Base(got[0].Path) != file || (file == "zeppelin.txt") != (got[0].Collection == other.ID) {
+			t.Errorf("%s: %+v", question, got)
+		}
+	}
+	if _, missing := find("What is the population of Mars?"); !strings.Contains(missing, "“All collections”") {
+		t.Errorf("nothing answers: %q", missing)
+	}
+	if err := a.SaveSettings(func(s *base.Settings) { s.Documents.Removing = []string{other.ID} }); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := find(landing); slices.ContainsFunc(got, func(s chat.Source) bool { return s.Collection == other.ID }) {
+		t.Errorf("a removed collection is asked: %+v", got)
+	}
+	if answer := ask(t, talks, begin(t, a, x), noticeQuestion); answer.Text() != "Well. " {
+		t.Errorf("%+v", answer)
+	}
 }
 
 // TestDamagedSources: a passage whose record is damaged is still sent, cannot be opened, and

@@ -18,8 +18,8 @@ type Choices struct {
 	Model string `json:"model,omitempty"` // "": the one that is loaded
 	devices.Target
 
-	// Collection is the name or id of the collection whose passages go with each question;
-	// "": none.
+	// Collection is the name or id of the collection whose passages go with each question, or
+	// AllCollections; "": none.
 	Collection string `json:"collection,omitempty"`
 
 	// Tools has the model offered the tools of the servers in Settings.
@@ -32,6 +32,9 @@ type Choices struct {
 	Think     *bool     `json:"think,omitempty"`      // nil: as the model does by itself
 	Effort    string    `json:"effort,omitempty"`     // of its thinking, one of Efforts; "": as the model does by itself
 }
+
+// AllCollections as Choices.Collection asks all collections together. No collection has this id.
+const AllCollections = "*"
 
 // Efforts are how much a model may be asked to think, as gpt-oss knows them.
 var Efforts = []string{"low", "medium", "high"}

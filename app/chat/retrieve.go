@@ -17,6 +17,7 @@ import (
 // Documents are the collections that questions are answered from. documents.Service is
 // one.
 type Documents interface {
+	Collections(ctx context.Context) ([]documents.Collection, error)
 	Collection(ctx context.Context, name string) (documents.Collection, error)
 	Search(ctx context.Context, r documents.SearchRequest) (documents.SearchResult, error)
 	Rerank(ctx context.Context, found documents.SearchResult, r documents.RerankRequest, report func(base.Progress)) (documents.SearchResult, error)
@@ -90,6 +91,7 @@ func (s *Service) RetrieveFor(ctx context.Context, w *Writer, t Talk, collection
 type retrieval struct {
 	*Service
 	collection string
+	asked      []documents.Collection // what collection stands for
 	talk       Talk
 	writer     *Writer // nil: no model is loaded, so tokens are estimated
 	options    ReplyOptions
@@ -133,7 +135,7 @@ func (r *retrieval) run(ctx context.Context) (Retrieved, error) {
 	if len(questions) == 0 {
 		return Retrieved{}, nil
 	}
-	c, err := r.papers.Collection(ctx, r.collection)
+	c, err := r.gather(ctx)
 	if err != nil {
 		return Retrieved{}, err
 	}
@@ -157,12 +159,52 @@ func (r *retrieval) run(ctx context.Context) (Retrieved, error) {
 	return out, ctx.Err()
 }
 
+// allInWords names all collections together.
+const allInWords = "All collections"
+
+// gather finds what is asked, and returns it as one collection, whose ID is empty where it is all
+// of them.
+func (r *retrieval) gather(ctx context.Context) (documents.Collection, error) {
+	if r.collection != AllCollections {
+		c, err := r.papers.Collection(ctx, r.collection)
+		r.asked = []documents.Collection{c}
+		return c, err
+	}
+	all, err := r.papers.Collections(ctx)
+	if err != nil {
+		return documents.Collection{}, err
+	}
+	removed := r.settings.Settings().Documents.Removing
+	sum := documents.Collection{Name: allInWords}
+	for _, c := range all {
+		if slices.Contains(removed, c.ID) {
+			continue
+		}
+		r.asked = append(r.asked, c)
+		sum.Files, sum.Unread, sum.Failed, sum.Indexing = sum.Files+c.Files, sum.Unread+c.Unread, sum.Failed+c.Failed, sum.Indexing || c.Indexing
+	}
+	if len(r.asked) == 0 {
+		return documents.Collection{}, errors.New("there are no documents to ask; add a folder in Documents")
+	}
+	return sum, nil
+}
+
+// nameOf is the name of the collection that something was found in.
+func (r *retrieval) nameOf(found documents.Result) string {
+	for _, c := range r.asked {
+		if c.ID == found.Collection {
+			return c.Name
+		}
+	}
+	return allInWords
+}
+
 // find finds the passages for one form of the question: for each of its parts.
 func (r *retrieval) find(ctx context.Context, c documents.Collection, question string) (Retrieved, error) {
 	var out Retrieved
 	var all []findings
 	for _, part := range partsOf(question) {
-		results, notes, err := r.search(ctx, c, part)
+		results, notes, err := r.search(ctx, part)
 		if err != nil {
 			return Retrieved{}, err
 		}
@@ -193,7 +235,7 @@ func (r *retrieval) find(ctx context.Context, c documents.Collection, question s
 		out.Missing = nothingAnswers(c)
 		out.Passages, out.Others = nil, slices.Concat(out.Passages, out.Others)
 	}
-	out.Notes = append(out.Notes, aged(ctx, c.Name, out.Passages, results)...)
+	out.Notes = append(out.Notes, aged(ctx, r.nameOf, out.Passages, results)...)
 	return out, nil
 }
 
@@ -207,7 +249,7 @@ func (r *retrieval) pointOut(ctx context.Context, c documents.Collection, questi
 	for i, found := range results {
 		texts[i] = support.Passage{Heading: headingOf(found), Text: found.Text}
 	}
-	meaning, release := r.meaning(ctx, c.ID)
+	meaning, release := r.meaning(ctx, cmp.Or(c.ID, results[0].Collection))
 	defer release()
 	answers, best, err := support.Answerable(ctx, question, texts, meaning)
 	if err != nil && ctx.Err() == nil && meaning != nil {
@@ -233,9 +275,13 @@ func (r *retrieval) pointOut(ctx context.Context, c documents.Collection, questi
 }
 
 // search returns what is found, the best first, and sentences about what was missing.
-func (r *retrieval) search(ctx context.Context, c documents.Collection, question string) ([]documents.Result, []string, error) {
+func (r *retrieval) search(ctx context.Context, question string) ([]documents.Result, []string, error) {
 	reranker := r.settings.Settings().Documents.Reranker
-	found, err := r.papers.Search(ctx, documents.SearchRequest{Text: question, Collections: []string{c.ID}, Limit: mostCandidates, ToRerank: reranker != ""})
+	ids := make([]string, len(r.asked))
+	for i, c := range r.asked {
+		ids[i] = c.ID
+	}
+	found, err := r.papers.Search(ctx, documents.SearchRequest{Text: question, Collections: ids, Limit: mostCandidates, ToRerank: reranker != ""})
 	if errors.Is(err, documents.ErrEmptySearch) {
 		return nil, nil, nil
 	}

@@ -261,7 +261,11 @@ func (p *Panel) askAnyway(m chat.Message) {
 
 // searchDocuments looks for the answer to a question in the Documents room.
 func (p *Panel) searchDocuments(m chat.Message) {
-	if question := p.tree.message(m.Parent); question != nil {
-		p.SearchDocuments(p.choices.Collection, question.Text())
+	question, in := p.tree.message(m.Parent), p.choices.Collection
+	if in == chat.AllCollections {
+		in = ""
+	}
+	if question != nil {
+		p.SearchDocuments(in, question.Text())
 	}
 }

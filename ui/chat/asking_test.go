@@ -118,6 +118,11 @@ func TestChoosingDocuments(t *testing.T) {
 	if b.Window.Canvas().Overlays().Top() == nil || p.choices.Collection != "" {
 		t.Error("of two collections one is taken without a question")
 	}
+	p.composer.asks.choose(chat.AllCollections)
+	b.write(t, "boat")
+	if got := p.shelf(); !strings.Contains(got, "All collections") || len(p.passages.Parts()) == 0 {
+		t.Errorf("of all together is shown %q", got)
+	}
 }
 
 // What will be sent is shown before the model is asked, and a person can change it.

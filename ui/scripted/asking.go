@@ -45,11 +45,14 @@ func (t *Conversations) find(ctx context.Context, name, question string) (chat.R
 		return chat.Retrieved{}, errors.New("there are no documents")
 	}
 	all, err := d.Collections(ctx)
-	i := slices.IndexFunc(all, func(c documents.Collection) bool { return c.ID == name })
+	i, in := slices.IndexFunc(all, func(c documents.Collection) bool { return c.ID == name }), []string{name}
+	if name == chat.AllCollections && len(all) > 0 {
+		i, in = 0, nil
+	}
 	if err != nil || i < 0 {
 		return chat.Retrieved{}, errors.Join(err, fmt.Errorf("there is no collection %q", name))
 	}
-	found, err := d.Search(ctx, documents.SearchRequest{Text: question, Collections: []string{name}})
+	found, err := d.Search(ctx, documents.SearchRequest{Text: question, Collections: in})
 	if err != nil {
 		return chat.Retrieved{}, err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"inglenook/app/chat"
 	"inglenook/app/documents"
 	"inglenook/ui/kit"
 )
@@ -24,6 +25,9 @@ func ShowMenu(over fyne.CanvasObject, all []documents.Collection, chosen string,
 		return
 	}
 	var items []*fyne.MenuItem
+	if every, _ := Called(all, chat.AllCollections); len(all) > 1 {
+		all = append([]documents.Collection{every}, all...)
+	}
 	for _, one := range all {
 		name := kit.Ellipsize(one.Name, 260, kit.TextBody, fyne.TextStyle{}) + " · " + kit.Count(one.Files, "file")
 		item := fyne.NewMenuItem(name, func() { h.Choose(one.ID) })
@@ -37,8 +41,15 @@ func ShowMenu(over fyne.CanvasObject, all []documents.Collection, chosen string,
 	kit.ShowMenu(h.Keys, c, items, driver.AbsolutePositionForObject(over).SubtractXY(0, kit.MenuHeight(items)+4), 0)
 }
 
-// Called returns the collection of an id or a name; false: there is none.
+// Called returns the collection of an id or a name, or all of them as one; false: there is none.
 func Called(all []documents.Collection, id string) (documents.Collection, bool) {
+	if id == chat.AllCollections {
+		every := documents.Collection{ID: id, Name: "All collections"}
+		for _, one := range all {
+			every.Files += one.Files
+		}
+		return every, len(all) > 0
+	}
 	i := slices.IndexFunc(all, func(c documents.Collection) bool { return c.ID == id })
 	if i < 0 {
 		i = slices.IndexFunc(all, func(c documents.Collection) bool { return c.Name == id })
