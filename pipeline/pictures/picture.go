@@ -34,41 +34,67 @@ type picture struct {
 	at            func(x, y int) (r, g, b uint8)
 }
 
-// decode reads a file.
-func decode(ctx context.Context, data []byte) (picture, error) {
+// large lets one large picture be in memory at a time.
+var large = make(chan struct{}, 1)
+
+// enter waits until no other large picture is in memory. leave gives the memory of the picture back
+// to the system, where nothing refers to it any more.
+func enter(ctx context.Context, pixels int) (leave func(), err error) {
+	if pixels <= largePixels {
+		return func() {}, ctx.Err()
+	}
+	select {
+	case large <- struct{}{}:
+		return func() {
+			debug.FreeOSMemory()
+			<-large
+		}, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// decode reads a file. done is to be called when the picture is no longer used, if there is no error.
+func decode(ctx context.Context, data []byte) (p picture, done func(), err error) {
 	read, config, what := formatOf(data)
 	if read == nil {
-		return picture{}, unread(data)
+		return picture{}, nil, unread(data)
 	}
 	c, err := config(bytes.NewReader(data))
 	if err != nil {
-		return picture{}, fmt.Errorf("it is no %s file that can be read (%w); save it anew", what, err)
+		return picture{}, nil, fmt.Errorf("it is no %s file that can be read (%w); save it anew", what, err)
 	}
 	if c.Width <= 0 || c.Height <= 0 {
-		return picture{}, errors.New("it has no pixels; choose another picture")
+		return picture{}, nil, errors.New("it has no pixels; choose another picture")
 	}
 	if c.ColorModel == color.CMYKModel && what == "JPEG" && c.Width > maxInkPixels/c.Height && progressive(data) {
-		return picture{}, fmt.Errorf("it has %d × %d pixels in the colours of a printer, stored in passes, and more than %d million of these are not read; save it in RGB, or make it smaller", c.Width, c.Height, maxInkPixels/1_000_000)
+		return picture{}, nil, fmt.Errorf("it has %d × %d pixels in the colours of a printer, stored in passes, and more than %d million of these are not read; save it in RGB, or make it smaller", c.Width, c.Height, maxInkPixels/1_000_000)
 	}
 	if c.Width > maxPixels/c.Height {
-		return picture{}, fmt.Errorf("it has %d × %d pixels, and more than %d million are not read; make it smaller", c.Width, c.Height, maxPixels/1_000_000)
+		return picture{}, nil, fmt.Errorf("it has %d × %d pixels, and more than %d million are not read; make it smaller", c.Width, c.Height, maxPixels/1_000_000)
 	}
-	if c.Width*c.Height > largePixels {
-		debug.FreeOSMemory() // what is left of a picture before this one
+	leave, err := enter(ctx, c.Width*c.Height)
+	if err != nil {
+		return picture{}, nil, err
 	}
+	defer func() {
+		if err != nil {
+			leave()
+		}
+	}()
 	m, err := read(heeding{ctx, bytes.NewReader(data)})
 	if ctx.Err() != nil {
-		return picture{}, ctx.Err()
+		return picture{}, nil, ctx.Err()
 	}
 	if err != nil {
-		return picture{}, fmt.Errorf("it is no %s file that can be read (%w); save it anew", what, err)
+		return picture{}, nil, fmt.Errorf("it is no %s file that can be read (%w); save it anew", what, err)
 	}
 	size := m.Bounds().Size()
 	at := colours(m)
 	if what == "PNG" {
 		at = whitened(data, m, at)
 	}
-	return picture{size.X, size.Y, at}.turned(orientation(data)), nil
+	return picture{size.X, size.Y, at}.turned(orientation(data)), leave, nil
 }
 
 type (

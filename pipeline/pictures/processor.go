@@ -127,10 +127,11 @@ func side(data json.RawMessage, to *int) (square bool, err error) {
 // Read makes of a file the numbers that a model reads: red, green and blue, each [Size, Size]
 // row by row.
 func (p Processor) Read(ctx context.Context, data []byte) ([]float32, error) {
-	m, err := decode(ctx, data)
+	m, done, err := decode(ctx, data)
 	if err != nil {
 		return nil, err
 	}
+	defer done()
 	width, height, by := p.Shorter, p.Shorter, bicubic
 	if p.Linear {
 		by = bilinear

@@ -8,10 +8,11 @@ import (
 // Small returns a picture as it is seen, with at most so many pixels on its longer side. A
 // smaller picture keeps its size.
 func Small(ctx context.Context, data []byte, most int) (*image.NRGBA, error) {
-	m, err := decode(ctx, data)
+	m, done, err := decode(ctx, data)
 	if err != nil {
 		return nil, err
 	}
+	defer done()
 	width, height := m.width, m.height
 	if longer := max(width, height); longer > most {
 		width, height = max(1, width*most/longer), max(1, height*most/longer)

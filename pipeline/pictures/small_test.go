@@ -1,7 +1,11 @@
 package pictures
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"image"
+	"image/png"
 	"testing"
 )
 
@@ -20,8 +24,12 @@ func TestSmall(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		p, err := decode(t.Context(), data)
-		if err != nil || p.width > 48 || p.height > 48 {
+		p, done, err := decode(t.Context(), data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		done()
+		if p.width > 48 || p.height > 48 {
 			continue
 		}
 		for y := range p.height {
@@ -35,5 +43,36 @@ func TestSmall(t *testing.T) {
 	}
 	if _, err := Small(t.Context(), []byte("GIF89a"), 48); err == nil {
 		t.Error("a GIF file has a thumbnail")
+	}
+}
+
+// A large picture waits until another one is out of memory, as long as its context lasts, and makes
+// room in its turn, whatever becomes of it; small ones do not wait.
+func TestLargePicturesTakeTurns(t *testing.T) {
+	var file bytes.Buffer
+	if err := png.Encode(&file, image.NewGray(image.Rect(0, 0, 2000, largePixels/2000+1))); err != nil {
+		t.Fatal(err)
+	}
+	cut := file.Bytes()[:file.Len()/2]
+	large <- struct{}{}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Small(ctx, file.Bytes(), 48); !errors.Is(err, context.Canceled) {
+		t.Errorf("while another one is in memory: %v", err)
+	}
+	if _, err := Small(t.Context(), load(t, "testdata/wide.png"), 48); err != nil {
+		t.Errorf("a small picture: %v", err)
+	}
+	<-large
+	for range 2 {
+		if _, err := Small(t.Context(), file.Bytes(), 48); err != nil {
+			t.Error(err)
+		}
+		if _, err := plain.Read(t.Context(), file.Bytes()); err != nil {
+			t.Error(err)
+		}
+		if _, err := Small(t.Context(), cut, 48); err == nil {
+			t.Error("half a picture is read")
+		}
 	}
 }
