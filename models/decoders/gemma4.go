@@ -119,7 +119,8 @@ func gemma4Ropes(f *family.Fields, c family.Config, size int) (global, local *nn
 	if f.Values["rope_parameters"] == nil {
 		f.Values["rope_parameters"] = map[string]any{"full_attention": map[string]any{"rope_type": "proportional", "partial_rotary_factor": family.Decimal(0.25)}}
 	}
-	both, done := f.In("rope_parameters")
+	f.Refuse(f.Values["rope_scaling"] != nil, "rope_scaling is set, which is not supported in Gemma 4")
+	both, done := f.RopesByLayer()
 	defer done()
 	wide, wideDone := both.In("full_attention")
 	near, nearDone := both.In("sliding_attention")

@@ -37,6 +37,9 @@ func hunyuanRope(f *family.Fields, c family.Config) *nn.Rope {
 		return f.Rope(c, 10000, 1)
 	}
 	in.Values["rope_type"] = "default"
+	if name == "rope_scaling" {
+		delete(f.Values, "rope_parameters") // it says the same, or less
+	}
 	turn := f.Rope(c, 10000, 1)
 	f.Refuse(turn.Dim <= 2, "too few columns turn for the type dynamic")
 	d := float64(max(turn.Dim, 3))

@@ -54,7 +54,8 @@ func olmoRopes(f *family.Fields, c family.Config, theta float64) (far, near *nn.
 		far = f.Rope(c, theta, 1)
 		return far, &nn.Rope{Dim: far.Dim, Theta: far.Theta, Type: "default", Original: far.Original}
 	}
-	both, done := f.In("rope_parameters")
+	f.Refuse(f.Values["rope_scaling"] != nil, "rope_scaling is set beside rope_parameters for each kind of layer; keep one of them")
+	both, done := f.RopesByLayer()
 	defer done()
 	wide, wideDone := both.In("full_attention")
 	defer wideDone()

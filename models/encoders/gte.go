@@ -29,7 +29,7 @@ func readGTE(f *family.Fields) family.Config {
 func gteRope(f *family.Fields, c family.Config) *nn.Rope {
 	scaling, done := f.In("rope_scaling")
 	defer done()
-	if scaling.Text("type") != "ntk" {
+	if f.RopeName() != "rope_scaling" || scaling.Text("type") != "ntk" {
 		return f.Rope(c, 160000, 1)
 	}
 	scaling.Refuse(scaling.Values["mixed_b"] != nil, "mixed_b is set, which is not supported in GTE")

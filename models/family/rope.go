@@ -14,25 +14,57 @@ const maxFactor = 1 << 20
 func (f *Fields) Rope(c Config, theta, partial float64) *nn.Rope {
 	theta = f.Number(theta, 1, 1e12, "rope_theta")
 	partial = f.Number(partial, 0, 1, "partial_rotary_factor")
-	name := "rope_parameters"
-	if m, ok := f.Values["rope_scaling"].(map[string]any); f.Values["rope_scaling"] != nil && (!ok || len(m) > 0) {
-		name = "rope_scaling"
-	}
-	in, done := f.In(name)
+	in, done := f.In(f.RopeName())
 	defer done()
 	return in.RopeParameters(c, theta, partial, f.SizeOr(0, MaxPositions, "original_max_position_embeddings"))
+}
+
+// RopeName returns which of the two spellings holds in a family all layers of which have the same
+// parameters. Where both are there it is the older one, as in the reference library, unless they differ.
+func (f *Fields) RopeName() string {
+	today, _ := f.Values["rope_parameters"].(map[string]any)
+	for _, layers := range []string{"full_attention", "sliding_attention"} {
+		f.Refuse(today[layers] != nil, "rope_parameters: "+layers+" is set, but in this family all layers have the same parameters")
+	}
+	m, ok := f.Values["rope_scaling"].(map[string]any)
+	if f.Values["rope_scaling"] == nil || ok && len(m) == 0 {
+		return "rope_parameters"
+	}
+	kind := func(m map[string]any) string {
+		name, ok := m["rope_type"].(string)
+		if !ok {
+			name, _ = m["type"].(string)
+		}
+		return name
+	}
+	if k := kind(today); ok && k != "" && k != "default" && k != kind(m) {
+		f.Fail("rope_parameters names the type %.40q and rope_scaling %.40q; keep one of them", k, kind(m))
+	}
+	return "rope_scaling"
 }
 
 // LayerRopes reads the rope_parameters of the layers with full attention and of those with a
 // window. The bases are those where they say nothing.
 func (f *Fields) LayerRopes(c Config, theta, localTheta float64) (global, local *nn.Rope) {
-	both, done := f.In("rope_parameters")
+	both, done := f.RopesByLayer()
 	defer done()
 	wide, wideDone := both.In("full_attention")
 	near, nearDone := both.In("sliding_attention")
 	defer nearDone()
 	defer wideDone()
 	return wide.RopeParameters(c, theta, 1, 0), near.RopeParameters(c, localTheta, 1, 0)
+}
+
+// RopesByLayer returns the rope_parameters of a family that has some for each kind of layer, and
+// refuses those that are for all layers alike.
+func (f *Fields) RopesByLayer() (both *Fields, done func()) {
+	both, done = f.In("rope_parameters")
+	for _, key := range []string{"rope_type", "type"} {
+		if kind := both.Text(key); kind != "" && kind != "default" {
+			both.Fail("%s is %.40q for all layers; in this family, only parameters in full_attention and sliding_attention are supported", key, kind)
+		}
+	}
+	return both, done
 }
 
 // RopeParameters reads one set of parameters. A field beside them that states
