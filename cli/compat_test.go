@@ -43,21 +43,22 @@ func TestCompatOfConfig(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "config.json"), config, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	run := inOneApp(t)
 	cache := func(context string) int64 {
-		o := inglenook(t, "", "compat", dir, "--json", "--context", context).ok(t)
+		o := run("compat", dir, "--json", "--context", context).ok(t)
 		return decode[compatJSON](t, o.stdout).Devices[0].Memory.KVCache
 	}
 	if short, long := cache("16"), cache("32"); short == 0 || long != 2*short {
 		t.Errorf("16 tokens take %d bytes, 32 %d", short, long)
 	}
-	text := inglenook(t, "", "compat", dir, "--context", "16")
+	text := run("compat", dir, "--context", "16")
 	if text.code != 0 || !strings.Contains(text.stdout, "a context of 16 tokens") || !strings.Contains(text.stderr, "note: the folder holds no weights") {
 		t.Errorf("%+v", text)
 	}
-	if o := inglenook(t, "", "compat", filepath.Join(dir, "none")); o.code != 1 || strings.Count(o.stderr, "\n") != 1 {
+	if o := run("compat", filepath.Join(dir, "none")); o.code != 1 || strings.Count(o.stderr, "\n") != 1 {
 		t.Errorf("%+v", o)
 	}
-	if o := inglenook(t, "", "compat", dir, "--json", "--context", "100000").ok(t); !strings.Contains(o.stdout, "choose a smaller one") {
+	if o := run("compat", dir, "--json", "--context", "100000").ok(t); !strings.Contains(o.stdout, "choose a smaller one") {
 		t.Errorf("%+v", o)
 	}
 }

@@ -32,6 +32,27 @@ func inglenook(t *testing.T, stdin string, args ...string) outcome {
 	}, args...)
 }
 
+// inOneApp returns a function that runs commands in one application. It measures once what
+// predictions need, for which each new one takes a second.
+func inOneApp(t *testing.T) func(args ...string) outcome {
+	t.Helper()
+	t.Setenv("HF_HUB_CACHE", t.TempDir())
+	a, err := app.New(app.Options{Home: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close(context.Background()) })
+	return func(args ...string) outcome {
+		t.Helper()
+		return runWith(t, context.Background(), strings.NewReader(""), func(app.Options) (App, error) { return lasting{a}, nil }, args...)
+	}
+}
+
+// lasting is an application that its commands leave open.
+type lasting struct{ App }
+
+func (lasting) Close(context.Context) error { return nil }
+
 func runWith(t *testing.T, ctx context.Context, stdin io.Reader, newApp func(app.Options) (App, error), args ...string) outcome {
 	t.Helper()
 	var out, diagnostics bytes.Buffer
