@@ -148,7 +148,7 @@ func (c *client) open(ctx context.Context, path string, in any, first, stall tim
 	}
 	if c.o.Allowed != nil {
 		if err := c.o.Allowed(); err != nil {
-			return nil, fault.New(fault.ErrOffline, nil, "%v", err)
+			return nil, fault.New(fault.ErrOffline, err, "%v", err)
 		}
 	}
 	method, input := http.MethodGet, io.Reader(nil)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 
 	"inglenook/app/texts"
 )
@@ -63,6 +64,9 @@ func (c *call) embeddings() error {
 	input, err := c.texts(m.ID, r.Input, "input", maxTexts)
 	if err != nil {
 		return err
+	}
+	if i := slices.Index(input, ""); i >= 0 { // as OpenAI has it
+		return wrong("input", "text %d of input is empty, so there is nothing to embed; leave it out", i+1)
 	}
 	got, err := c.embed(m.ID, r.Task, input, r.Dimensions)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"inglenook/app/base"
 	"inglenook/app/chat"
 	"inglenook/app/pool"
+	"inglenook/app/servers"
 	"inglenook/plain"
 )
 
@@ -62,6 +63,7 @@ func faultOf(err error) *fault {
 	var f *fault
 	var long *chat.TooLongError
 	var short *pool.NoMemoryError
+	var gone *servers.GoneError
 	switch {
 	case errors.As(err, &f):
 		return f
@@ -69,6 +71,8 @@ func faultOf(err error) *fault {
 		return &fault{status: http.StatusBadRequest, kind: kindRequest, code: "context_length_exceeded", param: "messages", sentence: long.Error()}
 	case errors.As(err, &short):
 		return &fault{status: http.StatusServiceUnavailable, kind: kindBusy, code: "no_memory", sentence: short.Error()}
+	case errors.As(err, &gone):
+		return &fault{status: http.StatusNotFound, kind: kindNotFound, code: "model_not_found", param: "model", sentence: gone.Error()}
 	case errors.Is(err, errTooSlow), errors.Is(err, context.DeadlineExceeded):
 		return &fault{status: http.StatusGatewayTimeout, kind: kindServer, code: "timeout", sentence: errTooSlow.Error()}
 	case errors.Is(err, context.Canceled):

@@ -23,6 +23,10 @@ type sampling struct {
 	more uint64 // added to the seed: several answers to one request differ
 }
 
+// mostTemperature is the highest temperature: at 100 each token is about as likely as any other. OpenAI
+// refuses those above 2, and llama-server none.
+const mostTemperature = 100
+
 // over returns the settings of a model with what a request says instead.
 func (s sampling) over(own chat.Sampling) (chat.Sampling, error) {
 	for _, f := range []struct {
@@ -39,6 +43,9 @@ func (s sampling) over(own chat.Sampling) (chat.Sampling, error) {
 		if f.from != nil {
 			*f.to = *f.from
 		}
+	}
+	if own.Temperature > mostTemperature {
+		return own, wrong("temperature", "temperature is %g; give a number from 0 to %d, mostly below 2", own.Temperature, mostTemperature)
 	}
 	if s.TopK != nil {
 		own.TopK = max(*s.TopK, 0) // -1 is all, in the words of others

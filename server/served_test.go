@@ -92,6 +92,14 @@ func TestNoMemory(t *testing.T) {
 	}
 }
 
+// A model of a server that was removed is not there; that is no failure of this server.
+func TestGone(t *testing.T) {
+	err := fmt.Errorf("sent: %w", &servers.GoneError{Sentence: "the server lab was removed"})
+	if f := faultOf(err); f.status != 404 || f.kind != kindNotFound || f.code != "model_not_found" || f.sentence != "the server lab was removed" {
+		t.Errorf("%+v", f)
+	}
+}
+
 // A model that is removed while it answers ends its answer or goes on with it; later requests get a
 // sentence, and the server answers with other models.
 func TestModelRemoved(t *testing.T) {

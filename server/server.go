@@ -20,6 +20,7 @@ import (
 	"inglenook/app/pool"
 	"inglenook/app/texts"
 	"inglenook/app/tokens"
+	"inglenook/server/refused"
 )
 
 // App is what the routes ask for; *app.App is one.
@@ -134,7 +135,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		ErrorLog:    log.New(io.Discard, "", 0), // it quotes what strangers send
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- h.Serve(l) }()
+	go func() { ended <- h.Serve(refused.Listener(l)) }()
 	select {
 	case err := <-ended:
 		return err

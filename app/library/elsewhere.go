@@ -73,7 +73,7 @@ func (l *Service) formerly(name string) error {
 	if model == "" || !l.servers.Former(server) {
 		return nil
 	}
-	return fmt.Errorf("the server %s, which had the model %s, was removed; choose another model, or add that server again under this name", server, plain.Line(model, 100))
+	return &servers.GoneError{Sentence: fmt.Sprintf("the server %s, which had the model %s, was removed; choose another model, or add that server again under this name", server, plain.Line(model, 100))}
 }
 
 // listed reports whether a server had the model when it was asked last.

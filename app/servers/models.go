@@ -163,12 +163,17 @@ func (s *Service) server(ctx context.Context, id string) (*remote.Server, remote
 	return made, m.Model, nil
 }
 
+// GoneError is about a model of a server that was removed.
+type GoneError struct{ Sentence string }
+
+func (e *GoneError) Error() string { return e.Sentence }
+
 // stillAt returns an error where a server was removed, or added again elsewhere, since one of its
 // models was opened, also by another process: nothing more is sent there.
 func (s *Service) stillAt(opened base.Server) error {
 	switch now, there := s.named(opened.Name); {
 	case !there:
-		return fmt.Errorf("the server %s was removed, so nothing more is sent to it; add it again, or choose another model", opened.Name)
+		return &GoneError{fmt.Sprintf("the server %s was removed, so nothing more is sent to it; add it again, or choose another model", opened.Name)}
 	case !slices.Equal(now.Addresses, opened.Addresses):
 		return fmt.Errorf("the server %s is at another address now, so nothing more is sent to the one before; begin again", opened.Name)
 	}
