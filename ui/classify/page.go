@@ -35,6 +35,7 @@ type Page struct {
 	picker *panel.ModelPicker
 	device *panel.DeviceChoice
 	labels *kit.Entry
+	lines  int             // of the labels in view
 	asks   *fyne.Container // the labels, where the model takes a person's own
 	gives  *kit.Paragraph  // what the model gives instead
 
@@ -69,6 +70,9 @@ func New(d panel.Host, a App) *Page {
 	p.list.Changed, p.list.Chosen, p.list.Added, p.list.Failed = p.textsChanged, p.pickText, func() { p.notice.Hide() }, p.ShowError
 	p.labels = kit.NewEntry(d.Keys)
 	p.labels.SetPlaceHolder("Labels, with commas between")
+	if p.labels.MultiLine = kit.Editable(labels); p.labels.MultiLine { // what is too long for that stays in a line
+		p.labels.Wrapping = fyne.TextWrapWord
+	}
 	p.labels.SetText(labels)
 	p.labels.OnChanged = p.labelsChanged
 	p.labels.Submit = p.Start
@@ -100,8 +104,15 @@ func (p *Page) buildView() {
 	p.asks = kit.Column(kit.GapSmall, kit.NewName("Your labels"), p.labels)
 	p.gives = kit.NewParagraph("", kit.ColorMuted).Small()
 	device := container.NewBorder(nil, nil, container.NewCenter(kit.NewName("Device")), nil, kit.Inset(p.device.Choice, 0, kit.GapSmall))
-	options := kit.Column(kit.GapSmall, kit.NewName("Model"), p.picker, device, p.asks, p.gives.Flat)
-	left := kit.Card(kit.Bordered(kit.Gap, options, p.list.View, container.NewStack(p.classify, p.Progress)))
+	name := kit.NewName("Model")
+	options := kit.Column(kit.GapSmall, name, p.picker, device, p.asks, p.gives.Flat)
+	left := kit.Card(kit.ByHeight(kit.Bordered(kit.Gap, options, p.list.View, container.NewStack(p.classify, p.Progress)), func(height float32) {
+		low := height < lowWork
+		p.picker.SetLow(low)
+		kit.Show(name, !low)
+		kit.Show(device, !low || p.device.ID() != "auto")
+		p.setLabelLines(height)
+	}))
 	p.hint = kit.NewHint(theme.ListIcon())
 	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), p.hint.View)
 	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.notice.View, p.stale.View, nil), container.NewStack(p.results.view, p.blank), nil)
@@ -110,6 +121,25 @@ func (p *Page) buildView() {
 	saveCSV := kit.NewQuietButton(p.Keys, "Save CSV…", theme.DocumentSaveIcon(), p.SaveCSV)
 	p.exports = []*kit.Button{copyCSV, saveCSV}
 	p.buttons = kit.Row(0, copyCSV, saveCSV)
+}
+
+// The heights below which the left side leaves out what is seldom changed, and below which the labels
+// are in a single line.
+const (
+	lowWork    float32 = 500
+	lowestWork float32 = 400
+)
+
+// setLabelLines shows two lines of labels where there is room.
+func (p *Page) setLabelLines(height float32) {
+	lines := 2
+	if height < lowestWork {
+		lines = 1
+	}
+	if p.lines != lines && p.labels.MultiLine {
+		p.lines = lines
+		p.labels.SetMinRowsVisible(lines)
+	}
 }
 
 // textsChanged follows every change of the list. A person's own texts leave the sample labels

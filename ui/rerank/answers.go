@@ -180,6 +180,7 @@ func (l answerLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 		o[i].Move(fyne.NewPos(x, 0))
 		o[i].Resize(fyne.NewSize(max(0, w), size.Height))
 	}
+	size.Width -= kit.Gap // of the bar that scrolls
 	place := min(answerPlace, size.Width/5)
 	o[0].Move(fyne.NewPos(kit.GapSmall, (size.Height-icon)/2))
 	o[0].Resize(fyne.NewSquareSize(icon))

@@ -100,7 +100,7 @@ func TestNoneStandsOutIsSaid(t *testing.T) {
 	}
 	b := entered(t, d, "cat", animals...)
 	said := func() bool {
-		return b.panel.results.none.Flat.Visible() && strings.HasPrefix(b.panel.results.none.Segment.Text, "No text stands out.")
+		return b.panel.results.none.Flat.Visible() && strings.HasPrefix(b.panel.results.none.Segment.Text, "No text stands out:")
 	}
 	b.ranked(t)
 	if !said() || !d.Rankings()[0].Compare {
@@ -167,5 +167,20 @@ func TestClearTakesTheResult(t *testing.T) {
 	b.Idle()
 	if !b.panel.results.view.Visible() || b.panel.blank.Visible() || b.panel.stale.Message() != "" {
 		t.Error("with the texts the result does not come back")
+	}
+}
+
+// For the same question the text that a person looks at stays in view; for another one the best is.
+func TestAnotherQuestionShowsTheBest(t *testing.T) {
+	b := entered(t, uitest.NewApp(), "cat", animals...)
+	b.ranked(t)
+	last := b.panel.found.rankings[0].Ranking[2].Index
+	b.panel.pickResult(last)
+	if out := b.ranked(t); b.panel.picked != last {
+		t.Errorf("text %d of %v is in view", b.panel.picked, out.rankings[0].Ranking)
+	}
+	b.panel.ask("dog")
+	if out := b.ranked(t); b.panel.picked != out.rankings[0].Ranking[0].Index {
+		t.Errorf("text %d of %v is in view", b.panel.picked, out.rankings[0].Ranking)
 	}
 }

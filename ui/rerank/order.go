@@ -142,9 +142,9 @@ func scaleText(r texts.RerankResult) string {
 // noneText says that no text of a ranking stands out.
 func noneText(r texts.RerankResult) string {
 	if judges(r) {
-		return "No text stands out. To this model even the first one answers your question hardly better than questions about something else."
+		return "No text stands out: to this model the first one answers questions about something else as well."
 	}
-	return "No text stands out. Even the first one is hardly closer to your question than to questions about something else."
+	return "No text stands out: questions about something else fit as well."
 }
 
 // factsText is what a ranking took and what really computed it. pooling is the one that was

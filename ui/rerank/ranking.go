@@ -49,10 +49,10 @@ func (s *session) rank(ctx context.Context, out *outcome, report func(int) func(
 	return nil
 }
 
-// finish shows what was found. The text that was picked stays picked.
+// finish shows what was found. For the same question the text that was picked stays picked.
 func (s *session) finish(out *outcome) {
 	id := 0
-	if s.found != nil && s.picked >= 0 {
+	if s.found != nil && s.picked >= 0 && s.found.asked.query == out.asked.query {
 		id = s.found.asked.ids[s.picked]
 	}
 	s.found = out

@@ -151,7 +151,11 @@ func (p *Panel) write(question string) {
 		}
 		p.setQuestionLines(questionLines)
 	}
-	p.field.SetText(question)
+	if p.field.Text != question {
+		p.field.SetText(question)
+		p.field.TypedKey(&fyne.KeyEvent{Name: fyne.KeyPageDown}) // typing goes on at the end
+		p.field.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
+	}
 }
 
 // setQuestionLines shows so many lines of the question.

@@ -38,6 +38,7 @@ type workbench struct {
 	table   *table
 	figures *fyne.Container // the rows of the table, and what stands below
 	lowest  bool            // the pane is lower than lowestPane
+	heading fyne.CanvasObject
 	details *kit.Paragraph
 	notes   *kit.Paragraph
 	answers *answers
@@ -65,11 +66,11 @@ func newWorkbench(t *trial) *workbench {
 	w.details = kit.NewParagraph("", kit.ColorMuted).Small()
 	w.notes = kit.NewParagraph("", theme.ColorNameWarning).Small()
 	count := container.NewBorder(nil, nil, container.NewCenter(kit.NewName("Count hits in")), nil, kit.Inset(container.New(&kit.FixedWidth{Width: 130}, w.depth), 0, kit.GapSmall))
-	head := container.NewBorder(nil, nil, kit.NewSection("What they find"), count)
+	w.heading = container.NewBorder(nil, nil, kit.NewSection("What they find"), count)
 	foot := kit.Column(kit.GapSmall, w.notes.Flat, w.details.Flat)
 	room := &kit.Capped{}
 	w.figures = container.New(room, container.NewVScroll(kit.Column(kit.GapSmall, w.table.view, foot)))
-	measures := kit.Card(kit.Column(kit.GapSmall, head, w.verdict.Flat, w.table.head, w.figures))
+	measures := kit.Card(kit.Column(kit.GapSmall, w.heading, w.verdict.Flat, w.table.head, w.figures))
 	top := kit.Bordered(kit.Gap, kit.Card(besides(models[0], models[1])), w.stale.View, measures)
 	w.view = fit(kit.Bordered(kit.Gap, top, w.answers.view, nil), func(height float32) {
 		low := height < lowPane
@@ -77,6 +78,7 @@ func newWorkbench(t *trial) *workbench {
 			p.SetLow(low)
 			kit.Show(w.names[i], !low)
 		}
+		kit.Show(w.details.Flat, !low)
 		room.Most = height * figuresShare
 		if w.lowest = height < lowestPane; w.lowest {
 			room.Most = leastFigures
@@ -92,6 +94,7 @@ func (w *workbench) arrange() {
 	out := w.done
 	told := out != nil && w.running == nil && w.score(0).questions > 0
 	kit.Show(w.verdict.Flat, !w.lowest || !told)
+	kit.Show(w.heading, !w.lowest || !told)
 	for _, o := range []fyne.CanvasObject{w.table.head, w.figures} {
 		kit.Show(o, out != nil && (!w.lowest || told))
 	}
