@@ -23,7 +23,7 @@ if [ -s assets/starter-chat/starter-chat.gguf ]; then
 	within 20 logged 'msg=suggest' || fail "nothing is recommended"
 	sleep 0.5
 	picture first-2-card
-	click 785 370 # Download
+	click 785 385 # Download, which is higher where the card offers other models too
 	sleep 1
 	picture first-3-downloading
 	step "two clicks lead to a download" logged 'msg=connection .*/resolve/'
