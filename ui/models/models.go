@@ -250,7 +250,7 @@ func (p *Panel) showDisk(free int64) {
 		text = "Downloads take " + humanize.Bytes(uint64(taken))
 	}
 	if free > 0 {
-		text += " · " + humanize.Bytes(uint64(free)) + " free"
+		text += " · " + humanize.Bytes(uint64(free)) + " free on the disk"
 	}
 	p.disk.Set(text)
 }
