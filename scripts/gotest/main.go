@@ -76,7 +76,7 @@ func command(args ...string) *exec.Cmd {
 }
 
 // wholeUnderRace are the packages whose tests all run under the race detector, and only there.
-var wholeUnderRace = []string{"inglenook/engine", "inglenook/metalbackend"}
+var wholeUnderRace = []string{"inglenook/documents/index", "inglenook/engine", "inglenook/metalbackend", "inglenook/server"}
 
 // alsoUnderRace are tests without goroutines of their own, of code that another package calls from several:
 // collections whose model is elsewhere.
