@@ -24,7 +24,7 @@ type WindowDialogs struct {
 	Window fyne.Window
 	Failed func(error)
 	Last   string              // the folder of the last choice, where a dialog begins; "": at home
-	Ended  func(folder string) // told in which folder something was chosen; nil: it is forgotten
+	Ended  func(folder string) // told in which folder lies what was chosen; nil: it is forgotten
 	Home   func()              // [Keyboard.Home]
 }
 
@@ -45,8 +45,12 @@ func (w WindowDialogs) show(s *fileSheet, chosen func(paths []string)) {
 		folder = w.Last
 	}
 	s.open(folder, w.dialogSize(), func(paths []string) {
+		ended := s.folder
+		if s.kind == oneFolder { // the next one often lies beside it
+			ended = filepath.Dir(paths[0])
+		}
 		if w.Ended != nil {
-			w.Ended(s.folder)
+			w.Ended(ended)
 		}
 		chosen(paths)
 	})

@@ -189,6 +189,21 @@ func TestEnterChoosesAFolder(t *testing.T) {
 	}
 }
 
+// After a folder was chosen, the next dialog begins where it lies.
+func TestFolderDialogEndsBesideItsFolder(t *testing.T) {
+	test.NewTempApp(t)
+	dir := folderOf(t, "models/a.gguf")
+	w := test.NewTempWindow(t, NewLine("", TextBody, ""))
+	w.Resize(fyne.NewSize(900, 700))
+	chosen, ended := "", ""
+	d := WindowDialogs{Window: w, Last: filepath.Join(dir, "models"), Ended: func(folder string) { ended = folder }}
+	d.OpenFolder(func(path string) { chosen = path })
+	w.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	if chosen != filepath.Join(dir, "models") || ended != dir {
+		t.Errorf("chosen is %q, the next dialog begins in %q", chosen, ended)
+	}
+}
+
 // Escape closes each of the window's file dialogs, wherever the keyboard is in it.
 func TestEscapeClosesFileDialogs(t *testing.T) {
 	test.NewTempApp(t).Settings().SetTheme(NewTheme(ThemeLight))
