@@ -232,7 +232,7 @@ func TestModelChangesAmongRequests(t *testing.T) {
 				doubles = append(doubles, remotetest.New(t))
 			}
 			d := doubles[0]
-			e, err := serve(t, form, doubles...).OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
+			e, err := serveUnhurried(t, form, doubles...).OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -34,6 +34,14 @@ func unhurried(s *Server) {
 	}
 }
 
+// serveUnhurried is serve for tests in which every address answers, however busy the machine is.
+func serveUnhurried(t *testing.T, form string, doubles ...*remotetest.Server) *Server {
+	t.Helper()
+	s := serve(t, form, doubles...)
+	unhurried(s)
+	return s
+}
+
 func address(t *testing.T, text string) Address {
 	t.Helper()
 	at, _, err := ParseAddress(text)

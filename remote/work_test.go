@@ -211,7 +211,7 @@ func TestOddReplica(t *testing.T) {
 func TestLike(t *testing.T) {
 	a, b := remotetest.New(t), remotetest.New(t)
 	a.Seed, b.Seed = 1, 2
-	e, err := serve(t, OpenAI, a, b).OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
+	e, err := serveUnhurried(t, OpenAI, a, b).OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func TestLike(t *testing.T) {
 // request.
 func TestChangedReplica(t *testing.T) {
 	d := remotetest.New(t)
-	e, err := serve(t, OpenAI, d).OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
+	e, err := serveUnhurried(t, OpenAI, d).OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +256,7 @@ func TestChangedReplica(t *testing.T) {
 // TestBackAgain: a replica that works again is named.
 func TestBackAgain(t *testing.T) {
 	a, b := remotetest.New(t), remotetest.New(t)
-	e, err := serve(t, OpenAI, a, b).OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
+	e, err := serveUnhurried(t, OpenAI, a, b).OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
 	if err != nil {
 		t.Fatal(err)
 	}
