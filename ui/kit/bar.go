@@ -39,6 +39,14 @@ func (b *Bar) Mark(value float64) {
 	}
 }
 
+// Colour gives the filled part another colour.
+func (b *Bar) Colour(fill fyne.ThemeColorName) {
+	if fill != b.Fill {
+		b.Fill = fill
+		b.Refresh()
+	}
+}
+
 // CreateRenderer draws the track and the filled part.
 func (b *Bar) CreateRenderer() fyne.WidgetRenderer {
 	r := &barRenderer{bar: b, track: &canvas.Rectangle{}, part: &canvas.Rectangle{}, marked: &canvas.Rectangle{}}

@@ -33,7 +33,7 @@ func (r *results) pieces() []kit.Piece {
 	return append(pieces, kit.Wide(shown.drawnFoot))
 }
 
-// drawnTop is the question, the agreement, the legend and the names of both orders.
+// drawnTop is the question, that no text stands out, the agreement, the legend and the names of both orders.
 func (r *results) drawnTop() fyne.CanvasObject {
 	title := kit.NewSection(r.of.asked.query)
 	title.Whole = false
@@ -45,7 +45,7 @@ func (r *results) drawnTop() fyne.CanvasObject {
 	note.Whole = true
 	p := r.picture
 	heads := container.New(&headsLayout{p}, p.heads[0], p.heads[1])
-	return kit.Inset(kit.Column(kit.GapSmall, container.NewBorder(nil, nil, nil, note, title), r.agreement.Flat, r.legend(), heads), kit.Gap, around)
+	return kit.Inset(kit.Column(kit.GapSmall, container.NewBorder(nil, nil, nil, note, title), r.doubt, r.agreement.Flat, r.legend(), heads), kit.Gap, around)
 }
 
 // drawnFoot is what the ranking took, and what is to be said of it.
@@ -84,7 +84,7 @@ func (p *picture) drawnRows(first, last, rows int) fyne.CanvasObject {
 		}
 		down := top - float32(first)*rowHeight
 		l := &canvas.Line{Position1: a.AddXY(0, down), Position2: b.AddXY(0, down)}
-		p.dress(l, text, false)
+		p.dress(l, text)
 		parts = append(parts, l)
 	}
 	return container.New(fixed{fyne.NewSize(kit.PictureWidth, float32(last-first)*rowHeight)}, parts...)

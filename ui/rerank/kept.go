@@ -45,7 +45,7 @@ func (s *session) restore(kept base.RerankSettings) {
 	if len(out.rankings) == 2 {
 		out.agreement = texts.Agree(out.rankings[0].Scores(), out.rankings[1].Scores())
 	}
-	s.found, s.picked = out, out.rankings[0].Ranking[0].Index
+	s.found, s.picked = out, out.best()
 }
 
 // rankingOf is a ranking as it was kept.

@@ -100,15 +100,21 @@ func TestNoneStandsOutIsSaid(t *testing.T) {
 	}
 	b := entered(t, d, "cat", animals...)
 	said := func() bool {
-		return b.panel.results.none.Flat.Visible() && strings.HasPrefix(b.panel.results.none.Segment.Text, "No text stands out:")
+		return b.panel.results.doubt.Visible() && b.panel.results.none.Segment.Text == "None of these texts seems to answer this."
 	}
 	b.ranked(t)
 	if !said() || !d.Rankings()[0].Compare {
 		t.Errorf("that no text stands out is not said: %q", b.panel.results.none.Segment.Text)
 	}
+	if r := b.panel.results; b.panel.picked != -1 || r.picture.rows.Current != -1 || r.whole.Visible() {
+		t.Errorf("text %d is chosen as if it were the answer", b.panel.picked)
+	}
+	if r := b.panel.results; r.details.Visible() || !strings.Contains(r.facts.Segment.Text, "Questions about something else were compared too") {
+		t.Errorf("the reason is not behind a button: %q", r.facts.Segment.Text)
+	}
 	b.Saver.Flush()
 	d.Kept = d.Settings()
-	if b = entered(t, d, "cat", animals...); !said() {
+	if b = entered(t, d, "cat", animals...); !said() || b.panel.picked != -1 {
 		t.Error("after a start it is not said")
 	}
 	d.Ranked.Change = func(r *texts.RerankResult) { r.Elsewhere = []float32{-0.3, -0.1, -0.2, -0.1} }

@@ -34,7 +34,6 @@ func (m *moves) lay() {
 	p, used := m.picture, 0
 	view := m.Size()
 	x0, x1 := p.columns(view.Width)
-	quiet := view.Width < bothFrom && len(p.right.Texts) > mostColoured
 	height, top := p.rows.Height, p.rows.Scroll.Offset.Y
 	draw := func(text int) {
 		from, to := p.left.rows[text], p.right.rows[text]
@@ -49,7 +48,7 @@ func (m *moves) lay() {
 		l := m.lines[used]
 		used++
 		l.Position1, l.Position2 = a, b
-		p.dress(l, text, quiet)
+		p.dress(l, text)
 		l.Show()
 	}
 	last := min(m.last, len(p.right.Texts))
@@ -65,21 +64,14 @@ func (m *moves) lay() {
 	}
 }
 
-// mostColoured is how many texts have coloured lines in a narrow picture, where more would lie over
-// each other: of those only the selected text's line stands out.
-const mostColoured = 10
-
-// dress gives a line the colour and the width of a text's movement, or makes it quiet.
-func (p *picture) dress(l *canvas.Line, text int, quiet bool) {
+// dress gives a line the colour and the width of a text's movement.
+func (p *picture) dress(l *canvas.Line, text int) {
 	l.StrokeColor, l.StrokeWidth = kit.Themed(colorOf(p.moved[text])), 1.5
 	if p.moved[text] == 0 {
 		l.StrokeColor = kit.Themed(kit.ColorLine)
 	}
-	switch {
-	case text == p.selected:
+	if text == p.selected {
 		l.StrokeWidth = 3.5
-	case quiet:
-		l.StrokeColor, l.StrokeWidth = kit.Themed(kit.ColorLine), 1
 	}
 }
 

@@ -113,15 +113,25 @@ func agreementText(a texts.Agreement) string {
 	case a.Same == 0:
 		return "The models put the texts in opposite orders."
 	}
-	return fmt.Sprintf("They agree on %s of %s.", humanize.Comma(int64(a.Same)), kit.Count(told, "pair"))
+	switch share := float64(a.Same) / float64(told); {
+	case share >= nearlyAll:
+		return "They put the texts in nearly the same order."
+	case share <= 1-nearlyAll:
+		return "They put the texts in nearly opposite orders."
+	default:
+		return fmt.Sprintf("They agree about the order of %s of all pairs of texts.", kit.Percent(share))
+	}
 }
+
+// nearlyAll is the share of the pairs from which on two orders are called nearly the same.
+const nearlyAll = 0.95
 
 // agreementDetails names the measure behind agreementText.
 func agreementDetails(a texts.Agreement) string {
 	if math.IsNaN(a.Tau) {
 		return ""
 	}
-	s := fmt.Sprintf("Kendall's tau-b is %s: 1 means the same order, 0 no more in common than by chance, -1 the reverse.", kit.Cosine(float32(a.Tau)))
+	s := fmt.Sprintf("The models agree about the order of %s of %s. Kendall's tau-b is %s: 1 means the same order, 0 no more in common than by chance, -1 the reverse.", humanize.Comma(int64(a.Same)), kit.Count(a.Same+a.Other, "pair"), kit.Cosine(float32(a.Tau)))
 	if a.Tied > 0 {
 		s += " Left out of the count: " + kit.Count(a.Tied, "pair") + " with equal scores."
 	}
@@ -140,11 +150,14 @@ func scaleText(r texts.RerankResult) string {
 }
 
 // noneText says that no text of a ranking stands out.
-func noneText(r texts.RerankResult) string {
+const noneText = "None of these texts seems to answer this."
+
+// noneReason says what that is judged by.
+func noneReason(r texts.RerankResult) string {
 	if judges(r) {
-		return "No text stands out: to this model the first one answers questions about something else as well."
+		return "The model was also asked questions about something else, and the first text answers those as well as yours."
 	}
-	return "No text stands out: questions about something else fit as well."
+	return "Questions about something else were compared too, and the texts are as close to those as to yours."
 }
 
 // factsText is what a ranking took and what really computed it. pooling is the one that was

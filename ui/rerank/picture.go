@@ -34,6 +34,7 @@ type picture struct {
 	low, high   float32 // ends of the bars
 	leftHigh    float32 // the highest score of the left order
 	selected    int     // index of a text; -1: none
+	doubtful    bool    // no text of the right order stands out, and the bars are grey
 	digits      float32 // width of the highest number
 }
 
@@ -136,7 +137,13 @@ func (p *picture) fill(row int, o fyne.CanvasObject) {
 	set(rowNumber, strconv.Itoa(p.right.Places[now]+1))
 	set(rowText, p.lines[now])
 	set(rowScore, scoreText(p.right.scores[now], p.high))
-	parts[rowBar].(*kit.Bar).Set(share(p.right.scores[now], p.low, p.high))
+	bar := parts[rowBar].(*kit.Bar)
+	fill := theme.ColorNamePrimary
+	if p.doubtful {
+		fill = kit.ColorMuted
+	}
+	bar.Colour(fill)
+	bar.Set(share(p.right.scores[now], p.low, p.high))
 	first := ""
 	if p.left.scores != nil {
 		first = humanize.Ordinal(p.left.Places[now]+1) + " by " + p.left.name + ", score " + scoreText(p.left.scores[now], p.leftHigh)
@@ -194,7 +201,7 @@ func (l *rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 	top, text, bar := float32(2), float32(22), float32(26)
 	if two && !both { // a line more
-		top, text, bar = 0, 18, 32
+		top, text, bar = 0, 16, 34
 	}
 	kit.Show(o[rowLeftText], both)
 	kit.Show(o[rowLeftScore], both && two)
@@ -208,7 +215,7 @@ func (l *rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	put(rowText, right, top, size.Width-right-score-2*kit.Gap, text)
 	put(rowScore, size.Width-score-kit.Gap, top, score, text)
 	put(rowFirst, right, top+text-1, size.Width-right-kit.Gap, bar-top-text)
-	put(rowBar, right, bar, size.Width-right-kit.Gap, min(4, size.Height-bar-1))
+	put(rowBar, right, bar, size.Width-right-kit.Gap, min(4, size.Height-bar))
 }
 
 // headsLayout puts a name over each order.

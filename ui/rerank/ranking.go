@@ -21,6 +21,19 @@ type outcome struct {
 	agreement texts.Agreement      // of two judges
 }
 
+// noneStandsOut reports whether to one of the models no text stands out.
+func (out *outcome) noneStandsOut() bool {
+	return slices.ContainsFunc(out.rankings, texts.RerankResult.NoneStandsOut)
+}
+
+// best is the text that the first model puts first, by its index; -1: no text stands out.
+func (out *outcome) best() int {
+	if out.noneStandsOut() {
+		return -1
+	}
+	return out.rankings[0].Ranking[0].Index
+}
+
 // start ranks the texts, with one model after the other.
 func (s *session) start() {
 	if title, _ := s.missing(); title != "" || s.running != nil {
@@ -62,8 +75,8 @@ func (s *session) finish(out *outcome) {
 			s.judges[i].eight = eight
 		}
 	}
-	if s.picked = slices.Index(out.asked.ids, id); s.picked < 0 {
-		s.picked = out.rankings[0].Ranking[0].Index
+	if s.picked = slices.Index(out.asked.ids, id); s.picked < 0 || out.noneStandsOut() {
+		s.picked = out.best()
 	}
 	s.keepFound()
 	s.Ran(out.rankings[len(out.rankings)-1].Device)

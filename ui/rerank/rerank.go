@@ -122,7 +122,6 @@ func (p *Panel) buildView() {
 
 	p.hint = kit.NewHint(rerankIcon(kit.ColorMuted))
 	p.begin = kit.NewButton(p.Keys, sortSamples, theme.MediaPlayIcon(), p.run)
-	p.begin.Importance = widget.HighImportance
 	next := kit.Inset(container.NewCenter(p.begin), kit.GapWide, kit.Gap)
 	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), kit.Bordered(0, nil, p.hint.View, next))
 	top := kit.Column(kit.Gap, kit.Card(p.sides.view), p.stale.View, p.sides.first.reading.Offer.View, p.sides.second.reading.Offer.View)

@@ -16,7 +16,7 @@ import (
 // fullTextHeight is how much of the selected text is in view at once.
 const fullTextHeight float32 = 56
 
-// How much of what a ranking took is in view at once, and how much where the results are so low
+// How much of the remarks and details is in view at once, and how much where the results are so low
 // that the texts need the room.
 const (
 	footHeight    float32 = 84
@@ -24,9 +24,11 @@ const (
 	lowResults    float32 = 460
 
 	// What the results leave out where they are lowest: the selected text in full, and all but
-	// a line of what it took.
+	// a line of remarks and details.
 	lowestResults    float32 = 310
 	lowestFootHeight float32 = 18
+
+	legendFrom float32 = 340 // lower results leave out the legend
 )
 
 // What the picture shows where two models ranked.
@@ -44,15 +46,20 @@ type results struct {
 	tabs      *kit.Segments
 	which     *fyne.Container // the tabs, where two models ranked
 	agreement *kit.Paragraph
-	none      *kit.Paragraph // that no text stands out
+	none      *kit.Paragraph  // that no text stands out
+	doubt     *fyne.Container // with that
 	scale     *kit.Line
 	picture   *picture
 	full      *kit.Paragraph
-	facts     *kit.Paragraph
+	whole     *fyne.Container // with that
+	took      *kit.Line       // how many texts it was, and how long that took
+	details   *fyne.Container // more about that, once a person wants it
+	facts     *kit.Paragraph  // in the details
 	remarks   *kit.Paragraph
+	explain   *fyne.Container // remarks and details
 	better    *fyne.Container // what a reranker does beyond, where none ranked
 	get       *kit.TextButton // leads to one, where none is there
-	roomy     bool            // there is room for that
+	height    float32         // of the results; 0: not known yet
 	told      bool            // a person does not want to read that again
 
 	of  *outcome // that is in the picture
@@ -79,12 +86,12 @@ func newResults(s *session, chosen func(text int)) *results {
 	r.better = container.NewBorder(nil, nil, nil, container.NewCenter(kit.Row(kit.GapWide, r.get, never)), kit.NewParagraph("A reranker also judges whether a text answers the question.", kit.ColorMuted).Small().Flat)
 	legend := r.legend()
 	r.none = kit.NewParagraph("", theme.ColorNameForeground)
-	top := kit.Column(kit.GapSmall, r.which, r.none.Flat, r.agreement.Flat, legend)
-	full := container.New(&kit.Capped{Most: fullTextHeight}, container.NewVScroll(r.full.Flat))
-	card := kit.Card(kit.Bordered(kit.Gap, top, r.picture.view, full))
-	r.foot = &kit.Capped{Most: footHeight}
-	foot := container.New(r.foot, container.NewVScroll(kit.Column(0, r.remarks.Flat, r.better, r.facts.Flat)))
-	r.view = kit.ByHeight(kit.Bordered(kit.Gap, nil, card, kit.Inset(foot, 2, 4)), func(height float32) {
+	r.doubt = container.NewStack(kit.NewSurface(kit.ColorTint, "", 7), kit.Inset(r.none.Flat, kit.GapSmall, kit.Gap))
+	top := kit.Column(kit.GapSmall, r.which, r.doubt, r.agreement.Flat, legend)
+	r.whole = container.New(&kit.Capped{Most: fullTextHeight}, container.NewVScroll(r.full.Flat))
+	card := kit.Card(kit.Bordered(kit.Gap, top, r.picture.view, r.whole))
+	r.view = kit.ByHeight(kit.Bordered(kit.Gap, nil, card, kit.Inset(r.buildFoot(), 2, 4)), func(height float32) {
+		r.height = height
 		switch {
 		case height < lowestResults:
 			r.foot.Most = lowestFootHeight
@@ -93,12 +100,38 @@ func newResults(s *session, chosen func(text int)) *results {
 		default:
 			r.foot.Most = footHeight
 		}
-		r.roomy = height >= lowResults
 		r.showBetter()
-		kit.Show(full, height >= lowestResults)
-		kit.Show(legend, height >= lowResults)
+		r.showWhole()
+		kit.Show(legend, height >= legendFrom)
 	})
 	return r
+}
+
+// buildFoot builds what stands below: what a reader must know, and in a line how long it took. The
+// rest of that is in view once a person wants it.
+func (r *results) buildFoot() fyne.CanvasObject {
+	r.foot = &kit.Capped{Most: footHeight}
+	r.details = kit.Column(0, r.facts.Flat)
+	r.details.Hide()
+	r.explain = container.New(r.foot, container.NewVScroll(kit.Column(0, r.remarks.Flat, r.details)))
+	r.took = kit.NewCaption("")
+	r.took.Whole = false
+	more := kit.NewTextButton(r.Keys, "Details", func() {
+		kit.Show(r.details, !r.details.Visible())
+		r.showExplain()
+		r.view.Refresh()
+	})
+	return kit.Column(kit.GapSmall, r.better, container.NewBorder(nil, nil, nil, more, r.took), r.explain)
+}
+
+// showExplain takes no room for remarks and details where neither is in view.
+func (r *results) showExplain() {
+	kit.Show(r.explain, r.remarks.Flat.Visible() || r.details.Visible())
+}
+
+// showWhole shows the selected text in full, where one is selected and there is room.
+func (r *results) showWhole() {
+	kit.Show(r.whole, r.full.Segment.Text != "" && r.height >= lowestResults)
 }
 
 // legend explains the colours of the lines and the ends of the bars.
@@ -134,6 +167,7 @@ func (r *results) refresh() {
 		if r.picked >= 0 {
 			r.full.Set(out.lines[r.picked])
 		}
+		r.showWhole()
 	}
 	r.view.Refresh()
 }
@@ -141,6 +175,8 @@ func (r *results) refresh() {
 // fill shows another outcome, or other orders of it.
 func (r *results) fill(out *outcome, two bool) {
 	left, right := r.orders(out)
+	none := r.judged(out).NoneStandsOut()
+	r.picture.doubtful = none
 	r.picture.set(out.lines, left, right)
 	r.scale.Set(scaleText(r.judged(out)))
 	kit.Show(r.which, two)
@@ -148,9 +184,13 @@ func (r *results) fill(out *outcome, two bool) {
 	if two {
 		r.agreement.Set(agreementText(out.agreement))
 	}
-	r.none.Set(noneText(r.judged(out)))
-	kit.Show(r.none.Flat, r.judged(out).NoneStandsOut())
+	r.none.Set(noneText)
+	kit.Show(r.doubt, none)
+	r.took.Set(kit.Count(len(out.lines), "text") + " in " + kit.Duration(tookOf(out.rankings)))
 	var facts, notes, remarks []string
+	if none {
+		notes = append(notes, noneReason(r.judged(out)))
+	}
 	for i, one := range out.rankings {
 		facts = append(facts, factsText(one, out.asked.judges[i].pooling))
 		remarks = append(remarks, remarksOf(one)...)
@@ -165,12 +205,10 @@ func (r *results) fill(out *outcome, two bool) {
 			notes = append([]string{details}, notes...)
 		}
 	}
-	if len(notes) > 0 {
-		notes[0] = "Details: " + notes[0]
-	}
 	r.facts.Set(strings.Join(append(facts, notes...), "\n"))
 	r.remarks.Set(strings.Join(remarks, "  "))
 	kit.Show(r.remarks.Flat, len(remarks) > 0)
+	r.showExplain()
 }
 
 // tipReranker is the name of what a reranker does beyond, among the tips that a person closed for good.
@@ -179,7 +217,7 @@ const tipReranker = "a reranker judges"
 // showBetter says what a reranker does beyond, where there is room for it, until a person closes that.
 func (r *results) showBetter() {
 	out := r.inView()
-	kit.Show(r.better, r.roomy && out != nil && !slices.ContainsFunc(out.rankings, judges) && !r.told)
+	kit.Show(r.better, r.height >= lowResults && out != nil && !slices.ContainsFunc(out.rankings, judges) && !r.told)
 }
 
 // judged is the ranking whose scores have bars.

@@ -1,10 +1,13 @@
 package rerank
 
 import (
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
 
+	"inglenook/app/texts"
 	"inglenook/ui/kit"
 	"inglenook/ui/uitest"
 )
@@ -46,5 +49,35 @@ func TestWordsOfARanking(t *testing.T) {
 	b.ranked(t)
 	if got := b.panel.results.scale.Text; got != "A longer bar: a better answer." {
 		t.Errorf("bars of a reranker: %q", got)
+	}
+}
+
+// How far two models agree is said in words, and the count and its measure are behind a button.
+func TestAgreementInWords(t *testing.T) {
+	for want, a := range map[string]texts.Agreement{
+		"Both models put the texts in the same order.":              {Same: 3},
+		"The models put the texts in opposite orders.":              {Other: 3},
+		"They put the texts in nearly the same order.":              {Same: 190, Other: 10},
+		"They put the texts in nearly opposite orders.":             {Same: 5, Other: 190},
+		"They agree about the order of 87 % of all pairs of texts.": {Same: 165, Other: 25},
+	} {
+		if got := agreementText(a); got != want {
+			t.Errorf("%+v: %q, want %q", a, got, want)
+		}
+	}
+	b := entered(t, uitest.NewApp(), "cat", animals...)
+	b.panel.beside(true)
+	b.ranked(t)
+	r := b.panel.results
+	if r.details.Visible() || r.explain.Visible() || r.took.Text != "3 texts in 80 ms" {
+		t.Errorf("below stands %q, with details: %v", r.took.Text, r.details.Visible())
+	}
+	more, ok := uitest.Find(r.view, func(x *kit.TextButton) bool { return x.Line.Text == "Details" })
+	if !ok {
+		t.Fatal("there is no button for the details")
+	}
+	test.Tap(more)
+	if got := uitest.AllText(r.explain); !r.explain.Visible() || !strings.Contains(got, "The models agree about the order of 0 of 3 pairs.") {
+		t.Errorf("the details are %q", got)
 	}
 }
