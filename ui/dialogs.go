@@ -24,9 +24,15 @@ func (s *shell) newDialogs(choosers []system.Chooser) *filedialog.Dialogs {
 		Window: func() string { return nativeName(s.window) },
 		Own: func() kit.FileDialogs {
 			return kit.WindowDialogs{
-				Window: s.window, Failed: fail, Home: s.home, Last: s.app.Settings().Window.Folder,
-				Ended: func(folder string) {
-					s.saver.Keep(func(settings *base.Settings) { settings.Window.Folder = folder })
+				Window: s.window, Failed: fail, Home: s.home, Opened: s.app.Settings().Window.Folder, Saved: s.app.Settings().Window.Saved,
+				Ended: func(folder string, saved bool) {
+					s.saver.Keep(func(settings *base.Settings) {
+						if saved {
+							settings.Window.Saved = folder
+						} else {
+							settings.Window.Folder = folder
+						}
+					})
 				},
 			}
 		},

@@ -231,6 +231,9 @@ func (s *shell) zoom(steps int) {
 	}
 	s.setReading(size)
 	s.settings.ShowReading()
+	if at := slices.Index(kit.ReadingSizes, size); at >= 0 { // most rooms show no such text
+		s.status.showMessage("Text of answers and opened documents: " + strings.ToLower(kit.ReadingNames[at]) + ".")
+	}
 }
 
 // ranOn shows which device really computed.

@@ -178,6 +178,10 @@ func TestTextSize(t *testing.T) {
 		if !b.keys.Typed(uitest.Ctrl(step.key)) || kit.Reading() != step.want {
 			t.Errorf("Ctrl and %s: %v, want %v", step.key, kit.Reading(), step.want)
 		}
+		name := strings.ToLower(kit.ReadingNames[slices.Index(kit.ReadingSizes, step.want)])
+		if said := b.status.message.Text; said != "Text of answers and opened documents: "+name+"." {
+			t.Errorf("Ctrl and %s: said is %q", step.key, said)
+		}
 	}
 	b.saver.Flush()
 	if size := d.Settings().TextSize; size != 13 {
@@ -200,6 +204,34 @@ func TestSmallWindow(t *testing.T) {
 			}
 			b.window.Resize(size)
 		}
+	}
+}
+
+// What is typed into Settings and not applied does not widen the smallest window.
+func TestMarkedTabsInASmallWindow(t *testing.T) {
+	b := newWindow(t, uitest.NewApp())
+	small := fyne.NewSize(640, 480)
+	b.show(panel.Settings)
+	b.window.Resize(small)
+	typed := 0
+	for _, tab := range []string{"Connections", "Other programs", "Advanced"} {
+		uitest.Each(b.settings.Content(), func(o fyne.CanvasObject) {
+			if s, ok := o.(*kit.Segments); ok && len(s.Options) == 5 {
+				s.Pick(slices.IndexFunc(s.Options, func(name string) bool { return strings.HasPrefix(name, tab) }))
+			}
+		})
+		uitest.Each(b.settings.Content(), func(o fyne.CanvasObject) {
+			if e, ok := o.(*kit.Entry); ok && e.PlaceHolder != "Find a setting" {
+				e.SetText("7")
+				typed++
+			}
+		})
+		if m := b.view.MinSize(); m.Width > small.Width || m.Height > small.Height {
+			t.Errorf("after typing in %s the window needs %v", tab, m)
+		}
+	}
+	if got := b.settings.Unapplied(); len(got) < 4 || typed < 4 {
+		t.Errorf("typed into %d fields, not applied are %q", typed, got)
 	}
 }
 

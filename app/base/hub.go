@@ -34,14 +34,33 @@ func (n Network) trimmed() Network {
 	return n
 }
 
-// check refuses what cannot be right.
-func (n Network) check() error {
-	if n.proxyNamesUser() {
-		return errors.New("the address of the proxy holds a user or a password; give those in their own fields, where they are kept apart")
-	}
+// check refuses what cannot be right, also of a token that goes with it; the fields in their order.
+func (n Network) check(token string) error {
 	if n.Limit < 0 {
 		return errors.New("a speed limit is a positive number of bytes a second, or 0 for none")
 	}
+	if err := tryClient(hub.Options{Endpoint: n.Endpoint, Proxy: "direct"}); err != nil {
+		return fieldError{FieldEndpoint, err}
+	}
+	if n.proxyNamesUser() {
+		return fieldError{FieldProxy, errors.New("the address of the proxy holds a user or a password; give those in their own fields, where they are kept apart")}
+	}
+	if err := tryClient(hub.Options{Proxy: n.Proxy, NoProxy: n.NoProxy}); err != nil {
+		return fieldError{FieldProxy, err}
+	}
+	if err := tryClient(hub.Options{Token: token, Proxy: "direct"}); err != nil {
+		return fieldError{FieldToken, err}
+	}
+	return nil
+}
+
+// tryClient makes a client for what can be wrong with its options.
+func tryClient(o hub.Options) error {
+	client, err := hub.NewClient(o)
+	if err != nil {
+		return err
+	}
+	client.Close()
 	return nil
 }
 
@@ -185,15 +204,10 @@ func (h *Hub) Connections() []Connection {
 // nothing is changed then.
 func (h *Hub) SetNetwork(to Network) error {
 	to = to.trimmed()
-	if err := to.check(); err != nil {
+	if err := to.check(""); err != nil {
 		return err
 	}
-	client, err := hub.NewClient(hub.Options{Endpoint: to.Endpoint, Proxy: to.Proxy, NoProxy: to.NoProxy})
-	if err != nil {
-		return err
-	}
-	client.Close()
-	err = h.settings.SaveSettings(func(s *Settings) { s.Network = to })
+	err := h.settings.SaveSettings(func(s *Settings) { s.Network = to })
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.client != nil && h.offline(to) {
@@ -219,11 +233,9 @@ func (h *Hub) Secrets(ctx context.Context) SecretState {
 // SetToken keeps the Hub's token, "" takes it away. The answer says where it is now.
 func (h *Hub) SetToken(ctx context.Context, token string) (where string, err error) {
 	token = strings.TrimSpace(token)
-	client, err := hub.NewClient(hub.Options{Token: token})
-	if err != nil {
+	if err := (Network{Proxy: "direct"}).check(token); err != nil {
 		return "", err
 	}
-	client.Close()
 	s, err := h.vault.set(ctx, secretToken, token)
 	return s.Where, err
 }
@@ -244,12 +256,22 @@ const (
 	FieldToken    NetworkField = "token"
 )
 
-// FieldOf is the field that an error of [Hub.SetNetwork] or [Hub.TestConnection] with these
-// settings is about; "": none of them.
-func (n Network) FieldOf(err error) NetworkField {
-	n = n.trimmed()
+// fieldError is what is wrong with a field.
+type fieldError struct {
+	field NetworkField
+	error
+}
+
+func (e fieldError) Unwrap() error { return e.error }
+
+// FieldOf is the field that an error of [Hub.SetNetwork], [Hub.SetToken] or [Hub.TestConnection] is
+// about; "": none of them.
+func FieldOf(err error) NetworkField {
+	var wrong fieldError
 	var via *net.OpError
 	switch {
+	case errors.As(err, &wrong):
+		return wrong.field
 	case errors.Is(err, fault.ErrGated):
 		return FieldToken
 	case errors.As(err, &via) && via.Op == "proxyconnect":
@@ -257,17 +279,6 @@ func (n Network) FieldOf(err error) NetworkField {
 	case errors.Is(err, fault.ErrUnreachable), errors.Is(err, fault.ErrProtocol), errors.Is(err, fault.ErrServer), errors.Is(err, fault.ErrNotFound):
 		return FieldEndpoint
 	}
-	if n.proxyNamesUser() {
-		return FieldProxy
-	}
-	if _, err := hub.NewTransport(hub.Options{Proxy: n.Proxy, NoProxy: n.NoProxy}); err != nil {
-		return FieldProxy
-	}
-	client, err := hub.NewClient(hub.Options{Endpoint: n.Endpoint})
-	if err != nil {
-		return FieldEndpoint
-	}
-	client.Close()
 	return ""
 }
 
@@ -288,11 +299,11 @@ func (h *Hub) TestConnection(ctx context.Context, with Network, token, password 
 		return "", err
 	}
 	defer done()
-	with = with.trimmed()
-	if err := with.check(); err != nil {
+	with, token = with.trimmed(), h.tokenOr(ctx, strings.TrimSpace(token))
+	if err := with.check(token); err != nil {
 		return "", err
 	}
-	client, err := h.dial(with, h.tokenOr(ctx, strings.TrimSpace(token)), h.proxy(ctx, with, password))
+	client, err := h.dial(with, token, h.proxy(ctx, with, password))
 	if err != nil {
 		return "", err
 	}

@@ -146,7 +146,8 @@ type Window struct {
 	Height float32 `json:"height"`
 	Panel  string  `json:"panel"`
 	Full   bool    `json:"full"`             // full screen
-	Folder string  `json:"folder,omitempty"` // in which its file dialog ended last; "": it never did
+	Folder string  `json:"folder,omitempty"` // in which something was opened last; "": nothing was
+	Saved  string  `json:"saved,omitempty"`  // in which something was saved last; "": nothing was
 }
 
 const (

@@ -30,7 +30,7 @@ func TestSettingsAreKept(t *testing.T) {
 		t.Errorf("a first start says %q", note)
 	}
 	want := Settings{
-		Theme: "dark", Threads: 3, Model: "org/name", Device: "cpu", Window: Window{900, 600, "similarity", true, "/papers"},
+		Theme: "dark", Threads: 3, Model: "org/name", Device: "cpu", Window: Window{900, 600, "similarity", true, "/papers", "/tables"},
 		Recent: []string{"/a", "/b"}, LastUsed: map[string]time.Time{"org/name": time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)},
 		SimilarityTexts: []string{"one", "zwei ä"},
 	}

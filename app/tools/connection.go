@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"inglenook/app/base"
 	"inglenook/loopback"
 	"inglenook/plain"
 
@@ -193,7 +195,7 @@ func (c *connection) start(s Server) (mcp.Transport, func(), error) {
 	if err != nil {
 		_ = out.Close()
 		_ = in.Close()
-		return nil, nil, fmt.Errorf("the command “%s” cannot be started (%s); check that it is installed", plain.Line(args[0], 80), plain.Line(err.Error(), 120))
+		return nil, nil, startError(plain.Line(args[0], 80), err)
 	}
 	ended := make(chan struct{})
 	c.exited = ended
@@ -214,6 +216,17 @@ func (c *connection) start(s Server) (mcp.Transport, func(), error) {
 	}
 	c.flow.from = out
 	return &mcp.IOTransport{Reader: c.flow, Writer: in, MaxLineLength: maxMessage}, kill, nil
+}
+
+// startError says in a sentence why a command cannot be started.
+func startError(name string, err error) error {
+	switch {
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("there is no program “%s” on this computer; check the command, or install the program", name)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("“%s” is not a program that you may run; check the command and the permissions of the file", name)
+	}
+	return fmt.Errorf("the command “%s” cannot be started (%s); check that it is a program for this computer", name, plain.Line(base.PlainError(err).Error(), 120))
 }
 
 // reach makes the way to a server at an address.

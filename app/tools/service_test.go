@@ -137,7 +137,7 @@ func TestServersThatDoNotServe(t *testing.T) {
 		t.Error(list, err)
 	}
 	all := strings.Join(notes, "\n")
-	if len(notes) != 4 || !strings.Contains(all, "no licence") || !strings.Contains(all, "check that it is installed") {
+	if len(notes) != 4 || !strings.Contains(all, "no licence") || !strings.Contains(all, "there is no program “there-is-no-such-program”") {
 		t.Error(all)
 	}
 	if strings.ContainsRune(all, '\x1b') {

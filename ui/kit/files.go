@@ -23,9 +23,10 @@ type FileDialogs interface {
 type WindowDialogs struct {
 	Window fyne.Window
 	Failed func(error)
-	Last   string              // the folder of the last choice, where a dialog begins; "": at home
-	Ended  func(folder string) // told in which folder lies what was chosen; nil: it is forgotten
-	Home   func()              // [Keyboard.Home]
+	Opened string                          // the folder of what was opened last, where the next dialog for that begins; "": at home
+	Saved  string                          // the same of what was saved; "": in the person's documents, or at home
+	Ended  func(folder string, saved bool) // told in which folder lies what was chosen; nil: it is forgotten
+	Home   func()                          // [Keyboard.Home]
 }
 
 // dialogSize is that of a file dialog in a window that has room for it.
@@ -34,15 +35,22 @@ func (w WindowDialogs) dialogSize() fyne.Size {
 	return fyne.NewSize(min(860, have.Width-40), min(600, have.Height-40))
 }
 
-// show shows a sheet where the last file was chosen, or else at home.
+// show shows a sheet where the last file of its kind was chosen, or else at home.
 func (w WindowDialogs) show(s *fileSheet, chosen func(paths []string)) {
 	folder, err := os.UserHomeDir()
 	if err != nil {
 		folder = string(filepath.Separator)
 	}
 	s.home = folder
-	if w.Last != "" && isFolderPath(w.Last) {
-		folder = w.Last
+	better := []string{w.Opened}
+	if s.kind == newFile { // never where models or documents were opened: what is saved is something else
+		better = []string{w.Saved, filepath.Join(s.home, "Documents")}
+	}
+	for _, b := range better {
+		if b != "" && isFolderPath(b) {
+			folder = b
+			break
+		}
 	}
 	s.open(folder, w.dialogSize(), func(paths []string) {
 		ended := s.folder
@@ -50,7 +58,7 @@ func (w WindowDialogs) show(s *fileSheet, chosen func(paths []string)) {
 			ended = filepath.Dir(paths[0])
 		}
 		if w.Ended != nil {
-			w.Ended(ended)
+			w.Ended(ended, s.kind == newFile)
 		}
 		chosen(paths)
 	})
@@ -94,7 +102,10 @@ func (w WindowDialogs) Save(name string, chosen func(fyne.URIWriteCloser)) {
 		}
 		text := NewParagraph("There is a file with this name in the folder "+Brief(filepath.Base(filepath.Dir(path)))+" already.", theme.ColorNameForeground).Flat
 		s.sheet.Open("Replace "+Brief(filepath.Base(path))+"?", text, false,
-			SheetButton{Name: "Cancel", Main: true, Run: func() { w.Save(filepath.Base(path), chosen) }}, SheetButton{Name: "Replace it", Run: func() { write(path) }})
+			SheetButton{Name: "Cancel", Main: true, Run: func() {
+				w.Saved = filepath.Dir(path)
+				w.Save(filepath.Base(path), chosen)
+			}}, SheetButton{Name: "Replace it", Run: func() { write(path) }})
 	})
 }
 

@@ -196,11 +196,37 @@ func TestFolderDialogEndsBesideItsFolder(t *testing.T) {
 	w := test.NewTempWindow(t, NewLine("", TextBody, ""))
 	w.Resize(fyne.NewSize(900, 700))
 	chosen, ended := "", ""
-	d := WindowDialogs{Window: w, Last: filepath.Join(dir, "models"), Ended: func(folder string) { ended = folder }}
+	d := WindowDialogs{Window: w, Opened: filepath.Join(dir, "models"), Ended: func(folder string, _ bool) { ended = folder }}
 	d.OpenFolder(func(path string) { chosen = path })
 	w.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	if chosen != filepath.Join(dir, "models") || ended != dir {
 		t.Errorf("chosen is %q, the next dialog begins in %q", chosen, ended)
+	}
+}
+
+// What is saved is never proposed to lie where something was opened, nor the other way round.
+func TestSavingHasItsOwnFolder(t *testing.T) {
+	test.NewTempApp(t)
+	home, opened := folderOf(t, "Documents/letter.txt"), folderOf(t, "models/a.gguf")
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	w := test.NewTempWindow(t, NewLine("", TextBody, ""))
+	w.Resize(fyne.NewSize(900, 700))
+	enter := func() { w.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn}) }
+	for _, c := range []struct{ saved, want string }{
+		{"", filepath.Join(home, "Documents")}, {filepath.Join(home, "gone"), filepath.Join(home, "Documents")}, {home, home},
+	} {
+		wrote, folder := "", ""
+		d := WindowDialogs{Window: w, Opened: opened, Saved: c.saved}
+		d.Save("new.csv", func(f fyne.URIWriteCloser) { wrote = f.URI().Path(); _ = f.Close() })
+		if enter(); wrote != filepath.Join(c.want, "new.csv") {
+			t.Errorf("after %q, it is saved as %q", c.saved, wrote)
+		}
+		_ = os.Remove(wrote)
+		d.OpenFolder(func(path string) { folder = path })
+		if enter(); folder != opened {
+			t.Errorf("after %q, %q is opened", c.saved, folder)
+		}
 	}
 }
 
@@ -263,7 +289,11 @@ func TestSaveSheet(t *testing.T) {
 	w := test.NewTempWindow(t, NewSection("Similarity"))
 	w.Resize(fyne.NewSize(900, 700))
 	ended, wrote := "", ""
-	d := WindowDialogs{Window: w, Failed: func(err error) { t.Error(err) }, Last: dir, Ended: func(folder string) { ended = folder }}
+	d := WindowDialogs{Window: w, Failed: func(err error) { t.Error(err) }, Saved: dir, Ended: func(folder string, saved bool) {
+		if ended = folder; !saved {
+			t.Errorf("%s is not kept as a folder of what is saved", folder)
+		}
+	}}
 	save := func(name string) {
 		d.Save(name, func(f fyne.URIWriteCloser) { wrote = f.URI().Path(); _ = f.Close() })
 	}

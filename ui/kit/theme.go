@@ -42,6 +42,9 @@ const (
 // [Sharp].
 var ReadingSizes = []float32{13, UsualReading, 18, 21}
 
+// ReadingNames are what ReadingSizes are called.
+var ReadingNames = []string{"Small", "Usual", "Large", "Larger"}
+
 // Sharp returns the size nearest to a size of text, at most one apart, in which Fyne draws
 // a line as it is. Where the height of a line is a little more than whole pixels, it
 // squeezes the picture of the line, and the lower ends of letters go.

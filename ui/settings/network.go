@@ -73,7 +73,7 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 		e.SetText(text)
 		e.SetPlaceHolder(hint)
 		e.Submit = c.apply
-		e.OnChanged = func(string) { c.mark() }
+		e.OnChanged = func(string) { c.edited() }
 		return e
 	}
 	c.endpoint = line(n.Endpoint, base.UsualEndpoint())
@@ -193,6 +193,12 @@ func (c *networkCard) mark() {
 	c.marked()
 }
 
+// edited takes away what was said of the fields as they were.
+func (c *networkCard) edited() {
+	c.showResult("", kit.ColorMuted)
+	c.mark()
+}
+
 // reset puts what is in force into the fields.
 func (c *networkCard) reset() {
 	n := c.App.Settings().Network
@@ -237,7 +243,7 @@ func (c *networkCard) apply() {
 			c.showSecrets(s)
 			if err != nil {
 				c.mark()
-				c.failAt(n.FieldOf(err), err)
+				c.failAt(base.FieldOf(err), err)
 				return
 			}
 			if token != "" {
@@ -281,11 +287,14 @@ func (c *networkCard) try() {
 		c.Do(func() {
 			c.test.SetEnabled(true)
 			c.fillPast()
+			now, nowToken, nowPassword := c.written()
 			switch {
 			case errors.Is(err, context.Canceled):
 				c.showResult("", kit.ColorMuted)
+			case now != n || nowToken != token || nowPassword != password:
+				c.showResult("The fields were changed during the test. Test again.", kit.ColorMuted)
 			case err != nil:
-				c.failAt(n.FieldOf(err), err)
+				c.failAt(base.FieldOf(err), err)
 			default:
 				c.showResult(text, kit.ColorSuccess)
 			}

@@ -63,6 +63,12 @@ func TestDiscardTakesTheErrorAway(t *testing.T) {
 	if c.endpoint.Text != "" || c.answer.Visible() || c.result.Flat.Visible() {
 		t.Errorf("the field holds %q, beside %q", c.endpoint.Text, c.result.Segment.Text)
 	}
+	c.endpoint.SetText("ftp://x")
+	test.Tap(c.use)
+	b.Loop.Until(t, "a refusal", func() bool { return c.answer.Visible() && strings.Contains(c.result.Segment.Text, "not complete") })
+	if c.endpoint.SetText("https://y"); c.answer.Visible() || c.details.Visible() {
+		t.Errorf("beside another address stands %q", c.result.Segment.Text)
+	}
 }
 
 func TestTestConnectionButton(t *testing.T) {

@@ -58,7 +58,7 @@ func newSections(d panel.Host, list ...section) *sections {
 	s.tabs = kit.NewSegments(d.Keys, sectionNames, func(i int) { s.tab = i; s.words.SetText(""); s.show() })
 	s.words = kit.NewSearch(d.Keys, "Find a setting")
 	s.words.OnChanged = func(string) { s.show() }
-	s.head = kit.Column(kit.Gap, kit.Row(kit.GapWide, kit.NewTitleWhole("Settings"), container.NewCenter(panel.Whole(s.tabs))),
+	s.head = kit.Column(kit.Gap, kit.Row(kit.GapWide, kit.NewTitleWhole("Settings"), container.NewCenter(container.New(unmarked{s.tabs, s.tabs.Natural()}, s.tabs))),
 		container.NewHBox(container.New(&kit.FixedWidth{Width: searchWidth}, s.words)))
 	s.page = kit.NewPage(d.Keys, kit.Column(kit.Gap, s.none.Flat, s.cards))
 	s.show()
@@ -107,6 +107,19 @@ func (s *sections) mark(tab int, unapplied bool) {
 	}
 	s.tabs.Rename(tab, name)
 }
+
+// unmarked gives the tabs the width of their names without dots, which have room between the
+// names: what is typed must not widen the window.
+type unmarked struct {
+	tabs  *kit.Segments
+	width float32
+}
+
+func (u unmarked) MinSize([]fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(u.width, u.tabs.MinSize().Height)
+}
+
+func (unmarked) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(size) }
 
 // clear shows the tab again; false: nothing was searched for.
 func (s *sections) clear() bool {

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -42,12 +43,14 @@ type serverCard struct {
 	usePort *kit.Button
 	discard *kit.Button
 	pending *kit.Paragraph    // what is not applied
+	wrong   *kit.Paragraph    // below the port: what is wrong with it, or why the server is off
+	refused string            // what is wrong with the port that is typed; "": nothing
 	marked  func()            // hears when what is not applied may have changed
 	serving func(text string) // hears how the server is on, in words
 	atStart *kit.Check
 	secured *kit.Check
 	network *kit.Check
-	result  *kit.Paragraph
+	result  *kit.Paragraph                 // below the boxes
 	waits   struct{ tokens, network bool } // choices that need a key, until there is one
 	who     *fyne.Container                // programs that asked
 	ran     *fyne.Container                // what they asked for
@@ -66,7 +69,7 @@ const (
 )
 
 func newServerCard(d panel.Host, s Server) *serverCard {
-	c := &serverCard{Host: d, server: s, marked: func() {}, serving: func(string) {}, pending: newPending(), who: kit.Column(2), ran: kit.Column(2), result: kit.NewParagraph("", theme.ColorNameWarning)}
+	c := &serverCard{Host: d, server: s, marked: func() {}, serving: func(string) {}, pending: newPending(), wrong: kit.NewParagraph("", theme.ColorNameWarning), who: kit.Column(2), ran: kit.Column(2), result: kit.NewParagraph("", theme.ColorNameWarning)}
 	c.on = kit.NewCheck(d.Keys, "Let other programs use the models", func(on bool) { c.set(on) })
 	c.address = kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
 	copyAddress := kit.NewQuietButton(d.Keys, "Copy", theme.ContentCopyIcon(), func() {
@@ -77,7 +80,7 @@ func newServerCard(d panel.Host, s Server) *serverCard {
 	c.port = kit.NewEntry(d.Keys)
 	c.port.SetPlaceHolder(strconv.Itoa(server.UsualPort))
 	c.port.Submit = c.apply
-	c.port.OnChanged = func(string) { c.markPort() }
+	c.port.OnChanged = func(string) { c.showPort(""); c.markPort() }
 	c.usePort = kit.NewButton(d.Keys, "Apply", theme.ConfirmIcon(), c.apply)
 	c.discard = kit.NewQuietButton(d.Keys, "Discard", theme.ContentUndoIcon(), c.reset)
 	box := func(label string, keep func(*base.ServerSettings, bool)) *kit.Check {
@@ -92,6 +95,7 @@ func newServerCard(d panel.Host, s Server) *serverCard {
 		c.on,
 		wide("Address", container.NewBorder(nil, nil, nil, copyAddress, c.address)),
 		wide("Port", container.NewBorder(nil, nil, nil, container.NewHBox(c.discard, c.usePort), c.port)),
+		c.wrong.Flat,
 		c.pending.Flat,
 		kit.Column(2, c.atStart, c.secured, c.network),
 		c.result.Flat, // below the boxes, which stay under the pointer
@@ -235,7 +239,6 @@ func (c *serverCard) unapplied() []string {
 // reset puts the port that is in force into its field.
 func (c *serverCard) reset() {
 	c.port.SetText(c.portInForce())
-	c.show("") // it was about what is gone
 	c.fill()
 }
 
@@ -247,16 +250,24 @@ func (c *serverCard) apply() {
 	case text == "":
 		n = 0
 	case err != nil || n < 1 || n > 65535:
-		c.show("a port is a number from 1 to 65535; leave the field empty for the usual one")
+		c.showPort("a port is a number from 1 to 65535; leave the field empty for the usual one")
 		return
 	}
 	c.change(func(o *base.ServerSettings) { o.Port = n })
 }
 
-// show says what is wrong; "": nothing is.
-func (c *serverCard) show(problem string) {
-	c.result.Set(plain.Text(kit.Sentence(problem), 600))
-	c.result.Refresh() // also an empty one keeps its line
+// show says below the boxes what is wrong with a choice; "": nothing is.
+func (c *serverCard) show(problem string) { c.say(c.result, problem) }
+
+// showPort says below the port what is wrong with what is typed; "": nothing is.
+func (c *serverCard) showPort(refused string) {
+	c.refused = refused
+	c.say(c.wrong, cmp.Or(refused, c.server.State().Problem))
+}
+
+func (c *serverCard) say(line *kit.Paragraph, problem string) {
+	line.Set(plain.Text(kit.Sentence(problem), 600))
+	kit.Show(line.Flat, problem != "")
 	c.view.Refresh()
 }
 
@@ -285,11 +296,12 @@ func (c *serverCard) fill() {
 	}
 	c.address.SetColor(color)
 	c.fillRows(st)
+	c.say(c.wrong, cmp.Or(c.refused, st.Problem))
 	if c.waits.tokens || c.waits.network {
 		c.show(keyFirst)
 		return
 	}
-	c.show(st.Problem)
+	c.show("")
 }
 
 // fillRows lists the clients and what they asked for.

@@ -1,10 +1,12 @@
 package settings
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/server"
@@ -46,6 +48,13 @@ func TestServer(t *testing.T) {
 	c.apply()
 	if !strings.Contains(uitest.AllText(c.view), "A port is a number from 1 to 65535") {
 		t.Error("a port of 70000 is taken")
+	}
+	above := c.view.Objects[slices.Index(c.view.Objects, fyne.CanvasObject(c.wrong.Flat))-1]
+	if name := uitest.AllText(above); !strings.Contains(name, "Port") || !c.wrong.Flat.Visible() {
+		t.Errorf("what is wrong with the port stands below %q", name)
+	}
+	if c.fill(); !c.wrong.Flat.Visible() || c.result.Flat.Visible() {
+		t.Error("what is wrong with the port went with news of the server, or stands below the boxes")
 	}
 	c.port.SetText("8123")
 	c.apply()

@@ -142,9 +142,9 @@ func (p *Panel) buildThemes() fyne.CanvasObject {
 }
 
 func (p *Panel) buildReading() fyne.CanvasObject {
-	p.reading = kit.NewSegments(p.Keys, []string{"Small", "Usual", "Large", "Larger"}, func(i int) { p.look.SetReading(kit.ReadingSizes[i]) })
+	p.reading = kit.NewSegments(p.Keys, kit.ReadingNames, func(i int) { p.look.SetReading(kit.ReadingSizes[i]) })
 	p.ShowReading()
-	return field("Reading text size", container.NewHBox(p.reading), "Of answers and opened documents; the rest of the window keeps its size. Ctrl and + or − change it anywhere.")
+	return field("Text of answers", container.NewHBox(p.reading), "How large answers and opened documents are written; the rest of the window keeps its size. Ctrl and + or − change it in any room.")
 }
 
 func (p *Panel) buildStill() fyne.CanvasObject {
