@@ -2,10 +2,23 @@ package remote
 
 import (
 	"math"
+	"net/http"
+	"strings"
 	"testing"
 
 	"inglenook/remote/remotetest"
 )
+
+// TestOneVectorForAll: a server that gives every text the same vector has no model that can be used.
+func TestOneVectorForAll(t *testing.T) {
+	d := remotetest.New(t)
+	setFault(d, func(w http.ResponseWriter, r *http.Request, body []byte) bool {
+		data(`{"index":0,"embedding":[1,0,0,0,0,0,0,0]},{"index":1,"embedding":[1,0,0,0,0,0,0,0]}`)(d, w, r, body)
+		return true
+	})
+	_, err := serveUnhurried(t, OpenAI, d).OpenEmbedder(t.Context(), Model{ID: "some-embedder"})
+	sentence(t, err, strings.TrimPrefix(d.URL, "http://"), "the same vector for texts that say different things")
+}
 
 // TestSameModel: the vectors of one model in other number types are of one model. Those of
 // others, of other lengths, or without any direction are not.

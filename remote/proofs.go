@@ -117,6 +117,9 @@ func (e *Embedder) probe(ctx context.Context, r *replica) ([][]float32, error) {
 	if err != nil {
 		return nil, err
 	}
+	if slices.Equal(got[0], got[1]) {
+		return nil, r.notUsable("the same vector for texts that say different things")
+	}
 	r.pace.took(time.Since(start), weightOf(probeTexts()), len(got))
 	e.learn(tokens, probeTexts())
 	return got, nil

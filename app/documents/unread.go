@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"inglenook/documents/index"
 	"inglenook/documents/store"
@@ -66,12 +67,18 @@ func (r *reading) end(ctx context.Context, err error) {
 	}
 }
 
-// keep keeps how many files are unread. It goes on when ctx has ended.
+// keep keeps how many files are unread. It goes on when ctx has ended, but not for long: a database
+// may have stopped answering.
 func (r *reading) keep(ctx context.Context, files int) {
 	if !r.counts || files == 0 && unreadOf(r.of).Files == 0 {
 		return
 	}
-	sum, err := r.of.Summary(context.WithoutCancel(ctx))
+	if ctx.Err() != nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), 500*time.Millisecond)
+		defer cancel()
+	}
+	sum, err := r.of.Summary(ctx)
 	if err == nil {
 		err = setJSON(r.of, unreadKey, unread{files, recordsOf(sum)})
 	}

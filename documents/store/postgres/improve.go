@@ -67,7 +67,11 @@ func (c *Collection) improve(ctx context.Context, begins func()) error {
 	if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", int64(indexLock)).Scan(&mine); err != nil || !mine {
 		return err
 	}
-	defer conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", int64(indexLock))
+	defer func() {
+		ctx, cancel := tidying(ctx)
+		defer cancel()
+		_, _ = conn.Exec(ctx, "SELECT pg_advisory_unlock($1)", int64(indexLock)) // where it fails, the connection ends, and the lock with it
+	}()
 	if err := dropIndexes(ctx, conn); err != nil {
 		return err
 	}
@@ -154,7 +158,11 @@ func makeIndex(ctx context.Context, q querier, set int64, dimension, vectors int
 		_, err = q.Exec(ctx, fmt.Sprintf("CREATE INDEX CONCURRENTLY %s%d ON inglenook.vectors USING hnsw ((vector::halfvec(%d)) halfvec_ip_ops) WITH (m = 16, ef_construction = 100) WHERE set = %[2]d", nearIndex, set, dimension))
 		return err
 	}
-	defer q.Exec(context.WithoutCancel(ctx), "RESET maintenance_work_mem; RESET max_parallel_maintenance_workers")
+	defer func() {
+		ctx, cancel := tidying(ctx)
+		defer cancel()
+		_, _ = q.Exec(ctx, "RESET maintenance_work_mem; RESET max_parallel_maintenance_workers")
+	}()
 	err := attempt("")
 	var refused *pgconn.PgError
 	if !errors.As(err, &refused) || refused.Code != "53100" && refused.Code != "53200" {

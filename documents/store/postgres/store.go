@@ -62,6 +62,7 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
+	config.ConnConfig.Tracer, config.PingTimeout = &deadlines{answerTimeout}, connectTimeout
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, explained(err)
@@ -122,7 +123,15 @@ func (s *Store) Retry(context.Context) error { return nil }
 // Close implements store.Store.
 func (s *Store) Close() error {
 	s.checks.Stop()
-	s.pool.Close()
+	closed := make(chan struct{})
+	go func() {
+		s.pool.Close() // says goodbye to the server, and waits for it
+		close(closed)
+	}()
+	select {
+	case <-closed:
+	case <-time.After(tidyTimeout): // the server is gone, and its connections end by themselves
+	}
 	return nil
 }
 
