@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"inglenook/hub/cache"
 	"inglenook/hub/fault"
@@ -29,6 +30,7 @@ type Queue struct {
 // item is one download of the queue.
 type item struct {
 	request Request
+	added   time.Time
 	job     *cache.Job // nil: the Hub was not asked yet
 	p       Progress
 	stop    context.CancelCauseFunc // nil: not running
@@ -56,30 +58,7 @@ func OpenQueue(client *Client, into *cache.Cache, abreast int, report func(Progr
 		report = func(Progress) {}
 	}
 	q := &Queue{client: client, cache: into, abreast: abreast, report: report}
-	for _, id := range into.IDs(context.Background()) {
-		s, err := cache.OpenStore(into.Dir(), id, false)
-		if err != nil {
-			continue
-		}
-		for _, j := range s.Jobs() {
-			u := s.Unfinished(j)
-			state := StateQueued
-			if j.Paused {
-				state = StatePaused
-			}
-			q.items = append(q.items, &item{
-				request: Request{ID: j.ID, Revision: j.Revision}, job: &j,
-				p: Progress{ID: j.ID, Revision: j.Revision, Commit: j.Commit, State: state, Why: j.Why, Done: u.Done, Total: u.Total, Files: len(j.Unique())},
-			})
-		}
-		s.Close()
-	}
-	slices.SortStableFunc(q.items, func(a, b *item) int {
-		if a.job.Order != b.job.Order {
-			return int(min(1, max(-1, a.job.Order-b.job.Order)))
-		}
-		return a.job.Added.Compare(b.job.Added)
-	})
+	q.recall()
 	return q, nil
 }
 
@@ -133,7 +112,7 @@ func (q *Queue) Add(r Request) error {
 	}
 	i := q.find(r.ID, r.Revision)
 	if i == nil {
-		i = &item{request: r}
+		i = &item{request: r, added: time.Now().UTC().Truncate(time.Second)}
 		q.items = append(q.items, i)
 	} else if i.stop == nil && (len(r.Files) > 0 || i.p.State == StateDone) {
 		i.request, i.job = r, nil
@@ -226,8 +205,8 @@ func (q *Queue) Cancel(id, revision string, keep bool) (bytes int64, err error) 
 	defer q.mu.Unlock()
 	q.items = slices.DeleteFunc(q.items, func(x *item) bool { return x == i })
 	q.startSome()
-	if i.job == nil {
-		return 0, nil
+	if err := q.cache.DropAsked(i.request.ID, i.request.Revision); i.job == nil {
+		return 0, err
 	}
 	return forget(q.cache, *i.job, keep)
 }

@@ -1,9 +1,11 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"inglenook/hub/cache"
@@ -13,17 +15,56 @@ import (
 // note writes the state of an item to where the next OpenQueue reads it. Errors are
 // ignored: the running program uses its memory, so a full disk is no reason to fail.
 func (q *Queue) note(i *item) {
-	if i.job == nil || i.p.State == StateDone {
+	if i.p.State == StateDone {
 		return
 	}
-	i.job.Paused, i.job.Why = i.p.State == StatePaused || i.p.State == StateFailed, i.p.Why
-	i.job.Order = int64(slices.Index(q.items, i))
+	paused, order := i.p.State == StatePaused || i.p.State == StateFailed, int64(slices.Index(q.items, i))
+	if i.job == nil {
+		_ = q.cache.WriteAsked(cache.Asked{ID: i.request.ID, Revision: i.request.Revision, Files: i.request.Files, Order: order, Added: i.added, Paused: paused, Why: i.p.Why})
+		return
+	}
+	i.job.Paused, i.job.Why, i.job.Order = paused, i.p.Why, order
 	if s, err := cache.OpenStore(q.cache.Dir(), i.job.ID, false); err == nil {
 		if _, there := s.ReadJob(i.job.Commit); there { // otherwise another program has finished it
 			_ = s.WriteJob(*i.job)
 		}
 		s.Close()
 	}
+}
+
+// recall finds the downloads that an earlier run of the program left, in their order.
+func (q *Queue) recall() {
+	order := map[*item]int64{}
+	put := func(i *item, paused bool, at int64) {
+		i.p.ID, i.p.Revision, i.p.State = i.request.ID, i.request.Revision, StateQueued
+		if paused {
+			i.p.State = StatePaused
+		}
+		q.items, order[i] = append(q.items, i), at
+	}
+	for _, a := range q.cache.Asked(context.Background()) {
+		put(&item{request: Request{ID: a.ID, Revision: a.Revision, Files: a.Files}, added: a.Added, p: Progress{Why: a.Why}}, a.Paused, a.Order)
+	}
+	for _, id := range q.cache.IDs(context.Background()) {
+		s, err := cache.OpenStore(q.cache.Dir(), id, false)
+		if err != nil {
+			continue
+		}
+		for _, j := range s.Jobs() {
+			if q.find(j.ID, j.Revision) != nil { // it was asked for anew, maybe with other files
+				continue
+			}
+			u := s.Unfinished(j)
+			put(&item{
+				request: Request{ID: j.ID, Revision: j.Revision}, added: j.Added, job: &j,
+				p: Progress{Commit: j.Commit, Why: j.Why, Done: u.Done, Total: u.Total, Files: len(j.Unique())},
+			}, j.Paused, j.Order)
+		}
+		s.Close()
+	}
+	slices.SortStableFunc(q.items, func(a, b *item) int {
+		return cmp.Or(cmp.Compare(order[a], order[b]), a.added.Compare(b.added), strings.Compare(a.request.ID, b.request.ID))
+	})
 }
 
 // startSome starts queued downloads while there is room. The caller holds the lock.
@@ -70,6 +111,7 @@ func (q *Queue) run(ctx context.Context, i *item) error {
 			i.job = j
 			i.p.Commit, i.p.Total = j.Commit, j.Bytes()
 			q.note(i)
+			_ = q.cache.DropAsked(request.ID, request.Revision)
 			q.mu.Unlock()
 			break
 		}

@@ -88,7 +88,11 @@ func (d *Service) needed(ctx context.Context) bool {
 	if open {
 		return true
 	}
-	repos, _ := cache.Open(base.HubCache()).Repos(ctx)
+	here := cache.Open(base.HubCache())
+	if len(here.Asked(ctx)) > 0 {
+		return true
+	}
+	repos, _ := here.Repos(ctx)
 	return slices.ContainsFunc(repos, func(r cache.Repo) bool { return len(r.Unfinished) > 0 })
 }
 

@@ -23,6 +23,7 @@ const (
 	ownFolder       = ".inglenook" // journals and jobs, in the repository's folder
 	locksFolder     = ".locks"     // in the cache folder, shared with the Python client
 	trashFolder     = ".inglenook-trash"
+	askedFolder     = ".inglenook-asked" // in the cache folder
 )
 
 // uniqueName distinguishes the temporary files of one blob.
