@@ -153,6 +153,9 @@ func (p *modelPage) ask() {
 	}
 	if m.installed != nil {
 		p.asking = "Reading its headers…"
+		if p.predict {
+			p.asking = measuringSpeed
+		}
 		r := fit.CompatRequest{Model: m.installed.ID, Hold: devices.Hold{Context: p.context}, Predict: p.predict}
 		p.Work(func(context.Context) {
 			got, err := p.app.Compat(ctx, r)
@@ -179,7 +182,7 @@ func (p *modelPage) ask() {
 		p.answered(ctx, err, func() {
 			p.disk = disk
 			if p.previewed(got); predict {
-				p.asking = "Measuring the speed of this computer's devices…"
+				p.asking = measuringSpeed
 			}
 		})
 		if err != nil || !predict {
@@ -400,7 +403,10 @@ func (p *modelPage) drawVerdicts() fyne.CanvasObject {
 	if c := p.contextChoice(); c != nil {
 		box.Add(c)
 	}
-	if p.asking == "" && !p.predict && !p.measured() && len(p.compat.Devices) > 0 && p.compat.Devices[0].Verdict != fit.VerdictNo {
+	if p.asking == "" && !p.measured() && p.runsSomewhere() && (!p.predict || p.lacksSpeed()) {
+		if why := p.noSpeed(); why != "" {
+			box.Add(kit.NewParagraph(why, theme.ColorNameWarning).Small().Flat)
+		}
 		box.Add(container.NewHBox(kit.NewQuietButton(p.Keys, "Estimate speed", theme.MediaFastForwardIcon(), func() {
 			p.predict = true
 			p.ask()

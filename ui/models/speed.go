@@ -7,6 +7,7 @@ import (
 	"inglenook/app/fit"
 	"inglenook/app/measure"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 )
 
 // speedText says how fast a device was with the model the last time, and how fast it would be
@@ -72,4 +73,28 @@ func (p *modelPage) measured() bool {
 			return ok
 		})
 	})
+}
+
+// measuringSpeed is said while the devices are measured for an estimate.
+const measuringSpeed = "Measuring the speed of this computer's devices…"
+
+// lacksSpeed reports whether no device has an estimated speed of the model in view that can be shown.
+func (p *modelPage) lacksSpeed() bool {
+	return !slices.ContainsFunc(p.compat.Devices, func(d fit.CompatDevice) bool {
+		return slices.ContainsFunc(d.Predicted, func(s fit.Prediction) bool { return s.Value > 0 && !s.Busy })
+	})
+}
+
+// noSpeed says why the speed that a person asked for is not shown; "": nobody asked.
+func (p *modelPage) noSpeed() string {
+	busy := slices.ContainsFunc(p.compat.Devices, func(d fit.CompatDevice) bool {
+		return slices.ContainsFunc(d.Predicted, func(s fit.Prediction) bool { return s.Busy })
+	})
+	switch {
+	case !p.predict:
+		return ""
+	case busy:
+		return panel.TooBusyToEstimate + " Try again later, or measure it in Performance."
+	}
+	return "The speed of this model cannot be estimated here. Performance can measure it once the model is on this computer."
 }

@@ -12,6 +12,7 @@ import (
 	"inglenook/app/library"
 	"inglenook/app/measure"
 	"inglenook/app/pool"
+	"inglenook/ui/panel"
 	"inglenook/ui/uitest"
 )
 
@@ -67,6 +68,36 @@ func TestMeasuredComesFirst(t *testing.T) {
 	both := fit.CompatDevice{Device: "cpu", Predicted: []fit.Prediction{{Work: fit.WorkEmbed, Value: 500}, {Work: fit.WorkRerank, Value: 30}}}
 	if got := speedText(both, []measure.Result{{Rows: []measure.Row{row(2, 62)}}}); got != "Measured here: reads 62 texts a second. Estimated: ranks 30 texts a second." {
 		t.Errorf("it says %q", got)
+	}
+}
+
+// On a busy computer the page says why there is no estimate, for each model, and a person can ask again.
+func TestNoEstimateOnABusyComputer(t *testing.T) {
+	d := uitest.NewApp()
+	d.Measured.Busy = true
+	b := inModels(t, d)
+	asked := func() bool { return b.models.page.compat != nil && b.models.page.asking == "" }
+	pickModel(t, b, "org/other")
+	b.Loop.Until(t, "a verdict", asked)
+	if text := pageText(b); strings.Contains(text, "keep the processor busy") {
+		t.Errorf("before anybody asked:\n%s", text)
+	}
+	for _, name := range []string{"org/other", "starter-embed"} {
+		pickModel(t, b, name)
+		b.Loop.Until(t, "a verdict", asked)
+		test.Tap(pageButton(b, "Estimate speed"))
+		b.Loop.Until(t, "an estimate", asked)
+		if text := pageText(b); !strings.Contains(text, panel.TooBusyToEstimate) || strings.Contains(text, "Estimated:") {
+			t.Errorf("%s: the page says\n%s", name, text)
+		}
+	}
+	d.Mu.Lock()
+	d.Measured.Busy = false
+	d.Mu.Unlock()
+	test.Tap(pageButton(b, "Estimate speed"))
+	b.Loop.Until(t, "an estimate", asked)
+	if text := pageText(b); !strings.Contains(text, "Estimated: reads 200 texts a second.") || pageButton(b, "Estimate speed") != nil {
+		t.Errorf("once it is quiet, the page says\n%s", text)
 	}
 }
 

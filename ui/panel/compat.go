@@ -64,6 +64,9 @@ func CompatRows(a App, list []fit.CompatDevice, below func(fit.CompatDevice) fyn
 	return rows
 }
 
+// TooBusyToEstimate is why a speed cannot be estimated on a busy computer.
+const TooBusyToEstimate = "Other programs keep the processor busy now, so its speed cannot be estimated."
+
 // HasGPU reports whether a GPU can compute here.
 func HasGPU(list []devices.Device) bool {
 	return slices.ContainsFunc(list, func(d devices.Device) bool { return d.Available && IsGPU(d.ID) })

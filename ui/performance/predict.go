@@ -91,7 +91,7 @@ func (f *prediction) shownFor(model string, thorough bool) map[devices.Target][]
 func (f *prediction) remark() string {
 	switch {
 	case f.busy:
-		return "Other programs keep the processor busy now, so its speed cannot be estimated. Press Measure to know how fast the model is now, or come back later."
+		return panel.TooBusyToEstimate + " Press Measure to know how fast the model is now, or come back later."
 	case f.known.fewerThreadsWin():
 		return "More threads look slower here: in a short test, this processor worked slower with them. Press Measure to know."
 	}

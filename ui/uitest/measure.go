@@ -22,8 +22,9 @@ type measuring struct {
 	Row     func(p devices.Target) measure.Row // what a place gives; nil: RowOf
 	Compats int                                // how often Compat was asked
 
-	Usages    int // how often Usage was asked
-	Predicted int // for how many places Predict was asked
+	Usages    int  // how often Usage was asked
+	Predicted int  // for how many places Predict was asked
+	Busy      bool // other programs keep the processors busy while they are measured for Compat
 }
 
 // RowOf is a row of a target: each has other speeds.
@@ -129,8 +130,12 @@ func (d *App) Compat(_ context.Context, r fit.CompatRequest) (fit.Compat, error)
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	d.Measured.Compats++
+	var predicted []fit.Prediction
+	if r.Predict {
+		predicted = []fit.Prediction{{Work: fit.WorkEmbed, Amount: 64, Unit: "texts/s", Value: 200, Busy: d.Measured.Busy}}
+	}
 	return fit.Compat{Model: r.Model, Devices: []fit.CompatDevice{
-		{Device: "cpu", Verdict: fit.VerdictFull, Memory: fit.CompatMemory{Total: 100 << 20, Available: 8 << 30}},
+		{Device: "cpu", Verdict: fit.VerdictFull, Memory: fit.CompatMemory{Total: 100 << 20, Available: 8 << 30}, Predicted: predicted},
 		{Device: "metal", Verdict: fit.VerdictNo, Reason: "Metal exists on Apple computers only"},
 	}}, nil
 }
