@@ -34,7 +34,7 @@ func (s *Service) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 		if release != nil {
 			release()
 		}
-		return estimate(talk.sent(false, false), r.Draft, s.contextOf(ctx, x)), nil
+		return guessed(talk, x.Model, r.Draft, s.contextOf(ctx, x)), nil
 	}
 	defer release()
 	talk.Tools = h.teachesTools()
@@ -123,6 +123,40 @@ func estimate(list []sent, draft []Part, context int) Meter {
 	}
 	for _, p := range list {
 		m.Prompt += len(p.Text())/bytesPerToken + bytesPerToken
+	}
+	if context > 0 {
+		m.Room = m.Context - m.Prompt
+	}
+	return m
+}
+
+// guessed is a meter without a model, for a talk of which an answer of the same model may be a
+// part: what was counted for that answer tells what came before it, and how many bytes a token of
+// this model has.
+func guessed(t Talk, model string, draft []Part, context int) Meter {
+	m := estimate(t.sent(false, false), draft, context)
+	last := len(t.Messages) - 1
+	for ; last >= 0; last-- {
+		if r := t.Messages[last].Reply; r != nil && r.Model == model && r.PromptTokens > 0 && r.Dropped == 0 && !usesTools(t.Messages[last]) {
+			break
+		}
+	}
+	if last < 0 {
+		return m
+	}
+	answer := t.Messages[last]
+	before, after := t, t
+	before.Messages, after.Messages, after.System, after.Documents = t.Messages[:last], t.Messages[last+1:], "", false
+	bytes, said := 0, len(answer.Text())
+	for _, s := range before.sent(false, false) {
+		bytes += len(s.Text())
+	}
+	wrote := float64(answer.Reply.Tokens) // of which what it thought is not sent again
+	wrote *= float64(said) / float64(max(1, said+len(answer.Thinking)))
+	m.Prompt = answer.Reply.PromptTokens + int(wrote)
+	perToken := float64(bytes+said) / float64(m.Prompt)
+	for _, s := range after.sent(false, false) {
+		m.Prompt += int(float64(len(s.Text()))/max(1, perToken)) + bytesPerToken
 	}
 	if context > 0 {
 		m.Room = m.Context - m.Prompt

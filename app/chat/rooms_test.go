@@ -50,3 +50,45 @@ func TestNeedsAsItsPageSays(t *testing.T) {
 	}
 	t.Fatal("the bundled model is not listed")
 }
+
+// Without the model in memory, the meter goes by what was counted for its last answer.
+func TestMeterKnowsWhatWasCounted(t *testing.T) {
+	_, talks := newRealTalks(t)
+	x := chat.Choices{Model: library.StarterChat, MaxTokens: 20}
+	id, err := talks.New(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"Hello, who are you?", "Tell me about boats and the sea."} {
+		if m, err := talks.Answer(t.Context(), chat.AnswerRequest{Conversation: id, After: leafOf(t, talks, id), Parts: chat.Content(text)}, nil); err != nil || m.Reply == nil {
+			t.Fatal(m, err)
+		}
+	}
+	for _, draft := range []string{"", "And what about lakes and rivers, and the boats on them?"} {
+		meter := func() chat.Meter {
+			m, err := talks.Meter(t.Context(), chat.MeterRequest{Conversation: id, After: leafOf(t, talks, id), Draft: chat.Content(draft)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m
+		}
+		talks.Unload()
+		guess := meter()
+		if err := talks.Load(t.Context(), x, nil); err != nil {
+			t.Fatal(err)
+		}
+		exact := meter()
+		if off := float64(guess.Prompt) / float64(exact.Prompt); guess.Exact || !exact.Exact || off < 0.85 || off > 1.15 || guess.Room != guess.Context-guess.Prompt {
+			t.Errorf("%q: it says %+v, and with the model %+v", draft, guess, exact)
+		}
+	}
+}
+
+func leafOf(t *testing.T, talks *chat.Service, id string) int64 {
+	t.Helper()
+	c, err := talks.Conversation(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Leaf
+}

@@ -333,6 +333,9 @@ func (c *composer) count() {
 		c.Do(func() {
 			if !late {
 				c.meter.show(m, err)
+				if !c.holds() && len(c.session.tree.path) == 0 { // nothing is said yet
+					c.meter.hide()
+				}
 				c.asks.weigh(m)
 				c.refresh()
 			}

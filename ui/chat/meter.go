@@ -36,9 +36,7 @@ func newContextMeter(k *kit.Keyboard, explain func()) *contextMeter {
 // show shows a count, or what came in its way.
 func (m *contextMeter) show(at chat.Meter, err error) {
 	if err != nil {
-		m.text.Set("")
-		m.bar.Hide()
-		m.Refresh()
+		m.hide()
 		return
 	}
 	m.last = at
@@ -52,6 +50,13 @@ func (m *contextMeter) show(at chat.Meter, err error) {
 	m.bar.Mark(float64(passageTokens(at)) / float64(max(1, at.Context)))
 	m.bar.Refresh()
 	m.text.Set(meterText(at))
+	m.Refresh()
+}
+
+// hide shows nothing until the next count.
+func (m *contextMeter) hide() {
+	m.text.Set("")
+	m.bar.Hide()
 	m.Refresh()
 }
 
