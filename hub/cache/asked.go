@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"inglenook/durable"
 	"inglenook/hub/fault"
 	"inglenook/hub/repo"
 	"inglenook/regular"
@@ -63,9 +62,27 @@ func (c *Cache) WriteAsked(a Asked) error {
 		err = os.MkdirAll(filepath.Join(c.dir, askedFolder), 0o755)
 	}
 	if err == nil {
-		err = durable.Write(c.askedPath(askedName(a.ID, a.Revision)), append(data, '\n'), 0o644)
+		err = c.replaceAsked(askedName(a.ID, a.Revision), append(data, '\n'))
 	}
 	return fault.Storage(err, "the download of %s cannot be noted", a.ID)
+}
+
+// replaceAsked replaces such a file at once: a crash leaves the old one or the new one.
+func (c *Cache) replaceAsked(name string, data []byte) error {
+	temp := c.askedPath("new." + NewUnique())
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(temp, c.askedPath(name))
+	}
+	if err != nil {
+		_ = os.Remove(temp)
+	}
+	return err
 }
 
 // DropAsked forgets one; a missing one is not an error.
