@@ -5,6 +5,7 @@ import (
 
 	"inglenook/app/devices"
 	"inglenook/app/library"
+	"inglenook/app/measure"
 	"inglenook/app/texts"
 	"inglenook/engine"
 	"inglenook/engine/enginetest"
@@ -26,5 +27,12 @@ func TestUsage(t *testing.T) {
 	}
 	if u.Resident == 0 || u.Used == 0 || len(u.Devices) != 0 { // the reference does not know its memory
 		t.Errorf("%+v", u)
+	}
+	got, err := a.Measure(t.Context(), measure.Request{Targets: []devices.Target{{Device: "cpu"}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := a.Usage().Works[0]; w.Job != "measure" || w.Model != got.Model || len(w.Shares) != 1 || w.Shares[0].Device != "cpu" {
+		t.Errorf("after a measurement, the newest work is %+v", w)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"inglenook/documents/search"
 	"inglenook/engine"
 	"inglenook/pipeline"
+	"inglenook/pipeline/placement"
 	"inglenook/remote"
 )
 
@@ -98,6 +99,7 @@ func (s *Service) rerank(ctx context.Context, found SearchResult, entry library.
 		Read: read, Of: len(found.candidates), Took: time.Since(start), Load: judge.open.Load, Device: judge.device, Notices: judge.notices,
 	}
 	s.devices.LogWork("rerank", judge.entry.ID, judge.device, read, did.Took, judge.fallbacks, judge.notices)
+	s.devices.Note("rerank", judge.entry.ID, judge.profile)
 	out := found
 	out.candidates, out.Reranked = ranked, did
 	out.Files = search.Grouped(ranked[:min(found.limit, len(ranked))])
@@ -108,7 +110,8 @@ func (s *Service) rerank(ctx context.Context, found SearchResult, entry library.
 type judge struct {
 	entry     library.Entry
 	open      pool.Opened[pipeline.Reranker]
-	device    string // of the last call
+	device    string            // of the last call
+	profile   placement.Profile // of the last call
 	fallbacks []engine.Fallback
 	notices   []string
 }
@@ -162,6 +165,7 @@ func (j *judge) Rerank(ctx context.Context, question string, passages []string) 
 	if err != nil {
 		return nil, err
 	}
+	j.profile = got.Profile
 	j.device, j.fallbacks, j.notices = got.Device, got.Fallbacks, append(j.notices, got.Notices...)
 	scores := make([]float64, len(got.Values))
 	for i, v := range got.Values {

@@ -15,6 +15,7 @@ import (
 	"inglenook/app/usage"
 	"inglenook/engine"
 	"inglenook/engine/probe"
+	"inglenook/pipeline/placement"
 )
 
 // subject is an open model that is measured.
@@ -63,6 +64,7 @@ func (s *Runner) measure(ctx context.Context, e library.Entry, entry func(device
 		row.Others = othersSince(before)
 		row.end(err)
 		first.judge(row)
+		s.devices.Note("measure", e.ID, row.profile())
 		s.log.Info("measured", "model", e.ID, "device", row.DeviceID(), "weights", row.Weights, "failed", row.Failed)
 	}
 	if err := s.predictRows(ctx, entry, plan, r, p.Rows); err != nil {
@@ -255,6 +257,20 @@ func (r *Row) ranOn(device string, notices []string) error {
 		return errors.New(strings.Join(notices, "; "))
 	}
 	return fmt.Errorf("the work went to %s instead", device)
+}
+
+// profile is where the operations of the last job of a row ran.
+func (r *Row) profile() (p placement.Profile) {
+	for _, m := range r.Measures {
+		if len(m.Ops) == 0 {
+			continue
+		}
+		p.Ops = nil
+		for _, o := range m.Ops {
+			p.Ops = append(p.Ops, placement.OpTime{Device: o.Device, Count: o.Count})
+		}
+	}
+	return p
 }
 
 // end notes why a row ended; nil: it is complete.

@@ -213,8 +213,8 @@ func (m *monitor) showFigures() {
 		}
 		return fmt.Sprintf("%.0f %%", v)
 	}
-	m.cpuText.Set("this program " + percentText(m.busy(i, devices.Usage.ProgramShare)))
-	m.allText.Set("all programs " + percentText(m.busy(i, devices.Usage.SystemShare)))
+	m.cpuText.Set("Inglenook " + percentText(m.busy(i, devices.Usage.ProgramShare)))
+	m.allText.Set("in all " + percentText(m.busy(i, devices.Usage.SystemShare)))
 	m.sayWorks(u.Works)
 }
 
@@ -276,6 +276,8 @@ func jobInWords(job string) string {
 		return "Answer"
 	case job == "rerank":
 		return "Ranking"
+	case job == "classify":
+		return "Labels found"
 	case job == "embed pictures":
 		return "Pictures read"
 	case strings.HasPrefix(job, "embed"):

@@ -38,7 +38,7 @@ func TestMonitorReadsBefore(t *testing.T) {
 		t.Errorf("memory: %+v", got)
 	}
 	text := uitest.AllText(p.monitor.view)
-	for _, want := range []string{"now 105 MB · 32 MB of it on Metal", "now 5.4 GB", "all programs 40 %", "Answer · org/writer · 98 % on Metal, 2 % on CPU"} {
+	for _, want := range []string{"now 105 MB · 32 MB of it on Metal", "now 5.4 GB", "in all 40 %", "Answer · org/writer · 98 % on Metal, 2 % on CPU"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the monitor lacks %q: %q", want, text)
 		}

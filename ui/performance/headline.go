@@ -154,7 +154,7 @@ func (g gist) smallerText() string {
 	case g.small == 0 || g.cpu == 0:
 		return ""
 	case g.weights.Judge() == measure.Different:
-		return fmt.Sprintf(" With %s its results are too different: only %s alike.", with, alikeness(g.weights.Agreement))
+		return fmt.Sprintf(" With %s its results are too different: only %s like those without them.", with, alikeness(g.weights.Agreement))
 	case g.small/g.cpu < noticeable:
 		return fmt.Sprintf(" With %s it is no faster.", with)
 	}
@@ -247,7 +247,7 @@ func alike(r measure.Row) string {
 	if r.Judge() == measure.NotJudged {
 		return ""
 	}
-	return ", and its results are " + alikeness(r.Agreement) + " alike"
+	return ", and its results are " + alikeness(r.Agreement) + " like those without them"
 }
 
 // alikeness writes an agreement as a percentage, never rounded up to all.

@@ -70,7 +70,7 @@ func TestHeadline(t *testing.T) {
 		"On the GPU this model writes 3.4 times as fast as on the CPU: 41 instead of 12 words a second. That is 10 times as fast as people read.": {
 			rowOf("cpu", "", fit.WorkGenerate, 16, 0), rowOf("metal", "", fit.WorkGenerate, 54.4, 1),
 		},
-		"On the CPU this model reads about 139 texts a second. That is about 25 pages of a book a second. With 8-bit weights it is 1.6 times as fast, and its results are 99.89 % alike.": {
+		"On the CPU this model reads about 139 texts a second. That is about 25 pages of a book a second. With 8-bit weights it is 1.6 times as fast, and its results are 99.89 % like those without them.": {
 			rowOf("cpu", "", fit.WorkEmbed, 94.5, 0), rowOf("cpu", "", fit.WorkEmbed, 139, 1), rowOf("cpu", "q8_0", fit.WorkEmbed, 222, 0.998997),
 		},
 		"This model reads about 139 texts a second here. That is about 25 pages of a book a second. Both ways are about equally fast.": {
@@ -80,7 +80,7 @@ func TestHeadline(t *testing.T) {
 			rowOf("cpu", "", fit.WorkGenerate, 16, 0), rowOf("metal", "", fit.WorkGenerate, 54.4, 1), rowOf("cpu", "q8_0", fit.WorkGenerate, 24, 0),
 		},
 		"On the CPU this model writes about 18 words a second with 8-bit weights. That is 4.5 times as fast as people read.": {rowOf("cpu", "q8_0", fit.WorkGenerate, 24, 0)},
-		"On the CPU this model ranks about 7.5 texts a second. With 8-bit weights its results are too different: only 90 % alike.": {
+		"On the CPU this model ranks about 7.5 texts a second. With 8-bit weights its results are too different: only 90 % like those without them.": {
 			rowOf("cpu", "", fit.WorkRerank, 7.5, 0), rowOf("cpu", "q8_0", fit.WorkRerank, 20, 0.9),
 		},
 		"On lab this model writes 3.4 times as fast as on this computer: 41 instead of 12 words a second. That is 10 times as fast as people read.": {

@@ -186,7 +186,7 @@ func (p *Panel) finish(run *measurement, result *measure.Result, err, keeping er
 			p.Ran(r.Device)
 		}
 	}
-	p.Tell(fmt.Sprintf("Measured %s %s.", run.model.Title(), kit.Count(len(result.Rows), "way")))
+	p.Tell(fmt.Sprintf("Measured %s in %s.", run.model.Title(), kit.Count(len(result.Rows), "way")))
 }
 
 // loadHistory shows the earlier measurements of a model.

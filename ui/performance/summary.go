@@ -44,7 +44,7 @@ func (p *summaryPage) show(rows []measure.Row, other string) {
 
 // measuring draws what is known of rows while the one at an index is measured.
 func (p *summaryPage) measuring(rows []measure.Row, at int, work string) {
-	p.draw("Measuring…", "", deedOf(work).bars(rows, *p.colors, false, at), rows, "A bar appears when its way is done. You can cancel at any time.")
+	p.draw("Measuring…", "", deedOf(work).bars(rows, *p.colors, false, at), rows, "Each bar appears once it is measured. You can cancel at any time.")
 }
 
 // estimate draws the gist of what is predicted for rows.

@@ -25,7 +25,9 @@ func TestToolServers(t *testing.T) {
 	c.command.SetText("there-is-no-such-clock --utc")
 	c.extra.SetText("TZ=UTC")
 	test.Tap(c.try)
-	b.Loop.Until(t, "that it cannot start", func() bool { return strings.Contains(uitest.AllText(c.view), "here is no program “there-is-no-such-clock”") })
+	b.Loop.Until(t, "that it cannot start", func() bool {
+		return strings.Contains(uitest.AllText(c.view), "here is no program “there-is-no-such-clock”")
+	})
 	test.Tap(c.add)
 	b.Loop.Until(t, "the server", func() bool { return len(c.list.Objects) == 1 && c.name.Text == "" })
 	if s := d.Servers.Servers()[0]; s.Command != "there-is-no-such-clock --utc" || s.Extra[0] != "TZ=UTC" || s.Off {
