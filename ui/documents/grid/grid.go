@@ -115,11 +115,14 @@ func (g *Grid) GoTo(p Place) {
 	} else if top+high > at.Y+size.Height {
 		at.Y = top - over - (size.Height-over)/3
 	}
-	if left, width := s.left(p.Column), s.width(p.Column); left < at.X || left+width > at.X+size.Width {
+	switch left, width := s.left(p.Column), s.width(p.Column); {
+	case left >= at.X && left+width <= at.X+size.Width: // it is in view
+	case left+width <= size.Width:
+		at.X = 0
+	case left < at.X:
 		at.X = left - kit.Gap
-		if left+width <= size.Width {
-			at.X = 0
-		}
+	default: // no further than it takes
+		at.X = min(left-kit.Gap, left+width+kit.Gap-size.Width)
 	}
 	g.scrollTo(at)
 }
@@ -185,9 +188,13 @@ func (g *Grid) Resize(size fyne.Size) {
 	if size == g.Size() {
 		return
 	}
+	wanted := g.wanted // also after the scroll has moved what no longer fits
 	g.BaseWidget.Resize(size)
 	g.fit()
-	g.GoTo(g.wanted)
+	if wanted != None { // in another width it takes less scrolling, or more
+		g.Scroll.Offset.X = 0
+		g.GoTo(wanted)
+	}
 }
 
 // Refresh draws the grid again, in the colours and sizes of now.

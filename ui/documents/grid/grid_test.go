@@ -101,6 +101,28 @@ func TestColumnsFitWhatIsInThem(t *testing.T) {
 	if g.Scroll.Offset.X == 0 {
 		t.Error("the last column is not in view")
 	}
+	g.GoTo(Place{1, 0})
+	w.Resize(fyne.NewSize(300, 240))
+	if g.Scroll.Offset.X != 0 {
+		t.Error("the first column is not in view")
+	}
+}
+
+// A cell at the right is brought into view without more scrolling than that takes, also where the grid
+// gets its width later.
+func TestNoMoreIsScrolledThanNeeded(t *testing.T) {
+	g, w := shown(t, []string{"#First|Second|Third|Fourth", strings.Repeat("some words ", 3) + "|" + strings.Repeat("others ", 5) + "|cell|the end"})
+	w.Resize(fyne.NewSize(160, 300))
+	g.GoTo(Place{1, 2})
+	w.Resize(fyne.NewSize(400, 300))
+	s := g.sections[0]
+	wide := g.Scroll.Size().Width
+	if right := s.left(2) + s.width(2); right <= wide || s.left(2) <= wide/2 {
+		t.Fatalf("the third column ends at %v of %v", right, wide)
+	}
+	if got, want := g.Scroll.Offset.X, s.left(2)+s.width(2)+kit.Gap-wide; got < want-1 || got > want+1 {
+		t.Errorf("scrolled by %v instead of %v", got, want)
+	}
 }
 
 func TestSheetsHaveColumnsOfTheirOwn(t *testing.T) {
