@@ -86,6 +86,9 @@ func (f Folder) root() index.Root {
 	return index.Root{Path: f.Path, Patterns: index.Patterns{Include: f.Include, Exclude: f.Exclude}}
 }
 
+// Holds reports whether a path is that of the folder or file, or lies in it.
+func (f Folder) Holds(path string) bool { return index.Root{Path: f.Path}.Covers(path) }
+
 // DefaultName is the collection that is made where nobody names one.
 const DefaultName = "Documents"
 
@@ -363,7 +366,7 @@ func (s *Service) findOrMake(ctx context.Context, name, model string) (store.Col
 }
 
 // TakeOff makes a collection no longer cover a folder or file, and forgets what was
-// kept of it. The files stay.
+// kept of it. The files stay. A run that goes on ends, and Watch begins another one without them.
 func (s *Service) TakeOff(ctx context.Context, collection, path string) error {
 	ctx, c, done, err := s.enter(ctx, collection)
 	if err != nil {
@@ -385,6 +388,12 @@ func (s *Service) TakeOff(ctx context.Context, collection, path string) error {
 	}
 	after := foldersOf(c)
 	defer s.announce()
+	s.stop(c.ID(), false) // it would keep more files of that folder
+	if len(after) == 0 {
+		if err := forgetRuns(c); err != nil {
+			return s.sentence(err)
+		}
+	}
 	files, err := c.Files(ctx, store.FileFilter{Folder: path})
 	if err != nil {
 		return s.sentence(err)
@@ -396,6 +405,14 @@ func (s *Service) TakeOff(ctx context.Context, collection, path string) error {
 		}
 	}
 	return s.sentence(c.Delete(ctx, gone...))
+}
+
+// forgetRuns forgets what runs over a collection said that covers nothing any more.
+func forgetRuns(c store.Collection) error {
+	if err := setJSON(c, unreadKey, unread{}); err != nil {
+		return err
+	}
+	return setJSON(c, leftOutKey, 0)
 }
 
 // Remove deletes a collection: all that was kept of its files. The files stay. A run

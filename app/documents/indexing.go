@@ -38,6 +38,7 @@ type IndexRequest struct {
 	Retry      bool              // files that are not indexed are tried again
 	Passwords  map[string]string // of locked files, by path or name; kept until the program ends
 	Model      string            // that embeds the collection from now on; "": the one that does
+	Waits      func()            // is called where another run goes on, and this one then waits for its end; nil: it fails with ErrIndexing
 	devices.Target
 }
 
@@ -60,16 +61,19 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 	}
 	defer done()
 	defer s.devices.Awake()()
-	roots, err := rootsOf(c, r.Paths)
-	if err != nil {
-		return result, err
-	}
-	ctx, x, err := s.begin(ctx, c)
+	s.remember(r.Passwords)
+	ctx, x, err := s.begin(ctx, c, r.Waits)
 	if err != nil {
 		return result, err
 	}
 	defer s.end(c)
-	s.remember(r.Passwords)
+	if c, err = s.find(ctx, c.ID()); err != nil { // its folders may have changed until now
+		return result, base.InContext(ctx, err)
+	}
+	roots, err := rootsOf(c, r.Paths)
+	if err != nil {
+		return result, err
+	}
 	entry, err := s.toEmbed(ctx, c, r.Model)
 	if err != nil {
 		return result, err
@@ -248,19 +252,29 @@ func rootsOf(c store.Collection, paths []string) (roots []index.Root, _ error) {
 type running struct {
 	*index.Indexer
 	stop     context.CancelFunc
+	stopped  bool // for good, so that no run waits for its end any more
 	ended    chan struct{}
 	progress index.Progress // as it was told last
 }
 
-// begin notes that a collection is being indexed. The context ends with Stop.
-func (s *Service) begin(ctx context.Context, c store.Collection) (context.Context, *index.Indexer, error) {
+// begin notes that a collection is being indexed, where waits is not nil after the run that goes on.
+// The context ends with Stop.
+func (s *Service) begin(ctx context.Context, c store.Collection, waits func()) (context.Context, *index.Indexer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for told := false; s.runs[c.ID()] != nil; told = true {
+		if waits == nil {
+			return nil, nil, ErrIndexing
+		}
+		if told {
+			waits = func() {}
+		}
+		if err := s.awaitEnd(ctx, s.runs[c.ID()], waits); err != nil {
+			return nil, nil, err
+		}
+	}
 	if s.store.ReadOnly() {
 		return nil, nil, s.sentence(store.ErrReadOnly)
-	}
-	if s.runs[c.ID()] != nil {
-		return nil, nil, ErrIndexing
 	}
 	x := &index.Indexer{Collection: c, Read: s.readFile, Yield: s.yield, Chunks: chunk.Defaults()}
 	if s.paused[c.ID()] {
@@ -269,6 +283,23 @@ func (s *Service) begin(ctx context.Context, c store.Collection) (context.Contex
 	ctx, stop := context.WithCancel(ctx)
 	s.runs[c.ID()] = &running{Indexer: x, stop: stop, ended: make(chan struct{})}
 	return ctx, x, nil
+}
+
+// awaitEnd calls waits and returns when a run has ended, with an error if it was stopped for good. The
+// caller holds the lock, which is free meanwhile.
+func (s *Service) awaitEnd(ctx context.Context, r *running, waits func()) error {
+	s.mu.Unlock()
+	defer s.mu.Lock()
+	waits()
+	select {
+	case <-r.ended:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if r.stopped {
+		return context.Canceled
+	}
+	return nil
 }
 
 func (s *Service) end(c store.Collection) {
@@ -283,8 +314,16 @@ func (s *Service) end(c store.Collection) {
 // Stop ends the indexing of a collection, if it goes on, and returns when it has. What
 // was indexed is kept.
 func (s *Service) Stop(id string) {
+	s.stop(id, true)
+}
+
+// stop is Stop. Without forGood, runs that wait for this one begin when it has ended.
+func (s *Service) stop(id string, forGood bool) {
 	s.mu.Lock()
 	r := s.runs[id]
+	if r != nil {
+		r.stopped = r.stopped || forGood
+	}
 	s.mu.Unlock()
 	if r != nil {
 		r.stop()

@@ -33,7 +33,7 @@ func checkName(name string) error {
 }
 
 // nameFor is a name for a collection of what is added: of a folder its own, with a number where that
-// is taken by a collection that does not cover it; else DefaultName.
+// is taken by a collection that covers others; else DefaultName.
 func (s *Service) nameFor(ctx context.Context, added []Folder) (string, error) {
 	if len(added) != 1 {
 		return DefaultName, nil
@@ -57,7 +57,8 @@ func (s *Service) nameFor(ctx context.Context, added []Folder) (string, error) {
 	free := func(name string) bool {
 		for _, c := range all {
 			if strings.EqualFold(c.Name(), name) {
-				return slices.ContainsFunc(foldersOf(c), func(f Folder) bool { return f.Path == path })
+				folders := foldersOf(c)
+				return len(folders) == 0 || slices.ContainsFunc(folders, func(f Folder) bool { return f.Path == path })
 			}
 		}
 		return !slices.ContainsFunc(kept.Closed(), func(c store.Closed) bool { return strings.EqualFold(c.Name, name) })

@@ -246,6 +246,76 @@ func TestTakeOff(t *testing.T) {
 	}
 }
 
+// A folder that is removed while it is read leaves nothing: the run ends and is told to have ended,
+// and the folder can be added to the same collection again.
+func TestTakeOffWhileReading(t *testing.T) {
+	s, dir := newService(t), papers(t)
+	add := func() documents.Collection {
+		return must[documents.Collection](t)(s.Add(t.Context(), documents.AddRequest{ByFolder: true, Paths: []string{dir}}))
+	}
+	c := add()
+	s.Pause(c.ID) // after the files are known
+	w := watch(t, s)
+	planned := func(n documents.Watched) bool { return n.Event != nil && n.Event.Progress.Files == 3 }
+	w.until(t, "three files to be read", planned)
+	if now := must[documents.Collection](t)(s.Collection(t.Context(), c.ID)); now.Unread != 3 || !now.Indexing {
+		t.Fatalf("%+v", now)
+	}
+	if err := s.TakeOff(t.Context(), c.ID, dir); err != nil {
+		t.Fatal(err)
+	}
+	w.until(t, "the end of the run", func(n documents.Watched) bool { return errors.Is(n.Err, context.Canceled) })
+	if now := must[documents.Collection](t)(s.Collection(t.Context(), c.ID)); now.Indexing || now.Counts() != "" || len(now.Folders) > 0 {
+		t.Errorf("without the folder: %q of %+v", now.Counts(), now)
+	}
+	if again := add(); again.ID != c.ID {
+		t.Errorf("the folder is now in %q, and was in %q", again.Name, c.Name)
+	}
+	s.Resume(c.ID)
+	w.until(t, "the three files", func(n documents.Watched) bool { return ended(n) && n.Result.Indexed == 3 })
+}
+
+// A run that waits begins when the one that goes on has ended, and not at all if that is stopped.
+func TestRunWaitsForAnother(t *testing.T) {
+	for _, stops := range []bool{false, true} {
+		s, dir := newService(t), papers(t)
+		c := must[documents.Collection](t)(s.Add(t.Context(), documents.AddRequest{Paths: []string{dir}}))
+		s.Pause(c.ID)
+		planned, waits := make(chan struct{}), make(chan struct{})
+		first, second := make(chan error, 1), make(chan error, 1)
+		var once sync.Once
+		go func() {
+			_, err := s.Index(t.Context(), documents.IndexRequest{Collection: c.ID}, func(documents.Event) { once.Do(func() { close(planned) }) }, nil)
+			first <- err
+		}()
+		<-planned
+		if _, err := s.Index(t.Context(), documents.IndexRequest{Collection: c.ID}, nil, nil); !errors.Is(err, documents.ErrIndexing) {
+			t.Errorf("a run that does not wait: %v", err)
+		}
+		go func() {
+			r, err := s.Index(t.Context(), documents.IndexRequest{Collection: c.ID, Waits: func() { close(waits) }}, nil, nil)
+			if err == nil && r.Unchanged != 3 {
+				err = fmt.Errorf("%d files were known to it", r.Unchanged)
+			}
+			second <- err
+		}()
+		<-waits
+		var want error
+		if stops {
+			want = context.Canceled
+			s.Stop(c.ID)
+		} else {
+			s.Resume(c.ID)
+		}
+		if err := <-first; !errors.Is(err, want) {
+			t.Errorf("the first run, stopped %v: %v", stops, err)
+		}
+		if err := <-second; !errors.Is(err, want) {
+			t.Errorf("the run that waited, after a stop %v: %v", stops, err)
+		}
+	}
+}
+
 func TestRenameAndRemove(t *testing.T) {
 	s, dir := newService(t), papers(t)
 	c := indexed(t, s, "", dir).Collection

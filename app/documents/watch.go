@@ -61,10 +61,17 @@ func (s *Service) shared() bool {
 
 // watchUntil watches collections until there are others, or theirs are other folders.
 func (s *Service) watchUntil(ctx context.Context, changes <-chan struct{}, all []store.Collection, report func(Watched)) {
+	whole := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
 	for _, c := range all {
-		group.Go(func() { s.watchOne(ctx, c, report) })
+		group.Go(func() {
+			s.watchOne(ctx, c, func(w Watched) {
+				if whole.Err() == nil {
+					report(w)
+				}
+			})
+		})
 	}
 	s.untilChanged(ctx, changes)
 	cancel()
@@ -99,7 +106,10 @@ func (s *Service) watchOne(ctx context.Context, c store.Collection, report func(
 	run := func(ctx context.Context) {
 		result, err := s.Index(ctx, IndexRequest{Collection: id, Target: devices.Target{}}, func(e Event) { report(Watched{Collection: id, Event: &e}) },
 			func(p base.Progress) { report(Watched{Collection: id, Loading: &p}) })
-		if ctx.Err() == nil && !errors.Is(err, ErrIndexing) {
+		if !errors.Is(err, ErrIndexing) { // also of a run that ends as the folders have changed
+			if err != nil {
+				err = base.InContext(ctx, err)
+			}
 			report(Watched{Collection: id, Result: result, Err: err})
 		}
 	}
