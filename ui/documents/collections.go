@@ -80,14 +80,22 @@ func (c *collections) idOf(i int) string {
 	return one.ID
 }
 
-// shown is the collection that the foot of the card is about: the chosen one, the only
-// one, or one that is being indexed.
-func (c *collections) shown() (documents.Collection, bool) {
+// managed is the collection that can be managed: the chosen one, or the only one.
+func (c *collections) managed() (documents.Collection, bool) {
 	if one, ok := c.collection(); ok {
 		return one, true
 	}
 	if len(c.session.collections) == 1 {
 		return c.session.collections[0], true
+	}
+	return documents.Collection{}, false
+}
+
+// shown is the collection that the foot of the card is about: the one that can be managed, or one
+// that is being indexed.
+func (c *collections) shown() (documents.Collection, bool) {
+	if one, ok := c.managed(); ok {
+		return one, true
 	}
 	for _, one := range c.session.collections {
 		if c.state(one) != "" {
@@ -116,7 +124,7 @@ func (c *collections) fill(i int, o fyne.CanvasObject) {
 }
 
 func (c *collections) details() {
-	if one, ok := c.shown(); ok {
+	if one, ok := c.managed(); ok {
 		c.showDetails(one)
 	}
 }
@@ -138,15 +146,19 @@ func (c *collections) refresh() {
 	c.rows.Current = c.row()
 	one, ok := c.shown()
 	state := c.state(one)
-	kit.Show(c.manage, ok)
+	managed, manages := c.managed()
+	kit.Show(c.manage, manages)
 	kit.Show(c.run, ok && state != "")
 	kit.Show(c.keeps, one.Next != "")
 	kit.Show(c.files, len(c.session.collections) > 0)
 	c.manage.SetText(manageName)
-	if left := one.Failed + one.Skipped; left > 0 {
+	if left := managed.Failed + managed.Skipped; left > 0 {
 		c.manage.SetText("Why " + unreadable(left) + "…")
 	}
 	note := cmp.Or(c.notes[one.ID], c.unwatched[one.ID])
+	if ok && coversNothing(one) {
+		note = "“" + one.Name + "” has no files. Add a folder or files to it with the buttons above."
+	}
 	c.note.Set(kit.Sentence(note))
 	kit.Show(c.note.Flat, ok && note != "")
 	c.stage.Set(state)

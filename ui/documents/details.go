@@ -65,6 +65,9 @@ func (p *Panel) openDetails(d details) {
 
 // folders lists what a collection covers.
 func (p *Panel) folders(c documents.Collection) []fyne.CanvasObject {
+	if coversNothing(c) {
+		return []fyne.CanvasObject{kit.NewParagraph("This collection has no files. Close this sheet and add a folder or files to it.", kit.ColorMuted).Flat}
+	}
 	rows := []fyne.CanvasObject{kit.NewName("Searched")}
 	for _, f := range c.Folders {
 		off := kit.NewQuietButton(p.Keys, "Remove", theme.CancelIcon(), func() {
@@ -83,6 +86,9 @@ func (p *Panel) leftOut(d details) []fyne.CanvasObject {
 		if about != "" {
 			rows = append(rows, kit.NewParagraph(about, kit.ColorMuted).Small().Flat)
 		}
+	}
+	if coversNothing(d.Collection) {
+		return rows
 	}
 	if len(d.left) == 0 {
 		return append(rows, kit.NewCaption("Every file of these folders is searched."))
@@ -113,7 +119,7 @@ func (p *Panel) byReason(title string, c documents.Collection, files []documents
 		}
 		reason := g.reason
 		if len(g.files) > 1 {
-			reason = kit.Count(len(g.files), "file") + ": " + g.reason
+			reason = "The reason is the same for these " + kit.Count(len(g.files), "file") + ": " + g.reason
 		}
 		rows = append(rows, kit.NewParagraph(kit.Sentence(reason), kit.ColorMuted).Small().Flat)
 	}
@@ -159,7 +165,8 @@ func (p *Panel) rename(c documents.Collection, name string) {
 
 // retry reads files again that are not searched, and says how it went.
 func (p *Panel) retry(c documents.Collection) {
-	p.read(documents.IndexRequest{Collection: c.ID, Retry: true}, func(r documents.IndexResult) {
+	waits := func() { p.Do(func() { p.Tell("These files are read when the others have been read.") }) }
+	p.read(documents.IndexRequest{Collection: c.ID, Retry: true, Waits: waits}, func(r documents.IndexResult) {
 		if n := r.Collection.Failed + r.Collection.Skipped; n > 0 {
 			p.Tell("Read " + kit.Count(r.Indexed, "file") + ". " + unreadable(n) + ", as before.")
 		} else {
@@ -168,7 +175,7 @@ func (p *Panel) retry(c documents.Collection) {
 	})
 }
 
-// read brings a collection in step at once, and then does something.
+// read brings a collection in step, at once or after the run that goes on, and then does something.
 func (p *Panel) read(r documents.IndexRequest, then func(documents.IndexResult)) {
 	p.change(func(ctx context.Context) error {
 		result, err := p.library.Index(ctx, r, func(e documents.Event) {
@@ -205,7 +212,10 @@ func (p *Panel) askPassword(c documents.Collection, f documents.File, again bool
 
 // unlock reads a locked file with a password.
 func (p *Panel) unlock(c documents.Collection, f documents.File, password string) {
-	r := documents.IndexRequest{Collection: c.ID, Passwords: map[string]string{f.Path: password}}
+	waits := func() {
+		p.Do(func() { p.Tell("The password is kept. " + nameOf(f) + " is read when the others have been read.") })
+	}
+	r := documents.IndexRequest{Collection: c.ID, Passwords: map[string]string{f.Path: password}, Waits: waits}
 	p.read(r, func(documents.IndexResult) {
 		p.Work(func(ctx context.Context) {
 			left, err := p.library.Health(ctx, c.ID)

@@ -66,7 +66,7 @@ func (s *session) allFiles(of []documents.Collection, then func([]listed)) {
 }
 
 func newFileList(p *Panel, all []listed) *fileList {
-	l := &fileList{Panel: p, all: all, count: kit.NewCaption(""), hint: kit.NewCaption("No file has these words in its name.")}
+	l := &fileList{Panel: p, all: all, count: kit.NewCaption(""), hint: kit.NewCaption("")}
 	l.search = kit.NewSearch(p.Keys, "Search by name")
 	l.search.OnChanged = l.narrow
 	l.hint.Align = fyne.TextAlignCenter
@@ -108,6 +108,10 @@ func (l *fileList) narrow(sought string) {
 		}
 	}
 	l.count.Set(kit.Count(len(l.shown), "file"))
+	l.hint.Set("No file has these words in its name.")
+	if len(l.all) == 0 {
+		l.hint.Set("There are no files yet. Add some, or a folder.")
+	}
 	kit.Show(l.hint, len(l.shown) == 0)
 	l.rows.Current = -1
 	l.rows.Scroll.ScrollToTop()

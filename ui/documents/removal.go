@@ -120,7 +120,13 @@ func (s *session) inView(all []documents.Collection) []documents.Collection {
 
 // leaveOut makes a collection no longer cover a folder or file, and offers to take that back.
 func (p *Panel) leaveOut(c documents.Collection, f documents.Folder) {
-	p.change(func(ctx context.Context) error { return p.library.TakeOff(ctx, c.ID, f.Path) })
+	p.change(func(ctx context.Context) error {
+		err := p.library.TakeOff(ctx, c.ID, f.Path)
+		if err == nil {
+			p.Do(func() { p.findWithout(f) })
+		}
+		return err
+	})
 	p.toast.Offer(base.ShortPath(f.Path)+" is no longer searched. It stays where it is.", "Undo", theme.ContentUndoIcon(), func() {
 		p.toast.Hide()
 		p.change(func(ctx context.Context) error {
@@ -128,4 +134,13 @@ func (p *Panel) leaveOut(c documents.Collection, f documents.Folder) {
 			return err
 		})
 	})
+}
+
+// findWithout searches again after a folder or file was left out. A document of it that was opened by
+// itself is closed.
+func (s *session) findWithout(f documents.Folder) {
+	h, ok := s.hit()
+	if s.busy || s.of.query != "" || ok && s.led && f.Holds(h.file.File.Path) {
+		s.search()
+	}
 }

@@ -2,11 +2,13 @@ package documents
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/base"
+	"inglenook/app/documents"
 	"inglenook/ui/uitest"
 )
 
@@ -57,4 +59,75 @@ func TestRemovalIsTakenBack(t *testing.T) {
 	if len(kept()) > 0 || b.panel.removing != nil {
 		t.Errorf("what is deleted can be brought back; to be deleted %q", kept())
 	}
+}
+
+// What was found in a folder goes with it, and so does a document of it that is in view. A collection
+// without folders says that it has no files, and takes those that are added next.
+func TestFolderIsRemoved(t *testing.T) {
+	b := withLease(t)
+	b.search(t, "dog tenant")
+	if len(b.panel.found) < 3 {
+		t.Fatalf("%d passages", len(b.panel.found))
+	}
+	home := b.panel.session.collections[0]
+	b.panel.showDocument(documents.File{Path: "/papers/lease.txt"}, home)
+	b.Loop.Until(t, "the document", func() bool { return b.panel.shows })
+	b.kept.Alter("Home", func(c *documents.Collection) { c.Files = 0 })
+	for _, f := range home.Folders {
+		b.kept.Mu.Lock()
+		delete(b.kept.Texts, f.Path)
+		b.kept.Mu.Unlock()
+		b.panel.leaveOut(home, f)
+	}
+	b.Loop.Until(t, "no folder", func() bool {
+		return len(b.panel.session.collections[0].Folders) == 0 && len(b.panel.found) == 0 && !b.panel.busy
+	})
+	if b.panel.shows || b.panel.picked >= 0 {
+		t.Error("the document of a folder that was removed is in view")
+	}
+	b.listFiles(t, "All files")
+	if said := uitest.AllText(b.panel.sheet.Popup.Content); !strings.Contains(said, "There are no files yet.") || strings.Contains(said, "these words") {
+		t.Errorf("the list of files says %q", said)
+	}
+	b.panel.sheet.Close()
+	if said := uitest.AllText(b.panel.collections.view); !strings.Contains(said, "“Home” has no files. Add a folder") {
+		t.Errorf("beside the search %q is said", said)
+	}
+	b.panel.showDetails(b.panel.session.collections[0])
+	b.sheet(t, "Manage the collection")
+	if said := uitest.AllText(b.panel.sheet.Popup.Content); !strings.Contains(said, "This collection has no files.") || strings.Contains(said, "is searched.") {
+		t.Errorf("its sheet says %q", said)
+	}
+	b.panel.sheet.Close()
+	b.panel.add([]string{"/papers"})
+	b.Loop.Until(t, "the folder", func() bool { return len(b.panel.session.collections[0].Folders) == 1 })
+}
+
+// Where all collections are in view, none of them is managed.
+func TestAllCollectionsAreNotManaged(t *testing.T) {
+	b := withLease(t)
+	b.kept.Put("Work", map[string]string{"/work/plan.txt": "The plan."})
+	b.kept.Alter("Work", func(c *documents.Collection) { c.Paused = true })
+	b.panel.list()
+	b.Loop.Until(t, "both", func() bool { return len(b.panel.session.collections) == 2 })
+	if b.panel.collections.manage.Visible() || !b.panel.collections.run.Visible() {
+		t.Error("one of all collections is managed, or does not say what it does")
+	}
+	b.panel.choose("Work")
+	if !b.panel.collections.manage.Visible() {
+		t.Error("the collection in view is not managed")
+	}
+}
+
+// A password that is given while files are being read is tried when they have been read.
+func TestPasswordWaitsForARun(t *testing.T) {
+	b := withLease(t)
+	b.kept.Mu.Lock()
+	b.kept.LeftOut = []documents.File{{Path: "/papers/secret.pdf", State: "failed", Reason: "it is locked with a password"}}
+	b.kept.Reading = make(chan struct{})
+	b.kept.Mu.Unlock()
+	b.panel.unlock(b.panel.session.collections[0], b.kept.LeftOut[0], "open")
+	b.Loop.Until(t, "the sentence", func() bool { return strings.Contains(b.Said, "The password is kept. secret.pdf is read") })
+	close(b.kept.Reading)
+	b.Loop.Until(t, "the file", func() bool { return strings.Contains(b.Said, "secret.pdf is searched now") })
 }

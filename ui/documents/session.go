@@ -199,7 +199,11 @@ func (s *session) searchAgain(r documents.IndexResult) {
 // add makes the collection in view cover files and folders; the watch reads them.
 func (s *session) add(paths []string) {
 	name := "" // a folder gives a collection of its own its name
-	if c, ok := s.collection(); ok && c.Name != documents.SamplesName {
+	c, ok := s.collection()
+	if len(s.collections) == 1 && coversNothing(s.collections[0]) {
+		c, ok = s.collections[0], true
+	}
+	if ok && c.Name != documents.SamplesName {
 		name = c.Name
 	}
 	before := s.deletion() // of one that may have the same name

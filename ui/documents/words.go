@@ -25,6 +25,9 @@ func (s *session) caption(c documents.Collection) string {
 	return state
 }
 
+// coversNothing reports whether a collection has no files and gets none until some are added.
+func coversNothing(c documents.Collection) bool { return len(c.Folders) == 0 && c.Counts() == "" }
+
 // allCaption is what all collections hold together, in a line.
 func (s *session) allCaption() string {
 	var all documents.Collection

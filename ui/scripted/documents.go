@@ -33,6 +33,7 @@ type Documents struct {
 	Doubt     string                    // why its scores are not to be relied on
 	Sorting   chan struct{}             // Rerank waits until it is closed; nil: it does not
 	Seeking   chan struct{}             // Search waits until it is closed; nil: it does not
+	Reading   chan struct{}             // Index waits until it is closed, as another run goes on; nil: it does not
 	Removed   []string                  // collections
 	Pages     int                       // of every file that ends in .pdf, one for each paragraph; 0: no pictures
 	Drawn     []int                     // pages, in the order in which they were asked for
@@ -174,7 +175,7 @@ func (d *Documents) TakeOff(_ context.Context, collection, path string) error {
 	defer d.Mu.Unlock()
 	for i := range d.all {
 		if d.all[i].ID == collection {
-			d.all[i].Folders = slices.DeleteFunc(d.all[i].Folders, func(f documents.Folder) bool { return f.Path == path })
+			d.all[i].Folders = slices.DeleteFunc(slices.Clone(d.all[i].Folders), func(f documents.Folder) bool { return f.Path == path })
 		}
 	}
 	return nil
@@ -223,7 +224,21 @@ func (d *Documents) Watch(ctx context.Context, report func(documents.Watched)) e
 
 // Index reads the files that were left out, and those that are locked with the password
 // "open"; the watch has done the rest.
-func (d *Documents) Index(_ context.Context, r documents.IndexRequest, report func(documents.Event), _ func(base.Progress)) (result documents.IndexResult, _ error) {
+func (d *Documents) Index(ctx context.Context, r documents.IndexRequest, report func(documents.Event), _ func(base.Progress)) (result documents.IndexResult, _ error) {
+	d.Mu.Lock()
+	wait := d.Reading
+	d.Mu.Unlock()
+	if wait != nil {
+		if r.Waits == nil {
+			return result, documents.ErrIndexing
+		}
+		r.Waits()
+		select {
+		case <-wait:
+		case <-ctx.Done():
+			return result, ctx.Err()
+		}
+	}
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	report(documents.Event{})
