@@ -28,7 +28,7 @@ func TestReadIn8Bits(t *testing.T) {
 	if asked := d.Reads.Asked; len(asked) != 1 || asked[0].Model != "starter-embed" || asked[0].Work != held.Embed || len(asked[0].Texts) != len(p.result.Texts) {
 		t.Fatalf("checked: %+v", asked)
 	}
-	if got, want := p.reading.Offer.Message(), "The model reads in 8 bits: 1.6 times as fast, and results were 99.95 % alike on the first 8 texts."; got != want {
+	if got, want := p.reading.Offer.Message(), "The model calculates with numbers rounded to 8 bits: 1.6 times as fast, and results were 99.95 % the same on the first 8 texts."; got != want {
 		t.Errorf("found: %q", got)
 	}
 	if !p.reading.Check.Visible() || !p.reading.Check.Checked || p.reading.Check.Text != "Read in 8 bits (1.6 times as fast, 99.95 % alike)" {
