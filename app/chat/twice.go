@@ -21,9 +21,15 @@ type TwiceRequest struct {
 // SameAnswersError says that both answers would have the same words, because the model always
 // takes the likeliest one. The person's message is in the conversation already and nothing else
 // happened.
-type SameAnswersError struct{ Asked int64 }
+type SameAnswersError struct {
+	Asked  int64 // the message that was to be answered
+	Makers bool  // the makers of the model want it so, and nobody chose otherwise
+}
 
 func (e *SameAnswersError) Error() string {
+	if e.Makers {
+		return "two would be the same, because this model always takes the likeliest words, as its makers suggest; move “Choice of words” towards “Creative” to get two"
+	}
 	return "two would be the same, because this chat always takes the likeliest words; move “Choice of words” towards “Creative” to get two"
 }
 
@@ -81,7 +87,7 @@ func (t *twice) write(ctx context.Context, r TwiceRequest, p *planned) (two [2]M
 	same := r.Second == "" || r.Second == h.chat.Model.ID
 	if same && h.likeliest(p.options) {
 		p.release()
-		return two, &SameAnswersError{Asked: first.asked}
+		return two, &SameAnswersError{Asked: first.asked, Makers: p.options.Sampling == nil}
 	}
 	k := &first.talks.cache
 	first.settle(h)

@@ -134,6 +134,14 @@ func TestTwoEqualAnswers(t *testing.T) {
 	}
 }
 
+// Where nobody chose the likeliest words, it is said that the makers of the model did.
+func TestWhoWantsEqualAnswers(t *testing.T) {
+	makers, person := (&chat.SameAnswersError{Makers: true}).Error(), (&chat.SameAnswersError{}).Error()
+	if !strings.Contains(makers, "as its makers suggest") || strings.Contains(person, "makers") {
+		t.Errorf("%q, %q", makers, person)
+	}
+}
+
 // What fails is in both messages, and a model that does not open is in one.
 func TestTwoAnswersFail(t *testing.T) {
 	s := &speaker{words: "one two three four five", fails: errNoMemory}

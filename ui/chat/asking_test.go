@@ -363,7 +363,7 @@ func TestRemovedDocuments(t *testing.T) {
 	}
 	p.Enter()
 	b.Idle()
-	if got := p.shelf(); !strings.Contains(got, "These documents were removed") {
+	if got := p.shelf(); !strings.Contains(got, "Removed. Choose others…") {
 		t.Errorf("shown is %q", got)
 	}
 	b.enter()

@@ -73,7 +73,7 @@ func New(d panel.Host, a App, conversations Conversations, documents Documents) 
 	})
 	p.toast = kit.NewToast(d.Keys, d.Do)
 	p.composer.entry.Undo = func() bool { // what was just deleted, also where something is being written
-		if !p.toast.View.Visible() || len(p.undos) == 0 {
+		if !p.offersUndo() {
 			return false
 		}
 		p.undo()

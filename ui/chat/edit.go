@@ -246,12 +246,23 @@ const mostUndos = 50
 
 // deleted offers to take a deletion back.
 func (p *Panel) deleted(what string, back func() error) {
+	p.noteUndo(what, back)
+	p.toast.Offer(what, "Undo", theme.ContentUndoIcon(), p.undo)
+	p.view.Refresh()
+}
+
+// noteUndo keeps what takes a change back.
+func (p *Panel) noteUndo(what string, back func() error) {
 	p.undos = append(p.undos, undo{what, back})
 	if len(p.undos) > mostUndos {
 		p.undos = p.undos[1:]
 	}
-	p.toast.Offer(what, "Undo", theme.ContentUndoIcon(), p.undo)
-	p.view.Refresh()
+}
+
+// offersUndo reports whether the window says what was changed last, and that it can be taken back.
+func (p *Panel) offersUndo() bool {
+	last := len(p.undos) - 1
+	return last >= 0 && (p.toast.View.Visible() || p.notice.Message() == p.undos[last].what)
 }
 
 // undo takes the last deletion back.
@@ -306,7 +317,7 @@ func (p *Panel) actionsOf(m chat.Message) []action {
 	if m.Role == chat.RoleAssistant {
 		list = append(list, action{"Regenerate", theme.ViewRefreshIcon(), fyne.KeyR, func() { p.regenerate(m.ID) }})
 		if len(p.otherModels()) > 0 {
-			list = append(list, action{"Answer with another model", theme.MediaReplayIcon(), fyne.KeyW, func() { p.regenerateWith(m.ID) }})
+			list = append(list, action{"Answer with another model", theme.AccountIcon(), fyne.KeyW, func() { p.regenerateWith(m.ID) }})
 		}
 		list = append(list, p.twiceAction(m))
 		if p.tree.leaf() == m.ID && !notFound(m) && (m.Reply == nil || m.Reply.Reason != chat.FinishQuoted) {

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -17,7 +18,8 @@ import (
 type pair struct {
 	ids   [2]int64 // of the messages; 0 until they are known
 	names [2]string
-	keep  int // the answer to keep once both have ended; -1: none
+	by    [2]string // the models that make them, by their ids
+	keep  int       // the answer to keep once both have ended; -1: none
 }
 
 func (q *pair) holds(id int64) bool { return q != nil && slices.Contains(q.ids[:], id) }
@@ -101,7 +103,7 @@ func (p *Panel) answerTwice(r chat.AnswerRequest, second string) {
 	if p.running != nil {
 		return
 	}
-	q := &pair{names: [2]string{"First answer", "Second answer"}, keep: -1}
+	q := &pair{names: [2]string{"First answer", "Second answer"}, by: [2]string{p.choices.Model, cmp.Or(second, p.choices.Model)}, keep: -1}
 	if second != "" && second != p.choices.Model {
 		q.names = [2]string{p.modelName(p.choices.Model), p.modelName(second)}
 	}
@@ -167,18 +169,33 @@ func (p *Panel) answeredTwice(a *answer, r chat.TwiceRequest, two [2]chat.Messag
 	}
 }
 
-// sayTheSame says that two answers would be equal, and has one written.
+// sayTheSame says that two answers would be equal, and has one written where there is none yet.
 func (p *Panel) sayTheSame(conversation string, same *chat.SameAnswersError) {
 	if p.conversation.ID != conversation {
 		p.ShowError(same)
 		return
 	}
-	p.answer(chat.AnswerRequest{Conversation: conversation, After: same.Asked}, "", "")
-	p.notice.Say("One answer is written: "+same.Error()+".", "Close", func() {
+	said := "There is one answer: "
+	if !p.answeredBy(same.Asked, p.choices.Model) {
+		said = "One answer is written: "
+		p.answer(chat.AnswerRequest{Conversation: conversation, After: same.Asked}, "", "")
+	}
+	p.notice.Say(said+same.Error()+".", "Settings of this chat", func() {
 		p.notice.Hide()
+		if !p.panes.options {
+			p.toggleOptions()
+		}
 		p.view.Refresh()
 	})
 	p.view.Refresh()
+}
+
+// answeredBy reports whether a message has a complete answer of a model.
+func (p *Panel) answeredBy(asked int64, model string) bool {
+	return slices.ContainsFunc(p.tree.next[asked], func(id int64) bool {
+		m := p.tree.message(id)
+		return m.State == chat.MessageComplete && m.Reply != nil && m.Reply.Model == model
+	})
 }
 
 // newSides shows two answers in the row of one.
@@ -258,11 +275,15 @@ func (p *Panel) keepAnswer(which int) {
 		p.stopAnswer(1 - which)
 		return
 	}
-	before := p.tree.leaf()
-	show := func(leaf int64, now *pair) error {
+	before, asked, writes := p.tree.leaf(), p.choices.Model, p.choices.Model
+	if p.modelChoice(q.by[which]).Model.ID != "" { // it is still here
+		writes = q.by[which]
+	}
+	show := func(leaf int64, now *pair, model string) error {
 		if err := p.conversations.SetLeaf(conversation, leaf); err != nil {
 			return err
 		}
+		p.goOnWith(conversation, model)
 		delete(p.pairs, conversation)
 		if now != nil {
 			p.pairs[conversation] = now
@@ -274,14 +295,33 @@ func (p *Panel) keepAnswer(which int) {
 		}
 		return nil
 	}
-	if err := show(q.ids[which], nil); err != nil {
+	if err := show(q.ids[which], nil, writes); err != nil {
 		p.ShowError(err)
 		return
 	}
-	p.deleted("Kept “"+q.names[which]+"”; the other version is kept: use the arrows.", func() error {
+	said := "The arrows below this answer lead to the other one."
+	if writes != asked {
+		said = kit.Brief(p.modelName(writes)) + " answers in this chat from now on. " + said
+	}
+	p.noteUndo(said, func() error {
+		p.notice.Hide()
 		q.keep = -1
-		return show(before, q)
+		return show(before, q, asked)
 	})
+	p.notice.Say(said, "Undo", p.undo) // above the chat, where it covers nothing
+	p.view.Refresh()
+}
+
+// goOnWith has another model answer in the conversation in view from now on. It is loaded with the
+// next message.
+func (p *Panel) goOnWith(conversation, model string) {
+	if p.conversation.ID != conversation || p.choices.Model == model {
+		return
+	}
+	p.kept(p.session.change(func(x *chat.Choices) { x.Model = model }))
+	p.picker.Offer(p.picker.Models, model)
+	p.options.show()
+	p.refresh()
 }
 
 // pairKey does something with two answers that are selected.

@@ -65,9 +65,14 @@ func TestTwoAnswersSideBySide(t *testing.T) {
 	if ids, at := p.tree.branches(p.tree.leaf()); len(ids) != 2 || at != 1 {
 		t.Errorf("%d branches", len(ids))
 	}
-	test.Tap(uitest.FindButton(t, p.toast.View, "Undo"))
+	if got := p.notice.Message(); got != "The arrows below this answer lead to the other one." || p.toast.View.Visible() {
+		t.Errorf("it says %q", got)
+	}
+	if !p.composer.entry.Undo() {
+		t.Error("the key for undo does nothing")
+	}
 	b.Idle()
-	if p.tree.leaf() != first || p.sides() == nil {
+	if p.tree.leaf() != first || p.sides() == nil || p.notice.Message() != "" {
 		t.Errorf("after undo: %q", p.said())
 	}
 	p.Focus(p.flow)
@@ -167,8 +172,38 @@ func TestTwoEqualAnswersAreNotWritten(t *testing.T) {
 		t.Errorf("it says %q", got)
 	}
 	p.notice.Act.OnTapped()
-	if p.notice.Message() != "" {
-		t.Error("what is said stays")
+	if p.notice.Message() != "" || !p.panes.options {
+		t.Error("what is said stays, or does not lead to the choice of words")
+	}
+	p.answerTwice(chat.AnswerRequest{Conversation: p.conversation.ID, After: p.tree.path[0]}, "") // there is one answer already
+	b.Loop.Until(t, "what is said", func() bool { return p.running == nil && p.notice.Message() != "" })
+	b.Idle()
+	if ids, _ := p.tree.branches(p.tree.leaf()); len(ids) != 1 || !strings.HasPrefix(p.notice.Message(), "There is one answer: two would be the same") {
+		t.Errorf("%d answers; it says %q", len(ids), p.notice.Message())
+	}
+}
+
+// The chat goes on with the model whose answer was kept; undo brings the other one back.
+func TestKeptAnswerOfAnotherModel(t *testing.T) {
+	b, p := chatting(t)
+	others := p.otherModels()
+	if len(others) == 0 {
+		t.Fatal("there is one model only")
+	}
+	before, other := p.choices.Model, others[0]
+	test.Type(p.composer.entry, "one two three")
+	p.sendTwice(other.ID)
+	b.await(t)
+	b.Idle()
+	p.keepAnswer(1)
+	b.Idle()
+	if p.choices.Model != other.ID || !strings.HasPrefix(p.notice.Message(), other.Title()+" answers in this chat from now on.") {
+		t.Errorf("%s answers; it says %q", p.choices.Model, p.notice.Message())
+	}
+	test.Tap(uitest.FindButton(t, p.notice.View, "Undo"))
+	b.Idle()
+	if p.choices.Model != before || p.sides() == nil {
+		t.Errorf("after undo %s answers", p.choices.Model)
 	}
 }
 

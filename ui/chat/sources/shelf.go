@@ -111,7 +111,7 @@ func (s *Shelf) title(p *Picked) string {
 	}
 	switch {
 	case s.asked.Gone:
-		return "These documents were removed. Choose others, or ask without them."
+		return "Removed. Choose others…"
 	case p.Err != nil:
 		return kit.Sentence(p.Err.Error())
 	case len(s.items) == 0 && p.Busy:
@@ -126,8 +126,12 @@ func (s *Shelf) title(p *Picked) string {
 	return sign(s.open) + goWith(s.in, tokens, s.asked.Context)
 }
 
-// Toggle lists the passages, or folds them away.
+// Toggle lists the passages, or folds them away. Where the documents were removed, it asks for others.
 func (s *Shelf) Toggle() {
+	if s.asked.Gone {
+		s.host.Choose(s.chip)
+		return
+	}
 	if len(s.items) > 0 {
 		s.open = !s.open
 		s.others = s.open && s.in == 0

@@ -44,12 +44,26 @@ func TestShelfTitles(t *testing.T) {
 		"Nothing answers this.":                                                    {Asked{}, &Picked{Found: chat.Retrieved{Missing: "Nothing answers this."}}},
 		"▸ Nothing answers this.":                                                  {Asked{}, &Picked{Found: chat.Retrieved{Missing: "Nothing answers this.", Others: []chat.Part{one}}}},
 		"The disk is full.":                                                        {Asked{}, &Picked{Err: errors.New("the disk is full")}},
-		"These documents were removed. Choose others, or ask without them.":        {Asked{Gone: true}, &Picked{}},
+		"Removed. Choose others…":                                                  {Asked{Gone: true}, &Picked{}},
 	} {
 		s.Show(c.asked, c.picked)
 		if got := s.head.Line.Text; got != want {
 			t.Errorf("the shelf says %q, not %q", got, want)
 		}
+	}
+}
+
+// Where the documents were removed, the line itself asks for others.
+func TestShelfOfRemovedDocuments(t *testing.T) {
+	s := newTestShelf(t)
+	chosen := 0
+	s.host.Choose = func(fyne.CanvasObject) { chosen++ }
+	s.Show(Asked{Gone: true}, &Picked{})
+	s.head.Tapped(nil)
+	s.Show(Asked{}, &Picked{})
+	s.head.Tapped(nil)
+	if chosen != 1 {
+		t.Errorf("others were asked for %d times", chosen)
 	}
 }
 
