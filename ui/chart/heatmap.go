@@ -38,14 +38,15 @@ type HeatMap struct {
 	Chosen func(row, column int) // a person chose a cell
 	Point  func(row, column int) // the pointer is over a cell; -1, -1: over none
 
-	labels []string
-	small  []image.Image // in place of labels; nil: none
-	matrix [][]float32   // [n, n]
-	scale  *Scale
-	order  []int // the text of each row from above, and of each column; nil: as they are
-	place  []int // of each text in it
-	blocks []int // how many texts of that order belong together, from above
-	zoom   heatZoom
+	labels   []string
+	small    []image.Image // in place of labels; nil: none
+	matrix   [][]float32   // [n, n]
+	scale    *Scale
+	order    []int  // the text of each row from above, and of each column; nil: as they are
+	place    []int  // of each text in it
+	blocks   []int  // how many texts of that order belong together, from above
+	unframed []bool // blocks without a frame; nil: none of them
+	zoom     heatZoom
 
 	Row, Column           int // chosen cell, by its texts; -1: none
 	hoverRow, hoverColumn int
@@ -77,12 +78,18 @@ func (h *HeatMap) SetPictures(small []image.Image) { h.small = small }
 // SetOrder draws the texts in another order, in blocks of so many that belong together; nil: in
 // their own.
 func (h *HeatMap) SetOrder(order, blocks []int) {
-	h.order, h.place, h.blocks = order, make([]int, len(order)), blocks
+	h.order, h.place, h.blocks, h.unframed = order, make([]int, len(order)), blocks, nil
 	h.zoom = heatZoom{}
 	for k, i := range order {
 		h.place[i] = k
 	}
 	h.hoverRow, h.hoverColumn = -1, -1
+	h.Refresh()
+}
+
+// SetUnframed draws no frame around some of the blocks.
+func (h *HeatMap) SetUnframed(unframed []bool) {
+	h.unframed = unframed
 	h.Refresh()
 }
 

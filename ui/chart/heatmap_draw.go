@@ -115,7 +115,7 @@ func (r *heatMapRenderer) Layout(size fyne.Size) {
 func (r *heatMapRenderer) frameBlocks(g grid) {
 	h := r.heatMap
 	used, first := 0, 0
-	for _, size := range h.blocks {
+	for k, size := range h.blocks {
 		if !h.ordered() || g.n == 0 || g.Cell.Height <= 0 {
 			break
 		}
@@ -130,8 +130,8 @@ func (r *heatMapRenderer) frameBlocks(g grid) {
 		top, bottom := part(h.zoom.top)
 		left, right := part(h.zoom.left)
 		first += size
-		if top == bottom || left == right {
-			continue // not in view
+		if top == bottom || left == right || k < len(h.unframed) && h.unframed[k] {
+			continue // not in view, or without a frame
 		}
 		b.Move(fyne.NewPos(g.Left+float32(left)*g.Cell.Width-1, g.Top+float32(top)*g.Cell.Height-1))
 		b.Resize(fyne.NewSize(float32(right-left)*g.Cell.Width+1, float32(bottom-top)*g.Cell.Height+1))

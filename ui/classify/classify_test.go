@@ -100,7 +100,7 @@ func TestFirstLook(t *testing.T) {
 	}
 	test.Tap(b.page.results.more)
 	said := uitest.AllText(b.page.results.view)
-	for _, want := range []string{"The shares of a text add up to 100 %.", "Each label was read as a sentence, such as “This is about animals.”", "by their cosine", "times 20", "10 texts in 40 ms", "computed by CPU"} {
+	for _, want := range []string{"The shares of a text add up to 100 %.", "Each label was read as a sentence, such as “This is about animals.”", "how close in meaning the text is", "closer by 0.05 gets nearly three times the share", "10 texts in 40 ms", "computed by CPU"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("it lacks %q", want)
 		}
@@ -126,6 +126,9 @@ func TestNoLabelFits(t *testing.T) {
 		t.Errorf("the rows say %q and %q", first, second)
 	}
 	doubt := b.page.results.doubt
+	if !b.page.results.none {
+		t.Error("the bars of labels that do not fit have the colour of ones that do")
+	}
 	if want := "Even “" + out.Labels[0][0].Name + "” is no closer"; !doubt.Flat.Visible() || !strings.Contains(doubt.Segment.Text, want) {
 		t.Errorf("the text says %q, want %q", doubt.Segment.Text, want)
 	}
@@ -242,7 +245,7 @@ func TestPictures(t *testing.T) {
 	if asked := d.Classifications()[0]; !slices.Equal(asked.Pictures, []string{"", "/p/cat.png"}) || !slices.Equal(asked.Texts, []string{"a text", "cat.png"}) {
 		t.Errorf("asked for %+v", asked)
 	}
-	if got := b.page.results.details.Segment.Text; !strings.Contains(got, "“This is a photo of animals.”") || !strings.Contains(got, "times 100") || !strings.Contains(got, "times 20") {
+	if got := b.page.results.details.Segment.Text; !strings.Contains(got, "“This is a photo of animals.”") || !strings.Contains(got, "closer by 0.01") || !strings.Contains(got, "closer by 0.05") {
 		t.Errorf("details: %q", got)
 	}
 	r := b.page.results

@@ -91,7 +91,7 @@ func (f *found) doubt(i int) string {
 	if !f.noneFits(i) {
 		return ""
 	}
-	return fmt.Sprintf("No label fits well. Even “%s” is no closer to this text than labels about something else.", kit.Brief(f.Labels[i][0].Name))
+	return fmt.Sprintf("No label fits well. Even “%s” is no closer to this text than labels about something else. If one must be chosen:", kit.Brief(f.Labels[i][0].Name))
 }
 
 // says writes the value of a line.
@@ -160,22 +160,24 @@ func (f *found) details() string {
 	var all []string
 	if f.Cosines != nil {
 		how := func(picture bool, shares string) string {
-			return fmt.Sprintf("Each label was read as a sentence, such as “%s” The model compares it with %s by their cosine, and %s",
+			return fmt.Sprintf("Each label was read as a sentence, such as “%s” The model says how close in meaning %s is to each of them. %s",
 				strings.ReplaceAll(texts.ClassifyRequest{}.SentenceFor(picture), "{}", split(f.asked.labels)[0]), map[bool]string{false: "the text", true: "the picture"}[picture], shares)
 		}
-		const softmax = "the shares are a softmax of the cosines times %d."
+		shares := func(scale float64) string {
+			return fmt.Sprintf("Of two labels, one that is closer by %.2f gets nearly three times the share of the other.", 1/scale)
+		}
 		seen := f.seen()
 		if seen < len(f.lines) {
-			all = append(all, how(false, fmt.Sprintf(softmax, texts.TextScale)))
+			all = append(all, how(false, shares(texts.TextScale)))
 			if f.NoneFits != nil {
 				all = append(all, "No label fits well where labels about something else are as close to the text. Not every such text is noticed.")
 			}
 		}
 		switch {
 		case seen > 0 && f.Match != nil:
-			all = append(all, how(true, fmt.Sprintf("the probability is the sigmoid of the cosine times %.1f, %+.1f.", f.Match.Scale, f.Match.Bias)))
+			all = append(all, how(true, fmt.Sprintf("It turns that into a probability for each label: 50 %% where they are %.2f close, with 1 as the closest.", -f.Match.Bias/f.Match.Scale)))
 		case seen > 0:
-			all = append(all, how(true, fmt.Sprintf(softmax, texts.PictureScale)))
+			all = append(all, how(true, shares(texts.PictureScale)))
 		}
 	}
 	return strings.Join(all, " ")

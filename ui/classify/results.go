@@ -17,6 +17,13 @@ const (
 	textHeight    float32 = 84
 	detailsHeight float32 = 80
 
+	// Of a low card the text takes a share, and a line at least.
+	textShare float32 = 0.3
+	leastText float32 = 20
+
+	// Of low results the details take a share.
+	detailsShare float32 = 0.15
+
 	// Where the results are low, the rows need the room of what explains them.
 	lowResults    float32 = 560
 	lowestResults float32 = 400
@@ -43,6 +50,7 @@ type results struct {
 
 	of   *found
 	list []line // of the chosen text
+	none bool   // no label fits that text well, and its bars are grey
 	nums float32
 }
 
@@ -67,12 +75,17 @@ func newResults(k *kit.Keyboard) *results {
 	})
 	r.remarks = kit.NewParagraph("", theme.ColorNameWarning).Small()
 	all := kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.title, r.meaning.Flat), r.rows, nil))
-	whole := container.New(&kit.Capped{Most: textHeight}, container.NewVScroll(r.text.Flat))
+	room := &kit.Capped{Most: textHeight}
+	whole := container.New(room, container.NewVScroll(r.text.Flat))
 	head := kit.Column(kit.GapSmall, r.shown, container.NewBorder(nil, nil, r.seen, nil, whole), r.doubt.Flat)
-	one := kit.Card(kit.Bordered(kit.Gap, head, r.lines, nil))
-	r.explain = container.New(&kit.Capped{Most: detailsHeight}, container.NewVScroll(kit.Column(kit.GapSmall, r.remarks.Flat, r.details.Flat)))
+	one := kit.Card(kit.ByHeight(kit.Bordered(kit.Gap, head, r.lines, nil), func(height float32) {
+		room.Most = min(textHeight, max(leastText, height*textShare))
+	}))
+	explained := &kit.Capped{Most: detailsHeight}
+	r.explain = container.New(explained, container.NewVScroll(kit.Column(kit.GapSmall, r.remarks.Flat, r.details.Flat)))
 	foot := kit.Column(kit.GapSmall, container.NewBorder(nil, nil, nil, r.more, r.facts), r.explain)
 	r.view = kit.ByHeight(kit.Bordered(kit.Gap, nil, container.New(&halves{}, all, one), kit.Inset(foot, 2, 4)), func(height float32) {
+		explained.Most = min(detailsHeight, max(leastText, height*detailsShare))
 		kit.Show(r.title, height >= lowResults)
 		kit.Show(r.shown, height >= lowResults)
 		kit.Show(r.meaning.Flat, height >= lowestResults)
@@ -116,14 +129,14 @@ func (r *results) arrange() {
 
 // show shows all of text i.
 func (r *results) show(i int) {
-	r.list = r.of.in(i)
+	r.list, r.none = r.of.in(i), r.of.noneFits(i)
 	r.shown.Set("This text")
 	if r.of.small[i] != nil {
 		r.shown.Set("This picture")
 	}
 	r.text.Set(r.of.lines[i], r.of.marks(i))
 	r.doubt.Set(r.of.doubt(i))
-	kit.Show(r.doubt.Flat, r.of.noneFits(i))
+	kit.Show(r.doubt.Flat, r.none)
 	textlist.SetThumb(r.seen, r.of.small[i], r.view)
 	r.seen.SetMinSize(fyne.NewSquareSize(textHeight))
 	r.lines.Scroll.ScrollToTop()
@@ -148,7 +161,13 @@ func (r *results) fill(i int, o fyne.CanvasObject) {
 }
 
 func (r *results) fillLine(i int, o fyne.CanvasObject) {
-	fillRow(o.(*fyne.Container).Objects, "", r.list[i].name, r.list[i].note, r.list[i])
+	parts := o.(*fyne.Container).Objects
+	fill := theme.ColorNamePrimary
+	if r.none {
+		fill = kit.ColorMuted
+	}
+	parts[4].(*kit.Bar).Colour(fill)
+	fillRow(parts, "", r.list[i].name, r.list[i].note, r.list[i])
 }
 
 // fillRow fills the parts of a row.

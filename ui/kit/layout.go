@@ -230,6 +230,25 @@ func (l *byHeight) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	l.whole.Layout(o, size)
 }
 
+// UpTo has a container ask for that height at most. What it shows where it is higher must not keep
+// the window from getting small.
+func UpTo(height float32, c *fyne.Container) *fyne.Container {
+	c.Layout = &upTo{c.Layout, height}
+	return c
+}
+
+type upTo struct {
+	whole fyne.Layout
+	most  float32
+}
+
+func (l *upTo) MinSize(o []fyne.CanvasObject) fyne.Size {
+	m := l.whole.MinSize(o)
+	return fyne.NewSize(m.Width, min(m.Height, l.most))
+}
+
+func (l *upTo) Layout(o []fyne.CanvasObject, size fyne.Size) { l.whole.Layout(o, size) }
+
 // UpperMiddle puts its visible objects below each other in the middle, so far from the upper
 // edge. Nothing that is read or pressed last is below them.
 type UpperMiddle struct{ Top float32 }

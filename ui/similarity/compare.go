@@ -118,7 +118,6 @@ func (p *Panel) finish(run *comparison, result *texts.SimilarityResult, err erro
 	p.asked.eight = result.Held.Weights == held.EightBits
 	p.reading.Show(texts.ReadingRequest{Model: run.request.model, Work: held.Embed, Texts: writtenOf(result)}, result.Held, result.Device, result.Took)
 	p.ended()
-	p.blank.Hide()
 	p.results.show(result, run.small)
 	p.selectText(p.list.Selected)
 	if p.results.selected < 0 && len(run.ids) > 0 {

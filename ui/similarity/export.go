@@ -22,7 +22,7 @@ const (
 )
 
 func (p *Panel) copyCSV() {
-	if p.result == nil || p.result.Matrix == nil {
+	if r := p.inView(); r == nil || r.Matrix == nil {
 		return
 	}
 	var b bytes.Buffer
@@ -36,7 +36,7 @@ func (p *Panel) copyCSV() {
 }
 
 func (p *Panel) saveCSV() {
-	if r := p.result; r != nil && r.Matrix != nil {
+	if r := p.inView(); r != nil && r.Matrix != nil {
 		p.Files().Save("similarity.csv", func(w fyne.URIWriteCloser) {
 			p.Write(w, func(f fyne.URIWriteCloser) error { return r.WriteCSV(f) }, p.ShowError)
 		})
@@ -44,7 +44,7 @@ func (p *Panel) saveCSV() {
 }
 
 func (p *Panel) savePNG() {
-	r := p.result
+	r := p.inView()
 	if r == nil || r.Matrix == nil {
 		return
 	}

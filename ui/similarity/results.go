@@ -1,9 +1,8 @@
 package similarity
 
 import (
-	"fmt"
 	"image"
-	"math"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -108,6 +107,32 @@ func (r *results) arrange() {
 		blocks[i]++
 	}
 	r.heat.SetOrder(g.Order, blocks)
+	r.heat.SetUnframed(weakBlocks(r.result, blocks))
+}
+
+// leastAlike is the mean similarity from which on a group has a frame. Models give less than that to
+// texts that have hardly anything in common.
+const leastAlike = 0.2
+
+// weakBlocks says of each group whether its texts are hardly alike. A result without a matrix has
+// none that are drawn.
+func weakBlocks(r *texts.SimilarityResult, blocks []int) []bool {
+	weak := make([]bool, len(blocks))
+	if r.Matrix == nil {
+		return weak
+	}
+	sums := make([]float64, len(blocks))
+	for i, group := range r.Groups.Of {
+		for j, other := range r.Groups.Of {
+			if i != j && group == other {
+				sums[group] += float64(r.Matrix[i][j])
+			}
+		}
+	}
+	for k, n := range blocks {
+		weak[k] = n > 1 && sums[k]/float64(n*(n-1)) < leastAlike
+	}
+	return weak
 }
 
 // rowsSeen is how many rows tell the range of a matrix that is not computed.
@@ -125,17 +150,18 @@ func seenRows(r *texts.SimilarityResult) [][]float32 {
 	return rows
 }
 
-// spreadText says how many groups there are, and how much of the differences the map shows.
+// spreadText says how many groups there are, and whether the map shows less than all differences.
 func spreadText(r *texts.SimilarityResult) string {
+	const nearlyAll = 0.99
 	total := r.Explained[0] + r.Explained[1]
-	if total <= 0 {
-		return ""
-	}
-	text := fmt.Sprintf("a rough picture (%.0f %% of the detail)", math.Min(100, 100*total))
+	var said []string
 	if n := r.Groups.Count; n > 0 {
-		text = kit.Count(n, "group") + " · " + text
+		said = append(said, kit.Count(n, "group"))
 	}
-	return text
+	if total > 0 && total < nearlyAll {
+		said = append(said, "a rough picture")
+	}
+	return strings.Join(said, " · ")
 }
 
 // choose marks text i everywhere, without telling anybody; -1: none.

@@ -35,6 +35,13 @@ const (
 	lowPane       float32 = 420
 )
 
+// lowWork is the height below which the left side leaves out what is seldom changed, so that the
+// texts have room.
+const lowWork float32 = 400
+
+// leastWork is the height that either side asks for at most: that of the smallest window.
+const leastWork float32 = 310
+
 // Panel is the panel that compares texts.
 type Panel struct {
 	panel.Host
@@ -57,12 +64,14 @@ type Panel struct {
 
 	view        *fyne.Container
 	compare     *kit.Button
+	lack        *kit.Line   // how many texts are missing
 	startNotice *kit.Notice // from the start of the program
 	notice      *kit.Notice
 	stale       *kit.Notice
 	blank       *fyne.Container // in place of results
 	hint        *kit.Hint
 	results     *results
+	foot        *fyne.Container // facts and remarks
 	facts       *kit.Paragraph
 	remarks     *kit.Paragraph
 	exports     []*kit.Button
@@ -121,8 +130,14 @@ func (p *Panel) buildView() {
 	p.areas = kit.NewSegments(p.Keys, []string{"Compare", "Classify"}, func(int) { p.turnArea() })
 	p.buttons = kit.Row(0, rank, copyCSV, saveCSV, savePNG)
 	how := container.NewGridWithColumns(2, kit.Column(2, kit.NewName("Device"), p.device.Choice), kit.Column(2, kit.NewName("Prompt"), p.prompt.Choice))
-	options := kit.Column(kit.GapSmall, kit.NewName("Model"), p.picker, how, p.prompt.Own, p.reading.Check)
-	left := kit.Card(kit.Bordered(kit.Gap, options, p.list.View, container.NewStack(p.compare, p.Progress)))
+	name := kit.NewName("Model")
+	options := kit.Column(kit.GapSmall, name, p.picker, how, p.prompt.Own, p.reading.Check)
+	p.lack = kit.NewCaption("")
+	run := kit.Column(kit.GapSmall, p.lack, container.NewStack(p.compare, p.Progress))
+	left := kit.Card(kit.UpTo(leastWork, kit.ByHeight(kit.Bordered(kit.Gap, options, p.list.View, run), func(height float32) {
+		p.picker.SetLow(height < lowWork)
+		kit.Show(name, height >= lowWork)
+	})))
 
 	p.hint = kit.NewHint(similarityIcon(kit.ColorMuted))
 	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), p.hint.View)
@@ -131,13 +146,13 @@ func (p *Panel) buildView() {
 	p.facts.Flat.Hide()
 	p.remarks.Flat.Hide()
 	capped := &kit.Capped{Most: footHeight}
-	foot := container.New(capped, container.NewVScroll(kit.Column(kit.GapSmall, p.remarks.Flat, p.facts.Flat)))
-	right := kit.ByHeight(kit.Bordered(kit.Gap, kit.Column(kit.Gap, p.startNotice.View, p.notice.View, p.stale.View, p.reading.Offer.View),
-		container.NewStack(p.results.view, p.blank), kit.Inset(foot, 2, 4)), func(height float32) {
+	p.foot = container.New(capped, container.NewVScroll(kit.Column(kit.GapSmall, p.remarks.Flat, p.facts.Flat)))
+	right := kit.UpTo(leastWork, kit.ByHeight(kit.Bordered(kit.Gap, kit.Column(kit.Gap, p.startNotice.View, p.notice.View, p.stale.View, p.reading.Offer.View),
+		container.NewStack(p.results.view, p.blank), kit.Inset(p.foot, 2, 4)), func(height float32) {
 		if capped.Most = footHeight; height < lowPane {
 			capped.Most = lowFootHeight
 		}
-	})
+	}))
 	p.panes = panel.NewPanes(p.Keys, left, right, [2]string{"Texts", "Result"})
 	p.page.Panes().Join(p.panes)
 	p.page.Content().Hide()
@@ -213,6 +228,27 @@ func (p *Panel) Warn(message string) { p.startNotice.Fail(message) }
 // Failure returns the error that is shown; "": there is none.
 func (p *Panel) Failure() string { return p.notice.Message() }
 
+// inView is what was found, as long as there are texts; nil: nothing. After Clear it is kept for Undo.
+func (p *Panel) inView() *texts.SimilarityResult {
+	if p.texts.Len() == 0 {
+		return nil
+	}
+	return p.result
+}
+
+// showResult shows what was found, or in its place how to get there.
+func (p *Panel) showResult() {
+	there := p.inView() != nil
+	kit.Show(p.blank, !there)
+	kit.Show(p.results.view, there)
+	kit.Show(p.foot, there)
+	for _, b := range p.exports {
+		b.SetEnabled(there && p.result.Matrix != nil)
+	}
+	p.lack.Set(map[int]string{0: "Add at least two texts to compare.", 1: "Add a second text to compare."}[p.texts.Len()])
+	kit.Show(p.lack, p.lack.Text != "")
+}
+
 // refresh shows what can be done now.
 func (p *Panel) refresh() {
 	n := p.texts.Len()
@@ -247,13 +283,11 @@ func (p *Panel) refresh() {
 	}
 	p.reading.For(p.picker.ID)
 	p.send.SetEnabled(len(p.texts.Written()) > 0)
-	for _, b := range p.exports {
-		b.SetEnabled(p.result != nil && p.result.Matrix != nil)
-	}
+	p.showResult()
 	if chosen && p.blind(m) {
 		p.stale.Say(blindText(m), "Find one", p.FindModel)
 		p.stale.Act.SetEnabled(true)
-	} else if changed := p.asked.changed(p.request()); p.result != nil && p.running == nil && changed != "" {
+	} else if changed := p.asked.changed(p.request()); p.inView() != nil && p.running == nil && changed != "" {
 		p.stale.Say(changed+" since this comparison.", "Compare again", p.start)
 		p.stale.Act.SetEnabled(!p.compare.Disabled())
 	} else {
