@@ -18,8 +18,10 @@ var ropeTypes = []string{"linear", "dynamic", "yarn", "longrope", "su", "llama3"
 
 // ropePlaces are where a config.json may name one.
 var ropePlaces = [][]string{
-	{"rope_scaling"}, {"rope_parameters"},
-	{"rope_parameters", "full_attention"}, {"rope_parameters", "sliding_attention"},
+	{"rope_scaling"},
+	{"rope_parameters"},
+	{"rope_parameters", "full_attention"},
+	{"rope_parameters", "sliding_attention"},
 }
 
 // TestRopeTypes: wherever a family that turns positions is told how to stretch them, it does so or

@@ -92,12 +92,13 @@ func TestQuestionIsWrapped(t *testing.T) {
 // start.
 func TestNoneStandsOutIsSaid(t *testing.T) {
 	d := uitest.NewApp()
-	d.Ranked.Change = func(r *texts.RerankResult) {
+	none := func(r *texts.RerankResult) {
 		for i := range r.Ranking {
 			r.Ranking[i].Score = float32(i) / 1000
 		}
 		r.Elsewhere = []float32{0.03, 0.01, 0.02, 0, 0.05}
 	}
+	d.Ranked.Change = none
 	b := entered(t, d, "cat", animals...)
 	said := func() bool {
 		return b.panel.results.doubt.Visible() && b.panel.results.none.Segment.Text == "None of these texts seems to answer this."
@@ -119,8 +120,13 @@ func TestNoneStandsOutIsSaid(t *testing.T) {
 	}
 	d.Ranked.Change = func(r *texts.RerankResult) { r.Elsewhere = []float32{-0.3, -0.1, -0.2, -0.1} }
 	b.ranked(t)
-	if said() {
+	if said() || !b.panel.results.whole.Visible() {
 		t.Error("it is said of a text that stands out")
+	}
+	d.Ranked.Change = none
+	b.ranked(t)
+	if r := b.panel.results; !said() || r.whole.Visible() {
+		t.Errorf("the text of the question before is still there: %q", r.full.Segment.Text)
 	}
 }
 

@@ -178,6 +178,8 @@ func (r *results) fill(out *outcome, two bool) {
 	none := r.judged(out).NoneStandsOut()
 	r.picture.doubtful = none
 	r.picture.set(out.lines, left, right)
+	r.full.Set("") // of the text that was selected before
+	r.showWhole()
 	r.scale.Set(scaleText(r.judged(out)))
 	kit.Show(r.which, two)
 	kit.Show(r.agreement.Flat, two)
