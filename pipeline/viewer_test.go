@@ -55,7 +55,7 @@ func TestViewer(t *testing.T) {
 		}
 		return read(ctx, i)
 	}, nil)
-	if !errors.As(err, &bad) || bad.Index != 1 || !strings.Contains(err.Error(), "picture 2 cannot be used: it is neither a PNG") {
+	if !errors.As(err, &bad) || bad.Index != 1 || !strings.Contains(err.Error(), "picture 2 cannot be used: it is a GIF picture") {
 		t.Error(err)
 	}
 	ended, cancel := context.WithCancel(ctx)
