@@ -48,6 +48,11 @@ func (n Network) check(token string) error {
 	if err := tryClient(hub.Options{Proxy: n.Proxy, NoProxy: n.NoProxy}); err != nil {
 		return fieldError{FieldProxy, err}
 	}
+	return checkToken(token)
+}
+
+// checkToken refuses a token that cannot be right.
+func checkToken(token string) error {
 	if err := tryClient(hub.Options{Token: token, Proxy: "direct"}); err != nil {
 		return fieldError{FieldToken, err}
 	}
@@ -233,7 +238,7 @@ func (h *Hub) Secrets(ctx context.Context) SecretState {
 // SetToken keeps the Hub's token, "" takes it away. The answer says where it is now.
 func (h *Hub) SetToken(ctx context.Context, token string) (where string, err error) {
 	token = strings.TrimSpace(token)
-	if err := (Network{Proxy: "direct"}).check(token); err != nil {
+	if err := checkToken(token); err != nil {
 		return "", err
 	}
 	s, err := h.vault.set(ctx, secretToken, token)

@@ -159,8 +159,8 @@ func (r *retrieval) run(ctx context.Context) (Retrieved, error) {
 	return out, ctx.Err()
 }
 
-// allInWords names all collections together.
-const allInWords = "All collections"
+// AllInWords names all collections together.
+const AllInWords = "All collections"
 
 // gather finds what is asked, and returns it as one collection, whose ID is empty where it is all
 // of them.
@@ -175,7 +175,7 @@ func (r *retrieval) gather(ctx context.Context) (documents.Collection, error) {
 		return documents.Collection{}, err
 	}
 	removed := r.settings.Settings().Documents.Removing
-	sum := documents.Collection{Name: allInWords}
+	sum := documents.Collection{Name: AllInWords}
 	for _, c := range all {
 		if slices.Contains(removed, c.ID) {
 			continue
@@ -196,7 +196,7 @@ func (r *retrieval) nameOf(found documents.Result) string {
 			return c.Name
 		}
 	}
-	return allInWords
+	return AllInWords
 }
 
 // find finds the passages for one form of the question: for each of its parts.

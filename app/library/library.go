@@ -192,7 +192,10 @@ func (l *Service) Locate(ctx context.Context, name string) (Location, error) {
 		return Location{}, fmt.Errorf("%q is neither a file or folder here nor the name of a model; give %s, a Hub id such as org/name, a folder with config.json and weights, or a .safetensors or .gguf file", name, StarterEmbed)
 	}
 	at, err := hubPlace(ctx, base.HubCache(), name)
-	if gone := l.formerly(name); err != nil && gone != nil {
+	if err == nil {
+		return at, nil
+	}
+	if gone := l.formerly(name); gone != nil {
 		return Location{}, gone
 	}
 	return at, err

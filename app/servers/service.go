@@ -149,9 +149,10 @@ func (s *Service) Add(ctx context.Context, r AddRequest) (Added, error) {
 	if moved {
 		out.Before = before.Addresses
 	}
+	network := s.hub.Network(ctx)
 	for _, a := range addresses {
 		out.Addresses = append(out.Addresses, a.String())
-		out.States = append(out.States, State{Address: a.String(), Up: true, Proxy: a.Proxy(s.hub.Network(ctx))})
+		out.States = append(out.States, State{Address: a.String(), Up: true, Proxy: a.Proxy(network)})
 	}
 	switch {
 	case given:
@@ -274,7 +275,7 @@ func (s *Service) Check(ctx context.Context) ([]Checked, error) {
 }
 
 func (s *Service) check(ctx context.Context, x base.Server) Checked {
-	token := s.hub.Secret(ctx, secretOf(x.Name))
+	token, network := s.hub.Secret(ctx, secretOf(x.Name)), s.hub.Network(ctx)
 	out := Checked{Server: x, States: make([]State, len(x.Addresses))}
 	found := make([]*remote.Found, len(x.Addresses))
 	var asking sync.WaitGroup
@@ -288,7 +289,7 @@ func (s *Service) check(ctx context.Context, x base.Server) Checked {
 		addresses = append(addresses, at)
 		asking.Go(func() {
 			f, err := remote.Recognise(ctx, at, s.options(ctx, token))
-			out.States[i] = State{Address: at.String(), Up: err == nil, Proxy: at.Proxy(s.hub.Network(ctx))}
+			out.States[i] = State{Address: at.String(), Up: err == nil, Proxy: at.Proxy(network)}
 			if err != nil {
 				out.States[i].Why = err.Error()
 			} else {

@@ -14,8 +14,13 @@ type others struct {
 	claims store.Claims // nil where no other process may write
 
 	mu   sync.Mutex
-	jobs []job
-	of   []string // their contents
+	left []putOff
+}
+
+// putOff is a file that is looked at again.
+type putOff struct {
+	job
+	content string
 }
 
 // take claims a content among all processes that fill the collection.
@@ -35,21 +40,21 @@ func (o *others) give(ctx context.Context, content string) {
 func (o *others) add(j job, content string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.jobs, o.of = append(o.jobs, j), append(o.of, content)
+	o.left = append(o.left, putOff{j, content})
 }
 
 // all returns what was added, which is forgotten.
-func (o *others) all() (jobs []job, of []string) {
+func (o *others) all() (left []putOff) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	jobs, of, o.jobs, o.of = o.jobs, o.of, nil, nil
-	return jobs, of
+	left, o.left = o.left, nil
+	return left
 }
 
 func (o *others) count() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return len(o.jobs)
+	return len(o.left)
 }
 
 // putOff leaves a file, and those that wait for its content, to be looked at again.
@@ -93,21 +98,20 @@ func (r *run) await(ctx context.Context) {
 
 // lookAt tries each file once that was left to other processes, and reports whether the run goes on.
 func (r *run) lookAt(ctx context.Context) bool {
-	jobs, of := r.others.all()
-	for i, j := range jobs {
+	for _, j := range r.others.all() {
 		if r.Wait(ctx) != nil {
 			return false
 		}
-		free, err := r.others.take(ctx, of[i])
+		free, err := r.others.take(ctx, j.content)
 		switch {
 		case err != nil:
 			_ = r.broken(err)
 			return false
 		case !free:
-			r.others.add(j, of[i])
+			r.others.add(j.job, j.content)
 		default:
-			r.others.give(ctx, of[i])
-			r.readFile(ctx, j)
+			r.others.give(ctx, j.content)
+			r.readFile(ctx, j.job)
 		}
 	}
 	return ctx.Err() == nil

@@ -59,30 +59,23 @@ func (c *Cache) WriteAsked(a Asked) error {
 	a.Schema = AskedSchema
 	data, err := json.Marshal(a)
 	if err == nil {
-		err = os.MkdirAll(filepath.Join(c.dir, askedFolder), 0o755)
-	}
-	if err == nil {
 		err = c.replaceAsked(askedName(a.ID, a.Revision), append(data, '\n'))
 	}
 	return fault.Storage(err, "the download of %s cannot be noted", a.ID)
 }
 
-// replaceAsked replaces such a file at once: a crash leaves the old one or the new one.
+// replaceAsked replaces such a file.
 func (c *Cache) replaceAsked(name string, data []byte) error {
-	temp := c.askedPath("new." + NewUnique())
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	folder := filepath.Join(c.dir, askedFolder)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(temp, c.askedPath(name))
-	}
-	if err != nil {
-		_ = os.Remove(temp)
-	}
-	return err
+	defer root.Close()
+	return replaceIn(root, "new."+NewUnique(), name, data, true)
 }
 
 // DropAsked forgets one; a missing one is not an error.

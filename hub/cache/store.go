@@ -100,16 +100,25 @@ func (s *Store) replace(name string, data []byte) error {
 	if err := s.Root.MkdirAll(ownFolder, 0o755); err != nil {
 		return err
 	}
-	f, err := s.Root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	return replaceIn(s.Root, temp, name, data, false)
+}
+
+// replaceIn replaces a file at once by way of another one: a killed process leaves the old one or the
+// new one, and so does a power cut where the data is synced.
+func replaceIn(root *os.Root, temp, name string, data []byte, sync bool) error {
+	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(data)
+	if sync {
+		err = errors.Join(err, f.Sync())
+	}
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = s.Root.Rename(temp, name)
+		err = root.Rename(temp, name)
 	}
 	if err != nil {
-		_ = s.Root.Remove(temp)
+		_ = root.Remove(temp)
 	}
 	return err
 }

@@ -75,21 +75,15 @@ func (h *HeatMap) Set(labels []string, matrix [][]float32) {
 // SetPictures draws pictures in the place of the labels that have one. It comes before Set.
 func (h *HeatMap) SetPictures(small []image.Image) { h.small = small }
 
-// SetOrder draws the texts in another order, in blocks of so many that belong together; nil: in
-// their own.
-func (h *HeatMap) SetOrder(order, blocks []int) {
-	h.order, h.place, h.blocks, h.unframed = order, make([]int, len(order)), blocks, nil
+// SetOrder draws the texts in another order, in blocks of so many that belong together, which have a
+// frame unless they are unframed; nil: in their own.
+func (h *HeatMap) SetOrder(order, blocks []int, unframed []bool) {
+	h.order, h.place, h.blocks, h.unframed = order, make([]int, len(order)), blocks, unframed
 	h.zoom = heatZoom{}
 	for k, i := range order {
 		h.place[i] = k
 	}
 	h.hoverRow, h.hoverColumn = -1, -1
-	h.Refresh()
-}
-
-// SetUnframed draws no frame around some of the blocks.
-func (h *HeatMap) SetUnframed(unframed []bool) {
-	h.unframed = unframed
 	h.Refresh()
 }
 

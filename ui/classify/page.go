@@ -247,6 +247,14 @@ func (p *Page) missing() (title, why string) {
 	return "", ""
 }
 
+// inView is what was found, as long as there are texts; nil: nothing. After Clear it is kept for Undo.
+func (p *Page) inView() *found {
+	if p.texts.Len() == 0 {
+		return nil
+	}
+	return p.found
+}
+
 // refresh shows what can be done now.
 func (p *Page) refresh() {
 	title, why := p.missing()
@@ -261,11 +269,11 @@ func (p *Page) refresh() {
 	p.classify.SetEnabled(title == "" && p.running == nil)
 	kit.Show(p.classify, p.running == nil)
 	kit.Show(p.Progress, p.running != nil)
-	empty := p.texts.Len() == 0 // what was found is kept for Undo
-	kit.Show(p.blank, p.found == nil || empty)
-	kit.Show(p.results.view, p.found != nil && !empty)
+	there := p.inView() != nil
+	kit.Show(p.blank, !there)
+	kit.Show(p.results.view, there)
 	for _, b := range p.exports {
-		b.SetEnabled(p.found != nil && !empty)
+		b.SetEnabled(there)
 	}
 	switch {
 	case p.running != nil:
@@ -280,7 +288,7 @@ func (p *Page) refresh() {
 		p.hint.Say("See what it does", fmt.Sprintf("Press Classify. %s says which of your labels fits each text best. Then try labels and texts of your own.", m.Title()))
 	}
 	changed := ""
-	if p.found != nil && !empty && p.running == nil {
+	if there && p.running == nil {
 		changed = p.found.asked.changedSince(p.request())
 	}
 	switch {

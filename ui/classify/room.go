@@ -120,22 +120,23 @@ func (p *Page) Undo() { p.list.Undo() }
 
 // CopyCSV puts what was found on the clipboard.
 func (p *Page) CopyCSV() {
-	if p.found == nil || p.texts.Len() == 0 {
+	out := p.inView()
+	if out == nil {
 		return
 	}
 	var b bytes.Buffer
-	if err := p.found.WriteCSV(&b, p.found.lines); err != nil {
+	if err := out.WriteCSV(&b, out.lines); err != nil {
 		p.ShowError(err)
 		return
 	}
 	if p.Copy(b.String(), "labels.csv") {
-		p.Tell("Copied what was found in " + p.found.items() + ".")
+		p.Tell("Copied what was found in " + out.items() + ".")
 	}
 }
 
 // SaveCSV asks for a file for it.
 func (p *Page) SaveCSV() {
-	if out := p.found; out != nil && p.texts.Len() > 0 {
+	if out := p.inView(); out != nil {
 		p.Files().Save("labels.csv", func(w fyne.URIWriteCloser) {
 			p.Write(w, func(f fyne.URIWriteCloser) error { return out.WriteCSV(f, out.lines) }, p.ShowError)
 		})

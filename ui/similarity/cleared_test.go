@@ -46,7 +46,7 @@ func TestClearTakesTheResult(t *testing.T) {
 func TestWeakGroups(t *testing.T) {
 	r := &texts.SimilarityResult{
 		Matrix: [][]float32{{1, 0.6, 0, 0, 0}, {0.6, 1, 0, 0, 0}, {0, 0, 1, 0.1, 0}, {0, 0, 0.1, 1, 0}, {0, 0, 0, 0, 1}},
-		Groups: texts.Groups{Of: []int{0, 0, 1, 1, 2}, Count: 3},
+		Groups: texts.Groups{Of: []int{0, 0, 1, 1, 2}, Order: []int{0, 1, 2, 3, 4}, Count: 3},
 	}
 	weak := weakBlocks(r, []int{2, 2, 1})
 	if weak[0] || !weak[1] || weak[2] {

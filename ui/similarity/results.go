@@ -98,7 +98,7 @@ func (r *results) arrange() {
 	kit.Show(r.sort, g.Count > 0 && r.result.Matrix != nil)
 	if g.Count == 0 || !r.sorted {
 		r.order.Set("As listed")
-		r.heat.SetOrder(nil, nil)
+		r.heat.SetOrder(nil, nil, nil)
 		return
 	}
 	r.order.Set("By group")
@@ -106,8 +106,7 @@ func (r *results) arrange() {
 	for _, i := range g.Of {
 		blocks[i]++
 	}
-	r.heat.SetOrder(g.Order, blocks)
-	r.heat.SetUnframed(weakBlocks(r.result, blocks))
+	r.heat.SetOrder(g.Order, blocks, weakBlocks(r.result, blocks))
 }
 
 // leastAlike is the mean similarity from which on a group has a frame. Models give less than that to
@@ -121,16 +120,19 @@ func weakBlocks(r *texts.SimilarityResult, blocks []int) []bool {
 	if r.Matrix == nil {
 		return weak
 	}
-	sums := make([]float64, len(blocks))
-	for i, group := range r.Groups.Of {
-		for j, other := range r.Groups.Of {
-			if i != j && group == other {
-				sums[group] += float64(r.Matrix[i][j])
+	rest := r.Groups.Order // group after group
+	for k, n := range blocks {
+		group := rest[:n]
+		rest = rest[n:]
+		sum := 0.0
+		for _, i := range group {
+			for _, j := range group {
+				if i != j {
+					sum += float64(r.Matrix[i][j])
+				}
 			}
 		}
-	}
-	for k, n := range blocks {
-		weak[k] = n > 1 && sums[k]/float64(n*(n-1)) < leastAlike
+		weak[k] = n > 1 && sum/float64(n*(n-1)) < leastAlike
 	}
 	return weak
 }

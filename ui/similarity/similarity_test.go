@@ -159,7 +159,7 @@ func TestManyTextsAreNotComparedUnasked(t *testing.T) {
 func TestSelectionIsTheSameEverywhere(t *testing.T) {
 	b := opened(t, uitest.NewApp())
 	p := b.panel
-	p.results.heat.SetOrder(nil, nil)
+	p.results.heat.SetOrder(nil, nil, nil)
 	check := func(how string, i, partner int) {
 		t.Helper()
 		r := p.results
@@ -191,7 +191,7 @@ func TestSelectionIsTheSameEverywhere(t *testing.T) {
 func TestPointerReadsPairsWithoutChoosing(t *testing.T) {
 	b := opened(t, uitest.NewApp())
 	h, pair := b.panel.results.heat, b.panel.results.pair
-	h.SetOrder(nil, nil)
+	h.SetOrder(nil, nil, nil)
 	g := h.Grid(h.Size())
 	at := fyne.NewPos(g.Left+3.5*g.Cell.Width, g.Top+1.5*g.Cell.Height)
 	h.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: at}})

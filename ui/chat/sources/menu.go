@@ -44,7 +44,7 @@ func ShowMenu(over fyne.CanvasObject, all []documents.Collection, chosen string,
 // Called returns the collection of an id or a name, or all of them as one; false: there is none.
 func Called(all []documents.Collection, id string) (documents.Collection, bool) {
 	if id == chat.AllCollections {
-		every := documents.Collection{ID: id, Name: "All collections"}
+		every := documents.Collection{ID: id, Name: chat.AllInWords}
 		for _, one := range all {
 			every.Files += one.Files
 		}
