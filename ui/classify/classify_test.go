@@ -95,10 +95,10 @@ func TestFirstLook(t *testing.T) {
 	if n := len(b.page.results.list); n != 5 {
 		t.Errorf("%d labels of the chosen text", n)
 	}
-	if b.page.results.explain.Visible() {
+	if b.page.results.foot.Below().Visible() {
 		t.Error("the details take room before a person asks for them")
 	}
-	test.Tap(b.page.results.more)
+	test.Tap(b.page.results.foot.More)
 	said := uitest.AllText(b.page.results.view)
 	for _, want := range []string{"The shares of a text add up to 100 %.", "Each label was read as a sentence, such as “This is about animals.”", "how close in meaning the text is", "closer by 0.05 gets nearly three times the share", "10 texts in 40 ms", "computed by CPU"} {
 		if !strings.Contains(said, want) {
@@ -245,7 +245,7 @@ func TestPictures(t *testing.T) {
 	if asked := d.Classifications()[0]; !slices.Equal(asked.Pictures, []string{"", "/p/cat.png"}) || !slices.Equal(asked.Texts, []string{"a text", "cat.png"}) {
 		t.Errorf("asked for %+v", asked)
 	}
-	if got := b.page.results.details.Segment.Text; !strings.Contains(got, "“This is a photo of animals.”") || !strings.Contains(got, "closer by 0.01") || !strings.Contains(got, "closer by 0.05") {
+	if got := b.page.results.foot.Details.Segment.Text; !strings.Contains(got, "“This is a photo of animals.”") || !strings.Contains(got, "closer by 0.01") || !strings.Contains(got, "closer by 0.05") {
 		t.Errorf("details: %q", got)
 	}
 	r := b.page.results

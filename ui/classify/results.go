@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 	"inglenook/ui/textlist"
 )
 
@@ -39,12 +40,8 @@ type results struct {
 	seen    *canvas.Image // the chosen picture
 	text    *kit.Marked
 	lines   *kit.Rows
-	explain fyne.CanvasObject // remarks and details
-	doubt   *kit.Paragraph    // that no label fits it well
-	facts   *kit.Line
-	more    *kit.TextButton // shows and hides the details
-	details *kit.Paragraph
-	remarks *kit.Paragraph
+	foot    *panel.Explained
+	doubt   *kit.Paragraph // that no label fits it well
 
 	chosen func(i int) // a person chose a row
 
@@ -64,16 +61,8 @@ func newResults(k *kit.Keyboard) *results {
 	none := float32(0)
 	r.lines = kit.NewRows(k, func() int { return len(r.list) }, func() fyne.CanvasObject { return newRow(&none) }, r.fillLine)
 	r.lines.Passive = func(int) bool { return true }
-	r.doubt, r.facts = kit.NewParagraph("", theme.ColorNameForeground), kit.NewCaption("")
-	r.facts.Whole = false
-	r.details = kit.NewParagraph("", kit.ColorMuted).Small()
-	r.details.Flat.Hide()
-	r.more = kit.NewTextButton(k, "Details", func() {
-		r.details.Flat.Hidden = !r.details.Flat.Hidden
-		r.arrange()
-		r.view.Refresh()
-	})
-	r.remarks = kit.NewParagraph("", theme.ColorNameWarning).Small()
+	r.doubt = kit.NewParagraph("", theme.ColorNameForeground)
+	r.foot = panel.NewExplained(k, kit.GapSmall, detailsHeight, func() { r.view.Refresh() })
 	all := kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.title, r.meaning.Flat), r.rows, nil))
 	room := &kit.Capped{Most: textHeight}
 	whole := container.New(room, container.NewVScroll(r.text.Flat))
@@ -81,11 +70,8 @@ func newResults(k *kit.Keyboard) *results {
 	one := kit.Card(kit.ByHeight(kit.Bordered(kit.Gap, head, r.lines, nil), func(height float32) {
 		room.Most = min(textHeight, max(leastText, height*textShare))
 	}))
-	explained := &kit.Capped{Most: detailsHeight}
-	r.explain = container.New(explained, container.NewVScroll(kit.Column(kit.GapSmall, r.remarks.Flat, r.details.Flat)))
-	foot := kit.Column(kit.GapSmall, container.NewBorder(nil, nil, nil, r.more, r.facts), r.explain)
-	r.view = kit.ByHeight(kit.Bordered(kit.Gap, nil, container.New(&halves{}, all, one), kit.Inset(foot, 2, 4)), func(height float32) {
-		explained.Most = min(detailsHeight, max(leastText, height*detailsShare))
+	r.view = kit.ByHeight(kit.Bordered(kit.Gap, nil, container.New(&halves{}, all, one), kit.Inset(r.foot.View, 2, 4)), func(height float32) {
+		r.foot.Room.Most = min(detailsHeight, max(leastText, height*detailsShare))
 		kit.Show(r.title, height >= lowResults)
 		kit.Show(r.shown, height >= lowResults)
 		kit.Show(r.meaning.Flat, height >= lowestResults)
@@ -107,24 +93,11 @@ func (r *results) set(f *found) {
 	r.nums = textlist.NumberWidth(len(f.lines))
 	r.title.Set(f.title())
 	r.meaning.Set(f.meaning())
-	r.facts.Set(f.facts())
-	r.details.Set(f.details())
-	kit.Show(r.more, f.details() != "")
-	r.remarks.Set(f.remarks())
-	kit.Show(r.remarks.Flat, f.remarks() != "")
-	if f.details() == "" {
-		r.details.Flat.Hide()
-	}
-	r.arrange()
+	r.foot.Set(f.facts(), f.remarks(), f.details())
 	r.view.Show()
 	r.rows.Refresh()
 	r.rows.Choose(0)
 	r.show(0)
-}
-
-// arrange takes no room for remarks and details where neither is in view.
-func (r *results) arrange() {
-	kit.Show(r.explain, r.remarks.Flat.Visible() || r.details.Flat.Visible())
 }
 
 // show shows all of text i.

@@ -50,7 +50,7 @@ func (r *results) drawnTop() fyne.CanvasObject {
 
 // drawnFoot is what the ranking took, and what is to be said of it.
 func (r *results) drawnFoot() fyne.CanvasObject {
-	return kit.Inset(kit.Column(kit.GapSmall, r.remarks.Flat, r.facts.Flat), kit.Gap, around)
+	return kit.Inset(kit.Column(kit.GapSmall, r.foot.Remarks.Flat, r.foot.Details.Flat), kit.Gap, around)
 }
 
 // drawnRows are the rows [first, last) of a picture of so many rows, with the parts of all

@@ -35,7 +35,7 @@ func TestResultIsKept(t *testing.T) {
 			t.Errorf("model %d: %+v, before %+v", i, got.rankings[i], r)
 		}
 	}
-	if said := b.panel.results.facts.Segment.Text; !strings.Contains(said, "two texts were cut") {
+	if said := b.panel.results.foot.Details.Segment.Text; !strings.Contains(said, "two texts were cut") {
 		t.Errorf("of what was found it says %q", said)
 	}
 	if got.agreement != want.agreement {
@@ -110,8 +110,8 @@ func TestNoneStandsOutIsSaid(t *testing.T) {
 	if r := b.panel.results; b.panel.picked != -1 || r.picture.rows.Current != -1 || r.whole.Visible() {
 		t.Errorf("text %d is chosen as if it were the answer", b.panel.picked)
 	}
-	if r := b.panel.results; r.details.Visible() || !strings.Contains(r.facts.Segment.Text, "Questions about something else were compared too") {
-		t.Errorf("the reason is not behind a button: %q", r.facts.Segment.Text)
+	if r := b.panel.results; r.foot.Open() || !strings.Contains(r.foot.Details.Segment.Text, "Questions about something else were compared too") {
+		t.Errorf("the reason is not behind a button: %q", r.foot.Details.Segment.Text)
 	}
 	b.Saver.Flush()
 	d.Kept = d.Settings()

@@ -35,7 +35,7 @@ func TestJudgesReadIn8Bits(t *testing.T) {
 	if out.rankings[0].Held.Weights != "" || out.rankings[1].Held.Weights != held.EightBits || b.panel.stale.Message() != "" {
 		t.Errorf("read as %+v and %+v, stale: %q", out.rankings[0].Held, out.rankings[1].Held, b.panel.stale.Message())
 	}
-	if got := b.panel.results.facts.Segment.Text; strings.Count(got, "in 8 bits") != 1 {
+	if got := b.panel.results.foot.Details.Segment.Text; strings.Count(got, "in 8 bits") != 1 {
 		t.Errorf("facts: %q", got)
 	}
 }

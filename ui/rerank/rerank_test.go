@@ -95,7 +95,7 @@ func TestOrderBeforeAndAfter(t *testing.T) {
 	if last := uitest.AllText(rows[2]); !strings.Contains(last, "↓ 2") || !strings.Contains(last, "0.000") {
 		t.Errorf("the last row says %q", last)
 	}
-	if facts := b.panel.results.facts.Segment.Text; !strings.Contains(facts, "starter-embed") || !strings.Contains(facts, "3 texts in 40 ms") || !strings.Contains(facts, "computed by CPU") {
+	if facts := b.panel.results.foot.Details.Segment.Text; !strings.Contains(facts, "starter-embed") || !strings.Contains(facts, "3 texts in 40 ms") || !strings.Contains(facts, "computed by CPU") {
 		t.Errorf("facts: %q", facts)
 	}
 	if b.panel.picked != 2 || b.panel.results.full.Segment.Text != "cat" {
@@ -126,7 +126,7 @@ func TestTwoModels(t *testing.T) {
 	if got := r.agreement.Segment.Text; got != "The models put the texts in opposite orders." {
 		t.Errorf("agreement: %q", got)
 	}
-	if got := r.facts.Segment.Text; !strings.Contains(got, "tau-b is -1.00") {
+	if got := r.foot.Details.Segment.Text; !strings.Contains(got, "tau-b is -1.00") {
 		t.Errorf("details: %q", got)
 	}
 	if row := uitest.AllText(uitest.RowsOf(r.picture.rows)[0]); !strings.Contains(row, scoreText(out.rankings[0].Ranking[0].Score, 1)) || !strings.Contains(row, scoreText(out.rankings[1].Ranking[0].Score, r.picture.high)) {
@@ -142,8 +142,8 @@ func TestTwoModels(t *testing.T) {
 			t.Errorf("tab %d shows %q and %q", tab, r.picture.heads[0].Text, r.picture.heads[1].Text)
 		}
 	}
-	if !strings.Contains(r.facts.Segment.Text, "reads question and text together") || !strings.Contains(r.facts.Segment.Text, "judge") {
-		t.Errorf("facts: %q", r.facts.Segment.Text)
+	if !strings.Contains(r.foot.Details.Segment.Text, "reads question and text together") || !strings.Contains(r.foot.Details.Segment.Text, "judge") {
+		t.Errorf("facts: %q", r.foot.Details.Segment.Text)
 	}
 	b.Saver.Flush()
 	if kept := d.Settings().Rerank.Models; !slices.Equal(kept, []string{"starter-embed", "/models/judge"}) {
@@ -195,7 +195,7 @@ func TestPooling(t *testing.T) {
 		if got := b.Double.Rankings()[i].Pooling; got != want {
 			t.Errorf("asked for pooling %q, want %q", got, want)
 		}
-		if facts := b.panel.results.facts.Segment.Text; strings.Contains(facts, "compares by ") != (want != "") {
+		if facts := b.panel.results.foot.Details.Segment.Text; strings.Contains(facts, "compares by ") != (want != "") {
 			t.Errorf("pooling %q: facts %q", want, facts)
 		}
 	}
@@ -259,7 +259,7 @@ func TestOddScores(t *testing.T) {
 		}
 		b := entered(t, d, "cat", animals...)
 		b.ranked(t)
-		if got := b.panel.results.remarks.Segment.Text; !strings.Contains(got, c.want) {
+		if got := b.panel.results.foot.Remarks.Segment.Text; !strings.Contains(got, c.want) {
 			t.Errorf("%s: remarks %q", name, got)
 		}
 		if got := uitest.AllText(b.panel.results.picture.rows); !strings.Contains(got, c.rows) {
@@ -276,7 +276,7 @@ func TestUntrustedScoresSaySo(t *testing.T) {
 	b := entered(t, d, "cat", animals...)
 	b.ranked(t)
 	want := "Do not rely on these scores: starter-embed was tested with an obvious question, and it gives texts that have nothing in common nearly the same score."
-	if got := b.panel.results.remarks; got.Segment.Text != want || !got.Flat.Visible() {
+	if got := b.panel.results.foot.Remarks; got.Segment.Text != want || !got.Flat.Visible() {
 		t.Errorf("remarks: %q", got.Segment.Text)
 	}
 }
@@ -506,8 +506,8 @@ func TestLowResults(t *testing.T) {
 	r := b.panel.results
 	for height, most := range map[float32]float32{lowResults - 1: lowFootHeight, lowResults: footHeight} {
 		r.view.Resize(fyne.NewSize(500, height))
-		if r.foot.Most != most {
-			t.Errorf("of %v the foot takes up to %v, not %v", height, r.foot.Most, most)
+		if r.foot.Room.Most != most {
+			t.Errorf("of %v the foot takes up to %v, not %v", height, r.foot.Room.Most, most)
 		}
 	}
 }

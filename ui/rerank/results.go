@@ -11,6 +11,7 @@ import (
 	"inglenook/app/library"
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 )
 
 // fullTextHeight is how much of the selected text is in view at once.
@@ -52,11 +53,7 @@ type results struct {
 	picture   *picture
 	full      *kit.Paragraph
 	whole     *fyne.Container // with that
-	took      *kit.Line       // how many texts it was, and how long that took
-	details   *fyne.Container // more about that, once a person wants it
-	facts     *kit.Paragraph  // in the details
-	remarks   *kit.Paragraph
-	explain   *fyne.Container // remarks and details
+	foot      *panel.Explained
 	better    *fyne.Container // what a reranker does beyond, where none ranked
 	get       *kit.TextButton // leads to one, where none is there
 	height    float32         // of the results; 0: not known yet
@@ -64,8 +61,6 @@ type results struct {
 
 	of  *outcome // that is in the picture
 	tab int
-
-	foot *kit.Capped // how much room facts and remarks have
 }
 
 func newResults(s *session, chosen func(text int)) *results {
@@ -74,8 +69,7 @@ func newResults(s *session, chosen func(text int)) *results {
 	r.tabs = kit.NewSegments(s.Keys, []string{"Both models", "First model", "Second model"}, func(int) { r.refresh() })
 	r.which = container.New(&kit.Yielding{}, r.tabs)
 	r.full = kit.NewParagraph("", theme.ColorNameForeground)
-	r.facts = kit.NewParagraph("", kit.ColorMuted).Small()
-	r.remarks = kit.NewParagraph("", theme.ColorNameWarning).Small()
+	r.foot = panel.NewExplained(s.Keys, 0, footHeight, func() { r.view.Refresh() })
 	r.get = kit.NewTextButton(s.Keys, "Get a model for this…", s.FindModel)
 	never := kit.NewTextButton(s.Keys, "Not now", func() {
 		s.CloseTip(tipReranker)
@@ -90,43 +84,21 @@ func newResults(s *session, chosen func(text int)) *results {
 	top := kit.Column(kit.GapSmall, r.which, r.doubt, r.agreement.Flat, legend)
 	r.whole = container.New(&kit.Capped{Most: fullTextHeight}, container.NewVScroll(r.full.Flat))
 	card := kit.Card(kit.Bordered(kit.Gap, top, r.picture.view, r.whole))
-	r.view = kit.ByHeight(kit.Bordered(kit.Gap, nil, card, kit.Inset(r.buildFoot(), 2, 4)), func(height float32) {
+	r.view = kit.ByHeight(kit.Bordered(kit.Gap, nil, card, kit.Inset(kit.Column(kit.GapSmall, r.better, r.foot.View), 2, 4)), func(height float32) {
 		r.height = height
 		switch {
 		case height < lowestResults:
-			r.foot.Most = lowestFootHeight
+			r.foot.Room.Most = lowestFootHeight
 		case height < lowResults:
-			r.foot.Most = lowFootHeight
+			r.foot.Room.Most = lowFootHeight
 		default:
-			r.foot.Most = footHeight
+			r.foot.Room.Most = footHeight
 		}
 		r.showBetter()
 		r.showWhole()
 		kit.Show(legend, height >= legendFrom)
 	})
 	return r
-}
-
-// buildFoot builds what stands below: what a reader must know, and in a line how long it took. The
-// rest of that is in view once a person wants it.
-func (r *results) buildFoot() fyne.CanvasObject {
-	r.foot = &kit.Capped{Most: footHeight}
-	r.details = kit.Column(0, r.facts.Flat)
-	r.details.Hide()
-	r.explain = container.New(r.foot, container.NewVScroll(kit.Column(0, r.remarks.Flat, r.details)))
-	r.took = kit.NewCaption("")
-	r.took.Whole = false
-	more := kit.NewTextButton(r.Keys, "Details", func() {
-		kit.Show(r.details, !r.details.Visible())
-		r.showExplain()
-		r.view.Refresh()
-	})
-	return kit.Column(kit.GapSmall, r.better, container.NewBorder(nil, nil, nil, more, r.took), r.explain)
-}
-
-// showExplain takes no room for remarks and details where neither is in view.
-func (r *results) showExplain() {
-	kit.Show(r.explain, r.remarks.Flat.Visible() || r.details.Visible())
 }
 
 // showWhole shows the selected text in full, where one is selected and there is room.
@@ -188,7 +160,6 @@ func (r *results) fill(out *outcome, two bool) {
 	}
 	r.none.Set(noneText)
 	kit.Show(r.doubt, none)
-	r.took.Set(kit.Count(len(out.lines), "text") + " in " + kit.Duration(tookOf(out.rankings)))
 	var facts, notes, remarks []string
 	if none {
 		notes = append(notes, noneReason(r.judged(out)))
@@ -207,10 +178,8 @@ func (r *results) fill(out *outcome, two bool) {
 			notes = append([]string{details}, notes...)
 		}
 	}
-	r.facts.Set(strings.Join(append(facts, notes...), "\n"))
-	r.remarks.Set(strings.Join(remarks, "  "))
-	kit.Show(r.remarks.Flat, len(remarks) > 0)
-	r.showExplain()
+	took := kit.Count(len(out.lines), "text") + " in " + kit.Duration(tookOf(out.rankings))
+	r.foot.Set(took, strings.Join(remarks, "  "), strings.Join(append(facts, notes...), "\n"))
 }
 
 // tipReranker is the name of what a reranker does beyond, among the tips that a person closed for good.

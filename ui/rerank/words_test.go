@@ -69,15 +69,15 @@ func TestAgreementInWords(t *testing.T) {
 	b.panel.beside(true)
 	b.ranked(t)
 	r := b.panel.results
-	if r.details.Visible() || r.explain.Visible() || r.took.Text != "3 texts in 80 ms" {
-		t.Errorf("below stands %q, with details: %v", r.took.Text, r.details.Visible())
+	if r.foot.Open() || r.foot.Below().Visible() || r.foot.Took.Text != "3 texts in 80 ms" {
+		t.Errorf("below stands %q, with details: %v", r.foot.Took.Text, r.foot.Open())
 	}
 	more, ok := uitest.Find(r.view, func(x *kit.TextButton) bool { return x.Line.Text == "Details" })
 	if !ok {
 		t.Fatal("there is no button for the details")
 	}
 	test.Tap(more)
-	if got := uitest.AllText(r.explain); !r.explain.Visible() || !strings.Contains(got, "The models agree about the order of 0 of 3 pairs.") {
+	if got := uitest.AllText(r.foot.Below()); !r.foot.Below().Visible() || !strings.Contains(got, "The models agree about the order of 0 of 3 pairs.") {
 		t.Errorf("the details are %q", got)
 	}
 }
