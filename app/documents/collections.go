@@ -151,9 +151,17 @@ func (s *Service) describe(ctx context.Context, c store.Collection) (Collection,
 	if !chosen && s.library.HasServer(wanted) {
 		ask = wanted
 	}
+	off, err := left(ctx, c)
+	if err != nil {
+		return Collection{}, s.sentence(err)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	unread := unreadOf(c).left(sum)
+	for _, f := range off { // not deleted yet
+		sum.Files[f.State]--
+		sum.Passages = max(0, sum.Passages-f.Passages)
+	}
 	if r := s.runs[c.ID()]; r != nil && r.progress.Files > 0 {
 		unread = r.progress.Files - r.progress.FilesDone
 	}
@@ -299,7 +307,10 @@ func (s *Service) Add(ctx context.Context, r AddRequest) (Collection, error) {
 	if err != nil {
 		return Collection{}, err
 	}
-	if err := changeJSON(c, foldersKey, func(folders []Folder) []Folder { return covering(folders, added) }); err != nil {
+	s.covering.Lock()
+	err = changeJSON(c, foldersKey, func(folders []Folder) []Folder { return covering(folders, added) })
+	s.covering.Unlock()
+	if err != nil {
 		return Collection{}, s.sentence(err)
 	}
 	s.announce()
@@ -365,48 +376,6 @@ func (s *Service) findOrMake(ctx context.Context, name, model string) (store.Col
 	return c, s.sentence(setModel(c, e.ID, ""))
 }
 
-// TakeOff makes a collection no longer cover a folder or file, and forgets what was
-// kept of it. The files stay. A run that goes on ends, and Watch begins another one without them.
-func (s *Service) TakeOff(ctx context.Context, collection, path string) error {
-	ctx, c, done, err := s.enter(ctx, collection)
-	if err != nil {
-		return err
-	}
-	defer done()
-	covers := false
-	err = changeJSON(c, foldersKey, func(folders []Folder) []Folder {
-		before := len(folders)
-		folders = slices.DeleteFunc(folders, func(f Folder) bool { return f.Path == path })
-		covers = len(folders) < before
-		return folders
-	})
-	switch {
-	case err != nil:
-		return s.sentence(err)
-	case !covers:
-		return fmt.Errorf("the collection %s does not cover %s by that name", c.Name(), base.ShortPath(path))
-	}
-	after := foldersOf(c)
-	defer s.announce()
-	s.stop(c.ID(), false) // it would keep more files of that folder
-	if len(after) == 0 {
-		if err := forgetRuns(c); err != nil {
-			return s.sentence(err)
-		}
-	}
-	files, err := c.Files(ctx, store.FileFilter{Folder: path})
-	if err != nil {
-		return s.sentence(err)
-	}
-	gone := []string{path}
-	for _, f := range files {
-		if !slices.ContainsFunc(after, func(o Folder) bool { return o.root().Covers(f.Path) }) {
-			gone = append(gone, f.Path)
-		}
-	}
-	return s.sentence(c.Delete(ctx, gone...))
-}
-
 // forgetRuns forgets what runs over a collection said that covers nothing any more.
 func forgetRuns(c store.Collection) error {
 	if err := setJSON(c, unreadKey, unread{}); err != nil {
@@ -458,9 +427,12 @@ func (s *Service) Rename(ctx context.Context, collection, name string) error {
 	return s.sentence(c.Rename(ctx, name))
 }
 
-func foldersOf(c store.Collection) (folders []Folder) {
-	_ = json.Unmarshal(c.Setting(foldersKey), &folders)
-	return folders
+func foldersOf(c store.Collection) []Folder { return settingOf[[]Folder](c, foldersKey) }
+
+// settingOf is a setting of a collection, the zero value where nothing is kept.
+func settingOf[T any](c store.Collection, key string) (value T) {
+	_ = json.Unmarshal(c.Setting(key), &value)
+	return value
 }
 
 func modelsOf(c store.Collection) map[string]string {

@@ -254,7 +254,8 @@ type running struct {
 	stop     context.CancelFunc
 	stopped  bool // for good, so that no run waits for its end any more
 	ended    chan struct{}
-	progress index.Progress // as it was told last
+	progress index.Progress  // as it was told last
+	toRead   map[string]File // by path
 }
 
 // begin notes that a collection is being indexed, where waits is not nil after the run that goes on.
@@ -378,20 +379,29 @@ func LeftOut(f File) bool { return f.State == store.Failed || f.State == store.S
 
 // Health are the files of a collection that are not indexed, with the reasons.
 func (s *Service) Health(ctx context.Context, collection string) ([]File, error) {
-	return s.filesOf(ctx, collection, store.FileFilter{States: []store.State{store.Failed, store.Skipped, store.Waiting}})
-}
-
-// Files are all files of a collection by path, whatever became of them.
-func (s *Service) Files(ctx context.Context, collection string) ([]File, error) {
-	return s.filesOf(ctx, collection, store.FileFilter{})
-}
-
-func (s *Service) filesOf(ctx context.Context, collection string, which store.FileFilter) ([]File, error) {
 	ctx, c, done, err := s.enter(ctx, collection)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	files, err := c.Files(ctx, which)
-	return files, s.sentence(err)
+	files, err := c.Files(ctx, store.FileFilter{States: []store.State{store.Failed, store.Skipped, store.Waiting}})
+	off := takenOff([]store.Collection{c})
+	return slices.DeleteFunc(files, func(f File) bool { return off(f.Path) }), s.sentence(err)
+}
+
+// Files are all files of a collection by path, whatever became of them, also those that the run
+// which goes on has still to read.
+func (s *Service) Files(ctx context.Context, collection string) ([]File, error) {
+	ctx, c, done, err := s.enter(ctx, collection)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	files, err := c.Files(ctx, store.FileFilter{})
+	if err != nil {
+		return nil, s.sentence(err)
+	}
+	off := takenOff([]store.Collection{c})
+	files = slices.DeleteFunc(files, func(f File) bool { return off(f.Path) })
+	return s.withUnread(c.ID(), files), nil
 }

@@ -142,6 +142,9 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, er
 	if r.Mode == ModeVector {
 		result.Files, result.candidates = byMeaning(result.Files), foundByMeaning(result.candidates)
 	}
+	off := takenOff(chosen)
+	result.Files = withoutTakenOff(result.Files, off)
+	result.candidates = slices.DeleteFunc(result.candidates, func(r Result) bool { return len(r.Files) > 0 && off(r.Files[0].Path) })
 	if len(result.Files) == 0 {
 		result.Searched = s.searched(ctx, chosen)
 	}
@@ -170,7 +173,7 @@ func (s *Service) MoreLike(ctx context.Context, r Result, f Filter) (SearchResul
 	if err != nil {
 		return SearchResult{}, base.InContext(ctx, s.sentence(err))
 	}
-	result := SearchResult{Files: found.Files, Notes: found.Notes, Took: time.Since(start)}
+	result := SearchResult{Files: withoutTakenOff(found.Files, takenOff([]store.Collection{c})), Notes: found.Notes, Took: time.Since(start)}
 	if len(result.Files) == 0 {
 		result.Searched = s.searched(ctx, []store.Collection{c})
 	}

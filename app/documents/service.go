@@ -45,6 +45,7 @@ type Service struct {
 	questions *questions
 	pictures  pictures
 	silent    silent
+	covering  sync.Mutex // held by Forget, and where a collection is to cover more
 
 	mu        sync.Mutex
 	database  string              // the address of one that keeps the collections; "": they lie in folder

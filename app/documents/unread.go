@@ -1,9 +1,11 @@
 package documents
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"inglenook/documents/index"
@@ -52,6 +54,15 @@ func (s *Service) reads(c store.Collection, all bool) *reading {
 func (r *reading) take(ctx context.Context, e Event) {
 	r.mu.Lock()
 	r.run.progress = e.Progress
+	switch e.Kind {
+	case index.Planned:
+		r.run.toRead = map[string]File{}
+		for _, f := range e.ToRead {
+			r.run.toRead[f.Path] = f
+		}
+	case index.File:
+		delete(r.run.toRead, e.Path)
+	}
 	r.mu.Unlock()
 	if e.Kind == index.Planned {
 		r.keep(ctx, e.Progress.Files)
@@ -85,6 +96,27 @@ func (r *reading) keep(ctx context.Context, files int) {
 	if err != nil {
 		r.log.Warn("how much is unread is not kept", "error", err)
 	}
+}
+
+// withUnread adds the files to a list that the run which goes on has still to read.
+func (s *Service) withUnread(id string, files []File) []File {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.runs[id]
+	if r == nil || len(r.toRead) == 0 {
+		return files
+	}
+	known := map[string]bool{}
+	for _, f := range files {
+		known[f.Path] = true
+	}
+	for path, f := range r.toRead {
+		if !known[path] {
+			files = append(files, f)
+		}
+	}
+	slices.SortFunc(files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
+	return files
 }
 
 // unreadNotes are sentences about collections that are not read whole.

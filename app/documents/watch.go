@@ -30,7 +30,7 @@ func (s *Service) Watch(ctx context.Context, report func(Watched)) error {
 		return err
 	}
 	defer done()
-	for ctx.Err() == nil {
+	for begins := true; ctx.Err() == nil; {
 		changes := s.changes()
 		all, err := s.all(ctx)
 		if err != nil && s.shared() && ctx.Err() == nil { // the database may come back, or another store be chosen
@@ -43,6 +43,14 @@ func (s *Service) Watch(ctx context.Context, report func(Watched)) error {
 		}
 		if err != nil {
 			return err
+		}
+		if begins { // nobody can take back any more what the program before has taken off
+			begins = false
+			for _, c := range all {
+				if err := s.forget(ctx, c); err != nil && ctx.Err() == nil {
+					s.log.Warn("what was taken off is not deleted", "collection", c.Name(), "error", err)
+				}
+			}
 		}
 		s.watchUntil(ctx, changes, all, report)
 	}

@@ -14,10 +14,12 @@ type pace struct {
 	rested time.Duration // says nothing about speed
 
 	left  map[string]int64 // bytes to read, by ending
+	kept  map[string]int64 // bytes of files that an earlier run has read, by ending
 	read  map[string]ratio
 	all   ratio
 	ahead int64 // tokens that were read and not embedded yet
 	done  int64 // tokens that were embedded
+	share float64
 }
 
 // ratio is how many tokens so many bytes of files have.
@@ -30,13 +32,16 @@ const settled = 64 << 10
 const paceAfter = 2 * time.Second
 
 func newPace(now time.Time) *pace {
-	return &pace{start: now, left: map[string]int64{}, read: map[string]ratio{}}
+	return &pace{start: now, left: map[string]int64{}, kept: map[string]int64{}, read: map[string]ratio{}}
 }
 
 func ending(path string) string { return strings.ToLower(filepath.Ext(path)) }
 
 // waits notes a file that will be read.
 func (p *pace) waits(path string, size int64) { p.left[ending(path)] += size }
+
+// stands notes a file that was read before.
+func (p *pace) stands(path string, size int64) { p.kept[ending(path)] += size }
 
 // was notes that a file was read, or will not be; tokens are to be embedded.
 func (p *pace) was(path string, size, tokens int64) {
@@ -76,13 +81,39 @@ func (p *pace) timeLeft(now time.Time) time.Duration {
 	if speed <= 0 || now.Sub(p.start)-p.rested < paceAfter {
 		return 0
 	}
-	tokens := float64(p.ahead)
-	for e, bytes := range p.left {
+	return time.Duration(p.tokensLeft() / speed * float64(time.Second))
+}
+
+// tokensLeft is an estimate of how many tokens are still to be embedded.
+func (p *pace) tokensLeft() float64 { return float64(p.ahead) + p.tokensOf(p.left) }
+
+// tokensOf is an estimate of how many tokens files have, by their bytes.
+func (p *pace) tokensOf(bytes map[string]int64) (tokens float64) {
+	for e, n := range bytes {
 		r := p.read[e]
 		if r.bytes < settled {
 			r = p.all
 		}
-		tokens += r.of(bytes)
+		tokens += r.of(n)
 	}
-	return time.Duration(tokens / speed * float64(time.Second))
+	return tokens
+}
+
+// part is how much of all files is read, from 0 to 1, by the work that they take. It does not fall
+// where a file turns out to be longer than it was taken for.
+func (p *pace) part() float64 {
+	done, left := float64(p.done)+p.tokensOf(p.kept), p.tokensLeft()
+	if p.all.tokens == 0 { // nothing is known of any file
+		done, left = 0, 0
+		for _, n := range p.kept {
+			done += float64(n)
+		}
+		for _, n := range p.left {
+			left += float64(n)
+		}
+	}
+	if all := done + left; all > 0 {
+		p.share = max(p.share, done/all)
+	}
+	return p.share
 }

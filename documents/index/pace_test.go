@@ -31,3 +31,30 @@ func TestTimeLeft(t *testing.T) {
 		t.Errorf("%v left at the end", got)
 	}
 }
+
+// How much is done does not fall, counts what was read before, and goes by work instead of by files.
+func TestPart(t *testing.T) {
+	p := newPace(time.Unix(1000, 0))
+	p.stands("kept.txt", 100<<10)
+	p.waits("a.txt", 100<<10)
+	p.waits("b.txt", 200<<10)
+	if got := p.part(); got != 0.25 {
+		t.Errorf("%v before anything is read", got)
+	}
+	p.was("a.txt", 100<<10, 20_000)
+	if got := p.part(); got != 0.25 {
+		t.Errorf("%v when a file waits for the embedder", got)
+	}
+	p.embedded(20_000)
+	if got := p.part(); got != 0.5 {
+		t.Errorf("%v after one of two files", got)
+	}
+	p.was("b.txt", 200<<10, 400_000)
+	if got := p.part(); got != 0.5 {
+		t.Errorf("%v where the second is longer than it seemed", got)
+	}
+	p.embedded(400_000)
+	if got := p.part(); got != 1 {
+		t.Errorf("%v at the end", got)
+	}
+}

@@ -58,7 +58,7 @@ func (r *run) makePlan(ctx context.Context) error {
 		return err
 	}
 	r.plan.sortGone(r.gone(known, here, lost))
-	r.track.planned(len(list), len(lost), r.plan)
+	r.track.planned(list, len(lost), r.plan)
 	return nil
 }
 

@@ -16,7 +16,8 @@ type Event struct {
 	Reason   string // why a file has no passages, or was left out
 	Passages int
 	Progress Progress
-	Note     string // of Noted: a sentence
+	Note     string       // of Noted: a sentence
+	ToRead   []store.File // of Planned: the files that the run looks at, by size; State is Waiting
 }
 
 // Kind tells events apart.
@@ -40,6 +41,7 @@ type Progress struct {
 	Passages  int   // embedded
 	Tokens    int64 // embedded
 	Speed     float64
+	Share     float64       // of all files, also those that were read before, by the work that they take: 0 to 1
 	Left      time.Duration // 0: unknown
 }
 
@@ -74,18 +76,25 @@ func (t *tracker) skipped(s Skip) {
 	t.tell(Event{Kind: LeftOut, Path: s.Path, Reason: s.Reason})
 }
 
-func (t *tracker) planned(files, lost int, p *plan) {
+func (t *tracker) planned(files []found, lost int, p *plan) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.summary.Files, t.summary.Unchanged, t.summary.Lost = files, files-len(p.jobs), lost
+	t.summary.Files, t.summary.Unchanged, t.summary.Lost = len(files), len(files)-len(p.jobs), lost
 	t.progress.Files, t.progress.Unchanged = len(p.jobs), t.summary.Unchanged
-	for _, j := range p.jobs {
+	toRead, reads := make([]store.File, len(p.jobs)), map[string]bool{}
+	for i, j := range p.jobs {
+		toRead[i], reads[j.path] = store.File{Path: j.path, Size: j.size, Modified: j.modified, State: store.Waiting}, true
 		if j.refused == "" {
 			t.pace.waits(j.path, j.size)
 		}
 	}
+	for _, f := range files {
+		if !reads[f.path] && f.refused == "" {
+			t.pace.stands(f.path, f.size)
+		}
+	}
 	t.pace.start = time.Now()
-	t.tell(Event{Kind: Planned})
+	t.tell(Event{Kind: Planned, ToRead: toRead})
 }
 
 // read notes the passages of a file that waits for the embedder.
@@ -191,7 +200,7 @@ func (t *tracker) done(e Event) {
 func (t *tracker) tell(e Event) {
 	now := time.Now()
 	t.told = now
-	t.progress.Speed, t.progress.Left = t.pace.perSecond(now), t.pace.timeLeft(now)
+	t.progress.Speed, t.progress.Left, t.progress.Share = t.pace.perSecond(now), t.pace.timeLeft(now), t.pace.part()
 	e.Progress = t.progress
 	t.report(e)
 }

@@ -14,7 +14,10 @@ type Library interface {
 	Collections(ctx context.Context) ([]documents.Collection, error)
 	Add(ctx context.Context, r documents.AddRequest) (documents.Collection, error)
 	AddSamples(ctx context.Context) (documents.Collection, error)
+	// TakeOff makes a collection no longer cover a folder or file. Add brings it back as it was, until
+	// Forget deletes what was kept of it.
 	TakeOff(ctx context.Context, collection, path string) error
+	Forget(ctx context.Context, collection string) error
 	Remove(ctx context.Context, collection string) error
 	Rename(ctx context.Context, collection, name string) error
 	SetModel(ctx context.Context, collection, model string) error

@@ -37,7 +37,7 @@ func TestMasters(t *testing.T) {
 		"reading": func(t *testing.T) *bench {
 			b := withLease(t)
 			e := documents.Event{}
-			e.Progress.Files, e.Progress.FilesDone = 12, 3
+			e.Progress.Files, e.Progress.FilesDone, e.Progress.Share = 12, 3, 0.25
 			b.panel.noticed(documents.Watched{Collection: "Home", Event: &e})
 			return b
 		},

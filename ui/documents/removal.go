@@ -118,7 +118,8 @@ func (s *session) inView(all []documents.Collection) []documents.Collection {
 	return slices.DeleteFunc(all, func(c documents.Collection) bool { return s.hidden[c.ID] })
 }
 
-// leaveOut makes a collection no longer cover a folder or file, and offers to take that back.
+// leaveOut makes a collection no longer cover a folder or file, and offers to take that back. What was
+// read of it is deleted when there was time for that.
 func (p *Panel) leaveOut(c documents.Collection, f documents.Folder) {
 	p.change(func(ctx context.Context) error {
 		err := p.library.TakeOff(ctx, c.ID, f.Path)
@@ -127,11 +128,25 @@ func (p *Panel) leaveOut(c documents.Collection, f documents.Folder) {
 		}
 		return err
 	})
+	p.forgetLater(c.ID)
 	p.toast.Offer(base.ShortPath(f.Path)+" is no longer searched. It stays where it is.", "Undo", theme.ContentUndoIcon(), func() {
 		p.toast.Hide()
 		p.change(func(ctx context.Context) error {
 			_, err := p.library.Add(ctx, documents.AddRequest{Collection: c.ID, Paths: []string{f.Path}, Include: f.Include, Exclude: f.Exclude})
 			return err
+		})
+	})
+}
+
+// forgetLater deletes what was taken off a collection, once that can no longer be taken back.
+func (s *session) forgetLater(id string) {
+	if before := s.forgets[id]; before != nil {
+		before.Stop() // what was taken off before goes with it
+	}
+	s.forgets[id] = time.AfterFunc(kit.ToastTime, func() {
+		s.Work(func(ctx context.Context) {
+			err := s.library.Forget(ctx, id)
+			s.Do(func() { s.fail(err) })
 		})
 	})
 }

@@ -31,6 +31,7 @@ type session struct {
 	askedAt     time.Time                  // when the collections were asked for last
 	removing    *removal                   // that can be taken back; nil: none
 	hidden      map[string]bool            // ids of collections that were removed and are not deleted yet
+	forgets     map[string]*time.Timer     // what deletes what was taken off a collection, by its id
 	removed     func()                     // what was removed cannot be taken back any more
 
 	query  string
@@ -91,7 +92,7 @@ func newSession(d panel.Host, l Library) *session {
 	}
 	return &session{
 		Host: d, library: l, changed: func(part) {}, failed: func(error) {}, removed: func() {}, picked: -1, hidden: hidden,
-		runs: map[string]progress{}, notes: map[string]string{}, unwatched: map[string]string{}, reader: reader{id: d.App.Settings().Documents.Reranker},
+		runs: map[string]progress{}, notes: map[string]string{}, unwatched: map[string]string{}, forgets: map[string]*time.Timer{}, reader: reader{id: d.App.Settings().Documents.Reranker},
 	}
 }
 

@@ -102,15 +102,12 @@ func roughly(d time.Duration) string {
 	return fmt.Sprintf("about %d hours", int(d.Round(time.Hour)/time.Hour))
 }
 
-// share is how much of a run is done, from 0 to 1.
+// share is how much of the files is read, or of the vectors of another model made, from 0 to 1.
 func (p progress) share() float64 {
-	if p.loading.Total > 0 {
+	if p.loading.Total > 0 && p.loading.Unit == "passages" {
 		return float64(p.loading.Done) / float64(p.loading.Total)
 	}
-	if p.Progress.Files == 0 {
-		return 0
-	}
-	return float64(p.Progress.FilesDone) / float64(p.Progress.Files)
+	return p.Progress.Share
 }
 
 // nameOf is the name of a file, without its folder.

@@ -35,6 +35,7 @@ type Documents struct {
 	Seeking   chan struct{}             // Search waits until it is closed; nil: it does not
 	Reading   chan struct{}             // Index waits until it is closed, as another run goes on; nil: it does not
 	Removed   []string                  // collections
+	Forgotten []string                  // collections of which what was taken off is deleted
 	Pages     int                       // of every file that ends in .pdf, one for each paragraph; 0: no pictures
 	Drawn     []int                     // pages, in the order in which they were asked for
 	Drawing   chan struct{}             // pictures wait until it is closed; nil: they do not
@@ -178,6 +179,14 @@ func (d *Documents) TakeOff(_ context.Context, collection, path string) error {
 			d.all[i].Folders = slices.DeleteFunc(slices.Clone(d.all[i].Folders), func(f documents.Folder) bool { return f.Path == path })
 		}
 	}
+	return nil
+}
+
+// Forget notes that what was taken off a collection is deleted.
+func (d *Documents) Forget(_ context.Context, collection string) error {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	d.Forgotten = append(d.Forgotten, collection)
 	return nil
 }
 

@@ -17,12 +17,14 @@ const explained = 400
 // forBar is the room behind the rows for a bar that scrolls them.
 const forBar float32 = 12
 
-// area is as large as the table and draws the cells in view. Over them stand the names of the columns.
+// area is as large as the table and draws the cells in view. Over them stand the names of the columns,
+// and the first column.
 type area struct {
 	widget.BaseWidget
-	grid       *Grid
-	body, over layer
-	hovered    Place
+	grid         *Grid
+	body, over   layer
+	side, corner layer // the first column of both, where it stays in view
+	hovered      Place
 }
 
 func newArea(g *Grid) *area {
@@ -30,6 +32,9 @@ func newArea(g *Grid) *area {
 	a.ExtendBaseWidget(a)
 	return a
 }
+
+// layers are all layers, what stands over others last.
+func (a *area) layers() [4]*layer { return [...]*layer{&a.body, &a.side, &a.over, &a.corner} }
 
 // MinSize is that of all rows, with room for the bars that scroll them.
 func (a *area) MinSize() fyne.Size {
@@ -44,8 +49,9 @@ func (a *area) MinSize() fyne.Size {
 // draw draws what is in view.
 func (g *Grid) draw() {
 	a, size, high := g.area, g.Scroll.Size(), rowHeight()
-	a.body.begin()
-	a.over.begin()
+	for _, l := range a.layers() {
+		l.begin()
+	}
 	seen := map[int][]Cell{}
 	cells := func(i int) []Cell {
 		if seen[i] = g.seen[i]; seen[i] == nil {
@@ -56,15 +62,17 @@ func (g *Grid) draw() {
 	if n := g.rows.Length(); n > 0 && size.Height > 0 {
 		first := min(n-1, max(0, int(g.Scroll.Offset.Y/high)))
 		for i := first; i < n && float32(i)*high < g.Scroll.Offset.Y+size.Height; i++ {
-			g.drawRow(&a.body, i, cells(i), float32(i)*high)
+			row := g.rowAt(i)
+			g.drawRow(&a.body, &a.side, row, cells(row), float32(i)*high)
 		}
 		if row, y := g.pinned(first); row >= 0 {
-			g.drawRow(&a.over, row, cells(row), y)
+			g.drawRow(&a.over, &a.corner, row, cells(row), y)
 		}
 	}
 	g.seen = seen
-	a.body.end()
-	a.over.end()
+	for _, l := range a.layers() {
+		l.end()
+	}
 	canvas.Refresh(a)
 }
 
@@ -78,34 +86,48 @@ func (g *Grid) pinned(first int) (row int, y float32) {
 	return s.names, min(g.Scroll.Offset.Y, float32(s.to-1)*high)
 }
 
-// drawRow draws a row with its upper edge at a height.
-func (g *Grid) drawRow(l *layer, i int, cells []Cell, y float32) {
-	kind, s, high := g.rows.Kind(i), g.sectionOf(i), rowHeight()
+// drawRow draws a row with its upper edge at a height, its first cell into side where that stays in view.
+func (g *Grid) drawRow(l, side *layer, i int, cells []Cell, y float32) {
+	s := g.sectionOf(i)
 	from, to := g.Scroll.Offset.X, g.Scroll.Offset.X+g.Scroll.Size().Width
-	switch {
-	case kind == Names:
-		l.rect(from, y, to-from, high, 0, kit.ColorRail, "")
-	case g.rows.Found(i):
-		l.rect(from, y, to-from, high, 0, kit.ColorTint, "")
-	}
-	l.rect(from, y+high-1, to-from, 1, 0, kit.ColorLine, "")
-	if kind == Title {
+	g.drawGround(l, i, from, y, to-from, "")
+	if g.rows.Kind(i) == Title {
 		g.drawCell(l, Place{i, 0}, cells, fyne.NewPos(from, y), to-from)
 		return
 	}
+	kept := s.kept(to - from)
 	x := float32(0)
 	for c, w := range s.widths {
-		if x < to && x+w > from {
+		switch {
+		case c == 0 && kept > 0 && from > 0:
+			g.drawGround(side, i, from, y, kept, kit.ColorCard)
+			side.rect(from+w-2, y, 2, rowHeight(), 0, kit.ColorLine, "")
+			g.drawCell(side, Place{i, 0}, cells, fyne.NewPos(from, y), w)
+		case x < to && x+w > from:
 			g.drawCell(l, Place{i, c}, cells, fyne.NewPos(x, y), w)
 			if c+1 < len(s.widths) {
-				l.rect(x+w-1, y, 1, high, 0, kit.ColorLine, "")
+				l.rect(x+w-1, y, 1, rowHeight(), 0, kit.ColorLine, "")
 			}
 		}
 		x += w
 	}
 	if i == g.Best {
-		l.rect(from, y, 4, high, 0, theme.ColorNamePrimary, "")
+		side.rect(from, y, 4, rowHeight(), 0, theme.ColorNamePrimary, "")
 	}
+}
+
+// drawGround draws what is behind the cells of a row, from a place on and so wide: of rows that are like
+// most others the colour of that name, or nothing.
+func (g *Grid) drawGround(l *layer, i int, x, y, width float32, ground fyne.ThemeColorName) {
+	switch high := rowHeight(); {
+	case g.rows.Kind(i) == Names:
+		l.rect(x, y, width, high, 0, kit.ColorRail, "")
+	case g.rows.Found(i):
+		l.rect(x, y, width, high, 0, kit.ColorTint, "")
+	case ground != "":
+		l.rect(x, y, width, high, 0, ground, "")
+	}
+	l.rect(x, y+rowHeight()-1, width, 1, 0, kit.ColorLine, "")
 }
 
 // drawCell draws a cell with its upper left corner at a place.
@@ -122,6 +144,12 @@ func (g *Grid) drawCell(l *layer, p Place, cells []Cell, at fyne.Position, width
 	}
 	cell, kind := cells[p.Column], g.rows.Kind(p.Row)
 	text, bold := oneLine(cell.Text), kind != Values
+	if kind == Names {
+		if arrow := g.sectionOf(p.Row).sorted.arrow(p.Column); arrow != "" {
+			l.text(arrow, fyne.TextStyle{Bold: true}, kit.ColorAccent, at.X+width-inCell/2-forArrow, at.Y+4)
+		}
+		width -= forArrow
+	}
 	room, x, y := width-2*inCell, at.X+inCell, at.Y+4
 	spans := cell.spans(len(text), bold)
 	if s := g.sectionOf(p.Row); kind != Title && p.Column < len(s.numbers) && s.numbers[p.Column] {
@@ -203,7 +231,7 @@ func (c Cell) spans(n int, bold bool) (list []span) {
 // placeAt is the cell at a place of the area, as it is drawn.
 func (a *area) placeAt(at fyne.Position) Place {
 	g, high := a.grid, rowHeight()
-	row := int(at.Y / high)
+	row := g.rowAt(int(at.Y / high))
 	if over, y := g.pinned(int(g.Scroll.Offset.Y / high)); over >= 0 && at.Y >= y && at.Y < y+high {
 		row = over
 	}
@@ -213,10 +241,14 @@ func (a *area) placeAt(at fyne.Position) Place {
 	if g.rows.Kind(row) == Title {
 		return Place{row, 0}
 	}
-	return Place{row, g.sectionOf(row).columnAt(at.X)}
+	s, from := g.sectionOf(row), g.Scroll.Offset.X
+	if at.X < from+s.kept(g.Scroll.Size().Width) && at.X >= from {
+		return Place{row, 0}
+	}
+	return Place{row, s.columnAt(at.X)}
 }
 
-// Tapped picks a cell; a click on the picked one picks none.
+// Tapped picks a cell; a click on the picked one picks none, and one on the name of a column sorts by it.
 func (a *area) Tapped(e *fyne.PointEvent) {
 	g := a.grid
 	g.hush()
@@ -226,6 +258,10 @@ func (a *area) Tapped(e *fyne.PointEvent) {
 		g.clicked = false
 	}
 	p := a.placeAt(e.Position)
+	if s := g.sectionOf(p.Row); p.Row >= 0 && p.Row == s.names {
+		g.sortBy(s, p.Column)
+		return
+	}
 	if p == g.Current {
 		p = None
 	}
@@ -248,6 +284,9 @@ func (a *area) MouseMoved(e *desktop.MouseEvent) {
 	if a.grid.fits(p, text) {
 		text = ""
 	}
+	if p.Row >= 0 && p.Row == a.grid.sectionOf(p.Row).names {
+		text = plain.Cut(text, explained) + " (click to sort)"
+	}
 	a.grid.keys.Tip.Say(plain.Cut(text, explained), e.AbsolutePosition)
 }
 
@@ -261,6 +300,9 @@ func (a *area) MouseOut() {
 func (g *Grid) fits(p Place, text string) bool {
 	line := oneLine(text)
 	room := g.sectionOf(p.Row).width(p.Column)
+	if p.Row >= 0 && g.rows.Kind(p.Row) == Names {
+		room -= forArrow
+	}
 	if p.Row >= 0 && g.rows.Kind(p.Row) == Title {
 		room = g.Scroll.Size().Width
 	}
@@ -278,5 +320,9 @@ func (r *areaRenderer) Layout(fyne.Size)   {}
 func (r *areaRenderer) Refresh()           {}
 func (r *areaRenderer) Destroy()           {}
 func (r *areaRenderer) Objects() []fyne.CanvasObject {
-	return r.area.over.addTo(r.area.body.addTo(nil))
+	var all []fyne.CanvasObject
+	for _, l := range r.area.layers() {
+		all = l.addTo(all)
+	}
+	return all
 }

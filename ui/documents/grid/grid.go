@@ -1,5 +1,6 @@
 // Package grid shows the rows of a table: columns as wide as what is in them, within a limit, the row
-// that names them always in view. Only the cells in view are drawn, so that a table may be long.
+// that names them and the first column always in view. A click on the name of a column sorts the rows
+// by it. Only the cells in view are drawn, so that a table may be long.
 package grid
 
 import (
@@ -34,7 +35,7 @@ type Rows struct {
 	Found  func(i int) bool // the row belongs to what was found
 }
 
-// Place is a cell.
+// Place is a cell. Its row is that of Rows, wherever it is shown.
 type Place struct{ Row, Column int }
 
 // None is no cell.
@@ -54,6 +55,8 @@ type Grid struct {
 	keys     *kit.Keyboard
 	rows     Rows
 	sections []section
+	order    []int          // the rows as they are shown, from the top; nil: as they are in Rows
+	places   []int          // where each row is shown
 	seen     map[int][]Cell // of the rows that were drawn last
 	find     func(text string) [][2]int
 	here     Place // the cell with the part that stands out most
@@ -85,7 +88,7 @@ func New(keys *kit.Keyboard) *Grid {
 // Set shows other rows from their beginning on.
 func (g *Grid) Set(rows Rows) {
 	g.rows, g.seen, g.Best, g.Current, g.wanted, g.here = rows, nil, -1, None, None, None
-	g.sections = sectionsOf(rows)
+	g.sections, g.order, g.places = sectionsOf(rows), nil, nil
 	g.Scroll.Offset = fyne.Position{}
 	g.fit()
 }
@@ -105,7 +108,7 @@ func (g *Grid) GoTo(p Place) {
 	g.wanted = p
 	size, high := g.Scroll.Size(), rowHeight()
 	at, s := g.Scroll.Offset, g.sectionOf(p.Row)
-	top := float32(p.Row) * high
+	top := float32(g.placeOf(p.Row)) * high
 	over := float32(0) // what the names of the columns hide
 	if s.names >= 0 && p.Row > s.names {
 		over = high
@@ -115,14 +118,16 @@ func (g *Grid) GoTo(p Place) {
 	} else if top+high > at.Y+size.Height {
 		at.Y = top - over - (size.Height-over)/3
 	}
+	kept := s.kept(size.Width) // the first column hides so much
 	switch left, width := s.left(p.Column), s.width(p.Column); {
-	case left >= at.X && left+width <= at.X+size.Width: // it is in view
+	case p.Column == 0 && kept > 0: // it is always in view
+	case left >= at.X+kept && left+width <= at.X+size.Width: // it is in view
 	case left+width <= size.Width:
 		at.X = 0
-	case left < at.X:
-		at.X = left - kit.Gap
+	case left < at.X+kept:
+		at.X = left - kept - kit.Gap
 	default: // no further than it takes
-		at.X = min(left-kit.Gap, left+width+kit.Gap-size.Width)
+		at.X = min(left-kept-kit.Gap, left+width+kit.Gap-size.Width)
 	}
 	g.scrollTo(at)
 }

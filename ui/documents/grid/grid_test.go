@@ -49,7 +49,7 @@ func shown(t *testing.T, lines []string) (*Grid, fyne.Window) {
 
 // drawn are the texts in view, those over the others last.
 func drawn(g *Grid) (list []string) {
-	for _, l := range []*layer{&g.area.body, &g.area.over} {
+	for _, l := range g.area.layers() {
 		for _, one := range l.texts.Lent() {
 			list = append(list, one.Text)
 		}
@@ -160,6 +160,64 @@ func TestClicksAndKeysPickCells(t *testing.T) {
 	g.TypedShortcut(&fyne.ShortcutCopy{Clipboard: test.NewClipboard()})
 	if copied != "99.50" {
 		t.Errorf("copied %q", copied)
+	}
+}
+
+// firstColumn is the first column as it is shown, from the top, without the name of the column.
+func firstColumn(g *Grid) (list []string) {
+	for i := range g.rows.Length() - 1 {
+		list = append(list, textOf(g.rows.Cells(g.rowAt(i+1)), 0))
+	}
+	return list
+}
+
+func TestRowsAreSortedByAColumn(t *testing.T) {
+	g, w := shown(t, []string{"#Name|Age", "Bo|9", "ada|100", "|7", "Cy|", "Di|20 years"})
+	click := func(column int) {
+		at := fyne.NewPos(g.sections[0].left(column)+10, 3)
+		test.TapCanvas(w.Canvas(), at.Add(fyne.CurrentApp().Driver().AbsolutePositionForObject(g.area)))
+	}
+	for _, step := range []struct {
+		column int
+		want   []string
+	}{
+		{0, []string{"ada", "Bo", "Cy", "Di", ""}},
+		{0, []string{"Di", "Cy", "Bo", "ada", ""}},
+		{0, []string{"Bo", "ada", "", "Cy", "Di"}},
+		{1, []string{"", "Bo", "ada", "Di", "Cy"}}, // numbers before words, and what is empty last
+		{1, []string{"Di", "ada", "Bo", "", "Cy"}},
+	} {
+		if click(step.column); !slices.Equal(firstColumn(g), step.want) {
+			t.Errorf("after a click on column %d: %q", step.column, firstColumn(g))
+		}
+	}
+	text := ""
+	g.Picked = func(_, t string, _ bool) { text = t }
+	g.GoTo(Place{5, 0}) // Di, which is first now
+	g.Current = Place{5, 0}
+	if g.TypedKey(uitest.Key(fyne.KeyDown)); text != "ada" {
+		t.Errorf("the row below is %q", text)
+	}
+	if g.TypedKey(uitest.Key(fyne.KeyReturn)); !slices.Equal(firstColumn(g), []string{"ada", "Bo", "Cy", "Di", ""}) {
+		t.Errorf("after Enter: %q", firstColumn(g))
+	}
+}
+
+// The first column stays in view when the others are scrolled, and takes clicks there.
+func TestFirstColumnStays(t *testing.T) {
+	g, w := shown(t, []string{"#Name|" + strings.Repeat("Column|", 9) + "Last", "Ada|" + strings.Repeat("some words of it|", 9) + "end"})
+	g.GoTo(Place{1, 10})
+	if texts := drawn(g); g.Scroll.Offset.X == 0 || !slices.Contains(texts, "end") || !slices.Contains(texts, "Ada") || !slices.Contains(texts, "Name") {
+		t.Fatalf("scrolled by %v: %q", g.Scroll.Offset.X, drawn(g))
+	}
+	text := ""
+	g.Picked = func(_, t string, _ bool) { text = t }
+	if test.TapCanvas(w.Canvas(), fyne.NewPos(20, rowHeight()+8)); text != "Ada" {
+		t.Errorf("a click picks %q", text)
+	}
+	g.GoTo(Place{1, 1})
+	if left := g.sections[0].left(1); g.Scroll.Offset.X > left-g.sections[0].widths[0] {
+		t.Error("the first column hides the second")
 	}
 }
 

@@ -22,7 +22,7 @@ func (g *Grid) inView() Place {
 	if g.Scroll.Offset.Y > 0 {
 		row += 2
 	}
-	return Place{min(row, g.rows.Length()-1), 0}
+	return Place{g.rowAt(min(row, g.rows.Length()-1)), 0}
 }
 
 // FocusLost takes the ring away.
@@ -35,7 +35,7 @@ func (g *Grid) FocusLost() {
 // TypedRune does nothing: cells take no text.
 func (g *Grid) TypedRune(rune) {}
 
-// TypedKey goes from cell to cell.
+// TypedKey goes from cell to cell. Enter sorts by the column.
 func (g *Grid) TypedKey(e *fyne.KeyEvent) {
 	if g.keys.Key(e) || g.rows.Length() == 0 {
 		return
@@ -44,27 +44,31 @@ func (g *Grid) TypedKey(e *fyne.KeyEvent) {
 	if p == None {
 		p = g.inView()
 	}
+	place := g.placeOf(p.Row)
 	switch e.Name {
+	case fyne.KeyReturn, fyne.KeyEnter:
+		g.sortBy(g.sectionOf(p.Row), p.Column)
+		return
 	case fyne.KeyUp:
-		p.Row--
+		place--
 	case fyne.KeyDown:
-		p.Row++
+		place++
 	case fyne.KeyLeft:
 		p.Column--
 	case fyne.KeyRight:
 		p.Column++
 	case fyne.KeyPageUp:
-		p.Row -= page
+		place -= page
 	case fyne.KeyPageDown:
-		p.Row += page
+		place += page
 	case fyne.KeyHome:
-		p.Row = 0
+		place = 0
 	case fyne.KeyEnd:
-		p.Row = last
+		place = last
 	default:
 		return
 	}
-	p.Row = max(0, min(p.Row, last))
+	p.Row = g.rowAt(max(0, min(place, last)))
 	p.Column = max(0, min(p.Column, len(g.sectionOf(p.Row).widths)-1))
 	if g.rows.Kind(p.Row) == Title {
 		p.Column = 0

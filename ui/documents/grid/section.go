@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"math"
 	"sort"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ const (
 	narrowest float32 = 44  // column
 	widest    float32 = 300 // column, where there is no room to spare
 	inCell    float32 = 8   // beside the text of a cell
+	forArrow  float32 = 14  // beside the name of a column: the order of its rows
 	measured          = 400 // rows of a section by which its columns get their widths
 	longest           = 200 // letters of a cell that are drawn
 )
@@ -25,6 +27,7 @@ type section struct {
 	natural  []float32 // widths of what is in the columns
 	numbers  []bool    // columns that hold numbers alone
 	widths   []float32 // of the columns
+	sorted   sorting
 }
 
 // sectionsOf cuts rows where other columns begin.
@@ -77,7 +80,11 @@ func (s *section) take(rows Rows, i int, filled *[]bool) {
 			s.natural, s.numbers, *filled = append(s.natural, narrowest), append(s.numbers, true), append(*filled, false)
 		}
 		style := fyne.TextStyle{Bold: kind == Names || len(cell.Strong) > 0}
-		s.natural[c] = max(s.natural[c], fyne.MeasureText(oneLine(cell.Text), kit.TextBody, style).Width+2*inCell+1)
+		room := fyne.MeasureText(oneLine(cell.Text), kit.TextBody, style).Width + 2*inCell + 1
+		if kind == Names {
+			room += forArrow
+		}
+		s.natural[c] = max(s.natural[c], room)
 		if kind == Values && cell.Text != "" {
 			(*filled)[c] = true
 			s.numbers[c] = s.numbers[c] && isNumber(cell.Text)
@@ -122,6 +129,18 @@ func (s *section) width(column int) float32 {
 	return s.widths[column]
 }
 
+// kept is how much of a width the first column takes, which stays in view beside the others; 0: it moves
+// with them.
+func (s *section) kept(width float32) float32 {
+	if len(s.widths) < 2 || s.names < 0 || s.widths[0] > width*mostKept {
+		return 0
+	}
+	return s.widths[0]
+}
+
+// mostKept is the share of the width that a first column which stays in view takes at most.
+const mostKept = 0.4
+
 // columnAt is the column at a place; the last one where there is none.
 func (s *section) columnAt(x float32) int {
 	for i, w := range s.widths {
@@ -160,10 +179,16 @@ func oneLine(text string) string {
 
 // isNumber reports whether a text is a number as people write them, with a unit of one sign.
 func isNumber(text string) bool {
+	_, is := numberOf(text)
+	return is
+}
+
+// numberOf is the number that a text is; false: it is none.
+func numberOf(text string) (float64, bool) {
 	bare := strings.Trim(text, " %€$£¥")
 	bare = strings.NewReplacer(",", "", " ", "", "'", "").Replace(bare)
-	_, err := strconv.ParseFloat(bare, 64)
-	return err == nil
+	number, err := strconv.ParseFloat(bare, 64)
+	return number, err == nil && !math.IsNaN(number)
 }
 
 // rowHeight is that of each row.
