@@ -159,9 +159,6 @@ func (r *retrieval) run(ctx context.Context) (Retrieved, error) {
 	return out, ctx.Err()
 }
 
-// AllInWords names all collections together.
-const AllInWords = "All collections"
-
 // gather finds what is asked, and returns it as one collection, whose ID is empty where it is all
 // of them.
 func (r *retrieval) gather(ctx context.Context) (documents.Collection, error) {
@@ -175,18 +172,11 @@ func (r *retrieval) gather(ctx context.Context) (documents.Collection, error) {
 		return documents.Collection{}, err
 	}
 	removed := r.settings.Settings().Documents.Removing
-	sum := documents.Collection{Name: AllInWords}
-	for _, c := range all {
-		if slices.Contains(removed, c.ID) {
-			continue
-		}
-		r.asked = append(r.asked, c)
-		sum.Files, sum.Unread, sum.Failed, sum.Indexing = sum.Files+c.Files, sum.Unread+c.Unread, sum.Failed+c.Failed, sum.Indexing || c.Indexing
-	}
+	r.asked = slices.DeleteFunc(all, func(c documents.Collection) bool { return slices.Contains(removed, c.ID) })
 	if len(r.asked) == 0 {
 		return documents.Collection{}, errors.New("there are no documents to ask; add a folder in Documents")
 	}
-	return sum, nil
+	return documents.Together(r.asked), nil
 }
 
 // nameOf is the name of the collection that something was found in.
@@ -196,7 +186,7 @@ func (r *retrieval) nameOf(found documents.Result) string {
 			return c.Name
 		}
 	}
-	return AllInWords
+	return documents.AllName
 }
 
 // find finds the passages for one form of the question: for each of its parts.

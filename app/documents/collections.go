@@ -67,6 +67,20 @@ func (c Collection) Counts() string {
 // Checks tell how good searches by meaning are in a large collection.
 type Checks = store.Checks
 
+// AllName names all collections together.
+const AllName = "All collections"
+
+// Together is what collections hold, as one without an id.
+func Together(all []Collection) Collection {
+	sum := Collection{Name: AllName}
+	for _, c := range all {
+		sum.Files, sum.Waiting, sum.Unread = sum.Files+c.Files, sum.Waiting+c.Waiting, sum.Unread+c.Unread
+		sum.Failed, sum.Skipped, sum.Passages = sum.Failed+c.Failed, sum.Skipped+c.Skipped, sum.Passages+c.Passages
+		sum.Indexing = sum.Indexing || c.Indexing && !c.Paused
+	}
+	return sum
+}
+
 // AboutChecks says in a sentence how good searches by meaning are, "" where they are exact.
 func (c Collection) AboutChecks() string {
 	if c.Checks.Checked == 0 {

@@ -115,7 +115,7 @@ func (c *collections) fill(i int, o fyne.CanvasObject) {
 	name, caption := lines[0].(*kit.Line), lines[1].(*kit.Line)
 	one, ok := c.at(i)
 	if !ok {
-		name.Set("All collections")
+		name.Set(documents.AllName)
 		caption.Set(c.allCaption())
 		return
 	}

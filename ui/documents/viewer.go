@@ -60,6 +60,10 @@ type piece struct {
 	row        bool   // of a table
 	header     string // of a row of a table: the row that names the columns
 
+	names   text.Block   // of a table: the row that names the columns
+	rows    []text.Block // and the others; nil: it is none
+	columns int          // of a table
+
 	as   grid.Kind // of a document that is shown as a table
 	sign string    // between the cells of that; "": it is not shown so
 }
@@ -71,6 +75,7 @@ const (
 	plain kindOf = iota
 	title
 	code
+	table
 )
 
 func newViewer(s *session, openFile func(path string), back func()) *viewer {
@@ -332,7 +337,17 @@ func (v *viewer) bestRow() int {
 // passage begins and ends.
 func cut(o documents.Opened) (list []piece) {
 	page, header := 0, ""
-	for _, b := range o.Document.Blocks {
+	blocks := o.Document.Blocks
+	for i := 0; i < len(blocks); {
+		b := blocks[i]
+		if pieces, next := tableAt(o, i); len(pieces) > 0 {
+			if b.Page != page {
+				page, pieces[0].page = b.Page, b.Page
+			}
+			list, i = append(list, pieces...), next
+			continue
+		}
+		i++
 		kind := plain
 		switch {
 		case b.Kind == text.TableHeader:
@@ -427,6 +442,8 @@ func shownText(o documents.Opened, p piece) string {
 	switch {
 	case p.sign != "":
 		return rowText(o, p)
+	case p.kind == table:
+		return tableText(o, p)
 	case p.kind == code:
 		return withoutFences(written)
 	case p.kind == title:
@@ -439,6 +456,8 @@ func shownText(o documents.Opened, p piece) string {
 // block sets a piece: the words that were searched for stand out in the passage.
 func (v *viewer) block(p piece) markdown.Block {
 	switch p.kind {
+	case table:
+		return v.tableBlock(p)
 	case code:
 		return &markdown.Code{Text: shownText(v.laid, p)}
 	case title:
@@ -448,7 +467,7 @@ func (v *viewer) block(p piece) markdown.Block {
 }
 
 // marked is the text of a piece with the words of the search in bold.
-func (v *viewer) marked(p piece) (list []markdown.Inline) {
+func (v *viewer) marked(p piece) []markdown.Inline {
 	shown, at, end := shownLegible(v.laid, p)
 	var spans []documents.Span
 	if p.found {
@@ -458,15 +477,7 @@ func (v *viewer) marked(p piece) (list []markdown.Inline) {
 			}
 		}
 	}
-	done := 0
-	for _, m := range shown.marks(spans, 0) {
-		if from := max(m[0], done); from < m[1] {
-			list = append(list, inline(shown.text[done:from], 0)...)
-			list = append(list, inline(shown.text[from:m[1]], markdown.Strong)...)
-			done = m[1]
-		}
-	}
-	return append(list, inline(shown.text[done:], 0)...)
+	return shown.bold(spans)
 }
 
 // seen tells a text which part of it is in view.

@@ -30,13 +30,7 @@ func coversNothing(c documents.Collection) bool { return len(c.Folders) == 0 && 
 
 // allCaption is what all collections hold together, in a line.
 func (s *session) allCaption() string {
-	var all documents.Collection
-	for _, c := range s.collections {
-		all.Files, all.Waiting, all.Unread = all.Files+c.Files, all.Waiting+c.Waiting, all.Unread+c.Unread
-		all.Failed, all.Skipped = all.Failed+c.Failed, all.Skipped+c.Skipped
-		all.Indexing = all.Indexing || c.Indexing && !c.Paused
-	}
-	return cmp.Or(all.Counts(), "No files")
+	return cmp.Or(documents.Together(s.collections).Counts(), "No files")
 }
 
 // remade reports whether a collection gets ready for another model.

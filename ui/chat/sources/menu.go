@@ -44,10 +44,8 @@ func ShowMenu(over fyne.CanvasObject, all []documents.Collection, chosen string,
 // Called returns the collection of an id or a name, or all of them as one; false: there is none.
 func Called(all []documents.Collection, id string) (documents.Collection, bool) {
 	if id == chat.AllCollections {
-		every := documents.Collection{ID: id, Name: chat.AllInWords}
-		for _, one := range all {
-			every.Files += one.Files
-		}
+		every := documents.Together(all)
+		every.ID = id
 		return every, len(all) > 0
 	}
 	i := slices.IndexFunc(all, func(c documents.Collection) bool { return c.ID == id })
