@@ -92,6 +92,8 @@ func article(value string) string {
 	switch first {
 	case "array", "object":
 		return "an " + first
+	case "bool":
+		return "true or false"
 	}
 	return "a " + first
 }

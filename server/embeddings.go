@@ -8,8 +8,11 @@ import (
 	"math"
 	"net/http"
 	"slices"
+	"strings"
 
+	"inglenook/app/library"
 	"inglenook/app/texts"
+	"inglenook/plain"
 )
 
 // embeddingRequest is the body of /v1/embeddings.
@@ -61,6 +64,9 @@ func (c *call) embeddings() error {
 	if r.Encoding != "" && r.Encoding != "float" && r.Encoding != "base64" {
 		return wrong("encoding_format", "encoding_format has to be float or base64")
 	}
+	if r.Task != "" && !slices.Contains(m.Tasks, r.Task) {
+		return noTask(m, r.Task)
+	}
 	input, err := c.texts(m.ID, r.Input, "input", maxTexts)
 	if err != nil {
 		return err
@@ -85,6 +91,14 @@ func (c *call) embeddings() error {
 		"object": "list", "data": data, "model": c.shown(m), "inglenook": where,
 		"usage": map[string]int{"prompt_tokens": c.note.PromptTokens, "total_tokens": c.note.PromptTokens},
 	})
+}
+
+// noTask refuses a task for which a model has no weights.
+func noTask(m library.Model, task string) error {
+	if len(m.Tasks) == 0 {
+		return wrong("task", "this model has no tasks to choose from; leave the task out")
+	}
+	return wrong("task", "this model has no task “%s”; it has %s", plain.Line(task, 40), strings.Join(m.Tasks, ", "))
 }
 
 // embed waits for the turn and embeds for a task, the model's usual one if it is empty;

@@ -55,6 +55,11 @@ func TestGuard(t *testing.T) {
 			t.Errorf("%+v: lets %q read", c, lets)
 		}
 	}
+	two := request(t, "GET", s.url+"/v1/models", "")
+	two.Header["Origin"] = []string{"http://localhost:3000", "https://evil.example"}
+	if status, _, body := do(t, two); status != 403 {
+		t.Errorf("of two origins one may ask: %d %s", status, body)
+	}
 	for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"} {
 		q := request(t, "POST", s.url+"/v1/chat/completions", `{`+question+`}`)
 		q.Header.Set("Content-Type", kind) // what a form can send without a preflight

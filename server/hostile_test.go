@@ -58,6 +58,10 @@ func TestRefusals(t *testing.T) {
 		{"/v1/chat/completions", `{` + ask + `,"temperature":1e308}`, 400, "temperature is 1e+308; give a number from 0 to 100"},
 		{"/v1/embeddings", `{"model":"starter-embed","input":""}`, 400, "text 1 of input is empty"},
 		{"/v1/embeddings", `{"model":"starter-embed","input":["a",""]}`, 400, "text 2 of input is empty"},
+		{"/v1/embeddings", `{"model":"starter-embed","input":"a","task":"x"}`, 400, "no tasks to choose from"},
+		{"/v1/completions", `{"model":"starter-chat","prompt":true}`, 400, "prompt"},
+		{"/v1/chat/completions", `{"model":"starter-chat","max_tokens":true}`, 400, `"max_tokens" cannot be true or false here`},
+		{"/v1/chat/completions", `{"model":" "}`, 404, "there is no model “”"},
 		{"/v1/chat/completions", `{` + ask + `,"logprobs":1}`, 400, "logprobs"},
 		{"/v1/chat/completions", `{` + ask + `,"continue_final_message":true,"add_generation_prompt":true}`, 400, "contradict each other"},
 		{"/v1/chat/completions", `{"model":"starter-chat","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"assistant","content":"c"}]}`, 400, "two messages of the assistant"},
@@ -249,15 +253,31 @@ func FuzzBodies(f *testing.F) {
 // raw sends bytes past the client of the library and returns the first line of the answer.
 func raw(t *testing.T, s *running, text string) string {
 	t.Helper()
+	line, _ := bufio.NewReader(dial(t, s, text)).ReadString('\n')
+	return line
+}
+
+// allOf sends a text as it is and returns all that comes until the connection is closed.
+func allOf(t *testing.T, s *running, text string) string {
+	t.Helper()
+	all, err := io.ReadAll(dial(t, s, text))
+	if err != nil {
+		t.Error(err)
+	}
+	return string(all)
+}
+
+// dial sends a text as it is.
+func dial(t *testing.T, s *running, text string) net.Conn {
+	t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
+	t.Cleanup(func() { c.Close() })
 	_ = c.SetDeadline(time.Now().Add(5 * time.Second))
 	_, _ = io.WriteString(c, text)
-	line, _ := bufio.NewReader(c).ReadString('\n')
-	return line
+	return c
 }
 
 // TestRawRequests sends headers that are too large, and lengths that contradict each other.
@@ -275,7 +295,11 @@ func TestRawRequests(t *testing.T) {
 			t.Errorf("%s: %q, want %s", name, got, c.want)
 		}
 	}
-	for _, r := range s.requests(t, 2) { // the others do not get so far
+	smuggled := allOf(t, s, "POST /tokenize HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	if strings.Count(smuggled, "HTTP/1.1 ") != 1 || !strings.Contains(smuggled, "400") {
+		t.Errorf("what came behind two ends of a body is answered: %q", smuggled)
+	}
+	for _, r := range s.requests(t, 3) { // the others do not get so far
 		if r.Method == "BREW" {
 			t.Error("a method of a request is told as it is")
 		}

@@ -219,7 +219,7 @@ func TestMessagesRefusals(t *testing.T) {
 		want   string
 	}{
 		{``, 400, "the body is empty"},
-		{`{"model":"nobody","max_tokens":1}`, 404, "there is no model nobody"},
+		{`{"model":"nobody","max_tokens":1}`, 404, "there is no model “nobody”"},
 		{`{"model":"starter-embed","max_tokens":1}`, 400, "cannot write text"},
 		{`{"model":"starter-chat","max_tokens":1}`, 400, "messages has to be a list"},
 		{`{` + asked + `}`, 400, "max_tokens is missing"},

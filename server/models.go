@@ -113,7 +113,7 @@ func (c *call) find(name string, fits func(library.Model) bool) (library.Model, 
 	if c.o.AnyName {
 		return c.find("", fits)
 	}
-	return library.Model{}, &fault{status: http.StatusNotFound, kind: kindNotFound, code: "model_not_found", param: "model", sentence: "there is no model " + plain.Line(name, 100) + " here; GET /v1/models lists those that are"}
+	return library.Model{}, &fault{status: http.StatusNotFound, kind: kindNotFound, code: "model_not_found", param: "model", sentence: "there is no model “" + plain.Line(name, 100) + "” here; GET /v1/models lists those that are"}
 }
 
 func anyModel(library.Model) bool { return true }

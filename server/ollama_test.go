@@ -233,8 +233,8 @@ func TestOllamaRefusals(t *testing.T) {
 		want       string
 	}{
 		{"/api/chat", ``, 400, "the body is empty"},
-		{"/api/chat", `{"model":"nobody"}`, 404, "there is no model nobody"},
-		{"/api/show", `{"name":"nobody"}`, 404, "there is no model nobody"},
+		{"/api/chat", `{"model":"nobody"}`, 404, "there is no model “nobody”"},
+		{"/api/show", `{"name":"nobody"}`, 404, "there is no model “nobody”"},
 		{"/api/chat", `{"model":"starter-embed"}`, 400, "cannot write text"},
 		{"/api/chat", `{"model":"starter-chat","messages":[{"role":"king","content":"a"}]}`, 400, "a role has to be"},
 		{"/api/chat", `{"model":"starter-chat","messages":[{"role":"user","content":"a","images":["aaaa"]}]}`, 400, "images"},
@@ -307,6 +307,9 @@ func TestOllamaParameters(t *testing.T) {
 		0:   {"temperature 0", "repeat_penalty 1.05"},
 	} {
 		how.Temperature = temperature
+		if file := modelfile("a", library.About{Sampling: &how}); !strings.HasPrefix(file, "FROM a\nPARAMETER temperature ") || strings.Count(file, "\n") != len(want)+1 {
+			t.Errorf("the model file is %q", file)
+		}
 		var got []string
 		for _, line := range strings.Split(parameters(library.About{Sampling: &how}), "\n") {
 			got = append(got, strings.Join(strings.Fields(line), " "))

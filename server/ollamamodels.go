@@ -149,13 +149,22 @@ func (c *call) ollamaShow() error {
 	if err != nil {
 		return notPlanned(c.r.Context(), err)
 	}
-	out := map[string]any{"details": about.Details, "model_info": info, "capabilities": can, "modified_at": c.Server.began}
+	out := map[string]any{"details": about.Details, "model_info": info, "capabilities": can, "modified_at": c.Server.began, "modelfile": modelfile(about.Name, said)}
 	for name, text := range map[string]string{"template": said.Template, "parameters": parameters(said), "license": said.Licence} {
 		if text != "" {
 			out[name] = text
 		}
 	}
 	return c.writeJSON(http.StatusOK, out)
+}
+
+// modelfile is what Ollama would make the same model of. It has no template: those here are in another form.
+func modelfile(name string, said library.About) string {
+	text := "FROM " + name + "\n"
+	for line := range strings.Lines(parameters(said)) {
+		text += "PARAMETER " + strings.TrimSuffix(line, "\n") + "\n"
+	}
+	return text
 }
 
 // parameters are how tokens are chosen, as Ollama lists them: a name and a value in each line.

@@ -177,6 +177,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.r = r.WithContext(ctx)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
+	if len(r.TransferEncoding) > 0 { // it may have had a length as well, by which others see another end of it
+		w.Header().Set("Connection", "close")
+	}
 	if c.unread = r.ContentLength != 0; c.unread {
 		c.bodyWithin(c.bodyTime)
 	}

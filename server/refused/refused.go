@@ -40,19 +40,27 @@ var plainText = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnectio
 
 // Write implements net.Conn.
 func (c *conn) Write(p []byte) (int, error) {
-	if line, _, found := bytes.Cut(p[:min(len(p), 512)], plainText); found {
-		if status, ok := statusOf(line); ok {
-			if _, err := c.Conn.Write(answer(status)); err != nil {
-				return 0, err
-			}
-			return len(p), nil
+	if status, ok := statusOf(p); ok {
+		if _, err := c.Conn.Write(answer(status)); err != nil {
+			return 0, err
 		}
+		return len(p), nil
 	}
 	return c.Conn.Write(p)
 }
 
-// statusOf reads the first line of an answer; false: there are other lines.
-func statusOf(line []byte) (status int, ok bool) {
+// unexpected begins the refusal of an Expect, which comes without a body. No handler has this status.
+var unexpected = []byte("HTTP/1.1 417 ")
+
+// statusOf is the status of a refusal by Go's server; false: p is something else.
+func statusOf(p []byte) (status int, ok bool) {
+	if bytes.HasPrefix(p, unexpected) {
+		return http.StatusExpectationFailed, true
+	}
+	line, _, found := bytes.Cut(p[:min(len(p), 512)], plainText)
+	if !found {
+		return 0, false
+	}
 	rest, found := bytes.CutPrefix(line, []byte("HTTP/1.1 "))
 	if !found || len(rest) < 3 || bytes.Contains(rest, []byte("\r\n")) {
 		return 0, false

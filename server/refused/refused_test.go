@@ -38,6 +38,7 @@ func TestRefused(t *testing.T) {
 		"no host":   {"GET / HTTP/1.1\r\n\r\n", 400, "one Host"},
 		"no line":   {"hello\r\n\r\n", 400, "not proper HTTP"},
 		"version":   {"GET / HTTP/3.0\r\nHost: a\r\n\r\n", 505, "HTTP/1.1"},
+		"expect":    {"GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n", 417, "leave out Expect"},
 		"a handler": {"GET / HTTP/1.1\r\nHost: a\r\n\r\n", 418, ""},
 	} {
 		r := send(t, l.Addr().String(), c.request)
