@@ -128,7 +128,7 @@ func New(o Options) (*App, error) {
 	a.measurePart = measure.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, predictor, a.poolPart, a.textsPart)
 	a.papers = documents.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart, choices, documents.Options{Apart: o.Apart, Busy: func() bool { return a.talks.Working() }, Offline: a.hubPart.Offline})
 	a.tokens = tokens.New(a.paths)
-	a.tools = tools.New(a.life, a.log, a.paths, a.hubPart.Offline, a.papers)
+	a.tools = tools.New(a.life, a.log, a.paths, a.hubPart, a.papers)
 	a.talks = chat.New(a.life, settings, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart, a.papers, a.tools)
 	a.poolPart.SetHolder(a.talks)
 	settings.Changed(func(before, after base.Settings) {

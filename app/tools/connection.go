@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
-	"net/url"
 	"os"
 	"os/exec"
 	"strings"
@@ -16,7 +14,6 @@ import (
 	"time"
 
 	"inglenook/app/base"
-	"inglenook/loopback"
 	"inglenook/plain"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -53,10 +50,10 @@ type connection struct {
 
 // connect starts a server, or reaches it, and asks for its tools. It returns when ctx
 // ends, and leaves nothing behind then.
-func connect(ctx context.Context, s Server, offline bool, version string, running *sync.WaitGroup) (*connection, error) {
+func connect(ctx context.Context, s Server, net Network, version string, running *sync.WaitGroup) (*connection, error) {
 	c := &connection{server: s, running: running, flow: &flow{}, said: &tail{}}
 	life, cancel := context.WithCancel(context.Background())
-	transport, kill, err := c.transport(s, offline)
+	transport, kill, err := c.transport(ctx, s, net)
 	if err != nil {
 		cancel()
 		return nil, err
@@ -163,9 +160,9 @@ func (c *connection) why(err error) error {
 }
 
 // transport returns how messages go to a server, and what ends it.
-func (c *connection) transport(s Server, offline bool) (mcp.Transport, func(), error) {
+func (c *connection) transport(ctx context.Context, s Server, net Network) (mcp.Transport, func(), error) {
 	if s.Address != "" {
-		return c.reach(s, offline)
+		return c.reach(ctx, s, net)
 	}
 	return c.start(s)
 }
@@ -229,24 +226,6 @@ func startError(name string, err error) error {
 	return fmt.Errorf("the command “%s” cannot be started (%s); check that it is a program for this computer", name, plain.Line(base.PlainError(err).Error(), 120))
 }
 
-// reach makes the way to a server at an address.
-func (c *connection) reach(s Server, offline bool) (mcp.Transport, func(), error) {
-	u, err := url.Parse(s.Address)
-	if err != nil {
-		return nil, nil, err
-	}
-	if offline && !loopback.Host(u.Hostname()) {
-		return nil, nil, errors.New("Inglenook works offline, and this server is not on this computer; allow connections in Settings")
-	}
-	base := http.DefaultTransport.(*http.Transport).Clone()
-	client := &http.Client{
-		Transport:     &metered{base: base, headers: s.headers(), flow: c.flow},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // headers go to this address alone
-	}
-	t := &mcp.StreamableClientTransport{Endpoint: s.Address, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: maxMessage}
-	return t, base.CloseIdleConnections, nil
-}
-
 // flow counts what a server sends. It ends one that floods.
 type flow struct {
 	from    io.ReadCloser
@@ -277,39 +256,6 @@ func (f *flow) Read(p []byte) (int, error) {
 }
 
 func (f *flow) Close() error { return f.from.Close() }
-
-// metered adds the headers of a server to requests, and counts what it answers.
-type metered struct {
-	base    http.RoundTripper
-	headers http.Header
-	flow    *flow
-}
-
-func (m *metered) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
-	for name, values := range m.headers {
-		r.Header[name] = values
-	}
-	answer, err := m.base.RoundTrip(r)
-	if err == nil {
-		answer.Body = &counted{answer.Body, m.flow}
-	}
-	return answer, err
-}
-
-// counted is a body of which the flow is told.
-type counted struct {
-	io.ReadCloser
-	flow *flow
-}
-
-func (c *counted) Read(p []byte) (int, error) {
-	n, err := c.ReadCloser.Read(p)
-	if over := c.flow.add(n); over != nil {
-		return 0, over
-	}
-	return n, err
-}
 
 // tail keeps the last of what is written to it.
 type tail struct {

@@ -28,11 +28,11 @@ const (
 // Service is the tool servers that a person added. All methods may be called from any
 // goroutine.
 type Service struct {
-	life    *base.Lifetime
-	log     *slog.Logger
-	offline func() bool
-	kept    shelf
-	papers  papers
+	life   *base.Lifetime
+	log    *slog.Logger
+	net    Network
+	kept   shelf
+	papers papers
 
 	patience time.Duration  // of a call
 	starting time.Duration  // of a server that begins
@@ -44,11 +44,11 @@ type Service struct {
 	opening map[string]chan struct{}
 }
 
-// New starts no server yet. The servers are kept in the folder of the settings. own may be
-// nil: then there are no documents to search.
-func New(life *base.Lifetime, log *slog.Logger, p base.Paths, offline func() bool, own Documents) *Service {
+// New starts no server yet. The servers are kept in the folder of the settings. net may be nil, and
+// own, too: then there are no documents to search.
+func New(life *base.Lifetime, log *slog.Logger, p base.Paths, net Network, own Documents) *Service {
 	return &Service{
-		life: life, log: log, offline: offline, kept: shelf{path: filepath.Join(p.Config, "tools.json"), log: log}, patience: callPatience, starting: startPatience, papers: papers{documents: own},
+		life: life, log: log, net: net, kept: shelf{path: filepath.Join(p.Config, "tools.json"), log: log}, patience: callPatience, starting: startPatience, papers: papers{documents: own},
 		open: map[string]*connection{}, allowed: map[string]bool{}, opening: map[string]chan struct{}{},
 	}
 }
@@ -124,7 +124,7 @@ func (s *Service) reach(ctx context.Context, server Server, patience time.Durati
 	within, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	s.log.Info("tool server starts", "name", server.Name)
-	c, err := connect(within, server, s.offline(), base.Version().Version, &s.running)
+	c, err := connect(within, server, s.net, base.Version().Version, &s.running)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

@@ -11,17 +11,20 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"inglenook/app/base"
+	"inglenook/hub"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // newService has its settings in a folder of the test.
 func newService(t *testing.T, dir string) *Service {
-	s := New(base.NewLifetime(), slog.New(slog.DiscardHandler), base.Paths{Config: dir}, func() bool { return false }, nil)
+	s := New(base.NewLifetime(), slog.New(slog.DiscardHandler), base.Paths{Config: dir}, nil, nil)
 	s.patience, s.starting = time.Hour, time.Hour // a slow machine changes nothing
 	t.Cleanup(func() { _ = s.Close() })
 	return s
@@ -235,7 +238,9 @@ func TestAddress(t *testing.T) {
 		handler.ServeHTTP(w, r)
 	}))
 	s := newService(t, t.TempDir())
-	server := Server{Name: "web", Address: web.URL, Extra: []string{"Authorization=Bearer 1=2"}}
+	net := &network{}
+	s.net = net
+	server := Server{Name: "web", Address: web.URL + "?secret=1", Extra: []string{"Authorization=Bearer 1=2"}}
 	echo := offered(t, s, server)["echo"]
 	if r := call(t, s, echo, `{"text":"hi"}`); r.Text != "hi" || r.Failed {
 		t.Error(r)
@@ -243,17 +248,78 @@ func TestAddress(t *testing.T) {
 	if r := call(t, s, echo, `{"text":5}`); !r.Failed {
 		t.Error(r)
 	}
+	net.wait(t, func(x hub.Connection) bool {
+		return x.URL == web.URL && x.Method == "POST" && x.Token && x.Status == http.StatusOK && x.Bytes > 0 && x.Error == "" && !x.At.IsZero()
+	})
 	server.Extra = nil
 	if _, _, err := s.Try(t.Context(), server); err == nil {
 		t.Error("without the header")
 	}
+	net.wait(t, func(x hub.Connection) bool { return !x.Token && x.Status == http.StatusUnauthorized })
 	_ = s.Close()
 	time.Sleep(10 * time.Millisecond)
 	web.CloseClientConnections()
 	web.Close()
-	s.offline = func() bool { return true }
+	net.offline = true
 	if _, _, err := s.Try(t.Context(), Server{Name: "far", Address: "http://192.0.2.1/"}); err == nil || !strings.Contains(err.Error(), "offline") {
 		t.Error(err)
+	}
+}
+
+// TestProxy reaches a server on another computer through the proxy of the settings.
+func TestProxy(t *testing.T) {
+	var asked atomic.Value
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Store(r.URL.String())
+		http.Error(w, "no", http.StatusBadGateway)
+	}))
+	defer proxy.Close()
+	s := newService(t, t.TempDir())
+	net := &network{proxy: proxy.URL}
+	s.net = net
+	if _, _, err := s.Try(t.Context(), Server{Name: "far", Address: "http://192.0.2.1/mcp"}); err == nil {
+		t.Error("the proxy's refusal is an answer")
+	}
+	if asked.Load() != "http://192.0.2.1/mcp" {
+		t.Errorf("the proxy was asked for %v", asked.Load())
+	}
+	net.wait(t, func(x hub.Connection) bool {
+		return x.Proxy == strings.TrimPrefix(proxy.URL, "http://") && x.Status == http.StatusBadGateway
+	})
+}
+
+// network is one of which the tests are told.
+type network struct {
+	proxy   string
+	offline bool
+
+	mu   sync.Mutex
+	list []hub.Connection
+}
+
+func (n *network) Offline() bool { return n.offline }
+
+func (n *network) Network(context.Context) hub.Options {
+	return hub.Options{Proxy: n.proxy, OnConnection: func(c hub.Connection) {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		n.list = append(n.list, c)
+	}}
+}
+
+// wait waits until there was a connection of some kind: a body is closed when it was read.
+func (n *network) wait(t *testing.T, kind func(hub.Connection) bool) {
+	t.Helper()
+	for until := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		n.mu.Lock()
+		list := slices.Clone(n.list)
+		n.mu.Unlock()
+		if slices.ContainsFunc(list, kind) {
+			return
+		}
+		if time.Now().After(until) {
+			t.Fatalf("no such connection among %+v", list)
+		}
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // TestToolServers adds, changes, tries, switches off and removes a tool server.
 func TestToolServers(t *testing.T) {
 	d := uitest.NewApp()
-	d.Servers = tools.New(base.NewLifetime(), slog.New(slog.DiscardHandler), base.Paths{Config: t.TempDir()}, func() bool { return false }, nil)
+	d.Servers = tools.New(base.NewLifetime(), slog.New(slog.DiscardHandler), base.Paths{Config: t.TempDir()}, nil, nil)
 	b, p := inSettings(t, d)
 	c := p.tools
 	c.name.SetText("Clock")

@@ -268,7 +268,7 @@ func (d *App) Tools() *tools.Service {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	if d.Servers == nil {
-		d.Servers = tools.New(base.NewLifetime(), d.Log(), d.Paths(), func() bool { return false }, nil)
+		d.Servers = tools.New(base.NewLifetime(), d.Log(), d.Paths(), nil, nil)
 	}
 	return d.Servers
 }
