@@ -138,7 +138,6 @@ struct tile_of {
 INLINE void attend_keys(const struct tile_of *t, const struct seen *sees, int64_t row, int64_t m, int64_t key, int64_t n,
 	float *sums, float *largest, float *total) {
 	const struct op *o = t->o;
-	const float zeros[PANEL] = {0};
 	int64_t from = n, to = 0; // of these keys
 	for (int64_t r = 0; r < m; r++) {
 		from = least(from, sees[r].first - key);
@@ -148,10 +147,8 @@ INLINE void attend_keys(const struct tile_of *t, const struct seen *sees, int64_
 		return;
 	}
 	from = greatest(from, 0) / PANEL * PANEL;
-	for (int64_t c = from; c < to; c += PANEL) {
-		const char *panel = (const char *)(t->keys + c * t->size);
-		strip(DTYPE_F32, m, t->size, o->x + row * o->cols + t->head * t->size, o->cols, panel, zeros, 0, t->scores + c, o->col_block, panel);
-	}
+	several(m, t->size, o->x + row * o->cols + t->head * t->size, o->cols, t->keys + from * t->size, PANEL * t->size, pieces_of(to - from, PANEL),
+		NULL, 0, t->scores + from, o->col_block);
 	const float by = t->bias != NULL || o->gain != NULL ? LOG2E : o->scale * LOG2E;
 	int begun = 0; // whether there are sums
 	for (int64_t r = 0; r < m; r++) {
@@ -182,10 +179,8 @@ INLINE void attend_keys(const struct tile_of *t, const struct seen *sees, int64_
 		largest[r] = top;
 		total[r] += weights_of(score, last - first, top, by);
 	}
-	for (int64_t c = 0; c < t->size; c += PANEL) {
-		const char *panel = (const char *)(t->values + c * n + from * PANEL);
-		strip(DTYPE_F32, m, to - from, t->scores + from, o->col_block, panel, begun ? sums + c : zeros, begun ? t->across : 0, sums + c, t->across, panel);
-	}
+	several(m, to - from, t->scores + from, o->col_block, t->values + from * PANEL, n * PANEL, t->across / PANEL,
+		sums, begun ? t->across : 0, sums, t->across);
 }
 
 // bias_line returns head h's bias by distance, distance 0 at its place, for the

@@ -15,10 +15,9 @@ enum { TURNED = 8 };
 // by_distance multiplies m rows with rows first..last of a packed table.
 INLINE void by_distance(const float *a, int64_t ld, int64_t m, int64_t size, const float *table, int64_t first, int64_t last,
 	float *line, int64_t width) {
-	const float zeros[PANEL] = {0};
-	for (int64_t c = first / PANEL * PANEL; c <= last; c += PANEL) {
-		const char *panel = (const char *)(table + c * size);
-		strip(DTYPE_F32, m, size, a, ld, panel, zeros, 0, line + c, width, panel);
+	const int64_t from = first / PANEL * PANEL, panels = (last - from) / PANEL + 1, each = pieces_of(m, pieces_of(m, MR));
+	for (int64_t r = 0; r < m; r += each) {
+		several(least(each, m - r), size, a + r * ld, ld, table + from * size, PANEL * size, panels, NULL, 0, line + r * width + from, width);
 	}
 }
 
@@ -93,7 +92,6 @@ static void disentangled(const struct op *o, int64_t piece, float *scratch) {
 	float *keys = scratch, *values = keys + wide * size, *scores = values + n * across, *result = scores + MR * wide;
 	float *for_queries = result + MR * across, *for_keys = for_queries + width * size;
 	float *line = for_keys + width * size, *of_keys = line + greatest(MR, TURNED) * width; // of_keys: [queries of the span, keys]
-	const float zeros[PANEL] = {0};
 
 	const int32_t *rows = o->index + o->reach; // by distance
 	int64_t lowest = rows[s.first - (s.end - 1)], count = rows[s.last - 1 - s.start] - lowest + 1, end = lowest + count - 1;
@@ -116,10 +114,7 @@ static void disentangled(const struct op *o, int64_t piece, float *scratch) {
 		}
 		for (int64_t row = s.first; row < s.last; row += MR) {
 			int64_t m = least(MR, s.last - row);
-			for (int64_t c = 0; c < n; c += PANEL) {
-				const char *panel = (const char *)(keys + c * size);
-				strip(DTYPE_F32, m, size, q + row * ld, ld, panel, zeros, 0, scores + c, wide, panel);
-			}
+			several(m, size, q + row * ld, ld, keys, PANEL * size, wide / PANEL, NULL, 0, scores, wide);
 			if (o->gain != NULL) {
 				by_distance(q + row * ld, ld, m, size, for_queries, end - rows[row + m - 1 - s.start], end - rows[row - (s.end - 1)], line, width);
 			}
@@ -129,25 +124,17 @@ static void disentangled(const struct op *o, int64_t piece, float *scratch) {
 				if (o->gain != NULL) {
 					add_row(score, line + r * width, rows, row + r - s.start, n, end, own);
 				}
+				float top;
 				if (o->bias != NULL) {
-					const float *from = of_keys + (row + r - s.first) * wide;
-					for (int64_t j = 0; j < n; j++) {
-						score[j] += from[j];
-					}
+					top = add_bias(score, n, 1, of_keys + (row + r - s.first) * wide, -INFINITY);
+				} else {
+					top = largest_of_scores(score, n, -INFINITY);
 				}
-				sum[r] = weights_of(score, n, largest_of_scores(score, n, -INFINITY), o->scale * LOG2E);
+				sum[r] = weights_of(score, n, top, o->scale * LOG2E);
 			}
-			for (int64_t c = 0; c < size; c += PANEL) {
-				const char *panel = (const char *)(values + c * n);
-				strip(DTYPE_F32, m, n, scores, wide, panel, zeros, 0, result, PANEL, panel);
-				int64_t cols = least(PANEL, size - c);
-				for (int64_t r = 0; r < m; r++) {
-					float *out = o->out + (row + r) * ld + h * size + c;
-					float by = 1 / sum[r];
-					for (int64_t i = 0; i < cols; i++) {
-						out[i] = result[r * PANEL + i] * by;
-					}
-				}
+			several(m, n, scores, wide, values, n * PANEL, across / PANEL, NULL, 0, result, across);
+			for (int64_t r = 0; r < m; r++) {
+				put_sums(result + r * across, sum[r], size, o->out + (row + r) * ld + h * size);
 			}
 		}
 	}

@@ -75,6 +75,29 @@ static __attribute__((noinline)) void strip(int dtype, int64_t rows, int64_t k, 
 	}
 }
 
+// several multiplies up to MR rows with `panels` panels in F32, `apart` floats from one to the next, whose results lie side by
+// side: out = from + a·b as in tile, where ldf 0 stands for zeros. Attention has many short products, for which
+// strip takes too long to begin.
+static __attribute__((noinline)) void several(int64_t rows, int64_t k, const float *a, int64_t lda, const float *b, int64_t apart, int64_t panels,
+	const float *from, int64_t ldf, float *out, int64_t ldo) {
+	const float zeros[PANEL] = {0};
+	const int64_t step = 4 * PANEL;
+#define SEVERAL(M) \
+	case M: \
+		for (int64_t p = 0; p < panels; p++) { \
+			const float *next = b + (p + 1 < panels ? p + 1 : p) * apart; \
+			tile(M, DTYPE_F32, k, a, lda, (const char *)(b + p * apart), ldf == 0 ? zeros : from + p * PANEL, ldf, out + p * PANEL, ldo, (const char *)next, step); \
+		} \
+		break;
+	switch (rows) {
+		SEVERAL(1) SEVERAL(2) SEVERAL(3) SEVERAL(4) SEVERAL(5) SEVERAL(6)
+#if MR > 6
+		SEVERAL(7) SEVERAL(8) SEVERAL(9) SEVERAL(10) SEVERAL(11) SEVERAL(12)
+#endif
+	}
+#undef SEVERAL
+}
+
 // DEPTH is how many values of each row of a panel are used at a time: 24 KiB in F32
 // stay in the first-level cache while all rows of a piece are multiplied with them.
 enum { DEPTH = 6144 / PANEL };
