@@ -14,6 +14,10 @@ sleep 0.5
 press ctrl+Return
 step "models are tried on the sample questions" tried
 picture 8-compare
+press ctrl+s
+sleep 1
+press Return
+step "the comparison is saved as CSV" logged "msg=exported file=comparison.csv"
 click 265 30
 sleep 0.5
 for of in Bread Milk Soup Rice Cheese; do
@@ -27,6 +31,11 @@ press ctrl+Return
 step "Ctrl+Enter ranks them too" ranked 2
 sleep 0.5
 picture 8-rerank
+click 400 30
+step "the question comes along to Compare models" kept '[q["text"] for q in s["rerank"]["questions"]] == ["What can be frozen?"]'
+picture 8-along
+click 265 30
+sleep 0.5
 press ctrl+s
 sleep 1
 press Return

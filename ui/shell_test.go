@@ -70,7 +70,7 @@ func (b *bench) awaitComparison(t *testing.T, n int) {
 	t.Helper()
 	shown := b.similarity.Content()
 	b.loop.Until(t, "a result", func() bool {
-		return len(b.double.Requests()) >= n && uitest.FindButton(t, shown, "Compare").Visible() && !uitest.FindButton(t, shown, "Copy CSV").Disabled()
+		return len(b.double.Requests()) >= n && uitest.FindButton(t, shown, "Compare").Visible() && !uitest.FindButton(t, shown, "Export…").Disabled()
 	})
 }
 

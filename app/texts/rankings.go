@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/csv"
 	"io"
+	"slices"
 	"strconv"
 )
 
@@ -51,6 +52,29 @@ func WriteRankings(w io.Writer, lines []string, rankings []RerankResult) error {
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// WriteFound writes one row for each text of each question, the nearest to the first model first: the
+// question, the text, whether it is marked as an answer, and its place with each model. Places begin at
+// 1; equal scores share one.
+func WriteFound(w io.Writer, questions []Asked, lines []string, models []FindResult) error {
+	out := csv.NewWriter(w)
+	head := []string{"question", "text", "marked"}
+	for _, m := range models {
+		head = append(head, m.Model.Name+" place")
+	}
+	out.Write(head)
+	for k, q := range questions {
+		for _, text := range models[0].Orders[k].Texts {
+			row := []string{q.Text, lines[text], strconv.FormatBool(slices.Contains(q.Right, text))}
+			for _, m := range models {
+				row = append(row, strconv.Itoa(m.Orders[k].Places[text]+1))
+			}
+			out.Write(row)
+		}
+	}
+	out.Flush()
+	return out.Error() // the first of all
 }
 
 // WriteCSV writes one row for each thing that was found: the text and its number, what was

@@ -38,15 +38,14 @@ type HeatMap struct {
 	Chosen func(row, column int) // a person chose a cell
 	Point  func(row, column int) // the pointer is over a cell; -1, -1: over none
 
-	labels   []string
-	small    []image.Image // in place of labels; nil: none
-	matrix   [][]float32   // [n, n]
-	scale    *Scale
-	order    []int  // the text of each row from above, and of each column; nil: as they are
-	place    []int  // of each text in it
-	blocks   []int  // how many texts of that order belong together, from above
-	unframed []bool // blocks without a frame; nil: none of them
-	zoom     heatZoom
+	labels []string
+	small  []image.Image // in place of labels; nil: none
+	matrix [][]float32   // [n, n]
+	scale  *Scale
+	order  []int   // the text of each row from above, and of each column; nil: as they are
+	place  []int   // of each text in it
+	blocks []Block // of that order, from above
+	zoom   heatZoom
 
 	Row, Column           int // chosen cell, by its texts; -1: none
 	hoverRow, hoverColumn int
@@ -75,10 +74,16 @@ func (h *HeatMap) Set(labels []string, matrix [][]float32) {
 // SetPictures draws pictures in the place of the labels that have one. It comes before Set.
 func (h *HeatMap) SetPictures(small []image.Image) { h.small = small }
 
-// SetOrder draws the texts in another order, in blocks of so many that belong together, which have a
-// frame unless they are unframed; nil: in their own.
-func (h *HeatMap) SetOrder(order, blocks []int, unframed []bool) {
-	h.order, h.place, h.blocks, h.unframed = order, make([]int, len(order)), blocks, unframed
+// Block are texts that stand together in the order in which a matrix is drawn.
+type Block struct {
+	Size   int
+	Text   int  // the one that stands for all of them, where the rows are too low for labels of their own
+	Framed bool // a frame is around their cells
+}
+
+// SetOrder draws the texts in another order, block after block; nil: in their own.
+func (h *HeatMap) SetOrder(order []int, blocks []Block) {
+	h.order, h.place, h.blocks = order, make([]int, len(order)), blocks
 	h.zoom = heatZoom{}
 	for k, i := range order {
 		h.place[i] = k
@@ -155,6 +160,8 @@ func (h *HeatMap) Grid(size fyne.Size) grid {
 				break
 			}
 		}
+	} else if h.ordered() && len(h.blocks) > 0 {
+		wanted = max(wanted, labelMin)
 	}
 	// Values that can be read are worth more than long labels.
 	good := max(valueCell, min(roomyCell, g.Cell.Height*0.75))

@@ -111,13 +111,37 @@ func (r *heatMapRenderer) Layout(size fyne.Size) {
 	r.mark()
 }
 
+// seenBlock is a block with its rows and columns of those in view, the last ones not included.
+type seenBlock struct {
+	Block
+	top, bottom, left, right int
+}
+
+// inBlocks are the blocks with rows in view.
+func (h *HeatMap) inBlocks(g grid) (list []seenBlock) {
+	if !h.ordered() || g.n == 0 || g.Cell.Height <= 0 {
+		return nil
+	}
+	first := 0
+	for _, b := range h.blocks {
+		seen := seenBlock{Block: b}
+		part := func(from int) (int, int) { return min(g.n, max(0, first-from)), min(g.n, max(0, first+b.Size-from)) }
+		seen.top, seen.bottom = part(h.zoom.top)
+		seen.left, seen.right = part(h.zoom.left)
+		if first += b.Size; seen.top < seen.bottom {
+			list = append(list, seen)
+		}
+	}
+	return list
+}
+
 // frameBlocks frames the cells of texts that belong together.
 func (r *heatMapRenderer) frameBlocks(g grid) {
 	h := r.heatMap
-	used, first := 0, 0
-	for k, size := range h.blocks {
-		if !h.ordered() || g.n == 0 || g.Cell.Height <= 0 {
-			break
+	used := 0
+	for _, block := range h.inBlocks(g) {
+		if !block.Framed || block.left == block.right {
+			continue
 		}
 		if used == len(r.blocks) {
 			r.blocks = append(r.blocks, canvas.NewRectangle(color.Transparent))
@@ -126,15 +150,8 @@ func (r *heatMapRenderer) frameBlocks(g grid) {
 		c := kit.Themed(theme.ColorNameForeground)
 		c.A = 150
 		b.StrokeColor, b.StrokeWidth, b.CornerRadius = c, 1.5, 4
-		part := func(from int) (int, int) { return min(g.n, max(0, first-from)), min(g.n, max(0, first+size-from)) }
-		top, bottom := part(h.zoom.top)
-		left, right := part(h.zoom.left)
-		first += size
-		if top == bottom || left == right || k < len(h.unframed) && h.unframed[k] {
-			continue // not in view, or without a frame
-		}
-		b.Move(fyne.NewPos(g.Left+float32(left)*g.Cell.Width-1, g.Top+float32(top)*g.Cell.Height-1))
-		b.Resize(fyne.NewSize(float32(right-left)*g.Cell.Width+1, float32(bottom-top)*g.Cell.Height+1))
+		b.Move(fyne.NewPos(g.Left+float32(block.left)*g.Cell.Width-1, g.Top+float32(block.top)*g.Cell.Height-1))
+		b.Resize(fyne.NewSize(float32(block.right-block.left)*g.Cell.Width+1, float32(block.bottom-block.top)*g.Cell.Height+1))
 		b.Show()
 		canvas.Refresh(b)
 		used++
@@ -148,6 +165,9 @@ func (r *heatMapRenderer) frameBlocks(g grid) {
 // column, or only some numbers where the cells are small.
 func (r *heatMapRenderer) writeLabels(g grid) {
 	step := tickStep(g.Cell.Height)
+	if step > 1 && r.heatMap.ordered() {
+		r.writeBlocks(g)
+	}
 	full := g.Cell.Height >= labelCell
 	// Numbers far apart say nothing where they are not in order.
 	for k := 0; k < g.n && (step == 1 || !r.heatMap.ordered()); k += step {
@@ -177,6 +197,23 @@ func (r *heatMapRenderer) writeLabels(g grid) {
 		t.Move(fyne.NewPos(g.Left+(float32(k)+0.5)*g.Cell.Width-size.Width/2, 0))
 		t.Resize(size)
 		r.colOf = append(r.colOf, j)
+	}
+}
+
+// writeBlocks writes before the rows of each block, where there is room for a line, the text that stands
+// for it.
+func (r *heatMapRenderer) writeBlocks(g grid) {
+	for _, b := range r.heatMap.inBlocks(g) {
+		high := float32(b.bottom-b.top) * g.Cell.Height
+		if high < labelCell || b.Size < 2 {
+			continue
+		}
+		t := r.rows.Next(kit.Ellipsize(r.heatMap.labels[b.Text], g.labelWidth, kit.TextSmall, fyne.TextStyle{Bold: true}), kit.TextSmall, fyne.TextStyle{}, kit.Themed(kit.ColorMuted))
+		t.Alignment = fyne.TextAlignTrailing
+		height := t.MinSize().Height
+		t.Move(fyne.NewPos(0, g.Top+float32(b.top)*g.Cell.Height+(high-height)/2))
+		t.Resize(fyne.NewSize(g.labelWidth, height))
+		r.rowOf = append(r.rowOf, b.Text)
 	}
 }
 

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -209,6 +210,33 @@ func TestShortCosine(t *testing.T) {
 	for v, want := range map[float32]string{0.42: ".42", -0.05: "-.05", 1: "1"} {
 		if got := shortCosine(v); got != want {
 			t.Errorf("%v is written %q", v, got)
+		}
+	}
+}
+
+// Where the rows are too low for labels, each group of them has one, beside its own rows.
+func TestHeatMapNamesGroups(t *testing.T) {
+	const n = 300
+	uitest.LightApp(t)
+	h := NewHeatMap(&kit.Keyboard{})
+	labels, matrix, order := make([]string, n), make([][]float32, n), make([]int, n)
+	for i := range n {
+		labels[i], matrix[i], order[i] = fmt.Sprintf("text %d", i), make([]float32, n), n-1-i
+	}
+	h.Set(labels, matrix)
+	h.SetOrder(order, []Block{{Size: 200, Text: 150, Framed: true}, {Size: 99, Text: 50}, {Size: 1, Text: 0}})
+	size := fyne.NewSize(400, 400)
+	test.NewTempWindow(t, h)
+	h.Resize(size)
+	r := test.WidgetRenderer(h).(*heatMapRenderer)
+	g := h.Grid(size)
+	lent := r.rows.Lent()
+	if len(lent) != 2 || lent[0].Text != "text 150" || lent[1].Text != "text 50" {
+		t.Fatalf("%d groups have names", len(lent))
+	}
+	for k, middle := range []float32{100, 249.5} {
+		if at := lent[k].Position().Y + lent[k].Size().Height/2; math.Abs(float64(at-g.Top-middle*g.Cell.Height)) > 1 {
+			t.Errorf("name %d stands at %v", k, at)
 		}
 	}
 }

@@ -52,6 +52,6 @@ func (r *Readout) Clear() {
 	r.Value.Set("")
 	r.First.SetColor(kit.ColorMuted)
 	r.Second.SetColor(kit.ColorMuted)
-	r.First.Set("Point at a cell to read its pair of texts.")
+	r.First.Set("Point at a cell to read its pair of texts: the closer to 1, the more alike.")
 	r.Second.Set("Click it to select it. Turn the wheel to see it larger.")
 }

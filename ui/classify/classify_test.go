@@ -138,7 +138,7 @@ func TestNoLabelFits(t *testing.T) {
 	}
 	test.Tap(uitest.FindButton(t, b.page.Content(), "Clear"))
 	b.Idle()
-	if b.page.results.view.Visible() || !b.page.blank.Visible() || !b.page.exports[0].Disabled() {
+	if b.page.results.view.Visible() || !b.page.blank.Visible() || !b.page.export.Disabled() {
 		t.Error("without texts the old result is in view")
 	}
 	b.page.Undo()

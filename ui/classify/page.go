@@ -40,13 +40,14 @@ type Page struct {
 	gives  *kit.Paragraph  // what the model gives instead
 
 	panes    *panel.Panes
-	exports  []*kit.Button
+	export   *kit.Button
 	buttons  *fyne.Container
 	classify *kit.Button
 	notice   *kit.Notice
 	stale    *kit.Notice
 	hint     *kit.Hint
 	blank    *fyne.Container // in place of results
+	begin    *kit.Button     // what a person does first
 	results  *results
 
 	models  []library.Model // nil: not known yet
@@ -114,13 +115,15 @@ func (p *Page) buildView() {
 		p.setLabelLines(height)
 	}))
 	p.hint = kit.NewHint(theme.ListIcon())
+	p.begin = kit.NewButton(p.Keys, "Classify the sample texts", theme.MediaPlayIcon(), p.Start)
+	p.hint.Offer(p.begin)
 	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), p.hint.View)
 	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.notice.View, p.stale.View, nil), container.NewStack(p.results.view, p.blank), nil)
 	p.panes = panel.NewPanes(p.Keys, left, right, [2]string{"Texts", "Result"})
-	copyCSV := kit.NewQuietButton(p.Keys, "Copy CSV", theme.ContentCopyIcon(), p.CopyCSV)
-	saveCSV := kit.NewQuietButton(p.Keys, "Save CSV…", theme.DocumentSaveIcon(), p.SaveCSV)
-	p.exports = []*kit.Button{copyCSV, saveCSV}
-	p.buttons = kit.Row(0, copyCSV, saveCSV)
+	p.export = panel.NewExport(p.Keys, func() []*fyne.MenuItem {
+		return []*fyne.MenuItem{fyne.NewMenuItem("Copy CSV", p.CopyCSV), fyne.NewMenuItem("Save CSV…", p.SaveCSV)}
+	})
+	p.buttons = kit.Row(0, p.export)
 }
 
 // The heights below which the left side leaves out what is seldom changed, and below which the labels
@@ -261,7 +264,7 @@ func (p *Page) refresh() {
 	m, _ := p.picker.Model()
 	kit.Show(p.asks, !HasItsOwn(m))
 	p.gives.Set(map[string]string{
-		"labels":   "This model has labels of its own.",
+		"labels":   "This model has labels of its own. For labels of yours, choose a model that compares texts.",
 		"entities": "This model marks names and the like in texts.",
 		"words":    "This model fills gaps: write ___ in each text where a word is missing.",
 	}[m.Classifies])
@@ -269,12 +272,11 @@ func (p *Page) refresh() {
 	p.classify.SetEnabled(title == "" && p.running == nil)
 	kit.Show(p.classify, p.running == nil)
 	kit.Show(p.Progress, p.running != nil)
-	there := p.inView() != nil
+	kit.Show(p.begin, title == "" && m.Classifies != "words" && p.running == nil && p.texts.Len() > 0 && p.texts.Sampled())
+	there := p.inView() != nil && (p.running == nil || p.texts.HasAny(p.found.asked.ids))
 	kit.Show(p.blank, !there)
 	kit.Show(p.results.view, there)
-	for _, b := range p.exports {
-		b.SetEnabled(there)
-	}
+	p.export.SetEnabled(there)
 	switch {
 	case p.running != nil:
 		p.hint.Say("Classifying", "The result appears here.")

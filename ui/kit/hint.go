@@ -31,6 +31,7 @@ type Hint struct {
 	View  *fyne.Container
 	Title *Line
 	text  *Paragraph
+	words *fyne.Container // with what can be done about it, if anything
 }
 
 // NewHint makes a hint with a sign of what belongs there.
@@ -40,7 +41,8 @@ func NewHint(sign fyne.Resource) *Hint {
 	h.text.Segment.Style.Alignment = fyne.TextAlignCenter
 	hearth := canvas.NewImageFromResource(theme.NewColoredResource(fyne.NewStaticResource("hearth.svg", hearthSVG), ColorMuted))
 	fire := canvas.NewImageFromResource(theme.NewColoredResource(sign, ColorAccent))
-	h.View = container.New(&middleLayout{}, container.New(&hearthLayout{}, hearth, fire), Column(Gap, h.Title, h.text.Flat))
+	h.words = Column(Gap, h.Title, h.text.Flat)
+	h.View = container.New(&middleLayout{}, container.New(&hearthLayout{}, hearth, fire), h.words)
 	return h
 }
 
@@ -50,6 +52,11 @@ func (h *Hint) Say(title, text string) {
 	h.text.Set(text)
 	h.View.Show()
 	h.View.Refresh()
+}
+
+// Offer puts a button below the words.
+func (h *Hint) Offer(b *Button) {
+	h.words.Add(container.NewCenter(b))
 }
 
 // hearthLayout puts a sign into the hearth.

@@ -17,6 +17,7 @@ type Panes struct {
 
 	work, result fyne.CanvasObject
 	tail         *fyne.Container   // the buttons of the head
+	names        []named           // of these buttons
 	head         *fyne.Container   // nil: there is none
 	joined       []*fyne.Container // of other panes that the switch turns too
 	of           *Panes            // whose switch it is; nil: its own
@@ -102,13 +103,45 @@ func (l panesLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
+// named is a button with the name that it has where there is room.
+type named struct {
+	*kit.Button
+	name string
+}
+
 // Head is the head of the room: its title, and buttons for the result at the right, or below
-// where there is no room. Of several groups of buttons one is visible at most.
+// where there is no room. Where one pane has the room alone, a button with an icon goes without its
+// name, which it tells as a tip. Of several groups of buttons one is visible at most.
 func (p *Panes) Head(title fyne.CanvasObject, buttons ...fyne.CanvasObject) *fyne.Container {
 	p.tail = container.NewStack(buttons...)
+	for _, group := range buttons {
+		row, ok := group.(*fyne.Container)
+		if !ok {
+			continue
+		}
+		for _, o := range row.Objects {
+			if b, ok := o.(*kit.Button); ok && b.Icon != nil {
+				p.names = append(p.names, named{b, b.Text})
+			}
+		}
+	}
 	p.Switch.Hide()
 	p.head = container.New(&headLayout{Panes: p}, title, p.Switch, p.tail)
 	return p.head
+}
+
+// name gives the buttons their names, or takes them away.
+func (p *Panes) name(alone bool) {
+	for _, b := range p.names {
+		name, tip := b.name, ""
+		if alone {
+			name, tip = "", b.name
+		}
+		if b.Text != name {
+			b.Tip = tip
+			b.SetText(name)
+		}
+	}
 }
 
 // headLayout places a title, the switch and the buttons.
@@ -143,10 +176,10 @@ func (l *headLayout) below(o []fyne.CanvasObject) bool {
 		return false
 	case l.stacked(o):
 		return l.width < l.Switch.MinSize().Width+kit.GapWide+buttons.Width
-	case l.Aside:
-		return l.width < o[0].MinSize().Width+kit.GapWide+buttons.Width
+	case l.alone(l.width) && !l.Aside:
+		return l.width < o[0].MinSize().Width+kit.GapWide+buttons.Width+kit.GapSmall+l.Switch.MinSize().Width
 	}
-	return l.alone(l.width) || l.width < o[0].MinSize().Width+kit.GapWide+buttons.Width
+	return l.width < o[0].MinSize().Width+kit.GapWide+buttons.Width
 }
 
 // rows are the heights of the three rows: of the title, of the switch and of the buttons; 0:
@@ -166,6 +199,7 @@ func (l *headLayout) rows(o []fyne.CanvasObject) (rows [3]float32) {
 }
 
 func (l *headLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	l.name(l.alone(l.width))
 	height := -kit.GapSmall
 	for _, row := range l.rows(o) {
 		if row > 0 {
@@ -177,6 +211,7 @@ func (l *headLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 
 func (l *headLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	l.width = size.Width
+	l.name(l.alone(l.width))
 	kit.Show(l.Switch, l.alone(size.Width) && !l.Aside)
 	title, turn, buttons := o[0].MinSize(), l.Switch.MinSize(), l.buttons()
 	kit.Show(l.tail, buttons.Height > 0)
@@ -194,10 +229,14 @@ func (l *headLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	} else {
 		place(l.Switch, size.Width-turn.Width, turn.Width, turn.Height, row)
 	}
-	if below {
+	right := size.Width
+	switch {
+	case below:
 		y, row = y+row+kit.GapSmall, rows[2]
+	case l.Switch.Visible() && !stacked:
+		right -= turn.Width + kit.GapSmall
 	}
-	place(l.tail, size.Width-buttons.Width, min(size.Width, buttons.Width), buttons.Height, row)
+	place(l.tail, right-buttons.Width, min(size.Width, buttons.Width), buttons.Height, row)
 }
 
 // Whole is a choice of views with their names in full, whatever the room.

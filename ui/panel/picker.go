@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -18,7 +19,7 @@ import (
 // Sizes of the list of models.
 const (
 	pickerWidth  float32 = 430
-	pickerHeight float32 = 300
+	pickerHeight float32 = 400
 	pickerMany           = 7 // more models than this can be searched
 )
 
@@ -62,13 +63,23 @@ func (p *ModelPicker) SetLow(low bool) {
 	}
 }
 
-// Offer offers these models, the one with that id chosen. An open list shows them too.
+// Offer offers these models, those first that may be chosen, the one with that id chosen. An open list
+// shows them too.
 func (p *ModelPicker) Offer(models []library.Model, id string) {
-	p.Models, p.ID = models, id
+	p.Models, p.ID = slices.Clone(models), id
+	slices.SortStableFunc(p.Models, func(a, b library.Model) int { return p.rank(a) - p.rank(b) })
 	if p.CloseOpen() {
 		p.Open()
 	}
 	p.Refresh()
+}
+
+// rank is 0 for a model that may be chosen, and 1 for others.
+func (p *ModelPicker) rank(m library.Model) int {
+	if _, ok := p.Fits(m); ok {
+		return 0
+	}
+	return 1
 }
 
 // Model returns the chosen model; false: none is.

@@ -54,7 +54,7 @@ func (r *Reading) Show(asked texts.ReadingRequest, h held.Held, device string, t
 	r.asked = asked
 	r.Offer.Hide()
 	if !r.TipClosed(tipReading) && device == "cpu" && h.Weights == "" && took >= longReading && (asked.Work == held.Embed || len(asked.Texts) >= held.FewestScores) {
-		r.Offer.Say(fmt.Sprintf("Reading took %s. The model can calculate with shorter numbers (8 bits): that is often faster, and the results are nearly the same.", kit.Duration(took)), "Try on these texts", r.try)
+		r.Offer.Say(fmt.Sprintf("Reading took %s. Shorter numbers (8 bits) are often faster, with nearly the same results.", kit.Duration(took)), "Try it", r.try)
 		r.Offer.Closes(func() { r.CloseTip(tipReading) })
 	}
 	r.show(h)

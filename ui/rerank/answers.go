@@ -22,6 +22,7 @@ type answers struct {
 	heads [2]*kit.Line
 	rows  *kit.Rows
 	full  *kit.Paragraph
+	whole *fyne.Container // with that
 	hint  *kit.Hint
 
 	// What the rows show. The trial may change while the view is not in front, which then
@@ -61,11 +62,14 @@ func newAnswers(t *trial) *answers {
 		a.heads[i] = heads.Objects[2+i].(*kit.Line)
 		a.heads[i].Whole, a.heads[i].Align = false, fyne.TextAlignTrailing
 	}
-	full := container.New(&kit.Capped{Most: fullTextHeight}, container.NewVScroll(a.full.Flat))
-	list := container.NewStack(kit.Bordered(kit.GapSmall, heads, a.rows, full), a.hint.View)
+	a.whole = container.New(&kit.FixedHeight{Height: fullTextHeight}, container.NewVScroll(a.full.Flat)) // the rows stay where they are
+	list := container.NewStack(kit.Bordered(kit.GapSmall, heads, a.rows, a.whole), a.hint.View)
 	a.view = kit.Card(kit.Bordered(kit.GapSmall, a.title.Flat, list, nil))
 	return a
 }
+
+// setLow leaves out the selected text in full, so that the rows have its room.
+func (a *answers) setLow(low bool) { kit.Show(a.whole, !low) }
 
 // refresh shows the question in view with the texts as they are.
 func (a *answers) refresh() {
@@ -137,7 +141,6 @@ func (a *answers) showFull() {
 		text = a.lines[a.order[i]]
 	}
 	a.full.Set(text)
-	kit.Show(a.full.Flat, text != "")
 }
 
 // newRow is a row: a mark, the text, and its place with each model.

@@ -2,6 +2,7 @@ package rerank
 
 import (
 	"bytes"
+	"io"
 
 	"fyne.io/fyne/v2"
 
@@ -9,30 +10,53 @@ import (
 	"inglenook/ui/kit"
 )
 
+// export is what is in view as a table.
+type export struct {
+	write      func(io.Writer) error
+	file, what string // a name for its file, and what it is
+}
+
+// exported is the ranking or the comparison that is in view; false: there is none.
+func (p *Panel) exported() (export, bool) {
+	if p.tabs.Index == viewTry {
+		out := p.trial.done
+		if out == nil {
+			return export{}, false
+		}
+		return export{func(w io.Writer) error { return texts.WriteFound(w, p.trial.asked(out), out.lines, out.results) }, "comparison.csv", "the comparison of " + kit.Count(len(out.results), "model")}, true
+	}
+	out := p.inView()
+	if out == nil {
+		return export{}, false
+	}
+	return export{func(w io.Writer) error { return texts.WriteRankings(w, out.lines, out.rankings) }, "ranking.csv", "the ranking of " + kit.Count(len(out.lines), "text")}, true
+}
+
 func (p *Panel) copyCSV() {
-	if p.inView() == nil {
+	e, ok := p.exported()
+	if !ok {
 		return
 	}
 	var b bytes.Buffer
-	if err := texts.WriteRankings(&b, p.found.lines, p.found.rankings); err != nil {
+	if err := e.write(&b); err != nil {
 		p.ShowError(err)
 		return
 	}
-	if p.Copy(b.String(), "ranking.csv") {
-		p.Tell("Copied the ranking of " + kit.Count(len(p.found.lines), "text") + ".")
+	if p.Copy(b.String(), e.file) {
+		p.Tell("Copied " + e.what + ".")
 	}
 }
 
 func (p *Panel) saveCSV() {
-	if out := p.inView(); out != nil {
-		p.Files().Save("ranking.csv", func(w fyne.URIWriteCloser) {
-			p.Write(w, func(f fyne.URIWriteCloser) error { return texts.WriteRankings(f, out.lines, out.rankings) }, p.ShowError)
+	if e, ok := p.exported(); ok {
+		p.Files().Save(e.file, func(w fyne.URIWriteCloser) {
+			p.Write(w, func(f fyne.URIWriteCloser) error { return e.write(f) }, p.ShowError)
 		})
 	}
 }
 
 func (p *Panel) savePNG() {
-	if p.inView() == nil {
+	if p.tabs.Index == viewTry || p.inView() == nil {
 		return
 	}
 	p.Files().Save("ranking.png", func(w fyne.URIWriteCloser) {
@@ -41,14 +65,11 @@ func (p *Panel) savePNG() {
 	})
 }
 
-// showExports offers what can be done with the order in view.
-func (p *Panel) showExports() {
-	c := fyne.CurrentApp().Driver().CanvasForObject(p.export)
-	if c == nil {
-		return
+// exports are the ways to take what is in view elsewhere.
+func (p *Panel) exports() []*fyne.MenuItem {
+	ways := []*fyne.MenuItem{fyne.NewMenuItem("Copy CSV", p.copyCSV), fyne.NewMenuItem("Save CSV…", p.saveCSV)}
+	if p.tabs.Index != viewTry {
+		ways = append(ways, fyne.NewMenuItem("Save picture…", p.savePNG))
 	}
-	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(p.export).AddXY(0, p.export.Size().Height+2)
-	kit.ShowMenu(p.Keys, c, []*fyne.MenuItem{
-		fyne.NewMenuItem("Copy CSV", p.copyCSV), fyne.NewMenuItem("Save CSV…", p.saveCSV), fyne.NewMenuItem("Save picture…", p.savePNG),
-	}, at, 0)
+	return ways
 }

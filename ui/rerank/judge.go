@@ -29,7 +29,7 @@ func Fits(m library.Model) (string, bool) {
 // poolingNames are the ways to score, in the words of the list: first as the model is made,
 // then those of texts.Poolings.
 var poolingNames = map[string]string{
-	"":       "Model default",
+	"":       "The model's own way",
 	"pooler": "By its summary",
 	"cls":    "By its first word",
 	"mean":   "By all words",

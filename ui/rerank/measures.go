@@ -15,49 +15,102 @@ import (
 
 // verdictText says in a sentence which model found more of what a person marked.
 func verdictText(out *tried, scores []score, depth int) string {
+	all := scores[0].marked
 	if scores[0].questions == 0 {
-		return "No text is marked yet. Mark below which texts answer each question, and the figures appear here."
+		return "No text is marked yet. Mark below which texts answer each question, and you see here which model finds them."
 	}
-	first := fmt.Sprintf("Of the texts that you marked, %s finds %s among %s", out.results[0].Model.Title(), kit.Percent(scores[0].recall), firstOnes(depth))
+	name := func(i int) string { return out.results[i].Model.Title() }
 	if len(scores) < 2 {
-		return first + "."
+		return fmt.Sprintf("%s %s %s.", name(0), finds(scores[0].found, all), where(depth, "its"))
 	}
-	second := fmt.Sprintf("%s and %s %s.", first, out.results[1].Model.Title(), kit.Percent(scores[1].recall))
+	more, less := 0, 1
+	if scores[1].found > scores[0].found {
+		more, less = 1, 0
+	}
+	n, fewer := scores[more].found, scores[less].found
+	both := fmt.Sprintf("Both models find %s %s", someOf(n, all), where(depth, "their"))
 	switch better := scores[0].ndcg - scores[1].ndcg; {
+	case n != fewer:
+		return fmt.Sprintf("%s %s %s, and %s %s.", name(more), finds(n, all), where(depth, "its"), name(less), howMany(fewer, all))
+	case n == 0:
+		return fmt.Sprintf("Neither model finds a text that you marked %s.", where(depth, "its"))
 	case better > leastLead:
-		return second + " " + out.results[0].Model.Title() + " puts them nearer to the top."
+		return both + ". " + name(0) + " puts them nearer to the top."
 	case better < -leastLead:
-		return second + " " + out.results[1].Model.Title() + " puts them nearer to the top."
+		return both + ". " + name(1) + " puts them nearer to the top."
+	case depth == 1:
+		return both + "."
 	}
-	return second + " Both put them equally near to the top."
+	return both + ", equally near to the top."
 }
 
 // leastLead is by how much a score has to be better to be called so.
 const leastLead = 0.005
 
-func firstOnes(depth int) string {
-	if depth == 1 {
-		return "its first one"
+// finds says how many of all marked texts one model finds.
+func finds(n, all int) string {
+	if n == 0 && all == 1 {
+		return "does not find the text that you marked"
 	}
-	return fmt.Sprintf("its first %d", depth)
+	return "finds " + someOf(n, all)
 }
 
-// detailsText says what the figures are averages of, and how many numbers a vector has.
+// someOf says how many of all marked texts.
+func someOf(n, all int) string {
+	switch {
+	case all == 1:
+		return "the text that you marked"
+	case n == all:
+		return "all " + humanize.Comma(int64(all)) + " texts that you marked"
+	case n == 0:
+		return "none of the " + humanize.Comma(int64(all)) + " texts that you marked"
+	}
+	return outOf(n, all) + " texts that you marked"
+}
+
+// howMany says how many of them another model finds, which are fewer.
+func howMany(n, all int) string {
+	switch {
+	case n == 0 && all == 1:
+		return "does not"
+	case n == 0:
+		return "none"
+	}
+	return humanize.Comma(int64(n))
+}
+
+// where says among how many texts of an order a text is found; whose it is, is "its" or "their".
+func where(depth int, whose string) string {
+	if depth == 1 {
+		return "in first place"
+	}
+	return fmt.Sprintf("among %s first %d", whose, depth)
+}
+
+// countedText says what the figures count; "": nothing is marked.
+func countedText(s score) string {
+	if s.questions == 0 {
+		return ""
+	}
+	return "Counted for " + kit.Count(s.questions, "question") + " with marked texts"
+}
+
+// detailsText gives the measures by their names, and how many numbers a vector has.
 func detailsText(out *tried, scores []score, depth int) string {
-	parts := []string{"Details:"}
+	var parts []string
 	if scores[0].questions > 0 {
 		recalls, ndcgs := make([]string, len(scores)), make([]string, len(scores))
 		for i, s := range scores {
 			recalls[i], ndcgs[i] = fmt.Sprintf("%.3f", s.recall), fmt.Sprintf("%.3f", s.ndcg)
 		}
-		parts = append(parts, "Averages over "+kit.Count(scores[0].questions, "question")+" with marked texts.",
-			fmt.Sprintf("recall@%d: %s.", depth, strings.Join(recalls, " and ")), fmt.Sprintf("nDCG@%d: %s.", depth, strings.Join(ndcgs, " and ")))
+		parts = append(parts, "On average over these questions:",
+			fmt.Sprintf("recall@%d %s, nDCG@%d %s.", depth, strings.Join(recalls, " and "), depth, strings.Join(ndcgs, " and ")))
 	}
 	sizes := make([]string, len(out.results))
 	for i, r := range out.results {
 		sizes[i] = humanize.Comma(int64(r.Dimension))
 	}
-	return strings.Join(append(parts, "Vector size: "+strings.Join(sizes, " and ")+"."), " ")
+	return strings.Join(append(parts, "Numbers in a vector: "+strings.Join(sizes, " and ")+"."), " ")
 }
 
 // measure is a row of the table: its name, and a value for each model.
@@ -70,15 +123,15 @@ type measure struct {
 // measuresOf are the rows for what was found.
 func measuresOf(out *tried, scores []score, depth int) []measure {
 	rows := []measure{
-		{name: fmt.Sprintf("Right texts in the first %d", depth)},
-		{name: "Right texts near the top"},
+		{name: fmt.Sprintf("Marked texts in the first %d", depth)},
+		{name: "Questions with one of them first"},
 		{name: "Speed"},
 		{name: "Size on the disk"},
 	}
 	for i, r := range out.results {
 		found, top := "", ""
 		if scores[i].questions > 0 {
-			found, top = kit.Percent(scores[i].recall), kit.Percent(scores[i].ndcg)
+			found, top = outOf(scores[i].found, scores[i].marked), outOf(scores[i].first, scores[i].questions)
 		}
 		size := ""
 		if r.Model.Bytes > 0 {
@@ -92,12 +145,14 @@ func measuresOf(out *tried, scores []score, depth int) []measure {
 		rows[k].better = -1
 	}
 	if len(out.results) == 2 {
-		rows[0].better = betterOf(scores[0].recall, scores[1].recall)
-		rows[1].better = betterOf(scores[0].ndcg, scores[1].ndcg)
+		rows[0].better = betterOf(float64(scores[0].found), float64(scores[1].found))
+		rows[1].better = betterOf(float64(scores[0].first), float64(scores[1].first))
 		rows[2].better = betterOf(out.results[0].TextsPerS, out.results[1].TextsPerS)
 	}
 	return rows
 }
+
+func outOf(n, all int) string { return humanize.Comma(int64(n)) + " of " + humanize.Comma(int64(all)) }
 
 // betterOf is which of two values is larger; -1: neither, by much.
 func betterOf(a, b float64) int {

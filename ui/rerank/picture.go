@@ -166,16 +166,25 @@ func colorOf(move int) fyne.ThemeColorName {
 const (
 	rowHeight float32 = 36
 	leftShare float32 = 0.34
-	bothFrom  float32 = 620 // narrower pictures show only the numbers on the left
+	bothFrom  float32 = 620 // narrower pictures of two models show only the numbers on the left
+	givenFrom float32 = 900 // and so do narrower ones of one model: the texts stand in that order beside it
 	gapShare  float32 = 0.13
 	moveWidth float32 = 46
 )
+
+// both reports whether a picture of that width shows the texts of both orders.
+func (p *picture) both(width float32) bool {
+	if p.left.scores != nil {
+		return width >= bothFrom
+	}
+	return width >= givenFrom
+}
 
 // columns returns where the left order ends and the right one begins in a picture of that
 // width. The lines run between.
 func (p *picture) columns(width float32) (leftEnd, rightStart float32) {
 	leftEnd = kit.GapSmall + p.digits + kit.GapSmall
-	if width >= bothFrom {
+	if p.both(width) {
 		leftEnd = max(leftEnd, width*leftShare)
 	}
 	return leftEnd, leftEnd + min(150, max(50, width*gapShare))
@@ -195,7 +204,7 @@ func (l *rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	leftEnd, right := l.p.columns(size.Width)
 	put(rowLeftNumber, kit.GapSmall, 0, digits, size.Height)
 	score := fyne.MeasureText("-00.000", kit.TextBody, fyne.TextStyle{Bold: true}).Width
-	both, two, leftScore := size.Width >= bothFrom, l.p.left.scores != nil, float32(0)
+	both, two, leftScore := l.p.both(size.Width), l.p.left.scores != nil, float32(0)
 	if both && two {
 		leftScore = score
 	}
@@ -227,7 +236,7 @@ func (l *headsLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 
 func (l *headsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	leftEnd, right := l.p.columns(size.Width)
-	if size.Width < bothFrom {
+	if !l.p.both(size.Width) {
 		leftEnd = right
 	}
 	o[0].Move(fyne.NewPos(kit.GapSmall, 0))

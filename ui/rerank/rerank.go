@@ -77,6 +77,9 @@ func New(d panel.Host, a App) *Panel {
 	p.questions, p.workbench = newQuestions(p.trial), newWorkbench(p.trial)
 	p.tabs = kit.NewSegments(d.Keys, []string{"Sort texts", "Compare models"}, func(int) {
 		p.notice.HideError() // it is about the other view
+		if p.tabs.Index == viewTry {
+			p.trial.bring(p.query)
+		}
 		p.refresh()
 	})
 	p.buildView()
@@ -102,7 +105,7 @@ func (p *Panel) buildQuestion() {
 }
 
 func (p *Panel) buildView() {
-	p.export = kit.NewQuietButton(p.Keys, "Export…", theme.DocumentSaveIcon(), p.showExports)
+	p.export = panel.NewExport(p.Keys, p.exports)
 	p.buttons = kit.Row(0, p.export)
 
 	p.question = kit.Column(kit.GapSmall, kit.NewName("Question"), p.field)
@@ -122,8 +125,8 @@ func (p *Panel) buildView() {
 
 	p.hint = kit.NewHint(rerankIcon(kit.ColorMuted))
 	p.begin = kit.NewButton(p.Keys, sortSamples, theme.MediaPlayIcon(), p.run)
-	next := kit.Inset(container.NewCenter(p.begin), kit.GapWide, kit.Gap)
-	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), kit.Bordered(0, nil, p.hint.View, next))
+	p.hint.Offer(p.begin)
+	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), p.hint.View)
 	top := kit.Column(kit.Gap, kit.Card(p.sides.view), p.stale.View, p.sides.first.reading.Offer.View, p.sides.second.reading.Offer.View)
 	p.ranking = fit(kit.Bordered(kit.Gap, top, container.NewStack(p.results.view, p.blank), nil), func(height float32) {
 		low := height < lowPane
@@ -228,8 +231,7 @@ func (p *Panel) refresh() {
 	kit.Show(p.questions.view, try)
 	kit.Show(p.ranking, !try)
 	kit.Show(p.workbench.view, try)
-	p.export.SetEnabled(p.inView() != nil)
-	kit.Show(p.buttons, !try)
+	p.export.SetEnabled(!try && p.inView() != nil || try && p.trial.done != nil)
 	if try {
 		p.questions.refresh()
 		p.workbench.refresh()
@@ -244,7 +246,7 @@ func (p *Panel) refreshRanking() {
 	title, why := p.missing()
 	p.sides.refresh()
 	p.results.refresh()
-	kit.Show(p.blank, p.inView() == nil)
+	kit.Show(p.blank, p.shownNow() == nil)
 	switch {
 	case p.running != nil:
 		title, why = "Reading the texts", "They appear here with the best answer first."
@@ -266,10 +268,6 @@ func (p *Panel) refreshRanking() {
 
 // sayStale says that what is in view belongs to another question, other texts or models.
 func (p *Panel) sayStale() {
-	if p.undecided() && p.models != nil && p.running == nil {
-		p.stale.Say("Choose a second model, or remove it.", "Remove", func() { p.beside(false) })
-		return
-	}
 	changed := ""
 	if p.inView() != nil && p.running == nil {
 		changed = p.found.asked.changedSince(p.request())

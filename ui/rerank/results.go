@@ -8,7 +8,6 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
-	"inglenook/app/library"
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
@@ -56,6 +55,7 @@ type results struct {
 	foot      *panel.Explained
 	better    *fyne.Container // what a reranker does beyond, where none ranked
 	get       *kit.TextButton // leads to one, where none is there
+	use       *kit.TextButton // sorts with one
 	height    float32         // of the results; 0: not known yet
 	told      bool            // a person does not want to read that again
 
@@ -71,13 +71,17 @@ func newResults(s *session, chosen func(text int)) *results {
 	r.full = kit.NewParagraph("", theme.ColorNameForeground)
 	r.foot = panel.NewExplained(s.Keys, 0, footHeight, func() { r.view.Refresh() })
 	r.get = kit.NewTextButton(s.Keys, "Get a model for this…", s.FindModel)
+	r.use = kit.NewTextButton(s.Keys, "Sort with a reranker", func() {
+		s.choose(0, s.reranker())
+		s.start()
+	})
 	never := kit.NewTextButton(s.Keys, "Not now", func() {
 		s.CloseTip(tipReranker)
 		r.told = true
 		r.showBetter()
 		r.view.Refresh()
 	})
-	r.better = container.NewBorder(nil, nil, nil, container.NewCenter(kit.Row(kit.GapWide, r.get, never)), kit.NewParagraph("A reranker also judges whether a text answers the question.", kit.ColorMuted).Small().Flat)
+	r.better = container.NewBorder(nil, nil, nil, container.NewCenter(kit.Row(kit.GapWide, r.get, r.use, never)), kit.NewParagraph("A reranker also judges whether a text answers the question.", kit.ColorMuted).Small().Flat)
 	legend := r.legend()
 	r.none = kit.NewParagraph("", theme.ColorNameForeground)
 	r.doubt = container.NewStack(kit.NewSurface(kit.ColorTint, "", 7), kit.Inset(r.none.Flat, kit.GapSmall, kit.Gap))
@@ -117,13 +121,14 @@ func (r *results) legend() fyne.CanvasObject {
 
 // refresh shows the outcome of the session.
 func (r *results) refresh() {
-	out := r.inView()
+	out := r.shownNow()
 	kit.Show(r.view, out != nil)
 	if out == nil {
 		return
 	}
 	r.showBetter()
-	kit.Show(r.get, !slices.ContainsFunc(r.models, func(m library.Model) bool { return m.Kind == library.KindReranker }))
+	kit.Show(r.get, r.reranker() == "")
+	kit.Show(r.use, r.reranker() != "")
 	two := len(out.rankings) == 2
 	tab := showFirst
 	if two {

@@ -81,6 +81,18 @@ func (s *session) inView() *outcome {
 	return s.found
 }
 
+// shownNow is what is in view, and nothing while other texts are read or for another question: what is
+// found then takes its place.
+func (s *session) shownNow() *outcome {
+	out := s.inView()
+	if s.running != nil && out != nil {
+		if now := s.request(); out.asked.query != now.query || !slices.Equal(out.asked.ids, now.ids) {
+			return nil
+		}
+	}
+	return out
+}
+
 // ask changes the question.
 func (s *session) ask(query string) {
 	if query == s.query {
@@ -170,6 +182,16 @@ func (s *session) other(i int) (id string) {
 		}
 	}
 	return id
+}
+
+// reranker is the first reranker of the list; "": there is none.
+func (s *session) reranker() string {
+	for _, m := range s.models {
+		if _, ok := Fits(m); ok && m.Kind == library.KindReranker {
+			return m.ID
+		}
+	}
+	return ""
 }
 
 // model is that of judge i; false: none is chosen, or it is not there.

@@ -3,7 +3,6 @@ package rerank
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -23,6 +22,7 @@ type trial struct {
 	at        int       // the one in view; -1: there is none
 	pair      [2]string // ids of the models; the second may be "": one model is tried alone
 	depth     int       // how many texts from the top count as found
+	brought   string    // the question that came last from the view that sorts
 
 	done *tried // nil: nothing was tried yet
 }
@@ -36,6 +36,7 @@ type question struct {
 // tried is what the models found. It belongs to the questions and texts of its run.
 type tried struct {
 	ids       []int // of the texts
+	lines     []string
 	questions []string
 	pair      [2]string
 	device    string
@@ -119,6 +120,20 @@ func (t *trial) ask(text string) {
 	t.changed()
 }
 
+// bring adds the question that the texts were sorted for, and brings it into view, once: a person may
+// delete it. The one that came before it goes where nothing was marked for it.
+func (t *trial) bring(query string) {
+	query = strings.TrimSpace(query)
+	if query == "" || query == t.brought || isSample(query) {
+		return
+	}
+	if i := slices.IndexFunc(t.questions, func(q question) bool { return q.text == t.brought }); i >= 0 && t.marked(i) == 0 {
+		t.questions = slices.Delete(t.questions, i, i+1)
+	}
+	t.brought = query
+	t.ask(query)
+}
+
 // forget deletes question i.
 func (t *trial) forget(i int) {
 	if i < 0 || i >= len(t.questions) {
@@ -157,13 +172,18 @@ func (t *trial) marked(i int) (n int) {
 	return n
 }
 
-// settle chooses models where none is chosen, or the chosen one is gone.
+// settle chooses models where none is chosen, or the chosen one is gone: those that sort texts where
+// these make vectors.
 func (t *trial) settle() {
 	for i, id := range t.pair {
 		if t.knows(id) {
 			continue
 		}
 		t.pair[i] = ""
+		if i < len(t.judges) && t.knows(t.judges[i].model) && t.judges[i].model != t.pair[1-i] {
+			t.pair[i] = t.judges[i].model
+			continue
+		}
 		for _, m := range t.models {
 			if _, ok := panel.MakesVectors(m); ok && m.ID != t.pair[1-i] {
 				t.pair[i] = m.ID
@@ -206,15 +226,14 @@ func (t *trial) try() {
 	if title, _ := t.lacks(); title != "" || t.running != nil {
 		return
 	}
-	out := &tried{ids: t.texts.IDs(), pair: t.pair, device: t.device()}
+	out := &tried{ids: t.texts.IDs(), lines: t.texts.Lines(), pair: t.pair, device: t.device()}
 	for _, q := range t.questions {
 		out.questions = append(out.questions, q.text)
 	}
-	lines := t.texts.Lines()
 	models := slices.DeleteFunc(slices.Clone(t.pair[:]), func(id string) bool { return id == "" })
 	t.begin(len(models), func(ctx context.Context, report func(int) func(base.Progress)) error {
 		for i, id := range models {
-			got, err := t.app.FindTexts(ctx, texts.FindRequest{Model: id, Target: devices.Target{Device: out.device}, Questions: out.questions, Texts: lines}, report(i))
+			got, err := t.app.FindTexts(ctx, texts.FindRequest{Model: id, Target: devices.Target{Device: out.device}, Questions: out.questions, Texts: out.lines}, report(i))
 			if err != nil {
 				return err
 			}
@@ -250,38 +269,4 @@ func (t *trial) changedSince() string {
 		return "The device has changed"
 	}
 	return ""
-}
-
-// score is how well a model found what a person marked, on average over the questions with
-// a marked text.
-type score struct {
-	recall, ndcg float64 // of the first texts, as many as depth says
-	questions    int     // 0: nothing is marked, and there is no score
-}
-
-// score judges model i of what was tried by the marks as they are now.
-func (t *trial) score(i int) (s score) {
-	out := t.done
-	for k, text := range out.questions {
-		at := slices.IndexFunc(t.questions, func(q question) bool { return q.text == text })
-		if at < 0 {
-			continue
-		}
-		right := make([]bool, len(out.ids))
-		for j, id := range out.ids {
-			right[j] = t.questions[at].right[id]
-		}
-		recall := texts.Recall(out.results[i].Orders[k], right, t.depth)
-		if math.IsNaN(recall) {
-			continue
-		}
-		s.questions++
-		s.recall += recall
-		s.ndcg += texts.NDCG(out.results[i].Orders[k], right, t.depth)
-	}
-	if s.questions > 0 {
-		s.recall /= float64(s.questions)
-		s.ndcg /= float64(s.questions)
-	}
-	return s
 }

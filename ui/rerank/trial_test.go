@@ -8,6 +8,9 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"inglenook/app/library"
+	"inglenook/app/texts"
+	"inglenook/ui/panel"
 	"inglenook/ui/uitest"
 )
 
@@ -21,7 +24,7 @@ func trying(t *testing.T, query string, lines ...string) *bench {
 
 // Two models are tried on marked texts: one finds the marked text first, the other last.
 func TestCompareModels(t *testing.T) {
-	b := trying(t, "cat", animals...)
+	b := trying(t, "", animals...)
 	w := b.panel.workbench
 	if !b.panel.rank.Disabled() || !strings.Contains(w.verdict.Segment.Text, "Write a question") {
 		t.Errorf("without a question: %q", w.verdict.Segment.Text)
@@ -37,16 +40,19 @@ func TestCompareModels(t *testing.T) {
 	w.answers.rows.Choose(row)
 	w.answers.rows.TypedKey(uitest.Key(fyne.KeySpace))
 	w.depth.SetSelectedIndex(0)
-	want := "Of the texts that you marked, starter-embed finds 100 % among its first one and org/other 0 %. starter-embed puts them nearer to the top."
+	want := "starter-embed finds the text that you marked in first place, and org/other does not."
 	if got := w.verdict.Segment.Text; got != want {
 		t.Errorf("the verdict is %q", got)
 	}
 	w.depth.SetSelectedIndex(1) // the first 3: both find it, one last
-	if got := w.details.Segment.Text; got != "Details: Averages over 1 question with marked texts. recall@3: 1.000 and 1.000. nDCG@3: 1.000 and 0.500. Vector size: 26 and 384." {
+	if got := w.foot.Details.Segment.Text; got != "On average over these questions: recall@3 1.000 and 1.000, nDCG@3 1.000 and 0.500. Numbers in a vector: 26 and 384." {
 		t.Errorf("details: %q", got)
 	}
+	if w.foot.Open() || w.foot.Took.Text != "Counted for 1 question with marked texts" {
+		t.Errorf("below stands %q, with the details: %v", w.foot.Took.Text, w.foot.Open())
+	}
 	shown := uitest.AllText(w.table.view)
-	for _, want := range []string{"100 %", "50 %", "500 texts/s", "15 MB"} {
+	for _, want := range []string{"1 of 1", "0 of 1", "500 texts/s", "15 MB"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("the table lacks %q: %q", want, shown)
 		}
@@ -138,5 +144,125 @@ func TestSelectionStaysOnItsText(t *testing.T) {
 	p.list.Rows.Pick(1)
 	if a.ids[a.order[a.rows.Current]] != other || a.full.Segment.Text != animals[1] {
 		t.Errorf("beside, text %d is selected, not %d", a.ids[a.order[a.rows.Current]], other)
+	}
+}
+
+// Which model finds more is said in counts and words, whatever the counts are.
+func TestVerdictInWords(t *testing.T) {
+	out := &tried{results: []texts.FindResult{{Model: library.Model{Name: "a"}}, {Model: library.Model{Name: "b"}}}}
+	for _, c := range []struct {
+		depth int
+		want  string
+		of    []score
+	}{
+		{3, "Both models find all 4 texts that you marked among their first 3, equally near to the top.", []score{{found: 4, marked: 4}, {found: 4, marked: 4}}},
+		{3, "Both models find 2 of 4 texts that you marked among their first 3. b puts them nearer to the top.", []score{{found: 2, marked: 4, ndcg: 0.3}, {found: 2, marked: 4, ndcg: 0.5}}},
+		{1, "Both models find the text that you marked in first place.", []score{{found: 1, marked: 1}, {found: 1, marked: 1}}},
+		{5, "b finds all 2 texts that you marked among its first 5, and a none.", []score{{marked: 2}, {found: 2, marked: 2}}},
+		{5, "a finds 3 of 4 texts that you marked among its first 5, and b 1.", []score{{found: 3, marked: 4}, {found: 1, marked: 4}}},
+		{5, "Neither model finds a text that you marked among its first 5.", []score{{marked: 4}, {marked: 4}}},
+		{5, "a does not find the text that you marked among its first 5.", []score{{marked: 1}}},
+		{5, "a finds none of the 3 texts that you marked among its first 5.", []score{{marked: 3}}},
+	} {
+		for i := range c.of {
+			c.of[i].questions = 1
+		}
+		if got := verdictText(out, c.of, c.depth); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.of, got, c.want)
+		}
+	}
+}
+
+// Texts with equal scores are found only where all of them are among the first.
+func TestEqualScoresAreNotFound(t *testing.T) {
+	b := trying(t, "cat", animals...)
+	b.panel.trial.ask("cat")
+	b.panel.trial.mark(b.panel.texts.IDs()[0], true)
+	b.panel.trial.done = &tried{ids: b.panel.texts.IDs(), questions: []string{"cat"}, results: []texts.FindResult{{Orders: []texts.Order{texts.NewOrder([]float64{1, 1, 0})}}}}
+	for depth, found := range map[int]int{1: 0, 3: 1} {
+		b.panel.trial.depth = depth
+		if s := b.panel.trial.score(0); s.found != found || s.first != 0 || s.marked != 1 {
+			t.Errorf("of the first %d: %+v", depth, s)
+		}
+	}
+}
+
+// The question that texts were sorted for comes along, once, and the next one takes its place while
+// nothing is marked for it.
+func TestQuestionComesAlong(t *testing.T) {
+	b := entered(t, uitest.NewApp(), "cat", animals...)
+	p := b.panel
+	turn := func(question string) []string {
+		p.tabs.Pick(viewRank)
+		p.field.SetText(question)
+		p.tabs.Pick(viewTry)
+		var all []string
+		for _, q := range p.trial.questions {
+			all = append(all, q.text)
+		}
+		return all
+	}
+	if got := turn("a dog?"); !slices.Equal(got, []string{"a dog?"}) || p.trial.at != 0 {
+		t.Errorf("the questions are %q", got)
+	}
+	if got := turn("a cat?"); !slices.Equal(got, []string{"a cat?"}) {
+		t.Errorf("then they are %q", got)
+	}
+	p.trial.mark(p.texts.IDs()[0], true)
+	if got := turn("a bird?"); !slices.Equal(got, []string{"a cat?", "a bird?"}) || p.trial.at != 1 {
+		t.Errorf("with a mark they are %q", got)
+	}
+	p.trial.forget(1)
+	if got := turn("a bird?"); !slices.Equal(got, []string{"a cat?"}) {
+		t.Errorf("a question that was deleted comes again: %q", got)
+	}
+}
+
+// The first mark moves no row.
+func TestRowsStayWhereTheyAre(t *testing.T) {
+	b := trying(t, "")
+	a := b.panel.workbench.answers
+	b.Window.Resize(fyne.NewSize(1240, 800))
+	top := func() float32 { return fyne.CurrentApp().Driver().AbsolutePositionForObject(a.rows).Y }
+	before := top()
+	a.rows.Clicked(0)
+	b.Idle()
+	if now := top(); now != before {
+		t.Errorf("the rows moved from %v to %v", before, now)
+	}
+}
+
+// In the smallest window some rows are in view, also below a notice that they are out of date.
+func TestRowsInASmallWindow(t *testing.T) {
+	b := trying(t, "")
+	test.Tap(b.panel.rank)
+	b.Idle()
+	b.Window.Resize(fyne.NewSize(640, 480))
+	a := b.panel.workbench.answers
+	if h := a.rows.Size().Height; h < 3*a.rows.Height {
+		t.Errorf("the rows have a height of %v", h)
+	}
+	b.panel.list.Add([]string{"new"})
+	b.panel.panes.Front(panel.PaneResult)
+	if h := a.rows.Size().Height; h < 3*a.rows.Height {
+		t.Errorf("below a notice the rows have a height of %v", h)
+	}
+}
+
+// What was compared can be taken elsewhere as a table.
+func TestComparisonIsCopied(t *testing.T) {
+	b := trying(t, "cat", animals...)
+	p := b.panel
+	p.trial.ask("cat")
+	p.trial.mark(p.texts.IDs()[2], true)
+	if !p.export.Disabled() {
+		t.Error("nothing can be exported before anything was compared")
+	}
+	test.Tap(p.rank)
+	b.Idle()
+	p.copyCSV()
+	got := b.FyneApp.Clipboard().Content()
+	if want := "question,text,marked,starter-embed place,org/other place\ncat,cat,true,1,3\n"; !strings.HasPrefix(got, want) || strings.Count(got, "\n") != 1+len(animals) || p.export.Disabled() {
+		t.Errorf("the copy is %q", got)
 	}
 }

@@ -20,29 +20,29 @@ const (
 )
 
 // lowPane is the height below which a pane leaves out what is seldom needed, so that the texts
-// have room.
+// have room. The figures are behind the button for details then.
 const lowPane float32 = 560
 
-// lowestPane is the height below which the figures stand without their sentence.
+// lowestPane is the height below which the heading goes too.
 const lowestPane float32 = 420
 
 // workbench shows two embedders beside each other: how well they find what a person marked,
 // and what they cost.
 type workbench struct {
 	*trial
-	view    *fyne.Container
-	pickers [2]*panel.ModelPicker
-	names   [2]*kit.Line
-	depth   *kit.Choice
-	verdict *kit.Paragraph
-	table   *table
-	figures *fyne.Container // the rows of the table, and what stands below
-	lowest  bool            // the pane is lower than lowestPane
-	heading fyne.CanvasObject
-	details *kit.Paragraph
-	notes   *kit.Paragraph
-	answers *answers
-	stale   *kit.Notice
+	view     *fyne.Container
+	pickers  [2]*panel.ModelPicker
+	names    [2]*kit.Line
+	depth    *kit.Choice
+	verdict  *kit.Paragraph
+	table    *table
+	measures *fyne.Container // all that is said of the models
+	figures  *fyne.Container // the table, with the names of the models above
+	foot     *panel.Explained
+	height   float32 // of the pane
+	heading  fyne.CanvasObject
+	answers  *answers
+	stale    *kit.Notice
 }
 
 func newWorkbench(t *trial) *workbench {
@@ -63,42 +63,52 @@ func newWorkbench(t *trial) *workbench {
 	}
 	w.depth.Offer(names, 1)
 	w.verdict = kit.NewParagraph("", theme.ColorNameForeground)
-	w.details = kit.NewParagraph("", kit.ColorMuted).Small()
-	w.notes = kit.NewParagraph("", theme.ColorNameWarning).Small()
-	count := container.NewBorder(nil, nil, container.NewCenter(kit.NewName("Count hits in")), nil, kit.Inset(container.New(&kit.FixedWidth{Width: 130}, w.depth), 0, kit.GapSmall))
+	w.foot = panel.NewExplained(t.Keys, kit.GapSmall, leastFigures, func() {
+		w.arrange()
+		w.view.Refresh()
+	})
+	count := container.NewBorder(nil, nil, container.NewCenter(kit.NewName("Look at the")), nil, kit.Inset(container.New(&kit.FixedWidth{Width: 130}, w.depth), 0, kit.GapSmall))
 	w.heading = container.NewBorder(nil, nil, kit.NewSection("What they find"), count)
-	foot := kit.Column(kit.GapSmall, w.notes.Flat, w.details.Flat)
 	room := &kit.Capped{}
-	w.figures = container.New(room, container.NewVScroll(kit.Column(kit.GapSmall, w.table.view, foot)))
-	measures := kit.Card(kit.Column(kit.GapSmall, w.heading, w.verdict.Flat, w.table.head, w.figures))
-	top := kit.Bordered(kit.Gap, kit.Card(besides(models[0], models[1])), w.stale.View, measures)
+	w.figures = kit.Column(kit.GapSmall, w.table.head, container.New(room, container.NewVScroll(w.table.view)))
+	w.measures = kit.Card(kit.Column(kit.GapSmall, w.heading, container.New(steady{}, w.verdict.Flat), w.figures, w.foot.View))
+	top := kit.Bordered(kit.Gap, kit.Card(besides(models[0], models[1])), w.stale.View, w.measures)
 	w.view = fit(kit.Bordered(kit.Gap, top, w.answers.view, nil), func(height float32) {
-		low := height < lowPane
+		w.height = height
 		for i, p := range w.pickers {
-			p.SetLow(low)
-			kit.Show(w.names[i], !low)
+			p.SetLow(w.low())
+			kit.Show(w.names[i], !w.low())
 		}
-		kit.Show(w.details.Flat, !low)
-		room.Most = height * figuresShare
-		if w.lowest = height < lowestPane; w.lowest {
-			room.Most = leastFigures
-		}
+		room.Most = max(leastFigures, height*figuresShare)
+		w.answers.setLow(w.low())
 		w.arrange()
 	})
 	return w
 }
 
-// arrange shows the sentence and the figures, where there is room for both. Else it is the figures
-// that are in view, or the sentence as long as nothing is marked.
+func (w *workbench) low() bool { return w.height < lowPane }
+
+// arrange shows the figures where there is room for them or a person asked for details, and takes
+// everything away where what is said is out of date and the texts need its room.
 func (w *workbench) arrange() {
-	out := w.done
-	told := out != nil && w.running == nil && w.score(0).questions > 0
-	kit.Show(w.verdict.Flat, !w.lowest || !told)
-	kit.Show(w.heading, !w.lowest || !told)
-	for _, o := range []fyne.CanvasObject{w.table.head, w.figures} {
-		kit.Show(o, out != nil && (!w.lowest || told))
-	}
+	out, lowest := w.done, w.height < lowestPane
+	kit.Show(w.figures, out != nil && (!w.low() || w.foot.Open()))
+	kit.Show(w.foot.View, out != nil)
+	kit.Show(w.heading, !lowest)
+	kit.Show(w.measures, !lowest || !w.stale.View.Visible())
 }
+
+// steady gives a paragraph the room of two lines at least, so that what stands below stays where it
+// is while the words change.
+type steady struct{}
+
+func (steady) MinSize(o []fyne.CanvasObject) fyne.Size {
+	two := 2 * fyne.MeasureText("Ág", kit.TextBody, fyne.TextStyle{}).Height
+	size := o[0].MinSize()
+	return fyne.NewSize(size.Width, max(size.Height, two))
+}
+
+func (steady) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(size) }
 
 // refresh shows the trial as it is.
 func (w *workbench) refresh() {
@@ -107,8 +117,6 @@ func (w *workbench) refresh() {
 	}
 	w.answers.refresh()
 	out := w.done
-	w.arrange()
-	w.notes.Set("")
 	if changed := w.changedSince(); changed == "" || w.running != nil {
 		w.stale.Hide()
 	} else {
@@ -126,7 +134,7 @@ func (w *workbench) refresh() {
 	default:
 		w.verdict.Set("Mark below which texts answer each question, and press Compare.")
 	}
-	kit.Show(w.notes.Flat, w.notes.Segment.Text != "")
+	w.arrange()
 	w.view.Refresh()
 }
 
@@ -138,7 +146,6 @@ func (w *workbench) fill(out *tried) {
 	}
 	w.verdict.Set(verdictText(out, scores, w.trial.depth))
 	w.table.set(out.results, measuresOf(out, scores, w.trial.depth))
-	w.details.Set(detailsText(out, scores, w.trial.depth))
 	var notes []string
 	for _, r := range out.results {
 		for _, n := range append(append([]string{}, r.Notices...), r.Notes...) {
@@ -146,7 +153,7 @@ func (w *workbench) fill(out *tried) {
 		}
 		notes = append(notes, panel.FallbackSentences(r.Fallbacks)...)
 	}
-	w.notes.Set(strings.Join(notes, "  "))
+	w.foot.Set(countedText(scores[0]), strings.Join(notes, "  "), detailsText(out, scores, w.trial.depth))
 }
 
 // closeOpen closes an open list of models; false: none was open.

@@ -1,6 +1,7 @@
 package similarity
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/texts"
+	"inglenook/ui/chart"
 	"inglenook/ui/uitest"
 )
 
@@ -17,7 +19,7 @@ func TestClearTakesTheResult(t *testing.T) {
 	b := opened(t, uitest.NewApp())
 	p := b.panel
 	seen := func() bool {
-		return p.results.view.Visible() && p.foot.Visible() && !p.blank.Visible() && !p.exports[0].Disabled()
+		return p.results.view.Visible() && p.foot.Visible() && !p.blank.Visible() && !p.export.Disabled()
 	}
 	if !seen() || p.lack.Visible() {
 		t.Fatalf("the result is not in view, or texts are missing: %q", p.lack.Text)
@@ -25,7 +27,7 @@ func TestClearTakesTheResult(t *testing.T) {
 	test.Tap(uitest.FindButton(t, p.Content(), "Clear"))
 	b.Idle()
 	p.copyCSV()
-	if p.results.view.Visible() || p.foot.Visible() || !p.blank.Visible() || !p.exports[0].Disabled() || p.stale.Message() != "" || b.FyneApp.Clipboard().Content() != "" {
+	if p.results.view.Visible() || p.foot.Visible() || !p.blank.Visible() || !p.export.Disabled() || p.stale.Message() != "" || b.FyneApp.Clipboard().Content() != "" {
 		t.Error("without texts the old result is in view")
 	}
 	if !p.lack.Visible() || p.lack.Text != "Add at least two texts to compare." {
@@ -42,15 +44,16 @@ func TestClearTakesTheResult(t *testing.T) {
 	}
 }
 
-// A group of texts that are hardly alike has no frame.
+// A group of texts that are hardly alike has no frame, and the text that is most like the others stands for
+// its group.
 func TestWeakGroups(t *testing.T) {
 	r := &texts.SimilarityResult{
-		Matrix: [][]float32{{1, 0.6, 0, 0, 0}, {0.6, 1, 0, 0, 0}, {0, 0, 1, 0.1, 0}, {0, 0, 0.1, 1, 0}, {0, 0, 0, 0, 1}},
-		Groups: texts.Groups{Of: []int{0, 0, 1, 1, 2}, Order: []int{0, 1, 2, 3, 4}, Count: 3},
+		Matrix: [][]float32{{1, 0.6, 0.5, 0, 0, 0}, {0.6, 1, 0.9, 0, 0, 0}, {0.5, 0.9, 1, 0, 0, 0}, {0, 0, 0, 1, 0.1, 0}, {0, 0, 0, 0.1, 1, 0}, {0, 0, 0, 0, 0, 1}},
+		Groups: texts.Groups{Of: []int{0, 0, 0, 1, 1, 2}, Order: []int{0, 1, 2, 3, 4, 5}, Count: 3},
 	}
-	weak := weakBlocks(r, []int{2, 2, 1})
-	if weak[0] || !weak[1] || weak[2] {
-		t.Errorf("hardly alike are %v", weak)
+	want := []chart.Block{{Size: 3, Text: 1, Framed: true}, {Size: 2, Text: 3}, {Size: 1, Text: 5, Framed: true}}
+	if got := blocks(r); !slices.Equal(got, want) {
+		t.Errorf("the groups are %+v", got)
 	}
 	r.Explained = [2]float64{0.3, 0.1}
 	if got := spreadText(r); got != "3 groups · a rough picture" {

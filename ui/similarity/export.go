@@ -21,6 +21,11 @@ const (
 	betweenCards float32 = 6 // on each side
 )
 
+// exports are the ways to take the result elsewhere.
+func (p *Panel) exports() []*fyne.MenuItem {
+	return []*fyne.MenuItem{fyne.NewMenuItem("Copy CSV", p.copyCSV), fyne.NewMenuItem("Save CSV…", p.saveCSV), fyne.NewMenuItem("Save picture…", p.savePNG)}
+}
+
 func (p *Panel) copyCSV() {
 	if r := p.inView(); r == nil || r.Matrix == nil {
 		return

@@ -2,6 +2,7 @@ package similarity
 
 import (
 	"image"
+	"math"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -98,43 +99,49 @@ func (r *results) arrange() {
 	kit.Show(r.sort, g.Count > 0 && r.result.Matrix != nil)
 	if g.Count == 0 || !r.sorted {
 		r.order.Set("As listed")
-		r.heat.SetOrder(nil, nil, nil)
+		r.heat.SetOrder(nil, nil)
 		return
 	}
 	r.order.Set("By group")
-	blocks := make([]int, g.Count)
-	for _, i := range g.Of {
-		blocks[i]++
-	}
-	r.heat.SetOrder(g.Order, blocks, weakBlocks(r.result, blocks))
+	r.heat.SetOrder(g.Order, blocks(r.result))
 }
 
 // leastAlike is the mean similarity from which on a group has a frame. Models give less than that to
 // texts that have hardly anything in common.
 const leastAlike = 0.2
 
-// weakBlocks says of each group whether its texts are hardly alike. A result without a matrix has
-// none that are drawn.
-func weakBlocks(r *texts.SimilarityResult, blocks []int) []bool {
-	weak := make([]bool, len(blocks))
+// blocks are the groups of a result in the order of its matrix. A group whose texts are hardly alike has
+// no frame, and the text that is most like all others of its group stands for it. A result without a
+// matrix has none that are drawn.
+func blocks(r *texts.SimilarityResult) []chart.Block {
+	list := make([]chart.Block, r.Groups.Count)
+	for _, k := range r.Groups.Of {
+		list[k].Size++
+	}
 	if r.Matrix == nil {
-		return weak
+		return list
 	}
 	rest := r.Groups.Order // group after group
-	for k, n := range blocks {
+	for k := range list {
+		n := list[k].Size
 		group := rest[:n]
 		rest = rest[n:]
-		sum := 0.0
+		all, best := 0.0, math.Inf(-1)
+		list[k].Text = group[0]
 		for _, i := range group {
+			sum := 0.0
 			for _, j := range group {
 				if i != j {
 					sum += float64(r.Matrix[i][j])
 				}
 			}
+			if all += sum; sum > best {
+				list[k].Text, best = i, sum
+			}
 		}
-		weak[k] = n > 1 && sum/float64(n*(n-1)) < leastAlike
+		list[k].Framed = n < 2 || all/float64(n*(n-1)) >= leastAlike
 	}
-	return weak
+	return list
 }
 
 // rowsSeen is how many rows tell the range of a matrix that is not computed.

@@ -97,26 +97,26 @@ func TestExports(t *testing.T) {
 	if err := p.result.WriteCSV(&want); err != nil {
 		t.Fatal(err)
 	}
-	test.Tap(p.exports[0])
+	p.exports()[0].Action()
 	if b.FyneApp.Clipboard().Content() != want.String() {
 		t.Error("the clipboard holds another matrix")
 	}
 	out := &buffer{}
 	p.Files = func() kit.FileDialogs { return answers{written: out} }
-	test.Tap(p.exports[1])
+	p.exports()[1].Action()
 	b.Loop.Until(t, "the file", func() bool { return strings.HasPrefix(b.Said, "Saved") })
 	if out.String() != want.String() || !out.closed {
 		t.Error("the file holds another matrix")
 	}
 	out = &buffer{}
 	b.Said = ""
-	test.Tap(p.exports[2])
+	p.exports()[2].Action()
 	b.Loop.Until(t, "the picture", func() bool { return strings.HasPrefix(b.Said, "Saved") })
 	if c, err := png.DecodeConfig(&out.Buffer); err != nil || c.Width != int(kit.PictureWidth*kit.PictureScale) {
 		t.Errorf("the picture is %d wide, %v", c.Width, err)
 	}
 	out = &buffer{full: true}
-	test.Tap(p.exports[1])
+	p.exports()[1].Action()
 	b.Loop.Until(t, "the error", func() bool { return p.notice.Message() != "" })
 	if got := p.notice.Message(); !strings.Contains(got, "was not saved: no space left on device") || !out.closed {
 		t.Errorf("a full disk: %q", got)
@@ -187,10 +187,8 @@ func TestExportsNeedAResult(t *testing.T) {
 	b.panel.copyCSV()
 	b.panel.saveCSV()
 	b.panel.savePNG()
-	for _, e := range b.panel.exports {
-		if !e.Disabled() {
-			t.Errorf("%s can be pressed", e.Text)
-		}
+	if !b.panel.export.Disabled() {
+		t.Error("nothing can be exported")
 	}
 }
 

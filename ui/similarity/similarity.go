@@ -74,7 +74,7 @@ type Panel struct {
 	foot        *fyne.Container // facts and remarks
 	facts       *kit.Paragraph
 	remarks     *kit.Paragraph
-	exports     []*kit.Button
+	export      *kit.Button
 	send        *kit.Button // to Rerank
 
 	models    []library.Model // nil: not known yet
@@ -121,14 +121,11 @@ func (p *Panel) buildRun() {
 }
 
 func (p *Panel) buildView() {
-	copyCSV := kit.NewQuietButton(p.Keys, "Copy CSV", theme.ContentCopyIcon(), p.copyCSV)
-	saveCSV := kit.NewQuietButton(p.Keys, "Save CSV…", theme.DocumentSaveIcon(), p.saveCSV)
-	savePNG := kit.NewQuietButton(p.Keys, "Save picture…", theme.MediaPhotoIcon(), p.savePNG)
+	p.export = panel.NewExport(p.Keys, p.exports)
 	rank := kit.NewQuietButton(p.Keys, "Open in Rerank…", theme.MoveUpIcon(), func() { p.RankTexts("", p.texts.Written()) })
-	p.exports = []*kit.Button{copyCSV, saveCSV, savePNG}
 	p.send = rank
 	p.areas = kit.NewSegments(p.Keys, []string{"Compare", "Classify"}, func(int) { p.turnArea() })
-	p.buttons = kit.Row(0, rank, copyCSV, saveCSV, savePNG)
+	p.buttons = kit.Row(0, rank, p.export)
 	how := container.NewGridWithColumns(2, kit.Column(2, kit.NewName("Device"), p.device.Choice), kit.Column(2, kit.NewName("Prompt"), p.prompt.Choice))
 	name := kit.NewName("Model")
 	options := kit.Column(kit.GapSmall, name, p.picker, how, p.prompt.Own, p.reading.Check)
@@ -238,13 +235,11 @@ func (p *Panel) inView() *texts.SimilarityResult {
 
 // showResult shows what was found, or in its place how to get there.
 func (p *Panel) showResult() {
-	there := p.inView() != nil
+	there := p.inView() != nil && (p.running == nil || p.texts.HasAny(p.resultIDs))
 	kit.Show(p.blank, !there)
 	kit.Show(p.results.view, there)
 	kit.Show(p.foot, there)
-	for _, b := range p.exports {
-		b.SetEnabled(there && p.result.Matrix != nil)
-	}
+	p.export.SetEnabled(there && p.result.Matrix != nil)
 	p.lack.Set(map[int]string{0: "Add at least two texts to compare.", 1: "Add a second text to compare."}[p.texts.Len()])
 	kit.Show(p.lack, p.lack.Text != "")
 }

@@ -159,7 +159,7 @@ func TestManyTextsAreNotComparedUnasked(t *testing.T) {
 func TestSelectionIsTheSameEverywhere(t *testing.T) {
 	b := opened(t, uitest.NewApp())
 	p := b.panel
-	p.results.heat.SetOrder(nil, nil, nil)
+	p.results.heat.SetOrder(nil, nil)
 	check := func(how string, i, partner int) {
 		t.Helper()
 		r := p.results
@@ -191,7 +191,7 @@ func TestSelectionIsTheSameEverywhere(t *testing.T) {
 func TestPointerReadsPairsWithoutChoosing(t *testing.T) {
 	b := opened(t, uitest.NewApp())
 	h, pair := b.panel.results.heat, b.panel.results.pair
-	h.SetOrder(nil, nil, nil)
+	h.SetOrder(nil, nil)
 	g := h.Grid(h.Size())
 	at := fyne.NewPos(g.Left+3.5*g.Cell.Width, g.Top+1.5*g.Cell.Height)
 	h.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: at}})
@@ -363,7 +363,7 @@ func TestTabOrder(t *testing.T) {
 	p := b.panel
 	for name, f := range map[string]fyne.Focusable{
 		"models": p.picker, "device": p.device.Choice, "list": p.list.Rows, "field": p.list.Composer,
-		"Compare": p.compare, "matrix": p.results.heat, "map": p.results.points, "neighbours": p.results.near.list, "Copy CSV": p.exports[0],
+		"Compare": p.compare, "matrix": p.results.heat, "map": p.results.points, "neighbours": p.results.near.list, "Export": p.export,
 	} {
 		if !reached[f] {
 			t.Errorf("Tab does not reach: %s", name)
@@ -449,10 +449,8 @@ func TestManyTexts(t *testing.T) {
 	if n := len(p.results.near.found); n != len(lines)-1 {
 		t.Errorf("%d nearest texts", n)
 	}
-	for _, x := range p.exports {
-		if !x.Disabled() {
-			t.Errorf("%s can be pressed", x.Text)
-		}
+	if !p.export.Disabled() {
+		t.Error("a matrix that is not there can be exported")
 	}
 	p.copyCSV()
 	p.saveCSV()
