@@ -2,10 +2,13 @@ package chat
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"inglenook/app/library"
 	"inglenook/chats"
+	"inglenook/documents/shape"
 	"inglenook/plain"
 )
 
@@ -82,16 +85,18 @@ const (
 	quotesEnd   = "I am too small to answer from it in my own words. A larger model can: open Models, and choose one under Discover."
 )
 
-// quote answers with passages as they are, each with its place. No model is asked.
+// quote answers with passages as they are, each with its place, which is what is cited. No model is
+// asked.
 func (w *answering) quote(ctx context.Context, passages []Part) (Message, error) {
 	w.reply.Model = library.StarterChat
 	text := quotesBegin
 	for i, p := range passages {
-		quoted := shortText(p.Text)
-		start := len(text) + len("\n\n> ")
-		text += "\n\n> " + quoted + "\n\n— " + plain.Line(p.Name, maxNameBytes)
-		claim := chats.Claim{Start: start, End: start + len(quoted), Passage: i, BestEnd: len(p.Text), Score: 1}
-		if from, ok := SourceOf(p); ok && from.Best.End > from.Best.Start {
+		from, known := SourceOf(p)
+		text += "\n\n" + shape.Quotation(p.Text, known && isMarkdown(from.Path)) + "\n\n"
+		start := len(text)
+		text += "— " + plain.Line(p.Name, maxNameBytes)
+		claim := chats.Claim{Start: start, End: len(text), Passage: i, BestEnd: len(p.Text), Score: 1}
+		if from.Best.End > from.Best.Start {
 			claim.BestStart, claim.BestEnd = from.Best.Start, from.Best.End
 		}
 		w.reply.Claims = append(w.reply.Claims, claim)
@@ -106,6 +111,12 @@ func (w *answering) quote(ctx context.Context, passages []Part) (Message, error)
 	w.reply.Reason = FinishQuoted
 	w.step(AnswerStep{Stage: StageWriting, Text: text})
 	return w.end(ctx, nil)
+}
+
+// isMarkdown reports whether a file is Markdown, by its name.
+func isMarkdown(path string) bool {
+	ending := strings.ToLower(filepath.Ext(path))
+	return ending == ".md" || ending == ".markdown"
 }
 
 // check judges the answer by the passages of its question. An answer whose check is ended is

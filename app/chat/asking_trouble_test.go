@@ -185,11 +185,8 @@ func TestTheGuideQuotes(t *testing.T) {
 		t.Fatalf("%d of %d passages are cited", len(claims), len(passages))
 	}
 	for i, c := range claims {
-		quoted := text[c.Start:c.End]
-		for sentence := range strings.SplitSeq(strings.TrimSuffix(quoted, "."), ". ") { // a heading between them goes
-			if c.Passage != i || !strings.Contains(flatly(passages[i].Text), sentence) {
-				t.Errorf("of passage %d %q is quoted", c.Passage, sentence)
-			}
+		if c.Passage != i || text[c.Start:c.End] != "— "+passages[i].Name || !strings.Contains(text[:c.Start], "> "+strings.ReplaceAll(strings.TrimSpace(passages[i].Text), "\n", "\n> ")) {
+			t.Errorf("of passage %d %q is cited in %q", c.Passage, text[c.Start:c.End], text)
 		}
 	}
 	if _, err := talks.Answer(t.Context(), chat.AnswerRequest{Conversation: id, Continue: m.ID}, nil); err == nil {

@@ -78,6 +78,9 @@ type bubbleHost struct {
 	tip            *kit.Tip
 	openPassage    func(p chat.Part, sentence string)
 	anyway, search func(m chat.Message) // where nothing in the documents answers
+
+	advice func(m chat.Message) string // what is to be said below an answer that names models; "": nothing
+	get    func()                      // leads to the one that is recommended
 }
 
 func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
@@ -198,6 +201,11 @@ func (b *bubble) addRemarks(k *kit.Keyboard) {
 	}
 	if m := b.message; notFound(m) {
 		b.body.Add(sources.NewMissing(k, func() { b.host.anyway(m) }, func() { b.host.search(m) }))
+	}
+	if advice := b.host.advice(b.message); advice != "" {
+		n := kit.NewNotice(k)
+		n.Say(advice, "Get a model", b.host.get)
+		b.body.Add(n.View)
 	}
 	for _, why := range b.session.without[place{b.session.conversation.ID, b.message.ID}] {
 		n := kit.NewNotice(k)

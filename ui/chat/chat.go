@@ -145,6 +145,7 @@ func (p *Panel) newBubble(id int64) *bubble {
 		newText: p.newText, grown: func(id int64) { p.flow.Grown(p.rowOf(id)) }, missing: p.fonts.missingIn, actions: p.actionsOf,
 		turn: p.turnBranch, explain: p.showReply, open: p.showFile,
 		again: p.regenerate, goOn: p.goOn, tip: p.Keys.Tip, openPassage: p.openPassage, anyway: p.askAnyway, search: p.searchDocuments,
+		advice: p.advice, get: p.getModel,
 	})
 	p.bubbles[id] = b
 	return b
@@ -247,6 +248,7 @@ func (p *Panel) refresh() {
 func (p *Panel) newChat() {
 	if !p.empty() {
 		p.showChat(chat.Conversation{})
+		p.remember()
 	}
 	p.notice.Hide() // it was about another chat
 	p.list.LeaveTrash()

@@ -145,8 +145,17 @@ func TestTheGuideLeadsToModels(t *testing.T) {
 			t.Errorf("%q: the first action is %q", text, actions[0].name)
 			continue
 		}
+		advice := "Recommended for this computer: "
 		if leads {
+			b.Loop.Until(t, "the advice", func() bool { return p.bubbles[2] != nil && strings.Contains(uitest.AllText(p.bubbles[2].body), advice) })
+			test.Tap(uitest.FindButton(t, p.bubbles[2].body, "Get a model"))
+			if p.conversation.ID != "" || !p.blank.card.View.Visible() || b.Host.App.Settings().Chat.Talk != "" {
+				t.Error("the advice does not lead to the card")
+			}
+			p.openChat("x", 0)
 			actions[0].run()
+		} else if strings.Contains(uitest.AllText(p.bubbles[2].body), advice) {
+			t.Error("a model is recommended below an answer that names none")
 		}
 		if b.Found != leads {
 			t.Errorf("%q: it leads to models: %v", text, b.Found)

@@ -144,6 +144,7 @@ func (p *Panel) leaveDeleted() {
 	p.session.forget()
 	p.composer.fill(p.drafts[""])
 	p.showChat(chat.Conversation{})
+	p.remember()
 }
 
 // unload frees the memory of the model.

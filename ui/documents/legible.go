@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"inglenook/app/documents"
+	"inglenook/documents/shape"
 )
 
 // legible is a text as people read it: without the marks of its format, the cells of a table
@@ -106,7 +107,7 @@ const betweenCells = " · "
 // a stroke between them.
 func (p *plainer) paragraphs(header string) {
 	names := strings.Split(header, cellStroke)
-	ends, at := lineEnds(p.written), 0
+	ends, at := shape.LineEnds(p.written), 0
 	for line := range strings.SplitAfterSeq(p.written, "\n") {
 		bare := strings.TrimSuffix(line, "\n")
 		if cells := strings.Split(bare, cellStroke); len(cells) > 1 {
