@@ -31,6 +31,7 @@ func (b *bench) reopened(t *testing.T) *bench {
 func TestDraftsReturnOnTheNextStart(t *testing.T) {
 	b, p := chatting(t)
 	b.say(t, "one two")
+	talk := p.conversation.ID
 	test.Type(p.composer.entry, "half a sent")
 	p.composer.attach(chat.File("recipe.txt", "Flour, water."))
 	p.newChat()
@@ -38,8 +39,12 @@ func TestDraftsReturnOnTheNextStart(t *testing.T) {
 
 	b = b.reopened(t)
 	p = b.chat
+	if got := p.composer.entry.Text; got != "quite another" || p.conversation.ID != "" { // what was in view
+		t.Errorf("the next start finds %q", got)
+	}
+	p.openChat(talk, 0)
 	if d := p.composer.draft(); d.text != "half a sent" || len(d.files) != 1 || d.files[0].Text != "Flour, water." {
-		t.Fatalf("the next start finds %+v", d)
+		t.Fatalf("in the chat is %+v", d)
 	}
 	b.Loop.Until(t, "the tokens of the file", func() bool { return p.composer.files[0].Tokens > 0 })
 	p.newChat()
