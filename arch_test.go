@@ -65,7 +65,7 @@ var mayImportWithin = map[string][]string{
 	"ui/chart":       {"ui/kit"},
 	"ui/panel":       {"app/...", "filenames", "regular", "ui/kit"},
 	"ui/chat":        {"app/...", "markdown", "plain", "regular", "ui/chat/chatlist", "ui/chat/sidebyside", "ui/chat/sources", "ui/chat/tooluse", "ui/firstmodel", "ui/kit", "ui/panel", "ui/prose"},
-	"ui/documents":   {"app/...", "documents", "markdown", "ui/documents/find", "ui/documents/grid", "ui/kit", "ui/panel", "ui/prose"},
+	"ui/documents":   {"app/...", "documents", "documents/shape", "markdown", "ui/documents/find", "ui/documents/grid", "ui/kit", "ui/panel", "ui/prose"},
 	"ui/models":      {"app/...", "markdown", "plain", "ui/kit", "ui/panel", "ui/prose"},
 	"ui/ways":        {"app/...", "ui/kit", "ui/panel"},
 	"ui/textlist":    {"app/...", "ui/kit", "ui/panel"},
