@@ -31,6 +31,7 @@ type Entry struct {
 	Notes        string `json:"notes"`
 	Architecture string `json:"architecture"` // as in config.json
 	Parameters   int64  `json:"parameters"`   // as stored, rounded
+	Active       int64  `json:"active"`       // parameters that are read for a token, rounded; 0: all
 	Licence      string `json:"licence"`
 	Context      int    `json:"context"`   // tokens
 	Dimension    int    `json:"dimension"` // of a vector; 0: the model returns none

@@ -148,15 +148,15 @@ func (b *body) fault(err error) error {
 	if proxy := b.c.at.Proxy(b.c.o.Network); proxy != "" {
 		return fault.New(fault.ErrUnreachable, err, "the server %s cannot be reached through the proxy %s, which Settings or the environment (HTTP_PROXY, HTTPS_PROXY) name; check that proxy, or except this server from it with NO_PROXY or in Settings", host, proxy)
 	}
-	if why, known := unreachableInWords(err); known {
+	if why, known := WhyUnreachable(err); known {
 		return fault.New(fault.ErrUnreachable, err, "the server %s cannot be reached: %s", host, why)
 	}
 	return fault.New(fault.ErrUnreachable, err, "the server %s cannot be reached; check that it runs, its address, and the proxy in Settings", host)
 }
 
-// unreachableInWords says why no connection was made, with what can be done; false: the reason
-// is none that people meet.
-func unreachableInWords(err error) (string, bool) {
+// WhyUnreachable says why no connection to a server was made, with what can be done; false: the
+// reason is none that people meet.
+func WhyUnreachable(err error) (string, bool) {
 	var name *net.DNSError
 	var wait net.Error
 	switch {

@@ -40,7 +40,7 @@ func TestFindAModelLeadsToDiscover(t *testing.T) {
 	discovers := func(from string) {
 		t.Helper()
 		b.loop.Run()
-		search := uitest.FindButton(t, b.models.Content(), "Search the Hub")
+		search := uitest.FindButton(t, b.models.Content(), "Search online")
 		if b.current != panel.Models || !inView(b.window.Canvas(), search) {
 			t.Errorf("%s does not lead to Discover", from)
 		}

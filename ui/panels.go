@@ -63,6 +63,7 @@ func (s *shell) buildPanels(kept Stores) {
 		{In: s.chat.Info(), Fits: chat.Fits, Open: func(m library.Model) { s.useIn(panel.Chat, m) }},
 		{In: classify.Info(), Fits: classify.FitsItsOwn, Open: func(m library.Model) { s.enter(panel.Similarity); s.similarity.Classify(m.ID) }},
 		{In: s.similarity.Info(), Fits: similarity.Fits, Open: func(m library.Model) { s.enter(panel.Similarity); s.similarity.Open(m.ID) }},
+		{In: s.documents.Info(), Fits: documents.Fits, Open: func(m library.Model) { s.useIn(panel.Documents, m) }},
 		{In: s.rerank.Info(), Fits: rerank.Fits, Open: func(m library.Model) { s.useIn(panel.Rerank, m) }},
 		{In: s.performance.Info(), Fits: performance.Fits, Open: func(m library.Model) { s.enter(panel.Performance); s.performance.Open(m.ID) }},
 	}, s.openPath)
@@ -77,6 +78,8 @@ func (s *shell) useIn(room string, m library.Model) {
 	switch {
 	case room == panel.Chat:
 		s.chat.Use(m)
+	case room == panel.Documents:
+		s.documents.Use(m)
 	case room == panel.Rerank:
 		s.rerank.Use(m)
 	case room == panel.Similarity && classify.HasItsOwn(m):

@@ -290,6 +290,13 @@ func (s *SettingsStore) Settings() Settings {
 	return s.now.clone()
 }
 
+// LastUse is when a model was used last; zero: never.
+func (s *SettingsStore) LastUse(model string) time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now.LastUsed[model]
+}
+
 // Changed calls f after each change.
 func (s *SettingsStore) Changed(f func(before, after Settings)) { s.changed = f }
 

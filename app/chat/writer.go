@@ -23,6 +23,7 @@ var ErrNoChatTemplate = errors.New("it has no chat template, so it was probably 
 type Writer struct {
 	life    *base.Lifetime
 	devices *devices.Service
+	library *library.Service
 	model   pipeline.Writer
 	release func()
 	drafter drafter
@@ -69,7 +70,7 @@ func (s *Service) OpenChat(ctx context.Context, o pool.WriterOptions, report fun
 	if why != "" {
 		notices = append(notices, why)
 	}
-	return &Writer{life: s.life, devices: s.devices, model: open.Model, release: open.Release, drafter: d, stamp: e.Stamp, Model: e.Model, Load: open.Load, Notices: notices}, nil
+	return &Writer{life: s.life, devices: s.devices, library: s.library, model: open.Model, release: open.Release, drafter: d, stamp: e.Stamp, Model: e.Model, Load: open.Load, Notices: notices}, nil
 }
 
 // Info describes the open model.
@@ -144,6 +145,7 @@ func (c *Writer) tokens(ctx context.Context, answer func(context.Context) iter.S
 		}
 		defer done()
 		defer c.devices.Awake()()
+		c.library.Used(c.Model.ID)
 		start := time.Now()
 		for t, err := range answer(ctx) {
 			if f := t.Finished; f != nil {

@@ -13,10 +13,17 @@ import (
 
 // Work is something that a model did, and where.
 type Work struct {
-	When   time.Time
-	Job    string // "embed", "rerank", "chat"
-	Model  string // its id
+	When   time.Time // the last time
+	Times  int       // in a row
+	Job    string    // "embed", "rerank", "chat"
+	Model  string    // its id
 	Shares []DeviceShare
+}
+
+// repeats reports whether a work is the one before it once more, on the same devices.
+func (w Work) repeats(before Work) bool {
+	return w.Job == before.Job && w.Model == before.Model &&
+		slices.EqualFunc(w.Shares, before.Shares, func(a, b DeviceShare) bool { return a.Device == b.Device })
 }
 
 // DeviceShare is the part of a work's operations that ran on a device.
@@ -39,7 +46,7 @@ func (a *activity) note(job, model string, p placement.Profile) {
 	if len(p.Ops) == 0 {
 		return
 	}
-	w := Work{When: time.Now(), Job: job, Model: model}
+	w := Work{When: time.Now(), Times: 1, Job: job, Model: model}
 	all := 0
 	for _, o := range p.Ops {
 		all += o.Count
@@ -55,6 +62,10 @@ func (a *activity) note(job, model string, p placement.Profile) {
 	slices.SortStableFunc(w.Shares, func(a, b DeviceShare) int { return cmp.Compare(b.Share, a.Share) })
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if len(a.works) > 0 && w.repeats(a.works[0]) { // many of one kind leave room for others
+		w.Times += a.works[0].Times
+		a.works = a.works[1:]
+	}
 	a.works = append([]Work{w}, a.works[:min(len(a.works), maxWorks-1)]...)
 }
 

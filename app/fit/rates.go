@@ -143,6 +143,13 @@ func (s *speeds) fromBusy(bs []engine.Backend, tasks []probe.Task, weightBytes i
 	return false
 }
 
+// steady reports whether the rate of a probe is known from processors that other programs left alone.
+func (s *speeds) steady(b engine.Backend, p probe.Rate) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.rates[machineKey(b)][p.Key()] > 0
+}
+
 func byDevice(bs []engine.Backend) map[string]engine.Backend {
 	by := map[string]engine.Backend{}
 	for _, b := range bs {

@@ -76,6 +76,9 @@ func TestRatesOfABusyComputerPass(t *testing.T) {
 	if !s.fromBusy([]engine.Backend{cpu}, launch, 0) {
 		t.Error("a passing rate counts as one of a quiet computer")
 	}
+	if s.steady(cpu, probe.Launch) {
+		t.Error("a passing rate is steady")
+	}
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Errorf("a passing rate is in a file (%v)", err)
 	}
@@ -91,6 +94,9 @@ func TestRatesOfABusyComputerPass(t *testing.T) {
 		if _, err := s.rate(t.Context(), cpu, probe.Launch); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if !s.steady(cpu, probe.Launch) {
+		t.Error("a rate of a quiet computer is not steady")
 	}
 	if _, err := os.Stat(path); err != nil || asked != 4 {
 		t.Errorf("measured %d times, want 4: three on a busy computer and once on a quiet one (%v)", asked, err)

@@ -17,7 +17,28 @@ type Suggestion struct {
 	Model      library.CatalogueEntry
 	Download   library.CatalogueDownload // one GGUF file
 	TokensPerS float64                   // that it writes here, roughly; 0: unknown
+	Pace       Pace                      // of this computer
 }
+
+// Pace is how many bytes of weights this computer reads a second when it writes; 0: unknown, as
+// while other programs keep it busy.
+type Pace float64
+
+// TokensPerS is how many tokens a model of the catalogue writes a second, roughly, from its
+// recommended download; 0: unknown, or it writes none.
+func (p Pace) TokensPerS(e library.CatalogueEntry) float64 {
+	if e.Task != library.KindChat && e.Task != library.KindText {
+		return 0
+	}
+	read := float64(e.Downloads[0].Bytes)
+	if e.Active > 0 && e.Active < e.Parameters {
+		read *= float64(e.Active) / float64(e.Parameters)
+	}
+	return float64(p) / read
+}
+
+// Slow reports whether people wait for each word at so many tokens a second; unknown is not slow.
+func Slow(tokensPerS float64) bool { return tokensPerS > 0 && tokensPerS < bearable }
 
 const (
 	// comfortable is how many tokens a second are written faster than most people read.
@@ -44,11 +65,16 @@ func (f *Service) Suggest(ctx context.Context) ([]Suggestion, error) {
 	}
 	defer done()
 	return f.advice.once(func() ([]Suggestion, error) {
-		memory, bytesPerS, err := f.firstDevice(ctx)
+		memory, bytesPerS, steady, err := f.firstDevice(ctx)
 		if err != nil {
 			return nil, err
 		}
 		list := suggest(f.library.Catalogue(), memory, bytesPerS)
+		for i := range list {
+			if list[i].Pace = Pace(bytesPerS); !steady {
+				list[i].TokensPerS, list[i].Pace = 0, 0
+			}
+		}
 		f.log.Info("suggest", "memory", memory, "bytes_per_second", int64(bytesPerS), "models", len(list))
 		return list, nil
 	})
@@ -77,27 +103,28 @@ func (a *advice) once(ask func() ([]Suggestion, error)) ([]Suggestion, error) {
 }
 
 // firstDevice returns the memory of the device that a chat would run on, and how many bytes
-// of weights it reads a second when it writes a token; 0: unknown.
-func (f *Service) firstDevice(ctx context.Context) (memory int64, bytesPerS float64, err error) {
+// of weights it reads a second when it writes a token; 0: unknown. steady tells whether that was
+// measured while other programs left the processors alone.
+func (f *Service) firstDevice(ctx context.Context) (memory int64, bytesPerS float64, steady bool, err error) {
 	for _, d := range f.devices.Devices() {
 		if !d.Available || d.ID == emulated.ID {
 			continue
 		}
 		bs, err := f.devices.Backends(d.ID)
 		if err != nil {
-			return 0, 0, err
+			return 0, 0, false, err
 		}
 		rate := probe.WeightRate(engine.Q4_K)
 		bytesPerS, err = f.predictor.speeds.rate(ctx, bs[0], rate)
 		if ctx.Err() != nil {
-			return 0, 0, ctx.Err()
+			return 0, 0, false, ctx.Err()
 		}
 		if err != nil {
 			f.log.Warn("no speed of the device", "device", d.ID, "error", err)
 		}
-		return int64(d.MemoryBytes), bytesPerS, nil
+		return int64(d.MemoryBytes), bytesPerS, f.predictor.speeds.steady(bs[0], rate), nil
 	}
-	return 0, 0, nil
+	return 0, 0, false, nil
 }
 
 // suggest chooses from a catalogue for so much memory, 0 where that is unknown.

@@ -52,6 +52,30 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
+// A model of which few weights are read for a token is as fast as those are few; one that writes
+// nothing has no such speed, and an unknown one is not slow.
+func TestPace(t *testing.T) {
+	of := func(task string, parameters, active int64) library.CatalogueEntry {
+		return library.CatalogueEntry{Task: task, Parameters: parameters, Active: active, Downloads: []library.CatalogueDownload{{Bytes: 4e9}, {Bytes: 8e9}}}
+	}
+	for _, c := range []struct {
+		entry library.CatalogueEntry
+		pace  Pace
+		want  float64
+		slow  bool
+	}{
+		{of(library.KindChat, 8e9, 0), 8e9, 2, true},
+		{of(library.KindChat, 8e9, 1e9), 8e9, 16, false},
+		{of(library.KindText, 8e9, 0), 80e9, 20, false},
+		{of(library.KindEmbedding, 8e9, 0), 8e9, 0, false},
+		{of(library.KindChat, 8e9, 0), 0, 0, false},
+	} {
+		if got := c.pace.TokensPerS(c.entry); got != c.want || Slow(got) != c.slow {
+			t.Errorf("%+v at %v: %v tokens a second, slow %v", c.entry, c.pace, got, Slow(got))
+		}
+	}
+}
+
 // All rooms recommend what was recommended first; what failed is asked again.
 func TestOneAdvice(t *testing.T) {
 	var a advice

@@ -308,10 +308,10 @@ func (l *Service) ForgetModel(id string) error {
 // usedAgain is how often the time of a model's last use is written down.
 const usedAgain = time.Minute
 
-// Used notes that a model was opened.
+// Used notes that a model works.
 func (l *Service) Used(id string) {
 	now := time.Now()
-	if now.Sub(l.settings.Settings().LastUsed[id]) < usedAgain {
+	if now.Sub(l.settings.LastUse(id)) < usedAgain {
 		return
 	}
 	if err := l.settings.SaveSettings(func(s *base.Settings) { s.LastUsed[id] = now.UTC().Truncate(time.Second) }); err != nil {

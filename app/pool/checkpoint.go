@@ -58,8 +58,8 @@ func OpenOn[T io.Closer](ctx context.Context, p *Pool, job string, e library.Ent
 	}
 	if held.took > 0 {
 		p.log.Info("open", "job", job, "model", e.ID, "device", where.Device, "why", where.Why, "took", held.took.Round(time.Microsecond))
-		p.library.Used(e.ID)
 	}
+	p.noteUse(job, e.ID)
 	return Opened[T]{held.model.Model, held.release, held.took, slices.Concat(where.Notices, held.notices)}, nil
 }
 

@@ -33,8 +33,8 @@ func elsewhere[T io.Closer](ctx context.Context, p *Pool, job string, e library.
 	}
 	if held.took > 0 {
 		p.log.Info("open", "job", job, "model", e.ID, "server", e.Server, "took", held.took)
-		p.library.Used(e.ID)
 	}
+	p.noteUse(job, e.ID)
 	return Opened[T]{held.model.Model, held.release, held.took, held.notices}, nil
 }
 
@@ -81,7 +81,7 @@ func (p *Pool) rerankerElsewhere(ctx context.Context, e library.Entry, o pipelin
 }
 
 func (p *Pool) writerElsewhere(ctx context.Context, e library.Entry, o WriterOptions) (Opened[pipeline.Writer], error) {
-	return elsewhere(ctx, p, "chat", e, o.Hold, fmt.Sprint(o.Context), nil, func(ctx context.Context) (pipeline.Writer, error) {
+	return elsewhere(ctx, p, jobChat, e, o.Hold, fmt.Sprint(o.Context), nil, func(ctx context.Context) (pipeline.Writer, error) {
 		return p.servers.Writer(ctx, e.ID, o.Context)
 	})
 }

@@ -19,13 +19,16 @@ type Installed struct {
 	Open     []OpenModel
 }
 
+// jobChat is the job of a model that writes.
+const jobChat = "chat"
+
 // OpenModel is a model that is in memory now.
 type OpenModel struct {
 	Model  string // its id
 	Name   string
 	Job    string        // "chat", "embed", "rerank", "forward"
 	Bytes  int64         // of memory, as compat counts it; 0: unknown
-	InUse  bool          // somebody works with it, or holds it for a conversation
+	InUse  bool          // somebody works with it; one that a conversation holds between two answers rests
 	Since  time.Time     // when it was opened
 	Load   time.Duration // that opening took
 	Device string
@@ -62,17 +65,30 @@ func (p *Pool) Library(ctx context.Context) ([]Installed, error) {
 func (p *Pool) OpenModels() []OpenModel {
 	s := p.openSet
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	slots := slices.Clone(s.slots)
+	users := make([]int, len(slots))
+	for i, x := range slots {
+		users[i] = x.users
+	}
+	s.mu.Unlock()
 	var list []OpenModel
-	for _, x := range s.slots {
+	for i, x := range slots {
 		if x.wanted.computes {
 			list = append(list, OpenModel{
 				Model: x.key.model, Name: x.wanted.name, Job: x.key.job, Bytes: x.wanted.Bytes,
-				InUse: x.users > 0, Since: x.since, Load: x.load, Device: x.wanted.device, Weights: asShown(x.wanted.weights),
+				InUse: users[i] > 1 || users[i] == 1 && !s.holdsIdle(x), Since: x.since, Load: x.load, Device: x.wanted.device, Weights: asShown(x.wanted.weights),
 			})
 		}
 	}
 	return list
+}
+
+// noteUse notes that a model is used: it was asked for, to work at once. A conversation opens its
+// model before that, and notes itself when it answers.
+func (p *Pool) noteUse(job, model string) {
+	if job != jobChat {
+		p.library.Used(model)
+	}
 }
 
 // asShown is a way to hold weights, empty where they are as in the file.
@@ -86,7 +102,7 @@ func asShown(weights string) string {
 // workOf says what a model that is open for a job is doing while it is in use.
 func workOf(job string) string {
 	switch {
-	case job == "chat":
+	case job == jobChat:
 		return "it writes an answer"
 	case job == "rerank":
 		return "it ranks texts"

@@ -175,8 +175,13 @@ func (s *openSet) resting() []*slot {
 	s.mu.Unlock()
 	slices.Reverse(list)
 	return slices.DeleteFunc(list, func(x *slot) bool {
-		return s.used(x) && (s.holder == nil || x.key.job != "chat" || !s.holder.Idle(x.key.model))
+		return s.used(x) && !s.holdsIdle(x)
 	})
+}
+
+// holdsIdle reports whether a conversation holds the model and does not work with it.
+func (s *openSet) holdsIdle(x *slot) bool {
+	return s.holder != nil && x.key.job == jobChat && s.holder.Idle(x.key.model)
 }
 
 func (s *openSet) used(x *slot) bool {

@@ -172,6 +172,9 @@ func TestOpenSetAsksItsHolder(t *testing.T) {
 	for _, busy := range []bool{false, true} {
 		s := newTestSet(t, 100)
 		s.holder = &testHolder{borrowed: s.take("chat:a", 60), model: "chat:a", busy: busy}
+		if list := (&Pool{openSet: s.openSet}).OpenModels(); len(list) != 1 || list[0].InUse != busy {
+			t.Errorf("busy %v: open are %+v", busy, list)
+		}
 		held := s.take("embed:b", 50)
 		want := "embed:b"
 		if busy {

@@ -30,7 +30,7 @@ func (p *Pool) OpenWriter(ctx context.Context, e library.Entry, o WriterOptions,
 	if e.Elsewhere() {
 		return p.writerElsewhere(ctx, e, o)
 	}
-	return Open(ctx, p, "chat", e, o.Target, o.held(), report, p.writerOpener(o, report))
+	return Open(ctx, p, jobChat, e, o.Target, o.held(), report, p.writerOpener(o, report))
 }
 
 // OpenIDs opens a model past the pool that takes and returns token ids alone, to

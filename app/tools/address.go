@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -10,9 +11,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"inglenook/app/base"
 	"inglenook/hub"
 	"inglenook/loopback"
 	"inglenook/plain"
+	"inglenook/remote"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -39,16 +42,16 @@ func (c *connection) reach(ctx context.Context, s Server, net Network) (mcp.Tran
 		}
 		how = net.Network(ctx)
 	}
-	base, err := hub.NewTransport(how)
+	transport, err := hub.NewTransport(how)
 	if err != nil {
 		return nil, nil, err
 	}
 	client := &http.Client{
-		Transport:     &metered{base: base, headers: s.headers(), flow: c.flow, tell: how.OnConnection},
+		Transport:     &metered{base: transport, headers: s.headers(), flow: c.flow, tell: how.OnConnection},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // headers go to this address alone
 	}
 	t := &mcp.StreamableClientTransport{Endpoint: s.Address, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: maxMessage}
-	return t, base.CloseIdleConnections, nil
+	return t, transport.CloseIdleConnections, nil
 }
 
 // metered adds the headers of a server to requests, counts what it answers, and tells of each.
@@ -68,11 +71,35 @@ func (m *metered) RoundTrip(r *http.Request) (*http.Response, error) {
 	told := m.begin(r)
 	answer, err := m.base.RoundTrip(r)
 	if err != nil {
+		m.flow.lost.Store(&err)
 		told(0, 0, err)
 		return nil, err
 	}
+	m.flow.lost.Store(nil)
+	m.flow.status.Store(int64(answer.StatusCode))
 	answer.Body = &counted{ReadCloser: answer.Body, flow: m.flow, closed: func(n int64) { told(answer.StatusCode, n, nil) }}
 	return answer, nil
+}
+
+// why puts into words what went wrong with a server at an address, which may have answered before.
+func (f *flow) why(err error, answered bool) error {
+	status := int(f.status.Load())
+	switch lost := f.lost.Load(); {
+	case lost != nil:
+		if words, known := remote.WhyUnreachable(*lost); known {
+			return errors.New(words)
+		}
+		return fmt.Errorf("it cannot be reached (%s); check its address and the connection", plain.Line(base.PlainError(*lost).Error(), 120))
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		return errors.New("it wants a key; write it under Variables as it asks for it, such as Authorization=Bearer and the key")
+	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
+		return errors.New("there is no tool server at this address; check the part behind the name of the computer, which often is /mcp")
+	case status >= http.StatusInternalServerError:
+		return fmt.Errorf("it failed with the status %d; look into its own log", status)
+	case answered:
+		return errors.New(plain.Line(err.Error(), 300)) // its own words
+	}
+	return fmt.Errorf("it does not answer as a tool server does (%s); check its address", plain.Line(err.Error(), 120))
 }
 
 // begin notes a request; what it returns tells of its end.

@@ -151,6 +151,8 @@ func (c *connection) why(err error) error {
 	switch last := c.said.String(); {
 	case c.flow.over.Load(), strings.Contains(err.Error(), errLong):
 		return errFlood
+	case c.server.Address != "":
+		return c.flow.why(err, c.session.Load() != nil)
 	case last != "":
 		return fmt.Errorf("it ended and said: %s", plain.Line(last, 300))
 	case errors.Is(err, io.EOF), strings.Contains(err.Error(), "EOF"), strings.Contains(err.Error(), "closed"):
@@ -226,12 +228,15 @@ func startError(name string, err error) error {
 	return fmt.Errorf("the command “%s” cannot be started (%s); check that it is a program for this computer", name, plain.Line(base.PlainError(err).Error(), 120))
 }
 
-// flow counts what a server sends. It ends one that floods.
+// flow counts what a server sends. It ends one that floods. Of a server at an address it knows how
+// the last request went.
 type flow struct {
 	from    io.ReadCloser
 	bytes   atomic.Int64
 	over    atomic.Bool
 	flooded func()
+	lost    atomic.Pointer[error] // why the last request had no answer; nil: it had one
+	status  atomic.Int64          // of its answer
 }
 
 // begin counts from zero, for the next call.

@@ -323,6 +323,34 @@ func (n *network) wait(t *testing.T, kind func(hub.Connection) bool) {
 	}
 }
 
+// TestNoServerThere: what stands at an address instead of a tool server is told in words, with what
+// can be done.
+func TestNoServerThere(t *testing.T) {
+	s := newService(t, t.TempDir())
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	answers := func(status int, text string) string {
+		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte(text))
+		}))
+		t.Cleanup(web.Close)
+		return web.URL
+	}
+	for address, want := range map[string]string{
+		gone.URL:                                  "no program answers at this address; check that it runs, and its port",
+		answers(http.StatusUnauthorized, ""):      "it wants a key; write it under Variables",
+		answers(http.StatusNotFound, "no page"):   "there is no tool server at this address",
+		answers(http.StatusBadGateway, ""):        "it failed with the status 502",
+		answers(http.StatusOK, "<html>hi</html>"): "it does not answer as a tool server does",
+	} {
+		_, _, err := s.Try(t.Context(), Server{Name: "web", Address: address})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("it says %v, want %q", err, want)
+		}
+	}
+}
+
 // TestSchemas leaves out tools that lie about their parameters.
 func TestSchemas(t *testing.T) {
 	deep := any(map[string]any{})

@@ -84,7 +84,7 @@ func TestMoreRoom(t *testing.T) {
 	test.Tap(uitest.FindButton(t, p.sheet.Popup.Content, "Give it more room…"))
 	b.Loop.Until(t, "the rooms", func() bool { return p.sheet.Title == "More room" })
 	slider, ok := uitest.Find(p.sheet.Popup.Content, func(*kit.Slider) bool { return true })
-	if says := uitest.AllText(p.sheet.Popup.Content); !ok || slider.Value != 2 || !strings.Contains(says, "about 1,536 words (2,048 tokens) at once") || !strings.Contains(says, "takes 1.1 GB of memory of the 8.6 GB") {
+	if says := uitest.AllText(p.sheet.Popup.Content); !ok || slider.Value != 2 || !strings.Contains(says, "about 1,540 words (2,048 tokens) at once") || !strings.Contains(says, "takes 1.1 GB of memory of the 8.6 GB") {
 		t.Fatalf("it says %q", says)
 	}
 	for range 9 {

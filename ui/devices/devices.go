@@ -75,13 +75,13 @@ func (p *Page) show(targets []devices.Device) {
 		if d.LeftAlone {
 			card.Add(kit.Row(kit.Gap, p.tryButton(d.ID)))
 		}
+		if len(p.page.Objects) == 0 {
+			card.Add(p.detailsButton())
+		}
 		p.page.Add(kit.Card(card))
 	}
 	if len(missing) > 0 {
 		p.page.Add(kit.Card(missingCard(missing)))
-	}
-	if len(p.page.Objects) > 0 {
-		p.page.Add(p.detailsButton())
 	}
 	p.page.Refresh()
 	p.all.Refresh() // else it keeps the height that it had without these cards

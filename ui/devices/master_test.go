@@ -20,7 +20,7 @@ func TestMaster(t *testing.T) {
 	b.Window.SetContent(p.Content())
 	b.Window.Resize(fyne.NewSize(1240, 800))
 	p.Enter()
-	b.Loop.Until(t, "the devices", func() bool { return len(p.page.Objects) == 3 })
+	b.Loop.Until(t, "the devices", func() bool { return len(p.page.Objects) == 2 })
 	p.Leave()
 	b.Idle()
 	master.CheckCanvas(t, "devices", b.Window.Canvas())

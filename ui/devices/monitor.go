@@ -238,20 +238,14 @@ func (m *monitor) sayWorks(works []devices.Work) {
 	}
 }
 
-// workLines are works in a line each; equal ones that follow each other share a line.
+// workLines are works in a line each.
 func workLines(works []devices.Work) []string {
-	var lines []string
-	for i := 0; i < len(works); {
-		text, times := workText(works[i]), 1
-		for i+times < len(works) && workText(works[i+times]) == text {
-			times++
+	lines := make([]string, len(works))
+	for i, w := range works {
+		lines[i] = w.When.Format("15:04:05") + "  " + workText(w)
+		if w.Times > 1 {
+			lines[i] += ", " + kit.Count(w.Times, "time")
 		}
-		line := works[i].When.Format("15:04:05") + "  " + text
-		if times > 1 {
-			line += ", " + kit.Count(times, "time")
-		}
-		lines = append(lines, line)
-		i += times
 	}
 	return lines
 }

@@ -76,10 +76,10 @@ func TestMonitorLeavesGaps(t *testing.T) {
 // Equal works that follow each other share a line.
 func TestRecentActivity(t *testing.T) {
 	at := time.Date(2026, 11, 24, 9, 30, 0, 0, time.UTC)
-	work := func(job string) devices.Work {
-		return devices.Work{When: at, Job: job, Model: "m", Shares: []devices.DeviceShare{{Device: "cpu", Share: 1}}}
+	work := func(job string, times int) devices.Work {
+		return devices.Work{When: at, Times: times, Job: job, Model: "m", Shares: []devices.DeviceShare{{Device: "cpu", Share: 1}}}
 	}
-	got := workLines([]devices.Work{work("embed"), work("embed"), work("chat"), work("embed")})
+	got := workLines([]devices.Work{work("embed", 2), work("chat", 1), work("embed", 1)})
 	want := []string{"09:30:00  Texts read · m · on CPU, 2 times", "09:30:00  Answer · m · on CPU", "09:30:00  Texts read · m · on CPU"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)

@@ -22,6 +22,7 @@ type App interface {
 	Suggest(ctx context.Context) ([]fit.Suggestion, error)
 	Downloads() []downloads.Download
 	StartDownload(ctx context.Context, r downloads.DownloadRequest) error
+	PauseDownload(id, revision string) error
 	ResumeDownload(id, revision string) error
 	CancelDownload(id, revision string) error
 	Offline() bool
@@ -123,7 +124,7 @@ func (c *Card) Follow(list []downloads.Download) {
 	}
 	d := c.getting
 	switch {
-	case was != nil && d != nil && was.ID == d.ID && resting(*was) == resting(*d):
+	case was != nil && d != nil && was.ID == d.ID && resting(*was) == resting(*d) && waiting(*was) == waiting(*d):
 		c.progress()
 	case was != nil || d != nil:
 		c.draw()
@@ -141,6 +142,17 @@ func (c *Card) offerOf(repo string) int {
 // resting reports whether a download goes on only if a person wants it.
 func resting(d downloads.Download) bool {
 	return d.State == downloads.DownloadPaused || d.State == downloads.DownloadFailed
+}
+
+// waiting reports whether a download could not go on and tries again by itself.
+func waiting(d downloads.Download) bool { return d.State == downloads.DownloadWaiting }
+
+// tryNow does not wait any longer.
+func (c *Card) tryNow(id, revision string) error {
+	if err := c.app.PauseDownload(id, revision); err != nil {
+		return err
+	}
+	return c.app.ResumeDownload(id, revision)
 }
 
 // get downloads the model in view.
@@ -199,7 +211,7 @@ func (c *Card) draw() {
 		c.rows.Add(kit.NewParagraph(c.failed, theme.ColorNameWarning).Flat)
 	}
 	ways := kit.Row(kit.GapSmall)
-	if c.getting == nil && !c.asking { // none moves away when the answer comes
+	if stuck := c.getting != nil && (waiting(*c.getting) || resting(*c.getting)); (c.getting == nil || stuck) && !c.asking { // none moves away when the answer comes
 		ways.Add(kit.NewQuietButton(c.window.Keys, "See all models", theme.SearchIcon(), c.window.FindModel))
 		ways.Add(kit.NewQuietButton(c.window.Keys, "I have a file…", theme.FileIcon(), c.host.OpenFile))
 		ways.Add(kit.NewQuietButton(c.window.Keys, "I have a folder…", theme.FolderOpenIcon(), c.host.OpenFolder))
@@ -242,9 +254,11 @@ func (c *Card) offer(s fit.Suggestion) fyne.CanvasObject {
 	again := kit.NewButton(c.window.Keys, "Go on", theme.MediaPlayIcon(), func() { c.do(c.app.ResumeDownload) })
 	again.Importance = widget.HighImportance
 	kit.Show(again, resting(*c.getting))
+	now := kit.NewButton(c.window.Keys, "Try now", theme.ViewRefreshIcon(), func() { c.do(c.tryNow) })
+	kit.Show(now, waiting(*c.getting))
 	c.cancel = kit.NewQuietButton(c.window.Keys, "Cancel", theme.CancelIcon(), func() { c.do(c.app.CancelDownload) })
 	rows.Add(c.bar)
-	rows.Add(container.NewBorder(nil, nil, nil, kit.Row(kit.GapSmall, again, c.cancel), c.far))
+	rows.Add(container.NewBorder(nil, nil, nil, kit.Row(kit.GapSmall, again, now, c.cancel), c.far))
 	rows.Add(c.why.Flat)
 	c.progress()
 	return rows
@@ -264,15 +278,22 @@ func (c *Card) progress() {
 		parts = append(parts, figures)
 	}
 	c.far.Set(strings.Join(parts, " · "))
-	c.why.Set(kit.Sentence(d.Why))
-	kit.Show(c.why.Flat, d.Why != "")
+	why := kit.Sentence(d.Why)
+	if waiting(d) {
+		why = strings.TrimSpace(why + " The download tries again by itself, also after the next start, and keeps what has arrived.")
+	}
+	c.why.Set(why)
+	kit.Show(c.why.Flat, why != "")
 }
 
 // figures are what a model costs and how fast it is, in a line.
 func figures(s fit.Suggestion) string {
 	text := humanize.Bytes(uint64(s.Download.Bytes)) + " to download"
-	if words := s.TokensPerS * kit.WordsPerToken; words >= 1 {
+	switch words := s.TokensPerS * kit.WordsPerToken; {
+	case words >= 1:
 		text += " · writes about " + kit.Count(int(words+0.5), "word") + " a second here"
+	case words > 0:
+		text += " · slow here: less than a word a second"
 	}
 	return text + " · " + s.Model.Licence
 }

@@ -138,6 +138,29 @@ func TestAFailedDownload(t *testing.T) {
 	}
 }
 
+// A download that cannot go on says that it tries again by itself; a person need not wait for that,
+// and can take a file instead.
+func TestAWaitingDownload(t *testing.T) {
+	b := showCard(t, nil)
+	b.tap(t, "Download 600 MB")
+	b.follow("org/small-GGUF", func(d *downloads.Download) {
+		d.State, d.Why = downloads.DownloadWaiting, "hub.test cannot be reached; check the connection"
+	})
+	for _, says := range []string{"Waiting to try again", "Hub.test cannot be reached; check the connection. The download tries again by itself", "I have a file…"} {
+		if !strings.Contains(strings.ToLower(b.text()), strings.ToLower(says)) {
+			t.Errorf("the card lacks %q: %q", says, b.text())
+		}
+	}
+	b.tap(t, "Try now")
+	if did := strings.Join(b.Double.Hub.Did, " "); !strings.Contains(did, "pause org/small-GGUF") || !strings.Contains(did, "resume org/small-GGUF") {
+		t.Errorf("it did %q", did)
+	}
+	b.follow("org/small-GGUF", func(d *downloads.Download) { d.State, d.Why = "downloading", "" })
+	if text := b.text(); strings.Contains(text, "I have a file…") || strings.Contains(text, "tries again") {
+		t.Errorf("while it goes on the card says %q", text)
+	}
+}
+
 // Where nothing can be recommended or downloaded the card says why, and what else there is.
 func TestNothingToOffer(t *testing.T) {
 	b := showCard(t, func(d *uitest.App) { d.Hub.Failing = errors.New("no device can be asked") })

@@ -59,9 +59,14 @@ func Rate(perSecond float64) string {
 // WordsPerToken is how many English words a token is, roughly.
 const WordsPerToken = 0.75
 
-// Words is how much text some tokens are, for people: "about 190 words".
+// Words is how much text some tokens are, for people: "about 190 words", "about 197,000 words".
+// It is a rule of thumb, so no more than three digits count.
 func Words(tokens int) string {
-	return "about " + Count(int(float64(tokens)*WordsPerToken), "word")
+	words, unit := float64(tokens)*WordsPerToken, 1.0
+	if words >= 100 {
+		unit = math.Pow10(max(1, int(math.Log10(words))-2))
+	}
+	return "about " + Count(int(math.Floor(words/unit+0.5)*unit), "word")
 }
 
 // WordsPerSecond writes a rate of tokens in words: "32 words a second", "0.4 words a second".

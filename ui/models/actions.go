@@ -42,7 +42,11 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 		return append(list, kit.NewQuietButton(k, "Show in Installed", theme.FolderIcon(), func() { p.host.goTo(p.host.installed().idOf(form.repo)) }))
 	}
 	if d, ok := downloadOf(p.app.Downloads(), form.repo); ok && d.State != downloads.DownloadDone {
-		return []fyne.CanvasObject{kit.NewButton(k, panel.DownloadBrief(d), theme.DownloadIcon(), p.host.showDownloads)}
+		list := []fyne.CanvasObject{kit.NewButton(k, panel.DownloadBrief(d), theme.DownloadIcon(), p.host.showDownloads)}
+		if d.State == downloads.DownloadWaiting {
+			list = append(list, kit.NewQuietButton(k, "Try now", theme.ViewRefreshIcon(), func() { p.host.tryNow(d) }))
+		}
+		return list
 	}
 	label := "Download"
 	if known && !p.runsSomewhere() {

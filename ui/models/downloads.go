@@ -114,12 +114,7 @@ func (l *downloadList) newCard(d downloads.Download) *downloadCard {
 	}
 	c.pause = button("Pause", theme.MediaPauseIcon(), l.app.PauseDownload)
 	c.resume = button("Resume", theme.MediaPlayIcon(), l.app.ResumeDownload)
-	c.again = button("Try now", theme.ViewRefreshIcon(), func(id, revision string) error {
-		if err := l.app.PauseDownload(id, revision); err != nil {
-			return err
-		}
-		return l.app.ResumeDownload(id, revision)
-	})
+	c.again = button("Try now", theme.ViewRefreshIcon(), l.tryNow)
 	c.cancel = button("Cancel", theme.CancelIcon(), l.app.CancelDownload)
 	c.up, c.down = move(theme.MoveUpIcon(), "Download this earlier", -1), move(theme.MoveDownIcon(), "Download this later", 1)
 	c.use = kit.NewButton(k, "", nil, nil)
@@ -133,6 +128,14 @@ func (l *downloadList) newCard(d downloads.Download) *downloadCard {
 	head := container.NewBorder(nil, nil, nil, buttons, kit.Column(1, name, c.state))
 	c.view = kit.Column(6, head, c.bar, c.figures, c.why.Flat)
 	return c
+}
+
+// tryNow does not wait any longer.
+func (l *downloadList) tryNow(id, revision string) error {
+	if err := l.app.PauseDownload(id, revision); err != nil {
+		return err
+	}
+	return l.app.ResumeDownload(id, revision)
 }
 
 // do has something done with a download, off the window's goroutine.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/downloads"
@@ -133,6 +132,8 @@ func (m shownItem) mark() string {
 		parts = append(parts, m.advice)
 	case m.found != nil && m.found.Gated || m.entry != nil && m.entry.Gated:
 		parts = append(parts, "terms")
+	case m.slow:
+		parts = append(parts, "slow here")
 	case m.fits:
 		parts = append(parts, "fits in memory")
 	}
@@ -145,6 +146,7 @@ type shownItem struct {
 	here   bool   // it is installed
 	large  bool   // for the free memory
 	fits   bool   // the free memory, as far as is known
+	slow   bool   // people would wait for its words
 	advice string // in a word, where it is one of the models for this computer
 
 	// What its row shows, and how wide that is: the sentence in one line, alone and behind what
@@ -259,6 +261,9 @@ func (p *Panel) recommend() {
 				p.App.Log().Warn("nothing is recommended", slog.Any("error", err))
 			}
 			p.best = list
+			if len(list) > 0 {
+				p.pace = list[0].Pace
+			}
 			p.fill()
 		})
 	})
@@ -277,7 +282,8 @@ func (p *Panel) offer(m modelItem) {
 		here := p.installed.has(m.key()) || m.entry != nil && p.isHereAsEntry(*m.entry)
 		large := m.installed == nil && tooLarge(m, free)
 		fits := m.installed == nil && !large && free > 0 && factsOf(m).bytes > 0
-		p.items = append(p.items, measured(shownItem{modelItem: m, here: here, large: large, fits: fits, advice: p.adviceOn(m.entry)}))
+		slow := m.installed == nil && m.entry != nil && fit.Slow(p.pace.TokensPerS(*m.entry))
+		p.items = append(p.items, measured(shownItem{modelItem: m, here: here, large: large, fits: fits, slow: slow, advice: p.adviceOn(m.entry)}))
 	}
 }
 
@@ -311,23 +317,23 @@ func (p *Panel) sayEmpty() {
 	case p.tabs.Index == tabDiscover && p.suggesting:
 		p.none.Say("One moment", "Looking at what this computer can run…")
 	case p.searching:
-		p.none.Say("Searching", "Asking the Hub for “"+kit.Brief(p.filter.text.Text)+"”…")
+		p.none.Say("Searching", "Asking the model store for “"+kit.Brief(p.filter.text.Text)+"”…")
 	case p.tabs.Index == tabInstalled && !p.loaded:
 	case p.tabs.Index == tabInstalled && p.filter.text.Text != "":
 		p.none.Say("Nothing found", "No installed model has these words in its name.")
 	case p.tabs.Index == tabDiscover && p.query == p.filter.text.Text && p.query != "":
-		p.none.Say("Nothing found", "No model was found in the catalogue or on the Hub. Try fewer words or other filters.")
+		p.none.Say("Nothing found", "No model was found in the catalogue or in the model store. Try fewer words or other filters.")
 	case p.tabs.Index == tabDiscover && p.app.Offline():
 		p.none.Say("Not in the catalogue", "Only the catalogue that comes with Inglenook was searched.")
 	case p.tabs.Index == tabDiscover:
-		p.none.Say("Not in the catalogue", "Press Enter to search the Hub.")
+		p.none.Say("Not in the catalogue", "Press Enter to search online.")
 	}
 }
 
 // What is said where the Hub does not answer, of a search and of a model; the log has the whole error.
 const (
 	noConnection = "No connection to the model store, so only the catalogue was searched. Check your internet connection."
-	notAsked     = "No connection to the model store, so it is not known yet whether this model runs here. The models under Installed work without it."
+	notAsked     = "No connection to the model store, so nothing more is known of this model yet. Check your internet connection."
 )
 
 // search asks the Hub for what was typed.
@@ -358,135 +364,10 @@ func (p *Panel) search() {
 			default:
 				p.notice.Hide()
 				p.found, p.query = list, p.filter.text.Text
-				p.Tell("The Hub has " + kit.Count(len(list), "model") + " for “" + kit.Brief(text) + "”.")
+				p.Tell("The model store has " + kit.Count(len(list), "model") + " for “" + kit.Brief(text) + "”.")
 			}
 			p.fill()
 			p.view.Refresh()
 		})
 	})
-}
-
-// column of the filter: what is typed, and below it what narrows the list.
-type modelFilter struct {
-	view     *fyne.Container
-	text     *kit.Entry
-	ask      *kit.Button
-	more     *fyne.Container
-	tasks    *kit.Choice
-	formats  *kit.Choice
-	sizes    *kit.Choice
-	licences *kit.Choice
-	fits     *kit.Check
-	sorts    *kit.Choice
-}
-
-// What the filters offer; the first takes everything.
-var (
-	filterTasks    = []string{"Any task", "Chat", "Comparing texts", "Ranking texts", "Filling gaps", "Continuing texts", "Text to text"}
-	filterFormats  = []string{"Any format", "safetensors", "GGUF"}
-	filterSizes    = []string{"Any size", "≤ 500 MB", "≤ 2 GB", "≤ 5 GB"}
-	filterLicences = []string{"Any licence", "Apache or MIT", "License terms"}
-	sizeLimits     = []int64{0, 500e6, 2e9, 5e9}
-	filterSorts    = []string{"Best for this computer first", "Smallest first", "Largest first"}
-)
-
-// The places in filterSorts, after the first.
-const (
-	sortSmallest = iota + 1
-	sortLargest
-)
-
-func newModelFilter(k *kit.Keyboard, changed, search func()) *modelFilter {
-	f := &modelFilter{text: kit.NewSearch(k, "")}
-	f.text.OnChanged = func(string) { f.busy(false); changed() }
-	f.text.Submit = search
-	f.ask = kit.NewButton(k, "Search the Hub", theme.SearchIcon(), search)
-	f.ask.Tip = "The Hugging Face Hub is a public library of models"
-	pick := func(options []string) *kit.Choice {
-		c := kit.NewChoice(k, options, nil)
-		c.SetSelectedIndex(0)
-		c.OnChanged = func(string) { changed() }
-		return c
-	}
-	f.tasks, f.formats, f.sizes, f.licences = pick(filterTasks), pick(filterFormats), pick(filterSizes), pick(filterLicences)
-	f.sorts = pick(filterSorts)
-	f.fits = kit.NewCheck(k, "Fits in free memory", func(bool) { changed() })
-	f.busy(false)
-	f.more = kit.Column(kit.GapSmall, container.NewGridWithColumns(2, f.tasks, f.formats, f.sizes, f.licences), f.sorts, f.fits, f.ask)
-	f.view = kit.Column(kit.GapSmall, f.text, f.more)
-	return f
-}
-
-// forHub shows what is for searching.
-func (f *modelFilter) forHub(on bool) {
-	kit.Show(f.more, on)
-	f.text.SetPlaceHolder("Find an installed model")
-	if on {
-		f.text.SetPlaceHolder("Find, or search the Hub")
-	}
-}
-
-// busy keeps a search from beginning while another is under way, or there is nothing
-// to search for.
-func (f *modelFilter) busy(on bool) { f.ask.SetEnabled(!on && strings.TrimSpace(f.text.Text) != "") }
-
-// clear lets everything pass.
-func (f *modelFilter) clear() { f.text.SetText("") }
-
-func (f *modelFilter) task() string {
-	return []string{"", library.KindChat, library.KindEmbedding, library.KindReranker, library.KindEncoder, library.KindText, library.KindTask}[max(0, f.tasks.SelectedIndex())]
-}
-
-func (f *modelFilter) format() string {
-	return []string{"", "safetensors", "gguf"}[max(0, f.formats.SelectedIndex())]
-}
-
-// takes reports whether a model passes, with so much memory free.
-func (f *modelFilter) takes(m modelItem, free int64) bool {
-	if m.installed != nil {
-		return panel.HasWords(m.installed.Title()+" "+m.installed.Name+" "+m.installed.ID+" "+taskName(m.installed.Kind), f.text.Text)
-	}
-	facts := factsOf(m)
-	limit := sizeLimits[max(0, f.sizes.SelectedIndex())]
-	switch {
-	case m.found == nil && !m.entry.Matches(f.text.Text):
-	case f.task() != "" && taskName(f.task()) != taskName(facts.task):
-	case f.format() != "" && !slices.Contains(facts.formats, f.format()):
-	case limit > 0 && (facts.bytes == 0 || facts.bytes > limit):
-	case f.fits.Checked && free > 0 && (facts.bytes == 0 || tooLarge(m, free)):
-	case f.licences.SelectedIndex() == 1 && !isOpenLicence(facts.licence):
-	case f.licences.SelectedIndex() == 2 && isOpenLicence(facts.licence):
-	default:
-		return true
-	}
-	return false
-}
-
-// itemFacts is what the filters ask of a model that is not here.
-type itemFacts struct {
-	task, licence string
-	formats       []string
-	bytes         int64 // of its smallest form, as far as is known; 0: unknown
-}
-
-func factsOf(m modelItem) itemFacts {
-	if m.found != nil {
-		return itemFacts{m.found.Task, m.found.Licence, m.found.Formats, m.found.Bytes}
-	}
-	f := itemFacts{task: m.entry.Task, licence: m.entry.Licence}
-	for _, d := range m.entry.Downloads {
-		format := "safetensors"
-		if d.File != "" {
-			format = "gguf"
-		}
-		f.formats = append(f.formats, format)
-		if f.bytes == 0 || d.Bytes < f.bytes {
-			f.bytes = d.Bytes
-		}
-	}
-	return f
-}
-
-func isOpenLicence(licence string) bool {
-	return slices.Contains([]string{"apache-2.0", "mit"}, strings.ToLower(licence))
 }

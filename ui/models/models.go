@@ -62,6 +62,7 @@ type Panel struct {
 	best       []fit.Suggestion     // models of the catalogue that suit this computer; the first is recommended
 	asked      bool                 // for them
 	suggesting bool                 // and not answered yet
+	pace       fit.Pace             // of this computer, for the rows
 	free       int64                // memory that was free when the list was sorted; 0: unknown
 	chosen     [tabDownloads]string // the model in view, by tab
 	undos      []func()             // put models back that went, the last one last
@@ -88,7 +89,7 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 	p.memory.Align = fyne.TextAlignTrailing
 	p.disk = kit.NewCaption("")
 	p.notice = kit.NewNotice(d.Keys)
-	p.filter = newModelFilter(d.Keys, p.narrow, p.search)
+	p.filter = newModelFilter(d.Keys, p.narrow, p.search, func() { p.panes.View.Refresh() })
 	rows := rowsByView{}
 	p.list = kit.NewRows(d.Keys, func() int { return len(p.items) }, rows.create, func(i int, o fyne.CanvasObject) { rows.fill(p.items[i], o) })
 	p.list.Low, p.list.LowHeight = func(i int) bool { return p.items[i].low(p.list.Size().Width) }, lowRow()
@@ -107,7 +108,7 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 	}
 	p.none = kit.NewHint(modelsIcon(kit.ColorMuted))
 	p.page = newModelPage(d, a, uses, open, pageHost{
-		installed: func() installedModels { return p.installed }, goTo: p.goTo, showDownloads: p.showDownloads,
+		installed: func() installedModels { return p.installed }, pace: func() fit.Pace { return p.pace }, goTo: p.goTo, showDownloads: p.showDownloads, tryNow: func(d downloads.Download) { p.downloads.do(d, p.downloads.tryNow) },
 		watch: p.Watch, update: p.getUpdate, removed: p.tellRemoved, unlisted: p.tellUnlisted, reload: p.reload, showNotice: p.showNotice, fail: p.ShowError, name: p.nameOf,
 	})
 	p.downloads = newDownloadList(d, a, downloadsHost{

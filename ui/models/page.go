@@ -57,8 +57,10 @@ type modelPage struct {
 // pageHost is what a page asks of the panel around it.
 type pageHost struct {
 	installed     func() installedModels
+	pace          func() fit.Pace // of this computer
 	goTo          func(id string) // to an installed model
 	showDownloads func()
+	tryNow        func(downloads.Download)       // does not wait any longer
 	watch         func()                         // follows the downloads
 	update        func(id string)                // downloads the newest revision
 	removed       func(r downloads.Removed)      // says so, and offers to undo it
@@ -306,9 +308,7 @@ func (p *modelPage) draw() {
 		}
 		p.body.Add(p.drawForms())
 	}
-	elsewhere := m.installed != nil && m.installed.Elsewhere()
-	unasked := m.installed == nil && p.app.Offline() && p.compat == nil
-	if !elsewhere && !unasked {
+	if elsewhere := m.installed != nil && m.installed.Elsewhere(); !elsewhere {
 		p.body.Add(p.drawVerdicts())
 	}
 	p.body.Add(kit.Column(6, kit.NewSection("About this model"), factRows(p.facts())))
@@ -381,19 +381,20 @@ func (p *modelPage) drawVerdicts() fyne.CanvasObject {
 		box.Add(kit.NewParagraph(p.failed, theme.ColorNameWarning).Flat)
 	}
 	if p.compat == nil {
+		for _, o := range p.drawEstimate() {
+			box.Add(o)
+		}
+		kit.Show(box, len(box.Objects) > 1)
 		return box
 	}
 	if why := kit.Sentence(p.compat.RunsNowhere()); why != "" {
 		box.Add(kit.NewParagraph("It cannot run here: "+why, theme.ColorNameWarning).Flat)
 		return box
 	}
-	box.Add(panel.CompatRows(p.App, p.compat.Devices, func(d fit.CompatDevice) fyne.CanvasObject {
-		text := speedText(d, p.past)
-		if text == "" {
-			return nil
-		}
-		return container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: kit.Gap}, kit.NewCaption("")), nil, kit.NewParagraph(text, theme.ColorNameForeground).Small().Flat)
-	}))
+	box.Add(panel.CompatRows(p.App, p.compat.Devices, panel.SpeedBelow(p.past, "")))
+	for _, o := range p.drawEstimate() {
+		box.Add(o)
+	}
 	if !panel.HasGPU(p.App.Devices()) {
 		box.Add(panel.NoGPU(p.Host))
 	}

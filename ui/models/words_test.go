@@ -66,7 +66,7 @@ func TestMeasuredComesFirst(t *testing.T) {
 		t.Error("an estimate is offered of what was measured")
 	}
 	both := fit.CompatDevice{Device: "cpu", Predicted: []fit.Prediction{{Work: fit.WorkEmbed, Value: 500}, {Work: fit.WorkRerank, Value: 30}}}
-	if got := speedText(both, []measure.Result{{Rows: []measure.Row{row(2, 62)}}}); got != "Measured here: reads 62 texts a second. Estimated: ranks 30 texts a second." {
+	if got := panel.SpeedText(both, []measure.Result{{Rows: []measure.Row{row(2, 62)}}}); got != "Measured here: reads 62 texts a second. Estimated: ranks 30 texts a second." {
 		t.Errorf("it says %q", got)
 	}
 }

@@ -72,13 +72,27 @@ func HasGPU(list []devices.Device) bool {
 	return slices.ContainsFunc(list, func(d devices.Device) bool { return d.Available && IsGPU(d.ID) })
 }
 
-// NoGPU says quietly that there is no GPU, and leads to what was looked for.
+// NoGPU says quietly that there is no GPU, and on demand what was looked for.
 func NoGPU(h Host) fyne.CanvasObject {
 	said := kit.NewCaption("No supported GPU.")
 	said.Whole = true
-	why := kit.NewTextButton(h.Keys, "Why?", func() { h.GoTo(Devices) })
+	sheet := kit.NewSheet(h.Keys, func() fyne.CanvasObject { return said })
+	why := kit.NewTextButton(h.Keys, "Why?", func() {
+		sheet.Open("No supported GPU", missingGPUs(h.App), false, kit.SheetButton{Name: "Devices", Run: func() { h.GoTo(Devices) }}, kit.SheetButton{Name: "Close", Main: true})
+	})
 	why.Color = kit.ColorAccent
 	return container.NewHBox(container.NewCenter(said), why)
+}
+
+// missingGPUs says of each kind of GPU why it does not compute here.
+func missingGPUs(a App) fyne.CanvasObject {
+	rows := kit.Column(kit.Gap, kit.NewParagraph("Models run on the processor of this computer. A GPU, where one is supported, is faster.", theme.ColorNameForeground).Flat)
+	for _, d := range OfferedDevices(a, "") {
+		if IsGPU(d.ID) && !d.Available {
+			rows.Add(kit.NewParagraph(DeviceName(d.ID)+": "+kit.Sentence(d.Reason), kit.ColorMuted).Flat)
+		}
+	}
+	return rows
 }
 
 // compatRow is the verdict about one device.

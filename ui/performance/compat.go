@@ -5,6 +5,7 @@ import (
 
 	"inglenook/app/fit"
 	"inglenook/app/library"
+	"inglenook/app/measure"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -15,17 +16,18 @@ type compatPage struct {
 	host  panel.Host
 	page  *fyne.Container
 	view  fyne.CanvasObject
-	known map[string]fit.Compat // by model
+	known map[string]fit.Compat       // by model
+	past  map[string][]measure.Result // what was measured, by model
 	asked bool
 }
 
 func newCompatPage(h panel.Host) *compatPage {
-	p := &compatPage{host: h, known: map[string]fit.Compat{}}
+	p := &compatPage{host: h, known: map[string]fit.Compat{}, past: map[string][]measure.Result{}}
 	p.page, p.view = scrolled()
 	return p
 }
 
-// clear forgets the answers: the models have changed.
+// clear forgets the answers: the models have changed, or one was measured.
 func (p *compatPage) clear() { p.asked, p.known = false, map[string]fit.Compat{} }
 
 // show draws the table.
@@ -37,7 +39,7 @@ func (p *compatPage) show(models []library.Model) {
 		if !known {
 			caption = "looking…"
 		}
-		rows := panel.CompatRows(p.host.App, got.Devices, nil)
+		rows := panel.CompatRows(p.host.App, got.Devices, panel.SpeedBelow(p.past[m.ID], "Its speed has not been measured here yet."))
 		for _, n := range got.Notes {
 			rows.Add(kit.NewParagraph(n, kit.ColorMuted).Small().Flat)
 		}

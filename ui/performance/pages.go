@@ -189,7 +189,7 @@ func repeatsText(m measure.Measure) string {
 	}
 	varied := kit.Percent(2 * m.Spread())
 	if 2*m.Spread() >= unsteadyFrom {
-		return "unsteady, by " + varied
+		return "unsteady: " + varied
 	}
 	return "varied by " + varied
 }

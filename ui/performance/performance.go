@@ -455,10 +455,15 @@ func (p *Panel) fillCompat() {
 	p.Work(func(ctx context.Context) {
 		for _, m := range models {
 			got, err := p.app.Compat(ctx, fit.CompatRequest{Model: m.ID})
+			past, unread := p.app.PerformanceHistory(m.ID)
 			if ctx.Err() != nil {
 				return
 			}
+			if unread != nil {
+				p.App.Log().Warn("performance", slog.Any("error", unread)) // History says so
+			}
 			p.Do(func() {
+				p.compat.past[m.ID] = past
 				if err != nil {
 					got = fit.Compat{Model: m.ID, Notes: []string{kit.Sentence(err.Error())}}
 				}

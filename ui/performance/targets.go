@@ -30,7 +30,8 @@ func newTargetList(h panel.Host, colors *ways.Colors, changed func()) *targetLis
 }
 
 // fill offers all places of these devices: the CPU with some numbers of threads,
-// and with smaller weights; then the other devices. The tick of a place has its colour. A line
+// and with smaller weights; then the other devices. The tick of a place has the colour of its
+// kind. A line
 // says where there is no GPU.
 func (l *targetList) fill(targets []devices.Device, m library.Model) {
 	l.boxes, l.places, l.view.Objects = nil, nil, nil
@@ -82,7 +83,9 @@ func (l *targetList) offer(p devices.Target, hint string) {
 	if _, known := l.ticked[p]; !known {
 		l.ticked[p] = !panel.IsEmulated(p.Device) && p.Weights != "q4_k"
 	}
-	box.Checked, box.Fill = l.ticked[p], l.colors.Color(p)
+	kind := p
+	kind.Threads = 0 // a paler tick would look switched off
+	box.Checked, box.Fill = l.ticked[p], l.colors.Color(kind)
 	box.OnChanged = func(on bool) {
 		l.ticked[p] = on
 		l.changed()
