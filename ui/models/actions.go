@@ -31,8 +31,8 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 	}
 	k := p.Keys
 	form := p.forms[p.form]
-	v, known := p.variant()
-	if p.host.installed().has(form.repo) && (!known || p.host.installed().hasWeights(form.repo, v)) {
+	_, known := p.variant()
+	if p.isHere() {
 		var list []fyne.CanvasObject
 		if name, use := p.host.installed().use(form.repo, p.uses); name != "" {
 			first := kit.NewButton(k, name, theme.NavigateNextIcon(), use)

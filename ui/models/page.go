@@ -258,6 +258,13 @@ func (p *modelPage) variant() (downloads.Variant, bool) {
 	return p.preview.Variants[p.preview.Chosen], true
 }
 
+// isHere reports whether the form in view of a model of the Hub is installed.
+func (p *modelPage) isHere() bool {
+	form := p.forms[p.form]
+	v, known := p.variant()
+	return p.host.installed().has(form.repo) && (!known || p.host.installed().hasWeights(form.repo, v))
+}
+
 // stop ends what runs; false: nothing does.
 func (p *modelPage) stop() bool {
 	if p.running == nil {
@@ -312,7 +319,7 @@ func (p *modelPage) draw() {
 		p.body.Add(p.drawVerdicts())
 	}
 	p.body.Add(kit.Column(6, kit.NewSection("About this model"), factRows(p.facts())))
-	if m.installed == nil { // what comes is told before it comes
+	if m.installed == nil && !p.isHere() { // what comes is told before it comes
 		if files := p.drawFiles(); files != nil {
 			p.body.Add(files)
 		}

@@ -89,7 +89,7 @@ func missingGPUs(a App) fyne.CanvasObject {
 	rows := kit.Column(kit.Gap, kit.NewParagraph("Models run on the processor of this computer. A GPU, where one is supported, is faster.", theme.ColorNameForeground).Flat)
 	for _, d := range OfferedDevices(a, "") {
 		if IsGPU(d.ID) && !d.Available {
-			rows.Add(kit.NewParagraph(DeviceName(d.ID)+": "+kit.Sentence(d.Reason), kit.ColorMuted).Flat)
+			rows.Add(kit.NewParagraph(kit.Sentence(d.Reason), kit.ColorMuted).Flat)
 		}
 	}
 	return rows
