@@ -12,7 +12,7 @@
 // Rows, scores and results are those of attention.metal.
 
 #undef MSL_BOUNDS
-#define MSL_BOUNDS __launch_bounds__(128, 2)
+#define MSL_BOUNDS __launch_bounds__(128, FC_attention_size > 0 && FC_attention_size <= 64 ? 4 : 2)
 
 namespace own {
 
@@ -63,31 +63,38 @@ MSL_FN unsigned two_halves(float a, float b) { return half(a).v | (unsigned) hal
 MSL_FN float less_half(float a) { return a - float(half(a)); } // what a half leaves
 
 // pack_queries puts the rows of a block into shared memory as two halves each. A warp
-// takes its own rows. It returns the units of the two whose results this lane has.
+// takes its own rows, of which it reads as many at once as registers hold. It returns the
+// units of the two whose results this lane has.
 MSL_FN void pack_queries(AttentionArgs &args, const float *q, half *queries, int kv_head, int first_row, int warp, int lane, float (&units)[2]) {
+    enum { PIECES = (SIZE + 31) / 32, TOGETHER = SIZE > 64 ? 4 : 8 };
 #pragma unroll 1
-    for (int r = 0; r < 16; r++) {
-        const AttentionRow row = attention_row(args, kv_head, first_row + r);
-        const float *from = q + ((ulong) row.query * args.heads + row.head) * SIZE;
-        float v[(SIZE + 31) / 32], m = 0.0f;
+    for (int first = 0; first < 16; first += TOGETHER) {
+        float v[TOGETHER][PIECES];
 #pragma unroll
-        for (int i = 0; i < (SIZE + 31) / 32; i++) {
-            const int c = lane + 32 * i;
-            v[i] = c < SIZE ? from[c] * args.scale : 0.0f;
-            m = fabsf(v[i]) < FLT_MAX ? max(m, fabsf(v[i])) : m;
+        for (int r = 0; r < TOGETHER; r++) {
+            const AttentionRow row = attention_row(args, kv_head, first_row + first + r);
+            const float *from = q + ((ulong) row.query * args.heads + row.head) * SIZE;
+#pragma unroll
+            for (int i = 0; i < PIECES; i++) v[r][i] = lane + 32 * i < SIZE ? from[lane + 32 * i] * args.scale : 0.0f;
         }
-        const int exponent = max((int) (__float_as_uint(simd_max(m)) >> 23) - 127, -100);
-        const float scale = power_of_two(14 - exponent);
-        if (r == lane / 4) units[0] = power_of_two(exponent - 14);
-        if (r == lane / 4 + 8) units[1] = power_of_two(exponent - 14);
-        half *to = queries + (16 * warp + r) * STRIDE;
 #pragma unroll
-        for (int i = 0; i < (SIZE + 31) / 32; i++) {
-            const int c = lane + 32 * i;
-            if (c < SIZE) {
-                const float scaled = v[i] * scale;
-                to[c] = half(scaled);
-                to[ROWS * STRIDE + c] = half(fabsf(scaled) < FLT_MAX ? less_half(scaled) : 0.0f);
+        for (int r = 0; r < TOGETHER; r++) {
+            float m = 0.0f;
+#pragma unroll
+            for (int i = 0; i < PIECES; i++) m = fabsf(v[r][i]) < FLT_MAX ? max(m, fabsf(v[r][i])) : m;
+            const int exponent = max((int) (__float_as_uint(simd_max(m)) >> 23) - 127, -100);
+            const float scale = power_of_two(14 - exponent);
+            if (first + r == lane / 4) units[0] = power_of_two(exponent - 14);
+            if (first + r == lane / 4 + 8) units[1] = power_of_two(exponent - 14);
+            half *to = queries + (16 * warp + first + r) * STRIDE;
+#pragma unroll
+            for (int i = 0; i < PIECES; i++) {
+                const int c = lane + 32 * i;
+                if (c < SIZE) {
+                    const float scaled = v[r][i] * scale;
+                    to[c] = half(scaled);
+                    to[ROWS * STRIDE + c] = half(fabsf(scaled) < FLT_MAX ? less_half(scaled) : 0.0f);
+                }
             }
         }
     }
@@ -182,6 +189,7 @@ MSL_FN void attention_matrix(AttentionArgs &args, const float *q, const uchar *k
             grown = value_unit / unit;
             value_unit = unit;
         }
+        const float larger = PARTS > 1 ? LARGE / value_unit : LARGE; // units are powers of two
         float less[2];
 #pragma unroll
         for (int r = 0; r < 2; r++) {
@@ -210,7 +218,7 @@ MSL_FN void attention_matrix(AttentionArgs &args, const float *q, const uchar *k
                     float &s = score[j][2 * r + n];
                     s = seen ? exp(s - highest) : 0.0f;
                     total[r] += s;
-                    s *= PARTS > 1 ? LARGE * (value_units[turn][at - key] / value_unit) : LARGE;
+                    s *= PARTS > 1 ? value_units[turn][at - key] * larger : LARGE;
                 }
         }
 #pragma unroll

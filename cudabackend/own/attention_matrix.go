@@ -55,15 +55,17 @@ func packedKeys(list *gpu.List, d *gpu.Dispatch) (rows, columns, bytes int) {
 	return rows, columns, aligned(rows * (2*2*columns + 4))
 }
 
-// packKeys appends the launches that make halves of keys and values, which d then reads.
+// packKeys appends the launch that makes halves of keys and values, which d then reads.
 func (s *Shaper) packKeys(list *gpu.List, d *gpu.Dispatch) {
 	rows, columns, bytes := packedKeys(list, d)
 	if bytes == 0 {
 		return
 	}
+	p := s.launch(d, prefix+"pair_2", columns, rows*columns, rows)
 	for i := range 2 {
 		to := part(s.scratch, i*bytes, bytes)
-		s.pack(d, "pack_2", rows, columns, d.Bindings[2+i], to, part(to, 2*2*rows*columns, 4*rows))
+		p.Bindings[3*i+1], p.Bindings[3*i+2], p.Bindings[3*i+3] = d.Bindings[2+i], to, part(to, 2*2*rows*columns, 4*rows)
 		d.Bindings[2+i] = to
 	}
+	p.Groups, p.Threads = [3]uint32{packBlocks(rows, columns), 2, 1}, packThreads
 }

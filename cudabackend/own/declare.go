@@ -21,12 +21,25 @@ func declare(p *msl.Program, name string) (declared *msl.Kernel, source string) 
 			bf16 = "1"
 		}
 		k.Func, buffers = "pack<"+parts+", "+bf16+">", 4
+		files = []string{"halves.cu", "pack.cu"}
+	case "pair":
+		k.Func, buffers = "pack_pair<"+variant+">", 7
+		files = []string{"halves.cu", "pack.cu"}
+	case "norm":
+		k.Func, buffers = "norm<"+strings.ReplaceAll(variant, "_", ", ")+">", 8
+		k.Constants = p.Kernel("layer_norm_4").Constants
+		files = []string{"halves.cu", "norm.cu"}
 	case "unpack":
 		_, decoder, _ := strings.Cut(p.Kernel("linear_tile_"+variant).Func, "<") // linear_tile<Q4_0, half, half, 1>
 		decoder, _, _ = strings.Cut(decoder, ", half")
 		k.Func, buffers = "unpack<"+decoder+">", 3
-	case "product", "hopper":
-		k.Func, buffers = kind+"<"+strings.ReplaceAll(variant, "_", ", ")+">", 3+3*severalMost
+	case "product", "hopper", "short":
+		function := kind
+		if kind != "product" {
+			function, before = "hopper", "#define TWO "+strconv.Itoa(int(flag(kind == "short")))+"\n"
+		}
+		k.File = function + ".cu"
+		k.Func, buffers = function+"<"+strings.ReplaceAll(variant, "_", ", ")+">", 3+3*severalMost
 		files = []string{"product_outputs.cu", k.File}
 		k.Constants = []int{linearActivation, linearBias}
 	case "vec":

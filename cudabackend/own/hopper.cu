@@ -3,13 +3,17 @@
 // 128 rows by COLUMNS, in steps of 64 along the sum. Copies of the next steps, and the
 // products of the last one, are under way meanwhile.
 //
+// What limits long sums is how fast tiles are copied: so a tile has as many columns as
+// registers hold. In short sums most of a block's time goes to its beginning and its end:
+// so there are TWO blocks on a multiprocessor, whose sums the tensor cores add up alone.
+//
 // A line of shared memory holds 64 halves of a row, 128 bytes. Its pieces of 16 bytes lie in
 // an order that differs from line to line, as the instruction expects (128B swizzle).
 //
 // The arguments are those of product_outputs.cu.
 
 #undef MSL_BOUNDS
-#define MSL_BOUNDS __launch_bounds__(256, 1)
+#define MSL_BOUNDS __launch_bounds__(256, 1 + TWO)
 
 namespace own {
 
@@ -45,6 +49,19 @@ MSL_FN void multiply(float (&sum)[64], ulong a, ulong b, int add) {
                  : "l"(a), "l"(b), "r"(add));
 }
 
+MSL_FN void multiply(float (&sum)[96], ulong a, ulong b, int add) {
+    asm volatile("{.reg .pred p; setp.ne.b32 p, %98, 0; wgmma.mma_async.sync.aligned.m64n192k16.f32.f16.f16 {"
+                 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+                 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+                 "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+                 "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
+                 "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
+                 "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+                 "}, %96, %97, p, 1, 1, 0, 0;}"
+                 : SUMS(0), SUMS(8), SUMS(16), SUMS(24), SUMS(32), SUMS(40), SUMS(48), SUMS(56), SUMS(64), SUMS(72), SUMS(80), SUMS(88)
+                 : "l"(a), "l"(b), "r"(add));
+}
+
 MSL_FN void begin_products() { asm volatile("wgmma.fence.sync.aligned;" : : : "memory"); }
 MSL_FN void end_products() { asm volatile("wgmma.commit_group.sync.aligned;" : : : "memory"); }
 
@@ -64,7 +81,9 @@ MSL_FN void hopper(ProductArgs &args, const half *x, const float *units, const h
     enum {
         MATRICES = W_PARTS ? W_PARTS : 1,
         LINES = PARTS * TILE + MATRICES * COLUMNS, STAGE = LINES * LINE, // of a stage: rows of x, then of w
-        MOST = (224 << 10) / STAGE, STAGES = MOST < 6 ? MOST : 6, AHEAD = STAGES - 2,
+        MOST = ((TWO ? 112 : 224) << 10) / STAGE, STAGES = MOST < 6 ? MOST : 6,
+        LEFT = STAGES > 2, AHEAD = STAGES - 1 - LEFT, // groups of products under way beside the copies of so many steps
+        APART = PARTS > 1 && !TWO, // sums of more than ADDED steps are added up here
         COPIES = LINES / 32, // of a thread: 16 bytes of every 32nd line
         N = COLUMNS / 2,
     };
@@ -93,9 +112,11 @@ MSL_FN void hopper(ProductArgs &args, const half *x, const float *units, const h
         asm volatile("cp.async.commit_group;" : : : "memory");
     };
 
-    float sum[N], part[N];
+    float sum[APART ? N : 1], part[N];
 #pragma unroll
-    for (int i = 0; i < N; i++) sum[i] = part[i] = 0.0f;
+    for (int i = 0; i < N; i++) part[i] = 0.0f;
+#pragma unroll
+    for (int i = 0; i < (APART ? N : 1); i++) sum[i] = 0.0f;
     msl::wait_for_last();
 #pragma unroll
     for (int s = 0; s < AHEAD; s++) copy(s * DEPTH, s);
@@ -118,43 +139,44 @@ MSL_FN void hopper(ProductArgs &args, const half *x, const float *units, const h
                     add = 1;
                 }
         end_products();
-        wait<1>(part);
-        if (PARTS > 1 && ++added == ADDED) { // the tensor cores cut sums off
+        wait<LEFT>(part);
+        if (APART && ++added == ADDED) { // the tensor cores cut sums off
             wait<0>(part);
 #pragma unroll
-            for (int i = 0; i < N; i++) sum[i] += part[i];
+            for (int i = 0; i < N; i++) sum[APART ? i : 0] += part[i];
             add = added = 0;
         }
         stage = stage + 1 == STAGES ? 0 : stage + 1;
         next = next + 1 == STAGES ? 0 : next + 1;
     }
     wait<0>(part);
-    if (add) {
+    if (APART) {
 #pragma unroll
-        for (int i = 0; i < N; i++) sum[i] += part[i];
+        for (int i = 0; i < N; i++) part[i] = add ? part[i] + sum[APART ? i : 0] : sum[APART ? i : 0];
     }
 
-    const int lane = threadIdx.x % 32, first_row = row0 + threadIdx.x / 32 * 16 + lane / 4;
+    const int lane = threadIdx.x % 32, row = row0 + threadIdx.x / 32 * 16 + lane / 4; // and the eighth after it
+    const float unit[2] = {units[min(row, args.rows - 1)], units[min(row + 8, args.rows - 1)]};
+    const bool pairs = of.columns % 2 == 0;
 #pragma unroll
-    for (int n = 0; n < 2; n++) {
-        const int row = first_row + 8 * n;
-        if (row >= args.rows) break;
-        const float unit = units[row];
-        float *to = of.y + (long) row * of.columns;
+    for (int j = 0; j < COLUMNS / 8; j++) {
+        const int column = column0 + 8 * j + lane % 4 * 2;
+        if (column >= of.out) break;
+        const int last = min(column + 1, of.out - 1);
+        const float biases[2] = {linear_bias(of.bias, column), linear_bias(of.bias, last)};
+        const float w_units[2] = {of.unit<W_PARTS>(args.in, column), of.unit<W_PARTS>(args.in, last)};
 #pragma unroll
-        for (int j = 0; j < COLUMNS / 8; j++) {
-            const int column = column0 + 8 * j + lane % 4 * 2;
+        for (int n = 0; n < 2; n++) {
+            if (row + 8 * n >= args.rows) break;
             float v[2];
 #pragma unroll
-            for (int c = 0; c < 2; c++) {
-                const int at = min(column + c, of.out - 1);
-                v[c] = activate(sum[4 * j + 2 * n + c] * (unit * of.unit<W_PARTS>(args.in, at)) + linear_bias(of.bias, at));
-            }
-            if (column + 1 < of.out && of.columns % 2 == 0) {
-                *(float2 *) (to + column) = float2(v[0], v[1]);
+            for (int c = 0; c < 2; c++) v[c] = activated(part[4 * j + 2 * n + c] * (unit[n] * w_units[c]) + biases[c]);
+            float *to = of.y + (long) (row + 8 * n) * of.columns + column;
+            if (pairs && column + 1 < of.out) {
+                *(float2 *) to = float2(v[0], v[1]);
             } else {
-                if (column < of.out) to[column] = v[0];
-                if (column + 1 < of.out) to[column + 1] = v[1];
+                to[0] = v[0];
+                if (column + 1 < of.out) to[1] = v[1];
             }
         }
     }

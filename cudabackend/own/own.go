@@ -109,6 +109,9 @@ func (s *Shaper) Shape(list *gpu.List, scratch gpu.Region) *gpu.List {
 			continue
 		}
 		s.packed = packed{} // x may change
+		if s.normAt(list, i) {
+			continue
+		}
 		if n := s.slicesAt(list, i); n > 0 {
 			i += n - 1
 			continue

@@ -51,7 +51,7 @@ func TestShape(t *testing.T) {
 			"many rows, values of another type",
 			[3]string{"linear_tile_q4_k", "linear_tile_q4_k", "linear_tile_q6_k"},
 			512, true,
-			[]string{"own_pack_1", "own_unpack_q4_k", "own_unpack_q4_k", "own_hopper_1_0_128", "own_unpack_q6_k", "own_hopper_1_0_64", "own_pack_1", "own_unpack_q6_k", "own_hopper_1_0_64"},
+			[]string{"own_pack_1", "own_unpack_q4_k", "own_unpack_q4_k", "own_hopper_1_0_192", "own_unpack_q6_k", "own_hopper_1_0_64", "own_pack_1", "own_unpack_q6_k", "own_hopper_1_0_64"},
 		},
 		{"many rows of floats", [3]string{"linear_tile_f32", "linear_tile_f32", "linear_tile_f32"}, 512, true, []string{"own_pack_2", "own_pack_2", "own_pack_2", "own_pack_2", "own_hopper_2_2_128", "own_pack_2", "own_pack_2", "own_hopper_2_2_64"}},
 		{"many rows of BF16", [3]string{"linear_tile_bf16", "linear_tile_f16", "linear_tile_f16"}, 512, false, []string{"own_pack_2", "own_pack_1_bf16", "own_product_2_1_128", "own_product_2_0_64", "own_pack_2", "own_product_2_0_64"}},

@@ -1,7 +1,5 @@
-// pack: rows of x as halves, for product. Each row is multiplied with a power of two that
-// brings its largest value to the upper end of what a half holds. With PARTS of 2, a row
-// is the sum of two halves, of which the second has what the first leaves. Rows of w in F32
-// and BF16 become halves in the same way.
+// pack: rows of x as halves, for product; rows of w in F32 and BF16 in the same way. pack_pair
+// does so with two matrices, as of keys and values, each of which has half of the blocks.
 
 namespace own {
 
@@ -26,33 +24,22 @@ MSL_FN void pack(PackArgs &args, const char *x, half *to, float *units) {
     if (row >= args.rows) return; // with the whole warp or block
     const char *from = x + (long) row * args.in * (BF16 ? 2 : 4);
     float m = 0.0f;
-    for (int i = 4 * index; i < args.in; i += 4 * threads) {
-        const float v = largest_of(four<BF16>(from, i));
-        m = v < FLT_MAX ? max(m, v) : m; // infinities stay what they are
-    }
+    for (int i = 4 * index; i < args.in; i += 4 * threads) m = largest_finite(m, four<BF16>(from, i));
     m = simd_max(m);
     if (!alone) {
         if (lane == 0) largest[warp] = m;
         __syncthreads();
         m = simd_max(lane < (int) blockDim.x / 32 ? largest[lane] : 0.0f);
     }
-    const int exponent = max((int) (__float_as_uint(m) >> 23) - 127, -100);
-    const float scale = power_of_two(14 - exponent);
-    if (index == 0) units[row] = power_of_two(exponent - 14);
+    const float scale = unit_of(m, units + row, index == 0);
     half *first = to + (long) row * args.in;
-    for (int i = 4 * index; i < args.in; i += 4 * threads) {
-        const float4 v = four<BF16>(from, i);
-        const float scaled[4] = {v.x * scale, v.y * scale, v.z * scale, v.w * scale};
-        unsigned upper[4], lower[4];
-#pragma unroll
-        for (int n = 0; n < 4; n++) {
-            const half h(scaled[n]);
-            upper[n] = h.v;
-            lower[n] = half(fabsf(scaled[n]) < FLT_MAX ? scaled[n] - float(h) : 0.0f).v;
-        }
-        *(uint2 *) (first + i) = uint2(upper[0] | upper[1] << 16, upper[2] | upper[3] << 16);
-        if (PARTS > 1) *(uint2 *) (first + args.places + i) = uint2(lower[0] | lower[1] << 16, lower[2] | lower[3] << 16);
-    }
+    for (int i = 4 * index; i < args.in; i += 4 * threads) put_halves<PARTS>(first + i, args.places, four<BF16>(from, i), scale);
+}
+
+template <int PARTS>
+MSL_FN void pack_pair(PackArgs &args, const char *x0, half *to0, float *units0, const char *x1, half *to1, float *units1) {
+    const bool second = blockIdx.y > 0;
+    pack<PARTS, 0>(args, second ? x1 : x0, second ? to1 : to0, second ? units1 : units0);
 }
 
 } // namespace own

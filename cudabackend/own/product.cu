@@ -136,7 +136,7 @@ MSL_FN void product(ProductArgs &args, const half *x, const float *units, const 
 #pragma unroll
                     for (int c = 0; c < 2; c++) {
                         const int column = column0 + first_column + 8 * j + lane % 4 * 2 + c;
-                        if (column < of.out) of.y[(long) row * of.columns + column] = activate(sum[i][j][n + c] * (unit * of.unit<W_PARTS>(args.in, column)) + linear_bias(of.bias, column));
+                        if (column < of.out) of.y[(long) row * of.columns + column] = activated(sum[i][j][n + c] * (unit * of.unit<W_PARTS>(args.in, column)) + linear_bias(of.bias, column));
                     }
             }
         }

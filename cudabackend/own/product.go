@@ -3,6 +3,7 @@ package own
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"strings"
 
 	"inglenook/gpu"
@@ -12,14 +13,16 @@ import (
 // halves of x, unpack makes halves of some rows of w at a time, product multiplies. So
 // the tensor cores get what they are fastest with, whatever the type of w.
 
+// TileRows is how many rows of x a block multiplies.
+const TileRows = 128
+
 const (
 	prefix = "own_" // of the names of kernels that are not Metal's
 
-	tileRows     = 128
 	tileStride   = 40       // halves of a line in shared memory: STRIDE of product.cu
 	tileStages   = 4        // STAGES, at most
 	tileShared   = 96 << 10 // bytes that all stages have
-	tileBlocks   = 100      // that keep a card busy
+	shortSum     = 512      // values of a sum that the tensor cores add up alone
 	hopperLine   = 128      // bytes of a line: LINE of hopper.cu
 	hopperAlign  = 1024     // of shared memory
 	hopperStages = 6        // STAGES, at most
@@ -59,7 +62,7 @@ func tileOf(list *gpu.List, d *gpu.Dispatch) (t tile, ok bool) {
 	case "f16":
 		t.parts = 2
 	}
-	t.slab = min(t.out, max(slabBytes/(2*t.matrices()*t.in)/tileRows, 1)*tileRows)
+	t.slab = min(t.out, max(slabBytes/(2*t.matrices()*t.in)/TileRows, 1)*TileRows)
 	return t, t.in%16 == 0
 }
 
@@ -76,16 +79,63 @@ func (t tile) wBytes() int {
 	return aligned(2 * t.slab * t.in)
 }
 
+// halves returns the places in scratch memory of x as halves, and of their units.
+func (t tile) halves(scratch gpu.Region) (x, units gpu.Region) {
+	return part(scratch, 0, t.xBytes()), part(scratch, t.xBytes(), t.unitBytes())
+}
+
 // matrices returns how many matrices of halves w becomes.
 func (t tile) matrices() int { return max(t.packed, 1) }
 
-// shared returns the bytes of shared memory of a product by so many columns.
-func (t tile) shared(hopper bool, columns int) int {
-	lines := t.parts*tileRows + t.matrices()*columns
-	if hopper {
-		return min(hopperStages, hopperShared/(lines*hopperLine))*lines*hopperLine + hopperAlign
+// lines returns how many lines a step of a product by so many columns copies.
+func (t tile) lines(columns int) int { return t.parts*TileRows + t.matrices()*columns }
+
+// plan says how a product is computed.
+type plan struct {
+	kind            string // of kernel
+	columns, shared int    // of a block; bytes
+}
+
+// plan returns how the products of a launch are computed, which have outs columns.
+func (s *Shaper) plan(t tile, outs []int) plan {
+	if !s.Hopper {
+		p := plan{kind: "product", columns: s.fewestSteps(t, outs, 64, 128)}
+		line := 2 * tileStride * t.lines(p.columns)
+		p.shared = min(tileStages, tileShared/line) * line
+		return p
 	}
-	return min(tileStages, tileShared/(2*lines*tileStride)) * 2 * lines * tileStride
+	p, room := plan{kind: "hopper"}, hopperShared
+	switch {
+	case t.in <= shortSum && t.packed < 2 && blocksOf(t, outs, 128) > s.Processors:
+		p.kind, p.columns, room = "short", 128, hopperShared/2
+	case t.packed < 2:
+		p.columns = s.fewestSteps(t, outs, 64, 128, 192)
+	default:
+		p.columns = s.fewestSteps(t, outs, 64, 128)
+	}
+	line := hopperLine * t.lines(p.columns)
+	p.shared = min(hopperStages, room/line)*line + hopperAlign
+	return p
+}
+
+// fewestSteps returns with which of some numbers of columns the card is done first, if a
+// block needs as long as the lines that it copies.
+func (s *Shaper) fewestSteps(t tile, outs []int, of ...int) (columns int) {
+	best := math.MaxInt
+	for _, c := range of {
+		if took := ceilDiv(blocksOf(t, outs, c), max(s.Processors, 1)) * t.lines(c); took < best {
+			best, columns = took, c
+		}
+	}
+	return columns
+}
+
+// blocksOf returns how many blocks by so many columns the products of a launch are.
+func blocksOf(t tile, outs []int, columns int) (blocks int) {
+	for _, out := range outs {
+		blocks += ceilDiv(out, columns)
+	}
+	return blocks * ceilDiv(t.rows, TileRows)
 }
 
 func aligned(bytes int) int { return ceilDiv(bytes, scratchAlign) * scratchAlign }
@@ -141,14 +191,12 @@ func Scratch(list *gpu.List) (bytes int) {
 // products appends the launches that do what some dispatches do.
 func (s *Shaper) products(ds []gpu.Dispatch, tiles []tile) {
 	t := tiles[0]
-	x := part(s.scratch, 0, t.xBytes())
-	units := part(s.scratch, t.xBytes(), t.unitBytes())
+	x, units := t.halves(s.scratch)
 	at := t.xBytes() + t.unitBytes()
 
-	work, rows, outs := 0.0, 0, make([]int, 0, severalMost)
+	work, outs := 0.0, make([]int, 0, severalMost)
 	for i, t := range tiles {
 		work += ds[i].Work
-		rows += t.slab
 		outs = append(outs, min(t.slab, t.out))
 	}
 	begin := len(s.list.Dispatches)
@@ -156,10 +204,7 @@ func (s *Shaper) products(ds []gpu.Dispatch, tiles []tile) {
 		s.packed = now
 		s.pack(&ds[0], fmt.Sprintf("pack_%d", t.parts), t.rows, t.in, ds[0].Bindings[1], x, units)
 	}
-	columns := tileRows
-	if ceilDiv(t.rows, tileRows)*ceilDiv(rows, columns) < tileBlocks {
-		columns /= 2
-	}
+	plan := s.plan(t, outs)
 
 	for first := 0; first < t.out; first += t.slab { // more than once only for one product
 		var w, bias, y [severalMost]gpu.Region
@@ -180,22 +225,18 @@ func (s *Shaper) products(ds []gpu.Dispatch, tiles []tile) {
 		}
 		numbers, across := []int{t.rows, t.in, t.rows * t.in}, 0
 		for i := range tiles {
-			blocks := ceilDiv(outs[i], columns)
+			blocks := ceilDiv(outs[i], plan.columns)
 			numbers, across = append(numbers, outs[i], tiles[i].out, blocks), across+blocks
 		}
 		numbers = append(numbers, make([]int, productNumbers-len(numbers))...)
-		kind := "product"
-		if s.Hopper {
-			kind = "hopper"
-		}
-		p := s.launch(&ds[0], fmt.Sprintf("%s%s_%d_%d_%d", prefix, kind, t.parts, t.packed, columns), numbers...)
+		p := s.launch(&ds[0], fmt.Sprintf("%s%s_%d_%d_%d", prefix, plan.kind, t.parts, t.packed, plan.columns), numbers...)
 		p.Kernel.Constants = productConstants(&ds[0].Kernel)
 		p.Bindings[1], p.Bindings[2] = x, units
 		copy(p.Bindings[3:], w[:])
 		copy(p.Bindings[3+severalMost:], bias[:])
 		copy(p.Bindings[3+2*severalMost:], y[:])
-		p.Groups, p.Threads = [3]uint32{uint32(ceilDiv(t.rows, tileRows)), uint32(across), 1}, packThreads
-		p.Shared[0] = uint32(t.shared(s.Hopper, columns))
+		p.Groups, p.Threads = [3]uint32{uint32(ceilDiv(t.rows, TileRows)), uint32(across), 1}, packThreads
+		p.Shared[0] = uint32(plan.shared)
 	}
 	s.list.Dispatches[begin].Work = work
 }
@@ -204,11 +245,15 @@ func (s *Shaper) products(ds []gpu.Dispatch, tiles []tile) {
 func (s *Shaper) pack(d *gpu.Dispatch, kernel string, rows, columns int, from, to, units gpu.Region) {
 	p := s.launch(d, prefix+kernel, columns, rows*columns, rows)
 	p.Bindings[1], p.Bindings[2], p.Bindings[3] = from, to, units
-	blocks := rows
+	p.Groups, p.Threads = [3]uint32{packBlocks(rows, columns), 1, 1}, packThreads
+}
+
+// packBlocks returns how many blocks make halves of so many rows.
+func packBlocks(rows, columns int) uint32 {
 	if columns <= packShort {
-		blocks = ceilDiv(rows, packThreads/warp)
+		rows = ceilDiv(rows, packThreads/warp)
 	}
-	p.Groups, p.Threads = [3]uint32{uint32(blocks), 1, 1}, packThreads
+	return uint32(rows)
 }
 
 // unpack appends the launch that makes halves of some rows of w.

@@ -28,4 +28,22 @@ MSL_FN Product product_of(const ProductArgs &args, const half *w0, const half *w
     return Product{n == 0 ? w0 : n == 1 ? w1 : w2, n == 0 ? bias0 : n == 1 ? bias1 : bias2, n == 0 ? y0 : n == 1 ? y1 : y2, o.out, o.columns, block};
 }
 
+// divided returns a / b, rounded as well as a division is but for b outside of 2^-126 to
+// 2^126, which a division would look for with a branch.
+MSL_FN float divided(float a, float b) {
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(b));
+    const float q = a * r;
+    return fma(fma(-q, b, a), r, q);
+}
+
+// activated is activate without a branch for GELU, as many of whose values can be under
+// way as there are registers for.
+MSL_FN float activated(float x) {
+    if (FC_activation != GELU) return activate(x);
+    const float at = bounded(x, 5.5f);
+    const float2 fraction = normal_fraction(at);
+    return x * (x < -5.5f ? 0.0f : fma(at, divided(fraction.x, fraction.y), 0.5f));
+}
+
 } // namespace own

@@ -65,11 +65,8 @@ static inline float from_bfloat(ushort bits) { return as_type<float>(uint(bits) 
 
 static inline float bounded(float x, float limit) { return x > limit ? limit : (x < -limit ? -limit : x); }
 
-// Φ(x) = ½ + x·P(x²)/Q(x²), the distribution function of the standard normal
-// distribution: absolute error 1e-8 before rounding.
-static inline float normal_cdf(float x) {
-    if (x < -5.5f) { return 0.0f; } // Φ is below 2e-8, and the fraction's error, times x, would grow
-    x = x > 5.5f ? 5.5f : x;
+// normal_fraction returns P(x²) and Q(x²) of normal_cdf.
+static inline float2 normal_fraction(float x) {
     const float t = x * x;
     float p = 2.285017508540932e-08f;
     p = fma(p, t, 6.326721177174477e-06f);
@@ -83,7 +80,16 @@ static inline float normal_cdf(float x) {
     q = fma(q, t, 0.028525758534669876f);
     q = fma(q, t, 0.2510053813457489f);
     q = fma(q, t, 1.0f);
-    return fma(x, p / q, 0.5f);
+    return float2(p, q);
+}
+
+// Φ(x) = ½ + x·P(x²)/Q(x²), the distribution function of the standard normal
+// distribution: absolute error 1e-8 before rounding.
+static inline float normal_cdf(float x) {
+    if (x < -5.5f) { return 0.0f; } // Φ is below 2e-8, and the fraction's error, times x, would grow
+    x = x > 5.5f ? 5.5f : x;
+    const float2 fraction = normal_fraction(x);
+    return fma(x, fraction.x / fraction.y, 0.5f);
 }
 
 // tanh(x) = x·P(x²)/Q(x²), relative error 2e-8 before rounding; ±1 beyond ±9.
