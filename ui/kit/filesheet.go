@@ -61,6 +61,7 @@ type fileSheet struct {
 	home       string
 	folder     string
 	here       []fileEntry
+	files      int      // of the folder, where only folders are offered
 	marked     []string // paths, in the order of marking
 	chosen     func(paths []string)
 }
@@ -243,8 +244,12 @@ func (s *fileSheet) enter(folder string) {
 
 // offered leaves out what cannot be chosen, and leads nowhere.
 func (s *fileSheet) offered(all []os.DirEntry) (list []fileEntry) {
+	s.files = 0
 	for _, e := range visible(all) {
 		folder := isFolder(s.folder, e)
+		if !folder {
+			s.files++
+		}
 		if folder || s.kind != oneFolder && takes(s.extensions, e.Name()) {
 			list = append(list, fileEntry{e, folder})
 		}
@@ -332,9 +337,13 @@ func (s *fileSheet) into(i int) {
 }
 
 func (s *fileSheet) refresh() {
+	hint := fileWords[s.kind].hint
+	if s.kind == oneFolder && s.files > 0 {
+		hint = Count(s.files, "file") + " in here. " + hint
+	}
 	switch len(s.marked) {
 	case 0:
-		s.marks.Set(fileWords[s.kind].hint)
+		s.marks.Set(hint)
 	case 1:
 		s.marks.Set("Marked: " + filepath.Base(s.marked[0]))
 	default:
@@ -352,6 +361,8 @@ func (s *fileSheet) refresh() {
 // nothing says what is missing in a folder that has nothing to choose.
 func (s *fileSheet) nothing() string {
 	switch {
+	case s.kind == oneFolder && s.files > 0:
+		return Count(s.files, "file") + " and no folders in here. Press Enter to choose this folder."
 	case s.kind == oneFolder:
 		return "No folders in here. Press Enter to choose this folder."
 	case len(s.extensions) > 0:

@@ -396,6 +396,32 @@ func TestPastedPath(t *testing.T) {
 	}
 }
 
+// Where a folder is asked for, the files of the one in view are counted: it is not empty.
+func TestFolderSaysHowManyFilesItHas(t *testing.T) {
+	test.NewTempApp(t)
+	w := test.NewTempWindow(t, NewLine("", TextBody, ""))
+	w.Resize(fyne.NewSize(800, 600))
+	folder := t.TempDir()
+	for _, name := range []string{"a.txt", "b.txt", ".hidden"} {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := newFileSheet(w.Canvas(), oneFolder, func() {})
+	s.open(folder, fyne.NewSize(800, 600), func([]string) {})
+	if got := s.empty.Segment.Text; got != "2 files and no folders in here. Press Enter to choose this folder." {
+		t.Errorf("it says %q", got)
+	}
+	if err := os.Mkdir(filepath.Join(folder, "inner"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.enter(folder)
+	if got := s.marks.Text; len(s.here) != 1 || !strings.HasPrefix(got, "2 files in here. Enter or") {
+		t.Errorf("beside a folder it says %q", got)
+	}
+	s.sheet.Close()
+}
+
 // A folder with nothing to choose says so.
 func TestEmptyFolderSaysSo(t *testing.T) {
 	test.NewTempApp(t)
