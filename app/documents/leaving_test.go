@@ -26,6 +26,9 @@ func TestTakeOffIsTakenBack(t *testing.T) {
 		if c := must[documents.Collection](t)(s.Collection(t.Context(), documents.DefaultName)); c.Files+c.Passages+len(files) > 0 || len(found(t, s, ask)) > 0 {
 			t.Errorf("without the folder there are %d files, %d are listed and %q is found", c.Files, len(files), found(t, s, ask))
 		}
+		if got := must[documents.SearchResult](t)(s.Search(t.Context(), ask)).Searched; got.Files+got.Passages > 0 {
+			t.Errorf("without the folder %d files are said to be searched", got.Files)
+		}
 		must[documents.Collection](t)(s.Add(t.Context(), documents.AddRequest{Paths: []string{dir}}))
 		got := must[documents.IndexResult](t)(s.Index(t.Context(), documents.IndexRequest{Collection: documents.DefaultName}, nil, nil))
 		if anew := got.Indexed; anew != 3 && forgotten || anew != 0 && !forgotten || len(found(t, s, ask)) != 3 {

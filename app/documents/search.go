@@ -246,10 +246,10 @@ func (s *Service) covers(ctx context.Context, chosen []store.Collection, f store
 func (s *Service) searched(ctx context.Context, chosen []store.Collection) (out Searched) {
 	for _, c := range chosen {
 		out.Collections = append(out.Collections, c.Name())
-		if sum, err := c.Summary(ctx); err == nil {
-			out.Files += sum.Files[store.Indexed] + sum.Files[store.Waiting]
-			out.Passages += sum.Passages
-			out.LeftOut += sum.Files[store.Failed] + sum.Files[store.Skipped]
+		if d, err := s.describe(ctx, c); err == nil {
+			out.Files += d.Files + d.Waiting
+			out.Passages += d.Passages
+			out.LeftOut += d.Failed + d.Skipped
 		}
 	}
 	return out
