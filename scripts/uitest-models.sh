@@ -11,7 +11,7 @@ step "a dropped model folder is on the list" kept 'any(r.endswith("found model")
 step "and in view" changed 6-models 1
 sleep 1
 picture 6-models-found
-click 557 186
+click 795 188
 step "Remove from list takes it off" kept 'not any(r.endswith("found model") for r in s["recent"])'
 step "and leaves its files" test -s "$work/found model/config.json"
 click 338 29
