@@ -32,32 +32,53 @@ func TestKeyboardReachesEverything(t *testing.T) {
 	for _, p := range b.panels {
 		b.show(p.Info().ID)
 		b.loop.Run()
-		there := map[fyne.Focusable]bool{}
+		var pages *kit.Segments // what is in view can be turned with, the first of it
 		uitest.Each(b.view, func(o fyne.CanvasObject) {
-			if f, ok := o.(fyne.Focusable); ok && !off(o) {
-				there[f] = true
+			if s, ok := o.(*kit.Segments); ok && pages == nil {
+				pages = s
 			}
 		})
-		for name, next := range map[string]func(){"forwards": c.FocusNext, "backwards": c.FocusPrevious} {
-			c.Unfocus()
-			reached := map[fyne.Focusable]bool{}
-			for range 3 * len(there) {
-				if next(); c.Focused() != nil {
-					reached[c.Focused()] = true
-				}
-				if tabs, ok := c.Focused().(fyne.Tabbable); ok && tabs.AcceptsTab() {
-					t.Errorf("%s: Tab does not leave %T", p.Info().Name, tabs)
-				}
+		if pages == nil {
+			b.walk(t, c, p.Info().Name)
+			continue
+		}
+		for i, name := range pages.Options {
+			pages.Pick(i)
+			b.loop.Run()
+			b.walk(t, c, p.Info().Name+", "+name)
+		}
+		pages.Pick(0)
+	}
+}
+
+// walk takes Tab through what is in view, in both directions.
+func (b *bench) walk(t *testing.T, c fyne.Canvas, where string) {
+	t.Helper()
+	there := map[fyne.Focusable]bool{}
+	uitest.Each(b.view, func(o fyne.CanvasObject) {
+		if f, ok := o.(fyne.Focusable); ok && !off(o) {
+			there[f] = true
+		}
+	})
+	for name, next := range map[string]func(){"forwards": c.FocusNext, "backwards": c.FocusPrevious} {
+		c.Unfocus()
+		reached := map[fyne.Focusable]bool{}
+		for range 3 * len(there) {
+			if next(); c.Focused() != nil {
+				reached[c.Focused()] = true
 			}
-			for f := range there {
-				if !reached[f] {
-					t.Errorf("%s, %s: Tab does not reach %T", p.Info().Name, name, f)
-				}
+			if tabs, ok := c.Focused().(fyne.Tabbable); ok && tabs.AcceptsTab() {
+				t.Errorf("%s: Tab does not leave %T", where, tabs)
 			}
 		}
-		if len(there) < 8 {
-			t.Errorf("%s: only %d things can have the keyboard", p.Info().Name, len(there))
+		for f := range there {
+			if !reached[f] {
+				t.Errorf("%s, %s: Tab does not reach %T", where, name, f)
+			}
 		}
+	}
+	if len(there) < 8 {
+		t.Errorf("%s: only %d things can have the keyboard", where, len(there))
 	}
 }
 
