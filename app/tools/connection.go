@@ -158,7 +158,16 @@ func (c *connection) why(err error) error {
 	case errors.Is(err, io.EOF), strings.Contains(err.Error(), "EOF"), strings.Contains(err.Error(), "closed"):
 		return errors.New("it ended without a word")
 	}
-	return errors.New(plain.Line(err.Error(), 300))
+	text := err.Error()
+	for _, garbled := range []string{"invalid character", "cannot unmarshal", "end of JSON"} {
+		if strings.Contains(text, garbled) {
+			return errors.New("what it sends is no message of a tool server; check the command or the address")
+		}
+	}
+	if _, cause, found := strings.Cut(text, `": `); found && strings.HasPrefix(text, `calling "`) {
+		text = cause // without the name of the message
+	}
+	return errors.New(plain.Line(text, 300))
 }
 
 // transport returns how messages go to a server, and what ends it.

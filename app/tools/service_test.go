@@ -127,7 +127,7 @@ func TestHangs(t *testing.T) {
 func TestServersThatDoNotServe(t *testing.T) {
 	s := newService(t, t.TempDir())
 	for _, server := range []Server{
-		acted(t, "dead", "dies"), acted(t, "flood", "floods"), acted(t, "good", "usual"),
+		acted(t, "dead", "dies"), acted(t, "flood", "floods"), acted(t, "good", "usual"), acted(t, "odd", "garbage"),
 		{Name: "missing", Command: "there-is-no-such-program"},
 		{Name: "nobody", Address: "http://127.0.0.1:1/mcp"},
 	} {
@@ -140,7 +140,7 @@ func TestServersThatDoNotServe(t *testing.T) {
 		t.Error(list, err)
 	}
 	all := strings.Join(notes, "\n")
-	if len(notes) != 4 || !strings.Contains(all, "no licence") || !strings.Contains(all, "there is no program “there-is-no-such-program”") {
+	if len(notes) != 5 || !strings.Contains(all, "“odd” offers no tools now: what it sends is no message of a tool server") || !strings.Contains(all, "no licence") || !strings.Contains(all, "there is no program “there-is-no-such-program”") {
 		t.Error(all)
 	}
 	if strings.ContainsRune(all, '\x1b') {
