@@ -50,10 +50,10 @@ type connection struct {
 
 // connect starts a server, or reaches it, and asks for its tools. It returns when ctx
 // ends, and leaves nothing behind then.
-func connect(ctx context.Context, s Server, net Network, version string, running *sync.WaitGroup) (*connection, error) {
+func connect(ctx context.Context, s Server, way Network, version string, running *sync.WaitGroup) (*connection, error) {
 	c := &connection{server: s, running: running, flow: &flow{}, said: &tail{}}
 	life, cancel := context.WithCancel(context.Background())
-	transport, kill, err := c.transport(ctx, s, net)
+	transport, kill, err := c.transport(ctx, s, way)
 	if err != nil {
 		cancel()
 		return nil, err
@@ -141,6 +141,16 @@ func (c *connection) list(ctx context.Context) error {
 	return nil
 }
 
+// isGarbled reports whether a message could not be read, which ends the connection.
+func isGarbled(err error) bool {
+	for _, sign := range []string{"invalid character", "cannot unmarshal", "end of JSON", "illegal base64"} {
+		if strings.Contains(err.Error(), sign) {
+			return true
+		}
+	}
+	return false
+}
+
 // why puts what went wrong into words. A command that ended may have said why, which comes
 // a little later than the end of its output.
 func (c *connection) why(err error) error {
@@ -153,17 +163,14 @@ func (c *connection) why(err error) error {
 		return errFlood
 	case c.server.Address != "":
 		return c.flow.why(err, c.session.Load() != nil)
+	case isGarbled(err):
+		return errors.New("what it sends is no message of a tool server; check the command")
 	case last != "":
 		return fmt.Errorf("it ended and said: %s", plain.Line(last, 300))
 	case errors.Is(err, io.EOF), strings.Contains(err.Error(), "EOF"), strings.Contains(err.Error(), "closed"):
 		return errors.New("it ended without a word")
 	}
 	text := err.Error()
-	for _, garbled := range []string{"invalid character", "cannot unmarshal", "end of JSON"} {
-		if strings.Contains(text, garbled) {
-			return errors.New("what it sends is no message of a tool server; check the command or the address")
-		}
-	}
 	if _, cause, found := strings.Cut(text, `": `); found && strings.HasPrefix(text, `calling "`) {
 		text = cause // without the name of the message
 	}
@@ -171,9 +178,9 @@ func (c *connection) why(err error) error {
 }
 
 // transport returns how messages go to a server, and what ends it.
-func (c *connection) transport(ctx context.Context, s Server, net Network) (mcp.Transport, func(), error) {
+func (c *connection) transport(ctx context.Context, s Server, way Network) (mcp.Transport, func(), error) {
 	if s.Address != "" {
-		return c.reach(ctx, s, net)
+		return c.reach(ctx, s, way)
 	}
 	return c.start(s)
 }
