@@ -197,9 +197,6 @@ func TestTheGuideQuotes(t *testing.T) {
 	}
 }
 
-// flatly is a text in one line.
-func flatly(text string) string { return strings.Join(strings.Fields(text), " ") }
-
 // TestRetrieveIsCancelled: whenever a search ends, while documents are searched, while the
 // reranker is opened or while it reads, it gives all that it found or nothing but the end.
 func TestRetrieveIsCancelled(t *testing.T) {

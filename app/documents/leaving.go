@@ -21,7 +21,7 @@ func leavingOf(c store.Collection) []string { return settingOf[[]string](c, leav
 // stay. A run that goes on ends, and Watch begins another one without them. What was kept of them is
 // deleted by Forget, and by the next Watch of a program. Until then Add brings it back as it was.
 func (s *Service) TakeOff(ctx context.Context, collection, path string) error {
-	ctx, c, done, err := s.enter(ctx, collection)
+	_, c, done, err := s.enter(ctx, collection)
 	if err != nil {
 		return err
 	}
