@@ -102,6 +102,13 @@ func left(ctx context.Context, c store.Collection) (list []File, _ error) {
 		if err != nil {
 			return nil, err
 		}
+		one, ok, err := c.File(ctx, path) // it may be a file
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			files = append(files, one)
+		}
 		for _, f := range files {
 			if !covered(folders, f.Path) && !slices.ContainsFunc(list, func(l File) bool { return l.Path == f.Path }) {
 				list = append(list, f)

@@ -30,6 +30,9 @@ func TestTakeOffIsTakenBack(t *testing.T) {
 			t.Errorf("without the folder %d files are said to be searched", got.Files)
 		}
 		must[documents.Collection](t)(s.Add(t.Context(), documents.AddRequest{Paths: []string{dir}}))
+		if got := found(t, s, ask); len(got) != 3 && !forgotten {
+			t.Errorf("before a run %q is found", got)
+		}
 		got := must[documents.IndexResult](t)(s.Index(t.Context(), documents.IndexRequest{Collection: documents.DefaultName}, nil, nil))
 		if anew := got.Indexed; anew != 3 && forgotten || anew != 0 && !forgotten || len(found(t, s, ask)) != 3 {
 			t.Errorf("forgotten %v: %d files are read again, found %q", forgotten, anew, found(t, s, ask))
@@ -37,6 +40,20 @@ func TestTakeOffIsTakenBack(t *testing.T) {
 		if err := s.Forget(t.Context(), documents.DefaultName); err != nil || len(found(t, s, ask)) != 3 {
 			t.Errorf("what is covered again is forgotten: %q, error %v", found(t, s, ask), err)
 		}
+	}
+}
+
+// A file that is removed by itself is not counted either, before it is forgotten.
+func TestAFileIsTakenOff(t *testing.T) {
+	s, dir := newService(t), papers(t)
+	boat := filepath.Join(dir, "boat.txt")
+	indexed(t, s, "", boat, filepath.Join(dir, "cat.txt"))
+	if err := s.TakeOff(t.Context(), documents.DefaultName, boat); err != nil {
+		t.Fatal(err)
+	}
+	files := must[[]documents.File](t)(s.Files(t.Context(), documents.DefaultName))
+	if c := must[documents.Collection](t)(s.Collection(t.Context(), documents.DefaultName)); c.Files != 1 || len(files) != 1 {
+		t.Errorf("%d files are counted, %d listed", c.Files, len(files))
 	}
 }
 

@@ -226,14 +226,8 @@ func (l *fileList) leave(f listed, folder documents.Folder) {
 		if len(include)+len(exclude) == 0 {
 			include = []string{"*"} // every file, which replaces what was said before
 		}
-		l.change(func(ctx context.Context) error {
-			_, err := l.library.Add(ctx, documents.AddRequest{Collection: f.of.ID, Paths: []string{folder.Path}, Include: include, Exclude: exclude})
-			return err
-		})
+		l.cover(documents.AddRequest{Collection: f.of.ID, Paths: []string{folder.Path}, Include: include, Exclude: exclude})
 	}
 	cover(append(slices.Clone(folder.Exclude), out))
-	l.toast.Offer(base.ShortPath(f.Path)+" is no longer searched. It stays where it is.", "Undo", theme.ContentUndoIcon(), func() {
-		l.toast.Hide()
-		cover(folder.Exclude)
-	})
+	l.offerUndo(base.ShortPath(f.Path)+" is no longer searched. It stays where it is.", func() { cover(folder.Exclude) })
 }

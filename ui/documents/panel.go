@@ -41,6 +41,7 @@ type Panel struct {
 	samples     *kit.Button
 	sheet       *kit.Sheet
 	toast       *kit.Toast
+	back        func()                                       // brings back what the toast says was taken away
 	asking      func(id, name string) (chats int, err error) // how many ask a collection
 	openPath    func(path string)
 	entered     bool
@@ -74,6 +75,7 @@ func (p *Panel) buildSearch() {
 	p.field = kit.NewEntry(p.Keys)
 	p.field.SetIcon(theme.SearchIcon())
 	p.field.OnChanged = p.ask
+	p.field.Undo = p.undo
 	p.field.Escape = func() bool {
 		if p.filters.close() || p.sorting.close() {
 			return true
@@ -97,10 +99,14 @@ func (p *Panel) buildSearch() {
 	}
 	p.field.Typed = func(e *fyne.KeyEvent) bool { return e.Name == fyne.KeyDown && first() }
 	p.field.Submit = func() { // beside a passage the field keeps the keyboard, for the next question
-		if p.ended {
+		leads := p.picked < 0 || p.busy || p.led
+		if p.canSearch() {
 			p.search()
 		}
-		if p.lead(); p.alone && len(p.found) > 0 {
+		if leads {
+			p.lead()
+		}
+		if p.alone && len(p.found) > 0 {
 			p.results.enter()
 		}
 	}
@@ -280,7 +286,7 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 		kit.NewShiftShortcut(fyne.KeyO, "Add files and folders", "O", p.askFiles),
 		kit.NewShiftShortcut(fyne.KeyC, "Copy the passage with its source", "C", p.viewer.copy),
 		kit.NewShortcut(fyne.KeyL, "Find more passages like this one", "L", p.moreLike),
-		kit.NewShortcut(fyne.KeyZ, "Bring a removed collection back", "Z", p.undoRemoval),
+		kit.NewShortcut(fyne.KeyZ, "Bring back what was removed", "Z", func() { p.undo() }),
 		kit.NewShortcut(fyne.KeyReturn, "Open the file in its app", "Enter", p.openPicked),
 		kit.NewShortcut(fyne.KeyEnter, "", "", p.openPicked),
 	}

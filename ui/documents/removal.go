@@ -28,7 +28,7 @@ func (p *Panel) remove(c documents.Collection) {
 	p.removing = r
 	p.hide(c.ID, true)
 	p.library.Pause(c.ID)
-	p.toast.Offer("Removed “"+c.Name+"”.", "Undo", theme.ContentUndoIcon(), p.undoRemoval)
+	p.offerUndo("Removed “"+c.Name+"”.", p.undoRemoval)
 	r.timer = time.AfterFunc(kit.ToastTime, func() {
 		p.Do(func() {
 			if p.removing == r {
@@ -39,6 +39,24 @@ func (p *Panel) remove(c documents.Collection) {
 	p.list()
 }
 
+// offerUndo says what was taken away, and brings it back with the button, or with the keys for that.
+func (p *Panel) offerUndo(said string, back func()) {
+	p.back = back
+	p.toast.Offer(said, "Undo", theme.ContentUndoIcon(), func() { p.undo() })
+}
+
+// undo brings back what was taken away last, for as long as that is offered; false: it is not.
+func (p *Panel) undo() bool {
+	back := p.back
+	if back == nil || !p.toast.View.Visible() {
+		return false
+	}
+	p.back = nil
+	p.toast.Hide()
+	back()
+	return true
+}
+
 // undoRemoval brings the collection back that was removed last, if there is still time.
 func (p *Panel) undoRemoval() {
 	r := p.removing
@@ -46,7 +64,6 @@ func (p *Panel) undoRemoval() {
 		return
 	}
 	r.timer.Stop()
-	p.toast.Hide()
 	p.removing = nil
 	p.hide(r.ID, false)
 	if !r.Paused {
@@ -129,12 +146,23 @@ func (p *Panel) leaveOut(c documents.Collection, f documents.Folder) {
 		return err
 	})
 	p.forgetLater(c.ID)
-	p.toast.Offer(base.ShortPath(f.Path)+" is no longer searched. It stays where it is.", "Undo", theme.ContentUndoIcon(), func() {
-		p.toast.Hide()
-		p.change(func(ctx context.Context) error {
-			_, err := p.library.Add(ctx, documents.AddRequest{Collection: c.ID, Paths: []string{f.Path}, Include: f.Include, Exclude: f.Exclude})
-			return err
-		})
+	p.offerUndo(base.ShortPath(f.Path)+" is no longer searched. It stays where it is.", func() {
+		p.cover(documents.AddRequest{Collection: c.ID, Paths: []string{f.Path}, Include: f.Include, Exclude: f.Exclude})
+	})
+}
+
+// cover brings folders and files back into a collection, and what was asked for finds them again.
+func (s *session) cover(r documents.AddRequest) {
+	s.change(func(ctx context.Context) error {
+		_, err := s.library.Add(ctx, r)
+		if err == nil {
+			s.Do(func() {
+				if s.query != "" && !s.led {
+					s.again()
+				}
+			})
+		}
+		return err
 	})
 }
 

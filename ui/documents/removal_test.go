@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/base"
@@ -130,4 +131,46 @@ func TestPasswordWaitsForARun(t *testing.T) {
 	b.Loop.Until(t, "the sentence", func() bool { return strings.Contains(b.Said, "The password is kept. secret.pdf is read") })
 	close(b.kept.Reading)
 	b.Loop.Until(t, "the file", func() bool { return strings.Contains(b.Said, "secret.pdf is searched now") })
+}
+
+// A folder that comes back is searched at once for the question that stands there, with the button and
+// with the keys; and Enter always searches.
+func TestUndoSearchesAgain(t *testing.T) {
+	b := withLease(t)
+	home := b.panel.session.collections[0]
+	lease := home.Folders[0]
+	text := b.kept.Texts[lease.Path]
+	put := func(text string) {
+		b.kept.Mu.Lock()
+		defer b.kept.Mu.Unlock()
+		if delete(b.kept.Texts, lease.Path); text != "" {
+			b.kept.Texts[lease.Path] = text
+		}
+	}
+	b.search(t, "sixty days")
+	finds := func(n int) func() bool { return func() bool { return len(b.panel.found) == n && !b.panel.busy } }
+	undo := &fyne.ShortcutUndo{}
+	for _, back := range []func(){
+		func() { test.Tap(uitest.FindButton(t, b.panel.toast.View, "Undo")) },
+		func() { b.panel.field.TypedShortcut(undo) },
+	} {
+		put("")
+		b.panel.leaveOut(home, lease)
+		b.Loop.Until(t, "nothing", finds(0))
+		put(text)
+		back()
+		b.Loop.Until(t, "the passage", finds(1))
+		if b.panel.field.Text != "sixty days" || b.panel.toast.View.Visible() {
+			t.Errorf("after Undo the field has %q", b.panel.field.Text)
+		}
+	}
+	if b.panel.undo() {
+		t.Error("what came back comes back once more")
+	}
+	put("")
+	b.panel.search()
+	b.Loop.Until(t, "nothing", finds(0))
+	put(text)
+	b.panel.field.TypedKey(uitest.Key(fyne.KeyReturn))
+	b.Loop.Until(t, "the passage after Enter", finds(1))
 }

@@ -18,6 +18,13 @@ func (s *session) ask(query string) {
 	s.search()
 }
 
+// canSearch reports whether Enter searches, also for a question that was asked before: not while a
+// search goes on, nor again for what a model has read already or reads.
+func (s *session) canSearch() bool {
+	read := len(s.found) > 0 && s.of == s.asks() && (s.reader.reads || s.result.Reranked != nil)
+	return strings.TrimSpace(s.query) != "" && !s.busy && !read
+}
+
 // search searches for the words that are asked for.
 func (s *session) search() {
 	s.like, s.led, s.listed, s.reader.reads = nil, false, false, false
