@@ -1,7 +1,7 @@
 // Package cli is Inglenook without a window: one file a subcommand. Results
 // go to standard output, everything else to standard error. The exit codes are
 // 0 for success, 1 for an operation that failed, 2 for wrong usage and 130 for
-// an interruption.
+// an interruption. A server that SIGTERM stops has done its work: 0.
 //
 // It computes nothing: it asks an [App] and prints what it says.
 package cli
@@ -103,6 +103,8 @@ type command struct {
 	setup    func(f *flags) action
 	// ownInterrupts is set where Ctrl-C does not always end the command.
 	ownInterrupts bool
+	// service is set where the command works until it is told to stop, so that SIGTERM is a success.
+	service bool
 }
 
 // action does the work of a subcommand.
@@ -193,14 +195,37 @@ func (c command) run(ctx context.Context, args []string, s IO, newApp func(app.O
 		err = closed
 	}
 	if ctx.Err() != nil {
+		if c.service && errors.Is(context.Cause(ctx), errTerminated) && (err == nil || errors.Is(err, context.Canceled)) {
+			fmt.Fprintln(s.Stderr, "inglenook "+c.name+": stopped, as the system asked")
+			return exitOK
+		}
 		err = ctx.Err()
 	}
 	return fail(s.Stderr, c.name, err)
 }
 
-// interruptible ends a context at Ctrl-C and when the system asks to end.
+// errTerminated is why a context ended when the system asked to end.
+var errTerminated = errors.New("the system asked to end")
+
+// interruptible ends a context at Ctrl-C and when the system asks to end, which its cause tells apart.
 func interruptible(ctx context.Context) (context.Context, func()) {
-	return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, cancel := context.WithCancelCause(ctx)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case s := <-signals:
+			if s == syscall.SIGTERM {
+				cancel(errTerminated)
+			}
+			cancel(nil)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		cancel(nil)
+	}
 }
 
 // WrongUsage returns an error about the arguments.

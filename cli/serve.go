@@ -20,7 +20,7 @@ import (
 
 func serveCommand() command {
 	return command{
-		name: "serve", about: "Answer other programs on this computer, in the forms of OpenAI, Anthropic, Ollama and rerankers",
+		name: "serve", about: "Answer other programs on this computer, in the forms of OpenAI, Anthropic, Ollama and rerankers", service: true,
 		notes: "Models are opened when they are asked for, and closed to make room for others. One request at a time works with a model, or as\n" +
 			"many as --parallel says; the others wait in their order. Only programs on this computer can connect, and no web page can ask, unless --host and --cors say otherwise.\n" +
 			"Nothing of a request is written to a log. docs/SERVER.md lists the routes.",
@@ -193,7 +193,7 @@ func (s *serveSettings) shorter(models []library.Model) string {
 	return fmt.Sprintf("--context is %d, and these models were made for less, which is what they have: %s", s.hold.Context, strings.Join(list, ", "))
 }
 
-// serve answers requests until it is interrupted.
+// serve answers requests until it is interrupted or told to stop.
 func serve(ctx context.Context, c *call, s serveSettings) error {
 	tokens, err := s.tokens(ctx)
 	if err != nil {

@@ -26,10 +26,17 @@ import (
 	"inglenook/app/library"
 )
 
-// TestServe starts the server, asks it, and ends it with each signal.
+// TestServe starts the server, asks it, and ends it with each signal. SIGTERM is how a service is
+// told to stop, so it is a success.
 func TestServe(t *testing.T) {
 	t.Setenv("HF_HUB_CACHE", t.TempDir())
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+	for signal, want := range map[syscall.Signal]struct {
+		code int
+		says string
+	}{
+		syscall.SIGINT:  {exitInterrupted, "inglenook: interrupted\n"},
+		syscall.SIGTERM: {exitOK, "inglenook serve: stopped, as the system asked\n"},
+	} {
 		out, in := io.Pipe()
 		code := make(chan int, 1)
 		var diagnostics strings.Builder
@@ -65,8 +72,8 @@ func TestServe(t *testing.T) {
 		if err := syscall.Kill(os.Getpid(), signal); err != nil {
 			t.Fatal(err)
 		}
-		if c := <-code; c != exitInterrupted {
-			t.Errorf("%v: code %d", signal, c)
+		if c := <-code; c != want.code || !strings.HasSuffix(diagnostics.String(), want.says) {
+			t.Errorf("%v: code %d, error output %q; want %d, %q", signal, c, diagnostics.String(), want.code, want.says)
 		}
 		if lines.Scan() || strings.Contains(diagnostics.String(), secret) {
 			t.Errorf("also printed %q, error output %q", lines.Text(), diagnostics.String())

@@ -136,7 +136,8 @@ func (c *call) answer(w *chat.Writer, q ask, each func(chat.Token) error) (chat.
 // client nor the server has left.
 func notPlanned(ctx context.Context, err error) error {
 	var long *chat.TooLongError
-	if ctx.Err() != nil || errors.As(err, &long) || errors.Is(err, chat.ErrClosed) {
+	var missing *library.UnavailableError
+	if ctx.Err() != nil || errors.As(err, &long) || errors.As(err, &missing) || errors.Is(err, chat.ErrClosed) {
 		return err
 	}
 	return wrong("", "%s", err.Error())

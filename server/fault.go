@@ -8,6 +8,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/chat"
+	"inglenook/app/library"
 	"inglenook/app/pool"
 	"inglenook/app/servers"
 	"inglenook/plain"
@@ -58,12 +59,21 @@ func busy(format string, args ...any) *fault {
 	return &fault{status: http.StatusServiceUnavailable, kind: kindBusy, code: "busy", sentence: fmt.Sprintf(format, args...) + "; try again soon"}
 }
 
+// noModel returns a fault about a model that is not here.
+func noModel(sentence string) *fault {
+	return &fault{status: http.StatusNotFound, kind: kindNotFound, code: "model_not_found", param: "model", sentence: sentence}
+}
+
+// whichAreHere is what to do about a model that is not here.
+const whichAreHere = "GET /v1/models lists those that are"
+
 // faultOf says how an error is told.
 func faultOf(err error) *fault {
 	var f *fault
 	var long *chat.TooLongError
 	var short *pool.NoMemoryError
-	var gone *servers.GoneError
+	var removed *servers.GoneError
+	var missing *library.UnavailableError
 	switch {
 	case errors.As(err, &f):
 		return f
@@ -71,8 +81,10 @@ func faultOf(err error) *fault {
 		return &fault{status: http.StatusBadRequest, kind: kindRequest, code: "context_length_exceeded", param: "messages", sentence: long.Error()}
 	case errors.As(err, &short):
 		return &fault{status: http.StatusServiceUnavailable, kind: kindBusy, code: "no_memory", sentence: short.Error()}
-	case errors.As(err, &gone):
-		return &fault{status: http.StatusNotFound, kind: kindNotFound, code: "model_not_found", param: "model", sentence: gone.Error()}
+	case errors.As(err, &removed):
+		return noModel(removed.Error())
+	case errors.As(err, &missing):
+		return noModel(missing.Gone + "; " + whichAreHere + " here")
 	case errors.Is(err, errTooSlow), errors.Is(err, context.DeadlineExceeded):
 		return &fault{status: http.StatusGatewayTimeout, kind: kindServer, code: "timeout", sentence: errTooSlow.Error()}
 	case errors.Is(err, context.Canceled):

@@ -16,7 +16,8 @@ import (
 // takes longer than many a request.
 type names struct {
 	mu   sync.Mutex
-	list []listed
+	list []listed // that are here
+	gone []listed // that the options name and that cannot be had, each with its err
 	read time.Time
 }
 
@@ -25,7 +26,11 @@ type listed struct {
 	library.Model
 	asked string // how the options name it; "": they name none
 	alias string // the name that it has in answers; "": its ID
+	err   error  // why it cannot be had now; nil: it is here
 }
+
+// called reports whether a request may call the model so.
+func (l listed) called(name string) bool { return name == l.ID || name == l.asked || name == l.alias }
 
 // usualContext is the context in tokens where nobody asks for another one.
 const usualContext = 4096
@@ -33,19 +38,24 @@ const usualContext = 4096
 const namesAge = 5 * time.Second
 
 // served lists the models that this server has. fresh looks again.
-// A model of the options that is not there any more is not on it.
+// A model of the options that cannot be had now is not on it.
 func (s *Server) served(ctx context.Context, fresh bool) ([]listed, error) {
+	list, _, err := s.look(ctx, fresh)
+	return list, err
+}
+
+// look is served, and lists the models of the options that cannot be had beside those that can.
+func (s *Server) look(ctx context.Context, fresh bool) (list, gone []listed, err error) {
 	s.names.mu.Lock()
 	defer s.names.mu.Unlock()
 	age := time.Since(s.names.read)
 	if age < time.Second || !fresh && age < namesAge {
-		return s.names.list, nil
+		return s.names.list, s.names.gone, nil
 	}
-	var list []listed
 	if len(s.o.Models) == 0 {
 		all, err := s.app.Models(ctx)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, m := range all {
 			if m.Usable && !m.Elsewhere() {
@@ -53,24 +63,38 @@ func (s *Server) served(ctx context.Context, fresh bool) ([]listed, error) {
 			}
 		}
 	}
-	var gone error
 	for i, name := range s.o.Models {
-		m, err := s.app.Resolve(ctx, name)
-		if err != nil {
-			gone = err
-			continue
-		}
-		entry := listed{Model: m, asked: name}
+		entry := listed{Model: s.names.known(name), asked: name}
 		if i < len(s.o.Aliases) {
 			entry.alias = s.o.Aliases[i]
 		}
-		list = append(list, entry)
+		m, err := s.app.Resolve(ctx, name)
+		if err == nil && !m.Usable {
+			err = library.Unusable(m)
+		}
+		switch {
+		case ctx.Err() != nil: // this says nothing about the model
+			return nil, nil, ctx.Err()
+		case err != nil:
+			entry.err = err
+			gone = append(gone, entry)
+		default:
+			entry.Model = m
+			list = append(list, entry)
+		}
 	}
-	if len(list) == 0 && gone != nil {
-		return nil, gone
+	s.names.list, s.names.gone, s.names.read = list, gone, time.Now()
+	return list, gone, nil
+}
+
+// known is what was found of a model of the options when it was looked for last.
+func (n *names) known(asked string) library.Model {
+	for _, l := range slices.Concat(n.list, n.gone) {
+		if l.asked == asked {
+			return l.Model
+		}
 	}
-	s.names.list, s.names.read = list, time.Now()
-	return list, nil
+	return library.Model{}
 }
 
 // shown returns the name of a model in answers: its alias, or else its ID.
@@ -91,29 +115,38 @@ func (c *call) find(name string, fits func(library.Model) bool) (library.Model, 
 	if name == "" && len(c.o.Models) == 0 {
 		return library.Model{}, wrong("model", "no model is named; GET /v1/models lists them")
 	}
+	meant := func(m listed) bool { return m.called(name) }
+	if name == "" {
+		meant = func(m listed) bool { return m.ID == "" || fits(m.Model) } // one that was never found may be that
+	}
+	var list, gone []listed
 	for _, fresh := range []bool{false, true} {
-		list, err := c.served(c.r.Context(), fresh)
-		if err != nil {
+		var err error
+		if list, gone, err = c.look(c.r.Context(), fresh); err != nil {
 			return library.Model{}, err
 		}
-		if name == "" {
-			m := list[max(0, slices.IndexFunc(list, func(m listed) bool { return fits(m.Model) }))]
-			c.note.Model = m.ID
-			c.activity.progress(c)
-			return m.Model, nil
-		}
-		for _, m := range list {
-			if name == m.ID || name == m.asked || name == m.alias {
-				c.note.Model = m.ID
-				c.activity.progress(c)
-				return m.Model, nil
-			}
+		if i := slices.IndexFunc(list, meant); i >= 0 {
+			return c.found(list[i]), nil
 		}
 	}
-	if c.o.AnyName {
+	switch i := slices.IndexFunc(gone, meant); {
+	case name != "" && c.o.AnyName:
 		return c.find("", fits)
+	case i >= 0:
+		return library.Model{}, gone[i].err
+	case name == "" && len(list) > 0:
+		return c.found(list[0]), nil // its caller says what that is made for
+	case name == "":
+		return library.Model{}, gone[0].err
 	}
-	return library.Model{}, &fault{status: http.StatusNotFound, kind: kindNotFound, code: "model_not_found", param: "model", sentence: "there is no model “" + plain.Line(name, 100) + "” here; GET /v1/models lists those that are"}
+	return library.Model{}, noModel("there is no model “" + plain.Line(name, 100) + "” here; " + whichAreHere)
+}
+
+// found notes which model a request means.
+func (c *call) found(m listed) library.Model {
+	c.note.Model = m.ID
+	c.activity.progress(c)
+	return m.Model
 }
 
 func anyModel(library.Model) bool { return true }

@@ -21,7 +21,8 @@ func hubPlace(ctx context.Context, folder, id string) (Location, error) {
 	found, err := cache.Open(folder).Find(ctx, id)
 	if errors.Is(err, fault.ErrNotInstalled) {
 		owner, _, _ := strings.Cut(id, "/")
-		return Location{}, fmt.Errorf("%w (%s); download it (inglenook models pull %s), give a folder that holds it, or add the server %s if it is a model of that", err, base.ShortPath(folder), id, owner)
+		err = fmt.Errorf("%w (%s); download it (inglenook models pull %s), give a folder that holds it, or add the server %s if it is a model of that", err, base.ShortPath(folder), id, owner)
+		return Location{}, unavailable(id, err)
 	}
 	if err != nil {
 		return Location{}, err

@@ -153,7 +153,7 @@ func (l *Service) Usable(ctx context.Context, name string) (Entry, error) {
 		return Entry{}, err
 	}
 	if !e.Usable {
-		return Entry{}, fmt.Errorf("%s cannot be used: %s", e.Name, e.Reason)
+		return Entry{}, Unusable(e.Model)
 	}
 	return e, nil
 }
@@ -189,7 +189,8 @@ func (l *Service) Locate(ctx context.Context, name string) (Location, error) {
 		return pathPlace(ctx, path)
 	}
 	if !repo.ValidID(name) {
-		return Location{}, fmt.Errorf("%q is neither a file or folder here nor the name of a model; give %s, a Hub id such as org/name, a folder with config.json and weights, or a .safetensors or .gguf file", name, StarterEmbed)
+		err := fmt.Errorf("%q is neither a file or folder here nor the name of a model; give %s, a Hub id such as org/name, a folder with config.json and weights, or a .safetensors or .gguf file", name, StarterEmbed)
+		return Location{}, unavailable(name, err)
 	}
 	at, err := hubPlace(ctx, base.HubCache(), name)
 	if err == nil {
@@ -217,6 +218,9 @@ func pathPlace(ctx context.Context, path string) (Location, error) {
 		return Location{}, err
 	}
 	info, err := regular.Stat(ctx, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Location{}, &UnavailableError{base.FileError(path, err), "the file or folder " + base.ShortPath(path) + " of this model is gone, and the model can be used again when that is back"}
+	}
 	if err != nil {
 		return Location{}, base.FileError(path, err)
 	}
