@@ -102,7 +102,7 @@ func TestModelsOfTheHub(t *testing.T) {
 	if err := os.WriteFile(weights, bad, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if o := run("models", "verify", "org/tiny"); o.code != 1 || !strings.Contains(o.stdout, "model.safetensors: its data differs from the Hub's") || !strings.Contains(o.stderr, "1 of ") {
+	if o := run("models", "verify", "org/tiny"); o.code != 1 || !strings.Contains(o.stdout, "model.safetensors: its data differs from that of the model store") || !strings.Contains(o.stderr, "1 of ") {
 		t.Errorf("%+v", o)
 	}
 	s.Forget()

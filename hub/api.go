@@ -56,7 +56,7 @@ func (c *Client) getPage(ctx context.Context, at *url.URL, into any, about subje
 			return fault.New(fault.ErrProtocol, nil, "the answer of %s is too long to be right; check the model store address", at.Host)
 		}
 		if err := json.Unmarshal(data, into); err != nil {
-			return fault.New(fault.ErrProtocol, fmt.Errorf("%s: %w", at.Path, err), "%s does not answer as the Hub does; check the model store address (a page of a login or a proxy looks like this)", at.Host)
+			return fault.New(fault.ErrProtocol, fmt.Errorf("%s: %w", at.Path, err), "%s does not answer as a model store does; check the model store address (a page of a login or a proxy looks like this)", at.Host)
 		}
 		next = nextPage(x)
 		return nil

@@ -88,7 +88,7 @@ func NewClient(o Options) (*Client, error) {
 		return nil, err
 	}
 	if o.Token != "" && (len(o.Token) > maxToken || !tokenForm.MatchString(o.Token)) {
-		return nil, errors.New("the token has characters that no token has; copy it again from the Hub's page of access tokens")
+		return nil, errors.New("the token has characters that no token has; copy it again from the page of access tokens of the model store")
 	}
 	transport, err := NewTransport(o)
 	if err != nil {

@@ -122,7 +122,7 @@ func (c *Client) Info(ctx context.Context, id, revision string) (Info, error) {
 		info.ID = id
 	}
 	if !repo.ValidID(info.ID) || len(info.Commit) != 40 || repo.CheckCommit(info.Commit) != nil {
-		return Info{}, fault.New(fault.ErrProtocol, nil, "%s does not describe %s as the Hub does (it gives no commit); check the model store address", c.endpoint.Host, id)
+		return Info{}, fault.New(fault.ErrProtocol, nil, "%s does not describe %s as a model store does (it gives no commit); check the model store address", c.endpoint.Host, id)
 	}
 	info.ID = id // the requested name determines the folder, whatever name the server returns
 	if !sized {

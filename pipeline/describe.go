@@ -20,6 +20,7 @@ type Description struct {
 	Kind         string // "embedding", "reranker", "encoder" (states no pooling), "chat", "text" (writes, without a chat template), "text-to-text", or "pictures" (reads nothing else)
 	Supported    bool
 	Reason       string   // one sentence where it is not supported
+	Incomplete   string   // one sentence where a file is missing without which it can read no texts, only token ids
 	Choices      []string // files, any of which may be meant, where that is the reason
 	Format       string   // "safetensors" or "gguf"
 	DType        string   // of the largest tensors: "F32", "BF16", "Q4_K" …
@@ -64,6 +65,9 @@ func Describe(checkpoint fs.FS, weightsFile string) (Description, error) {
 		} else {
 			err = d.encoder(s, checkpoint)
 		}
+	}
+	if err == nil && !s.config.PicturesOnly && s.words().MissingTokenizer() != nil {
+		d.Incomplete = "it is incomplete, because its tokenizer.json is missing, with which it reads texts; add that file to its folder, or get the whole model again"
 	}
 	if d.Supported = err == nil; err != nil {
 		d.Reason = err.Error()

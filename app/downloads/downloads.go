@@ -257,7 +257,7 @@ func (d *Service) RemoveModel(id string) (Removed, error) {
 	}
 	repository := d.library.RepoOf(ctx, id)
 	if !repo.ValidID(repository) || p.Source == library.SourceBundled {
-		return Removed{}, fmt.Errorf("%s was not downloaded by Inglenook or another of the Hub's tools, so it is not deleted; take it off the list instead", p.Name)
+		return Removed{}, fmt.Errorf("%s was not downloaded by Inglenook or by Hugging Face's own tools, so it is not deleted; take it off the list instead", p.Name)
 	}
 	for _, x := range d.Downloads() {
 		if strings.EqualFold(x.ID, repository) && x.State != DownloadDone {

@@ -28,6 +28,7 @@ type Entry struct {
 	guessed  bool   // Kind is by the name alone, so what is asked for is tried
 
 	choices []string // files, any of which may be meant; empty: it is one model
+	idsOnly bool     // it is not usable only because it has no tokenizer
 }
 
 // Service knows the models on this computer: the bundled ones, those that were
@@ -148,12 +149,21 @@ func (l *Service) Find(ctx context.Context, name string) (Entry, error) {
 
 // Usable is find for work that is about to begin.
 func (l *Service) Usable(ctx context.Context, name string) (Entry, error) {
+	e, err := l.WithoutTexts(ctx, name)
+	if err == nil && !e.Usable {
+		return Entry{}, Unusable(e.Model)
+	}
+	return e, err
+}
+
+// WithoutTexts is Usable for work with token ids or pictures alone, for which a model needs no tokenizer.
+func (l *Service) WithoutTexts(ctx context.Context, name string) (Entry, error) {
 	e, err := l.Find(ctx, name)
+	if err == nil && !e.Usable && !e.idsOnly {
+		err = Unusable(e.Model)
+	}
 	if err != nil {
 		return Entry{}, err
-	}
-	if !e.Usable {
-		return Entry{}, Unusable(e.Model)
 	}
 	return e, nil
 }
@@ -269,7 +279,8 @@ func (l *Service) examine(ctx context.Context, p Location) Entry {
 	e.Kind, e.Architecture, e.Format, e.DType = d.Kind, d.Architecture, d.Format, strings.ToLower(d.DType)
 	e.Parameters, e.Dimension, e.MaxLength, e.Tools, e.Pictures = d.Parameters, d.Dimension, d.MaxLength, d.Tools, d.Pictures
 	e.Prompts, e.DefaultPrompt, e.Tasks, e.Classifies = d.Prompts, d.DefaultPrompt, d.Tasks, d.Classifies
-	e.Usable, e.Reason, e.choices = d.Supported, d.Reason, d.Choices
+	e.Usable, e.Reason, e.choices = d.Supported && d.Incomplete == "", cmp.Or(d.Reason, d.Incomplete), d.Choices
+	e.idsOnly = d.Supported && !e.Usable
 	if len(d.Choices) > 0 && p.Source == SourceHubCache { // which is no folder that people know
 		e.Reason += " by its path, such as " + base.ShortPath(filepath.Join(p.Path, d.Choices[0]))
 	}
@@ -287,6 +298,8 @@ func (l *Service) description(ctx context.Context, p Location, folder fs.FS, sta
 	}
 	if !d.Supported {
 		d.Reason = p.Blame(ctx, folder, errors.New(d.Reason)).Error()
+	} else if d.Incomplete != "" {
+		d.Incomplete = p.Blame(ctx, folder, errors.New(d.Incomplete)).Error()
 	} else if whole { // the stamp has all files
 		l.known.put(p, stamp, d)
 	}

@@ -85,7 +85,7 @@ func (s *Runner) Predict(ctx context.Context, r Request) ([][]fit.Prediction, er
 
 // plan finds the model of a request and the work for it.
 func (s *Runner) plan(ctx context.Context, r Request) (library.Entry, plan, error) {
-	e, err := s.library.Usable(ctx, r.Model)
+	e, err := s.library.WithoutTexts(ctx, r.Model)
 	if err != nil {
 		return e, plan{}, err
 	}

@@ -93,7 +93,7 @@ func (r *rowRun) openWriter(ctx context.Context) (subject, error) {
 // openSmall opens the model that guesses. One that cannot is an error here: what is measured is
 // what was asked for.
 func (s *writerSubject) openSmall(ctx context.Context, r *rowRun, name string, where pool.Choice, o pool.WriterOptions) error {
-	e, err := r.library.Usable(ctx, name)
+	e, err := r.library.WithoutTexts(ctx, name)
 	if err != nil {
 		return err
 	}

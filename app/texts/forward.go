@@ -44,7 +44,7 @@ func (t *Service) Forward(ctx context.Context, r ForwardRequest, report func(bas
 	}
 	defer done()
 	defer t.devices.Awake()()
-	e, err := t.library.Usable(ctx, r.Model)
+	e, err := t.library.WithoutTexts(ctx, r.Model)
 	if err != nil {
 		return ForwardResult{}, err
 	}

@@ -25,7 +25,7 @@ func (t *Service) EmbedPictures(ctx context.Context, r EmbedRequest, report func
 		}
 		return t.pool.OpenViewer(ctx, e, r.Target, report)
 	}
-	return with(ctx, t, r.Model, t.library.Usable, open, func(ctx context.Context, e library.Entry, open pool.Opened[*pipeline.Viewer]) (EmbedResult, error) {
+	return with(ctx, t, r.Model, t.library.WithoutTexts, open, func(ctx context.Context, e library.Entry, open pool.Opened[*pipeline.Viewer]) (EmbedResult, error) {
 		embedding := base.NewStage(base.StageEmbedding, "pictures", report)
 		embedding.Texts(0, len(r.Pictures))
 		read := func(ctx context.Context, i int) ([]byte, error) { return readPicture(ctx, r.Pictures[i]) }

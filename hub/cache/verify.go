@@ -100,7 +100,7 @@ func (s *Store) verify(ctx context.Context, commit string, f InstalledFile, add 
 	case hex.EncodeToString(have.Sum(nil)) == want.Digest():
 		check.OK = true
 	default:
-		check.Why = "its data differs from the Hub's"
+		check.Why = "its data differs from that of the model store"
 		for i, sum := range sums {
 			if found && sum != known.CRC32C[i] {
 				from := int64(i) * piece

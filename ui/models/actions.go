@@ -300,7 +300,7 @@ func (p *modelPage) verify() {
 }
 
 func verifiedText(v downloads.Verification) string {
-	return "Verified: " + kit.Count(v.Files, "file") + ", " + humanize.Bytes(uint64(v.Bytes)) + ", all as the Hub has them."
+	return "Verified: " + kit.Count(v.Files, "file") + ", " + humanize.Bytes(uint64(v.Bytes)) + ", all as the model store has them."
 }
 
 // damageText names the first file that is not right, and why.
@@ -323,19 +323,19 @@ func (p *modelPage) repair(id string) {
 	})
 }
 
-// lookForUpdate asks the Hub for another commit. The model that is here stays as it is.
+// lookForUpdate asks the model store for another commit. The model that is here stays as it is.
 func (p *modelPage) lookForUpdate() {
 	id := p.item.key()
-	p.lately("Asking the Hub…", func(ctx context.Context, _ func(base.Progress)) (finding, error) {
+	p.lately("Asking the model store…", func(ctx context.Context, _ func(base.Progress)) (finding, error) {
 		commit, err := p.app.UpdateOf(ctx, id)
 		if err != nil {
 			return finding{}, err
 		}
 		if commit == "" {
-			return finding{text: "The Hub has nothing newer."}, nil
+			return finding{text: "The model store has nothing newer."}, nil
 		}
-		return finding{"There is a newer version on the Hub: " + commit + ".", func() {
-			p.host.showNotice(p.host.name(id)+" has a newer version on the Hub ("+commit[:min(12, len(commit))]+"). Your copy stays as it is until you download the new one.", "Download it", func() { p.host.update(id) })
+		return finding{"There is a newer version in the model store: " + commit + ".", func() {
+			p.host.showNotice(p.host.name(id)+" has a newer version in the model store ("+commit[:min(12, len(commit))]+"). Your copy stays as it is until you download the new one.", "Download it", func() { p.host.update(id) })
 		}}, nil
 	})
 }

@@ -280,7 +280,7 @@ func TestVerifyAndRepair(t *testing.T) {
 	test.Tap(pageButton(b, "Verify"))
 	b.Loop.Until(t, "the hashes", func() bool { return strings.Contains(pageText(b), "Verified: 3 files") })
 	d.Mu.Lock()
-	d.Hub.Bad.Bad = append(d.Hub.Bad.Bad, downloads.FileCheck{Path: "model.safetensors", Why: "its data differs from the Hub's"})
+	d.Hub.Bad.Bad = append(d.Hub.Bad.Bad, downloads.FileCheck{Path: "model.safetensors", Why: "its data differs from that of the model store"})
 	d.Mu.Unlock()
 	test.Tap(pageButton(b, "Verify"))
 	b.Loop.Until(t, "the damage", func() bool { return strings.Contains(b.models.notice.Message(), "model.safetensors") })

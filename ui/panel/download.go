@@ -30,7 +30,7 @@ func DownloadState(d downloads.Download) string {
 		}
 		return "Waiting to try again"
 	case downloads.DownloadAsking:
-		return "Asking the Hub for its files"
+		return "Asking the model store for its files"
 	}
 	return "Downloading"
 }
