@@ -37,7 +37,8 @@ func await(t *testing.T, a interface{ Downloads() []downloads.Download }, id, st
 func TestDownloadOfAModel(t *testing.T) {
 	a, server := hubApp(t)
 	ctx := context.Background()
-	files := append(toyFiles(t, "../models/testdata/f16/bert", 0), hubtest.File{Path: "README.md", Data: []byte("---\nlicense: mit\n---\n")})
+	files := append(toyFiles(t, "../models/testdata/f16/bert", 0), hubtest.File{Path: "README.md", Data: []byte("---\nlicense: mit\n---\n")},
+		hubtest.File{Path: "vocab.txt", Data: []byte("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n")})
 	server.Add(hubtest.Repo{ID: "org/bert", Task: "feature-extraction", Tags: []string{"safetensors", "license:mit"}, Downloads: 5, Files: files})
 	found, err := a.SearchHub(ctx, downloads.SearchRequest{Text: "BERT"})
 	if err != nil || len(found) != 1 || found[0].ID != "org/bert" || found[0].Licence != "mit" || !slices.Equal(found[0].Formats, []string{"safetensors"}) {

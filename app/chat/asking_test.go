@@ -52,7 +52,7 @@ func newAskingApp(t testing.TB, s *speaker, parameters int64) (*app.App, chat.Ch
 	o.Describe = func(files fs.FS, weights string) (pipeline.Description, error) {
 		d, err := real.Describe(files, weights)
 		if d.Kind == library.KindText {
-			d.Kind, d.Parameters, d.MaxLength = library.KindChat, parameters, s.context
+			d.Kind, d.Parameters, d.MaxLength, d.Incomplete = library.KindChat, parameters, s.context, "" // who speaks needs no tokenizer
 		}
 		return d, err
 	}

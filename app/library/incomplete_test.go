@@ -36,6 +36,9 @@ func TestNoTokenizer(t *testing.T) {
 	if _, err := l.Usable(t.Context(), dir); err == nil || !strings.HasPrefix(err.Error(), "toy cannot be used: "+why) {
 		t.Errorf("it is usable: %v", err)
 	}
+	if _, err := l.Encodes(t.Context(), dir); err == nil || !strings.HasPrefix(err.Error(), "toy cannot be used: "+why) {
+		t.Errorf("it makes vectors: %v", err)
+	}
 	if added, err := l.AddModels(t.Context(), dir); err == nil || !strings.Contains(err.Error(), why) || len(added) > 0 {
 		t.Errorf("added: %v, %v", added, err)
 	}

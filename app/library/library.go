@@ -170,7 +170,7 @@ func (l *Service) WithoutTexts(ctx context.Context, name string) (Entry, error) 
 
 // Encodes is usable for work that a language model is not made for.
 func (l *Service) Encodes(ctx context.Context, name string) (Entry, error) {
-	e, err := l.Usable(ctx, name)
+	e, err := l.WithoutTexts(ctx, name) // what it is made for matters more than that a file is missing
 	if err == nil && e.Kind == KindTask {
 		return Entry{}, fmt.Errorf("%s turns a text into another one and neither embeds nor scores any; use it in Chat, and an embedding model or a reranker here", e.Name)
 	}
@@ -179,6 +179,9 @@ func (l *Service) Encodes(ctx context.Context, name string) (Entry, error) {
 	}
 	if err == nil && e.Writes() && !e.guessed {
 		return Entry{}, fmt.Errorf("%s is a language model, which writes text and neither embeds nor scores any; choose an embedding model or a reranker", e.Name)
+	}
+	if err == nil && !e.Usable {
+		return Entry{}, Unusable(e.Model)
 	}
 	return e, err
 }
