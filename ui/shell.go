@@ -150,6 +150,9 @@ func (s *shell) show(id string) {
 	}
 	s.keys.Tip.Hide()
 	before := s.panel(s.current)
+	if before != s.panel(id) {
+		s.keys.Clear() // it was about the room that goes out of view
+	}
 	s.current = id
 	for i, p := range s.panels {
 		s.items[i].active = p.Info().ID == id

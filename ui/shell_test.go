@@ -193,6 +193,23 @@ func TestTextSize(t *testing.T) {
 	}
 }
 
+// A menu that is open goes with its room.
+func TestNothingFloatsOverAnotherRoom(t *testing.T) {
+	b := started(t, uitest.NewApp())
+	b.enter(panel.Chat)
+	c := b.window.Canvas()
+	kit.ShowMenu(b.keys, c, []*fyne.MenuItem{fyne.NewMenuItem("Of this room", nil)}, fyne.NewPos(200, 200), 0)
+	b.sheet.Open("A question", kit.NewCaption("of this room"), false, kit.SheetButton{Name: "Yes"})
+	b.keys.Typed(uitest.Ctrl(fyne.Key1))
+	if top := c.Overlays().Top(); b.current != b.panels[0].Info().ID || (b.panels[0].Info().ID == panel.Chat) != (top != nil) {
+		t.Errorf("in %s %T lies over the room", b.current, top)
+	}
+	b.keys.Typed(uitest.Ctrl(fyne.Key2))
+	if top := c.Overlays().Top(); b.current != b.panels[1].Info().ID || top != nil || b.sheet.Title != "" {
+		t.Errorf("in %s %T lies over the room", b.current, top)
+	}
+}
+
 // The window can be as small as 640 by 480, and nothing is outside it.
 func TestSmallWindow(t *testing.T) {
 	b := newWindow(t, uitest.NewApp())

@@ -248,6 +248,13 @@ func (k *Keyboard) strayedRune(w fyne.Focusable, r rune) {
 	}
 }
 
+// Clear closes all that floats over the window.
+func (k *Keyboard) Clear() {
+	for len(k.floats) > 0 {
+		k.closeFloat()
+	}
+}
+
 // closeFloat closes what floats at the top; false: nothing does.
 func (k *Keyboard) closeFloat() bool {
 	if len(k.floats) == 0 {
