@@ -32,7 +32,7 @@ func roles(list []chat.PromptMessage) string {
 
 func TestTalk(t *testing.T) {
 	s := &speaker{words: "(hm, well) Good day to you", lost: "the device failed, so cpu takes over"}
-	_, talks := newSpeakingApp(t, s)
+	a, talks := newSpeakingApp(t, s)
 	ctx := context.Background()
 	think := true
 	id := newTalk(t, talks, chat.Choices{MaxTokens: 50, Stop: []string{"\n"}, Think: &think, Effort: "low", Preset: "Precise"})
@@ -52,6 +52,9 @@ func TestTalk(t *testing.T) {
 		t.Errorf("stages %s", got)
 	}
 	r := m.Reply
+	if got := a.LastRate(r.Model); got != r.Rate {
+		t.Errorf("the last answer wrote %g tokens a second, and %g are kept", r.Rate, got)
+	}
 	if r.Thought <= 0 {
 		t.Error("nobody knows for how long it thought")
 	}

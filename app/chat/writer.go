@@ -150,7 +150,7 @@ func (c *Writer) tokens(ctx context.Context, answer func(context.Context) iter.S
 		for t, err := range answer(ctx) {
 			if f := t.Finished; f != nil {
 				c.devices.LogWork("chat", c.Model.ID, f.Device, f.Tokens, time.Since(start), f.Fallbacks, f.Notices)
-				c.devices.Note("chat", c.Model.ID, f.Profile)
+				c.devices.Note(devices.Work{Job: "chat", Model: c.Model.ID, Took: time.Since(start), Rate: base.PerSecond(f.Tokens, f.Took)}, f.Profile)
 			}
 			if !yield(t, err) {
 				return

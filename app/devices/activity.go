@@ -13,10 +13,12 @@ import (
 
 // Work is something that a model did, and where.
 type Work struct {
-	When   time.Time // the last time
-	Times  int       // in a row
-	Job    string    // "embed", "rerank", "chat"
-	Model  string    // its id
+	When   time.Time     // the last time
+	Times  int           // in a row
+	Job    string        // "embed", "rerank", "chat"
+	Model  string        // its id
+	Took   time.Duration // of the last time
+	Rate   float64       // tokens a second that it wrote the last time; 0: it writes nothing
 	Shares []DeviceShare
 }
 
@@ -39,14 +41,15 @@ const maxWorks = 6
 type activity struct {
 	mu    sync.Mutex
 	works []Work
+	rates map[string]float64 // tokens a second of the last answer, by model
 }
 
 // note keeps where the operations of a work ran.
-func (a *activity) note(job, model string, p placement.Profile) {
+func (a *activity) note(w Work, p placement.Profile) {
 	if len(p.Ops) == 0 {
 		return
 	}
-	w := Work{When: time.Now(), Times: 1, Job: job, Model: model}
+	w.When, w.Times = time.Now(), 1
 	all := 0
 	for _, o := range p.Ops {
 		all += o.Count
@@ -69,8 +72,27 @@ func (a *activity) note(job, model string, p placement.Profile) {
 	a.works = append([]Work{w}, a.works[:min(len(a.works), maxWorks-1)]...)
 }
 
-// Note keeps where the operations of a work ran, for Usage.
-func (d *Service) Note(job, model string, p placement.Profile) { d.activity.note(job, model, p) }
+// Note keeps where the operations of a work ran, for Usage: of the work its job, its model, how
+// long it took and how fast it wrote.
+func (d *Service) Note(w Work, p placement.Profile) { d.activity.note(w, p) }
+
+// Wrote keeps how many tokens a second a model wrote in an answer to a person.
+func (d *Service) Wrote(model string, tokensPerS float64) {
+	d.activity.mu.Lock()
+	defer d.activity.mu.Unlock()
+	if d.activity.rates == nil {
+		d.activity.rates = map[string]float64{}
+	}
+	d.activity.rates[model] = tokensPerS
+}
+
+// LastRate returns how many tokens a second a model wrote in its last answer to a person since the
+// program began; 0: it wrote none.
+func (d *Service) LastRate(model string) float64 {
+	d.activity.mu.Lock()
+	defer d.activity.mu.Unlock()
+	return d.activity.rates[model]
+}
 
 // Usage is what the program and the computer use at a moment.
 type Usage struct {

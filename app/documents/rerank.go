@@ -99,7 +99,7 @@ func (s *Service) rerank(ctx context.Context, found SearchResult, entry library.
 		Read: read, Of: len(found.candidates), Took: time.Since(start), Load: judge.open.Load, Device: judge.device, Notices: judge.notices,
 	}
 	s.devices.LogWork("rerank", judge.entry.ID, judge.device, read, did.Took, judge.fallbacks, judge.notices)
-	s.devices.Note("rerank", judge.entry.ID, judge.profile)
+	s.devices.Note(devices.Work{Job: "rerank", Model: judge.entry.ID, Took: did.Took}, judge.profile)
 	out := found
 	out.candidates, out.Reranked = ranked, did
 	out.Files = search.Grouped(ranked[:min(found.limit, len(ranked))])

@@ -47,6 +47,9 @@ type run struct {
 func (s *Runner) measure(ctx context.Context, e library.Entry, entry func(devices.Target) library.Entry, r Request, plan plan, report func(Step)) (Result, error) {
 	p := s.empty(e, r)
 	progress := newMeasuring(&p, plan.steps(), report)
+	start := time.Now()
+	var did placement.Profile
+	defer func() { s.devices.Note(devices.Work{Job: "measure", Model: e.ID, Took: time.Since(start)}, did) }()
 	var first reference
 	for i := range p.Rows {
 		row := &p.Rows[i]
@@ -64,7 +67,7 @@ func (s *Runner) measure(ctx context.Context, e library.Entry, entry func(device
 		row.Others = othersSince(before)
 		row.end(err)
 		first.judge(row)
-		s.devices.Note("measure", e.ID, row.profile())
+		did.Ops = append(did.Ops, row.profile().Ops...)
 		s.log.Info("measured", "model", e.ID, "device", row.DeviceID(), "weights", row.Weights, "failed", row.Failed)
 	}
 	if err := s.predictRows(ctx, entry, plan, r, p.Rows); err != nil {

@@ -73,7 +73,7 @@ func (t *Service) Classify(ctx context.Context, r ClassifyRequest, report func(b
 		}
 		notices := append(open.Notices, got.Notices...)
 		t.devices.LogWork("classify", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
-		t.devices.Note("classify", e.ID, got.Profile)
+		t.devices.Note(devices.Work{Job: "classify", Model: e.ID, Took: got.Took}, got.Profile)
 		return ClassifyResult{
 			Labels: got.Labels, Entities: got.Entities, Words: whole(r.Texts, got.Words), Kind: got.Kind, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took,
 			Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices,

@@ -66,7 +66,7 @@ func (t *Service) embed(ctx context.Context, e library.Entry, open pool.Opened[p
 	}
 	notices := append(open.Notices, got.Notices...)
 	t.devices.LogWork("embed", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
-	t.devices.Note("embed", e.ID, got.Profile)
+	t.devices.Note(devices.Work{Job: "embed", Model: e.ID, Took: got.Took}, got.Profile)
 	return EmbedResult{
 		Vectors: got.Vectors, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took, Load: open.Load,
 		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices,

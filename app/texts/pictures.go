@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"inglenook/app/base"
+	"inglenook/app/devices"
 	"inglenook/app/library"
 	"inglenook/app/pool"
 	"inglenook/pipeline"
@@ -39,7 +40,7 @@ func (t *Service) EmbedPictures(ctx context.Context, r EmbedRequest, report func
 		}
 		notices := append(open.Notices, got.Notices...)
 		t.devices.LogWork("embed pictures", e.ID, got.Device, len(r.Pictures), got.Took, got.Fallbacks, notices)
-		t.devices.Note("embed pictures", e.ID, got.Profile)
+		t.devices.Note(devices.Work{Job: "embed pictures", Model: e.ID, Took: got.Took}, got.Profile)
 		return EmbedResult{
 			Vectors: got.Vectors, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took, Load: open.Load,
 			Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Notes: got.Notes, Match: got.Match,

@@ -96,7 +96,7 @@ func (t *Service) score(ctx context.Context, e library.Entry, open pool.Opened[p
 	}
 	notices := append(open.Notices, got.Notices...)
 	t.devices.LogWork("rerank", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
-	t.devices.Note("rerank", e.ID, got.Profile)
+	t.devices.Note(devices.Work{Job: "rerank", Model: e.ID, Took: got.Took}, got.Profile)
 	evened(r.Texts, got.Values)
 	info, ranking, beside := open.Model.Info(), rank(r.Texts, got), got.Beside
 	if asked.Beside != nil && beside == nil {

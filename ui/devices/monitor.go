@@ -250,7 +250,8 @@ func workLines(works []devices.Work) []string {
 	return lines
 }
 
-// workText says what a work was, and which devices did how much of it.
+// workText says what a work was, which devices did how much of it, and how fast it went the last
+// time.
 func workText(w devices.Work) string {
 	var shares []string
 	for _, s := range w.Shares {
@@ -260,7 +261,14 @@ func workText(w devices.Work) string {
 		}
 		shares = append(shares, where)
 	}
-	return jobInWords(w.Job) + " · " + library.TitleOf(w.Model) + " · " + strings.Join(shares, ", ")
+	text := jobInWords(w.Job) + " · " + library.TitleOf(w.Model) + " · " + strings.Join(shares, ", ")
+	switch {
+	case w.Rate > 0:
+		text += " · " + kit.WordsPerSecond(w.Rate)
+	case w.Took > 0:
+		text += " · " + kit.Duration(w.Took)
+	}
+	return text
 }
 
 // jobInWords is what was made of a work.

@@ -79,8 +79,10 @@ func TestRecentActivity(t *testing.T) {
 	work := func(job string, times int) devices.Work {
 		return devices.Work{When: at, Times: times, Job: job, Model: "m", Shares: []devices.DeviceShare{{Device: "cpu", Share: 1}}}
 	}
-	got := workLines([]devices.Work{work("embed", 2), work("chat", 1), work("embed", 1)})
-	want := []string{"09:30:00  Texts read · m · on CPU, 2 times", "09:30:00  Answer · m · on CPU", "09:30:00  Texts read · m · on CPU"}
+	wrote, measured := work("chat", 1), work("measure", 1)
+	wrote.Took, wrote.Rate, measured.Took = 3*time.Second, 80, 4*time.Second
+	got := workLines([]devices.Work{work("embed", 2), wrote, measured})
+	want := []string{"09:30:00  Texts read · m · on CPU, 2 times", "09:30:00  Answer · m · on CPU · 60 words a second", "09:30:00  Measurement · m · on CPU · 4.0 s"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
