@@ -29,9 +29,9 @@ click 687 125 # Operations
 sleep 0.5
 step "the details show the operations" changed 6-performance 0.5
 picture 6-operations
-click 833 125 # By size
+click 833 125 # By number
 sleep 0.5
-step "and By size what to tick for it" changed 6-operations 0.5
+step "and By number what to tick for it" changed 6-operations 0.5
 picture 6-by-size
 click 632 87
 sleep 0.5

@@ -20,6 +20,7 @@ type App interface {
 
 	Suggest(ctx context.Context) ([]fit.Suggestion, error)
 	Compat(ctx context.Context, r fit.CompatRequest) (fit.Compat, error)
+	LastRate(model string) (tokensPerS float64)                // of its last answer in a chat; 0: there is none yet
 	PerformanceHistory(model string) ([]measure.Result, error) // the newest first
 }
 

@@ -37,21 +37,22 @@ type modelPage struct {
 	body  *fyne.Container
 	flow  *fyne.Container // scrolled
 
-	item    *modelItem
-	ended   context.CancelFunc // of what is asked about the model in view; nil: nothing is
-	forms   []modelForm        // of a model that is not here
-	form    int
-	preview *downloads.Preview
-	compat  *fit.Compat
-	disk    int64  // bytes that were free when the Hub was asked last; 0: unknown
-	asking  string // what is being asked
-	failed  string // why it could not be answered
-	context int    // tokens, that verdicts are for; 0: as when it is opened
-	predict bool   // speeds are predicted, since a person asked for that once
-	details bool   // technical details are in view, since a person asked for them
-	running context.CancelFunc
-	past    []measure.Result
-	finding string // what was last found out about the installed model
+	item      *modelItem
+	ended     context.CancelFunc // of what is asked about the model in view; nil: nothing is
+	forms     []modelForm        // of a model that is not here
+	form      int
+	preview   *downloads.Preview
+	compat    *fit.Compat
+	disk      int64  // bytes that were free when the Hub was asked last; 0: unknown
+	asking    string // what is being asked
+	failed    string // why it could not be answered
+	context   int    // tokens, that verdicts are for; 0: as when it is opened
+	predict   bool   // speeds are predicted, since a person asked for that once
+	estimated string // the model that a person asked the speed of last
+	details   bool   // technical details are in view, since a person asked for them
+	running   context.CancelFunc
+	past      []measure.Result
+	finding   string // what was last found out about the installed model
 }
 
 // pageHost is what a page asks of the panel around it.
@@ -399,6 +400,13 @@ func (p *modelPage) drawVerdicts() fyne.CanvasObject {
 		return box
 	}
 	box.Add(panel.CompatRows(p.App, p.compat.Devices, panel.SpeedBelow(p.past, "")))
+	chatted := ""
+	if i := p.item.installed; i != nil {
+		chatted = panel.LastChat(p.app.LastRate(i.ID))
+	}
+	if chatted != "" {
+		box.Add(kit.NewParagraph(chatted, theme.ColorNameForeground).Flat)
+	}
 	for _, o := range p.drawEstimate() {
 		box.Add(o)
 	}
@@ -412,11 +420,11 @@ func (p *modelPage) drawVerdicts() fyne.CanvasObject {
 		box.Add(c)
 	}
 	if p.asking == "" && !p.measured() && p.runsSomewhere() && (!p.predict || p.lacksSpeed()) {
-		if why := p.noSpeed(); why != "" {
+		if why := p.noSpeed(); why != "" && chatted == "" {
 			box.Add(kit.NewParagraph(why, theme.ColorNameWarning).Small().Flat)
 		}
 		box.Add(container.NewHBox(kit.NewQuietButton(p.Keys, "Estimate speed", theme.MediaFastForwardIcon(), func() {
-			p.predict = true
+			p.predict, p.estimated = true, p.item.key()
 			p.ask()
 			p.draw()
 		})))

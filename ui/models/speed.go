@@ -11,8 +11,8 @@ import (
 func (p *modelPage) measured() bool {
 	return p.compat != nil && slices.ContainsFunc(p.compat.Devices, func(d fit.CompatDevice) bool {
 		return slices.ContainsFunc(panel.SpokenWorks, func(work string) bool {
-			_, ok := panel.MeasuredBefore(p.past, d.Device, work)
-			return ok
+			_, rows := panel.MeasuredBefore(p.past, d.Device, work)
+			return rows != nil
 		})
 	})
 }
@@ -27,13 +27,13 @@ func (p *modelPage) lacksSpeed() bool {
 	})
 }
 
-// noSpeed says why the speed that a person asked for is not shown; "": nobody asked.
+// noSpeed says why the speed that a person asked for is not shown; "": nobody asked for that of this model.
 func (p *modelPage) noSpeed() string {
 	busy := slices.ContainsFunc(p.compat.Devices, func(d fit.CompatDevice) bool {
 		return slices.ContainsFunc(d.Predicted, func(s fit.Prediction) bool { return s.Busy })
 	})
 	switch {
-	case !p.predict:
+	case !p.predict || p.estimated != p.item.key():
 		return ""
 	case busy:
 		return panel.TooBusyToEstimate + " Try again later, or measure it in Performance."

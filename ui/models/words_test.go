@@ -71,6 +71,46 @@ func TestMeasuredComesFirst(t *testing.T) {
 	}
 }
 
+// A measurement that is not reliable is marked as that wherever its speed is told.
+func TestDoubtfulSpeedIsMarked(t *testing.T) {
+	row := measure.Row{Target: devices.Target{Device: "cpu"}, Others: 0.5, Measures: []measure.Measure{{Work: fit.WorkEmbed, Median: 62}}}
+	cpu := fit.CompatDevice{Device: "cpu"}
+	if got := panel.SpeedText(cpu, []measure.Result{{Rows: []measure.Row{row}}}); got != "Measured here: reads 62 texts a second. Not reliable: it was measured while the computer was busy. Measure it again in Performance." {
+		t.Errorf("it says %q", got)
+	}
+	row.Others, row.Measures[0].Least, row.Measures[0].Most = 0, 30, 90
+	if got := panel.SpeedText(cpu, []measure.Result{{Rows: []measure.Row{row}}}); !strings.HasSuffix(got, " Not reliable: the speed varied much. Measure it again in Performance.") {
+		t.Errorf("it says %q", got)
+	}
+}
+
+// A model that wrote in a chat has that speed on its page, and then nobody is told that it cannot be
+// estimated.
+func TestSpeedOfTheLastChat(t *testing.T) {
+	d := uitest.NewApp()
+	d.Measured.Busy = true
+	b := inModels(t, d)
+	asked := func() bool { return b.models.page.compat != nil && b.models.page.asking == "" }
+	pickModel(t, b, "org/other")
+	b.Loop.Until(t, "a verdict", asked)
+	test.Tap(pageButton(b, "Estimate speed"))
+	b.Loop.Until(t, "an estimate", asked)
+	if text := pageText(b); !strings.Contains(text, panel.TooBusyToEstimate) || strings.Contains(text, "last chat") {
+		t.Errorf("before a chat the page says\n%s", text)
+	}
+	d.Measured.Rates = map[string]float64{"org/other": 80}
+	b.models.page.draw()
+	if text := pageText(b); strings.Contains(text, panel.TooBusyToEstimate) || !strings.Contains(text, "In your last chat: 60 words a second.") {
+		t.Errorf("after a chat the page says\n%s", text)
+	}
+	d.Measured.Rates = nil
+	pickModel(t, b, "starter-embed")
+	b.Loop.Until(t, "a verdict", asked)
+	if text := pageText(b); strings.Contains(text, panel.TooBusyToEstimate) {
+		t.Errorf("of a model that nobody asked about the page says\n%s", text)
+	}
+}
+
 // On a busy computer the page says why there is no estimate, for each model, and a person can ask again.
 func TestNoEstimateOnABusyComputer(t *testing.T) {
 	d := uitest.NewApp()

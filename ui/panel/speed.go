@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -17,9 +18,11 @@ import (
 // where that was never measured.
 func SpeedText(d fit.CompatDevice, past []measure.Result) string {
 	var was, would []string
+	doubt := ""
 	for _, work := range SpokenWorks {
-		if speed, ok := MeasuredBefore(past, d.Device, work); ok {
+		if speed, rows := MeasuredBefore(past, d.Device, work); rows != nil {
 			was = append(was, speedInWords(work, speed))
+			doubt = cmp.Or(doubt, doubtOf(rows, work))
 			continue
 		}
 		if i := slices.IndexFunc(d.Predicted, func(s fit.Prediction) bool { return s.Work == work && s.Value > 0 && !s.Busy }); i >= 0 {
@@ -28,12 +31,31 @@ func SpeedText(d fit.CompatDevice, past []measure.Result) string {
 	}
 	var texts []string
 	if len(was) > 0 {
-		texts = append(texts, "Measured here: "+strings.Join(was, ", ")+".")
+		texts = append(texts, "Measured here: "+strings.Join(was, ", ")+"."+doubt)
 	}
 	if len(would) > 0 {
 		texts = append(texts, "Estimated: "+strings.Join(would, ", ")+".")
 	}
 	return strings.Join(texts, " ")
+}
+
+// LastChat says how fast a model wrote in its last answer, in tokens a second; "": it wrote none.
+func LastChat(tokensPerS float64) string {
+	if tokensPerS <= 0 {
+		return ""
+	}
+	return "In your last chat: " + kit.WordsPerSecond(tokensPerS) + "."
+}
+
+// doubtOf is a sentence on a measurement that is not reliable, with a space before it; "": it is.
+func doubtOf(rows []measure.Row, work string) string {
+	switch others, spread := measure.Doubt(rows, work); {
+	case others > 0:
+		return " Not reliable: it was measured while the computer was busy. Measure it again in Performance."
+	case spread > 0:
+		return " Not reliable: the speed varied much. Measure it again in Performance."
+	}
+	return ""
 }
 
 // SpokenWorks are the kinds of work that a sentence tells, what people notice most first.
@@ -53,19 +75,20 @@ func speedInWords(work string, speed float64) string {
 }
 
 // MeasuredBefore is the speed that a device had with the model when it was measured last, at
-// its best, with the weights as they are in the file.
-func MeasuredBefore(past []measure.Result, device, work string) (best float64, ok bool) {
+// its best, with the weights as they are in the file, and the rows of that measurement; nil: it
+// was never measured so.
+func MeasuredBefore(past []measure.Result, device, work string) (best float64, rows []measure.Row) {
 	for _, p := range past {
 		for _, r := range p.Rows {
 			if m, has := r.Measure(work); has && r.Device == device && r.Target.Weights == "" {
-				best, ok = max(best, m.Median), true
+				best, rows = max(best, m.Median), p.Rows
 			}
 		}
-		if ok {
+		if rows != nil {
 			break
 		}
 	}
-	return best, ok
+	return best, rows
 }
 
 // SpeedBelow draws SpeedText below the verdict about a device; without (which may be empty) stands

@@ -13,5 +13,6 @@ type App interface {
 	Predict(ctx context.Context, r measure.Request) ([][]fit.Prediction, error) // for each place
 	Measure(ctx context.Context, r measure.Request, report func(measure.Step)) (measure.Result, error)
 	KeepPerformance(p measure.Result) error
+	LastRate(model string) (tokensPerS float64)                // of its last answer in a chat; 0: there is none yet
 	PerformanceHistory(model string) ([]measure.Result, error) // the newest first
 }

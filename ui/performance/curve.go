@@ -19,7 +19,7 @@ import (
 type curvePage struct {
 	colors *ways.Colors
 	page   *fyne.Container
-	view   fyne.CanvasObject
+	view   fyne.CanvasObject // scrolled where there is less room
 	plot   *chart.LinePlot
 	memory *chart.LinePlot
 }
@@ -27,7 +27,7 @@ type curvePage struct {
 func newCurvePage(colors *ways.Colors) *curvePage {
 	p := &curvePage{colors: colors, plot: chart.NewLinePlot(), memory: chart.NewLinePlot()}
 	p.page = container.NewStack()
-	p.view = kit.Inset(p.page, kit.GapSmall, kit.GapSmall)
+	p.view = container.NewVScroll(kit.Inset(p.page, kit.GapSmall, kit.GapSmall)) // the plots take what room there is
 	return p
 }
 

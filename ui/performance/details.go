@@ -1,6 +1,7 @@
 package performance
 
 import (
+	"inglenook/app/library"
 	"slices"
 
 	"inglenook/app/measure"
@@ -12,7 +13,21 @@ var detailPages = []struct {
 	page int
 	name string
 }{
-	{pageFigures, "All speeds"}, {pageOps, "Operations"}, {pageCurve, "By size"}, {pageGuesses, "Next words"}, {pageNorms, "Normalisation"},
+	{pageFigures, "All speeds"}, {pageOps, "Operations"}, {pageCurve, byLength}, {pageGuesses, "Next words"}, {pageNorms, "Normalisation"},
+}
+
+// What the page of the curve is called: with a language model a context grows, with others a call.
+const (
+	byLength = "By length"
+	byNumber = "By number"
+)
+
+// byWhat is what the page of the curve is called for a model, and the box that has it measured.
+func byWhat(m library.Model) (page, box string) {
+	if m.Writes() {
+		return byLength, "Also test by length of text (takes longer)"
+	}
+	return byNumber, "Also test by number of texts (takes longer)"
 }
 
 // applies reports whether a page of the details can show anything of the chosen model. A server
@@ -37,12 +52,20 @@ func (p *Panel) applies(page int) bool {
 func (p *Panel) offerDetails() {
 	now := p.offered[p.details.Index]
 	offered, names := []int{}, []string{}
+	m, _ := p.picker.Model()
+	byWhat, box := byWhat(m)
 	for _, d := range detailPages {
 		if p.applies(d.page) {
 			offered, names = append(offered, d.page), append(names, d.name)
 		}
+		if d.page == pageCurve && p.applies(d.page) {
+			names[len(names)-1] = byWhat
+		}
 	}
-	if !slices.Equal(offered, p.offered) {
+	if p.curve.Text != box {
+		p.curve.SetText(box)
+	}
+	if !slices.Equal(names, p.details.Options) {
 		p.offered = offered
 		p.details.Offer(names, max(0, slices.Index(offered, now)))
 	}

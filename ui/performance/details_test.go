@@ -2,6 +2,7 @@ package performance
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"inglenook/app/library"
@@ -18,9 +19,9 @@ func TestDetailsThatApply(t *testing.T) {
 		developer bool
 		want      []string
 	}{
-		{"org/model", false, []string{"All speeds", "Operations", "By size"}},
-		{"org/model", true, []string{"All speeds", "Operations", "By size", "Normalisation"}},
-		{"org/talker", false, []string{"All speeds", "Operations", "By size", "Next words"}},
+		{"org/model", false, []string{"All speeds", "Operations", "By number"}},
+		{"org/model", true, []string{"All speeds", "Operations", "By number", "Normalisation"}},
+		{"org/talker", false, []string{"All speeds", "Operations", "By length", "Next words"}},
 		{"lab/talker", true, []string{"All speeds"}},
 	} {
 		d := uitest.NewApp()
@@ -38,7 +39,7 @@ func TestDetailsThatApply(t *testing.T) {
 		for _, box := range []struct {
 			name string
 			on   bool
-		}{{"Next words", p.guess.Visible()}, {"Normalisation", p.norm.Visible()}, {"By size", p.curve.Visible()}} {
+		}{{"Next words", p.guess.Visible()}, {"Normalisation", p.norm.Visible()}, {"By number", p.curve.Visible() && strings.Contains(p.curve.Text, "by number of texts")}, {"By length", p.curve.Visible() && strings.Contains(p.curve.Text, "by length of text")}} {
 			if box.on != slices.Contains(c.want, box.name) {
 				t.Errorf("%s: the box for %s is in view: %v", c.model, box.name, box.on)
 			}

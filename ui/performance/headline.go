@@ -155,6 +155,8 @@ func (g gist) smallerText() string {
 		return ""
 	case g.weights.Judge() == measure.Different:
 		return fmt.Sprintf(" With %s its results are too different: only %s like those without them.", with, alikeness(g.weights.Agreement))
+	case g.small*noticeable < g.cpu:
+		return fmt.Sprintf(" With %s it is slower.", with)
 	case g.small/g.cpu < noticeable:
 		return fmt.Sprintf(" With %s it is no faster.", with)
 	}
@@ -189,7 +191,8 @@ func (d deed) bars(rows []measure.Row, colors ways.Colors, guessed bool, at int)
 			best, slowest = max(best, v), min(slowest, v)
 		}
 	}
-	equal := slowest < best && best < slowest*noticeable // nobody wins
+	why, _ := doubt(rows, d.work)
+	equal := slowest < best && best < slowest*noticeable || why != "" // nobody wins
 	var list []chart.BarRow
 	for i, r := range rows {
 		speed := d.speed(r)

@@ -8,6 +8,7 @@ import (
 	"inglenook/app/devices"
 	"inglenook/app/fit"
 	"inglenook/app/measure"
+	"inglenook/ui/uitest"
 	"inglenook/ui/ways"
 )
 
@@ -104,6 +105,31 @@ func TestHeadline(t *testing.T) {
 	}
 }
 
+// Nothing is called faster, or equally fast, in a run that is not reliable: the sentence says why
+// instead, and no bar stands out.
+func TestNoVerdictOnABusyComputer(t *testing.T) {
+	uitest.LightApp(t)
+	rows := []measure.Row{rowOf("cpu", "", fit.WorkEmbed, 20, 0), rowOf("cpu", "q8_0", fit.WorkEmbed, 40, 0.9999)}
+	shown := func() string {
+		p := newSummaryPage(&ways.Colors{})
+		p.show(rows, "")
+		return uitest.AllText(p.view)
+	}
+	if got := shown(); !strings.Contains(got, "2 times as fast") || strings.Contains(got, "eliable") {
+		t.Errorf("of a quiet computer it says %q", got)
+	}
+	rows[1].Others = 0.4
+	if got := shown(); !strings.Contains(got, "Not reliable") || !strings.Contains(got, "The computer was busy: other programs were busy (up to 40 % of the CPU).") ||
+		!strings.Contains(got, "measure again") || strings.Contains(got, "times as fast") || strings.Contains(got, "the fastest") {
+		t.Errorf("of a busy computer it says %q", got)
+	}
+	rows[1].Others = 0
+	rows[0].Measures[0].Least, rows[0].Measures[0].Most = 12, 28
+	if got := shown(); !strings.Contains(got, "Not reliable") || !strings.Contains(got, "the speed varied by 80 % from run to run. Measure again") {
+		t.Errorf("of an unsteady one it says %q", got)
+	}
+}
+
 // Every way that was ticked has its bar, in the unit of the sentence above: also one that is slower,
 // one that failed and one that is yet to be measured.
 func TestABarForEachWay(t *testing.T) {
@@ -125,7 +151,7 @@ func TestABarForEachWay(t *testing.T) {
 	if bars[3].Failed == "" || !bars[4].Pale || !bars[5].Wait || bars[5].Detail != "measuring…" {
 		t.Errorf("%+v", bars[3:])
 	}
-	if text := headline(rows); !strings.Contains(text, "That is 10 times as fast as people read. With 8-bit weights it is no faster.") {
+	if text := headline(rows); !strings.Contains(text, "That is 10 times as fast as people read. With 8-bit weights it is slower.") {
 		t.Errorf("the sentence is %q", text)
 	}
 }

@@ -178,17 +178,13 @@ func speedBar(r measure.Row, work string, begun bool, guess float64) chart.BarRo
 // coversPart reports whether the device of a row did only a part of the work.
 func coversPart(r measure.Row) bool { return r.DeviceShare > 0 && r.DeviceShare < 0.995 }
 
-// unsteadyFrom is the difference of repetitions, as a part of the median, from which on a
-// speed is called unsteady.
-const unsteadyFrom = 0.5
-
 // repeatsText says how far the repetitions lie apart, in a few words: they stand beside a bar.
 func repeatsText(m measure.Measure) string {
 	if m.Repeats < 2 {
 		return "once"
 	}
 	varied := kit.Percent(2 * m.Spread())
-	if 2*m.Spread() >= unsteadyFrom {
+	if m.Unsteady() {
 		return "unsteady: " + varied
 	}
 	return "varied by " + varied
@@ -258,9 +254,6 @@ func agreementText(r measure.Row) string {
 	return "different results (" + alikeness(r.Agreement) + " alike)"
 }
 
-// othersMatter is the part of the processors from which on what others take is mentioned.
-const othersMatter = 0.1
-
 // remarksOn says in sentences what a person should know of the rows.
 func remarksOn(rows []measure.Row) []string {
 	var list []string
@@ -279,6 +272,17 @@ func remarksOn(rows []measure.Row) []string {
 	return list
 }
 
+// unjudged stands in the place of a verdict on rows that are not reliable; "": they are.
+func unjudged(rows []measure.Row, work string) string {
+	switch why, busy := doubt(rows, work); {
+	case busy:
+		return "The computer was busy: " + why + ". Which way is faster cannot be told. Close those programs and measure again."
+	case why != "":
+		return "Which way is faster cannot be told: " + why + " from run to run. Measure again while the computer has nothing else to do."
+	}
+	return ""
+}
+
 // unreliable says why the speeds of one kind of work may be wrong, and what to do; "": they may not.
 func unreliable(rows []measure.Row, work string) string {
 	switch why, busy := doubt(rows, work); {
@@ -293,17 +297,10 @@ func unreliable(rows []measure.Row, work string) string {
 // doubt says why the speeds of one kind of work may be wrong; "": they may not. busy reports that it
 // is because of other programs.
 func doubt(rows []measure.Row, work string) (why string, busy bool) {
-	others, spread := 0.0, 0.0
-	for _, r := range rows {
-		others = max(others, r.Others)
-		if m, ok := r.Measure(work); ok && !r.Emulated {
-			spread = max(spread, 2*m.Spread())
-		}
-	}
-	switch {
-	case others > othersMatter:
+	switch others, spread := measure.Doubt(rows, work); {
+	case others > 0:
 		return fmt.Sprintf("other programs were busy (up to %s of the CPU)", kit.Percent(others)), true
-	case spread >= unsteadyFrom:
+	case spread > 0:
 		return fmt.Sprintf("the speed varied by %s", kit.Percent(spread)), false
 	}
 	return "", false

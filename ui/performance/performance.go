@@ -106,7 +106,7 @@ func New(d panel.Host, a App, computer Computer) *Panel {
 	p.picker.ID = cmp.Or(s.Performance.Model, s.Chat.Model, s.Model) // how fast it answers is asked most
 	p.targets = newTargetList(d, p.colors, func() { p.refresh(); p.predict() })
 	p.effort = kit.NewSegments(d.Keys, []string{"Quick", "Thorough"}, func(int) { p.predict() })
-	p.curve = kit.NewCheck(d.Keys, "Also test longer texts (takes longer)", nil)
+	p.curve = kit.NewCheck(d.Keys, "", nil)
 	p.norm = kit.NewCheck(d.Keys, "Also time normalisation by number of rows", nil)
 	p.guess = kit.NewCheck(d.Keys, "Also time predictions of the next words", nil)
 	p.notice = kit.NewNotice(d.Keys)
@@ -342,7 +342,8 @@ func (p *Panel) empty(page int) (title, text string) {
 		if p.running != nil && p.running.request.Curve {
 			return "Not measured yet", "The curve is measured after the speed of a device."
 		}
-		return "Not measured by size", tickFirst(p.curve)
+		page, _ := byWhat(m)
+		return "Not measured " + strings.ToLower(page), tickFirst(p.curve)
 	}
 	return "", ""
 }
@@ -406,6 +407,9 @@ func (p *Panel) showRows(rows []measure.Row, m library.Model) {
 	}
 	if rows == nil && p.running == nil && len(p.predictedRows()) > 0 {
 		remarks = append(remarks, p.prediction.remark())
+	}
+	if p.running == nil {
+		remarks = append(remarks, panel.LastChat(p.app.LastRate(m.ID)))
 	}
 	p.remarks, p.notes = strings.TrimSpace(strings.Join(remarks, " ")), strings.Join(notesOn(rows), " ")
 	if g, ok := gistOf(rows); ok {

@@ -39,7 +39,11 @@ func (p *summaryPage) show(rows []measure.Row, other string) {
 		where = "Measured on another computer, with the processor " + other + ". "
 	}
 	about := where + g.yardstick() + " Details shows how much the speeds varied, and more kinds of work."
-	p.draw(g.headline(), unreliable(rows, g.work), g.bars(rows, *p.colors, false, -1), rows, about)
+	verdict, warning := g.headline(), unjudged(rows, g.work)
+	if warning != "" {
+		verdict = "Not reliable"
+	}
+	p.draw(verdict, warning, g.bars(rows, *p.colors, false, -1), rows, about)
 }
 
 // measuring draws what is known of rows while the one at an index is measured.

@@ -22,9 +22,10 @@ type measuring struct {
 	Row     func(p devices.Target) measure.Row // what a place gives; nil: RowOf
 	Compats int                                // how often Compat was asked
 
-	Usages    int  // how often Usage was asked
-	Predicted int  // for how many places Predict was asked
-	Busy      bool // other programs keep the processors busy while they are measured for Compat
+	Rates     map[string]float64 // tokens a second of the last answer, by model
+	Usages    int                // how often Usage was asked
+	Predicted int                // for how many places Predict was asked
+	Busy      bool               // other programs keep the processors busy while they are measured for Compat
 }
 
 // RowOf is a row of a target: each has other speeds.
@@ -52,6 +53,9 @@ func (d *App) Usage() devices.Usage {
 	}
 	return u
 }
+
+// LastRate is how fast a model wrote last.
+func (d *App) LastRate(model string) float64 { return d.Measured.Rates[model] }
 
 // Predict predicts what RowOf returns, and a tenth more.
 func (d *App) Predict(_ context.Context, r measure.Request) ([][]fit.Prediction, error) {

@@ -78,7 +78,7 @@ func (c Colors) Key(list []devices.Target) fyne.CanvasObject {
 		key.Add(mark(k.color, k.name))
 	}
 	if pale {
-		key.Add(mark(kit.Paler(theme.ColorNamePrimary, 1), "lighter colour: fewer threads"))
+		key.Add(mark(kit.Paler(theme.ColorNamePrimary, 1), "fainter colour: fewer threads"))
 	}
 	if len(key.Objects) == 0 {
 		return nil
