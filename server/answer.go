@@ -9,6 +9,7 @@ import (
 	"inglenook/app/chat"
 	"inglenook/app/library"
 	"inglenook/app/pool"
+	"inglenook/server/outbox"
 )
 
 // ask is what a language model is asked for.
@@ -115,6 +116,10 @@ func (c *call) answer(w *chat.Writer, q ask, each func(chat.Token) error) (chat.
 	}, func(t chat.Token) {
 		if gone == nil {
 			gone = each(t)
+		}
+		if gone == nil && c.out != nil && c.out.Full() {
+			c.out.Cut()
+			gone = outbox.ErrNotTaken
 		}
 	})
 	c.note.PromptTokens += got.Started.PromptTokens

@@ -1,10 +1,12 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 
 	"inglenook/app/base"
 	"inglenook/app/chat"
@@ -12,6 +14,7 @@ import (
 	"inglenook/app/pool"
 	"inglenook/app/servers"
 	"inglenook/plain"
+	"inglenook/server/outbox"
 )
 
 // The kinds of faults, in OpenAI's words.
@@ -28,7 +31,7 @@ const (
 // errTooSlow ends a request that took all the time that one may take.
 var errTooSlow = errors.New("the request took longer than one may; ask for a shorter answer")
 
-// statusGone is told of a request whose client has left; nobody receives it.
+// statusGone is told of a request whose client has left or does not read; nobody receives it.
 const statusGone = 499
 
 // fault is why a request is refused or failed, as its sender is told.
@@ -38,6 +41,7 @@ type fault struct {
 	code     string // for programs; "": none
 	param    string // the field of the request that is wrong; "": none
 	sentence string
+	wait     int // seconds after which it may go better, where they are known
 }
 
 func (f *fault) Error() string { return f.sentence }
@@ -85,6 +89,8 @@ func faultOf(err error) *fault {
 		return noModel(removed.Error())
 	case errors.As(err, &missing):
 		return noModel(missing.Gone + "; " + whichAreHere + " here")
+	case errors.Is(err, outbox.ErrNotTaken):
+		return &fault{status: statusGone, kind: kindServer, code: "not_read", sentence: err.Error()}
 	case errors.Is(err, errTooSlow), errors.Is(err, context.DeadlineExceeded):
 		return &fault{status: http.StatusGatewayTimeout, kind: kindServer, code: "timeout", sentence: errTooSlow.Error()}
 	case errors.Is(err, context.Canceled):
@@ -143,7 +149,10 @@ func (c *call) refuse(err error) {
 		c.bodyWithin(leftTime) // else the refusal would wait for all of it
 	}
 	if f.status == http.StatusServiceUnavailable || f.status == http.StatusTooManyRequests {
-		c.w.Header().Set("Retry-After", "2")
+		c.w.Header().Set("Retry-After", strconv.Itoa(cmp.Or(f.wait, 2)))
+	}
+	if f.wait > 0 { // who guesses on needs a connection for each guess
+		c.w.Header().Set("Connection", "close")
 	}
 	if f.status == http.StatusUnauthorized {
 		c.w.Header().Set("WWW-Authenticate", "Bearer")

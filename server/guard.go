@@ -37,7 +37,8 @@ type guessing struct {
 	until time.Time // when they are forgotten
 }
 
-// After so many wrong tokens in a minute an address has to wait.
+// After so many wrong tokens in a minute an address is told to wait. A right one always passes: it is
+// the length of a token that protects it.
 const (
 	maxGuesses   = 10
 	guessTime    = time.Minute
@@ -138,12 +139,8 @@ func (g *guard) knows(hostport string) bool {
 
 // checkToken compares in a time that tells nothing of the token.
 func (g *guard) checkToken(r *http.Request) (name string, err error) {
-	from, _, _ := net.SplitHostPort(r.RemoteAddr)
-	if g.waits(from) {
-		return "", &fault{status: http.StatusTooManyRequests, kind: kindRate, code: "too_many_guesses", sentence: "too many wrong tokens came from this address; wait a minute"}
-	}
 	given := r.Header.Get("X-Api-Key")
-	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+	if scheme, bearer, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
 		given = strings.TrimSpace(bearer)
 	}
 	sum, right := sha256.Sum256([]byte(given)), 0
@@ -157,20 +154,17 @@ func (g *guard) checkToken(r *http.Request) (name string, err error) {
 		return name, nil
 	}
 	if given != "" {
-		g.guessed(from)
+		from, _, _ := net.SplitHostPort(r.RemoteAddr)
+		if wait := g.guessed(from); wait > 0 {
+			return "", &fault{status: http.StatusTooManyRequests, kind: kindRate, code: "too_many_guesses", wait: wait, sentence: fmt.Sprintf("too many wrong tokens came from this address; send the right one, or wait %d seconds", wait)}
+		}
 	}
 	return "", &fault{status: http.StatusUnauthorized, kind: kindToken, code: "invalid_api_key", sentence: "the token is missing or wrong; send it as Authorization: Bearer TOKEN"}
 }
 
-// waits reports whether an address guessed too often.
-func (g *guard) waits(from string) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	x := g.guesses[from]
-	return x != nil && x.wrong >= maxGuesses && time.Now().Before(x.until)
-}
-
-func (g *guard) guessed(from string) {
+// guessed notes a wrong token, and returns how many seconds its address has to wait; 0: it did not
+// guess too often.
+func (g *guard) guessed(from string) (wait int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := time.Now()
@@ -182,10 +176,13 @@ func (g *guard) guessed(from string) {
 	x := g.guesses[from]
 	if x == nil {
 		if len(g.guesses) >= maxGuessers {
-			return
+			return 0 // what is remembered is bounded
 		}
 		x = &guessing{until: now.Add(guessTime)}
 		g.guesses[from] = x
 	}
-	x.wrong++
+	if x.wrong++; x.wrong <= maxGuesses {
+		return 0
+	}
+	return int(x.until.Sub(now)/time.Second) + 1
 }

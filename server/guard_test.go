@@ -1,6 +1,7 @@
 package server
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 )
@@ -69,15 +70,19 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// A token has to come with every request but /health, and cannot be guessed at speed.
+// A token has to come with every request but /health. Who guesses is told to wait; whoever has a right
+// one passes all the same.
 func TestToken(t *testing.T) {
 	s := start(t, Options{Tokens: []string{"another-token-of-the-tests", token}})
+	var last http.Header
+	var said string
 	get := func(path, name, value string) int {
 		q := request(t, "GET", s.url+path, "")
 		if name != "" {
 			q.Header.Set(name, value)
 		}
 		status, header, body := do(t, q)
+		last, said = header, body
 		form := `"type":"authentication_error"`
 		if strings.HasPrefix(path, "/api/") {
 			form = `{"error":"the token is missing`
@@ -99,13 +104,24 @@ func TestToken(t *testing.T) {
 	if a, b := get("/v1/models", "Authorization", "Bearer "+token), get("/v1/models", "X-Api-Key", token); a != 200 || b != 200 {
 		t.Errorf("with the token: %d, %d", a, b)
 	}
+	for _, scheme := range []string{"bearer ", "BEARER  "} {
+		if got := get("/v1/models", "Authorization", scheme+token); got != 200 {
+			t.Errorf("with %q: %d", scheme, got)
+		}
+	}
 	for i := range maxGuesses {
 		if got := get("/v1/models", "Authorization", "Bearer "+token[:i]+"x"); got != 401 {
 			t.Errorf("guess %d: %d", i, got)
 		}
 	}
-	if got := get("/v1/models", "Authorization", "Bearer "+token); got != 429 {
+	if got := get("/v1/models", "Authorization", "Bearer "+token+"x"); got != 429 {
 		t.Errorf("after %d guesses: %d", maxGuesses, got)
+	}
+	if wait := last.Get("Retry-After"); wait == "" || !strings.Contains(said, "wait "+wait+" seconds") {
+		t.Errorf("Retry-After is %q, and %s", wait, said)
+	}
+	if got := get("/v1/models", "Authorization", "Bearer "+token); got != 200 {
+		t.Errorf("the right one after %d guesses: %d", maxGuesses, got)
 	}
 }
 

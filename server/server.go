@@ -20,6 +20,7 @@ import (
 	"inglenook/app/pool"
 	"inglenook/app/texts"
 	"inglenook/app/tokens"
+	"inglenook/server/outbox"
 	"inglenook/server/refused"
 )
 
@@ -80,6 +81,8 @@ const (
 	bodyTime      = 30 * time.Second
 	leftTime      = 500 * time.Millisecond // of what a refused request has not sent yet
 	writeTime     = 30 * time.Second       // of one piece of an answer
+	maxPieces     = 256                    // of a stream that its client has not read
+	maxUnread     = 1 << 20                // bytes of them
 	requestTime   = 30 * time.Minute
 	idleTime      = 2 * time.Minute
 	closePatience = 1500 * time.Millisecond
@@ -99,6 +102,7 @@ type Server struct {
 	activity activity
 	bodyTime time.Duration // that a body may take
 	bodySize int64         // that a body may have, in bytes
+	waiting  outbox.Bounds // of what a client has not read
 }
 
 // New returns a server over an application. The error is a sentence about the options.
@@ -107,7 +111,7 @@ func New(app App, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{app: app, o: o, guard: g, places: make(chan struct{}, maxRequests), counts: newCounts(), began: time.Now(), bodyTime: bodyTime, bodySize: maxBody}, nil
+	return &Server{app: app, o: o, guard: g, places: make(chan struct{}, maxRequests), counts: newCounts(), began: time.Now(), bodyTime: bodyTime, bodySize: maxBody, waiting: outbox.Bounds{Pieces: maxPieces, Bytes: maxUnread}}, nil
 }
 
 // UsualPort is where clients look for the server.
@@ -160,7 +164,9 @@ type call struct {
 	form  form
 	tail  string // of the path, behind a route that ends with a slash
 	note  Request
-	began bool // something of the answer was sent
+	began bool        // something of the answer was sent
+	out   *outbox.Box // where it waits for the client; nil: nothing was sent
+	place bool        // the request is one of those under way
 
 	unread bool // there is a body that nobody has read
 
@@ -175,6 +181,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeoutCause(r.Context(), requestTime, errTooSlow)
 	defer cancel()
 	c.r = r.WithContext(ctx)
+	defer c.leave()
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
 	if len(r.TransferEncoding) > 0 { // it may have had a length as well, by which others see another end of it
@@ -192,6 +199,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		err = c.serve(found)
 	}
 	if err != nil {
+		c.refuse(err)
+	}
+	if err := c.deliver(); err != nil {
 		c.refuse(err)
 	}
 	c.note.MS = float64(time.Since(c.note.Time).Microseconds()) / 1000
@@ -230,6 +240,16 @@ func method(r *http.Request) string {
 	return "other"
 }
 
+// leave ends what a request still has.
+func (c *call) leave() {
+	if c.out != nil {
+		c.out.Cut() // where all is written, nothing happens
+	}
+	if c.place {
+		<-c.places
+	}
+}
+
 func (c *call) serve(found route) error {
 	switch {
 	case found.serve == nil:
@@ -245,7 +265,7 @@ func (c *call) serve(found route) error {
 	}
 	select {
 	case c.places <- struct{}{}:
-		defer func() { <-c.places }()
+		c.place = true
 	default:
 		return busy("%d requests are under way, which is as many as there may be", maxRequests)
 	}

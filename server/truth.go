@@ -53,6 +53,9 @@ func (t truth) with(note string) truth {
 // tell puts the truth into the headers, as long as they are not sent.
 func (c *call) tell(t truth) {
 	c.note.Device = t.Device
+	if c.began {
+		return
+	}
 	c.w.Header().Set(headerDevice, t.Device)
 	c.w.Header().Set(headerFallbacks, strconv.Itoa(len(t.Fallbacks)))
 }

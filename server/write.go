@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
-	"time"
+
+	"inglenook/server/outbox"
 )
 
 // encode is a value as JSON in one line, without HTML's escapes.
@@ -30,15 +31,19 @@ func (c *call) writeJSON(status int, v any) error {
 	return c.send(status, data)
 }
 
-// send writes a whole body. A client that does not read it in time is given up.
+// send answers with a whole body, which is written when the request has left its model.
 func (c *call) send(status int, data []byte) error {
-	control := http.NewResponseController(c.w)
-	_ = control.SetWriteDeadline(time.Now().Add(writeTime))
 	c.w.WriteHeader(status)
-	if _, err := c.w.Write(data); err != nil {
-		return err
+	c.out = outbox.Open(c.w, writeTime, c.waiting)
+	return c.out.Put(data)
+}
+
+// deliver waits until the client has what was sent.
+func (c *call) deliver() error {
+	if c.out == nil {
+		return nil
 	}
-	return control.Flush() // whoever hears of the request afterwards does not hold the answer up
+	return c.out.Deliver(c.r.Context(), leftTime)
 }
 
 // stream writes an answer piece by piece: as server-sent events, and in Ollama's
@@ -59,6 +64,7 @@ func (s stream) begin() {
 	}
 	h.Set("X-Accel-Buffering", "no") // a proxy in between must not collect events
 	s.w.WriteHeader(http.StatusOK)
+	s.out = outbox.Open(s.w, writeTime, s.waiting)
 }
 
 // event sends one value.
@@ -94,12 +100,7 @@ func (s stream) lines(before string, data []byte) error {
 	} else {
 		data = append(append([]byte(before+"data: "), data...), "\n\n"...)
 	}
-	control := http.NewResponseController(s.w)
-	_ = control.SetWriteDeadline(time.Now().Add(writeTime))
-	if _, err := s.w.Write(data); err != nil {
-		return err
-	}
-	return control.Flush()
+	return s.out.Put(data)
 }
 
 // fail ends a stream that has begun with an error in it. Before that it leaves
