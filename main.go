@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -66,7 +65,7 @@ func run(ctx context.Context, args []string) int {
 	case err != nil:
 		return cli.Fail(streams, cli.WrongUsage("%s", strings.ReplaceAll(err.Error(), ": -", ": --")))
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(ctx, cli.EndSignals()...)
 	defer stop()
 	return cli.Fail(streams, window(ctx, o, args))
 }

@@ -204,6 +204,16 @@ func (c command) run(ctx context.Context, args []string, s IO, newApp func(app.O
 	return fail(s.Stderr, c.name, err)
 }
 
+// EndSignals are those that end the program: Ctrl-C, what the system sends, and the end of the terminal
+// unless nohup has it ignored.
+func EndSignals() []os.Signal {
+	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		list = append(list, syscall.SIGHUP)
+	}
+	return list
+}
+
 // errTerminated is why a context ended when the system asked to end.
 var errTerminated = errors.New("the system asked to end")
 
@@ -211,11 +221,11 @@ var errTerminated = errors.New("the system asked to end")
 func interruptible(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, EndSignals()...)
 	go func() {
 		select {
 		case s := <-signals:
-			if s == syscall.SIGTERM {
+			if s != os.Interrupt {
 				cancel(errTerminated)
 			}
 			cancel(nil)

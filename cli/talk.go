@@ -10,7 +10,6 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"inglenook/app/base"
 	talks "inglenook/app/chat"
@@ -57,7 +56,7 @@ A line that ends with \ goes on in the next one. Ctrl-C ends an answer.
 // takes signals itself; before calls what has taken them so far off.
 func (t *talk) run(ctx context.Context, before func()) error {
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, EndSignals()...)
 	defer signal.Stop(signals)
 	before()
 	stop := make(chan struct{})
@@ -274,8 +273,9 @@ func (t *talk) answer(ctx context.Context, signals <-chan os.Signal) error {
 		t.messages = t.messages[:n-1] // a message without an answer would spoil the next one
 		defer t.note("there is no answer, so the message was removed")
 	}
+	signalled := interrupted()
 	switch {
-	case interrupted() == syscall.SIGTERM:
+	case signalled != nil && signalled != os.Interrupt:
 		return context.Canceled
 	case err != nil && !errors.Is(err, context.Canceled):
 		t.failed++
