@@ -164,6 +164,31 @@ func TestPartGone(t *testing.T) {
 	}
 }
 
+// A model that is damaged before it was ever opened is told as that, by its alias, and not as one that is
+// made for something else.
+func TestDamagedBefore(t *testing.T) {
+	for name, damage := range map[string]func(path string) error{
+		"cut":    func(path string) error { return os.Truncate(path, 100) },
+		"zeroed": func(path string) error { return os.WriteFile(path, make([]byte, 5000), 0o600) },
+	} {
+		path := toolModel(t)
+		s := start(t, Options{Models: []string{path}, Aliases: []string{"lf"}})
+		if got := s.listedIDs(t); len(got) != 1 || got[0] != "lf" {
+			t.Errorf("%q", got)
+		}
+		if err := damage(path); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"cannot be used: tools.gguf", "lf cannot be used: tools.gguf"} { // the list still has it, and does not any more
+			status, _, got := s.post(t, "/v1/chat/completions", askedOf("lf")["/v1/chat/completions"])
+			if message := read[faultJSON](t, got).Error.Message; status != 404 || !strings.Contains(message, want) {
+				t.Errorf("%s: %d %s; want %q", name, status, got, want)
+			}
+			s.aged()
+		}
+	}
+}
+
 // A client that leaves while the models are looked for tells nothing about them.
 func TestLookLeft(t *testing.T) {
 	s := start(t, Options{Models: []string{library.StarterEmbed}})

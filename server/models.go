@@ -70,6 +70,7 @@ func (s *Server) look(ctx context.Context, fresh bool) (list, gone []listed, err
 		}
 		m, err := s.app.Resolve(ctx, name)
 		if err == nil && !m.Usable {
+			m.Name = cmp.Or(entry.alias, m.Name)
 			err = library.Unusable(m)
 		}
 		switch {
