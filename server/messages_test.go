@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http/httptest"
 	"strings"
@@ -160,13 +161,13 @@ func TestMessagesStream(t *testing.T) {
 // Thinking and text are blocks of their own, each ended before the next one begins.
 func TestMessagesThinking(t *testing.T) {
 	w := httptest.NewRecorder()
-	out := messageStream{stream: stream{&call{w: w, form: anthropic}}, n: -1}
+	out := messageStream{stream: stream{&call{Server: new(Server), w: w, form: anthropic}}, n: -1}
 	for _, x := range []chat.Token{{Started: &pipeline.Started{Plan: pipeline.Plan{PromptTokens: 9}, Reused: 4}}, {Text: "Hm", Thinking: true}, {Text: ".", Thinking: true}, {Text: "Yes"}, {}, {Text: "!"}} {
 		if err := out.token(x); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := out.shut(); err != nil {
+	if err := errors.Join(out.shut(), out.out.Deliver(t.Context(), 0)); err != nil {
 		t.Fatal(err)
 	}
 	got := ""

@@ -92,11 +92,14 @@ func TestResponsesStream(t *testing.T) {
 // Thinking, text and calls are items of their own, each ended before the next one begins.
 func TestResponsesItems(t *testing.T) {
 	w := httptest.NewRecorder()
-	r := responding{stream: stream{&call{w: w}}, streams: true}
+	r := responding{stream: stream{&call{Server: new(Server), w: w}}, streams: true}
 	for _, x := range []chat.Token{{Started: &pipeline.Started{}}, {Text: "Hm", Thinking: true}, {Text: "Yes"}, {Call: &chat.ToolCall{ID: "a", Name: "lamp", Arguments: `{"on":true}`}}, {Call: &chat.ToolCall{ID: "b", Name: "now", Arguments: `{}`}}} {
 		if err := r.token(x); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := r.out.Deliver(t.Context(), 0); err != nil {
+		t.Fatal(err)
 	}
 	got := ""
 	for _, e := range namedEvents(t, w.Body.String()) {
