@@ -95,6 +95,7 @@ type Scores struct {
 	Values    []float32
 	Tokens    []int     // over all windows of the document
 	Windows   []int     // parts that a long document was split into; the best one counts
+	Cut       []bool    // longer than the model reads: what follows did not count; nil where windows are read
 	Beside    []float32 // of each question of the request's Beside the value of the document that fits it best; nil where no vectors are compared
 	Notes     []string
 	Method    string
@@ -384,6 +385,7 @@ func (r *reranker) scoreCosine(ctx context.Context, query string, documents []st
 	for i, v := range d.Vectors {
 		s.Values[i], s.Tokens[i], s.Windows[i] = float32(vecmath.Cosine(q.Vectors[0], v)), d.Tokens[i], 1
 	}
+	s.Cut = d.Truncated
 	if len(req.Beside) > 0 {
 		beside, err := r.embedder.Embed(ctx, req.Beside, r.role("query", nil))
 		if err != nil {

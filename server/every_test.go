@@ -29,7 +29,7 @@ var everyField = map[string]string{
 	"/v1/embeddings":            `{"model":"starter-embed","input":["a",  "b"],"dimensions":4,"encoding_format":"base64"}`,
 	"/v1/rerank":                `{"model":"starter-embed","query":"a","documents":["b",{"text":"c"}],"top_n":1,"return_documents":true}`,
 	"/v2/rerank":                `{"model":"starter-embed","query":"a","documents":["b"],"top_n":1}`,
-	"/rerank":                   `{"query":"a","texts":["b","c"],"return_text":true}`,
+	"/rerank":                   `{"query":"a","texts":["b","c"],"return_text":true,"truncate":false,"raw_scores":false,"truncation_direction":"Right"}`,
 	"/tokenize":                 `{"model":"starter-embed","content":"a b","add_special":true,"with_pieces":true}`,
 	"/detokenize":               `{"model":"starter-embed","tokens":[5,6]}`,
 }

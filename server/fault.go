@@ -15,6 +15,7 @@ import (
 	"inglenook/app/servers"
 	"inglenook/plain"
 	"inglenook/server/outbox"
+	"inglenook/sampling/grammar"
 )
 
 // The kinds of faults, in OpenAI's words.
@@ -78,6 +79,7 @@ func faultOf(err error) *fault {
 	var short *pool.NoMemoryError
 	var removed *servers.GoneError
 	var missing *library.UnavailableError
+	var unmet *grammar.UnmetError
 	switch {
 	case errors.As(err, &f):
 		return f
@@ -91,6 +93,8 @@ func faultOf(err error) *fault {
 		return noModel(missing.Gone + "; " + whichAreHere + " here")
 	case errors.Is(err, outbox.ErrNotTaken):
 		return &fault{status: statusGone, kind: kindServer, code: "not_read", sentence: err.Error()}
+	case errors.As(err, &unmet): // no fault of the server: asking the same again may give the same
+		return &fault{status: http.StatusUnprocessableEntity, kind: kindRequest, code: "schema_not_met", param: "response_format", sentence: unmet.Error()}
 	case errors.Is(err, errTooSlow), errors.Is(err, context.DeadlineExceeded):
 		return &fault{status: http.StatusGatewayTimeout, kind: kindServer, code: "timeout", sentence: errTooSlow.Error()}
 	case errors.Is(err, context.Canceled):

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	"inglenook/app/devices"
 	"inglenook/app/texts"
@@ -28,6 +29,20 @@ type rerankRequest struct {
 
 	Texts       []string `json:"texts"`
 	ReturnTexts bool     `json:"return_text"`
+	Truncate    *bool    `json:"truncate"` // false: a text that is too long is an error
+	Direction   string   `json:"truncation_direction"`
+	RawScores   bool     `json:"raw_scores"`
+}
+
+// check returns what cannot be done of what text-embeddings-inference offers.
+func (r *rerankRequest) check() error {
+	switch {
+	case r.RawScores:
+		return absent("raw_scores", "raw_scores is not offered: a score is what the model's own last step makes of it; leave raw_scores out")
+	case r.Direction != "" && !strings.EqualFold(r.Direction, "right"):
+		return absent("truncation_direction", "texts that are too long lose their end, not their beginning; leave truncation_direction out")
+	}
+	return nil
 }
 
 // document is a text, or an object with one.
@@ -92,9 +107,19 @@ func (c *call) rerank() error {
 	case r.TopN != nil && *r.TopN < 1:
 		return wrong("top_n", "top_n has to be 1 or more")
 	}
+	if err := r.check(); err != nil {
+		return err
+	}
 	got, err := c.score(m.ID, r.Query, list)
 	if err != nil {
 		return err
+	}
+	if r.Truncate != nil && !*r.Truncate {
+		for _, x := range got.Ranking {
+			if x.Cut {
+				return wrong("truncate", "text %d is longer than the model reads; shorten it, or allow truncate", x.Index+1)
+			}
+		}
 	}
 	notes := got.Notes
 	if got.Untrusted != "" {

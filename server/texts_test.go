@@ -123,6 +123,18 @@ func TestRerank(t *testing.T) {
 	if len(bare) != 3 || bare[0].Index != want.Ranking[0].Index || bare[0].Score != want.Ranking[0].Score {
 		t.Errorf("%s", body)
 	}
+	long := strings.Repeat("cat ", 3000)
+	for more, want := range map[string]int{
+		`,"truncate":true`: 200, `,"truncate":false`: 400, `,"raw_scores":true`: 400, `,"raw_scores":false`: 200,
+		`,"truncation_direction":"Left"`: 400, `,"truncation_direction":"Right"`: 200,
+	} {
+		if status, _, body := s.post(t, "/rerank", `{"model":"starter-embed","query":"cat","texts":["a","`+long+`"]`+more+`}`); status != want {
+			t.Errorf("%s: %d %s, want %d", more, status, body, want)
+		}
+	}
+	if status, _, body := s.post(t, "/rerank", `{"model":"starter-embed","query":"cat","texts":["a","b"],"truncate":false}`); status != 200 {
+		t.Errorf("nothing is too long: %d %s", status, body)
+	}
 	_, _, body = s.post(t, "/v1/rerank", `{"model":"starter-embed","query":"Where does the cat sleep?","documents":[{"text":"a"},"b"],"top_n":1}`)
 	if n := strings.Count(body, "relevance_score"); n != 1 {
 		t.Errorf("top_n 1 gave %d results", n)

@@ -63,7 +63,8 @@ type RerankResult struct {
 type Ranked struct {
 	Index   int
 	Score   float32
-	Windows int // parts that a long text was read in; the best one counts
+	Windows int  // parts that a long text was read in; the best one counts
+	Cut     bool // longer than the model reads: what follows did not count
 }
 
 // Rerank scores texts against a query; equal scores keep their order.
@@ -116,7 +117,7 @@ func (t *Service) score(ctx context.Context, e library.Entry, open pool.Opened[p
 func rank(texts []string, s pipeline.Scores) []Ranked {
 	list := make([]Ranked, len(s.Values))
 	for i, v := range s.Values {
-		list[i] = Ranked{Index: i, Score: v, Windows: s.Windows[i]}
+		list[i] = Ranked{Index: i, Score: v, Windows: s.Windows[i], Cut: s.Cut != nil && s.Cut[i]}
 	}
 	slices.SortStableFunc(list, func(a, b Ranked) int {
 		if blank := plain.IsBlank(texts[a.Index]); blank != plain.IsBlank(texts[b.Index]) {

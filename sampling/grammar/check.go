@@ -25,14 +25,23 @@ func newChecker(root *value) *checker {
 	return &checker{root: root, patterns: map[string]*compiledPattern{}, vetted: map[*value]bool{}}
 }
 
-// judge returns an error, one sentence, if a text does not follow the schema.
+// UnmetError reports that a complete answer does not follow its schema.
+type UnmetError struct{ err error }
+
+func (e *UnmetError) Error() string {
+	return fmt.Sprintf("the answer does not follow the JSON schema: %v; ask again, or say in the prompt what it has to be", e.err)
+}
+
+func (e *UnmetError) Unwrap() error { return e.err }
+
+// judge returns an [UnmetError] if a text does not follow the schema.
 func (k *checker) judge(text string) error {
 	v, err := readAnswer([]byte(text))
 	if err == nil {
 		err = k.try(k.root, v)
 	}
 	if err != nil {
-		return fmt.Errorf("the answer does not follow the JSON schema: %w; ask again, or say in the prompt what it has to be", err)
+		return &UnmetError{err}
 	}
 	return nil
 }
