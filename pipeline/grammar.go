@@ -12,6 +12,9 @@ import (
 	"inglenook/tokenizer"
 )
 
+// SchemaError reports that a complete answer does not follow its JSON schema.
+type SchemaError = grammar.UnmetError
+
 // wordList is the vocabulary as grammars see it, made when one is first wanted.
 type wordList struct {
 	once sync.Once

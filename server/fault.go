@@ -15,7 +15,6 @@ import (
 	"inglenook/app/servers"
 	"inglenook/plain"
 	"inglenook/server/outbox"
-	"inglenook/sampling/grammar"
 )
 
 // The kinds of faults, in OpenAI's words.
@@ -79,7 +78,7 @@ func faultOf(err error) *fault {
 	var short *pool.NoMemoryError
 	var removed *servers.GoneError
 	var missing *library.UnavailableError
-	var unmet *grammar.UnmetError
+	var unmet *chat.SchemaError
 	switch {
 	case errors.As(err, &f):
 		return f

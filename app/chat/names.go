@@ -58,6 +58,7 @@ type (
 	Thinking      = pipeline.Thinking
 	LocalInfo     = pipeline.LocalInfo
 	TooLongError  = pipeline.TooLongError
+	SchemaError   = pipeline.SchemaError
 	Tool          = pipeline.Tool
 	ToolCall      = pipeline.ToolCall
 	Logprob       = pipeline.Logprob
