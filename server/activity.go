@@ -16,8 +16,9 @@ type Client struct {
 	Name     string // such as "OpenAI/Python 3.54.0"; "": it does not say
 	Address  string
 	Token    string // the name of the token that it uses; "": none was needed
-	Requests int
-	Active   int // of them under way
+	Requests int    // that were let in
+	Refused  int    // that had no token, or a wrong one
+	Active   int    // of them under way
 	Last     time.Time
 }
 
@@ -45,6 +46,25 @@ type clientKey struct{ name, address, token string }
 func (a *activity) begin(c *call) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	x := a.clientOf(c)
+	x.Requests++
+	x.Active++
+	x.Last = time.Now()
+	c.client = x
+	a.active[c] = c.note
+}
+
+// refused notes a request that had no token, or a wrong one.
+func (a *activity) refused(c *call) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	x := a.clientOf(c)
+	x.Refused++
+	x.Last = time.Now()
+}
+
+// clientOf is whose request it is.
+func (a *activity) clientOf(c *call) *Client {
 	if a.active == nil {
 		a.active, a.clients = map[*call]Request{}, map[clientKey]*Client{}
 	}
@@ -58,23 +78,35 @@ func (a *activity) begin(c *call) {
 		x = &Client{Name: key.name, Address: address, Token: key.token}
 		a.clients[key] = x
 	}
-	x.Requests++
-	x.Active++
-	x.Last = time.Now()
-	c.client = x
-	a.active[c] = c.note
+	return x
 }
 
-// forget makes room: the client that has been silent for the longest time goes.
+// forget makes room: the client that has been silent for the longest time goes. One that was
+// never let in goes before any other, so that strangers push nobody out.
 func (a *activity) forget() {
-	var oldest clientKey
-	var last time.Time
+	var at clientKey
+	var least *Client
 	for key, x := range a.clients {
-		if last.IsZero() || x.Last.Before(last) {
-			oldest, last = key, x.Last
+		stranger := x.Requests == 0
+		if least == nil || stranger && least.Requests > 0 || stranger == (least.Requests == 0) && x.Last.Before(least.Last) {
+			at, least = key, x
 		}
 	}
-	delete(a.clients, oldest)
+	delete(a.clients, at)
+}
+
+// Remember takes over who asked a server that has ended, and what they asked for.
+func (s *Server) Remember(before *Server) {
+	past, a := before.Activity(), &s.activity
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.active, a.clients = map[*call]Request{}, map[clientKey]*Client{}
+	for _, x := range past.Clients {
+		x.Active = 0
+		a.clients[clientKey{x.Name, x.Address, x.Token}] = &x
+	}
+	slices.Reverse(past.Recent)
+	a.recent = past.Recent
 }
 
 // progress notes what is known of a request by now.

@@ -156,10 +156,10 @@ func (g *guard) checkToken(r *http.Request) (name string, err error) {
 	if given != "" {
 		from, _, _ := net.SplitHostPort(r.RemoteAddr)
 		if wait := g.guessed(from); wait > 0 {
-			return "", &fault{status: http.StatusTooManyRequests, kind: kindRate, code: "too_many_guesses", wait: wait, sentence: fmt.Sprintf("too many wrong tokens came from this address; send the right one, or wait %d seconds", wait)}
+			return "", &fault{status: http.StatusTooManyRequests, kind: kindRate, code: "too_many_guesses", wait: wait, sentence: fmt.Sprintf("too many wrong access keys (tokens) came from this address; send the right one, or wait %d seconds", wait)}
 		}
 	}
-	return "", &fault{status: http.StatusUnauthorized, kind: kindToken, code: "invalid_api_key", sentence: "the token is missing or wrong; send it as Authorization: Bearer TOKEN"}
+	return "", &fault{status: http.StatusUnauthorized, kind: kindToken, code: "invalid_api_key", sentence: "the access key (token) is missing or wrong; send it as Authorization: Bearer KEY"}
 }
 
 // guessed notes a wrong token, and returns how many seconds its address has to wait; 0: it did not

@@ -85,7 +85,7 @@ func TestToken(t *testing.T) {
 		last, said = header, body
 		form := `"type":"authentication_error"`
 		if strings.HasPrefix(path, "/api/") {
-			form = `{"error":"the token is missing`
+			form = `{"error":"the access key (token) is missing`
 		}
 		if status == 401 && (header.Get("WWW-Authenticate") == "" || !strings.Contains(body, form)) {
 			t.Errorf("%v %s", header, body)

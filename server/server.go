@@ -217,9 +217,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (c *call) admit(open bool) error {
 	token, err := c.guard.admit(c.w, c.r, open)
 	c.note.Client, c.note.Token = clientName(c.r), token
-	if err == nil {
+	var f *fault
+	switch {
+	case err == nil:
 		c.activity.begin(c)
 		c.changed()
+	case errors.As(err, &f) && (f.kind == kindToken || f.kind == kindRate):
+		c.activity.refused(c)
 	}
 	return err
 }

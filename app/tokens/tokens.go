@@ -136,25 +136,42 @@ func (s *Store) Add(name string) (secret string, err error) {
 	}
 	secret = prefix + rand.Text()
 	sum := sha256.Sum256([]byte(secret))
-	return secret, s.change(func(list []kept) ([]kept, error) {
-		switch {
-		case slices.ContainsFunc(list, func(k kept) bool { return k.Name == name }):
-			return nil, fmt.Errorf("there is a token “%s” already; choose another name, or remove that one", name)
-		case len(list) >= maxTokens:
-			return nil, fmt.Errorf("there are %d tokens, which is as many as are kept; remove those that nobody uses", maxTokens)
-		}
-		return append(list, kept{Token{name, time.Now().UTC().Truncate(time.Second)}, hex.EncodeToString(sum[:])}), nil
-	})
+	return secret, s.add(kept{Token{name, time.Now().UTC().Truncate(time.Second)}, hex.EncodeToString(sum[:])})
 }
 
 // Remove revokes a token.
 func (s *Store) Remove(name string) error {
-	return s.change(func(list []kept) ([]kept, error) {
+	_, err := s.Take(name)
+	return err
+}
+
+// Take revokes a token. What it returns puts the token back; its secret is then good again.
+func (s *Store) Take(name string) (back func() error, err error) {
+	var taken kept
+	err = s.change(func(list []kept) ([]kept, error) {
 		i := slices.IndexFunc(list, func(k kept) bool { return k.Name == name })
 		if i < 0 {
 			return nil, fmt.Errorf("there is no token “%s”; inglenook tokens list shows those that there are", plain.Line(name, maxName))
 		}
+		taken = list[i]
 		return slices.Delete(list, i, i+1), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return func() error { return s.add(taken) }, nil
+}
+
+// add adds a token, unless its name is taken or there are too many.
+func (s *Store) add(k kept) error {
+	return s.change(func(list []kept) ([]kept, error) {
+		switch {
+		case slices.ContainsFunc(list, func(other kept) bool { return other.Name == k.Name }):
+			return nil, fmt.Errorf("there is a token “%s” already; choose another name, or remove that one", k.Name)
+		case len(list) >= maxTokens:
+			return nil, fmt.Errorf("there are %d tokens, which is as many as are kept; remove those that nobody uses", maxTokens)
+		}
+		return append(list, k), nil
 	})
 }
 

@@ -88,8 +88,7 @@ func (s *Server) Change(change func(*base.ServerSettings)) error {
 		s.notify()
 		return nil
 	}
-	s.Stop()
-	return s.Start()
+	return s.start(s.stop())
 }
 
 // State returns what is known now.
@@ -133,7 +132,10 @@ func ownAddress() string {
 }
 
 // Start switches the server on. The error is a sentence, which State has as well.
-func (s *Server) Start() error {
+func (s *Server) Start() error { return s.start(nil) }
+
+// start is Start, after a server that has ended and whose clients are remembered; nil: none.
+func (s *Server) start(before *run) error {
 	s.switching.Lock()
 	defer s.switching.Unlock()
 	s.mu.Lock()
@@ -142,7 +144,7 @@ func (s *Server) Start() error {
 	if on {
 		return nil
 	}
-	r, err := s.begin()
+	r, err := s.begin(before)
 	s.mu.Lock()
 	s.run, s.problem = r, ""
 	if err != nil {
@@ -154,7 +156,7 @@ func (s *Server) Start() error {
 }
 
 // begin listens and answers.
-func (s *Server) begin() (*run, error) {
+func (s *Server) begin(before *run) (*run, error) {
 	o := s.Settings()
 	options := server.Options{Target: devices.Target{}.Usual(), Host: host(o), Changed: s.notify}
 	if o.Tokens || o.Network {
@@ -163,6 +165,9 @@ func (s *Server) begin() (*run, error) {
 	answers, err := server.New(s.app, options)
 	if err != nil {
 		return nil, err
+	}
+	if before != nil {
+		answers.Remember(before.Server)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	listener, err := server.Listen(ctx, host(o), cmp.Or(o.Port, server.UsualPort))
@@ -195,7 +200,10 @@ func (s *Server) lost(r *run, err error) {
 }
 
 // Stop switches the server off, and waits until what was under way has ended.
-func (s *Server) Stop() {
+func (s *Server) Stop() { s.stop() }
+
+// stop is Stop, and returns what was on; nil: nothing was.
+func (s *Server) stop() *run {
 	s.switching.Lock()
 	defer s.switching.Unlock()
 	s.mu.Lock()
@@ -203,9 +211,10 @@ func (s *Server) Stop() {
 	s.run, s.problem = nil, ""
 	s.mu.Unlock()
 	if r == nil {
-		return
+		return nil
 	}
 	r.cancel()
 	<-r.ended
 	s.notify()
+	return r
 }

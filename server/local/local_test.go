@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -16,6 +17,7 @@ import (
 	"inglenook/app"
 	"inglenook/app/apptest"
 	"inglenook/app/base"
+	"inglenook/server"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -147,10 +149,18 @@ func TestTokens(t *testing.T) {
 	if status, _ := ask(t, url, ""); status != 401 {
 		t.Errorf("%d without a token", status)
 	}
+	for _, wide := range []bool{true, false} {
+		if err := s.Change(func(o *base.ServerSettings) { o.Network = wide }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list := s.State().Clients; len(list) != 1 || list[0].Requests != 0 || list[0].Refused != 1 {
+		t.Errorf("after the refusal, and a new beginning: %+v", list)
+	}
 	if status, _ := ask(t, url, secret); status != 200 {
 		t.Errorf("%d with it", status)
 	}
-	if c := s.State().Clients; len(c) != 1 || c[0].Token != "editor" {
+	if c := s.State().Clients; !slices.ContainsFunc(c, func(x server.Client) bool { return x.Token == "editor" && x.Requests == 1 }) {
 		t.Errorf("%+v", c)
 	}
 	if err := a.Tokens().Remove("editor"); err != nil {

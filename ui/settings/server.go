@@ -138,7 +138,8 @@ func (c *serverCard) set(on bool) {
 	}
 	if on && c.lacksKey(c.server.Settings()) {
 		c.fill()
-		c.show(keyFirst)
+		c.show(keyToBegin)
+		c.Focus(c.tokens.name)
 		return
 	}
 	c.Work(func(context.Context) {
@@ -167,8 +168,12 @@ func (c *serverCard) change(change func(*base.ServerSettings)) {
 	})
 }
 
-// keyFirst says what a choice that needs a key waits for.
-const keyFirst = "Make an access key first: write a name below and press New key."
+// What a choice that needs a key waits for.
+const (
+	keyFirst        = "Make an access key first; then only programs that have it are answered."
+	keyFirstNetwork = "Make an access key first; then programs that have it are answered, on other computers as well."
+	keyToBegin      = "Make an access key first; without one nobody would be answered."
+)
 
 func keepTokens(o *base.ServerSettings, on bool)  { o.Tokens = on }
 func keepNetwork(o *base.ServerSettings, on bool) { o.Network = on }
@@ -182,8 +187,8 @@ func (c *serverCard) lacksKey(o base.ServerSettings) bool {
 	return err == nil && len(list) == 0 // Start says what is wrong with a list that cannot be read
 }
 
-// secure keeps a choice for which programs need a key. Without a key it waits, and the server
-// stays as it is.
+// secure keeps a choice for which programs need a key. Without a key it waits for one: the box
+// stays off, the server stays as it is, and the field for a key's name has the keyboard.
 func (c *serverCard) secure(waits *bool, on bool, keep func(*base.ServerSettings, bool)) {
 	if c.filling {
 		return
@@ -192,6 +197,7 @@ func (c *serverCard) secure(waits *bool, on bool, keep func(*base.ServerSettings
 	keep(&o, on)
 	if *waits = on && c.lacksKey(o); *waits {
 		c.fill()
+		c.Focus(c.tokens.name)
 		return
 	}
 	c.change(func(o *base.ServerSettings) { keep(o, on) })
@@ -208,6 +214,13 @@ func (c *serverCard) keyMade() {
 	c.change(func(o *base.ServerSettings) {
 		o.Tokens, o.Network = o.Tokens || waits.tokens, o.Network || waits.network
 	})
+}
+
+// leave forgets the choices that wait for a key: a later key is not for them.
+func (c *serverCard) leave() {
+	c.tokens.hide()
+	c.waits.tokens, c.waits.network = false, false
+	c.fill()
 }
 
 // markPort lets a person apply a port that is not in force.
@@ -277,12 +290,11 @@ func (c *serverCard) fill() {
 	c.filling = true
 	c.on.SetChecked(st.On)
 	c.atStart.SetChecked(o.AtStart)
-	network := o.Network || c.waits.network
-	c.secured.SetChecked(o.Tokens || c.waits.tokens || network)
-	if c.secured.Enable(); network {
+	c.secured.SetChecked(o.Tokens || o.Network)
+	if c.secured.Enable(); o.Network {
 		c.secured.Disable()
 	}
-	c.network.SetChecked(network)
+	c.network.SetChecked(o.Network)
 	c.filling = false
 	if c.port.Text == "" && o.Port != 0 {
 		c.port.SetText(strconv.Itoa(o.Port))
@@ -297,11 +309,14 @@ func (c *serverCard) fill() {
 	c.address.SetColor(color)
 	c.fillRows(st)
 	c.say(c.wrong, cmp.Or(c.refused, st.Problem))
-	if c.waits.tokens || c.waits.network {
+	switch {
+	case c.waits.network:
+		c.show(keyFirstNetwork)
+	case c.waits.tokens:
 		c.show(keyFirst)
-		return
+	default:
+		c.show("")
 	}
-	c.show("")
 }
 
 // fillRows lists the clients and what they asked for.
@@ -331,7 +346,13 @@ func servingText(st local.State) string {
 	if !st.On {
 		return ""
 	}
-	return plain.Line(strings.TrimPrefix(st.Address, "http://"), 60) + " · " + kit.Count(len(st.Clients), "program")
+	answered := 0
+	for _, x := range st.Clients {
+		if x.Requests > 0 {
+			answered++
+		}
+	}
+	return plain.Line(strings.TrimPrefix(st.Address, "http://"), 60) + " · " + kit.Count(answered, "program")
 }
 
 // clientText is a program in one line.
@@ -347,7 +368,12 @@ func clientText(x server.Client) string {
 	if x.Address != "127.0.0.1" && x.Address != "::1" {
 		parts = append(parts, "from "+x.Address)
 	}
-	parts = append(parts, kit.Count(x.Requests, "request"))
+	if x.Requests > 0 {
+		parts = append(parts, kit.Count(x.Requests, "request"))
+	}
+	if x.Refused > 0 {
+		parts = append(parts, "refused "+kit.Count(x.Refused, "time")+", without an access key that is valid")
+	}
 	if x.Active > 0 {
 		parts = append(parts, "waits for an answer now")
 	} else {

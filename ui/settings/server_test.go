@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"crypto/sha256"
 	"slices"
 	"strings"
 	"testing"
@@ -27,11 +28,11 @@ func TestServer(t *testing.T) {
 	b.Loop.Until(t, "that it is on", func() bool { return s.State().On && strings.Contains(uitest.AllText(c.view), "Nobody yet.") })
 	now := time.Now()
 	s.Show(func(st *local.State) {
-		st.Clients = []server.Client{{Name: "OpenAI/Python 3.54.0", Address: "127.0.0.1", Token: "notebook", Requests: 2, Active: 1, Last: now}, {Address: "10.0.0.9", Requests: 1, Last: now.Add(-time.Minute)}}
+		st.Clients = []server.Client{{Name: "OpenAI/Python 3.54.0", Address: "127.0.0.1", Token: "notebook", Requests: 2, Active: 1, Last: now}, {Address: "10.0.0.9", Requests: 1, Last: now.Add(-time.Minute)}, {Name: "curl/8.5", Address: "127.0.0.1", Refused: 3, Last: now}}
 		st.Active = []server.Request{{Time: now, Route: "/v1/chat/completions", Model: "starter-chat", MS: 1500}}
 		st.Recent = []server.Request{{Time: now, Route: "/v1/embeddings", Model: "starter-embed", Device: "cpu", Status: 200, MS: 12}, {Time: now, Route: "other", Status: 404}, {Time: now, Route: "/api/chat", Model: "a\u202eb", Status: 499, MS: 20, Rate: 40}}
 	})
-	for _, want := range []string{"OpenAI/Python 3.54.0 · key “notebook” · 2 requests · waits for an answer now", "a program without a name · from 10.0.0.9 · 1 request · last at ", "an answer · starter-chat · since ", "vectors · starter-embed", "refused (404)", "cancelled after"} {
+	for _, want := range []string{"OpenAI/Python 3.54.0 · key “notebook” · 2 requests · waits for an answer now", "a program without a name · from 10.0.0.9 · 1 request · last at ", "an answer · starter-chat · since ", "curl/8.5 · refused 3 times, without an access key that is valid · last at ", "vectors · starter-embed", "refused (404)", "cancelled after"} {
 		b.Loop.Until(t, want, func() bool { return strings.Contains(uitest.AllText(c.view), want) })
 	}
 	if strings.Contains(uitest.AllText(c.view), "\u202e") {
@@ -99,6 +100,14 @@ func TestTokens(t *testing.T) {
 		list, err := c.store.List()
 		return err == nil && len(list) == 0 && strings.Contains(uitest.AllText(c.list), "None.")
 	})
+	if b.Offered.Button != "Undo" || !strings.Contains(b.Offered.What, "“editor”") {
+		t.Fatalf("offered: %+v", b.Offered)
+	}
+	b.Offered.Act()
+	b.Loop.Until(t, "that it is back", func() bool { return strings.Contains(uitest.AllText(c.list), "editor") })
+	if name := c.store.Who(sha256.Sum256([]byte(secret))); name != "editor" {
+		t.Errorf("the secret is that of %q", name)
+	}
 }
 
 // TestFirstKey wants keys before there is one: the server goes on as it was until a key is made.
@@ -106,22 +115,33 @@ func TestFirstKey(t *testing.T) {
 	b, p := inSettings(t, uitest.NewApp())
 	c := p.server
 	s := c.server.(*scripted.Server)
+	p.ShowServer()
 	test.Tap(c.on)
 	b.Loop.Until(t, "that it is on", func() bool { return s.State().On && c.on.Checked })
 	test.Tap(c.secured)
-	asks := func() bool { return strings.Contains(uitest.AllText(c.view), keyFirst) }
-	if !asks() || !s.State().On || !c.on.Checked || !c.secured.Checked || s.Settings().Tokens {
+	asks := func() bool {
+		return c.result.Flat.Visible() && strings.HasPrefix(c.result.Segment.Text, "Make an access key first; ")
+	}
+	if !asks() || c.result.Segment.Text != keyFirst || !s.State().On || !c.on.Checked || c.secured.Checked || s.Settings().Tokens {
 		t.Fatalf("without a key: %+v, %s", s.Settings(), uitest.AllText(c.view))
 	}
-	test.Tap(c.secured)
-	b.Loop.Until(t, "that an unticked box waits for no key", func() bool { return !asks() && !c.secured.Checked })
+	if b.Window.Canvas().Focused() != fyne.Focusable(c.tokens.name) {
+		t.Error("the field for the name of a key does not have the keyboard")
+	}
+	p.Leave()
+	p.Enter()
+	if asks() {
+		t.Error("a choice waits for a key after the room was left")
+	}
 	test.Tap(c.network)
-	if !asks() || s.Settings().Network || !c.secured.Checked || !c.secured.Disabled() {
+	if !asks() || s.Settings().Network || c.network.Checked || c.secured.Checked || c.secured.Disabled() {
 		t.Errorf("the network without a key: %+v", s.Settings())
 	}
 	c.tokens.name.SetText("editor")
 	test.Tap(c.tokens.add)
-	b.Loop.Until(t, "that the choice takes effect", func() bool { return s.Settings().Network && s.State().On && !asks() })
+	b.Loop.Until(t, "that the choice takes effect", func() bool {
+		return s.Settings().Network && s.State().On && !asks() && c.network.Checked && c.secured.Checked
+	})
 	test.Tap(uitest.FindButton(t, c.tokens.list, "Remove"))
 	b.Loop.Until(t, "that the key is gone", func() bool { return strings.Contains(uitest.AllText(c.tokens.list), "None.") })
 	test.Tap(c.on)
@@ -142,7 +162,9 @@ func TestServing(t *testing.T) {
 	}
 	test.Tap(p.server.on)
 	b.Loop.Until(t, "where it answers", func() bool { return said == "127.0.0.1:11435 · 0 programs" })
-	p.server.server.(*scripted.Server).Show(func(st *local.State) { st.Clients = []server.Client{{Name: "one"}, {Name: "two"}} })
+	p.server.server.(*scripted.Server).Show(func(st *local.State) {
+		st.Clients = []server.Client{{Name: "one", Requests: 1}, {Name: "two", Requests: 1}, {Name: "a stranger", Refused: 1}}
+	})
 	b.Loop.Until(t, "who asked", func() bool { return said == "127.0.0.1:11435 · 2 programs" })
 	test.Tap(p.server.on)
 	b.Loop.Until(t, "that it is off", func() bool { return said == "" })

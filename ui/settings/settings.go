@@ -106,8 +106,8 @@ func (p *Panel) Enter() {
 	p.ShowReading()
 }
 
-// Leave takes a secret out of view.
-func (p *Panel) Leave() { p.server.tokens.hide() }
+// Leave takes a secret out of view, and what waits for one.
+func (p *Panel) Leave() { p.server.leave() }
 
 // Serving hears in words how the server is on, now and after each change; "": it is off.
 func (p *Panel) Serving(hears func(text string)) {

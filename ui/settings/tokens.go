@@ -98,7 +98,7 @@ func (t *tokenList) make() {
 
 func (t *tokenList) remove(name string) {
 	t.Work(func(context.Context) {
-		err := t.store.Remove(name)
+		back, err := t.store.Take(name)
 		t.Do(func() {
 			t.hide()
 			if err != nil {
@@ -106,7 +106,22 @@ func (t *tokenList) remove(name string) {
 				return
 			}
 			t.fill()
-			t.Tell("Removed the access key. The program that had it can ask no more.")
+			t.Offer("Removed the access key “"+plain.Line(name, 40)+"”. Its program is refused now.", "Undo", func() { t.putBack(back) })
+		})
+	})
+}
+
+// putBack lets the program ask again that had a key which was removed.
+func (t *tokenList) putBack(back func() error) {
+	t.Work(func(context.Context) {
+		err := back()
+		t.Do(func() {
+			t.fill()
+			if err != nil {
+				t.fail(err)
+				return
+			}
+			t.Tell("The access key is back, and its program may ask again.")
 		})
 	})
 }

@@ -36,6 +36,7 @@ type toolsCard struct {
 	pending *kit.Paragraph // what is not applied
 	marked  func()         // hears when what is not applied may have changed
 	editing string         // the server that is edited; "": a new one is added
+	failed  string         // what the fields held when a try of them failed; "": none did
 	filled  tools.Server   // what the fields said before anything was typed
 }
 
@@ -132,6 +133,9 @@ func (c *toolsCard) mark() {
 	c.marked()
 }
 
+// typed is all that the fields hold.
+func (c *toolsCard) typed() string { return c.name.Text + "\n" + c.command.Text + "\n" + c.extra.Text }
+
 // written is the server that the fields say.
 func (c *toolsCard) written() tools.Server {
 	s := tools.Server{Name: c.name.Text, Extra: strings.Split(c.extra.Text, "\n")}
@@ -148,7 +152,11 @@ func (c *toolsCard) written() tools.Server {
 
 // apply adds or saves what is typed.
 func (c *toolsCard) apply() {
-	c.keep(c.editing, c.written(), "Kept. “Try it” shows which tools it has.")
+	said := "Kept, and not tried yet. “Try it” shows which tools it has."
+	if c.failed != "" && c.failed == c.typed() {
+		said = "Kept, though it did not work when you tried it. Edit it, or try it again later."
+	}
+	c.keep(c.editing, c.written(), said)
 }
 
 // keep keeps a server in the place of the one of an old name, and then says so.
@@ -181,7 +189,7 @@ func (c *toolsCard) remove(s tools.Server) {
 			c.editing = ""
 			c.add.SetText("Add")
 			c.mark()
-			c.show("Removed. Its fields are below, if you want it back.", kit.ColorMuted)
+			c.show("Removed. It still stands in the fields above; Add brings it back.", kit.ColorMuted)
 			c.fill()
 		})
 	})
@@ -189,7 +197,8 @@ func (c *toolsCard) remove(s tools.Server) {
 
 // check tries the server in the fields, or all that are on where they are empty.
 func (c *toolsCard) check() {
-	s := c.written()
+	s, typed := c.written(), c.typed()
+	c.failed = ""
 	all := s.Name == "" && s.Command+s.Address == ""
 	c.try.SetEnabled(false)
 	c.show("Asking…", kit.ColorMuted)
@@ -208,28 +217,40 @@ func (c *toolsCard) check() {
 			case errors.Is(err, context.Canceled):
 				c.show("", kit.ColorMuted)
 			case err != nil:
+				c.failed = typed
 				c.fail(err)
+			case len(found) == 0 || len(notes) > 0:
+				c.show(foundText(found, notes, all), theme.ColorNameWarning)
 			default:
-				c.show(foundText(found, notes), kit.ColorSuccess)
+				c.show(foundText(found, notes, all), kit.ColorSuccess)
 			}
 		})
 	})
 }
 
-// foundText says which tools there are.
-func foundText(found []tools.Tool, notes []string) string {
+// foundText says which tools there are, of one server or of all, and what is wrong with any.
+func foundText(found []tools.Tool, notes []string, all bool) string {
 	names := make([]string, len(found))
 	for i, t := range found {
 		names[i] = plain.Line(t.Name, 64)
 	}
-	text := "It has no tools."
-	if len(found) > 0 {
-		text = "It works and has " + kit.Count(len(found), "tool") + ": " + plain.Line(strings.Join(names, ", "), 600) + "."
+	listed := kit.Count(len(found), "tool") + ": " + plain.Line(strings.Join(names, ", "), 600) + "."
+	var said []string
+	switch {
+	case len(found) > 0 && all:
+		said = append(said, "A chat can use "+listed)
+	case len(found) > 0:
+		said = append(said, "It works and has "+listed)
+	case len(notes) > 0: // they say why
+	case all:
+		said = append(said, "No tool server here has a tool, or none is switched on.")
+	default:
+		said = append(said, "It answers, but has no tools.")
 	}
 	for _, n := range notes {
-		text += " " + kit.Sentence(n)
+		said = append(said, kit.Sentence(n))
 	}
-	return text
+	return strings.Join(said, " ")
 }
 
 func (c *toolsCard) fail(err error) { c.show(kit.Sentence(err.Error()), theme.ColorNameWarning) }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/base"
 	"inglenook/app/tools"
@@ -30,6 +31,14 @@ func TestToolServers(t *testing.T) {
 	})
 	test.Tap(c.add)
 	b.Loop.Until(t, "the server", func() bool { return len(c.list.Objects) == 1 && c.name.Text == "" })
+	if got := c.result.Segment.Text; !strings.HasPrefix(got, "Kept, though it did not work when you tried it.") {
+		t.Errorf("of a server whose try failed: %s", got)
+	}
+	test.Tap(c.try) // all
+	b.Loop.Until(t, "why there is no tool", func() bool { return strings.Contains(c.result.Segment.Text, "offers no tools now") })
+	if got := c.result.Segment; !strings.HasPrefix(got.Text, "The tool server “Clock” ") || got.Style.ColorName != theme.ColorNameWarning {
+		t.Errorf("the failure is told in %s: %s", got.Style.ColorName, got.Text)
+	}
 	if s := d.Servers.Servers()[0]; s.Command != "there-is-no-such-clock --utc" || s.Extra[0] != "TZ=UTC" || s.Off {
 		t.Errorf("%+v", s)
 	}
@@ -49,7 +58,28 @@ func TestToolServers(t *testing.T) {
 	})
 	test.Tap(uitest.FindButton(t, c.list, "Remove"))
 	b.Loop.Until(t, "that it is gone", func() bool { return len(d.Servers.Servers()) == 0 && len(c.list.Objects) == 0 })
-	if c.name.Text != "Clock" {
-		t.Error("it cannot be taken back")
+	if c.name.Text != "Clock" || !strings.Contains(c.result.Segment.Text, "in the fields above") {
+		t.Errorf("it cannot be taken back: %s", c.result.Segment.Text)
+	}
+}
+
+// What a try found is one piece of text that does not contradict itself.
+func TestFoundText(t *testing.T) {
+	one := []tools.Tool{{Name: "now"}}
+	for _, c := range []struct {
+		found []tools.Tool
+		notes []string
+		all   bool
+		want  string
+	}{
+		{one, nil, false, "It works and has 1 tool: now."},
+		{one, []string{"the tool server “Sea” offers no tools now"}, true, "A chat can use 1 tool: now. The tool server “Sea” offers no tools now."},
+		{nil, []string{"it is away"}, true, "It is away."},
+		{nil, nil, false, "It answers, but has no tools."},
+		{nil, nil, true, "No tool server here has a tool, or none is switched on."},
+	} {
+		if got := foundText(c.found, c.notes, c.all); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
 	}
 }
