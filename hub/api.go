@@ -68,7 +68,7 @@ func (c *Client) getPage(ctx context.Context, at *url.URL, into any, about subje
 // arrives for too long.
 func (c *Client) patiently(ctx context.Context, try func(context.Context) error) error {
 	for n := 0; ; n++ {
-		limited, cancel := context.WithTimeoutCause(ctx, c.tuning.answer, fault.New(fault.ErrUnreachable, nil, "%s does not answer; check the connection, the proxy and the model store address", c.endpoint.Host))
+		limited, cancel := context.WithTimeoutCause(ctx, c.tuning.answer, c.silence())
 		err := try(limited)
 		cancel()
 		if err == nil || ctx.Err() != nil || !fault.Temporary(err) || n+1 >= c.tuning.tries || fault.Wait(err) > c.tuning.answer {

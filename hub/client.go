@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -207,11 +208,17 @@ func parseProxy(o Options) (func(*http.Request) (*url.URL, error), error) {
 		return nil, nil
 	}
 	u, err := url.Parse(o.Proxy)
-	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "socks5") {
+	if err != nil || u.Hostname() == "" || !isPort(u.Port()) || (u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "socks5") {
 		return nil, errors.New("the proxy is not an address; it looks like http://proxy.example:3128")
 	}
 	choose := (&httpproxy.Config{HTTPProxy: o.Proxy, HTTPSProxy: o.Proxy, NoProxy: o.NoProxy}).ProxyFunc()
 	return func(r *http.Request) (*url.URL, error) { return choose(r.URL) }, nil
+}
+
+// isPort reports whether the port of an address can be one; "": the usual one.
+func isPort(text string) bool {
+	n, err := strconv.Atoi(text)
+	return text == "" || err == nil && n > 0 && n <= 65535
 }
 
 // Test makes one small request and returns an error unless the endpoint speaks the Hub's

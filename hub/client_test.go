@@ -161,7 +161,7 @@ func TestRefusalsAreSentences(t *testing.T) {
 	mustSay(t, err, fault.ErrGated, "does not accept the token")
 	_, err = connect(t, "http://127.0.0.1:1").Info(ctx, "org/tiny", "")
 	mustSay(t, err, fault.ErrUnreachable, "127.0.0.1:1", "check the connection")
-	for _, o := range []Options{{Endpoint: "ftp://x"}, {Endpoint: "nothing"}, {Endpoint: "http://me:pass@host"}, {Endpoint: "http://h/?q"}, {Token: "two\nlines"}, {Proxy: "no proxy"}} {
+	for _, o := range []Options{{Endpoint: "ftp://x"}, {Endpoint: "nothing"}, {Endpoint: "http://me:pass@host"}, {Endpoint: "http://h/?q"}, {Token: "two\nlines"}, {Proxy: "no proxy"}, {Proxy: "http://:3128"}, {Proxy: "http://proxy.test:99999"}} {
 		if _, err := NewClient(o); err == nil || strings.Contains(err.Error(), "pass@") || strings.Contains(err.Error(), "two") {
 			t.Errorf("%+v: %v", o, err)
 		}
@@ -303,6 +303,22 @@ func TestConnectionStopped(t *testing.T) {
 	if len(log) < 2 || !log[0].Stopped || log[0].Status != 0 || log[len(log)-1].Stopped || log[len(log)-1].Error == "" {
 		t.Errorf("%+v", log)
 	}
+}
+
+// A proxy that cannot be reached, or does not answer, is named instead of the Hub.
+func TestProxyIsAway(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	client := connect(t, "http://hub.test", func(o *Options) { o.Proxy = "http://" + address })
+	client.tuning.tries, client.tuning.answer = 1, 50*time.Millisecond // nothing is accepted, so any time passes
+	_, err = client.Test(context.Background())
+	mustSay(t, err, fault.ErrUnreachable, "no answer of hub.test came through the proxy "+address)
+	l.Close()
+	_, err = client.Test(context.Background())
+	mustSay(t, err, fault.ErrUnreachable, "the proxy "+address+" cannot be reached: no program answers there; check the address of the proxy")
 }
 
 // Why there is no connection is said in words; what the system said stays beside the sentence.

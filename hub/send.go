@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"syscall"
@@ -177,13 +178,43 @@ func (c *Client) sendError(ctx context.Context, to *url.URL, err error) error {
 	for errors.As(err, &outer) {
 		err = outer.Err
 	}
+	host, what, check := to, to.Host, "check the connection, the proxy and the model store address"
+	var failed *net.OpError
+	if via := c.via(&http.Request{URL: to}); via != nil && errors.As(err, &failed) && failed.Op == proxyFailed {
+		host, what, check = via, "the proxy "+via.Host, "check the address of the proxy, and whether it runs"
+	}
 	why := ""
-	if words := noConnection(to.Hostname(), err); words != "" {
+	if words := noConnection(host.Hostname(), err); words != "" {
 		why = ": " + words
 	}
-	f := fault.New(fault.ErrUnreachable, err, "%s cannot be reached%s; check the connection, the proxy and the model store address", to.Host, why)
+	f := fault.New(fault.ErrUnreachable, err, "%s cannot be reached%s; %s", what, why, check)
 	f.Detail = fault.Plain(c.redact(err.Error()))
 	return f
+}
+
+// proxyFailed is the operation in an error of Go's about the way to a proxy.
+const proxyFailed = "proxyconnect"
+
+// silence is the error of a request that nothing answers in time.
+func (c *Client) silence() error {
+	if via := c.via(&http.Request{URL: c.endpoint}); via != nil {
+		late := &net.OpError{Op: proxyFailed, Net: "tcp", Err: os.ErrDeadlineExceeded}
+		return fault.New(fault.ErrUnreachable, late, "no answer of %s came through the proxy %s; check the proxy and the connection", c.endpoint.Host, via.Host)
+	}
+	return fault.New(fault.ErrUnreachable, nil, "%s does not answer; check the connection, the proxy and the model store address", c.endpoint.Host)
+}
+
+// via is the proxy that a request goes through; nil: none.
+func (c *Client) via(r *http.Request) *url.URL {
+	t, ok := c.http.Transport.(*http.Transport)
+	if !ok || t.Proxy == nil {
+		return nil
+	}
+	via, err := t.Proxy(r)
+	if err != nil {
+		return nil
+	}
+	return via
 }
 
 // noConnection says in words why no connection to a host, or to the proxy before it, was made;
@@ -236,10 +267,8 @@ func (c *Client) record(r *http.Request, token bool) func(status int, bytes int6
 	shown := *r.URL
 	shown.RawQuery, shown.User = "", nil
 	entry := Connection{At: time.Now(), Method: r.Method, URL: c.redact(shown.String()), Range: r.Header.Get("Range"), Token: token}
-	if t, ok := c.http.Transport.(*http.Transport); ok && t.Proxy != nil {
-		if via, err := t.Proxy(r); err == nil && via != nil {
-			entry.Proxy = via.Host
-		}
+	if via := c.via(r); via != nil {
+		entry.Proxy = via.Host
 	}
 	return func(status int, bytes int64, err error) {
 		entry.Status, entry.Bytes, entry.Duration = status, bytes, time.Since(entry.At)

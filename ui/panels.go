@@ -95,6 +95,12 @@ func (s *shell) showServer() {
 	s.settings.ShowServer()
 }
 
+// showConnections leads to how other computers are reached.
+func (s *shell) showConnections() {
+	s.enter(panel.Settings)
+	s.settings.ShowConnections()
+}
+
 // findModel leads to the models that can be downloaded.
 func (s *shell) findModel() {
 	s.enter(panel.Models)

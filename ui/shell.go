@@ -86,13 +86,14 @@ func newShell(fyneApp fyne.App, a App, kept Stores, do func(func())) *shell {
 	s.theme = kit.NewTheme(a.Settings().Theme).WithReading(a.Settings().TextSize).Still(a.Settings().Still)
 	fyneApp.Settings().SetTheme(s.theme)
 	s.keys.Tip = kit.NewTip(s.do)
-	s.status = newStatusStrip(s.keys, a.Devices(), s.do, func() { s.enter(panel.Devices) }, s.showServer)
+	s.status = newStatusStrip(s.keys, a.Devices(), s.do, func() { s.enter(panel.Devices) }, s.showServer, s.showConnections)
 	s.keys.Tell = s.status.showMessage
 	s.toast = kit.NewToast(s.keys, s.do)
 	s.sheet = kit.NewSheet(s.keys, func() fyne.CanvasObject { return s.view })
 	s.files = s.newDialogs(nil)
 	s.buildPanels(kept)
 	s.settings.Serving(s.status.showServing)
+	s.settings.Offline(s.status.showOffline)
 	s.working = s.panels[0]
 	s.settings.FillKeys(s.keyGroups())
 	s.stage = container.NewStack()

@@ -438,6 +438,21 @@ func TestTheStripNamesTheServer(t *testing.T) {
 	}
 }
 
+// While the program is offline the strip says so, and leads to where that is changed.
+func TestTheStripSaysOffline(t *testing.T) {
+	b := newWindow(t, uitest.NewApp())
+	if b.status.offline.Visible() {
+		t.Error("offline at first")
+	}
+	b.status.showOffline(true)
+	if test.Tap(b.status.offline); b.current != panel.Settings || !strings.Contains(uitest.AllText(b.settings.Content()), "Connections so far") {
+		t.Errorf("it leads to %s", b.current)
+	}
+	if b.status.showOffline(false); b.status.offline.Visible() {
+		t.Error("the strip goes on saying so")
+	}
+}
+
 func TestTheStripNamesTheDevice(t *testing.T) {
 	b := started(t, uitest.NewApp())
 	if got := b.status.device.Text; !strings.Contains(got, "Test processor") {

@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/devices"
 	"inglenook/ui/kit"
@@ -20,6 +21,7 @@ type statusStrip struct {
 	device  *kit.Line
 	server  *kit.Chip // in view while other programs can use the models
 	serving *kit.Line
+	offline *kit.Chip // in view while every connection is forbidden
 	message *kit.Line
 	do      func(func())
 	timer   *time.Timer
@@ -30,8 +32,8 @@ type statusStrip struct {
 const messageTime = 12 * time.Second
 
 // newStatusStrip shows these devices; a click on a chip, or Enter, opens what
-// tells more about them, or about the server.
-func newStatusStrip(k *kit.Keyboard, targets []devices.Device, do func(func()), open, openServer func()) *statusStrip {
+// tells more about them, about the server, or about connections.
+func newStatusStrip(k *kit.Keyboard, targets []devices.Device, do func(func()), open, openServer, openConnections func()) *statusStrip {
 	s := &statusStrip{do: do, serving: kit.NewLine("", kit.TextSmall, kit.ColorMuted), device: kit.NewLine(chipText(targets), kit.TextSmall, kit.ColorMuted), message: kit.NewCaption("")}
 	s.device.Style.Bold, s.device.Whole = true, true
 	s.message.Align = fyne.TextAlignTrailing
@@ -39,7 +41,11 @@ func newStatusStrip(k *kit.Keyboard, targets []devices.Device, do func(func()), 
 	s.serving.Style.Bold, s.serving.Whole = true, true
 	s.server = kit.NewChip(k, kit.Row(6, kit.NewDot(kit.ColorSuccess), s.serving), openServer)
 	s.server.Hide()
-	content := container.NewBorder(nil, nil, kit.Row(kit.Gap, s.chip, s.server), nil, kit.NewTold(k, kit.Inset(s.message, 0, kit.Gap)))
+	offline := kit.NewLine("Offline", kit.TextSmall, kit.ColorMuted)
+	offline.Style.Bold, offline.Whole = true, true
+	s.offline = kit.NewChip(k, kit.Row(6, kit.NewDot(theme.ColorNameWarning), offline), openConnections)
+	s.offline.Hide()
+	content := container.NewBorder(nil, nil, kit.Row(kit.Gap, s.chip, s.server, s.offline), nil, kit.NewTold(k, kit.Inset(s.message, 0, kit.Gap)))
 	s.view = container.NewStack(kit.NewSurface(kit.ColorRail, "", 0), kit.Inset(content, 4, 12))
 	return s
 }
@@ -72,6 +78,12 @@ func (s *statusStrip) showServing(text string) {
 		s.serving.Set("Server " + text)
 	}
 	kit.Show(s.server, text != "")
+	s.view.Refresh()
+}
+
+// showOffline says whether every connection is forbidden.
+func (s *statusStrip) showOffline(offline bool) {
+	kit.Show(s.offline, offline)
 	s.view.Refresh()
 }
 

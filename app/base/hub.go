@@ -28,9 +28,13 @@ type Network struct {
 	Limit     int64  `json:"limit"`      // bytes a second of all downloads together; 0: no limit
 }
 
-// trimmed is n without spaces around what a person typed.
-func (n Network) trimmed() Network {
+// Tidied is n without spaces around what a person typed, and with the usual scheme before a proxy
+// without one.
+func (n Network) Tidied() Network {
 	n.Endpoint, n.Proxy, n.NoProxy = strings.TrimSpace(n.Endpoint), strings.TrimSpace(n.Proxy), strings.TrimSpace(n.NoProxy)
+	if n.Proxy != "" && n.Proxy != "direct" && !strings.Contains(n.Proxy, "://") {
+		n.Proxy = "http://" + n.Proxy
+	}
 	return n
 }
 
@@ -208,7 +212,7 @@ func (h *Hub) Connections() []Connection {
 // SetNetwork changes how the Hub is reached. What cannot be right is refused, and
 // nothing is changed then.
 func (h *Hub) SetNetwork(to Network) error {
-	to = to.trimmed()
+	to = to.Tidied()
 	if err := to.check(""); err != nil {
 		return err
 	}
@@ -304,7 +308,7 @@ func (h *Hub) TestConnection(ctx context.Context, with Network, token, password 
 		return "", err
 	}
 	defer done()
-	with, token = with.trimmed(), h.tokenOr(ctx, strings.TrimSpace(token))
+	with, token = with.Tidied(), h.tokenOr(ctx, strings.TrimSpace(token))
 	if err := with.check(token); err != nil {
 		return "", err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"strings"
 	"testing"
 
 	"inglenook/hub/fault"
@@ -25,6 +26,28 @@ func TestFieldOf(t *testing.T) {
 	} {
 		if got := FieldOf(c.err); got != c.want {
 			t.Errorf("%v: the field is %q, want %q", c.err, got, c.want)
+		}
+	}
+}
+
+// TestTidied holds that a proxy may be typed without its scheme.
+func TestTidied(t *testing.T) {
+	for typed, want := range map[string]string{
+		"": "", "direct": "direct", " 127.0.0.1:3128 ": "http://127.0.0.1:3128", "localhost:3128": "http://localhost:3128",
+		"proxy.example": "http://proxy.example", "socks5://proxy.example:1080": "socks5://proxy.example:1080",
+	} {
+		n := Network{Proxy: typed}.Tidied()
+		if n.Proxy != want {
+			t.Errorf("%q is %q, want %q", typed, n.Proxy, want)
+		}
+		if err := n.check(""); err != nil {
+			t.Errorf("%q: %v", typed, err)
+		}
+	}
+	for _, typed := range []string{"not a proxy", "127.0.0.1:99999", ":3128", "ftp://proxy.example"} {
+		err := Network{Proxy: typed}.Tidied().check("")
+		if FieldOf(err) != FieldProxy || !strings.Contains(err.Error(), "it looks like http://proxy.example:3128") {
+			t.Errorf("%q: %v", typed, err)
 		}
 	}
 }

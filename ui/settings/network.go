@@ -22,6 +22,7 @@ import (
 // Network is what Settings asks of the application about connections.
 type Network interface {
 	SetNetwork(n base.Network) error
+	Offline() bool // also where the settings do not ask for it
 	Secrets(ctx context.Context) base.SecretState
 	SetToken(ctx context.Context, token string) (where string, err error)
 	SetProxyPassword(ctx context.Context, password string) (where string, err error)
@@ -45,7 +46,8 @@ type networkCard struct {
 	limit    *kit.Choice
 	use      *kit.Button // applies
 	discard  *kit.Button
-	marked   func() // hears when what is not applied may have changed
+	marked   func()             // hears when what is not applied may have changed
+	cut      func(offline bool) // hears whether every connection is forbidden
 	test     *kit.Button
 	pending  *kit.Paragraph // what is not applied
 	result   *kit.Paragraph
@@ -63,7 +65,7 @@ type networkCard struct {
 var limits = []int64{0, 500e3, 1e6, 5e6, 10e6, 50e6}
 
 func newNetworkCard(d panel.Host, a Network) *networkCard {
-	c := &networkCard{Host: d, app: a, marked: func() {}, pending: newPending(), result: kit.NewParagraph("", kit.ColorMuted), raw: kit.NewParagraph("", kit.ColorMuted).Small(), kept: kit.NewParagraph("", kit.ColorMuted).Small(), past: kit.Column(2)}
+	c := &networkCard{Host: d, app: a, marked: func() {}, cut: func(bool) {}, pending: newPending(), result: kit.NewParagraph("", kit.ColorMuted), raw: kit.NewParagraph("", kit.ColorMuted).Small(), kept: kit.NewParagraph("", kit.ColorMuted).Small(), past: kit.Column(2)}
 	n := d.App.Settings().Network
 	c.offline = kit.NewCheck(d.Keys, "Work offline: no connection at all", nil)
 	c.offline.Checked = n.Offline
@@ -123,7 +125,7 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 		wide("Except for", c.except),
 		c.rows[base.FieldToken],
 		wide("", container.NewBorder(nil, nil, nil, container.NewCenter(c.forget), c.kept.Flat)),
-		wide("Downloads", container.NewHBox(container.New(&kit.FixedWidth{Width: 150}, c.limit))),
+		wide("Download speed", container.NewHBox(container.New(&kit.FixedWidth{Width: 150}, c.limit))),
 		c.rows[""],
 		c.pending.Flat,
 		c.answer,
@@ -220,6 +222,7 @@ func (c *networkCard) change(change func(*base.Network)) {
 				c.fail(err)
 				return
 			}
+			c.cut(c.app.Offline())
 			c.showResult("Applied.", kit.ColorMuted)
 		})
 	})
@@ -245,6 +248,9 @@ func (c *networkCard) apply() {
 				c.mark()
 				c.failAt(base.FieldOf(err), err)
 				return
+			}
+			if tidy := n.Tidied(); c.proxy.Text != tidy.Proxy {
+				c.proxy.SetText(tidy.Proxy)
 			}
 			if token != "" {
 				c.token.SetText("")
@@ -361,14 +367,16 @@ func (c *networkCard) fillPast() {
 	if len(list) == 0 {
 		c.past.Add(kit.NewCaption("None. Inglenook connects only when you search, download, or use a server that you added."))
 	}
-	for shown := 0; len(list) > 0; shown++ {
-		if shown == mostPast {
-			c.past.Add(kit.NewCaption(fmt.Sprintf("and %s before; the log has them all", kit.Count(len(list), "connection"))))
-			break
+	left := 0
+	for i, g := range grouped(list) {
+		if i < mostPast {
+			c.past.Add(connectionRow(g))
+		} else {
+			left += len(g)
 		}
-		n := alike(list)
-		c.past.Add(connectionRow(list[:n]))
-		list = list[n:]
+	}
+	if left > 0 {
+		c.past.Add(kit.NewCaption(fmt.Sprintf("and %s before; the log has them all", kit.Count(left, "connection"))))
 	}
 	c.past.Refresh()
 }
@@ -387,18 +395,26 @@ func outcome(c base.Connection) (string, fyne.ThemeColorName) {
 	return fmt.Sprint(c.Status), kit.ColorMuted
 }
 
-// alike is how many of the first connections went to the same place with the same result.
-func alike(list []base.Connection) (n int) {
-	first := list[0]
-	result, _ := outcome(first)
-	for _, c := range list {
-		same, _ := outcome(c)
-		if same != result || c.Method != first.Method || c.URL != first.URL || c.Token != first.Token {
-			break
-		}
-		n++
+// grouped puts connections together that went to the same place with the same result, the
+// newest first.
+func grouped(list []base.Connection) (groups [][]base.Connection) {
+	type kind struct {
+		method, url, result string
+		token               bool
 	}
-	return n
+	at := map[kind]int{}
+	for _, c := range list {
+		result, _ := outcome(c)
+		k := kind{c.Method, c.URL, result, c.Token}
+		i, known := at[k]
+		if !known {
+			i = len(groups)
+			at[k] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], c)
+	}
+	return groups
 }
 
 // connectionRow is a request, or several that were alike, the newest first: when the newest was,

@@ -52,6 +52,46 @@ func TestNetworkSettings(t *testing.T) {
 	b.Loop.Until(t, "the switch", func() bool { return d.Settings().Network.Offline })
 }
 
+// A proxy may be typed without its scheme; applied, the field says what is in force.
+func TestProxyWithoutItsScheme(t *testing.T) {
+	d := uitest.NewApp()
+	b, p := inSettings(t, d)
+	c := p.network
+	c.proxy.SetText("127.0.0.1:3128")
+	test.Tap(c.use)
+	b.Loop.Until(t, "the settings", func() bool { return c.result.Segment.Text == "Applied." })
+	if got := d.Settings().Network.Proxy; got != "http://127.0.0.1:3128" || c.proxy.Text != got || c.pending.Flat.Visible() {
+		t.Errorf("in force is %q, typed %q", got, c.proxy.Text)
+	}
+}
+
+// A connection of another card stands in the list when its tab is turned to.
+func TestConnectionsOfOtherCards(t *testing.T) {
+	d := uitest.NewApp()
+	_, p := inSettings(t, d)
+	if _, err := d.TestConnection(t.Context(), base.Network{}, "", ""); err != nil {
+		t.Fatal(err)
+	}
+	p.sections.tabs.Pick(sectionConnections)
+	if text := uitest.AllText(p.network.past); strings.Contains(text, "None.") {
+		t.Errorf("listed: %s", text)
+	}
+}
+
+// Whoever shows that the program is offline hears of it at first and after each change.
+func TestOfflineIsTold(t *testing.T) {
+	b, p := inSettings(t, uitest.NewApp())
+	said := true
+	p.Offline(func(offline bool) { said = offline })
+	if said {
+		t.Error("offline at first")
+	}
+	p.network.offline.SetChecked(true)
+	b.Loop.Until(t, "that it is offline", func() bool { return said })
+	p.network.offline.SetChecked(false)
+	b.Loop.Until(t, "that it is not", func() bool { return !said })
+}
+
 // What was said of a field goes with what was typed.
 func TestDiscardTakesTheErrorAway(t *testing.T) {
 	b, p := inSettings(t, uitest.NewApp())
@@ -222,13 +262,16 @@ func TestConnectionsAreGrouped(t *testing.T) {
 	at := func(url string, status int) base.Connection {
 		return base.Connection{Method: "GET", URL: url, Status: status, Bytes: 500}
 	}
-	list := []base.Connection{at("https://a.example/x", 0), at("https://a.example/x", 0), at("https://a.example/x", 0), at("https://a.example/x", 200), at("https://a.example/y", 200)}
-	for want, from := range map[int]int{3: 0, 2: 1, 1: 3} {
-		if got := alike(list[from:]); got != want {
-			t.Errorf("from %d on %d are alike, want %d", from, got, want)
-		}
+	x, y := at("https://a.example/x", 0), at("https://a.example/y", 200)
+	got := grouped([]base.Connection{x, y, x, at("https://a.example/x", 200), x, y})
+	var sizes []int
+	for _, g := range got {
+		sizes = append(sizes, len(g))
 	}
-	if text := uitest.AllText(connectionRow(list[:3])); !strings.Contains(text, "3 times failed · 1.5 kB") {
+	if !slices.Equal(sizes, []int{3, 2, 1}) {
+		t.Fatalf("the groups have %v", sizes)
+	}
+	if text := uitest.AllText(connectionRow(got[0])); !strings.Contains(text, "3 times failed · 1.5 kB") {
 		t.Errorf("the row is %q", text)
 	}
 }

@@ -44,13 +44,15 @@ type sections struct {
 	rows  *kit.ColumnsLayout // places the cards
 	none  *kit.Paragraph
 
+	before func() // runs before cards come into view, to bring them up to date
+
 	tab   int // in view where nothing is searched for
 	list  []section
 	views []fyne.CanvasObject
 }
 
 func newSections(d panel.Host, list ...section) *sections {
-	s := &sections{list: list, rows: &kit.ColumnsLayout{}, none: kit.NewParagraph("No setting has these words.", kit.ColorMuted)}
+	s := &sections{list: list, rows: &kit.ColumnsLayout{}, before: func() {}, none: kit.NewParagraph("No setting has these words. Try one word alone, such as proxy, theme or folder.", kit.ColorMuted)}
 	s.cards = container.New(s.rows)
 	for _, one := range list {
 		s.views = append(s.views, kit.Card(kit.Column(12, kit.NewSection(one.name), one.content)))
@@ -67,6 +69,7 @@ func newSections(d panel.Host, list ...section) *sections {
 
 // show shows the cards that belong there.
 func (s *sections) show() {
+	s.before()
 	s.cards.Objects = nil
 	searched := strings.TrimSpace(s.words.Text) != ""
 	lit := s.tab

@@ -44,6 +44,7 @@ type serverCard struct {
 	discard *kit.Button
 	pending *kit.Paragraph    // what is not applied
 	wrong   *kit.Paragraph    // below the port: what is wrong with it, or why the server is off
+	below   *fyne.Container   // both
 	refused string            // what is wrong with the port that is typed; "": nothing
 	marked  func()            // hears when what is not applied may have changed
 	serving func(text string) // hears how the server is on, in words
@@ -80,7 +81,7 @@ func newServerCard(d panel.Host, s Server) *serverCard {
 	c.port = kit.NewEntry(d.Keys)
 	c.port.SetPlaceHolder(strconv.Itoa(server.UsualPort))
 	c.port.Submit = c.apply
-	c.port.OnChanged = func(string) { c.showPort(""); c.markPort() }
+	c.port.OnChanged = func(string) { c.showPort("") }
 	c.usePort = kit.NewButton(d.Keys, "Apply", theme.ConfirmIcon(), c.apply)
 	c.discard = kit.NewQuietButton(d.Keys, "Discard", theme.ContentUndoIcon(), c.reset)
 	box := func(label string, keep func(*base.ServerSettings, bool)) *kit.Check {
@@ -90,15 +91,15 @@ func newServerCard(d panel.Host, s Server) *serverCard {
 	c.secured = kit.NewCheck(d.Keys, "Only programs that have an access key", func(on bool) { c.secure(&c.waits.tokens, on, keepTokens) })
 	c.network = kit.NewCheck(d.Keys, "Also other computers in this network (access key needed)", func(on bool) { c.secure(&c.waits.network, on, keepNetwork) })
 	c.tokens = newTokenList(d, s.Tokens(), c.keyMade)
+	c.below = room(c.wrong.Flat, c.pending.Flat)
 	c.view = kit.Column(10,
 		kit.NewParagraph("Editors, notebooks and apps can use the models of this computer, while Inglenook is open. It works with OpenAI, Ollama and Anthropic clients. Only programs on this computer can connect, not web pages. Nothing they send is stored.", kit.ColorMuted).Flat,
 		c.on,
 		wide("Address", container.NewBorder(nil, nil, nil, copyAddress, c.address)),
 		wide("Port", container.NewBorder(nil, nil, nil, container.NewHBox(c.discard, c.usePort), c.port)),
-		c.wrong.Flat,
-		c.pending.Flat,
+		c.below,
 		kit.Column(2, c.atStart, c.secured, c.network),
-		c.result.Flat, // below the boxes, which stay under the pointer
+		room(c.result.Flat), // below the boxes, which stay under the pointer
 		kit.NewName("Access keys"),
 		c.tokens.view,
 		kit.NewName("Programs that asked"),
@@ -229,6 +230,7 @@ func (c *serverCard) markPort() {
 	c.usePort.SetEnabled(len(names) > 0)
 	kit.Show(c.discard, len(names) > 0)
 	showPending(c.pending, names)
+	kit.Show(c.pending.Flat, len(names) > 0 && c.refused == "") // what is wrong with it takes its place
 	c.view.Refresh()
 	c.marked()
 }
@@ -276,6 +278,7 @@ func (c *serverCard) show(problem string) { c.say(c.result, problem) }
 func (c *serverCard) showPort(refused string) {
 	c.refused = refused
 	c.say(c.wrong, cmp.Or(refused, c.server.State().Problem))
+	c.markPort()
 }
 
 func (c *serverCard) say(line *kit.Paragraph, problem string) {

@@ -45,12 +45,23 @@ func TestServer(t *testing.T) {
 	b.Loop.Until(t, "the reason", func() bool {
 		return strings.Contains(uitest.AllText(c.view), "The port 11435 is taken by another program") && !c.on.Checked
 	})
+	s.Show(func(st *local.State) { st.Problem = "" })
+	c.port.SetText("1")
+	c.port.SetText("")
+	p.ShowServer() // lines have their width in view alone
+	height := c.view.MinSize().Height
 	c.port.SetText("70000")
+	if got := c.view.MinSize().Height; got != height || !c.pending.Flat.Visible() {
+		t.Errorf("what is not applied moves the boxes by %v", got-height)
+	}
 	c.apply()
+	if c.pending.Flat.Visible() {
+		t.Error("what is wrong with the port does not take the place of what is not applied")
+	}
 	if !strings.Contains(uitest.AllText(c.view), "A port is a number from 1 to 65535") {
 		t.Error("a port of 70000 is taken")
 	}
-	above := c.view.Objects[slices.Index(c.view.Objects, fyne.CanvasObject(c.wrong.Flat))-1]
+	above := c.view.Objects[slices.Index(c.view.Objects, fyne.CanvasObject(c.below))-1]
 	if name := uitest.AllText(above); !strings.Contains(name, "Port") || !c.wrong.Flat.Visible() {
 		t.Errorf("what is wrong with the port stands below %q", name)
 	}

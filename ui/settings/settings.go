@@ -82,6 +82,7 @@ func New(d panel.Host, a App, answers Server, look Look, open func(string), chan
 	for _, marked := range []*func(){&p.network.marked, &p.server.marked, &p.tools.marked, &p.store.marked} {
 		*marked = p.mark
 	}
+	p.sections.before = p.network.fillPast
 	p.view = kit.Inset(kit.Bordered(12, p.sections.head, p.sections.page, nil), 12, kit.GapWide)
 	return p
 }
@@ -114,6 +115,15 @@ func (p *Panel) Serving(hears func(text string)) {
 	p.server.serving = hears
 	p.server.fill()
 }
+
+// Offline hears whether every connection is forbidden, now and after each change.
+func (p *Panel) Offline(hears func(offline bool)) {
+	p.network.cut = hears
+	hears(p.app.Offline())
+}
+
+// ShowConnections turns to how other computers are reached.
+func (p *Panel) ShowConnections() { p.turnTo(sectionConnections) }
 
 // ShowServer turns to what other programs use.
 func (p *Panel) ShowServer() { p.turnTo(sectionPrograms) }

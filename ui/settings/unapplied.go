@@ -3,6 +3,8 @@ package settings
 import (
 	"strings"
 
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
 	"inglenook/ui/kit"
@@ -69,6 +71,12 @@ func newPending() *kit.Paragraph {
 	line := kit.NewParagraph("", theme.ColorNameForeground)
 	line.Flat.Hide()
 	return line
+}
+
+// room keeps the height of a line for what is said now and then, so that what stands below does
+// not move.
+func room(lines ...fyne.CanvasObject) *fyne.Container {
+	return container.NewStack(kit.NewParagraph(" ", kit.ColorMuted).Flat, kit.Column(kit.GapSmall, lines...))
 }
 
 // showPending says which fields are not applied, in the line of their card.

@@ -154,7 +154,7 @@ func (d *App) Preview(_ context.Context, r downloads.PreviewRequest) (downloads.
 func (d *App) Offline() bool {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
-	return d.Hub.Offline
+	return d.Hub.Offline || d.Kept.Network.Offline
 }
 
 func (d *App) Downloads() []downloads.Download {
@@ -301,6 +301,7 @@ func (d *App) SetNetwork(n base.Network) error {
 	if strings.HasPrefix(n.Endpoint, "ftp:") {
 		return errors.New("the address is not complete")
 	}
+	n = n.Tidied()
 	d.Kept.Network = n
 	d.Hub.network = append(d.Hub.network, n)
 	return nil
