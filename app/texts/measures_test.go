@@ -144,15 +144,15 @@ func TestWriteRankings(t *testing.T) {
 		t.Errorf("scores %v", got)
 	}
 	var out strings.Builder
-	if err := WriteRankings(&out, []string{"a", "b, \"quoted\"", "c\nd"}, []RerankResult{a, b}); err != nil {
+	if err := WriteRankings(&out, "which?", []string{"a", "b, \"quoted\"", "c\nd"}, []RerankResult{a, b}); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
 	want := [][]string{
-		{"text", "given", "one place", "one score", "two place", "two score"},
-		{"c\nd", "3", "1", "0.75", "3", "1"},
-		{"a", "1", "2", "0.5", "1", "3"},
-		{"b, \"quoted\"", "2", "3", "-1", "2", "2"},
+		{"question", "text", "given", "one place", "one score", "two place", "two score"},
+		{"which?", "c\nd", "3", "1", "0.75", "3", "1"},
+		{"which?", "a", "1", "2", "0.5", "1", "3"},
+		{"which?", "b, \"quoted\"", "2", "3", "-1", "2", "2"},
 	}
 	if err != nil || !slices.EqualFunc(rows, want, slices.Equal) {
 		t.Errorf("%q, %v", rows, err)

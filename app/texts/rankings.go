@@ -26,12 +26,12 @@ func (r RerankResult) Scores() []float32 {
 	return scores
 }
 
-// WriteRankings writes one row a text, the best of the first ranking first: the text, its
+// WriteRankings writes one row a text, the best of the first ranking first: the question, the text, its
 // place as it was given, and its place and score in each ranking. Places begin at 1; equal
 // scores share one.
-func WriteRankings(w io.Writer, lines []string, rankings []RerankResult) error {
+func WriteRankings(w io.Writer, question string, lines []string, rankings []RerankResult) error {
 	out := csv.NewWriter(w)
-	head := []string{"text", "given"}
+	head := []string{"question", "text", "given"}
 	places := make([][]int, len(rankings))
 	scores := make([][]float32, len(rankings))
 	for k, r := range rankings {
@@ -42,7 +42,7 @@ func WriteRankings(w io.Writer, lines []string, rankings []RerankResult) error {
 		return err
 	}
 	for _, x := range rankings[0].Ranking {
-		row := []string{lines[x.Index], strconv.Itoa(x.Index + 1)}
+		row := []string{question, lines[x.Index], strconv.Itoa(x.Index + 1)}
 		for k := range rankings {
 			row = append(row, strconv.Itoa(places[k][x.Index]+1), strconv.FormatFloat(float64(scores[k][x.Index]), 'g', 7, 32))
 		}

@@ -78,7 +78,7 @@ type Host struct {
 	GoTo   func(id string)
 	UseIn  func(id string, m library.Model) // leads to a room, with this model chosen there
 
-	RankTexts       func(query string, lines []string) // leads to Rerank with these; query "": the one that is there
+	RankTexts       func(query string, lines []string) // leads to Rerank with these; query "": it asks for one
 	FindModel       func()                             // leads to the models that can be downloaded
 	SampleDocuments func()                             // leads to the documents that come with the program
 	AddDocuments    func(paths []string)               // leads to Documents, with these files among them

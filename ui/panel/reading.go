@@ -24,7 +24,7 @@ const tipReading = "read in 8 bits"
 
 // longReading is how long a model has to read before 8 bits are offered: for less, nobody
 // waits.
-const longReading = 2 * time.Second
+const longReading = 20 * time.Second
 
 // Reading offers that a model reads in 8 bits where it took long, after a check on the
 // person's own texts. Once that was made, a box shows and changes how the model reads.
@@ -35,35 +35,41 @@ type Reading struct {
 
 	app     ReadingApp
 	changed func()
+	again   func()
 	asked   texts.ReadingRequest // of the result in view
 	held    held.Held
 	cancel  context.CancelFunc // of a check under way
+	away    bool               // another model is chosen, or none
 }
 
-// NewReading shows nothing yet. changed follows each change of how the model reads.
-func NewReading(h Host, a ReadingApp, changed func()) *Reading {
-	r := &Reading{Host: h, Offer: kit.NewNotice(h.Keys), app: a, changed: changed, cancel: func() {}}
+// NewReading shows nothing yet. changed follows each change of how the model reads, and again is what
+// comes after a check that found 8 bits good.
+func NewReading(h Host, a ReadingApp, changed, again func()) *Reading {
+	r := &Reading{Host: h, Offer: kit.NewNotice(h.Keys), app: a, changed: changed, again: again, cancel: func() {}}
 	r.Check = kit.NewCheck(h.Keys, "", r.choose)
 	r.Check.Hide()
 	return r
 }
 
-// Show follows a result: what was read, how, where, and how long that took.
-func (r *Reading) Show(asked texts.ReadingRequest, h held.Held, device string, took time.Duration) {
+// Show follows a result: what was read, by the model of that name, how, where, and how long that took.
+func (r *Reading) Show(name string, asked texts.ReadingRequest, h held.Held, device string, took time.Duration) {
 	r.cancel()
 	r.asked = asked
 	r.Offer.Hide()
 	if !r.TipClosed(tipReading) && device == "cpu" && h.Weights == "" && took >= longReading && (asked.Work == held.Embed || len(asked.Texts) >= held.FewestScores) {
-		r.Offer.Say(fmt.Sprintf("Reading took %s. Shorter numbers (8 bits) are often faster, with nearly the same results.", kit.Duration(took)), "Try it", r.try)
+		r.Offer.Say(fmt.Sprintf("%s read for %s. In 8 bits it may be faster.", name, kit.Duration(took)), "Try it", r.try)
 		r.Offer.Closes(func() { r.CloseTip(tipReading) })
 	}
 	r.show(h)
 }
 
-// For shows the box only while the model of the result is the chosen one.
+// For shows the box and the offer only while the model of the result is the chosen one; "": none is.
+// For another one a check under way ends.
 func (r *Reading) For(model string) {
-	kit.Show(r.Check, r.held.Checked > 0 && model == r.asked.Model)
-	if model != r.asked.Model {
+	r.away = model != r.asked.Model
+	kit.Show(r.Check, r.held.Checked > 0 && !r.away)
+	if r.away {
+		r.cancel()
 		r.Offer.Hide()
 	}
 }
@@ -102,6 +108,7 @@ func (r *Reading) try() {
 		h, err := r.app.CheckReading(ctx, asked, func(base.Progress) {})
 		r.Do(func() {
 			switch {
+			case r.away:
 			case ctx.Err() != nil && errors.Is(err, context.Canceled):
 			case err != nil:
 				r.Offer.Fail(kit.Sentence(err.Error()))
@@ -112,11 +119,19 @@ func (r *Reading) try() {
 	})
 }
 
-// tell says what a check found, and takes it from now on.
+// tell takes what a check found from now on. Good 8 bits are used at once, and the box says how good;
+// else a sentence says that nothing changes.
 func (r *Reading) tell(h held.Held) {
-	r.Offer.Say(h.About("text"), "Close", r.Offer.Hide)
+	if h.Weights != held.EightBits {
+		r.Offer.Say(h.About("text"), "Close", r.Offer.Hide)
+		r.show(h)
+		r.changed()
+		return
+	}
+	r.Offer.Hide()
 	r.show(h)
 	r.changed()
+	r.again()
 }
 
 // choose has the model read in 8 bits, or as in its file.

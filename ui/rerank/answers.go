@@ -3,6 +3,7 @@ package rerank
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -20,6 +21,7 @@ type answers struct {
 	view  *fyne.Container
 	title *kit.Paragraph
 	heads [2]*kit.Line
+	find  *kit.Entry // words that the texts in view have
 	rows  *kit.Rows
 	full  *kit.Paragraph
 	whole *fyne.Container // with that
@@ -33,10 +35,16 @@ type answers struct {
 	places [2]map[int]int // by id, from 1 on; nil: not tried
 	order  []int          // of the list, by index
 	chosen int            // id of the selected text; 0: none
+	of     *tried         // whose places they are
 }
 
 func newAnswers(t *trial) *answers {
 	a := &answers{trial: t, title: kit.NewParagraph("", theme.ColorNameForeground), full: kit.NewParagraph("", theme.ColorNameForeground), hint: kit.NewHint(theme.ListIcon())}
+	a.find = kit.NewSearch(t.Keys, "Find in the texts")
+	a.find.OnChanged = func(string) {
+		a.refresh()
+		a.rows.Scroll.ScrollToTop()
+	}
 	a.title.Segment.Style.TextStyle.Bold = true
 	a.rows = kit.NewRows(t.Keys, func() int { return len(a.order) }, a.newRow, a.fill)
 	toggle := func(i int) {
@@ -64,7 +72,7 @@ func newAnswers(t *trial) *answers {
 	}
 	a.whole = container.New(&kit.FixedHeight{Height: fullTextHeight}, container.NewVScroll(a.full.Flat)) // the rows stay where they are
 	list := container.NewStack(kit.Bordered(kit.GapSmall, heads, a.rows, a.whole), a.hint.View)
-	a.view = kit.Card(kit.Bordered(kit.GapSmall, a.title.Flat, list, nil))
+	a.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, a.title.Flat, a.find), list, nil))
 	return a
 }
 
@@ -93,6 +101,14 @@ func (a *answers) refresh() {
 			}
 		}
 	}
+	if a.done != a.of { // what was found now comes first
+		a.of = a.done
+		if len(a.lines) >= findFrom {
+			a.chosen = 0 // it would keep its row in view
+		}
+		a.rows.Scroll.ScrollToTop()
+	}
+	kit.Show(a.find, a.at >= 0 && len(a.lines) >= findFrom)
 	a.sort()
 	a.title.Set("Which texts answer: " + question)
 	switch {
@@ -101,6 +117,8 @@ func (a *answers) refresh() {
 		a.hint.Say("No question in view", "Write a question beside the texts.")
 	case len(a.lines) == 0:
 		a.hint.Say("No texts", "Type, paste or drop some texts.")
+	case len(a.order) == 0:
+		a.hint.Say("No text found", "None of the texts has these words.")
 	default:
 		a.hint.View.Hide()
 	}
@@ -120,7 +138,10 @@ func (a *answers) show(id int) {
 	a.showFull()
 }
 
-// sort puts those texts first that one of the models found first.
+// findFrom is the number of texts from which on there is a field to find some.
+const findFrom = 20
+
+// sort lists the texts with the words to find, those first that one of the models found first.
 func (a *answers) sort() {
 	a.order = make([]int, len(a.ids))
 	best := make([]int, len(a.ids))
@@ -131,6 +152,12 @@ func (a *answers) sort() {
 				best[i] = min(best[i], p)
 			}
 		}
+	}
+	if words := strings.Fields(strings.ToLower(a.find.Text)); a.find.Visible() {
+		a.order = slices.DeleteFunc(a.order, func(i int) bool {
+			text := strings.ToLower(a.lines[i])
+			return slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
+		})
 	}
 	slices.SortStableFunc(a.order, func(x, y int) int { return cmp.Compare(best[x], best[y]) })
 }

@@ -29,7 +29,7 @@ func (p *Panel) exported() (export, bool) {
 	if out == nil {
 		return export{}, false
 	}
-	return export{func(w io.Writer) error { return texts.WriteRankings(w, out.lines, out.rankings) }, "ranking.csv", "the ranking of " + kit.Count(len(out.lines), "text")}, true
+	return export{func(w io.Writer) error { return texts.WriteRankings(w, out.asked.query, out.lines, out.rankings) }, "ranking.csv", "the ranking of " + kit.Count(len(out.lines), "text")}, true
 }
 
 func (p *Panel) copyCSV() {

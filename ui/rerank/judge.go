@@ -61,7 +61,7 @@ func newChooser(s *session, i int, name string, tail fyne.CanvasObject) *chooser
 	}
 	c.pooling = kit.NewChoice(s.Keys, nil, func(string) { s.pool(i, ways[max(0, c.pooling.SelectedIndex())]) })
 	c.pooling.Offer(names, 0)
-	c.reading = panel.NewReading(s.Host, s.app, func() { s.readAs(i, c.reading.EightBits()) })
+	c.reading = panel.NewReading(s.Host, s.app, func() { s.readAs(i, c.reading.EightBits()) }, s.readAgain)
 	c.scores = named("Comparison", c.pooling)
 	// Both choosers have a head of the height of a tail, so that they stand level.
 	c.head = container.New(&kit.FixedHeight{Height: headHeight}, container.NewBorder(nil, nil, kit.NewName(name), tail))
@@ -72,6 +72,7 @@ func newChooser(s *session, i int, name string, tail fyne.CanvasObject) *chooser
 // refresh shows what is chosen.
 func (c *chooser) refresh() {
 	if c.at >= len(c.judges) {
+		c.reading.For("")
 		return
 	}
 	j := c.judges[c.at]
@@ -101,7 +102,7 @@ func (c *chooser) showReading(out *outcome) {
 	}
 	one, j := out.rankings[c.at], out.asked.judges[c.at]
 	asked := texts.ReadingRequest{Model: j.model, Work: held.Rerank, Question: out.asked.query, Pooling: j.pooling, Texts: out.lines}
-	c.reading.Show(asked, one.Held, one.Device, one.Took)
+	c.reading.Show(one.Model.Title(), asked, one.Held, one.Device, one.Took)
 }
 
 // named puts a name before a control, which may be narrower than its text.
@@ -188,6 +189,9 @@ func (d *sides) refresh() {
 	kit.Show(d.add, !two)
 	d.first.refresh()
 	d.second.refresh()
+	if d.first.reading.Offer.View.Visible() { // one offer at a time
+		d.second.reading.Offer.Hide()
+	}
 	d.view.Refresh()
 }
 

@@ -130,6 +130,35 @@ func TestNoneStandsOutIsSaid(t *testing.T) {
 	}
 }
 
+// Beside another model it is said which one finds no answer.
+func TestNoneStandsOutSaysToWhom(t *testing.T) {
+	d := uitest.NewApp()
+	doubtful := 1 // of the runs
+	d.Ranked.Change = func(r *texts.RerankResult) {
+		if doubtful--; doubtful >= 0 {
+			for i := range r.Ranking {
+				r.Ranking[i].Score = float32(i) / 1000
+			}
+			r.Elsewhere = []float32{0.03, 0.01, 0.02, 0, 0.05}
+		}
+	}
+	b := entered(t, d, "cat", animals...)
+	b.panel.beside(true)
+	b.ranked(t)
+	r := b.panel.results
+	if got := r.none.Segment.Text; !r.doubt.Visible() || got != "By starter-embed, none of these texts seems to answer this." {
+		t.Errorf("over both models it says %q", got)
+	}
+	if r.tabs.Pick(showSecond); r.doubt.Visible() {
+		t.Errorf("of the other model it says %q", r.none.Segment.Text)
+	}
+	doubtful = 2
+	b.ranked(t)
+	if r.tabs.Pick(showBoth); r.none.Segment.Text != "By both models, none of these texts seems to answer this." {
+		t.Errorf("of both it says %q", r.none.Segment.Text)
+	}
+}
+
 // Where only vectors were compared, what a reranker does beyond is said, with a way to one where none
 // is there.
 func TestWayToAReranker(t *testing.T) {

@@ -118,13 +118,20 @@ func agreementText(a texts.Agreement) string {
 		return "They put the texts in nearly the same order."
 	case share <= 1-nearlyAll:
 		return "They put the texts in nearly opposite orders."
+	case share >= mostly:
+		return "They mostly agree about the order of the texts."
+	case share <= 1-mostly:
+		return "They mostly disagree about the order of the texts."
 	default:
-		return fmt.Sprintf("They agree about the order of %s of all pairs of texts.", kit.Percent(share))
+		return "Their orders of the texts have little in common."
 	}
 }
 
 // nearlyAll is the share of the pairs from which on two orders are called nearly the same.
 const nearlyAll = 0.95
+
+// mostly is the share of the pairs from which on two models are said to agree mostly.
+const mostly = 0.65
 
 // agreementDetails names the measure behind agreementText.
 func agreementDetails(a texts.Agreement) string {
@@ -149,8 +156,16 @@ func scaleText(r texts.RerankResult) string {
 	return "A longer bar: closer in meaning."
 }
 
-// noneText says that no text of a ranking stands out.
-const noneText = "None of these texts seems to answer this."
+// noneText says that no text stands out to the models of these rankings, of so many in all.
+func noneText(doubtful []texts.RerankResult, models int) string {
+	switch {
+	case models < 2 || len(doubtful) == 0:
+		return "None of these texts seems to answer this."
+	case len(doubtful) == 2:
+		return "By both models, none of these texts seems to answer this."
+	}
+	return "By " + doubtful[0].Model.Title() + ", none of these texts seems to answer this."
+}
 
 // noneReason says what that is judged by.
 func noneReason(r texts.RerankResult) string {

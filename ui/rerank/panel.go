@@ -72,7 +72,7 @@ func (p *Panel) Use(m library.Model) {
 }
 
 // Rank puts these texts in place of those that are there, and ranks them as soon as the
-// models are known. An empty query keeps the one that is there. Question and texts of a
+// models are known. Without a query it asks for one, and ranks nothing. Question and texts of a
 // person's own can be brought back.
 func (p *Panel) Rank(query string, lines []string) {
 	p.stop()
@@ -80,16 +80,28 @@ func (p *Panel) Rank(query string, lines []string) {
 	if p.ownTexts() {
 		p.Offer(kit.Count(len(lines), "text")+" took the place of your "+kit.Count(p.texts.Len(), "text")+".", "Undo", p.bringBack())
 	}
-	if query != "" {
-		p.write(query)
-	}
+	p.write(query)
 	p.list.Replace(lines)
+	if query == "" {
+		p.found, p.picked = nil, -1
+		p.keepFound()
+		p.refresh()
+		p.focusQuestion()
+		return
+	}
 	p.panes.Front(panel.PaneResult)
 	if p.models == nil {
 		p.eager = true
 		return
 	}
 	p.start()
+}
+
+// undo brings back questions that were deleted last, or takes the last change of the texts back.
+func (p *Panel) undo() {
+	if p.tabs.Index != viewTry || !p.trial.undo() {
+		p.list.Undo()
+	}
 }
 
 // bringBack returns what brings back question, texts and order as they are now.
@@ -164,7 +176,7 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 		kit.NewShortcut(fyne.KeyN, "New text", "N", func() { p.panes.Front(panel.PaneWork); p.Focus(p.list.Composer) }),
 		kit.NewShortcut(fyne.KeyO, "Open a text file", "O", p.list.OpenFile),
 		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", p.openPicker),
-		kit.NewShortcut(fyne.KeyZ, "Undo the last change of the texts", "Z", p.list.Undo),
+		kit.NewShortcut(fyne.KeyZ, "Undo the last change of texts or questions", "Z", p.undo),
 		kit.NewShiftShortcut(fyne.KeyC, "Copy CSV", "C", p.copyCSV),
 		kit.NewShortcut(fyne.KeyS, "Save CSV", "S", p.saveCSV),
 		kit.NewShiftShortcut(fyne.KeyS, "Save a picture", "S", p.savePNG),

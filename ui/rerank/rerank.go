@@ -127,7 +127,7 @@ func (p *Panel) buildView() {
 	p.begin = kit.NewButton(p.Keys, sortSamples, theme.MediaPlayIcon(), p.run)
 	p.hint.Offer(p.begin)
 	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), p.hint.View)
-	top := kit.Column(kit.Gap, kit.Card(p.sides.view), p.stale.View, p.sides.first.reading.Offer.View, p.sides.second.reading.Offer.View)
+	top := kit.Bordered(kit.Gap, kit.Card(p.sides.view), panel.OneOf(p.notice, p.stale, p.sides.first.reading.Offer, p.sides.second.reading.Offer), nil)
 	p.ranking = fit(kit.Bordered(kit.Gap, top, container.NewStack(p.results.view, p.blank), nil), func(height float32) {
 		low := height < lowPane
 		p.sides.setLow(low)

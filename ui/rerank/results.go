@@ -152,8 +152,12 @@ func (r *results) refresh() {
 // fill shows another outcome, or other orders of it.
 func (r *results) fill(out *outcome, two bool) {
 	left, right := r.orders(out)
-	none := r.judged(out).NoneStandsOut()
-	r.picture.doubtful = none
+	r.picture.doubtful = r.judged(out).NoneStandsOut()
+	shown := out.rankings
+	if r.tab != showBoth {
+		shown = []texts.RerankResult{r.judged(out)}
+	}
+	doubtful := slices.DeleteFunc(slices.Clone(shown), func(one texts.RerankResult) bool { return !one.NoneStandsOut() })
 	r.picture.set(out.lines, left, right)
 	r.full.Set("") // of the text that was selected before
 	r.showWhole()
@@ -163,11 +167,11 @@ func (r *results) fill(out *outcome, two bool) {
 	if two {
 		r.agreement.Set(agreementText(out.agreement))
 	}
-	r.none.Set(noneText)
-	kit.Show(r.doubt, none)
+	r.none.Set(noneText(doubtful, len(out.rankings)))
+	kit.Show(r.doubt, len(doubtful) > 0)
 	var facts, notes, remarks []string
-	if none {
-		notes = append(notes, noneReason(r.judged(out)))
+	if len(doubtful) > 0 {
+		notes = append(notes, noneReason(doubtful[0]))
 	}
 	for i, one := range out.rankings {
 		facts = append(facts, factsText(one, out.asked.judges[i].pooling))

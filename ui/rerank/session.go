@@ -224,6 +224,16 @@ func (s *session) readAs(i int, eight bool) {
 	}
 }
 
+// readAgain sorts again where nothing but the way of reading has changed.
+func (s *session) readAgain() {
+	if s.found != nil && s.found.asked.changedSince(s.request()) == readingChanged {
+		s.start()
+	}
+}
+
+// readingChanged says that a model reads in 8 bits now, or no longer.
+const readingChanged = "Reading in 8 bits was switched on or off"
+
 // undecided reports whether a second model is wanted and not chosen yet. Until then the first one
 // ranks alone.
 func (s *session) undecided() bool { return len(s.judges) == 2 && s.judges[1].model == "" }
@@ -276,7 +286,7 @@ func (r request) changedSince(now request) string {
 	case !slices.EqualFunc(r.judges, now.judges, func(a, b judge) bool { return a.model == b.model && a.pooling == b.pooling }):
 		return "The model has changed"
 	case !slices.Equal(r.judges, now.judges):
-		return "The way of reading has changed"
+		return readingChanged
 	case r.device != now.device:
 		return "The device has changed"
 	}

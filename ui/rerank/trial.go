@@ -23,6 +23,8 @@ type trial struct {
 	pair      [2]string // ids of the models; the second may be "": one model is tried alone
 	depth     int       // how many texts from the top count as found
 	brought   string    // the question that came last from the view that sorts
+	gone      []gone    // what was deleted, the last one last
+	mixed     bool      // a person wants the sample questions beside own ones
 
 	done *tried // nil: nothing was tried yet
 }
@@ -31,6 +33,13 @@ type trial struct {
 type question struct {
 	text  string
 	right map[int]bool // ids of the texts that a person marked as answers
+}
+
+// gone are questions that were deleted, with their marks.
+type gone struct {
+	at        int // of the first of them
+	questions []question
+	samples   bool // they made room for a question of a person's own
 }
 
 // tried is what the models found. It belongs to the questions and texts of its run.
@@ -92,6 +101,7 @@ func (t *trial) keep() {
 
 // textsChanged follows every change of the list. Sample questions go with the sample texts.
 func (t *trial) textsChanged() {
+	t.gone = nil // the texts are what an undo is for now
 	if t.ownTexts() {
 		t.dropSamples()
 	}
@@ -113,7 +123,12 @@ func (t *trial) ask(text string) {
 		t.look(i)
 		return
 	}
-	t.dropSamples()
+	if before := slices.Clone(t.questions); !t.mixed {
+		if t.dropSamples(); len(t.questions) < len(before) {
+			samples := slices.DeleteFunc(before, func(q question) bool { return !isSample(q.text) })
+			t.offerBack(gone{0, samples, true}, "Your question took the place of the "+kit.Count(len(samples), "sample question")+".")
+		}
+	}
 	t.questions = append(t.questions, question{text, map[int]bool{}})
 	t.at = len(t.questions) - 1
 	t.keep()
@@ -139,11 +154,41 @@ func (t *trial) forget(i int) {
 	if i < 0 || i >= len(t.questions) {
 		return
 	}
-	t.Tell("Deleted the question “" + kit.Brief(t.questions[i].text) + "”.")
+	t.offerBack(gone{i, []question{t.questions[i]}, false}, "Deleted the question “"+kit.Brief(t.questions[i].text)+"”.")
 	t.questions = slices.Delete(t.questions, i, i+1)
 	t.at = min(t.at, len(t.questions)-1)
 	t.keep()
 	t.changed()
+}
+
+// offerBack says what was deleted, and offers to bring it back.
+func (t *trial) offerBack(g gone, said string) {
+	t.gone = append(t.gone, g)
+	n := len(t.gone)
+	t.Offer(said, "Undo", func() {
+		if len(t.gone) == n { // nothing was brought back or deleted since
+			t.undo()
+		}
+	})
+}
+
+// undo brings back the questions that were deleted last, with their marks; false: there are none.
+func (t *trial) undo() bool {
+	if len(t.gone) == 0 {
+		return false
+	}
+	last := t.gone[len(t.gone)-1]
+	t.gone = t.gone[:len(t.gone)-1]
+	t.mixed = t.mixed || last.samples
+	for k, q := range last.questions {
+		if !slices.ContainsFunc(t.questions, func(other question) bool { return other.text == q.text }) {
+			t.questions = slices.Insert(t.questions, min(last.at+k, len(t.questions)), q)
+		}
+	}
+	t.at = min(last.at, len(t.questions)-1)
+	t.keep()
+	t.changed()
+	return true
 }
 
 // look brings question i into view.

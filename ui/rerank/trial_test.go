@@ -1,6 +1,7 @@
 package rerank
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -264,5 +265,93 @@ func TestComparisonIsCopied(t *testing.T) {
 	got := b.FyneApp.Clipboard().Content()
 	if want := "question,text,marked,starter-embed place,org/other place\ncat,cat,true,1,3\n"; !strings.HasPrefix(got, want) || strings.Count(got, "\n") != 1+len(animals) || p.export.Disabled() {
 		t.Errorf("the copy is %q", got)
+	}
+}
+
+// A question that was deleted comes back with its marks, and so do the sample questions, which then
+// stay beside own ones.
+func TestQuestionsComeBack(t *testing.T) {
+	b := trying(t, "")
+	tr := b.panel.trial
+	names := func() (all []string) {
+		for i, q := range tr.questions {
+			all = append(all, fmt.Sprintf("%s %d", q.text, tr.marked(i)))
+		}
+		return all
+	}
+	before := names()
+	tr.forget(1)
+	if b.Offered.Button != "Undo" || !strings.HasPrefix(b.Offered.What, "Deleted the question") {
+		t.Fatalf("it offers %+v", b.Offered)
+	}
+	b.Host.Keys.Typed(uitest.Ctrl(fyne.KeyZ))
+	if got := names(); !slices.Equal(got, before) || tr.at != 1 {
+		t.Errorf("brought back %q, not %q", got, before)
+	}
+	tr.ask("mine?")
+	if got := names(); !slices.Equal(got, []string{"mine? 0"}) || b.Offered.What != "Your question took the place of the 3 sample questions." {
+		t.Errorf("%q, and it offers %q", got, b.Offered.What)
+	}
+	b.Offered.Act()
+	b.Offered.Act() // again: nothing
+	tr.ask("another?")
+	if got := names(); !slices.Equal(got, append(slices.Clone(before), "mine? 0", "another? 0")) {
+		t.Errorf("then there are %q", got)
+	}
+	tr.mark(tr.texts.IDs()[0], true)
+	tr.forget(tr.at)
+	tr.undo()
+	if got := names(); got[len(got)-1] != "another? 1" {
+		t.Errorf("the mark did not come back: %q", got)
+	}
+}
+
+// Among many texts those with some words are found, and after a run the list begins at its top.
+func TestFindAmongManyTexts(t *testing.T) {
+	lines := make([]string, 250)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("Text %d", i)
+	}
+	b := trying(t, "", lines...)
+	b.panel.trial.ask("which?")
+	a := b.panel.workbench.answers
+	a.find.SetText("TEXT 24")
+	if n := len(a.order); n != 13 { // 24, 124, 224 and 240 to 249
+		t.Errorf("%d texts are found", n)
+	}
+	a.rows.Clicked(0)
+	if right := b.panel.trial.questions[0].right; !right[b.panel.texts.IDs()[24]] {
+		t.Errorf("marked: %v", right)
+	}
+	a.find.SetText("nothing like it")
+	if got := uitest.AllText(a.hint.View); !a.hint.View.Visible() || !strings.Contains(got, "No text found") {
+		t.Errorf("it says %q", got)
+	}
+	a.find.SetText("")
+	a.rows.Choose(249)
+	if a.rows.Scroll.Offset.Y == 0 {
+		t.Fatal("the list is not long enough for this test")
+	}
+	b.panel.trial.try()
+	b.Idle()
+	if got := a.rows.Scroll.Offset.Y; got != 0 {
+		t.Errorf("after a run the list stands at %v", got)
+	}
+}
+
+// Without a question nothing that was compared before is in view.
+func TestNoQuestionShowsNoTable(t *testing.T) {
+	b := trying(t, "", animals...)
+	b.panel.trial.ask("cat")
+	b.panel.trial.try()
+	b.Idle()
+	b.panel.trial.forget(0)
+	w := b.panel.workbench
+	if w.figures.Visible() || w.stale.Message() != "" || !strings.HasPrefix(w.verdict.Segment.Text, "No questions.") {
+		t.Errorf("it says %q and %q", w.verdict.Segment.Text, w.stale.Message())
+	}
+	b.panel.trial.undo()
+	if !w.figures.Visible() || w.stale.Message() != "" {
+		t.Error("what was compared does not come back with its question")
 	}
 }

@@ -55,11 +55,13 @@ func TestWordsOfARanking(t *testing.T) {
 // How far two models agree is said in words, and the count and its measure are behind a button.
 func TestAgreementInWords(t *testing.T) {
 	for want, a := range map[string]texts.Agreement{
-		"Both models put the texts in the same order.":              {Same: 3},
-		"The models put the texts in opposite orders.":              {Other: 3},
-		"They put the texts in nearly the same order.":              {Same: 190, Other: 10},
-		"They put the texts in nearly opposite orders.":             {Same: 5, Other: 190},
-		"They agree about the order of 87 % of all pairs of texts.": {Same: 165, Other: 25},
+		"Both models put the texts in the same order.":       {Same: 3},
+		"The models put the texts in opposite orders.":       {Other: 3},
+		"They put the texts in nearly the same order.":       {Same: 190, Other: 10},
+		"They put the texts in nearly opposite orders.":      {Same: 5, Other: 190},
+		"They mostly agree about the order of the texts.":    {Same: 165, Other: 25},
+		"They mostly disagree about the order of the texts.": {Same: 29, Other: 71},
+		"Their orders of the texts have little in common.":   {Same: 10, Other: 9},
 	} {
 		if got := agreementText(a); got != want {
 			t.Errorf("%+v: %q, want %q", a, got, want)

@@ -86,12 +86,20 @@ func newWorkbench(t *trial) *workbench {
 	return w
 }
 
+// shown is what was found, as long as there are questions; nil: nothing.
+func (w *workbench) shown() *tried {
+	if len(w.trial.questions) == 0 {
+		return nil
+	}
+	return w.done
+}
+
 func (w *workbench) low() bool { return w.height < lowPane }
 
 // arrange shows the figures where there is room for them or a person asked for details, and takes
 // everything away where what is said is out of date and the texts need its room.
 func (w *workbench) arrange() {
-	out, lowest := w.done, w.height < lowestPane
+	out, lowest := w.shown(), w.height < lowestPane
 	kit.Show(w.figures, out != nil && (!w.low() || w.foot.Open()))
 	kit.Show(w.foot.View, out != nil)
 	kit.Show(w.heading, !lowest)
@@ -116,8 +124,8 @@ func (w *workbench) refresh() {
 		p.Offer(w.models, w.pair[i])
 	}
 	w.answers.refresh()
-	out := w.done
-	if changed := w.changedSince(); changed == "" || w.running != nil {
+	out := w.shown()
+	if changed := w.changedSince(); out == nil || changed == "" || w.running != nil {
 		w.stale.Hide()
 	} else {
 		w.stale.Say(changed+" since these models were tried.", "Compare again", w.try)

@@ -116,7 +116,7 @@ func (p *Panel) finish(run *comparison, result *texts.SimilarityResult, err erro
 	}
 	p.result, p.resultIDs, p.asked = result, run.ids, run.request
 	p.asked.eight = result.Held.Weights == held.EightBits
-	p.reading.Show(texts.ReadingRequest{Model: run.request.model, Work: held.Embed, Texts: writtenOf(result)}, result.Held, result.Device, result.Took)
+	p.reading.Show(result.Model.Title(), texts.ReadingRequest{Model: run.request.model, Work: held.Embed, Texts: writtenOf(result)}, result.Held, result.Device, result.Took)
 	p.ended()
 	p.results.show(result, run.small)
 	p.selectText(p.list.Selected)

@@ -107,7 +107,7 @@ func New(d panel.Host, a App, page Page) *Panel {
 	p.results.chosen, p.results.near.find = p.selectResult, p.find
 	p.startNotice, p.notice, p.stale = kit.NewNotice(d.Keys), kit.NewNotice(d.Keys), kit.NewNotice(d.Keys)
 	p.device = panel.NewDeviceChoice(d, p.refresh)
-	p.reading = panel.NewReading(d, a, p.refresh)
+	p.reading = panel.NewReading(d, a, p.refresh, p.readAgain)
 	p.buildRun()
 	p.buildView()
 	p.refresh()
@@ -144,7 +144,7 @@ func (p *Panel) buildView() {
 	p.remarks.Flat.Hide()
 	capped := &kit.Capped{Most: footHeight}
 	p.foot = container.New(capped, container.NewVScroll(kit.Column(kit.GapSmall, p.remarks.Flat, p.facts.Flat)))
-	right := kit.UpTo(leastWork, kit.ByHeight(kit.Bordered(kit.Gap, kit.Column(kit.Gap, p.startNotice.View, p.notice.View, p.stale.View, p.reading.Offer.View),
+	right := kit.UpTo(leastWork, kit.ByHeight(kit.Bordered(kit.Gap, panel.OneOf(nil, p.startNotice, p.notice, p.stale, p.reading.Offer),
 		container.NewStack(p.results.view, p.blank), kit.Inset(p.foot, 2, 4)), func(height float32) {
 		if capped.Most = footHeight; height < lowPane {
 			capped.Most = lowFootHeight
@@ -302,6 +302,16 @@ func (p *Panel) request() request {
 	return request{p.picker.ID, p.device.ID(), p.prompt.Text(), p.reading.EightBits(), p.texts.IDs()}
 }
 
+// readingChanged says that the model reads in 8 bits now, or no longer.
+const readingChanged = "Reading in 8 bits was switched on or off"
+
+// readAgain compares again where nothing but the way of reading has changed.
+func (p *Panel) readAgain() {
+	if p.inView() != nil && p.asked.changed(p.request()) == readingChanged {
+		p.start()
+	}
+}
+
 // changed returns how r differs from a later request, "" if it does not.
 func (r request) changed(now request) string {
 	switch {
@@ -314,7 +324,7 @@ func (r request) changed(now request) string {
 	case r.device != now.device:
 		return "The device has changed"
 	case r.eight != now.eight:
-		return "The way of reading has changed"
+		return readingChanged
 	}
 	return ""
 }
