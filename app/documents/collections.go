@@ -59,7 +59,7 @@ func (c Collection) Counts() string {
 		parts = append(parts, humanize.Comma(int64(c.Unread))+still)
 	}
 	if n := c.Failed + c.Skipped; n > 0 {
-		parts = append(parts, humanize.Comma(int64(n))+" cannot be read")
+		parts = append(parts, humanize.Comma(int64(n))+" unreadable")
 	}
 	return strings.Join(parts, ", ")
 }

@@ -88,9 +88,9 @@ func TestCounts(t *testing.T) {
 		"":                     {},
 		"1 file searched":      {Files: 1},
 		"1,200 files searched": {Files: 1199, Waiting: 1},
-		"20 files searched, 1 still being read, 8 cannot be read": {Files: 20, Unread: 1, Failed: 3, Skipped: 5, Indexing: true},
-		"20 files searched, 3 still to be read":                   {Files: 20, Unread: 3, Indexing: true, Paused: true},
-		"0 files searched, 2 cannot be read":                      {Failed: 2},
+		"20 files searched, 1 still being read, 8 unreadable": {Files: 20, Unread: 1, Failed: 3, Skipped: 5, Indexing: true},
+		"20 files searched, 3 still to be read":               {Files: 20, Unread: 3, Indexing: true, Paused: true},
+		"0 files searched, 2 unreadable":                      {Failed: 2},
 	} {
 		if got := c.Counts(); got != want {
 			t.Errorf("%q, not %q", got, want)

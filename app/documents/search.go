@@ -29,6 +29,9 @@ type (
 	Why        = search.Why
 )
 
+// MostFound is how many passages a search gives where nobody asks for more or fewer.
+const MostFound = search.DefaultLimit
+
 // The ways to search.
 const (
 	ModeHybrid  = "hybrid"  // by meaning and by words
@@ -43,7 +46,7 @@ func Modes() []string { return []string{ModeHybrid, ModeVector, ModeKeyword} }
 type SearchRequest struct {
 	Text        string   // words "in quotes" must be there as they stand
 	Collections []string // names or ids; empty: all
-	Limit       int      // passages; 0: 20
+	Limit       int      // passages; 0: MostFound
 	Mode        string   // one of Modes; "" is the first
 	ToRerank    bool     // the result is for Rerank
 	Spread      bool     // of the first passages few are of one file

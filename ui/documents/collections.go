@@ -25,16 +25,20 @@ type collections struct {
 	note   *kit.Paragraph
 	keeps  *kit.Button
 	manage *kit.Button
+	why    *kit.Button // says why files cannot be read
 	files  *kit.Button // lists them
 
-	showDetails func(documents.Collection)
+	showDetails   func(documents.Collection)
+	confirmRemove func(documents.Collection)
+	showFiles     func()
 }
 
 func newCollections(s *session, addFiles, addFolder, showFiles func(), samples fyne.CanvasObject) *collections {
-	c := &collections{session: s, hint: kit.NewHint(documentsIcon(kit.ColorMuted))}
+	c := &collections{session: s, hint: kit.NewHint(documentsIcon(kit.ColorMuted)), showFiles: showFiles}
 	c.rows = kit.NewRows(s.Keys, c.length, newCollectionRow, c.fill)
 	c.rows.Selected = func(i int) { s.choose(c.idOf(i)) }
 	c.rows.Opened = func(i int) { c.details() }
+	c.rows.Secondary = c.menu
 
 	folder := kit.NewButton(s.Keys, "Add a folder…", theme.FolderOpenIcon(), addFolder)
 	folder.Importance = widget.HighImportance
@@ -42,13 +46,14 @@ func newCollections(s *session, addFiles, addFolder, showFiles func(), samples f
 
 	c.stage, c.bar = kit.NewCaption(""), kit.NewBar(6)
 	c.pauses = kit.NewQuietButton(s.Keys, "Pause", theme.MediaPauseIcon(), c.togglePause)
-	c.run = container.NewBorder(nil, nil, nil, c.pauses, kit.Inset(kit.Column(6, c.stage, c.bar), 0, 4))
+	c.run = kit.Column(0, c.stage, container.NewBorder(nil, nil, nil, c.pauses, kit.Inset(c.bar, 14, 0)))
 	c.note = kit.NewParagraph("", theme.ColorNameWarning).Small()
 	c.keeps = newKeepButton(s, c.shown)
 	c.manage = kit.NewQuietButton(s.Keys, manageName, theme.SettingsIcon(), c.details)
+	c.why = kit.NewQuietButton(s.Keys, "", theme.QuestionIcon(), c.details)
 	c.files = kit.NewButton(s.Keys, "Show all files", theme.ListIcon(), showFiles)
 	c.view = kit.Card(kit.Bordered(kit.Gap, kit.Column(kit.GapSmall, folder, file, samples),
-		container.NewStack(c.rows, c.hint.View), kit.Column(kit.GapSmall, c.note.Flat, c.run, c.keeps, c.files, c.manage)))
+		container.NewStack(c.rows, c.hint.View), kit.Column(kit.GapSmall, c.note.Flat, c.run, c.keeps, c.files, c.why, c.manage)))
 	c.refresh()
 	return c
 }
@@ -129,6 +134,28 @@ func (c *collections) details() {
 	}
 }
 
+// menu offers what can be done with the collection of row i.
+func (c *collections) menu(i int, at fyne.Position) {
+	one, ok := c.at(i)
+	canvas := fyne.CurrentApp().Driver().CanvasForObject(c.rows)
+	if !ok || canvas == nil {
+		return
+	}
+	kit.ShowMenu(c.Keys, canvas, c.actions(one), at, 0)
+}
+
+// actions are what can be done with a collection.
+func (c *collections) actions(one documents.Collection) []*fyne.MenuItem {
+	return []*fyne.MenuItem{
+		fyne.NewMenuItem(manageName, func() { c.showDetails(one) }),
+		fyne.NewMenuItem("Show its files", func() {
+			c.choose(one.ID)
+			c.showFiles()
+		}),
+		fyne.NewMenuItem("Remove the collection…", func() { c.confirmRemove(one) }),
+	}
+}
+
 func (c *collections) togglePause() {
 	if one, ok := c.shown(); ok {
 		c.pause(one.ID, !(one.Paused || c.runs[one.ID].paused))
@@ -151,10 +178,9 @@ func (c *collections) refresh() {
 	kit.Show(c.run, ok && state != "")
 	kit.Show(c.keeps, one.Next != "")
 	kit.Show(c.files, len(c.session.collections) > 0)
-	c.manage.SetText(manageName)
-	if left := managed.Failed + managed.Skipped; left > 0 {
-		c.manage.SetText("Why " + unreadable(left) + "…")
-	}
+	left := managed.Failed + managed.Skipped
+	kit.Show(c.why, left > 0)
+	c.why.SetText("Why " + unreadable(left) + "…")
 	note := cmp.Or(c.notes[one.ID], c.unwatched[one.ID])
 	if ok && coversNothing(one) {
 		note = "“" + one.Name + "” has no files. Add a folder or files to it with the buttons above."

@@ -91,7 +91,7 @@ func (p *Panel) leftOut(d details) []fyne.CanvasObject {
 		return rows
 	}
 	if len(d.left) == 0 {
-		return append(rows, kit.NewCaption("Every file of these folders is searched."))
+		return append(rows, kit.NewCaption("Every file here is searched."))
 	}
 	var out, kept []documents.File
 	for _, f := range d.left {
@@ -133,11 +133,14 @@ func (p *Panel) byReason(title string, c documents.Collection, files []documents
 func (p *Panel) leftOutRow(c documents.Collection, f documents.File) fyne.CanvasObject {
 	name := kit.NewLine(base.ShortPath(f.Path), kit.TextBody, theme.ColorNameForeground)
 	act := kit.NewQuietButton(p.Keys, "Open", theme.FileIcon(), func() { p.openPath(f.Path) })
-	if strings.Contains(f.Reason, "it is locked") {
+	if locked(f) {
 		act = kit.NewQuietButton(p.Keys, "Password…", theme.LoginIcon(), func() { p.askPassword(c, f, false) })
 	}
 	return container.NewBorder(nil, nil, nil, act, name)
 }
+
+// locked reports whether a file that is not searched waits for its password.
+func locked(f documents.File) bool { return strings.Contains(f.Reason, "it is locked") }
 
 // reasonGroup are files that are not searched for one reason.
 type reasonGroup struct {
@@ -228,6 +231,10 @@ func (p *Panel) unlock(c documents.Collection, f documents.File, password string
 					p.askPassword(c, f, true)
 				default:
 					p.Tell(base.ShortPath(f.Path) + " is searched now.")
+					if h, ok := p.hit(); ok && h.file.File.Path == f.Path { // in the place of the reason
+						f.State, f.Reason = "", ""
+						p.showDocument(f, c)
+					}
 				}
 			})
 		})

@@ -148,17 +148,17 @@ func TestDropAddsToTheCollection(t *testing.T) {
 		}
 		return false
 	})
-	if b.Said != "Added the folder “"+filepath.Base(folder)+"”. Changes in it are noticed." {
-		t.Errorf("said %q", b.Said)
-	}
+	says := func(want string) { t.Helper(); b.Loop.Until(t, want, func() bool { return b.Said == want }) }
+	says("Added the folder “" + filepath.Base(folder) + "” to “Documents”. Changes in it are noticed.")
 	b.panel.addPaths([]string{folder, "/papers/a.txt", "/papers/b.txt"})
-	if b.Said != "Added 1 folder and 2 files. Nothing is moved or copied." {
-		t.Errorf("said %q", b.Said)
+	says("Added 1 folder and 2 files to “Documents”. Nothing is moved or copied.")
+	if b.panel.toast.View.Visible() {
+		t.Error("a name is offered for what has one")
 	}
 	b.panel.addPaths([]string{"/papers/a.txt"})
-	if b.Said != "Added 1 file. Nothing is moved or copied." {
-		t.Errorf("said %q", b.Said)
-	}
+	says("Added 1 file to “Documents”. Nothing is moved or copied.")
+	test.Tap(uitest.FindButton(t, b.panel.toast.View, "Rename…"))
+	b.sheet(t, "Manage the collection")
 }
 
 func TestDetailsSayWhatIsNotSearched(t *testing.T) {

@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"inglenook/app/documents"
 	"inglenook/ui/documents/find"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 )
 
 // fileList is the sheet that lists the files of a collection, or of all of them.
@@ -155,12 +157,17 @@ func aboutFile(f documents.File) string {
 
 // kindName is what people call a file like this.
 func kindName(f documents.File) string {
+	ending := strings.TrimPrefix(filepath.Ext(f.Path), ".")
+	format := cmp.Or(f.Format, strings.ToLower(ending)) // of a file that cannot be read the ending alone is known
+	if format == "markdown" || format == "md" {
+		return "Markdown"
+	}
 	for _, k := range kinds[1:] {
-		if slices.Contains(k.formats, f.Format) {
+		if slices.Contains(k.formats, format) {
 			return k.one
 		}
 	}
-	if ending := strings.TrimPrefix(filepath.Ext(f.Path), "."); ending != "" {
+	if ending != "" {
 		return strings.ToUpper(ending)
 	}
 	return "File"
@@ -183,13 +190,10 @@ func (l *fileList) menu(i int, at fyne.Position) {
 	kit.ShowMenu(l.Keys, c, items, at, 0)
 }
 
-// showFile shows a file as a document. One that is not searched opens in its own program.
+// showFile shows a file as a document. Of one that is not searched the reason is shown.
 func (l *fileList) showFile(f listed) {
 	l.sheet.Close()
-	if documents.LeftOut(f.File) {
-		l.openPath(f.Path)
-		return
-	}
+	l.panes.Front(panel.PaneResult)
 	l.showDocument(f.File, f.of)
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/documents"
@@ -104,5 +105,60 @@ func TestFilterOffersWhatIsThere(t *testing.T) {
 	b.panel.filters.kind.SetSelected("Notes and plain text")
 	if got := kinds[b.panel.narrow.kind].name; got != "Notes and plain text" {
 		t.Errorf("the search is among %s", got)
+	}
+}
+
+// Of a file that cannot be read the reason is shown in the place of its text; a locked one takes its
+// password there, and is in view when that opens it.
+func TestReasonOfAFile(t *testing.T) {
+	b := withLease(t)
+	b.kept.LeftOut = []documents.File{
+		{Path: "/papers/scan.docx", State: "skipped", Reason: "it has pictures of pages, but no text"},
+		{Path: "/papers/secret.md", State: "failed", Reason: "it is locked with a password"},
+	}
+	b.kept.Alter("Home", func(c *documents.Collection) { c.Failed = 2 })
+	b.panel.list()
+	why := b.panel.collections.why
+	b.Loop.Until(t, "why", func() bool { return why.Visible() && why.Text == "Why 2 files cannot be read…" })
+	if m := b.panel.collections.manage; !m.Visible() || m.Text != manageName {
+		t.Errorf("the collection is managed with %q", m.Text)
+	}
+	for i, want := range []string{"It has pictures of pages, but no text.", "It is locked with a password."} {
+		b.listFiles(t, "All files")
+		if said := uitest.AllText(b.panel.sheet.Popup.Content); !strings.Contains(said, "Text document · 0 B") || !strings.Contains(said, "Markdown · 0 B") {
+			t.Errorf("the list says %q", said)
+		}
+		b.sheetRows(t).Clicked(2 + i)
+		if said := uitest.AllText(b.panel.viewer.view); !strings.Contains(said, want) || b.panel.viewer.locks.Visible() != (i == 1) {
+			t.Errorf("in view is %q", said)
+		}
+	}
+	b.kept.Mu.Lock()
+	b.kept.Texts["/papers/secret.md"] = "The key is under the pot."
+	b.kept.Mu.Unlock()
+	test.Tap(b.panel.viewer.locks)
+	entry, ok := uitest.Find(b.panel.sheet.Popup.Content, func(*kit.Entry) bool { return true })
+	if !ok {
+		t.Fatal("no password is asked for")
+	}
+	entry.SetText("open")
+	entry.Submit()
+	b.Loop.Until(t, "the text", func() bool {
+		return b.panel.shows && strings.Contains(b.panel.viewer.laid.Document.Text, "under the pot")
+	})
+}
+
+// A collection has a menu: it is managed, listed and removed from there.
+func TestMenuOfACollection(t *testing.T) {
+	b := withLease(t)
+	b.panel.collections.rows.Secondary(0, fyne.NewPos(10, 10))
+	if b.Window.Canvas().Overlays().Top() == nil {
+		t.Fatal("no menu opens")
+	}
+	titles := []string{"Manage the collection", "The files of “Home”", "Remove “Home”?"}
+	for i, item := range b.panel.collections.actions(b.panel.session.collections[0]) {
+		item.Action()
+		b.sheet(t, titles[i])
+		b.panel.sheet.Close()
 	}
 }

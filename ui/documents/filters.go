@@ -158,7 +158,7 @@ func newFilters(s *session) *filters {
 	f.span = kit.NewChoice(s.Keys, nil, func(string) { f.choose(func() { f.narrow.span = max(0, f.span.SelectedIndex()) }) })
 	f.folder = kit.NewChoice(s.Keys, nil, func(string) { f.choose(f.chooseFolder) })
 	f.clear = kit.NewQuietButton(s.Keys, "Clear", theme.ContentClearIcon(), s.clearFilter)
-	f.row = container.New(&kit.Cells{Least: choiceWidth}, f.kind, f.span, f.folder, f.clear)
+	f.row = container.NewBorder(nil, nil, nil, container.NewCenter(f.clear), container.New(&kit.Cells{Least: choiceWidth}, f.kind, f.span, f.folder))
 	f.refresh()
 	return f
 }

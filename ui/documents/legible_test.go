@@ -88,6 +88,35 @@ func TestExcerptHoldsAMatch(t *testing.T) {
 	}
 }
 
+// Where the words found stand far behind in a row, the excerpt begins with their cell.
+func TestExcerptBeginsWithTheFoundCell(t *testing.T) {
+	var r documents.Result
+	long := strings.Repeat("a long remark ", 20)
+	r.Context, r.Text = "Name,Remark,Town", "Lamp,"+long+",Lisbon\n"
+	at := strings.Index(r.Text, "Lisbon")
+	r.Matches = []documents.Span{{Start: at, End: at + len("Lisbon")}}
+	text, marks := excerptOf(r, "csv")
+	if text != "Town: Lisbon" || len(marks) != 1 || text[marks[0][0]:marks[0][1]] != "Lisbon" {
+		t.Errorf("%q, %v", text, marks)
+	}
+}
+
+// That there are more passages than a search gives is said.
+func TestTheBestAreSaid(t *testing.T) {
+	b := withLease(t)
+	b.search(t, "dog")
+	r := b.panel.results
+	if got := r.foundText(); got != "2 passages" {
+		t.Errorf("of two is said %q", got)
+	}
+	for len(r.found) < documents.MostFound {
+		r.found = append(r.found, r.found[1])
+	}
+	if got := r.foundText(); got != "The best 20 passages" {
+		t.Errorf("of all that a search gives is said %q", got)
+	}
+}
+
 // What leads to Rerank are the cells behind the names of their columns, also in the first passage
 // of a table, before which its name stands.
 func TestTablesAreSentAsSentences(t *testing.T) {

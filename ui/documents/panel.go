@@ -58,11 +58,12 @@ func New(d panel.Host, l Library, asking func(id, name string) (int, error), ope
 	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.view })
 	p.samples = kit.NewButton(d.Keys, "Try three sample documents", theme.FileTextIcon(), p.TrySamples)
 	p.collections = newCollections(s, p.askFiles, p.askFolder, p.showFiles, p.samples)
-	p.collections.showDetails = p.showDetails
+	p.collections.showDetails, p.collections.confirmRemove = p.showDetails, p.confirmRemove
 	p.results = newResults(s)
 	p.results.examples.ask = p.askExample
 	p.results.read = func() { p.Focus(p.viewer.reads()) }
 	p.viewer = newViewer(s, openPath, p.closePassage)
+	p.viewer.unlock = func(c documents.Collection, f documents.File) { p.askPassword(c, f, false) }
 	p.buildSearch()
 	p.buildView()
 	p.refresh(lists)
@@ -259,16 +260,33 @@ func (p *Panel) Drop(d panel.Dropped) {
 	if len(paths) == 0 {
 		return
 	}
-	p.add(paths)
-	switch folders := len(d.Folders); {
+	_, chosen := p.collection()
+	p.add(paths, func(to documents.Collection) {
+		p.Tell(addedText(d, to.Name))
+		if !chosen && len(d.Folders) == 0 { // nobody named the collection
+			p.back = nil
+			p.toast.Offer("Added "+kit.Count(len(paths), "file")+" to “"+to.Name+"”.", "Rename…", theme.DocumentCreateIcon(), func() {
+				p.toast.Hide()
+				p.showDetails(to)
+			})
+		}
+	})
+}
+
+// addedText says what was added to the collection of a name.
+func addedText(d panel.Dropped, name string) string {
+	to := " to “" + kit.Brief(name) + "”. "
+	switch folders, files := len(d.Folders), len(d.Files); {
 	case folders == 0:
-		p.Tell("Added " + kit.Count(len(paths), "file") + ". Nothing is moved or copied.")
-	case folders == 1 && len(paths) == 1:
-		p.Tell("Added the folder “" + filepath.Base(paths[0]) + "”. Changes in it are noticed.")
-	case folders == len(paths):
-		p.Tell("Added " + kit.Count(folders, "folder") + ". Changes in them are noticed.")
+		return "Added " + kit.Count(files, "file") + to + "Nothing is moved or copied."
+	case folders == 1 && files == 0 && filepath.Base(d.Folders[0]) == name:
+		return "Added the folder “" + name + "”. Changes in it are noticed."
+	case folders == 1 && files == 0:
+		return "Added the folder “" + filepath.Base(d.Folders[0]) + "”" + to + "Changes in it are noticed."
+	case files == 0:
+		return "Added " + kit.Count(folders, "folder") + to + "Changes in them are noticed."
 	default:
-		p.Tell("Added " + kit.Count(folders, "folder") + " and " + kit.Count(len(d.Files), "file") + ". Nothing is moved or copied.")
+		return "Added " + kit.Count(folders, "folder") + " and " + kit.Count(files, "file") + to + "Nothing is moved or copied."
 	}
 }
 

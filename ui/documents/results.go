@@ -46,8 +46,8 @@ type results struct {
 	back     *kit.Button
 
 	examples *examples
-	send     *kit.Button // to Rerank
-	read     func()      // gives the viewer the keyboard
+	send     *kit.TextButton // to Rerank
+	read     func()          // gives the viewer the keyboard
 }
 
 func newResults(s *session) *results {
@@ -65,7 +65,7 @@ func newResults(s *session) *results {
 		s.search()
 	})
 	r.likeness = container.NewBorder(nil, nil, nil, r.back, r.alike)
-	r.send = kit.NewQuietButton(s.Keys, "Open in Rerank…", theme.MoveUpIcon(), r.sendToRerank)
+	r.send = kit.NewTextButton(s.Keys, "Open in Rerank…", r.sendToRerank)
 	r.stop = kit.NewButton(s.Keys, "Stop", theme.MediaStopIcon(), s.stopSearch)
 	r.wider = kit.NewButton(s.Keys, "Clear filter", theme.ContentClearIcon(), s.clearFilter)
 	facts := container.NewBorder(nil, nil, nil, r.send, r.facts)
@@ -199,6 +199,13 @@ func excerptOf(r documents.Result, format string) (string, [][2]int) {
 	start := read.at[from]
 	if line := strings.LastIndexByte(read.text[:start], '\n') + 1; strings.Contains(read.text[line:start], betweenCells) || format == "csv" {
 		start = line // a row is read from its first cell
+		if marks := read.marks(r.Matches, line); table && len(marks) > 0 && marks[0][0] > excerptReach {
+			cell := strings.LastIndex(read.text[line:line+marks[0][0]], betweenCells)
+			start = line + max(0, cell) // or from the found one, where that would be cut off
+		}
+	}
+	if strings.HasPrefix(read.text[start:], betweenCells) {
+		start += len(betweenCells)
 	}
 	return strings.TrimRight(read.text[start:], " \n"), read.marks(r.Matches, start)
 }
@@ -263,7 +270,7 @@ func (r *results) refresh() {
 		r.hint.Say("Searching…", "“"+kit.Brief(r.under.query)+"”")
 	case some:
 		r.hint.View.Hide()
-		r.facts.Set(kit.Count(len(r.found), "passage") + " in " + kit.Count(len(r.result.Files), "file") + r.readBy())
+		r.facts.Set(r.foundText() + " in " + kit.Count(len(r.result.Files), "file") + r.readBy())
 	case r.busy:
 		r.hint.Say("Searching…", "")
 	case r.ended:
@@ -280,6 +287,14 @@ func (r *results) refresh() {
 	r.followPicked()
 	r.rows.Refresh()
 	r.view.Refresh()
+}
+
+// foundText says how many passages were found, or that these are the best of more.
+func (r *results) foundText() string {
+	if n := len(r.found); n >= documents.MostFound && n > 1 {
+		return "The best " + kit.Count(n, "passage")
+	}
+	return kit.Count(len(r.found), "passage")
 }
 
 // remarks are what is to be known of what was found, a sentence each. Those about files that are

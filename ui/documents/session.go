@@ -197,8 +197,9 @@ func (s *session) searchAgain(r documents.IndexResult) {
 	}
 }
 
-// add makes the collection in view cover files and folders; the watch reads them.
-func (s *session) add(paths []string) {
+// add makes the collection in view cover files and folders; the watch reads them. added hears which
+// collection that is.
+func (s *session) add(paths []string, added func(documents.Collection)) {
 	name := "" // a folder gives a collection of its own its name
 	c, ok := s.collection()
 	if len(s.collections) == 1 && coversNothing(s.collections[0]) {
@@ -210,7 +211,10 @@ func (s *session) add(paths []string) {
 	before := s.deletion() // of one that may have the same name
 	s.change(func(ctx context.Context) error {
 		deleted := before(ctx)
-		_, err := s.library.Add(ctx, documents.AddRequest{Collection: name, ByFolder: true, Paths: paths})
+		c, err := s.library.Add(ctx, documents.AddRequest{Collection: name, ByFolder: true, Paths: paths})
+		if err == nil {
+			s.Do(func() { added(c) })
+		}
 		return errors.Join(deleted, err)
 	})
 }
@@ -354,6 +358,9 @@ func (s *session) open(i int) {
 	}
 	s.shows = false
 	s.changed(viewed)
+	if documents.LeftOut(h.file.File) { // the reason is all there is to show
+		return
+	}
 	ctx, end := context.WithTimeout(s.Life, time.Minute)
 	s.reading = end
 	s.Work(func(context.Context) {

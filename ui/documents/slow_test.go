@@ -73,7 +73,7 @@ func TestCountsAreLive(t *testing.T) {
 	p.noticed(documents.Watched{Collection: "Home", Event: &documents.Event{}})
 	p.list()
 	b.Loop.Until(t, "the counts", func() bool { return p.session.collections[0].Unread == 1 })
-	const said = "20 files searched, 1 still being read, 8 cannot be read"
+	const said = "20 files searched, 1 still being read, 8 unreadable"
 	if got := p.caption(p.session.collections[0]); got != said {
 		t.Errorf("the row says %q", got)
 	}

@@ -145,7 +145,7 @@ func newSorting(s *session) *sorting {
 		kit.Duration(documents.RerankBudget)), kit.ColorMuted).Small()
 	r.some = kit.Row(kit.GapSmall, container.NewCenter(kit.NewName("Closer reading with")), container.New(&kit.FixedWidth{Width: readerWidth}, r.choice))
 	find := kit.NewButton(s.Keys, "Find one in Models", theme.SearchIcon(), func() { r.FindModel() })
-	r.none = kit.Row(kit.Gap, container.NewCenter(kit.NewName("No reranker here")), find)
+	r.none = kit.Row(kit.Gap, container.NewCenter(kit.NewName("No model for closer reading yet")), find)
 	r.row = container.New(&asideLayout{}, container.NewStack(r.some, r.none), kit.Inset(about.Flat, 4, 0))
 	r.refresh()
 	return r

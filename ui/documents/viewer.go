@@ -36,8 +36,11 @@ type viewer struct {
 	list  *kit.List
 	page  *pageView
 	hint  *kit.Hint
+	locks *kit.Button // asks for the password of a locked file
 	back  *kit.Button
 	acts  []*kit.Button
+
+	unlock func(documents.Collection, documents.File) // asks for a password
 
 	ofPassage []*kit.Button // acts that mean nothing for a whole document
 
@@ -83,6 +86,8 @@ func newViewer(s *session, openFile func(path string), back func()) *viewer {
 	v.title.Whole = false
 	v.notes = kit.NewParagraph("", theme.ColorNameWarning).Small()
 	v.hint = kit.NewHint(theme.DocumentIcon())
+	v.locks = kit.NewButton(s.Keys, "Password…", theme.LoginIcon(), v.askPassword)
+	v.hint.Offer(v.locks)
 	v.list = kit.NewList(s.Keys, kit.ListRows{
 		Length: func() int { return len(v.pieces) }, ID: func(i int) int64 { return int64(i) }, Create: v.create,
 		Drop: func(id int64) { delete(v.texts, id) }, Guess: v.guess, Seen: v.seen,
@@ -128,6 +133,15 @@ func (v *viewer) copy() {
 	}
 }
 
+// askPassword asks for the password of the file in view.
+func (v *viewer) askPassword() {
+	h, ok := v.hit()
+	i := slices.IndexFunc(v.collections, func(c documents.Collection) bool { return c.ID == h.result.Collection })
+	if ok && i >= 0 {
+		v.unlock(v.collections[i], h.file.File)
+	}
+}
+
 // refresh shows the document of the picked passage.
 func (v *viewer) refresh() {
 	h, ok := v.hit()
@@ -136,6 +150,11 @@ func (v *viewer) refresh() {
 	}
 	for _, b := range v.ofPassage {
 		kit.Show(b, ok && !v.listed)
+	}
+	leftOut := ok && documents.LeftOut(h.file.File)
+	kit.Show(v.locks, leftOut && locked(h.file.File))
+	if leftOut {
+		kit.Show(v.find.open, false)
 	}
 	v.showText(ok && v.shows)
 	v.showPage(h, ok)
@@ -158,6 +177,12 @@ func (v *viewer) refresh() {
 		why = ""
 	}
 	v.why.Set(why)
+	if leftOut {
+		v.say("", nil)
+		v.hint.Say(nameOf(h.file.File)+" is not searched", kit.Sentence(h.file.File.Reason))
+		v.view.Refresh()
+		return
+	}
 	if !v.shows {
 		v.say("", nil)
 		v.hint.Say("Reading "+nameOf(h.file.File)+"…", "A long file takes some seconds.")
