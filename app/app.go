@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -164,6 +165,20 @@ func (a *App) Chat() *chat.Service { return a.talks }
 
 // Documents are the collections of a person's files.
 func (a *App) Documents() *documents.Service { return a.papers }
+
+// ReadTexts reads the texts of a file, also of one whose text has to be taken out of it, such as PDF.
+func (a *App) ReadTexts(ctx context.Context, path string) (texts.Texts, error) {
+	if !documents.Attaches(path) {
+		return a.textsPart.ReadTexts(ctx, path)
+	}
+	text, notes, err := a.papers.Text(ctx, path)
+	if err != nil {
+		return texts.Texts{}, err
+	}
+	t := texts.Cut(text)
+	t.Note = strings.TrimSpace(strings.Join(append(notes, t.Note), " "))
+	return t, nil
+}
 
 // Engines are the servers elsewhere that a person added.
 func (a *App) Engines() *servers.Service { return a.serversPart }

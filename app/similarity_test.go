@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -54,6 +56,33 @@ func TestSimilarityRefuses(t *testing.T) {
 	for want, request := range cases {
 		if _, err := a.Similarity(context.Background(), request, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+}
+
+// The texts of a document are taken out of it, as Chat and Documents do; one that cannot be taken apart
+// is refused in a sentence.
+func TestReadTextsOfDocuments(t *testing.T) {
+	a := newTestApp(t, &double{})
+	write := func(name, content string) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	got, err := a.ReadTexts(t.Context(), write("page.html", "<html><body><p>It rained. Nobody came.</p><p>The next day it snowed.</p></body></html>"))
+	if err != nil || !slices.Equal(got.Lines, []string{"It rained. Nobody came.", "The next day it snowed."}) || got.Whole == "" {
+		t.Errorf("a page is %+v, error %v", got, err)
+	}
+	if got, err := a.ReadTexts(t.Context(), write("list.txt", "one\ntwo\n")); err != nil || len(got.Lines) != 2 {
+		t.Errorf("a list is %+v, error %v", got, err)
+	}
+	for _, name := range []string{"broken.pdf", "broken.docx"} {
+		if _, err := a.ReadTexts(t.Context(), write(name, "\x00\x01")); err == nil || !strings.HasPrefix(err.Error(), name+" ") {
+			t.Errorf("%s: %v", name, err)
+		} else {
+			t.Log(err)
 		}
 	}
 }

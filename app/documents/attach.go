@@ -37,11 +37,11 @@ func (s *Service) Text(ctx context.Context, path string) (text string, notes []s
 	doc, err := s.read(ctx, path, extract.Options{Password: s.password(path)})
 	switch {
 	case err != nil:
-		return "", nil, fmt.Errorf("%s was not attached: %w", name, err)
+		return "", nil, fmt.Errorf("%s cannot be read: %w", name, err)
 	case strings.TrimSpace(doc.Text) == "":
-		return "", nil, fmt.Errorf("%s holds no text; its pages may be pictures. Attach a file with text", name)
+		return "", nil, fmt.Errorf("%s holds no text; its pages may be pictures. Choose a file with text", name)
 	case len(doc.Text) > MaxAttached:
-		return "", nil, fmt.Errorf("%s holds %s of text, more than a model reads at once; attach a part of it, or search it in Documents", name, humanize.Bytes(uint64(len(doc.Text))))
+		return "", nil, fmt.Errorf("%s holds %s of text, more than is read at once; take a part of it, or search it in Documents", name, humanize.Bytes(uint64(len(doc.Text))))
 	}
 	return doc.Text, doc.Notes, nil
 }

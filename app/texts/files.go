@@ -1,7 +1,6 @@
 package texts
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/csv"
@@ -26,7 +25,8 @@ const maxTextFile = 64e6
 type Texts struct {
 	Lines []string
 	Note  string // one sentence on how the file was read; empty when there is nothing to say
-	Book  bool   // the lines are paragraphs; [Sentences] cuts them further
+	Way   Way    // in which they were cut
+	Whole string // what they were cut from, where [CutBy] may cut it in other ways; empty: there are none
 }
 
 // Sentences cuts paragraphs into sentences.
@@ -62,10 +62,7 @@ func (*Service) ReadTexts(ctx context.Context, path string) (Texts, error) {
 	case ".tsv":
 		t, err = tableTexts(text, '\t')
 	default:
-		t = Texts{Lines: lineTexts(text)}
-		if list, ok := paragraphs(text); ok {
-			t = Texts{Lines: list, Note: "Each paragraph is a text.", Book: true}
-		}
+		t = Cut(text)
 	}
 	if err != nil {
 		return Texts{}, fmt.Errorf("%s is not a table that can be read: %w; check its quotes, or save it as a .txt file with one text a line", filepath.Base(path), err)
@@ -167,20 +164,6 @@ func looksBinary(text string) bool {
 		}
 	}
 	return odd*50 > total
-}
-
-func lineTexts(text string) []string {
-	var lines []string
-	in := bufio.NewReader(strings.NewReader(text))
-	for {
-		line, err := in.ReadString('\n')
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
-		}
-		if err != nil {
-			return lines
-		}
-	}
 }
 
 // textHeaders are the column names that mean "the texts are here".

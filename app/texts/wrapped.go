@@ -9,42 +9,166 @@ import (
 // What tells a text whose lines were broken to a width, like a book, from a list of texts.
 const (
 	leastParagraphs = 3   // of several lines
+	leastBroken     = 3   // lines, where there are no paragraphs between blank lines
 	shortestBroken  = 45  // characters of a line that was broken
 	longestBroken   = 110 // no book has longer lines
 )
 
-// paragraphs joins the lines of a text that was broken to a width: its paragraphs stand
-// between blank lines. false: its lines are texts of their own.
-func paragraphs(text string) ([]string, bool) {
-	var list []string
+// Way is a way to make texts of a longer one.
+type Way int
+
+const (
+	ByLine Way = iota
+	ByParagraph
+	BySentence
+)
+
+// Cut makes texts of pasted or read text: one a line, or one a paragraph where the lines were
+// broken to a width.
+func Cut(text string) Texts {
+	parts := blocks(text)
+	t := Texts{Lines: linesOf(parts)}
+	if list, ok := paragraphs(text); ok || isWrapped(parts) {
+		t = Texts{Lines: list, Note: "Each paragraph is a text.", Way: ByParagraph}
+	}
+	if t.Way == ByParagraph || len(parts) > 1 && len(waysOf(parts)) > 1 {
+		t.Whole = text
+	}
+	return t
+}
+
+// CutBy cuts a text in that way.
+func CutBy(text string, way Way) []string {
+	switch way {
+	case ByLine:
+		return linesOf(blocks(text))
+	case BySentence:
+		return Sentences(joined(blocks(text)))
+	}
+	return joined(blocks(text))
+}
+
+// Ways are the ways to cut a text that give different texts.
+func Ways(text string) []Way { return waysOf(blocks(text)) }
+
+// blocks are the lines of a text between its blank lines, without white space around them.
+func blocks(text string) (list [][]string) {
 	var lines []string
-	several, broken, within := 0, 0, 0
 	end := func() {
-		if len(lines) > 1 {
-			several++
-			for _, line := range lines[:len(lines)-1] {
-				within++
-				if isBroken(line) {
-					broken++
-				}
-			}
-		}
 		if len(lines) > 0 {
-			list = append(list, strings.Join(lines, " "))
+			list = append(list, lines)
 		}
 		lines = nil
 	}
-	all := 0
 	for line := range strings.Lines(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)) {
 		if line = strings.TrimSpace(line); line == "" {
 			end()
 			continue
 		}
-		all++
 		lines = append(lines, line)
 	}
 	end()
-	return list, several >= leastParagraphs && 2*within >= all && 4*broken >= 3*within
+	return list
+}
+
+func linesOf(parts [][]string) (list []string) {
+	for _, lines := range parts {
+		list = append(list, lines...)
+	}
+	return list
+}
+
+// joined are the paragraphs of blocks. Where lines were broken to a width, a paragraph also ends
+// with a short line that ends a sentence.
+func joined(parts [][]string) (list []string) {
+	full := 0
+	if isWrapped(parts) {
+		full = longest(parts)
+	}
+	for _, lines := range parts {
+		start := 0
+		for i, line := range lines {
+			if last := i == len(lines)-1; last || 4*utf8.RuneCountInString(line) < 3*full && endsSentence(line) {
+				list = append(list, strings.Join(lines[start:i+1], " "))
+				start = i + 1
+			}
+		}
+	}
+	return list
+}
+
+// seenParagraphs are enough to tell whether paragraphs have several sentences.
+const seenParagraphs = 200
+
+// waysOf are the ways to cut blocks that give different texts.
+func waysOf(parts [][]string) []Way {
+	lines, whole := linesOf(parts), joined(parts)
+	list := []Way{ByParagraph}
+	if len(lines) != len(whole) {
+		list = []Way{ByLine, ByParagraph}
+	}
+	first := whole[:min(len(whole), seenParagraphs)]
+	if len(Sentences(first)) > len(first) {
+		list = append(list, BySentence)
+	}
+	return list
+}
+
+// paragraphs joins the lines of a text that was broken to a width: its paragraphs stand
+// between blank lines. false: its lines are texts of their own.
+func paragraphs(text string) ([]string, bool) {
+	parts := blocks(text)
+	all, several, broken, within := 0, 0, 0, 0
+	for _, lines := range parts {
+		all += len(lines)
+		if len(lines) > 1 {
+			several++
+		}
+		for _, line := range lines[:len(lines)-1] {
+			within++
+			if isBroken(line) {
+				broken++
+			}
+		}
+	}
+	return joined(parts), several >= leastParagraphs && 2*within >= all && 4*broken >= 3*within
+}
+
+// isWrapped reports whether most lines of a text were broken to a width, as those of a letter or of
+// a page are, also where it has a single paragraph: they are about equally long, they do not end a
+// sentence, and the next one goes on in small letters.
+func isWrapped(parts [][]string) bool {
+	all, within, broken, even, goesOn := 0, 0, 0, 0, 0
+	most := longest(parts)
+	for _, lines := range parts {
+		all += len(lines)
+		for i, line := range lines[:len(lines)-1] {
+			within++
+			if !isBroken(line) {
+				continue
+			}
+			broken++
+			if 4*utf8.RuneCountInString(line) >= 3*most {
+				even++
+			}
+			if next, _ := utf8.DecodeRuneInString(lines[i+1]); unicode.IsLower(next) {
+				goesOn++
+			}
+		}
+	}
+	return broken >= leastBroken && 2*within >= all && 3*broken >= 2*within && 4*even >= 3*broken && 2*goesOn >= broken
+}
+
+// longest is how many characters the longest line that may have been broken has.
+func longest(parts [][]string) (most int) {
+	for _, lines := range parts {
+		for _, line := range lines[:len(lines)-1] {
+			if isBroken(line) {
+				most = max(most, utf8.RuneCountInString(line))
+			}
+		}
+	}
+	return most
 }
 
 // isBroken reports whether a line looks as if it ended where the page did, not the sentence.
@@ -52,4 +176,10 @@ func isBroken(line string) bool {
 	n := utf8.RuneCountInString(line)
 	last, _ := utf8.DecodeLastRuneInString(line)
 	return n >= shortestBroken && n <= longestBroken && (unicode.IsLetter(last) || unicode.IsDigit(last) || strings.ContainsRune(",;:-–—'’\"”)", last))
+}
+
+// endsSentence reports whether a line ends where a sentence does.
+func endsSentence(line string) bool {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(line, "'’\"”)"))
+	return strings.ContainsRune(".!?…", last)
 }

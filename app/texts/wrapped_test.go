@@ -52,14 +52,57 @@ func TestParagraphs(t *testing.T) {
 	}
 }
 
+// A letter whose lines were broken to a width is cut by paragraphs, also where no blank line stands
+// between them; lists of titles, of sentences and of questions are cut by lines.
+func TestCut(t *testing.T) {
+	letter := "The road to the village was so wet in the autumn that the old\n" +
+		"carriage stood still at every second turn, and nobody in it said\n" +
+		"a word about it.\n" +
+		"The driver had gone ahead with his lamp to look for the bridge,\n" +
+		"which was said to lie behind the mill. He did not come back for an\n" +
+		"hour. We shall sleep here, said the judge.\n"
+	got := Cut(letter)
+	if got.Way != ByParagraph || len(got.Lines) != 2 || !strings.HasSuffix(got.Lines[0], "a word about it.") || got.Note == "" || got.Whole != letter {
+		t.Errorf("a letter is %+v", got)
+	}
+	if ways := Ways(letter); !slices.Equal(ways, []Way{ByLine, ByParagraph, BySentence}) {
+		t.Errorf("its ways are %v", ways)
+	}
+	for way, want := range map[Way]int{ByLine: 6, ByParagraph: 2, BySentence: 4} {
+		if list := CutBy(letter, way); len(list) != want {
+			t.Errorf("way %d gives %q", way, list)
+		}
+	}
+	for name, text := range map[string]string{
+		"sentences":   strings.Repeat("This is a sentence of a list, and it has its end where the line ends.\n", 20),
+		"titles":      strings.Repeat("A Report About the Growth of Trees in the North of the Country\n", 20),
+		"words":       "fire\nwood\nwater\n",
+		"nothing":     "",
+		"one a block": "fire\n\nwood\n\nwater\n",
+	} {
+		if got := Cut(text); got.Way != ByLine || got.Whole != "" {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	poem := "The fire is low,\nthe night is long.\n\nThe wind goes slow,\nand so the song.\n"
+	if got := Cut(poem); got.Way != ByLine || len(got.Lines) != 4 || !slices.Equal(Ways(got.Whole), []Way{ByLine, ByParagraph}) {
+		t.Errorf("a poem is %+v", got)
+	}
+	told := "It rained. Nobody came.\n\nThe next day it snowed. They came.\n"
+	if got := Cut(told); len(got.Lines) != 2 || !slices.Equal(Ways(got.Whole), []Way{ByParagraph, BySentence}) {
+		t.Errorf("paragraphs of one line are %+v", got)
+	}
+}
+
 // No word of a book is lost.
 func FuzzParagraphs(f *testing.F) {
 	f.Add(book)
 	f.Add("a\n\nb\r\rc")
 	f.Fuzz(func(t *testing.T, text string) {
-		list, _ := paragraphs(text)
-		if got, want := strings.Fields(strings.Join(list, " ")), strings.Fields(text); !slices.Equal(got, want) {
-			t.Errorf("%q became %q", want, got)
+		for way := range BySentence + 1 {
+			if got, want := strings.Fields(strings.Join(CutBy(text, way), " ")), strings.Fields(text); !slices.Equal(got, want) {
+				t.Errorf("%d: %q became %q", way, want, got)
+			}
 		}
 	})
 }

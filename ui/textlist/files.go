@@ -35,7 +35,7 @@ func (l *List) AddFiles(paths []string) {
 	l.host.Tell("Reading " + what + "…")
 	l.host.Work(func(ctx context.Context) {
 		var lines, names, notes []string
-		book := len(paths) == 1
+		var only texts.Texts // of the only file
 		var pictures []Picture
 		var refused []panel.Refused
 		for _, path := range paths {
@@ -54,7 +54,7 @@ func (l *List) AddFiles(paths []string) {
 				continue
 			}
 			lines, names = append(lines, t.Lines...), append(names, filepath.Base(path))
-			book = book && t.Book
+			only = t
 			if t.Note != "" {
 				notes = append(notes, t.Note)
 			}
@@ -66,8 +66,8 @@ func (l *List) AddFiles(paths []string) {
 			if len(names) > 0 {
 				l.Added()
 				l.addRead(lines, pictures)
-				if book && len(lines) > 0 {
-					l.offerSentences(lines)
+				if len(paths) == 1 {
+					l.offer(&cuts{whole: only.Whole, way: only.Way, n: len(lines)})
 				}
 				l.host.Tell(strings.Join(append([]string{addedText(len(lines), len(pictures), names)}, notes...), " "))
 			}
@@ -82,24 +82,6 @@ func (l *List) AddFiles(paths []string) {
 			}
 		})
 	})
-}
-
-// offerSentences offers to cut the paragraphs that were just added into sentences.
-func (l *List) offerSentences(paragraphs []string) {
-	l.book = paragraphs
-	l.further.Show()
-	l.View.Refresh()
-}
-
-// cutFurther puts the sentences of a book in the place of its paragraphs.
-func (l *List) cutFurther() {
-	paragraphs := l.book
-	if len(paragraphs) == 0 || !l.texts.undo() {
-		return
-	}
-	sentences := texts.Sentences(paragraphs)
-	l.Add(sentences)
-	l.host.Tell("Each sentence is a text: " + kit.Count(len(sentences), "text") + ".")
 }
 
 // addedText says how many texts and pictures came from which files.

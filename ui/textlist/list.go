@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 
+	"inglenook/app/texts"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 
@@ -46,9 +47,9 @@ type List struct {
 	change   *kit.Button
 	detail   *kit.Line
 	undoBar  *fyne.Container
-	undoText *kit.Line
-	further  *kit.Button // cuts the paragraphs of a book that was just added into sentences
-	book     []string    // those paragraphs
+	undoText *kit.Paragraph
+	ways     *fyne.Container // the other ways to cut what was just added
+	cuts     *cuts           // nil: there are none
 	accept   *kit.Button
 	dismiss  *kit.Button
 	empty    *kit.Hint
@@ -77,11 +78,11 @@ func NewList(h panel.Host, r Reader, t *Texts) *List {
 	l.actions = container.NewBorder(nil, nil, nil, kit.Row(0, l.change,
 		kit.NewQuietButton(k, "Delete", theme.DeleteIcon(), func() { l.remove(l.Selected) }),
 	), l.detail)
-	l.further = kit.NewQuietButton(k, "By sentence", theme.ContentCutIcon(), l.cutFurther)
-	l.further.Tip = "Make each sentence a text of its own"
-	l.undoText = kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
+	l.ways = l.newWays(k)
+	l.undoText = kit.NewParagraph("", theme.ColorNameForeground)
+	undo := container.NewCenter(kit.NewQuietButton(k, "Undo", theme.ContentUndoIcon(), l.Undo))
 	l.undoBar = container.NewStack(kit.NewSurface(kit.ColorTint, "", 7),
-		kit.Inset(container.NewBorder(nil, nil, nil, kit.Row(0, l.further, kit.NewQuietButton(k, "Undo", theme.ContentUndoIcon(), l.Undo)), l.undoText), 0, kit.Gap))
+		kit.Inset(kit.Column(0, container.NewBorder(nil, nil, nil, undo, l.undoText.RichText), l.ways), 0, kit.GapSmall))
 	l.empty = kit.NewHint(theme.DocumentIcon())
 	l.empty.Say("No texts yet", "Type or paste below, or drop a text file here.")
 	header := container.NewBorder(nil, nil, kit.Row(kit.Gap, l.heading, l.total), kit.Row(0, openFile, l.clearAll))
@@ -163,16 +164,20 @@ func (l *List) refresh() {
 
 // edited follows a change: undo is offered with what was done.
 func (l *List) edited(offerUndo bool) {
-	l.book = nil
-	l.further.Hide()
+	l.cuts = nil
+	l.ways.Hide()
+	l.undoBar.Hide()
 	if offerUndo {
-		l.undoText.Set(l.texts.lastChange() + ".")
-		l.undoBar.Show()
-	} else {
-		l.undoBar.Hide()
+		l.offerUndo()
 	}
 	l.refresh()
 	l.Changed()
+}
+
+// offerUndo offers to take the last change back.
+func (l *List) offerUndo() {
+	l.undoText.Set(l.texts.lastChange() + ".")
+	l.undoBar.Show()
 }
 
 // Add appends texts and selects the last of them.
@@ -215,9 +220,13 @@ func (l *List) clear() {
 
 // Undo takes the last change back.
 func (l *List) Undo() {
+	cut := l.cuts
 	if l.texts.undo() {
 		l.StopEditing()
 		l.edited(false)
+		if cut != nil && cut.before != nil {
+			l.offer(cut.before)
+		}
 		l.Chosen(l.Selected)
 	}
 }
@@ -250,17 +259,22 @@ func (l *List) Take() {
 	}
 }
 
-// pasted adds several lines at once; one line that the text field can hold is left to it.
+// pasted adds several lines at once, or the paragraphs of lines that were broken to a width; one
+// line that the text field can hold is left to it.
 func (l *List) pasted(text string) bool {
-	lines := Split(text)
-	if l.editing != 0 || len(lines) < 2 && l.Composer.Holds(text) {
+	if l.editing != 0 || len(Split(text)) < 2 && l.Composer.Holds(text) {
 		return false
 	}
-	if typed := Split(l.Composer.Text); len(typed) > 0 {
-		lines = append(typed, lines...)
+	if typed := l.Composer.Text; strings.TrimSpace(typed) != "" {
+		text = typed + "\n\n" + text
 		l.Composer.SetText("")
 	}
-	l.Add(lines)
+	t := texts.Cut(text)
+	l.Add(t.Lines)
+	l.offer(&cuts{whole: t.Whole, way: t.Way, n: len(t.Lines)})
+	if t.Way == texts.ByParagraph {
+		l.tellCut(t.Way, len(t.Lines))
+	}
 	return true
 }
 

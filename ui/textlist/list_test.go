@@ -102,11 +102,43 @@ func TestPastingLines(t *testing.T) {
 	if l.Composer.Text != "one line" {
 		t.Errorf("one pasted line: %q in the field", l.Composer.Text)
 	}
-	if !l.undoBar.Visible() || l.undoText.Text != "4 texts added." {
-		t.Errorf("undo offers %q", l.undoText.Text)
+	if !l.undoBar.Visible() || l.undoText.Segment.Text != "4 texts added." {
+		t.Errorf("undo offers %q", l.undoText.Segment.Text)
 	}
 	test.Tap(uitest.FindButton(t, l.undoBar, "Undo"))
 	wantTexts(t, l, "alpha", "beta", "gamma")
+}
+
+// Pasted prose is cut by paragraphs and can be cut in other ways; Undo goes back to the way before,
+// and then to the texts before.
+func TestPastingProse(t *testing.T) {
+	const prose = "The road to the village was so wet in the autumn that the old\ncarriage stood still at every second turn, and nobody in it said\na word about it. The driver had gone ahead with his lamp to look\nfor the bridge behind the mill.\n\nNobody spoke. It rained.\n"
+	b, l := few(t)
+	clipboard := b.FyneApp.Clipboard()
+	clipboard.SetContent(prose)
+	l.Composer.TypedShortcut(&fyne.ShortcutPaste{Clipboard: clipboard})
+	named := func(name string) *kit.Button { return uitest.FindButton(t, l.ways, name) }
+	if l.texts.Len() != 5 || b.Said != "Each paragraph is a text: 2 texts." || !l.ways.Visible() || named("By paragraph").Visible() || !named("By line").Visible() {
+		t.Fatalf("%d texts; it says %q", l.texts.Len(), b.Said)
+	}
+	test.Tap(named("By sentence"))
+	if l.texts.Len() != 7 || l.undoText.Segment.Text != "Cut into 4 texts." || named("By sentence").Visible() {
+		t.Errorf("by sentence: %d texts, undo offers %q", l.texts.Len(), l.undoText.Segment.Text)
+	}
+	test.Tap(named("By line"))
+	if l.texts.Len() != 8 {
+		t.Errorf("by line: %d texts", l.texts.Len())
+	}
+	l.Undo()
+	l.Undo()
+	if l.texts.Len() != 5 || !named("By sentence").Visible() || l.undoText.Segment.Text != "2 texts added." {
+		t.Errorf("after Undo twice: %d texts, undo offers %q", l.texts.Len(), l.undoText.Segment.Text)
+	}
+	l.Undo()
+	wantTexts(t, l, "alpha", "beta", "gamma")
+	if l.ways.Visible() || l.undoBar.Visible() {
+		t.Error("the ways are on offer without the texts")
+	}
 }
 
 func TestEditing(t *testing.T) {
@@ -149,13 +181,13 @@ func TestDeletingAndUndo(t *testing.T) {
 	l.Rows.Pick(2)
 	l.Rows.TypedKey(uitest.Key(fyne.KeyDelete))
 	wantTexts(t, l, "alpha", "beta")
-	if l.Rows.Current != 1 || l.undoText.Text != "Text 3 deleted." {
-		t.Errorf("row %d, undo offers %q", l.Rows.Current, l.undoText.Text)
+	if l.Rows.Current != 1 || l.undoText.Segment.Text != "Text 3 deleted." {
+		t.Errorf("row %d, undo offers %q", l.Rows.Current, l.undoText.Segment.Text)
 	}
 	test.Tap(l.clearAll)
 	wantTexts(t, l)
-	if !l.empty.View.Visible() || l.undoText.Text != "2 texts deleted." || !l.clearAll.Disabled() {
-		t.Errorf("after Clear: undo offers %q", l.undoText.Text)
+	if !l.empty.View.Visible() || l.undoText.Segment.Text != "2 texts deleted." || !l.clearAll.Disabled() {
+		t.Errorf("after Clear: undo offers %q", l.undoText.Segment.Text)
 	}
 	undo := &desktop.CustomShortcut{KeyName: fyne.KeyZ, Modifier: fyne.KeyModifierShortcutDefault}
 	if !b.Host.Keys.Typed(undo) {
@@ -278,8 +310,8 @@ func TestSamplesMakeRoom(t *testing.T) {
 	*l.texts = *New([]string{"alpha", "mine", "gamma"}, []string{"alpha", "gamma"})
 	l.Add([]string{"delta"})
 	wantTexts(t, l, "mine", "delta")
-	if l.undoText.Text != "1 text added, samples removed." || !l.undoBar.Visible() || l.texts.Sampled() {
-		t.Errorf("undo offers %q", l.undoText.Text)
+	if l.undoText.Segment.Text != "1 text added, samples removed." || !l.undoBar.Visible() || l.texts.Sampled() {
+		t.Errorf("undo offers %q", l.undoText.Segment.Text)
 	}
 	l.Undo()
 	wantTexts(t, l, "alpha", "mine", "gamma")
@@ -296,8 +328,8 @@ func TestReplacing(t *testing.T) {
 	l.edit(l.texts.items[0].id)
 	l.Replace([]string{"one", "two"})
 	wantTexts(t, l, "one", "two")
-	if l.editing != 0 || l.undoText.Text != "Replaced by 2 texts." {
-		t.Errorf("editing %d, undo offers %q", l.editing, l.undoText.Text)
+	if l.editing != 0 || l.undoText.Segment.Text != "Replaced by 2 texts." {
+		t.Errorf("editing %d, undo offers %q", l.editing, l.undoText.Segment.Text)
 	}
 	l.Undo()
 	wantTexts(t, l, "alpha", "beta", "gamma")

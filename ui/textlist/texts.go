@@ -81,6 +81,13 @@ func (t *Texts) add(items []item, what string) int {
 	return t.items[len(t.items)-1].id
 }
 
+// recut puts other texts in the place of the last n, and returns the id of the last of them.
+func (t *Texts) recut(n int, lines []string) int {
+	t.remember("Cut into " + count(len(lines)))
+	t.items = append(slices.Clone(t.items[:len(t.items)-n]), t.fresh(lines)...)
+	return t.items[len(t.items)-1].id
+}
+
 // edit replaces the text of id by one or more texts. The edited text is
 // another text to a result, so it gets an id of its own, which edit returns.
 func (t *Texts) edit(id int, lines []string) int {
