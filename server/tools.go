@@ -51,9 +51,24 @@ func checkTools(list []chat.Tool) error {
 			list[i].Parameters = nil
 		} else if t.Parameters[0] != '{' {
 			return wrong("tools", "the parameters of tool %d have to be a JSON schema", i+1)
+		} else if ofAnother(t.Parameters) {
+			return wrong("tools", "the parameters of tool %d have to be the schema of an object: a call has arguments with names", i+1)
 		}
 	}
 	return nil
+}
+
+// ofAnother reports whether a schema is of a type whose values are no objects.
+func ofAnother(schema json.RawMessage) bool {
+	var s struct{ Type any }
+	if json.Unmarshal(schema, &s) != nil {
+		return false
+	}
+	switch s.Type {
+	case "string", "number", "integer", "boolean", "array", "null":
+		return true
+	}
+	return false
 }
 
 // choose sets which tool has to be called, in OpenAI's words: auto, none, required, or an object with a name.
@@ -99,8 +114,12 @@ func (q *ask) force(name string) error {
 	return nil
 }
 
-// checkForms refuses tools together with what they cannot be together with.
+// checkForms refuses tools together with what they cannot be together with. A call that is
+// demanded ends where it is whole: a stop text could only cut it.
 func (q *ask) checkForms() error {
+	if q.options.ToolChoice != "" {
+		q.options.Stop = nil
+	}
 	if len(q.options.Tools) > 0 && (q.options.JSON || q.options.JSONSchema != nil) {
 		return absent("response_format", "an answer cannot have a format and call tools in this version; leave one of them out")
 	}

@@ -96,6 +96,13 @@ func TestChatTools(t *testing.T) {
 			t.Errorf("%q", deltas)
 		}
 	}
+	demanded := `{` + lampAsk + `,` + lampTool + `,"tool_choice":"required","seed":1`
+	if _, _, got := s.post(t, "/v1/chat/completions", demanded+`,"stop":["name","{"]}`); !strings.Contains(got, `"finish_reason":"tool_calls"`) {
+		t.Errorf("a stop text within a call: %s", got)
+	}
+	if _, _, got := s.post(t, "/v1/chat/completions", demanded+`,"max_tokens":3}`); !strings.Contains(got, `"finish_reason":"length"`) || strings.Contains(got, "tool_calls") || read[whole](t, got).Choices[0].Message.Content != "" {
+		t.Errorf("a call that was cut short: %s", got)
+	}
 	if _, _, got := s.post(t, "/v1/chat/completions", `{`+lampAsk+`,`+lampTool+`,"max_tokens":4}`); read[whole](t, got).Choices[0].Message.Content == "" {
 		t.Errorf("a model that need not call a tool says nothing: %s", got)
 	}
@@ -180,6 +187,7 @@ func TestToolRefusals(t *testing.T) {
 		{"/v1/chat/completions", `{` + lampAsk + `,"tools":[{"type":"function","function":{"name":"a"}},{"type":"function","function":{"name":"a"}}]}`, "two tools have the name"},
 		{"/v1/chat/completions", `{` + lampAsk + `,"tools":[{"type":"function","function":{"name":"a","parameters":7}}]}`, "JSON schema"},
 		{"/v1/chat/completions", `{` + lampAsk + `,"tools":[{"type":"function","function":{"name":"a","parameters":{"type":"banana"}}}],"tool_choice":"required"}`, "cannot be enforced"},
+		{"/v1/chat/completions", `{` + lampAsk + `,"tools":[{"type":"function","function":{"name":"a","parameters":{"type":"string"}}}]}`, "schema of an object"},
 		{"/v1/chat/completions", `{` + lampAsk + `,` + lampTool + `,"tool_choice":"sometimes"}`, "tool_choice has to be"},
 		{"/v1/chat/completions", `{` + lampAsk + `,` + lampTool + `,"tool_choice":{"type":"function","function":{"name":"b"}}}`, "not among the tools"},
 		{"/v1/chat/completions", `{` + lampAsk + `,"tool_choice":"required"}`, "not among the tools"},

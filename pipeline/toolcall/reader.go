@@ -17,7 +17,7 @@ type Piece struct {
 type Reader struct {
 	form   Form
 	tools  []Tool
-	forced bool // the whole answer is one call, as Schema has it
+	forced bool // the whole answer is one call, as Schema has it; cut short it is nothing
 
 	held  string
 	open  *tag // around what is held; nil: text
@@ -51,7 +51,11 @@ func (r *Reader) read(text string, ends bool) (out []Piece) {
 			if !ends {
 				return out
 			}
-			more, r.held = r.calling(r.held, r.held), ""
+			whole := r.held
+			if r.forced {
+				whole = ""
+			}
+			more, r.held = r.calling(r.held, whole), ""
 		case r.open == nil:
 			more = r.text(ends)
 		default:

@@ -95,6 +95,9 @@ func TestReader(t *testing.T) {
 		if got := read(t, template, ` {"name":"now","arguments":{}} `, 3, true); got != `|now({})|` {
 			t.Errorf("a forced call: %q", got)
 		}
+		if got := read(t, template, ` {"name":"now","argu`, 3, true); got != "" {
+			t.Errorf("a forced call that was cut short: %q", got)
+		}
 	}
 }
 
