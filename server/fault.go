@@ -140,10 +140,11 @@ func orNull(text string) *string {
 
 // refuse answers with a fault, unless an answer has begun.
 func (c *call) refuse(err error) {
-	f := faultOf(err)
-	if ended := c.r.Context(); ended.Err() != nil && f.status != http.StatusRequestTimeout { // a body that is too slow ends it as well
-		f = faultOf(context.Cause(ended))
+	var slow *fault // a body that is too slow ends the request as well
+	if ended := c.r.Context(); ended.Err() != nil && !(errors.As(err, &slow) && slow.status == http.StatusRequestTimeout) {
+		err = context.Cause(ended)
 	}
+	f := faultOf(err)
 	c.note.Status = f.status
 	if c.began {
 		return
