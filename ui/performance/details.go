@@ -1,8 +1,9 @@
 package performance
 
 import (
-	"inglenook/app/library"
 	"slices"
+
+	"inglenook/app/library"
 
 	"inglenook/app/measure"
 	"inglenook/ui/kit"
