@@ -205,8 +205,10 @@ func (c *Client) silence() error {
 }
 
 // via is the proxy that a request goes through; nil: none.
-func (c *Client) via(r *http.Request) *url.URL {
-	t, ok := c.http.Transport.(*http.Transport)
+func (c *Client) via(r *http.Request) *url.URL { return proxyOf(c.http.Transport, r) }
+
+func proxyOf(way http.RoundTripper, r *http.Request) *url.URL {
+	t, ok := way.(*http.Transport)
 	if !ok || t.Proxy == nil {
 		return nil
 	}
@@ -259,17 +261,25 @@ func discard(r *http.Response) {
 	r.Body.Close()
 }
 
+// NewConnection is what is known of a request that begins now on a way: its address without the
+// query and names in it, and the proxy that it goes through.
+func NewConnection(way http.RoundTripper, r *http.Request) Connection {
+	shown := *r.URL
+	shown.RawQuery, shown.User = "", nil
+	c := Connection{At: time.Now(), Method: r.Method, URL: shown.String()}
+	if via := proxyOf(way, r); via != nil {
+		c.Proxy = via.Host
+	}
+	return c
+}
+
 // record logs the start of a request; the function it returns logs the end.
 func (c *Client) record(r *http.Request, token bool) func(status int, bytes int64, err error) {
 	if c.options.OnConnection == nil {
 		return func(int, int64, error) {}
 	}
-	shown := *r.URL
-	shown.RawQuery, shown.User = "", nil
-	entry := Connection{At: time.Now(), Method: r.Method, URL: c.redact(shown.String()), Range: r.Header.Get("Range"), Token: token}
-	if via := c.via(r); via != nil {
-		entry.Proxy = via.Host
-	}
+	entry := NewConnection(c.http.Transport, r)
+	entry.URL, entry.Range, entry.Token = c.redact(entry.URL), r.Header.Get("Range"), token
 	return func(status int, bytes int64, err error) {
 		entry.Status, entry.Bytes, entry.Duration = status, bytes, time.Since(entry.At)
 		entry.Stopped = errors.Is(err, context.Canceled)

@@ -379,29 +379,28 @@ func LeftOut(f File) bool { return f.State == store.Failed || f.State == store.S
 
 // Health are the files of a collection that are not indexed, with the reasons.
 func (s *Service) Health(ctx context.Context, collection string) ([]File, error) {
-	ctx, c, done, err := s.enter(ctx, collection)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	files, err := c.Files(ctx, store.FileFilter{States: []store.State{store.Failed, store.Skipped, store.Waiting}})
-	off := takenOff([]store.Collection{c})
-	return slices.DeleteFunc(files, func(f File) bool { return off(f.Path) }), s.sentence(err)
+	_, files, err := s.filesOf(ctx, collection, store.FileFilter{States: []store.State{store.Failed, store.Skipped, store.Waiting}})
+	return files, err
 }
 
 // Files are all files of a collection by path, whatever became of them, also those that the run
 // which goes on has still to read.
 func (s *Service) Files(ctx context.Context, collection string) ([]File, error) {
-	ctx, c, done, err := s.enter(ctx, collection)
+	id, files, err := s.filesOf(ctx, collection, store.FileFilter{})
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	files, err := c.Files(ctx, store.FileFilter{})
+	return s.withUnread(id, files), nil
+}
+
+// filesOf are files of a collection without those that were taken off it, and the id that it has.
+func (s *Service) filesOf(ctx context.Context, collection string, which store.FileFilter) (id string, files []File, err error) {
+	ctx, c, done, err := s.enter(ctx, collection)
 	if err != nil {
-		return nil, s.sentence(err)
+		return "", nil, err
 	}
+	defer done()
+	files, err = c.Files(ctx, which)
 	off := takenOff([]store.Collection{c})
-	files = slices.DeleteFunc(files, func(f File) bool { return off(f.Path) })
-	return s.withUnread(c.ID(), files), nil
+	return c.ID(), slices.DeleteFunc(files, func(f File) bool { return off(f.Path) }), s.sentence(err)
 }

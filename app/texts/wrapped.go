@@ -28,7 +28,7 @@ const (
 func Cut(text string) Texts {
 	parts := blocks(text)
 	t := Texts{Lines: linesOf(parts)}
-	if list, ok := paragraphs(text); ok || isWrapped(parts) {
+	if list, ok := paragraphs(parts); ok || isWrapped(parts) {
 		t = Texts{Lines: list, Note: "Each paragraph is a text.", Way: ByParagraph}
 	}
 	if t.Way == ByParagraph || len(parts) > 1 && len(waysOf(parts)) > 1 {
@@ -116,8 +116,7 @@ func waysOf(parts [][]string) []Way {
 
 // paragraphs joins the lines of a text that was broken to a width: its paragraphs stand
 // between blank lines. false: its lines are texts of their own.
-func paragraphs(text string) ([]string, bool) {
-	parts := blocks(text)
+func paragraphs(parts [][]string) ([]string, bool) {
 	all, several, broken, within := 0, 0, 0, 0
 	for _, lines := range parts {
 		all += len(lines)

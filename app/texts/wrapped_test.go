@@ -25,12 +25,12 @@ THE END
 
 // A book is cut by paragraphs; lists, poems and dialogues by lines.
 func TestParagraphs(t *testing.T) {
-	got, ok := paragraphs(book)
+	got, ok := paragraphs(blocks(book))
 	if !ok || len(got) != 5 || got[0] != "CHAPTER ONE" || !strings.HasSuffix(got[1], "at every second turn. Nobody spoke.") {
 		t.Errorf("a book is %v, %q", ok, got)
 	}
 	for _, end := range []string{"\r\n", "\r"} {
-		if other, ok := paragraphs(strings.ReplaceAll(book, "\n", end)); !ok || !slices.Equal(other, got) {
+		if other, ok := paragraphs(blocks(strings.ReplaceAll(book, "\n", end))); !ok || !slices.Equal(other, got) {
 			t.Errorf("with the line ends %q it is %v, %q", end, ok, other)
 		}
 	}
@@ -46,7 +46,7 @@ func TestParagraphs(t *testing.T) {
 		"long paragraphs": strings.Repeat(strings.Repeat("many words without an end ", 20)+"\n\n", 10),
 		"mostly a list":   book + strings.Repeat(sentence+"\n\n", 60),
 	} {
-		if got, ok := paragraphs(text); ok {
+		if got, ok := paragraphs(blocks(text)); ok {
 			t.Errorf("%s is cut by paragraphs: %.200q", name, got)
 		}
 	}

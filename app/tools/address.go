@@ -107,12 +107,8 @@ func (m *metered) begin(r *http.Request) func(status int, bytes int64, err error
 	if m.tell == nil {
 		return func(int, int64, error) {}
 	}
-	shown := *r.URL
-	shown.RawQuery, shown.User = "", nil
-	entry := hub.Connection{At: time.Now(), Method: r.Method, URL: shown.String(), Token: r.Header.Get("Authorization") != ""}
-	if via, err := m.base.Proxy(r); err == nil && via != nil {
-		entry.Proxy = via.Host
-	}
+	entry := hub.NewConnection(m.base, r)
+	entry.Token = r.Header.Get("Authorization") != ""
 	return func(status int, bytes int64, err error) {
 		entry.Status, entry.Bytes, entry.Duration = status, bytes, time.Since(entry.At)
 		if err != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// stroke is what the readers of documents put between the cells of a row.
-const stroke = " | "
+// Stroke is what the readers of documents put between the cells of a row.
+const Stroke = " | "
 
 // Quotation is a passage as a quotation in Markdown: its paragraphs and tables are those of the document.
 // The passage of a file that is Markdown itself stays as it is written.
@@ -25,7 +25,7 @@ func Markdown(text string) string {
 	lines := strings.Split(text, "\n")
 	for from := 0; from < len(lines); {
 		to := from
-		for to < len(lines) && strings.Contains(lines[to], stroke) {
+		for to < len(lines) && strings.Contains(lines[to], Stroke) {
 			to++
 		}
 		if to-from > 1 {
@@ -33,7 +33,7 @@ func Markdown(text string) string {
 			from = to
 			continue
 		}
-		for to = from + 1; to < len(lines) && !(strings.Contains(lines[to], stroke) && to+1 < len(lines) && strings.Contains(lines[to+1], stroke)); {
+		for to = from + 1; to < len(lines) && !(strings.Contains(lines[to], Stroke) && to+1 < len(lines) && strings.Contains(lines[to+1], Stroke)); {
 			to++
 		}
 		parts = append(parts, paragraphs(strings.Join(lines[from:to], "\n"))...)
@@ -63,7 +63,7 @@ func table(rows []string) string {
 	columns := 0
 	for _, row := range rows {
 		row = strings.TrimSuffix(strings.TrimPrefix(" "+row+" ", " | "), " | ")
-		parts := strings.Split(row, stroke)
+		parts := strings.Split(row, Stroke)
 		cells, columns = append(cells, parts), max(columns, len(parts))
 	}
 	var b strings.Builder

@@ -133,7 +133,7 @@ func (p *plainer) paragraphs(header string) {
 }
 
 // cellStroke is what the readers of documents put between the cells of a row.
-const cellStroke = " | "
+const cellStroke = shape.Stroke
 
 // row reads a row of a table: each cell behind the name of its column, where that is known.
 // Cells that hold nothing are left out.

@@ -148,12 +148,7 @@ func resting(d downloads.Download) bool {
 func waiting(d downloads.Download) bool { return d.State == downloads.DownloadWaiting }
 
 // tryNow does not wait any longer.
-func (c *Card) tryNow(id, revision string) error {
-	if err := c.app.PauseDownload(id, revision); err != nil {
-		return err
-	}
-	return c.app.ResumeDownload(id, revision)
-}
+func (c *Card) tryNow(id, revision string) error { return panel.TryNow(c.app, id, revision) }
 
 // get downloads the model in view.
 func (c *Card) get() {

@@ -131,12 +131,7 @@ func (l *downloadList) newCard(d downloads.Download) *downloadCard {
 }
 
 // tryNow does not wait any longer.
-func (l *downloadList) tryNow(id, revision string) error {
-	if err := l.app.PauseDownload(id, revision); err != nil {
-		return err
-	}
-	return l.app.ResumeDownload(id, revision)
-}
+func (l *downloadList) tryNow(id, revision string) error { return panel.TryNow(l.app, id, revision) }
 
 // do has something done with a download, off the window's goroutine.
 func (l *downloadList) do(d downloads.Download, action func(id, revision string) error) {

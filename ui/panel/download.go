@@ -10,6 +10,18 @@ import (
 	"inglenook/ui/kit"
 )
 
+// TryNow has a download that waits go on at once.
+func TryNow(a interface {
+	PauseDownload(id, revision string) error
+	ResumeDownload(id, revision string) error
+}, id, revision string,
+) error {
+	if err := a.PauseDownload(id, revision); err != nil {
+		return err
+	}
+	return a.ResumeDownload(id, revision)
+}
+
 // DownloadState says in a few words what a download does.
 func DownloadState(d downloads.Download) string {
 	switch d.State {

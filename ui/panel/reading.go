@@ -26,6 +26,9 @@ const tipReading = "read in 8 bits"
 // waits.
 const longReading = 20 * time.Second
 
+// ReadingChanged says that a model reads in 8 bits now, or no longer.
+const ReadingChanged = "Reading in 8 bits was switched on or off"
+
 // Reading offers that a model reads in 8 bits where it took long, after a check on the
 // person's own texts. Once that was made, a box shows and changes how the model reads.
 type Reading struct {

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"inglenook/app/library"
-
 	"inglenook/app/measure"
 	"inglenook/ui/kit"
 )
@@ -54,14 +53,16 @@ func (p *Panel) offerDetails() {
 	now := p.offered[p.details.Index]
 	offered, names := []int{}, []string{}
 	m, _ := p.picker.Model()
-	byWhat, box := byWhat(m)
+	curve, box := byWhat(m)
 	for _, d := range detailPages {
-		if p.applies(d.page) {
-			offered, names = append(offered, d.page), append(names, d.name)
+		if !p.applies(d.page) {
+			continue
 		}
-		if d.page == pageCurve && p.applies(d.page) {
-			names[len(names)-1] = byWhat
+		name := d.name
+		if d.page == pageCurve {
+			name = curve
 		}
+		offered, names = append(offered, d.page), append(names, name)
 	}
 	if p.curve.Text != box {
 		p.curve.SetText(box)

@@ -3,7 +3,6 @@ package rerank
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -12,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 )
 
 // answers lists the texts for the question in view, those first that a model found first,
@@ -153,11 +153,8 @@ func (a *answers) sort() {
 			}
 		}
 	}
-	if words := strings.Fields(strings.ToLower(a.find.Text)); a.find.Visible() {
-		a.order = slices.DeleteFunc(a.order, func(i int) bool {
-			text := strings.ToLower(a.lines[i])
-			return slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
-		})
+	if a.find.Visible() {
+		a.order = slices.DeleteFunc(a.order, func(i int) bool { return !panel.HasWords(a.lines[i], a.find.Text) })
 	}
 	slices.SortStableFunc(a.order, func(x, y int) int { return cmp.Compare(best[x], best[y]) })
 }

@@ -34,22 +34,15 @@ func (t *trial) asked(out *tried) []texts.Asked {
 // score judges model i of what was tried by the marks as they are now.
 func (t *trial) score(i int) (s score) {
 	out := t.done
-	for k, text := range out.questions {
-		at := slices.IndexFunc(t.questions, func(q question) bool { return q.text == text })
-		if at < 0 {
-			continue
-		}
+	for k, q := range t.asked(out) {
 		order := out.results[i].Orders[k]
 		right, same := make([]bool, len(out.ids)), map[int]int{} // how many texts share a place
 		for _, place := range order.Places {
 			same[place]++
 		}
-		found, marked, first := 0, 0, 0
-		for j, id := range out.ids {
-			if right[j] = t.questions[at].right[id]; !right[j] {
-				continue
-			}
-			marked++
+		found, first := 0, 0
+		for _, j := range q.Right {
+			right[j] = true
 			last := order.Places[j] + same[order.Places[j]]
 			if last <= t.depth {
 				found++
@@ -63,7 +56,7 @@ func (t *trial) score(i int) (s score) {
 			continue
 		}
 		s.questions++
-		s.found, s.marked, s.first = s.found+found, s.marked+marked, s.first+first
+		s.found, s.marked, s.first = s.found+found, s.marked+len(q.Right), s.first+first
 		s.recall += recall
 		s.ndcg += texts.NDCG(order, right, t.depth)
 	}

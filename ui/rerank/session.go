@@ -226,13 +226,10 @@ func (s *session) readAs(i int, eight bool) {
 
 // readAgain sorts again where nothing but the way of reading has changed.
 func (s *session) readAgain() {
-	if s.found != nil && s.found.asked.changedSince(s.request()) == readingChanged {
+	if s.found != nil && s.found.asked.changedSince(s.request()) == panel.ReadingChanged {
 		s.start()
 	}
 }
-
-// readingChanged says that a model reads in 8 bits now, or no longer.
-const readingChanged = "Reading in 8 bits was switched on or off"
 
 // undecided reports whether a second model is wanted and not chosen yet. Until then the first one
 // ranks alone.
@@ -286,7 +283,7 @@ func (r request) changedSince(now request) string {
 	case !slices.EqualFunc(r.judges, now.judges, func(a, b judge) bool { return a.model == b.model && a.pooling == b.pooling }):
 		return "The model has changed"
 	case !slices.Equal(r.judges, now.judges):
-		return readingChanged
+		return panel.ReadingChanged
 	case r.device != now.device:
 		return "The device has changed"
 	}

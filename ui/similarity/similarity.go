@@ -302,12 +302,9 @@ func (p *Panel) request() request {
 	return request{p.picker.ID, p.device.ID(), p.prompt.Text(), p.reading.EightBits(), p.texts.IDs()}
 }
 
-// readingChanged says that the model reads in 8 bits now, or no longer.
-const readingChanged = "Reading in 8 bits was switched on or off"
-
 // readAgain compares again where nothing but the way of reading has changed.
 func (p *Panel) readAgain() {
-	if p.inView() != nil && p.asked.changed(p.request()) == readingChanged {
+	if p.inView() != nil && p.asked.changed(p.request()) == panel.ReadingChanged {
 		p.start()
 	}
 }
@@ -324,7 +321,7 @@ func (r request) changed(now request) string {
 	case r.device != now.device:
 		return "The device has changed"
 	case r.eight != now.eight:
-		return readingChanged
+		return panel.ReadingChanged
 	}
 	return ""
 }
