@@ -222,10 +222,12 @@ func (c *Classifier) Classify(ctx context.Context, texts []string, progress func
 	if err != nil {
 		return Classes{}, err
 	}
-	wanted, err := c.wanted(encs)
+	wanted := c.wanted(encs)
+	without, notes, err := c.withoutGaps(encs, wanted)
 	if err != nil {
 		return Classes{}, err
 	}
+	out.Notes = append(out.Notes, notes...)
 	switch c.kind {
 	case Entities:
 		out.Entities = make([][]Entity, n)
@@ -241,6 +243,9 @@ func (c *Classifier) Classify(ctx context.Context, texts []string, progress func
 		case Entities:
 			out.Entities[i] = c.entities(texts[i], encs[i], wanted[i], rows)
 		case Words:
+			if without[i] {
+				break
+			}
 			words, err := c.words(rows)
 			if err != nil {
 				return err
@@ -264,25 +269,30 @@ func (c *Classifier) Classify(ctx context.Context, texts []string, progress func
 // guesses is how many words a gap gets.
 const guesses = 5
 
-// withGaps returns the texts with the model's word for a gap in the place of each gap. Each
-// has one, if the model fills gaps.
+// withGaps returns the texts with the model's word for a gap in the place of each gap. One of them has
+// a gap at least, if the model fills gaps.
 func (c *Classifier) withGaps(texts []string) ([]string, error) {
 	if c.kind != Words {
 		return texts, nil
 	}
-	all := slices.Clone(texts)
+	all, found := slices.Clone(texts), 0
 	for i, text := range texts {
 		n := 0
-		if all[i], n = labels.Gaps(text, c.gap); n == 0 {
-			return nil, fmt.Errorf("text %d has no gap to fill; write ___ or %s where a word is missing", i+1, c.gap)
-		}
+		all[i], n = labels.Gaps(text, c.gap)
+		found += n
 	}
-	return all, nil
+	switch {
+	case found > 0:
+		return all, nil
+	case len(texts) == 1:
+		return nil, fmt.Errorf("text 1 has no gap to fill; write ___ or %s where a word is missing", c.gap)
+	}
+	return nil, fmt.Errorf("none of the texts has a gap to fill; write ___ or %s where a word is missing", c.gap)
 }
 
 // wanted returns of which tokens of each text the results are made, nil for a result of the
-// whole text.
-func (c *Classifier) wanted(encs []tokenizer.Encoding) ([][]int32, error) {
+// whole text, or where a text has no gap.
+func (c *Classifier) wanted(encs []tokenizer.Encoding) [][]int32 {
 	all := make([][]int32, len(encs))
 	for i, e := range encs {
 		switch c.kind {
@@ -297,12 +307,48 @@ func (c *Classifier) wanted(encs []tokenizer.Encoding) ([][]int32, error) {
 					all[i] = append(all[i], int32(k))
 				}
 			}
-			if all[i] == nil {
-				return nil, fmt.Errorf("the gap in text %d lies beyond the %d tokens that this model reads; shorten the text before it", i+1, c.maxLength)
-			}
 		}
 	}
-	return all, nil
+	return all
+}
+
+// withoutGaps reports which texts have no gap where the model fills gaps: their words mean nothing. Notes
+// say which these are and why.
+func (c *Classifier) withoutGaps(encs []tokenizer.Encoding, wanted [][]int32) (without []bool, notes []string, _ error) {
+	without = make([]bool, len(encs))
+	var none, cut []int
+	for i, e := range encs {
+		if c.kind != Words || wanted[i] != nil {
+			continue
+		}
+		without[i], wanted[i] = true, []int32{0} // a pass gives a row for each text
+		if e.Truncated {
+			cut = append(cut, i+1)
+		} else {
+			none = append(none, i+1)
+		}
+	}
+	beyond := fmt.Sprintf("no gap within the %d tokens that this model reads", c.maxLength)
+	switch {
+	case len(none)+len(cut) < len(encs):
+	case len(encs) == 1:
+		return nil, nil, fmt.Errorf("text 1 has %s; shorten the text before its gap", beyond)
+	default:
+		return nil, nil, fmt.Errorf("the texts have %s; shorten them before their gaps", beyond)
+	}
+	for _, left := range []struct {
+		texts []int
+		why   string
+	}{{none, "no gap; write ___ where a word is missing"}, {cut, beyond}} {
+		switch len(left.texts) {
+		case 0:
+		case 1:
+			notes = append(notes, fmt.Sprintf("text %d was left out: it has %s", left.texts[0], left.why))
+		default:
+			notes = append(notes, textsNamed(left.texts)+" were left out: they have "+left.why)
+		}
+	}
+	return without, notes, nil
 }
 
 // entities returns the entities of a text, of whose tokens rows has the scores.

@@ -104,11 +104,34 @@ func TestGaps(t *testing.T) {
 	for text, say := range map[string]string{
 		"no gap":                            "text 1 has no gap to fill; write ___ or [MASK]",
 		"":                                  "text 1 has no gap to fill",
-		strings.Repeat("snow ", 90) + "___": "the gap in text 1 lies beyond the 64 tokens",
+		strings.Repeat("snow ", 90) + "___": "text 1 has no gap within the 64 tokens",
 	} {
 		if _, err := c.Classify(context.Background(), []string{text}, nil); err == nil || !strings.Contains(err.Error(), say) {
 			t.Errorf("%.20q: %v", text, err)
 		}
+	}
+}
+
+// A text without a gap does not keep the others from theirs; it has no words, and a note says so.
+func TestTextsWithoutGaps(t *testing.T) {
+	c := openClassifier(t, "words")
+	texts := []string{"no gap", "the ___ sleeps on [MASK]", strings.Repeat("snow ", 90) + "___", "none"}
+	alone, err := c.Classify(context.Background(), texts[1:2], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := c.Classify(context.Background(), texts, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Words[0] != nil || got.Words[2] != nil || got.Words[3] != nil || len(got.Words[1]) != 2 || got.Words[1][0][0].Name != alone.Words[0][0][0].Name {
+		t.Errorf("words %v, alone %v", got.Words, alone.Words)
+	}
+	if notes := strings.Join(got.Notes, "; "); notes != "texts 1 and 4 were left out: they have no gap; write ___ where a word is missing; text 3 was left out: it has no gap within the 64 tokens that this model reads" {
+		t.Errorf("notes %q", notes)
+	}
+	if _, err := c.Classify(context.Background(), []string{"a", "b"}, nil); err == nil || !strings.Contains(err.Error(), "none of the texts has a gap") {
+		t.Errorf("no gap at all: %v", err)
 	}
 }
 
