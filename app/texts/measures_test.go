@@ -1,7 +1,6 @@
 package texts
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/csv"
 	"math"
@@ -156,21 +155,5 @@ func TestWriteRankings(t *testing.T) {
 	}
 	if err != nil || !slices.EqualFunc(rows, want, slices.Equal) {
 		t.Errorf("%q, %v", rows, err)
-	}
-}
-
-// What a classifier finds is written with a row for each thing.
-func TestClassifyCSV(t *testing.T) {
-	lines := []string{"a, b", "Rome"}
-	for want, r := range map[string]ClassifyResult{
-		"text,number,label,value,cosine\n\"a, b\",1,cat,0.75,0.5\n":                {Labels: [][]Label{{{Name: "cat", Value: 0.75}}}, Cosines: [][]float32{{0.5}}},
-		"text,number,label,value,cosine,none fits\n\"a, b\",1,cat,0.75,0.5,true\n": {Labels: [][]Label{{{Name: "cat", Value: 0.75}}}, Cosines: [][]float32{{0.5}}, NoneFits: []bool{true}},
-		"text,number,label,value\n\"a, b\",1,cat,0.75\n":                           {Labels: [][]Label{{{Name: "cat", Value: 0.75}}}},
-		"text,number,gap,word,value\n\"a, b\",1,1,tea,0.25\n":                      {Words: [][][]Label{{{{Name: "tea", Value: 0.25}}}}},
-	} {
-		var out bytes.Buffer
-		if err := r.WriteCSV(&out, lines); err != nil || out.String() != want {
-			t.Errorf("%q, error %v, want %q", out.String(), err, want)
-		}
 	}
 }

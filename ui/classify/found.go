@@ -14,8 +14,9 @@ import (
 type found struct {
 	texts.ClassifyResult
 	asked request
-	lines []string      // the texts, and of pictures the names
-	small []image.Image // of each picture, nil for a text
+	lines []string       // the texts, and of pictures the names
+	small []image.Image  // of each picture, nil for a text
+	own   map[int]string // the labels that a person gave texts by hand, by text
 }
 
 // line is one thing that was found in a text.
@@ -31,7 +32,7 @@ func (f *found) in(i int) (list []line) {
 	switch {
 	case f.Entities != nil:
 		for _, e := range f.Entities[i] {
-			list = append(list, line{name: f.lines[i][e.Start:e.End], note: e.Label, value: float64(e.Score)})
+			list = append(list, line{name: f.lines[i][e.Start:e.End], note: texts.KindOfName(e.Label), value: float64(e.Score)})
 		}
 	case f.Words != nil:
 		for gap, words := range f.Words[i] {
@@ -57,7 +58,7 @@ func (f *found) marks(i int) (list []kit.Mark) {
 		return nil
 	}
 	for _, e := range f.Entities[i] {
-		list = append(list, kit.Mark{Start: e.Start, End: e.End, Label: e.Label})
+		list = append(list, kit.Mark{Start: e.Start, End: e.End, Label: texts.KindOfName(e.Label)})
 	}
 	return list
 }
@@ -66,32 +67,56 @@ func (f *found) marks(i int) (list []kit.Mark) {
 func (f *found) best(i int) (what string, sure line) {
 	list := f.in(i)
 	switch {
-	case len(list) == 0:
-		return "nothing found", line{}
-	case f.Entities != nil:
+	case f.Entities != nil && len(list) > 0:
 		return kit.Count(len(list), "place") + " marked", list[0]
-	case f.Words != nil:
+	case f.Words != nil && len(list) > 0:
 		var words []string
 		for _, gap := range f.Words[i] {
 			words = append(words, gap[0].Name)
 		}
 		return strings.Join(words, ", "), list[0]
+	case f.Words != nil:
+		return "no gap", line{}
+	case len(list) == 0:
+		return "nothing found", line{}
 	}
-	if f.noneFits(i) {
+	if name, ok := f.own[i]; ok {
+		return name + ", by hand", line{}
+	}
+	switch f.Verdict(i) {
+	case texts.Outside:
 		return "no label fits well", line{}
+	case texts.Close:
+		return list[0].name + " or " + list[1].name + "?", list[0]
+	case texts.Improbable:
+		return list[0].name + "?", list[0]
 	}
-	return list[0].name, list[0]
+	return strings.Join(f.Of(i), ", "), list[0]
 }
 
-// noneFits reports whether no label of a person's own fits text i well.
-func (f *found) noneFits(i int) bool { return i < len(f.NoneFits) && f.NoneFits[i] }
-
-// doubt says so of text i; "": a label may fit it.
-func (f *found) doubt(i int) string {
-	if !f.noneFits(i) {
-		return ""
+// verdict is how far the best label of text i can be trusted: one that a person gave it, without doubt.
+func (f *found) verdict(i int) texts.Verdict {
+	if _, ok := f.own[i]; ok {
+		return texts.Sure
 	}
-	return fmt.Sprintf("No label fits well. Even “%s” is no closer to this text than labels about something else. If one must be chosen:", kit.Brief(f.Labels[i][0].Name))
+	return f.Verdict(i)
+}
+
+// doubt says what is to be said of the labels of text i; "": nothing.
+func (f *found) doubt(i int) string {
+	if _, ok := f.own[i]; ok {
+		return "You gave this text its label."
+	}
+	best := func(k int) string { return kit.Brief(f.Labels[i][k].Name) }
+	switch f.Verdict(i) {
+	case texts.Outside:
+		return fmt.Sprintf("No label fits well. Even “%s” is no closer to this text than labels about something else. If one must be chosen:", best(0))
+	case texts.Close:
+		return fmt.Sprintf("Unsure: “%s” and “%s” fit almost equally well.", best(0), best(1))
+	case texts.Improbable:
+		return "Unsure: the model finds none of its labels likely."
+	}
+	return ""
 }
 
 // says writes the value of a line.
@@ -106,7 +131,7 @@ func (l line) says() string {
 func (f *found) title() string {
 	switch {
 	case f.Entities != nil:
-		return "What is marked in each text"
+		return "Names in each text"
 	case f.Words != nil:
 		return "Best words for the gaps"
 	}

@@ -173,8 +173,7 @@ func (p *Page) pickText(id int) {
 		return
 	}
 	if i := slices.Index(p.found.asked.ids, id); i >= 0 {
-		p.results.rows.Choose(i)
-		p.results.show(i)
+		p.results.choose(i)
 	}
 }
 

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strconv"
 
 	"fyne.io/fyne/v2"
@@ -8,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
+	"inglenook/app/texts"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/textlist"
@@ -41,33 +43,50 @@ type results struct {
 	text    *kit.Marked
 	lines   *kit.Rows
 	foot    *panel.Explained
-	doubt   *kit.Paragraph // that no label fits it well
+	doubt   *kit.Paragraph // how far the labels of that text can be trusted
+	other   *kit.Paragraph // that it can have another label
+	filter  *filter
+	undo    *kit.TextButton // takes back what a person gave the text
 
-	chosen func(i int) // a person chose a row
+	chosen func(i int) // a person chose the row of text i
+	given  func()      // a person gave a text another label
 
-	of   *found
-	list []line // of the chosen text
-	none bool   // no label fits that text well, and its bars are grey
-	nums float32
+	of     *found
+	rowsOf []int  // the texts that have a row
+	at     int    // the text that is shown
+	list   []line // of that text
+	none   bool   // no label fits that text well, and its bars are grey
+	nums   float32
 }
 
 func newResults(k *kit.Keyboard) *results {
-	r := &results{chosen: func(int) {}, title: kit.NewSection(""), meaning: kit.NewParagraph("", kit.ColorMuted), shown: kit.NewSection(""), text: kit.NewMarked(), seen: textlist.NewThumb()}
+	r := &results{chosen: func(int) {}, given: func() {}, title: kit.NewSection(""), meaning: kit.NewParagraph("", kit.ColorMuted), shown: kit.NewSection(""), text: kit.NewMarked(), seen: textlist.NewThumb()}
 	r.rows = kit.NewRows(k, r.count, func() fyne.CanvasObject { return newRow(&r.nums) }, r.fill)
-	r.rows.Selected = func(i int) {
+	r.rows.Selected = func(row int) {
+		i := r.rowsOf[row]
 		r.show(i)
 		r.chosen(i)
 	}
+	r.filter = newFilter(k)
+	r.filter.changed = func() {
+		if r.sift(); len(r.rowsOf) > 0 {
+			r.chosen(r.rowsOf[0])
+		}
+	}
 	none := float32(0)
 	r.lines = kit.NewRows(k, func() int { return len(r.list) }, func() fyne.CanvasObject { return newRow(&none) }, r.fillLine)
-	r.lines.Passive = func(int) bool { return true }
+	r.lines.Passive = func(int) bool { return r.of == nil || !r.of.mayGive() }
+	r.lines.Clicked = func(k int) { r.give(r.list[k].name) }
+	r.lines.Opened = r.lines.Clicked
+	r.other = kit.NewParagraph("", kit.ColorMuted).Small()
+	r.undo = kit.NewTextButton(k, "Undo", func() { r.give("") })
 	r.doubt = kit.NewParagraph("", theme.ColorNameForeground)
 	r.foot = panel.NewExplained(k, kit.GapSmall, detailsHeight, func() { r.view.Refresh() })
-	all := kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.title, r.meaning.Flat), r.rows, nil))
+	all := kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.title, r.meaning.Flat, r.filter.view), r.rows, nil))
 	room := &kit.Capped{Most: textHeight}
 	whole := container.New(room, container.NewVScroll(r.text.Flat))
-	head := kit.Column(kit.GapSmall, r.shown, container.NewBorder(nil, nil, r.seen, nil, whole), r.doubt.Flat)
-	one := kit.Card(kit.ByHeight(kit.Bordered(kit.Gap, head, r.lines, nil), func(height float32) {
+	head := kit.Column(kit.GapSmall, r.shown, container.NewBorder(nil, nil, r.seen, nil, whole), container.NewBorder(nil, nil, nil, container.NewCenter(r.undo), r.doubt.Flat))
+	one := kit.Card(kit.ByHeight(kit.Bordered(kit.Gap, head, r.lines, r.other.Flat), func(height float32) {
 		room.Most = min(textHeight, max(leastText, height*textShare))
 	}))
 	r.view = kit.ByHeight(kit.Bordered(kit.Gap, nil, container.New(&halves{}, all, one), kit.Inset(r.foot.View, 2, 4)), func(height float32) {
@@ -75,17 +94,15 @@ func newResults(k *kit.Keyboard) *results {
 		kit.Show(r.title, height >= lowResults)
 		kit.Show(r.shown, height >= lowResults)
 		kit.Show(r.meaning.Flat, height >= lowestResults)
+		if r.filter.room.Most = filterHeight; height < lowResults {
+			r.filter.room.Most = lowFilterHeight
+		}
 	})
 	r.view.Hide()
 	return r
 }
 
-func (r *results) count() int {
-	if r.of == nil {
-		return 0
-	}
-	return len(r.of.lines)
-}
+func (r *results) count() int { return len(r.rowsOf) }
 
 // set shows what a run found, with its first text chosen.
 func (r *results) set(f *found) {
@@ -95,26 +112,69 @@ func (r *results) set(f *found) {
 	r.meaning.Set(f.meaning())
 	r.foot.Set(f.facts(), f.remarks(), f.details())
 	r.view.Show()
+	r.filter.name = ""
+	r.filter.set(f)
+	r.sift()
+}
+
+// sift shows the rows that the filter lets through, and all of the first of them.
+func (r *results) sift() {
+	r.rowsOf = r.filter.of(len(r.of.lines))
+	r.rows.Scroll.ScrollToTop()
 	r.rows.Refresh()
-	r.rows.Choose(0)
-	r.show(0)
+	if len(r.rowsOf) > 0 {
+		r.rows.Choose(0)
+		r.show(r.rowsOf[0])
+	}
+}
+
+// choose shows text i and marks its row, if it has one now.
+func (r *results) choose(i int) {
+	r.rows.Choose(slices.Index(r.rowsOf, i))
+	r.show(i)
 }
 
 // show shows all of text i.
 func (r *results) show(i int) {
-	r.list, r.none = r.of.in(i), r.of.noneFits(i)
-	r.shown.Set("This text")
+	r.at = i
+	r.list, r.none = r.of.in(i), r.of.verdict(i) == texts.Outside
+	kind := "text"
 	if r.of.small[i] != nil {
-		r.shown.Set("This picture")
+		kind = "picture"
 	}
+	r.shown.Set("This " + kind)
 	r.text.Set(r.of.lines[i], r.of.marks(i))
 	r.doubt.Set(r.of.doubt(i))
-	kit.Show(r.doubt.Flat, r.none)
+	kit.Show(r.doubt.Flat, r.doubt.Segment.Text != "")
+	own, given := r.of.own[i]
+	kit.Show(r.undo, given)
+	r.lines.Current = -1
+	if given {
+		r.lines.Current = slices.IndexFunc(r.list, func(l line) bool { return l.name == own })
+	}
+	if r.other.Set(""); r.of.mayGive() {
+		r.other.Set("Click a label to give it to this " + kind + ".")
+	}
+	kit.Show(r.other.Flat, r.of.mayGive())
 	textlist.SetThumb(r.seen, r.of.small[i], r.view)
 	r.seen.SetMinSize(fyne.NewSquareSize(textHeight))
 	r.lines.Scroll.ScrollToTop()
 	r.lines.Refresh()
 	r.view.Refresh()
+}
+
+// give gives the text that is shown a label by hand; "": that of the model again. Its row stays in view,
+// even where the filter would not let it through any more.
+func (r *results) give(name string) {
+	if name == "" {
+		delete(r.of.own, r.at)
+	} else {
+		r.of.give(r.at, name)
+	}
+	r.filter.set(r.of)
+	r.rows.Refresh()
+	r.show(r.at)
+	r.given()
 }
 
 // newRow is a row: a number, a text, what it is, how sure that is, and that as a bar below.
@@ -126,9 +186,14 @@ func newRow(number *float32) fyne.CanvasObject {
 	return container.New(&rowLayout{number}, digits, kit.NewLine("", kit.TextBody, theme.ColorNameForeground), what, sure, kit.NewBar(4), textlist.NewThumb())
 }
 
-func (r *results) fill(i int, o fyne.CanvasObject) {
+func (r *results) fill(row int, o fyne.CanvasObject) {
+	i := r.rowsOf[row]
 	what, sure := r.of.best(i)
 	parts := o.(*fyne.Container).Objects
+	parts[2].(*kit.Line).Color = kit.ColorMuted
+	if r.of.verdict(i) != texts.Sure {
+		parts[2].(*kit.Line).Color = theme.ColorNameWarning
+	}
 	fillRow(parts, strconv.Itoa(i+1), r.of.lines[i], what, sure)
 	textlist.SetThumb(parts[5].(*canvas.Image), r.of.small[i], o.(*fyne.Container))
 }

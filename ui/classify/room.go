@@ -125,7 +125,7 @@ func (p *Page) CopyCSV() {
 		return
 	}
 	var b bytes.Buffer
-	if err := out.WriteCSV(&b, out.lines); err != nil {
+	if err := out.WriteCSV(&b, out.lines, out.own); err != nil {
 		p.ShowError(err)
 		return
 	}
@@ -138,7 +138,7 @@ func (p *Page) CopyCSV() {
 func (p *Page) SaveCSV() {
 	if out := p.inView(); out != nil {
 		p.Files().Save("labels.csv", func(w fyne.URIWriteCloser) {
-			p.Write(w, func(f fyne.URIWriteCloser) error { return out.WriteCSV(f, out.lines) }, p.ShowError)
+			p.Write(w, func(f fyne.URIWriteCloser) error { return out.WriteCSV(f, out.lines, out.own) }, p.ShowError)
 		})
 	}
 }

@@ -15,6 +15,7 @@ type Chip struct {
 	widget.BaseWidget
 	keys    *Keyboard
 	Tip     string // what it is for; "": its texts that are cut
+	On      bool   // it is the chosen one of several
 	content *fyne.Container
 	open    func()
 	hovered bool
@@ -105,8 +106,11 @@ func (r *chipRenderer) Layout(size fyne.Size) {
 
 func (r *chipRenderer) Refresh() {
 	r.back.FillColor, r.back.StrokeWidth = Themed(ColorTrack), 0
-	if r.chip.hovered {
+	if r.chip.hovered || r.chip.On {
 		r.back.FillColor = Themed(ColorTint)
+	}
+	if r.chip.On {
+		r.back.StrokeColor, r.back.StrokeWidth = Themed(ColorAccent), 1
 	}
 	if r.chip.focused {
 		r.back.StrokeColor, r.back.StrokeWidth = Themed(theme.ColorNamePrimary), 2

@@ -1,0 +1,105 @@
+package texts
+
+import (
+	"encoding/csv"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// WriteCSV writes one row a text: its number, the text, and what was found in it. Of labels that is the
+// label that it has, what is to be said of that, and the value of each label in a column of its own; own
+// has the labels that a person gave texts by hand. Of entities it is a column for each kind of them, and
+// of gaps one for the best word of each, its probability and the other words.
+func (r ClassifyResult) WriteCSV(w io.Writer, lines []string, own map[int]string) error {
+	out := csv.NewWriter(w)
+	head, row := r.columns(lines, own)
+	out.Write(append([]string{"number", "text"}, head...))
+	for i, line := range lines {
+		out.Write(append([]string{strconv.Itoa(i + 1), line}, row(i)...))
+	}
+	out.Flush()
+	return out.Error() // the first of all
+}
+
+// columns are those after the text: their names, and what text i has in them.
+func (r ClassifyResult) columns(lines []string, own map[int]string) (head []string, row func(i int) []string) {
+	switch {
+	case r.Entities != nil:
+		return r.entityColumns(lines)
+	case r.Words != nil:
+		return r.gapColumns()
+	}
+	return r.labelColumns(own)
+}
+
+// remarks say of a label how far it can be trusted.
+var remarks = map[Verdict]string{Close: "unsure", Improbable: "unsure", Outside: "no label fits"}
+
+func (r ClassifyResult) labelColumns(own map[int]string) (head []string, row func(i int) []string) {
+	var names []string
+	for _, list := range r.Labels[:min(1, len(r.Labels))] {
+		for _, l := range list {
+			names = append(names, l.Name)
+		}
+	}
+	slices.Sort(names)
+	return append([]string{"label", "remark"}, names...), func(i int) []string {
+		label, remark := strings.Join(r.Of(i), "; "), remarks[r.Verdict(i)]
+		if name, ok := own[i]; ok {
+			label, remark = name, "by hand"
+		}
+		row := append([]string{label, remark}, make([]string, len(names))...)
+		for _, l := range r.Labels[i] {
+			if at, ok := slices.BinarySearch(names, l.Name); ok {
+				row[2+at] = number(l.Value)
+			}
+		}
+		return row
+	}
+}
+
+func (r ClassifyResult) entityColumns(lines []string) (head []string, row func(i int) []string) {
+	for _, list := range r.Entities {
+		for _, e := range list {
+			head = union(head, []string{KindOfName(e.Label)})
+		}
+	}
+	slices.Sort(head)
+	return head, func(i int) []string {
+		row := make([]string, len(head))
+		for _, e := range r.Entities[i] {
+			at, _ := slices.BinarySearch(head, KindOfName(e.Label))
+			if row[at] != "" {
+				row[at] += "; "
+			}
+			row[at] += lines[i][e.Start:e.End]
+		}
+		return row
+	}
+}
+
+func (r ClassifyResult) gapColumns() (head []string, row func(i int) []string) {
+	most := 0
+	for _, gaps := range r.Words {
+		most = max(most, len(gaps))
+	}
+	for k := range most {
+		gap := "gap " + strconv.Itoa(k+1)
+		head = append(head, gap, gap+" probability", gap+" others")
+	}
+	return head, func(i int) []string {
+		row := make([]string, 0, 3*most)
+		for _, words := range r.Words[i] {
+			var others []string
+			for _, w := range words[1:] {
+				others = append(others, w.Name)
+			}
+			row = append(row, words[0].Name, number(words[0].Value), strings.Join(others, "; "))
+		}
+		return append(row, make([]string, 3*most-len(row))...)
+	}
+}
+
+func number(v float32) string { return strconv.FormatFloat(float64(v), 'g', 7, 32) }

@@ -1,0 +1,101 @@
+package classify
+
+import (
+	"cmp"
+	"slices"
+
+	"inglenook/app/texts"
+)
+
+// heap is the texts in which the same was found.
+type heap struct {
+	name  string
+	texts []int
+	doubt bool // what is to be looked at, in place of a label
+}
+
+// What stands in place of a label.
+const (
+	heapUnsure  = "Unsure"
+	heapOutside = "No label fits"
+	heapNothing = "Nothing found"
+	heapNoGap   = "No gap"
+)
+
+// heaps sorts the texts by what was found in them: labels first, those with the most texts before the
+// others, then what is to be looked at. A text may be in several. None where there is nothing to sort by.
+func (f *found) heaps() []heap {
+	var labels, doubts []heap
+	put := func(list *[]heap, name string, i int) {
+		at := slices.IndexFunc(*list, func(h heap) bool { return h.name == name })
+		if at < 0 {
+			at = len(*list)
+			*list = append(*list, heap{name: name, doubt: list == &doubts})
+		}
+		if h := &(*list)[at]; len(h.texts) == 0 || h.texts[len(h.texts)-1] != i {
+			h.texts = append(h.texts, i)
+		}
+	}
+	for i := range f.lines {
+		switch {
+		case f.Entities != nil:
+			for _, e := range f.Entities[i] {
+				put(&labels, texts.KindOfName(e.Label), i)
+			}
+			if len(f.Entities[i]) == 0 {
+				put(&doubts, heapNothing, i)
+			}
+		case f.Words != nil:
+			if len(f.Words[i]) == 0 {
+				put(&doubts, heapNoGap, i)
+			}
+		case f.Kind != "values":
+			for _, name := range f.labelsOf(i) {
+				put(&labels, name, i)
+			}
+			switch f.verdict(i) {
+			case texts.Close, texts.Improbable:
+				put(&doubts, heapUnsure, i)
+			case texts.Outside:
+				put(&doubts, heapOutside, i)
+			}
+		}
+	}
+	slices.SortStableFunc(labels, func(a, b heap) int {
+		return cmp.Or(cmp.Compare(len(b.texts), len(a.texts)), cmp.Compare(a.name, b.name))
+	})
+	return append(labels, doubts...)
+}
+
+// labelsOf are the labels of text i: the one that a person gave it, else those that the model found.
+func (f *found) labelsOf(i int) []string {
+	if name, ok := f.own[i]; ok {
+		return []string{name}
+	}
+	return f.Of(i)
+}
+
+// mayGive reports whether a person can give text i another of the labels.
+func (f *found) mayGive() bool { return f.Labels != nil && f.Kind != "values" && len(f.names()) > 1 }
+
+// names are all labels there are.
+func (f *found) names() (list []string) {
+	for _, one := range f.Labels[:min(1, len(f.Labels))] {
+		for _, l := range one {
+			list = append(list, l.Name)
+		}
+	}
+	return list
+}
+
+// give gives text i a label by hand; the model's own best takes it back.
+func (f *found) give(i int, name string) {
+	if f.own == nil {
+		f.own = map[int]string{}
+	}
+	if of := f.Of(i); len(of) == 1 && of[0] == name && f.Verdict(i) == texts.Sure {
+		delete(f.own, i)
+		return
+	}
+	f.own[i] = name
+}
