@@ -119,6 +119,8 @@ type ClassifySettings struct {
 	Model  string   `json:"model,omitempty"`  // id; "": none was chosen
 	Labels string   `json:"labels,omitempty"` // as typed; "": those of the first look
 	Texts  []string `json:"texts"`            // nil: those of the first look
+
+	Found *KeptClasses `json:"found,omitempty"` // what was found in Texts last; nil: nothing
 }
 
 // PerformanceSettings are how the Performance room was left.
@@ -226,6 +228,9 @@ func (s *Settings) clean() {
 	}
 	if len(s.ClosedTips) > maxRecent {
 		s.ClosedTips = s.ClosedTips[:maxRecent]
+	}
+	if f := s.Classify.Found; f != nil && f.Size() > mostClasses {
+		s.Classify.Found = nil
 	}
 	s.Rerank.cleanFound()
 	if len(s.Rerank.Questions) > maxQuestions {

@@ -46,3 +46,27 @@ func Sample() (questions []Asked, lines []string) {
 			"To stay fresh, bread is best kept in a closed box at room temperature, never in the fridge.",
 		}
 }
+
+// SampleNames are texts for a first look at a model that marks names: persons, places, organisations
+// and other names.
+func SampleNames() []string {
+	return []string{
+		"Ada Lovelace was born in London and worked with Charles Babbage.",
+		"Marie Curie came from Warsaw to Paris to study at the Sorbonne.",
+		"The Red Cross was founded in Geneva by Henri Dunant.",
+		"Toyota builds cars in Japan, Kentucky and the north of France.",
+		"Last winter Anna took the Orient Express from Vienna to Istanbul.",
+		"It rained all day, so we stayed at home.",
+	}
+}
+
+// SampleGaps are texts for a first look at a model that fills gaps.
+func SampleGaps() []string {
+	return []string{
+		"The capital of France is ___.",
+		"I drink a cup of ___ every morning.",
+		"The cat is asleep on the warm ___.",
+		"She ___ the door and walked into the garden.",
+		"In winter the days are ___ and the nights are ___.",
+	}
+}

@@ -82,7 +82,7 @@ func New(d panel.Host, a App) *Page {
 	p.classify.Importance = widget.HighImportance
 	p.RunControls = kit.NewRunControls(d.Keys, func() { p.stop() })
 	p.results = newResults(d.Keys)
-	p.results.chosen = p.pickResult
+	p.results.chosen, p.results.given = p.pickResult, p.keepFound
 	p.buildView()
 	p.refresh()
 	return p
@@ -93,6 +93,7 @@ func (p *Page) buildModel(kept string) {
 	p.picker.Fits, p.picker.Find, p.picker.ID = Fits, p.FindModel, kept
 	p.picker.Chosen = func(m library.Model) {
 		p.Keep(func(s *base.Settings) { s.Classify.Model = m.ID })
+		p.offerSamples()
 		p.refresh()
 	}
 	p.picker.OpenFolder = p.OpenModel
@@ -157,6 +158,7 @@ func (p *Page) textsChanged() {
 		lines = []string{}
 	}
 	p.Keep(func(s *base.Settings) { s.Classify.Texts = lines })
+	p.keepFound()
 	p.refresh()
 }
 
@@ -193,6 +195,19 @@ func (p *Page) ShowError(err error) {
 		p.notice.Fail(kit.Sentence(err.Error()))
 	}
 	p.panes.View.Refresh()
+}
+
+// offerSamples shows samples for the chosen model, where a person has no texts of their own yet.
+func (p *Page) offerSamples() {
+	m, _ := p.picker.Model()
+	switch m.Classifies {
+	case "words":
+		p.list.Resample(texts.SampleGaps())
+	case "entities":
+		p.list.Resample(texts.SampleNames())
+	default:
+		p.list.Resample(texts.SampleTexts())
+	}
 }
 
 // request is everything that a result depends on.
@@ -271,8 +286,8 @@ func (p *Page) refresh() {
 	p.classify.SetEnabled(title == "" && p.running == nil)
 	kit.Show(p.classify, p.running == nil)
 	kit.Show(p.Progress, p.running != nil)
-	kit.Show(p.begin, title == "" && m.Classifies != "words" && p.running == nil && p.texts.Len() > 0 && p.texts.Sampled())
-	there := p.inView() != nil && (p.running == nil || p.texts.HasAny(p.found.asked.ids))
+	kit.Show(p.begin, title == "" && p.running == nil && p.texts.Len() > 0 && p.texts.Sampled())
+	there := p.inView() != nil && (p.running == nil || p.found.asked.changedSince(p.request()) == "") // of other texts, the old result would look like theirs
 	kit.Show(p.blank, !there)
 	kit.Show(p.results.view, there)
 	p.export.SetEnabled(there)
@@ -282,7 +297,7 @@ func (p *Page) refresh() {
 	case title != "":
 		p.hint.Say(title, why)
 	case m.Classifies == "words":
-		p.hint.Say("Which word is missing?", "Write ___ in your texts where a word is missing, then press Classify.")
+		p.hint.Say("Which word is missing?", "Press Classify: the model says which words fit each gap best. In texts of your own, write ___ where a word is missing.")
 	case HasItsOwn(m):
 		p.hint.Say("Nothing classified yet", fmt.Sprintf("Press Classify to see what %s finds in these texts.", m.Title()))
 	default:

@@ -57,6 +57,7 @@ func (p *Page) listModels(model string) {
 
 // setModels offers these models. One that is gone makes room for the first that fits.
 func (p *Page) setModels(models []library.Model, model string) {
+	first := p.models == nil
 	p.models = append([]library.Model{}, models...) // not nil: they are known now
 	p.picker.Offer(p.models, cmp.Or(model, p.picker.ID))
 	if _, ok := p.picker.Model(); !ok {
@@ -66,6 +67,10 @@ func (p *Page) setModels(models []library.Model, model string) {
 				break
 			}
 		}
+	}
+	p.offerSamples()
+	if first {
+		p.restore(p.App.Settings().Classify.Found)
 	}
 	p.refresh()
 }

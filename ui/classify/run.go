@@ -62,6 +62,7 @@ func (p *Page) finish(one *run, out *found, err error) {
 		return
 	}
 	p.found = out
+	p.keepFound()
 	p.results.set(out)
 	p.pickText(p.list.Selected) // the same text is marked on both sides
 	p.Ran(out.Device)

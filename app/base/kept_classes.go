@@ -1,0 +1,69 @@
+package base
+
+import (
+	"time"
+
+	"inglenook/pipeline"
+)
+
+// KeptClasses is what a model found in the texts of Classify last. Of labels there are the names and for
+// each text their values; of entities and gaps what was found in each text.
+type KeptClasses struct {
+	Model    string        `json:"model"` // its id
+	Name     string        `json:"name"`
+	Kind     string        `json:"kind"`
+	Device   string        `json:"device,omitempty"`
+	Took     time.Duration `json:"took,omitempty"`
+	Asked    string        `json:"asked,omitempty"` // a person's own labels, as typed; "": those of the model
+	Names    []string      `json:"names,omitempty"`
+	Values   [][]float32   `json:"values,omitempty"`    // of each text, in the order of Names
+	NoneFits []bool        `json:"none_fits,omitempty"` // of each text
+	Own      map[int]int   `json:"own,omitempty"`       // the labels that a person gave texts by hand, by text: an index of Names
+
+	Entities [][]pipeline.Entity  `json:"entities,omitempty"`
+	Words    [][][]pipeline.Label `json:"words,omitempty"`
+	Notes    []string             `json:"notes,omitempty"` // what was said of how the texts were read
+}
+
+// mostClasses is how many values, entities and words are kept of one result.
+const mostClasses = 20_000
+
+// Size is how many values, entities and words there are.
+func (k KeptClasses) Size() (n int) {
+	n = len(k.Values) * len(k.Names)
+	for _, list := range k.Entities {
+		n += 1 + len(list)
+	}
+	for _, gaps := range k.Words {
+		n++
+		for _, words := range gaps {
+			n += len(words)
+		}
+	}
+	return n
+}
+
+// Fits reports whether this is a result of so many texts that is not too long to be kept.
+func (k KeptClasses) Fits(texts int) bool {
+	if k.Size() > mostClasses || len(k.NoneFits) > 0 && len(k.NoneFits) != texts {
+		return false
+	}
+	for _, row := range k.Values {
+		if len(row) != len(k.Names) || len(row) == 0 {
+			return false
+		}
+	}
+	for text, name := range k.Own {
+		if text < 0 || text >= texts || name < 0 || name >= len(k.Names) {
+			return false
+		}
+	}
+	for _, gaps := range k.Words {
+		for _, words := range gaps {
+			if len(words) == 0 {
+				return false
+			}
+		}
+	}
+	return len(k.Values)+len(k.Entities)+len(k.Words) == texts && texts > 0
+}

@@ -1,0 +1,91 @@
+package classify
+
+import (
+	"cmp"
+	"image"
+	"math"
+	"slices"
+
+	"inglenook/app/base"
+	"inglenook/app/library"
+	"inglenook/app/texts"
+)
+
+// keepFound keeps what was found for the next start, where it is about the texts that are kept.
+func (p *Page) keepFound() {
+	var kept *base.KeptClasses
+	if out := p.found; out != nil && slices.Equal(out.asked.ids, p.texts.IDs()) && out.seen() == 0 {
+		if k := out.toKeep(); k.Fits(len(out.lines)) {
+			kept = &k
+		}
+	}
+	if kept != nil || p.App.Settings().Classify.Found != nil {
+		p.Keep(func(s *base.Settings) { s.Classify.Found = kept })
+	}
+}
+
+// toKeep is what was found as it is kept.
+func (f *found) toKeep() base.KeptClasses {
+	k := base.KeptClasses{
+		Model: f.Model.ID, Name: f.Model.Title(), Kind: f.Kind, Device: f.Device, Took: f.Took, Asked: f.asked.labels,
+		NoneFits: f.NoneFits, Entities: f.Entities, Words: f.Words, Notes: f.Notes,
+	}
+	if f.Labels == nil {
+		return k
+	}
+	k.Names = slices.Sorted(slices.Values(f.names()))
+	for _, list := range f.Labels {
+		row := make([]float32, len(k.Names))
+		for _, l := range list {
+			if at, ok := slices.BinarySearch(k.Names, l.Name); ok && !math.IsNaN(float64(l.Value)) && !math.IsInf(float64(l.Value), 0) {
+				row[at] = l.Value
+			}
+		}
+		k.Values = append(k.Values, row)
+	}
+	for i, name := range f.own {
+		if at, ok := slices.BinarySearch(k.Names, name); ok {
+			if k.Own == nil {
+				k.Own = map[int]int{}
+			}
+			k.Own[i] = at
+		}
+	}
+	return k
+}
+
+// restore shows what was found before the last end. Anything that does not fit is left out.
+func (p *Page) restore(kept *base.KeptClasses) {
+	lines := p.texts.Lines()
+	if kept == nil || p.found != nil || p.running != nil || !kept.Fits(len(lines)) {
+		return
+	}
+	out := &found{asked: request{model: kept.Model, device: "auto", labels: kept.Asked, ids: p.texts.IDs()}, lines: lines, small: make([]image.Image, len(lines)), own: map[int]string{}}
+	out.ClassifyResult = texts.ClassifyResult{
+		Kind: kept.Kind, NoneFits: kept.NoneFits, Entities: kept.Entities, Words: kept.Words, Took: kept.Took, Device: kept.Device, Notes: kept.Notes,
+		Model: library.Model{ID: kept.Model, Name: kept.Name},
+	}
+	for _, row := range kept.Values {
+		var list []texts.Label
+		for i, v := range row {
+			list = append(list, texts.Label{Name: kept.Names[i], Value: v})
+		}
+		slices.SortStableFunc(list, func(a, b texts.Label) int { return cmp.Compare(b.Value, a.Value) })
+		out.Labels = append(out.Labels, list)
+	}
+	if kept.Asked != "" {
+		out.Cosines = [][]float32{} // they are not kept, but there were some
+	}
+	for i, name := range kept.Own {
+		out.own[i] = kept.Names[name]
+	}
+	for i, list := range out.Entities {
+		for _, e := range list {
+			if e.Start < 0 || e.End < e.Start || e.End > len(lines[i]) {
+				return
+			}
+		}
+	}
+	p.found = out
+	p.results.set(out)
+}
