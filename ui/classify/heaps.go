@@ -64,6 +64,7 @@ func (f *found) heaps() []heap {
 	slices.SortStableFunc(labels, func(a, b heap) int {
 		return cmp.Or(cmp.Compare(len(b.texts), len(a.texts)), cmp.Compare(a.name, b.name))
 	})
+	slices.SortStableFunc(doubts, func(a, b heap) int { return cmp.Compare(b.name, a.name) }) // Unsure before No label fits
 	return append(labels, doubts...)
 }
 
