@@ -21,7 +21,7 @@ const (
 // Run opens the window and returns when it is closed. It must be called from
 // the main goroutine.
 func Run(fyneApp fyne.App, a App, kept Stores, o Options) error {
-	fyne.SetCurrentApp(kit.Calm(fyneApp))
+	fyne.SetCurrentApp(kit.Adapted(fyneApp))
 	s := newShell(fyneApp, a, kept, fyne.Do)
 	s.files = s.newDialogs(system.Choosers(fyne.Do))
 	if opens := system.Opener(); opens != nil {

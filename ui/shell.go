@@ -83,7 +83,7 @@ func newShell(fyneApp fyne.App, a App, kept Stores, do func(func())) *shell {
 			}
 		})
 	}
-	s.theme = kit.NewTheme(a.Settings().Theme).WithReading(a.Settings().TextSize).Still(a.Settings().Still)
+	s.theme = kit.NewTheme(a.Settings().Theme).WithReading(a.Settings().TextSize).Scaled(a.Settings().Scale).Still(a.Settings().Still)
 	fyneApp.Settings().SetTheme(s.theme)
 	s.keys.Tip = kit.NewTip(s.do)
 	s.status = newStatusStrip(s.keys, a.Devices(), s.do, func() { s.enter(panel.Devices) }, s.showServer, s.showConnections)
@@ -208,7 +208,7 @@ func (s *shell) work(f func(context.Context)) {
 
 // setTheme gives the window a theme by its name.
 func (s *shell) setTheme(choice string) {
-	s.theme = kit.NewTheme(choice).WithReading(kit.Reading()).Still(s.app.Settings().Still)
+	s.theme = s.theme.Choose(choice)
 	s.fyneApp.Settings().SetTheme(s.theme)
 }
 

@@ -193,6 +193,21 @@ func TestTextSize(t *testing.T) {
 	}
 }
 
+// The size of everything is kept, and holds with other colours.
+func TestScaleOfEverything(t *testing.T) {
+	d := uitest.NewApp()
+	b := started(t, d)
+	b.setScale(1.5)
+	b.saver.Flush()
+	if got := d.Settings().Scale; got != 1.5 {
+		t.Errorf("kept %v", got)
+	}
+	b.setTheme(kit.ThemeDark)
+	if b.theme.Scale() != 1.5 || !kit.InDark() {
+		t.Error("other colours have another size")
+	}
+}
+
 // A menu that is open goes with its room.
 func TestNothingFloatsOverAnotherRoom(t *testing.T) {
 	b := started(t, uitest.NewApp())

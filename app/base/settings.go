@@ -17,6 +17,7 @@ import (
 type Settings struct {
 	Theme           string               `json:"theme"`               // "system", "light", "dark"
 	TextSize        float32              `json:"text_size,omitempty"` // of answers and passages, in pixels; 0: the usual
+	Scale           float32              `json:"scale,omitempty"`     // of the whole window; 0: the usual
 	Still           bool                 `json:"still,omitempty"`     // nothing moves by itself in the window
 	Threads         int                  `json:"threads"`             // 0: the physical cores
 	Model           string               `json:"model"`               // last one chosen; "" the bundled one

@@ -104,11 +104,11 @@ func TestBlink(t *testing.T) {
 }
 
 // Fyne's own widgets are still in a calm application, and ours move, unless a person wants none of it.
-func TestCalm(t *testing.T) {
+func TestAdapted(t *testing.T) {
 	app := test.NewTempApp(t)
 	app.Settings().SetTheme(NewTheme(ThemeLight))
 	moved := Moves()
-	fyne.SetCurrentApp(Calm(app))
+	fyne.SetCurrentApp(Adapted(app))
 	defer fyne.SetCurrentApp(app)
 	if fyne.CurrentApp().Settings().ShowAnimations() || Moves() != moved || !moved {
 		t.Errorf("Fyne's: %v, ours: %v", fyne.CurrentApp().Settings().ShowAnimations(), Moves())

@@ -72,21 +72,37 @@ type Theme struct {
 	fyne.Theme // icons
 	choice     string
 	reading    float32
-	still      bool // nothing moves by itself
+	still      bool    // nothing moves by itself
+	scale      float32 // of the whole window
 }
 
-func NewTheme(choice string) *Theme { return &Theme{theme.DefaultTheme(), choice, UsualReading, false} }
+func NewTheme(choice string) *Theme {
+	return &Theme{theme.DefaultTheme(), choice, UsualReading, false, UsualScale}
+}
+
+// Choose returns the theme with other colours.
+func (h *Theme) Choose(choice string) *Theme {
+	other := *h
+	other.choice = choice
+	return &other
+}
 
 // WithReading returns the theme with another size of text that is read, unless it is 0.
 func (h *Theme) WithReading(size float32) *Theme {
 	if size == 0 {
 		return h
 	}
-	return &Theme{h.Theme, h.choice, size, h.still}
+	other := *h
+	other.reading = size
+	return &other
 }
 
 // Still returns the theme in which nothing moves by itself, or in which things do.
-func (h *Theme) Still(still bool) *Theme { return &Theme{h.Theme, h.choice, h.reading, still} }
+func (h *Theme) Still(still bool) *Theme {
+	other := *h
+	other.still = still
+	return &other
+}
 
 // isDark says which palette is drawn where the system prefers v.
 func (h *Theme) isDark(v fyne.ThemeVariant) bool {
@@ -162,24 +178,11 @@ func Moves() bool {
 	if h, ours := settings.Theme().(*Theme); ours && h.still {
 		return false
 	}
-	if c, ok := settings.(calmSettings); ok {
+	if c, ok := settings.(adaptedSettings); ok {
 		settings = c.Settings
 	}
 	return settings.ShowAnimations()
 }
-
-// Calm returns the application with widgets of Fyne's that do not move by themselves. Fyne fades
-// the cursor of a field in and out, for which it draws the window twelve times a second; [Entry]
-// has it blink with two. Whether things may move at all, [Moves] knows.
-func Calm(a fyne.App) fyne.App { return calmApp{a} }
-
-type calmApp struct{ fyne.App }
-
-func (a calmApp) Settings() fyne.Settings { return calmSettings{a.App.Settings()} }
-
-type calmSettings struct{ fyne.Settings }
-
-func (calmSettings) ShowAnimations() bool { return false }
 
 // InDark reports whether the theme in use draws light on dark.
 func InDark() bool { return Luminance(Themed(theme.ColorNameBackground)) < 0.2 }

@@ -36,6 +36,7 @@ type networkCard struct {
 	panel.Host
 	app      Network
 	view     *fyne.Container
+	foot     *fyne.Container // what applies the fields, in view below them wherever they are scrolled
 	offline  *kit.Check
 	endpoint *kit.Entry
 	proxy    *kit.Entry
@@ -48,13 +49,15 @@ type networkCard struct {
 	discard  *kit.Button
 	marked   func()             // hears when what is not applied may have changed
 	cut      func(offline bool) // hears whether every connection is forbidden
+	grown    func()             // hears that the foot may have another height
 	test     *kit.Button
-	pending  *kit.Paragraph // what is not applied
+	pending  *kit.Line // what is not applied
 	result   *kit.Paragraph
 	raw      *kit.Paragraph                          // what the system said of a failure
 	details  *kit.Button                             // shows raw
-	answer   *fyne.Container                         // result, details and raw, below the row that they are about
-	rows     map[base.NetworkField]fyne.CanvasObject // of the fields that an error can be about; "": the buttons
+	answer   *fyne.Container                         // result, details and raw, below the row that they are about, or above the buttons
+	indented *fyne.Container                         // answer, as it stands below a row
+	rows     map[base.NetworkField]fyne.CanvasObject // of the fields that an error can be about
 	kept     *kit.Paragraph                          // where the token is
 	forget   *kit.Button
 	past     *fyne.Container
@@ -65,7 +68,7 @@ type networkCard struct {
 var limits = []int64{0, 500e3, 1e6, 5e6, 10e6, 50e6}
 
 func newNetworkCard(d panel.Host, a Network) *networkCard {
-	c := &networkCard{Host: d, app: a, marked: func() {}, cut: func(bool) {}, pending: newPending(), result: kit.NewParagraph("", kit.ColorMuted), raw: kit.NewParagraph("", kit.ColorMuted).Small(), kept: kit.NewParagraph("", kit.ColorMuted).Small(), past: kit.Column(2)}
+	c := &networkCard{Host: d, app: a, marked: func() {}, grown: func() {}, cut: func(bool) {}, pending: kit.NewLine("", kit.TextBody, theme.ColorNameForeground), result: kit.NewParagraph("", kit.ColorMuted), raw: kit.NewParagraph("", kit.ColorMuted).Small(), kept: kit.NewParagraph("", kit.ColorMuted).Small(), past: kit.Column(2)}
 	n := d.App.Settings().Network
 	c.offline = kit.NewCheck(d.Keys, "Work offline: no connection at all", nil)
 	c.offline.Checked = n.Offline
@@ -108,10 +111,9 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 	c.forget = kit.NewQuietButton(d.Keys, "Remove the token", nil, c.forgetToken)
 	c.details = kit.NewQuietButton(d.Keys, "Details", theme.MenuDropDownIcon(), func() { kit.Show(c.raw.Flat, !c.raw.Flat.Visible()); c.view.Refresh() })
 	c.result.Flat.Hide()
-	c.answer = container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: nameWidth}, kit.NewCaption("")), nil,
-		kit.Column(kit.GapSmall, c.result.Flat, container.NewHBox(c.details), c.raw.Flat))
+	c.answer = kit.Column(kit.GapSmall, c.result.Flat, container.NewHBox(c.details), c.raw.Flat)
+	c.indented = container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: nameWidth}, kit.NewCaption("")), nil, c.answer)
 	c.rows = map[base.NetworkField]fyne.CanvasObject{
-		"":                 wide("", container.NewHBox(c.use, c.discard, c.test)),
 		base.FieldEndpoint: wide("Model store address", c.endpoint),
 		base.FieldProxy:    wide("Proxy", c.proxy),
 		base.FieldToken:    wide("Hugging Face token", c.token),
@@ -126,10 +128,8 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 		c.rows[base.FieldToken],
 		wide("", container.NewBorder(nil, nil, nil, container.NewCenter(c.forget), c.kept.Flat)),
 		wide("Download speed", container.NewHBox(container.New(&kit.FixedWidth{Width: 150}, c.limit))),
-		c.rows[""],
-		c.pending.Flat,
-		c.answer,
 	)
+	c.foot = kit.Column(kit.GapSmall, c.answer, container.NewBorder(nil, nil, container.NewHBox(c.use, c.discard, c.test), nil, kit.NewTold(d.Keys, c.pending)))
 	c.pastView = kit.Column(10, kit.NewParagraph("Since the start of Inglenook, the newest first.", kit.ColorMuted).Small().Flat, c.past)
 	c.showSecrets(base.SecretState{})
 	c.fillPast()
@@ -190,8 +190,12 @@ func (c *networkCard) mark() {
 	names := c.unapplied()
 	c.use.SetEnabled(len(names) > 0)
 	kit.Show(c.discard, len(names) > 0)
-	showPending(c.pending, names)
-	c.view.Refresh()
+	text := ""
+	if len(names) > 0 {
+		text = pendingText(names)
+	}
+	c.pending.Set(text)
+	c.refresh()
 	c.marked()
 }
 
@@ -311,18 +315,31 @@ func (c *networkCard) try() {
 // fail says what went wrong; what the system said of it is under Details.
 func (c *networkCard) fail(err error) { c.failAt("", err) }
 
-// failAt says below a field what is wrong with it; "": below all of them.
+// failAt says below a field what is wrong with it; "": above the buttons.
 func (c *networkCard) failAt(field base.NetworkField, err error) {
 	c.showResult(kit.Sentence(err.Error()), theme.ColorNameWarning)
 	c.showRaw(base.ErrorDetail(err))
-	c.answerBelow(c.rows[field])
+	c.answerBelow(field)
 }
 
-// answerBelow puts what is said below a row of the card.
-func (c *networkCard) answerBelow(row fyne.CanvasObject) {
-	rest := slices.DeleteFunc(slices.Clone(c.view.Objects), func(o fyne.CanvasObject) bool { return o == fyne.CanvasObject(c.answer) })
-	c.view.Objects = slices.Insert(rest, slices.Index(rest, row)+1, fyne.CanvasObject(c.answer))
+// answerBelow puts what is said below the row of a field; "": above the buttons, which stay in
+// view whatever is said.
+func (c *networkCard) answerBelow(field base.NetworkField) {
+	c.view.Remove(c.indented)
+	c.foot.Remove(c.answer)
+	if row := c.rows[field]; row != nil {
+		c.view.Objects = slices.Insert(c.view.Objects, slices.Index(c.view.Objects, row)+1, fyne.CanvasObject(c.indented))
+	} else {
+		c.foot.Objects = slices.Insert(c.foot.Objects, 0, fyne.CanvasObject(c.answer))
+	}
+	c.refresh()
+}
+
+// refresh lays out what has another height.
+func (c *networkCard) refresh() {
 	c.view.Refresh()
+	c.foot.Refresh()
+	c.grown()
 }
 
 // showRaw offers what the system said; "": nothing.
@@ -330,7 +347,7 @@ func (c *networkCard) showRaw(text string) {
 	c.raw.Set(text)
 	c.raw.Flat.Hide()
 	kit.Show(c.details, text != "")
-	c.view.Refresh()
+	c.refresh()
 }
 
 func (c *networkCard) showResult(text string, color fyne.ThemeColorName) {
@@ -340,7 +357,7 @@ func (c *networkCard) showResult(text string, color fyne.ThemeColorName) {
 	kit.Show(c.result.Flat, text != "")
 	kit.Show(c.answer, text != "")
 	c.result.Refresh()
-	c.answerBelow(c.rows[""])
+	c.answerBelow("")
 }
 
 // showSecrets says where the token is, and never what it is.

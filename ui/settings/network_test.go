@@ -60,7 +60,7 @@ func TestProxyWithoutItsScheme(t *testing.T) {
 	c.proxy.SetText("127.0.0.1:3128")
 	test.Tap(c.use)
 	b.Loop.Until(t, "the settings", func() bool { return c.result.Segment.Text == "Applied." })
-	if got := d.Settings().Network.Proxy; got != "http://127.0.0.1:3128" || c.proxy.Text != got || c.pending.Flat.Visible() {
+	if got := d.Settings().Network.Proxy; got != "http://127.0.0.1:3128" || c.proxy.Text != got || c.pending.Text != "" {
 		t.Errorf("in force is %q, typed %q", got, c.proxy.Text)
 	}
 }
@@ -75,6 +75,58 @@ func TestConnectionsOfOtherCards(t *testing.T) {
 	p.sections.tabs.Pick(sectionConnections)
 	if text := uitest.AllText(p.network.past); strings.Contains(text, "None.") {
 		t.Errorf("listed: %s", text)
+	}
+}
+
+// The list of connections is filled as it comes into view, and not at each letter of a search.
+func TestConnectionsAreListedOnce(t *testing.T) {
+	_, p := inSettings(t, uitest.NewApp())
+	p.sections.tabs.Pick(sectionConnections)
+	first := p.network.past.Objects[0]
+	for _, words := range []string{"c", "co", "con"} {
+		p.sections.words.SetText(words)
+		if _, in := uitest.Find(p.sections.cards, func(o fyne.CanvasObject) bool { return o == first }); !in {
+			t.Errorf("%q fills the list again, or does not find it", words)
+		}
+	}
+	p.sections.words.SetText("theme")
+	if p.sections.words.SetText("conn"); p.network.past.Objects[0] == first {
+		t.Error("the list is as it was before it went out of view")
+	}
+}
+
+// What applies the fields is in view with them, however long the page is and whatever is said.
+func TestApplyStaysInView(t *testing.T) {
+	d := uitest.NewApp()
+	b, p := inSettings(t, d)
+	if p.network.foot.Visible() {
+		t.Error("in General one can apply connections")
+	}
+	p.sections.tabs.Pick(sectionConnections)
+	b.Window.Resize(fyne.NewSize(700, 420))
+	d.Hub.Failing = errors.New(strings.Repeat("the model store cannot be reached, and this is long. ", 12))
+	inView := func(o fyne.CanvasObject) bool {
+		at := fyne.CurrentApp().Driver().AbsolutePositionForObject(o)
+		return o.Visible() && at.Y > 0 && at.Y+o.Size().Height <= b.Window.Canvas().Size().Height
+	}
+	p.network.endpoint.SetText("https://mirror.test")
+	for what, button := range map[string]*kit.Button{"applies": p.network.use, "discards": p.network.discard, "tests": p.network.test} {
+		if !inView(button) {
+			t.Errorf("what %s is not in view", what)
+		}
+	}
+	test.Tap(p.network.test)
+	b.Loop.Until(t, "the failure", func() bool {
+		return p.network.answer.Visible() && strings.Contains(p.network.result.Segment.Text, "this is long")
+	})
+	for what, button := range map[string]*kit.Button{"applies": p.network.use, "discards": p.network.discard, "tests": p.network.test} {
+		if !inView(button) {
+			t.Errorf("with a message, what %s is not in view", what)
+		}
+	}
+	p.sections.words.SetText("theme")
+	if p.network.foot.Visible() {
+		t.Error("beside the theme one can apply connections")
 	}
 }
 
@@ -132,12 +184,7 @@ func TestFieldsThatAreNotApplied(t *testing.T) {
 	d := uitest.NewApp()
 	b, p := inSettings(t, d)
 	c := p.network
-	marked := func() string {
-		if !c.pending.Flat.Visible() {
-			return ""
-		}
-		return c.pending.Segment.Text
-	}
+	marked := func() string { return c.pending.Text }
 	if got := marked(); got != "" || !c.use.Disabled() {
 		t.Errorf("at first, marked is %q", got)
 	}
@@ -226,13 +273,20 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
-// What is wrong with a field stands below it; what is right or about nothing known, below all.
+// What is wrong with a field stands below it; what is right or about nothing known, above the
+// buttons, which no message moves out of view.
 func TestErrorsStandAtTheirField(t *testing.T) {
 	d := uitest.NewApp()
 	b, p := inSettings(t, d)
 	c := p.network
-	above := func() fyne.CanvasObject {
-		return c.view.Objects[slices.Index(c.view.Objects, fyne.CanvasObject(c.answer))-1]
+	above := func() fyne.CanvasObject { // the row above what is said; nil: it stands above the buttons
+		if i := slices.Index(c.view.Objects, fyne.CanvasObject(c.indented)); i > 0 {
+			return c.view.Objects[i-1]
+		}
+		if !slices.Contains(c.foot.Objects, fyne.CanvasObject(c.answer)) {
+			t.Error("nothing is said")
+		}
+		return nil
 	}
 	for _, x := range []struct {
 		proxy string

@@ -32,19 +32,21 @@ type section struct {
 	name    string
 	words   string
 	content fyne.CanvasObject
+	foot    fyne.CanvasObject // stays in view below the cards while this one is; nil: nothing does
+	enter   func()            // brings the card up to date as it comes into view; nil: nothing has to be
 }
 
 // sections shows the cards of one tab, or those of all tabs which words find.
 type sections struct {
 	head  fyne.CanvasObject
+	view  *fyne.Container // all of them
 	page  *container.Scroll
 	tabs  *kit.Segments
 	words *kit.Entry
 	cards *fyne.Container
 	rows  *kit.ColumnsLayout // places the cards
 	none  *kit.Paragraph
-
-	before func() // runs before cards come into view, to bring them up to date
+	foot  *fyne.Container // of the cards that have one
 
 	tab   int // in view where nothing is searched for
 	list  []section
@@ -52,10 +54,13 @@ type sections struct {
 }
 
 func newSections(d panel.Host, list ...section) *sections {
-	s := &sections{list: list, rows: &kit.ColumnsLayout{}, before: func() {}, none: kit.NewParagraph("No setting has these words. Try one word alone, such as proxy, theme or folder.", kit.ColorMuted)}
+	s := &sections{list: list, rows: &kit.ColumnsLayout{}, foot: kit.Column(kit.Gap), none: kit.NewParagraph("No setting has these words. Try one word alone, such as proxy, theme or folder.", kit.ColorMuted)}
 	s.cards = container.New(s.rows)
 	for _, one := range list {
 		s.views = append(s.views, kit.Card(kit.Column(12, kit.NewSection(one.name), one.content)))
+		if one.foot != nil {
+			s.foot.Add(one.foot)
+		}
 	}
 	s.tabs = kit.NewSegments(d.Keys, sectionNames, func(i int) { s.tab = i; s.words.SetText(""); s.show() })
 	s.words = kit.NewSearch(d.Keys, "Find a setting")
@@ -63,13 +68,16 @@ func newSections(d panel.Host, list ...section) *sections {
 	s.head = kit.Column(kit.Gap, kit.Row(kit.GapWide, kit.NewTitleWhole("Settings"), container.NewCenter(container.New(unmarked{s.tabs, s.tabs.Natural()}, s.tabs))),
 		container.NewHBox(container.New(&kit.FixedWidth{Width: searchWidth}, s.words)))
 	s.page = kit.NewPage(d.Keys, kit.Column(kit.Gap, s.none.Flat, s.cards))
+	s.view = kit.Bordered(kit.Gap, nil, s.page, s.foot)
+	for _, view := range s.views {
+		view.Hide()
+	}
 	s.show()
 	return s
 }
 
 // show shows the cards that belong there.
 func (s *sections) show() {
-	s.before()
 	s.cards.Objects = nil
 	searched := strings.TrimSpace(s.words.Text) != ""
 	lit := s.tab
@@ -81,8 +89,16 @@ func (s *sections) show() {
 	}
 	s.rows.Single = s.tab == sectionHelp && !searched // keys have columns of their own
 	for i, one := range s.list {
+		takes := s.takes(one)
+		if takes && !s.views[i].Visible() && one.enter != nil {
+			one.enter()
+		}
+		kit.Show(s.views[i], takes)
+		if one.foot != nil {
+			kit.Show(one.foot, takes)
+		}
 		switch {
-		case !s.takes(one):
+		case !takes:
 		case searched:
 			s.cards.Objects = append(s.cards.Objects, kit.Column(kit.GapSmall, kit.NewCaption(sectionNames[one.tab]), s.views[i]))
 		default:
@@ -93,6 +109,9 @@ func (s *sections) show() {
 	s.cards.Refresh()
 	s.page.ScrollToTop()
 	s.page.Refresh()
+	if s.view != nil {
+		s.view.Refresh() // another foot leaves the page another height
+	}
 }
 
 func (s *sections) takes(one section) bool {

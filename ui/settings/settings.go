@@ -37,6 +37,7 @@ type Panel struct {
 	view         *fyne.Container
 	themes       *kit.Segments
 	reading      *kit.Segments
+	scales       *kit.Segments
 	threads      *kit.Choice
 	devices      *fyne.Container
 	shortcutList *fyne.Container
@@ -57,8 +58,9 @@ var themeChoices = [...]string{kit.ThemeSystem, kit.ThemeLight, kit.ThemeDark}
 // Look changes how the window looks, at once.
 type Look struct {
 	SetTheme   func(choice string)
-	SetReading func(size float32) // of text that is read; it is kept, too
-	SetStill   func(still bool)   // whether nothing moves by itself; the same
+	SetReading func(size float32)  // of text that is read; it is kept, too
+	SetScale   func(scale float32) // of everything; the same
+	SetStill   func(still bool)    // whether nothing moves by itself; the same
 }
 
 func New(d panel.Host, a App, answers Server, look Look, open func(string), changed func()) *Panel {
@@ -66,24 +68,24 @@ func New(d panel.Host, a App, answers Server, look Look, open func(string), chan
 	p.network, p.server, p.tools = newNetworkCard(d, a), newServerCard(d, answers), newToolsCard(d, a)
 	p.store = newStoreCard(d, a)
 	p.sections = newSections(d,
-		section{sectionGeneral, "Appearance", wordsAppearance, kit.Column(12, p.buildThemes(), p.buildReading(), p.buildStill())},
-		section{sectionGeneral, "Folders", wordsFolders, p.buildFolders()},
-		section{sectionGeneral, "About", wordsAbout, buildAbout()},
-		section{sectionConnections, "Connections to the internet", wordsConnections, p.network.view},
-		section{sectionConnections, "Connections so far", wordsPast, p.network.pastView},
-		section{sectionPrograms, "Models for other programs", wordsServer, p.server.view},
-		section{sectionPrograms, "Tools for chats", wordsTools, p.tools.view},
-		section{sectionAdvanced, "Computation", wordsComputation, kit.Column(12, p.buildThreads(), p.buildDevices(), p.buildDeveloper())},
-		section{sectionAdvanced, "Conversations", wordsPrefixes, p.buildPrefixes()},
-		section{sectionAdvanced, "Where documents are kept", wordsStore, p.store.view},
-		section{sectionHelp, "Help with a problem", wordsHelp, p.buildDiagnostics()},
-		section{sectionHelp, "Keyboard", wordsKeyboard, p.shortcutList},
+		section{tab: sectionGeneral, name: "Appearance", words: wordsAppearance, content: kit.Column(12, p.buildThemes(), p.buildScales(), p.buildReading(), p.buildStill())},
+		section{tab: sectionGeneral, name: "Folders", words: wordsFolders, content: p.buildFolders()},
+		section{tab: sectionGeneral, name: "About", words: wordsAbout, content: buildAbout()},
+		section{tab: sectionConnections, name: "Connections to the internet", words: wordsConnections, content: p.network.view, foot: p.network.foot},
+		section{tab: sectionConnections, name: "Connections so far", words: wordsPast, content: p.network.pastView, enter: p.network.fillPast},
+		section{tab: sectionPrograms, name: "Models for other programs", words: wordsServer, content: p.server.view},
+		section{tab: sectionPrograms, name: "Tools for chats", words: wordsTools, content: p.tools.view},
+		section{tab: sectionAdvanced, name: "Computation", words: wordsComputation, content: kit.Column(12, p.buildThreads(), p.buildDevices(), p.buildDeveloper())},
+		section{tab: sectionAdvanced, name: "Conversations", words: wordsPrefixes, content: p.buildPrefixes()},
+		section{tab: sectionAdvanced, name: "Where documents are kept", words: wordsStore, content: p.store.view},
+		section{tab: sectionHelp, name: "Help with a problem", words: wordsHelp, content: p.buildDiagnostics()},
+		section{tab: sectionHelp, name: "Keyboard", words: wordsKeyboard, content: p.shortcutList},
 	)
 	for _, marked := range []*func(){&p.network.marked, &p.server.marked, &p.tools.marked, &p.store.marked} {
 		*marked = p.mark
 	}
-	p.sections.before = p.network.fillPast
-	p.view = kit.Inset(kit.Bordered(12, p.sections.head, p.sections.page, nil), 12, kit.GapWide)
+	p.network.grown = p.sections.view.Refresh
+	p.view = kit.Inset(kit.Bordered(12, p.sections.head, p.sections.view, nil), 12, kit.GapWide)
 	return p
 }
 
@@ -151,10 +153,16 @@ func (p *Panel) buildThemes() fyne.CanvasObject {
 	return field("Theme", container.NewHBox(p.themes), "")
 }
 
+func (p *Panel) buildScales() fyne.CanvasObject {
+	p.scales = kit.NewSegments(p.Keys, kit.ScaleNames, func(i int) { p.look.SetScale(kit.Scales[i]) })
+	p.scales.Select(max(0, slices.Index(kit.Scales, kit.NewTheme("").Scaled(p.App.Settings().Scale).Scale())))
+	return field("Size of everything", container.NewHBox(p.scales), "All words, buttons and pictures of the window.")
+}
+
 func (p *Panel) buildReading() fyne.CanvasObject {
 	p.reading = kit.NewSegments(p.Keys, kit.ReadingNames, func(i int) { p.look.SetReading(kit.ReadingSizes[i]) })
 	p.ShowReading()
-	return field("Text of answers", container.NewHBox(p.reading), "How large answers and opened documents are written; the rest of the window keeps its size. Ctrl and + or − change it in any room.")
+	return field("Text of answers", container.NewHBox(p.reading), "Of answers and opened documents alone, besides the size of everything. Ctrl and + or − change it in any room.")
 }
 
 func (p *Panel) buildStill() fyne.CanvasObject {

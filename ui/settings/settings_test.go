@@ -22,6 +22,7 @@ func inSettings(t *testing.T, d *uitest.App) (*uitest.Stage, *Panel) {
 	p := New(b.Host, d, scripted.NewServer(t.TempDir()), Look{
 		SetTheme:   func(choice string) { b.FyneApp.Settings().SetTheme(kit.NewTheme(choice)) },
 		SetReading: func(size float32) { b.FyneApp.Settings().SetTheme(kit.NewTheme(kit.ThemeLight).WithReading(size)) },
+		SetScale:   func(scale float32) { b.FyneApp.Settings().SetTheme(kit.NewTheme(kit.ThemeLight).Scaled(scale)) },
 	}, func(string) {}, func() {})
 	b.Put(p)
 	p.Enter()
@@ -54,6 +55,20 @@ func TestReading(t *testing.T) {
 		if kit.Reading() != want {
 			t.Errorf("%v, want %v", kit.Reading(), want)
 		}
+	}
+}
+
+// The size of everything is chosen apart from that of answers.
+func TestScales(t *testing.T) {
+	d := uitest.NewApp()
+	d.Kept.Scale = 1.2
+	_, p := inSettings(t, d)
+	if p.scales.Index != 2 {
+		t.Errorf("size %d is shown", p.scales.Index)
+	}
+	p.scales.TypedKey(uitest.Key(fyne.KeyRight))
+	if h, ours := fyne.CurrentApp().Settings().Theme().(*kit.Theme); !ours || h.Scale() != kit.Scales[3] {
+		t.Error("the largest is not in force")
 	}
 }
 
@@ -122,7 +137,7 @@ func TestFindASetting(t *testing.T) {
 		}
 	}
 	for words, want := range map[string]string{
-		"font": "Appearance", "letter size": "Appearance", "zoom": "Appearance", "dark mode": "Appearance", "night": "Appearance", "colour": "Appearance", "light theme": "Appearance",
+		"font": "Appearance", "letter size": "Appearance", "everything": "Appearance", "zoom": "Appearance", "dark mode": "Appearance", "night": "Appearance", "colour": "Appearance", "light theme": "Appearance",
 		"graphics card": "Computation", "GPU": "Computation", "port": "Models for other programs", "API tok": "Models for other programs", "hugging face token": "Connections to the internet",
 		"folder": "Folders", "disk space": "Conversations", "hotkeys": "Keyboard", "shortc": "Keyboard", "postgres": "Where documents are kept", "bug": "Help with a problem", "mcp": "Tools for chats",
 	} {

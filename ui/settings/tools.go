@@ -26,6 +26,10 @@ type toolsCard struct {
 	app     Tools
 	view    *fyne.Container
 	list    *fyne.Container
+	begin   *kit.Button     // opens the form
+	tryAll  *kit.Button     // asks all servers that are on
+	closed  *fyne.Container // both, while the form is not in view
+	form    *fyne.Container
 	name    *kit.Entry
 	command *kit.Entry // or an address
 	extra   *kit.Entry
@@ -57,22 +61,41 @@ func newToolsCard(d panel.Host, a Tools) *toolsCard {
 	c.extra.SetPlaceHolder("NAME=value, one a line (optional)")
 	c.extra.OnChanged = func(string) { c.mark() }
 	c.add = kit.NewButton(d.Keys, "Add", theme.ContentAddIcon(), c.apply)
-	c.try = kit.NewButton(d.Keys, "Try it", theme.ViewRefreshIcon(), c.check)
-	c.cancel = kit.NewQuietButton(d.Keys, "Cancel", nil, func() { c.edit(tools.Server{}) })
-	c.result.Flat.Hide()
-	c.view = kit.Column(10,
-		kit.NewParagraph("Programs that a model may use, such as a clock or a search (MCP servers). None is used by itself: switch tools on in a chat, under Settings of this chat. Each call is shown to you before it runs. A chat with tools can search your documents, too.", kit.ColorMuted).Flat,
-		c.list,
+	c.try = kit.NewButton(d.Keys, "Try it", theme.ViewRefreshIcon(), func() { c.check(false) })
+	c.cancel = kit.NewQuietButton(d.Keys, "Cancel", nil, func() { c.edit(tools.Server{}); c.open(false); c.show("", kit.ColorMuted) })
+	c.begin = kit.NewButton(d.Keys, "Add a tool server…", theme.ContentAddIcon(), func() { c.edit(tools.Server{}); c.open(true) })
+	c.tryAll = kit.NewQuietButton(d.Keys, "Try all", theme.ViewRefreshIcon(), func() { c.check(true) })
+	c.closed = container.NewHBox(c.begin, c.tryAll)
+	c.form = kit.Column(10,
 		wide("Name", c.name),
 		wide("Command", c.command),
 		wide("Variables", c.extra),
 		wide("", container.NewHBox(c.add, c.try, c.cancel)),
 		c.pending.Flat,
+	)
+	c.result.Flat.Hide()
+	c.view = kit.Column(10,
+		kit.NewParagraph("Programs that a model may use, such as a clock or a search (MCP servers). None is used by itself: switch tools on in a chat, under Settings of this chat. Each call is shown to you before it runs. A chat with tools can search your documents, too.", kit.ColorMuted).Flat,
+		c.list,
+		c.closed,
+		c.form,
 		c.result.Flat,
 	)
 	c.edit(tools.Server{})
 	c.fill()
+	c.open(false)
 	return c
+}
+
+// open shows the form, with the keyboard in it, or the button that does.
+func (c *toolsCard) open(on bool) {
+	kit.Show(c.form, on)
+	kit.Show(c.closed, !on)
+	c.view.Refresh()
+	if on {
+		c.show("", kit.ColorMuted) // it was about something else
+		c.Focus(c.name)
+	}
 }
 
 // fill lists the servers.
@@ -82,6 +105,7 @@ func (c *toolsCard) fill() {
 		c.list.Add(c.row(s))
 	}
 	kit.Show(c.list, len(c.list.Objects) > 0)
+	kit.Show(c.tryAll, len(c.list.Objects) > 0)
 	c.list.Refresh()
 	c.view.Refresh()
 }
@@ -97,7 +121,7 @@ func (c *toolsCard) row(s tools.Server) fyne.CanvasObject {
 	if n := len(s.Always); n > 0 {
 		where += " · " + kit.Count(n, "tool") + " always allowed"
 	}
-	buttons := kit.Row(0, kit.NewQuietButton(c.Keys, "Edit", theme.DocumentCreateIcon(), func() { c.edit(s) }),
+	buttons := kit.Row(0, kit.NewQuietButton(c.Keys, "Edit", theme.DocumentCreateIcon(), func() { c.edit(s); c.open(true) }),
 		kit.NewQuietButton(c.Keys, "Remove", theme.DeleteIcon(), func() { c.remove(s) }))
 	return container.NewBorder(nil, nil, nil, container.NewCenter(buttons), kit.Column(0, on, kit.Inset(kit.NewCaption(plain.Line(where, 200)), 0, kit.Gap)))
 }
@@ -127,7 +151,6 @@ func (c *toolsCard) unapplied() []string {
 // mark says whether the fields are applied.
 func (c *toolsCard) mark() {
 	names := c.unapplied()
-	kit.Show(c.cancel, c.name.Text+c.command.Text+c.extra.Text != "")
 	showPending(c.pending, names)
 	c.view.Refresh()
 	c.marked()
@@ -152,7 +175,7 @@ func (c *toolsCard) written() tools.Server {
 
 // apply adds or saves what is typed.
 func (c *toolsCard) apply() {
-	said := "Kept, and not tried yet. “Try it” shows which tools it has."
+	said := "Kept, and not tried yet. “Try all” shows which tools there are."
 	if c.failed != "" && c.failed == c.typed() {
 		said = "Kept, though it did not work when you tried it. Edit it, or try it again later."
 	}
@@ -169,14 +192,16 @@ func (c *toolsCard) keep(old string, s tools.Server, said string) {
 				return
 			}
 			if said != "" {
-				c.show(said, kit.ColorMuted)
 				c.edit(tools.Server{})
+				c.open(false)
+				c.show(said, kit.ColorMuted)
 			}
 			c.fill()
 		})
 	})
 }
 
+// remove takes a server off the list; it can be put back.
 func (c *toolsCard) remove(s tools.Server) {
 	c.Work(func(context.Context) {
 		err := c.app.Tools().Remove(s.Name)
@@ -185,22 +210,25 @@ func (c *toolsCard) remove(s tools.Server) {
 				c.fail(err)
 				return
 			}
-			c.edit(s) // to take it back
-			c.editing = ""
-			c.add.SetText("Add")
-			c.mark()
-			c.show("Removed. It still stands in the fields above; Add brings it back.", kit.ColorMuted)
+			if c.editing == s.Name {
+				c.edit(tools.Server{})
+				c.open(false)
+			}
+			c.show("", kit.ColorMuted)
 			c.fill()
+			c.Offer("Removed “"+plain.Line(s.Name, 40)+"”. No chat can use its tools now.", "Undo", func() { c.keep("", s, "") })
 		})
 	})
 }
 
-// check tries the server in the fields, or all that are on where they are empty.
-func (c *toolsCard) check() {
+// check tries the server in the fields, or all that are on.
+func (c *toolsCard) check(all bool) {
 	s, typed := c.written(), c.typed()
 	c.failed = ""
-	all := s.Name == "" && s.Command+s.Address == ""
-	c.try.SetEnabled(false)
+	asks := []*kit.Button{c.try, c.tryAll}
+	for _, b := range asks {
+		b.SetEnabled(false)
+	}
 	c.show("Asking…", kit.ColorMuted)
 	c.Work(func(ctx context.Context) {
 		var found []tools.Tool
@@ -212,7 +240,9 @@ func (c *toolsCard) check() {
 			found, notes, err = c.app.Tools().Try(ctx, s)
 		}
 		c.Do(func() {
-			c.try.SetEnabled(true)
+			for _, b := range asks {
+				b.SetEnabled(true)
+			}
 			switch {
 			case errors.Is(err, context.Canceled):
 				c.show("", kit.ColorMuted)

@@ -20,6 +20,13 @@ func TestToolServers(t *testing.T) {
 	d.Servers = tools.New(base.NewLifetime(), slog.New(slog.DiscardHandler), base.Paths{Config: t.TempDir()}, nil, nil)
 	b, p := inSettings(t, d)
 	c := p.tools
+	if c.form.Visible() || c.tryAll.Visible() {
+		t.Error("the form is in view although nobody adds anything, or there is something to try")
+	}
+	test.Tap(c.begin)
+	if !c.form.Visible() || c.closed.Visible() {
+		t.Fatal("there is no form")
+	}
 	c.name.SetText("Clock")
 	test.Tap(c.add)
 	b.Loop.Until(t, "the reason", func() bool { return strings.Contains(uitest.AllText(c.view), "needs a command or a web address") })
@@ -30,11 +37,11 @@ func TestToolServers(t *testing.T) {
 		return strings.Contains(uitest.AllText(c.view), "here is no program “there-is-no-such-clock”")
 	})
 	test.Tap(c.add)
-	b.Loop.Until(t, "the server", func() bool { return len(c.list.Objects) == 1 && c.name.Text == "" })
+	b.Loop.Until(t, "the server", func() bool { return len(c.list.Objects) == 1 && c.name.Text == "" && !c.form.Visible() })
 	if got := c.result.Segment.Text; !strings.HasPrefix(got, "Kept, though it did not work when you tried it.") {
 		t.Errorf("of a server whose try failed: %s", got)
 	}
-	test.Tap(c.try) // all
+	test.Tap(c.tryAll)
 	b.Loop.Until(t, "why there is no tool", func() bool { return strings.Contains(c.result.Segment.Text, "offers no tools now") })
 	if got := c.result.Segment; !strings.HasPrefix(got.Text, "The tool server “Clock” ") || got.Style.ColorName != theme.ColorNameWarning {
 		t.Errorf("the failure is told in %s: %s", got.Style.ColorName, got.Text)
@@ -43,6 +50,9 @@ func TestToolServers(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	test.Tap(uitest.FindButton(t, c.list, "Edit"))
+	if !c.form.Visible() || c.name.Text != "Clock" || c.add.Text != "Save" {
+		t.Errorf("to edit, there is %q with %q", c.name.Text, c.add.Text)
+	}
 	c.command.SetText("http://127.0.0.1:9/mcp")
 	test.Tap(c.add)
 	b.Loop.Until(t, "the change", func() bool {
@@ -57,8 +67,15 @@ func TestToolServers(t *testing.T) {
 		return ok && !on.Checked
 	})
 	test.Tap(uitest.FindButton(t, c.list, "Remove"))
-	b.Loop.Until(t, "that it is gone, and that it can be taken back", func() bool {
-		return len(d.Servers.Servers()) == 0 && len(c.list.Objects) == 0 && c.name.Text == "Clock" && strings.Contains(c.result.Segment.Text, "in the fields above")
+	b.Loop.Until(t, "that it is gone", func() bool {
+		return len(d.Servers.Servers()) == 0 && len(c.list.Objects) == 0 && !c.tryAll.Visible()
+	})
+	if b.Offered.Button != "Undo" {
+		t.Fatalf("offered is %q", b.Offered.Button)
+	}
+	b.Offered.Act()
+	b.Loop.Until(t, "that it is back", func() bool {
+		return len(d.Servers.Servers()) == 1 && len(c.list.Objects) == 1 && d.Servers.Servers()[0].Off
 	})
 }
 

@@ -79,10 +79,12 @@ func room(lines ...fyne.CanvasObject) *fyne.Container {
 	return container.NewStack(kit.NewParagraph(" ", kit.ColorMuted).Flat, kit.Column(kit.GapSmall, lines...))
 }
 
+func pendingText(names []string) string { return "Not applied yet: " + strings.Join(names, ", ") + "." }
+
 // showPending says which fields are not applied, in the line of their card.
 func showPending(line *kit.Paragraph, names []string) {
 	if len(names) > 0 {
-		line.Set("Not applied yet: " + strings.Join(names, ", ") + ".")
+		line.Set(pendingText(names))
 	}
 	kit.Show(line.Flat, len(names) > 0)
 }

@@ -35,6 +35,7 @@ func TestUnapplied(t *testing.T) {
 	if p.server.port.Text != "" || len(p.Unapplied()) != 0 {
 		t.Errorf("not applied are %q", p.Unapplied())
 	}
+	test.Tap(p.tools.begin)
 	p.tools.command.SetText("clock")
 	p.store.address.SetText("postgres://anna@db.example.com/team")
 	if got := p.Unapplied(); !slices.Equal(got, []string{"the tool", "the database"}) || tabs.Options[sectionPrograms] != "Other programs •" || tabs.Options[sectionAdvanced] != "Advanced •" {
@@ -45,7 +46,7 @@ func TestUnapplied(t *testing.T) {
 	}
 	test.Tap(p.tools.cancel)
 	test.Tap(p.store.discard)
-	if len(p.Unapplied()) != 0 || p.tools.cancel.Visible() || p.store.address.Text != "" || tabs.Options[sectionAdvanced] != "Advanced" {
+	if len(p.Unapplied()) != 0 || p.tools.form.Visible() || p.store.address.Text != "" || tabs.Options[sectionAdvanced] != "Advanced" {
 		t.Errorf("not applied are %q, the tabs are %q", p.Unapplied(), tabs.Options)
 	}
 	p.network.except.SetText("intranet")
