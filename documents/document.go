@@ -48,18 +48,19 @@ type Chunk struct {
 	Start    int      // first byte in Document.Text
 	End      int      // the byte after the last
 	Page     int      // where it begins, from 1; 0 where the format has no pages
-	Breaks   []Break  // where further pages begin in it, in order
+	Breaks   []Break  // where further pages and headings begin in it, in order
 	Line     int      // from 1
-	Headings []string // the path of headings above it, outermost first
+	Headings []string // the path of headings that its first line, or the one that it was turned to, is below, outermost first
 	Context  string   // what stands before the passage when it is embedded: headings, a table's header
 	Text     string   // the passage, as the document has it
 	Tokens   int      // of Context and Text together, for the embedder
 }
 
-// A Break is a place in a passage at which a page begins.
+// A Break is a place in a passage at which a page begins, or a heading.
 type Break struct {
-	At   int `json:"at"`   // byte of Text
-	Page int `json:"page"` // from 1
+	At       int      `json:"at"`                 // byte of Text
+	Page     int      `json:"page"`               // from 1
+	Headings []string `json:"headings,omitempty"` // the path with that heading at its end; nil: as before
 }
 
 // PageAt is the page that a byte of Text is on.
@@ -73,13 +74,25 @@ func (c Chunk) PageAt(at int) int {
 	return page
 }
 
-// TurnTo makes Page the page that a byte of Text is on. Where the text begins stays known, so
+// HeadingsAt is the path of headings that a byte of Text is below, or in the last of.
+func (c Chunk) HeadingsAt(at int) []string {
+	path := c.Headings
+	for _, b := range c.Breaks {
+		if b.At <= at && b.Headings != nil {
+			path = b.Headings
+		}
+	}
+	return path
+}
+
+// TurnTo makes Page and Headings those that a byte of Text is on and below. Where the text begins stays known, so
 // that it may be turned again.
 func (c *Chunk) TurnTo(at int) {
-	if len(c.Breaks) > 0 && c.Breaks[0].At > 0 {
-		c.Breaks = append([]Break{{Page: c.Page}}, c.Breaks...)
+	if len(c.Breaks) > 0 && (c.Breaks[0].At > 0 || c.Breaks[0].Headings == nil) {
+		first := Break{Page: c.Page, Headings: append([]string{}, c.Headings...)}
+		c.Breaks = append([]Break{first}, c.Breaks...)
 	}
-	c.Page = c.PageAt(at)
+	c.Page, c.Headings = c.PageAt(at), c.HeadingsAt(at)
 }
 
 // Input is the text that is embedded for the passage.

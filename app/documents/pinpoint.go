@@ -9,8 +9,8 @@ import (
 )
 
 // Pinpoint sets Best of passages that answer a question to the sentence that does so best, by the
-// embedder of the collection that they are of and by words. The others stay as they are: those of a
-// collection whose embedder cannot be asked now.
+// embedder of the collection that they are of and by words, and
+// turns them to it. The others stay as they are: those of a collection whose embedder cannot be asked now.
 func (s *Service) Pinpoint(ctx context.Context, question string, passages []Result) ([]Result, error) {
 	out := append([]Result(nil), passages...)
 	of := map[string][]int{}
@@ -42,6 +42,7 @@ func (s *Service) pinpoint(ctx context.Context, question, collection string, out
 	for k, i := range list {
 		if best[k].End > best[k].Start {
 			out[i].Best, out[i].Pinpointed = best[k], true
+			out[i].TurnTo(best[k].Start)
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 // A context is what stands before a passage that begins in a certain block.
 type context struct {
 	headings []string
+	heads    string // the block's own text in a line, where it is a heading
 	text     string
 	tokens   int
 }
@@ -30,7 +31,8 @@ func (s *splitter) findContexts() error {
 		s.contexts[i].text = strings.Join(path.under(s.doc.Title), " › ")
 		switch b.Kind {
 		case documents.Heading:
-			path = append(path, heading{b.Level, s.headingText(text)})
+			s.contexts[i].heads = s.headingText(text)
+			path = append(path, heading{b.Level, s.contexts[i].heads})
 			header = ""
 		case documents.TableHeader:
 			header = text

@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"slices"
 	"strings"
 
 	"inglenook/documents"
@@ -135,17 +136,24 @@ func (s *splitter) chunk(block, start, end int) documents.Chunk {
 	}
 }
 
-// breaks returns where pages begin in the passage from start to end, after the one
-// on which its first block is.
+// breaks returns where headings begin in the passage from start to end, and pages after the one on which its first
+// block is.
 func (s *splitter) breaks(first, start, end int) (list []documents.Break) {
 	page := s.blocks[first].Page
-	for _, b := range s.blocks[first:] {
+	for i, b := range s.blocks[first:] {
 		if b.Start >= end {
 			break
 		}
-		if b.Page != page && b.Start > start {
+		here := documents.Break{At: b.Start - start, Page: b.Page}
+		if c := s.contexts[first+i]; c.heads != "" && b.Start >= start {
+			here.Headings = append(slices.Clone(c.headings), c.heads)
+		}
+		turns := b.Page != page && b.Start > start
+		if turns {
 			page = b.Page
-			list = append(list, documents.Break{At: b.Start - start, Page: page})
+		}
+		if turns || here.Headings != nil {
+			list = append(list, here)
 		}
 	}
 	return list

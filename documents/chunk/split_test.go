@@ -221,6 +221,26 @@ func TestSplitOverPages(t *testing.T) {
 	}
 }
 
+// A passage knows the headings within it, also the one that it begins with.
+func TestSplitOverHeadings(t *testing.T) {
+	doc := build("", nil)
+	doc.add(documents.Heading, 1, "Lease")
+	doc.add(documents.Heading, 2, "Rent")
+	doc.add(documents.Paragraph, 0, "The rent is due in May.")
+	doc.add(documents.Heading, 2, "Notice")
+	doc.add(documents.Paragraph, 0, "Sixty days are needed.")
+	chunks, err := Split(doc.Document, &pieces{most: 1000}, Options{Tokens: 1000})
+	if err != nil || len(chunks) != 1 {
+		t.Fatalf("%+v, %v", chunks, err)
+	}
+	c := chunks[0]
+	for word, path := range map[string]string{"Lease": "Lease", "due in": "Lease › Rent", "Sixty": "Lease › Notice"} {
+		if got := strings.Join(c.HeadingsAt(strings.Index(c.Text, word)), " › "); got != path {
+			t.Errorf("%q is below %q, want %q: %+v", word, got, path, c.Breaks)
+		}
+	}
+}
+
 func TestSplitOverlap(t *testing.T) {
 	doc := build("", nil)
 	var text strings.Builder

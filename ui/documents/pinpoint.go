@@ -66,7 +66,8 @@ func (s *session) point(pointed []documents.Result) {
 	for _, r := range pointed {
 		for i := range s.found {
 			if s.found[i].result.ID == r.ID && s.found[i].result.Collection == r.Collection {
-				s.found[i].result.Best, s.found[i].result.Pinpointed = r.Best, r.Pinpointed
+				at := &s.found[i].result
+				at.Best, at.Pinpointed, at.Page, at.Headings, at.Breaks = r.Best, r.Pinpointed, r.Page, r.Headings, r.Breaks
 			}
 		}
 	}

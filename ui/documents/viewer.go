@@ -210,6 +210,9 @@ func (v *viewer) refresh() {
 		v.lay()
 		v.showText(true)
 	case v.sought.result.Best != h.result.Best: // it is known only now
+		if v.page.path != "" && v.page.page == v.sought.result.Page { // the person has turned no page
+			v.page.open(h.file.File.Path, h.result.Page, v.opened.Document.Pages)
+		}
 		v.sought = h
 		v.find.mark()
 	}
