@@ -2,10 +2,9 @@ package chat
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
-	"strings"
 
+	"inglenook/app/documents"
 	"inglenook/app/library"
 	"inglenook/chats"
 	"inglenook/documents/shape"
@@ -92,7 +91,7 @@ func (w *answering) quote(ctx context.Context, passages []Part) (Message, error)
 	text := quotesBegin
 	for i, p := range passages {
 		from, known := SourceOf(p)
-		text += "\n\n" + shape.Quotation(p.Text, known && isMarkdown(from.Path)) + "\n\n"
+		text += "\n\n" + shape.Quotation(p.Text, known && documents.FormatNamed(from.Path) == "markdown") + "\n\n"
 		start := len(text)
 		text += "— " + plain.Line(p.Name, maxNameBytes)
 		claim := chats.Claim{Start: start, End: len(text), Passage: i, BestEnd: len(p.Text), Score: 1}
@@ -111,12 +110,6 @@ func (w *answering) quote(ctx context.Context, passages []Part) (Message, error)
 	w.reply.Reason = FinishQuoted
 	w.step(AnswerStep{Stage: StageWriting, Text: text})
 	return w.end(ctx, nil)
-}
-
-// isMarkdown reports whether a file is Markdown, by its name.
-func isMarkdown(path string) bool {
-	ending := strings.ToLower(filepath.Ext(path))
-	return ending == ".md" || ending == ".markdown"
 }
 
 // check judges the answer by the passages of its question. An answer whose check is ended is

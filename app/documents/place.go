@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"inglenook/documents/extract"
 )
 
 // laidOut are the endings of files whose lines only a program sees that lays them out: a
@@ -22,3 +24,6 @@ func PlaceInWords(path string, page, line int) string {
 	}
 	return ""
 }
+
+// FormatNamed is the format that a file has by its name, as File has it: of a file that was not read yet, or cannot be.
+func FormatNamed(path string) string { return extract.Named(path) }

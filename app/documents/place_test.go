@@ -25,3 +25,12 @@ func TestPlaceInWords(t *testing.T) {
 		}
 	}
 }
+
+// A file that was not read has the format of its name.
+func TestFormatNamed(t *testing.T) {
+	for path, want := range map[string]string{"/a/Notes.MKD": "markdown", "/a/x.md": "markdown", "/a/main.go": "source", "/a/lease.docx": "docx", "/a/README": ""} {
+		if got := FormatNamed(path); got != want {
+			t.Errorf("%s is %q, want %q", path, got, want)
+		}
+	}
+}

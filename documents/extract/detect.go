@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed" // for the table of extensions
 	"path/filepath"
@@ -18,7 +19,7 @@ import (
 // does.
 func detect(ctx context.Context, in format.Input) (string, error) {
 	head := in.Data[:min(len(in.Data), 4096)]
-	extension := strings.ToLower(strings.TrimPrefix(filepath.Ext(in.Name), "."))
+	extension := extensionOf(in.Name)
 	switch {
 	case bytes.Contains(head[:min(len(head), 1024)], []byte("%PDF-")) && (bytes.HasPrefix(head, []byte("%PDF-")) || extension == "pdf"):
 		return "pdf", nil
@@ -38,6 +39,16 @@ func detect(ctx context.Context, in format.Input) (string, error) {
 		return "", notWhatItSays(ctx, in, what)
 	}
 	return detectText(head, extension), nil
+}
+
+func extensionOf(name string) string {
+	return strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
+}
+
+// Named returns the format that a file has by its name, as Document has it. It may be another one by its content.
+func Named(path string) string {
+	extension := extensionOf(path)
+	return cmp.Or(textFormats()[extension], extension)
 }
 
 // detectText returns the kind of a text.
