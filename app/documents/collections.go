@@ -145,6 +145,7 @@ func (s *Service) Collection(ctx context.Context, name string) (Collection, erro
 }
 
 func (s *Service) describe(ctx context.Context, c store.Collection) (Collection, error) {
+	told, runs := s.untold(c.ID())
 	sum, err := c.Summary(ctx)
 	if err != nil {
 		return Collection{}, s.sentence(err)
@@ -169,15 +170,15 @@ func (s *Service) describe(ctx context.Context, c store.Collection) (Collection,
 	if err != nil {
 		return Collection{}, s.sentence(err)
 	}
+	unread := unreadOf(c).left(sum)
+	if runs {
+		unread = told.left(sum)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	unread := unreadOf(c).left(sum)
 	for _, f := range off { // not deleted yet
 		sum.Files[f.State]--
 		sum.Passages = max(0, sum.Passages-f.Passages)
-	}
-	if r := s.runs[c.ID()]; r != nil && r.progress.Files > 0 {
-		unread = r.progress.Files - r.progress.FilesDone
 	}
 	return Collection{
 		ID: c.ID(), Name: c.Name(), Folders: foldersOf(c), ReadOnly: s.store.ReadOnly(),
@@ -297,6 +298,7 @@ type AddRequest struct {
 	Paths      []string
 	Include    []string // patterns; empty: every file
 	Exclude    []string
+	Again      bool   // Include and Exclude are those of before: they hold for paths that are covered, also where they are empty
 	Model      string // that embeds the collection if it is new; "": the bundled one
 }
 
@@ -322,7 +324,7 @@ func (s *Service) Add(ctx context.Context, r AddRequest) (Collection, error) {
 		return Collection{}, err
 	}
 	s.covering.Lock()
-	err = changeJSON(c, foldersKey, func(folders []Folder) []Folder { return covering(folders, added) })
+	err = changeJSON(c, foldersKey, func(folders []Folder) []Folder { return covering(folders, added, r.Again) })
 	s.covering.Unlock()
 	if err != nil {
 		return Collection{}, s.sentence(err)
@@ -332,13 +334,13 @@ func (s *Service) Add(ctx context.Context, r AddRequest) (Collection, error) {
 }
 
 // covering returns folders with some added; of one that is there, patterns that are given
-// replace those before.
-func covering(folders, added []Folder) []Folder {
+// replace those before, and with again none does too.
+func covering(folders, added []Folder, again bool) []Folder {
 	for _, a := range added {
 		i := slices.IndexFunc(folders, func(f Folder) bool { return f.Path == a.Path })
 		if i < 0 {
 			folders = append(folders, a)
-		} else if len(a.Include)+len(a.Exclude) > 0 {
+		} else if again || len(a.Include)+len(a.Exclude) > 0 {
 			folders[i] = a
 		}
 	}

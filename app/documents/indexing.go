@@ -128,7 +128,7 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 	}
 	all := len(roots) == len(foldersOf(c))
 	reading := s.reads(c, all)
-	result.Summary, err = x.Run(ctx, index.Request{Roots: roots, Retry: r.Retry || len(r.Passwords) > 0, Report: func(e Event) {
+	result.Summary, err = x.Run(ctx, index.Request{Roots: roots, Leaving: takenOff([]store.Collection{c}), Retry: r.Retry || len(r.Passwords) > 0, Report: func(e Event) {
 		reading.take(ctx, e)
 		if e.Kind == index.Noted {
 			told.note(e.Note)
@@ -256,6 +256,7 @@ type running struct {
 	ended    chan struct{}
 	progress index.Progress  // as it was told last
 	toRead   map[string]File // by path
+	began    unread          // as the run planned
 }
 
 // begin notes that a collection is being indexed, where waits is not nil after the run that goes on.

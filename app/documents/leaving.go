@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"inglenook/app/base"
 	"inglenook/documents/index"
@@ -12,29 +14,30 @@ import (
 )
 
 // leavingKey are the folders and files, []string, that were taken off a collection and of which what was
-// kept is not deleted yet.
+// kept is not deleted yet. A file of a folder that stays is one too.
 const leavingKey = "leaving"
 
 func leavingOf(c store.Collection) []string { return settingOf[[]string](c, leavingKey) }
 
-// TakeOff makes a collection no longer cover a folder or file: nothing of it is found any more. The files
-// stay. A run that goes on ends, and Watch begins another one without them. What was kept of them is
-// deleted by Forget, and by the next Watch of a program. Until then Add brings it back as it was.
+// TakeOff makes a collection no longer cover a folder or file, which may lie in a folder that stays: nothing of it is
+// found any more. The files stay. A run that goes on ends, and Watch begins another one without them. What was kept
+// of them is deleted by Forget, and by the next Watch of a program. Until then Add brings it back as it was.
 func (s *Service) TakeOff(ctx context.Context, collection, path string) error {
 	_, c, done, err := s.enter(ctx, collection)
 	if err != nil {
 		return err
 	}
 	defer done()
-	if !slices.ContainsFunc(foldersOf(c), func(f Folder) bool { return f.Path == path }) {
-		return fmt.Errorf("the collection %s does not cover %s by that name", c.Name(), base.ShortPath(path))
+	if _, ok := without(foldersOf(c), path); !ok {
+		return fmt.Errorf("the collection %s does not cover %s", c.Name(), base.ShortPath(path))
 	}
 	// Noted first: a program that ends in between has deleted nothing that is covered.
 	if err := changeJSON(c, leavingKey, func(paths []string) []string { return append(paths, path) }); err != nil {
 		return s.sentence(err)
 	}
 	err = changeJSON(c, foldersKey, func(folders []Folder) []Folder {
-		return slices.DeleteFunc(folders, func(f Folder) bool { return f.Path == path })
+		folders, _ = without(folders, path)
+		return folders
 	})
 	if err != nil {
 		return s.sentence(err)
@@ -46,6 +49,26 @@ func (s *Service) TakeOff(ctx context.Context, collection, path string) error {
 	}
 	return nil
 }
+
+// without leaves a path out of folders: one of them, or a file of one, by a pattern that only this file matches;
+// false: none covers it.
+func without(folders []Folder, path string) (left []Folder, ok bool) {
+	left = slices.DeleteFunc(slices.Clone(folders), func(f Folder) bool { return f.Path == path })
+	if len(left) < len(folders) {
+		return left, true
+	}
+	for i, f := range left {
+		below, err := filepath.Rel(f.Path, path)
+		if err == nil && f.root().Covers(path) {
+			left[i].Exclude = append(slices.Clone(f.Exclude), "/"+literal.Replace(filepath.ToSlash(below)))
+			ok = true
+		}
+	}
+	return left, ok
+}
+
+// literal is a pattern that a path below a folder alone matches.
+var literal = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`)
 
 // Forget deletes what was kept of folders and files that were taken off a collection, unless it covers
 // them again. A collection that was removed has nothing to forget.

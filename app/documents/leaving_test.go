@@ -2,9 +2,12 @@ package documents_test
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 
 	"inglenook/app/documents"
+	"inglenook/documents/index"
 )
 
 // What is kept of a folder that is removed comes back with it: nothing is read again, until it is forgotten.
@@ -57,6 +60,47 @@ func TestAFileIsTakenOff(t *testing.T) {
 	}
 }
 
+// A file of a folder that stays is taken off by its name, and comes back without being read again, also where a run
+// went over the folder meanwhile. Once it is forgotten it is read anew.
+func TestAFileOfAFolderIsTakenOff(t *testing.T) {
+	s, dir := newService(t), papers(t)
+	old := write(t, dir, "old [1].txt", "The dog *barks* at the postman.\n")
+	ask := documents.SearchRequest{Text: "which dog barks"}
+	indexed(t, s, "", dir)
+	before := must[documents.Collection](t)(s.Collection(t.Context(), documents.DefaultName)).Folders[0].Exclude
+	run := func() documents.IndexResult {
+		return must[documents.IndexResult](t)(s.Index(t.Context(), documents.IndexRequest{Collection: documents.DefaultName}, nil, nil))
+	}
+	has := func() bool { return slices.Contains(found(t, s, ask), "old [1].txt") }
+	for _, forgotten := range []bool{false, true} {
+		if err := s.TakeOff(t.Context(), documents.DefaultName, old); err != nil {
+			t.Fatal(err)
+		}
+		if r := run(); r.Removed+r.Indexed > 0 {
+			t.Errorf("without the file a run read %d and forgot %d", r.Indexed, r.Removed)
+		}
+		c := must[documents.Collection](t)(s.Collection(t.Context(), documents.DefaultName))
+		if c.Files != 3 || has() || !slices.Equal(c.Folders[0].Exclude, append(slices.Clone(before), `/old \[1].txt`)) {
+			t.Errorf("without the file there are %d, found %v, patterns %q", c.Files, has(), c.Folders[0].Exclude)
+		}
+		if forgotten {
+			if err := s.Forget(t.Context(), documents.DefaultName); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c = must[documents.Collection](t)(s.Add(t.Context(), documents.AddRequest{Paths: []string{dir}, Exclude: before, Again: true}))
+		if !slices.Equal(c.Folders[0].Exclude, before) || has() == forgotten {
+			t.Errorf("the file is back, forgotten %v: found %v, patterns %q", forgotten, has(), c.Folders[0].Exclude)
+		}
+		if r := run(); r.Indexed > 0 != forgotten || !has() {
+			t.Errorf("forgotten %v: %d files are read again, found %v", forgotten, r.Indexed, has())
+		}
+	}
+	if err := s.TakeOff(t.Context(), documents.DefaultName, filepath.Join(t.TempDir(), "elsewhere.txt")); err == nil {
+		t.Error("a file that is not covered can be taken off")
+	}
+}
+
 // What the program before has taken off is deleted when the next one watches.
 func TestWatchForgets(t *testing.T) {
 	s, dir := newService(t), papers(t)
@@ -101,5 +145,32 @@ func TestFilesWhileTheyAreRead(t *testing.T) {
 			t.Errorf("the lists have %v files", listed)
 			break
 		}
+	}
+}
+
+// A file that has its record before the run tells of it is counted once, as read.
+func TestFileIsKeptBeforeItIsTold(t *testing.T) {
+	s, dir := newService(t), papers(t)
+	write(t, dir, "empty 1.txt", " ")
+	write(t, dir, "empty 2.txt", "  \n")
+	must[documents.Collection](t)(s.Add(t.Context(), documents.AddRequest{Collection: "Home", Paths: []string{dir}}))
+	checked := false
+	_, err := s.Index(t.Context(), documents.IndexRequest{Collection: "Home"}, func(e documents.Event) {
+		if e.Kind != index.File || checked {
+			return
+		}
+		checked = true // the second reader keeps the other empty file, and waits to tell of it
+		for range 500 {
+			if len(must[[]documents.File](t)(s.Health(t.Context(), "Home"))) == 2 {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if c := must[documents.Collection](t)(s.Collection(t.Context(), "Home")); c.Skipped != 2 || c.Files+c.Skipped+c.Unread != 5 {
+			t.Errorf("%d files are read, %d refused and %d unread, of 5", c.Files, c.Skipped, c.Unread)
+		}
+	}, nil)
+	if err != nil || !checked {
+		t.Fatalf("nothing was told, error %v", err)
 	}
 }

@@ -67,6 +67,7 @@ type Filter struct {
 // SearchResult is what a search found.
 type SearchResult struct {
 	Files []FileResult // the best first
+	More  bool         // others were found too: a larger Limit shows them
 	Notes []string     // a sentence for each thing that the search went without
 	Far   bool         // nothing of it is close to what was asked
 	// Unsettled is that it is not known yet whether anything is close: Settle finds out.
@@ -135,7 +136,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, er
 	case err != nil:
 		return SearchResult{}, s.sentence(err)
 	}
-	result := SearchResult{Files: found.Files, closeness: found.Closeness, Notes: slices.Concat(found.Notes, s.ClosedNotes(ctx))}
+	result := SearchResult{Files: found.Files, More: found.More, closeness: found.Closeness, Notes: slices.Concat(found.Notes, s.ClosedNotes(ctx))}
 	if !r.Follows {
 		result.Notes = append(result.Notes, s.unreadNotes(ctx, chosen)...)
 	}
@@ -156,8 +157,8 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, er
 	return result, nil
 }
 
-// MoreLike finds passages of a collection that mean what one passage of it means.
-func (s *Service) MoreLike(ctx context.Context, r Result, f Filter) (SearchResult, error) {
+// MoreLike finds passages of a collection that mean what one passage of it means. limit 0 is MostFound.
+func (s *Service) MoreLike(ctx context.Context, r Result, limit int, f Filter) (SearchResult, error) {
 	start := time.Now()
 	ctx, c, done, err := s.enterOf(ctx, r.Collection)
 	if err != nil {
@@ -172,11 +173,11 @@ func (s *Service) MoreLike(ctx context.Context, r Result, f Filter) (SearchResul
 	if err != nil {
 		return SearchResult{}, err
 	}
-	found, err := (&search.Searcher{Store: kept}).MoreLike(ctx, r.Collection, r.ID, 0, filter)
+	found, err := (&search.Searcher{Store: kept}).MoreLike(ctx, r.Collection, r.ID, limit, filter)
 	if err != nil {
 		return SearchResult{}, base.InContext(ctx, s.sentence(err))
 	}
-	result := SearchResult{Files: withoutTakenOff(found.Files, takenOff([]store.Collection{c})), Notes: found.Notes, Took: time.Since(start)}
+	result := SearchResult{Files: withoutTakenOff(found.Files, takenOff([]store.Collection{c})), More: found.More, Notes: found.Notes, Took: time.Since(start)}
 	if len(result.Files) == 0 {
 		result.Searched = s.searched(ctx, []store.Collection{c})
 	}

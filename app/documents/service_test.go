@@ -461,7 +461,7 @@ func TestMoreLike(t *testing.T) {
 	write(t, dir, "ship.txt", "A red ship was painted in June, and lies in the harbour.")
 	indexed(t, s, "", dir)
 	boat := must[documents.SearchResult](t)(s.Search(t.Context(), documents.SearchRequest{Text: "blue boat"})).Files[0].Passages[0]
-	like := must[documents.SearchResult](t)(s.MoreLike(t.Context(), boat, documents.Filter{}))
+	like := must[documents.SearchResult](t)(s.MoreLike(t.Context(), boat, 0, documents.Filter{}))
 	if len(like.Files) == 0 || filepath.Base(like.Files[0].File.Path) != "ship.txt" {
 		t.Fatalf("%+v", like)
 	}
@@ -470,7 +470,7 @@ func TestMoreLike(t *testing.T) {
 			t.Error("the passage itself is among those that are like it")
 		}
 	}
-	like = must[documents.SearchResult](t)(s.MoreLike(t.Context(), boat, documents.Filter{Type: "md"}))
+	like = must[documents.SearchResult](t)(s.MoreLike(t.Context(), boat, 0, documents.Filter{Type: "md"}))
 	if len(like.Files) != 1 || filepath.Base(like.Files[0].File.Path) != "lease.md" {
 		t.Errorf("of one type: %+v", like.Files)
 	}
@@ -541,7 +541,7 @@ func TestPassageOfARemovedCollection(t *testing.T) {
 		if err := s.Remove(t.Context(), "Gone"); err != nil {
 			t.Fatal(err)
 		}
-		_, like := s.MoreLike(t.Context(), r, documents.Filter{})
+		_, like := s.MoreLike(t.Context(), r, 0, documents.Filter{})
 		_, passage := s.Passage(t.Context(), documents.Place{Collection: r.Collection, ID: r.ID, Path: r.Files[0].Path, Text: r.Text})
 		for _, err := range []error{like, passage} {
 			if err == nil || !strings.Contains(err.Error(), "was removed") || strings.Contains(err.Error(), r.Collection) {

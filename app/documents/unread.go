@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -52,50 +53,79 @@ func (s *Service) reads(c store.Collection, all bool) *reading {
 }
 
 func (r *reading) take(ctx context.Context, e Event) {
+	began := unread{}
+	if e.Kind == index.Planned {
+		began = r.note(ctx, e.Progress.Files)
+	}
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.run.progress = e.Progress
 	switch e.Kind {
 	case index.Planned:
+		r.run.began = began
 		r.run.toRead = map[string]File{}
 		for _, f := range e.ToRead {
 			r.run.toRead[f.Path] = f
 		}
 	case index.File:
 		delete(r.run.toRead, e.Path)
-	}
-	r.mu.Unlock()
-	if e.Kind == index.Planned {
-		r.keep(ctx, e.Progress.Files)
+	case index.Removed: // its record went, which says nothing of the others
+		r.run.began.Known--
 	}
 }
+
+// untold is what a run told last of the files that it has still to read: how many there are, and how many files had
+// a record when it began.
+type untold struct {
+	files int
+	began unread
+}
+
+// untold is what the run over a collection told last; false: no run goes on that knows its files.
+func (s *Service) untold(id string) (untold, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.runs[id]
+	if r == nil || r.progress.Files == 0 {
+		return untold{}, false
+	}
+	return untold{r.progress.Files - r.progress.FilesDone, r.began}, true
+}
+
+// left is how many files are still to be read, by a summary that is younger than what was told: a file may have its
+// record and not be told yet.
+func (u untold) left(sum store.Summary) int { return min(u.files, u.began.left(sum)) }
 
 // end notes what is unread after a run, which read all unless there is an error.
 func (r *reading) end(ctx context.Context, err error) {
 	if err == nil {
-		r.keep(ctx, 0)
+		r.note(ctx, 0)
 	} else if last := r.run.progress; last.Files > 0 {
-		r.keep(ctx, last.Files-last.FilesDone)
+		r.note(ctx, last.Files-last.FilesDone)
 	}
 }
 
-// keep keeps how many files are unread. It goes on when ctx has ended, but not for long: a database
-// may have stopped answering.
-func (r *reading) keep(ctx context.Context, files int) {
-	if !r.counts || files == 0 && unreadOf(r.of).Files == 0 {
-		return
-	}
+// note keeps how many files are unread, and returns that beside how many have a record. It goes on when ctx has
+// ended, but not for long: a database may have stopped answering. Where that cannot be counted, no record counts as
+// one that came since.
+func (r *reading) note(ctx context.Context, files int) unread {
 	if ctx.Err() != nil {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), 500*time.Millisecond)
 		defer cancel()
 	}
+	now := unread{files, math.MaxInt}
 	sum, err := r.of.Summary(ctx)
 	if err == nil {
-		err = setJSON(r.of, unreadKey, unread{files, recordsOf(sum)})
+		now.Known = recordsOf(sum)
+		if r.counts && (files > 0 || unreadOf(r.of).Files > 0) {
+			err = setJSON(r.of, unreadKey, now)
+		}
 	}
 	if err != nil {
 		r.log.Warn("how much is unread is not kept", "error", err)
 	}
+	return now
 }
 
 // withUnread adds the files to a list that the run which goes on has still to read.

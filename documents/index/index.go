@@ -60,7 +60,10 @@ const (
 // Request says what a run does.
 type Request struct {
 	Roots []Root
-	Retry bool // files that failed or were skipped are tried again, although they did not change
+	// Leaving reports of a file whether it takes no part any more and what is kept of it stays: whoever asks forgets
+	// it. nil: there are none.
+	Leaving func(path string) bool
+	Retry   bool // files that failed or were skipped are tried again, although they did not change
 	// Report is told what happens, by one goroutine at a time. It may be nil.
 	Report func(Event)
 }

@@ -109,12 +109,13 @@ func (r *run) stands(before store.File, now found) bool {
 }
 
 // gone are the kept files below the roots that were not found, without those
-// that cannot be reached just now.
+// that cannot be reached just now, and those that leave.
 func (r *run) gone(known []store.File, here map[string]bool, lost []Skip) []store.File {
 	return slices.DeleteFunc(slices.Clone(known), func(f store.File) bool {
 		covered := slices.ContainsFunc(r.request.Roots, func(root Root) bool { return within(root.Path, f.Path) })
 		away := slices.ContainsFunc(lost, func(s Skip) bool { return within(s.Path, f.Path) })
-		return here[f.Path] || !covered || away
+		leaving := r.request.Leaving != nil && r.request.Leaving(f.Path)
+		return here[f.Path] || !covered || away || leaving
 	})
 }
 

@@ -12,9 +12,9 @@ func (r *run) finish(ctx context.Context, found []*candidate) (*Results, error) 
 	if r.query.ToRerank {
 		n = max(n, MostRead)
 	}
-	reach := n
+	reach := n + 1
 	if r.query.Spread {
-		reach *= spreadReach
+		reach = max(reach, spreadReach*n)
 	}
 	results, err := r.distinct(ctx, found, reach)
 	if err != nil {
@@ -23,6 +23,7 @@ func (r *run) finish(ctx context.Context, found []*candidate) (*Results, error) 
 	if r.query.Spread {
 		results = spread(results)
 	}
+	more := len(results) > r.limit
 	results = results[:min(n, len(results))]
 	words := newMatcher(r.asked)
 	for i := range results {
@@ -30,7 +31,7 @@ func (r *run) finish(ctx context.Context, found []*candidate) (*Results, error) 
 		results[i].Best = words.bestSentence(results[i].Text)
 		results[i].TurnTo(results[i].Best.Start)
 	}
-	out := &Results{Files: Grouped(results[:min(r.limit, len(results))]), Notes: r.notes, Question: r.asked.plain}
+	out := &Results{Files: Grouped(results[:min(r.limit, len(results))]), More: more, Notes: r.notes, Question: r.asked.plain}
 	if r.query.ToRerank {
 		out.Candidates = results
 	}

@@ -43,6 +43,7 @@ type Query struct {
 // Results are what a search found.
 type Results struct {
 	Files []FileResult // the best first
+	More  bool         // others were found that are not in Files
 	Notes []string     // a sentence for each thing that the search went without
 	// Closeness tells whether anything that was found is close; nil: something is, or there was
 	// no search by meaning.

@@ -38,7 +38,7 @@ type Library interface {
 	Pinpoint(ctx context.Context, question string, passages []documents.Result) ([]documents.Result, error)
 	// Rerank has a model read what a search found, and returns it in the new order.
 	Rerank(ctx context.Context, found documents.SearchResult, r documents.RerankRequest, report func(base.Progress)) (documents.SearchResult, error)
-	MoreLike(ctx context.Context, r documents.Result, f documents.Filter) (documents.SearchResult, error)
+	MoreLike(ctx context.Context, r documents.Result, limit int, f documents.Filter) (documents.SearchResult, error)
 	Open(ctx context.Context, r documents.Result) (documents.Opened, error)
 	// Examples are a few questions to begin with; none is no error.
 	Examples(ctx context.Context, collection string) ([]string, error)

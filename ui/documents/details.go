@@ -72,7 +72,7 @@ func (p *Panel) folders(c documents.Collection) []fyne.CanvasObject {
 	for _, f := range c.Folders {
 		off := kit.NewQuietButton(p.Keys, "Remove", theme.CancelIcon(), func() {
 			p.sheet.Close()
-			p.leaveOut(c, f)
+			p.leaveOut(c, f.Path, f)
 		})
 		rows = append(rows, container.NewBorder(nil, nil, nil, off, kit.NewLine(base.ShortPath(f.Path), kit.TextBody, theme.ColorNameForeground)))
 	}

@@ -12,7 +12,6 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"github.com/dustin/go-humanize"
 
-	"inglenook/app/base"
 	"inglenook/app/documents"
 	"inglenook/ui/documents/find"
 	"inglenook/ui/kit"
@@ -157,9 +156,8 @@ func aboutFile(f documents.File) string {
 
 // kindName is what people call a file like this.
 func kindName(f documents.File) string {
-	ending := strings.TrimPrefix(filepath.Ext(f.Path), ".")
-	format := cmp.Or(f.Format, strings.ToLower(ending)) // of a file that cannot be read the ending alone is known
-	if format == "markdown" || format == "md" {
+	format := cmp.Or(f.Format, documents.FormatNamed(f.Path))
+	if format == "markdown" {
 		return "Markdown"
 	}
 	for _, k := range kinds[1:] {
@@ -167,7 +165,7 @@ func kindName(f documents.File) string {
 			return k.one
 		}
 	}
-	if ending != "" {
+	if ending := strings.TrimPrefix(filepath.Ext(f.Path), "."); ending != "" {
 		return strings.ToUpper(ending)
 	}
 	return "File"
@@ -209,29 +207,8 @@ func folderOf(f listed) (documents.Folder, bool) {
 	return best, ok
 }
 
-// literal is a pattern that a path below a folder alone matches.
-var literal = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`)
-
 // leave takes a file out of its collection. It stays on the disk.
 func (l *fileList) leave(f listed, folder documents.Folder) {
 	l.sheet.Close()
-	if folder.Path == f.Path {
-		l.leaveOut(f.of, folder)
-		return
-	}
-	below, err := filepath.Rel(folder.Path, f.Path)
-	if err != nil {
-		l.fail(err)
-		return
-	}
-	out := "/" + literal.Replace(filepath.ToSlash(below))
-	cover := func(exclude []string) {
-		include := folder.Include
-		if len(include)+len(exclude) == 0 {
-			include = []string{"*"} // every file, which replaces what was said before
-		}
-		l.cover(documents.AddRequest{Collection: f.of.ID, Paths: []string{folder.Path}, Include: include, Exclude: exclude})
-	}
-	cover(append(slices.Clone(folder.Exclude), out))
-	l.offerUndo(base.ShortPath(f.Path)+" is no longer searched. It stays where it is.", func() { cover(folder.Exclude) })
+	l.leaveOut(f.of, f.Path, folder)
 }

@@ -66,33 +66,32 @@ func TestListOfFiles(t *testing.T) {
 	}
 }
 
-// A file of a folder is left out of it by its name, and comes back with Undo.
+// A file of a folder is taken off its collection, and comes back with Undo as its folder was covered before.
 func TestFileIsRemovedFromItsCollection(t *testing.T) {
 	kept := scripted.NewDocuments()
-	kept.Put("Home", map[string]string{"/papers/old [1].txt": "A dog.", "/papers/new.txt": "A cat."})
-	kept.Alter("Home", func(c *documents.Collection) {
-		c.Folders = []documents.Folder{{Path: "/papers", Exclude: []string{"*.bak"}}}
-	})
+	kept.Put("Home", map[string]string{"/papers/old.txt": "A dog.", "/papers/new.txt": "A cat."})
+	covers := documents.Folder{Path: "/papers", Exclude: []string{"*.bak"}}
+	kept.Alter("Home", func(c *documents.Collection) { c.Folders = []documents.Folder{covers} })
 	b := newBench(t, kept)
 	b.listFiles(t, "All files")
-	l := newFileList(b.panel, nil)
-	f := listed{documents.File{Path: "/papers/old [1].txt"}, b.panel.session.collections[0]}
+	f := listed{documents.File{Path: "/papers/old.txt"}, b.panel.session.collections[0]}
 	folder, ok := folderOf(f)
 	if !ok || folder.Path != "/papers" {
 		t.Fatalf("the file is covered by %+v", folder)
 	}
-	excludes := func(want ...string) func() bool {
-		return func() bool {
-			b.kept.Mu.Lock()
-			defer b.kept.Mu.Unlock()
-			added := b.kept.Added
-			return len(added) > 0 && slices.Equal(added[len(added)-1].Exclude, want)
-		}
-	}
-	l.leave(f, folder)
-	b.Loop.Until(t, "the pattern", excludes("*.bak", `/old \[1].txt`))
+	newFileList(b.panel, nil).leave(f, folder)
+	b.Loop.Until(t, "that it is taken off", func() bool {
+		b.kept.Mu.Lock()
+		defer b.kept.Mu.Unlock()
+		return slices.Equal(b.kept.Off, []string{"/papers/old.txt"})
+	})
 	test.Tap(uitest.FindButton(t, b.panel.view, "Undo"))
-	b.Loop.Until(t, "the pattern before", excludes("*.bak"))
+	b.Loop.Until(t, "the folder as it was covered", func() bool {
+		b.kept.Mu.Lock()
+		defer b.kept.Mu.Unlock()
+		n := len(b.kept.Added)
+		return n > 0 && b.kept.Added[n-1].Again && slices.Equal(b.kept.Added[n-1].Exclude, covers.Exclude)
+	})
 }
 
 // The filter offers the kinds that the files are of, and no others.

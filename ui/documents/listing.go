@@ -13,13 +13,15 @@ import (
 // others, and more where the list has room for them; a single further one is listed too.
 const shownOfFile = 2
 
-// entry is a row of the list: the name of a file, one of its passages, or how many more it has.
+// entry is a row of the list: the name of a file, one of its passages, how many more it has, or at the end that more
+// passages can be shown.
 type entry struct {
 	hit  int    // of found; -1: none
 	file int    // of a row that names a file: the first of its passages, of found
 	all  int    // and how many it has; 0: the row names none
 	more int    // passages of the file that are not listed
 	path string // of the file
+	next bool   // more passages can be shown
 }
 
 // lowHeight is the height of a row that is no passage.
@@ -49,6 +51,9 @@ func (r *results) arrange() {
 			r.entries = append(r.entries, entry{hit: -1, more: to - shown, path: path})
 		}
 		from = to
+	}
+	if r.hasMore() {
+		r.entries = append(r.entries, entry{hit: -1, next: true})
 	}
 }
 
@@ -107,7 +112,10 @@ func (r *results) isMore(i int) bool { return i >= 0 && i < len(r.entries) && r.
 func (r *results) isFile(i int) bool { return i >= 0 && i < len(r.entries) && r.entries[i].all > 0 }
 
 // isLow reports whether row i is no passage.
-func (r *results) isLow(i int) bool { return r.isMore(i) || r.isFile(i) }
+func (r *results) isLow(i int) bool { return r.isMore(i) || r.isFile(i) || r.isNext(i) }
+
+// isNext reports whether row i shows more passages.
+func (r *results) isNext(i int) bool { return i >= 0 && i < len(r.entries) && r.entries[i].next }
 
 // openFile lists all passages of the file of row i. What was picked stays.
 func (r *results) openFile(i int) {
@@ -120,11 +128,14 @@ func (r *results) openFile(i int) {
 
 // click opens a passage, or lists the others of a file.
 func (r *results) click(i int) {
-	if r.isMore(i) {
+	switch {
+	case r.isNext(i):
+		r.showMore()
+		return
+	case r.isMore(i):
 		r.openFile(i)
 		return
-	}
-	if r.isFile(i) {
+	case r.isFile(i):
 		i++
 	}
 	r.rows.Choose(i)
@@ -135,6 +146,8 @@ func (r *results) click(i int) {
 // click of two that listed them means no passage.
 func (r *results) enterRow(i int) {
 	switch {
+	case r.isNext(i):
+		r.showMore()
 	case r.isMore(i):
 		r.openFile(i)
 		r.rows.Pick(i)
@@ -150,3 +163,6 @@ func (r *results) enterRow(i int) {
 
 // moreText says how many more passages a file has.
 func moreText(n int) string { return humanize.Comma(int64(n)) + " more in this file" }
+
+// nextText offers more passages.
+const nextText = "Show more passages"

@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"inglenook/app/documents"
 	"inglenook/ui/kit"
 	"inglenook/ui/scripted"
 	"inglenook/ui/uitest"
@@ -87,4 +88,40 @@ func TestFewerAreFound(t *testing.T) {
 	if len(r.entries) != 2 || !r.rows.Visible() {
 		t.Errorf("one passage is in rows %+v", r.entries)
 	}
+}
+
+// More passages than are shown at first can be shown, with the row at the end, also of those like one. What is picked
+// stays.
+func TestMorePassagesAreShown(t *testing.T) {
+	kept := scripted.NewDocuments()
+	kept.Put("Home", map[string]string{"/papers/long.txt": strings.Repeat("A dog barks.\n\n", 50)})
+	b := newBench(t, kept)
+	b.search(t, "dog")
+	r := b.panel.results
+	next := func() bool { return r.isNext(len(r.entries)-1) && strings.HasPrefix(r.facts.Text, "The best ") }
+	if len(b.panel.found) != documents.MostFound || !next() {
+		t.Fatalf("%d passages, %q", len(b.panel.found), r.facts.Text)
+	}
+	b.panel.pick(3)
+	picked, _ := b.panel.hit()
+	for _, want := range []int{40, 50} {
+		r.click(len(r.entries) - 1)
+		b.Loop.Until(t, "more passages", func() bool { return len(b.panel.found) == want && !b.panel.busy })
+		if next() != (want < 50) {
+			t.Errorf("of %d passages it says %q", want, r.facts.Text)
+		}
+	}
+	if now, ok := b.panel.hit(); !ok || now.result.ID != picked.result.ID {
+		t.Error("the passage that was picked is no longer in view")
+	}
+	b.search(t, "dog barks")
+	if len(b.panel.found) != documents.MostFound {
+		t.Errorf("another question shows %d", len(b.panel.found))
+	}
+	b.panel.pick(0)
+	b.panel.moreLike()
+	b.Loop.Until(t, "those like it", func() bool { return b.panel.of.like != 0 && !b.panel.busy })
+	before := len(b.panel.found)
+	r.click(len(r.entries) - 1)
+	b.Loop.Until(t, "more like it", func() bool { return len(b.panel.found) > before && !b.panel.busy })
 }

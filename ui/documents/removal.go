@@ -135,19 +135,19 @@ func (s *session) inView(all []documents.Collection) []documents.Collection {
 	return slices.DeleteFunc(all, func(c documents.Collection) bool { return s.hidden[c.ID] })
 }
 
-// leaveOut makes a collection no longer cover a folder or file, and offers to take that back. What was
-// read of it is deleted when there was time for that.
-func (p *Panel) leaveOut(c documents.Collection, f documents.Folder) {
+// leaveOut makes a collection no longer cover a path, which is that of a folder of it or of a file in one, and offers
+// to take that back. What was read of it is deleted when there was time for that.
+func (p *Panel) leaveOut(c documents.Collection, path string, of documents.Folder) {
 	p.change(func(ctx context.Context) error {
-		err := p.library.TakeOff(ctx, c.ID, f.Path)
+		err := p.library.TakeOff(ctx, c.ID, path)
 		if err == nil {
-			p.Do(func() { p.findWithout(f) })
+			p.Do(func() { p.findWithout(path) })
 		}
 		return err
 	})
 	p.forgetLater(c.ID)
-	p.offerUndo(base.ShortPath(f.Path)+" is no longer searched. It stays where it is.", func() {
-		p.cover(documents.AddRequest{Collection: c.ID, Paths: []string{f.Path}, Include: f.Include, Exclude: f.Exclude})
+	p.offerUndo(base.ShortPath(path)+" is no longer searched. It stays where it is.", func() {
+		p.cover(documents.AddRequest{Collection: c.ID, Paths: []string{of.Path}, Include: of.Include, Exclude: of.Exclude, Again: true})
 	})
 }
 
@@ -181,9 +181,9 @@ func (s *session) forgetLater(id string) {
 
 // findWithout searches again after a folder or file was left out. A document of it that was opened by
 // itself is closed.
-func (s *session) findWithout(f documents.Folder) {
+func (s *session) findWithout(path string) {
 	h, ok := s.hit()
-	if s.busy || s.of.query != "" || ok && s.led && f.Holds(h.file.File.Path) {
+	if s.busy || s.of.query != "" || ok && s.led && (documents.Folder{Path: path}).Holds(h.file.File.Path) {
 		s.search()
 	}
 }

@@ -78,7 +78,7 @@ func TestFolderIsRemoved(t *testing.T) {
 		b.kept.Mu.Lock()
 		delete(b.kept.Texts, f.Path)
 		b.kept.Mu.Unlock()
-		b.panel.leaveOut(home, f)
+		b.panel.leaveOut(home, f.Path, f)
 	}
 	b.Loop.Until(t, "no folder", func() bool {
 		return len(b.panel.session.collections[0].Folders) == 0 && len(b.panel.found) == 0 && !b.panel.busy
@@ -155,7 +155,7 @@ func TestUndoSearchesAgain(t *testing.T) {
 		func() { b.panel.field.TypedShortcut(undo) },
 	} {
 		put("")
-		b.panel.leaveOut(home, lease)
+		b.panel.leaveOut(home, lease.Path, lease)
 		b.Loop.Until(t, "nothing", finds(0))
 		put(text)
 		back()

@@ -124,7 +124,7 @@ func (r *results) fill(i int, o fyne.CanvasObject) {
 	kinds := o.(*fyne.Container).Objects
 	kit.Show(kinds[0], !r.isLow(i))
 	kit.Show(kinds[1], r.isFile(i))
-	kit.Show(kinds[2], r.isMore(i))
+	kit.Show(kinds[2], r.isMore(i) || r.isNext(i))
 	inner := func(kind int) []fyne.CanvasObject { // a border keeps its centre first
 		return kinds[kind].(*fyne.Container).Objects[0].(*fyne.Container).Objects
 	}
@@ -132,6 +132,8 @@ func (r *results) fill(i int, o fyne.CanvasObject) {
 	switch {
 	case r.isFile(i):
 		r.fillFile(r.found[e.file], e.all, inner(1))
+	case r.isNext(i):
+		inner(2)[0].(*kit.Line).Set(nextText)
 	case r.isMore(i):
 		inner(2)[0].(*kit.Line).Set(moreText(e.more))
 	default:
@@ -291,7 +293,7 @@ func (r *results) refresh() {
 
 // foundText says how many passages were found, or that these are the best of more.
 func (r *results) foundText() string {
-	if n := len(r.found); n >= documents.MostFound && n > 1 {
+	if n := len(r.found); r.hasMore() {
 		return "The best " + kit.Count(n, "passage")
 	}
 	return kit.Count(len(r.found), "passage")
@@ -321,7 +323,7 @@ func (r *results) remarks() (list []string) {
 // keyboard stays marked; so does one that says how many more there are.
 func (r *results) followPicked() {
 	row := r.rowOf(r.picked)
-	stays := r.isMore(r.rows.Current) || row < 0 && r.alone && r.rows.Current < len(r.entries)
+	stays := r.isMore(r.rows.Current) || r.isNext(r.rows.Current) || row < 0 && r.alone && r.rows.Current < len(r.entries)
 	if r.rows.Current != row && !stays {
 		r.rows.Choose(row)
 	}

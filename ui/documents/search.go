@@ -32,9 +32,9 @@ func (s *session) search() {
 		s.showNothing(false)
 		return
 	}
-	r := documents.SearchRequest{Text: s.query, Mode: documents.Modes()[s.mode], Filter: s.narrow.filter(time.Now()), Spread: s.reader.wanted() == "", Follows: true}
+	r := documents.SearchRequest{Text: s.query, Mode: documents.Modes()[s.mode], Filter: s.narrow.filter(time.Now()), Limit: s.limit(), Spread: s.reader.wanted() == "", Follows: true}
 	if s.reader.wanted() != "" { // it sorts what is in view, so that no passage goes away
-		r.ToRerank, r.Limit = true, documents.MostRead
+		r.ToRerank, r.Limit = true, max(documents.MostRead, r.Limit)
 	}
 	switch {
 	case s.chosen != "":
@@ -69,6 +69,29 @@ type asking struct {
 	narrow filtered
 	chosen string // the collection
 	like   int64  // id of a passage
+}
+
+// wider is that a person wants more passages of one search than are shown unasked.
+type wider struct {
+	of   asking
+	most int
+}
+
+// limit is how many passages of what is asked now are shown.
+func (s *session) limit() int {
+	if s.wider.most > 0 && s.wider.of == s.asks() {
+		return s.wider.most
+	}
+	return documents.MostFound
+}
+
+// hasMore reports whether there are more passages than those that are shown.
+func (s *session) hasMore() bool { return s.result.More && !s.led && s.of == s.asks() }
+
+// showMore shows more passages of what is asked now. Those that are there stay meanwhile.
+func (s *session) showMore() {
+	s.wider = wider{s.asks(), len(s.found) + documents.MostFound}
+	s.again()
 }
 
 // asks is what would be searched for now.
@@ -114,8 +137,10 @@ func (s *session) again() {
 		s.search()
 		return
 	}
-	of, filter := s.like.result, s.narrow.filter(time.Now())
-	s.run(func(ctx context.Context) (documents.SearchResult, error) { return s.library.MoreLike(ctx, of, filter) })
+	of, limit, filter := s.like.result, s.limit(), s.narrow.filter(time.Now())
+	s.run(func(ctx context.Context) (documents.SearchResult, error) {
+		return s.library.MoreLike(ctx, of, limit, filter)
+	})
 }
 
 // run finds passages for what is asked now. The search that is under way makes room.

@@ -50,6 +50,7 @@ type session struct {
 	ended  bool   // a person ended the last search
 	end    context.CancelFunc
 	number int // of the last search
+	wider  wider
 
 	pointing context.CancelFunc // ends the reading of passages for their best sentences; nil: none began
 

@@ -1,6 +1,7 @@
 package scripted
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,7 @@ type Documents struct {
 	Seeking   chan struct{}             // Search waits until it is closed; nil: it does not
 	Reading   chan struct{}             // Index waits until it is closed, as another run goes on; nil: it does not
 	Removed   []string                  // collections
+	Off       []string                  // what TakeOff was asked to leave out
 	Forgotten []string                  // collections of which what was taken off is deleted
 	Pages     int                       // of every file that ends in .pdf, one for each paragraph; 0: no pictures
 	Drawn     []int                     // pages, in the order in which they were asked for
@@ -174,6 +176,7 @@ func (d *Documents) SetModel(_ context.Context, collection, model string) error 
 func (d *Documents) TakeOff(_ context.Context, collection, path string) error {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
+	d.Off = append(d.Off, path)
 	for i := range d.all {
 		if d.all[i].ID == collection {
 			d.all[i].Folders = slices.DeleteFunc(slices.Clone(d.all[i].Folders), func(f documents.Folder) bool { return f.Path == path })
@@ -331,7 +334,7 @@ func (d *Documents) Search(ctx context.Context, r documents.SearchRequest) (docu
 	if slices.Sort(paths); len(d.all) == 0 {
 		paths = nil
 	}
-	id := int64(0)
+	id, found := int64(0), 0
 	for _, path := range paths {
 		f := documents.FileResult{File: documents.File{Path: path, Format: formatOf(path)}}
 		for i, c := range paragraphs(d.Texts[path]) {
@@ -343,6 +346,10 @@ func (d *Documents) Search(ctx context.Context, r documents.SearchRequest) (docu
 				c.Page = i + 1
 			}
 			if spans := matches(c.Text, r.Text); len(spans) > 0 {
+				if found++; found > cmp.Or(r.Limit, documents.MostFound) {
+					result.More = true
+					continue
+				}
 				p := documents.Result{Matches: spans, Score: 1, Why: documents.Why{MeaningRank: i + 1, Meaning: 0.5, WordsRank: 1, Words: 4.2}}
 				p.Chunk, p.ID, p.Files = c, id, []documents.File{f.File}
 				f.Passages = append(f.Passages, p)
@@ -414,8 +421,8 @@ func (d *Documents) Rerank(ctx context.Context, found documents.SearchResult, r 
 }
 
 // MoreLike finds the other paragraphs that hold a word of a passage.
-func (d *Documents) MoreLike(ctx context.Context, r documents.Result, f documents.Filter) (documents.SearchResult, error) {
-	result, err := d.Search(ctx, documents.SearchRequest{Text: r.Text, Filter: f})
+func (d *Documents) MoreLike(ctx context.Context, r documents.Result, limit int, f documents.Filter) (documents.SearchResult, error) {
+	result, err := d.Search(ctx, documents.SearchRequest{Text: r.Text, Limit: limit, Filter: f})
 	for i := range result.Files {
 		result.Files[i].Passages = slices.DeleteFunc(result.Files[i].Passages, func(p documents.Result) bool { return p.ID == r.ID })
 	}
