@@ -25,15 +25,17 @@ type collections struct {
 	note   *kit.Paragraph
 	keeps  *kit.Button
 	manage *kit.Button
-	why    *kit.Button // says why files cannot be read
-	files  *kit.Button // lists them
+	why    *kit.Button     // says why files cannot be read
+	files  *kit.Button     // lists them
+	head   *fyne.Container // over the list
+	where  *kit.Paragraph  // where what is added goes
 
 	showDetails   func(documents.Collection)
 	confirmRemove func(documents.Collection)
 	showFiles     func()
 }
 
-func newCollections(s *session, addFiles, addFolder, showFiles func(), samples fyne.CanvasObject) *collections {
+func newCollections(s *session, addFiles, addFolder, showFiles, makeNew func(), samples fyne.CanvasObject) *collections {
 	c := &collections{session: s, hint: kit.NewHint(documentsIcon(kit.ColorMuted)), showFiles: showFiles}
 	c.rows = kit.NewRows(s.Keys, c.length, newCollectionRow, c.fill)
 	c.rows.Selected = func(i int) { s.choose(c.idOf(i)) }
@@ -52,11 +54,18 @@ func newCollections(s *session, addFiles, addFolder, showFiles func(), samples f
 	c.manage = kit.NewQuietButton(s.Keys, manageName, theme.SettingsIcon(), c.details)
 	c.why = kit.NewQuietButton(s.Keys, "", theme.QuestionIcon(), c.details)
 	c.files = kit.NewButton(s.Keys, "Show all files", theme.ListIcon(), showFiles)
-	c.view = kit.Card(kit.Bordered(kit.Gap, kit.Column(kit.GapSmall, folder, file, samples),
+	c.where = kit.NewParagraph("", kit.ColorMuted).Small()
+	anew := kit.NewTextButton(s.Keys, newCollectionName, makeNew)
+	anew.Tip = "Folders and files that are searched together, under a name of your own"
+	c.head = container.NewBorder(nil, nil, kit.NewName("Search in"), anew)
+	c.view = kit.Card(kit.Bordered(kit.Gap, kit.Column(kit.GapSmall, folder, file, samples, c.where.Flat, c.head),
 		container.NewStack(c.rows, c.hint.View), kit.Column(kit.GapSmall, c.note.Flat, c.run, c.keeps, c.files, c.why, c.manage)))
 	c.refresh()
 	return c
 }
+
+// newCollectionName is that of the button that makes a collection.
+const newCollectionName = "New collection…"
 
 // manageName is that of the button that shows what a collection covers.
 const manageName = "Manage this collection…"
@@ -170,6 +179,9 @@ func (c *collections) refresh() {
 	} else {
 		c.hint.View.Hide()
 	}
+	kit.Show(c.head, len(c.session.collections) > 0)
+	c.where.Set(c.goesTo())
+	kit.Show(c.where.Flat, len(c.session.collections) > 0)
 	c.rows.Current = c.row()
 	one, ok := c.shown()
 	state := c.state(one)
@@ -199,6 +211,14 @@ func (c *collections) refresh() {
 	}
 	c.rows.Refresh()
 	c.view.Refresh()
+}
+
+// goesTo says where files and folders go that are added now.
+func (s *session) goesTo() string {
+	if name := s.takes(); name != "" {
+		return "What you add goes to “" + kit.Brief(name) + "”."
+	}
+	return "A folder that you add becomes a collection of its own."
 }
 
 // row is the one of the chosen collection.

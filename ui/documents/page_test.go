@@ -103,7 +103,7 @@ func TestPageLayout(t *testing.T) {
 	b.pick(t, 0)
 	v := b.panel.viewer
 	b.Loop.Until(t, "the picture", func() bool { return v.page.view.Visible() })
-	for width, beside := range map[float32]bool{900: false, 1900: true} {
+	for width, beside := range map[float32]bool{820: false, 1900: true} {
 		b.Window.Resize(fyne.NewSize(width, 800))
 		b.Idle()
 		text, page := v.body.Objects[0], v.page.view

@@ -57,7 +57,7 @@ func New(d panel.Host, l Library, asking func(id, name string) (int, error), ope
 	s.failed, s.changed, s.removed = p.ShowError, p.refresh, p.toast.Hide
 	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.view })
 	p.samples = kit.NewButton(d.Keys, "Try three sample documents", theme.FileTextIcon(), p.TrySamples)
-	p.collections = newCollections(s, p.askFiles, p.askFolder, p.showFiles, p.samples)
+	p.collections = newCollections(s, p.askFiles, p.askFolder, p.showFiles, p.newCollection, p.samples)
 	p.collections.showDetails, p.collections.confirmRemove = p.showDetails, p.confirmRemove
 	p.results = newResults(s)
 	p.results.examples.ask = p.askExample
@@ -138,6 +138,7 @@ func (p *Panel) buildView() {
 	p.pair = container.New(pairs, p.results.view, p.viewer.view, edge)
 	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.notice.View, search, nil), p.pair, nil)
 	p.panes = panel.NewPanes(p.Keys, p.collections.view, right, [2]string{"Files", "Search"})
+	p.panes.Slim = true
 	room := kit.Inset(kit.Bordered(10, p.panes.Head(kit.NewTitleWhole("Documents")), p.panes.View, nil), 12, kit.GapWide)
 	p.view = container.NewStack(room, p.toast.At(kit.Gap))
 }
@@ -261,7 +262,7 @@ func (p *Panel) Drop(d panel.Dropped) {
 		return
 	}
 	_, chosen := p.collection()
-	p.add(paths, func(to documents.Collection) {
+	p.add(p.takes(), paths, func(to documents.Collection) {
 		p.Tell(addedText(d, to.Name))
 		if !chosen && len(d.Folders) == 0 { // nobody named the collection
 			p.back = nil

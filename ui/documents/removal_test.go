@@ -100,7 +100,7 @@ func TestFolderIsRemoved(t *testing.T) {
 		t.Errorf("its sheet says %q", said)
 	}
 	b.panel.sheet.Close()
-	b.panel.add([]string{"/papers"}, func(documents.Collection) {})
+	b.panel.add(b.panel.takes(), []string{"/papers"}, func(documents.Collection) {})
 	b.Loop.Until(t, "the folder", func() bool { return len(b.panel.session.collections[0].Folders) == 1 })
 }
 

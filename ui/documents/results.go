@@ -32,6 +32,7 @@ type results struct {
 	stop  *kit.Button // ends the search under way
 	wider *kit.Button // clears the filter that left nothing
 	facts *kit.Line
+	told  *kit.Told // with that
 	notes *kit.Paragraph
 
 	entries    []entry         // the rows
@@ -64,11 +65,12 @@ func newResults(s *session) *results {
 		}
 		s.search()
 	})
-	r.likeness = container.NewBorder(nil, nil, nil, r.back, r.alike)
+	r.likeness = container.NewBorder(nil, nil, nil, r.back, kit.NewTold(s.Keys, r.alike))
 	r.send = kit.NewTextButton(s.Keys, "Open in Rerank…", r.sendToRerank)
 	r.stop = kit.NewButton(s.Keys, "Stop", theme.MediaStopIcon(), s.stopSearch)
 	r.wider = kit.NewButton(s.Keys, "Clear filter", theme.ContentClearIcon(), s.clearFilter)
-	facts := container.NewBorder(nil, nil, nil, r.send, r.facts)
+	r.told = kit.NewTold(s.Keys, r.facts)
+	facts := container.NewBorder(nil, nil, nil, r.send, r.told)
 	r.far = kit.NewParagraph(documents.AboutFar, theme.ColorNameForeground)
 	r.examples = newExamples(s)
 	foot := kit.Column(2, facts, r.notes.Flat)
@@ -206,10 +208,23 @@ func excerptOf(r documents.Result, format string) (string, [][2]int) {
 			start = line + max(0, cell) // or from the found one, where that would be cut off
 		}
 	}
+	if n := len(r.Headings); n > 0 && !table { // it stands over the excerpt already
+		start += headed(read.text[start:], r.Headings[n-1])
+	}
 	if strings.HasPrefix(read.text[start:], betweenCells) {
 		start += len(betweenCells)
 	}
 	return strings.TrimRight(read.text[start:], " \n"), read.marks(r.Matches, start)
+}
+
+// headed is how many bytes of a text are its first line, where that is a heading and others follow.
+func headed(text, heading string) int {
+	line, rest, more := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
+	first := strings.Join(strings.Fields(line), " ")
+	if !more || strings.TrimSpace(rest) == "" || first == "" || !strings.HasSuffix(heading, first) {
+		return 0
+	}
+	return strings.Index(text, line) + len(line) + len(rest) - len(strings.TrimLeft(rest, "\n")) + 1
 }
 
 // bestLine is where the line of a passage begins that has most of the words that were searched for.
@@ -243,7 +258,7 @@ func (r *results) refresh() {
 	r.arrange() // before any row is drawn, of what was found before
 	some := len(r.found) > 0 && !r.late
 	kit.Show(r.rows, some)
-	kit.Show(r.facts, some && !r.led)
+	kit.Show(r.told, some && !r.led)
 	kit.Show(r.send, some && !r.led)
 	kit.Show(r.stop, r.late)
 	nothing := r.of.query != "" && !some && !r.busy && !r.late && !r.ended

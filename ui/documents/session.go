@@ -198,17 +198,22 @@ func (s *session) searchAgain(r documents.IndexResult) {
 	}
 }
 
-// add makes the collection in view cover files and folders; the watch reads them. added hears which
-// collection that is.
-func (s *session) add(paths []string, added func(documents.Collection)) {
-	name := "" // a folder gives a collection of its own its name
+// takes is the name of the collection that takes what is added now; "": a folder gives one of its own its name, and
+// files go to the usual one.
+func (s *session) takes() string {
 	c, ok := s.collection()
 	if len(s.collections) == 1 && coversNothing(s.collections[0]) {
 		c, ok = s.collections[0], true
 	}
 	if ok && c.Name != documents.SamplesName {
-		name = c.Name
+		return c.Name
 	}
+	return ""
+}
+
+// add makes the collection of a name cover files and folders, or with "" one by the folder; the watch reads them.
+// added hears which collection that is.
+func (s *session) add(name string, paths []string, added func(documents.Collection)) {
 	before := s.deletion() // of one that may have the same name
 	s.change(func(ctx context.Context) error {
 		deleted := before(ctx)

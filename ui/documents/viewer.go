@@ -32,6 +32,7 @@ type viewer struct {
 	title *kit.Line
 	place *kit.Line
 	why   *kit.Line
+	told  [2]*kit.Told // place and why
 	notes *kit.Paragraph
 	list  *kit.List
 	page  *pageView
@@ -84,6 +85,7 @@ const (
 func newViewer(s *session, openFile func(path string), back func()) *viewer {
 	v := &viewer{session: s, title: kit.NewSection(""), place: kit.NewCaption(""), why: kit.NewCaption(""), texts: map[int64]*prose.Text{}}
 	v.title.Whole = false
+	v.told = [2]*kit.Told{kit.NewTold(s.Keys, v.place), kit.NewTold(s.Keys, v.why)}
 	v.notes = kit.NewParagraph("", theme.ColorNameWarning).Small()
 	v.hint = kit.NewHint(theme.DocumentIcon())
 	v.locks = kit.NewButton(s.Keys, "Password…", theme.LoginIcon(), v.askPassword)
@@ -108,7 +110,7 @@ func newViewer(s *session, openFile func(path string), back func()) *viewer {
 	v.acts = append(v.acts, v.find.open)
 	acts := container.New(&kit.Wrap{}, like, quote, open)
 	v.find.turned = func(on bool) { kit.Show(acts, !on) } // where there is little height, a line more of the text counts
-	head := kit.Column(2, container.NewBorder(nil, nil, v.back, v.find.open, v.title), v.place, acts, v.find.view)
+	head := kit.Column(2, container.NewBorder(nil, nil, v.back, v.find.open, kit.NewTold(s.Keys, v.title)), v.told[0], acts, v.find.view)
 	frame := &canvas.Rectangle{StrokeWidth: 2, CornerRadius: 6} // the text has the keyboard
 	frame.Hide()
 	has := func(keyboard bool) {
@@ -117,9 +119,9 @@ func newViewer(s *session, openFile func(path string), back func()) *viewer {
 	}
 	v.list.Has, v.table.grid.Has = has, has
 	v.body = container.New(besideLayout{}, container.NewStack(v.list, v.table.view, frame, v.hint.View), v.page.view)
-	v.view = kit.Card(kit.ByHeight(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, head, v.notes.Flat), v.body, v.why), func(height float32) {
-		kit.Show(v.why, height >= lowDocument)
-		kit.Show(v.place, height >= lowDocument && v.place.Text != "")
+	v.view = kit.Card(kit.ByHeight(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, head, v.notes.Flat), v.body, v.told[1]), func(height float32) {
+		kit.Show(v.told[1], height >= lowDocument)
+		kit.Show(v.told[0], height >= lowDocument && v.place.Text != "")
 	}))
 	return v
 }
@@ -171,7 +173,7 @@ func (v *viewer) refresh() {
 	}
 	v.title.Set(nameOf(h.file.File))
 	v.place.Set(placeOf(h.result))
-	kit.Show(v.place, v.place.Text != "")
+	kit.Show(v.told[0], v.place.Text != "")
 	why := whyOf(h.result)
 	if v.late { // of another question
 		why = ""

@@ -25,15 +25,18 @@ func (f *FixedHeight) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resiz
 
 // PanesLayout gives the controls on the left a width that suits the window and
 // the results the rest.
-type PanesLayout struct{}
+type PanesLayout struct{ Slim bool } // the first has no more room than a list of names needs
 
 func (PanesLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	a, b := o[0].MinSize(), o[1].MinSize()
 	return fyne.NewSize(max(250, a.Width)+12+b.Width, max(a.Height, b.Height))
 }
 
-func (PanesLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+func (l PanesLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	w := min(380, max(270, size.Width*0.3))
+	if l.Slim {
+		w = min(300, max(220, size.Width*0.22))
+	}
 	w = max(w, o[0].MinSize().Width)
 	o[0].Resize(fyne.NewSize(w, size.Height))
 	o[1].Move(fyne.NewPos(w+12, 0))

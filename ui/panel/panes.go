@@ -14,6 +14,7 @@ type Panes struct {
 	Switch *kit.Segments
 	Turned func(pane int) // another one may be in front; may be nil
 	Aside  bool           // the room shows something else now, and no switch
+	Slim   bool           // what a person works on is a narrow list, and the result has the room
 
 	work, result fyne.CanvasObject
 	tail         *fyne.Container   // the buttons of the head
@@ -93,7 +94,7 @@ func (l panesLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	if !l.alone(size.Width) {
 		l.work.Show()
 		l.result.Show()
-		kit.PanesLayout{}.Layout(o, size)
+		kit.PanesLayout{Slim: l.Slim}.Layout(o, size)
 		return
 	}
 	for i, one := range o {
