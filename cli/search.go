@@ -174,7 +174,7 @@ func ranked(files []documents.FileResult) []foundPassage {
 	for _, f := range files {
 		for _, r := range f.Passages {
 			p := foundPassage{
-				Path: f.File.Path, Page: r.Page, Line: r.Line, Start: r.Start, End: r.End, Headings: r.Headings, Text: r.Text, Copies: r.Copies, Score: r.Score,
+				Path: f.File.Path, Page: r.Page, Line: r.Line, Start: r.Start, End: r.End, Headings: r.HeadingsAt(r.Best.Start), Text: r.Text, Copies: r.Copies, Score: r.Score,
 				Scores: scores{VectorRank: r.Why.MeaningRank, KeywordRank: r.Why.WordsRank},
 			}
 			for _, o := range f.Also {

@@ -50,7 +50,7 @@ type Chunk struct {
 	Page     int      // where it begins, from 1; 0 where the format has no pages
 	Breaks   []Break  // where further pages and headings begin in it, in order
 	Line     int      // from 1
-	Headings []string // the path of headings that its first line, or the one that it was turned to, is below, outermost first
+	Headings []string // the path of headings above it, outermost first
 	Context  string   // what stands before the passage when it is embedded: headings, a table's header
 	Text     string   // the passage, as the document has it
 	Tokens   int      // of Context and Text together, for the embedder
@@ -85,14 +85,13 @@ func (c Chunk) HeadingsAt(at int) []string {
 	return path
 }
 
-// TurnTo makes Page and Headings those that a byte of Text is on and below. Where the text begins stays known, so
+// TurnTo makes Page the page that a byte of Text is on. Where the text begins stays known, so
 // that it may be turned again.
 func (c *Chunk) TurnTo(at int) {
-	if len(c.Breaks) > 0 && (c.Breaks[0].At > 0 || c.Breaks[0].Headings == nil) {
-		first := Break{Page: c.Page, Headings: append([]string{}, c.Headings...)}
-		c.Breaks = append([]Break{first}, c.Breaks...)
+	if len(c.Breaks) > 0 && c.Breaks[0].At > 0 {
+		c.Breaks = append([]Break{{Page: c.Page}}, c.Breaks...)
 	}
-	c.Page, c.Headings = c.PageAt(at), c.HeadingsAt(at)
+	c.Page = c.PageAt(at)
 }
 
 // Input is the text that is embedded for the passage.

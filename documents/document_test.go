@@ -20,28 +20,27 @@ func TestTurnTo(t *testing.T) {
 	}
 }
 
-// A passage that begins with a heading, and goes over another one, is below the one before the place it is turned to.
-func TestTurnToHeading(t *testing.T) {
+// A place in a passage is below the last heading before it, also one with which the passage begins.
+func TestHeadingsAt(t *testing.T) {
 	path := func(names ...string) []string { return names }
 	c := documents.Chunk{Page: 1, Headings: path("Lease"), Breaks: []documents.Break{
 		{At: 10, Page: 1, Headings: path("Lease", "Rent")}, {At: 20, Page: 2}, {At: 30, Page: 2, Headings: path("Lease", "Notice")},
 	}}
-	for _, turn := range []struct {
+	for _, place := range []struct {
 		at, page int
 		below    string
 	}{{25, 2, "Rent"}, {0, 1, "Lease"}, {40, 2, "Notice"}, {10, 1, "Rent"}, {9, 1, "Lease"}} {
-		c.TurnTo(turn.at)
-		if below := c.Headings[len(c.Headings)-1]; c.Page != turn.page || below != turn.below {
-			t.Errorf("byte %d is on page %d below %s, not %d and %s", turn.at, c.Page, below, turn.page, turn.below)
+		c.TurnTo(place.at)
+		below := c.HeadingsAt(place.at)
+		if last := below[len(below)-1]; c.Page != place.page || last != place.below {
+			t.Errorf("byte %d is on page %d below %s, not %d and %s", place.at, c.Page, last, place.page, place.below)
 		}
 	}
 	c = documents.Chunk{Breaks: []documents.Break{{Headings: path("Notice")}}}
-	if c.TurnTo(5); len(c.Headings) != 1 {
-		t.Errorf("below the first heading it is %q", c.Headings)
+	if got := c.HeadingsAt(5); len(got) != 1 {
+		t.Errorf("below the first heading it is %q", got)
 	}
-	c = documents.Chunk{Breaks: []documents.Break{{At: 8, Headings: path("Notice")}}}
-	c.TurnTo(9)
-	if c.TurnTo(2); len(c.Headings) != 0 {
-		t.Errorf("before the first heading it is below %q", c.Headings)
+	if len(c.Headings) > 0 {
+		t.Errorf("above it are %q", c.Headings)
 	}
 }

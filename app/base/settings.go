@@ -83,6 +83,21 @@ type RerankSettings struct {
 
 	Asked string        `json:"asked,omitempty"` // the question of Found
 	Found []KeptRanking `json:"found,omitempty"` // what one model or two found about Texts last
+
+	Tried     []KeptTrial `json:"tried,omitempty"`      // where one model or two found Texts last
+	TriedWith []string    `json:"tried_with,omitempty"` // the questions of Tried
+}
+
+// KeptTrial is where a model found texts: for each question the place of each text, from 0 on.
+type KeptTrial struct {
+	Model     string  `json:"model"` // its id
+	Name      string  `json:"name"`
+	Bytes     int64   `json:"bytes,omitempty"` // of its files
+	Dimension int     `json:"dimension,omitempty"`
+	TextsPerS float64 `json:"texts_per_s,omitempty"`
+	Places    [][]int `json:"places"`
+
+	Notes []string `json:"notes,omitempty"` // what was said of how the texts were read
 }
 
 // KeptRanking is what a model found: a score for each text.
@@ -113,6 +128,34 @@ func (s *RerankSettings) cleanFound() {
 	if len(s.Asked) > maxKeptTexts {
 		s.Asked, s.Found = "", nil
 	}
+}
+
+// MostPlaces is how many places of texts are kept of a model that was tried.
+const MostPlaces = 20_000
+
+// cleanTried drops where models found texts, where that is not what this program writes.
+func (s *RerankSettings) cleanTried() {
+	if !s.keepsTried() {
+		s.Tried, s.TriedWith = nil, nil
+	}
+}
+
+func (s *RerankSettings) keepsTried() bool {
+	texts := -1
+	for _, one := range s.Tried {
+		if len(s.Tried) > 2 || len(one.Places) != len(s.TriedWith) || len(one.Places) == 0 {
+			return false
+		}
+		for _, places := range one.Places {
+			if texts < 0 {
+				texts = len(places)
+			}
+			if len(places) != texts || texts*len(one.Places) > MostPlaces || slices.ContainsFunc(places, func(p int) bool { return p < 0 || p >= texts }) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // ClassifySettings are how the page that classifies was left.
@@ -234,6 +277,7 @@ func (s *Settings) clean() {
 		s.Classify.Found = nil
 	}
 	s.Rerank.cleanFound()
+	s.Rerank.cleanTried()
 	if len(s.Rerank.Questions) > maxQuestions {
 		s.Rerank.Questions = s.Rerank.Questions[:maxQuestions]
 	}

@@ -21,6 +21,16 @@ func NewOrder(scores []float64) Order {
 	return sharing(order, func(a, b int) bool { return cmp.Compare(scores[a], scores[b]) == 0 })
 }
 
+// OrderOf is the order in which texts have places, which those with equal scores share.
+func OrderOf(places []int) Order {
+	order := make([]int, len(places))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(places[a], places[b]) })
+	return Order{Texts: order, Places: slices.Clone(places)}
+}
+
 // sharing has neighbours share a place whose scores are equal.
 func sharing(texts []int, equal func(a, b int) bool) Order {
 	o := Order{Texts: texts, Places: make([]int, len(texts))}

@@ -19,6 +19,17 @@ func newMatcher(a asked) matcher {
 	return m
 }
 
+// Answering is the sentence of a text that answers a question best by its words, the first one where none has any, and
+// where words of the question are in the text. Neither is there where the question has no words.
+func Answering(question, text string) (best Span, matches []Span) {
+	a := parse(question)
+	if a.empty() {
+		return Span{}, nil
+	}
+	m := newMatcher(a)
+	return m.bestSentence(text), m.spans(text)
+}
+
 // stem returns the stem of a word; texts have the same words again and again.
 func (m matcher) stem(word string) string {
 	s, ok := m.of[word]

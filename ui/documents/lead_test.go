@@ -36,7 +36,7 @@ func TestAChatLeadsToAPassage(t *testing.T) {
 	if at := v.list.Current; at < 0 || !v.pieces[at].found || v.title.Text != "lease.txt" {
 		t.Errorf("in view is %q at %d", v.title.Text, at)
 	}
-	if got := uitest.AllText(b.panel.results.view); !strings.Contains(got, "From your chat") || b.panel.results.facts.Visible() {
+	if got := uitest.AllText(b.panel.results.view); !strings.Contains(got, "From your chat") || b.panel.results.told.Visible() {
 		t.Errorf("the results say %q", got)
 	}
 	test.Tap(uitest.FindButton(t, b.panel.results.view, "Back to the chat"))

@@ -67,7 +67,7 @@ func (s *session) point(pointed []documents.Result) {
 		for i := range s.found {
 			if s.found[i].result.ID == r.ID && s.found[i].result.Collection == r.Collection {
 				at := &s.found[i].result
-				at.Best, at.Pinpointed, at.Page, at.Headings, at.Breaks = r.Best, r.Pinpointed, r.Page, r.Headings, r.Breaks
+				at.Best, at.Pinpointed, at.Page, at.Breaks = r.Best, r.Pinpointed, r.Page, r.Breaks
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"inglenook/app/documents"
+	"inglenook/ui/excerpt"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -107,7 +108,7 @@ func (r *results) sendToRerank() {
 func newHitRow() fyne.CanvasObject {
 	edge := &canvas.Rectangle{CornerRadius: 1}
 	edge.SetMinSize(fyne.NewSize(2, 0))
-	text := kit.Inset(kit.Column(2, kit.NewCaption(""), newExcerpt(excerptLines)), 0, 8)
+	text := kit.Inset(kit.Column(2, kit.NewCaption(""), excerpt.New(excerptLines)), 0, 8)
 	passage := kit.Inset(container.NewBorder(nil, nil, edge, nil, text), 5, 8)
 
 	name := kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
@@ -174,8 +175,8 @@ func (r *results) fillPassage(h hit, parts []fyne.CanvasObject) {
 	}
 	parts[0].(*kit.Line).Set(place)
 	kit.Show(parts[0], place != "")
-	parts[1].(*excerpt).colour = r.colour()
-	parts[1].(*excerpt).Set(excerptOf(h.result, h.file.File.Format))
+	parts[1].(*excerpt.Excerpt).Colour = r.colour()
+	parts[1].(*excerpt.Excerpt).Set(excerptOf(h.result, h.file.File.Format))
 }
 
 // excerptOf is the part of a passage that answers best, as people read it, with its words
@@ -208,8 +209,8 @@ func excerptOf(r documents.Result, format string) (string, [][2]int) {
 			start = line + max(0, cell) // or from the found one, where that would be cut off
 		}
 	}
-	if n := len(r.Headings); n > 0 && !table { // it stands over the excerpt already
-		start += headed(read.text[start:], r.Headings[n-1])
+	if below := r.HeadingsAt(r.Best.Start); len(below) > 0 && !table { // the last stands over the excerpt already
+		start += headed(read.text[start:], below[len(below)-1])
 	}
 	if strings.HasPrefix(read.text[start:], betweenCells) {
 		start += len(betweenCells)

@@ -29,7 +29,7 @@ func TestSlowSearch(t *testing.T) {
 	p.field.SetText("sixty days")
 	b.Loop.Until(t, "the old results to go", func() bool { return p.late })
 	r := p.results
-	if r.rows.Visible() || r.facts.Visible() || !r.stop.Visible() {
+	if r.rows.Visible() || r.told.Visible() || !r.stop.Visible() {
 		t.Error("what was found for another question is still there, or the search cannot be stopped")
 	}
 	if v := p.viewer; !v.list.Visible() || v.why.Text != "" || !strings.Contains(v.notes.Segment.Text, "the question before") {

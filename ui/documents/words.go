@@ -113,8 +113,8 @@ func placeOf(r documents.Result) string {
 	if place := spot(r); place != "" {
 		parts = append(parts, place)
 	}
-	if len(r.Headings) > 0 {
-		parts = append(parts, r.Headings[len(r.Headings)-1])
+	if below := r.HeadingsAt(r.Best.Start); len(below) > 0 {
+		parts = append(parts, below[len(below)-1])
 	}
 	return strings.Join(parts, " · ")
 }

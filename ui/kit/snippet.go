@@ -96,7 +96,7 @@ func (r *snippetRenderer) Refresh() {
 	canvas.Refresh(r.snippet)
 }
 
-// Mark is a part of a text that stands out, with a word behind it.
+// Mark is a part of a text that stands out, with a word behind it or none.
 type Mark struct {
 	Start, End int // bytes of the text
 	Label      string
@@ -134,7 +134,9 @@ func (m *Marked) Set(text string, marks []Mark) {
 		}
 		m.add(text[at:k.Start], theme.ColorNameForeground, false)
 		m.add(text[k.Start:k.End], ColorAccent, true)
-		m.add(" "+plain.Line(k.Label, labelRunes), ColorMuted, false)
+		if k.Label != "" {
+			m.add(" "+plain.Line(k.Label, labelRunes), ColorMuted, false)
+		}
 		at = k.End
 	}
 	m.add(text[at:end], theme.ColorNameForeground, false)

@@ -26,14 +26,17 @@ func Fits(m library.Model) (string, bool) {
 	return panel.Usable(m)
 }
 
-// poolingNames are the ways to score, in the words of the list: first as the model is made,
-// then those of texts.Poolings.
+// poolingNames say what of question and text is compared, in the words of the list: first as the model is made,
+// then the ways of texts.Poolings.
 var poolingNames = map[string]string{
-	"":       "The model's own way",
-	"pooler": "By its summary",
-	"cls":    "By its first word",
-	"mean":   "By all words",
+	"":       "As the model was made to",
+	"pooler": "Summary with summary",
+	"cls":    "First word with first word",
+	"mean":   "All words with all words",
 }
+
+// comparesTip says what the button is for with which a person sees how a model compares.
+const comparesTip = "What of the question is compared with what of each text"
 
 // chooser lets a person choose one model and how it scores.
 type chooser struct {
@@ -44,6 +47,8 @@ type chooser struct {
 	picker  *panel.ModelPicker
 	pooling *kit.Choice
 	scores  fyne.CanvasObject // the choice of how it scores
+	how     bool              // a person wants to see that
+	low     bool              // there is little height
 	reading *panel.Reading
 	shown   *outcome // the last one whose way of reading is in view
 }
@@ -51,8 +56,8 @@ type chooser struct {
 // headHeight is that of the name of a chooser, with a button behind it.
 const headHeight float32 = 20
 
-// newChooser chooses judge i. tail stands behind the name; it may be nil.
-func newChooser(s *session, i int, name string, tail fyne.CanvasObject) *chooser {
+// newChooser chooses judge i. tail stands behind the name.
+func newChooser(s *session, i int, name string, tail ...fyne.CanvasObject) *chooser {
 	c := &chooser{session: s, at: i, picker: s.newPicker(Fits, func(m library.Model) { s.choose(i, m.ID) })}
 	ways := append([]string{""}, texts.Poolings()...)
 	names := make([]string, len(ways))
@@ -62,9 +67,13 @@ func newChooser(s *session, i int, name string, tail fyne.CanvasObject) *chooser
 	c.pooling = kit.NewChoice(s.Keys, nil, func(string) { s.pool(i, ways[max(0, c.pooling.SelectedIndex())]) })
 	c.pooling.Offer(names, 0)
 	c.reading = panel.NewReading(s.Host, s.app, func() { s.readAs(i, c.reading.EightBits()) }, s.readAgain)
-	c.scores = named("Comparison", c.pooling)
-	// Both choosers have a head of the height of a tail, so that they stand level.
-	c.head = container.New(&kit.FixedHeight{Height: headHeight}, container.NewBorder(nil, nil, kit.NewName(name), tail))
+	c.scores = named("Compares", c.pooling)
+	how := kit.NewSmallIcon(s.Keys, theme.SettingsIcon(), comparesTip, func() {
+		c.how = !c.how
+		c.showScores()
+		s.changed()
+	})
+	c.head = container.New(&kit.FixedHeight{Height: headHeight}, container.NewBorder(nil, nil, kit.NewName(name), kit.Row(kit.GapSmall, append([]fyne.CanvasObject{how}, tail...)...)))
 	c.view = kit.Column(kit.GapSmall, c.head, c.picker, c.scores, c.reading.Check)
 	return c
 }
@@ -84,15 +93,22 @@ func (c *chooser) refresh() {
 		c.showReading(out)
 	}
 	c.reading.For(j.model)
+	c.showScores()
 }
 
 // setLow makes the choice a line where there is little height: without its name, where it is the
 // only one, and without how to score, where nothing is chosen.
 func (c *chooser) setLow(low bool) {
-	chosen := c.at < len(c.judges) && c.judges[c.at].pooling != ""
-	kit.Show(c.scores, !low || chosen)
+	c.low = low
+	c.showScores()
 	kit.Show(c.head, !low || len(c.judges) == 2)
 	c.picker.SetLow(low)
+}
+
+// showScores shows how the model compares, where a person wants to see that or has chosen it.
+func (c *chooser) showScores() {
+	chosen := c.at < len(c.judges) && c.judges[c.at].pooling != ""
+	kit.Show(c.scores, c.how && !c.low || chosen)
 }
 
 // showReading shows how the model of an outcome read.
@@ -158,7 +174,7 @@ type sides struct {
 func newSides(s *session) *sides {
 	d := &sides{session: s}
 	remove := kit.NewTextButton(s.Keys, "Remove", func() { s.beside(false) })
-	d.first, d.second = newChooser(s, 0, "Model", nil), newChooser(s, 1, "Second model", remove)
+	d.first, d.second = newChooser(s, 0, "Model"), newChooser(s, 1, "Second model", remove)
 	button := kit.NewQuietButton(s.Keys, "Second model", theme.ContentAddIcon(), d.addSecond)
 	d.add = container.NewCenter(button)
 	d.view = besides(d.first.view, container.NewStack(d.second.view, d.add))

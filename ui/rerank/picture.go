@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"inglenook/app/texts"
+	"inglenook/ui/excerpt"
 	"inglenook/ui/kit"
 	"inglenook/ui/textlist"
 )
@@ -28,7 +29,9 @@ type picture struct {
 	heads       [2]*kit.Line
 	rows        *kit.Rows
 	moves       *moves
+	question    string
 	lines       []string
+	parts       map[int]shown // of those that were drawn
 	left, right order
 	moved       []int   // by index: how many places down from left to right
 	low, high   float32 // ends of the bars
@@ -55,9 +58,10 @@ func newPicture(k *kit.Keyboard) *picture {
 	return p
 }
 
-// set shows other orders of these texts; nothing is selected then.
-func (p *picture) set(lines []string, left, right order) {
-	p.lines, p.left, p.right, p.selected = lines, left, right, -1
+// set shows other orders of these texts for a question; nothing is selected then.
+func (p *picture) set(question string, lines []string, left, right order) {
+	p.question, p.lines, p.parts = question, lines, map[int]shown{}
+	p.left, p.right, p.selected = left, right, -1
 	p.moved = texts.Moves(left.Order, right.Order)
 	p.low, p.high = span(right.scores)
 	_, p.leftHigh = span(left.scores)
@@ -107,7 +111,7 @@ func (p *picture) newRow() fyne.CanvasObject {
 		line(kit.TextBody, kit.ColorMuted, true, fyne.TextAlignTrailing),
 		line(kit.TextSmall, kit.ColorMuted, true, fyne.TextAlignTrailing),
 		line(kit.TextSmall, kit.ColorMuted, false, fyne.TextAlignTrailing),
-		line(kit.TextBody, theme.ColorNameForeground, false, fyne.TextAlignLeading),
+		excerpt.New(1),
 		line(kit.TextBody, theme.ColorNameForeground, true, fyne.TextAlignTrailing),
 		kit.NewBar(4),
 		line(kit.TextSmall, kit.ColorMuted, false, fyne.TextAlignLeading))
@@ -135,7 +139,8 @@ func (p *picture) fill(row int, o fyne.CanvasObject) {
 	set(rowLeftScore, score)
 	set(rowMove, moveText(p.moved[now])).SetColor(colorOf(p.moved[now]))
 	set(rowNumber, strconv.Itoa(p.right.Places[now]+1))
-	set(rowText, p.lines[now])
+	text := p.shown(now)
+	parts[rowText].(*excerpt.Excerpt).Set(text.text, text.words)
 	set(rowScore, scoreText(p.right.scores[now], p.high))
 	bar := parts[rowBar].(*kit.Bar)
 	fill := theme.ColorNamePrimary
@@ -221,7 +226,8 @@ func (l *rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	right += moveWidth + kit.Gap
 	put(rowNumber, right, top, digits, text)
 	right += digits + kit.Gap
-	put(rowText, right, top, size.Width-right-score-2*kit.Gap, text)
+	line := o[rowText].MinSize().Height
+	put(rowText, right, top+(text-line)/2, size.Width-right-score-2*kit.Gap, line)
 	put(rowScore, size.Width-score-kit.Gap, top, score, text)
 	put(rowFirst, right, top+text-1, size.Width-right-kit.Gap, bar-top-text)
 	put(rowBar, right, bar, size.Width-right-kit.Gap, min(4, size.Height-bar))

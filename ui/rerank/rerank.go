@@ -74,7 +74,7 @@ func New(d panel.Host, a App) *Panel {
 	p.sides = newSides(s)
 	p.results = newResults(s, p.pickResult)
 	p.trial = newTrial(s)
-	p.questions, p.workbench = newQuestions(p.trial), newWorkbench(p.trial)
+	p.questions, p.workbench = newQuestions(p.trial), newWorkbench(p.trial, p.notice)
 	p.tabs = kit.NewSegments(d.Keys, []string{"Sort texts", "Compare models"}, func(int) {
 		p.notice.HideError() // it is about the other view
 		if p.tabs.Index == viewTry {

@@ -195,7 +195,7 @@ func TestPooling(t *testing.T) {
 		if got := b.Double.Rankings()[i].Pooling; got != want {
 			t.Errorf("asked for pooling %q, want %q", got, want)
 		}
-		if facts := b.panel.results.foot.Details.Segment.Text; strings.Contains(facts, "compares by ") != (want != "") {
+		if facts := b.panel.results.foot.Details.Segment.Text; strings.Contains(facts, "  compares ") != (want != "") {
 			t.Errorf("pooling %q: facts %q", want, facts)
 		}
 	}

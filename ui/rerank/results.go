@@ -13,8 +13,14 @@ import (
 	"inglenook/ui/panel"
 )
 
-// fullTextHeight is how much of the selected text is in view at once.
-const fullTextHeight float32 = 56
+// How much of the selected text is in view at once: a share of the results, where they are high.
+const (
+	fullTextHeight float32 = 56
+	fullTextShare  float32 = 0.2
+)
+
+// longestMarked is the size in bytes of the longest text that is shown whole with marks in it.
+const longestMarked = 4000
 
 // How much of the remarks and details is in view at once, and how much where the results are so low
 // that the texts need the room.
@@ -51,7 +57,9 @@ type results struct {
 	scale     *kit.Line
 	picture   *picture
 	full      *kit.Paragraph
-	whole     *fyne.Container // with that
+	marked    *kit.Marked     // in its place, where the text is not long: the words of the question stand out
+	whole     *fyne.Container // with these
+	room      *kit.Capped     // of that
 	foot      *panel.Explained
 	better    *fyne.Container // what a reranker does beyond, where none ranked
 	get       *kit.TextButton // leads to one, where none is there
@@ -68,7 +76,7 @@ func newResults(s *session, chosen func(text int)) *results {
 	r.picture.chosen = chosen
 	r.tabs = kit.NewSegments(s.Keys, []string{"Both models", "First model", "Second model"}, func(int) { r.refresh() })
 	r.which = container.New(&kit.Yielding{}, r.tabs)
-	r.full = kit.NewParagraph("", theme.ColorNameForeground)
+	r.full, r.marked = kit.NewParagraph("", theme.ColorNameForeground), kit.NewMarked()
 	r.foot = panel.NewExplained(s.Keys, 0, footHeight, func() { r.view.Refresh() })
 	r.get = kit.NewTextButton(s.Keys, "Get a model for this…", s.FindModel)
 	r.use = kit.NewTextButton(s.Keys, "Sort with a reranker", func() {
@@ -86,10 +94,12 @@ func newResults(s *session, chosen func(text int)) *results {
 	r.none = kit.NewParagraph("", theme.ColorNameForeground)
 	r.doubt = container.NewStack(kit.NewSurface(kit.ColorTint, "", 7), kit.Inset(r.none.Flat, kit.GapSmall, kit.Gap))
 	top := kit.Column(kit.GapSmall, r.which, r.doubt, r.agreement.Flat, legend)
-	r.whole = container.New(&kit.Capped{Most: fullTextHeight}, container.NewVScroll(r.full.Flat))
+	r.room = &kit.Capped{Most: fullTextHeight}
+	r.whole = container.New(r.room, container.NewVScroll(kit.Column(0, r.full.Flat, r.marked.Flat)))
 	card := kit.Card(kit.Bordered(kit.Gap, top, r.picture.view, r.whole))
 	r.view = kit.ByHeight(kit.Bordered(kit.Gap, nil, card, kit.Inset(kit.Column(kit.GapSmall, r.better, r.foot.View), 2, 4)), func(height float32) {
 		r.height = height
+		r.room.Most = max(fullTextHeight, height*fullTextShare)
 		switch {
 		case height < lowestResults:
 			r.foot.Room.Most = lowestFootHeight
@@ -108,6 +118,23 @@ func newResults(s *session, chosen func(text int)) *results {
 // showWhole shows the selected text in full, where one is selected and there is room.
 func (r *results) showWhole() {
 	kit.Show(r.whole, r.full.Segment.Text != "" && r.height >= lowestResults)
+}
+
+// showFull shows a text in full, with the words of the question.
+func (r *results) showFull(text string) {
+	r.full.Set(text)
+	marks := len(text) <= longestMarked
+	kit.Show(r.marked.Flat, marks)
+	kit.Show(r.full.Flat, !marks)
+	if marks {
+		var list []kit.Mark
+		_, words := texts.Answering(r.of.asked.query, text)
+		for _, w := range words {
+			list = append(list, kit.Mark{Start: w[0], End: w[1]})
+		}
+		r.marked.Set(text, list)
+	}
+	r.showWhole()
 }
 
 // legend explains the colours of the lines and the ends of the bars.
@@ -140,11 +167,11 @@ func (r *results) refresh() {
 	}
 	if r.picture.selected != r.picked {
 		r.picture.choose(r.picked)
-		r.full.Set("")
+		text := ""
 		if r.picked >= 0 {
-			r.full.Set(out.lines[r.picked])
+			text = out.lines[r.picked]
 		}
-		r.showWhole()
+		r.showFull(text)
 	}
 	r.view.Refresh()
 }
@@ -158,9 +185,8 @@ func (r *results) fill(out *outcome, two bool) {
 		shown = []texts.RerankResult{r.judged(out)}
 	}
 	doubtful := slices.DeleteFunc(slices.Clone(shown), func(one texts.RerankResult) bool { return !one.NoneStandsOut() })
-	r.picture.set(out.lines, left, right)
-	r.full.Set("") // of the text that was selected before
-	r.showWhole()
+	r.picture.set(out.asked.query, out.lines, left, right)
+	r.showFull("") // of the text that was selected before
 	r.scale.Set(scaleText(r.judged(out)))
 	kit.Show(r.which, two)
 	kit.Show(r.agreement.Flat, two)

@@ -78,6 +78,7 @@ func newTrial(s *session) *trial {
 	if len(t.questions) > 0 {
 		t.at = 0
 	}
+	t.restoreTried(kept)
 	return t
 }
 
@@ -106,6 +107,7 @@ func (t *trial) textsChanged() {
 		t.dropSamples()
 	}
 	t.keep()
+	t.keepTried()
 }
 
 // dropSamples takes the sample questions away.
@@ -287,6 +289,7 @@ func (t *trial) try() {
 		return nil
 	}, func() {
 		t.done = out
+		t.keepTried()
 		t.Ran(out.results[len(out.results)-1].Device)
 		t.Tell(fmt.Sprintf("Tried %s with %s.", kit.Count(len(models), "model"), kit.Count(len(out.questions), "question")))
 	})

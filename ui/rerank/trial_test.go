@@ -355,3 +355,31 @@ func TestNoQuestionShowsNoTable(t *testing.T) {
 		t.Error("what was compared does not come back with its question")
 	}
 }
+
+// Where models found the texts is there after the next start, with the same verdict, until the texts change.
+func TestComparisonIsKept(t *testing.T) {
+	d := uitest.NewApp()
+	b := entered(t, d, "", animals...)
+	b.panel.tabs.Pick(viewTry)
+	b.panel.trial.ask("cat")
+	b.panel.trial.mark(b.panel.texts.IDs()[2], true)
+	test.Tap(b.panel.rank)
+	b.Idle()
+	want := b.panel.workbench
+	b.Saver.Flush()
+	d.Kept = d.Settings()
+	b = entered(t, d, "", animals...)
+	b.panel.tabs.Pick(viewTry)
+	w := b.panel.workbench
+	if w.shown() == nil || w.verdict.Segment.Text != want.verdict.Segment.Text || w.stale.Message() != "" || uitest.AllText(w.table.view) != uitest.AllText(want.table.view) {
+		t.Errorf("after a start it says %q, before %q; stale: %q", w.verdict.Segment.Text, want.verdict.Segment.Text, w.stale.Message())
+	}
+	if w.foot.Details.Segment.Text != want.foot.Details.Segment.Text {
+		t.Errorf("details: %q, before %q", w.foot.Details.Segment.Text, want.foot.Details.Segment.Text)
+	}
+	b.panel.list.Add([]string{"another one"})
+	b.Saver.Flush()
+	if kept := d.Settings().Rerank; len(kept.Tried)+len(kept.TriedWith) > 0 {
+		t.Errorf("of other texts is kept: %+v", kept.Tried)
+	}
+}

@@ -45,7 +45,8 @@ type workbench struct {
 	stale    *kit.Notice
 }
 
-func newWorkbench(t *trial) *workbench {
+// newWorkbench makes one. What it says of itself makes room for over, which stands above it.
+func newWorkbench(t *trial, over *kit.Notice) *workbench {
 	w := &workbench{trial: t, table: newTable(), answers: newAnswers(t), stale: kit.NewNotice(t.Keys)}
 	var models [2]fyne.CanvasObject
 	for i, name := range []string{"Model", "Second model"} {
@@ -72,7 +73,7 @@ func newWorkbench(t *trial) *workbench {
 	room := &kit.Capped{}
 	w.figures = kit.Column(kit.GapSmall, w.table.head, container.New(room, container.NewVScroll(w.table.view)))
 	w.measures = kit.Card(kit.Column(kit.GapSmall, w.heading, container.New(steady{}, w.verdict.Flat), w.figures, w.foot.View))
-	top := kit.Bordered(kit.Gap, kit.Card(besides(models[0], models[1])), w.stale.View, w.measures)
+	top := kit.Bordered(kit.Gap, kit.Card(besides(models[0], models[1])), panel.OneOf(over, w.stale), w.measures)
 	w.view = fit(kit.Bordered(kit.Gap, top, w.answers.view, nil), func(height float32) {
 		w.height = height
 		for i, p := range w.pickers {

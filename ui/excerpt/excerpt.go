@@ -1,4 +1,5 @@
-package documents
+// Package excerpt is text that wraps, of which a few lines are shown and in which some parts stand out.
+package excerpt
 
 import (
 	"strings"
@@ -13,28 +14,28 @@ import (
 	"inglenook/ui/kit"
 )
 
-// excerpt is text that wraps, in which some parts stand out. A line end in it ends a line. It
+// Excerpt is text that wraps, in which some parts stand out. A line end in it ends a line. It
 // shows a few lines at most and lets clicks through to what it lies on.
-type excerpt struct {
+type Excerpt struct {
 	widget.BaseWidget
 
 	text  string
 	marks [][2]int // bytes of text, in order
 	lines int      // at most
 
-	colour fyne.ThemeColorName // of what does not stand out
+	Colour fyne.ThemeColorName // of what does not stand out
 }
 
-// newExcerpt returns one of so many lines.
-func newExcerpt(lines int) *excerpt {
-	e := &excerpt{lines: lines, colour: theme.ColorNameForeground}
+// New returns one of so many lines.
+func New(lines int) *Excerpt {
+	e := &Excerpt{lines: lines, Colour: theme.ColorNameForeground}
 	e.ExtendBaseWidget(e)
 	return e
 }
 
 // Set shows a text, with the bytes at marks standing out. Marks that lie outside are
 // left out.
-func (e *excerpt) Set(text string, marks [][2]int) {
+func (e *Excerpt) Set(text string, marks [][2]int) {
 	e.text, e.marks = text, nil
 	at := 0
 	for _, m := range marks {
@@ -46,11 +47,14 @@ func (e *excerpt) Set(text string, marks [][2]int) {
 	e.Refresh()
 }
 
+// String is the text.
+func (e *Excerpt) String() string { return e.text }
+
 // CreateRenderer draws one text for each piece of a line.
-func (e *excerpt) CreateRenderer() fyne.WidgetRenderer { return &excerptRenderer{excerpt: e} }
+func (e *Excerpt) CreateRenderer() fyne.WidgetRenderer { return &excerptRenderer{excerpt: e} }
 
 type excerptRenderer struct {
-	excerpt *excerpt
+	excerpt *Excerpt
 	pool    kit.TextPool
 }
 
@@ -98,7 +102,7 @@ func (r *excerptRenderer) Layout(size fyne.Size) {
 		if x+bare > size.Width {
 			text = kit.Ellipsize(strings.TrimRight(w.text, " "), size.Width-x, kit.TextBody, style)
 		}
-		t := r.pool.Next(text, kit.TextBody, style, kit.Themed(r.excerpt.colour))
+		t := r.pool.Next(text, kit.TextBody, style, kit.Themed(r.excerpt.Colour))
 		if w.marked {
 			t.Color = kit.Themed(kit.ColorAccent)
 		}
@@ -112,7 +116,7 @@ func (r *excerptRenderer) Layout(size fyne.Size) {
 }
 
 // words cuts the text where lines may end and where marks begin and end.
-func (e *excerpt) words() (list []word) {
+func (e *Excerpt) words() (list []word) {
 	at, text := 0, e.text
 	add := func(to int, marked bool) {
 		for at < to {
