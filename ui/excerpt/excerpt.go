@@ -19,16 +19,16 @@ import (
 type Excerpt struct {
 	widget.BaseWidget
 
+	Lines  int                 // that are shown at most
+	Colour fyne.ThemeColorName // of what does not stand out
+
 	text  string
 	marks [][2]int // bytes of text, in order
-	lines int      // at most
-
-	Colour fyne.ThemeColorName // of what does not stand out
 }
 
 // New returns one of so many lines.
 func New(lines int) *Excerpt {
-	e := &Excerpt{lines: lines, Colour: theme.ColorNameForeground}
+	e := &Excerpt{Lines: lines, Colour: theme.ColorNameForeground}
 	e.ExtendBaseWidget(e)
 	return e
 }
@@ -62,7 +62,7 @@ func (r *excerptRenderer) Destroy()                     {}
 func (r *excerptRenderer) Objects() []fyne.CanvasObject { return r.pool.AddTo(nil) }
 
 func (r *excerptRenderer) MinSize() fyne.Size {
-	return fyne.NewSize(kit.TextBody*4, float32(r.excerpt.lines)*excerptLine())
+	return fyne.NewSize(kit.TextBody*4, float32(r.excerpt.Lines)*LineHeight())
 }
 
 func (r *excerptRenderer) Refresh() {
@@ -70,7 +70,8 @@ func (r *excerptRenderer) Refresh() {
 	canvas.Refresh(r.excerpt)
 }
 
-func excerptLine() float32 { return fyne.MeasureText("Ág", kit.TextBody, fyne.TextStyle{}).Height }
+// LineHeight is that of a line.
+func LineHeight() float32 { return fyne.MeasureText("Ág", kit.TextBody, fyne.TextStyle{}).Height }
 
 // word is a piece of an excerpt that is not broken: a word with the space behind it,
 // or a part of one where a mark begins or ends.
@@ -85,18 +86,18 @@ type word struct {
 func (r *excerptRenderer) Layout(size fyne.Size) {
 	r.pool.Begin()
 	defer r.pool.End()
-	high, x, y, line := excerptLine(), float32(0), float32(0), 1
+	high, x, y, line := LineHeight(), float32(0), float32(0), 1
 	for _, w := range r.excerpt.words() {
 		style := fyne.TextStyle{Bold: w.marked}
 		width := fyne.MeasureText(w.text, kit.TextBody, style).Width
 		bare := fyne.MeasureText(strings.TrimRight(w.text, " "), kit.TextBody, style).Width
-		last := line == r.excerpt.lines
+		last := line == r.excerpt.Lines
 		if x > 0 && w.opens && last {
 			return
 		}
 		if x > 0 && (w.opens || x+bare > size.Width && !w.glued) && !last {
 			x, y, line = 0, y+high, line+1
-			last = line == r.excerpt.lines
+			last = line == r.excerpt.Lines
 		}
 		text := w.text
 		if x+bare > size.Width {

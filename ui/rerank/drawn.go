@@ -56,38 +56,38 @@ func (r *results) drawnFoot() fyne.CanvasObject {
 // drawnRows are the rows [first, last) of a picture of so many rows, with the parts of all
 // lines that cross them.
 func (p *picture) drawnRows(first, last, rows int) fyne.CanvasObject {
-	width := kit.PictureWidth - 2*around
+	width, high := kit.PictureWidth-2*around, p.rowHeight()
 	var parts []fyne.CanvasObject
 	for row := first; row < last; row++ {
 		o := p.newRow()
 		p.fill(row, o)
-		o.Resize(fyne.NewSize(width, rowHeight))
-		o.Move(fyne.NewPos(around, float32(row-first)*rowHeight))
+		o.Resize(fyne.NewSize(width, high))
+		o.Move(fyne.NewPos(around, float32(row-first)*high))
 		parts = append(parts, o)
 	}
 	x0, x1 := p.columns(width)
-	top, bottom := float32(first)*rowHeight-lineOverhang, float32(last)*rowHeight+lineOverhang
+	top, bottom := float32(first)*high-lineOverhang, float32(last)*high+lineOverhang
 	if first == 0 {
 		top = 0
 	}
-	bottom = min(bottom, float32(rows)*rowHeight)
+	bottom = min(bottom, float32(rows)*high)
 	for text := range p.lines {
 		from, to := p.left.rows[text], p.right.rows[text]
 		if from >= rows && to >= rows {
 			continue
 		}
 		a, b, seen := clipped(
-			fyne.NewPos(around+x0, (float32(from)+0.5)*rowHeight-top),
-			fyne.NewPos(around+x1, (float32(to)+0.5)*rowHeight-top), bottom-top)
+			fyne.NewPos(around+x0, (float32(from)+0.5)*high-top),
+			fyne.NewPos(around+x1, (float32(to)+0.5)*high-top), bottom-top)
 		if !seen {
 			continue
 		}
-		down := top - float32(first)*rowHeight
+		down := top - float32(first)*high
 		l := &canvas.Line{Position1: a.AddXY(0, down), Position2: b.AddXY(0, down)}
 		p.dress(l, text)
 		parts = append(parts, l)
 	}
-	return container.New(fixed{fyne.NewSize(kit.PictureWidth, float32(last-first)*rowHeight)}, parts...)
+	return container.New(fixed{fyne.NewSize(kit.PictureWidth, float32(last-first)*high)}, parts...)
 }
 
 // fixed leaves everything where it is, and takes so much room.

@@ -84,7 +84,7 @@ func TestPictureInParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if least := int(kit.PictureScale * rowHeight * mostDrawn); m.Bounds().Dy() < least || m.Bounds().Dx() != int(kit.PictureScale*kit.PictureWidth) {
+	if least := int(kit.PictureScale * oneLine * mostDrawn); m.Bounds().Dy() < least || m.Bounds().Dx() != int(kit.PictureScale*kit.PictureWidth) {
 		t.Errorf("the picture is %v", m.Bounds())
 	}
 }

@@ -32,6 +32,7 @@ type picture struct {
 	question    string
 	lines       []string
 	parts       map[int]shown // of those that were drawn
+	tall        bool          // most texts are long, and a row has two lines of them
 	left, right order
 	moved       []int   // by index: how many places down from left to right
 	low, high   float32 // ends of the bars
@@ -66,6 +67,8 @@ func (p *picture) set(question string, lines []string, left, right order) {
 	p.low, p.high = span(right.scores)
 	_, p.leftHigh = span(left.scores)
 	p.digits = textlist.NumberWidth(len(lines))
+	p.tall = mostAreLong(lines)
+	p.rows.Height = p.rowHeight()
 	p.heads[0].Set(left.name)
 	p.heads[1].Set(right.name)
 	p.rows.Current = -1
@@ -140,7 +143,11 @@ func (p *picture) fill(row int, o fyne.CanvasObject) {
 	set(rowMove, moveText(p.moved[now])).SetColor(colorOf(p.moved[now]))
 	set(rowNumber, strconv.Itoa(p.right.Places[now]+1))
 	text := p.shown(now)
-	parts[rowText].(*excerpt.Excerpt).Set(text.text, text.words)
+	shows := parts[rowText].(*excerpt.Excerpt)
+	if shows.Lines = 1; p.tall {
+		shows.Lines = 2
+	}
+	shows.Set(text.text, text.words)
 	set(rowScore, scoreText(p.right.scores[now], p.high))
 	bar := parts[rowBar].(*kit.Bar)
 	fill := theme.ColorNamePrimary
@@ -169,13 +176,22 @@ func colorOf(move int) fyne.ThemeColorName {
 
 // Where the columns of the picture are, and how high its rows.
 const (
-	rowHeight float32 = 36
+	oneLine   float32 = 36
+	twoLines  float32 = 54
 	leftShare float32 = 0.34
 	bothFrom  float32 = 620 // narrower pictures of two models show only the numbers on the left
 	givenFrom float32 = 900 // and so do narrower ones of one model: the texts stand in that order beside it
 	gapShare  float32 = 0.13
 	moveWidth float32 = 46
 )
+
+// rowHeight is that of a row.
+func (p *picture) rowHeight() float32 {
+	if p.tall {
+		return twoLines
+	}
+	return oneLine
+}
 
 // both reports whether a picture of that width shows the texts of both orders.
 func (p *picture) both(width float32) bool {
@@ -198,7 +214,7 @@ func (p *picture) columns(width float32) (leftEnd, rightStart float32) {
 // rowLayout places the parts of a row.
 type rowLayout struct{ p *picture }
 
-func (l *rowLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(260, rowHeight) }
+func (l *rowLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(260, l.p.rowHeight()) }
 
 func (l *rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	put := func(part int, x, y, w, h float32) {
@@ -226,11 +242,11 @@ func (l *rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	right += moveWidth + kit.Gap
 	put(rowNumber, right, top, digits, text)
 	right += digits + kit.Gap
-	line := o[rowText].MinSize().Height
-	put(rowText, right, top+(text-line)/2, size.Width-right-score-2*kit.Gap, line)
+	line, more := excerpt.LineHeight(), size.Height-oneLine // for a second line of the text
+	put(rowText, right, top+(text-line)/2, size.Width-right-score-2*kit.Gap, line+more)
 	put(rowScore, size.Width-score-kit.Gap, top, score, text)
-	put(rowFirst, right, top+text-1, size.Width-right-kit.Gap, bar-top-text)
-	put(rowBar, right, bar, size.Width-right-kit.Gap, min(4, size.Height-bar))
+	put(rowFirst, right, top+text-1+more, size.Width-right-kit.Gap, bar-top-text)
+	put(rowBar, right, bar+more, size.Width-right-kit.Gap, min(4, size.Height-bar-more))
 }
 
 // headsLayout puts a name over each order.

@@ -570,7 +570,7 @@ func TestSmallWindow(t *testing.T) {
 	b.panel.panes.Front(panel.PaneResult)
 	b.ranked(t)
 	check("one model")
-	if rows := b.panel.results.picture.rows; rows.Size().Height < 5*rowHeight {
+	if rows := b.panel.results.picture.rows; rows.Size().Height < 5*oneLine {
 		t.Errorf("of what was sorted only %v points are in view", rows.Size().Height)
 	}
 }

@@ -19,6 +19,20 @@ const (
 	wholeText = 60  // bytes up to which a text begins at its beginning
 )
 
+// longText is the size in bytes from which on a text is long: it takes more than a line.
+const longText = 100
+
+// mostAreLong reports whether most texts are long.
+func mostAreLong(lines []string) bool {
+	n := 0
+	for _, l := range lines {
+		if len(l) >= longText {
+			n++
+		}
+	}
+	return 2*n > len(lines)
+}
+
 // shownOf is what a row shows of a text for a question.
 func shownOf(question, text string) shown {
 	from, words := texts.Answering(question, text)

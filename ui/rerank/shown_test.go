@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
+
+	"inglenook/ui/excerpt"
 	"inglenook/ui/uitest"
 )
 
@@ -29,8 +32,32 @@ func TestRowShowsWhatAnswers(t *testing.T) {
 	}
 	b := entered(t, uitest.NewApp(), "cat", "dog", long)
 	b.ranked(t)
+	if b.panel.results.picture.rows.Height != oneLine {
+		t.Error("half of the texts are short, and have two lines")
+	}
 	b.panel.pickResult(1)
 	if got := b.panel.results.marked.String(); got != long || len(b.panel.results.marked.Segments) < 3 {
 		t.Errorf("in full view is %q", got[:min(40, len(got))])
+	}
+}
+
+// Where most texts are long, a row has two lines of each.
+func TestLongTextsHaveTwoLines(t *testing.T) {
+	long := strings.Repeat("The cat is fed at noon, and the dog is not. ", 20)
+	b := entered(t, uitest.NewApp(), "cat", long+"cat", long+"dog", "cat")
+	b.ranked(t)
+	p := b.panel.results.picture
+	row := p.newRow()
+	p.fill(0, row)
+	row.Resize(fyne.NewSize(600, p.rowHeight()))
+	parts := row.(*fyne.Container).Objects
+	text, bar := parts[rowText], parts[rowBar]
+	if p.rows.Height != twoLines || text.Size().Height < 2*excerpt.LineHeight() || bar.Position().Y < text.Position().Y+text.Size().Height {
+		t.Errorf("rows are %v high, a text %v at %v, its bar at %v", p.rows.Height, text.Size().Height, text.Position().Y, bar.Position().Y)
+	}
+	b.panel.Rank("cat", animals)
+	b.Idle()
+	if p.rows.Height != oneLine {
+		t.Error("short texts have two lines")
 	}
 }

@@ -19,7 +19,7 @@ func TestNarrowPictureOfTwoModels(t *testing.T) {
 	out := b.ranked(t)
 	row := b.panel.results.picture.newRow()
 	b.panel.results.picture.fill(0, row)
-	row.Resize(fyne.NewSize(500, rowHeight))
+	row.Resize(fyne.NewSize(500, oneLine))
 	parts := row.(*fyne.Container).Objects
 	for i, o := range parts {
 		if o.Visible() && o.Size().Width < 8 {
