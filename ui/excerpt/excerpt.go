@@ -87,6 +87,8 @@ func (r *excerptRenderer) Layout(size fyne.Size) {
 	r.pool.Begin()
 	defer r.pool.End()
 	high, x, y, line := LineHeight(), float32(0), float32(0), 1
+	sign := fyne.MeasureText("…", kit.TextBody, fyne.TextStyle{}).Width
+	var before *canvas.Text // the piece before in the same line
 	for _, w := range r.excerpt.words() {
 		style := fyne.TextStyle{Bold: w.marked}
 		width := fyne.MeasureText(w.text, kit.TextBody, style).Width
@@ -96,11 +98,16 @@ func (r *excerptRenderer) Layout(size fyne.Size) {
 			return
 		}
 		if x > 0 && (w.opens || x+bare > size.Width && !w.glued) && !last {
-			x, y, line = 0, y+high, line+1
+			x, y, line, before = 0, y+high, line+1, nil
 			last = line == r.excerpt.Lines
 		}
 		text := w.text
 		if x+bare > size.Width {
+			if before != nil && x+sign > size.Width { // the sign that it goes on has no room behind the piece before
+				room := size.Width - before.Position().X
+				before.Text = kit.Ellipsize(strings.TrimRight(before.Text, " ")+" "+w.text, room, kit.TextBody, before.TextStyle)
+				return
+			}
 			text = kit.Ellipsize(strings.TrimRight(w.text, " "), size.Width-x, kit.TextBody, style)
 		}
 		t := r.pool.Next(text, kit.TextBody, style, kit.Themed(r.excerpt.Colour))
@@ -109,8 +116,8 @@ func (r *excerptRenderer) Layout(size fyne.Size) {
 		}
 		t.Move(fyne.NewPos(x, y))
 		t.Resize(fyne.NewSize(width, high))
-		x += width
-		if last && x >= size.Width {
+		x, before = x+width, t
+		if last && text != w.text {
 			return
 		}
 	}

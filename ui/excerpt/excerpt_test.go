@@ -17,10 +17,27 @@ func TestExcerpt(t *testing.T) {
 	e := New(2)
 	text := "The tenant gives notice. " + strings.Repeat("Nothing else is said here. ", 20)
 	at := strings.Index(text, "notice")
+	for width := float32(60); width < 400; width += 3 {
+		e.Set(text, nil)
+		e.Resize(fyne.NewSize(width, e.MinSize().Height))
+		if lines, _ := drawn(e); len(lines) != 2 || !strings.HasSuffix(lines[1], "…") {
+			t.Errorf("in a width of %v it does not say that it goes on: %q", width, lines)
+		}
+	}
 	e.Set(text, [][2]int{{at, at + len("notice")}, {at, at + 3}, {len(text), len(text) + 5}})
 	e.Resize(fyne.NewSize(200, e.MinSize().Height))
-	var lines []string
-	y, marked := float32(-1), ""
+	lines, marked := drawn(e)
+	if len(lines) != 2 || !strings.HasPrefix(lines[0], "The tenant gives") || !strings.HasSuffix(lines[1], "…") {
+		t.Errorf("shown are %q", lines)
+	}
+	if marked != "notice" {
+		t.Errorf("%q stands out", marked)
+	}
+}
+
+// drawn are the lines of one as it is drawn, and what stands out.
+func drawn(e *Excerpt) (lines []string, marked string) {
+	y := float32(-1)
 	for _, o := range test.WidgetRenderer(e).Objects() {
 		piece, ok := o.(*canvas.Text)
 		if !ok || !piece.Visible() || piece.Text == "" {
@@ -35,10 +52,5 @@ func TestExcerpt(t *testing.T) {
 			marked += piece.Text
 		}
 	}
-	if len(lines) != 2 || !strings.HasPrefix(lines[0], "The tenant gives") || !strings.HasSuffix(lines[1], "…") {
-		t.Errorf("shown are %q", lines)
-	}
-	if marked != "notice" {
-		t.Errorf("%q stands out", marked)
-	}
+	return lines, marked
 }

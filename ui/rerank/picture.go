@@ -32,6 +32,7 @@ type picture struct {
 	question    string
 	lines       []string
 	parts       map[int]shown // of those that were drawn
+	room        int           // bytes of a text for which its row has room
 	tall        bool          // most texts are long, and a row has two lines of them
 	left, right order
 	moved       []int   // by index: how many places down from left to right

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"inglenook/app/texts"
+	"inglenook/ui/kit"
 )
 
 // shown is what a row shows of a text: the part that answers by its words, which stand out in it.
@@ -33,12 +34,19 @@ func mostAreLong(lines []string) bool {
 	return 2*n > len(lines)
 }
 
-// shownOf is what a row shows of a text for a question.
-func shownOf(question, text string) shown {
+// shownOf is what a row that has room for so many bytes shows of a text for a question.
+func shownOf(question, text string, room int) shown {
 	from, words := texts.Answering(question, text)
 	before := "… "
 	if from < wholeText || from+wholeText > len(text) {
-		from, before = 0, ""
+		from = 0
+	}
+	if at := firstFrom(words, from); at-from > room-wholeText/2 { // the row would end before the first word
+		from = max(from, at-wholeText/2)
+		from += strings.IndexByte(text[from:at], ' ') + 1
+	}
+	if from == 0 {
+		before = ""
 	}
 	end := min(len(text), from+rowBytes)
 	for end < len(text) && !utf8.RuneStart(text[end]) {
@@ -53,11 +61,32 @@ func shownOf(question, text string) shown {
 	return s
 }
 
+// firstFrom is where the first of some words from a byte on begins; that byte where there is none.
+func firstFrom(words [][2]int, from int) int {
+	for _, w := range words {
+		if w[0] >= from {
+			return w[0]
+		}
+	}
+	return from
+}
+
+// letter is about how wide a byte of a text is.
+const letter = kit.TextBody / 2
+
 // shown is what the row of a text shows.
 func (p *picture) shown(text int) shown {
+	room := rowBytes
+	if width := p.rows.Size().Width; width > 0 {
+		_, start := p.columns(width)
+		room = int((width - start) * p.rowHeight() / oneLine / letter) // a second line has half a line more
+	}
+	if room != p.room {
+		p.room, p.parts = room, map[int]shown{}
+	}
 	s, ok := p.parts[text]
 	if !ok {
-		s = shownOf(p.question, p.lines[text])
+		s = shownOf(p.question, p.lines[text], room)
 		p.parts[text] = s
 	}
 	return s

@@ -14,7 +14,7 @@ import (
 // them too.
 func TestRowShowsWhatAnswers(t *testing.T) {
 	long := strings.Repeat("Nothing of that is said here. ", 10) + "The cat is\nfed at noon. " + strings.Repeat("And so on it goes. ", 50)
-	s := shownOf("When is the cat fed?", long)
+	s := shownOf("When is the cat fed?", long, 150)
 	if !strings.HasPrefix(s.text, "… The cat is fed at noon.") || len(s.text) > rowBytes+len("… ") {
 		t.Errorf("a row begins %q", s.text[:min(40, len(s.text))])
 	}
@@ -26,9 +26,16 @@ func TestRowShowsWhatAnswers(t *testing.T) {
 		t.Errorf("%q stands out", got)
 	}
 	for _, text := range []string{"A cat.", "", "Ein kurzer Text über Hunde, dann der cat."} {
-		if s := shownOf("cat", text); s.text != text {
+		if s := shownOf("cat", text, 150); s.text != text {
 			t.Errorf("of %q is shown %q", text, s.text)
 		}
+	}
+	sentence := "A sentence that goes on and on, and says much about many things before it comes to the cat, at last."
+	if s := shownOf("cat", sentence, 60); !strings.HasPrefix(s.text, "… before it comes to the cat") || len(s.words) != 1 {
+		t.Errorf("a narrow row shows %q", s.text)
+	}
+	if s := shownOf("cat", sentence, 150); s.text != sentence {
+		t.Errorf("a wide row shows %q", s.text)
 	}
 	b := entered(t, uitest.NewApp(), "cat", "dog", long)
 	b.ranked(t)
