@@ -71,7 +71,7 @@ func newAnswers(t *trial) *answers {
 		a.heads[i].Whole, a.heads[i].Align = false, fyne.TextAlignTrailing
 	}
 	a.whole = container.New(&kit.FixedHeight{Height: fullTextHeight}, container.NewVScroll(a.full.Flat)) // the rows stay where they are
-	list := container.NewStack(kit.Bordered(kit.GapSmall, heads, a.rows, a.whole), a.hint.View)
+	list := container.NewStack(kit.Bordered(kit.GapSmall, kit.NewTold(t.Keys, heads), a.rows, a.whole), a.hint.View)
 	a.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, a.title.Flat, a.find), list, nil))
 	return a
 }

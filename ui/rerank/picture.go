@@ -56,7 +56,7 @@ func newPicture(k *kit.Keyboard) *picture {
 	p.moves = newMoves(p)
 	p.rows.Arranged = func(first, last int) { p.moves.show(first, last) }
 	heads := container.New(&headsLayout{p}, p.heads[0], p.heads[1])
-	p.view = kit.Bordered(kit.GapSmall, heads, container.NewStack(p.rows, p.moves), nil)
+	p.view = kit.Bordered(kit.GapSmall, kit.NewTold(k, heads), container.NewStack(p.rows, p.moves), nil)
 	return p
 }
 

@@ -71,7 +71,7 @@ func newWorkbench(t *trial, over *kit.Notice) *workbench {
 	count := container.NewBorder(nil, nil, container.NewCenter(kit.NewName("Look at the")), nil, kit.Inset(container.New(&kit.FixedWidth{Width: 130}, w.depth), 0, kit.GapSmall))
 	w.heading = container.NewBorder(nil, nil, kit.NewSection("What they find"), count)
 	room := &kit.Capped{}
-	w.figures = kit.Column(kit.GapSmall, w.table.head, container.New(room, container.NewVScroll(w.table.view)))
+	w.figures = kit.Column(kit.GapSmall, kit.NewTold(t.Keys, w.table.head), container.New(room, container.NewVScroll(w.table.view)))
 	w.measures = kit.Card(kit.Column(kit.GapSmall, w.heading, container.New(steady{}, w.verdict.Flat), w.figures, w.foot.View))
 	top := kit.Bordered(kit.Gap, kit.Card(besides(models[0], models[1])), panel.OneOf(over, w.stale), w.measures)
 	w.view = fit(kit.Bordered(kit.Gap, top, w.answers.view, nil), func(height float32) {
