@@ -37,6 +37,7 @@ type HeatMap struct {
 	keys   *kit.Keyboard
 	Chosen func(row, column int) // a person chose a cell
 	Point  func(row, column int) // the pointer is over a cell; -1, -1: over none
+	Partly func(bool)            // only a part of the matrix is in view now, or all of it
 
 	labels []string
 	small  []image.Image // in place of labels; nil: none
@@ -46,6 +47,7 @@ type HeatMap struct {
 	place  []int   // of each text in it
 	blocks []Block // of that order, from above
 	zoom   heatZoom
+	partly bool // as Partly was told
 
 	Row, Column           int // chosen cell, by its texts; -1: none
 	hoverRow, hoverColumn int
@@ -55,7 +57,7 @@ type HeatMap struct {
 
 func NewHeatMap(k *kit.Keyboard) *HeatMap {
 	h := &HeatMap{keys: k, Row: -1, Column: -1, hoverRow: -1, hoverColumn: -1}
-	h.Chosen, h.Point = func(int, int) {}, func(int, int) {}
+	h.Chosen, h.Point, h.Partly = func(int, int) {}, func(int, int) {}, func(bool) {}
 	h.ExtendBaseWidget(h)
 	return h
 }
@@ -68,6 +70,7 @@ func (h *HeatMap) Set(labels []string, matrix [][]float32) {
 	}
 	h.matrix, h.zoom = matrix, heatZoom{}
 	h.Row, h.Column, h.hoverRow, h.hoverColumn = -1, -1, -1, -1
+	h.tellZoom()
 	h.Refresh()
 }
 
@@ -89,6 +92,7 @@ func (h *HeatMap) SetOrder(order []int, blocks []Block) {
 		h.place[i] = k
 	}
 	h.hoverRow, h.hoverColumn = -1, -1
+	h.tellZoom()
 	h.Refresh()
 }
 

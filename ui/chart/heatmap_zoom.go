@@ -59,6 +59,7 @@ func (h *HeatMap) show(top, left int) {
 	last := len(h.matrix) - h.inView()
 	h.zoom.top, h.zoom.left = min(last, max(0, top)), min(last, max(0, left))
 	h.hoverRow, h.hoverColumn = -1, -1
+	h.tellZoom()
 	h.Refresh()
 }
 
@@ -120,7 +121,6 @@ func (h *HeatMap) TypedRune(r rune) {
 	case '-', '−':
 		h.zoomBy(1/heatZoomStep, middle)
 	case '0':
-		h.zoom = heatZoom{}
-		h.show(0, 0)
+		h.ShowAll()
 	}
 }

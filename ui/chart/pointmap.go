@@ -33,6 +33,7 @@ type PointMap struct {
 	keys   *kit.Keyboard
 	Chosen func(i int) // a person chose a point
 	point  func(i int) // the pointer is at a point; -1: at none
+	Partly func(bool)  // only a part of the map is in view now, or all of it
 
 	labels []string
 	small  []image.Image // in place of points; nil: none
@@ -43,13 +44,18 @@ type PointMap struct {
 	tint   func(i int) float64 // how near point i is to the chosen one, 0 to 1
 	near   []int               // the neighbours of the chosen point, the nearest first
 
+	shown   []int  // the points that are to be seen before the others; nil: all alike
+	isShown []bool // of each point
+	ringed  bool   // the shown points have a ring
+	partly  bool   // as Partly was told
+
 	Selected, hovered int // -1: none
 	focused           bool
 	current           *pointMapRenderer
 }
 
 func NewPointMap(k *kit.Keyboard) *PointMap {
-	m := &PointMap{keys: k, zoom: 1, Selected: -1, hovered: -1, Chosen: func(int) {}, point: func(int) {}}
+	m := &PointMap{keys: k, zoom: 1, Selected: -1, hovered: -1, Chosen: func(int) {}, point: func(int) {}, Partly: func(bool) {}}
 	m.ExtendBaseWidget(m)
 	return m
 }
@@ -63,6 +69,8 @@ func (m *PointMap) Set(labels []string, points [][2]float64) {
 	m.points, m.tint, m.near, m.groups = points, nil, nil, nil
 	m.zoom, m.shift = 1, fyne.Position{}
 	m.Selected, m.hovered = -1, -1
+	m.shown, m.ringed = nil, false
+	m.tellZoom()
 	m.Refresh()
 }
 
@@ -72,6 +80,9 @@ func (m *PointMap) SetGroups(of []int) {
 	m.Refresh()
 }
 
+// GroupColor is the colour of group k.
+func GroupColor(k int) fyne.ThemeColorName { return groupColors[min(k, len(groupColors)-1)] }
+
 // groupColors are those of the groups; more of them than these have the last.
 var groupColors = []fyne.ThemeColorName{theme.ColorNamePrimary, kit.ColorSeries2, kit.ColorSeries3, kit.ColorSeries4, kit.ColorSeries5, kit.ColorSeries6, kit.ColorMuted}
 
@@ -80,7 +91,7 @@ func (m *PointMap) colorOf(i int) fyne.ThemeColorName {
 	if i >= len(m.groups) {
 		return theme.ColorNamePrimary
 	}
-	return groupColors[min(m.groups[i], len(groupColors)-1)]
+	return GroupColor(m.groups[i])
 }
 
 // SetPictures draws pictures in the place of the points that have one. It comes before Set.
@@ -159,6 +170,7 @@ func (m *PointMap) pan(dx, dy float32) {
 	mostX, mostY := m.Size().Width*(m.zoom-1)/2, m.Size().Height*(m.zoom-1)/2
 	m.shift = fyne.NewPos(min(mostX, max(-mostX, m.shift.X+dx)), min(mostY, max(-mostY, m.shift.Y+dy)))
 	m.hover(-1)
+	m.tellZoom()
 	m.Refresh()
 }
 
@@ -258,7 +270,7 @@ func (m *PointMap) TypedRune(r rune) {
 	case '-', '−':
 		m.zoomBy(1/mapZoomStep, middle)
 	case '0':
-		m.zoomBy(0, middle)
+		m.ShowAll()
 	}
 }
 

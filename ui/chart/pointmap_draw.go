@@ -48,7 +48,9 @@ func (m *PointMap) paint(w, h int) image.Image {
 		}
 		c := kit.Themed(m.colorOf(i))
 		switch {
-		case m.tint == nil:
+		case m.fades(i):
+			c = kit.Mix(ground, c, faded)
+		case m.tint == nil || m.shown != nil:
 		case m.groups == nil:
 			c = kit.Mix(far, c, m.tint(i))
 		default: // the colour says the group first
@@ -56,6 +58,10 @@ func (m *PointMap) paint(w, h int) image.Image {
 		}
 		dot(p, radius, c)
 	}
+	m.drawRings(places, func(p fyne.Position, around color.NRGBA, c color.NRGBA) {
+		dot(p, radius+3, around)
+		dot(p, radius, c)
+	})
 	if i := m.Selected; i >= 0 && i < len(places) && of(m.small, i) == nil && inView(places[i], size) {
 		close := kit.Themed(m.colorOf(i))
 		ring := radius + 3
@@ -202,8 +208,13 @@ func (r *pointMapRenderer) writeLabels(size fyne.Size, places []fyne.Position) {
 			write(i, true, kit.Themed(theme.ColorNameForeground), false)
 		}
 	}
+	for k, i := range m.shown {
+		write(i, k < mapNamed, kit.Themed(theme.ColorNameForeground), false)
+	}
 	for i := range places {
-		write(i, all, kit.Themed(kit.ColorMuted), false)
+		if !m.fades(i) {
+			write(i, all, kit.Themed(kit.ColorMuted), false)
+		}
 	}
 }
 

@@ -163,8 +163,7 @@ func (p *Panel) find(question string) {
 			case err != nil && !errors.Is(err, context.Canceled):
 				p.ShowError(err)
 			case err == nil && p.result == result:
-				p.results.choose(-1)
-				p.results.near.answer(question, result.Closest(got.Vectors[0]), result, p.results.scale)
+				p.results.answer(question, result.Closest(got.Vectors[0]))
 			}
 		})
 	})

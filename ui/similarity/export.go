@@ -23,7 +23,40 @@ const (
 
 // exports are the ways to take the result elsewhere.
 func (p *Panel) exports() []*fyne.MenuItem {
-	return []*fyne.MenuItem{fyne.NewMenuItem("Copy CSV", p.copyCSV), fyne.NewMenuItem("Save CSV…", p.saveCSV), fyne.NewMenuItem("Save picture…", p.savePNG)}
+	items := []*fyne.MenuItem{
+		fyne.NewMenuItem("Copy matrix as CSV", p.copyCSV), fyne.NewMenuItem("Save matrix as CSV…", p.saveCSV), fyne.NewMenuItem("Save picture…", p.savePNG),
+		fyne.NewMenuItem("Copy groups as CSV", p.copyGroups), fyne.NewMenuItem("Save groups as CSV…", p.saveGroups),
+	}
+	r := p.inView()
+	for i, item := range items {
+		item.Disabled = r == nil || i < 3 && r.Matrix == nil || i >= 3 && r.Groups.Count == 0
+	}
+	return items
+}
+
+// copyGroups puts the group of each text on the clipboard.
+func (p *Panel) copyGroups() {
+	r := p.inView()
+	if r == nil || r.Groups.Count == 0 {
+		return
+	}
+	var b bytes.Buffer
+	if err := r.WriteGroups(&b); err != nil {
+		p.ShowError(err)
+		return
+	}
+	if p.Copy(b.String(), "groups.csv") {
+		p.Tell(fmt.Sprintf("Copied the groups of %s.", itemsOf(r)))
+	}
+}
+
+// saveGroups asks for a file for it.
+func (p *Panel) saveGroups() {
+	if r := p.inView(); r != nil && r.Groups.Count > 0 {
+		p.Files().Save("groups.csv", func(w fyne.URIWriteCloser) {
+			p.Write(w, func(f fyne.URIWriteCloser) error { return r.WriteGroups(f) }, p.ShowError)
+		})
+	}
 }
 
 func (p *Panel) copyCSV() {

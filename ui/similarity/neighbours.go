@@ -36,6 +36,7 @@ type neighbours struct {
 	seen  *canvas.Image // the picture that is selected
 	texts []string
 	scale *chart.Scale
+	asked bool // the list answers a person's own words
 	moved bool // the texts on the list have other numbers now
 
 	digits float32 // width of the highest number
@@ -56,7 +57,7 @@ func newNeighbours(k *kit.Keyboard) *neighbours {
 	n.seen = textlist.NewThumb()
 	n.seen.SetMinSize(fyne.NewSquareSize(fullTextHeight))
 	full := container.New(&kit.Capped{Most: fullTextHeight}, container.NewVScroll(n.full.Flat))
-	n.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, n.asks, n.title, full, n.seen), container.NewStack(n.list, n.hint.View), nil))
+	n.view = kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, n.asks, n.title, full, n.seen), container.NewStack(n.list, n.hint.View), nil)
 	n.clear("", "")
 	return n
 }
@@ -80,10 +81,12 @@ func (n *neighbours) show(i int, r *texts.SimilarityResult, s *chart.Scale) {
 // answer lists all texts, the closest to a person's own words first.
 func (n *neighbours) answer(question string, found []texts.Neighbour, r *texts.SimilarityResult, s *chart.Scale) {
 	n.rank("Closest to your words", question, found, r, s)
+	n.asked = true
 }
 
 // rank lists texts under a title, with the text that they are near to.
 func (n *neighbours) rank(title, full string, found []texts.Neighbour, r *texts.SimilarityResult, s *chart.Scale) {
+	n.asked = false
 	n.texts, n.scale, n.digits, n.found = r.Texts, s, textlist.NumberWidth(len(r.Texts)), found
 	n.title.Set(title)
 	n.full.Set(full)
@@ -98,7 +101,7 @@ func (n *neighbours) rank(title, full string, found []texts.Neighbour, r *texts.
 
 // clear lists nothing and says why.
 func (n *neighbours) clear(title, why string) {
-	n.found = nil
+	n.found, n.asked = nil, false
 	n.title.Set("Nearest texts")
 	n.full.Set("")
 	n.full.Flat.Hide()

@@ -31,7 +31,10 @@ type results struct {
 	pair   *chart.Readout
 	points *chart.PointMap
 	spread *kit.Line
+	whole  *kit.TextButton // brings all of the map into view again
 	near   *neighbours
+	groups *groups
+	turn   *kit.Segments // between these two, where they stand in one card
 
 	result   *texts.SimilarityResult
 	small    []image.Image // of each picture among the texts; nil: a text
@@ -53,21 +56,39 @@ func newResults(k *kit.Keyboard) *results {
 		r.partner = -1
 		r.chosen(i)
 	}
-	r.points.Chosen, r.near.chosen = choose, choose
+	r.groups = newGroups(k)
+	r.points.Chosen, r.near.chosen, r.groups.chosen = choose, choose, choose
+	r.groups.opened = func(int) { r.emphasise() }
 	r.spread.Align = fyne.TextAlignTrailing
 
 	r.order = kit.NewCaption("")
-	r.sort = kit.NewChip(k, r.order, func() { r.sorted = !r.sorted; r.arrange() })
-	r.sort.Tip = "Change the order of the rows and columns"
+	r.sort = kit.NewChip(k, r.order, r.reorder)
 	r.sort.Hide()
+	r.heat.Partly = func(bool) { r.nameOrder() }
+	r.whole = kit.NewTextButton(k, "Show all", r.points.ShowAll)
+	r.whole.Hide()
 	r.tooBig = kit.NewHint(theme.GridIcon())
 	r.tooBig.View.Hide()
 	head := container.NewBorder(nil, nil, kit.NewSection("Every pair"), r.legend, container.New(besideTitle{r.order}, r.sort))
 	matrix := kit.Card(kit.Bordered(kit.Gap, head, container.NewStack(r.heat, r.tooBig.View), r.pair.View))
-	plane := kit.Card(kit.Bordered(kit.Gap, container.NewBorder(nil, nil, kit.NewSection("Map of meaning"), nil, r.spread), r.points, nil))
-	layout := &resultsLayout{cards: []fyne.CanvasObject{matrix, plane, r.near.view}}
-	layout.tabs = kit.NewSegments(k, []string{"Matrix", "Map", "Nearest"}, func(int) { r.view.Refresh() })
+	head = container.NewBorder(nil, nil, kit.NewSection("Map of meaning"), r.whole, r.spread)
+	r.points.Partly = func(on bool) {
+		kit.Show(r.whole, on)
+		kit.Show(r.spread, !on)
+		head.Refresh()
+	}
+	plane := kit.Card(kit.Bordered(kit.Gap, head, r.points, nil))
+	r.turn = kit.NewSegments(k, []string{"Nearest", "Groups"}, r.turnTo)
+	lists := kit.Card(kit.Bordered(kit.GapSmall, r.turn, container.NewStack(r.near.view, r.groups.view), nil))
+	layout := &resultsLayout{cards: []fyne.CanvasObject{matrix, plane, lists}, turn: r.turn}
+	layout.tabs = kit.NewSegments(k, []string{"Matrix", "Map", "Nearest", "Groups"}, func(i int) {
+		if i >= tabNearest {
+			r.turnTo(i - tabNearest)
+		}
+		r.view.Refresh()
+	})
 	r.tabs = layout.tabs
+	r.turnTo(0)
 	r.view = container.New(layout, append([]fyne.CanvasObject{layout.tabs}, layout.cards...)...)
 	return r
 }
@@ -83,6 +104,8 @@ func (r *results) show(result *texts.SimilarityResult, small []image.Image) {
 	r.points.Set(result.Texts, result.Points)
 	r.points.SetGroups(result.Groups.Of)
 	r.spread.Set(spreadText(result))
+	r.groups.set(result)
+	r.near.asks.SetText("") // it was about other texts
 	if result.Matrix == nil {
 		r.tooBig.Say("Too many texts for a matrix", "It shows up to "+humanize.Comma(texts.MostCompared)+" texts. The map and the nearest texts have all of them.")
 	} else {
@@ -96,14 +119,87 @@ func (r *results) show(result *texts.SimilarityResult, small []image.Image) {
 // arrange draws the matrix by group, or in the order of the list.
 func (r *results) arrange() {
 	g := r.result.Groups
-	kit.Show(r.sort, g.Count > 0 && r.result.Matrix != nil)
 	if g.Count == 0 || !r.sorted {
-		r.order.Set("As listed")
 		r.heat.SetOrder(nil, nil)
+	} else {
+		r.heat.SetOrder(g.Order, blocks(r.result))
+	}
+	r.nameOrder()
+}
+
+// nameOrder says on the chip beside the title in which order the matrix is drawn, or that all of it can be
+// shown again.
+func (r *results) nameOrder() {
+	if r.result == nil {
 		return
 	}
-	r.order.Set("By group")
-	r.heat.SetOrder(g.Order, blocks(r.result))
+	grouped, partly := r.result.Groups.Count > 0, r.heat.IsPartly()
+	r.sort.Tip = "Change the order of the rows and columns"
+	switch {
+	case partly:
+		r.order.Set("Show all")
+		r.sort.Tip = "Show all rows and columns again"
+	case grouped && r.sorted:
+		r.order.Set("By group")
+	default:
+		r.order.Set("As listed")
+	}
+	kit.Show(r.sort, r.result.Matrix != nil && (grouped || partly))
+	r.sort.Refresh()
+}
+
+// reorder is what the chip beside the title does.
+func (r *results) reorder() {
+	if r.heat.IsPartly() {
+		r.heat.ShowAll()
+		return
+	}
+	r.sorted = !r.sorted
+	r.arrange()
+}
+
+// The tabs of a small window behind which the lists are.
+const tabNearest = 2
+
+// turnTo shows the nearest texts, or the groups, in the card that both share.
+func (r *results) turnTo(i int) {
+	r.turn.Select(i)
+	if r.tabs.Index >= tabNearest {
+		r.tabs.Select(tabNearest + i)
+	}
+	kit.Show(r.near.view, i == 0)
+	kit.Show(r.groups.view, i == 1)
+	if i == 0 && r.groups.open >= 0 {
+		r.groups.show(-1) // the map shows all texts again
+	}
+}
+
+// mostHits is how many of the texts that are closest to a person's own words are marked on the map.
+const mostHits = 5
+
+// answer lists the texts that are closest to a person's own words, and marks the first on the map.
+func (r *results) answer(question string, found []texts.Neighbour) {
+	r.turnTo(0)
+	r.choose(-1)
+	r.near.answer(question, found, r.result, r.scale)
+	r.emphasise()
+}
+
+// emphasise shows on the map what the list is about: a group, the texts closest to a person's own words, or
+// all texts alike.
+func (r *results) emphasise() {
+	switch {
+	case r.groups.open >= 0:
+		r.points.Emphasise(r.groups.inOpen(), false)
+	case r.near.asked:
+		var hits []int
+		for _, n := range r.near.found[:min(mostHits, len(r.near.found))] {
+			hits = append(hits, n.Index)
+		}
+		r.points.Emphasise(hits, true)
+	default:
+		r.points.Emphasise(nil, false)
+	}
 }
 
 // leastAlike is the mean similarity from which on a group has a frame. Models give less than that to
@@ -181,6 +277,7 @@ func (r *results) choose(i int) {
 		r.heat.Choose(-1, -1)
 		r.points.Choose(-1, nil, nil)
 		r.near.clear("No text selected", "Select a text to see what is closest to it.")
+		r.emphasise()
 		r.read(-1, -1)
 		return
 	}
@@ -199,6 +296,7 @@ func (r *results) choose(i int) {
 	r.heat.Choose(i, r.partner)
 	r.points.Choose(i, near, func(j int) float64 { return r.scale.Share(matrix[j]) })
 	r.near.show(i, r.result, r.scale)
+	r.emphasise()
 	r.partner = -1
 	r.read(-1, -1)
 }
@@ -226,7 +324,8 @@ const (
 // one at a time under tabs.
 type resultsLayout struct {
 	tabs  *kit.Segments
-	cards []fyne.CanvasObject // matrix, map, neighbours
+	cards []fyne.CanvasObject // matrix, map, lists
+	turn  *kit.Segments       // between the lists
 }
 
 func (l *resultsLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(300, 220) }
@@ -240,11 +339,12 @@ func (l *resultsLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	}
 	if size.Width < twoColumns || size.Height < lowest {
 		l.tabs.Show()
+		l.turn.Hide()
 		tabs := l.tabs.MinSize()
 		l.tabs.Move(fyne.NewPos(0, 0))
 		l.tabs.Resize(fyne.NewSize(min(size.Width, max(tabs.Width, 300)), tabs.Height))
 		for i, c := range l.cards {
-			if i == l.tabs.Index {
+			if i == min(l.tabs.Index, tabNearest) {
 				put(c, 0, tabs.Height+kit.Gap, size.Width, size.Height-tabs.Height-kit.Gap)
 			} else {
 				c.Hide()
@@ -253,6 +353,7 @@ func (l *resultsLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 		return
 	}
 	l.tabs.Hide()
+	l.turn.Show()
 	if size.Width >= threeColumns {
 		w := size.Width - 2*space
 		a, b := w*0.46, w*0.29

@@ -171,6 +171,9 @@ func (p *Panel) textsChanged() {
 		lines = []string{}
 	}
 	p.Keep(func(s *base.Settings) { s.SimilarityTexts = lines })
+	if p.results.near.asks.SetText(""); p.results.near.asked { // they were about other texts
+		p.results.choose(-1)
+	}
 	p.refresh()
 	switch n := p.texts.Len(); {
 	case n > texts.MostMapped:
@@ -239,7 +242,7 @@ func (p *Panel) showResult() {
 	kit.Show(p.blank, !there)
 	kit.Show(p.results.view, there)
 	kit.Show(p.foot, there)
-	p.export.SetEnabled(there && p.result.Matrix != nil)
+	p.export.SetEnabled(there && (p.result.Matrix != nil || p.result.Groups.Count > 0))
 	p.lack.Set(map[int]string{0: "Add at least two texts to compare.", 1: "Add a second text to compare."}[p.texts.Len()])
 	kit.Show(p.lack, p.lack.Text != "")
 }

@@ -1,0 +1,115 @@
+package texts
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	shortestWord = 3 // letters of a word that says something
+	seldom       = 2 // a word that fewer texts of a group have does not stand for it
+)
+
+// Keywords returns for each group up to so many words that stand for it: words that many of its texts
+// have and few of the others, the most telling first. Words without which no sentence gets by fall away, as
+// all groups have them, in any language. None where no two texts share a word, or where a script has no
+// spaces between words.
+func (g Groups) Keywords(texts []string, most int) [][]string {
+	all, size := map[string]int{}, make([]int, g.Count)
+	of := make([]map[string]int, g.Count) // in how many texts of the group a word is
+	for k := range of {
+		of[k] = map[string]int{}
+	}
+	written := map[string]map[string]int{} // how a word is written, and how often
+	for i, text := range texts {
+		if i >= len(g.Of) {
+			break
+		}
+		k := g.Of[i]
+		size[k]++
+		for word, form := range wordsOf(text) {
+			all[word]++
+			of[k][word]++
+			if written[word] == nil {
+				written[word] = map[string]int{}
+			}
+			written[word][form]++
+		}
+	}
+	list := make([][]string, g.Count)
+	for k, words := range of {
+		list[k] = telling(words, size[k], all, len(texts), most)
+		for n, word := range list[k] {
+			list[k][n] = mostOften(written[word])
+		}
+	}
+	return list
+}
+
+// wordsOf are the words of a text in small letters, with one way that each is written there.
+func wordsOf(text string) map[string]string {
+	words := map[string]string{}
+	for form := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '\'' && r != '’' }) {
+		form = strings.Trim(form, "'’")
+		if utf8.RuneCountInString(form) >= shortestWord {
+			words[strings.ToLower(form)] = form
+		}
+	}
+	return words
+}
+
+// telling are the words of a group that tell it from all texts: those that add most to the divergence of its
+// words from those of all.
+func telling(words map[string]int, size int, all map[string]int, texts, most int) []string {
+	type scored struct {
+		word  string
+		score float64
+	}
+	var found []scored
+	for word, n := range words {
+		if n < min(seldom, size) {
+			continue
+		}
+		here, everywhere := float64(n)/float64(size), float64(all[word])/float64(texts)
+		if score := here * math.Log(here/everywhere); score > 0 {
+			found = append(found, scored{word, score})
+		}
+	}
+	slices.SortFunc(found, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.word, b.word))
+	})
+	var best []string
+	for _, f := range found {
+		if len(best) == most || f.score < found[0].score/3 { // much less telling than the first
+			break
+		}
+		if !slices.ContainsFunc(best, func(w string) bool { return sameStem(w, f.word) }) {
+			best = append(best, f.word)
+		}
+	}
+	return best
+}
+
+// sameStem reports whether two words are forms of one, such as charge and charged.
+func sameStem(a, b string) bool {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n >= 4 && n >= min(len(a), len(b))-1 && max(len(a), len(b))-n <= 3
+}
+
+// mostOften is how a word is written most often, in small letters where that is even.
+func mostOften(forms map[string]int) string {
+	best := ""
+	for form, n := range forms {
+		if best == "" || n > forms[best] || n == forms[best] && form > best { // small letters come later
+			best = form
+		}
+	}
+	return best
+}

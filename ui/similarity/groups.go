@@ -1,0 +1,198 @@
+package similarity
+
+import (
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app/texts"
+	"inglenook/ui/chart"
+	"inglenook/ui/kit"
+	"inglenook/ui/textlist"
+)
+
+// groups lists the groups of a result: the words that stand for each, how many texts it has, and one of
+// them. A click shows the texts of one group, which the map shows alone.
+type groups struct {
+	chosen func(i int) // a person chose text i
+	opened func(k int) // a person opened group k; -1: none is open any more
+
+	view *fyne.Container
+	list *kit.Rows
+	hint *kit.Hint
+
+	one     *fyne.Container // what is seen of an open group
+	back    *kit.TextButton
+	title   *kit.Line
+	members *kit.Rows
+
+	names  []string // of each group
+	blocks []chart.Block
+	of     [][]int // the texts of each, the one that stands for it first
+	texts  []string
+	open   int // -1: none
+	digits float32
+}
+
+func newGroups(k *kit.Keyboard) *groups {
+	g := &groups{chosen: func(int) {}, opened: func(int) {}, open: -1, title: kit.NewSection("")}
+	g.list = kit.NewRows(k, func() int { return len(g.blocks) }, g.newRow, g.fill)
+	g.list.Clicked = g.show
+	g.list.Opened = g.show
+	g.members = kit.NewRows(k, func() int { return len(g.inOpen()) }, g.newMember, g.fillMember)
+	g.members.Clicked = func(row int) {
+		g.members.Choose(row)
+		g.chosen(g.inOpen()[row])
+	}
+	g.members.Opened = g.members.Clicked
+	g.title.Whole = false
+	g.back = kit.NewTextButton(k, "All groups", func() { g.show(-1) })
+	g.hint = kit.NewHint(theme.ListIcon())
+	g.one = kit.Bordered(kit.GapSmall, container.NewBorder(nil, nil, nil, g.back, g.title), g.members, nil)
+	g.view = container.NewStack(g.list, g.one, g.hint.View)
+	g.one.Hide()
+	return g
+}
+
+// set lists the groups of another result.
+func (g *groups) set(r *texts.SimilarityResult) {
+	g.texts, g.blocks = r.Texts, blocks(r)
+	g.digits = textlist.NumberWidth(len(r.Texts))
+	g.names, g.of = make([]string, len(g.blocks)), make([][]int, len(g.blocks))
+	words := r.Groups.Keywords(r.Texts, texts.GroupWords)
+	rest := r.Groups.Order
+	for k, b := range g.blocks {
+		if b.Text = standsFor(r, rest[:b.Size], b); b.Text >= 0 {
+			g.blocks[k].Text = b.Text
+		}
+		g.of[k], rest = rest[:b.Size], rest[b.Size:]
+		if g.names[k] = strings.Join(words[k], ", "); g.names[k] == "" || hasPicture(r, g.of[k]) {
+			g.names[k] = r.Texts[g.blocks[k].Text]
+		}
+	}
+	g.hint.View.Hide()
+	if len(g.blocks) == 0 {
+		g.hint.Say("No groups", "These texts are too few, or too much alike or too different, to fall into groups.")
+	}
+	g.open = -1
+	g.arrange()
+}
+
+// standsFor is the text that stands for a group. Where there is no matrix to tell, the first.
+func standsFor(r *texts.SimilarityResult, group []int, b chart.Block) int {
+	if r.Matrix == nil {
+		return group[0]
+	}
+	return b.Text
+}
+
+// hasPicture reports whether one of some texts is a picture, whose name says little about it.
+func hasPicture(r *texts.SimilarityResult, some []int) bool {
+	for _, i := range some {
+		if i < len(r.Pictures) && r.Pictures[i] != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// inOpen are the texts of the open group.
+func (g *groups) inOpen() []int {
+	if g.open < 0 || g.open >= len(g.of) {
+		return nil
+	}
+	return g.of[g.open]
+}
+
+// show opens group k, or with -1 shows all groups again.
+func (g *groups) show(k int) {
+	g.open = k
+	g.arrange()
+	g.opened(k)
+}
+
+// arrange shows all groups, or the open one.
+func (g *groups) arrange() {
+	kit.Show(g.list, g.open < 0 && len(g.blocks) > 0)
+	kit.Show(g.one, g.open >= 0)
+	if g.open >= 0 {
+		g.title.Set(kit.Brief(g.names[g.open]))
+		g.members.Current = -1
+		g.members.Scroll.ScrollToTop()
+		g.members.Refresh()
+	}
+	g.list.Refresh()
+	g.view.Refresh()
+}
+
+// newRow is a group: a dot in its colour, its name, how many texts it has, and below one of them.
+func (g *groups) newRow() fyne.CanvasObject {
+	name, count := kit.NewLine("", kit.TextBody, theme.ColorNameForeground), kit.NewLine("", kit.TextBody, kit.ColorMuted)
+	name.Style.Bold, count.Whole = true, true
+	dot := kit.NewBar(dotSide)
+	dot.Set(1)
+	return container.New(groupLayout{}, dot, name, count, kit.NewCaption(""))
+}
+
+func (g *groups) fill(k int, o fyne.CanvasObject) {
+	parts := o.(*fyne.Container).Objects
+	parts[0].(*kit.Bar).Colour(chart.GroupColor(k))
+	parts[1].(*kit.Line).Set(g.names[k])
+	parts[2].(*kit.Line).Set(kit.Count(g.blocks[k].Size, "text"))
+	parts[3].(*kit.Line).Set(g.texts[g.blocks[k].Text])
+	o.Refresh()
+}
+
+// dotSide is the width and the height of the dot of a group.
+const dotSide float32 = 10
+
+// groupLayout places dot, name and number of texts, and the example below.
+type groupLayout struct{}
+
+func (groupLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(120, o[1].MinSize().Height+o[3].MinSize().Height+14)
+}
+
+func (groupLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	const top = 6
+	height, left, right := o[1].MinSize().Height, kit.GapSmall+dotSide+kit.Gap, size.Width-kit.Gap
+	put := func(one fyne.CanvasObject, x, y, w, h float32) {
+		one.Move(fyne.NewPos(x, y))
+		one.Resize(fyne.NewSize(max(0, w), h))
+	}
+	put(o[0], kit.GapSmall, top+(height-dotSide)/2, dotSide, dotSide)
+	count := o[2].MinSize().Width
+	put(o[1], left, top, right-count-kit.Gap-left, height)
+	put(o[2], right-count, top, count, height)
+	put(o[3], left, top+height+2, right-left, o[3].MinSize().Height)
+}
+
+// newMember is a text of an open group, with its number.
+func (g *groups) newMember() fyne.CanvasObject {
+	number := kit.NewCaption("")
+	number.Align = fyne.TextAlignTrailing
+	return kit.Inset(container.New(&numbered{&g.digits}, number, kit.NewLine("", kit.TextBody, theme.ColorNameForeground)), 5, 4)
+}
+
+func (g *groups) fillMember(row int, o fyne.CanvasObject) {
+	parts := o.(*fyne.Container).Objects[0].(*fyne.Container).Objects
+	i := g.inOpen()[row]
+	parts[0].(*kit.Line).Set(strconv.Itoa(i + 1))
+	parts[1].(*kit.Line).Set(g.texts[i])
+}
+
+// numbered puts a number of that width before a text.
+type numbered struct{ width *float32 }
+
+func (n *numbered) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(*n.width+kit.Gap+20, o[1].MinSize().Height)
+}
+
+func (n *numbered) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	o[0].Resize(fyne.NewSize(*n.width, size.Height))
+	o[1].Move(fyne.NewPos(*n.width+kit.Gap, 0))
+	o[1].Resize(fyne.NewSize(max(0, size.Width-*n.width-kit.Gap), size.Height))
+}
