@@ -5,11 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/library"
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 	"inglenook/ui/uitest"
 )
 
@@ -117,5 +119,28 @@ func TestKindsOfNames(t *testing.T) {
 	}
 	if got := b.page.results.text.String(); got != "Ada Person met Bob Person" {
 		t.Errorf("the text is shown as %q", got)
+	}
+}
+
+// In a low window the labels of a text stand side by side, so that more than one is in view, and a click
+// gives the text one all the same.
+func TestLowWindow(t *testing.T) {
+	b := sorted(t)
+	r := b.page.results
+	if r.brief.view.Visible() || !r.lines.Visible() {
+		t.Error("in a large window the labels stand side by side")
+	}
+	b.Window.Resize(fyne.NewSize(556, 450))
+	b.page.panes.Front(panel.PaneResult)
+	b.Idle()
+	if !r.brief.view.Visible() || r.lines.Visible() || r.other.Flat.Visible() || r.meaning.Flat.Visible() {
+		t.Fatal("in a low window the labels stand one above the other")
+	}
+	if got := strings.Fields(uitest.AllText(r.brief.chips)); !slices.Equal(got, []string{"parcels", "90", "%", "bills", "10", "%"}) {
+		t.Errorf("it shows %q", got)
+	}
+	test.Tap(r.brief.chips.Objects[1].(*kit.Chip))
+	if name := b.page.found.own[0]; name != "bills" || !r.brief.chips.Objects[1].(*kit.Chip).On {
+		t.Errorf("the text has the label %q", name)
 	}
 }

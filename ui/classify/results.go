@@ -3,6 +3,7 @@ package classify
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -42,6 +43,7 @@ type results struct {
 	seen    *canvas.Image // the chosen picture
 	text    *kit.Marked
 	lines   *kit.Rows
+	brief   *brief // in the place of lines where these are too low
 	foot    *panel.Explained
 	doubt   *kit.Paragraph // how far the labels of that text can be trusted
 	other   *kit.Paragraph // that it can have another label
@@ -78,6 +80,7 @@ func newResults(k *kit.Keyboard) *results {
 	r.lines.Passive = func(int) bool { return r.of == nil || !r.of.mayGive() }
 	r.lines.Clicked = func(k int) { r.give(r.list[k].name) }
 	r.lines.Opened = r.lines.Clicked
+	r.brief = newBrief(k, r.give)
 	r.other = kit.NewParagraph("", kit.ColorMuted).Small()
 	r.undo = kit.NewTextButton(k, "Undo", func() { r.give("") })
 	r.doubt = kit.NewParagraph("", theme.ColorNameForeground)
@@ -86,15 +89,19 @@ func newResults(k *kit.Keyboard) *results {
 	room := &kit.Capped{Most: textHeight}
 	whole := container.New(room, container.NewVScroll(r.text.Flat))
 	head := kit.Column(kit.GapSmall, r.shown, container.NewBorder(nil, nil, r.seen, nil, whole), container.NewBorder(nil, nil, nil, container.NewCenter(r.undo), r.doubt.Flat))
-	one := kit.Card(kit.ByHeight(kit.Bordered(kit.Gap, head, r.lines, r.other.Flat), func(height float32) {
+	one := kit.Card(kit.ByHeight(kit.Bordered(kit.Gap, head, container.NewStack(r.lines, r.brief.view), r.other.Flat), func(height float32) {
 		room.Most = min(textHeight, max(leastText, height*textShare))
+		low := height < lowCard
+		kit.Show(r.brief.view, low)
+		kit.Show(r.lines, !low)
+		kit.Show(r.other.Flat, !low && r.other.Segment.Text != "")
 	}))
 	r.view = kit.ByHeight(kit.Bordered(kit.Gap, nil, container.New(&halves{}, all, one), kit.Inset(r.foot.View, 2, 4)), func(height float32) {
 		r.foot.Room.Most = min(detailsHeight, max(leastText, height*detailsShare))
 		kit.Show(r.title, height >= lowResults)
 		kit.Show(r.shown, height >= lowResults)
-		kit.Show(r.meaning.Flat, height >= lowestResults)
-		if r.filter.room.Most = filterHeight; height < lowResults {
+		kit.Show(r.meaning.Flat, height >= lowResults)
+		if r.filter.room.Most = filterHeight; height < lowestResults {
 			r.filter.room.Most = lowFilterHeight
 		}
 	})
@@ -110,7 +117,7 @@ func (r *results) set(f *found) {
 	r.nums = textlist.NumberWidth(len(f.lines))
 	r.title.Set(f.title())
 	r.meaning.Set(f.meaning())
-	r.foot.Set(f.facts(), f.remarks(), f.details())
+	r.foot.Set(f.facts(), f.remarks(), strings.TrimSpace(f.meaning()+" "+f.details()))
 	r.view.Show()
 	r.filter.name = ""
 	r.filter.set(f)
@@ -155,7 +162,8 @@ func (r *results) show(i int) {
 	if r.other.Set(""); r.of.mayGive() {
 		r.other.Set("Click a label to give it to this " + kind + ".")
 	}
-	kit.Show(r.other.Flat, r.of.mayGive())
+	kit.Show(r.other.Flat, r.of.mayGive() && r.lines.Visible())
+	r.brief.set(r.list, max(0, r.lines.Current), r.of.mayGive())
 	textlist.SetThumb(r.seen, r.of.small[i], r.view)
 	r.seen.SetMinSize(fyne.NewSquareSize(textHeight))
 	r.lines.Scroll.ScrollToTop()
