@@ -209,7 +209,7 @@ func TestEntities(t *testing.T) {
 		t.Errorf("the text is shown as %q", got)
 	}
 	rows := uitest.RowsOf(b.page.results.rows)
-	if first, second := uitest.AllText(rows[0]), uitest.AllText(rows[1]); !strings.Contains(first, "4 places marked") || !strings.Contains(second, "nothing found") {
+	if first, second := uitest.AllText(rows[0]), uitest.AllText(rows[1]); !strings.Contains(first, "Last, Ada, Lovelace, Bob") || !strings.Contains(second, "nothing found") {
 		t.Errorf("rows %q and %q", first, second)
 	}
 	if got := uitest.AllText(uitest.RowsOf(b.page.results.lines)[3]); !strings.Contains(got, "Bob") || !strings.Contains(got, "90 %") {

@@ -120,6 +120,9 @@ func TestKindsOfNames(t *testing.T) {
 	if got := b.page.results.text.String(); got != "Ada Person met Bob Person" {
 		t.Errorf("the text is shown as %q", got)
 	}
+	if got := b.page.found.details(); got != "In the model's own words: Person is PER." {
+		t.Errorf("details: %q", got)
+	}
 }
 
 // In a low window the labels of a text stand side by side, so that more than one is in view, and a click

@@ -3,6 +3,7 @@ package classify
 import (
 	"fmt"
 	"image"
+	"slices"
 	"strings"
 
 	"inglenook/app/texts"
@@ -68,7 +69,11 @@ func (f *found) best(i int) (what string, sure line) {
 	list := f.in(i)
 	switch {
 	case f.Entities != nil && len(list) > 0:
-		return kit.Count(len(list), "place") + " marked", list[0]
+		names := make([]string, len(list))
+		for k, l := range list {
+			names[k] = l.name
+		}
+		return strings.Join(names, ", "), line{}
 	case f.Words != nil && len(list) > 0:
 		var words []string
 		for _, gap := range f.Words[i] {
@@ -182,7 +187,7 @@ func (f *found) facts() string {
 
 // details say how the numbers came about; "": there is no more to say.
 func (f *found) details() string {
-	var all []string
+	all := f.codes()
 	if f.Cosines != nil {
 		how := func(picture bool, shares string) string {
 			return fmt.Sprintf("Each label was read as a sentence, such as “%s” The model says how close in meaning %s is to each of them. %s",
@@ -206,6 +211,23 @@ func (f *found) details() string {
 		}
 	}
 	return strings.Join(all, " ")
+}
+
+// codes say what the model itself calls the kinds of names that it marked.
+func (f *found) codes() (all []string) {
+	for _, list := range f.Entities {
+		for _, e := range list {
+			if kind := texts.KindOfName(e.Label); kind != e.Label && len(all) < 20 {
+				if says := fmt.Sprintf("%s is %s", kind, kit.Brief(e.Label)); !slices.Contains(all, says) {
+					all = append(all, says)
+				}
+			}
+		}
+	}
+	if all == nil {
+		return nil
+	}
+	return []string{"In the model's own words: " + strings.Join(all, ", ") + "."}
 }
 
 // seen is how many of the texts are pictures.
