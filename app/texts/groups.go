@@ -14,6 +14,8 @@ const (
 	mostLinked = 1000
 	// mostGroups is how many groups are looked for at most.
 	mostGroups = 8
+	// mostAsked is how many a person can ask for.
+	mostAsked = 30
 	// leastApart is the mean silhouette from which groups are worth showing.
 	leastApart = 0.04
 	// leastGrouped is the number of texts from which there are groups.
@@ -28,17 +30,20 @@ type Groups struct {
 }
 
 // GroupsOf finds groups among vectors [n, d] of length 1: the nearest are joined first, by
-// Ward's method ("Hierarchical grouping to optimize an objective function", 1963), as many
-// groups remain as part best by their mean silhouette.
-func GroupsOf(vectors [][]float32) Groups {
+// Ward's method ("Hierarchical grouping to optimize an objective function", 1963), until so many
+// groups remain; 0: as many as part best by their mean silhouette.
+func GroupsOf(vectors [][]float32, number int) Groups {
 	n := len(vectors)
-	if n < leastGrouped {
+	if n < leastGrouped || number > MostGroups(n) {
 		return Groups{}
 	}
 	taken := sampled(n, mostLinked)
 	apart := distances(vectors, taken)
 	joins := ward(slices.Clone(apart), len(taken))
 	order, label, count := cutBest(joins, apart, len(taken))
+	if number > 0 {
+		label, count = cut(joins, len(taken), number), number
+	}
 	if count < 2 {
 		return Groups{}
 	}
@@ -134,18 +139,36 @@ func ward(d []float64, n int) []join {
 func cutBest(joins []join, apart []float64, n int) (order, label []int, count int) {
 	best := leastApart
 	for k := 2; k <= min(mostGroups, n/2); k++ {
-		groups := unite(joins[:n-k], n)
-		of := make([]int, n)
-		for g, members := range groups {
-			for _, i := range members {
-				of[i] = g
-			}
-		}
+		of := cut(joins, n, k)
 		if s := silhouette(apart, of, k); s > best {
 			best, label, count = s, of, k
 		}
 	}
 	return unite(joins, n)[0], label, count
+}
+
+// cut returns the group of each point where k groups are left.
+func cut(joins []join, n, k int) []int {
+	of := make([]int, n)
+	for g, members := range unite(joins[:n-k], n) {
+		for _, i := range members {
+			of[i] = g
+		}
+	}
+	return of
+}
+
+// MostGroups is how many groups a person can ask for among n texts; less than 2: none.
+func MostGroups(n int) int {
+	if n < leastGrouped {
+		return 0
+	}
+	return min(mostAsked, n/2)
+}
+
+// Regrouped returns so many groups of the same texts; 0: as many as part best.
+func (r SimilarityResult) Regrouped(number int) Groups {
+	return GroupsOf(normalized(besideOneAnother(r.Vectors, r.Pictures)), number)
 }
 
 // unite makes the joins: the points of each group that is left, side by side as they met.

@@ -25,7 +25,7 @@ func around(n, axes, d int, spread float64, seed uint64) [][]float32 {
 // are more of them than are joined one by one.
 func TestGroups(t *testing.T) {
 	for _, c := range []struct{ n, axes int }{{8, 2}, {30, 3}, {300, 5}, {2500, 4}} {
-		g := GroupsOf(around(c.n, c.axes, 24, 0.08, 7))
+		g := GroupsOf(around(c.n, c.axes, 24, 0.08, 7), 0)
 		if g.Count != c.axes {
 			t.Errorf("%d texts about %d things: %d groups", c.n, c.axes, g.Count)
 			continue
@@ -71,7 +71,7 @@ func TestNoGroups(t *testing.T) {
 		zeros[i] = []float32{0, 0, 0}
 	}
 	for name, list := range map[string][][]float32{"noise": normalized(noise), "same": same, "zeros": zeros, "three": around(3, 3, 5, 0, 1), "none": nil} {
-		if g := GroupsOf(list); g.Count != 0 || g.Of != nil || g.Order != nil {
+		if g := GroupsOf(list, 0); g.Count != 0 || g.Of != nil || g.Order != nil {
 			t.Errorf("%s: %+v", name, g)
 		}
 	}
@@ -121,4 +121,23 @@ func between(vectors [][]float32, a, b []int) (total float64) {
 		total += d * d
 	}
 	return total
+}
+
+// A person can ask for another number of groups than the one that parts best: those are parted further, or
+// joined. More than there can be are none.
+func TestGroupsAskedFor(t *testing.T) {
+	vectors := around(40, 4, 9, 0.2, 3)
+	best := GroupsOf(vectors, 0)
+	for number := 2; number <= MostGroups(len(vectors)); number++ {
+		g := GroupsOf(vectors, number)
+		if g.Count != number || len(g.Order) != len(vectors) || slices.Max(g.Of) != number-1 {
+			t.Fatalf("asked for %d: %+v", number, g)
+		}
+		if number == best.Count && !slices.Equal(g.Of, best.Of) {
+			t.Errorf("%d groups are others than the best %d", number, best.Count)
+		}
+	}
+	if g := GroupsOf(vectors, MostGroups(len(vectors))+1); g.Count != 0 {
+		t.Errorf("too many: %+v", g)
+	}
 }

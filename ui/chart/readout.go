@@ -16,6 +16,8 @@ type Readout struct {
 	Value  *kit.Line
 	First  *kit.Line
 	Second *kit.Line
+
+	value *fyne.Container
 }
 
 func NewReadout() *Readout {
@@ -26,9 +28,9 @@ func NewReadout() *Readout {
 	}
 	r.Value.Style.Bold, r.Value.Whole = true, true
 	width := fyne.MeasureText("-0.00", 20, fyne.TextStyle{Bold: true}).Width
-	value := container.New(&kit.FixedWidth{Width: width}, r.Value)
+	r.value = kit.Row(kit.Gap, container.New(&kit.FixedWidth{Width: width}, r.Value))
 	r.View = container.NewStack(kit.NewSurface(kit.ColorTrack, "", 8),
-		kit.Inset(container.NewBorder(nil, nil, kit.Row(kit.Gap, value), nil, kit.Column(1, r.First, r.Second)), 7, 12))
+		kit.Inset(container.NewBorder(nil, nil, r.value, nil, kit.Column(1, r.First, r.Second)), 7, 12))
 	r.Clear()
 	return r
 }
@@ -36,6 +38,7 @@ func NewReadout() *Readout {
 // Show writes a pair out. Places count from 0.
 func (r *Readout) Show(i, j int, a, b string, value float32) {
 	r.Value.Set(kit.Cosine(value))
+	kit.Show(r.value, true)
 	r.First.SetColor(theme.ColorNameForeground)
 	r.First.Set(fmt.Sprintf("%d  %s", i+1, kit.Brief(a)))
 	if i == j {
@@ -50,8 +53,9 @@ func (r *Readout) Show(i, j int, a, b string, value float32) {
 // Clear says how to read a pair.
 func (r *Readout) Clear() {
 	r.Value.Set("")
+	kit.Show(r.value, false) // the sentences need the room
 	r.First.SetColor(kit.ColorMuted)
 	r.Second.SetColor(kit.ColorMuted)
-	r.First.Set("Point at a cell to read its pair of texts: the closer to 1, the more alike.")
-	r.Second.Set("Click it to select it. Turn the wheel to see it larger.")
+	r.First.Set("Point at a cell to read its two texts; click to select it.")
+	r.Second.Set("The closer to 1, the more alike. The wheel zooms.")
 }

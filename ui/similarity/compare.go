@@ -169,6 +169,23 @@ func (p *Panel) find(question string) {
 	})
 }
 
+// regroup parts the compared texts into so many groups.
+func (p *Panel) regroup(number int) {
+	result := p.result
+	if result == nil {
+		return
+	}
+	p.Work(func(context.Context) {
+		g := result.Regrouped(number)
+		p.Do(func() {
+			if p.result == result && g.Count > 0 {
+				result.Groups = g
+				p.results.regrouped()
+			}
+		})
+	})
+}
+
 // factsText is what the comparison took and what really computed it.
 func factsText(r *texts.SimilarityResult) string {
 	rate := " texts/s"

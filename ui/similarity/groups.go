@@ -20,9 +20,15 @@ type groups struct {
 	chosen func(i int) // a person chose text i
 	opened func(k int) // a person opened group k; -1: none is open any more
 
-	view *fyne.Container
-	list *kit.Rows
-	hint *kit.Hint
+	asked  func(n int) // a person asked for so many groups
+
+	view  *fyne.Container
+	all   *fyne.Container // what is seen of all groups
+	count *kit.Line
+	fewer *kit.Button
+	more  *kit.Button
+	list  *kit.Rows
+	hint  *kit.Hint
 
 	one     *fyne.Container // what is seen of an open group
 	back    *kit.TextButton
@@ -38,7 +44,7 @@ type groups struct {
 }
 
 func newGroups(k *kit.Keyboard) *groups {
-	g := &groups{chosen: func(int) {}, opened: func(int) {}, open: -1, title: kit.NewSection("")}
+	g := &groups{chosen: func(int) {}, opened: func(int) {}, asked: func(int) {}, open: -1, count: kit.NewCaption(""), title: kit.NewSection("")}
 	g.list = kit.NewRows(k, func() int { return len(g.blocks) }, g.newRow, g.fill)
 	g.list.Clicked = g.show
 	g.list.Opened = g.show
@@ -51,8 +57,13 @@ func newGroups(k *kit.Keyboard) *groups {
 	g.title.Whole = false
 	g.back = kit.NewTextButton(k, "All groups", func() { g.show(-1) })
 	g.hint = kit.NewHint(theme.ListIcon())
+	g.fewer = kit.NewQuietButton(k, "", theme.ContentRemoveIcon(), func() { g.ask(-1) })
+	g.more = kit.NewQuietButton(k, "", theme.ContentAddIcon(), func() { g.ask(+1) })
+	g.fewer.Tip, g.more.Tip = "Fewer groups", "More groups"
+	head := container.NewBorder(nil, nil, nil, kit.Row(0, g.fewer, g.more), g.count)
+	g.all = kit.Bordered(0, head, container.NewStack(g.list, g.hint.View), nil)
 	g.one = kit.Bordered(kit.GapSmall, container.NewBorder(nil, nil, nil, g.back, g.title), g.members, nil)
-	g.view = container.NewStack(g.list, g.one, g.hint.View)
+	g.view = container.NewStack(g.all, g.one)
 	g.one.Hide()
 	return g
 }
@@ -78,8 +89,17 @@ func (g *groups) set(r *texts.SimilarityResult) {
 		g.hint.Say("No groups", "These texts are too few, or too much alike or too different, to fall into groups.")
 	}
 	g.open = -1
+	n, most := len(g.blocks), texts.MostGroups(len(r.Texts))
+	if g.count.Set(kit.Count(n, "group")); n == 0 {
+		g.count.Set("")
+	}
+	g.fewer.SetEnabled(n > 2)
+	g.more.SetEnabled(n < most && most > 1)
 	g.arrange()
 }
+
+// ask asks for more groups or fewer.
+func (g *groups) ask(by int) { g.asked(max(2, len(g.blocks)+by)) }
 
 // standsFor is the text that stands for a group. Where there is no matrix to tell, the first.
 func standsFor(r *texts.SimilarityResult, group []int, b chart.Block) int {
@@ -116,7 +136,7 @@ func (g *groups) show(k int) {
 
 // arrange shows all groups, or the open one.
 func (g *groups) arrange() {
-	kit.Show(g.list, g.open < 0 && len(g.blocks) > 0)
+	kit.Show(g.all, g.open < 0)
 	kit.Show(g.one, g.open >= 0)
 	if g.open >= 0 {
 		g.title.Set(kit.Brief(g.names[g.open]))

@@ -37,13 +37,16 @@ func TestGroups(t *testing.T) {
 	if r.near.view.Visible() || len(rows) != 2 {
 		t.Fatalf("%d groups are listed", len(rows))
 	}
+	if got := strings.Fields(uitest.AllText(r.groups.all)); got[0] != "2" || got[1] != "groups" || !r.groups.fewer.Disabled() {
+		t.Errorf("it says %q", got)
+	}
 	first := b.panel.result.Texts[r.groups.of[0][0]]
 	if got := uitest.AllText(rows[0]); !strings.Contains(got, "3 texts") || !strings.Contains(got, first[:3]) {
 		t.Errorf("the first group says %q", got)
 	}
 	r.groups.list.Clicked(0)
 	want := slices.Clone(b.panel.result.Groups.Order[:3])
-	if got := r.groups.inOpen(); !slices.Equal(got, want) || !r.groups.one.Visible() || r.groups.list.Visible() {
+	if got := r.groups.inOpen(); !slices.Equal(got, want) || !r.groups.one.Visible() || r.groups.all.Visible() {
 		t.Errorf("the open group has %v, not %v", got, want)
 	}
 	if got := r.points.Shown(); !slices.Equal(got, want) {
@@ -54,13 +57,45 @@ func TestGroups(t *testing.T) {
 		t.Errorf("a click chooses text %d, the map shows %v", r.selected, r.points.Shown())
 	}
 	test.Tap(r.groups.back)
-	if r.groups.one.Visible() || !r.groups.list.Visible() || r.points.Shown() != nil {
+	if r.groups.one.Visible() || !r.groups.all.Visible() || r.points.Shown() != nil {
 		t.Error("there is no way back to all groups")
 	}
 	r.groups.list.Clicked(1)
 	r.turn.Pick(0)
 	if r.points.Shown() != nil || !r.near.view.Visible() {
 		t.Error("beside the nearest texts the map shows a group alone")
+	}
+}
+
+// A person can have more groups, and fewer again; the map and the matrix follow.
+func TestMoreGroups(t *testing.T) {
+	b := grouped(t)
+	r := b.panel.results
+	r.turn.Pick(1)
+	test.Tap(r.groups.more)
+	b.Idle()
+	if n := b.panel.result.Groups.Count; n != 3 || len(r.groups.blocks) != 3 || r.spread.Text != spreadText(b.panel.result) || !r.groups.more.Disabled() {
+		t.Errorf("%d groups, the map says %q", n, r.spread.Text)
+	}
+	test.Tap(r.groups.fewer)
+	b.Idle()
+	if n := b.panel.result.Groups.Count; n != 2 || r.groups.more.Disabled() {
+		t.Errorf("%d groups", n)
+	}
+}
+
+// Of many texts the groups come first.
+func TestManyTextsShowGroups(t *testing.T) {
+	b := grouped(t)
+	var lines []string
+	for i := range manyTexts + 2 {
+		lines = append(lines, strings.Repeat([]string{"z", "e"}[i%2], 3+i/2))
+	}
+	b.panel.list.Replace(lines)
+	b.panel.start()
+	b.Loop.Until(t, "the comparison", func() bool { return b.panel.running == nil && len(b.panel.result.Texts) == len(lines) })
+	if b.panel.result.Groups.Count == 0 || !b.panel.results.groups.view.Visible() {
+		t.Error("the groups do not come first")
 	}
 }
 

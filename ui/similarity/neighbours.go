@@ -57,7 +57,7 @@ func newNeighbours(k *kit.Keyboard) *neighbours {
 	n.seen = textlist.NewThumb()
 	n.seen.SetMinSize(fyne.NewSquareSize(fullTextHeight))
 	full := container.New(&kit.Capped{Most: fullTextHeight}, container.NewVScroll(n.full.Flat))
-	n.view = kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, n.asks, n.title, full, n.seen), container.NewStack(n.list, n.hint.View), nil)
+	n.view = kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, n.title, full, n.seen), container.NewStack(n.list, n.hint.View), nil)
 	n.clear("", "")
 	return n
 }

@@ -79,7 +79,7 @@ func newResults(k *kit.Keyboard) *results {
 	}
 	plane := kit.Card(kit.Bordered(kit.Gap, head, r.points, nil))
 	r.turn = kit.NewSegments(k, []string{"Nearest", "Groups"}, r.turnTo)
-	lists := kit.Card(kit.Bordered(kit.GapSmall, r.turn, container.NewStack(r.near.view, r.groups.view), nil))
+	lists := kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.near.asks, r.turn), container.NewStack(r.near.view, r.groups.view), nil))
 	layout := &resultsLayout{cards: []fyne.CanvasObject{matrix, plane, lists}, turn: r.turn}
 	layout.tabs = kit.NewSegments(k, []string{"Matrix", "Map", "Nearest", "Groups"}, func(i int) {
 		if i >= tabNearest {
@@ -106,6 +106,9 @@ func (r *results) show(result *texts.SimilarityResult, small []image.Image) {
 	r.spread.Set(spreadText(result))
 	r.groups.set(result)
 	r.near.asks.SetText("") // it was about other texts
+	if many := len(result.Texts) > manyTexts && result.Groups.Count > 0; r.turn.Index == 0 && many {
+		r.turnTo(1) // of many texts a person wants to know what they are about
+	}
 	if result.Matrix == nil {
 		r.tooBig.Say("Too many texts for a matrix", "It shows up to "+humanize.Comma(texts.MostCompared)+" texts. The map and the nearest texts have all of them.")
 	} else {
@@ -114,6 +117,18 @@ func (r *results) show(result *texts.SimilarityResult, small []image.Image) {
 	r.arrange()
 	r.partner = -1
 	r.choose(-1)
+}
+
+// manyTexts is from how many texts on their groups come first.
+const manyTexts = 24
+
+// regrouped shows other groups of the same texts.
+func (r *results) regrouped() {
+	r.points.SetGroups(r.result.Groups.Of)
+	r.spread.Set(spreadText(r.result))
+	r.groups.set(r.result)
+	r.arrange()
+	r.emphasise()
 }
 
 // arrange draws the matrix by group, or in the order of the list.

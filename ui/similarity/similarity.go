@@ -104,7 +104,7 @@ func New(d panel.Host, a App, page Page) *Panel {
 	p.picker.ID = settings.Model
 	p.prompt = panel.NewPromptChoice(d.Keys, p.refresh)
 	p.results = newResults(d.Keys)
-	p.results.chosen, p.results.near.find = p.selectResult, p.find
+	p.results.chosen, p.results.near.find, p.results.groups.asked = p.selectResult, p.find, p.regroup
 	p.startNotice, p.notice, p.stale = kit.NewNotice(d.Keys), kit.NewNotice(d.Keys), kit.NewNotice(d.Keys)
 	p.device = panel.NewDeviceChoice(d, p.refresh)
 	p.reading = panel.NewReading(d, a, p.refresh, p.readAgain)

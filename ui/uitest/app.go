@@ -193,7 +193,7 @@ func LetterResult(lines []string, m library.Model) texts.SimilarityResult {
 		r.Vectors = append(r.Vectors, v)
 		r.Points = append(r.Points, [2]float64{float64(v[0])*2 - 0.5, float64(v[4])*2 - 0.5})
 	}
-	r.Groups = texts.GroupsOf(r.Vectors)
+	r.Groups = texts.GroupsOf(r.Vectors, 0)
 	if len(lines) > texts.MostCompared {
 		return r
 	}
