@@ -15,6 +15,7 @@ type KeptClasses struct {
 	Device   string        `json:"device,omitempty"`
 	Took     time.Duration `json:"took,omitempty"`
 	Asked    string        `json:"asked,omitempty"` // a person's own labels, as typed; "": those of the model
+	Reads    string        `json:"reads,omitempty"` // the sentence of a label, as in ClassifySettings
 	Names    []string      `json:"names,omitempty"`
 	Values   [][]float32   `json:"values,omitempty"`    // of each text, in the order of Names
 	NoneFits []bool        `json:"none_fits,omitempty"` // of each text

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -163,6 +164,7 @@ type ClassifySettings struct {
 	Model  string   `json:"model,omitempty"`  // id; "": none was chosen
 	Labels string   `json:"labels,omitempty"` // as typed; "": those of the first look
 	Texts  []string `json:"texts"`            // nil: those of the first look
+	Reads  string   `json:"reads,omitempty"`  // how a label becomes a sentence, with {} in its place; "": as a topic
 
 	Found *KeptClasses `json:"found,omitempty"` // what was found in Texts last; nil: nothing
 }
@@ -203,6 +205,7 @@ const (
 	maxKeptTexts = 1 << 20 // bytes of SimilarityTexts that are kept, and of the texts of Rerank
 	maxQuestions = 1000    // of Rerank
 	maxWindow    = 32768   // in device-independent pixels
+	mostSentence = 1000    // bytes of the sentence of a label
 
 	MaxPresets     = 200
 	MaxPresetBytes = 64 << 10 // of a system prompt
@@ -272,6 +275,9 @@ func (s *Settings) clean() {
 	}
 	if len(s.ClosedTips) > maxRecent {
 		s.ClosedTips = s.ClosedTips[:maxRecent]
+	}
+	if len(s.Classify.Reads) > mostSentence || strings.Count(s.Classify.Reads, "{}") != 1 {
+		s.Classify.Reads = ""
 	}
 	if f := s.Classify.Found; f != nil && f.Size() > mostClasses {
 		s.Classify.Found = nil

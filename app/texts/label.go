@@ -20,6 +20,9 @@ import (
 const (
 	TextSentence    = "This is about {}."
 	PictureSentence = "This is a photo of {}."
+
+	FeelingSentence   = "The writer feels {}." // of labels that name feelings
+	StatementSentence = "{}"                   // of labels that are sentences already
 )
 
 // A softmax turns the cosines of labels, times a scale, into shares of 1. The scale for texts is

@@ -191,7 +191,7 @@ func (f *found) details() string {
 	if f.Cosines != nil {
 		how := func(picture bool, shares string) string {
 			return fmt.Sprintf("Each label was read as a sentence, such as “%s” The model says how close in meaning %s is to each of them. %s",
-				strings.ReplaceAll(texts.ClassifyRequest{}.SentenceFor(picture), "{}", split(f.asked.labels)[0]), map[bool]string{false: "the text", true: "the picture"}[picture], shares)
+				strings.ReplaceAll(texts.ClassifyRequest{Sentence: f.asked.sentence}.SentenceFor(picture), "{}", split(f.asked.labels)[0]), map[bool]string{false: "the text", true: "the picture"}[picture], shares)
 		}
 		shares := func(scale float64) string {
 			return fmt.Sprintf("Of two labels, one that is closer by %.2f gets nearly three times the share of the other.", 1/scale)

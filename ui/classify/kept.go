@@ -27,7 +27,7 @@ func (p *Page) keepFound() {
 // toKeep is what was found as it is kept.
 func (f *found) toKeep() base.KeptClasses {
 	k := base.KeptClasses{
-		Model: f.Model.ID, Name: f.Model.Title(), Kind: f.Kind, Device: f.Device, Took: f.Took, Asked: f.asked.labels,
+		Model: f.Model.ID, Name: f.Model.Title(), Kind: f.Kind, Device: f.Device, Took: f.Took, Asked: f.asked.labels, Reads: f.asked.sentence,
 		NoneFits: f.NoneFits, Entities: f.Entities, Words: f.Words, Notes: f.Notes,
 	}
 	if f.Labels == nil {
@@ -60,7 +60,7 @@ func (p *Page) restore(kept *base.KeptClasses) {
 	if kept == nil || p.found != nil || p.running != nil || !kept.Fits(len(lines)) {
 		return
 	}
-	out := &found{asked: request{model: kept.Model, device: "auto", labels: kept.Asked, ids: p.texts.IDs()}, lines: lines, small: make([]image.Image, len(lines)), own: map[int]string{}}
+	out := &found{asked: request{model: kept.Model, device: "auto", labels: kept.Asked, sentence: kept.Reads, ids: p.texts.IDs()}, lines: lines, small: make([]image.Image, len(lines)), own: map[int]string{}}
 	out.ClassifyResult = texts.ClassifyResult{
 		Kind: kept.Kind, NoneFits: kept.NoneFits, Entities: kept.Entities, Words: kept.Words, Took: kept.Took, Device: kept.Device, Notes: kept.Notes,
 		Model: library.Model{ID: kept.Model, Name: kept.Name},

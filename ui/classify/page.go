@@ -36,6 +36,7 @@ type Page struct {
 	device *panel.DeviceChoice
 	labels *kit.Entry
 	lines  int             // of the labels in view
+	kind   *kit.Choice     // what the labels are
 	asks   *fyne.Container // the labels, where the model takes a person's own
 	gives  *kit.Paragraph  // what the model gives instead
 
@@ -49,6 +50,8 @@ type Page struct {
 	blank    *fyne.Container // in place of results
 	begin    *kit.Button     // what a person does first
 	results  *results
+
+	sentence string // that a label becomes; "": the usual one
 
 	models  []library.Model // nil: not known yet
 	running *run
@@ -77,6 +80,7 @@ func New(d panel.Host, a App) *Page {
 	p.labels.SetText(labels)
 	p.labels.OnChanged = p.labelsChanged
 	p.labels.Submit = p.Start
+	p.kind = p.newKindChoice(kept.Reads)
 	p.buildModel(kept.Model)
 	p.classify = kit.NewButton(d.Keys, "Classify", theme.MediaPlayIcon(), p.Start)
 	p.classify.Importance = widget.HighImportance
@@ -103,7 +107,8 @@ func (p *Page) buildModel(kept string) {
 }
 
 func (p *Page) buildView() {
-	p.asks = kit.Column(kit.GapSmall, kit.NewName("Your labels"), p.labels)
+	kind := kit.Inset(p.kind, 0, kit.GapSmall)
+	p.asks = kit.Column(kit.GapSmall, container.NewBorder(nil, nil, container.NewCenter(kit.NewName("Your labels are")), nil, kind), p.labels)
 	p.gives = kit.NewParagraph("", kit.ColorMuted).Small()
 	device := container.NewBorder(nil, nil, container.NewCenter(kit.NewName("Device")), nil, kit.Inset(p.device.Choice, 0, kit.GapSmall))
 	name := kit.NewName("Model")
@@ -212,14 +217,15 @@ func (p *Page) offerSamples() {
 
 // request is everything that a result depends on.
 type request struct {
-	model, device, labels string
-	ids                   []int
+	model, device    string
+	labels, sentence string
+	ids              []int
 }
 
 func (p *Page) request() request {
 	r := request{model: p.picker.ID, device: p.device.ID(), ids: p.texts.IDs()}
 	if m, ok := p.picker.Model(); ok && !HasItsOwn(m) {
-		r.labels = p.labels.Text
+		r.labels, r.sentence = p.labels.Text, p.sentence
 	}
 	return r
 }
@@ -229,7 +235,7 @@ func (r request) changedSince(now request) string {
 	switch {
 	case r.model != now.model:
 		return "The model has changed"
-	case !slices.Equal(split(r.labels), split(now.labels)):
+	case !slices.Equal(split(r.labels), split(now.labels)) || r.sentence != now.sentence:
 		return "The labels have changed"
 	case !slices.Equal(r.ids, now.ids):
 		return "The texts have changed"

@@ -28,7 +28,7 @@ func (p *Page) Start() {
 	r := texts.ClassifyRequest{Model: m.ID, Target: devices.Target{Device: out.asked.device}, Texts: out.lines}
 	r.Pictures, out.small = p.pictures()
 	if !HasItsOwn(m) {
-		r.Labels, r.Compare = split(out.asked.labels), true
+		r.Labels, r.Sentence, r.Compare = split(out.asked.labels), out.asked.sentence, true
 	}
 	p.running = one
 	p.panes.Front(panel.PaneResult)
