@@ -11,17 +11,12 @@ import (
 	"inglenook/ui/kit"
 )
 
-// The height of the labels above the rows: two lines of them, or one where the rows need the room.
-// More of them are scrolled.
-const (
-	filterHeight    float32 = 62
-	lowFilterHeight float32 = 30
-)
+// filterHeight is the height of the labels above the rows: two lines of them. More of them are scrolled.
+const filterHeight float32 = 62
 
 // filter shows how many texts each label has, and which of them the rows show.
 type filter struct {
 	view    *fyne.Container
-	room    *kit.Capped
 	keys    *kit.Keyboard
 	chips   *fyne.Container
 	scroll  *container.Scroll
@@ -32,9 +27,9 @@ type filter struct {
 }
 
 func newFilter(k *kit.Keyboard) *filter {
-	f := &filter{keys: k, changed: func() {}, room: &kit.Capped{Most: filterHeight}, chips: container.New(&kit.Wrap{Gap: kit.GapSmall})}
+	f := &filter{keys: k, changed: func() {}, chips: container.New(&kit.Wrap{Gap: kit.GapSmall})}
 	f.scroll = container.NewVScroll(f.chips)
-	f.view = container.New(f.room, f.scroll)
+	f.view = container.New(&kit.Capped{Most: filterHeight}, f.scroll)
 	return f
 }
 

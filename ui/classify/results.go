@@ -29,8 +29,7 @@ const (
 	detailsShare float32 = 0.15
 
 	// Where the results are low, the rows need the room of what explains them.
-	lowResults    float32 = 560
-	lowestResults float32 = 400
+	lowResults float32 = 560
 )
 
 // results shows what was found: a row a text with the best of it, and all of the chosen text.
@@ -57,6 +56,7 @@ type results struct {
 	rowsOf []int  // the texts that have a row
 	at     int    // the text that is shown
 	list   []line // of that text
+	low    bool   // the card of that text is low
 	none   bool   // no label fits that text well, and its bars are grey
 	nums   float32
 }
@@ -91,19 +91,17 @@ func newResults(k *kit.Keyboard) *results {
 	head := kit.Column(kit.GapSmall, r.shown, container.NewBorder(nil, nil, r.seen, nil, whole), container.NewBorder(nil, nil, nil, container.NewCenter(r.undo), r.doubt.Flat))
 	one := kit.Card(kit.ByHeight(kit.Bordered(kit.Gap, head, container.NewStack(r.lines, r.brief.view), r.other.Flat), func(height float32) {
 		room.Most = min(textHeight, max(leastText, height*textShare))
-		low := height < lowCard
-		kit.Show(r.brief.view, low)
-		kit.Show(r.lines, !low)
-		kit.Show(r.other.Flat, !low && r.other.Segment.Text != "")
+		r.low = height < lowCard
+		kit.Show(r.brief.view, r.low)
+		kit.Show(r.lines, !r.low)
+		kit.Show(r.other.Flat, !r.low && r.other.Segment.Text != "")
+		r.showDoubt()
 	}))
 	r.view = kit.ByHeight(kit.Bordered(kit.Gap, nil, container.New(&halves{}, all, one), kit.Inset(r.foot.View, 2, 4)), func(height float32) {
 		r.foot.Room.Most = min(detailsHeight, max(leastText, height*detailsShare))
 		kit.Show(r.title, height >= lowResults)
 		kit.Show(r.shown, height >= lowResults)
 		kit.Show(r.meaning.Flat, height >= lowResults)
-		if r.filter.room.Most = filterHeight; height < lowestResults {
-			r.filter.room.Most = lowFilterHeight
-		}
 	})
 	r.view.Hide()
 	return r
@@ -152,9 +150,8 @@ func (r *results) show(i int) {
 	r.shown.Set("This " + kind)
 	r.text.Set(r.of.lines[i], r.of.marks(i))
 	r.doubt.Set(r.of.doubt(i))
-	kit.Show(r.doubt.Flat, r.doubt.Segment.Text != "")
 	own, given := r.of.own[i]
-	kit.Show(r.undo, given)
+	r.showDoubt()
 	r.lines.Current = -1
 	if given {
 		r.lines.Current = slices.IndexFunc(r.list, func(l line) bool { return l.name == own })
@@ -162,13 +159,23 @@ func (r *results) show(i int) {
 	if r.other.Set(""); r.of.mayGive() {
 		r.other.Set("Click a label to give it to this " + kind + ".")
 	}
-	kit.Show(r.other.Flat, r.of.mayGive() && r.lines.Visible())
+	kit.Show(r.other.Flat, r.of.mayGive() && !r.low)
 	r.brief.set(r.list, max(0, r.lines.Current), r.of.mayGive())
 	textlist.SetThumb(r.seen, r.of.small[i], r.view)
 	r.seen.SetMinSize(fyne.NewSquareSize(textHeight))
 	r.lines.Scroll.ScrollToTop()
 	r.lines.Refresh()
 	r.view.Refresh()
+}
+
+// showDoubt shows how far the labels of the text can be trusted. Where the card is low, its row says enough.
+func (r *results) showDoubt() {
+	given := false
+	if r.of != nil {
+		_, given = r.of.own[r.at]
+	}
+	kit.Show(r.undo, given)
+	kit.Show(r.doubt.Flat, r.doubt.Segment.Text != "" && (given || !r.low))
 }
 
 // give gives the text that is shown a label by hand; "": that of the model again. Its row stays in view,
@@ -283,7 +290,7 @@ func (halves) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	if size.Width < narrow {
 		half := (size.Height - space) / 2
 		if size.Height < lowHalves { // the list of all texts needs it most
-			half = size.Height * 0.68
+			half = size.Height * 0.72
 		}
 		o[0].Move(fyne.NewPos(0, 0))
 		o[0].Resize(fyne.NewSize(size.Width, half))

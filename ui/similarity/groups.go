@@ -20,7 +20,7 @@ type groups struct {
 	chosen func(i int) // a person chose text i
 	opened func(k int) // a person opened group k; -1: none is open any more
 
-	asked  func(n int) // a person asked for so many groups
+	asked func(n int) // a person asked for so many groups
 
 	view  *fyne.Container
 	all   *fyne.Container // what is seen of all groups

@@ -238,7 +238,7 @@ func (p *Panel) inView() *texts.SimilarityResult {
 
 // showResult shows what was found, or in its place how to get there.
 func (p *Panel) showResult() {
-	there := p.inView() != nil && (p.running == nil || p.texts.HasAny(p.resultIDs))
+	there := p.inView() != nil && (p.running == nil || p.asked.changed(p.request()) == "") // of other texts, the old result would look like theirs
 	kit.Show(p.blank, !there)
 	kit.Show(p.results.view, there)
 	kit.Show(p.foot, there)

@@ -153,11 +153,6 @@ func (t *Texts) Index(id int) int {
 	return slices.IndexFunc(t.items, func(it item) bool { return it.id == id })
 }
 
-// HasAny reports whether one of these ids is in the list.
-func (t *Texts) HasAny(ids []int) bool {
-	return slices.ContainsFunc(t.items, func(it item) bool { return slices.Contains(ids, it.id) })
-}
-
 // Len is how many texts there are.
 func (t *Texts) Len() int { return len(t.items) }
 
