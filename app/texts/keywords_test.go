@@ -30,6 +30,17 @@ func TestKeywords(t *testing.T) {
 	}
 }
 
+// The texts that are most like the others of their group come first.
+func TestCentral(t *testing.T) {
+	r := SimilarityResult{Vectors: [][]float32{{0, 1}, {1, 0}, {0.8, 0.6}, {0.6, 0.8}}}
+	if got := r.Central([]int{1, 2, 3}); !slices.Equal(got, []int{2, 3, 1}) {
+		t.Errorf("%v", got)
+	}
+	if got := r.Central(nil); len(got) != 0 {
+		t.Errorf("none: %v", got)
+	}
+}
+
 // The CSV of the groups has one row a text.
 func TestGroupsCSV(t *testing.T) {
 	r := SimilarityResult{Texts: []string{"a late parcel", "a wrong invoice", "a lost parcel"}, Groups: Groups{Of: []int{0, 1, 0}, Order: []int{0, 2, 1}, Count: 2}}

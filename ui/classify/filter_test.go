@@ -89,7 +89,7 @@ func TestByHand(t *testing.T) {
 	if got, want := b.chips(), []string{"All 4", "parcels 3", "bills 1", "Unsure 1"}; !slices.Equal(got, want) {
 		t.Errorf("counted %q, not %q", got, want)
 	}
-	if got := b.rows()[3]; !strings.Contains(got, "parcels, by hand") || r.none || r.doubt.Segment.Text != "You gave this text its label." || r.lines.Current != 1 {
+	if got := b.rows()[3]; !strings.Contains(got, "parcels, by hand") || r.none || r.doubt.Segment.Text != "You gave it this label." || r.lines.Current != 1 {
 		t.Errorf("the row says %q, the text %q", got, r.doubt.Segment.Text)
 	}
 	b.page.CopyCSV()

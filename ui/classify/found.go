@@ -110,12 +110,12 @@ func (f *found) verdict(i int) texts.Verdict {
 // doubt says what is to be said of the labels of text i; "": nothing.
 func (f *found) doubt(i int) string {
 	if _, ok := f.own[i]; ok {
-		return "You gave this text its label."
+		return "You gave it this label."
 	}
 	best := func(k int) string { return kit.Brief(f.Labels[i][k].Name) }
 	switch f.Verdict(i) {
 	case texts.Outside:
-		return fmt.Sprintf("No label fits well. Even “%s” is no closer to this text than labels about something else. If one must be chosen:", best(0))
+		return fmt.Sprintf("No label fits well. Even “%s” is no closer to it than labels about something else. If one must be chosen:", best(0))
 	case texts.Close:
 		return fmt.Sprintf("Unsure: “%s” and “%s” fit almost equally well.", best(0), best(1))
 	case texts.Improbable:

@@ -37,7 +37,7 @@ type groups struct {
 
 	names  []string // of each group
 	blocks []chart.Block
-	of     [][]int // the texts of each, the one that stands for it first
+	of     [][]int // the texts of each, those first that are most like the others
 	texts  []string
 	open   int // -1: none
 	digits float32
@@ -76,10 +76,8 @@ func (g *groups) set(r *texts.SimilarityResult) {
 	words := r.Groups.Keywords(r.Texts, texts.GroupWords)
 	rest := r.Groups.Order
 	for k, b := range g.blocks {
-		if b.Text = standsFor(r, rest[:b.Size], b); b.Text >= 0 {
-			g.blocks[k].Text = b.Text
-		}
-		g.of[k], rest = rest[:b.Size], rest[b.Size:]
+		g.of[k], rest = r.Central(rest[:b.Size]), rest[b.Size:]
+		g.blocks[k].Text = g.of[k][0]
 		if g.names[k] = strings.Join(words[k], ", "); g.names[k] == "" || hasPicture(r, g.of[k]) {
 			g.names[k] = r.Texts[g.blocks[k].Text]
 		}
@@ -100,14 +98,6 @@ func (g *groups) set(r *texts.SimilarityResult) {
 
 // ask asks for more groups or fewer.
 func (g *groups) ask(by int) { g.asked(max(2, len(g.blocks)+by)) }
-
-// standsFor is the text that stands for a group. Where there is no matrix to tell, the first.
-func standsFor(r *texts.SimilarityResult, group []int, b chart.Block) int {
-	if r.Matrix == nil {
-		return group[0]
-	}
-	return b.Text
-}
 
 // hasPicture reports whether one of some texts is a picture, whose name says little about it.
 func hasPicture(r *texts.SimilarityResult, some []int) bool {

@@ -45,7 +45,7 @@ func TestGroups(t *testing.T) {
 		t.Errorf("the first group says %q", got)
 	}
 	r.groups.list.Clicked(0)
-	want := slices.Clone(b.panel.result.Groups.Order[:3])
+	want := b.panel.result.Central(b.panel.result.Groups.Order[:3])
 	if got := r.groups.inOpen(); !slices.Equal(got, want) || !r.groups.one.Visible() || r.groups.all.Visible() {
 		t.Errorf("the open group has %v, not %v", got, want)
 	}
@@ -178,7 +178,7 @@ func TestGroupsCSV(t *testing.T) {
 func TestGroupsOfPictures(t *testing.T) {
 	b := grouped(t)
 	r := &texts.SimilarityResult{
-		Texts: []string{"cat.png", "dog.png"}, Pictures: []string{"/p/cat.png", "/p/dog.png"}, Matrix: [][]float32{{1, 0}, {0, 1}},
+		Texts: []string{"cat.png", "dog.png"}, Pictures: []string{"/p/cat.png", "/p/dog.png"}, Matrix: [][]float32{{1, 0}, {0, 1}}, Vectors: [][]float32{{1, 0}, {0, 1}},
 		Groups: texts.Groups{Of: []int{0, 1}, Order: []int{0, 1}, Count: 2},
 	}
 	b.panel.results.groups.set(r)

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"inglenook/vecmath"
 )
 
 // GroupWords is how many words name a group.
@@ -26,4 +28,27 @@ func (r SimilarityResult) WriteGroups(w io.Writer) error {
 	}
 	out.Flush()
 	return out.Error() // the first of all
+}
+
+// Central orders some of the texts: those first that are most like all of these.
+func (r SimilarityResult) Central(some []int) []int {
+	mean := []float32{}
+	for _, i := range some {
+		for k, v := range r.Vectors[i] {
+			if k == len(mean) {
+				mean = append(mean, 0)
+			}
+			mean[k] += v
+		}
+	}
+	all := make([]Neighbour, len(some))
+	for k, i := range some {
+		all[k] = Neighbour{i, float32(vecmath.Dot(r.Vectors[i], mean))}
+	}
+	bestFirst(all)
+	order := make([]int, len(all))
+	for k, n := range all {
+		order[k] = n.Index
+	}
+	return order
 }
