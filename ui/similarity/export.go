@@ -54,7 +54,8 @@ func (p *Panel) copyGroups() {
 func (p *Panel) saveGroups() {
 	if r := p.inView(); r != nil && r.Groups.Count > 0 {
 		p.Files().Save("groups.csv", func(w fyne.URIWriteCloser) {
-			p.Write(w, func(f fyne.URIWriteCloser) error { return r.WriteGroups(f) }, p.ShowError)
+			now := *r // a person may ask for more groups meanwhile
+			p.Write(w, func(f fyne.URIWriteCloser) error { return now.WriteGroups(f) }, p.ShowError)
 		})
 	}
 }
