@@ -11,6 +11,7 @@ import (
 
 const (
 	shortestWord = 3 // letters of a word that says something
+	longWord     = 6 // letters from which on a word is not short
 	seldom       = 2 // a word that fewer texts of a group have does not stand for it
 )
 
@@ -63,7 +64,8 @@ func wordsOf(text string) map[string]string {
 }
 
 // telling are the words of a group that tell it from all texts: those that add most to the divergence of its
-// words from those of all.
+// words from those of all, and are hardly anywhere else. Short words count less: in any language those are
+// shortest that are used most, and say least.
 func telling(words map[string]int, size int, all map[string]int, texts, most int) []string {
 	type scored struct {
 		word  string
@@ -75,7 +77,9 @@ func telling(words map[string]int, size int, all map[string]int, texts, most int
 			continue
 		}
 		here, everywhere := float64(n)/float64(size), float64(all[word])/float64(texts)
-		if score := here * math.Log(here/everywhere); score > 0 {
+		own := float64(n) / float64(all[word])
+		score := here * math.Log(here/everywhere) * own * min(1, float64(utf8.RuneCountInString(word))/longWord)
+		if score > 0 {
 			found = append(found, scored{word, score})
 		}
 	}

@@ -35,6 +35,7 @@ type results struct {
 	near   *neighbours
 	groups *groups
 	turn   *kit.Segments // between these two, where they stand in one card
+	layout *resultsLayout
 
 	result   *texts.SimilarityResult
 	small    []image.Image // of each picture among the texts; nil: a text
@@ -87,7 +88,7 @@ func newResults(k *kit.Keyboard) *results {
 		}
 		r.view.Refresh()
 	})
-	r.tabs = layout.tabs
+	r.tabs, r.layout = layout.tabs, layout
 	r.turnTo(0)
 	r.view = container.New(layout, append([]fyne.CanvasObject{layout.tabs}, layout.cards...)...)
 	return r
@@ -104,6 +105,7 @@ func (r *results) show(result *texts.SimilarityResult, small []image.Image) {
 	r.points.Set(result.Texts, result.Points)
 	r.points.SetGroups(result.Groups.Of)
 	r.spread.Set(spreadText(result))
+	r.layout.bare = result.Matrix == nil
 	r.groups.set(result)
 	r.near.asks.SetText("") // it was about other texts
 	if many := len(result.Texts) > manyTexts && result.Groups.Count > 0; r.turn.Index == 0 && many {
@@ -341,6 +343,7 @@ type resultsLayout struct {
 	tabs  *kit.Segments
 	cards []fyne.CanvasObject // matrix, map, lists
 	turn  *kit.Segments       // between the lists
+	bare  bool                // there are too many texts for a matrix
 }
 
 func (l *resultsLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(300, 220) }
@@ -369,6 +372,13 @@ func (l *resultsLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	}
 	l.tabs.Hide()
 	l.turn.Show()
+	if l.bare { // the map has the place of the matrix
+		a := (size.Width - space) * 0.58
+		l.cards[0].Hide()
+		put(l.cards[1], 0, 0, a, size.Height)
+		put(l.cards[2], a+space, 0, size.Width-space-a, size.Height)
+		return
+	}
 	if size.Width >= threeColumns {
 		w := size.Width - 2*space
 		a, b := w*0.46, w*0.29

@@ -449,6 +449,9 @@ func TestManyTexts(t *testing.T) {
 	if n := len(p.results.near.found); n != len(lines)-1 {
 		t.Errorf("%d nearest texts", n)
 	}
+	if cards := p.results.layout.cards; cards[0].Visible() || !cards[1].Visible() || cards[1].Size().Height != p.results.view.Size().Height {
+		t.Error("the map does not have the place of the matrix")
+	}
 	for i, way := range p.exports() {
 		if matrix := i < 3; way.Disabled != matrix && (matrix || p.result.Groups.Count > 0) {
 			t.Errorf("%s: disabled %v", way.Label, way.Disabled)
