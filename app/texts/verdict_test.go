@@ -59,7 +59,8 @@ func TestClassifiedCSV(t *testing.T) {
 		},
 		"by hand": {
 			ClassifyResult{Kind: "softmax", Cosines: [][]float32{{1}}, Labels: [][]Label{{label("b", 0.5), label("a", 0.5)}, {label("a", 0.5), label("b", 0.5)}}},
-			map[int]string{1: "b"}, "number,text,label,remark,a,b\n1,\"Ada met Bob, in Paris\",b,unsure,0.5,0.5\n2,nobody,b,by hand,0.5,0.5\n",
+			map[int]string{1: "b"},
+			"number,text,label,remark,a,b\n1,\"Ada met Bob, in Paris\",b,unsure,0.5,0.5\n2,nobody,b,by hand,0.5,0.5\n",
 		},
 		"names": {
 			ClassifyResult{Kind: "entities", Entities: [][]Entity{{entity("PER", 0, 3), entity("PER", 8, 11), entity("LOC", 16, 21)}, nil}},

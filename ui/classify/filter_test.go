@@ -23,8 +23,10 @@ func sorted(t *testing.T) *bench {
 	d.Classified.Then = func(r *texts.ClassifyResult) {
 		label := func(name string, value float32) texts.Label { return texts.Label{Name: name, Value: value} }
 		r.Labels = [][]texts.Label{
-			{label("parcels", 0.9), label("bills", 0.1)}, {label("parcels", 0.8), label("bills", 0.2)},
-			{label("bills", 0.52), label("parcels", 0.48)}, {label("bills", 0.9), label("parcels", 0.1)},
+			{label("parcels", 0.9), label("bills", 0.1)},
+			{label("parcels", 0.8), label("bills", 0.2)},
+			{label("bills", 0.52), label("parcels", 0.48)},
+			{label("bills", 0.9), label("parcels", 0.1)},
 		}
 		r.NoneFits = []bool{false, false, false, true}
 	}
