@@ -5,7 +5,6 @@ import "C"
 
 import (
 	"fmt"
-	"math"
 	"unsafe"
 
 	"inglenook/cpubackend/blas"
@@ -18,7 +17,10 @@ import (
 // record of its own quantizes x to levels first, unless whatever made x has done so.
 func bindLinear(r *run, o *C.struct_op, t *engine.Tensor) (err error) {
 	x, w := t.Src[0], t.Src[1]
-	if t.Rows >= r.library && !w.DType.Quantized() {
+	switch {
+	case r.b.byHalves(t, r.from):
+		return bindHalves(r, o, t)
+	case t.Rows >= r.from && r.b.product != 0 && !w.DType.Quantized():
 		return bindProduct(r, o, t)
 	}
 	tile, scratch := r.b.tile, panelFloats
@@ -27,8 +29,8 @@ func bindLinear(r *run, o *C.struct_op, t *engine.Tensor) (err error) {
 		if r.passed == x {
 			levels = r.b.levels[passed].start
 		} else {
-			o = r.quantize(o, t, levels, form)
-			if r.b.passes(t, r.next) {
+			o = r.quantize(o, t, form)
+			if r.b.passes(t, r.next, r.from) {
 				r.passed, o.passed = t, r.b.levels[passed].start
 			}
 		}
@@ -79,37 +81,6 @@ func bindProduct(r *run, o *C.struct_op, t *engine.Tensor) error {
 	o.pieces = C.int64_t(ceilDiv(t.Rows, rowBlock) * ceilDiv(ceilDiv(t.Cols, r.b.panel), across))
 	r.scratch = max(r.scratch, sgemm.Scratch(x.Cols, across*r.b.panel))
 	return nil
-}
-
-// manyRows is from how many rows on the library multiplies while a text is written: more
-// than a token with guesses has.
-const manyRows = 32
-
-// fromRows returns from how many rows on the library multiplies in a run. The answer to a
-// text must not depend on what runs beside it. So without caches, where a pass has any
-// number of texts, it multiplies always, and never where several texts are written in one
-// pass, which then have attentions of their own in each layer.
-func (b *Backend) fromRows(ops []*engine.Tensor) int {
-	if b.product == 0 {
-		return math.MaxInt
-	}
-	from := 1
-	var last *engine.Tensor // causal attention
-	for _, t := range ops {
-		for _, s := range t.Src {
-			if s != nil && s.Op == engine.OpCache {
-				from = manyRows
-			}
-		}
-		if t.Op != engine.OpCausalAttention {
-			continue
-		}
-		if last != nil && last.Layer == t.Layer {
-			return math.MaxInt
-		}
-		last = t
-	}
-	return from
 }
 
 // findProduct looks for a library that multiplies matrices, and checks it.

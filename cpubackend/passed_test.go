@@ -70,10 +70,11 @@ func TestPassedIsTaken(t *testing.T) {
 		first := g.Linear(g.Floats("x", 3, randomFloats(3*64)), w, nil, engine.None)
 		second := g.Linear(first, w, nil, engine.None)
 		g.Want(g.Add(second, second))
-		if passes := b.passes(first, second); passes != (b.kernels.blocks.passes != 0) || b.passes(second, g.Ops()[2]) {
-			t.Errorf("%s: passes %v; the second %v", isa, passes, b.passes(second, g.Ops()[2]))
+		from := b.fromRows(g.Ops())
+		if passes := b.passes(first, second, from); passes != (b.kernels.blocks.passes != 0 && !b.inTiles()) || b.passes(second, g.Ops()[2], from) {
+			t.Errorf("%s: passes %v; the second %v", isa, passes, b.passes(second, g.Ops()[2], from))
 		}
-		if n := b.levelBytes(g.Ops())[passed]; (n != 0) != b.passes(first, second) {
+		if n := b.levelBytes(g.Ops())[passed]; (n != 0) != b.passes(first, second, from) {
 			t.Errorf("%s: %d bytes for what is passed", isa, n)
 		}
 		g.Close()

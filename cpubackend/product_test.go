@@ -159,7 +159,10 @@ func TestFromRows(t *testing.T) {
 		t.Errorf("from %d rows on with one text, %d with two, %d without caches", one, two, none)
 	}
 	t.Setenv(blas.Variable, "off")
-	if n := open(t, Options{}).fromRows(nil); n < 1<<30 {
-		t.Errorf("without a library it multiplies from %d rows on", n)
+	for _, isa := range ISAs() {
+		b := open(t, Options{ISA: isa})
+		if n := b.fromRows(nil); (n < 1<<30) != b.inTiles() {
+			t.Errorf("%s without a library: from %d rows on", isa, n)
+		}
 	}
 }

@@ -29,7 +29,7 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 	r := &b.run
 	r.start(b, ctx, m, maxRecords*len(ops))
 	defer r.end()
-	r.library = b.fromRows(ops)
+	r.from = b.fromRows(ops)
 	if err := b.fit(maxRecords * len(ops)); err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ type run struct {
 	arena   *memory
 	records []*engine.Tensor // the operation of each record so far
 	scratch int              // floats that each thread needs
-	library int              // from how many rows on a library multiplies
+	from    int              // from how many rows on tiles or a library multiply
 	tables  tables
 
 	next      *engine.Tensor   // the operation after the one that is bound, or nil

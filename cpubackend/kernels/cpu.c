@@ -15,6 +15,7 @@ static int always(void) { return 1; }
 
 extern const struct kernels kernels_avx2, kernels_avx512;
 extern const struct block_kernels blocks_avx2, blocks_avxvnni, blocks_avx512, blocks_avx512vnni;
+extern const struct named_kernel halves_amx[];
 
 // AVX2 implies that the system saves the wide registers; F16C has a bit of its own.
 static int has_f16c(void) {
@@ -37,6 +38,24 @@ static int has_avx512(void) {
 }
 
 static int has_avx512vnni(void) { return has_avx512() && __builtin_cpu_supports("avx512vnni"); }
+
+// has_amx asks the system for tiles as well: they are 8 KiB of registers, which it keeps
+// for threads of a process that it permitted to have them.
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int has_amx(void) {
+	enum { PERMIT = 0x1023, TILES = 18 }; // ARCH_REQ_XCOMP_PERM, XTILEDATA
+	enum { WANTED = 1 << 22 | 1 << 24 };       // tiles, and their products of BF16
+	unsigned a, b, c, d;
+	return has_avx512vnni() && __builtin_cpu_supports("avx512bf16") &&
+	       __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d & WANTED) == WANTED &&
+	       syscall(SYS_arch_prctl, PERMIT, TILES) == 0;
+}
+#else
+static int has_amx(void) { return 0; }
+#endif
 #endif
 
 #if defined(__aarch64__)
@@ -58,17 +77,19 @@ static const struct {
 	int (*usable)(void);
 	const struct kernels *kernels;
 	const struct block_kernels *blocks;
+	const struct named_kernel *more; // NULL: none
 } sets[] = {
 #if defined(__x86_64__)
-	{"avx512vnni", has_avx512vnni, &kernels_avx512, &blocks_avx512vnni},
-	{"avx512", has_avx512, &kernels_avx512, &blocks_avx512},
-	{"avxvnni", has_avxvnni, &kernels_avx2, &blocks_avxvnni},
-	{"avx2", has_avx2, &kernels_avx2, &blocks_avx2},
+	{"amx", has_amx, &kernels_avx512, &blocks_avx512vnni, halves_amx},
+	{"avx512vnni", has_avx512vnni, &kernels_avx512, &blocks_avx512vnni, NULL},
+	{"avx512", has_avx512, &kernels_avx512, &blocks_avx512, NULL},
+	{"avxvnni", has_avxvnni, &kernels_avx2, &blocks_avxvnni, NULL},
+	{"avx2", has_avx2, &kernels_avx2, &blocks_avx2, NULL},
 #endif
 #if defined(__aarch64__)
-	{"dotprod", has_dotprod, &kernels_generic, &blocks_dotprod},
+	{"dotprod", has_dotprod, &kernels_generic, &blocks_dotprod, NULL},
 #endif
-	{"generic", always, &kernels_generic, &blocks_generic},
+	{"generic", always, &kernels_generic, &blocks_generic, NULL},
 };
 
 enum { SETS = sizeof sets / sizeof *sets };
@@ -80,6 +101,7 @@ static void put_together(void) {
 	for (int i = 0; i < SETS; i++) {
 		tables[i] = *sets[i].kernels;
 		tables[i].blocks = *sets[i].blocks;
+		tables[i].more = sets[i].more;
 	}
 }
 
@@ -97,11 +119,15 @@ const struct kernels *kernels_of(const char *name) {
 }
 
 struct named_kernel kernels_named(const struct kernels *k, int i) {
-	int first = 0;
-	while (k->named[first].name != NULL) {
-		first++;
+	const struct named_kernel *lists[] = {k->named, k->blocks.named, k->more};
+	for (int l = 0; l < 3; l++) {
+		for (const struct named_kernel *n = lists[l]; n != NULL && n->name != NULL; n++) {
+			if (i-- == 0) {
+				return *n;
+			}
+		}
 	}
-	return i < first ? k->named[i] : k->blocks.named[i - first];
+	return (struct named_kernel){NULL, NULL};
 }
 
 static int in_blocks(int dtype) { return dtype > DTYPE_I32; }

@@ -102,9 +102,9 @@ struct op {
 	const float *x, *y, *z;       // activations
 	const void *weight;           // in the layout that the kernel wants
 	void *levels;                 // x quantized, see quantize.h; with `then` what it writes
-	int32_t form;                 // the form of levels, 0 or 1, see x_form
+	int32_t form;                 // the form of levels, 0 or 1, see x_form; of how many halves they are sums, see halves.h
 	void *passed;                 // linear: the result goes here, quantized in the same form, and not to out; or NULL
-	kernel then;                  // quantize_x, called with the rows of out that a piece wrote, or NULL
+	kernel then;                  // quantize_x or halve, called with the rows of out that a piece wrote, or NULL
 	const float *gain, *bias;     // one row each
 	const int32_t *index;         // ids, row numbers or text starts
 	const int32_t *modes;         // pool: mode_count of them
@@ -154,6 +154,7 @@ struct kernels {
 	void (*widen)(int dtype, const void *from, int64_t n, float *to);
 	const struct named_kernel *named; // the last one has no name
 	struct block_kernels blocks;
+	const struct named_kernel *more; // that only some sets have, or NULL
 };
 
 // These call the functions of a table, which Go cannot: it has no calls through C

@@ -4,6 +4,7 @@
 //   HAVE_AVX2      x86-64 with AVX2, FMA and F16C
 //   HAVE_AVX512    the same and AVX-512 (F, BW, DQ, VL)
 //   HAVE_VNNI      beside one of these: dot products of bytes
+//   HAVE_AMX       beside AVX-512: BF16, and tiles that multiply it
 //   HAVE_DOTPROD   arm64 with dot products of bytes
 // With none of them it is SSE2 on x86-64 and NEON on arm64. The sizes follow:
 //   VW     floats in a vector
@@ -30,7 +31,9 @@
 #define SLOW_HALVES
 #endif
 
-#if defined(HAVE_AVX512) && defined(HAVE_VNNI)
+#if defined(HAVE_AMX)
+#define TARGET "amx-tile,amx-bf16,avx512bf16,avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,popcnt"
+#elif defined(HAVE_AVX512) && defined(HAVE_VNNI)
 #define TARGET "avx512vnni,avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,popcnt"
 #elif defined(HAVE_AVX512)
 #define TARGET "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,popcnt"
