@@ -1,12 +1,11 @@
 // linear_halves: linear with tiles (amx.h), which multiply BF16 and add up in F32.
 //
-// A number in F32 is the sum of three in BF16, which have 8 of its bits each, and one in F16 the
-// sum of two. Of the products of such parts those are added up that are not below the last
-// bits of F32: five for a weight in F16, and three in BF16, where x is the sum of three. With
-// a weight in blocks both are one half: levels have at most 8 bits, and their own rounding
-// is larger than that of a product with a scale, and x is finer than in levels of 8 bits
-// with a common scale. A weight in F32 would take six products and longer to
-// open than linear needs for 20 rows: it is left to linear.
+// A number in F32 is the sum of three in BF16, which have 8 of its bits each. So a product of x
+// with a weight in BF16 is three products, and nothing of it is lost. With a weight in blocks
+// x is one half, and so is the weight: levels have at most 8 bits, and their own
+// rounding is larger than that of a product with a scale. x is finer so than in levels of 8 bits
+// with a common scale. Weights in F32 and F16 are left to linear: they are sums of three and
+// two halves, and to open them takes as long as linear needs for 20 rows.
 //
 // x is halved once, by `halve`. Weights are halved part by part, for all rows of a piece, in
 // which pieces are therefore much higher than those of linear.
@@ -17,11 +16,7 @@ enum {
 	OPEN_TILES = 32,  // of a panel are opened at a time: they stay in the first-level cache
 };
 
-// halves_of returns of how many halves a weight is the sum.
-INLINE int halves_of(int dtype) { return dtype == DTYPE_F16 ? 2 : 1; }
-
-INLINE vf above(__m512i halves) { return (vf)_mm512_and_si512(halves, _mm512_set1_epi32((int)0xffff0000)); }
-INLINE vf below(__m512i halves) { return (vf)_mm512_slli_epi32(halves, 16); }
+enum { DEPTH_STEPS = OPEN_TILES / NV }; // whole spans
 
 // pairs rounds a and b to halves, side by side.
 INLINE __m512i pairs(vf a, vf b) {
@@ -30,26 +25,15 @@ INLINE __m512i pairs(vf a, vf b) {
 	return _mm512_permutexvar_epi16(order, (__m512i)_mm512_cvtne2ps_pbh(b, a));
 }
 
-// open_pair stores two values of 16 columns as sums of halves.
-INLINE void open_pair(const int halves, vf a, vf b, char *to) {
-	UNROLL for (int h = 0; h < halves; h++) {
-		__m512i some = pairs(a, b);
-		_mm512_store_si512(to + h * NV * TILE_SIZE, some);
-		a -= below(some);
-		b -= above(some);
-	}
-}
-
-// open_floats opens `steps` steps of a panel from value k on: in each, for each half and
-// vector, a tile with a row for every pair of values.
-INLINE void open_floats_as(const int dtype, const char *panel, int64_t k, int64_t inner, int64_t steps, char *to) {
-	const int halves = halves_of(dtype);
-	for (int64_t s = 0; s < steps; s++, to += halves * NV * TILE_SIZE) {
+// open_bf16 opens `steps` steps of a panel from value k on: in each, for each vector, a tile
+// with a row for every pair of values.
+INLINE void open_bf16(const char *panel, int64_t k, int64_t inner, int64_t steps, char *to) {
+	for (int64_t s = 0; s < steps; s++, to += NV * TILE_SIZE) {
 		for (int i = 0; i < STEP; i += 2, k += 2) {
 			UNROLL for (int v = 0; v < NV; v++) {
-				vf a = k < inner ? load_as(dtype, panel, k * PANEL + v * VW) : splat(0);
-				vf b = k + 1 < inner ? load_as(dtype, panel, (k + 1) * PANEL + v * VW) : splat(0);
-				open_pair(halves, a, b, to + v * TILE_SIZE + i * 32);
+				vf a = k < inner ? load_as(DTYPE_BF16, panel, k * PANEL + v * VW) : splat(0);
+				vf b = k + 1 < inner ? load_as(DTYPE_BF16, panel, (k + 1) * PANEL + v * VW) : splat(0);
+				_mm512_store_si512(to + v * TILE_SIZE + i * 32, pairs(a, b));
 			}
 		}
 	}
@@ -78,8 +62,8 @@ INLINE void open_blocks_as(const int dtype, const uint8_t *span, int64_t steps, 
 						x[i] = _mm512_fmsub_ps(floats_of((vi)level), scale, floor);
 					}
 					char *at = to + v * TILE_SIZE + q * 128;
-					open_pair(1, x[0], x[1], at);
-					open_pair(1, x[2], x[3], at + 64);
+					_mm512_store_si512(at, pairs(x[0], x[1]));
+					_mm512_store_si512(at + 64, pairs(x[2], x[3]));
 				}
 			}
 		}
@@ -89,12 +73,9 @@ INLINE void open_blocks_as(const int dtype, const uint8_t *span, int64_t steps, 
 // open_steps opens steps of a panel from step `first` on.
 static __attribute__((noinline)) void open_steps(const struct op *o, const char *panel, int64_t first, int64_t steps, char *to) {
 	switch (o->dtype) {
-#define CASE(T) \
-	case T: \
-		open_floats_as(T, panel, first * STEP, o->inner, steps, to); \
+	case DTYPE_BF16:
+		open_bf16(panel, first * STEP, o->inner, steps, to);
 		break;
-	CASE(DTYPE_F16) CASE(DTYPE_BF16)
-#undef CASE
 #define CASE(T) \
 	case T: \
 		open_blocks_as(T, (const uint8_t *)panel + packed_bytes(T, first * STEP) * PANEL, steps, to); \
@@ -133,7 +114,7 @@ INLINE void add_products(const int tiles) {
 
 // multiply adds the products of one or two tiles of rows, `apart` bytes apart, with opened
 // steps to sum [rows, PANEL]. It begins with zeros if `from` is not set.
-INLINE void multiply(const int x_halves, const int w_halves, const int tiles, int64_t steps, const char *x, int64_t apart, const char *w,
+INLINE void multiply(const int halves, const int tiles, int64_t steps, const char *x, int64_t apart, const char *w,
 	int from, float *sum) {
 	float *lower = sum + AMX_ROWS * PANEL;
 	TILE_ZERO(0);
@@ -148,15 +129,11 @@ INLINE void multiply(const int x_halves, const int w_halves, const int tiles, in
 			TILE_LOAD(3, lower + VW, 4 * PANEL);
 		}
 	}
-	for (int64_t s = 0; s < steps; s++, x += x_halves * TILE_SIZE, w += w_halves * NV * TILE_SIZE) {
-		UNROLL for (int i = 0; i < x_halves; i++) {
-			load_rows(tiles, x + i * TILE_SIZE, apart);
-			UNROLL for (int j = 0; j < w_halves; j++) {
-				if (i + j < 3) {
-					load_columns(w + j * NV * TILE_SIZE);
-					add_products(tiles);
-				}
-			}
+	for (int64_t s = 0; s < steps; s++, x += halves * TILE_SIZE, w += NV * TILE_SIZE) {
+		load_columns(w);
+		UNROLL for (int h = 0; h < halves; h++) {
+			load_rows(tiles, x + h * TILE_SIZE, apart);
+			add_products(tiles);
 		}
 	}
 	TILE_STORE(0, sum, 4 * PANEL);
@@ -186,20 +163,20 @@ INLINE char *halved_row(const struct op *o, int64_t row) {
 
 // panel_in_halves multiplies a piece's rows with a panel. The sums are those of one block of
 // rows after the other if the whole panel is opened at once.
-INLINE void panel_in_halves(const int x_halves, const int w_halves, const struct op *o, struct cut c, int64_t panel, char *open, float *sums) {
-	const int64_t steps = pieces_of(o->inner, STEP), depth = OPEN_TILES / (NV * w_halves), apart = steps * x_halves * TILE_SIZE;
-	const int64_t size = o->dtype > DTYPE_I32 ? packed_bytes(o->dtype, o->inner) : o->inner * size_of(o->dtype);
-	for (int64_t first = 0; first < steps; first += depth) {
-		const int64_t some = least(depth, steps - first);
+INLINE void panel_in_halves(const int halves, const struct op *o, struct cut c, int64_t panel, char *open, float *sums) {
+	const int64_t steps = pieces_of(o->inner, STEP), apart = steps * halves * TILE_SIZE;
+	const int64_t size = o->dtype > DTYPE_I32 ? packed_bytes(o->dtype, o->inner) : 2 * o->inner;
+	for (int64_t first = 0; first < steps; first += DEPTH_STEPS) {
+		const int64_t some = least(DEPTH_STEPS, steps - first);
 		open_steps(o, (const char *)o->weight + panel * size * PANEL, first, some, open);
 		for (int64_t r = 0; r < c.rows; r += 2 * AMX_ROWS) {
 			const int64_t n = least(2 * AMX_ROWS, c.rows - r);
-			const char *x = halved_row(o, c.row + r) + first * x_halves * TILE_SIZE;
-			float *sum = steps > depth ? sums + r * PANEL : sums;
+			const char *x = halved_row(o, c.row + r) + first * halves * TILE_SIZE;
+			float *sum = steps > DEPTH_STEPS ? sums + r * PANEL : sums;
 			if (n > AMX_ROWS) {
-				multiply(x_halves, w_halves, 2, some, x, apart, open, first > 0, sum);
+				multiply(halves, 2, some, x, apart, open, first > 0, sum);
 			} else {
-				multiply(x_halves, w_halves, 1, some, x, apart, open, first > 0, sum);
+				multiply(halves, 1, some, x, apart, open, first > 0, sum);
 			}
 			if (first + some == steps) {
 				finish(o, c.row + r, n, panel, sum);
@@ -217,11 +194,9 @@ static void linear_halves(const struct op *o, int64_t piece, float *scratch) {
 	tiles_begin(&half_tiles);
 	for (int64_t p = c.first; p < c.last; p++) {
 		if (o->form == 1) {
-			panel_in_halves(1, 1, o, c, p, open, sums);
-		} else if (o->dtype == DTYPE_BF16) {
-			panel_in_halves(3, 1, o, c, p, open, sums);
+			panel_in_halves(1, o, c, p, open, sums);
 		} else {
-			panel_in_halves(3, 2, o, c, p, open, sums);
+			panel_in_halves(3, o, c, p, open, sums);
 		}
 	}
 	tiles_end();
