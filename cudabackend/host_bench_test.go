@@ -31,6 +31,27 @@ func BenchmarkHost(b *testing.B) {
 	}
 }
 
+// BenchmarkHostTexts measures the same for a pass of an encoder over 132 texts.
+func BenchmarkHostTexts(b *testing.B) {
+	backend, err := New(Options{Driver: idle(), Compile: fake.Compile})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer backend.Close()
+	e := newEncoder(engine.F16)
+	ids, starts := texts(132, 128)
+	g := engine.NewGraph()
+	defer g.Close()
+	g.Rounds = true
+	for b.Loop() {
+		g.Reset()
+		e.pass(g, ids, starts)
+		if _, err := g.Run(b.Context(), backend); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // idle returns a driver of a card on which nothing happens.
 func idle() *driver.API {
 	next := uintptr(1 << 20)

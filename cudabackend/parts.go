@@ -15,7 +15,7 @@ var partEnds = [mostParts]int{1, 4, 16} // in sixteenths of the operations
 
 const (
 	mostParts   = 3
-	leastParted = 64 // operations of a list that is parted
+	leastParted = 32 // operations of a list that is parted
 )
 
 // part is a part of a list. From one token to the next its launches are mostly the same.
@@ -69,7 +69,7 @@ func (l *launcher) partsOf(ctx context.Context, ops []*engine.Tensor) []int {
 		switch op.Op {
 		case engine.OpDeltaRule, engine.OpCausalConv:
 			return append(l.ends[:0], len(ops))
-		case engine.OpCausalAttention: // nothing is computed together with what follows it
+		case engine.OpCausalAttention, engine.OpAttention: // nothing is computed together with what follows it
 			if n := i + 1; n < len(ops) && len(ends) < mostParts-1 && n >= partEnds[len(ends)]*len(ops)/16 {
 				ends = append(ends, n)
 			}

@@ -132,7 +132,8 @@ func TestPartsOf(t *testing.T) {
 		want  []int
 	}{
 		{"parted", list(160, layer...), nil, t.Context(), []int{10, 42, 160}},
-		{"few", list(60, layer...), nil, t.Context(), []int{60}},
+		{"an encoder", list(60, engine.OpLayerNorm, engine.OpAttention, engine.OpLinear), nil, t.Context(), []int{5, 17, 60}},
+		{"few", list(28, layer...), nil, t.Context(), []int{28}},
 		{"another list before", list(160, layer...), list(156, layer...), t.Context(), []int{160}},
 		{"another model before", list(160, layer...), other, t.Context(), []int{160}},
 		{"timed", list(160, layer...), nil, engine.Timed(t.Context()), []int{160}},

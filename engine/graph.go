@@ -1,10 +1,8 @@
 package engine
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -18,6 +16,11 @@ import (
 // A Tensor is valid only in the pass that recorded it. After one Reset the graph
 // rejects it; after the second its memory is reused.
 type Graph struct {
+	// Rounds lets backends round activations to halves on their way into products with weights
+	// that have no more digits, F16 and BF16, where that is faster. It is for vectors and scores, which
+	// are compared; what is continued token by token is computed as finely in one pass as in many.
+	Rounds bool
+
 	slab   slab
 	ops    []*Tensor // the values that are computed
 	err    error
@@ -84,9 +87,7 @@ func (g *Graph) Ints(name string, v []int32) *Tensor {
 		return t
 	}
 	t.host = g.spare.take(t.Bytes())
-	for i, x := range v {
-		binary.NativeEndian.PutUint32(t.host[4*i:], uint32(x))
-	}
+	copy(t.host, bytesOf(v))
 	return t
 }
 
@@ -100,9 +101,7 @@ func (g *Graph) Floats(name string, rows int, v []float32) *Tensor {
 		return t
 	}
 	t.host = g.spare.take(t.Bytes())
-	for i, x := range v {
-		binary.NativeEndian.PutUint32(t.host[4*i:], math.Float32bits(x))
-	}
+	copy(t.host, bytesOf(v))
 	return t
 }
 
@@ -132,9 +131,7 @@ func (g *Graph) AppendResult(dst []float32, t *Tensor) ([]float32, error) {
 	}
 	start := len(dst)
 	dst = slices.Grow(dst, t.Len())[:start+t.Len()]
-	for i := range dst[start:] {
-		dst[start+i] = math.Float32frombits(binary.NativeEndian.Uint32(t.host[4*i:]))
-	}
+	copy(bytesOf(dst[start:]), t.host)
 	return dst, nil
 }
 

@@ -69,6 +69,7 @@ func (m PoolMode) String() string {
 // LinearParams belong to OpLinear.
 type LinearParams struct {
 	Activation Activation
+	Rounded    bool // x may become halves: see Graph.Rounds
 }
 
 // LayerNormParams belong to OpLayerNorm.

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 )
@@ -47,7 +46,7 @@ func (g *Graph) Linear(x, w, bias *Tensor, act Activation) *Tensor {
 	if int(act) >= len(activationNames) {
 		return g.Fail(fmt.Errorf("linear %s: unknown %s", w.Name, act))
 	}
-	return withParams(g.floats(OpLinear, w.Name, x.Rows, w.Rows, x, w, bias), LinearParams{act})
+	return withParams(g.floats(OpLinear, w.Name, x.Rows, w.Rows, x, w, bias), LinearParams{act, g.Rounds})
 }
 
 // Add sums two matrices of equal shape. Operands: a, b.
@@ -355,8 +354,8 @@ func needIndexes(op Op, at string, ids *Tensor, limit int) error {
 	if err := needInts(op, at, ids); err != nil {
 		return err
 	}
-	for i := range ids.Rows {
-		if x := ids.int(i); x < 0 || x >= limit {
+	for i, x := range ids.ints() {
+		if x < 0 || int(x) >= limit {
 			return fmt.Errorf("%s %s: index %d at position %d is outside 0 to %d", op, at, x, i, limit-1)
 		}
 	}
@@ -388,4 +387,4 @@ func needInts(op Op, at string, t *Tensor) error {
 }
 
 // int returns value i of a column that passed needInts.
-func (t *Tensor) int(i int) int { return int(int32(binary.NativeEndian.Uint32(t.host[4*i:]))) }
+func (t *Tensor) int(i int) int { return int(t.ints()[i]) }

@@ -61,6 +61,7 @@ func newEncoder(s source, on *placement.List, batchTokens int) (*encoder, error)
 		source: s, budget: batchTokens,
 		lock: engine.NewLock(), graph: engine.NewGraph(), on: on,
 	}
+	e.graph.Rounds = true // vectors and scores are compared, not continued
 	e.parameters, e.weightBytes, e.dtype = measure(s.set)
 	if err := e.build(); err != nil {
 		return nil, errors.Join(err, e.close())

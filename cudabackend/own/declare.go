@@ -40,7 +40,15 @@ func declare(p *msl.Program, name string) (declared *msl.Kernel, source string) 
 		}
 		k.File = function + ".cu"
 		k.Func, buffers = function+"<"+strings.ReplaceAll(variant, "_", ", ")+">", 3+3*severalMost
-		files = []string{"product_outputs.cu", k.File}
+		files = []string{"halves.cu", "product_outputs.cu", k.File}
+		k.Constants = []int{linearActivation, linearBias}
+	case "rows":
+		k.Func, buffers, before = "rows<"+strings.ReplaceAll(variant, "_", ", ")+">", 3+3*severalMost, "#define TWO 0\n"
+		files = []string{"halves.cu", "product_outputs.cu", "hopper.cu", "pieces.cu", k.File}
+		k.Constants = []int{linearActivation, linearBias}
+	case "feed":
+		k.Func, buffers, before = "feed<"+strings.ReplaceAll(variant, "_", ", ")+">", 8, "#define TWO 0\n"
+		files = []string{"halves.cu", "product_outputs.cu", "hopper.cu", "pieces.cu", k.File}
 		k.Constants = []int{linearActivation, linearBias}
 	case "vec":
 		one := p.Kernel("linear_vec_" + variant)
@@ -48,6 +56,11 @@ func declare(p *msl.Program, name string) (declared *msl.Kernel, source string) 
 		k.Constants = one.Constants
 		positions = besideBuffers(one)
 		files = []string{"linear_vec.cu", "linear_vec_bytes.cu"}
+	case "halves":
+		one := p.Kernel("attention_matrix_" + variant)
+		k.Func, buffers = strings.Replace(one.Func, "attention_matrix<", "attention_halves<", 1), one.Buffers()
+		k.Constants, positions = one.Constants, besideBuffers(one)
+		files = []string{"halves.cu", "attention_matrix.cu", "attention_halves.cu"}
 	case "attend", "turned":
 		one := p.Kernel("attention_vector_" + variant)
 		k.Func, buffers = strings.Replace(one.Func, "attention_vector<", "attend<", 1), attendBuffers

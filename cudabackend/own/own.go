@@ -1,7 +1,7 @@
 // Package own holds kernels in CUDA for what is fast on Apple's GPUs and slow on NVIDIA's.
 // Some stand in for kernels of Metal's with the same name, and take the same buffers;
 // others do together what one of Metal's does. What they decode, and how, is Metal's
-// source, which comes before theirs in the text that is compiled.
+// source, which comes before theirs in the text that is compiled; theirs is in the folder cu.
 package own
 
 import (
@@ -14,7 +14,7 @@ import (
 	"inglenook/gpu/msl"
 )
 
-//go:embed *.cu
+//go:embed cu/*.cu
 var files embed.FS
 
 // stand is a kernel that stands in for those of a family.
@@ -29,6 +29,7 @@ var stands = []stand{
 	{"linear_vec_", []string{"linear_vec.cu", "linear_vec_bytes.cu"}, fitsLinearVec, linearVec},
 	{"attention_vector_", []string{"attention_vector.cu"}, fitsAttentionVector, attentionVector},
 	{"attention_matrix_", []string{"attention_matrix.cu"}, fitsAttentionMatrix, attentionMatrix},
+	{"embed_", []string{"embed.cu"}, always, same},
 	{"rope", []string{"rope.cu"}, exactly, rope},
 	{"cache_", nil, always, cache},
 }
@@ -59,7 +60,7 @@ func Find(p *msl.Program, k *gpu.Kernel) (declared *msl.Kernel, source string) {
 func text(names ...string) string {
 	var all strings.Builder
 	for _, name := range names {
-		data, _ := files.ReadFile(name) // embedded: it can be read
+		data, _ := files.ReadFile("cu/" + name) // embedded: it can be read
 		all.WriteString("#line 1 \"" + name + "\"\n" + string(data) + "\n")
 	}
 	return all.String()
@@ -67,7 +68,7 @@ func text(names ...string) string {
 
 // Write writes all sources, for a digest.
 func Write(w io.Writer) error {
-	entries, err := files.ReadDir(".")
+	entries, err := files.ReadDir("cu")
 	if err != nil {
 		return err
 	}
@@ -103,9 +104,20 @@ func (s *Shaper) Shape(list *gpu.List, scratch gpu.Region) *gpu.List {
 	s.list.Dispatches, s.list.Inline, s.scratch = s.list.Dispatches[:0], append(s.list.Inline[:0], list.Inline...), scratch
 	s.packed = packed{}
 	for i := 0; i < len(list.Dispatches); i++ {
+		if tiles := s.feedAt(list, i); tiles != nil {
+			s.feed(list.Dispatches[i:], tiles)
+			i++
+			continue
+		}
 		if tiles := tilesAt(list, i); len(tiles) > 0 {
-			s.products(list.Dispatches[i:], tiles)
+			attention, block := s.halvedAt(list, i, tiles)
+			s.products(list.Dispatches[i:], tiles, attention != nil)
 			i += len(tiles) - 1
+			if attention != nil {
+				s.attentionHalves(list, attention, block)
+				i++
+				s.packed = packed{}
+			}
 			continue
 		}
 		s.packed = packed{} // x may change

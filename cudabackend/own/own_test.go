@@ -40,7 +40,7 @@ func TestShape(t *testing.T) {
 		{"one row", [3]string{"linear_vec_q4_k", "linear_vec_q4_k", "linear_vec_q4_k"}, 1, false, []string{"own_slice_1_4_16_q4_k", "own_slice_1_1_16_q4_k"}},
 		{"one row, values of another type", [3]string{"linear_vec_q4_k", "linear_vec_q4_k", "linear_vec_q6_k"}, 1, false, []string{"own_slice_1_4_16_q4_k", "linear_vec_q6_k", "linear_vec_q6_k"}},
 		{"no type of these", [3]string{"linear_vec_iq2_s", "linear_vec_iq2_s", "linear_vec_iq2_s"}, 1, false, []string{"linear_vec_iq2_s", "linear_vec_iq2_s", "linear_vec_iq2_s", "linear_vec_iq2_s"}},
-		{"many rows of halves", [3]string{"linear_tile_f16", "linear_tile_f16", "linear_tile_f16"}, 512, true, []string{"own_pack_2", "own_hopper_2_0_128", "own_pack_2", "own_hopper_2_0_64"}},
+		{"many rows of halves", [3]string{"linear_tile_f16", "linear_tile_f16", "linear_tile_f16"}, 512, true, []string{"own_pack_2", "own_hopper_2_0_128_0", "own_pack_2", "own_hopper_2_0_64_0"}},
 		{
 			"many rows of blocks",
 			[3]string{"linear_tile_q8_0", "linear_tile_q8_0", "linear_tile_q8_0"},
@@ -51,9 +51,9 @@ func TestShape(t *testing.T) {
 			"many rows, values of another type",
 			[3]string{"linear_tile_q4_k", "linear_tile_q4_k", "linear_tile_q6_k"},
 			512, true,
-			[]string{"own_pack_1", "own_unpack_q4_k", "own_unpack_q4_k", "own_hopper_1_0_192", "own_unpack_q6_k", "own_hopper_1_0_64", "own_pack_1", "own_unpack_q6_k", "own_hopper_1_0_64"},
+			[]string{"own_pack_1", "own_unpack_q4_k", "own_unpack_q4_k", "own_hopper_1_0_192_0", "own_unpack_q6_k", "own_hopper_1_0_64_0", "own_pack_1", "own_unpack_q6_k", "own_hopper_1_0_64_0"},
 		},
-		{"many rows of floats", [3]string{"linear_tile_f32", "linear_tile_f32", "linear_tile_f32"}, 512, true, []string{"own_pack_2", "own_pack_2", "own_pack_2", "own_pack_2", "own_hopper_2_2_128", "own_pack_2", "own_pack_2", "own_hopper_2_2_64"}},
+		{"many rows of floats", [3]string{"linear_tile_f32", "linear_tile_f32", "linear_tile_f32"}, 512, true, []string{"own_pack_2", "own_pack_2", "own_pack_2", "own_pack_2", "own_hopper_2_2_128_0", "own_pack_2", "own_pack_2", "own_hopper_2_2_64_0"}},
 		{"many rows of BF16", [3]string{"linear_tile_bf16", "linear_tile_f16", "linear_tile_f16"}, 512, false, []string{"own_pack_2", "own_pack_1_bf16", "own_product_2_1_128", "own_product_2_0_64", "own_pack_2", "own_product_2_0_64"}},
 		{"many rows of MXFP4", [3]string{"linear_tile_mxfp4", "linear_tile_mxfp4", "linear_tile_mxfp4"}, 512, true, []string{"linear_tile_mxfp4", "linear_tile_mxfp4", "linear_tile_mxfp4", "linear_tile_mxfp4"}},
 	} {

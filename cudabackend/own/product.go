@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"inglenook/engine"
 	"inglenook/gpu"
 )
 
@@ -58,12 +59,22 @@ func tileOf(list *gpu.List, d *gpu.Dispatch) (t tile, ok bool) {
 	case "f32":
 		t.parts, t.packed = 2, 2
 	case "bf16":
-		t.parts, t.packed = 2, 1
+		t.parts, t.packed = partsOf(d), 1
 	case "f16":
-		t.parts = 2
+		t.parts = partsOf(d)
 	}
 	t.slab = min(t.out, max(slabBytes/(2*t.matrices()*t.in)/TileRows, 1)*TileRows)
 	return t, t.in%16 == 0
+}
+
+// partsOf returns how many halves a value of x becomes where weights are as fine as one.
+func partsOf(d *gpu.Dispatch) int {
+	if d.Op != nil {
+		if p, ok := d.Op.Params.(engine.LinearParams); ok && p.Rounded {
+			return 1
+		}
+	}
+	return 2
 }
 
 // The bytes of scratch memory.
@@ -106,6 +117,8 @@ func (s *Shaper) plan(t tile, outs []int) plan {
 	}
 	p, room := plan{kind: "hopper"}, hopperShared
 	switch {
+	case s.keepsRows(t):
+		return plan{kind: "rows", columns: feedColumns, shared: rowsShared}
 	case t.in <= shortSum && t.packed < 2 && blocksOf(t, outs, 128) > s.Processors:
 		p.kind, p.columns, room = "short", 128, hopperShared/2
 	case t.packed < 2:
@@ -183,15 +196,17 @@ func Scratch(list *gpu.List) (bytes int) {
 			all += t.wBytes()
 		}
 		bytes = max(bytes, all)
+		if fed := feedTiles(list, i); fed != nil {
+			bytes = max(bytes, fed[0].xBytes()+fed[0].unitBytes()+fed[0].wBytes()+fed[1].wBytes())
+		}
 		i += len(tiles) - 1
 	}
 	return bytes
 }
 
-// products appends the launches that do what some dispatches do.
-func (s *Shaper) products(ds []gpu.Dispatch, tiles []tile) {
+// products appends the launches that do what some dispatches do. If halved, they leave halves.
+func (s *Shaper) products(ds []gpu.Dispatch, tiles []tile, halved bool) {
 	t := tiles[0]
-	x, units := t.halves(s.scratch)
 	at := t.xBytes() + t.unitBytes()
 
 	work, outs := 0.0, make([]int, 0, severalMost)
@@ -200,10 +215,7 @@ func (s *Shaper) products(ds []gpu.Dispatch, tiles []tile) {
 		outs = append(outs, min(t.slab, t.out))
 	}
 	begin := len(s.list.Dispatches)
-	if now := (packed{ds[0].Bindings[1], t.parts}); s.packed != now {
-		s.packed = now
-		s.pack(&ds[0], fmt.Sprintf("pack_%d", t.parts), t.rows, t.in, ds[0].Bindings[1], x, units)
-	}
+	x, units := s.halvesOf(&ds[0], t)
 	plan := s.plan(t, outs)
 
 	for first := 0; first < t.out; first += t.slab { // more than once only for one product
@@ -229,16 +241,37 @@ func (s *Shaper) products(ds []gpu.Dispatch, tiles []tile) {
 			numbers, across = append(numbers, outs[i], tiles[i].out, blocks), across+blocks
 		}
 		numbers = append(numbers, make([]int, productNumbers-len(numbers))...)
-		p := s.launch(&ds[0], fmt.Sprintf("%s%s_%d_%d_%d", prefix, plan.kind, t.parts, t.packed, plan.columns), numbers...)
+		kernel := fmt.Sprintf("%s%s_%d_%d_%d", prefix, plan.kind, t.parts, t.packed, plan.columns)
+		switch plan.kind {
+		case "rows":
+			kernel = fmt.Sprintf("%srows_%d_%d", prefix, t.in, flag(halved))
+		case "hopper", "short":
+			kernel += fmt.Sprintf("_%d", flag(halved))
+		}
+		p := s.launch(&ds[0], kernel, numbers...)
 		p.Kernel.Constants = productConstants(&ds[0].Kernel)
 		p.Bindings[1], p.Bindings[2] = x, units
 		copy(p.Bindings[3:], w[:])
 		copy(p.Bindings[3+severalMost:], bias[:])
 		copy(p.Bindings[3+2*severalMost:], y[:])
+		if plan.kind == "rows" {
+			across = 1 // a block goes through all columns
+		}
 		p.Groups, p.Threads = [3]uint32{uint32(ceilDiv(t.rows, TileRows)), uint32(across), 1}, packThreads
 		p.Shared[0] = uint32(plan.shared)
 	}
 	s.list.Dispatches[begin].Work = work
+}
+
+// halvesOf returns where x lies as halves, and their units. It appends the launch that makes
+// them, unless they are there.
+func (s *Shaper) halvesOf(d *gpu.Dispatch, t tile) (x, units gpu.Region) {
+	x, units = t.halves(s.scratch)
+	if now := (packed{d.Bindings[1], t.parts}); s.packed != now {
+		s.packed = now
+		s.pack(d, fmt.Sprintf("pack_%d", t.parts), t.rows, t.in, d.Bindings[1], x, units)
+	}
+	return x, units
 }
 
 // pack appends the launch that makes halves, with units, of some rows of numbers.

@@ -37,6 +37,7 @@ type Case struct {
 	Mixture    *Mixture       // Route, Experts, Mix
 	Limit      float32        // Gate, with a shift of 1
 	Alone      bool           // Gate: without a factor
+	Rounded    bool           // Linear: the graph rounds (engine.Graph.Rounds)
 	Bits       bool           // Linear, Embed, Experts: weights of random bits instead of quantized values
 
 	Mean, Deviation float32 // of the values of x; a Deviation of 0 means 1
@@ -66,6 +67,7 @@ const (
 	roundedCache  = 1e-3
 	roundedPasses = 1e-2 // the same, and its effects through several layers
 	rounded8      = 5e-4 // normalized mean squared error
+	roundedHalf   = 1e-6 // the same, of values that became halves: ten times what that costs
 )
 
 // sizes are odd and even, below and above vector widths and block sizes.
@@ -83,7 +85,7 @@ func Cases() []Case {
 		rmsNormCases(), ropeCases(), gateCases(), scaleCases(), softCapCases(), causalAttentionCases(), relativeAttentionCases(), crossAttentionCases(),
 		routeCases(), expertsCases(), mixCases(),
 		causalConvCases(), deltaRuleCases(),
-		outlierCases(), hardRangesCases(), disentangledCases(), joinCases(), limitedAttentionCases(), activationCases(), // new cases come last: a case's place is its seed
+		outlierCases(), hardRangesCases(), disentangledCases(), joinCases(), limitedAttentionCases(), activationCases(), roundedCases(), // new cases come last: a case's place is its seed
 	} {
 		all = append(all, list...)
 	}
@@ -135,6 +137,22 @@ func linearCases() (cs []Case) {
 			Case{Op: engine.OpLinear, Rows: 1, Cols: 768, Outputs: 3072, Weights: d, Tolerance: close32},
 			Case{Op: engine.OpLinear, Rows: 1025, Cols: 33, Outputs: 17, Weights: d, Tolerance: close32},
 			Case{Op: engine.OpLinear, Rows: 2, Cols: 5000, Outputs: 3, Weights: d, Bias: true, Tolerance: close32},
+		)
+	}
+	return cs
+}
+
+// roundedCases are products whose activations a backend may round to halves.
+func roundedCases() (cs []Case) {
+	for _, d := range []engine.DType{engine.F16, engine.BF16} {
+		for _, rows := range []int{1, 5, 17, 130, 300} {
+			cs = append(cs, Case{Op: engine.OpLinear, Rows: rows, Cols: 384, Outputs: 385, Weights: d, Rounded: true, Bias: true, MaxNMSE: roundedHalf})
+		}
+		cs = append(cs,
+			Case{Op: engine.OpLinear, Rows: 130, Cols: 384, Outputs: 1536, Weights: d, Rounded: true, Bias: true, Activation: engine.GELU, MaxNMSE: roundedHalf},
+			Case{Op: engine.OpLinear, Rows: 70, Cols: 1536, Outputs: 384, Weights: d, Rounded: true, MaxNMSE: roundedHalf},
+			Case{Op: engine.OpLinear, Rows: 70, Cols: 1024, Outputs: 64, Weights: d, Rounded: true, Deviation: 1e-4, MaxNMSE: roundedHalf},
+			Case{Op: engine.OpLinear, Rows: 70, Cols: 1024, Outputs: 64, Weights: d, Rounded: true, Outlier: 60000, ZeroRow: true, MaxNMSE: roundedHalf},
 		)
 	}
 	return cs
@@ -369,6 +387,7 @@ func (c Case) Name() string {
 	add(c.Limit != 0, "limit %g", c.Limit)
 	add(c.Alone, "alone")
 	add(c.Recurrence != nil, "%s", c.Recurrence)
+	add(c.Rounded, "rounded")
 	add(c.Bits, "random bits")
 	add(c.Mean != 0, "mean %g", c.Mean)
 	add(c.Deviation != 0, "deviation %g", c.Deviation)

@@ -67,6 +67,7 @@ func suite(t *testing.T, cases, programs func(i int) bool, bs []engine.Backend) 
 
 // program records the case as a graph of its own.
 func (c Case) program(g *engine.Graph) []*engine.Tensor {
+	g.Rounds = c.Rounded
 	return []*engine.Tensor{g.Want(c.Record(g))}
 }
 

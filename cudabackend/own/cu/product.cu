@@ -34,7 +34,7 @@ MSL_FN void multiply(float (&sum)[4], const Four &a, unsigned b0, unsigned b1) {
 template <int PARTS, int W_PARTS, int COLUMNS>
 MSL_FN void product(ProductArgs &args, const half *x, const float *units, const half *w0, const half *w1, const half *w2,
                     const float *bias0, const float *bias1, const float *bias2, float *y0, float *y1, float *y2) {
-    const Product of = product_of(args, w0, w1, w2, bias0, bias1, bias2, y0, y1, y2);
+    const Product of = product_at(args, blockIdx.y, w0, w1, w2, bias0, bias1, bias2, y0, y1, y2);
     enum {
         MATRICES = W_PARTS ? W_PARTS : 1,
         LINES = PARTS * TILE + MATRICES * COLUMNS, STAGE = LINES * STRIDE, // of a stage: rows of x, then of w; halves

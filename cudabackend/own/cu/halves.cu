@@ -33,4 +33,14 @@ template <int PARTS> MSL_FN void put_halves(half *to, int places, const float4 &
     if (PARTS > 1) *(uint2 *) (to + places) = uint2(lower[0] | lower[1] << 16, lower[2] | lower[3] << 16);
 }
 
+// halves_of returns two values as halves, in the order in which they lie in memory.
+MSL_FN unsigned halves_of(float a, float b) {
+    unsigned both;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(b), "f"(a));
+    return both;
+}
+
+// reciprocal returns that of a power of two.
+MSL_FN float reciprocal(float power) { return __uint_as_float((254u << 23) - __float_as_uint(power)); }
+
 } // namespace own

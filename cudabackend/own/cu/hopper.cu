@@ -23,43 +23,49 @@ MSL_FN void copy16(unsigned to, const half *from, int bytes) { // zeros past the
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" : : "r"(to), "l"(from), "r"(bytes) : "memory");
 }
 
-// matrix describes lines of shared memory to the tensor cores: the address, and 1,024 bytes
-// from each eight lines to the next.
-MSL_FN ulong matrix(unsigned address) { return (ulong) ((address & 0x3ffff) >> 4) | 1ul << 16 | 64ul << 32 | 1ul << 62; }
+// matrix describes lines of shared memory to the tensor cores, 1,024 bytes from each eight
+// lines to the next: this is the half of the description that has the address, so that 32 bytes
+// further on are 2 more. REST is the other half.
+MSL_FN unsigned matrix(unsigned address) { return (address & 0x3ffff) >> 4 | 1u << 16; }
+enum { REST = 1 << 30 | 64 };
+
+// group_of_warp returns the number of the group of four warps, as the same value for all lanes:
+// what follows from it needs no register of each.
+MSL_FN int group_of_warp() { return __shfl_sync(MSL_ALL, (int) threadIdx.x / 128, 0); }
 
 #define SUMS(i) "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3]), "+f"(sum[i + 4]), "+f"(sum[i + 5]), "+f"(sum[i + 6]), "+f"(sum[i + 7])
 
 // multiply begins sum = a·bᵀ, or sum += a·bᵀ, of 64 rows with COLUMNS rows of 16 halves.
-MSL_FN void multiply(float (&sum)[32], ulong a, ulong b, int add) {
-    asm volatile("{.reg .pred p; setp.ne.b32 p, %34, 0; wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {"
+MSL_FN void multiply(float (&sum)[32], unsigned a, unsigned b, int add) {
+    asm volatile("{.reg .pred p; .reg .b64 a, b; setp.ne.b32 p, %34, 0; mov.b64 a, {%32, %35}; mov.b64 b, {%33, %35}; wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {"
                  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
                  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
-                 "}, %32, %33, p, 1, 1, 0, 0;}"
+                 "}, a, b, p, 1, 1, 0, 0;}"
                  : SUMS(0), SUMS(8), SUMS(16), SUMS(24)
-                 : "l"(a), "l"(b), "r"(add));
+                 : "r"(a), "r"(b), "r"(add), "r"((unsigned) REST));
 }
-MSL_FN void multiply(float (&sum)[64], ulong a, ulong b, int add) {
-    asm volatile("{.reg .pred p; setp.ne.b32 p, %66, 0; wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {"
+MSL_FN void multiply(float (&sum)[64], unsigned a, unsigned b, int add) {
+    asm volatile("{.reg .pred p; .reg .b64 a, b; setp.ne.b32 p, %66, 0; mov.b64 a, {%64, %67}; mov.b64 b, {%65, %67}; wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {"
                  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
                  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
                  "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
                  "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-                 "}, %64, %65, p, 1, 1, 0, 0;}"
+                 "}, a, b, p, 1, 1, 0, 0;}"
                  : SUMS(0), SUMS(8), SUMS(16), SUMS(24), SUMS(32), SUMS(40), SUMS(48), SUMS(56)
-                 : "l"(a), "l"(b), "r"(add));
+                 : "r"(a), "r"(b), "r"(add), "r"((unsigned) REST));
 }
 
-MSL_FN void multiply(float (&sum)[96], ulong a, ulong b, int add) {
-    asm volatile("{.reg .pred p; setp.ne.b32 p, %98, 0; wgmma.mma_async.sync.aligned.m64n192k16.f32.f16.f16 {"
+MSL_FN void multiply(float (&sum)[96], unsigned a, unsigned b, int add) {
+    asm volatile("{.reg .pred p; .reg .b64 a, b; setp.ne.b32 p, %98, 0; mov.b64 a, {%96, %99}; mov.b64 b, {%97, %99}; wgmma.mma_async.sync.aligned.m64n192k16.f32.f16.f16 {"
                  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
                  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
                  "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
                  "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
                  "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
                  "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
-                 "}, %96, %97, p, 1, 1, 0, 0;}"
+                 "}, a, b, p, 1, 1, 0, 0;}"
                  : SUMS(0), SUMS(8), SUMS(16), SUMS(24), SUMS(32), SUMS(40), SUMS(48), SUMS(56), SUMS(64), SUMS(72), SUMS(80), SUMS(88)
-                 : "l"(a), "l"(b), "r"(add));
+                 : "r"(a), "r"(b), "r"(add), "r"((unsigned) REST));
 }
 
 MSL_FN void begin_products() { asm volatile("wgmma.fence.sync.aligned;" : : : "memory"); }
@@ -74,10 +80,72 @@ template <int LEFT, int N> MSL_FN void wait(float (&sum)[N]) {
     }
 }
 
-template <int PARTS, int W_PARTS, int COLUMNS>
+// finish makes values of y of a thread's sums of two rows with these units, N of them.
+template <int W_PARTS, int N> MSL_FN void finish(const Product &of, const ProductArgs &args, const float (&unit)[2], int column0, int lane, float (&sum)[N]) {
+#pragma unroll
+    for (int j = 0; j < N / 4; j++)
+#pragma unroll
+        for (int c = 0; c < 2; c++) {
+            const int column = min(column0 + 8 * j + lane % 4 * 2 + c, of.out - 1);
+            const float bias = bias_at(of.bias, column), w_unit = of.unit<W_PARTS>(args.in, column);
+#pragma unroll
+            for (int n = 0; n < 2; n++) {
+                float &v = sum[4 * j + 2 * n + c];
+                v = activated(v * (unit[n] * w_unit) + bias);
+            }
+        }
+}
+
+// put_floats puts a thread's values of two rows, N of them, into y.
+template <int N> MSL_FN void put_floats(const Product &of, int rows, int row, int column0, int lane, const float (&v)[N]) {
+    const bool pairs = of.columns % 2 == 0;
+#pragma unroll
+    for (int j = 0; j < N / 4; j++) {
+        const int column = column0 + 8 * j + lane % 4 * 2;
+        if (column >= of.out) break;
+#pragma unroll
+        for (int n = 0; n < 2; n++) {
+            if (row + 8 * n >= rows) break;
+            float *to = of.y + (long) (row + 8 * n) * of.columns + column;
+            if (pairs && column + 1 < of.out) {
+                *(float2 *) to = float2(v[4 * j + 2 * n], v[4 * j + 2 * n + 1]);
+            } else {
+                to[0] = v[4 * j + 2 * n];
+                if (column + 1 < of.out) to[1] = v[4 * j + 2 * n + 1];
+            }
+        }
+    }
+}
+
+// put_halved does so as halves, of which the columns of this block have one unit in each row.
+// In y's memory lie the halves of all rows, then the units: [blocks, rows]. There is an even
+// number of columns.
+template <int N> MSL_FN void put_halved(const Product &of, int rows, int row, int column0, int lane, const float (&v)[N]) {
+    half *y = (half *) of.y;
+    float *units = (float *) (y + (long) rows * of.columns) + (long) of.block * rows;
+#pragma unroll
+    for (int n = 0; n < 2; n++) {
+        float m = 0.0f;
+#pragma unroll
+        for (int j = 0; j < N / 4; j++)
+#pragma unroll
+            for (int c = 0; c < 2; c++) m = fabsf(v[4 * j + 2 * n + c]) < FLT_MAX ? max(m, fabsf(v[4 * j + 2 * n + c])) : m;
+        m = max(m, __shfl_xor_sync(MSL_ALL, m, 1));
+        m = max(m, __shfl_xor_sync(MSL_ALL, m, 2));
+        if (row + 8 * n >= rows) continue;
+        const float scale = unit_of(m, units + row + 8 * n, lane % 4 == 0);
+#pragma unroll
+        for (int j = 0; j < N / 4; j++) {
+            const int column = column0 + 8 * j + lane % 4 * 2;
+            if (column < of.out) *(unsigned *) (y + (long) (row + 8 * n) * of.columns + column) = halves_of(v[4 * j + 2 * n] * scale, v[4 * j + 2 * n + 1] * scale);
+        }
+    }
+}
+
+template <int PARTS, int W_PARTS, int COLUMNS, int HALVES>
 MSL_FN void hopper(ProductArgs &args, const half *x, const float *units, const half *w0, const half *w1, const half *w2,
                     const float *bias0, const float *bias1, const float *bias2, float *y0, float *y1, float *y2) {
-    const Product of = product_of(args, w0, w1, w2, bias0, bias1, bias2, y0, y1, y2);
+    const Product of = product_at(args, blockIdx.y, w0, w1, w2, bias0, bias1, bias2, y0, y1, y2);
     enum {
         MATRICES = W_PARTS ? W_PARTS : 1,
         LINES = PARTS * TILE + MATRICES * COLUMNS, STAGE = LINES * LINE, // of a stage: rows of x, then of w
@@ -88,7 +156,7 @@ MSL_FN void hopper(ProductArgs &args, const half *x, const float *units, const h
         N = COLUMNS / 2,
     };
     const unsigned shared = ((unsigned) __cvta_generic_to_shared(msl::shared()) + 1023) / 1024 * 1024;
-    const int row0 = blockIdx.x * TILE, column0 = of.block * COLUMNS, group = threadIdx.x / 128;
+    const int row0 = blockIdx.x * TILE, column0 = of.block * COLUMNS, group = group_of_warp();
 
     const int line = threadIdx.x / 8, piece = threadIdx.x % 8;
     const unsigned place = line * LINE + (piece ^ line % 8) * 16;
@@ -126,7 +194,7 @@ MSL_FN void hopper(ProductArgs &args, const half *x, const float *units, const h
         asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); // the tensor cores see what was copied
         __syncthreads(); // the copies of all are there, and the products before the last ones are done
         copy(at + AHEAD * DEPTH, next);
-        const unsigned xs = shared + stage * STAGE + group * 64 * LINE, ws = shared + stage * STAGE + PARTS * TILE * LINE;
+        const unsigned xs = matrix(shared + stage * STAGE + group * 64 * LINE), ws = matrix(shared + stage * STAGE + PARTS * TILE * LINE);
         begin_products();
 #pragma unroll
         for (int k = 0; k < DEPTH / 16; k++)
@@ -135,7 +203,7 @@ MSL_FN void hopper(ProductArgs &args, const half *x, const float *units, const h
 #pragma unroll
                 for (int q = MATRICES - 1; q >= 0; q--) {
                     if (p > 0 && q > 0) continue; // too small to matter
-                    multiply(part, matrix(xs + p * TILE * LINE + 32 * k), matrix(ws + q * COLUMNS * LINE + 32 * k), add);
+                    multiply(part, xs + (p * TILE * LINE + 32 * k) / 16, ws + (q * COLUMNS * LINE + 32 * k) / 16, add);
                     add = 1;
                 }
         end_products();
@@ -156,29 +224,12 @@ MSL_FN void hopper(ProductArgs &args, const half *x, const float *units, const h
     }
 
     const int lane = threadIdx.x % 32, row = row0 + threadIdx.x / 32 * 16 + lane / 4; // and the eighth after it
-    const float unit[2] = {units[min(row, args.rows - 1)], units[min(row + 8, args.rows - 1)]};
-    const bool pairs = of.columns % 2 == 0;
-#pragma unroll
-    for (int j = 0; j < COLUMNS / 8; j++) {
-        const int column = column0 + 8 * j + lane % 4 * 2;
-        if (column >= of.out) break;
-        const int last = min(column + 1, of.out - 1);
-        const float biases[2] = {linear_bias(of.bias, column), linear_bias(of.bias, last)};
-        const float w_units[2] = {of.unit<W_PARTS>(args.in, column), of.unit<W_PARTS>(args.in, last)};
-#pragma unroll
-        for (int n = 0; n < 2; n++) {
-            if (row + 8 * n >= args.rows) break;
-            float v[2];
-#pragma unroll
-            for (int c = 0; c < 2; c++) v[c] = activated(part[4 * j + 2 * n + c] * (unit[n] * w_units[c]) + biases[c]);
-            float *to = of.y + (long) (row + 8 * n) * of.columns + column;
-            if (pairs && column + 1 < of.out) {
-                *(float2 *) to = float2(v[0], v[1]);
-            } else {
-                to[0] = v[0];
-                if (column + 1 < of.out) to[1] = v[1];
-            }
-        }
+    const float unit[2] = {constant_at(units + min(row, args.rows - 1)), constant_at(units + min(row + 8, args.rows - 1))};
+    finish<W_PARTS>(of, args, unit, column0, lane, part);
+    if (HALVES) {
+        put_halved(of, args.rows, row, column0, lane, part);
+    } else {
+        put_floats(of, args.rows, row, column0, lane, part);
     }
 }
 

@@ -19,10 +19,10 @@ struct Product {
     }
 };
 
-// product_of returns what this block computes.
-MSL_FN Product product_of(const ProductArgs &args, const half *w0, const half *w1, const half *w2, const float *bias0, const float *bias1, const float *bias2,
+// product_at returns what a block across computes.
+MSL_FN Product product_at(const ProductArgs &args, int block, const half *w0, const half *w1, const half *w2, const float *bias0, const float *bias1, const float *bias2,
                           float *y0, float *y1, float *y2) {
-    int n = 0, block = blockIdx.y;
+    int n = 0;
     while (block >= args.outputs[n].blocks) block -= args.outputs[n++].blocks;
     const Output &o = args.outputs[n];
     return Product{n == 0 ? w0 : n == 1 ? w1 : w2, n == 0 ? bias0 : n == 1 ? bias1 : bias2, n == 0 ? y0 : n == 1 ? y1 : y2, o.out, o.columns, block};
@@ -36,6 +36,15 @@ MSL_FN float divided(float a, float b) {
     const float q = a * r;
     return fma(fma(-q, b, a), r, q);
 }
+
+// constant_at reads what no launch writes: such a read need not wait for writes before it.
+MSL_FN float constant_at(const float *from) {
+    float v;
+    asm("ld.global.nc.f32 %0, [%1];" : "=f"(v) : "l"(from));
+    return v;
+}
+
+MSL_FN float bias_at(const float *bias, int column) { return FC_linear_bias != 0 ? constant_at(bias + column) : 0.0f; }
 
 // activated is activate without a branch for GELU, as many of whose values can be under
 // way as there are registers for.
