@@ -103,7 +103,7 @@ var mayImportWithin = map[string][]string{
 	"cudabackend/driver":       {},
 	"cudabackend/nvrtc":        {"cudabackend/driver", "gpu/emulator/native/shim", "gpu/msl"},
 	"cudabackend/fake":         {"cudabackend/driver", "gpu", "gpu/msl"},
-	"cudabackend/own":          {"gpu", "gpu/msl"},
+	"cudabackend/own":          {"engine", "gpu", "gpu/msl"},
 	"metalbackend/emulated":    {"gpu/emulator", "metalbackend", "metalbackend/fake"},
 }
 
