@@ -29,6 +29,7 @@ type Entry struct {
 	Task         string `json:"task"` // one of the constants
 	Use          string `json:"use"`  // what it is good for
 	Notes        string `json:"notes"`
+	Languages    string `json:"languages"`    // that it was made for: names in English, or "many"; "": English, or not known
 	Architecture string `json:"architecture"` // as in config.json
 	Parameters   int64  `json:"parameters"`   // as stored, rounded
 	Active       int64  `json:"active"`       // parameters that are read for a token, rounded; 0: all
@@ -86,16 +87,4 @@ func parse(data []byte) ([]Entry, error) {
 		return nil, fmt.Errorf("the catalogue: %w", err)
 	}
 	return list, nil
-}
-
-// Matches reports whether the entry contains every word of a query, ignoring
-// case. Its notes are not searched, because they name other models.
-func (e Entry) Matches(query string) bool {
-	text := strings.ToLower(strings.Join([]string{e.ID, e.Name, e.Task, e.Use, e.Licence, e.Architecture}, " "))
-	for word := range strings.FieldsSeq(strings.ToLower(query)) {
-		if !strings.Contains(text, word) {
-			return false
-		}
-	}
-	return true
 }

@@ -115,3 +115,52 @@ func TestMatches(t *testing.T) {
 		t.Error("damaged data was read")
 	}
 }
+
+// People search for what a model does, how large it is and for their language, in words that
+// its description need not have, and that they need not write to the end.
+func TestMatchesWhatPeopleLookFor(t *testing.T) {
+	list := entries(t)
+	for query, want := range map[string]struct{ in, out string }{
+		"translate":             {"Qwen/Qwen2.5-1.5B-Instruct", "BAAI/bge-small-en-v1.5"},
+		"translation to German": {"ibm-granite/granite-4.1-3b", "openai-community/gpt2"},
+		"embed":                 {"intfloat/e5-base-v2", "Qwen/Qwen3.5-2B"},
+		"embeddings":            {"thenlper/gte-small", "microsoft/phi-2"},
+		"small chat":            {"Qwen/Qwen3-0.6B", "google/gemma-4-31B-it"},
+		"large":                 {"google/gemma-4-31B-it", "Qwen/Qwen3-0.6B"},
+		"german":                {"google/gemma-4-E2B-it", "sentence-transformers/all-MiniLM-L6-v2"},
+		"deutsch":               {"HuggingFaceTB/SmolLM3-3B", "BAAI/bge-reranker-base"},
+		"multiling":             {"BAAI/bge-reranker-v2-m3", "intfloat/e5-small-v2"},
+		"a model for coding":    {"Qwen/Qwen2.5-Coder-7B-Instruct", "google/gemma-3-1b-it"},
+		"program":               {"mistralai/Devstral-Small-2-24B-Instruct-2512", "google/gemma-3-1b-it"},
+		"summarize":             {"microsoft/Phi-4-mini-instruct", "thenlper/gte-base"},
+		"rerank":                {"cross-encoder/ms-marco-MiniLM-L6-v2", "thenlper/gte-base"},
+		"maths":                 {"deepseek-ai/DeepSeek-R1-Distill-Qwen-14B", "thenlper/gte-base"},
+		"semantic search":       {"thenlper/gte-base", "Qwen/Qwen3-0.6B"},
+	} {
+		for id, is := range map[string]bool{want.in: true, want.out: false} {
+			i := slices.IndexFunc(list, func(e Entry) bool { return e.ID == id })
+			if i < 0 {
+				t.Fatalf("there is no %s", id)
+			}
+			if list[i].Matches(query) != is {
+				t.Errorf("%q finds %s: %v", query, id, !is)
+			}
+		}
+	}
+	for _, nothing := range []string{"xyzzy", "german xyzzy", "photograph"} {
+		if i := slices.IndexFunc(list, func(e Entry) bool { return e.Matches(nothing) }); i >= 0 {
+			t.Errorf("%q finds %s", nothing, list[i].ID)
+		}
+	}
+}
+
+// A language is one by which models are found.
+func TestLanguagesAreKnown(t *testing.T) {
+	for _, e := range entries(t) {
+		for name := range strings.SplitSeq(e.Languages, ", ") {
+			if _, known := languages[name]; e.Languages != "" && e.Languages != manyLanguages && !known {
+				t.Errorf("%s: the language %q", e.ID, name)
+			}
+		}
+	}
+}

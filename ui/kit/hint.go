@@ -54,9 +54,9 @@ func (h *Hint) Say(title, text string) {
 	h.View.Refresh()
 }
 
-// Offer puts a button below the words.
-func (h *Hint) Offer(b *Button) {
-	h.words.Add(container.NewCenter(b))
+// Offer puts a button, or several, below the words.
+func (h *Hint) Offer(o fyne.CanvasObject) {
+	h.words.Add(container.NewCenter(o))
 }
 
 // hearthLayout puts a sign into the hearth.

@@ -400,6 +400,24 @@ func (p *modelPage) remove() {
 	})
 }
 
+// discard is what the Delete key does with the model in view: what can be taken back at once.
+func (p *modelPage) discard() {
+	m := p.item.installed
+	switch {
+	case m == nil: // it is not here
+	case m.Source == library.SourceHubCache && slices.ContainsFunc(m.Open, func(o pool.OpenModel) bool { return o.InUse }):
+		p.Tell(m.Title() + " is in use, so it is not deleted. Stop what it does first.")
+	case m.Source == library.SourceHubCache:
+		p.remove()
+	case m.Source == library.SourceFolder, m.Source == library.SourceFile:
+		p.forgetIt()
+	case m.Elsewhere():
+		p.Tell(m.Title() + " is on a server. Remove the server under Servers to take its models off the list.")
+	default:
+		p.Tell(m.Title() + " comes with Inglenook and cannot be deleted.")
+	}
+}
+
 // tellRemoved says that a model was deleted, and offers to undo that.
 func (p *Panel) tellRemoved(r downloads.Removed) {
 	p.undos = append(p.undos, func() { p.restore(r) })

@@ -164,3 +164,88 @@ func TestSearchesOfTabs(t *testing.T) {
 		t.Errorf("the disk: %q", b.models.disk.Text)
 	}
 }
+
+// The Delete key does with a model what can be taken back at once: one of the Hub goes to the
+// trash, a folder leaves the list, and what is in use or comes with the program stays.
+func TestDeleteKey(t *testing.T) {
+	d := withCard()
+	d.Offered = append(d.Offered,
+		library.Model{ID: "/m/folder", Name: "folder", Path: "/m/folder", Source: library.SourceFolder, Kind: library.KindEmbedding, Usable: true},
+		library.Model{ID: "bundled", Name: "bundled", Source: library.SourceBundled, Kind: library.KindEmbedding, Usable: true},
+		library.Model{ID: "org/busy", Name: "org/busy", Source: library.SourceHubCache, Kind: library.KindEmbedding, Usable: true})
+	d.Hub.Open = []pool.OpenModel{{Model: "org/busy", InUse: true}}
+	b := inModels(t, d)
+	press := func(name string) {
+		pickModel(t, b, name)
+		b.models.list.TypedKey(uitest.Key(fyne.KeyDelete))
+	}
+	press("bundled")
+	if !strings.Contains(b.Said, "cannot be deleted") {
+		t.Errorf("of the bundled one is said %q", b.Said)
+	}
+	press("org/busy")
+	if !strings.Contains(b.Said, "is in use") {
+		t.Errorf("of one in use is said %q", b.Said)
+	}
+	press("folder")
+	b.Loop.Until(t, "the folder to leave the list", func() bool { return !b.models.installed.has("/m/folder") })
+	b.Loop.Until(t, "the list", func() bool { return len(b.models.items) == 3 })
+	press("org/other")
+	b.Loop.Until(t, "the downloaded one to go", func() bool {
+		return len(d.Trash()) == 1 && strings.HasPrefix(b.models.notice.Message(), "Deleted Other")
+	})
+	turnTo(b, tabDiscover)
+	if b.models.list.TypedKey(uitest.Key(fyne.KeyDelete)); len(d.Trash()) != 1 {
+		t.Error("one that is not here was deleted")
+	}
+}
+
+// Who looks for a model and has chosen none is asked what it should do, and sees those that do it.
+// Where the catalogue has none, a button asks the model store.
+func TestWhatFor(t *testing.T) {
+	d := uitest.NewApp()
+	b := inModels(t, d)
+	if b.models.page.aims.Visible() {
+		t.Error("among the installed models it is asked what for")
+	}
+	turnTo(b, tabDiscover)
+	b.Loop.Until(t, "the catalogue", func() bool { return len(b.models.items) > 1 })
+	all := len(b.models.items)
+	for _, aim := range aims {
+		test.Tap(uitest.FindButton(t, b.models.page.aims, aim[0]))
+		if b.models.filter.text.Text != aim[1] {
+			t.Errorf("%q looks for %q", aim[0], b.models.filter.text.Text)
+		}
+	}
+	if n := len(b.models.items); n == 0 || n >= all {
+		t.Errorf("of %d models, %d search documents", all, n)
+	}
+	b.models.filter.text.SetText("nothing such")
+	if !b.models.online.Visible() {
+		t.Fatal("nothing leads online from what the catalogue has not")
+	}
+	test.Tap(b.models.online)
+	b.Loop.Until(t, "the model store", func() bool { return b.models.query == "nothing such" })
+	if b.models.online.Visible() {
+		t.Error("it may be asked again")
+	}
+}
+
+// All models leave the memory at once; those that work stay, and that is said.
+func TestUnloadAll(t *testing.T) {
+	d := withCard()
+	b := inModels(t, d)
+	if b.models.freeAll.Visible() {
+		t.Error("there is a button although no model is in memory")
+	}
+	d.Mu.Lock()
+	d.Hub.Open = []pool.OpenModel{{Model: "org/other", Bytes: 5e6}, {Model: "org/other", Bytes: 5e6, Job: "chat"}, {Model: "bundled", Bytes: 1e6}}
+	d.Mu.Unlock()
+	b.models.reload()
+	b.Loop.Until(t, "the button", func() bool { return b.models.freeAll.Visible() })
+	test.Tap(b.models.freeAll)
+	b.Loop.Until(t, "an empty memory", func() bool { return !b.models.freeAll.Visible() && len(d.Hub.Closed) == 2 })
+	if !strings.HasPrefix(b.Said, "2 models no longer in memory, which frees about ") {
+		t.Errorf("said is %q", b.Said)
+	}
+}

@@ -64,7 +64,7 @@ func newModelFilter(k *kit.Keyboard, changed, search, refold func()) *modelFilte
 	f.sorts = pick(filterSorts)
 	f.fits = kit.NewCheck(k, "Fits in free memory", func(bool) { narrowed() })
 	f.busy(false)
-	f.choices = kit.Column(kit.GapSmall, container.NewGridWithColumns(2, f.tasks, f.formats, f.sizes, f.licences), f.sorts, f.fits)
+	f.choices = kit.Column(kit.GapSmall, container.New(&kit.Cells{Least: 118}, f.tasks, f.formats, f.sizes, f.licences), container.New(&kit.Cells{Least: 200}, f.sorts, f.fits))
 	f.choices.Hide()
 	f.fold = kit.NewButton(k, "Filters", theme.MenuDropDownIcon(), f.turn)
 	f.more = kit.Column(kit.GapSmall, container.NewGridWithColumns(2, f.ask, f.fold), f.choices)
@@ -105,7 +105,7 @@ func (f *modelFilter) forHub(on bool) {
 	kit.Show(f.more, on)
 	f.text.SetPlaceHolder("Find an installed model")
 	if on {
-		f.text.SetPlaceHolder("Find a model")
+		f.text.SetPlaceHolder("A name, or what for: translate, code, German…")
 	}
 }
 
@@ -127,7 +127,8 @@ func (f *modelFilter) format() string {
 // takes reports whether a model passes, with so much memory free.
 func (f *modelFilter) takes(m modelItem, free int64) bool {
 	if m.installed != nil {
-		return panel.HasWords(m.installed.Title()+" "+m.installed.Name+" "+m.installed.ID+" "+taskName(m.installed.Kind), f.text.Text)
+		name := m.installed.Title() + " " + m.installed.Name + " " + m.installed.ID + " " + taskName(m.installed.Kind)
+		return panel.HasWords(name, f.text.Text) || m.entry != nil && m.entry.Matches(f.text.Text)
 	}
 	facts := factsOf(m)
 	limit := sizeLimits[max(0, f.sizes.SelectedIndex())]

@@ -312,6 +312,7 @@ func (p *Panel) catalogued(id string) *library.CatalogueEntry {
 // sayEmpty shows why the list is empty.
 func (p *Panel) sayEmpty() {
 	p.none.View.Hide()
+	kit.Show(p.online, false)
 	switch {
 	case len(p.items) > 0:
 	case p.tabs.Index == tabDiscover && p.suggesting:
@@ -324,9 +325,12 @@ func (p *Panel) sayEmpty() {
 	case p.tabs.Index == tabDiscover && p.query == p.filter.text.Text && p.query != "":
 		p.none.Say("Nothing found", "No model was found in the catalogue or in the model store. Try fewer words or other filters.")
 	case p.tabs.Index == tabDiscover && p.app.Offline():
-		p.none.Say("Not in the catalogue", "Only the catalogue that comes with Inglenook was searched.")
+		p.none.Say("Not in the catalogue", "Only the catalogue that comes with Inglenook was searched, because offline mode is on.")
+	case p.tabs.Index == tabDiscover && p.filter.text.Text == "":
+		p.none.Say("Nothing passes the filters", "Choose fewer filters, or type what you look for.")
 	case p.tabs.Index == tabDiscover:
-		p.none.Say("Not in the catalogue", "Press Enter to search online.")
+		kit.Show(p.online, true)
+		p.none.Say("Not in the catalogue", "The catalogue that comes with Inglenook has no such model. The model store may have one: Hugging Face, a public library with very many.")
 	}
 }
 

@@ -2,7 +2,6 @@ package models
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -41,6 +40,7 @@ type Panel struct {
 	view      *fyne.Container
 	tabs      *kit.Segments
 	memory    *kit.Line
+	freeAll   *kit.Button // takes all models out of memory
 	disk      *kit.Line
 	offline   *fyne.Container // says so
 	notice    *kit.Notice
@@ -48,6 +48,7 @@ type Panel struct {
 	filter    *modelFilter
 	list      *kit.Rows
 	none      *kit.Hint
+	online    *kit.Button // asks the model store, where the catalogue has nothing
 	page      *modelPage
 	downloads *downloadList
 	servers   *serverList
@@ -87,6 +88,8 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 	p.tabs = kit.NewSegments(d.Keys, modelTabs, func(int) { p.turn() })
 	p.memory = kit.NewCaption("")
 	p.memory.Align = fyne.TextAlignTrailing
+	p.freeAll = kit.NewIconButton(d.Keys, theme.LogoutIcon(), "Take all models out of memory", p.unloadAll)
+	p.freeAll.Hide()
 	p.disk = kit.NewCaption("")
 	p.notice = kit.NewNotice(d.Keys)
 	p.filter = newModelFilter(d.Keys, p.narrow, p.search, func() { p.panes.View.Refresh() })
@@ -100,16 +103,13 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 		p.list.Pick(i)
 		p.page.menu(at)
 	}
-	p.list.Typed = func(e *fyne.KeyEvent) bool {
-		if e.Name == "Menu" && p.list.Current >= 0 {
-			p.page.menu(fyne.CurrentApp().Driver().AbsolutePositionForObject(p.page.view))
-		}
-		return e.Name == "Menu"
-	}
+	p.list.Typed = p.typedInList
 	p.none = kit.NewHint(modelsIcon(kit.ColorMuted))
+	p.online = kit.NewButton(d.Keys, "Search online", theme.SearchIcon(), p.search)
+	p.none.Offer(p.online)
 	p.page = newModelPage(d, a, uses, open, pageHost{
 		installed: func() installedModels { return p.installed }, pace: func() fit.Pace { return p.pace }, goTo: p.goTo, showDownloads: p.showDownloads, tryNow: func(d downloads.Download) { p.downloads.do(d, p.downloads.tryNow) },
-		watch: p.Watch, update: p.getUpdate, removed: p.tellRemoved, unlisted: p.tellUnlisted, reload: p.reload, showNotice: p.showNotice, fail: p.ShowError, name: p.nameOf,
+		watch: p.Watch, update: p.getUpdate, removed: p.tellRemoved, unlisted: p.tellUnlisted, reload: p.reload, showNotice: p.showNotice, fail: p.ShowError, name: p.nameOf, lookFor: p.lookFor,
 	})
 	p.downloads = newDownloadList(d, a, downloadsHost{
 		watch: p.Watch, fail: p.ShowError,
@@ -128,8 +128,8 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 	left := kit.Card(kit.Bordered(kit.Gap, p.filter.view, container.NewStack(p.list, p.none.View), kit.Column(kit.GapSmall, p.disk, p.adding)))
 	p.panes = panel.NewPanes(d.Keys, left, kit.Card(p.page.view), [2]string{"List", "Model"})
 	p.offline = container.NewBorder(nil, nil, nil, kit.NewQuietButton(d.Keys, "Open Settings", theme.SettingsIcon(), func() { d.GoTo(panel.Settings) }),
-		kit.NewParagraph("Offline mode is on in Settings. The models under Installed work as ever; no other one can be found or downloaded until it is off.", kit.ColorMuted).Small().Flat)
-	header := p.panes.Head(kit.Row(kit.GapWide, kit.NewTitleWhole("Models"), container.NewCenter(panel.Whole(p.tabs))), kit.Inset(p.memory, 0, kit.GapSmall))
+		kit.NewParagraph("Offline mode is on: nothing is searched online or downloaded.", kit.ColorMuted).Small().Flat)
+	header := p.panes.Head(kit.Row(kit.GapWide, kit.NewTitleWhole("Models"), container.NewCenter(panel.Whole(p.tabs))), kit.Row(0, container.NewCenter(p.memory), p.freeAll))
 	stage := container.NewStack(p.panes.View, p.downloads.view, p.servers.view)
 	p.view = kit.Inset(kit.Bordered(10, header, kit.Bordered(kit.Gap, kit.Column(kit.GapSmall, p.offline, p.notice.View), stage, nil), nil), 12, kit.GapWide)
 	p.turn()
@@ -214,25 +214,6 @@ func (p *Panel) showTrash(trash []downloads.Removed) {
 	p.panes.View.Refresh()
 }
 
-// showMemory shows what models take now and what is left.
-func (p *Panel) showMemory() {
-	parts, taken := []string{}, int64(0)
-	open := p.app.OpenModels()
-	models := map[string]bool{} // one may be open in several ways
-	for _, o := range open {
-		taken += o.Bytes
-		models[o.Model] = true
-	}
-	if len(open) > 0 {
-		parts = append(parts, kit.Count(len(models), "model")+" in memory, "+humanize.Bytes(uint64(taken)))
-	}
-	if free := p.app.FreeMemory(); free > 0 {
-		parts = append(parts, humanize.Bytes(uint64(free))+" of memory free")
-	}
-	p.memory.Set(strings.Join(parts, " · "))
-	p.view.Refresh() // it takes another width
-}
-
 // sayOffline says where models are found and downloaded that neither can be done now.
 func (p *Panel) sayOffline() {
 	kit.Show(p.offline, p.app.Offline() && (p.shown == tabDiscover || p.shown == tabDownloads))
@@ -259,7 +240,7 @@ func (p *Panel) showDisk(free int64) {
 // choose shows the page of the model in row i.
 func (p *Panel) choose(i int) {
 	if i < 0 || i >= len(p.items) {
-		p.page.clear()
+		p.page.clear(p.tabs.Index == tabDiscover)
 		return
 	}
 	p.chosen[p.tabs.Index] = p.items[i].key()
@@ -271,6 +252,20 @@ func (p *Panel) choose(i int) {
 func (p *Panel) open(i int) {
 	p.list.Pick(i)
 	p.panes.Front(panel.PaneResult)
+}
+
+// typedInList does with the model in view what a key is for; false: it is for nothing here.
+func (p *Panel) typedInList(e *fyne.KeyEvent) bool {
+	switch {
+	case e.Name != "Menu" && e.Name != fyne.KeyDelete:
+		return false
+	case p.list.Current < 0:
+	case e.Name == "Menu":
+		p.page.menu(fyne.CurrentApp().Driver().AbsolutePositionForObject(p.page.view))
+	default:
+		p.page.discard()
+	}
+	return true
 }
 
 // add puts a file, or all models of a folder, on the list of models; nothing is copied.
@@ -304,6 +299,12 @@ func (p *Panel) Discover() {
 	p.tabs.Select(tabDiscover)
 	p.turn()
 	p.find()
+}
+
+// lookFor shows the models of the catalogue that are for something.
+func (p *Panel) lookFor(words string) {
+	p.filter.text.SetText(words)
+	p.panes.Front(panel.PaneWork)
 }
 
 // WritesIn is the field for the words of the filter.

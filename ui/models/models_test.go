@@ -499,7 +499,7 @@ func TestModelsOffline(t *testing.T) {
 	b := inModels(t, d)
 	turnTo(b, tabDiscover)
 	pickModel(t, b, "Talker 1B")
-	const said = "Offline mode is on in Settings. The models under Installed work"
+	const said = "Offline mode is on: nothing is searched online"
 	if text := uitest.AllText(b.models.view); strings.Count(strings.ToLower(text), "offline") != 1 || !strings.Contains(text, said) || !pageButton(b, "Download").Disabled() {
 		t.Errorf("the panel says\n%s", text)
 	}

@@ -34,6 +34,7 @@ type modelPage struct {
 
 	view  *fyne.Container
 	blank *kit.Hint
+	aims  *fyne.Container // what a model may be wanted for, while none is chosen
 	body  *fyne.Container
 	flow  *fyne.Container // scrolled
 
@@ -66,6 +67,7 @@ type pageHost struct {
 	update        func(id string)                // downloads the newest revision
 	removed       func(r downloads.Removed)      // says so, and offers to undo it
 	unlisted      func(said string, back func()) // says that a model went off the list, and notes what puts it back
+	lookFor       func(words string)             // lists what could be here for something
 	name          func(id string) string         // what people call a model of the Hub
 	reload        func()                         // reads what is installed
 	showNotice    func(message, action string, act func())
@@ -86,17 +88,9 @@ func newModelPage(d panel.Host, a App, uses []Use, openPath func(path string), h
 	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.view })
 	p.flow = kit.Inset(p.body, kit.GapSmall, 10)
 	p.view = container.NewStack(kit.Bordered(kit.Gap, nil, d.Keys.Follow(container.NewVScroll(p.flow)), p.Progress), p.blank.View)
-	p.clear()
+	p.buildAims()
+	p.clear(false)
 	return p
-}
-
-// clear shows no model.
-func (p *modelPage) clear() {
-	p.cancel()
-	p.item = nil
-	p.body.Objects = nil
-	p.body.Refresh()
-	p.blank.Say("No model chosen", "Choose one from the list, or drop a model folder or file here. It is used where it is, not copied.")
 }
 
 // cancel ends the requests that are running.
