@@ -4,8 +4,33 @@ import (
 	"testing"
 
 	"inglenook/app/base"
+	"inglenook/ui/kit"
 	"inglenook/ui/uitest"
 )
+
+// Compatibility begins with the chosen model, and follows another choice.
+func TestCompatFollowsTheChosenModel(t *testing.T) {
+	b := inPerformance(t, uitest.NewApp())
+	p := b.performance()
+	first := func() string {
+		name, _ := uitest.Find(p.compat.page.Objects[0], func(l *kit.Line) bool { return l.Style.Bold })
+		return name.Text
+	}
+	p.tabs.Pick(pageCompat)
+	for i := len(p.models) - 1; i >= 0; i-- {
+		if m := p.models[i]; m.Usable {
+			p.picker.Offer(p.models, m.ID)
+			p.modelChosen()
+			if got := first(); got != m.Title() {
+				t.Errorf("of %s, the first one is %q", m.Title(), got)
+			}
+		}
+	}
+	b.Loop.Until(t, "the answers", func() bool { return len(p.compat.known) == len(p.models) })
+	if m, _ := p.picker.Model(); first() != m.Title() {
+		t.Errorf("with all answers, the first one is %q", first())
+	}
+}
 
 // The room opens with the model that was chosen in it, and before that with the one of the chat.
 func TestChosenModelIsKept(t *testing.T) {

@@ -1,7 +1,10 @@
 package performance
 
 import (
+	"slices"
+
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 
 	"inglenook/app/fit"
 	"inglenook/app/library"
@@ -11,14 +14,15 @@ import (
 )
 
 // compatPage is the table of models and devices: what would run where, how much
-// memory it takes, and why something would not.
+// memory it takes, and why something would not. The chosen model is first.
 type compatPage struct {
-	host  panel.Host
-	page  *fyne.Container
-	view  fyne.CanvasObject
-	known map[string]fit.Compat       // by model
-	past  map[string][]measure.Result // what was measured, by model
-	asked bool
+	host   panel.Host
+	page   *fyne.Container
+	view   *container.Scroll
+	known  map[string]fit.Compat       // by model
+	past   map[string][]measure.Result // what was measured, by model
+	asked  bool
+	chosen string // id of the model that is first
 }
 
 func newCompatPage(h panel.Host) *compatPage {
@@ -30,10 +34,22 @@ func newCompatPage(h panel.Host) *compatPage {
 // clear forgets the answers: the models have changed, or one was measured.
 func (p *compatPage) clear() { p.asked, p.known = false, map[string]fit.Compat{} }
 
+// ordered puts the chosen model before the others.
+func ordered(models []library.Model, chosen string) []library.Model {
+	i := slices.IndexFunc(models, func(m library.Model) bool { return m.ID == chosen })
+	if i < 0 {
+		return models
+	}
+	return append([]library.Model{models[i]}, slices.Delete(slices.Clone(models), i, i+1)...)
+}
+
 // show draws the table.
-func (p *compatPage) show(models []library.Model) {
+func (p *compatPage) show(models []library.Model, chosen string) {
 	p.page.Objects = nil
-	for _, m := range models {
+	for i, m := range ordered(models, chosen) {
+		if i == 1 && chosen != "" {
+			p.page.Add(kit.NewName("Your other models"))
+		}
 		got, known := p.known[m.ID]
 		caption := panel.Describe(m)
 		if !known {
@@ -49,4 +65,8 @@ func (p *compatPage) show(models []library.Model) {
 		p.page.Add(panel.NoGPU(p.host))
 	}
 	p.page.Refresh()
+	if p.chosen != chosen { // another one is first
+		p.chosen = chosen
+		p.view.ScrollToTop()
+	}
 }

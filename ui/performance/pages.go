@@ -21,7 +21,7 @@ import (
 )
 
 // scrolled is a page of sections below each other.
-func scrolled() (page *fyne.Container, view fyne.CanvasObject) {
+func scrolled() (page *fyne.Container, view *container.Scroll) {
 	page = kit.Column(kit.GapWide)
 	// The scroll bar has its place beside the sections.
 	return page, container.NewVScroll(kit.Inset(page, kit.GapSmall, 10))

@@ -47,6 +47,7 @@ type Panel struct {
 	picker  *panel.ModelPicker
 	targets *targetList
 	effort  *kit.Segments
+	does    *kit.Paragraph // what is measured, in words
 	curve   *kit.Check
 	norm    *kit.Check
 	guess   *kit.Check
@@ -105,7 +106,8 @@ func New(d panel.Host, a App, computer Computer) *Panel {
 	p.talker = s.Chat.Model
 	p.picker.ID = cmp.Or(s.Performance.Model, s.Chat.Model, s.Model) // how fast it answers is asked most
 	p.targets = newTargetList(d, p.colors, func() { p.refresh(); p.predict() })
-	p.effort = kit.NewSegments(d.Keys, []string{"Quick", "Thorough"}, func(int) { p.predict() })
+	p.effort = kit.NewSegments(d.Keys, []string{"Quick", "Thorough"}, func(int) { p.sayWhat(); p.predict() })
+	p.does = kit.NewParagraph("", kit.ColorMuted).Small()
 	p.curve = kit.NewCheck(d.Keys, "", nil)
 	p.norm = kit.NewCheck(d.Keys, "Also time normalisation by number of rows", nil)
 	p.guess = kit.NewCheck(d.Keys, "Also time predictions of the next words", nil)
@@ -136,7 +138,7 @@ func (p *Panel) buildView() {
 	p.areas = kit.NewSegments(p.Keys, []string{"Models", "This computer"}, func(int) { p.turnArea() })
 
 	options := kit.Column(kit.GapSmall, kit.NewName("Model"), p.picker, kit.NewName("Run on"))
-	effort := kit.Column(kit.GapSmall, kit.NewName("Test length"), p.effort, kit.Column(-6, p.curve, p.norm, p.guess))
+	effort := kit.Column(kit.GapSmall, kit.NewName("Test length"), p.effort, p.does.Flat, kit.Column(-6, p.curve, p.norm, p.guess))
 	left := kit.Card(kit.Bordered(kit.Gap, options, container.NewVScroll(p.targets.view), kit.Column(kit.Gap, effort, container.NewStack(p.measure, p.Progress))))
 
 	p.hint = kit.NewHint(performanceIcon(kit.ColorMuted))
@@ -235,6 +237,7 @@ func (p *Panel) modelChosen() {
 	if p.result != nil && p.result.Model != m.ID {
 		p.result = nil
 	}
+	p.sayWhat()
 	if p.result == nil && p.running == nil {
 		p.showRows(nil, m)
 	}
@@ -450,12 +453,18 @@ func Fits(m library.Model) (string, bool) {
 
 // fillCompat asks about each model, one after the other.
 func (p *Panel) fillCompat() {
-	if p.compat.asked || len(p.models) == 0 {
+	if len(p.models) == 0 {
+		return
+	}
+	if p.compat.asked {
+		if p.compat.chosen != p.picker.ID {
+			p.compat.show(p.models, p.picker.ID)
+		}
 		return
 	}
 	p.compat.asked = true
-	models := p.models
-	p.compat.show(models)
+	models := ordered(p.models, p.picker.ID)
+	p.compat.show(models, p.picker.ID)
 	p.Work(func(ctx context.Context) {
 		for _, m := range models {
 			got, err := p.app.Compat(ctx, fit.CompatRequest{Model: m.ID})
@@ -472,7 +481,7 @@ func (p *Panel) fillCompat() {
 					got = fit.Compat{Model: m.ID, Notes: []string{kit.Sentence(err.Error())}}
 				}
 				p.compat.known[m.ID] = got
-				p.compat.show(p.models)
+				p.compat.show(p.models, p.picker.ID)
 			})
 		}
 	})
