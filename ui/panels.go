@@ -152,7 +152,7 @@ func (s *shell) host(work func(func(context.Context))) panel.Host {
 	copyText := func(text, file string) bool { return s.clipboard.Copy(text, file) }
 	return panel.Host{
 		App: s.app, Keys: s.keys, Do: s.do, Keep: s.saver.Keep, Settle: s.saver.Flush, Tell: s.status.showMessage, Offer: s.offer, Ran: s.ranOn,
-		Files: func() kit.FileDialogs { return s.files }, Copy: copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter, UseIn: s.useIn,
+		Files: func() kit.FileDialogs { return s.files }, Choose: s.choose, Copy: copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter, UseIn: s.useIn,
 		RankTexts: s.rankTexts, FindModel: s.findModel, SampleDocuments: s.sampleDocuments, AddDocuments: s.addDocuments, ShowPassage: s.showPassage, SearchDocuments: s.searchDocuments, AnnounceModels: s.modelsChanged, WatchDownloads: func() { s.models.Watch() }, Life: s.life, Work: work,
 	}
 }

@@ -193,6 +193,23 @@ func TestTextSize(t *testing.T) {
 	}
 }
 
+// Of several names one is picked over the room, or none.
+func TestChoose(t *testing.T) {
+	b := started(t, uitest.NewApp())
+	picked := -1
+	ask := func() { b.choose("Which one?", []string{"first", "second"}, func(i int) { picked = i }) }
+	ask()
+	test.Tap(uitest.FindButton(t, b.window.Canvas().Overlays().Top(), "Cancel"))
+	if picked != -1 || b.sheet.Title != "" {
+		t.Errorf("picked is %d, %q is open", picked, b.sheet.Title)
+	}
+	ask()
+	test.Tap(uitest.FindButton(t, b.window.Canvas().Overlays().Top(), "second"))
+	if picked != 1 || b.sheet.Title != "" {
+		t.Errorf("picked is %d, %q is open", picked, b.sheet.Title)
+	}
+}
+
 // The size of everything is kept, and holds with other colours.
 func TestScaleOfEverything(t *testing.T) {
 	d := uitest.NewApp()

@@ -9,7 +9,7 @@ import (
 )
 
 // AddModel is AddModels for work that is done with one model. A folder that holds
-// several is refused.
+// several is refused, with a [SeveralError].
 func (l *Service) AddModel(ctx context.Context, path string) (Model, error) {
 	list, err := l.add(ctx, path, true)
 	if len(list) == 0 {
@@ -43,7 +43,7 @@ func (l *Service) add(ctx context.Context, path string, one bool) (added []Model
 		return nil, err
 	}
 	if one && len(places) > 1 {
-		return nil, fmt.Errorf("%s holds %d models; add them in Models, or choose the folder or the file of one of them", chosen.Name, len(places))
+		return nil, several(chosen, places)
 	}
 	var refused []Entry
 	for _, p := range places {

@@ -111,7 +111,9 @@ func TestAddModels(t *testing.T) {
 	if err := l.settings.SaveSettings(func(s *base.Settings) { s.Recent = []string{dir} }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.AddModel(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "Models holds 2 models") {
+	_, err = l.AddModel(t.Context(), dir)
+	if several := (&SeveralError{}); !errors.As(err, &several) || !strings.Contains(err.Error(), "Models holds 2 models") ||
+		!slices.Equal(several.Models, [][2]string{{"small.gguf", file}, {"encoder", folder}}) {
 		t.Errorf("one of two: %v", err)
 	}
 	added, err := l.AddModels(t.Context(), dir)

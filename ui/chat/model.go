@@ -166,6 +166,7 @@ func (p *Panel) addOneOf(path string, fail func(error)) {
 		p.Do(func() {
 			p.Tell("")
 			switch {
+			case p.ChooseModel(err, func(path string) { p.addOneOf(path, fail) }):
 			case err != nil:
 				fail(err)
 			case !m.CanWrite():

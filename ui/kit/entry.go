@@ -71,8 +71,6 @@ func NewEntry(k *Keyboard) *Entry {
 // NewSearch is a field for words to look for, with a sign that empties it.
 func NewSearch(k *Keyboard, hint string) *Entry {
 	e := NewEntry(k)
-	e.SetPlaceHolder(hint)
-	e.SetIcon(theme.SearchIcon())
 	clear := NewSmallIcon(k, theme.CancelIcon(), "Clear the search", func() {
 		e.SetText("")
 		if c := fyne.CurrentApp().Driver().CanvasForObject(e); c != nil {
@@ -80,7 +78,10 @@ func NewSearch(k *Keyboard, hint string) *Entry {
 		}
 	})
 	e.clear = clear
-	e.ActionItem = clear
+	e.ActionItem = clear // before the field is drawn for the first time, or else it never shows it
+	clear.Hide()
+	e.SetPlaceHolder(hint)
+	e.SetIcon(theme.SearchIcon())
 	return e
 }
 

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -171,5 +172,23 @@ func TestPageFollowsTheKeyboard(t *testing.T) {
 	before := page.Offset.Y
 	if w.Canvas().FocusNext(); page.Offset.Y != before {
 		t.Error("what is in sight moves the page")
+	}
+}
+
+// A field for a search has a sign that empties it, as soon as there is something in it.
+func TestSearchCanBeEmptied(t *testing.T) {
+	test.NewTempApp(t).Settings().SetTheme(NewTheme(ThemeLight))
+	e := NewSearch(&Keyboard{}, "Find something")
+	test.NewTempWindow(t, e).Resize(fyne.NewSize(300, 60))
+	if e.clear.Visible() {
+		t.Error("an empty field can be emptied")
+	}
+	e.SetText("words")
+	if shown := test.WidgetRenderer(e).Objects(); !e.clear.Visible() || !slices.Contains(shown, fyne.CanvasObject(e.clear)) {
+		t.Fatal("the sign is not drawn")
+	}
+	test.Tap(e.clear)
+	if e.Text != "" || e.clear.Visible() {
+		t.Errorf("the field holds %q", e.Text)
 	}
 }

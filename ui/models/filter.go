@@ -105,7 +105,7 @@ func (f *modelFilter) forHub(on bool) {
 	kit.Show(f.more, on)
 	f.text.SetPlaceHolder("Find an installed model")
 	if on {
-		f.text.SetPlaceHolder("A name, or what for: translate, code, German…")
+		f.text.SetPlaceHolder("A name, or a task: translate")
 	}
 }
 

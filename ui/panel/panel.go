@@ -2,6 +2,7 @@ package panel
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 	"inglenook/app/devices"
 	"inglenook/app/documents"
 	"inglenook/app/library"
+	"inglenook/plain"
 	"inglenook/ui/kit"
 )
 
@@ -67,14 +69,15 @@ type Host struct {
 	Keys   *kit.Keyboard
 	Do     func(func()) // runs a function on the window's goroutine, soon
 	Keep   func(func(*base.Settings))
-	Settle func()                                // returns when what was kept is on the disk; not for the window's goroutine
-	Tell   func(message string)                  // in the status strip
-	Offer  func(what, button string, act func()) // says what happened, in any room for a while, with a button
-	Ran    func(device string)                   // the device that really computed
-	Files  func() kit.FileDialogs                // dialogs over the window
-	Copy   func(text, file string) bool          // to the clipboard, see [Clipboard.Copy]
-	Focus  func(fyne.Focusable)                  // gives a widget the keyboard
-	Browse func(*url.URL)                        // opens an address with the system's own program
+	Settle func()                                                 // returns when what was kept is on the disk; not for the window's goroutine
+	Tell   func(message string)                                   // in the status strip
+	Offer  func(what, button string, act func())                  // says what happened, in any room for a while, with a button
+	Ran    func(device string)                                    // the device that really computed
+	Files  func() kit.FileDialogs                                 // dialogs over the window
+	Choose func(title string, names []string, picked func(i int)) // asks which of several
+	Copy   func(text, file string) bool                           // to the clipboard, see [Clipboard.Copy]
+	Focus  func(fyne.Focusable)                                   // gives a widget the keyboard
+	Browse func(*url.URL)                                         // opens an address with the system's own program
 	GoTo   func(id string)
 	UseIn  func(id string, m library.Model) // leads to a room, with this model chosen there
 
@@ -114,6 +117,9 @@ func (d Host) AddModel(path string, fail func(error), added func(m library.Model
 		}
 		d.Do(func() {
 			d.Tell("")
+			if d.ChooseModel(err, func(path string) { d.AddModel(path, fail, added) }) {
+				return
+			}
 			if err != nil {
 				fail(err)
 				return
@@ -123,6 +129,21 @@ func (d Host) AddModel(path string, fail func(error), added func(m library.Model
 			d.AnnounceModels()
 		})
 	})
+}
+
+// ChooseModel asks which model of a folder with several is meant, where err says that it holds
+// them, and then has it added; false: it says something else.
+func (d Host) ChooseModel(err error, add func(path string)) bool {
+	several := &library.SeveralError{}
+	if !errors.As(err, &several) {
+		return false
+	}
+	names := make([]string, len(several.Models))
+	for i, m := range several.Models {
+		names[i] = m[0]
+	}
+	d.Choose(plain.Line(several.Folder, 60)+" holds "+kit.Count(len(names), "model")+". Which one?", names, func(i int) { add(several.Models[i][1]) })
+	return true
 }
 
 // Misplaced says why a model does nothing in a room, and offers to go with it to the one where

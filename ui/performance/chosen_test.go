@@ -32,6 +32,24 @@ func TestCompatFollowsTheChosenModel(t *testing.T) {
 	}
 }
 
+// Of a folder with several models a person chooses one.
+func TestOneOfSeveral(t *testing.T) {
+	d := uitest.NewApp()
+	d.Within = []string{"small.gguf", "large.gguf"}
+	b := inPerformance(t, d)
+	p := b.performance()
+	p.addModel("/m/mixed")
+	b.Loop.Until(t, "the question", func() bool { return b.Asked.Title == "mixed holds 2 models. Which one?" })
+	if p.notice.View.Visible() {
+		t.Errorf("it is said to be wrong: %s", p.notice.Message())
+	}
+	b.Asked.Picked(1)
+	b.Loop.Until(t, "the model", func() bool { return p.picker.ID == "/m/mixed/large.gguf" })
+	if got := d.Added; len(got) != 2 || got[1] != "/m/mixed/large.gguf" {
+		t.Errorf("added are %q", got)
+	}
+}
+
 // The room opens with the model that was chosen in it, and before that with the one of the chat.
 func TestChosenModelIsKept(t *testing.T) {
 	d := uitest.NewApp()

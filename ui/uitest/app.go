@@ -108,6 +108,13 @@ func (d *App) AddModel(_ context.Context, path string) (library.Model, error) {
 	if d.Failing != nil {
 		return library.Model{}, d.Failing
 	}
+	if len(d.Within) > 1 && !slices.Contains(d.Within, filepath.Base(path)) {
+		several := &library.SeveralError{Folder: filepath.Base(path)}
+		for _, name := range d.Within {
+			several.Models = append(several.Models, [2]string{name, filepath.Join(path, name)})
+		}
+		return library.Model{}, several
+	}
 	m := library.Model{ID: path, Name: filepath.Base(path), Path: path, Source: library.SourceFolder, Kind: cmp.Or(d.AddedKind, library.KindEmbedding), Usable: true, Dimension: 26}
 	d.Offered = append(d.Offered, m)
 	return m, nil

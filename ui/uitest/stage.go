@@ -45,6 +45,7 @@ type Stage struct {
 	Clipboard *panel.Clipboard
 	Said      string             // by the panel, last, in the status strip
 	Offered   Offered            // by the panel, last, in any room
+	Asked     Choice             // by the panel, last
 	Entered   string             // the panel that it led to
 	Brought   string             // the model that it brought there
 	Found     bool               // it led to the models that can be downloaded
@@ -58,6 +59,13 @@ type Stage struct {
 	Panel panel.Panel
 	Busy  sync.WaitGroup
 	end   context.CancelFunc
+}
+
+// Choice is a question of a panel: which of several.
+type Choice struct {
+	Title  string
+	Names  []string
+	Picked func(i int)
 }
 
 // Offered says what happened, with a button.
@@ -89,6 +97,7 @@ func NewStage(t testing.TB, d *App) *Stage {
 		Files: func() kit.FileDialogs {
 			return kit.WindowDialogs{Window: s.Window, Failed: s.Panel.ShowError}
 		},
+		Choose:    func(title string, names []string, picked func(int)) { s.Asked = Choice{title, names, picked} },
 		Copy:      func(text, file string) bool { return s.Clipboard.Copy(text, file) },
 		Focus:     func(f fyne.Focusable) { s.Window.Canvas().Focus(f) },
 		GoTo:      func(id string) { s.Entered = id },
