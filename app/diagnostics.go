@@ -45,7 +45,7 @@ func (a *App) Diagnostics() string {
 		fmt.Fprintf(&b, "  recent %s\n", path)
 	}
 	fmt.Fprintf(&b, "\nFolders\n  data %s\n  config %s\n  cache %s\n  hub cache %s\n",
-		a.paths.Data, a.paths.Config, a.paths.Cache, base.HubCache())
+		a.paths.Data, a.paths.Config, a.paths.Cache, strings.Join(a.Folders(), ", "))
 	for _, n := range a.notices {
 		fmt.Fprintf(&b, "\n%s\n", n)
 	}

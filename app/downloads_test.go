@@ -211,3 +211,67 @@ func TestTwoFormsOfAModel(t *testing.T) {
 		t.Errorf("%d models are left", len(list))
 	}
 }
+
+// Models can be downloaded to another folder. Those of the usual one stay usable, can be deleted
+// and put back, and so can those of the other folder when the usual one is chosen again.
+func TestModelFolder(t *testing.T) {
+	a, server := hubApp(t)
+	ctx := context.Background()
+	for _, id := range []string{"org/first", "org/second"} {
+		server.Add(hubtest.Repo{ID: id, Task: "feature-extraction", Tags: []string{"safetensors"}, Files: toyFiles(t, "../models/testdata/f16/bert", 0)})
+	}
+	get := func(id string) {
+		t.Helper()
+		if err := a.StartDownload(ctx, downloads.DownloadRequest{ID: id}); err != nil {
+			t.Fatal(err)
+		}
+		await(t, a, id, downloads.DownloadDone)
+	}
+	here := func() (ids []string) {
+		list, err := a.Library(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range list {
+			if m.Source == library.SourceHubCache {
+				ids = append(ids, m.ID)
+			}
+		}
+		return ids
+	}
+	get("org/first")
+	other := t.TempDir()
+	for folder, why := range map[string]string{"relative": "not a whole path", filepath.Join(other, "none"): "nothing can be written"} {
+		if err := a.UseModelFolder(folder); err == nil || !strings.Contains(err.Error(), why) || a.ModelFolder() != base.HubCache() {
+			t.Errorf("%s: %v", folder, err)
+		}
+	}
+	if err := a.UseModelFolder(other); err != nil || a.ModelFolder() != other {
+		t.Fatalf("models go to %s: %v", a.ModelFolder(), err)
+	}
+	get("org/second")
+	if _, err := os.Stat(filepath.Join(other, "models--org--second")); err != nil {
+		t.Errorf("the second one is elsewhere: %v", err)
+	}
+	if got := here(); !slices.Equal(got, []string{"org/second", "org/first"}) {
+		t.Errorf("here are %q", got)
+	}
+	for _, id := range here() {
+		if v, err := a.VerifyModel(ctx, id, nil); err != nil || len(v.Bad) > 0 || v.Files == 0 {
+			t.Errorf("%s: %+v, %v", id, v, err)
+		}
+		removed, err := a.RemoveModel(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.RestoreModel(removed); err != nil || len(here()) != 2 {
+			t.Errorf("%s does not come back: %v", id, err)
+		}
+	}
+	if err := a.UseModelFolder(base.HubCache()); err != nil || a.Settings().ModelFolder != "" {
+		t.Errorf("kept is %q: %v", a.Settings().ModelFolder, err)
+	}
+	if got := here(); !slices.Equal(got, []string{"org/first"}) {
+		t.Errorf("with the usual folder, here are %q", got)
+	}
+}

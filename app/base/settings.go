@@ -16,14 +16,15 @@ import (
 
 // Settings are what the program keeps between two starts.
 type Settings struct {
-	Theme           string               `json:"theme"`               // "system", "light", "dark"
-	TextSize        float32              `json:"text_size,omitempty"` // of answers and passages, in pixels; 0: the usual
-	Scale           float32              `json:"scale,omitempty"`     // of the whole window; 0: the usual
-	Still           bool                 `json:"still,omitempty"`     // nothing moves by itself in the window
-	Threads         int                  `json:"threads"`             // 0: the physical cores
-	Model           string               `json:"model"`               // last one chosen; "" the bundled one
-	Device          string               `json:"device"`              // "auto" or a device id
-	Developer       bool                 `json:"developer,omitempty"` // what is for testing is offered as well
+	Theme           string               `json:"theme"`                  // "system", "light", "dark"
+	TextSize        float32              `json:"text_size,omitempty"`    // of answers and passages, in pixels; 0: the usual
+	Scale           float32              `json:"scale,omitempty"`        // of the whole window; 0: the usual
+	Still           bool                 `json:"still,omitempty"`        // nothing moves by itself in the window
+	Threads         int                  `json:"threads"`                // 0: the physical cores
+	Model           string               `json:"model"`                  // last one chosen; "" the bundled one
+	ModelFolder     string               `json:"model_folder,omitempty"` // to which models are downloaded; "": that of Hugging Face's tools
+	Device          string               `json:"device"`                 // "auto" or a device id
+	Developer       bool                 `json:"developer,omitempty"`    // what is for testing is offered as well
 	Window          Window               `json:"window"`
 	Recent          []string             `json:"recent"`    // folders and files that were added, the newest first
 	LastUsed        map[string]time.Time `json:"last_used"` // by model id
@@ -234,6 +235,9 @@ func (s *Settings) clean() {
 	}
 	if s.Threads < 0 || s.Threads > maxThreads {
 		s.Threads = 0
+	}
+	if s.ModelFolder != "" && !filepath.IsAbs(s.ModelFolder) {
+		s.ModelFolder = ""
 	}
 	if s.Device == "" {
 		s.Device = "auto"

@@ -5,13 +5,12 @@ import (
 	"os"
 	"path/filepath"
 
-	"inglenook/app/base"
 	"inglenook/hub"
 )
 
 // FreeDisk is how many bytes downloads may still take of the disk that keeps them; 0: unknown.
 func (d *Service) FreeDisk() int64 {
-	dir := base.HubCache()
+	dir := d.library.ModelFolder()
 	for { // the folder itself may not be there yet
 		if _, err := os.Lstat(dir); err == nil || dir == filepath.Dir(dir) {
 			break

@@ -88,7 +88,7 @@ func (d *Service) needed(ctx context.Context) bool {
 	if open {
 		return true
 	}
-	here := cache.Open(base.HubCache())
+	here := cache.Open(d.library.ModelFolder())
 	if len(here.Asked(ctx)) > 0 {
 		return true
 	}
@@ -112,7 +112,7 @@ func (d *Service) downloadQueue(ctx context.Context) (*hub.Queue, error) {
 		d.queue.SetClient(client)
 		return d.queue, nil
 	}
-	cache := cache.Open(base.HubCache())
+	cache := cache.Open(d.library.ModelFolder())
 	if freed, err := cache.EmptyTrash(trashAge); err != nil || freed > 0 {
 		d.log.Info("trash emptied", "bytes", freed, "error", err)
 	}
@@ -212,7 +212,8 @@ func (d *Service) VerifyModel(ctx context.Context, id string, report func(base.P
 	}
 	defer done()
 	stage := base.NewStage(StageVerifying, "bytes", report)
-	checks, err := cache.Open(base.HubCache()).Verify(ctx, d.library.RepoOf(ctx, id), d.library.RevisionOf(ctx, id), stage.At)
+	repository := d.library.RepoOf(ctx, id)
+	checks, err := d.cacheOf(ctx, repository).Verify(ctx, repository, d.library.RevisionOf(ctx, id), stage.At)
 	if err != nil {
 		return Verification{}, base.InContext(ctx, err)
 	}
@@ -237,7 +238,8 @@ func (d *Service) RepairModel(ctx context.Context, id string, report func(base.P
 	}
 	defer done()
 	stage := base.NewStage(StageVerifying, "bytes", report)
-	_, err = client.Repair(ctx, cache.Open(base.HubCache()), d.library.RepoOf(ctx, id), d.library.RevisionOf(ctx, id), func(p hub.Progress) { stage.At(p.Done, p.Total) })
+	repository := d.library.RepoOf(ctx, id)
+	_, err = client.Repair(ctx, d.cacheOf(ctx, repository), repository, d.library.RevisionOf(ctx, id), func(p hub.Progress) { stage.At(p.Done, p.Total) })
 	if err != nil {
 		return Verification{}, base.InContext(ctx, err)
 	}
@@ -272,18 +274,29 @@ func (d *Service) RemoveModel(id string) (Removed, error) {
 			return Removed{}, err
 		}
 	}
-	return cache.Open(base.HubCache()).Remove(repository, "")
+	return d.cacheOf(ctx, repository).Remove(repository, "")
 }
 
 // RestoreModel puts a deleted model back.
-func (d *Service) RestoreModel(r Removed) error { return cache.Open(base.HubCache()).Restore(r) }
+func (d *Service) RestoreModel(r Removed) error { return d.trashOf(r).Restore(r) }
 
 // Trash lists the models that were deleted and can be put back, the last one first.
-func (d *Service) Trash() []Removed { return cache.Open(base.HubCache()).Trash() }
+func (d *Service) Trash() (list []Removed) {
+	for _, folder := range d.library.Folders() {
+		list = append(list, cache.Open(folder).Trash()...)
+	}
+	slices.SortStableFunc(list, func(a, b Removed) int { return b.At.Compare(a.At) })
+	return list
+}
 
 // EmptyTrash deletes them for good and says how much that freed.
 func (d *Service) EmptyTrash() (freed int64, err error) {
-	return cache.Open(base.HubCache()).EmptyTrash(0)
+	var errs []error
+	for _, folder := range d.library.Folders() {
+		bytes, err := cache.Open(folder).EmptyTrash(0)
+		freed, errs = freed+bytes, append(errs, err)
+	}
+	return freed, errors.Join(errs...)
 }
 
 // UpdateOf asks the Hub whether it has another commit of an installed model than the

@@ -6,7 +6,6 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/hub"
-	"inglenook/hub/cache"
 	"inglenook/hub/repo"
 )
 
@@ -35,7 +34,7 @@ func (d *Service) PullModel(ctx context.Context, r DownloadRequest, report func(
 			r.Files = p.Variants[p.Suggested].Patterns()
 		}
 	}
-	pulled, err := client.Pull(ctx, cache.Open(base.HubCache()), hub.Request{ID: r.ID, Revision: r.Revision, Files: r.Files, Wait: r.Wait}, report)
+	pulled, err := client.Pull(ctx, d.cacheOf(ctx, r.ID), hub.Request{ID: r.ID, Revision: r.Revision, Files: r.Files, Wait: r.Wait}, report)
 	d.log.Info("download", "model", r.ID, "bytes", pulled.Fetched, "error", err)
 	return pulled, base.InContext(ctx, err)
 }
@@ -50,12 +49,12 @@ func (d *Service) CheckFiles(ctx context.Context, id string, report func(base.Pr
 	if err := repo.CheckID(id); err != nil {
 		return nil, err
 	}
-	checks, err := cache.Open(base.HubCache()).Verify(ctx, id, d.library.RevisionOf(ctx, id), base.NewStage(StageVerifying, "bytes", report).At)
+	checks, err := d.cacheOf(ctx, id).Verify(ctx, id, d.library.RevisionOf(ctx, id), base.NewStage(StageVerifying, "bytes", report).At)
 	return checks, base.InContext(ctx, err)
 }
 
 // DeleteRemoved takes a model that was removed out of the trash for good, and says how
 // many bytes that freed.
 func (d *Service) DeleteRemoved(r Removed) (int64, error) {
-	return cache.Open(base.HubCache()).Delete(r)
+	return d.trashOf(r).Delete(r)
 }

@@ -110,7 +110,7 @@ func (l *Service) OnServer(ctx context.Context, name string) bool {
 	if l.listed(name) {
 		return true
 	}
-	_, _, err := besideServer(ctx, name)
+	_, _, err := l.besideServer(ctx, name)
 	return err != nil
 }
 

@@ -40,7 +40,7 @@ func elsewhere(m servers.Model) Entry {
 // file, or on the Hub the name of an owner, so a model that lies here is meant where the server has
 // none of that name.
 func (l *Service) serverPlace(ctx context.Context, name string) (Location, error) {
-	here, path, err := besideServer(ctx, name)
+	here, path, err := l.besideServer(ctx, name)
 	switch server, _, _ := strings.Cut(name, "/"); {
 	case err != nil:
 		return Location{ID: name, Name: name, Source: SourceServer}, nil
@@ -56,14 +56,14 @@ func (l *Service) serverPlace(ctx context.Context, name string) (Location, error
 
 // besideServer is where a model lies on this computer whose name may be that of one of a server: at
 // that path, which pathPlace looks at, or else in the Hub's folder.
-func besideServer(ctx context.Context, name string) (hub Location, path bool, err error) {
+func (l *Service) besideServer(ctx context.Context, name string) (hub Location, path bool, err error) {
 	if _, err := regular.Stat(ctx, name); err == nil {
 		var no *NotModelError
 		if _, err := pathPlace(ctx, name); !errors.As(err, &no) {
 			return Location{}, true, nil
 		}
 	}
-	hub, err = hubPlace(ctx, base.HubCache(), name)
+	hub, err = l.inFolders(ctx, name)
 	return hub, false, err
 }
 

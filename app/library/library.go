@@ -68,11 +68,13 @@ func (l *Service) Models(ctx context.Context) ([]Model, error) {
 		}
 		places = append(places, p)
 	}
-	cached, err := hubPlaces(ctx, base.HubCache())
-	if err != nil {
-		return nil, err
+	for _, folder := range l.Folders() {
+		cached, err := hubPlaces(ctx, folder)
+		if err != nil {
+			return nil, err
+		}
+		places = append(places, cached...)
 	}
-	places = append(places, cached...)
 
 	var list []Model
 	for _, p := range places {
@@ -205,7 +207,7 @@ func (l *Service) Locate(ctx context.Context, name string) (Location, error) {
 		err := fmt.Errorf("%q is neither a file or folder here nor the name of a model; give %s, a Hub id such as org/name, a folder with config.json and weights, or a .safetensors or .gguf file", name, StarterEmbed)
 		return Location{}, unavailable(name, err)
 	}
-	at, err := hubPlace(ctx, base.HubCache(), name)
+	at, err := l.inFolders(ctx, name)
 	if err == nil {
 		return at, nil
 	}

@@ -17,7 +17,7 @@ func TestMasters(t *testing.T) {
 	b, p := inSettings(t, d)
 	b.Idle()
 	for name, card := range map[string]fyne.CanvasObject{
-		"network": p.network.view, "devices": p.devices, "folders": p.buildFolders(), "theme": p.buildThemes(),
+		"network": p.network.view, "devices": p.devices, "theme": p.buildThemes(),
 		"keys": keyColumns([][2]string{{"Esc", "Cancel"}, {"Delete", "Delete the text"}, {"F2", "Edit the text"}}),
 	} {
 		t.Run(name, func(t *testing.T) { master.Check(t, name, kit.Card(card), fyne.NewSize(520, 480)) })

@@ -8,7 +8,7 @@ import (
 // What people may call the settings of a card, beside the words that stand on it.
 const (
 	wordsAppearance  = "look dark light night day mode theme color colour font fonts letter letters text size zoom bigger larger smaller scale animation animations accessibility contrast"
-	wordsFolders     = "copy open folder folders directory path paths location where files storage disk data settings cache log logs"
+	wordsFolders     = "copy open folder folders directory path paths location where files storage disk data settings cache log logs model models hub huggingface download downloads"
 	wordsAbout       = "about version license licence update updates"
 	wordsConnections = "internet network offline web online proxy firewall server url address mirror store hub hugging face huggingface hf api token access key password login account download downloads speed limit bandwidth"
 	wordsPast        = "internet network traffic history log requests privacy connections"
@@ -17,7 +17,7 @@ const (
 	wordsComputation = "gpu graphics card video nvidia cuda apple metal cpu processor cores core threads thread device devices performance speed slow hardware developer mode emulated test"
 	wordsPrefixes    = "disk space cache chat chats conversation conversations memory storage limit size"
 	wordsStore       = "documents collections database postgres postgresql pgvector sql team shared storage folder location password"
-	wordsHelp        = "help problem bug report diagnostics error crash support log logs"
+	wordsHelp        = "help problem bug report diagnostics error crash support log logs model models hub huggingface download downloads"
 	wordsKeyboard    = "keyboard shortcut shortcuts hotkey hotkeys key keys keybinding keybindings"
 )
 

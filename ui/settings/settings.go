@@ -24,6 +24,7 @@ import (
 type App interface {
 	Paths() base.Paths
 	Diagnostics() string
+	Folders
 	Network
 	Tools
 	Store
@@ -50,6 +51,7 @@ type Panel struct {
 	server       *serverCard
 	tools        *toolsCard
 	store        *storeCard
+	folders      *foldersCard
 }
 
 // themeChoices are the themes, in the order in which they are offered.
@@ -67,9 +69,10 @@ func New(d panel.Host, a App, answers Server, look Look, open func(string), chan
 	p := &Panel{Host: d, app: a, look: look, open: open, changed: changed, shortcutList: kit.Column(14)}
 	p.network, p.server, p.tools = newNetworkCard(d, a), newServerCard(d, answers), newToolsCard(d, a)
 	p.store = newStoreCard(d, a)
+	p.folders = newFoldersCard(d, a, open)
 	p.sections = newSections(d,
 		section{tab: sectionGeneral, name: "Appearance", words: wordsAppearance, content: kit.Column(12, p.buildThemes(), p.buildScales(), p.buildReading(), p.buildStill())},
-		section{tab: sectionGeneral, name: "Folders", words: wordsFolders, content: p.buildFolders()},
+		section{tab: sectionGeneral, name: "Folders", words: wordsFolders, content: p.folders.view},
 		section{tab: sectionGeneral, name: "About", words: wordsAbout, content: buildAbout()},
 		section{tab: sectionConnections, name: "Connections to the internet", words: wordsConnections, content: p.network.view, foot: p.network.foot},
 		section{tab: sectionConnections, name: "Connections so far", words: wordsPast, content: p.network.pastView, enter: p.network.fillPast},
@@ -106,6 +109,7 @@ func (p *Panel) Enter() {
 	p.tools.fill()
 	p.server.fill()
 	p.server.tokens.fill()
+	p.folders.fill()
 	p.ShowReading()
 }
 
@@ -211,9 +215,6 @@ func field(name string, control fyne.CanvasObject, hint string) fyne.CanvasObjec
 	return kit.Column(2, row, container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: nameWidth}, kit.NewCaption("")), nil, kit.NewParagraph(hint, kit.ColorMuted).Small().Flat))
 }
 
-// folderNameWidth is that of the names of folders, which leaves room for their paths.
-const folderNameWidth float32 = 70
-
 // nameWidth is that of the names of fields.
 const nameWidth float32 = 150
 
@@ -280,25 +281,6 @@ func deviceDetail(d devices.Device) string {
 		parts = append(parts, humanize.Bytes(d.MemoryBytes)+" of memory")
 	}
 	return strings.Join(parts, " · ")
-}
-
-func (p *Panel) buildFolders() fyne.CanvasObject {
-	paths := p.app.Paths()
-	rows := kit.Column(0)
-	for _, f := range []struct{ name, path string }{
-		{"Data", paths.Data}, {"Settings", paths.Config}, {"Cache", paths.Cache}, {"Log", paths.Log},
-	} {
-		label := kit.NewLine(f.name, kit.TextBody, theme.ColorNameForeground)
-		label.Whole = true
-		buttons := kit.Row(0, kit.NewIconButton(p.Keys, theme.ContentCopyIcon(), "Copy the path", func() {
-			if p.Copy(f.path, "path.txt") {
-				p.Tell("Copied the path of the " + strings.ToLower(f.name) + ".")
-			}
-		}), kit.NewIconButton(p.Keys, theme.FolderOpenIcon(), "Open", func() { p.open(f.path) }))
-		path := kit.NewTold(p.Keys, kit.NewLine(base.ShortPath(f.path), kit.TextBody, kit.ColorMuted))
-		rows.Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: folderNameWidth}, label), buttons, path))
-	}
-	return rows
 }
 
 func (p *Panel) buildDiagnostics() fyne.CanvasObject {

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"inglenook/app/base"
 	"inglenook/ui/kit"
 	"inglenook/ui/scripted"
 	"inglenook/ui/uitest"
@@ -83,7 +85,7 @@ func TestSettings(t *testing.T) {
 	test.Tap(uitest.FindButton(t, p.view, "Copy diagnostics"))
 	b.Loop.Until(t, "the diagnostics", func() bool { return b.FyneApp.Clipboard().Content() == "Inglenook, a report" })
 	p.sections.tabs.Pick(sectionGeneral)
-	path, ok := uitest.Find(p.view, func(b *kit.Button) bool { return b.Tip == "Copy the path" })
+	path, ok := uitest.Find(p.folders.rows.Objects[1], func(b *kit.Button) bool { return b.Tip == "Copy the path" })
 	if !ok {
 		t.Fatal("no button copies the path of a folder")
 	}
@@ -106,6 +108,33 @@ func TestSettings(t *testing.T) {
 	if text := uitest.AllText(p.view); !strings.Contains(text, "Everywhere") || !strings.Contains(text, "Quit\n"+kit.ModifierName()+"+Q") {
 		t.Errorf("the keyboard list lacks a key: %q", text)
 	}
+}
+
+// Models can go to another folder, and to the usual one again; what is wrong with one is said.
+func TestModelFolder(t *testing.T) {
+	d := uitest.NewApp()
+	b, p := inSettings(t, d)
+	c := p.folders
+	if text := uitest.AllText(c.rows.Objects[0]); !strings.Contains(text, "Models\n") || c.usual.Visible() {
+		t.Errorf("at first there is %q", text)
+	}
+	c.use("/disk/models")
+	b.Loop.Until(t, "the folder", func() bool {
+		return c.usual.Visible() && strings.Contains(uitest.AllText(c.rows.Objects[0]), "/disk/models") && strings.HasPrefix(c.result.Segment.Text, "New models go to")
+	})
+	d.Mu.Lock()
+	d.Hub.Failing = errors.New("nothing can be written there")
+	d.Mu.Unlock()
+	c.use("/locked")
+	b.Loop.Until(t, "why not", func() bool { return c.result.Segment.Text == "Nothing can be written there." })
+	if got := d.ModelFolder(); got != "/disk/models" {
+		t.Errorf("models go to %q", got)
+	}
+	d.Mu.Lock()
+	d.Hub.Failing = nil
+	d.Mu.Unlock()
+	test.Tap(c.usual)
+	b.Loop.Until(t, "the usual one", func() bool { return !c.usual.Visible() && d.ModelFolder() == base.HubCache() })
 }
 
 // Each section has a tab, and words find a setting wherever it stands; Escape shows the tab again.

@@ -17,6 +17,7 @@ import (
 // hubbing is what a double knows of the Hub.
 type hubbing struct {
 	Offline   bool
+	Folder    string            // of models; "": the usual one
 	Free      int64             // memory, in bytes; 0: 4 GiB
 	Disk      int64             // that is free, in bytes; 0: 50 GB
 	Cards     map[string]string // by model
@@ -88,6 +89,22 @@ func (d *App) FreeDisk() int64 {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	return cmp.Or(d.Hub.Disk, 50e9)
+}
+
+// ModelFolder is where Hub says, or else the usual folder.
+func (d *App) ModelFolder() string {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	return cmp.Or(d.Hub.Folder, base.HubCache())
+}
+
+func (d *App) UseModelFolder(folder string) error {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	if d.Hub.Failing == nil {
+		d.Hub.Folder = folder
+	}
+	return d.Hub.Failing
 }
 
 // Card returns the card of a model, as Hub has it.

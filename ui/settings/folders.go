@@ -1,0 +1,88 @@
+package settings
+
+import (
+	"context"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app/base"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// Folders is what Settings asks of the application about where files lie.
+type Folders interface {
+	ModelFolder() string // to which models are downloaded
+	UseModelFolder(folder string) error
+}
+
+// folderNameWidth is that of the names of folders, which leaves room for their paths.
+const folderNameWidth float32 = 70
+
+// foldersCard shows and opens the folders of the program, and chooses that of models.
+type foldersCard struct {
+	panel.Host
+	app    App
+	open   func(path string)
+	view   *fyne.Container
+	rows   *fyne.Container
+	change *kit.Button
+	usual  *kit.Button // goes back to the usual folder of models
+	result *kit.Paragraph
+}
+
+func newFoldersCard(d panel.Host, a App, open func(string)) *foldersCard {
+	c := &foldersCard{Host: d, app: a, open: open, rows: kit.Column(0), result: kit.NewParagraph("", kit.ColorMuted)}
+	c.change = kit.NewButton(d.Keys, "Other folder for models…", theme.FolderIcon(), func() { c.Files().OpenFolder(c.use) })
+	c.usual = kit.NewQuietButton(d.Keys, "Use the usual one", theme.ContentUndoIcon(), func() { c.use(base.HubCache()) })
+	c.result.Flat.Hide()
+	c.view = kit.Column(kit.Gap, c.rows, container.New(&kit.Wrap{Gap: kit.GapSmall}, c.change, c.usual),
+		kit.NewParagraph("Downloaded models stay where they are. Those in the usual folder can always be used, those in another one while it is chosen.", kit.ColorMuted).Small().Flat,
+		c.result.Flat)
+	c.fill()
+	return c
+}
+
+// fill lists the folders.
+func (c *foldersCard) fill() {
+	paths := c.app.Paths()
+	c.rows.Objects = nil
+	for _, f := range []struct{ name, path string }{
+		{"Models", c.app.ModelFolder()}, {"Data", paths.Data}, {"Settings", paths.Config}, {"Cache", paths.Cache}, {"Log", paths.Log},
+	} {
+		label := kit.NewLine(f.name, kit.TextBody, theme.ColorNameForeground)
+		label.Whole = true
+		buttons := kit.Row(0, kit.NewIconButton(c.Keys, theme.ContentCopyIcon(), "Copy the path", func() {
+			if c.Copy(f.path, "path.txt") {
+				c.Tell("Copied the path of the " + strings.ToLower(f.name) + ".")
+			}
+		}), kit.NewIconButton(c.Keys, theme.FolderOpenIcon(), "Open", func() { c.open(f.path) }))
+		path := kit.NewTold(c.Keys, kit.NewLine(base.ShortPath(f.path), kit.TextBody, kit.ColorMuted))
+		c.rows.Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: folderNameWidth}, label), buttons, path))
+	}
+	kit.Show(c.usual, c.app.ModelFolder() != base.HubCache())
+	c.view.Refresh()
+}
+
+// use has models downloaded to another folder from now on.
+func (c *foldersCard) use(folder string) {
+	c.Work(func(context.Context) {
+		err := c.app.UseModelFolder(folder)
+		c.Do(func() {
+			text, color := "New models go to "+base.ShortPath(folder)+" from now on.", fyne.ThemeColorName(kit.ColorMuted)
+			if err != nil {
+				text, color = kit.Sentence(err.Error()), theme.ColorNameWarning
+			}
+			c.result.Segment.Style.ColorName = color
+			c.result.Set(text)
+			c.result.Flat.Show()
+			c.fill()
+			if err == nil {
+				c.AnnounceModels()
+			}
+		})
+	})
+}
