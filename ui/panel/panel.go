@@ -14,7 +14,6 @@ import (
 	"inglenook/app/devices"
 	"inglenook/app/documents"
 	"inglenook/app/library"
-	"inglenook/plain"
 	"inglenook/ui/kit"
 )
 
@@ -142,7 +141,7 @@ func (d Host) ChooseModel(err error, add func(path string)) bool {
 	for i, m := range several.Models {
 		names[i] = m[0]
 	}
-	d.Choose(plain.Line(several.Folder, 60)+" holds "+kit.Count(len(names), "model")+". Which one?", names, func(i int) { add(several.Models[i][1]) })
+	d.Choose(kit.Brief(several.Folder)+" holds "+kit.Count(len(names), "model")+". Which one?", names, func(i int) { add(several.Models[i][1]) })
 	return true
 }
 

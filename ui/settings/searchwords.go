@@ -17,7 +17,7 @@ const (
 	wordsComputation = "gpu graphics card video nvidia cuda apple metal cpu processor cores core threads thread device devices performance speed slow hardware developer mode emulated test"
 	wordsPrefixes    = "disk space cache chat chats conversation conversations memory storage limit size"
 	wordsStore       = "documents collections database postgres postgresql pgvector sql team shared storage folder location password"
-	wordsHelp        = "help problem bug report diagnostics error crash support log logs model models hub huggingface download downloads"
+	wordsHelp        = "help problem bug report diagnostics error crash support log logs"
 	wordsKeyboard    = "keyboard shortcut shortcuts hotkey hotkeys key keys keybinding keybindings"
 )
 
