@@ -110,6 +110,11 @@ func TestApplyStaysInView(t *testing.T) {
 		return o.Visible() && at.Y > 0 && at.Y+o.Size().Height <= b.Window.Canvas().Size().Height
 	}
 	p.network.endpoint.SetText("https://mirror.test")
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject
+	if b.Window.Resize(fyne.NewSize(1240, 1000)); at(p.network.use).Y > at(p.sections.cards).Y+p.sections.cards.Size().Height+40 {
+		t.Error("in a high window, what applies stands far below the fields")
+	}
+	b.Window.Resize(fyne.NewSize(700, 420))
 	for what, button := range map[string]*kit.Button{"applies": p.network.use, "discards": p.network.discard, "tests": p.network.test} {
 		if !inView(button) {
 			t.Errorf("what %s is not in view", what)

@@ -68,7 +68,7 @@ func newSections(d panel.Host, list ...section) *sections {
 	s.head = kit.Column(kit.Gap, kit.Row(kit.GapWide, kit.NewTitleWhole("Settings"), container.NewCenter(container.New(unmarked{s.tabs, s.tabs.Natural()}, s.tabs))),
 		container.NewHBox(container.New(&kit.FixedWidth{Width: searchWidth}, s.words)))
 	s.page = kit.NewPage(d.Keys, kit.Column(kit.Gap, s.none.Flat, s.cards))
-	s.view = kit.Bordered(kit.Gap, nil, s.page, s.foot)
+	s.view = container.New(footed{}, s.page, s.foot)
 	for _, view := range s.views {
 		view.Hide()
 	}
@@ -114,6 +114,31 @@ func (s *sections) show() {
 	}
 }
 
+// footed puts a foot below a page: at the lower edge where the page is longer than what is in
+// view, or else right below what is on it.
+type footed struct{}
+
+func (footed) MinSize(o []fyne.CanvasObject) fyne.Size {
+	page, foot := o[0].MinSize(), o[1].MinSize()
+	return fyne.NewSize(max(page.Width, foot.Width), page.Height+foot.Height)
+}
+
+func (footed) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	page, foot := o[0].(*container.Scroll), o[1]
+	foot.Resize(fyne.NewSize(size.Width, foot.MinSize().Height)) // a wrapped text needs its width first
+	height, taken := foot.MinSize().Height, float32(0)
+	if height > 0 {
+		taken = height + kit.Gap
+	}
+	page.Resize(fyne.NewSize(size.Width, max(0, size.Height-taken)))
+	if content := page.Content.MinSize().Height; height > 0 && content < page.Size().Height {
+		page.Resize(fyne.NewSize(size.Width, content))
+	}
+	foot.Move(fyne.NewPos(0, page.Size().Height+kit.Gap))
+	foot.Resize(fyne.NewSize(size.Width, height))
+}
+
+// takes reports whether a card is to be shown.
 func (s *sections) takes(one section) bool {
 	if strings.TrimSpace(s.words.Text) != "" {
 		return finds(one.name+" "+one.words+" "+textOf(one.content), s.words.Text)
