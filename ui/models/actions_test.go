@@ -190,6 +190,9 @@ func TestDeleteKey(t *testing.T) {
 	press("folder")
 	b.Loop.Until(t, "the folder to leave the list", func() bool { return !b.models.installed.has("/m/folder") })
 	b.Loop.Until(t, "the list", func() bool { return len(b.models.items) == 3 })
+	if at := b.models.list.Current; at != 1 || b.models.page.item.name() != b.models.items[1].name() {
+		t.Errorf("in its place is row %d with %s", at, b.models.page.item.name())
+	}
 	press("org/other")
 	b.Loop.Until(t, "the downloaded one to go", func() bool {
 		return len(d.Trash()) == 1 && strings.HasPrefix(b.models.notice.Message(), "Deleted Other")

@@ -195,7 +195,10 @@ func (p *Panel) fill() {
 	}
 	at := slices.IndexFunc(p.items, func(m shownItem) bool { return m.key() == p.chosen[p.tabs.Index] })
 	if at < 0 && len(p.items) > 0 && p.tabs.Index == tabInstalled {
-		at = 0
+		if p.filter.text.Text == "" { // the chosen one is gone: its neighbour takes its place
+			at = p.place
+		}
+		at = min(max(0, at), len(p.items)-1)
 	}
 	p.list.Choose(at)
 	p.list.Refresh()

@@ -53,7 +53,7 @@ func (p *Panel) unloadAll() {
 		}
 		p.Do(func() {
 			if gone > 0 {
-				p.Tell(kit.Count(gone, "model") + " no longer in memory, which frees about " + humanize.Bytes(uint64(freed)) + ". They load again when you use them.")
+				p.Tell(kit.Count(gone, "model") + " no longer in memory, which frees about " + humanize.Bytes(uint64(freed)) + ". What you use loads again.")
 			}
 			if len(errs) > 0 {
 				p.ShowError(errs[0])

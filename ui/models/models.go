@@ -66,6 +66,7 @@ type Panel struct {
 	pace       fit.Pace             // of this computer, for the rows
 	free       int64                // memory that was free when the list was sorted; 0: unknown
 	chosen     [tabDownloads]string // the model in view, by tab
+	place      int                  // of the model in view, among those that are installed
 	undos      []func()             // put models back that went, the last one last
 	wanted     string               // the installed model that is to be in view once it has been read; "": any
 	typed      [tabDownloads]string // what was searched for, by tab
@@ -244,6 +245,9 @@ func (p *Panel) choose(i int) {
 		return
 	}
 	p.chosen[p.tabs.Index] = p.items[i].key()
+	if p.tabs.Index == tabInstalled {
+		p.place = i
+	}
 	p.page.show(p.items[i].modelItem)
 }
 

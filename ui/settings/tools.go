@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
 
 	"inglenook/app/tools"
 	"inglenook/plain"
@@ -61,6 +62,7 @@ func newToolsCard(d panel.Host, a Tools) *toolsCard {
 	c.extra.SetPlaceHolder("NAME=value, one a line (optional)")
 	c.extra.OnChanged = func(string) { c.mark() }
 	c.add = kit.NewButton(d.Keys, "Add", theme.ContentAddIcon(), c.apply)
+	c.add.Importance = widget.HighImportance
 	c.try = kit.NewButton(d.Keys, "Try it", theme.ViewRefreshIcon(), func() { c.check(false) })
 	c.cancel = kit.NewQuietButton(d.Keys, "Cancel", nil, func() { c.edit(tools.Server{}); c.open(false); c.show("", kit.ColorMuted) })
 	c.begin = kit.NewButton(d.Keys, "Add a tool server…", theme.ContentAddIcon(), func() { c.edit(tools.Server{}); c.open(true) })
