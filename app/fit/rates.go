@@ -143,11 +143,13 @@ func (s *speeds) fromBusy(bs []engine.Backend, tasks []probe.Task, weightBytes i
 	return false
 }
 
-// steady reports whether the rate of a probe is known from processors that other programs left alone.
-func (s *speeds) steady(b engine.Backend, p probe.Rate) bool {
+// known is the rate of a probe, if it was measured on processors that other programs left alone;
+// 0: it was not.
+func (s *speeds) known(b engine.Backend, p probe.Rate) float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.rates[machineKey(b)][p.Key()] > 0
+	s.load()
+	return s.rates[machineKey(b)][p.Key()]
 }
 
 func byDevice(bs []engine.Backend) map[string]engine.Backend {

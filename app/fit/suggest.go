@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"inglenook/app/devices"
 	"inglenook/app/library"
 	"inglenook/engine"
 	"inglenook/engine/probe"
@@ -20,8 +21,8 @@ type Suggestion struct {
 	Pace       Pace                      // of this computer
 }
 
-// Pace is how many bytes of weights this computer reads a second when it writes; 0: unknown, as
-// while other programs keep it busy.
+// Pace is how many bytes of weights this computer reads a second when it writes, measured or
+// guessed; 0: unknown.
 type Pace float64
 
 // TokensPerS is how many tokens a model of the catalogue writes a second, roughly, from its
@@ -56,8 +57,8 @@ const (
 
 // Suggest returns up to three models of the catalogue for a first chat on this computer: the
 // recommended one, then the next smaller one, which is quicker, then the next larger one,
-// which knows more. It opens no connection. The first call measures for about a second how
-// fast this computer reads weights.
+// which knows more. It opens no connection and measures nothing: which models they are depends on
+// the computer alone, not on what else it does at the moment, so that every start recommends the same.
 func (f *Service) Suggest(ctx context.Context) ([]Suggestion, error) {
 	ctx, done, err := f.life.Begin(ctx)
 	if err != nil {
@@ -65,17 +66,15 @@ func (f *Service) Suggest(ctx context.Context) ([]Suggestion, error) {
 	}
 	defer done()
 	return f.advice.once(func() ([]Suggestion, error) {
-		memory, bytesPerS, steady, err := f.firstDevice(ctx)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		d, measured, err := f.firstDevice()
 		if err != nil {
 			return nil, err
 		}
-		list := suggest(f.library.Catalogue(), memory, bytesPerS)
-		for i := range list {
-			if list[i].Pace = Pace(bytesPerS); !steady {
-				list[i].TokensPerS, list[i].Pace = 0, 0
-			}
-		}
-		f.log.Info("suggest", "memory", memory, "bytes_per_second", int64(bytesPerS), "models", len(list))
+		list := suggestFor(f.library.Catalogue(), d, measured)
+		f.log.Info("suggest", "memory", d.MemoryBytes, "device", d.ID, "measured", int64(measured), "models", len(list))
 		return list, nil
 	})
 }
@@ -102,41 +101,60 @@ func (a *advice) once(ask func() ([]Suggestion, error)) ([]Suggestion, error) {
 	return slices.Clone(a.list), nil
 }
 
-// firstDevice returns the memory of the device that a chat would run on, and how many bytes
-// of weights it reads a second when it writes a token; 0: unknown. steady tells whether that was
-// measured while other programs left the processors alone.
-func (f *Service) firstDevice(ctx context.Context) (memory int64, bytesPerS float64, steady bool, err error) {
+// firstDevice returns the device that a chat would run on, and how many bytes of weights it reads
+// a second when it writes a token; 0: nobody has measured that while other programs left the
+// processors alone.
+func (f *Service) firstDevice() (first devices.Device, measured Pace, err error) {
 	for _, d := range f.devices.Devices() {
 		if !d.Available || d.ID == emulated.ID {
 			continue
 		}
 		bs, err := f.devices.Backends(d.ID)
 		if err != nil {
-			return 0, 0, false, err
+			return d, 0, err
 		}
-		rate := probe.WeightRate(engine.Q4_K)
-		bytesPerS, err = f.predictor.speeds.rate(ctx, bs[0], rate)
-		if ctx.Err() != nil {
-			return 0, 0, false, ctx.Err()
-		}
-		if err != nil {
-			f.log.Warn("no speed of the device", "device", d.ID, "error", err)
-		}
-		return int64(d.MemoryBytes), bytesPerS, f.predictor.speeds.steady(bs[0], rate), nil
+		return d, Pace(f.predictor.speeds.known(bs[0], probe.WeightRate(engine.Q4_K))), nil
 	}
-	return 0, 0, false, nil
+	return devices.Device{}, 0, nil
+}
+
+// What computers read of weights a second, before anybody has measured it.
+const (
+	perThread = 7e9   // by a thread of a processor
+	mostByCPU = 40e9  // by all of them: common memory gives no more, however many ask
+	byGPU     = 100e9 // by a GPU; most read more, and it is enough for every first model
+)
+
+// guessedPace is how many bytes of weights a device of a kind reads a second, roughly.
+func guessedPace(kind string, threads int) Pace {
+	if kind != "cpu" {
+		return byGPU
+	}
+	return Pace(min(perThread*float64(max(1, threads)), mostByCPU))
+}
+
+// suggestFor chooses from a catalogue for a device. A guess of its pace chooses; where that was
+// measured, it is told how fast the chosen models are by the measured one.
+func suggestFor(entries []library.CatalogueEntry, d devices.Device, measured Pace) []Suggestion {
+	list := suggest(entries, int64(d.MemoryBytes), guessedPace(d.Kind, d.Threads))
+	if measured > 0 {
+		for i := range list {
+			list[i].Pace, list[i].TokensPerS = measured, float64(measured)/float64(list[i].Download.Bytes)
+		}
+	}
+	return list
 }
 
 // suggest chooses from a catalogue for so much memory, 0 where that is unknown.
-func suggest(entries []library.CatalogueEntry, memory int64, bytesPerS float64) (list []Suggestion) {
+func suggest(entries []library.CatalogueEntry, memory int64, pace Pace) (list []Suggestion) {
 	var fitting []Suggestion // the smallest first
 	for _, e := range entries {
 		if !e.First {
 			continue
 		}
-		s := Suggestion{Model: e, Download: e.Downloads[0]}
+		s := Suggestion{Model: e, Download: e.Downloads[0], Pace: pace}
 		size := float64(s.Download.Bytes)
-		s.TokensPerS = bytesPerS / size
+		s.TokensPerS = float64(pace) / size
 		if memory == 0 || size*1.2+besideWeights <= memoryShare*float64(memory) {
 			fitting = append(fitting, s)
 		}
@@ -155,7 +173,7 @@ func suggest(entries []library.CatalogueEntry, memory int64, bytesPerS float64) 
 	if best > 0 {
 		list = append(list, fitting[best-1])
 	}
-	if next := best + 1; next < len(fitting) && (bytesPerS == 0 || fitting[next].TokensPerS >= bearable) {
+	if next := best + 1; next < len(fitting) && (pace == 0 || fitting[next].TokensPerS >= bearable) {
 		list = append(list, fitting[next])
 	}
 	return list

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"inglenook/app/devices"
 	"inglenook/app/library"
 	"inglenook/catalogue"
 )
@@ -32,7 +33,7 @@ func TestSuggest(t *testing.T) {
 		"unknown memory":      {0, 20e9, []string{"Qwen3.5 2B", "Qwen3.5 0.8B", "Qwen3.5 4B"}},
 		"1 GB":                {1 * gib, 8e9, nil},
 	} {
-		list := suggest(entries, c.memory, c.bytesPerS)
+		list := suggest(entries, c.memory, Pace(c.bytesPerS))
 		var got []string
 		for _, s := range list {
 			got = append(got, s.Model.Name)
@@ -49,6 +50,48 @@ func TestSuggest(t *testing.T) {
 	}
 	if list := suggest([]library.CatalogueEntry{}, 8*gib, 1e10); list != nil {
 		t.Errorf("of an empty catalogue %v is suggested", list)
+	}
+}
+
+// What is recommended depends on the computer alone: not on whether its speed was measured, and in
+// which moment. What is said of the speed follows a measurement.
+func TestTheSameAtEveryStart(t *testing.T) {
+	entries, err := catalogue.Entries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := func(list []Suggestion) (names []string) {
+		for _, s := range list {
+			names = append(names, s.Model.Name)
+		}
+		return names
+	}
+	const gib = 1 << 30
+	for _, c := range []struct {
+		device devices.Device
+		first  string
+	}{
+		{devices.Device{Kind: "cpu", MemoryBytes: 4 * gib, Threads: 2}, "Qwen3.5 2B"},
+		{devices.Device{Kind: "cpu", MemoryBytes: 8 * gib, Threads: 4}, "Qwen3.5 4B"},
+		{devices.Device{Kind: "cpu", MemoryBytes: 32 * gib, Threads: 16}, "Qwen3.5 4B"},
+		{devices.Device{Kind: "cpu", MemoryBytes: 256 * gib, Threads: 128}, "Qwen3.5 4B"},
+		{devices.Device{Kind: "metal", MemoryBytes: 16 * gib}, "Qwen3.5 9B"},
+		{devices.Device{Kind: "cuda", MemoryBytes: 8 * gib}, "Qwen3.5 4B"},
+	} {
+		unknown := suggestFor(entries, c.device, 0)
+		if len(unknown) == 0 || unknown[0].Model.Name != c.first || unknown[0].TokensPerS <= 0 || unknown[0].Pace <= 0 {
+			t.Errorf("%+v: %+v", c.device, unknown)
+			continue
+		}
+		for _, measured := range []Pace{1e8, 1e10, 1e12} {
+			list := suggestFor(entries, c.device, measured)
+			if !slices.Equal(names(list), names(unknown)) {
+				t.Errorf("%+v at %g: %q, and %q before it was measured", c.device, measured, names(list), names(unknown))
+			}
+			if want := float64(measured) / float64(list[0].Download.Bytes); list[0].TokensPerS != want || list[0].Pace != measured {
+				t.Errorf("%+v at %g: %v tokens a second are told, want %v", c.device, measured, list[0].TokensPerS, want)
+			}
+		}
 	}
 }
 

@@ -284,13 +284,30 @@ func (c *Card) progress() {
 // figures are what a model costs and how fast it is, in a line.
 func figures(s fit.Suggestion) string {
 	text := humanize.Bytes(uint64(s.Download.Bytes)) + " to download"
-	switch words := s.TokensPerS * kit.WordsPerToken; {
-	case words >= 1:
-		text += " · writes about " + kit.Count(int(words+0.5), "word") + " a second here"
-	case words > 0:
-		text += " · slow here: less than a word a second"
+	if speed := speed(s); speed != "" {
+		text += " · " + speed + " here"
 	}
 	return text + " · " + s.Model.Licence
+}
+
+// InShort names a model, with what it costs and how fast it is here.
+func InShort(s fit.Suggestion) string {
+	text := s.Model.Name + ", " + humanize.Bytes(uint64(s.Download.Bytes)) + " to download"
+	if speed := speed(s); speed != "" {
+		text += ", " + speed
+	}
+	return text + "."
+}
+
+// speed is how fast a model writes, in words; "": that is not known.
+func speed(s fit.Suggestion) string {
+	switch words := s.TokensPerS * kit.WordsPerToken; {
+	case words >= 1:
+		return "writes about " + kit.Count(int(words+0.5), "word") + " a second"
+	case words > 0:
+		return "slow: less than a word a second"
+	}
+	return ""
 }
 
 // others are the models that can be had instead.
