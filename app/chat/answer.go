@@ -349,7 +349,9 @@ func (w *answering) take(t Token) error {
 			r.Tokens += f.Tokens
 		}
 		r.Rate, r.DraftGain = base.PerSecond(f.Tokens, f.Took), f.Gain
-		w.talks.devices.Wrote(r.Model, r.Rate)
+		if rate := Speed(r); rate > 0 {
+			w.talks.devices.Wrote(r.Model, rate)
+		}
 		r.Fallbacks = addFallbacks(r.Fallbacks, f.Fallbacks)
 	}
 	if err := w.saved(w.writer.Append(t.Text, t.Thinking)); err != nil {

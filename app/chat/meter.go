@@ -28,7 +28,11 @@ func (s *Service) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 	draft := Message{Role: RoleUser, Parts: r.Draft}
 	c.Leaf = r.After
 	preset := s.Preset(x.Preset)
-	talk := Talk{System: systemOf(c, preset), Messages: append(c.Path(), draft), Documents: x.Collection != ""}
+	path := c.Path()
+	if blank(r.Draft) && len(path) > 0 {
+		draft.Parts = Content(toCome)
+	}
+	talk := Talk{System: systemOf(c, preset), Messages: append(path, draft), Documents: x.Collection != ""}
 	h, release := s.use()
 	if h == nil || x.Model != "" && h.options != x.chatOptions() {
 		if release != nil {
@@ -62,6 +66,11 @@ func (s *Service) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 	m.Prompt, m.Room, m.Dropped, m.LeftOut = p.PromptTokens, m.Context-p.PromptTokens, p.Dropped, p.LeftOut
 	return m, err
 }
+
+// toCome stands for a message of which nothing is written yet. Without one the last answer would
+// be counted as one that goes on, with all that was thought for it, and the first letter typed
+// would make the chat shorter.
+const toCome = "…"
 
 // onlyText reports whether no message has a part of another kind, as a newer version of
 // the program may write them.
@@ -137,12 +146,12 @@ func guessed(t Talk, model string, draft []Part, context int) Meter {
 	m := estimate(t.sent(false, false), draft, context)
 	last := len(t.Messages) - 1
 	for ; last >= 0; last-- {
-		if r := t.Messages[last].Reply; r != nil && r.Model == model && r.PromptTokens > 0 && r.Dropped == 0 && !usesTools(t.Messages[last]) {
+		if r := t.Messages[last].Reply; r != nil && r.Model == model && r.PromptTokens > 0 && !usesTools(t.Messages[last]) {
 			break
 		}
 	}
 	if last < 0 {
-		return m
+		return m.within(t)
 	}
 	answer := t.Messages[last]
 	before, after := t, t
@@ -154,12 +163,24 @@ func guessed(t Talk, model string, draft []Part, context int) Meter {
 	wrote := float64(answer.Reply.Tokens) // of which what it thought is not sent again
 	wrote *= float64(said) / float64(max(1, said+len(answer.Thinking)))
 	m.Prompt = answer.Reply.PromptTokens + int(wrote)
-	perToken := float64(bytes+said) / float64(m.Prompt)
+	perToken := float64(bytes+said) / float64(max(1, m.Prompt))
+	if answer.Reply.Dropped > 0 { // what was left out for it is among the bytes
+		perToken = bytesPerToken
+	}
 	for _, s := range after.sent(false, false) {
 		m.Prompt += int(float64(len(s.Text()))/max(1, perToken)) + bytesPerToken
 	}
 	if context > 0 {
 		m.Room = m.Context - m.Prompt
+	}
+	return m.within(t)
+}
+
+// within returns the meter of a talk that is longer than the model can read while its new message
+// is not: the oldest messages will be left out, so the chat is full, and not too long to go on.
+func (m Meter) within(t Talk) Meter {
+	if len(t.Messages) > 1 && m.Context > 0 && m.Draft < m.Context && m.Prompt > m.Context {
+		m.Prompt, m.Room = m.Context, 0
 	}
 	return m
 }

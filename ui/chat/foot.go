@@ -126,7 +126,7 @@ func replyLine(m chat.Message) string {
 	if r.Dropped > 0 {
 		without = "without " + kit.Count(r.Dropped, "message")
 	}
-	return joined(" · ", kit.Brief(r.ModelName), speedInWords(r.Rate), without, reasonInWords(m))
+	return joined(" · ", kit.Brief(r.ModelName), speedInWords(chat.Speed(r)), without, reasonInWords(m))
 }
 
 // liveLine tells the same of an answer that is being written.
@@ -147,8 +147,8 @@ func replyTip(m chat.Message) string {
 		return ""
 	}
 	device, speed, first := panel.DeviceName(r.Device), "", ""
-	if r.Rate > 0 {
-		speed = kit.Rate(r.Rate) + " tokens a second"
+	if rate := chat.Speed(r); rate > 0 {
+		speed = kit.Rate(rate) + " tokens a second"
 	}
 	if r.FirstToken > 0 {
 		first = "first word after " + kit.Duration(r.FirstToken)
