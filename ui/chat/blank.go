@@ -1,15 +1,11 @@
 package chat
 
 import (
-	"context"
-
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
-	"github.com/dustin/go-humanize"
 
-	"inglenook/app/chat"
 	"inglenook/app/library"
 	"inglenook/ui/firstmodel"
 	"inglenook/ui/kit"
@@ -41,6 +37,7 @@ type blank struct {
 	hint     *kit.Hint
 	examples *fyne.Container
 	get      *fyne.Container // where there is only the guide: opens the card
+	best     *kit.Line       // below it: the model that is recommended
 	card     *firstmodel.Card
 	wanted   bool   // a person asked for the card
 	advice   string // which model is recommended for this computer, in words; "": not known
@@ -65,14 +62,18 @@ type blankHost struct {
 	ask     func(text string) // sends one
 	goTo    func(panel string)
 	samples func() // leads to the sample documents
+	learn   func() // finds out which model is recommended
+	back    func() // the card was left
 }
 
 func newBlank(d panel.Host, a firstmodel.App, s *session, h blankHost, first firstmodel.Host) *blank {
 	b := &blank{keys: d.Keys, session: s, host: h, hint: kit.NewHint(kit.Flame()), examples: kit.Column(kit.Gap)}
 	get := kit.NewButton(d.Keys, "Get a larger model", theme.DownloadIcon(), func() { b.want(true) })
 	get.Importance = widget.HighImportance
-	b.get = container.NewCenter(get)
-	first.NotNow, first.Resized = func() { b.want(false) }, func() { b.view.Refresh() }
+	b.best = kit.NewCaption("")
+	b.best.Align = fyne.TextAlignCenter
+	b.get = kit.Column(kit.GapSmall, container.NewCenter(get), b.best)
+	first.NotNow, first.Resized = func() { b.want(false); h.back() }, func() { b.view.Refresh() }
 	b.card = firstmodel.New(d, a, first)
 	b.view = container.New(&blankLayout{}, b.hint.View, b.get, b.card.View, b.examples)
 	return b
@@ -107,6 +108,13 @@ func (b *blank) refresh() {
 	kit.Show(b.hint.View, !card)
 	kit.Show(b.get, kind == guides && !card)
 	kit.Show(b.examples, s.models != nil && !card)
+	if kind == guides {
+		b.best.Set(b.advice)
+		if !b.asked {
+			b.asked = true
+			b.host.learn()
+		}
+	}
 	if kind != b.filled {
 		b.fill(kind)
 	}
@@ -192,45 +200,5 @@ func (blankLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 			c.Resize(fyne.NewSize(size.Width, height(i)))
 			y += height(i) + gap
 		}
-	}
-}
-
-// advice says below an answer of the tiny guide that names models, and knows no computer, which one is
-// recommended for this one; "": that is not known yet, or the message is another.
-func (p *Panel) advice(m chat.Message) string {
-	if !leadsToModels(m) || m.State == chat.MessageWriting {
-		return ""
-	}
-	if !p.blank.asked {
-		p.blank.asked = true
-		p.learnAdvice()
-	}
-	return p.blank.advice
-}
-
-// learnAdvice finds out which model is recommended, and shows that where the guide names others.
-func (p *Panel) learnAdvice() {
-	p.Work(func(ctx context.Context) {
-		list, err := p.app.Suggest(ctx)
-		p.Do(func() {
-			if err != nil || len(list) == 0 { // the guide's answer stands alone
-				return
-			}
-			p.blank.advice = "Recommended for this computer: " + list[0].Model.Name + ", " + humanize.Bytes(uint64(list[0].Download.Bytes)) + "."
-			for id, b := range p.bubbles {
-				if leadsToModels(b.message) {
-					p.forgetRows(id)
-				}
-			}
-			p.flow.Reload()
-		})
-	})
-}
-
-// getModel shows the card that gets a model, or where models are found.
-func (p *Panel) getModel() {
-	p.newChat()
-	if p.blank.want(true); !p.blank.card.View.Visible() {
-		p.FindModel()
 	}
 }

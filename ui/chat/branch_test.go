@@ -66,7 +66,7 @@ func TestChatDeleteAndUndo(t *testing.T) {
 	if got := p.said(); got != "one two|two one" || !p.toast.View.Visible() || !strings.Contains(uitest.AllText(p.toast.View), "Deleted 2 messages.") {
 		t.Errorf("after deleting: %q, offered %q", got, uitest.AllText(p.toast.View))
 	}
-	test.Tap(uitest.FindButton(t, p.toast.View, "Undo"))
+	test.Tap(uitest.FindButton(t, p.toast.View, undoName()))
 	if got := p.said(); got != "one two|two one|three four|four three" || p.toast.View.Visible() {
 		t.Errorf("taken back: %q", got)
 	}

@@ -85,6 +85,7 @@ func New(d panel.Host, a App, conversations Conversations, documents Documents) 
 		write: func(text string) { p.tryExample(text); p.Focus(p.composer.entry) },
 		ask:   func(text string) { p.tryExample(text); p.send() },
 		goTo:  p.GoTo, samples: p.SampleDocuments,
+		learn: p.learnAdvice, back: func() { p.Focus(p.composer.entry) },
 	}, firstmodel.Host{Arrived: p.arrived, Began: d.WatchDownloads, OpenFolder: p.openModelFolder, OpenFile: p.openModelFile})
 	p.waiting = kit.NewRunControls(d.Keys, func() { p.stop() })
 	p.asks = tooluse.NewAsk(d.Keys)
@@ -124,7 +125,7 @@ func (p *Panel) buildView() {
 
 	p.newer = kit.NewButton(p.Keys, "New text", theme.MoveDownIcon(), func() { p.flow.ToEnd() })
 	p.newer.Hide()
-	messages := container.NewStack(p.flow, p.blank.view, container.New(&kit.LowerMiddle{}, p.newer), p.toast.At(kit.Gap))
+	messages := container.NewStack(p.flow, p.blank.view, p.toast.Above(p.newer)) // what is taken back is next to where the hand is
 	foot := container.New(&column800{}, kit.Column(kit.GapSmall, p.waiting.Progress, p.asks.View, p.notice.View, p.composer.view))
 	middle := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, header, p.startNotice.View, nil), messages, foot)
 	body := container.New(p.panes, p.list.View, middle, p.options.view, panel.NewEdge(p.resizeList, p.keepListWidth))
@@ -186,6 +187,7 @@ func (p *Panel) showChat(c chat.Conversation) {
 	p.picker.Offer(p.picker.Models, p.choices.Model)
 	p.flow.Reset()
 	p.composer.showEditing("")
+	p.composer.forgetCount()
 	p.composer.fill(p.drafts[c.ID])
 	p.options.show()
 	p.list.Choose(c.ID)

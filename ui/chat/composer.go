@@ -318,6 +318,15 @@ func (c *composer) measure() {
 	c.pause = time.AfterFunc(typingPause, func() { c.Do(c.count) })
 }
 
+// forgetCount shows no count until there is one of the chat in view: one under way is about another.
+func (c *composer) forgetCount() {
+	if c.counting != nil {
+		c.counting()
+		c.counting = nil
+	}
+	c.meter.forget()
+}
+
 // count asks how full the context would be.
 func (c *composer) count() {
 	if c.counting != nil {

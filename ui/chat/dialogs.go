@@ -64,6 +64,8 @@ func (p *Panel) explainContext() {
 	facts := kit.Column(kit.GapSmall)
 	add := func(name, value string) { facts.Add(factRow(name, value)) }
 	if m.Context > 0 {
+		full, _, _ := strings.Cut(meterText(m), " · ")
+		add("This chat", full)
 		add("The model reads", inBoth(m.Context)+" at once")
 	}
 	add("Would be sent", inBoth(m.Prompt))
@@ -129,8 +131,8 @@ func (p *Panel) showReply(m chat.Message) {
 	if r.FirstToken > 0 {
 		add("First token after", kit.Duration(r.FirstToken))
 	}
-	if r.Rate > 0 {
-		speed := kit.Rate(r.Rate) + " tokens a second"
+	if rate := chat.Speed(r); rate > 0 {
+		speed := kit.Rate(rate) + " tokens a second"
 		if note := chat.DraftNote(r.DraftGain); note != "" {
 			speed += ", " + note + " by guessing what was said before"
 		}

@@ -247,8 +247,13 @@ const mostUndos = 50
 // deleted offers to take a deletion back.
 func (p *Panel) deleted(what string, back func() error) {
 	p.noteUndo(what, back)
-	p.toast.Offer(what, "Undo", theme.ContentUndoIcon(), p.undo)
+	p.toast.Offer(what, undoName(), theme.ContentUndoIcon(), p.undo)
 	p.view.Refresh()
+}
+
+// undoName is what the button says that takes something back, with its key.
+func undoName() string {
+	return "Undo (" + kit.NewShortcut(fyne.KeyZ, "", "Z", nil).Label() + ")"
 }
 
 // noteUndo keeps what takes a change back.

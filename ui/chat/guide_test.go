@@ -50,7 +50,7 @@ func TestTheGuideGreets(t *testing.T) {
 		t.Fatalf("the model is %v", m)
 	}
 	shown := uitest.AllText(p.blank.view)
-	for _, wanted := range []string{"starter-chat, a tiny guide", "What can I do with this app?", "Search three sample documents", "Compare sentences by their meaning", "See how fast this computer is", "Get a larger model"} {
+	for _, wanted := range []string{"starter-chat, a tiny guide", "What can I do with this app?", "Search three sample documents", "Compare sentences by their meaning", "See how fast this computer is", "Get a larger model", "Recommended for this computer: Small 1B, 600 MB to download, writes about 15 words a second."} {
 		if !strings.Contains(shown, wanted) {
 			t.Errorf("the first page lacks %q: %q", wanted, shown)
 		}
@@ -60,6 +60,21 @@ func TestTheGuideGreets(t *testing.T) {
 	}
 	if label := p.describeModel(tiny().Model); !strings.Contains(label, library.TinyInWords) {
 		t.Errorf("the model is described as %q", label)
+	}
+}
+
+// Who leaves the card is back at the first page, with the cursor where a message is written.
+func TestBackFromTheCard(t *testing.T) {
+	b, p := guided(t)
+	get := uitest.FindButton(t, p.blank.get, "Get a larger model")
+	b.Window.Canvas().Focus(get)
+	test.Tap(get)
+	b.Idle()
+	back := uitest.FindButton(t, p.blank.card.View, "Back")
+	b.Window.Canvas().Focus(back)
+	test.Tap(back)
+	if p.blank.card.View.Visible() || b.Window.Canvas().Focused() != p.composer.entry {
+		t.Errorf("the card is there: %v, and %T has the keyboard", p.blank.card.View.Visible(), b.Window.Canvas().Focused())
 	}
 }
 

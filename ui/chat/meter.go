@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 	"github.com/dustin/go-humanize"
@@ -20,15 +21,19 @@ const meterTight = 0.8
 type contextMeter struct {
 	widget.BaseWidget
 
+	keys *kit.Keyboard
 	bar  *kit.Bar
 	text *kit.TextButton
 	last chat.Meter
 }
 
+// meterTip says what the meter is.
+const meterTip = "How much of what the model can read at once this chat fills. Click for more."
+
 func newContextMeter(k *kit.Keyboard, explain func()) *contextMeter {
-	m := &contextMeter{bar: kit.NewBar(5), text: kit.NewTextButton(k, "", explain)}
+	m := &contextMeter{keys: k, bar: kit.NewBar(5), text: kit.NewTextButton(k, "", explain)}
 	m.text.Line.Whole = false
-	m.text.Tip = "How much of what the model can read at once this chat fills. Click for more."
+	m.text.Tip = meterTip
 	m.ExtendBaseWidget(m)
 	return m
 }
@@ -36,17 +41,13 @@ func newContextMeter(k *kit.Keyboard, explain func()) *contextMeter {
 // show shows a count, or what came in its way.
 func (m *contextMeter) show(at chat.Meter, err error) {
 	if err != nil {
-		m.hide()
+		m.forget()
 		return
 	}
 	m.last = at
 	kit.Show(m.bar, at.Context > 0)
 	m.bar.Fill, m.text.Color = m.colors()
-	part := float64(at.Prompt) / float64(max(1, at.Context))
-	if len(at.Dropped) > 0 {
-		part = 1 // what would be left out is not in Prompt
-	}
-	m.bar.Set(part)
+	m.bar.Set(fullness(at))
 	m.bar.Mark(float64(passageTokens(at)) / float64(max(1, at.Context)))
 	m.bar.Refresh()
 	m.text.Set(meterText(at))
@@ -59,6 +60,21 @@ func (m *contextMeter) hide() {
 	m.bar.Hide()
 	m.Refresh()
 }
+
+// forget shows nothing, and knows nothing: what was counted is about another chat.
+func (m *contextMeter) forget() {
+	m.last = chat.Meter{}
+	m.hide()
+}
+
+// MouseIn says what the bar is.
+func (m *contextMeter) MouseIn(*desktop.MouseEvent) { m.keys.Explain(m, m.bar.Visible(), meterTip, "") }
+
+// MouseMoved is of no interest.
+func (m *contextMeter) MouseMoved(*desktop.MouseEvent) {}
+
+// MouseOut takes that away.
+func (m *contextMeter) MouseOut() { m.keys.Explain(m, false, "", "") }
 
 // fit shows the whole line, or where it has no room, what counts most of it: no word is cut.
 func (m *contextMeter) fit(width float32) {
@@ -84,10 +100,19 @@ func (m *contextMeter) colors() (bar, text fyne.ThemeColorName) {
 	switch at := m.last; {
 	case len(at.Dropped) > 0 || at.Room < 0:
 		return theme.ColorNameError, theme.ColorNameError
-	case at.Context > 0 && float64(at.Prompt) > meterTight*float64(at.Context):
+	case at.Context > 0 && fullness(at) > meterTight:
 		return theme.ColorNameWarning, theme.ColorNameWarning
 	}
 	return theme.ColorNamePrimary, kit.ColorMuted
+}
+
+// fullness is the part of what the model can read that a chat fills: all of it where messages would
+// be left out, whatever room that would make. It is the one figure that is told everywhere.
+func fullness(at chat.Meter) float64 {
+	if len(at.Dropped) > 0 {
+		return max(1, float64(at.Prompt)/float64(max(1, at.Context)))
+	}
+	return float64(at.Prompt) / float64(max(1, at.Context))
 }
 
 // meterText says in a line how much of what the model can read at once a message would take.
@@ -95,7 +120,7 @@ func meterText(at chat.Meter) string {
 	if at.Context == 0 {
 		return kit.Words(at.Prompt)
 	}
-	share := float64(at.Prompt) / float64(at.Context)
+	share := fullness(at)
 	text := kit.Percent(share) + " full"
 	switch {
 	case at.Room < 0 && share >= guessTimes:

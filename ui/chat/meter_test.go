@@ -20,9 +20,9 @@ func TestMeterInLittleRoom(t *testing.T) {
 	test.NewTempApp(t)
 	m := newContextMeter(&kit.Keyboard{}, func() {})
 	for short, at := range map[string]chat.Meter{
-		"78 % full": {Context: 512, Prompt: 400, Room: 112, Dropped: []int64{1}, Exact: true},
-		"59 % full": {Context: 512, Prompt: 300, Room: 212, Passages: []int{200, 80}, Exact: true},
-		"too long":  {Context: 512, Prompt: 900, Room: -388, Exact: true},
+		"100 % full": {Context: 512, Prompt: 400, Room: 112, Dropped: []int64{1}, Exact: true},
+		"59 % full":  {Context: 512, Prompt: 300, Room: 212, Passages: []int{200, 80}, Exact: true},
+		"too long":   {Context: 512, Prompt: 900, Room: -388, Exact: true},
 	} {
 		m.show(at, nil)
 		for width, want := range map[float32]string{600: meterText(at), 90: short} {
@@ -38,23 +38,63 @@ func TestMeterText(t *testing.T) {
 	m := newContextMeter(&kit.Keyboard{}, func() {})
 	m.Resize(fyne.NewSize(600, 30))
 	for want, at := range map[string]chat.Meter{
-		"about 8 % full":                          {Context: 512, Prompt: 40, Draft: 12, Room: 472},
-		"about 30 words":                          {Prompt: 40, Draft: 12}, // nobody knows what the model will read
-		"176 % full · too long to send":           {Context: 512, Prompt: 900, Room: -388, Exact: true},
-		"78 % full · 1 message would be left out": {Context: 512, Prompt: 400, Room: 112, Dropped: []int64{1}, Exact: true},
-		"59 % full · 55 % from documents":         {Context: 512, Prompt: 300, Room: 212, Passages: []int{200, 80}, Exact: true},
-		"122 % full · too long to send":           {Context: 4096, Prompt: 5000, Room: -904},
-		"about 750,000 words":                     {Prompt: 1_000_000, Draft: 5},
-		"about 50 % full":                         {Context: 2_000_000, Prompt: 1_000_000, Draft: 5, Room: 1_000_000},
-		"24,719 times too long to send":           {Context: 2048, Prompt: 50_625_000, Room: -50_000_000},
-		"98 % full":                               {Context: 4096, Prompt: 4000, Draft: 5, Room: 96, Exact: true},
-		"49 % full · 10 % from documents":         {Context: 4096, Prompt: 2000, Draft: 5, Room: 2096, Passages: []int{400}, Exact: true},
+		"about 8 % full":                           {Context: 512, Prompt: 40, Draft: 12, Room: 472},
+		"about 30 words":                           {Prompt: 40, Draft: 12}, // nobody knows what the model will read
+		"176 % full · too long to send":            {Context: 512, Prompt: 900, Room: -388, Exact: true},
+		"100 % full · 1 message would be left out": {Context: 512, Prompt: 400, Room: 112, Dropped: []int64{1}, Exact: true},
+		"59 % full · 55 % from documents":          {Context: 512, Prompt: 300, Room: 212, Passages: []int{200, 80}, Exact: true},
+		"122 % full · too long to send":            {Context: 4096, Prompt: 5000, Room: -904},
+		"about 750,000 words":                      {Prompt: 1_000_000, Draft: 5},
+		"about 50 % full":                          {Context: 2_000_000, Prompt: 1_000_000, Draft: 5, Room: 1_000_000},
+		"24,719 times too long to send":            {Context: 2048, Prompt: 50_625_000, Room: -50_000_000},
+		"98 % full":                                {Context: 4096, Prompt: 4000, Draft: 5, Room: 96, Exact: true},
+		"49 % full · 10 % from documents":          {Context: 4096, Prompt: 2000, Draft: 5, Room: 2096, Passages: []int{400}, Exact: true},
 	} {
 		m.show(at, nil)
 		if m.text.Line.Text != want || m.bar.Visible() != (at.Context > 0) {
 			t.Errorf("%+v: %q, want %q; the bar is in view: %v", at, m.text.Line.Text, want, m.bar.Visible())
 		}
 	}
+}
+
+// Another chat never shows the figure of the one before, not even until it is counted; a count that
+// comes late is dropped. The sheet says the figure of the meter.
+func TestMeterOfAnotherChat(t *testing.T) {
+	b, p := chatting(t)
+	b.say(t, "three four")
+	other := p.conversation.ID
+	p.newChat()
+	b.say(t, "one two")
+	first, late, held := p.conversation.ID, make(chan struct{}), atomic.Bool{}
+	b.conversations.Model.Counts = func(r chat.MeterRequest) int {
+		if r.Conversation != first {
+			return 1000
+		}
+		if held.Load() {
+			<-late
+		}
+		return 3000
+	}
+	p.composer.measure()
+	b.Loop.Until(t, "a count", func() bool { return p.composer.meter.last.Prompt == 3000 })
+	full := p.composer.meter.text.Line.Text
+	p.explainContext()
+	if says := uitest.AllText(p.sheet.Popup.Content); !strings.Contains(says, full) || full != "73 % full" {
+		t.Errorf("the meter says %q, the sheet %q", full, says)
+	}
+	p.sheet.Close()
+	held.Store(true)
+	p.composer.count() // comes when the next chat is in view
+	p.openChat(other, 0)
+	if text := p.composer.meter.text.Line.Text; text != "" || p.composer.meter.bar.Visible() || p.composer.meter.last.Prompt != 0 {
+		t.Errorf("another chat says %q, %+v", text, p.composer.meter.last)
+	}
+	close(late)
+	b.Idle()
+	if m := p.composer.meter; m.last.Prompt != 0 && m.last.Prompt != 1000 {
+		t.Errorf("then it says %q", m.text.Line.Text)
+	}
+	b.Loop.Until(t, "a count of its own", func() bool { return p.composer.meter.text.Line.Text == "24 % full" })
 }
 
 // A draft of the last start is counted by the model that is chosen once the models are known.

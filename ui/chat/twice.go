@@ -308,7 +308,7 @@ func (p *Panel) keepAnswer(which int) {
 		q.keep = -1
 		return show(before, q, asked)
 	})
-	p.notice.Say(said, "Undo", p.undo) // above the chat, where it covers nothing
+	p.notice.Say(said, undoName(), p.undo) // above the chat, where it covers nothing
 	p.view.Refresh()
 }
 

@@ -200,7 +200,7 @@ func TestKeptAnswerOfAnotherModel(t *testing.T) {
 	if p.choices.Model != other.ID || !strings.HasPrefix(p.notice.Message(), other.Title()+" answers in this chat from now on.") {
 		t.Errorf("%s answers; it says %q", p.choices.Model, p.notice.Message())
 	}
-	test.Tap(uitest.FindButton(t, p.notice.View, "Undo"))
+	test.Tap(uitest.FindButton(t, p.notice.View, undoName()))
 	b.Idle()
 	if p.choices.Model != before || p.sides() == nil {
 		t.Errorf("after undo %s answers", p.choices.Model)

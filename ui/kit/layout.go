@@ -253,7 +253,7 @@ func (l *upTo) MinSize(o []fyne.CanvasObject) fyne.Size {
 func (l *upTo) Layout(o []fyne.CanvasObject, size fyne.Size) { l.whole.Layout(o, size) }
 
 // UpperMiddle puts its visible objects below each other in the middle, so far from the upper
-// edge. Nothing that is read or pressed last is below them.
+// edge.
 type UpperMiddle struct{ Top float32 }
 
 func (UpperMiddle) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }

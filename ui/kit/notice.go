@@ -99,7 +99,7 @@ const ToastTime = 10 * time.Second
 // from there.
 type Toast struct {
 	View  *fyne.Container
-	place *fyne.Container // of [Toast.At]; nil until then
+	place *fyne.Container // of [Toast.At] or [Toast.Above]; nil until then
 	text  *Line
 	act   *Button
 	timer *time.Timer
@@ -136,6 +136,13 @@ func (toastLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 // At is the toast in the middle, so far from the upper edge, as large as what it says.
 func (t *Toast) At(top float32) *fyne.Container {
 	t.place = container.New(&UpperMiddle{Top: top}, t.View)
+	return t.place
+}
+
+// Above is the toast in the middle of the lower edge, above other things there, of which some may be
+// hidden.
+func (t *Toast) Above(others ...fyne.CanvasObject) *fyne.Container {
+	t.place = container.New(&LowerMiddle{}, append([]fyne.CanvasObject{t.View}, others...)...)
 	return t.place
 }
 
