@@ -72,7 +72,8 @@ type shell struct {
 func newShell(fyneApp fyne.App, a App, kept Stores, do func(func())) *shell {
 	s := &shell{app: a, fyneApp: fyneApp, keys: &kit.Keyboard{}, saver: panel.NewSaver(a)}
 	s.opens = func(path string) error { return fyneApp.OpenURL(&url.URL{Scheme: "file", Path: path}) }
-	s.life, s.end = context.WithCancel(context.Background())
+	life, end := context.WithCancelCause(context.Background())
+	s.life, s.end = life, func() { end(base.ErrClosing) }
 	// What still comes in while the window closes finds it gone: Fyne then runs
 	// functions on whatever goroutine brings them.
 	s.do = func(f func()) {

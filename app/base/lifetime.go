@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// ErrClosing is what a call returns that comes after the end.
+// ErrClosing is what a call returns that comes after the end, and the cause for which the contexts
+// of calls under way end then.
 var ErrClosing = errors.New("the program is closing, so no new work starts")
 
 // Lifetime ends all work of the program together: each call says when it begins
@@ -43,11 +44,11 @@ func (l *Lifetime) Begin(ctx context.Context) (_ context.Context, done func(), _
 			l.busy.Done()
 		}, nil
 	}
-	ctx, cancel := context.WithCancel(context.WithValue(ctx, within{}, l))
-	stop := context.AfterFunc(l.ctx, cancel)
+	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, within{}, l))
+	stop := context.AfterFunc(l.ctx, func() { cancel(ErrClosing) })
 	return ctx, func() {
 		stop()
-		cancel()
+		cancel(nil)
 		l.busy.Done()
 	}, nil
 }

@@ -20,8 +20,9 @@ import (
 // A model without a chat template continues the conversation as one text: all
 // messages as they stand, each of the person's on a line of its own.
 //
-// When ctx ends, or the program, the work ends at once and the text so far stays,
-// in a message in the state "stopped": that is no error. Where something fails,
+// When ctx ends the work ends at once and the text so far stays, in a message in the
+// state "stopped": that is no error. When the program ends meanwhile the message is
+// "interrupted", as after an end that nobody could see coming. Where something fails,
 // the text so far stays in a message in the state "failed", with the error, which
 // is returned, too. An [OverflowError] asks before anything is left out.
 func (s *Service) Answer(ctx context.Context, r AnswerRequest, report func(AnswerStep)) (Message, error) {
@@ -125,9 +126,9 @@ func (w *answering) addQuestion(ctx context.Context) error {
 	w.asked, w.after = m.Parent, m.Parent
 	if !blank(m.Parts) { // of thoughts alone a new answer has to be made
 		w.begun = Message{Role: RoleAssistant, Parts: m.Parts, Thinking: m.Thinking}
-		if cut(c, m) {
-			w.replaces = m.ID
-		}
+	}
+	if (!blank(m.Parts) || m.Thinking == "") && cut(c, m) {
+		w.replaces = m.ID
 	}
 	return nil
 }
@@ -403,7 +404,9 @@ func (w *answering) end(ctx context.Context, failed error) (Message, error) {
 	switch {
 	case failed == nil:
 	case ctx.Err() != nil:
-		state, failed = MessageStopped, nil
+		if state, failed = MessageStopped, nil; errors.Is(context.Cause(ctx), base.ErrClosing) {
+			state = MessageInterrupted
+		}
 		w.reply.Reason = FinishCancelled
 	default:
 		state = MessageFailed

@@ -450,7 +450,7 @@ func TestTalkEndsWithTheApp(t *testing.T) {
 		if err := <-closed; err != nil {
 			t.Errorf("%s: %v", gate, err)
 		}
-		if want := map[string]string{"loading": "", "writing": "one "}[gate]; m.State != chat.MessageStopped || m.Text() != want {
+		if want := map[string]string{"loading": "", "writing": "one "}[gate]; m.State != chat.MessageInterrupted || m.Text() != want {
 			t.Errorf("%s: %+v", gate, m)
 		}
 		// It is there after a restart.
@@ -459,7 +459,7 @@ func TestTalkEndsWithTheApp(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, err := b.Chat().Conversation(id)
-		if err != nil || len(c.Messages) != 2 || c.Messages[1].Text() != m.Text() || c.Messages[1].State != chat.MessageStopped || len(b.Chat().Notices()) > 0 {
+		if err != nil || len(c.Messages) != 2 || c.Messages[1].Text() != m.Text() || c.Messages[1].State != chat.MessageInterrupted || len(b.Chat().Notices()) > 0 {
 			t.Errorf("%s: found %+v, %v, %q", gate, c, err, b.Chat().Notices())
 		}
 		if err := b.Close(context.Background()); err != nil {

@@ -106,7 +106,7 @@ func (s *speaker) say(ctx context.Context, from int, o chat.ReplyOptions) iter.S
 	return func(yield func(chat.Token, error) bool) {
 		o.Progress(1, 2)
 		o.Progress(2, 2)
-		f := &pipeline.Finished{Device: "cpu", Took: time.Millisecond, Outcome: drafting.Outcome{Drafted: 9, Accepted: 6, Gain: 0.5}}
+		f := &pipeline.Finished{Device: "cpu", Took: 100 * time.Millisecond, Outcome: drafting.Outcome{Drafted: 9, Accepted: 6, Gain: 0.5}}
 		started := &pipeline.Started{Plan: chat.Plan{Context: s.context, PromptTokens: 7}, Reused: 5, Seed: 42, Device: "cpu"}
 		for i, word := range words {
 			if s.gate != nil {

@@ -20,6 +20,10 @@ import (
 // until it is killed.
 const talkChild = "INGLENOOK_TALK_CHILD"
 
+// talkWhat is the one that says what is answered: "first" a message, "again" the same one
+// once more, "on" an answer that was stopped, "edited" a message with other words.
+const talkWhat = "INGLENOOK_TALK_WHAT"
+
 // talkUntilKilled writes each word to standard output once the answer has reported it.
 func talkUntilKilled(home string) error {
 	var words strings.Builder
@@ -36,8 +40,31 @@ func talkUntilKilled(home string) error {
 	if err != nil {
 		return err
 	}
+	r := chat.AnswerRequest{Conversation: id, Parts: chat.Content("go on and on")}
+	if what := os.Getenv(talkWhat); what != "first" {
+		ctx, stop := context.WithCancel(context.Background())
+		m, err := talks.Answer(ctx, r, func(s chat.AnswerStep) {
+			if s.Text != "" {
+				stop()
+			}
+		})
+		if err != nil {
+			return err
+		}
+		r.Parts = nil
+		switch what {
+		case "again":
+			r.After = m.Parent
+		case "on":
+			r.Continue = m.ID
+		case "edited":
+			if r.After, err = talks.Edit(id, m.Parent, "go on and on"); err != nil {
+				return err
+			}
+		}
+	}
 	fmt.Println(id)
-	_, err = talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Parts: chat.Content("go on and on")}, func(s chat.AnswerStep) {
+	_, err = talks.Answer(context.Background(), r, func(s chat.AnswerStep) {
 		if s.Text != "" {
 			fmt.Println(s.Text)
 		}
@@ -46,16 +73,19 @@ func talkUntilKilled(home string) error {
 }
 
 // If a process is killed while an answer streams, nothing that it had reported is lost, and
-// the answer is stored as interrupted.
+// the answer is in view and stored as interrupted, whatever kind of answer it is.
 func TestTalkIsKilled(t *testing.T) {
 	dir := apptest.Home(t)
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for round, words := range []int{1, 17, 300, 2000} {
+	for round, c := range []struct {
+		what  string
+		words int
+	}{{"first", 1}, {"first", 17}, {"first", 2000}, {"again", 1}, {"again", 300}, {"on", 1}, {"on", 40}, {"edited", 1}, {"edited", 40}} {
 		child := exec.Command(program)
-		child.Env = append(os.Environ(), talkChild+"="+dir)
+		child.Env = append(os.Environ(), talkChild+"="+dir, talkWhat+"="+c.what)
 		child.Stderr = os.Stderr
 		out, err := child.StdoutPipe()
 		if err != nil {
@@ -67,7 +97,7 @@ func TestTalkIsKilled(t *testing.T) {
 		lines := bufio.NewScanner(out)
 		lines.Scan()
 		id, said := lines.Text(), ""
-		for i := 0; i < words && lines.Scan(); i++ {
+		for i := 0; i < c.words && lines.Scan(); i++ {
 			said += lines.Text()
 		}
 		if err := child.Process.Kill(); err != nil {
@@ -84,13 +114,20 @@ func TestTalkIsKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := a.Chat().Conversation(id)
-		if err != nil || len(c.Messages) != 2 {
-			t.Fatalf("killed after %d words: %d messages, %v", words, len(c.Messages), err)
+		talk, err := a.Chat().Conversation(id)
+		if err != nil {
+			t.Fatal(err)
 		}
-		m := c.Messages[1]
-		if rest, ok := strings.CutPrefix(m.Text(), said); !ok || count(rest) > 1 || m.State != chat.MessageInterrupted || c.Messages[0].Text() != "go on and on" {
-			t.Errorf("killed after %d words: %d bytes were said, %d are there, state %q", words, len(said), len(m.Text()), m.State)
+		path := talk.Path()
+		if len(path) != 2 {
+			t.Fatalf("%s: killed after %d words: %d messages", c.what, c.words, len(path))
+		}
+		m, text := path[1], path[1].Text()
+		if c.what == "on" {
+			text = strings.TrimPrefix(text, "word0 ") // that was there before
+		}
+		if rest, ok := strings.CutPrefix(text, said); !ok || count(rest) > 1 || m.State != chat.MessageInterrupted || path[0].Text() != "go on and on" {
+			t.Errorf("%s: killed after %d words: %d bytes were said, %d are there, state %q", c.what, c.words, len(said), len(text), m.State)
 		}
 		if list, err := a.Chat().List(""); err != nil || len(list) != round+1 {
 			t.Errorf("%d conversations, %v", len(list), err)

@@ -103,7 +103,7 @@ func TestOneOfTwoIsStopped(t *testing.T) {
 	}
 	<-ended
 	for i, m := range two {
-		if m.State != chat.MessageStopped || strings.Contains(m.Text(), "four") {
+		if m.State != []string{chat.MessageInterrupted, chat.MessageStopped}[i] || strings.Contains(m.Text(), "four") {
 			t.Errorf("answer %d: %+v", i, m)
 		}
 	}

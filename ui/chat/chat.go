@@ -283,6 +283,7 @@ func (p *Panel) openChat(id string, found int64) {
 		p.notice.Hide()
 		p.showChat(c)
 		p.tellGone()
+		p.tellUnanswered()
 		p.remember()
 	}
 	if found != 0 {

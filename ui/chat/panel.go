@@ -61,6 +61,7 @@ func (p *Panel) Open() {
 	if id := p.App.Settings().Chat.Talk; id != "" {
 		if c, err := p.conversations.Conversation(id); err == nil && c.Deleted.IsZero() {
 			p.showChat(c)
+			p.tellUnanswered()
 		}
 	}
 	if p.view.Visible() {

@@ -161,6 +161,7 @@ func (p *Panel) newAnswer(r chat.AnswerRequest, model string, cancel context.Can
 // follow takes note that an answer is under way, and the one beside it, and draws what comes of
 // them until ended is closed.
 func (p *Panel) follow(first *answer) (ended chan struct{}) {
+	p.nothingWaits()
 	p.options.keepSystem()
 	if p.modelGone() {
 		p.keepChoices()
