@@ -78,6 +78,19 @@ func (m Message) WithText(text string) []Part {
 	return slices.Concat(m.Parts[:at], Content(text), rest)
 }
 
+// With returns the parts of a message with another text and other files, which stand where its
+// first file stood, or else at the beginning.
+func (m Message) With(text string, files []Part) []Part {
+	parts := m.WithText(text)
+	same := func(a, b Part) bool { return a.Name == b.Name && a.Text == b.Text }
+	if slices.EqualFunc(m.Files(), files, same) {
+		return parts
+	}
+	file := func(p Part) bool { return p.Kind == PartFile }
+	at := max(0, slices.IndexFunc(parts, file))
+	return slices.Insert(slices.DeleteFunc(slices.Clone(parts), file), at, files...)
+}
+
 // filesFirst returns how many files parts begin with.
 func filesFirst(parts []Part) int {
 	n := 0

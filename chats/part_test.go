@@ -109,3 +109,19 @@ func TestWithText(t *testing.T) {
 		}
 	}
 }
+
+// Other files stand where the files stood; files that stay the same stay where they are.
+func TestWith(t *testing.T) {
+	a, b, image := File("a", "1"), File("b", "2"), Part{Kind: "image", Data: []byte{1}}
+	for _, x := range []struct{ had, files, want []Part }{
+		{[]Part{a, Text("old")}, []Part{a}, []Part{a, Text("new")}},
+		{[]Part{a, Text("old")}, nil, []Part{Text("new")}},
+		{[]Part{Text("old"), image, a, b}, []Part{b}, []Part{Text("new"), image, b}},
+		{[]Part{image, Text("old")}, []Part{b, a}, []Part{b, a, image, Text("new")}},
+		{[]Part{Text("old"), a, image, b}, []Part{a, b}, []Part{Text("new"), a, image, b}},
+	} {
+		if got := (Message{Parts: x.had}).With("new", x.files); !reflect.DeepEqual(got, x.want) {
+			t.Errorf("%+v with %+v: %+v, want %+v", x.had, x.files, got, x.want)
+		}
+	}
+}

@@ -91,7 +91,7 @@ func TestTalk(t *testing.T) {
 	if err != nil || again.Parent != second.Parent || again.ID == second.ID {
 		t.Errorf("answered anew: %+v, %v", again, err)
 	}
-	edited, err := talks.Edit(id, second.Parent, "And they?")
+	edited, err := talks.Edit(id, second.Parent, "And they?", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +313,7 @@ func TestTalkWithUnknownParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	added, err := talks.Edit(id, asked, "Look here")
+	added, err := talks.Edit(id, asked, "Look here", said[2:3])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -301,7 +301,7 @@ func TestPassagesStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	same("a copy", copied, answer.Parent)
-	edited, err := talks.Edit(id, answer.Parent, "How is the notice given?")
+	edited, err := talks.Edit(id, answer.Parent, "How is the notice given?", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func TestCutAnywhere(t *testing.T) {
 	again := answer(chat.AnswerRequest{After: first.Parent}, "")
 	half := answer(chat.AnswerRequest{After: again.ID, Parts: chat.Content("go on")}, "six")
 	answer(chat.AnswerRequest{Continue: half.ID}, "")
-	edited, err := talks.Edit(id, half.Parent, "go on, please")
+	edited, err := talks.Edit(id, half.Parent, "go on, please", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

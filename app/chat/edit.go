@@ -87,10 +87,10 @@ func (t *Conversations) SetChoices(id string, x Choices) error {
 	return t.edit(func(s *chats.Store) error { return s.SetSettings(id, settings) })
 }
 
-// Edit puts a message with another text beside the one that is there, which
+// Edit puts a message with another text and other files beside the one that is there, which
 // stays as a branch, and brings it into view. Its other parts are kept. Of an answer,
 // how the first one was made is not said of the edited one.
-func (t *Conversations) Edit(id string, edited int64, text string) (added int64, err error) {
+func (t *Conversations) Edit(id string, edited int64, text string, files []Part) (added int64, err error) {
 	err = t.edit(func(s *chats.Store) error {
 		c, err := s.Conversation(id)
 		if err != nil {
@@ -100,7 +100,7 @@ func (t *Conversations) Edit(id string, edited int64, text string) (added int64,
 		if err != nil {
 			return err
 		}
-		parts := m.WithText(text)
+		parts := m.With(text, files)
 		if blank(parts) {
 			return errors.New("an empty message cannot be sent; write something, or delete the message")
 		}

@@ -57,13 +57,13 @@ func TestTalksAreEdited(t *testing.T) {
 	}
 	check(talks.DeleteMessage(first, 2))
 	check(talks.RestoreMessage(first, 2))
-	if _, err := talks.Edit(first, 1, "  "); err == nil {
+	if _, err := talks.Edit(first, 1, "  ", nil); err == nil {
 		t.Error("an empty message was taken")
 	}
-	if _, err := talks.Edit(first, 99, "x"); err == nil {
+	if _, err := talks.Edit(first, 99, "x", nil); err == nil {
 		t.Error("what is not there was edited")
 	}
-	added, err := talks.Edit(first, 2, "Fine, thanks.")
+	added, err := talks.Edit(first, 2, "Fine, thanks.", nil)
 	check(err)
 	if c, _ := talks.Conversation(first); c.Leaf != added || c.Messages[2].Role != chat.RoleAssistant || c.Messages[2].Reply != nil {
 		t.Errorf("%+v", c)

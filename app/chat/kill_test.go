@@ -58,7 +58,7 @@ func talkUntilKilled(home string) error {
 		case "on":
 			r.Continue = m.ID
 		case "edited":
-			if r.After, err = talks.Edit(id, m.Parent, "go on and on"); err != nil {
+			if r.After, err = talks.Edit(id, m.Parent, "go on and on", nil); err != nil {
 				return err
 			}
 		}

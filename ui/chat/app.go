@@ -47,7 +47,7 @@ type Store interface {
 	SetLeaf(id string, message int64) error
 	SetSystem(id, text string) error
 	SetChoices(id string, x chat.Choices) error
-	Edit(id string, message int64, text string) (int64, error)
+	Edit(id string, message int64, text string, files []chat.Part) (int64, error)
 	Export(id, format string) ([]byte, error)
 	Import(data []byte) (ids []string, err error)
 	AskedBy(collectionID, collectionName string) (chats int, err error)

@@ -120,7 +120,7 @@ func TestPasteWhileEditing(t *testing.T) {
 		}
 		p.endEditing()
 	}
-	id, err := b.conversations.Edit(p.conversation.ID, p.tree.last(chat.RoleUser).ID, strings.Repeat("A", 10_000))
+	id, err := b.conversations.Edit(p.conversation.ID, p.tree.last(chat.RoleUser).ID, strings.Repeat("A", 10_000), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,6 +128,63 @@ func TestPasteWhileEditing(t *testing.T) {
 	p.edit(id)
 	if p.editing != 0 || !strings.Contains(b.Said, "too long to edit") {
 		t.Errorf("a message of one long line is edited; the window says %q", b.Said)
+	}
+}
+
+// The files of a message are shown while it is edited, and go with the edited one: without one that
+// was taken off, and with one that came.
+func TestFilesOfAnEditedMessage(t *testing.T) {
+	b, p := chatting(t)
+	p.composer.attach(chat.File("old.txt", "some words"))
+	p.composer.attach(chat.File("kept.txt", "other words"))
+	b.say(t, "one two")
+	p.edit(p.tree.last(chat.RoleUser).ID)
+	if shown := uitest.AllText(p.composer.view); !strings.Contains(shown, "old.txt") || !strings.Contains(shown, "kept.txt") {
+		t.Errorf("while it is edited it shows %q", shown)
+	}
+	remove, _ := uitest.Find(p.composer.chips, func(b *kit.TextButton) bool { return b.Tip == "Do not attach this" })
+	test.Tap(remove)
+	p.composer.attach(chat.File("new.txt", "more words"))
+	p.composer.entry.SetText("three four")
+	p.send()
+	b.await(t)
+	var names []string
+	m := p.tree.last(chat.RoleUser)
+	for _, f := range m.Files() {
+		names = append(names, f.Name)
+	}
+	if strings.Join(names, " ") != "kept.txt new.txt" || m.Text() != "three four" || len(p.composer.files) != 0 {
+		t.Errorf("the edited message has %q and says %q; the field has %d files", names, m.Text(), len(p.composer.files))
+	}
+	p.edit(m.ID)
+	p.endEditing()
+	if len(p.composer.files) != 0 {
+		t.Error("the files of the edited message stay in the field")
+	}
+}
+
+// The tiny guide says before a file is sent that it cannot read it; another model says nothing.
+func TestTheGuideReadsNoFiles(t *testing.T) {
+	b, p := guided(t)
+	p.composer.attach(chat.File("a.txt", "some words"))
+	if !strings.Contains(uitest.AllText(p.composer.view), "The tiny guide cannot read attached files.") {
+		t.Errorf("it says %q", uitest.AllText(p.composer.view))
+	}
+	p.composer.files = nil
+	p.composer.showFiles()
+	p.composer.changed()
+	if p.composer.unread.View.Visible() {
+		t.Error("it says so without a file")
+	}
+	p.composer.attach(chat.File("a.txt", "some words"))
+	test.Tap(p.composer.unread.Act)
+	if b.Idle(); !p.blank.card.View.Visible() || len(p.composer.files) != 1 {
+		t.Errorf("it does not lead to a model, or %d files are left", len(p.composer.files))
+	}
+	b, p = chatting(t)
+	p.composer.attach(chat.File("a.txt", "some words"))
+	if b.Idle(); p.composer.unread.View.Visible() {
+		t.Error("a model that reads files is said not to")
 	}
 }
 

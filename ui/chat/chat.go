@@ -65,7 +65,7 @@ func New(d panel.Host, a App, conversations Conversations, documents Documents) 
 	p.buildFlow()
 	p.composer = newComposer(d, p.session, documents, composerHost{
 		send: p.send, twice: p.offerSendTwice, stop: func() { p.stop(); p.Focus(p.composer.entry) }, edit: p.edit, endEditing: p.endEditing,
-		attach: p.attachFile, open: p.showFile, explain: p.explainContext, resized: p.resized,
+		attach: p.attachFile, open: p.showFile, explain: p.explainContext, getModel: p.getModel, resized: p.resized,
 		openPassage: p.openPassage, failed: p.ShowError,
 	})
 	p.options = newOptions(d, p.session, optionsHost{
@@ -117,11 +117,14 @@ func (p *Panel) buildFlow() {
 
 func (p *Panel) buildView() {
 	toggle := kit.NewIconButton(p.Keys, theme.MenuIcon(), "Show or hide the list of chats", p.toggleList)
-	settings := kit.NewIconButton(p.Keys, theme.NewThemedResource(fyne.NewStaticResource("sliders.svg", slidersSVG)), "Settings of this chat", p.toggleOptions)
+	sliders := theme.NewThemedResource(fyne.NewStaticResource("sliders.svg", slidersSVG))
+	settings := kit.NewQuietButton(p.Keys, "This chat", sliders, p.toggleOptions)
+	settings.Tip = "Settings of this chat"
+	narrow := kit.NewIconButton(p.Keys, sliders, settings.Tip, p.toggleOptions)
 	more := kit.NewIconButton(p.Keys, theme.MoreVerticalIcon(), "Rename, export or delete this chat", nil)
 	more.OnTapped = func() { p.chatMenu(p.conversation.ID, positionBelow(more)) }
 	p.panes = &panes{chosen: p.App.Settings().Chat.ListWidth, toggle: toggle}
-	header := container.New(headLayout{}, toggle, p.title, p.picker, kit.Row(0, settings, more))
+	header := container.New(headLayout{}, toggle, p.title, p.picker, settings, narrow, more)
 
 	p.newer = kit.NewButton(p.Keys, "New text", theme.MoveDownIcon(), func() { p.flow.ToEnd() })
 	p.newer.Hide()

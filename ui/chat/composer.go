@@ -50,6 +50,7 @@ type composer struct {
 	twice   *kit.Button // sends for two answers
 	meter   *contextMeter
 	asks    *asker
+	unread  *kit.Notice // that the guide reads no files
 
 	pause    *time.Timer
 	counting context.CancelFunc // of the count under way
@@ -64,6 +65,7 @@ type composerHost struct {
 	attach     func() // asks for a file
 	open       func(a chat.Part)
 	explain    func() // what takes the context
+	getModel   func()
 	resized    func()
 
 	openPassage func(p chat.Part, sentence string)
@@ -96,7 +98,8 @@ func newComposer(d panel.Host, s *session, documents Documents, h composerHost) 
 	})
 	foot := container.NewBorder(nil, nil, kit.Row(0, attach, c.asks.button), kit.Row(0, c.twice, container.NewStack(c.send, c.halt)), kit.Inset(c.meter, 0, kit.GapSmall))
 	c.shelf = container.NewHScroll(container.New(layout.NewCustomPaddedLayout(0, kit.Gap, 0, 0), c.chips)) // the scroll bar has its place below
-	c.view = kit.Card(kit.Column(6, c.editBar, c.asks.shelf.View, c.shelf, c.entry, foot))
+	c.unread = kit.NewNotice(k)
+	c.view = kit.Card(kit.Column(6, c.editBar, c.asks.shelf.View, c.shelf, c.unread.View, c.entry, foot))
 	c.editBar.Hide()
 	c.halt.Hide()
 	c.fill(s.drafts[s.conversation.ID])
@@ -154,7 +157,24 @@ func (c *composer) refresh() {
 	c.send.SetEnabled(c.session.running == nil && (c.holds() || c.session.editing != 0))
 	c.twice.SetEnabled(c.session.running == nil && c.holds() && !c.tooLong())
 	kit.Show(c.twice, c.session.editing == 0)
+	c.warnUnread()
 	c.nameSend()
+}
+
+// warnUnread says before a file is sent to the guide that it cannot read that.
+func (c *composer) warnUnread() {
+	on := len(c.files) > 0 && c.session.kindOfBlank() == guides
+	if on == c.unread.View.Visible() {
+		return
+	}
+	c.unread.Hide()
+	if on {
+		c.unread.Say("The tiny guide cannot read attached files. A larger model can.", "Get a larger model", c.host.getModel)
+	}
+	if c.view != nil {
+		c.view.Refresh()
+		c.host.resized()
+	}
 }
 
 // nameSend says on the button what it does: a message that is too long is not sent, and the

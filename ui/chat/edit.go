@@ -29,7 +29,7 @@ func (p *Panel) edit(id int64) {
 		what = "Editing the answer; the other version is kept: use the arrows."
 	}
 	p.composer.showEditing(what)
-	p.composer.fill(draft{text: m.Text()})
+	p.composer.fill(draft{text: m.Text(), files: m.Files()})
 	p.Focus(p.composer.entry)
 }
 
@@ -48,11 +48,11 @@ func (p *Panel) endEditing() bool {
 // the person's answered.
 func (p *Panel) sendEdited(d draft) {
 	m, text := p.tree.message(p.editing), d.text
-	if m == nil || strings.TrimSpace(text) == "" && len(m.WithText("")) == 0 {
+	if m == nil || strings.TrimSpace(text) == "" && len(m.With("", d.files)) == 0 {
 		return
 	}
 	role := m.Role
-	if text == m.Text() && role == chat.RoleAssistant {
+	if text == m.Text() && role == chat.RoleAssistant && slices.EqualFunc(d.files, m.Files(), sameFile) {
 		p.endEditing()
 		return
 	}
@@ -60,7 +60,7 @@ func (p *Panel) sendEdited(d draft) {
 		p.askEdited(*m, d)
 		return
 	}
-	id, err := p.conversations.Edit(p.conversation.ID, m.ID, text)
+	id, err := p.conversations.Edit(p.conversation.ID, m.ID, text, d.files)
 	if err != nil {
 		p.ShowError(err)
 		return
@@ -310,28 +310,28 @@ func (p *Panel) tryExample(text string) {
 func (p *Panel) actionsOf(m chat.Message) []action {
 	var list []action
 	if m.Text() != "" {
-		list = append(list, action{"Copy", theme.ContentCopyIcon(), fyne.KeyC, func() { p.copyMessage(m.ID) }})
+		list = append(list, action{"Copy", theme.ContentCopyIcon(), fyne.KeyC, func() { p.copyMessage(m.ID) }, false})
 	}
 	if m.State == chat.MessageWriting && p.writesHere() || p.inPair(m.ID) {
 		return list
 	}
-	list = append(list, action{"Edit", theme.DocumentCreateIcon(), fyne.KeyE, func() { p.edit(m.ID) }})
+	list = append(list, action{"Edit", theme.DocumentCreateIcon(), fyne.KeyE, func() { p.edit(m.ID) }, false})
 	if leadsToModels(m) {
-		list = append([]action{{"Find a model", theme.SearchIcon(), fyne.KeyF, p.FindModel}}, list...)
+		list = append([]action{{"Find a model", theme.SearchIcon(), fyne.KeyF, p.FindModel, false}}, list...)
 	}
 	if m.Role == chat.RoleAssistant {
-		list = append(list, action{"Regenerate", theme.ViewRefreshIcon(), fyne.KeyR, func() { p.regenerate(m.ID) }})
+		list = append(list, action{"Regenerate", theme.ViewRefreshIcon(), fyne.KeyR, func() { p.regenerate(m.ID) }, true})
 		if len(p.otherModels()) > 0 {
-			list = append(list, action{"Answer with another model", theme.AccountIcon(), fyne.KeyW, func() { p.regenerateWith(m.ID) }})
+			list = append(list, action{"Answer with another model", theme.AccountIcon(), fyne.KeyW, func() { p.regenerateWith(m.ID) }, false})
 		}
 		list = append(list, p.twiceAction(m))
 		if p.tree.leaf() == m.ID && !notFound(m) && (m.Reply == nil || m.Reply.Reason != chat.FinishQuoted) {
-			list = append(list, action{"Continue", theme.MediaFastForwardIcon(), fyne.KeyT, func() { p.goOn(m.ID) }})
+			list = append(list, action{"Continue", theme.MediaFastForwardIcon(), fyne.KeyT, func() { p.goOn(m.ID) }, false})
 		}
 	} else if p.tree.leaf() == m.ID {
-		list = append(list, action{"Answer", theme.MailReplyIcon(), fyne.KeyR, func() { p.regenerate(m.ID) }}, p.twiceAction(m))
+		list = append(list, action{"Answer", theme.MailReplyIcon(), fyne.KeyR, func() { p.regenerate(m.ID) }, true}, p.twiceAction(m))
 	}
-	return append(list, action{"Delete", theme.DeleteIcon(), fyne.KeyDelete, func() { p.deleteMessage(m.ID) }})
+	return append(list, action{"Delete", theme.DeleteIcon(), fyne.KeyDelete, func() { p.deleteMessage(m.ID) }, true})
 }
 
 // notFound reports whether a message says that the documents do not answer.

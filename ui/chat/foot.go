@@ -2,11 +2,13 @@ package chat
 
 import (
 	"fmt"
+	"image/color"
 	"slices"
 	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
@@ -48,6 +50,11 @@ func newBubbleFoot(k *kit.Keyboard, b *bubble) *bubbleFoot {
 	}
 	f.addActions = func() {
 		for _, a := range b.host.actions(b.message) {
+			if a.apart && len(f.actions.Objects) > 0 {
+				gap := canvas.NewRectangle(color.Transparent)
+				gap.SetMinSize(fyne.NewSize(kit.GapWide, 1))
+				f.actions.Add(gap)
+			}
 			t := kit.NewSmallIcon(k, a.icon, a.tip(), a.run)
 			t.Near = b.point
 			f.actions.Add(t)
@@ -79,6 +86,8 @@ type action struct {
 	icon fyne.Resource
 	key  fyne.KeyName // for the selected message
 	run  func()
+
+	apart bool // it begins a group: of what answers anew, or of what deletes
 }
 
 // tip says what it does, with the key for that where the message is selected.

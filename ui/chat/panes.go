@@ -98,8 +98,12 @@ func (l *panes) Layout(o []fyne.CanvasObject, size fyne.Size) {
 }
 
 // headLayout puts a button, the title, the model and more buttons in a row; the
-// title and the model share what there is.
+// title and the model share what there is. The settings have their name where there is room for
+// it, and else the icon alone.
 type headLayout struct{}
+
+// namedFrom is the width from which the settings have their name.
+const namedFrom float32 = 600
 
 func (headLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	height := float32(0)
@@ -110,16 +114,24 @@ func (headLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 }
 
 func (headLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	first, last := o[0].MinSize().Width, o[3].MinSize().Width
+	kit.Show(o[3], size.Width >= namedFrom)
+	kit.Show(o[4], size.Width < namedFrom)
+	settings := o[4]
+	if o[3].Visible() {
+		settings = o[3]
+	}
+	more := o[5].MinSize().Width
+	first, last := o[0].MinSize().Width, settings.MinSize().Width+more
 	if !o[0].Visible() {
 		first = 0
 	}
 	model := min(max((size.Width-first-last)*0.45, 140), 250)
 	x := float32(0)
-	for i, w := range []float32{first, size.Width - first - last - model - 2*kit.Gap, model, last} {
-		h := o[i].MinSize().Height
-		o[i].Move(fyne.NewPos(x, (size.Height-h)/2))
-		o[i].Resize(fyne.NewSize(max(0, w), h))
+	row := []fyne.CanvasObject{o[0], o[1], o[2], settings, o[5]}
+	for i, w := range []float32{first, size.Width - first - last - model - 2*kit.Gap, model, last - more, more} {
+		h := row[i].MinSize().Height
+		row[i].Move(fyne.NewPos(x, (size.Height-h)/2))
+		row[i].Resize(fyne.NewSize(max(0, w), h))
 		x += w
 		if i < 2 {
 			x += kit.Gap

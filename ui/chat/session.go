@@ -207,10 +207,10 @@ func (s *session) meter(d draft) chat.MeterRequest {
 	return r
 }
 
-// rewritten returns the parts of a message with another text and the passages that were
-// found for that.
+// rewritten returns the parts of a message with another text, other files and the passages that
+// were found for that.
 func rewritten(m chat.Message, d draft) []chat.Part {
-	own := slices.DeleteFunc(m.WithText(d.text), func(p chat.Part) bool { return p.Kind == chat.PartPassage })
+	own := slices.DeleteFunc(m.With(d.text, d.files), func(p chat.Part) bool { return p.Kind == chat.PartPassage })
 	return append(d.passages.Parts(), own...)
 }
 

@@ -342,7 +342,7 @@ func (p *Panel) pairKey(e *fyne.KeyEvent) bool {
 
 // twiceAction offers two answers where a message has one, or none.
 func (p *Panel) twiceAction(m chat.Message) action {
-	return action{"Two answers side by side", sidebyside.Icon(), fyne.KeyB, func() { p.twiceAgain(m.ID) }}
+	return action{"Two answers side by side", sidebyside.Icon(), fyne.KeyB, func() { p.twiceAgain(m.ID) }, false}
 }
 
 // newTwiceButton sends what is written and asks for two answers.

@@ -307,11 +307,11 @@ func (t *Conversations) RestoreMessage(id string, message int64) error {
 	})
 }
 
-// Edit puts another text beside a message.
-func (t *Conversations) Edit(id string, message int64, text string) (added int64, err error) {
+// Edit puts another text and other files beside a message.
+func (t *Conversations) Edit(id string, message int64, text string, files []chat.Part) (added int64, err error) {
 	err = t.change(id, func(c *record) error {
 		m := c.message(message)
-		added = c.add(chat.Message{Parent: m.Parent, Role: m.Role, Parts: m.WithText(text)})
+		added = c.add(chat.Message{Parent: m.Parent, Role: m.Role, Parts: m.With(text, files)})
 		return nil
 	})
 	return added, err
