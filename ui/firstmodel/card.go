@@ -59,7 +59,7 @@ type Card struct {
 	rows   *fyne.Container
 	bar    *kit.Bar
 	far    *kit.Line // how far the download is
-	why    *kit.Paragraph
+	why    *panel.Trouble
 	cancel *kit.Button
 }
 
@@ -68,7 +68,8 @@ const width float32 = 440
 
 // New returns a card that asks for its models when it is shown.
 func New(w panel.Host, a App, h Host) *Card {
-	c := &Card{window: w, app: a, host: h, rows: kit.Column(kit.Gap), bar: kit.NewBar(6), far: kit.NewCaption(""), why: kit.NewParagraph("", theme.ColorNameWarning).Small()}
+	c := &Card{window: w, app: a, host: h, rows: kit.Column(kit.Gap), bar: kit.NewBar(6), far: kit.NewCaption("")}
+	c.why = panel.NewTrouble(w.Keys, func() { c.rows.Refresh(); c.View.Refresh(); h.Resized() })
 	c.View = container.NewCenter(container.New(&kit.FixedWidth{Width: width}, c.rows))
 	c.View.Hide()
 	return c
@@ -254,7 +255,7 @@ func (c *Card) offer(s fit.Suggestion) fyne.CanvasObject {
 	c.cancel = kit.NewQuietButton(c.window.Keys, "Cancel", theme.CancelIcon(), func() { c.do(c.app.CancelDownload) })
 	rows.Add(c.bar)
 	rows.Add(container.NewBorder(nil, nil, nil, kit.Row(kit.GapSmall, again, now, c.cancel), c.far))
-	rows.Add(c.why.Flat)
+	rows.Add(c.why.View)
 	c.progress()
 	return rows
 }
@@ -273,12 +274,14 @@ func (c *Card) progress() {
 		parts = append(parts, figures)
 	}
 	c.far.Set(strings.Join(parts, " · "))
-	why := kit.Sentence(d.Why)
+	why, note := d.Why, ""
 	if waiting(d) {
-		why = strings.TrimSpace(why + " The download tries again by itself, also after the next start, and keeps what has arrived.")
+		note = "The download tries again by itself and keeps what has arrived."
+		if why == "" {
+			why, note = note, ""
+		}
 	}
-	c.why.Set(why)
-	kit.Show(c.why.Flat, why != "")
+	c.why.Set(why, note)
 }
 
 // figures are what a model costs and how fast it is, in a line.

@@ -87,7 +87,7 @@ type downloadCard struct {
 	name     *kit.Line
 	figures  *kit.Line
 	state    *kit.Line
-	why      *kit.Paragraph
+	why      *panel.Trouble
 	bar      *kit.Bar
 	pause    *kit.Button
 	resume   *kit.Button
@@ -101,8 +101,8 @@ func (l *downloadList) newCard(d downloads.Download) *downloadCard {
 	c := &downloadCard{key: keyOf(d), name: kit.NewLine(l.host.name(d.ID), kit.TextBody, theme.ColorNameForeground), figures: kit.NewCaption(""), state: kit.NewCaption(""), bar: kit.NewBar(6)}
 	c.name.Style.Bold = true
 	c.figures.Whole = true
-	c.why = kit.NewParagraph("", theme.ColorNameWarning).Small()
 	k := l.Keys
+	c.why = panel.NewTrouble(k, func() { l.view.Refresh() })
 	button := func(name string, icon fyne.Resource, action func(id, revision string) error) *kit.Button {
 		return kit.NewQuietButton(k, name, icon, func() { l.do(c.d, action) })
 	}
@@ -126,7 +126,7 @@ func (l *downloadList) newCard(d downloads.Download) *downloadCard {
 		name = container.NewBorder(nil, nil, c.name, nil, kit.Inset(kit.NewCaption(d.ID), 2, kit.GapSmall))
 	}
 	head := container.NewBorder(nil, nil, nil, buttons, kit.Column(1, name, c.state))
-	c.view = kit.Column(6, head, c.bar, c.figures, c.why.Flat)
+	c.view = kit.Column(6, head, c.bar, c.figures, c.why.View)
 	return c
 }
 
@@ -164,8 +164,7 @@ func (c *downloadCard) set(d downloads.Download, i, n int) {
 	c.state.Set(panel.DownloadState(d))
 	c.figures.Set(panel.DownloadFigures(d))
 	kit.Show(c.figures, c.figures.Text != "")
-	c.why.Set(kit.Sentence(d.Why))
-	kit.Show(c.why.Flat, d.Why != "")
+	c.why.Set(d.Why, "")
 	switch {
 	case d.State == downloads.DownloadDone:
 		c.bar.Set(1)
