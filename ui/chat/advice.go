@@ -29,7 +29,7 @@ func (p *Panel) learnAdvice() {
 			if err != nil || len(list) == 0 { // the guide stands alone
 				return
 			}
-			p.blank.advice = "Recommended for this computer: " + firstmodel.InShort(list[0])
+			p.blank.advice = "Recommended: " + firstmodel.InShort(list[0])
 			p.blank.refresh()
 			for id, b := range p.bubbles {
 				if leadsToModels(b.message) {

@@ -75,7 +75,7 @@ func newBlank(d panel.Host, a firstmodel.App, s *session, h blankHost, first fir
 	b.get = kit.Column(kit.GapSmall, container.NewCenter(get), b.best)
 	first.NotNow, first.Resized = func() { b.want(false); h.back() }, func() { b.view.Refresh() }
 	b.card = firstmodel.New(d, a, first)
-	b.view = container.New(&blankLayout{}, b.hint.View, b.get, b.card.View, b.examples)
+	b.view = container.New(&blankLayout{b}, b.hint.View, b.get, b.card.View, b.examples)
 	return b
 }
 
@@ -96,7 +96,11 @@ func (b *blank) refresh() {
 	case s.models == nil:
 		b.hint.Say("", "")
 	case kind == guides:
-		b.hint.Say("Hello! I am starter-chat, a tiny guide.", "I come with Inglenook and know the app, and little else. For real questions, get a larger model.")
+		about := "I come with Inglenook and know the app, and little else."
+		if b.advice == "" { // it stands below the button
+			about += " For real questions, get a larger model."
+		}
+		b.hint.Say("Hello! I am starter-chat, a tiny guide.", about)
 	case kind == continues:
 		b.hint.Say("This model continues texts", "It was not made for chats. Write the beginning of a text, and it continues.")
 	case kind == transforms:
@@ -166,12 +170,12 @@ func (b *blank) offer(text string, try func(text string)) {
 }
 
 // blankLayout stacks a hint and what is below it in the middle.
-type blankLayout struct{}
+type blankLayout struct{ blank *blank }
 
 func (blankLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(200, 150) }
 
-func (blankLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	const tallHint, lowHint float32 = 168, 72 // with its picture, and without
+func (l blankLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	const tallHint, lowHint, briefHint float32 = 168, 72, 52 // with its picture, without, and with one line
 	hint, gap := tallHint, kit.GapWide
 	height := func(i int) float32 {
 		if i == 0 {
@@ -190,7 +194,9 @@ func (blankLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 	total := all()
 	if total > size.Height {
-		hint, gap = lowHint, kit.Gap
+		if hint, gap = lowHint, kit.Gap; l.blank.filled == guides && l.blank.advice != "" {
+			hint = briefHint
+		}
 		total = all()
 	}
 	y := max(0, (size.Height-total)/2)

@@ -50,7 +50,7 @@ func TestTheGuideGreets(t *testing.T) {
 		t.Fatalf("the model is %v", m)
 	}
 	shown := uitest.AllText(p.blank.view)
-	for _, wanted := range []string{"starter-chat, a tiny guide", "What can I do with this app?", "Search three sample documents", "Compare sentences by their meaning", "See how fast this computer is", "Get a larger model", "Recommended for this computer: Small 1B, 600 MB to download, writes about 15 words a second."} {
+	for _, wanted := range []string{"starter-chat, a tiny guide", "What can I do with this app?", "Search three sample documents", "Compare sentences by their meaning", "See how fast this computer is", "Get a larger model", "Recommended: Small 1B, 600 MB, writes about 15 words a second here."} {
 		if !strings.Contains(shown, wanted) {
 			t.Errorf("the first page lacks %q: %q", wanted, shown)
 		}
@@ -160,7 +160,7 @@ func TestTheGuideLeadsToModels(t *testing.T) {
 			t.Errorf("%q: the first action is %q", text, actions[0].name)
 			continue
 		}
-		advice := "Recommended for this computer: "
+		advice := "Recommended: Small 1B"
 		if leads {
 			b.Loop.Until(t, "the advice", func() bool { return p.bubbles[2] != nil && strings.Contains(uitest.AllText(p.bubbles[2].body), advice) })
 			test.Tap(uitest.FindButton(t, p.bubbles[2].body, "Get a model"))

@@ -295,9 +295,9 @@ func figures(s fit.Suggestion) string {
 
 // InShort names a model, with what it costs and how fast it is here.
 func InShort(s fit.Suggestion) string {
-	text := s.Model.Name + ", " + humanize.Bytes(uint64(s.Download.Bytes)) + " to download"
+	text := s.Model.Name + ", " + humanize.Bytes(uint64(s.Download.Bytes))
 	if speed := speed(s); speed != "" {
-		text += ", " + speed
+		text += ", " + speed + " here"
 	}
 	return text + "."
 }
