@@ -27,7 +27,7 @@ func NewTrouble(k *kit.Keyboard, changed func()) *Trouble {
 		kit.Show(t.hint.Flat, !t.hint.Flat.Visible())
 		changed()
 	})
-	t.View = kit.Column(2, t.why.Flat, container.NewHBox(t.More), t.hint.Flat)
+	t.View = kit.Column(2, t.why.Flat, kit.Inset(container.NewHBox(t.More), 0, -5), t.hint.Flat) // its words stand below the others
 	t.View.Hide()
 	return t
 }
