@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -238,10 +239,7 @@ func (p *Panel) change(err error) bool {
 
 // refresh shows what can be done now.
 func (p *Panel) refresh() {
-	name := p.conversation.Title
-	if p.conversation.ID == "" {
-		name = "New chat"
-	}
+	name := cmp.Or(p.conversation.Title, "New chat")
 	p.title.show(name, p.conversation.ID != "")
 	p.composer.refresh()
 	p.blank.refresh()

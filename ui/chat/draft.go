@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"inglenook/app/base"
 	"inglenook/app/chat"
@@ -82,10 +83,38 @@ func (s *session) setDraft(id string, d draft) {
 		s.drafts[id] = d
 	} else {
 		delete(s.drafts, id)
+		if _, sending := s.sending[id]; sending {
+			return
+		}
 	}
 	if before.text != d.text || len(before.files) != len(d.files) {
 		kept := d.kept()
 		s.keep(func(settings *base.Settings) { settings.Chat.KeepDraft(id, kept) })
+	}
+}
+
+// onceStored is take for the answer to a message on its way. As soon as the message is in its
+// conversation it is no draft any more, however the program ends; before that it stays one, since
+// documents may be searched first.
+func (p *Panel) onceStored(id string, take func(chat.AnswerStep)) func(chat.AnswerStep) {
+	text, sending := p.sending[id]
+	if !sending {
+		return take
+	}
+	forget := sync.OnceFunc(func() {
+		p.Keep(func(s *base.Settings) {
+			if s.Chat.Drafts[id].Text == text {
+				s.Chat.KeepDraft(id, base.Draft{})
+			}
+		})
+		p.Settle()
+		p.Do(func() { delete(p.sending, id) })
+	})
+	return func(s chat.AnswerStep) {
+		if s.Asked != 0 {
+			forget()
+		}
+		take(s)
 	}
 }
 

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"context"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -70,8 +71,8 @@ func (o onDisk) SaveSettings(change func(*base.Settings)) error {
 	return o.SettingsStore.SaveSettings(change)
 }
 
-// A program that ends by force, as soon as a message is with the model, leaves no draft of it in
-// its folder: neither in a new chat nor in one that goes on, nor of one that is answered twice.
+// A program that ends by force leaves a message that it was sending as a draft in its folder until the
+// message is in its conversation, and then no more: neither in a new chat nor in one that goes on, nor of one that is answered twice.
 func TestASentMessageIsNoDraftAfterAKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	onTheDisk := func() map[string]base.Draft {
@@ -94,8 +95,12 @@ func TestASentMessageIsNoDraftAfterAKill(t *testing.T) {
 	p.Open()
 	b.Loop.Until(t, "the models", func() bool { return len(p.models) > 0 })
 
-	asked := make(chan map[string]base.Draft, 1)
-	b.conversations.Model.Asked = func(chat.AnswerRequest) { asked <- onTheDisk() }
+	before, asked := make(chan map[string]base.Draft, 4), make(chan map[string]base.Draft, 4)
+	b.conversations.Model.Asked = func(chat.AnswerRequest) {
+		saver.Flush() // it takes long until the message is stored
+		before <- onTheDisk()
+	}
+	b.conversations.Model.Hold = func(context.Context) { asked <- onTheDisk() }
 	for _, send := range []func(){p.send, p.send, func() { p.sendTwice("") }} {
 		test.Type(p.composer.entry, "The king")
 		saver.Flush() // the person paused
@@ -103,6 +108,9 @@ func TestASentMessageIsNoDraftAfterAKill(t *testing.T) {
 			t.Fatalf("kept while it is written: %+v", onTheDisk())
 		}
 		send()
+		if kept := <-before; len(kept) != 1 || kept[p.conversation.ID].Text != "The king" || p.composer.entry.Text != "" {
+			t.Errorf("before the message is stored the next start finds %+v", kept)
+		}
 		if left := <-asked; len(left) != 0 {
 			t.Errorf("the next start finds %+v", left)
 		}

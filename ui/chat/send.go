@@ -63,6 +63,7 @@ func (p *Panel) sendNow(d draft, answer func(chat.AnswerRequest)) {
 		d.passages = sources.Picked{}
 		r.Parts = d.parts()
 	}
+	p.sending[id] = d.kept().Text
 	p.composer.fill(draft{})
 	p.flow.Stick = true
 	answer(r)
@@ -143,10 +144,10 @@ func (p *Panel) answer(r chat.AnswerRequest, text, thought string) {
 	r.MayDrop = p.mayDrop[r.Conversation]
 	r.Approve = p.approver(a)
 	delete(p.pairs, r.Conversation)
+	take := p.onceStored(r.Conversation, a.take)
 	ended := p.follow(a)
 	p.Work(func(context.Context) {
-		p.Settle() // the message is no draft any more, however the program ends
-		m, err := p.conversations.Answer(ctx, r, a.take)
+		m, err := p.conversations.Answer(ctx, r, take)
 		cancel()
 		close(ended)
 		p.Do(func() { p.answered(a, r, m, err) })
@@ -271,6 +272,7 @@ func (p *Panel) answered(a *answer, r chat.AnswerRequest, m chat.Message, err er
 	}
 	p.note(a, m.ID)
 	p.end()
+	delete(p.sending, a.conversation)
 	p.asks.Hide()
 	if p.conversation.ID == a.conversation {
 		p.reload()

@@ -122,12 +122,10 @@ func (p *Panel) answerTwice(r chat.AnswerRequest, second string) {
 	p.notice.Hide()
 	p.flow.Stick = true
 	p.pairs[r.Conversation] = q
+	takes := [2]func(chat.AnswerStep){p.onceStored(r.Conversation, first.take), p.onceStored(r.Conversation, other.take)}
 	ended := p.follow(first)
 	p.Work(func(context.Context) {
-		p.Settle() // as for one answer
-		two, err := p.conversations.AnswerTwice(ctx, ask, func(i int, s chat.AnswerStep) {
-			[]*answer{first, other}[i].take(s)
-		})
+		two, err := p.conversations.AnswerTwice(ctx, ask, func(i int, s chat.AnswerStep) { takes[i](s) })
 		cancel()
 		close(ended)
 		p.Do(func() { p.answeredTwice(first, ask, two, err) })

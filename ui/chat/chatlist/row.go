@@ -1,6 +1,7 @@
 package chatlist
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -77,7 +78,7 @@ func (l *List) fillRow(i int, o fyne.CanvasObject) {
 	}
 	about.Style.Bold = false
 	title.Color = theme.ColorNameForeground
-	title.Text = kit.Brief(it.Summary.Title)
+	title.Text = titleOf(it.Summary)
 	text := l.When(it.Summary.Updated, time.Now())
 	if model := l.host.Model(it.Summary.Model); model != "" {
 		text += " · " + model
@@ -91,6 +92,9 @@ func (l *List) fillRow(i int, o fyne.CanvasObject) {
 	about.Refresh()
 }
 
+// titleOf is what a chat is called; one without messages has no title of its own.
+func titleOf(s chat.Summary) string { return cmp.Or(kit.Brief(s.Title), "Empty chat") }
+
 // newFoundRow has a second line for the place that was found.
 func newFoundRow() fyne.CanvasObject {
 	title := kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
@@ -100,7 +104,7 @@ func newFoundRow() fyne.CanvasObject {
 func (l *List) fillFound(i int, o fyne.CanvasObject) {
 	lines := o.(*fyne.Container).Objects[0].(*fyne.Container).Objects
 	s := l.Items[i].Summary
-	lines[0].(*kit.Line).Set(s.Title)
+	lines[0].(*kit.Line).Set(titleOf(s))
 	if l.InTrash {
 		text := "Deleted " + s.Deleted.Local().Format("2 January") + ", kept " + daysLeft(s.Deleted, time.Now())
 		if s.Snippet != "" {

@@ -39,3 +39,12 @@ func TestWhen(t *testing.T) {
 		}
 	}
 }
+
+// A chat without messages has a name in the list.
+func TestTitleOf(t *testing.T) {
+	for title, want := range map[string]string{"": "Empty chat", "A question": "A question"} {
+		if got := titleOf(chat.Summary{Title: title}); got != want {
+			t.Errorf("%q is listed as %q", title, got)
+		}
+	}
+}
