@@ -91,7 +91,9 @@ func TestTalk(t *testing.T) {
 	if err != nil || again.Parent != second.Parent || again.ID == second.ID {
 		t.Errorf("answered anew: %+v, %v", again, err)
 	}
-	edited, err := talks.Edit(id, second.Parent, "And they?", nil)
+	c, _ = talks.Conversation(id)
+	asked := c.Messages[slices.IndexFunc(c.Messages, func(m chat.Message) bool { return m.ID == second.Parent })]
+	edited, err := talks.Edit(id, second.Parent, "And they?", asked.Files())
 	if err != nil {
 		t.Fatal(err)
 	}
