@@ -2,6 +2,8 @@ package chat
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -9,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"inglenook/app/chat"
+	"inglenook/app/downloads"
 	"inglenook/app/library"
 	"inglenook/ui/firstmodel"
 	"inglenook/ui/kit"
@@ -40,7 +43,10 @@ type blank struct {
 	hint     *kit.Hint
 	examples *fyne.Container
 	get      *fyne.Container // where there is only the guide: opens the card
-	best     *kit.Line       // below it: the model that is recommended
+	getIt    *kit.Button
+	best     *kit.Line // below it: the model that is recommended, or how far its download is
+	offered  []string  // repositories of the models that the card has, once they are known
+	coming   string    // how far the download of one of them is; "": none is under way
 	card     *firstmodel.Card
 	wanted   bool   // a person asked for the card
 	advice   string // which model is recommended for this computer, in words; "": not known
@@ -71,11 +77,11 @@ type blankHost struct {
 
 func newBlank(d panel.Host, a firstmodel.App, s *session, h blankHost, first firstmodel.Host) *blank {
 	b := &blank{keys: d.Keys, session: s, host: h, hint: kit.NewHint(kit.Flame()), examples: kit.Column(kit.Gap)}
-	get := kit.NewButton(d.Keys, "Get a larger model", theme.DownloadIcon(), func() { b.want(true) })
-	get.Importance = widget.HighImportance
+	b.getIt = kit.NewButton(d.Keys, getLarger, theme.DownloadIcon(), func() { b.want(true) })
+	b.getIt.Importance = widget.HighImportance
 	b.best = kit.NewCaption("")
 	b.best.Align = fyne.TextAlignCenter
-	b.get = kit.Column(kit.GapSmall, container.NewCenter(get), b.best)
+	b.get = kit.Column(kit.GapSmall, container.NewCenter(b.getIt), b.best)
 	first.NotNow, first.Resized = func() { b.want(false); h.back() }, func() { b.view.Refresh() }
 	b.card = firstmodel.New(d, a, first)
 	b.view = container.New(&blankLayout{b}, b.hint.View, b.get, b.card.View, b.examples)
@@ -116,7 +122,7 @@ func (b *blank) refresh() {
 	kit.Show(b.get, kind == guides && !card)
 	kit.Show(b.examples, s.models != nil && !card)
 	if kind == guides {
-		b.best.Set(b.advice)
+		b.showGet()
 		if !b.asked {
 			b.asked = true
 			b.host.learn()
@@ -126,6 +132,34 @@ func (b *blank) refresh() {
 		b.fill(kind)
 	}
 	b.view.Refresh()
+}
+
+// getLarger is what the button of the guide says.
+const getLarger = "Get a larger model"
+
+// follow shows how far the downloads are, on the card and below the button that leads to it.
+func (b *blank) follow(list []downloads.Download) {
+	b.card.Follow(list)
+	b.coming = ""
+	for _, d := range list {
+		if d.State != downloads.DownloadDone && slices.Contains(b.offered, strings.ToLower(d.ID)) {
+			b.coming = panel.DownloadBrief(d)
+		}
+	}
+	b.showGet()
+}
+
+// showGet says what there is to get, or that it comes.
+func (b *blank) showGet() {
+	says, name := b.advice, getLarger
+	if b.coming != "" {
+		says, name = b.coming, "Show the download"
+	}
+	b.best.Set(says)
+	if b.getIt.Text != name {
+		b.getIt.SetText(name)
+		b.get.Refresh()
+	}
 }
 
 // kindOfBlank returns the kind of the chosen model.
@@ -234,7 +268,11 @@ func (p *Panel) learnAdvice() {
 			if err != nil || len(list) == 0 { // the guide stands alone
 				return
 			}
+			for _, s := range list {
+				p.blank.offered = append(p.blank.offered, strings.ToLower(s.Download.Repo))
+			}
 			p.blank.advice = "Recommended: " + firstmodel.InShort(list[0])
+			p.blank.follow(p.app.Downloads())
 			p.blank.refresh()
 			for id, b := range p.bubbles {
 				if leadsToModels(b.message) {

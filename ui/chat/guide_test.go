@@ -63,6 +63,32 @@ func TestTheGuideGreets(t *testing.T) {
 	}
 }
 
+// While a model of the card is downloaded the first page says how far that is, and leads to it.
+func TestTheGuideTellsOfTheDownload(t *testing.T) {
+	b, p := guided(t)
+	test.Tap(uitest.FindButton(t, p.blank.get, "Get a larger model"))
+	b.Idle()
+	test.Tap(uitest.FindButton(t, p.blank.card.View, "Download 600 MB"))
+	b.Idle()
+	test.Tap(uitest.FindButton(t, p.blank.card.View, "Back"))
+	b.Double.SetDownload("org/small-GGUF", func(d *downloads.Download) {
+		d.State, d.Done, d.Total = "downloading", 150e6, 600e6
+	})
+	p.FollowDownloads(b.Double.Downloads())
+	if shown := uitest.AllText(p.blank.get); !strings.Contains(shown, "Downloading 25 %") || strings.Contains(shown, "Recommended") {
+		t.Errorf("while it comes the first page says %q", shown)
+	}
+	test.Tap(uitest.FindButton(t, p.blank.get, "Show the download"))
+	if !strings.Contains(uitest.AllText(p.blank.card.View), "150 MB of 600 MB") {
+		t.Errorf("the button leads to %q", uitest.AllText(p.blank.card.View))
+	}
+	p.blank.want(false)
+	p.FollowDownloads(nil)
+	if shown := uitest.AllText(p.blank.get); !strings.Contains(shown, "Get a larger model") || !strings.Contains(shown, "Recommended") {
+		t.Errorf("after the end it says %q", shown)
+	}
+}
+
 // Who leaves the card is back at the first page, with the cursor where a message is written.
 func TestBackFromTheCard(t *testing.T) {
 	b, p := guided(t)

@@ -116,7 +116,7 @@ func (p *Panel) takeModel(m library.Model) {
 }
 
 // FollowDownloads shows how far the download of a first model is.
-func (p *Panel) FollowDownloads(list []downloads.Download) { p.blank.card.Follow(list) }
+func (p *Panel) FollowDownloads(list []downloads.Download) { p.blank.follow(list) }
 
 // Took reports whether a model that arrived was for Chat, which has seen to it.
 func (p *Panel) Took(repo string) bool { return p.took == repo }
