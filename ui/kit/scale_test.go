@@ -14,9 +14,16 @@ func TestScale(t *testing.T) {
 		theme       float32
 		want        float32
 	}{
-		{"", UsualScale, 1}, {"", 1.5, 1.5}, {"2", UsualScale, 2}, {"2", 1.2, 2.4},
-		{"auto", 1.2, 1.2}, {"-1", 1.2, 1.2}, {"wrong", 0.9, 0.9},
-		{"", 40, 1}, {"", -1, 1}, {"", 0, 1}, // nobody's choice
+		{"", UsualScale, 1},
+		{"", 1.5, 1.5},
+		{"2", UsualScale, 2},
+		{"2", 1.2, 2.4},
+		{"auto", 1.2, 1.2},
+		{"-1", 1.2, 1.2},
+		{"wrong", 0.9, 0.9},
+		{"", 40, 1},
+		{"", -1, 1},
+		{"", 0, 1}, // nobody's choice
 	} {
 		t.Setenv(scaleVariable, c.environment)
 		a := test.NewTempApp(t)
