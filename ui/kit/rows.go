@@ -85,6 +85,12 @@ func (r *Rows) reveal(i int) {
 	r.Scroll.ScrollToOffset(fyne.NewPos(0, offset))
 }
 
+// ToTop shows the first rows, wherever the chosen one is.
+func (r *Rows) ToTop() {
+	r.Scroll.ScrollToOffset(fyne.NewPos(0, 0))
+	r.area.arrange()
+}
+
 // top is where row i begins; that of the row after the last one is the height of all.
 func (r *Rows) top(i int) float32 {
 	if r.Low == nil {

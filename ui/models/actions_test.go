@@ -215,13 +215,17 @@ func TestWhatFor(t *testing.T) {
 	b.Loop.Until(t, "the catalogue", func() bool { return len(b.models.items) > 1 })
 	all := len(b.models.items)
 	for _, aim := range aims {
-		test.Tap(uitest.FindButton(t, b.models.page.aims, aim[0]))
-		if b.models.filter.text.Text != aim[1] {
-			t.Errorf("%q looks for %q", aim[0], b.models.filter.text.Text)
+		test.Tap(uitest.FindButton(t, b.models.page.aims, aim.name))
+		if b.models.filter.aim.name.Text != aim.name || !b.models.filter.aim.view.Visible() {
+			t.Errorf("%q looks for %q", aim.name, b.models.filter.aim.name.Text)
 		}
 	}
 	if n := len(b.models.items); n == 0 || n >= all {
 		t.Errorf("of %d models, %d search documents", all, n)
+	}
+	test.Tap(b.models.filter.aim.chip)
+	if len(b.models.items) != all || b.models.filter.aim.view.Visible() {
+		t.Errorf("with the aim taken off, %d of %d are listed", len(b.models.items), all)
 	}
 	b.models.filter.text.SetText("nothing such")
 	if !b.models.online.Visible() {

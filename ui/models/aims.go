@@ -1,14 +1,75 @@
 package models
 
 import (
-	"fyne.io/fyne/v2/container"
+	"slices"
+	"strings"
 
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/app/library"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 )
 
-// aims are what people want models for, and the words that find one for it in the catalogue.
-var aims = [][2]string{
-	{"Chat and answer questions", "chat"}, {"Translate", "translate"}, {"Summarise texts", "summaries"}, {"Write code", "code"}, {"Search documents by meaning", "search"},
+// aim is what people want a model for.
+type aim struct {
+	name      string
+	kinds     []string // of the models that do it
+	says      []string // whole words of which the description of those has one; none: all of the kinds do it
+	languages bool     // only those that know another language than English
+}
+
+var aims = []aim{
+	{name: "Chat and answer questions", kinds: []string{library.KindChat}},
+	{name: "Translate", kinds: []string{library.KindChat}, languages: true},
+	{name: "Summarise texts", kinds: []string{library.KindChat}, says: []string{"summaries", "summary", "documents"}},
+	{name: "Write code", kinds: []string{library.KindChat, library.KindText}, says: []string{"code", "coder", "devstral"}},
+	{name: "Search documents by meaning", kinds: []string{library.KindEmbedding, library.KindReranker}},
+}
+
+// takes reports whether a model that is not here does it. Of those that the model store found only
+// the kind is known.
+func (a aim) takes(m modelItem) bool {
+	kind := taskName(factsOf(m).task)
+	if !slices.ContainsFunc(a.kinds, func(k string) bool { return taskName(k) == kind }) {
+		return false
+	}
+	if m.entry == nil {
+		return true
+	}
+	if a.languages && (m.entry.Languages == "" || m.entry.Languages == "English") {
+		return false
+	}
+	said := strings.FieldsFunc(strings.ToLower(m.entry.Use+" "+m.entry.Name), func(r rune) bool { return strings.ContainsRune(" ,.:;()-", r) })
+	return a.says == nil || slices.ContainsFunc(a.says, func(w string) bool { return slices.Contains(said, w) })
+}
+
+// aimChip shows what the models on the list are for; a click takes that off.
+type aimChip struct {
+	view *fyne.Container
+	chip *kit.Chip
+	name *kit.Line
+	aim  *aim // nil: none is chosen
+}
+
+func newAimChip(k *kit.Keyboard, off func()) *aimChip {
+	c := &aimChip{name: kit.NewCaption("")}
+	c.name.Whole = true
+	c.chip = kit.NewChip(k, kit.Row(kit.GapSmall, c.name, container.New(&kit.FixedWidth{Width: kit.TextBody}, widget.NewIcon(theme.CancelIcon()))), off)
+	c.chip.On, c.chip.Tip = true, "Show models for everything again"
+	c.view = container.NewHBox(c.chip)
+	c.set(nil)
+	return c
+}
+
+func (c *aimChip) set(a *aim) {
+	if c.aim = a; a != nil {
+		c.name.Set(a.name)
+	}
+	kit.Show(c.view, a != nil)
 }
 
 // clear shows no model. Where one is looked for that is not here, it asks what for.
@@ -28,8 +89,14 @@ func (p *modelPage) clear(looking bool) {
 // buildAims makes their buttons.
 func (p *modelPage) buildAims() {
 	p.aims = kit.Column(kit.GapSmall)
-	for _, aim := range aims {
-		p.aims.Add(container.NewCenter(kit.NewButton(p.Keys, aim[0], nil, func() { p.host.lookFor(aim[1]) })))
+	for i := range aims {
+		p.aims.Add(container.NewCenter(kit.NewButton(p.Keys, aims[i].name, nil, func() { p.host.lookFor(&aims[i]) })))
 	}
 	p.blank.Offer(p.aims)
+}
+
+// lookFor shows the models of the catalogue that do something; nil: all.
+func (p *Panel) lookFor(a *aim) {
+	p.filter.lookFor(a)
+	p.panes.Front(panel.PaneWork)
 }

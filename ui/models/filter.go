@@ -20,6 +20,8 @@ type modelFilter struct {
 	text     *kit.Entry
 	ask      *kit.Button
 	more     *fyne.Container // what is for searching
+	aim      *aimChip
+	answer   *kit.Line // of the model store
 	fold     *kit.Button     // shows the choices or hides them
 	choices  *fyne.Container
 	tasks    *kit.Choice
@@ -28,6 +30,7 @@ type modelFilter struct {
 	licences *kit.Choice
 	fits     *kit.Check
 	sorts    *kit.Choice
+	changed  func() // another model may pass
 	refold   func() // the filter has another height
 }
 
@@ -48,7 +51,7 @@ const (
 )
 
 func newModelFilter(k *kit.Keyboard, changed, search, refold func()) *modelFilter {
-	f := &modelFilter{text: kit.NewSearch(k, ""), refold: refold}
+	f := &modelFilter{text: kit.NewSearch(k, ""), changed: changed, refold: refold}
 	f.text.OnChanged = func(string) { f.busy(false); changed() }
 	f.text.Submit = search
 	f.ask = kit.NewButton(k, "Search online", theme.SearchIcon(), search)
@@ -66,8 +69,11 @@ func newModelFilter(k *kit.Keyboard, changed, search, refold func()) *modelFilte
 	f.busy(false)
 	f.choices = kit.Column(kit.GapSmall, container.New(&kit.Cells{Least: 118}, f.tasks, f.formats, f.sizes, f.licences), container.New(&kit.Cells{Least: 200}, f.sorts, f.fits))
 	f.choices.Hide()
+	f.aim = newAimChip(k, func() { f.lookFor(nil) })
+	f.answer = kit.NewCaption("")
+	f.answer.Hide()
 	f.fold = kit.NewButton(k, "Filters", theme.MenuDropDownIcon(), f.turn)
-	f.more = kit.Column(kit.GapSmall, container.NewGridWithColumns(2, f.ask, f.fold), f.choices)
+	f.more = kit.Column(kit.GapSmall, f.aim.view, container.NewGridWithColumns(2, f.ask, f.fold), f.choices, f.answer)
 	f.view = kit.Column(kit.GapSmall, f.text, f.more)
 	return f
 }
@@ -113,8 +119,33 @@ func (f *modelFilter) forHub(on bool) {
 // to search for.
 func (f *modelFilter) busy(on bool) { f.ask.SetEnabled(!on && strings.TrimSpace(f.text.Text) != "") }
 
-// clear lets everything pass.
-func (f *modelFilter) clear() { f.text.SetText("") }
+// clear lets everything pass, apart from what was chosen on demand.
+func (f *modelFilter) clear() {
+	f.aim.set(nil)
+	f.text.SetText("")
+}
+
+// lookFor lets only models pass that do something; nil: all. What was typed before is no longer
+// looked for.
+func (f *modelFilter) lookFor(a *aim) {
+	f.aim.set(a)
+	f.refold()
+	if a != nil && f.text.Text != "" {
+		f.text.SetText("") // which tells that it changed
+		return
+	}
+	f.changed()
+}
+
+// sayAnswer says what the model store answered; "": it was not asked this.
+func (f *modelFilter) sayAnswer(text string) {
+	if f.answer.Visible() == (text != "") && f.answer.Text == text {
+		return
+	}
+	f.answer.Set(text)
+	kit.Show(f.answer, text != "")
+	f.refold()
+}
 
 func (f *modelFilter) task() string {
 	return []string{"", library.KindChat, library.KindEmbedding, library.KindReranker, library.KindEncoder, library.KindText, library.KindTask}[max(0, f.tasks.SelectedIndex())]
@@ -133,6 +164,7 @@ func (f *modelFilter) takes(m modelItem, free int64) bool {
 	facts := factsOf(m)
 	limit := sizeLimits[max(0, f.sizes.SelectedIndex())]
 	switch {
+	case f.aim.aim != nil && !f.aim.aim.takes(m):
 	case m.found == nil && !m.entry.Matches(f.text.Text):
 	case f.task() != "" && taskName(f.task()) != taskName(facts.task):
 	case f.format() != "" && !slices.Contains(facts.formats, f.format()):

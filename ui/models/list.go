@@ -126,6 +126,8 @@ func (m shownItem) mark() string {
 		parts = append(parts, humanize.Bytes(uint64(m.entry.Downloads[0].Bytes)))
 	}
 	switch {
+	case m.coming != "":
+		parts = append(parts, m.coming)
 	case m.large:
 		parts = append(parts, "too large")
 	case m.advice != "":
@@ -147,6 +149,7 @@ type shownItem struct {
 	large  bool   // for the free memory
 	fits   bool   // the free memory, as far as is known
 	slow   bool   // people would wait for its words
+	coming string // how far its download is; "": there is none
 	advice string // in a word, where it is one of the models for this computer
 
 	// What its row shows, and how wide that is: the sentence in one line, alone and behind what
@@ -206,7 +209,8 @@ func (p *Panel) fill() {
 }
 
 // sorted returns the models of the catalogue in the order that a person chose: those that are
-// recommended for this computer come first, and those that are too large for it last; or by
+// recommended for this computer come first, then those that fit and are quick, and those that are
+// slow here and then those that are too large for it last; or by
 // the size of what would be downloaded.
 func (p *Panel) sorted() []modelItem {
 	list := make([]modelItem, len(p.entries))
@@ -218,7 +222,10 @@ func (p *Panel) sorted() []modelItem {
 		if i := slices.IndexFunc(p.best, func(s fit.Suggestion) bool { return s.Model.ID == m.entry.ID }); i >= 0 {
 			return i
 		}
-		if tooLarge(m, p.free) {
+		switch {
+		case tooLarge(m, p.free):
+			return len(p.best) + 2
+		case p.isSlow(m):
 			return len(p.best) + 1
 		}
 		return len(p.best)
@@ -276,6 +283,14 @@ func (p *Panel) recommend() {
 func (p *Panel) narrow() {
 	p.free = p.app.FreeMemory()
 	p.fill()
+	if p.tabs.Index == tabDiscover { // what fits best now stands there
+		p.list.ToTop()
+	}
+}
+
+// isSlow reports whether people would wait for a model's words here.
+func (p *Panel) isSlow(m modelItem) bool {
+	return m.installed == nil && m.entry != nil && fit.Slow(p.pace.TokensPerS(*m.entry))
 }
 
 // offer puts a model on the list where it passes the filter.
@@ -285,8 +300,7 @@ func (p *Panel) offer(m modelItem) {
 		here := p.installed.has(m.key()) || m.entry != nil && p.isHereAsEntry(*m.entry)
 		large := m.installed == nil && tooLarge(m, free)
 		fits := m.installed == nil && !large && free > 0 && factsOf(m).bytes > 0
-		slow := m.installed == nil && m.entry != nil && fit.Slow(p.pace.TokensPerS(*m.entry))
-		p.items = append(p.items, measured(shownItem{modelItem: m, here: here, large: large, fits: fits, slow: slow, advice: p.adviceOn(m.entry)}))
+		p.items = append(p.items, measured(shownItem{modelItem: m, here: here, large: large, fits: fits, slow: p.isSlow(m), advice: p.adviceOn(m.entry), coming: p.coming[m.comingAs(p.coming)]}))
 	}
 }
 
@@ -316,6 +330,7 @@ func (p *Panel) catalogued(id string) *library.CatalogueEntry {
 func (p *Panel) sayEmpty() {
 	p.none.View.Hide()
 	kit.Show(p.online, false)
+	p.filter.sayAnswer(p.storeAnswer())
 	switch {
 	case len(p.items) > 0:
 	case p.tabs.Index == tabDiscover && p.suggesting:
@@ -337,6 +352,17 @@ func (p *Panel) sayEmpty() {
 	}
 }
 
+// storeAnswer says what the model store has for the words of the filter; "": it was not asked.
+func (p *Panel) storeAnswer() string {
+	if p.tabs.Index != tabDiscover || p.query == "" || p.query != p.filter.text.Text {
+		return ""
+	}
+	if len(p.found) == 0 {
+		return "The model store has no model for “" + kit.Brief(p.query) + "”."
+	}
+	return "The model store has " + kit.Count(len(p.found), "model") + " for “" + kit.Brief(p.query) + "”."
+}
+
 // What is said where the Hub does not answer, of a search and of a model; the log has the whole error.
 const (
 	noConnection = "No connection to the model store, so only the catalogue was searched. Check your internet connection."
@@ -345,7 +371,8 @@ const (
 
 // search asks the Hub for what was typed.
 func (p *Panel) search() {
-	text := strings.TrimSpace(p.filter.text.Text)
+	asked := p.filter.text.Text
+	text := strings.TrimSpace(asked)
 	if p.tabs.Index != tabDiscover || text == "" {
 		return
 	}
@@ -370,8 +397,8 @@ func (p *Panel) search() {
 				p.ShowError(err)
 			default:
 				p.notice.Hide()
-				p.found, p.query = list, p.filter.text.Text
-				p.Tell("The model store has " + kit.Count(len(list), "model") + " for “" + kit.Brief(text) + "”.")
+				p.found, p.query = list, asked
+				p.Tell(p.storeAnswer())
 			}
 			p.fill()
 			p.view.Refresh()

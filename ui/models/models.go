@@ -75,6 +75,7 @@ type Panel struct {
 	empty      *kit.Button       // the trash
 	watching   bool              // downloads are being looked at again and again
 	states     map[string]string // of the downloads at the last look; nil: there was none
+	coming     map[string]string // what rows say of them, by repository
 }
 
 // Use is a panel that a model can be used in.
@@ -159,6 +160,7 @@ func (p *Panel) turn() {
 	if tab == tabDiscover {
 		p.recommend()
 	}
+	p.coming = comingOf(p.app.Downloads())
 	p.fill()
 	if tab == tabDownloads {
 		p.downloads.show(p.app.Downloads())
@@ -305,12 +307,6 @@ func (p *Panel) Discover() {
 	p.find()
 }
 
-// lookFor shows the models of the catalogue that are for something.
-func (p *Panel) lookFor(words string) {
-	p.filter.text.SetText(words)
-	p.panes.Front(panel.PaneWork)
-}
-
 // WritesIn is the field for the words of the filter.
 func (p *Panel) WritesIn() fyne.Focusable { return p.filter.text }
 
@@ -384,6 +380,7 @@ func (p *Panel) follow(list []downloads.Download) {
 		}
 	}
 	p.downloads.show(list)
+	p.markComing(list)
 	name := modelTabs[tabDownloads]
 	if n := unfinished(list); n > 0 {
 		name += " " + humanize.Comma(int64(n))

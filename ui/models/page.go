@@ -67,7 +67,7 @@ type pageHost struct {
 	update        func(id string)                // downloads the newest revision
 	removed       func(r downloads.Removed)      // says so, and offers to undo it
 	unlisted      func(said string, back func()) // says that a model went off the list, and notes what puts it back
-	lookFor       func(words string)             // lists what could be here for something
+	lookFor       func(*aim)                     // lists what could be here for something
 	name          func(id string) string         // what people call a model of the Hub
 	reload        func()                         // reads what is installed
 	showNotice    func(message, action string, act func())

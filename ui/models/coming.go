@@ -1,0 +1,67 @@
+package models
+
+import (
+	"maps"
+
+	"inglenook/app/downloads"
+	"inglenook/ui/kit"
+)
+
+// comingOf is what rows say of the downloads, by repository.
+func comingOf(list []downloads.Download) map[string]string {
+	said := map[string]string{}
+	for _, d := range list {
+		if text := comingText(d); text != "" {
+			said[d.ID] = text
+		}
+	}
+	return said
+}
+
+// comingText is how far a download is, in a word or two; "": it has ended.
+func comingText(d downloads.Download) string {
+	switch d.State {
+	case downloads.DownloadDone:
+		return ""
+	case downloads.DownloadPaused:
+		return "paused"
+	case downloads.DownloadFailed:
+		return "download failed"
+	case downloads.DownloadQueued:
+		return "in line"
+	}
+	if d.Total > 0 {
+		return "downloading " + kit.Percent(float64(d.Done)/float64(d.Total))
+	}
+	return "downloading"
+}
+
+// comingAs is the repository of which a model that is not here is being downloaded; "": none.
+func (m modelItem) comingAs(coming map[string]string) string {
+	switch {
+	case m.installed != nil:
+		return ""
+	case m.found != nil:
+		return m.found.ID
+	}
+	for _, d := range m.entry.Downloads {
+		if coming[d.Repo] != "" {
+			return d.Repo
+		}
+	}
+	return ""
+}
+
+// markComing has the rows in view say how far the downloads are.
+func (p *Panel) markComing(list []downloads.Download) {
+	coming := comingOf(list)
+	if maps.Equal(coming, p.coming) {
+		return
+	}
+	p.coming = coming
+	for i, m := range p.items {
+		m.coming = coming[m.comingAs(coming)]
+		p.items[i] = measured(m)
+	}
+	p.list.Refresh()
+}
