@@ -20,11 +20,13 @@ type Work struct {
 	Took   time.Duration // of the last time
 	Rate   float64       // tokens a second that it wrote the last time; 0: it writes nothing
 	Shares []DeviceShare
+
+	Cancelled bool // it did not come to its end the last time
 }
 
 // repeats reports whether a work is the one before it once more, on the same devices.
 func (w Work) repeats(before Work) bool {
-	return w.Job == before.Job && w.Model == before.Model &&
+	return w.Job == before.Job && w.Model == before.Model && w.Cancelled == before.Cancelled &&
 		slices.EqualFunc(w.Shares, before.Shares, func(a, b DeviceShare) bool { return a.Device == b.Device })
 }
 

@@ -49,7 +49,9 @@ func (s *Runner) measure(ctx context.Context, e library.Entry, entry func(device
 	progress := newMeasuring(&p, plan.steps(), report)
 	start := time.Now()
 	var did placement.Profile
-	defer func() { s.devices.Note(devices.Work{Job: "measure", Model: e.ID, Took: time.Since(start)}, did) }()
+	defer func() {
+		s.devices.Note(devices.Work{Job: "measure", Model: e.ID, Took: time.Since(start), Cancelled: ctx.Err() != nil}, did)
+	}()
 	var first reference
 	for i := range p.Rows {
 		row := &p.Rows[i]

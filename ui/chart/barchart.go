@@ -26,21 +26,22 @@ const (
 // BarRow is one bar: its name, its length with the spread, and what is written
 // behind it and below its name.
 type BarRow struct {
-	Name   string
-	Detail string              // below the name
-	Value  float64             // its length; not above the largest of the chart
-	Low    float64             // of the spread
-	High   float64             // of the spread; 0: none
-	Text   string              // behind the bar
-	Note   string              // below text
-	More   string              // below detail
-	Rest   string              // below note
-	Mark   float64             // another value, drawn as a line across the bar; 0: none
-	Guess  bool                // drawn as an outline: it was not measured
-	Fill   fyne.ThemeColorName // empty: the primary colour
-	Pale   bool                // drawn as an outline, cut at the end of the scale: not to be held against the others
-	Failed string              // in place of the bar: why there is none
-	Wait   bool                // there is no value yet
+	Name     string
+	Detail   string              // below the name
+	Value    float64             // its length; not above the largest of the chart
+	Low      float64             // of the spread
+	High     float64             // of the spread; 0: none
+	Text     string              // behind the bar
+	Note     string              // below text
+	More     string              // below detail
+	Rest     string              // below note
+	Mark     float64             // another value, drawn as a line across the bar; 0: none
+	Guess    bool                // drawn as an outline: it was not measured
+	Fill     fyne.ThemeColorName // empty: the primary colour
+	Pale     bool                // drawn as an outline, cut at the end of the scale: not to be held against the others
+	Doubtful bool                // its value is not to be relied on, and its text is grey
+	Failed   string              // in place of the bar: why there is none
+	Wait     bool                // there is no value yet
 }
 
 // BarChart draws bars below each other, all to the same scale.
@@ -48,6 +49,7 @@ type BarChart struct {
 	widget.BaseWidget
 	Rows      []BarRow
 	Thickness float32 // of the bars; 0: the usual one
+	Whole     float64 // the value of a bar over the whole width; 0: that of the longest one
 	most      float64 // the value at the right end
 	height    float32 // of a row
 }
@@ -60,7 +62,7 @@ func NewBarChart() *BarChart {
 
 // Set draws other bars. Pale ones do not stretch the scale of the others.
 func (c *BarChart) Set(rows []BarRow) {
-	c.Rows, c.most, c.height = rows, 0, barRowHeight
+	c.Rows, c.most, c.height = rows, c.Whole, barRowHeight
 	if slices.ContainsFunc(rows, func(r BarRow) bool { return r.More != "" || r.Rest != "" }) {
 		c.height += barThirdLine
 	}
@@ -154,7 +156,10 @@ func (b *drawnBar) dress(row BarRow) {
 	}
 	b.mark.StrokeColor, b.mark.StrokeWidth = kit.Themed(theme.ColorNameForeground), 2.5
 	b.text.Color = theme.ColorNameForeground
-	b.text.Style.Bold = row.Failed == ""
+	b.text.Style.Bold = row.Failed == "" && !row.Doubtful
+	if row.Doubtful {
+		b.text.Color = kit.ColorMuted
+	}
 	switch {
 	case row.Failed != "":
 		b.text.Color = theme.ColorNameWarning

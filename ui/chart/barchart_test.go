@@ -44,6 +44,12 @@ func TestBarsAreAsLongAsTheirValues(t *testing.T) {
 			t.Errorf("bar %d of an honest and a pale one is not as long as its track", i)
 		}
 	}
+	c.Whole = 100
+	c.Set([]BarRow{{Value: 83}})
+	c.Resize(fyne.NewSize(600, c.MinSize().Height))
+	if b := test.WidgetRenderer(c).(*barChartRenderer).bars[0]; math.Abs(float64(b.part.Size().Width/b.track.Size().Width)-0.83) > 0.01 {
+		t.Errorf("of a whole of 100, a bar of 83 takes %v of a track of %v", b.part.Size().Width, b.track.Size().Width)
+	}
 	c.Set(nil)
 	if c.MinSize().Height != 0 {
 		t.Error("no rows have a height")

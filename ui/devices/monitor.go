@@ -263,6 +263,8 @@ func workText(w devices.Work) string {
 	}
 	text := jobInWords(w.Job) + " · " + library.TitleOf(w.Model) + " · " + strings.Join(shares, ", ")
 	switch {
+	case w.Cancelled:
+		text += " · cancelled"
 	case w.Rate > 0:
 		text += " · " + kit.WordsPerSecond(w.Rate)
 	case w.Took > 0:

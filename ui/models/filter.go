@@ -21,8 +21,8 @@ type modelFilter struct {
 	ask      *kit.Button
 	more     *fyne.Container // what is for searching
 	aim      *aimChip
-	answer   *kit.Line // of the model store
-	fold     *kit.Button     // shows the choices or hides them
+	answer   *kit.Line   // of the model store
+	fold     *kit.Button // shows the choices or hides them
 	choices  *fyne.Container
 	tasks    *kit.Choice
 	formats  *kit.Choice

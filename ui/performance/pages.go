@@ -69,6 +69,11 @@ func (p *speedPage) show(rows []measure.Row, at int, guesses predictions) {
 		if len(rows) == 1 && !rows[0].Emulated {
 			bars[0].Detail = rows[0].Name // there is nothing to compare it with
 		}
+		if why, _ := doubt(rows, w.ID); measured && why != "" {
+			for i := range bars {
+				bars[i].Doubtful = true
+			}
+		}
 		drawn.Set(bars)
 		p.charts = append(p.charts, drawn)
 		p.page.Add(kit.Section(w.Title, caption, drawn))
@@ -364,6 +369,7 @@ func (p *opsPage) show(rows []measure.Row) {
 			bars = append(bars, b)
 		}
 		drawn := chart.NewBarChart()
+		drawn.Whole = total // a bar is as long as its share says
 		drawn.Set(bars)
 		last := r.Measures[len(r.Measures)-1]
 		caption := workTitle(last.Work) + ", the last repetition"

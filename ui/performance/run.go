@@ -20,6 +20,9 @@ type measurement struct {
 	request measure.Request
 	rows    []measure.Row // so far
 	at      int           // the row that is being measured
+
+	before  *measure.Result // was in view; nil: nothing was
+	earlier bool            // it is of an earlier visit or start
 }
 
 // start measures in the ticked places. What it finds comes back to finish.
@@ -33,6 +36,7 @@ func (p *Panel) start() {
 		Model: m.ID, Targets: p.targets.chosen(), Thorough: p.effort.Index == 1, Curve: p.wants(p.curve, pageCurve), Norms: p.wants(p.norm, pageNorms), Guesses: p.wants(p.guess, pageGuesses),
 		Shown: p.prediction.shownFor(m.ID, p.effort.Index == 1),
 	}}
+	run.before, run.earlier = p.result, p.earlier
 	p.endPrediction()
 	p.running, p.result, p.earlier = run, nil, false
 	p.notice.Hide()
@@ -148,9 +152,24 @@ func (p *Panel) stop() bool {
 	}
 	run.cancel()
 	p.ended()
-	p.showRows(nil, run.model)
+	p.bringBack(run)
 	p.Tell("Cancelled. Unfinished measurements are not kept.")
 	return true
+}
+
+// bringBack shows what was in view before a run that found nothing: an earlier result, or else what
+// is expected.
+func (p *Panel) bringBack(run *measurement) {
+	m, _ := p.picker.Model()
+	if run.before == nil || run.before.Model != m.ID {
+		p.showRows(nil, m)
+		p.loadHistory(m.ID)
+		p.predict()
+		return
+	}
+	p.result, p.earlier = run.before, run.earlier
+	p.showRows(p.result.Rows, m)
+	p.refresh()
 }
 
 func (p *Panel) ended() {
@@ -167,7 +186,7 @@ func (p *Panel) finish(run *measurement, result *measure.Result, err, keeping er
 	}
 	if err != nil {
 		p.ended()
-		p.showRows(nil, run.model)
+		p.bringBack(run)
 		if !errors.Is(err, context.Canceled) {
 			p.ShowError(err)
 		}

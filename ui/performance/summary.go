@@ -43,7 +43,11 @@ func (p *summaryPage) show(rows []measure.Row, other string) {
 	if warning != "" {
 		verdict = "Not reliable"
 	}
-	p.draw(verdict, warning, g.bars(rows, *p.colors, false, -1), rows, about)
+	bars := g.bars(rows, *p.colors, false, -1)
+	for i := range bars {
+		bars[i].Doubtful = warning != ""
+	}
+	p.draw(verdict, warning, bars, rows, about)
 }
 
 // measuring draws what is known of rows while the one at an index is measured.

@@ -49,6 +49,7 @@ type serverCard struct {
 	marked  func()            // hears when what is not applied may have changed
 	serving func(text string) // hears how the server is on, in words
 	atStart *kit.Check
+	lasts   *kit.Paragraph // that it is off again after the program's end
 	secured *kit.Check
 	network *kit.Check
 	result  *kit.Paragraph                 // below the boxes
@@ -90,11 +91,12 @@ func newServerCard(d panel.Host, s Server) *serverCard {
 	c.atStart = box("Start this with Inglenook", func(o *base.ServerSettings, on bool) { o.AtStart = on })
 	c.secured = kit.NewCheck(d.Keys, "Only programs that have an access key", func(on bool) { c.secure(&c.waits.tokens, on, keepTokens) })
 	c.network = kit.NewCheck(d.Keys, "Also other computers in this network (access key needed)", func(on bool) { c.secure(&c.waits.network, on, keepNetwork) })
+	c.lasts = kit.NewParagraph("On until Inglenook is closed. Tick “"+c.atStart.Text+"” below to have it on the next time too.", kit.ColorMuted).Small()
 	c.tokens = newTokenList(d, s.Tokens(), c.keyMade)
 	c.below = room(c.wrong.Flat, c.pending.Flat)
 	c.view = kit.Column(10,
 		kit.NewParagraph("Editors, notebooks and apps can use the models of this computer, while Inglenook is open. It works with OpenAI, Ollama and Anthropic clients. Only programs on this computer can connect, not web pages. Nothing they send is stored.", kit.ColorMuted).Flat,
-		c.on,
+		kit.Column(2, c.on, c.lasts.Flat),
 		wide("Address", container.NewBorder(nil, nil, nil, copyAddress, c.address)),
 		wide("Port", container.NewBorder(nil, nil, nil, container.NewHBox(c.discard, c.usePort), c.port)),
 		c.below,
@@ -293,6 +295,7 @@ func (c *serverCard) fill() {
 	c.filling = true
 	c.on.SetChecked(st.On)
 	c.atStart.SetChecked(o.AtStart)
+	kit.Show(c.lasts.Flat, st.On && !o.AtStart)
 	c.secured.SetChecked(o.Tokens || o.Network)
 	if c.secured.Enable(); o.Network {
 		c.secured.Disable()

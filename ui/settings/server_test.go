@@ -84,6 +84,19 @@ func TestServer(t *testing.T) {
 	b.Loop.Until(t, "that it begins by itself", func() bool { return s.State().On })
 }
 
+// Beside the switch it says that it is off again after the program's end, unless that is chosen too.
+func TestServerSaysHowLongItStaysOn(t *testing.T) {
+	b, p := inSettings(t, uitest.NewApp())
+	c := p.server
+	if c.lasts.Flat.Visible() {
+		t.Error("of a server that is off it says how long it stays on")
+	}
+	test.Tap(c.on)
+	b.Loop.Until(t, "the server and what is said of it", func() bool { return c.on.Checked && c.lasts.Flat.Visible() })
+	test.Tap(c.atStart)
+	b.Loop.Until(t, "that it lasts", func() bool { return c.atStart.Checked && !c.lasts.Flat.Visible() })
+}
+
 // TestTokens makes a token, which is shown once, and removes it.
 func TestTokens(t *testing.T) {
 	b, p := inSettings(t, uitest.NewApp())
