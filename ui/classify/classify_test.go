@@ -37,7 +37,10 @@ func (r room) ModelsChanged()           { r.Page.ModelsChanged() }
 func (r room) Drop(d panel.Dropped)     { r.Page.Drop(d) }
 func (room) Takes(panel.Dropped) bool   { return true }
 func (r room) Shortcuts() []kit.Shortcut {
-	return []kit.Shortcut{kit.NewShortcut(fyne.KeyReturn, "Classify", "Enter", r.Start)}
+	return []kit.Shortcut{
+		kit.NewShortcut(fyne.KeyReturn, "Classify", "Enter", r.Start),
+		kit.NewShortcut(fyne.KeyZ, "", "", r.Undo), kit.NewShortcut(fyne.KeyY, "", "", r.Redo),
+	}
 }
 
 // entered opens the window, and waits for the list of models.

@@ -89,14 +89,11 @@ func (f *found) names() (list []string) {
 	return list
 }
 
-// give gives text i a label by hand; the model's own best takes it back.
+// give gives text i a label by hand; the model's own best takes it back, and so does "".
 func (f *found) give(i int, name string) {
-	if f.own == nil {
-		f.own = map[int]string{}
-	}
-	if of := f.Of(i); len(of) == 1 && of[0] == name && f.Verdict(i) == texts.Sure {
+	if of := f.Of(i); name == "" || len(of) == 1 && of[0] == name && f.Verdict(i) == texts.Sure {
 		delete(f.own, i)
 		return
 	}
-	f.own[i] = name
+	f.take(i, name)
 }

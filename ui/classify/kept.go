@@ -87,5 +87,5 @@ func (p *Page) restore(kept *base.KeptClasses) {
 		}
 	}
 	p.found = out
-	p.results.set(out)
+	p.results.set(out, false)
 }

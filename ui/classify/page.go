@@ -86,7 +86,7 @@ func New(d panel.Host, a App) *Page {
 	p.classify.Importance = widget.HighImportance
 	p.RunControls = kit.NewRunControls(d.Keys, func() { p.stop() })
 	p.results = newResults(d.Keys)
-	p.results.chosen, p.results.given = p.pickResult, p.keepFound
+	p.results.chosen, p.results.given = p.pickResult, p.gaveLabel
 	p.buildView()
 	p.refresh()
 	return p
@@ -163,6 +163,7 @@ func (p *Page) textsChanged() {
 		lines = []string{}
 	}
 	p.Keep(func(s *base.Settings) { s.Classify.Texts = lines })
+	p.recognise()
 	p.keepFound()
 	p.refresh()
 }
@@ -228,6 +229,11 @@ func (p *Page) request() request {
 		r.labels, r.sentence = p.labels.Text, p.sentence
 	}
 	return r
+}
+
+// asksLike reports whether both ask the same of a text.
+func (r request) asksLike(other request) bool {
+	return r.model == other.model && slices.Equal(split(r.labels), split(other.labels)) && r.sentence == other.sentence
 }
 
 // changedSince says how r differs from a later request; "": it does not.

@@ -49,8 +49,8 @@ type results struct {
 	filter  *filter
 	undo    *kit.TextButton // takes back what a person gave the text
 
-	chosen func(i int) // a person chose the row of text i
-	given  func()      // a person gave a text another label
+	chosen func(i int)             // a person chose the row of text i
+	given  func(i int, was string) // a person gave text i another label; was: the one given before, or ""
 
 	of     *found
 	rowsOf []int  // the texts that have a row
@@ -62,7 +62,7 @@ type results struct {
 }
 
 func newResults(k *kit.Keyboard) *results {
-	r := &results{chosen: func(int) {}, given: func() {}, title: kit.NewSection(""), meaning: kit.NewParagraph("", kit.ColorMuted), shown: kit.NewSection(""), text: kit.NewMarked(), seen: textlist.NewThumb()}
+	r := &results{chosen: func(int) {}, given: func(int, string) {}, title: kit.NewSection(""), meaning: kit.NewParagraph("", kit.ColorMuted), shown: kit.NewSection(""), text: kit.NewMarked(), seen: textlist.NewThumb()}
 	r.rows = kit.NewRows(k, r.count, func() fyne.CanvasObject { return newRow(&r.nums) }, r.fill)
 	r.rows.Selected = func(row int) {
 		i := r.rowsOf[row]
@@ -109,15 +109,18 @@ func newResults(k *kit.Keyboard) *results {
 
 func (r *results) count() int { return len(r.rowsOf) }
 
-// set shows what a run found, with its first text chosen.
-func (r *results) set(f *found) {
+// set shows what a run found, with its first text chosen; same: it was asked what the one before was, and
+// the filter stays.
+func (r *results) set(f *found, same bool) {
 	r.of = f
 	r.nums = textlist.NumberWidth(len(f.lines))
 	r.title.Set(f.title())
 	r.meaning.Set(f.meaning())
 	r.foot.Set(f.facts(), f.remarks(), strings.TrimSpace(f.meaning()+" "+f.details()))
 	r.view.Show()
-	r.filter.name = ""
+	if !same {
+		r.filter.name = ""
+	}
 	r.filter.set(f)
 	r.sift()
 }
@@ -181,15 +184,18 @@ func (r *results) showDoubt() {
 // give gives the text that is shown a label by hand; "": that of the model again. Its row stays in view,
 // even where the filter would not let it through any more.
 func (r *results) give(name string) {
-	if name == "" {
-		delete(r.of.own, r.at)
-	} else {
-		r.of.give(r.at, name)
+	was := r.of.own[r.at]
+	if r.of.give(r.at, name); r.of.own[r.at] != was {
+		r.showGiven()
+		r.given(r.at, was)
 	}
+}
+
+// showGiven shows the labels as they are given now.
+func (r *results) showGiven() {
 	r.filter.set(r.of)
 	r.rows.Refresh()
 	r.show(r.at)
-	r.given()
 }
 
 // newRow is a row: a number, a text, what it is, how sure that is, and that as a bar below.

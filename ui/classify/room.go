@@ -120,8 +120,11 @@ func (p *Page) ChooseModel() {
 	p.picker.Open()
 }
 
-// Undo takes the last change of the texts back.
+// Undo takes the last change back: of the texts, or a label given by hand.
 func (p *Page) Undo() { p.list.Undo() }
+
+// Redo does again what was taken back last.
+func (p *Page) Redo() { p.list.Redo() }
 
 // CopyCSV puts what was found on the clipboard.
 func (p *Page) CopyCSV() {

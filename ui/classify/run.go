@@ -61,12 +61,15 @@ func (p *Page) finish(one *run, out *found, err error) {
 		}
 		return
 	}
+	kept, lost := out.keepHand(p.found)
+	same := p.found != nil && p.found.asked.asksLike(out.asked)
 	p.found = out
+	p.recognise()
 	p.keepFound()
-	p.results.set(out)
+	p.results.set(out, same)
 	p.pickText(p.list.Selected) // the same text is marked on both sides
 	p.Ran(out.Device)
-	p.Tell(fmt.Sprintf("Classified %s in %s.", out.items(), kit.Duration(out.Took)))
+	p.Tell(fmt.Sprintf("Classified %s in %s.", out.items(), kit.Duration(out.Took)) + tellHand(kept, lost))
 	p.refresh()
 }
 

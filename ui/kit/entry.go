@@ -349,6 +349,10 @@ func (e *Entry) TypedShortcut(s fyne.Shortcut) {
 		if e.Undo != nil && e.Undo() || e.Text == "" && e.keys.Typed(s) {
 			return
 		}
+	case *fyne.ShortcutRedo:
+		if e.Text == "" && e.keys.Typed(s) {
+			return
+		}
 	case *desktop.CustomShortcut:
 		if e.keys.Typed(s) {
 			return

@@ -90,8 +90,11 @@ func (s Shortcut) Label() string {
 // of it, so it goes.
 func (k *Keyboard) Typed(s fyne.Shortcut) bool {
 	k.Tip.Hide()
-	if _, undo := s.(*fyne.ShortcutUndo); undo {
+	switch s.(type) { // which Fyne makes of these keys
+	case *fyne.ShortcutUndo:
 		s = &desktop.CustomShortcut{KeyName: fyne.KeyZ, Modifier: fyne.KeyModifierShortcutDefault}
+	case *fyne.ShortcutRedo:
+		s = &desktop.CustomShortcut{KeyName: fyne.KeyY, Modifier: fyne.KeyModifierShortcutDefault}
 	}
 	custom, ok := s.(*desktop.CustomShortcut)
 	if !ok {
@@ -124,6 +127,7 @@ func (k *Keyboard) Install(c fyne.Canvas, groups []KeyGroup) {
 		}
 	}
 	c.AddShortcut(&fyne.ShortcutUndo{}, func(s fyne.Shortcut) { k.Typed(s) })
+	c.AddShortcut(&fyne.ShortcutRedo{}, func(s fyne.Shortcut) { k.Typed(s) })
 	c.SetOnTypedKey(func(e *fyne.KeyEvent) { k.Key(e) })
 }
 

@@ -25,6 +25,7 @@ type Page interface {
 	OpenModel()
 	ChooseModel()
 	Undo()
+	Redo()
 	CopyCSV()
 	SaveCSV()
 }

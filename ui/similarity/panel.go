@@ -83,6 +83,8 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 		kit.NewShiftShortcut(fyne.KeyO, "Open a model folder", "O", p.either(p.openModelFolder, p.page.OpenModel)),
 		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", p.working(p.either(func() { p.Focus(p.picker); p.picker.Open() }, p.page.ChooseModel))),
 		kit.NewShortcut(fyne.KeyZ, "Undo the last change", "Z", p.either(p.list.Undo, p.page.Undo)),
+		kit.NewShiftShortcut(fyne.KeyZ, "Do it again", "Z", p.either(p.list.Redo, p.page.Redo)),
+		kit.NewShortcut(fyne.KeyY, "", "", p.either(p.list.Redo, p.page.Redo)),
 		kit.NewShiftShortcut(fyne.KeyC, "Copy CSV", "C", p.either(p.copyCSV, p.page.CopyCSV)),
 		kit.NewShortcut(fyne.KeyS, "Save CSV", "S", p.either(p.saveCSV, p.page.SaveCSV)),
 		kit.NewShiftShortcut(fyne.KeyS, "Save a picture", "S", p.comparing(p.savePNG)),

@@ -49,6 +49,7 @@ func (p *page) OpenFile()                  { p.told = append(p.told, "file") }
 func (p *page) OpenModel()                 { p.told = append(p.told, "model") }
 func (p *page) ChooseModel()               { p.told = append(p.told, "choose") }
 func (p *page) Undo()                      { p.told = append(p.told, "undo") }
+func (p *page) Redo()                      { p.told = append(p.told, "redo") }
 func (p *page) CopyCSV()                   { p.told = append(p.told, "copy") }
 func (p *page) SaveCSV()                   { p.told = append(p.told, "save") }
 func (p *page) Panes() *panel.Panes        { return p.panes }

@@ -218,19 +218,6 @@ func (l *List) clear() {
 	l.Chosen(0)
 }
 
-// Undo takes the last change back.
-func (l *List) Undo() {
-	cut := l.cuts
-	if l.texts.undo() {
-		l.StopEditing()
-		l.edited(false)
-		if cut != nil && cut.before != nil {
-			l.offer(cut.before)
-		}
-		l.Chosen(l.Selected)
-	}
-}
-
 // submit takes what is in the composer: a new text, several, or an edited one.
 func (l *List) submit() {
 	lines := Split(l.Composer.Text)

@@ -8,9 +8,6 @@ import (
 	"inglenook/ui/kit"
 )
 
-// undoDepth bounds how many changes of the list can be taken back.
-const undoDepth = 50
-
 // item is one text of the list. Its id stays the same while the list changes,
 // so that a result knows its texts.
 type item struct {
@@ -26,12 +23,7 @@ type Texts struct {
 	items  []item
 	nextID int
 	past   []version
-}
-
-// version is the list as it was before a change.
-type version struct {
-	items []item
-	what  string // the change, in the past tense
+	future []version // changes that were taken back, the last of them at the end
 }
 
 // New starts a list without a history. Those of its texts that are among samples make room
@@ -129,25 +121,6 @@ func (t *Texts) replace(lines []string) {
 	t.items = t.fresh(lines)
 }
 
-// undo undoes the last change and reports whether there was one.
-func (t *Texts) undo() bool {
-	if len(t.past) == 0 {
-		return false
-	}
-	last := t.past[len(t.past)-1]
-	t.past = t.past[:len(t.past)-1]
-	t.items = last.items
-	return true
-}
-
-// lastChange returns what undo would undo, "" if nothing.
-func (t *Texts) lastChange() string {
-	if len(t.past) == 0 {
-		return ""
-	}
-	return t.past[len(t.past)-1].what
-}
-
 // Index returns the place of id; -1 when it is not in the list.
 func (t *Texts) Index(id int) int {
 	return slices.IndexFunc(t.items, func(it item) bool { return it.id == id })
@@ -172,13 +145,6 @@ func (t *Texts) IDs() []int {
 		ids[i] = it.id
 	}
 	return ids
-}
-
-func (t *Texts) remember(what string) {
-	t.past = append(t.past, version{slices.Clone(t.items), what})
-	if len(t.past) > undoDepth {
-		t.past = slices.Delete(t.past, 0, 1)
-	}
 }
 
 func (t *Texts) fresh(lines []string) []item {
