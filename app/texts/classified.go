@@ -38,13 +38,10 @@ func (r ClassifyResult) columns(lines []string, own map[int]string) (head []stri
 var remarks = map[Verdict]string{Close: "unsure", Improbable: "unsure", Outside: "no label fits"}
 
 func (r ClassifyResult) labelColumns(own map[int]string) (head []string, row func(i int) []string) {
-	var names []string
-	for _, list := range r.Labels[:min(1, len(r.Labels))] {
-		for _, l := range list {
-			names = append(names, l.Name)
-		}
+	names, places := r.inOrder(), map[string]int{}
+	for i, name := range names {
+		places[name] = i
 	}
-	slices.Sort(names)
 	return append([]string{"label", "remark"}, names...), func(i int) []string {
 		label, remark := strings.Join(r.Of(i), "; "), remarks[r.Verdict(i)]
 		if name, ok := own[i]; ok {
@@ -52,12 +49,25 @@ func (r ClassifyResult) labelColumns(own map[int]string) (head []string, row fun
 		}
 		row := append([]string{label, remark}, make([]string, len(names))...)
 		for _, l := range r.Labels[i] {
-			if at, ok := slices.BinarySearch(names, l.Name); ok {
+			if at, ok := places[l.Name]; ok {
 				row[2+at] = number(l.Value)
 			}
 		}
 		return row
 	}
+}
+
+// inOrder are the labels, in the order in which the person wrote them, or else in that of the alphabet.
+func (r ClassifyResult) inOrder() []string {
+	var all []string
+	for _, list := range r.Labels[:min(1, len(r.Labels))] {
+		for _, l := range list {
+			all = append(all, l.Name)
+		}
+	}
+	slices.Sort(all)
+	written := slices.DeleteFunc(slices.Clone(r.Names), func(name string) bool { return !slices.Contains(all, name) })
+	return union(union(nil, written), all)
 }
 
 func (r ClassifyResult) entityColumns(lines []string) (head []string, row func(i int) []string) {

@@ -35,6 +35,7 @@ type (
 // the order of the text, or for each of its gaps the most probable words.
 type ClassifyResult struct {
 	Labels    [][]Label
+	Names     []string    // of a person's own labels, in the person's order; nil: they are none
 	Cosines   [][]float32 // of each text with the sentences of its labels; nil: they are no person's own
 	NoneFits  []bool      // of each text, whether no label is closer to it than labels about something else; nil: not asked for
 	Entities  [][]Entity

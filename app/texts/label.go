@@ -61,7 +61,7 @@ func (t *Service) label(ctx context.Context, r ClassifyRequest, report func(base
 		return ClassifyResult{}, err
 	}
 	out := ClassifyResult{
-		Kind: labels.Softmax, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took, Model: got.Model,
+		Kind: labels.Softmax, Names: names, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took, Model: got.Model,
 		Device: got.Device, Fallbacks: got.Fallbacks, Notices: got.Notices, Notes: append(notes, got.Notes...), Match: got.Match,
 	}
 	if got.Match != nil && !slices.Contains(r.Pictures, "") && len(r.Pictures) == len(r.Texts) {

@@ -62,6 +62,10 @@ func TestClassifiedCSV(t *testing.T) {
 			map[int]string{1: "b"},
 			"number,text,label,remark,a,b\n1,\"Ada met Bob, in Paris\",b,unsure,0.5,0.5\n2,nobody,b,by hand,0.5,0.5\n",
 		},
+		"in a person's order": {
+			ClassifyResult{Kind: "softmax", Cosines: [][]float32{{1}}, Names: []string{"b", "c", "b", "a"}, Labels: [][]Label{{label("a", 0.75), label("b", 0.25)}, {label("b", 0.75), label("a", 0.25)}}},
+			nil, "number,text,label,remark,b,a\n1,\"Ada met Bob, in Paris\",a,,0.25,0.75\n2,nobody,b,,0.75,0.25\n",
+		},
 		"names": {
 			ClassifyResult{Kind: "entities", Entities: [][]Entity{{entity("PER", 0, 3), entity("PER", 8, 11), entity("LOC", 16, 21)}, nil}},
 			nil, "number,text,Person,Place\n1,\"Ada met Bob, in Paris\",Ada; Bob,Paris\n2,nobody,,\n",

@@ -63,7 +63,7 @@ func (p *Page) restore(kept *base.KeptClasses) {
 	out := &found{asked: request{model: kept.Model, device: "auto", labels: kept.Asked, sentence: kept.Reads, ids: p.texts.IDs()}, lines: lines, small: make([]image.Image, len(lines)), own: map[int]string{}}
 	out.ClassifyResult = texts.ClassifyResult{
 		Kind: kept.Kind, NoneFits: kept.NoneFits, Entities: kept.Entities, Words: kept.Words, Took: kept.Took, Device: kept.Device, Notes: kept.Notes,
-		Model: library.Model{ID: kept.Model, Name: kept.Name},
+		Model: library.Model{ID: kept.Model, Name: kept.Name}, Names: split(kept.Asked),
 	}
 	for _, row := range kept.Values {
 		var list []texts.Label

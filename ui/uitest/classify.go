@@ -56,7 +56,7 @@ func (d *App) Classify(ctx context.Context, r texts.ClassifyRequest, report func
 			out.Words = append(out.Words, [][]texts.Label{{{Name: "tea", Value: 0.7}, {Name: "milk", Value: 0.3}}})
 		default:
 			labels, cosines := byLetters(text, r.Labels)
-			out.Kind, out.Labels, out.Cosines = "softmax", append(out.Labels, labels), append(out.Cosines, cosines)
+			out.Kind, out.Names, out.Labels, out.Cosines = "softmax", r.Labels, append(out.Labels, labels), append(out.Cosines, cosines)
 		}
 	}
 	if how.Then != nil {
