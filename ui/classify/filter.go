@@ -11,8 +11,13 @@ import (
 	"inglenook/ui/kit"
 )
 
-// filterHeight is the height of the labels above the rows: two lines of them. More of them are scrolled.
-const filterHeight float32 = 62
+// The labels above the rows have a share of the height of both, two lines at least and four at most. More
+// of them are scrolled.
+const (
+	filterShare float32 = 0.3
+	filterLeast float32 = 62
+	filterMost  float32 = 126
+)
 
 // filter shows how many texts each label has, and which of them the rows show.
 type filter struct {
@@ -20,6 +25,7 @@ type filter struct {
 	keys    *kit.Keyboard
 	chips   *fyne.Container
 	scroll  *container.Scroll
+	room    *kit.Capped
 	changed func() // a person chose other texts
 
 	heaps []heap
@@ -29,8 +35,14 @@ type filter struct {
 func newFilter(k *kit.Keyboard) *filter {
 	f := &filter{keys: k, changed: func() {}, chips: container.New(&kit.Wrap{Gap: kit.GapSmall})}
 	f.scroll = container.NewVScroll(f.chips)
-	f.view = container.New(&kit.Capped{Most: filterHeight}, f.scroll)
+	f.room = &kit.Capped{Most: filterLeast}
+	f.view = container.New(f.room, f.scroll)
 	return f
+}
+
+// fit gives the labels what they need of that height of them and the rows.
+func (f *filter) fit(height float32) {
+	f.room.Most = min(filterMost, max(filterLeast, height*filterShare))
 }
 
 // set counts other texts. The choice stays where there is such a label still.

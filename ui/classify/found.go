@@ -86,7 +86,7 @@ func (f *found) best(i int) (what string, sure line) {
 		return "nothing found", line{}
 	}
 	if name, ok := f.own[i]; ok {
-		return name + ", by hand", line{}
+		return name, line{}
 	}
 	switch f.Verdict(i) {
 	case texts.Outside:
@@ -97,6 +97,12 @@ func (f *found) best(i int) (what string, sure line) {
 		return list[0].name + "?", list[0]
 	}
 	return strings.Join(f.Of(i), ", "), list[0]
+}
+
+// byHand reports whether a person gave text i its label.
+func (f *found) byHand(i int) bool {
+	_, ok := f.own[i]
+	return ok
 }
 
 // verdict is how far the best label of text i can be trusted: one that a person gave it, without doubt.

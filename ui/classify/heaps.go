@@ -22,8 +22,8 @@ const (
 	heapNoGap   = "No gap"
 )
 
-// heaps sorts the texts by what was found in them: labels first, those with the most texts before the
-// others, then what is to be looked at. A text may be in several. None where there is nothing to sort by.
+// heaps sorts the texts by what was found in them: first what is to be looked at, then the labels, those
+// with the most texts before the others. A text may be in several. None where there is nothing to sort by.
 func (f *found) heaps() []heap {
 	var labels, doubts []heap
 	put := func(list *[]heap, name string, i int) {
@@ -65,7 +65,7 @@ func (f *found) heaps() []heap {
 		return cmp.Or(cmp.Compare(len(b.texts), len(a.texts)), cmp.Compare(a.name, b.name))
 	})
 	slices.SortStableFunc(doubts, func(a, b heap) int { return cmp.Compare(b.name, a.name) }) // Unsure before No label fits
-	return append(labels, doubts...)
+	return append(doubts, labels...)
 }
 
 // labelsOf are the labels of text i: the one that a person gave it, else those that the model found.

@@ -2,7 +2,6 @@ package classify
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -59,11 +58,13 @@ type results struct {
 	low    bool   // the card of that text is low
 	none   bool   // no label fits that text well, and its bars are grey
 	nums   float32
+	tall   bool    // a row has room for two lines of what a text is
+	fitted float32 // the width to which the rows are fitted
 }
 
 func newResults(k *kit.Keyboard) *results {
 	r := &results{chosen: func(int) {}, given: func(int, string) {}, title: kit.NewSection(""), meaning: kit.NewParagraph("", kit.ColorMuted), shown: kit.NewSection(""), text: kit.NewMarked(), seen: textlist.NewThumb()}
-	r.rows = kit.NewRows(k, r.count, func() fyne.CanvasObject { return newRow(&r.nums) }, r.fill)
+	r.rows = kit.NewRows(k, r.count, func() fyne.CanvasObject { return newRow(&r.nums, &r.tall) }, r.fill)
 	r.rows.Selected = func(row int) {
 		i := r.rowsOf[row]
 		r.show(i)
@@ -75,8 +76,8 @@ func newResults(k *kit.Keyboard) *results {
 			r.chosen(r.rowsOf[0])
 		}
 	}
-	none := float32(0)
-	r.lines = kit.NewRows(k, func() int { return len(r.list) }, func() fyne.CanvasObject { return newRow(&none) }, r.fillLine)
+	none, low := float32(0), false
+	r.lines = kit.NewRows(k, func() int { return len(r.list) }, func() fyne.CanvasObject { return newRow(&none, &low) }, r.fillLine)
 	r.lines.Passive = func(int) bool { return r.of == nil || !r.of.mayGive() }
 	r.lines.Clicked = func(k int) { r.give(r.list[k].name) }
 	r.lines.Opened = r.lines.Clicked
@@ -85,7 +86,7 @@ func newResults(k *kit.Keyboard) *results {
 	r.undo = kit.NewTextButton(k, "Undo", func() { r.give("") })
 	r.doubt = kit.NewParagraph("", theme.ColorNameForeground)
 	r.foot = panel.NewExplained(k, kit.GapSmall, detailsHeight, func() { r.view.Refresh() })
-	all := kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.title, r.meaning.Flat, r.filter.view), r.rows, nil))
+	all := kit.Card(kit.ByHeight(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.title, r.meaning.Flat, r.filter.view), container.New(&fitted{r}, r.rows), nil), r.filter.fit))
 	room := &kit.Capped{Most: textHeight}
 	whole := container.New(room, container.NewVScroll(r.text.Flat))
 	head := kit.Column(kit.GapSmall, r.shown, container.NewBorder(nil, nil, r.seen, nil, whole), container.NewBorder(nil, nil, nil, container.NewCenter(r.undo), r.doubt.Flat))
@@ -122,6 +123,7 @@ func (r *results) set(f *found, same bool) {
 		r.filter.name = ""
 	}
 	r.filter.set(f)
+	r.fitRows(r.rows.Size().Width)
 	r.sift()
 }
 
@@ -194,90 +196,9 @@ func (r *results) give(name string) {
 // showGiven shows the labels as they are given now.
 func (r *results) showGiven() {
 	r.filter.set(r.of)
+	r.fitRows(r.rows.Size().Width)
 	r.rows.Refresh()
 	r.show(r.at)
-}
-
-// newRow is a row: a number, a text, what it is, how sure that is, and that as a bar below.
-func newRow(number *float32) fyne.CanvasObject {
-	digits := kit.NewCaption("")
-	digits.Align = fyne.TextAlignTrailing
-	what, sure := kit.NewLine("", kit.TextBody, kit.ColorMuted), kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
-	what.Align, sure.Align, sure.Style.Bold = fyne.TextAlignTrailing, fyne.TextAlignTrailing, true
-	return container.New(&rowLayout{number}, digits, kit.NewLine("", kit.TextBody, theme.ColorNameForeground), what, sure, kit.NewBar(4), textlist.NewThumb())
-}
-
-func (r *results) fill(row int, o fyne.CanvasObject) {
-	i := r.rowsOf[row]
-	what, sure := r.of.best(i)
-	parts := o.(*fyne.Container).Objects
-	parts[2].(*kit.Line).Color = kit.ColorMuted
-	if r.of.verdict(i) != texts.Sure {
-		parts[2].(*kit.Line).Color = theme.ColorNameWarning
-	}
-	fillRow(parts, strconv.Itoa(i+1), r.of.lines[i], what, sure)
-	textlist.SetThumb(parts[5].(*canvas.Image), r.of.small[i], o.(*fyne.Container))
-}
-
-func (r *results) fillLine(i int, o fyne.CanvasObject) {
-	parts := o.(*fyne.Container).Objects
-	fill := theme.ColorNamePrimary
-	if r.none {
-		fill = kit.ColorMuted
-	}
-	parts[4].(*kit.Bar).Colour(fill)
-	fillRow(parts, "", r.list[i].name, r.list[i].note, r.list[i])
-}
-
-// fillRow fills the parts of a row.
-func fillRow(parts []fyne.CanvasObject, number, text, what string, sure line) {
-	parts[0].(*kit.Line).Set(number)
-	parts[1].(*kit.Line).Set(text)
-	parts[2].(*kit.Line).Set(what)
-	says := ""
-	if sure != (line{}) {
-		says = sure.says()
-	}
-	parts[3].(*kit.Line).Set(says)
-	parts[4].(*kit.Bar).Set(sure.value)
-	kit.Show(parts[4], says != "" && !sure.plain)
-}
-
-// rowLayout places number, text, what it is, and how sure that is, with a bar below. A thumbnail
-// comes before the text.
-type rowLayout struct{ number *float32 }
-
-// The share of a row that says what a text is, and its width at most.
-const (
-	whatShare float32 = 0.34
-	whatMost  float32 = 190
-)
-
-func (l *rowLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(*l.number+180, o[1].MinSize().Height+5+4+14)
-}
-
-func (l *rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	const top = 6
-	height := o[1].MinSize().Height
-	put := func(i int, x, w float32) {
-		o[i].Move(fyne.NewPos(x, top))
-		o[i].Resize(fyne.NewSize(max(0, w), height))
-	}
-	left, right := kit.GapSmall+*l.number+kit.Gap, size.Width-kit.Gap
-	put(0, kit.GapSmall, *l.number)
-	left += textlist.PlaceThumb(o[5].(*canvas.Image), left, size.Height/2)
-	sure := float32(0)
-	if o[3].(*kit.Line).Text != "" {
-		sure = fyne.MeasureText("100 %", kit.TextBody, fyne.TextStyle{Bold: true}).Width
-	}
-	says := o[2].(*kit.Line)
-	what := min(whatMost, (right-left)*whatShare, fyne.MeasureText(says.Text, says.TextSize, says.Style).Width+1) // what it needs not, the text has
-	put(3, right-sure, sure)
-	put(2, right-sure-kit.Gap-what, what)
-	put(1, left, right-sure-what-2*kit.Gap-left)
-	o[4].Move(fyne.NewPos(left, top+height+5))
-	o[4].Resize(fyne.NewSize(max(0, right-left), 4))
 }
 
 // halves puts two cards beside each other where there is room, else one above the other.
