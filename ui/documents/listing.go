@@ -126,26 +126,27 @@ func (r *results) openFile(i int) {
 	r.rows.Refresh()
 }
 
-// click opens a passage, or lists the others of a file.
+// click opens a passage, or lists the others of a file. The name of a file stands for the first of its passages, which
+// has no row of its own where a whole document was opened.
 func (r *results) click(i int) {
 	switch {
+	case i < 0 || i >= len(r.entries):
 	case r.isNext(i):
 		r.showMore()
-		return
 	case r.isMore(i):
 		r.openFile(i)
-		return
-	case r.isFile(i):
-		i++
+	default:
+		hit := max(r.entries[i].hit, r.entries[i].file)
+		r.rows.Choose(r.rowOf(hit))
+		r.pick(hit)
 	}
-	r.rows.Choose(i)
-	r.pick(r.entries[i].hit)
 }
 
 // enterRow reads the passage of row i in its document, or lists the others of a file. The second
 // click of two that listed them means no passage.
 func (r *results) enterRow(i int) {
 	switch {
+	case i < 0 || i >= len(r.entries):
 	case r.isNext(i):
 		r.showMore()
 	case r.isMore(i):

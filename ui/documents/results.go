@@ -81,7 +81,7 @@ func newResults(s *session) *results {
 
 // mark follows the arrow keys: a document opens beside the list, but does not take its place.
 func (r *results) mark(i int) {
-	if !r.alone && !r.isLow(i) {
+	if !r.alone && i >= 0 && i < len(r.entries) && !r.isLow(i) {
 		r.pick(r.entries[i].hit)
 	}
 }

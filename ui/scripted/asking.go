@@ -52,7 +52,7 @@ func (t *Conversations) find(ctx context.Context, name, question string) (chat.R
 	if err != nil || i < 0 {
 		return chat.Retrieved{}, errors.Join(err, fmt.Errorf("there is no collection %q", name))
 	}
-	found, err := d.Search(ctx, documents.SearchRequest{Text: question, Collections: in})
+	found, err := d.Search(ctx, documents.SearchRequest{Text: question, Collections: in, Limit: max(t.Asking.Most, documents.MostFound)})
 	if err != nil {
 		return chat.Retrieved{}, err
 	}
