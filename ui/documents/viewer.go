@@ -273,6 +273,8 @@ func (v *viewer) say(first string, notes []string) {
 
 // lay cuts the document into pieces and goes to the passage.
 func (v *viewer) lay() {
+	v.pieces = nil
+	v.list.Reset() // a hidden list is laid out too, and has no rows of a table
 	v.laid = v.opened
 	v.sought, _ = v.hit()
 	if v.table.lay(); v.table.shows {
