@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"inglenook/app/documents"
 	"inglenook/app/library"
@@ -26,7 +27,7 @@ func (w *answering) retrieve(ctx context.Context, c Conversation, after int64, p
 	case err != nil:
 		w.unsearched = err
 	case found.Missing != "":
-		w.missing = found.Missing
+		w.missing = found.Missing + nearest(found.Others)
 	case w.ask.Retrieved: // the person left all of them out
 	default:
 		w.tell(found.Notes...)
@@ -38,6 +39,23 @@ func (w *answering) retrieve(ctx context.Context, c Conversation, after int64, p
 // NotFound is the answer that the program gives itself where documents do not answer a
 // question. missing says where it looked.
 func NotFound(missing string) string { return "This is not in your documents. " + missing }
+
+// mostNearest is how many of the nearest passages are named where none is close.
+const mostNearest = 3
+
+// nearest is a sentence on where the passages are that come nearest to a question which none answers.
+func nearest(passages []Part) string {
+	var names []string
+	for _, p := range passages {
+		if name := plain.Line(p.Name, maxNameBytes); len(names) < mostNearest && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " The nearest passages are in " + strings.Join(names, "; ") + "."
+}
 
 // sayMissing answers that the documents do not answer the question. No model is asked.
 func (w *answering) sayMissing(ctx context.Context) (Message, error) {

@@ -20,6 +20,7 @@ type Documents interface {
 	Collections(ctx context.Context) ([]documents.Collection, error)
 	Collection(ctx context.Context, name string) (documents.Collection, error)
 	Search(ctx context.Context, r documents.SearchRequest) (documents.SearchResult, error)
+	Settle(ctx context.Context, found documents.SearchResult) (documents.SearchResult, error)
 	Rerank(ctx context.Context, found documents.SearchResult, r documents.RerankRequest, report func(base.Progress)) (documents.SearchResult, error)
 	Passage(ctx context.Context, p documents.Place) (documents.Result, error)
 	Meaning(ctx context.Context, collection string) (m support.Vectors, release func(), err error)
@@ -194,13 +195,17 @@ func (r *retrieval) find(ctx context.Context, c documents.Collection, question s
 	var out Retrieved
 	var all []findings
 	for _, part := range partsOf(question) {
-		results, notes, err := r.search(ctx, part)
+		results, found, err := r.search(ctx, part)
 		if err != nil {
 			return Retrieved{}, err
 		}
 		answers, err := r.pointOut(ctx, c, part, results)
 		if err != nil {
 			return Retrieved{}, err
+		}
+		notes := found.Notes
+		if !answers && r.close(ctx, found, results) {
+			answers, notes = true, append(slices.Clone(notes), noneSure)
 		}
 		all = append(all, findings{part, results, answers})
 		for _, n := range notes {
@@ -264,8 +269,24 @@ func (r *retrieval) pointOut(ctx context.Context, c documents.Collection, questi
 	return answers, nil
 }
 
-// search returns what is found, the best first, and sentences about what was missing.
-func (r *retrieval) search(ctx context.Context, question string) ([]documents.Result, []string, error) {
+// noneSure is said of passages that are close to a question and may not answer it.
+const noneSure = "No passage is sure to answer this. These are the closest."
+
+// close reports whether something that was found is close to the question, by what the room of documents goes by too:
+// what is shown as a match there is not said to be absent here.
+func (r *retrieval) close(ctx context.Context, found documents.SearchResult, results []documents.Result) bool {
+	if len(results) == 0 {
+		return false
+	}
+	settled, err := r.papers.Settle(ctx, found)
+	if err != nil && ctx.Err() == nil {
+		r.log.Warn("it is not known whether passages are close", "error", err)
+	}
+	return err == nil && settled.Near()
+}
+
+// search returns what is found, the best first, and the search with sentences about what was missing.
+func (r *retrieval) search(ctx context.Context, question string) ([]documents.Result, documents.SearchResult, error) {
 	reranker := r.settings.Settings().Documents.Reranker
 	ids := make([]string, len(r.asked))
 	for i, c := range r.asked {
@@ -273,21 +294,20 @@ func (r *retrieval) search(ctx context.Context, question string) ([]documents.Re
 	}
 	found, err := r.papers.Search(ctx, documents.SearchRequest{Text: question, Collections: ids, Limit: mostCandidates, ToRerank: reranker != ""})
 	if errors.Is(err, documents.ErrEmptySearch) {
-		return nil, nil, nil
+		return nil, documents.SearchResult{}, nil
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, documents.SearchResult{}, err
 	}
-	notes := found.Notes
 	if reranker != "" {
 		ranked, err := r.papers.Rerank(ctx, found, documents.RerankRequest{Model: reranker}, nil)
 		switch {
 		case ctx.Err() != nil:
-			return nil, nil, ctx.Err()
+			return nil, documents.SearchResult{}, ctx.Err()
 		case err != nil:
-			notes = append(notes, "The passages were not sorted by reading: "+err.Error()+".")
+			found.Notes = append(found.Notes, "The passages were not sorted by reading: "+err.Error()+".")
 		default:
-			found, notes = ranked, ranked.Notes
+			found = ranked
 		}
 	}
 	var results []documents.Result
@@ -296,7 +316,7 @@ func (r *retrieval) search(ctx context.Context, question string) ([]documents.Re
 	}
 	results = slices.DeleteFunc(results, func(r documents.Result) bool { return len(r.Files) == 0 || strings.TrimSpace(r.Text) == "" })
 	slices.SortStableFunc(results, func(a, b documents.Result) int { return cmp.Compare(b.Score, a.Score) })
-	return results, notes, nil
+	return results, found, nil
 }
 
 func nothingToSearch(c documents.Collection) error {

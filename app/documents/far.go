@@ -3,6 +3,7 @@ package documents
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"inglenook/app/base"
 	"inglenook/documents/search"
@@ -69,6 +70,12 @@ func (s *Service) Settle(ctx context.Context, found SearchResult) (SearchResult,
 		}
 	}
 	return s.judged(ctx, found), nil
+}
+
+// Near reports whether something that was found is known to be close. A search by words alone tells nothing of that.
+func (r SearchResult) Near() bool {
+	byMeaning := func(p Result) bool { return p.Why.MeaningRank > 0 }
+	return !r.Far && !r.Unsettled && slices.ContainsFunc(r.Files, func(f FileResult) bool { return slices.ContainsFunc(f.Passages, byMeaning) })
 }
 
 // measure notes how near unrelated questions come to a collection, unless that is known.
