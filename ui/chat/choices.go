@@ -79,19 +79,18 @@ func (s *session) told() (gone string) {
 	return gone
 }
 
-// likelyModel is the one to offer where none was chosen: the loaded one, else the
-// first that converses and fits, else the first that fits. A bundled one comes last.
+// likelyModel is the one to offer where none was chosen: the loaded one if it converses, else the
+// first that converses and fits, the bundled one last of these. One that was not made for chats
+// is offered only where no other can answer.
 func (s *session) likelyModel() string {
+	fits := func(c chat.ModelChoice) bool { return c.Fits == fit.FitsWell || c.Fits == fit.FitsTight }
 	for _, good := range []func(chat.ModelChoice) bool{
-		func(c chat.ModelChoice) bool { return c.Loaded },
+		func(c chat.ModelChoice) bool { return c.Loaded && converse(c) },
 		func(c chat.ModelChoice) bool { return !c.Model.Tiny() && converse(c) && c.Fits == fit.FitsWell },
 		func(c chat.ModelChoice) bool { return !c.Model.Tiny() && converse(c) && c.Fits == fit.FitsTight },
-		func(c chat.ModelChoice) bool {
-			return !c.Model.Tiny() && (c.Fits == fit.FitsWell || c.Fits == fit.FitsTight)
-		},
-		func(c chat.ModelChoice) bool {
-			return c.Model.Tiny() && (c.Fits == fit.FitsWell || c.Fits == fit.FitsTight)
-		},
+		func(c chat.ModelChoice) bool { return c.Model.Tiny() && converse(c) && fits(c) },
+		func(c chat.ModelChoice) bool { return c.Loaded },
+		fits,
 	} {
 		// No model of a server is chosen for a person: texts would be sent there.
 		if i := slices.IndexFunc(s.models, func(c chat.ModelChoice) bool { return good(c) && !c.Model.Elsewhere() }); i >= 0 {

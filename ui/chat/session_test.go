@@ -66,7 +66,7 @@ func TestALikelyModelIsChosen(t *testing.T) {
 		return chat.ModelChoice{Model: library.Model{ID: id, Usable: true}, Fits: fits, Plain: plain, Loaded: loaded}
 	}
 	for want, models := range map[string][]chat.ModelChoice{
-		"loaded": {choice("well", fit.FitsWell, false, false), choice("loaded", fit.FitsTight, true, true)},
+		"loaded": {choice("well", fit.FitsWell, false, false), choice("loaded", fit.FitsTight, false, true)},
 		"well":   {choice("plain", fit.FitsWell, true, false), choice("tight", fit.FitsTight, false, false), choice("well", fit.FitsWell, false, false)},
 		"tight":  {choice("plain", fit.FitsWell, true, false), choice("tight", fit.FitsTight, false, false)},
 		"plain":  {choice("giant", fit.FitsNot, false, false), choice("plain", fit.FitsTight, true, false)},
@@ -76,6 +76,28 @@ func TestALikelyModelIsChosen(t *testing.T) {
 		s.setModels(models)
 		if s.choices.Model != want {
 			t.Errorf("chosen is %q, want %q", s.choices.Model, want)
+		}
+	}
+}
+
+// A model that only continues texts, or turns one into another, is not chosen while one that
+// converses is there, be it the bundled one; a person who chose it keeps it.
+func TestTheGuideComesBeforeModelsThatContinueTexts(t *testing.T) {
+	teller := chat.ModelChoice{Model: library.Model{ID: "teller", Usable: true}, Fits: fit.FitsWell, Plain: true}
+	loaded := teller
+	loaded.Loaded = true
+	for name, models := range map[string][]chat.ModelChoice{
+		"continues": {teller, tiny()}, "continues and is loaded": {loaded, tiny()}, "transforms": {transformer(), tiny()},
+	} {
+		s, _, kept := newTestSession(t)
+		s.setModels(models)
+		if s.choices.Model != library.StarterChat {
+			t.Errorf("beside one that %s, %q is chosen", name, s.choices.Model)
+		}
+		by := models[0].Model.ID
+		kept.Chat.Model = by
+		if s.show(chat.Conversation{}); s.choices.Model != by {
+			t.Errorf("a person chose one that %s, and %q answers", name, s.choices.Model)
 		}
 	}
 }
