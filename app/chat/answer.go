@@ -10,6 +10,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
+	"inglenook/app/library"
 	"inglenook/app/tools"
 	"inglenook/chats"
 )
@@ -74,6 +75,7 @@ type answering struct {
 	thinks   time.Time // since when it thinks; zero: it did not
 	counted  bool      // tokens came one by one
 	warned   bool      // that the disk does not take it
+	examples examples  // that the tiny guide names
 
 	offered []tools.Tool // tools that the model may ask for
 	calls   []ToolCall   // that it asks for now
@@ -354,6 +356,9 @@ func (w *answering) take(t Token) error {
 			w.talks.devices.Wrote(r.Model, rate)
 		}
 		r.Fallbacks = addFallbacks(r.Fallbacks, f.Fallbacks)
+	}
+	if r.Model == library.StarterChat && !t.Thinking {
+		t.Text = w.examples.take(t.Text, t.Finished != nil)
 	}
 	if err := w.saved(w.writer.Append(t.Text, t.Thinking)); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 
 	"inglenook/app/chat"
 	"inglenook/app/downloads"
+	"inglenook/app/fit"
 	"inglenook/app/library"
 	"inglenook/ui/firstmodel"
 	"inglenook/ui/kit"
@@ -44,13 +45,14 @@ type blank struct {
 	examples *fyne.Container
 	get      *fyne.Container // where there is only the guide: opens the card
 	getIt    *kit.Button
-	best     *kit.Line // below it: the model that is recommended, or how far its download is
-	offered  []string  // repositories of the models that the card has, once they are known
-	coming   string    // how far the download of one of them is; "": none is under way
+	best     *kit.Line        // below it: the model that is recommended, or how far its download is
+	offered  []fit.Suggestion // what suits this computer, once that is known
+	coming   string           // how far the download of one of them is; "": none is under way
 	card     *firstmodel.Card
-	wanted   bool   // a person asked for the card
-	advice   string // which model is recommended for this computer, in words; "": not known
-	asked    bool   // for that
+	wanted   bool          // a person asked for the card
+	advice   string        // which model is recommended for this computer, in words; "": not known
+	here     library.Model // that one, or a larger one, where it is here already; without an ID it is not
+	asked    bool          // for that
 	filled   kindOfBlank
 }
 
@@ -73,11 +75,12 @@ type blankHost struct {
 	samples func() // leads to the sample documents
 	learn   func() // finds out which model is recommended
 	back    func() // the card was left
+	get     func() // leads to the recommended model
 }
 
 func newBlank(d panel.Host, a firstmodel.App, s *session, h blankHost, first firstmodel.Host) *blank {
 	b := &blank{keys: d.Keys, session: s, host: h, hint: kit.NewHint(kit.Flame()), examples: kit.Column(kit.Gap)}
-	b.getIt = kit.NewButton(d.Keys, getLarger, theme.DownloadIcon(), func() { b.want(true) })
+	b.getIt = kit.NewButton(d.Keys, getLarger, theme.DownloadIcon(), h.get)
 	b.getIt.Importance = widget.HighImportance
 	b.best = kit.NewCaption("")
 	b.best.Align = fyne.TextAlignCenter
@@ -100,6 +103,7 @@ func (b *blank) refresh() {
 	kit.Show(b.view, len(s.tree.path) == 0 && !s.writesHere())
 	none := s.models != nil && len(s.models) == 0
 	kind := s.kindOfBlank()
+	b.advise()
 	card := none || kind == guides && b.wanted
 	switch {
 	case s.models == nil:
@@ -142,7 +146,7 @@ func (b *blank) follow(list []downloads.Download) {
 	b.card.Follow(list)
 	b.coming = ""
 	for _, d := range list {
-		if d.State != downloads.DownloadDone && slices.Contains(b.offered, strings.ToLower(d.ID)) {
+		if d.State != downloads.DownloadDone && slices.ContainsFunc(b.offered, func(s fit.Suggestion) bool { return strings.EqualFold(s.Download.Repo, d.ID) }) {
 			b.coming = panel.DownloadBrief(d)
 		}
 	}
@@ -151,13 +155,17 @@ func (b *blank) follow(list []downloads.Download) {
 
 // showGet says what there is to get, or that it comes.
 func (b *blank) showGet() {
-	says, name := b.advice, getLarger
-	if b.coming != "" {
+	says, name, icon := b.advice, b.getName(), theme.DownloadIcon()
+	switch {
+	case b.here.ID != "":
+		icon = theme.ConfirmIcon()
+	case b.coming != "":
 		says, name = b.coming, "Show the download"
 	}
 	b.best.Set(says)
-	if b.getIt.Text != name {
+	if b.getIt.Text != kit.Brief(name) {
 		b.getIt.SetText(name)
+		b.getIt.SetIcon(icon)
 		b.get.Refresh()
 	}
 }
@@ -246,17 +254,83 @@ func (l blankLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// advice says below an answer of the tiny guide that names models, and knows no computer, which one is
-// recommended for this one; "": that is not known yet, or the message is another.
+// advise says which model is recommended for this computer, or that it is here already.
+func (b *blank) advise() {
+	b.advice, b.here = "", library.Model{}
+	if len(b.offered) == 0 {
+		return
+	}
+	b.advice = "Recommended: " + firstmodel.InShort(b.offered[0])
+	for _, s := range b.offered {
+		if s.Download.Bytes < b.offered[0].Download.Bytes {
+			continue // a smaller one than what is recommended
+		}
+		if m, ok := b.session.hereAs(s); ok {
+			b.here, b.advice = m, m.Title()+" is on this computer already."
+			return
+		}
+	}
+}
+
+// getName is what a button says that leads to a larger model.
+func (b *blank) getName() string {
+	if b.here.ID != "" {
+		return "Use " + b.here.Title()
+	}
+	return getLarger
+}
+
+// hereAs finds the model of a suggestion among those that can answer.
+func (s *session) hereAs(wanted fit.Suggestion) (library.Model, bool) {
+	repos := []string{wanted.Download.Repo}
+	for _, d := range wanted.Model.Downloads {
+		repos = append(repos, d.Repo)
+	}
+	i := slices.IndexFunc(s.models, func(c chat.ModelChoice) bool {
+		_, fits := s.modelFits(c.Model)
+		return fits && converse(c) && !c.Model.Elsewhere() && slices.ContainsFunc(repos, func(repo string) bool { return isOfRepo(c.Model.ID, repo) })
+	})
+	if i < 0 {
+		return library.Model{}, false
+	}
+	return s.models[i].Model, true
+}
+
+// isOfRepo reports whether an id is that of a repository, or of one of several forms in it.
+func isOfRepo(id, repo string) bool {
+	id, repo = strings.ToLower(id), strings.ToLower(repo)
+	return repo != "" && (id == repo || strings.HasPrefix(id, repo+"/"))
+}
+
+// advice says below the first answer of the tiny guide that names models, and knows no computer,
+// which one is recommended for this one; "": that is not known yet, or was said above.
 func (p *Panel) advice(m chat.Message) string {
-	if !leadsToModels(m) || m.State == chat.MessageWriting {
+	if !leadsToModels(m) || m.State == chat.MessageWriting || p.saidAbove(m.ID) {
 		return ""
 	}
+	p.askAdvice()
+	return p.blank.advice
+}
+
+// saidAbove reports whether an earlier answer in view leads to models already.
+func (p *Panel) saidAbove(id int64) bool {
+	for _, other := range p.tree.path {
+		if other == id {
+			return false
+		}
+		if m := p.tree.message(other); m != nil && leadsToModels(*m) {
+			return true
+		}
+	}
+	return false
+}
+
+// askAdvice finds out once which model is recommended.
+func (p *Panel) askAdvice() {
 	if !p.blank.asked {
 		p.blank.asked = true
 		p.learnAdvice()
 	}
-	return p.blank.advice
 }
 
 // learnAdvice finds out which model is recommended, and shows that on the first page and where the
@@ -268,24 +342,56 @@ func (p *Panel) learnAdvice() {
 			if err != nil || len(list) == 0 { // the guide stands alone
 				return
 			}
-			for _, s := range list {
-				p.blank.offered = append(p.blank.offered, strings.ToLower(s.Download.Repo))
-			}
-			p.blank.advice = "Recommended: " + firstmodel.InShort(list[0])
+			p.blank.offered = list
 			p.blank.follow(p.app.Downloads())
 			p.blank.refresh()
-			for id, b := range p.bubbles {
-				if leadsToModels(b.message) {
-					p.forgetRows(id)
-				}
-			}
-			p.flow.Reload()
+			p.adviseAgain()
 		})
 	})
 }
 
-// getModel shows the card that gets a model, or where models are found.
+// adviseAgain draws the answers anew below which a model is recommended, or which are offered to the
+// model that answers now.
+func (p *Panel) adviseAgain() {
+	again := false
+	for id, b := range p.bubbles {
+		if now := p.adviceBelow(b.message); now != b.advised {
+			p.forgetRows(id)
+			again = true
+		}
+	}
+	if again {
+		p.flow.Reload()
+	}
+}
+
+// advised is what stands below an answer that leads to a larger model.
+type advised struct {
+	says, button string
+	guide        bool // what the documents do not answer, the guide is not asked
+}
+
+// adviceBelow is what is to be said below an answer now.
+func (p *Panel) adviceBelow(m chat.Message) advised {
+	a := advised{says: p.advice(m), button: p.blank.getName()}
+	switch {
+	case notFound(m) && p.kindOfBlank() == guides:
+		p.askAdvice()
+		a.guide = true
+	case a.says == "":
+		return advised{}
+	}
+	return a
+}
+
+// getModel has the recommended model answer where it is here. Else it shows the card that gets a
+// model, or where models are found.
 func (p *Panel) getModel() {
+	if m := p.blank.here; m.ID != "" {
+		p.picker.Offer(p.picker.Models, m.ID)
+		p.modelChosen(m)
+		return
+	}
 	p.newChat()
 	if p.blank.want(true); !p.blank.card.View.Visible() {
 		p.FindModel()

@@ -40,6 +40,7 @@ type bubble struct {
 	do      func(func())
 	message chat.Message
 	stale   bool // the message is another one now
+	advised advised
 	own     bool // the person's
 
 	back    *kit.Surface // behind the person's words, and around the selected message
@@ -79,8 +80,8 @@ type bubbleHost struct {
 	openPassage    func(p chat.Part, sentence string)
 	anyway, search func(m chat.Message) // where nothing in the documents answers
 
-	advice func(m chat.Message) string // what is to be said below an answer that names models; "": nothing
-	get    func()                      // leads to the one that is recommended
+	advice func(m chat.Message) advised // what is to be said below an answer that leads to a larger model
+	get    func()                       // leads to the one that is recommended
 }
 
 func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
@@ -199,12 +200,18 @@ func (b *bubble) addRemarks(k *kit.Keyboard) {
 		n.Close.Hide()
 		b.body.Add(n.View)
 	}
-	if m := b.message; notFound(m) {
-		b.body.Add(sources.NewMissing(k, func() { b.host.anyway(m) }, func() { b.host.search(m) }))
+	b.advised = b.host.advice(b.message)
+	if m, a := b.message, b.advised; notFound(m) {
+		search := func() { b.host.search(m) }
+		if a.guide {
+			b.body.Add(sources.NewMissingForGuide(k, a.button, b.host.get, search))
+		} else {
+			b.body.Add(sources.NewMissing(k, func() { b.host.anyway(m) }, search))
+		}
 	}
-	if advice := b.host.advice(b.message); advice != "" {
+	if b.advised.says != "" {
 		n := kit.NewNotice(k)
-		n.Say(advice, "Get a model", b.host.get)
+		n.Say(b.advised.says, b.advised.button, b.host.get)
 		b.body.Add(n.View)
 	}
 	for _, why := range b.session.without[place{b.session.conversation.ID, b.message.ID}] {

@@ -58,21 +58,21 @@ type Panel struct {
 
 func New(d panel.Host, a App, conversations Conversations, documents Documents) *Panel {
 	p := &Panel{Host: d, session: newSession(conversations, d.App.Settings, d.Keep), app: a, bubbles: map[int64]*bubble{}, beside: map[int64]sides{}}
+	p.toast = kit.NewToast(d.Keys, d.Do)
 	p.list = chatlist.New(d, conversations, chatlist.Host{
-		Open: p.chosenChat, Begin: func() { p.uncover(); p.newChat() }, Menu: p.chatMenu, Key: p.chatKey, Failed: p.ShowError, Model: p.modelName, Ask: p.askBefore, Close: p.toggleList,
+		Open: p.chosenChat, Begin: func() { p.uncover(); p.newChat() }, Menu: p.chatMenu, Key: p.chatKey, Failed: p.ShowError, Model: p.modelName, Ask: p.askBefore, Close: p.toggleList, Turned: p.toast.Hide,
 	})
 	p.title = newTitle(d.Keys, p.rename)
 	p.buildPicker()
 	p.buildFlow()
 	p.composer = newComposer(d, p.session, documents, composerHost{
 		send: p.send, twice: p.offerSendTwice, stop: func() { p.stop(); p.Focus(p.composer.entry) }, edit: p.edit, endEditing: p.endEditing,
-		attach: p.attachFile, open: p.showFile, explain: p.explainContext, getModel: p.getModel, resized: p.resized,
+		attach: p.attachFile, open: p.showFile, explain: p.explainContext, getModel: p.getModel, larger: func() string { return p.blank.getName() }, resized: p.resized,
 		openPassage: p.openPassage, failed: p.ShowError,
 	})
 	p.options = newOptions(d, p.session, optionsHost{
 		load: p.load, close: p.toggleOptions, open: func() bool { return p.panes != nil && p.panes.options }, changed: p.composer.measure, failed: p.ShowError, offerUndo: p.deleted,
 	})
-	p.toast = kit.NewToast(d.Keys, d.Do)
 	p.composer.entry.Undo = func() bool { // what was just deleted, also where something is being written
 		if !p.offersUndo() {
 			return false
@@ -86,8 +86,8 @@ func New(d panel.Host, a App, conversations Conversations, documents Documents) 
 		write: func(text string) { p.tryExample(text); p.Focus(p.composer.entry) },
 		ask:   func(text string) { p.tryExample(text); p.send() },
 		goTo:  p.GoTo, samples: p.SampleDocuments,
-		learn: p.learnAdvice, back: func() { p.Focus(p.composer.entry) },
-	}, firstmodel.Host{Arrived: p.arrived, Began: d.WatchDownloads, OpenFolder: p.openModelFolder, OpenFile: p.openModelFile})
+		learn: p.learnAdvice, back: func() { p.Focus(p.composer.entry) }, get: p.getModel,
+	}, firstmodel.Host{Arrived: p.arrived, Began: d.WatchDownloads, Asked: func() { p.Focus(p.composer.entry) }, OpenFolder: p.openModelFolder, OpenFile: p.openModelFile})
 	p.waiting = kit.NewRunControls(d.Keys, func() { p.stop() })
 	p.asks = tooluse.NewAsk(d.Keys)
 	p.buildView()
@@ -150,7 +150,7 @@ func (p *Panel) newBubble(id int64) *bubble {
 		newText: p.newText, grown: func(id int64) { p.flow.Grown(p.rowOf(id)) }, missing: p.fonts.missingIn, actions: p.actionsOf,
 		turn: p.turnBranch, explain: p.showReply, open: p.showFile,
 		again: p.regenerate, goOn: p.goOn, tip: p.Keys.Tip, openPassage: p.openPassage, anyway: p.askAnyway, search: p.searchDocuments,
-		advice: p.advice, get: p.getModel,
+		advice: p.adviceBelow, get: p.getModel,
 	})
 	p.bubbles[id] = b
 	return b
@@ -187,6 +187,7 @@ func (p *Panel) resized() {
 func (p *Panel) showChat(c chat.Conversation) {
 	p.putAside(p.composer.draft())
 	p.options.keepSystem()
+	p.toast.Hide() // it was about another chat
 	p.session.show(c)
 	p.picker.Offer(p.picker.Models, p.choices.Model)
 	p.flow.Reset()
@@ -243,6 +244,7 @@ func (p *Panel) refresh() {
 	p.title.show(name, p.conversation.ID != "")
 	p.composer.refresh()
 	p.blank.refresh()
+	p.adviseAgain()
 	p.refreshWork()
 	p.view.Refresh()
 }

@@ -66,6 +66,7 @@ type composerHost struct {
 	open       func(a chat.Part)
 	explain    func() // what takes the context
 	getModel   func()
+	larger     func() string // what the button for that says
 	resized    func()
 
 	openPassage func(p chat.Part, sentence string)
@@ -169,7 +170,7 @@ func (c *composer) warnUnread() {
 	}
 	c.unread.Hide()
 	if on {
-		c.unread.Say("The tiny guide cannot read attached files. A larger model can.", "Get a larger model", c.host.getModel)
+		c.unread.Say("The tiny guide cannot read attached files. A larger model can.", c.host.larger(), c.host.getModel)
 	}
 	if c.view != nil {
 		c.view.Refresh()

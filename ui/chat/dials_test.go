@@ -89,6 +89,29 @@ func TestAnswerWithAnotherModel(t *testing.T) {
 	}
 }
 
+// The menus of other models open where the button is that was pressed.
+func TestTheMenuOpensAtItsButton(t *testing.T) {
+	for _, name := range []string{"Answer with another model", "Two answers side by side"} {
+		b, p := chatting(t)
+		b.say(t, "one two")
+		foot := p.bubbles[p.tree.leaf()].foot
+		button := foot.button(name)
+		if button == foot.view {
+			t.Fatalf("%s has no button", name)
+		}
+		test.Tap(button.(*kit.TextButton))
+		menu, ok := b.Window.Canvas().Overlays().Top().(*kit.Float)
+		if !ok {
+			t.Fatalf("%s opens no menu", name)
+		}
+		driver := fyne.CurrentApp().Driver()
+		at, from, size := driver.AbsolutePositionForObject(menu.Content), driver.AbsolutePositionForObject(button), menu.Content.Size()
+		if from.X < at.X-12 || from.X > at.X+size.Width+12 || at.Y+size.Height > from.Y+12 || at.Y+size.Height < from.Y-40 {
+			t.Errorf("%s: the button is at %v, and the menu at %v, %v large", name, from, at, size)
+		}
+	}
+}
+
 // A model that is deleted while a chat has it is named, and the person has a choice.
 func TestModelOfAChatIsGone(t *testing.T) {
 	b, p := chatting(t)

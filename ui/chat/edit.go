@@ -99,6 +99,9 @@ func (p *Panel) regenerate(id int64) {
 	p.answer(chat.AnswerRequest{Conversation: p.conversation.ID, After: after}, "", "")
 }
 
+// otherName is what the button of regenerateWith is called.
+const otherName = "Answer with another model"
+
 // regenerateWith offers the other models that can answer. The one that is taken answers
 // again, and from then on in this chat; the old answer stays as a branch.
 func (p *Panel) regenerateWith(id int64) {
@@ -116,7 +119,7 @@ func (p *Panel) regenerateWith(id int64) {
 	}
 	at := fyne.NewPos(c.Size().Width/2, c.Size().Height/3)
 	if b := p.bubbles[id]; b != nil {
-		at = positionBelow(b).SubtractXY(0, kit.MenuHeight(items)+bubbleFooter)
+		at = positionAbove(b.foot.button(otherName), items)
 	}
 	kit.ShowMenu(p.Keys, c, items, at, 0)
 }
@@ -322,7 +325,7 @@ func (p *Panel) actionsOf(m chat.Message) []action {
 	if m.Role == chat.RoleAssistant {
 		list = append(list, action{"Regenerate", theme.ViewRefreshIcon(), fyne.KeyR, func() { p.regenerate(m.ID) }, true})
 		if len(p.otherModels()) > 0 {
-			list = append(list, action{"Answer with another model", theme.AccountIcon(), fyne.KeyW, func() { p.regenerateWith(m.ID) }, false})
+			list = append(list, action{otherName, theme.AccountIcon(), fyne.KeyW, func() { p.regenerateWith(m.ID) }, false})
 		}
 		list = append(list, p.twiceAction(m))
 		if p.tree.leaf() == m.ID && !notFound(m) && (m.Reply == nil || m.Reply.Reason != chat.FinishQuoted) {

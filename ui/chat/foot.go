@@ -25,10 +25,11 @@ type bubbleFoot struct {
 	actions *fyne.Container
 
 	addActions func()
+	buttons    map[string]*kit.TextButton // of the actions, by their names
 }
 
 func newBubbleFoot(k *kit.Keyboard, b *bubble) *bubbleFoot {
-	f := &bubbleFoot{actions: kit.Row(0)}
+	f := &bubbleFoot{actions: kit.Row(0), buttons: map[string]*kit.TextButton{}}
 	m := b.message
 	branches := kit.Row(0)
 	if ids, at := b.session.tree.branches(m.ID); len(ids) > 1 && !b.session.inPair(m.ID) {
@@ -58,6 +59,7 @@ func newBubbleFoot(k *kit.Keyboard, b *bubble) *bubbleFoot {
 			t := kit.NewSmallIcon(k, a.icon, a.tip(), a.run)
 			t.Near = b.point
 			f.actions.Add(t)
+			f.buttons[a.name] = t
 		}
 	}
 	f.addActions()
@@ -79,6 +81,14 @@ func (f *bubbleFoot) say(line, tip string) {
 
 func (f *bubbleFoot) showActions(on bool) { kit.Show(f.actions, on) }
 func (f *bubbleFoot) refresh()            { f.view.Refresh() }
+
+// button is that of an action, at which its menu opens; where there is none, the whole line.
+func (f *bubbleFoot) button(name string) fyne.CanvasObject {
+	if b := f.buttons[name]; b != nil && f.actions.Visible() {
+		return b
+	}
+	return f.view
+}
 
 // action is something that can be done with a message.
 type action struct {

@@ -189,7 +189,7 @@ func TestTheGuideLeadsToModels(t *testing.T) {
 		advice := "Recommended: Small 1B"
 		if leads {
 			b.Loop.Until(t, "the advice", func() bool { return p.bubbles[2] != nil && strings.Contains(uitest.AllText(p.bubbles[2].body), advice) })
-			test.Tap(uitest.FindButton(t, p.bubbles[2].body, "Get a model"))
+			test.Tap(uitest.FindButton(t, p.bubbles[2].body, "Get a larger model"))
 			if p.conversation.ID != "" || !p.blank.card.View.Visible() || b.Host.App.Settings().Chat.Talk != "" {
 				t.Error("the advice does not lead to the card")
 			}
@@ -200,6 +200,109 @@ func TestTheGuideLeadsToModels(t *testing.T) {
 		}
 		if b.Found != leads {
 			t.Errorf("%q: it leads to models: %v", text, b.Found)
+		}
+	}
+}
+
+// What the guide recommends stands once in a chat, below the first answer that names models.
+func TestTheGuideRecommendsOnce(t *testing.T) {
+	b, p := guided(t)
+	b.conversations.Put(chat.Conversation{Summary: chat.Summary{ID: "x", Title: "Questions"}, Leaf: 4, Messages: []chat.Message{
+		{ID: 1, Role: chat.RoleUser, Parts: chat.Content("Why?")},
+		{ID: 2, Parent: 1, Role: chat.RoleAssistant, Parts: chat.Content("I am too small. Open Models, choose Discover."), Reply: &chats.Reply{Model: library.StarterChat}},
+		{ID: 3, Parent: 2, Role: chat.RoleUser, Parts: chat.Content("And who?")},
+		{ID: 4, Parent: 3, Role: chat.RoleAssistant, Parts: chat.Content("That is beyond me. Open Models, choose Discover."), Reply: &chats.Reply{Model: library.StarterChat}},
+	}})
+	p.openChat("x", 0)
+	said := func(id int64) bool {
+		return p.bubbles[id] != nil && strings.Contains(uitest.AllText(p.bubbles[id].body), "Recommended: Small 1B")
+	}
+	b.Loop.Until(t, "the advice", func() bool { return said(2) })
+	b.Idle()
+	if p.bubbles[4] == nil || said(4) {
+		t.Error("the second answer recommends the same model again")
+	}
+}
+
+// A recommended model that is here already is not offered as a download: the guide leads to it.
+func TestTheRecommendedModelIsHere(t *testing.T) {
+	here := library.Model{ID: "org/small-GGUF", Name: "small", Kind: library.KindChat, Usable: true}
+	b, p := guided(t)
+	b.conversations.Put(chat.Conversation{Summary: chat.Summary{ID: "x", Title: "A question"}, Leaf: 2, Messages: []chat.Message{
+		{ID: 1, Role: chat.RoleUser, Parts: chat.Content("Why?")},
+		{ID: 2, Parent: 1, Role: chat.RoleAssistant, Parts: chat.Content("I am too small. Open Models, choose Discover."), Reply: &chats.Reply{Model: library.StarterChat}},
+	}})
+	b.conversations.SetModels([]chat.ModelChoice{tiny(), {Model: here, Fits: fit.FitsWell}})
+	p.ModelsChanged()
+	b.Loop.Until(t, "the model", func() bool { return p.blank.here.ID == here.ID })
+	if shown := uitest.AllText(p.blank.get); !strings.Contains(shown, "Use small") || strings.Contains(shown, "Get a larger") || strings.Contains(shown, "Recommended") {
+		t.Errorf("the first page says %q", shown)
+	}
+	p.openChat("x", 0)
+	if err := p.session.change(func(x *chat.Choices) { x.Model = library.StarterChat }); err != nil {
+		t.Fatal(err)
+	}
+	b.Idle()
+	if shown := uitest.AllText(p.bubbles[2].body); !strings.Contains(shown, "small is on this computer already.") {
+		t.Errorf("below the answer stands %q", shown)
+	}
+	test.Tap(uitest.FindButton(t, p.bubbles[2].body, "Use small"))
+	if p.choices.Model != here.ID || p.conversation.ID != "x" {
+		t.Errorf("%s answers in %q", p.choices.Model, p.conversation.ID)
+	}
+}
+
+// Who presses Download on the card goes on writing.
+func TestTheCursorStaysWhileAModelComes(t *testing.T) {
+	b, p := guided(t)
+	test.Tap(uitest.FindButton(t, p.blank.get, "Get a larger model"))
+	b.Idle()
+	get := uitest.FindButton(t, p.blank.card.View, "Download 600 MB")
+	b.Window.Canvas().Focus(get)
+	test.Tap(get)
+	b.Idle()
+	if b.Window.Canvas().Focused() != p.composer.entry {
+		t.Errorf("%T has the keyboard", b.Window.Canvas().Focused())
+	}
+}
+
+// The guide is not asked what the documents do not answer: a larger model is offered, and asked once
+// it answers.
+func TestTheGuideIsNotAskedAnyway(t *testing.T) {
+	b, p := guided(t)
+	b.conversations.Put(chat.Conversation{Summary: chat.Summary{ID: "x", Title: "A question"}, Leaf: 2, Messages: []chat.Message{
+		{ID: 1, Role: chat.RoleUser, Parts: chat.Content("Why?")},
+		{ID: 2, Parent: 1, Role: chat.RoleAssistant, Parts: chat.Content("This is not in your documents."), Reply: &chats.Reply{Reason: chat.FinishNotFound}},
+	}})
+	larger := library.Model{ID: "org/small-GGUF", Name: "small", Kind: library.KindChat, Usable: true}
+	p.openChat("x", 0)
+	p.kept(p.setModel(library.StarterChat))
+	p.refresh()
+	b.Idle()
+	text := func() string { return uitest.AllText(p.bubbles[2].body) }
+	if shown := text(); strings.Contains(shown, "anyway") || !strings.Contains(shown, "tiny guide would only guess") || !strings.Contains(shown, "Get a larger model") {
+		t.Errorf("to the guide this is offered: %q", shown)
+	}
+	b.conversations.SetModels([]chat.ModelChoice{tiny(), {Model: larger, Fits: fit.FitsWell}})
+	p.ModelsChanged()
+	b.Loop.Until(t, "the larger one", func() bool { return p.bubbles[2] != nil && strings.Contains(text(), "Use small") })
+	test.Tap(uitest.FindButton(t, p.bubbles[2].body, "Use small"))
+	b.Loop.Until(t, "the question", func() bool { return p.bubbles[2] != nil && strings.Contains(text(), "Ask the model anyway") })
+}
+
+// What a toast says was deleted is about the view that it stands over.
+func TestTheOfferToUndoGoesWithTheView(t *testing.T) {
+	for name, turn := range map[string]func(b *bench){
+		"the trash": func(b *bench) { b.chat.list.EnterTrash() }, "another chat": func(b *bench) { b.chat.newChat() }, "another room": func(b *bench) { b.chat.Leave() },
+	} {
+		b, p := chatting(t)
+		b.say(t, "one two")
+		p.deleted("Deleted the message.", func() error { return nil })
+		if !p.toast.View.Visible() {
+			t.Fatal("no undo is offered")
+		}
+		if turn(b); p.toast.View.Visible() || len(p.undos) != 1 {
+			t.Errorf("%s: the offer is there: %v; %d deletions can be taken back", name, p.toast.View.Visible(), len(p.undos))
 		}
 	}
 }

@@ -58,6 +58,13 @@ func positionBelow(o fyne.CanvasObject) fyne.Position {
 	return fyne.CurrentApp().Driver().AbsolutePositionForObject(o).Add(fyne.NewPos(0, o.Size().Height+2))
 }
 
+// positionAbove is where a menu of a button opens that stands low in the window: above it, or else
+// where there is room.
+func positionAbove(o fyne.CanvasObject, items []*fyne.MenuItem) fyne.Position {
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(o)
+	return fyne.NewPos(at.X, max(kit.Gap, at.Y-kit.MenuHeight(items)-2))
+}
+
 // chatKey does something with the selected conversation of the list.
 func (p *Panel) chatKey(id string, e *fyne.KeyEvent) bool {
 	switch e.Name {

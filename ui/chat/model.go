@@ -73,6 +73,7 @@ func (p *Panel) setModels(models []chat.ModelChoice) {
 	}
 	p.picker.Offer(list, p.choices.Model)
 	p.blank.refresh()
+	p.adviseAgain()
 	p.options.show()
 	p.composer.refresh()
 	p.tellGone()

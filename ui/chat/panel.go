@@ -32,9 +32,10 @@ func (p *Panel) Info() panel.Info { return panel.Info{ID: panel.Chat, Name: "Cha
 
 func (p *Panel) Content() fyne.CanvasObject { return p.view }
 
-// Leave notes that the panel is out of view.
+// Leave notes that the panel is out of view; what was just deleted comes back with the keys alone then.
 func (p *Panel) Leave() {
 	p.inView = false
+	p.toast.Hide()
 }
 
 // Enter reads the lists of models and collections again when the panel comes into view.

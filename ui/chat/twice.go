@@ -74,7 +74,7 @@ func (p *Panel) twiceAgain(id int64) {
 	conversation := p.conversation.ID
 	var over fyne.CanvasObject = p.composer.view
 	if b := p.bubbles[id]; b != nil {
-		over = b.foot.view
+		over = b.foot.button(twiceName)
 	}
 	p.offerTwice(over, func(second string) {
 		p.answerTwice(chat.AnswerRequest{Conversation: conversation, After: after}, second)
@@ -94,8 +94,7 @@ func (p *Panel) offerTwice(over fyne.CanvasObject, run func(second string)) {
 	for _, m := range others {
 		items = append(items, fyne.NewMenuItem("The second one by "+kit.Brief(m.Title()), func() { run(m.ID) }))
 	}
-	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(over).SubtractXY(0, kit.MenuHeight(items)+2)
-	kit.ShowMenu(p.Keys, c, items, fyne.NewPos(at.X, max(kit.Gap, at.Y)), 0)
+	kit.ShowMenu(p.Keys, c, items, positionAbove(over, items), 0)
 }
 
 // answerTwice has a message answered twice at the same time.
@@ -338,9 +337,12 @@ func (p *Panel) pairKey(e *fyne.KeyEvent) bool {
 	return true
 }
 
+// twiceName is what the button of two answers is called.
+const twiceName = "Two answers side by side"
+
 // twiceAction offers two answers where a message has one, or none.
 func (p *Panel) twiceAction(m chat.Message) action {
-	return action{"Two answers side by side", sidebyside.Icon(), fyne.KeyB, func() { p.twiceAgain(m.ID) }, false}
+	return action{twiceName, sidebyside.Icon(), fyne.KeyB, func() { p.twiceAgain(m.ID) }, false}
 }
 
 // newTwiceButton sends what is written and asks for two answers.

@@ -33,6 +33,7 @@ type App interface {
 type Host struct {
 	Arrived    func(repo string) // a model of the card is here
 	Began      func()            // a download began: it has to be followed
+	Asked      func()            // a person pressed Download; the button that had the keyboard goes
 	OpenFolder func()
 	OpenFile   func()
 	NotNow     func() // goes back to what was in view before the card
@@ -155,6 +156,7 @@ func (c *Card) tryNow(id, revision string) error { return panel.TryNow(c.app, id
 func (c *Card) get() {
 	d := c.offers[c.chosen].Download
 	c.failed = ""
+	c.host.Asked()
 	c.window.Work(func(ctx context.Context) {
 		err := c.app.StartDownload(ctx, downloads.DownloadRequest{ID: d.Repo, Files: []string{d.File}})
 		c.window.Do(func() {

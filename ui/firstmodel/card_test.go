@@ -31,6 +31,7 @@ type bench struct {
 	*Card
 	arrived []string
 	began   int
+	asked   int
 	back    int
 }
 
@@ -43,7 +44,7 @@ func showCard(t *testing.T, change func(*uitest.App)) *bench {
 	}
 	b := &bench{Stage: uitest.NewStage(t, d)}
 	b.Card = New(b.Host, d, Host{
-		Arrived: func(repo string) { b.arrived = append(b.arrived, repo) }, Began: func() { b.began++ },
+		Arrived: func(repo string) { b.arrived = append(b.arrived, repo) }, Began: func() { b.began++ }, Asked: func() { b.asked++ },
 		OpenFile: func() {}, OpenFolder: func() {}, NotNow: func() { b.back++ }, Resized: func() {},
 	})
 	b.Put(&shown{Card: b.Card})
@@ -76,7 +77,7 @@ func TestOneClick(t *testing.T) {
 		}
 	}
 	b.tap(t, "Download 600 MB")
-	if r := b.Double.Hub.Started; len(r) != 1 || r[0].ID != "org/small-GGUF" || len(r[0].Files) != 1 || r[0].Files[0] != "small-q4.gguf" || b.began != 1 {
+	if r := b.Double.Hub.Started; len(r) != 1 || r[0].ID != "org/small-GGUF" || len(r[0].Files) != 1 || r[0].Files[0] != "small-q4.gguf" || b.began != 1 || b.asked != 1 {
 		t.Fatalf("%+v was started, %d were told", r, b.began)
 	}
 	if text := b.text(); !strings.Contains(text, "In line") || strings.Contains(text, "Large 4B") {

@@ -30,6 +30,7 @@ type Host struct {
 	Open   func(id string, found int64) // shows a conversation, at a message that was found
 	Begin  func()                       // begins one
 	Close  func()                       // closes the list
+	Turned func()                       // the trash came into view, or left it
 	Menu   func(id string, at fyne.Position)
 	Key    func(id string, e *fyne.KeyEvent) bool
 	Failed func(error)

@@ -47,6 +47,7 @@ func (l *List) allowTrash(chosen bool) {
 // EnterTrash lists the deleted conversations.
 func (l *List) EnterTrash() {
 	l.InTrash, l.picked = true, ""
+	l.host.Turned()
 	l.Search.SetText("")
 	l.Reload()
 	l.Focus(l.back)
@@ -56,6 +57,7 @@ func (l *List) EnterTrash() {
 func (l *List) LeaveTrash() {
 	if l.InTrash {
 		l.InTrash = false
+		l.host.Turned()
 		l.Reload()
 	}
 }

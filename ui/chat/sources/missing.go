@@ -16,3 +16,12 @@ func NewMissing(k *kit.Keyboard, anyway, search func()) fyne.CanvasObject {
 	look.Importance = widget.HighImportance
 	return container.New(&kit.Wrap{Gap: kit.Gap}, look, ask)
 }
+
+// NewMissingForGuide offers a larger model in the place of the tiny guide, which would only guess.
+func NewMissingForGuide(k *kit.Keyboard, larger string, get, search func()) fyne.CanvasObject {
+	why := kit.NewParagraph("Without your documents this needs a larger model: the tiny guide would only guess.", kit.ColorMuted).Small()
+	use := kit.NewButton(k, larger, nil, get)
+	look := kit.NewButton(k, "Search in Documents", theme.SearchIcon(), search)
+	look.Importance = widget.HighImportance
+	return kit.Column(kit.GapSmall, why.Flat, container.New(&kit.Wrap{Gap: kit.Gap}, look, use))
+}
