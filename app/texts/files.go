@@ -3,7 +3,6 @@ package texts
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -44,7 +43,8 @@ func Sentences(paragraphs []string) []string {
 
 // ReadTexts reads a file with one text a line; blank lines are skipped. Of a book, whose lines
 // are broken to a width, each paragraph is a text. Of a
-// .csv or .tsv file it takes the column with the texts. UTF-8, UTF-16 with a
+// .csv or .tsv file it takes the column with the texts, whichever of , ; and tab stands between the
+// columns of a .csv file. UTF-8, UTF-16 with a
 // byte order mark and Windows-1252 are understood.
 func (*Service) ReadTexts(ctx context.Context, path string) (Texts, error) {
 	data, err := readTextFile(ctx, path)
@@ -58,7 +58,7 @@ func (*Service) ReadTexts(ctx context.Context, path string) (Texts, error) {
 	var t Texts
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".csv":
-		t, err = tableTexts(text, ',')
+		t, err = tableTexts(text, separator(text))
 	case ".tsv":
 		t, err = tableTexts(text, '\t')
 	default:
@@ -164,63 +164,4 @@ func looksBinary(text string) bool {
 		}
 	}
 	return odd*50 > total
-}
-
-// textHeaders are the column names that mean "the texts are here".
-var textHeaders = map[string]bool{
-	"text": true, "texts": true, "sentence": true, "sentences": true, "content": true, "document": true,
-	"passage": true, "body": true, "question": true, "query": true, "description": true,
-}
-
-// tableTexts returns the column that a header names, else the column with the longest
-// texts.
-func tableTexts(text string, comma rune) (Texts, error) {
-	in := csv.NewReader(strings.NewReader(text))
-	in.Comma, in.FieldsPerRecord, in.LazyQuotes = comma, -1, comma == '\t'
-	rows, err := in.ReadAll()
-	if err != nil {
-		return Texts{}, err
-	}
-	column, header := textColumn(rows)
-	var t Texts
-	if header {
-		t.Note = fmt.Sprintf("Took the column %q.", strings.TrimSpace(rows[0][column]))
-		rows = rows[1:]
-	} else if len(rows) > 0 && len(rows[0]) > 1 {
-		t.Note = fmt.Sprintf("Took column %d, which has the longest texts.", column+1)
-	}
-	for _, row := range rows {
-		if column < len(row) {
-			if cell := strings.TrimSpace(row[column]); cell != "" {
-				t.Lines = append(t.Lines, strings.Join(strings.Fields(cell), " "))
-			}
-		}
-	}
-	return t, nil
-}
-
-func textColumn(rows [][]string) (column int, header bool) {
-	if len(rows) == 0 {
-		return 0, false
-	}
-	for i, cell := range rows[0] {
-		if textHeaders[strings.ToLower(strings.TrimSpace(cell))] {
-			return i, true
-		}
-	}
-	var lengths []int
-	for _, row := range rows {
-		for i, cell := range row {
-			if i >= len(lengths) {
-				lengths = append(lengths, 0)
-			}
-			lengths[i] += len(cell)
-		}
-	}
-	for i, n := range lengths {
-		if n > lengths[column] {
-			column = i
-		}
-	}
-	return column, false
 }

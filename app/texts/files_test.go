@@ -46,6 +46,15 @@ func TestReadTexts(t *testing.T) {
 		{"one.csv", "alpha\nbeta\n", []string{"alpha", "beta"}, ""},
 		{"ragged.csv", "a,bbbb\nc\nd,eeee,f\n", []string{"bbbb", "eeee"}, "Took column 2, which has the longest texts."},
 		{"tabs.tsv", "n\tSentence\n1\tsaid \"so\"\n", []string{`said "so"`}, `Took the column "Sentence".`},
+		{"orders.csv", "order,date,total,comment\nA-1001,2026-03-01,12.50,Came late\nA-1002,2026-03-02,,\"Good, thanks a lot\"\n", []string{"Came late", "Good, thanks a lot"}, `Took the column "comment".`},
+		{"german.csv", "id;text;stars\n1;Gut, aber teuer;3,5\n2;\"Ja; gern wieder\";5\n", []string{"Gut, aber teuer", "Ja; gern wieder"}, `Took the column "text".`},
+		{"unnamed.csv", "Nr;Kommentar;Preis\r\n1;Gut, aber, naja, teuer;3,50 €\r\n2;Gern wieder;5,00 €\r\n", []string{"Gut, aber, naja, teuer", "Gern wieder"}, `Took the column "Kommentar".`},
+		{"bare.csv", "1;Gut und schnell;3,5\n2;Gern wieder;5,0\n", []string{"Gut und schnell", "Gern wieder"}, "Took column 2, which has the longest texts."},
+		{"excel.csv", "sep=;\r\nid;text\r\n1;Gern wieder\r\n", []string{"Gern wieder"}, `Took the column "text".`},
+		{"tabbed.csv", "id\tanswer\n1\tyes, it is\n2\tno, it is not\n", []string{"yes, it is", "no, it is not"}, `Took the column "answer".`},
+		{"alone.csv", "opinion\nThe bread was good and fresh.\nI had to wait for an hour.\nNobody there knew a thing.\n", []string{"The bread was good and fresh.", "I had to wait for an hour.", "Nobody there knew a thing."}, `Took the column "opinion".`},
+		{"words.csv", "red,apple\ngreen,pear\nblue,plum\n", []string{"apple", "pear", "plum"}, "Took column 2, which has the longest texts."},
+		{"short.csv", "Great\nThe bread was good and fresh.\nOk\nI had to wait for an hour.\n", []string{"Great", "The bread was good and fresh.", "Ok", "I had to wait for an hour."}, ""},
 		{"noname", "one", []string{"one"}, ""},
 	}
 	a := &Service{}

@@ -1,0 +1,202 @@
+package texts
+
+import (
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// textHeaders are the column names that mean "the texts are here".
+var textHeaders = map[string]bool{
+	"text": true, "texts": true, "sentence": true, "sentences": true, "content": true, "document": true,
+	"passage": true, "body": true, "question": true, "query": true, "description": true,
+}
+
+// tableTexts returns the column that a header names, else the column with the longest
+// texts.
+func tableTexts(text string, comma rune) (Texts, error) {
+	in := csv.NewReader(strings.NewReader(withoutHint(text)))
+	in.Comma, in.FieldsPerRecord, in.LazyQuotes = comma, -1, comma == '\t'
+	rows, err := in.ReadAll()
+	if err != nil {
+		return Texts{}, err
+	}
+	column, header := textColumn(rows)
+	var t Texts
+	if header {
+		t.Note = fmt.Sprintf("Took the column %q.", strings.TrimSpace(rows[0][column]))
+		rows = rows[1:]
+	} else if len(rows) > 0 && len(rows[0]) > 1 {
+		t.Note = fmt.Sprintf("Took column %d, which has the longest texts.", column+1)
+	}
+	for _, row := range rows {
+		if column < len(row) {
+			if cell := strings.TrimSpace(row[column]); cell != "" {
+				t.Lines = append(t.Lines, strings.Join(strings.Fields(cell), " "))
+			}
+		}
+	}
+	return t, nil
+}
+
+// hint begins the line by which spreadsheets tell each other what stands between columns: "sep=;".
+const hint = "sep="
+
+// withoutHint leaves that line out.
+func withoutHint(text string) string {
+	if line, rest, more := strings.Cut(text, "\n"); more && strings.HasPrefix(line, hint) {
+		return rest
+	}
+	return text
+}
+
+// seenRows are enough to tell what stands between the columns of a table.
+const seenRows = 200
+
+// separator is what stands between the columns of a .csv file: a comma, or the semicolon or tab that
+// spreadsheets write where the comma belongs to numbers. It is what gives most rows as many columns as
+// the first has.
+func separator(text string) rune {
+	if strings.HasPrefix(text, hint) && len(text) > len(hint) {
+		if c := rune(text[len(hint)]); c == ',' || c == ';' || c == '\t' {
+			return c
+		}
+	}
+	best, bestShare, bestColumns := ',', 0.0, 0
+	for _, comma := range []rune{',', ';', '\t'} {
+		in := csv.NewReader(strings.NewReader(withoutHint(text)))
+		in.Comma, in.FieldsPerRecord, in.LazyQuotes = comma, -1, true
+		columns, alike, all := 0, 0, 0
+		for all < seenRows {
+			row, err := in.Read()
+			if err != nil {
+				break
+			}
+			if all++; all == 1 {
+				columns = len(row)
+			}
+			if len(row) == columns {
+				alike++
+			}
+		}
+		if columns < 2 {
+			continue
+		}
+		if share := float64(alike) / float64(all); share > bestShare || share == bestShare && columns > bestColumns {
+			best, bestShare, bestColumns = comma, share, columns
+		}
+	}
+	return best
+}
+
+// textColumn is the column with the texts, and whether the first row names the columns.
+func textColumn(rows [][]string) (column int, header bool) {
+	if len(rows) == 0 {
+		return 0, false
+	}
+	for i, cell := range rows[0] {
+		if textHeaders[strings.ToLower(strings.TrimSpace(cell))] {
+			return i, true
+		}
+	}
+	var lengths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i >= len(lengths) {
+				lengths = append(lengths, 0)
+			}
+			lengths[i] += len(cell)
+		}
+	}
+	for i, n := range lengths {
+		if n > lengths[column] {
+			column = i
+		}
+	}
+	return column, namesColumns(rows, column)
+}
+
+// What a name of a column is like, and texts below it.
+const (
+	longestName  = 40 // characters
+	mostNamed    = 5  // words
+	leastUnlike  = 3  // texts, where nothing but their length tells them from a name
+	wordsOfTexts = 5  // that half of these texts have at least
+)
+
+// namesColumns reports whether the first row names the columns of a table whose texts are in that column:
+// its cells are short, and it has words above numbers, or above texts that all are longer.
+func namesColumns(rows [][]string, column int) bool {
+	first, rest := rows[0], rows[1:]
+	if column >= len(first) || len(rest) == 0 {
+		return false
+	}
+	for i, cell := range first {
+		if !isName(cell) || slices.Contains(first[:i], cell) {
+			return false
+		}
+	}
+	for i := range first {
+		if i != column && !isFigure(first[i]) && areFigures(rest, i) {
+			return true
+		}
+	}
+	return areUnlike(first[column], rest, column)
+}
+
+// isName reports whether a cell is short enough to name a column.
+func isName(cell string) bool {
+	cell = strings.TrimSpace(cell)
+	return cell != "" && utf8.RuneCountInString(cell) <= longestName && len(strings.Fields(cell)) <= mostNamed && !endsSentence(cell)
+}
+
+// areFigures reports whether a column has figures and nothing else.
+func areFigures(rows [][]string, column int) bool {
+	some := false
+	for _, row := range rows {
+		if column >= len(row) || strings.TrimSpace(row[column]) == "" {
+			continue
+		}
+		if some = isFigure(row[column]); !some {
+			return false
+		}
+	}
+	return some
+}
+
+// isFigure reports whether a cell is a number, a date, an amount or the like: it has at least as many
+// digits as letters.
+func isFigure(cell string) bool {
+	digits, letters := 0, 0
+	for _, r := range cell {
+		switch {
+		case unicode.IsDigit(r):
+			digits++
+		case unicode.IsLetter(r):
+			letters++
+		}
+	}
+	return digits > 0 && digits >= letters
+}
+
+// areUnlike reports whether the texts of a column are all longer than its first cell, and most are sentences.
+func areUnlike(name string, rows [][]string, column int) bool {
+	var words []int
+	for _, row := range rows {
+		if column >= len(row) || strings.TrimSpace(row[column]) == "" {
+			continue
+		}
+		if utf8.RuneCountInString(row[column]) <= utf8.RuneCountInString(name) {
+			return false
+		}
+		words = append(words, len(strings.Fields(row[column])))
+	}
+	if len(words) < leastUnlike {
+		return false
+	}
+	slices.Sort(words)
+	return words[len(words)/2] >= wordsOfTexts && len(strings.Fields(name)) <= 2
+}
