@@ -19,7 +19,7 @@ type export struct {
 // exported is the ranking or the comparison that is in view; false: there is none.
 func (p *Panel) exported() (export, bool) {
 	if p.tabs.Index == viewTry {
-		out := p.trial.done
+		out := p.workbench.shown()
 		if out == nil {
 			return export{}, false
 		}

@@ -10,6 +10,7 @@ import (
 	"inglenook/app/library"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
+	"inglenook/ui/textlist"
 )
 
 //go:embed rerank.svg
@@ -77,11 +78,15 @@ func (p *Panel) Use(m library.Model) {
 func (p *Panel) Rank(query string, lines []string) {
 	p.stop()
 	p.tabs.Select(viewRank)
+	said := "" // of a person's own texts
 	if p.ownTexts() {
-		p.Offer(kit.Count(len(lines), "text")+" took the place of your "+kit.Count(p.texts.Len(), "text")+".", "Undo", p.bringBack())
+		said = kit.Count(len(lines), "text") + " took the place of your " + kit.Count(p.texts.Len(), "text") + "."
 	}
+	back := p.bringBack()
 	p.write(query)
-	p.list.Replace(lines)
+	if undo := p.list.ReplaceWith(lines, back); said != "" {
+		p.Offer(said, "Undo", undo)
+	}
 	if query == "" {
 		p.found, p.picked = nil, -1
 		p.keepFound()
@@ -104,16 +109,18 @@ func (p *Panel) undo() {
 	}
 }
 
-// bringBack returns what brings back question, texts and order as they are now.
-func (p *Panel) bringBack() func() {
+// bringBack returns what brings back question and order as they are now, once their texts are back.
+func (p *Panel) bringBack() textlist.With {
 	query, found, picked := p.query, p.found, p.picked
-	return func() {
+	return func() textlist.With {
+		again := p.bringBack()
 		p.stop()
-		p.list.Undo()
 		p.write(query)
 		p.found, p.picked = found, picked
 		p.keepFound()
+		p.showPicked()
 		p.refresh()
+		return again
 	}
 }
 

@@ -78,6 +78,7 @@ func (s *session) finish(out *outcome) {
 	if s.picked = slices.Index(out.asked.ids, id); s.picked < 0 || out.noneStandsOut() {
 		s.picked = out.best()
 	}
+	s.sorted()
 	s.keepFound()
 	s.Ran(out.rankings[len(out.rankings)-1].Device)
 	s.Tell(fmt.Sprintf("Sorted %s in %s.", kit.Count(len(out.lines), "text"), kit.Duration(tookOf(out.rankings))))

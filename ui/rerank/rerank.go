@@ -68,7 +68,7 @@ const (
 func New(d panel.Host, a App) *Panel {
 	s := newSession(d, a)
 	p := &Panel{session: s, notice: kit.NewNotice(d.Keys), stale: kit.NewNotice(d.Keys), stopDrawing: func() {}}
-	s.changed, s.failed = p.refresh, p.ShowError
+	s.changed, s.failed, s.sorted = p.refresh, p.ShowError, p.showPicked
 	s.shown = func(what string, pr base.Progress) { panel.ShowProgress(p.RunControls, what, pr) }
 	p.buildQuestion()
 	p.sides = newSides(s)
@@ -83,6 +83,7 @@ func New(d panel.Host, a App) *Panel {
 		p.refresh()
 	})
 	p.buildView()
+	p.showPicked()
 	p.refresh()
 	return p
 }
@@ -184,6 +185,15 @@ func (p *Panel) pickResult(i int) {
 	}
 }
 
+// showPicked marks the text that is picked in the results on the list too.
+func (p *Panel) showPicked() {
+	id := 0
+	if p.found != nil && p.picked >= 0 {
+		id = p.found.asked.ids[p.picked]
+	}
+	p.list.Show(id)
+}
+
 // ShowError shows what went wrong; nil hides it.
 func (p *Panel) ShowError(err error) {
 	if err == nil {
@@ -231,7 +241,7 @@ func (p *Panel) refresh() {
 	kit.Show(p.questions.view, try)
 	kit.Show(p.ranking, !try)
 	kit.Show(p.workbench.view, try)
-	p.export.SetEnabled(!try && p.inView() != nil || try && p.trial.done != nil)
+	p.export.SetEnabled(!try && p.inView() != nil || try && p.workbench.shown() != nil)
 	if try {
 		p.questions.refresh()
 		p.workbench.refresh()

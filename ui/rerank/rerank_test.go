@@ -304,7 +304,7 @@ func TestChangesMakeTheRankingStale(t *testing.T) {
 	}
 }
 
-// What arrives after the texts have changed is shown for the texts that were asked about.
+// What arrives after the texts were replaced is in view once the texts that were asked about are back.
 func TestTextsChangeMeanwhile(t *testing.T) {
 	d := uitest.NewApp()
 	free := make(chan struct{})
@@ -317,9 +317,10 @@ func TestTextsChangeMeanwhile(t *testing.T) {
 	if got := b.panel.found.lines; !slices.Equal(got, animals) {
 		t.Errorf("the outcome has the texts %q", got)
 	}
-	if b.panel.stale.Message() != "The texts have changed since this was sorted." {
-		t.Errorf("stale: %q", b.panel.stale.Message())
+	if b.panel.inView() != nil || b.panel.stale.Message() != "" {
+		t.Errorf("beside other texts the outcome is in view, stale: %q", b.panel.stale.Message())
 	}
+	b.panel.list.Undo()
 	b.panel.pickResult(1)
 }
 
@@ -453,8 +454,12 @@ func TestTextsFromElsewhere(t *testing.T) {
 		t.Errorf("brought back: %q with %d texts, and %q", b.panel.field.Text, b.panel.texts.Len(), b.panel.stale.Message())
 	}
 	b.panel.list.Undo()
-	if b.panel.texts.Len() != 3 {
-		t.Error("the texts before cannot be brought back")
+	if b.panel.texts.Len() != 3 || b.panel.field.Text != "cat" || b.panel.inView() == nil {
+		t.Errorf("of what was before come back %d texts for %q", b.panel.texts.Len(), b.panel.field.Text)
+	}
+	b.panel.Rank("cat", animals)
+	if strings.Contains(uitest.AllText(b.panel.list.View), "Replaced by") {
+		t.Error("a second Undo is on offer beside that of the strip")
 	}
 }
 

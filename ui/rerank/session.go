@@ -22,6 +22,7 @@ type session struct {
 	app     App
 	changed func()
 	owned   func() // the samples are a person's own from now on
+	sorted  func() // what was found came into view, with a text picked
 	failed  func(error)
 	shown   func(what string, p base.Progress) // how far the run under way is
 
@@ -56,7 +57,7 @@ type request struct {
 
 func newSession(d panel.Host, a App) *session {
 	kept := d.App.Settings().Rerank
-	s := &session{Host: d, app: a, query: kept.Query, changed: func() {}, owned: func() {}, failed: func(error) {}, shown: func(string, base.Progress) {}, picked: -1, device: func() string { return "auto" }}
+	s := &session{Host: d, app: a, query: kept.Query, changed: func() {}, owned: func() {}, sorted: func() {}, failed: func(error) {}, shown: func(string, base.Progress) {}, picked: -1, device: func() string { return "auto" }}
 	questions, samples := texts.Sample()
 	lines := kept.Texts
 	if lines == nil {
@@ -73,9 +74,10 @@ func newSession(d panel.Host, a App) *session {
 	return s
 }
 
-// inView is what was found, as long as there are texts; nil: nothing. After Clear it is kept for Undo.
+// inView is what was found, as long as any of its texts is there; nil: nothing. After Clear it is kept for
+// Undo.
 func (s *session) inView() *outcome {
-	if s.texts.Len() == 0 {
+	if s.found == nil || !s.texts.HasAny(s.found.asked.ids) {
 		return nil
 	}
 	return s.found

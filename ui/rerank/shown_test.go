@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
 
 	"inglenook/ui/excerpt"
 	"inglenook/ui/uitest"
@@ -66,5 +67,39 @@ func TestLongTextsHaveTwoLines(t *testing.T) {
 	b.Idle()
 	if p.rows.Height != oneLine {
 		t.Error("short texts have two lines")
+	}
+}
+
+// The text that is picked in the results is the one that is marked on the list.
+func TestSortingMarksOneText(t *testing.T) {
+	b := entered(t, uitest.NewApp(), "cat", animals...)
+	p := b.panel
+	p.list.Pick(p.texts.IDs()[2])
+	b.ranked(t)
+	if want := p.found.asked.ids[p.picked]; p.list.Selected != want {
+		t.Errorf("the results mark text %d, the list %d", want, p.list.Selected)
+	}
+}
+
+// After Clear and other texts the old order is not in view, in either view of the room.
+func TestResultsGoWithTheirTexts(t *testing.T) {
+	b := entered(t, uitest.NewApp(), "cat", animals...)
+	p := b.panel
+	b.ranked(t)
+	p.trial.ask("which is it")
+	p.trial.try()
+	b.Idle()
+	if p.inView() == nil || p.workbench.shown() == nil {
+		t.Fatal("nothing was found")
+	}
+	test.Tap(uitest.FindButton(t, p.Content(), "Clear"))
+	p.list.Add([]string{"one", "two"})
+	if p.inView() != nil || p.workbench.shown() != nil || p.results.view.Visible() || p.stale.Message() != "" {
+		t.Errorf("beside other texts the old results are in view; it says %q", p.stale.Message())
+	}
+	p.list.Undo()
+	p.list.Undo()
+	if p.inView() == nil || p.workbench.shown() == nil || !p.results.view.Visible() {
+		t.Error("with their texts the results do not come back")
 	}
 }

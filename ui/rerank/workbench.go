@@ -87,9 +87,9 @@ func newWorkbench(t *trial, over *kit.Notice) *workbench {
 	return w
 }
 
-// shown is what was found, as long as there are questions; nil: nothing.
+// shown is what was found, as long as there are questions and any of its texts; nil: nothing.
 func (w *workbench) shown() *tried {
-	if len(w.trial.questions) == 0 {
+	if len(w.trial.questions) == 0 || w.done == nil || !w.texts.HasAny(w.done.ids) {
 		return nil
 	}
 	return w.done

@@ -10,7 +10,11 @@ type version struct {
 	items []item
 	what  string // the change, in the past tense
 	aside *Aside // a change of something else, in the place of items; nil: of the list
+	with  With   // what else changes with items; nil: nothing
 }
+
+// With brings back what went with other texts, once those are back, and returns what reverses that.
+type With func() With
 
 // Aside is a change of something beside the list, such as of what was found in its texts. It stands in
 // the same history, so that Undo takes back whatever a person did last.
@@ -80,8 +84,7 @@ func (t *Texts) lastChange() string {
 
 // Remember puts a change of something beside the list into its history, and offers to take it back.
 func (l *List) Remember(a Aside) {
-	l.cuts = nil
-	l.ways.Hide()
+	l.hideUndo()
 	l.texts.put(version{what: a.What, aside: &a})
 	l.offerUndo()
 	l.View.Refresh()
@@ -98,6 +101,9 @@ func (l *List) Undo() {
 	if v.aside == nil && cut != nil && cut.before != nil {
 		l.offer(cut.before)
 	}
+	if v.with != nil {
+		l.texts.future[len(l.texts.future)-1].with = v.with()
+	}
 	l.host.Tell("Taken back: " + v.what + ".")
 }
 
@@ -105,6 +111,9 @@ func (l *List) Undo() {
 func (l *List) Redo() {
 	if v := l.texts.redo(); v != nil {
 		l.turned(v)
+		if v.with != nil {
+			l.texts.past[len(l.texts.past)-1].with = v.with()
+		}
 		l.offerUndo()
 		l.View.Refresh()
 		l.host.Tell("Done again: " + v.what + ".")
@@ -114,9 +123,7 @@ func (l *List) Redo() {
 // turned shows the list after a change was taken back or done again.
 func (l *List) turned(v *version) {
 	if v.aside != nil {
-		l.cuts = nil
-		l.ways.Hide()
-		l.undoBar.Hide()
+		l.hideUndo()
 		l.View.Refresh()
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"image"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
@@ -48,6 +49,8 @@ type List struct {
 	detail   *kit.Line
 	undoBar  *fyne.Container
 	undoText *kit.Paragraph
+	undoTime time.Duration   // for which it is offered
+	undoEnds *time.Timer     // nil: it is not offered, or as long as the ways to cut are
 	ways     *fyne.Container // the other ways to cut what was just added
 	cuts     *cuts           // nil: there are none
 	accept   *kit.Button
@@ -57,7 +60,7 @@ type List struct {
 
 func NewList(h panel.Host, r Reader, t *Texts) *List {
 	k := h.Keys
-	l := &List{host: h, reader: r, texts: t, Changed: func() {}, Chosen: func(int) {}, Added: func() {}, Failed: func(error) {}}
+	l := &List{host: h, reader: r, texts: t, Changed: func() {}, Chosen: func(int) {}, Added: func() {}, Failed: func(error) {}, undoTime: kit.ToastTime}
 	l.Rows = kit.NewRows(k, func() int { return len(l.texts.items) }, l.newRow, l.showRow)
 	l.Rows.Selected = func(i int) { l.Pick(l.texts.items[i].id) }
 	l.Rows.Opened = func(i int) { l.edit(l.texts.items[i].id) }
@@ -164,20 +167,12 @@ func (l *List) refresh() {
 
 // edited follows a change: undo is offered with what was done.
 func (l *List) edited(offerUndo bool) {
-	l.cuts = nil
-	l.ways.Hide()
-	l.undoBar.Hide()
+	l.hideUndo()
 	if offerUndo {
 		l.offerUndo()
 	}
 	l.refresh()
 	l.Changed()
-}
-
-// offerUndo offers to take the last change back.
-func (l *List) offerUndo() {
-	l.undoText.Set(l.texts.lastChange() + ".")
-	l.undoBar.Show()
 }
 
 // Add appends texts and selects the last of them.
@@ -244,6 +239,8 @@ func (l *List) Take() {
 	if strings.TrimSpace(l.Composer.Text) != "" {
 		l.submit()
 	}
+	l.hideUndo()
+	l.View.Refresh()
 }
 
 // pasted adds several lines at once, or the paragraphs of lines that were broken to a width; one

@@ -126,6 +126,18 @@ func (t *Texts) Index(id int) int {
 	return slices.IndexFunc(t.items, func(it item) bool { return it.id == id })
 }
 
+// HasAny reports whether any of these is in the list.
+func (t *Texts) HasAny(ids []int) bool {
+	if len(ids) == 0 || t.Index(ids[0]) >= 0 { // as nearly always
+		return len(ids) > 0
+	}
+	here := make(map[int]bool, len(t.items))
+	for _, it := range t.items {
+		here[it.id] = true
+	}
+	return slices.ContainsFunc(ids, func(id int) bool { return here[id] })
+}
+
 // Len is how many texts there are.
 func (t *Texts) Len() int { return len(t.items) }
 
