@@ -60,7 +60,7 @@ func (p *Panel) turnArea() {
 	kit.Show(p.page.Buttons(), classify)
 	if classify {
 		p.page.Enter()
-	} else if p.result != nil {
+	} else if p.inView() != nil {
 		p.panes.Front(panel.PaneResult)
 	}
 	p.view.Refresh()

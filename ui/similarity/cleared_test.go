@@ -44,6 +44,44 @@ func TestClearTakesTheResult(t *testing.T) {
 	}
 }
 
+// After Clear and other texts the old result is not in view; it comes back with its own texts.
+func TestAResultGoesWithItsTexts(t *testing.T) {
+	b := opened(t, uitest.NewApp())
+	p := b.panel
+	test.Tap(uitest.FindButton(t, p.Content(), "Clear"))
+	p.list.Add([]string{"one", "two", "three"})
+	b.Idle()
+	if p.results.view.Visible() || !p.blank.Visible() || !p.export.Disabled() || p.stale.Message() != "" {
+		t.Errorf("beside other texts the old result is in view; it says %q", p.stale.Message())
+	}
+	p.list.Undo()
+	p.list.Undo()
+	b.Idle()
+	if !p.results.view.Visible() || p.stale.Message() != "" {
+		t.Errorf("with its texts the result does not come back; it says %q", p.stale.Message())
+	}
+}
+
+// Once the words of a search are taken away, neither list nor map is about them.
+func TestEmptyWordsEndTheSearch(t *testing.T) {
+	b := opened(t, uitest.NewApp())
+	p, near := b.panel, b.panel.results.near
+	near.asks.SetText("a cat")
+	near.asks.Submit()
+	b.Idle()
+	if !near.asked || near.title.Text != "Closest to your words" {
+		t.Fatalf("the list is %q", near.title.Text)
+	}
+	near.asks.SetText("a")
+	if !near.asked {
+		t.Error("while other words are written the list goes")
+	}
+	near.asks.SetText("")
+	if near.asked || near.title.Text == "Closest to your words" || p.results.selected != p.texts.Index(p.list.Selected) {
+		t.Errorf("without words the list is %q, text %d is marked of %d", near.title.Text, p.results.selected, p.list.Selected)
+	}
+}
+
 // A group of texts that are hardly alike has no frame, and the text that is most like the others stands for
 // its group.
 func TestWeakGroups(t *testing.T) {

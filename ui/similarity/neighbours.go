@@ -22,8 +22,9 @@ const fullTextHeight float32 = 64
 
 // neighbours lists the texts nearest to the selected one, the best first.
 type neighbours struct {
-	chosen func(i int)
-	find   func(question string) // a person asked what is closest to these words
+	chosen  func(i int)
+	find    func(question string) // a person asked what is closest to these words
+	emptied func()                // they took these words away
 
 	view  *fyne.Container
 	asks  *kit.Entry
@@ -43,7 +44,7 @@ type neighbours struct {
 }
 
 func newNeighbours(k *kit.Keyboard) *neighbours {
-	n := &neighbours{chosen: func(int) {}, find: func(string) {}, asks: kit.NewEntry(k), title: kit.NewSection("Nearest texts"), full: kit.NewParagraph("", theme.ColorNameForeground)}
+	n := &neighbours{chosen: func(int) {}, find: func(string) {}, emptied: func() {}, asks: kit.NewEntry(k), title: kit.NewSection("Nearest texts"), full: kit.NewParagraph("", theme.ColorNameForeground)}
 	n.list = kit.NewRows(k, func() int { return len(n.found) }, n.newRow, n.fill)
 	n.list.Clicked = func(i int) { n.chosen(n.found[i].Index) }
 	n.list.Opened = n.list.Clicked
@@ -52,6 +53,12 @@ func newNeighbours(k *kit.Keyboard) *neighbours {
 	n.asks.Submit = func() {
 		if question := strings.TrimSpace(n.asks.Text); question != "" {
 			n.find(question)
+		}
+	}
+	n.asks.OnChanged = func(words string) {
+		if n.asked && strings.TrimSpace(words) == "" {
+			n.asked = false
+			n.emptied()
 		}
 	}
 	n.seen = textlist.NewThumb()

@@ -107,7 +107,8 @@ func (r *results) show(result *texts.SimilarityResult, small []image.Image) {
 	r.spread.Set(spreadText(result))
 	r.layout.bare = result.Matrix == nil
 	r.groups.set(result)
-	r.near.asks.SetText("") // it was about other texts
+	r.near.asked = false // it was about other texts
+	r.near.asks.SetText("")
 	if many := len(result.Texts) > manyTexts && result.Groups.Count > 0; r.turn.Index == 0 && many {
 		r.turnTo(1) // of many texts a person wants to know what they are about
 	}

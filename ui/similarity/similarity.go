@@ -105,6 +105,7 @@ func New(d panel.Host, a App, page Page) *Panel {
 	p.prompt = panel.NewPromptChoice(d.Keys, p.refresh)
 	p.results = newResults(d.Keys)
 	p.results.chosen, p.results.near.find, p.results.groups.asked = p.selectResult, p.find, p.regroup
+	p.results.near.emptied = func() { p.selectText(p.list.Selected) }
 	p.startNotice, p.notice, p.stale = kit.NewNotice(d.Keys), kit.NewNotice(d.Keys), kit.NewNotice(d.Keys)
 	p.device = panel.NewDeviceChoice(d, p.refresh)
 	p.reading = panel.NewReading(d, a, p.refresh, p.readAgain)
@@ -228,9 +229,10 @@ func (p *Panel) Warn(message string) { p.startNotice.Fail(message) }
 // Failure returns the error that is shown; "": there is none.
 func (p *Panel) Failure() string { return p.notice.Message() }
 
-// inView is what was found, as long as there are texts; nil: nothing. After Clear it is kept for Undo.
+// inView is what was found, as long as any of its texts is there; nil: nothing. After Clear it is kept for
+// Undo.
 func (p *Panel) inView() *texts.SimilarityResult {
-	if p.texts.Len() == 0 {
+	if !p.texts.HasAny(p.resultIDs) {
 		return nil
 	}
 	return p.result

@@ -262,7 +262,9 @@ func TestErrorsAreSentencesInThePanel(t *testing.T) {
 }
 
 func TestAChangeMakesTheResultStale(t *testing.T) {
-	b := opened(t, uitest.NewApp())
+	d := uitest.NewApp()
+	d.Kept.SimilarityTexts = []string{"alpha", "beta", "gamma"}
+	b := opened(t, d)
 	p := b.panel
 	if p.stale.Message() != "" {
 		t.Fatalf("fresh result, but %q", p.stale.Message())
