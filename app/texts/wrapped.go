@@ -1,6 +1,7 @@
 package texts
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,6 +22,7 @@ const (
 	ByLine Way = iota
 	ByParagraph
 	BySentence
+	AsOne // all of it is one text
 )
 
 // Cut makes texts of pasted or read text: one a line, or one a paragraph where the lines were
@@ -44,12 +46,21 @@ func CutBy(text string, way Way) []string {
 		return linesOf(blocks(text))
 	case BySentence:
 		return Sentences(joined(blocks(text)))
+	case AsOne:
+		return []string{strings.Join(linesOf(blocks(text)), " ")}
 	}
 	return joined(blocks(text))
 }
 
-// Ways are the ways to cut a text that give different texts.
-func Ways(text string) []Way { return waysOf(blocks(text)) }
+// Ways are the ways to cut a text that give different texts. One that is long is not read as one.
+func Ways(text string) []Way {
+	parts := blocks(text)
+	ways := waysOf(parts)
+	if len(text) <= mostAsOne && len(joined(parts)) > 1 {
+		ways = append(ways, AsOne)
+	}
+	return ways
+}
 
 // blocks are the lines of a text between its blank lines, without white space around them.
 func blocks(text string) (list [][]string) {
@@ -181,4 +192,42 @@ func isBroken(line string) bool {
 func endsSentence(line string) bool {
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(line, "'’\"”)"))
 	return strings.ContainsRune(".!?…", last)
+}
+
+// mostAsOne is the size in bytes up to which a file is offered as one text: models read no more at once.
+const mostAsOne = 16 << 10
+
+// cutFile makes texts of a file as [Cut] does, and one text of a mail.
+func cutFile(text string) Texts {
+	if parts := blocks(text); len(text) <= mostAsOne && isMail(parts) {
+		return Texts{Lines: CutBy(text, AsOne), Note: "All of it is one text.", Way: AsOne, Whole: text}
+	}
+	return Cut(text)
+}
+
+// mailFields begin the lines before a mail, as programs write them in several languages.
+var mailFields = []string{"from", "to", "subject", "date", "von", "an", "betreff", "datum", "de", "à", "para", "objet", "asunto"}
+
+// leastFields is how many of these lines a mail has that is told by them.
+const leastFields = 2
+
+// isMail reports whether a text is a single mail or letter: below a greeting, or lines such as “Subject: …”, it
+// has sentences.
+func isMail(parts [][]string) bool {
+	if len(parts) < 2 || !slices.ContainsFunc(linesOf(parts[1:]), endsSentence) {
+		return false
+	}
+	first := parts[0]
+	fields := 0
+	for _, line := range first {
+		if name, _, ok := strings.Cut(line, ":"); ok && slices.Contains(mailFields, strings.ToLower(name)) {
+			fields++
+		}
+	}
+	return fields >= leastFields || isGreeting(first[0])
+}
+
+// isGreeting reports whether a line is like “Dear Ms Brown,”.
+func isGreeting(line string) bool {
+	return strings.HasSuffix(line, ",") && strings.Count(line, ",") == 1 && len(strings.Fields(line)) <= mostNamed
 }

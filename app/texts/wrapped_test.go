@@ -65,7 +65,7 @@ func TestCut(t *testing.T) {
 	if got.Way != ByParagraph || len(got.Lines) != 2 || !strings.HasSuffix(got.Lines[0], "a word about it.") || got.Note == "" || got.Whole != letter {
 		t.Errorf("a letter is %+v", got)
 	}
-	if ways := Ways(letter); !slices.Equal(ways, []Way{ByLine, ByParagraph, BySentence}) {
+	if ways := Ways(letter); !slices.Equal(ways, []Way{ByLine, ByParagraph, BySentence, AsOne}) {
 		t.Errorf("its ways are %v", ways)
 	}
 	for way, want := range map[Way]int{ByLine: 6, ByParagraph: 2, BySentence: 4} {
@@ -85,11 +85,11 @@ func TestCut(t *testing.T) {
 		}
 	}
 	poem := "The fire is low,\nthe night is long.\n\nThe wind goes slow,\nand so the song.\n"
-	if got := Cut(poem); got.Way != ByLine || len(got.Lines) != 4 || !slices.Equal(Ways(got.Whole), []Way{ByLine, ByParagraph}) {
+	if got := Cut(poem); got.Way != ByLine || len(got.Lines) != 4 || !slices.Equal(Ways(got.Whole), []Way{ByLine, ByParagraph, AsOne}) {
 		t.Errorf("a poem is %+v", got)
 	}
 	told := "It rained. Nobody came.\n\nThe next day it snowed. They came.\n"
-	if got := Cut(told); len(got.Lines) != 2 || !slices.Equal(Ways(got.Whole), []Way{ByParagraph, BySentence}) {
+	if got := Cut(told); len(got.Lines) != 2 || !slices.Equal(Ways(got.Whole), []Way{ByParagraph, BySentence, AsOne}) {
 		t.Errorf("paragraphs of one line are %+v", got)
 	}
 }
@@ -105,4 +105,30 @@ func FuzzParagraphs(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A mail is one text; lists and books are not.
+func TestAMailIsOneText(t *testing.T) {
+	const mail = "Dear Ms Brown,\n\nthe grinder came broken.\nPlease send another one.\n\nKind regards\nA customer\n"
+	fields := "From: a@example.org\nSubject: grinder\n\nIt came broken.\n"
+	for content, want := range map[string]int{
+		mail:                                    1,
+		fields:                                  1,
+		"The bread was good.\nI had to wait.\n": 2, // a list
+		"Dear Ms Brown,\nDear Mr Green,\n\nDear Ms White,\n":          3, // of greetings
+		"Bread, fresh,\n\nMilk.\n":                                    2,
+		"Date: today\n\nIt rained.\n":                                 2,
+		mail + strings.Repeat("It was a long day.\n", mostAsOne/19+1): -1,
+	} {
+		got, err := (&Service{}).ReadTexts(t.Context(), textFile(t, "mail.txt", content))
+		if err != nil || want > 0 && len(got.Lines) != want || want < 0 && len(got.Lines) == 1 {
+			t.Errorf("%.30q: %q, %v", content, got.Lines[:min(3, len(got.Lines))], err)
+		}
+		if want == 1 && (got.Way != AsOne || got.Note != "All of it is one text." || !slices.Contains(Ways(got.Whole), ByParagraph)) {
+			t.Errorf("%.30q can not be cut in another way: %+v", content, got)
+		}
+	}
+	if !slices.Contains(Ways(mail), AsOne) || slices.Contains(Ways("one line"), AsOne) || slices.Contains(Ways(strings.Repeat(mail, 300)), AsOne) {
+		t.Error("the whole is offered where it is too long, or the only text, or not offered")
+	}
 }

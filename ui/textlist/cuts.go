@@ -20,14 +20,16 @@ type cuts struct {
 }
 
 // wayNames name the ways on their buttons.
-var wayNames = []string{texts.ByLine: "By line", texts.ByParagraph: "By paragraph", texts.BySentence: "By sentence"}
+var wayNames = []string{texts.ByLine: "By line", texts.ByParagraph: "By paragraph", texts.BySentence: "By sentence", texts.AsOne: "As one text"}
 
 // newWays makes a button for each way to cut a text.
 func (l *List) newWays(k *kit.Keyboard) *fyne.Container {
 	row := container.New(&kit.Wrap{})
 	for way, name := range wayNames {
 		b := kit.NewQuietButton(k, name, theme.ContentCutIcon(), func() { l.cutBy(texts.Way(way)) })
-		b.Tip = "Make each " + strings.TrimPrefix(name, "By ") + " a text of its own"
+		if b.Tip = "Make each " + strings.TrimPrefix(name, "By ") + " a text of its own"; texts.Way(way) == texts.AsOne {
+			b.Tip = "Make all of it one text"
+		}
 		row.Add(b)
 	}
 	return row
@@ -66,5 +68,9 @@ func (l *List) cutBy(way texts.Way) {
 
 // tellCut says what each text is now.
 func (l *List) tellCut(way texts.Way, n int) {
+	if way == texts.AsOne {
+		l.host.Tell("All of it is one text.")
+		return
+	}
 	l.host.Tell("Each " + strings.TrimPrefix(wayNames[way], "By ") + " is a text: " + count(n) + ".")
 }
