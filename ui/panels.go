@@ -107,6 +107,12 @@ func (s *shell) findModel() {
 	s.models.Discover()
 }
 
+// findReranker leads to the rerankers that can be downloaded.
+func (s *shell) findReranker() {
+	s.enter(panel.Models)
+	s.models.DiscoverRerankers()
+}
+
 // rankTexts leads to Rerank with these texts.
 func (s *shell) rankTexts(query string, lines []string) {
 	s.enter(panel.Rerank)
@@ -153,6 +159,6 @@ func (s *shell) host(work func(func(context.Context))) panel.Host {
 	return panel.Host{
 		App: s.app, Keys: s.keys, Do: s.do, Keep: s.saver.Keep, Settle: s.saver.Flush, Tell: s.status.showMessage, Offer: s.offer, Ran: s.ranOn,
 		Files: func() kit.FileDialogs { return s.files }, Choose: s.choose, Copy: copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter, UseIn: s.useIn,
-		RankTexts: s.rankTexts, FindModel: s.findModel, SampleDocuments: s.sampleDocuments, AddDocuments: s.addDocuments, ShowPassage: s.showPassage, SearchDocuments: s.searchDocuments, AnnounceModels: s.modelsChanged, WatchDownloads: func() { s.models.Watch() }, Life: s.life, Work: work,
+		RankTexts: s.rankTexts, FindModel: s.findModel, FindReranker: s.findReranker, SampleDocuments: s.sampleDocuments, AddDocuments: s.addDocuments, ShowPassage: s.showPassage, SearchDocuments: s.searchDocuments, AnnounceModels: s.modelsChanged, WatchDownloads: func() { s.models.Watch() }, Life: s.life, Work: work,
 	}
 }

@@ -30,6 +30,15 @@ var aims = []aim{
 	{name: "Search documents by meaning", kinds: []string{library.KindEmbedding, library.KindReranker}},
 }
 
+// reranking is what other rooms lead here for.
+var reranking = aim{name: "Judge which text answers", kinds: []string{library.KindReranker}}
+
+// DiscoverRerankers shows the rerankers that could be here.
+func (p *Panel) DiscoverRerankers() {
+	p.Discover()
+	p.lookFor(&reranking)
+}
+
 // takes reports whether a model that is not here does it. Of those that the model store found only
 // the kind is known.
 func (a aim) takes(m modelItem) bool {

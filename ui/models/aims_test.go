@@ -132,3 +132,17 @@ func TestAnswerOfTheModelStore(t *testing.T) {
 		t.Error("the answer to other words is in view")
 	}
 }
+
+// Rerank leads to the rerankers, and to nothing else.
+func TestDiscoverRerankers(t *testing.T) {
+	d := uitest.NewApp()
+	d.Hub.Entries = []library.CatalogueEntry{
+		entryFor("judge", library.KindReranker, "ranks", 1e9), entryFor("vectors", library.KindEmbedding, "searches", 1e9), entryFor("chat", library.KindChat, "talks to rerank", 1e9),
+	}
+	b := inModels(t, d)
+	b.models.DiscoverRerankers()
+	b.Loop.Until(t, "the list", func() bool { return len(b.models.items) == 1 })
+	if got := b.models.items[0]; got.entry == nil || got.entry.ID != "judge" || b.models.filter.aim.aim != &reranking {
+		t.Errorf("the list has %+v", got)
+	}
+}

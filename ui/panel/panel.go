@@ -82,6 +82,7 @@ type Host struct {
 
 	RankTexts       func(query string, lines []string) // leads to Rerank with these; query "": it asks for one
 	FindModel       func()                             // leads to the models that can be downloaded
+	FindReranker    func()                             // leads to the rerankers among these
 	SampleDocuments func()                             // leads to the documents that come with the program
 	AddDocuments    func(paths []string)               // leads to Documents, with these files among them
 	ShowPassage     func(documents.Result)             // leads to a passage in its document

@@ -78,7 +78,7 @@ func newResults(s *session, chosen func(text int)) *results {
 	r.which = container.New(&kit.Yielding{}, r.tabs)
 	r.full, r.marked = kit.NewParagraph("", theme.ColorNameForeground), kit.NewMarked()
 	r.foot = panel.NewExplained(s.Keys, 0, footHeight, func() { r.view.Refresh() })
-	r.get = kit.NewTextButton(s.Keys, "Get a model for this…", s.FindModel)
+	r.get = kit.NewTextButton(s.Keys, "Get a model for this…", s.FindReranker)
 	r.use = kit.NewTextButton(s.Keys, "Sort with a reranker", func() {
 		s.choose(0, s.reranker())
 		s.start()

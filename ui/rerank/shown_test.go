@@ -103,3 +103,13 @@ func TestResultsGoWithTheirTexts(t *testing.T) {
 		t.Error("with their texts the results do not come back")
 	}
 }
+
+// Who wants a reranker is led to the rerankers, not to all models.
+func TestGetAReranker(t *testing.T) {
+	b := entered(t, uitest.NewApp(), "cat", animals...)
+	b.ranked(t)
+	b.panel.results.get.Tapped(nil)
+	if b.Found || !b.FoundReranker {
+		t.Errorf("it leads to all models: %v", b.Found)
+	}
+}

@@ -43,18 +43,20 @@ type Stage struct {
 	Host      panel.Host
 	Saver     *panel.Saver
 	Clipboard *panel.Clipboard
-	Said      string             // by the panel, last, in the status strip
-	Offered   Offered            // by the panel, last, in any room
-	Asked     Choice             // by the panel, last
-	Entered   string             // the panel that it led to
-	Brought   string             // the model that it brought there
-	Found     bool               // it led to the models that can be downloaded
-	Sampled   bool               // it led to the sample documents
-	Documents []string           // files that it added to Documents
-	Watched   int                // times that the downloads were to be followed
-	Shown     []documents.Result // passages that it led to
-	Looked    [2]string          // the collection and the question that it led to
-	Sent      sent               // what it sent to Rerank, last
+	Said      string  // by the panel, last, in the status strip
+	Offered   Offered // by the panel, last, in any room
+	Asked     Choice  // by the panel, last
+	Entered   string  // the panel that it led to
+	Brought   string  // the model that it brought there
+	Found     bool    // it led to the models that can be downloaded
+
+	FoundReranker bool               // it led to the rerankers among these
+	Sampled       bool               // it led to the sample documents
+	Documents     []string           // files that it added to Documents
+	Watched       int                // times that the downloads were to be followed
+	Shown         []documents.Result // passages that it led to
+	Looked        [2]string          // the collection and the question that it led to
+	Sent          sent               // what it sent to Rerank, last
 
 	Panel panel.Panel
 	Busy  sync.WaitGroup
@@ -103,7 +105,7 @@ func NewStage(t testing.TB, d *App) *Stage {
 		GoTo:      func(id string) { s.Entered = id },
 		UseIn:     func(id string, m library.Model) { s.Entered, s.Brought = id, m.ID },
 		RankTexts: func(query string, lines []string) { s.Sent = sent{query, lines} },
-		FindModel: func() { s.Found = true },
+		FindModel: func() { s.Found = true }, FindReranker: func() { s.FoundReranker = true },
 
 		SampleDocuments: func() { s.Sampled = true },
 		AddDocuments:    func(paths []string) { s.Documents = append(s.Documents, paths...) },
