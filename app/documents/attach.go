@@ -2,6 +2,7 @@ package documents
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -44,4 +45,20 @@ func (s *Service) Text(ctx context.Context, path string) (text string, notes []s
 		return "", nil, fmt.Errorf("%s holds %s of text, more than is read at once; take a part of it, or search it in Documents", name, humanize.Bytes(uint64(len(doc.Text))))
 	}
 	return doc.Text, doc.Notes, nil
+}
+
+// Unlocks reports whether a password opens a locked file. It is not kept. What else keeps the file
+// from being read is no matter of the password: indexing says it.
+func (s *Service) Unlocks(ctx context.Context, path, password string) (bool, error) {
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer done()
+	_, err = s.read(ctx, path, extract.Options{Password: password})
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	var why *extract.Error
+	return !errors.As(err, &why) || why.Reason != extract.NeedsPassword, nil
 }

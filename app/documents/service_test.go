@@ -390,6 +390,11 @@ func TestPassword(t *testing.T) {
 			t.Errorf("with the password %q: %+v", password, health)
 		}
 	}
+	for password, want := range map[string]bool{"öpen": true, "wrong": false, "": false} {
+		if opens, err := s.Unlocks(t.Context(), path, password); err != nil || opens != want {
+			t.Errorf("%q opens it: %v, error %v", password, opens, err)
+		}
+	}
 	got := must[documents.IndexResult](t)(s.Index(t.Context(), documents.IndexRequest{Collection: c.ID, Passwords: map[string]string{path: "öpen"}}, nil, nil))
 	if got.Indexed != 1 || got.Collection.Failed != 0 {
 		t.Errorf("with the right password: %+v", got)

@@ -25,6 +25,7 @@ type Library interface {
 	// Watch keeps all collections in step with their files until ctx ends.
 	Watch(ctx context.Context, report func(documents.Watched)) error
 	Index(ctx context.Context, r documents.IndexRequest, report func(documents.Event), loading func(base.Progress)) (documents.IndexResult, error)
+	Unlocks(ctx context.Context, path, password string) (bool, error) // whether it opens a locked file
 	Pause(collection string)
 	Resume(collection string)
 	Health(ctx context.Context, collection string) ([]documents.File, error)

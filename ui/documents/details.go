@@ -213,8 +213,25 @@ func (p *Panel) askPassword(c documents.Collection, f documents.File, again bool
 	p.Focus(entry)
 }
 
-// unlock reads a locked file with a password.
+// unlock reads a locked file with a password, which is tried at once: the file itself may have to wait for others.
 func (p *Panel) unlock(c documents.Collection, f documents.File, password string) {
+	p.Work(func(ctx context.Context) {
+		opens, err := p.library.Unlocks(ctx, f.Path, password)
+		p.Do(func() {
+			switch {
+			case err != nil:
+				p.fail(err)
+			case !opens:
+				p.askPassword(c, f, true)
+			default:
+				p.readUnlocked(c, f, password)
+			}
+		})
+	})
+}
+
+// readUnlocked reads a file with a password that opens it.
+func (p *Panel) readUnlocked(c documents.Collection, f documents.File, password string) {
 	waits := func() {
 		p.Do(func() { p.Tell("The password is kept. " + nameOf(f) + " is read when the others have been read.") })
 	}

@@ -120,13 +120,19 @@ func TestAllCollectionsAreNotManaged(t *testing.T) {
 	}
 }
 
-// A password that is given while files are being read is tried when they have been read.
+// A password that is given while files are being read is tried at once, and the file is read after the others.
 func TestPasswordWaitsForARun(t *testing.T) {
 	b := withLease(t)
 	b.kept.Mu.Lock()
 	b.kept.LeftOut = []documents.File{{Path: "/papers/secret.pdf", State: "failed", Reason: "it is locked with a password"}}
 	b.kept.Reading = make(chan struct{})
 	b.kept.Mu.Unlock()
+	b.panel.unlock(b.panel.session.collections[0], b.kept.LeftOut[0], "wrong") // is told before the others have been read
+	b.sheet(t, "Open a locked file")
+	if said := saidIn(b.panel.sheet.Popup.Content); b.Said != "" || !strings.Contains(said, "does not open") {
+		t.Errorf("of a wrong password it says %q and %q", b.Said, said)
+	}
+	b.panel.sheet.Close()
 	b.panel.unlock(b.panel.session.collections[0], b.kept.LeftOut[0], "open")
 	b.Loop.Until(t, "the sentence", func() bool { return strings.Contains(b.Said, "The password is kept. secret.pdf is read") })
 	close(b.kept.Reading)

@@ -255,7 +255,7 @@ func (d *Documents) Index(ctx context.Context, r documents.IndexRequest, report 
 	defer d.Mu.Unlock()
 	report(documents.Event{})
 	d.LeftOut = slices.DeleteFunc(slices.Clone(d.LeftOut), func(f documents.File) bool {
-		read := r.Passwords[f.Path] == "open" || r.Retry && f.State == "failed" && !strings.Contains(f.Reason, "password")
+		read := r.Passwords[f.Path] == thePassword || r.Retry && f.State == "failed" && !strings.Contains(f.Reason, "password")
 		if read {
 			result.Indexed++
 		}
@@ -542,4 +542,12 @@ func (d *Documents) Open(_ context.Context, r documents.Result) (documents.Opene
 		doc.Blocks = append(doc.Blocks, block)
 	}
 	return documents.Opened{Document: doc, Passage: documents.Span{Start: r.Start, End: r.End}}, nil
+}
+
+// thePassword opens every locked file.
+const thePassword = "open"
+
+// Unlocks knows one password.
+func (d *Documents) Unlocks(ctx context.Context, _, password string) (bool, error) {
+	return password == thePassword, ctx.Err()
 }
