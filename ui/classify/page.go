@@ -35,7 +35,9 @@ type Page struct {
 	picker *panel.ModelPicker
 	device *panel.DeviceChoice
 	labels *kit.Entry
-	lines  int             // of the labels in view
+	lines  int     // of the labels in view
+	height float32 // of the left side
+	left   *fyne.Container
 	kind   *kit.Choice     // what the labels are
 	asks   *fyne.Container // the labels, where the model takes a person's own
 	gives  *kit.Paragraph  // what the model gives instead
@@ -113,13 +115,15 @@ func (p *Page) buildView() {
 	device := container.NewBorder(nil, nil, container.NewCenter(kit.NewName("Device")), nil, kit.Inset(p.device.Choice, 0, kit.GapSmall))
 	name := kit.NewName("Model")
 	options := kit.Column(kit.GapSmall, name, p.picker, device, p.asks, p.gives.Flat)
-	left := kit.Card(kit.ByHeight(kit.Bordered(kit.Gap, options, p.list.View, container.NewStack(p.classify, p.Progress)), func(height float32) {
+	p.left = kit.ByHeight(kit.Bordered(kit.Gap, options, p.list.View, container.NewStack(p.classify, p.Progress)), func(height float32) {
 		low := height < lowWork
 		p.picker.SetLow(low)
 		kit.Show(name, !low)
 		kit.Show(device, !low || p.device.ID() != "auto")
-		p.setLabelLines(height)
-	}))
+		p.height = height
+		p.setLabelLines()
+	})
+	left := kit.Card(p.left)
 	p.hint = kit.NewHint(theme.ListIcon())
 	p.begin = kit.NewButton(p.Keys, "Classify the sample texts", theme.MediaPlayIcon(), p.Start)
 	p.hint.Offer(p.begin)
@@ -130,25 +134,6 @@ func (p *Page) buildView() {
 		return []*fyne.MenuItem{fyne.NewMenuItem("Copy CSV", p.CopyCSV), fyne.NewMenuItem("Save CSV…", p.SaveCSV)}
 	})
 	p.buttons = kit.Row(0, p.export)
-}
-
-// The heights below which the left side leaves out what is seldom changed, and below which the labels
-// are in a single line.
-const (
-	lowWork    float32 = 500
-	lowestWork float32 = 400
-)
-
-// setLabelLines shows two lines of labels where there is room.
-func (p *Page) setLabelLines(height float32) {
-	lines := 2
-	if height < lowestWork {
-		lines = 1
-	}
-	if p.lines != lines && p.labels.MultiLine {
-		p.lines = lines
-		p.labels.SetMinRowsVisible(lines)
-	}
 }
 
 // textsChanged follows every change of the list. A person's own texts leave the sample labels
@@ -171,6 +156,9 @@ func (p *Page) textsChanged() {
 func (p *Page) labelsChanged(typed string) {
 	if len(typed) <= keepLimit {
 		p.Keep(func(s *base.Settings) { s.Classify.Labels = typed })
+	}
+	if p.setLabelLines() {
+		p.left.Refresh()
 	}
 	p.refresh()
 }

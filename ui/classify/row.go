@@ -99,12 +99,14 @@ func natural(what string) float32 {
 // inTwo breaks what a text is into two lines, between words where there is a place.
 func inTwo(what string, width float32) (first, rest string) {
 	words := strings.Fields(what)
-	for n := len(words) - 1; n > 0; n-- {
-		if first = strings.Join(words[:n], " "); natural(first) <= width {
-			return first, strings.Join(words[n:], " ")
-		}
+	n := 0
+	for n < len(words) && natural(strings.Join(words[:n+1], " ")) <= width {
+		n++
 	}
-	return what, ""
+	if n == 0 {
+		return what, ""
+	}
+	return strings.Join(words[:n], " "), strings.Join(words[n:], " ")
 }
 
 // fitRows makes the rows of that width as high as what the texts are needs.
