@@ -169,7 +169,7 @@ func TestLongLabels(t *testing.T) {
 	}
 	r.set(b.page.found, false)
 	b.Idle()
-	parts := uitest.RowsOf(r.rows)[0].(fyne.CanvasObject)
+	parts := uitest.RowsOf(r.rows)[0]
 	if !r.tall || r.rows.Height <= low {
 		t.Fatalf("rows of %v, before %v", r.rows.Height, low)
 	}
