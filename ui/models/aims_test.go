@@ -146,3 +146,18 @@ func TestDiscoverRerankers(t *testing.T) {
 		t.Errorf("the list has %+v", got)
 	}
 }
+
+// The status strip does not go on telling of a download that was cancelled; what ended well and was
+// cleared away is no news.
+func TestCancelledDownloadIsToldOf(t *testing.T) {
+	b := inModels(t, uitest.NewApp())
+	b.models.follow([]downloads.Download{{ID: "org/a", Revision: "main", State: "downloading"}, {ID: "org/b", Revision: "main", State: downloads.DownloadDone}})
+	b.Said = "Downloading org/a…"
+	b.models.follow([]downloads.Download{{ID: "org/a", Revision: "main", State: "downloading"}})
+	if b.Said != "Downloading org/a…" {
+		t.Errorf("of one that was cleared away it says %q", b.Said)
+	}
+	if b.models.follow(nil); b.Said != "The download of org/a was cancelled." {
+		t.Errorf("it says %q", b.Said)
+	}
+}

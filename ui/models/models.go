@@ -2,6 +2,8 @@ package models
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -365,6 +367,12 @@ func (p *Panel) follow(list []downloads.Download) {
 	p.Followed(list)
 	before := p.states
 	p.states = map[string]string{}
+	for key, state := range before { // what is said to be under way has ended
+		gone := !slices.ContainsFunc(list, func(d downloads.Download) bool { return keyOf(d) == key })
+		if id, _, _ := strings.Cut(key, "@"); gone && state != downloads.DownloadDone {
+			p.Tell("The download of " + p.nameOf(id) + " was cancelled.")
+		}
+	}
 	for _, d := range list {
 		p.states[keyOf(d)] = d.State
 		if before == nil || before[keyOf(d)] == d.State {
