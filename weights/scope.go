@@ -169,11 +169,18 @@ func (c *Scope) weight(name string, rows, cols int, v view) *engine.Tensor {
 	return w
 }
 
+// VocabularyError is returned for a GGUF file that holds no weights.
+type VocabularyError struct{ name string }
+
+func (e *VocabularyError) Error() string {
+	return quote(e.name) + " holds only a vocabulary, no model: choose the file with the weights of the model"
+}
+
 // Err returns an error that lists everything that could not be returned, or nil.
 func (c *Scope) Err() error {
 	p := c.problems
 	if len(p.missing) > 0 && c.set.meta != nil && len(c.set.stored) == 0 { // what is missing says nothing more
-		return fmt.Errorf("%s holds only a vocabulary, no model: choose the file with the weights of the model", quote(c.set.name))
+		return &VocabularyError{c.set.name}
 	}
 	description, says := "config.json", "config.json says"
 	if c.set.meta != nil {

@@ -1,6 +1,7 @@
 package downloads
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,6 +62,7 @@ type Service struct {
 	mu     sync.Mutex
 	queue  *hub.Queue
 	closed bool
+	aside  map[asideKey]bool // off the list, and may be brought back; whether it ran
 }
 
 // New asks nobody for anything yet.
@@ -75,6 +77,7 @@ func (d *Service) Close() {
 	d.closed, d.queue = true, nil
 	d.mu.Unlock()
 	if queue != nil {
+		_ = d.dropAside(queue, "")
 		queue.Close()
 	}
 }
@@ -137,7 +140,7 @@ func (d *Service) Downloads() []Download {
 	if err != nil {
 		return nil
 	}
-	return q.List()
+	return slices.DeleteFunc(q.List(), d.isAside)
 }
 
 // StartDownload puts a model of the Hub in line.
@@ -149,6 +152,9 @@ func (d *Service) StartDownload(ctx context.Context, r DownloadRequest) error {
 	if err != nil {
 		return err
 	}
+	d.mu.Lock()
+	delete(d.aside, asideKey{r.ID, cmp.Or(r.Revision, "main")}) // it goes on from what came before
+	d.mu.Unlock()
 	return q.Add(hub.Request{ID: r.ID, Revision: r.Revision, Files: r.Files})
 }
 
@@ -171,6 +177,9 @@ func (d *Service) ResumeDownload(id, revision string) error {
 func (d *Service) CancelDownload(id, revision string) error {
 	return d.withQueue(func(q *hub.Queue) error {
 		_, err := q.Cancel(id, revision, false)
+		d.mu.Lock()
+		delete(d.aside, asideKey{id, revision})
+		d.mu.Unlock()
 		return err
 	})
 }
@@ -258,6 +267,12 @@ func (d *Service) RemoveModel(id string) (Removed, error) {
 		return Removed{}, err
 	}
 	repository := d.library.RepoOf(ctx, id)
+	d.mu.Lock()
+	queue := d.queue
+	d.mu.Unlock()
+	if queue != nil {
+		_ = d.dropAside(queue, repository)
+	}
 	if !repo.ValidID(repository) || p.Source == library.SourceBundled {
 		return Removed{}, fmt.Errorf("%s was not downloaded by Inglenook or by Hugging Face's own tools, so it is not deleted; take it off the list instead", p.Name)
 	}

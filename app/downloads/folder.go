@@ -47,6 +47,7 @@ func (d *Service) UseModelFolder(folder string) error {
 	d.queue = nil // the next download opens one in the other folder
 	d.mu.Unlock()
 	if queue != nil {
+		_ = d.dropAside(queue, "")
 		queue.Close()
 	}
 	return d.library.KeepModelFolder(folder)

@@ -2,6 +2,7 @@ package family
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -132,6 +133,10 @@ func (c Config) Guesses() bool {
 func (c Config) Refused(err error) error {
 	if c.Quantized != "" {
 		return QuantizedError(c.Quantized)
+	}
+	var vocabulary *weights.VocabularyError
+	if errors.As(err, &vocabulary) { // no weights of any architecture
+		return err
 	}
 	return fmt.Errorf("%s: %w", c.Architecture, err)
 }

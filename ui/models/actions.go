@@ -420,16 +420,16 @@ func (p *modelPage) discard() {
 
 // tellRemoved says that a model was deleted, and offers to undo that.
 func (p *Panel) tellRemoved(r downloads.Removed) {
-	p.undos = append(p.undos, func() { p.restore(r) })
+	p.undos = append(p.undos, &undo{func() { p.restore(r) }})
 	p.showNotice("Deleted "+p.nameOf(r.ID)+": "+humanize.Bytes(uint64(max(0, r.Bytes)))+", which the trash keeps for 30 days.", "Undo", p.undo)
 }
 
 // tellUnlisted says above the list, where it covers nothing, that a model went off it.
 func (p *Panel) tellUnlisted(said string, back func()) {
-	p.undos = append(p.undos, func() {
+	p.undos = append(p.undos, &undo{func() {
 		p.notice.Hide()
 		back()
-	})
+	}})
 	p.showNotice(said, "Undo", p.undo)
 }
 
@@ -442,7 +442,7 @@ func (p *Panel) undo() {
 	}
 	back := p.undos[last]
 	p.undos = p.undos[:last]
-	back()
+	back.do()
 }
 
 func (p *Panel) restore(r downloads.Removed) {

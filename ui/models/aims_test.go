@@ -11,6 +11,8 @@ import (
 	"inglenook/app/library"
 	"inglenook/catalogue"
 	"inglenook/ui/uitest"
+
+	"fyne.io/fyne/v2/test"
 )
 
 // entryFor is a model of the catalogue of a task.
@@ -159,5 +161,35 @@ func TestCancelledDownloadIsToldOf(t *testing.T) {
 	}
 	if b.models.follow(nil); b.Said != "The download of org/a was cancelled." {
 		t.Errorf("it says %q", b.Said)
+	}
+}
+
+// A cancelled download can be put back for a while; then what came of it is deleted.
+func TestCancelledDownloadCanBePutBack(t *testing.T) {
+	d := uitest.NewApp()
+	b := inModels(t, d)
+	if err := d.StartDownload(t.Context(), downloads.DownloadRequest{ID: "org/a"}); err != nil {
+		t.Fatal(err)
+	}
+	p := b.models
+	turnTo(b, tabDownloads)
+	b.Loop.Until(t, "the download", func() bool { return len(p.downloads.cards) == 1 })
+	test.Tap(p.downloads.cards[0].cancel)
+	b.Loop.Until(t, "the offer", func() bool { return len(p.downloads.cards) == 0 && p.notice.Message() != "" })
+	test.Tap(p.notice.Act)
+	b.Loop.Until(t, "the download back", func() bool { return len(p.downloads.cards) == 1 })
+	if p.notice.Message() != "" || len(p.undos) != 0 || slices.Contains(d.Hub.Did, "cancel org/a") {
+		t.Errorf("after Undo it says %q, and the download %q", p.notice.Message(), d.Hub.Did)
+	}
+	test.Tap(p.downloads.cards[0].cancel)
+	b.Loop.Until(t, "the offer again", func() bool { return len(p.undos) == 1 })
+	p.drop(p.undos[0], p.notice.Message(), downloads.Download{ID: "org/a"})
+	b.Loop.Until(t, "its end", func() bool {
+		d.Mu.Lock()
+		defer d.Mu.Unlock()
+		return slices.Contains(d.Hub.Did, "cancel org/a")
+	})
+	if p.notice.Message() != "" || len(p.undos) != 0 {
+		t.Errorf("once it is gone it says %q", p.notice.Message())
 	}
 }

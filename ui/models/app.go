@@ -58,6 +58,8 @@ type Downloads interface {
 	PauseDownload(id, revision string) error
 	ResumeDownload(id, revision string) error
 	CancelDownload(id, revision string) error
+	SetAside(id, revision string) error  // cancels it, and keeps what came for BringBack
+	BringBack(id, revision string) error // and CancelDownload deletes that
 	MoveDownload(id, revision string, place int) error
 	ClearDownloads()
 }

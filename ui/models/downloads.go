@@ -30,6 +30,8 @@ type downloadsHost struct {
 	use   func(id string) (name string, open func()) // what a model that is here can be used for; "": nothing
 	name  func(id string) string                     // what people call a model of the Hub
 	fail  func(error)
+
+	cancel func(downloads.Download) // so that it can be undone
 }
 
 func newDownloadList(d panel.Host, a Downloads, h downloadsHost) *downloadList {
@@ -115,7 +117,7 @@ func (l *downloadList) newCard(d downloads.Download) *downloadCard {
 	c.pause = button("Pause", theme.MediaPauseIcon(), l.app.PauseDownload)
 	c.resume = button("Resume", theme.MediaPlayIcon(), l.app.ResumeDownload)
 	c.again = button("Try now", theme.ViewRefreshIcon(), l.tryNow)
-	c.cancel = button("Cancel", theme.CancelIcon(), l.app.CancelDownload)
+	c.cancel = kit.NewQuietButton(k, "Cancel", theme.CancelIcon(), func() { l.host.cancel(c.d) })
 	c.up, c.down = move(theme.MoveUpIcon(), "Download this earlier", -1), move(theme.MoveDownIcon(), "Download this later", 1)
 	c.use = kit.NewButton(k, "", nil, nil)
 	c.use.Hide()

@@ -69,7 +69,7 @@ type Panel struct {
 	free       int64                // memory that was free when the list was sorted; 0: unknown
 	chosen     [tabDownloads]string // the model in view, by tab
 	place      int                  // of the model in view, among those that are installed
-	undos      []func()             // put models back that went, the last one last
+	undos      []*undo              // put models back that went, the last one last
 	wanted     string               // the installed model that is to be in view once it has been read; "": any
 	typed      [tabDownloads]string // what was searched for, by tab
 	shown      int                  // the tab in view
@@ -116,7 +116,7 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 		watch: p.Watch, update: p.getUpdate, removed: p.tellRemoved, unlisted: p.tellUnlisted, reload: p.reload, showNotice: p.showNotice, fail: p.ShowError, name: p.nameOf, lookFor: p.lookFor,
 	})
 	p.downloads = newDownloadList(d, a, downloadsHost{
-		watch: p.Watch, fail: p.ShowError,
+		watch: p.Watch, fail: p.ShowError, cancel: p.cancelDownload,
 		use: func(id string) (string, func()) { return p.installed.use(id, p.uses) }, name: p.nameOf,
 	})
 	p.servers = newServerList(d, a, p.goTo)

@@ -32,6 +32,7 @@ type hubbing struct {
 	Failing   error    // what search and preview answer
 	Tested    []string // address, proxy, token and password of the last test of the connection
 	downloads []downloads.Download
+	aside     []downloads.Download // cancelled, and kept for an Undo
 	Started   []downloads.DownloadRequest
 	Did       []string // what was done with downloads
 	Bad       downloads.Verification
@@ -213,6 +214,24 @@ func (d *App) PauseDownload(id, _ string) error {
 func (d *App) ResumeDownload(id, _ string) error {
 	d.SetDownload(id, func(x *downloads.Download) { x.State = downloads.DownloadQueued })
 	return d.note("resume", id)
+}
+
+// SetAside and BringBack keep the download in between.
+func (d *App) SetAside(id, _ string) error {
+	d.Mu.Lock()
+	d.Hub.aside = append(d.Hub.aside, d.Hub.downloads...)
+	d.Hub.aside = slices.DeleteFunc(d.Hub.aside, func(x downloads.Download) bool { return x.ID != id })
+	d.Hub.downloads = slices.DeleteFunc(d.Hub.downloads, func(x downloads.Download) bool { return x.ID == id })
+	d.Mu.Unlock()
+	return d.note("aside", id)
+}
+
+func (d *App) BringBack(id, _ string) error {
+	d.Mu.Lock()
+	d.Hub.downloads = append(d.Hub.downloads, d.Hub.aside...)
+	d.Hub.aside = nil
+	d.Mu.Unlock()
+	return d.note("back", id)
 }
 
 func (d *App) CancelDownload(id, _ string) error {

@@ -1,0 +1,51 @@
+package app
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"inglenook/app/downloads"
+	"inglenook/hub/hubtest"
+)
+
+// A cancelled download is off the list, and comes back with what it had; once it is dropped, nothing
+// of it is left.
+func TestCancelledDownloadComesBack(t *testing.T) {
+	a, server := hubApp(t)
+	big := hubtest.File{Path: "model.safetensors", Data: bytes.Repeat([]byte("weights!"), 1<<19), LFS: true}
+	server.Add(hubtest.Repo{ID: "org/big", Files: []hubtest.File{{Path: "config.json", Data: []byte("{}")}, big}})
+	server.Throttle(1 << 20)
+	if err := a.StartDownload(t.Context(), downloads.DownloadRequest{ID: "org/big"}); err != nil {
+		t.Fatal(err)
+	}
+	for len(a.Downloads()) == 0 || a.Downloads()[0].Done < 1<<19 {
+		time.Sleep(5 * time.Millisecond)
+	}
+	if err := a.SetAside("org/big", "main"); err != nil || len(a.Downloads()) != 0 {
+		t.Fatalf("set aside: %v, the list has %v", err, a.Downloads())
+	}
+	server.Throttle(0)
+	sent := server.Sent()
+	if err := a.BringBack("org/big", "main"); err != nil {
+		t.Fatal(err)
+	}
+	done := await(t, a, "org/big", downloads.DownloadDone)
+	if rest := server.Sent() - sent; rest > done.Total-1<<18 {
+		t.Errorf("%d of %d bytes came anew", rest, done.Total)
+	}
+	server.Add(hubtest.Repo{ID: "org/other", Files: []hubtest.File{{Path: "config.json", Data: []byte("{}")}, big}})
+	server.Throttle(1 << 18)
+	if err := a.StartDownload(t.Context(), downloads.DownloadRequest{ID: "org/other"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.SetAside("org/other", "main"); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.CancelDownload("org/other", "main"); err != nil {
+		t.Error(err)
+	}
+	if err := a.BringBack("org/other", "main"); err == nil {
+		t.Error("what was dropped came back")
+	}
+}
