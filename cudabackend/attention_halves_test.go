@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"inglenook/engine"
@@ -65,27 +64,16 @@ func TestAttentionHalvesOnCard(t *testing.T) {
 			c.params.Heads, c.params.Scale = c.heads, float32(1/math.Sqrt(float64(c.size)))
 			q, k, v := linear(1), linear(2), linear(3)
 			y := g.Want(g.Attention(q, k, v, g.Ints("starts", starts), bias, c.params))
-			want, err := enginetest.Evaluate(g)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := g.Run(t.Context(), b); err != nil {
-				t.Fatal(err)
-			}
-			got, err := g.Result(y)
-			if err != nil {
-				t.Fatal(err)
-			}
 			allowed := 5e-6 // x, q, k, v and weights are rounded
 			if c.weights == engine.Q8_0 {
 				allowed = 5e-4
 			}
-			if off := enginetest.NMSE(got, want[y].Values, hidden, 0); off > allowed {
+			if off := errorOnCard(t, b, g, y); off > allowed {
 				t.Errorf("the normalized mean squared error is %.2g", off)
 			} else {
 				t.Logf("the normalized mean squared error is %.2g", off)
 			}
-			if halved := slices.ContainsFunc(b.calls, func(c call) bool { return strings.HasPrefix(c.kernel.key.Name, "own_halves_") }); halved != c.halved {
+			if halved := launched(b, "own_halves_"); halved != c.halved {
 				t.Errorf("an attention over halves: %v", halved)
 			}
 		})

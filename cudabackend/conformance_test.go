@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"inglenook/cudabackend/driver"
@@ -101,4 +103,26 @@ func TestConformanceOnCard(t *testing.T) {
 		}
 	}
 	enginetest.RunPart(t, part, parts, complete{b, t})
+}
+
+// errorOnCard runs a graph and returns the normalized mean squared error of its result y.
+func errorOnCard(t *testing.T, b *Backend, g *engine.Graph, y *engine.Tensor) float64 {
+	t.Helper()
+	want, err := enginetest.Evaluate(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Run(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	got, err := g.Result(y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return enginetest.NMSE(got, want[y].Values, y.Cols, 0)
+}
+
+// launched reports whether the last list had a kernel whose name begins so.
+func launched(b *Backend, name string) bool {
+	return slices.ContainsFunc(b.calls, func(c call) bool { return strings.HasPrefix(c.kernel.key.Name, name) })
 }

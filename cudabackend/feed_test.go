@@ -2,8 +2,6 @@ package cudabackend
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"testing"
 
 	"inglenook/engine"
@@ -50,24 +48,13 @@ func TestFeedOnCard(t *testing.T) {
 			}
 			between := g.Linear(x, weight(c.weights, c.between, 384, 0.05), bias1, c.activation)
 			y := g.Want(g.Linear(between, weight(c.weights, 384, c.between, 0.05), bias2, engine.None))
-			want, err := enginetest.Evaluate(g)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := g.Run(t.Context(), b); err != nil {
-				t.Fatal(err)
-			}
-			got, err := g.Result(y)
-			if err != nil {
-				t.Fatal(err)
-			}
 			const allowed = 1e-6 // two roundings to halves
-			if off := enginetest.NMSE(got, want[y].Values, 384, 0); c.weights == engine.F16 && off > allowed || off > 5e-4 {
+			if off := errorOnCard(t, b, g, y); c.weights == engine.F16 && off > allowed || off > 5e-4 {
 				t.Errorf("the normalized mean squared error is %.2g", off)
 			} else {
 				t.Logf("the normalized mean squared error is %.2g", off)
 			}
-			if !slices.ContainsFunc(b.calls, func(c call) bool { return strings.HasPrefix(c.kernel.key.Name, "own_feed_") }) {
+			if !launched(b, "own_feed_") {
 				t.Error("the two were launched apart")
 			}
 		})
@@ -106,21 +93,10 @@ func TestRowsOnCard(t *testing.T) {
 			x := g.Floats("x", c.rows, enginetest.Random(uint64(n), c.rows*384))
 			w := enginetest.RandomWeight("w", c.weights, c.out, 384, 0.05, uint64(n))
 			y := g.Want(g.Linear(x, w, enginetest.RandomWeight("bias", engine.F32, 1, c.out, 1, uint64(n)), c.activation))
-			want, err := enginetest.Evaluate(g)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := g.Run(t.Context(), b); err != nil {
-				t.Fatal(err)
-			}
-			got, err := g.Result(y)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if off := enginetest.NMSE(got, want[y].Values, c.out, 0); c.weights == engine.F16 && off > 1e-6 || off > 5e-4 {
+			if off := errorOnCard(t, b, g, y); c.weights == engine.F16 && off > 1e-6 || off > 5e-4 {
 				t.Errorf("the normalized mean squared error is %.2g", off)
 			}
-			if !slices.ContainsFunc(b.calls, func(c call) bool { return strings.HasPrefix(c.kernel.key.Name, "own_rows_") }) {
+			if !launched(b, "own_rows_") {
 				t.Error("another kernel was launched")
 			}
 		})

@@ -47,12 +47,7 @@ func (s *Shaper) halvedAt(list *gpu.List, i int, tiles []tile) (attention *gpu.D
 // attentionHalves appends the launch of an attention over halves.
 func (s *Shaper) attentionHalves(list *gpu.List, a *gpu.Dispatch, block int) {
 	d := *a
-	attentionMatrix(&d, arguments(list, a))
-	size, keys := int(constant(&a.Kernel, attentionSize)), 64
-	if size > 96 {
-		keys = 32
-	}
-	d.Shared[0] = uint32(2 * (matrixRows + 2*2*keys) * (size + 8))
+	attentionTiles(&d, arguments(list, a), 1, 1)
 	d.Kernel.Name = prefix + "halves_" + strings.TrimPrefix(a.Kernel.Name, "attention_matrix_")
 	d.Bindings[0] = gpu.Region{Offset: len(s.list.Inline), Size: 4 * (attentionNumbers + 1)}
 	s.list.Inline = append(s.list.Inline, arguments(list, a)...)

@@ -28,19 +28,23 @@ func ofFloats(kernel string) bool { return strings.HasSuffix(kernel, "_f32") }
 
 // attentionMatrix gives a launch of attention_matrix_* its grid: a block for each 64 rows.
 func attentionMatrix(d *gpu.Dispatch, args []byte) {
-	size := int(constant(&d.Kernel, attentionSize))
-	queries, group := number(args, 0), number(args, 2)
-	d.Groups[0], d.Threads = uint32(ceilDiv(queries*group, matrixRows)), matrixThreads
-	parts, keys := 1, 64 // PARTS and KEYS of attention_matrix.cu
-	switch {
-	case ofFloats(d.Kernel.Name):
-		if parts = 2; size > 48 {
-			keys = 32
-		}
-	case size > 96:
+	parts := 1 // PARTS of attention_matrix.cu
+	if ofFloats(d.Kernel.Name) {
+		parts = 2
+	}
+	attentionTiles(d, args, 2, parts)
+}
+
+// attentionTiles gives a launch of blocks with 64 rows its grid and its memory, for so many
+// halves of each value of a query, and of a key or value.
+func attentionTiles(d *gpu.Dispatch, args []byte, ofQuery, ofKey int) {
+	size, keys := int(constant(&d.Kernel, attentionSize)), 64 // KEYS
+	if size > 96 || ofKey > 1 && size > 48 {
 		keys = 32
 	}
-	d.Shared[0] = uint32(2 * (2*matrixRows + 2*2*parts*keys) * (size + 8))
+	queries, group := number(args, 0), number(args, 2)
+	d.Groups[0], d.Threads = uint32(ceilDiv(queries*group, matrixRows)), matrixThreads
+	d.Shared[0] = uint32(2 * (ofQuery*matrixRows + 2*2*ofKey*keys) * (size + 8))
 }
 
 // packedKeys returns how many bytes keys, or values, of a launch in F32 take as halves with

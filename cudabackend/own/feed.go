@@ -66,13 +66,8 @@ func (s *Shaper) feed(ds []gpu.Dispatch, tiles []tile) {
 	at := t.xBytes() + t.unitBytes()
 	var w [2]gpu.Region
 	for i, t := range tiles {
-		w[i] = ds[i].Bindings[2]
-		if t.wBytes() > 0 {
-			unpacked := part(s.scratch, at, t.wBytes())
-			s.unpack(&ds[i], t, t.out, w[i], unpacked)
-			w[i] = unpacked
-			at += t.wBytes()
-		}
+		w[i] = s.weightOf(&ds[i], t, t.out, ds[i].Bindings[2], at)
+		at += t.wBytes()
 	}
 	f := s.launch(&ds[1], fmt.Sprintf("%sfeed_%d_%d", prefix, feedSize, t.out), t.rows)
 	f.Kernel.Constants = productConstants(&ds[0].Kernel)

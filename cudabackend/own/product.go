@@ -224,11 +224,7 @@ func (s *Shaper) products(ds []gpu.Dispatch, tiles []tile, halved bool) {
 		for i, t := range tiles {
 			outs[i] = min(t.slab, t.out-first)
 			w[i] = part(ds[i].Bindings[2], first*t.stride, outs[i]*t.stride)
-			if t.dtype != "f16" {
-				unpacked := part(s.scratch, place, t.wBytes())
-				s.unpack(&ds[i], t, outs[i], w[i], unpacked)
-				w[i] = unpacked
-			}
+			w[i] = s.weightOf(&ds[i], t, outs[i], w[i], place)
 			if bias[i] = ds[i].Bindings[3]; constant(&ds[i].Kernel, linearBias) != 0 {
 				bias[i] = part(bias[i], 4*first, 4*outs[i])
 			}
@@ -287,6 +283,17 @@ func packBlocks(rows, columns int) uint32 {
 		rows = ceilDiv(rows, packThreads/warp)
 	}
 	return uint32(rows)
+}
+
+// weightOf returns where some rows of w lie as halves: in scratch memory from a place on, where it
+// appends the launch that makes them, or where they are if they are halves.
+func (s *Shaper) weightOf(d *gpu.Dispatch, t tile, rows int, w gpu.Region, place int) gpu.Region {
+	if t.wBytes() == 0 {
+		return w
+	}
+	unpacked := part(s.scratch, place, t.wBytes())
+	s.unpack(d, t, rows, w, unpacked)
+	return unpacked
 }
 
 // unpack appends the launch that makes halves of some rows of w.
