@@ -67,7 +67,7 @@ MSL_FN void feed(FeedArgs &args, const half *x, const float *units, const half *
     __syncthreads();
 
     const int row = row0 + threadIdx.x / 32 * 16 + lane / 4; // and the eighth after it
-    const float unit[2] = {constant_at(units + min(row, args.rows - 1)), constant_at(units + min(row + 8, args.rows - 1))};
+    const float unit[2] = {units[min(row, args.rows - 1)], units[min(row + 8, args.rows - 1)]};
     float between[2] = {0.0f, 0.0f}; // the units between
     unsigned a[4][4];                // the values between, as halves
 #pragma unroll

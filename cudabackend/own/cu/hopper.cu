@@ -224,7 +224,7 @@ MSL_FN void hopper(ProductArgs &args, const half *x, const float *units, const h
     }
 
     const int lane = threadIdx.x % 32, row = row0 + threadIdx.x / 32 * 16 + lane / 4; // and the eighth after it
-    const float unit[2] = {constant_at(units + min(row, args.rows - 1)), constant_at(units + min(row + 8, args.rows - 1))};
+    const float unit[2] = {units[min(row, args.rows - 1)], units[min(row + 8, args.rows - 1)]};
     finish<W_PARTS>(of, args, unit, column0, lane, part);
     if (HALVES) {
         put_halved(of, args.rows, row, column0, lane, part);

@@ -37,7 +37,8 @@ MSL_FN float divided(float a, float b) {
     return fma(fma(-q, b, a), r, q);
 }
 
-// constant_at reads what no launch writes: such a read need not wait for writes before it.
+// constant_at reads what no launch writes, as weights: such a read need not wait for writes before
+// it, and may come before what the launch ahead writes. Units of rows are not of that kind.
 MSL_FN float constant_at(const float *from) {
     float v;
     asm("ld.global.nc.f32 %0, [%1];" : "=f"(v) : "l"(from));

@@ -26,7 +26,7 @@ MSL_FN void rows(ProductArgs &args, const half *x, const float *units, const hal
     asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
     __syncthreads();
 
-    const float unit[2] = {constant_at(units + min(row, args.rows - 1)), constant_at(units + min(row + 8, args.rows - 1))};
+    const float unit[2] = {units[min(row, args.rows - 1)], units[min(row + 8, args.rows - 1)]};
     if (group == 1) come(OURS);
     for (int block = 0; block < blocks; block++) {
         float sum[32];
