@@ -133,11 +133,8 @@ func bytesOf[T int32 | float32](v []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 4*len(v))
 }
 
-// ints returns the values of a column that passed needInts.
-func (t *Tensor) ints() []int32 { return valuesOf[int32](t.host) }
-
-// valuesOf returns the values whose bytes begin at an address that suits them, as all memory for
-// inputs and results does.
-func valuesOf[T int32 | float32](b []byte) []T {
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/4)
+// ints returns the values of a column that passed needInts. Its memory suits them, as all memory
+// for inputs does.
+func (t *Tensor) ints() []int32 {
+	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(t.host))), len(t.host)/4)
 }
