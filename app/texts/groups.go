@@ -40,9 +40,12 @@ func GroupsOf(vectors [][]float32, number int) Groups {
 	taken := sampled(n, mostLinked)
 	apart := distances(vectors, taken)
 	joins := ward(slices.Clone(apart), len(taken))
-	order, label, count := cutBest(joins, apart, len(taken))
+	var label []int
+	count := number
 	if number > 0 {
-		label, count = cut(joins, len(taken), number), number
+		label = cut(joins, len(taken), number)
+	} else {
+		label, count = cutBest(joins, apart, len(taken))
 	}
 	if count < 2 {
 		return Groups{}
@@ -57,7 +60,7 @@ func GroupsOf(vectors [][]float32, number int) Groups {
 	if len(taken) < n {
 		assign(vectors, of, count)
 	}
-	return named(of, order, taken, count)
+	return named(of, unite(joins, len(taken))[0], taken, count)
 }
 
 // sampled returns at most so many of n indices, evenly spread.
@@ -134,9 +137,9 @@ func ward(d []float64, n int) []join {
 	return joins
 }
 
-// cutBest returns the points in the order of the joins, and the group of each where as many
-// groups are left as part best; count 0: no number of groups parts them.
-func cutBest(joins []join, apart []float64, n int) (order, label []int, count int) {
+// cutBest returns the group of each point where as many groups are left as part best; count 0: no
+// number of groups parts them.
+func cutBest(joins []join, apart []float64, n int) (label []int, count int) {
 	best := leastApart
 	for k := 2; k <= min(mostGroups, n/2); k++ {
 		of := cut(joins, n, k)
@@ -144,7 +147,7 @@ func cutBest(joins []join, apart []float64, n int) (order, label []int, count in
 			best, label, count = s, of, k
 		}
 	}
-	return unite(joins, n)[0], label, count
+	return label, count
 }
 
 // cut returns the group of each point where k groups are left.
