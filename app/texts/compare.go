@@ -62,7 +62,7 @@ func (t *Service) Similarity(ctx context.Context, r SimilarityRequest, report fu
 		}
 	}
 	side := besideOneAnother(result.Vectors, r.Pictures)
-	result.Groups = GroupsOf(normalized(side), 0)
+	result.Groups = GroupsOf(normalized(side), 0).WithWords(r.Texts)
 	if result.Points, result.Explained, err = project(side, ctx.Err); err != nil {
 		return SimilarityResult{}, err
 	}

@@ -27,6 +27,8 @@ type Groups struct {
 	Of    []int // the group of each text, from 0 for the largest
 	Order []int // all texts, group after group, those that resemble one another side by side
 	Count int   // 0: the texts fall into no groups
+
+	Words [][]string // of each group, those that stand for it; nil: [Groups.WithWords] was not asked for them
 }
 
 // GroupsOf finds groups among vectors [n, d] of length 1: the nearest are joined first, by
@@ -171,7 +173,16 @@ func MostGroups(n int) int {
 
 // Regrouped returns so many groups of the same texts; 0: as many as part best.
 func (r SimilarityResult) Regrouped(number int) Groups {
-	return GroupsOf(normalized(besideOneAnother(r.Vectors, r.Pictures)), number)
+	return GroupsOf(normalized(besideOneAnother(r.Vectors, r.Pictures)), number).WithWords(r.Texts)
+}
+
+// Members are the texts of each group, in the order of all texts.
+func (g Groups) Members() [][]int {
+	members := make([][]int, g.Count)
+	for _, i := range g.Order {
+		members[g.Of[i]] = append(members[g.Of[i]], i)
+	}
+	return members
 }
 
 // unite makes the joins: the points of each group that is left, side by side as they met.

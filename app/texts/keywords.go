@@ -21,11 +21,11 @@ const (
 	seldom       = 2 // a word that fewer texts of a group have does not stand for it
 )
 
-// Keywords returns for each group up to so many words that stand for it: words that many of its texts
+// keywords returns for each group up to so many words that stand for it: words that many of its texts
 // have and few of the others, the most telling first. Words without which no sentence gets by fall away, as
 // all groups have them, in any language. None where no two texts share a word, or where a script has no
 // spaces between words.
-func (g Groups) Keywords(texts []string, most int) [][]string {
+func (g Groups) keywords(texts []string, most int) [][]string {
 	all, size := map[string]int{}, make([]int, g.Count)
 	of := make([]map[string]int, g.Count) // in how many texts of the group a word is
 	for k := range of {
@@ -124,8 +124,14 @@ func mostOften(forms map[string]int) string {
 	return best
 }
 
-// GroupWords is how many words name a group.
-const GroupWords = 3
+// groupWords is how many words name a group.
+const groupWords = 3
+
+// WithWords returns these groups of texts with the words that name each.
+func (g Groups) WithWords(texts []string) Groups {
+	g.Words = g.keywords(texts, groupWords)
+	return g
+}
 
 // WriteGroups writes one row a text: its number, the text, the number of its group and the words that stand
 // for that.
@@ -133,12 +139,11 @@ func (r SimilarityResult) WriteGroups(w io.Writer) error {
 	if r.Groups.Count == 0 {
 		return errors.New("these texts fall into no groups, so there are none to save")
 	}
-	words := r.Groups.Keywords(r.Texts, GroupWords)
 	out := csv.NewWriter(w)
 	out.Write([]string{"number", "text", "group", "words"})
 	for i, text := range r.Texts {
 		k := r.Groups.Of[i]
-		out.Write([]string{strconv.Itoa(i + 1), text, strconv.Itoa(k + 1), strings.Join(words[k], "; ")})
+		out.Write([]string{strconv.Itoa(i + 1), text, strconv.Itoa(k + 1), strings.Join(r.Groups.Words[k], "; ")})
 	}
 	out.Flush()
 	return out.Error() // the first of all

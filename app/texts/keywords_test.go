@@ -15,7 +15,7 @@ func TestKeywords(t *testing.T) {
 		"Die Rechnung war falsch.",
 	}
 	g := Groups{Of: []int{0, 0, 0, 0, 1, 1, 1, 2}, Count: 3}
-	got := g.Keywords(lines, 3)
+	got := g.keywords(lines, 3)
 	for k, want := range []string{"parcel courier late", "invoice", ""} {
 		sorted := func(words []string) []string { return slices.Sorted(slices.Values(words)) }
 		if k < 2 && !slices.Equal(sorted(got[k]), sorted(strings.Fields(want))) {
@@ -25,7 +25,7 @@ func TestKeywords(t *testing.T) {
 	if len(got[2]) != 3 || !slices.Contains(got[2], "Rechnung") {
 		t.Errorf("a group of one text: %q", got[2])
 	}
-	if got := (Groups{Of: []int{0, 0, 1, 1}, Count: 2}).Keywords([]string{"東京は夜", "大阪は昼", "1 2", "3 4"}, 3); len(got[0])+len(got[1]) != 0 {
+	if got := (Groups{Of: []int{0, 0, 1, 1}, Count: 2}).keywords([]string{"東京は夜", "大阪は昼", "1 2", "3 4"}, 3); len(got[0])+len(got[1]) != 0 {
 		t.Errorf("without words: %q", got)
 	}
 }
@@ -43,7 +43,8 @@ func TestCentral(t *testing.T) {
 
 // The CSV of the groups has one row a text.
 func TestGroupsCSV(t *testing.T) {
-	r := SimilarityResult{Texts: []string{"a late parcel", "a wrong invoice", "a lost parcel"}, Groups: Groups{Of: []int{0, 1, 0}, Order: []int{0, 2, 1}, Count: 2}}
+	r := SimilarityResult{Texts: []string{"a late parcel", "a wrong invoice", "a lost parcel"}}
+	r.Groups = Groups{Of: []int{0, 1, 0}, Order: []int{0, 2, 1}, Count: 2}.WithWords(r.Texts)
 	var b strings.Builder
 	if err := r.WriteGroups(&b); err != nil || b.String() != "number,text,group,words\n1,a late parcel,1,parcel\n2,a wrong invoice,2,invoice; wrong\n3,a lost parcel,1,parcel\n" {
 		t.Errorf("%v\n%s", err, b.String())

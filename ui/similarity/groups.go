@@ -36,8 +36,7 @@ type groups struct {
 	members *kit.Rows
 
 	names  []string // of each group
-	blocks []chart.Block
-	of     [][]int // the texts of each, those first that are most like the others
+	of     [][]int  // the texts of each, those first that are most like the others
 	texts  []string
 	open   int // -1: none
 	digits float32
@@ -45,7 +44,7 @@ type groups struct {
 
 func newGroups(k *kit.Keyboard) *groups {
 	g := &groups{chosen: func(int) {}, opened: func(int) {}, asked: func(int) {}, open: -1, count: kit.NewCaption(""), title: kit.NewSection("")}
-	g.list = kit.NewRows(k, func() int { return len(g.blocks) }, g.newRow, g.fill)
+	g.list = kit.NewRows(k, func() int { return len(g.of) }, g.newRow, g.fill)
 	g.list.Clicked = g.show
 	g.list.Opened = g.show
 	g.members = kit.NewRows(k, func() int { return len(g.inOpen()) }, g.newMember, g.fillMember)
@@ -70,24 +69,21 @@ func newGroups(k *kit.Keyboard) *groups {
 
 // set lists the groups of another result.
 func (g *groups) set(r *texts.SimilarityResult) {
-	g.texts, g.blocks = r.Texts, blocks(r)
+	g.texts, g.of = r.Texts, r.Groups.Members()
 	g.digits = textlist.NumberWidth(len(r.Texts))
-	g.names, g.of = make([]string, len(g.blocks)), make([][]int, len(g.blocks))
-	words := r.Groups.Keywords(r.Texts, texts.GroupWords)
-	rest := r.Groups.Order
-	for k, b := range g.blocks {
-		g.of[k], rest = r.Central(rest[:b.Size]), rest[b.Size:]
-		g.blocks[k].Text = g.of[k][0]
-		if g.names[k] = strings.Join(words[k], ", "); g.names[k] == "" || hasPicture(r, g.of[k]) {
-			g.names[k] = r.Texts[g.blocks[k].Text]
+	g.names = make([]string, len(g.of))
+	for k, members := range g.of {
+		g.of[k] = r.Central(members)
+		if g.names[k] = strings.Join(r.Groups.Words[k], ", "); g.names[k] == "" || hasPicture(r, members) {
+			g.names[k] = r.Texts[g.of[k][0]]
 		}
 	}
 	g.hint.View.Hide()
-	if len(g.blocks) == 0 {
+	if len(g.of) == 0 {
 		g.hint.Say("No groups", "These texts are too few, or too much alike or too different, to fall into groups.")
 	}
 	g.open = -1
-	n, most := len(g.blocks), texts.MostGroups(len(r.Texts))
+	n, most := len(g.of), texts.MostGroups(len(r.Texts))
 	if g.count.Set(kit.Count(n, "group")); n == 0 {
 		g.count.Set("")
 	}
@@ -97,7 +93,7 @@ func (g *groups) set(r *texts.SimilarityResult) {
 }
 
 // ask asks for more groups or fewer.
-func (g *groups) ask(by int) { g.asked(max(2, len(g.blocks)+by)) }
+func (g *groups) ask(by int) { g.asked(max(2, len(g.of)+by)) }
 
 // hasPicture reports whether one of some texts is a picture, whose name says little about it.
 func hasPicture(r *texts.SimilarityResult, some []int) bool {
@@ -151,8 +147,8 @@ func (g *groups) fill(k int, o fyne.CanvasObject) {
 	parts := o.(*fyne.Container).Objects
 	parts[0].(*kit.Bar).Colour(chart.GroupColor(k))
 	parts[1].(*kit.Line).Set(g.names[k])
-	parts[2].(*kit.Line).Set(kit.Count(g.blocks[k].Size, "text"))
-	parts[3].(*kit.Line).Set(g.texts[g.blocks[k].Text])
+	parts[2].(*kit.Line).Set(kit.Count(len(g.of[k]), "text"))
+	parts[3].(*kit.Line).Set(g.texts[g.of[k][0]])
 	o.Refresh()
 }
 

@@ -74,7 +74,7 @@ func TestMoreGroups(t *testing.T) {
 	r.turn.Pick(1)
 	test.Tap(r.groups.more)
 	b.Idle()
-	if n := b.panel.result.Groups.Count; n != 3 || len(r.groups.blocks) != 3 || r.spread.Text != spreadText(b.panel.result) || !r.groups.more.Disabled() {
+	if n := b.panel.result.Groups.Count; n != 3 || len(r.groups.of) != 3 || r.spread.Text != spreadText(b.panel.result) || !r.groups.more.Disabled() {
 		t.Errorf("%d groups, the map says %q", n, r.spread.Text)
 	}
 	test.Tap(r.groups.fewer)
@@ -181,6 +181,7 @@ func TestGroupsOfPictures(t *testing.T) {
 		Texts: []string{"cat.png", "dog.png"}, Pictures: []string{"/p/cat.png", "/p/dog.png"}, Matrix: [][]float32{{1, 0}, {0, 1}}, Vectors: [][]float32{{1, 0}, {0, 1}},
 		Groups: texts.Groups{Of: []int{0, 1}, Order: []int{0, 1}, Count: 2},
 	}
+	r.Groups = r.Groups.WithWords(r.Texts)
 	b.panel.results.groups.set(r)
 	if got := b.panel.results.groups.names; !slices.Equal(got, r.Texts) {
 		t.Errorf("the groups are called %q", got)

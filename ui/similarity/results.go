@@ -229,17 +229,12 @@ const leastAlike = 0.2
 // matrix has none that are drawn.
 func blocks(r *texts.SimilarityResult) []chart.Block {
 	list := make([]chart.Block, r.Groups.Count)
-	for _, k := range r.Groups.Of {
-		list[k].Size++
-	}
-	if r.Matrix == nil {
-		return list
-	}
-	rest := r.Groups.Order // group after group
-	for k := range list {
-		n := list[k].Size
-		group := rest[:n]
-		rest = rest[n:]
+	for k, group := range r.Groups.Members() {
+		n := len(group)
+		list[k].Size = n
+		if r.Matrix == nil {
+			continue
+		}
 		all, best := 0.0, math.Inf(-1)
 		list[k].Text = group[0]
 		for _, i := range group {

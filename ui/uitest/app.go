@@ -200,7 +200,7 @@ func LetterResult(lines []string, m library.Model) texts.SimilarityResult {
 		r.Vectors = append(r.Vectors, v)
 		r.Points = append(r.Points, [2]float64{float64(v[0])*2 - 0.5, float64(v[4])*2 - 0.5})
 	}
-	r.Groups = texts.GroupsOf(r.Vectors, 0)
+	r.Groups = texts.GroupsOf(r.Vectors, 0).WithWords(lines)
 	if len(lines) > texts.MostCompared {
 		return r
 	}
