@@ -175,8 +175,9 @@ func (p *Panel) regroup(number int) {
 	if result == nil {
 		return
 	}
+	now := *result // its groups may be others before these are found
 	p.Work(func(context.Context) {
-		g := result.Regrouped(number)
+		g := now.Regrouped(number)
 		p.Do(func() {
 			if p.result == result && g.Count > 0 {
 				result.Groups = g
