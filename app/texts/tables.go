@@ -3,6 +3,7 @@ package texts
 import (
 	"encoding/csv"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -32,14 +33,21 @@ func tableTexts(text string, comma rune) (Texts, error) {
 	} else if len(rows) > 0 && len(rows[0]) > 1 {
 		t.Note = fmt.Sprintf("Took column %d, which has the longest texts.", column+1)
 	}
-	for _, row := range rows {
-		if column < len(row) {
-			if cell := strings.TrimSpace(row[column]); cell != "" {
-				t.Lines = append(t.Lines, strings.Join(strings.Fields(cell), " "))
+	for cell := range filled(rows, column) {
+		t.Lines = append(t.Lines, strings.Join(strings.Fields(cell), " "))
+	}
+	return t, nil
+}
+
+// filled are the cells of a column that are not blank.
+func filled(rows [][]string, column int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, row := range rows {
+			if column < len(row) && strings.TrimSpace(row[column]) != "" && !yield(row[column]) {
+				return
 			}
 		}
 	}
-	return t, nil
 }
 
 // hint begins the line by which spreadsheets tell each other what stands between columns: "sep=;".
@@ -156,11 +164,8 @@ func isName(cell string) bool {
 // areFigures reports whether a column has figures and nothing else.
 func areFigures(rows [][]string, column int) bool {
 	some := false
-	for _, row := range rows {
-		if column >= len(row) || strings.TrimSpace(row[column]) == "" {
-			continue
-		}
-		if some = isFigure(row[column]); !some {
+	for cell := range filled(rows, column) {
+		if some = isFigure(cell); !some {
 			return false
 		}
 	}
@@ -185,14 +190,11 @@ func isFigure(cell string) bool {
 // areUnlike reports whether the texts of a column are all longer than its first cell, and most are sentences.
 func areUnlike(name string, rows [][]string, column int) bool {
 	var words []int
-	for _, row := range rows {
-		if column >= len(row) || strings.TrimSpace(row[column]) == "" {
-			continue
-		}
-		if utf8.RuneCountInString(row[column]) <= utf8.RuneCountInString(name) {
+	for cell := range filled(rows, column) {
+		if utf8.RuneCountInString(cell) <= utf8.RuneCountInString(name) {
 			return false
 		}
-		words = append(words, len(strings.Fields(row[column])))
+		words = append(words, len(strings.Fields(cell)))
 	}
 	if len(words) < leastUnlike {
 		return false
