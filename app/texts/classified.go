@@ -57,15 +57,20 @@ func (r ClassifyResult) labelColumns(own map[int]string) (head []string, row fun
 	}
 }
 
+// LabelNames are all labels that there are, in the order of the first text.
+func (r ClassifyResult) LabelNames() (names []string) {
+	if len(r.Labels) == 0 {
+		return nil
+	}
+	for _, l := range r.Labels[0] {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
 // inOrder are the labels, in the order in which the person wrote them, or else in that of the alphabet.
 func (r ClassifyResult) inOrder() []string {
-	var all []string
-	for _, list := range r.Labels[:min(1, len(r.Labels))] {
-		for _, l := range list {
-			all = append(all, l.Name)
-		}
-	}
-	slices.Sort(all)
+	all := slices.Sorted(slices.Values(r.LabelNames()))
 	written := slices.DeleteFunc(slices.Clone(r.Names), func(name string) bool { return !slices.Contains(all, name) })
 	return union(union(nil, written), all)
 }

@@ -107,7 +107,7 @@ func (f *found) byHand(i int) bool {
 
 // verdict is how far the best label of text i can be trusted: one that a person gave it, without doubt.
 func (f *found) verdict(i int) texts.Verdict {
-	if _, ok := f.own[i]; ok {
+	if f.byHand(i) {
 		return texts.Sure
 	}
 	return f.Verdict(i)
@@ -115,7 +115,7 @@ func (f *found) verdict(i int) texts.Verdict {
 
 // doubt says what is to be said of the labels of text i; "": nothing.
 func (f *found) doubt(i int) string {
-	if _, ok := f.own[i]; ok {
+	if f.byHand(i) {
 		return "You gave it this label."
 	}
 	best := func(k int) string { return kit.Brief(f.Labels[i][k].Name) }

@@ -35,7 +35,7 @@ func (p *Page) giveAgain(id int, line, name string) {
 	if i < 0 {
 		i = slices.Index(out.lines, line)
 	}
-	if i < 0 || name != "" && (!out.mayGive() || !slices.Contains(out.names(), name)) {
+	if i < 0 || name != "" && (!out.mayGive() || !slices.Contains(out.LabelNames(), name)) {
 		return
 	}
 	if delete(out.own, i); name != "" {
@@ -63,7 +63,7 @@ func (f *found) keepHand(before *found) (kept, lost int) {
 	}
 	var names []string
 	if f.mayGive() {
-		names = f.names()
+		names = f.LabelNames()
 	}
 	free := map[string][]int{} // where each text stands now; a text may be there twice
 	for i, line := range f.lines {

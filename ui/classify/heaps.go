@@ -77,16 +77,8 @@ func (f *found) labelsOf(i int) []string {
 }
 
 // mayGive reports whether a person can give text i another of the labels.
-func (f *found) mayGive() bool { return f.Labels != nil && f.Kind != "values" && len(f.names()) > 1 }
-
-// names are all labels there are.
-func (f *found) names() (list []string) {
-	for _, one := range f.Labels[:min(1, len(f.Labels))] {
-		for _, l := range one {
-			list = append(list, l.Name)
-		}
-	}
-	return list
+func (f *found) mayGive() bool {
+	return len(f.Labels) > 0 && f.Kind != "values" && len(f.Labels[0]) > 1
 }
 
 // give gives text i a label by hand; the model's own best takes it back, and so does "".

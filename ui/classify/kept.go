@@ -33,7 +33,7 @@ func (f *found) toKeep() base.KeptClasses {
 	if f.Labels == nil {
 		return k
 	}
-	k.Names = slices.Sorted(slices.Values(f.names()))
+	k.Names = slices.Sorted(slices.Values(f.LabelNames()))
 	for _, list := range f.Labels {
 		row := make([]float32, len(k.Names))
 		for _, l := range list {

@@ -1,8 +1,6 @@
 package classify
 
 import (
-	"slices"
-
 	"inglenook/app/base"
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
@@ -17,24 +15,19 @@ var labelKinds = []struct{ name, sentence string }{
 
 // newKindChoice is the choice of what the labels are.
 func (p *Page) newKindChoice(kept string) *kit.Choice {
-	var names []string
-	for _, k := range labelKinds {
-		names = append(names, k.name)
-	}
-	p.sentence = kept
-	at := slices.IndexFunc(labelKinds, func(k struct{ name, sentence string }) bool { return k.sentence == kept })
-	if at < 0 {
-		at, p.sentence = 0, ""
-	}
-	c := kit.NewChoice(p.Keys, names, func(name string) {
-		for _, k := range labelKinds {
-			if k.name == name && p.sentence != k.sentence {
-				p.sentence = k.sentence
-				p.Keep(func(s *base.Settings) { s.Classify.Reads = k.sentence })
-				p.refresh()
-			}
+	names, at := make([]string, len(labelKinds)), 0
+	for i, k := range labelKinds {
+		if names[i] = k.name; k.sentence == kept {
+			at = i
 		}
+	}
+	c := kit.NewChoice(p.Keys, nil, func(string) {
+		p.Keep(func(s *base.Settings) { s.Classify.Reads = p.sentence() })
+		p.refresh()
 	})
 	c.Offer(names, at)
 	return c
 }
+
+// sentence is what a label becomes; "": the usual one.
+func (p *Page) sentence() string { return labelKinds[max(0, p.kind.SelectedIndex())].sentence }

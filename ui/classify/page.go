@@ -53,8 +53,6 @@ type Page struct {
 	begin    *kit.Button     // what a person does first
 	results  *results
 
-	sentence string // that a label becomes; "": the usual one
-
 	models  []library.Model // nil: not known yet
 	running *run
 	found   *found
@@ -214,14 +212,19 @@ type request struct {
 func (p *Page) request() request {
 	r := request{model: p.picker.ID, device: p.device.ID(), ids: p.texts.IDs()}
 	if m, ok := p.picker.Model(); ok && !HasItsOwn(m) {
-		r.labels, r.sentence = p.labels.Text, p.sentence
+		r.labels, r.sentence = p.labels.Text, p.sentence()
 	}
 	return r
 }
 
 // asksLike reports whether both ask the same of a text.
 func (r request) asksLike(other request) bool {
-	return r.model == other.model && slices.Equal(split(r.labels), split(other.labels)) && r.sentence == other.sentence
+	return r.model == other.model && r.labelsLike(other)
+}
+
+// labelsLike reports whether both have the same labels, read in the same way.
+func (r request) labelsLike(other request) bool {
+	return slices.Equal(split(r.labels), split(other.labels)) && r.sentence == other.sentence
 }
 
 // changedSince says how r differs from a later request; "": it does not.
@@ -229,7 +232,7 @@ func (r request) changedSince(now request) string {
 	switch {
 	case r.model != now.model:
 		return "The model has changed"
-	case !slices.Equal(split(r.labels), split(now.labels)) || r.sentence != now.sentence:
+	case !r.labelsLike(now):
 		return "The labels have changed"
 	case !slices.Equal(r.ids, now.ids):
 		return "The texts have changed"
