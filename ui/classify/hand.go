@@ -58,7 +58,7 @@ func (f *found) take(i int, name string) {
 // keepHand takes the labels that a person gave by hand over from the result before, for texts that say
 // the same and labels that are still there: how many are kept, and how many are not.
 func (f *found) keepHand(before *found) (kept, lost int) {
-	if before == nil {
+	if before == nil || len(before.own) == 0 {
 		return 0, 0
 	}
 	var names []string

@@ -51,15 +51,16 @@ type results struct {
 	chosen func(i int)             // a person chose the row of text i
 	given  func(i int, was string) // a person gave text i another label; was: the one given before, or ""
 
-	of     *found
-	rowsOf []int  // the texts that have a row
-	at     int    // the text that is shown
-	list   []line // of that text
-	low    bool   // the card of that text is low
-	none   bool   // no label fits that text well, and its bars are grey
-	nums   float32
-	tall   bool    // a row has room for two lines of what a text is
-	fitted float32 // the width to which the rows are fitted
+	of      *found
+	rowsOf  []int  // the texts that have a row
+	at      int    // the text that is shown
+	list    []line // of that text
+	low     bool   // the card of that text is low
+	briefed bool   // brief has that list
+	none    bool   // no label fits that text well, and its bars are grey
+	nums    float32
+	tall    bool    // a row has room for two lines of what a text is
+	fitted  float32 // the width to which the rows are fitted
 }
 
 func newResults(k *kit.Keyboard) *results {
@@ -96,6 +97,7 @@ func newResults(k *kit.Keyboard) *results {
 		kit.Show(r.brief.view, r.low)
 		kit.Show(r.lines, !r.low)
 		kit.Show(r.other.Flat, !r.low && r.other.Segment.Text != "")
+		r.showBrief()
 		r.showDoubt()
 	}))
 	r.view = kit.ByHeight(kit.Bordered(kit.Gap, nil, container.New(&halves{}, all, one), kit.Inset(r.foot.View, 2, 4)), func(height float32) {
@@ -165,7 +167,8 @@ func (r *results) show(i int) {
 		r.other.Set("Click a label to give it to this " + kind + ".")
 	}
 	kit.Show(r.other.Flat, r.of.mayGive() && !r.low)
-	r.brief.set(r.list, max(0, r.lines.Current), r.of.mayGive())
+	r.briefed = false
+	r.showBrief()
 	textlist.SetThumb(r.seen, r.of.small[i], r.view)
 	r.seen.SetMinSize(fyne.NewSquareSize(textHeight))
 	r.lines.Scroll.ScrollToTop()
@@ -173,12 +176,17 @@ func (r *results) show(i int) {
 	r.view.Refresh()
 }
 
+// showBrief lists what was found in the text side by side, where that is in view.
+func (r *results) showBrief() {
+	if r.low && !r.briefed && r.of != nil {
+		r.briefed = true
+		r.brief.set(r.list, max(0, r.lines.Current), r.of.mayGive())
+	}
+}
+
 // showDoubt shows how far the labels of the text can be trusted. Where the card is low, its row says enough.
 func (r *results) showDoubt() {
-	given := false
-	if r.of != nil {
-		_, given = r.of.own[r.at]
-	}
+	given := r.of != nil && r.of.byHand(r.at)
 	kit.Show(r.undo, given)
 	kit.Show(r.doubt.Flat, r.doubt.Segment.Text != "" && (given || !r.low))
 }

@@ -115,9 +115,12 @@ func (r *results) fitRows(width float32) {
 	room := whatRoom(width - kit.GapSmall - r.nums - 2*kit.Gap)
 	for i := range r.of.lines {
 		what, _ := r.of.best(i)
-		if what = kit.Brief(what); !known[what] {
-			known[what] = true
-			tall = tall || natural(what) > room
+		if what = kit.Brief(what); known[what] {
+			continue
+		}
+		known[what] = true
+		if tall = natural(what) > room; tall {
+			break
 		}
 	}
 	height := newRow(&r.nums, &r.tall).MinSize().Height
