@@ -63,7 +63,7 @@ func (l *Service) besideServer(ctx context.Context, name string) (hub Location, 
 			return Location{}, true, nil
 		}
 	}
-	hub, err = l.inFolders(ctx, name)
+	_, hub, err = l.inFolders(ctx, name)
 	return hub, false, err
 }
 

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 
 	"inglenook/app/base"
@@ -27,15 +28,20 @@ func (l *Service) KeepModelFolder(folder string) error {
 // FolderOf is the folder that has a repository of the Hub, or the one to which it would be
 // downloaded.
 func (l *Service) FolderOf(ctx context.Context, repository string) string {
-	for _, folder := range l.Folders() {
-		if _, err := hubPlace(ctx, folder, repository); err == nil {
-			return folder
-		}
-	}
-	return l.ModelFolder()
+	folder, _, _ := l.inFolders(ctx, repository)
+	return folder
 }
 
-// inFolders finds the snapshot of a Hub id in the first of the folders that has one.
-func (l *Service) inFolders(ctx context.Context, id string) (at Location, err error) {
-	return hubPlace(ctx, l.FolderOf(ctx, id), id)
+// inFolders finds the snapshot of a Hub id in the first of the folders that has one. Where none
+// has, it is the folder to which downloads go that is returned, and what is wrong there.
+func (l *Service) inFolders(ctx context.Context, id string) (folder string, at Location, err error) {
+	folders := l.Folders()
+	for _, folder := range folders {
+		at, e := hubPlace(ctx, folder, id)
+		if e == nil {
+			return folder, at, nil
+		}
+		err = cmp.Or(err, e)
+	}
+	return folders[0], Location{}, err
 }

@@ -207,7 +207,7 @@ func (l *Service) Locate(ctx context.Context, name string) (Location, error) {
 		err := fmt.Errorf("%q is neither a file or folder here nor the name of a model; give %s, a Hub id such as org/name, a folder with config.json and weights, or a .safetensors or .gguf file", name, StarterEmbed)
 		return Location{}, unavailable(name, err)
 	}
-	at, err := l.inFolders(ctx, name)
+	_, at, err := l.inFolders(ctx, name)
 	if err == nil {
 		return at, nil
 	}
