@@ -44,17 +44,24 @@ func stateOf(q *hub.Queue, id, revision string) string {
 // BringBack puts a download that was set aside back on the list, where it goes on unless it was
 // paused before. One that is gone for good by now is an error.
 func (d *Service) BringBack(id, revision string) error {
-	d.mu.Lock()
-	ran, here := d.aside[asideKey{id, revision}]
-	delete(d.aside, asideKey{id, revision})
-	d.mu.Unlock()
-	switch {
+	switch ran, here := d.takeAside(id, revision); {
 	case !here:
 		return errors.New("this download is gone for good; begin it again under Discover")
 	case !ran || d.hub.Offline():
 		return nil
 	}
 	return d.ResumeDownload(id, revision)
+}
+
+// takeAside notes that a download is no longer set aside, and reports whether it was, and whether it
+// ran before that.
+func (d *Service) takeAside(id, revision string) (ran, here bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	key := asideKey{id, revision}
+	ran, here = d.aside[key]
+	delete(d.aside, key)
+	return ran, here
 }
 
 // isAside reports whether a download is off the list.

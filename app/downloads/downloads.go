@@ -73,8 +73,16 @@ func New(life *base.Lifetime, log *slog.Logger, p base.Paths, h *base.Hub, libra
 // Close stops all downloads; the next start finds them again.
 func (d *Service) Close() {
 	d.mu.Lock()
+	d.closed = true
+	d.mu.Unlock()
+	d.closeQueue()
+}
+
+// closeQueue stops all downloads, and deletes what came of those that were set aside.
+func (d *Service) closeQueue() {
+	d.mu.Lock()
 	queue := d.queue
-	d.closed, d.queue = true, nil
+	d.queue = nil
 	d.mu.Unlock()
 	if queue != nil {
 		_ = d.dropAside(queue, "")
@@ -152,9 +160,7 @@ func (d *Service) StartDownload(ctx context.Context, r DownloadRequest) error {
 	if err != nil {
 		return err
 	}
-	d.mu.Lock()
-	delete(d.aside, asideKey{r.ID, cmp.Or(r.Revision, "main")}) // it goes on from what came before
-	d.mu.Unlock()
+	d.takeAside(r.ID, cmp.Or(r.Revision, "main")) // it goes on from what came before
 	return q.Add(hub.Request{ID: r.ID, Revision: r.Revision, Files: r.Files})
 }
 
@@ -177,9 +183,7 @@ func (d *Service) ResumeDownload(id, revision string) error {
 func (d *Service) CancelDownload(id, revision string) error {
 	return d.withQueue(func(q *hub.Queue) error {
 		_, err := q.Cancel(id, revision, false)
-		d.mu.Lock()
-		delete(d.aside, asideKey{id, revision})
-		d.mu.Unlock()
+		d.takeAside(id, revision)
 		return err
 	})
 }

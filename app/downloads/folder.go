@@ -42,14 +42,7 @@ func (d *Service) UseModelFolder(folder string) error {
 	if slices.ContainsFunc(d.Downloads(), func(x Download) bool { return x.State != DownloadDone }) {
 		return errors.New("some downloads are not finished, and they would be lost from the list; finish or cancel them first")
 	}
-	d.mu.Lock()
-	queue := d.queue
-	d.queue = nil // the next download opens one in the other folder
-	d.mu.Unlock()
-	if queue != nil {
-		_ = d.dropAside(queue, "")
-		queue.Close()
-	}
+	d.closeQueue() // the next download opens one in the other folder
 	return d.library.KeepModelFolder(folder)
 }
 
