@@ -70,9 +70,9 @@ func (e Entry) Matches(query string) bool {
 // words are all words by which the entry is found, in small letters.
 func (e Entry) words() string {
 	parts := []string{"", e.ID, e.Name, e.Task, e.Use, e.Licence, e.Architecture, taskWords[e.Task]}
-	said := strings.FieldsFunc(strings.ToLower(e.Use+" "+e.Name+" "+e.Notes), func(r rune) bool { return strings.ContainsRune(" ,.:;()-", r) })
+	said := wholeWords(e.Use + " " + e.Name + " " + e.Notes)
 	for _, u := range usedFor {
-		if e.writes() && slices.ContainsFunc(u.says, func(w string) bool { return slices.Contains(said, w) }) {
+		if e.writes() && hasOne(said, u.says) {
 			parts = append(parts, u.words)
 		}
 	}
@@ -84,8 +84,9 @@ func (e Entry) words() string {
 	case e.Parameters >= large:
 		parts = append(parts, "large big strong")
 	}
+	knows := strings.Split(e.Languages, ", ")
 	for name, own := range languages {
-		if e.Languages == manyLanguages || slices.Contains(strings.Split(e.Languages, ", "), name) {
+		if e.Languages == manyLanguages || slices.Contains(knows, name) {
 			parts = append(parts, name, own)
 		}
 	}
@@ -96,6 +97,19 @@ func (e Entry) words() string {
 		}
 	}
 	return strings.ToLower(strings.Join(parts, " "))
+}
+
+// Says reports whether one of some words, in small letters, stands as a whole in the name of the
+// model or in what it is good for.
+func (e Entry) Says(words []string) bool { return hasOne(wholeWords(e.Use+" "+e.Name), words) }
+
+// wholeWords are the words of a text, in small letters.
+func wholeWords(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(" ,.:;()-", r) })
+}
+
+func hasOne(said, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(said, w) })
 }
 
 // writes reports whether the model writes text: others compare or order what is there.

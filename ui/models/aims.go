@@ -2,7 +2,6 @@ package models
 
 import (
 	"slices"
-	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -52,8 +51,7 @@ func (a aim) takes(m modelItem) bool {
 	if a.languages && (m.entry.Languages == "" || m.entry.Languages == "English") {
 		return false
 	}
-	said := strings.FieldsFunc(strings.ToLower(m.entry.Use+" "+m.entry.Name), func(r rune) bool { return strings.ContainsRune(" ,.:;()-", r) })
-	return a.says == nil || slices.ContainsFunc(a.says, func(w string) bool { return slices.Contains(said, w) })
+	return a.says == nil || m.entry.Says(a.says)
 }
 
 // aimChip shows what the models on the list are for; a click takes that off.
