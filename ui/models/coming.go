@@ -36,17 +36,17 @@ func comingText(d downloads.Download) string {
 	return "downloading"
 }
 
-// comingAs is the repository of which a model that is not here is being downloaded; "": none.
-func (m modelItem) comingAs(coming map[string]string) string {
+// comingIn is what the row of a model that is not here says of its download; "": there is none.
+func (m modelItem) comingIn(coming map[string]string) string {
 	switch {
 	case m.installed != nil:
 		return ""
 	case m.found != nil:
-		return m.found.ID
+		return coming[m.found.ID]
 	}
 	for _, d := range m.entry.Downloads {
-		if coming[d.Repo] != "" {
-			return d.Repo
+		if said := coming[d.Repo]; said != "" {
+			return said
 		}
 	}
 	return ""
@@ -60,7 +60,7 @@ func (p *Panel) markComing(list []downloads.Download) {
 	}
 	p.coming = coming
 	for i, m := range p.items {
-		m.coming = coming[m.comingAs(coming)]
+		m.coming = m.comingIn(coming)
 		p.items[i] = measured(m)
 	}
 	p.list.Refresh()

@@ -300,7 +300,7 @@ func (p *Panel) offer(m modelItem) {
 		here := p.installed.has(m.key()) || m.entry != nil && p.isHereAsEntry(*m.entry)
 		large := m.installed == nil && tooLarge(m, free)
 		fits := m.installed == nil && !large && free > 0 && factsOf(m).bytes > 0
-		p.items = append(p.items, measured(shownItem{modelItem: m, here: here, large: large, fits: fits, slow: p.isSlow(m), advice: p.adviceOn(m.entry), coming: p.coming[m.comingAs(p.coming)]}))
+		p.items = append(p.items, measured(shownItem{modelItem: m, here: here, large: large, fits: fits, slow: p.isSlow(m), advice: p.adviceOn(m.entry), coming: m.comingIn(p.coming)}))
 	}
 }
 

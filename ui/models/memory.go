@@ -7,6 +7,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"inglenook/app/pool"
 	"inglenook/ui/kit"
 )
 
@@ -18,7 +19,7 @@ func (p *Panel) showMemory() {
 		taken += o.Bytes
 	}
 	if len(open) > 0 {
-		parts = append(parts, kit.Count(len(p.inMemory()), "model")+" in memory, "+humanize.Bytes(uint64(taken)))
+		parts = append(parts, kit.Count(len(openIDs(open)), "model")+" in memory, "+humanize.Bytes(uint64(taken)))
 	}
 	if free := p.app.FreeMemory(); free > 0 {
 		parts = append(parts, humanize.Bytes(uint64(free))+" of memory free")
@@ -28,9 +29,9 @@ func (p *Panel) showMemory() {
 	p.view.Refresh() // it takes another width
 }
 
-// inMemory are the ids of the models that are open; one may be open in several ways.
-func (p *Panel) inMemory() (ids []string) {
-	for _, o := range p.app.OpenModels() {
+// openIDs are the ids of models that are open; one may be open in several ways.
+func openIDs(open []pool.OpenModel) (ids []string) {
+	for _, o := range open {
 		if !slices.Contains(ids, o.Model) {
 			ids = append(ids, o.Model)
 		}
@@ -43,7 +44,7 @@ func (p *Panel) inMemory() (ids []string) {
 func (p *Panel) unloadAll() {
 	p.Work(func(context.Context) {
 		freed, gone, errs := int64(0), 0, []error{}
-		for _, id := range p.inMemory() {
+		for _, id := range openIDs(p.app.OpenModels()) {
 			bytes, err := p.app.CloseModel(id)
 			if freed += max(0, bytes); err != nil {
 				errs = append(errs, err)

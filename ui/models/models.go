@@ -2,7 +2,6 @@ package models
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -162,7 +161,6 @@ func (p *Panel) turn() {
 	if tab == tabDiscover {
 		p.recommend()
 	}
-	p.coming = comingOf(p.app.Downloads())
 	p.fill()
 	if tab == tabDownloads {
 		p.downloads.show(p.app.Downloads())
@@ -367,14 +365,15 @@ func (p *Panel) follow(list []downloads.Download) {
 	p.Followed(list)
 	before := p.states
 	p.states = map[string]string{}
+	for _, d := range list {
+		p.states[keyOf(d)] = d.State
+	}
 	for key, state := range before { // what is said to be under way has ended
-		gone := !slices.ContainsFunc(list, func(d downloads.Download) bool { return keyOf(d) == key })
-		if id, _, _ := strings.Cut(key, "@"); gone && state != downloads.DownloadDone {
+		if id, _, _ := strings.Cut(key, "@"); p.states[key] == "" && state != downloads.DownloadDone {
 			p.Tell("The download of " + p.nameOf(id) + " was cancelled.")
 		}
 	}
 	for _, d := range list {
-		p.states[keyOf(d)] = d.State
 		if before == nil || before[keyOf(d)] == d.State {
 			continue
 		}
