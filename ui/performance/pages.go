@@ -58,9 +58,10 @@ func (p *speedPage) show(rows []measure.Row, at int, guesses predictions) {
 		drawn := chart.NewBarChart()
 		var bars []chart.BarRow
 		first := slices.IndexFunc(rows, func(r measure.Row) bool { return len(r.Measures) > 0 })
+		why, _ := doubt(rows, w.ID)
 		for i, r := range rows {
 			bar := speedBar(r, w.ID, i <= at, guesses.of(r.Target, w.ID))
-			bar.Fill = p.colors.Color(r.Target)
+			bar.Fill, bar.Doubtful = p.colors.Color(r.Target), measured && why != ""
 			if i != first && bar.Detail == reference {
 				bar.Detail = "" // it is measured still, and compared then
 			}
@@ -68,11 +69,6 @@ func (p *speedPage) show(rows []measure.Row, at int, guesses predictions) {
 		}
 		if len(rows) == 1 && !rows[0].Emulated {
 			bars[0].Detail = rows[0].Name // there is nothing to compare it with
-		}
-		if why, _ := doubt(rows, w.ID); measured && why != "" {
-			for i := range bars {
-				bars[i].Doubtful = true
-			}
 		}
 		drawn.Set(bars)
 		p.charts = append(p.charts, drawn)
