@@ -190,11 +190,7 @@ func (c *networkCard) mark() {
 	names := c.unapplied()
 	c.use.SetEnabled(len(names) > 0)
 	kit.Show(c.discard, len(names) > 0)
-	text := ""
-	if len(names) > 0 {
-		text = pendingText(names)
-	}
-	c.pending.Set(text)
+	c.pending.Set(pendingText(names))
 	c.refresh()
 	c.marked()
 }

@@ -109,9 +109,7 @@ func (s *sections) show() {
 	s.cards.Refresh()
 	s.page.ScrollToTop()
 	s.page.Refresh()
-	if s.view != nil {
-		s.view.Refresh() // another foot leaves the page another height
-	}
+	s.view.Refresh() // another foot leaves the page another height
 }
 
 // footed puts a foot below a page: at the lower edge where the page is longer than what is in

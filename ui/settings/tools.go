@@ -64,8 +64,8 @@ func newToolsCard(d panel.Host, a Tools) *toolsCard {
 	c.add = kit.NewButton(d.Keys, "Add", theme.ContentAddIcon(), c.apply)
 	c.add.Importance = widget.HighImportance
 	c.try = kit.NewButton(d.Keys, "Try it", theme.ViewRefreshIcon(), func() { c.check(false) })
-	c.cancel = kit.NewQuietButton(d.Keys, "Cancel", nil, func() { c.edit(tools.Server{}); c.open(false); c.show("", kit.ColorMuted) })
-	c.begin = kit.NewButton(d.Keys, "Add a tool server…", theme.ContentAddIcon(), func() { c.edit(tools.Server{}); c.open(true) })
+	c.cancel = kit.NewQuietButton(d.Keys, "Cancel", nil, func() { c.shut(); c.show("", kit.ColorMuted) })
+	c.begin = kit.NewButton(d.Keys, "Add a tool server…", theme.ContentAddIcon(), func() { c.open(tools.Server{}) })
 	c.tryAll = kit.NewQuietButton(d.Keys, "Try all", theme.ViewRefreshIcon(), func() { c.check(true) })
 	c.closed = container.NewHBox(c.begin, c.tryAll)
 	c.form = kit.Column(10,
@@ -83,21 +83,27 @@ func newToolsCard(d panel.Host, a Tools) *toolsCard {
 		c.form,
 		c.result.Flat,
 	)
-	c.edit(tools.Server{})
 	c.fill()
-	c.open(false)
+	c.shut()
 	return c
 }
 
-// open shows the form, with the keyboard in it, or the button that does.
-func (c *toolsCard) open(on bool) {
-	kit.Show(c.form, on)
-	kit.Show(c.closed, !on)
+// open shows the form for a server, with the keyboard in it; the zero one is a new one.
+func (c *toolsCard) open(s tools.Server) {
+	c.edit(s)
+	c.closed.Hide()
+	c.form.Show()
+	c.show("", kit.ColorMuted) // it was about something else
 	c.view.Refresh()
-	if on {
-		c.show("", kit.ColorMuted) // it was about something else
-		c.Focus(c.name)
-	}
+	c.Focus(c.name)
+}
+
+// shut shows the button that opens the form in its place.
+func (c *toolsCard) shut() {
+	c.edit(tools.Server{})
+	c.form.Hide()
+	c.closed.Show()
+	c.view.Refresh()
 }
 
 // fill lists the servers.
@@ -123,7 +129,7 @@ func (c *toolsCard) row(s tools.Server) fyne.CanvasObject {
 	if n := len(s.Always); n > 0 {
 		where += " · " + kit.Count(n, "tool") + " always allowed"
 	}
-	buttons := kit.Row(0, kit.NewQuietButton(c.Keys, "Edit", theme.DocumentCreateIcon(), func() { c.edit(s); c.open(true) }),
+	buttons := kit.Row(0, kit.NewQuietButton(c.Keys, "Edit", theme.DocumentCreateIcon(), func() { c.open(s) }),
 		kit.NewQuietButton(c.Keys, "Remove", theme.DeleteIcon(), func() { c.remove(s) }))
 	return container.NewBorder(nil, nil, nil, container.NewCenter(buttons), kit.Column(0, on, kit.Inset(kit.NewCaption(plain.Line(where, 200)), 0, kit.Gap)))
 }
@@ -194,8 +200,7 @@ func (c *toolsCard) keep(old string, s tools.Server, said string) {
 				return
 			}
 			if said != "" {
-				c.edit(tools.Server{})
-				c.open(false)
+				c.shut()
 				c.show(said, kit.ColorMuted)
 			}
 			c.fill()
@@ -213,8 +218,7 @@ func (c *toolsCard) remove(s tools.Server) {
 				return
 			}
 			if c.editing == s.Name {
-				c.edit(tools.Server{})
-				c.open(false)
+				c.shut()
 			}
 			c.show("", kit.ColorMuted)
 			c.fill()

@@ -79,7 +79,13 @@ func room(lines ...fyne.CanvasObject) *fyne.Container {
 	return container.NewStack(kit.NewParagraph(" ", kit.ColorMuted).Flat, kit.Column(kit.GapSmall, lines...))
 }
 
-func pendingText(names []string) string { return "Not applied yet: " + strings.Join(names, ", ") + "." }
+// pendingText says which fields are not applied; "": all are.
+func pendingText(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return "Not applied yet: " + strings.Join(names, ", ") + "."
+}
 
 // showPending says which fields are not applied, in the line of their card.
 func showPending(line *kit.Paragraph, names []string) {
