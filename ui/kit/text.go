@@ -260,6 +260,14 @@ func (p *Paragraph) Set(text string) {
 	}
 }
 
+// Say shows a text in a colour; "" hides the paragraph.
+func (p *Paragraph) Say(text string, color fyne.ThemeColorName) {
+	p.Segment.Style.ColorName = color
+	p.Set(text)
+	Show(p.Flat, text != "")
+	p.Refresh()
+}
+
 func NewTitleWhole(text string) *Line {
 	t := NewTitle(text)
 	t.Whole = true

@@ -228,9 +228,6 @@ func (l *serverList) remove(name string) {
 func (l *serverList) fail(err error) { l.say(kit.Sentence(err.Error()), theme.ColorNameWarning) }
 
 func (l *serverList) say(text string, color fyne.ThemeColorName) {
-	l.result.Segment.Style.ColorName = color
-	l.result.Set(plain.Text(text, 1000))
-	kit.Show(l.result.Flat, text != "")
-	l.result.Refresh()
+	l.result.Say(plain.Text(text, 1000), color)
 	l.view.Refresh()
 }

@@ -76,9 +76,7 @@ func (c *foldersCard) use(folder string) {
 			if err != nil {
 				text, color = kit.Sentence(err.Error()), theme.ColorNameWarning
 			}
-			c.result.Segment.Style.ColorName = color
-			c.result.Set(text)
-			c.result.Flat.Show()
+			c.result.Say(text, color)
 			c.fill()
 			if err == nil {
 				c.AnnounceModels()

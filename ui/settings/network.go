@@ -348,11 +348,8 @@ func (c *networkCard) showRaw(text string) {
 
 func (c *networkCard) showResult(text string, color fyne.ThemeColorName) {
 	c.showRaw("")
-	c.result.Segment.Style.ColorName = color
-	c.result.Set(text)
-	kit.Show(c.result.Flat, text != "")
+	c.result.Say(text, color)
 	kit.Show(c.answer, text != "")
-	c.result.Refresh()
 	c.answerBelow("")
 }
 

@@ -133,9 +133,6 @@ func (c *storeCard) choose(address, password string) {
 }
 
 func (c *storeCard) say(text string, color fyne.ThemeColorName) {
-	c.result.Segment.Style.ColorName = color
-	c.result.Set(plain.Text(text, 1000))
-	kit.Show(c.result.Flat, text != "")
-	c.result.Refresh()
+	c.result.Say(plain.Text(text, 1000), color)
 	c.view.Refresh()
 }

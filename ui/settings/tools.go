@@ -292,9 +292,6 @@ func foundText(found []tools.Tool, notes []string, all bool) string {
 func (c *toolsCard) fail(err error) { c.show(kit.Sentence(err.Error()), theme.ColorNameWarning) }
 
 func (c *toolsCard) show(text string, color fyne.ThemeColorName) {
-	c.result.Segment.Style.ColorName = color
-	c.result.Set(plain.Text(text, 1000))
-	kit.Show(c.result.Flat, text != "")
-	c.result.Refresh()
+	c.result.Say(plain.Text(text, 1000), color)
 	c.view.Refresh()
 }
