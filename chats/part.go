@@ -67,6 +67,9 @@ func (m Message) Files() []Part {
 	return files
 }
 
+// SameFile reports whether two attached files are the same, counted or not.
+func (p Part) SameFile(other Part) bool { return p.Name == other.Name && p.Text == other.Text }
+
 // WithText returns the parts of a message with another text. It stands where the first
 // text stood, or else behind the files at the beginning; all other texts are gone.
 func (m Message) WithText(text string) []Part {
@@ -82,8 +85,7 @@ func (m Message) WithText(text string) []Part {
 // first file stood, or else at the beginning.
 func (m Message) With(text string, files []Part) []Part {
 	parts := m.WithText(text)
-	same := func(a, b Part) bool { return a.Name == b.Name && a.Text == b.Text }
-	if slices.EqualFunc(m.Files(), files, same) {
+	if slices.EqualFunc(m.Files(), files, Part.SameFile) {
 		return parts
 	}
 	file := func(p Part) bool { return p.Kind == PartFile }

@@ -269,7 +269,7 @@ func (c *composer) weigh(a chat.Part) {
 	c.Work(func(ctx context.Context) {
 		m, err := c.session.conversations.Meter(ctx, r)
 		c.Do(func() {
-			if i := slices.IndexFunc(c.files, func(f chat.Part) bool { return sameFile(f, a) }); err == nil && i >= 0 {
+			if i := slices.IndexFunc(c.files, a.SameFile); err == nil && i >= 0 {
 				c.files = slices.Clone(c.files)
 				c.files[i].Tokens = m.Draft
 				c.showFiles()

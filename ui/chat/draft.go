@@ -40,9 +40,6 @@ func (d draft) bytes() (n int) {
 	return n
 }
 
-// sameFile reports whether two attached files are the same, counted or not.
-func sameFile(a, b chat.Part) bool { return a.Name == b.Name && a.Text == b.Text }
-
 // kept is what the next start finds of a draft. Its passages are looked for again.
 func (d draft) kept() base.Draft {
 	if !d.holds() {

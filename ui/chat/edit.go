@@ -52,7 +52,7 @@ func (p *Panel) sendEdited(d draft) {
 		return
 	}
 	role := m.Role
-	if text == m.Text() && role == chat.RoleAssistant && slices.EqualFunc(d.files, m.Files(), sameFile) {
+	if text == m.Text() && role == chat.RoleAssistant && slices.EqualFunc(d.files, m.Files(), chat.Part.SameFile) {
 		p.endEditing()
 		return
 	}

@@ -87,7 +87,7 @@ func (p *Panel) loadAndCount(d draft, send func()) {
 	conversation, editing := p.conversation.ID, p.editing
 	same := func() bool {
 		now := p.composer.draft()
-		return p.running == nil && p.conversation.ID == conversation && p.editing == editing && now.text == d.text && slices.EqualFunc(now.files, d.files, sameFile)
+		return p.running == nil && p.conversation.ID == conversation && p.editing == editing && now.text == d.text && slices.EqualFunc(now.files, d.files, chat.Part.SameFile)
 	}
 	p.whenLoaded = func() {
 		r := p.meter(d)
