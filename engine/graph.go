@@ -87,7 +87,7 @@ func (g *Graph) Ints(name string, v []int32) *Tensor {
 		return t
 	}
 	t.host = g.spare.take(t.Bytes())
-	copy(t.host, bytesOf(v))
+	copy(t.host, BytesOf(v))
 	return t
 }
 
@@ -101,7 +101,7 @@ func (g *Graph) Floats(name string, rows int, v []float32) *Tensor {
 		return t
 	}
 	t.host = g.spare.take(t.Bytes())
-	copy(t.host, bytesOf(v))
+	copy(t.host, BytesOf(v))
 	return t
 }
 
@@ -131,7 +131,7 @@ func (g *Graph) AppendResult(dst []float32, t *Tensor) ([]float32, error) {
 	}
 	start := len(dst)
 	dst = slices.Grow(dst, t.Len())[:start+t.Len()]
-	copy(bytesOf(dst[start:]), t.host)
+	copy(BytesOf(dst[start:]), t.host)
 	return dst, nil
 }
 

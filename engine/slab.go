@@ -128,8 +128,8 @@ func (s *spares) give(t *Tensor) {
 
 // Values of inputs and results lie in host memory as bytes in the machine's own order.
 
-// bytesOf returns the bytes of values.
-func bytesOf[T int32 | float32](v []T) []byte {
+// BytesOf returns the memory of values.
+func BytesOf[T int32 | float32](v []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 4*len(v))
 }
 

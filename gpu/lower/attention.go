@@ -41,7 +41,7 @@ func lowerAttention(l *Lowerer, t *engine.Tensor) {
 		l.biasTable(a, bias, bucketEdges(bias.Rows, p.MaxDistance), longest, bias.Rows/2)
 	}
 	if p.Slopes != nil {
-		a.biasKind, a.bias = biasFading, l.inline(bytesOf(p.Slopes))
+		a.biasKind, a.bias = biasFading, l.inline(engine.BytesOf(p.Slopes))
 	}
 	l.attend(a)
 }
@@ -53,7 +53,7 @@ func (l *Lowerer) biasTable(a *attention, bias *engine.Tensor, edges []int32, ke
 	heads, reach := int(a.args.heads), min(keys-1, int(edges[len(edges)-1])) // all distances beyond the last edge share a bucket
 	a.biasKind, a.bias, a.args.reach = biasByDistance, l.scratch(4*heads*(2*reach+1)), int32(reach)
 	launch(l, a.t, "attention_bias", attentionBiasArgs{int32(heads), int32(reach), int32(len(edges) + 1), int32(later)}).
-		bind(1, l.floats(bias)).bind(2, l.inline(bytesOf(edges))).bind(3, a.bias).
+		bind(1, l.floats(bias)).bind(2, l.inline(engine.BytesOf(edges))).bind(3, a.bias).
 		over(ceilDiv(2*reach+1, simdWidth), heads, 1, simdWidth)
 }
 

@@ -25,7 +25,7 @@ func (l *Lowerer) store(t, rotation *engine.Tensor, keys, values gpu.Region, pas
 	if rotation != nil {
 		r := rotation.Params.(*engine.Rotary)
 		k, args = rotation.Src[0], inlineArgs(l, newRoPEArgs(rotation))
-		positions, frequencies, interleaved = l.value(rotation.Src[1]), l.inline(bytesOf(r.Frequencies)), r.Interleaved
+		positions, frequencies, interleaved = l.value(rotation.Src[1]), l.inline(engine.BytesOf(r.Frequencies)), r.Interleaved
 	}
 	launch(l, t, l.kernel("cache", 0, t.Src[3].DType), cacheArgs{uint32(k.Len()), uint32(past), int32(k.Cols)}).
 		constant(fcCacheRoPE, flag(rotation != nil)).constant(fcRoPEInterleaved, flag(interleaved)).

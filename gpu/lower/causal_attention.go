@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"unsafe"
 
 	"inglenook/engine"
 )
@@ -62,15 +61,10 @@ func (l *Lowerer) causalAttention(t, rotation *engine.Tensor) {
 		l.biasTable(a, t.Src[7], bucketEdges(2*t.Src[7].Rows, p.MaxDistance), held, 0)
 	}
 	if p.Slopes != nil {
-		a.biasKind, a.bias = biasBySlope, l.inline(bytesOf(p.Slopes))
+		a.biasKind, a.bias = biasBySlope, l.inline(engine.BytesOf(p.Slopes))
 		if p.RoundBias {
 			a.biasKind = biasBySlopeBF16
 		}
 	}
 	l.attend(a)
-}
-
-// bytesOf returns the memory of 32-bit numbers.
-func bytesOf[T int32 | float32](v []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 4*len(v))
 }

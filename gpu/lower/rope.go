@@ -26,7 +26,7 @@ func lowerRoPE(l *Lowerer, t *engine.Tensor) {
 	r := t.Params.(*engine.Rotary)
 	launch(l, t, "rope", newRoPEArgs(t)).
 		constant(fcRoPEInterleaved, flag(r.Interleaved)).
-		bind(1, l.value(t.Src[0])).bind(2, l.value(t.Src[1])).bind(3, l.inline(bytesOf(r.Frequencies))).bind(4, l.value(t)).
+		bind(1, l.value(t.Src[0])).bind(2, l.value(t.Src[1])).bind(3, l.inline(engine.BytesOf(r.Frequencies))).bind(4, l.value(t)).
 		over(t.Rows, ceilDiv(t.Cols, simdWidth), 1, simdWidth)
 }
 
