@@ -88,10 +88,7 @@ func (r *results) fit(height float32) {
 	if r.height = height; r.fitting() == r.ofFile {
 		return
 	}
-	marked := -1
-	if at := r.rows.Current; at >= 0 && at < len(r.entries) {
-		marked = r.entries[at].hit
-	}
+	marked := r.at(r.rows.Current).hit
 	r.arrange()
 	r.rows.Current = r.rowOf(marked)
 	r.rows.Refresh()
@@ -105,17 +102,25 @@ func (r *results) rowOf(hit int) int {
 	return slices.IndexFunc(r.entries, func(e entry) bool { return e.hit == hit })
 }
 
+// at is row i; one that the list does not have shows nothing.
+func (r *results) at(i int) entry {
+	if i < 0 || i >= len(r.entries) {
+		return entry{hit: -1}
+	}
+	return r.entries[i]
+}
+
 // isMore reports whether row i says how many more there are.
-func (r *results) isMore(i int) bool { return i >= 0 && i < len(r.entries) && r.entries[i].more > 0 }
+func (r *results) isMore(i int) bool { return r.at(i).more > 0 }
 
 // isFile reports whether row i names a file.
-func (r *results) isFile(i int) bool { return i >= 0 && i < len(r.entries) && r.entries[i].all > 0 }
+func (r *results) isFile(i int) bool { return r.at(i).all > 0 }
 
 // isLow reports whether row i is no passage.
 func (r *results) isLow(i int) bool { return r.isMore(i) || r.isFile(i) || r.isNext(i) }
 
 // isNext reports whether row i shows more passages.
-func (r *results) isNext(i int) bool { return i >= 0 && i < len(r.entries) && r.entries[i].next }
+func (r *results) isNext(i int) bool { return r.at(i).next }
 
 // openFile lists all passages of the file of row i. What was picked stays.
 func (r *results) openFile(i int) {
@@ -145,17 +150,16 @@ func (r *results) click(i int) {
 // enterRow reads the passage of row i in its document, or lists the others of a file. The second
 // click of two that listed them means no passage.
 func (r *results) enterRow(i int) {
-	switch {
-	case i < 0 || i >= len(r.entries):
+	switch hit := r.at(i).hit; {
 	case r.isNext(i):
 		r.showMore()
 	case r.isMore(i):
 		r.openFile(i)
 		r.rows.Pick(i)
-	case r.isFile(i):
+	case hit < 0: // the name of a file
 	case time.Since(r.unfoldedAt) < kit.DoubleClick:
 	default:
-		if hit := r.entries[i].hit; r.picked != hit {
+		if r.picked != hit {
 			r.pick(hit)
 		}
 		r.read()

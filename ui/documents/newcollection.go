@@ -7,7 +7,6 @@ import (
 
 	"inglenook/app/documents"
 	"inglenook/ui/kit"
-	"inglenook/ui/panel"
 )
 
 // newCollection asks for the name of a collection, and then for what it holds. Without a name a folder gives it its
@@ -26,9 +25,8 @@ func (p *Panel) newCollection() {
 
 // addNew makes the collection of a name cover what was chosen for it, and searches in it from now on.
 func (p *Panel) addNew(name string, paths []string) {
-	d := panel.Sorted(paths)
 	p.add(name, paths, func(to documents.Collection) {
-		p.Tell(addedText(panel.Dropped{Folders: append(d.Folders, d.Models...), Files: d.Files}, to.Name))
+		p.Tell(addedText(asDocuments(paths), to.Name))
 		p.chosen = to.ID
 	})
 }

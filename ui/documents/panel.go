@@ -293,8 +293,13 @@ func addedText(d panel.Dropped, name string) string {
 
 // addPaths adds what a person has chosen, a folder with a model too.
 func (p *Panel) addPaths(paths []string) {
+	p.Drop(asDocuments(paths))
+}
+
+// asDocuments sorts what a person has chosen; a folder with a model is a folder like others.
+func asDocuments(paths []string) panel.Dropped {
 	d := panel.Sorted(paths)
-	p.Drop(panel.Dropped{Folders: append(d.Folders, d.Models...), Files: d.Files})
+	return panel.Dropped{Folders: append(d.Folders, d.Models...), Files: d.Files}
 }
 
 // Shortcuts are the keys of the room.

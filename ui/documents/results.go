@@ -81,8 +81,8 @@ func newResults(s *session) *results {
 
 // mark follows the arrow keys: a document opens beside the list, but does not take its place.
 func (r *results) mark(i int) {
-	if !r.alone && i >= 0 && i < len(r.entries) && !r.isLow(i) {
-		r.pick(r.entries[i].hit)
+	if hit := r.at(i).hit; !r.alone && hit >= 0 {
+		r.pick(hit)
 	}
 }
 
