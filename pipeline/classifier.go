@@ -315,10 +315,13 @@ func (c *Classifier) wanted(encs []tokenizer.Encoding) [][]int32 {
 // withoutGaps reports which texts have no gap where the model fills gaps: their words mean nothing. Notes
 // say which these are and why.
 func (c *Classifier) withoutGaps(encs []tokenizer.Encoding, wanted [][]int32) (without []bool, notes []string, _ error) {
+	if c.kind != Words {
+		return nil, nil, nil
+	}
 	without = make([]bool, len(encs))
 	var none, cut []int
 	for i, e := range encs {
-		if c.kind != Words || wanted[i] != nil {
+		if wanted[i] != nil {
 			continue
 		}
 		without[i], wanted[i] = true, []int32{0} // a pass gives a row for each text
