@@ -127,10 +127,7 @@ func (b *blank) refresh() {
 	kit.Show(b.examples, s.models != nil && !card)
 	if kind == guides {
 		b.showGet()
-		if !b.asked {
-			b.asked = true
-			b.host.learn()
-		}
+		b.learn()
 	}
 	if kind != b.filled {
 		b.fill(kind)
@@ -308,7 +305,7 @@ func (p *Panel) advice(m chat.Message) string {
 	if !leadsToModels(m) || m.State == chat.MessageWriting || p.saidAbove(m.ID) {
 		return ""
 	}
-	p.askAdvice()
+	p.blank.learn()
 	return p.blank.advice
 }
 
@@ -325,11 +322,11 @@ func (p *Panel) saidAbove(id int64) bool {
 	return false
 }
 
-// askAdvice finds out once which model is recommended.
-func (p *Panel) askAdvice() {
-	if !p.blank.asked {
-		p.blank.asked = true
-		p.learnAdvice()
+// learn finds out once which model is recommended.
+func (b *blank) learn() {
+	if !b.asked {
+		b.asked = true
+		b.host.learn()
 	}
 }
 
@@ -376,7 +373,7 @@ func (p *Panel) adviceBelow(m chat.Message) advised {
 	a := advised{says: p.advice(m), button: p.blank.getName()}
 	switch {
 	case notFound(m) && p.kindOfBlank() == guides:
-		p.askAdvice()
+		p.blank.learn()
 		a.guide = true
 	case a.says == "":
 		return advised{}

@@ -109,10 +109,11 @@ func (m *contextMeter) colors() (bar, text fyne.ThemeColorName) {
 // fullness is the part of what the model can read that a chat fills: all of it where messages would
 // be left out, whatever room that would make. It is the one figure that is told everywhere.
 func fullness(at chat.Meter) float64 {
+	share := float64(at.Prompt) / float64(max(1, at.Context))
 	if len(at.Dropped) > 0 {
-		return max(1, float64(at.Prompt)/float64(max(1, at.Context)))
+		return max(1, share)
 	}
-	return float64(at.Prompt) / float64(max(1, at.Context))
+	return share
 }
 
 // meterText says in a line how much of what the model can read at once a message would take.
