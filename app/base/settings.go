@@ -80,6 +80,7 @@ type RerankSettings struct {
 	Query  string   `json:"query,omitempty"`
 	Texts  []string `json:"texts"`            // nil: those of the first look
 	Models []string `json:"models,omitempty"` // ids: that of the model that ranks, and of the one beside it
+	Best   int      `json:"best,omitempty"`   // how many of the sorted texts are shown; 0: all
 
 	Questions []KeptQuestion `json:"questions,omitempty"` // with which models are compared
 

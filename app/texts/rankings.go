@@ -28,8 +28,8 @@ func (r RerankResult) Scores() []float32 {
 
 // WriteRankings writes one row a text, the best of the first ranking first: the question, the text, its
 // place as it was given, and its place and score in each ranking. Places begin at 1; equal
-// scores share one.
-func WriteRankings(w io.Writer, question string, lines []string, rankings []RerankResult) error {
+// scores share one. Texts for which wanted is false are left out; nil: none is.
+func WriteRankings(w io.Writer, question string, lines []string, rankings []RerankResult, wanted func(text int) bool) error {
 	out := csv.NewWriter(w)
 	head := []string{"question", "text", "given"}
 	places := make([][]int, len(rankings))
@@ -42,6 +42,9 @@ func WriteRankings(w io.Writer, question string, lines []string, rankings []Rera
 		return err
 	}
 	for _, x := range rankings[0].Ranking {
+		if wanted != nil && !wanted(x.Index) {
+			continue
+		}
 		row := []string{question, lines[x.Index], strconv.Itoa(x.Index + 1)}
 		for k := range rankings {
 			row = append(row, strconv.Itoa(places[k][x.Index]+1), strconv.FormatFloat(float64(scores[k][x.Index]), 'g', 7, 32))

@@ -28,6 +28,7 @@ type Rows struct {
 	Low       func(i int) bool              // rows of LowHeight, in a list of some dozens; nil: there are none
 	Secondary func(i int, at fyne.Position) // a click with the other button; may be nil
 	More      string                        // what a sign at the end of the row under the pointer does: the same as that button; "": there is none
+	Hovered   func(i int)                   // the pointer is over row i now; -1: over none; may be nil
 	Clicked   func(i int)                   // instead of selected where a click means more than an arrow key
 	Opened    func(i int)                   // Enter or a double click; nil: they do nothing
 	Typed     func(*fyne.KeyEvent) bool     // any other key; true: done
@@ -395,6 +396,13 @@ func (v *rowView) MouseMoved(e *desktop.MouseEvent) {
 func (v *rowView) MouseOut() { v.hover(false, false) }
 
 func (v *rowView) hover(on, onMore bool) {
+	if v.rows.Hovered != nil && on != v.hovered {
+		over := -1
+		if on {
+			over = v.index
+		}
+		v.rows.Hovered(over)
+	}
 	v.hovered, v.onMore = on, onMore
 	v.rows.keys.Explain(v, on, v.tip(), "")
 	v.Refresh()

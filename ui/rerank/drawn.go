@@ -21,9 +21,9 @@ const (
 // stands above the texts, the texts, and what stands below them.
 func (r *results) pieces() []kit.Piece {
 	shown := newResults(r.session, func(int) {})
-	shown.tabs.Index = r.tabs.Index
+	shown.tabs.Index, shown.best.n = r.tabs.Index, r.best.n
 	shown.refresh()
-	rows := min(len(r.of.lines), mostDrawn)
+	rows := min(len(r.picture.right.Texts), mostDrawn)
 	pieces := []kit.Piece{kit.Wide(shown.drawnTop)}
 	for first := 0; first < rows; first += pieceRows {
 		pieces = append(pieces, kit.Wide(func() fyne.CanvasObject {
@@ -39,8 +39,8 @@ func (r *results) drawnTop() fyne.CanvasObject {
 	title.Whole = false
 	n := len(r.of.lines)
 	note := kit.NewCaption(kit.Count(n, "text"))
-	if n > mostDrawn {
-		note.Set(fmt.Sprintf("The first %d of %s", mostDrawn, kit.Count(n, "text")))
+	if drawn := min(mostDrawn, len(r.picture.right.Texts)); n > drawn {
+		note.Set(fmt.Sprintf("The first %d of %s", drawn, kit.Count(n, "text")))
 	}
 	note.Whole = true
 	p := r.picture
@@ -73,7 +73,7 @@ func (p *picture) drawnRows(first, last, rows int) fyne.CanvasObject {
 	bottom = min(bottom, float32(rows)*high)
 	for text := range p.lines {
 		from, to := p.left.rows[text], p.right.rows[text]
-		if from >= rows && to >= rows {
+		if from < 0 || from >= rows && to >= rows || !p.draws(text) {
 			continue
 		}
 		a, b, seen := clipped(

@@ -2,7 +2,10 @@ package rerank
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
 
@@ -29,7 +32,15 @@ func (p *Panel) exported() (export, bool) {
 	if out == nil {
 		return export{}, false
 	}
-	return export{func(w io.Writer) error { return texts.WriteRankings(w, out.asked.query, out.lines, out.rankings) }, "ranking.csv", "the ranking of " + kit.Count(len(out.lines), "text")}, true
+	shown := p.results.shownTexts()
+	what := "the ranking of " + kit.Count(len(out.lines), "text")
+	if len(shown) < len(out.lines) {
+		what = fmt.Sprintf("the best %d of %s", len(shown), kit.Count(len(out.lines), "text"))
+	}
+	wanted := func(text int) bool { return slices.Contains(shown, text) }
+	return export{func(w io.Writer) error {
+		return texts.WriteRankings(w, out.asked.query, out.lines, out.rankings, wanted)
+	}, "ranking.csv", what}, true
 }
 
 func (p *Panel) copyCSV() {
@@ -44,6 +55,21 @@ func (p *Panel) copyCSV() {
 	}
 	if p.Copy(b.String(), e.file) {
 		p.Tell("Copied " + e.what + ".")
+	}
+}
+
+// copyTexts copies the texts in view, the best first, one a line.
+func (p *Panel) copyTexts() {
+	out := p.inView()
+	if out == nil {
+		return
+	}
+	var lines []string
+	for _, text := range p.results.shownTexts() {
+		lines = append(lines, strings.ReplaceAll(out.lines[text], "\n", " "))
+	}
+	if p.Copy(strings.Join(lines, "\n"), "ranking.txt") {
+		p.Tell("Copied " + kit.Count(len(lines), "text") + ", the best first.")
 	}
 }
 
@@ -67,9 +93,9 @@ func (p *Panel) savePNG() {
 
 // exports are the ways to take what is in view elsewhere.
 func (p *Panel) exports() []*fyne.MenuItem {
-	ways := []*fyne.MenuItem{fyne.NewMenuItem("Copy CSV", p.copyCSV), fyne.NewMenuItem("Save CSV…", p.saveCSV)}
-	if p.tabs.Index != viewTry {
-		ways = append(ways, fyne.NewMenuItem("Save picture…", p.savePNG))
+	table := []*fyne.MenuItem{fyne.NewMenuItem("Copy CSV", p.copyCSV), fyne.NewMenuItem("Save CSV…", p.saveCSV)}
+	if p.tabs.Index == viewTry {
+		return table
 	}
-	return ways
+	return append(append([]*fyne.MenuItem{fyne.NewMenuItem("Copy texts in this order", p.copyTexts)}, table...), fyne.NewMenuItem("Save picture…", p.savePNG))
 }

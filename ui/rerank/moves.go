@@ -36,6 +36,9 @@ func (m *moves) lay() {
 	x0, x1 := p.columns(view.Width)
 	height, top := p.rows.Height, p.rows.Scroll.Offset.Y
 	draw := func(text int) {
+		if !p.draws(text) {
+			return
+		}
 		from, to := p.left.rows[text], p.right.rows[text]
 		y0, y1 := (float32(from)+0.5)*height-top, (float32(to)+0.5)*height-top
 		a, b, seen := clipped(fyne.NewPos(x0, y0), fyne.NewPos(x1, y1), view.Height)
@@ -70,7 +73,7 @@ func (p *picture) dress(l *canvas.Line, text int) {
 	if p.moved[text] == 0 {
 		l.StrokeColor = kit.Themed(kit.ColorLine)
 	}
-	if text == p.selected {
+	if text == p.selected || text == p.pointed {
 		l.StrokeWidth = 3.5
 	}
 }

@@ -18,7 +18,7 @@ import (
 type order struct {
 	texts.Order
 	name   string
-	rows   []int     // by index: the text's row; equal scores share a place and not a row
+	rows   []int     // by index: the text's row; equal scores share a place and not a row; -1: it has none
 	scores []float32 // by index; nil: it has none
 }
 

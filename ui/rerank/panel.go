@@ -109,6 +109,13 @@ func (p *Panel) undo() {
 	}
 }
 
+// redo does again what undo took back last.
+func (p *Panel) redo() {
+	if p.tabs.Index != viewTry || !p.trial.redo() {
+		p.list.Redo()
+	}
+}
+
 // bringBack returns what brings back question and order as they are now, once their texts are back.
 func (p *Panel) bringBack() textlist.With {
 	query, found, picked := p.query, p.found, p.picked
@@ -184,6 +191,8 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 		kit.NewShortcut(fyne.KeyO, "Open a text file", "O", p.list.OpenFile),
 		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", p.openPicker),
 		kit.NewShortcut(fyne.KeyZ, "Undo the last change of texts or questions", "Z", p.undo),
+		kit.NewShiftShortcut(fyne.KeyZ, "Do it again", "Z", p.redo),
+		kit.NewShortcut(fyne.KeyY, "", "", p.redo),
 		kit.NewShiftShortcut(fyne.KeyC, "Copy CSV", "C", p.copyCSV),
 		kit.NewShortcut(fyne.KeyS, "Save CSV", "S", p.saveCSV),
 		kit.NewShiftShortcut(fyne.KeyS, "Save a picture", "S", p.savePNG),

@@ -39,12 +39,14 @@ type picture struct {
 	low, high   float32 // ends of the bars
 	leftHigh    float32 // the highest score of the left order
 	selected    int     // index of a text; -1: none
+	pointed     int     // the text under the pointer, by its index; -1: none
+	far         []int   // the texts that moved farthest, where the lines of all would tangle
 	doubtful    bool    // no text of the right order stands out, and the bars are grey
 	digits      float32 // width of the highest number
 }
 
 func newPicture(k *kit.Keyboard) *picture {
-	p := &picture{chosen: func(int) {}, selected: -1, digits: textlist.NumberWidth(0)}
+	p := &picture{chosen: func(int) {}, selected: -1, pointed: -1, digits: textlist.NumberWidth(0)}
 	p.heads = [2]*kit.Line{kit.NewName(""), kit.NewName("")}
 	p.heads[0].Whole, p.heads[1].Whole = false, false
 	p.rows = kit.NewRows(k, func() int { return len(p.right.Texts) }, p.newRow, p.fill)
@@ -54,17 +56,22 @@ func newPicture(k *kit.Keyboard) *picture {
 	}
 	p.rows.Selected = func(row int) { p.chosen(p.right.Texts[row]) }
 	p.moves = newMoves(p)
+	p.rows.Hovered = p.point
 	p.rows.Arranged = func(first, last int) { p.moves.show(first, last) }
 	heads := container.New(&headsLayout{p}, p.heads[0], p.heads[1])
 	p.view = kit.Bordered(kit.GapSmall, kit.NewTold(k, heads), container.NewStack(p.rows, p.moves), nil)
 	return p
 }
 
-// set shows other orders of these texts for a question; nothing is selected then.
-func (p *picture) set(question string, lines []string, left, right order) {
+// set shows other orders of these texts for a question, and of the right one so many of the best;
+// nothing is selected then.
+func (p *picture) set(question string, lines []string, left, right order, best int) {
 	p.question, p.lines, p.parts = question, lines, map[int]shown{}
-	p.left, p.right, p.selected = left, right, -1
+	p.selected, p.pointed = -1, -1
 	p.moved = texts.Moves(left.Order, right.Order)
+	kept := right.first(best)
+	p.left, p.right = left.only(kept), right.only(kept)
+	p.far = farthest(p.moved, p.right.Texts)
 	p.low, p.high = span(right.scores)
 	_, p.leftHigh = span(left.scores)
 	p.digits = textlist.NumberWidth(len(lines))
@@ -87,7 +94,7 @@ func (p *picture) choose(text int) {
 		p.rows.Choose(-1)
 		return
 	}
-	p.rows.Choose(p.right.rows[text])
+	p.rows.Choose(p.right.rows[text]) // -1 where it is not among the best
 }
 
 // Places of the objects in a row.

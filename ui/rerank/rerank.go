@@ -73,6 +73,7 @@ func New(d panel.Host, a App) *Panel {
 	p.buildQuestion()
 	p.sides = newSides(s)
 	p.results = newResults(s, p.pickResult)
+	p.results.picture.rows.Secondary = p.menu
 	p.trial = newTrial(s)
 	p.questions, p.workbench = newQuestions(p.trial), newWorkbench(p.trial, p.notice)
 	p.tabs = kit.NewSegments(d.Keys, []string{"Sort texts", "Compare models"}, func(int) {
@@ -107,7 +108,7 @@ func (p *Panel) buildQuestion() {
 
 func (p *Panel) buildView() {
 	p.export = panel.NewExport(p.Keys, p.exports)
-	p.buttons = kit.Row(0, p.export)
+	p.buttons = kit.Row(kit.GapSmall, p.results.best.view, p.export)
 
 	p.question = kit.Column(kit.GapSmall, kit.NewName("Question"), p.field)
 	device := named("Device", p.device.Choice)
@@ -248,6 +249,7 @@ func (p *Panel) refresh() {
 	} else {
 		p.refreshRanking()
 	}
+	p.results.best.show(!try && p.inView() != nil)
 	p.view.Refresh()
 }
 

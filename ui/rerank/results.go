@@ -26,6 +26,7 @@ const longestMarked = 4000
 // that the texts need the room.
 const (
 	footHeight    float32 = 84
+	footShare     float32 = 0.3 // of the results, where that is more: all that most rankings have to say
 	lowFootHeight float32 = 36
 	lowResults    float32 = 460
 
@@ -61,6 +62,7 @@ type results struct {
 	whole     *fyne.Container // with these
 	room      *kit.Capped     // of that
 	foot      *panel.Explained
+	best      *best
 	better    *fyne.Container // what a reranker does beyond, where none ranked
 	get       *kit.TextButton // leads to one, where none is there
 	use       *kit.TextButton // sorts with one
@@ -76,6 +78,11 @@ func newResults(s *session, chosen func(text int)) *results {
 	r.picture.chosen = chosen
 	r.tabs = kit.NewSegments(s.Keys, []string{"Both models", "First model", "Second model"}, func(int) { r.refresh() })
 	r.which = container.New(&kit.Yielding{}, r.tabs)
+	r.best = newBest(s.Keys, s.App.Settings().Rerank.Best, func(n int) {
+		s.keepBest(n)
+		r.of = nil // it is another picture
+		r.refresh()
+	})
 	r.full, r.marked = kit.NewParagraph("", theme.ColorNameForeground), kit.NewMarked()
 	r.foot = panel.NewExplained(s.Keys, 0, footHeight, func() { r.view.Refresh() })
 	r.get = kit.NewTextButton(s.Keys, "Get a model for this…", s.FindReranker)
@@ -106,7 +113,7 @@ func newResults(s *session, chosen func(text int)) *results {
 		case height < lowResults:
 			r.foot.Room.Most = lowFootHeight
 		default:
-			r.foot.Room.Most = footHeight
+			r.foot.Room.Most = max(footHeight, height*footShare)
 		}
 		r.showBetter()
 		r.showWhole()
@@ -185,9 +192,10 @@ func (r *results) fill(out *outcome, two bool) {
 		shown = []texts.RerankResult{r.judged(out)}
 	}
 	doubtful := slices.DeleteFunc(slices.Clone(shown), func(one texts.RerankResult) bool { return !one.NoneStandsOut() })
-	r.picture.set(out.asked.query, out.lines, left, right)
+	r.best.offer(len(out.lines))
+	r.picture.set(out.asked.query, out.lines, left, right, r.best.shown(len(out.lines)))
 	r.showFull("") // of the text that was selected before
-	r.scale.Set(scaleText(r.judged(out)))
+	r.scale.Set(strings.TrimSpace(r.picture.linesText() + " " + scaleText(r.judged(out))))
 	kit.Show(r.which, two)
 	kit.Show(r.agreement.Flat, two)
 	if two {
@@ -225,6 +233,9 @@ func (r *results) showBetter() {
 	out := r.inView()
 	kit.Show(r.better, r.height >= lowResults && out != nil && !slices.ContainsFunc(out.rankings, judges) && !r.told)
 }
+
+// shownTexts are the texts in view, by their index, the best first.
+func (r *results) shownTexts() []int { return r.picture.right.Texts }
 
 // judged is the ranking whose scores have bars.
 func (r *results) judged(out *outcome) texts.RerankResult {

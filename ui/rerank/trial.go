@@ -24,6 +24,7 @@ type trial struct {
 	depth     int       // how many texts from the top count as found
 	brought   string    // the question that came last from the view that sorts
 	gone      []gone    // what was deleted, the last one last
+	back      []gone    // what of that was brought back, the last one last
 	mixed     bool      // a person wants the sample questions beside own ones
 
 	done *tried // nil: nothing was tried yet
@@ -102,7 +103,7 @@ func (t *trial) keep() {
 
 // textsChanged follows every change of the list. Sample questions go with the sample texts.
 func (t *trial) textsChanged() {
-	t.gone = nil // the texts are what an undo is for now
+	t.gone, t.back = nil, nil // the texts are what an undo is for now
 	if t.ownTexts() {
 		t.dropSamples()
 	}
@@ -165,6 +166,7 @@ func (t *trial) forget(i int) {
 
 // offerBack says what was deleted, and offers to bring it back.
 func (t *trial) offerBack(g gone, said string) {
+	t.back = nil
 	t.gone = append(t.gone, g)
 	n := len(t.gone)
 	t.Offer(said, "Undo", func() {
@@ -180,7 +182,7 @@ func (t *trial) undo() bool {
 		return false
 	}
 	last := t.gone[len(t.gone)-1]
-	t.gone = t.gone[:len(t.gone)-1]
+	t.gone, t.back = t.gone[:len(t.gone)-1], append(t.back, last)
 	t.mixed = t.mixed || last.samples
 	for k, q := range last.questions {
 		if !slices.ContainsFunc(t.questions, func(other question) bool { return other.text == q.text }) {
@@ -188,6 +190,23 @@ func (t *trial) undo() bool {
 		}
 	}
 	t.at = min(last.at, len(t.questions)-1)
+	t.keep()
+	t.changed()
+	return true
+}
+
+// redo deletes the questions again that were brought back last; false: there are none.
+func (t *trial) redo() bool {
+	if len(t.back) == 0 {
+		return false
+	}
+	last := t.back[len(t.back)-1]
+	t.back, t.gone = t.back[:len(t.back)-1], append(t.gone, last)
+	t.mixed = t.mixed && !last.samples
+	t.questions = slices.DeleteFunc(t.questions, func(q question) bool {
+		return slices.ContainsFunc(last.questions, func(other question) bool { return other.text == q.text })
+	})
+	t.at = min(t.at, len(t.questions)-1)
 	t.keep()
 	t.changed()
 	return true

@@ -65,6 +65,7 @@ func NewList(h panel.Host, r Reader, t *Texts) *List {
 	l.Rows.Selected = func(i int) { l.Pick(l.texts.items[i].id) }
 	l.Rows.Opened = func(i int) { l.edit(l.texts.items[i].id) }
 	l.Rows.Typed = l.listKey
+	l.Rows.Secondary = l.menu
 	l.Composer = kit.NewEntry(k)
 	l.Composer.MultiLine, l.Composer.Wrapping = true, fyne.TextWrapWord
 	l.fit(lowList)

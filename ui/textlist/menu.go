@@ -1,0 +1,44 @@
+package textlist
+
+import (
+	"fyne.io/fyne/v2"
+
+	"inglenook/ui/kit"
+)
+
+// menu offers what can be done with the text in row i.
+func (l *List) menu(i int, at fyne.Position) {
+	c := fyne.CurrentApp().Driver().CanvasForObject(l.Rows)
+	if c == nil || i >= len(l.texts.items) {
+		return
+	}
+	l.Rows.Pick(i)
+	it := l.texts.items[i]
+	items := l.Offers(it.id)
+	if it.picture == nil {
+		items = append([]*fyne.MenuItem{fyne.NewMenuItem("Copy text", func() { l.copy(it.text) })}, items...)
+	}
+	kit.ShowMenu(l.host.Keys, c, items, at, 0)
+}
+
+// copy copies a text, unless it is too long for the clipboard.
+func (l *List) copy(text string) {
+	if kit.ToClipboard(text) {
+		l.host.Tell("Copied the text.")
+	} else {
+		l.host.Tell("The text is too long to be copied; save it in a file instead.")
+	}
+}
+
+// Offers are the changes of a text of the list that a menu can offer.
+func (l *List) Offers(id int) []*fyne.MenuItem {
+	i := l.texts.Index(id)
+	if i < 0 {
+		return nil
+	}
+	var items []*fyne.MenuItem
+	if l.texts.items[i].picture == nil {
+		items = append(items, fyne.NewMenuItem("Edit…", func() { l.edit(id) }))
+	}
+	return append(items, fyne.NewMenuItem("Delete", func() { l.remove(id) }))
+}
