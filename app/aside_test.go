@@ -49,3 +49,37 @@ func TestCancelledDownloadComesBack(t *testing.T) {
 		t.Error("what was dropped came back")
 	}
 }
+
+// A model that is not deleted, because it is still being downloaded, leaves what was set aside of it as
+// it is.
+func TestRefusedDeletionKeepsWhatWasSetAside(t *testing.T) {
+	a, server := hubApp(t)
+	files := toyFiles(t, "../models/testdata/f16/bert", 0)
+	server.Add(hubtest.Repo{ID: "org/bert", Files: files})
+	if err := a.StartDownload(t.Context(), downloads.DownloadRequest{ID: "org/bert"}); err != nil {
+		t.Fatal(err)
+	}
+	await(t, a, "org/bert", downloads.DownloadDone)
+	a.ClearDownloads()
+	big := hubtest.File{Path: "more.safetensors", Data: bytes.Repeat([]byte("weights!"), 1<<19), LFS: true}
+	server.Add(hubtest.Repo{ID: "org/bert", Files: append(files, big)})
+	newer, err := a.UpdateOf(t.Context(), "org/bert")
+	if err != nil || newer == "" {
+		t.Fatalf("no newer commit: %q, %v", newer, err)
+	}
+	server.Throttle(1 << 17)
+	for _, revision := range []string{"main", newer} {
+		if err := a.StartDownload(t.Context(), downloads.DownloadRequest{ID: "org/bert", Revision: revision}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.SetAside("org/bert", "main"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.RemoveModel("org/bert"); err == nil {
+		t.Fatal("a model was deleted of which a part was on its way")
+	}
+	if err := a.BringBack("org/bert", "main"); err != nil {
+		t.Errorf("what was set aside is gone: %v", err)
+	}
+}

@@ -271,12 +271,6 @@ func (d *Service) RemoveModel(id string) (Removed, error) {
 		return Removed{}, err
 	}
 	repository := d.library.RepoOf(ctx, id)
-	d.mu.Lock()
-	queue := d.queue
-	d.mu.Unlock()
-	if queue != nil {
-		_ = d.dropAside(queue, repository)
-	}
 	if !repo.ValidID(repository) || p.Source == library.SourceBundled {
 		return Removed{}, fmt.Errorf("%s was not downloaded by Inglenook or by Hugging Face's own tools, so it is not deleted; take it off the list instead", p.Name)
 	}
@@ -293,7 +287,17 @@ func (d *Service) RemoveModel(id string) (Removed, error) {
 			return Removed{}, err
 		}
 	}
-	return d.cacheOf(ctx, repository).Remove(repository, "")
+	here := d.cacheOf(ctx, repository)
+	if err := here.MayRemove(repository); err != nil {
+		return Removed{}, err
+	}
+	d.mu.Lock()
+	queue := d.queue
+	d.mu.Unlock()
+	if queue != nil { // only now: what was set aside can still be brought back where the model stays
+		_ = d.dropAside(queue, repository)
+	}
+	return here.Remove(repository, "")
 }
 
 // RestoreModel puts a deleted model back.

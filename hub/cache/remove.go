@@ -35,8 +35,8 @@ func (c *Cache) Remove(id, revision string) (Removed, error) {
 		return Removed{}, err
 	}
 	defer s.Close()
-	if slices.ContainsFunc(s.Journals(""), func(j Journal) bool { return j.Running(StaleAfter) }) {
-		return Removed{}, fault.New(ErrElsewhere, nil, "%s is being downloaded; stop that first", id)
+	if err := s.mayRemove(); err != nil {
+		return Removed{}, err
 	}
 	r := Removed{ID: id, At: time.Now().Truncate(time.Second)}
 	what := "all"
@@ -64,6 +64,23 @@ func (c *Cache) Remove(id, revision string) (Removed, error) {
 		return Removed{}, fault.Storage(err, "%s cannot be removed", id)
 	}
 	return r, nil
+}
+
+// MayRemove says why a repository cannot be removed now; nil: it can.
+func (c *Cache) MayRemove(id string) error {
+	s, err := OpenStore(c.dir, id, false)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return s.mayRemove()
+}
+
+func (s *Store) mayRemove() error {
+	if slices.ContainsFunc(s.Journals(""), func(j Journal) bool { return j.Running(StaleAfter) }) {
+		return fault.New(ErrElsewhere, nil, "%s is being downloaded; stop that first", s.id)
+	}
+	return nil
 }
 
 // removeRevision moves a snapshot, and the blobs that only it uses, to a folder of the

@@ -114,3 +114,29 @@ func NewRunControls(keys *Keyboard, stop func()) RunControls {
 	r.Progress.Hide()
 	return r
 }
+
+// Waiting moves beside a line while what it says is under way, so that nobody takes a wait for the
+// end. It stands still where a person wants that nothing moves.
+type Waiting struct {
+	View *fyne.Container
+	On   bool
+	dots *widget.Activity
+}
+
+func NewWaiting() *Waiting {
+	w := &Waiting{dots: widget.NewActivity()}
+	w.View = container.NewCenter(w.dots)
+	w.View.Hide()
+	return w
+}
+
+// Set has it move, or ends that.
+func (w *Waiting) Set(on bool) {
+	w.On = on
+	if on = on && Moves(); on {
+		w.dots.Start()
+	} else {
+		w.dots.Stop()
+	}
+	Show(w.View, on)
+}

@@ -26,3 +26,20 @@ func TestBar(t *testing.T) {
 		t.Errorf("without room %v is drawn", w)
 	}
 }
+
+// The dots are there while something is under way, and nowhere else.
+func TestWaiting(t *testing.T) {
+	test.NewTempApp(t)
+	w := NewWaiting()
+	if w.View.Visible() {
+		t.Error("it waits for nothing")
+	}
+	w.Set(true)
+	if w.View.Visible() != Moves() || !w.On {
+		t.Errorf("in view: %v, and things move: %v", w.View.Visible(), Moves())
+	}
+	w.Set(false)
+	if w.View.Visible() || w.On {
+		t.Error("it goes on")
+	}
+}

@@ -32,14 +32,14 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 	k := p.Keys
 	form := p.forms[p.form]
 	_, known := p.variant()
-	if p.isHere() {
+	if id, here := p.here(); here {
 		var list []fyne.CanvasObject
-		if name, use := p.host.installed().use(form.repo, p.uses); name != "" {
+		if name, use := p.host.installed().use(id, p.uses); name != "" {
 			first := kit.NewButton(k, name, theme.NavigateNextIcon(), use)
 			first.Importance = widget.HighImportance
 			list = append(list, first)
 		}
-		return append(list, kit.NewQuietButton(k, "Show in Installed", theme.FolderIcon(), func() { p.host.goTo(p.host.installed().idOf(form.repo)) }))
+		return append(list, kit.NewQuietButton(k, "Show in Installed", theme.FolderIcon(), func() { p.host.goTo(id) }))
 	}
 	if d, ok := downloadOf(p.app.Downloads(), form.repo); ok && d.State != downloads.DownloadDone {
 		list := []fyne.CanvasObject{kit.NewButton(k, panel.DownloadBrief(d), theme.DownloadIcon(), p.host.showDownloads)}

@@ -82,6 +82,7 @@ func (c *aimChip) set(a *aim) {
 // clear shows no model. Where one is looked for that is not here, it asks what for.
 func (p *modelPage) clear(looking bool) {
 	p.cancel()
+	p.waits.Set(false)
 	p.item = nil
 	p.body.Objects = nil
 	p.body.Refresh()

@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
+	"github.com/dustin/go-humanize"
 
 	"inglenook/app/library"
 	"inglenook/ui/kit"
@@ -21,8 +22,11 @@ type modelFilter struct {
 	ask      *kit.Button
 	more     *fyne.Container // what is for searching
 	aim      *aimChip
-	answer   *kit.Line   // of the model store
-	fold     *kit.Button // shows the choices or hides them
+	answer   *kit.Line // of the model store
+	hits     *kit.Line // how many models pass
+	reset    *kit.TextButton
+	count    *fyne.Container // with both, where something is left out
+	fold     *kit.Button     // shows the choices or hides them
 	choices  *fyne.Container
 	tasks    *kit.Choice
 	formats  *kit.Choice
@@ -52,11 +56,11 @@ const (
 
 func newModelFilter(k *kit.Keyboard, changed, search, refold func()) *modelFilter {
 	f := &modelFilter{text: kit.NewSearch(k, ""), changed: changed, refold: refold}
-	f.text.OnChanged = func(string) { f.busy(false); changed() }
+	f.text.OnChanged = func(string) { f.busy(false); f.changed() }
 	f.text.Submit = search
 	f.ask = kit.NewButton(k, "Search online", theme.SearchIcon(), search)
 	f.ask.Tip = "Asks the model store, a public library of models (Hugging Face)"
-	narrowed := func() { f.sayHowMany(); changed() }
+	narrowed := func() { f.sayHowMany(); f.changed() }
 	pick := func(options []string) *kit.Choice {
 		c := kit.NewChoice(k, options, nil)
 		c.SetSelectedIndex(0)
@@ -74,7 +78,11 @@ func newModelFilter(k *kit.Keyboard, changed, search, refold func()) *modelFilte
 	f.answer.Hide()
 	f.fold = kit.NewButton(k, "Filters", theme.MenuDropDownIcon(), f.turn)
 	f.more = kit.Column(kit.GapSmall, f.aim.view, container.NewGridWithColumns(2, f.ask, f.fold), f.choices, f.answer)
-	f.view = kit.Column(kit.GapSmall, f.text, f.more)
+	f.hits = kit.NewCaption("")
+	f.reset = kit.NewTextButton(k, "Show all", f.takeAll)
+	f.count = container.NewBorder(nil, nil, nil, f.reset, f.hits)
+	f.count.Hide()
+	f.view = kit.Column(kit.GapSmall, f.text, f.more, f.count)
 	return f
 }
 
@@ -88,9 +96,52 @@ func (f *modelFilter) turn() {
 	f.refold()
 }
 
+// takeAll lets every model pass again.
+func (f *modelFilter) takeAll() {
+	quiet := f.changed
+	f.changed = func() {} // once, at the end
+	for _, c := range []*kit.Choice{f.tasks, f.formats, f.sizes, f.licences} {
+		c.SetSelectedIndex(0)
+	}
+	f.fits.SetChecked(false)
+	f.clear()
+	f.changed = quiet
+	f.sayHowMany()
+	f.changed()
+}
+
+// narrows reports whether anything is left out, as far as the choices go where the Hub is searched.
+func (f *modelFilter) narrows() bool {
+	return strings.TrimSpace(f.text.Text) != "" || f.more.Visible() && (f.aim.aim != nil || f.set() > 0)
+}
+
+// sayHits says how many models pass of so many, where something is left out.
+func (f *modelFilter) sayHits(n, of int) {
+	text := ""
+	if f.narrows() {
+		if text = kit.Count(n, "model"); n < of {
+			text = humanize.Comma(int64(n)) + " of " + kit.Count(of, "model")
+		}
+	}
+	if f.hits.Text == text && f.count.Visible() == (text != "") {
+		return
+	}
+	f.hits.Set(text)
+	kit.Show(f.count, text != "")
+	f.refold()
+}
+
 // sayHowMany counts the filters that are set, so that none works unseen.
 func (f *modelFilter) sayHowMany() {
-	n := 0
+	label := "Filters"
+	if n := f.set(); n > 0 {
+		label += " · " + strconv.Itoa(n)
+	}
+	f.fold.SetText(label)
+}
+
+// set is how many filters are set.
+func (f *modelFilter) set() (n int) {
 	for _, c := range []*kit.Choice{f.tasks, f.formats, f.sizes, f.licences} {
 		if c.SelectedIndex() > 0 {
 			n++
@@ -99,11 +150,7 @@ func (f *modelFilter) sayHowMany() {
 	if f.fits.Checked {
 		n++
 	}
-	label := "Filters"
-	if n > 0 {
-		label += " · " + strconv.Itoa(n)
-	}
-	f.fold.SetText(label)
+	return n
 }
 
 // forHub shows what is for searching.

@@ -16,8 +16,6 @@ import (
 	"inglenook/app/pool"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
-
-	"github.com/dustin/go-humanize"
 )
 
 // modelItem is a row of the list: a model that is installed, or one of the
@@ -26,6 +24,19 @@ type modelItem struct {
 	installed *pool.Installed
 	entry     *library.CatalogueEntry // also of the others, where it is of the catalogue
 	found     *downloads.Found
+	told      int64 // bytes that would be downloaded, as the Hub said; 0: it was not asked
+}
+
+// bytes is what would be downloaded of a model that is not here: as the Hub said where it was asked,
+// else as the list has it.
+func (m modelItem) bytes() int64 {
+	switch {
+	case m.told > 0:
+		return m.told
+	case m.found != nil:
+		return m.found.Bytes
+	}
+	return m.entry.Downloads[0].Bytes
 }
 
 // key names the model of a row.
@@ -92,7 +103,7 @@ func (m modelItem) detail() (text string, color fyne.ThemeColorName) {
 	case m.found != nil:
 		f := m.found
 		put(cmp.Or(taskName(f.Task), strings.ReplaceAll(f.Task, "-", " ")))
-		put(bytesText(f.Bytes))
+		put(bytesText(m.bytes()))
 		put(f.Licence)
 		if f.Downloads > 0 {
 			put(kit.ShortNumber(float64(f.Downloads)) + " downloads")
@@ -123,7 +134,7 @@ func (m shownItem) mark() string {
 	}
 	var parts []string
 	if m.found == nil {
-		parts = append(parts, humanize.Bytes(uint64(m.entry.Downloads[0].Bytes)))
+		parts = append(parts, bytesText(m.bytes()))
 	}
 	switch {
 	case m.coming != "":
@@ -191,8 +202,9 @@ func (p *Panel) fill() {
 		}
 		p.offerFound()
 	}
-	p.sayEmpty()
 	p.list.Current = -1
+	p.sayEmpty()
+	p.sayHits()
 	if p.tabs.Index >= tabDownloads {
 		return
 	}
@@ -206,6 +218,21 @@ func (p *Panel) fill() {
 	p.list.Choose(at)
 	p.list.Refresh()
 	p.choose(at)
+}
+
+// sayHits says how many of the models pass, once they are known. What the model store found has a
+// number of its own.
+func (p *Panel) sayHits() {
+	of := len(p.entries)
+	switch {
+	case p.tabs.Index == tabInstalled:
+		of = len(p.installed)
+	case p.suggesting:
+		return
+	case p.query != "" && p.query == p.filter.text.Text: // those of the model store are on the list as well
+		of = len(p.items)
+	}
+	p.filter.sayHits(len(p.items), of)
 }
 
 // sorted returns the models of the catalogue in the order that a person chose: those that are
@@ -296,6 +323,7 @@ func (p *Panel) isSlow(m modelItem) bool {
 // offer puts a model on the list where it passes the filter.
 func (p *Panel) offer(m modelItem) {
 	free := p.free
+	m.told = p.told[m.key()]
 	if p.filter.takes(m, free) {
 		here := p.installed.has(m.key()) || m.entry != nil && p.isHereAsEntry(*m.entry)
 		large := m.installed == nil && tooLarge(m, free)
@@ -313,7 +341,18 @@ func tooLarge(m modelItem, free int64) bool {
 
 // isHereAsEntry reports whether a model of the catalogue is installed in any form.
 func (p *Panel) isHereAsEntry(e library.CatalogueEntry) bool {
-	return slices.ContainsFunc(e.Downloads, func(d library.CatalogueDownload) bool { return p.installed.has(d.Repo) })
+	return slices.ContainsFunc(e.Downloads, func(d library.CatalogueDownload) bool {
+		_, here := p.installed.copyOf(d.Repo, e.Architecture, fileOf(d)...)
+		return here
+	})
+}
+
+// fileOf is the file of a way to get a model, where it is one file.
+func fileOf(d library.CatalogueDownload) []string {
+	if d.File == "" {
+		return nil
+	}
+	return []string{d.File}
 }
 
 // catalogued is the entry of a Hub id; nil: there is none.
@@ -338,6 +377,7 @@ func (p *Panel) sayEmpty() {
 	case p.searching:
 		p.none.Say("Searching", "Asking the model store for “"+kit.Brief(p.filter.text.Text)+"”…")
 	case p.tabs.Index == tabInstalled && !p.loaded:
+		p.none.Say("One moment", "Looking at the models on this computer…")
 	case p.tabs.Index == tabInstalled && p.filter.text.Text != "":
 		p.none.Say("Nothing found", "No installed model has these words in its name.")
 	case p.tabs.Index == tabDiscover && p.query == p.filter.text.Text && p.query != "":

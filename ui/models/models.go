@@ -77,6 +77,7 @@ type Panel struct {
 	watching   bool              // downloads are being looked at again and again
 	states     map[string]string // of the downloads at the last look; nil: there was none
 	coming     map[string]string // what rows say of them, by repository
+	told       map[string]int64  // bytes that the Hub said a download has, by the key of a row
 }
 
 // Use is a panel that a model can be used in.
@@ -111,7 +112,7 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 	p.online = kit.NewButton(d.Keys, "Search online", theme.SearchIcon(), p.search)
 	p.none.Offer(p.online)
 	p.page = newModelPage(d, a, uses, open, pageHost{
-		installed: func() installedModels { return p.installed }, pace: func() fit.Pace { return p.pace }, goTo: p.goTo, showDownloads: p.showDownloads, tryNow: func(d downloads.Download) { p.downloads.do(d, p.downloads.tryNow) },
+		installed: func() installedModels { return p.installed }, pace: func() fit.Pace { return p.pace }, goTo: p.goTo, showDownloads: p.showDownloads, told: p.noteSize, tryNow: func(d downloads.Download) { p.downloads.do(d, p.downloads.tryNow) },
 		watch: p.Watch, update: p.getUpdate, removed: p.tellRemoved, unlisted: p.tellUnlisted, reload: p.reload, showNotice: p.showNotice, fail: p.ShowError, name: p.nameOf, lookFor: p.lookFor,
 	})
 	p.downloads = newDownloadList(d, a, downloadsHost{
@@ -394,6 +395,24 @@ func (p *Panel) follow(list []downloads.Download) {
 	}
 	p.tabs.Rename(tabDownloads, name)
 	p.page.follow(list)
+}
+
+// noteSize has the row of a model say what the Hub said its download has, as its page does.
+func (p *Panel) noteSize(key string, bytes int64) {
+	if bytes <= 0 || p.told[key] == bytes {
+		return
+	}
+	if p.told == nil {
+		p.told = map[string]int64{}
+	}
+	p.told[key] = bytes
+	for i, m := range p.items {
+		if m.installed == nil && m.key() == key {
+			m.told = bytes
+			p.items[i] = measured(m)
+		}
+	}
+	p.list.Refresh()
 }
 
 // announce tells the window of a model that has arrived, with what it can be used for.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -54,6 +55,7 @@ type modelPage struct {
 	running   context.CancelFunc
 	past      []measure.Result
 	finding   string // what was last found out about the installed model
+	waits     *kit.Waiting
 }
 
 // pageHost is what a page asks of the panel around it.
@@ -62,6 +64,7 @@ type pageHost struct {
 	pace          func() fit.Pace // of this computer
 	goTo          func(id string) // to an installed model
 	showDownloads func()
+	told          func(key string, bytes int64)  // of what would be downloaded, as the Hub said
 	tryNow        func(downloads.Download)       // does not wait any longer
 	watch         func()                         // follows the downloads
 	update        func(id string)                // downloads the newest revision
@@ -83,7 +86,7 @@ type modelForm struct {
 }
 
 func newModelPage(d panel.Host, a App, uses []Use, openPath func(path string), h pageHost) *modelPage {
-	p := &modelPage{Host: d, app: a, uses: uses, openPath: openPath, host: h, blank: kit.NewHint(modelsIcon(kit.ColorMuted)), body: kit.Column(kit.GapWide)}
+	p := &modelPage{Host: d, app: a, uses: uses, openPath: openPath, host: h, blank: kit.NewHint(modelsIcon(kit.ColorMuted)), waits: kit.NewWaiting(), body: kit.Column(kit.GapWide)}
 	p.RunControls = kit.NewRunControls(d.Keys, func() { p.stop() })
 	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.view })
 	p.flow = kit.Inset(p.body, kit.GapSmall, 10)
@@ -232,6 +235,9 @@ func (p *modelPage) previewed(got downloads.Preview) {
 		}
 	}
 	p.forms = list
+	if v, ok := p.variant(); ok && got.Chosen == got.Suggested { // not what a person tries out
+		p.host.told(p.item.key(), v.Bytes)
+	}
 }
 
 func variantLabel(v downloads.Variant, suggested bool) string {
@@ -255,9 +261,31 @@ func (p *modelPage) variant() (downloads.Variant, bool) {
 
 // isHere reports whether the form in view of a model of the Hub is installed.
 func (p *modelPage) isHere() bool {
-	form := p.forms[p.form]
+	_, here := p.here()
+	return here
+}
+
+// here is the installed model that the form in view is; false: it is not installed.
+func (p *modelPage) here() (id string, ok bool) {
+	form, architecture := p.forms[p.form], ""
+	var files []string
+	if e := p.item.entry; e != nil {
+		architecture = e.Architecture
+		for _, d := range e.Downloads {
+			if d.Repo == form.repo {
+				files = append(files, fileOf(d)...)
+			}
+		}
+	}
 	v, known := p.variant()
-	return p.host.installed().has(form.repo) && (!known || p.host.installed().hasWeights(form.repo, v))
+	if known {
+		files = weightsOf(v)
+	}
+	id, ok = p.host.installed().copyOf(form.repo, architecture, files...)
+	if !ok || strings.EqualFold(id, form.repo) && known && !p.host.installed().hasWeights(form.repo, v) {
+		return "", false
+	}
+	return id, true
 }
 
 // stop ends what runs; false: nothing does.
@@ -376,9 +404,10 @@ var contexts = []int{512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072}
 func (p *modelPage) drawVerdicts() fyne.CanvasObject {
 	box := kit.Column(6)
 	box.Add(kit.NewSection("On this computer"))
+	p.waits.Set(p.asking != "")
 	switch {
 	case p.asking != "":
-		box.Add(kit.NewParagraph(p.asking, kit.ColorMuted).Flat)
+		box.Add(container.NewBorder(nil, nil, p.waits.View, nil, kit.NewParagraph(p.asking, kit.ColorMuted).Flat))
 	case p.failed != "":
 		box.Add(kit.NewParagraph(p.failed, theme.ColorNameWarning).Flat)
 	}
