@@ -5,7 +5,7 @@ FUZZTIME ?= 20s
 VERSION = $(shell sed -n 's/^Version = "\(.*\)"/\1/p' FyneApp.toml)
 export GO
 
-.PHONY: help run build test test-arm64 lint fuzz quality soak bench kernels-check kernels-mutants sanitize metal-selftest uitest framegaps licenses setup clean
+.PHONY: help run build test sweeps test-arm64 lint fuzz quality soak bench kernels-check kernels-mutants sanitize metal-selftest uitest framegaps licenses setup clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -20,6 +20,9 @@ build: setup ## set up and build bin/inglenook
 
 test: setup ## set up, vet and run every test but the long targets below
 	@$(GO) run ./scripts/gotest
+
+sweeps: setup ## run whole the sweeps of which make test runs an even sample: every case of the kernels with each number of threads (minutes)
+	INGLENOOK_TEST_WHOLE=1 $(GO) test -count=1 -timeout 60m ./cpubackend
 
 test-arm64: ## run the tests of kernels and models as arm64 does, under qemu (minutes)
 	@scripts/arm64.sh

@@ -31,19 +31,22 @@ func open(t testing.TB, o Options) *Backend {
 	return b
 }
 
-// Every instruction set that this machine has, with one thread and with several.
+// Every instruction set that this machine has runs every case. The numbers of threads take turns, a
+// case each; make sweeps runs every case with each of them.
 func TestConformance(t *testing.T) {
-	var bs []engine.Backend
 	counts := []int{1, 2, 3, 5}
 	if testing.Short() {
 		counts = []int{3}
 	}
-	for _, isa := range ISAs() {
-		for _, threads := range counts {
+	var groups [][]engine.Backend
+	for _, threads := range counts {
+		var bs []engine.Backend
+		for _, isa := range ISAs() {
 			bs = append(bs, open(t, Options{Threads: threads, ISA: isa}))
 		}
+		groups = append(groups, bs)
 	}
-	enginetest.Run(t, bs...)
+	enginetest.RunInTurn(t, groups...)
 }
 
 func BenchmarkOps(b *testing.B) {
@@ -73,6 +76,13 @@ func embed(t *testing.T, b *Backend, e *encoder, lengths ...int) [][]float32 {
 	return slices.Collect(slices.Chunk(v, e.hidden))
 }
 
+// batches are the lengths forwards and backwards, so that each text begins at two rows.
+func batches(lengths []int) [][]int {
+	back := slices.Clone(lengths)
+	slices.Reverse(back)
+	return [][]int{lengths, back}
+}
+
 func TestThreadsDoNotChangeResults(t *testing.T) {
 	lengths := []int{1, 7, 300, 16, 96, 97, 2}
 	for _, isa := range ISAs() {
@@ -97,12 +107,15 @@ func TestAloneEqualsBatched(t *testing.T) {
 	for _, isa := range ISAs() {
 		for _, d := range []engine.DType{engine.F32, engine.F16, engine.Q8_0, engine.Q4_0} {
 			b, e := open(t, Options{ISA: isa}), newEncoder(d, 2, 96, 192, 3)
-			// record returns ids by row number: the first text is the one to compare
+			alone := map[int][]float32{}
 			for _, n := range lengths {
-				alone := embed(t, b, e, n)[0]
-				batched := embed(t, b, e, append([]int{n}, lengths...)...)[0]
-				if !slices.Equal(alone, batched) {
-					t.Errorf("%s %s: a text of %d tokens differs in a batch", isa, d, n)
+				alone[n] = embed(t, b, e, n)[0]
+			}
+			for _, batch := range batches(lengths) {
+				for i, among := range embed(t, b, e, batch...) {
+					if n := batch[i]; !slices.Equal(alone[n], among) {
+						t.Errorf("%s %s: a text of %d tokens differs at place %d of a batch", isa, d, n, i)
+					}
 				}
 			}
 		}

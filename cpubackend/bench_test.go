@@ -83,12 +83,13 @@ func newEncoder(d engine.DType, layers, hidden, inner, heads int) *encoder {
 	return e
 }
 
-// record records a pass over texts of the given lengths; result [texts, hidden].
+// record records a pass over texts of the given lengths, of which a shorter one is the beginning of a
+// longer one; result [texts, hidden].
 func (e *encoder) record(g *engine.Graph, lengths ...int) *engine.Tensor {
 	starts, ids := []int32{0}, []int32(nil)
 	for _, n := range lengths {
-		for range n {
-			ids = append(ids, int32(len(ids)*7%1000))
+		for i := range n {
+			ids = append(ids, int32(i*7%1000))
 		}
 		starts = append(starts, int32(len(ids)))
 	}

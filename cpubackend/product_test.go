@@ -23,7 +23,7 @@ func library(t *testing.T, flags ...string) string {
 		t.Skip("there is no C compiler to make a library with")
 	}
 	path := filepath.Join(t.TempDir(), "libproduct.so")
-	out, err := exec.Command(cc, append([]string{"-shared", "-fPIC", "-O2", "-o", path, "testdata/product.c"}, flags...)...).CombinedOutput()
+	out, err := exec.Command(cc, append([]string{"-shared", "-fPIC", "-O3", "-o", path, "testdata/product.c"}, flags...)...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -81,22 +81,24 @@ func TestLibrary(t *testing.T) {
 		}
 		enginetest.RunSome(t, 40, one)
 		for _, isa := range ISAs() {
+			b, many := multiplying(t, path, Options{Threads: 1, ISA: isa}), multiplying(t, path, Options{Threads: 3, ISA: isa})
+			uneven := strings.Contains(b.Device().Products, "last digits")
+			t.Setenv(blas.Variable, "off")
+			without := open(t, Options{ISA: isa})
 			for _, d := range []engine.DType{engine.F32, engine.F16, engine.BF16, engine.Q8_0} {
-				b, many := multiplying(t, path, Options{Threads: 1, ISA: isa}), multiplying(t, path, Options{Threads: 3, ISA: isa})
 				e := newEncoder(d, 2, 96, 192, 3)
-				for _, n := range lengths {
-					all := append([]int{n}, lengths...)
-					alone, among := embed(t, b, e, n)[0], embed(t, b, e, all...)[0]
-					if uneven := strings.Contains(b.Device().Products, "last digits"); !uneven && !slices.Equal(alone, among) || !alike(alone, among) {
-						t.Errorf("%s, %s %s: a text of %d tokens differs in a batch", path, isa, d, n)
-					}
-					if !slices.Equal(among, embed(t, many, e, all...)[0]) {
-						t.Errorf("%s, %s %s: a text of %d tokens differs with three threads", path, isa, d, n)
+				for _, batch := range batches(lengths) {
+					shared := embed(t, many, e, batch...)
+					for i, among := range embed(t, b, e, batch...) {
+						if alone := embed(t, b, e, batch[i])[0]; !uneven && !slices.Equal(alone, among) || !alike(alone, among) {
+							t.Errorf("%s, %s %s: a text of %d tokens differs in a batch", path, isa, d, batch[i])
+						}
+						if !slices.Equal(among, shared[i]) {
+							t.Errorf("%s, %s %s: a text of %d tokens differs with three threads", path, isa, d, batch[i])
+						}
 					}
 				}
-				t.Setenv(blas.Variable, "off")
-				own := embed(t, open(t, Options{ISA: isa}), e, 40)[0]
-				if same := slices.Equal(own, embed(t, b, e, 40)[0]); same != d.Quantized() {
+				if same := slices.Equal(embed(t, without, e, 40)[0], embed(t, b, e, 40)[0]); same != d.Quantized() {
 					t.Errorf("%s, %s %s: the same bits as the program's own products: %v", path, isa, d, same)
 				}
 			}

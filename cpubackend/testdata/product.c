@@ -1,13 +1,11 @@
 // A library that multiplies matrices, for tests. What is defined says what is wrong with it:
 // WRONG sums leave out a value, PLACE adds rows up in another order, NONE has no product.
 
-static float sum(const float *a, const float *b, int ldb, int inner, int backwards) {
-	float s = 0;
-	for (int i = 0; i < inner; i++) {
-		int k = backwards ? inner - 1 - i : i;
-		s += a[k] * b[(long)k * ldb];
+// add adds the multiple of a row to another, for all columns at once.
+static void add(float *restrict to, float by, const float *restrict row, int cols) {
+	for (int c = 0; c < cols; c++) {
+		to[c] += by * row[c];
 	}
-	return s;
 }
 
 #ifndef NONE
@@ -17,15 +15,20 @@ void cblas_sgemm(int order, int turn_a, int turn_b, int rows, int cols, int inne
 		return;
 	}
 	for (int r = 0; r < rows; r++) {
-		for (int c = 0; c < cols; c++) {
-			int n = inner, backwards = 0;
+		int n = inner, backwards = 0;
 #ifdef WRONG
-			n = inner > 40 ? inner - 1 : inner;
+		n = inner > 40 ? inner - 1 : inner;
 #endif
 #ifdef PLACE
-			backwards = r % 8 == 7;
+		backwards = r % 8 == 7;
 #endif
-			out[(long)r * ldo + c] = sum(a + (long)r * lda, b + c, ldb, n, backwards);
+		float *to = out + (long)r * ldo;
+		for (int c = 0; c < cols; c++) {
+			to[c] = 0;
+		}
+		for (int i = 0; i < n; i++) {
+			int k = backwards ? n - 1 - i : i;
+			add(to, a[(long)r * lda + k], b + (long)k * ldb, cols);
 		}
 	}
 }

@@ -37,7 +37,7 @@ func RandomWeight(name string, d engine.DType, rows, cols int, deviation float32
 	for i := range values {
 		values[i] *= deviation
 	}
-	if some := 61 * d.Block(); quant.Grid(d) != nil && some < len(values) {
+	if some := 31 * d.Block(); quant.Grid(d) != nil && some < len(values) {
 		// Blocks repeat: finding the vectors of each takes long.
 		data, pool := make([]byte, rows*d.RowBytes(cols)), encode(d, values[:some])
 		for n := 0; n < len(data); {

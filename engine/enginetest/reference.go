@@ -150,9 +150,7 @@ func attention(op *engine.Tensor, in []Matrix, out Matrix) {
 				}
 				softmax(scores)
 				for j, weight := range scores {
-					for c, value := range columns(v, first+j) {
-						result[c] += weight * value
-					}
+					addScaled(result, weight, columns(v, first+j))
 				}
 			}
 		}
@@ -182,9 +180,7 @@ func disentangled(op *engine.Tensor, in []Matrix, out Matrix) {
 				}
 				softmax(scores)
 				for j, weight := range scores {
-					for c, value := range columns(v, first+j) {
-						columns(out, i)[c] += weight * value
-					}
+					addScaled(columns(out, i), weight, columns(v, first+j))
 				}
 			}
 		}
@@ -272,12 +268,28 @@ func l2Normalize(_ *engine.Tensor, in []Matrix, out Matrix) {
 	}
 }
 
+// dot sums in four parts: one addition would have to wait for the one before.
 func dot(a, b []float64) float64 {
-	sum := 0.0
-	for i := range a {
-		sum += a[i] * b[i]
+	var s0, s1, s2, s3 float64
+	for len(a) >= 4 && len(b) >= 4 {
+		s0 += a[0] * b[0]
+		s1 += a[1] * b[1]
+		s2 += a[2] * b[2]
+		s3 += a[3] * b[3]
+		a, b = a[4:], b[4:]
 	}
-	return sum
+	for i := range a {
+		s0 += a[i] * b[i]
+	}
+	return s0 + s1 + s2 + s3
+}
+
+// addScaled adds the multiple of a row to another.
+func addScaled(to []float64, by float64, row []float64) {
+	row = row[:len(to)]
+	for i := range to {
+		to[i] += by * row[i]
+	}
 }
 
 func sum(x []float64) float64 {

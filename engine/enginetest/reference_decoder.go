@@ -104,9 +104,7 @@ func causalAttention(op *engine.Tensor, in []Matrix, out Matrix) {
 				softmax(scores)
 			}
 			for j, weight := range scores {
-				for c, value := range values.Row(first + j)[shared : shared+size] {
-					result[c] += weight * value
-				}
+				addScaled(result, weight, values.Row(first + j)[shared:shared+size])
 			}
 		}
 	}
@@ -131,9 +129,7 @@ func crossAttention(op *engine.Tensor, in []Matrix, out Matrix) {
 			}
 			softmax(scores)
 			for j, weight := range scores {
-				for c, value := range columns(values, j) {
-					columns(out, i)[c] += weight * value
-				}
+				addScaled(columns(out, i), weight, columns(values, j))
 			}
 		}
 	}
