@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"inglenook/app/documents"
 	"inglenook/app/library"
@@ -109,7 +111,7 @@ func (w *answering) quote(ctx context.Context, passages []Part) (Message, error)
 	text := quotesBegin
 	for i, p := range passages {
 		from, known := SourceOf(p)
-		text += "\n\n" + shape.Quotation(p.Text, known && documents.FormatNamed(from.Path) == "markdown") + "\n\n"
+		text += "\n\n" + shape.Quotation(cutOut(p.Text), known && documents.FormatNamed(from.Path) == "markdown") + "\n\n"
 		start := len(text)
 		text += "— " + plain.Line(p.Name, maxNameBytes)
 		claim := chats.Claim{Start: start, End: len(text), Passage: i, BestEnd: len(p.Text), Score: 1}
@@ -129,6 +131,29 @@ func (w *answering) quote(ctx context.Context, passages []Part) (Message, error)
 	w.step(AnswerStep{Stage: StageWriting, Text: text})
 	return w.end(ctx, nil)
 }
+
+// cutOut is a passage as it is quoted: where it begins within a sentence, as a piece of a longer one
+// may, or what a page break left of one, that is shown; so is an end within one.
+func cutOut(passage string) string {
+	passage = strings.TrimSpace(passage)
+	if passage == "" {
+		return ""
+	}
+	first, _ := utf8.DecodeRuneInString(passage)
+	if unicode.IsLower(first) || strings.ContainsRune(",;:)]”’–—", first) {
+		passage = "… " + passage
+	}
+	last, _ := utf8.DecodeLastRuneInString(passage)
+	line := passage[strings.LastIndexByte(passage, '\n')+1:]
+	if (unicode.IsLetter(last) || last == ',') && len(line) >= proseBytes && !strings.Contains(line, shape.Stroke) {
+		passage += " …"
+	}
+	return passage
+}
+
+// proseBytes is the length from which on a line is taken for prose, which ends with a mark. Headings
+// are shorter.
+const proseBytes = 80
 
 // check judges the answer by the passages of its question. An answer whose check is ended is
 // as complete as before.

@@ -26,10 +26,12 @@ const (
 	longestExample   = 70  // characters
 	exampleWordsFrom = 3
 	exampleWordsTo   = 12
+	topicWordsFrom   = 2 // of a heading
+	topicWordsTo     = 7
 )
 
-// Examples are a few things to search for to begin with: the questions of the samples, or
-// questions and headings in different files of a collection. None is no error.
+// Examples are a few questions to begin with: those of the samples, or in different files of a
+// collection what they ask themselves, and what is written below their headings. None is no error.
 func (s *Service) Examples(ctx context.Context, collection string) ([]string, error) {
 	ctx, c, done, err := s.enter(ctx, collection)
 	if err != nil {
@@ -60,7 +62,7 @@ func (s *Service) Examples(ctx context.Context, collection string) ([]string, er
 	return found, nil
 }
 
-// exampleOf is a question that a file asks, else a heading of it; "": it has none that is not known.
+// exampleOf is a question that a file asks, else one about a heading of it; "": it has none that is not known.
 func exampleOf(ctx context.Context, c store.Collection, f File, known []string) (string, error) {
 	if f.Format == "source" || f.Format == "json" || f.Format == "csv" {
 		return "", nil
@@ -74,18 +76,47 @@ func exampleOf(ctx context.Context, c store.Collection, f File, known []string) 
 		return "", err
 	}
 	fits := func(text string) bool { return worthAsking(text) && !slices.Contains(known, text) }
-	heading := ""
+	about := ""
 	for _, p := range passages {
+		n := len(p.Headings)
+		if n > 0 && strings.HasSuffix(p.Headings[n-1], "?") && fits(p.Headings[n-1]) { // as in a list of questions and answers
+			return p.Headings[n-1], nil
+		}
 		for _, question := range questionsIn(p.Text) {
-			if fits(question) {
+			if asksAbout(question) && fits(question) {
 				return question, nil
 			}
 		}
-		if n := len(p.Headings); heading == "" && n > 0 && fits(p.Headings[n-1]) {
-			heading = p.Headings[n-1]
+		if n > 0 && about == "" {
+			if question := questionAbout(p.Headings[n-1]); fits(question) {
+				about = question
+			}
 		}
 	}
-	return heading, nil
+	return about, nil
+}
+
+// asksAbout reports whether a question is about a thing, and not of one person to another, as in a
+// story.
+func asksAbout(question string) bool {
+	words := strings.Fields(strings.ToLower(question))
+	return !slices.ContainsFunc(words, func(w string) bool {
+		w, _, _ = strings.Cut(strings.Trim(w, ",?"), "’")
+		w, _, _ = strings.Cut(w, "'")
+		return slices.Contains([]string{"you", "your", "he", "she", "his", "her", "him", "this", "that", "these", "those", "it", "they", "them"}, w)
+	})
+}
+
+// numbered matches the number of a heading.
+var numbered = regexp.MustCompile(`^([0-9]+|[IVXLC]+)(\.[0-9]+)*[.):]?\s+`)
+
+// questionAbout asks about what a heading names; "": it says too little, or is none.
+func questionAbout(heading string) string {
+	topic := strings.TrimSpace(numbered.ReplaceAllString(heading, ""))
+	if n := len(strings.Fields(topic)); n < topicWordsFrom || n > topicWordsTo {
+		return ""
+	}
+	return "What is written about " + topic + "?"
 }
 
 // comment is a note in a web page or in Markdown that no reader sees. A passage may end in it, or

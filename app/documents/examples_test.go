@@ -16,3 +16,29 @@ func TestQuestionsIn(t *testing.T) {
 		t.Errorf("the end of a comment asks %q", got)
 	}
 }
+
+// A heading becomes a question about what it names, without its number; one that is a single word, or
+// a sentence, does not. Questions of one person to another are not asked.
+func TestQuestionsAboutHeadings(t *testing.T) {
+	for heading, want := range map[string]string{
+		"5. Ending the lease":    "What is written about Ending the lease?",
+		"2.1 Rotation of crops":  "What is written about Rotation of crops?",
+		"IV. Visitors and pets":  "What is written about Visitors and pets?",
+		"Introduction":           "",
+		"3":                      "",
+		"":                       "",
+		"Ice on the upper ponds": "What is written about Ice on the upper ponds?",
+		"The tenant keeps the garden in order all year long": "",
+	} {
+		if got := questionAbout(heading); got != want || got != "" && !worthAsking(got) {
+			t.Errorf("%q becomes %q, want %q", heading, got, want)
+		}
+	}
+	for question, want := range map[string]bool{
+		"When is rent due?": true, "Who pays for the roof?": true, "What do you think, Tom?": false, "Is that it?": false, "Where’s he gone?": false,
+	} {
+		if got := asksAbout(question); got != want {
+			t.Errorf("%q: %v", question, got)
+		}
+	}
+}

@@ -15,7 +15,9 @@ import (
 type answer struct {
 	conversation string
 	title        string
-	model        string // that writes, by its name
+	model        string      // that writes, by its name
+	after        int64       // the message that what was sent follows
+	parts        []chat.Part // what was sent; none: a message that is there already is answered
 	cancel       context.CancelFunc
 	ended        bool // by the person
 

@@ -29,6 +29,10 @@ type asker struct {
 	shelf     *sources.Shelf
 	button    *kit.Button // chooses documents where none are asked
 
+	chooses bool   // the documents to ask are being chosen
+	then    func() // what waits until they are, and what goes with the question is known; nil: nothing
+	thenIn  string // the conversation in which that waits
+
 	pause  *time.Timer
 	end    context.CancelFunc // of the search under way
 	number int                // of the last search
@@ -40,6 +44,7 @@ type askerHost struct {
 	written func() string
 	measure func() // counts anew what the message takes
 	resized func()
+	chosen  func() // other documents are asked, or none
 	write   func() // gives the field the keyboard
 	open    func(p chat.Part, sentence string)
 	failed  func(error)
@@ -62,6 +67,7 @@ func (a *asker) list(then func()) {
 		all, err := a.documents.Collections(ctx)
 		a.Do(func() {
 			if err != nil {
+				a.chooses, a.then = false, nil
 				a.host.failed(err)
 				return
 			}
@@ -77,7 +83,14 @@ func (a *asker) list(then func()) {
 // ask chooses documents for the conversation: the only ones, or those that the person
 // chooses. Where there are none it leads to where they are added.
 func (a *asker) ask() {
+	a.chooses = true
+	conversation := a.session.conversation.ID
 	a.list(func() {
+		a.chooses = false
+		if a.session.conversation.ID != conversation { // another chat is in view now
+			a.then = nil
+			return
+		}
 		switch all := a.session.collections; {
 		case len(all) == 0:
 			a.GoTo(panel.Documents)
@@ -88,7 +101,29 @@ func (a *asker) ask() {
 		default:
 			a.menu(a.shelf.View)
 		}
+		if a.session.choices.Collection == "" { // the person chooses first, or adds some
+			a.then = nil
+		}
+		a.settled()
 	})
+}
+
+// wait has something wait until it is known which documents are asked, and what goes with a
+// question of which the person chose passages; false: that is known.
+func (a *asker) wait(then func()) bool {
+	if a.chooses || a.session.passages.Busy && a.session.passages.Edited() && a.question() != "" {
+		a.then, a.thenIn = then, a.session.conversation.ID
+		return true
+	}
+	return false
+}
+
+// settled runs what waits, unless another conversation is in view by now.
+func (a *asker) settled() {
+	then := a.then
+	if a.then = nil; then != nil && a.thenIn == a.session.conversation.ID {
+		then()
+	}
 }
 
 func (a *asker) menu(over fyne.CanvasObject) {
@@ -105,6 +140,7 @@ func (a *asker) choose(id string) {
 		a.host.failed(err)
 		return
 	}
+	a.host.chosen()
 	a.look()
 	a.host.measure()
 	a.host.write()
@@ -123,6 +159,7 @@ func (a *asker) look() {
 	a.stop()
 	question := a.question()
 	if question == "" {
+		a.then = nil
 		a.session.passages = sources.Picked{}
 		a.show()
 		return
@@ -176,6 +213,7 @@ func (a *asker) find() {
 			a.meter.Passages = nil
 			a.show()
 			a.host.measure()
+			a.settled()
 		})
 	})
 }

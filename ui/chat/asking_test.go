@@ -69,6 +69,12 @@ func tapText(t *testing.T, in fyne.CanvasObject, begins string) {
 	test.Tap(b)
 }
 
+// saysSearching reports whether documents are searched for the message that was sent last, as it says below that.
+func (p *Panel) saysSearching() bool {
+	place := p.bubbles[placeID]
+	return place != nil && place.embers.Visible() && place.foot.facts.Line.Text == searching
+}
+
 func names(parts []chat.Part) (list []string) {
 	for _, p := range chat.Passages(parts) {
 		list = append(list, p.Text)
@@ -226,9 +232,7 @@ func TestSentAtOnce(t *testing.T) {
 	b.conversations.Model.Hold = func(context.Context) { <-reply }
 	test.Type(p.composer.entry, "boat")
 	b.enter()
-	b.Loop.Until(t, "the search", func() bool {
-		return strings.Contains(uitest.AllText(p.waiting.Progress), "Searching your documents…")
-	})
+	b.Loop.Until(t, "the search", p.saysSearching)
 	close(free)
 	b.Loop.Until(t, "the passages", func() bool { return len(p.tree.path) > 0 && len(names(p.tree.message(p.tree.path[0]).Parts)) == 3 })
 	if m := p.tree.last(chat.RoleAssistant); m == nil || m.Text() != "" || (*asked)[0].Retrieved {
@@ -328,7 +332,7 @@ func TestAskAnywayLater(t *testing.T) {
 // The search and the check of the answer can be stopped; the text that is there stays.
 func TestStopWhileAsking(t *testing.T) {
 	wait := func(ctx context.Context) { <-ctx.Done() }
-	for _, stage := range []string{"Searching your documents…", "Checking the answer…"} {
+	for _, stage := range []string{searching, "Checking the answer…"} {
 		b, p := asking(t)
 		if stage[0] == 'S' {
 			b.conversations.Asking.Finding = func(ctx context.Context, _ string) { wait(ctx) }
@@ -337,7 +341,7 @@ func TestStopWhileAsking(t *testing.T) {
 		}
 		test.Type(p.composer.entry, "boat")
 		b.enter()
-		b.Loop.Until(t, stage, func() bool { return strings.Contains(uitest.AllText(p.waiting.Progress), stage) })
+		b.Loop.Until(t, stage, func() bool { return p.saysSearching() || strings.Contains(uitest.AllText(p.waiting.Progress), stage) })
 		p.Escape()
 		b.await(t)
 		if stage[0] == 'S' && p.said() != "boat|" {

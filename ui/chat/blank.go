@@ -118,13 +118,15 @@ func (b *blank) refresh() {
 		b.hint.Say("This model continues texts", "It was not made for chats. Write the beginning of a text, and it continues.")
 	case kind == transforms:
 		b.hint.Say("This model turns one text into another", "Say first what to do, then give the text. Each message is answered by itself: earlier ones are not read.")
+	case s.choices.Collection != "":
+		b.hint.Say("What would you like to ask your documents?", "Answers come from them and say where they stand. Nothing leaves this computer.")
 	default:
 		b.hint.Say("What would you like to talk about?", "Nothing you write leaves this computer.")
 	}
 	b.card.Show(card, !none)
 	kit.Show(b.hint.View, !card)
 	kit.Show(b.get, kind == guides && !card)
-	kit.Show(b.examples, s.models != nil && !card)
+	kit.Show(b.examples, s.models != nil && !card && (s.choices.Collection == "" || kind == guides))
 	if kind == guides {
 		b.showGet()
 		b.learn()
@@ -381,12 +383,18 @@ func (p *Panel) adviceBelow(m chat.Message) advised {
 	return a
 }
 
+// useHere has a model of this computer answer.
+func (p *Panel) useHere(m library.Model) {
+	p.blank.want(false)
+	p.picker.Offer(p.picker.Models, m.ID)
+	p.modelChosen(m)
+}
+
 // getModel has the recommended model answer where it is here. Else it shows the card that gets a
 // model, or where models are found.
 func (p *Panel) getModel() {
 	if m := p.blank.here; m.ID != "" {
-		p.picker.Offer(p.picker.Models, m.ID)
-		p.modelChosen(m)
+		p.useHere(m)
 		return
 	}
 	p.newChat()

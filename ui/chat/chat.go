@@ -68,7 +68,7 @@ func New(d panel.Host, a App, conversations Conversations, documents Documents) 
 	p.composer = newComposer(d, p.session, documents, composerHost{
 		send: p.send, twice: p.offerSendTwice, stop: func() { p.stop(); p.Focus(p.composer.entry) }, edit: p.edit, endEditing: p.endEditing,
 		attach: p.attachFile, open: p.showFile, explain: p.explainContext, getModel: p.getModel, larger: func() string { return p.blank.getName() }, resized: p.resized,
-		openPassage: p.openPassage, failed: p.ShowError,
+		openPassage: p.openPassage, asksOthers: func() { p.blank.refresh() }, failed: p.ShowError,
 	})
 	p.options = newOptions(d, p.session, optionsHost{
 		load: p.load, close: p.toggleOptions, open: func() bool { return p.panes != nil && p.panes.options }, changed: p.composer.measure, failed: p.ShowError, offerUndo: p.deleted,
@@ -87,7 +87,7 @@ func New(d panel.Host, a App, conversations Conversations, documents Documents) 
 		ask:   func(text string) { p.tryExample(text); p.send() },
 		goTo:  p.GoTo, samples: p.SampleDocuments,
 		learn: p.learnAdvice, back: func() { p.Focus(p.composer.entry) }, get: p.getModel,
-	}, firstmodel.Host{Arrived: p.arrived, Began: d.WatchDownloads, Asked: func() { p.Focus(p.composer.entry) }, OpenFolder: p.openModelFolder, OpenFile: p.openModelFile})
+	}, firstmodel.Host{Arrived: p.arrived, Began: d.WatchDownloads, Asked: func() { p.Focus(p.composer.entry) }, Here: p.hereAs, Use: p.useHere, OpenFolder: p.openModelFolder, OpenFile: p.openModelFile})
 	p.waiting = kit.NewRunControls(d.Keys, func() { p.stop() })
 	p.asks = tooluse.NewAsk(d.Keys)
 	p.buildView()
@@ -249,10 +249,19 @@ func (p *Panel) refresh() {
 	p.view.Refresh()
 }
 
-// newChat begins a conversation, which is kept from its first message on.
+// newChat begins a conversation, which is kept from its first message on. It asks the documents that
+// the chat in view asks: they stand above the field, where a click ends that.
 func (p *Panel) newChat() {
 	if !p.empty() {
+		asked := p.choices.Collection
+		if _, gone := p.asked(); gone {
+			asked = ""
+		}
 		p.showChat(chat.Conversation{})
+		if p.choices.Collection = asked; asked != "" {
+			p.composer.asks.show()
+			p.blank.refresh()
+		}
 		p.remember()
 	}
 	p.notice.Hide() // it was about another chat

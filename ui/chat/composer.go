@@ -70,6 +70,7 @@ type composerHost struct {
 	resized    func()
 
 	openPassage func(p chat.Part, sentence string)
+	asksOthers  func() // documents
 	failed      func(error)
 }
 
@@ -95,7 +96,7 @@ func newComposer(d panel.Host, s *session, documents Documents, h composerHost) 
 	attach.Tip = attachKey
 	c.asks = newAsker(d, s, documents, askerHost{
 		open: h.openPassage, failed: h.failed,
-		written: func() string { return c.entry.Text }, measure: c.measure, resized: h.resized, write: func() { c.Focus(c.entry) },
+		chosen: h.asksOthers, written: func() string { return c.entry.Text }, measure: c.measure, resized: h.resized, write: func() { c.Focus(c.entry) },
 	})
 	foot := container.NewBorder(nil, nil, kit.Row(0, attach, c.asks.button), kit.Row(0, c.twice, container.NewStack(c.send, c.halt)), kit.Inset(c.meter, 0, kit.GapSmall))
 	c.shelf = container.NewHScroll(container.New(layout.NewCustomPaddedLayout(0, kit.Gap, 0, 0), c.chips)) // the scroll bar has its place below

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"inglenook/app/base"
 	"inglenook/app/chat"
@@ -94,13 +95,13 @@ func (s *session) setDraft(id string, d draft) {
 // conversation it is no draft any more, however the program ends; before that it stays one, since
 // documents may be searched first.
 func (p *Panel) onceStored(id string, take func(chat.AnswerStep)) func(chat.AnswerStep) {
-	text, sending := p.sending[id]
+	sent, sending := p.sending[id]
 	if !sending {
 		return take
 	}
 	forget := sync.OnceFunc(func() {
 		p.Keep(func(s *base.Settings) {
-			if s.Chat.Drafts[id].Text == text {
+			if s.Chat.Drafts[id].Text == sent.text {
 				s.Chat.KeepDraft(id, base.Draft{})
 			}
 		})
@@ -112,6 +113,26 @@ func (p *Panel) onceStored(id string, take func(chat.AnswerStep)) func(chat.Answ
 			forget()
 		}
 		take(s)
+	}
+}
+
+// giveBack puts a message into the field again that did not come into its conversation, unless
+// another one is being written there.
+func (p *Panel) giveBack(a *answer) {
+	asked, _ := a.ids()
+	d, sent := p.sending[a.conversation]
+	if !sent || asked != 0 {
+		return
+	}
+	d.passages = sources.Picked{}
+	delete(p.sending, a.conversation)
+	switch {
+	case p.conversation.ID != a.conversation:
+		if !p.drafts[a.conversation].holds() {
+			p.setDraft(a.conversation, d)
+		}
+	case p.editing == 0 && !p.composer.holds():
+		p.composer.fill(d)
 	}
 }
 
@@ -175,10 +196,11 @@ func (p *Panel) attachPath(path string) { p.attachAll(p.together(1), []string{pa
 func (p *Panel) attachAll(a *attaching, paths []string) {
 	a.left += len(paths)
 	for _, path := range paths {
-		p.Tell("Reading " + filepath.Base(path) + "…")
+		read := p.tellLater("Reading " + filepath.Base(path) + "…")
 		p.Work(func(ctx context.Context) {
 			text, notes, err := p.textOf(ctx, path)
 			p.Do(func() {
+				read()
 				a.left--
 				a.notes = append(a.notes, notes...)
 				p.Tell(strings.Join(a.notes, " "))
@@ -192,6 +214,26 @@ func (p *Panel) attachAll(a *attaching, paths []string) {
 				p.Focus(p.composer.entry)
 			})
 		})
+	}
+}
+
+// patience is how long something takes before it is said that it is under way: what comes at once
+// would flash.
+const patience = 300 * time.Millisecond
+
+// tellLater says what is under way, unless it is done by then.
+func (p *Panel) tellLater(what string) (done func()) {
+	over := false // read and written on the window's goroutine
+	t := time.AfterFunc(patience, func() {
+		p.Do(func() {
+			if !over {
+				p.Tell(what)
+			}
+		})
+	})
+	return func() {
+		over = true
+		t.Stop()
 	}
 }
 

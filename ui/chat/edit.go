@@ -315,7 +315,7 @@ func (p *Panel) actionsOf(m chat.Message) []action {
 	if m.Text() != "" {
 		list = append(list, action{"Copy", theme.ContentCopyIcon(), fyne.KeyC, func() { p.copyMessage(m.ID) }, false})
 	}
-	if m.State == chat.MessageWriting && p.writesHere() || p.inPair(m.ID) {
+	if m.State == chat.MessageWriting && p.writesHere() || p.inPair(m.ID) || isSent(m.ID) {
 		return list
 	}
 	list = append(list, action{"Edit", theme.DocumentCreateIcon(), fyne.KeyE, func() { p.edit(m.ID) }, false})

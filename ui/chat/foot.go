@@ -149,7 +149,12 @@ func replyLine(m chat.Message) string {
 }
 
 // liveLine tells the same of an answer that is being written.
-func liveLine(a *answer) string { return joined(" · ", kit.Brief(a.model), speedInWords(a.rate())) }
+func liveLine(a *answer) string {
+	if a.shown.Answer == 0 && a.shown.Stage == chat.StageSearching {
+		return searching
+	}
+	return joined(" · ", kit.Brief(a.model), speedInWords(a.rate()))
+}
 
 // speedInWords is how fast a model writes, for people; "": that is not known.
 func speedInWords(tokens float64) string {

@@ -161,10 +161,11 @@ func (p *Panel) addModel(path string) { p.addOneOf(path, p.ShowError) }
 
 // addOneOf does so where others may come with it; fail gets what is wrong.
 func (p *Panel) addOneOf(path string, fail func(error)) {
-	p.Tell("Checking " + filepath.Base(path) + "…")
+	checked := p.tellLater("Checking " + filepath.Base(path) + "…")
 	p.Work(func(ctx context.Context) {
 		m, err := p.App.AddModel(ctx, path)
 		p.Do(func() {
+			checked()
 			p.Tell("")
 			switch {
 			case p.ChooseModel(err, func(path string) { p.addOneOf(path, fail) }):

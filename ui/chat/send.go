@@ -30,6 +30,9 @@ func (p *Panel) sendBy(answer func(chat.AnswerRequest)) {
 	if !p.ready() {
 		return
 	}
+	if p.composer.asks.wait(func() { p.sendBy(answer) }) {
+		return
+	}
 	if p.composer.tooLong() {
 		p.askTooLong()
 		return
@@ -63,7 +66,7 @@ func (p *Panel) sendNow(d draft, answer func(chat.AnswerRequest)) {
 		d.passages = sources.Picked{}
 		r.Parts = d.parts()
 	}
-	p.sending[id] = d.kept().Text
+	p.sending[id] = d
 	p.composer.fill(draft{})
 	p.flow.Stick = true
 	answer(r)
@@ -156,7 +159,7 @@ func (p *Panel) answer(r chat.AnswerRequest, text, thought string) {
 
 // newAnswer is an answer that a model is about to make.
 func (p *Panel) newAnswer(r chat.AnswerRequest, model string, cancel context.CancelFunc) *answer {
-	return &answer{conversation: r.Conversation, title: p.conversation.Title, model: p.modelChoice(model).Model.Title(), cancel: cancel, began: time.Now()}
+	return &answer{conversation: r.Conversation, title: p.conversation.Title, model: p.modelChoice(model).Model.Title(), after: r.After, parts: r.Parts, cancel: cancel, began: time.Now()}
 }
 
 // follow takes note that an answer is under way, and the one beside it, and draws what comes of
@@ -168,6 +171,10 @@ func (p *Panel) follow(first *answer) (ended chan struct{}) {
 		p.keepChoices()
 	}
 	p.begin(first)
+	if len(first.parts) > 0 && p.writesHere() {
+		p.followAnswer()
+		p.flow.Reload()
+	}
 	p.refresh()
 	ended = make(chan struct{})
 	p.Work(func(context.Context) {
@@ -214,7 +221,7 @@ func (p *Panel) showStep(a *answer) {
 			p.reload()
 		} else if step.Asked != known.Asked || step.Answer != known.Answer || step.Tools != known.Tools {
 			p.reload()
-		} else if b := p.bubbles[step.Answer]; b != nil {
+		} else if b := p.bubbles[a.place()]; b != nil {
 			b.grow(text, thought, a)
 		}
 	}
@@ -223,7 +230,7 @@ func (p *Panel) showStep(a *answer) {
 
 // beat has the embers glow in the place of an answer of which nothing has come yet.
 func (p *Panel) beat(a *answer) {
-	if b := p.bubbles[a.shown.Answer]; b != nil && p.runs(a) && kit.Moves() {
+	if b := p.bubbles[a.place()]; b != nil && p.runs(a) && kit.Moves() {
 		b.embers.beat()
 	}
 }
@@ -272,6 +279,9 @@ func (p *Panel) answered(a *answer, r chat.AnswerRequest, m chat.Message, err er
 	}
 	p.note(a, m.ID)
 	p.end()
+	if err != nil {
+		p.giveBack(a)
+	}
 	delete(p.sending, a.conversation)
 	p.asks.Hide()
 	if p.conversation.ID == a.conversation {

@@ -29,7 +29,7 @@ type session struct {
 
 	editing int64              // the message that is edited; 0: a new one is written
 	drafts  map[string]draft   // what is being written, by conversation; edited messages aside
-	sending map[string]string  // texts on their way into a conversation, by that: they stay drafts on the disk until they are there
+	sending map[string]draft   // messages on their way into a conversation, by that: they stay drafts on the disk until they are there
 	without map[place][]string // sentences about tool servers that answers of this run went without
 	pairs   map[string]*pair   // two answers side by side, by conversation
 	mayDrop map[string]bool    // conversations of which messages may be left out, their person said
@@ -43,7 +43,7 @@ type place struct {
 }
 
 func newSession(conversations Conversations, settings func() base.Settings, keep func(func(*base.Settings))) *session {
-	s := &session{conversations: conversations, settings: settings, keep: keep, drafts: keptDrafts(settings()), sending: map[string]string{}, without: map[place][]string{}, pairs: map[string]*pair{}, mayDrop: map[string]bool{}}
+	s := &session{conversations: conversations, settings: settings, keep: keep, drafts: keptDrafts(settings()), sending: map[string]draft{}, without: map[place][]string{}, pairs: map[string]*pair{}, mayDrop: map[string]bool{}}
 	s.show(chat.Conversation{})
 	return s
 }
@@ -181,6 +181,7 @@ func (s *session) followAnswer() {
 	if !s.writesHere() {
 		return
 	}
+	s.showSent()
 	for a := s.running; a != nil; a = a.beside {
 		id, text, thought := a.sofar()
 		s.grow(id, text, thought)

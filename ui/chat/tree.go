@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"math"
 	"slices"
 
 	"inglenook/app/chat"
@@ -43,19 +44,21 @@ func (t *tree) message(id int64) *chat.Message {
 	return nil
 }
 
-// leaf is the last message of the branch in view; 0: there is none.
+// leaf is the last message of the branch in view that is in the conversation; 0: there is none.
 func (t *tree) leaf() int64 {
-	if len(t.path) == 0 {
-		return 0
+	for _, id := range slices.Backward(t.path) {
+		if !isSent(id) {
+			return id
+		}
 	}
-	return t.path[len(t.path)-1]
+	return 0
 }
 
 // branches are the messages in the place of one: its siblings and itself, and
 // which of them it is.
 func (t *tree) branches(id int64) (ids []int64, at int) {
 	m := t.message(id)
-	if m == nil {
+	if m == nil || isSent(id) {
 		return nil, 0
 	}
 	ids = t.next[m.Parent]
@@ -70,10 +73,10 @@ func (t *tree) tip(id int64) int64 {
 	return id
 }
 
-// last is the last message of a role on the branch in view; nil: none.
+// last is the last message of a role on the branch in view that is in the conversation; nil: none.
 func (t *tree) last(role string) *chat.Message {
 	for _, id := range slices.Backward(t.path) {
-		if m := t.message(id); m.Role == role {
+		if m := t.message(id); m.Role == role && !isSent(id) {
 			return m
 		}
 	}
@@ -86,4 +89,66 @@ func (t *tree) sameBranches(other *tree, id int64) bool {
 	now, _ := t.branches(id)
 	then, _ := other.branches(id)
 	return slices.Equal(now, then) && (t.leaf() == id) == (other.leaf() == id)
+}
+
+// A message that was sent stands in the chat at once. Until it is in its conversation, which may be
+// after its documents were searched, it and the place of its answer have ids that no message gets.
+const (
+	sentID  int64 = math.MaxInt64 - 1
+	placeID int64 = math.MaxInt64
+)
+
+// isSent reports whether an id is that of a message which is not in its conversation yet.
+func isSent(id int64) bool { return id == sentID || id == placeID }
+
+// sent shows what was sent at the end of the branch that it follows, and where its answer will be.
+func (t *tree) sent(after int64, parts []chat.Part) {
+	at := 0
+	for i, id := range t.path {
+		if id == after {
+			at = i + 1
+		}
+	}
+	t.path = t.path[:at:at]
+	t.put(chat.Message{ID: sentID, Parent: after, Role: chat.RoleUser, Parts: parts, State: chat.MessageComplete})
+	t.place(sentID)
+}
+
+// place is where the answer to the last message will be.
+func (t *tree) place(after int64) {
+	t.put(chat.Message{ID: placeID, Parent: after, Role: chat.RoleAssistant, State: chat.MessageWriting})
+}
+
+// put adds a message to the branch in view alone: no other message knows of it.
+func (t *tree) put(m chat.Message) {
+	t.at[m.ID] = len(t.messages)
+	t.messages = append(t.messages[:len(t.messages):len(t.messages)], m)
+	t.path = append(t.path, m.ID)
+}
+
+// showSent shows what was sent and is not in its conversation yet, or the place of an answer of
+// which nothing is there.
+func (s *session) showSent() {
+	asked, answer := s.running.ids()
+	switch parts := s.running.parts; {
+	case asked == 0 && len(parts) > 0:
+		s.tree.sent(s.running.after, parts)
+	case asked != 0 && answer == 0 && s.tree.leaf() == asked:
+		s.tree.place(asked)
+	}
+}
+
+// ids are those of the two messages; 0: not known yet.
+func (a *answer) ids() (asked, answer int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.step.Asked, a.step.Answer
+}
+
+// place is the message in which an answer is shown, as the window knows it.
+func (a *answer) place() int64 {
+	if a.shown.Answer == 0 {
+		return placeID
+	}
+	return a.shown.Answer
 }

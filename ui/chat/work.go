@@ -82,6 +82,9 @@ func (p *Panel) refreshWork() {
 	}
 }
 
+// searching is what the window says while documents are searched for a message that was sent.
+const searching = "Searching your documents…"
+
 // workStage is what the window waits for, and how far that is; "": for nothing.
 func (p *Panel) workStage() (stage, left string, part float64) {
 	share := func(done, total int64) float64 { return float64(done) / float64(max(1, total)) }
@@ -110,7 +113,10 @@ func (p *Panel) workStage() (stage, left string, part float64) {
 	case chat.StageWaiting:
 		return "Waiting for another answer to finish", "", 0
 	case chat.StageSearching:
-		return "Searching your documents…", "", 0
+		if p.tree.message(placeID) != nil { // where it is said already
+			return "", "", 0
+		}
+		return searching, "", 0
 	case chat.StageTools:
 		return "Using tools…", "", 0
 	case chat.StageChecking:

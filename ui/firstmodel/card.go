@@ -13,6 +13,7 @@ import (
 
 	"inglenook/app/downloads"
 	"inglenook/app/fit"
+	"inglenook/app/library"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -37,7 +38,10 @@ type Host struct {
 	OpenFolder func()
 	OpenFile   func()
 	NotNow     func() // goes back to what was in view before the card
-	Resized    func() // the card has another height
+
+	Here    func(fit.Suggestion) (library.Model, bool) // the model where it is on this computer already
+	Use     func(library.Model)                        // has that one answer
+	Resized func()                                     // the card has another height
 }
 
 // Card offers models for a first chat, and shows the download of one. All its methods belong
@@ -69,6 +73,9 @@ const width float32 = 440
 
 // New returns a card that asks for its models when it is shown.
 func New(w panel.Host, a App, h Host) *Card {
+	if h.Here == nil {
+		h.Here = func(fit.Suggestion) (library.Model, bool) { return library.Model{}, false }
+	}
 	c := &Card{window: w, app: a, host: h, rows: kit.Column(kit.Gap), bar: kit.NewBar(6), far: kit.NewCaption("")}
 	c.why = panel.NewTrouble(w.Keys, func() { c.rows.Refresh(); c.View.Refresh(); h.Resized() })
 	c.View = container.NewCenter(container.New(&kit.FixedWidth{Width: width}, c.rows))
@@ -234,6 +241,13 @@ func (c *Card) offer(s fit.Suggestion) fyne.CanvasObject {
 	rows := kit.Column(kit.GapSmall, container.NewBorder(nil, nil, name, container.NewCenter(tag)),
 		kit.NewParagraph(kit.Sentence(s.Model.Use), theme.ColorNameForeground).Flat,
 		kit.NewCaption(figures(s)))
+	if m, here := c.host.Here(s); here && c.getting == nil {
+		use := kit.NewButton(c.window.Keys, "Use "+kit.Brief(m.Title()), theme.ConfirmIcon(), func() { c.host.Use(m) })
+		use.Importance = widget.HighImportance
+		rows.Add(kit.NewCaption("It is on this computer already."))
+		rows.Add(kit.Inset(use, kit.GapSmall, 0))
+		return rows
+	}
 	if c.getting == nil {
 		get := kit.NewButton(c.window.Keys, "Download "+humanize.Bytes(uint64(s.Download.Bytes)), theme.DownloadIcon(), c.get)
 		get.Importance = widget.HighImportance
@@ -324,7 +338,11 @@ func (c *Card) others() fyne.CanvasObject {
 		}
 		name := kit.NewLine(s.Model.Name, kit.TextBody, theme.ColorNameForeground)
 		name.Style.Bold, name.Whole = true, true
-		about := kit.NewCaption(humanize.Bytes(uint64(s.Download.Bytes)) + " · " + beside(s, c.offers[c.chosen]))
+		costs := humanize.Bytes(uint64(s.Download.Bytes))
+		if _, here := c.host.Here(s); here {
+			costs = "here already"
+		}
+		about := kit.NewCaption(costs + " · " + beside(s, c.offers[c.chosen]))
 		rows.Add(kit.NewChip(c.window.Keys, kit.Inset(container.NewBorder(nil, nil, name, nil, kit.Inset(about, 2, kit.GapSmall)), 3, 2), func() {
 			c.chosen, c.failed = i, ""
 			c.draw()

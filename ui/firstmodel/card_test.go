@@ -9,6 +9,8 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/downloads"
+	"inglenook/app/fit"
+	"inglenook/app/library"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/uitest"
@@ -203,5 +205,32 @@ func TestCardOnAFullDisk(t *testing.T) {
 	}
 	if got := showCard(t, nil).text(); strings.Contains(got, "too little room") {
 		t.Errorf("with room the card says %q", got)
+	}
+}
+
+// A model that is here already is used and not downloaded, whichever of the card's it is.
+func TestOneOfTheModelsIsHere(t *testing.T) {
+	for _, repo := range []string{"org/small-GGUF", "org/large-GGUF"} {
+		b := showCard(t, nil)
+		used := ""
+		b.host.Here = func(s fit.Suggestion) (library.Model, bool) {
+			return library.Model{ID: s.Download.Repo, Name: "mine"}, s.Download.Repo == repo
+		}
+		b.host.Use = func(m library.Model) { used = m.ID }
+		b.draw()
+		if repo == "org/large-GGUF" {
+			if shown := b.text(); !strings.Contains(shown, "here already") || !strings.Contains(shown, "Download 600 MB") {
+				t.Errorf("the card says %q", shown)
+			}
+			b.chosen = 1
+			b.draw()
+		}
+		if shown := b.text(); strings.Contains(shown, "Download ") || !strings.Contains(shown, "on this computer already") {
+			t.Errorf("%s: the card says %q", repo, shown)
+		}
+		b.tap(t, "Use mine")
+		if used != repo {
+			t.Errorf("%q is used, not %s", used, repo)
+		}
 	}
 }

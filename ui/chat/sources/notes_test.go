@@ -62,7 +62,7 @@ func TestNotes(t *testing.T) {
 		t.Error("the reasons do not fold away")
 	}
 	for over, want := range map[string]string{
-		"": "", "support:0": "boats.pdf, page 2: “boats float.”", "support:1": "", "support:-1": "", "support:x": "",
+		"": "", "support:0": "boats.pdf, page 2: “… boats float.”", "support:1": "", "support:-1": "", "support:x": "",
 		prose.Doubted: "Not found in your documents", "doubt:1": "Not found in your documents. “fly” is not in the passages.", "doubt:8": "",
 	} {
 		if got := n.Explain(over); got != want {
