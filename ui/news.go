@@ -8,10 +8,11 @@ import (
 	"inglenook/ui/panel"
 )
 
-// followDownloads shows how far the downloads are: on the rail, and in Chat where one of them
-// is a first model.
+// followDownloads shows how far the downloads are: on the rail, in Chat where one of them
+// is a first model, and in Documents where one reads what is found.
 func (s *shell) followDownloads(list []downloads.Download) {
 	s.chat.FollowDownloads(list)
+	s.documents.FollowDownloads(list)
 	badge := ""
 	done, total := int64(0), int64(0)
 	for _, d := range list {

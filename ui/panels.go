@@ -55,7 +55,7 @@ func (s *shell) buildPanels(kept Stores) {
 	h := s.host(s.work)
 	computes := s.host(s.workOfPanels)
 	s.chat = chat.New(computes, s.app, kept.Chats, kept.Documents)
-	s.documents = documents.New(h, kept.Documents, kept.Chats.AskedBy, s.openPath)
+	s.documents = documents.New(h, kept.Documents, s.app, kept.Chats.AskedBy, s.openPath)
 	s.similarity = similarity.New(computes, s.app, classify.New(h, s.app))
 	s.rerank = rerank.New(h, s.app)
 	s.performance = performance.New(computes, s.app, devices.New(h, s.app))

@@ -28,6 +28,7 @@ type collections struct {
 	why    *kit.Button     // says why files cannot be read
 	files  *kit.Button     // lists them
 	head   *fyne.Container // over the list
+	folder *kit.Button     // adds one
 	where  *kit.Paragraph  // where what is added goes
 
 	showDetails   func(documents.Collection)
@@ -42,8 +43,7 @@ func newCollections(s *session, addFiles, addFolder, showFiles, makeNew func(), 
 	c.rows.Opened = func(i int) { c.details() }
 	c.rows.Secondary = c.menu
 
-	folder := kit.NewButton(s.Keys, "Add a folder…", theme.FolderOpenIcon(), addFolder)
-	folder.Importance = widget.HighImportance
+	c.folder = kit.NewButton(s.Keys, "Add a folder…", theme.FolderOpenIcon(), addFolder)
 	file := kit.NewButton(s.Keys, "Add files…", theme.DocumentIcon(), addFiles)
 
 	c.stage, c.bar = kit.NewCaption(""), kit.NewBar(6)
@@ -58,7 +58,7 @@ func newCollections(s *session, addFiles, addFolder, showFiles, makeNew func(), 
 	anew := kit.NewTextButton(s.Keys, newCollectionName, makeNew)
 	anew.Tip = "Folders and files that are searched together, under a name of your own"
 	c.head = container.NewBorder(nil, nil, kit.NewName("Search in"), anew)
-	c.view = kit.Card(kit.Bordered(kit.Gap, kit.Column(kit.GapSmall, folder, file, samples, c.where.Flat, c.head),
+	c.view = kit.Card(kit.Bordered(kit.Gap, kit.Column(kit.GapSmall, c.folder, file, samples, c.where.Flat, c.head),
 		container.NewStack(c.rows, c.hint.View), kit.Column(kit.GapSmall, c.note.Flat, c.run, c.keeps, c.files, c.why, c.manage)))
 	c.refresh()
 	return c
@@ -180,6 +180,7 @@ func (c *collections) refresh() {
 		c.hint.View.Hide()
 	}
 	kit.Show(c.head, len(c.session.collections) > 0)
+	c.lead(len(c.session.collections) == 0)
 	c.where.Set(c.goesTo())
 	kit.Show(c.where.Flat, len(c.session.collections) > 0)
 	c.rows.Current = c.row()
@@ -211,6 +212,19 @@ func (c *collections) refresh() {
 	}
 	c.rows.Refresh()
 	c.view.Refresh()
+}
+
+// lead has the button that adds a folder stand out while that is the first thing to do. Later the
+// search is.
+func (c *collections) lead(on bool) {
+	importance := widget.MediumImportance
+	if on {
+		importance = widget.HighImportance
+	}
+	if c.folder.Importance != importance {
+		c.folder.Importance = importance
+		c.folder.Refresh()
+	}
 }
 
 // goesTo says where files and folders go that are added now.

@@ -37,7 +37,7 @@ const lease = "Residential lease\n\nThe tenant pays the rent on the first day.\n
 func newBench(t *testing.T, kept *scripted.Documents) *bench {
 	t.Helper()
 	b := &bench{Stage: uitest.NewStage(t, uitest.NewApp()), kept: kept}
-	b.panel = New(b.Host, kept, func(string, string) (int, error) { return b.chats, nil }, func(path string) { b.opened = append(b.opened, path) })
+	b.panel = New(b.Host, kept, b.Double, func(string, string) (int, error) { return b.chats, nil }, func(path string) { b.opened = append(b.opened, path) })
 	b.Put(b.panel)
 	b.panel.Enter()
 	b.Loop.Until(t, "collections", func() bool { return b.panel.known })

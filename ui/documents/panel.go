@@ -48,9 +48,9 @@ type Panel struct {
 	fronted     bool // the pane that a person needs first was brought into view
 }
 
-// New builds the room. asking counts the chats that ask a collection; openPath shows a file in
+// New builds the room. m are the models that can be had; asking counts the chats that ask a collection; openPath shows a file in
 // the system's own program for it.
-func New(d panel.Host, l Library, asking func(id, name string) (int, error), openPath func(path string)) *Panel {
+func New(d panel.Host, l Library, m Models, asking func(id, name string) (int, error), openPath func(path string)) *Panel {
 	s := newSession(d, l)
 	p := &Panel{session: s, notice: kit.NewNotice(d.Keys), asking: asking, openPath: openPath}
 	p.toast = kit.NewToast(d.Keys, d.Do)
@@ -64,7 +64,7 @@ func New(d panel.Host, l Library, asking func(id, name string) (int, error), ope
 	p.results.read = func() { p.Focus(p.viewer.reads()) }
 	p.viewer = newViewer(s, openPath, p.closePassage)
 	p.viewer.unlock = func(c documents.Collection, f documents.File) { p.askPassword(c, f, false) }
-	p.buildSearch()
+	p.buildSearch(m)
 	p.buildView()
 	p.refresh(lists)
 	p.refresh(finds)
@@ -72,7 +72,7 @@ func New(d panel.Host, l Library, asking func(id, name string) (int, error), ope
 	return p
 }
 
-func (p *Panel) buildSearch() {
+func (p *Panel) buildSearch(m Models) {
 	p.field = kit.NewEntry(p.Keys)
 	p.field.SetIcon(theme.SearchIcon())
 	p.field.OnChanged = p.ask
@@ -117,7 +117,8 @@ func (p *Panel) buildSearch() {
 		p.search()
 	})
 	p.filters = newFilters(p.session)
-	p.sorting = newSorting(p.session)
+	p.sorting = newSorting(p.session, m)
+	p.readersListed = p.sorting.getter.arrived
 	p.filters.opens, p.sorting.opens = func() { p.sorting.open = false }, func() { p.filters.open = false }
 }
 

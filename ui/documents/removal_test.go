@@ -46,7 +46,7 @@ func TestRemovalIsTakenBack(t *testing.T) {
 	next := newBench(t, b.kept) // the program was killed: a new one knows what it was about to do
 	next.Host.Keep(func(s *base.Settings) { s.Documents.Removing = []string{"Home"} })
 	next.Saver.Flush()
-	next.panel = New(next.Host, b.kept, next.panel.asking, next.panel.openPath)
+	next.panel = New(next.Host, b.kept, next.Double, next.panel.asking, next.panel.openPath)
 	next.Put(next.panel)
 	next.panel.Enter()
 	next.panel.Watch()

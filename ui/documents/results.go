@@ -35,6 +35,7 @@ type results struct {
 	facts *kit.Line
 	told  *kit.Told // with that
 	notes *kit.Paragraph
+	newer *kit.Button // searches again, where files were read since
 
 	entries    []entry         // the rows
 	height     float32         // of the list
@@ -74,7 +75,9 @@ func newResults(s *session) *results {
 	facts := container.NewBorder(nil, nil, nil, r.send, r.told)
 	r.far = kit.NewParagraph(documents.AboutFar, theme.ColorNameForeground)
 	r.examples = newExamples(s)
-	foot := kit.Column(2, facts, r.notes.Flat)
+	r.newer = kit.NewQuietButton(s.Keys, "Files were read since. Search again", theme.ViewRefreshIcon(), s.again)
+	r.newer.Alignment = widget.ButtonAlignLeading
+	foot := kit.Column(2, r.newer, facts, r.notes.Flat)
 	r.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.likeness, r.far.Flat), kit.ByHeight(container.NewStack(r.rows, r.hint.View), r.fit), kit.Column(kit.GapSmall, container.NewCenter(r.stop), container.NewCenter(r.wider), r.examples.view, foot)))
 	return r
 }
@@ -262,6 +265,7 @@ func (r *results) refresh() {
 	kit.Show(r.told, some && !r.led)
 	kit.Show(r.send, some && !r.led)
 	kit.Show(r.stop, r.late)
+	kit.Show(r.newer, some && r.stale)
 	nothing := r.of.query != "" && !some && !r.busy && !r.late && !r.ended
 	kit.Show(r.wider, nothing && r.narrow != (filtered{}) && r.result.Searched.Passages > 0)
 	r.notes.Set(strings.Join(r.remarks(), "\n"))

@@ -21,7 +21,7 @@ func (s *session) ask(query string) {
 // canSearch reports whether Enter searches, also for a question that was asked before: not while a
 // search goes on, nor again for what a model has read already or reads.
 func (s *session) canSearch() bool {
-	read := len(s.found) > 0 && s.of == s.asks() && (s.reader.reads || s.result.Reranked != nil)
+	read := len(s.found) > 0 && !s.stale && s.of == s.asks() && (s.reader.reads || s.result.Reranked != nil)
 	return strings.TrimSpace(s.query) != "" && !s.busy && !read
 }
 
@@ -56,7 +56,7 @@ func (s *session) search() {
 func (s *session) showNothing(ended bool) {
 	s.number++
 	s.endSearch()
-	s.busy, s.late, s.ended, s.reader.reads = false, false, ended, false
+	s.busy, s.late, s.stale, s.ended, s.reader.reads = false, false, false, ended, false
 	s.of, s.found, s.result = asking{}, nil, documents.SearchResult{}
 	s.pick(-1)
 	s.changed(finds)
@@ -148,7 +148,7 @@ func (s *session) run(find func(context.Context) (documents.SearchResult, error)
 	s.number++
 	s.endSearch()
 	number := s.number
-	s.busy, s.reader.reads = true, false
+	s.busy, s.stale, s.reader.reads = true, false, false
 	s.under, s.ended = s.asks(), false
 	s.late = s.late && s.under != s.of
 	s.waits(number)
@@ -221,7 +221,7 @@ func (s *session) showOne(r documents.Result) {
 	if len(r.Files) > 0 {
 		f.File = r.Files[0]
 	}
-	s.like, s.led, s.busy, s.late, s.ended, s.of = nil, true, false, false, false, asking{}
+	s.like, s.led, s.busy, s.late, s.stale, s.ended, s.of = nil, true, false, false, false, false, asking{}
 	s.result = documents.SearchResult{Files: []documents.FileResult{f}}
 	s.found = []hit{{file: f, result: r, first: true}}
 	s.picked, s.shows = -1, false // the document in view is another one

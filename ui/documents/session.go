@@ -9,6 +9,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/documents"
+	"inglenook/app/library"
 	"inglenook/ui/panel"
 )
 
@@ -34,6 +35,8 @@ type session struct {
 	forgets     map[string]*time.Timer     // what deletes what was taken off a collection, by its id
 	removed     func()                     // what was removed cannot be taken back any more
 
+	readersListed func([]library.Model) // which models can read what was found
+
 	query  string
 	mode   int      // of documents.Modes
 	narrow filtered // which files are searched
@@ -47,6 +50,7 @@ type session struct {
 	under  asking // what the search under way looks for
 	busy   bool   // a search is under way
 	late   bool   // and what was found before stands no longer
+	stale  bool   // files have been read since: another search may find others
 	ended  bool   // a person ended the last search
 	end    context.CancelFunc
 	number int // of the last search
@@ -92,7 +96,7 @@ func newSession(d panel.Host, l Library) *session {
 		hidden[id] = true
 	}
 	return &session{
-		Host: d, library: l, changed: func(part) {}, failed: func(error) {}, removed: func() {}, picked: -1, hidden: hidden,
+		Host: d, library: l, changed: func(part) {}, failed: func(error) {}, removed: func() {}, readersListed: func([]library.Model) {}, picked: -1, hidden: hidden,
 		runs: map[string]progress{}, notes: map[string]string{}, unwatched: map[string]string{}, forgets: map[string]*time.Timer{}, reader: reader{id: d.App.Settings().Documents.Reranker},
 	}
 }
@@ -120,8 +124,11 @@ func (s *session) list() {
 				s.chosen = ""
 			}
 			s.changed(lists)
-			if (gone || came) && s.of.query != "" && !s.led {
-				s.again() // without what was found in one, or with what is in another
+			switch asked := s.of.query != "" && !s.led; {
+			case gone && asked:
+				s.again() // without what was found in it
+			case came && asked:
+				s.outdate()
 			}
 		})
 	})
@@ -191,11 +198,22 @@ func (s *session) goesOn(id string) progress {
 	return p
 }
 
-// searchAgain repeats the search where files that it could find have changed.
+// searchAgain follows that files have changed which the search could find.
 func (s *session) searchAgain(r documents.IndexResult) {
 	if s.of.query != "" && r.Indexed+r.Linked+r.Others+r.Removed > 0 {
-		s.again()
+		s.outdate()
 	}
+}
+
+// outdate offers another search. What a person reads is not moved under their eyes; where nothing
+// was found there is nothing to move.
+func (s *session) outdate() {
+	if len(s.found) == 0 {
+		s.again()
+		return
+	}
+	s.stale = true
+	s.changed(finds)
 }
 
 // takes is the name of the collection that takes what is added now; "": a folder gives one of its own its name, and

@@ -71,6 +71,7 @@ func (s *session) listReaders() {
 			}
 			s.reader.models, s.reader.known = readers(all), true
 			s.changed(lists)
+			s.readersListed(s.reader.models)
 		})
 	})
 }
@@ -125,7 +126,7 @@ type sorting struct {
 	row    *fyne.Container
 	choice *kit.Choice
 	some   *fyne.Container // the choice with its name
-	none   *fyne.Container // in its place, where no model can read
+	getter *getReader      // in its place, where no model can read
 	models []library.Model // that are offered
 	open   bool
 	opens  func() // what else stands there is to close
@@ -137,16 +138,15 @@ const (
 	findReader = "Get a model for this…"
 )
 
-func newSorting(s *session) *sorting {
+func newSorting(s *session, m Models) *sorting {
 	r := &sorting{session: s, opens: func() {}}
 	r.button = kit.NewQuietButton(s.Keys, "", theme.MenuDropDownIcon(), r.toggle)
 	r.choice = kit.NewChoice(s.Keys, nil, func(string) { r.choose() })
 	about := kit.NewParagraph(fmt.Sprintf("A model reads the best passages together with your question and puts the best answers first. That takes at most %s.",
 		kit.Duration(documents.RerankBudget)), kit.ColorMuted).Small()
 	r.some = kit.Row(kit.GapSmall, container.NewCenter(kit.NewName("Closer reading with")), container.New(&kit.FixedWidth{Width: readerWidth}, r.choice))
-	find := kit.NewButton(s.Keys, "Find one in Models", theme.SearchIcon(), func() { r.FindModel() })
-	r.none = kit.Row(kit.Gap, container.NewCenter(kit.NewName("No model for closer reading yet")), find)
-	r.row = container.New(&asideLayout{}, container.NewStack(r.some, r.none), kit.Inset(about.Flat, 4, 0))
+	r.getter = newGetReader(s, m)
+	r.row = container.New(&asideLayout{}, container.NewStack(r.some, r.getter.view), kit.Inset(about.Flat, 4, 0))
 	r.refresh()
 	return r
 }
@@ -178,7 +178,7 @@ func (r *sorting) choose() {
 	switch i := r.choice.SelectedIndex(); {
 	case i == len(r.models)+1:
 		r.refresh() // what was chosen stays
-		r.FindModel()
+		r.FindReranker()
 	case i > 0:
 		r.readWith(r.models[i-1].ID)
 	case i == 0:
@@ -202,7 +202,7 @@ func (r *sorting) refresh() {
 	}
 	r.choice.Offer(append(names, findReader), chosen)
 	kit.Show(r.row, r.open)
-	kit.Show(r.none, len(r.models) == 0)
+	kit.Show(r.getter.view, len(r.models) == 0)
 	kit.Show(r.some, len(r.models) > 0)
 	order := "off"
 	if chosen > 0 {

@@ -116,13 +116,13 @@ func TestNoReader(t *testing.T) {
 		t.Errorf("offered %q", options)
 	}
 	b.sortBy(t, len(options)-1)
-	if !b.Found || b.panel.reader.id != "" || b.panel.sorting.choice.SelectedIndex() != 0 {
-		t.Errorf("led to Discover: %v; reads: %q", b.Found, b.panel.reader.id)
+	if !b.FoundReranker || b.panel.reader.id != "" || b.panel.sorting.choice.SelectedIndex() != 0 {
+		t.Errorf("led to Discover: %v; reads: %q", b.FoundReranker, b.panel.reader.id)
 	}
 	b.Double.Offered = slices.DeleteFunc(b.Double.Offered, func(m library.Model) bool { return m.Kind == library.KindEmbedding })
 	b.panel.ModelsChanged()
 	b.Idle()
-	if r := b.panel.sorting; r.some.Visible() || !r.none.Visible() || r.button.Text != "Closer reading: off" {
+	if r := b.panel.sorting; r.some.Visible() || !r.getter.view.Visible() || r.button.Text != "Closer reading: off" {
 		t.Errorf("without any model stands %q", r.button.Text)
 	}
 	b.panel.reader.id = "/models/gone"

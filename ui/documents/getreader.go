@@ -1,0 +1,126 @@
+package documents
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"github.com/dustin/go-humanize"
+
+	"inglenook/app/downloads"
+	"inglenook/app/library"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// Models are what the room asks of the models that can be had.
+type Models interface {
+	Catalogue() []library.CatalogueEntry
+	Downloads() []downloads.Download
+	StartDownload(ctx context.Context, r downloads.DownloadRequest) error
+}
+
+// getReader gets a small model that reads what was found, where there is none: one button, in the
+// place of which stands how far the download is.
+type getReader struct {
+	*session
+	models Models
+	view   *fyne.Container
+	get    *kit.Button
+	far    *kit.Line
+
+	repo  string // that is got; "": none is known
+	bytes int64
+	asked bool // the person asked for it in this room: it reads once it is here
+}
+
+// usualReader is the size in bytes of what is got: the largest that is not larger. It reads a dozen
+// passages within a second on any computer.
+const usualReader = 100e6
+
+func newGetReader(s *session, m Models) *getReader {
+	g := &getReader{session: s, models: m, far: kit.NewCaption("")}
+	for _, e := range m.Catalogue() {
+		if e.Task != library.KindReranker || len(e.Downloads) == 0 {
+			continue
+		}
+		if d := e.Downloads[0]; d.Bytes <= usualReader && d.Bytes > g.bytes {
+			g.repo, g.bytes = d.Repo, d.Bytes
+		}
+	}
+	name := "Find one in Models"
+	if g.repo != "" {
+		name = "Download one, " + humanize.Bytes(uint64(g.bytes))
+	}
+	g.get = kit.NewButton(s.Keys, name, theme.DownloadIcon(), g.start)
+	g.get.Tip = g.repo
+	g.far.Whole = true
+	g.view = kit.Row(kit.Gap, container.NewCenter(kit.NewName("Closer reading needs a small model")), g.get, container.NewCenter(g.far))
+	g.follow(m.Downloads())
+	return g
+}
+
+// start downloads the model, or leads to where it goes on.
+func (g *getReader) start() {
+	if g.repo == "" || g.coming() != nil {
+		g.FindReranker()
+		return
+	}
+	g.asked = true
+	g.Work(func(ctx context.Context) {
+		err := g.models.StartDownload(ctx, downloads.DownloadRequest{ID: g.repo})
+		g.Do(func() {
+			if err != nil {
+				g.asked = false
+				g.fail(err)
+				return
+			}
+			g.follow(g.models.Downloads())
+			g.WatchDownloads()
+		})
+	})
+}
+
+// coming is the download under way; nil: none is.
+func (g *getReader) coming() *downloads.Download {
+	list := g.models.Downloads()
+	i := slices.IndexFunc(list, func(d downloads.Download) bool {
+		return g.repo != "" && strings.EqualFold(d.ID, g.repo) && d.State != downloads.DownloadDone
+	})
+	if i < 0 {
+		return nil
+	}
+	return &list[i]
+}
+
+// follow shows how far the download is.
+func (g *getReader) follow([]downloads.Download) {
+	far, name := "", g.get.Text
+	if d := g.coming(); d != nil {
+		far, name = panel.DownloadBrief(*d), "Show the download"
+	} else if g.repo != "" {
+		name = "Download one, " + humanize.Bytes(uint64(g.bytes))
+	}
+	if g.far.Set(far); g.get.Text != name {
+		g.get.SetText(name)
+		g.view.Refresh()
+	}
+}
+
+// arrived has the model read from now on, where the person got it here for that.
+func (g *getReader) arrived(all []library.Model) {
+	i := slices.IndexFunc(all, func(m library.Model) bool { return g.repo != "" && strings.EqualFold(m.ID, g.repo) })
+	if i < 0 || !g.asked {
+		return
+	}
+	if g.asked = false; g.reader.wanted() == "" {
+		g.readWith(all[i].ID)
+		g.Tell(all[i].Title() + " reads what is found from now on.")
+	}
+}
+
+// FollowDownloads shows how far the download of a model for closer reading is.
+func (p *Panel) FollowDownloads(list []downloads.Download) { p.sorting.getter.follow(list) }
