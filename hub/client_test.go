@@ -337,6 +337,9 @@ func TestNoConnectionInWords(t *testing.T) {
 			t.Errorf("%v: %q, want %q", err, got, want)
 		}
 	}
+	if got := noConnection("huggingface.co", &net.DNSError{Err: "no such host", Name: "huggingface.co"}); got != "this computer seems to be without internet" {
+		t.Errorf("the usual store is not found: %q", got)
+	}
 	server := startHub(t)
 	client := connect(t, server.URL(), withToken)
 	server.Close()

@@ -227,6 +227,8 @@ func noConnection(host string, err error) string {
 	var certificate *tls.CertificateVerificationError
 	var notTLS tls.RecordHeaderError
 	switch {
+	case errors.As(err, &name) && name.Name == host && "https://"+host == DefaultEndpoint:
+		return "this computer seems to be without internet"
 	case errors.As(err, &name) && name.Name == host:
 		return "no computer of this name was found"
 	case errors.As(err, &name):

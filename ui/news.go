@@ -36,6 +36,7 @@ func (s *shell) arrived(id, name, button string, use func()) {
 	if button == "" || s.current == panel.Chat && s.chat.Took(id) {
 		return
 	}
+	s.news = id
 	s.toast.Offer(name+" is ready.", button, theme.NavigateNextIcon(), func() {
 		s.toast.Hide()
 		use()
@@ -44,6 +45,7 @@ func (s *shell) arrived(id, name, button string, use func()) {
 
 // offer says what happened in any room, with what can be done about it.
 func (s *shell) offer(what, button string, act func()) {
+	s.news = ""
 	s.toast.Offer(what, button, theme.ContentUndoIcon(), func() {
 		s.toast.Hide()
 		act()

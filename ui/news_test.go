@@ -150,3 +150,41 @@ func TestArrivalIsTold(t *testing.T) {
 		t.Errorf("the button leads to %s", b.current)
 	}
 }
+
+// The news of a model that Chat has taken goes once Chat is in view. Until then it lies on nothing
+// that a room shows.
+func TestNewsGoesWhereItLedTo(t *testing.T) {
+	b, conversations := noModels(t)
+	get := func(k *kit.Button) bool { return strings.HasPrefix(k.Text, "Download ") }
+	b.loop.Until(t, "the card", func() bool { _, there := uitest.Find(b.chat.Content(), get); return there })
+	button, _ := uitest.Find(b.chat.Content(), get)
+	test.Tap(button)
+	var id string
+	b.loop.Until(t, "the download", func() bool {
+		for _, d := range b.double.Downloads() {
+			id = d.ID
+		}
+		return id != ""
+	})
+	b.enter(panel.Performance)
+	arrived := library.Model{ID: id, Name: id, Kind: library.KindChat, Source: library.SourceHubCache, Usable: true}
+	b.double.Mu.Lock()
+	b.double.Offered = []library.Model{arrived}
+	b.double.Mu.Unlock()
+	conversations.SetModels([]chat.ModelChoice{{Model: arrived, Fits: fit.FitsWell}})
+	b.models.Watch()
+	b.double.SetDownload(id, func(d *downloads.Download) { d.State = downloads.DownloadDone })
+	b.loop.Until(t, "the news", func() bool { return b.toast.View.Visible() })
+	b.settle()
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(b.toast.View)
+	if room := b.panel(panel.Performance).Content(); at.Y < room.Size().Height-13 { // the margin below its cards
+		t.Errorf("the news lies at %v on the room, which is %v high", at.Y, room.Size().Height)
+	}
+	b.enter(panel.Documents)
+	if !b.toast.View.Visible() {
+		t.Error("the news is gone in another room")
+	}
+	if b.enter(panel.Chat); b.toast.View.Visible() {
+		t.Error("the news leads to where the person is")
+	}
+}

@@ -61,6 +61,7 @@ type shell struct {
 	others      int    // changes of the servers by other processes that are shown
 	ran         string // the device or server that computed last; "": none did
 	toast       *kit.Toast
+	news        string // the model whose arrival the toast told; "": it told something else
 	sheet       *kit.Sheet
 	clipboard   *panel.Clipboard
 	files       *filedialog.Dialogs
@@ -106,13 +107,10 @@ func newShell(fyneApp fyne.App, a App, kept Stores, do func(func())) *shell {
 	s.keys.Help, s.keys.Home = s.showKeys, s.home
 	rail := container.New(&kit.FixedWidth{Width: railWidth}, newRail(s.items))
 	s.view = container.NewStack(kit.NewSurface("background", "", 0),
-		container.New(&frame{}, rail, container.NewStack(s.stage, s.toast.At(belowHeads)), s.status.view), s.keys.Tip.Layer)
+		container.New(&frame{}, rail, s.stage, s.status.view), s.toast.InCorner(), s.keys.Tip.Layer)
 	s.show(a.Settings().Window.Panel)
 	return s
 }
-
-// belowHeads is where what heads a room ends.
-const belowHeads float32 = 62
 
 // frame puts the rail on the left, the status strip below the rest, and the
 // panel in view between, without gaps.
@@ -171,6 +169,10 @@ func (s *shell) show(id string) {
 		s.working = now
 	}
 	now.Enter()
+	if id == panel.Chat && s.news != "" && s.chat.Took(s.news) {
+		s.news = ""
+		s.toast.Hide() // it led to where the person is now
+	}
 	s.stage.Refresh()
 }
 

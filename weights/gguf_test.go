@@ -136,7 +136,7 @@ func TestGGUFErrors(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"nothing":                   {nil, "model.gguf is damaged: the beginning needs 4 bytes"},
+		"nothing":                   {nil, "model.gguf is damaged: it was cut short: the beginning is not whole: download"},
 		"a pickle":                  {[]byte("PK\x03\x04\x14\x00"), "can run code"},
 		"a web page":                {[]byte("<html>"), "is a web page"},
 		"a Git LFS pointer":         {[]byte("version https://git-lfs.github.com/spec/v1\n"), "git lfs pull"},

@@ -307,7 +307,7 @@ func (h *header) cover(size int64) error {
 		at = t.end
 	}
 	if at > size {
-		return fmt.Errorf("its tensors need %d bytes, but only %d are there: it was cut short", at, size)
+		return fmt.Errorf("it was cut short: %d bytes of its tensors are missing", at-size)
 	}
 	if at < size {
 		return fmt.Errorf("%d bytes at its end belong to no tensor", size-at)

@@ -272,6 +272,20 @@ func (u UpperMiddle) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
+// LowerRight puts its visible objects over each other into the lower right corner.
+type LowerRight struct{ Margin float32 }
+
+func (LowerRight) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }
+
+func (l LowerRight) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	for _, one := range o {
+		m := one.MinSize()
+		m.Width = min(m.Width, size.Width-2*l.Margin)
+		one.Resize(m)
+		one.Move(fyne.NewPos(size.Width-l.Margin-m.Width, size.Height-l.Margin-m.Height))
+	}
+}
+
 // LowerMiddle puts its visible objects above each other at the lower edge, in the middle.
 type LowerMiddle struct{}
 

@@ -99,7 +99,8 @@ const ToastTime = 10 * time.Second
 // from there.
 type Toast struct {
 	View  *fyne.Container
-	place *fyne.Container // of [Toast.At] or [Toast.Above]; nil until then
+	words *fyne.Container // and the button
+	place *fyne.Container // of [Toast.InCorner], [Toast.At] or [Toast.Above]; nil until then
 	text  *Line
 	act   *Button
 	timer *time.Timer
@@ -111,7 +112,8 @@ func NewToast(k *Keyboard, do func(func())) *Toast {
 	t := &Toast{text: NewLine("", TextBody, theme.ColorNameForeground), do: do}
 	t.act = NewButton(k, "", nil, nil)
 	back := NewSurface(theme.ColorNameOverlayBackground, ColorLine, 10)
-	t.View = container.NewStack(back, Inset(container.New(toastLayout{}, t.text, t.act), 6, 12))
+	t.words = container.New(toastLayout{}, t.text, t.act)
+	t.View = container.NewStack(back, Inset(t.words, 6, 12))
 	t.View.Hide()
 	return t
 }
@@ -131,6 +133,14 @@ func (toastLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[0].Resize(fyne.NewSize(max(0, size.Width-GapWide-act.Width), height))
 	o[1].Move(fyne.NewPos(size.Width-act.Width, (size.Height-act.Height)/2))
 	o[1].Resize(act)
+}
+
+// InCorner is the toast in the lower right corner, so low that the strip there and the margin above
+// it hold it: it lies on nothing that a room shows.
+func (t *Toast) InCorner() *fyne.Container {
+	t.View.Objects[1] = Inset(t.words, 1, 12)
+	t.place = container.New(&LowerRight{Margin: 2}, t.View)
+	return t.place
 }
 
 // At is the toast in the middle, so far from the upper edge, as large as what it says.

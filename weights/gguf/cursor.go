@@ -63,7 +63,7 @@ func (c *cursor) has(n uint64, what string) bool {
 	if n <= uint64(c.size-c.at) {
 		c.fail("everything before its tensors takes more than %d bytes", maxHead)
 	} else {
-		c.fail("%s needs %d bytes, but only %d are left: it was cut short", what, n, c.size-c.at)
+		c.fail("it was cut short: %s is not whole", what)
 	}
 	return false
 }

@@ -239,7 +239,7 @@ func (f *File) place(c *cursor) {
 		case t.Offset%f.Alignment != 0:
 			c.fail("the tensor %.80q begins at %d, which the alignment %d does not divide", t.Name, t.Offset, f.Alignment)
 		case t.Bytes > size || t.Offset > size-t.Bytes:
-			c.fail("the tensor %.80q needs %d bytes from %d on, but only %d are there: it was cut short", t.Name, t.Bytes, t.Offset, max(size, 0))
+			c.fail("it was cut short: the tensor %.80q is not whole", t.Name)
 		}
 		if c.err != nil {
 			return
