@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -403,6 +404,18 @@ func addFallbacks(list []chats.Fallback, more []devices.Fallback) []chats.Fallba
 	return list
 }
 
+// inWords is what a person reads below a question that failed. Tokens mean nothing there.
+func inWords(failed error) string {
+	var long *pipeline.TooLongError
+	if !errors.As(failed, &long) {
+		return failed.Error()
+	}
+	if times := float64(long.Tokens) / float64(max(1, long.Context)); times >= 2 {
+		return fmt.Sprintf("this text is about %.0f times longer than the model can read; send a part of it, or search it in Documents", times)
+	}
+	return "this message is longer than the model can read at once; shorten it, or give the model more room"
+}
+
 // end finishes the message, which is begun now if the answer came to nothing.
 func (w *answering) end(ctx context.Context, failed error) (Message, error) {
 	state := MessageComplete
@@ -415,7 +428,7 @@ func (w *answering) end(ctx context.Context, failed error) (Message, error) {
 		w.reply.Reason = FinishCancelled
 	default:
 		state = MessageFailed
-		w.reply.Error, w.reply.Reason = failed.Error(), pipeline.FinishError
+		w.reply.Error, w.reply.Reason = inWords(failed), pipeline.FinishError
 	}
 	if w.writer == nil {
 		if err := w.begin(); err != nil {

@@ -251,8 +251,12 @@ func TestTalkOverflow(t *testing.T) {
 	// A message that is too long by itself fails with the model's sentence.
 	third, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: second.ID, Parts: chat.Content(strings.Repeat("word ", 30)), MayDrop: true}, nil)
 	var long *pipeline.TooLongError
-	if !errors.As(err, &long) || third.State != chat.MessageFailed {
+	if !errors.As(err, &long) || third.State != chat.MessageFailed || !strings.Contains(third.Reply.Error, "longer than the model can read at once; shorten it") {
 		t.Errorf("%+v, %v", third, err)
+	}
+	fourth, _ := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: second.ID, Parts: chat.Content(strings.Repeat("word ", 300)), MayDrop: true}, nil)
+	if !strings.Contains(fourth.Reply.Error, "about 15 times longer than the model can read; send a part of it") {
+		t.Errorf("%+v", fourth.Reply)
 	}
 	files := []chat.Part{chat.File("a", "one two three"), chat.File("b", strings.Repeat("word ", 29))}
 	if meter, err = talks.Meter(ctx, chat.MeterRequest{Conversation: id, Draft: chat.Content("and", files...)}); err != nil || meter.Room != 20-33 || meter.Draft != 33 || !slices.Equal(meter.Attached, []int{3, 29}) {

@@ -25,6 +25,11 @@ func (s *Service) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 	if err != nil {
 		return Meter{}, err
 	}
+	if r.Choices.Model != "" && x.Model != r.Choices.Model { // the window knows what answers in place of a model that is gone
+		if _, err := s.library.Find(ctx, x.Model); err != nil {
+			x.Model, x.Target = r.Choices.Model, r.Choices.Target
+		}
+	}
 	draft := Message{Role: RoleUser, Parts: r.Draft}
 	c.Leaf = r.After
 	preset := s.Preset(x.Preset)

@@ -84,6 +84,23 @@ func TestMeterKnowsWhatWasCounted(t *testing.T) {
 	}
 }
 
+// A chat whose model is gone is counted for the one that answers in its place.
+func TestMeterOfAnotherModel(t *testing.T) {
+	_, talks := newRealTalks(t)
+	id, err := talks.New(chat.Choices{Model: "org/gone"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := chat.MeterRequest{Conversation: id, Draft: chat.Content("hi")}
+	if m, err := talks.Meter(t.Context(), r); err != nil || m.Context != 0 {
+		t.Errorf("of a model that is gone: %+v, %v", m, err)
+	}
+	r.Choices.Model = library.StarterChat
+	if m, err := talks.Meter(t.Context(), r); err != nil || m.Context == 0 {
+		t.Errorf("of the one that answers: %+v, %v", m, err)
+	}
+}
+
 func leafOf(t *testing.T, talks *chat.Service, id string) int64 {
 	t.Helper()
 	c, err := talks.Conversation(id)

@@ -77,12 +77,15 @@ func (p *Panel) sendNow(d draft, answer func(chat.AnswerRequest)) {
 // bytes; the other half is for what is sent with it.
 func (p *Panel) mayBeTooLong(d draft) bool {
 	m, x := p.composer.meter.last, p.choices
-	if m.Exact || m.Context == 0 || d.bytes() < m.Context/2 {
+	if m.Exact || d.bytes() < max(m.Context, leastContext)/2 {
 		return false
 	}
 	l, ok := p.conversations.Loaded()
 	return !ok || l.Model.ID != x.Model || l.Choices.Target.Usual() != x.Target.Usual() // else no model counts it
 }
+
+// leastContext is what a model can read at least, where its files do not say how much it is.
+const leastContext = 512
 
 // loadAndCount loads the model and has it count a draft, which stays in the field until then.
 // Where nobody changed it meanwhile it is sent, or said to be too long.
