@@ -68,7 +68,7 @@ func (s *shell) buildPanels(kept Stores) {
 		{In: s.performance.Info(), Fits: performance.Fits, Open: func(m library.Model) { s.enter(panel.Performance); s.performance.Open(m.ID) }},
 	}, s.openPath)
 	s.models.Followed, s.models.Arrived = s.followDownloads, s.arrived
-	s.settings = settings.New(h, s.app, kept.Server, settings.Look{SetTheme: s.setTheme, SetReading: s.setReading, SetScale: s.setScale, SetStill: s.setStill}, s.openPath, s.devicesChanged)
+	s.settings = settings.New(h, s.app, kept.Server, kept.Chats.Presets, settings.Look{SetTheme: s.setTheme, SetReading: s.setReading, SetScale: s.setScale, SetStill: s.setStill}, s.openPath, s.devicesChanged)
 	s.panels = []panel.Panel{s.chat, s.documents, s.models, s.similarity, s.rerank, s.performance, s.settings}
 }
 

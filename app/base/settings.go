@@ -60,7 +60,16 @@ type ChatSettings struct {
 
 	ListWidth float32 `json:"list_width,omitempty"` // of that list; 0: the usual one
 
+	New NewChats `json:"new,omitzero"`
+
 	Drafts map[string]Draft `json:"drafts,omitempty"` // by conversation; "": of a new one
+}
+
+// NewChats is how new conversations begin.
+type NewChats struct {
+	Model     string `json:"model,omitempty"`      // its id; "": the one chosen last
+	Preset    string `json:"preset,omitempty"`     // its name; "": the first
+	MaxTokens int    `json:"max_tokens,omitempty"` // of an answer; 0: no limit but the context
 }
 
 // DocumentsSettings are how the Documents room was left.

@@ -73,6 +73,20 @@ func (s *session) settleModel() {
 	s.choices.Model = s.likelyModel()
 }
 
+// newChoices are those with which a new conversation begins: as Settings have it, where the model and
+// the preset are still there.
+func (s *session) newChoices() chat.Choices {
+	kept := s.settings().Chat
+	x := chat.Choices{Model: kept.Model, Preset: s.conversations.Presets()[0].Name, MaxTokens: max(0, kept.New.MaxTokens)}
+	if id := kept.New.Model; id != "" && (s.models == nil || s.modelChoice(id).Model.ID != "") {
+		x.Model = id
+	}
+	if _, ok := s.preset(kept.New.Preset); ok {
+		x.Preset = kept.New.Preset
+	}
+	return x
+}
+
 // told returns the model that was chosen and is gone, once.
 func (s *session) told() (gone string) {
 	gone, s.gone = s.gone, ""

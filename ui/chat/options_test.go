@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"inglenook/app/base"
 	"inglenook/app/chat"
 	"inglenook/ui/uitest"
 )
@@ -213,5 +214,23 @@ func TestWheelOverFields(t *testing.T) {
 	test.TapCanvas(b.Window.Canvas(), over(d.system))
 	if b.Window.Canvas().Focused() != d.system {
 		t.Error("a click does not reach the field")
+	}
+}
+
+// A new chat begins as Settings have it, as far as that is still there.
+func TestNewChatsBeginAsChosen(t *testing.T) {
+	b, p := chatting(t)
+	before := p.choices.Model
+	begun := func(n base.NewChats) chat.Choices {
+		b.Double.Kept.Chat.New = n
+		p.showChat(chat.Conversation{})
+		return p.choices
+	}
+	if x := begun(base.NewChats{Model: "gone", Preset: "Precise", MaxTokens: 320}); x.Model != before || x.Preset != "Precise" || x.MaxTokens != 320 {
+		t.Errorf("it begins with %+v", x)
+	}
+	other := p.models[len(p.models)-1].Model.ID
+	if x := begun(base.NewChats{Model: other, Preset: "gone"}); x.Model != other || x.Preset != "Plain" || x.MaxTokens != 0 {
+		t.Errorf("it begins with %+v, not with %s", x, other)
 	}
 }

@@ -51,7 +51,7 @@ func newSession(conversations Conversations, settings func() base.Settings, keep
 // show turns to a conversation; without an ID, to a new one.
 func (s *session) show(c chat.Conversation) {
 	s.conversation, s.editing = c, 0
-	s.choices = chat.Choices{Model: s.settings().Chat.Model, Preset: s.conversations.Presets()[0].Name}
+	s.choices = s.newChoices()
 	if c.ID != "" {
 		s.choices = chat.ChoicesOf(c)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/devices"
 	"inglenook/app/fit"
@@ -28,10 +29,12 @@ type historyPage struct {
 	view   fyne.CanvasObject
 	plot   *chart.LinePlot
 	list   []measure.Result // the newest first
+	open   func(measure.Result)
+	keys   *kit.Keyboard
 }
 
-func newHistoryPage(colors *ways.Colors) *historyPage {
-	p := &historyPage{colors: colors, plot: chart.NewLinePlot()}
+func newHistoryPage(k *kit.Keyboard, colors *ways.Colors) *historyPage {
+	p := &historyPage{keys: k, open: func(measure.Result) {}, colors: colors, plot: chart.NewLinePlot()}
 	p.plot.Least = 190
 	p.page, p.view = scrolled()
 	return p
@@ -124,6 +127,7 @@ func (p *historyPage) describe(m measure.Result, earlier []measure.Result, deed 
 	if why, _ := doubt(m.Rows, deed.work); why != "" {
 		rows.Add(kit.NewParagraph("Not reliable: "+why+".", "warning").Small().Flat)
 	}
+	rows.Add(container.NewHBox(kit.NewQuietButton(p.keys, "Show all of it", theme.NavigateNextIcon(), func() { p.open(m) })))
 	return kit.Section(moment(m.When), effort+version+" · "+m.Machine, rows)
 }
 

@@ -51,7 +51,7 @@ func (p *Panel) WritesIn() fyne.Focusable { return nil }
 
 // Escape ends what is under way: an open list, a measurement, a notice.
 func (p *Panel) Escape() {
-	if p.picker.CloseOpen() || p.stop() {
+	if p.picker.CloseOpen() || p.stop() || p.stopBatch() {
 		return
 	}
 	p.stopDrawing()

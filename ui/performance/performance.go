@@ -14,6 +14,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"inglenook/app/base"
+	"inglenook/app/devices"
 	"inglenook/app/fit"
 	"inglenook/app/library"
 	"inglenook/app/measure"
@@ -26,6 +27,7 @@ import (
 // the last tab.
 const (
 	pageSpeed = iota
+	pageAll
 	pageHistory
 	pageCompat
 	pageFigures
@@ -35,7 +37,7 @@ const (
 	pageGuesses
 )
 
-var tabNames = []string{"Speed", "History", "Compatibility", "Details"}
+var tabNames = []string{"Speed", "All models", "History", "Compatibility", "Details"}
 
 // Panel is the panel that lets a model do the same work in several places
 // and shows how fast it went, and whether the results agree.
@@ -78,6 +80,7 @@ type Panel struct {
 	guesses *guessesPage
 	history *historyPage
 	compat  *compatPage
+	all     *allPage
 	facts   *kit.Paragraph
 	remarks string // what facts say of the rows on every page
 	notes   string // what they add to the details
@@ -85,6 +88,7 @@ type Panel struct {
 
 	models  []library.Model
 	running *measurement
+	batch   *batch          // of all models, under way; nil: none
 	result  *measure.Result // complete
 	earlier bool            // result is of an earlier visit or start
 
@@ -146,8 +150,10 @@ func (p *Panel) buildView() {
 	p.summary = newSummaryPage(p.colors)
 	p.speed, p.ops, p.norms, p.byCurve = newSpeedPage(p.colors), newOpsPage(p.colors), newNormsPage(p.colors), newCurvePage(p.colors)
 	p.guesses = newGuessesPage(p.colors)
-	p.history, p.compat = newHistoryPage(p.colors), newCompatPage(p.Host)
-	p.pages = []fyne.CanvasObject{p.summary.view, p.history.view, p.compat.view, p.speed.view, p.ops.view, p.norms.view, p.byCurve.view, p.guesses.view}
+	p.history, p.compat = newHistoryPage(p.Keys, p.colors), newCompatPage(p.Host)
+	p.all = newAllPage(p.Keys, p.colors, p.measureAll, func() { p.stopBatch() })
+	p.history.open = p.openEarlier
+	p.pages = []fyne.CanvasObject{p.summary.view, p.all.view, p.history.view, p.compat.view, p.speed.view, p.ops.view, p.norms.view, p.byCurve.view, p.guesses.view}
 	p.tabs = kit.NewSegments(p.Keys, tabNames, func(int) { p.turn() })
 	p.offered = []int{pageFigures}
 	p.details = kit.NewSegments(p.Keys, []string{detailPages[0].name}, func(int) { p.turn() })
@@ -227,6 +233,7 @@ func (p *Panel) setModels(models []library.Model, id string) {
 		p.modelChosen()
 	}
 	p.compat.clear()
+	p.all.asked = false
 	p.turn()
 }
 
@@ -276,8 +283,11 @@ func (p *Panel) turn() {
 	if page == pageCompat {
 		p.fillCompat()
 	}
+	if page == pageAll {
+		p.fillAll()
+	}
 	for _, b := range p.exports {
-		kit.Show(b, page != pageCompat) // what is measured is not there
+		kit.Show(b, page != pageCompat && page != pageAll) // what is measured is not there
 	}
 	facts := p.remarks
 	if page >= pageFigures {
@@ -302,7 +312,7 @@ func (p *Panel) empty(page int) (title, text string) {
 	m, chosen := p.picker.Model()
 	any := func(has func(measure.Row) bool) bool { return slices.ContainsFunc(p.rows(), has) }
 	switch {
-	case page == pageCompat && len(p.models) > 0:
+	case (page == pageCompat || page == pageAll) && len(p.models) > 0:
 		return "", ""
 	case p.models == nil:
 		return " ", ""
@@ -370,15 +380,15 @@ func (p *Panel) rows() []measure.Row {
 // measuredOn names the processor with which the shown result was measured, if it is not this
 // computer's: a folder of data may have been copied here.
 func (p *Panel) measuredOn() string {
-	if p.result == nil {
-		return ""
-	}
-	for _, d := range panel.OfferedDevices(p.App, "") {
-		if d.ID == "cpu" && d.Name != p.result.Machine {
-			return p.result.Machine
-		}
+	if p.result != nil && p.foreign(*p.result) {
+		return p.result.Machine
 	}
 	return ""
+}
+
+// foreign reports whether a result was measured with another processor than this computer's.
+func (p *Panel) foreign(r measure.Result) bool {
+	return slices.ContainsFunc(panel.OfferedDevices(p.App, ""), func(d devices.Device) bool { return d.ID == "cpu" && d.Name != r.Machine })
 }
 
 // showRows draws these rows on all pages.
@@ -433,7 +443,8 @@ func (p *Panel) ShowError(err error) {
 func (p *Panel) refresh() {
 	m, chosen := p.picker.Model()
 	_, fits := Fits(m)
-	p.measure.SetEnabled(chosen && fits && len(p.targets.chosen()) > 0 && p.running == nil)
+	p.measure.SetEnabled(chosen && fits && len(p.targets.chosen()) > 0 && p.running == nil && p.batch == nil)
+	p.all.begin.SetEnabled(p.running == nil && p.batch == nil && len(p.comparable()) > 0)
 	for _, b := range p.exports {
 		b.SetEnabled(p.result != nil && p.running == nil)
 	}

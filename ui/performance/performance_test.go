@@ -324,7 +324,7 @@ func TestPerformancePages(t *testing.T) {
 	p.norm.SetChecked(true)
 	p.start()
 	b.Loop.Until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
-	for page, want := range []string{"texts a second", "Over time", "Takes 105 MB of memory.", "same results", "Linear", "rows of 1,024 numbers", "ms, by the number"} {
+	for page, want := range []string{"texts a second", "each model in its fastest way", "Over time", "Takes 105 MB of memory.", "same results", "Linear", "rows of 1,024 numbers", "ms, by the number"} {
 		p.pick(page)
 		b.Loop.Until(t, fmt.Sprint("page ", page), func() bool { return strings.Contains(uitest.AllText(p.pages[page]), strings.TrimPrefix(want, "ms")) })
 		if got := visible(); !slices.Equal(got, []int{page}) || p.blank.Visible() {
@@ -357,7 +357,7 @@ func TestHistoryComparesOverTime(t *testing.T) {
 			Rows: []measure.Row{{Target: devices.Target{Device: "cpu"}, Measures: []measure.Measure{{Work: fit.WorkEmbed, Unit: "texts/s", Median: median}}}, {Target: devices.Target{Device: "metal"}, Failed: "It was lost."}},
 		}
 	}
-	p := newHistoryPage(&ways.Colors{})
+	p := newHistoryPage(nil, &ways.Colors{})
 	p.show([]measure.Result{speed(3, 150, false), speed(2, 7, true), speed(1, 100, false)})
 	if got := p.plot.Lines; len(got) != 1 || !slices.Equal(got[0].Values, []float64{100, 7, 150}) {
 		t.Errorf("%+v", got)
@@ -380,7 +380,7 @@ func TestHistoryMarksWhatIsNotReliable(t *testing.T) {
 			Rows: []measure.Row{{Target: devices.Target{Device: "cpu"}, Others: others, Measures: []measure.Measure{{Work: fit.WorkEmbed, Unit: "texts/s", Median: 100}}}},
 		}
 	}
-	p := newHistoryPage(&ways.Colors{})
+	p := newHistoryPage(nil, &ways.Colors{})
 	p.show([]measure.Result{speed(2, 0.4), speed(1, 0)})
 	if got := p.plot.Lines; !slices.Equal(got[0].Doubts, []bool{false, true}) {
 		t.Errorf("%+v", got)
@@ -474,7 +474,7 @@ func TestBoxesThatCountAreSeen(t *testing.T) {
 // People outside Details read of words and texts a second, never of tokens.
 func TestHistoryOfWriting(t *testing.T) {
 	uitest.LightApp(t)
-	p := newHistoryPage(&ways.Colors{})
+	p := newHistoryPage(nil, &ways.Colors{})
 	p.show([]measure.Result{{When: time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC), Kind: library.KindChat, Rows: []measure.Row{{Target: devices.Target{Device: "cpu"}, Measures: []measure.Measure{{Work: fit.WorkGenerate, Unit: "tokens/s", Median: 16}}}}}})
 	if text := uitest.AllText(p.view); !strings.Contains(text, "12 words a second") || strings.Contains(text, "token") || p.plot.Lines[0].Values[0] != 12 {
 		t.Errorf("%q, %v", text, p.plot.Lines)

@@ -27,7 +27,7 @@ type question struct{ cancel context.CancelFunc }
 // known, and shows it as long as nothing is measured.
 func (p *Panel) predict() {
 	m, ok := p.picker.Model()
-	if _, fits := Fits(m); !ok || !fits || !p.inView || p.running != nil {
+	if _, fits := Fits(m); !ok || !fits || !p.inView || p.running != nil || p.batch != nil {
 		return
 	}
 	request := measure.Request{Model: m.ID, Thorough: p.effort.Index == 1}

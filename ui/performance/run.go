@@ -40,7 +40,7 @@ func (p *Panel) start() {
 	p.endPrediction()
 	p.running, p.result, p.earlier = run, nil, false
 	p.notice.Hide()
-	if page := p.page(); page == pageHistory || page == pageCompat { // they do not show what is found
+	if page := p.page(); page == pageAll || page == pageHistory || page == pageCompat { // they do not show what is found
 		p.tabs.Pick(pageSpeed)
 	}
 	p.Stage.Set("Opening the model…")
@@ -199,6 +199,7 @@ func (p *Panel) finish(run *measurement, result *measure.Result, err, keeping er
 	if keeping != nil {
 		p.ShowError(keeping)
 	}
+	p.all.asked = false // it has a bar now
 	p.loadHistory(run.model.ID)
 	for _, r := range result.Rows {
 		if r.Failed == "" {
@@ -206,6 +207,19 @@ func (p *Panel) finish(run *measurement, result *measure.Result, err, keeping er
 		}
 	}
 	p.Tell(fmt.Sprintf("Measured %s in %s.", run.model.Title(), kit.Count(len(result.Rows), "way")))
+}
+
+// openEarlier shows an earlier measurement with all that was found, which can be saved then.
+func (p *Panel) openEarlier(r measure.Result) {
+	m, _ := p.picker.Model()
+	if p.running != nil || m.ID != r.Model {
+		p.Tell("A measurement is under way. Wait for it, or cancel it first.")
+		return
+	}
+	p.result, p.earlier = &r, true
+	p.tabs.Select(pageSpeed)
+	p.showRows(r.Rows, m)
+	p.refresh()
 }
 
 // loadHistory shows the earlier measurements of a model.

@@ -8,6 +8,7 @@ import (
 // What people may call the settings of a card, beside the words that stand on it.
 const (
 	wordsAppearance  = "look dark light night day mode theme color colour font fonts letter letters text size zoom bigger larger smaller scale animation animations accessibility contrast"
+	wordsNewChats    = "default model preset persona temperature creativity creative precise system prompt instructions length tokens limit answer answers chat chats"
 	wordsFolders     = "copy open folder folders directory path paths location where files storage disk data settings cache log logs model models hub huggingface download downloads"
 	wordsAbout       = "about version license licence update updates"
 	wordsConnections = "internet network offline web online proxy firewall server url address mirror store hub hugging face huggingface hf api token access key password login account download downloads speed limit bandwidth"

@@ -48,6 +48,8 @@ type sections struct {
 	none  *kit.Paragraph
 	foot  *fyne.Container // of the cards that have one
 
+	marks marks
+
 	tab   int // in view where nothing is searched for
 	list  []section
 	views []fyne.CanvasObject
@@ -105,6 +107,7 @@ func (s *sections) show() {
 			s.cards.Objects = append(s.cards.Objects, s.views[i])
 		}
 	}
+	s.marks.set(s.cards, s.words.Text)
 	kit.Show(s.none.Flat, len(s.cards.Objects) == 0)
 	s.cards.Refresh()
 	s.page.ScrollToTop()

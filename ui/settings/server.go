@@ -339,12 +339,14 @@ func (c *serverCard) fillRows(st local.State) {
 	if !st.On {
 		none = "The server is off."
 	}
-	for _, list := range []*fyne.Container{c.who, c.ran} {
-		if len(list.Objects) == 0 {
-			list.Add(kit.NewCaption(none))
-		}
-		list.Refresh()
+	if len(c.who.Objects) == 0 {
+		c.who.Add(kit.NewCaption(none))
 	}
+	if len(c.ran.Objects) == 0 {
+		c.ran.Add(kit.NewCaption("Nothing yet."))
+	}
+	c.who.Refresh()
+	c.ran.Refresh()
 }
 
 // servingText says where a server answers, and how many programs asked; "": it is off.

@@ -52,6 +52,7 @@ type Panel struct {
 	tools        *toolsCard
 	store        *storeCard
 	folders      *foldersCard
+	newChats     *newChatsCard
 }
 
 // themeChoices are the themes, in the order in which they are offered.
@@ -65,13 +66,15 @@ type Look struct {
 	SetStill   func(still bool)    // whether nothing moves by itself; the same
 }
 
-func New(d panel.Host, a App, answers Server, look Look, open func(string), changed func()) *Panel {
+func New(d panel.Host, a App, answers Server, presets func() []base.Preset, look Look, open func(string), changed func()) *Panel {
 	p := &Panel{Host: d, app: a, look: look, open: open, changed: changed, shortcutList: kit.Column(14)}
 	p.network, p.server, p.tools = newNetworkCard(d, a), newServerCard(d, answers), newToolsCard(d, a)
 	p.store = newStoreCard(d, a)
 	p.folders = newFoldersCard(d, a, open)
+	p.newChats = newNewChatsCard(d, presets)
 	p.sections = newSections(d,
 		section{tab: sectionGeneral, name: "Appearance", words: wordsAppearance, content: kit.Column(12, p.buildThemes(), p.buildScales(), p.buildReading(), p.buildStill())},
+		section{tab: sectionGeneral, name: "New chats", words: wordsNewChats, content: p.newChats.view, enter: p.newChats.enter},
 		section{tab: sectionGeneral, name: "Folders", words: wordsFolders, content: p.folders.view},
 		section{tab: sectionGeneral, name: "About", words: wordsAbout, content: buildAbout()},
 		section{tab: sectionConnections, name: "Connections to the internet", words: wordsConnections, content: p.network.view, foot: p.network.foot},

@@ -21,7 +21,7 @@ import (
 func inSettings(t *testing.T, d *uitest.App) (*uitest.Stage, *Panel) {
 	t.Helper()
 	b := uitest.NewStage(t, d)
-	p := New(b.Host, d, scripted.NewServer(t.TempDir()), Look{
+	p := New(b.Host, d, scripted.NewServer(t.TempDir()), testPresets, Look{
 		SetTheme:   func(choice string) { b.FyneApp.Settings().SetTheme(kit.NewTheme(choice)) },
 		SetReading: func(size float32) { b.FyneApp.Settings().SetTheme(kit.NewTheme(kit.ThemeLight).WithReading(size)) },
 		SetScale:   func(scale float32) { b.FyneApp.Settings().SetTheme(kit.NewTheme(kit.ThemeLight).Scaled(scale)) },

@@ -123,7 +123,7 @@ func (d *App) PerformanceHistory(model string) ([]measure.Result, error) {
 	defer d.Mu.Unlock()
 	var list []measure.Result
 	for _, p := range slices.Backward(d.Measured.Kept) {
-		if p.Model == model {
+		if model == "" || p.Model == model {
 			list = append(list, p)
 		}
 	}

@@ -1,0 +1,150 @@
+package performance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"inglenook/app/devices"
+	"inglenook/app/library"
+	"inglenook/app/measure"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// batch measures one model after the other.
+type batch struct {
+	cancel context.CancelFunc
+	models []library.Model
+	began  time.Time
+	failed []string // sentences about models that could not be measured
+}
+
+// everywhere are the ways in which all models are measured: with all threads of the processor, and on
+// each graphics card. That is what people want to compare, and is soon done.
+func (p *Panel) everywhere() (list []devices.Target) {
+	for _, d := range panel.OfferedDevices(p.App, "") {
+		switch {
+		case !d.Available || panel.IsEmulated(d.ID):
+		case d.ID == "cpu":
+			list = append(list, devices.Target{Device: "cpu", Threads: d.Threads})
+		default:
+			list = append(list, devices.Target{Device: d.ID})
+		}
+	}
+	return list
+}
+
+// measureAll measures all models that run here, quickly. Each is kept as soon as it is measured.
+func (p *Panel) measureAll() {
+	models, places := p.comparable(), p.everywhere()
+	if p.running != nil || p.batch != nil || len(models) == 0 || len(places) == 0 {
+		return
+	}
+	ctx, cancel := context.WithCancel(p.Life)
+	b := &batch{cancel: cancel, models: models, began: time.Now()}
+	p.batch = b
+	p.endPrediction()
+	p.notice.Hide()
+	p.all.Bar.Set(0)
+	p.showBatch(b, 0, 0)
+	p.refresh()
+	p.Work(func(context.Context) {
+		defer cancel()
+		for i, m := range models {
+			result, err := p.app.Measure(ctx, measure.Request{Model: m.ID, Targets: places}, p.batchSteps(b, i))
+			if ctx.Err() != nil {
+				return
+			}
+			if err == nil {
+				err = p.app.KeepPerformance(result)
+			}
+			p.Do(func() { p.batchMeasured(b, i, err) })
+		}
+		p.Do(func() { p.batchDone(b) })
+	})
+}
+
+// batchSteps reports how far the measurement of model i is.
+func (p *Panel) batchSteps(b *batch, i int) func(measure.Step) {
+	var last time.Time
+	return func(s measure.Step) {
+		if s.Total <= 0 || time.Since(last) < panel.ReportEvery {
+			return
+		}
+		last = time.Now()
+		p.Do(func() { p.showBatch(b, i, float64(s.Done)/float64(s.Total)) })
+	}
+}
+
+// showBatch says which model is measured, and how long the rest takes at the pace so far.
+func (p *Panel) showBatch(b *batch, i int, part float64) {
+	if p.batch != b {
+		return
+	}
+	kit.Show(p.all.begin, false)
+	kit.Show(p.all.Progress, true)
+	done := (float64(i) + part) / float64(len(b.models))
+	p.all.Stage.Set(fmt.Sprintf("Model %d of %d: %s", i+1, len(b.models), b.models[i].Title()))
+	p.all.Bar.Set(done)
+	p.all.Left.Set("")
+	if left := leftOf(time.Since(b.began), done); i > 0 && left >= time.Second { // the first tells nothing of the others
+		p.all.Left.Set(kit.Left(left))
+	}
+	p.all.Progress.Refresh()
+}
+
+// leftOf is how long the rest of something takes of which a part took that long.
+func leftOf(took time.Duration, done float64) time.Duration {
+	if done <= 0 {
+		return 0
+	}
+	return time.Duration(float64(took) * (1 - done) / done)
+}
+
+// batchMeasured shows what is known after another model.
+func (p *Panel) batchMeasured(b *batch, i int, err error) {
+	if p.batch != b {
+		return
+	}
+	if err != nil && !errors.Is(err, context.Canceled) {
+		b.failed = append(b.failed, b.models[i].Title()+": "+kit.Sentence(err.Error()))
+	}
+	p.all.asked = false
+	if m, _ := p.picker.Model(); m.ID == b.models[i].ID {
+		p.loadHistory(m.ID)
+	}
+	p.turn()
+}
+
+// batchDone says how many were measured, and which were not.
+func (p *Panel) batchDone(b *batch) {
+	if p.batch != b {
+		return
+	}
+	p.endBatch()
+	p.Tell("Measured " + kit.Count(len(b.models)-len(b.failed), "model") + " in " + kit.Duration(time.Since(b.began)) + ".")
+	if len(b.failed) > 0 {
+		p.notice.Fail(b.failed[0])
+		p.view.Refresh()
+	}
+}
+
+// stopBatch ends it; false: none is under way. What was measured stays.
+func (p *Panel) stopBatch() bool {
+	if p.batch == nil {
+		return false
+	}
+	p.batch.cancel()
+	p.endBatch()
+	p.Tell("Cancelled. The models that were measured are kept.")
+	return true
+}
+
+func (p *Panel) endBatch() {
+	p.batch = nil
+	kit.Show(p.all.begin, true)
+	kit.Show(p.all.Progress, false)
+	p.refresh()
+}
