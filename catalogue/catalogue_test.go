@@ -164,3 +164,21 @@ func TestLanguagesAreKnown(t *testing.T) {
 		}
 	}
 }
+
+// Who looks for code finds no encoder, and a name is found by its parts.
+func TestMatchesTheBeginningOfWords(t *testing.T) {
+	reranker := Entry{ID: "cross-encoder/ms-marco-MiniLM-L6-v2", Name: "ms-marco MiniLM L6", Task: Reranker}
+	modern := Entry{ID: "answerdotai/ModernBERT-base", Name: "ModernBERT base", Task: Encoder}
+	for _, c := range []struct {
+		e     Entry
+		query string
+		found bool
+	}{
+		{reranker, "code", false}, {reranker, "encoder", true}, {reranker, "minilm", true}, {reranker, "marco", true}, {reranker, "l6", true},
+		{modern, "bert", true}, {modern, "modernbert", true}, {modern, "ern", false},
+	} {
+		if got := c.e.Matches(c.query); got != c.found {
+			t.Errorf("%q finds %s: %v", c.query, c.e.Name, got)
+		}
+	}
+}

@@ -3,6 +3,8 @@ package catalogue
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // manyLanguages stands where a model was made for most of the languages below.
@@ -50,7 +52,7 @@ const (
 // fillers are words of a question for a model that say nothing of it.
 var fillers = []string{"a", "an", "the", "for", "in", "to", "of", "with", "that", "can", "and", "or", "which", "model", "models", "ai", "language", "best", "good", "speaks"}
 
-// Matches reports whether each word of a query is a word of the entry, or a part of one, in any
+// Matches reports whether each word of a query is a word of the entry, or begins one, in any
 // case and with another ending: its name, what it is for, its languages, or what people call
 // all this. The text of its notes is not searched, because they name other models.
 func (e Entry) Matches(query string) bool {
@@ -60,16 +62,47 @@ func (e Entry) Matches(query string) bool {
 		wanted = rest
 	}
 	for _, word := range wanted {
-		if !strings.Contains(text, word) && !strings.Contains(text, " "+stem(word)) {
+		if !begins(text, word) && !strings.Contains(text, " "+stem(word)) {
 			return false
 		}
 	}
 	return true
 }
 
+// begins reports whether a word of the text, or a part of one behind a sign, begins with that. Not every
+// part does: who wants to write code looks for no encoder. Words of other alphabets are not parted.
+func begins(text, word string) bool {
+	for at := 0; ; {
+		i := strings.Index(text[at:], word)
+		if i < 0 {
+			return false
+		}
+		at += i
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		if before < 'a' || before > 'z' || word[0] < 'a' || word[0] > 'z' {
+			return true
+		}
+		at++
+	}
+}
+
+// parted are words with a space before each capital letter within them: "ModernBERT" has BERT.
+func parted(words string) string {
+	var b strings.Builder
+	small := false
+	for _, r := range words {
+		if small && unicode.IsUpper(r) {
+			b.WriteByte(' ')
+		}
+		small = unicode.IsLower(r)
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
 // words are all words by which the entry is found, in small letters.
 func (e Entry) words() string {
-	parts := []string{"", e.ID, e.Name, e.Task, e.Use, e.Licence, e.Architecture, taskWords[e.Task]}
+	parts := []string{"", e.ID, e.Name, parted(e.ID + " " + e.Name), e.Task, e.Use, e.Licence, e.Architecture, taskWords[e.Task]}
 	said := wholeWords(e.Use + " " + e.Name + " " + e.Notes)
 	for _, u := range usedFor {
 		if e.writes() && hasOne(said, u.says) {

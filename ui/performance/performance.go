@@ -293,6 +293,9 @@ func (p *Panel) turn() {
 	if page >= pageFigures {
 		facts = strings.TrimSpace(facts + " " + p.notes)
 	}
+	if page == pageAll {
+		facts = "" // they are about one model
+	}
 	p.facts.Set(facts)
 	kit.Show(p.facts.Flat, facts != "")
 	title, text := p.empty(page)
