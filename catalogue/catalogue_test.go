@@ -174,8 +174,14 @@ func TestMatchesTheBeginningOfWords(t *testing.T) {
 		query string
 		found bool
 	}{
-		{reranker, "code", false}, {reranker, "encoder", true}, {reranker, "minilm", true}, {reranker, "marco", true}, {reranker, "l6", true},
-		{modern, "bert", true}, {modern, "modernbert", true}, {modern, "ern", false},
+		{reranker, "code", false},
+		{reranker, "encoder", true},
+		{reranker, "minilm", true},
+		{reranker, "marco", true},
+		{reranker, "l6", true},
+		{modern, "bert", true},
+		{modern, "modernbert", true},
+		{modern, "ern", false},
 	} {
 		if got := c.e.Matches(c.query); got != c.found {
 			t.Errorf("%q finds %s: %v", c.query, c.e.Name, got)

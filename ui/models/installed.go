@@ -42,14 +42,6 @@ func (l installedModels) copyOf(repository, architecture string, files ...string
 // has reports whether a model is here.
 func (l installedModels) has(id string) bool { return l.index(id) >= 0 }
 
-// idOf is how an installed model is called, whatever the case it is asked in.
-func (l installedModels) idOf(id string) string {
-	if i := l.index(id); i >= 0 {
-		return l[i].ID
-	}
-	return id
-}
-
 // hasWeights reports whether the weights of a variant are among the files of a model.
 func (l installedModels) hasWeights(id string, v downloads.Variant) bool {
 	i := l.index(id)
