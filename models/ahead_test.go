@@ -114,8 +114,9 @@ func (f foreseeing) guess(t *testing.T, b engine.Backend, c *models.Cache, token
 // after it, whatever the passes in which the text was read; and those where it guesses on from
 // its own guess. The model's own logits are the same with and without it.
 func TestAheadParity(t *testing.T) {
-	for name, b := range backends(t) {
-		for _, f := range withHeads(t) {
+	devices, all := backends(t), withHeads(t) // the models' weights go before the devices
+	for name, b := range devices {
+		for _, f := range all {
 			t.Run(name+"/"+f.name, func(t *testing.T) {
 				ids, vocab, hidden := f.want.IDs, f.Config().Vocab, f.Config().Hidden
 				plain := whole(t, b, f.Decoder, ids)

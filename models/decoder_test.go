@@ -96,8 +96,9 @@ func whole(t *testing.T, b engine.Backend, m models.Decoder, tokens []int32) []f
 
 // TestDecoderParity compares every family with the reference library's logits.
 func TestDecoderParity(t *testing.T) {
-	for name, b := range backends(t) {
-		for _, l := range languages(t) {
+	devices, all := backends(t), languages(t) // the models' weights go before the devices
+	for name, b := range devices {
+		for _, l := range all {
 			t.Run(name+"/"+l.name, func(t *testing.T) {
 				tolerance := 2e-5 // max|a-b| / RMS(b)
 				if strings.HasSuffix(l.name, "mxfp4") && strings.HasPrefix(name, "cpu") {
@@ -119,8 +120,9 @@ func TestDecoderParity(t *testing.T) {
 
 // TestChunks reads a text in pieces of several sizes.
 func TestChunks(t *testing.T) {
-	for name, b := range backends(t) {
-		for _, l := range languages(t) {
+	devices, all := backends(t), languages(t) // the models' weights go before the devices
+	for name, b := range devices {
+		for _, l := range all {
 			t.Run(name+"/"+l.name, func(t *testing.T) {
 				tokens := l.longest()
 				want := whole(t, b, l.model, tokens)
@@ -181,8 +183,9 @@ func TestWanted(t *testing.T) {
 
 // TestCacheTypes reads with smaller caches.
 func TestCacheTypes(t *testing.T) {
-	for name, b := range backends(t) {
-		for _, l := range languages(t) {
+	devices, all := backends(t), languages(t) // the models' weights go before the devices
+	for name, b := range devices {
+		for _, l := range all {
 			t.Run(name+"/"+l.name, func(t *testing.T) {
 				tokens := l.longest()
 				want := whole(t, b, l.model, tokens)

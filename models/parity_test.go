@@ -173,8 +173,9 @@ func run(t *testing.T, b engine.Backend, m models.Model, batch models.Batch, out
 // TestParity compares every family with the reference library's answers.
 func TestParity(t *testing.T) {
 	const tolerance = 1e-4 // max|a-b| / RMS(b)
-	for name, b := range backends(t) {
-		for _, c := range checkpoints(t) {
+	devices, all := backends(t), checkpoints(t) // the models' weights go before the devices
+	for name, b := range devices {
+		for _, c := range all {
 			t.Run(name+"/"+c.name, func(t *testing.T) {
 				for i, want := range c.want.Cases {
 					batch := models.Batch{Tokens: want.IDs, Types: want.TypeIDs, Starts: []int32{0, int32(len(want.IDs))}}
@@ -193,8 +194,9 @@ func TestParity(t *testing.T) {
 
 // TestBatchEqualsAlone runs all cases of a checkpoint as one ragged batch.
 func TestBatchEqualsAlone(t *testing.T) {
-	for name, b := range backends(t) {
-		for _, c := range checkpoints(t) {
+	devices, all := backends(t), checkpoints(t) // the models' weights go before the devices
+	for name, b := range devices {
+		for _, c := range all {
 			t.Run(name+"/"+c.name, func(t *testing.T) {
 				all := models.Batch{Starts: []int32{0}}
 				var alone []float32

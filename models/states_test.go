@@ -10,8 +10,9 @@ import (
 // TestStates goes back to many places of a text, far more than there are states,
 // and reads on from what the cache can reach.
 func TestStates(t *testing.T) {
-	for name, b := range backends(t) {
-		for _, l := range languages(t) {
+	devices, all := backends(t), languages(t) // the models' weights go before the devices
+	for name, b := range devices {
+		for _, l := range all {
 			tokens := l.longest()
 			c := newCache(t, l.model, engine.F32, len(tokens))
 			if !c.Recurrent() {

@@ -80,8 +80,9 @@ func (m textToText) write(t *testing.T, b engine.Backend, in models.Input, c *mo
 // The logits are those of the reference library, and the same token by token: later passes
 // read the text from the cache.
 func TestTextToTextParity(t *testing.T) {
-	for device, b := range backends(t) {
-		for _, m := range textToTexts(t) {
+	devices, all := backends(t), textToTexts(t) // the models' weights go before the devices
+	for device, b := range devices {
+		for _, m := range all {
 			for i, want := range m.cases {
 				longest := max(len(want.IDs), len(want.DecoderIDs))
 				got := m.write(t, b, models.Input{Tokens: want.DecoderIDs, Source: want.IDs}, newCache(t, m.model, engine.F32, longest))
@@ -108,8 +109,9 @@ func TestTextToTextParity(t *testing.T) {
 // What is written greedily is what the reference library writes. The cache is used for one text
 // after the other.
 func TestTextToTextGreedy(t *testing.T) {
-	for device, b := range backends(t) {
-		for _, m := range textToTexts(t) {
+	devices, all := backends(t), textToTexts(t) // the models' weights go before the devices
+	for device, b := range devices {
+		for _, m := range all {
 			c := newCache(t, m.model, engine.F32, 64)
 			for i, want := range m.cases {
 				var got []int32

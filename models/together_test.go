@@ -13,8 +13,9 @@ import (
 // TestTogether reads several texts in passes that they share, in pieces of different sizes,
 // one joining later and one leaving earlier. Each has the logits that it has alone.
 func TestTogether(t *testing.T) {
-	for name, b := range backends(t) {
-		for _, l := range languages(t) {
+	devices, all := backends(t), languages(t) // the models' weights go before the devices
+	for name, b := range devices {
+		for _, l := range all {
 			t.Run(name+"/"+l.name, func(t *testing.T) {
 				tokens := l.longest()
 				texts := [][]int32{tokens, tokens[3:], append([]int32{9}, tokens[:7]...), tokens[1 : len(tokens)-4], tokens[2:9]}

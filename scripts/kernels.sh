@@ -10,6 +10,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+export INGLENOOK_TEST_WHOLE=1 # every case of the suite; make test runs one of three
+
 go=${GO:-go}
 out=build/metal/source
 

@@ -18,9 +18,9 @@ import (
 func Run(t *testing.T, bs ...engine.Backend) { RunSome(t, 1, bs...) }
 
 // RunSome does what Run does with one in so many cases, and all programs: for backends
-// whose kernels others run in full.
+// whose kernels others run in full, or make sweeps does; see [Whole].
 func RunSome(t *testing.T, one int, bs ...engine.Backend) {
-	suite(t, func(i int) bool { return i%one == 0 }, always, bs)
+	suite(t, func(i int) bool { return Whole() || turn(i, one) == 0 }, always, bs)
 }
 
 // RunPart does the part of Run with this number, from 0 on, of so many. Together they do

@@ -2,8 +2,8 @@
 // prints a summary: the output of failures, a line for each package, why tests were skipped, and at the
 // end "N passed, N failed". Extra arguments go to go test.
 //
-// Tests that use goroutines run under the race detector as well. It makes plain loops ten times slower,
-// so the other tests run without it. All tests of a few packages run under it only: those whose code starts
+// Tests that use goroutines run under the race detector. It makes plain loops ten times slower,
+// so the other tests run without it, each test once. All tests of a few packages run under it: those whose code starts
 // goroutines wherever it works. Packages that import Fyne do not: their code runs on one goroutine by contract,
 // and compiling Fyne a second time would take minutes. Nor do the tests of the reference backend, because
 // engine's tests run it under the race detector.
@@ -87,7 +87,8 @@ type run struct {
 	flags, packages []string
 }
 
-// plan divides the module's packages: all tests under the race detector, some tests under it, and none.
+// plan divides the module's packages: all tests under the race detector; some tests under it and the others
+// of the same packages without it; and none.
 func plan() ([]run, error) {
 	// -e lists a package with a missing import all the same; go test then reports that it does not build.
 	cmd := command("list", "-e", "-json=ImportPath,Dir,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Deps,TestImports", "./...")
@@ -96,7 +97,7 @@ func plan() ([]run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
-	var raced, someRaced, plain run
+	var raced, someRaced, others, plain run
 	names := slices.Clone(alsoUnderRace)
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p struct {
@@ -119,12 +120,15 @@ func plan() ([]run, error) {
 		case len(tests) > 0:
 			someRaced.packages = append(someRaced.packages, p.ImportPath)
 			names = append(names, tests...)
+			continue
 		}
 		plain.packages = append(plain.packages, p.ImportPath)
 	}
 	raced.flags = []string{"-race"}
-	someRaced.flags = []string{"-race", "-run", "^(" + strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), "|") + ")$"}
-	return []run{raced, someRaced, plain}, nil
+	concurrently := "^(" + strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), "|") + ")$"
+	someRaced.flags = []string{"-race", "-run", concurrently}
+	others.packages, others.flags = someRaced.packages, []string{"-skip", concurrently}
+	return []run{raced, someRaced, others, plain}, nil
 }
 
 func importsFyne(paths []string) bool {

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"slices"
+	"testing"
+)
+
+// Each package's tests run once: under the race detector, without it, or some so and the others otherwise.
+func TestPlan(t *testing.T) {
+	t.Chdir("../..")
+	runs, err := plan()
+	if err != nil || len(runs) != 4 {
+		t.Fatal(len(runs), err)
+	}
+	raced, some, others, plain := runs[0], runs[1], runs[2], runs[3]
+	if !slices.Contains(raced.flags, "-race") || !slices.Contains(some.flags, "-race") || slices.Contains(others.flags, "-race") || len(plain.flags) > 0 {
+		t.Errorf("flags %q, %.30q, %.30q, %q", raced.flags, some.flags, others.flags, plain.flags)
+	}
+	if chosen, left := some.flags[2], others.flags[1]; some.flags[1] != "-run" || others.flags[0] != "-skip" || chosen != left {
+		t.Errorf("what is left is not what the race detector does not see: %.60q and %.60q", chosen, left)
+	}
+	if !slices.Equal(some.packages, others.packages) {
+		t.Error("the same packages do not run with and without the race detector")
+	}
+	for name, in := range map[string]run{"inglenook/server": raced, "inglenook/hub": some, "inglenook/models": plain, "inglenook/ui/chat": plain} {
+		if !slices.Contains(in.packages, name) {
+			t.Errorf("%s runs elsewhere", name)
+		}
+	}
+	seen := map[string]bool{}
+	for _, path := range slices.Concat(raced.packages, some.packages, plain.packages) {
+		if seen[path] {
+			t.Errorf("%s runs twice", path)
+		}
+		seen[path] = true
+	}
+}
