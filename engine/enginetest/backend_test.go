@@ -8,10 +8,11 @@ import (
 	"inglenook/engine"
 )
 
-// The reference with float32 results passes its own suite.
+// The reference with float32 results passes its own suite: one case of four, since every backend is judged
+// by the reference in more, and in make sweeps all of them.
 func TestReferenceBackend(t *testing.T) {
 	t.Parallel()
-	Run(t, &ReferenceBackend{})
+	RunSome(t, 4, &ReferenceBackend{})
 }
 
 func BenchmarkReferenceBackend(b *testing.B) { Bench(b, &ReferenceBackend{}) }
