@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -78,6 +79,13 @@ func command(args ...string) *exec.Cmd {
 // wholeUnderRace are the packages whose tests all run under the race detector, and only there.
 var wholeUnderRace = []string{"inglenook/documents/index", "inglenook/engine", "inglenook/metalbackend", "inglenook/server"}
 
+// oneByOne are the tests of those packages that run without the race detector all the same. They do very
+// much, one thing after the other: parse all kernels for each file, send thousands of bodies.
+var oneByOne = map[string][]string{
+	"inglenook/metalbackend": {"TestFilesRefused", "TestParts", "TestRefusedSource"},
+	"inglenook/server":       {"TestEveryFieldOfEveryType", "TestMutatedBodies"},
+}
+
 // alsoUnderRace are tests without goroutines of their own, of code that another package calls from several:
 // collections whose model is elsewhere.
 var alsoUnderRace = []string{"TestServerModelChanges", "TestServerRemoved"}
@@ -88,7 +96,7 @@ type run struct {
 }
 
 // plan divides the module's packages: all tests under the race detector; some tests under it and the others
-// of the same packages without it; and none.
+// of the same packages without it; and none. What is left out of one run is all that another runs.
 func plan() ([]run, error) {
 	// -e lists a package with a missing import all the same; go test then reports that it does not build.
 	cmd := command("list", "-e", "-json=ImportPath,Dir,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Deps,TestImports", "./...")
@@ -124,11 +132,21 @@ func plan() ([]run, error) {
 		}
 		plain.packages = append(plain.packages, p.ImportPath)
 	}
-	raced.flags = []string{"-race"}
-	concurrently := "^(" + strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), "|") + ")$"
+	var slow []string
+	for _, tests := range oneByOne {
+		slow = append(slow, tests...)
+	}
+	raced.flags = []string{"-race", "-skip", anyOf(slow)}
+	sweeps := run{[]string{"-run", anyOf(slow)}, slices.Sorted(maps.Keys(oneByOne))}
+	concurrently := anyOf(names)
 	someRaced.flags = []string{"-race", "-run", concurrently}
 	others.packages, others.flags = someRaced.packages, []string{"-skip", concurrently}
-	return []run{raced, someRaced, others, plain}, nil
+	return []run{raced, sweeps, someRaced, others, plain}, nil
+}
+
+// anyOf is the expression that go test's flags have for tests of these names.
+func anyOf(names []string) string {
+	return "^(" + strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), "|") + ")$"
 }
 
 func importsFyne(paths []string) bool {

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -9,15 +12,37 @@ import (
 func TestPlan(t *testing.T) {
 	t.Chdir("../..")
 	runs, err := plan()
-	if err != nil || len(runs) != 4 {
+	if err != nil || len(runs) != 5 {
 		t.Fatal(len(runs), err)
 	}
-	raced, some, others, plain := runs[0], runs[1], runs[2], runs[3]
+	raced, sweeps, some, others, plain := runs[0], runs[1], runs[2], runs[3], runs[4]
 	if !slices.Contains(raced.flags, "-race") || !slices.Contains(some.flags, "-race") || slices.Contains(others.flags, "-race") || len(plain.flags) > 0 {
 		t.Errorf("flags %q, %.30q, %.30q, %q", raced.flags, some.flags, others.flags, plain.flags)
 	}
 	if chosen, left := some.flags[2], others.flags[1]; some.flags[1] != "-run" || others.flags[0] != "-skip" || chosen != left {
 		t.Errorf("what is left is not what the race detector does not see: %.60q and %.60q", chosen, left)
+	}
+	if raced.flags[1] != "-skip" || sweeps.flags[0] != "-run" || raced.flags[2] != sweeps.flags[1] || slices.Contains(sweeps.flags, "-race") {
+		t.Errorf("flags %q and %q", raced.flags, sweeps.flags)
+	}
+	for name, tests := range oneByOne {
+		if !slices.Contains(raced.packages, name) {
+			t.Errorf("%s does not run under the race detector otherwise", name)
+		}
+		var source strings.Builder
+		files, _ := filepath.Glob(strings.TrimPrefix(name, "inglenook/") + "/*_test.go")
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			source.Write(text)
+		}
+		for _, test := range tests {
+			if !strings.Contains(source.String(), "\nfunc "+test+"(") {
+				t.Errorf("%s has no %s", name, test)
+			}
+		}
 	}
 	if !slices.Equal(some.packages, others.packages) {
 		t.Error("the same packages do not run with and without the race detector")
