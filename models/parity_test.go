@@ -172,7 +172,7 @@ func run(t *testing.T, b engine.Backend, m models.Model, batch models.Batch, out
 
 // TestParity compares every family with the reference library's answers.
 func TestParity(t *testing.T) {
-	const tolerance = 1e-4 // max|a-b| / RMS(b)
+	const tolerance = 1e-4                      // max|a-b| / RMS(b)
 	devices, all := backends(t), checkpoints(t) // the models' weights go before the devices
 	for name, b := range devices {
 		for _, c := range all {
