@@ -37,7 +37,7 @@ func (b *Backend) Footprint(ops []*engine.Tensor) (f engine.Footprint) {
 			}
 		}
 	}
-	for _, n := range b.levelBytes(ops) {
+	for _, n := range b.levelBytes(ops, b.fromRows(ops)) {
 		if n > 0 {
 			f.Working += mapped(n)
 		}

@@ -25,10 +25,7 @@ func tiled(t *testing.T, threads int) *Backend {
 func TestHalves(t *testing.T) {
 	b := tiled(t, 2)
 	for _, d := range engine.WeightTypes() {
-		if d == engine.F32 || d == engine.F16 {
-			continue
-		}
-		for _, s := range []struct{ in, out, rows int }{{256, 70, 600}, {768, 33, 17}, {2816, 64, 49}, {31, 9, 5}, {289, 40, 70}} {
+		for _, s := range []struct{ in, out, rows int }{{256, 70, 600}, {768, 33, 17}, {2816, 64, 49}, {31, 9, 5}, {289, 40, 70}, {1600, 200, 300}} {
 			if s.in%d.Block() != 0 {
 				continue
 			}
@@ -54,11 +51,25 @@ func TestHalves(t *testing.T) {
 	}
 }
 
+// With weights in F32, sums of products of halves are nearer to those in float64 than one
+// multiply-add after the other is.
+func TestHalvesAreNearerThanMultiplyAdds(t *testing.T) {
+	const rows, in, out = 40, 2000, 70
+	tiles, adds := tiled(t, 1), open(t, Options{Threads: 1, ISA: "avx512"})
+	w, values := anyWeight(t, "w", engine.F32, out, in)
+	defer w.Release()
+	x := randomFloats(rows * in)
+	want := product(x, values, rows, in, out)
+	if a, b := squaredError(linear(t, tiles, w, rows, x), want), squaredError(linear(t, adds, w, rows, x), want); a > b {
+		t.Errorf("normalized squared error %.2g with tiles, %.2g without", a, b)
+	}
+}
+
 // A value that is not a number makes its own row so, and no other.
 func TestHalvesKeepNaNInItsRow(t *testing.T) {
 	const rows, in, out = 20, 320, 40
 	b := tiled(t, 1)
-	for _, d := range []engine.DType{engine.BF16, engine.Q8_0} {
+	for _, d := range []engine.DType{engine.F32, engine.F16, engine.BF16, engine.Q8_0} {
 		w, _ := anyWeight(t, "w", d, out, in)
 		x := randomFloats(rows * in)
 		want := linear(t, b, w, rows, x)
@@ -74,7 +85,7 @@ func TestHalvesKeepNaNInItsRow(t *testing.T) {
 }
 
 // A run in which tokens are written one after the other, or guessed a few at a time, does
-// not use tiles, which round otherwise; nor do weights in F32 and F16.
+// not use tiles, which round otherwise.
 func TestHalvesAreForManyRows(t *testing.T) {
 	b := tiled(t, 1)
 	g := engine.NewGraph()
@@ -83,7 +94,7 @@ func TestHalvesAreForManyRows(t *testing.T) {
 		d          engine.DType
 		rows, from int
 		want       bool
-	}{{engine.Q8_0, 1, 1, true}, {engine.Q8_0, manyRows - 1, manyRows, false}, {engine.BF16, manyRows, manyRows, true}, {engine.F16, 100, 1, false}, {engine.BF16, 100, math.MaxInt, false}} {
+	}{{engine.Q8_0, 1, 1, true}, {engine.Q8_0, manyRows - 1, manyRows, false}, {engine.BF16, manyRows, manyRows, true}, {engine.F16, 100, 1, true}, {engine.F32, 1, 1, true}, {engine.F32, manyRows - 1, manyRows, false}, {engine.BF16, 100, math.MaxInt, false}} {
 		w := randomWeight("w", c.d, 32, 32)
 		if got := b.byHalves(g.Linear(g.Floats("x", c.rows, randomFloats(c.rows*32)), w, nil, engine.None), c.from); got != c.want {
 			t.Errorf("%s, %d rows of at least %d: %v", c.d, c.rows, c.from, got)

@@ -122,7 +122,7 @@ func (b *Backend) fromRows(ops []*engine.Tensor) int {
 // `from` rows and more. A library goes first.
 func (b *Backend) byHalves(t *engine.Tensor, from int) bool {
 	d := t.Src[1].DType
-	return t.Rows >= from && b.inTiles() && (d.Quantized() || b.product == 0 && d == engine.BF16)
+	return t.Rows >= from && b.inTiles() && (d.Quantized() || b.product == 0)
 }
 
 // halvedBytes returns the form of x that a product of tiles takes, and the memory for it:
@@ -140,10 +140,15 @@ func halvedBytes(t *engine.Tensor) (form, bytes int) {
 const (
 	tileRows = 16
 	tileCols = 32
-	// openFloats are the tiles that a panel is opened to, as floats: OPEN_TILES times TILE_SIZE.
-	openFloats = 32 * 1024 / 4
-	// rowsAtOnce rows use what is opened. Their sums are 64 KiB.
+	// openFloats are the tiles that panels are opened to, as floats: OPEN_FLOATS, twice, times TILE_SIZE.
+	openFloats = 2 * 24 * 1024 / 4
+	// deepCols are DEEP_STEPS of x.
+	deepCols = 24 * tileCols
+	// rowsAtOnce rows use what is opened, half as many where x is three halves: half of the
+	// second-level cache holds them.
 	rowsAtOnce = 512
+	// tileSums floats are 256 KiB: the sums of a piece.
+	tileSums = 1 << 16
 )
 
 // bindHalves: levels are x as sums of halves, form of how many; the rest as in linear.
@@ -161,31 +166,44 @@ func bindHalves(r *run, o *C.struct_op, t *engine.Tensor) (err error) {
 	if o.bias, err = r.bias(t); err != nil {
 		return err
 	}
-	rowBlock, panels := r.b.cutHalves(t.Rows, t.Cols, x.Cols)
+	rowBlock, panels, sums := r.b.cutHalves(t.Rows, t.Cols, x.Cols, form)
 	o.row_block, o.col_block = C.int64_t(rowBlock), C.int64_t(panels)
 	o.pieces = C.int64_t(ceilDiv(t.Rows, rowBlock) * ceilDiv(ceilDiv(t.Cols, r.b.panel), panels))
-	r.scratch = max(r.scratch, openFloats+ceilDiv(rowBlock, 2*tileRows)*2*tileRows*r.b.panel)
+	r.scratch = max(r.scratch, openFloats+sums)
 	return nil
 }
 
 // cutHalves returns how many rows and how many panels of columns one piece of linear_halves
-// has. Pieces are high, as each opens its panels, and narrow, so that all threads are busy to
-// the end.
-func (b *Backend) cutHalves(rows, cols, inner int) (rowBlock, panels int) {
+// has, and its sums. Pieces are high, as each opens its panels, and narrow, so that all threads are
+// busy to the end.
+func (b *Backend) cutHalves(rows, cols, inner, form int) (rowBlock, panels, sums int) {
 	const (
 		least = 2_000_000 // multiply-adds that are worth a piece
 		most  = 1 << 28   // and that keep the wait after a cancellation short
 	)
-	all := ceilDiv(cols, b.panel)
-	rowBlock = ceilDiv(ceilDiv(rows, ceilDiv(rows, rowsAtOnce)), tileRows) * tileRows
+	all, atOnce := ceilDiv(cols, b.panel), rowsAtOnce
+	if form == threeHalves {
+		atOnce /= 2
+	}
+	rowBlock = ceilDiv(ceilDiv(rows, ceilDiv(rows, atOnce)), tileRows) * tileRows
 	work := min(rows, rowBlock) * b.panel * inner
 	panels = all
 	if threads := b.device.Threads; threads > 1 {
 		const each = 8 // pieces a thread
 		panels = max(all*ceilDiv(rows, rowBlock)/(each*threads), least/work)
 	}
-	panels = max(1, min(all, panels, most/work))
-	return rowBlock, ceilDiv(all, ceilDiv(all, panels))
+	panels = min(all, panels, most/work)
+	sums = ceilDiv(rowBlock, 2*tileRows) * 2 * tileRows * b.panel
+	deep := form == threeHalves && inner > deepCols // the sums of all panels are kept
+	if deep {
+		panels = min(panels, tileSums/sums)
+	}
+	panels = max(1, panels)
+	panels = ceilDiv(all, ceilDiv(all, panels))
+	if deep {
+		sums *= panels
+	}
+	return rowBlock, panels, sums
 }
 
 // findProduct looks for a library that multiplies matrices, and checks it.

@@ -74,7 +74,7 @@ func TestPassedIsTaken(t *testing.T) {
 		if passes := b.passes(first, second, from); passes != (b.kernels.blocks.passes != 0 && !b.inTiles()) || b.passes(second, g.Ops()[2], from) {
 			t.Errorf("%s: passes %v; the second %v", isa, passes, b.passes(second, g.Ops()[2], from))
 		}
-		if n := b.levelBytes(g.Ops())[passed]; (n != 0) != b.passes(first, second, from) {
+		if n := b.levelBytes(g.Ops(), from)[passed]; (n != 0) != b.passes(first, second, from) {
 			t.Errorf("%s: %d bytes for what is passed", isa, n)
 		}
 		g.Close()

@@ -103,8 +103,8 @@ func (b *Backend) passes(t, next *engine.Tensor, from int) bool {
 }
 
 // fitLevels allocates memory for the largest x that the operations quantize.
-func (b *Backend) fitLevels(ops []*engine.Tensor) error {
-	for form, n := range b.levelBytes(ops) {
+func (b *Backend) fitLevels(ops []*engine.Tensor, from int) error {
+	for form, n := range b.levelBytes(ops, from) {
 		m := b.levels[form]
 		if n == 0 || m != nil && n <= len(m.HostMemory) {
 			continue
@@ -119,9 +119,8 @@ func (b *Backend) fitLevels(ops []*engine.Tensor) error {
 	return nil
 }
 
-// levelBytes returns the size of that memory in each form.
-func (b *Backend) levelBytes(ops []*engine.Tensor) (bytes [forms]int) {
-	from := b.fromRows(ops)
+// levelBytes returns the size of that memory in each form, where from is fromRows of ops.
+func (b *Backend) levelBytes(ops []*engine.Tensor, from int) (bytes [forms]int) {
 	for i, t := range ops {
 		if t.Op == engine.OpLinear && b.byHalves(t, from) {
 			form, n := halvedBytes(t)

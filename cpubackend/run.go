@@ -33,7 +33,7 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 	if err := b.fit(maxRecords * len(ops)); err != nil {
 		return err
 	}
-	if err := b.fitLevels(ops); err != nil {
+	if err := b.fitLevels(ops, r.from); err != nil {
 		return err
 	}
 	if err := b.fitFetched(ops); err != nil {

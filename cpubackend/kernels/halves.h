@@ -1,89 +1,16 @@
 // linear_halves: linear with tiles (amx.h), which multiply BF16 and add up in F32.
 //
-// A number in F32 is the sum of three in BF16, which have 8 of its bits each. So a product of x
-// with a weight in BF16 is three products, and nothing of it is lost. With a weight in blocks
+// A number in F32 is the sum of three in BF16, which have 8 of its bits each, and one in F16 is
+// the sum of two. So a product of x with a weight in BF16 is three products, and nothing of it is
+// lost. With a weight in F16 it is five, and in F32 six: those left out are below what F32
+// rounds. A tile adds 32 products up by themselves before it adds them to a sum, so that a sum is
+// nearer to the truth than one multiply-add after the other. With a weight in blocks
 // x is one half, and so is the weight: levels have at most 8 bits, and their own
 // rounding is larger than that of a product with a scale. x is finer so than in levels of 8 bits
-// with a common scale. Weights in F32 and F16 are left to linear: they are sums of three and
-// two halves, and to open them takes as long as linear needs for 20 rows.
+// with a common scale.
 //
 // x is halved once, by `halve`. Weights are halved part by part, for all rows of a piece, in
 // which pieces are therefore much higher than those of linear.
-
-enum {
-	STEP = 32,        // values of a row that a tile takes
-	TILE_SIZE = 1024, // of 16 rows of 32 halves, or 16 pairs of values of 16 columns
-	OPEN_TILES = 32,  // of a panel are opened at a time: they stay in the first-level cache
-};
-
-enum { DEPTH_STEPS = OPEN_TILES / NV }; // whole spans
-
-// pairs rounds a and b to halves, side by side.
-INLINE __m512i pairs(vf a, vf b) {
-	const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-	const __m512i order = _mm512_or_si512(lanes, _mm512_slli_epi32(_mm512_add_epi32(lanes, _mm512_set1_epi32(16)), 16));
-	return _mm512_permutexvar_epi16(order, (__m512i)_mm512_cvtne2ps_pbh(b, a));
-}
-
-// open_bf16 opens `steps` steps of a panel from value k on: in each, for each vector, a tile
-// with a row for every pair of values.
-INLINE void open_bf16(const char *panel, int64_t k, int64_t inner, int64_t steps, char *to) {
-	for (int64_t s = 0; s < steps; s++, to += NV * TILE_SIZE) {
-		for (int i = 0; i < STEP; i += 2, k += 2) {
-			UNROLL for (int v = 0; v < NV; v++) {
-				vf a = k < inner ? load_as(DTYPE_BF16, panel, k * PANEL + v * VW) : splat(0);
-				vf b = k + 1 < inner ? load_as(DTYPE_BF16, panel, (k + 1) * PANEL + v * VW) : splat(0);
-				_mm512_store_si512(to + v * TILE_SIZE + i * 32, pairs(a, b));
-			}
-		}
-	}
-}
-
-// open_blocks does that for a block type. A step is a run.
-INLINE void open_blocks_as(const int dtype, const uint8_t *span, int64_t steps, char *to) {
-	const struct form f = forms[dtype];
-	const __m512i bytes = _mm512_broadcast_i32x4(_mm_setr_epi8(0, -1, -1, -1, 4, -1, -1, -1, 8, -1, -1, -1, 12, -1, -1, -1));
-	for (int64_t s = 0; s < steps; s += f.span, span += span_bytes(dtype) * PANEL) {
-		for (int r = 0; r < f.span; r++, to += NV * TILE_SIZE) {
-			const uint8_t *run = run_at(dtype, span, r);
-			UNROLL for (int v = 0; v < NV; v++) {
-				vf scale = {0}, floor = {0};
-				UNROLL for (int q = 0; q < WORDS; q++) {
-					if (q * 4 % f.group == 0) {
-						const int g = (r * RUN + q * 4) / f.group;
-						scale = group_scale(dtype, span, g, v);
-						floor = scale * (float)(in_bytes(dtype) ? WIDE_ZERO : f.zero);
-						floor = f.floors ? floor + group_floor(dtype, span, g, v) : floor;
-					}
-					__m512i word = (__m512i)run_level(dtype, run, v, q);
-					vf x[4];
-					UNROLL for (int i = 0; i < 4; i++) {
-						__m512i level = _mm512_shuffle_epi8(word, _mm512_add_epi8(bytes, _mm512_set1_epi32(i)));
-						x[i] = _mm512_fmsub_ps(floats_of((vi)level), scale, floor);
-					}
-					char *at = to + v * TILE_SIZE + q * 128;
-					_mm512_store_si512(at, pairs(x[0], x[1]));
-					_mm512_store_si512(at + 64, pairs(x[2], x[3]));
-				}
-			}
-		}
-	}
-}
-
-// open_steps opens steps of a panel from step `first` on.
-static __attribute__((noinline)) void open_steps(const struct op *o, const char *panel, int64_t first, int64_t steps, char *to) {
-	switch (o->dtype) {
-	case DTYPE_BF16:
-		open_bf16(panel, first * STEP, o->inner, steps, to);
-		break;
-#define CASE(T) \
-	case T: \
-		open_blocks_as(T, (const uint8_t *)panel + packed_bytes(T, first * STEP) * PANEL, steps, to); \
-		break;
-	EACH_BLOCK_TYPE(CASE)
-#undef CASE
-	}
-}
 
 // Registers: 0 to 3 have the sums of two tiles of rows by two of columns, 4 and 5 those rows,
 // 6 and 7 those columns.
@@ -112,15 +39,40 @@ INLINE void add_products(const int tiles) {
 	}
 }
 
+// add_step adds the products of a step: of each half of x with each of the weight whose product
+// counts. From one to the next either x or the weight stays in its registers. After each it opens
+// `pairs` pairs of the next part.
+INLINE void add_step(const int dtype, const int x_halves, const int tiles, const char *x, int64_t apart, const char *w,
+	struct part *next, int64_t pairs) {
+	static const struct { int8_t x, w; } order[] = {{0, 2}, {0, 1}, {1, 1}, {1, 0}, {2, 0}, {0, 0}};
+	int in_x = -1, in_w = -1;
+	UNROLL for (int i = 0; i < 6; i++) {
+		if (order[i].x >= x_halves || order[i].w >= weight_halves(dtype)) {
+			continue;
+		}
+		if (order[i].w != in_w) {
+			in_w = order[i].w;
+			load_columns(w + in_w * NV * TILE_SIZE);
+		}
+		if (order[i].x != in_x) {
+			in_x = order[i].x;
+			load_rows(tiles, x + in_x * TILE_SIZE, apart);
+		}
+		add_products(tiles);
+		if (dtype <= DTYPE_I32) {
+			open_pairs(dtype, next, pairs);
+		}
+	}
+}
+
+// products_of returns how many products of halves a step has.
+INLINE int products_of(int dtype) { return dtype == DTYPE_F32 ? 6 : dtype == DTYPE_F16 ? 5 : dtype == DTYPE_BF16 ? 3 : 1; }
+
 // multiply adds the products of one or two tiles of rows, `apart` bytes apart, with opened
 // steps to sum [rows, PANEL]. It begins with zeros if `from` is not set.
-INLINE void multiply(const int halves, const int tiles, int64_t steps, const char *x, int64_t apart, const char *w,
-	int from, float *sum) {
+INLINE void multiply(const int dtype, const int x_halves, const int tiles, int64_t steps, const char *x, int64_t apart, const char *w,
+	int from, float *sum, struct part *next, int64_t pairs) {
 	float *lower = sum + AMX_ROWS * PANEL;
-	TILE_ZERO(0);
-	TILE_ZERO(1);
-	TILE_ZERO(2);
-	TILE_ZERO(3);
 	if (from) {
 		TILE_LOAD(0, sum, 4 * PANEL);
 		TILE_LOAD(1, sum + VW, 4 * PANEL);
@@ -128,13 +80,14 @@ INLINE void multiply(const int halves, const int tiles, int64_t steps, const cha
 			TILE_LOAD(2, lower, 4 * PANEL);
 			TILE_LOAD(3, lower + VW, 4 * PANEL);
 		}
+	} else {
+		TILE_ZERO(0);
+		TILE_ZERO(1);
+		TILE_ZERO(2);
+		TILE_ZERO(3);
 	}
-	for (int64_t s = 0; s < steps; s++, x += halves * TILE_SIZE, w += NV * TILE_SIZE) {
-		load_columns(w);
-		UNROLL for (int h = 0; h < halves; h++) {
-			load_rows(tiles, x + h * TILE_SIZE, apart);
-			add_products(tiles);
-		}
+	for (int64_t s = 0; s < steps; s++, x += x_halves * TILE_SIZE, w += weight_halves(dtype) * NV * TILE_SIZE) {
+		add_step(dtype, x_halves, tiles, x, apart, w, next, pairs);
 	}
 	TILE_STORE(0, sum, 4 * PANEL);
 	TILE_STORE(1, sum + VW, 4 * PANEL);
@@ -161,43 +114,105 @@ INLINE char *halved_row(const struct op *o, int64_t row) {
 	return (char *)o->levels + row / AMX_ROWS * pieces_of(o->inner, STEP) * o->form * TILE_SIZE + row % AMX_ROWS * 64;
 }
 
-// panel_in_halves multiplies a piece's rows with a panel. The sums are those of one block of
-// rows after the other if the whole panel is opened at once.
-INLINE void panel_in_halves(const int halves, const struct op *o, struct cut c, int64_t panel, char *open, float *sums) {
-	const int64_t steps = pieces_of(o->inner, STEP), apart = steps * halves * TILE_SIZE;
-	const int64_t size = o->dtype > DTYPE_I32 ? packed_bytes(o->dtype, o->inner) : 2 * o->inner;
-	for (int64_t first = 0; first < steps; first += DEPTH_STEPS) {
-		const int64_t some = least(DEPTH_STEPS, steps - first);
-		open_steps(o, (const char *)o->weight + panel * size * PANEL, first, some, open);
+// deep_steps returns how many steps of x are multiplied with all panels of a piece before the next
+// ones are: as many as the second-level cache holds for the rows of a piece, in whole parts. Weights
+// in blocks take all of x.
+INLINE int64_t deep_steps(int dtype, int64_t steps) { return dtype > DTYPE_I32 ? steps : least(steps, DEEP_STEPS); }
+
+// place is where the products of a piece are: steps first..last with panel.
+struct place {
+	int64_t first, last, panel;
+};
+
+// following returns the place after p: the next part of the panel, the first part of the next
+// panel, or, after all panels, the next steps of the first one.
+INLINE struct place following(const struct op *o, struct cut c, struct place p) {
+	const int64_t steps = pieces_of(o->inner, STEP), deep = deep_steps(o->dtype, steps), begin = p.first / deep * deep;
+	p.first = p.last;
+	if (p.first == steps || p.first == begin + deep) {
+		const int again = ++p.panel == c.last;
+		p.first = again ? p.first : begin;
+		p.panel = again ? c.first : p.panel;
+	}
+	p.last = least(p.first + open_depth(o->dtype), least(steps, (p.first / deep + 1) * deep));
+	return p;
+}
+
+// part_at begins to open the part at a place.
+INLINE struct part part_at(const int dtype, const struct op *o, struct place p, char *to) {
+	const int64_t k = p.first * STEP;
+	return (struct part){
+		.from = (const char *)o->weight + (p.panel * o->inner + k) * PANEL * size_of(dtype),
+		.to = to, .pairs = (p.last - p.first) * PAIRS, .left = o->inner - k,
+	};
+}
+
+// piece_in_halves multiplies a piece's rows with its panels.
+INLINE void piece_in_halves(const int dtype, const int x_halves, const struct op *o, struct cut c, char *open, float *sums) {
+	const int64_t steps = pieces_of(o->inner, STEP), apart = steps * x_halves * TILE_SIZE;
+	const int64_t many = pieces_of(c.rows, 2 * AMX_ROWS);
+	const int64_t kept = steps > deep_steps(dtype, steps) ? many * 2 * AMX_ROWS * PANEL : 0; // sums of each panel
+	char *other = open + OPEN_FLOATS * TILE_SIZE;
+	struct place at = {.last = least(open_depth(dtype), steps), .panel = c.first};
+	if (dtype <= DTYPE_I32) {
+		struct part first = part_at(dtype, o, at, open);
+		open_pairs(dtype, &first, first.pairs);
+	}
+	for (;;) {
+		const struct place then = following(o, c, at);
+		const int64_t some = at.last - at.first;
+		struct part next = {0};
+		if (dtype > DTYPE_I32) {
+			open_blocks(o->dtype, (const char *)o->weight + (at.panel * packed_bytes(o->dtype, o->inner) + packed_bytes(o->dtype, at.first * STEP)) * PANEL, some, open);
+		} else if (then.first < steps) {
+			next = part_at(dtype, o, then, other);
+		}
+		const int64_t pairs = pieces_of(next.pairs, many * some * products_of(dtype));
 		for (int64_t r = 0; r < c.rows; r += 2 * AMX_ROWS) {
 			const int64_t n = least(2 * AMX_ROWS, c.rows - r);
-			const char *x = halved_row(o, c.row + r) + first * halves * TILE_SIZE;
-			float *sum = steps > DEPTH_STEPS ? sums + r * PANEL : sums;
+			const char *x = halved_row(o, c.row + r) + at.first * x_halves * TILE_SIZE;
+			float *sum = sums + (at.panel - c.first) * kept + r * PANEL;
 			if (n > AMX_ROWS) {
-				multiply(halves, 2, some, x, apart, open, first > 0, sum);
+				multiply(dtype, x_halves, 2, some, x, apart, open, at.first > 0, sum, &next, pairs);
 			} else {
-				multiply(halves, 1, some, x, apart, open, first > 0, sum);
+				multiply(dtype, x_halves, 1, some, x, apart, open, at.first > 0, sum, &next, pairs);
 			}
-			if (first + some == steps) {
-				finish(o, c.row + r, n, panel, sum);
+			if (at.last == steps) {
+				finish(o, c.row + r, n, at.panel, sum);
 			}
+		}
+		if (then.first >= steps) {
+			return;
+		}
+		at = then;
+		if (dtype <= DTYPE_I32) {
+			char *swap = open;
+			open = other;
+			other = swap;
 		}
 	}
 }
 
 // linear_halves: see above. A piece covers row_block rows, which are whole tiles, and col_block
-// panels. form is the number of halves of x. Scratch holds opened tiles, and sums of a panel.
+// panels. form is the number of halves of x. Scratch holds opened tiles, and the sums of a
+// panel, or of all panels where there are more than DEEP_STEPS.
 static void linear_halves(const struct op *o, int64_t piece, float *scratch) {
 	const struct cut c = cut_of(o, piece);
 	char *open = (char *)scratch;
-	float *sums = scratch + OPEN_TILES * TILE_SIZE / 4;
+	float *sums = scratch + 2 * OPEN_FLOATS * TILE_SIZE / 4;
 	tiles_begin(&half_tiles);
-	for (int64_t p = c.first; p < c.last; p++) {
-		if (o->form == 1) {
-			panel_in_halves(1, o, c, p, open, sums);
-		} else {
-			panel_in_halves(3, o, c, p, open, sums);
-		}
+	switch (o->dtype) {
+	case DTYPE_F32:
+		piece_in_halves(DTYPE_F32, 3, o, c, open, sums);
+		break;
+	case DTYPE_F16:
+		piece_in_halves(DTYPE_F16, 3, o, c, open, sums);
+		break;
+	case DTYPE_BF16:
+		piece_in_halves(DTYPE_BF16, 3, o, c, open, sums);
+		break;
+	default:
+		piece_in_halves(DTYPE_Q8_0, 1, o, c, open, sums);
 	}
 	tiles_end();
 }

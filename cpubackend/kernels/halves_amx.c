@@ -14,6 +14,7 @@
 #include "qtypes.h"
 #include "qblock.h"
 #include "amx.h"
+#include "open.h"
 #include "halves.h"
 
 const struct named_kernel halves_amx[] = {
