@@ -197,6 +197,8 @@ func notText(name, hint string) error {
 		return fmt.Errorf("%s is not a text file but a picture; %s", name, hint)
 	}
 	switch strings.ToLower(filepath.Ext(name)) {
+	case ".xlsx", ".xls", ".ods", ".numbers":
+		hint = "save it as a .csv file in your spreadsheet program, and add that"
 	case ".bin", ".pt", ".pth", ".ckpt", ".onnx", ".h5", ".msgpack":
 		hint = "if it belongs to a model, drop the model's whole folder, with a .safetensors or .gguf file in it"
 	}

@@ -18,8 +18,13 @@ const (
 	mostAsked = 30
 	// leastApart is the mean silhouette from which groups are worth showing.
 	leastApart = 0.04
-	// leastGrouped is the number of texts from which there are groups.
-	leastGrouped = 4
+	// leastLoose is that of many texts from which on groups are shown that are not clearly apart: mails of one
+	// office are all much alike, and still are about different things.
+	leastLoose = 0.02
+	// manyForLoose is how many texts that takes; of fewer, chance alone parts as much.
+	manyForLoose = 20
+	// LeastGrouped is the number of texts from which there are groups.
+	LeastGrouped = 4
 )
 
 // Groups are texts that belong together.
@@ -27,6 +32,7 @@ type Groups struct {
 	Of    []int // the group of each text, from 0 for the largest
 	Order []int // all texts, group after group, those that resemble one another side by side
 	Count int   // 0: the texts fall into no groups
+	Loose bool  // they are not clearly apart
 
 	Words [][]string // of each group, those that stand for it; nil: [Groups.WithWords] was not asked for them
 }
@@ -36,18 +42,19 @@ type Groups struct {
 // groups remain; 0: as many as part best by their mean silhouette.
 func GroupsOf(vectors [][]float32, number int) Groups {
 	n := len(vectors)
-	if n < leastGrouped || number > MostGroups(n) {
+	if n < LeastGrouped || number > MostGroups(n) {
 		return Groups{}
 	}
 	taken := sampled(n, mostLinked)
 	apart := distances(vectors, taken)
 	joins := ward(slices.Clone(apart), len(taken))
 	var label []int
-	count := number
+	count, part := number, 0.0
 	if number > 0 {
 		label = cut(joins, len(taken), number)
+		part = silhouette(apart, label, number)
 	} else {
-		label, count = cutBest(joins, apart, len(taken))
+		label, count, part = cutBest(joins, apart, len(taken))
 	}
 	if count < 2 {
 		return Groups{}
@@ -62,7 +69,9 @@ func GroupsOf(vectors [][]float32, number int) Groups {
 	if len(taken) < n {
 		assign(vectors, of, count)
 	}
-	return named(of, unite(joins, len(taken))[0], taken, count)
+	g := named(of, unite(joins, len(taken))[0], taken, count)
+	g.Loose = part <= leastApart
+	return g
 }
 
 // sampled returns at most so many of n indices, evenly spread.
@@ -139,17 +148,19 @@ func ward(d []float64, n int) []join {
 	return joins
 }
 
-// cutBest returns the group of each point where as many groups are left as part best; count 0: no
-// number of groups parts them.
-func cutBest(joins []join, apart []float64, n int) (label []int, count int) {
-	best := leastApart
+// cutBest returns the group of each point where as many groups are left as part best, and by how much; count 0:
+// no number of groups parts them.
+func cutBest(joins []join, apart []float64, n int) (label []int, count int, best float64) {
+	if best = leastApart; n >= manyForLoose {
+		best = leastLoose
+	}
 	for k := 2; k <= min(mostGroups, n/2); k++ {
 		of := cut(joins, n, k)
 		if s := silhouette(apart, of, k); s > best {
 			best, label, count = s, of, k
 		}
 	}
-	return label, count
+	return label, count, best
 }
 
 // cut returns the group of each point where k groups are left.
@@ -165,7 +176,7 @@ func cut(joins []join, n, k int) []int {
 
 // MostGroups is how many groups a person can ask for among n texts; less than 2: none.
 func MostGroups(n int) int {
-	if n < leastGrouped {
+	if n < LeastGrouped {
 		return 0
 	}
 	return min(mostAsked, n/2)

@@ -52,6 +52,17 @@ func isPermutation(list []int, n int) bool {
 	return len(sorted) == n
 }
 
+// Many texts that are much alike are parted all the same, and it is said that these groups are not clearly apart.
+func TestLooseGroups(t *testing.T) {
+	loose := GroupsOf(around(60, 4, 120, 0.25, 5), 0)
+	if loose.Count < 2 || !loose.Loose {
+		t.Errorf("%d groups, loose %v", loose.Count, loose.Loose)
+	}
+	if clear := GroupsOf(around(60, 4, 24, 0.08, 5), 0); clear.Count != 4 || clear.Loose {
+		t.Errorf("%d groups, loose %v", clear.Count, clear.Loose)
+	}
+}
+
 // What is all alike, or all different, falls into no groups; neither do a few texts, zeros and equal ones.
 func TestNoGroups(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))

@@ -16,14 +16,16 @@ import (
 )
 
 const (
-	shortestWord = 3 // letters of a word that says something
-	longWord     = 6 // letters from which on a word is not short
-	seldom       = 2 // a word that fewer texts of a group have does not stand for it
+	shortestWord = 3   // letters of a word that says something
+	longWord     = 6   // letters from which on a word is not short
+	seldom       = 2   // a word that fewer texts of a group have does not stand for it
+	common       = 0.5 // of all texts: a word that more of them have stands for no group, unless hardly any other has it
+	ownWord      = 0.9 // of the texts that have a word are in one group: it is that group's own
 )
 
 // keywords returns for each group up to so many words that stand for it: words that many of its texts
-// have and few of the others, the most telling first. Words without which no sentence gets by fall away, as
-// all groups have them, in any language. None where no two texts share a word, or where a script has no
+// have and few of the others, the most telling first. Words without which no sentence gets by fall away, and so
+// does what letters have around what they say. None where no two texts share a word, or where a script has no
 // spaces between words.
 func (g Groups) keywords(texts []string, most int) [][]string {
 	all, size := map[string]int{}, make([]int, g.Count)
@@ -38,7 +40,7 @@ func (g Groups) keywords(texts []string, most int) [][]string {
 		}
 		k := g.Of[i]
 		size[k]++
-		for word, form := range wordsOf(text) {
+		for word, form := range wordsOf(contentOf(text)) {
 			all[word]++
 			of[k][word]++
 			if written[word] == nil {
@@ -79,11 +81,14 @@ func telling(words map[string]int, size int, all map[string]int, texts, most int
 	}
 	var found []scored
 	for word, n := range words {
-		if n < min(seldom, size) {
+		if n < min(seldom, size) || isStopWord(word) {
 			continue
 		}
 		here, everywhere := float64(n)/float64(size), float64(all[word])/float64(texts)
 		own := float64(n) / float64(all[word])
+		if everywhere > common && own < ownWord {
+			continue
+		}
 		score := here * math.Log(here/everywhere) * own * min(1, float64(utf8.RuneCountInString(word))/longWord)
 		if score > 0 {
 			found = append(found, scored{word, score})

@@ -200,7 +200,7 @@ const mostAsOne = 16 << 10
 // cutFile makes texts of a file as [Cut] does, and one text of a mail.
 func cutFile(text string) Texts {
 	if parts := blocks(text); len(text) <= mostAsOne && isMail(parts) {
-		return Texts{Lines: CutBy(text, AsOne), Note: "All of it is one text.", Way: AsOne, Whole: text}
+		return Texts{Lines: []string{mailText(parts)}, Note: "All of it is one text.", Way: AsOne, Whole: text}
 	}
 	return Cut(text)
 }
@@ -225,6 +225,28 @@ func isMail(parts [][]string) bool {
 		}
 	}
 	return fields >= leastFields || isGreeting(first[0])
+}
+
+// mailText is a mail as one text: what it is about and what it says. All mails have the other lines before it, which
+// would make them alike.
+func mailText(parts [][]string) string {
+	var head []string
+	fields := 0
+	for _, line := range parts[0] {
+		name, value, ok := strings.Cut(line, ":")
+		if ok && !strings.ContainsRune(name, ' ') {
+			fields++
+			if !slices.Contains(subjects, strings.ToLower(name)) {
+				continue
+			}
+			line = strings.TrimSpace(value)
+		}
+		head = append(head, line)
+	}
+	if fields < leastFields {
+		head = parts[0]
+	}
+	return strings.Join(append(head, linesOf(parts[1:])...), " ")
 }
 
 // isGreeting reports whether a line is like “Dear Ms Brown,”.

@@ -128,6 +128,12 @@ func TestAMailIsOneText(t *testing.T) {
 			t.Errorf("%.30q can not be cut in another way: %+v", content, got)
 		}
 	}
+	if got := mailText(blocks("From: a@example.org\nSubject: grinder: broken\nX-Mailer: x\n\nNote: it came broken.\n")); got != "grinder: broken Note: it came broken." {
+		t.Errorf("of a mail remains %q", got)
+	}
+	if got := mailText(blocks(mail)); got != "Dear Ms Brown, the grinder came broken. Please send another one. Kind regards A customer" {
+		t.Errorf("of a letter remains %q", got)
+	}
 	if !slices.Contains(Ways(mail), AsOne) || slices.Contains(Ways("one line"), AsOne) || slices.Contains(Ways(strings.Repeat(mail, 300)), AsOne) {
 		t.Error("the whole is offered where it is too long, or the only text, or not offered")
 	}

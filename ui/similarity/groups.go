@@ -1,6 +1,7 @@
 package similarity
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -29,6 +30,7 @@ type groups struct {
 	more  *kit.Button
 	list  *kit.Rows
 	hint  *kit.Hint
+	make  *kit.Button // parts texts that fall into no groups of their own
 
 	one     *fyne.Container // what is seen of an open group
 	back    *kit.TextButton
@@ -56,6 +58,8 @@ func newGroups(k *kit.Keyboard) *groups {
 	g.title.Whole = false
 	g.back = kit.NewTextButton(k, "All groups", func() { g.show(-1) })
 	g.hint = kit.NewHint(theme.ListIcon())
+	g.make = kit.NewButton(k, "", nil, func() { g.asked(g.offered()) })
+	g.hint.Offer(g.make)
 	g.fewer = kit.NewQuietButton(k, "", theme.ContentRemoveIcon(), func() { g.ask(-1) })
 	g.more = kit.NewQuietButton(k, "", theme.ContentAddIcon(), func() { g.ask(+1) })
 	g.fewer.Tip, g.more.Tip = "Fewer groups", "More groups"
@@ -79,18 +83,46 @@ func (g *groups) set(r *texts.SimilarityResult) {
 		}
 	}
 	g.hint.View.Hide()
-	if len(g.of) == 0 {
-		g.hint.Say("No groups", "These texts are too few, or too much alike or too different, to fall into groups.")
+	n, most := len(g.of), texts.MostGroups(len(r.Texts))
+	if n == 0 {
+		g.sayNone()
 	}
 	g.open = -1
-	n, most := len(g.of), texts.MostGroups(len(r.Texts))
-	if g.count.Set(kit.Count(n, "group")); n == 0 {
-		g.count.Set("")
-	}
+	g.count.Set(countOf(r.Groups))
+	kit.Show(g.fewer, n > 0)
+	kit.Show(g.more, n > 0)
 	g.fewer.SetEnabled(n > 2)
 	g.more.SetEnabled(n < most && most > 1)
 	g.arrange()
 }
+
+// countOf says how many groups there are, and how far they can be trusted.
+func countOf(found texts.Groups) string {
+	switch {
+	case found.Count == 0:
+		return ""
+	case found.Loose:
+		return kit.Count(found.Count, "group") + ", not clearly apart"
+	}
+	return kit.Count(found.Count, "group")
+}
+
+// sayNone says why these texts have no groups, and offers to make some.
+func (g *groups) sayNone() {
+	offer := g.offered()
+	if kit.Show(g.make, offer >= 2); offer < 2 {
+		g.hint.Say("Too few texts for groups", "With "+kit.Count(texts.LeastGrouped, "text")+" or more, those that belong together are found.")
+		return
+	}
+	g.make.SetText(fmt.Sprintf("Make %d groups", offer))
+	g.hint.Say("No clear groups", "No part of these texts stands apart from the others. They can be sorted all the same, each to those that it is most like.")
+}
+
+// usualGroups is how many groups are offered where none stand out.
+const usualGroups = 5
+
+// offered is how many groups can be made of these texts; less than 2: none.
+func (g *groups) offered() int { return min(usualGroups, texts.MostGroups(len(g.texts))) }
 
 // ask asks for more groups or fewer.
 func (g *groups) ask(by int) { g.asked(max(2, len(g.of)+by)) }

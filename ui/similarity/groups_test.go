@@ -67,6 +67,28 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// Where texts fall into no groups it is said why, and they can be parted all the same; a few cannot.
+func TestNoGroups(t *testing.T) {
+	d := uitest.NewApp()
+	d.Kept.SimilarityTexts = []string{"zzzz", "zzzz", "zzzz", "zzzz", "zzzz", "zzzz"}
+	b := opened(t, d)
+	g := b.panel.results.groups
+	if b.panel.result.Groups.Count != 0 || !g.hint.View.Visible() || g.more.Visible() || g.make.Hidden || g.make.Text != "Make 3 groups" {
+		t.Fatalf("%d groups, the button says %q", b.panel.result.Groups.Count, g.make.Text)
+	}
+	test.Tap(g.make)
+	b.Idle()
+	if b.panel.result.Groups.Count != 3 || g.hint.View.Visible() || !g.more.Visible() || g.count.Text != "3 groups, not clearly apart" {
+		t.Errorf("%d groups, it says %q", b.panel.result.Groups.Count, g.count.Text)
+	}
+
+	d = uitest.NewApp()
+	d.Kept.SimilarityTexts = []string{"zzzz", "eeee"}
+	if g := opened(t, d).panel.results.groups; g.make.Visible() || !g.hint.View.Visible() {
+		t.Error("of two texts groups can be made")
+	}
+}
+
 // A person can have more groups, and fewer again; the map and the matrix follow.
 func TestMoreGroups(t *testing.T) {
 	b := grouped(t)
