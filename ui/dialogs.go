@@ -98,8 +98,12 @@ func (s *shell) askFolders(what panel.Dropped) {
 		text = "There is no model in the folder " + kit.Brief(filepath.Base(what.Folders[0])) + "."
 	}
 	body := kit.NewParagraph(text+" Inglenook can read the files in it and find passages in them by what they mean. The files stay where they are, and nothing leaves this computer.", theme.ColorNameForeground).Flat
-	s.sheet.Open(title, body, false, kit.SheetButton{Name: "Cancel"}, kit.SheetButton{Name: "Search in Documents", Main: true, Run: func() {
+	buttons := []kit.SheetButton{{Name: "Cancel"}}
+	if s.current == panel.Similarity { // texts and pictures to compare may lie in it as well
+		buttons = append(buttons, kit.SheetButton{Name: "Add to this list", Run: func() { s.panel(panel.Similarity).Drop(what) }})
+	}
+	s.sheet.Open(title, body, false, append(buttons, kit.SheetButton{Name: "Search in Documents", Main: true, Run: func() {
 		s.enter(panel.Documents)
 		s.documents.Drop(panel.Dropped{Folders: what.Folders, Files: what.Files})
-	}})
+	}})...)
 }

@@ -26,6 +26,9 @@ type Texts struct {
 	Note  string // one sentence on how the file was read; empty when there is nothing to say
 	Way   Way    // in which they were cut
 	Whole string // what they were cut from, where [CutBy] may cut it in other ways; empty: there are none
+
+	Columns []Column // of a table: those that have texts; nil: there is one alone, or no table
+	Column  int      // which of them was taken
 }
 
 // Sentences cuts paragraphs into sentences.

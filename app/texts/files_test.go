@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -147,5 +148,20 @@ func TestReadText(t *testing.T) {
 	}
 	if _, err := a.ReadText(t.Context(), filepath.Join(t.TempDir(), "nothing.txt")); err == nil || !strings.Contains(err.Error(), "no file") {
 		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// A table has its columns beside the texts of the one that was taken; a list has none.
+func TestColumns(t *testing.T) {
+	a := &Service{}
+	got, err := a.ReadTexts(t.Context(), textFile(t, "orders.csv", "id,text,,city\n1,came late,x,Rome\n2,,y,\n"))
+	want := []Column{{"id", []string{"1", "2"}}, {"text", []string{"came late"}}, {"Column 3", []string{"x", "y"}}, {"city", []string{"Rome"}}}
+	if err != nil || !reflect.DeepEqual(got.Columns, want) || got.Column != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for name, content := range map[string]string{"one.csv": "text\na b\n", "list.txt": "a,b\nc,d\n"} {
+		if got, err := a.ReadTexts(t.Context(), textFile(t, name, content)); err != nil || got.Columns != nil {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
 	}
 }

@@ -16,8 +16,14 @@ var textHeaders = map[string]bool{
 	"passage": true, "body": true, "question": true, "query": true, "description": true,
 }
 
+// Column is a column of a table, whose texts may be taken.
+type Column struct {
+	Name  string
+	Lines []string
+}
+
 // tableTexts returns the column that a header names, else the column with the longest
-// texts.
+// texts, and beside it those that may be taken in its place.
 func tableTexts(text string, comma rune) (Texts, error) {
 	in := csv.NewReader(strings.NewReader(withoutHint(text)))
 	in.Comma, in.FieldsPerRecord, in.LazyQuotes = comma, -1, comma == '\t'
@@ -27,16 +33,47 @@ func tableTexts(text string, comma rune) (Texts, error) {
 	}
 	column, header := textColumn(rows)
 	var t Texts
+	var names []string
 	if header {
+		names = rows[0]
 		t.Note = fmt.Sprintf("Took the column %q.", strings.TrimSpace(rows[0][column]))
 		rows = rows[1:]
 	} else if len(rows) > 0 && len(rows[0]) > 1 {
 		t.Note = fmt.Sprintf("Took column %d, which has the longest texts.", column+1)
 	}
-	for cell := range filled(rows, column) {
-		t.Lines = append(t.Lines, strings.Join(strings.Fields(cell), " "))
+	t.Lines = textsOf(rows, column)
+	for i := range widest(rows) {
+		c := Column{Name: fmt.Sprintf("Column %d", i+1), Lines: textsOf(rows, i)}
+		if header && i < len(names) && strings.TrimSpace(names[i]) != "" {
+			c.Name = strings.TrimSpace(names[i])
+		}
+		if i == column {
+			t.Column = len(t.Columns)
+		}
+		if len(c.Lines) > 0 {
+			t.Columns = append(t.Columns, c)
+		}
+	}
+	if len(t.Columns) < 2 {
+		t.Columns = nil
 	}
 	return t, nil
+}
+
+// textsOf are the texts of a column, each in a line.
+func textsOf(rows [][]string, column int) (lines []string) {
+	for cell := range filled(rows, column) {
+		lines = append(lines, strings.Join(strings.Fields(cell), " "))
+	}
+	return lines
+}
+
+// widest is how many columns the row with the most of them has.
+func widest(rows [][]string) (n int) {
+	for _, row := range rows {
+		n = max(n, len(row))
+	}
+	return n
 }
 
 // filled are the cells of a column that are not blank.

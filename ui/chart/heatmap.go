@@ -16,6 +16,7 @@ const (
 	cellMost     float32 = 64   // a cell is not higher
 	cellWide     float32 = 1.5  // nor wider than so many times its height
 	cellTall     float32 = 1.4  // nor higher than so many times its width
+	bareTall     float32 = 1.8  // which may be more where cells have no values: a large figure is worth more than square cells
 	valueCell    float32 = 31   // the width in which a value can be read
 	roomyCell    float32 = 44   // the width in which it can be read with ease
 	labelCell    float32 = 13   // lower cells have no label of their own
@@ -174,7 +175,7 @@ func (h *HeatMap) Grid(size fyne.Size) grid {
 	g.Cell.Width = min(room/n, cellWide*g.Cell.Height)
 	tall := cellTall
 	if g.Cell.Width < valueCell/2 {
-		tall = 1 // no values: the cells need no room
+		tall = bareTall
 	}
 	g.Cell.Height = min(g.Cell.Height, tall*g.Cell.Width)
 	g.labelWidth = min(wanted, size.Width-labelGap-g.Cell.Width*n)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"slices"
 
 	"fyne.io/fyne/v2"
 
@@ -102,7 +103,7 @@ func (p *Page) Drop(d panel.Dropped) {
 	for _, path := range d.Models {
 		p.addModel(path)
 	}
-	p.list.AddFiles(d.Files)
+	p.list.AddFiles(slices.Concat(d.Files, d.Folders))
 }
 
 // WritesIn is the field for a text.

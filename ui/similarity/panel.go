@@ -2,6 +2,7 @@ package similarity
 
 import (
 	_ "embed"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
@@ -71,7 +72,7 @@ func (p *Panel) Drop(d panel.Dropped) {
 	for _, path := range d.Models {
 		p.addModel(path)
 	}
-	p.list.AddFiles(d.Files)
+	p.list.AddFiles(slices.Concat(d.Files, d.Folders))
 }
 
 func (p *Panel) Shortcuts() []kit.Shortcut {

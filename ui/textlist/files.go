@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"inglenook/app/base"
 	"inglenook/app/texts"
+	"inglenook/regular"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -17,9 +20,43 @@ type Reader interface {
 	ReadTexts(ctx context.Context, path string) (texts.Texts, error)
 }
 
-// OpenFile asks for a text file and adds its texts.
-func (l *List) OpenFile() {
-	l.host.Files().OpenFile(nil, func(path string) { l.AddFiles([]string{path}) })
+// OpenFile asks for files, and folders of them, and adds their texts.
+func (l *List) OpenFile() { l.host.Files().OpenSeveral(l.AddFiles) }
+
+// inFolders puts in the place of each folder the files in it that a list takes; a folder in a folder is left out.
+func (l *List) inFolders(ctx context.Context, paths []string) (files []string, refused []panel.Refused) {
+	for _, path := range paths {
+		if info, err := regular.Stat(ctx, path); err != nil || !info.IsDir() {
+			files = append(files, path) // whoever reads it says what is wrong
+			continue
+		}
+		entries, err := regular.ReadDir(ctx, path)
+		if err != nil {
+			refused = append(refused, panel.Refused{Name: filepath.Base(path), Err: base.FileError(path, err)})
+			continue
+		}
+		some := false
+		for _, e := range entries {
+			if !e.IsDir() && l.takes(e.Name()) {
+				files, some = append(files, filepath.Join(path, e.Name())), true
+			}
+		}
+		if !some {
+			refused = append(refused, panel.Refused{Name: filepath.Base(path), Err: fmt.Errorf("the folder %s has no file with texts in it; choose one with .txt or .csv files", filepath.Base(path))})
+		}
+	}
+	return files, refused
+}
+
+// inFolder are the endings of the files that are taken from a folder, which may have others.
+var inFolder = []string{".txt", ".csv", ".tsv", ".md", ".eml", ".text"}
+
+// takes reports whether a file of that name is taken from a folder.
+func (l *List) takes(name string) bool {
+	if strings.HasPrefix(name, ".") {
+		return false
+	}
+	return l.pictures != nil && texts.IsPicture(name) || slices.Contains(inFolder, strings.ToLower(filepath.Ext(name)))
 }
 
 // AddFiles adds the texts of files, in their order, as one change. Files that cannot be read
@@ -37,8 +74,9 @@ func (l *List) AddFiles(paths []string) {
 		var lines, names, notes []string
 		var only texts.Texts // of the only file
 		var pictures []Picture
-		var refused []panel.Refused
-		for _, path := range paths {
+		files, refused := l.inFolders(ctx, paths)
+		all := len(files) + len(refused)
+		for _, path := range files {
 			p, is, err := l.readPicture(ctx, path)
 			if err != nil {
 				refused = append(refused, panel.Refused{Name: filepath.Base(path), Err: err})
@@ -66,8 +104,9 @@ func (l *List) AddFiles(paths []string) {
 			if len(names) > 0 {
 				l.Added()
 				l.addRead(lines, pictures)
-				if len(paths) == 1 {
+				if len(files) == 1 {
 					l.offer(&cuts{whole: only.Whole, way: only.Way, n: len(lines)})
+					l.offerColumns(names[0], only)
 				}
 				l.host.Tell(strings.Join(append([]string{addedText(len(lines), len(pictures), names)}, notes...), " "))
 			}
@@ -78,7 +117,7 @@ func (l *List) AddFiles(paths []string) {
 			case len(refused) == 1:
 				l.Failed(refused[0].Err)
 			case len(refused) > 1:
-				l.Failed(errors.New(panel.Refusal(refused, len(paths))))
+				l.Failed(errors.New(panel.Refusal(refused, all)))
 			}
 		})
 	})

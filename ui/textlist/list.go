@@ -53,6 +53,7 @@ type List struct {
 	undoEnds *time.Timer     // nil: it is not offered, or as long as the ways to cut are
 	ways     *fyne.Container // the other ways to cut what was just added
 	cuts     *cuts           // nil: there are none
+	columns  *columnChoice
 	accept   *kit.Button
 	dismiss  *kit.Button
 	empty    *kit.Hint
@@ -76,7 +77,9 @@ func NewList(h panel.Host, r Reader, t *Texts) *List {
 	l.heading = kit.NewSection("Texts")
 	l.total = kit.NewLine("", kit.TextSmall, kit.ColorMuted)
 	l.clearAll = kit.NewQuietButton(k, "Clear", nil, l.clear)
-	openFile := kit.NewQuietButton(k, "Open file…", theme.FolderOpenIcon(), l.OpenFile)
+	openFile := kit.NewQuietButton(k, "Open files…", theme.FolderOpenIcon(), l.OpenFile)
+	openFile.Tip = "Text files, tables (.csv) and folders of these"
+	l.columns = l.newColumnChoice(k)
 	l.detail = kit.NewCaption("")
 	l.change = kit.NewQuietButton(k, "Edit", theme.DocumentCreateIcon(), func() { l.edit(l.Selected) })
 	l.actions = container.NewBorder(nil, nil, nil, kit.Row(0, l.change,
@@ -92,7 +95,7 @@ func NewList(h panel.Host, r Reader, t *Texts) *List {
 	header := container.NewBorder(nil, nil, kit.Row(kit.Gap, l.heading, l.total), kit.Row(0, openFile, l.clearAll))
 	l.total.Whole = true
 	composer := container.NewBorder(nil, nil, nil, kit.Column(kit.GapSmall, l.accept, l.dismiss), l.Composer)
-	l.View = kit.ByHeight(kit.Bordered(kit.GapSmall, header,
+	l.View = kit.ByHeight(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, header, l.columns.view),
 		container.NewStack(l.Rows, l.empty.View),
 		kit.Column(kit.GapSmall, l.actions, l.undoBar, composer)), l.fit)
 	l.undoBar.Hide()
@@ -161,6 +164,7 @@ func (l *List) refresh() {
 	if l.texts.Index(l.Selected) < 0 {
 		l.Selected = 0
 	}
+	l.showColumns()
 	l.Rows.Refresh()
 	l.Show(l.Selected)
 	l.View.Refresh()

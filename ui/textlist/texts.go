@@ -80,6 +80,34 @@ func (t *Texts) recut(n int, lines []string) int {
 	return t.items[len(t.items)-1].id
 }
 
+// instead puts other texts in the place of those with ids, which stand together from place at on.
+func (t *Texts) instead(at int, ids []int, lines []string, what string) (now []int) {
+	t.remember(what)
+	items := t.fresh(lines)
+	t.items = slices.Concat(t.items[:at], items, t.items[at+len(ids):])
+	for _, it := range items {
+		now = append(now, it.id)
+	}
+	return now
+}
+
+// placeOf is where texts with these ids stand together; -1: they do not.
+func (t *Texts) placeOf(ids []int) int {
+	if len(ids) == 0 {
+		return -1
+	}
+	at := t.Index(ids[0])
+	if at < 0 || at+len(ids) > len(t.items) {
+		return -1
+	}
+	for k, id := range ids {
+		if t.items[at+k].id != id {
+			return -1
+		}
+	}
+	return at
+}
+
 // edit replaces the text of id by one or more texts. The edited text is
 // another text to a result, so it gets an id of its own, which edit returns.
 func (t *Texts) edit(id int, lines []string) int {
