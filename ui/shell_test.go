@@ -352,6 +352,11 @@ func TestDroppedFiles(t *testing.T) {
 		t.Error("Escape does not close the question")
 	}
 	b.dropped(fyne.NewPos(1, 1), []fyne.URI{papers})
+	test.Tap(uitest.FindButton(t, b.sheet.Popup.Content, "Add to this list"))
+	b.loop.Until(t, "that there is nothing in it", func() bool {
+		return strings.Contains(uitest.AllText(b.panel(panel.Similarity).Content()), "no file with texts in it")
+	})
+	b.dropped(fyne.NewPos(1, 1), []fyne.URI{papers})
 	test.Tap(uitest.FindButton(t, b.sheet.Popup.Content, "Search in Documents"))
 	if b.current != panel.Documents {
 		t.Errorf("a folder without a model leads to %s", b.current)

@@ -29,6 +29,7 @@ type Settings struct {
 	Recent          []string             `json:"recent"`    // folders and files that were added, the newest first
 	LastUsed        map[string]time.Time `json:"last_used"` // by model id
 	SimilarityTexts []string             `json:"similarity_texts"`
+	SimilarityFound *KeptComparison      `json:"similarity_found,omitempty"` // what was found in them last; nil: nothing
 	Network         Network              `json:"network"`
 	Server          ServerSettings       `json:"server"`
 	Chat            ChatSettings         `json:"chat"`
@@ -295,6 +296,9 @@ func (s *Settings) clean() {
 	}
 	if f := s.Classify.Found; f != nil && f.Size() > mostClasses {
 		s.Classify.Found = nil
+	}
+	if f := s.SimilarityFound; f != nil && !f.Fits(len(s.SimilarityTexts)) {
+		s.SimilarityFound = nil
 	}
 	s.Rerank.cleanFound()
 	s.Rerank.cleanTried()

@@ -52,22 +52,35 @@ func (t *Service) Similarity(ctx context.Context, r SimilarityRequest, report fu
 	result.TokensPerS = base.PerSecond(sum(embedded.Tokens), embedded.Took)
 
 	comparing := base.NewStage(base.StageComparing, "texts", report)
-	if len(r.Texts) <= MostCompared {
-		result.Matrix, err = cosines(result.Vectors, func(row int) error {
-			comparing.Texts(row, len(r.Texts))
-			return ctx.Err()
-		})
-		if err != nil {
-			return SimilarityResult{}, err
-		}
-	}
-	side := besideOneAnother(result.Vectors, r.Pictures)
-	result.Groups = GroupsOf(normalized(side), 0).WithWords(r.Texts)
-	if result.Points, result.Explained, err = project(side, ctx.Err); err != nil {
+	if err := result.compare(ctx, 0, func(row int) { comparing.Texts(row, len(r.Texts)) }); err != nil {
 		return SimilarityResult{}, err
 	}
 	comparing.Texts(len(r.Texts), len(r.Texts))
 	return result, nil
+}
+
+// Compared is a comparison whose vectors were kept, with so many groups; 0: as many as part best. All else but
+// that and the texts follows from the vectors.
+func Compared(ctx context.Context, r SimilarityResult, groups int) (SimilarityResult, error) {
+	r.Vectors = normalized(r.Vectors)
+	return r, r.compare(ctx, groups, func(int) {})
+}
+
+// compare fills in what follows from the vectors.
+func (r *SimilarityResult) compare(ctx context.Context, groups int, row func(done int)) (err error) {
+	if len(r.Texts) <= MostCompared {
+		r.Matrix, err = cosines(r.Vectors, func(done int) error {
+			row(done)
+			return ctx.Err()
+		})
+		if err != nil {
+			return err
+		}
+	}
+	side := besideOneAnother(r.Vectors, r.Pictures)
+	r.Groups = GroupsOf(normalized(side), groups).WithWords(r.Texts)
+	r.Points, r.Explained, err = project(side, ctx.Err)
+	return err
 }
 
 func sum(list []int) (total int) {

@@ -19,9 +19,7 @@ func (p *Page) keepFound() {
 			kept = &k
 		}
 	}
-	if kept != nil || p.App.Settings().Classify.Found != nil {
-		p.Keep(func(s *base.Settings) { s.Classify.Found = kept })
-	}
+	p.Keep(func(s *base.Settings) { s.Classify.Found = kept }) // also nothing: what is kept may wait to be written still
 }
 
 // toKeep is what was found as it is kept.

@@ -114,14 +114,26 @@ func (p *Panel) finish(run *comparison, result *texts.SimilarityResult, err erro
 		}
 		return
 	}
-	p.result, p.resultIDs, p.asked = result, run.ids, run.request
-	p.asked.eight = result.Held.Weights == held.EightBits
+	p.groupsAsked = 0
+	run.request.eight = result.Held.Weights == held.EightBits
 	p.reading.Show(result.Model.Title(), texts.ReadingRequest{Model: run.request.model, Work: held.Embed, Texts: writtenOf(result)}, result.Held, result.Device, result.Took)
+	p.running = nil
+	p.found(result, run.ids, run.request, run.small)
 	p.ended()
-	p.results.show(result, run.small)
+	p.keepFound()
+	p.Ran(result.Device)
+	p.Tell(fmt.Sprintf("Compared %s in %s.", itemsOf(result), kit.Duration(result.Took)))
+	p.view.Refresh()
+}
+
+// found shows a result of the texts with these ids.
+func (p *Panel) found(result *texts.SimilarityResult, ids []int, asked request, small []image.Image) {
+	p.result, p.resultIDs, p.asked = result, ids, asked
+	p.refresh()
+	p.results.show(result, small)
 	p.selectText(p.list.Selected)
-	if p.results.selected < 0 && len(run.ids) > 0 {
-		p.list.Pick(run.ids[0])
+	if p.results.selected < 0 && len(ids) > 0 {
+		p.list.Pick(ids[0])
 	}
 	p.facts.Set(factsText(result))
 	p.facts.Flat.Show()
@@ -131,9 +143,6 @@ func (p *Panel) finish(run *comparison, result *texts.SimilarityResult, err erro
 	} else {
 		p.remarks.Flat.Show()
 	}
-	p.Ran(result.Device)
-	p.Tell(fmt.Sprintf("Compared %s in %s.", itemsOf(result), kit.Duration(result.Took)))
-	p.view.Refresh()
 }
 
 // writtenOf lists the texts of a result that are not pictures.
@@ -182,6 +191,8 @@ func (p *Panel) regroup(number int) {
 			if p.result == result && g.Count > 0 {
 				result.Groups = g
 				p.results.regrouped()
+				p.groupsAsked = number
+				p.keepFound()
 			}
 		})
 	})
@@ -195,7 +206,9 @@ func factsText(r *texts.SimilarityResult) string {
 	}
 	facts := []string{
 		itemsOf(r) + " in " + kit.Duration(r.Took),
-		kit.Rate(r.TextsPerS) + rate,
+	}
+	if r.TextsPerS > 0 { // not known of what was kept
+		facts = append(facts, kit.Rate(r.TextsPerS)+rate)
 	}
 	if r.Load > 0 {
 		facts = append(facts, "opened in "+kit.Duration(r.Load))

@@ -35,7 +35,7 @@ func (p *Panel) Open(model string) {
 			}
 			p.setModels(models, named)
 			p.ShowError(failure)
-			if failure == nil && p.texts.Len() <= autoStart && p.result == nil {
+			if failure == nil && p.result == nil && !p.restore() && p.texts.Len() <= autoStart {
 				p.start()
 			}
 		})

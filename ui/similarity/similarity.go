@@ -77,13 +77,14 @@ type Panel struct {
 	export      *kit.Button
 	send        *kit.Button // to Rerank
 
-	models    []library.Model // nil: not known yet
-	named     *library.Model  // one that the program was started with, and that is not on the list
-	running   *comparison
-	result    *texts.SimilarityResult
-	resultIDs []int // of the texts of result
-	asked     request
-	waits     bool // for its room to come into view before it begins
+	models      []library.Model // nil: not known yet
+	named       *library.Model  // one that the program was started with, and that is not on the list
+	running     *comparison
+	result      *texts.SimilarityResult
+	resultIDs   []int // of the texts of result
+	asked       request
+	groupsAsked int  // how many groups a person asked for; 0: as many as part best
+	waits       bool // for its room to come into view before it begins
 }
 
 // New makes the panel. Its second area is the page that says what texts are about.
@@ -172,6 +173,7 @@ func (p *Panel) textsChanged() {
 		lines = []string{}
 	}
 	p.Keep(func(s *base.Settings) { s.SimilarityTexts = lines })
+	p.keepFound()
 	if p.results.near.asks.SetText(""); p.results.near.asked { // they were about other texts
 		p.results.choose(-1)
 	}

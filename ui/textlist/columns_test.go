@@ -70,7 +70,7 @@ func TestAFolder(t *testing.T) {
 	}
 	l.AddFiles([]string{filepath.Join(folder, "more")})
 	b.Idle()
-	if b.failure == nil || b.failure.Error() != "The folder more has no file with texts in it; choose one with .txt or .csv files" {
+	if b.failure == nil || b.failure.Error() != "the folder more has no file with texts in it; choose one with .txt or .csv files" {
 		t.Errorf("of an empty folder it says %v", b.failure)
 	}
 }
