@@ -36,9 +36,10 @@ type HeatMap struct {
 	widget.BaseWidget
 
 	keys   *kit.Keyboard
-	Chosen func(row, column int) // a person chose a cell
-	Point  func(row, column int) // the pointer is over a cell; -1, -1: over none
-	Partly func(bool)            // only a part of the matrix is in view now, or all of it
+	Chosen func(row, column int)                   // a person chose a cell
+	Point  func(row, column int)                   // the pointer is over a cell; -1, -1: over none
+	Asked  func(row, column int, at fyne.Position) // a click with the other button; may be nil
+	Partly func(bool)                              // only a part of the matrix is in view now, or all of it
 
 	labels []string
 	small  []image.Image // in place of labels; nil: none
@@ -235,6 +236,14 @@ func (h *HeatMap) Tapped(e *fyne.PointEvent) {
 	}
 	if row, column, ok := h.at(e.Position); ok {
 		h.Pick(row, column)
+	}
+}
+
+// TappedSecondary asks what can be done with the cell.
+func (h *HeatMap) TappedSecondary(e *fyne.PointEvent) {
+	if row, column, ok := h.at(e.Position); ok && h.Asked != nil {
+		h.Pick(row, column)
+		h.Asked(row, column, e.AbsolutePosition)
 	}
 }
 

@@ -31,9 +31,10 @@ type PointMap struct {
 	widget.BaseWidget
 
 	keys   *kit.Keyboard
-	Chosen func(i int) // a person chose a point
-	point  func(i int) // the pointer is at a point; -1: at none
-	Partly func(bool)  // only a part of the map is in view now, or all of it
+	Chosen func(i int)                   // a person chose a point
+	point  func(i int)                   // the pointer is at a point; -1: at none
+	Asked  func(i int, at fyne.Position) // a click with the other button on a point; may be nil
+	Partly func(bool)                    // only a part of the map is in view now, or all of it
 
 	labels []string
 	small  []image.Image // in place of points; nil: none
@@ -243,6 +244,14 @@ func (m *PointMap) Tapped(e *fyne.PointEvent) {
 	}
 	if i := m.at(e.Position); i >= 0 {
 		m.Chosen(i)
+	}
+}
+
+// TappedSecondary asks what can be done with the point.
+func (m *PointMap) TappedSecondary(e *fyne.PointEvent) {
+	if i := m.at(e.Position); i >= 0 && m.Asked != nil {
+		m.Chosen(i)
+		m.Asked(i, e.AbsolutePosition)
 	}
 }
 

@@ -3,26 +3,45 @@ package classify
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"inglenook/ui/kit"
 	"inglenook/ui/textlist"
 )
 
-// gaveLabel keeps the label that a person gave text i by hand, and lets Undo take it back; was: the one
-// given before, or "".
-func (p *Page) gaveLabel(i int, was string) {
+// gaveLabel keeps the label that a person gave some texts by hand, and lets Undo take it back; was: the one
+// given to each before, or "".
+func (p *Page) gaveLabel(some []int, was []string) {
 	p.keepFound()
-	id, line, now := p.found.asked.ids[i], p.found.lines[i], p.found.own[i]
-	what := fmt.Sprintf("Text %d labelled “%s” by hand", i+1, kit.Brief(now))
-	if now == "" {
-		what = fmt.Sprintf("Label of text %d by hand taken back", i+1)
+	out := p.found
+	now, ids, lines := make([]string, len(some)), make([]int, len(some)), make([]string, len(some))
+	for k, i := range some {
+		now[k], ids[k], lines[k] = out.own[i], out.asked.ids[i], out.lines[i]
 	}
-	p.list.Remember(textlist.Aside{
-		What:  what,
-		Back:  func() { p.giveAgain(id, line, was) },
-		Again: func() { p.giveAgain(id, line, now) },
-	})
+	name := now[0]
+	if n := slices.IndexFunc(now, func(s string) bool { return s != "" }); n >= 0 { // of some the model's own may be the same
+		name = now[n]
+	}
+	one := fmt.Sprintf("Text %d", some[0]+1)
+	if len(some) > 1 {
+		one = kit.Count(len(some), "text")
+	}
+	what := fmt.Sprintf("%s labelled “%s” by hand", one, kit.Brief(name))
+	if name == "" {
+		what = fmt.Sprintf("Label of %s by hand taken back", lowerFirst(one))
+	}
+	again := func(names []string) func() {
+		return func() {
+			for k := range ids {
+				p.giveAgain(ids[k], lines[k], names[k])
+			}
+		}
+	}
+	p.list.Remember(textlist.Aside{What: what, Back: again(was), Again: again(now)})
 }
+
+// lowerFirst begins with a small letter: within a sentence.
+func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 // giveAgain gives the text with that id, or else one that says the same, a label by hand; "": that of the
 // model again. The result may be another one by now, without that text or label.

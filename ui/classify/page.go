@@ -128,9 +128,7 @@ func (p *Page) buildView() {
 	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), p.hint.View)
 	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.notice.View, p.stale.View, nil), container.NewStack(p.results.view, p.blank), nil)
 	p.panes = panel.NewPanes(p.Keys, left, right, [2]string{"Texts", "Result"})
-	p.export = panel.NewExport(p.Keys, func() []*fyne.MenuItem {
-		return []*fyne.MenuItem{fyne.NewMenuItem("Copy CSV", p.CopyCSV), fyne.NewMenuItem("Save CSV…", p.SaveCSV)}
-	})
+	p.export = panel.NewExport(p.Keys, p.exports)
 	p.buttons = kit.Row(0, p.export)
 }
 

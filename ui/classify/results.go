@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -46,10 +47,11 @@ type results struct {
 	doubt   *kit.Paragraph // how far the labels of that text can be trusted
 	other   *kit.Paragraph // that it can have another label
 	filter  *filter
+	order   *kit.Choice     // of the rows
 	undo    *kit.TextButton // takes back what a person gave the text
 
-	chosen func(i int)             // a person chose the row of text i
-	given  func(i int, was string) // a person gave text i another label; was: the one given before, or ""
+	chosen func(i int)                    // a person chose the row of text i
+	given  func(some []int, was []string) // a person gave these texts another label; was: the one given to each before, or ""
 
 	of      *found
 	rowsOf  []int  // the texts that have a row
@@ -64,13 +66,16 @@ type results struct {
 }
 
 func newResults(k *kit.Keyboard) *results {
-	r := &results{chosen: func(int) {}, given: func(int, string) {}, title: kit.NewSection(""), meaning: kit.NewParagraph("", kit.ColorMuted), shown: kit.NewSection(""), text: kit.NewMarked(), seen: textlist.NewThumb()}
+	r := &results{chosen: func(int) {}, given: func([]int, []string) {}, title: kit.NewSection(""), meaning: kit.NewParagraph("", kit.ColorMuted), shown: kit.NewSection(""), text: kit.NewMarked(), seen: textlist.NewThumb()}
 	r.rows = kit.NewRows(k, r.count, func() fyne.CanvasObject { return newRow(&r.nums, &r.tall) }, r.fill)
 	r.rows.Selected = func(row int) {
 		i := r.rowsOf[row]
 		r.show(i)
 		r.chosen(i)
 	}
+	r.rows.Several = r.showSeveral
+	r.order = kit.NewChoice(k, nil, func(string) { r.reorder() })
+	r.order.Offer(orderNames, orderListed)
 	r.filter = newFilter(k)
 	r.filter.changed = func() {
 		if r.sift(); len(r.rowsOf) > 0 {
@@ -87,7 +92,7 @@ func newResults(k *kit.Keyboard) *results {
 	r.undo = kit.NewTextButton(k, "Undo", func() { r.give("") })
 	r.doubt = kit.NewParagraph("", theme.ColorNameForeground)
 	r.foot = panel.NewExplained(k, kit.GapSmall, detailsHeight, func() { r.view.Refresh() })
-	all := kit.Card(kit.ByHeight(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.title, r.meaning.Flat, r.filter.view), container.New(&fitted{r}, r.rows), nil), r.filter.fit))
+	all := kit.Card(kit.ByHeight(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.title, r.meaning.Flat, container.NewBorder(nil, nil, nil, container.NewVBox(r.order), r.filter.view)), container.New(&fitted{r}, r.rows), nil), r.filter.fit))
 	room := &kit.Capped{Most: textHeight}
 	whole := container.New(room, container.NewVScroll(r.text.Flat))
 	head := kit.Column(kit.GapSmall, r.shown, container.NewBorder(nil, nil, r.seen, nil, whole), container.NewBorder(nil, nil, nil, container.NewCenter(r.undo), r.doubt.Flat))
@@ -131,7 +136,8 @@ func (r *results) set(f *found, same bool) {
 
 // sift shows the rows that the filter lets through, and all of the first of them.
 func (r *results) sift() {
-	r.rowsOf = r.filter.of(len(r.of.lines))
+	r.rowsOf = r.of.ordered(r.filter.of(len(r.of.lines)), max(0, r.order.SelectedIndex()))
+	r.rows.ChooseAlso(nil)
 	r.rows.Scroll.ScrollToTop()
 	r.rows.Refresh()
 	if len(r.rowsOf) > 0 {
@@ -163,9 +169,7 @@ func (r *results) show(i int) {
 	if given {
 		r.lines.Current = slices.IndexFunc(r.list, func(l line) bool { return l.name == own })
 	}
-	if r.other.Set(""); r.of.mayGive() {
-		r.other.Set("Click a label to give it to this " + kind + ".")
-	}
+	r.sayOther(kind)
 	kit.Show(r.other.Flat, r.of.mayGive() && !r.low)
 	r.briefed = false
 	r.showBrief()
@@ -191,13 +195,57 @@ func (r *results) showDoubt() {
 	kit.Show(r.doubt.Flat, r.doubt.Segment.Text != "" && (given || !r.low))
 }
 
-// give gives the text that is shown a label by hand; "": that of the model again. Its row stays in view,
-// even where the filter would not let it through any more.
+// give gives the text that is shown a label by hand, and the others that are chosen with it; "": that of the model
+// again. Their rows stay in view, even where the filter would not let them through any more.
 func (r *results) give(name string) {
-	was := r.of.own[r.at]
-	if r.of.give(r.at, name); r.of.own[r.at] != was {
+	var some []int
+	var before []string
+	for _, i := range r.chosenTexts() {
+		was := r.of.own[i]
+		if r.of.give(i, name); r.of.own[i] != was {
+			some, before = append(some, i), append(before, was)
+		}
+	}
+	if len(some) > 0 {
 		r.showGiven()
-		r.given(r.at, was)
+		r.given(some, before)
+	}
+}
+
+// chosenTexts are the text that is shown, and the others whose rows are chosen with its own.
+func (r *results) chosenTexts() []int {
+	rows := r.rows.Chosen()
+	if len(rows) < 2 {
+		return []int{r.at}
+	}
+	list := make([]int, len(rows))
+	for k, row := range rows {
+		list[k] = r.rowsOf[row]
+	}
+	return list
+}
+
+// showSeveral follows a choice of several rows: the last one is shown, and a label goes to all of them.
+func (r *results) showSeveral() {
+	if row := r.rows.Current; row >= 0 && row < len(r.rowsOf) {
+		r.show(r.rowsOf[row])
+		r.chosen(r.rowsOf[row])
+	}
+}
+
+// sayOther says what a click on a label does.
+func (r *results) sayOther(kind string) {
+	n := len(r.chosenTexts())
+	switch {
+	case !r.of.mayGive():
+		r.other.Set("")
+	case n > 1:
+		r.shown.Set(fmt.Sprintf("%d chosen, and this %s is the last", n, kind))
+		r.other.Set(fmt.Sprintf("Click a label to give it to all %d.", n))
+	case len(r.rowsOf) > 1:
+		r.other.Set("Click a label to give it to this " + kind + ". Hold Shift or Ctrl to choose several in the list.")
+	default:
+		r.other.Set("Click a label to give it to this " + kind + ".")
 	}
 }
 

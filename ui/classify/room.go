@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -126,28 +125,3 @@ func (p *Page) Undo() { p.list.Undo() }
 
 // Redo does again what was taken back last.
 func (p *Page) Redo() { p.list.Redo() }
-
-// CopyCSV puts what was found on the clipboard.
-func (p *Page) CopyCSV() {
-	out := p.inView()
-	if out == nil {
-		return
-	}
-	var b bytes.Buffer
-	if err := out.WriteCSV(&b, out.lines, out.own); err != nil {
-		p.ShowError(err)
-		return
-	}
-	if p.Copy(b.String(), "labels.csv") {
-		p.Tell("Copied what was found in " + out.items() + ".")
-	}
-}
-
-// SaveCSV asks for a file for it.
-func (p *Page) SaveCSV() {
-	if out := p.inView(); out != nil {
-		p.Files().Save("labels.csv", func(w fyne.URIWriteCloser) {
-			p.Write(w, func(f fyne.URIWriteCloser) error { return out.WriteCSV(f, out.lines, out.own) }, p.ShowError)
-		})
-	}
-}

@@ -36,7 +36,11 @@ type Rows struct {
 	Pasted    func(text string)             // what is done with a text that is pasted; nil: nothing
 	Field     *Entry                        // in which typing goes on; nil: rows take no text
 
-	Current int // -1: none
+	Several func() // a person chose several rows, as [Rows.Chosen] tells, or one less; nil: there is one at most
+
+	also    map[int]bool // chosen beside the current one
+	from    int          // where a choice with Shift began
+	Current int          // -1: none
 	ring    Ring
 	Height  float32
 
@@ -47,7 +51,7 @@ type Rows struct {
 }
 
 func NewRows(k *Keyboard, length func() int, create func() fyne.CanvasObject, update func(int, fyne.CanvasObject)) *Rows {
-	r := &Rows{keys: k, length: length, create: create, update: update, Current: -1}
+	r := &Rows{keys: k, length: length, create: create, update: update, Current: -1, from: -1}
 	r.Selected = func(int) {}
 	r.Typed = func(*fyne.KeyEvent) bool { return false }
 	r.Height = create().MinSize().Height
@@ -229,6 +233,7 @@ func (r *Rows) TypedKey(e *fyne.KeyEvent) {
 		if r.toField() {
 			r.Field.TypedKey(e)
 		}
+	case (e.Name == fyne.KeyDown || e.Name == fyne.KeyUp) && r.pickMore(r.Current+map[fyne.KeyName]int{fyne.KeyDown: 1, fyne.KeyUp: -1}[e.Name]):
 	case e.Name == fyne.KeyDown:
 		r.Pick(r.Current + 1)
 	case e.Name == fyne.KeyUp:
@@ -363,6 +368,9 @@ func (v *rowView) Tapped(e *fyne.PointEvent) {
 	r.ring.Click(r)
 	again := v.last == v.index && time.Since(v.clicked) < DoubleClick
 	v.clicked, v.last = time.Now(), v.index
+	if r.pickMore(v.index) {
+		return
+	}
 	if again && r.Opened != nil {
 		v.clicked = time.Time{}
 		r.Opened(v.index)
@@ -475,7 +483,7 @@ func (r *rowRenderer) Refresh() {
 	v := r.view
 	r.back.StrokeWidth = 0
 	switch {
-	case v.index == v.rows.Current:
+	case v.rows.isChosen(v.index):
 		r.back.FillColor = Themed(theme.ColorNameSelection)
 		if v.rows.ring.On {
 			r.back.StrokeColor, r.back.StrokeWidth = Themed(theme.ColorNamePrimary), 1.5

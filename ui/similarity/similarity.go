@@ -112,6 +112,7 @@ func New(d panel.Host, a App, page Page) *Panel {
 	p.reading = panel.NewReading(d, a, p.refresh, p.readAgain)
 	p.buildRun()
 	p.buildView()
+	p.menus()
 	p.refresh()
 	return p
 }

@@ -26,10 +26,11 @@ type List struct {
 	host    panel.Host
 	reader  Reader
 	texts   *Texts
-	Changed func()       // the list is another one
-	Chosen  func(id int) // a person selected a text; 0: none
-	Added   func()       // a file was added
-	Failed  func(error)  // a file could not be read
+	Changed func()                        // the list is another one
+	Chosen  func(id int)                  // a person selected a text; 0: none
+	Added   func()                        // a file was added
+	Failed  func(error)                   // a file could not be read
+	Menu    func(id int) []*fyne.MenuItem // what else a room can do with a text; nil: nothing
 
 	pictures PictureReader // nil: pictures have no place here
 

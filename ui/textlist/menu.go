@@ -15,6 +15,9 @@ func (l *List) menu(i int, at fyne.Position) {
 	l.Rows.Pick(i)
 	it := l.texts.items[i]
 	items := l.Offers(it.id)
+	if l.Menu != nil {
+		items = append(l.Menu(it.id), items...)
+	}
 	if it.picture == nil {
 		items = append([]*fyne.MenuItem{fyne.NewMenuItem("Copy text", func() { l.copy(it.text) })}, items...)
 	}
@@ -41,4 +44,16 @@ func (l *List) Offers(id int) []*fyne.MenuItem {
 		items = append(items, fyne.NewMenuItem("Edit…", func() { l.edit(id) }))
 	}
 	return append(items, fyne.NewMenuItem("Delete", func() { l.remove(id) }))
+}
+
+// Remove deletes a text, and Undo brings it back.
+func (l *List) Remove(id int) { l.remove(id) }
+
+// RemoveAll deletes some texts at once, and one Undo brings them back.
+func (l *List) RemoveAll(ids []int) {
+	l.StopEditing()
+	if l.texts.removeAll(ids) > 0 {
+		l.edited(true)
+		l.Chosen(l.Selected)
+	}
 }

@@ -135,6 +135,22 @@ func (t *Texts) remove(id int) int {
 	return t.items[min(i, len(t.items)-1)].id
 }
 
+// removeAll deletes some texts, and returns how many.
+func (t *Texts) removeAll(ids []int) int {
+	gone := make(map[int]bool, len(ids))
+	for _, id := range ids {
+		if t.Index(id) >= 0 {
+			gone[id] = true
+		}
+	}
+	if len(gone) == 0 {
+		return 0
+	}
+	t.remember(fmt.Sprintf("%s deleted", kit.Count(len(gone), t.kind())))
+	t.items = slices.DeleteFunc(slices.Clone(t.items), func(it item) bool { return gone[it.id] })
+	return len(gone)
+}
+
 // clear deletes all texts.
 func (t *Texts) clear() {
 	if len(t.items) > 0 {

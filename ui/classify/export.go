@@ -1,0 +1,96 @@
+package classify
+
+import (
+	"bytes"
+	"fmt"
+
+	"fyne.io/fyne/v2"
+
+	"inglenook/ui/kit"
+)
+
+// exports are the ways to take the result elsewhere, each with what it holds.
+func (p *Page) exports() []*fyne.MenuItem {
+	out := p.inView()
+	if out == nil {
+		return nil
+	}
+	items := []*fyne.MenuItem{
+		fyne.NewMenuItem(fmt.Sprintf("Copy %s with %s (CSV)", out.items(), out.what()), p.CopyCSV),
+		fyne.NewMenuItem(fmt.Sprintf("Save %s with %s (CSV)…", out.items(), out.what()), p.SaveCSV),
+	}
+	h := p.results.filter.chosen()
+	if h == nil {
+		return items
+	}
+	only := out.only(h.texts)
+	which := fmt.Sprintf("only “%s”: %s", kit.Brief(h.name), only.items())
+	return append(items, fyne.NewMenuItemSeparator(),
+		fyne.NewMenuItem("Copy "+which, func() { p.copyOf(only) }), fyne.NewMenuItem("Save "+which+"…", func() { p.saveOf(only) }))
+}
+
+// what names what was found in the texts, besides themselves.
+func (f *found) what() string {
+	switch {
+	case f.Entities != nil:
+		return "the names in them"
+	case f.Words != nil:
+		return "the words for their gaps"
+	case f.Kind == "values":
+		return "their numbers"
+	}
+	return "their labels"
+}
+
+// only is what was found in some of the texts.
+func (f *found) only(some []int) *found {
+	now := *f
+	now.lines, now.small, now.own = nil, nil, map[int]string{}
+	now.Labels, now.Entities, now.Words, now.NoneFits = nil, nil, nil, nil
+	for k, i := range some {
+		now.lines, now.small = append(now.lines, f.lines[i]), append(now.small, f.small[i])
+		if name, ok := f.own[i]; ok {
+			now.own[k] = name
+		}
+		now.Labels, now.Entities = append(now.Labels, at(f.Labels, i)...), append(now.Entities, at(f.Entities, i)...)
+		now.Words, now.NoneFits = append(now.Words, at(f.Words, i)...), append(now.NoneFits, at(f.NoneFits, i)...)
+	}
+	return &now
+}
+
+// at is element i of a list alone; none where it has fewer.
+func at[T any](list []T, i int) []T {
+	if i >= len(list) {
+		return nil
+	}
+	return list[i : i+1]
+}
+
+// CopyCSV puts what was found on the clipboard.
+func (p *Page) CopyCSV() { p.copyOf(p.inView()) }
+
+// SaveCSV asks for a file for it.
+func (p *Page) SaveCSV() { p.saveOf(p.inView()) }
+
+func (p *Page) copyOf(out *found) {
+	if out == nil {
+		return
+	}
+	var b bytes.Buffer
+	if err := out.WriteCSV(&b, out.lines, out.own); err != nil {
+		p.ShowError(err)
+		return
+	}
+	if p.Copy(b.String(), "labels.csv") {
+		p.Tell(fmt.Sprintf("Copied %s with %s.", out.items(), out.what()))
+	}
+}
+
+func (p *Page) saveOf(out *found) {
+	if out == nil {
+		return
+	}
+	p.Files().Save("labels.csv", func(w fyne.URIWriteCloser) {
+		p.Write(w, func(f fyne.URIWriteCloser) error { return out.WriteCSV(f, out.lines, out.own) }, p.ShowError)
+	})
+}

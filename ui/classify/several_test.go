@@ -1,0 +1,92 @@
+package classify
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2/test"
+
+	"inglenook/ui/kit"
+)
+
+// Several texts get a label at once, and one Undo takes it from all of them.
+func TestSeveralGetALabel(t *testing.T) {
+	b := sorted(t)
+	r := b.page.results
+	r.rows.Choose(3)
+	r.rows.ChooseAlso([]int{1, 2})
+	r.rows.Several()
+	if got := r.other.Segment.Text; got != "Click a label to give it to all 3." || r.shown.Text != "3 chosen, and this text is the last" || r.at != 3 {
+		t.Errorf("it says %q, %q, and shows %d", got, r.shown.Text, r.at)
+	}
+	r.give("parcels")
+	if own := b.page.found.own; own[1] != "parcels" && !slices.Equal(b.page.found.Of(1), []string{"parcels"}) || own[2] != "parcels" || own[3] != "parcels" {
+		t.Fatalf("given are %v", own)
+	}
+	n := len(b.page.found.own)
+	b.page.Undo()
+	if len(b.page.found.own) != 0 || !strings.Contains(b.Said, "texts labelled “parcels” by hand") {
+		t.Errorf("%v, it says %q", b.page.found.own, b.Said)
+	}
+	if b.page.Redo(); len(b.page.found.own) != n {
+		t.Errorf("done again: %v", b.page.found.own)
+	}
+}
+
+// The rows can be ordered: those that need to be looked at first, or by their labels.
+func TestOrder(t *testing.T) {
+	b := sorted(t)
+	r := b.page.results
+	r.order.SetSelectedIndex(orderUnsure)
+	sure := func(rows []int) (list []float64) {
+		for _, i := range rows {
+			list = append(list, b.page.found.sureness(i))
+		}
+		return list
+	}
+	if !slices.IsSorted(sure(r.rowsOf)) || len(r.rowsOf) != 4 || b.page.found.doubt(r.rowsOf[0]) == "" {
+		t.Errorf("least sure first: %v, sure %v", r.rowsOf, sure(r.rowsOf))
+	}
+	unsure := slices.Clone(r.rowsOf)
+	r.order.SetSelectedIndex(orderSure)
+	if slices.Equal(unsure, r.rowsOf) {
+		t.Error("the surest come in the same order")
+	}
+	r.order.SetSelectedIndex(orderLabel)
+	var labels []string
+	for _, i := range r.rowsOf {
+		what, _ := b.page.found.best(i)
+		labels = append(labels, what)
+	}
+	if !slices.IsSorted(labels) {
+		t.Errorf("by label: %q", labels)
+	}
+	r.rows.Pick(2)
+	at := r.at
+	r.order.SetSelectedIndex(orderListed)
+	if !slices.Equal(r.rowsOf, []int{0, 1, 2, 3}) || r.at != at || r.rows.Current != at {
+		t.Errorf("as listed: %v, %d is shown instead of %d", r.rowsOf, r.at, at)
+	}
+}
+
+// What is exported is said before, and it can be the texts of one label alone.
+func TestExportSaysWhatItHolds(t *testing.T) {
+	b := sorted(t)
+	r := b.page.results
+	if items := b.page.exports(); len(items) != 2 || items[0].Label != "Copy 4 texts with their labels (CSV)" {
+		t.Fatalf("offered are %v", items)
+	}
+	i := slices.IndexFunc(r.filter.heaps, func(h heap) bool { return h.name == "parcels" })
+	only := r.filter.heaps[i].texts
+	test.Tap(r.filter.chips.Objects[i+1].(*kit.Chip))
+	items := b.page.exports()
+	if len(items) != 5 || !strings.HasPrefix(items[3].Label, "Copy only “parcels”: ") {
+		t.Fatalf("offered are %v", items)
+	}
+	items[3].Action()
+	lines := strings.Split(strings.TrimSpace(b.FyneApp.Clipboard().Content()), "\n")
+	if len(lines) != len(only)+1 || !strings.Contains(lines[1], b.page.found.lines[only[0]]) {
+		t.Errorf("copied are %q", lines)
+	}
+}
