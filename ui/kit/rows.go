@@ -485,7 +485,7 @@ func (r *rowRenderer) Refresh() {
 	switch {
 	case v.rows.isChosen(v.index):
 		r.back.FillColor = Themed(theme.ColorNameSelection)
-		if v.rows.ring.On {
+		if v.rows.ring.On && v.index == v.rows.Current {
 			r.back.StrokeColor, r.back.StrokeWidth = Themed(theme.ColorNamePrimary), 1.5
 		}
 		r.back.Show()
