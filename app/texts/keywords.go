@@ -2,6 +2,7 @@ package texts
 
 import (
 	"cmp"
+	_ "embed"
 	"encoding/csv"
 	"errors"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,6 +24,23 @@ const (
 	common       = 0.5 // of all texts: a word that more of them have stands for no group, unless hardly any other has it
 	ownWord      = 0.9 // of the texts that have a word are in one group: it is that group's own
 )
+
+// stopWordList has the words without which no sentence of English or German gets by, and those with which letters
+// begin and end. They say nothing of what a text is about.
+//
+//go:embed stopwords.txt
+var stopWordList string
+
+var stopWords = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(stopWordList) {
+		set[word] = true
+	}
+	return set
+})
+
+// isStopWord reports whether a word in small letters says nothing of what a text is about.
+func isStopWord(word string) bool { return stopWords()[strings.ReplaceAll(word, "’", "'")] }
 
 // keywords returns for each group up to so many words that stand for it: words that many of its texts
 // have and few of the others, the most telling first. Words without which no sentence gets by fall away, and so

@@ -29,9 +29,15 @@ func TestSeveralRows(t *testing.T) {
 		want []int
 		now  int
 	}{
-		{2, 0, []int{2}, 2}, {5, ToChoose, []int{2, 5}, 5}, {7, ToChoose, []int{2, 5, 7}, 7}, {5, ToChoose, []int{2, 7}, 7},
-		{7, ToChoose, []int{2}, 2}, {4, fyne.KeyModifierShift, []int{2, 3, 4}, 4}, {1, fyne.KeyModifierShift, []int{1, 2}, 1},
-		{3, 0, []int{3}, 3}, {99, fyne.KeyModifierShift, []int{3, 4, 5, 6, 7, 8}, 8},
+		{2, 0, []int{2}, 2},
+		{5, ToChoose, []int{2, 5}, 5},
+		{7, ToChoose, []int{2, 5, 7}, 7},
+		{5, ToChoose, []int{2, 7}, 7},
+		{7, ToChoose, []int{2}, 2},
+		{4, fyne.KeyModifierShift, []int{2, 3, 4}, 4},
+		{1, fyne.KeyModifierShift, []int{1, 2}, 1},
+		{3, 0, []int{3}, 3},
+		{99, fyne.KeyModifierShift, []int{3, 4, 5, 6, 7, 8}, 8},
 	} {
 		if click(step.row, step.keys); !slices.Equal(r.Chosen(), step.want) || r.Current != step.now {
 			t.Errorf("step %d: %v chosen, %d shown; want %v, %d", k, r.Chosen(), r.Current, step.want, step.now)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"inglenook/app/base"
 	"inglenook/filenames"
 	"inglenook/regular"
 )
@@ -48,4 +49,21 @@ func holdsModel(folder string) bool {
 	defer cancel()
 	entries, err := regular.ReadDir(ctx, folder)
 	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == "config.json" || filenames.IsWeights(e.Name()) })
+}
+
+// InFolder are the names of the files in a folder; false: the path is no folder.
+func InFolder(ctx context.Context, path string) (names []string, is bool, err error) {
+	if info, err := regular.Stat(ctx, path); err != nil || !info.IsDir() {
+		return nil, false, nil // whoever reads it says what is wrong
+	}
+	entries, err := regular.ReadDir(ctx, path)
+	if err != nil {
+		return nil, true, base.FileError(path, err)
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names, true, nil
 }

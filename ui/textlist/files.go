@@ -8,9 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"inglenook/app/base"
 	"inglenook/app/texts"
-	"inglenook/regular"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -26,23 +24,20 @@ func (l *List) OpenFile() { l.host.Files().OpenSeveral(l.AddFiles) }
 // inFolders puts in the place of each folder the files in it that a list takes; a folder in a folder is left out.
 func (l *List) inFolders(ctx context.Context, paths []string) (files []string, refused []panel.Refused) {
 	for _, path := range paths {
-		if info, err := regular.Stat(ctx, path); err != nil || !info.IsDir() {
-			files = append(files, path) // whoever reads it says what is wrong
+		names, is, err := panel.InFolder(ctx, path)
+		if !is {
+			files = append(files, path)
 			continue
 		}
-		entries, err := regular.ReadDir(ctx, path)
+		names = slices.DeleteFunc(names, func(name string) bool { return !l.takes(name) })
+		if err == nil && len(names) == 0 {
+			err = fmt.Errorf("the folder %s has no file with texts in it; choose one with .txt or .csv files", filepath.Base(path))
+		}
 		if err != nil {
-			refused = append(refused, panel.Refused{Name: filepath.Base(path), Err: base.FileError(path, err)})
-			continue
+			refused = append(refused, panel.Refused{Name: filepath.Base(path), Err: err})
 		}
-		some := false
-		for _, e := range entries {
-			if !e.IsDir() && l.takes(e.Name()) {
-				files, some = append(files, filepath.Join(path, e.Name())), true
-			}
-		}
-		if !some {
-			refused = append(refused, panel.Refused{Name: filepath.Base(path), Err: fmt.Errorf("the folder %s has no file with texts in it; choose one with .txt or .csv files", filepath.Base(path))})
+		for _, name := range names {
+			files = append(files, filepath.Join(path, name))
 		}
 	}
 	return files, refused
