@@ -13,7 +13,7 @@ import (
 func (p *Page) exports() []*fyne.MenuItem {
 	out := p.inView()
 	if out == nil {
-		return nil
+		return []*fyne.MenuItem{p.compareItem()}
 	}
 	items := []*fyne.MenuItem{
 		fyne.NewMenuItem(fmt.Sprintf("Copy %s with %s (CSV)", out.items(), out.what()), p.CopyCSV),
@@ -21,12 +21,13 @@ func (p *Page) exports() []*fyne.MenuItem {
 	}
 	h := p.results.filter.chosen()
 	if h == nil {
-		return items
+		return append(items, fyne.NewMenuItemSeparator(), p.compareItem())
 	}
 	only := out.only(h.texts)
 	which := fmt.Sprintf("only “%s”: %s", kit.Brief(h.name), only.items())
 	return append(items, fyne.NewMenuItemSeparator(),
-		fyne.NewMenuItem("Copy "+which, func() { p.copyOf(only) }), fyne.NewMenuItem("Save "+which+"…", func() { p.saveOf(only) }))
+		fyne.NewMenuItem("Copy "+which, func() { p.copyOf(only) }), fyne.NewMenuItem("Save "+which+"…", func() { p.saveOf(only) }),
+		fyne.NewMenuItemSeparator(), p.compareItem())
 }
 
 // what names what was found in the texts, besides themselves.

@@ -53,6 +53,8 @@ type Page struct {
 	begin    *kit.Button     // what a person does first
 	results  *results
 
+	compare func(lines []string) // compares texts with each other in the other area
+
 	models  []library.Model // nil: not known yet
 	running *run
 	found   *found
@@ -68,7 +70,7 @@ func New(d panel.Host, a App) *Page {
 	if labels == "" {
 		labels = sampleLabels
 	}
-	p := &Page{Host: d, app: a, texts: textlist.New(lines, texts.SampleTexts()), notice: kit.NewNotice(d.Keys), stale: kit.NewNotice(d.Keys)}
+	p := &Page{Host: d, app: a, texts: textlist.New(lines, texts.SampleTexts()), notice: kit.NewNotice(d.Keys), stale: kit.NewNotice(d.Keys), compare: func([]string) {}}
 	p.list = textlist.NewList(d, a, p.texts)
 	p.list.TakePictures(a)
 	p.list.Changed, p.list.Chosen, p.list.Added, p.list.Failed = p.textsChanged, p.pickText, func() { p.notice.Hide() }, p.ShowError
@@ -291,7 +293,7 @@ func (p *Page) refresh() {
 	there := p.inView() != nil && (p.running == nil || p.found.asked.changedSince(p.request()) == "") // of other texts, the old result would look like theirs
 	kit.Show(p.blank, !there)
 	kit.Show(p.results.view, there)
-	p.export.SetEnabled(there)
+	p.export.SetEnabled(p.texts.Len() > 0)
 	switch {
 	case p.running != nil:
 		p.hint.Say("Classifying", "The result appears here.")

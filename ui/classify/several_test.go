@@ -74,14 +74,14 @@ func TestOrder(t *testing.T) {
 func TestExportSaysWhatItHolds(t *testing.T) {
 	b := sorted(t)
 	r := b.page.results
-	if items := b.page.exports(); len(items) != 2 || items[0].Label != "Copy 4 texts with their labels (CSV)" {
+	if items := b.page.exports(); len(items) != 4 || items[0].Label != "Copy 4 texts with their labels (CSV)" {
 		t.Fatalf("offered are %v", items)
 	}
 	i := slices.IndexFunc(r.filter.heaps, func(h heap) bool { return h.name == "parcels" })
 	only := r.filter.heaps[i].texts
 	test.Tap(r.filter.chips.Objects[i+1].(*kit.Chip))
 	items := b.page.exports()
-	if len(items) != 5 || !strings.HasPrefix(items[3].Label, "Copy only “parcels”: ") {
+	if len(items) != 7 || !strings.HasPrefix(items[3].Label, "Copy only “parcels”: ") {
 		t.Fatalf("offered are %v", items)
 	}
 	items[3].Action()

@@ -28,6 +28,10 @@ type Page interface {
 	Redo()
 	CopyCSV()
 	SaveCSV()
+
+	Own() []string                          // its texts, but for samples
+	Take(lines []string)                    // puts these in the place of its own
+	OnCompare(compare func(lines []string)) // is told what its texts are to be compared with
 }
 
 // The areas of the room.
@@ -58,6 +62,7 @@ func (p *Panel) turnArea() {
 	kit.Show(p.page.Content(), classify)
 	kit.Show(p.buttons, !classify)
 	kit.Show(p.page.Buttons(), classify)
+	p.bringAlong(classify)
 	if classify {
 		p.page.Enter()
 	} else if p.inView() != nil {

@@ -51,7 +51,7 @@ func TestAResultGoesWithItsTexts(t *testing.T) {
 	test.Tap(uitest.FindButton(t, p.Content(), "Clear"))
 	p.list.Add([]string{"one", "two", "three"})
 	b.Idle()
-	if p.results.view.Visible() || !p.blank.Visible() || !p.export.Disabled() || p.stale.Message() != "" {
+	if p.results.view.Visible() || !p.blank.Visible() || !p.exports()[0].Disabled || p.stale.Message() != "" {
 		t.Errorf("beside other texts the old result is in view; it says %q", p.stale.Message())
 	}
 	p.list.Undo()

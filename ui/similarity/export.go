@@ -31,7 +31,7 @@ func (p *Panel) exports() []*fyne.MenuItem {
 	for i, item := range items {
 		item.Disabled = r == nil || i < 3 && r.Matrix == nil || i >= 3 && r.Groups.Count == 0
 	}
-	return items
+	return append(items, fyne.NewMenuItemSeparator(), p.classifyItem())
 }
 
 // copyGroups puts the group of each text on the clipboard.

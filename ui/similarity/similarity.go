@@ -70,6 +70,8 @@ type Panel struct {
 	stale       *kit.Notice
 	blank       *fyne.Container // in place of results
 	hint        *kit.Hint
+	begin       *kit.Button // what a person does first
+	samples     *kit.Button // in the place of own texts
 	results     *results
 	foot        *fyne.Container // facts and remarks
 	facts       *kit.Paragraph
@@ -113,6 +115,7 @@ func New(d panel.Host, a App, page Page) *Panel {
 	p.buildRun()
 	p.buildView()
 	p.menus()
+	page.OnCompare(p.compareThese)
 	p.refresh()
 	return p
 }
@@ -140,6 +143,12 @@ func (p *Panel) buildView() {
 	})))
 
 	p.hint = kit.NewHint(similarityIcon(kit.ColorMuted))
+	p.begin = kit.NewButton(p.Keys, "", nil, nil)
+	p.samples = kit.NewQuietButton(p.Keys, "Try it with samples", nil, func() {
+		p.list.Replace(texts.SampleTexts())
+		p.start()
+	})
+	p.hint.Offer(kit.Row(kit.GapSmall, p.begin, p.samples))
 	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), p.hint.View)
 	p.facts = kit.NewParagraph("", kit.ColorMuted).Small()
 	p.remarks = kit.NewParagraph("", theme.ColorNameWarning).Small()
@@ -247,7 +256,7 @@ func (p *Panel) showResult() {
 	kit.Show(p.blank, !there)
 	kit.Show(p.results.view, there)
 	kit.Show(p.foot, there)
-	p.export.SetEnabled(there && (p.result.Matrix != nil || p.result.Groups.Count > 0))
+	p.export.SetEnabled(p.texts.Len() > 0)
 	p.lack.Set(map[int]string{0: "Add at least two texts to compare.", 1: "Add a second text to compare."}[p.texts.Len()])
 	kit.Show(p.lack, p.lack.Text != "")
 }
@@ -278,12 +287,13 @@ func (p *Panel) refresh() {
 	case n > texts.MostMapped:
 		p.hint.Say("Too many texts", tooMany(n))
 	case n < 2:
-		p.hint.Say("Nothing to compare", "Add at least two texts, then press Compare.")
+		p.hint.Say("Bring some texts", "Paste answers of a survey, comments or mails, one in a line, or open files. Those that mean the same come together, however they are worded. With a model for pictures, photos are found by words.")
 	case p.running != nil:
 		p.hint.Say("Comparing", "The result appears here.")
 	default:
-		p.hint.Say("Nothing compared yet", "Press Compare to see how similar these texts are.")
+		p.hint.Say("Which of these mean the same?", "Compare sorts texts into groups by their meaning, finds what is there twice, and then what is closest to words of yours.")
 	}
+	p.offerBegin(chosen && usable)
 	p.reading.For(p.picker.ID)
 	p.send.SetEnabled(len(p.texts.Written()) > 0)
 	p.showResult()
@@ -297,6 +307,21 @@ func (p *Panel) refresh() {
 		p.stale.Hide()
 	}
 	p.view.Refresh()
+}
+
+// offerBegin offers what comes next where nothing is shown yet.
+func (p *Panel) offerBegin(can bool) {
+	n := p.texts.Len()
+	kit.Show(p.samples, can && n < 2 && p.running == nil)
+	switch {
+	case can && n < 2:
+		p.begin.SetText("Open files…")
+		p.begin.OnTapped = p.list.OpenFile
+	case can && n <= texts.MostMapped:
+		p.begin.SetText("Compare " + kit.Count(n, "text"))
+		p.begin.OnTapped = p.start
+	}
+	kit.Show(p.begin, can && n <= texts.MostMapped && p.running == nil)
 }
 
 // request is everything that a result depends on.

@@ -34,7 +34,14 @@ type page struct {
 	panes   *panel.Panes
 	buttons *fyne.Container
 	told    []string
+	own     []string
+	taken   []string
+	compare func([]string)
 }
+
+func (p *page) Own() []string                    { return p.own }
+func (p *page) Take(lines []string)              { p.taken = lines }
+func (p *page) OnCompare(compare func([]string)) { p.compare = compare }
 
 func (p *page) Content() fyne.CanvasObject { return p.view }
 func (p *page) Enter()                     { p.told = append(p.told, "enter") }
@@ -298,7 +305,7 @@ func TestEmptyStates(t *testing.T) {
 	b.panel.Open("")
 	b.Loop.Until(t, "models", func() bool { return b.panel.models != nil })
 	p := b.panel
-	if !strings.Contains(uitest.AllText(p.list.View), "No texts yet") || p.hint.Title.Text != "Nothing to compare" || !p.compare.Disabled() {
+	if !strings.Contains(uitest.AllText(p.list.View), "No texts yet") || p.hint.Title.Text != "Bring some texts" || !p.compare.Disabled() {
 		t.Errorf("without texts: %q", p.hint.Title.Text)
 	}
 	p.setModels(nil, nil)
