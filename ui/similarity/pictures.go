@@ -48,6 +48,16 @@ func (p *Panel) blind(m library.Model) bool {
 	return p.texts.Seen() && !m.Pictures
 }
 
+// seeing is a model that is here and reads all that is on the list; false: there is none.
+func (p *Panel) seeing() (library.Model, bool) {
+	for _, m := range p.models {
+		if _, fits := Fits(m); fits && !p.blind(m) {
+			return m, true
+		}
+	}
+	return library.Model{}, false
+}
+
 // blindText says which model is needed.
 func blindText(m library.Model) string {
 	if m.Kind == library.KindPictures {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2/test"
+
 	"inglenook/app/library"
 	"inglenook/ui/panel"
 	"inglenook/ui/uitest"
@@ -24,16 +26,13 @@ func TestPicturesBesideTexts(t *testing.T) {
 	p := b.panel
 	p.Drop(panel.Dropped{Files: []string{"/photos/hearth.png", "/photos/Lake.JPG"}})
 	b.Loop.Until(t, "pictures", func() bool { return p.texts.Len() == 4 })
-	if !p.compare.Disabled() || !strings.Contains(p.stale.Message(), "reads texts alone. Choose a model for pictures and texts") || p.stale.Act.Text != "Find one" {
+	if !p.compare.Disabled() || !strings.Contains(p.stale.Message(), "reads texts alone. Choose a model for pictures and texts") || p.stale.Act.Text != "Use clip" {
 		t.Errorf("the button is off: %v; it says %q", p.compare.Disabled(), p.stale.Message())
 	}
 	if kept := d.Settings().SimilarityTexts; len(kept) != 2 {
 		t.Errorf("kept for the next start: %q", kept)
 	}
-	p.modelChosen(clip)
-	p.picker.ID = clip.ID
-	p.refresh()
-	p.start()
+	test.Tap(p.stale.Act)
 	b.Loop.Until(t, "a result with pictures", func() bool { return p.running == nil && p.result != nil && p.result.Pictures != nil })
 	asked := d.Requests()[len(d.Requests())-1]
 	if want := []string{"", "", "/photos/hearth.png", "/photos/Lake.JPG"}; !slices.Equal(asked.Pictures, want) || asked.Texts[2] != "hearth.png" || asked.Model != clip.ID {

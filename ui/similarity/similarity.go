@@ -298,7 +298,14 @@ func (p *Panel) refresh() {
 	p.send.SetEnabled(len(p.texts.Written()) > 0)
 	p.showResult()
 	if chosen && p.blind(m) {
-		p.stale.Say(blindText(m), "Find one", p.FindModel)
+		if other, ok := p.seeing(); ok {
+			p.stale.Say(blindText(m), "Use "+kit.Brief(other.Title()), func() {
+				p.picker.Offer(p.models, other.ID)
+				p.modelChosen(other)
+			})
+		} else {
+			p.stale.Say(blindText(m), "Find one", p.FindModel)
+		}
 		p.stale.Act.SetEnabled(true)
 	} else if changed := p.asked.changed(p.request()); p.inView() != nil && p.running == nil && changed != "" {
 		p.stale.Say(changed+" since this comparison.", "Compare again", p.start)
