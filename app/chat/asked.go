@@ -111,7 +111,14 @@ func (w *answering) quote(ctx context.Context, passages []Part) (Message, error)
 	text := quotesBegin
 	for i, p := range passages {
 		from, known := SourceOf(p)
-		text += "\n\n" + shape.Quotation(cutOut(p.Text), known && documents.FormatNamed(from.Path) == "markdown") + "\n\n"
+		quoted, format := cutOut(p.Text), ""
+		if known {
+			format = documents.FormatNamed(from.Path)
+		}
+		if format == "csv" {
+			quoted = shape.Rows(quoted)
+		}
+		text += "\n\n" + shape.Quotation(quoted, format == "markdown") + "\n\n"
 		start := len(text)
 		text += "— " + plain.Line(p.Name, maxNameBytes)
 		claim := chats.Claim{Start: start, End: len(text), Passage: i, BestEnd: len(p.Text), Score: 1}
@@ -145,7 +152,7 @@ func cutOut(passage string) string {
 	}
 	last, _ := utf8.DecodeLastRuneInString(passage)
 	line := passage[strings.LastIndexByte(passage, '\n')+1:]
-	if (unicode.IsLetter(last) || last == ',') && len(line) >= proseBytes && !strings.Contains(line, shape.Stroke) {
+	if (unicode.IsLetter(last) || last == ',') && (len(line) >= proseBytes || len(passage) >= mostShortBytes-proseBytes/2) && !strings.Contains(line, shape.Stroke) {
 		passage += " …"
 	}
 	return passage

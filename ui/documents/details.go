@@ -53,14 +53,25 @@ func (p *Panel) showDetails(c documents.Collection) {
 func (p *Panel) openDetails(d details) {
 	name := kit.NewEntry(p.Keys)
 	name.SetText(d.Name)
-	content := kit.Column(kit.Gap, kit.Column(2, kit.NewName("Name"), name), kit.Column(4, p.folders(d.Collection)...),
-		kit.Column(4, p.model(d)...), kit.Column(6, p.leftOut(d)...))
-	buttons := []kit.SheetButton{{Name: "Done", Main: true, Run: func() { p.rename(d.Collection, name.Text) }}}
+	searched := append(p.folders(d.Collection), p.leftOut(d)...)
+	meaning := append(p.model(d), aboutModel(d)...)
+	content := kit.Column(kit.GapWide, kit.Column(2, kit.NewName("Name"), name), kit.Column(4, searched...), kit.Column(4, meaning...))
+	buttons := []kit.SheetButton{{Name: "Remove the collection…", Run: func() { p.confirmRemove(d.Collection) }}}
 	if len(d.left) > 0 {
 		buttons = append(buttons, kit.SheetButton{Name: "Try these files again", Run: func() { p.retry(d.Collection) }})
 	}
-	buttons = append(buttons, kit.SheetButton{Name: "Remove the collection…", Run: func() { p.confirmRemove(d.Collection) }})
+	buttons = append(buttons, kit.SheetButton{Name: "Done", Main: true, Run: func() { p.rename(d.Collection, name.Text) }})
 	p.sheet.Open("Manage the collection", content, true, buttons...)
+}
+
+// aboutModel are sentences on how the model of a collection works.
+func aboutModel(d details) (rows []fyne.CanvasObject) {
+	for _, about := range []string{d.Held.About("passage"), d.AboutChecks()} {
+		if about != "" {
+			rows = append(rows, kit.NewParagraph(about, kit.ColorMuted).Small().Flat)
+		}
+	}
+	return rows
 }
 
 // folders lists what a collection covers.
@@ -81,17 +92,11 @@ func (p *Panel) folders(c documents.Collection) []fyne.CanvasObject {
 
 // leftOut lists the files that are not searched, and those that cannot be read just now.
 func (p *Panel) leftOut(d details) []fyne.CanvasObject {
-	var rows []fyne.CanvasObject
-	for _, about := range []string{d.Held.About("passage"), d.AboutChecks()} {
-		if about != "" {
-			rows = append(rows, kit.NewParagraph(about, kit.ColorMuted).Small().Flat)
-		}
-	}
 	if coversNothing(d.Collection) {
-		return rows
+		return nil
 	}
 	if len(d.left) == 0 {
-		return append(rows, kit.NewCaption("Every file here is searched."))
+		return []fyne.CanvasObject{kit.NewCaption("Every file here is searched.")}
 	}
 	var out, kept []documents.File
 	for _, f := range d.left {
@@ -101,7 +106,7 @@ func (p *Panel) leftOut(d details) []fyne.CanvasObject {
 			out = append(out, f)
 		}
 	}
-	rows = append(rows, p.byReason("Not searched", d.Collection, out)...)
+	rows := p.byReason("Not searched", d.Collection, out)
 	return append(rows, p.byReason("Searched as they were read before", d.Collection, kept)...)
 }
 

@@ -30,19 +30,22 @@ type getReader struct {
 	models Models
 	view   *fyne.Container
 	get    *kit.Button
-	far    *kit.Line
+	says   *kit.Line // why, or how far the download is
 
 	repo  string // that is got; "": none is known
 	bytes int64
 	asked bool // the person asked for it in this room: it reads once it is here
 }
 
+// needsReader is said where no model can read closer.
+const needsReader = "Closer reading needs a small model"
+
 // usualReader is the size in bytes of what is got: the largest that is not larger. It reads a dozen
 // passages within a second on any computer.
 const usualReader = 100e6
 
 func newGetReader(s *session, m Models) *getReader {
-	g := &getReader{session: s, models: m, far: kit.NewCaption("")}
+	g := &getReader{session: s, models: m, says: kit.NewName(needsReader)}
 	for _, e := range m.Catalogue() {
 		if e.Task != library.KindReranker || len(e.Downloads) == 0 {
 			continue
@@ -57,8 +60,8 @@ func newGetReader(s *session, m Models) *getReader {
 	}
 	g.get = kit.NewButton(s.Keys, name, theme.DownloadIcon(), g.start)
 	g.get.Tip = g.repo
-	g.far.Whole = true
-	g.view = kit.Row(kit.Gap, container.NewCenter(kit.NewName("Closer reading needs a small model")), g.get, container.NewCenter(g.far))
+	g.says.Whole = true
+	g.view = kit.Row(kit.Gap, container.NewCenter(g.says), g.get)
 	g.follow(m.Downloads())
 	return g
 }
@@ -98,16 +101,18 @@ func (g *getReader) coming() *downloads.Download {
 
 // follow shows how far the download is.
 func (g *getReader) follow([]downloads.Download) {
-	far, name := "", g.get.Text
+	says, name := needsReader, g.get.Text
 	if d := g.coming(); d != nil {
-		far, name = panel.DownloadBrief(*d), "Show the download"
+		says, name = panel.DownloadBrief(*d), "Show the download"
 	} else if g.repo != "" {
 		name = "Download one, " + humanize.Bytes(uint64(g.bytes))
 	}
-	if g.far.Set(far); g.get.Text != name {
-		g.get.SetText(name)
-		g.view.Refresh()
+	if g.says.Text == says && g.get.Text == name {
+		return
 	}
+	g.says.Set(says)
+	g.get.SetText(name)
+	g.view.Refresh()
 }
 
 // arrived has the model read from now on, where the person got it here for that.
