@@ -87,7 +87,7 @@ func exampleOf(ctx context.Context, c store.Collection, f File, known []string) 
 				return question, nil
 			}
 		}
-		if n > 0 && about == "" {
+		if n > 0 && about == "" && p.Headings[n-1] != f.Title { // a title is what all of it is about
 			if question := questionAbout(p.Headings[n-1]); fits(question) {
 				about = question
 			}
