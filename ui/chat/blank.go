@@ -126,7 +126,7 @@ func (b *blank) refresh() {
 	b.card.Show(card, !none)
 	kit.Show(b.hint.View, !card)
 	kit.Show(b.get, kind == guides && !card)
-	kit.Show(b.examples, s.models != nil && !card && (s.choices.Collection == "" || kind == guides))
+	kit.Show(b.examples, s.models != nil && !card && s.choices.Collection == "") // documents do not answer them
 	if kind == guides {
 		b.showGet()
 		b.learn()

@@ -252,6 +252,19 @@ func TestTheRecommendedModelIsHere(t *testing.T) {
 	}
 }
 
+// A chat of the guide that asks documents offers no questions that those do not answer.
+func TestTheGuideAsksDocuments(t *testing.T) {
+	b, p := guided(t)
+	b.documents.Put("Papers", map[string]string{"/papers/boats.pdf": boats})
+	if !p.blank.examples.Visible() {
+		t.Fatal("the guide offers nothing to ask")
+	}
+	b.ask(t)
+	if p.blank.examples.Visible() || !p.blank.get.Visible() {
+		t.Error("beside documents it offers what they do not answer")
+	}
+}
+
 // Who presses Download on the card goes on writing.
 func TestTheCursorStaysWhileAModelComes(t *testing.T) {
 	b, p := guided(t)
