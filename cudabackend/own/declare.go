@@ -78,7 +78,7 @@ func declare(p *msl.Program, name string) (declared *msl.Kernel, source string) 
 		if kind != "slice" {
 			buffers = normedBuffers
 		}
-		files = []string{"linear_vec.cu", "linear_vec_bytes.cu", "slices.cu"}
+		files = []string{"linear_vec.cu", "linear_vec_bytes.cu", "slice_types.cu", "slices.cu"}
 	default:
 		return nil, ""
 	}

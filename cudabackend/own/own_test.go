@@ -37,8 +37,8 @@ func TestShape(t *testing.T) {
 		hopper  bool
 		want    []string
 	}{
-		{"one row", [3]string{"linear_vec_q4_k", "linear_vec_q4_k", "linear_vec_q4_k"}, 1, false, []string{"own_slice_1_4_16_q4_k", "own_slice_1_1_16_q4_k"}},
-		{"one row, values of another type", [3]string{"linear_vec_q4_k", "linear_vec_q4_k", "linear_vec_q6_k"}, 1, false, []string{"own_slice_1_4_16_q4_k", "linear_vec_q6_k", "linear_vec_q6_k"}},
+		{"one row", [3]string{"linear_vec_q4_k", "linear_vec_q4_k", "linear_vec_q4_k"}, 1, false, []string{"own_slice_1_2_16_q4_k", "own_slice_1_1_8_q4_k"}},
+		{"one row, values of another type", [3]string{"linear_vec_q4_k", "linear_vec_q4_k", "linear_vec_q6_k"}, 1, false, []string{"own_slice_1_2_16_q4_k", "linear_vec_q6_k", "linear_vec_q6_k"}},
 		{"no type of these", [3]string{"linear_vec_iq2_s", "linear_vec_iq2_s", "linear_vec_iq2_s"}, 1, false, []string{"linear_vec_iq2_s", "linear_vec_iq2_s", "linear_vec_iq2_s", "linear_vec_iq2_s"}},
 		{"many rows of halves", [3]string{"linear_tile_f16", "linear_tile_f16", "linear_tile_f16"}, 512, true, []string{"own_pack_2", "own_hopper_2_0_128_0", "own_pack_2", "own_hopper_2_0_64_0"}},
 		{
@@ -113,11 +113,11 @@ func TestSlices(t *testing.T) {
 		bias         int32
 		want         []string
 	}{
-		{"norm", false, false, false, 0, []string{"own_normed_1_4_16_q4_k", "own_slice_1_1_16_q4_k"}},
-		{"norm of a sum", true, false, false, 0, []string{"own_summed_1_4_16_q4_k", "own_slice_1_1_16_q4_k"}},
-		{"biases", true, false, false, 1, []string{"rms_norm_add_4", "own_slice_1_4_16_q4_k", "own_slice_1_1_16_q4_k"}},
-		{"gate", true, true, false, 0, []string{"own_summed_1_4_16_q4_k", "own_slice_1_4_16_q4_k", "own_slice_1_1_16_q4_k"}},
-		{"the third over x", true, false, true, 0, []string{"own_summed_1_4_16_q4_k", "own_slice_1_2_16_q4_k", "own_slice_1_1_16_q4_k"}},
+		{"norm", false, false, false, 0, []string{"own_normed_1_2_16_q4_k", "own_slice_1_1_8_q4_k"}},
+		{"norm of a sum", true, false, false, 0, []string{"own_summed_1_2_16_q4_k", "own_slice_1_1_8_q4_k"}},
+		{"biases", true, false, false, 1, []string{"rms_norm_add_4", "own_slice_1_2_16_q4_k", "own_slice_1_1_8_q4_k"}},
+		{"gate", true, true, false, 0, []string{"own_summed_1_2_16_q4_k", "own_slice_1_2_16_q4_k", "own_slice_1_1_8_q4_k"}},
+		{"the third over x", true, false, true, 0, []string{"own_summed_1_2_16_q4_k", "own_slice_1_1_16_q4_k", "own_slice_1_1_8_q4_k"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			list := queriesKeysValues([3]string{"linear_vec_q4_k", "linear_vec_q4_k", "linear_vec_q4_k"}, 1, 4096)
@@ -184,7 +184,7 @@ func TestSlicing(t *testing.T) {
 				if c.team*c.units*warp < in/s.values*s.units || c.team > c.warps || c.rows*c.blocks < total || c.rows*(c.blocks-1) >= total || c.rows%2 != 0 {
 					t.Errorf("%s: %d rows of %d: %+v", dtype, total, in, c)
 				}
-				if shared := 4*c.team*c.rows + 4*c.warps; shared > 48<<10 || 2*c.some*c.units*s.registers+c.units*s.of > registers/(warp*c.warps) {
+				if shared := in/s.values*s.levels + 4*c.team*c.rows; shared != c.shared || shared+4*c.warps > 99<<10 || 2*c.some*c.units*s.registers+c.units*s.of > registers/(warp*c.warps) {
 					t.Errorf("%s: %d rows of %d: %+v takes too much", dtype, total, in, c)
 				}
 			}

@@ -25,24 +25,27 @@ const (
 	normedBuffers = 6 + 2*severalMost
 )
 
-// sliced says of a type what a lane has of it: registers for a unit of 16 bytes of w, and for
-// what it multiplies that with.
+// sliced says of a type what a lane has of it: registers for a unit of w, and for what it
+// multiplies that with.
 type sliced struct {
 	values    int // a row has a multiple of so many
 	units     int // of those values
+	bytes     int // of a unit
 	registers int
 	of        int
+	levels    int // bytes of shared memory for those values of x
 }
 
 var slicedTypes = map[string]sliced{
-	"f32": {4, 1, 4, 4}, "f16": {8, 1, 4, 8}, "bf16": {8, 1, 4, 8},
-	"q8_0": {256, 17, 5, 17}, "q4_k": {256, 8, 8, 19}, "q5_k": {256, 8, 12, 19},
+	"f32": {4, 1, 16, 4, 4, 0}, "f16": {8, 1, 16, 4, 8, 0}, "bf16": {8, 1, 16, 4, 8, 0},
+	"q8_0": {256, 17, 16, 6, 18, 576}, "q4_k": {256, 4, 32, 12, 35, 576}, "q5_k": {256, 4, 32, 20, 35, 576},
 }
 
 // slicing is how a launch cuts its rows.
 type slicing struct {
 	units, some, warps int // UNITS, SOME and WARPS of slices.cu
 	team, rows, blocks int // warps of a row; rows of a block; blocks
+	shared             int // bytes of shared memory of a block
 }
 
 // slicesOf returns how to cut so many rows of w for a card with so many multiprocessors. It is
@@ -70,10 +73,14 @@ func slicesOf(dtype string, in, stride, total, processors int) (best slicing, ok
 		if 2*some*units*t.registers > room {
 			continue
 		}
+		shared := in/t.values*t.levels + 4*team*rows
+		if shared > bytesShared {
+			continue
+		}
 		used := float64(all) / float64(team*units*warp)
-		flying := min(1, float64(warps*warp*some*units*16)/slicesInFlight)
+		flying := min(1, float64(warps*warp*some*units*t.bytes)/slicesInFlight)
 		if score := used * flying * min(1, float64(warps)/12); score > most*1.01 {
-			best, most = slicing{units, some, warps, team, rows, ceilDiv(total, rows)}, score
+			best, most = slicing{units, some, warps, team, rows, ceilDiv(total, rows), shared}, score
 		}
 	}
 	return best, best.units > 0
@@ -202,7 +209,7 @@ func (s *Shaper) slice(list *gpu.List, ds []gpu.Dispatch, before norm, normed bo
 	if gated {
 		d.Bindings[w+1] = ds[0].Bindings[5]
 	}
-	d.Groups, d.Threads, d.Shared[0] = [3]uint32{uint32(c.blocks), 1, 1}, uint32(warp*c.warps), uint32(4*c.team*c.rows)
+	d.Groups, d.Threads, d.Shared[0] = [3]uint32{uint32(c.blocks), 1, 1}, uint32(warp*c.warps), uint32(c.shared)
 	return true
 }
 

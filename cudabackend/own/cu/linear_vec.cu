@@ -18,7 +18,7 @@ MSL_FN void copied() { asm volatile("cp.async.commit_group;" : : : "memory"); }
 template <int LEFT> MSL_FN void wait_for_copies() { asm volatile("cp.async.wait_group %0;" : : "n"(LEFT) : "memory"); }
 
 // Sixteen is four words of a weight.
-struct Sixteen { unsigned a, b, c, d; };
+struct __align__(16) Sixteen { unsigned a, b, c, d; };
 
 MSL_FN Sixteen read16(const void *from) { // it will not be read again
     Sixteen v;
