@@ -13,14 +13,19 @@ struct AttendArgs { // those of the kernels that it stands in for
     RoPEArgs rotation;
 };
 
-// put writes columns of one head to a row of a cache, whose head begins with head_column.
-template <typename T, typename Value> MSL_FN void put_plain(T *row, int head_column, Value value) {
-    for (int c = threadIdx.x; c < FC_attention_size; c += blockDim.x) row[head_column + c] = T(value(c));
+// own_column returns the first column that this thread puts into a cache. Keys and values
+// begin with other warps than queries, so that their memory is read at the same time.
+MSL_FN int own_column(int behind) { return (int) (threadIdx.x + behind * ((FC_attention_size + 31) / 32 * 32 * (blockDim.x - 1) % blockDim.x)) % (int) blockDim.x; }
+
+// put writes columns of one head, from this thread's first on, to a row of a cache, whose head
+// begins with head_column.
+template <typename T, typename Value> MSL_FN void put_plain(T *row, int head_column, int first, Value value) {
+    for (int c = first; c < FC_attention_size; c += blockDim.x) row[head_column + c] = T(value(c));
 }
-template <typename Value> MSL_FN void put(CacheF32, uchar *row, int head_column, Value value) { put_plain((float *) row, head_column, value); }
-template <typename Value> MSL_FN void put(CacheF16, uchar *row, int head_column, Value value) { put_plain((half *) row, head_column, value); }
-template <typename Value> MSL_FN void put(CacheQ8_0, uchar *row, int head_column, Value value) { // as cache_q8_0 does
-    for (int c = threadIdx.x; c < FC_attention_size; c += blockDim.x) { // a multiple of 32, and so all lanes or none
+template <typename Value> MSL_FN void put(CacheF32, uchar *row, int head_column, int first, Value value) { put_plain((float *) row, head_column, first, value); }
+template <typename Value> MSL_FN void put(CacheF16, uchar *row, int head_column, int first, Value value) { put_plain((half *) row, head_column, first, value); }
+template <typename Value> MSL_FN void put(CacheQ8_0, uchar *row, int head_column, int first, Value value) { // as cache_q8_0 does
+    for (int c = first; c < FC_attention_size; c += blockDim.x) { // a multiple of 32, and so all lanes or none
         uchar *to = row + (head_column + c) / 32 * 34;
         const float x = value(c);
         const float d = as_type<float>(simd_max(as_type<uint>(x) & 0x7fffffffu)) / 127.0f;
@@ -31,7 +36,10 @@ template <typename Value> MSL_FN void put(CacheQ8_0, uchar *row, int head_column
     }
 }
 
+enum { FETCHED = 512 }; // rows
+
 template <typename Cache> struct NewQueries {
+    enum { EARLY = 1 };
     AttendArgs &args;
     const float *q, *k, *v;
     uchar *keys, *values;
@@ -45,12 +53,25 @@ template <typename Cache> struct NewQueries {
         if (TURNED && blockIdx.z == 0) turned[at] = y;
         return y;
     }
+    // fetch brings the rows of earlier tokens to the second cache, which has no other copy of them
+    // that could be older. The kernel ahead may still be writing the new row.
+    MSL_FN void fetch(const AttentionSpan &span, uint3 group) const {
+#if __CUDA_ARCH__ >= 800
+        enum { SPAN = 128 };
+        const ulong row_bytes = Cache::bytes(args.cache.columns), first = Cache::bytes((int) group.y * FC_attention_size);
+        const int pieces = (int) (Cache::bytes(FC_attention_size) + 2 * SPAN - 1) / SPAN, rows = min(span.to, (int) args.cache.past) - span.from;
+        for (int i = threadIdx.x; i < min(rows, (int) FETCHED) * pieces * 2; i += blockDim.x) {
+            const uchar *at = (i & 1 ? values : keys) + (span.from + i / 2 / pieces) * row_bytes + first + min(i / 2 % pieces * SPAN, (int) Cache::bytes(FC_attention_size) - 1);
+            asm volatile("prefetch.global.L2 [%0];" : : "l"(at));
+        }
+#endif
+    }
     MSL_FN void prepare(const AttentionSpan &span, uint3 group) const {
         if (span.to != args.cache.past + 1) return; // of another range of keys
         const int head = (int) group.y * FC_attention_size;
         const ulong row = args.cache.past * Cache::bytes(args.cache.columns);
-        put(Cache(), keys + row, head, [&](int c) { return turn(k, head + c); });
-        put(Cache(), values + row, head, [&](int c) { return v[head + c]; });
+        put(Cache(), keys + row, head, own_column(1), [&](int c) { return turn(k, head + c); });
+        put(Cache(), values + row, head, own_column(2), [&](int c) { return v[head + c]; });
     }
 };
 

@@ -7,7 +7,8 @@
 // Rows, scores and results are those of attention.metal. Queries come from a struct:
 //
 //     value(place, column)   a column of a head; place counts heads, query by query
-//     prepare(span, group)   what else a block does before it reads keys
+//     fetch(span, group)     what a block does before the kernel ahead has ended
+//     prepare(span, group)   what else it does before it reads keys
 
 #undef MSL_BOUNDS
 #define MSL_BOUNDS __launch_bounds__(512, 1)
@@ -36,8 +37,10 @@ template <typename Cache> MSL_FN void key_or_value(const uchar *row, int head_co
 }
 
 struct PlainQueries {
+    enum { EARLY = 0 };
     const float *q;
     MSL_FN float value(ulong place, int column) const { return q[place * FC_attention_size + column]; }
+    MSL_FN void fetch(const AttentionSpan &, uint3) const {}
     MSL_FN void prepare(const AttentionSpan &, uint3) const {}
 };
 
@@ -48,6 +51,7 @@ MSL_FN void attend_rows(AttentionArgs &args, const Queries &from, const uchar *k
     float *scores = queries + HEAD_ROWS * PADDED; // [rows, CHUNK], then weights
     float *factors = scores + HEAD_ROWS * CHUNK;  // [rows, 4]: of the sums so far, largest score, total
     float *sums = factors + HEAD_ROWS * 4;        // [warps, rows, PADDED]
+    if (Queries::EARLY) from.fetch(attention_span(args, starts, attention_row(args, group.y, (int) group.x * HEAD_ROWS).query, group.z), group);
     msl::wait_for_last();
 
     AttentionRow rows[HEAD_ROWS];

@@ -95,7 +95,7 @@ struct Column {
         const int each = (in + gridDim.x - 1) / gridDim.x;
         first = blockIdx.x * each + threadIdx.x;
         end = min(in, (int) (blockIdx.x + 1) * each);
-        if (first < end) weight = row.weight[first] + row.offset;
+        if (first < end) weight = row.weight[first]; // not yet used: to add to it would wait for it
     }
     MSL_FN void read(const Row &row) {
         if (first < end) plain = row.plain(first);
@@ -105,7 +105,7 @@ struct Column {
 // Levels makes integers of x. All warps do so together, for values of the norm's weight are
 // read before the kernel ahead has ended.
 template <typename T> struct Levels {
-    enum { EIGHTS = 2, STEP = 8 * 32 * WARPS }; // EIGHTS: of a thread at a time
+    enum { EIGHTS = NORMED ? 2 : 4, STEP = 8 * 32 * WARPS }; // EIGHTS: of a thread at a time
     float4 weights[2]; // for the first eight
 
     MSL_FN Levels(const Row &row, int in) {
@@ -147,7 +147,7 @@ MSL_FN void finish(const SliceArgs args, const Weights &weights, const Row &row,
             const bool early = i == column.first;
             const float v = early ? column.plain : row.plain(i);
             if (NORMED == 2) sum[i] = v;
-            normed[i] = v * scale * (early ? column.weight : row.weight[i] + row.offset);
+            normed[i] = v * scale * ((early ? column.weight : row.weight[i]) + row.offset);
         }
     }
     auto product = [&](int r) {
