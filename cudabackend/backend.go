@@ -54,6 +54,7 @@ type Backend struct {
 	lock    engine.Lock // one run at a time; guards the fields below
 	lowerer *lower.Lowerer
 	launcher
+	staging staging
 }
 
 const (
@@ -307,6 +308,7 @@ func (b *Backend) Close() error {
 		if undo, err := b.api.Bind(b.context); err == nil {
 			_ = b.call("cuStreamSynchronize", b.api.FinishStream(b.stream)) // no work is left that could report it
 			b.closeLaunches()
+			b.staging.free(b)
 			b.library.unload(b.api)
 			_ = b.api.CloseStream(b.stream)
 			undo()

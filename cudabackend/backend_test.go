@@ -1,6 +1,7 @@
 package cudabackend
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -290,4 +291,38 @@ func TestCancelledWhileCompiling(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	l.close()
+}
+
+// TestStaged: what is read is the same with and without memory that the card writes itself, of
+// every size at which that memory grows or no longer serves.
+func TestStaged(t *testing.T) {
+	for _, refused := range []bool{false, true} {
+		b, f := faked(t)
+		if refused {
+			f.Fail("cuMemAllocHost", driver.OutOfMemory, 0, false)
+		}
+		m, err := b.Alloc(mostStaged + 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent := make([]byte, mostStaged+1)
+		for i := range sent {
+			sent[i] = byte(i*7 + i>>8)
+		}
+		if _, err := m.WriteAt(sent, 0); err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range []int{1, 64 << 10, 64<<10 + 1, 5, 1 << 20, mostStaged - 1, mostStaged, mostStaged + 1} {
+			got := make([]byte, n)
+			if _, err := m.ReadAt(got, int64(len(sent)-n)); err != nil || !bytes.Equal(got, sent[len(sent)-n:]) {
+				t.Errorf("refused %v: %d bytes differ, %v", refused, n, err)
+			}
+		}
+		if got := f.Calls("cuMemAllocHost"); refused != (got == 1) {
+			t.Errorf("refused %v: memory was asked for %d times", refused, got)
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -71,6 +71,7 @@ func idle() *driver.API {
 		SetAttribute: func(uintptr, int32, int32) int32 { return 0 },
 		Alloc:        func(a *uintptr, _ uint64) int32 { return handle(a) }, Free: one,
 		QueueToCard: func(uintptr, *byte, uint64, uintptr) int32 { return 0 }, QueueToHost: func(*byte, uintptr, uint64, uintptr) int32 { return 0 },
+		AllocHost: func(**byte, uint64) int32 { return driver.OutOfMemory },
 		QueueFill: func(uintptr, byte, uint64, uintptr) int32 { return 0 },
 		NewStream: func(s *uintptr, _ uint32) int32 { return handle(s) }, CloseStream: one, FinishStream: one,
 		NewEvent: func(e *uintptr, _ uint32) int32 { return handle(e) }, DestroyEvent: one, Record: func(uintptr, uintptr) int32 { return 0 }, QueryEvent: one,

@@ -100,11 +100,7 @@ func (m *memory) ReadAt(p []byte, off int64) (int, error) {
 		return 0, failed
 	}
 	defer done()
-	api := m.b.api
-	if err := m.b.call("cuMemcpyDtoHAsync", api.QueueToHost(&p[0], m.Handle+uintptr(off), uint64(n), m.b.stream)); err != nil {
-		return 0, err
-	}
-	if err := m.b.call("cuStreamSynchronize", api.FinishStream(m.b.stream)); err != nil {
+	if err := m.b.toHost(p[:n], m.Handle+uintptr(off)); err != nil {
 		return 0, err
 	}
 	return n, err

@@ -38,6 +38,8 @@ type API struct {
 
 	Alloc        func(address *uintptr, bytes uint64) int32
 	Free         func(address uintptr) int32
+	AllocHost    func(memory **byte, bytes uint64) int32
+	FreeHost     func(memory *byte) int32
 	ToDevice     func(to uintptr, from *byte, bytes uint64) int32
 	ToHost       func(to *byte, from uintptr, bytes uint64) int32
 	QueueToCard  func(to uintptr, from *byte, bytes uint64, stream uintptr) int32
@@ -113,7 +115,7 @@ func Open() (*API, error) {
 		"cuCtxSynchronize": &a.Synchronize, "cuMemGetInfo_v2": &a.MemoryInfo,
 		"cuModuleLoadData": &a.LoadModule, "cuModuleUnload": &a.UnloadModule, "cuModuleGetFunction": &a.GetFunction,
 		"cuFuncSetAttribute": &a.SetAttribute, "cuModuleGetGlobal_v2": &a.GetGlobal,
-		"cuMemAlloc_v2": &a.Alloc, "cuMemFree_v2": &a.Free, "cuMemcpyHtoD_v2": &a.ToDevice, "cuMemcpyDtoH_v2": &a.ToHost,
+		"cuMemAlloc_v2": &a.Alloc, "cuMemFree_v2": &a.Free, "cuMemAllocHost_v2": &a.AllocHost, "cuMemFreeHost": &a.FreeHost, "cuMemcpyHtoD_v2": &a.ToDevice, "cuMemcpyDtoH_v2": &a.ToHost,
 		"cuMemcpyHtoDAsync_v2": &a.QueueToCard, "cuMemcpyDtoHAsync_v2": &a.QueueToHost, "cuMemsetD8Async": &a.QueueFill,
 		"cuStreamCreate": &a.NewStream, "cuStreamDestroy_v2": &a.CloseStream, "cuStreamSynchronize": &a.FinishStream,
 		"cuEventCreate": &a.NewEvent, "cuEventRecord": &a.Record, "cuEventQuery": &a.QueryEvent,

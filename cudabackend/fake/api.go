@@ -136,6 +136,26 @@ func (f *Fake) API() *driver.API {
 		},
 		Alloc: func(address *uintptr, bytes uint64) int32 { return f.alloc(address, bytes) },
 		Free:  func(address uintptr) int32 { return f.free(address) },
+		AllocHost: func(memory **byte, bytes uint64) int32 {
+			return simple("cuMemAllocHost", func() int32 {
+				if bytes == 0 {
+					return f.wrong(invalidValue, "cuMemAllocHost of nothing")
+				}
+				own := make([]byte, bytes)
+				*memory = &own[0]
+				f.ofHost[*memory] = own
+				return 0
+			})
+		},
+		FreeHost: func(memory *byte) int32 {
+			return simple("cuMemFreeHost", func() int32 {
+				if f.ofHost[memory] == nil {
+					return f.wrong(invalidValue, "cuMemFreeHost of memory that is not there")
+				}
+				delete(f.ofHost, memory)
+				return 0
+			})
+		},
 		QueueToCard: func(to uintptr, from *byte, bytes uint64, stream uintptr) int32 {
 			return f.copy("cuMemcpyHtoDAsync", to, from, bytes, stream, true)
 		},

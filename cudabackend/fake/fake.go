@@ -34,6 +34,7 @@ type Fake struct {
 	run       Executor
 	memory    map[uintptr][]byte
 	taken     uint64
+	ofHost    map[*byte][]byte // memory of the host that the card writes
 	modules   map[uintptr]*image
 	functions map[uintptr]*image
 	streams   map[uintptr]bool
@@ -81,7 +82,7 @@ const (
 func New(run Executor) *Fake {
 	return &Fake{
 		Name: "fake GPU", Bytes: 8 << 30, Major: 9, Processors: 132, Cards: 1, run: run, next: 0x1000,
-		memory: map[uintptr][]byte{}, cardOf: map[uintptr]int32{}, modules: map[uintptr]*image{}, functions: map[uintptr]*image{},
+		memory: map[uintptr][]byte{}, ofHost: map[*byte][]byte{}, cardOf: map[uintptr]int32{}, modules: map[uintptr]*image{}, functions: map[uintptr]*image{},
 		recording: map[uintptr]*graph{}, graphs: map[uintptr]*graph{}, runs: map[uintptr]*graph{}, streams: map[uintptr]bool{}, events: map[uintptr]bool{}, faults: map[string]*fault{}, calls: map[string]int{},
 	}
 }
@@ -123,7 +124,7 @@ func (f *Fake) Problems() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	all := f.problems
-	for what, n := range map[string]int{"modules": len(f.modules), "streams": len(f.streams), "events": len(f.events), "recordings": len(f.recording) + len(f.graphs) + len(f.runs), "contexts": f.contexts} {
+	for what, n := range map[string]int{"modules": len(f.modules), "streams": len(f.streams), "events": len(f.events), "pieces of host memory": len(f.ofHost), "recordings": len(f.recording) + len(f.graphs) + len(f.runs), "contexts": f.contexts} {
 		if n != 0 {
 			all = append(all, fmt.Errorf("%d %s are left", n, what))
 		}

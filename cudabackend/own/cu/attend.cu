@@ -37,6 +37,7 @@ template <typename Value> MSL_FN void put(CacheQ8_0, uchar *row, int head_column
 }
 
 enum { FETCHED = 512 }; // rows
+MSL_FN void fetch_line(const void *at) { asm volatile("prefetch.global.L2 [%0];" : : "l"(at)); }
 
 template <typename Cache> struct NewQueries {
     enum { EARLY = 1 };
@@ -53,18 +54,20 @@ template <typename Cache> struct NewQueries {
         if (TURNED && blockIdx.z == 0) turned[at] = y;
         return y;
     }
-    // fetch brings the rows of earlier tokens to the second cache, which has no other copy of them
-    // that could be older. The kernel ahead may still be writing the new row.
+    // fetch brings the rows of earlier tokens, and the angles, to the second cache, which has no
+    // other copy of them that could be older. The kernel ahead may still be writing the new row.
     MSL_FN void fetch(const AttentionSpan &span, uint3 group) const {
-#if __CUDA_ARCH__ >= 800
         enum { SPAN = 128 };
         const ulong row_bytes = Cache::bytes(args.cache.columns), first = Cache::bytes((int) group.y * FC_attention_size);
         const int pieces = (int) (Cache::bytes(FC_attention_size) + 2 * SPAN - 1) / SPAN, rows = min(span.to, (int) args.cache.past) - span.from;
         for (int i = threadIdx.x; i < min(rows, (int) FETCHED) * pieces * 2; i += blockDim.x) {
             const uchar *at = (i & 1 ? values : keys) + (span.from + i / 2 / pieces) * row_bytes + first + min(i / 2 % pieces * SPAN, (int) Cache::bytes(FC_attention_size) - 1);
-            asm volatile("prefetch.global.L2 [%0];" : : "l"(at));
+            fetch_line(at);
         }
-#endif
+        if (TURNED) {
+            if (threadIdx.x == 0) fetch_line(positions);
+            for (int i = threadIdx.x * (SPAN / 4); i < args.rotation.pairs; i += blockDim.x * (SPAN / 4)) fetch_line(frequencies + i);
+        }
     }
     MSL_FN void prepare(const AttentionSpan &span, uint3 group) const {
         if (span.to != args.cache.past + 1) return; // of another range of keys
