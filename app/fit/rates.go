@@ -122,7 +122,7 @@ func (s *speeds) seconds(ctx context.Context, bs []engine.Backend, tasks []probe
 		if err != nil {
 			return 0, err
 		}
-		total += work/r + 1/ops
+		total += t.Seconds(work/r, ops)
 	}
 	return total, nil
 }

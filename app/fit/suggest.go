@@ -113,7 +113,7 @@ func (f *Service) firstDevice() (first devices.Device, measured Pace, err error)
 		if err != nil {
 			return d, 0, err
 		}
-		return d, Pace(f.predictor.speeds.known(bs[0], probe.WeightRate(engine.Q4_K))), nil
+		return d, Pace(f.predictor.speeds.known(bs[0], probe.WeightRate(bs[0].Device().ID, engine.Q4_K))), nil
 	}
 	return devices.Device{}, 0, nil
 }

@@ -18,6 +18,7 @@ type Rate struct {
 	Size       int
 	Activation engine.Activation
 	Span       int // of Memory and Limit: MiB of weights that are read in turn
+	Rows       int // of Flops and Values; 0: the usual number
 }
 
 // Counts is the unit that a rate counts per second.
@@ -53,6 +54,9 @@ func (r Rate) Key() string {
 	}
 	if r.Span > 0 {
 		key += fmt.Sprintf(" %d MiB", r.Span)
+	}
+	if r.Rows > 0 {
+		key += fmt.Sprintf(" %d rows", r.Rows)
 	}
 	return key
 }
@@ -131,12 +135,23 @@ func (g *rateGraph) close() {
 	g.Close()
 }
 
+// rows is how many rows the operations have.
+func (g *rateGraph) rows() int {
+	switch {
+	case g.Counts != Flops && g.Counts != Values:
+		return 1
+	case g.Rate.Rows > 0:
+		return g.Rate.Rows
+	}
+	return rateRows
+}
+
 func (g *rateGraph) weight(d engine.DType, rows, cols int) *engine.Tensor {
 	return g.next(func() *engine.Tensor { return engine.NewWeight("probe", d, rows, cols, zeros{}) })
 }
 
 func (g *rateGraph) cache() *engine.Tensor {
-	return g.next(func() *engine.Tensor { return engine.NewCache("probe", g.DType, rateSpan+rateRows, Hidden/4) })
+	return g.next(func() *engine.Tensor { return engine.NewCache("probe", g.DType, rateSpan+g.rows(), Hidden/4) })
 }
 
 // next returns the next tensor of a round, which the first round makes.
@@ -150,10 +165,7 @@ func (g *rateGraph) next(make func() *engine.Tensor) *engine.Tensor {
 
 // record records the operations and returns their work in the unit of the rate.
 func (g *rateGraph) record() (work float64) {
-	rows := rateRows
-	if g.Counts != Flops && g.Counts != Values {
-		rows = 1
-	}
+	rows := g.rows()
 	hidden := Hidden
 	if g.Op == engine.OpLinear {
 		hidden = g.Size
@@ -190,7 +202,7 @@ func (g *rateGraph) operation(rows, hidden int) (one func(x *engine.Tensor) *eng
 			return g.CausalAttention(x, k, k, g.cache(), g.cache(), past, engine.CausalAttentionParams{Heads: rateHeads, KVHeads: rateHeads / 4, Scale: 0.1})
 		}, 4
 	case engine.OpAttention:
-		starts := g.Ints("starts", []int32{0, rateRows / 2, rateRows})
+		starts := g.Ints("starts", []int32{0, int32(rows / 2), int32(rows)})
 		return func(x *engine.Tensor) *engine.Tensor {
 			return g.Attention(x, x, x, starts, nil, engine.AttentionParams{Heads: rateHeads, Scale: 0.1})
 		}, 4

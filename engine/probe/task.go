@@ -20,6 +20,14 @@ type Task struct {
 // rate's unit. It depends on the operation's class. weights is the size of the
 // model's weights in bytes, which determines whether they stay in caches.
 func (t Task) Rate(weights int64) (r Rate, work float64) {
+	r, work = t.rate(weights)
+	if r.Counts == Flops || r.Counts == Values {
+		r.Rows = rowsOn(t.Device)
+	}
+	return r, work
+}
+
+func (t Task) rate(weights int64) (r Rate, work float64) {
 	switch t.Op.Class() {
 	case engine.ClassProduct:
 		r = Rate{Counts: Flops, Op: engine.OpLinear, DType: t.DType, Size: t.size(), Activation: t.Activation} // also of products with experts
@@ -56,18 +64,49 @@ var ReadMemory = Rate{Counts: Limit, Op: engine.OpLinear, DType: engine.F32, Siz
 
 // WeightRate is the rate at which a device reads the weights of a large language model, in
 // bytes a second, while it writes one token. d is the type of the weights.
-func WeightRate(d engine.DType) Rate {
+func WeightRate(device string, d engine.DType) Rate {
+	sizes := sizesOn(device)
 	return Rate{Counts: Memory, Op: engine.OpLinear, DType: d, Size: sizes[len(sizes)-1], Span: spans[len(spans)-1]}
 }
 
+// Seconds predicts how long an operation takes whose work takes so long at its rate, from how
+// many operations with almost no work the device does in a second. A processor has to begin
+// each one besides; a GPU begins one while it still computes another.
+func (t Task) Seconds(work, ops float64) float64 {
+	if t.Device == processor {
+		return work + 1/ops
+	}
+	return max(work, 1/ops)
+}
+
+const processor = "cpu" // its device
+
 // sizes are the columns of the linear layers that are measured: weights of all
 // types have whole blocks in them.
-var sizes = []int{256, 512, 1024, 2048}
+var sizes = []int{256, 512, 1024, 2048, 4096}
+
+// sizesOn returns those for a device. The processor is as fast with the largest as with the one
+// before, and would need longest for it; a GPU is not.
+func sizesOn(device string) []int {
+	if device == processor {
+		return sizes[:len(sizes)-1]
+	}
+	return sizes
+}
+
+// rowsOn returns how many rows the operations have that are measured for a prompt: a GPU does
+// not reach its speed with few. 0 stands for the usual number.
+func rowsOn(device string) int {
+	if device == processor {
+		return 0
+	}
+	return 512
+}
 
 // size returns the one nearest to a task's by the number of values in the
 // weight.
 func (t Task) size() int {
-	numbers := float64(t.Cost.Flops) / 2 / float64(max(1, t.Rows))
+	numbers, sizes := float64(t.Cost.Flops)/2/float64(max(1, t.Rows)), sizesOn(t.Device)
 	for _, size := range sizes {
 		if numbers < 2*float64(size*size) {
 			return size
