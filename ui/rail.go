@@ -46,7 +46,7 @@ type railItem struct {
 
 func (it *railItem) mark(hovered, focused bool) {
 	it.hovered, it.focused = hovered, focused
-	it.keys.Explain(it, hovered || focused, "", it.panel.Name)
+	it.keys.Explain(it, hovered || focused, it.panel.About, it.panel.Name)
 	it.Refresh()
 }
 

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"cmp"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode"
@@ -76,7 +78,7 @@ func TestTipTellsShortcuts(t *testing.T) {
 		t.Error("the tip stays when the pointer leaves")
 	}
 	b.items[1].MouseIn(&desktop.MouseEvent{})
-	await("Documents (" + kit.ModifierName() + "+2)")
+	await("Find passages in your files by what they mean (" + kit.ModifierName() + "+2)")
 	b.keys.Escape()
 	if b.keys.Tip.Layer.Objects[0].Visible() {
 		t.Error("Escape leaves the tip")
@@ -97,5 +99,23 @@ func TestTipTellsShortcuts(t *testing.T) {
 	await("Show or hide the list of chats")
 	if b.keys.Typed(uitest.Ctrl(fyne.Key1)); b.keys.Tip.Layer.Objects[0].Visible() {
 		t.Error("a shortcut leaves the tip")
+	}
+}
+
+// The rail tells what each room is good for, with its shortcut; a name that says it stands alone.
+func TestRailTellsWhatRoomsAreFor(t *testing.T) {
+	b := newWindow(t, uitest.NewApp())
+	for i, it := range b.items {
+		it.MouseIn(&desktop.MouseEvent{})
+		want := fmt.Sprintf("%s (%s+%d)", cmp.Or(it.panel.About, it.panel.Name), kit.ModifierName(), i+1)
+		b.loop.Until(t, "a tip with "+want, func() bool {
+			return b.keys.Tip.Layer.Objects[0].Visible() && strings.TrimSpace(uitest.AllText(b.keys.Tip.Layer)) == want
+		})
+		it.MouseOut()
+	}
+	for _, id := range []string{panel.Similarity, panel.Rerank, panel.Documents} {
+		if b.panel(id).Info().About == "" {
+			t.Errorf("nothing is said of %s", id)
+		}
 	}
 }

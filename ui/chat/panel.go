@@ -28,7 +28,9 @@ func chatIcon(name fyne.ThemeColorName) fyne.Resource {
 	return theme.NewColoredResource(fyne.NewStaticResource("chat.svg", chatSVG), name)
 }
 
-func (p *Panel) Info() panel.Info { return panel.Info{ID: panel.Chat, Name: "Chat", Icon: chatIcon} }
+func (p *Panel) Info() panel.Info {
+	return panel.Info{ID: panel.Chat, Name: "Chat", About: "Talk with a model on this computer", Icon: chatIcon}
+}
 
 func (p *Panel) Content() fyne.CanvasObject { return p.view }
 

@@ -146,7 +146,7 @@ func (p *Panel) buildView() {
 
 // Info is how the rail presents the room.
 func (p *Panel) Info() panel.Info {
-	return panel.Info{ID: panel.Documents, Name: "Documents", Icon: documentsIcon}
+	return panel.Info{ID: panel.Documents, Name: "Documents", About: "Find passages in your files by what they mean", Icon: documentsIcon}
 }
 
 // Content is the room's content.

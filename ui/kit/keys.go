@@ -132,7 +132,7 @@ func (k *Keyboard) Install(c fyne.Canvas, groups []KeyGroup) {
 }
 
 // Explain says what an object is for while the pointer or the keyboard is on it, with the
-// shortcut that does what the text says. A label that says enough is no text: then only
+// shortcut that does what the text or the label says. A label that says enough is no text: then only
 // its shortcut is told, where it has one.
 func (k *Keyboard) Explain(o fyne.CanvasObject, on bool, text, label string) {
 	if k == nil || k.Tip == nil {
@@ -142,9 +142,8 @@ func (k *Keyboard) Explain(o fyne.CanvasObject, on bool, text, label string) {
 		k.Tip.Over(o, "")
 		return
 	}
-	name := cmp.Or(text, label)
-	if keys := k.labels[name]; keys != "" {
-		text = name + " (" + keys + ")"
+	if keys := cmp.Or(k.labels[text], k.labels[label]); keys != "" {
+		text = cmp.Or(text, label) + " (" + keys + ")"
 	}
 	k.Tip.Over(o, text)
 }

@@ -20,7 +20,7 @@ func modelsIcon(name fyne.ThemeColorName) fyne.Resource {
 }
 
 func (p *Panel) Info() panel.Info {
-	return panel.Info{ID: panel.Models, Name: "Models", Icon: modelsIcon}
+	return panel.Info{ID: panel.Models, Name: "Models", About: "Get models, and see which of them run here", Icon: modelsIcon}
 }
 
 func (p *Panel) Content() fyne.CanvasObject { return p.view }

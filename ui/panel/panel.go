@@ -46,9 +46,10 @@ type Panel interface {
 
 // Info is how the window presents a panel.
 type Info struct {
-	ID   string // as settings name it
-	Name string // on the rail
-	Icon func(fyne.ThemeColorName) fyne.Resource
+	ID    string // as settings name it
+	Name  string // on the rail
+	About string // what it is good for, in a line; "": its name says that
+	Icon  func(fyne.ThemeColorName) fyne.Resource
 }
 
 // App is what every panel may ask of the application.

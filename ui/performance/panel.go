@@ -20,7 +20,7 @@ func performanceIcon(name fyne.ThemeColorName) fyne.Resource {
 }
 
 func (p *Panel) Info() panel.Info {
-	return panel.Info{ID: panel.Performance, Name: "Performance", Icon: performanceIcon}
+	return panel.Info{ID: panel.Performance, Name: "Performance", About: "See how fast models run on this computer", Icon: performanceIcon}
 }
 
 func (p *Panel) Content() fyne.CanvasObject { return p.view }

@@ -23,7 +23,7 @@ func rerankIcon(name fyne.ThemeColorName) fyne.Resource {
 
 // Info is how the rail presents the room.
 func (p *Panel) Info() panel.Info {
-	return panel.Info{ID: panel.Rerank, Name: "Rerank", Icon: rerankIcon}
+	return panel.Info{ID: panel.Rerank, Name: "Rerank", About: "Put the texts first that answer a question best", Icon: rerankIcon}
 }
 
 // Content is the room's content.

@@ -19,7 +19,7 @@ func similarityIcon(name fyne.ThemeColorName) fyne.Resource {
 }
 
 func (p *Panel) Info() panel.Info {
-	return panel.Info{ID: panel.Similarity, Name: "Similarity", Icon: similarityIcon}
+	return panel.Info{ID: panel.Similarity, Name: "Similarity", About: "See which texts mean the same, or sort them by labels of your own", Icon: similarityIcon}
 }
 
 func (p *Panel) Content() fyne.CanvasObject { return p.view }
