@@ -191,7 +191,7 @@ step "Ctrl+Z brings it back" kept 'len(s["similarity_texts"]) == 14'
 click 397 215
 step "Clear empties the list" kept 's["similarity_texts"] == []'
 picture 4-empty
-click 380 633
+click 380 611
 step "Undo brings all texts back" kept 'len(s["similarity_texts"]) == 14'
 
 press ctrl+s
