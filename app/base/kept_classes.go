@@ -19,7 +19,10 @@ type KeptClasses struct {
 	Names    []string      `json:"names,omitempty"`
 	Values   [][]float32   `json:"values,omitempty"`    // of each text, in the order of Names
 	NoneFits []bool        `json:"none_fits,omitempty"` // of each text
-	Own      map[int]int   `json:"own,omitempty"`       // the labels that a person gave texts by hand, by text: an index of Names
+	Own      map[int]int   `json:"own,omitempty"`       // the labels that a person gave texts by hand, by text: an index of Names; as they were kept before Hand
+
+	// Hand are the labels that a person gave texts by hand, by text: the present one, or "", and earlier ones.
+	Hand map[int][]string `json:"hand,omitempty"`
 
 	Entities [][]pipeline.Entity  `json:"entities,omitempty"`
 	Words    [][][]pipeline.Label `json:"words,omitempty"`
@@ -34,6 +37,9 @@ func (k KeptClasses) Size() (n int) {
 	n = len(k.Values) * len(k.Names)
 	for _, list := range k.Entities {
 		n += 1 + len(list)
+	}
+	for _, hand := range k.Hand {
+		n += len(hand)
 	}
 	for _, gaps := range k.Words {
 		n++
@@ -56,6 +62,11 @@ func (k KeptClasses) Fits(texts int) bool {
 	}
 	for text, name := range k.Own {
 		if text < 0 || text >= texts || name < 0 || name >= len(k.Names) {
+			return false
+		}
+	}
+	for text := range k.Hand {
+		if text < 0 || text >= texts {
 			return false
 		}
 	}

@@ -78,7 +78,7 @@ func (p *Page) copyOf(out *found) {
 		return
 	}
 	var b bytes.Buffer
-	if err := out.WriteCSV(&b, out.lines, out.own); err != nil {
+	if err := out.WriteCSV(&b, out.lines, out.given()); err != nil {
 		p.ShowError(err)
 		return
 	}
@@ -92,6 +92,6 @@ func (p *Page) saveOf(out *found) {
 		return
 	}
 	p.Files().Save("labels.csv", func(w fyne.URIWriteCloser) {
-		p.Write(w, func(f fyne.URIWriteCloser) error { return out.WriteCSV(f, out.lines, out.own) }, p.ShowError)
+		p.Write(w, func(f fyne.URIWriteCloser) error { return out.WriteCSV(f, out.lines, out.given()) }, p.ShowError)
 	})
 }

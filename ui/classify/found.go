@@ -18,6 +18,9 @@ type found struct {
 	lines []string       // the texts, and of pictures the names
 	small []image.Image  // of each picture, nil for a text
 	own   map[int]string // the labels that a person gave texts by hand, by text
+
+	earlier map[int][]string    // labels given by hand before, which the list of labels lacked when another took their place; by text, the last first
+	gone    map[string][]string // those of texts that are not there any more, the present one first; by text
 }
 
 // line is one thing that was found in a text.
@@ -85,8 +88,8 @@ func (f *found) best(i int) (what string, sure line) {
 	case len(list) == 0:
 		return "nothing found", line{}
 	}
-	if name, ok := f.own[i]; ok {
-		return name, line{}
+	if f.byHand(i) {
+		return f.own[i], line{}
 	}
 	switch f.Verdict(i) {
 	case texts.Outside:
@@ -102,7 +105,7 @@ func (f *found) best(i int) (what string, sure line) {
 // byHand reports whether a person gave text i its label.
 func (f *found) byHand(i int) bool {
 	_, ok := f.own[i]
-	return ok
+	return ok && f.mayGive()
 }
 
 // verdict is how far the best label of text i can be trusted: one that a person gave it, without doubt.
@@ -115,7 +118,10 @@ func (f *found) verdict(i int) texts.Verdict {
 
 // doubt says what is to be said of the labels of text i; "": nothing.
 func (f *found) doubt(i int) string {
-	if f.byHand(i) {
+	switch {
+	case f.byHand(i) && f.foreign(i):
+		return fmt.Sprintf("You gave it the label “%s”, which is not on the list of labels now.", kit.Brief(f.own[i]))
+	case f.byHand(i):
 		return "You gave it this label."
 	}
 	best := func(k int) string { return kit.Brief(f.Labels[i][k].Name) }

@@ -2,6 +2,7 @@ package classify
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -54,70 +55,171 @@ func (p *Page) giveAgain(id int, line, name string) {
 	if i < 0 {
 		i = slices.Index(out.lines, line)
 	}
-	if i < 0 || name != "" && (!out.mayGive() || !slices.Contains(out.LabelNames(), name)) {
+	if i < 0 || !out.mayGive() {
 		return
 	}
-	if delete(out.own, i); name != "" {
-		out.take(i, name)
-	}
+	out.take(i, name)
 	p.results.showGiven()
 	p.results.choose(i)
 	p.pickResult(i)
 	p.keepFound()
 }
 
-// take notes the label of text i as given by hand.
+// foreign reports whether the list of labels lacks the one that a person gave text i by hand.
+func (f *found) foreign(i int) bool {
+	name, given := f.own[i]
+	return given && !slices.Contains(f.LabelNames(), name)
+}
+
+// take notes the label of text i as given by hand; "": none is. One that the list of labels lacks is not lost: it is
+// there again once it is on the list again.
 func (f *found) take(i int, name string) {
 	if f.own == nil {
 		f.own = map[int]string{}
 	}
-	f.own[i] = name
+	if f.earlier == nil {
+		f.earlier = map[int][]string{}
+	}
+	if was := f.own[i]; was != name && f.foreign(i) {
+		f.earlier[i] = slices.Insert(slices.Clone(f.earlier[i]), 0, was)
+	}
+	f.earlier[i] = slices.DeleteFunc(slices.Clone(f.earlier[i]), func(s string) bool { return s == name })
+	if f.own[i] = name; name == "" {
+		delete(f.own, i)
+	}
+}
+
+// hand are the labels that a person gave text i by hand: the present one, or "", and the earlier ones; nil: none.
+func (f *found) hand(i int) []string {
+	if f.own[i] == "" && len(f.earlier[i]) == 0 {
+		return nil
+	}
+	return append([]string{f.own[i]}, f.earlier[i]...)
+}
+
+// takeHand gives text i those again: the first that is on the list of labels, else the present one.
+func (f *found) takeHand(i int, hand []string) {
+	names, at := f.LabelNames(), 0
+	if k := slices.IndexFunc(hand, func(name string) bool { return slices.Contains(names, name) }); k >= 0 {
+		at = k
+	}
+	f.take(i, hand[at])
+	f.earlier[i] = nil
+	for k, name := range hand {
+		if k != at && name != "" {
+			f.earlier[i] = append(f.earlier[i], name)
+		}
+	}
 }
 
 // keepHand takes the labels that a person gave by hand over from the result before, for texts that say
-// the same and labels that are still there: how many are kept, and how many are not.
-func (f *found) keepHand(before *found) (kept, lost int) {
-	if before == nil || len(before.own) == 0 {
+// the same: how many are kept, and how many wait for their text. Also those are kept that are not on the list of
+// labels any more: a person may only have found a better word.
+func (f *found) keepHand(before *found) (kept, waiting int) {
+	if before == nil {
 		return 0, 0
 	}
-	var names []string
-	if f.mayGive() {
-		names = f.LabelNames()
+	f.gone = map[string][]string{}
+	maps.Copy(f.gone, before.gone)
+	for k, i := range before.placesIn(f) {
+		hand := before.hand(k)
+		switch {
+		case hand == nil:
+			continue
+		case i >= 0:
+			f.takeHand(i, hand)
+		default:
+			f.gone[before.lines[k]] = hand
+			if hand[0] != "" {
+				waiting++
+			}
+		}
 	}
-	free := map[string][]int{} // where each text stands now; a text may be there twice
 	for i, line := range f.lines {
+		if hand := f.gone[line]; hand != nil && f.hand(i) == nil && f.small[i] == nil {
+			f.takeHand(i, hand)
+			delete(f.gone, line)
+		}
+	}
+	return len(f.own), waiting
+}
+
+// placesIn is where each text stands in a later result; -1: it is not there any more, or says something else.
+func (f *found) placesIn(now *found) []int {
+	free := map[string][]int{} // where each text stands now; a text may be there twice
+	for i, line := range now.lines {
 		free[line] = append(free[line], i)
 	}
-	for k, line := range before.lines {
-		i := slices.Index(f.asked.ids, before.asked.ids[k])
-		if there := free[line]; i < 0 && len(there) > 0 && before.small[k] == nil { // pictures may differ under one name
+	places := make([]int, len(f.lines))
+	for k, line := range f.lines {
+		i := slices.Index(now.asked.ids, f.asked.ids[k])
+		if there := free[line]; i < 0 && len(there) > 0 && f.small[k] == nil { // pictures may differ under one name
 			i = there[0]
 		}
 		if i >= 0 {
 			free[line] = slices.DeleteFunc(free[line], func(at int) bool { return at == i })
 		}
-		name, own := before.own[k]
-		switch {
-		case !own:
-		case i >= 0 && f.lines[i] == line && slices.Contains(names, name):
-			f.take(i, name)
-			kept++
-		default:
-			lost++
+		if i >= 0 && now.lines[i] != line {
+			i = -1
 		}
+		places[k] = i
 	}
-	return kept, lost
+	return places
 }
 
 // tellHand says what became of the labels that were given by hand; "": there were none.
-func tellHand(kept, lost int) (says string) {
+func (f *found) tellHand(kept, waiting int) (says string) {
 	if kept > 0 {
 		says += fmt.Sprintf(" Kept %s that you gave by hand.", kit.Count(kept, "label"))
 	}
-	if lost > 0 {
-		says += fmt.Sprintf(" %s that you gave by hand could not be kept: the text or the label is gone.", kit.Count(lost, "label"))
+	if waiting > 0 {
+		says += fmt.Sprintf(" %s that you gave by hand will be there again when the text is.", kit.Count(waiting, "label"))
 	}
 	return says
+}
+
+// renamed is the label on the list of before that another one has replaced, where everything else on the list is the
+// same, and the texts that a person gave it by hand; none: no single label was replaced.
+func (f *found) renamed(before *found) (was, now string, some []int) {
+	if before == nil || !f.mayGive() {
+		return "", "", nil
+	}
+	without := func(list, other []string) []string {
+		return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(other, s) })
+	}
+	removed, added := without(before.Names, f.Names), without(f.Names, before.Names)
+	if len(removed) != 1 || len(added) != 1 {
+		return "", "", nil
+	}
+	for i := range f.lines {
+		if f.own[i] == removed[0] {
+			some = append(some, i)
+		}
+	}
+	return removed[0], added[0], some
+}
+
+// offerRename offers to give the texts that a person labelled by hand the new name of their label.
+func (p *Page) offerRename(was, now string, some []int) {
+	if len(some) == 0 {
+		return
+	}
+	out := p.found
+	says := fmt.Sprintf("%s that you labelled “%s” by hand kept that label, which is not on the list now.", kit.Count(len(some), "text"), kit.Brief(was))
+	p.notice.Say(says, fmt.Sprintf("Rename it to “%s”", kit.Brief(now)), func() {
+		p.notice.Hide()
+		some := slices.DeleteFunc(slices.Clone(some), func(i int) bool { return out.own[i] != was })
+		if p.found != out || len(some) == 0 {
+			return
+		}
+		before := make([]string, len(some))
+		for k, i := range some {
+			before[k] = was
+			out.take(i, now)
+		}
+		p.results.showGiven()
+		p.gaveLabel(some, before)
+	})
 }
 
 // recognise takes texts that say the same as those of the result for these: a person may have deleted

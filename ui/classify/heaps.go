@@ -70,8 +70,8 @@ func (f *found) heaps() []heap {
 
 // labelsOf are the labels of text i: the one that a person gave it, else those that the model found.
 func (f *found) labelsOf(i int) []string {
-	if name, ok := f.own[i]; ok {
-		return []string{name}
+	if f.byHand(i) {
+		return []string{f.own[i]}
 	}
 	return f.Of(i)
 }
@@ -81,11 +81,18 @@ func (f *found) mayGive() bool {
 	return len(f.Labels) > 0 && f.Kind != "values" && len(f.Labels[0]) > 1
 }
 
+// given are the labels that a person gave texts by hand, by text, where the result is of labels.
+func (f *found) given() map[int]string {
+	if !f.mayGive() {
+		return nil
+	}
+	return f.own
+}
+
 // give gives text i a label by hand; the model's own best takes it back, and so does "".
 func (f *found) give(i int, name string) {
 	if of := f.Of(i); name == "" || len(of) == 1 && of[0] == name && f.Verdict(i) == texts.Sure {
-		delete(f.own, i)
-		return
+		name = ""
 	}
 	f.take(i, name)
 }

@@ -28,6 +28,14 @@ func (f *found) toKeep() base.KeptClasses {
 		Model: f.Model.ID, Name: f.Model.Title(), Kind: f.Kind, Device: f.Device, Took: f.Took, Asked: f.asked.labels, Reads: f.asked.sentence,
 		NoneFits: f.NoneFits, Entities: f.Entities, Words: f.Words, Notes: f.Notes,
 	}
+	for i := range f.lines {
+		if hand := f.hand(i); hand != nil {
+			if k.Hand == nil {
+				k.Hand = map[int][]string{}
+			}
+			k.Hand[i] = hand
+		}
+	}
 	if f.Labels == nil {
 		return k
 	}
@@ -41,14 +49,6 @@ func (f *found) toKeep() base.KeptClasses {
 		}
 		k.Values = append(k.Values, row)
 	}
-	for i, name := range f.own {
-		if at, ok := slices.BinarySearch(k.Names, name); ok {
-			if k.Own == nil {
-				k.Own = map[int]int{}
-			}
-			k.Own[i] = at
-		}
-	}
 	return k
 }
 
@@ -58,7 +58,7 @@ func (p *Page) restore(kept *base.KeptClasses) {
 	if kept == nil || p.found != nil || p.running != nil || !kept.Fits(len(lines)) {
 		return
 	}
-	out := &found{asked: request{model: kept.Model, device: "auto", labels: kept.Asked, sentence: kept.Reads, ids: p.texts.IDs()}, lines: lines, small: make([]image.Image, len(lines)), own: map[int]string{}}
+	out := &found{asked: request{model: kept.Model, device: "auto", labels: kept.Asked, sentence: kept.Reads, ids: p.texts.IDs()}, lines: lines, small: make([]image.Image, len(lines)), own: map[int]string{}, earlier: map[int][]string{}}
 	out.ClassifyResult = texts.ClassifyResult{
 		Kind: kept.Kind, NoneFits: kept.NoneFits, Entities: kept.Entities, Words: kept.Words, Took: kept.Took, Device: kept.Device, Notes: kept.Notes,
 		Model: library.Model{ID: kept.Model, Name: kept.Name}, Names: split(kept.Asked),
@@ -75,7 +75,15 @@ func (p *Page) restore(kept *base.KeptClasses) {
 		out.Cosines = [][]float32{} // they are not kept, but there were some
 	}
 	for i, name := range kept.Own {
-		out.own[i] = kept.Names[name]
+		out.take(i, kept.Names[name])
+	}
+	for i, hand := range kept.Hand {
+		if len(hand) > 0 {
+			out.own[i], out.earlier[i] = hand[0], hand[1:]
+		}
+		if out.own[i] == "" {
+			delete(out.own, i)
+		}
 	}
 	for i, list := range out.Entities {
 		for _, e := range list {

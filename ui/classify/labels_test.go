@@ -14,7 +14,8 @@ func TestLinesOfLabels(t *testing.T) {
 	b := entered(t, uitest.NewApp(), "a cat")
 	b.Window.Resize(fyne.NewSize(1280, 800))
 	b.Idle()
-	for n, want := range map[int]int{1: 2, 4: 4, 9: 6} {
+	for _, c := range [][2]int{{1, 2}, {4, 4}, {9, 6}} {
+		n, want := c[0], c[1]
 		b.page.labels.SetText(strings.TrimSpace(strings.Repeat("a label\n", n)))
 		b.Idle()
 		if b.page.lines != want {

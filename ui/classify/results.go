@@ -184,7 +184,11 @@ func (r *results) show(i int) {
 func (r *results) showBrief() {
 	if r.low && !r.briefed && r.of != nil {
 		r.briefed = true
-		r.brief.set(r.list, max(0, r.lines.Current), r.of.mayGive())
+		marked := r.lines.Current
+		if marked < 0 && !r.none && !r.of.byHand(r.at) {
+			marked = 0
+		}
+		r.brief.set(r.list, marked, r.of.mayGive())
 	}
 }
 

@@ -61,7 +61,8 @@ func (p *Page) finish(one *run, out *found, err error) {
 		}
 		return
 	}
-	kept, lost := out.keepHand(p.found)
+	kept, waiting := out.keepHand(p.found)
+	was, now, some := out.renamed(p.found)
 	same := p.found != nil && p.found.asked.asksLike(out.asked)
 	p.found = out
 	p.recognise()
@@ -69,7 +70,8 @@ func (p *Page) finish(one *run, out *found, err error) {
 	p.results.set(out, same)
 	p.pickText(p.list.Selected) // the same text is marked on both sides
 	p.Ran(out.Device)
-	p.Tell(fmt.Sprintf("Classified %s in %s.", out.items(), kit.Duration(out.Took)) + tellHand(kept, lost))
+	p.Tell(fmt.Sprintf("Classified %s in %s.", out.items(), kit.Duration(out.Took)) + out.tellHand(kept, waiting))
+	p.offerRename(was, now, some)
 	p.refresh()
 }
 
