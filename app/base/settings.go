@@ -178,6 +178,9 @@ type ClassifySettings struct {
 	Texts  []string `json:"texts"`            // nil: those of the first look
 	Reads  string   `json:"reads,omitempty"`  // how a label becomes a sentence, with {} in its place; "": as a topic
 
+	Table  string `json:"table,omitempty"`  // path of the table that Texts are from; "": none
+	Column int    `json:"column,omitempty"` // of its columns with texts
+
 	Found *KeptClasses `json:"found,omitempty"` // what was found in Texts last; nil: nothing
 }
 

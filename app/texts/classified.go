@@ -9,7 +9,7 @@ import (
 )
 
 // WriteCSV writes one row a text: its number, the text, and what was found in it. Of labels that is the
-// label that it has, what is to be said of that, and the value of each label in a column of its own; own
+// label that it has, who gave it that, what is to be said of it, and the value of each label in a column of its own; own
 // has the labels that a person gave texts by hand. Of entities it is a column for each kind of them, and
 // of gaps one for the best word of each, its probability and the other words.
 func (r ClassifyResult) WriteCSV(w io.Writer, lines []string, own map[int]string) error {
@@ -17,10 +17,69 @@ func (r ClassifyResult) WriteCSV(w io.Writer, lines []string, own map[int]string
 	head, row := r.columns(lines, own)
 	out.Write(append([]string{"number", "text"}, head...))
 	for i, line := range lines {
-		out.Write(append([]string{strconv.Itoa(i + 1), line}, row(i)...))
+		out.Write(append([]string{strconv.Itoa(i + 1), cell(line)}, row(i)...))
 	}
 	out.Flush()
 	return out.Error() // the first of all
+}
+
+// WriteSheet writes the table that the texts came from, with all of its own columns and in its own order, and beside
+// them the number of the row and what [ClassifyResult.WriteCSV] writes of its text; all: also the rows without a
+// text, or whose text is not among these. Texts from elsewhere follow. Where the texts came from no table, or from
+// several, it is WriteCSV.
+func (r ClassifyResult) WriteSheet(w io.Writer, lines []string, own map[int]string, from []Origin, all bool) error {
+	sheet := sheetOf(from)
+	if sheet == nil {
+		return r.WriteCSV(w, lines, own)
+	}
+	out := csv.NewWriter(w)
+	head, row := r.columns(lines, own)
+	out.Write(apart(sheet.Names, append([]string{"number"}, head...)))
+	of, column := map[int]int{}, 0
+	var others []int
+	for i := range lines {
+		_, twice := of[from[i].Row]
+		if from[i].Sheet == nil || twice {
+			others = append(others, i)
+			continue
+		}
+		of[from[i].Row], column = i, from[i].At
+	}
+	put := func(line []string, number string, found []string) {
+		if column < len(line) {
+			line[column] = cell(line[column])
+		}
+		line = append(line, make([]string, max(0, len(sheet.Names)-len(line)))...)
+		out.Write(slices.Concat(line, []string{number}, found))
+	}
+	for n, line := range sheet.Rows {
+		i, there := of[n]
+		if there {
+			put(slices.Clone(line), strconv.Itoa(n+sheet.First), row(i))
+		} else if all {
+			put(slices.Clone(line), strconv.Itoa(n+sheet.First), make([]string, len(head)))
+		}
+	}
+	for _, i := range others {
+		line := make([]string, len(sheet.Names))
+		line[column] = lines[i]
+		put(line, "", row(i))
+	}
+	out.Flush()
+	return out.Error() // the first of all
+}
+
+// apart appends names of more columns, each unlike those before it.
+func apart(names, more []string) []string {
+	all := slices.Clone(names)
+	for _, name := range more {
+		one := name
+		for n := 2; slices.Contains(all, one); n++ {
+			one = name + " " + strconv.Itoa(n)
+		}
+		all = append(all, one)
+	}
+	return all
 }
 
 // columns are those after the text: their names, and what text i has in them.
@@ -42,15 +101,18 @@ func (r ClassifyResult) labelColumns(own map[int]string) (head []string, row fun
 	for i, name := range names {
 		places[name] = i
 	}
-	return append([]string{"label", "remark"}, names...), func(i int) []string {
-		label, remark := strings.Join(r.Of(i), "; "), remarks[r.Verdict(i)]
-		if name, ok := own[i]; ok {
-			label, remark = name, "by hand"
+	return append([]string{"label", "by whom", "remark"}, cells(names)...), func(i int) []string {
+		label, by, remark := strings.Join(r.Of(i), "; "), "", remarks[r.Verdict(i)]
+		if label != "" {
+			by = "model"
 		}
-		row := append([]string{label, remark}, make([]string, len(names))...)
+		if name, ok := own[i]; ok {
+			label, by, remark = name, "by hand", ""
+		}
+		row := append([]string{cell(label), by, remark}, make([]string, len(names))...)
 		for _, l := range r.Labels[i] {
 			if at, ok := places[l.Name]; ok {
-				row[2+at] = number(l.Value)
+				row[3+at] = number(l.Value)
 			}
 		}
 		return row
@@ -91,7 +153,7 @@ func (r ClassifyResult) entityColumns(lines []string) (head []string, row func(i
 			}
 			row[at] += lines[i][e.Start:e.End]
 		}
-		return row
+		return cells(row)
 	}
 }
 

@@ -29,6 +29,8 @@ type Texts struct {
 
 	Columns []Column // of a table: those that have texts; nil: there is one alone, or no table
 	Column  int      // which of them was taken
+	Taken   Column   // that one, also where it is the only one
+	Sheet   *Sheet   // all of the table; nil: the file is none
 }
 
 // Sentences cuts paragraphs into sentences.

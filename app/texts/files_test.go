@@ -45,7 +45,7 @@ func TestReadTexts(t *testing.T) {
 		{"table.csv", "id,text,year\n1,\"a, b\",2001\n2,\"two\nlines\",2002\n", []string{"a, b", "two lines"}, `Took the column "text".`},
 		{"nohead.csv", "1,a long text here\n2,another one\n", []string{"a long text here", "another one"}, "Took column 2, which has the longest texts."},
 		{"one.csv", "alpha\nbeta\n", []string{"alpha", "beta"}, ""},
-		{"ragged.csv", "a,bbbb\nc\nd,eeee,f\n", []string{"bbbb", "eeee"}, "Took column 2, which has the longest texts."},
+		{"ragged.csv", "a,bbbb\nc\nd,eeee,f\n", []string{"bbbb", "eeee"}, "Took column 2, which has the longest texts. 1 row without a text was left out."},
 		{"tabs.tsv", "n\tSentence\n1\tsaid \"so\"\n", []string{`said "so"`}, `Took the column "Sentence".`},
 		{"orders.csv", "order,date,total,comment\nA-1001,2026-03-01,12.50,Came late\nA-1002,2026-03-02,,\"Good, thanks a lot\"\n", []string{"Came late", "Good, thanks a lot"}, `Took the column "comment".`},
 		{"german.csv", "id;text;stars\n1;Gut, aber teuer;3,5\n2;\"Ja; gern wieder\";5\n", []string{"Gut, aber teuer", "Ja; gern wieder"}, `Took the column "text".`},
@@ -155,7 +155,11 @@ func TestReadText(t *testing.T) {
 func TestColumns(t *testing.T) {
 	a := &Service{}
 	got, err := a.ReadTexts(t.Context(), textFile(t, "orders.csv", "id,text,,city\n1,came late,x,Rome\n2,,y,\n"))
-	want := []Column{{"id", []string{"1", "2"}}, {"text", []string{"came late"}}, {"Column 3", []string{"x", "y"}}, {"city", []string{"Rome"}}}
+	both, first := []int{0, 1}, []int{0}
+	want := []Column{{"id", []string{"1", "2"}, both, 0}, {"text", []string{"came late"}, first, 1}, {"Column 3", []string{"x", "y"}, both, 2}, {"city", []string{"Rome"}, first, 3}}
+	if !strings.HasSuffix(got.Note, "1 row without a text was left out.") {
+		t.Errorf("it says %q", got.Note)
+	}
 	if err != nil || !reflect.DeepEqual(got.Columns, want) || got.Column != 1 {
 		t.Errorf("%+v, %v", got, err)
 	}

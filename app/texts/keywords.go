@@ -167,7 +167,7 @@ func (r SimilarityResult) WriteGroups(w io.Writer) error {
 	out.Write([]string{"number", "text", "group", "words"})
 	for i, text := range r.Texts {
 		k := r.Groups.Of[i]
-		out.Write([]string{strconv.Itoa(i + 1), text, strconv.Itoa(k + 1), strings.Join(r.Groups.Words[k], "; ")})
+		out.Write([]string{strconv.Itoa(i + 1), cell(text), strconv.Itoa(k + 1), strings.Join(r.Groups.Words[k], "; ")})
 	}
 	out.Flush()
 	return out.Error() // the first of all

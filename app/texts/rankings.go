@@ -45,7 +45,7 @@ func WriteRankings(w io.Writer, question string, lines []string, rankings []Rera
 		if wanted != nil && !wanted(x.Index) {
 			continue
 		}
-		row := []string{question, lines[x.Index], strconv.Itoa(x.Index + 1)}
+		row := []string{cell(question), cell(lines[x.Index]), strconv.Itoa(x.Index + 1)}
 		for k := range rankings {
 			row = append(row, strconv.Itoa(places[k][x.Index]+1), strconv.FormatFloat(float64(scores[k][x.Index]), 'g', 7, 32))
 		}
@@ -69,7 +69,7 @@ func WriteFound(w io.Writer, questions []Asked, lines []string, models []FindRes
 	out.Write(head)
 	for k, q := range questions {
 		for _, text := range models[0].Orders[k].Texts {
-			row := []string{q.Text, lines[text], strconv.FormatBool(slices.Contains(q.Right, text))}
+			row := []string{cell(q.Text), cell(lines[text]), strconv.FormatBool(slices.Contains(q.Right, text))}
 			for _, m := range models {
 				row = append(row, strconv.Itoa(m.Orders[k].Places[text]+1))
 			}

@@ -122,12 +122,12 @@ func (r SimilarityResult) WriteCSV(w io.Writer) error {
 		return errors.New("there are too many texts for a matrix, so there is none to save; compare fewer texts")
 	}
 	out := csv.NewWriter(w)
-	if err := out.Write(append([]string{"text"}, r.Texts...)); err != nil {
+	if err := out.Write(append([]string{"text"}, cells(r.Texts)...)); err != nil {
 		return err
 	}
 	for i, text := range r.Texts {
 		row := make([]string, 0, len(r.Texts)+1)
-		row = append(row, text)
+		row = append(row, cell(text))
 		for _, v := range r.Matrix[i] {
 			row = append(row, strconv.FormatFloat(float64(v), 'f', 6, 32))
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/dustin/go-humanize"
 )
 
 // textHeaders are the column names that mean "the texts are here".
@@ -20,6 +22,87 @@ var textHeaders = map[string]bool{
 type Column struct {
 	Name  string
 	Lines []string
+	Rows  []int // of the sheet, of each text
+	At    int   // its place in a row
+}
+
+// Sheet is all of a table, as it was read.
+type Sheet struct {
+	Names []string // of its columns, as many as the widest row has
+	Rows  [][]string
+	First int // number of the first of them: 2 where a row with names stands above it
+}
+
+// Origin is where a text came from.
+type Origin struct {
+	File  string // its path; "": a person typed it
+	Sheet *Sheet // nil: the file is no table
+	Row   int    // of the sheet
+	At    int    // place of the text in the row
+}
+
+// OriginOf is where text i of a file came from.
+func (t Texts) OriginOf(path string, i int) Origin {
+	if t.Sheet == nil || i >= len(t.Taken.Rows) {
+		return Origin{File: path}
+	}
+	return t.Taken.OriginOf(path, t.Sheet, i)
+}
+
+// OriginOf is where text i of the column came from.
+func (c Column) OriginOf(path string, sheet *Sheet, i int) Origin {
+	if i >= len(c.Rows) {
+		return Origin{File: path}
+	}
+	return Origin{File: path, Sheet: sheet, Row: c.Rows[i], At: c.At}
+}
+
+// Blank says how many rows of the sheet have no text in the column; "": all have one.
+func (c Column) Blank(sheet *Sheet) string {
+	if sheet == nil || len(c.Rows) == 0 || len(c.Rows) == len(sheet.Rows) {
+		return ""
+	}
+	if n := len(sheet.Rows) - len(c.Rows); n > 1 {
+		return fmt.Sprintf("%s rows without a text were left out.", humanize.Comma(int64(n)))
+	}
+	return "1 row without a text was left out."
+}
+
+// sheetOf is the table that texts came from; nil: none, or several.
+func sheetOf(from []Origin) (sheet *Sheet) {
+	for _, o := range from {
+		if sheet != nil && o.Sheet != nil && o.Sheet != sheet {
+			return nil
+		}
+		if o.Sheet != nil {
+			sheet = o.Sheet
+		}
+	}
+	return sheet
+}
+
+// FromSheet reports whether texts came from a table, which can be written with what was found in them.
+func FromSheet(from []Origin) bool { return sheetOf(from) != nil }
+
+// cell is a text as it stands in a table that a spreadsheet may open: one that begins like a formula, and is no
+// number, gets an apostrophe before it.
+func cell(text string) string {
+	if text == "" || !strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return text
+	}
+	if rest := text[1:]; (text[0] == '+' || text[0] == '-') && rest != "" && strings.Trim(rest, "0123456789.,% ") == "" {
+		return text
+	}
+	return "'" + text
+}
+
+// cells are several of these.
+func cells(texts []string) []string {
+	list := make([]string, len(texts))
+	for i, text := range texts {
+		list[i] = cell(text)
+	}
+	return list
 }
 
 // tableTexts returns the column that a header names, else the column with the longest
@@ -41,14 +124,19 @@ func tableTexts(text string, comma rune) (Texts, error) {
 	} else if len(rows) > 0 && len(rows[0]) > 1 {
 		t.Note = fmt.Sprintf("Took column %d, which has the longest texts.", column+1)
 	}
-	t.Lines = textsOf(rows, column)
-	for i := range widest(rows) {
-		c := Column{Name: fmt.Sprintf("Column %d", i+1), Lines: textsOf(rows, i)}
+	t.Sheet = &Sheet{Rows: rows, First: 1}
+	if header {
+		t.Sheet.First = 2
+	}
+	for i := range max(widest(rows), len(names)) {
+		c := Column{Name: fmt.Sprintf("Column %d", i+1), At: i}
+		c.Lines, c.Rows = textsOf(rows, i)
 		if header && i < len(names) && strings.TrimSpace(names[i]) != "" {
 			c.Name = strings.TrimSpace(names[i])
 		}
+		t.Sheet.Names = append(t.Sheet.Names, c.Name)
 		if i == column {
-			t.Column = len(t.Columns)
+			t.Column, t.Taken, t.Lines = len(t.Columns), c, c.Lines
 		}
 		if len(c.Lines) > 0 {
 			t.Columns = append(t.Columns, c)
@@ -57,15 +145,18 @@ func tableTexts(text string, comma rune) (Texts, error) {
 	if len(t.Columns) < 2 {
 		t.Columns = nil
 	}
+	t.Note = strings.TrimSpace(t.Note + " " + t.Taken.Blank(t.Sheet))
 	return t, nil
 }
 
-// textsOf are the texts of a column, each in a line.
-func textsOf(rows [][]string, column int) (lines []string) {
-	for cell := range filled(rows, column) {
-		lines = append(lines, strings.Join(strings.Fields(cell), " "))
+// textsOf are the texts of a column, each in a line, and the row of each.
+func textsOf(rows [][]string, column int) (lines []string, at []int) {
+	for i, row := range rows {
+		if column < len(row) && strings.TrimSpace(row[column]) != "" {
+			lines, at = append(lines, strings.Join(strings.Fields(row[column]), " ")), append(at, i)
+		}
 	}
-	return lines
+	return lines, at
 }
 
 // widest is how many columns the row with the most of them has.

@@ -55,16 +55,16 @@ func TestClassifiedCSV(t *testing.T) {
 	}{
 		"labels": {
 			ClassifyResult{Kind: "softmax", Cosines: [][]float32{{1}}, NoneFits: []bool{false, true}, Labels: [][]Label{{label("b", 0.5), label("a", 0.25)}, {label("a", 0.75), label("b", 0.25)}}},
-			nil, "number,text,label,remark,a,b\n1,\"Ada met Bob, in Paris\",b,,0.25,0.5\n2,nobody,,no label fits,0.75,0.25\n",
+			nil, "number,text,label,by whom,remark,a,b\n1,\"Ada met Bob, in Paris\",b,model,,0.25,0.5\n2,nobody,,,no label fits,0.75,0.25\n",
 		},
 		"by hand": {
 			ClassifyResult{Kind: "softmax", Cosines: [][]float32{{1}}, Labels: [][]Label{{label("b", 0.5), label("a", 0.5)}, {label("a", 0.5), label("b", 0.5)}}},
 			map[int]string{1: "b"},
-			"number,text,label,remark,a,b\n1,\"Ada met Bob, in Paris\",b,unsure,0.5,0.5\n2,nobody,b,by hand,0.5,0.5\n",
+			"number,text,label,by whom,remark,a,b\n1,\"Ada met Bob, in Paris\",b,model,unsure,0.5,0.5\n2,nobody,b,by hand,,0.5,0.5\n",
 		},
 		"in a person's order": {
 			ClassifyResult{Kind: "softmax", Cosines: [][]float32{{1}}, Names: []string{"b", "c", "b", "a"}, Labels: [][]Label{{label("a", 0.75), label("b", 0.25)}, {label("b", 0.75), label("a", 0.25)}}},
-			nil, "number,text,label,remark,b,a\n1,\"Ada met Bob, in Paris\",a,,0.25,0.75\n2,nobody,b,,0.75,0.25\n",
+			nil, "number,text,label,by whom,remark,b,a\n1,\"Ada met Bob, in Paris\",a,model,,0.25,0.75\n2,nobody,b,model,,0.75,0.25\n",
 		},
 		"names": {
 			ClassifyResult{Kind: "entities", Entities: [][]Entity{{entity("PER", 0, 3), entity("PER", 8, 11), entity("LOC", 16, 21)}, nil}},
@@ -86,5 +86,58 @@ func TestKindOfName(t *testing.T) {
 	got := []string{KindOfName("PER"), KindOfName("per"), KindOfName("GPE"), KindOfName("Drug")}
 	if !slices.Equal(got, []string{"Person", "Person", "Country or city", "Drug"}) {
 		t.Errorf("%q", got)
+	}
+}
+
+// A result can be joined to the table that its texts came from: all of its columns and rows are there, in its order,
+// and none of the new columns has the name of one that was there.
+func TestWriteSheet(t *testing.T) {
+	table, err := (&Service{}).ReadTexts(t.Context(), textFile(t, "orders.csv", "id,text,label\n7,\"came\nlate\",x\n8,,y\n9,-5,z\n10,=SUM(A1),\n"))
+	if err != nil || len(table.Lines) != 3 {
+		t.Fatalf("%+v, %v", table, err)
+	}
+	lines, from := []string{"typed"}, []Origin{{}}
+	for i := 2; i >= 0; i-- { // whatever the order of the list
+		lines, from = append(lines, table.Lines[i]), append(from, table.OriginOf("/orders.csv", i))
+	}
+	r := ClassifyResult{Kind: "softmax", Names: []string{"a", "b"}, Cosines: [][]float32{}}
+	for range lines {
+		r.Labels = append(r.Labels, []Label{{"a", 0.75}, {"b", 0.25}})
+	}
+	own := map[int]string{3: "mine"}
+	for _, c := range []struct {
+		all  bool
+		want string
+	}{
+		{true, "id,text,label,number,label 2,by whom,remark,a,b\n7,\"came\nlate\",x,2,mine,by hand,,0.75,0.25\n8,,y,3,,,,,\n9,-5,z,4,a,model,,0.75,0.25\n10,'=SUM(A1),,5,a,model,,0.75,0.25\n,typed,,,a,model,,0.75,0.25\n"},
+		{false, "id,text,label,number,label 2,by whom,remark,a,b\n7,\"came\nlate\",x,2,mine,by hand,,0.75,0.25\n9,-5,z,4,a,model,,0.75,0.25\n10,'=SUM(A1),,5,a,model,,0.75,0.25\n,typed,,,a,model,,0.75,0.25\n"},
+	} {
+		var b strings.Builder
+		if err := r.WriteSheet(&b, lines, own, from, c.all); err != nil || b.String() != c.want {
+			t.Errorf("all %v: wrote\n%swant\n%s(%v)", c.all, b.String(), c.want, err)
+		}
+	}
+}
+
+// A spreadsheet takes no text of an export for a formula, and numbers stay numbers.
+func TestNoFormulas(t *testing.T) {
+	for text, want := range map[string]string{"": "", "late": "late", "=1+1": "'=1+1", "+1": "+1", "-2,5 %": "-2,5 %", "-1+2": "'-1+2", "- late": "'- late", "-": "'-", "@SUM(1)": "'@SUM(1)", "\tx": "'\tx"} {
+		if got := cell(text); got != want {
+			t.Errorf("%q became %q, not %q", text, got, want)
+		}
+	}
+	var b strings.Builder
+	ranked := RerankResult{Ranking: []Ranked{{Index: 0, Score: 1}}}
+	if err := WriteRankings(&b, "=question", []string{"=text"}, []RerankResult{ranked}, nil); err != nil || !strings.Contains(b.String(), "'=question,'=text,1") {
+		t.Errorf("a ranking: %q, %v", b.String(), err)
+	}
+	b.Reset()
+	compared := SimilarityResult{Texts: []string{"=text"}, Matrix: [][]float32{{1}}, Groups: Groups{Of: []int{0}, Count: 1, Words: [][]string{{"w"}}}}
+	if err := compared.WriteCSV(&b); err != nil || b.String() != "text,'=text\n'=text,1.000000\n" {
+		t.Errorf("a matrix: %q, %v", b.String(), err)
+	}
+	b.Reset()
+	if err := compared.WriteGroups(&b); err != nil || !strings.Contains(b.String(), "1,'=text,1,w") {
+		t.Errorf("groups: %q, %v", b.String(), err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"inglenook/app/texts"
 	"inglenook/ui/kit"
 )
 
@@ -15,9 +16,13 @@ func (p *Page) exports() []*fyne.MenuItem {
 	if out == nil {
 		return []*fyne.MenuItem{p.compareItem()}
 	}
+	all := out.items()
+	if texts.FromSheet(out.from) {
+		all = "the whole table"
+	}
 	items := []*fyne.MenuItem{
-		fyne.NewMenuItem(fmt.Sprintf("Copy %s with %s (CSV)", out.items(), out.what()), p.CopyCSV),
-		fyne.NewMenuItem(fmt.Sprintf("Save %s with %s (CSV)…", out.items(), out.what()), p.SaveCSV),
+		fyne.NewMenuItem(fmt.Sprintf("Copy %s with %s (CSV)", all, out.what()), p.CopyCSV),
+		fyne.NewMenuItem(fmt.Sprintf("Save %s with %s (CSV)…", all, out.what()), p.SaveCSV),
 	}
 	h := p.results.filter.chosen()
 	if h == nil {
@@ -46,10 +51,11 @@ func (f *found) what() string {
 // only is what was found in some of the texts.
 func (f *found) only(some []int) *found {
 	now := *f
-	now.lines, now.small, now.own = nil, nil, map[int]string{}
+	now.part = true
+	now.lines, now.from, now.small, now.own = nil, nil, nil, map[int]string{}
 	now.Labels, now.Entities, now.Words, now.NoneFits = nil, nil, nil, nil
 	for k, i := range some {
-		now.lines, now.small = append(now.lines, f.lines[i]), append(now.small, f.small[i])
+		now.lines, now.from, now.small = append(now.lines, f.lines[i]), append(now.from, f.from[i]), append(now.small, f.small[i])
 		if name, ok := f.own[i]; ok {
 			now.own[k] = name
 		}
@@ -78,7 +84,7 @@ func (p *Page) copyOf(out *found) {
 		return
 	}
 	var b bytes.Buffer
-	if err := out.WriteCSV(&b, out.lines, out.given()); err != nil {
+	if err := out.WriteSheet(&b, out.lines, out.given(), out.from, !out.part); err != nil {
 		p.ShowError(err)
 		return
 	}
@@ -92,6 +98,8 @@ func (p *Page) saveOf(out *found) {
 		return
 	}
 	p.Files().Save("labels.csv", func(w fyne.URIWriteCloser) {
-		p.Write(w, func(f fyne.URIWriteCloser) error { return out.WriteCSV(f, out.lines, out.given()) }, p.ShowError)
+		p.Write(w, func(f fyne.URIWriteCloser) error {
+			return out.WriteSheet(f, out.lines, out.given(), out.from, !out.part)
+		}, p.ShowError)
 	})
 }

@@ -95,7 +95,7 @@ func TestByHand(t *testing.T) {
 		t.Errorf("the row says %q, the text %q", got, r.doubt.Segment.Text)
 	}
 	b.page.CopyCSV()
-	if got := b.FyneApp.Clipboard().Content(); !strings.Contains(got, "4,hello,parcels,by hand,0.9,0.1\n") || !strings.Contains(got, "3,charged for a lost parcel,bills,unsure,") {
+	if got := b.FyneApp.Clipboard().Content(); !strings.Contains(got, "4,hello,parcels,by hand,,0.9,0.1\n") || !strings.Contains(got, "3,charged for a lost parcel,bills,model,unsure,") {
 		t.Errorf("the CSV is %q", got)
 	}
 	test.Tap(r.undo)

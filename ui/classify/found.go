@@ -16,11 +16,13 @@ type found struct {
 	texts.ClassifyResult
 	asked request
 	lines []string       // the texts, and of pictures the names
+	from  []texts.Origin // of the texts
 	small []image.Image  // of each picture, nil for a text
+	part  bool           // others were left out
 	own   map[int]string // the labels that a person gave texts by hand, by text
 
-	earlier map[int][]string    // labels given by hand before, which the list of labels lacked when another took their place; by text, the last first
-	gone    map[string][]string // those of texts that are not there any more, the present one first; by text
+	earlier map[int][]string  // labels given by hand before, which the list of labels lacked when another took their place; by text, the last first
+	gone    map[same][]string // those of texts that are not there any more, the present one first
 }
 
 // line is one thing that was found in a text.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"inglenook/app/texts"
 	"inglenook/ui/kit"
 	"inglenook/ui/textlist"
 )
@@ -119,7 +120,7 @@ func (f *found) keepHand(before *found) (kept, waiting int) {
 	if before == nil {
 		return 0, 0
 	}
-	f.gone = map[string][]string{}
+	f.gone = map[same][]string{}
 	maps.Copy(f.gone, before.gone)
 	for k, i := range before.placesIn(f) {
 		hand := before.hand(k)
@@ -129,35 +130,42 @@ func (f *found) keepHand(before *found) (kept, waiting int) {
 		case i >= 0:
 			f.takeHand(i, hand)
 		default:
-			f.gone[before.lines[k]] = hand
+			f.gone[before.key(k)] = hand
 			if hand[0] != "" {
 				waiting++
 			}
 		}
 	}
-	for i, line := range f.lines {
-		if hand := f.gone[line]; hand != nil && f.hand(i) == nil && f.small[i] == nil {
+	for i := range f.lines {
+		if hand := f.gone[f.key(i)]; hand != nil && f.hand(i) == nil {
 			f.takeHand(i, hand)
-			delete(f.gone, line)
+			delete(f.gone, f.key(i))
 		}
 	}
 	return len(f.own), waiting
 }
 
+// same is what makes two texts the same: they say the same, and came from the same file. In another one it would be
+// the text of somebody else.
+type same struct{ file, line string }
+
+func (f *found) key(i int) same { return same{f.from[i].File, f.lines[i]} }
+
 // placesIn is where each text stands in a later result; -1: it is not there any more, or says something else.
 func (f *found) placesIn(now *found) []int {
-	free := map[string][]int{} // where each text stands now; a text may be there twice
-	for i, line := range now.lines {
-		free[line] = append(free[line], i)
+	free := map[same][]int{} // where each text stands now; a text may be there twice
+	for i := range now.lines {
+		free[now.key(i)] = append(free[now.key(i)], i)
 	}
 	places := make([]int, len(f.lines))
 	for k, line := range f.lines {
 		i := slices.Index(now.asked.ids, f.asked.ids[k])
-		if there := free[line]; i < 0 && len(there) > 0 && f.small[k] == nil { // pictures may differ under one name
+		key := f.key(k)
+		if there := free[key]; i < 0 && len(there) > 0 {
 			i = there[0]
 		}
 		if i >= 0 {
-			free[line] = slices.DeleteFunc(free[line], func(at int) bool { return at == i })
+			free[key] = slices.DeleteFunc(free[key], func(at int) bool { return at == i })
 		}
 		if i >= 0 && now.lines[i] != line {
 			i = -1
@@ -229,7 +237,13 @@ func (p *Page) recognise() {
 	if out == nil || p.running != nil || p.texts.Seen() || out.seen() > 0 || slices.Equal(out.asked.ids, p.texts.IDs()) {
 		return
 	}
-	if slices.Equal(out.lines, p.texts.Lines()) {
-		out.asked.ids = p.texts.IDs()
+	otherFile := func(was, now texts.Origin) int {
+		if was.File != "" && now.File != "" {
+			return strings.Compare(was.File, now.File)
+		}
+		return 0 // a person may have pasted it
+	}
+	if slices.Equal(out.lines, p.texts.Lines()) && slices.CompareFunc(out.from, p.texts.Origins(), otherFile) == 0 {
+		out.asked.ids, out.from = p.texts.IDs(), p.texts.Origins()
 	}
 }

@@ -22,6 +22,13 @@ func (p *Page) keepFound() {
 	p.Keep(func(s *base.Settings) { s.Classify.Found = kept }) // also nothing: what is kept may wait to be written still
 }
 
+// knowsTable follows when it is known again which table the texts came from.
+func (p *Page) knowsTable() {
+	if out := p.found; out != nil && slices.Equal(out.asked.ids, p.texts.IDs()) {
+		out.from = p.texts.Origins()
+	}
+}
+
 // toKeep is what was found as it is kept.
 func (f *found) toKeep() base.KeptClasses {
 	k := base.KeptClasses{
@@ -58,7 +65,7 @@ func (p *Page) restore(kept *base.KeptClasses) {
 	if kept == nil || p.found != nil || p.running != nil || !kept.Fits(len(lines)) {
 		return
 	}
-	out := &found{asked: request{model: kept.Model, device: "auto", labels: kept.Asked, sentence: kept.Reads, ids: p.texts.IDs()}, lines: lines, small: make([]image.Image, len(lines)), own: map[int]string{}, earlier: map[int][]string{}}
+	out := &found{asked: request{model: kept.Model, device: "auto", labels: kept.Asked, sentence: kept.Reads, ids: p.texts.IDs()}, lines: lines, from: p.texts.Origins(), small: make([]image.Image, len(lines)), own: map[int]string{}, earlier: map[int][]string{}}
 	out.ClassifyResult = texts.ClassifyResult{
 		Kind: kept.Kind, NoneFits: kept.NoneFits, Entities: kept.Entities, Words: kept.Words, Took: kept.Took, Device: kept.Device, Notes: kept.Notes,
 		Model: library.Model{ID: kept.Model, Name: kept.Name}, Names: split(kept.Asked),

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"inglenook/app/library"
+	"inglenook/app/texts"
 	"inglenook/ui/uitest"
 )
 
@@ -99,5 +100,45 @@ func TestSamplesOfAModel(t *testing.T) {
 	b.Idle()
 	if got := b.page.texts.Lines(); !slices.Equal(got, []string{"mine"}) {
 		t.Errorf("a person's own texts became %q", got)
+	}
+}
+
+// The result of a table is exported with all of the table, also after a restart, and labels given by hand do not go
+// over to a file that says the same.
+func TestResultOfATable(t *testing.T) {
+	b := sorted(t)
+	sheet := &texts.Sheet{Names: []string{"id", "comment"}, Rows: [][]string{{"7", "late"}, {"8", ""}, {"9", "crushed"}}, First: 2}
+	comments := texts.Column{Name: "comment", Lines: []string{"late", "crushed"}, Rows: []int{0, 2}, At: 1}
+	ids := texts.Column{Name: "id", Lines: []string{"7", "8", "9"}, Rows: []int{0, 1, 2}}
+	table := texts.Texts{Lines: comments.Lines, Taken: comments, Column: 1, Columns: []texts.Column{ids, comments}, Sheet: sheet}
+	b.Double.Files["/orders.csv"], b.Double.Files["/copy.csv"] = table, table
+	relabelled(b)
+	b.page.list.Replace(nil)
+	b.page.list.AddFiles([]string{"/orders.csv"})
+	b.Idle()
+	b.classified(t)
+	b.page.results.give("parcels")
+	want := "id,comment,number,label,by whom,remark,bills,parcels\n7,late,2,parcels,by hand,,0.9,0.1\n8,,3,,,,,\n9,crushed,4,bills,model,,0.9,0.1\n"
+	if b.page.CopyCSV(); b.FyneApp.Clipboard().Content() != want {
+		t.Errorf("copied %q", b.FyneApp.Clipboard().Content())
+	}
+	if got := b.page.exports()[0].Label; got != "Copy the whole table with their labels (CSV)" {
+		t.Errorf("offered is %q", got)
+	}
+	b.Saver.Flush()
+	d := uitest.NewApp()
+	d.Kept, d.Offered, d.Files["/orders.csv"] = b.Double.Settings(), b.Double.Offered, table
+	again := entered(t, d)
+	if again.page.CopyCSV(); again.FyneApp.Clipboard().Content() != want {
+		t.Errorf("after a restart it copied %q", again.FyneApp.Clipboard().Content())
+	}
+	if path, column := again.page.list.Table(); path != "/orders.csv" || column != 1 {
+		t.Errorf("after a restart the table is %q, column %d", path, column)
+	}
+	b.page.list.Replace(nil)
+	b.page.list.AddFiles([]string{"/copy.csv"})
+	b.Idle()
+	if b.classified(t); len(b.page.found.own) != 0 {
+		t.Errorf("another file has the labels %v", b.page.found.own)
 	}
 }

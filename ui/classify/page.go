@@ -145,7 +145,10 @@ func (p *Page) textsChanged() {
 		p.Tell("These texts are too long to be kept for the next start.")
 		lines = []string{}
 	}
-	p.Keep(func(s *base.Settings) { s.Classify.Texts = lines })
+	path, column := p.list.Table()
+	p.Keep(func(s *base.Settings) {
+		s.Classify.Texts, s.Classify.Table, s.Classify.Column = lines, path, column
+	})
 	p.recognise()
 	p.keepFound()
 	p.refresh()

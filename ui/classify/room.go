@@ -69,8 +69,11 @@ func (p *Page) setModels(models []library.Model, model string) {
 		}
 	}
 	p.offerSamples()
-	if first {
-		p.restore(p.App.Settings().Classify.Found)
+	if kept := p.App.Settings().Classify; first {
+		p.restore(kept.Found)
+		if kept.Table != "" {
+			p.list.Reopen(kept.Table, kept.Column, p.knowsTable)
+		}
 	}
 	p.refresh()
 }

@@ -24,7 +24,7 @@ func (p *Page) Start() {
 	}
 	ctx, cancel := context.WithCancel(p.Life)
 	one := &run{cancel}
-	out := &found{asked: p.request(), lines: p.texts.Lines()}
+	out := &found{asked: p.request(), lines: p.texts.Lines(), from: p.texts.Origins()}
 	r := texts.ClassifyRequest{Model: m.ID, Target: devices.Target{Device: out.asked.device}, Texts: out.lines}
 	r.Pictures, out.small = p.pictures()
 	if !HasItsOwn(m) {

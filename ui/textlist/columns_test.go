@@ -12,6 +12,7 @@ import (
 // orders is a table of two columns, of which the second was taken.
 var orders = texts.Texts{
 	Lines: []string{"delta", "epsilon"}, Column: 1,
+	Sheet:   &texts.Sheet{},
 	Columns: []texts.Column{{Name: "city", Lines: []string{"Rome", "Oslo", "Lima"}}, {Name: "comment", Lines: []string{"delta", "epsilon"}}},
 }
 
@@ -49,6 +50,38 @@ func TestAnotherColumn(t *testing.T) {
 	l.remove(l.texts.items[3].id)
 	if l.columns.view.Visible() {
 		t.Error("a column would be lost that was changed")
+	}
+}
+
+// The first text of a file is selected, and knows its row. A table is known again when the program is started again,
+// unless its file says something else by now.
+func TestTableOfTexts(t *testing.T) {
+	b, l := few(t)
+	sheet := &texts.Sheet{Names: []string{"comment"}, Rows: [][]string{{"delta"}, {""}, {"epsilon"}}, First: 2}
+	taken := texts.Column{Name: "comment", Lines: []string{"delta", "epsilon"}, Rows: []int{0, 2}}
+	b.Double.Files["/one.csv"] = texts.Texts{Lines: taken.Lines, Taken: taken, Sheet: sheet}
+	b.Double.Files["/list.txt"] = texts.Texts{Lines: taken.Lines}
+	l.AddFiles([]string{"/one.csv"})
+	b.Idle()
+	if i := l.texts.Index(l.Selected); i != 3 || l.columns.view.Visible() {
+		t.Errorf("text %d is selected", i)
+	}
+	want := texts.Origin{File: "/one.csv", Sheet: sheet, Row: 2}
+	if path, _ := l.Table(); path != "/one.csv" || l.texts.Origins()[4] != want || l.texts.Origins()[0] != (texts.Origin{}) {
+		t.Errorf("the table is %q, the texts came from %+v", path, l.texts.Origins())
+	}
+	if l.texts.edit(l.Selected, []string{"changed"}); l.texts.Origins()[3].Sheet != sheet {
+		t.Error("a text that was changed has no row")
+	}
+	for path, known := range map[string]bool{"/one.csv": true, "/list.txt": false, "/gone.csv": false} {
+		l.texts.replace([]string{"alpha", "delta", "epsilon"})
+		l.edited(false)
+		told := false
+		l.Reopen(path, 0, func() { told = true })
+		b.Idle()
+		if got := l.texts.Origins()[2] == want; told != known || got != known {
+			t.Errorf("%s: told %v, its row is known: %v", path, told, got)
+		}
 	}
 }
 

@@ -67,6 +67,7 @@ func (l *List) AddFiles(paths []string) {
 	l.host.Tell("Reading " + what + "…")
 	l.host.Work(func(ctx context.Context) {
 		var lines, names, notes []string
+		var from []texts.Origin
 		var only texts.Texts // of the only file
 		var pictures []Picture
 		files, refused := l.inFolders(ctx, paths)
@@ -87,6 +88,9 @@ func (l *List) AddFiles(paths []string) {
 				continue
 			}
 			lines, names = append(lines, t.Lines...), append(names, filepath.Base(path))
+			for i := range t.Lines {
+				from = append(from, t.OriginOf(path, i))
+			}
 			only = t
 			if t.Note != "" {
 				notes = append(notes, t.Note)
@@ -98,10 +102,10 @@ func (l *List) AddFiles(paths []string) {
 			}
 			if len(names) > 0 {
 				l.Added()
-				l.addRead(lines, pictures)
+				l.addRead(lines, from, pictures)
 				if len(files) == 1 {
 					l.offer(&cuts{whole: only.Whole, way: only.Way, n: len(lines)})
-					l.offerColumns(names[0], only)
+					l.offerColumns(files[0], only)
 				}
 				l.host.Tell(strings.Join(append([]string{addedText(len(lines), len(pictures), names)}, notes...), " "))
 			}

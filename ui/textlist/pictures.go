@@ -35,8 +35,8 @@ func (it item) kind() string {
 	return "Text"
 }
 
-// addPictures appends pictures, in the place of samples, and returns the id of the last one.
-func (t *Texts) addPictures(pictures []Picture) int {
+// pictured are new items for pictures.
+func (t *Texts) pictured(pictures []Picture) []item {
 	names := make([]string, len(pictures))
 	for i, p := range pictures {
 		names[i] = filepath.Base(p.Path)
@@ -45,7 +45,7 @@ func (t *Texts) addPictures(pictures []Picture) int {
 	for i := range items {
 		items[i].picture = &pictures[i]
 	}
-	return t.add(items, kit.Count(len(items), "picture"))
+	return items
 }
 
 // Pictures returns of each item its picture, nil where it is a text.
@@ -97,14 +97,25 @@ func (l *List) readPicture(ctx context.Context, path string) (p Picture, is bool
 	return Picture{path, small}, true, err
 }
 
-// addRead appends what files held: texts and pictures.
-func (l *List) addRead(lines []string, pictures []Picture) {
-	l.Add(lines)
-	if len(pictures) > 0 {
-		samples := l.texts.Sampled()
-		id := l.texts.addPictures(pictures)
-		l.edited(len(pictures) > 1 || samples)
-		l.Pick(id)
+// addRead appends what files held: texts and pictures. The first of them is selected: there a person begins to read.
+func (l *List) addRead(lines []string, from []texts.Origin, pictures []Picture) {
+	first := 0
+	for _, items := range [][]item{l.texts.from(lines, from), l.texts.pictured(pictures)} {
+		if len(items) == 0 {
+			continue
+		}
+		what, samples := count(len(items)), l.texts.Sampled()
+		if items[0].picture != nil {
+			what = kit.Count(len(items), "picture")
+		}
+		l.texts.add(items, what)
+		l.edited(len(items) > 1 || samples)
+		if first == 0 {
+			first = items[0].id
+		}
+	}
+	if first != 0 {
+		l.Pick(first)
 	}
 }
 

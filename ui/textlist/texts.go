@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"inglenook/app/texts"
 	"inglenook/ui/kit"
 )
 
@@ -16,6 +17,7 @@ type item struct {
 	sample bool   // of the first look: it goes once a person adds a text of their own
 
 	picture *Picture // nil: a text
+	from    texts.Origin
 }
 
 // Texts is a list of texts that a person works on, with its history.
@@ -81,9 +83,9 @@ func (t *Texts) recut(n int, lines []string) int {
 }
 
 // instead puts other texts in the place of those with ids, which stand together from place at on.
-func (t *Texts) instead(at int, ids []int, lines []string, what string) (now []int) {
+func (t *Texts) instead(at int, ids []int, lines []string, from []texts.Origin, what string) (now []int) {
 	t.remember(what)
-	items := t.fresh(lines)
+	items := t.from(lines, from)
 	t.items = slices.Concat(t.items[:at], items, t.items[at+len(ids):])
 	for _, it := range items {
 		now = append(now, it.id)
@@ -116,7 +118,9 @@ func (t *Texts) edit(id int, lines []string) int {
 		return id
 	}
 	t.remember(fmt.Sprintf("Text %d changed", i+1))
-	t.items = slices.Replace(t.items, i, i+1, t.fresh(lines)...)
+	items := t.fresh(lines)
+	items[0].from = t.items[i].from
+	t.items = slices.Replace(slices.Clone(t.items), i, i+1, items...)
 	return t.items[i].id
 }
 
@@ -210,6 +214,26 @@ func (t *Texts) fresh(lines []string) []item {
 		items[i] = item{id: t.nextID, text: l}
 	}
 	return items
+}
+
+// from are new items that came from there.
+func (t *Texts) from(lines []string, from []texts.Origin) []item {
+	items := t.fresh(lines)
+	for i := range min(len(items), len(from)) {
+		items[i].from = from[i]
+	}
+	return items
+}
+
+// Origins returns of each item where it came from; of a picture, its file.
+func (t *Texts) Origins() []texts.Origin {
+	list := make([]texts.Origin, len(t.items))
+	for i, it := range t.items {
+		if list[i] = it.from; it.picture != nil {
+			list[i].File = it.picture.Path
+		}
+	}
+	return list
 }
 
 // count writes "1 text" or "12 texts".
