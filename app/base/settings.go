@@ -16,31 +16,32 @@ import (
 
 // Settings are what the program keeps between two starts.
 type Settings struct {
-	Theme           string               `json:"theme"`                  // "system", "light", "dark"
-	TextSize        float32              `json:"text_size,omitempty"`    // of answers and passages, in pixels; 0: the usual
-	Scale           float32              `json:"scale,omitempty"`        // of the whole window; 0: the usual
-	Still           bool                 `json:"still,omitempty"`        // nothing moves by itself in the window
-	Threads         int                  `json:"threads"`                // 0: the physical cores
-	Model           string               `json:"model"`                  // last one chosen; "" the bundled one
-	ModelFolder     string               `json:"model_folder,omitempty"` // to which models are downloaded; "": that of Hugging Face's tools
-	Device          string               `json:"device"`                 // "auto" or a device id
-	Developer       bool                 `json:"developer,omitempty"`    // what is for testing is offered as well
-	Window          Window               `json:"window"`
-	Recent          []string             `json:"recent"`    // folders and files that were added, the newest first
-	LastUsed        map[string]time.Time `json:"last_used"` // by model id
-	SimilarityTexts []string             `json:"similarity_texts"`
-	SimilarityFound *KeptComparison      `json:"similarity_found,omitempty"` // what was found in them last; nil: nothing
-	Network         Network              `json:"network"`
-	Server          ServerSettings       `json:"server"`
-	Chat            ChatSettings         `json:"chat"`
-	Documents       DocumentsSettings    `json:"documents"`
-	Rerank          RerankSettings       `json:"rerank"`
-	Classify        ClassifySettings     `json:"classify"`
-	Performance     PerformanceSettings  `json:"performance"`
-	ClosedTips      []string             `json:"closed_tips,omitempty"`    // by name: what a person does not want to be told again
-	Presets         []Preset             `json:"presets,omitempty"`        // the person's own, by name
-	Servers         []Server             `json:"servers,omitempty"`        // engines elsewhere
-	FormerServers   []string             `json:"former_servers,omitempty"` // names of those that were removed
+	Theme              string               `json:"theme"`                  // "system", "light", "dark"
+	TextSize           float32              `json:"text_size,omitempty"`    // of answers and passages, in pixels; 0: the usual
+	Scale              float32              `json:"scale,omitempty"`        // of the whole window; 0: the usual
+	Still              bool                 `json:"still,omitempty"`        // nothing moves by itself in the window
+	Threads            int                  `json:"threads"`                // 0: the physical cores
+	Model              string               `json:"model"`                  // last one chosen; "" the bundled one
+	ModelFolder        string               `json:"model_folder,omitempty"` // to which models are downloaded; "": that of Hugging Face's tools
+	Device             string               `json:"device"`                 // "auto" or a device id
+	Developer          bool                 `json:"developer,omitempty"`    // what is for testing is offered as well
+	Window             Window               `json:"window"`
+	Recent             []string             `json:"recent"`    // folders and files that were added, the newest first
+	LastUsed           map[string]time.Time `json:"last_used"` // by model id
+	SimilarityTexts    []string             `json:"similarity_texts"`
+	SimilarityFound    *KeptComparison      `json:"similarity_found,omitempty"`    // what was found in them last; nil: nothing
+	SimilarityClassify bool                 `json:"similarity_classify,omitempty"` // Classify was in view, not Compare
+	Network            Network              `json:"network"`
+	Server             ServerSettings       `json:"server"`
+	Chat               ChatSettings         `json:"chat"`
+	Documents          DocumentsSettings    `json:"documents"`
+	Rerank             RerankSettings       `json:"rerank"`
+	Classify           ClassifySettings     `json:"classify"`
+	Performance        PerformanceSettings  `json:"performance"`
+	ClosedTips         []string             `json:"closed_tips,omitempty"`    // by name: what a person does not want to be told again
+	Presets            []Preset             `json:"presets,omitempty"`        // the person's own, by name
+	Servers            []Server             `json:"servers,omitempty"`        // engines elsewhere
+	FormerServers      []string             `json:"former_servers,omitempty"` // names of those that were removed
 	// PrefixBytes is how much of the disk the caches of conversations may take; nil: 2 GB; 0: none are kept.
 	PrefixBytes *int64 `json:"prefix_bytes,omitempty"`
 }

@@ -88,7 +88,7 @@ func TestByHand(t *testing.T) {
 	r := b.page.results
 	r.rows.Pick(3)
 	r.lines.Clicked(1)
-	if got, want := b.chips(), []string{"All 4", "Unsure 1", "parcels 3", "bills 1"}; !slices.Equal(got, want) {
+	if got, want := b.chips(), []string{"All 4", "Unsure 1", "By hand 1", "parcels 3", "bills 1"}; !slices.Equal(got, want) {
 		t.Errorf("counted %q, not %q", got, want)
 	}
 	if got := b.rows()[3]; !strings.Contains(got, "parcels by hand") || r.none || r.doubt.Segment.Text != "You gave it this label." || r.lines.Current != 1 {

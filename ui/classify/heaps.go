@@ -20,9 +20,10 @@ const (
 	heapOutside = "No label fits"
 	heapNothing = "Nothing found"
 	heapNoGap   = "No gap"
+	heapHand    = "By hand" // whatever the label
 )
 
-// heaps sorts the texts by what was found in them: first what is to be looked at, then the labels, those
+// heaps sorts the texts by what was found in them: first what is to be looked at, then what a person labelled, then the labels, those
 // with the most texts before the others. A text may be in several. None where there is nothing to sort by.
 func (f *found) heaps() []heap {
 	var labels, doubts []heap
@@ -65,6 +66,15 @@ func (f *found) heaps() []heap {
 		return cmp.Or(cmp.Compare(len(b.texts), len(a.texts)), cmp.Compare(a.name, b.name))
 	})
 	slices.SortStableFunc(doubts, func(a, b heap) int { return cmp.Compare(b.name, a.name) }) // Unsure before No label fits
+	hand := heap{name: heapHand}
+	for i := range f.lines {
+		if f.byHand(i) {
+			hand.texts = append(hand.texts, i)
+		}
+	}
+	if len(hand.texts) > 0 {
+		doubts = append(doubts, hand)
+	}
 	return append(doubts, labels...)
 }
 

@@ -296,7 +296,7 @@ func (p *Page) refresh() {
 	there := p.inView() != nil && (p.running == nil || p.found.asked.changedSince(p.request()) == "") // of other texts, the old result would look like theirs
 	kit.Show(p.blank, !there)
 	kit.Show(p.results.view, there)
-	p.export.SetEnabled(p.texts.Len() > 0)
+	p.export.SetEnabled(p.inView() != nil)
 	switch {
 	case p.running != nil:
 		p.hint.Say("Classifying", "The result appears here.")

@@ -192,11 +192,12 @@ func (r *results) showBrief() {
 	}
 }
 
-// showDoubt shows how far the labels of the text can be trusted. Where the card is low, its row says enough.
+// showDoubt shows how far the labels of the text can be trusted. Where the card is low, its row says enough, unless
+// no label fits: then those that are listed would look as if they did.
 func (r *results) showDoubt() {
 	given := r.of != nil && r.of.byHand(r.at)
 	kit.Show(r.undo, given)
-	kit.Show(r.doubt.Flat, r.doubt.Segment.Text != "" && (given || !r.low))
+	kit.Show(r.doubt.Flat, r.doubt.Segment.Text != "" && (given || r.none || !r.low))
 }
 
 // give gives the text that is shown a label by hand, and the others that are chosen with it; "": that of the model

@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/ui/kit"
+	"inglenook/ui/uitest"
 )
 
 // Several texts get a label at once, and one Undo takes it from all of them.
@@ -88,5 +89,46 @@ func TestExportSaysWhatItHolds(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(b.FyneApp.Clipboard().Content()), "\n")
 	if len(lines) != len(only)+1 || !strings.Contains(lines[1], b.page.found.lines[only[0]]) {
 		t.Errorf("copied are %q", lines)
+	}
+}
+
+// Labels given by hand can be shown alone, and nothing can be exported before anything was classified.
+func TestByHandAlone(t *testing.T) {
+	b := sorted(t)
+	r := b.page.results
+	if slices.ContainsFunc(r.filter.heaps, func(h heap) bool { return h.name == heapHand }) {
+		t.Error("it is offered without any")
+	}
+	r.show(3)
+	r.give("parcels")
+	r.filter.choose(heapHand)
+	if got := b.rows(); len(got) != 1 || !strings.Contains(got[0], "hello") {
+		t.Errorf("shown are %q", got)
+	}
+	if fresh := entered(t, uitest.NewApp(), "a cat"); !fresh.page.export.Disabled() {
+		t.Error("there is something to export before anything was classified")
+	}
+}
+
+// In a low card no label looks chosen where none fits, and it is said that none does.
+func TestLowCardWhereNoneFits(t *testing.T) {
+	b := sorted(t)
+	r := b.page.results
+	on := func() (list []bool) {
+		r.low, r.briefed = true, false
+		r.showBrief()
+		r.showDoubt()
+		for _, o := range r.brief.chips.Objects {
+			list = append(list, o.(*kit.Chip).On)
+		}
+		return list
+	}
+	r.show(3)
+	if got := on(); slices.Contains(got, true) || !r.doubt.Flat.Visible() {
+		t.Errorf("marked are %v, the explanation is in view: %v", got, r.doubt.Flat.Visible())
+	}
+	r.show(0)
+	if got := on(); !got[0] {
+		t.Errorf("of a text with a label, marked are %v", got)
 	}
 }

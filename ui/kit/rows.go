@@ -206,7 +206,24 @@ func (r *Rows) TypedShortcut(s fyne.Shortcut) {
 		r.Pasted(paste.Clipboard.Content())
 		return
 	}
+	if _, all := s.(*fyne.ShortcutSelectAll); all && r.Several != nil && r.length() > 0 {
+		r.chooseAll()
+		return
+	}
 	r.keys.Typed(s)
+}
+
+// chooseAll chooses every row, and the one that is selected stays it.
+func (r *Rows) chooseAll() {
+	r.also = nil
+	for i := range r.length() {
+		r.addAlso(i)
+	}
+	if r.Current < 0 {
+		r.Current = 0
+	}
+	r.area.arrange()
+	r.Several()
 }
 
 // toField gives the keyboard to the field that belongs to the rows, at the end of its text;

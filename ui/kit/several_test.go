@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/test"
 )
 
 // With Ctrl one row more is chosen or one less, with Shift all up to it; a plain click chooses one again.
@@ -49,5 +50,17 @@ func TestSeveralRows(t *testing.T) {
 	r.Several = nil
 	if click(2, ToChoose); !slices.Equal(r.Chosen(), []int{2}) {
 		t.Errorf("of a list of one choice %v are chosen", r.Chosen())
+	}
+}
+
+// Ctrl+A chooses all rows where several can be chosen.
+func TestAllRows(t *testing.T) {
+	test.NewTempApp(t)
+	r := NewRows(&Keyboard{}, func() int { return 3 }, func() fyne.CanvasObject { return NewCaption("") }, func(int, fyne.CanvasObject) {})
+	told := 0
+	r.Several = func() { told++ }
+	r.TypedShortcut(&fyne.ShortcutSelectAll{})
+	if got := r.Chosen(); !slices.Equal(got, []int{0, 1, 2}) || told != 1 {
+		t.Errorf("chosen are %v, told %d times", got, told)
 	}
 }

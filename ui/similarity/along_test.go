@@ -57,3 +57,22 @@ func TestBeginning(t *testing.T) {
 		t.Errorf("%d samples are compared", p.texts.Len())
 	}
 }
+
+// The area that was in view last is in view after a restart.
+func TestAreaIsKept(t *testing.T) {
+	b := grouped(t)
+	b.panel.areas.Pick(areaClassify)
+	b.Saver.Flush()
+	d := uitest.NewApp()
+	d.Kept = b.Double.Settings()
+	c := newBench(t, d)
+	c.panel.Enter()
+	if c.panel.areas.Index != areaClassify {
+		t.Error("Classify is not in view")
+	}
+	c.panel.areas.Pick(areaCompare)
+	c.Saver.Flush()
+	if c.panel.Enter(); c.panel.areas.Index != areaCompare || d.Settings().SimilarityClassify {
+		t.Error("it turns back to Classify")
+	}
+}

@@ -3,6 +3,7 @@ package similarity
 import (
 	"fyne.io/fyne/v2"
 
+	"inglenook/app/base"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -58,6 +59,7 @@ func (p *Panel) turnTo(area int) {
 // turnArea shows the area that was chosen.
 func (p *Panel) turnArea() {
 	classify := p.areas.Index == areaClassify
+	p.Keep(func(s *base.Settings) { s.SimilarityClassify = classify })
 	kit.Show(p.panes.View, !classify)
 	kit.Show(p.page.Content(), classify)
 	kit.Show(p.buttons, !classify)

@@ -29,9 +29,13 @@ func (p *Panel) Leave()                     {}
 // into view.
 func (p *Panel) Enter() {
 	p.device.Enter()
-	if p.areas.Index == areaClassify {
+	switch {
+	case p.areas.Index == areaClassify:
 		p.page.Enter()
+	case !p.entered && p.App.Settings().SimilarityClassify:
+		p.turnTo(areaClassify)
 	}
+	p.entered = true
 	if p.waits {
 		p.waits = false
 		p.Open("")

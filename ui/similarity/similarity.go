@@ -87,6 +87,8 @@ type Panel struct {
 	asked       request
 	groupsAsked int  // how many groups a person asked for; 0: as many as part best
 	waits       bool // for its room to come into view before it begins
+
+	entered bool // the room was in view
 }
 
 // New makes the panel. Its second area is the page that says what texts are about.
