@@ -1,6 +1,9 @@
 package classify
 
 import (
+	"slices"
+	"strings"
+
 	"inglenook/app/base"
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
@@ -31,3 +34,31 @@ func (p *Page) newKindChoice(kept string) *kit.Choice {
 
 // sentence is what a label becomes; "": the usual one.
 func (p *Page) sentence() string { return labelKinds[max(0, p.kind.SelectedIndex())].sentence }
+
+// moods are common words of feeling. By the sentences of these, a model that compares meanings tells topics apart
+// rather than moods.
+var moods = []string{
+	"positive", "negative", "neutral", "mixed", "good", "bad", "happy", "unhappy", "sad", "glad", "angry", "satisfied", "dissatisfied", "pleased", "displeased",
+	"annoyed", "frustrated", "upset", "disappointed", "delighted", "afraid", "worried", "joy", "anger", "fear", "sadness", "disgust", "surprise", "love", "hate",
+}
+
+// byMood reports whether the labels are moods, and the model compares their meaning with that of texts.
+func (f *found) byMood() bool {
+	if f.Cosines == nil || f.seen() > 0 {
+		return false
+	}
+	return f.asked.sentence == texts.FeelingSentence || !slices.ContainsFunc(split(f.asked.labels), func(name string) bool { return !slices.Contains(moods, strings.ToLower(name)) })
+}
+
+// tellMoods says that another kind of model is better for moods, until a person closes that.
+func (p *Page) tellMoods(there bool) {
+	if !there || p.moodsClosed || !p.found.byMood() {
+		p.moods.Hide()
+		return
+	}
+	p.moods.Say("This model sorts by topic. For moods another kind is better: one that was trained on sentiment. Search for “sentiment” in Models.", "Get a model for this…", p.FindModel)
+	p.moods.Closes(func() {
+		p.moodsClosed = true
+		p.panes.View.Refresh()
+	})
+}

@@ -48,10 +48,13 @@ type Page struct {
 	classify *kit.Button
 	notice   *kit.Notice
 	stale    *kit.Notice
+	moods    *kit.Notice // that another kind of model tells moods apart
 	hint     *kit.Hint
 	blank    *fyne.Container // in place of results
 	begin    *kit.Button     // what a person does first
 	results  *results
+
+	moodsClosed bool // a person knows that
 
 	compare func(lines []string) // compares texts with each other in the other area
 
@@ -70,7 +73,7 @@ func New(d panel.Host, a App) *Page {
 	if labels == "" {
 		labels = sampleLabels
 	}
-	p := &Page{Host: d, app: a, texts: textlist.New(lines, texts.SampleTexts()), notice: kit.NewNotice(d.Keys), stale: kit.NewNotice(d.Keys), compare: func([]string) {}}
+	p := &Page{Host: d, app: a, texts: textlist.New(lines, texts.SampleTexts()), notice: kit.NewNotice(d.Keys), stale: kit.NewNotice(d.Keys), moods: kit.NewNotice(d.Keys), compare: func([]string) {}}
 	p.list = textlist.NewList(d, a, p.texts)
 	p.list.TakePictures(a)
 	p.list.Changed, p.list.Chosen, p.list.Added, p.list.Failed = p.textsChanged, p.pickText, func() { p.notice.Hide() }, p.ShowError
@@ -128,7 +131,7 @@ func (p *Page) buildView() {
 	p.begin = kit.NewButton(p.Keys, "Classify the sample texts", theme.MediaPlayIcon(), p.Start)
 	p.hint.Offer(p.begin)
 	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), p.hint.View)
-	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.notice.View, p.stale.View, nil), container.NewStack(p.results.view, p.blank), nil)
+	right := kit.Bordered(kit.Gap, kit.Column(kit.Gap, p.notice.View, p.stale.View, p.moods.View), container.NewStack(p.results.view, p.blank), nil)
 	p.panes = panel.NewPanes(p.Keys, left, right, [2]string{"Texts", "Result"})
 	p.export = panel.NewExport(p.Keys, p.exports)
 	p.buttons = kit.Row(0, p.export)
@@ -309,6 +312,7 @@ func (p *Page) refresh() {
 	default:
 		p.hint.Say("See what it does", fmt.Sprintf("Press Classify. %s says which of your labels fits each text best. Then try labels and texts of your own.", m.Title()))
 	}
+	p.tellMoods(there && p.running == nil)
 	changed := ""
 	if there && p.running == nil {
 		changed = p.found.asked.changedSince(p.request())
