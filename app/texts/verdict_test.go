@@ -102,7 +102,7 @@ func TestWriteSheet(t *testing.T) {
 	}
 	r := ClassifyResult{Kind: "softmax", Names: []string{"a", "b"}, Cosines: [][]float32{}}
 	for range lines {
-		r.Labels = append(r.Labels, []Label{{"a", 0.75}, {"b", 0.25}})
+		r.Labels = append(r.Labels, []Label{{Name: "a", Value: 0.75}, {Name: "b", Value: 0.25}})
 	}
 	own := map[int]string{3: "mine"}
 	for _, c := range []struct {
