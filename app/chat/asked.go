@@ -110,15 +110,8 @@ func (w *answering) quote(ctx context.Context, passages []Part) (Message, error)
 	w.reply.Model = library.StarterChat
 	text := quotesBegin
 	for i, p := range passages {
-		from, known := SourceOf(p)
-		quoted, format := cutOut(p.Text), ""
-		if known {
-			format = documents.FormatNamed(from.Path)
-		}
-		if format == "csv" {
-			quoted = shape.Rows(quoted)
-		}
-		text += "\n\n" + shape.Quotation(quoted, format == "markdown") + "\n\n"
+		from, _ := SourceOf(p)
+		text += "\n\n" + quotation(p.Text, from) + "\n\n"
 		start := len(text)
 		text += "— " + plain.Line(p.Name, maxNameBytes)
 		claim := chats.Claim{Start: start, End: len(text), Passage: i, BestEnd: len(p.Text), Score: 1}
@@ -137,6 +130,32 @@ func (w *answering) quote(ctx context.Context, passages []Part) (Message, error)
 	w.reply.Reason = FinishQuoted
 	w.step(AnswerStep{Stage: StageWriting, Text: text})
 	return w.end(ctx, nil)
+}
+
+// quotation is a passage as a quotation in Markdown: rows of a table below the names of its columns.
+func quotation(passage string, from Source) string {
+	format := documents.FormatNamed(from.Path)
+	isTable := format == "csv" || from.Columns != ""
+	if from.Columns != "" {
+		passage = from.Columns + "\n" + strings.TrimSpace(passage)
+		if format == "markdown" && !strings.Contains(from.Columns, "\n") {
+			cells := strings.Count(strings.Trim(strings.TrimSpace(from.Columns), "|"), "|") + 1
+			passage = strings.Replace(passage, "\n", "\n"+strings.Repeat("|---", cells)+"|\n", 1)
+		}
+	}
+	switch {
+	case format == "csv":
+		passage = shape.Rows(passage)
+	case !isTable:
+		passage = cutOut(passage)
+		if from.Before && !strings.HasPrefix(passage, "…") {
+			passage = "… " + passage
+		}
+		if from.After && !strings.HasSuffix(passage, "…") {
+			passage += " …"
+		}
+	}
+	return shape.Quotation(passage, format == "markdown")
 }
 
 // cutOut is a passage as it is quoted: where it begins within a sentence, as a piece of a longer one

@@ -22,3 +22,21 @@ func TestCutOut(t *testing.T) {
 		}
 	}
 }
+
+// What is cut from a passage has marks at its ends; rows of a table stand below the names of its columns.
+func TestQuotation(t *testing.T) {
+	for want, of := range map[string]struct {
+		text string
+		from Source
+	}{
+		"> … Boats float. …":                                {"Boats float.", Source{Path: "a.txt", Before: true, After: true}},
+		"> Boats float.":                                    {"Boats float.", Source{Path: "a.txt"}},
+		"> … and boats float.":                              {"and boats float.", Source{Path: "a.txt", Before: true}},
+		"> | Boat | Color |\n> |---|---|\n> | Ida | red |":  {"Ida,red", Source{Path: "a.csv", Columns: "Boat,Color", Before: true, After: true}},
+		"> | Boat | Color |\n> |---|---|\n> | Ann | blue |": {"| Ann | blue |", Source{Path: "a.md", Columns: "| Boat | Color |"}},
+	} {
+		if got := quotation(of.text, of.from); got != want {
+			t.Errorf("%q is quoted as %q, want %q", of.text, got, want)
+		}
+	}
+}

@@ -71,7 +71,11 @@ func shortText(text string) string {
 // headings are inside, as they are the document's words too.
 func passageText(number int, p Part) string {
 	text := p.Text
-	if s, ok := SourceOf(p); ok && s.Heading != "" {
+	s, _ := SourceOf(p)
+	if s.Columns != "" {
+		text = s.Columns + "\n" + text
+	}
+	if s.Heading != "" {
 		text = s.Heading + "\n\n" + text
 	}
 	return fmt.Sprintf("Passage %d, %s:\n%s", number, plain.Line(p.Name, maxNameBytes), fenced(text))

@@ -23,6 +23,7 @@ type Documents interface {
 	Settle(ctx context.Context, found documents.SearchResult) (documents.SearchResult, error)
 	Rerank(ctx context.Context, found documents.SearchResult, r documents.RerankRequest, report func(base.Progress)) (documents.SearchResult, error)
 	Passage(ctx context.Context, p documents.Place) (documents.Result, error)
+	Pinpoint(ctx context.Context, question string, passages []documents.Result) ([]documents.Result, error)
 	Meaning(ctx context.Context, collection string) (m support.Vectors, release func(), err error)
 }
 
@@ -259,6 +260,9 @@ func (r *retrieval) pointOut(ctx context.Context, c documents.Collection, questi
 		results[e.Passage].TurnTo(e.Span.Start)
 		scores[e.Passage] = e.Score
 	}
+	if r.quoted {
+		return answers, r.pinpoint(ctx, question, results)
+	}
 	if r.small { // which sees little beside these sentences
 		order := map[int64]float64{}
 		for i, found := range results {
@@ -267,6 +271,25 @@ func (r *retrieval) pointOut(ctx context.Context, c documents.Collection, questi
 		slices.SortStableFunc(results, func(a, b documents.Result) int { return cmp.Compare(order[b.ID], order[a.ID]) })
 	}
 	return answers, nil
+}
+
+// pinpoint sets the best sentence of what is quoted to the one that the room of documents marks, or
+// to a row. The passages stay as they were found: no sentence stands for a passage here.
+func (r *retrieval) pinpoint(ctx context.Context, question string, results []documents.Result) error {
+	pointed, err := r.papers.Pinpoint(ctx, question, results)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		r.log.Info("the best sentences are those by words", "error", err)
+	default:
+		copy(results, pointed)
+	}
+	for i := range results {
+		bestRow(question, &results[i])
+		results[i].TurnTo(results[i].Best.Start)
+	}
+	return nil
 }
 
 // noneSure is said of passages that are close to a question and may not answer it.

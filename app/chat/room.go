@@ -2,10 +2,14 @@ package chat
 
 import (
 	"context"
+	"math"
+	"slices"
 	"strings"
 
 	"inglenook/app/documents"
 	"inglenook/documents/chunk"
+	"inglenook/documents/shape"
+	"inglenook/documents/words"
 )
 
 // fit chooses the passages that go with the question: the best first, as many as there is
@@ -15,6 +19,9 @@ func (r *retrieval) fit(ctx context.Context, results []documents.Result, first i
 	left, err := r.room(ctx)
 	if err != nil {
 		return err
+	}
+	if r.quoted { // which no model reads
+		left = math.MaxInt
 	}
 	most := max(r.most(), first)
 	for i, found := range results {
@@ -120,19 +127,11 @@ func (r *retrieval) count(ctx context.Context, text string) (int, error) {
 }
 
 // bestPiece returns a piece of a passage of at most so many bytes, and where it begins: the
-// sentence that answers best with whole sentences around it. A longer sentence is cut.
+// sentence or row that answers best with whole ones around it. A longer one is cut.
 func bestPiece(r documents.Result, most int) (at int, piece string) {
-	text := r.Text
-	if most <= 0 {
+	text, ends := r.Text, unitEnds(r)
+	if most <= 0 || len(ends) == 0 {
 		return 0, ""
-	}
-	var ends []int
-	for _, sentence := range chunk.Sentences(text) {
-		end := len(sentence)
-		if n := len(ends); n > 0 {
-			end += ends[n-1]
-		}
-		ends = append(ends, end)
 	}
 	begin := func(i int) int {
 		if i == 0 {
@@ -156,9 +155,6 @@ func bestPiece(r documents.Result, most int) (at int, piece string) {
 			grew = true
 		}
 	}
-	if len(ends) == 0 {
-		return 0, ""
-	}
 	at = begin(first)
 	piece = text[at:ends[last]]
 	if len(piece) > most {
@@ -170,4 +166,121 @@ func bestPiece(r documents.Result, most int) (at int, piece string) {
 	trimmed := strings.TrimLeft(piece, " \t\r\n")
 	at += len(piece) - len(trimmed)
 	return at, strings.TrimRight(trimmed, " \t\r\n")
+}
+
+// unitEnds are where the sentences of a passage end, and the rows of its tables: none of them is cut
+// without need.
+func unitEnds(r documents.Result) (ends []int) {
+	if formatOf(r) == "csv" {
+		return rowEnds(r.Text)
+	}
+	at := 0
+	for _, sentence := range chunk.Sentences(r.Text) {
+		if strings.Contains(sentence, shape.Stroke) {
+			for line := range strings.Lines(sentence) {
+				at += len(line)
+				ends = append(ends, at)
+			}
+			continue
+		}
+		at += len(sentence)
+		ends = append(ends, at)
+	}
+	return ends
+}
+
+// rowEnds are where the rows of a CSV file end. A quoted cell may have line ends.
+func rowEnds(text string) (ends []int) {
+	at, within := 0, false
+	for line := range strings.Lines(text) {
+		at += len(line)
+		if strings.Count(line, `"`)%2 == 1 {
+			within = !within
+		}
+		if !within {
+			ends = append(ends, at)
+		}
+	}
+	if n := len(ends); n == 0 || ends[n-1] < at {
+		ends = append(ends, at)
+	}
+	return ends
+}
+
+func formatOf(r documents.Result) string {
+	if len(r.Files) == 0 {
+		return ""
+	}
+	return documents.FormatNamed(r.Files[0].Path)
+}
+
+// unitsOf are the sentences and rows of a passage.
+func unitsOf(r documents.Result) (list []Span) {
+	from := 0
+	for _, end := range unitEnds(r) {
+		list = append(list, words.Trim(r.Text, Span{Start: from, End: end}))
+		from = end
+	}
+	return list
+}
+
+// tableAt is the table that a passage has at a byte: the row that names its columns, which may stand
+// before the passage, and the rows below it; no rows: there is none.
+func tableAt(r documents.Result, at int) (columns string, rows []Span) {
+	units, isCSV := unitsOf(r), formatOf(r) == "csv"
+	isRow := func(i int) bool { return isCSV || strings.Contains(r.Text[units[i].Start:units[i].End], shape.Stroke) }
+	here := slices.IndexFunc(units, func(s Span) bool { return at < s.End })
+	if here < 0 || !isRow(here) {
+		return "", nil
+	}
+	from, to := here, here+1
+	for from > 0 && isRow(from-1) {
+		from--
+	}
+	for to < len(units) && isRow(to) {
+		to++
+	}
+	if _, above, named := cutLast(r.Context, "\n\n"); named && from == 0 {
+		return above, units[:to]
+	}
+	return r.Text[units[from].Start:units[from].End], units[from+1 : to]
+}
+
+func cutLast(text, mark string) (before, after string, found bool) {
+	if i := strings.LastIndex(text, mark); i >= 0 {
+		return text[:i], text[i+len(mark):], true
+	}
+	return text, "", false
+}
+
+// bestRow sets Best, where it is in a table, to the row with the most words of a question, of which
+// those count more that few rows have. A table has no sentences to choose from.
+func bestRow(question string, r *documents.Result) {
+	_, rows := tableAt(*r, r.Best.Start)
+	asked := map[string]bool{}
+	for _, w := range words.Split(question) {
+		if !words.Frequent(w) && !asks[w] {
+			asked[words.Stem(w)] = true
+		}
+	}
+	found, count := make([]map[string]bool, len(rows)), map[string]float64{}
+	for i, row := range rows {
+		found[i] = map[string]bool{}
+		for _, w := range words.Split(r.Text[row.Start:row.End]) {
+			if stem := words.Stem(w); asked[stem] && !found[i][stem] {
+				found[i][stem] = true
+				count[stem]++
+			}
+		}
+	}
+	highest := 0.0
+	for i, row := range rows {
+		score := 0.0
+		for stem := range found[i] {
+			score += 1 / count[stem]
+		}
+		if score > highest {
+			r.Best, highest = row, score
+		}
+	}
 }

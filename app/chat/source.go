@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"strings"
 
 	"inglenook/app/documents"
 	"inglenook/chats"
@@ -28,6 +29,9 @@ type Source struct {
 	End        int     `json:"end"`
 	Title      string  `json:"title,omitempty"`   // of the document
 	Heading    string  `json:"heading,omitempty"` // the path of headings above the passage
+	Columns    string  `json:"columns,omitempty"` // the row above the passage that names the columns of the table it begins in
+	Before     bool    `json:"before,omitempty"`  // the document's passage begins before the part's text
+	After      bool    `json:"after,omitempty"`   // and goes on behind it
 	Score      float64 `json:"score"`             // by which the passages were ordered
 	Best       Span    `json:"best"`              // the sentence of the part's text that answers best; empty: unknown
 }
@@ -82,10 +86,13 @@ func partOf(r documents.Result, at int, text string) (Part, error) {
 	f := r.Files[0]
 	s := Source{
 		Collection: r.Collection, ID: r.ID, Path: f.Path, Page: r.Page, Line: r.Line, Start: r.Start + at, End: r.Start + at + len(text),
-		Title: f.Title, Heading: headingOf(r), Score: r.Score, Best: Span{Start: r.Best.Start - at, End: r.Best.End - at},
+		Title: f.Title, Heading: headingOf(r), Before: at > 0, After: strings.TrimSpace(r.Text[min(at+len(text), len(r.Text)):]) != "", Score: r.Score, Best: Span{Start: r.Best.Start - at, End: r.Best.End - at},
 	}
 	if !within(s.Best, text) {
 		s.Best = Span{}
+	}
+	if columns, _ := tableAt(r, at); !strings.HasPrefix(text, columns) {
+		s.Columns = columns
 	}
 	data, err := json.Marshal(s)
 	if err != nil {

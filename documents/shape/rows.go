@@ -5,16 +5,27 @@ import (
 	"strings"
 )
 
-// Rows is a table of a CSV file with strokes between its cells, as other readers write tables. A line
-// that is cut within a quoted cell stays as it is.
+// Rows is a table of a CSV file with strokes between its cells, as other readers write tables. A quoted
+// cell may have line ends; a row that is cut within one stays as it is.
 func Rows(text string) string {
+	var rows []string
 	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		r := csv.NewReader(strings.NewReader(line))
+	for i := 0; i < len(lines); i++ {
+		row, last := lines[i], i
+		for strings.Count(row, `"`)%2 == 1 && last+1 < len(lines) {
+			last++
+			row += " " + lines[last]
+		}
+		if strings.Count(row, `"`)%2 == 1 {
+			row, last = lines[i], i
+		}
+		r := csv.NewReader(strings.NewReader(row))
 		r.FieldsPerRecord, r.LazyQuotes = -1, true
 		if cells, err := r.Read(); err == nil && len(cells) > 1 {
-			lines[i] = strings.Join(cells, Stroke)
+			row = strings.Join(cells, Stroke)
 		}
+		rows = append(rows, row)
+		i = last
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(rows, "\n")
 }
