@@ -48,6 +48,9 @@ func (s *Service) Answer(ctx context.Context, r AnswerRequest, report func(Answe
 	if passages := w.quotes(ctx); len(passages) > 0 {
 		return w.quote(ctx, passages)
 	}
+	if text, reason := w.fromFiles(); text != "" {
+		return w.say(ctx, text, reason)
+	}
 	if err := s.take(ctx, func() { w.step(AnswerStep{Stage: StageWaiting}) }); err != nil {
 		return w.end(ctx, err)
 	}
@@ -123,7 +126,7 @@ func (w *answering) addQuestion(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return err
-	case m.Role != RoleAssistant || m.Reply != nil && (m.Reply.Reason == FinishNotFound || m.Reply.Reason == FinishQuoted):
+	case m.Role != RoleAssistant || m.Reply != nil && ByProgram(m.Reply.Reason):
 		return errors.New("only an answer of a model can be continued; choose one")
 	}
 	w.asked, w.after = m.Parent, m.Parent

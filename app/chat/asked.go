@@ -1,7 +1,9 @@
 package chat
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,6 +12,7 @@ import (
 	"inglenook/app/documents"
 	"inglenook/app/library"
 	"inglenook/chats"
+	"inglenook/documents/search"
 	"inglenook/documents/shape"
 	"inglenook/plain"
 )
@@ -90,12 +93,14 @@ func (w *answering) quotes(ctx context.Context) []Part {
 // isGuide reports whether a model, or where none is named the loaded one, is the tiny guide that
 // comes with the program.
 func (s *Service) isGuide(ctx context.Context, model string) bool {
-	if model == "" {
-		loaded, _ := s.Loaded()
-		model = loaded.Model.ID
-	}
-	m, err := s.library.Find(ctx, model)
+	m, err := s.library.Find(ctx, s.modelOf(Choices{Model: model}))
 	return err == nil && m.Tiny()
+}
+
+// modelOf is the model of a conversation, or where it names none the loaded one.
+func (s *Service) modelOf(x Choices) string {
+	loaded, _ := s.Loaded()
+	return cmp.Or(x.Model, loaded.Model.ID)
 }
 
 // What stands before and behind passages that are the answer.
@@ -120,16 +125,64 @@ func (w *answering) quote(ctx context.Context, passages []Part) (Message, error)
 		}
 		w.reply.Claims = append(w.reply.Claims, claim)
 	}
-	text += "\n\n" + quotesEnd
+	return w.say(ctx, text+"\n\n"+quotesEnd, FinishQuoted)
+}
+
+// say answers with a text of which no model wrote a word.
+func (w *answering) say(ctx context.Context, text, reason string) (Message, error) {
 	if err := w.begin(); err != nil {
 		return Message{}, err
 	}
 	if err := w.saved(w.writer.Append(text, false)); err != nil {
 		return Message{}, err
 	}
-	w.reply.Reason = FinishQuoted
+	w.reply.Reason = reason
 	w.step(AnswerStep{Stage: StageWriting, Text: text})
 	return w.end(ctx, nil)
+}
+
+// What the guide says of files that are attached to a question: it would garble them.
+const (
+	filesBegin  = "This is what stands in the attached text:"
+	filesUnread = "I am too small to read attached files. I can only look for the words of a question in them, and did not find yours. A larger model can read them: open Models, and choose one under Discover."
+)
+
+// fromFiles is the answer of the guide to a question with attached files: of each the sentence or
+// row with the most words of the question, and what stands around it. "": another answers, or there
+// are no files.
+func (w *answering) fromFiles() (text, reason string) {
+	c, err := w.store.Conversation(w.ask.Conversation)
+	if err != nil || w.ask.Continue != 0 {
+		return "", ""
+	}
+	question, err := messageOf(c, w.asked)
+	if err != nil || len(question.Files()) == 0 || w.talks.modelOf(ChoicesOf(c)) != library.StarterChat {
+		return "", ""
+	}
+	w.reply.Model = library.StarterChat
+	asked := unquoted(question.Text())
+	for _, file := range question.Files() {
+		found := documents.Result{}
+		found.Text, found.Files = file.Text, []documents.File{{Path: file.Name}}
+		best, matches := search.Answering(asked, file.Text)
+		if len(matches) == 0 {
+			continue
+		}
+		found.Best = best
+		bestRow(asked, &found)
+		at, piece := bestPiece(found, mostShortBytes)
+		part, err := partOf(found, at, piece)
+		if err != nil {
+			continue
+		}
+		var from Source
+		_ = json.Unmarshal(part.Data, &from) // SourceOf knows only those of collections
+		text += "\n\n" + quotation(piece, from) + "\n\n— " + plain.Line(file.Name, maxNameBytes)
+	}
+	if text == "" {
+		return filesUnread, FinishUnread
+	}
+	return filesBegin + text + "\n\n" + quotesEnd, FinishQuoted
 }
 
 // quotation is a passage as a quotation in Markdown: rows of a table below the names of its columns.

@@ -1,6 +1,11 @@
 package chat
 
-import "testing"
+import (
+	"testing"
+
+	"inglenook/app/documents"
+	text "inglenook/documents"
+)
 
 // A passage that is quoted shows where it begins or ends within a sentence.
 func TestCutOut(t *testing.T) {
@@ -38,5 +43,24 @@ func TestQuotation(t *testing.T) {
 		if got := quotation(of.text, of.from); got != want {
 			t.Errorf("%q is quoted as %q, want %q", of.text, got, want)
 		}
+	}
+}
+
+// A passage of a file without pages and lines is named with the section that its best sentence is in.
+func TestSectionOf(t *testing.T) {
+	var r documents.Result
+	r.Files = []documents.File{{Path: "/x/lease.docx", Title: "Lease"}}
+	r.Headings = []string{"Lease"}
+	r.Breaks = []text.Break{{At: 10, Headings: []string{"Lease", "5. Ending it"}}}
+	if got := sectionOf(r, "lease.docx"); got != "lease.docx" {
+		t.Errorf("below the title alone it is %q", got)
+	}
+	r.Best = Span{Start: 12, End: 20}
+	if got := sectionOf(r, "lease.docx"); got != "lease.docx · 5. Ending it" {
+		t.Errorf("in a section it is %q", got)
+	}
+	r.Files[0].Path, r.Line = "/x/lease.md", 3
+	if got := sectionOf(r, "lease.md, line 3"); got != "lease.md, line 3" {
+		t.Errorf("with a line it is %q", got)
 	}
 }

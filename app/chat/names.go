@@ -84,6 +84,11 @@ func TextMessage(role, text string) PromptMessage { return pipeline.TextMessage(
 // person say.
 func DefaultSampling() Sampling { return pipeline.DefaultSampling() }
 
+// ByProgram reports whether an answer that ended for a reason is the program's own, and no model's.
+func ByProgram(reason string) bool {
+	return reason == FinishNotFound || reason == FinishQuoted || reason == FinishUnread
+}
+
 // The reasons for which an answer ends.
 const (
 	FinishStop      = pipeline.FinishStop
@@ -95,4 +100,5 @@ const (
 	FinishCancelled = pipeline.FinishCancelled
 	FinishNotFound  = "not found" // the documents do not answer; no model was asked
 	FinishQuoted    = "quoted"    // passages as they are; no model was asked
+	FinishUnread    = "unread"    // the guide reads no files, and found no words of the question in them
 )

@@ -32,3 +32,35 @@ func TestTheGuideQuotesTheRowThatAnswers(t *testing.T) {
 		}
 	}
 }
+
+// Asked with a file, the guide quotes from it what has the words of the question, or says that it reads no files; it
+// writes nothing of its own.
+func TestTheGuideQuotesAttachedFiles(t *testing.T) {
+	apptest.Home(t)
+	a, talks := newRealTalks(t)
+	minutes := "The meeting began at eight.\n\nThe treasurer reported a balance of 412 euros. " + strings.Repeat("Nobody asked for more. ", 40) + "\n\nThe next meeting is on Friday in the school hall."
+	table := "Month,Crop\nMarch,Onions\nOctober,Garlic\n"
+	for question, want := range map[string]string{
+		"Where is the next meeting?":       "The next meeting is on Friday in the school hall.",
+		"What is the treasurer's balance?": "The treasurer reported a balance of 412 euros.",
+		"When comes the garlic?":           "> | Month | Crop |\n> |---|---|\n> | March | Onions |\n> | October | Garlic |",
+		"Summarize it":                     "I am too small to read attached files.",
+	} {
+		id := begin(t, a, chat.Choices{Model: library.StarterChat})
+		name, text := "minutes.txt", minutes
+		if strings.Contains(question, "garlic") {
+			name, text = "garden.csv", table
+		}
+		m, err := askFor(t, talks, chat.AnswerRequest{Conversation: id, Parts: append(chat.Content(question), chat.File(name, text))}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reason := chat.FinishQuoted
+		if question == "Summarize it" {
+			reason = chat.FinishUnread
+		}
+		if m.Reply.Reason != reason || m.State != chat.MessageComplete || !strings.Contains(m.Text(), want) || len(m.Text()) > 700 {
+			t.Errorf("%s: %+v %q", question, m.Reply, m.Text())
+		}
+	}
+}

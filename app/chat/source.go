@@ -98,7 +98,7 @@ func partOf(r documents.Result, at int, text string) (Part, error) {
 	if err != nil {
 		return Part{}, fmt.Errorf("the passage of %s cannot be kept: %w", filepath.Base(f.Path), err)
 	}
-	return Part{Kind: PartPassage, Name: nameOf(s), Text: text, Data: data}, nil
+	return Part{Kind: PartPassage, Name: sectionOf(r, nameOf(s)), Text: text, Data: data}, nil
 }
 
 // nameOf says in one line where a passage is from.
@@ -108,6 +108,19 @@ func nameOf(s Source) string {
 		return name + ", " + place
 	}
 	return name
+}
+
+// sectionOf adds to the name of a passage without a page or a line the section that its best sentence is in.
+func sectionOf(r documents.Result, name string) string {
+	headings := r.HeadingsAt(r.Best.Start)
+	if len(headings) == 0 || documents.PlaceInWords(r.Files[0].Path, r.Page, r.Line) != "" {
+		return name
+	}
+	section := headings[len(headings)-1]
+	if strings.EqualFold(section, r.Files[0].Title) {
+		return name
+	}
+	return plain.Line(name+" · "+section, maxNameBytes)
 }
 
 // within reports whether a span lies in a text and is not empty.

@@ -328,7 +328,7 @@ func (p *Panel) actionsOf(m chat.Message) []action {
 			list = append(list, action{otherName, theme.AccountIcon(), fyne.KeyW, func() { p.regenerateWith(m.ID) }, false})
 		}
 		list = append(list, p.twiceAction(m))
-		if p.tree.leaf() == m.ID && !notFound(m) && (m.Reply == nil || m.Reply.Reason != chat.FinishQuoted) {
+		if p.tree.leaf() == m.ID && (m.Reply == nil || !chat.ByProgram(m.Reply.Reason)) {
 			list = append(list, action{"Continue", theme.MediaFastForwardIcon(), fyne.KeyT, func() { p.goOn(m.ID) }, false})
 		}
 	} else if p.tree.leaf() == m.ID {

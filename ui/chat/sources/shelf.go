@@ -121,7 +121,7 @@ func (s *Shelf) title(p *Picked) string {
 	case p.Found.Missing != "" && s.in == 0:
 		return p.Found.Missing
 	case len(s.items) == 0:
-		return "Write a question. What is found for it appears here first."
+		return "Questions also go to these documents. What is found appears here first."
 	}
 	return sign(s.open) + goWith(s.in, tokens, s.asked.Context)
 }

@@ -36,7 +36,7 @@ func TestShelfTitles(t *testing.T) {
 		asked  Asked
 		picked *Picked
 	}{
-		"Write a question. What is found for it appears here first.": {Asked{}, &Picked{}},
+		"Questions also go to these documents. What is found appears here first.": {Asked{}, &Picked{}},
 		"Searching…": {Asked{}, &Picked{Busy: true}},
 		"▸ 2 passages will go with your question":                                  {Asked{}, &Picked{Found: found([]chat.Part{one, two}, nil), Busy: true}},
 		"▸ 1 passage will go with your question · 12 % of what the model can read": {Asked{Shares: []int{120}, Context: 1000}, &Picked{Found: found([]chat.Part{one}, nil)}},
