@@ -5,14 +5,16 @@ import (
 	"cmp"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
 )
 
 const (
-	maxWords   = 32 // of a query; the rest is searched as one phrase
-	contextual = 60 // bytes of a snippet before the match
+	maxWords   = 32               // of a query; the rest is searched as one phrase
+	contextual = 60               // bytes of a snippet before the match
+	rawBytes   = 4 * snippetBytes // that are looked at behind it
 )
 
 // The ranks of hits: all words in the title, in one message, in several.
@@ -200,18 +202,25 @@ func (h hit) summary(fold *folding) Summary {
 		return s
 	}
 	s.Found = h.message.ID
+	shown := asWritten
+	if h.message.Role == RoleAssistant {
+		shown = withoutMarkup
+	}
 	for text := range h.message.searched {
 		if from, to, ok := fold.place(text, h.word); ok {
-			s.Snippet, s.Match = excerpt(text, from, to)
+			s.Snippet, s.Match = excerpt(text, from, to, shown)
 			break
 		}
 	}
 	return s
 }
 
+// asWritten is a text of which all is shown.
+func asWritten(text string) string { return text }
+
 // excerpt returns one line of a text around the given bytes, and their position in
-// the line.
-func excerpt(text string, from, to int) (line string, match [2]int) {
+// the line. What stands around them is shown without its markup, if shown takes that away.
+func excerpt(text string, from, to int, shown func(string) string) (line string, match [2]int) {
 	start := max(0, from-contextual)
 	for start > 0 && !utf8.RuneStart(text[start]) {
 		start--
@@ -219,11 +228,11 @@ func excerpt(text string, from, to int) (line string, match [2]int) {
 	if start > 0 {
 		line = "…"
 	}
-	line += squeeze(text[start:from], len(text))
+	line += squeeze(shown(text[start:from]), len(text))
 	match[0] = len(line)
 	line += squeeze(text[from:to], len(text))
 	match[1] = len(line)
-	if rest := squeeze(text[to:], max(0, snippetBytes-len(line))); len(line)+len(rest) > snippetBytes {
+	if rest := squeeze(shown(strings.ToValidUTF8(text[to:min(len(text), to+rawBytes)], "")), max(0, snippetBytes-len(line))); len(line)+len(rest) > snippetBytes {
 		line += rest + "…"
 	} else {
 		line += rest
