@@ -264,6 +264,9 @@ func (p *Panel) newChat() {
 		}
 		p.remember()
 	}
+	if p.blank.wanted { // a new chat begins with the greeting
+		p.blank.want(false)
+	}
 	p.notice.Hide() // it was about another chat
 	p.list.LeaveTrash()
 	p.Focus(p.composer.entry)

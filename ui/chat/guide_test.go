@@ -104,6 +104,20 @@ func TestBackFromTheCard(t *testing.T) {
 	}
 }
 
+// A new chat begins with the greeting, also where the card was opened before.
+func TestANewChatGreetsAgain(t *testing.T) {
+	b, p := guided(t)
+	test.Tap(uitest.FindButton(t, p.blank.get, "Get a larger model"))
+	b.Idle()
+	if !p.blank.card.View.Visible() {
+		t.Fatal("there is no card")
+	}
+	p.newChat()
+	if p.blank.card.View.Visible() || !p.blank.hint.View.Visible() || !p.blank.get.Visible() {
+		t.Error("a new chat begins with the card")
+	}
+}
+
 // The button of the guide opens the card of larger models. The one that arrives answers from
 // then on, unless the person has begun something else meanwhile.
 func TestALargerModelArrives(t *testing.T) {
