@@ -103,7 +103,7 @@ func TestChoosingDocuments(t *testing.T) {
 		t.Errorf("with documents the button says %q", button.Text)
 	}
 	b.ask(t)
-	if got := p.shelf(); !strings.Contains(got, "Papers") || !strings.Contains(got, "Write a question") || button.Visible() {
+	if got := p.shelf(); !strings.Contains(got, "Papers") || !strings.Contains(got, "Questions also go to these documents") || button.Visible() {
 		t.Errorf("shown is %q", got)
 	}
 	b.write(t, "boat")
