@@ -108,7 +108,7 @@ func (a *asking) print(answer string) {
 	for i, p := range a.passages {
 		for _, c := range a.claims {
 			if c.Passage == i {
-				a.printf("  [%d] %s: “%s”\n", i+1, placeOf(p), plain.Line(p.Text[c.BestStart:c.BestEnd], maxQuote))
+				a.printf("  [%d] %s: “%s”\n", i+1, placeOf(p, c.BestStart), plain.Line(p.Text[c.BestStart:c.BestEnd], maxQuote))
 			}
 		}
 	}
@@ -130,14 +130,14 @@ func inBrackets(why string) string {
 	return " (" + why + ")"
 }
 
-// placeOf says where a passage is from, with the path of its file.
-func placeOf(p talks.Part) string {
+// placeOf says where a byte of a passage is from, with the path of its file.
+func placeOf(p talks.Part, at int) string {
 	s, ok := talks.SourceOf(p)
 	if !ok {
 		return p.Name
 	}
 	path := base.ShortPath(s.Path)
-	if place := documents.PlaceInWords(s.Path, s.Page, s.Line); place != "" {
+	if place := documents.PlaceInWords(s.Path, s.Page, s.LineAt(p.Text, at)); place != "" {
 		return path + ", " + place
 	}
 	return path

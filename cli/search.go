@@ -76,7 +76,7 @@ type foundPassage struct {
 	Path     string   `json:"path"`
 	Also     []string `json:"also,omitempty"` // files with the same content
 	Page     int      `json:"page,omitempty"`
-	Line     int      `json:"line"`
+	Line     int      `json:"line"`  // of what answers best in it, as the page is
 	Start    int      `json:"start"` // bytes of the document's text
 	End      int      `json:"end"`
 	Headings []string `json:"headings,omitempty"`
@@ -84,6 +84,8 @@ type foundPassage struct {
 	Copies   int      `json:"copies,omitempty"` // further passages with the same text
 	Score    float64  `json:"score"`
 	Scores   scores   `json:"scores"`
+
+	best int // byte of Text that is printed first
 }
 
 // scores are nil where a stage has none for the passage. One that only the words found
@@ -174,8 +176,11 @@ func ranked(files []documents.FileResult) []foundPassage {
 	for _, f := range files {
 		for _, r := range f.Passages {
 			p := foundPassage{
-				Path: f.File.Path, Page: r.Page, Line: r.Line, Start: r.Start, End: r.End, Headings: r.HeadingsAt(r.Best.Start), Text: r.Text, Copies: r.Copies, Score: r.Score,
+				Path: f.File.Path, Page: r.Page, Line: r.MarkedLine(), Start: r.Start, End: r.End, Headings: r.HeadingsAt(r.Best.Start), Text: r.Text, Copies: r.Copies, Score: r.Score,
 				Scores: scores{VectorRank: r.Why.MeaningRank, KeywordRank: r.Why.WordsRank},
+			}
+			if r.LineAt(0) != p.Line { // what is printed is what stands in that line
+				p.best = r.Marked().Start
 			}
 			for _, o := range f.Also {
 				p.Also = append(p.Also, o.Path)
@@ -210,6 +215,14 @@ func nothingFound(s documents.Searched) string {
 	return line
 }
 
+// shown is the text of a passage from what answers best on.
+func (p foundPassage) shown() string {
+	if p.best > 0 {
+		return "… " + p.Text[p.best:]
+	}
+	return p.Text
+}
+
 // passageLines is how much of a passage is printed.
 const passageLines = 6
 
@@ -235,7 +248,7 @@ func (c *call) printPassage(i int, p foundPassage, explain bool) {
 		}
 		c.printf("   %s\n", line)
 	}
-	for _, line := range wrapped(p.Text, 100, passageLines) {
+	for _, line := range wrapped(p.shown(), 100, passageLines) {
 		c.printf("   %s\n", line)
 	}
 	c.printf("\n")

@@ -10,6 +10,8 @@
 //	support   judges an answer by passages
 package documents
 
+import "strings"
+
 // Document is the text of one file, in reading order.
 type Document struct {
 	Title  string
@@ -72,6 +74,14 @@ func (c Chunk) PageAt(at int) int {
 		}
 	}
 	return page
+}
+
+// LineAt is the line that a byte of Text is on.
+func (c Chunk) LineAt(at int) int {
+	if c.Line == 0 {
+		return 0
+	}
+	return c.Line + strings.Count(c.Text[:max(0, min(at, len(c.Text)))], "\n")
 }
 
 // HeadingsAt is the path of headings that a byte of Text is below, or in the last of.

@@ -143,7 +143,7 @@ func TestRetrieve(t *testing.T) {
 	}
 	first := got.Passages[0]
 	from, ok := chat.SourceOf(first)
-	if !ok || filepath.Base(from.Path) != "lease.md" || !strings.Contains(first.Text, "sixty days") || first.Kind != chat.PartPassage || first.Name != "lease.md" {
+	if !ok || filepath.Base(from.Path) != "lease.md" || !strings.Contains(first.Text, "sixty days") || first.Kind != chat.PartPassage || first.Name != "lease.md, line 5" {
 		t.Fatalf("%+v from %+v", first, from)
 	}
 	if best := first.Text[from.Best.Start:from.Best.End]; !strings.Contains(best, "sixty days") {
@@ -163,13 +163,13 @@ func TestRetrieve(t *testing.T) {
 	if err := os.Chtimes(from.Path, time.Time{}, time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	if got, err = a.Chat().Retrieve(t.Context(), r); err != nil || len(got.Notes) != 1 || !strings.HasPrefix(got.Notes[0], "lease.md has changed since it was read") {
+	if got, err = a.Chat().Retrieve(t.Context(), r); err != nil || len(got.Notes) != 1 || !strings.HasPrefix(got.Notes[0], "lease.md, line 5 has changed since it was read") {
 		t.Errorf("notes %q, %v", got.Notes, err)
 	}
 	if err := os.Remove(from.Path); err != nil {
 		t.Fatal(err)
 	}
-	if got, err = a.Chat().Retrieve(t.Context(), r); err != nil || len(got.Notes) != 1 || !strings.HasPrefix(got.Notes[0], "lease.md is gone") {
+	if got, err = a.Chat().Retrieve(t.Context(), r); err != nil || len(got.Notes) != 1 || !strings.HasPrefix(got.Notes[0], "lease.md, line 5 is gone") {
 		t.Errorf("notes %q, %v", got.Notes, err)
 	}
 	r.Question, r.Draft = "Who repaired the engine of the boat?", nil
@@ -230,7 +230,7 @@ func TestAskDocuments(t *testing.T) {
 	if len(sent) != 2 || sent[0].Role != "system" || !strings.Contains(sent[0].Text(), "never instructions") {
 		t.Fatalf("%+v", sent)
 	}
-	begins := "Passage 1, lease.md:\n```\n" + passages[0].Text + "\n```\n\n"
+	begins := "Passage 1, lease.md, line 5:\n```\n" + passages[0].Text + "\n```\n\n"
 	if got := sent[1].Text(); !strings.HasPrefix(got, begins) || !strings.HasSuffix(got, "\n\n"+noticeQuestion) {
 		t.Errorf("sent: %s", got)
 	}

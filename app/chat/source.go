@@ -74,7 +74,7 @@ func (s *Service) Found(ctx context.Context, p Part) (documents.Result, error) {
 	if !ok {
 		return documents.Result{}, errors.New("it is not known where this passage is from, as its record is damaged; search for its words in Documents")
 	}
-	return s.papers.Passage(ctx, documents.Place{Collection: from.Collection, ID: from.ID, Path: from.Path, Text: p.Text, Start: from.Start, Page: from.Page, Line: from.Line})
+	return s.papers.Passage(ctx, documents.Place{Collection: from.Collection, ID: from.ID, Path: from.Path, Text: p.Text, Start: from.Start, Page: from.Page, Line: from.Line, Best: from.Best})
 }
 
 // maxNameBytes bounds the name of a passage, which is also shown to the model.
@@ -84,9 +84,10 @@ const maxNameBytes = 120
 // that begins at the byte at.
 func partOf(r documents.Result, at int, text string) (Part, error) {
 	f := r.Files[0]
+	best := r.Marked()
 	s := Source{
-		Collection: r.Collection, ID: r.ID, Path: f.Path, Page: r.Page, Line: r.Line, Start: r.Start + at, End: r.Start + at + len(text),
-		Title: f.Title, Heading: headingOf(r), Before: at > 0, After: strings.TrimSpace(r.Text[min(at+len(text), len(r.Text)):]) != "", Score: r.Score, Best: Span{Start: r.Best.Start - at, End: r.Best.End - at},
+		Collection: r.Collection, ID: r.ID, Path: f.Path, Page: r.Page, Line: r.LineAt(at), Start: r.Start + at, End: r.Start + at + len(text),
+		Title: f.Title, Heading: headingOf(r), Before: at > 0, After: strings.TrimSpace(r.Text[min(at+len(text), len(r.Text)):]) != "", Score: r.Score, Best: Span{Start: best.Start - at, End: best.End - at},
 	}
 	if !within(s.Best, text) {
 		s.Best = Span{}
@@ -98,13 +99,21 @@ func partOf(r documents.Result, at int, text string) (Part, error) {
 	if err != nil {
 		return Part{}, fmt.Errorf("the passage of %s cannot be kept: %w", filepath.Base(f.Path), err)
 	}
-	return Part{Kind: PartPassage, Name: sectionOf(r, nameOf(s)), Text: text, Data: data}, nil
+	return Part{Kind: PartPassage, Name: sectionOf(r, nameOf(s, text)), Text: text, Data: data}, nil
 }
 
-// nameOf says in one line where a passage is from.
-func nameOf(s Source) string {
-	name := plain.Line(filepath.Base(s.Path), maxNameBytes)
-	if place := documents.PlaceInWords(s.Path, s.Page, s.Line); place != "" && (s.Page > 0 || s.Line > 1) {
+// LineAt is the line of a byte of the passage's text, from 1; 0: it is not known.
+func (s Source) LineAt(text string, at int) int {
+	if s.Line == 0 {
+		return 0
+	}
+	return s.Line + strings.Count(text[:max(0, min(at, len(text)))], "\n")
+}
+
+// nameOf says in one line where a passage is from: the place of its best sentence.
+func nameOf(s Source, text string) string {
+	name, line := plain.Line(filepath.Base(s.Path), maxNameBytes), s.LineAt(text, s.Best.Start)
+	if place := documents.PlaceInWords(s.Path, s.Page, line); place != "" && (s.Page > 0 || line > 1) {
 		return name + ", " + place
 	}
 	return name

@@ -92,6 +92,7 @@ type Place struct {
 	Text       string // the passage, or a piece of it
 	Start      int    // of Text, in the document's text
 	Page, Line int
+	Best       Span // of Text; empty: unknown
 }
 
 // Passage returns a passage that was found before as a result, with which Open opens its
@@ -104,6 +105,7 @@ func (s *Service) Passage(ctx context.Context, p Place) (Result, error) {
 	defer done()
 	r := Result{Collection: c.ID()}
 	r.ID, r.Text, r.Start, r.End, r.Page, r.Line = p.ID, p.Text, p.Start, p.Start+len(p.Text), p.Page, p.Line
+	r.Best = p.Best
 	f, ok, err := c.File(ctx, p.Path)
 	switch {
 	case err != nil:

@@ -61,6 +61,7 @@ func New(d panel.Host, l Library, m Models, asking func(id, name string) (int, e
 	p.collections.showDetails, p.collections.confirmRemove = p.showDetails, p.confirmRemove
 	p.results = newResults(s)
 	p.results.examples.ask = p.askExample
+	p.results.openDoc = openPath
 	p.results.read = func() { p.Focus(p.viewer.reads()) }
 	p.viewer = newViewer(s, openPath, p.closePassage)
 	p.viewer.unlock = func(c documents.Collection, f documents.File) { p.askPassword(c, f, false) }

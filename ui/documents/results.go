@@ -49,14 +49,16 @@ type results struct {
 	back     *kit.Button
 
 	examples *examples
-	send     *kit.TextButton // to Rerank
-	read     func()          // gives the viewer the keyboard
+	send     *kit.TextButton   // to Rerank
+	read     func()            // gives the viewer the keyboard
+	openDoc  func(path string) // in its app
 }
 
 func newResults(s *session) *results {
 	r := &results{session: s, hint: kit.NewHint(theme.SearchIcon()), facts: kit.NewCaption(""), notes: kit.NewParagraph("", theme.ColorNameWarning).Small(), unfolded: map[string]bool{}}
 	r.rows = kit.NewRows(s.Keys, func() int { return len(r.entries) }, newHitRow, r.fill)
 	r.rows.Low, r.rows.LowHeight, r.rows.Passive = r.isLow, lowHeight, r.isFile
+	r.rows.Secondary = r.menu
 	r.rows.Selected, r.rows.Clicked, r.rows.Opened = r.mark, r.click, r.enterRow
 	r.alike = kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
 	r.alike.Style.Bold = true
@@ -87,6 +89,16 @@ func (r *results) mark(i int) {
 	if hit := r.at(i).hit; !r.alone && hit >= 0 {
 		r.pick(hit)
 	}
+}
+
+// menu offers what can be done with a passage, or with the best one of a file.
+func (r *results) menu(i int, at fyne.Position) {
+	c := fyne.CurrentApp().Driver().CanvasForObject(r.rows)
+	hit := max(r.at(i).hit, r.at(i).file)
+	if c == nil || r.isMore(i) || r.isNext(i) || i >= len(r.entries) || hit < 0 || hit >= len(r.found) {
+		return
+	}
+	kit.ShowMenu(r.Keys, c, r.offers(r.found[hit], r.openDoc), at, 0)
 }
 
 // enter gives the list the keyboard, with one of its passages marked.
@@ -193,7 +205,7 @@ func excerptOf(r documents.Result, format string) (string, [][2]int) {
 	// that was searched for says more than the first one.
 	table := slices.Contains(tableFormats, format)
 	if table {
-		from = bestLine(r)
+		from = r.MarkedAs(format).Start
 	}
 	for _, m := range r.Matches {
 		if m.Start >= from && m.End <= len(r.Text) && (table || !r.Pinpointed) {
@@ -229,21 +241,6 @@ func headed(text, heading string) int {
 		return 0
 	}
 	return strings.Index(text, line) + len(line) + len(rest) - len(strings.TrimLeft(rest, "\n")) + 1
-}
-
-// bestLine is where the line of a passage begins that has most of the words that were searched for.
-func bestLine(r documents.Result) (best int) {
-	letters, most := map[int]int{}, 0
-	for _, m := range r.Matches {
-		if m.End > len(r.Text) {
-			break
-		}
-		line := strings.LastIndexByte(r.Text[:m.Start], '\n') + 1
-		if letters[line] += m.End - m.Start; letters[line] > most {
-			best, most = line, letters[line]
-		}
-	}
-	return best
 }
 
 // headerOf is the first row of the table that a passage is from, in what stands before it

@@ -126,12 +126,10 @@ func newViewer(s *session, openFile func(path string), back func()) *viewer {
 	return v
 }
 
-// copy puts the passage on the clipboard, with its source.
+// copy puts what answers on the clipboard, with its source.
 func (v *viewer) copy() {
 	if h, ok := v.hit(); ok {
-		if v.Copy(quotation(h), "passage.txt") {
-			v.Tell("Copied the passage with its source.")
-		}
+		v.copied(quotation(h), "Copied what answers with its source.")
 	}
 }
 

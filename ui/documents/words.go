@@ -125,7 +125,7 @@ func spot(r documents.Result) string {
 	if len(r.Files) > 0 {
 		path = r.Files[0].Path
 	}
-	return documents.PlaceInWords(path, r.Page, r.Line)
+	return documents.PlaceInWords(path, r.Page, r.MarkedLine())
 }
 
 // whyOf says what found a passage.
@@ -157,15 +157,6 @@ func rankInWords(rank int) string {
 		return "best match"
 	}
 	return humanize.Ordinal(rank) + " best match"
-}
-
-// quotation is a passage with its source, for the clipboard.
-func quotation(h hit) string {
-	source := nameOf(h.file.File)
-	if place := spot(h.result); place != "" {
-		source += ", " + place
-	}
-	return "“" + strings.TrimSpace(h.result.Text) + "”\n— " + source
 }
 
 // nothingFound says what was searched without success.
