@@ -103,7 +103,7 @@ func asksAbout(question string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool {
 		w, _, _ = strings.Cut(strings.Trim(w, ",?"), "’")
 		w, _, _ = strings.Cut(w, "'")
-		return slices.Contains([]string{"you", "your", "he", "she", "his", "her", "him", "this", "that", "these", "those", "it", "they", "them"}, w)
+		return slices.Contains([]string{"you", "your", "he", "she", "his", "her", "him", "this", "that", "these", "those", "it", "its", "they", "their", "them", "there", "here", "i", "me", "my", "we", "us", "our"}, w)
 	})
 }
 
@@ -113,10 +113,30 @@ var numbered = regexp.MustCompile(`^([0-9]+|[IVXLC]+)(\.[0-9]+)*[.):]?\s+`)
 // questionAbout asks about what a heading names; "": it says too little, or is none.
 func questionAbout(heading string) string {
 	topic := strings.TrimSpace(numbered.ReplaceAllString(heading, ""))
+	if strings.ContainsAny(topic, "…?!") || strings.Contains(topic, "..") || !namesAThing(topic) {
+		return ""
+	}
 	if n := len(strings.Fields(topic)); n < topicWordsFrom || n > topicWordsTo {
 		return ""
 	}
 	return "What is written about " + topic + "?"
+}
+
+// namesAThing reports whether a heading names something: it has two words of several letters, and none that is a mere
+// letter, as in the index of a book or a list of labels. All in capitals it is shouted rather than named.
+func namesAThing(topic string) bool {
+	words := 0
+	for word := range strings.FieldsSeq(topic) {
+		word = strings.Trim(word, ".,:;()")
+		letters := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' && r != '’' && r != '\'' }) < 0
+		switch n := len([]rune(word)); {
+		case n == 1 && word != "a" && word != "A" && letters:
+			return false
+		case n > 2 && letters:
+			words++
+		}
+	}
+	return words >= 2 && topic != strings.ToUpper(topic)
 }
 
 // comment is a note in a web page or in Markdown that no reader sees. A passage may end in it, or

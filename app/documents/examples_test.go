@@ -25,6 +25,11 @@ func TestQuestionsAboutHeadings(t *testing.T) {
 		"2.1 Rotation of crops":  "What is written about Rotation of crops?",
 		"IV. Visitors and pets":  "What is written about Visitors and pets?",
 		"Introduction":           "",
+		"A B C D":                "",
+		"Table A 12":             "",
+		"IN AUTUMN AND WINTER":   "",
+		"Ice on the upper …":     "",
+		"12 14 18":               "",
 		"3":                      "",
 		"":                       "",
 		"Ice on the upper ponds": "What is written about Ice on the upper ponds?",
@@ -36,6 +41,7 @@ func TestQuestionsAboutHeadings(t *testing.T) {
 	}
 	for question, want := range map[string]bool{
 		"When is rent due?": true, "Who pays for the roof?": true, "What do you think, Tom?": false, "Is that it?": false, "Where’s he gone?": false,
+		"How many rooms are there?": false, "Who repairs its roof?": false, "Where do we meet?": false,
 	} {
 		if got := asksAbout(question); got != want {
 			t.Errorf("%q: %v", question, got)
