@@ -21,6 +21,7 @@ type Models interface {
 	Catalogue() []library.CatalogueEntry
 	Downloads() []downloads.Download
 	StartDownload(ctx context.Context, r downloads.DownloadRequest) error
+	ResumeDownload(id, revision string) error
 }
 
 // getReader gets a small model that reads what was found, where there is none: one button, in the
@@ -31,6 +32,9 @@ type getReader struct {
 	view   *fyne.Container
 	get    *kit.Button
 	says   *kit.Line // why, or how far the download is
+	why    *panel.Trouble
+
+	reason string // why the download failed, as it is shown
 
 	repo  string // that is got; "": none is known
 	bytes int64
@@ -61,20 +65,27 @@ func newGetReader(s *session, m Models) *getReader {
 	g.get = kit.NewButton(s.Keys, name, theme.DownloadIcon(), g.start)
 	g.get.Tip = g.repo
 	g.says.Whole = true
-	g.view = kit.Row(kit.Gap, container.NewCenter(g.says), g.get)
+	g.why = panel.NewTrouble(s.Keys, func() { g.view.Refresh(); s.changed(finds) })
+	g.view = kit.Column(2, kit.Row(kit.Gap, container.NewCenter(g.says), g.get), g.why.View)
 	g.follow(m.Downloads())
 	return g
 }
 
 // start downloads the model, or leads to where it goes on.
 func (g *getReader) start() {
-	if g.repo == "" || g.coming() != nil {
+	coming := g.coming()
+	if again := coming != nil && coming.State == downloads.DownloadFailed; g.repo == "" || coming != nil && !again {
 		g.FindReranker()
 		return
 	}
 	g.asked = true
 	g.Work(func(ctx context.Context) {
-		err := g.models.StartDownload(ctx, downloads.DownloadRequest{ID: g.repo})
+		var err error
+		if coming != nil {
+			err = g.models.ResumeDownload(coming.ID, coming.Revision)
+		} else {
+			err = g.models.StartDownload(ctx, downloads.DownloadRequest{ID: g.repo})
+		}
 		g.Do(func() {
 			if err != nil {
 				g.asked = false
@@ -101,15 +112,20 @@ func (g *getReader) coming() *downloads.Download {
 
 // follow shows how far the download is.
 func (g *getReader) follow([]downloads.Download) {
-	says, name := needsReader, g.get.Text
+	says, name, why := needsReader, g.get.Text, ""
 	if d := g.coming(); d != nil {
 		says, name = panel.DownloadBrief(*d), "Show the download"
+		if d.State == downloads.DownloadFailed {
+			says, name, why = panel.DownloadState(*d), "Try again", d.Why
+		}
 	} else if g.repo != "" {
 		name = "Download one, " + humanize.Bytes(uint64(g.bytes))
 	}
-	if g.says.Text == says && g.get.Text == name {
+	if g.says.Text == says && g.get.Text == name && g.reason == why {
 		return
 	}
+	g.reason = why
+	g.why.Set(why, "")
 	g.says.Set(says)
 	g.get.SetText(name)
 	g.view.Refresh()

@@ -42,6 +42,19 @@ func TestOneButtonGetsAReader(t *testing.T) {
 	if got := uitest.AllText(r.getter.view); !strings.Contains(got, "50 %") || !strings.Contains(got, "Show the download") {
 		t.Errorf("while it comes, it says %q", got)
 	}
+	b.Double.SetDownload("org/reader", func(d *downloads.Download) {
+		d.State, d.Why = downloads.DownloadFailed, "The network is unplugged."
+	})
+	b.panel.FollowDownloads(b.Double.Downloads())
+	if got := uitest.AllText(r.getter.view); !strings.Contains(got, "The network is unplugged.") {
+		t.Errorf("of a download that failed it says %q", got)
+	}
+	test.Tap(uitest.FindButton(t, r.getter.view, "Try again"))
+	b.Idle()
+	if d := b.Double.Downloads()[0]; d.State == downloads.DownloadFailed {
+		t.Error("it is not tried again")
+	}
+	b.panel.FollowDownloads(b.Double.Downloads())
 	b.Double.Offered = append(without, library.Model{ID: "org/reader", Name: "org/reader", Kind: library.KindReranker, Usable: true})
 	b.Double.SetDownload("org/reader", func(d *downloads.Download) { d.State = downloads.DownloadDone })
 	b.panel.ModelsChanged()
