@@ -240,7 +240,7 @@ func (c *Card) offer(s fit.Suggestion) fyne.CanvasObject {
 	tag.Whole = true
 	rows := kit.Column(kit.GapSmall, container.NewBorder(nil, nil, name, container.NewCenter(tag)),
 		kit.NewParagraph(kit.Sentence(s.Model.Use), theme.ColorNameForeground).Flat,
-		kit.NewCaption(figures(s)))
+		kit.NewCaption(figures(s, c.getting == nil)))
 	if m, here := c.host.Here(s); here && c.getting == nil {
 		use := kit.NewButton(c.window.Keys, "Use "+kit.Brief(m.Title()), theme.ConfirmIcon(), func() { c.host.Use(m) })
 		use.Importance = widget.HighImportance
@@ -300,13 +300,16 @@ func (c *Card) progress() {
 	c.why.Set(why, note)
 }
 
-// figures are what a model costs and how fast it is, in a line.
-func figures(s fit.Suggestion) string {
-	text := humanize.Bytes(uint64(s.Download.Bytes)) + " to download"
-	if speed := speed(s); speed != "" {
-		text += " · " + speed + " here"
+// figures are what a model costs and how fast it is, in a line. What it takes to download is said until it comes.
+func figures(s fit.Suggestion, toDownload bool) string {
+	var parts []string
+	if toDownload {
+		parts = append(parts, humanize.Bytes(uint64(s.Download.Bytes))+" to download")
 	}
-	return text + " · " + s.Model.Licence
+	if speed := speed(s); speed != "" {
+		parts = append(parts, speed+" here")
+	}
+	return strings.Join(append(parts, s.Model.Licence), " · ")
 }
 
 // InShort names a model, with what it costs and how fast it is here.

@@ -216,5 +216,5 @@ func checked(text string) (string, error) {
 }
 
 func notText() error {
-	return format.Errorf(format.Unsupported, "it is not text, and no other format that can be read here")
+	return format.Errorf(format.Unsupported, "this is not text, and not a kind of file that can be read here")
 }
