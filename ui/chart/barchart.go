@@ -39,7 +39,7 @@ type BarRow struct {
 	Guess    bool                // drawn as an outline: it was not measured
 	Fill     fyne.ThemeColorName // empty: the primary colour
 	Pale     bool                // drawn as an outline, cut at the end of the scale: not to be held against the others
-	Doubtful bool                // its value is not to be relied on, and its text is grey
+	Doubtful bool                // its value is not to be relied on: a pale bar with an outline, and its text is grey
 	Failed   string              // in place of the bar: why there is none
 	Wait     bool                // there is no value yet
 }
@@ -148,7 +148,10 @@ func (b *drawnBar) dress(row BarRow) {
 	b.more.Set(row.More)
 	b.track.FillColor = kit.Themed(kit.ColorTrack)
 	b.part.FillColor, b.part.StrokeWidth = kit.Themed(fill), 0
-	if row.Pale || row.Guess {
+	switch {
+	case row.Doubtful && !row.Pale:
+		b.part.FillColor, b.part.StrokeColor, b.part.StrokeWidth = kit.Themed(kit.Paler(fill, 2)), kit.Themed(fill), 1.5
+	case row.Pale || row.Guess:
 		b.part.FillColor, b.part.StrokeColor, b.part.StrokeWidth = kit.Themed(kit.ColorTint), kit.Themed(fill), 1.5
 	}
 	for _, l := range []*canvas.Line{b.spread, b.from, b.to} {

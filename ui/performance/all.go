@@ -18,15 +18,18 @@ import (
 	"inglenook/ui/ways"
 )
 
-// allPage compares the models of this computer: what each was measured at last, in its fastest way.
+// allPage compares the models of this computer, each in the fastest of the ways that were measured.
 type allPage struct {
 	kit.RunControls
-	colors *ways.Colors
-	begin  *kit.Button // measures them all
-	page   *fyne.Container
-	view   fyne.CanvasObject
-	charts []*chart.BarChart
-	asked  bool // for what was measured
+	colors  *ways.Colors
+	begin   *kit.Button    // measures them all
+	where   *kit.Paragraph // it does so
+	page    *fyne.Container
+	view    fyne.CanvasObject
+	charts  []*chart.BarChart
+	fastest []measure.Fastest // what the charts show
+	list    []measure.Result  // that it was found in
+	asked   bool              // for what was measured
 }
 
 func newAllPage(k *kit.Keyboard, colors *ways.Colors, measure, stop func()) *allPage {
@@ -34,54 +37,48 @@ func newAllPage(k *kit.Keyboard, colors *ways.Colors, measure, stop func()) *all
 	p.RunControls = kit.NewRunControls(k, stop)
 	page, view := scrolled()
 	p.page = page
-	p.view = kit.Bordered(kit.Gap, container.NewStack(container.NewHBox(p.begin), p.Progress), view, nil)
+	p.where = kit.NewParagraph("", kit.ColorMuted).Small()
+	p.view = kit.Bordered(kit.Gap, kit.Column(kit.GapSmall, container.NewStack(container.NewHBox(p.begin), p.Progress), p.where.Flat), view, nil)
 	return p
 }
 
-// fastest is the fastest row for a kind of work on this computer; false: there is none.
-func fastest(r measure.Result, d deed) (best measure.Row, ok bool) {
-	for _, row := range r.Rows {
-		if !row.Emulated && !row.Server && d.speed(row) > d.speed(best) {
-			best, ok = row, true
-		}
-	}
-	return best, ok
-}
-
-// show draws a chart for each kind of work, of the newest measurement of each model: the list has the
-// newest first. Models that were not measured are named below.
+// show draws a chart for each kind of work, of the fastest way of each model in what was measured: the
+// list has the newest first. Models that were not measured are named below.
 func (p *allPage) show(list []measure.Result, models []library.Model) {
-	p.page.Objects, p.charts = nil, nil
+	p.page.Objects, p.charts, p.fastest, p.list = nil, nil, nil, list
 	measured := map[string]bool{}
+	doubts := ""
 	for _, d := range deeds {
-		var bars []chart.BarRow
-		for _, m := range models {
-			i := slices.IndexFunc(list, func(r measure.Result) bool { return r.Model == m.ID })
-			if i < 0 {
-				continue
-			}
-			row, ok := fastest(list[i], d)
-			if !ok {
-				continue
-			}
-			measured[m.ID] = true
-			why, _ := doubt(list[i].Rows, d.work)
-			bars = append(bars, chart.BarRow{
-				Name: m.Title(), Detail: panel.TargetName(row.Target) + " · " + moment(list[i].When), Value: d.speed(row), Text: kit.Rate(d.speed(row)),
-				Fill: p.colors.Color(row.Target), Doubtful: why != "",
-			})
-		}
-		if len(bars) == 0 {
+		found := fastestOf(list, models, d)
+		if len(found) == 0 {
 			continue
 		}
-		slices.SortStableFunc(bars, func(a, b chart.BarRow) int { return cmp.Compare(b.Value, a.Value) })
+		var bars []chart.BarRow
+		unsure := ""
+		for _, f := range found {
+			measured[f.Model] = true
+			why, _ := doubt(f.Rows, d.work)
+			unsure = cmp.Or(unsure, why)
+			bars = append(bars, chart.BarRow{
+				Name: titleOf(models, f.Model), Detail: panel.TargetName(f.Row.Target) + " · " + moment(f.When), Value: d.speed(f.Row), Text: kit.Rate(d.speed(f.Row)),
+				Fill: p.colors.Color(f.Row.Target), Doubtful: why != "",
+			})
+		}
 		drawn := chart.NewBarChart()
 		drawn.Set(bars)
-		p.charts = append(p.charts, drawn)
-		p.page.Add(kit.Section(capitalized(d.does), d.unit()+", each model in its fastest way", drawn))
+		p.charts, p.fastest = append(p.charts, drawn), append(p.fastest, found...)
+		caption := d.unit() + ", each model in its fastest way"
+		if unsure != "" && len(bars) > 1 {
+			caption += "; probably in this order"
+		}
+		p.page.Add(kit.Section(capitalized(d.does), caption, drawn))
+		doubts = cmp.Or(doubts, unsure)
 	}
 	if len(p.charts) == 0 {
 		p.page.Add(kit.NewParagraph("No model has been measured yet. Measure all of them, and their speeds stand beside each other here.", kit.ColorMuted).Flat)
+	}
+	if doubts != "" {
+		p.page.Add(kit.NewParagraph("A pale bar with an outline is not reliable: "+doubts+" while it was measured. Measure again when the computer has nothing else to do.", theme.ColorNameWarning).Small().Flat)
 	}
 	var rest []string
 	for _, m := range models {
@@ -95,6 +92,22 @@ func (p *allPage) show(list []measure.Result, models []library.Model) {
 	p.page.Refresh()
 }
 
+// fastestOf are the fastest ways of those models that were measured at a deed, the fastest model first.
+func fastestOf(list []measure.Result, models []library.Model, d deed) (found []measure.Fastest) {
+	for _, m := range models {
+		if f, ok := measure.FastestOf(list, m.ID, d.work); ok {
+			found = append(found, f)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b measure.Fastest) int { return cmp.Compare(b.Measure.Median, a.Measure.Median) })
+	return found
+}
+
+// titleOf is the title of one of these models.
+func titleOf(models []library.Model, id string) string {
+	return models[slices.IndexFunc(models, func(m library.Model) bool { return m.ID == id })].Title()
+}
+
 // comparable are the models that can be compared: those that run here.
 func (p *Panel) comparable() (list []library.Model) {
 	for _, m := range p.models {
@@ -103,6 +116,26 @@ func (p *Panel) comparable() (list []library.Model) {
 		}
 	}
 	return list
+}
+
+// sayWays says how all models would be measured.
+func (p *Panel) sayWays() {
+	var names []string
+	for _, m := range p.comparable() {
+		for _, way := range p.targets.waysOf(panel.OfferedDevices(p.App, ""), m) {
+			if name := panel.TargetName(way); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	text := ""
+	if len(names) > 0 {
+		text = "Each in the ways ticked under Run on, as far as it has them: " + strings.Join(names, "; ") + "."
+	}
+	if p.all.where.Segment.Text != text {
+		p.all.where.Set(text)
+	}
+	kit.Show(p.all.where.Flat, text != "")
 }
 
 // fillAll asks once what was measured, until something else is.

@@ -21,29 +21,18 @@ type batch struct {
 	failed []string // sentences about models that could not be measured
 }
 
-// everywhere are the ways in which all models are measured: with all threads of the processor, and on
-// each graphics card. That is what people want to compare, and is soon done.
-func (p *Panel) everywhere() (list []devices.Target) {
-	for _, d := range panel.OfferedDevices(p.App, "") {
-		switch {
-		case !d.Available || panel.IsEmulated(d.ID):
-		case d.ID == "cpu":
-			list = append(list, devices.Target{Device: "cpu", Threads: d.Threads})
-		default:
-			list = append(list, devices.Target{Device: d.ID})
-		}
-	}
-	return list
-}
-
 // measureAll measures all models that run here, quickly. Each is kept as soon as it is measured.
 func (p *Panel) measureAll() {
-	models, places := p.comparable(), p.everywhere()
-	if p.running != nil || p.batch != nil || len(models) == 0 || len(places) == 0 {
+	models := p.comparable()
+	if p.running != nil || p.batch != nil || len(models) == 0 {
 		return
 	}
 	ctx, cancel := context.WithCancel(p.Life)
 	b := &batch{cancel: cancel, models: models, began: time.Now()}
+	places := make([][]devices.Target, len(models))
+	for i, m := range models {
+		places[i] = p.targets.waysOf(panel.OfferedDevices(p.App, ""), m)
+	}
 	p.batch = b
 	p.endPrediction()
 	p.notice.Hide()
@@ -53,7 +42,7 @@ func (p *Panel) measureAll() {
 	p.Work(func(context.Context) {
 		defer cancel()
 		for i, m := range models {
-			result, err := p.app.Measure(ctx, measure.Request{Model: m.ID, Targets: places}, p.batchSteps(b, i))
+			result, err := p.app.Measure(ctx, measure.Request{Model: m.ID, Targets: places[i]}, p.batchSteps(b, i))
 			if ctx.Err() != nil {
 				return
 			}
@@ -88,6 +77,7 @@ func (p *Panel) showBatch(b *batch, i int, part float64) {
 	done := (float64(i) + part) / float64(len(b.models))
 	p.all.Stage.Set(fmt.Sprintf("Model %d of %d: %s", i+1, len(b.models), b.models[i].Title()))
 	p.all.Bar.Set(done)
+	p.showAll.SetText(fmt.Sprintf("Measuring all models: %d of %d · Show", i+1, len(b.models)))
 	p.all.Left.Set("")
 	if left := leftOf(time.Since(b.began), done); i > 0 && left >= time.Second { // the first tells nothing of the others
 		p.all.Left.Set(kit.Left(left))

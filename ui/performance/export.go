@@ -8,7 +8,30 @@ import (
 	"inglenook/ui/ways"
 )
 
+// offerExports offers what the page in view can be saved as.
+func (p *Panel) offerExports(page int) {
+	csv, json, png := p.exports[0], p.exports[1], p.exports[2]
+	for _, b := range p.exports {
+		kit.Show(b, page != pageCompat) // nothing there is measured
+		b.SetEnabled(p.result != nil && p.running == nil)
+	}
+	if page == pageAll {
+		kit.Show(json, false)
+		csv.SetEnabled(len(p.all.fastest) > 0)
+		png.SetEnabled(len(p.all.fastest) > 0)
+	}
+}
+
+// savesAll reports whether what is saved now is the comparison of all models.
+func (p *Panel) savesAll() bool { return p.page() == pageAll && len(p.all.fastest) > 0 }
+
 func (p *Panel) saveCSV() {
+	if list := p.all.fastest; p.savesAll() {
+		p.Files().Save("models.csv", func(w fyne.URIWriteCloser) {
+			p.Write(w, func(f fyne.URIWriteCloser) error { return measure.WriteFastestCSV(f, list) }, p.ShowError)
+		})
+		return
+	}
 	if r := p.result; r != nil {
 		p.Files().Save("performance.csv", func(w fyne.URIWriteCloser) {
 			p.Write(w, func(f fyne.URIWriteCloser) error { return r.WriteCSV(f) }, p.ShowError)
@@ -25,6 +48,13 @@ func (p *Panel) saveJSON() {
 }
 
 func (p *Panel) savePNG() {
+	if p.savesAll() {
+		p.Files().Save("models.png", func(w fyne.URIWriteCloser) {
+			p.stopDrawing()
+			p.stopDrawing = p.WritePicture(w, p.comparisonPieces(), kit.Under, p.ShowError)
+		})
+		return
+	}
 	if r := p.result; r != nil {
 		p.Files().Save("performance.png", func(w fyne.URIWriteCloser) {
 			p.stopDrawing()
@@ -44,8 +74,26 @@ func picturePieces(r *measure.Result, colors *ways.Colors) []kit.Piece {
 		parts = append(parts, gist.page.Objects[:n-2]...) // without the key and the remark, which follow below
 	}
 	parts = append(parts, speed.page.Objects...)
-	var pieces []kit.Piece
-	for _, part := range append(parts, facts) {
+	return piecesOf(append(parts, facts))
+}
+
+// comparisonPieces are the parts of a picture of the comparison of all models.
+func (p *Panel) comparisonPieces() []kit.Piece {
+	drawn := newAllPage(p.Keys, p.colors, nil, nil)
+	drawn.show(p.all.list, p.comparable())
+	newest := p.all.fastest[0]
+	for _, f := range p.all.fastest {
+		if f.When.After(newest.When) {
+			newest = f
+		}
+	}
+	facts := kit.NewCaption(newest.Machine + " · " + newest.When.Format("2 January 2006 15:04 UTC") + " · Inglenook " + newest.Version)
+	return piecesOf(append(append([]fyne.CanvasObject{kit.NewTitle("All models")}, drawn.page.Objects...), facts))
+}
+
+// piecesOf are the pieces of a picture with these parts below each other.
+func piecesOf(parts []fyne.CanvasObject) (pieces []kit.Piece) {
+	for _, part := range parts {
 		pieces = append(pieces, kit.Wide(func() fyne.CanvasObject { return kit.Inset(part, kit.Gap, 24) }))
 	}
 	return pieces

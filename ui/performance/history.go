@@ -42,6 +42,11 @@ func newHistoryPage(k *kit.Keyboard, colors *ways.Colors) *historyPage {
 
 func (p *historyPage) empty() bool { return len(p.list) == 0 }
 
+// newerThan reports whether there is a newer measurement of the same model.
+func (p *historyPage) newerThan(r measure.Result) bool {
+	return len(p.list) > 0 && p.list[0].Model == r.Model && p.list[0].When.After(r.When)
+}
+
 // mainWork is the kind of work that stands for a measurement.
 func mainWork(kind string) string {
 	switch {

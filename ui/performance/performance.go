@@ -60,6 +60,7 @@ type Panel struct {
 	computer Computer
 
 	measure *kit.Button
+	showAll *kit.Button // in the place of measure while all models are measured: says how far that is
 	notice  *kit.Notice
 
 	where *kit.Line // beside Stage: what is measured now
@@ -126,6 +127,8 @@ func New(d panel.Host, a App, computer Computer) *Panel {
 func (p *Panel) buildRun() {
 	p.measure = kit.NewButton(p.Keys, "Measure", theme.MediaPlayIcon(), p.start)
 	p.measure.Importance = widget.HighImportance
+	p.showAll = kit.NewButton(p.Keys, "", theme.NavigateNextIcon(), func() { p.tabs.Pick(pageAll); p.panes.Front(panel.PaneResult) })
+	p.showAll.Hide()
 	p.RunControls = kit.NewRunControls(p.Keys, func() { p.stop() })
 	p.where = kit.NewCaption("")
 	p.Progress = kit.Column(kit.GapSmall, container.NewBorder(nil, nil, nil, p.Left, p.Stage), p.where,
@@ -143,7 +146,7 @@ func (p *Panel) buildView() {
 
 	options := kit.Column(kit.GapSmall, kit.NewName("Model"), p.picker, kit.NewName("Run on"))
 	effort := kit.Column(kit.GapSmall, kit.NewName("Test length"), p.effort, p.does.Flat, kit.Column(-6, p.curve, p.norm, p.guess))
-	left := kit.Card(kit.Bordered(kit.Gap, options, container.NewVScroll(p.targets.view), kit.Column(kit.Gap, effort, container.NewStack(p.measure, p.Progress))))
+	left := kit.Card(kit.Bordered(kit.Gap, options, container.NewVScroll(p.targets.view), kit.Column(kit.Gap, effort, container.NewStack(p.measure, p.showAll, p.Progress))))
 
 	p.hint = kit.NewHint(performanceIcon(kit.ColorMuted))
 	p.blank = p.hint.View
@@ -286,9 +289,7 @@ func (p *Panel) turn() {
 	if page == pageAll {
 		p.fillAll()
 	}
-	for _, b := range p.exports {
-		kit.Show(b, page != pageCompat && page != pageAll) // what is measured is not there
-	}
+	p.offerExports(page)
 	facts := p.remarks
 	if page >= pageFigures {
 		facts = strings.TrimSpace(facts + " " + p.notes)
@@ -420,6 +421,9 @@ func (p *Panel) showRows(rows []measure.Row, m library.Model) {
 	remarks := remarksOn(rows)
 	if p.result != nil && p.earlier {
 		remarks = append([]string{"Measured on " + moment(p.result.When) + "."}, remarks...)
+		if p.history.newerThan(*p.result) {
+			remarks = append(remarks, "A newer measurement is under History.")
+		}
 	}
 	if rows == nil && p.running == nil && len(p.predictedRows()) > 0 {
 		remarks = append(remarks, p.prediction.remark())
@@ -447,10 +451,10 @@ func (p *Panel) refresh() {
 	m, chosen := p.picker.Model()
 	_, fits := Fits(m)
 	p.measure.SetEnabled(chosen && fits && len(p.targets.chosen()) > 0 && p.running == nil && p.batch == nil)
+	kit.Show(p.showAll, p.batch != nil)
+	kit.Show(p.measure, p.batch == nil && p.running == nil)
 	p.all.begin.SetEnabled(p.running == nil && p.batch == nil && len(p.comparable()) > 0)
-	for _, b := range p.exports {
-		b.SetEnabled(p.result != nil && p.running == nil)
-	}
+	p.sayWays()
 	p.turn()
 }
 

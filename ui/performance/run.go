@@ -175,7 +175,6 @@ func (p *Panel) bringBack(run *measurement) {
 func (p *Panel) ended() {
 	p.running = nil
 	p.Progress.Hide()
-	p.measure.Show()
 	p.refresh()
 }
 
@@ -234,10 +233,10 @@ func (p *Panel) loadHistory(model string) {
 				p.ShowError(err)
 			}
 			p.history.show(list)
-			if len(list) > 0 && p.result == nil && p.running == nil { // what was measured says more than a prediction
-				p.result, p.earlier = &list[0], true
+			if last, any := measure.Comparison(list); any && p.result == nil && p.running == nil { // what was measured says more than a prediction
+				p.result, p.earlier = &last, true
 				m, _ := p.picker.Model()
-				p.showRows(list[0].Rows, m)
+				p.showRows(last.Rows, m)
 				p.refresh()
 			}
 			p.turn()

@@ -31,39 +31,79 @@ func newTargetList(h panel.Host, colors *ways.Colors, changed func()) *targetLis
 
 // fill offers all places of these devices: the CPU with some numbers of threads,
 // and with smaller weights; then the other devices. The tick of a place has the colour of its
-// kind. A line
-// says where there is no GPU.
+// kind. A line says where there is no GPU.
 func (l *targetList) fill(targets []devices.Device, m library.Model) {
 	l.boxes, l.places, l.view.Objects = nil, nil, nil
+	for _, o := range offersFor(targets, m) {
+		l.offer(o.Target, o.hint)
+	}
+	if !panel.HasGPU(targets) {
+		l.view.Add(kit.Inset(panel.NoGPU(l.host), kit.GapSmall, 7))
+	}
+	l.view.Refresh()
+}
+
+// offer is a place that can be ticked, and what is said below it; "": nothing.
+type offer struct {
+	devices.Target
+	hint string
+}
+
+// offersFor are the places of these devices in which a model can run.
+func offersFor(targets []devices.Device, m library.Model) (list []offer) {
 	for _, d := range targets {
 		switch {
 		case !d.Available:
 		case d.ID == "cpu":
-			counts := threadCounts(d.Threads)
-			for i, n := range counts {
+			for i, n := range threadCounts(d.Threads) {
 				hint := ""
 				if i == 0 {
 					hint = d.Name
 				}
-				l.offer(devices.Target{Device: "cpu", Threads: n}, hint)
+				list = append(list, offer{devices.Target{Device: "cpu", Threads: n}, hint})
 			}
 			for i, weights := range smaller(m) {
 				hint := ""
 				if i == 0 {
 					hint = "Smaller, and often faster"
 				}
-				l.offer(devices.Target{Device: "cpu", Threads: d.Threads, Hold: devices.Hold{Weights: weights}}, hint)
+				list = append(list, offer{devices.Target{Device: "cpu", Threads: d.Threads, Hold: devices.Hold{Weights: weights}}, hint})
 			}
 		case panel.IsEmulated(d.ID):
-			l.offer(devices.Target{Device: d.ID}, "For testing, not for speed: it takes minutes")
+			list = append(list, offer{devices.Target{Device: d.ID}, "For testing, not for speed: it takes minutes"})
 		default:
-			l.offer(devices.Target{Device: d.ID}, d.Name)
+			list = append(list, offer{devices.Target{Device: d.ID}, d.Name})
 		}
 	}
-	if !panel.HasGPU(targets) {
-		l.view.Add(kit.Inset(panel.NoGPU(l.host), kit.GapSmall, 7))
+	return list
+}
+
+// waysOf are the places in which a model among all is measured: those of its own that are ticked, or
+// else a graphics card or all threads of the processor, with the weights as they are. Those for testing
+// alone are left out: they take minutes for each model.
+func (l *targetList) waysOf(targets []devices.Device, m library.Model) (list []devices.Target) {
+	var plain []devices.Target
+	for _, o := range offersFor(targets, m) {
+		switch {
+		case panel.IsEmulated(o.Device):
+		case l.isTicked(o.Target):
+			list = append(list, o.Target)
+		case o.Weights == "":
+			plain = append(plain, o.Target)
+		}
 	}
-	l.view.Refresh()
+	if len(list) == 0 && len(plain) > 0 {
+		return plain[len(plain)-1:]
+	}
+	return list
+}
+
+// isTicked reports whether a place is ticked; until somebody chooses, it is unless it takes long.
+func (l *targetList) isTicked(p devices.Target) bool {
+	if ticked, known := l.ticked[p]; known {
+		return ticked
+	}
+	return !panel.IsEmulated(p.Device) && p.Weights != "q4_k"
 }
 
 // smaller are the ways to hold a model's weights in fewer bits than its files do.
@@ -77,12 +117,10 @@ func smaller(m library.Model) []string {
 	return []string{"q8_0"}
 }
 
-// offer adds a place. What can be chosen is ticked at first unless it takes long.
+// offer adds a place that can be ticked. What can be chosen is ticked at first unless it takes long.
 func (l *targetList) offer(p devices.Target, hint string) {
 	box := kit.NewCheck(l.host.Keys, panel.TargetName(p), nil)
-	if _, known := l.ticked[p]; !known {
-		l.ticked[p] = !panel.IsEmulated(p.Device) && p.Weights != "q4_k"
-	}
+	l.ticked[p] = l.isTicked(p)
 	kind := p
 	kind.Threads = 0 // a paler tick would look switched off
 	box.Checked, box.Fill = l.ticked[p], l.colors.Color(kind)
