@@ -19,6 +19,7 @@ import (
 	"inglenook/app/fit"
 	"inglenook/app/library"
 	"inglenook/app/measure"
+	"inglenook/app/texts"
 	"inglenook/engine"
 	"inglenook/pipeline"
 )
@@ -63,6 +64,21 @@ func TestMeasureEmbedding(t *testing.T) {
 	}
 	if end := steps[len(steps)-1]; end.Done != end.Total {
 		t.Errorf("progress ends with %d of %d", end.Done, end.Total)
+	}
+}
+
+// A measurement takes out of memory what it opened, and leaves what was there.
+func TestMeasuringLeavesTheMemoryAsItWas(t *testing.T) {
+	a := newTestApp(t, &double{})
+	ask := measure.Request{Targets: []devices.Target{{Device: "cpu"}, {Device: "cpu", Hold: devices.Hold{Weights: "q8_0"}}}, Amounts: measure.Amounts{Texts: 4, Repeat: 1}}
+	if got, err := a.Measure(t.Context(), ask, nil); err != nil || got.Err() != nil || len(a.OpenModels()) != 0 {
+		t.Errorf("%v, %v; in memory are %+v", err, got.Err(), a.OpenModels())
+	}
+	if _, err := a.Embed(t.Context(), texts.EmbedRequest{Target: devices.Target{Device: "cpu"}, Texts: []string{"a"}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Measure(t.Context(), ask, nil); err != nil || len(a.OpenModels()) == 0 {
+		t.Errorf("%v; in memory are %+v", err, a.OpenModels())
 	}
 }
 

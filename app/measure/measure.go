@@ -51,11 +51,25 @@ func (s *Runner) Measure(ctx context.Context, r Request, report func(Step)) (Res
 	if err != nil {
 		return Result{}, err
 	}
+	defer s.closing(e.ID)()
 	r, entry := s.beside(ctx, e, r)
 	if here := entry(r.Targets[0]); e.Elsewhere() && e.Writes() && len(r.Targets) > 1 {
 		p.answers = here.MaxLength == 0 || here.MaxLength >= answerContext
 	}
 	return s.measure(ctx, e, entry, r, p, report)
+}
+
+// closing returns what takes a model out of memory again that is not there yet: whoever measures many
+// models shall not fill the memory with them. One that somebody uses by then stays.
+func (s *Runner) closing(model string) func() {
+	if slices.ContainsFunc(s.pool.OpenModels(), func(o pool.OpenModel) bool { return o.Model == model }) {
+		return func() {}
+	}
+	return func() {
+		if _, err := s.pool.CloseModel(model); err != nil {
+			s.log.Info("a measured model stays in memory", "model", model, "error", err)
+		}
+	}
 }
 
 // Predict predicts, for each target of a request, what Measure would find there: nothing for
