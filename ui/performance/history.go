@@ -47,6 +47,16 @@ func (p *historyPage) newerThan(r measure.Result) bool {
 	return len(p.list) > 0 && p.list[0].Model == r.Model && p.list[0].When.After(r.When)
 }
 
+// before are the measurements of the model that were made before the shown one.
+func (p *Panel) before() (list []measure.Result) {
+	for _, r := range p.history.list {
+		if p.result != nil && r.Model == p.result.Model && r.When.Before(p.result.When) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
 // mainWork is the kind of work that stands for a measurement.
 func mainWork(kind string) string {
 	switch {

@@ -273,17 +273,6 @@ func remarksOn(rows []measure.Row) []string {
 	return list
 }
 
-// unjudged stands in the place of a verdict on rows that are not reliable; "": they are.
-func unjudged(rows []measure.Row, work string) string {
-	switch why, busy := doubt(rows, work); {
-	case busy:
-		return "The computer was busy: " + why + ". Which way is faster cannot be told. Close those programs and measure again."
-	case why != "":
-		return "Which way is faster cannot be told: " + why + " from run to run. Measure again while the computer has nothing else to do."
-	}
-	return ""
-}
-
 // unreliable says why the speeds of one kind of work may be wrong, and what to do; "": they may not.
 func unreliable(rows []measure.Row, work string) string {
 	switch why, busy := doubt(rows, work); {

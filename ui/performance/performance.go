@@ -412,7 +412,7 @@ func (p *Panel) showRows(rows []measure.Row, m library.Model) {
 	case rows == nil:
 		p.summary.estimate(p.predictedRows(), p.prediction.known)
 	default:
-		p.summary.show(rows, p.measuredOn())
+		p.summary.show(rows, p.measuredOn(), p.before()...)
 	}
 	p.ops.show(rows)
 	p.norms.show(rows)

@@ -28,7 +28,8 @@ func newSummaryPage(colors *ways.Colors) *summaryPage {
 
 // show draws the gist of complete rows, which were measured on this computer or, if it is named,
 // on one with another processor.
-func (p *summaryPage) show(rows []measure.Row, other string) {
+// Where they are not reliable, what earlier measurements of the model found counts, too.
+func (p *summaryPage) show(rows []measure.Row, other string, earlier ...measure.Result) {
 	g, ok := gistOf(rows)
 	if !ok {
 		p.clear()
@@ -39,9 +40,9 @@ func (p *summaryPage) show(rows []measure.Row, other string) {
 		where = "Measured on another computer, with the processor " + other + ". "
 	}
 	about := where + g.yardstick() + " Details shows how much the speeds varied, and more kinds of work."
-	verdict, warning := g.headline(), unjudged(rows, g.work)
-	if warning != "" {
-		verdict = "Not reliable"
+	verdict, warning := g.headline(), ""
+	if why, _ := doubt(rows, g.work); why != "" {
+		verdict, warning = g.probable(rows, earlier)
 	}
 	bars := g.bars(rows, *p.colors, false, -1)
 	for i := range bars {
