@@ -429,9 +429,9 @@ func (p *Panel) showRows(rows []measure.Row, m library.Model) {
 		remarks = append(remarks, p.prediction.remark())
 	}
 	if p.running == nil {
-		remarks = append(remarks, panel.LastChat(p.app.LastRate(m.ID)))
+		remarks = append(remarks, curveRemark(rows, m), panel.LastChat(p.app.LastRate(m.ID)))
 	}
-	p.remarks, p.notes = strings.TrimSpace(strings.Join(remarks, " ")), strings.Join(notesOn(rows), " ")
+	p.remarks, p.notes = joined(remarks), strings.Join(notesOn(rows), " ")
 	if g, ok := gistOf(rows); ok {
 		p.notes = strings.TrimSpace(unreliable(rows, g.work) + " " + p.notes)
 	}
