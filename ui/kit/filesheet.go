@@ -3,6 +3,8 @@ package kit
 import (
 	"cmp"
 	"context"
+	"errors"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -63,6 +65,7 @@ type fileSheet struct {
 	here       []fileEntry
 	files      int      // of the folder, where only folders are offered
 	marked     []string // paths, in the order of marking
+	refused    string   // the path that was typed and tried last
 	chosen     func(paths []string)
 }
 
@@ -76,6 +79,7 @@ func newFileSheet(c fyne.Canvas, kind int, home func()) *fileSheet {
 			s.take()
 			return
 		}
+		s.refused = strings.TrimSpace(s.path.Text)
 		s.goTo(s.path.Text)
 	}
 	s.name.Submit = s.take
@@ -86,7 +90,7 @@ func newFileSheet(c fyne.Canvas, kind int, home func()) *fileSheet {
 	s.list.Selected = func(int) {}
 	s.list.Clicked = func(i int) { s.list.Choose(i); s.mark(i) }
 	s.list.Opened = s.into
-	s.list.Pasted = s.goTo
+	s.list.Pasted = func(text string) { s.goTo(text) }
 	s.list.Typed = func(e *fyne.KeyEvent) bool {
 		switch e.Name {
 		case fyne.KeySpace:
@@ -133,32 +137,13 @@ func (s *fileSheet) open(folder string, size fyne.Size, chosen func(paths []stri
 	s.enter(folder)
 	s.sheet.Width = min(size.Width, 680)
 	words := fileWords[s.kind]
-	s.sheet.Open(words.title, Bordered(Gap, top, s.room, foot), false, SheetButton{Name: "Cancel"}, SheetButton{Name: words.button, Main: true, Stays: true, Run: s.take})
+	s.sheet.Open(words.title, Bordered(Gap, top, s.room, foot), false, SheetButton{Name: "Cancel"}, SheetButton{Name: words.button, Main: true, Stays: true, Run: s.button})
 	if s.kind == newFile {
 		s.name.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
 		s.sheet.on().Focus(s.name)
 	} else {
 		s.sheet.on().Focus(s.list)
 	}
-}
-
-// take ends the sheet with what is chosen. Where nothing is, it says so and stays.
-func (s *fileSheet) take() {
-	paths := s.marked
-	switch name := strings.TrimSpace(s.name.Text); {
-	case s.kind == oneFolder && len(paths) == 0:
-		paths = []string{s.folder}
-	case s.kind == newFile && (name == "" || name != filepath.Base(name) || name == "." || name == ".."):
-		s.say("Give the file a name, without a folder.")
-		return
-	case s.kind == newFile:
-		paths = []string{filepath.Join(s.folder, name)}
-	case len(paths) == 0:
-		s.say("Nothing is marked yet.")
-		return
-	}
-	s.sheet.Close()
-	s.chosen(paths)
 }
 
 // say tells what is wrong.
@@ -168,38 +153,37 @@ func (s *fileSheet) say(wrong string) {
 }
 
 // goTo goes where a path leads that was typed or pasted: into a folder, or to a file, which is
-// taken where one is asked for.
-func (s *fileSheet) goTo(typed string) {
+// taken where one is asked for. It reports whether the path is that of a file that can be chosen.
+func (s *fileSheet) goTo(typed string) bool {
 	path := s.pathOf(typed)
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	info, err := regular.Stat(ctx, path)
+	info := statOf(path)
 	switch {
-	case err != nil && s.kind == newFile && isFolderPath(filepath.Dir(path)):
-	case err != nil || info.IsDir():
+	case info == nil && s.newName(typed, path):
+	case info == nil || info.IsDir():
 		s.enter(path)
-		return
+		return false
 	case s.kind == oneFolder:
 		s.say("That is a file. Choose the folder that it is in, or another one.")
-		return
+		return false
 	case !takes(s.extensions, path):
 		s.say("A file of this kind cannot be opened here.")
-		return
+		return false
 	}
 	s.enter(filepath.Dir(path))
 	if s.kind == newFile {
 		s.name.SetText(filepath.Base(path))
-		return
+		return true
 	}
 	if !slices.Contains(s.marked, path) {
 		s.marked = append(s.marked, path)
 	}
 	if s.kind == oneFile {
 		s.take()
-		return
+		return true
 	}
 	s.list.Choose(slices.IndexFunc(s.here, func(e fileEntry) bool { return e.Name() == filepath.Base(path) }))
 	s.refresh()
+	return true
 }
 
 // pathOf is a path as people and other programs write it: in quotes, as an address, or below
@@ -223,13 +207,16 @@ func isFolderPath(path string) bool {
 	return err == nil
 }
 
-// enter shows another folder. Where it cannot be read, the one in view stays.
-func (s *fileSheet) enter(folder string) {
+// enter shows another folder. Where it cannot be read, the one in view stays, which it says.
+func (s *fileSheet) enter(folder string) bool {
 	here, err := listed(folder)
 	s.wrong.Set("")
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		s.wrong.Set(noFolder)
+	case err != nil:
 		s.wrong.Set("That folder cannot be opened. Check its name and your rights.")
-	} else {
+	default:
 		s.folder = filepath.Clean(folder)
 		s.here = s.offered(here)
 		s.path.SetText(s.folder)
@@ -240,6 +227,7 @@ func (s *fileSheet) enter(folder string) {
 		}
 	}
 	s.refresh()
+	return err == nil
 }
 
 // offered leaves out what cannot be chosen, and leads nowhere.
@@ -300,6 +288,7 @@ func (s *fileSheet) mark(i int) {
 		return
 	}
 	path := s.at(i)
+	s.path.SetText(s.folder) // what was typed and not gone to is not meant any more
 	at := slices.Index(s.marked, path)
 	switch {
 	case s.kind == newFile:

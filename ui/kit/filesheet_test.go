@@ -282,7 +282,7 @@ func TestFileSheetsFit(t *testing.T) {
 	}
 }
 
-// A file that is there is replaced only after a question; a name with a folder in it is none.
+// A file that is there is replaced only after a question; a name in a folder that is not there is none.
 func TestSaveSheet(t *testing.T) {
 	test.NewTempApp(t).Settings().SetTheme(NewTheme(ThemeLight))
 	dir := folderOf(t, "x.csv", "deep/y.csv")
@@ -323,9 +323,9 @@ func TestSaveSheet(t *testing.T) {
 		t.Errorf("wrote %q", wrote)
 	}
 	wrote = ""
-	save("../y.csv")
+	save("nowhere/y.csv")
 	if enter(); wrote != "" || w.Canvas().Overlays().Top() == nil {
-		t.Errorf("a name with a folder wrote %q", wrote)
+		t.Errorf("a name in a folder that is not there wrote %q", wrote)
 	}
 	w.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 }
