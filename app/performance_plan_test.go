@@ -20,6 +20,9 @@ func TestMeasureAmounts(t *testing.T) {
 	if err != nil || got.Err() != nil {
 		t.Fatal(err, got.Err())
 	}
+	if a.Settings().LastUsed[got.Model].IsZero() {
+		t.Error("a model that was measured was never used")
+	}
 	if got.Agreement() != 1 || w.options.KV != "f32" || w.options.Context != 10 {
 		t.Errorf("%+v with %+v", got, w.options)
 	}

@@ -67,7 +67,9 @@ func (s *Runner) measure(ctx context.Context, e library.Entry, entry func(device
 			return p, base.InContext(ctx, err)
 		}
 		row.Others = othersSince(before)
-		row.end(err)
+		if row.end(err); row.Failed == "" {
+			s.library.Used(one.entry.ID)
+		}
 		first.judge(row)
 		did.Ops = append(did.Ops, row.profile().Ops...)
 		s.log.Info("measured", "model", e.ID, "device", row.DeviceID(), "weights", row.Weights, "failed", row.Failed)

@@ -8,7 +8,6 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/base"
-	"inglenook/app/library"
 	"inglenook/app/pool"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
@@ -32,7 +31,7 @@ func (p *modelPage) facts() [][2]string {
 		}
 		list.put("Reads at once", wordsText(i.MaxLength))
 		list.put("Licence", i.Licence)
-		list.put("Last used", usedText(i.Model))
+		list.put("Last used", usedText(*i))
 		for _, text := range inMemory(i.Open) {
 			list.put("In memory", text)
 		}
@@ -137,8 +136,11 @@ func wordsText(tokens int) string {
 	return kit.Words(tokens)
 }
 
-func usedText(m library.Model) string {
-	if m.LastUsed.IsZero() {
+func usedText(m pool.Installed) string {
+	switch {
+	case m.LastUsed.IsZero() && len(m.Open) > 0: // as for a conversation that is in view
+		return "it is loaded, and waits for its first work"
+	case m.LastUsed.IsZero():
 		return "never"
 	}
 	return humanize.Time(m.LastUsed)
