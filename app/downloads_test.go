@@ -106,8 +106,8 @@ func TestDownloadOfAModel(t *testing.T) {
 	if removed, err = a.RemoveModel("org/bert"); err != nil || len(a.Trash()) != 1 {
 		t.Errorf("removed again: %v, the trash has %v", err, a.Trash())
 	}
-	if freed, err := a.EmptyTrash(); err != nil || freed < 10_000 || len(a.Trash()) != 0 || a.RestoreModel(removed) == nil {
-		t.Errorf("emptying the trash freed %d, %v", freed, err)
+	if freed, err := a.DeleteRemoved(removed); err != nil || freed < 10_000 || len(a.Trash()) != 0 || a.RestoreModel(removed) == nil {
+		t.Errorf("deleting it for good freed %d, %v", freed, err)
 	}
 	if _, err := a.RemoveModel(library.StarterEmbed); err == nil || !strings.Contains(err.Error(), "not deleted") {
 		t.Errorf("the bundled model: %v", err)

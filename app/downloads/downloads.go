@@ -312,16 +312,6 @@ func (d *Service) Trash() (list []Removed) {
 	return list
 }
 
-// EmptyTrash deletes them for good and says how much that freed.
-func (d *Service) EmptyTrash() (freed int64, err error) {
-	var errs []error
-	for _, folder := range d.library.Folders() {
-		bytes, err := cache.Open(folder).EmptyTrash(0)
-		freed, errs = freed+bytes, append(errs, err)
-	}
-	return freed, errors.Join(errs...)
-}
-
 // UpdateOf asks the Hub whether it has another commit of an installed model than the
 // one here, and returns it; "" if it has none. Nothing is changed.
 func (d *Service) UpdateOf(ctx context.Context, id string) (commit string, err error) {

@@ -420,13 +420,13 @@ func (p *modelPage) discard() {
 
 // tellRemoved says that a model was deleted, and offers to undo that.
 func (p *Panel) tellRemoved(r downloads.Removed) {
-	p.undos = append(p.undos, &undo{func() { p.restore(r) }})
-	p.showNotice("Deleted "+p.nameOf(r.ID)+": "+humanize.Bytes(uint64(max(0, r.Bytes)))+", which the trash keeps for 30 days.", "Undo", p.undo)
+	p.undos = append(p.undos, &undo{do: func() { p.restore(r) }, of: &r})
+	p.showNotice("Deleted "+p.nameOf(r.ID)+": "+humanize.Bytes(uint64(max(0, r.Bytes)))+", which can be put back for 30 days.", "Undo", p.undo)
 }
 
 // tellUnlisted says above the list, where it covers nothing, that a model went off it.
 func (p *Panel) tellUnlisted(said string, back func()) {
-	p.undos = append(p.undos, &undo{func() {
+	p.undos = append(p.undos, &undo{do: func() {
 		p.notice.Hide()
 		back()
 	}})
@@ -454,25 +454,10 @@ func (p *Panel) restore(r downloads.Removed) {
 				p.ShowError(err)
 				return
 			}
+			p.forgetUndo(r)
 			p.Tell(p.nameOf(r.ID) + " is back.")
 			p.goTo(r.ID)
 			p.AnnounceModels()
-		})
-	})
-}
-
-func (p *Panel) emptyTrash() {
-	p.notice.Hide()
-	p.Work(func(context.Context) {
-		freed, err := p.app.EmptyTrash()
-		p.Do(func() {
-			p.undos = nil
-			if err != nil {
-				p.ShowError(err)
-			} else {
-				p.Tell("The trash is empty, which freed " + humanize.Bytes(uint64(max(0, freed))) + ".")
-			}
-			p.reload()
 		})
 	})
 }

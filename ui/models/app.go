@@ -39,7 +39,7 @@ type Library interface {
 	RemoveModel(id string) (downloads.Removed, error)
 	RestoreModel(r downloads.Removed) error
 	Trash() []downloads.Removed
-	EmptyTrash() (freed int64, err error)
+	DeleteRemoved(r downloads.Removed) (freed int64, err error)
 }
 
 // Hub is what could be here.

@@ -9,7 +9,10 @@ import (
 )
 
 // undo takes back what a person did.
-type undo struct{ do func() }
+type undo struct {
+	do func()
+	of *downloads.Removed // the deleted model that it puts back; nil: it does something else
+}
 
 // undoTime is how long a cancelled download can be put back: its part takes room on the disk.
 const undoTime = time.Minute

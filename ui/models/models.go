@@ -73,7 +73,9 @@ type Panel struct {
 	typed      [tabDownloads]string // what was searched for, by tab
 	shown      int                  // the tab in view
 	adding     *fyne.Container
-	empty      *kit.Button       // the trash
+	bin        *kit.Button // leads to the deleted models
+	deleted    *kit.Sheet  // lists them
+	trash      []downloads.Removed
 	watching   bool              // downloads are being looked at again and again
 	states     map[string]string // of the downloads at the last look; nil: there was none
 	coming     map[string]string // what rows say of them, by repository
@@ -120,13 +122,12 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 		use: func(id string) (string, func()) { return p.installed.use(id, p.uses) }, name: p.nameOf,
 	})
 	p.servers = newServerList(d, a, p.goTo)
-	p.empty = kit.NewQuietButton(d.Keys, "", theme.DeleteIcon(), p.emptyTrash)
-	p.empty.Hide()
+	p.newBin()
 	p.adding = container.New(&kit.Wrap{},
 		kit.NewQuietButton(d.Keys, "Add a folder…", theme.FolderOpenIcon(), func() { p.Files().OpenFolder(p.add) }),
 		kit.NewQuietButton(d.Keys, "Add a file…", theme.FileIcon(), func() { p.Files().OpenFile([]string{".safetensors", ".gguf"}, p.add) }),
 		kit.NewQuietButton(d.Keys, "Add a server…", theme.ComputerIcon(), func() { p.tabs.Pick(tabServers) }),
-		p.empty,
+		p.bin,
 	)
 	p.memory.Whole = true
 	left := kit.Card(kit.Bordered(kit.Gap, p.filter.view, container.NewStack(p.list, p.none.View), kit.Column(kit.GapSmall, p.disk, p.adding)))
@@ -205,17 +206,6 @@ func (p *Panel) showNotice(message, action string, act func()) {
 		act()
 	})
 	p.view.Refresh()
-}
-
-// showTrash offers to empty the trash where there is something in it.
-func (p *Panel) showTrash(trash []downloads.Removed) {
-	bytes := int64(0)
-	for _, r := range trash {
-		bytes += r.Bytes
-	}
-	p.empty.SetText("Empty the trash, frees " + humanize.Bytes(uint64(max(0, bytes))))
-	kit.Show(p.empty, len(trash) > 0)
-	p.panes.View.Refresh()
 }
 
 // sayOffline says where models are found and downloaded that neither can be done now.

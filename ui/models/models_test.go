@@ -253,25 +253,6 @@ func TestInMemoryTwoWays(t *testing.T) {
 	}
 }
 
-func TestEmptyTrash(t *testing.T) {
-	d := uitest.NewApp()
-	b := inModels(t, d)
-	if b.models.empty.Visible() {
-		t.Error("an empty trash is on offer")
-	}
-	pickModel(t, b, "org/other")
-	test.Tap(pageButton(b, "Delete"))
-	b.Loop.Until(t, "the trash", func() bool { return b.models.empty.Visible() })
-	if got := b.models.empty.Text; got != "Empty the trash, frees 90 MB" {
-		t.Errorf("on offer is %q", got)
-	}
-	test.Tap(b.models.empty)
-	b.Loop.Until(t, "emptiness", func() bool { return !b.models.empty.Visible() })
-	if b.models.notice.Message() != "" {
-		t.Error("it can still be undone")
-	}
-}
-
 func TestVerifyAndRepair(t *testing.T) {
 	d := uitest.NewApp()
 	d.Hub.Bad = downloads.Verification{}

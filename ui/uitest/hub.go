@@ -287,20 +287,18 @@ func (d *App) Trash() []downloads.Removed {
 	return slices.Clone(d.Hub.trash)
 }
 
-func (d *App) EmptyTrash() (freed int64, err error) {
+func (d *App) DeleteRemoved(r downloads.Removed) (freed int64, err error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
-	for _, r := range d.Hub.trash {
-		freed += r.Bytes
-	}
-	d.Hub.trash = nil
-	return freed, nil
+	d.Hub.trash = slices.DeleteFunc(d.Hub.trash, func(x downloads.Removed) bool { return x.ID == r.ID })
+	return r.Bytes, nil
 }
 
 func (d *App) RestoreModel(r downloads.Removed) error {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
-	d.Hub.Restored, d.Hub.trash = append(d.Hub.Restored, r.ID), nil
+	d.Hub.Restored = append(d.Hub.Restored, r.ID)
+	d.Hub.trash = slices.DeleteFunc(d.Hub.trash, func(x downloads.Removed) bool { return x.ID == r.ID })
 	d.Offered = append(d.Offered, library.Model{ID: r.ID, Name: r.ID, Source: library.SourceHubCache, Kind: library.KindEmbedding, Usable: true})
 	return nil
 }
