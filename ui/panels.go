@@ -67,7 +67,7 @@ func (s *shell) buildPanels(kept Stores) {
 		{In: s.rerank.Info(), Fits: rerank.Fits, Open: func(m library.Model) { s.useIn(panel.Rerank, m) }},
 		{In: s.performance.Info(), Fits: performance.Fits, Open: func(m library.Model) { s.enter(panel.Performance); s.performance.Open(m.ID) }},
 	}, s.openPath)
-	s.models.Followed, s.models.Arrived = s.followDownloads, s.arrived
+	s.models.Followed, s.models.Arrived, s.models.SetToken = s.followDownloads, s.arrived, s.setToken
 	s.settings = settings.New(h, s.app, kept.Server, kept.Chats.Presets, settings.Look{SetTheme: s.setTheme, SetReading: s.setReading, SetScale: s.setScale, SetStill: s.setStill}, s.openPath, s.devicesChanged)
 	s.panels = []panel.Panel{s.chat, s.documents, s.models, s.similarity, s.rerank, s.performance, s.settings}
 }
@@ -99,6 +99,12 @@ func (s *shell) showServer() {
 func (s *shell) showConnections() {
 	s.enter(panel.Settings)
 	s.settings.ShowConnections()
+}
+
+// setToken leads to the field for the token of the model store.
+func (s *shell) setToken() {
+	s.enter(panel.Settings)
+	s.settings.ShowToken()
 }
 
 // findModel leads to the models that can be downloaded.

@@ -81,5 +81,8 @@ func foundOf(info hub.Info) Found {
 	return f
 }
 
+// Refused reports whether an error means that the Hub wants terms accepted, or a token.
+func Refused(err error) bool { return errors.Is(err, fault.ErrGated) }
+
 // Unreachable reports whether an error means that there is no connection to the Hub.
 func Unreachable(err error) bool { return errors.Is(err, fault.ErrUnreachable) }

@@ -65,7 +65,7 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 		list = append(list, kit.NewQuietButton(k, "Open its page", theme.ComputerIcon(), func() { p.Browse(address) }))
 	}
 	if p.gated() {
-		list = append(list, kit.NewQuietButton(k, "Add your Hugging Face token", theme.LoginIcon(), func() { p.GoTo(panel.Settings) }))
+		list = append(list, kit.NewQuietButton(k, "Set a token…", theme.LoginIcon(), func() { p.host.setToken() }))
 	}
 	if p.failed != "" && !p.app.Offline() && p.asking == "" {
 		list = append(list, kit.NewButton(k, "Try again", theme.ViewRefreshIcon(), func() { p.ask(); p.draw() }))

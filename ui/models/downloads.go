@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -97,7 +98,12 @@ type downloadCard struct {
 	cancel   *kit.Button
 	up, down *kit.Button
 	use      *kit.Button
+	ended    time.Time // when this card saw its download end; zero: it has not
 }
+
+// settles is how long after the end of a download a click counts for what stood there before: the
+// button to use the model takes the place of the one to cancel.
+const settles = time.Second
 
 func (l *downloadList) newCard(d downloads.Download) *downloadCard {
 	c := &downloadCard{key: keyOf(d), name: kit.NewLine(l.host.name(d.ID), kit.TextBody, theme.ColorNameForeground), figures: kit.NewCaption(""), state: kit.NewCaption(""), bar: kit.NewBar(6)}
@@ -154,7 +160,11 @@ func (l *downloadList) do(d downloads.Download, action func(id, revision string)
 func (c *downloadCard) offer(name string, open func()) {
 	if kit.Show(c.use, name != ""); name != "" {
 		c.use.SetText(name)
-		c.use.OnTapped = open
+		c.use.OnTapped = func() {
+			if time.Since(c.ended) > settles {
+				open()
+			}
+		}
 	}
 	c.up.Hide() // what is here need not come sooner
 	c.down.Hide()
@@ -162,6 +172,9 @@ func (c *downloadCard) offer(name string, open func()) {
 
 // set shows how far the download is, at place i of n.
 func (c *downloadCard) set(d downloads.Download, i, n int) {
+	if c.d.State != "" && c.d.State != downloads.DownloadDone && d.State == downloads.DownloadDone {
+		c.ended = time.Now()
+	}
 	c.d, c.place = d, i
 	c.state.Set(panel.DownloadState(d))
 	c.figures.Set(panel.DownloadFigures(d))

@@ -105,7 +105,7 @@ func (f *facts) put(name, value string) {
 // gated reports whether the terms of the model in view must be accepted on its page first.
 func (p *modelPage) gated() bool {
 	m := *p.item
-	return m.entry != nil && m.entry.Gated || m.found != nil && m.found.Gated || p.preview != nil && p.preview.Gated
+	return p.refused || m.entry != nil && m.entry.Gated || m.found != nil && m.found.Gated || p.preview != nil && p.preview.Gated
 }
 
 func bytesText(n int64) string {

@@ -36,6 +36,7 @@ type Panel struct {
 	uses []Use
 
 	Followed func(list []downloads.Download)           // hears how far the downloads are
+	SetToken func()                                    // leads to the field for the token of the Hub
 	Arrived  func(id, name, button string, use func()) // hears of a download that ended well, and what the model can be used for
 
 	view      *fyne.Container
@@ -90,7 +91,7 @@ type Use struct {
 }
 
 func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
-	p := &Panel{Host: d, app: a, uses: uses, entries: a.Catalogue(), Followed: func([]downloads.Download) {}, Arrived: func(string, string, string, func()) {}}
+	p := &Panel{Host: d, app: a, uses: uses, entries: a.Catalogue(), Followed: func([]downloads.Download) {}, SetToken: func() { d.GoTo(panel.Settings) }, Arrived: func(string, string, string, func()) {}}
 	p.tabs = kit.NewSegments(d.Keys, modelTabs, func(int) { p.turn() })
 	p.memory = kit.NewCaption("")
 	p.memory.Align = fyne.TextAlignTrailing
@@ -114,7 +115,7 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 	p.online = kit.NewButton(d.Keys, "Search online", theme.SearchIcon(), p.search)
 	p.none.Offer(p.online)
 	p.page = newModelPage(d, a, uses, open, pageHost{
-		installed: func() installedModels { return p.installed }, pace: func() fit.Pace { return p.pace }, goTo: p.goTo, showDownloads: p.showDownloads, told: p.noteSize, tryNow: func(d downloads.Download) { p.downloads.do(d, p.downloads.tryNow) },
+		installed: func() installedModels { return p.installed }, pace: func() fit.Pace { return p.pace }, goTo: p.goTo, showDownloads: p.showDownloads, setToken: func() { p.SetToken() }, told: p.noteSize, tryNow: func(d downloads.Download) { p.downloads.do(d, p.downloads.tryNow) },
 		watch: p.Watch, update: p.getUpdate, removed: p.tellRemoved, unlisted: p.tellUnlisted, reload: p.reload, showNotice: p.showNotice, fail: p.ShowError, name: p.nameOf, lookFor: p.lookFor,
 	})
 	p.downloads = newDownloadList(d, a, downloadsHost{
@@ -149,6 +150,9 @@ func (p *Panel) turn() {
 		p.free = p.app.FreeMemory()
 		if p.shown < tabDownloads {
 			p.typed[p.shown] = p.filter.text.Text
+		}
+		if tab == tabDiscover {
+			p.panes.Front(panel.PaneWork) // where only one has room: what there is comes before what it is
 		}
 		if p.shown = tab; tab < tabDownloads {
 			p.filter.text.SetText(p.typed[tab])
@@ -224,6 +228,9 @@ func (p *Panel) showDisk(free int64) {
 	text := "No downloads yet"
 	if taken > 0 {
 		text = "Downloads take " + humanize.Bytes(uint64(taken))
+	}
+	if taken == 0 && unfinished(p.app.Downloads()) > 0 {
+		text = "The first download is on its way"
 	}
 	if free > 0 {
 		text += " · " + humanize.Bytes(uint64(free)) + " free on the disk"

@@ -48,6 +48,7 @@ type modelPage struct {
 	disk      int64  // bytes that were free when the Hub was asked last; 0: unknown
 	asking    string // what is being asked
 	failed    string // why it could not be answered
+	refused   bool   // the Hub wants terms accepted, or a token
 	context   int    // tokens, that verdicts are for; 0: as when it is opened
 	predict   bool   // speeds are predicted, since a person asked for that once
 	estimated string // the model that a person asked the speed of last
@@ -64,6 +65,7 @@ type pageHost struct {
 	pace          func() fit.Pace // of this computer
 	goTo          func(id string) // to an installed model
 	showDownloads func()
+	setToken      func()                         // leads to the field for the token of the Hub
 	told          func(key string, bytes int64)  // of what would be downloaded, as the Hub said
 	tryNow        func(downloads.Download)       // does not wait any longer
 	watch         func()                         // follows the downloads
@@ -114,7 +116,7 @@ func (p *modelPage) show(m modelItem) {
 		return
 	}
 	p.cancel()
-	p.preview, p.compat, p.failed, p.asking, p.context, p.past, p.finding = nil, nil, "", "", 0, nil, ""
+	p.preview, p.compat, p.failed, p.asking, p.context, p.past, p.finding, p.refused = nil, nil, "", "", 0, nil, "", false
 	p.form, p.forms = 0, formsOf(m)
 	p.ask()
 	p.draw()
@@ -146,7 +148,7 @@ func (p *modelPage) ask() {
 	m := *p.item
 	ctx, cancel := context.WithCancel(p.Life)
 	p.ended = cancel
-	p.failed = ""
+	p.failed, p.refused = "", false
 	if m.installed != nil && m.installed.Elsewhere() {
 		p.asking = ""
 		return
@@ -206,7 +208,7 @@ func (p *modelPage) answered(ctx context.Context, err error, take func()) {
 			p.App.Log().Warn("models", slog.Any("error", err))
 			p.failed = notAsked
 		case err != nil:
-			p.failed = kit.Sentence(err.Error())
+			p.failed, p.refused = kit.Sentence(err.Error()), downloads.Refused(err)
 		default:
 			take()
 		}
@@ -318,7 +320,7 @@ func (p *modelPage) draw() {
 		if e.Classic {
 			about.Add(kit.NewParagraph("A classic: newer models of its size do the same better.", kit.ColorMuted).Flat)
 		}
-		if e.Unchecked && m.installed == nil {
+		if e.Unchecked && m.installed == nil && p.preview == nil && !p.isHere() {
 			about.Add(kit.NewParagraph("Size and licence may have changed; they are checked before a download.", kit.ColorMuted).Flat)
 		}
 		p.body.Add(about)

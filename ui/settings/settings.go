@@ -134,6 +134,12 @@ func (p *Panel) Offline(hears func(offline bool)) {
 // ShowConnections turns to how other computers are reached.
 func (p *Panel) ShowConnections() { p.turnTo(sectionConnections) }
 
+// ShowToken turns to the token of the model store.
+func (p *Panel) ShowToken() {
+	p.turnTo(sectionConnections)
+	p.Focus(p.network.token)
+}
+
 // ShowServer turns to what other programs use.
 func (p *Panel) ShowServer() { p.turnTo(sectionPrograms) }
 
