@@ -1,9 +1,12 @@
 package ui
 
 import (
+	"strings"
+
 	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/downloads"
+	"inglenook/app/library"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -41,6 +44,14 @@ func (s *shell) arrived(id, name, button string, use func()) {
 		s.toast.Hide()
 		use()
 	})
+}
+
+// usedNow takes the news of a model away that is in use in the room where it could be used.
+func (s *shell) usedNow(m library.Model) {
+	if s.news != "" && strings.EqualFold(s.news, m.ID) {
+		s.news = ""
+		s.toast.Hide()
+	}
 }
 
 // offer says what happened in any room, with what can be done about it.

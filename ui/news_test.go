@@ -188,3 +188,17 @@ func TestNewsGoesWhereItLedTo(t *testing.T) {
 		t.Error("the news leads to where the person is")
 	}
 }
+
+// What says that a model has arrived goes away once that model is used in a room.
+func TestNewsGoesWhenTheModelIsUsed(t *testing.T) {
+	b, _ := noModels(t)
+	b.enter(panel.Models)
+	b.arrived("org/talker", "Talker", "Use in Chat", func() {})
+	b.usedNow(library.Model{ID: "org/other"})
+	if b.news == "" {
+		t.Fatal("another model takes it away")
+	}
+	if b.usedNow(library.Model{ID: "org/talker"}); b.news != "" {
+		t.Error("it is offered although it is in use")
+	}
+}

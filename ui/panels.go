@@ -75,6 +75,7 @@ func (s *shell) buildPanels(kept Stores) {
 // useIn leads to a room, with this model chosen there.
 func (s *shell) useIn(room string, m library.Model) {
 	s.enter(room)
+	s.usedNow(m)
 	switch {
 	case room == panel.Chat:
 		s.chat.Use(m)

@@ -40,7 +40,7 @@ func newFoldersCard(d panel.Host, a App, open func(string)) *foldersCard {
 	c.usual = kit.NewQuietButton(d.Keys, "Use the usual one", theme.ContentUndoIcon(), func() { c.use(base.HubCache()) })
 	c.result.Flat.Hide()
 	c.view = kit.Column(kit.Gap, c.rows, container.New(&kit.Wrap{Gap: kit.GapSmall}, c.change, c.usual),
-		kit.NewParagraph("Downloaded models stay where they are. Those in the usual folder can always be used, those in another one while it is chosen.", kit.ColorMuted).Small().Flat,
+		kit.NewParagraph("Choosing another folder moves nothing. Models in the usual folder always stay on the list, those in another folder only while it is the one chosen here.", kit.ColorMuted).Small().Flat,
 		c.result.Flat)
 	c.fill()
 	return c

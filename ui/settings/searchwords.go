@@ -7,7 +7,7 @@ import (
 
 // What people may call the settings of a card, beside the words that stand on it.
 const (
-	wordsAppearance  = "look dark light night day mode theme color colour font fonts letter letters text size zoom bigger larger smaller scale animation animations accessibility contrast"
+	wordsAppearance  = "look dark light night day mode theme color colour font fonts letter letters text size zoom everything bigger larger smaller scale animation animations accessibility contrast"
 	wordsNewChats    = "default model preset persona temperature creativity creative precise system prompt instructions length tokens limit answer answers chat chats"
 	wordsFolders     = "copy open folder folders directory path paths location where files storage disk data settings cache log logs model models hub huggingface download downloads"
 	wordsAbout       = "about version license licence update updates"
@@ -15,7 +15,8 @@ const (
 	wordsPast        = "internet network traffic history log requests privacy connections"
 	wordsServer      = "api server port http openai ollama anthropic endpoint url address token tokens key keys password network lan programs apps start autostart"
 	wordsTools       = "tool tools mcp plugin plugins extension extensions function functions command environment"
-	wordsComputation = "gpu graphics card video nvidia cuda apple metal cpu processor cores core threads thread device devices performance speed slow hardware developer mode emulated test"
+	wordsComputation = "gpu graphics card video nvidia cuda apple metal cpu processor cores core threads thread device devices performance speed slow hardware"
+	wordsDevelopers  = "developer mode emulated gpu test testing go version"
 	wordsPrefixes    = "disk space cache chat chats conversation conversations memory storage limit size"
 	wordsStore       = "documents collections database postgres postgresql pgvector sql team shared storage folder location password"
 	wordsHelp        = "help problem bug report diagnostics error crash support log logs"

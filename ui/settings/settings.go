@@ -81,9 +81,10 @@ func New(d panel.Host, a App, answers Server, presets func() []base.Preset, look
 		section{tab: sectionConnections, name: "Connections so far", words: wordsPast, content: p.network.pastView, enter: p.network.fillPast},
 		section{tab: sectionPrograms, name: "Models for other programs", words: wordsServer, content: p.server.view},
 		section{tab: sectionPrograms, name: "Tools for chats", words: wordsTools, content: p.tools.view},
-		section{tab: sectionAdvanced, name: "Computation", words: wordsComputation, content: kit.Column(12, p.buildThreads(), p.buildDevices(), p.buildDeveloper())},
+		section{tab: sectionAdvanced, name: "Computation", words: wordsComputation, content: kit.Column(12, p.buildThreads(), p.buildDevices())},
 		section{tab: sectionAdvanced, name: "Conversations", words: wordsPrefixes, content: p.buildPrefixes()},
 		section{tab: sectionAdvanced, name: "Where documents are kept", words: wordsStore, content: p.store.view},
+		section{tab: sectionAdvanced, name: "For developers", words: wordsDevelopers, content: p.buildDeveloper()},
 		section{tab: sectionHelp, name: "Help with a problem", words: wordsHelp, content: p.buildDiagnostics()},
 		section{tab: sectionHelp, name: "Keyboard", words: wordsKeyboard, content: p.shortcutList},
 	)
@@ -169,13 +170,13 @@ func (p *Panel) buildThemes() fyne.CanvasObject {
 func (p *Panel) buildScales() fyne.CanvasObject {
 	p.scales = kit.NewSegments(p.Keys, kit.ScaleNames, func(i int) { p.look.SetScale(kit.Scales[i]) })
 	p.scales.Select(max(0, slices.Index(kit.Scales, kit.NewTheme("").Scaled(p.App.Settings().Scale).Scale())))
-	return field("Size of everything", container.NewHBox(p.scales), "All words, buttons and pictures of the window.")
+	return field("Size of text and buttons", container.NewHBox(p.scales), "All words, buttons and pictures of the window.")
 }
 
 func (p *Panel) buildReading() fyne.CanvasObject {
 	p.reading = kit.NewSegments(p.Keys, kit.ReadingNames, func(i int) { p.look.SetReading(kit.ReadingSizes[i]) })
 	p.ShowReading()
-	return field("Text of answers", container.NewHBox(p.reading), "Of answers and opened documents alone, besides the size of everything. Ctrl and + or − change it in any room.")
+	return field("Size of answers", container.NewHBox(p.reading), "Of answers and opened documents alone, besides the size of text and buttons. Ctrl and + or − change it in any room.")
 }
 
 func (p *Panel) buildStill() fyne.CanvasObject {
@@ -249,7 +250,7 @@ func (p *Panel) buildDeveloper() fyne.CanvasObject {
 			})
 		})
 	}
-	return box
+	return kit.Column(kit.GapSmall, box, kit.NewCaption("This program was built with "+base.Version().Go+"."))
 }
 
 // fillDevices lists the devices that this computer has, those that are left alone with the reason.
@@ -360,6 +361,6 @@ func buildAbout() fyne.CanvasObject {
 	name := kit.NewLine("Inglenook", 18, theme.ColorNameForeground)
 	name.Style.Bold = true
 	return container.NewBorder(nil, nil, kit.Inset(mark, 0, kit.Gap), nil, kit.Column(3, name,
-		kit.NewLine(version+" · "+v.System+" · "+v.Go, kit.TextBody, kit.ColorMuted),
+		kit.NewLine(version+" · "+v.System, kit.TextBody, kit.ColorMuted),
 		kit.NewParagraph("Free software under the Apache License 2.0. Texts stay on this computer unless you choose a server or a shared database.", kit.ColorMuted).Flat))
 }
