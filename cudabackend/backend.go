@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -90,11 +91,29 @@ func New(o Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	card := cards[0].Card
-	owns := o.Compile == nil && card.Major >= ownMajor // the emulator behind a fake driver has Metal's kernels only
-	if o.Compile == nil {
-		o.Compile, o.Version = nvrtc.CompileKernel, nvrtc.Version
+	if o.Compile != nil {
+		return o.openFirst(api, cards, false) // the emulator behind a fake driver has Metal's kernels only
 	}
+	o.Compile, o.Version = nvrtc.CompileKernel, nvrtc.Version
+	return o.openFirst(api, cards, true)
+}
+
+// openFirst opens the first of the cards that can be opened. The others are named as not used.
+func (o Options) openFirst(api *driver.API, cards []choice, owns bool) (*Backend, error) {
+	var errs []error
+	for i := range cards {
+		b, err := o.openOn(api, slices.Concat(cards[i:], cards[:i]), owns && cards[i].Major >= ownMajor)
+		if err == nil {
+			return b, nil
+		}
+		errs = append(errs, err)
+	}
+	return nil, errs[0] // of the one with the most memory
+}
+
+// openOn opens the first of some cards.
+func (o Options) openOn(api *driver.API, cards []choice, owns bool) (*Backend, error) {
+	card := cards[0].Card
 	program, err := msl.Parse(kernels.Source())
 	if err != nil {
 		return nil, err
@@ -284,6 +303,15 @@ func (b *Backend) call(name string, result int32) error {
 		return nil
 	}
 	return b.failed(b.api.Fault(name, result))
+}
+
+// callWithRoom is call for what the driver needs memory of its own for. That there is none left is an
+// error about memory, and the card can do other work.
+func (b *Backend) callWithRoom(what, name string, result int32) error {
+	if result == driver.OutOfMemory {
+		return &engine.NoRoomError{Device: b.device.ID, Err: fmt.Errorf("the GPU has no memory left for %s", what)}
+	}
+	return b.call(name, result)
 }
 
 // failed keeps the first failure of the card and returns it.

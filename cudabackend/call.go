@@ -33,6 +33,9 @@ func (b *Backend) resolve(list *gpu.List) error {
 	return nil
 }
 
+// staticShared is more than any kernel has in shared memory beside what a launch gives it, in bytes.
+const staticShared = 1 << 10
+
 func (b *Backend) resolveOne(c *call, d *gpu.Dispatch) error {
 	k := c.kernel
 	if d.Groups[1] > maxGroups || d.Groups[2] > maxGroups {
@@ -48,7 +51,7 @@ func (b *Backend) resolveOne(c *call, d *gpu.Dispatch) error {
 		}
 	}
 	c.groups, c.threads, c.shared = d.Groups, d.Threads, d.Shared[0]
-	if c.shared <= driver.PlainSharedBytes || c.shared <= k.shared {
+	if c.shared <= driver.PlainSharedBytes-staticShared || c.shared <= k.shared {
 		return nil
 	}
 	if err := b.call("cuFuncSetAttribute", b.api.SetAttribute(k.function, driver.MaxDynamicSharedBytes, int32(c.shared))); err != nil {
@@ -64,7 +67,7 @@ func (b *Backend) launch(c *call) error {
 	b.arguments = c.arguments
 	b.shape.Grid, b.shape.Block, b.shape.Shared = c.groups, [3]uint32{c.threads, 1, 1}, c.shared
 	if result := b.api.Launch(&b.shape, c.kernel.function, &b.pointers[0], 0); result != 0 {
-		return b.call("cuLaunchKernelEx "+c.kernel.key.Name, result)
+		return b.callWithRoom("a kernel", "cuLaunchKernelEx "+c.kernel.key.Name, result)
 	}
 	return nil
 }

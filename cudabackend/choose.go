@@ -46,13 +46,12 @@ func choose(api *driver.API) (*driver.API, []choice, error) {
 		return nil, nil, err
 	}
 	var cards []choice
-	refused := &UnsuitableError{"NVIDIA's driver finds no GPU on this machine"}
+	var refused error = &UnsuitableError{"NVIDIA's driver finds no GPU on this machine"}
 	for i := range n {
 		card, err := api.Card(i)
-		if err != nil {
-			return nil, nil, err
-		}
 		switch {
+		case err != nil: // another card may be well
+			refused = err
 		case card.Major < leastMajor:
 			refused = &UnsuitableError{fmt.Sprintf("the GPU %q has compute capability %d.%d; the kernels need %d.0 or later", card.Name, card.Major, card.Minor, leastMajor)}
 		case card.Bytes < leastMemory:

@@ -171,7 +171,7 @@ func (b *Backend) loadKernel(k *kernel) error {
 	if k.function != 0 {
 		return nil
 	}
-	if err := b.call("cuModuleLoadData", b.api.LoadModule(&k.module, &k.code[0])); err != nil {
+	if err := b.callWithRoom("a kernel", "cuModuleLoadData", b.api.LoadModule(&k.module, &k.code[0])); err != nil {
 		return err
 	}
 	return b.call("cuModuleGetFunction", b.api.GetFunction(&k.function, k.module, "metal_"+k.key.Name))

@@ -95,6 +95,9 @@ func (m *memory) ReadAt(p []byte, off int64) (int, error) {
 	if n == 0 {
 		return 0, err
 	}
+	if m.Handle == 0 {
+		return 0, errClosed
+	}
 	done, failed := m.b.current()
 	if failed != nil {
 		return 0, failed

@@ -29,7 +29,7 @@ func (b *Backend) launchShort() error {
 	case at >= 0:
 		r := b.recordings[at]
 		b.recordings = append(slices.Delete(b.recordings, at, at+1), r)
-		return b.call("cuGraphLaunch", b.api.Run(r.run, b.stream))
+		return b.callWithRoom("a list of kernels", "cuGraphLaunch", b.api.Run(r.run, b.stream))
 	case slices.Equal(b.calls, b.last):
 		return b.record()
 	}
@@ -63,7 +63,7 @@ func (b *Backend) record() error {
 	}
 	b.recordings = append(b.recordings, r)
 	b.forget(mostRecordings)
-	return b.call("cuGraphLaunch", b.api.Run(r.run, b.stream))
+	return b.callWithRoom("a list of kernels", "cuGraphLaunch", b.api.Run(r.run, b.stream))
 }
 
 // forget destroys the oldest recordings, all but some. The driver keeps one that is

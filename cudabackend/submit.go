@@ -238,7 +238,7 @@ func (b *Backend) launchAll(ctx context.Context, list *gpu.List, queued float64)
 func (b *Backend) launchTimed(ctx context.Context, list *gpu.List) error {
 	for i := range b.timed {
 		if b.timed[i] == 0 {
-			if err := b.call("cuEventCreate", b.api.NewEvent(&b.timed[i], 0)); err != nil {
+			if err := b.callWithRoom("an event", "cuEventCreate", b.api.NewEvent(&b.timed[i], 0)); err != nil {
 				return err
 			}
 		}
@@ -272,7 +272,7 @@ func (b *Backend) launchTimed(ctx context.Context, list *gpu.List) error {
 // mark records the end of a piece in one of two events.
 func (b *Backend) mark(i int) error {
 	if b.events[i] == 0 {
-		if err := b.call("cuEventCreate", b.api.NewEvent(&b.events[i], driver.NoTiming)); err != nil {
+		if err := b.callWithRoom("an event", "cuEventCreate", b.api.NewEvent(&b.events[i], driver.NoTiming)); err != nil {
 			return err
 		}
 	}

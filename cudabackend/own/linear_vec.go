@@ -98,9 +98,9 @@ func linearVec(d *gpu.Dispatch, args []byte) {
 }
 
 // vectorsAt returns how many launches of linear_vec_* from dispatch i on can be one: of
-// the same x, with weights of one type.
-func vectorsAt(list *gpu.List, i int) (n int) {
-	for ; i+n < len(list.Dispatches) && n < severalMost; n++ {
+// the same x, with weights of one type. Apart it is one at most.
+func (s *Shaper) vectorsAt(list *gpu.List, i int) (n int) {
+	for ; i+n < len(list.Dispatches) && n < s.together(); n++ {
 		d, first := &list.Dispatches[i+n], &list.Dispatches[i]
 		dtype, ok := strings.CutPrefix(d.Kernel.Name, "linear_vec_")
 		if !ok || vecs[dtype] == (vec{}) || d.Kernel.Name != first.Kernel.Name || !sameInput(d, first) {

@@ -110,6 +110,7 @@ func (s *Shaper) Shape(list *gpu.List, scratch gpu.Region) *gpu.List {
 			continue
 		}
 		if tiles := tilesAt(list, i); len(tiles) > 0 {
+			tiles = tiles[:min(len(tiles), s.together())]
 			attention, block := s.halvedAt(list, i, tiles)
 			s.products(list.Dispatches[i:], tiles, attention != nil)
 			i += len(tiles) - 1
@@ -132,7 +133,7 @@ func (s *Shaper) Shape(list *gpu.List, scratch gpu.Region) *gpu.List {
 			i += n - 1
 			continue
 		}
-		if n := vectorsAt(list, i); n > 1 {
+		if n := s.vectorsAt(list, i); n > 1 {
 			s.vectors(list, list.Dispatches[i:i+n])
 			i += n - 1
 			continue
@@ -145,6 +146,14 @@ func (s *Shaper) Shape(list *gpu.List, scratch gpu.Region) *gpu.List {
 		s.list.Dispatches = append(s.list.Dispatches, d)
 	}
 	return &s.list
+}
+
+// together is how many products may be one launch.
+func (s *Shaper) together() int {
+	if s.Apart {
+		return 1
+	}
+	return severalMost
 }
 
 // number returns the i-th of the numbers that a kernel's arguments are.

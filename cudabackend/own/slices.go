@@ -138,13 +138,17 @@ func overlap(a, b gpu.Region) bool {
 }
 
 // slicesAt appends one launch for the products of one row of x that begin with dispatch i, or
-// with the norm of x, and returns how many dispatches that does; 0 where slices.cu does not.
+// with the norm of x, and returns how many dispatches that does; 0 where slices.cu does not. Apart,
+// each product has a launch of its own.
 func (s *Shaper) slicesAt(list *gpu.List, i int) int {
 	before, normed := norm{}, false
 	if before, normed = normOf(list, &list.Dispatches[i]); normed {
+		if s.Apart {
+			return 0
+		}
 		i++
 	}
-	n := vectorsAt(list, i)
+	n := s.vectorsAt(list, i)
 	for ; n > 0; n-- { // fewer may be apart
 		ds := list.Dispatches[i : i+n]
 		if normed && (ds[0].Bindings[1] != before.y || constant(&ds[0].Kernel, linearBias) != 0 || !before.apart(ds)) {

@@ -95,7 +95,7 @@ template <int GROUP> struct Eight {
 #pragma unroll
         for (int other = 1; other < GROUP; other *= 2) largest = max(largest, __shfl_xor_sync(MSL_ALL, largest, other));
         const float m = __uint_as_float(largest);
-        const float by = m > 1e-30f ? __fdividef(32512.0f, m) : 0.0f; // rounded somehow: levels are rounded anyway
+        const float by = m > 1e-30f ? __fdividef(2032.0f, m * 0.0625f) : 0.0f; // rounded somehow, as levels are; by more than 2 to the 126 it divides to 0
         unit = largest >= 0x7f800000u ? __uint_as_float(0x7fc00000u) : m > 1e-30f ? m * (1.0f / 32512.0f) : 0.0f;
         high[0] = high[1] = low[0] = low[1] = 0;
 #pragma unroll
