@@ -287,7 +287,7 @@ func TestChatWithCollection(t *testing.T) {
 		}
 	}
 	plain := run("chat", "--collection", "Letters", "--temperature", "0", "--prompt", question).ok(t).stdout
-	if !strings.HasPrefix(plain, "From ") || !strings.Contains(plain, "\n  [1] lease.md\n") || !strings.Contains(plain, got.Text) {
+	if !strings.HasPrefix(plain, "From ") || !strings.Contains(plain, "\n  [1] lease.md, line 3\n") || !strings.Contains(plain, got.Text) {
 		t.Errorf("%s", plain)
 	}
 	nothing := decode[chatAnswerJSON](t, run("chat", "--json", "--collection", "Letters", "--prompt", "Which team won the football championship in Brazil?").ok(t).stdout)
