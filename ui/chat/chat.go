@@ -249,19 +249,11 @@ func (p *Panel) refresh() {
 	p.view.Refresh()
 }
 
-// newChat begins a conversation, which is kept from its first message on. It asks the documents that
-// the chat in view asks: they stand above the field, where a click ends that.
+// newChat begins a conversation, which is kept from its first message on. It asks no documents until a
+// person says so: what they want to write next need not be a question.
 func (p *Panel) newChat() {
 	if !p.empty() {
-		asked := p.choices.Collection
-		if _, gone := p.asked(); gone {
-			asked = ""
-		}
 		p.showChat(chat.Conversation{})
-		if p.choices.Collection = asked; asked != "" {
-			p.composer.asks.show()
-			p.blank.refresh()
-		}
 		p.remember()
 	}
 	if p.blank.wanted { // a new chat begins with the greeting

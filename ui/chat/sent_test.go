@@ -221,26 +221,20 @@ func TestChoosingDocumentsForAnotherChat(t *testing.T) {
 	}
 }
 
-// A new chat asks the documents of the chat before, says so, and offers nothing that they do not
-// answer; removed documents are not asked on.
-func TestANewChatAsksTheSameDocuments(t *testing.T) {
+// A new chat asks no documents, whatever the chat before asked; an empty chat that does says so, and
+// offers nothing that they do not answer.
+func TestANewChatAsksNoDocuments(t *testing.T) {
 	b, p := asking(t)
+	if got := uitest.AllText(p.blank.view); p.choices.Collection != "Papers" || !strings.Contains(p.shelf(), "Papers") || !strings.Contains(got, "ask your documents") || p.blank.examples.Visible() {
+		t.Errorf("the chat asks %q, its page says %q", p.choices.Collection, got)
+	}
 	b.write(t, "boat")
 	b.enter()
 	b.await(t)
 	p.newChat()
 	b.Idle()
-	if got := uitest.AllText(p.blank.view); p.choices.Collection != "Papers" || !strings.Contains(p.shelf(), "Papers") || !strings.Contains(got, "ask your documents") || p.blank.examples.Visible() {
+	if got := uitest.AllText(p.blank.view); p.choices.Collection != "" || !strings.Contains(got, "talk about") || !p.blank.examples.Visible() {
 		t.Errorf("the new chat asks %q, its page says %q", p.choices.Collection, got)
-	}
-	p.composer.asks.choose("")
-	if got := uitest.AllText(p.blank.view); !strings.Contains(got, "talk about") || !p.blank.examples.Visible() {
-		t.Errorf("without documents the page says %q", got)
-	}
-	b.say(t, "one")
-	p.newChat()
-	if p.choices.Collection != "" {
-		t.Error("a chat without documents is followed by one with them")
 	}
 }
 
