@@ -49,21 +49,22 @@ func (p *allPage) show(list []measure.Result, models []library.Model) {
 	measured := map[string]bool{}
 	doubts := ""
 	for _, d := range deeds {
+		var rows []measure.Row // of which the most doubtful is told
 		found := fastestOf(list, models, d)
 		if len(found) == 0 {
 			continue
 		}
 		var bars []chart.BarRow
-		unsure := ""
 		for _, f := range found {
 			measured[f.Model] = true
 			why, _ := doubt(f.Rows, d.work)
-			unsure = cmp.Or(unsure, why)
+			rows = append(rows, f.Rows...)
 			bars = append(bars, chart.BarRow{
 				Name: titleOf(models, f.Model), Detail: panel.TargetName(f.Row.Target) + " · " + moment(f.When), Value: d.speed(f.Row), Text: kit.Rate(d.speed(f.Row)),
 				Fill: p.colors.Color(f.Row.Target), Doubtful: why != "",
 			})
 		}
+		unsure, _ := doubt(rows, d.work)
 		drawn := chart.NewBarChart()
 		drawn.Set(bars)
 		p.charts, p.fastest = append(p.charts, drawn), append(p.fastest, found...)
