@@ -21,8 +21,13 @@ func TestRefusedTogether(t *testing.T) {
 		rows    int
 		major   int32
 	}{
-		{"own_vec_", engine.Q4_0, 1, 9}, {"own_summed_", engine.Q4_K, 1, 9}, {"own_normed_", engine.Q8_0, 1, 9}, {"own_turned_", engine.Q8_0, 1, 9},
-		{"own_normed_", engine.F32, 1, 9}, {"own_product_", engine.Q4_K, 64, 8}, {"own_hopper_", engine.Q4_K, 64, 9},
+		{"own_vec_", engine.Q4_0, 1, 9},
+		{"own_summed_", engine.Q4_K, 1, 9},
+		{"own_normed_", engine.Q8_0, 1, 9},
+		{"own_turned_", engine.Q8_0, 1, 9},
+		{"own_normed_", engine.F32, 1, 9},
+		{"own_product_", engine.Q4_K, 64, 8},
+		{"own_hopper_", engine.Q4_K, 64, 9},
 	} {
 		t.Run(c.kernel+" "+c.weights.String(), func(t *testing.T) {
 			refused := 0
