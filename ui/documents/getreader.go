@@ -34,7 +34,8 @@ type getReader struct {
 	says   *kit.Line // why, or how far the download is
 	why    *panel.Trouble
 
-	reason string // why the download failed, as it is shown
+	list   []downloads.Download // as they were heard of last
+	reason string               // why the download failed, as it is shown
 
 	repo  string // that is got; "": none is known
 	bytes int64
@@ -58,17 +59,20 @@ func newGetReader(s *session, m Models) *getReader {
 			g.repo, g.bytes = d.Repo, d.Bytes
 		}
 	}
-	name := "Find one in Models"
-	if g.repo != "" {
-		name = "Download one, " + humanize.Bytes(uint64(g.bytes))
-	}
-	g.get = kit.NewButton(s.Keys, name, theme.DownloadIcon(), g.start)
+	g.get = kit.NewButton(s.Keys, g.offer(), theme.DownloadIcon(), g.start)
 	g.get.Tip = g.repo
 	g.says.Whole = true
 	g.why = panel.NewTrouble(s.Keys, func() { g.view.Refresh(); s.changed(finds) })
 	g.view = kit.Column(2, kit.Row(kit.Gap, container.NewCenter(g.says), g.get), g.why.View)
-	g.follow(m.Downloads())
 	return g
+}
+
+// offer is what the button says while nothing is on its way.
+func (g *getReader) offer() string {
+	if g.repo == "" {
+		return "Find one in Models"
+	}
+	return "Download one, " + humanize.Bytes(uint64(g.bytes))
 }
 
 // start downloads the model, or leads to where it goes on.
@@ -100,26 +104,24 @@ func (g *getReader) start() {
 
 // coming is the download under way; nil: none is.
 func (g *getReader) coming() *downloads.Download {
-	list := g.models.Downloads()
-	i := slices.IndexFunc(list, func(d downloads.Download) bool {
+	i := slices.IndexFunc(g.list, func(d downloads.Download) bool {
 		return g.repo != "" && strings.EqualFold(d.ID, g.repo) && d.State != downloads.DownloadDone
 	})
 	if i < 0 {
 		return nil
 	}
-	return &list[i]
+	return &g.list[i]
 }
 
 // follow shows how far the download is.
-func (g *getReader) follow([]downloads.Download) {
-	says, name, why := needsReader, g.get.Text, ""
+func (g *getReader) follow(list []downloads.Download) {
+	g.list = list
+	says, name, why := needsReader, g.offer(), ""
 	if d := g.coming(); d != nil {
 		says, name = panel.DownloadBrief(*d), "Show the download"
 		if d.State == downloads.DownloadFailed {
 			says, name, why = panel.DownloadState(*d), "Try again", d.Why
 		}
-	} else if g.repo != "" {
-		name = "Download one, " + humanize.Bytes(uint64(g.bytes))
 	}
 	if g.says.Text == says && g.get.Text == name && g.reason == why {
 		return
