@@ -49,7 +49,7 @@ func (x *Outline) decoderTasks(bs []engine.Backend, passes func(*decoding.Decode
 	}
 	err = passes(p, func(past, n, scores int) error {
 		p.Record(past, make([]int32, n), scores)
-		tasks, err = appendTasks(tasks, p.Graph, p.List.Backends)
+		tasks, err = AppendTasks(tasks, p.Graph, p.List.Backends)
 		return err
 	})
 	return tasks, err
@@ -70,14 +70,15 @@ func (x *Outline) Texts(bs []engine.Backend, lengths []int) (tasks []probe.Task,
 		if _, err = x.enc.record(pass, x.reads); err != nil {
 			return nil, err
 		}
-		if tasks, err = appendTasks(tasks, x.enc.graph, x.enc.on.Backends); err != nil {
+		if tasks, err = AppendTasks(tasks, x.enc.graph, x.enc.on.Backends); err != nil {
 			return nil, err
 		}
 	}
 	return tasks, nil
 }
 
-func appendTasks(tasks []probe.Task, g *engine.Graph, bs []engine.Backend) ([]probe.Task, error) {
+// AppendTasks appends the operations of a graph as they would run on these backends.
+func AppendTasks(tasks []probe.Task, g *engine.Graph, bs []engine.Backend) ([]probe.Task, error) {
 	report, err := g.Coverage(bs...)
 	if err != nil {
 		return nil, err

@@ -218,16 +218,22 @@ func cutOut(passage string) string {
 	if passage == "" {
 		return ""
 	}
-	first, _ := utf8.DecodeRuneInString(passage)
-	if unicode.IsLower(first) || strings.ContainsRune(",;:)]”’–—", first) {
-		passage = "… " + passage
-	}
+	passage = Begun(passage)
 	last, _ := utf8.DecodeLastRuneInString(passage)
 	line := passage[strings.LastIndexByte(passage, '\n')+1:]
 	if (unicode.IsLetter(last) || last == ',') && (len(line) >= proseBytes || len(passage) >= mostShortBytes-proseBytes/2) && !strings.Contains(line, shape.Stroke) {
 		passage += " …"
 	}
 	return passage
+}
+
+// Begun is a text with a sign before it where it begins within a sentence.
+func Begun(text string) string {
+	first, _ := utf8.DecodeRuneInString(text)
+	if unicode.IsLower(first) || text != "" && strings.ContainsRune(",;:)]”’–—", first) {
+		return "… " + text
+	}
+	return text
 }
 
 // proseBytes is the length from which on a line is taken for prose, which ends with a mark. Headings

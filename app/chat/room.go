@@ -240,17 +240,10 @@ func tableAt(r documents.Result, at int) (columns string, rows []Span) {
 	for to < len(units) && isRow(to) {
 		to++
 	}
-	if _, above, named := cutLast(r.Context, "\n\n"); named && from == 0 {
-		return above, units[:to]
+	if i := strings.LastIndex(r.Context, "\n\n"); i >= 0 && from == 0 {
+		return r.Context[i+len("\n\n"):], units[:to]
 	}
 	return r.Text[units[from].Start:units[from].End], units[from+1 : to]
-}
-
-func cutLast(text, mark string) (before, after string, found bool) {
-	if i := strings.LastIndex(text, mark); i >= 0 {
-		return text[:i], text[i+len(mark):], true
-	}
-	return text, "", false
 }
 
 // bestRow sets Best, where it is in a table, to the row with the most words of a question, of which

@@ -104,10 +104,9 @@ func partOf(r documents.Result, at int, text string) (Part, error) {
 
 // LineAt is the line of a byte of the passage's text, from 1; 0: it is not known.
 func (s Source) LineAt(text string, at int) int {
-	if s.Line == 0 {
-		return 0
-	}
-	return s.Line + strings.Count(text[:max(0, min(at, len(text)))], "\n")
+	var r documents.Result
+	r.Text, r.Line = text, s.Line
+	return r.LineAt(at)
 }
 
 // nameOf says in one line where a passage is from: the place of its best sentence.

@@ -29,6 +29,9 @@ type (
 	Why        = search.Why
 )
 
+// TableFormats are the formats of files that hold rows of a table.
+var TableFormats = search.Rows
+
 // MostFound is how many passages a search gives where nobody asks for more or fewer.
 const MostFound = search.DefaultLimit
 

@@ -8,7 +8,7 @@ import (
 	"inglenook/cudabackend"
 	"inglenook/engine"
 	"inglenook/engine/enginetest"
-	"inglenook/engine/probe"
+	"inglenook/pipeline"
 )
 
 // BenchmarkPredicted measures passes of language models with random weights on a card, and what
@@ -49,19 +49,12 @@ func predicted(b *testing.B, rates *speeds, card engine.Backend, l *enginetest.L
 		}
 	}
 	pass()
-	report, err := g.Coverage(card)
+	on := []engine.Backend{card}
+	tasks, err := pipeline.AppendTasks(nil, g, on)
 	if err != nil {
 		b.Fatal(err)
 	}
-	var tasks []probe.Task
-	for i, op := range g.Ops() {
-		t := probe.Task{Op: op.Op, DType: report.Placements[i].DType, Device: card.Device().ID, Rows: op.Rows, Values: op.Len(), Cost: op.Cost()}
-		if p, linear := op.Params.(engine.LinearParams); linear {
-			t.Activation = p.Activation
-		}
-		tasks = append(tasks, t)
-	}
-	seconds, err := rates.seconds(b.Context(), []engine.Backend{card}, tasks, int64(l.Bytes()))
+	seconds, err := rates.seconds(b.Context(), on, tasks, int64(l.Bytes()))
 	if err != nil {
 		b.Fatal(err)
 	}

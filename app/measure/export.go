@@ -21,7 +21,6 @@ func (p Result) WriteJSON(w io.Writer) error {
 // a curve. A place that failed has the reason in its last column.
 func (p Result) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 	rows := [][]string{{
 		"when", "model", "device", "name", "threads", "weights", "emulated", "work", "size", "median", "p10", "p90", "least", "most", "unit", "repeats", "predicted",
 		"agreement", "device_share", "bytes_per_s", "flops_per_s", "failed",
@@ -66,3 +65,6 @@ func (p Result) CurveUnit() string {
 	}
 	return "µs/text"
 }
+
+// number writes a value as it stands in a CSV file.
+func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }

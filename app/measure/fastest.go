@@ -62,7 +62,6 @@ func Comparison(list []Result) (Result, bool) {
 // WriteFastestCSV writes a line for each model and kind of work: its fastest way, how fast that was,
 // and whether to rely on it.
 func WriteFastestCSV(w io.Writer, list []Fastest) error {
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 	rows := [][]string{{"when", "model", "name", "device", "threads", "weights", "work", "size", "median", "least", "most", "unit", "repeats", "reliable"}}
 	for _, f := range list {
 		others, spread := Doubt(f.Rows, f.Measure.Work)

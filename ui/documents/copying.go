@@ -28,7 +28,7 @@ func answerOf(h hit) string {
 func namesOver(r documents.Result, format string, at int) string {
 	above := strings.TrimPrefix(r.Text[:at], "\ufeff")
 	switch {
-	case slices.Contains(tableFormats, format):
+	case slices.Contains(documents.TableFormats, format):
 		if first, _, _ := strings.Cut(above, "\n"); r.Start == 0 {
 			return strings.TrimSpace(first)
 		}

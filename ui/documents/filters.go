@@ -23,15 +23,12 @@ type kind struct {
 	formats []string // as documents.File has them
 }
 
-// tableFormats are those of files that hold rows.
-var tableFormats = []string{"xlsx", "ods", "csv"}
-
 // kinds are the sorts of files; the first is all of them.
 var kinds = []kind{
 	{name: "Any kind", files: "files"},
 	{"PDF", "PDF files", "PDF", []string{"pdf"}},
 	{"Word and e-books", "Word files or e-books", "Text document", []string{"docx", "odt", "rtf", "epub"}},
-	{"Tables", "tables", "Table", tableFormats},
+	{"Tables", "tables", "Table", documents.TableFormats},
 	{"Slides", "slides", "Slides", []string{"pptx", "odp"}},
 	{"Web pages", "web pages", "Web page", []string{"html"}},
 	{"E-mail", "e-mails", "E-mail", []string{"mail"}},

@@ -26,7 +26,7 @@ func (s *session) pinpoint() {
 		if ofFile++; h.first {
 			ofFile = 1
 		}
-		if ofFile <= shownOfFile+1 && len(some) < mostPinpointed && !slices.Contains(tableFormats, h.file.File.Format) {
+		if ofFile <= shownOfFile+1 && len(some) < mostPinpointed && !slices.Contains(documents.TableFormats, h.file.File.Format) {
 			some = append(some, h.result)
 		}
 	}

@@ -203,7 +203,7 @@ func excerptOf(r documents.Result, format string) (string, [][2]int) {
 	}
 	// Rows of a table and lines of code are no sentences: the line that holds a word
 	// that was searched for says more than the first one.
-	table := slices.Contains(tableFormats, format)
+	table := slices.Contains(documents.TableFormats, format)
 	if table {
 		from = r.MarkedAs(format).Start
 	}

@@ -57,7 +57,7 @@ func (t *tableView) pick(name, text string, some bool) {
 // lay shows the document in view, where it is a table.
 func (t *tableView) lay() {
 	t.pick("", "", false)
-	if t.shows = slices.Contains(tableFormats, t.laid.Document.Format) && isTable(t.laid.Document); !t.shows {
+	if t.shows = slices.Contains(documents.TableFormats, t.laid.Document.Format) && isTable(t.laid.Document); !t.shows {
 		t.grid.Set(grid.Rows{Length: func() int { return 0 }})
 		return
 	}

@@ -404,21 +404,15 @@ func (s *fileSheet) takeTyped(typed string) {
 		if s.goTo(typed) && s.kind != oneFile { // which goTo takes itself
 			s.take()
 		}
-	case s.kind == oneFolder:
-		if s.enter(path) {
-			s.take()
-		}
 	case s.kind == severalFiles:
 		if !slices.Contains(s.marked, path) {
 			s.marked = append(s.marked, path)
 		}
 		s.take()
-	case s.kind == newFile:
-		if s.enter(path) {
+	default:
+		if s.enter(path) && s.kind != oneFile {
 			s.take()
 		}
-	default:
-		s.enter(path)
 	}
 }
 

@@ -2,17 +2,9 @@ package similarity
 
 import "fyne.io/fyne/v2"
 
-// own are the texts of a person on the list; none where samples are among them.
-func (p *Panel) own() []string {
-	if p.texts.Sampled() {
-		return nil
-	}
-	return p.texts.Written()
-}
-
 // bringAlong takes a person's texts over to the area that comes into view, where that has none but samples.
 func (p *Panel) bringAlong(classify bool) {
-	here, there := p.own(), p.page.Own()
+	here, there := p.texts.Own(), p.page.Own()
 	switch {
 	case classify && len(here) > 0 && len(there) == 0:
 		p.page.Take(here)

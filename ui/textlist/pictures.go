@@ -151,3 +151,11 @@ func PlaceThumb(thumb *canvas.Image, left, middle float32) float32 {
 	thumb.Resize(fyne.NewSize(thumbSide, thumbSide))
 	return thumbSide + kit.GapSmall
 }
+
+// Own are the texts of a person; none where samples are among them.
+func (t *Texts) Own() []string {
+	if t.Sampled() {
+		return nil
+	}
+	return t.Written()
+}

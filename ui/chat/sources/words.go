@@ -3,8 +3,6 @@ package sources
 import (
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"inglenook/app/chat"
 	"inglenook/ui/kit"
@@ -16,16 +14,7 @@ func firstLine(p chat.Part) string {
 	if s, ok := chat.SourceOf(p); ok && s.Best.Start >= 0 && s.Best.Start < s.Best.End && s.Best.End <= len(text) {
 		text = text[s.Best.Start:]
 	}
-	return begun(strings.Join(strings.Fields(kit.Brief(text)), " "))
-}
-
-// begun is a text with a sign before it where it begins within a sentence.
-func begun(text string) string {
-	first, _ := utf8.DecodeRuneInString(text)
-	if unicode.IsLower(first) || text != "" && strings.ContainsRune(",;:)]”’–—", first) {
-		return "… " + text
-	}
-	return text
+	return chat.Begun(strings.Join(strings.Fields(kit.Brief(text)), " "))
 }
 
 // nameOf is the name of a passage's file and its page.
@@ -41,7 +30,7 @@ func said(p chat.Part, sentence string) string {
 	if sentence == "" {
 		sentence = firstLine(p)
 	}
-	return nameOf(p) + ": “" + begun(kit.Brief(sentence)) + "”"
+	return nameOf(p) + ": “" + chat.Begun(kit.Brief(sentence)) + "”"
 }
 
 // Share is a part of what the model can read at once, in percent.
