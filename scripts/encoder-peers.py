@@ -2,8 +2,8 @@
 """encoder-peers.py DIR [--models a,b] [--peers a,b] [--rounds N] [--runs N] [--threads N]
 
 How fast models that are no chat models are, here and in what people use instead: PyTorch with transformers, and ONNX Runtime.
-Models of the shapes of deberta-v3-base, flan-t5-base, clip-vit-base-patch32, ModernBERT-base and jina-embeddings-v2-base with
-random weights are made in DIR and exported. Each engine runs in a process of its own, in rotation, on token ids and pixels, so that
+Models of the shapes of deberta-v3-base, flan-t5-base, clip-vit-base-patch32, ModernBERT-base, jina-embeddings-v2-base, bert-base and
+bert-large with random weights are made in DIR and exported. Each engine runs in a process of its own, in rotation, on token ids and pixels, so that
 tokenizers and decoders of pictures do not count, and all texts of a batch are as long as each other, so that none is padded. What
 comes out has to agree.
 
@@ -22,6 +22,7 @@ a = ap.parse_args()
 ANSWER, SIDE = 64, 224  # tokens that T5 writes, pixels of a picture's side
 BATCHES = {  # name: texts and tokens of each
     "deberta-v3-base": [(8, 128), (2, 512)], "flan-t5-base": [(1, 128)], "clip-texts": [(32, 16)], "clip-pictures": [(16, 0)],
+    "bert-base": [(1, 32), (4, 32), (16, 32), (64, 32), (256, 32)], "bert-large": [(1, 32), (4, 32), (16, 32), (64, 32), (256, 32)],
     "modernbert-base": [(2, 512)], "modernbert-base-long": [(1, 4096)], "jina-v2-base": [(2, 512)], "jina-v2-base-long": [(1, 4096)],
 }
 FOLDERS = {"clip-texts": "clip", "clip-pictures": "clip"}
@@ -41,6 +42,10 @@ def build(model):
             tie_word_embeddings=False, decoder_start_token_id=0)).eval()
     if model.startswith("clip"):
         return spread(T.CLIPModel(T.CLIPConfig()))
+    if model == "bert-base":
+        return spread(T.BertModel(T.BertConfig()))
+    if model == "bert-large":
+        return spread(T.BertModel(T.BertConfig(hidden_size=1024, num_hidden_layers=24, num_attention_heads=16, intermediate_size=4096)))
     if model == "modernbert-base":
         return spread(T.ModernBertModel(T.ModernBertConfig()))
     return spread(T.DebertaV2Model(T.DebertaV2Config(vocab_size=128100, hidden_size=768, num_hidden_layers=12, num_attention_heads=12, intermediate_size=3072, relative_attention=True, pos_att_type=["p2c", "c2p"], position_biased_input=False, type_vocab_size=0,
