@@ -86,7 +86,7 @@ func newShell(fyneApp fyne.App, a App, kept Stores, do func(func())) *shell {
 		})
 	}
 	s.theme = kit.NewTheme(a.Settings().Theme).WithReading(a.Settings().TextSize).Scaled(a.Settings().Scale).Still(a.Settings().Still)
-	fyneApp.Settings().SetTheme(s.theme)
+	s.theme.Apply(fyneApp)
 	s.keys.Tip = kit.NewTip(s.do)
 	s.status = newStatusStrip(s.keys, a.Devices(), s.do, func() { s.enter(panel.Devices) }, s.showServer, s.showConnections)
 	s.keys.Tell = s.status.showMessage
@@ -212,21 +212,21 @@ func (s *shell) work(f func(context.Context)) {
 // setTheme gives the window a theme by its name.
 func (s *shell) setTheme(choice string) {
 	s.theme = s.theme.Choose(choice)
-	s.fyneApp.Settings().SetTheme(s.theme)
+	s.theme.Apply(s.fyneApp)
 }
 
 // setStill has nothing move by itself from now on, or things again.
 func (s *shell) setStill(still bool) {
 	s.saver.Keep(func(settings *base.Settings) { settings.Still = still })
 	s.theme = s.theme.Still(still)
-	s.fyneApp.Settings().SetTheme(s.theme)
+	s.theme.Apply(s.fyneApp)
 }
 
 // setReading gives text that is read another size, and keeps it.
 func (s *shell) setReading(size float32) {
 	s.saver.Keep(func(settings *base.Settings) { settings.TextSize = size })
 	s.theme = s.theme.WithReading(size)
-	s.fyneApp.Settings().SetTheme(s.theme)
+	s.theme.Apply(s.fyneApp)
 }
 
 // zoom makes text that is read larger by so many of the sizes that there are; 0 gives it

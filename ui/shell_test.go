@@ -43,7 +43,7 @@ func newWindow(t *testing.T, d *uitest.App) *bench {
 // windowWith opens a window with the given conversations.
 func windowWith(t *testing.T, d *uitest.App, conversations *scripted.Conversations) *bench {
 	t.Helper()
-	a := test.NewTempApp(t)
+	a := uitest.SharedApp(t)
 	l := &uitest.Loop{}
 	s := newShell(a, d, Stores{Chats: conversations, Documents: scripted.NewDocuments(), Server: scripted.NewServer(t.TempDir())}, l.Do)
 	s.attach(a.NewWindow("test"))

@@ -46,11 +46,16 @@ func drawPanels(a App, kept Stores, dir string, o Options) error {
 	if message := s.similarity.Failure(); message != "" {
 		return errors.New(message)
 	}
-	for _, p := range s.panels {
-		s.show(p.Info().ID)
-		q.settle()
-		for _, choice := range []string{kit.ThemeLight, kit.ThemeDark} {
-			picture := software.RenderCanvas(c, kit.NewTheme(choice))
+	for _, choice := range []string{kit.ThemeLight, kit.ThemeDark} {
+		for i, p := range s.panels {
+			s.show(p.Info().ID)
+			q.settle()
+			picture := image.Image(nil)
+			if i == 0 { // a theme is for all panels, and takes a second
+				picture = software.RenderCanvas(c, kit.NewTheme(choice))
+			} else {
+				picture = c.Capture()
+			}
 			if err := writePNG(filepath.Join(dir, p.Info().ID+"-"+choice+".png"), picture); err != nil {
 				return err
 			}

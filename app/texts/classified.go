@@ -192,6 +192,10 @@ var kindsOfNames = map[string]string{
 
 // KindOfName is in words what a model that marks names calls one; a code that is not known stays as it is.
 func KindOfName(code string) string {
+	const longest = 20 // of the codes above; what a stranger's model says can be of any length
+	if len(code) > longest {
+		return code
+	}
 	if word, ok := kindsOfNames[strings.ToUpper(code)]; ok {
 		return word
 	}

@@ -87,6 +87,11 @@ func TestKindOfName(t *testing.T) {
 	if !slices.Equal(got, []string{"Person", "Person", "Country or city", "Drug"}) {
 		t.Errorf("%q", got)
 	}
+	for code := range kindsOfNames {
+		if KindOfName(code) == code {
+			t.Errorf("%s stays as it is", code)
+		}
+	}
 }
 
 // A result can be joined to the table that its texts came from: all of its columns and rows are there, in its order,

@@ -2,35 +2,86 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 )
 
+// darwinChecked keeps what was right the last time, below the module's root.
+const darwinChecked = "build/darwin-checked"
+
 // checkDarwin checks the types of the packages without C as a Mac would compile them, so that
 // mistakes in code for Macs are found without a Mac. Compiling the libraries below again would
-// take minutes. For the second processor it checks only packages that have files for it.
+// take minutes. As long as every file is what it was when all was right, nothing is checked again.
 func checkDarwin() error {
+	paths, sum, err := forDarwin()
+	if err != nil {
+		return err
+	}
+	if before, err := os.ReadFile(darwinChecked); err == nil && string(before) == sum {
+		return nil
+	}
+	for arch, packages := range paths {
+		if err := typeCheck("darwin", arch, packages); err != nil {
+			return fmt.Errorf("for darwin on %s: %w", arch, err)
+		}
+	}
+	// Where it cannot be kept, everything is checked again the next time.
+	_ = os.WriteFile(darwinChecked, []byte(sum), 0o600)
+	return nil
+}
+
+// forDarwin returns the packages to check, by processor, and a sum of all files that the check reads.
+// For the second processor these are only packages that have files for it.
+func forDarwin() (paths map[string][]string, sum string, err error) {
+	paths = map[string][]string{}
+	hash := sha256.New()
+	fmt.Fprintln(hash, runtime.Version())
 	checked := map[string]bool{} // files
 	for _, arch := range []string{"arm64", "amd64"} {
-		packages, err := withoutC("darwin", arch)
+		all, err := list("darwin", arch, "CGO_ENABLED=1", "inglenook/...")
 		if err != nil {
-			return err
+			return nil, "", err
 		}
-		var paths []string
-		for _, p := range packages {
+		if err := addFiles(hash, all); err != nil {
+			return nil, "", err
+		}
+		for _, p := range withoutC(all) {
 			if p.hasNew(checked) {
-				paths = append(paths, p.ImportPath)
+				paths[arch] = append(paths[arch], p.ImportPath)
 			}
 			for _, name := range p.GoFiles {
 				checked[p.file(name)] = true
 			}
 		}
-		if err := typeCheck("darwin", arch, paths); err != nil {
-			return fmt.Errorf("for darwin on %s: %w", arch, err)
+	}
+	return paths, hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// addFiles adds to a sum what tells the files of packages from other ones: of the module's own all
+// that is in them, of libraries, whose files never change below one path, path and size.
+func addFiles(sum io.Writer, packages []listed) error {
+	for _, p := range packages {
+		for _, name := range p.GoFiles {
+			if own := p.Module != nil && p.Module.Main; !own {
+				info, err := os.Stat(p.file(name))
+				if err != nil {
+					return err
+				}
+				fmt.Fprintln(sum, p.file(name), info.Size())
+				continue
+			}
+			text, err := os.ReadFile(p.file(name))
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(sum, "%s %s %x\n", p.ImportPath, name, sha256.Sum256(text))
 		}
 	}
 	return nil
@@ -53,22 +104,18 @@ func (p listed) hasNew(known map[string]bool) bool {
 	return slices.ContainsFunc(p.GoFiles, func(name string) bool { return !known[p.file(name)] })
 }
 
-// withoutC lists the module's packages that, on an operating system and a processor, use cgo
-// neither themselves nor in their imports. Go's standard library does not need cgo.
-func withoutC(goos, goarch string) ([]listed, error) {
-	all, err := list(goos, goarch, "CGO_ENABLED=1", "inglenook/...")
-	if err != nil {
-		return nil, err
-	}
+// withoutC chooses the module's packages that use cgo neither themselves nor in their imports, from
+// a list of packages in which each stands after those that it imports. Go's standard library does
+// not need cgo.
+func withoutC(all []listed) (plain []listed) {
 	needsC := map[string]bool{}
-	var plain []listed
 	for _, p := range all {
 		needsC[p.ImportPath] = !p.Standard && (len(p.CgoFiles) > 0 || slices.ContainsFunc(p.Deps, func(path string) bool { return needsC[path] }))
 		if !needsC[p.ImportPath] && p.Module != nil && p.Module.Main {
 			plain = append(plain, p)
 		}
 	}
-	return plain, nil
+	return plain
 }
 
 // list lists packages and what they import, a package after those that it imports.

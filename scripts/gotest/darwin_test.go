@@ -8,12 +8,12 @@ import (
 )
 
 func TestWithoutC(t *testing.T) {
-	packages, err := withoutC("darwin", "arm64")
+	all, err := list("darwin", "arm64", "CGO_ENABLED=1", "inglenook/...")
 	if err != nil {
 		t.Fatal(err)
 	}
 	found := map[string]bool{}
-	for _, p := range packages {
+	for _, p := range withoutC(all) {
 		found[p.ImportPath] = true
 	}
 	for path, want := range map[string]bool{
@@ -23,6 +23,44 @@ func TestWithoutC(t *testing.T) {
 	} {
 		if found[path] != want {
 			t.Errorf("%s is among those without C: %v", path, found[path])
+		}
+	}
+}
+
+// TestCheckDarwin checks a module that was right once, until one of its files is another one.
+func TestCheckDarwin(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := func(name, text string) {
+		if err := os.MkdirAll("build", 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const right, wrong = "package toy\n\nfunc f() int { return 1 }\n", "package toy\n\nfunc f() int { return x }\n"
+	write("go.mod", "module inglenook\n\ngo 1.26\n")
+	for _, file := range []string{"mac_darwin.go", "mac_darwin_amd64.go"} {
+		write(file, right)
+		for range 2 {
+			if err := checkDarwin(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write(file, wrong)
+		if err := checkDarwin(); err == nil || !strings.Contains(err.Error(), "undefined: x") {
+			t.Errorf("a wrong %s gives %v", file, err)
+		}
+		_, sum, err := forDarwin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(darwinChecked, sum)
+		if err := checkDarwin(); err != nil {
+			t.Errorf("what was right is checked again: %v", err)
+		}
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -107,6 +107,14 @@ func (h *Theme) Still(still bool) *Theme {
 	return &other
 }
 
+// Apply gives an application the theme, unless it has the same one: with each that it is given, Fyne
+// draws everything anew and forgets what it measured.
+func (h *Theme) Apply(a fyne.App) {
+	if now, ours := a.Settings().Theme().(*Theme); !ours || *now != *h {
+		a.Settings().SetTheme(h)
+	}
+}
+
 // isDark says which palette is drawn where the system prefers v.
 func (h *Theme) isDark(v fyne.ThemeVariant) bool {
 	switch h.choice {

@@ -85,11 +85,10 @@ type sent struct {
 // NewStage opens a window without a panel.
 func NewStage(t testing.TB, d *App) *Stage {
 	t.Helper()
-	s := &Stage{FyneApp: test.NewTempApp(t), Double: d, Loop: &Loop{}, Saver: panel.NewSaver(d)}
+	s := &Stage{FyneApp: LightApp(t), Double: d, Loop: &Loop{}, Saver: panel.NewSaver(d)}
 	life, end := context.WithCancel(context.Background())
 	s.end = end
 	s.Window = s.FyneApp.NewWindow("test")
-	s.FyneApp.Settings().SetTheme(kit.NewTheme(kit.ThemeLight))
 	tell := func(message string) { s.Said = message }
 	tip := kit.NewTip(s.Loop.Do)
 	tip.Layer.Resize(fyne.NewSize(stageWidth, stageHeight))
@@ -198,13 +197,6 @@ func (l *Loop) Until(t testing.TB, what string, done func() bool) {
 		}
 	}
 	t.Fatalf("in vain waited for: %s", what)
-}
-
-// LightApp is an application without a window, for tests of single widgets.
-func LightApp(t testing.TB) fyne.App {
-	a := test.NewTempApp(t)
-	a.Settings().SetTheme(kit.NewTheme(kit.ThemeLight))
-	return a
 }
 
 // TempFile writes a file for a test.
