@@ -109,8 +109,9 @@ type run struct {
 	flags, packages []string
 }
 
-// plan divides the module's packages: all tests under the race detector; some tests under it and the others
-// of the same packages without it; and none. What is left out of one run is all that another runs.
+// plan divides the module's packages: all tests under the race detector, where all use goroutines or the
+// list above says so; some tests under it and the others of the same packages without it; and none. What is
+// left out of one run is all that another runs.
 func plan() ([]run, error) {
 	// -e lists a package with a missing import all the same; go test then reports that it does not build.
 	cmd := command("list", "-e", "-json=ImportPath,Dir,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Deps,TestImports", "./...")
@@ -133,10 +134,10 @@ func plan() ([]run, error) {
 			return nil, fmt.Errorf("go list: %w", err)
 		}
 
-		tests := concurrent(p.Dir, p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles)
+		tests, without := concurrent(p.Dir, p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles)
 		switch {
 		case importsFyne(p.Deps) || importsFyne(p.TestImports) || p.ImportPath == "inglenook/engine/enginetest":
-		case slices.Contains(wholeUnderRace, p.ImportPath):
+		case slices.Contains(wholeUnderRace, p.ImportPath) || len(tests) > 0 && without == 0:
 			raced.packages = append(raced.packages, p.ImportPath)
 			continue
 		case len(tests) > 0:

@@ -10,8 +10,9 @@ import (
 
 // concurrent finds the tests among some Go files that use goroutines: those that start some, by
 // themselves or through what else their package's tests declare, and those in the test file of a
-// source file that starts some (batch_test.go of batch.go). A file that cannot be read is skipped; go test reports it.
-func concurrent(dir string, files ...[]string) []string {
+// source file that starts some (batch_test.go of batch.go). It also returns how many other tests there are. A
+// file that cannot be read is skipped; go test reports it.
+func concurrent(dir string, files ...[]string) (found []string, others int) {
 	inFile := map[string][]string{} // tests by file
 	var sources []string            // that start goroutines
 	helpers := declared{}
@@ -36,18 +37,25 @@ func concurrent(dir string, files ...[]string) []string {
 			}
 		}
 	}
-	var found []string
+	are := map[string]bool{}
 	for _, tests := range inFile {
 		for _, test := range tests {
-			if helpers.start(test, map[string]bool{}) {
-				found = append(found, test)
-			}
+			are[test] = are[test] || helpers.start(test, map[string]bool{})
 		}
 	}
 	for _, name := range sources {
-		found = append(found, inFile[strings.TrimSuffix(name, ".go")+"_test.go"]...)
+		for _, test := range inFile[strings.TrimSuffix(name, ".go")+"_test.go"] {
+			are[test] = true
+		}
 	}
-	return found
+	for test, is := range are {
+		if is {
+			found = append(found, test)
+		} else {
+			others++
+		}
+	}
+	return found, others
 }
 
 // declared keeps, by name, what test files declare. Methods of one name are taken for one.
@@ -86,7 +94,7 @@ func (d declared) start(name string, seen map[string]bool) (found bool) {
 }
 
 func isTest(f *ast.FuncDecl) bool {
-	return f.Recv == nil && (strings.HasPrefix(f.Name.Name, "Test") || strings.HasPrefix(f.Name.Name, "Fuzz"))
+	return f.Recv == nil && f.Name.Name != "TestMain" && (strings.HasPrefix(f.Name.Name, "Test") || strings.HasPrefix(f.Name.Name, "Fuzz"))
 }
 
 // startsGoroutine reports whether there is a go statement or a call of a wait group's Go.

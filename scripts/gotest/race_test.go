@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -30,9 +31,10 @@ func TestConcurrent(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		tests := slices.Sorted(slices.Values(concurrent(dir, []string{"a.go", "none.go"}, []string{"a_test.go"})))
-		if !slices.Equal(tests, c.want) {
-			t.Errorf("%s\n%s\ngives %q, not %q", c.source, c.tests, tests, c.want)
+		tests, others := concurrent(dir, []string{"a.go", "none.go"}, []string{"a_test.go"})
+		slices.Sort(tests)
+		if all := strings.Count(c.tests, "func Test") + strings.Count(c.tests, "func Fuzz"); !slices.Equal(tests, c.want) || others != all-len(c.want) {
+			t.Errorf("%s\n%s\ngives %q and %d others, not %q", c.source, c.tests, tests, others, c.want)
 		}
 	}
 }

@@ -136,8 +136,7 @@ func (c *composer) changed() {
 	c.entry.SetMinRowsVisible(rows)
 	c.refresh()
 	c.measure()
-	c.asks.look()
-	c.host.resized()
+	c.asks.look() // and the room follows the field, if that grew
 }
 
 // rows is how many lines the text takes, within bounds.
