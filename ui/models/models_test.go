@@ -40,7 +40,7 @@ func inModels(t *testing.T, d *uitest.App) *bench {
 	b.models = New(b.Host, d, []Use{use}, func(string) {})
 	b.Put(b.models)
 	b.models.Enter()
-	b.Loop.Until(t, "the library", func() bool { return b.models.loaded })
+	b.Loop.Until(t, "the library, and what suits", func() bool { return b.models.loaded && !b.models.suggesting })
 	return b
 }
 
