@@ -21,8 +21,8 @@ build: setup ## set up and build bin/inglenook
 test: setup ## set up, vet and run every test but the long targets below
 	@$(GO) run ./scripts/gotest
 
-sweeps: setup ## run whole the sweeps of which make test runs an even sample: every case of the kernels with each number of threads, on the emulated GPUs, and by the reference itself (minutes)
-	INGLENOOK_TEST_WHOLE=1 $(GO) test -count=1 -timeout 60m ./engine/enginetest ./cpubackend ./metalbackend/emulated ./cudabackend
+sweeps: setup ## run whole the sweeps of which make test runs an even sample: every case of the kernels with each number of threads, on the emulated GPUs, and by the reference itself, and all toys on an emulated GPU (minutes)
+	INGLENOOK_TEST_WHOLE=1 $(GO) test -count=1 -timeout 60m ./engine/enginetest ./cpubackend ./metalbackend/emulated ./cudabackend ./models
 
 test-arm64: ## run the tests of kernels and models as arm64 does, under qemu (minutes)
 	@scripts/arm64.sh

@@ -119,7 +119,7 @@ func sweepConfig(t *testing.T, to *strings.Builder, dir string) {
 	before := parsed(t, base, nil, "", nil)
 	keys := literals(t)
 	for _, path := range objects(base, nil) {
-		for _, key := range keys {
+		for _, key := range among(t, base, path, keys, before) {
 			was, stated := reach(base, path)[key]
 			reads := stated && parsed(t, base, path, key, remove{}).difference(before) != same
 			for _, probe := range []any{"x", true} {
@@ -157,6 +157,33 @@ func sweepConfig(t *testing.T, to *strings.Builder, dir string) {
 }
 
 const same = "the same"
+
+// among returns the keys that an object states, and those that may be read of the others. A family reads
+// few of all keys, so many are tried at a time.
+func among(t *testing.T, base map[string]any, path, keys []string, before reading) []string {
+	in := reach(base, path)
+	var unstated []string
+	for _, key := range keys {
+		if _, stated := in[key]; !stated {
+			unstated = append(unstated, key)
+		}
+	}
+	unread := map[string]bool{}
+	for group := range slices.Chunk(unstated, 16) {
+		read := false
+		for _, probe := range []any{"x", true} {
+			for _, key := range group {
+				in[key] = probe
+			}
+			read = read || parsed(t, base, nil, "", nil).difference(before) != same
+		}
+		for _, key := range group {
+			delete(in, key)
+			unread[key] = !read
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return unread[key] })
+}
 
 // kind names the type of a JSON value.
 func kind(v any) string {

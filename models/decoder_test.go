@@ -122,7 +122,10 @@ func TestDecoderParity(t *testing.T) {
 func TestChunks(t *testing.T) {
 	devices, all := backends(t), languages(t) // the models' weights go before the devices
 	for name, b := range devices {
-		for _, l := range all {
+		for i, l := range all {
+			if leftToSweeps(name, i) {
+				continue
+			}
 			t.Run(name+"/"+l.name, func(t *testing.T) {
 				tokens := l.longest()
 				want := whole(t, b, l.model, tokens)
@@ -185,7 +188,10 @@ func TestWanted(t *testing.T) {
 func TestCacheTypes(t *testing.T) {
 	devices, all := backends(t), languages(t) // the models' weights go before the devices
 	for name, b := range devices {
-		for _, l := range all {
+		for i, l := range all {
+			if leftToSweeps(name, i) {
+				continue
+			}
 			t.Run(name+"/"+l.name, func(t *testing.T) {
 				tokens := l.longest()
 				want := whole(t, b, l.model, tokens)

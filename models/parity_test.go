@@ -147,6 +147,12 @@ func backends(t *testing.T) map[string]engine.Backend {
 	return bs
 }
 
+// leftToSweeps reports whether the emulated GPU, a hundred times slower than the other devices, leaves a toy to
+// make sweeps. Beside the tests of parity, which it passes with every toy, it does one of three.
+func leftToSweeps(device string, toy int) bool {
+	return device == emulated.ID && toy%3 > 0 && !enginetest.Whole()
+}
+
 // cubins is the folder in which an NVIDIA card's kernels stay between tests.
 func cubins(t *testing.T) string {
 	if folder := os.Getenv("INGLENOOK_CUBINS"); folder != "" {
@@ -196,7 +202,10 @@ func TestParity(t *testing.T) {
 func TestBatchEqualsAlone(t *testing.T) {
 	devices, all := backends(t), checkpoints(t) // the models' weights go before the devices
 	for name, b := range devices {
-		for _, c := range all {
+		for i, c := range all {
+			if leftToSweeps(name, i) {
+				continue
+			}
 			t.Run(name+"/"+c.name, func(t *testing.T) {
 				all := models.Batch{Starts: []int32{0}}
 				var alone []float32

@@ -15,7 +15,10 @@ import (
 func TestTogether(t *testing.T) {
 	devices, all := backends(t), languages(t) // the models' weights go before the devices
 	for name, b := range devices {
-		for _, l := range all {
+		for i, l := range all {
+			if leftToSweeps(name, i) {
+				continue
+			}
 			t.Run(name+"/"+l.name, func(t *testing.T) {
 				tokens := l.longest()
 				texts := [][]int32{tokens, tokens[3:], append([]int32{9}, tokens[:7]...), tokens[1 : len(tokens)-4], tokens[2:9]}
