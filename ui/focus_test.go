@@ -1,7 +1,9 @@
 package ui
 
 import (
+	"maps"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -43,21 +45,28 @@ func TestKeyboardAfterDialogs(t *testing.T) {
 		"Escape after a click":     func() { c.Unfocus(); press(fyne.KeyEscape) },
 		"a button by the keyboard": func() { c.FocusNext(); c.FocusPrevious(); press(fyne.KeyEscape) },
 	}
-	for _, id := range []string{panel.Chat, panel.Documents, panel.Similarity, panel.Rerank, panel.Models} {
+	had := map[string]func(*kit.Entry){
+		"the field had it": func(field *kit.Entry) { c.Focus(field) },
+		"nothing had it":   func(*kit.Entry) { c.Unfocus() },
+	}
+	turn := 0
+	for i, id := range []string{panel.Chat, panel.Documents, panel.Similarity, panel.Rerank, panel.Models} {
 		b.show(id)
 		b.loop.Run()
 		field, ok := b.panel(id).WritesIn().(*kit.Entry)
 		if !ok {
 			t.Fatalf("%s: a person writes in %T", id, b.panel(id).WritesIn())
 		}
-		for name, open := range dialogs {
-			for how, end := range closes {
-				for before, had := range map[string]func(){
-					"the field had it": func() { c.Focus(field) },
-					"nothing had it":   c.Unfocus,
-				} {
+		for _, name := range slices.Sorted(maps.Keys(dialogs)) {
+			for _, how := range slices.Sorted(maps.Keys(closes)) {
+				for _, before := range slices.Sorted(maps.Keys(had)) {
+					// In the first room each dialog closes in every way, in the others in one of them, in turn.
+					if turn++; i > 0 && turn%5 > 0 {
+						continue
+					}
+					open, end := dialogs[name], closes[how]
 					field.SetText("")
-					had()
+					had[before](field)
 					open()
 					if c.Overlays().Top() == nil {
 						t.Fatalf("%s: %s does not open", id, name)
