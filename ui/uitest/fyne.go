@@ -29,7 +29,8 @@ func SharedApp(t testing.TB) fyne.App {
 			last.SetOnClosed(nil) // what it belonged to is gone
 			last.Close()
 		}
-		a.Clipboard().SetContent("")
+		fyne.SetCurrentApp(a)
+		kit.ToClipboard("")
 	})
 	return a
 }
