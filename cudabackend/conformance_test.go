@@ -63,7 +63,7 @@ func (c complete) Supports(op *engine.Tensor) error {
 // emulator runs all cases for Metal; here the launches are tested.
 func TestConformance(t *testing.T) {
 	b, _ := faked(t)
-	enginetest.RunSome(t, 5, complete{b, t})
+	enginetest.RunSome(t, 10, complete{b, t})
 }
 
 // card opens the backend on this machine's card, or skips.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math/rand/v2"
+	"sync"
 
 	"inglenook/engine"
 	"inglenook/engine/quant"
@@ -51,21 +52,38 @@ func (r *recorder) weight(d engine.DType, rows, cols int, deviation float32) *en
 	if r.shapes {
 		return engine.NewWeight("w", d, rows, cols, nil)
 	}
-	// Blocks repeat after a number of them that divides no row: finding scales takes longer
-	// than the check.
 	data := make([]byte, rows*d.RowBytes(cols))
-	some := rows * cols
 	if d.Quantized() {
-		some = min(some, 61*d.Block())
-	}
-	pool := make([]byte, d.RowBytes(some))
-	quant.Quantize(d, r.random(some, deviation), pool)
-	for n := 0; n < len(data); {
-		n += copy(data[n:], pool)
+		pool := blocks(d, deviation)
+		for n := 0; n < len(data); {
+			n += copy(data[n:], pool)
+		}
+	} else {
+		quant.Quantize(d, r.random(rows*cols, deviation), data)
 	}
 	w := engine.NewWeight("w", d, rows, cols, bytes.NewReader(data))
 	r.weights = append(r.weights, w)
 	return w
+}
+
+// pools keeps the blocks of a type with a deviation. All weights of it repeat the same ones, as finding
+// the scales of blocks takes longer than the rest of the check.
+var pools sync.Map
+
+// blocks returns a number of blocks that divides no row.
+func blocks(d engine.DType, deviation float32) []byte {
+	type key struct {
+		d         engine.DType
+		deviation float32
+	}
+	if pool, ok := pools.Load(key{d, deviation}); ok {
+		return pool.([]byte)
+	}
+	const some = 61
+	pool := make([]byte, d.RowBytes(some*d.Block()))
+	quant.Quantize(d, (&recorder{seed: uint64(d)}).random(some*d.Block(), deviation), pool)
+	pools.Store(key{d, deviation}, pool)
+	return pool
 }
 
 func (r *recorder) cache(d engine.DType, rows, cols int) *engine.Tensor {
