@@ -29,16 +29,8 @@ import (
 // busy machine needs several times as long.
 const patience = "30m"
 
-// The collector of Go's memory may wait until four times as much is used as is needed, within bounds
-// that two programs at a time fit in: the compiler and the tests then take a good part less time.
-var lazily = map[string]string{"GOGC": "400", "GOMEMLIMIT": "3GiB"}
-
 func main() {
-	for name, value := range lazily {
-		if os.Getenv(name) == "" {
-			os.Setenv(name, value)
-		}
-	}
+	beLazy()
 	runs, err := plan()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "gotest:", err)
@@ -67,6 +59,17 @@ func main() {
 	fmt.Printf("%d passed, %d failed\n", sum.passed, sum.failed)
 	if !vetted || !finished || sum.failed > 0 {
 		os.Exit(1)
+	}
+}
+
+// beLazy has the collector of Go's memory wait, in all programs that this one starts, until four times as much is
+// used as is needed, within bounds that two programs at a time fit in: the compiler and the tests then
+// take a good part less time. What a person set stays.
+func beLazy() {
+	for name, value := range map[string]string{"GOGC": "400", "GOMEMLIMIT": "3GiB"} {
+		if os.Getenv(name) == "" {
+			os.Setenv(name, value)
+		}
 	}
 }
 

@@ -61,3 +61,12 @@ func TestPlan(t *testing.T) {
 		seen[path] = true
 	}
 }
+
+func TestBeLazy(t *testing.T) {
+	t.Setenv("GOGC", "50")
+	t.Setenv("GOMEMLIMIT", "")
+	beLazy()
+	if given, bound := os.Getenv("GOGC"), os.Getenv("GOMEMLIMIT"); given != "50" || bound != "3GiB" {
+		t.Errorf("GOGC=%s GOMEMLIMIT=%s", given, bound)
+	}
+}
