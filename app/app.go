@@ -137,6 +137,12 @@ func New(o Options) (*App, error) {
 			a.talks.TrimPrefixes()
 		}
 	})
+	if ctx, done, err := a.life.Begin(context.Background()); err == nil {
+		go func() {
+			defer done()
+			a.poolPart.CloseUnusedFor(ctx, func() time.Duration { return settings.Settings().Unload() })
+		}()
+	}
 	a.log.Info("start", "version", base.Version().Version, "threads", a.Threads())
 	return a, nil
 }

@@ -44,6 +44,9 @@ type Settings struct {
 	FormerServers      []string             `json:"former_servers,omitempty"` // names of those that were removed
 	// PrefixBytes is how much of the disk the caches of conversations may take; nil: 2 GB; 0: none are kept.
 	PrefixBytes *int64 `json:"prefix_bytes,omitempty"`
+
+	UnloadAfter int    `json:"unload_after,omitempty"` // minutes without use after which a model leaves the memory; 0: the usual; below: never
+	ModelOrder  string `json:"model_order,omitempty"`  // of the installed models: "name", "size"; "": the last used first
 }
 
 // ServerSettings say how other programs are answered while the window is open.
@@ -256,6 +259,9 @@ func (s *Settings) clean() {
 	}
 	if s.Device == "" {
 		s.Device = "auto"
+	}
+	if !slices.Contains([]string{"", "name", "size"}, s.ModelOrder) {
+		s.ModelOrder = ""
 	}
 	size := func(v float32) bool { return v >= 0 && v <= maxWindow } // false for NaN
 	if !size(s.Window.Width) || !size(s.Window.Height) {

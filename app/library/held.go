@@ -23,7 +23,8 @@ const (
 )
 
 // held lists the models that a place holds: itself, unless it is a folder with others.
-// A folder without any is listed too, so that its description says what is missing.
+// A folder without any is listed too where it was meant to be one, so that its description says what
+// is missing.
 func held(ctx context.Context, chosen Location) ([]Location, error) {
 	if chosen.Source != SourceFolder {
 		return []Location{chosen}, nil
@@ -44,8 +45,11 @@ func held(ctx context.Context, chosen Location) ([]Location, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(names) == 0 {
+	if len(names) == 0 && s.described {
 		return []Location{chosen}, nil
+	}
+	if len(names) == 0 {
+		return nil, s.noModel(chosen.Path)
 	}
 	var list []Location
 	for _, name := range names {
@@ -67,6 +71,9 @@ type search struct {
 	ctx    context.Context
 	folder fs.FS
 	seen   int // entries
+
+	others    []string // files of models in formats that are not read here
+	described bool     // there is something of a model that can be read, which tells what is missing
 }
 
 // look returns the folders and GGUF files that are models, dir itself among them. Links
@@ -95,6 +102,12 @@ func (s *search) look(dir string, depth int) (models []string, err error) {
 	}
 	if isCheckpoint(files) {
 		return []string{dir}, nil
+	}
+	for _, name := range files {
+		if otherFormat(name) != "" {
+			s.others = append(s.others, name)
+		}
+		s.described = s.described || dir == "." && slices.Contains([]string{"config.json", "modules.json"}, name) || filenames.IsWeights(name)
 	}
 	own := ggufModels(files)
 	if depth < maxHeldDepth {

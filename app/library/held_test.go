@@ -45,7 +45,6 @@ func TestHeld(t *testing.T) {
 		files []string
 		want  string // the models below the folder, which is "."
 	}{
-		"none":                      {[]string{"a.txt", "b/c.txt"}, "."},
 		"one":                       {[]string{"config.json", "model.safetensors"}, "."},
 		"one with parts":            {[]string{"config.json", "model.safetensors", "2_Dense/config.json", "2_Dense/model.safetensors", "x.gguf"}, "."},
 		"parts alone":               {[]string{"modules.json", "0_Transformer/config.json", "0_Transformer/model.safetensors"}, "."},
@@ -90,6 +89,43 @@ func TestHeld(t *testing.T) {
 	cancel()
 	if _, err := held(ctx, folderPlace(outside)); !errors.Is(err, context.Canceled) {
 		t.Errorf("a search that was cancelled: %v", err)
+	}
+}
+
+// Of a folder without a model is said what lies there instead.
+func TestNoModelIn(t *testing.T) {
+	apptest.Home(t)
+	l := looking(t)
+	for name, c := range map[string]struct {
+		files []string
+		want  string
+	}{
+		"nothing":          {nil, "is empty; choose"},
+		"texts":            {[]string{"a.txt", "b/c.txt"}, "has no model in it; a model is a folder with config.json"},
+		"ONNX":             {[]string{"onnx/model.onnx", "tokenizer.json"}, "onnx/model.onnx in "},
+		"what runs code":   {[]string{"pytorch_model.bin"}, "can run code"},
+		"several formats":  {[]string{"model.onnx", "tf_model.h5", "b.onnx"}, "in the formats ONNX, Keras alone"},
+		"only its config":  {[]string{"config.json", "pytorch_model.bin"}, "was not added: "},
+		"weights alone":    {[]string{"model.safetensors"}, "there is no config.json here"},
+		"a part of others": {[]string{"mmproj-a.gguf"}, "was not added: "},
+	} {
+		dir := filepath.Join(t.TempDir(), "chosen")
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		putFiles(t, dir, c.files...)
+		added, err := l.AddModels(t.Context(), dir)
+		if len(added) > 0 || err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "chosen") {
+			t.Errorf("%s: added %d, %v", name, len(added), err)
+		}
+	}
+	if _, err := l.AddModel(t.Context(), filepath.Join(apptest.Root(t), "NO.onnx")); err == nil {
+		t.Error("what is not there is added")
+	}
+	file := filepath.Join(t.TempDir(), "model.onnx")
+	putFiles(t, filepath.Dir(file), "model.onnx")
+	if _, err := l.AddModel(t.Context(), file); err == nil || !strings.Contains(err.Error(), "model.onnx is in the format ONNX, which Inglenook does not read") {
+		t.Errorf("a file: %v", err)
 	}
 }
 

@@ -250,8 +250,9 @@ func pathPlace(ctx context.Context, path string) (Location, error) {
 		return filePlace(ctx, path), nil
 	case ".json":
 		return folderPlace(filepath.Dir(path)), nil
-	case ".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle":
-		return Location{}, notModel("%s is in a format that can run code when it is opened, so Inglenook does not read it; get the model as safetensors or GGUF", filepath.Base(path))
+	}
+	if format := otherFormat(path); format != "" {
+		return Location{}, notRead(filepath.Base(path), format)
 	}
 	return Location{}, notModel("%s is not a model; give a folder with config.json and weights, or a .safetensors or .gguf file", filepath.Base(path))
 }
@@ -326,6 +327,9 @@ func (l *Service) ForgetModel(id string) error {
 	}
 	return err
 }
+
+// LastWork is when a model was used last, to the minute; zero: never.
+func (l *Service) LastWork(id string) time.Time { return l.settings.LastUse(id) }
 
 // usedAgain is how often the time of a model's last use is written down.
 const usedAgain = time.Minute

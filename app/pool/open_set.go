@@ -62,7 +62,8 @@ type slot struct {
 	since   time.Time
 	load    time.Duration // that opening took
 	users   int
-	evicted bool // to be closed by its last user
+	rests   time.Time // when it was given back last, or opened
+	evicted bool      // to be closed by its last user
 }
 
 // newOpenSet returns an empty set; free returns what may still be taken on a device.
@@ -100,7 +101,7 @@ func borrow[T io.Closer](ctx context.Context, s *openSet, key key, wants func() 
 	if err != nil {
 		return borrowed[T]{}, err
 	}
-	put := &slot{key: key, wanted: w, model: model, users: 1, since: time.Now(), load: time.Since(start)}
+	put := &slot{key: key, wanted: w, model: model, users: 1, since: time.Now(), rests: time.Now(), load: time.Since(start)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.slots = append([]*slot{put}, s.slots...)
@@ -124,6 +125,7 @@ func (s *openSet) releaser(x *slot) func() {
 	return sync.OnceFunc(func() {
 		s.mu.Lock()
 		x.users--
+		x.rests = time.Now()
 		last := x.users == 0 && x.evicted
 		s.mu.Unlock()
 		if last {
