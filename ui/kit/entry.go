@@ -47,6 +47,7 @@ type Entry struct {
 	Undo   func() bool               // before the field takes typing back; true: done
 
 	clear *TextButton       // empties the field; nil: nothing does
+	eye   *TextButton       // shows a secret; nil: it is none
 	page  *container.Scroll // that moves when the wheel turns over the field; nil: none
 	wheel *wheel
 

@@ -48,8 +48,8 @@ func newServerList(d panel.Host, a Engines, show func(id string)) *serverList {
 	}
 	l.address = line("http://localhost:8080, or several with spaces between")
 	l.name = line("before the names of its models, such as lab (optional)")
-	l.token = line("where the server asks for one")
-	l.token.Password = true
+	l.token = kit.NewSecret(d.Keys, "where the server asks for one")
+	l.token.Submit = l.save
 	l.add = kit.NewButton(d.Keys, "Add the server", theme.ContentAddIcon(), l.save)
 	l.check = kit.NewQuietButton(d.Keys, "Ask them again", theme.ViewRefreshIcon(), l.ask)
 	l.result.Flat.Hide()

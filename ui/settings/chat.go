@@ -44,5 +44,5 @@ func (p *Panel) buildPrefixes() fyne.CanvasObject {
 			})
 		})
 	}
-	return field("Disk space", container.New(&kit.FixedWidth{Width: 150}, limit), "For continuing old chats quickly.")
+	return field("Room on the disk", container.New(&kit.FixedWidth{Width: 150}, limit), "Keeps what models have read of old chats, so that they continue at once.")
 }

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -9,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/base"
+	"inglenook/app/library"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -61,7 +63,7 @@ func (c *foldersCard) fill() {
 			}
 		}), kit.NewIconButton(c.Keys, theme.FolderOpenIcon(), "Open", func() { c.open(f.path) }))
 		path := kit.NewTold(c.Keys, kit.NewLine(base.ShortPath(f.path), kit.TextBody, kit.ColorMuted))
-		c.rows.Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: folderNameWidth}, label), buttons, path))
+		c.rows.Add(marked(f.name, container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: folderNameWidth}, label), buttons, path)))
 	}
 	kit.Show(c.usual, c.app.ModelFolder() != base.HubCache())
 	c.view.Refresh()
@@ -69,10 +71,14 @@ func (c *foldersCard) fill() {
 
 // use has models downloaded to another folder from now on.
 func (c *foldersCard) use(folder string) {
-	c.Work(func(context.Context) {
+	c.Work(func(ctx context.Context) {
 		err := c.app.UseModelFolder(folder)
+		models, unread := c.App.Models(ctx)
 		c.Do(func() {
 			text, color := "New models go to "+base.ShortPath(folder)+" from now on.", fyne.ThemeColorName(kit.ColorMuted)
+			if unread == nil {
+				text += " " + modelsIn(folder, models)
+			}
 			if err != nil {
 				text, color = kit.Sentence(err.Error()), theme.ColorNameWarning
 			}
@@ -83,4 +89,21 @@ func (c *foldersCard) use(folder string) {
 			}
 		})
 	})
+}
+
+// modelsIn says how many models lie in a folder for models.
+func modelsIn(folder string, models []library.Model) string {
+	n := 0
+	for _, m := range models {
+		if below, err := filepath.Rel(folder, m.Path); err == nil && m.Source == library.SourceHubCache && filepath.IsLocal(below) {
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return "There are no models in it yet."
+	case 1:
+		return "It has 1 model, which is on the list."
+	}
+	return "It has " + kit.Count(n, "model") + ", which are on the list."
 }

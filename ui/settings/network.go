@@ -73,22 +73,23 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 	c.offline = kit.NewCheck(d.Keys, "Work offline: no connection at all", nil)
 	c.offline.Checked = n.Offline
 	c.offline.OnChanged = func(on bool) { c.change(func(n *base.Network) { n.Offline = on }) }
+	waits := func(e *kit.Entry) *kit.Entry { // for Apply
+		e.Submit = c.apply
+		e.OnChanged = func(string) { c.edited() }
+		return e
+	}
 	line := func(text, hint string) *kit.Entry {
 		e := kit.NewEntry(d.Keys)
 		e.SetText(text)
 		e.SetPlaceHolder(hint)
-		e.Submit = c.apply
-		e.OnChanged = func(string) { c.edited() }
-		return e
+		return waits(e)
 	}
 	c.endpoint = line(n.Endpoint, base.UsualEndpoint())
 	c.proxy = line(n.Proxy, "System proxy")
 	c.user = line(n.ProxyUser, "Username (optional)")
 	c.except = line(n.NoProxy, "Hosts, separated by commas")
-	c.password = line("", "Password (optional)")
-	c.password.Password = true
-	c.token = line("", "hf_…")
-	c.token.Password = true
+	c.password = waits(kit.NewSecret(d.Keys, "Password (optional)"))
+	c.token = waits(kit.NewSecret(d.Keys, "hf_…"))
 	names := make([]string, len(limits))
 	for i, l := range limits {
 		names[i] = "No limit"
@@ -120,11 +121,11 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 	}
 	c.answer.Hide()
 	c.view = kit.Column(10,
-		c.offline,
+		marked(c.offline.Text, c.offline),
 		c.rows[base.FieldEndpoint],
 		c.rows[base.FieldProxy],
 		wide("", container.NewGridWithColumns(2, c.user, c.password)),
-		wide("Except for", c.except),
+		wide("No proxy for", c.except),
 		c.rows[base.FieldToken],
 		wide("", container.NewBorder(nil, nil, nil, container.NewCenter(c.forget), c.kept.Flat)),
 		wide("Download speed", container.NewHBox(container.New(&kit.FixedWidth{Width: 150}, c.limit))),
@@ -142,7 +143,7 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 func wide(name string, control fyne.CanvasObject) fyne.CanvasObject {
 	label := kit.NewLine(name, kit.TextBody, theme.ColorNameForeground)
 	label.Whole = true
-	return container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: nameWidth}, label), nil, control)
+	return marked(name, container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: nameWidth}, label), nil, control))
 }
 
 // enter shows what has changed meanwhile.
@@ -152,6 +153,12 @@ func (c *networkCard) enter() {
 		s := c.app.Secrets(ctx)
 		c.Do(func() { c.showSecrets(s) })
 	})
+}
+
+// leave takes secrets out of view.
+func (c *networkCard) leave() {
+	c.password.Conceal()
+	c.token.Conceal()
 }
 
 // written is what the fields say.

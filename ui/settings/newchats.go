@@ -67,7 +67,7 @@ func newNewChatsCard(d panel.Host, presets func() []base.Preset) *newChatsCard {
 	}
 	c.view = kit.Column(12,
 		field("Model", wide(c.model), "Answers in a new chat until you choose another one there."),
-		field("Style", wide(c.preset), "How freely it chooses its words, and the instructions it gets. You save a style of your own in Chat, under This chat."),
+		field("Style", wide(c.preset), "How freely it chooses its words, and the instructions it gets. You save a style of your own among the choices of a chat."),
 		field("Length of answers", wide(c.length), "Chats that are there already stay as they are."))
 	c.fill(nil)
 	return c

@@ -107,7 +107,7 @@ func (s *sections) show() {
 			s.cards.Objects = append(s.cards.Objects, s.views[i])
 		}
 	}
-	s.marks.set(s.cards, s.words.Text)
+	s.marks.set(s.cards.Objects, s.words.Text)
 	kit.Show(s.none.Flat, len(s.cards.Objects) == 0)
 	s.cards.Refresh()
 	s.page.ScrollToTop()

@@ -96,11 +96,11 @@ func newServerCard(d panel.Host, s Server) *serverCard {
 	c.below = room(c.wrong.Flat, c.pending.Flat)
 	c.view = kit.Column(10,
 		kit.NewParagraph("Editors, notebooks and apps can use the models of this computer, while Inglenook is open. It works with OpenAI, Ollama and Anthropic clients. Only programs on this computer can connect, not web pages. Nothing they send is stored.", kit.ColorMuted).Flat,
-		kit.Column(2, c.on, c.lasts.Flat),
+		kit.Column(2, marked(c.on.Text, c.on), c.lasts.Flat),
 		wide("Address", container.NewBorder(nil, nil, nil, copyAddress, c.address)),
 		wide("Port", container.NewBorder(nil, nil, nil, container.NewHBox(c.discard, c.usePort), c.port)),
 		c.below,
-		kit.Column(2, c.atStart, c.secured, c.network),
+		kit.Column(2, marked(c.atStart.Text, c.atStart), marked(c.secured.Text, c.secured), marked(c.network.Text, c.network)),
 		room(c.result.Flat), // below the boxes, which stay under the pointer
 		kit.NewName("Access keys"),
 		c.tokens.view,

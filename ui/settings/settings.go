@@ -40,6 +40,7 @@ type Panel struct {
 	reading      *kit.Segments
 	scales       *kit.Segments
 	threads      *kit.Choice
+	unload       *kit.Choice
 	devices      *fyne.Container
 	shortcutList *fyne.Container
 	copied       *kit.Button
@@ -81,8 +82,8 @@ func New(d panel.Host, a App, answers Server, presets func() []base.Preset, look
 		section{tab: sectionConnections, name: "Connections so far", words: wordsPast, content: p.network.pastView, enter: p.network.fillPast},
 		section{tab: sectionPrograms, name: "Models for other programs", words: wordsServer, content: p.server.view},
 		section{tab: sectionPrograms, name: "Tools for chats", words: wordsTools, content: p.tools.view},
-		section{tab: sectionAdvanced, name: "Computation", words: wordsComputation, content: kit.Column(12, p.buildThreads(), p.buildDevices())},
-		section{tab: sectionAdvanced, name: "Conversations", words: wordsPrefixes, content: p.buildPrefixes()},
+		section{tab: sectionAdvanced, name: "Processor and memory", words: wordsComputation, content: kit.Column(12, p.buildThreads(), p.buildUnload(), p.buildDevices())},
+		section{tab: sectionAdvanced, name: "Old chats", words: wordsPrefixes, content: p.buildPrefixes()},
 		section{tab: sectionAdvanced, name: "Where documents are kept", words: wordsStore, content: p.store.view},
 		section{tab: sectionAdvanced, name: "For developers", words: wordsDevelopers, content: p.buildDeveloper()},
 		section{tab: sectionHelp, name: "Help with a problem", words: wordsHelp, content: p.buildDiagnostics()},
@@ -117,8 +118,12 @@ func (p *Panel) Enter() {
 	p.ShowReading()
 }
 
-// Leave takes a secret out of view, and what waits for one.
-func (p *Panel) Leave() { p.server.leave() }
+// Leave takes secrets out of view, and what waits for one.
+func (p *Panel) Leave() {
+	p.server.leave()
+	p.network.leave()
+	p.store.password.Conceal()
+}
 
 // Serving hears in words how the server is on, now and after each change; "": it is off.
 func (p *Panel) Serving(hears func(text string)) {
@@ -183,7 +188,7 @@ func (p *Panel) buildStill() fyne.CanvasObject {
 	c := kit.NewCheck(p.Keys, "Reduce motion: nothing fades or pulses", nil)
 	c.SetChecked(p.App.Settings().Still)
 	c.OnChanged = p.look.SetStill
-	return c
+	return marked("Reduce motion", c)
 }
 
 // ShowReading shows which size text that is read has.
@@ -211,7 +216,7 @@ func (p *Panel) buildThreads() fyne.CanvasObject {
 			})
 		})
 	}
-	return field("Threads", container.New(&kit.FixedWidth{Width: 150}, p.threads), fmt.Sprintf("How many parts of the processor work at once. Automatic uses all %s. Takes effect with the next task.", kit.Count(cores, "core")))
+	return field("Processor cores", container.New(&kit.FixedWidth{Width: 150}, p.threads), fmt.Sprintf("How many work at once (threads). Automatic uses all %s. Takes effect with the next task.", kit.Count(cores, "core")))
 }
 
 // field is a named control with a hint behind it.
@@ -220,9 +225,9 @@ func field(name string, control fyne.CanvasObject, hint string) fyne.CanvasObjec
 	label.Whole = true
 	row := container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: nameWidth}, label), nil, container.NewHBox(control))
 	if hint == "" {
-		return row
+		return marked(name, row)
 	}
-	return kit.Column(2, row, container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: nameWidth}, kit.NewCaption("")), nil, kit.NewParagraph(hint, kit.ColorMuted).Small().Flat))
+	return marked(name, kit.Column(2, row, container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: nameWidth}, kit.NewCaption("")), nil, kit.NewParagraph(hint, kit.ColorMuted).Small().Flat)))
 }
 
 // nameWidth is that of the names of fields.
@@ -250,7 +255,7 @@ func (p *Panel) buildDeveloper() fyne.CanvasObject {
 			})
 		})
 	}
-	return kit.Column(kit.GapSmall, box, kit.NewCaption("This program was built with "+base.Version().Go+"."))
+	return kit.Column(kit.GapSmall, marked("Developer mode", box), kit.NewCaption("This program was built with "+base.Version().Go+"."))
 }
 
 // fillDevices lists the devices that this computer has, those that are left alone with the reason.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
@@ -12,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"inglenook/app/base"
+	"inglenook/app/library"
 	"inglenook/ui/kit"
 	"inglenook/ui/scripted"
 	"inglenook/ui/uitest"
@@ -120,7 +122,7 @@ func TestModelFolder(t *testing.T) {
 	}
 	c.use("/disk/models")
 	b.Loop.Until(t, "the folder", func() bool {
-		return c.usual.Visible() && strings.Contains(uitest.AllText(c.rows.Objects[0]), "/disk/models") && strings.HasPrefix(c.result.Segment.Text, "New models go to")
+		return c.usual.Visible() && strings.Contains(uitest.AllText(c.rows.Objects[0]), "/disk/models") && c.result.Segment.Text == "New models go to /disk/models from now on. There are no models in it yet."
 	})
 	d.Mu.Lock()
 	d.Hub.Failing = errors.New("nothing can be written there")
@@ -160,15 +162,15 @@ func TestFindASetting(t *testing.T) {
 		t.Errorf("the tabs show %v", seen)
 	}
 	p.sections.tabs.Pick(sectionGeneral)
-	for words, want := range map[string]string{"proxy": "Connections to the internet", "THREADS": "Computation", "reduce motion": "Appearance", "access key": "Models for other programs"} {
+	for words, want := range map[string]string{"proxy": "Connections to the internet", "THREADS": "Processor and memory", "reduce motion": "Appearance", "access key": "Models for other programs"} {
 		if p.sections.words.SetText(words); !slices.Contains(shown(), want) {
 			t.Errorf("%q finds %q", words, shown())
 		}
 	}
 	for words, want := range map[string]string{
 		"font": "Appearance", "letter size": "Appearance", "everything": "Appearance", "zoom": "Appearance", "dark mode": "Appearance", "night": "Appearance", "colour": "Appearance", "light theme": "Appearance",
-		"graphics card": "Computation", "GPU": "Computation", "port": "Models for other programs", "API tok": "Models for other programs", "hugging face token": "Connections to the internet",
-		"folder": "Folders", "disk space": "Conversations", "hotkeys": "Keyboard", "shortc": "Keyboard", "postgres": "Where documents are kept", "bug": "Help with a problem", "mcp": "Tools for chats",
+		"graphics card": "Processor and memory", "GPU": "Processor and memory", "port": "Models for other programs", "API tok": "Models for other programs", "hugging face token": "Connections to the internet",
+		"folder": "Folders", "disk space": "Old chats", "hotkeys": "Keyboard", "shortc": "Keyboard", "postgres": "Where documents are kept", "bug": "Help with a problem", "mcp": "Tools for chats",
 	} {
 		if p.sections.words.SetText(words); !slices.Contains(shown(), want) {
 			t.Errorf("%q finds %q", words, shown())
@@ -178,7 +180,7 @@ func TestFindASetting(t *testing.T) {
 	if text := uitest.AllText(p.sections.cards); p.sections.tabs.Index != -1 || !strings.Contains(text, sectionNames[sectionPrograms]) {
 		t.Errorf("what is found is of the tab %d: %s", p.sections.tabs.Index, text)
 	}
-	for words, not := range map[string]string{"font": "Computation", "port": "Help with a problem", "gpu": "Appearance"} {
+	for words, not := range map[string]string{"font": "Processor and memory", "port": "Help with a problem", "gpu": "Appearance"} {
 		if p.sections.words.SetText(words); slices.Contains(shown(), not) {
 			t.Errorf("%q finds %q", words, shown())
 		}
@@ -211,6 +213,55 @@ func TestKeysLeaveTheirTextAlone(t *testing.T) {
 					t.Errorf("in %v, a name ends at %v and its text begins at %v", width, end, begin)
 				}
 			}
+		}
+	}
+}
+
+// A folder for models says how many it has; those beside it do not count, nor those of a person's own.
+func TestModelsIn(t *testing.T) {
+	hub := func(path string) library.Model { return library.Model{Path: path, Source: library.SourceHubCache} }
+	list := []library.Model{{ID: library.StarterEmbed, Source: library.SourceBundled}, hub("/disk/models-2/models--a--b/snapshots/1"), {Path: "/disk/models/own", Source: library.SourceFolder}}
+	for want, more := range map[string][]library.Model{
+		"There are no models in it yet.":          nil,
+		"It has 1 model, which is on the list.":   {hub("/disk/models/models--a--b/snapshots/1")},
+		"It has 2 models, which are on the list.": {hub("/disk/models/models--a--b/snapshots/1"), hub("/disk/models/models--c--d/snapshots/2")},
+	} {
+		if got := modelsIn("/disk/models", append(slices.Clone(list), more...)); got != want {
+			t.Errorf("said is %q, want %q", got, want)
+		}
+	}
+}
+
+// A person chooses when a model that nobody uses leaves the memory.
+func TestUnloadModels(t *testing.T) {
+	d := uitest.NewApp()
+	b, p := inSettings(t, d)
+	if p.unload.Selected != "After 1 hour without use" {
+		t.Errorf("at first %q", p.unload.Selected)
+	}
+	for name, want := range map[string]time.Duration{"Never": 0, "After 5 minutes without use": 5 * time.Minute, "After 4 hours without use": 4 * time.Hour} {
+		p.unload.SetSelected(name)
+		b.Loop.Until(t, name, func() bool { return d.Settings().Unload() == want })
+	}
+	d = uitest.NewApp()
+	d.Kept.UnloadAfter = 90
+	_, p = inSettings(t, d)
+	if got := p.unload.Options; p.unload.Selected != "After 90 minutes without use" || got[len(got)-1] != "Never" {
+		t.Errorf("what somebody wrote into the file is shown as %q among %q", p.unload.Selected, got)
+	}
+}
+
+// What was shown of a secret is dots again once the room was left.
+func TestSecretsAreConcealed(t *testing.T) {
+	_, p := inSettings(t, uitest.NewApp())
+	secrets := []*kit.Entry{p.network.token, p.network.password, p.store.password}
+	for _, e := range secrets {
+		e.Password = false // as its eye does
+	}
+	p.Leave()
+	for _, e := range secrets {
+		if !e.Password {
+			t.Errorf("%q is shown", e.PlaceHolder)
 		}
 	}
 }

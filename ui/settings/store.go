@@ -38,16 +38,13 @@ type storeCard struct {
 
 func newStoreCard(d panel.Host, a Store) *storeCard {
 	c := &storeCard{Host: d, app: a, now: kit.NewParagraph("", theme.ColorNameForeground), marked: func() {}, result: kit.NewParagraph("", kit.ColorMuted), pending: newPending()}
-	line := func(hint string) *kit.Entry {
-		e := kit.NewEntry(d.Keys)
-		e.SetPlaceHolder(hint)
+	c.address = kit.NewEntry(d.Keys)
+	c.address.SetPlaceHolder("postgres://USER@HOST/DATABASE")
+	c.password = kit.NewSecret(d.Keys, "Of that user, where the database asks for one")
+	for _, e := range []*kit.Entry{c.address, c.password} {
 		e.Submit = c.apply
 		e.OnChanged = func(string) { c.mark() }
-		return e
 	}
-	c.address = line("postgres://USER@HOST/DATABASE")
-	c.password = line("Of that user, where the database asks for one")
-	c.password.Password = true
 	c.use = kit.NewButton(d.Keys, "Use this database", theme.StorageIcon(), c.apply)
 	c.back = kit.NewQuietButton(d.Keys, "Use this computer", theme.ComputerIcon(), func() { c.choose("", "") })
 	c.discard = kit.NewQuietButton(d.Keys, "Discard", theme.ContentUndoIcon(), func() { c.reset(); c.say("", kit.ColorMuted) })
@@ -55,8 +52,8 @@ func newStoreCard(d panel.Host, a Store) *storeCard {
 	c.view = kit.Column(10,
 		kit.NewParagraph("Collections of documents lie on this computer, or in a PostgreSQL database with pgvector that a team shares. Then the texts of what you index are sent there, and everyone with access can search them. Your existing collections stay where they are.", kit.ColorMuted).Flat,
 		c.now.Flat,
-		wide("Address", c.address),
-		wide("Password", c.password),
+		wide("Database address", c.address),
+		wide("Database password", c.password),
 		wide("", container.NewHBox(c.use, c.discard, c.back)),
 		c.pending.Flat,
 		c.result.Flat,
