@@ -59,7 +59,7 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 	if v, ok := p.variant(); p.runsSomewhere() && ok && panel.DiskTooSmall(v.Bytes, p.disk) == "" {
 		get.Importance = widget.HighImportance
 	}
-	get.SetEnabled(known && !p.app.Offline())
+	get.SetEnabled((known || p.early()) && !p.app.Offline())
 	list := []fyne.CanvasObject{get}
 	if address := p.address(form.repo); address != nil {
 		list = append(list, kit.NewQuietButton(k, "Open its page", theme.ComputerIcon(), func() { p.Browse(address) }))
@@ -189,11 +189,10 @@ func folderOf(m library.Model) string {
 
 // download puts the form in view in line.
 func (p *modelPage) download() {
-	v, ok := p.variant()
+	r, ok := p.wanted()
 	if !ok {
 		return
 	}
-	r := downloads.DownloadRequest{ID: p.preview.ID, Files: v.Patterns()}
 	p.Work(func(ctx context.Context) {
 		err := p.app.StartDownload(ctx, r)
 		p.Do(func() {

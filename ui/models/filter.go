@@ -34,8 +34,9 @@ type modelFilter struct {
 	licences *kit.Choice
 	fits     *kit.Check
 	sorts    *kit.Choice
-	changed  func() // another model may pass
-	refold   func() // the filter has another height
+	orders   *kit.Choice // of the installed models
+	changed  func()      // another model may pass
+	refold   func()      // the filter has another height
 }
 
 // What the filters offer; the first takes everything.
@@ -54,8 +55,8 @@ const (
 	sortLargest
 )
 
-func newModelFilter(k *kit.Keyboard, changed, search, refold func()) *modelFilter {
-	f := &modelFilter{text: kit.NewSearch(k, ""), changed: changed, refold: refold}
+func newModelFilter(k *kit.Keyboard, orders *kit.Choice, changed, search, refold func()) *modelFilter {
+	f := &modelFilter{text: kit.NewSearch(k, ""), orders: orders, changed: changed, refold: refold}
 	f.text.OnChanged = func(string) { f.busy(false); f.changed() }
 	f.text.Submit = search
 	f.ask = kit.NewButton(k, "Search online", theme.SearchIcon(), search)
@@ -82,7 +83,7 @@ func newModelFilter(k *kit.Keyboard, changed, search, refold func()) *modelFilte
 	f.reset = kit.NewTextButton(k, "Show all", f.takeAll)
 	f.count = container.NewBorder(nil, nil, nil, f.reset, f.hits)
 	f.count.Hide()
-	f.view = kit.Column(kit.GapSmall, f.text, f.more, f.count)
+	f.view = kit.Column(kit.GapSmall, f.text, f.more, f.orders, f.count)
 	return f
 }
 
@@ -205,7 +206,7 @@ func (f *modelFilter) format() string {
 // takes reports whether a model passes, with so much memory free.
 func (f *modelFilter) takes(m modelItem, free int64) bool {
 	if m.installed != nil {
-		name := m.installed.Title() + " " + m.installed.Name + " " + m.installed.ID + " " + taskName(m.installed.Kind)
+		name := m.installed.Title() + " " + m.installed.Name + " " + m.installed.ID + " " + taskName(m.installed.Kind) + " " + purposeOf(*m.installed)
 		return panel.HasWords(name, f.text.Text) || m.entry != nil && m.entry.Matches(f.text.Text)
 	}
 	facts := factsOf(m)

@@ -93,7 +93,7 @@ func (m modelItem) detail() (text string, color fyne.ThemeColorName) {
 		if !i.Usable {
 			return kit.Sentence(i.Reason), theme.ColorNameWarning
 		}
-		put(taskName(i.Kind))
+		put(m.purpose())
 		if i.Leaves != "" {
 			put("texts leave this computer")
 		}
@@ -193,7 +193,7 @@ func (p *Panel) fill() {
 	p.items = nil
 	switch {
 	case p.tabs.Index == tabInstalled:
-		for i := range p.installed {
+		for _, i := range p.installed.ordered(p.filter.order()) {
 			p.offer(modelItem{installed: &p.installed[i], entry: p.catalogued(p.installed[i].ID)})
 		}
 	case !p.suggesting:
@@ -407,6 +407,7 @@ func (p *Panel) storeAnswer() string {
 const (
 	noConnection = "No connection to the model store, so only the catalogue was searched. Check your internet connection."
 	notAsked     = "No connection to the model store, so nothing more is known of this model yet. Check your internet connection."
+	notAgain     = "No connection to the model store now, so this is as it was checked before. Check your internet connection."
 )
 
 // search asks the Hub for what was typed.

@@ -99,7 +99,7 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 	p.freeAll.Hide()
 	p.disk = kit.NewCaption("")
 	p.notice = kit.NewNotice(d.Keys)
-	p.filter = newModelFilter(d.Keys, p.narrow, p.search, func() { p.panes.View.Refresh() })
+	p.filter = newModelFilter(d.Keys, newOrder(d.Keys, d.App.Settings().ModelOrder, p.sortBy), p.narrow, p.search, func() { p.panes.View.Refresh() })
 	rows := rowsByView{}
 	p.list = kit.NewRows(d.Keys, func() int { return len(p.items) }, rows.create, func(i int, o fyne.CanvasObject) { rows.fill(p.items[i], o) })
 	p.list.Low, p.list.LowHeight = func(i int) bool { return p.items[i].low(p.list.Size().Width) }, lowRow()
@@ -164,6 +164,7 @@ func (p *Panel) turn() {
 	kit.Show(p.adding, tab == tabInstalled)
 	p.sayOffline()
 	p.filter.forHub(tab == tabDiscover)
+	p.showOrders()
 	if tab == tabDiscover {
 		p.recommend()
 	}
@@ -197,6 +198,7 @@ func (p *Panel) reload() {
 			p.showMemory()
 			p.sayOffline()
 			p.showDisk(free)
+			p.showOrders()
 			p.fill()
 			p.downloads.show(p.app.Downloads()) // what has arrived can be used now
 		})

@@ -44,6 +44,8 @@ type modelPage struct {
 	forms     []modelForm        // of a model that is not here
 	form      int
 	preview   *downloads.Preview
+	checked   map[string]downloads.Preview // what the Hub answered last, by the key of a row
+	recalled  bool                         // preview is of an earlier look at the model
 	compat    *fit.Compat
 	disk      int64  // bytes that were free when the Hub was asked last; 0: unknown
 	asking    string // what is being asked
@@ -118,6 +120,7 @@ func (p *modelPage) show(m modelItem) {
 	p.cancel()
 	p.preview, p.compat, p.failed, p.asking, p.context, p.past, p.finding, p.refused = nil, nil, "", "", 0, nil, "", false
 	p.form, p.forms = 0, formsOf(m)
+	p.recall()
 	p.ask()
 	p.draw()
 }
@@ -206,7 +209,9 @@ func (p *modelPage) answered(ctx context.Context, err error, take func()) {
 		switch {
 		case downloads.Unreachable(err):
 			p.App.Log().Warn("models", slog.Any("error", err))
-			p.failed = notAsked
+			if p.failed = notAsked; p.preview != nil {
+				p.failed = notAgain
+			}
 		case err != nil:
 			p.failed, p.refused = kit.Sentence(err.Error()), downloads.Refused(err)
 		default:
@@ -218,8 +223,9 @@ func (p *modelPage) answered(ctx context.Context, err error, take func()) {
 
 // previewed takes in what the Hub answered: all variants of its repository become forms.
 func (p *modelPage) previewed(got downloads.Preview) {
-	p.preview, p.compat = &got, &got.Compat
+	p.preview, p.compat, p.recalled = &got, &got.Compat, false
 	p.failed = got.Unread
+	p.remember(got)
 	var list []modelForm
 	for i, f := range p.forms {
 		if f.repo != got.ID {
@@ -255,10 +261,16 @@ func variantLabel(v downloads.Variant, suggested bool) string {
 
 // variant is the form in view, as the Hub has it; false: it was not asked yet.
 func (p *modelPage) variant() (downloads.Variant, bool) {
-	if p.preview == nil || p.preview.Chosen >= len(p.preview.Variants) || p.forms[p.form].repo != p.preview.ID {
+	form := p.forms[p.form]
+	if p.preview == nil || form.repo != p.preview.ID {
 		return downloads.Variant{}, false
 	}
-	return p.preview.Variants[p.preview.Chosen], true
+	for i, v := range p.preview.Variants {
+		if form.variant == "" && i == p.preview.Chosen || form.variant != "" && v.Name == form.variant {
+			return v, true
+		}
+	}
+	return downloads.Variant{}, false
 }
 
 // isHere reports whether the form in view of a model of the Hub is installed.
@@ -412,6 +424,8 @@ func (p *modelPage) drawVerdicts() fyne.CanvasObject {
 		box.Add(container.NewBorder(nil, nil, p.waits.View, nil, kit.NewParagraph(p.asking, kit.ColorMuted).Flat))
 	case p.failed != "":
 		box.Add(kit.NewParagraph(p.failed, theme.ColorNameWarning).Flat)
+	case p.recalled:
+		box.Add(kit.NewParagraph(checkedBefore, kit.ColorMuted).Small().Flat)
 	}
 	if p.compat == nil {
 		for _, o := range p.drawEstimate() {

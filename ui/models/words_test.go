@@ -25,7 +25,7 @@ func TestDetailsOnDemand(t *testing.T) {
 	row := b.models.items[b.models.list.Current]
 	row.installed.Bytes, row.installed.Parameters, row.installed.Format, row.installed.DType, row.installed.Architecture = 90e6, 292800, "gguf", "q8_0", "BertModel"
 	b.models.page.draw()
-	if got, _ := row.detail(); got != "Comparing texts · 90 MB" {
+	if got, _ := row.detail(); got != "Comparing texts of any kind · 90 MB" {
 		t.Errorf("the row says %q", got)
 	}
 	for _, word := range []string{"BertModel", "q8_0", "292,800"} {
