@@ -43,6 +43,7 @@ type blank struct {
 	view     *fyne.Container
 	hint     *kit.Hint
 	examples *fyne.Container
+	also     *kit.Line       // what the program does beside chats, where there is room
 	get      *fyne.Container // where there is only the guide: opens the card
 	getIt    *kit.Button
 	best     *kit.Line        // below it: the model that is recommended, or how far its download is
@@ -79,7 +80,8 @@ type blankHost struct {
 }
 
 func newBlank(d panel.Host, a firstmodel.App, s *session, h blankHost, first firstmodel.Host) *blank {
-	b := &blank{keys: d.Keys, session: s, host: h, hint: kit.NewHint(kit.Flame()), examples: kit.Column(kit.Gap)}
+	b := &blank{keys: d.Keys, session: s, host: h, hint: kit.NewHint(kit.Flame()), examples: kit.Column(kit.Gap), also: kit.NewCaption(alsoDoes)}
+	b.also.Align = fyne.TextAlignCenter
 	b.getIt = kit.NewButton(d.Keys, getLarger, theme.DownloadIcon(), h.get)
 	b.getIt.Importance = widget.HighImportance
 	b.best = kit.NewCaption("")
@@ -87,7 +89,7 @@ func newBlank(d panel.Host, a firstmodel.App, s *session, h blankHost, first fir
 	b.get = kit.Column(kit.GapSmall, container.NewCenter(b.getIt), b.best)
 	first.NotNow, first.Resized = func() { b.want(false); h.back() }, func() { b.view.Refresh() }
 	b.card = firstmodel.New(d, a, first)
-	b.view = container.New(&blankLayout{b}, b.hint.View, b.get, b.card.View, b.examples)
+	b.view = container.New(&blankLayout{b}, b.hint.View, b.get, b.card.View, b.examples, b.also)
 	return b
 }
 
@@ -126,6 +128,7 @@ func (b *blank) refresh() {
 	b.card.Show(card, !none)
 	kit.Show(b.hint.View, !card)
 	kit.Show(b.get, kind == guides && !card)
+	kit.Show(b.also, kind == guides && !card)
 	kit.Show(b.examples, s.models != nil && !card && s.choices.Collection == "") // documents do not answer them
 	if kind == guides {
 		b.showGet()
@@ -136,6 +139,9 @@ func (b *blank) refresh() {
 	}
 	b.view.Refresh()
 }
+
+// alsoDoes is what the program does beside chats.
+const alsoDoes = "Inglenook also searches your documents, finds similar texts and sorts texts into labels."
 
 // getLarger is what the button of the guide says.
 const getLarger = "Get a larger model"
@@ -220,7 +226,7 @@ func (blankLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(
 
 func (l blankLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	const tallHint, lowHint, briefHint float32 = 168, 72, 52 // with its picture, without, and with one line
-	hint, gap := tallHint, kit.GapWide
+	hint, gap, also := tallHint, kit.GapWide, len(o)-1
 	height := func(i int) float32 {
 		if i == 0 {
 			return hint
@@ -229,7 +235,7 @@ func (l blankLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 	all := func() float32 {
 		total := -gap
-		for i, c := range o {
+		for i, c := range o[:also] {
 			if c.Visible() {
 				total += gap + height(i)
 			}
@@ -242,6 +248,12 @@ func (l blankLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 			hint = briefHint
 		}
 		total = all()
+	}
+	if with := total + gap + height(also); o[also].Visible() && with <= size.Height {
+		total = with
+	} else { // what matters least gives way
+		o[also].Resize(fyne.Size{})
+		o = o[:also]
 	}
 	y := max(0, (size.Height-total)/2)
 	for i, c := range o {

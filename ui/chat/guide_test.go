@@ -50,7 +50,7 @@ func TestTheGuideGreets(t *testing.T) {
 		t.Fatalf("the model is %v", m)
 	}
 	shown := uitest.AllText(p.blank.view)
-	for _, wanted := range []string{"starter-chat, a tiny guide", "What can I do with this app?", "Search three sample documents", "Compare sentences by their meaning", "See how fast this computer is", "Get a larger model", "Recommended: Small 1B, 600 MB, writes about 15 words a second here."} {
+	for _, wanted := range []string{"starter-chat, a tiny guide", "What can I do with this app?", "Search three sample documents", "Compare sentences by their meaning", "See how fast this computer is", "Get a larger model", alsoDoes, "Recommended: Small 1B, 600 MB, writes about 15 words a second here."} {
 		if !strings.Contains(shown, wanted) {
 			t.Errorf("the first page lacks %q: %q", wanted, shown)
 		}
@@ -60,6 +60,25 @@ func TestTheGuideGreets(t *testing.T) {
 	}
 	if label := p.describeModel(tiny().Model); !strings.Contains(label, library.TinyInWords) {
 		t.Errorf("the model is described as %q", label)
+	}
+}
+
+// What else the program does is said where the window has room for it, and gives way where it has not.
+func TestTheGuideSaysWhatElse(t *testing.T) {
+	b, p := guided(t)
+	for _, c := range []struct {
+		width, height float32
+		said          bool
+	}{{1240, 800, true}, {640, 400, false}, {900, 700, true}} {
+		b.Window.Resize(fyne.NewSize(c.width, c.height))
+		also := p.blank.also
+		at, low := fyne.CurrentApp().Driver().AbsolutePositionForObject(also), p.blank.view
+		if got := also.Size().Width > 0; got != c.said {
+			t.Errorf("at %v x %v it is said: %v", c.width, c.height, got)
+		}
+		if end := fyne.CurrentApp().Driver().AbsolutePositionForObject(low).Y + low.Size().Height; c.said && at.Y+also.Size().Height > end {
+			t.Errorf("at %v x %v it ends at %v of %v", c.width, c.height, at.Y+also.Size().Height, end)
+		}
 	}
 }
 

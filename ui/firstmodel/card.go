@@ -200,7 +200,13 @@ func (c *Card) draw() {
 	head.Style.Bold, head.Align = true, fyne.TextAlignCenter
 	free := kit.NewCaption("It runs on this computer, free and private.")
 	free.Align = fyne.TextAlignCenter
-	c.rows.Objects = []fyne.CanvasObject{kit.Column(2, head, free)}
+	title := kit.Column(2, head, free)
+	if !c.leaves { // it is the first that a person sees
+		more := kit.NewCaption("Searching documents and sorting texts into labels work without it.")
+		more.Align = fyne.TextAlignCenter
+		title.Add(more)
+	}
+	c.rows.Objects = []fyne.CanvasObject{title}
 	switch {
 	case c.asking:
 		look := kit.NewCaption("Looking at what this computer can run…")
@@ -234,14 +240,15 @@ func (c *Card) draw() {
 func (c *Card) offer(s fit.Suggestion) fyne.CanvasObject {
 	name := kit.NewSection(s.Model.Name)
 	tag := kit.NewLine("", kit.TextSmall, kit.ColorAccent)
-	if c.chosen == 0 {
+	m, here := c.host.Here(s)
+	if c.chosen == 0 && !here {
 		tag.Set("Recommended for this computer")
 	}
 	tag.Whole = true
 	rows := kit.Column(kit.GapSmall, container.NewBorder(nil, nil, name, container.NewCenter(tag)),
 		kit.NewParagraph(kit.Sentence(s.Model.Use), theme.ColorNameForeground).Flat,
 		kit.NewCaption(figures(s, c.getting == nil)))
-	if m, here := c.host.Here(s); here && c.getting == nil {
+	if here && c.getting == nil {
 		use := kit.NewButton(c.window.Keys, "Use "+kit.Brief(m.Title()), theme.ConfirmIcon(), func() { c.host.Use(m) })
 		use.Importance = widget.HighImportance
 		rows.Add(kit.NewCaption("It is on this computer already."))
