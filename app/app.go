@@ -33,6 +33,9 @@ import (
 // closePatience is how long Close waits for work to end, if nobody says otherwise.
 const closePatience = 1800 * time.Millisecond
 
+// lookForUnused is how often is looked for models that nobody used for a while.
+const lookForUnused = 30 * time.Second
+
 // Options say how to start; the zero value is right for a program.
 type Options struct {
 	Home    string    // data, config and cache below this folder; "": INGLENOOK_HOME or the XDG folders
@@ -140,7 +143,7 @@ func New(o Options) (*App, error) {
 	if ctx, done, err := a.life.Begin(context.Background()); err == nil {
 		go func() {
 			defer done()
-			a.poolPart.CloseUnusedFor(ctx, func() time.Duration { return settings.Settings().Unload() })
+			a.poolPart.CloseUnusedFor(ctx, lookForUnused, func() time.Duration { return settings.Settings().Unload() })
 		}()
 	}
 	a.log.Info("start", "version", base.Version().Version, "threads", a.Threads())

@@ -7,9 +7,6 @@ import (
 	"time"
 )
 
-// lookEvery is how often is looked for models that nobody used for a while.
-const lookEvery = 30 * time.Second
-
 // CloseUnused closes the models with which nobody worked since a time, and says which those were and
 // how much memory that gives back by compat's count. They open again for their next work.
 func (p *Pool) CloseUnused(since time.Time) (names []string, freed int64, err error) {
@@ -36,9 +33,9 @@ func (s *openSet) restsSince(x *slot) time.Time {
 }
 
 // CloseUnusedFor gives the memory of models back with which nobody worked for as long as after says,
-// until the context ends. It is asked each time; 0: models stay open.
-func (p *Pool) CloseUnusedFor(ctx context.Context, after func() time.Duration) {
-	tick := time.NewTicker(lookEvery)
+// until the context ends; it looks every so often. after is asked each time; 0: models stay open.
+func (p *Pool) CloseUnusedFor(ctx context.Context, every time.Duration, after func() time.Duration) {
+	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
 		select {

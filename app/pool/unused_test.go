@@ -1,9 +1,11 @@
 package pool
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,12 +16,10 @@ import (
 // Models that nobody used for a while give their memory back, also one that a conversation holds
 // without working; what is at work, and what was used since, stays.
 func TestUnusedModelsGiveTheirMemoryBack(t *testing.T) {
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	settings, _ := base.OpenSettings(filepath.Join(t.TempDir(), "settings.json"), log)
 	s := newTestSet(t, 1000)
 	holder := &holds{}
 	s.holder = holder
-	p := &Pool{log: log, openSet: s.openSet, library: library.New(base.NewLifetime(), settings, log, nil, nil)}
+	p, settings := poolOf(t, s)
 
 	s.take("embed:old", 10).release()
 	s.take("embed:noted", 20).release()
@@ -47,6 +47,49 @@ func TestUnusedModelsGiveTheirMemoryBack(t *testing.T) {
 	if names, _, _ := p.CloseUnused(between); len(names) != 0 {
 		t.Errorf("right after its work, closed are %v", names)
 	}
+}
+
+// As long as the program runs it looks for such models, and stops doing so at its end; never is for ever.
+func TestLooksForUnusedModels(t *testing.T) {
+	s := newTestSet(t, 1000)
+	p, _ := poolOf(t, s)
+	s.take("embed:a", 10).release()
+	var after atomic.Int64
+	asked := make(chan bool, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan bool)
+	go func() {
+		p.CloseUnusedFor(ctx, time.Millisecond, func() time.Duration {
+			select {
+			case asked <- true:
+			default:
+			}
+			return time.Duration(after.Load())
+		})
+		close(ended)
+	}()
+	for range 3 {
+		<-asked
+	}
+	if got := s.names(); got != "embed:a" {
+		t.Errorf("with no time set, open are %q", got)
+	}
+	after.Store(int64(time.Millisecond))
+	for deadline := time.Now().Add(10 * time.Second); s.names() != ""; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("it stays open")
+		}
+	}
+	cancel()
+	<-ended
+}
+
+// poolOf is a pool of such models, with settings of its own.
+func poolOf(t *testing.T, s *testSet) (*Pool, *base.SettingsStore) {
+	t.Helper()
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	settings, _ := base.OpenSettings(filepath.Join(t.TempDir(), "settings.json"), log)
+	return &Pool{log: log, openSet: s.openSet, library: library.New(base.NewLifetime(), settings, log, nil, nil)}, settings
 }
 
 // holds is a conversation that holds a model and does not work with it.
