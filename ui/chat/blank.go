@@ -141,7 +141,7 @@ func (b *blank) refresh() {
 }
 
 // alsoDoes is what the program does beside chats.
-const alsoDoes = "Inglenook also searches your documents, finds similar texts and sorts texts into labels."
+const alsoDoes = "Inglenook also searches your documents, finds similar texts and sorts them into labels."
 
 // getLarger is what the button of the guide says.
 const getLarger = "Get a larger model"
