@@ -48,6 +48,11 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 		}
 		return list
 	}
+	if d, ok := downloadOf(p.app.Downloads(), form.repo); ok && p.host.landing(d) { // it is not offered again for a moment
+		landed := kit.NewButton(k, "One moment…", theme.DownloadIcon(), nil)
+		landed.SetEnabled(false)
+		return []fyne.CanvasObject{landed}
+	}
 	label := "Download"
 	if known && !p.runsSomewhere() {
 		label += " anyway"

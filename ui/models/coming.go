@@ -2,6 +2,7 @@ package models
 
 import (
 	"maps"
+	"slices"
 
 	"inglenook/app/downloads"
 	"inglenook/ui/kit"
@@ -64,4 +65,11 @@ func (p *Panel) markComing(list []downloads.Download) {
 		p.items[i] = measured(m)
 	}
 	p.list.Refresh()
+}
+
+// isLanding reports whether a download has ended, and its model is not on the list yet: that has not
+// been seen here, or the installed models are being read. One of an earlier start is not.
+func (p *Panel) isLanding(d downloads.Download) bool {
+	before, seen := p.states[keyOf(d)]
+	return d.State == downloads.DownloadDone && (seen && before != downloads.DownloadDone || slices.Contains(p.landed, keyOf(d)))
 }

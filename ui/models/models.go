@@ -80,6 +80,7 @@ type Panel struct {
 	watching   bool              // downloads are being looked at again and again
 	states     map[string]string // of the downloads at the last look; nil: there was none
 	coming     map[string]string // what rows say of them, by repository
+	landed     []string          // keys of those that ended since the installed models were read
 	told       map[string]int64  // bytes that the Hub said a download has, by the key of a row
 }
 
@@ -116,7 +117,7 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 	p.none.Offer(p.online)
 	p.page = newModelPage(d, a, uses, open, pageHost{
 		installed: func() installedModels { return p.installed }, pace: func() fit.Pace { return p.pace }, goTo: p.goTo, showDownloads: p.showDownloads, setToken: func() { p.SetToken() }, told: p.noteSize, tryNow: func(d downloads.Download) { p.downloads.do(d, p.downloads.tryNow) },
-		watch: p.Watch, update: p.getUpdate, removed: p.tellRemoved, unlisted: p.tellUnlisted, reload: p.reload, showNotice: p.showNotice, fail: p.ShowError, name: p.nameOf, lookFor: p.lookFor,
+		watch: p.Watch, landing: p.isLanding, update: p.getUpdate, removed: p.tellRemoved, unlisted: p.tellUnlisted, reload: p.reload, showNotice: p.showNotice, fail: p.ShowError, name: p.nameOf, lookFor: p.lookFor,
 	})
 	p.downloads = newDownloadList(d, a, downloadsHost{
 		watch: p.Watch, fail: p.ShowError, cancel: p.cancelDownload,
@@ -191,7 +192,7 @@ func (p *Panel) reload() {
 				p.ShowError(err)
 				return
 			}
-			p.installed, p.loaded = list, true
+			p.installed, p.loaded, p.landed = list, true, nil
 			if id != "" {
 				p.chosen[tabInstalled], p.wanted = id, ""
 			}
@@ -380,6 +381,7 @@ func (p *Panel) follow(list []downloads.Download) {
 		switch d.State {
 		case downloads.DownloadDone:
 			p.Tell(p.nameOf(d.ID) + " is ready.")
+			p.landed = append(p.landed, keyOf(d))
 			p.AnnounceModels()
 			p.announce(d.ID)
 		case downloads.DownloadFailed:

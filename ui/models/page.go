@@ -71,6 +71,7 @@ type pageHost struct {
 	told          func(key string, bytes int64)  // of what would be downloaded, as the Hub said
 	tryNow        func(downloads.Download)       // does not wait any longer
 	watch         func()                         // follows the downloads
+	landing       func(downloads.Download) bool  // it has ended, and its model is not on the list yet
 	update        func(id string)                // downloads the newest revision
 	removed       func(r downloads.Removed)      // says so, and offers to undo it
 	unlisted      func(said string, back func()) // says that a model went off the list, and notes what puts it back

@@ -96,3 +96,33 @@ func TestDownloadOfTheChosenVersion(t *testing.T) {
 		t.Errorf("while %q is asked about, %q would be downloaded", page.forms[other].variant, v.Name)
 	}
 }
+
+// A model whose download has just ended is not offered for download again until it is on the list.
+func TestNothingIsOfferedTwice(t *testing.T) {
+	d := uitest.NewApp()
+	d.Hub.Previews = map[string]downloads.Preview{"org/talker-GGUF": uitest.TalkerPreview()}
+	b := inModels(t, d)
+	turnTo(b, tabDiscover)
+	b.Loop.Until(t, "the catalogue", func() bool { return len(b.models.items) > 0 })
+	if err := d.StartDownload(t.Context(), downloads.DownloadRequest{ID: "org/talker-GGUF"}); err != nil {
+		t.Fatal(err)
+	}
+	pickModel(t, b, "Talker 1B")
+	under := d.Downloads()
+	b.models.follow(under)
+	offered := func() bool { get := pageButton(b, "Download"); return get != nil && !get.Disabled() }
+	d.SetDownload("org/talker-GGUF", func(x *downloads.Download) { x.State = downloads.DownloadDone })
+	b.models.follow(under) // the window knows of nothing yet
+	if offered() || pageButton(b, "One moment…") == nil {
+		t.Error("it is offered before its end is seen")
+	}
+	b.models.follow(d.Downloads())
+	if offered() || pageButton(b, "One moment…") == nil {
+		t.Error("it is offered before the installed models are read")
+	}
+	b.Idle()
+	b.Loop.Until(t, "an answer", func() bool { return b.models.page.asking == "" && len(b.models.landed) == 0 })
+	if b.models.page.draw(); !offered() { // the double installs nothing
+		t.Error("what is not there although its download ended cannot be downloaded again")
+	}
+}
