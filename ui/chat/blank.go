@@ -50,6 +50,7 @@ type blank struct {
 	offered  []fit.Suggestion // what suits this computer, once that is known
 	coming   string           // how far the download of one of them is; "": none is under way
 	card     *firstmodel.Card
+	page     *container.Scroll // with the card, which may be higher than the window
 	wanted   bool          // a person asked for the card
 	advice   string        // which model is recommended for this computer, in words; "": not known
 	here     library.Model // that one, or a larger one, where it is here already; without an ID it is not
@@ -89,7 +90,8 @@ func newBlank(d panel.Host, a firstmodel.App, s *session, h blankHost, first fir
 	b.get = kit.Column(kit.GapSmall, container.NewCenter(b.getIt), b.best)
 	first.NotNow, first.Resized = func() { b.want(false); h.back() }, func() { b.view.Refresh() }
 	b.card = firstmodel.New(d, a, first)
-	b.view = container.New(&blankLayout{b}, b.hint.View, b.get, b.card.View, b.examples, b.also)
+	b.page = d.Keys.Follow(container.NewVScroll(b.card.View))
+	b.view = container.New(&blankLayout{b}, b.hint.View, b.get, b.page, b.examples, b.also)
 	return b
 }
 
@@ -126,6 +128,7 @@ func (b *blank) refresh() {
 		b.hint.Say("What would you like to talk about?", "Nothing you write leaves this computer.")
 	}
 	b.card.Show(card, !none)
+	kit.Show(b.page, card)
 	kit.Show(b.hint.View, !card)
 	kit.Show(b.get, kind == guides && !card)
 	kit.Show(b.also, kind == guides && !card)
@@ -228,8 +231,11 @@ func (l blankLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	const tallHint, lowHint, briefHint float32 = 168, 72, 52 // with its picture, without, and with one line
 	hint, gap, also := tallHint, kit.GapWide, len(o)-1
 	height := func(i int) float32 {
-		if i == 0 {
+		switch {
+		case i == 0:
 			return hint
+		case o[i] == l.blank.page:
+			return min(size.Height, l.blank.card.View.MinSize().Height)
 		}
 		return o[i].MinSize().Height
 	}

@@ -82,6 +82,28 @@ func TestTheGuideSaysWhatElse(t *testing.T) {
 	}
 }
 
+// The card of models scrolls in a low window: what is below its edge can be reached.
+func TestTheCardScrollsInALowWindow(t *testing.T) {
+	b, p := guided(t)
+	test.Tap(uitest.FindButton(t, p.blank.get, "Get a larger model"))
+	b.Idle()
+	for _, height := range []float32{360, 800} {
+		b.Window.Resize(fyne.NewSize(640, height))
+		page, card := p.blank.page, p.blank.card.View
+		if !page.Visible() || page.Position().Y+page.Size().Height > p.blank.view.Size().Height {
+			t.Errorf("at a height of %v the card stands at %v, %v, in %v", height, page.Position(), page.Size(), p.blank.view.Size())
+		}
+		if low := page.Size().Height < card.MinSize().Height; low != (height == 360) {
+			t.Errorf("at a height of %v the card has %v of %v", height, page.Size().Height, card.MinSize().Height)
+		}
+	}
+	test.Tap(uitest.FindButton(t, p.blank.card.View, "Back"))
+	b.Idle()
+	if p.blank.page.Visible() {
+		t.Error("after Back the card's place is still there")
+	}
+}
+
 // While a model of the card is downloaded the first page says how far that is, and leads to it.
 func TestTheGuideTellsOfTheDownload(t *testing.T) {
 	b, p := guided(t)

@@ -316,7 +316,11 @@ func figures(s fit.Suggestion, toDownload bool) string {
 	if speed := speed(s); speed != "" {
 		parts = append(parts, speed+" here")
 	}
-	return strings.Join(append(parts, s.Model.Licence), " · ")
+	line := strings.Join(append(parts, s.Model.Licence), " · ")
+	if line == "" {
+		return ""
+	}
+	return strings.ToUpper(line[:1]) + line[1:]
 }
 
 // InShort names a model, with what it costs and how fast it is here.
