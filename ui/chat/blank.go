@@ -51,10 +51,10 @@ type blank struct {
 	coming   string           // how far the download of one of them is; "": none is under way
 	card     *firstmodel.Card
 	page     *container.Scroll // with the card, which may be higher than the window
-	wanted   bool          // a person asked for the card
-	advice   string        // which model is recommended for this computer, in words; "": not known
-	here     library.Model // that one, or a larger one, where it is here already; without an ID it is not
-	asked    bool          // for that
+	wanted   bool              // a person asked for the card
+	advice   string            // which model is recommended for this computer, in words; "": not known
+	here     library.Model     // that one, or a larger one, where it is here already; without an ID it is not
+	asked    bool              // for that
 	filled   kindOfBlank
 }
 

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -16,9 +17,12 @@ type rowMark struct{ words string } // by which it is found, beside those that i
 // aroundRow is how far that colour goes beyond the setting.
 const aroundRow float32 = 5
 
+// leastMarked is how many letters of a word mark something: one alone would mark nearly all.
+const leastMarked = 2
+
 // marked is a setting that a search can mark, also by the words that people may call it by.
 func marked(name string, o fyne.CanvasObject) fyne.CanvasObject {
-	back := kit.NewSurface(kit.ColorFound, "", 7)
+	back := kit.NewSurface(kit.ColorTint, "", 7)
 	back.Hide()
 	return container.New(&rowMark{name + " " + rowWords[name]}, back, o)
 }
@@ -47,7 +51,7 @@ func (m *marks) set(cards []fyne.CanvasObject, search string) {
 		back.Hide()
 	}
 	m.behind, m.colored = nil, map[*kit.Line]fyne.ThemeColorName{}
-	words := wordsOf(search)
+	words := slices.DeleteFunc(wordsOf(search), func(word string) bool { return utf8.RuneCountInString(word) < leastMarked })
 	if len(words) == 0 {
 		return
 	}

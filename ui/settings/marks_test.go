@@ -29,6 +29,7 @@ func TestMarks(t *testing.T) {
 		{"dark theme", false, true, false},  // both words
 		{"larger theme", true, true, false}, // one has the one, the other the other
 		{"speed answers", true, false, true},
+		{"s", false, false, false}, // a letter alone
 		{"", false, false, false},
 	} {
 		m.set([]fyne.CanvasObject{card}, c.search)
@@ -65,6 +66,12 @@ func TestEveryRowIsFoundByItsWords(t *testing.T) {
 	for name := range rowWords {
 		if !names[name] {
 			t.Errorf("there is no setting %q", name)
+		}
+	}
+	p.sections.words.SetText("graphics card") // not the name of the tab, which stands above the card
+	for line := range p.sections.marks.colored {
+		if slices.Contains(sectionNames, line.Text) {
+			t.Errorf("the name of the tab %q is marked", line.Text)
 		}
 	}
 	for search, want := range map[string]int{"proxy": 2, "ram": 1, "animation": 1, "bandwidth": 1, "persona": 1, "threads": 1} {

@@ -17,7 +17,7 @@ const (
 	wordsTools       = "tool tools mcp plugin plugins extension extensions function functions command environment"
 	wordsComputation = "gpu graphics card video nvidia cuda apple metal cpu processor cores core threads thread device devices performance speed slow hardware memory ram unload idle free release keep alive"
 	wordsDevelopers  = "developer mode emulated gpu test testing go version"
-	wordsPrefixes    = "disk space cache chat chats conversation conversations memory storage limit size"
+	wordsPrefixes    = "disk space cache chat chats conversation conversations storage limit size"
 	wordsStore       = "documents collections database postgres postgresql pgvector sql team shared storage folder location password"
 	wordsHelp        = "help problem bug report diagnostics error crash support log logs"
 	wordsKeyboard    = "keyboard shortcut shortcuts hotkey hotkeys key keys keybinding keybindings"

@@ -81,6 +81,7 @@ func newSections(d panel.Host, list ...section) *sections {
 // show shows the cards that belong there.
 func (s *sections) show() {
 	s.cards.Objects = nil
+	var found []fyne.CanvasObject // the cards in view
 	searched := strings.TrimSpace(s.words.Text) != ""
 	lit := s.tab
 	if searched {
@@ -99,6 +100,9 @@ func (s *sections) show() {
 		if one.foot != nil {
 			kit.Show(one.foot, takes)
 		}
+		if takes {
+			found = append(found, s.views[i])
+		}
 		switch {
 		case !takes:
 		case searched:
@@ -107,7 +111,7 @@ func (s *sections) show() {
 			s.cards.Objects = append(s.cards.Objects, s.views[i])
 		}
 	}
-	s.marks.set(s.cards.Objects, s.words.Text)
+	s.marks.set(found, s.words.Text)
 	kit.Show(s.none.Flat, len(s.cards.Objects) == 0)
 	s.cards.Refresh()
 	s.page.ScrollToTop()

@@ -77,7 +77,7 @@ func newToolsCard(d panel.Host, a Tools) *toolsCard {
 	)
 	c.result.Flat.Hide()
 	c.view = kit.Column(10,
-		kit.NewParagraph("Programs that a model may use, such as a clock or a search (MCP servers). None is used by itself: switch tools on in a chat, under Settings of this chat. Each call is shown to you before it runs. A chat with tools can search your documents, too.", kit.ColorMuted).Flat,
+		kit.NewParagraph("Programs that a model may use, such as a clock or a search (MCP servers). None is used by itself: switch tools on among the choices of a chat. Each call is shown to you before it runs. A chat with tools can search your documents, too.", kit.ColorMuted).Flat,
 		c.list,
 		c.closed,
 		c.form,
