@@ -54,7 +54,7 @@ sanitize: setup ## run the kernels of the processor and the emulator of Metal un
 metal-selftest: setup ## on a Mac: try every Metal kernel and the bundled model on its GPU (minutes; EMULATED=1 without a Mac)
 	@EMULATED='$(EMULATED)' scripts/metal-selftest.sh
 
-uitest: build ## drive the real window under a virtual display with mouse, keyboard and a dropped file
+uitest: setup ## drive the real window under a virtual display with mouse, keyboard and a dropped file
 	@scripts/uitest.sh
 
 framegaps: setup ## measure how long the window pauses while an answer streams (a minute; virtual display)

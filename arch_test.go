@@ -57,7 +57,7 @@ var mayImport = map[string][]string{
 // another, and only the window imports them; "app/..." is app and everything below it. In metalbackend,
 // emulated and cuda are above or beside the backend, which uses them only through objc.Runtime.
 var mayImportWithin = map[string][]string{
-	"ui":             {"app/...", "ui/kit", "ui/panel", "ui/chat", "ui/documents", "ui/models", "ui/similarity", "ui/classify", "ui/rerank", "ui/performance", "ui/devices", "ui/settings", "ui/filedialog", "ui/filedialog/system"},
+	"ui":             {"app/...", "ui/kit", "ui/panel", "ui/chat", "ui/documents", "ui/models", "ui/similarity", "ui/classify", "ui/rerank", "ui/performance", "ui/devices", "ui/settings", "ui/filedialog", "ui/filedialog/system", "ui/places"},
 	"ui/glyphs":      {},
 	"ui/kit":         {"plain", "regular", "ui/glyphs"},
 	"ui/filedialog":  {"ui/filedialog/system", "ui/kit"},
@@ -80,6 +80,7 @@ var mayImportWithin = map[string][]string{
 	"ui/scripted":    {"app/...", "documents", "server", "server/local"},
 	"ui/uitest":      {"app/...", "ui/kit", "ui/panel"}, // for tests
 	"ui/master":      {},                                // for tests
+	"ui/places":      {"ui/kit"},                        // for the walk through the real window
 
 	"ui/filedialog/system": {},
 	"ui/chat/chatlist":     {"app/...", "ui/kit", "ui/panel"},

@@ -8,13 +8,13 @@ newest() { ls -t "$HOME"/*"$1" 2>/dev/null | head -1; }
 save() { # save KEYS PATTERN: exports with a shortcut, into the file that the dialog proposes
 	rm -f "$HOME"/*"$2"
 	press "$1"
-	sleep 1
+	pause 1
 	press Return
 	within 20 test -n "$(newest "$2")" || { sleep 1; [ -n "$(newest "$2")" ]; }
 }
 
 make_talker() {
-	local from=../shared/models/stories260K
+	local from=$shared/models/stories260K
 	mkdir -p "$1"
 	cp "$from/tokenizer.json" "$1"
 	"$python" - "$from" "$1" <<-'END'
@@ -49,48 +49,48 @@ before=$(answers)
 drop "$work/talker"
 step "a dropped language model is loaded" logged 'msg="open chat" model=.*talker'
 step "and chosen" kept 's["chat"]["model"].endswith("talker")'
-sleep 1
+pause 1
 picture chat-2-model
 
-click 780 690
+tap "Write a message"
 write "Once upon a time there was a little fox who"
-sleep 1
+pause 1
 picture chat-3-typed
 press Return
-sleep 0.5
+pause 0.5
 picture chat-4-streaming
 press Escape
 step "an answer is written" changed chat-3-typed 3
 step "Escape stops it" answered
-sleep 0.7
+pause 0.7
 picture chat-5-stopped
 save ctrl+shift+s .json || fail "no JSON is exported"
 step "what was written is kept as stopped" in_export "$(newest .json)" 'len(m) == 2 and m[1]["state"] == "stopped" and len(m[1]["text"]) > 0 and m[1]["reply"]["device"] == "cpu"'
 
 before=$(answers)
-click 780 690
+tap "Write a message"
 press Up
-sleep 0.3
+pause 0.3
 press ctrl+a
 write "Once there was a zebra. It lived in"
 picture chat-6-edit
 press Return
-sleep 0.7
-click 1155 731
+pause 0.7
+tap "Stop"
 step "Up edits the last message, and the Stop button stops" answered
 before=$(answers)
 press ctrl+r
-sleep 0.7
+pause 0.7
 press Escape
 step "Ctrl+R answers anew" answered
-sleep 0.5
+pause 0.5
 picture chat-7-branches
 save ctrl+shift+s .json || fail "no JSON is exported"
 step "everything is there as branches" in_export "$(newest .json)" 'len(m) == 5 and sum(x["role"] == "user" for x in m) == 2 and m[2].get("parent", 0) == 0 and m[3]["parent"] == m[4]["parent"] == m[2]["id"]'
 press ctrl+e
 press Home
 press Left
-sleep 0.5
+pause 0.5
 picture chat-8-first-branch
 step "the arrows go back to the first branch" changed chat-7-branches 2
 save ctrl+s .md || fail "no Markdown is exported"
@@ -101,15 +101,15 @@ before=$(answers)
 press ctrl+n
 write "The weather today"
 press Return
-sleep 0.7
+pause 0.7
 press Escape
 step "a second chat has its answer" answered
 press ctrl+f
 write "zebra"
-sleep 1.5
+pause 1.5
 picture chat-9-found
 click 218 160
-sleep 0.8
+pause 0.8
 picture chat-10-opened
 step "a search finds the first and opens it on the branch of the place" changed chat-9-found 1
 press Escape Escape
@@ -117,7 +117,7 @@ press Escape Escape
 press ctrl+e
 press Home
 press Delete
-sleep 0.6
+pause 0.6
 picture chat-11-deleted
 save ctrl+shift+s .json || fail "no JSON is exported"
 step "Delete deletes a message and what followed it" in_export "$(newest .json)" 'len(m) < 5'
@@ -125,15 +125,15 @@ press ctrl+z
 save ctrl+shift+s .json || fail "no JSON is exported"
 step "Ctrl+Z brings it back" in_export "$(newest .json)" 'len(m) == 5'
 press ctrl+shift+Delete
-sleep 0.6
+pause 0.6
 picture chat-12-trash
 press ctrl+z
-sleep 0.6
+pause 0.6
 save ctrl+shift+s .json || fail "no JSON is exported"
 step "a deleted chat comes back too" in_export "$(newest .json)" 'len(m) == 5'
 
 press ctrl+i
-sleep 0.6
+pause 0.6
 write "You tell stories."
 picture chat-13-drawer
 press ctrl+i
@@ -141,94 +141,94 @@ save ctrl+shift+s .json || fail "no JSON is exported"
 step "instructions are kept" in_export "$(newest .json)" 'c["system"] == "You tell stories."'
 printf 'A recipe: flour, water, salt.\n' >"$work/recipe.txt"
 drop "$work/recipe.txt"
-sleep 0.8
+pause 0.8
 picture chat-14-attached
 before=$(answers)
-click 780 690
+tap "Write a message"
 write "Read this"
 press Return
-sleep 0.7
+pause 0.7
 press Escape
 step "a dropped text file goes along" answered
 save ctrl+shift+s .json || fail "no JSON is exported"
 step "with its name" in_export "$(newest .json)" 'any(a["name"] == "recipe.txt" and a["text"].startswith("A recipe") for x in m for a in x.get("attachments") or [])'
-sleep 0.5
+pause 0.5
 picture chat-15-answered
 
 press ctrl+q
 within 10 gone || fail "the program does not end"
 start_program
-sleep 2
+pause 2
 picture chat-16-again
 save ctrl+shift+s .json || fail "no JSON is exported"
 step "the next start finds the chat again" in_export "$(newest .json)" 'len(m) == 7'
 before=$(answers)
-click 780 690
+tap "Write a message"
 write "And then"
 press Return
-sleep 1
+pause 1
 picture chat-16-too-long
 press Return # on a quick machine the story is too long by now: leave the oldest messages out
-sleep 1
+pause 1
 press Escape
 step "and it continues" answered
 save ctrl+shift+s .json || fail "no JSON is exported"
 step "with what the model had read before" in_export "$(newest .json)" 'm[-1]["reply"]["reused"] > 50'
 xdotool windowsize --sync "$window" 820 580
-sleep 1
+pause 1
 picture chat-17-small
 press ctrl+b
-sleep 0.6
+pause 0.6
 step "Ctrl+B opens the list in a small window" changed chat-17-small 5
 picture chat-18-small-list
 press ctrl+b
 xdotool windowsize --sync "$window" 1240 800
-sleep 0.5
+pause 0.5
 
 # ---- a chat that asks documents
 
 press ctrl+b
 press ctrl+n
-sleep 0.5
-click 548 730
+pause 0.5
+tap "Add documents first"
 step "without documents the button leads to where they are added" kept 's["window"]["panel"] == "documents"'
-click 268 159
+tap "Try three sample documents"
 step "the sample documents are read" logged 'msg=index collection=Samples files=3 indexed=3'
 press ctrl+1 ctrl+d
-sleep 1
+pause 1
 picture chat-19-documents
-click 780 690
+tap "Write a message"
 write "What did the keeper do every evening?"
 step "what is found is shown before anything is sent" changed chat-19-documents 0.5
-sleep 1.5
+pause 1.5
 picture chat-20-found
-click 690 657
+tap "▸ "
 step "and listed" changed chat-20-found 3
-sleep 0.5
+pause 0.5
 picture chat-21-passages
 before=$(answers)
-click 1000 690
+tap "Write a message"
 press Return
-sleep 0.7
+pause 0.7
 press Escape
 step "it is answered" answered
 save ctrl+shift+s .json || fail "no JSON is exported"
 step "from the passages" in_export "$(newest .json)" 'sum(x["kind"] == "passage" for x in m[0]["parts"]) > 0 and c["settings"]["collection"]'
 press ctrl+e
 press Home
-sleep 0.5
-click 1020 114
-sleep 0.5
+pause 0.5
+tap "▸ "
+pause 0.5
 picture chat-22-message
-click 800 138
+tap '1 · ' # the first of them
 step "a passage of the message opens in Documents" kept 's["window"]["panel"] == "documents"'
-sleep 1
+pause 1
 picture chat-23-passage
-click 660 163
+tap "Back to the chat"
 step "which leads back" kept 's["window"]["panel"] == "chat"'
-click 780 690
+tap "Write a message"
 write "Which engine drives a zeppelin?"
-sleep 1.5
+pause 1.5
 press Return
 said_to_be_missing() { # exported anew until it is there
 	save ctrl+shift+s .json && in_export "$(newest .json)" 'm[-1].get("reply", {}).get("reason") == "not found" and "not in your documents" in m[-1]["text"]'
@@ -239,11 +239,11 @@ picture chat-24-not-there
 # ---- two answers side by side
 
 press ctrl+n
-sleep 0.5
+pause 0.5
 write "The cat sat by the fire and"
 before=$(answers)
 press ctrl+shift+Return
-sleep 1.5
+pause 1.5
 picture chat-25-two-answers
 press Escape
 both_answered() { [ "$(answers)" -ge $((before + 2)) ] && sleep 0.6; }
@@ -252,12 +252,12 @@ save ctrl+shift+s .json || fail "no JSON is exported"
 step "both are branches after the same message" in_export "$(newest .json)" 'len(m) == 3 and m[1]["parent"] == m[2]["parent"] == m[0]["id"] and all(x["state"] == "stopped" and len(x["text"]) > 10 for x in m[1:]) and m[1]["text"] != m[2]["text"] and m[1]["reply"]["seed"] != m[2]["reply"]["seed"]'
 picture chat-26-two-stopped
 xdotool windowsize --sync "$window" 820 580
-sleep 1
+pause 1
 picture chat-27-two-small
 xdotool windowsize --sync "$window" 1240 800
-sleep 0.5
+pause 0.5
 press ctrl+e 2
-sleep 0.6
+pause 0.6
 step "one is kept with a key" changed chat-26-two-stopped 3
 picture chat-28-kept
 save ctrl+s .md || fail "no Markdown is exported"

@@ -3,13 +3,13 @@
 press ctrl+4
 step "Ctrl+4 leads to Similarity" kept 's["window"]["panel"] == "similarity"'
 before=$(comparisons)
-click 305 30
-sleep 0.5
+tap "Classify"
+pause 0.5
 press ctrl+Return
 step "the bundled model labels the sample texts" tried
-sleep 0.5
+pause 0.5
 picture 9-classify
-click 268 217
+tap "Labels, with commas between"
 press ctrl+a
 write "weather, food"
 step "the labels are kept" kept 's["classify"]["labels"] == "weather, food"'
@@ -19,7 +19,7 @@ step "dropped texts take the place of the samples" kept 'len(s["classify"]["text
 before=$(comparisons)
 press ctrl+Return
 step "Ctrl+Enter labels them" tried
-sleep 0.5
+pause 0.5
 picture 9-labels
 
 # The toys are tiny models that were trained until what they say means something (training/toys).
@@ -27,29 +27,29 @@ toys=pipeline/testdata/toys
 for toy in names shapes words; do cp -R "$toys/$toy" "$work/$toy"; done
 drop "$work/names"
 step "a dropped model that marks names is chosen" kept 's["classify"]["model"].endswith("/names")'
-click 397 213
+tap "Clear"
 step "Clear empties the list" kept 's["classify"]["texts"] == []'
 printf 'yesterday Bado wrote to Lumi .\nshe came from Kotar with Bado .\n' >"$work/people.txt"
 drop "$work/people.txt"
 step "two texts are on the list" kept 'len(s["classify"]["texts"]) == 2'
 press ctrl+Return
 step "names are marked in them" logged 'job=classify .*names'
-sleep 0.5
+pause 0.5
 picture 9-names
 drop "$work/shapes"
 step "a dropped model of pictures and texts is chosen" kept 's["classify"]["model"].endswith("/shapes")'
-click 268 217
+tap "Labels, with commas between"
 press ctrl+a
 write "red circle, blue square, green triangle"
 step "labels for pictures are kept" kept '"green triangle" in s["classify"]["labels"]'
-click 397 270
+tap "Clear"
 step "the list is empty again" kept 's["classify"]["texts"] == []'
 before=$(comparisons)
 drop "$work/shapes/samples/red-circle.png" "$work/shapes/samples/blue-square.png" "$work/shapes/samples/green-triangle.png"
-sleep 1
+pause 1
 press ctrl+Return
 step "three pictures are labelled" logged 'job="embed pictures" .*shapes'
-sleep 0.5
+pause 0.5
 picture 9-pictures
 drop "$work/words"
 step "a text-to-text model is no classifier, and the window offers to go to Chat" changed 9-pictures 1

@@ -2,26 +2,26 @@
 
 press ctrl+3
 step "Ctrl+3 leads to Models" kept 's["window"]["panel"] == "models"'
-sleep 1
+pause 1
 picture 6-models
 mkdir "$work/found model"
 cp -R assets/starter/. "$work/found model"
 drop "$work/found model"
 step "a dropped model folder is on the list" kept 'any(r.endswith("found model") for r in s["recent"])'
 step "and in view" changed 6-models 1
-sleep 1
+pause 1
 picture 6-models-found
-click 795 188
+tap "Remove from list"
 step "Remove from list takes it off" kept 'not any(r.endswith("found model") for r in s["recent"])'
 step "and leaves its files" test -s "$work/found model/config.json"
-click 338 29
-sleep 0.5
+tap "Discover"
+pause 0.5
 picture 6-models-catalogue
-click 270 134 # below the notice
+tap "A name, or a task: translate"
 write "minilm"
 step "typing narrows the catalogue" changed 6-models-catalogue 1
-sleep 0.5
+pause 0.5
 picture 6-models-narrowed
-click 432 29
+tap "Downloads"
 step "the third tab shows the downloads" changed 6-models-narrowed 1
 picture 6-models-downloads

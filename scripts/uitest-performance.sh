@@ -6,56 +6,56 @@ in_measurement() { "$python" -c 'import json,sys; rows=json.loads(open(sys.argv[
 
 press ctrl+6
 step "Ctrl+6 leads to Performance" kept 's["window"]["panel"] == "performance"'
-sleep 1
+pause 1
 picture 6-chosen
 click 290 112 # the model of the chat is chosen
-sleep 0.7
+pause 0.7
 click 250 172 # the first one of the list makes vectors
-sleep 0.7
+pause 0.7
 picture 6-before
 step "another model can be chosen" changed 6-chosen 0.1
 step "predictions show before anything is measured" changed 6-before 0.2
-click 268 730
+tap "Measure"
 within 180 test -s "$history" || fail "nothing is measured"
 step "Measure measures and keeps it" measurements 1
 # A busy processor's predictions are not kept; the measurement says that it was busy.
 step "with the predictions" in_measurement 'all(r["measures"][0].get("predicted", 0) > 0 or r["others"] > 0.1 for r in rows)'
 step "and 8-bit weights that agree" in_measurement '[r["agreement"] > 0.999 for r in rows if r.get("weights") == "q8_0"] == [True]'
-sleep 0.5
+pause 0.5
 picture 6-performance
-click 853 87
-sleep 0.5
-click 687 125 # Operations
-sleep 0.5
+tap "Details"
+pause 0.5
+tap "Operations"
+pause 0.5
 step "the details show the operations" changed 6-performance 0.5
 picture 6-operations
-click 833 125 # By number
-sleep 0.5
+tap "By number"
+pause 0.5
 step "and By number what to tick for it" changed 6-operations 0.5
 picture 6-by-size
-click 632 87
-sleep 0.5
+tap "History"
+pause 0.5
 step "another tab shows the history" changed 6-by-size 0.5
 picture 6-history
 press ctrl+s
-sleep 1
+pause 1
 press Return
 step "the measurement is saved as CSV" logged "msg=exported file=performance.csv"
 step "with a speed in each line" "$python" -c "
 import csv; r = list(csv.DictReader(open('$HOME/performance.csv')))
 assert {x['work'] for x in r} == {'embed'} and all(float(x['median']) > 0 and not x['failed'] for x in r)"
 press ctrl+shift+s
-sleep 1
+pause 1
 press Return
 step "and as a picture" logged "msg=exported file=performance.png"
 cp "$HOME/performance.png" "$pictures/6-saved.png"
 press ctrl+Return
-sleep 0.3
+pause 0.3
 press Escape
-sleep 2
+pause 2
 step "Escape ends a measurement, which is not kept" measurements 1
-click 190 787
+tap "CPU"
 step "a click on the chip leads to the page about this computer" changed 6-before 5
-sleep 1
+pause 1
 picture 6-devices
 step "where the monitor moves" changed 6-devices 0.005

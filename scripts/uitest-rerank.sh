@@ -9,35 +9,35 @@ step "Ctrl+5 leads to Rerank" kept 's["window"]["panel"] == "rerank"'
 press ctrl+Return
 step "the samples are ranked" ranked 1
 before=$(comparisons)
-click 400 30
-sleep 0.5
+tap "Compare models"
+pause 0.5
 press ctrl+Return
 step "models are tried on the sample questions" tried
 picture 8-compare
 press ctrl+s
-sleep 1
+pause 1
 press Return
 step "the comparison is saved as CSV" logged "msg=exported file=comparison.csv"
-click 265 30
-sleep 0.5
+tap "Sort texts"
+pause 0.5
 for of in Bread Milk Soup Rice Cheese; do
 	printf '%s freezes well.\n%s is sold in March.\n' "$of" "$of"
 done >"$work/answers.txt"
 drop "$work/answers.txt"
 step "dropped texts take their place" kept 'len(s["rerank"]["texts"]) == 10'
-click 268 106
+tap "What should the texts answer?"
 write "What can be frozen?"
 press ctrl+Return
 step "Ctrl+Enter ranks them too" ranked 2
-sleep 0.5
+pause 0.5
 picture 8-rerank
-click 400 30
+tap "Compare models"
 step "the question comes along to Compare models" kept '[q["text"] for q in s["rerank"]["questions"]] == ["What can be frozen?"]'
 picture 8-along
-click 265 30
-sleep 0.5
+tap "Sort texts"
+pause 0.5
 press ctrl+s
-sleep 1
+pause 1
 press Return
 step "the ranking is saved as CSV" logged "msg=exported file=ranking.csv"
 step "with a row for each text" "$python" -c "

@@ -3,15 +3,20 @@
 # keys, dropped files. Each step must show its effect in the program's log, its settings, a file or the
 # picture of the window. Pictures go to build/uitest. Fails with the first step that has no effect.
 #
-#	scripts/uitest.sh [PROGRAM]
+# It clicks on things by their names: the program is built with the tag uitest, and then says where
+# they stand. walk_test.go holds that each name is one of the window.
+#
+#	scripts/uitest.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-program=${1:-bin/inglenook}
-pictures=build/uitest
+pictures=${PICTURES:-build/uitest}
+shared=${SHARED:-../shared} # where models for tests lie
 work=$(mktemp -d)
 started=()
 steps=0
+clicks=0
+slow=1 # how many times as long as usual everything takes
 
 cleanup() {
 	for pid in "${started[@]}"; do kill "$pid" 2>/dev/null || true; done
@@ -45,8 +50,9 @@ if [ -z "$python" ]; then
 	scripts/apt.sh install xvfb openbox xdotool imagemagick python3 python3-xlib libgl1-mesa-dri
 	python=/usr/bin/python3
 fi
-[ -x "$program" ] || { echo "uitest: there is no program $program; run make build" >&2; exit 1; }
-program=$(realpath "$program")
+program=$work/program
+"${GO:-go}" build -tags uitest -o "$program" .
+"${GO:-go}" build -o "$work/loopbackhub" ./scripts/loopbackhub # as long as HOME has Go's cache
 
 # ---- display, window manager, program ------------------------------------------------------------------
 
@@ -88,13 +94,37 @@ start_program() {
 		sleep 0.02
 	done
 	[ -n "$window" ] || fail "no window after 20 s"
-	echo "  window after $((($(date +%s%N) - began) / 1000000)) ms"
+	local took=$((($(date +%s%N) - began) / 1000000))
+	echo "  window after $took ms"
+	slow=$((took / 1500 < 1 ? 1 : took / 1500 > 6 ? 6 : took / 1500))
 	xdotool windowactivate --sync "$window"
 }
 
 # ---- hands and eyes ------------------------------------------------------------------------------------
 
-click() { xdotool mousemove --window "$window" "$1" "$2" sleep 0.15 click 1 sleep 0.15; }
+click() {
+	xdotool mousemove --window "$window" "$1" "$2" sleep 0.15 click 1 sleep 0.15
+	clicks=$((clicks + 1))
+}
+
+# tap NAME [WHICH]: clicks on what has this name, or one that begins with it; of several on the first, or
+# on that one. Waits until it is there.
+tap() {
+	within 60 finds "$@" || fail "$1 is not in view"
+	click $place
+}
+finds() {
+	rm -f "$INGLENOOK_HOME/places"
+	kill -USR1 "$pid"
+	within 5 test -e "$INGLENOOK_HOME/places" || return 1
+	place=$(awk -F '\t' -v name="$1" -v which="${2:-1}" '
+		$3 == name { whole[++n] = $1 " " $2 }
+		index($3, name) == 1 { begun[++m] = $1 " " $2 }
+		END { print n ? whole[which] : begun[which] }' "$INGLENOOK_HOME/places")
+	[ -n "$place" ]
+}
+# pause SECONDS: as long as a person would wait, and longer on a computer that is busy.
+pause() { sleep "$("$python" -c "print($1 * $slow)")"; }
 press() { xdotool key --clearmodifiers "$@" sleep 0.15; }
 write() { xdotool type --delay 40 "$1"; }
 drop() { "$python" scripts/drop.py "$window" 620 400 "$@" || fail "the drop was not taken"; }
@@ -114,7 +144,7 @@ within() {
 step() {
 	local name=$1
 	shift
-	within 20 "$@" || fail "$name: no effect ($*)"
+	within 60 "$@" || fail "$name: no effect ($*)"
 	steps=$((steps + 1))
 	echo "ok $steps  $name"
 }
@@ -142,17 +172,17 @@ gone() { ! kill -0 "$pid" 2>/dev/null; }
 before=0
 start_program
 xdotool windowsize --sync "$window" 1240 800
-sleep 1
-if [ -d ../shared/models/stories260K ]; then
+pause 1
+if [ -d $shared/models/stories260K ]; then
 	. scripts/uitest-chat.sh
 else
-	echo "  the Chat room is left out: there is no ../shared/models/stories260K to converse with"
+	echo "  the Chat room is left out: there is no $shared/models/stories260K to converse with"
 fi
 
 before=0
 press ctrl+4
 step "the samples are compared without being asked" compared 10
-sleep 1
+pause 1
 picture 1-first
 echo "  memory: $(awk '/VmRSS/ {print int($2 / 1024)}' "/proc/$pid/status") MB"
 
@@ -160,7 +190,7 @@ click 714 250
 step "a click on a cell selects it" changed 1-first 0.5
 picture 2-cell
 
-click 234 679
+tap "Type or paste texts"
 write "A cat naps where it is warm"
 press Return
 step "a typed text takes the place of the samples" kept 's["similarity_texts"] == ["A cat naps where it is warm"]'
@@ -172,14 +202,14 @@ step "and ten more follow" kept 'len(s["similarity_texts"]) == 11'
 before=$(comparisons)
 press ctrl+Return
 step "Ctrl+Enter compares eleven texts" compared 11
-sleep 0.5
+pause 0.5
 picture 3-typed
 
 printf 'Snow fell on the hills.\n\n這是中文的一個句子\nA winter storm is coming. 🔥\n' >"$work/three lines.txt"
 before=$(comparisons)
 drop "$work/three lines.txt"
 step "a dropped file adds its lines" kept 'len(s["similarity_texts"]) == 14'
-click 268 730
+tap "Compare" 2
 step "the Compare button compares fourteen" compared 14
 
 press ctrl+4
@@ -188,14 +218,14 @@ press Delete
 step "Delete removes a text" kept 'len(s["similarity_texts"]) == 13'
 press ctrl+z
 step "Ctrl+Z brings it back" kept 'len(s["similarity_texts"]) == 14'
-click 397 215
+tap "Clear"
 step "Clear empties the list" kept 's["similarity_texts"] == []'
 picture 4-empty
-click 380 611
+tap "Undo"
 step "Undo brings all texts back" kept 'len(s["similarity_texts"]) == 14'
 
 press ctrl+s
-sleep 1
+pause 1
 picture 5-save
 press Return
 step "the matrix is saved as CSV" logged "msg=exported file=similarity.csv"
@@ -203,7 +233,7 @@ step "with a row and a column for each text" "$python" -c "
 import csv; r = list(csv.reader(open('$HOME/similarity.csv')))
 assert len(r) == 15 and all(len(x) == 15 for x in r) and float(r[3][3]) > 0.999"
 press ctrl+shift+s
-sleep 1
+pause 1
 press Return
 step "the picture is saved as PNG" logged "msg=exported file=similarity.png"
 step "and is one" "$python" -c "assert open('$HOME/similarity.png', 'rb').read(4) == b'\\x89PNG'"
@@ -215,16 +245,16 @@ cp "$HOME/similarity.png" "$pictures/5-saved.png"
 . scripts/uitest-documents.sh
 . scripts/uitest-rerank.sh
 . scripts/uitest-classify.sh
-click 265 30 # back to Compare
+tap "Compare"
 
 press ctrl+7
 step "Ctrl+7 leads to Settings" kept 's["window"]["panel"] == "settings"'
 picture 6-settings
-click 442 160
+tap "Dark"
 step "a click chooses the dark theme" kept 's["theme"] == "dark"'
-click 372 160
+tap "Light"
 step "and another the light one" kept 's["theme"] == "light"'
-click 42 271
+tap "Similarity"
 step "a click on the rail leads back" kept 's["window"]["panel"] == "similarity"'
 
 mkdir "$work/my model"
@@ -234,7 +264,7 @@ drop "$work/my model"
 step "a dropped model folder is used" compared 14
 step "and remembered" kept 'any(r.endswith("my model") for r in s["recent"])'
 press ctrl+m
-sleep 0.7
+pause 0.7
 picture 7-models
 press Escape
 
@@ -251,14 +281,14 @@ step "a second start ends at once" test "$second" = 0
 step "and the first goes on" kill -0 "$pid"
 
 xdotool windowsize --sync "$window" 820 580
-sleep 1
+pause 1
 picture 9-small
 "$python" -c "
 for i in range(1500): print(f'Sentence number {i} is about the weather, the sea and {i % 7} ships.')" >"$work/many.txt"
 drop "$work/many.txt"
 step "1,500 lines are added" kept 'len(s["similarity_texts"]) == 1514'
 press ctrl+Return
-sleep 1
+pause 1
 began=$(date +%s%N)
 press ctrl+q
 within 10 gone || fail "the program does not end while it works"
@@ -270,7 +300,7 @@ step "the size of the window is kept" kept '810 < s["window"]["width"] < 830 and
 
 start_program
 step "the next start opens it as it was left" test "$(xdotool getwindowgeometry "$window" | awk '/Geometry/ {print $2}')" = 820x580
-sleep 1
+pause 1
 picture 10-again
 press ctrl+q
 within 10 gone || fail "the program does not end"
