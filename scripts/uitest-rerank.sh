@@ -42,4 +42,4 @@ press Return
 step "the ranking is saved as CSV" logged "msg=exported file=ranking.csv"
 step "with a row for each text" "$python" -c "
 import csv; r = list(csv.reader(open('$HOME/ranking.csv')))
-assert len(r) == 11 and r[0][:2] == ['text', 'given'] and [x[2] for x in r[1:]] == [str(i) for i in range(1, 11)]"
+assert len(r) == 11 and r[0][:3] == ['question', 'text', 'given'] and [x[3] for x in r[1:]] == [str(i) for i in range(1, 11)]"
