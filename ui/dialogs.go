@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"maps"
 	"path/filepath"
 	"strconv"
 
@@ -23,20 +24,21 @@ func (s *shell) newDialogs(choosers []system.Chooser) *filedialog.Dialogs {
 		Work: s.work, Do: s.do, Tell: func(message string) { s.status.showMessage(message) }, Failed: fail,
 		Window: func() string { return nativeName(s.window) },
 		Own: func() kit.FileDialogs {
-			return kit.WindowDialogs{
-				Window: s.window, Failed: fail, Home: s.home, Opened: s.app.Settings().Window.Folder, Saved: s.app.Settings().Window.Saved,
-				Ended: func(folder string, saved bool) {
-					s.saver.Keep(func(settings *base.Settings) {
-						if saved {
-							settings.Window.Saved = folder
-						} else {
-							settings.Window.Folder = folder
-						}
-					})
-				},
+			kept := s.app.Settings()
+			folders := map[string]string{kit.ForModels: kept.Window.Folder, kit.ForDocuments: kept.Window.Folder, kit.ForExports: kept.Window.Saved, kit.ForPictures: kept.Window.Saved}
+			maps.Copy(folders, kept.Folders.By)
+			own := kit.WindowDialogs{Window: s.window, Failed: fail, Home: s.home, Folders: folders, Recent: kept.Folders.Recent, Ended: s.keepFolder}
+			if s.current == panel.Documents {
+				own.Opens = kit.ForDocuments
 			}
+			return own
 		},
 	})
+}
+
+// keepFolder has the next dialog for the same purpose begin in a folder, and all dialogs offer it.
+func (s *shell) keepFolder(purpose, folder string) {
+	s.saver.Keep(func(settings *base.Settings) { settings.Folders.Keep(purpose, folder) })
 }
 
 // nativeName is how portals name a window; "": it has no name that they know.

@@ -3,6 +3,7 @@ package base
 import (
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,6 +27,7 @@ type Settings struct {
 	Device             string               `json:"device"`                 // "auto" or a device id
 	Developer          bool                 `json:"developer,omitempty"`    // what is for testing is offered as well
 	Window             Window               `json:"window"`
+	Folders            Folders              `json:"folders,omitzero"`
 	Recent             []string             `json:"recent"`    // folders and files that were added, the newest first
 	LastUsed           map[string]time.Time `json:"last_used"` // by model id
 	SimilarityTexts    []string             `json:"similarity_texts"`
@@ -213,8 +215,28 @@ type Window struct {
 	Height float32 `json:"height"`
 	Panel  string  `json:"panel"`
 	Full   bool    `json:"full"`             // full screen
-	Folder string  `json:"folder,omitempty"` // in which something was opened last; "": nothing was
-	Saved  string  `json:"saved,omitempty"`  // in which something was saved last; "": nothing was
+	Folder string  `json:"folder,omitempty"` // in which an earlier version opened something last, for what [Folders] does not know
+	Saved  string  `json:"saved,omitempty"`  // in which it saved something last
+}
+
+// Folders are those in which file dialogs ended.
+type Folders struct {
+	By     map[string]string `json:"by,omitempty"`     // the last one, by what the dialog was for
+	Recent []string          `json:"recent,omitempty"` // of all dialogs, the last one first
+}
+
+// maxFolders is how many folders are kept.
+const maxFolders = 8
+
+// Keep keeps where a dialog ended. What others hold of it stays as it is.
+func (f *Folders) Keep(purpose, folder string) {
+	f.By = maps.Clone(f.By)
+	if f.By == nil {
+		f.By = map[string]string{}
+	}
+	f.By[purpose] = folder
+	others := slices.DeleteFunc(slices.Clone(f.Recent), func(r string) bool { return r == folder })
+	f.Recent = append([]string{folder}, others[:min(len(others), maxFolders-1)]...)
 }
 
 const (

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -244,4 +245,19 @@ func FuzzSettings(f *testing.F) {
 			t.Errorf("after saving: note %q, settings %+v", note, again.Settings())
 		}
 	})
+}
+
+// The folders of dialogs are kept by purpose, and the last ones once each.
+func TestFoldersAreKept(t *testing.T) {
+	var f Folders
+	for _, folder := range []string{"/a", "/b", "/a", "/c", "/d", "/e", "/f", "/g", "/h", "/i"} {
+		before := f
+		f.Keep("models", folder)
+		if before.By["models"] == folder {
+			t.Error("what others hold of it changes")
+		}
+	}
+	if f.By["models"] != "/i" || len(f.Recent) != maxFolders || f.Recent[0] != "/i" || slices.Contains(f.Recent, "/b") {
+		t.Errorf("kept is %+v", f)
+	}
 }

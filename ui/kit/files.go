@@ -1,9 +1,11 @@
 package kit
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -23,10 +25,35 @@ type FileDialogs interface {
 type WindowDialogs struct {
 	Window fyne.Window
 	Failed func(error)
-	Opened string                          // the folder of what was opened last, where the next dialog for that begins; "": at home
-	Saved  string                          // the same of what was saved; "": in the person's documents, or at home
-	Ended  func(folder string, saved bool) // told in which folder lies what was chosen; nil: it is forgotten
-	Home   func()                          // [Keyboard.Home]
+
+	Folders map[string]string            // by a purpose, where the last dialog for it ended, and the next one begins
+	Recent  []string                     // folders in which something was chosen, the last one first
+	Opens   string                       // the purpose of the folders that are opened; "": models
+	Ended   func(purpose, folder string) // told in which folder lies what was chosen; nil: it is forgotten
+	Home    func()                       // [Keyboard.Home]
+}
+
+// The purposes of file dialogs: each remembers its own folder.
+const (
+	ForModels    = "models"
+	ForDocuments = "documents"
+	ForPictures  = "pictures"
+	ForExports   = "exports"
+)
+
+// purposeOf is what files of these kinds are for.
+func purposeOf(extensions ...string) string {
+	for _, e := range extensions {
+		switch strings.ToLower(e) {
+		case ".safetensors", ".gguf":
+			return ForModels
+		case ".png", ".jpg", ".jpeg", ".svg":
+			return ForPictures
+		case ".csv", ".json", ".md", ".html", ".jsonl", ".txt":
+			return ForExports
+		}
+	}
+	return ForDocuments
 }
 
 // dialogSize is that of a file dialog in a window that has room for it.
@@ -35,16 +62,20 @@ func (w WindowDialogs) dialogSize() fyne.Size {
 	return fyne.NewSize(min(860, have.Width-40), min(600, have.Height-40))
 }
 
-// show shows a sheet where the last file of its kind was chosen, or else at home.
-func (w WindowDialogs) show(s *fileSheet, chosen func(paths []string)) {
+// show shows a sheet where the last file for the same purpose was chosen, or else at home.
+func (w WindowDialogs) show(s *fileSheet, purpose string, chosen func(paths []string)) {
 	folder, err := os.UserHomeDir()
 	if err != nil {
 		folder = string(filepath.Separator)
 	}
 	s.home = folder
-	better := []string{w.Opened}
+	s.recent = w.Recent
+	better := []string{w.Folders[purpose]}
 	if s.kind == newFile { // never where models or documents were opened: what is saved is something else
-		better = []string{w.Saved, filepath.Join(s.home, "Documents")}
+		if purpose == ForPictures {
+			better = append(better, filepath.Join(s.home, "Pictures"))
+		}
+		better = append(better, filepath.Join(s.home, "Documents"))
 	}
 	for _, b := range better {
 		if b != "" && isFolderPath(b) {
@@ -58,7 +89,7 @@ func (w WindowDialogs) show(s *fileSheet, chosen func(paths []string)) {
 			ended = filepath.Dir(paths[0])
 		}
 		if w.Ended != nil {
-			w.Ended(ended, s.kind == newFile)
+			w.Ended(purpose, ended)
 		}
 		chosen(paths)
 	})
@@ -68,17 +99,17 @@ func (w WindowDialogs) show(s *fileSheet, chosen func(paths []string)) {
 func (w WindowDialogs) OpenFile(extensions []string, chosen func(path string)) {
 	s := newFileSheet(w.Window.Canvas(), oneFile, w.Home)
 	s.extensions = extensions
-	w.show(s, func(paths []string) { chosen(paths[0]) })
+	w.show(s, purposeOf(extensions...), func(paths []string) { chosen(paths[0]) })
 }
 
 // OpenFolder asks for a folder.
 func (w WindowDialogs) OpenFolder(chosen func(path string)) {
-	w.show(newFileSheet(w.Window.Canvas(), oneFolder, w.Home), func(paths []string) { chosen(paths[0]) })
+	w.show(newFileSheet(w.Window.Canvas(), oneFolder, w.Home), cmp.Or(w.Opens, ForModels), func(paths []string) { chosen(paths[0]) })
 }
 
 // OpenSeveral asks for files and folders.
 func (w WindowDialogs) OpenSeveral(chosen func(paths []string)) {
-	w.show(newFileSheet(w.Window.Canvas(), severalFiles, w.Home), chosen)
+	w.show(newFileSheet(w.Window.Canvas(), severalFiles, w.Home), ForDocuments, chosen)
 }
 
 // Save asks where to write a file. One that is there already is replaced only if the person
@@ -94,7 +125,11 @@ func (w WindowDialogs) Save(name string, chosen func(fyne.URIWriteCloser)) {
 		}
 		chosen(f)
 	}
-	w.show(s, func(paths []string) {
+	purpose := ForExports
+	if purposeOf(filepath.Ext(name)) == ForPictures {
+		purpose = ForPictures
+	}
+	w.show(s, purpose, func(paths []string) {
 		path := paths[0]
 		if _, err := os.Lstat(path); err != nil {
 			write(path)
@@ -103,7 +138,7 @@ func (w WindowDialogs) Save(name string, chosen func(fyne.URIWriteCloser)) {
 		text := NewParagraph("There is a file with this name in the folder "+Brief(filepath.Base(filepath.Dir(path)))+" already.", theme.ColorNameForeground).Flat
 		s.sheet.Open("Replace "+Brief(filepath.Base(path))+"?", text, false,
 			SheetButton{Name: "Cancel", Main: true, Run: func() {
-				w.Saved = filepath.Dir(path)
+				w.Folders = map[string]string{purpose: filepath.Dir(path)}
 				w.Save(filepath.Base(path), chosen)
 			}}, SheetButton{Name: "Replace it", Run: func() { write(path) }})
 	})
@@ -117,4 +152,80 @@ func takes(extensions []string, name string) bool {
 		}
 	}
 	return len(extensions) == 0
+}
+
+// recentMost is how many folders a dialog offers that were used last.
+const recentMost = 4
+
+// addRecent offers the folders that were used last, behind the places that everybody has.
+func (s *fileSheet) addRecent(places *fyne.Container) {
+	known := []string{s.home, filepath.Join(s.home, "Desktop"), filepath.Join(s.home, "Documents"), filepath.Join(s.home, "Downloads")}
+	for _, folder := range s.recent {
+		if slices.Contains(known, folder) || len(known) >= 4+recentMost || !isFolderPath(folder) {
+			continue
+		}
+		known = append(known, folder)
+		b := NewQuietButton(s.list.keys, filepath.Base(folder), theme.HistoryIcon(), func() { s.enter(folder) })
+		b.Tip = folder
+		places.Add(b)
+	}
+}
+
+// typeOf is the type of a file, by which files are told apart: ".pdf"; "": it has none.
+func typeOf(name string) string { return strings.ToLower(filepath.Ext(name)) }
+
+// everyType is said where files of all types are shown.
+const everyType = "All types"
+
+// offerTypes offers the types of the files of a folder, where there are several.
+func (s *fileSheet) offerTypes(here []os.DirEntry) {
+	var types []string
+	for _, e := range visible(slices.Clone(here)) {
+		if t := typeOf(e.Name()); t != "" && takes(s.extensions, e.Name()) && !slices.Contains(types, t) && !isFolder(s.folder, e) {
+			types = append(types, t)
+		}
+	}
+	slices.Sort(types)
+	if !slices.Contains(types, s.only) {
+		s.only = ""
+	}
+	s.types.Offer(append([]string{everyType}, types...), 1+slices.Index(types, s.only))
+	Show(s.types, s.kind != oneFolder && len(types) > 1)
+}
+
+// showType shows the files of the type that was chosen.
+func (s *fileSheet) showType() {
+	s.only = strings.TrimPrefix(s.types.Selected, everyType)
+	s.enter(s.folder)
+}
+
+// askFolder asks for the name of a new folder in the place of the path, or no more.
+func (s *fileSheet) askFolder(on bool) {
+	Show(s.making, on)
+	Show(s.path, !on)
+	s.making.SetText("")
+	switch c := s.sheet.on(); {
+	case on:
+		c.Focus(s.making)
+	case s.kind == newFile:
+		c.Focus(s.name)
+	default:
+		c.Focus(s.list)
+	}
+}
+
+// makeFolder makes the folder of that name, and goes into it.
+func (s *fileSheet) makeFolder() {
+	name := strings.TrimSpace(s.making.Text)
+	if name == "" {
+		s.say("Give the folder a name.")
+		return
+	}
+	path := filepath.Join(s.folder, name)
+	if err := os.Mkdir(path, 0o777); err != nil && !isFolderPath(path) {
+		s.say("A folder with that name cannot be made here. Choose another name, or another place.")
+		return
+	}
+	s.askFolder(false)
+	s.enter(path)
 }

@@ -64,6 +64,10 @@ type fileSheet struct {
 	folder     string
 	here       []fileEntry
 	files      int      // of the folder, where only folders are offered
+	recent     []string // folders that were used last, the last one first
+	types      *Choice  // of the files that are shown
+	only       string   // the type that was chosen: ".pdf"; "": all
+	making     *Entry   // the name of a new folder, in the place of path while it is typed
 	marked     []string // paths, in the order of marking
 	refused    string   // the path that was typed and tried last
 	chosen     func(paths []string)
@@ -83,6 +87,11 @@ func newFileSheet(c fyne.Canvas, kind int, home func()) *fileSheet {
 		s.goTo(s.path.Text)
 	}
 	s.name.Submit = s.take
+	s.making = NewEntry(k)
+	s.making.SetPlaceHolder("Name of the new folder, then Enter")
+	s.making.Submit, s.making.Escape = s.makeFolder, func() bool { s.askFolder(false); return true }
+	s.making.Hide()
+	s.types = NewChoice(k, nil, func(string) { s.showType() })
 	k.Escape, k.Tell = func() { s.sheet.Close() }, s.wrong.Set
 	s.path.Escape, s.name.Escape = s.sheet.Close, s.sheet.Close
 	s.empty.Segment.Style.Alignment = fyne.TextAlignCenter
@@ -129,7 +138,11 @@ func (s *fileSheet) open(folder string, size fyne.Size, chosen func(paths []stri
 		rest = 270
 	}
 	s.room = container.New(&FixedHeight{max(100, min(fileListHeight, size.Height-rest))}, container.NewStack(s.list, container.NewVBox(layout.NewSpacer(), s.empty.Flat, layout.NewSpacer())))
-	top := Column(GapSmall, container.NewHScroll(places), container.NewBorder(nil, nil, up, nil, s.path))
+	s.addRecent(places)
+	s.types.Hide()
+	maker := NewIconButton(s.list.keys, theme.FolderNewIcon(), "New folder", func() { s.askFolder(!s.making.Visible()) })
+	Show(maker, s.kind == newFile || s.kind == oneFolder)
+	top := Column(GapSmall, container.NewBorder(nil, nil, nil, s.types, container.NewHScroll(places)), container.NewBorder(nil, nil, up, maker, container.NewStack(s.path, s.making)))
 	foot := Column(2, s.marks, s.wrong)
 	if s.kind == newFile {
 		foot = Column(GapSmall, container.NewBorder(nil, nil, container.NewCenter(NewName("Name")), nil, s.name), s.marks, s.wrong)
@@ -218,6 +231,7 @@ func (s *fileSheet) enter(folder string) bool {
 		s.wrong.Set("That folder cannot be opened. Check its name and your rights.")
 	default:
 		s.folder = filepath.Clean(folder)
+		s.offerTypes(here)
 		s.here = s.offered(here)
 		s.path.SetText(s.folder)
 		s.list.Scroll.ScrollToTop()
@@ -238,7 +252,7 @@ func (s *fileSheet) offered(all []os.DirEntry) (list []fileEntry) {
 		if !folder {
 			s.files++
 		}
-		if folder || s.kind != oneFolder && takes(s.extensions, e.Name()) {
+		if folder || s.kind != oneFolder && takes(s.extensions, e.Name()) && (folder || s.only == "" || typeOf(e.Name()) == s.only) {
 			list = append(list, fileEntry{e, folder})
 		}
 	}

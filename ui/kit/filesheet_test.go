@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/test"
 )
 
@@ -196,7 +197,7 @@ func TestFolderDialogEndsBesideItsFolder(t *testing.T) {
 	w := test.NewTempWindow(t, NewLine("", TextBody, ""))
 	w.Resize(fyne.NewSize(900, 700))
 	chosen, ended := "", ""
-	d := WindowDialogs{Window: w, Opened: filepath.Join(dir, "models"), Ended: func(folder string, _ bool) { ended = folder }}
+	d := WindowDialogs{Window: w, Folders: map[string]string{ForModels: filepath.Join(dir, "models")}, Ended: func(_, folder string) { ended = folder }}
 	d.OpenFolder(func(path string) { chosen = path })
 	w.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	if chosen != filepath.Join(dir, "models") || ended != dir {
@@ -217,7 +218,7 @@ func TestSavingHasItsOwnFolder(t *testing.T) {
 		{"", filepath.Join(home, "Documents")}, {filepath.Join(home, "gone"), filepath.Join(home, "Documents")}, {home, home},
 	} {
 		wrote, folder := "", ""
-		d := WindowDialogs{Window: w, Opened: opened, Saved: c.saved}
+		d := WindowDialogs{Window: w, Folders: map[string]string{ForModels: opened, ForExports: c.saved}}
 		d.Save("new.csv", func(f fyne.URIWriteCloser) { wrote = f.URI().Path(); _ = f.Close() })
 		if enter(); wrote != filepath.Join(c.want, "new.csv") {
 			t.Errorf("after %q, it is saved as %q", c.saved, wrote)
@@ -289,9 +290,9 @@ func TestSaveSheet(t *testing.T) {
 	w := test.NewTempWindow(t, NewSection("Similarity"))
 	w.Resize(fyne.NewSize(900, 700))
 	ended, wrote := "", ""
-	d := WindowDialogs{Window: w, Failed: func(err error) { t.Error(err) }, Saved: dir, Ended: func(folder string, saved bool) {
-		if ended = folder; !saved {
-			t.Errorf("%s is not kept as a folder of what is saved", folder)
+	d := WindowDialogs{Window: w, Failed: func(err error) { t.Error(err) }, Folders: map[string]string{ForExports: dir}, Ended: func(purpose, folder string) {
+		if ended = folder; purpose != ForExports {
+			t.Errorf("%s is kept as a folder of %s", folder, purpose)
 		}
 	}}
 	save := func(name string) {
@@ -337,6 +338,8 @@ func buttonNamed(o fyne.CanvasObject, label string) *Button {
 		if o.Text == label {
 			return o
 		}
+	case *container.Scroll:
+		return buttonNamed(o.Content, label)
 	case *fyne.Container:
 		for _, below := range o.Objects {
 			if b := buttonNamed(below, label); b != nil {
@@ -441,4 +444,110 @@ func TestEmptyFolderSaysSo(t *testing.T) {
 	if s.empty.Flat.Visible() {
 		t.Error("a folder with folders says that there are none")
 	}
+}
+
+// A folder is made where something is saved, and the dialog is in it then.
+func TestNewFolder(t *testing.T) {
+	test.NewTempApp(t)
+	dir := folderOf(t, "old/x.csv")
+	w := test.NewTempWindow(t, NewLine("", TextBody, ""))
+	w.Resize(fyne.NewSize(900, 700))
+	s := newFileSheet(w.Canvas(), newFile, nil)
+	s.open(dir, fyne.NewSize(860, 600), func([]string) {})
+	s.askFolder(true)
+	if w.Canvas().Focused() != s.making || s.path.Visible() {
+		t.Fatal("the name of the folder is not asked for")
+	}
+	s.making.SetText("   ")
+	if s.making.Submit(); !s.wrong.Visible() {
+		t.Error("a folder without a name is not said to be wrong")
+	}
+	s.making.SetText("old/x.csv/deep")
+	if s.making.Submit(); s.folder != dir || !s.wrong.Visible() {
+		t.Error("a folder in a file is made")
+	}
+	s.making.SetText("tables")
+	s.making.Submit()
+	if info, err := os.Stat(filepath.Join(dir, "tables")); err != nil || !info.IsDir() || s.folder != filepath.Join(dir, "tables") || w.Canvas().Focused() != s.name || s.making.Visible() {
+		t.Errorf("in view is %s, %v", s.folder, err)
+	}
+	s.askFolder(true)
+	s.making.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	if s.making.Visible() || s.sheet.Popup == nil {
+		t.Error("Escape does not end the question alone")
+	}
+	s.sheet.Close()
+}
+
+// The types of a folder's files are offered, and those of one type shown; folders stay.
+func TestFilesOfOneType(t *testing.T) {
+	test.NewTempApp(t)
+	dir := folderOf(t, "deep/x.csv", "a.pdf", "B.PDF", "c.txt", "d")
+	w := test.NewTempWindow(t, NewLine("", TextBody, ""))
+	w.Resize(fyne.NewSize(900, 700))
+	s := newFileSheet(w.Canvas(), severalFiles, nil)
+	s.open(dir, fyne.NewSize(860, 600), func([]string) {})
+	if !s.types.Visible() || !slices.Equal(s.types.Options, []string{everyType, ".pdf", ".txt"}) || len(s.here) != 5 {
+		t.Fatalf("offered are %q", s.types.Options)
+	}
+	s.types.SetSelectedIndex(1)
+	if got := s.rowsOf(); !slices.Equal(got, []string{"deep", "a.pdf", "B.PDF"}) {
+		t.Errorf("of one type there are %q", got)
+	}
+	s.enter(filepath.Join(dir, "deep"))
+	if s.types.Visible() || len(s.here) != 1 {
+		t.Error("where there are no such files, the others are hidden")
+	}
+	s.sheet.Close()
+}
+
+// Each purpose has a folder of its own, and what was used last is offered.
+func TestFoldersByPurpose(t *testing.T) {
+	test.NewTempApp(t)
+	dir := folderOf(t, "models/a.gguf", "letters/a.txt", "pictures/a.png", "tables/a.csv")
+	home := folderOf(t, "Documents/x", "Downloads/x")
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	w := test.NewTempWindow(t, NewLine("", TextBody, ""))
+	w.Resize(fyne.NewSize(900, 700))
+	at := func(name string) string { return filepath.Join(dir, name) }
+	d := WindowDialogs{
+		Window: w, Folders: map[string]string{ForModels: at("models"), ForDocuments: at("letters"), ForPictures: at("pictures"), ForExports: at("tables")},
+		Recent: []string{at("letters"), filepath.Join(home, "Documents"), at("gone"), at("tables")},
+	}
+	for want, open := range map[string]func(){
+		"models":   func() { d.OpenFile([]string{".safetensors", ".gguf"}, func(string) {}) },
+		"letters":  func() { d.OpenSeveral(func([]string) {}) },
+		"pictures": func() { d.Save("map.png", func(fyne.URIWriteCloser) {}) },
+		"tables":   func() { d.Save("x.csv", func(fyne.URIWriteCloser) {}) },
+	} {
+		open()
+		content := w.Canvas().Overlays().Top().(*Float).Content
+		if path := entryWith(content, at(want)); path == nil {
+			t.Errorf("for %s it begins elsewhere", want)
+		}
+		for name, offered := range map[string]bool{"letters": true, "tables": true, "gone": false} {
+			if b := buttonNamed(content, name); (b != nil) != offered {
+				t.Errorf("%s is offered: %v", name, b != nil)
+			}
+		}
+		w.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	}
+}
+
+// entryWith is the field with a text; nil: there is none.
+func entryWith(o fyne.CanvasObject, text string) *Entry {
+	switch o := o.(type) {
+	case *Entry:
+		if o.Text == text {
+			return o
+		}
+	case *fyne.Container:
+		for _, below := range o.Objects {
+			if e := entryWith(below, text); e != nil {
+				return e
+			}
+		}
+	}
+	return nil
 }
