@@ -99,6 +99,40 @@ func TestPickerSearches(t *testing.T) {
 	p.CloseOpen()
 }
 
+// Also a short list is searched while one types; Enter without a word leaves the chosen one, and a word
+// that no model has says so.
+func TestShortListIsSearched(t *testing.T) {
+	plainApp(t)
+	p := NewModelPicker(&kit.Keyboard{})
+	p.Offer([]library.Model{{ID: "oak", Name: "oak", Usable: true}, {ID: "elm", Name: "elm", Usable: true}}, "elm")
+	w := test.NewTempWindow(t, p)
+	w.Resize(fyne.NewSize(700, 400))
+	enter := &fyne.KeyEvent{Name: fyne.KeyReturn}
+	p.Open()
+	if w.Canvas().Focused() != p.search {
+		t.Fatal("what is typed goes nowhere")
+	}
+	if p.search.TypedKey(enter); p.ID != "elm" || p.Popup != nil {
+		t.Errorf("Enter alone chooses %s", p.ID)
+	}
+	p.Open()
+	test.Type(p.search, "zz")
+	if !p.none.Flat.Visible() || len(p.listed) > 0 {
+		t.Errorf("of a word that no model has it lists %d", len(p.listed))
+	}
+	p.search.SetText("")
+	if p.none.Flat.Visible() || p.List.Current != 1 {
+		t.Errorf("without a word row %d is chosen", p.List.Current)
+	}
+	p.List.TypedRune('o') // in the list, typing goes on in the field
+	if p.search.Text != "o" || len(p.listed) != 1 {
+		t.Errorf("typed in the list: %q", p.search.Text)
+	}
+	if p.search.TypedKey(enter); p.ID != "oak" {
+		t.Errorf("Enter chooses %s", p.ID)
+	}
+}
+
 // A model that cannot be used is shown with the reason and cannot be picked.
 func TestPickerRefuses(t *testing.T) {
 	plainApp(t)

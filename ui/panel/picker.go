@@ -20,7 +20,6 @@ import (
 const (
 	pickerWidth  float32 = 430
 	pickerHeight float32 = 400
-	pickerMany           = 7 // more models than this can be searched
 )
 
 // ModelPicker shows the chosen model and lets a person choose another: each
@@ -46,6 +45,7 @@ type ModelPicker struct {
 	Popup   *kit.Float
 	List    *kit.Rows
 	search  *kit.Entry
+	none    *kit.Paragraph  // says that no model has what was typed
 	listed  []library.Model // those with the words that were typed
 }
 
@@ -184,10 +184,15 @@ func (p *ModelPicker) Open() {
 	}
 	p.search = p.newSearch()
 	var top fyne.CanvasObject
-	if len(p.Models) > pickerMany {
-		top = p.search
-	}
+	p.none = kit.NewParagraph("", kit.ColorMuted).Small()
+	p.none.Flat.Hide()
 	height := min(pickerHeight, float32(max(1, len(p.Models)))*p.List.Height+footer.MinSize().Height+3*kit.Gap)
+	if len(p.Models) > 1 {
+		top = p.search
+		height += p.search.MinSize().Height + kit.Gap
+		list = container.NewStack(p.List, container.NewVBox(kit.Inset(p.none.Flat, kit.Gap, kit.Gap)))
+		p.List.Field = p.search // typing goes on there
+	}
 	p.Popup = kit.NewFloat(p.keys, kit.Inset(kit.Bordered(kit.Gap, top, list, footer), kit.GapSmall, kit.GapSmall), c)
 	p.Popup.Hidden = func() { p.Popup, p.List = nil, nil }
 	p.place(c, fyne.NewSize(max(pickerWidth, p.Size().Width, footer.MinSize().Width+2*kit.Gap), height))
@@ -212,11 +217,20 @@ func (p *ModelPicker) newSearch() *kit.Entry {
 				p.listed = append(p.listed, m)
 			}
 		}
-		p.List.Choose(-1)
+		at := -1
+		if strings.TrimSpace(text) == "" {
+			at = slices.IndexFunc(p.listed, func(m library.Model) bool { return m.ID == p.ID })
+		}
+		p.List.Choose(at)
 		p.List.Refresh()
+		p.none.Set("No model here has “" + kit.Brief(text) + "” in its name. Browse models to find one to download.")
+		kit.Show(p.none.Flat, len(p.listed) == 0)
 	}
 	e.Submit = func() {
-		if len(p.listed) > 0 {
+		switch {
+		case p.List.Current >= 0: // nothing was typed: the chosen one stays
+			p.Take(p.List.Current)
+		case len(p.listed) > 0:
 			p.Take(0)
 		}
 	}
@@ -227,7 +241,9 @@ func (p *ModelPicker) newSearch() *kit.Entry {
 		if c := fyne.CurrentApp().Driver().CanvasForObject(p); c != nil {
 			c.Focus(p.List)
 		}
-		p.List.Pick(0)
+		if p.List.Current < 0 {
+			p.List.Pick(0)
+		}
 		return true
 	}
 	return e
