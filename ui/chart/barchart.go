@@ -39,7 +39,7 @@ type BarRow struct {
 	Guess    bool                // drawn as an outline: it was not measured
 	Fill     fyne.ThemeColorName // empty: the primary colour
 	Pale     bool                // drawn as an outline, cut at the end of the scale: not to be held against the others
-	Doubtful bool                // its value is not to be relied on: a pale bar with an outline, and its text is grey
+	Doubtful bool                // its value is not to be relied on: a hatched bar, and its text is grey
 	Failed   string              // in place of the bar: why there is none
 	Wait     bool                // there is no value yet
 }
@@ -88,6 +88,7 @@ type drawnBar struct {
 	text, note, rest       *kit.Line
 	track, part            *canvas.Rectangle
 	spread, from, to, mark *canvas.Line
+	hatch                  *hatch
 }
 
 func newDrawnBar() *drawnBar {
@@ -97,13 +98,14 @@ func newDrawnBar() *drawnBar {
 		track: &canvas.Rectangle{CornerRadius: 3}, part: &canvas.Rectangle{CornerRadius: 3},
 		more: kit.NewCaption(""), rest: kit.NewCaption(""),
 		spread: &canvas.Line{}, from: &canvas.Line{}, to: &canvas.Line{}, mark: &canvas.Line{},
+		hatch: newHatch(),
 	}
 	b.text.Style.Bold = true
 	return b
 }
 
 func (b *drawnBar) objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{b.track, b.part, b.mark, b.spread, b.from, b.to, b.name, b.detail, b.more, b.text, b.note, b.rest}
+	return []fyne.CanvasObject{b.track, b.hatch.drawn, b.part, b.mark, b.spread, b.from, b.to, b.name, b.detail, b.more, b.text, b.note, b.rest}
 }
 
 type barChartRenderer struct {
@@ -147,13 +149,12 @@ func (b *drawnBar) dress(row BarRow) {
 	b.detail.Set(row.Detail)
 	b.more.Set(row.More)
 	b.track.FillColor = kit.Themed(kit.ColorTrack)
-	b.part.FillColor, b.part.StrokeWidth = kit.Themed(fill), 0
-	switch {
-	case row.Doubtful && !row.Pale:
-		b.part.FillColor, b.part.StrokeColor, b.part.StrokeWidth = kit.Themed(kit.Paler(fill, 2)), kit.Themed(fill), 1.5
-	case row.Pale || row.Guess:
+	doubtful := row.Doubtful && !row.Pale
+	dressPart(b.part, fill, doubtful)
+	if !doubtful && (row.Pale || row.Guess) {
 		b.part.FillColor, b.part.StrokeColor, b.part.StrokeWidth = kit.Themed(kit.ColorTint), kit.Themed(fill), 1.5
 	}
+	b.hatch.show(fill, doubtful && row.Failed == "" && row.Value > 0)
 	for _, l := range []*canvas.Line{b.spread, b.from, b.to} {
 		l.StrokeColor, l.StrokeWidth = kit.Themed(theme.ColorNameForeground), 1
 	}
@@ -237,6 +238,7 @@ func (b *drawnBar) place(row BarRow, thick, y, label, left, width, right float32
 		return left + width*float32(min(1, v/most))
 	}
 	put(b.part, left, middle-thick/2, max(3, at(row.Value)-left), thick)
+	b.hatch.under(b.part)
 	ticks := bar && row.High > row.Low && at(row.High)-at(row.Low) >= 2
 	kit.Show(b.spread, ticks)
 	kit.Show(b.from, ticks)

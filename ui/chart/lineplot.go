@@ -19,6 +19,8 @@ const (
 	plotTop    float32 = 10
 	plotRight  float32 = 16
 
+	axisName float32 = 16 // of the line that names an axis
+
 	plotDots = 40 // values of a line, above which it has no dots
 )
 
@@ -39,17 +41,21 @@ type LinePlot struct {
 	Least  float32 // its smallest height
 	Log    bool    // the y axis goes in powers of ten; values must be above zero
 	Top    float64 // what the y axis reaches at least
+	Unit   string  // of the y axis, above it; "": what stands around the plot says it
+	Across string  // what the x axis counts, at its end; "": its places say it
+
+	pointed pointed // the value that the pointer is near
 }
 
 func NewLinePlot() *LinePlot {
-	p := &LinePlot{Least: 220}
+	p := &LinePlot{Least: 220, pointed: nothing}
 	p.ExtendBaseWidget(p)
 	return p
 }
 
 // Set draws other lines.
 func (p *LinePlot) Set(places []string, lines []Series) {
-	p.Places, p.Lines = places, lines
+	p.Places, p.Lines, p.pointed = places, lines, nothing
 	p.Refresh()
 }
 
@@ -97,24 +103,20 @@ func (r *linePlotRenderer) Refresh() {
 func (r *linePlotRenderer) draw() {
 	p, size := r.plot, r.plot.Size()
 	r.objects = nil
-	width, height := size.Width-plotLeft-plotRight, size.Height-plotTop-plotBottom
-	if width < 20 || height < 20 || len(p.Places) == 0 {
+	area := p.area()
+	if area.width < 20 || area.height < 20 || len(p.Places) == 0 {
 		return
 	}
 	axis := p.axis()
-	at := func(i int, v float64) fyne.Position {
-		x := plotLeft + width/2
-		if n := len(p.Places); n > 1 {
-			x = plotLeft + width*float32(i)/float32(n-1)
-		}
-		return fyne.NewPos(x, plotTop+height*float32(1-axis.share(v)))
-	}
+	at := func(i int, v float64) fyne.Position { return area.at(i, axis.share(v)) }
 	for _, v := range axis.ticks {
 		y := at(0, v).Y
-		r.line(fyne.NewPos(plotLeft, y), fyne.NewPos(plotLeft+width, y), kit.ColorLine, 1)
+		r.line(fyne.NewPos(plotLeft, y), fyne.NewPos(plotLeft+area.width, y), kit.ColorLine, 1)
 		r.text(axisNumber(v), fyne.NewPos(0, y-8), fyne.NewSize(plotLeft-6, 16), fyne.TextAlignTrailing)
 	}
-	r.names(width, func(i int) float32 { return at(i, 0).X }, size.Height-plotBottom+4)
+	r.text(p.Unit, fyne.NewPos(0, 0), fyne.NewSize(size.Width, axisName), fyne.TextAlignLeading)
+	r.text(p.Across, fyne.NewPos(0, size.Height-axisName), fyne.NewSize(size.Width-plotRight, axisName), fyne.TextAlignTrailing)
+	r.names(area.width, func(i int) float32 { return at(i, 0).X }, area.top+area.height+4)
 	for _, l := range p.Lines {
 		last := -1
 		for i, v := range l.Values {
@@ -136,6 +138,36 @@ func (r *linePlotRenderer) draw() {
 			r.objects = append(r.objects, dot)
 		}
 	}
+	if on := p.pointed; on != nothing {
+		r.readPointed(at(on.place, p.Lines[on.line].Values[on.place]))
+	}
+}
+
+// plotArea is where the lines of a plot are drawn.
+type plotArea struct {
+	top, width, height float32
+	places             int
+}
+
+// area leaves room for the axes and what they are called.
+func (p *LinePlot) area() plotArea {
+	size, top, bottom := p.Size(), plotTop, plotBottom
+	if p.Unit != "" {
+		top += axisName
+	}
+	if p.Across != "" {
+		bottom += axisName
+	}
+	return plotArea{top: top, width: size.Width - plotLeft - plotRight, height: size.Height - top - bottom, places: len(p.Places)}
+}
+
+// at is where the value of a place lies whose share of the y axis is known.
+func (a plotArea) at(place int, share float64) fyne.Position {
+	x := plotLeft + a.width/2
+	if a.places > 1 {
+		x = plotLeft + a.width*float32(place)/float32(a.places-1)
+	}
+	return fyne.NewPos(x, a.top+a.height*float32(1-share))
 }
 
 // valueAxis is the y axis of a plot.
@@ -202,6 +234,9 @@ func (r *linePlotRenderer) line(a, b fyne.Position, color fyne.ThemeColorName, w
 }
 
 func (r *linePlotRenderer) text(s string, at fyne.Position, size fyne.Size, align fyne.TextAlign) {
+	if s == "" {
+		return
+	}
 	t := canvas.NewText(kit.Brief(s), kit.Themed(kit.ColorMuted))
 	t.TextSize, t.Alignment = kit.TextSmall, align
 	t.Move(at)

@@ -53,8 +53,9 @@ func newMonitor(d panel.Host, a App) *monitor {
 		memoryText: kit.NewCaption(" "), freeText: kit.NewCaption(" "), cpuText: kit.NewCaption(" "), allText: kit.NewCaption(" "), works: kit.Column(2), resized: func() {},
 	}
 	m.cpu.Top = 100
+	m.memory.Unit, m.free.Unit, m.cpu.Unit = "MB", "GB", "%"
 	part := func(title string, text fyne.CanvasObject, plot *chart.LinePlot) fyne.CanvasObject {
-		plot.Least = 110
+		plot.Least = 110 + 16 // the unit takes a line
 		return kit.Column(2, kit.NewSection(title), text, plot)
 	}
 	plots := container.New(&kit.Cells{},
