@@ -273,6 +273,29 @@ func TestHistorySurvivesACutFile(t *testing.T) {
 	}
 }
 
+// What is finished of a cancelled measurement is there: the ways with their speeds, and the part of a curve.
+func TestCancelKeepsWhatIsFinished(t *testing.T) {
+	a := newTestApp(t, &double{})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	targets := []devices.Target{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}}
+	got, err := a.Measure(ctx, measure.Request{Targets: targets, Curve: true}, func(s measure.Step) {
+		if s.Row == 1 && len(s.Rows[1].Curve) == 2 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || !got.Cancelled || got.Measured() != 2 {
+		t.Fatalf("it ends with %v and %+v", err, got)
+	}
+	first, second := got.Rows[0], got.Rows[1]
+	if len(first.Curve) != 5 || len(second.Curve) < 2 || len(second.Curve) > 3 || !second.Compared || second.Agreement < 0.999 {
+		t.Errorf("the curves have %d and %d points, agreement %v", len(first.Curve), len(second.Curve), second.Agreement)
+	}
+	if notes := strings.Join(second.Notes, " "); !strings.Contains(notes, "The curve ends at") || !strings.Contains(notes, "was cancelled") || strings.Contains(strings.Join(first.Notes, " "), "cancelled") {
+		t.Errorf("the notes are %q", notes)
+	}
+}
+
 func TestHistorySaysWhatFails(t *testing.T) {
 	a := newTestApp(t, &double{})
 	if err := os.MkdirAll(filepath.Join(a.paths.Data, "performance.jsonl"), 0o700); err != nil { // a folder in its place
@@ -296,7 +319,9 @@ func TestPerformanceExports(t *testing.T) {
 	if err != nil || len(rows) != 5 {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
-	column := func(row []string, name string) string { return row[slices.Index(rows[0], name)] }
+	column := func(row []string, name string) string {
+		return row[slices.IndexFunc(rows[0], func(head string) bool { return head == name || strings.HasPrefix(head, name+" (") })]
+	}
 	if r := rows[1]; column(r, "device") != "cpu" || column(r, "work") != "embed" || column(r, "median") != "12.5" || column(r, "threads") != "2" {
 		t.Errorf("%v", r)
 	}

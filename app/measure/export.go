@@ -22,8 +22,8 @@ func (p Result) WriteJSON(w io.Writer) error {
 func (p Result) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	rows := [][]string{{
-		"when", "model", "device", "name", "threads", "weights", "emulated", "work", "size", "median", "p10", "p90", "least", "most", "unit", "repeats", "predicted",
-		"agreement", "device_share", "bytes_per_s", "flops_per_s", "failed",
+		"when (UTC)", "model", "device", "name", "threads", "weights", "emulated", "work", "size (texts, tokens or rows)", "median (unit)", "10th percentile (unit)", "90th percentile (unit)", "least (unit)", "most (unit)", "unit", "repeats", "predicted (unit)",
+		"agreement (0 to 1)", "share of the device (0 to 1)", "memory read (bytes/s)", "arithmetic (operations/s)", "failed",
 	}}
 	for _, r := range p.Rows {
 		start := []string{p.When.Format(time.RFC3339), p.Model, r.Device, r.Name, strconv.Itoa(r.Threads), r.Weights, strconv.FormatBool(r.Emulated)}

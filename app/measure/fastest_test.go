@@ -14,27 +14,13 @@ func embedded(weights string, median float64) Row {
 	return Row{Target: devices.Target{Device: "cpu", Threads: 2, Hold: devices.Hold{Weights: weights}}, Measures: []Measure{{Work: fit.WorkEmbed, Median: median, Unit: "texts/s"}}}
 }
 
-// A model stands for its fastest way, also where the newest measurement is of a slower one; of each way
-// the newest measurement counts, and results that are too different do not.
-func TestFastestOf(t *testing.T) {
-	wrong := embedded("q4_k", 90)
-	wrong.Compared, wrong.Agreement = true, 0.5
-	list := []Result{
-		{Model: "other", Rows: []Row{embedded("", 500)}},
-		{Model: "m", Version: "newest", Rows: []Row{embedded("", 20)}},
-		{Model: "m", Version: "middle", Rows: []Row{embedded("", 70), embedded("q8_0", 40), wrong}},
-		{Model: "m", Version: "oldest", Rows: []Row{embedded("q8_0", 80)}},
-	}
-	best, ok := FastestOf(list, "m", fit.WorkEmbed)
-	if !ok || best.Row.Weights != "q8_0" || best.Measure.Median != 40 || best.Version != "middle" {
-		t.Errorf("the fastest is %v of %q with %+v", best.Row.Target, best.Version, best.Measure)
-	}
-	if _, ok := FastestOf(list, "m", fit.WorkGenerate); ok {
-		t.Error("a model writes that was not measured at it")
-	}
+// The comparison of all models is written with its units, and with how sure it is.
+func TestFastestCSV(t *testing.T) {
+	row := embedded("q8_0", 40)
+	row.Others = 0.4
+	fastest := Fastest{Result: Result{Model: "m", Rows: []Row{row}}, Row: row, Measure: row.Measures[0], Bytes: 7e6, Judged: "no clear winner"}
 	var csv bytes.Buffer
-	best.Rows[0].Others = 0.4
-	if err := WriteFastestCSV(&csv, []Fastest{best}); err != nil || !strings.Contains(csv.String(), ",m,,cpu,2,q8_0,embed,0,40,0,0,texts/s,0,false\n") {
+	if err := WriteFastestCSV(&csv, []Fastest{fastest}); err != nil || !strings.Contains(csv.String(), ",m,,7000000,cpu,2,q8_0,embed,0,40,0,0,texts,0,false,no clear winner\n") || !strings.Contains(csv.String(), "median (unit/s)") {
 		t.Errorf("written is %q, %v", csv.String(), err)
 	}
 }
@@ -44,6 +30,18 @@ func TestComparison(t *testing.T) {
 	single, several := Result{Version: "single", Rows: []Row{embedded("", 20), {Failed: "lost"}}}, Result{Version: "several", Rows: []Row{embedded("", 70), embedded("q8_0", 40)}}
 	if got, ok := Comparison([]Result{single, several}); !ok || got.Version != "several" {
 		t.Errorf("shown is %q", got.Version)
+	}
+	faster := Result{Version: "faster", Rows: []Row{embedded("", 90)}}
+	if got, _ := Comparison([]Result{single, faster, several}); got.Version != "faster" {
+		t.Errorf("a way that is clearly faster than what was compared before does not count: %q", got.Version)
+	}
+	faster.Rows[0].Others = 0.5
+	if got, _ := Comparison([]Result{faster, several}); got.Version != "several" {
+		t.Errorf("one that is not reliable counts: %q", got.Version)
+	}
+	cancelled := Result{Version: "cancelled", Cancelled: true, Rows: several.Rows}
+	if got, _ := Comparison([]Result{cancelled, several}); got.Version != "several" {
+		t.Errorf("one that was cancelled takes the place of a whole one: %q", got.Version)
 	}
 	if got, ok := Comparison([]Result{single}); !ok || got.Version != "single" {
 		t.Errorf("shown is %q", got.Version)

@@ -19,7 +19,19 @@ type Result struct {
 	Name     string    `json:"name"`
 	Kind     string    `json:"kind"`
 	Thorough bool      `json:"thorough"`
-	Rows     []Row     `json:"rows"`
+	// Cancelled says that a person ended it early: rows are missing, or the end of a curve.
+	Cancelled bool  `json:"cancelled,omitempty"`
+	Rows      []Row `json:"rows"`
+}
+
+// Measured counts the ways that have a speed.
+func (p Result) Measured() (n int) {
+	for _, r := range p.Rows {
+		if len(r.Measures) > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // Row is how fast a model was on one target.

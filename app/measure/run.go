@@ -63,10 +63,11 @@ func (s *Runner) measure(ctx context.Context, e library.Entry, entry func(device
 		if err == nil && plan.norms && p.firstOn(i) {
 			err = one.norms(ctx)
 		}
-		if ctx.Err() != nil || errors.Is(err, base.ErrClosing) {
-			return p, base.InContext(ctx, err)
-		}
 		row.Others = othersSince(before)
+		if ctx.Err() != nil || errors.Is(err, base.ErrClosing) {
+			first.judge(row)
+			return s.finished(p, entry, plan, r), base.InContext(ctx, err)
+		}
 		if row.end(err); row.Failed == "" {
 			s.library.Used(one.entry.ID)
 		}
@@ -80,6 +81,32 @@ func (s *Runner) measure(ctx context.Context, e library.Entry, entry func(device
 	progress.end()
 	return p, nil
 }
+
+// finished is what a cancelled measurement has found: the rows with speeds, the last one perhaps with
+// a part of its curve, and those that failed.
+func (s *Runner) finished(p Result, entry func(devices.Target) library.Entry, plan plan, r Request) Result {
+	var rows []Row
+	var targets []devices.Target
+	for i, row := range p.Rows {
+		if len(row.Measures) == 0 && row.Failed == "" {
+			continue
+		}
+		if n := len(row.Curve); n > 0 && n < len(plan.sizes) && !slices.ContainsFunc(row.Notes, endsEarly) {
+			row.Notes = append(row.Notes, fmt.Sprintf(curveEnds+"%d: the measurement was cancelled.", row.Curve[n-1].Size))
+		}
+		rows, targets = append(rows, row), append(targets, r.Targets[i])
+	}
+	p.Rows, p.Cancelled, r.Targets = rows, true, targets
+	if r.Shown != nil { // new predictions would take time
+		_ = s.predictRows(context.Background(), entry, plan, r, p.Rows)
+	}
+	return p
+}
+
+// curveEnds begins the note on a curve that ends early.
+const curveEnds = "The curve ends at "
+
+func endsEarly(note string) bool { return strings.HasPrefix(note, curveEnds) }
 
 // empty is a measurement with a row for each target and nothing in them.
 func (s *Runner) empty(e library.Entry, r Request) Result {
@@ -246,7 +273,7 @@ func (r *rowRun) curve(ctx context.Context, model subject) error {
 		}
 		next := time.Since(from) * time.Duration(sizes[i+1]) / time.Duration(size)
 		if time.Since(start)+next > r.plan.budget {
-			row.Notes = append(row.Notes, fmt.Sprintf("The curve ends at %d: the next size would take longer than the %.0f s allowed for the curve.", size, r.plan.budget.Seconds()))
+			row.Notes = append(row.Notes, fmt.Sprintf(curveEnds+"%d: the next size would take longer than the %.0f s allowed for the curve.", size, r.plan.budget.Seconds()))
 			break
 		}
 	}

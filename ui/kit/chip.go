@@ -2,6 +2,7 @@ package kit
 
 import (
 	"cmp"
+	"image/color"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -16,6 +17,7 @@ type Chip struct {
 	keys    *Keyboard
 	Tip     string // what it is for; "": its texts that are cut
 	On      bool   // it is the chosen one of several
+	Flat    bool   // it has no area until the pointer or the keyboard is on it
 	content *fyne.Container
 	open    func()
 	hovered bool
@@ -106,6 +108,9 @@ func (r *chipRenderer) Layout(size fyne.Size) {
 
 func (r *chipRenderer) Refresh() {
 	r.back.FillColor, r.back.StrokeWidth = Themed(ColorTrack), 0
+	if r.chip.Flat {
+		r.back.FillColor = color.Transparent
+	}
 	if r.chip.hovered || r.chip.On {
 		r.back.FillColor = Themed(ColorTint)
 	}

@@ -3,6 +3,7 @@ package performance
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,9 +11,9 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
+	"inglenook/app/fit"
 	"inglenook/app/library"
 	"inglenook/app/measure"
-	"inglenook/ui/chart"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/ways"
@@ -21,92 +22,89 @@ import (
 // allPage compares the models of this computer, each in the fastest of the ways that were measured.
 type allPage struct {
 	kit.RunControls
-	colors  *ways.Colors
-	begin   *kit.Button    // measures them all
-	where   *kit.Paragraph // it does so
-	page    *fyne.Container
-	view    fyne.CanvasObject
-	charts  []*chart.BarChart
-	fastest []measure.Fastest // what the charts show
-	list    []measure.Result  // that it was found in
-	asked   bool              // for what was measured
+	keys   *kit.Keyboard
+	colors *ways.Colors
+	begin  *kit.Button    // measures them all
+	later  *kit.Button    // does so when the computer is quiet
+	where  *kit.Paragraph // it does so
+	page   *fyne.Container
+	view   fyne.CanvasObject
+	open   func(library.Model) // leads to the page of a model
+	order  sorting
+	list   []measure.Result // what is compared, the newest first
+	models []library.Model
+	memory map[string]int64 // bytes that a model takes in its fastest way
+	shown  []standing       // in their order
+	asked  bool             // for what was measured
 }
 
-func newAllPage(k *kit.Keyboard, colors *ways.Colors, measure, stop func()) *allPage {
-	p := &allPage{colors: colors, begin: kit.NewButton(k, "Measure all models", theme.MediaPlayIcon(), measure)}
+func newAllPage(k *kit.Keyboard, colors *ways.Colors, measure func(quiet bool), stop func()) *allPage {
+	p := &allPage{keys: k, colors: colors, open: func(library.Model) {}, order: sorting{column: bySpeed}, memory: map[string]int64{}}
+	p.begin = kit.NewButton(k, "Measure all models", theme.MediaPlayIcon(), func() { measure(false) })
+	p.later = kit.NewQuietButton(k, "When it is quiet", theme.HistoryIcon(), func() { measure(true) })
+	p.later.Tip = "Wait until other programs need little of the processors, then measure all models"
 	p.RunControls = kit.NewRunControls(k, stop)
-	page, view := scrolled()
-	p.page = page
+	p.page, p.view = scrolled()
 	p.where = kit.NewParagraph("", kit.ColorMuted).Small()
-	p.view = kit.Bordered(kit.Gap, kit.Column(kit.GapSmall, container.NewStack(container.NewHBox(p.begin), p.Progress), p.where.Flat), view, nil)
+	p.view = kit.Bordered(kit.Gap, kit.Column(kit.GapSmall, container.NewStack(container.New(&kit.Wrap{}, p.begin, p.later), p.Progress), p.where.Flat), p.view, nil)
 	return p
 }
 
-// show draws a chart for each kind of work, of the fastest way of each model in what was measured: the
-// list has the newest first. Models that were not measured are named below.
+// show compares models by what was measured: the list has the newest first.
 func (p *allPage) show(list []measure.Result, models []library.Model) {
-	p.page.Objects, p.charts, p.fastest, p.list = nil, nil, nil, list
+	p.list, p.models = list, models
+	p.draw()
+}
+
+// draw draws a table for each kind of work. Models that were not measured are named below.
+func (p *allPage) draw() {
+	p.page.Objects, p.shown = nil, nil
 	measured := map[string]bool{}
-	doubts := ""
+	why := ""
 	for _, d := range deeds {
-		var rows []measure.Row // of which the most doubtful is told
-		found := fastestOf(list, models, d)
+		found := d.standings(p.list, p.models)
 		if len(found) == 0 {
 			continue
 		}
-		var bars []chart.BarRow
-		for _, f := range found {
-			measured[f.Model] = true
-			why, _ := doubt(f.Rows, d.work)
-			rows = append(rows, f.Rows...)
-			bars = append(bars, chart.BarRow{
-				Name: titleOf(models, f.Model), Detail: panel.TargetName(f.Row.Target) + " · " + moment(f.When), Value: d.speed(f.Row), Text: kit.Rate(d.speed(f.Row)),
-				Fill: p.colors.Color(f.Row.Target), Doubtful: why != "",
-			})
+		most := 0.0
+		for i := range found {
+			s := &found[i]
+			s.memory = p.memory[s.model.ID]
+			measured[s.model.ID], most, why = true, max(most, s.speed(s.best)), cmp.Or(why, s.why)
 		}
-		unsure, _ := doubt(rows, d.work)
-		drawn := chart.NewBarChart()
-		drawn.Set(bars)
-		p.charts, p.fastest = append(p.charts, drawn), append(p.fastest, found...)
-		caption := d.unit() + ", each model in its fastest way"
-		if unsure != "" && len(bars) > 1 {
-			caption += "; probably in this order"
+		p.order.sort(found)
+		rows := kit.Column(0, p.head())
+		for _, s := range found {
+			rows.Add(p.row(s, most))
 		}
-		p.page.Add(kit.Section(capitalized(d.does), caption, drawn))
-		doubts = cmp.Or(doubts, unsure)
+		p.shown = append(p.shown, found...)
+		p.page.Add(kit.Section(capitalized(d.does), d.unit()+", each model in its fastest way", kit.Column(kit.GapSmall, rows, kit.NewParagraph(d.legend(), kit.ColorMuted).Small().Flat)))
 	}
-	if len(p.charts) == 0 {
+	if len(p.shown) == 0 {
 		p.page.Add(kit.NewParagraph("No model has been measured yet. Measure all of them, and their speeds stand beside each other here.", kit.ColorMuted).Flat)
 	}
-	if doubts != "" {
-		p.page.Add(kit.NewParagraph("A pale bar with an outline is not reliable: "+doubts+" while it was measured. Measure again when the computer has nothing else to do.", theme.ColorNameWarning).Small().Flat)
+	if why != "" {
+		p.page.Add(kit.NewParagraph("A hatched bar is not reliable: "+why+" while it was measured. Measure again when the computer has nothing else to do.", theme.ColorNameWarning).Small().Flat)
 	}
 	var rest []string
-	for _, m := range models {
+	for _, m := range p.models {
 		if !measured[m.ID] {
 			rest = append(rest, m.Title())
 		}
 	}
-	if n := len(rest); n > 0 && len(p.charts) > 0 {
+	if n := len(rest); n > 0 && len(p.shown) > 0 {
 		p.page.Add(kit.NewParagraph("Not measured yet: "+strings.Join(rest, ", ")+".", kit.ColorMuted).Small().Flat)
 	}
 	p.page.Refresh()
 }
 
-// fastestOf are the fastest ways of those models that were measured at a deed, the fastest model first.
-func fastestOf(list []measure.Result, models []library.Model, d deed) (found []measure.Fastest) {
-	for _, m := range models {
-		if f, ok := measure.FastestOf(list, m.ID, d.work); ok {
-			found = append(found, f)
-		}
+// fastest are the models in their order, for a file.
+func (p *allPage) fastest() (list []measure.Fastest) {
+	for _, s := range p.shown {
+		m, _ := s.best.Measure(s.work)
+		list = append(list, measure.Fastest{Result: s.result, Row: s.best, Measure: m, Bytes: s.model.Bytes, Judged: s.way()})
 	}
-	slices.SortStableFunc(found, func(a, b measure.Fastest) int { return cmp.Compare(b.Measure.Median, a.Measure.Median) })
-	return found
-}
-
-// titleOf is the title of one of these models.
-func titleOf(models []library.Model, id string) string {
-	return models[slices.IndexFunc(models, func(m library.Model) bool { return m.ID == id })].Title()
+	return list
 }
 
 // comparable are the models that can be compared: those that run here.
@@ -119,10 +117,11 @@ func (p *Panel) comparable() (list []library.Model) {
 	return list
 }
 
-// sayWays says how all models would be measured.
+// sayWays says how many models would be measured, and how.
 func (p *Panel) sayWays() {
+	models := p.comparable()
 	var names []string
-	for _, m := range p.comparable() {
+	for _, m := range models {
 		for _, way := range p.targets.waysOf(panel.OfferedDevices(p.App, ""), m) {
 			if name := panel.TargetName(way); !slices.Contains(names, name) {
 				names = append(names, name)
@@ -137,23 +136,71 @@ func (p *Panel) sayWays() {
 		p.all.where.Set(text)
 	}
 	kit.Show(p.all.where.Flat, text != "")
+	label := "Measure all models"
+	if n := len(models); n > 1 {
+		label = "Measure all " + kit.Count(n, "model")
+	}
+	if p.all.begin.Text != label {
+		p.all.begin.SetText(label)
+	}
 }
 
-// fillAll asks once what was measured, until something else is.
+// fillAll asks once what was measured, until something else is, and then what the models take of memory.
 func (p *Panel) fillAll() {
 	if p.all.asked {
 		return
 	}
 	p.all.asked = true
-	p.Work(func(context.Context) {
+	models := p.comparable()
+	p.Work(func(ctx context.Context) {
 		list, err := p.app.PerformanceHistory("")
 		p.Do(func() {
 			if err != nil {
 				p.ShowError(err)
 			}
 			list = slices.DeleteFunc(list, p.foreign)
-			p.all.show(list, p.comparable())
+			p.all.show(list, models)
 			p.refresh()
+			shown := slices.Clone(p.all.shown)
+			p.Work(func(context.Context) { p.askMemory(ctx, shown) })
 		})
 	})
+}
+
+// askMemory asks what models take of memory in their fastest ways, and shows that.
+func (p *Panel) askMemory(ctx context.Context, shown []standing) {
+	known := map[string]int64{}
+	for _, s := range shown {
+		got, err := p.app.Compat(ctx, fit.CompatRequest{Model: s.model.ID, Hold: s.best.Hold})
+		if ctx.Err() != nil {
+			return
+		}
+		if err == nil {
+			known[s.model.ID] = memoryOn(got, s.best.Device)
+		}
+	}
+	p.Do(func() {
+		maps.Copy(p.all.memory, known)
+		p.all.draw()
+	})
+}
+
+// memoryOn is what a model takes on a device; 0: it is not known.
+func memoryOn(c fit.Compat, device string) int64 {
+	for _, d := range c.Devices {
+		if d.Device == device {
+			return d.Memory.Total
+		}
+	}
+	return 0
+}
+
+// openModel shows the page of a model, with what was measured of it.
+func (p *Panel) openModel(m library.Model) {
+	if p.running != nil && p.running.model.ID != m.ID {
+		p.Tell("A measurement is under way. Wait for it, or cancel it first.")
+		return
+	}
+	p.picker.Take(slices.IndexFunc(p.picker.Models, func(x library.Model) bool { return x.ID == m.ID }))
+	p.tabs.Pick(pageSpeed)
 }

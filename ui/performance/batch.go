@@ -21,8 +21,9 @@ type batch struct {
 	failed []string // sentences about models that could not be measured
 }
 
-// measureAll measures all models that run here, quickly. Each is kept as soon as it is measured.
-func (p *Panel) measureAll() {
+// measureAll measures all models that run here, quickly; each of them when other programs are quiet, if
+// that is wanted. Each is kept as soon as it is measured.
+func (p *Panel) measureAll(whenQuiet bool) {
 	models := p.comparable()
 	if p.running != nil || p.batch != nil || len(models) == 0 {
 		return
@@ -42,8 +43,12 @@ func (p *Panel) measureAll() {
 	p.Work(func(context.Context) {
 		defer cancel()
 		for i, m := range models {
+			if whenQuiet && p.app.WaitQuiet(ctx, p.batchWaits(b)) != nil {
+				return
+			}
 			result, err := p.app.Measure(ctx, measure.Request{Model: m.ID, Targets: places[i]}, p.batchSteps(b, i))
 			if ctx.Err() != nil {
+				p.keepPart(m, result)
 				return
 			}
 			if err == nil {
@@ -73,6 +78,7 @@ func (p *Panel) showBatch(b *batch, i int, part float64) {
 		return
 	}
 	kit.Show(p.all.begin, false)
+	kit.Show(p.all.later, false)
 	kit.Show(p.all.Progress, true)
 	done := (float64(i) + part) / float64(len(b.models))
 	p.all.Stage.Set(fmt.Sprintf("Model %d of %d: %s", i+1, len(b.models), b.models[i].Title()))
@@ -83,6 +89,24 @@ func (p *Panel) showBatch(b *batch, i int, part float64) {
 		p.all.Left.Set(kit.Left(left))
 	}
 	p.all.Progress.Refresh()
+}
+
+// keepPart keeps what was found of a model while all were measured, and that was cancelled.
+func (p *Panel) keepPart(m library.Model, result measure.Result) {
+	if result.Measured() == 0 {
+		return
+	}
+	err := p.app.KeepPerformance(result)
+	p.Do(func() {
+		if err != nil {
+			p.ShowError(err)
+		}
+		p.all.asked = false
+		if now, _ := p.picker.Model(); now.ID == m.ID {
+			p.loadHistory(m.ID)
+		}
+		p.turn()
+	})
 }
 
 // leftOf is how long the rest of something takes of which a part took that long.
@@ -128,13 +152,14 @@ func (p *Panel) stopBatch() bool {
 	}
 	p.batch.cancel()
 	p.endBatch()
-	p.Tell("Cancelled. The models that were measured are kept.")
+	p.Tell("Cancelled. What was measured is kept.")
 	return true
 }
 
 func (p *Panel) endBatch() {
 	p.batch = nil
 	kit.Show(p.all.begin, true)
+	kit.Show(p.all.later, true)
 	kit.Show(p.all.Progress, false)
 	p.refresh()
 }

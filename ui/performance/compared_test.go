@@ -6,9 +6,14 @@ import (
 	"testing"
 	"time"
 
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
 	"inglenook/app/devices"
 	"inglenook/app/library"
 	"inglenook/app/measure"
+	"inglenook/ui/chart"
+	"inglenook/ui/kit"
 	"inglenook/ui/uitest"
 )
 
@@ -36,33 +41,148 @@ func TestEachModelInItsFastestWay(t *testing.T) {
 	b.Idle()
 	p.tabs.Pick(pageAll)
 	b.Idle()
-	if len(p.all.charts) != 1 {
-		t.Fatalf("%d charts", len(p.all.charts))
+	if len(p.all.shown) != 1 {
+		t.Fatalf("%d models", len(p.all.shown))
 	}
-	if bar := p.all.charts[0].Rows[0]; bar.Value != 200 || bar.Detail != "CPU, 2 threads · 1 Nov 12:00" || bar.Doubtful {
-		t.Errorf("the bar is %+v", bar)
+	text := uitest.AllText(p.all.page)
+	for _, want := range []string{"CPU, 2 threads · 1 Nov 12:00", "200", "fast", "105 MB"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in %q", want, text)
+		}
 	}
-	if text := uitest.AllText(p.all.page); strings.Contains(text, "probably") || strings.Contains(text, "not reliable") {
+	if strings.Contains(text, "probably") || strings.Contains(text, "not reliable") {
 		t.Errorf("of a quiet computer it says %q", text)
 	}
 	busy := d.Measured.Kept[0]
 	busy.Model, busy.Rows = "second", []measure.Row{uitest.RowOf(devices.Target{Device: "cpu", Threads: 1})}
 	busy.Rows[0].Others = 0.4
 	p.all.show([]measure.Result{d.Measured.Kept[0], busy}, p.comparable())
-	if bars := p.all.charts[0].Rows; len(bars) != 2 || bars[0].Doubtful || !bars[1].Doubtful {
-		t.Errorf("the bars are %+v", bars)
+	var hatched []bool
+	uitest.Each(p.all.page, func(o fyne.CanvasObject) {
+		if bar, ok := o.(*chart.Bar); ok {
+			hatched = append(hatched, bar.Doubtful)
+		}
+	})
+	if !slices.Equal(hatched, []bool{false, true}) {
+		t.Errorf("hatched are %v", hatched)
 	}
-	if text := uitest.AllText(p.all.page); !strings.Contains(text, "probably in this order") || !strings.Contains(text, "not reliable: other programs were busy (up to 40 % of the CPU)") {
+	if text := uitest.AllText(p.all.page); !strings.Contains(text, "probably CPU, 1 thread") || !strings.Contains(text, "A hatched bar is not reliable: other programs were busy (up to 40 % of the CPU)") {
 		t.Errorf("of a busy computer it says %q", text)
 	}
-	less := d.Measured.Kept[0]
-	less.Rows = slices.Clone(less.Rows)
-	for i := range less.Rows {
-		less.Rows[i].Others = 0.2
+}
+
+// What All models says of a model is what its own page says: there is one judgement of one measurement.
+func TestOneJudgementOnAllPages(t *testing.T) {
+	d := twoModels()
+	whole := d.Measured.Kept[0]
+	vary := func(rows []measure.Row, least, most float64) []measure.Row {
+		rows = slices.Clone(rows)
+		for i := range rows {
+			m := rows[i].Measures[0]
+			m.Least, m.Most = least*m.Median, most*m.Median
+			rows[i].Measures = []measure.Measure{m}
+		}
+		return rows
 	}
-	p.all.show([]measure.Result{less, busy}, p.comparable())
-	if text := uitest.AllText(p.all.page); !strings.Contains(text, "up to 40 % of the CPU") {
-		t.Errorf("of two shares it says %q", text)
+	near := []measure.Row{whole.Rows[0], whole.Rows[1]}
+	near[1].Measures = []measure.Measure{near[0].Measures[0]}
+	near[1].Measures[0].Median *= 1.02
+	for name, c := range map[string]struct {
+		rows      []measure.Row
+		all, page string
+	}{
+		"a clear winner":    {vary(whole.Rows, 0.9, 1.1), "CPU, 2 threads ·", "reads about 200 texts a second"},
+		"no clear winner":   {vary(whole.Rows, 0.3, 1.9), "no clear winner ·", "No clear winner: about 200 texts a second"},
+		"a probable winner": {vary(whole.Rows, 0.7, 1.3), "probably CPU, 2 threads ·", "Probably CPU, 2 threads: about 200 texts a second"},
+		"no difference":     {vary(near, 0.95, 1.05), "all ways about equally fast ·", "Both ways are about equally fast."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			result := whole
+			result.Rows = c.rows
+			if c.all[:4] == "prob" {
+				result.Rows[0].Others, result.Rows[1].Others = 0.3, 0.3
+			}
+			d := twoModels()
+			d.Measured.Kept = []measure.Result{result}
+			b := inPerformance(t, d)
+			p := b.performance()
+			b.Loop.Until(t, "the page", func() bool { return p.summary.chart != nil && p.result != nil })
+			p.tabs.Pick(pageAll)
+			b.Loop.Until(t, "the model", func() bool { return len(p.all.shown) == 1 })
+			if text := uitest.AllText(p.all.page); !strings.Contains(text, c.all) {
+				t.Errorf("All models says %q", text)
+			}
+			if text := uitest.AllText(p.summary.page); !strings.Contains(text, c.page) {
+				t.Errorf("its own page says %q", text)
+			}
+		})
+	}
+}
+
+// Models are sorted by each column, and the other way round with a second click; a click on one leads to
+// its own page.
+func TestSortedAndOpened(t *testing.T) {
+	d := twoModels()
+	d.Offered[0].Bytes, d.Offered[1].Bytes = 9e6, 3e6
+	other := d.Measured.Kept[0]
+	other.Model, other.Name = "second", "second"
+	other.Rows = []measure.Row{uitest.RowOf(devices.Target{Device: "cpu", Threads: 4}), uitest.RowOf(devices.Target{Device: "cpu", Threads: 1})}
+	d.Measured.Kept = append(d.Measured.Kept, other)
+	b := inPerformance(t, d)
+	p := b.performance()
+	p.tabs.Pick(pageAll)
+	b.Loop.Until(t, "the models", func() bool { return len(p.all.shown) == 2 && len(p.all.memory) == 2 })
+	b.Idle()
+	names := func() string { return p.all.shown[0].model.ID + " " + p.all.shown[1].model.ID }
+	if names() != "second first" {
+		t.Errorf("at first the order is %s", names())
+	}
+	click := func(column string) {
+		t.Helper()
+		button, ok := uitest.Find(p.all.page, func(b *kit.TextButton) bool { return strings.HasPrefix(b.Line.Text, column) })
+		if !ok {
+			t.Fatalf("there is no column %q", column)
+		}
+		test.Tap(button)
+	}
+	for _, c := range []struct{ column, want string }{{"Model", "first second"}, {"Model", "second first"}, {"File size", "second first"}, {"File size", "first second"}, {"Speed", "second first"}, {"Speed", "first second"}, {"In a word", "second first"}, {"Memory", "second first"}} {
+		if click(c.column); names() != c.want {
+			t.Errorf("by %s the order is %s", c.column, names())
+		}
+	}
+	row, _ := uitest.Find(p.all.page, func(c *kit.Chip) bool { return strings.Contains(c.Tip, "second") })
+	test.Tap(row)
+	if m, _ := p.picker.Model(); m.ID != "second" || p.page() != pageSpeed {
+		t.Errorf("it leads to page %d of %s", p.page(), m.ID)
+	}
+}
+
+// In a narrow window the columns of sizes give way, and then the bars.
+func TestColumnsOfANarrowTable(t *testing.T) {
+	uitest.LightApp(t)
+	cells := make([]fyne.CanvasObject, 6)
+	for i := range cells {
+		cells[i] = kit.NewCaption("x")
+	}
+	seen := func(width float32) (list []bool) {
+		columns{}.Layout(cells, fyne.NewSize(width, 40))
+		for _, o := range cells {
+			list = append(list, o.Visible())
+		}
+		last := cells[len(cells)-1]
+		if end := last.Position().X + last.Size().Width; end > width {
+			t.Errorf("in %v it ends at %v", width, end)
+		}
+		return list
+	}
+	if got := seen(800); slices.Contains(got, false) {
+		t.Errorf("in 800 %v are seen", got)
+	}
+	if got := seen(450); !slices.Equal(got, []bool{true, true, true, false, false, true}) {
+		t.Errorf("in 450 %v are seen", got)
+	}
+	if got := seen(320); got[1] || !got[0] || !got[2] || !got[5] {
+		t.Errorf("in 320 %v are seen", got)
 	}
 }
 
@@ -95,7 +215,7 @@ func TestAllModelsInTheTickedWays(t *testing.T) {
 	if text := p.all.where.Segment.Text; text != "Each in the ways ticked under Run on, as far as it has them: CPU, 2 threads." {
 		t.Errorf("it says %q", text)
 	}
-	p.measureAll()
+	p.measureAll(false)
 	b.Loop.Until(t, "the first model", func() bool { return len(begun) > 0 })
 	if p.measure.Visible() || !p.showAll.Visible() || p.showAll.Text != "Measuring all models: 1 of 2 · Show" {
 		t.Errorf("the button says %q", p.showAll.Text)

@@ -49,6 +49,10 @@ func (p *curvePage) show(rows []measure.Row, m library.Model) {
 			put(c.Size, c.Value*scale)
 		}
 	})
+	p.plot.Unit, p.plot.Across = strings.TrimSuffix(strings.SplitN(caption, ",", 2)[0], " "), "tokens in the context"
+	if !m.Writes() {
+		p.plot.Unit, p.plot.Across = p.plot.Unit+" for a text", "texts in one call"
+	}
 	p.plot.Set(sizes.names(), lines)
 	parts := []fyne.CanvasObject{plotPart(title, caption, p.plot, lines)}
 	if memory := p.showMemory(rows); memory != nil {
@@ -90,6 +94,7 @@ func (p *curvePage) showMemory(rows []measure.Row) fyne.CanvasObject {
 			lines = append(lines, l)
 		}
 	}
+	p.memory.Unit, p.memory.Across = "MB", "tokens in the context"
 	p.memory.Set(sizes.names(), lines)
 	return plotPart("Memory", "MB for weights, context and computing", p.memory, lines)
 }

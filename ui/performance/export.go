@@ -17,16 +17,16 @@ func (p *Panel) offerExports(page int) {
 	}
 	if page == pageAll {
 		kit.Show(json, false)
-		csv.SetEnabled(len(p.all.fastest) > 0)
-		png.SetEnabled(len(p.all.fastest) > 0)
+		csv.SetEnabled(len(p.all.shown) > 0)
+		png.SetEnabled(len(p.all.shown) > 0)
 	}
 }
 
 // savesAll reports whether what is saved now is the comparison of all models.
-func (p *Panel) savesAll() bool { return p.page() == pageAll && len(p.all.fastest) > 0 }
+func (p *Panel) savesAll() bool { return p.page() == pageAll && len(p.all.shown) > 0 }
 
 func (p *Panel) saveCSV() {
-	if list := p.all.fastest; p.savesAll() {
+	if list := p.all.fastest(); p.savesAll() {
 		p.Files().Save("models.csv", func(w fyne.URIWriteCloser) {
 			p.Write(w, func(f fyne.URIWriteCloser) error { return measure.WriteFastestCSV(f, list) }, p.ShowError)
 		})
@@ -80,11 +80,12 @@ func picturePieces(r *measure.Result, colors *ways.Colors) []kit.Piece {
 // comparisonPieces are the parts of a picture of the comparison of all models.
 func (p *Panel) comparisonPieces() []kit.Piece {
 	drawn := newAllPage(p.Keys, p.colors, nil, nil)
+	drawn.order, drawn.memory = p.all.order, p.all.memory
 	drawn.show(p.all.list, p.comparable())
-	newest := p.all.fastest[0]
-	for _, f := range p.all.fastest {
-		if f.When.After(newest.When) {
-			newest = f
+	newest := p.all.shown[0].result
+	for _, s := range p.all.shown {
+		if s.result.When.After(newest.When) {
+			newest = s.result
 		}
 	}
 	facts := kit.NewCaption(newest.Machine + " · " + newest.When.Format("2 January 2006 15:04 UTC") + " · Inglenook " + newest.Version)

@@ -41,6 +41,7 @@ func (p *guessesPage) show(rows []measure.Row) {
 		}
 	})
 	p.plot.Least = 190
+	p.plot.Unit, p.plot.Across = "times as long as a step with one", "words or parts of words in a step"
 	p.plot.Set(sizes.names(), lines)
 	about := "A model can predict a few words ahead and check them all in one step. The text stays the same. It is faster where a long step takes little longer than a short one and most predictions are right."
 	p.page.Add(kit.NewParagraph(about, kit.ColorMuted).Small().Flat)

@@ -179,6 +179,14 @@ func (g gist) estimate() string {
 	return fmt.Sprintf("About %s to %s %s a second%s (estimate).", pace(min(g.slowest, g.here()/estimateSpan)), pace(g.here()*estimateSpan), g.counts, depends)
 }
 
+// roughly says in a sentence what rows mean that were predicted on a busy computer.
+func (g gist) roughly() string {
+	if g.ways == 0 {
+		return ""
+	}
+	return fmt.Sprintf("About %s %s a second; other programs were busy.", pace(g.here()), g.counts)
+}
+
 // estimateSpan is how many times as fast, or as slow, the real speed may be.
 const estimateSpan = 1.5
 

@@ -48,13 +48,12 @@ func (p *historyPage) newerThan(r measure.Result) bool {
 }
 
 // before are the measurements of the model that were made before the shown one.
-func (p *Panel) before() (list []measure.Result) {
-	for _, r := range p.history.list {
-		if p.result != nil && r.Model == p.result.Model && r.When.Before(p.result.When) {
-			list = append(list, r)
-		}
+func (p *Panel) before() []measure.Result {
+	if p.result == nil {
+		return nil
 	}
-	return list
+	alike := slices.DeleteFunc(slices.Clone(p.history.list), func(r measure.Result) bool { return p.foreign(r) != p.foreign(*p.result) })
+	return madeBefore(alike, *p.result)
 }
 
 // mainWork is the kind of work that stands for a measurement.
@@ -99,12 +98,13 @@ func (p *historyPage) show(list []measure.Result) {
 			lines[i].Doubts = append(lines[i].Doubts, why != "")
 		}
 	}
+	p.plot.Unit, p.plot.Across = deed.unit(), "when it was measured"
 	p.plot.Set(names, lines)
 	key := container.NewVBox(p.plot, chart.PlotKey(lines))
 	if doubtful {
 		key.Add(kit.NewParagraph("An open dot is a measurement that is not reliable; why is said below.", kit.ColorMuted).Small().Flat)
 	}
-	p.page.Add(kit.Section("Over time", deed.unit(), key))
+	p.page.Add(kit.Section("Over time", "point at a dot to read its value", key))
 	for i, m := range p.list {
 		p.page.Add(p.describe(m, p.list[i+1:], deed))
 	}
@@ -117,23 +117,23 @@ func (p *historyPage) describe(m measure.Result, earlier []measure.Result, deed 
 	if m.Thorough {
 		effort = "thorough"
 	}
+	if m.Cancelled {
+		effort += ", cancelled before its end"
+	}
 	rows := kit.Column(2)
 	for _, r := range m.Rows {
-		name := kit.NewLine(panel.TargetName(r.Target), kit.TextBody, "foreground")
-		value := kit.NewLine("", kit.TextBody, "foreground")
-		value.Align = fyne.TextAlignTrailing
+		name, value, color := panel.TargetName(r.Target), "", theme.ColorNameForeground
 		switch s, ok := r.Measure(deed.work); {
 		case ok:
 			text := kit.Rate(deed.speed(r)) + " " + deed.unit() + changeText(deed.speed(r), r.Target, m.Thorough, earlier, deed)
 			if off, any := s.PredictionError(); any {
 				text += ", predicted " + predictionText(s.Predicted*deed.each, off)
 			}
-			value.Set(text)
+			value = text
 		case r.Failed != "":
-			value.Set(r.Failed)
-			value.Color = "warning"
+			value, color = r.Failed, theme.ColorNameWarning
 		}
-		rows.Add(container.New(&sharedWidth{0.42}, name, value))
+		rows.Add(container.New(&sharedWidth{}, kit.NewParagraph(name, theme.ColorNameForeground).Flat, kit.NewParagraph(value, color).Flat))
 	}
 	version := ""
 	if m.Version != "" {
@@ -151,7 +151,7 @@ func (p *historyPage) describe(m measure.Result, earlier []measure.Result, deed 
 func changeText(now float64, place devices.Target, thorough bool, earlier []measure.Result, deed deed) string {
 	for _, m := range earlier {
 		if before := speedIn(m, place, deed); m.Thorough == thorough && !math.IsNaN(before) && before > 0 {
-			return "  (" + signedPercent(now/before-1) + ")"
+			return " (" + signedPercent(now/before-1) + ")"
 		}
 	}
 	return ""
@@ -170,18 +170,37 @@ func speedIn(m measure.Result, place devices.Target, deed deed) float64 {
 // moment writes a time of the history.
 func moment(t time.Time) string { return t.Local().Format("2 Jan 15:04") }
 
-// sharedWidth gives the first of two objects a share of the width, the second the
-// rest.
-type sharedWidth struct{ share float32 }
+// sharedWidth puts two texts side by side, the first in a part of the width; where there is little room,
+// below each other. Both wrap, so that large text loses nothing.
+type sharedWidth struct{ width float32 }
+
+const (
+	firstShare      float32 = 0.42
+	roomSideBySide  float32 = 440
+	belowItsName    float32 = 14 // how far the second one is indented below the first
+	leastSharedText float32 = 120
+)
+
+func (s *sharedWidth) sideBySide() bool { return s.width >= roomSideBySide }
 
 func (s *sharedWidth) MinSize(o []fyne.CanvasObject) fyne.Size {
 	a, b := o[0].MinSize(), o[1].MinSize()
-	return fyne.NewSize(a.Width+kit.Gap+b.Width, max(a.Height, b.Height))
+	if s.sideBySide() {
+		return fyne.NewSize(leastSharedText, max(a.Height, b.Height))
+	}
+	return fyne.NewSize(leastSharedText, a.Height+b.Height)
 }
 
 func (s *sharedWidth) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	w := s.share * size.Width
-	o[0].Resize(fyne.NewSize(w, size.Height))
-	o[1].Move(fyne.NewPos(w+kit.Gap, 0))
-	o[1].Resize(fyne.NewSize(size.Width-w-kit.Gap, size.Height))
+	s.width = size.Width
+	if s.sideBySide() {
+		w := firstShare * size.Width
+		o[0].Resize(fyne.NewSize(w, size.Height))
+		o[1].Move(fyne.NewPos(w+kit.Gap, 0))
+		o[1].Resize(fyne.NewSize(size.Width-w-kit.Gap, size.Height))
+		return
+	}
+	o[0].Resize(fyne.NewSize(size.Width, o[0].MinSize().Height))
+	o[1].Move(fyne.NewPos(belowItsName, o[0].MinSize().Height))
+	o[1].Resize(fyne.NewSize(size.Width-belowItsName, o[1].MinSize().Height))
 }

@@ -55,6 +55,7 @@ func (p *normsPage) show(rows []measure.Row) {
 		}
 		took, fast := chart.NewLinePlot(), chart.NewLinePlot()
 		took.Log, took.Least, fast.Least = true, 190, 190
+		took.Unit, took.Across, fast.Unit, fast.Across = "µs", "rows", "GB/s", "rows"
 		took.Set(sizes.names(), times)
 		fast.Set(sizes.names(), value(func(n measure.NormPoint) float64 { return n.BytesPerS / 1e9 }))
 		p.plots, key = append(p.plots, took, fast), times

@@ -125,7 +125,7 @@ func New(d panel.Host, a App, computer Computer) *Panel {
 }
 
 func (p *Panel) buildRun() {
-	p.measure = kit.NewButton(p.Keys, "Measure", theme.MediaPlayIcon(), p.start)
+	p.measure = kit.NewButton(p.Keys, "Measure this model", theme.MediaPlayIcon(), p.start)
 	p.measure.Importance = widget.HighImportance
 	p.showAll = kit.NewButton(p.Keys, "", theme.NavigateNextIcon(), func() { p.tabs.Pick(pageAll); p.panes.Front(panel.PaneResult) })
 	p.showAll.Hide()
@@ -155,6 +155,8 @@ func (p *Panel) buildView() {
 	p.guesses = newGuessesPage(p.colors)
 	p.history, p.compat = newHistoryPage(p.Keys, p.colors), newCompatPage(p.Host)
 	p.all = newAllPage(p.Keys, p.colors, p.measureAll, func() { p.stopBatch() })
+	p.all.open = p.openModel
+	p.summary.remedy = p.remedy
 	p.history.open = p.openEarlier
 	p.pages = []fyne.CanvasObject{p.summary.view, p.all.view, p.history.view, p.compat.view, p.speed.view, p.ops.view, p.norms.view, p.byCurve.view, p.guesses.view}
 	p.tabs = kit.NewSegments(p.Keys, tabNames, func(int) { p.turn() })
@@ -328,21 +330,19 @@ func (p *Panel) empty(page int) (title, text string) {
 		return "No earlier measurement", "Each finished measurement of " + m.Title() + " is kept here, so that you can see how speed changes."
 	case page == pageHistory:
 		return "", ""
+	case p.running != nil && p.running.waits:
+		return "Waiting for a quiet moment", "Measuring begins by itself once other programs have needed less than a tenth of the processors for a few seconds. You can go on using the computer, or cancel."
 	case (page == pageSpeed || page == pageFigures) && len(p.rows()) == 0 && p.running == nil && len(p.predictedRows()) > 0:
 		return "", ""
 	case len(p.rows()) == 0 && p.running == nil:
 		if page == pageSpeed && p.prediction.open != nil {
-			return "Estimating…", "Or press Measure to know how fast " + m.Title() + " is here."
+			return "Estimating…", "Or press “Measure this model” to know how fast " + m.Title() + " is here."
 		}
-		text := "Choose where " + m.Title() + " should run, then press Measure."
-		if p.prediction.busy {
-			return "No estimate now", p.prediction.remark()
-		}
-		return "Nothing measured yet", text
+		return "Nothing measured yet", "Choose where " + m.Title() + " should run, then press “Measure this model”."
 	case page == pageSpeed && p.summary.chart != nil:
 		return "", ""
 	case (page == pageSpeed || page == pageFigures) && len(p.speed.charts) == 0:
-		return "Measuring", "The bars of each device appear when it is done. You can cancel at any time."
+		return "Measuring", "The bars of each device appear when it is done. You can cancel at any time: what is finished is kept."
 	case page == pageOps && !any(func(r measure.Row) bool { return len(opsOf(r)) > 0 }):
 		return "No operations yet", "This shows which operations take the time."
 	case page == pageNorms && !any(func(r measure.Row) bool { return len(r.Norms) > 0 }):
@@ -367,7 +367,7 @@ func (p *Panel) empty(page int) (title, text string) {
 
 // tickFirst says what has to be ticked before it is measured.
 func tickFirst(box *kit.Check) string {
-	return "Tick “" + box.Text + "” above the Measure button, then press it."
+	return "Tick “" + box.Text + "” above “Measure this model”, then press that."
 }
 
 // rows are those in view: of the run under way, or of the last one.
@@ -425,6 +425,9 @@ func (p *Panel) showRows(rows []measure.Row, m library.Model) {
 			remarks = append(remarks, "A newer measurement is under History.")
 		}
 	}
+	if p.result != nil && p.result.Cancelled {
+		remarks = append(remarks, "This measurement was cancelled: what was finished by then is here.")
+	}
 	if rows == nil && p.running == nil && len(p.predictedRows()) > 0 {
 		remarks = append(remarks, p.prediction.remark())
 	}
@@ -453,7 +456,9 @@ func (p *Panel) refresh() {
 	p.measure.SetEnabled(chosen && fits && len(p.targets.chosen()) > 0 && p.running == nil && p.batch == nil)
 	kit.Show(p.showAll, p.batch != nil)
 	kit.Show(p.measure, p.batch == nil && p.running == nil)
-	p.all.begin.SetEnabled(p.running == nil && p.batch == nil && len(p.comparable()) > 0)
+	for _, b := range []*kit.Button{p.all.begin, p.all.later} {
+		b.SetEnabled(p.running == nil && p.batch == nil && len(p.comparable()) > 0)
+	}
 	p.sayWays()
 	p.turn()
 }

@@ -17,7 +17,6 @@ type prediction struct {
 	known predictions
 	asked measure.Request // without places
 	open  *question       // under way; nil: none
-	busy  bool            // the processors were too busy for some of the predictions
 }
 
 // question is one that Predict has yet to answer.
@@ -35,9 +34,8 @@ func (p *Panel) predict() {
 	if f.asked.Model != request.Model || f.asked.Thorough != request.Thorough {
 		f.known, f.asked = predictions{}, request
 	}
-	f.busy = false
 	for _, place := range p.targets.chosen() {
-		if _, known := f.known[place]; !known && !panel.IsEmulated(place.Device) {
+		if _, known := f.known[place]; (!known || f.known.rough(place)) && !panel.IsEmulated(place.Device) {
 			request.Targets = append(request.Targets, place)
 		}
 	}
@@ -62,38 +60,28 @@ func (p *Panel) predict() {
 				return
 			}
 			for i, place := range request.Targets {
-				f.take(place, got[i])
+				f.known[place] = got[i]
 			}
 			p.showPredictions()
 		})
 	})
 }
 
-// take keeps the predictions for a place. Those from busy processors are not shown, and asked
-// for again the next time: they can be off by any factor.
-func (f *prediction) take(place devices.Target, list []fit.Prediction) {
-	if slices.ContainsFunc(list, func(g fit.Prediction) bool { return g.Busy }) {
-		f.busy = true
-		return
-	}
-	f.known[place] = list
-}
-
-// shownFor returns a copy of the predictions that are shown for a model; never nil.
+// shownFor returns a copy of the predictions that are shown for a model, without the rough ones: beside
+// them nothing is to be held. It is never nil.
 func (f *prediction) shownFor(model string, thorough bool) map[devices.Target][]fit.Prediction {
 	if f.asked.Model != model || f.asked.Thorough != thorough {
 		return predictions{}
 	}
-	return maps.Clone(f.known)
+	sure := maps.Clone(f.known)
+	maps.DeleteFunc(sure, func(place devices.Target, _ []fit.Prediction) bool { return f.known.rough(place) })
+	return sure
 }
 
-// remark says why there is no prediction, or why one may surprise; "": neither.
+// remark says why a prediction may surprise; "": none does.
 func (f *prediction) remark() string {
-	switch {
-	case f.busy:
-		return panel.TooBusyToEstimate + " Press Measure to know how fast the model is now, or come back later."
-	case f.known.fewerThreadsWin():
-		return "More threads look slower here: in a short test, this processor worked slower with them. Press Measure to know."
+	if f.known.fewerThreadsWin() {
+		return "More threads look slower here: in a short test, this processor worked slower with them. Press “Measure this model” to know."
 	}
 	return ""
 }

@@ -21,6 +21,12 @@ func (f predictions) of(p devices.Target, work string) float64 {
 	return 0
 }
 
+// rough reports whether a place was predicted from processors that other programs kept busy: then it can
+// be off by any factor.
+func (f predictions) rough(p devices.Target) bool {
+	return slices.ContainsFunc(f[p], func(g fit.Prediction) bool { return g.Busy })
+}
+
 // first returns a prediction of a kind of work in one of the places of rows.
 func (f predictions) first(rows []measure.Row, work string) (fit.Prediction, bool) {
 	for _, r := range rows {
@@ -45,7 +51,7 @@ func fewerThreads(few, many devices.Target) bool {
 func (f predictions) fewerThreadsWin() bool {
 	for few, list := range f {
 		for many := range f {
-			if !fewerThreads(few, many) {
+			if !fewerThreads(few, many) || f.rough(few) || f.rough(many) {
 				continue
 			}
 			slower := func(g fit.Prediction) bool {

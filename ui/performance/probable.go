@@ -4,36 +4,81 @@ import (
 	"fmt"
 
 	"inglenook/app/measure"
+	"inglenook/ui/panel"
 )
 
-// probable is what can be said of speeds that are not reliable: a verdict, and how far to trust it.
-// earlier are measurements of the same model, which may have found the same.
-func (g gist) probable(rows []measure.Row, earlier []measure.Result) (verdict, warning string) {
-	why, busy := doubt(rows, g.work)
+// judgement is what measured rows say of one kind of work: which way is the fastest, and how sure that
+// is. Every page takes it from here, so that no two of them say different things of the same model.
+type judgement struct {
+	deed
+	best, second measure.Row // the fastest ways; the zero value: there is none
+	alike        bool        // all ways are about equally fast
+	why          string      // the speeds may be wrong; "": they may not
+	busy         bool        // that is because of other programs
+	when         string      // the best one was the fastest, which makes it probable although they may be wrong; "": it is not
+}
+
+// judge judges rows; earlier are measurements of the same model, which may have found the same.
+func (d deed) judge(rows []measure.Row, earlier []measure.Result) judgement {
+	j := judgement{deed: d}
+	j.best, j.second = d.leaders(rows)
+	if j.why, j.busy = doubt(rows, d.work); j.why != "" {
+		j.when = d.wins(j.best, j.second, earlier)
+	}
+	j.alike = j.why == "" && d.speed(j.second) > 0
+	for _, r := range rows {
+		if v := d.speed(r); v > 0 && !r.Emulated && !r.Server && v*noticeable <= d.speed(j.best) {
+			j.alike = false
+		}
+	}
+	return j
+}
+
+// sure reports whether the speeds are reliable.
+func (j judgement) sure() bool { return j.why == "" }
+
+// open reports whether nobody can tell which of several ways is the fastest.
+func (j judgement) open() bool { return !j.sure() && j.when == "" && j.speed(j.second) > 0 }
+
+// way says in a few words which way is the fastest, and how sure that is.
+func (j judgement) way() string {
+	switch name := panel.TargetName(j.best.Target); {
+	case j.alike:
+		return "all ways about equally fast"
+	case j.open():
+		return "no clear winner"
+	case j.sure():
+		return name
+	default:
+		return "probably " + name
+	}
+}
+
+// words are what can be said of speeds that are not reliable: a verdict, and how far to trust it.
+func (j judgement) words() (verdict, warning string) {
 	advice := "Measure again while the computer has nothing else to do, to be sure."
-	cause := why + " from run to run"
-	if busy {
-		cause, advice = why, "Close those programs and measure again, to be sure."
+	cause := j.why + " from run to run"
+	if j.busy {
+		cause, advice = j.why, "Close those programs and measure again, to be sure."
 	}
-	best, second := g.leaders(rows)
-	speed := fmt.Sprintf("about %s %s a second", pace(g.speed(best)), g.counts)
-	switch when := g.wins(best, second, earlier); {
-	case g.speed(best) == 0:
+	speed := fmt.Sprintf("about %s %s a second", pace(j.speed(j.best)), j.counts)
+	switch {
+	case j.speed(j.best) == 0:
 		return "Not reliable", capitalized(cause) + ". " + advice
-	case g.speed(second) == 0:
+	case j.speed(j.second) == 0:
 		return "Probably " + speed, "It can be another speed: " + cause + ". " + advice
-	case when != "":
-		return "Probably " + barName(best) + ": " + speed, "It was the fastest " + when + ", though " + cause + ". " + advice
+	case !j.open():
+		return "Probably " + barName(j.best) + ": " + speed, "It was the fastest " + j.when + ", though " + cause + ". " + advice
 	}
-	return "No clear winner: " + speed, fmt.Sprintf("%s and %s do not lie clearly apart, and %s. %s", barName(best), barName(second), cause, advice)
+	return "No clear winner: " + speed, fmt.Sprintf("%s and %s do not lie clearly apart, and %s. %s", barName(j.best), barName(j.second), cause, advice)
 }
 
 // wins says when the fastest way was the fastest, where that makes it probable; "": it is not.
-func (g gist) wins(best, second measure.Row, earlier []measure.Result) string {
-	same, of := g.agreeing(best, earlier)
+func (d deed) wins(best, second measure.Row, earlier []measure.Result) string {
+	same, of := d.agreeing(best, earlier)
 	switch {
-	case g.speed(second) == 0 || g.speed(best) < noticeable*g.speed(second):
-	case g.apart(best, second):
+	case d.speed(second) == 0 || d.speed(best) < noticeable*d.speed(second):
+	case d.apart(best, second):
 		return "in every repetition"
 	case of == 1 && same == of:
 		return "both times"
@@ -45,13 +90,13 @@ func (g gist) wins(best, second measure.Row, earlier []measure.Result) string {
 
 // leaders are the fastest way and the second one, those for testing and those with other results left
 // out; the zero value: there is none.
-func (g gist) leaders(rows []measure.Row) (best, second measure.Row) {
+func (d deed) leaders(rows []measure.Row) (best, second measure.Row) {
 	for _, r := range rows {
-		switch v := g.speed(r); {
+		switch v := d.speed(r); {
 		case v == 0 || r.Emulated || r.Judge() == measure.Different:
-		case v > g.speed(best):
+		case v > d.speed(best):
 			best, second = r, best
-		case v > g.speed(second):
+		case v > d.speed(second):
 			second = r
 		}
 	}
@@ -59,9 +104,9 @@ func (g gist) leaders(rows []measure.Row) (best, second measure.Row) {
 }
 
 // apart reports whether each repetition of a row was faster than each of another.
-func (g gist) apart(fast, slow measure.Row) bool {
+func (d deed) apart(fast, slow measure.Row) bool {
 	bounds := func(r measure.Row) (least, most float64) {
-		m, _ := r.Measure(g.work)
+		m, _ := r.Measure(d.work)
 		if least, most = m.Range(); most == 0 || m.Repeats < 2 { // once: nothing is known of how it varies
 			return 0, 0
 		}
@@ -74,14 +119,14 @@ func (g gist) apart(fast, slow measure.Row) bool {
 
 // agreeing counts the earlier measurements that compared this way with others, and those of them in
 // which it was the fastest, too.
-func (g gist) agreeing(best measure.Row, earlier []measure.Result) (same, of int) {
+func (d deed) agreeing(best measure.Row, earlier []measure.Result) (same, of int) {
 	for _, result := range earlier {
-		first, second := g.leaders(result.Rows)
-		if g.speed(second) == 0 {
+		first, second := d.leaders(result.Rows)
+		if d.speed(second) == 0 {
 			continue
 		}
 		for _, r := range result.Rows {
-			if r.Target == best.Target && g.speed(r) > 0 {
+			if r.Target == best.Target && d.speed(r) > 0 {
 				of++
 				if first.Target == best.Target {
 					same++

@@ -2,6 +2,10 @@ package performance
 
 import (
 	"fmt"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/fit"
 	"inglenook/app/measure"
@@ -41,6 +45,66 @@ func besideReading(ratio float64) string {
 	}
 	return "slower than people read"
 }
+
+// pageText is how long a model of chats reads a page before it answers, with a space before it; "": that
+// is not known.
+func (d deed) pageText(r measure.Row) string {
+	m, ok := r.Measure(fit.WorkPrompt)
+	if d.work != fit.WorkGenerate || !ok || m.Median <= 0 {
+		return ""
+	}
+	took := time.Duration(wordsPerPage / kit.WordsPerToken / m.Median * float64(time.Second))
+	text := "less than a second"
+	if took >= time.Second {
+		text = "about " + kit.Seconds(took)
+	}
+	return " Before it answers, it reads a page of a book in " + text + "."
+}
+
+// tempo is how fast a model is for a person who waits for it.
+type tempo int
+
+const (
+	slow tempo = iota
+	comfortable
+	fast
+)
+
+// tempos are from which speed on a kind of work is comfortable, and from which on it is fast, with what
+// that means.
+var tempos = map[string]struct {
+	comfortable, fast float64
+	legend            string
+}{
+	fit.WorkGenerate: {0.8 * readingSpeed, 2.5 * readingSpeed, "For reading along, slow is slower than people read (4 words a second), and fast at least 2.5 times as fast."},
+	fit.WorkEmbed:    {wordsPerPage / measure.WordsPerText, 10 * wordsPerPage / measure.WordsPerText, "Slow is less than a page of a book a second, and fast at least ten pages."},
+	fit.WorkRerank:   {8, 32, "To put 32 passages in order, slow takes more than 4 seconds, and fast at most one."},
+}
+
+// tempo is that of the fastest way.
+func (j judgement) tempo() tempo {
+	switch t, speed := tempos[j.work], j.speed(j.best); {
+	case speed >= t.fast:
+		return fast
+	case speed >= t.comfortable:
+		return comfortable
+	}
+	return slow
+}
+
+// inAWord says it, with the colour of that word.
+func (t tempo) inAWord() (string, fyne.ThemeColorName) {
+	switch t {
+	case fast:
+		return "fast", kit.ColorSuccess
+	case comfortable:
+		return "comfortable", theme.ColorNameForeground
+	}
+	return "slow", theme.ColorNameWarning
+}
+
+// legend says what these words mean.
+func (d deed) legend() string { return tempos[d.work].legend }
 
 // yardstick says what such speeds are set beside.
 func (d deed) yardstick() string {

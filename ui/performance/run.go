@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"inglenook/app/fit"
@@ -21,12 +22,16 @@ type measurement struct {
 	rows    []measure.Row // so far
 	at      int           // the row that is being measured
 
+	waits   bool            // for other programs to be quiet
 	before  *measure.Result // was in view; nil: nothing was
 	earlier bool            // it is of an earlier visit or start
 }
 
 // start measures in the ticked places. What it finds comes back to finish.
-func (p *Panel) start() {
+func (p *Panel) start() { p.begin(false) }
+
+// begin does so at once, or when other programs are quiet.
+func (p *Panel) begin(whenQuiet bool) {
 	m, ok := p.picker.Model()
 	if !ok || p.measure.Disabled() {
 		return
@@ -36,7 +41,7 @@ func (p *Panel) start() {
 		Model: m.ID, Targets: p.targets.chosen(), Thorough: p.effort.Index == 1, Curve: p.wants(p.curve, pageCurve), Norms: p.wants(p.norm, pageNorms), Guesses: p.wants(p.guess, pageGuesses),
 		Shown: p.prediction.shownFor(m.ID, p.effort.Index == 1),
 	}}
-	run.before, run.earlier = p.result, p.earlier
+	run.before, run.earlier, run.waits = p.result, p.earlier, whenQuiet
 	p.endPrediction()
 	p.running, p.result, p.earlier = run, nil, false
 	p.notice.Hide()
@@ -44,6 +49,9 @@ func (p *Panel) start() {
 		p.tabs.Pick(pageSpeed)
 	}
 	p.Stage.Set("Opening the model…")
+	if whenQuiet {
+		p.Stage.Set("Waiting until it is quiet")
+	}
 	p.Left.Set("")
 	p.where.Set("")
 	p.Bar.Set(0)
@@ -53,9 +61,12 @@ func (p *Panel) start() {
 	p.refresh()
 	p.Work(func(context.Context) {
 		defer cancel()
+		if whenQuiet && p.app.WaitQuiet(ctx, p.waiting(run)) != nil {
+			return // it was cancelled
+		}
 		result, err := p.app.Measure(ctx, run.request, p.throttled(run))
 		var keeping error
-		if err == nil {
+		if err == nil || ctx.Err() != nil && result.Measured() > 0 {
 			keeping = p.app.KeepPerformance(result)
 		}
 		p.Do(func() { p.finish(run, &result, err, keeping) })
@@ -85,7 +96,7 @@ func (p *Panel) throttled(run *measurement) func(measure.Step) {
 
 func (p *Panel) showStep(run *measurement, s measure.Step) {
 	changed := len(run.rows) == 0 || run.at != s.Row || !sameMeasures(run.rows, s.Rows)
-	run.rows, run.at = s.Rows, s.Row
+	run.rows, run.at, run.waits = s.Rows, s.Row, false
 	p.Stage.Set(stepText(s))
 	p.where.Set(placeText(s))
 	p.Left.Set("")
@@ -144,7 +155,7 @@ func placeText(s measure.Step) string {
 }
 
 // stop cancels the run under way; false: there is none. The window is free at
-// once; what the run still finds is dropped.
+// once; what is finished by then comes back to finish, too.
 func (p *Panel) stop() bool {
 	run := p.running
 	if run == nil {
@@ -153,8 +164,39 @@ func (p *Panel) stop() bool {
 	run.cancel()
 	p.ended()
 	p.bringBack(run)
-	p.Tell("Cancelled. Unfinished measurements are not kept.")
+	p.Tell(cancelledText(run.rows))
 	return true
+}
+
+// cancelledText says what becomes of rows that were measured by the time that a run was cancelled.
+func cancelledText(rows []measure.Row) string {
+	if n := (measure.Result{Rows: rows}).Measured(); n > 0 {
+		return "Cancelled. What was finished is kept: " + kit.Count(n, "way") + "."
+	}
+	return "Cancelled. Nothing was finished yet, so nothing is kept."
+}
+
+// keptPart shows what a cancelled run had found, where that says more than what is in view.
+func (p *Panel) keptPart(run *measurement, result *measure.Result, keeping error) {
+	if result.Measured() == 0 {
+		return
+	}
+	if keeping != nil {
+		p.ShowError(keeping)
+	}
+	p.all.asked = false
+	m, _ := p.picker.Model()
+	if m.ID != run.model.ID {
+		p.turn()
+		return
+	}
+	curve := slices.ContainsFunc(result.Rows, func(r measure.Row) bool { return len(r.Curve) > 0 })
+	if p.running == nil && (run.before == nil || curve || result.Measured() > 1) {
+		p.result, p.earlier = result, false
+		p.showRows(result.Rows, m)
+		p.refresh()
+	}
+	p.loadHistory(m.ID)
 }
 
 // bringBack shows what was in view before a run that found nothing: an earlier result, or else what
@@ -181,6 +223,7 @@ func (p *Panel) ended() {
 // finish shows what a run found, unless another one has taken its place.
 func (p *Panel) finish(run *measurement, result *measure.Result, err, keeping error) {
 	if p.running != run {
+		p.keptPart(run, result, keeping)
 		return
 	}
 	if err != nil {
@@ -233,7 +276,11 @@ func (p *Panel) loadHistory(model string) {
 				p.ShowError(err)
 			}
 			p.history.show(list)
-			if last, any := measure.Comparison(list); any && p.result == nil && p.running == nil { // what was measured says more than a prediction
+			own := slices.DeleteFunc(slices.Clone(list), p.foreign)
+			if len(own) == 0 {
+				own = list
+			}
+			if last, any := measure.Comparison(own); any && p.result == nil && p.running == nil { // what was measured says more than a prediction
 				p.result, p.earlier = &last, true
 				m, _ := p.picker.Model()
 				p.showRows(last.Rows, m)

@@ -1,7 +1,10 @@
 package performance
 
 import (
+	"strings"
+
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/devices"
@@ -18,10 +21,19 @@ type summaryPage struct {
 	page   *fyne.Container
 	view   fyne.CanvasObject
 	chart  *chart.BarChart // nil: nothing is measured
+	remedy func(busy bool) fyne.CanvasObject
+}
+
+// said is what a page says above and below its bars.
+type said struct {
+	text, more string            // a sentence, and a further one; "": none
+	warning    string            // why not to rely on the bars; "": nothing is against it
+	remedy     fyne.CanvasObject // what can be done about it; nil: nothing is offered
+	about      string            // what is to be known of the bars
 }
 
 func newSummaryPage(colors *ways.Colors) *summaryPage {
-	p := &summaryPage{colors: colors}
+	p := &summaryPage{colors: colors, remedy: func(bool) fyne.CanvasObject { return nil }}
 	p.page, p.view = scrolled()
 	return p
 }
@@ -39,28 +51,32 @@ func (p *summaryPage) show(rows []measure.Row, other string, earlier ...measure.
 	if other != "" {
 		where = "Measured on another computer, with the processor " + other + ". "
 	}
-	about := where + g.yardstick() + " Details shows how much the speeds varied, and more kinds of work."
-	verdict, warning := g.headline(), ""
-	if why, _ := doubt(rows, g.work); why != "" {
-		verdict, warning = g.probable(rows, earlier)
-	}
+	j := g.judge(rows, earlier)
+	words := said{text: g.headline(), more: strings.TrimSpace(g.pageText(j.best)), about: where + g.yardstick() + " Details shows how much the speeds varied, and more kinds of work."}
 	bars := g.bars(rows, *p.colors, false, -1)
-	for i := range bars {
-		bars[i].Doubtful = warning != ""
+	if !j.sure() {
+		words.text, words.warning = j.words()
+		words.remedy = p.remedy(j.busy)
+		for i := range bars {
+			if bars[i].Doubtful = true; !j.open() && len(rows) > 1 && rows[i].Target == j.best.Target {
+				bars[i].Detail = "probably the fastest"
+			}
+		}
 	}
-	p.draw(verdict, warning, bars, rows, about)
+	p.draw(words, bars, rows)
 }
 
 // measuring draws what is known of rows while the one at an index is measured.
 func (p *summaryPage) measuring(rows []measure.Row, at int, work string) {
-	p.draw("Measuring…", "", deedOf(work).bars(rows, *p.colors, false, at), rows, "Each bar appears once it is measured. You can cancel at any time.")
+	p.draw(said{text: "Measuring…", about: "Each bar appears once it is measured. You can cancel at any time: what is finished is kept."}, deedOf(work).bars(rows, *p.colors, false, at), rows)
 }
 
 // estimate draws the gist of what is predicted for rows.
 func (p *summaryPage) estimate(rows []measure.Row, known predictions) {
-	guessed := make([]measure.Row, len(rows))
+	guessed, rough := make([]measure.Row, len(rows)), false
 	for i, r := range rows {
 		guessed[i] = measure.Row{Target: r.Target}
+		rough = rough || known.rough(r.Target)
 		for _, g := range known[r.Target] {
 			guessed[i].Measures = append(guessed[i].Measures, measure.Measure{Work: g.Work, Median: g.Value})
 		}
@@ -70,28 +86,44 @@ func (p *summaryPage) estimate(rows []measure.Row, known predictions) {
 		p.clear()
 		return
 	}
-	about := "An estimate, from how fast this computer's parts are. The real speed can differ more while other programs are busy. Press Measure to know. " + g.yardstick()
-	p.draw(g.estimate(), "", g.bars(guessed, *p.colors, true, -1), rows, about)
+	words := said{text: g.estimate(), about: "An estimate, from how fast this computer's parts are. The real speed can differ more while other programs are busy. Press “Measure this model” to know. " + g.yardstick()}
+	best, _ := g.leaders(guessed)
+	bars := g.bars(guessed, *p.colors, true, -1)
+	words.more = strings.TrimSpace(g.pageText(best))
+	if rough {
+		words.text = g.roughly()
+		words.warning = "A rough estimate: it was made while other programs kept the processors busy. The model is probably faster when they do not."
+		words.remedy = p.remedy(true)
+		for i := range bars {
+			bars[i].Doubtful = known.rough(rows[i].Target)
+		}
+	}
+	p.draw(words, bars, rows)
 }
 
 // clear shows nothing.
-func (p *summaryPage) clear() { p.draw("", "", nil, nil, "") }
+func (p *summaryPage) clear() { p.draw(said{}, nil, nil) }
 
-// draw shows a sentence, why not to rely on it ("": nothing is against it), the bars of rows with
-// the key to their colours, and what is to be known of them; without bars nothing.
-func (p *summaryPage) draw(text, warning string, bars []chart.BarRow, rows []measure.Row, about string) {
+// draw shows what is said around the bars of rows, with the key to their colours; without bars nothing.
+func (p *summaryPage) draw(words said, bars []chart.BarRow, rows []measure.Row) {
 	p.page.Objects, p.chart = nil, nil
 	if len(bars) > 0 {
 		p.chart = chart.NewBarChart()
 		p.chart.Thickness = 22
 		p.chart.Set(bars)
-		p.page.Add(kit.NewParagraph(text, theme.ColorNameForeground).Large().Flat)
-		if warning != "" {
-			p.page.Add(kit.NewParagraph(warning, theme.ColorNameWarning).Flat)
+		p.page.Add(kit.NewParagraph(words.text, theme.ColorNameForeground).Large().Flat)
+		if words.more != "" {
+			p.page.Add(kit.NewParagraph(words.more, theme.ColorNameForeground).Flat)
+		}
+		if words.warning != "" {
+			p.page.Add(kit.NewParagraph(words.warning, theme.ColorNameWarning).Flat)
+		}
+		if words.remedy != nil {
+			p.page.Add(container.New(&kit.Wrap{}, words.remedy))
 		}
 		p.page.Add(kit.Inset(p.chart, kit.Gap, 0))
 		p.page.Add(p.colors.Key(targetsOf(rows)))
-		p.page.Add(kit.NewParagraph(about, kit.ColorMuted).Small().Flat)
+		p.page.Add(kit.NewParagraph(words.about, kit.ColorMuted).Small().Flat)
 	}
 	p.page.Refresh()
 }

@@ -37,6 +37,9 @@ func (l *targetList) fill(targets []devices.Device, m library.Model) {
 	for _, o := range offersFor(targets, m) {
 		l.offer(o.Target, o.hint)
 	}
+	if why := noSmaller(m); why != "" {
+		l.view.Add(kit.Inset(kit.NewParagraph(why, kit.ColorMuted).Small().Flat, kit.GapSmall, 7))
+	}
 	if !panel.HasGPU(targets) {
 		l.view.Add(kit.Inset(panel.NoGPU(l.host), kit.GapSmall, 7))
 	}
@@ -115,6 +118,17 @@ func smaller(m library.Model) []string {
 		return devices.WeightTypes()[1:]
 	}
 	return []string{"q8_0"}
+}
+
+// noSmaller says why a model has no way with smaller weights; "": it has one.
+func noSmaller(m library.Model) string {
+	switch {
+	case m.Elsewhere() || len(smaller(m)) > 0:
+		return ""
+	case strings.EqualFold(m.DType, "q8_0"):
+		return "There is no other way with 8-bit weights: those in this model's file are 8-bit already."
+	}
+	return "There is no way with 8-bit weights: this model's file has smaller ones already (" + m.DType + ")."
 }
 
 // offer adds a place that can be ticked. What can be chosen is ticked at first unless it takes long.

@@ -22,10 +22,11 @@ type measuring struct {
 	Row     func(p devices.Target) measure.Row // what a place gives; nil: RowOf
 	Compats int                                // how often Compat was asked
 
-	Rates     map[string]float64 // tokens a second of the last answer, by model
-	Usages    int                // how often Usage was asked
-	Predicted int                // for how many places Predict was asked
-	Busy      bool               // other programs keep the processors busy while they are measured for Compat
+	Rates     map[string]float64                                           // tokens a second of the last answer, by model
+	Usages    int                                                          // how often Usage was asked
+	Predicted int                                                          // for how many places Predict was asked
+	Quiet     func(ctx context.Context, report func(others float64)) error // what WaitQuiet does; nil: it is quiet
+	Busy      bool                                                         // other programs keep the processors busy while they are measured for Compat
 }
 
 // RowOf is a row of a target: each has other speeds.
@@ -54,6 +55,14 @@ func (d *App) Usage() devices.Usage {
 	return u
 }
 
+// WaitQuiet waits as the test says.
+func (d *App) WaitQuiet(ctx context.Context, report func(others float64)) error {
+	if d.Measured.Quiet == nil {
+		return ctx.Err()
+	}
+	return d.Measured.Quiet(ctx, report)
+}
+
 // LastRate is how fast a model wrote last.
 func (d *App) LastRate(model string) float64 { return d.Measured.Rates[model] }
 
@@ -62,9 +71,10 @@ func (d *App) Predict(_ context.Context, r measure.Request) ([][]fit.Prediction,
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	d.Measured.Predicted += len(r.Targets)
+	busy := d.Measured.Busy
 	var list [][]fit.Prediction
 	for _, p := range r.Targets {
-		list = append(list, []fit.Prediction{{Work: fit.WorkEmbed, Amount: 32, Unit: "texts/s", Value: 110 * float64(max(1, p.Threads))}})
+		list = append(list, []fit.Prediction{{Work: fit.WorkEmbed, Amount: 32, Unit: "texts/s", Value: 110 * float64(max(1, p.Threads)), Busy: busy}})
 	}
 	return list, nil
 }
@@ -82,6 +92,7 @@ func (d *App) Measure(ctx context.Context, r measure.Request, report func(measur
 			how.Slow(ctx)
 		}
 		if ctx.Err() != nil {
+			p.Rows, p.Cancelled = p.Rows[:i], true
 			return p, ctx.Err()
 		}
 		row := RowOf
@@ -116,6 +127,13 @@ func (d *App) KeepPerformance(p measure.Result) error {
 	defer d.Mu.Unlock()
 	d.Measured.Kept = append(d.Measured.Kept, p)
 	return d.Measured.Keeping
+}
+
+// KeptMeasurements are those that were kept so far.
+func (d *App) KeptMeasurements() []measure.Result {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	return slices.Clone(d.Measured.Kept)
 }
 
 func (d *App) PerformanceHistory(model string) ([]measure.Result, error) {
