@@ -192,9 +192,9 @@ func (m *monitor) showFigures() {
 	}
 	i := len(m.readings) - 1
 	u := m.readings[i]
-	text := "MB · unknown on this system"
+	text := "unknown on this system"
 	if u.Resident > 0 {
-		text = "MB · now " + humanize.Bytes(uint64(u.Resident))
+		text = "now " + humanize.Bytes(uint64(u.Resident))
 	}
 	for _, d := range u.Devices {
 		if d.Bytes == 0 {
@@ -203,9 +203,9 @@ func (m *monitor) showFigures() {
 		text += " · " + humanize.Bytes(uint64(d.Bytes)) + " of it on " + panel.DeviceName(d.Device)
 	}
 	m.memoryText.Set(text)
-	text = "GB · unknown on this system"
+	text = "unknown on this system"
 	if u.Available > 0 {
-		text = "GB · now " + humanize.Bytes(uint64(u.Available))
+		text = "now " + humanize.Bytes(uint64(u.Available))
 	}
 	m.freeText.Set(text)
 	percentText := func(v float64) string {
