@@ -70,9 +70,7 @@ func picturePieces(r *measure.Result, colors *ways.Colors) []kit.Piece {
 	speed.show(r.Rows, -1, nil)
 	facts := kit.NewCaption(r.Machine + " · " + r.When.Format("2 January 2006 15:04 UTC") + " · Inglenook " + r.Version)
 	parts := []fyne.CanvasObject{kit.NewTitle(r.Name)}
-	if n := len(gist.page.Objects); n > 0 {
-		parts = append(parts, gist.page.Objects[:n-2]...) // without the key and the remark, which follow below
-	}
+	parts = append(parts, gist.page.Objects[:gist.upTo]...) // the key and the remark follow below
 	parts = append(parts, speed.page.Objects...)
 	return piecesOf(append(parts, facts))
 }

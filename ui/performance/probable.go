@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"inglenook/app/measure"
-	"inglenook/ui/panel"
 )
 
 // judgement is what measured rows say of one kind of work: which way is the fastest, and how sure that
@@ -42,7 +41,7 @@ func (j judgement) open() bool { return !j.sure() && j.when == "" && j.speed(j.s
 
 // way says in a few words which way is the fastest, and how sure that is.
 func (j judgement) way() string {
-	switch name := panel.TargetName(j.best.Target); {
+	switch name := barName(j.best); {
 	case j.alike:
 		return "all ways about equally fast"
 	case j.open():

@@ -12,14 +12,14 @@ import (
 func (p *Panel) remedy(busy bool) fyne.CanvasObject {
 	switch {
 	case busy:
-		return kit.NewButton(p.Keys, "Measure when it is quiet", theme.HistoryIcon(), func() { p.begin(true) })
+		return kit.NewButton(p.Keys, "Measure when it is quiet", theme.HistoryIcon(), p.choosing(func() { p.begin(true) }))
 	case p.effort.Index == 0:
-		return kit.NewButton(p.Keys, "Measure thoroughly", theme.MediaPlayIcon(), func() {
+		return kit.NewButton(p.Keys, "Measure thoroughly", theme.MediaPlayIcon(), p.choosing(func() {
 			p.effort.Pick(1)
 			p.start()
-		})
+		}))
 	}
-	return kit.NewButton(p.Keys, "Measure when it is quiet", theme.HistoryIcon(), func() { p.begin(true) })
+	return kit.NewButton(p.Keys, "Measure when it is quiet", theme.HistoryIcon(), p.choosing(func() { p.begin(true) }))
 }
 
 // waiting shows that a run waits for other programs, and what they take.

@@ -120,9 +120,9 @@ func (p *allPage) head() fyne.CanvasObject {
 			p.draw()
 		})
 		b.Tip = "Sort by " + strings.ToLower(columnNames[i])
-		cells[i] = b
+		cells[i] = kit.Inset(b, 0, -headInset)
 	}
-	return kit.Inset(container.New(&columns{}, cells[byName], cells[bySpeed], kit.NewCaption(""), cells[bySize], cells[byMemory], cells[byVerdict]), 0, 5)
+	return kit.Inset(container.New(&columns{}, cells[byName], cells[bySpeed], kit.NewCaption(""), cells[bySize], cells[byMemory], cells[byVerdict]), 0, rowInset)
 }
 
 // row is a model in the comparison; a click leads to its own page. most is the speed of a whole bar.
@@ -169,6 +169,8 @@ type columns struct{}
 
 // Widths of columns.
 const (
+	rowInset      float32 = 10  // of a row: that of a chip
+	headInset     float32 = 5   // of the name of a column within its button
 	columnName    float32 = 240 // at most
 	columnSpeed   float32 = 52
 	columnSize    float32 = 74
@@ -186,12 +188,12 @@ func (columns) MinSize(o []fyne.CanvasObject) fyne.Size {
 }
 
 func (columns) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	sizes := float32(0)
+	sizes, share := float32(0), float32(0.45)
 	if size.Width >= roomForSizes {
-		sizes = columnSize
+		sizes, share = columnSize, 0.36
 	}
 	fixed := columnSpeed + columnVerdict + 2*sizes + 5*kit.Gap
-	name := min(columnName, max(140, 0.36*size.Width))
+	name := min(columnName, max(140, share*size.Width))
 	bar := size.Width - name - fixed
 	if bar < roomForBar {
 		name, bar = size.Width-fixed, 0

@@ -21,12 +21,13 @@ type summaryPage struct {
 	page   *fyne.Container
 	view   fyne.CanvasObject
 	chart  *chart.BarChart // nil: nothing is measured
+	upTo   int             // how many objects of the page reach down to the chart
 	remedy func(busy bool) fyne.CanvasObject
 }
 
 // said is what a page says above and below its bars.
 type said struct {
-	text, more string            // a sentence, and a further one; "": none
+	text, more string            // a sentence, and a further one below the bars; "": none
 	warning    string            // why not to rely on the bars; "": nothing is against it
 	remedy     fyne.CanvasObject // what can be done about it; nil: nothing is offered
 	about      string            // what is to be known of the bars
@@ -55,6 +56,7 @@ func (p *summaryPage) show(rows []measure.Row, other string, earlier ...measure.
 	words := said{text: g.headline(), more: strings.TrimSpace(g.pageText(j.best)), about: where + g.yardstick() + " Details shows how much the speeds varied, and more kinds of work."}
 	bars := g.bars(rows, *p.colors, false, -1)
 	if !j.sure() {
+		words.about = hatchedText + words.about
 		words.text, words.warning = j.words()
 		words.remedy = p.remedy(j.busy)
 		for i := range bars {
@@ -92,6 +94,7 @@ func (p *summaryPage) estimate(rows []measure.Row, known predictions) {
 	words.more = strings.TrimSpace(g.pageText(best))
 	if rough {
 		words.text = g.roughly()
+		words.about = hatchedText + "Press “Measure this model” to know. " + g.yardstick()
 		words.warning = "A rough estimate: it was made while other programs kept the processors busy. The model is probably faster when they do not."
 		words.remedy = p.remedy(true)
 		for i := range bars {
@@ -106,15 +109,12 @@ func (p *summaryPage) clear() { p.draw(said{}, nil, nil) }
 
 // draw shows what is said around the bars of rows, with the key to their colours; without bars nothing.
 func (p *summaryPage) draw(words said, bars []chart.BarRow, rows []measure.Row) {
-	p.page.Objects, p.chart = nil, nil
+	p.page.Objects, p.chart, p.upTo = nil, nil, 0
 	if len(bars) > 0 {
 		p.chart = chart.NewBarChart()
 		p.chart.Thickness = 22
 		p.chart.Set(bars)
 		p.page.Add(kit.NewParagraph(words.text, theme.ColorNameForeground).Large().Flat)
-		if words.more != "" {
-			p.page.Add(kit.NewParagraph(words.more, theme.ColorNameForeground).Flat)
-		}
 		if words.warning != "" {
 			p.page.Add(kit.NewParagraph(words.warning, theme.ColorNameWarning).Flat)
 		}
@@ -122,11 +122,18 @@ func (p *summaryPage) draw(words said, bars []chart.BarRow, rows []measure.Row) 
 			p.page.Add(container.New(&kit.Wrap{}, words.remedy))
 		}
 		p.page.Add(kit.Inset(p.chart, kit.Gap, 0))
+		p.upTo = len(p.page.Objects)
 		p.page.Add(p.colors.Key(targetsOf(rows)))
+		if words.more != "" {
+			p.page.Add(kit.NewParagraph(words.more, theme.ColorNameForeground).Flat)
+		}
 		p.page.Add(kit.NewParagraph(words.about, kit.ColorMuted).Small().Flat)
 	}
 	p.page.Refresh()
 }
+
+// hatchedText explains what is drawn of speeds that are not reliable.
+const hatchedText = "Hatched bars are not reliable. "
 
 // targetsOf are the ways of rows.
 func targetsOf(rows []measure.Row) []devices.Target {
