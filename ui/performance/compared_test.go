@@ -181,6 +181,10 @@ func TestColumnsOfANarrowTable(t *testing.T) {
 	if got := seen(450); !slices.Equal(got, []bool{true, true, true, false, false, true}) {
 		t.Errorf("in 450 %v are seen", got)
 	}
+	columns{head: true}.Layout(cells, fyne.NewSize(320, 40))
+	if !cells[1].Visible() || cells[1].Size().Width != columnSpeed {
+		t.Error("in 320 speed has no name")
+	}
 	if got := seen(320); got[1] || !got[0] || !got[2] || !got[5] {
 		t.Errorf("in 320 %v are seen", got)
 	}

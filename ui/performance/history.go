@@ -143,7 +143,8 @@ func (p *historyPage) describe(m measure.Result, earlier []measure.Result, deed 
 		rows.Add(kit.NewParagraph("Not reliable: "+why+".", "warning").Small().Flat)
 	}
 	rows.Add(container.NewHBox(kit.NewQuietButton(p.keys, "Show all of it", theme.NavigateNextIcon(), func() { p.open(m) })))
-	return kit.Section(moment(m.When), effort+version+" · "+m.Machine, rows)
+	how := kit.NewParagraph(effort+version+" · "+m.Machine, kit.ColorMuted).Small() // it wraps, as the caption of a section does not
+	return kit.Section(moment(m.When), "", kit.Column(2, how.Flat, rows))
 }
 
 // changeText compares a speed with the last one before in the same place, of the

@@ -164,7 +164,11 @@ func (p *Panel) stop() bool {
 	run.cancel()
 	p.ended()
 	p.bringBack(run)
-	p.Tell(cancelledText(run.rows))
+	if run.waits {
+		p.Tell("Cancelled: it does not wait any longer.")
+	} else {
+		p.Tell(cancelledText(run.rows))
+	}
 	return true
 }
 

@@ -122,7 +122,7 @@ func (p *allPage) head() fyne.CanvasObject {
 		b.Tip = "Sort by " + strings.ToLower(columnNames[i])
 		cells[i] = kit.Inset(b, 0, -headInset)
 	}
-	return kit.Inset(container.New(&columns{}, cells[byName], cells[bySpeed], kit.NewCaption(""), cells[bySize], cells[byMemory], cells[byVerdict]), 0, rowInset)
+	return kit.Inset(container.New(&columns{head: true}, cells[byName], cells[bySpeed], kit.NewCaption(""), cells[bySize], cells[byMemory], cells[byVerdict]), 0, rowInset)
 }
 
 // row is a model in the comparison; a click leads to its own page. most is the speed of a whole bar.
@@ -165,7 +165,7 @@ func bytesText(n int64) string {
 
 // columns lay out a row of the comparison: name, bar, speed, sizes of the file and in memory, verdict.
 // Where there is little room, first the sizes go, then the bar.
-type columns struct{}
+type columns struct{ head bool } // of the names of columns: that of speed stands over the bar too
 
 // Widths of columns.
 const (
@@ -187,19 +187,29 @@ func (columns) MinSize(o []fyne.CanvasObject) fyne.Size {
 	return size
 }
 
-func (columns) Layout(o []fyne.CanvasObject, size fyne.Size) {
+func (c columns) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	sizes, share := float32(0), float32(0.45)
 	if size.Width >= roomForSizes {
 		sizes, share = columnSize, 0.36
 	}
-	fixed := columnSpeed + columnVerdict + 2*sizes + 5*kit.Gap
+	fixed := columnSpeed + columnVerdict + 2*kit.Gap
+	if sizes > 0 {
+		fixed += 2 * (sizes + kit.Gap)
+	}
 	name := min(columnName, max(140, share*size.Width))
-	bar := size.Width - name - fixed
+	bar := size.Width - name - fixed - kit.Gap
 	if bar < roomForBar {
 		name, bar = size.Width-fixed, 0
 	}
+	speed := columnSpeed
+	if c.head {
+		if bar > 0 {
+			speed += bar + kit.Gap
+		}
+		bar, speed = speed, 0
+	}
 	x := float32(0)
-	for i, width := range []float32{name, bar, columnSpeed, sizes, sizes, columnVerdict} {
+	for i, width := range []float32{name, bar, speed, sizes, sizes, columnVerdict} {
 		if o[i].Visible() != (width > 0) {
 			kit.Show(o[i], width > 0)
 		}
