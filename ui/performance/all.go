@@ -45,6 +45,7 @@ func newAllPage(k *kit.Keyboard, colors *ways.Colors, measure func(quiet bool), 
 	p.later.Tip = "Wait until other programs need little of the processors, then measure all models"
 	p.RunControls = kit.NewRunControls(k, stop)
 	p.page, p.view = scrolled()
+	p.page.Add(kit.NewParagraph("Looking for what was measured…", kit.ColorMuted).Flat)
 	p.where = kit.NewParagraph("", kit.ColorMuted).Small()
 	p.view = kit.Bordered(kit.Gap, kit.Column(kit.GapSmall, container.NewStack(container.New(&kit.Wrap{}, p.begin, p.later), p.Progress), p.where.Flat), p.view, nil)
 	return p
