@@ -73,7 +73,7 @@ func (p *LinePlot) says() (which, value string) {
 func (r *linePlotRenderer) readPointed(dot fyne.Position) {
 	p, size := r.plot, r.plot.Size()
 	which, value := p.says()
-	texts := []*canvas.Text{}
+	var texts []*canvas.Text
 	box := fyne.NewSize(0, 6)
 	for _, s := range []string{value, which} {
 		if s == "" {
