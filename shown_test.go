@@ -18,6 +18,7 @@ var mayShowText = map[string]string{
 	"ui/chat/fonts.go":          "one character",
 	"ui/chat/text.go":           "cut by plain.Text",
 	"ui/chart/lineplot.go":      "cut by kit.Brief",
+	"ui/chart/plothover.go":     "cut by kit.Brief",
 	"ui/chart/pointmap_draw.go": "cut by kit.Ellipsize",
 	"ui/prose/pool.go":          "words of a line, as wide as the window",
 }
