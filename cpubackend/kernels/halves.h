@@ -39,12 +39,13 @@ INLINE void add_products(const int tiles) {
 	}
 }
 
-// add_step adds the products of a step: of each half of x with each of the weight whose product
-// counts. From one to the next either x or the weight stays in its registers. After each it opens
-// `pairs` pairs of the next part.
+// order are the halves of x and of the weight whose products count. From one to the next either x or the
+// weight stays in its registers.
+static const struct { int8_t x, w; } order[] = {{0, 2}, {0, 1}, {1, 1}, {1, 0}, {2, 0}, {0, 0}};
+
+// add_step adds the products of a step. After each it opens `pairs` pairs of the next part.
 INLINE void add_step(const int dtype, const int x_halves, const int tiles, const char *x, int64_t apart, const char *w,
 	struct part *next, int64_t pairs) {
-	static const struct { int8_t x, w; } order[] = {{0, 2}, {0, 1}, {1, 1}, {1, 0}, {2, 0}, {0, 0}};
 	int in_x = -1, in_w = -1;
 	UNROLL for (int i = 0; i < 6; i++) {
 		if (order[i].x >= x_halves || order[i].w >= weight_halves(dtype)) {
@@ -68,33 +69,45 @@ INLINE void add_step(const int dtype, const int x_halves, const int tiles, const
 // products_of returns how many products of halves a step has.
 INLINE int products_of(int dtype) { return dtype == DTYPE_F32 ? 6 : dtype == DTYPE_F16 ? 5 : dtype == DTYPE_BF16 ? 3 : 1; }
 
+// load_sums and store_sums bring sums [rows, PANEL] of one or two tiles of rows into the registers and back.
+INLINE void load_sums(const int tiles, const float *sum) {
+	TILE_LOAD(0, sum, 4 * PANEL);
+	TILE_LOAD(1, sum + VW, 4 * PANEL);
+	if (tiles == 2) {
+		TILE_LOAD(2, sum + AMX_ROWS * PANEL, 4 * PANEL);
+		TILE_LOAD(3, sum + AMX_ROWS * PANEL + VW, 4 * PANEL);
+	}
+}
+
+INLINE void store_sums(const int tiles, float *sum) {
+	TILE_STORE(0, sum, 4 * PANEL);
+	TILE_STORE(1, sum + VW, 4 * PANEL);
+	if (tiles == 2) {
+		TILE_STORE(2, sum + AMX_ROWS * PANEL, 4 * PANEL);
+		TILE_STORE(3, sum + AMX_ROWS * PANEL + VW, 4 * PANEL);
+	}
+}
+
+INLINE void zero_sums(void) {
+	TILE_ZERO(0);
+	TILE_ZERO(1);
+	TILE_ZERO(2);
+	TILE_ZERO(3);
+}
+
 // multiply adds the products of one or two tiles of rows, `apart` bytes apart, with opened
 // steps to sum [rows, PANEL]. It begins with zeros if `from` is not set.
 INLINE void multiply(const int dtype, const int x_halves, const int tiles, int64_t steps, const char *x, int64_t apart, const char *w,
 	int from, float *sum, struct part *next, int64_t pairs) {
-	float *lower = sum + AMX_ROWS * PANEL;
 	if (from) {
-		TILE_LOAD(0, sum, 4 * PANEL);
-		TILE_LOAD(1, sum + VW, 4 * PANEL);
-		if (tiles == 2) {
-			TILE_LOAD(2, lower, 4 * PANEL);
-			TILE_LOAD(3, lower + VW, 4 * PANEL);
-		}
+		load_sums(tiles, sum);
 	} else {
-		TILE_ZERO(0);
-		TILE_ZERO(1);
-		TILE_ZERO(2);
-		TILE_ZERO(3);
+		zero_sums();
 	}
 	for (int64_t s = 0; s < steps; s++, x += x_halves * TILE_SIZE, w += weight_halves(dtype) * NV * TILE_SIZE) {
 		add_step(dtype, x_halves, tiles, x, apart, w, next, pairs);
 	}
-	TILE_STORE(0, sum, 4 * PANEL);
-	TILE_STORE(1, sum + VW, 4 * PANEL);
-	if (tiles == 2) {
-		TILE_STORE(2, lower, 4 * PANEL);
-		TILE_STORE(3, lower + VW, 4 * PANEL);
-	}
+	store_sums(tiles, sum);
 }
 
 // finish adds the bias to sums [rows, PANEL] and puts them into the result.
@@ -193,6 +206,79 @@ INLINE void piece_in_halves(const int dtype, const int x_halves, const struct op
 	}
 }
 
+// step_of is a step that is opened while the one before is multiplied.
+struct step_of {
+	const char *from, *ahead; // where it is, and what is fetched meanwhile
+	char *to;
+};
+
+// step_and_open adds the products of a step in floats, as add_step does, and opens the next one, which has
+// all its values, part by part between them.
+INLINE void step_and_open(const int dtype, const int tiles, const char *x, int64_t apart, const char *w, struct step_of next) {
+	const int shares = products_of(dtype);
+	int in_x = -1, in_w = -1, share = 0;
+	UNROLL for (int i = 0; i < 6; i++) {
+		if (order[i].w >= weight_halves(dtype)) {
+			continue;
+		}
+		if (order[i].w != in_w) {
+			in_w = order[i].w;
+			load_columns(w + in_w * NV * TILE_SIZE);
+		}
+		if (order[i].x != in_x) {
+			in_x = order[i].x;
+			load_rows(tiles, x + in_x * TILE_SIZE, apart);
+		}
+		add_products(tiles);
+		open_whole(dtype, next.from, next.ahead, next.to, share * PAIRS / shares, (share + 1) * PAIRS / shares);
+		share++;
+	}
+}
+
+// few_rows multiplies one or two tiles of rows with a piece's panels in floats. To open a weight takes longer
+// then than to multiply it. So each step is opened just before it is used, while the one before is multiplied,
+// and the sums of a panel stay in the registers: a row has the bits that it has among many.
+INLINE void few_rows(const int dtype, const int tiles, const struct op *o, struct cut c, char *open, float *sum) {
+	const int64_t row = PANEL * size_of(dtype), step = STEP * row, panel = o->inner * row;
+	const int64_t apart = pieces_of(o->inner, STEP) * 3 * TILE_SIZE;
+	const char *w = (const char *)o->weight + c.first * panel, *end = (const char *)o->weight + c.last * panel;
+	char *other = open + weight_halves(dtype) * NV * TILE_SIZE;
+	struct part part = {.from = w, .to = open, .pairs = PAIRS, .left = o->inner};
+	open_pairs(dtype, &part, PAIRS);
+	for (int64_t p = c.first; p < c.last; p++) {
+		const char *x = halved_row(o, c.row);
+		zero_sums();
+		for (int64_t left = o->inner; left > 0; left -= STEP, x += 3 * TILE_SIZE) {
+			w += least(STEP, left) * row; // panels lie end to end
+			const int64_t then = left > STEP ? left - STEP : w < end ? o->inner : 0;
+			if (then >= STEP) {
+				const char *ahead = end - w > AHEAD + step ? w + AHEAD : w;
+				step_and_open(dtype, tiles, x, apart, open, (struct step_of){w, ahead, other});
+			} else {
+				part = (struct part){.from = w, .to = other, .pairs = then > 0 ? PAIRS : 0, .left = then};
+				add_step(dtype, 3, tiles, x, apart, open, &part, 0);
+				open_pairs(dtype, &part, PAIRS);
+			}
+			char *swap = open;
+			open = other;
+			other = swap;
+		}
+		store_sums(tiles, sum);
+		finish(o, c.row, c.rows, p, sum);
+	}
+}
+
+// piece_in_floats multiplies a piece's rows with its panels.
+INLINE void piece_in_floats(const int dtype, const struct op *o, struct cut c, char *open, float *sums) {
+	if (c.rows <= AMX_ROWS) {
+		few_rows(dtype, 1, o, c, open, sums);
+	} else if (c.rows <= 2 * AMX_ROWS) {
+		few_rows(dtype, 2, o, c, open, sums);
+	} else {
+		piece_in_halves(dtype, 3, o, c, open, sums);
+	}
+}
+
 // linear_halves: see above. A piece covers row_block rows, which are whole tiles, and col_block
 // panels. form is the number of halves of x. Scratch holds opened tiles, and the sums of a
 // panel, or of all panels where there are more than DEEP_STEPS.
@@ -203,13 +289,13 @@ static void linear_halves(const struct op *o, int64_t piece, float *scratch) {
 	tiles_begin(&half_tiles);
 	switch (o->dtype) {
 	case DTYPE_F32:
-		piece_in_halves(DTYPE_F32, 3, o, c, open, sums);
+		piece_in_floats(DTYPE_F32, o, c, open, sums);
 		break;
 	case DTYPE_F16:
-		piece_in_halves(DTYPE_F16, 3, o, c, open, sums);
+		piece_in_floats(DTYPE_F16, o, c, open, sums);
 		break;
 	case DTYPE_BF16:
-		piece_in_halves(DTYPE_BF16, 3, o, c, open, sums);
+		piece_in_floats(DTYPE_BF16, o, c, open, sums);
 		break;
 	default:
 		piece_in_halves(DTYPE_Q8_0, 1, o, c, open, sums);

@@ -11,6 +11,7 @@ enum {
 	OPEN_FLOATS = 24, // tiles of a panel in floats are opened at a time, twice
 	OPEN_BLOCKS = 32, // and of one in blocks, once; whole spans
 	DEEP_STEPS = 24,  // of x, see halves.h
+	AHEAD = 4096,     // bytes of a weight that are fetched ahead
 };
 
 // weight_halves returns of how many halves a weight is the sum.
@@ -36,7 +37,8 @@ INLINE void open_pair(const int halves, vf a, vf b, char *to) {
 	const __m512i upper = _mm512_set1_epi32((int)0xffff0000);
 	UNROLL for (int h = 0; h < halves; h++) {
 		__m512i low = _mm512_srli_epi32((__m512i)a, 16);
-		_mm512_store_si512(to + h * NV * TILE_SIZE, _mm512_or_si512(low, _mm512_and_si512((__m512i)b, upper)));
+		// the upper bits of b, those of a below: one instruction
+		_mm512_store_si512(to + h * NV * TILE_SIZE, _mm512_ternarylogic_epi32(upper, (__m512i)b, low, 0xca));
 		if (h + 1 < halves) {
 			a -= (vf)_mm512_and_si512((__m512i)a, upper);
 			b -= (vf)_mm512_and_si512((__m512i)b, upper);
@@ -57,6 +59,21 @@ INLINE void open_pairs(const int dtype, struct part *p, int64_t n) {
 		p->from += 2 * PANEL * size;
 		p->left -= 2;
 		p->to += ++p->pair % PAIRS == 0 ? halves * NV * TILE_SIZE - (PAIRS - 1) * 64 : 64;
+	}
+}
+
+// open_whole opens pairs first..last of a step in floats that has all its values, and fetches as much from
+// `ahead` on.
+INLINE void open_whole(const int dtype, const char *from, const char *ahead, char *to, const int first, const int last) {
+	const int64_t pair = 2 * PANEL * size_of(dtype);
+	for (int p = first; p < last; p++) {
+		for (int64_t line = 0; line < pair; line += 64) {
+			__builtin_prefetch(ahead + p * pair + line, 0, 2);
+		}
+		UNROLL for (int v = 0; v < NV; v++) {
+			vf a = load_as(dtype, from + p * pair, v * VW), b = load_as(dtype, from + p * pair, PANEL + v * VW);
+			open_pair(weight_halves(dtype), a, b, to + v * TILE_SIZE + p * 64);
+		}
 	}
 }
 
