@@ -1,6 +1,7 @@
 package chats
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,6 +19,26 @@ var requests = []string{
 	"please can you", "please could you", "can you please", "could you please", "would you please", "can you", "could you", "would you",
 	"i would like you to", "i'd like you to", "i want you to", "i need you to", "please", "kannst du bitte", "kannst du", "bitte",
 }
+
+// wishes say that something is to be told, before what that is about.
+var wishes = []string{
+	"tell me everything about", "tell me more about", "tell me something about", "tell me about", "tell me", "i have a question about", "i want to know", "i would like to know", "i'd like to know", "i wonder",
+	"explain to me", "explain briefly", "explain", "describe to me", "give me an overview of", "give me", "show me", "help me with", "help me to", "help me", "do you know", "let us talk about", "let's talk about",
+	"erzähl mir von", "erzähle mir von", "erklär mir", "erkläre mir", "sag mir",
+}
+
+// definitions ask what something is, before its name.
+var definitions = []string{"what is meant by", "what is", "what's", "what are", "what was", "what were", "was ist", "was sind"}
+
+// pointers stand for what was named before, and name nothing.
+var pointers = []string{"it", "this", "that", "these", "those", "me", "us", "him", "her", "them", "you", "es", "dies", "if"}
+
+// articles come before the name of a thing.
+var articles = []string{"the", "an", "a", "der", "die", "das", "ein", "eine"}
+
+// leastName is how many words what is asked for has at least to be a title by itself: "What is it?" says
+// more than "It".
+const leastName = 2
 
 // leastSentence is how many characters a first sentence has at least to be a title alone.
 const leastSentence = 12
@@ -68,6 +89,7 @@ func title(text string) string {
 			rest = strings.TrimRight(rest, "?") // it is no longer a question
 		}
 	}
+	rest = subject(rest)
 	if rest == "" {
 		return ""
 	}
@@ -75,7 +97,30 @@ func title(text string) string {
 		first, size := utf8.DecodeRuneInString(rest)
 		rest = string(unicode.ToUpper(first)) + rest[size:]
 	}
-	return oneLine(firstSentence(rest), titleBytes)
+	return oneLine(firstSentence(rest, leastSentence), titleBytes)
+}
+
+// subject is what a sentence asks for, where it says so by itself: "Tell me about the lease" is about
+// the lease, and "What is the capital of France?" about the "capital of France".
+func subject(sentence string) string {
+	for _, openings := range [][]string{wishes, definitions} {
+		rest := withoutOpening(sentence, openings)
+		if rest == sentence || rest == "" {
+			continue
+		}
+		first, _, _ := strings.Cut(strings.ToLower(rest), " ")
+		if openings[0] == definitions[0] && !slices.Contains(articles, first) || slices.Contains(pointers, first) {
+			continue
+		}
+		named := strings.TrimRight(firstSentence(rest, 0), "?!. ")
+		if bare := withoutOpening(named, articles); bare != "" {
+			named = bare
+		}
+		if len(strings.Fields(named)) >= leastName {
+			sentence = named
+		}
+	}
+	return sentence
 }
 
 // withoutOpening takes an opening off a line, with the signs and spaces behind it.
@@ -95,10 +140,10 @@ func withoutOpening(line string, openings []string) string {
 	return line
 }
 
-// firstSentence ends a line where its first sentence ends, unless that is very short.
-func firstSentence(line string) string {
+// firstSentence ends a line where its first sentence ends that is no shorter than so many bytes.
+func firstSentence(line string, least int) string {
 	for i, r := range line {
-		if i < leastSentence || !strings.ContainsRune(".?!", r) {
+		if i < least || !strings.ContainsRune(".?!", r) {
 			continue
 		}
 		end := i + 1
