@@ -10,7 +10,7 @@ func TestWithoutMarkup(t *testing.T) {
 		"a > b, C# and 2 * 3":                                 "a > b, C# and 2 * 3",
 		"":                                                    "",
 	} {
-		if got := withoutMarkup(written); got != want {
+		if got := WithoutMarkup(written); got != want {
 			t.Errorf("%q becomes %q, want %q", written, got, want)
 		}
 	}
@@ -20,7 +20,7 @@ func TestWithoutMarkup(t *testing.T) {
 func TestSearchShowsNoMarkup(t *testing.T) {
 	text := "They say:\n\n> 5\\. Ending the lease\n> \n> Either side may **end** it."
 	from := len("They say:\n\n> 5\\. Ending the ")
-	line, match := excerpt(text, from, from+len("lease"), withoutMarkup)
+	line, match := excerpt(text, from, from+len("lease"), WithoutMarkup)
 	if line != "They say: 5. Ending the lease Either side may end it." || line[match[0]:match[1]] != "lease" {
 		t.Errorf("%q, %v", line, match)
 	}

@@ -204,7 +204,7 @@ func (h hit) summary(fold *folding) Summary {
 	s.Found = h.message.ID
 	shown := asWritten
 	if h.message.Role == RoleAssistant {
-		shown = withoutMarkup
+		shown = WithoutMarkup
 	}
 	for text := range h.message.searched {
 		if from, to, ok := fold.place(text, h.word); ok {

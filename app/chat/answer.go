@@ -45,11 +45,12 @@ func (s *Service) Answer(ctx context.Context, r AnswerRequest, report func(Answe
 	if m, asks, err := w.question(ctx); !asks {
 		return m, err
 	}
-	if passages := w.quotes(ctx); len(passages) > 0 {
-		return w.quote(ctx, passages)
+	c, err := store.Conversation(r.Conversation)
+	if err != nil {
+		return Message{}, err
 	}
-	if text, reason := w.fromFiles(); text != "" {
-		return w.say(ctx, text, reason)
+	if said := w.forGuide(ctx, ChoicesOf(c).Model); said.text != "" {
+		return w.say(ctx, said)
 	}
 	if err := s.take(ctx, func() { w.step(AnswerStep{Stage: StageWaiting}) }); err != nil {
 		return w.end(ctx, err)
@@ -88,6 +89,8 @@ type answering struct {
 
 	unsearched error  // why the documents could not be searched
 	missing    string // that they do not answer the question
+	nearest    []Part // the passages that come nearest to it then
+	said       said   // by the program in the model's place
 }
 
 func (w *answering) step(s AnswerStep) {
@@ -219,7 +222,7 @@ func (w *answering) plan(ctx context.Context, offer func(context.Context, *loade
 	}
 	c.Leaf = w.after
 	p.talk = Talk{System: systemOf(c, preset), Messages: c.Path(), Documents: x.Collection != "", Tools: h.teachesTools()}
-	prompt, err := h.chat.PlanTalk(ctx, p.talk.with(w.begun), p.options)
+	prompt, err := w.prompt(ctx, h.chat, p)
 	if err != nil {
 		release()
 		m, err := w.end(ctx, err)
@@ -232,6 +235,14 @@ func (w *answering) plan(ctx context.Context, offer func(context.Context, *loade
 	w.reply.Dropped = len(prompt.Dropped)
 	p.prompt = prompt.Prompt
 	return p, Message{}, nil
+}
+
+// prompt is what the model is to read. Where the program answers in its place, that is nothing.
+func (w *answering) prompt(ctx context.Context, c *Writer, p *planned) (Planned, error) {
+	if w.said.text != "" {
+		return Planned{}, nil
+	}
+	return c.PlanTalk(ctx, p.talk.with(w.begun), p.options)
 }
 
 // opening tells how far the opening of a model is.

@@ -32,7 +32,7 @@ func (w *answering) retrieve(ctx context.Context, c Conversation, after int64, p
 	case err != nil:
 		w.unsearched = err
 	case found.Missing != "":
-		w.missing = found.Missing + nearest(found.Others)
+		w.missing, w.nearest = found.Missing, nearest(found.Others)
 	case w.ask.Retrieved: // the person left all of them out
 	default:
 		w.tell(found.Notes...)
@@ -48,46 +48,69 @@ func NotFound(missing string) string { return "This is not in your documents. " 
 // mostNearest is how many of the nearest passages are named where none is close.
 const mostNearest = 3
 
-// nearest is a sentence on where the passages are that come nearest to a question which none answers.
-func nearest(passages []Part) string {
-	var names []string
+// nearest are the passages that come nearest to a question which none answers: the best of each of a
+// few places.
+func nearest(passages []Part) (few []Part) {
 	for _, p := range passages {
-		if name := plain.Line(p.Name, maxNameBytes); len(names) < mostNearest && !slices.Contains(names, name) {
-			names = append(names, name)
+		same := func(q Part) bool { return plain.Line(q.Name, maxNameBytes) == plain.Line(p.Name, maxNameBytes) }
+		if p.Name != "" && len(few) < mostNearest && !slices.ContainsFunc(few, same) {
+			few = append(few, p)
 		}
 	}
-	if len(names) == 0 {
-		return ""
-	}
-	return " The nearest passages are in " + strings.Join(names, "; ") + "."
+	return few
 }
 
-// sayMissing answers that the documents do not answer the question. No model is asked.
+// sayMissing answers that the documents do not answer the question, with the passages that come nearest:
+// they are parts of the answer, and cited where they are named. No model is asked.
 func (w *answering) sayMissing(ctx context.Context) (Message, error) {
-	if err := w.begin(); err != nil {
-		return Message{}, err
-	}
 	text := NotFound(w.missing)
-	if err := w.saved(w.writer.Append(text, false)); err != nil {
-		return Message{}, err
+	for i, p := range w.nearest {
+		if i == 0 {
+			text += " The nearest passages are in "
+		} else {
+			text += "; "
+		}
+		start := len(text)
+		text += plain.Line(p.Name, maxNameBytes)
+		w.reply.Claims = append(w.reply.Claims, citation(p, i, start, len(text)))
+		if i == len(w.nearest)-1 {
+			text += "."
+		}
 	}
-	w.reply.Reason = FinishNotFound
-	w.step(AnswerStep{Stage: StageWriting, Text: text})
-	return w.end(ctx, nil)
+	return w.say(ctx, said{text, FinishNotFound}, w.nearest...)
 }
 
-// quotes returns the passages of the question where they are the answer as they are: the tiny guide
-// that comes with the program garbles what it reads.
-func (w *answering) quotes(ctx context.Context) []Part {
+// citation is what the name of a passage cites, which stands in an answer between two bytes.
+func citation(p Part, number, start, end int) chats.Claim {
+	from, _ := SourceOf(p)
+	c := chats.Claim{Start: start, End: end, Passage: number, BestEnd: len(p.Text), Score: 1}
+	if from.Best.End > from.Best.Start {
+		c.BestStart, c.BestEnd = from.Best.Start, from.Best.End
+	}
+	return c
+}
+
+// forGuide is the answer that the program gives in the place of the tiny guide that comes with it, which
+// garbles what it reads: the passages of the question as they are, or what stands in its files. "": the
+// model answers.
+func (w *answering) forGuide(ctx context.Context, model string) (out said) {
 	c, err := w.store.Conversation(w.ask.Conversation)
 	if err != nil || w.ask.Continue != 0 {
-		return nil
+		return said{}
 	}
 	question, err := messageOf(c, w.asked)
-	if err != nil || !w.talks.isGuide(ctx, ChoicesOf(c).Model) {
-		return nil
+	if err != nil || !w.talks.isGuide(ctx, model) {
+		return said{}
 	}
-	return Passages(question.Parts)
+	if passages := Passages(question.Parts); len(passages) > 0 {
+		out = said{w.quote(passages), FinishQuoted}
+	} else if w.talks.modelOf(Choices{Model: model}) == library.StarterChat {
+		out = fromFiles(question)
+	}
+	if out.text != "" {
+		w.reply.Model = library.StarterChat
+	}
+	return out
 }
 
 // isGuide reports whether a model, or where none is named the loaded one, is the tiny guide that
@@ -109,36 +132,47 @@ const (
 	quotesEnd   = "I am too small to answer from it in my own words. A larger model can: open Models, and choose one under Discover."
 )
 
-// quote answers with passages as they are, each with its place, which is what is cited. No model is
-// asked.
-func (w *answering) quote(ctx context.Context, passages []Part) (Message, error) {
-	w.reply.Model = library.StarterChat
+// quote is an answer with passages as they are, each with its place, which is what is cited. No model
+// is asked.
+func (w *answering) quote(passages []Part) string {
 	text := quotesBegin
 	for i, p := range passages {
 		from, _ := SourceOf(p)
 		text += "\n\n" + quotation(p.Text, from) + "\n\n"
 		start := len(text)
 		text += "— " + plain.Line(p.Name, maxNameBytes)
-		claim := chats.Claim{Start: start, End: len(text), Passage: i, BestEnd: len(p.Text), Score: 1}
-		if from.Best.End > from.Best.Start {
-			claim.BestStart, claim.BestEnd = from.Best.Start, from.Best.End
-		}
-		w.reply.Claims = append(w.reply.Claims, claim)
+		w.reply.Claims = append(w.reply.Claims, citation(p, i, start, len(text)))
 	}
-	return w.say(ctx, text+"\n\n"+quotesEnd, FinishQuoted)
+	return text + "\n\n" + quotesEnd
 }
 
-// say answers with a text of which no model wrote a word.
-func (w *answering) say(ctx context.Context, text, reason string) (Message, error) {
+// said is an answer of which no model wrote a word, and why there is one.
+type said struct{ text, reason string }
+
+// say answers with that, and with passages that it names.
+func (w *answering) say(ctx context.Context, what said, passages ...Part) (Message, error) {
 	if err := w.begin(); err != nil {
 		return Message{}, err
 	}
-	if err := w.saved(w.writer.Append(text, false)); err != nil {
+	if err := w.put(what, passages...); err != nil {
 		return Message{}, err
 	}
-	w.reply.Reason = reason
-	w.step(AnswerStep{Stage: StageWriting, Text: text})
 	return w.end(ctx, nil)
+}
+
+// put writes it into the message that was begun.
+func (w *answering) put(what said, passages ...Part) error {
+	if err := w.saved(w.writer.Append(what.text, false)); err != nil {
+		return err
+	}
+	for _, p := range passages {
+		if err := w.saved(w.writer.Add(p)); err != nil {
+			return err
+		}
+	}
+	w.reply.Reason = what.reason
+	w.step(AnswerStep{Stage: StageWriting, Text: what.text})
+	return nil
 }
 
 // What the guide says of files that are attached to a question: it would garble them.
@@ -148,18 +182,12 @@ const (
 )
 
 // fromFiles is the answer of the guide to a question with attached files: of each the sentence or
-// row with the most words of the question, and what stands around it. "": another answers, or there
-// are no files.
-func (w *answering) fromFiles() (text, reason string) {
-	c, err := w.store.Conversation(w.ask.Conversation)
-	if err != nil || w.ask.Continue != 0 {
-		return "", ""
+// row with the most words of the question, and what stands around it. "": there are no files.
+func fromFiles(question Message) said {
+	if len(question.Files()) == 0 {
+		return said{}
 	}
-	question, err := messageOf(c, w.asked)
-	if err != nil || len(question.Files()) == 0 || w.talks.modelOf(ChoicesOf(c)) != library.StarterChat {
-		return "", ""
-	}
-	w.reply.Model = library.StarterChat
+	text := ""
 	asked := unquoted(question.Text())
 	for _, file := range question.Files() {
 		found := documents.Result{}
@@ -180,9 +208,9 @@ func (w *answering) fromFiles() (text, reason string) {
 		text += "\n\n" + quotation(piece, from) + "\n\n— " + plain.Line(file.Name, maxNameBytes)
 	}
 	if text == "" {
-		return filesUnread, FinishUnread
+		return said{filesUnread, FinishUnread}
 	}
-	return filesBegin + text + "\n\n" + quotesEnd, FinishQuoted
+	return said{filesBegin + text + "\n\n" + quotesEnd, FinishQuoted}
 }
 
 // quotation is a passage as a quotation in Markdown: rows of a table below the names of its columns.

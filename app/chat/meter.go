@@ -25,16 +25,11 @@ func (s *Service) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 	if err != nil {
 		return Meter{}, err
 	}
-	if r.Choices.Model != "" && x.Model != r.Choices.Model { // the window knows what answers in place of a model that is gone
-		if _, err := s.library.Find(ctx, x.Model); err != nil {
-			x.Model, x.Target = r.Choices.Model, r.Choices.Target
-		}
-	}
 	draft := Message{Role: RoleUser, Parts: r.Draft}
 	c.Leaf = r.After
 	preset := s.Preset(x.Preset)
 	path := c.Path()
-	if blank(r.Draft) && len(path) > 0 {
+	if blank(r.Draft) && len(path) > 0 && path[len(path)-1].Role != RoleUser { // else that one is to be answered
 		draft.Parts = Content(toCome)
 	}
 	talk := Talk{System: systemOf(c, preset), Messages: append(path, draft), Documents: x.Collection != ""}
@@ -112,13 +107,18 @@ func (m *Meter) add(p Part, tokens int) {
 	}
 }
 
-// metered is the conversation that a draft belongs to.
+// metered is the conversation that a draft belongs to, and the choices for what answers it. The window
+// knows which model that will be where the one that was chosen is gone, or another one answered last.
 func (s *Service) metered(r MeterRequest) (Conversation, Choices, error) {
 	if r.Conversation == "" {
 		return Conversation{}, r.Choices, nil
 	}
 	c, err := s.Conversation(r.Conversation)
-	return c, ChoicesOf(c), err
+	x := ChoicesOf(c)
+	if r.Choices.Model != "" {
+		x.Model, x.Target = r.Choices.Model, r.Choices.Target
+	}
+	return c, x, err
 }
 
 // systemOf is the system prompt: the conversation's own, or else the preset's.

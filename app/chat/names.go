@@ -32,6 +32,9 @@ func File(name, text string) Part { return chats.File(name, text) }
 // Content returns the usual parts of a message: files, and a text unless it is empty.
 func Content(text string, files ...Part) []Part { return chats.Content(text, files...) }
 
+// WithoutMarkup is a piece of an answer as a person sees it, as far as a line of it tells.
+func WithoutMarkup(text string) string { return chats.WithoutMarkup(text) }
+
 // The states of a message.
 const (
 	MessageComplete    = chats.StateComplete

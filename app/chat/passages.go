@@ -89,9 +89,9 @@ func questionText(text string, small bool) string {
 	return text
 }
 
-// hasPassages reports whether a message has passages.
+// hasPassages reports whether a message is sent with passages.
 func hasPassages(m Message) bool {
-	return slices.ContainsFunc(m.Parts, func(p Part) bool { return p.Kind == PartPassage })
+	return m.Role != RoleAssistant && slices.ContainsFunc(m.Parts, func(p Part) bool { return p.Kind == PartPassage })
 }
 
 // earlierPassages returns the places in a branch of the messages with passages before the

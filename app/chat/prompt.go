@@ -102,6 +102,7 @@ func (c *Writer) planAsIs(ctx context.Context, t Talk, o ReplyOptions) (Planned,
 	for _, i := range p.Dropped {
 		planned.Dropped = append(planned.Dropped, list[i].of...)
 	}
+	planned.Dropped = slices.Compact(planned.Dropped) // one that used tools is sent as several
 	return planned, err
 }
 
@@ -173,6 +174,9 @@ func contentOf(m Message, small bool) (parts []pipeline.Part) {
 		run = nil
 	}
 	passages := Passages(m.Parts)
+	if m.Role == RoleAssistant { // where it says that nothing answers, and shows what is nearest
+		passages = nil
+	}
 	if len(passages) > 0 {
 		run = append(run, passagesText(passages, small))
 	}

@@ -13,7 +13,8 @@ import (
 )
 
 // fit chooses the passages that go with the question: the best first, as many as there is
-// room for. One that is too long is cut to its best sentences. The first results are the best
+// room for. One that says what another says is left out, a copy rather than the original. One that is too
+// long is cut to its best sentences. The first results are the best
 // ones of the parts of the question, whatever their scores.
 func (r *retrieval) fit(ctx context.Context, results []documents.Result, first int, out *Retrieved) error {
 	left, err := r.room(ctx)
@@ -32,6 +33,15 @@ func (r *retrieval) fit(ctx context.Context, results []documents.Result, first i
 		part, err := partOf(found, at, text)
 		if err != nil {
 			return err
+		}
+		if at := repeated(out.Passages, part); at >= 0 { // it says nothing more
+			if isCopyOf(out.Passages[at], part) && len(part.Text) <= len(out.Passages[at].Text) {
+				out.Passages[at] = part
+			}
+			continue
+		}
+		if repeated(out.Others, part) >= 0 {
+			continue
 		}
 		if len(out.Passages) < most && (i < first || found.Score >= leastShare*results[0].Score) && left >= leastTokens {
 			taken, n, err := r.into(ctx, left, found, part)

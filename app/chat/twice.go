@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,9 +25,13 @@ type TwiceRequest struct {
 type SameAnswersError struct {
 	Asked  int64 // the message that was to be answered
 	Makers bool  // the makers of the model want it so, and nobody chose otherwise
+	Quoted bool  // the tiny guide only quotes
 }
 
 func (e *SameAnswersError) Error() string {
+	if e.Quoted {
+		return "two would be the same, because the tiny guide only quotes from what you give it; choose a larger model for one of them"
+	}
 	if e.Makers {
 		return "two would be the same, because this model always takes the likeliest words, as its makers suggest; move “Choice of words” towards “Creative” to get two"
 	}
@@ -57,6 +62,9 @@ func (s *Service) AnswerTwice(ctx context.Context, r TwiceRequest, report func(a
 	if two[0], asks, err = first.question(ctx); !asks {
 		return two, err
 	}
+	if err := t.quoted(ctx, r); err != nil {
+		return two, err
+	}
 	if err := s.take(ctx, func() { first.step(AnswerStep{Stage: StageWaiting}) }); err != nil {
 		two[0], err = first.end(ctx, err)
 		return two, err
@@ -68,6 +76,24 @@ func (s *Service) AnswerTwice(ctx context.Context, r TwiceRequest, report func(a
 		return two, err
 	}
 	return t.write(ctx, r, p)
+}
+
+// quoted finds out what the program answers itself, where one of two models is the guide. Two answers of
+// the guide would be the same quotations.
+func (t *twice) quoted(ctx context.Context, r TwiceRequest) error {
+	first, second := t.each[0], t.each[1]
+	c, err := first.store.Conversation(r.Conversation)
+	if err != nil {
+		return err
+	}
+	model := ChoicesOf(c).Model
+	second.asked = first.asked
+	first.said = first.forGuide(ctx, model)
+	second.said = second.forGuide(ctx, cmp.Or(r.Second, model))
+	if first.said.text != "" && second.said.text != "" {
+		return &SameAnswersError{Asked: first.asked, Quoted: true}
+	}
+	return nil
 }
 
 // twice is two answers to one message.
@@ -91,7 +117,9 @@ func (t *twice) write(ctx context.Context, r TwiceRequest, p *planned) (two [2]M
 	}
 	k := &first.talks.cache
 	first.settle(h)
+	claims := second.reply.Claims // of what the program says
 	second.asked, second.after, second.reply = first.asked, first.after, first.reply
+	second.reply.Claims = claims
 	var plans [2]*planned
 	single := func() {}
 	plans[0] = p
@@ -108,7 +136,9 @@ func (t *twice) write(ctx context.Context, r TwiceRequest, p *planned) (two [2]M
 		p.release()
 		return t.failed(ctx, err)
 	}
-	h.last = r.Conversation
+	if first.said.text == "" { // else it reads nothing, and its cache stays as it is
+		h.last = r.Conversation
+	}
 	var all sync.WaitGroup
 	for i, w := range t.each {
 		all.Go(func() { two[i] = w.beside(ctx, plans[i], r.Stop[i]) })
@@ -117,6 +147,10 @@ func (t *twice) write(ctx context.Context, r TwiceRequest, p *planned) (two [2]M
 	single()
 	if !same {
 		plans[1].release()
+	}
+	if first.said.text != "" {
+		p.release()
+		return two, nil
 	}
 	k.keep(ctx, h, p.release, r.Conversation)
 	return two, nil
@@ -163,7 +197,7 @@ func (w *answering) other(ctx context.Context, model string, p *planned) (*plann
 	h := &loaded{chat: chat, options: x.chatOptions(), since: time.Now()}
 	q := &planned{model: h, release: chat.Close, talk: p.talk, options: h.replyOptions(x, t.Preset(x.Preset))}
 	q.talk.Tools = h.teachesTools()
-	prompt, err := chat.PlanTalk(ctx, q.talk.with(Message{}), q.options)
+	prompt, err := w.prompt(ctx, chat, q)
 	if err == nil && len(prompt.Dropped) > 0 && !w.ask.MayDrop {
 		err = &OverflowError{Asked: w.asked, Dropped: prompt.Dropped, Needed: prompt.AllTokens, Context: prompt.Context}
 	}
@@ -213,7 +247,8 @@ func (t *twice) begin() error {
 	return nil
 }
 
-// beside makes one of the answers, until it ends or stop is closed.
+// beside makes one of the answers, until it ends or stop is closed. What the program says itself no model
+// writes.
 func (w *answering) beside(ctx context.Context, p *planned, stop <-chan struct{}) Message {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -225,6 +260,9 @@ func (w *answering) beside(ctx context.Context, p *planned, stop <-chan struct{}
 		}
 	}()
 	w.ready = time.Now()
+	if w.said.text != "" {
+		return w.quoting(ctx)
+	}
 	failed := w.speak(ctx, p.model.chat, p.prompt, w.reading(p.options))
 	if failed == nil && len(w.calls) > 0 {
 		failed = errors.New("the model asked for a tool, and two answers side by side are written without tools; ask for one answer")
@@ -233,6 +271,17 @@ func (w *answering) beside(ctx context.Context, p *planned, stop <-chan struct{}
 		w.check(ctx)
 	}
 	m, err := w.end(ctx, failed)
+	if err != nil && m.ID == 0 {
+		w.tell(fmt.Sprintf("An answer was not kept: %v.", err))
+	}
+	w.step(AnswerStep{Stage: StageEnded})
+	return m
+}
+
+// quoting ends one of two answers with what the program says itself.
+func (w *answering) quoting(ctx context.Context) Message {
+	w.ready = time.Time{}
+	m, err := w.end(ctx, w.put(w.said))
 	if err != nil && m.ID == 0 {
 		w.tell(fmt.Sprintf("An answer was not kept: %v.", err))
 	}

@@ -34,7 +34,7 @@ type MeterRequest struct {
 	Conversation string // "": a new one
 	After        int64  // the message that the draft would follow; 0: none
 	Draft        []Part
-	Choices      Choices // of a new conversation; those of another one are its own, unless their model is gone
+	Choices      Choices // of a new conversation; those of another one are its own, but for the model and where it runs
 }
 
 // Meter is what of the context a message would take, in tokens.

@@ -39,8 +39,8 @@ func (r *run) finish(ctx context.Context, found []*candidate) (*Results, error) 
 }
 
 // distinct returns up to n of the candidates with their passages, in order. Of those
-// with the same text, such as what stands below every letter, it returns the best, and
-// counts the others.
+// with the same text, such as what stands below every letter, it returns the best, or the
+// original where that is a copy, and counts the others.
 func (r *run) distinct(ctx context.Context, found []*candidate, n int) (results []Result, _ error) {
 	place := map[string]int{}
 	for len(found) > 0 && len(results) < n {
@@ -52,7 +52,13 @@ func (r *run) distinct(ctx context.Context, found []*candidate, n int) (results 
 		}
 		for _, one := range read {
 			if i, again := place[one.Text]; again {
-				results[i].Copies++
+				if copies := results[i].Copies + 1; results[i].isCopy() && !one.isCopy() {
+					one.Score = results[i].Score // in the place of the copy
+					results[i] = one
+					results[i].Copies = copies
+				} else {
+					results[i].Copies = copies
+				}
 				continue
 			}
 			place[one.Text] = len(results)
@@ -84,6 +90,7 @@ func (r *run) read(ctx context.Context, found []*candidate) ([]Result, error) {
 	var results []Result
 	for _, f := range found {
 		if p, ok := passages[f.key]; ok && len(p.Files) > 0 {
+			originalsFirst(p.Files)
 			results = append(results, Result{Passage: p, Collection: f.key.collection, Score: f.score, Why: f.why})
 		}
 	}

@@ -9,10 +9,13 @@ import (
 const Stroke = " | "
 
 // Quotation is a passage as a quotation in Markdown: its paragraphs and tables are those of the document.
-// The passage of a file that is Markdown itself stays as it is written.
+// The passage of a file that is Markdown itself stays as it is written, but for the ends of lines that a
+// program wrapped.
 func Quotation(passage string, isMarkdown bool) string {
 	passage = strings.TrimSpace(passage)
-	if !isMarkdown {
+	if isMarkdown {
+		passage = flowing(passage)
+	} else {
 		passage = Markdown(passage)
 	}
 	return "> " + strings.ReplaceAll(passage, "\n", "\n> ")
@@ -50,11 +53,65 @@ func paragraphs(text string) (list []string) {
 			continue
 		}
 		if line := strings.Join(strings.Fields(text[from:i]), " "); line != "" {
-			list = append(list, escaped(line))
+			list = append(list, emphasized(line))
 		}
 		from = i + 1
 	}
 	return list
+}
+
+// marked matches words between the strokes with which people write that they stand out: "_so_".
+var marked = regexp.MustCompile(`(^|[^\pL\pN_])_([^\s_](?:[^_]*[^\s_])?)_($|[^\pL\pN_])`)
+
+// emphasized is a line whose signs mean nothing in Markdown, but for words that stand out in it.
+func emphasized(line string) string {
+	var b strings.Builder
+	for {
+		m := marked.FindStringSubmatchIndex(line)
+		if m == nil {
+			break
+		}
+		b.WriteString(escaped(line[:m[3]]) + "*" + escaped(line[m[4]:m[5]]) + "*")
+		line = line[m[6]:] // the sign behind may be the one before the next words
+	}
+	if b.Len() == 0 {
+		return escaped(line)
+	}
+	return b.String() + escaped(line)
+}
+
+// flowing is Markdown in which a paragraph has no line end where a program wrapped it.
+func flowing(text string) string {
+	var b strings.Builder
+	lines, fenced := strings.SplitAfter(text, "\n"), false
+	for from := 0; from < len(lines); {
+		fence := strings.HasPrefix(strings.TrimSpace(lines[from]), "```")
+		fenced = fenced != fence
+		to := from + 1
+		for !fence && !fenced && to < len(lines) && flows(lines[to-1]) && flows(lines[to]) {
+			to++
+		}
+		piece := []byte(strings.Join(lines[from:to], ""))
+		for i, ends := range LineEnds(strings.TrimSuffix(string(piece), "\n")) {
+			if piece[i] == '\n' && !ends && !hardBreak(string(piece[:i])) {
+				piece[i] = ' '
+			}
+		}
+		b.Write(piece)
+		from = to
+	}
+	return b.String()
+}
+
+// flows reports whether a line of Markdown may be one of a paragraph with others.
+func flows(line string) bool {
+	line = strings.TrimSpace(line)
+	return line != "" && !strings.HasPrefix(line, "```") && !strings.HasPrefix(line, "|")
+}
+
+// hardBreak reports whether the author of Markdown wants a line to end here.
+func hardBreak(before string) bool {
+	return strings.HasSuffix(before, "  ") || strings.HasSuffix(before, "\\")
 }
 
 // table makes one of rows. Rows have as many cells as the longest.

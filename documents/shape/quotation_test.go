@@ -23,9 +23,38 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
+// A paragraph that a program wrapped flows in a quotation; verses, lists, code and lines that are to end do not.
+func TestQuotationFlows(t *testing.T) {
+	for written, want := range map[string]string{
+		"The tenant may end this contract with sixty days\nof written notice.":   "> The tenant may end this contract with sixty days of written notice.",
+		"The tenant may end this contract with sixty days  \nof written notice.": "> The tenant may end this contract with sixty days  \n> of written notice.",
+		"O Captain!\nmy Captain!": "> O Captain!\n> my Captain!",
+		"- The tenant may end this contract with a letter\n- The landlord may do so as well, with one more month": "> - The tenant may end this contract with a letter\n> - The landlord may do so as well, with one more month",
+		"```\nthe first line of some code that goes on and on\nthe second line\n```\nEnd":                         "> ```\n> the first line of some code that goes on and on\n> the second line\n> ```\n> End",
+	} {
+		if got := Quotation(written, true); got != want {
+			t.Errorf("%q is quoted as %q, want %q", written, got, want)
+		}
+	}
+}
+
+// Words between strokes stand out, as those who write plain texts mean it; names with strokes stay.
+func TestWordsThatStandOut(t *testing.T) {
+	for written, want := range map[string]string{
+		"He was _very_ tall.":            "He was *very* tall.",
+		"_The_ _Times_, and \"_so on_\"": "*The* *Times*, and \"*so on*\"",
+		"snake_case_name and __init__":   "snake\\_case\\_name and \\_\\_init\\_\\_",
+		"a _ b _ c":                      "a \\_ b \\_ c",
+	} {
+		if got := Markdown(written); got != want {
+			t.Errorf("%q becomes %q, want %q", written, got, want)
+		}
+	}
+}
+
 // What is drawn of a quotation are the words of the passage.
 func TestQuotationIsDrawnAsWritten(t *testing.T) {
-	const line = "1) \\ `a` *b* _c_ [d](e) <f> #g ~h~ !i &amp; $j$ k|l"
+	const line = "1) \\ `a` *b* c_d_e [d](e) <f> #g ~h~ !i &amp; $j$ k|l"
 	blocks := markdown.Parse(Quotation(line, false))
 	quote, ok := blocks[0].(*markdown.Quote)
 	if !ok || len(blocks) != 1 {
