@@ -17,12 +17,12 @@ import (
 // waits is a dialog of the system that is open until the test closes it.
 type waits struct{ closed chan string }
 
-func (w waits) Choose(ctx context.Context, _ system.Ask) (string, error) {
+func (w waits) Choose(ctx context.Context, _ system.Ask) ([]string, error) {
 	select {
 	case path := <-w.closed:
-		return path, nil
+		return []string{path}, nil
 	case <-ctx.Done():
-		return "", ctx.Err()
+		return nil, ctx.Err()
 	}
 }
 

@@ -37,12 +37,17 @@ func (d *Dialogs) Open() bool { return d.open }
 
 // OpenFile asks for a file with one of these extensions; none: any file.
 func (d *Dialogs) OpenFile(extensions []string, chosen func(path string)) {
-	d.ask(system.Ask{Kind: system.File, Title: "Open a file", Extensions: extensions}, chosen, func() { d.Own().OpenFile(extensions, chosen) })
+	d.ask(system.Ask{Kind: system.File, Title: "Open a file", Extensions: extensions}, first(chosen), func() { d.Own().OpenFile(extensions, chosen) })
+}
+
+// OpenFiles asks for files of any kind, one or more.
+func (d *Dialogs) OpenFiles(chosen func(paths []string)) {
+	d.ask(system.Ask{Kind: system.Files, Title: "Attach files"}, chosen, func() { d.Own().OpenFiles(chosen) })
 }
 
 // OpenFolder asks for a folder.
 func (d *Dialogs) OpenFolder(chosen func(path string)) {
-	d.ask(system.Ask{Kind: system.Folder, Title: "Open a folder"}, chosen, func() { d.Own().OpenFolder(chosen) })
+	d.ask(system.Ask{Kind: system.Folder, Title: "Open a folder"}, first(chosen), func() { d.Own().OpenFolder(chosen) })
 }
 
 // OpenSeveral asks for files and folders together, which no system's dialog can do.
@@ -62,7 +67,7 @@ func (d *Dialogs) Save(name string, chosen func(fyne.URIWriteCloser)) {
 		}
 		chosen(w)
 	}
-	d.ask(system.Ask{Kind: system.Save, Title: "Save", Name: name}, write, func() { d.Own().Save(name, chosen) })
+	d.ask(system.Ask{Kind: system.Save, Title: "Save", Name: name}, first(write), func() { d.Own().Save(name, chosen) })
 }
 
 // busy reports whether a dialog is open, and says so.
@@ -73,8 +78,13 @@ func (d *Dialogs) busy() bool {
 	return d.open
 }
 
+// first takes the one path of several, where one was asked for.
+func first(chosen func(path string)) func(paths []string) {
+	return func(paths []string) { chosen(paths[0]) }
+}
+
 // ask shows a dialog of the system, or else our own.
-func (d *Dialogs) ask(a system.Ask, chosen func(path string), own func()) {
+func (d *Dialogs) ask(a system.Ask, chosen func(paths []string), own func()) {
 	switch {
 	case d.busy():
 		return
@@ -86,7 +96,7 @@ func (d *Dialogs) ask(a system.Ask, chosen func(path string), own func()) {
 	a.Window = d.Window()
 	choosers := d.choosers
 	d.Work(func(ctx context.Context) {
-		path, left, err := choose(ctx, choosers, a)
+		paths, left, err := choose(ctx, choosers, a)
 		d.Do(func() {
 			d.open, d.choosers = false, left
 			switch {
@@ -95,20 +105,20 @@ func (d *Dialogs) ask(a system.Ask, chosen func(path string), own func()) {
 				own()
 			case err != nil:
 				d.Failed(err)
-			case path != "":
-				chosen(path)
+			case len(paths) > 0:
+				chosen(paths)
 			}
 		})
 	})
 }
 
 // choose asks the first chooser that shows a dialog. left are it and those behind it.
-func choose(ctx context.Context, choosers []system.Chooser, a system.Ask) (path string, left []system.Chooser, err error) {
+func choose(ctx context.Context, choosers []system.Chooser, a system.Ask) (paths []string, left []system.Chooser, err error) {
 	for i, c := range choosers {
-		path, err = c.Choose(ctx, a)
+		paths, err = c.Choose(ctx, a)
 		if !errors.Is(err, system.ErrNone) {
-			return path, choosers[i:], err
+			return paths, choosers[i:], err
 		}
 	}
-	return "", nil, system.ErrNone
+	return nil, nil, system.ErrNone
 }

@@ -22,15 +22,19 @@ type scripted struct {
 	asked []system.Ask
 }
 
-func (s *scripted) Choose(_ context.Context, a system.Ask) (string, error) {
+func (s *scripted) Choose(_ context.Context, a system.Ask) ([]string, error) {
 	s.asked = append(s.asked, a)
-	return s.path, s.err
+	if s.path == "" {
+		return nil, s.err
+	}
+	return []string{s.path}, s.err
 }
 
 // own stands in for the window's own dialogs.
 type own struct{ shown []string }
 
 func (o *own) OpenFile([]string, func(string))               { o.shown = append(o.shown, "file") }
+func (o *own) OpenFiles(func([]string))                      { o.shown = append(o.shown, "files") }
 func (o *own) OpenFolder(func(string))                       { o.shown = append(o.shown, "folder") }
 func (o *own) OpenSeveral(func([]string))                    { o.shown = append(o.shown, "several") }
 func (o *own) Save(name string, _ func(fyne.URIWriteCloser)) { o.shown = append(o.shown, "save "+name) }
@@ -91,7 +95,9 @@ func TestOwnDialogs(t *testing.T) {
 		b.Save("a.csv", nil)
 		b.settle()
 		b.OpenSeveral(nil)
-		if !slices.Equal(b.own.shown, []string{"file", "folder", "save a.csv", "several"}) || b.Open() {
+		b.OpenFiles(nil)
+		b.settle()
+		if !slices.Equal(b.own.shown, []string{"file", "folder", "save a.csv", "several", "files"}) || b.Open() {
 			t.Errorf("own dialogs: %q", b.own.shown)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 // FileDialogs asks a person for files and folders.
 type FileDialogs interface {
 	OpenFile(extensions []string, chosen func(path string))
+	OpenFiles(chosen func(paths []string)) // one or more
 	OpenFolder(chosen func(path string))
 	OpenSeveral(chosen func(paths []string))
 	Save(name string, chosen func(fyne.URIWriteCloser))
@@ -100,6 +101,11 @@ func (w WindowDialogs) OpenFile(extensions []string, chosen func(path string)) {
 	s := newFileSheet(w.Window.Canvas(), oneFile, w.Home)
 	s.extensions = extensions
 	w.show(s, purposeOf(extensions...), func(paths []string) { chosen(paths[0]) })
+}
+
+// OpenFiles asks for files of any kind.
+func (w WindowDialogs) OpenFiles(chosen func(paths []string)) {
+	w.show(newFileSheet(w.Window.Canvas(), filesAlone, w.Home), chosen)
 }
 
 // OpenFolder asks for a folder.

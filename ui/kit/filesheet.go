@@ -28,6 +28,7 @@ const fileListHeight float32 = 380
 // What a file sheet asks for.
 const (
 	severalFiles = iota // files and folders, which may lie in different places
+	filesAlone          // the same without folders
 	oneFile
 	oneFolder
 	newFile // one to be written
@@ -36,6 +37,7 @@ const (
 // fileWords is what a file sheet says for each kind.
 var fileWords = []struct{ title, button, hint string }{
 	severalFiles: {"Add files and folders", "Add", "Click on what you want to add. A double click opens a folder."},
+	filesAlone:   {"Attach files", "Attach", "Click on one file or more. A double click opens a folder."},
 	oneFile:      {"Open a file", "Open", "Click on a file. A double click opens a folder or takes the file."},
 	oneFolder:    {"Open a folder", "Choose this folder", "Enter or a double click opens a folder. Choose takes the marked folder, or this one."},
 	newFile:      {"Save as", "Save", "A double click opens a folder."},
@@ -95,7 +97,7 @@ func newFileSheet(c fyne.Canvas, kind int, home func()) *fileSheet {
 	k.Escape, k.Tell = func() { s.sheet.Close() }, s.wrong.Set
 	s.path.Escape, s.name.Escape = s.sheet.Close, s.sheet.Close
 	s.empty.Segment.Style.Alignment = fyne.TextAlignCenter
-	s.list = NewRows(k, func() int { return len(s.here) }, func() fyne.CanvasObject { return newFileRow(kind == severalFiles) }, s.fill)
+	s.list = NewRows(k, func() int { return len(s.here) }, func() fyne.CanvasObject { return newFileRow(s.several()) }, s.fill)
 	s.list.Selected = func(int) {}
 	s.list.Clicked = func(i int) { s.list.Choose(i); s.mark(i) }
 	s.list.Opened = s.into
@@ -118,6 +120,9 @@ func newFileSheet(c fyne.Canvas, kind int, home func()) *fileSheet {
 	}
 	return s
 }
+
+// several reports whether more than one can be marked.
+func (s *fileSheet) several() bool { return s.kind == severalFiles || s.kind == filesAlone }
 
 // open shows the sheet at a folder.
 func (s *fileSheet) open(folder string, size fyne.Size, chosen func(paths []string)) {
@@ -236,7 +241,7 @@ func (s *fileSheet) enter(folder string) bool {
 		s.path.SetText(s.folder)
 		s.list.Scroll.ScrollToTop()
 		s.list.Choose(-1)
-		if s.kind != severalFiles {
+		if !s.several() {
 			s.marked = nil
 		}
 	}
@@ -310,11 +315,11 @@ func (s *fileSheet) mark(i int) {
 			s.name.SetText(s.here[i].Name())
 		}
 		return
-	case s.kind == oneFile && s.here[i].folder:
+	case (s.kind == oneFile || s.kind == filesAlone) && s.here[i].folder:
 		return
-	case at >= 0 && s.kind == severalFiles:
+	case at >= 0 && s.several():
 		s.marked = slices.Delete(s.marked, at, at+1)
-	case s.kind == severalFiles:
+	case s.several():
 		s.marked = append(s.marked, path)
 	default:
 		s.marked = []string{path}
@@ -331,7 +336,7 @@ func (s *fileSheet) into(i int) {
 	case s.here[i].folder:
 		s.marked = slices.DeleteFunc(s.marked, func(p string) bool { return p == path })
 		s.enter(path)
-	case s.kind != severalFiles:
+	case !s.several():
 		s.mark(i)
 		s.take()
 	case !slices.Contains(s.marked, path):
@@ -424,7 +429,7 @@ func (s *fileSheet) takeTyped(typed string) {
 		}
 		s.take()
 	default:
-		if s.enter(path) && s.kind != oneFile {
+		if s.enter(path) && s.kind != oneFile && s.kind != filesAlone {
 			s.take()
 		}
 	}

@@ -240,7 +240,7 @@ func TestEscapeClosesFileDialogs(t *testing.T) {
 	d := WindowDialogs{Window: w, Failed: func(err error) { t.Error(err) }}
 	for name, open := range map[string]func(){
 		"a file": func() { d.OpenFile(nil, func(string) {}) }, "a folder": func() { d.OpenFolder(func(string) {}) },
-		"several": func() { d.OpenSeveral(func([]string) {}) }, "saving": func() { d.Save("x.csv", func(fyne.URIWriteCloser) {}) },
+		"several": func() { d.OpenSeveral(func([]string) {}) }, "files": func() { d.OpenFiles(func([]string) {}) }, "saving": func() { d.Save("x.csv", func(fyne.URIWriteCloser) {}) },
 	} {
 		open()
 		stops := 0

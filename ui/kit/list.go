@@ -297,6 +297,13 @@ func (f *List) ToEnd() {
 	f.arrange()
 }
 
+// Begin shows row i from its beginning where it is higher than what is in sight, and else what is in sight.
+func (f *List) Begin(i int) {
+	if i >= 0 && i < len(f.ids) && f.tops[i+1]-f.tops[i] > f.Scroll.Size().Height {
+		f.reveal(i)
+	}
+}
+
 // reveal scrolls to the beginning of row i where it is not in sight.
 func (f *List) reveal(i int) {
 	if i < 0 || i >= len(f.ids) {

@@ -71,6 +71,7 @@ type answers struct {
 }
 
 func (a answers) OpenFile(_ []string, chosen func(string))        { chosen(a.path) }
+func (a answers) OpenFiles(chosen func([]string))                 { chosen([]string{a.path}) }
 func (a answers) OpenFolder(chosen func(string))                  { chosen(a.path) }
 func (a answers) OpenSeveral(chosen func([]string))               { chosen([]string{a.path}) }
 func (a answers) Save(_ string, chosen func(fyne.URIWriteCloser)) { chosen(a.written) }

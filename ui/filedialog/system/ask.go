@@ -15,6 +15,7 @@ type Kind int
 // What can be asked for.
 const (
 	File   Kind = iota // one that is there
+	Files              // one or more that are there
 	Folder             // one that is there
 	Save               // a file to be written; the dialog asks before it takes one that is there
 )
@@ -28,10 +29,11 @@ type Ask struct {
 	Window     string   // the one that asks, as portals name it: "x11:1e00004"; "": unknown
 }
 
-// Chooser shows a dialog. It returns an absolute path; "": the person chose nothing. The
-// dialog closes when the context ends. ErrNone says that no dialog was shown.
+// Chooser shows a dialog. It returns absolute paths, of which there is one at most where one is asked
+// for; none: the person chose nothing. The dialog closes when the context ends. ErrNone says that no
+// dialog was shown.
 type Chooser interface {
-	Choose(ctx context.Context, a Ask) (path string, err error)
+	Choose(ctx context.Context, a Ask) (paths []string, err error)
 }
 
 // ErrNone is returned where there is no such dialog, or where it does not answer.
@@ -43,6 +45,18 @@ func checked(path string) (string, error) {
 		return "", fmt.Errorf("the file dialog gave %q, which is no path on this computer; choose another file or folder", path)
 	}
 	return filepath.Clean(path), nil
+}
+
+// allChecked returns paths that a dialog gave, if all can be of this computer.
+func allChecked(given []string, check func(string) (string, error)) (paths []string, err error) {
+	for _, one := range given {
+		path, err := check(one)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
 }
 
 // pathOf returns the path that a file: address names.

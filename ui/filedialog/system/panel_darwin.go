@@ -19,12 +19,12 @@ const responseOK = 1
 
 // result is how a panel ended.
 type result struct {
-	path string
-	err  error
+	paths []string
+	err   error
 }
 
 // Choose shows a panel, which takes no time of the main thread while it is open.
-func (p panel) Choose(ctx context.Context, a Ask) (string, error) {
+func (p panel) Choose(ctx context.Context, a Ask) ([]string, error) {
 	ended := make(chan result, 1)
 	var shown objc.ID
 	p.do(func() {
@@ -33,7 +33,7 @@ func (p panel) Choose(ctx context.Context, a Ask) (string, error) {
 			class, create = objc.GetClass("NSSavePanel"), objc.RegisterName("savePanel")
 		}
 		if class == 0 {
-			ended <- result{"", ErrNone}
+			ended <- result{nil, ErrNone}
 			return
 		}
 		shown = objc.ID(class).Send(create)
@@ -45,6 +45,8 @@ func (p panel) Choose(ctx context.Context, a Ask) (string, error) {
 		case Folder:
 			shown.Send(objc.RegisterName("setCanChooseFiles:"), false)
 			shown.Send(objc.RegisterName("setCanChooseDirectories:"), true)
+		case Files:
+			shown.Send(objc.RegisterName("setAllowsMultipleSelection:"), true)
 		case File:
 			if len(a.Extensions) > 0 {
 				types := objc.ID(objc.GetClass("NSMutableArray")).Send(objc.RegisterName("array"))
@@ -57,7 +59,7 @@ func (p panel) Choose(ctx context.Context, a Ask) (string, error) {
 		handler := objc.NewBlock(func(_ objc.Block, response int) {
 			r := result{}
 			if response == responseOK {
-				r.path, r.err = checked(goText(shown.Send(objc.RegisterName("URL")).Send(objc.RegisterName("path"))))
+				r.paths, r.err = allChecked(chosenIn(shown, a.Kind), checked)
 			}
 			shown.Send(objc.RegisterName("release"))
 			ended <- r
@@ -67,7 +69,7 @@ func (p panel) Choose(ctx context.Context, a Ask) (string, error) {
 	})
 	select {
 	case r := <-ended:
-		return r.path, r.err
+		return r.paths, r.err
 	case <-ctx.Done():
 		p.do(func() {
 			select {
@@ -76,8 +78,24 @@ func (p panel) Choose(ctx context.Context, a Ask) (string, error) {
 				shown.Send(objc.RegisterName("cancel:"), objc.ID(0))
 			}
 		})
-		return "", ctx.Err()
+		return nil, ctx.Err()
 	}
+}
+
+// chosenIn are the paths that a panel ended with. One for saving has one, and knows no others.
+func chosenIn(shown objc.ID, kind Kind) (paths []string) {
+	urls := []objc.ID{shown.Send(objc.RegisterName("URL"))}
+	if kind == Files {
+		list := shown.Send(objc.RegisterName("URLs"))
+		urls = make([]objc.ID, objc.Send[uint](list, objc.RegisterName("count")))
+		for i := range urls {
+			urls[i] = list.Send(objc.RegisterName("objectAtIndex:"), uint(i))
+		}
+	}
+	for _, u := range urls {
+		paths = append(paths, goText(u.Send(objc.RegisterName("path"))))
+	}
+	return paths
 }
 
 // text is an NSString.

@@ -50,7 +50,7 @@ type filter struct {
 }
 
 // Choose asks the portal. Until that has said that it shows a dialog, its patience runs.
-func (p portal) Choose(ctx context.Context, a Ask) (string, error) {
+func (p portal) Choose(ctx context.Context, a Ask) ([]string, error) {
 	life, end := context.WithCancel(context.Background()) // of the connection
 	defer end()
 	timer := time.AfterFunc(p.patience, end)
@@ -60,27 +60,27 @@ func (p portal) Choose(ctx context.Context, a Ask) (string, error) {
 	signals := make(chan *dbus.Signal, 16)
 	conn, request, err := p.begin(life, a, signals)
 	if ctx.Err() != nil {
-		return "", ctx.Err()
+		return nil, ctx.Err()
 	}
 	if err != nil || !timer.Stop() {
-		return "", ErrNone
+		return nil, ErrNone
 	}
 	if !cancelled() {
-		return "", ctx.Err()
+		return nil, ctx.Err()
 	}
 	for {
 		select {
 		case <-ctx.Done():
 			conn.Object(portalName, request).Go(requestName+".Close", dbus.FlagNoReplyExpected, nil)
-			return "", ctx.Err()
+			return nil, ctx.Err()
 		case s, open := <-signals:
 			switch {
 			case !open:
-				return "", ErrNone // the bus is gone
+				return nil, ErrNone // the bus is gone
 			case s.Name == responseName && s.Path == request:
-				return answer(s.Body)
+				return answer(s.Body, a.Kind == Files)
 			case s.Name == ownerChanged && len(s.Body) == 3 && s.Body[0] == portalName && s.Body[2] == "":
-				return "", ErrNone // the portal is gone, and its dialog with it
+				return nil, ErrNone // the portal is gone, and its dialog with it
 			}
 		}
 	}
@@ -143,6 +143,8 @@ func options(a Ask, token string) map[string]dbus.Variant {
 		o["directory"] = dbus.MakeVariant(true)
 	case Save:
 		o["current_name"] = dbus.MakeVariant(a.Name)
+	case Files:
+		o["multiple"] = dbus.MakeVariant(true)
 	case File:
 		if len(a.Extensions) > 0 {
 			o["filters"] = dbus.MakeVariant(filters(a.Extensions))
@@ -173,24 +175,27 @@ func anyCase(glob string) string {
 	return b.String()
 }
 
-// answer reads what a dialog ended with.
-func answer(body []any) (string, error) {
+// answer reads what a dialog ended with: the first path, or all.
+func answer(body []any, several bool) ([]string, error) {
 	unclear := errors.New("the desktop's file dialog gave an answer that cannot be read; drop the file on the window instead")
 	if len(body) != 2 {
-		return "", unclear
+		return nil, unclear
 	}
 	code, ok := body[0].(uint32)
 	results, also := body[1].(map[string]dbus.Variant)
 	switch {
 	case !ok || !also:
-		return "", unclear
+		return nil, unclear
 	case code == answerNothing:
-		return "", nil
+		return nil, nil
 	case code != answerChosen:
-		return "", ErrNone // it could not be shown
+		return nil, ErrNone // it could not be shown
 	}
 	if uris, ok := results["uris"].Value().([]string); ok && len(uris) > 0 {
-		return pathOf(uris[0])
+		if !several {
+			uris = uris[:1]
+		}
+		return allChecked(uris, pathOf)
 	}
-	return "", unclear
+	return nil, unclear
 }

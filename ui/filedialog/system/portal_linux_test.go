@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -161,11 +162,24 @@ func TestPortalAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			address := privateBus(t)
 			newFake(t, address, &fake{bodies: [][]any{c.body}})
-			got, err := portal{at(address), long}.Choose(t.Context(), Ask{Kind: File})
+			paths, err := portal{at(address), long}.Choose(t.Context(), Ask{Kind: File})
+			got := strings.Join(paths, "|")
 			if got != c.path || errors.Is(err, ErrNone) != c.none || (err != nil) != (c.none || c.fail) {
 				t.Errorf("%q, %v", got, err)
 			}
 		})
+	}
+}
+
+// Several files come together, or none of them.
+func TestPortalGivesSeveralFiles(t *testing.T) {
+	for want, uris := range map[string][]string{"/a|/b c": {"file:///a", "file:///b%20c"}, "": {"file:///a", "smb://server/b"}} {
+		address := privateBus(t)
+		newFake(t, address, &fake{bodies: [][]any{chosen(uris...)}})
+		got, err := portal{at(address), long}.Choose(t.Context(), Ask{Kind: Files})
+		if strings.Join(got, "|") != want || (err != nil) != (want == "") {
+			t.Errorf("%q: %q, %v", uris, got, err)
+		}
 	}
 }
 
@@ -177,6 +191,7 @@ func TestPortalIsAsked(t *testing.T) {
 	for _, a := range []Ask{
 		{Kind: File, Window: "x11:2a", Extensions: []string{".gguf", ".7z"}},
 		{Kind: Folder, Window: "x11:2a"},
+		{Kind: Files, Window: "x11:2a"},
 		{Kind: Save, Window: "x11:2a", Name: "similarity.csv"},
 	} {
 		if _, err := p.Choose(t.Context(), a); err != nil {
@@ -185,8 +200,8 @@ func TestPortalIsAsked(t *testing.T) {
 		<-f.asked
 		f.mu.Lock()
 		options := f.options
-		method := map[Kind]string{File: "OpenFile", Folder: "OpenFile", Save: "SaveFile"}[a.Kind]
-		if f.method != method || f.parent != "x11:2a" || (options["directory"].Value() == true) != (a.Kind == Folder) {
+		method := map[Kind]string{File: "OpenFile", Files: "OpenFile", Folder: "OpenFile", Save: "SaveFile"}[a.Kind]
+		if f.method != method || f.parent != "x11:2a" || (options["directory"].Value() == true) != (a.Kind == Folder) || (options["multiple"].Value() == true) != (a.Kind == Files) {
 			t.Errorf("%+v: %s with %v over %q", a, f.method, options, f.parent)
 		}
 		if a.Kind == Save && options["current_name"].Value() != "similarity.csv" {
@@ -237,7 +252,7 @@ func TestNoPortal(t *testing.T) {
 		"says nothing":            {portal{at(says), short}, Save},
 		"goes away":               {portal{at(leaves), long}, File},
 	} {
-		if got, err := c.p.Choose(t.Context(), Ask{Kind: c.kind}); got != "" || !errors.Is(err, ErrNone) {
+		if got, err := c.p.Choose(t.Context(), Ask{Kind: c.kind}); got != nil || !errors.Is(err, ErrNone) {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
@@ -253,11 +268,11 @@ func TestPortalIsCancelled(t *testing.T) {
 		time.Sleep(20 * time.Millisecond) // after the reply
 		cancel()
 	}()
-	if got, err := (portal{at(address), long}).Choose(ctx, Ask{Kind: File}); got != "" || !errors.Is(err, context.Canceled) {
+	if got, err := (portal{at(address), long}).Choose(ctx, Ask{Kind: File}); got != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("%q, %v", got, err)
 	}
 	<-f.closed
-	if got, err := (portal{at(address), long}).Choose(ctx, Ask{Kind: File}); got != "" || !errors.Is(err, context.Canceled) {
+	if got, err := (portal{at(address), long}).Choose(ctx, Ask{Kind: File}); got != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled before: %q, %v", got, err)
 	}
 }
@@ -283,7 +298,7 @@ func TestPortalOfItsOwnNames(t *testing.T) {
 	got, err := portal{at(address), long}.Choose(t.Context(), Ask{Kind: File})
 	cancel()
 	<-done
-	if got != "/a" || err != nil {
+	if !slices.Equal(got, []string{"/a"}) || err != nil {
 		t.Errorf("%q, %v", got, err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,7 +40,8 @@ func TestPrograms(t *testing.T) {
 	} {
 		for which, chooser := range map[string]Chooser{"zenity": zenity{}, "kdialog": kdialog{}} {
 			program(t, which, c.script)
-			got, err := chooser.Choose(t.Context(), Ask{Kind: File})
+			paths, err := chooser.Choose(t.Context(), Ask{Kind: File})
+			got := strings.Join(paths, "|")
 			if got != c.path || errors.Is(err, ErrNone) != c.none || (err != nil) != (c.none || c.fail) {
 				t.Errorf("%s, %s: %q, %v", which, name, got, err)
 			}
@@ -61,6 +63,7 @@ func TestProgramsAreAsked(t *testing.T) {
 		}{
 			{Ask{Kind: File, Extensions: []string{".gguf"}}, []string{"*.[gG][gG][uU][fF]"}},
 			{Ask{Kind: Folder}, []string{"directory"}},
+			{Ask{Kind: Files}, []string{"--multiple", "--separat"}},
 			{Ask{Kind: Save, Name: "a.csv"}, []string{"save", "a.csv"}},
 		} {
 			said := program(t, which, "echo /a")
@@ -73,6 +76,21 @@ func TestProgramsAreAsked(t *testing.T) {
 					t.Errorf("%s is asked %q, without %q (%v)", which, got, want, err)
 				}
 			}
+		}
+	}
+}
+
+// Several files are chosen together, also one whose name has a line break; one that is no path spoils
+// them.
+func TestProgramsGiveSeveralFiles(t *testing.T) {
+	for which, chooser := range map[string]Chooser{"zenity": zenity{}, "kdialog": kdialog{}} {
+		program(t, which, "printf '/a b.txt\\n/c\\nd.txt\\n/e/../f\\n'")
+		if got, err := chooser.Choose(t.Context(), Ask{Kind: Files}); err != nil || !slices.Equal(got, []string{"/a b.txt", "/c\nd.txt", "/f"}) {
+			t.Errorf("%s: %q, %v", which, got, err)
+		}
+		program(t, which, "echo here")
+		if got, err := chooser.Choose(t.Context(), Ask{Kind: Files}); err == nil || got != nil {
+			t.Errorf("%s: %q, %v", which, got, err)
 		}
 	}
 }
