@@ -55,14 +55,15 @@ func TestAPassageOpensInDocuments(t *testing.T) {
 	}
 }
 
-// A file that is too long for a chat is added in the Documents room, which comes into view.
+// A file that is too long for a chat is added in the Documents room, which comes into view with the
+// question.
 func TestAFileIsAddedToDocuments(t *testing.T) {
 	b := windowWith(t, uitest.NewApp(), scripted.New())
 	b.start(Options{})
 	b.enter(panel.Chat)
-	b.addDocuments([]string{"/papers/boats.txt"})
+	b.searchFiles([]string{"/papers/boats.txt"}, "Which boats float?")
 	b.settle()
-	if got := uitest.AllText(b.documents.Content()); b.current != panel.Documents || !strings.Contains(got, docs.DefaultName) || !strings.Contains(got, "1 file") {
+	if got := uitest.AllText(b.documents.Content()); b.current != panel.Documents || !strings.Contains(got, docs.DefaultName) || !strings.Contains(got, "1 file") || !strings.Contains(got, "Which boats float?") {
 		t.Errorf("in %s it says %q", b.current, got)
 	}
 }

@@ -132,10 +132,10 @@ func (s *shell) sampleDocuments() {
 	s.documents.TrySamples()
 }
 
-// addDocuments leads to Documents, with these files among them.
-func (s *shell) addDocuments(paths []string) {
+// searchFiles leads to Documents, with these files among them and a question to them.
+func (s *shell) searchFiles(paths []string, question string) {
 	s.enter(panel.Documents)
-	s.documents.Drop(panel.Dropped{Files: paths})
+	s.documents.SearchFiles(paths, question)
 }
 
 // showPassage leads to a passage in its document.
@@ -166,6 +166,6 @@ func (s *shell) host(work func(func(context.Context))) panel.Host {
 	return panel.Host{
 		App: s.app, Keys: s.keys, Do: s.do, Keep: s.saver.Keep, Settle: s.saver.Flush, Tell: s.status.showMessage, Offer: s.offer, Ran: s.ranOn,
 		Files: func() kit.FileDialogs { return s.files }, Choose: s.choose, Copy: copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter, UseIn: s.useIn,
-		RankTexts: s.rankTexts, FindModel: s.findModel, FindReranker: s.findReranker, SampleDocuments: s.sampleDocuments, AddDocuments: s.addDocuments, ShowPassage: s.showPassage, SearchDocuments: s.searchDocuments, AnnounceModels: s.modelsChanged, WatchDownloads: func() { s.models.Watch() }, Life: s.life, Work: work,
+		RankTexts: s.rankTexts, FindModel: s.findModel, FindReranker: s.findReranker, SampleDocuments: s.sampleDocuments, SearchFiles: s.searchFiles, ShowPassage: s.showPassage, SearchDocuments: s.searchDocuments, AnnounceModels: s.modelsChanged, WatchDownloads: func() { s.models.Watch() }, Life: s.life, Work: work,
 	}
 }

@@ -21,6 +21,8 @@ type answer struct {
 	cancel       context.CancelFunc
 	ended        bool // by the person
 
+	again func(chat.AnswerRequest) // asks once more in the same way, for one answer or for two
+
 	beside *answer // the second of two answers side by side; nil: there is one
 	which  int     // of them: 0 or 1
 	halt   func()  // ends this one alone; nil: cancel does

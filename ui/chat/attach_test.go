@@ -18,6 +18,9 @@ import (
 	"inglenook/ui/uitest"
 )
 
+// attachPath adds a file of the disk to the message.
+func (p *Panel) attachPath(path string) { p.attachAll(p.together(1), []string{path}) }
+
 func TestAttach(t *testing.T) {
 	b, p := chatting(t)
 	b.conversations.Model.Context = 100_000
@@ -317,7 +320,7 @@ func TestRefusedFilesAreNamed(t *testing.T) {
 	}
 }
 
-// What is too long can be searched in Documents where it is a file: it is added there. A text
+// What is too long can be searched in Documents where it is a file, for what is written beside it. A text
 // that was pasted is no file, so that is not offered.
 func TestTooLongIsSearched(t *testing.T) {
 	b, p := chatting(t)
@@ -337,10 +340,11 @@ func TestTooLongIsSearched(t *testing.T) {
 	p.attachPath(path)
 	b.Idle()
 	b.Loop.Until(t, "the count of the file", func() bool { return p.composer.tooLong() })
+	p.composer.entry.SetText("Which words?")
 	p.send()
 	test.Tap(uitest.FindButton(t, p.sheet.Popup.Content, name))
-	if len(b.Documents) != 1 || b.Documents[0] != path {
-		t.Errorf("added to Documents: %q", b.Documents)
+	if len(b.Documents) != 1 || b.Documents[0] != path || b.Looked[1] != "Which words?" || p.composer.entry.Text != "Which words?" {
+		t.Errorf("searched in Documents: %q for %q", b.Documents, b.Looked[1])
 	}
 }
 

@@ -75,6 +75,8 @@ type bubbleHost struct {
 	open    func(file chat.Part)
 
 	again          func(id int64) // has it answered anew
+	byOther        func(id int64) // by another model, of which there are others
+	others         func() bool
 	goOn           func(id int64) // has it continued
 	tip            *kit.Tip
 	openPassage    func(p chat.Part, sentence string)
@@ -136,8 +138,9 @@ func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
 
 // showWriting shows what there is of an answer: its text, or embers in its place.
 func (b *bubble) showWriting(writing bool) {
-	kit.Show(b.text.prose(), b.message.Text() != "")
-	kit.Show(b.embers, writing && b.message.Text() == "" && b.message.Thinking == "")
+	empty := wordless(b.message.Text())
+	kit.Show(b.text.prose(), !empty)
+	kit.Show(b.embers, writing && empty && b.message.Thinking == "")
 }
 
 // addParts shows what the message has besides its text.
@@ -156,7 +159,7 @@ func (b *bubble) addParts(k *kit.Keyboard) {
 
 // addPassages shows the passages that went with the message.
 func (b *bubble) addPassages(k *kit.Keyboard) {
-	if parts := chat.Passages(b.message.Parts); len(parts) > 0 {
+	if parts := chat.Passages(b.message.Parts); len(parts) > 0 && b.own { // others are below what names them
 		b.body.Add(sources.NewFold(k, parts, b.host.openPassage, func() { b.host.grown(b.message.ID) }).View)
 	}
 }
@@ -169,6 +172,9 @@ func (b *bubble) addClaims(k *kit.Keyboard) []markdown.Mark {
 		return nil
 	}
 	passages := chat.Passages(question.Parts)
+	if notFound(m) { // what it names came with the answer
+		passages = chat.Passages(m.Parts)
+	}
 	claims := chat.ClaimsOf(m, passages)
 	if len(claims) == 0 {
 		return nil
@@ -194,6 +200,7 @@ func (b *bubble) addRemarks(k *kit.Keyboard) {
 		kit.Show(n.Act, action != "")
 		b.body.Add(n.View)
 	}
+	b.addWordless(k)
 	if why := failureOf(b.message); why != "" {
 		n := kit.NewNotice(k)
 		n.Fail(why)

@@ -67,7 +67,7 @@ func New(d panel.Host, a App, conversations Conversations, documents Documents) 
 	p.buildFlow()
 	p.composer = newComposer(d, p.session, documents, composerHost{
 		send: p.send, twice: p.offerSendTwice, stop: func() { p.stop(); p.Focus(p.composer.entry) }, edit: p.edit, endEditing: p.endEditing,
-		attach: p.attachFile, open: p.showFile, explain: p.explainContext, getModel: p.getModel, larger: func() string { return p.blank.getName() }, resized: p.resized,
+		attach: p.attachFiles, open: p.showFile, explain: p.explainContext, getModel: p.getModel, larger: func() string { return p.blank.getName() }, resized: p.resized,
 		openPassage: p.openPassage, asksOthers: func() { p.blank.refresh() }, failed: p.ShowError,
 	})
 	p.options = newOptions(d, p.session, optionsHost{
@@ -149,7 +149,7 @@ func (p *Panel) newBubble(id int64) *bubble {
 	b := newBubble(p.Host, p.session, id, bubbleHost{
 		newText: p.newText, grown: func(id int64) { p.flow.Grown(p.rowOf(id)) }, missing: p.fonts.missingIn, actions: p.actionsOf,
 		turn: p.turnBranch, explain: p.showReply, open: p.showFile,
-		again: p.regenerate, goOn: p.goOn, tip: p.Keys.Tip, openPassage: p.openPassage, anyway: p.askAnyway, search: p.searchDocuments,
+		again: p.regenerate, byOther: p.regenerateWith, others: func() bool { return len(p.otherModels()) > 0 }, goOn: p.goOn, tip: p.Keys.Tip, openPassage: p.openPassage, anyway: p.askAnyway, search: p.searchDocuments,
 		advice: p.adviceBelow, get: p.getModel,
 	})
 	p.bubbles[id] = b
@@ -188,6 +188,7 @@ func (p *Panel) showChat(c chat.Conversation) {
 	p.putAside(p.composer.draft())
 	p.options.keepSystem()
 	p.toast.Hide() // it was about another chat
+	p.notice.Hide()
 	p.session.show(c)
 	p.picker.Offer(p.picker.Models, p.choices.Model)
 	p.flow.Reset()
@@ -209,6 +210,9 @@ func (p *Panel) reload() {
 	if err != nil {
 		p.ShowError(err)
 		return
+	}
+	if p.notice.Message() == unanswered && p.waits() == nil {
+		p.notice.Hide() // it was deleted, or another branch is in view
 	}
 	for id, b := range p.bubbles {
 		m, old := p.tree.message(id), before.message(id)
@@ -287,7 +291,6 @@ func (p *Panel) openChat(id string, found int64) {
 			p.ShowError(err)
 			return
 		}
-		p.notice.Hide()
 		p.showChat(c)
 		p.tellGone()
 		p.tellUnanswered()

@@ -64,9 +64,30 @@ func (s *session) describeModel(m library.Model) string {
 	return strings.Join(parts, " · ")
 }
 
-// settleModel chooses a likely model where none was chosen, or that one is gone.
+// answeredLast is the model that made the last answer of the branch in view, if it is here; "": there is
+// none.
+func (s *session) answeredLast() string {
+	for _, id := range slices.Backward(s.tree.path) {
+		if m := s.tree.message(id); m.Role == chat.RoleAssistant && m.Reply != nil && m.Reply.Model != "" {
+			return s.modelChoice(m.Reply.Model).Model.ID
+		}
+	}
+	return ""
+}
+
+// settleModel has the model answer in a chat that was just opened which answered there last. It chooses
+// a likely one where none was chosen, or that one is gone.
 func (s *session) settleModel() {
-	if s.models == nil || s.modelChoice(s.choices.Model).Model.ID != "" {
+	if s.models == nil {
+		return
+	}
+	if s.opened {
+		s.opened = false
+		if id := s.answeredLast(); id != "" {
+			s.choices.Model = id
+		}
+	}
+	if s.modelChoice(s.choices.Model).Model.ID != "" {
 		return
 	}
 	s.gone = s.choices.Model

@@ -62,7 +62,7 @@ type composerHost struct {
 	twice      func()
 	edit       func(id int64)
 	endEditing func() bool
-	attach     func() // asks for a file
+	attach     func() // asks for files
 	open       func(a chat.Part)
 	explain    func() // what takes the context
 	getModel   func()
@@ -92,7 +92,7 @@ func newComposer(d panel.Host, s *session, documents Documents, h composerHost) 
 		c.Focus(c.entry)
 	})
 	c.halt.Tip = "Stop the answer (Esc)"
-	attach := kit.NewQuietButton(k, "Attach", theme.MailAttachmentIcon(), h.attach)
+	attach := kit.NewQuietButton(k, "Attach files", theme.MailAttachmentIcon(), h.attach)
 	attach.Tip = attachKey
 	c.asks = newAsker(d, s, documents, askerHost{
 		open: h.openPassage, failed: h.failed,

@@ -12,16 +12,21 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"inglenook/app/chat"
+	"inglenook/plain"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
+
+// previewRunes is how much of a message is looked at for a line that shows how it begins.
+const previewRunes = 500
 
 // attachmentShown is how many bytes of an attachment are drawn at most.
 const attachmentShown = 20_000
 
 // askOverflow says what would be left out of a conversation that does not fit,
-// and asks whether it may be.
-func (p *Panel) askOverflow(r chat.AnswerRequest, over *chat.OverflowError) {
+// and asks whether it may be; again asks for the answer once more.
+func (p *Panel) askOverflow(over *chat.OverflowError, again func()) {
+	conversation := p.conversation.ID
 	text := fmt.Sprintf("The conversation has %s, and the model can read %s at once. To answer, it has to leave out %s:",
 		kit.Words(over.Needed), kit.Words(over.Context), kit.Count(len(over.Dropped), "message"))
 	list := kit.Column(kit.GapSmall)
@@ -35,17 +40,18 @@ func (p *Panel) askOverflow(r chat.AnswerRequest, over *chat.OverflowError) {
 			if m.Role == chat.RoleAssistant {
 				who = "Answer: "
 			}
-			list.Add(kit.NewLine(who+kit.Brief(m.Text()), kit.TextBody, kit.ColorMuted))
+			list.Add(kit.NewLine(who+kit.Brief(chat.WithoutMarkup(plain.First(m.Text(), previewRunes))), kit.TextBody, kit.ColorMuted))
 		}
 	}
+	p.notice.Say(unanswered, "Answer", again) // for those who do not choose now
 	body := kit.Column(12, kit.NewParagraph(text, theme.ColorNameForeground).Flat, list,
 		kit.NewParagraph("They stay in the chat, but the model will not read them. You'll be asked once per chat. The meter and each answer keep showing what was left out.", kit.ColorMuted).Small().Flat)
 	p.sheet.Open("This chat has become too long for the model", body, true,
 		kit.SheetButton{Name: "Cancel"},
-		kit.SheetButton{Name: "Give it more room…", Run: p.moreRoom},
+		kit.SheetButton{Name: "Give it more room…", Run: func() { p.moreRoom(again) }},
 		kit.SheetButton{Name: "Forget and answer", Main: true, Run: func() {
-			p.mayDrop[r.Conversation] = true
-			p.answer(chat.AnswerRequest{Conversation: r.Conversation, After: over.Asked, Continue: r.Continue}, "", "")
+			p.mayDrop[conversation] = true
+			again()
 		}})
 }
 

@@ -186,11 +186,10 @@ func (p *Panel) together(files int) *attaching {
 	return p.attaching
 }
 
-// attachFile asks for a text file.
-func (p *Panel) attachFile() { p.Files().OpenFile(nil, p.attachPath) }
-
-// attachPath adds a file of the disk to the message.
-func (p *Panel) attachPath(path string) { p.attachAll(p.together(1), []string{path}) }
+// attachFiles asks for files.
+func (p *Panel) attachFiles() {
+	p.Files().OpenFiles(func(paths []string) { p.attachAll(p.together(len(paths)), paths) })
+}
 
 // attachAll adds files of the disk to the message.
 func (p *Panel) attachAll(a *attaching, paths []string) {

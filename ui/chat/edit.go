@@ -312,11 +312,14 @@ func (p *Panel) tryExample(text string) {
 // actionsOf are those that make sense for a message now.
 func (p *Panel) actionsOf(m chat.Message) []action {
 	var list []action
-	if m.Text() != "" {
+	if !wordless(m.Text()) {
 		list = append(list, action{"Copy", theme.ContentCopyIcon(), fyne.KeyC, func() { p.copyMessage(m.ID) }, false})
 	}
 	if m.State == chat.MessageWriting && p.writesHere() || p.inPair(m.ID) || isSent(m.ID) {
 		return list
+	}
+	if m.Role == chat.RoleAssistant && !wordless(m.Text()) {
+		list = append(list, action{"Save as a file…", theme.DocumentSaveIcon(), fyne.KeyS, func() { p.saveMessage(m.ID) }, false})
 	}
 	list = append(list, action{"Edit", theme.DocumentCreateIcon(), fyne.KeyE, func() { p.edit(m.ID) }, false})
 	if leadsToModels(m) {

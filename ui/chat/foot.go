@@ -201,6 +201,8 @@ func reasonInWords(m chat.Message) string {
 		return "stopped"
 	case m.State == chat.MessageFailed:
 		return "failed"
+	case wroteNothing(m) != "":
+		return "wrote nothing"
 	case r.Reason == chat.FinishNotFound:
 		return "not in your documents"
 	case r.Reason == chat.FinishQuoted:

@@ -89,16 +89,20 @@ func (m *contextMeter) fit(width float32) {
 
 // shortMeterText is the same in a few words.
 func shortMeterText(at chat.Meter) string {
-	if at.Room < 0 && at.Context > 0 {
+	if cannotGo(at) {
 		return "too long"
 	}
 	text, _, _ := strings.Cut(meterText(at), " · ")
 	return text
 }
 
+// cannotGo reports whether what is written is too long to be sent. Where nothing is written yet the chat
+// is full, and the next message may still go.
+func cannotGo(at chat.Meter) bool { return at.Context > 0 && at.Room < 0 && at.Draft > 0 }
+
 func (m *contextMeter) colors() (bar, text fyne.ThemeColorName) {
 	switch at := m.last; {
-	case len(at.Dropped) > 0 || at.Room < 0:
+	case cannotGo(at):
 		return theme.ColorNameError, theme.ColorNameError
 	case at.Context > 0 && fullness(at) > meterTight:
 		return theme.ColorNameWarning, theme.ColorNameWarning
@@ -110,8 +114,11 @@ func (m *contextMeter) colors() (bar, text fyne.ThemeColorName) {
 // be left out, whatever room that would make. It is the one figure that is told everywhere.
 func fullness(at chat.Meter) float64 {
 	share := float64(at.Prompt) / float64(max(1, at.Context))
-	if len(at.Dropped) > 0 {
+	switch {
+	case len(at.Dropped) > 0:
 		return max(1, share)
+	case at.Draft == 0: // nothing is too long yet
+		return min(1, share)
 	}
 	return share
 }
@@ -124,9 +131,9 @@ func meterText(at chat.Meter) string {
 	share := fullness(at)
 	text := kit.Percent(share) + " full"
 	switch {
-	case at.Room < 0 && share >= guessTimes:
+	case cannotGo(at) && share >= guessTimes:
 		return humanize.Comma(int64(share+0.5)) + " times too long to send"
-	case at.Room < 0:
+	case cannotGo(at):
 		return kit.Percent(share) + " full · too long to send"
 	case share < 0.01:
 		text = "under 1 % full"

@@ -9,6 +9,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/chat"
 	"inglenook/ui/kit"
@@ -22,7 +23,7 @@ func TestMeterInLittleRoom(t *testing.T) {
 	for short, at := range map[string]chat.Meter{
 		"100 % full": {Context: 512, Prompt: 400, Room: 112, Dropped: []int64{1}, Exact: true},
 		"59 % full":  {Context: 512, Prompt: 300, Room: 212, Passages: []int{200, 80}, Exact: true},
-		"too long":   {Context: 512, Prompt: 900, Room: -388, Exact: true},
+		"too long":   {Context: 512, Prompt: 900, Draft: 900, Room: -388, Exact: true},
 	} {
 		m.show(at, nil)
 		for width, want := range map[float32]string{600: meterText(at), 90: short} {
@@ -40,19 +41,40 @@ func TestMeterText(t *testing.T) {
 	for want, at := range map[string]chat.Meter{
 		"about 8 % full":                           {Context: 512, Prompt: 40, Draft: 12, Room: 472},
 		"about 30 words":                           {Prompt: 40, Draft: 12}, // nobody knows what the model will read
-		"176 % full · too long to send":            {Context: 512, Prompt: 900, Room: -388, Exact: true},
+		"176 % full · too long to send":            {Context: 512, Prompt: 900, Draft: 900, Room: -388, Exact: true},
 		"100 % full · 1 message would be left out": {Context: 512, Prompt: 400, Room: 112, Dropped: []int64{1}, Exact: true},
 		"59 % full · 55 % from documents":          {Context: 512, Prompt: 300, Room: 212, Passages: []int{200, 80}, Exact: true},
-		"122 % full · too long to send":            {Context: 4096, Prompt: 5000, Room: -904},
+		"122 % full · too long to send":            {Context: 4096, Prompt: 5000, Draft: 5000, Room: -904},
+		"100 % full":                               {Context: 512, Prompt: 900, Room: -388, Exact: true}, // and nothing is written
 		"about 750,000 words":                      {Prompt: 1_000_000, Draft: 5},
 		"about 50 % full":                          {Context: 2_000_000, Prompt: 1_000_000, Draft: 5, Room: 1_000_000},
-		"24,719 times too long to send":            {Context: 2048, Prompt: 50_625_000, Room: -50_000_000},
+		"24,719 times too long to send":            {Context: 2048, Prompt: 50_625_000, Draft: 50_625_000, Room: -50_000_000},
 		"98 % full":                                {Context: 4096, Prompt: 4000, Draft: 5, Room: 96, Exact: true},
 		"49 % full · 10 % from documents":          {Context: 4096, Prompt: 2000, Draft: 5, Room: 2096, Passages: []int{400}, Exact: true},
 	} {
 		m.show(at, nil)
 		if m.text.Line.Text != want || m.bar.Visible() != (at.Context > 0) {
 			t.Errorf("%+v: %q, want %q; the bar is in view: %v", at, m.text.Line.Text, want, m.bar.Visible())
+		}
+	}
+}
+
+// A full chat is no error: the meter is red only where what is written cannot be sent.
+func TestMeterColors(t *testing.T) {
+	test.NewTempApp(t)
+	m := newContextMeter(&kit.Keyboard{}, func() {})
+	for _, c := range []struct {
+		at   chat.Meter
+		want fyne.ThemeColorName
+	}{
+		{chat.Meter{Context: 512, Prompt: 100, Draft: 5, Room: 412, Exact: true}, kit.ColorMuted},
+		{chat.Meter{Context: 512, Prompt: 500, Draft: 5, Room: 12, Dropped: []int64{1}, Exact: true}, theme.ColorNameWarning},
+		{chat.Meter{Context: 512, Prompt: 900, Room: -388, Exact: true}, theme.ColorNameWarning},
+		{chat.Meter{Context: 512, Prompt: 900, Draft: 900, Room: -388, Exact: true}, theme.ColorNameError},
+	} {
+		m.show(c.at, nil)
+		if m.text.Color != c.want {
+			t.Errorf("%+v is shown in %s", c.at, m.text.Color)
 		}
 	}
 }
@@ -141,7 +163,7 @@ func TestMoreRoom(t *testing.T) {
 	}
 	b.Idle()
 	p.composer.meter.last.Context = 5000
-	p.moreRoom()
+	p.moreRoom(nil)
 	b.Loop.Until(t, "an answer", func() bool { return p.sheet.Title != "" })
 	if p.sheet.Title != "There is no more room" {
 		t.Errorf("it asks %q", p.sheet.Title)

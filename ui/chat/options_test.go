@@ -101,7 +101,9 @@ func TestOverflow(t *testing.T) {
 	b.conversations.Model.Context = 8
 	asked := []chat.AnswerRequest{}
 	b.conversations.Model.Asked = func(r chat.AnswerRequest) { asked = append(asked, r) }
-	b.say(t, "these words are far too many for such a small context as that")
+	p.composer.entry.SetText("these words are far too many for such a small context as that")
+	b.enter()
+	b.await(t)
 	if p.sheet.Title != "This chat has become too long for the model" || p.said() == "" {
 		t.Fatalf("the window asks %q", p.sheet.Title)
 	}
@@ -110,7 +112,9 @@ func TestOverflow(t *testing.T) {
 	if m := p.tree.last(chat.RoleAssistant); p.sheet.Title != "" || m.Text() == "two one" {
 		t.Errorf("after allowing it: %q, %+v", p.sheet.Title, m)
 	}
-	b.say(t, "and as many words again, which are far too many for such a small context")
+	p.composer.entry.SetText("and as many words again, which are far too many for such a small context") // at once: they are not counted yet
+	b.enter()
+	b.await(t)
 	if p.sheet.Title != "" || len(asked) != 3 || asked[0].MayDrop || !asked[2].MayDrop {
 		t.Errorf("asked again: %q, %+v", p.sheet.Title, asked)
 	}

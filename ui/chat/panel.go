@@ -115,10 +115,10 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 		kit.NewShortcut(fyne.KeyB, "Show or hide the list of chats", "B", p.toggleList),
 		kit.NewShortcut(fyne.KeyI, "Settings of this chat", "I", p.toggleOptions),
 		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", p.chooseModel),
-		kit.NewShortcut(fyne.KeyO, attachKey, "O", p.attachFile),
+		kit.NewShortcut(fyne.KeyO, attachKey, "O", p.attachFiles),
 		kit.NewShortcut(fyne.KeyD, "Ask your documents", "D", p.composer.asks.ask),
 		kit.NewShiftShortcut(fyne.KeyO, "Open a model folder", "O", p.openModelFolder),
-		kit.NewShortcut(fyne.KeyE, "Select messages (arrows; C copy, E edit, R regenerate, W with another model, B two side by side, 1 or 2 keeps one, T continue, Delete, ← → branches)", "E", func() { p.Focus(p.flow) }),
+		kit.NewShortcut(fyne.KeyE, "Select messages (arrows; C copy, S save, E edit, R regenerate, W with another model, B two side by side, 1 or 2 keeps one, T continue, Delete, ← → branches)", "E", func() { p.Focus(p.flow) }),
 		kit.NewShortcut(fyne.KeyR, "Regenerate the last answer", "R", p.regenerateLast),
 		kit.NewShortcut(fyne.KeyT, "Continue the last answer", "T", p.continueLast),
 		kit.NewShiftShortcut(fyne.KeyC, "Copy the last answer", "C", p.copyLast),
@@ -217,4 +217,4 @@ func (p *Panel) toggleOptions() {
 }
 
 // attachKey is what the shortcut for a file does.
-const attachKey = "Attach a text, PDF, Word, web or e-book file"
+const attachKey = "Attach text, PDF, Word, web or e-book files"

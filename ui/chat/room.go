@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
@@ -31,12 +32,12 @@ func (p *Panel) askTooLong() {
 	buttons := []kit.SheetButton{{Name: "Cancel", Main: len(paths) == 0 && !(more && helps), Run: func() { p.Focus(p.composer.entry) }}}
 	if len(paths) > 0 {
 		text += advice + ". You can also search it in Documents, which takes texts of any length."
-		buttons = append(buttons, kit.SheetButton{Name: "Search it in Documents", Main: !(more && helps), Run: func() { p.AddDocuments(paths) }})
+		buttons = append(buttons, kit.SheetButton{Name: "Search it in Documents", Main: !(more && helps), Run: func() { p.SearchFiles(paths, strings.TrimSpace(p.composer.entry.Text)) }})
 	} else {
 		text += advice + ". Documents takes texts of any length: save this one as a file and add it there."
 	}
 	if more {
-		buttons = append(buttons, kit.SheetButton{Name: "Give it more room…", Main: helps, Run: p.moreRoom})
+		buttons = append(buttons, kit.SheetButton{Name: "Give it more room…", Main: helps, Run: func() { p.moreRoom(nil) }})
 	} else {
 		buttons = append(buttons, kit.SheetButton{Name: "Choose another model", Run: p.chooseModel})
 	}
@@ -47,8 +48,9 @@ func (p *Panel) askTooLong() {
 func inBoth(tokens int) string { return kit.Words(tokens) + " (" + kit.Count(tokens, "token") + ")" }
 
 // moreRoom asks how much the model is to read at once: at most what it was made for, each
-// with the memory that it takes. Where nobody knows that, it leads to the field.
-func (p *Panel) moreRoom() {
+// with the memory that it takes. Where nobody knows that, it leads to the field. then runs once
+// the model is loaded with the room that was chosen; nil: nothing does.
+func (p *Panel) moreRoom(then func()) {
 	x, conversation := p.choices, p.conversation.ID
 	p.Work(func(ctx context.Context) {
 		rooms, err := p.conversations.Rooms(ctx, x)
@@ -60,14 +62,14 @@ func (p *Panel) moreRoom() {
 			case len(rooms) == 0:
 				p.largerContext()
 			default:
-				p.askRoom(rooms)
+				p.askRoom(rooms, then)
 			}
 		})
 	})
 }
 
 // askRoom offers the contexts that a model can be given.
-func (p *Panel) askRoom(rooms []chat.Room) {
+func (p *Panel) askRoom(rooms []chat.Room, then func()) {
 	now, at := p.composer.meter.last.Context, len(rooms)-1
 	for i, r := range rooms {
 		if r.Context > now {
@@ -105,13 +107,20 @@ func (p *Panel) askRoom(rooms []chat.Room) {
 	slider := kit.NewSlider(p.Keys, len(rooms)-1, at, show)
 	p.sheet.Open("More room", kit.Column(kit.Gap, slider, container.New(&kit.FixedHeight{Height: 60}, says.Flat)), false,
 		kit.SheetButton{Name: "Cancel"},
-		kit.SheetButton{Name: "Give it this room", Main: true, Run: func() { p.giveRoom(rooms[at].Context) }})
+		kit.SheetButton{Name: "Give it this room", Main: true, Run: func() { p.giveRoom(rooms[at].Context, then) }})
 	p.Focus(slider)
 }
 
-// giveRoom has the model read so many tokens at once from now on, and loads it so.
-func (p *Panel) giveRoom(tokens int) {
+// giveRoom has the model read so many tokens at once from now on, and loads it so. What waits for
+// that runs unless another chat is in view by then.
+func (p *Panel) giveRoom(tokens int, then func()) {
 	p.kept(p.session.change(func(x *chat.Choices) { x.Context = tokens }))
 	p.options.show()
+	conversation := p.conversation.ID
+	p.whenLoaded = func() {
+		if then != nil && p.conversation.ID == conversation && p.running == nil {
+			then()
+		}
+	}
 	p.load()
 }

@@ -147,6 +147,7 @@ func (p *Panel) answer(r chat.AnswerRequest, text, thought string) {
 	a := p.newAnswer(r, p.choices.Model, cancel)
 	a.text.WriteString(text)
 	a.thought.WriteString(thought)
+	a.again = func(r chat.AnswerRequest) { p.answer(r, text, thought) }
 	r.MayDrop = p.mayDrop[r.Conversation]
 	r.Approve = p.approver(a)
 	delete(p.pairs, r.Conversation)
@@ -168,7 +169,7 @@ func (p *Panel) newAnswer(r chat.AnswerRequest, model string, cancel context.Can
 // follow takes note that an answer is under way, and the one beside it, and draws what comes of
 // them until ended is closed.
 func (p *Panel) follow(first *answer) (ended chan struct{}) {
-	p.nothingWaits()
+	p.notice.Hide() // it was about what came before
 	p.options.keepSystem()
 	if p.modelGone() {
 		p.keepChoices()
@@ -295,6 +296,9 @@ func (p *Panel) answered(a *answer, r chat.AnswerRequest, m chat.Message, err er
 			p.Tell("“" + kit.Brief(p.titleOf(a)) + "” is answered.")
 		}
 	}
+	if m.Reply != nil && chat.ByProgram(m.Reply.Reason) && p.conversation.ID == a.conversation && p.flow.Stick {
+		p.flow.Begin(slices.Index(p.tree.path, m.ID)) // it came at once, and is read from there
+	}
 	if m.Reply != nil && m.Reply.Device != "" {
 		p.Ran(m.Reply.Device)
 	}
@@ -304,10 +308,14 @@ func (p *Panel) answered(a *answer, r chat.AnswerRequest, m chat.Message, err er
 	case errors.As(err, &unsearched) && p.conversation.ID == a.conversation:
 		p.notice.Say(kit.Sentence(err.Error()), "Answer without documents", func() {
 			p.notice.Hide()
-			p.answer(chat.AnswerRequest{Conversation: a.conversation, After: unsearched.Asked, Anyway: true}, "", "")
+			r.After, r.Parts, r.Anyway = unsearched.Asked, nil, true
+			a.again(r)
 		})
-	case errors.As(err, &over):
-		p.askOverflow(r, over)
+	case errors.As(err, &over) && p.conversation.ID == a.conversation:
+		r.After, r.Parts = over.Asked, nil
+		p.askOverflow(over, func() { a.again(r) })
+	case errors.As(err, &over): // it is asked where the chat is in view
+		p.Tell("“" + kit.Brief(p.titleOf(a)) + "” has become too long for the model. Open it to go on.")
 	case err != nil && (m.State != chat.MessageFailed || p.conversation.ID != a.conversation):
 		p.ShowError(err)
 	}
@@ -336,19 +344,21 @@ const redraw = 50 * time.Millisecond
 // began, or the person ended that.
 const unanswered = "Your last message has no answer yet."
 
+// waits is the last message of the conversation in view where it has no answer; nil: it has one.
+func (p *Panel) waits() *chat.Message {
+	m := p.tree.message(p.tree.leaf())
+	if m == nil || m.Role != chat.RoleUser || p.writesHere() {
+		return nil
+	}
+	return m
+}
+
 // tellUnanswered says so of the conversation in view, unless there is something else to say.
 func (p *Panel) tellUnanswered() {
-	m := p.tree.message(p.tree.leaf())
-	if m == nil || m.Role != chat.RoleUser || p.writesHere() || p.notice.Message() != "" {
+	m := p.waits()
+	if m == nil || p.notice.Message() != "" {
 		return
 	}
 	p.notice.Say(unanswered, "Answer", func() { p.regenerate(m.ID) })
 	p.view.Refresh()
-}
-
-// nothingWaits takes that away once an answer begins.
-func (p *Panel) nothingWaits() {
-	if p.notice.Message() == unanswered {
-		p.notice.Hide()
-	}
 }

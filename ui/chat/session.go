@@ -22,6 +22,7 @@ type session struct {
 	tree         *tree              // of the conversation
 	running      *answer            // nil: no answer is under way
 	models       []chat.ModelChoice // nil: not known yet
+	opened       bool               // it has come into view, and its model is still to be settled
 	gone         string             // id of the model that was chosen and is no longer there; "": it is
 
 	collections []documents.Collection // that can be asked; nil: not known yet
@@ -55,8 +56,8 @@ func (s *session) show(c chat.Conversation) {
 	if c.ID != "" {
 		s.choices = chat.ChoicesOf(c)
 	}
+	s.tree, s.opened = newTree(c), true
 	s.settleModel()
-	s.tree = newTree(c)
 	s.followAnswer()
 }
 

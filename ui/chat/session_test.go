@@ -188,3 +188,39 @@ func TestTheMeterSeesAnEditedMessage(t *testing.T) {
 		t.Errorf("an edited one: %+v", r)
 	}
 }
+
+// A chat that is opened goes on with the model that answered in it last, if that is here, whatever was
+// chosen since; another one is chosen only where it is gone.
+func TestAChatOpensWithItsModel(t *testing.T) {
+	s, conversations, _ := newTestSession(t)
+	id, err := conversations.New(chat.Choices{Model: "/models/teller"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _ := conversations.Conversation(id)
+	c.Messages = []chat.Message{
+		{ID: 1, Role: chat.RoleUser, Parts: chat.Content("one")},
+		{ID: 2, Parent: 1, Role: chat.RoleAssistant, Reply: &chat.ReplyRecord{Model: "org/talker"}},
+	}
+	c.Leaf = 2
+	models, _ := conversations.Models(t.Context())
+	s.show(c)
+	s.setModels(models) // they are known a moment later
+	if s.choices.Model != "org/talker" || s.told() != "" {
+		t.Errorf("%s answers", s.choices.Model)
+	}
+	s.choices.Model = "/models/teller" // a person's choice, while it is in view
+	s.setModels(models)
+	if s.choices.Model != "/models/teller" {
+		t.Errorf("then %s answers", s.choices.Model)
+	}
+	s.show(c)
+	if s.choices.Model != "org/talker" {
+		t.Errorf("opened again, %s answers", s.choices.Model)
+	}
+	c.Messages[1].Reply.Model = "org/gone"
+	s.show(c)
+	if s.choices.Model != "/models/teller" {
+		t.Errorf("without it %s answers", s.choices.Model)
+	}
+}

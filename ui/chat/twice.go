@@ -112,13 +112,13 @@ func (p *Panel) answerTwice(r chat.AnswerRequest, second string) {
 		other.model = first.model
 	}
 	first.beside, other.which = other, 1
+	first.again = func(r chat.AnswerRequest) { p.answerTwice(r, second) }
 	ask := chat.TwiceRequest{AnswerRequest: r, Second: second}
 	ask.MayDrop = p.mayDrop[r.Conversation]
 	for i, a := range []*answer{first, other} {
 		stop := make(chan struct{})
 		ask.Stop[i], a.halt = stop, sync.OnceFunc(func() { close(stop) })
 	}
-	p.notice.Hide()
 	p.flow.Stick = true
 	p.pairs[r.Conversation] = q
 	takes := [2]func(chat.AnswerStep){p.onceStored(r.Conversation, first.take), p.onceStored(r.Conversation, other.take)}

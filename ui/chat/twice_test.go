@@ -207,6 +207,25 @@ func TestKeptAnswerOfAnotherModel(t *testing.T) {
 	}
 }
 
+// What is left out for two answers is asked once, and then there are two.
+func TestTwoAnswersForget(t *testing.T) {
+	b, p := chatting(t)
+	b.say(t, "one two")
+	b.conversations.Model.Context = 8
+	p.composer.entry.SetText("these words are far too many for such a small context as that")
+	p.sendTwice("")
+	b.await(t)
+	if p.sheet.Title != "This chat has become too long for the model" || p.notice.Message() != unanswered {
+		t.Fatalf("the window asks %q and says %q", p.sheet.Title, p.notice.Message())
+	}
+	test.Tap(uitest.FindButton(t, p.sheet.Popup.Content, "Forget and answer"))
+	b.await(t)
+	b.Idle()
+	if p.sides() == nil || p.notice.Message() != "" {
+		t.Errorf("there are no two answers: %q; it says %q", p.said(), p.notice.Message())
+	}
+}
+
 // The line below an answer that is being written has the room that it takes.
 func TestLineBelowTwoAnswers(t *testing.T) {
 	b, p := chatting(t)

@@ -187,6 +187,7 @@ func (t *Conversations) Answer(ctx context.Context, r chat.AnswerRequest, report
 		return nil
 	})
 	if err != nil {
+		report(chat.AnswerStep{Asked: asked})
 		return chat.Message{}, err
 	}
 	if missing != "" {

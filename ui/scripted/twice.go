@@ -29,6 +29,9 @@ func (t *Conversations) AnswerTwice(ctx context.Context, r chat.TwiceRequest, re
 		if x.Sampling != nil && x.Sampling.Temperature == 0 && r.Second == "" {
 			return &chat.SameAnswersError{Asked: asked}
 		}
+		if t.Model.Context > 0 && len(tokens(question)) > t.Model.Context && !r.MayDrop {
+			return &chat.OverflowError{Asked: asked, Dropped: []int64{c.Messages[0].ID}, Needed: len(tokens(question)), Context: t.Model.Context}
+		}
 		for i := range answers {
 			answers[i] = c.add(chat.Message{Parent: asked, Role: chat.RoleAssistant, State: chat.MessageWriting})
 		}
@@ -36,6 +39,7 @@ func (t *Conversations) AnswerTwice(ctx context.Context, r chat.TwiceRequest, re
 		return nil
 	})
 	if err != nil {
+		report(0, chat.AnswerStep{Asked: asked})
 		return two, err
 	}
 	if l, ok := t.Loaded(); !ok || l.Model.ID != x.Model {

@@ -52,7 +52,7 @@ type Stage struct {
 
 	FoundReranker bool               // it led to the rerankers among these
 	Sampled       bool               // it led to the sample documents
-	Documents     []string           // files that it added to Documents
+	Documents     []string           // files that it led to in Documents
 	Watched       int                // times that the downloads were to be followed
 	Shown         []documents.Result // passages that it led to
 	Looked        [2]string          // the collection and the question that it led to
@@ -107,7 +107,9 @@ func NewStage(t testing.TB, d *App) *Stage {
 		FindModel: func() { s.Found = true }, FindReranker: func() { s.FoundReranker = true },
 
 		SampleDocuments: func() { s.Sampled = true },
-		AddDocuments:    func(paths []string) { s.Documents = append(s.Documents, paths...) },
+		SearchFiles: func(paths []string, question string) {
+			s.Documents, s.Looked[1] = append(s.Documents, paths...), question
+		},
 		ShowPassage:     func(r documents.Result) { s.Shown = append(s.Shown, r) },
 		SearchDocuments: func(collection, question string) { s.Looked = [2]string{collection, question} },
 
