@@ -159,6 +159,12 @@ func guessed(t Talk, model string, draft []Part, context int) Meter {
 		return m.within(t)
 	}
 	answer := t.Messages[last]
+	if answer.Reply.Dropped > 0 { // what was counted for it is not all that there is
+		if m.Prompt > context-context/answerShare {
+			m.Prompt = max(m.Prompt, context+1)
+		}
+		return m.within(t)
+	}
 	before, after := t, t
 	before.Messages, after.Messages, after.System, after.Documents = t.Messages[:last], t.Messages[last+1:], "", false
 	bytes, said := 0, len(answer.Text())
@@ -169,9 +175,6 @@ func guessed(t Talk, model string, draft []Part, context int) Meter {
 	wrote *= float64(said) / float64(max(1, said+len(answer.Thinking)))
 	m.Prompt = answer.Reply.PromptTokens + int(wrote)
 	perToken := float64(bytes+said) / float64(max(1, m.Prompt))
-	if answer.Reply.Dropped > 0 { // what was left out for it is among the bytes
-		perToken = bytesPerToken
-	}
 	for _, s := range after.sent(false, false) {
 		m.Prompt += int(float64(len(s.Text()))/max(1, perToken)) + bytesPerToken
 	}

@@ -139,14 +139,17 @@ func oldestMessages(n int) string {
 	return fmt.Sprintf("%d oldest messages", n)
 }
 
-// tooShort is how long an answer has to be written before its speed says anything: a few words
-// that come at once give a figure that no longer answer reaches.
-const tooShort = 50 * time.Millisecond
+// tooShort is how long an answer of a few tokens has to be written before its speed says anything: a
+// few words that come at once give a figure that no longer answer reaches.
+const (
+	tooShort  = 50 * time.Millisecond
+	fewTokens = 8
+)
 
 // Speed is how many tokens a second an answer was written; 0: that is not known, or it was too
 // short to tell.
 func Speed(r *ReplyRecord) float64 {
-	if r == nil || r.Rate <= 0 || float64(r.Tokens)/r.Rate < tooShort.Seconds() {
+	if r == nil || r.Rate <= 0 || r.Tokens < fewTokens && float64(r.Tokens)/r.Rate < tooShort.Seconds() {
 		return 0
 	}
 	return r.Rate

@@ -130,7 +130,7 @@ func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
 	}
 	b.foot = newBubbleFoot(d.Keys, b)
 	if b.embers != nil && b.embers.Visible() {
-		b.foot.say(liveLine(s.answerTo(m.ID)), "")
+		b.foot.say("", liveLine(s.answerTo(m.ID)))
 	}
 	b.showFoot()
 	return b
@@ -251,7 +251,7 @@ func (b *bubble) grow(text, thought string, a *answer) {
 	if text != "" && len(b.foot.actions.Objects) == 0 {
 		b.foot.addActions() // there is something to copy now
 	}
-	b.foot.say(liveLine(a), "")
+	b.foot.say("", liveLine(a))
 	b.fold.show(thought, thoughtTitle(b.message, a, true))
 	b.host.grown(b.message.ID)
 }

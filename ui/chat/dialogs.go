@@ -27,7 +27,7 @@ const attachmentShown = 20_000
 // and asks whether it may be; again asks for the answer once more.
 func (p *Panel) askOverflow(over *chat.OverflowError, again func()) {
 	conversation := p.conversation.ID
-	text := fmt.Sprintf("The conversation has %s, and the model can read %s at once. To answer, it has to leave out %s:",
+	text := fmt.Sprintf("The conversation has %s, and the model can read %s at once, its answer among them. To answer, it has to leave out %s:",
 		kit.Words(over.Needed), kit.Words(over.Context), kit.Count(len(over.Dropped), "message"))
 	list := kit.Column(kit.GapSmall)
 	for i, id := range over.Dropped {

@@ -22,6 +22,7 @@ import (
 type bubbleFoot struct {
 	view    *fyne.Container
 	facts   *kit.TextButton
+	lines   []string // that facts may say, the longest first
 	actions *fyne.Container
 
 	addActions func()
@@ -45,7 +46,7 @@ func newBubbleFoot(k *kit.Keyboard, b *bubble) *bubbleFoot {
 	f.facts = kit.NewTextButton(k, "", func() { b.host.explain(m) })
 	f.facts.Near = b.point
 	f.facts.Line.Whole = false
-	f.say(replyLine(m), replyTip(m))
+	f.say(replyTip(m), replyLines(m)...)
 	if m.Reply != nil && (len(m.Reply.Fallbacks) > 0 || len(m.Reply.Notices) > 0) {
 		f.facts.Color = theme.ColorNameWarning
 	}
@@ -63,20 +64,38 @@ func newBubbleFoot(k *kit.Keyboard, b *bubble) *bubbleFoot {
 		}
 	}
 	f.addActions()
-	f.view = container.New(&footLayout{own: b.own}, branches, f.facts, f.actions)
+	f.view = container.New(&footLayout{own: b.own, foot: f}, branches, f.facts, f.actions)
 	return f
 }
 
-// say says how the answer was made, or is being made; the tip is for the pointer.
-func (f *bubbleFoot) say(line, tip string) {
+// say says how the answer was made, or is being made, in the longest of some lines that has room; the
+// tip is for the pointer.
+func (f *bubbleFoot) say(tip string, lines ...string) {
 	f.facts.Tip = tip
-	if line != f.facts.Line.Text {
-		f.facts.Set(line)
+	if !slices.Equal(lines, f.lines) {
+		f.lines = lines
+		f.facts.Set(lines[0])
 		if f.view != nil {
 			f.view.Refresh() // it takes another width
 		}
 	}
-	kit.Show(f.facts, line != "")
+	kit.Show(f.facts, lines[0] != "")
+}
+
+// fit says as much as has room.
+func (f *bubbleFoot) fit(width float32) {
+	line := f.facts.Line
+	around := f.facts.Natural() - fyne.MeasureText(line.Text, line.TextSize, line.Style).Width
+	says := f.lines[len(f.lines)-1]
+	for _, l := range f.lines {
+		if around+fyne.MeasureText(l, line.TextSize, line.Style).Width <= width {
+			says = l
+			break
+		}
+	}
+	if says != line.Text {
+		f.facts.Set(says)
+	}
 }
 
 func (f *bubbleFoot) showActions(on bool) { kit.Show(f.actions, on) }
@@ -105,7 +124,10 @@ func (a action) tip() string { return a.name + " (" + string(a.key) + ")" }
 
 // footLayout puts the branches first, then the facts, which give way, and the
 // actions at the end; for the person's own messages all to the right.
-type footLayout struct{ own bool }
+type footLayout struct {
+	own  bool
+	foot *bubbleFoot
+}
 
 func (footLayout) MinSize(o []fyne.CanvasObject) fyne.Size { return fyne.NewSize(60, bubbleFooter) }
 
@@ -131,21 +153,30 @@ func (l footLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	if actions.Visible() {
 		right -= a + kit.Gap
 	}
-	put(facts, left, max(0, min(right-left, facts.(*kit.TextButton).Natural())))
+	l.foot.fit(right - left)
+	put(facts, left, max(0, min(right-left, l.foot.facts.Natural())))
 }
 
-// replyLine tells in a few words which model wrote an answer, how fast, and what a person
-// has to know of it. [replyTip] tells more, and the sheet that a click opens all.
-func replyLine(m chat.Message) string {
+// replyLines tell in a few words which model wrote an answer, how fast, and what a person has to know of
+// it. [replyTip] tells more, and the sheet that a click opens all. The later ones are for less room: without
+// the model, which the head of the chat names, and then what a person has to know alone.
+func replyLines(m chat.Message) []string {
 	r := m.Reply
 	if r == nil {
-		return ""
+		return []string{""}
 	}
 	without := ""
 	if r.Dropped > 0 {
 		without = "without " + kit.Count(r.Dropped, "message")
 	}
-	return joined(" · ", kit.Brief(r.ModelName), speedInWords(chat.Speed(r)), without, reasonInWords(m))
+	speed, must := speedInWords(chat.Speed(r)), joined(" · ", without, reasonInWords(m))
+	lines := []string{joined(" · ", kit.Brief(r.ModelName), speed, must)}
+	for _, shorter := range []string{joined(" · ", speed, must), must} {
+		if shorter != "" && shorter != lines[len(lines)-1] {
+			lines = append(lines, shorter)
+		}
+	}
+	return lines
 }
 
 // liveLine tells the same of an answer that is being written.
@@ -201,8 +232,6 @@ func reasonInWords(m chat.Message) string {
 		return "stopped"
 	case m.State == chat.MessageFailed:
 		return "failed"
-	case wroteNothing(m) != "":
-		return "wrote nothing"
 	case r.Reason == chat.FinishNotFound:
 		return "not in your documents"
 	case r.Reason == chat.FinishQuoted:

@@ -13,6 +13,10 @@ import (
 	"inglenook/ui/kit"
 )
 
+// leastMeter is the width of the meter at least, so that the row that it is in has room in the narrowest
+// window.
+const leastMeter float32 = 70
+
 // meterTight is the part of the context from which the meter warns.
 const meterTight = 0.8
 
@@ -169,7 +173,7 @@ func (r *meterRenderer) Objects() []fyne.CanvasObject {
 }
 
 func (r *meterRenderer) MinSize() fyne.Size {
-	return fyne.NewSize(100, r.meter.text.MinSize().Height)
+	return fyne.NewSize(leastMeter, r.meter.text.MinSize().Height)
 }
 
 // Layout puts the bar before the text; where there is little room, the text alone.

@@ -30,7 +30,7 @@ func TestReplyLine(t *testing.T) {
 		"talker · 15 words a second · without 2 messages · stopped at the length limit": {State: chat.MessageComplete, Reply: reply(func(r *chat.ReplyRecord) { r.Dropped, r.Reason = 2, chat.FinishLength })},
 		"": {State: chat.MessageInterrupted},
 	} {
-		if got := replyLine(m); got != want {
+		if got := replyLines(m)[0]; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -85,6 +85,21 @@ func TestPace(t *testing.T) {
 		p.note(i+1, at.Add(time.Duration(i)*50*time.Millisecond))
 		if got := p.rate(); got != 0 && i < 10 || i == 10 && got != 20 {
 			t.Errorf("after %d tokens: %v", i+1, got)
+		}
+	}
+}
+
+// In little room the line says less and no word of it is cut.
+func TestReplyLineInLittleRoom(t *testing.T) {
+	b, p := chatting(t)
+	b.say(t, "one two")
+	m := p.tree.message(p.tree.leaf())
+	m.Reply.Dropped, m.Reply.Tokens = 2, 50
+	f := newBubbleFoot(p.Keys, &bubble{session: p.session, host: bubbleHost{actions: func(chat.Message) []action { return nil }}, message: *m})
+	for width, want := range map[float32]string{800: "talker · 32 words a second · without 2 messages", 270: "32 words a second · without 2 messages", 150: "without 2 messages"} {
+		f.view.Resize(fyne.NewSize(width, 30))
+		if got := f.facts.Line.Text; got != want || f.facts.Size().Width < f.facts.Natural() {
+			t.Errorf("in %v it says %q with %v of %v", width, got, f.facts.Size().Width, f.facts.Natural())
 		}
 	}
 }

@@ -19,9 +19,9 @@ import (
 func TestAnswerName(t *testing.T) {
 	for text, want := range map[string]string{
 		"## The **lease**, in short\n\nIt ends.": "The lease, in short.md",
-		"It ends.":                                "A chat.md",
-		"#hashtag":                                "A chat.md",
-		"###\n":                                   "A chat.md",
+		"It ends.":                               "A chat.md",
+		"#hashtag":                               "A chat.md",
+		"###\n":                                  "A chat.md",
 	} {
 		if got := answerName(chat.Message{Parts: chat.Content(text)}, "A chat"); got != want {
 			t.Errorf("%q is saved as %q", text, got)

@@ -177,6 +177,14 @@ func (p *Panel) sayTheSame(conversation string, same *chat.SameAnswersError) {
 		said = "One answer is written: "
 		p.answer(chat.AnswerRequest{Conversation: conversation, After: same.Asked}, "", "")
 	}
+	if same.Quoted {
+		p.notice.Say(said+same.Error()+".", "Choose another model", func() {
+			p.notice.Hide()
+			p.chooseModel()
+		})
+		p.view.Refresh()
+		return
+	}
 	p.notice.Say(said+same.Error()+".", "Settings of this chat", func() {
 		p.notice.Hide()
 		if !p.panes.options {

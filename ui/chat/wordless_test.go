@@ -17,7 +17,7 @@ func TestAnswerWithoutWords(t *testing.T) {
 	b.say(t, "one two")
 	m := p.tree.last(chat.RoleAssistant)
 	says := uitest.AllText(p.flow)
-	if !strings.Contains(says, "talker wrote nothing.") || !strings.Contains(says, "wrote nothing") || p.bubbles[m.ID].text.prose().Visible() {
+	if !strings.Contains(says, "talker wrote nothing.") || p.bubbles[m.ID].text.prose().Visible() {
 		t.Errorf("it says %q", says)
 	}
 	if uitest.FindButton(t, p.flow, "Try another model") == nil {

@@ -396,6 +396,9 @@ func (s *fileSheet) fill(i int, o fyne.CanvasObject) {
 	if s.here[i].folder {
 		kind = theme.FolderIcon()
 	}
+	if s.here[i].folder && s.kind == filesAlone { // it leads somewhere, and cannot be marked
+		box = nil
+	}
 	icons[0].(*widget.Icon).SetResource(box)
 	icons[1].(*widget.Icon).SetResource(kind)
 	parts[0].(*Line).Set(s.here[i].Name())
