@@ -22,8 +22,10 @@ func TestNearestPassagesAreLinks(t *testing.T) {
 	near := chat.Part{Kind: chat.PartPassage, Name: "boats.pdf, page 2", Text: "Boats _rot_.", Data: data}
 	b.conversations.Put(chat.Conversation{Summary: chat.Summary{ID: "x", Title: "Zeppelins"}, Leaf: 2, Messages: []chat.Message{
 		{ID: 1, Role: chat.RoleUser, Parts: chat.Content("Do zeppelins rot?"), State: chat.MessageComplete},
-		{ID: 2, Parent: 1, Role: chat.RoleAssistant, State: chat.MessageComplete, Parts: append(chat.Content(text), near),
-			Reply: &chat.ReplyRecord{Reason: chat.FinishNotFound, Claims: []chats.Claim{{Start: start, End: len(text) - 1, BestEnd: 5, Score: 1}}}},
+		{
+			ID: 2, Parent: 1, Role: chat.RoleAssistant, State: chat.MessageComplete, Parts: append(chat.Content(text), near),
+			Reply: &chat.ReplyRecord{Reason: chat.FinishNotFound, Claims: []chats.Claim{{Start: start, End: len(text) - 1, BestEnd: 5, Score: 1}}},
+		},
 	}})
 	p.openChat("x", 0)
 	b.Idle()

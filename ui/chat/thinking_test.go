@@ -35,7 +35,9 @@ func TestAnswerWithoutWords(t *testing.T) {
 		t.Errorf("then it says %q", got)
 	}
 	for _, m := range []chat.Message{
-		{Role: chat.RoleAssistant, State: chat.MessageStopped}, {Role: chat.RoleAssistant, State: chat.MessageWriting}, {Role: chat.RoleUser, State: chat.MessageComplete},
+		{Role: chat.RoleAssistant, State: chat.MessageStopped},
+		{Role: chat.RoleAssistant, State: chat.MessageWriting},
+		{Role: chat.RoleUser, State: chat.MessageComplete},
 		{Role: chat.RoleAssistant, State: chat.MessageComplete, Parts: []chat.Part{{Kind: "image"}}},
 	} {
 		if says := wroteNothing(m); says != "" {
