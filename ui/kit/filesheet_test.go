@@ -551,3 +551,26 @@ func entryWith(o fyne.CanvasObject, text string) *Entry {
 	}
 	return nil
 }
+
+// Several files are marked in different folders, and no folder among them.
+func TestFilesWithoutFolders(t *testing.T) {
+	test.NewTempApp(t).Settings().SetTheme(NewTheme(ThemeLight))
+	dir := folderOf(t, "a.txt", "b.txt", "deep/c.txt")
+	w := test.NewTempWindow(t, NewSection("Chat"))
+	w.Resize(fyne.NewSize(900, 700))
+	s := newFileSheet(w.Canvas(), filesAlone, nil)
+	var chosen []string
+	s.open(dir, fyne.NewSize(860, 600), func(paths []string) { chosen = paths })
+	s.list.Clicked(0) // the folder
+	s.list.Clicked(1)
+	s.list.Opened(0)
+	s.list.Clicked(0)
+	if s.takeTyped(filepath.Join(dir, "deep")); chosen != nil {
+		t.Errorf("a typed folder ends it with %q", chosen)
+	}
+	s.path.SetText(s.folder)
+	s.button()
+	if want := []string{filepath.Join(dir, "a.txt"), filepath.Join(dir, "deep", "c.txt")}; !slices.Equal(chosen, want) {
+		t.Errorf("chosen are %q, not %q", chosen, want)
+	}
+}
