@@ -2,6 +2,7 @@ package chat
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -29,5 +30,22 @@ func TestRepeatedPassages(t *testing.T) {
 	}
 	if original := passage("/a/lease.txt", lease.Text); !isCopyOf(lease, original) || isCopyOf(original, lease) || isCopyOf(original, original) {
 		t.Error("a copy is not told from its original")
+	}
+}
+
+// A chat of which messages were left out is full before the model is loaded again too; with more room it
+// is what it has.
+func TestGuessOfAChatThatWasCut(t *testing.T) {
+	long := strings.Repeat("word ", 700) // 875 tokens by a guess
+	talk := Talk{Messages: []Message{
+		{Role: RoleUser, Parts: Content(long)},
+		{Role: RoleAssistant, Parts: Content("Yes."), Reply: &ReplyRecord{Model: "m", PromptTokens: 90, Tokens: 2, Dropped: 2}},
+		{Role: RoleUser, Parts: Content("And?")},
+	}}
+	if m := guessed(talk, "m", Content("And?"), 1024); m.Prompt != 1024 || m.Room != 0 {
+		t.Errorf("of a full chat: %+v", m)
+	}
+	if m := guessed(talk, "m", Content("And?"), 8192); m.Prompt < 875 || m.Prompt > 900 || m.Room != 8192-m.Prompt {
+		t.Errorf("with more room: %+v", m)
 	}
 }
