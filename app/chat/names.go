@@ -6,6 +6,7 @@ package chat
 import (
 	"inglenook/chats"
 	"inglenook/pipeline"
+	"inglenook/plain"
 )
 
 // What conversations consist of, in the words of their store.
@@ -32,8 +33,11 @@ func File(name, text string) Part { return chats.File(name, text) }
 // Content returns the usual parts of a message: files, and a text unless it is empty.
 func Content(text string, files ...Part) []Part { return chats.Content(text, files...) }
 
-// WithoutMarkup is a piece of an answer as a person sees it, as far as a line of it tells.
-func WithoutMarkup(text string) string { return chats.WithoutMarkup(text) }
+// Preview is how a text begins, as a person sees it, as far as a line of it tells.
+func Preview(text string) string { return chats.WithoutMarkup(plain.First(text, previewRunes)) }
+
+// previewRunes is how much of a text is looked at for a line of it.
+const previewRunes = 2000
 
 // The states of a message.
 const (

@@ -12,13 +12,9 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"inglenook/app/chat"
-	"inglenook/plain"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
-
-// previewRunes is how much of a message is looked at for a line that shows how it begins.
-const previewRunes = 500
 
 // attachmentShown is how many bytes of an attachment are drawn at most.
 const attachmentShown = 20_000
@@ -40,7 +36,7 @@ func (p *Panel) askOverflow(over *chat.OverflowError, again func()) {
 			if m.Role == chat.RoleAssistant {
 				who = "Answer: "
 			}
-			list.Add(kit.NewLine(who+kit.Brief(chat.WithoutMarkup(plain.First(m.Text(), previewRunes))), kit.TextBody, kit.ColorMuted))
+			list.Add(kit.NewLine(who+kit.Brief(chat.Preview(m.Text())), kit.TextBody, kit.ColorMuted))
 		}
 	}
 	p.notice.Say(unanswered, "Answer", again) // for those who do not choose now

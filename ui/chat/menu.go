@@ -251,7 +251,7 @@ func (p *Panel) saveMessage(id int64) {
 func answerName(m chat.Message, title string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(m.Text()), "\n")
 	if heading := strings.TrimLeft(first, "#"); heading != first && strings.HasPrefix(heading, " ") {
-		title = kit.Brief(chat.WithoutMarkup(strings.TrimSpace(heading)))
+		title = kit.Brief(chat.Preview(strings.TrimSpace(heading)))
 	}
 	return fileName(title) + ".md"
 }

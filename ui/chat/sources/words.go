@@ -5,12 +5,8 @@ import (
 	"strings"
 
 	"inglenook/app/chat"
-	"inglenook/plain"
 	"inglenook/ui/kit"
 )
-
-// lineRunes is how much of a text is looked at for a line of it.
-const lineRunes = 2000
 
 // firstLine is how a passage begins, in a line.
 func firstLine(p chat.Part) string {
@@ -18,7 +14,7 @@ func firstLine(p chat.Part) string {
 	if s, ok := chat.SourceOf(p); ok && s.Best.Start >= 0 && s.Best.Start < s.Best.End && s.Best.End <= len(text) {
 		text = text[s.Best.Start:]
 	}
-	return chat.Begun(strings.Join(strings.Fields(kit.Brief(chat.WithoutMarkup(plain.First(text, lineRunes)))), " "))
+	return chat.Begun(strings.Join(strings.Fields(kit.Brief(chat.Preview(text))), " "))
 }
 
 // nameOf is the name of a passage's file and its page.
@@ -34,7 +30,7 @@ func said(p chat.Part, sentence string) string {
 	if sentence == "" {
 		sentence = firstLine(p)
 	}
-	return nameOf(p) + ": “" + chat.Begun(kit.Brief(chat.WithoutMarkup(plain.First(sentence, lineRunes)))) + "”"
+	return nameOf(p) + ": “" + chat.Begun(kit.Brief(chat.Preview(sentence))) + "”"
 }
 
 // Share is a part of what the model can read at once, in percent.
