@@ -14,8 +14,10 @@ type KeptClasses struct {
 	Kind     string        `json:"kind"`
 	Device   string        `json:"device,omitempty"`
 	Took     time.Duration `json:"took,omitempty"`
-	Asked    string        `json:"asked,omitempty"` // a person's own labels, as typed; "": those of the model
-	Reads    string        `json:"reads,omitempty"` // the sentence of a label, as in ClassifySettings
+	Asked    string        `json:"asked,omitempty"`   // a person's own labels, as typed; "": those of the model
+	Reads    string        `json:"reads,omitempty"`   // the sentence of a label, as in ClassifySettings
+	Learned  int           `json:"learned,omitempty"` // from how many labels given by hand the others learned
+	Renamed  bool          `json:"renamed,omitempty"` // one of Asked got that name since the model read another
 	Names    []string      `json:"names,omitempty"`
 	Values   [][]float32   `json:"values,omitempty"`    // of each text, in the order of Names
 	NoneFits []bool        `json:"none_fits,omitempty"` // of each text

@@ -188,6 +188,18 @@ type ClassifySettings struct {
 	Column int    `json:"column,omitempty"` // of its columns with texts
 
 	Found *KeptClasses `json:"found,omitempty"` // what was found in Texts last; nil: nothing
+
+	Sets []LabelSet `json:"sets,omitempty"` // that a person keeps
+}
+
+// MaxLabelSets is how many sets of labels a person can keep.
+const MaxLabelSets = 50
+
+// LabelSet are labels that a person can take again.
+type LabelSet struct {
+	Name   string `json:"name"`
+	Labels string `json:"labels"`          // as typed
+	Reads  string `json:"reads,omitempty"` // as in ClassifySettings
 }
 
 // PerformanceSettings are how the Performance room was left.
@@ -325,6 +337,12 @@ func (s *Settings) clean() {
 	}
 	if len(s.Classify.Reads) > mostSentence || strings.Count(s.Classify.Reads, "{}") != 1 {
 		s.Classify.Reads = ""
+	}
+	s.Classify.Sets = slices.DeleteFunc(s.Classify.Sets, func(set LabelSet) bool {
+		return set.Name == "" || set.Labels == "" || len(set.Labels) > maxKeptTexts || set.Reads != "" && strings.Count(set.Reads, "{}") != 1
+	})
+	if len(s.Classify.Sets) > MaxLabelSets {
+		s.Classify.Sets = s.Classify.Sets[:MaxLabelSets]
 	}
 	if f := s.Classify.Found; f != nil && f.Size() > mostClasses {
 		s.Classify.Found = nil

@@ -17,7 +17,11 @@ func (r ClassifyResult) WriteCSV(w io.Writer, lines []string, own map[int]string
 	head, row := r.columns(lines, own)
 	out.Write(append([]string{"number", "text"}, head...))
 	for i, line := range lines {
-		out.Write(append([]string{strconv.Itoa(i + 1), cell(line)}, row(i)...))
+		number := i + 1
+		if i < len(r.Numbers) {
+			number = r.Numbers[i]
+		}
+		out.Write(append([]string{strconv.Itoa(number), cell(line)}, row(i)...))
 	}
 	out.Flush()
 	return out.Error() // the first of all
@@ -97,7 +101,7 @@ func (r ClassifyResult) columns(lines []string, own map[int]string) (head []stri
 var remarks = map[Verdict]string{Close: "unsure", Improbable: "unsure", Outside: "no label fits"}
 
 func (r ClassifyResult) labelColumns(own map[int]string) (head []string, row func(i int) []string) {
-	names, places := r.inOrder(), map[string]int{}
+	names, places := r.NamesInOrder(), map[string]int{}
 	for i, name := range names {
 		places[name] = i
 	}
@@ -130,8 +134,8 @@ func (r ClassifyResult) LabelNames() (names []string) {
 	return names
 }
 
-// inOrder are the labels, in the order in which the person wrote them, or else in that of the alphabet.
-func (r ClassifyResult) inOrder() []string {
+// NamesInOrder are the labels, in the order in which the person wrote them, or else in that of the alphabet.
+func (r ClassifyResult) NamesInOrder() []string {
 	all := slices.Sorted(slices.Values(r.LabelNames()))
 	written := slices.DeleteFunc(slices.Clone(r.Names), func(name string) bool { return !slices.Contains(all, name) })
 	return union(union(nil, written), all)

@@ -24,6 +24,9 @@ type ClassifyRequest struct {
 	Labels   []string // a person's own, for a model that makes vectors; nil: what the model gives by itself
 	Sentence string   // of Labels, with {} in the place of a label; "": TextSentence, or PictureSentence
 	Compare  bool     // texts are compared with labels about something else too
+
+	Vectors  [][]float32    // of Texts, as a result of the same model has them; those that are nil are computed; nil: all are
+	Examples map[int]string // the labels that a person gave some of Texts: labels learn from them
 }
 
 type (
@@ -38,6 +41,8 @@ type ClassifyResult struct {
 	Names     []string    // of a person's own labels, in the person's order; nil: they are none
 	Cosines   [][]float32 // of each text with the sentences of its labels; nil: they are no person's own
 	NoneFits  []bool      // of each text, whether no label is closer to it than labels about something else; nil: not asked for
+	Vectors   [][]float32 // of each text, of length 1; nil: the labels are no person's own, or there are pictures
+	Numbers   []int       // of each text, as it is exported; nil: from 1 on
 	Entities  [][]Entity
 	Words     [][][]Label
 	Match     *pipeline.Match // of pictures: each label is judged by itself; nil: the shares of a picture's labels add up to 1

@@ -56,7 +56,7 @@ func (t *Service) label(ctx context.Context, r ClassifyRequest, report func(base
 	if e.Kind == library.KindReranker || e.Classifies == "labels" || e.Classifies == "entities" {
 		return ClassifyResult{}, fmt.Errorf("%s has results of its own and takes no other labels; choose an embedding model for these, or leave the labels out", e.Name)
 	}
-	got, err := t.embedItems(ctx, SimilarityRequest{Model: r.Model, Device: r.Device, Weights: r.Weights, Task: e.Task(library.TaskLabels), Texts: r.Texts, Pictures: r.Pictures}, report)
+	got, err := t.embedUnknown(ctx, r, e.Task(library.TaskLabels), report)
 	if err != nil {
 		return ClassifyResult{}, err
 	}
@@ -69,6 +69,9 @@ func (t *Service) label(ctx context.Context, r ClassifyRequest, report func(base
 	}
 	near := map[bool]closeness{} // to texts, and to pictures
 	items := normalized(got.Vectors)
+	if !slices.ContainsFunc(r.Pictures, func(path string) bool { return path != "" }) {
+		out.Vectors = items
+	}
 	for i := range r.Texts {
 		picture := isPicture(r.Pictures, i)
 		if _, read := near[picture]; !read {
@@ -85,7 +88,13 @@ func (t *Service) label(ctx context.Context, r ClassifyRequest, report func(base
 			}
 			c.vectors = normalized(asked.Vectors)
 			c.vectors, c.others = c.vectors[:len(names)], c.vectors[len(names):]
+			if !picture {
+				c.learn(items, r.Pictures, r.Examples)
+			}
 			near[picture] = c
+			if out.Device == "" { // nothing else was computed
+				out.Model, out.Device = asked.Model, asked.Device
+			}
 			out.Took += asked.Took
 			out.Fallbacks, out.Notices = union(out.Fallbacks, asked.Fallbacks), union(out.Notices, asked.Notices)
 		}
@@ -167,6 +176,7 @@ type closeness struct {
 	match    *pipeline.Match // in place of a softmax, or nil
 	vectors  [][]float32     // [labels, dimension], of the sentences, each of length 1
 	others   [][]float32     // those of labels about something else; empty: not asked for
+	learned  []lesson        // of labels, from examples; nil: there are none
 }
 
 // noneFits reports whether the best label is no closer to a text than labels about something else.
@@ -184,7 +194,7 @@ func (c closeness) noneFits(vector []float32, best float32) bool {
 func (c closeness) of(vector []float32) ([]Label, []float32) {
 	all := make([]Neighbour, len(c.names))
 	for i, v := range c.vectors {
-		all[i] = Neighbour{i, float32(vecmath.Dot(vector, v))}
+		all[i] = Neighbour{i, float32(vecmath.Dot(vector, v) + c.lesson(i, vector))}
 	}
 	bestFirst(all)
 	kind := labels.Softmax

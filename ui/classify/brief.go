@@ -44,7 +44,7 @@ func (b *brief) set(list []line, marked int, may bool) {
 			continue
 		}
 		chip := kit.NewChip(b.keys, kit.Inset(row, 1, 0), func() { b.give(l.name) })
-		chip.Tip, chip.On = "Give the text this label", i == marked
+		chip.Tip, chip.On = "Give the text this label, or take it away again", i == marked
 		b.chips.Add(chip)
 	}
 	b.view.ScrollToTop()

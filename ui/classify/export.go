@@ -2,7 +2,10 @@ package classify
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"fyne.io/fyne/v2"
 
@@ -52,9 +55,12 @@ func (f *found) what() string {
 func (f *found) only(some []int) *found {
 	now := *f
 	now.part = true
+	number := texts.Numbering(f.from)
 	now.lines, now.from, now.small, now.own = nil, nil, nil, map[int]string{}
 	now.Labels, now.Entities, now.Words, now.NoneFits = nil, nil, nil, nil
+	now.Numbers = nil
 	for k, i := range some {
+		now.Numbers = append(now.Numbers, number(i))
 		now.lines, now.from, now.small = append(now.lines, f.lines[i]), append(now.from, f.from[i]), append(now.small, f.small[i])
 		if name, ok := f.own[i]; ok {
 			now.own[k] = name
@@ -88,7 +94,7 @@ func (p *Page) copyOf(out *found) {
 		p.ShowError(err)
 		return
 	}
-	if p.Copy(b.String(), "labels.csv") {
+	if p.Copy(b.String(), out.fileName()) {
 		p.Tell(fmt.Sprintf("Copied %s with %s.", out.items(), out.what()))
 	}
 }
@@ -97,9 +103,29 @@ func (p *Page) saveOf(out *found) {
 	if out == nil {
 		return
 	}
-	p.Files().Save("labels.csv", func(w fyne.URIWriteCloser) {
+	p.Files().Save(out.fileName(), func(w fyne.URIWriteCloser) {
 		p.Write(w, func(f fyne.URIWriteCloser) error {
 			return out.WriteSheet(f, out.lines, out.given(), out.from, !out.part)
 		}, p.ShowError)
 	})
+}
+
+// fileName is what the file of the result is called, in the folder of the file that the texts came from: by that file,
+// where there is one.
+func (f *found) fileName() string {
+	path := ""
+	for _, o := range f.from {
+		if path = cmp.Or(path, o.File); o.File != path {
+			return "labels.csv"
+		}
+	}
+	name := "labels.csv"
+	if f.part {
+		name = "some labels.csv"
+	}
+	if path == "" {
+		return name
+	}
+	base := filepath.Base(path)
+	return filepath.Join(filepath.Dir(path), strings.TrimSuffix(base, filepath.Ext(base))+" "+name)
 }

@@ -1,31 +1,35 @@
 package classify
 
 import (
+	"fmt"
 	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
+
 	"github.com/dustin/go-humanize"
 
 	"inglenook/ui/kit"
 )
 
-// The labels above the rows have a share of the height of both, two lines at least and four at most. More
-// of them are scrolled.
+// The labels above the rows have a share of the height of both, two lines at least and four at most. Those that
+// have no place there are in a menu.
 const (
 	filterShare float32 = 0.3
 	filterLeast float32 = 62
 	filterMost  float32 = 126
+	filterLine  float32 = 32
 )
 
 // filter shows how many texts each label has, and which of them the rows show.
 type filter struct {
 	view    *fyne.Container
 	keys    *kit.Keyboard
-	chips   *fyne.Container
-	scroll  *container.Scroll
-	room    *kit.Capped
+	chips   *fyne.Container // those in view, and the one for the others
+	more    *kit.Chip       // has the others in a menu
+	rest    *kit.Line       // how many these are
+	fold    *fold
 	changed func() // a person chose other texts
 
 	heaps []heap
@@ -33,16 +37,19 @@ type filter struct {
 }
 
 func newFilter(k *kit.Keyboard) *filter {
-	f := &filter{keys: k, changed: func() {}, chips: container.New(&kit.Wrap{Gap: kit.GapSmall})}
-	f.scroll = container.NewVScroll(f.chips)
-	f.room = &kit.Capped{Most: filterLeast}
-	f.view = container.New(f.room, f.scroll)
+	f := &filter{keys: k, changed: func() {}, rest: kit.NewLine("", kit.TextSmall, kit.ColorMuted)}
+	f.rest.Whole = true
+	f.more = kit.NewChip(k, kit.Inset(f.rest, 1, 0), f.openRest)
+	f.more.Tip = "Show the other labels"
+	f.fold = &fold{filter: f, lines: 2}
+	f.chips = container.New(f.fold)
+	f.view = f.chips
 	return f
 }
 
 // fit gives the labels what they need of that height of them and the rows.
 func (f *filter) fit(height float32) {
-	f.room.Most = min(filterMost, max(filterLeast, height*filterShare))
+	f.fold.lines = int(min(filterMost, max(filterLeast, height*filterShare))/filterLine + 0.5)
 }
 
 // set counts other texts. The choice stays where there is such a label still.
@@ -51,13 +58,19 @@ func (f *filter) set(out *found) {
 	if f.chosen() == nil {
 		f.name = ""
 	}
+	f.showChips(len(out.lines))
+}
+
+// showChips makes a chip of each label, and one for all of so many texts.
+func (f *filter) showChips(all int) {
 	f.chips.Objects = nil
 	if len(f.heaps) > 0 {
-		f.chips.Add(f.newChip("", "All", len(out.lines), false))
+		f.chips.Add(f.newChip("", "All", all, false))
 	}
 	for _, h := range f.heaps {
 		f.chips.Add(f.newChip(h.name, kit.Brief(h.name), len(h.texts), h.doubt))
 	}
+	f.chips.Add(f.more)
 	kit.Show(f.view, len(f.heaps) > 0)
 	f.view.Refresh()
 }
@@ -90,11 +103,12 @@ func (f *filter) choose(name string) {
 	for _, h := range f.heaps {
 		names = append(names, h.name)
 	}
-	for i, o := range f.chips.Objects {
-		chip := o.(*kit.Chip)
-		chip.On = names[i] == name
+	for i, other := range names {
+		chip := f.chips.Objects[i].(*kit.Chip)
+		chip.On = other == name
 		chip.Refresh()
 	}
+	f.markRest()
 	f.changed()
 }
 
@@ -116,4 +130,97 @@ func (f *filter) of(n int) []int {
 		all[i] = i
 	}
 	return all
+}
+
+// openRest offers the labels that have no place among the others.
+func (f *filter) openRest() {
+	driver := fyne.CurrentApp().Driver()
+	if c := driver.CanvasForObject(f.more); c != nil {
+		kit.ShowMenu(f.keys, c, f.restItems(), driver.AbsolutePositionForObject(f.more).AddXY(0, f.more.Size().Height+2), 0)
+	}
+}
+
+// restItems are these labels with the number of their texts.
+func (f *filter) restItems() (items []*fyne.MenuItem) {
+	for _, h := range f.heaps[max(0, f.fold.shown-1):] {
+		item := fyne.NewMenuItem(fmt.Sprintf("%s  (%s)", kit.Brief(h.name), humanize.Comma(int64(len(h.texts)))), func() { f.choose(h.name) })
+		item.Checked = h.name == f.name
+		items = append(items, item)
+	}
+	return items
+}
+
+// markRest shows whether the chosen label is among those in the menu.
+func (f *filter) markRest() {
+	at := slices.IndexFunc(f.heaps, func(h heap) bool { return h.name == f.name }) + 1 // after All
+	f.more.On = f.name != "" && at >= f.fold.shown
+	f.more.Refresh()
+}
+
+// fold puts chips beside each other in so many lines at most. Of those that have no place, the last chip says how many
+// they are.
+type fold struct {
+	filter *filter
+	lines  int
+	width  float32 // that it had last
+	shown  int     // chips, without the one for the others
+}
+
+// place counts the lines that the first n chips of these sizes need, with the one for the others where there are some.
+func (l *fold) place(sizes []fyne.Size, n int, put func(i int, at fyne.Position)) (lines int, height float32) {
+	last := len(sizes) - 1
+	x, y := float32(0), float32(0)
+	for i, size := range sizes {
+		if i >= n && (i < last || n == last) {
+			continue
+		}
+		lines = max(lines, 1)
+		if x > 0 && x+size.Width > l.width {
+			x, y, lines = 0, height+kit.GapSmall, lines+1
+		}
+		put(i, fyne.NewPos(x, y))
+		x, height = x+size.Width+kit.GapSmall, max(height, y+size.Height)
+	}
+	return lines, height
+}
+
+// choose finds how many chips have a place, and says how many have none.
+func (l *fold) choose(o []fyne.CanvasObject) (sizes []fyne.Size, n int) {
+	all := len(o) - 1
+	l.filter.rest.Text = fmt.Sprintf("%d more…", all) // as wide as it can be
+	for _, one := range o {
+		sizes = append(sizes, one.MinSize())
+	}
+	for n = all; n > 1; n-- {
+		if lines, _ := l.place(sizes, n, func(int, fyne.Position) {}); lines <= l.lines {
+			break
+		}
+	}
+	l.filter.rest.Text = fmt.Sprintf("%d more…", all-n)
+	return sizes, n
+}
+
+func (l *fold) MinSize(o []fyne.CanvasObject) fyne.Size {
+	if len(o) == 0 {
+		return fyne.Size{}
+	}
+	sizes, n := l.choose(o)
+	_, height := l.place(sizes, n, func(int, fyne.Position) {})
+	return fyne.NewSize(60, height)
+}
+
+func (l *fold) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	if l.width = size.Width; len(o) == 0 {
+		return
+	}
+	sizes, n := l.choose(o)
+	l.shown = n
+	for i, one := range o {
+		kit.Show(one, i < n || i == len(o)-1 && n < len(o)-1)
+	}
+	l.filter.markRest()
+	l.place(sizes, n, func(i int, at fyne.Position) {
+		o[i].Move(at)
+		o[i].Resize(sizes[i])
+	})
 }

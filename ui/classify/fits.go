@@ -56,3 +56,6 @@ func split(typed string) []string {
 	}
 	return list
 }
+
+// join writes labels as split reads them.
+func join(names []string) string { return strings.Join(names, ", ") }

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"slices"
@@ -20,6 +21,9 @@ type found struct {
 	small []image.Image  // of each picture, nil for a text
 	part  bool           // others were left out
 	own   map[int]string // the labels that a person gave texts by hand, by text
+
+	learned int   // from how many of own the labels learned
+	changed []int // the texts that have another label since
 
 	earlier map[int][]string  // labels given by hand before, which the list of labels lacked when another took their place; by text, the last first
 	gone    map[same][]string // those of texts that are not there any more, the present one first
@@ -54,6 +58,15 @@ func (f *found) in(i int) (list []line) {
 		for _, l := range f.Labels[i] {
 			list = append(list, line{name: l.Name, value: float64(l.Value), plain: f.Kind == "values"})
 		}
+	}
+	return list
+}
+
+// bars are what was found in text i as it is listed: labels keep their places whatever text is in view.
+func (f *found) bars(i int) []line {
+	list := f.in(i)
+	if order := f.fixed(); order != nil {
+		slices.SortStableFunc(list, func(a, b line) int { return cmp.Compare(placeIn(order, a.name), placeIn(order, b.name)) })
 	}
 	return list
 }
@@ -95,7 +108,7 @@ func (f *found) best(i int) (what string, sure line) {
 	}
 	switch f.Verdict(i) {
 	case texts.Outside:
-		return "no label fits well", line{}
+		return "maybe " + list[0].name, line{}
 	case texts.Close:
 		return list[0].name + " or " + list[1].name + "?", list[0]
 	case texts.Improbable:
@@ -196,6 +209,9 @@ func (f *found) facts() string {
 	if f.Device != "" {
 		facts = append(facts, "computed by "+panel.DeviceName(f.Device))
 	}
+	if f.learned > 0 {
+		facts = append(facts, "learned from "+kit.Count(f.learned, "text")+" by hand")
+	}
 	return strings.Join(facts, "  ·  ")
 }
 
@@ -213,6 +229,9 @@ func (f *found) details() string {
 		seen := f.seen()
 		if seen < len(f.lines) {
 			all = append(all, how(false, shares(texts.TextScale)))
+			if f.learned > 0 {
+				all = append(all, "A label is closer also to texts that are like those to which you gave it by hand.")
+			}
 			if f.NoneFits != nil {
 				all = append(all, "No label fits well where labels about something else are as close to the text. Not every such text is noticed.")
 			}

@@ -24,7 +24,7 @@ func (p *Page) gaveLabel(some []int, was []string) {
 	if n := slices.IndexFunc(now, func(s string) bool { return s != "" }); n >= 0 { // of some the model's own may be the same
 		name = now[n]
 	}
-	one := fmt.Sprintf("Text %d", some[0]+1)
+	one := fmt.Sprintf("Text %d", texts.Numbering(out.from)(some[0]))
 	if len(some) > 1 {
 		one = kit.Count(len(some), "text")
 	}
@@ -40,6 +40,7 @@ func (p *Page) gaveLabel(some []int, was []string) {
 		}
 	}
 	p.list.Remember(textlist.Aside{What: what, Back: again(was), Again: again(now)})
+	p.refresh()
 }
 
 // lowerFirst begins with a small letter: within a sentence.
@@ -64,6 +65,7 @@ func (p *Page) giveAgain(id int, line, name string) {
 	p.results.choose(i)
 	p.pickResult(i)
 	p.keepFound()
+	p.refresh()
 }
 
 // foreign reports whether the list of labels lacks the one that a person gave text i by hand.
@@ -154,15 +156,20 @@ func (f *found) key(i int) same { return same{f.from[i].File, f.lines[i]} }
 // placesIn is where each text stands in a later result; -1: it is not there any more, or says something else.
 func (f *found) placesIn(now *found) []int {
 	free := map[same][]int{} // where each text stands now; a text may be there twice
+	ids := make(map[int]int, len(now.lines))
 	for i := range now.lines {
 		free[now.key(i)] = append(free[now.key(i)], i)
+		ids[now.asked.ids[i]] = i
 	}
 	places := make([]int, len(f.lines))
 	for k, line := range f.lines {
-		i := slices.Index(now.asked.ids, f.asked.ids[k])
+		i, there := ids[f.asked.ids[k]]
+		if !there {
+			i = -1
+		}
 		key := f.key(k)
-		if there := free[key]; i < 0 && len(there) > 0 {
-			i = there[0]
+		if others := free[key]; i < 0 && len(others) > 0 {
+			i = others[0]
 		}
 		if i >= 0 {
 			free[key] = slices.DeleteFunc(free[key], func(at int) bool { return at == i })

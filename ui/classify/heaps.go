@@ -21,10 +21,12 @@ const (
 	heapNothing = "Nothing found"
 	heapNoGap   = "No gap"
 	heapHand    = "By hand" // whatever the label
+	heapChanged = "Changed" // since the labels learned
 )
 
-// heaps sorts the texts by what was found in them: first what is to be looked at, then what a person labelled, then the labels, those
-// with the most texts before the others. A text may be in several. None where there is nothing to sort by.
+// heaps sorts the texts by what was found in them: first what is to be looked at, then the labels, in their order or
+// those with the most texts first, then what a person labelled. A text may be in several. None where there is nothing
+// to sort by.
 func (f *found) heaps() []heap {
 	var labels, doubts []heap
 	put := func(list *[]heap, name string, i int) {
@@ -62,10 +64,15 @@ func (f *found) heaps() []heap {
 			}
 		}
 	}
+	order := f.fixed()
 	slices.SortStableFunc(labels, func(a, b heap) int {
-		return cmp.Or(cmp.Compare(len(b.texts), len(a.texts)), cmp.Compare(a.name, b.name))
+		if order == nil {
+			return cmp.Or(cmp.Compare(len(b.texts), len(a.texts)), cmp.Compare(a.name, b.name))
+		}
+		return cmp.Compare(placeIn(order, a.name), placeIn(order, b.name))
 	})
 	slices.SortStableFunc(doubts, func(a, b heap) int { return cmp.Compare(b.name, a.name) }) // Unsure before No label fits
+	all := append(doubts, labels...)
 	hand := heap{name: heapHand}
 	for i := range f.lines {
 		if f.byHand(i) {
@@ -73,9 +80,33 @@ func (f *found) heaps() []heap {
 		}
 	}
 	if len(hand.texts) > 0 {
-		doubts = append(doubts, hand)
+		all = append(all, hand)
 	}
-	return append(doubts, labels...)
+	if len(f.changed) > 0 {
+		all = append(all, heap{name: heapChanged, texts: f.changed})
+	}
+	return all
+}
+
+// mostFixed is how many labels stand in an order of their own; more of them are a list that nobody knows by heart, and
+// what was found stands first.
+const mostFixed = 30
+
+// fixed are the labels in the order in which a person wrote them, or else in that of the alphabet: wherever labels
+// stand they keep their places, whatever is found. nil: there are none, or too many.
+func (f *found) fixed() []string {
+	if !f.mayGive() || len(f.Labels[0]) > mostFixed {
+		return nil
+	}
+	return f.NamesInOrder()
+}
+
+// placeIn is where a name stands in an order; behind all others where it does not.
+func placeIn(order []string, name string) int {
+	if at := slices.Index(order, name); at >= 0 {
+		return at
+	}
+	return len(order)
 }
 
 // labelsOf are the labels of text i: the one that a person gave it, else those that the model found.

@@ -26,13 +26,15 @@ func (p *Page) keepFound() {
 func (p *Page) knowsTable() {
 	if out := p.found; out != nil && slices.Equal(out.asked.ids, p.texts.IDs()) {
 		out.from = p.texts.Origins()
+		p.results.renumber()
+		p.results.rows.Refresh()
 	}
 }
 
 // toKeep is what was found as it is kept.
 func (f *found) toKeep() base.KeptClasses {
 	k := base.KeptClasses{
-		Model: f.Model.ID, Name: f.Model.Title(), Kind: f.Kind, Device: f.Device, Took: f.Took, Asked: f.asked.labels, Reads: f.asked.sentence,
+		Model: f.Model.ID, Name: f.Model.Title(), Kind: f.Kind, Device: f.Device, Took: f.Took, Learned: f.learned, Renamed: f.asked.renamed, Asked: f.asked.labels, Reads: f.asked.sentence,
 		NoneFits: f.NoneFits, Entities: f.Entities, Words: f.Words, Notes: f.Notes,
 	}
 	for i := range f.lines {
@@ -65,7 +67,7 @@ func (p *Page) restore(kept *base.KeptClasses) {
 	if kept == nil || p.found != nil || p.running != nil || !kept.Fits(len(lines)) {
 		return
 	}
-	out := &found{asked: request{model: kept.Model, device: "auto", labels: kept.Asked, sentence: kept.Reads, ids: p.texts.IDs()}, lines: lines, from: p.texts.Origins(), small: make([]image.Image, len(lines)), own: map[int]string{}, earlier: map[int][]string{}}
+	out := &found{asked: request{model: kept.Model, device: "auto", labels: kept.Asked, sentence: kept.Reads, renamed: kept.Renamed, ids: p.texts.IDs()}, lines: lines, from: p.texts.Origins(), small: make([]image.Image, len(lines)), own: map[int]string{}, earlier: map[int][]string{}, learned: kept.Learned}
 	out.ClassifyResult = texts.ClassifyResult{
 		Kind: kept.Kind, NoneFits: kept.NoneFits, Entities: kept.Entities, Words: kept.Words, Took: kept.Took, Device: kept.Device, Notes: kept.Notes,
 		Model: library.Model{ID: kept.Model, Name: kept.Name}, Names: split(kept.Asked),

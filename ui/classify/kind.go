@@ -27,6 +27,7 @@ func (p *Page) newKindChoice(kept string) *kit.Choice {
 	c := kit.NewChoice(p.Keys, nil, func(string) {
 		p.Keep(func(s *base.Settings) { s.Classify.Reads = p.sentence() })
 		p.refresh()
+		p.again()
 	})
 	c.Offer(names, at)
 	return c

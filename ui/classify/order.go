@@ -48,7 +48,9 @@ func (f *found) ordered(some []int, by int) []int {
 	sure, label := map[int]float64{}, map[int]string{}
 	for _, i := range some {
 		sure[i] = f.sureness(i)
-		label[i], _ = f.best(i)
+		if label[i], _ = f.best(i); f.verdict(i) == texts.Outside {
+			label[i] = "\U0010ffff" // behind all labels
+		}
 	}
 	slices.SortStableFunc(some, func(a, b int) int {
 		switch by {

@@ -34,13 +34,15 @@ type Page struct {
 	list   *textlist.List
 	picker *panel.ModelPicker
 	device *panel.DeviceChoice
-	labels *kit.Entry
-	lines  int     // of the labels in view
-	height float32 // of the left side
+	labels *tags
 	left   *fyne.Container
-	kind   *kit.Choice     // what the labels are
-	asks   *fyne.Container // the labels, where the model takes a person's own
-	gives  *kit.Paragraph  // what the model gives instead
+
+	settings *fyne.Container // model, device and labels
+	folding  *folding
+	kind     *kit.Choice     // what the labels are
+	asks     *fyne.Container // the labels, where the model takes a person's own
+	ours     *fyne.Container // that these are the labels of the samples
+	gives    *kit.Paragraph  // what the model gives instead
 
 	panes    *panel.Panes
 	export   *kit.Button
@@ -48,6 +50,7 @@ type Page struct {
 	classify *kit.Button
 	notice   *kit.Notice
 	stale    *kit.Notice
+	teach    *kit.Notice // that labels can learn from those given by hand
 	moods    *kit.Notice // that another kind of model tells moods apart
 	hint     *kit.Hint
 	blank    *fyne.Container // in place of results
@@ -55,6 +58,11 @@ type Page struct {
 	results  *results
 
 	moodsClosed bool // a person knows that
+	sampled     bool // a person has not said yet that the labels of the samples are good for other texts
+
+	keptSets []base.LabelSet
+
+	teachFrom int // so many labels by hand before that is offered again, after a person closed it
 
 	compare func(lines []string) // compares texts with each other in the other area
 
@@ -73,25 +81,23 @@ func New(d panel.Host, a App) *Page {
 	if labels == "" {
 		labels = sampleLabels
 	}
-	p := &Page{Host: d, app: a, texts: textlist.New(lines, texts.SampleTexts()), notice: kit.NewNotice(d.Keys), stale: kit.NewNotice(d.Keys), moods: kit.NewNotice(d.Keys), compare: func([]string) {}}
+	p := &Page{Host: d, app: a, texts: textlist.New(lines, texts.SampleTexts()), notice: kit.NewNotice(d.Keys), stale: kit.NewNotice(d.Keys), moods: kit.NewNotice(d.Keys), teach: kit.NewNotice(d.Keys), compare: func([]string) {}}
+	p.texts.ByRow = true
 	p.list = textlist.NewList(d, a, p.texts)
 	p.list.TakePictures(a)
 	p.list.Changed, p.list.Chosen, p.list.Added, p.list.Failed = p.textsChanged, p.pickText, func() { p.notice.Hide() }, p.ShowError
-	p.labels = kit.NewEntry(d.Keys)
-	p.labels.SetPlaceHolder("Labels, with commas between")
-	if p.labels.MultiLine = kit.Editable(labels); p.labels.MultiLine { // what is too long for that stays in a line
-		p.labels.Wrapping = fyne.TextWrapWord
-	}
-	p.labels.SetText(labels)
-	p.labels.OnChanged = p.labelsChanged
-	p.labels.Submit = p.Start
+	p.sampled, p.keptSets = true, kept.Sets
+	p.labels = newTags(d.Keys, firstTags(unique(split(labels))))
+	p.labels.focus, p.labels.tell = d.Focus, d.Tell
+	p.labels.changed, p.labels.submit, p.labels.pendingChanged = p.labelsChanged, p.Start, p.refresh
 	p.kind = p.newKindChoice(kept.Reads)
 	p.buildModel(kept.Model)
 	p.classify = kit.NewButton(d.Keys, "Classify", theme.MediaPlayIcon(), p.Start)
 	p.classify.Importance = widget.HighImportance
 	p.RunControls = kit.NewRunControls(d.Keys, func() { p.stop() })
 	p.results = newResults(d.Keys)
-	p.results.chosen, p.results.given = p.pickResult, p.gaveLabel
+	p.results.chosen, p.results.given, p.results.learn = p.pickResult, p.gaveLabel, p.learn
+	p.results.copy = func(i int) { p.Copy(p.found.lines[i], "text.txt") }
 	p.buildView()
 	p.refresh()
 	return p
@@ -112,26 +118,21 @@ func (p *Page) buildModel(kept string) {
 }
 
 func (p *Page) buildView() {
+	p.ours = p.newSampleRow()
 	kind := kit.Inset(p.kind, 0, kit.GapSmall)
-	p.asks = kit.Column(kit.GapSmall, container.NewBorder(nil, nil, container.NewCenter(kit.NewName("Your labels are")), nil, kind), p.labels)
+	p.asks = kit.Column(kit.GapSmall, container.NewBorder(nil, nil, container.NewCenter(kit.NewName("Your labels are")), p.newSetsButton(), kind), p.labels.View, p.ours)
 	p.gives = kit.NewParagraph("", kit.ColorMuted).Small()
 	device := container.NewBorder(nil, nil, container.NewCenter(kit.NewName("Device")), nil, kit.Inset(p.device.Choice, 0, kit.GapSmall))
-	name := kit.NewName("Model")
-	options := kit.Column(kit.GapSmall, name, p.picker, device, p.asks, p.gives.Flat)
-	p.left = kit.ByHeight(kit.Bordered(kit.Gap, options, p.list.View, container.NewStack(p.classify, p.Progress)), func(height float32) {
-		low := height < lowWork
-		p.picker.SetLow(low)
-		kit.Show(name, !low)
-		kit.Show(device, !low || p.device.ID() != "auto")
-		p.height = height
-		p.setLabelLines()
-	})
+	p.settings = kit.Column(kit.GapSmall, kit.NewName("Model"), p.picker, device, p.asks, p.gives.Flat)
+	p.folding = newFolding(p.Keys, func() { p.left.Refresh() })
+	options := kit.Column(kit.GapSmall, p.folding.row, p.settings)
+	p.left = kit.ByHeight(kit.Bordered(kit.Gap, options, p.list.View, container.NewStack(p.classify, p.Progress)), p.foldBy)
 	left := kit.Card(p.left)
 	p.hint = kit.NewHint(theme.ListIcon())
 	p.begin = kit.NewButton(p.Keys, "Classify the sample texts", theme.MediaPlayIcon(), p.Start)
 	p.hint.Offer(p.begin)
 	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), p.hint.View)
-	right := kit.Bordered(kit.Gap, kit.Column(kit.Gap, p.notice.View, p.stale.View, p.moods.View), container.NewStack(p.results.view, p.blank), nil)
+	right := kit.Bordered(kit.Gap, kit.Column(kit.Gap, p.notice.View, p.stale.View, p.teach.View, p.moods.View), container.NewStack(p.results.view, p.blank), nil)
 	p.panes = panel.NewPanes(p.Keys, left, right, [2]string{"Texts", "Result"})
 	p.export = panel.NewExport(p.Keys, p.exports)
 	p.buttons = kit.Row(0, p.export)
@@ -154,16 +155,6 @@ func (p *Page) textsChanged() {
 	})
 	p.recognise()
 	p.keepFound()
-	p.refresh()
-}
-
-func (p *Page) labelsChanged(typed string) {
-	if len(typed) <= keepLimit {
-		p.Keep(func(s *base.Settings) { s.Classify.Labels = typed })
-	}
-	if p.setLabelLines() {
-		p.left.Refresh()
-	}
 	p.refresh()
 }
 
@@ -212,13 +203,14 @@ func (p *Page) offerSamples() {
 type request struct {
 	model, device    string
 	labels, sentence string
+	renamed          bool // one of labels got that name after the model had read another
 	ids              []int
 }
 
 func (p *Page) request() request {
 	r := request{model: p.picker.ID, device: p.device.ID(), ids: p.texts.IDs()}
 	if m, ok := p.picker.Model(); ok && !HasItsOwn(m) {
-		r.labels, r.sentence = p.labels.Text, p.sentence()
+		r.labels, r.sentence = p.labels.Text(), p.sentence()
 	}
 	return r
 }
@@ -228,9 +220,14 @@ func (r request) asksLike(other request) bool {
 	return r.model == other.model && r.labelsLike(other)
 }
 
+// sameTexts reports whether a result is about the texts of a request, by the same model.
+func (f *found) sameTexts(now request) bool {
+	return f.asked.model == now.model && slices.Equal(f.asked.ids, now.ids)
+}
+
 // labelsLike reports whether both have the same labels, read in the same way.
 func (r request) labelsLike(other request) bool {
-	return slices.Equal(split(r.labels), split(other.labels)) && r.sentence == other.sentence
+	return slices.Equal(split(r.labels), split(other.labels)) && r.sentence == other.sentence && r.renamed == other.renamed
 }
 
 // changedSince says how r differs from a later request; "": it does not.
@@ -267,8 +264,8 @@ func (p *Page) missing() (title, why string) {
 		return "No texts", "Type, paste or drop some texts."
 	case p.texts.Seen() && !m.Pictures:
 		return "This model reads texts alone", "Choose a model for pictures and texts, such as CLIP, or delete the pictures."
-	case !HasItsOwn(m) && len(split(p.labels.Text)) < 2:
-		return "Too few labels", "Write at least two labels, with commas between. The model says which of them fits each text best."
+	case !HasItsOwn(m) && len(unique(append(slices.Clone(p.labels.names), p.labels.pending()...))) < 2:
+		return "Too few labels", "Write at least two labels. The model says which of them fits each text best."
 	}
 	return "", ""
 }
@@ -286,6 +283,7 @@ func (p *Page) refresh() {
 	title, why := p.missing()
 	m, _ := p.picker.Model()
 	kit.Show(p.asks, !HasItsOwn(m))
+	kit.Show(p.ours, p.sampleLabelsLeft())
 	p.gives.Set(map[string]string{
 		"labels":   "This model has labels of its own. For labels of yours, choose a model that compares texts.",
 		"entities": "This model marks names and the like in texts.",
@@ -296,7 +294,11 @@ func (p *Page) refresh() {
 	kit.Show(p.classify, p.running == nil)
 	kit.Show(p.Progress, p.running != nil)
 	kit.Show(p.begin, title == "" && p.running == nil && p.texts.Len() > 0 && p.texts.Sampled())
-	there := p.inView() != nil && (p.running == nil || p.found.asked.changedSince(p.request()) == "") // of other texts, the old result would look like theirs
+	changed := ""
+	if p.inView() != nil {
+		changed = p.found.asked.changedSince(p.request())
+	}
+	there := p.inView() != nil && (p.running == nil || changed == "" || p.found.sameTexts(p.request())) // of other texts, the old result would look like theirs
 	kit.Show(p.blank, !there)
 	kit.Show(p.results.view, there)
 	p.export.SetEnabled(p.inView() != nil)
@@ -312,14 +314,16 @@ func (p *Page) refresh() {
 	default:
 		p.hint.Say("See what it does", fmt.Sprintf("Press Classify. %s says which of your labels fits each text best. Then try labels and texts of your own.", m.Title()))
 	}
+	p.showFolds()
 	p.tellMoods(there && p.running == nil)
-	changed := ""
-	if there && p.running == nil {
-		changed = p.found.asked.changedSince(p.request())
-	}
+	p.offerLearning(there)
 	switch {
-	case changed == "":
+	case changed == "" || !there:
 		p.stale.Hide()
+	case p.running != nil && p.running.aside:
+		p.stale.Hide() // the new result comes at once
+	case p.running != nil:
+		p.stale.Say(changed+" since this result. The new one comes in its place.", "", nil)
 	case title != "":
 		p.stale.Say(changed+" since this result. "+why, "", nil)
 	default:

@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -47,26 +46,33 @@ type results struct {
 	doubt   *kit.Paragraph // how far the labels of that text can be trusted
 	other   *kit.Paragraph // that it can have another label
 	filter  *filter
+	search  *kit.Entry      // for words of the texts
+	nothing *kit.Paragraph  // that none has these
 	order   *kit.Choice     // of the rows
 	undo    *kit.TextButton // takes back what a person gave the text
 
 	chosen func(i int)                    // a person chose the row of text i
+	copy   func(i int)                    // a person wants the text elsewhere
+	learn  func()                         // labels are to learn from those given by hand
 	given  func(some []int, was []string) // a person gave these texts another label; was: the one given to each before, or ""
 
 	of      *found
-	rowsOf  []int  // the texts that have a row
-	at      int    // the text that is shown
-	list    []line // of that text
-	low     bool   // the card of that text is low
-	briefed bool   // brief has that list
-	none    bool   // no label fits that text well, and its bars are grey
-	nums    float32
+	rowsOf  []int   // the texts that have a row
+	at      int     // the text that is shown
+	list    []line  // of that text
+	low     bool    // the card of that text is low
+	briefed bool    // brief has that list
+	none    bool    // no label fits that text well, and its bars are grey
+	nums    float32 // width of the highest number
+	number  func(i int) int
+	digits  float32 // width of the key that gives a label
 	tall    bool    // a row has room for two lines of what a text is
 	fitted  float32 // the width to which the rows are fitted
 }
 
 func newResults(k *kit.Keyboard) *results {
-	r := &results{chosen: func(int) {}, given: func([]int, []string) {}, title: kit.NewSection(""), meaning: kit.NewParagraph("", kit.ColorMuted), shown: kit.NewSection(""), text: kit.NewMarked(), seen: textlist.NewThumb()}
+	r := &results{chosen: func(int) {}, copy: func(int) {}, learn: func() {}, given: func([]int, []string) {}, title: kit.NewSection(""), meaning: kit.NewParagraph("", kit.ColorMuted), shown: kit.NewSection(""), text: kit.NewMarked(), seen: textlist.NewThumb()}
+	r.title.Whole = true
 	r.rows = kit.NewRows(k, r.count, func() fyne.CanvasObject { return newRow(&r.nums, &r.tall) }, r.fill)
 	r.rows.Selected = func(row int) {
 		i := r.rowsOf[row]
@@ -74,25 +80,31 @@ func newResults(k *kit.Keyboard) *results {
 		r.chosen(i)
 	}
 	r.rows.Several = r.showSeveral
+	r.rows.Rune, r.rows.Typed, r.rows.Secondary = r.digit, r.takeAway, r.menu
+	r.search = kit.NewSearch(k, "Search")
+	r.search.OnChanged = func(string) { r.siftAgain() }
+	r.nothing = kit.NewParagraph("", kit.ColorMuted)
 	r.order = kit.NewChoice(k, nil, func(string) { r.reorder() })
 	r.order.Offer(orderNames, orderListed)
 	r.filter = newFilter(k)
-	r.filter.changed = func() {
-		if r.sift(); len(r.rowsOf) > 0 {
-			r.chosen(r.rowsOf[0])
-		}
-	}
-	none, low := float32(0), false
-	r.lines = kit.NewRows(k, func() int { return len(r.list) }, func() fyne.CanvasObject { return newRow(&none, &low) }, r.fillLine)
+	r.filter.changed = r.siftAgain
+	low := false
+	r.lines = kit.NewRows(k, func() int { return len(r.list) }, func() fyne.CanvasObject { return newRow(&r.digits, &low) }, r.fillLine)
 	r.lines.Passive = func(int) bool { return r.of == nil || !r.of.mayGive() }
 	r.lines.Clicked = func(k int) { r.give(r.list[k].name) }
 	r.lines.Opened = r.lines.Clicked
-	r.brief = newBrief(k, r.give)
+	r.lines.Rune, r.lines.Typed = r.digit, r.takeAway
+	r.brief = newBrief(k, func(name string) {
+		if r.of.own[r.at] == name { // there is no room for a button
+			name = ""
+		}
+		r.give(name)
+	})
 	r.other = kit.NewParagraph("", kit.ColorMuted).Small()
 	r.undo = kit.NewTextButton(k, "Undo", func() { r.give("") })
 	r.doubt = kit.NewParagraph("", theme.ColorNameForeground)
 	r.foot = panel.NewExplained(k, kit.GapSmall, detailsHeight, func() { r.view.Refresh() })
-	all := kit.Card(kit.ByHeight(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.title, r.meaning.Flat, container.NewBorder(nil, nil, nil, container.NewVBox(r.order), r.filter.view)), container.New(&fitted{r}, r.rows), nil), r.filter.fit))
+	all := kit.Card(kit.ByHeight(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, container.NewBorder(nil, nil, r.title, r.order, kit.Inset(r.search, 0, kit.GapSmall)), r.meaning.Flat, r.filter.view), container.NewStack(container.New(&fitted{r}, r.rows), r.nothing.Flat), nil), r.filter.fit))
 	room := &kit.Capped{Most: textHeight}
 	whole := container.New(room, container.NewVScroll(r.text.Flat))
 	head := kit.Column(kit.GapSmall, r.shown, container.NewBorder(nil, nil, r.seen, nil, whole), container.NewBorder(nil, nil, nil, container.NewCenter(r.undo), r.doubt.Flat))
@@ -121,22 +133,39 @@ func (r *results) count() int { return len(r.rowsOf) }
 // the filter stays.
 func (r *results) set(f *found, same bool) {
 	r.of = f
-	r.nums = textlist.NumberWidth(len(f.lines))
+	r.renumber()
+	if r.digits = 0; f.mayGive() {
+		r.digits = fyne.MeasureText("0", kit.TextSmall, fyne.TextStyle{}).Width
+	}
 	r.title.Set(f.title())
 	r.meaning.Set(f.meaning())
 	r.foot.Set(f.facts(), f.remarks(), strings.TrimSpace(f.meaning()+" "+f.details()))
 	r.view.Show()
 	if !same {
 		r.filter.name = ""
+		if r.search.Text != "" {
+			r.search.SetText("")
+		}
 	}
 	r.filter.set(f)
 	r.fitRows(r.rows.Size().Width)
 	r.sift()
 }
 
+// renumber gives the rows the numbers of their texts.
+func (r *results) renumber() {
+	r.number = texts.Numbering(r.of.from)
+	r.nums = textlist.NumberWidth(len(r.of.lines))
+	if n := len(r.of.lines); n > 0 {
+		r.nums = max(r.nums, textlist.NumberWidth(r.number(n-1)))
+	}
+}
+
 // sift shows the rows that the filter lets through, and all of the first of them.
 func (r *results) sift() {
-	r.rowsOf = r.of.ordered(r.filter.of(len(r.of.lines)), max(0, r.order.SelectedIndex()))
+	r.rowsOf = r.of.ordered(r.of.having(r.search.Text, r.filter.of(len(r.of.lines))), max(0, r.order.SelectedIndex()))
+	kit.Show(r.nothing.Flat, len(r.rowsOf) == 0)
+	r.nothing.Set("No text here has these words.")
 	r.rows.ChooseAlso(nil)
 	r.rows.Scroll.ScrollToTop()
 	r.rows.Refresh()
@@ -155,7 +184,7 @@ func (r *results) choose(i int) {
 // show shows all of text i.
 func (r *results) show(i int) {
 	r.at = i
-	r.list, r.none = r.of.in(i), r.of.verdict(i) == texts.Outside
+	r.list, r.none = r.of.bars(i), r.of.verdict(i) == texts.Outside
 	kind := "text"
 	if r.of.small[i] != nil {
 		kind = "picture"
@@ -185,8 +214,8 @@ func (r *results) showBrief() {
 	if r.low && !r.briefed && r.of != nil {
 		r.briefed = true
 		marked := r.lines.Current
-		if marked < 0 && !r.none && !r.of.byHand(r.at) {
-			marked = 0
+		if marked < 0 && !r.none && !r.of.byHand(r.at) && len(r.list) > 0 {
+			marked = max(0, slices.IndexFunc(r.list, func(l line) bool { return slices.Contains(r.of.labelsOf(r.at), l.name) }))
 		}
 		r.brief.set(r.list, marked, r.of.mayGive())
 	}
@@ -196,8 +225,8 @@ func (r *results) showBrief() {
 // no label fits: then those that are listed would look as if they did.
 func (r *results) showDoubt() {
 	given := r.of != nil && r.of.byHand(r.at)
-	kit.Show(r.undo, given)
-	kit.Show(r.doubt.Flat, r.doubt.Segment.Text != "" && (given || r.none || !r.low))
+	kit.Show(r.undo, given && !r.low)
+	kit.Show(r.doubt.Flat, r.doubt.Segment.Text != "" && (r.none || !r.low))
 }
 
 // give gives the text that is shown a label by hand, and the others that are chosen with it; "": that of the model
@@ -238,57 +267,10 @@ func (r *results) showSeveral() {
 	}
 }
 
-// sayOther says what a click on a label does.
-func (r *results) sayOther(kind string) {
-	n := len(r.chosenTexts())
-	switch {
-	case !r.of.mayGive():
-		r.other.Set("")
-	case n > 1:
-		r.shown.Set(fmt.Sprintf("%d chosen, and this %s is the last", n, kind))
-		r.other.Set(fmt.Sprintf("Click a label to give it to all %d.", n))
-	case len(r.rowsOf) > 1:
-		r.other.Set("Click a label to give it to this " + kind + ". Hold Shift or Ctrl to choose several in the list.")
-	default:
-		r.other.Set("Click a label to give it to this " + kind + ".")
-	}
-}
-
 // showGiven shows the labels as they are given now.
 func (r *results) showGiven() {
 	r.filter.set(r.of)
 	r.fitRows(r.rows.Size().Width)
 	r.rows.Refresh()
 	r.show(r.at)
-}
-
-// halves puts two cards beside each other where there is room, else one above the other.
-type halves struct{}
-
-// narrow is the width below which they stand one above the other.
-const narrow float32 = 760
-
-// lowHalves is the height below which the upper one gets more.
-const lowHalves float32 = 500
-
-func (halves) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(300, 240) }
-
-func (halves) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	const space = 12
-	if size.Width < narrow {
-		half := (size.Height - space) / 2
-		if size.Height < lowHalves { // the list of all texts needs it most
-			half = size.Height * 0.72
-		}
-		o[0].Move(fyne.NewPos(0, 0))
-		o[0].Resize(fyne.NewSize(size.Width, half))
-		o[1].Move(fyne.NewPos(0, half+space))
-		o[1].Resize(fyne.NewSize(size.Width, size.Height-half-space))
-		return
-	}
-	left := (size.Width - space) * 0.62
-	o[0].Move(fyne.NewPos(0, 0))
-	o[0].Resize(fyne.NewSize(left, size.Height))
-	o[1].Move(fyne.NewPos(left+space, 0))
-	o[1].Resize(fyne.NewSize(size.Width-left-space, size.Height))
 }

@@ -119,6 +119,7 @@ func (p *Page) OpenModel() { p.Files().OpenFolder(p.addModel) }
 
 // ChooseModel opens the list of models.
 func (p *Page) ChooseModel() {
+	p.unfold()
 	p.Focus(p.picker)
 	p.picker.Open()
 }

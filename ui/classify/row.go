@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,14 +30,17 @@ func (r *results) fill(row int, o fyne.CanvasObject) {
 	i := r.rowsOf[row]
 	what, sure := r.of.best(i)
 	parts := o.(*fyne.Container).Objects
-	color := kit.ColorMuted
-	if r.of.verdict(i) != texts.Sure {
+	color := theme.ColorNameForeground
+	switch r.of.verdict(i) {
+	case texts.Close, texts.Improbable:
 		color = theme.ColorNameWarning
+	case texts.Outside:
+		color = kit.ColorMuted
 	}
 	parts[2].(*kit.Line).Color, parts[6].(*kit.Line).Color = color, color
 	mark := parts[3].(*kit.Line)
 	mark.Color, mark.TextSize = theme.ColorNameForeground, kit.TextBody
-	fillRow(o, strconv.Itoa(i+1), r.of.lines[i], what, sure)
+	fillRow(o, strconv.Itoa(r.number(i)), r.of.lines[i], what, sure)
 	if r.of.byHand(i) {
 		mark.Color, mark.TextSize = theme.ColorNamePrimary, kit.TextSmall
 		mark.Set("by hand")
@@ -46,12 +50,16 @@ func (r *results) fill(row int, o fyne.CanvasObject) {
 
 func (r *results) fillLine(i int, o fyne.CanvasObject) {
 	parts := o.(*fyne.Container).Objects
-	fill := theme.ColorNamePrimary
-	if r.none {
-		fill = kit.ColorMuted
+	fill := kit.ColorMuted
+	if !r.of.mayGive() || slices.Contains(r.of.labelsOf(r.at), r.list[i].name) {
+		fill = theme.ColorNamePrimary
 	}
 	parts[4].(*kit.Bar).Colour(fill)
-	fillRow(o, "", r.list[i].name, r.list[i].note, r.list[i])
+	number := ""
+	if i < mostDigits && r.of.mayGive() {
+		number = strconv.Itoa(i + 1) // the key that gives it
+	}
+	fillRow(o, number, r.list[i].name, r.list[i].note, r.list[i])
 }
 
 // fillRow fills the parts of a row.

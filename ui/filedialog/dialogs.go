@@ -3,6 +3,7 @@ package filedialog
 import (
 	"context"
 	"errors"
+	"path/filepath"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/storage"
@@ -57,7 +58,7 @@ func (d *Dialogs) OpenSeveral(chosen func(paths []string)) {
 	}
 }
 
-// Save asks where to write a file.
+// Save asks where to write a file. A name with a folder before it asks there first, in the window's own dialog.
 func (d *Dialogs) Save(name string, chosen func(fyne.URIWriteCloser)) {
 	write := func(path string) {
 		w, err := storage.Writer(storage.NewFileURI(path))
@@ -67,7 +68,7 @@ func (d *Dialogs) Save(name string, chosen func(fyne.URIWriteCloser)) {
 		}
 		chosen(w)
 	}
-	d.ask(system.Ask{Kind: system.Save, Title: "Save", Name: name}, first(write), func() { d.Own().Save(name, chosen) })
+	d.ask(system.Ask{Kind: system.Save, Title: "Save", Name: filepath.Base(name)}, first(write), func() { d.Own().Save(name, chosen) })
 }
 
 // busy reports whether a dialog is open, and says so.

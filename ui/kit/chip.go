@@ -14,10 +14,14 @@ import (
 // Chip is a small rounded area with something in it that can be clicked.
 type Chip struct {
 	widget.BaseWidget
-	keys    *Keyboard
-	Tip     string // what it is for; "": its texts that are cut
-	On      bool   // it is the chosen one of several
-	Flat    bool   // it has no area until the pointer or the keyboard is on it
+	keys *Keyboard
+	Tip  string // what it is for; "": its texts that are cut
+	On   bool   // it is the chosen one of several
+	Flat bool   // it has no area until the pointer or the keyboard is on it
+
+	Typed     func(*fyne.KeyEvent) bool // any key first; true: done; may be nil
+	Secondary func(at fyne.Position)    // a click with the other button; may be nil
+
 	content *fyne.Container
 	open    func()
 	hovered bool
@@ -30,11 +34,22 @@ func NewChip(k *Keyboard, content fyne.CanvasObject, open func()) *Chip {
 	return c
 }
 
+// Open says what a click does, where that needs the chip itself.
+func (c *Chip) Open(open func()) { c.open = open }
+
 // Tapped opens what the chip stands for.
 func (c *Chip) Tapped(*fyne.PointEvent) {
 	c.keys.Explain(c, false, "", "")
 	c.open()
 	c.keys.strayed(c)
+}
+
+// TappedSecondary asks what can be done with what the chip stands for.
+func (c *Chip) TappedSecondary(e *fyne.PointEvent) {
+	if c.Secondary != nil {
+		c.keys.Explain(c, false, "", "")
+		c.Secondary(e.AbsolutePosition)
+	}
 }
 
 // Cursor shows that it can be clicked.
@@ -77,6 +92,7 @@ func (c *Chip) TypedRune(r rune) { c.keys.strayedRune(c, r) }
 func (c *Chip) TypedKey(e *fyne.KeyEvent) {
 	switch {
 	case c.keys.Key(e), c.keys.strayed(c):
+	case c.Typed != nil && c.Typed(e):
 	case e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter || e.Name == fyne.KeySpace:
 		c.open()
 		c.keys.strayed(c)

@@ -119,8 +119,11 @@ func (w WindowDialogs) OpenSeveral(chosen func(paths []string)) {
 }
 
 // Save asks where to write a file. One that is there already is replaced only if the person
-// says so.
+// says so. A name with a folder before it asks there first.
 func (w WindowDialogs) Save(name string, chosen func(fyne.URIWriteCloser)) {
+	if filepath.IsAbs(name) {
+		w.Saved, name = filepath.Dir(name), filepath.Base(name)
+	}
 	s := newFileSheet(w.Window.Canvas(), newFile, w.Home)
 	s.name.SetText(name)
 	write := func(path string) {

@@ -31,6 +31,7 @@ type Rows struct {
 	Clicked   func(i int)                   // instead of selected where a click means more than an arrow key
 	Opened    func(i int)                   // Enter or a double click; nil: they do nothing
 	Typed     func(*fyne.KeyEvent) bool     // any other key; true: done
+	Rune      func(rune) bool               // a character; true: done; may be nil
 	Arranged  func(first, last int)         // rows [first, last) are in view now; may be nil
 	Pasted    func(text string)             // what is done with a text that is pasted; nil: nothing
 	Field     *Entry                        // in which typing goes on; nil: rows take no text
@@ -61,6 +62,9 @@ func NewRows(k *Keyboard, length func() int, create func() fyne.CanvasObject, up
 	r.ExtendBaseWidget(r)
 	return r
 }
+
+// Keys is the keyboard of the window.
+func (r *Rows) Keys() *Keyboard { return r.keys }
 
 // Choose shows row i as selected and in view, without telling anybody; -1:
 // none.
@@ -195,6 +199,9 @@ func (r *Rows) FocusLost() {
 
 // TypedRune has the field that belongs to the rows go on with what is typed.
 func (r *Rows) TypedRune(c rune) {
+	if r.Rune != nil && r.Rune(c) {
+		return
+	}
 	if r.toField() {
 		r.Field.TypedRune(c)
 	}

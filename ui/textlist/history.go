@@ -90,6 +90,14 @@ func (l *List) Remember(a Aside) {
 	l.View.Refresh()
 }
 
+// RememberQuietly puts a change of something beside the list into its history, of which a person sees enough: the
+// keyboard takes it back.
+func (l *List) RememberQuietly(a Aside) {
+	l.hideUndo()
+	l.texts.put(version{what: a.What, aside: &a})
+	l.View.Refresh()
+}
+
 // Undo takes the last change back, and says which.
 func (l *List) Undo() {
 	cut := l.cuts

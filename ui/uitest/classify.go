@@ -16,6 +16,8 @@ type classifying struct {
 	Slow  func(context.Context)         // before it answers; nil: it answers at once
 	Fails error                         // why it does not answer; nil: it does
 	Then  func(r *texts.ClassifyResult) // what it answers instead; nil: nothing else
+
+	Vectors bool // it gives vectors, so that other labels are read at once
 }
 
 // Classifications lists what Classify was asked.
@@ -48,7 +50,7 @@ func (d *App) Classify(ctx context.Context, r texts.ClassifyRequest, report func
 		return texts.ClassifyResult{}, err
 	}
 	out := texts.ClassifyResult{Model: m, Device: "cpu", Took: 40 * time.Millisecond, Kind: m.Classifies}
-	for _, text := range r.Texts {
+	for i, text := range r.Texts {
 		switch m.Classifies {
 		case "entities":
 			out.Entities = append(out.Entities, capitals(text))
@@ -56,6 +58,10 @@ func (d *App) Classify(ctx context.Context, r texts.ClassifyRequest, report func
 			out.Words = append(out.Words, [][]texts.Label{{{Name: "tea", Value: 0.7}, {Name: "milk", Value: 0.3}}})
 		default:
 			labels, cosines := byLetters(text, r.Labels)
+			if how.Vectors {
+				out.Vectors = append(out.Vectors, letters(text))
+				labels = byExample(labels, r, i)
+			}
 			out.Kind, out.Names, out.Labels, out.Cosines = "softmax", r.Labels, append(out.Labels, labels), append(out.Cosines, cosines)
 		}
 	}
@@ -63,6 +69,22 @@ func (d *App) Classify(ctx context.Context, r texts.ClassifyRequest, report func
 		how.Then(&out)
 	}
 	return out, nil
+}
+
+// byExample gives a text the label of an example that begins with the same word.
+func byExample(labels []texts.Label, r texts.ClassifyRequest, i int) []texts.Label {
+	first := func(i int) string { return strings.Fields(r.Texts[i])[0] }
+	for k, name := range r.Examples {
+		if first(k) != first(i) {
+			continue
+		}
+		labels = slices.DeleteFunc(labels, func(l texts.Label) bool { return l.Name == name })
+		for n := range labels {
+			labels[n].Value *= 0.1
+		}
+		return slices.Insert(labels, 0, texts.Label{Name: name, Value: 0.9})
+	}
+	return labels
 }
 
 // byLetters gives each label its part of the likenesses of all.

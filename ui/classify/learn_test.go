@@ -1,0 +1,113 @@
+package classify
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2/test"
+
+	"inglenook/app/base"
+	"inglenook/ui/uitest"
+)
+
+// taught is a bench whose texts beginning with the same word belong together.
+func taught(t *testing.T) *bench {
+	d := uitest.NewApp()
+	d.Kept.Classify.Labels = "animals, money"
+	d.Classified.Vectors = true
+	b := entered(t, d, "mouse one", "mouse two", "mouse three", "money in the bank", "no money")
+	b.classified(t)
+	return b
+}
+
+// After two labels by hand it is offered that the labels learn from them: the others follow, it is said what changed,
+// and one Undo takes that back. What was learned is used again later, and kept.
+func TestLearning(t *testing.T) {
+	b := taught(t)
+	r := b.page.results
+	before := b.page.found
+	other := "animals"
+	if before.labelOf(0) == other {
+		other = "money"
+	}
+	r.show(0)
+	r.give(other)
+	if b.page.teach.Message() != "" {
+		t.Error("it is offered after a single label")
+	}
+	r.show(4)
+	r.give(map[bool]string{true: "animals", false: "money"}[before.labelOf(4) == "money"])
+	if got := b.page.teach.Message(); !strings.HasPrefix(got, "You gave 2 texts a label by hand.") {
+		t.Fatalf("it offers %q", got)
+	}
+	test.Tap(b.page.teach.Act)
+	b.Idle()
+	asked := b.Double.Classifications()
+	if last := asked[len(asked)-1]; last.Examples[0] != other || len(last.Examples) != 2 || last.Vectors[0] == nil {
+		t.Fatalf("asked with %v", last.Examples)
+	}
+	if b.page.found.labelOf(1) != other || b.page.found.labelOf(2) != other || b.page.found.own[0] != other {
+		t.Errorf("the others have the labels %q, %q", b.page.found.labelOf(1), b.page.found.labelOf(2))
+	}
+	if got := b.page.notice.Message(); !strings.HasPrefix(got, "Labels learned from 2 texts. 2 other texts change: 2 from ") || b.page.teach.Message() != "" {
+		t.Errorf("it says %q", got)
+	}
+	if got := b.rows(); len(got) != 2 || r.filter.name != heapChanged {
+		t.Errorf("shown are %q", got)
+	}
+	if again := b.restarted(t); again.page.found.learned != 2 {
+		t.Error("after a restart it is forgotten that the labels learned")
+	}
+	test.Tap(b.page.notice.Act)
+	if b.page.found != before || b.page.notice.Message() != "" || before.own[0] != other {
+		t.Error("Undo does not bring the result before back")
+	}
+	b.page.Redo()
+	if b.page.found.learned != 2 {
+		t.Error("Redo does not do it again")
+	}
+	b.page.list.Add([]string{"mouse four"})
+	b.classified(t)
+	if got := b.page.found.labelOf(5); got != other || b.page.found.learned != 2 {
+		t.Errorf("a new text has the label %q", got)
+	}
+}
+
+// The offer can be closed, and comes again after more labels by hand.
+func TestLearningIsNotForced(t *testing.T) {
+	b := taught(t)
+	r := b.page.results
+	for i := range 2 {
+		r.show(i)
+		r.give(map[bool]string{true: "animals", false: "money"}[b.page.found.labelOf(i) == "money"])
+	}
+	test.Tap(b.page.teach.Close)
+	r.show(2)
+	r.give(map[bool]string{true: "animals", false: "money"}[b.page.found.labelOf(2) == "money"])
+	if b.page.teach.Message() != "" {
+		t.Error("it is offered again at once")
+	}
+	r.show(3)
+	r.give(map[bool]string{true: "animals", false: "money"}[b.page.found.labelOf(3) == "money"])
+	if b.page.teach.Message() == "" {
+		t.Error("it is never offered again")
+	}
+}
+
+// The time left is told once it means something.
+func TestTimeLeft(t *testing.T) {
+	r, start := &run{}, time.Now()
+	at := func(done int64, after time.Duration) time.Duration {
+		return r.settled(base.Progress{Done: done, Total: 1000, Left: time.Minute}, start.Add(after)).Left
+	}
+	for _, c := range []struct {
+		done  int64
+		after time.Duration
+		want  bool
+	}{{0, 0, false}, {32, time.Second, false}, {500, 2 * time.Second, false}, {40, 10 * time.Second, false}, {600, 10 * time.Second, true}} {
+		if got := at(c.done, c.after); (got > 0) != c.want {
+			t.Errorf("%d of 1000 after %v: %v is told", c.done, c.after, got)
+		}
+	}
+}

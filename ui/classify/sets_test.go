@@ -1,0 +1,44 @@
+package classify
+
+import (
+	"slices"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"inglenook/ui/uitest"
+)
+
+// Labels can be kept as a set, taken again with what they are, and forgotten; there are some to begin with.
+func TestSetsOfLabels(t *testing.T) {
+	b := entered(t, uitest.NewApp(), "a cat")
+	pick := func(name string) *fyne.MenuItem {
+		t.Helper()
+		items := b.page.sets()
+		i := slices.IndexFunc(items, func(m *fyne.MenuItem) bool { return m.Label == name })
+		if i < 0 {
+			t.Fatalf("%q is not offered", name)
+		}
+		return items[i]
+	}
+	b.page.labels.SetText("bills, parcels")
+	pick("Keep these labels as a set").Action()
+	if !pick("bills, parcels").Checked || !pick("Keep these labels as a set").Disabled {
+		t.Error("the set that is in view is not marked")
+	}
+	pick("Feelings").Action()
+	if b.page.labels.names[0] != "happy" || b.page.kind.Selected != "feelings" {
+		t.Errorf("labels %q, which are %q", b.page.labels.names, b.page.kind.Selected)
+	}
+	if again := b.restarted(t); again.page.sets()[0].Label != "bills, parcels" {
+		t.Error("the set is not kept")
+	}
+	pick("bills, parcels").Action()
+	if b.page.labels.Text() != "bills, parcels" || b.page.kind.Selected != "topics" {
+		t.Errorf("labels %q, which are %q", b.page.labels.Text(), b.page.kind.Selected)
+	}
+	pick("Forget this set").Action()
+	if b.page.sets()[0].Label != "News" {
+		t.Error("the set is not forgotten")
+	}
+}
