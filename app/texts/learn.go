@@ -1,6 +1,7 @@
 package texts
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -10,11 +11,18 @@ import (
 
 // A label learns from the texts that a person gave it: it is closer to texts that are like these. What a text has in
 // common with all texts of the list says nothing about its label, so the mean of the list is taken away before texts
-// are compared; a text like the mean of all is no closer to a label with examples than to one without. What a label
-// learns counts the more the more examples it has, and the words of the label always count too.
+// are compared. A label without examples has the texts that it fits best by its words in their place: else it would
+// lose texts to neighbours that have some. What a label learns counts the more the more examples it has, and its words
+// always count too.
+//
+// Measured on 8 lists of 120 questions to a bank, each with 8 labels, by two small embedders: 717 and 785 of 960 had
+// the right label by words, and after two corrections a list 66 and 59 more of the others had it, after eight 87 and 59.
 const (
 	lessonWeight = 1.0 // of what was learned, beside the cosine with the label's sentence, with many examples
 	lessonHalf   = 2.0 // so many examples make half of that
+
+	bestTexts = 5    // that fit a label by its words, at most; all of them count as one example
+	bestLead  = 0.06 // how much closer than any other label it is to these, as a cosine
 )
 
 // lesson is what a label learned: texts are as much closer to it as their product with toward, less that of the mean.
@@ -33,48 +41,78 @@ func (c closeness) lesson(i int, vector []float32) float64 {
 
 // learn takes lessons from the texts that a person gave some of the labels; items are the vectors of all.
 func (c *closeness) learn(items [][]float32, pictures []string, examples map[int]string) {
-	mean := meanOf(items, func(i int) bool { return !isPicture(pictures, i) })
+	if !slices.ContainsFunc(c.names, func(name string) bool { return has(examples, name) }) {
+		return
+	}
+	mean := meanOf(items, places(items, func(i int) bool { return !isPicture(pictures, i) }))
+	best := c.bestOf(items, pictures, examples)
+	c.learned = make([]lesson, len(c.names))
 	for k, name := range c.names {
-		of := func(i int) bool { return examples[i] == name && !isPicture(pictures, i) }
-		toward := meanOf(items, of)
-		if toward == nil {
-			continue
+		like := places(items, func(i int) bool { return examples[i] == name && !isPicture(pictures, i) })
+		n := float64(len(like))
+		if len(like) == 0 {
+			like, n = best[k], 1
 		}
-		n := 0.0
-		for i := range items {
-			if of(i) {
-				n++
-			}
-		}
-		weight := lessonWeight * n / (n + lessonHalf)
+		toward := meanOf(items, like)
 		for d := range toward {
-			toward[d] = float32(weight) * (toward[d] - mean[d])
-		}
-		if c.learned == nil {
-			c.learned = make([]lesson, len(c.names))
+			toward[d] = float32(lessonWeight*n/(n+lessonHalf)) * (toward[d] - mean[d])
 		}
 		c.learned[k] = lesson{toward, vecmath.Dot(mean, toward)}
 	}
 }
 
-// meanOf is the mean of some vectors; nil: there are none of these.
-func meanOf(vectors [][]float32, of func(i int) bool) []float32 {
-	var mean []float32
-	n := 0
-	for i, v := range vectors {
-		if !of(i) {
+// bestOf lists for each label the texts that it fits best by its words, and that no person labelled.
+func (c *closeness) bestOf(items [][]float32, pictures []string, examples map[int]string) [][]int {
+	lead := map[int]float32{} // of the best label before the second
+	best := make([][]int, len(c.names))
+	for i, v := range items {
+		if _, given := examples[i]; given || isPicture(pictures, i) {
 			continue
 		}
-		if mean == nil {
-			mean = make([]float32, len(v))
+		list, cosines := c.of(v)
+		if cosines[0]-cosines[1] < bestLead {
+			continue
 		}
-		n++
-		for d, x := range v {
-			mean[d] += x
+		k := slices.Index(c.names, list[0].Name)
+		lead[i], best[k] = cosines[0]-cosines[1], append(best[k], i)
+	}
+	for k, list := range best {
+		slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(lead[b], lead[a]) })
+		best[k] = list[:min(len(list), bestTexts)]
+	}
+	return best
+}
+
+// has reports whether a text has a label by hand.
+func has(examples map[int]string, name string) bool {
+	for _, given := range examples {
+		if given == name {
+			return true
 		}
 	}
-	for d := range mean {
-		mean[d] /= float32(n)
+	return false
+}
+
+// places are those of the vectors for which is holds.
+func places(vectors [][]float32, is func(i int) bool) (list []int) {
+	for i := range vectors {
+		if is(i) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// meanOf is the mean of the vectors at some places; nil: there are none.
+func meanOf(vectors [][]float32, some []int) []float32 {
+	if len(some) == 0 {
+		return nil
+	}
+	mean := make([]float32, len(vectors[some[0]]))
+	for _, i := range some {
+		for d, x := range vectors[i] {
+			mean[d] += x / float32(len(some))
+		}
 	}
 	return mean
 }

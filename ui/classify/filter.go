@@ -13,13 +13,14 @@ import (
 	"inglenook/ui/kit"
 )
 
-// The labels above the rows have a share of the height of both, two lines at least and four at most. Those that
+// The labels above the rows have a share of the height of both, two lines at least and four at most, but for one in a low window. Those that
 // have no place there are in a menu.
 const (
 	filterShare float32 = 0.3
 	filterLeast float32 = 62
 	filterMost  float32 = 126
 	filterLine  float32 = 32
+	filterLow   float32 = 190 // below which there is a single line
 )
 
 // filter shows how many texts each label has, and which of them the rows show.
@@ -49,6 +50,10 @@ func newFilter(k *kit.Keyboard) *filter {
 
 // fit gives the labels what they need of that height of them and the rows.
 func (f *filter) fit(height float32) {
+	if height < filterLow {
+		f.fold.lines = 1
+		return
+	}
 	f.fold.lines = int(min(filterMost, max(filterLeast, height*filterShare))/filterLine + 0.5)
 }
 

@@ -195,4 +195,7 @@ func TestRoomForTheFilter(t *testing.T) {
 	if f.fit(200); f.fold.lines != 2 {
 		t.Errorf("in a low window %d lines", f.fold.lines)
 	}
+	if f.fit(150); f.fold.lines != 1 {
+		t.Errorf("in the lowest window %d lines", f.fold.lines)
+	}
 }

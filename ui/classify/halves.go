@@ -8,6 +8,9 @@ type halves struct{}
 // narrow is the width below which they stand one above the other.
 const narrow float32 = 760
 
+// leastHalf is what the lower one needs for a line of text and one of labels.
+const leastHalf float32 = 94
+
 // lowHalves is the height below which the upper one gets more.
 const lowHalves float32 = 500
 
@@ -18,7 +21,7 @@ func (halves) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	if size.Width < narrow {
 		half := (size.Height - space) / 2
 		if size.Height < lowHalves { // the list of all texts needs it most
-			half = size.Height * 0.72
+			half = min(size.Height*0.72, size.Height-space-leastHalf)
 		}
 		o[0].Move(fyne.NewPos(0, 0))
 		o[0].Resize(fyne.NewSize(size.Width, half))

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -124,6 +125,12 @@ func TestResultOfATable(t *testing.T) {
 	}
 	if got := b.page.exports()[0].Label; got != "Copy the whole table with their labels (CSV)" {
 		t.Errorf("offered is %q", got)
+	}
+	if got := b.page.found.fileName(); got != filepath.FromSlash("/orders labels.csv") {
+		t.Errorf("it is saved as %q", got)
+	}
+	if got := b.rows(); !strings.HasPrefix(got[0], "2 late") || !strings.HasPrefix(got[1], "4 crushed") {
+		t.Errorf("the rows have other numbers than in the file: %q", got)
 	}
 	b.Saver.Flush()
 	d := uitest.NewApp()

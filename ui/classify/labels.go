@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 
 	"inglenook/app/base"
 	"inglenook/ui/kit"
@@ -12,6 +13,9 @@ import (
 
 // lowWork is the height below which the left side has no room for labels and texts: the labels are behind a line.
 const lowWork float32 = 560
+
+// leastWork is the height that the left side asks for at most: what it shows in a higher window must not keep that high.
+const leastWork float32 = 300
 
 // mostTagRows is how many rows of labels are in view at most; more are scrolled. Each beyond the second
 // needs that much more height.
@@ -116,7 +120,8 @@ func (f *found) reorder(names []string) bool {
 
 // newSampleRow says that the labels are those of the samples, once the texts are a person's own.
 func (p *Page) newSampleRow() *fyne.Container {
-	says := kit.NewParagraph("These labels are for the sample texts. What are yours about?", kit.ColorMuted).Small()
+	says := kit.NewCaption("Labels of the samples")
+	says.Whole = true
 	own := kit.NewTextButton(p.Keys, "Write my own", func() {
 		p.labels.change(relabelling{what: "Sample labels removed"})
 		p.Focus(p.labels.next)
@@ -126,7 +131,7 @@ func (p *Page) newSampleRow() *fyne.Container {
 		p.sampled = false
 		p.refresh()
 	})
-	return kit.Column(0, says.Flat, kit.Row(kit.GapSmall, own, keep))
+	return kit.Row(kit.GapSmall, container.NewCenter(says), own, keep)
 }
 
 // sampleLabelsLeft reports whether the labels of the samples stand beside a person's own texts.

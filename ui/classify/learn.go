@@ -34,7 +34,7 @@ func (p *Page) offerLearning(there bool) {
 		return
 	}
 	n := out.taught()
-	p.teach.Say(fmt.Sprintf("You gave %s a label by hand. The labels can learn from that, for the other texts.", kit.Count(n, "text")), "Learn from them", p.learn)
+	p.teach.Say(fmt.Sprintf("You gave %s by hand. The other texts can follow.", kit.Count(n, "label")), "Learn from these", p.learn)
 	p.teach.Closes(func() {
 		p.teachFrom = n + teachFrom
 		p.panes.View.Refresh()

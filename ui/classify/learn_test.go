@@ -38,7 +38,7 @@ func TestLearning(t *testing.T) {
 	}
 	r.show(4)
 	r.give(map[bool]string{true: "animals", false: "money"}[before.labelOf(4) == "money"])
-	if got := b.page.teach.Message(); !strings.HasPrefix(got, "You gave 2 texts a label by hand.") {
+	if got := b.page.teach.Message(); !strings.HasPrefix(got, "You gave 2 labels by hand.") {
 		t.Fatalf("it offers %q", got)
 	}
 	test.Tap(b.page.teach.Act)

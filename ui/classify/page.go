@@ -126,7 +126,7 @@ func (p *Page) buildView() {
 	p.settings = kit.Column(kit.GapSmall, kit.NewName("Model"), p.picker, device, p.asks, p.gives.Flat)
 	p.folding = newFolding(p.Keys, func() { p.left.Refresh() })
 	options := kit.Column(kit.GapSmall, p.folding.row, p.settings)
-	p.left = kit.ByHeight(kit.Bordered(kit.Gap, options, p.list.View, container.NewStack(p.classify, p.Progress)), p.foldBy)
+	p.left = kit.UpTo(leastWork, kit.ByHeight(kit.Bordered(kit.Gap, options, p.list.View, container.NewStack(p.classify, p.Progress)), p.foldBy))
 	left := kit.Card(p.left)
 	p.hint = kit.NewHint(theme.ListIcon())
 	p.begin = kit.NewButton(p.Keys, "Classify the sample texts", theme.MediaPlayIcon(), p.Start)

@@ -2,6 +2,7 @@ package classify
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -92,6 +93,9 @@ func TestExportSaysWhatItHolds(t *testing.T) {
 	}
 	items[3].Action()
 	lines := strings.Split(strings.TrimSpace(b.FyneApp.Clipboard().Content()), "\n")
+	if !strings.HasPrefix(lines[2], strconv.Itoa(only[1]+1)+",") {
+		t.Errorf("the second is exported as %q, and is text %d", lines[2], only[1]+1)
+	}
 	if len(lines) != len(only)+1 || !strings.Contains(lines[1], b.page.found.lines[only[0]]) {
 		t.Errorf("copied are %q", lines)
 	}

@@ -64,6 +64,12 @@ func newTags(k *kit.Keyboard, names []string) *tags {
 // Text is the labels with commas between.
 func (t *tags) Text() string { return join(t.names) }
 
+// to gives the keyboard to a field or chip. What had it may be gone, and its tip with it.
+func (t *tags) to(f fyne.Focusable) {
+	t.focus(f)
+	t.keys.Tip.Hide()
+}
+
 // pending are the labels that are written in the field and not among the chips yet.
 func (t *tags) pending() []string { return split(t.next.Text) }
 
@@ -130,7 +136,7 @@ func (t *tags) add(names []string) {
 func (t *tags) remove(i int) {
 	name := t.names[i]
 	t.change(relabelling{now: slices.Delete(slices.Clone(t.names), i, i+1), what: fmt.Sprintf("Label “%s” removed", kit.Brief(name))})
-	t.focus(t.next)
+	t.to(t.next)
 }
 
 // move puts the label at an index before or after its neighbour.
@@ -149,7 +155,7 @@ func (t *tags) enter() {
 		return
 	}
 	t.add(names)
-	t.focus(t.next)
+	t.to(t.next)
 }
 
 // written adds what stands before a comma.
@@ -167,7 +173,7 @@ func (t *tags) written(typed string) {
 	names, rest := split(typed[:at]), strings.TrimLeft(typed[at+1:], " ")
 	t.next.SetText(rest)
 	t.add(names)
-	t.focus(t.next)
+	t.to(t.next)
 }
 
 // pasted adds several labels at once; a single one is left to the field.
@@ -179,7 +185,7 @@ func (t *tags) pasted(text string) bool {
 	names = append(t.pending(), names...)
 	t.next.SetText("")
 	t.add(names)
-	t.focus(t.next)
+	t.to(t.next)
 	return true
 }
 
@@ -193,7 +199,7 @@ func (t *tags) typed(e *fyne.KeyEvent) bool {
 	t.change(relabelling{now: slices.Clone(t.names[:n-1]), what: fmt.Sprintf("Label “%s” removed", kit.Brief(name))})
 	t.next.SetText(name)
 	t.next.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
-	t.focus(t.next)
+	t.to(t.next)
 	return true
 }
 
@@ -208,11 +214,11 @@ func (t *tags) begin(i int) {
 	edit.SetText(t.names[i])
 	edit.Submit = func() {
 		t.rename()
-		t.focus(t.next)
+		t.to(t.next)
 	}
 	edit.Escape = func() bool {
 		t.set(t.names)
-		t.focus(t.next)
+		t.to(t.next)
 		return true
 	}
 	edit.Lost = func() {
@@ -221,7 +227,7 @@ func (t *tags) begin(i int) {
 		}
 	}
 	t.show()
-	t.focus(edit)
+	t.to(edit)
 	edit.Entry.TypedShortcut(&fyne.ShortcutSelectAll{})
 }
 
@@ -308,7 +314,7 @@ func (t *tags) clicked(chip *kit.Chip, i int, name string) {
 		t.begin(i)
 		return
 	}
-	t.focus(chip)
+	t.to(chip)
 }
 
 // offers are what can be done with the label at an index.
@@ -328,28 +334,33 @@ type tagLayout struct{ width float32 }
 
 func (l *tagLayout) place(o []fyne.CanvasObject, put func(fyne.CanvasObject, fyne.Position, fyne.Size)) (height float32) {
 	const gap = kit.GapSmall
-	x, y, row := float32(0), float32(0), float32(0)
-	field := len(o) - 1
+	sizes := make([]fyne.Size, len(o))
+	x, y, row, first := float32(0), float32(0), float32(0), 0
+	turn := func(end int) { // puts a row, with each in its middle
+		x = 0
+		for i := first; i < end; i++ {
+			put(o[i], fyne.NewPos(x, y+(row-sizes[i].Height)/2), sizes[i])
+			x += sizes[i].Width + gap
+		}
+		x, y, row, first = 0, y+row+gap, 0, end
+	}
 	for i, one := range o {
-		size := one.MinSize()
+		size, field := one.MinSize(), i == len(o)-1
 		size.Width = min(size.Width, max(1, l.width))
-		if i == field {
-			size.Width = max(tagLeast, l.width-x)
+		if field {
+			size.Width = tagLeast
 		}
 		if x > 0 && x+size.Width > l.width {
-			x, y, row = 0, y+row+gap, 0
-			if i == field {
-				size.Width = l.width
-			}
+			turn(i)
 		}
-		if i == field && row > 0 { // no higher than the chips beside it, and in their middle
-			put(one, fyne.NewPos(x, y+(max(row, size.Height)-size.Height)/2), size)
-		} else {
-			put(one, fyne.NewPos(x, y), size)
+		if field {
+			size.Width = max(tagLeast, l.width-x)
 		}
+		sizes[i] = size
 		x, row = x+size.Width+gap, max(row, size.Height)
 	}
-	return y + row
+	turn(len(o))
+	return y - gap
 }
 
 func (l *tagLayout) MinSize(o []fyne.CanvasObject) fyne.Size {

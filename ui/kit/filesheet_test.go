@@ -311,6 +311,10 @@ func TestSaveSheet(t *testing.T) {
 	if enter(); wrote != filepath.Join(dir, "new.csv") || w.Canvas().Overlays().Top() != nil || ended != dir {
 		t.Fatalf("wrote %q, the dialog ended in %q", wrote, ended)
 	}
+	save(filepath.Join(dir, "deep", "new.csv"))
+	if enter(); wrote != filepath.Join(dir, "deep", "new.csv") {
+		t.Fatalf("with a folder before the name it wrote %q", wrote)
+	}
 	wrote = ""
 	save("x.csv")
 	enter()
