@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/base"
@@ -25,6 +26,7 @@ func taught(t *testing.T) *bench {
 // and one Undo takes that back. What was learned is used again later, and kept.
 func TestLearning(t *testing.T) {
 	b := taught(t)
+	b.Window.Resize(fyne.NewSize(980, 700))
 	r := b.page.results
 	before := b.page.found
 	other := "animals"
@@ -52,6 +54,10 @@ func TestLearning(t *testing.T) {
 	}
 	if got := b.page.notice.Message(); !strings.HasPrefix(got, "Labels learned from 2 texts. 2 other texts change: 2 from ") || b.page.teach.Message() != "" {
 		t.Errorf("it says %q", got)
+	}
+	place := b.FyneApp.Driver().AbsolutePositionForObject
+	if end := place(b.page.notice.View).Y + b.page.notice.View.Size().Height; end > place(r.view).Y {
+		t.Errorf("what it says ends at %v, below the top of the result, %v", end, place(r.view).Y)
 	}
 	if got := b.rows(); len(got) != 2 || r.filter.name != heapChanged {
 		t.Errorf("shown are %q", got)

@@ -36,6 +36,7 @@ type Page struct {
 	device *panel.DeviceChoice
 	labels *tags
 	left   *fyne.Container
+	right  *fyne.Container
 
 	settings *fyne.Container // model, device and labels
 	folding  *folding
@@ -132,8 +133,8 @@ func (p *Page) buildView() {
 	p.begin = kit.NewButton(p.Keys, "Classify the sample texts", theme.MediaPlayIcon(), p.Start)
 	p.hint.Offer(p.begin)
 	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), p.hint.View)
-	right := kit.Bordered(kit.Gap, kit.Column(kit.Gap, p.notice.View, p.stale.View, p.teach.View, p.moods.View), container.NewStack(p.results.view, p.blank), nil)
-	p.panes = panel.NewPanes(p.Keys, left, right, [2]string{"Texts", "Result"})
+	p.right = kit.Bordered(kit.Gap, kit.Column(kit.Gap, p.notice.View, p.stale.View, p.teach.View, p.moods.View), container.NewStack(p.results.view, p.blank), nil)
+	p.panes = panel.NewPanes(p.Keys, left, p.right, [2]string{"Texts", "Result"})
 	p.export = panel.NewExport(p.Keys, p.exports)
 	p.buttons = kit.Row(0, p.export)
 }
@@ -330,6 +331,7 @@ func (p *Page) refresh() {
 		p.stale.Say(changed+" since this result.", "Classify again", p.Start)
 	}
 	p.panes.View.Refresh()
+	p.right.Refresh() // once more: a notice knows its lines only after its button has its width
 }
 
 // pictures are the paths and thumbnails of the pictures on the list, "" and nil for texts.
