@@ -104,7 +104,7 @@ func newResults(k *kit.Keyboard) *results {
 	r.undo = kit.NewTextButton(k, "Undo", func() { r.give("") })
 	r.doubt = kit.NewParagraph("", theme.ColorNameForeground)
 	r.foot = panel.NewExplained(k, kit.GapSmall, detailsHeight, func() { r.view.Refresh() })
-	all := kit.Card(kit.ByHeight(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, container.NewBorder(nil, nil, r.title, r.order, kit.Inset(r.search, 0, kit.GapSmall)), r.meaning.Flat, r.filter.view), container.NewStack(container.New(&fitted{r}, r.rows), r.nothing.Flat), nil), r.filter.fit))
+	all := kit.Card(kit.ByHeight(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, container.NewBorder(nil, nil, r.title, r.order, r.search), r.meaning.Flat, r.filter.view), container.NewStack(container.New(&fitted{r}, r.rows), r.nothing.Flat), nil), r.filter.fit))
 	room := &kit.Capped{Most: textHeight}
 	whole := container.New(room, container.NewVScroll(r.text.Flat))
 	head := kit.Column(kit.GapSmall, r.shown, container.NewBorder(nil, nil, r.seen, nil, whole), container.NewBorder(nil, nil, nil, container.NewCenter(r.undo), r.doubt.Flat))

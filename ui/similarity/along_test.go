@@ -2,6 +2,7 @@ package similarity
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2/test"
@@ -69,6 +70,12 @@ func TestAreaIsKept(t *testing.T) {
 	c.panel.Enter()
 	if c.panel.areas.Index != areaClassify {
 		t.Error("Classify is not in view")
+	}
+	c.Idle()
+	test.Tap(c.panel.compare)
+	c.Idle()
+	if strings.HasPrefix(c.Said, "Compared") {
+		t.Errorf("in Classify it says %q", c.Said)
 	}
 	c.panel.areas.Pick(areaCompare)
 	c.Saver.Flush()

@@ -122,7 +122,9 @@ func (p *Panel) finish(run *comparison, result *texts.SimilarityResult, err erro
 	p.ended()
 	p.keepFound()
 	p.Ran(result.Device)
-	p.Tell(fmt.Sprintf("Compared %s in %s.", itemsOf(result), kit.Duration(result.Took)))
+	if p.areas.Index == areaCompare { // else it would be said of what is in view
+		p.Tell(fmt.Sprintf("Compared %s in %s.", itemsOf(result), kit.Duration(result.Took)))
+	}
 	p.view.Refresh()
 }
 
