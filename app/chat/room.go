@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"math"
-	"slices"
 	"strings"
 
 	"inglenook/app/documents"
@@ -224,36 +223,11 @@ func formatOf(r documents.Result) string {
 	return documents.FormatNamed(r.Files[0].Path)
 }
 
-// unitsOf are the sentences and rows of a passage.
-func unitsOf(r documents.Result) (list []Span) {
-	from := 0
-	for _, end := range unitEnds(r) {
-		list = append(list, words.Trim(r.Text, Span{Start: from, End: end}))
-		from = end
-	}
-	return list
-}
-
 // tableAt is the table that a passage has at a byte: the row that names its columns, which may stand
 // before the passage, and the rows below it; no rows: there is none.
 func tableAt(r documents.Result, at int) (columns string, rows []Span) {
-	units, isCSV := unitsOf(r), formatOf(r) == "csv"
-	isRow := func(i int) bool { return isCSV || strings.Contains(r.Text[units[i].Start:units[i].End], shape.Stroke) }
-	here := slices.IndexFunc(units, func(s Span) bool { return at < s.End })
-	if here < 0 || !isRow(here) {
-		return "", nil
-	}
-	from, to := here, here+1
-	for from > 0 && isRow(from-1) {
-		from--
-	}
-	for to < len(units) && isRow(to) {
-		to++
-	}
-	if i := strings.LastIndex(r.Context, "\n\n"); i >= 0 && from == 0 {
-		return r.Context[i+len("\n\n"):], units[:to]
-	}
-	return r.Text[units[from].Start:units[from].End], units[from+1 : to]
+	t, _ := shape.TableAt(r.Chunk, formatOf(r), at)
+	return t.Names, t.Rows
 }
 
 // bestRow sets Best, where it is in a table, to the row with the most words of a question, of which

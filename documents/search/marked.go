@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"inglenook/documents/shape"
 	"inglenook/documents/words"
 )
 
@@ -33,10 +34,13 @@ func (r Result) MarkedAs(format string) Span {
 	if best.End <= best.Start || best.Start < 0 || best.End > len(r.Text) {
 		best = Span{}
 	}
-	if slices.Contains(inLines, format) || format == "markdown" && strings.HasPrefix(r.Text[best.Start:best.End], "|") {
-		return r.row(best, format)
+	if slices.Contains(inLines, format) {
+		return r.row(best, format, Span{End: len(r.Text)})
 	}
 	if format == "markdown" {
+		if _, isTable := shape.TableAt(r.Chunk, format, best.Start); isTable && best.End > best.Start {
+			return r.row(best, format, best)
+		}
 		for strings.HasPrefix(r.Text[best.Start:best.End], "#") {
 			end := strings.IndexByte(r.Text[best.Start:best.End], '\n')
 			if end < 0 {
@@ -63,45 +67,36 @@ func (r Result) MarkedLine() int {
 	return r.LineAt(at.Start)
 }
 
-// row is the line with most of the words that were searched for, or else that at which best begins. A row of
-// a table may have cells of several lines.
-func (r Result) row(best Span, format string) Span {
-	at, most, letters := best.Start, 0, map[int]int{}
-	within := Span{End: len(r.Text)}
-	if !slices.Contains(inLines, format) {
-		within = best
+// row is the line or the row of a table with most of the words that were searched for, or else that at which best
+// begins. The row that names the columns answers nothing. It lies within some part of Text.
+func (r Result) row(best Span, format string, within Span) Span {
+	if len(r.Matches) == 0 && best == (Span{}) {
+		return best
 	}
-	start := func(at int) int {
-		line := strings.LastIndexByte(r.Text[:at], '\n') + 1
-		for format == "csv" && line > 0 && strings.Count(r.Text[:line], `"`)%2 == 1 {
-			line = strings.LastIndexByte(r.Text[:line-1], '\n') + 1
-		}
-		return line
-	}
+	here, _ := r.lineAt(best.Start, format)
+	most, letters := 0, map[Span]int{}
 	for _, m := range r.Matches {
 		if m.Start < within.Start || m.End > within.End {
 			continue
 		}
-		line := start(m.Start)
-		if letters[line] += m.End - m.Start; letters[line] > most {
-			at, most = line, letters[line]
+		line, answers := r.lineAt(m.Start, format)
+		if letters[line] += m.End - m.Start; answers && letters[line] > most {
+			here, most = line, letters[line]
 		}
 	}
-	if len(r.Matches) == 0 && best == (Span{}) {
-		return best
+	return here
+}
+
+// lineAt is the line that has a byte of Text, or the row of a table, which may have cells of several lines. It
+// answers unless it names the columns.
+func (r Result) lineAt(at int, format string) (line Span, answers bool) {
+	table, isTable := shape.TableAt(r.Chunk, format, at)
+	if row, ok := table.RowAt(at); ok {
+		return row, true
 	}
-	at = start(at)
-	end := at
-	for end < len(r.Text) {
-		n := strings.IndexByte(r.Text[end:], '\n')
-		if n < 0 {
-			end = len(r.Text)
-			break
-		}
-		if end += n; format != "csv" || strings.Count(r.Text[:end], `"`)%2 == 0 {
-			break
-		}
-		end++
+	line = Span{Start: strings.LastIndexByte(r.Text[:at], '\n') + 1, End: len(r.Text)}
+	if n := strings.IndexByte(r.Text[at:], '\n'); n >= 0 {
+		line.End = at + n
 	}
-	return Span{Start: at, End: end}
+	return line, !isTable
 }
