@@ -9,16 +9,19 @@ import (
 	"inglenook/documents/store"
 )
 
-// Names of copies, as file managers and people give them: "lease (1)", "lease - Copy (2)", "Copy of lease",
-// "Kopie von lease".
+// Names of copies without their ending, as file managers and people give them: "lease (1)", "lease - Copy (2)",
+// "Copy of lease", "Kopie von lease". A number of more digits is a year.
 var (
-	copiedEnd   = regexp.MustCompile(`(?i)([ _-]|\()(copy|kopie|copie|copia)( ?\(?\d+\)?)?\)?$| ?\(\d+\)$`)
-	copiedBegin = regexp.MustCompile(`(?i)^(copy of|kopie von|copie de|copia de|copia di) `)
+	copiedEnd   = regexp.MustCompile(`(?i)([ _.-]|\()(copy|backup|bak|kopie|copie|copia)([ _-]?\(?\d+\)?)?\)?$| ?\(\d{1,2}\)$`)
+	copiedBegin = regexp.MustCompile(`(?i)^(another )?(copy|backup|kopie|copie|copia)( \(?\d+\)?)? (of|von|de|di) `)
 )
 
 // IsCopy reports whether the name of a file says that it is a copy of another one.
 func IsCopy(path string) bool {
 	name := filepath.Base(path)
+	if strings.HasSuffix(name, "~") || strings.HasSuffix(name, ".bak") { // as editors name them
+		return true
+	}
 	name = strings.TrimSuffix(name, filepath.Ext(name))
 	return copiedEnd.MatchString(name) || copiedBegin.MatchString(name)
 }
@@ -34,9 +37,4 @@ func originalsFirst(files []store.File) {
 		}
 		return -1
 	})
-}
-
-// isCopy reports whether a passage is known from copies alone, by their names.
-func (r Result) isCopy() bool {
-	return !slices.ContainsFunc(r.Files, func(f store.File) bool { return !IsCopy(f.Path) })
 }

@@ -1,7 +1,9 @@
 package search
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"inglenook/documents/store"
 )
@@ -38,13 +40,15 @@ func (r *run) finish(ctx context.Context, found []*candidate) (*Results, error) 
 	return out, nil
 }
 
-// distinct returns up to n of the candidates with their passages, in order. Of those
-// with the same text, such as what stands below every letter, it returns the best, or the
-// original where that is a copy, and counts the others.
+// distinct returns the best n of the candidates or some more, with their passages, in order. Of those with the same
+// text, as in copies of a file and as what stands below every letter, it returns the best, and counts the others.
+// Those that answer nothing themselves stand back, so that as many others are read in their place.
 func (r *run) distinct(ctx context.Context, found []*candidate, n int) (results []Result, _ error) {
 	place := map[string]int{}
-	for len(found) > 0 && len(results) < n {
-		some := found[:min(n-len(results), len(found))]
+	var sentences [][]sentence // of results
+	weak := 0
+	for len(found) > 0 && len(results)-weak < n {
+		some := found[:min(n-len(results)+weak, len(found))]
 		found = found[len(some):]
 		read, err := r.read(ctx, some)
 		if err != nil {
@@ -52,19 +56,24 @@ func (r *run) distinct(ctx context.Context, found []*candidate, n int) (results 
 		}
 		for _, one := range read {
 			if i, again := place[one.Text]; again {
-				if copies := results[i].Copies + 1; results[i].isCopy() && !one.isCopy() {
-					one.Score = results[i].Score // in the place of the copy
-					results[i] = one
-					results[i].Copies = copies
-				} else {
-					results[i].Copies = copies
-				}
+				results[i].meets(one, true)
 				continue
 			}
+			own := sentencesFor(one)
+			same := func(other []sentence) bool { return alike(other, own) }
+			if i := slices.IndexFunc(sentences, same); i >= 0 && !together(results[i], one) {
+				results[i].meets(one, len(own) >= len(sentences[i]))
+				continue
+			}
+			if isWeak(one.Chunk) {
+				one.Score *= weakShare
+				weak++
+			}
 			place[one.Text] = len(results)
-			results = append(results, one)
+			results, sentences = append(results, one), append(sentences, own)
 		}
 	}
+	slices.SortStableFunc(results, func(a, b Result) int { return cmp.Compare(b.Score, a.Score) })
 	return results, nil
 }
 

@@ -67,10 +67,11 @@ type Result struct {
 	Collection string  // its id
 	Score      float64 // by which results are ordered
 	Why        Why
-	Copies     int    // further passages with the same text that were found and are not shown
-	Matches    []Span // words of the question in Text
-	Best       Span   // the sentence of Text that answers best
-	Pinpointed bool   // and that was judged by meaning too
+	Copies     int          // further passages with the same text, or nearly, that were found and are not shown
+	Twins      []store.File // that have them, other than Files
+	Matches    []Span       // words of the question in Text
+	Best       Span         // the sentence of Text that answers best
+	Pinpointed bool         // and that was judged by meaning too
 }
 
 // Why says what each stage thought of a passage. A rank is from 1, and 0 where
