@@ -55,6 +55,19 @@ func TestAPassageOpensInDocuments(t *testing.T) {
 	}
 }
 
+// A text of the Documents room leads to a new chat that it is attached to.
+func TestATextIsAskedAbout(t *testing.T) {
+	b := windowWith(t, uitest.NewApp(), scripted.New())
+	b.start(Options{})
+	b.enter(panel.Documents)
+	b.settle()
+	b.askAbout("boats.txt", "Boats float.")
+	b.settle()
+	if got := uitest.AllText(b.chat.Content()); b.current != panel.Chat || !strings.Contains(got, "boats.txt") {
+		t.Errorf("it leads to %s, which says %q", b.current, got)
+	}
+}
+
 // A file that is too long for a chat is added in the Documents room, which comes into view with the
 // question.
 func TestAFileIsAddedToDocuments(t *testing.T) {

@@ -55,7 +55,7 @@ func (s *shell) buildPanels(kept Stores) {
 	h := s.host(s.work)
 	computes := s.host(s.workOfPanels)
 	s.chat = chat.New(computes, s.app, kept.Chats, kept.Documents)
-	s.documents = documents.New(h, kept.Documents, s.app, kept.Chats.AskedBy, s.openPath)
+	s.documents = documents.New(h, kept.Documents, s.app, kept.Chats.AskedBy, s.openPage)
 	s.similarity = similarity.New(computes, s.app, classify.New(h, s.app))
 	s.rerank = rerank.New(h, s.app)
 	s.performance = performance.New(computes, s.app, devices.New(h, s.app))
@@ -150,6 +150,12 @@ func (s *shell) searchDocuments(collection, question string) {
 	s.documents.SearchFor(collection, question)
 }
 
+// askAbout leads to a new chat with a text to be asked about.
+func (s *shell) askAbout(name, text string) {
+	s.enter(panel.Chat)
+	s.chat.AskAbout(name, text)
+}
+
 // modelsChanged tells every panel that a model came or went.
 func (s *shell) modelsChanged() {
 	if s.ran != "" && !s.knows(s.ran) {
@@ -166,6 +172,6 @@ func (s *shell) host(work func(func(context.Context))) panel.Host {
 	return panel.Host{
 		App: s.app, Keys: s.keys, Do: s.do, Keep: s.saver.Keep, Settle: s.saver.Flush, Tell: s.status.showMessage, Offer: s.offer, Ran: s.ranOn,
 		Files: func() kit.FileDialogs { return s.files }, Choose: s.choose, Copy: copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter, UseIn: s.useIn,
-		RankTexts: s.rankTexts, FindModel: s.findModel, FindReranker: s.findReranker, SampleDocuments: s.sampleDocuments, SearchFiles: s.searchFiles, ShowPassage: s.showPassage, SearchDocuments: s.searchDocuments, AnnounceModels: s.modelsChanged, WatchDownloads: func() { s.models.Watch() }, Life: s.life, Work: work,
+		RankTexts: s.rankTexts, FindModel: s.findModel, FindReranker: s.findReranker, SampleDocuments: s.sampleDocuments, SearchFiles: s.searchFiles, ShowPassage: s.showPassage, SearchDocuments: s.searchDocuments, AskAbout: s.askAbout, AnnounceModels: s.modelsChanged, WatchDownloads: func() { s.models.Watch() }, Life: s.life, Work: work,
 	}
 }

@@ -27,6 +27,7 @@ func Run(fyneApp fyne.App, a App, kept Stores, o Options) error {
 	if opens := system.Opener(); opens != nil {
 		s.opens = opens
 	}
+	s.opensAt = system.OpenerAt()
 	w, err := openWindow(fyneApp)
 	if err != nil {
 		return err

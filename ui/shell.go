@@ -42,7 +42,8 @@ type shell struct {
 	busy sync.WaitGroup
 	do   func(func())
 
-	opens func(path string) error // in the system's own program; it may take as long as that runs
+	opens   func(path string) error          // in the system's own program; it may take as long as that runs
+	opensAt func(path string, page int) bool // at a page of a PDF file; false: that program is not known to; nil: none is
 
 	inTurn bool // panels compute on the goroutine that draws
 
@@ -277,8 +278,14 @@ func (s *shell) openURL(u *url.URL) {
 }
 
 // openPath shows a folder or file in the system's own program for it.
-func (s *shell) openPath(path string) {
+func (s *shell) openPath(path string) { s.openPage(path, 0) }
+
+// openPage shows a file at a page, from 1, where the system's own program for it can, and else at its beginning.
+func (s *shell) openPage(path string, page int) {
 	go func() { // not of the window's work: the program may stay open for longer
+		if page > 1 && s.opensAt != nil && s.opensAt(path, page) {
+			return
+		}
 		err := s.opens(path)
 		if err == nil {
 			return

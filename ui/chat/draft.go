@@ -191,6 +191,13 @@ func (p *Panel) attachFiles() {
 	p.Files().OpenFiles(func(paths []string) { p.attachAll(p.together(len(paths)), paths) })
 }
 
+// AskAbout begins a chat with a text attached that a person has a question about.
+func (p *Panel) AskAbout(name, text string) {
+	p.newChat()
+	p.composer.attach(chat.File(name, text))
+	p.view.Refresh()
+}
+
 // attachAll adds files of the disk to the message.
 func (p *Panel) attachAll(a *attaching, paths []string) {
 	a.left += len(paths)

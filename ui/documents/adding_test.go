@@ -51,3 +51,26 @@ func TestHeadingIsNotRepeated(t *testing.T) {
 		}
 	}
 }
+
+// What lies in a folder that was added is not added on top of it: it is said where it is, and shown.
+func TestWhatIsThereIsShown(t *testing.T) {
+	b := withLease(t)
+	says := func(want string) { t.Helper(); b.Loop.Until(t, want, func() bool { return b.Said == want }) }
+	b.panel.addPaths([]string{"/papers/lease.txt"})
+	says("“lease.txt” is in “Home” already. Changes in it are noticed.")
+	b.Loop.Until(t, "the document", func() bool { return b.panel.shows && b.panel.viewer.title.Text == "lease.txt" })
+	b.panel.addPaths([]string{"/papers/lease.txt", "/papers/minutes.txt"})
+	says("Both are in “Home” already. Changes in them are noticed.")
+	if b.panel.session.chosen != "Home" {
+		t.Errorf("in view is %q", b.panel.session.chosen)
+	}
+	b.panel.choose("")
+	b.panel.addPaths([]string{"/papers/lease.txt", "/papers/new.txt"})
+	says("Added 1 file to “Documents”. Nothing is moved or copied. 1 was there already.")
+	if n := len(b.kept.Added); n != 1 || len(b.kept.Added[0].Paths) != 1 || b.kept.Added[0].Paths[0] != "/papers/new.txt" {
+		t.Errorf("added %+v", b.kept.Added)
+	}
+	b.panel.hidden["Home"] = true // what was removed is added again
+	b.panel.addPaths([]string{"/papers/lease.txt"})
+	b.Loop.Until(t, "the file", func() bool { return len(b.kept.Added) == 2 })
+}

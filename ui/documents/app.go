@@ -13,6 +13,8 @@ import (
 type Library interface {
 	Collections(ctx context.Context) ([]documents.Collection, error)
 	Add(ctx context.Context, r documents.AddRequest) (documents.Collection, error)
+	// Had finds what of some paths a collection has already; "": any.
+	Had(ctx context.Context, collection string, paths []string) ([]documents.Had, error)
 	AddSamples(ctx context.Context) (documents.Collection, error)
 	// TakeOff makes a collection no longer cover a folder or file. Add brings it back as it was, until
 	// Forget deletes what was kept of it.

@@ -1,12 +1,12 @@
 package documents
 
 import (
-	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
 
 	"inglenook/app/documents"
+	"inglenook/documents/shape"
 )
 
 // answerOf is what answers in a passage, as its document has it: a sentence, or a row of a table below the row
@@ -18,31 +18,11 @@ func answerOf(h hit) string {
 	if answer == "" {
 		return strings.TrimSpace(r.Text)
 	}
-	if names := namesOver(r, h.file.File.Format, at.Start); names != "" {
-		return names + "\n" + answer
+	table, _ := shape.TableAt(r.Chunk, h.file.File.Format, at.Start)
+	if _, isRow := table.RowAt(at.Start); isRow && table.Names != "" {
+		return table.Names + "\n" + answer
 	}
 	return answer
-}
-
-// namesOver is the row that names the columns of a table, above a place of a passage; "": there is none.
-func namesOver(r documents.Result, format string, at int) string {
-	above := strings.TrimPrefix(r.Text[:at], "\ufeff")
-	switch {
-	case slices.Contains(documents.TableFormats, format):
-		if first, _, _ := strings.Cut(above, "\n"); r.Start == 0 {
-			return strings.TrimSpace(first)
-		}
-		return headerOf(r.Context)
-	case format == "markdown" && strings.HasPrefix(r.Text[at:], "|"):
-		table := above[strings.LastIndex("\n\n"+above, "\n\n"):]
-		if names := strings.TrimSpace(table); strings.HasPrefix(names, "|") {
-			first, rest, _ := strings.Cut(names, "\n")
-			rule, _, _ := strings.Cut(rest, "\n")
-			return first + "\n" + rule
-		}
-		return headerOf(r.Context)
-	}
-	return ""
 }
 
 // quotation is what answers in a passage with its source, for the clipboard.
@@ -70,15 +50,25 @@ func (s *session) copied(text, said string) {
 	}
 }
 
+// askAbout asks a model about a passage, of which the names of columns are a part.
+func (s *session) askAbout(h hit) {
+	text := h.result.Text
+	if names := shape.Header(h.result.Context); names != "" {
+		text = names + "\n" + text
+	}
+	s.AskAbout(nameOf(h.file.File), strings.TrimSpace(text))
+}
+
 // offers are what can be done with a passage, for a menu. Of a whole document there is nothing to copy.
-func (s *session) offers(h hit, openFile func(path string)) []*fyne.MenuItem {
-	open := fyne.NewMenuItem("Open in its app", func() { openFile(h.file.File.Path) })
+func (s *session) offers(h hit, openFile func(path string, page int)) []*fyne.MenuItem {
+	open := fyne.NewMenuItem("Open in its app", func() { openFile(h.file.File.Path, h.result.Page) })
 	if h.result.Text == "" {
 		return []*fyne.MenuItem{open}
 	}
 	return []*fyne.MenuItem{
 		fyne.NewMenuItem("Copy", func() { s.copied(answerOf(h), "Copied what answers.") }),
 		fyne.NewMenuItem("Copy with source", func() { s.copied(quotation(h), "Copied what answers with its source.") }),
+		fyne.NewMenuItem("Ask about this in Chat", func() { s.askAbout(h) }),
 		fyne.NewMenuItem("Copy the whole passage", func() { s.copied(wholeQuotation(h), "Copied the passage with its source.") }),
 		open,
 	}

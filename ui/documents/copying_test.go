@@ -46,9 +46,59 @@ func TestMenuOfAResult(t *testing.T) {
 	for _, o := range b.Window.Canvas().Overlays().List() {
 		got += uitest.AllText(o)
 	}
-	for _, want := range []string{"Copy", "Copy with source", "Copy the whole passage", "Open in its app"} {
+	for _, want := range []string{"Copy", "Copy with source", "Copy the whole passage", "Ask about this in Chat", "Open in its app"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("it offers %q", got)
 		}
+	}
+}
+
+// A passage, or what is selected in a document, leads to a chat about it, and to a search for it.
+func TestAskAboutAPassage(t *testing.T) {
+	b := withLease(t)
+	b.search(t, "sixty days")
+	b.panel.pick(0)
+	b.Loop.Until(t, "the document", func() bool { return b.panel.shows })
+	v := b.panel.viewer
+	v.askAbout()
+	if want := [2]string{"lease.txt", "Either side may end the lease with sixty days of written notice."}; b.Inquired != want {
+		t.Errorf("asked about %q", b.Inquired)
+	}
+	choose := func(selected, name string) {
+		t.Helper()
+		for _, item := range v.offersOf(selected, v.pieces[len(v.pieces)-1]) {
+			if item.Label == name {
+				if item.Disabled {
+					t.Errorf("%q cannot be chosen with %q", name, selected)
+				}
+				item.Action()
+				return
+			}
+		}
+		t.Errorf("%q is not offered", name)
+	}
+	choose("", "Ask about this paragraph in Chat")
+	if want := [2]string{"lease.txt", "One cat or one small dog may be kept."}; b.Inquired != want {
+		t.Errorf("asked about %q", b.Inquired)
+	}
+	choose("one small dog", "Ask about this in Chat")
+	if b.Inquired[1] != "one small dog" {
+		t.Errorf("asked about %q", b.Inquired)
+	}
+	if items := v.offersOf("", v.pieces[0]); !items[0].Disabled {
+		t.Error("a search for nothing is offered")
+	}
+	choose("the\nneighbour", "Search for this")
+	b.Loop.Until(t, "the search", func() bool { return b.panel.of.query == "the neighbour" && !b.panel.busy })
+}
+
+// Rows of a table are asked about with the names of their columns.
+func TestAskAboutRows(t *testing.T) {
+	b := withLease(t)
+	h := hit{file: documents.FileResult{File: documents.File{Path: "/papers/a.csv", Format: "csv"}}}
+	h.result.Text, h.result.Context, h.result.Start = "1,Perth", "a\n\norder,city", 40
+	b.panel.session.askAbout(h)
+	if want := [2]string{"a.csv", "order,city\n1,Perth"}; b.Inquired != want {
+		t.Errorf("asked about %q", b.Inquired)
 	}
 }

@@ -137,7 +137,7 @@ func (p *Panel) byReason(title string, c documents.Collection, files []documents
 // leftOutRow is a file that is not searched, with what can be done about it.
 func (p *Panel) leftOutRow(c documents.Collection, f documents.File) fyne.CanvasObject {
 	name := kit.NewLine(base.ShortPath(f.Path), kit.TextBody, theme.ColorNameForeground)
-	act := kit.NewQuietButton(p.Keys, "Open", theme.FileIcon(), func() { p.openPath(f.Path) })
+	act := kit.NewQuietButton(p.Keys, "Open", theme.FileIcon(), func() { p.openPath(f.Path, 0) })
 	if locked(f) {
 		act = kit.NewQuietButton(p.Keys, "Password…", theme.LoginIcon(), func() { p.askPassword(c, f, false) })
 	}

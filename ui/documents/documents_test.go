@@ -26,10 +26,11 @@ func TestMain(m *testing.M) { uitest.Main(m) }
 // bench is the panel in a window, over a double of the application.
 type bench struct {
 	*uitest.Stage
-	kept   *scripted.Documents
-	panel  *Panel
-	opened []string // files that were opened in their own program
-	chats  int      // that ask a collection
+	kept     *scripted.Documents
+	panel    *Panel
+	opened   []string // files that were opened in their own program
+	openedAt int      // page of the last of them
+	chats    int      // that ask a collection
 }
 
 const lease = "Residential lease\n\nThe tenant pays the rent on the first day.\n\nEither side may end the lease with sixty days of written notice.\n\nOne cat or one small dog may be kept."
@@ -37,7 +38,7 @@ const lease = "Residential lease\n\nThe tenant pays the rent on the first day.\n
 func newBench(t *testing.T, kept *scripted.Documents) *bench {
 	t.Helper()
 	b := &bench{Stage: uitest.NewStage(t, uitest.NewApp()), kept: kept}
-	b.panel = New(b.Host, kept, b.Double, func(string, string) (int, error) { return b.chats, nil }, func(path string) { b.opened = append(b.opened, path) })
+	b.panel = New(b.Host, kept, b.Double, func(string, string) (int, error) { return b.chats, nil }, func(path string, page int) { b.opened, b.openedAt = append(b.opened, path), page })
 	b.Put(b.panel)
 	b.panel.Enter()
 	b.Loop.Until(t, "collections", func() bool { return b.panel.known })
@@ -150,12 +151,12 @@ func TestDropAddsToTheCollection(t *testing.T) {
 	})
 	says := func(want string) { t.Helper(); b.Loop.Until(t, want, func() bool { return b.Said == want }) }
 	says("Added the folder “" + filepath.Base(folder) + "” to “Documents”. Changes in it are noticed.")
-	b.panel.addPaths([]string{folder, "/papers/a.txt", "/papers/b.txt"})
+	b.panel.addPaths([]string{t.TempDir(), "/papers/a.txt", "/papers/b.txt"})
 	says("Added 1 folder and 2 files to “Documents”. Nothing is moved or copied.")
 	if b.panel.toast.View.Visible() {
 		t.Error("a name is offered for what has one")
 	}
-	b.panel.addPaths([]string{"/papers/a.txt"})
+	b.panel.addPaths([]string{"/papers/c.txt"})
 	says("Added 1 file to “Documents”. Nothing is moved or copied.")
 	test.Tap(uitest.FindButton(t, b.panel.toast.View, "Rename…"))
 	b.sheet(t, "Manage the collection")

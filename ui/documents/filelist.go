@@ -180,7 +180,7 @@ func (l *fileList) menu(i int, at fyne.Position) {
 	}
 	items := []*fyne.MenuItem{
 		fyne.NewMenuItem("Show", func() { l.showFile(f) }),
-		fyne.NewMenuItem("Open in its app", func() { l.openPath(f.Path) }),
+		fyne.NewMenuItem("Open in its app", func() { l.openPath(f.Path, 0) }),
 	}
 	if folder, ok := folderOf(f); ok && !f.of.ReadOnly {
 		items = append(items, fyne.NewMenuItem("Remove from “"+f.of.Name+"”", func() { l.leave(f, folder) }))

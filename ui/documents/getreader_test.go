@@ -26,7 +26,7 @@ func TestOneButtonGetsAReader(t *testing.T) {
 		return library.CatalogueEntry{ID: repo, Name: repo, Task: library.KindReranker, Downloads: []library.CatalogueDownload{{Repo: repo, Bytes: bytes}}}
 	}
 	b.Double.Hub.Entries = []library.CatalogueEntry{entry("org/least", 17e6), entry("org/reader", 91e6), entry("org/vast", 2e9)}
-	b.panel = New(b.Host, b.kept, b.Double, func(string, string) (int, error) { return 0, nil }, func(string) {})
+	b.panel = New(b.Host, b.kept, b.Double, func(string, string) (int, error) { return 0, nil }, func(string, int) {})
 	b.Put(b.panel)
 	b.panel.Enter()
 	b.Idle()

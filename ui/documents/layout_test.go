@@ -29,7 +29,7 @@ func TestBorderIsDragged(t *testing.T) {
 	edge.DragEnd()
 	b.Saver.Flush()
 	share := b.Host.App.Settings().Documents.ListShare
-	next := New(b.Host, kept, b.Double, func(string, string) (int, error) { return 0, nil }, func(string) {})
+	next := New(b.Host, kept, b.Double, func(string, string) (int, error) { return 0, nil }, func(string, int) {})
 	next.pair.Resize(b.panel.pair.Size())
 	if got := next.pair.Objects[0].Size().Width; share == 0 || got < leastHalf-1 || got > leastHalf+1 {
 		t.Errorf("after a start the list is %v wide, by %v", got, share)

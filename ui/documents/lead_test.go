@@ -33,6 +33,9 @@ func TestAChatLeadsToAPassage(t *testing.T) {
 	b.panel.ShowPassage(oneOf("The tenant pays the rent on the first day.", "the first day"))
 	b.Loop.Until(t, "the document", func() bool { return b.panel.shows })
 	v := b.panel.viewer
+	if b.panel.field.Text != "" || b.panel.query != "" {
+		t.Errorf("the field keeps %q, which has nothing to do with it", b.panel.field.Text)
+	}
 	if at := v.list.Current; at < 0 || !v.pieces[at].found || v.title.Text != "lease.txt" {
 		t.Errorf("in view is %q at %d", v.title.Text, at)
 	}

@@ -31,7 +31,7 @@ func sentOf(r documents.Result) string {
 	if len(r.Files) > 0 {
 		format = r.Files[0].Format
 	}
-	sent := strings.TrimSpace(legibleBy(r.Text, format, headerOf(r.Context), "; ").text)
+	sent := strings.TrimSpace(legibleBy(r.Text, format, shape.Header(r.Context), "; ").text)
 	names, rows, more := strings.Cut(sent, "\n")
 	if format == "csv" && more && !strings.Contains(names, ": ") {
 		return rows // each names its columns

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"inglenook/app/documents"
+	"inglenook/documents/shape"
 )
 
 // A passage is shown without the marks of its format, with the same words marked.
@@ -19,16 +20,17 @@ func TestLegible(t *testing.T) {
 		{"markdown", "", "a <b>bold</b> word <!-- hidden -->at <https://e.org>", "a bold word at https://e.org"},
 		{"csv", "", "city,product\nLisbon,\"a, b\"\n", "city · product\ncity: Lisbon · product: a, b"},
 		{"csv", "Title\n\ncity;product;note", "Oslo;tea;\nRome;\"two\nlines\";x", "city: Oslo · product: tea\ncity: Rome · product: two lines · note: x"},
-		{"csv", "a,b", "1,\"the \"\"blue\"\" door\"", "a: 1 · b: the \"blue\" door"},
+		{"csv", "T\n\na,b", "1,\"the \"\"blue\"\" door\"", "a: 1 · b: the \"blue\" door"},
 		{"markdown", "", "one\\\ntwo  \nthree", "one\ntwo\nthree"},
-		{"csv", "\ufeffa,b", "1,2,3", "a: 1 · b: 2 · 3"},
+		{"csv", "T, no names\n\n\ufeffa,b", "1,2,3", "a: 1 · b: 2 · 3"},
+		{"csv", "Cities, of 2026, all", "a,b\n1,2", "a · b\na: 1 · b: 2"},
 		{"csv", "", "\"never closed,1\nx,2", "\"never closed · 1\n\"never closed: x · 1: 2"},
 		{"docx", "Costs\n\nItem | Monthly cost", "Rent | 1,240\nCellar | 25", "Item: Rent · Monthly cost: 1,240\nItem: Cellar · Monthly cost: 25"},
 		{"docx", "", "A sum.\n\nRent | 1,240", "A sum.\n\nRent · 1,240"},
 		{"source", "", "if a | b {\n\t**p = 1\n}", "if a | b {\n\t**p = 1\n}"},
 		{"text", "", "a * b and # 4 | 5", "a * b and # 4 · 5"},
 	} {
-		got := legibleOf(c.written, c.format, headerOf(c.header))
+		got := legibleOf(c.written, c.format, shape.Header(c.header))
 		if got.text != c.want {
 			t.Errorf("%s %q is read as\n%q, not\n%q", c.format, c.written, got.text, c.want)
 		}
@@ -92,7 +94,7 @@ func TestExcerptHoldsAMatch(t *testing.T) {
 func TestExcerptBeginsWithTheFoundCell(t *testing.T) {
 	var r documents.Result
 	long := strings.Repeat("a long remark ", 20)
-	r.Context, r.Text = "Name,Remark,Town", "Lamp,"+long+",Lisbon\n"
+	r.Context, r.Text = "People\n\nName,Remark,Town", "Lamp,"+long+",Lisbon\n"
 	at := strings.Index(r.Text, "Lisbon")
 	r.Matches = []documents.Span{{Start: at, End: at + len("Lisbon")}}
 	text, marks := excerptOf(r, "csv")
@@ -127,7 +129,7 @@ func TestTablesAreSentAsSentences(t *testing.T) {
 	if got := sentOf(r); got != "Month: March; Sow: peas, onions\nMonth: May; Sow: beans; Remark: cold" {
 		t.Errorf("sent %q", got)
 	}
-	r.Context, r.Text = "Month,Sow,Remark", "June,chard,\n"
+	r.Context, r.Text = "Garden\n\nMonth,Sow,Remark", "June,chard,\n"
 	if got := sentOf(r); got != "Month: June; Sow: chard" {
 		t.Errorf("sent %q", got)
 	}

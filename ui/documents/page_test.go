@@ -43,6 +43,9 @@ func TestPageIsShown(t *testing.T) {
 	if !v.on.Disabled() || b.panel.viewer.pieces[b.panel.viewer.list.Current].page != 4 {
 		t.Error("the text does not follow, or there is a page 5")
 	}
+	if b.panel.openPicked(); b.openedAt != 4 {
+		t.Errorf("it opens at page %d, where page 4 is in view", b.openedAt)
+	}
 	test.Tap(v.picture)
 	if v.large.Popup == nil {
 		t.Fatal("the page is not enlarged")

@@ -3,8 +3,6 @@ package documents
 import (
 	_ "embed"
 	"log/slog"
-	"path/filepath"
-	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -43,14 +41,14 @@ type Panel struct {
 	toast       *kit.Toast
 	back        func()                                       // brings back what the toast says was taken away
 	asking      func(id, name string) (chats int, err error) // how many ask a collection
-	openPath    func(path string)
+	openPath    func(path string, page int)
 	entered     bool
 	fronted     bool // the pane that a person needs first was brought into view
 }
 
-// New builds the room. m are the models that can be had; asking counts the chats that ask a collection; openPath shows a file in
+// New builds the room. m are the models that can be had; asking counts the chats that ask a collection; openPath shows a file, at a page where that can be, in
 // the system's own program for it.
-func New(d panel.Host, l Library, m Models, asking func(id, name string) (int, error), openPath func(path string)) *Panel {
+func New(d panel.Host, l Library, m Models, asking func(id, name string) (int, error), openPath func(path string, page int)) *Panel {
 	s := newSession(d, l)
 	p := &Panel{session: s, notice: kit.NewNotice(d.Keys), asking: asking, openPath: openPath}
 	p.toast = kit.NewToast(d.Keys, d.Do)
@@ -64,6 +62,7 @@ func New(d panel.Host, l Library, m Models, asking func(id, name string) (int, e
 	p.results.openDoc = openPath
 	p.results.read = func() { p.Focus(p.viewer.reads()) }
 	p.viewer = newViewer(s, openPath, p.closePassage)
+	p.viewer.searchFor = p.searchFor
 	p.viewer.unlock = func(c documents.Collection, f documents.File) { p.askPassword(c, f, false) }
 	p.buildSearch(m)
 	p.buildView()
@@ -167,6 +166,8 @@ func (p *Panel) Enter() {
 func (p *Panel) ShowPassage(r documents.Result) {
 	p.ShowError(nil)
 	p.panes.Front(panel.PaneResult)
+	p.query = "" // what was searched before has nothing to do with it, and is not searched again
+	p.field.SetText("")
 	p.showOne(r)
 	p.Focus(p.results.rows)
 }
@@ -179,6 +180,12 @@ func (p *Panel) SearchFor(collection, question string) {
 	p.field.SetText("")
 	p.field.SetText(question)
 	p.refresh(lists)
+	p.focusField()
+}
+
+// searchFor searches for words that stand in a document.
+func (p *Panel) searchFor(words string) {
+	p.field.SetText(words)
 	p.focusField()
 }
 
@@ -256,53 +263,6 @@ func (p *Panel) Escape() {
 
 // Takes every file and folder that is not a model.
 func (p *Panel) Takes(d panel.Dropped) bool { return len(d.Models) == 0 }
-
-// Drop adds files and folders to the collection in view.
-func (p *Panel) Drop(d panel.Dropped) {
-	paths := append(slices.Clone(d.Folders), d.Files...)
-	if len(paths) == 0 {
-		return
-	}
-	_, chosen := p.collection()
-	p.add(p.takes(), paths, func(to documents.Collection) {
-		p.Tell(addedText(d, to.Name))
-		if !chosen && len(d.Folders) == 0 { // nobody named the collection
-			p.back = nil
-			p.toast.Offer("Added "+kit.Count(len(paths), "file")+" to “"+to.Name+"”.", "Rename…", theme.DocumentCreateIcon(), func() {
-				p.toast.Hide()
-				p.showDetails(to)
-			})
-		}
-	})
-}
-
-// addedText says what was added to the collection of a name.
-func addedText(d panel.Dropped, name string) string {
-	to := " to “" + kit.Brief(name) + "”. "
-	switch folders, files := len(d.Folders), len(d.Files); {
-	case folders == 0:
-		return "Added " + kit.Count(files, "file") + to + "Nothing is moved or copied."
-	case folders == 1 && files == 0 && filepath.Base(d.Folders[0]) == name:
-		return "Added the folder “" + name + "”. Changes in it are noticed."
-	case folders == 1 && files == 0:
-		return "Added the folder “" + filepath.Base(d.Folders[0]) + "”" + to + "Changes in it are noticed."
-	case files == 0:
-		return "Added " + kit.Count(folders, "folder") + to + "Changes in them are noticed."
-	default:
-		return "Added " + kit.Count(folders, "folder") + " and " + kit.Count(files, "file") + to + "Nothing is moved or copied."
-	}
-}
-
-// addPaths adds what a person has chosen, a folder with a model too.
-func (p *Panel) addPaths(paths []string) {
-	p.Drop(asDocuments(paths))
-}
-
-// asDocuments sorts what a person has chosen; a folder with a model is a folder like others.
-func asDocuments(paths []string) panel.Dropped {
-	d := panel.Sorted(paths)
-	return panel.Dropped{Folders: append(d.Folders, d.Models...), Files: d.Files}
-}
 
 // Shortcuts are the keys of the room.
 func (p *Panel) Shortcuts() []kit.Shortcut {
@@ -387,6 +347,6 @@ func (p *Panel) askFiles() {
 // openPicked opens the file of the passage in view in the system's own program.
 func (p *Panel) openPicked() {
 	if h, ok := p.hit(); ok {
-		p.openPath(h.file.File.Path)
+		p.openPath(h.file.File.Path, p.viewer.pageInView(h))
 	}
 }

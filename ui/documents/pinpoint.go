@@ -17,7 +17,7 @@ const pinpointPause = 250 * time.Millisecond
 // pinpoint finds out which sentence of the passages that are listed answers best, by meaning. Until that
 // is known, and where it cannot be, the words alone say so.
 func (s *session) pinpoint() {
-	if s.like != nil || s.led || s.of.query == "" || documents.Modes()[s.of.mode] == documents.ModeKeyword {
+	if s.like != nil || s.led || s.early || s.of.query == "" || documents.Modes()[s.of.mode] == documents.ModeKeyword {
 		return
 	}
 	var some []documents.Result

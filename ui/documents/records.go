@@ -8,11 +8,7 @@ import (
 
 // records reads the rows of a table whose cells have a comma between them, or another sign.
 func (p *plainer) records(header string) {
-	header = strings.TrimPrefix(strings.TrimSpace(header), "\ufeff")
 	first, _, _ := strings.Cut(p.written, "\n")
-	if cells := len(cellTexts(header, separatorOf(header))); cells < 2 || strings.Contains(header, ", ") && cells < len(cellTexts(first, separatorOf(first))) {
-		header = "" // what stands before the first rows of a document is its name, which may have a comma
-	}
 	if header != "" {
 		first = header
 	}

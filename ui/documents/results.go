@@ -11,7 +11,9 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"inglenook/app/base"
 	"inglenook/app/documents"
+	"inglenook/documents/shape"
 	"inglenook/ui/excerpt"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
@@ -49,9 +51,9 @@ type results struct {
 	back     *kit.Button
 
 	examples *examples
-	send     *kit.TextButton   // to Rerank
-	read     func()            // gives the viewer the keyboard
-	openDoc  func(path string) // in its app
+	send     *kit.TextButton             // to Rerank
+	read     func()                      // gives the viewer the keyboard
+	openDoc  func(path string, page int) // in its app
 }
 
 func newResults(s *session) *results {
@@ -182,11 +184,10 @@ func (r *results) colour() fyne.ThemeColorName {
 
 func (r *results) fillPassage(h hit, parts []fyne.CanvasObject) {
 	place := placeOf(h.result)
-	if n := len(h.file.Also); n > 0 && h.first {
-		place = strings.TrimPrefix(place+" · also in "+kit.Count(n, "copy"), " · ")
-	}
-	if n := h.result.Copies; n > 0 {
-		place = strings.TrimPrefix(place+" · the same text in "+kit.Count(n, "more passage"), " · ")
+	for _, more := range []string{alsoIn(h), sameText(h.result)} {
+		if more != "" {
+			place = strings.TrimPrefix(place+" · "+more, " · ")
+		}
 	}
 	parts[0].(*kit.Line).Set(place)
 	kit.Show(parts[0], place != "")
@@ -215,7 +216,7 @@ func excerptOf(r documents.Result, format string) (string, [][2]int) {
 			break
 		}
 	}
-	read := legibleOf(r.Text, format, headerOf(r.Context))
+	read := legibleOf(r.Text, format, shape.Header(r.Context))
 	start := read.at[from]
 	if line := strings.LastIndexByte(read.text[:start], '\n') + 1; strings.Contains(read.text[line:start], betweenCells) || format == "csv" {
 		start = line // a row is read from its first cell
@@ -241,12 +242,6 @@ func headed(text, heading string) int {
 		return 0
 	}
 	return strings.Index(text, line) + len(line) + len(rest) - len(strings.TrimLeft(rest, "\n")) + 1
-}
-
-// headerOf is the first row of the table that a passage is from, in what stands before it
-// when it is read; it is the last thing there.
-func headerOf(context string) string {
-	return strings.TrimSpace(context[strings.LastIndex(context, "\n\n")+1:])
 }
 
 // refresh shows what was found.
@@ -286,12 +281,12 @@ func (r *results) refresh() {
 	}
 	switch {
 	case r.late:
-		r.hint.Say("Searching…", "“"+kit.Brief(r.under.query)+"”")
+		r.hint.Say(r.searching(), "“"+kit.Brief(r.under.query)+"”")
 	case some:
 		r.hint.View.Hide()
 		r.facts.Set(r.foundText() + " in " + kit.Count(len(r.result.Files), "file") + r.readBy())
 	case r.busy:
-		r.hint.Say("Searching…", "")
+		r.hint.Say(r.searching(), "")
 	case r.ended:
 		r.hint.Say("The search was stopped", "Press Enter to search again.")
 	case r.of.query != "":
@@ -308,6 +303,17 @@ func (r *results) refresh() {
 	r.view.Refresh()
 }
 
+// searching says what a search does that takes a while.
+func (r *results) searching() string {
+	switch {
+	case r.opening.Stage == base.StageServer:
+		return panel.WaitingFor(r.opening)
+	case r.opening.Stage != "":
+		return "Opening the model that searches by meaning…"
+	}
+	return "Searching…"
+}
+
 // foundText says how many passages were found, or that these are the best of more.
 func (r *results) foundText() string {
 	if n := len(r.found); r.hasMore() {
@@ -321,6 +327,9 @@ func (r *results) foundText() string {
 func (r *results) remarks() (list []string) {
 	if r.late {
 		return nil
+	}
+	if r.early {
+		list = append(list, "Found by the words alone so far: the model that searches by meaning is being opened.")
 	}
 	for _, note := range append(slices.Clone(r.result.Notes), doubts(r.result.Reranked)...) {
 		list = append(list, kit.Sentence(note))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"inglenook/app/base"
 	"inglenook/app/documents"
 	"inglenook/ui/panel"
 )
@@ -50,7 +51,38 @@ func (s *session) search() {
 			return
 		}
 	}
+	number := s.number + 1 // of the search that begins now
+	r.Loading = func(p base.Progress) { s.Do(func() { s.opensModel(number, p, r) }) }
 	s.run(func(ctx context.Context) (documents.SearchResult, error) { return s.library.Search(ctx, r) })
+}
+
+// opensModel follows that search number opens a model first. Meanwhile it shows what the words alone find.
+func (s *session) opensModel(number int, p base.Progress, r documents.SearchRequest) {
+	goesOn := func() bool { return number == s.number && s.busy }
+	if !goesOn() || s.opening.Stage != "" {
+		return
+	}
+	s.opening = p
+	if r.Mode != documents.ModeHybrid {
+		return
+	}
+	r.Mode, r.Loading, r.ToRerank = documents.ModeKeyword, nil, false
+	time.AfterFunc(searchPatience, func() { // most models are open by then
+		s.Do(func() {
+			if !goesOn() {
+				return
+			}
+			s.Work(func(ctx context.Context) {
+				found, err := s.library.Search(ctx, r)
+				s.Do(func() {
+					if err == nil && goesOn() && len(found.Files) > 0 {
+						s.late, s.early = false, true
+						s.show(found)
+					}
+				})
+			})
+		})
+	})
 }
 
 // showNothing ends the search under way, and shows nothing that was found; ended: as a person
@@ -58,7 +90,7 @@ func (s *session) search() {
 func (s *session) showNothing(ended bool) {
 	s.number++
 	s.endSearch()
-	s.busy, s.late, s.stale, s.ended, s.reader.reads = false, false, false, ended, false
+	s.busy, s.late, s.early, s.stale, s.ended, s.reader.reads = false, false, false, false, ended, false
 	s.of, s.found, s.result = asking{}, nil, documents.SearchResult{}
 	s.pick(-1)
 	s.changed(finds)
@@ -151,6 +183,7 @@ func (s *session) run(find func(context.Context) (documents.SearchResult, error)
 	s.endSearch()
 	number := s.number
 	s.busy, s.stale, s.reader.reads = true, false, false
+	s.early, s.opening = false, base.Progress{}
 	s.under, s.ended = s.asks(), false
 	s.late = s.late && s.under != s.of
 	s.waits(number)
@@ -164,7 +197,7 @@ func (s *session) run(find func(context.Context) (documents.SearchResult, error)
 				end()
 				return
 			}
-			s.busy, s.late = false, false
+			s.busy, s.late, s.early = false, false, false
 			if err != nil && !errors.Is(err, documents.ErrEmptySearch) {
 				s.fail(err)
 			}
@@ -223,7 +256,7 @@ func (s *session) showOne(r documents.Result) {
 	if len(r.Files) > 0 {
 		f.File = r.Files[0]
 	}
-	s.like, s.led, s.busy, s.late, s.stale, s.ended, s.of = nil, true, false, false, false, false, asking{}
+	s.like, s.led, s.busy, s.late, s.early, s.stale, s.ended, s.of = nil, true, false, false, false, false, false, asking{}
 	s.result = documents.SearchResult{Files: []documents.FileResult{f}}
 	s.found = []hit{{file: f, result: r, first: true}}
 	s.picked, s.shows = -1, false // the document in view is another one

@@ -50,11 +50,15 @@ type session struct {
 	under  asking // what the search under way looks for
 	busy   bool   // a search is under way
 	late   bool   // and what was found before stands no longer
+	early  bool   // found is what the words alone find, while the model is opened
 	stale  bool   // files have been read since: another search may find others
 	ended  bool   // a person ended the last search
 	end    context.CancelFunc
 	number int // of the last search
-	wider  wider
+
+	opening base.Progress // of the model that the search under way opens; its Stage is "" where it opens none
+
+	wider wider
 
 	pointing context.CancelFunc // ends the reading of passages for their best sentences; nil: none began
 

@@ -50,6 +50,33 @@ func TestSlowSearch(t *testing.T) {
 	}
 }
 
+// While a model is opened that is said, and what the words alone find stands there until it is open.
+func TestSearchWhileAModelOpens(t *testing.T) {
+	b := withLease(t)
+	p := b.panel
+	b.kept.Mu.Lock()
+	b.kept.Opening, b.kept.Seeking = true, make(chan struct{})
+	b.kept.Mu.Unlock()
+	p.field.SetText("unicorn")
+	b.Loop.Until(t, "what is opened", func() bool { return p.results.hint.Title.Text == "Opening the model that searches by meaning…" })
+	p.field.SetText("sixty days")
+	b.Loop.Until(t, "what the words find", func() bool { return len(p.found) == 1 })
+	if said := p.results.notes.Segment.Text; !p.busy || !p.early || !strings.Contains(said, "by the words alone so far") || !p.results.rows.Visible() {
+		t.Errorf("busy %v, early %v, beside it %q", p.busy, p.early, said)
+	}
+	p.pick(0)
+	b.Loop.Until(t, "the document", func() bool { return p.shows })
+	close(b.kept.Seeking)
+	b.Loop.Until(t, "the whole search", func() bool { return !p.busy })
+	if p.early || strings.Contains(p.results.notes.Segment.Text, "so far") || p.picked != 0 || p.results.hint.View.Visible() {
+		t.Errorf("early %v, beside it %q, in view %d", p.early, p.results.notes.Segment.Text, p.picked)
+	}
+	asked := b.kept.Asked
+	if n := len(asked); n < 2 || asked[n-2].Mode != documents.ModeKeyword || asked[n-1].Mode == documents.ModeKeyword {
+		t.Errorf("asked %+v", asked)
+	}
+}
+
 // The same question asked again, as files have changed, leaves in view what there is.
 func TestSlowRepetition(t *testing.T) {
 	b := withLease(t)

@@ -41,7 +41,8 @@ type viewer struct {
 	back  *kit.Button
 	acts  []*kit.Button
 
-	unlock func(documents.Collection, documents.File) // asks for a password
+	unlock    func(documents.Collection, documents.File) // asks for a password
+	searchFor func(words string)                         // in the documents
 
 	ofPassage []*kit.Button // acts that mean nothing for a whole document
 
@@ -82,7 +83,7 @@ const (
 	table
 )
 
-func newViewer(s *session, openFile func(path string), back func()) *viewer {
+func newViewer(s *session, openFile func(path string, page int), back func()) *viewer {
 	v := &viewer{session: s, title: kit.NewSection(""), place: kit.NewCaption(""), why: kit.NewCaption(""), texts: map[int64]*prose.Text{}}
 	v.title.Whole = false
 	v.told = [2]*kit.Told{kit.NewTold(s.Keys, v.place), kit.NewTold(s.Keys, v.why)}
@@ -96,19 +97,21 @@ func newViewer(s *session, openFile func(path string), back func()) *viewer {
 	})
 	open := kit.NewQuietButton(s.Keys, "Open in its app", theme.FileIcon(), func() {
 		if h, ok := s.hit(); ok {
-			openFile(h.file.File.Path)
+			openFile(h.file.File.Path, v.pageInView(h))
 		}
 	})
+	ask := kit.NewQuietButton(s.Keys, "Ask in Chat", theme.MailComposeIcon(), v.askAbout)
+	ask.Tip = "Ask a model about this passage"
 	quote := kit.NewQuietButton(s.Keys, "Copy with source", theme.ContentCopyIcon(), v.copy)
 	like := kit.NewQuietButton(s.Keys, "More like this", theme.SearchIcon(), s.moreLike)
 	v.page = newPageView(s, func() fyne.CanvasObject { return v.view })
 	v.page.turned = v.goToPage
 	v.back = kit.NewQuietButton(s.Keys, "Results", theme.NavigateBackIcon(), back)
-	v.acts, v.ofPassage = []*kit.Button{open}, []*kit.Button{like, quote}
+	v.acts, v.ofPassage = []*kit.Button{open}, []*kit.Button{like, quote, ask}
 	v.table = newTableView(v)
 	v.find = newFinding(v)
 	v.acts = append(v.acts, v.find.open)
-	acts := container.New(&kit.Wrap{}, like, quote, open)
+	acts := container.New(&kit.Wrap{}, like, quote, ask, open)
 	v.find.turned = func(on bool) { kit.Show(acts, !on) } // where there is little height, a line more of the text counts
 	head := kit.Column(2, container.NewBorder(nil, nil, v.back, v.find.open, kit.NewTold(s.Keys, v.title)), v.told[0], acts, v.find.view)
 	frame := &canvas.Rectangle{StrokeWidth: 2, CornerRadius: 6} // the text has the keyboard
@@ -131,6 +134,23 @@ func (v *viewer) copy() {
 	if h, ok := v.hit(); ok {
 		v.copied(quotation(h), "Copied what answers with its source.")
 	}
+}
+
+// askAbout asks a model about the passage in view.
+func (v *viewer) askAbout() {
+	if h, ok := v.hit(); ok {
+		v.session.askAbout(h)
+	}
+}
+
+// offersOf is what can be done with what is selected in a piece, or with all of it.
+func (v *viewer) offersOf(selected string, p piece) []*fyne.MenuItem {
+	name, about := nameOf(v.sought.file.File), "Ask about this in Chat"
+	search := fyne.NewMenuItem("Search for this", func() { v.searchFor(strings.Join(strings.Fields(selected), " ")) })
+	if search.Disabled = selected == ""; search.Disabled {
+		selected, about = strings.TrimSpace(shownText(v.laid, p)), "Ask about this paragraph in Chat"
+	}
+	return []*fyne.MenuItem{search, fyne.NewMenuItem(about, func() { v.AskAbout(name, selected) })}
 }
 
 // askPassword asks for the password of the file in view.
@@ -245,6 +265,14 @@ func (v *viewer) showPage(h hit, ok bool) {
 	if v.of != h.result.ID { // else the person may have turned pages
 		v.page.open(h.file.File.Path, h.result.Page, v.opened.Document.Pages)
 	}
+}
+
+// pageInView is the page that a person sees, of a passage that was found; 0: the document has none.
+func (v *viewer) pageInView(h hit) int {
+	if v.page.path == h.file.File.Path && v.page.page > 0 {
+		return v.page.page
+	}
+	return h.result.Page
 }
 
 // makeRoom lays text and picture out again. The passage stays in view.
@@ -439,6 +467,7 @@ func (v *viewer) create(i int) fyne.CanvasObject {
 	p := v.pieces[i]
 	set := prose.New(v.Keys, func(string) {})
 	set.Do, set.Rest = v.Do, v.list.TypedKey
+	set.Offers = func(selected string) []*fyne.MenuItem { return v.offersOf(selected, p) }
 	set.Disable() // the document as a whole is one stop of the Tab key
 	set.Set([]markdown.Block{v.block(p)})
 	v.texts[int64(i)] = set

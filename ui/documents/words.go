@@ -128,6 +128,37 @@ func spot(r documents.Result) string {
 	return documents.PlaceInWords(path, r.Page, r.MarkedLine())
 }
 
+// alsoIn names other files that have a passage, or nearly; "": there are none.
+func alsoIn(h hit) string {
+	var files []documents.File
+	if h.first {
+		files = append(files, h.file.Also...)
+	}
+	files = append(files, h.result.Twins...)
+	if len(files) == 0 {
+		return ""
+	}
+	name := nameOf(files[0])
+	if name == nameOf(h.file.File) {
+		name = filepath.Join(filepath.Base(filepath.Dir(files[0].Path)), name)
+	}
+	switch name = kit.Brief(name); len(files) {
+	case 1:
+		return "also in " + name
+	case 2:
+		return "also in " + name + " and 1 other file"
+	}
+	return "also in " + name + " and " + humanize.Comma(int64(len(files)-1)) + " other files"
+}
+
+// sameText says how many more passages have the text of one, in files that alsoIn does not name.
+func sameText(r documents.Result) string {
+	if n := r.Copies - len(r.Twins); n > 0 {
+		return "the same text in " + kit.Count(n, "more passage")
+	}
+	return ""
+}
+
 // whyOf says what found a passage.
 func whyOf(r documents.Result) string {
 	var parts []string

@@ -37,6 +37,19 @@ func Sorted(paths []string) (d Dropped) {
 	return d
 }
 
+// Of is what of it some paths are.
+func (d Dropped) Of(paths []string) Dropped {
+	among := func(all []string) (some []string) {
+		for _, path := range all {
+			if slices.Contains(paths, path) {
+				some = append(some, path)
+			}
+		}
+		return some
+	}
+	return Dropped{Models: among(d.Models), Folders: among(d.Folders), Files: among(d.Files)}
+}
+
 func isFolder(path string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), glance)
 	defer cancel()

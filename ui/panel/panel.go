@@ -88,6 +88,7 @@ type Host struct {
 	SearchFiles     func(paths []string, question string) // leads to Documents, with these files among them and a question to them
 	ShowPassage     func(documents.Result)                // leads to a passage in its document
 	SearchDocuments func(collection, question string)     // leads to a search in the documents
+	AskAbout        func(name, text string)               // leads to a new chat with a text of that name to be asked about
 	AnnounceModels  func()                                // tells every panel that a model came or went
 	WatchDownloads  func()                                // follows the downloads from now on, until none is under way
 

@@ -182,6 +182,9 @@ func (p *Text) menu(formula string) []*fyne.MenuItem {
 	if p.Source != "" {
 		items = append(items, fyne.NewMenuItem("Copy as Markdown", func() { p.Copy(p.Source, "message.md") }))
 	}
+	if p.Offers != nil {
+		items = append(items, p.Offers(p.SelectedText())...)
+	}
 	return append(items, fyne.NewMenuItem("Select all", p.selectAll))
 }
 

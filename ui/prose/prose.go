@@ -35,6 +35,8 @@ type Text struct {
 	Rest     func(*fyne.KeyEvent)         // a key that means nothing here; may be nil
 	Source   string                       // the Markdown, for "Copy as Markdown"; empty: not offered
 
+	Offers func(selected string) []*fyne.MenuItem // what else the menu offers; nil: nothing
+
 	blocks   []markdown.Block
 	finished int // of blocks: those after it may still grow
 	sets     []*set

@@ -34,6 +34,7 @@ type Documents struct {
 	Doubt     string                    // why its scores are not to be relied on
 	Sorting   chan struct{}             // Rerank waits until it is closed; nil: it does not
 	Seeking   chan struct{}             // Search waits until it is closed; nil: it does not
+	Opening   bool                      // meanwhile it opens a model, so that one by words alone does not wait
 	Reading   chan struct{}             // Index waits until it is closed, as another run goes on; nil: it does not
 	Removed   []string                  // collections
 	Off       []string                  // what TakeOff was asked to leave out
@@ -147,6 +148,28 @@ func (d *Documents) Add(_ context.Context, r documents.AddRequest) (documents.Co
 	}
 	d.announce()
 	return d.all[i], nil
+}
+
+// Had finds files and folders of collections.
+func (d *Documents) Had(_ context.Context, collection string, paths []string) (had []documents.Had, _ error) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	for _, path := range paths {
+		i := slices.IndexFunc(d.all, func(c documents.Collection) bool {
+			return (collection == "" || c.Name == collection) && slices.ContainsFunc(c.Folders, func(f documents.Folder) bool {
+				return f.Path == path || strings.HasPrefix(path, f.Path+"/")
+			})
+		})
+		if i < 0 {
+			continue
+		}
+		one := documents.Had{Path: path, Collection: d.all[i]}
+		if _, isFile := d.Texts[path]; isFile {
+			one.File = documents.File{Path: path, Format: formatOf(path), State: "indexed"}
+		}
+		had = append(had, one)
+	}
+	return had, nil
 }
 
 // AddSamples makes the collection of samples.
@@ -312,8 +335,13 @@ func (d *Documents) Files(_ context.Context, collection string) (files []documen
 // Search finds the paragraphs that hold a word of the question.
 func (d *Documents) Search(ctx context.Context, r documents.SearchRequest) (documents.SearchResult, error) {
 	d.Mu.Lock()
-	wait := d.Seeking
+	wait, opening := d.Seeking, d.Opening
 	d.Mu.Unlock()
+	if opening && r.Mode == documents.ModeKeyword {
+		wait = nil
+	} else if opening && wait != nil && r.Loading != nil {
+		r.Loading(base.Progress{Stage: base.StageLoading, Done: 1, Total: 2})
+	}
 	if wait != nil {
 		select {
 		case <-wait:

@@ -56,6 +56,7 @@ type Stage struct {
 	Watched       int                // times that the downloads were to be followed
 	Shown         []documents.Result // passages that it led to
 	Looked        [2]string          // the collection and the question that it led to
+	Inquired      [2]string          // the name and the text that a chat was begun about
 	Sent          sent               // what it sent to Rerank, last
 
 	Panel panel.Panel
@@ -112,6 +113,7 @@ func NewStage(t testing.TB, d *App) *Stage {
 		},
 		ShowPassage:     func(r documents.Result) { s.Shown = append(s.Shown, r) },
 		SearchDocuments: func(collection, question string) { s.Looked = [2]string{collection, question} },
+		AskAbout:        func(name, text string) { s.Inquired = [2]string{name, text} },
 
 		AnnounceModels: func() { s.Panel.ModelsChanged() },
 		WatchDownloads: func() { s.Watched++ },
