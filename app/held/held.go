@@ -50,15 +50,15 @@ func (h Held) About(what string) string {
 	case h.Checked == 0:
 		return ""
 	case h.Weights == EightBits && h.Checked == 1: // too little to time
-		return fmt.Sprintf("The model calculates with numbers rounded to 8 bits: results were %.2f %% the same on the first %s.", percent, what)
+		return fmt.Sprintf("To be faster, the model calculates with rounded numbers (8 bits): results were %.2f %% the same on the first %s.", percent, what)
 	case h.Weights == EightBits && !h.Timed():
-		return fmt.Sprintf("The model calculates with numbers rounded to 8 bits: results were %.2f %% the same on the first %d %ss.", percent, h.Checked, what)
+		return fmt.Sprintf("To be faster, the model calculates with rounded numbers (8 bits): results were %.2f %% the same on the first %d %ss.", percent, h.Checked, what)
 	case h.Weights == EightBits:
-		return fmt.Sprintf("The model calculates with numbers rounded to 8 bits: %.1f times as fast, and results were %.2f %% the same on the first %d %ss.", h.Times, percent, h.Checked, what)
+		return fmt.Sprintf("To be faster, the model calculates with rounded numbers (8 bits): it was %.1f times as fast, and results were %.2f %% the same on the first %d %ss.", h.Times, percent, h.Checked, what)
 	case h.Alike < alikeEnough:
-		return fmt.Sprintf("The model calculates with the numbers of its file: rounded to 8 bits, results were only %.2f %% the same on the first %d %ss.", percent, h.Checked, what)
+		return fmt.Sprintf("The model calculates with the exact numbers of its file: with rounded ones (8 bits), results were only %.2f %% the same on the first %d %ss.", percent, h.Checked, what)
 	}
-	return fmt.Sprintf("The model calculates with the numbers of its file: rounding them to 8 bits was not faster on the first %d %ss.", h.Checked, what)
+	return fmt.Sprintf("The model calculates with the exact numbers of its file: rounded ones (8 bits) were not faster on the first %d %ss.", h.Checked, what)
 }
 
 // Timed reports whether Times may be told: enough texts were timed, and nothing disturbed that. The

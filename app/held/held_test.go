@@ -14,12 +14,12 @@ import (
 func TestAbout(t *testing.T) {
 	for about, h := range map[string]Held{
 		"": {Weights: "q8_0"},
-		"The model calculates with numbers rounded to 8 bits: results were 99.95 % the same on the first passage.":                           {Weights: "q8_0", Checked: 1, Alike: 0.99956},
-		"The model calculates with numbers rounded to 8 bits: 1.9 times as fast, and results were 99.95 % the same on the first 8 passages.": {Weights: "q8_0", Checked: 8, Times: 1.9, Alike: 0.99956},
-		"The model calculates with numbers rounded to 8 bits: results were 99.95 % the same on the first 2 passages.":                        {Weights: "q8_0", Checked: 2, Times: 7.8, Alike: 0.99956},
-		"The model calculates with numbers rounded to 8 bits: results were 99.95 % the same on the first 7 passages.":                        {Weights: "q8_0", Checked: 7, Times: 7.8, Alike: 0.99956, Doubt: true},
-		"The model calculates with the numbers of its file: rounded to 8 bits, results were only 99.89 % the same on the first 8 passages.":  {Weights: "auto", Checked: 8, Times: 1.9, Alike: 0.99899},
-		"The model calculates with the numbers of its file: rounding them to 8 bits was not faster on the first 8 passages.":                 {Weights: "auto", Checked: 8, Times: 1, Alike: 0.9999},
+		"To be faster, the model calculates with rounded numbers (8 bits): results were 99.95 % the same on the first passage.":                                  {Weights: "q8_0", Checked: 1, Alike: 0.99956},
+		"To be faster, the model calculates with rounded numbers (8 bits): it was 1.9 times as fast, and results were 99.95 % the same on the first 8 passages.": {Weights: "q8_0", Checked: 8, Times: 1.9, Alike: 0.99956},
+		"To be faster, the model calculates with rounded numbers (8 bits): results were 99.95 % the same on the first 2 passages.":                               {Weights: "q8_0", Checked: 2, Times: 7.8, Alike: 0.99956},
+		"To be faster, the model calculates with rounded numbers (8 bits): results were 99.95 % the same on the first 7 passages.":                               {Weights: "q8_0", Checked: 7, Times: 7.8, Alike: 0.99956, Doubt: true},
+		"The model calculates with the exact numbers of its file: with rounded ones (8 bits), results were only 99.89 % the same on the first 8 passages.":       {Weights: "auto", Checked: 8, Times: 1.9, Alike: 0.99899},
+		"The model calculates with the exact numbers of its file: rounded ones (8 bits) were not faster on the first 8 passages.":                                {Weights: "auto", Checked: 8, Times: 1, Alike: 0.9999},
 	} {
 		if got := h.About("passage"); got != about {
 			t.Errorf("%+v: %q", h, got)
