@@ -15,10 +15,19 @@ type KeptComparison struct {
 	EightBits bool          `json:"eight_bits,omitempty"`
 	Took      time.Duration `json:"took,omitempty"`
 	Groups    int           `json:"groups,omitempty"` // that a person asked for; 0: as many as part best
+	Sorted    *KeptGroups   `json:"sorted,omitempty"` // groups that a person changed; nil: they are those that are found
 	Note      string        `json:"note,omitempty"`
 	Truncated []int         `json:"truncated,omitempty"` // the texts that were cut short
 	Dimension int           `json:"dimension"`
 	Vectors   []byte        `json:"vectors"` // one after another, each number in two bytes, as shares of the largest of its vector
+}
+
+// KeptGroups are groups of texts as a person left them.
+type KeptGroups struct {
+	Of     []int    `json:"of"`    // the group of each text
+	Order  []int    `json:"order"` // all texts, group after group
+	Names  []string `json:"names,omitempty"`
+	Colors []int    `json:"colors,omitempty"`
 }
 
 // mostVectors is how many bytes of vectors are kept: the settings are read before the window opens.

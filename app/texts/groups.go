@@ -34,7 +34,9 @@ type Groups struct {
 	Count int   // 0: the texts fall into no groups
 	Loose bool  // they are not clearly apart
 
-	Words [][]string // of each group, those that stand for it; nil: [Groups.WithWords] was not asked for them
+	Words  [][]string // of each group, those that stand for it; nil: [Groups.WithWords] was not asked for them
+	Names  []string   // that a person gave; "": none. See [Groups.Name]
+	Colors []int      // see [Groups.Color]
 }
 
 // GroupsOf finds groups among vectors [n, d] of length 1: the nearest are joined first, by

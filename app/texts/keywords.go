@@ -157,17 +157,25 @@ func (g Groups) WithWords(texts []string) Groups {
 	return g
 }
 
-// WriteGroups writes one row a text: its number, the text, the number of its group and the words that stand
-// for that.
+// WriteGroups writes one row a text: its number, the text, the number of its group, the words that stand for that, and
+// where a person named some, its name.
 func (r SimilarityResult) WriteGroups(w io.Writer) error {
 	if r.Groups.Count == 0 {
 		return errors.New("these texts fall into no groups, so there are none to save")
 	}
 	out := csv.NewWriter(w)
-	out.Write([]string{"number", "text", "group", "words"})
+	head := []string{"number", "text", "group", "words"}
+	if r.Groups.named() {
+		head = append(head, "name")
+	}
+	out.Write(head)
 	for i, text := range r.Texts {
 		k := r.Groups.Of[i]
-		out.Write([]string{strconv.Itoa(i + 1), cell(text), strconv.Itoa(k + 1), strings.Join(r.Groups.Words[k], "; ")})
+		row := []string{strconv.Itoa(i + 1), cell(text), strconv.Itoa(k + 1), strings.Join(r.Groups.Words[k], "; ")}
+		if r.Groups.named() {
+			row = append(row, cell(r.Groups.Names[k]))
+		}
+		out.Write(row)
 	}
 	out.Flush()
 	return out.Error() // the first of all

@@ -76,6 +76,11 @@ func TestGroupsCSV(t *testing.T) {
 	if err := r.WriteGroups(&b); err != nil || b.String() != "number,text,group,words\n1,a late parcel,1,parcel\n2,a wrong invoice,2,invoice; wrong\n3,a lost parcel,1,parcel\n" {
 		t.Errorf("%v\n%s", err, b.String())
 	}
+	b.Reset()
+	r.Groups = r.Groups.Renamed(1, "Bills")
+	if err := r.WriteGroups(&b); err != nil || !strings.HasPrefix(b.String(), "number,text,group,words,name\n1,a late parcel,1,parcel,\n2,a wrong invoice,2,invoice; wrong,Bills\n") {
+		t.Errorf("%v\n%s", err, b.String())
+	}
 	if err := (SimilarityResult{Texts: []string{"a"}}).WriteGroups(&b); err == nil {
 		t.Error("texts without groups are written")
 	}

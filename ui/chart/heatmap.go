@@ -82,8 +82,9 @@ func (h *HeatMap) SetPictures(small []image.Image) { h.small = small }
 // Block are texts that stand together in the order in which a matrix is drawn.
 type Block struct {
 	Size   int
-	Text   int  // the one that stands for all of them, where the rows are too low for labels of their own
-	Framed bool // a frame is around their cells
+	Text   int    // the one that stands for all of them, where the rows are too low for labels of their own
+	Name   string // what they have in common; "": that text stands for them
+	Framed bool   // a frame is around their cells
 }
 
 // SetOrder draws the texts in another order, block after block; nil: in their own.

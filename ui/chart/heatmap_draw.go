@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"image"
 	"image/color"
 	"strconv"
@@ -200,15 +201,15 @@ func (r *heatMapRenderer) writeLabels(g grid) {
 	}
 }
 
-// writeBlocks writes before the rows of each block, where there is room for a line, the text that stands
-// for it.
+// writeBlocks writes before the rows of each block, where there is room for a line, its name, or the text that
+// stands for it.
 func (r *heatMapRenderer) writeBlocks(g grid) {
 	for _, b := range r.heatMap.inBlocks(g) {
 		high := float32(b.bottom-b.top) * g.Cell.Height
 		if high < labelCell || b.Size < 2 {
 			continue
 		}
-		t := r.rows.Next(kit.Ellipsize(r.heatMap.labels[b.Text], g.labelWidth, kit.TextSmall, fyne.TextStyle{Bold: true}), kit.TextSmall, fyne.TextStyle{}, kit.Themed(kit.ColorMuted))
+		t := r.rows.Next(kit.Ellipsize(cmp.Or(b.Name, r.heatMap.labels[b.Text]), g.labelWidth, kit.TextSmall, fyne.TextStyle{Bold: true}), kit.TextSmall, fyne.TextStyle{}, kit.Themed(kit.ColorMuted))
 		t.Alignment = fyne.TextAlignTrailing
 		height := t.MinSize().Height
 		t.Move(fyne.NewPos(0, g.Top+float32(b.top)*g.Cell.Height+(high-height)/2))

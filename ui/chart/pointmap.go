@@ -75,13 +75,13 @@ func (m *PointMap) Set(labels []string, points [][2]float64) {
 	m.Refresh()
 }
 
-// SetGroups colours the points by the group that they belong to; nil: they have none.
+// SetGroups colours the points, each by the number of a colour: that of its group; nil: they have none.
 func (m *PointMap) SetGroups(of []int) {
 	m.groups = of
 	m.Refresh()
 }
 
-// GroupColor is the colour of group k.
+// GroupColor is the colour of that number.
 func GroupColor(k int) fyne.ThemeColorName { return groupColors[min(k, len(groupColors)-1)] }
 
 // groupColors are those of the groups; more of them than these have the last.

@@ -114,12 +114,15 @@ func (p *Panel) finish(run *comparison, result *texts.SimilarityResult, err erro
 		}
 		return
 	}
-	p.groupsAsked = 0
+	p.groupsAsked, p.sorted = 0, false
 	run.request.eight = result.Held.Weights == held.EightBits
 	p.reading.Show(result.Model.Title(), texts.ReadingRequest{Model: run.request.model, Work: held.Embed, Texts: writtenOf(result)}, result.Held, result.Device, result.Took)
 	p.running = nil
 	p.found(result, run.ids, run.request, run.small)
 	p.ended()
+	if words := strings.TrimSpace(p.results.near.asks.Text); words != "" {
+		p.find(words)
+	}
 	p.keepFound()
 	p.Ran(result.Device)
 	if p.areas.Index == areaCompare { // else it would be said of what is in view
@@ -191,10 +194,8 @@ func (p *Panel) regroup(number int) {
 		g := now.Regrouped(number)
 		p.Do(func() {
 			if p.result == result && g.Count > 0 {
-				result.Groups = g
-				p.results.regrouped()
 				p.groupsAsked = number
-				p.keepFound()
+				p.setGroups(g.Like(result.Groups), true) // which have other colours and names than those that are found
 			}
 		})
 	})

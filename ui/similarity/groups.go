@@ -3,7 +3,6 @@ package similarity
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -22,6 +21,7 @@ type groups struct {
 	opened func(k int) // a person opened group k; -1: none is open any more
 
 	asked func(n int) // a person asked for so many groups
+	named func(k int) // a person wants to name group k
 
 	view  *fyne.Container
 	all   *fyne.Container // what is seen of all groups
@@ -34,10 +34,12 @@ type groups struct {
 
 	one     *fyne.Container // what is seen of an open group
 	back    *kit.TextButton
+	rename  *kit.Button
 	title   *kit.Line
 	members *kit.Rows
 
 	names  []string // of each group
+	colors []int    // and the number of its colour
 	of     [][]int  // the texts of each, those first that are most like the others
 	texts  []string
 	open   int // -1: none
@@ -45,7 +47,7 @@ type groups struct {
 }
 
 func newGroups(k *kit.Keyboard) *groups {
-	g := &groups{chosen: func(int) {}, opened: func(int) {}, asked: func(int) {}, open: -1, count: kit.NewCaption(""), title: kit.NewSection("")}
+	g := &groups{chosen: func(int) {}, opened: func(int) {}, asked: func(int) {}, named: func(int) {}, open: -1, count: kit.NewCaption(""), title: kit.NewSection("")}
 	g.list = kit.NewRows(k, func() int { return len(g.of) }, g.newRow, g.fill)
 	g.list.Clicked = g.show
 	g.list.Opened = g.show
@@ -57,6 +59,7 @@ func newGroups(k *kit.Keyboard) *groups {
 	g.members.Opened = g.members.Clicked
 	g.title.Whole = false
 	g.back = kit.NewTextButton(k, "All groups", func() { g.show(-1) })
+	g.rename = kit.NewIconButton(k, theme.DocumentCreateIcon(), "Rename the group", func() { g.named(g.open) })
 	g.hint = kit.NewHint(theme.ListIcon())
 	g.make = kit.NewButton(k, "", nil, func() { g.asked(g.offered()) })
 	g.hint.Offer(g.make)
@@ -65,7 +68,7 @@ func newGroups(k *kit.Keyboard) *groups {
 	g.fewer.Tip, g.more.Tip = "Fewer groups", "More groups"
 	head := container.NewBorder(nil, nil, nil, kit.Row(0, g.fewer, g.more), g.count)
 	g.all = kit.Bordered(0, head, container.NewStack(g.list, g.hint.View), nil)
-	g.one = kit.Bordered(kit.GapSmall, container.NewBorder(nil, nil, nil, g.back, g.title), g.members, nil)
+	g.one = kit.Bordered(kit.GapSmall, container.NewBorder(nil, nil, nil, kit.Row(0, g.rename, container.NewCenter(g.back)), g.title), g.members, nil)
 	g.view = container.NewStack(g.all, g.one)
 	g.one.Hide()
 	return g
@@ -75,10 +78,10 @@ func newGroups(k *kit.Keyboard) *groups {
 func (g *groups) set(r *texts.SimilarityResult) {
 	g.texts, g.of = r.Texts, r.Groups.Members()
 	g.digits = textlist.NumberWidth(len(r.Texts))
-	g.names = make([]string, len(g.of))
+	g.names, g.colors = make([]string, len(g.of)), make([]int, len(g.of))
 	for k, members := range g.of {
-		g.of[k] = r.Central(members)
-		if g.names[k] = strings.Join(r.Groups.Words[k], ", "); g.names[k] == "" || hasPicture(r, members) {
+		g.of[k], g.colors[k] = r.Central(members), r.Groups.Color(k)
+		if g.names[k] = nameOf(r, k, members); g.names[k] == "" {
 			g.names[k] = r.Texts[g.of[k][0]]
 		}
 	}
@@ -126,6 +129,14 @@ func (g *groups) offered() int { return min(usualGroups, texts.MostGroups(len(g.
 
 // ask asks for more groups or fewer.
 func (g *groups) ask(by int) { g.asked(max(2, len(g.of)+by)) }
+
+// nameOf is the name of group k, or the words that stand for it; "": it has neither. Pictures have no words.
+func nameOf(r *texts.SimilarityResult, k int, members []int) string {
+	if !r.Groups.Named(k) && hasPicture(r, members) {
+		return ""
+	}
+	return r.Groups.Name(k)
+}
 
 // hasPicture reports whether one of some texts is a picture, whose name says little about it.
 func hasPicture(r *texts.SimilarityResult, some []int) bool {
@@ -177,7 +188,7 @@ func (g *groups) newRow() fyne.CanvasObject {
 
 func (g *groups) fill(k int, o fyne.CanvasObject) {
 	parts := o.(*fyne.Container).Objects
-	parts[0].(*kit.Bar).Colour(chart.GroupColor(k))
+	parts[0].(*kit.Bar).Colour(chart.GroupColor(g.colors[k]))
 	parts[1].(*kit.Line).Set(g.names[k])
 	parts[2].(*kit.Line).Set(kit.Count(len(g.of[k]), "text"))
 	parts[3].(*kit.Line).Set(g.texts[g.of[k][0]])

@@ -24,6 +24,9 @@ func (p *Panel) keepFound() {
 				k.Truncated = append(k.Truncated, i)
 			}
 		}
+		if p.sorted {
+			k.Sorted = &base.KeptGroups{Of: r.Groups.Of, Order: r.Groups.Order, Names: r.Groups.Names, Colors: r.Groups.Colors}
+		}
 		if k.SetVectors(r.Vectors) {
 			kept = &k
 		}
@@ -59,6 +62,9 @@ func (p *Panel) restore() bool {
 				return
 			}
 			p.groupsAsked = kept.Groups
+			if g, ok := sortedAs(kept, r.Texts); ok {
+				r.Groups, p.sorted = g, true
+			}
 			p.found(&r, ids, asked, []image.Image(nil))
 			p.view.Refresh()
 		})

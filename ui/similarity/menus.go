@@ -43,7 +43,7 @@ func (p *Panel) itemsOfText(i int) []*fyne.MenuItem {
 	return []*fyne.MenuItem{
 		fyne.NewMenuItem("Copy", func() { p.Copy(p.result.Texts[i], "text.txt") }),
 		fyne.NewMenuItem("Find what is closest to this", func() { p.showClosest(i) }),
-		find, fyne.NewMenuItemSeparator(), remove,
+		find, p.moveItem(i), fyne.NewMenuItemSeparator(), remove,
 	}
 }
 
@@ -80,6 +80,7 @@ func (p *Panel) itemsOfGroup(k int) []*fyne.MenuItem {
 	remove.Disabled = !p.texts.HasAny(ids)
 	return []*fyne.MenuItem{
 		fyne.NewMenuItem("Show its texts", func() { g.show(k) }),
+		fyne.NewMenuItem("Rename…", func() { p.askName(k) }), p.mergeItem(k),
 		fyne.NewMenuItem("Copy its name", func() { p.Copy(g.names[k], "group.txt") }),
 		fyne.NewMenuItem("Copy "+n, func() { p.Copy(strings.Join(lines, "\n")+"\n", "group.txt") }),
 		fyne.NewMenuItemSeparator(), remove,

@@ -39,13 +39,13 @@ func TestMenus(t *testing.T) {
 		t.Errorf("of a text with itself: %q", got)
 	}
 	one := p.itemsOfText(0)
-	one[4].Action()
+	one[5].Action()
 	if p.texts.Len() != 5 || p.texts.Index(p.resultIDs[0]) >= 0 || !p.itemsOfText(0)[2].Disabled {
 		t.Errorf("%d texts are left", p.texts.Len())
 	}
 	p.list.Undo()
 	group := p.itemsOfGroup(0)
-	group[4].Action()
+	group[6].Action()
 	if p.texts.Len() != 3 {
 		t.Errorf("without a group %d texts are left", p.texts.Len())
 	}

@@ -48,7 +48,7 @@ func (p *Panel) Escape() {
 		p.page.Escape()
 		return
 	}
-	if p.picker.CloseOpen() || p.stop() || p.list.StopEditing() {
+	if p.sheet.Close() || p.picker.CloseOpen() || p.stop() || p.list.StopEditing() {
 		return
 	}
 	p.stopDrawing()

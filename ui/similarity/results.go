@@ -3,6 +3,7 @@ package similarity
 import (
 	"image"
 	"math"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -103,12 +104,11 @@ func (r *results) show(result *texts.SimilarityResult, small []image.Image) {
 	r.heat.Set(result.Texts, result.Matrix)
 	r.legend.Set(r.scale)
 	r.points.Set(result.Texts, result.Points)
-	r.points.SetGroups(result.Groups.Of)
+	r.points.SetGroups(colorsOf(result.Groups))
 	r.spread.Set(spreadText(result))
 	r.layout.bare = result.Matrix == nil
 	r.groups.set(result)
-	r.near.asked = false // it was about other texts
-	r.near.asks.SetText("")
+	r.near.asked = false // it was about other texts; the words stay, to be looked for in these
 	if many := len(result.Texts) > manyTexts && result.Groups.Count > 0; r.turn.Index == 0 && many {
 		r.turnTo(1) // of many texts a person wants to know what they are about
 	}
@@ -125,13 +125,32 @@ func (r *results) show(result *texts.SimilarityResult, small []image.Image) {
 // manyTexts is from how many texts on their groups come first.
 const manyTexts = 24
 
-// regrouped shows other groups of the same texts.
+// regrouped shows other groups of the same texts. The open one stays open, if it is there.
 func (r *results) regrouped() {
-	r.points.SetGroups(r.result.Groups.Of)
+	color := -1
+	if k := r.groups.open; k >= 0 {
+		color = r.groups.colors[k]
+	}
+	r.points.SetGroups(colorsOf(r.result.Groups))
 	r.spread.Set(spreadText(r.result))
 	r.groups.set(r.result)
 	r.arrange()
+	if k := slices.Index(r.groups.colors, color); k >= 0 {
+		r.groups.show(k)
+	}
 	r.emphasise()
+}
+
+// colorsOf is the number of the colour of each text, that of its group.
+func colorsOf(g texts.Groups) []int {
+	if g.Count == 0 {
+		return nil
+	}
+	of := make([]int, len(g.Of))
+	for i, k := range g.Of {
+		of[i] = g.Color(k)
+	}
+	return of
 }
 
 // arrange draws the matrix by group, or in the order of the list.
@@ -231,7 +250,7 @@ func blocks(r *texts.SimilarityResult) []chart.Block {
 	list := make([]chart.Block, r.Groups.Count)
 	for k, group := range r.Groups.Members() {
 		n := len(group)
-		list[k].Size = n
+		list[k].Size, list[k].Name = n, nameOf(r, k, group)
 		if r.Matrix == nil {
 			continue
 		}

@@ -73,6 +73,7 @@ type Panel struct {
 	begin       *kit.Button // what a person does first
 	samples     *kit.Button // in the place of own texts
 	results     *results
+	sheet       *kit.Sheet
 	foot        *fyne.Container // facts and remarks
 	facts       *kit.Paragraph
 	remarks     *kit.Paragraph
@@ -86,6 +87,7 @@ type Panel struct {
 	resultIDs   []int // of the texts of result
 	asked       request
 	groupsAsked int  // how many groups a person asked for; 0: as many as part best
+	sorted      bool // a person changed the groups
 	waits       bool // for its room to come into view before it begins
 
 	entered bool // the room was in view
@@ -110,6 +112,8 @@ func New(d panel.Host, a App, page Page) *Panel {
 	p.prompt = panel.NewPromptChoice(d.Keys, p.refresh)
 	p.results = newResults(d.Keys)
 	p.results.chosen, p.results.near.find, p.results.groups.asked = p.selectResult, p.find, p.regroup
+	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.view })
+	p.results.groups.named = p.askName
 	p.results.near.emptied = func() { p.selectText(p.list.Selected) }
 	p.startNotice, p.notice, p.stale = kit.NewNotice(d.Keys), kit.NewNotice(d.Keys), kit.NewNotice(d.Keys)
 	p.device = panel.NewDeviceChoice(d, p.refresh)
@@ -186,7 +190,7 @@ func (p *Panel) textsChanged() {
 	}
 	p.Keep(func(s *base.Settings) { s.SimilarityTexts = lines })
 	p.keepFound()
-	if p.results.near.asks.SetText(""); p.results.near.asked { // they were about other texts
+	if p.results.near.asked { // what was found was among other texts
 		p.results.choose(-1)
 	}
 	p.refresh()
