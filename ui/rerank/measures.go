@@ -123,21 +123,23 @@ type measure struct {
 // measuresOf are the rows for what was found.
 func measuresOf(out *tried, scores []score, depth int) []measure {
 	rows := []measure{
+		{name: "In short"},
 		{name: fmt.Sprintf("Marked texts in the first %d", depth)},
 		{name: "Questions with one of them first"},
 		{name: "Speed"},
 		{name: "Size on the disk"},
 	}
 	for i, r := range out.results {
-		found, top := "", ""
+		short, found, top := "", "", ""
 		if scores[i].questions > 0 {
+			short = shortVerdict(scores[i])
 			found, top = outOf(scores[i].found, scores[i].marked), outOf(scores[i].first, scores[i].questions)
 		}
 		size := ""
 		if r.Model.Bytes > 0 {
 			size = humanize.Bytes(uint64(r.Model.Bytes))
 		}
-		for k, value := range []string{found, top, kit.Rate(r.TextsPerS) + " texts/s", size} {
+		for k, value := range []string{short, found, top, kit.Rate(r.TextsPerS) + " texts/s", size} {
 			rows[k].values[i] = value
 		}
 	}
@@ -145,11 +147,33 @@ func measuresOf(out *tried, scores []score, depth int) []measure {
 		rows[k].better = -1
 	}
 	if len(out.results) == 2 {
-		rows[0].better = betterOf(float64(scores[0].found), float64(scores[1].found))
-		rows[1].better = betterOf(float64(scores[0].first), float64(scores[1].first))
-		rows[2].better = betterOf(out.results[0].TextsPerS, out.results[1].TextsPerS)
+		rows[1].better = betterOf(float64(scores[0].found), float64(scores[1].found))
+		rows[2].better = betterOf(float64(scores[0].first), float64(scores[1].first))
+		rows[3].better = betterOf(out.results[0].TextsPerS, out.results[1].TextsPerS)
 	}
 	return rows
+}
+
+// mostMarked is the share of the marked texts from which on a model finds nearly all of them.
+const mostMarked = 0.85
+
+// shortVerdict says in two words how much of what is marked a model finds.
+func shortVerdict(s score) string {
+	switch share := float64(s.found) / float64(max(1, s.marked)); {
+	case s.found == 0:
+		return "Finds none"
+	case s.found == s.marked && s.first == s.questions:
+		return "Finds all, first"
+	case s.found == s.marked:
+		return "Finds all"
+	case share >= mostMarked:
+		return "Finds nearly all"
+	case share > 0.5:
+		return "Finds most"
+	case share == 0.5:
+		return "Finds half"
+	}
+	return "Finds few"
 }
 
 func outOf(n, all int) string { return humanize.Comma(int64(n)) + " of " + humanize.Comma(int64(all)) }

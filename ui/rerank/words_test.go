@@ -83,3 +83,28 @@ func TestAgreementInWords(t *testing.T) {
 		t.Errorf("the details are %q", got)
 	}
 }
+
+// Beside its figures each model has a verdict in words.
+func TestShortVerdict(t *testing.T) {
+	for want, s := range map[string]score{
+		"Finds all, first": {found: 6, marked: 6, first: 3, questions: 3},
+		"Finds all":        {found: 6, marked: 6, first: 2, questions: 3},
+		"Finds nearly all": {found: 6, marked: 7, questions: 3},
+		"Finds most":       {found: 4, marked: 7, questions: 3},
+		"Finds half":       {found: 2, marked: 4, questions: 3},
+		"Finds few":        {found: 1, marked: 4, questions: 3},
+		"Finds none":       {marked: 4, questions: 3},
+	} {
+		if got := shortVerdict(s); got != want {
+			t.Errorf("%+v: %q, want %q", s, got, want)
+		}
+	}
+	out := &tried{results: make([]texts.FindResult, 2)}
+	rows := measuresOf(out, []score{{found: 4, marked: 4, first: 1, questions: 1}, {marked: 4, questions: 1}}, 3)
+	if rows[0].values != [2]string{"Finds all, first", "Finds none"} || rows[0].better != -1 || rows[1].better != 0 {
+		t.Errorf("%+v", rows)
+	}
+	if rows = measuresOf(out, make([]score, 2), 3); rows[0].values != [2]string{} {
+		t.Errorf("where nothing is marked it says %q", rows[0].values)
+	}
+}
