@@ -183,12 +183,7 @@ func (r *results) colour() fyne.ThemeColorName {
 }
 
 func (r *results) fillPassage(h hit, parts []fyne.CanvasObject) {
-	place := placeOf(h.result)
-	for _, more := range []string{alsoIn(h), sameText(h.result)} {
-		if more != "" {
-			place = strings.TrimPrefix(place+" · "+more, " · ")
-		}
-	}
+	place := placeOf(h.result, alsoIn(h), sameText(h.result))
 	parts[0].(*kit.Line).Set(place)
 	kit.Show(parts[0], place != "")
 	parts[1].(*excerpt.Excerpt).Colour = r.colour()

@@ -51,31 +51,40 @@ func (s *session) search() {
 			return
 		}
 	}
-	number := s.number + 1 // of the search that begins now
-	r.Loading = func(p base.Progress) { s.Do(func() { s.opensModel(number, p, r) }) }
+	r.Loading = func(p base.Progress) { s.Do(func() { s.opensModel(p) }) }
+	s.request = r
 	s.run(func(ctx context.Context) (documents.SearchResult, error) { return s.library.Search(ctx, r) })
+	s.goByWords()
 }
 
-// opensModel follows that search number opens a model first. Meanwhile it shows what the words alone find.
-func (s *session) opensModel(number int, p base.Progress, r documents.SearchRequest) {
-	goesOn := func() bool { return number == s.number && s.busy }
-	if !goesOn() || s.opening.Stage != "" {
+// opensModel follows that a search opens a model first. One that a person typed on from may tell that: the next one
+// waits for the same model.
+func (s *session) opensModel(p base.Progress) {
+	if !s.busy || s.opening.Stage != "" {
 		return
 	}
 	s.opening = p
-	if r.Mode != documents.ModeHybrid {
+	s.changed(finds)
+	s.goByWords()
+}
+
+// goByWords shows what the words alone find, while the search under way waits for a model that is being opened.
+func (s *session) goByWords() {
+	r, number := s.request, s.number
+	waits := func() bool { return number == s.number && s.busy && s.opening.Stage != "" }
+	if !waits() || r.Mode != documents.ModeHybrid {
 		return
 	}
 	r.Mode, r.Loading, r.ToRerank = documents.ModeKeyword, nil, false
 	time.AfterFunc(searchPatience, func() { // most models are open by then
 		s.Do(func() {
-			if !goesOn() {
+			if !waits() {
 				return
 			}
 			s.Work(func(ctx context.Context) {
 				found, err := s.library.Search(ctx, r)
 				s.Do(func() {
-					if err == nil && goesOn() && len(found.Files) > 0 {
+					if err == nil && waits() && len(found.Files) > 0 {
 						s.late, s.early = false, true
 						s.show(found)
 					}
@@ -91,7 +100,7 @@ func (s *session) showNothing(ended bool) {
 	s.number++
 	s.endSearch()
 	s.busy, s.late, s.early, s.stale, s.ended, s.reader.reads = false, false, false, false, ended, false
-	s.of, s.found, s.result = asking{}, nil, documents.SearchResult{}
+	s.of, s.found, s.result, s.opening = asking{}, nil, documents.SearchResult{}, base.Progress{}
 	s.pick(-1)
 	s.changed(finds)
 }
@@ -183,7 +192,7 @@ func (s *session) run(find func(context.Context) (documents.SearchResult, error)
 	s.endSearch()
 	number := s.number
 	s.busy, s.stale, s.reader.reads = true, false, false
-	s.early, s.opening = false, base.Progress{}
+	s.early = false
 	s.under, s.ended = s.asks(), false
 	s.late = s.late && s.under != s.of
 	s.waits(number)
@@ -197,7 +206,7 @@ func (s *session) run(find func(context.Context) (documents.SearchResult, error)
 				end()
 				return
 			}
-			s.busy, s.late, s.early = false, false, false
+			s.busy, s.late, s.early, s.opening = false, false, false, base.Progress{}
 			if err != nil && !errors.Is(err, documents.ErrEmptySearch) {
 				s.fail(err)
 			}

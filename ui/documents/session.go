@@ -56,7 +56,8 @@ type session struct {
 	end    context.CancelFunc
 	number int // of the last search
 
-	opening base.Progress // of the model that the search under way opens; its Stage is "" where it opens none
+	request documents.SearchRequest // of the last search for words
+	opening base.Progress           // of the model that the search under way opens; its Stage is "" where it opens none
 
 	wider wider
 

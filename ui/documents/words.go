@@ -107,11 +107,13 @@ func (p progress) share() float64 {
 // nameOf is the name of a file, without its folder.
 func nameOf(f documents.File) string { return filepath.Base(f.Path) }
 
-// placeOf says where in its file a passage is.
-func placeOf(r documents.Result) string {
+// placeOf says where in its file a passage is, with what else is to be said of it before the heading above it.
+func placeOf(r documents.Result, also ...string) string {
 	var parts []string
-	if place := spot(r); place != "" {
-		parts = append(parts, place)
+	for _, part := range append([]string{spot(r)}, also...) {
+		if part != "" {
+			parts = append(parts, part)
+		}
 	}
 	if below := r.HeadingsAt(r.Best.Start); len(below) > 0 {
 		parts = append(parts, below[len(below)-1])
