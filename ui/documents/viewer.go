@@ -95,11 +95,12 @@ func newViewer(s *session, openFile func(path string, page int), back func()) *v
 		Length: func() int { return len(v.pieces) }, ID: func(i int) int64 { return int64(i) }, Create: v.create,
 		Drop: func(id int64) { delete(v.texts, id) }, Guess: v.guess, Seen: v.seen,
 	})
-	open := kit.NewQuietButton(s.Keys, "Open in its app", theme.FileIcon(), func() {
+	open := kit.NewQuietButton(s.Keys, "Open", theme.FileIcon(), func() {
 		if h, ok := s.hit(); ok {
 			openFile(h.file.File.Path, v.pageInView(h))
 		}
 	})
+	open.Tip = "Open in its app"
 	ask := kit.NewQuietButton(s.Keys, "Ask in Chat", theme.MailComposeIcon(), v.askAbout)
 	ask.Tip = "Ask a model about this passage"
 	quote := kit.NewQuietButton(s.Keys, "Copy with source", theme.ContentCopyIcon(), v.copy)
