@@ -2,6 +2,7 @@ package ui
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -107,5 +108,24 @@ func TestAMisplacedModelIsBrought(t *testing.T) {
 				t.Errorf("in %s it says %q", b.current, got)
 			}
 		})
+	}
+}
+
+// A file opens at its page where the system's own program for it can, and else at its beginning.
+func TestOpenAtAPage(t *testing.T) {
+	b := newWindow(t, uitest.NewApp())
+	opened := make(chan string, 1)
+	b.opens = func(path string) error { opened <- path; return nil }
+	b.opensAt = func(path string, page int) bool {
+		if page == 9 {
+			return false
+		}
+		opened <- path + " " + strconv.Itoa(page)
+		return true
+	}
+	for page, want := range map[int]string{0: "/a.pdf", 1: "/a.pdf", 4: "/a.pdf 4", 9: "/a.pdf"} {
+		if b.openPage("/a.pdf", page); <-opened != want {
+			t.Errorf("page %d is not opened as %q", page, want)
+		}
 	}
 }
