@@ -105,7 +105,7 @@ func (w WindowDialogs) OpenFile(extensions []string, chosen func(path string)) {
 
 // OpenFiles asks for files of any kind.
 func (w WindowDialogs) OpenFiles(chosen func(paths []string)) {
-	w.show(newFileSheet(w.Window.Canvas(), filesAlone, w.Home), chosen)
+	w.show(newFileSheet(w.Window.Canvas(), filesAlone, w.Home), ForDocuments, chosen)
 }
 
 // OpenFolder asks for a folder.
@@ -121,8 +121,13 @@ func (w WindowDialogs) OpenSeveral(chosen func(paths []string)) {
 // Save asks where to write a file. One that is there already is replaced only if the person
 // says so. A name with a folder before it asks there first.
 func (w WindowDialogs) Save(name string, chosen func(fyne.URIWriteCloser)) {
+	purpose := ForExports
+	if purposeOf(filepath.Ext(name)) == ForPictures {
+		purpose = ForPictures
+	}
 	if filepath.IsAbs(name) {
-		w.Saved, name = filepath.Dir(name), filepath.Base(name)
+		w.Folders = map[string]string{purpose: filepath.Dir(name)}
+		name = filepath.Base(name)
 	}
 	s := newFileSheet(w.Window.Canvas(), newFile, w.Home)
 	s.name.SetText(name)
@@ -133,10 +138,6 @@ func (w WindowDialogs) Save(name string, chosen func(fyne.URIWriteCloser)) {
 			return
 		}
 		chosen(f)
-	}
-	purpose := ForExports
-	if purposeOf(filepath.Ext(name)) == ForPictures {
-		purpose = ForPictures
 	}
 	w.show(s, purpose, func(paths []string) {
 		path := paths[0]

@@ -36,6 +36,7 @@ func (d *disk) URI() fyne.URI { return storage.NewFileURI("/chosen/" + d.name) }
 
 func (d *disk) OpenFile([]string, func(string)) {}
 func (d *disk) OpenFolder(func(string))         {}
+func (d *disk) OpenFiles(func([]string))        {}
 func (d *disk) OpenSeveral(func([]string))      {}
 func (d *disk) Save(name string, chosen func(fyne.URIWriteCloser)) {
 	d.name = name
