@@ -152,7 +152,7 @@ func TestResolveRefuses(t *testing.T) {
 	if m, err := a.Resolve(ctx, dir); err != nil || m.Usable || !strings.Contains(m.Reason, "config.json") {
 		t.Errorf("a folder without a model: %+v, error %v", m, err)
 	}
-	if _, err := a.AddModel(ctx, dir); err == nil || !strings.Contains(err.Error(), "was not added") || len(a.Settings().Recent) != 0 {
+	if _, err := a.AddModel(ctx, dir); err == nil || !strings.Contains(err.Error(), "can run code") || len(a.Settings().Recent) != 0 {
 		t.Errorf("added a folder without a model: %v", err)
 	}
 	if _, err := a.Embed(ctx, texts.EmbedRequest{Model: dir, Texts: []string{"x"}}, nil); err == nil || !strings.Contains(err.Error(), "cannot be used: there is no config.json") {

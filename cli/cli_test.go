@@ -143,7 +143,7 @@ func TestFailuresAreOneLine(t *testing.T) {
 		{"forward|--ids|1,2|--decoder-ids|0", "", "no text-to-text model"},
 		{"forward|--ids|2000000000", "", "2000000000"},
 		{"forward|--ids|1|--output|logits", "", "logits"},
-		{"models|import|" + dir, "", "was not added"},
+		{"models|import|" + dir, "", "get the model as safetensors or GGUF"},
 		{"embed|--device|cuda|x", "", "the device cuda cannot be used: "},
 		{"rerank|--device|cuda|--query|q|x", "", "use auto or cpu"},
 		{"bench|--devices|cpu,cuda|--texts|1|--repeat|1", "", "the device cuda cannot be used"},

@@ -22,7 +22,7 @@ a = ap.parse_args()
 ANSWER, SIDE = 64, 224  # tokens that T5 writes, pixels of a picture's side
 BATCHES = {  # name: texts and tokens of each
     "deberta-v3-base": [(8, 128), (2, 512)], "flan-t5-base": [(1, 128)], "clip-texts": [(32, 16)], "clip-pictures": [(16, 0)],
-    "bert-base": [(1, 32), (4, 32), (16, 32), (64, 32), (256, 32)], "bert-large": [(1, 32), (4, 32), (16, 32), (64, 32), (256, 32)],
+    "bert-base": [(1, 32), (4, 32), (16, 32), (64, 32), (256, 32)], "bert-large": [(1, 32), (4, 32), (16, 32), (64, 32)],
     "modernbert-base": [(2, 512)], "modernbert-base-long": [(1, 4096)], "jina-v2-base": [(2, 512)], "jina-v2-base-long": [(1, 4096)],
 }
 FOLDERS = {"clip-texts": "clip", "clip-pictures": "clip"}
