@@ -70,7 +70,7 @@ func (c *closeness) bestOf(items [][]float32, pictures []string, examples map[in
 			continue
 		}
 		list, cosines := c.of(v)
-		if cosines[0]-cosines[1] < bestLead {
+		if len(cosines) < 2 || cosines[0]-cosines[1] < bestLead {
 			continue
 		}
 		k := slices.Index(c.names, list[0].Name)
