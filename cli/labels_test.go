@@ -124,3 +124,13 @@ func sharesOf(t *testing.T, all []labelJSON, scale float64) {
 		}
 	}
 }
+
+// A classifier where texts are compared, and where one wants to chat, leads to where it belongs.
+func TestClassifiersElsewhere(t *testing.T) {
+	const deberta = "../pipeline/testdata/classify-deberta"
+	embedded := inglenook(t, "", "embed", "--device", "cpu", "--model", deberta, "tea")
+	chatted := inglenook(t, "", "chat", "--model", deberta, "--prompt", "tea")
+	if embedded.code != 0 || !strings.Contains(embedded.stderr, "inglenook classify") || chatted.code == 0 || !strings.Contains(chatted.stderr, "inglenook classify") {
+		t.Errorf("embed says %q, chat %q", embedded.stderr, chatted.stderr)
+	}
+}

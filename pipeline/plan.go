@@ -76,11 +76,11 @@ func (g *Generator) planTask(ctx context.Context, chat []Message) (Prompt, error
 		}
 	}
 	text := plainText(sent)
-	all, err := g.tok.EncodeBatch(ctx, []string{text}, TokenizeOptions{})
+	e, err := g.encode(ctx, text)
 	if err != nil {
 		return Prompt{}, err
 	}
-	p := newPrompt(all[0].IDs, g.context)
+	p := newPrompt(e.IDs, g.context)
 	p.Messages, p.Text = sent, text
 	if len(p.IDs) >= g.context {
 		return Prompt{}, g.tooLong(len(p.IDs), len(p.IDs), head > 0)

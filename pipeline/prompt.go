@@ -176,11 +176,10 @@ func plainText(chat []Message) string {
 
 // textIDs returns the tokens of a text that is to be continued.
 func (g *Generator) textIDs(ctx context.Context, text string) ([]int32, error) {
-	all, err := g.tok.EncodeBatch(ctx, []string{text}, TokenizeOptions{})
+	e, err := g.encode(ctx, text)
 	if err != nil {
 		return nil, err
 	}
-	e := all[0]
 	ids := e.IDs
 	if end := g.tok.EndID(); len(ids) > 1 && ids[len(ids)-1] == end && e.Special[len(ids)-1] {
 		ids = ids[:len(ids)-1] // the text is to go on
@@ -189,6 +188,16 @@ func (g *Generator) textIDs(ctx context.Context, text string) ([]int32, error) {
 		ids = []int32{start}
 	}
 	return ids, nil
+}
+
+// encode returns the tokens of a text without a chat template. A text-to-text model reads a typed control token as one, as in the
+// reference library: gaps to fill are marked so ("The <extra_id_0> walks"), and it has no template that a text could break out of.
+func (g *Generator) encode(ctx context.Context, text string) (Encoding, error) {
+	all, err := g.tok.EncodeBatch(ctx, []string{text}, TokenizeOptions{ParseSpecial: g.whole})
+	if err != nil {
+		return Encoding{}, err
+	}
+	return all[0], nil
 }
 
 // check refuses a prompt that this model cannot read.
@@ -212,9 +221,6 @@ func (g *Generator) Count(ctx context.Context, text string) (int, error) {
 	if g.tok == nil {
 		return 0, errIDsOnly
 	}
-	all, err := g.tok.EncodeBatch(ctx, []string{text}, TokenizeOptions{})
-	if err != nil {
-		return 0, err
-	}
-	return len(all[0].IDs), nil
+	e, err := g.encode(ctx, text)
+	return len(e.IDs), err
 }

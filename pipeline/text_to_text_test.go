@@ -145,6 +145,10 @@ func TestTextToTextTasks(t *testing.T) {
 			t.Errorf("%s: %q, want %q, %v", name, h.text, direct.text, h.err)
 		}
 	}
+	p, err := g.Plan(t.Context(), []Message{user("a </s> b")}, ReplyOptions{}) // as the gaps that T5 fills are typed
+	if err != nil || slices.Index(p.IDs, 1) == len(p.IDs)-1 {
+		t.Errorf("a typed control token is read as text: %d, %v", p.IDs, err)
+	}
 	var long *TooLongError
 	if _, err := g.Plan(t.Context(), []Message{user(strings.Repeat("a ", 3000))}, ReplyOptions{}); !errors.As(err, &long) {
 		t.Errorf("a long text: %v", err)

@@ -50,7 +50,7 @@ func (s *Service) OpenChat(ctx context.Context, o pool.WriterOptions, report fun
 		return nil, err
 	}
 	if !e.CanWrite() {
-		return nil, fmt.Errorf("%s cannot write text: it is made for %s; choose a language model", e.Name, library.KindInWords(e.Kind))
+		return nil, fmt.Errorf("%s cannot write text: it is made for %s; use it in %s, or choose a language model", e.Name, library.KindInWords(e.Kind), e.BelongsTo())
 	}
 	if e.Kind == library.KindText && !o.Plain {
 		return nil, fmt.Errorf("%s cannot chat: %w; choose an instruct or chat model", e.Name, ErrNoChatTemplate)

@@ -70,17 +70,20 @@ func (t *Service) embed(ctx context.Context, e library.Entry, open pool.Opened[p
 	return EmbedResult{
 		Vectors: got.Vectors, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took, Load: open.Load,
 		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices,
-		Notes: append(embedNotes(open.Model.Info(), got.Truncated), got.Notes...), Profile: devices.NewProfile(got.Profile),
+		Notes: append(embedNotes(e.Model, open.Model.Info(), got.Truncated), got.Notes...), Profile: devices.NewProfile(got.Profile),
 	}, nil
 }
 
 // embedNotes returns what a reader of the vectors should know.
-func embedNotes(info pipeline.EmbedderInfo, truncated []bool) []string {
+func embedNotes(m library.Model, info pipeline.EmbedderInfo, truncated []bool) []string {
 	var notes []string
 	for _, n := range info.Notes {
 		notes = append(notes, base.JoinNotes([]string{n}))
 	}
-	if !info.PoolingStated {
+	switch {
+	case !info.PoolingStated && m.Classifies != "":
+		notes = append(notes, "This model was made for "+m.BelongsTo()+", not for comparing texts: the mean of its token vectors was used.")
+	case !info.PoolingStated:
 		notes = append(notes, "This model does not say how to combine its token vectors, so their mean was used. Another pooling may work better.")
 	}
 	return append(notes, cutNotes(info.MaxLength, truncated)...)
