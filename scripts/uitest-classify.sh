@@ -9,13 +9,13 @@ press ctrl+Return
 step "the bundled model labels the sample texts" tried
 pause 0.5
 picture 9-classify
-tap "Labels, with commas between"
-press ctrl+a
-write "weather, food"
-step "the labels are kept" kept 's["classify"]["labels"] == "weather, food"'
 printf 'Snow fell on the hills.\nThe soup needs salt.\n' >"$work/labelled.txt"
 drop "$work/labelled.txt"
 step "dropped texts take the place of the samples" kept 'len(s["classify"]["texts"]) == 2'
+tap "Write my own"
+write "weather, food"
+press Return
+step "the labels are kept" kept 's["classify"]["labels"] == "weather, food"'
 before=$(comparisons)
 press ctrl+Return
 step "Ctrl+Enter labels them" tried
@@ -38,9 +38,9 @@ pause 0.5
 picture 9-names
 drop "$work/shapes"
 step "a dropped model of pictures and texts is chosen" kept 's["classify"]["model"].endswith("/shapes")'
-tap "Labels, with commas between"
-press ctrl+a
+tap "Add a label"
 write "red circle, blue square, green triangle"
+press Return
 step "labels for pictures are kept" kept '"green triangle" in s["classify"]["labels"]'
 tap "Clear"
 step "the list is empty again" kept 's["classify"]["texts"] == []'
