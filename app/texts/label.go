@@ -89,7 +89,7 @@ func (t *Service) label(ctx context.Context, r ClassifyRequest, report func(base
 			c.vectors = normalized(asked.Vectors)
 			c.vectors, c.others = c.vectors[:len(names)], c.vectors[len(names):]
 			if !picture {
-				c.learn(items, r.Pictures, r.Examples)
+				c.learn(items, r.Texts, r.Pictures, r.Examples)
 			}
 			near[picture] = c
 			if out.Device == "" { // nothing else was computed
@@ -179,8 +179,12 @@ type closeness struct {
 	learned  []lesson        // of labels, from examples; nil: there are none
 }
 
-// noneFits reports whether the best label is no closer to a text than labels about something else.
+// noneFits reports whether the best label is no closer to a text than labels about something else. What labels learned
+// takes no text away from all of them: one that a label fits by its words has one.
 func (c closeness) noneFits(vector []float32, best float32) bool {
+	if c.learned != nil {
+		best = max(best, c.byWords(vector))
+	}
 	cosines := make([]float32, len(c.others))
 	for i, v := range c.others {
 		cosines[i] = float32(vecmath.Dot(vector, v))

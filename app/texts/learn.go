@@ -11,7 +11,7 @@ import (
 
 // A label learns from the texts that a person gave it: it is closer to texts that are like these. What a text has in
 // common with all texts of the list says nothing about its label, so the mean of the list is taken away before texts
-// are compared. A label without examples has the texts that it fits best by its words in their place: else it would
+// are compared. Texts that say the same count once, however often they are there. A label without examples has the texts that it fits best by its words in their place: else it would
 // lose texts to neighbours that have some. What a label learns counts the more the more examples it has, and its words
 // always count too.
 //
@@ -31,6 +31,15 @@ type lesson struct {
 	less   float64
 }
 
+// byWords is how close the best label is to a text by its words alone, as a cosine.
+func (c closeness) byWords(vector []float32) float32 {
+	best := float32(-1)
+	for _, v := range c.vectors {
+		best = max(best, float32(vecmath.Dot(vector, v)))
+	}
+	return best
+}
+
 // lesson is how much closer to a text label i is by what it learned.
 func (c closeness) lesson(i int, vector []float32) float64 {
 	if c.learned == nil || c.learned[i].toward == nil {
@@ -40,15 +49,15 @@ func (c closeness) lesson(i int, vector []float32) float64 {
 }
 
 // learn takes lessons from the texts that a person gave some of the labels; items are the vectors of all.
-func (c *closeness) learn(items [][]float32, pictures []string, examples map[int]string) {
+func (c *closeness) learn(items [][]float32, lines, pictures []string, examples map[int]string) {
 	if !slices.ContainsFunc(c.names, func(name string) bool { return has(examples, name) }) {
 		return
 	}
-	mean := meanOf(items, places(items, func(i int) bool { return !isPicture(pictures, i) }))
-	best := c.bestOf(items, pictures, examples)
+	mean := meanOf(items, onceEach(lines, places(items, func(i int) bool { return !isPicture(pictures, i) })))
+	best := c.bestOf(items, lines, pictures, examples)
 	c.learned = make([]lesson, len(c.names))
 	for k, name := range c.names {
-		like := places(items, func(i int) bool { return examples[i] == name && !isPicture(pictures, i) })
+		like := onceEach(lines, places(items, func(i int) bool { return examples[i] == name && !isPicture(pictures, i) }))
 		n := float64(len(like))
 		if len(like) == 0 {
 			like, n = best[k], 1
@@ -62,7 +71,7 @@ func (c *closeness) learn(items [][]float32, pictures []string, examples map[int
 }
 
 // bestOf lists for each label the texts that it fits best by its words, and that no person labelled.
-func (c *closeness) bestOf(items [][]float32, pictures []string, examples map[int]string) [][]int {
+func (c *closeness) bestOf(items [][]float32, lines, pictures []string, examples map[int]string) [][]int {
 	lead := map[int]float32{} // of the best label before the second
 	best := make([][]int, len(c.names))
 	for i, v := range items {
@@ -78,9 +87,22 @@ func (c *closeness) bestOf(items [][]float32, pictures []string, examples map[in
 	}
 	for k, list := range best {
 		slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(lead[b], lead[a]) })
+		list = onceEach(lines, list)
 		best[k] = list[:min(len(list), bestTexts)]
 	}
 	return best
+}
+
+// onceEach leaves out those of some texts that say the same as one before.
+func onceEach(lines []string, some []int) (once []int) {
+	known := make(map[string]bool, len(some))
+	for _, i := range some {
+		if !known[lines[i]] {
+			known[lines[i]] = true
+			once = append(once, i)
+		}
+	}
+	return once
 }
 
 // has reports whether a text has a label by hand.
