@@ -144,6 +144,12 @@ func TestNoLabelFits(t *testing.T) {
 	if b.page.results.view.Visible() || !b.page.blank.Visible() || !b.page.export.Disabled() {
 		t.Error("without texts the old result is in view")
 	}
+	b.page.list.Add([]string{"something else"})
+	b.Idle()
+	if b.page.results.view.Visible() || !b.page.blank.Visible() || !b.page.export.Disabled() {
+		t.Error("beside new texts the result of deleted ones is in view")
+	}
+	b.page.Undo()
 	b.page.Undo()
 	b.Idle()
 	if !b.page.results.view.Visible() || b.page.blank.Visible() {
@@ -194,6 +200,26 @@ func TestChangesAreSaid(t *testing.T) {
 	b.Saver.Flush()
 	if kept := b.Double.Settings().Classify; kept.Labels != "cats" || !slices.Equal(kept.Texts, []string{"a cat", "one more"}) {
 		t.Errorf("kept %+v", kept)
+	}
+}
+
+// One thing is said above the result at a time: what went wrong, until texts were added or it was closed, then that the
+// result is an old one.
+func TestOneBanner(t *testing.T) {
+	b := entered(t, uitest.NewApp(), "a cat", "a dog")
+	b.classified(t)
+	b.page.labels.SetText("happy, sad")
+	b.page.ShowError(errors.New("none of 3 files could be used"))
+	if b.page.notice.Message() == "" || b.page.stale.Message() != "" || b.page.moods.Message() != "" {
+		t.Errorf("it says %q, %q and %q", b.page.notice.Message(), b.page.stale.Message(), b.page.moods.Message())
+	}
+	b.page.list.Add([]string{"a horse"})
+	if b.page.notice.Message() != "" || b.page.stale.Message() == "" {
+		t.Errorf("with more texts it says %q and %q", b.page.notice.Message(), b.page.stale.Message())
+	}
+	b.page.ShowError(errors.New("none of 3 files could be used"))
+	if test.Tap(b.page.notice.Close); b.page.notice.Message() != "" || b.page.stale.Message() == "" {
+		t.Errorf("after Close it says %q and %q", b.page.notice.Message(), b.page.stale.Message())
 	}
 }
 

@@ -106,8 +106,8 @@ func TestByHand(t *testing.T) {
 		t.Errorf("taken back, the filter offers %q", got)
 	}
 	r.rows.Pick(0)
-	if r.lines.Clicked(1); len(b.page.found.own) != 0 {
-		t.Error("the label that a text has already counts as given by hand")
+	if r.lines.Clicked(1); b.page.found.own[0] != "parcels" || b.page.found.taught() != 1 || !strings.Contains(b.rows()[0], "by hand") || !slices.Contains(b.chips(), "By hand 1") {
+		t.Errorf("the label that a text has already is not confirmed: %v, %q", b.page.found.own, b.chips())
 	}
 }
 

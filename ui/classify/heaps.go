@@ -129,11 +129,3 @@ func (f *found) given() map[int]string {
 	}
 	return f.own
 }
-
-// give gives text i a label by hand; the model's own best takes it back, and so does "".
-func (f *found) give(i int, name string) {
-	if of := f.Of(i); name == "" || len(of) == 1 && of[0] == name && f.Verdict(i) == texts.Sure {
-		name = ""
-	}
-	f.take(i, name)
-}

@@ -26,19 +26,46 @@ func (f *found) taught() (n int) {
 	return n
 }
 
+// lessons is how many different texts have such a label: those that say the same teach nothing more.
+func (f *found) lessons() int {
+	different := map[string]bool{}
+	for i := range f.own {
+		if !f.foreign(i) {
+			different[f.lines[i]] = true
+		}
+	}
+	return len(different)
+}
+
+// untaught warns where most of the labels have no example: texts may move from these to the others; "": few are.
+func (f *found) untaught() string {
+	given, names := map[string]bool{}, f.LabelNames()
+	for i, name := range f.own {
+		if !f.foreign(i) {
+			given[name] = true
+		}
+	}
+	without := len(names) - len(given)
+	if 2*without <= len(names) {
+		return ""
+	}
+	return fmt.Sprintf(" %d of %d labels have no example yet.", without, len(names))
+}
+
 // offerLearning offers that labels learn, once there is something to learn from that they have not learned yet.
 func (p *Page) offerLearning(there bool) {
 	out := p.found
-	if !there || p.running != nil || !out.mayLearn() || out.taught() < max(teachFrom, out.learned+1, p.teachFrom) || len(out.lines) == len(out.own) {
-		p.teach.Hide()
-		return
+	if out.mayLearn() { // also where it is not offered yet: its place is kept
+		n := max(teachFrom, out.taught())
+		p.teach.Say(fmt.Sprintf("You gave %s by hand. The other texts can follow.%s", kit.Count(n, "label"), out.untaught()), "Learn from these", p.learn)
+		p.teach.Closes(func() {
+			p.teachFrom = n + teachFrom
+			p.panes.View.Refresh()
+		})
 	}
-	n := out.taught()
-	p.teach.Say(fmt.Sprintf("You gave %s by hand. The other texts can follow.", kit.Count(n, "label")), "Learn from these", p.learn)
-	p.teach.Closes(func() {
-		p.teachFrom = n + teachFrom
-		p.panes.View.Refresh()
-	})
+	if !there || p.running != nil || !out.mayLearn() || out.lessons() < teachFrom || out.taught() < max(out.learned+1, p.teachFrom) || len(out.lines) == len(out.own) {
+		p.teach.Hide()
+	}
 }
 
 // learn classifies the texts with labels that learn from those given by hand.
@@ -87,7 +114,7 @@ func (p *Page) tellLearned(before, out *found) {
 		p.notice.Say(fmt.Sprintf("%s. %s: %s.", what, changeCount(n), out.moves(before)), "Undo", p.list.Undo)
 		p.results.filter.choose(heapChanged)
 	}
-	p.notice.Closes(func() { p.panes.View.Refresh() })
+	p.notice.Closes(p.refresh)
 	p.Tell(what + ".")
 }
 

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -77,6 +78,34 @@ func TestLearning(t *testing.T) {
 	b.classified(t)
 	if got := b.page.found.labelOf(5); got != other || b.page.found.learned != 2 {
 		t.Errorf("a new text has the label %q", got)
+	}
+}
+
+// Neither the offer nor its end moves anything that a person clicks on.
+func TestTheOfferMovesNothing(t *testing.T) {
+	for _, size := range []fyne.Size{fyne.NewSize(1240, 800), fyne.NewSize(900, 600)} {
+		b := taught(t)
+		b.Window.Resize(size)
+		r := b.page.results
+		places := func() (list []fyne.Position) {
+			place := b.FyneApp.Driver().AbsolutePositionForObject
+			return []fyne.Position{place(r.rows), place(r.rows).AddXY(r.rows.Size().Width, r.rows.Size().Height), place(r.lines), place(r.lines).AddXY(r.lines.Size().Width, 0)}
+		}
+		var before []fyne.Position
+		for i := range 2 {
+			r.show(i)
+			before = places()
+			r.give("money")
+		}
+		if b.page.teach.Message() == "" {
+			t.Fatal("it is not offered")
+		}
+		if now := places(); !slices.Equal(now, before) {
+			t.Errorf("%v: rows and labels were at %v and are at %v", size, before, now)
+		}
+		if test.Tap(b.page.teach.Close); !slices.Equal(places(), before) || !r.foot.View.Visible() {
+			t.Errorf("%v: closed, they are at %v", size, places())
+		}
 	}
 }
 

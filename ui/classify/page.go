@@ -96,7 +96,7 @@ func New(d panel.Host, a App) *Page {
 	p.classify = kit.NewButton(d.Keys, "Classify", theme.MediaPlayIcon(), p.Start)
 	p.classify.Importance = widget.HighImportance
 	p.RunControls = kit.NewRunControls(d.Keys, func() { p.stop() })
-	p.results = newResults(d.Keys)
+	p.results = newResults(d.Keys, p.teach)
 	p.results.chosen, p.results.given, p.results.learn = p.pickResult, p.gaveLabel, p.learn
 	p.results.copy = func(i int) { p.Copy(p.found.lines[i], "text.txt") }
 	p.buildView()
@@ -133,7 +133,7 @@ func (p *Page) buildView() {
 	p.begin = kit.NewButton(p.Keys, "Classify the sample texts", theme.MediaPlayIcon(), p.Start)
 	p.hint.Offer(p.begin)
 	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), p.hint.View)
-	p.right = kit.Bordered(kit.Gap, kit.Column(kit.Gap, p.notice.View, p.stale.View, p.teach.View, p.moods.View), container.NewStack(p.results.view, p.blank), nil)
+	p.right = kit.Bordered(kit.Gap, kit.Column(kit.Gap, p.notice.View, p.stale.View, p.moods.View), container.NewStack(p.results.view, p.blank), nil)
 	p.panes = panel.NewPanes(p.Keys, left, p.right, [2]string{"Texts", "Result"})
 	p.export = panel.NewExport(p.Keys, p.exports)
 	p.buttons = kit.Row(0, p.export)
@@ -154,6 +154,7 @@ func (p *Page) textsChanged() {
 	p.Keep(func(s *base.Settings) {
 		s.Classify.Texts, s.Classify.Table, s.Classify.Column = lines, path, column
 	})
+	p.notice.HideError() // of files that were refused before
 	p.recognise()
 	p.keepFound()
 	p.refresh()
@@ -183,8 +184,9 @@ func (p *Page) ShowError(err error) {
 	} else {
 		p.App.Log().Warn("classify", slog.Any("error", err))
 		p.notice.Fail(kit.Sentence(err.Error()))
+		p.notice.Closes(p.refresh)
 	}
-	p.panes.View.Refresh()
+	p.refresh()
 }
 
 // offerSamples shows samples for the chosen model, where a person has no texts of their own yet.
@@ -271,9 +273,9 @@ func (p *Page) missing() (title, why string) {
 	return "", ""
 }
 
-// inView is what was found, as long as there are texts; nil: nothing. After Clear it is kept for Undo.
+// inView is what was found, as long as any of its texts is on the list; nil: nothing. After Clear it is kept for Undo.
 func (p *Page) inView() *found {
-	if p.texts.Len() == 0 {
+	if p.found == nil || !p.texts.HasAny(p.found.asked.ids) {
 		return nil
 	}
 	return p.found
@@ -330,8 +332,20 @@ func (p *Page) refresh() {
 	default:
 		p.stale.Say(changed+" since this result.", "Classify again", p.Start)
 	}
+	p.oneBanner()
 	p.panes.View.Refresh()
 	p.right.Refresh() // once more: a notice knows its lines only after its button has its width
+}
+
+// oneBanner leaves the most pressing of what is said above the result: several would take its room.
+func (p *Page) oneBanner() {
+	said := false
+	for _, n := range []*kit.Notice{p.notice, p.stale, p.moods} {
+		if said {
+			n.Hide()
+		}
+		said = said || n.Message() != ""
+	}
 }
 
 // pictures are the paths and thumbnails of the pictures on the list, "" and nil for texts.

@@ -70,7 +70,9 @@ type results struct {
 	fitted  float32 // the width to which the rows are fitted
 }
 
-func newResults(k *kit.Keyboard) *results {
+// newResults shows nothing yet. What is offered below the result stands in the place of its last line, so that no row
+// moves under the pointer when it comes.
+func newResults(k *kit.Keyboard, offer *kit.Notice) *results {
 	r := &results{chosen: func(int) {}, copy: func(int) {}, learn: func() {}, given: func([]int, []string) {}, title: kit.NewSection(""), meaning: kit.NewParagraph("", kit.ColorMuted), shown: kit.NewSection(""), text: kit.NewMarked(), seen: textlist.NewThumb()}
 	r.title.Whole = true
 	r.rows = kit.NewRows(k, r.count, func() fyne.CanvasObject { return newRow(&r.nums, &r.tall) }, r.fill)
@@ -117,7 +119,7 @@ func newResults(k *kit.Keyboard) *results {
 		r.showBrief()
 		r.showDoubt()
 	}))
-	r.view = kit.ByHeight(kit.Bordered(kit.Gap, nil, container.New(&halves{}, all, one), kit.Inset(r.foot.View, 2, 4)), func(height float32) {
+	r.view = kit.ByHeight(kit.Bordered(kit.Gap, nil, container.New(&halves{}, all, one), container.New(&below{func() bool { return r.of.mayLearn() }}, kit.Inset(r.foot.View, 2, 4), offer.View)), func(height float32) {
 		r.foot.Room.Most = min(detailsHeight, max(leastText, height*detailsShare))
 		kit.Show(r.title, height >= lowResults)
 		kit.Show(r.shown, height >= lowResults)
@@ -132,7 +134,7 @@ func (r *results) count() int { return len(r.rowsOf) }
 // set shows what a run found, with its first text chosen; same: it was asked what the one before was, and
 // the filter stays.
 func (r *results) set(f *found, same bool) {
-	r.of = f
+	r.of, r.rowsOf, r.at, r.list = f, nil, -1, nil // what is laid out before the end must not ask for texts of the result before
 	r.renumber()
 	if r.digits = 0; f.mayGive() {
 		r.digits = fyne.MeasureText("0", kit.TextSmall, fyne.TextStyle{}).Width
@@ -169,10 +171,29 @@ func (r *results) sift() {
 	r.rows.ChooseAlso(nil)
 	r.rows.Scroll.ScrollToTop()
 	r.rows.Refresh()
-	if len(r.rowsOf) > 0 {
-		r.rows.Choose(0)
-		r.show(r.rowsOf[0])
+	if len(r.rowsOf) == 0 {
+		r.showNone()
+		return
 	}
+	r.rows.Choose(0)
+	r.show(r.rowsOf[0])
+}
+
+// showNone shows no text: no row is left.
+func (r *results) showNone() {
+	r.at, r.list, r.none, r.briefed = -1, nil, false, false
+	r.rows.Choose(-1)
+	r.shown.Set("")
+	r.text.Set("", nil)
+	r.doubt.Set("")
+	r.other.Set("")
+	r.showDoubt()
+	kit.Show(r.other.Flat, false)
+	r.lines.Current = -1
+	r.showBrief()
+	textlist.SetThumb(r.seen, nil, r.view)
+	r.lines.Refresh()
+	r.view.Refresh()
 }
 
 // choose shows text i and marks its row, if it has one now.
@@ -236,7 +257,7 @@ func (r *results) give(name string) {
 	var before []string
 	for _, i := range r.chosenTexts() {
 		was := r.of.own[i]
-		if r.of.give(i, name); r.of.own[i] != was {
+		if r.of.take(i, name); r.of.own[i] != was {
 			some, before = append(some, i), append(before, was)
 		}
 	}
@@ -249,6 +270,9 @@ func (r *results) give(name string) {
 // chosenTexts are the text that is shown, and the others whose rows are chosen with its own.
 func (r *results) chosenTexts() []int {
 	rows := r.rows.Chosen()
+	if r.at < 0 {
+		return nil
+	}
 	if len(rows) < 2 {
 		return []int{r.at}
 	}
@@ -272,5 +296,7 @@ func (r *results) showGiven() {
 	r.filter.set(r.of)
 	r.fitRows(r.rows.Size().Width)
 	r.rows.Refresh()
-	r.show(r.at)
+	if r.at >= 0 {
+		r.show(r.at)
+	}
 }

@@ -84,7 +84,7 @@ func (p *Page) addModel(path string) {
 		if why, ok := Fits(m); !ok {
 			p.setModels(all, "")
 			p.Misplaced(p.notice, m, why)
-			p.panes.View.Refresh()
+			p.refresh()
 			return
 		}
 		p.setModels(all, m.ID)

@@ -99,7 +99,7 @@ func NewList(h panel.Host, r Reader, t *Texts) *List {
 	composer := container.NewBorder(nil, nil, nil, kit.Column(kit.GapSmall, l.accept, l.dismiss), l.Composer)
 	l.View = kit.ByHeight(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, header, l.columns.view),
 		container.NewStack(l.Rows, l.empty.View),
-		kit.Column(kit.GapSmall, l.actions, l.undoBar, composer)), l.fit)
+		kit.Column(kit.GapSmall, l.undoBar, l.actions, composer)), l.fit)
 	l.undoBar.Hide()
 	l.StopEditing()
 	l.refresh()

@@ -75,3 +75,17 @@ func TestReplacingWith(t *testing.T) {
 		t.Errorf("with the texts comes back %q", question)
 	}
 }
+
+// What is offered after a text was deleted comes above the buttons, which stay where they are: a second click deletes
+// the next text.
+func TestDeleteStaysInItsPlace(t *testing.T) {
+	b, l := few(t)
+	l.Rows.Pick(0)
+	place := b.FyneApp.Driver().AbsolutePositionForObject
+	before := place(l.actions)
+	l.remove(l.Selected)
+	b.Idle()
+	if now := place(l.actions); !l.undoBar.Visible() || now != before {
+		t.Errorf("the buttons were at %v and are at %v", before, now)
+	}
+}
