@@ -17,18 +17,22 @@ func (r ClassifyResult) WriteCSV(w io.Writer, lines []string, own map[int]string
 	head, row := r.columns(lines, own)
 	out.Write(append([]string{"number", "text"}, head...))
 	for i, line := range lines {
-		number := i + 1
-		if i < len(r.Numbers) {
-			number = r.Numbers[i]
-		}
-		out.Write(append([]string{strconv.Itoa(number), cell(line)}, row(i)...))
+		out.Write(append([]string{r.number(i), cell(line)}, row(i)...))
 	}
 	out.Flush()
 	return out.Error() // the first of all
 }
 
+// number is that of text i as it is exported: its place on the list.
+func (r ClassifyResult) number(i int) string {
+	if i < len(r.Numbers) {
+		return strconv.Itoa(r.Numbers[i])
+	}
+	return strconv.Itoa(i + 1)
+}
+
 // WriteSheet writes the table that the texts came from, with all of its own columns and in its own order, and beside
-// them the number of the row and what [ClassifyResult.WriteCSV] writes of its text; all: also the rows without a
+// them the place of the text on the list, the number of the row in the file, and what [ClassifyResult.WriteCSV] writes of its text; all: also the rows without a
 // text, or whose text is not among these. Texts from elsewhere follow. Where the texts came from no table, or from
 // several, it is WriteCSV.
 func (r ClassifyResult) WriteSheet(w io.Writer, lines []string, own map[int]string, from []Origin, all bool) error {
@@ -38,7 +42,7 @@ func (r ClassifyResult) WriteSheet(w io.Writer, lines []string, own map[int]stri
 	}
 	out := csv.NewWriter(w)
 	head, row := r.columns(lines, own)
-	out.Write(apart(sheet.Names, append([]string{"number"}, head...)))
+	out.Write(apart(sheet.Names, append([]string{"number", "row"}, head...)))
 	of, column := map[int]int{}, 0
 	var others []int
 	for i := range lines {
@@ -49,25 +53,25 @@ func (r ClassifyResult) WriteSheet(w io.Writer, lines []string, own map[int]stri
 		}
 		of[from[i].Row], column = i, from[i].At
 	}
-	put := func(line []string, number string, found []string) {
+	put := func(line []string, number, row string, found []string) {
 		if column < len(line) {
 			line[column] = cell(line[column])
 		}
 		line = append(line, make([]string, max(0, len(sheet.Names)-len(line)))...)
-		out.Write(slices.Concat(line, []string{number}, found))
+		out.Write(slices.Concat(line, []string{number, row}, found))
 	}
 	for n, line := range sheet.Rows {
-		i, there := of[n]
-		if there {
-			put(slices.Clone(line), strconv.Itoa(n+sheet.First), row(i))
+		at := strconv.Itoa(n + sheet.First)
+		if i, there := of[n]; there {
+			put(slices.Clone(line), r.number(i), at, row(i))
 		} else if all {
-			put(slices.Clone(line), strconv.Itoa(n+sheet.First), make([]string, len(head)))
+			put(slices.Clone(line), "", at, make([]string, len(head)))
 		}
 	}
 	for _, i := range others {
 		line := make([]string, len(sheet.Names))
 		line[column] = lines[i]
-		put(line, "", row(i))
+		put(line, r.number(i), "", row(i))
 	}
 	out.Flush()
 	return out.Error() // the first of all
@@ -116,7 +120,7 @@ func (r ClassifyResult) labelColumns(own map[int]string) (head []string, row fun
 		row := append([]string{cell(label), by, remark}, make([]string, len(names))...)
 		for _, l := range r.Labels[i] {
 			if at, ok := places[l.Name]; ok {
-				row[3+at] = number(l.Value)
+				row[3+at] = figure(l.Value)
 			}
 		}
 		return row
@@ -177,13 +181,13 @@ func (r ClassifyResult) gapColumns() (head []string, row func(i int) []string) {
 			for _, w := range words[1:] {
 				others = append(others, w.Name)
 			}
-			row = append(row, words[0].Name, number(words[0].Value), strings.Join(others, "; "))
+			row = append(row, words[0].Name, figure(words[0].Value), strings.Join(others, "; "))
 		}
 		return append(row, make([]string, 3*most-len(row))...)
 	}
 }
 
-func number(v float32) string { return strconv.FormatFloat(float64(v), 'g', 7, 32) }
+func figure(v float32) string { return strconv.FormatFloat(float64(v), 'g', 7, 32) }
 
 // kindsOfNames are in words what models that mark names call them: the codes of CoNLL-2003 and of
 // OntoNotes 5, which nearly all such models are trained with.

@@ -41,18 +41,6 @@ type Origin struct {
 	At    int    // place of the text in the row
 }
 
-// Numbering returns the number of each text of a list, as a person reads it and as it is exported: where the texts came
-// from one table, that of its row in the file, else its place from 1 on.
-func Numbering(from []Origin) func(i int) int {
-	byRow := sheetOf(from) != nil
-	return func(i int) int {
-		if byRow && i < len(from) && from[i].Sheet != nil {
-			return from[i].Row + from[i].Sheet.First
-		}
-		return i + 1
-	}
-}
-
 // OriginOf is where text i of a file came from.
 func (t Texts) OriginOf(path string, i int) Origin {
 	if t.Sheet == nil || i >= len(t.Taken.Rows) {

@@ -114,8 +114,8 @@ func TestWriteSheet(t *testing.T) {
 		all  bool
 		want string
 	}{
-		{true, "id,text,label,number,label 2,by whom,remark,a,b\n7,\"came\nlate\",x,2,mine,by hand,,0.75,0.25\n8,,y,3,,,,,\n9,-5,z,4,a,model,,0.75,0.25\n10,'=SUM(A1),,5,a,model,,0.75,0.25\n,typed,,,a,model,,0.75,0.25\n"},
-		{false, "id,text,label,number,label 2,by whom,remark,a,b\n7,\"came\nlate\",x,2,mine,by hand,,0.75,0.25\n9,-5,z,4,a,model,,0.75,0.25\n10,'=SUM(A1),,5,a,model,,0.75,0.25\n,typed,,,a,model,,0.75,0.25\n"},
+		{true, "id,text,label,number,row,label 2,by whom,remark,a,b\n7,\"came\nlate\",x,4,2,mine,by hand,,0.75,0.25\n8,,y,,3,,,,,\n9,-5,z,3,4,a,model,,0.75,0.25\n10,'=SUM(A1),,2,5,a,model,,0.75,0.25\n,typed,,1,,a,model,,0.75,0.25\n"},
+		{false, "id,text,label,number,row,label 2,by whom,remark,a,b\n7,\"came\nlate\",x,4,2,mine,by hand,,0.75,0.25\n9,-5,z,3,4,a,model,,0.75,0.25\n10,'=SUM(A1),,2,5,a,model,,0.75,0.25\n,typed,,1,,a,model,,0.75,0.25\n"},
 	} {
 		var b strings.Builder
 		if err := r.WriteSheet(&b, lines, own, from, c.all); err != nil || b.String() != c.want {

@@ -55,12 +55,11 @@ func (f *found) what() string {
 func (f *found) only(some []int) *found {
 	now := *f
 	now.part = true
-	number := texts.Numbering(f.from)
 	now.lines, now.from, now.small, now.own = nil, nil, nil, map[int]string{}
 	now.Labels, now.Entities, now.Words, now.NoneFits = nil, nil, nil, nil
 	now.Numbers = nil
 	for k, i := range some {
-		now.Numbers = append(now.Numbers, number(i))
+		now.Numbers = append(now.Numbers, i+1)
 		now.lines, now.from, now.small = append(now.lines, f.lines[i]), append(now.from, f.from[i]), append(now.small, f.small[i])
 		if name, ok := f.own[i]; ok {
 			now.own[k] = name

@@ -24,7 +24,7 @@ func (p *Page) gaveLabel(some []int, was []string) {
 	if n := slices.IndexFunc(now, func(s string) bool { return s != "" }); n >= 0 { // of some the model's own may be the same
 		name = now[n]
 	}
-	one := fmt.Sprintf("Text %d", texts.Numbering(out.from)(some[0]))
+	one := fmt.Sprintf("Text %d", some[0]+1)
 	if len(some) > 1 {
 		one = kit.Count(len(some), "text")
 	}

@@ -26,8 +26,6 @@ func (p *Page) keepFound() {
 func (p *Page) knowsTable() {
 	if out := p.found; out != nil && slices.Equal(out.asked.ids, p.texts.IDs()) {
 		out.from = p.texts.Origins()
-		p.results.renumber()
-		p.results.rows.Refresh()
 	}
 }
 

@@ -119,7 +119,7 @@ func TestResultOfATable(t *testing.T) {
 	b.Idle()
 	b.classified(t)
 	b.page.results.give("parcels")
-	want := "id,comment,number,label,by whom,remark,bills,parcels\n7,late,2,parcels,by hand,,0.9,0.1\n8,,3,,,,,\n9,crushed,4,bills,model,,0.9,0.1\n"
+	want := "id,comment,number,row,label,by whom,remark,bills,parcels\n7,late,1,2,parcels,by hand,,0.9,0.1\n8,,,3,,,,,\n9,crushed,2,4,bills,model,,0.9,0.1\n"
 	if b.page.CopyCSV(); b.FyneApp.Clipboard().Content() != want {
 		t.Errorf("copied %q", b.FyneApp.Clipboard().Content())
 	}
@@ -129,8 +129,8 @@ func TestResultOfATable(t *testing.T) {
 	if got := b.page.found.fileName(); got != filepath.FromSlash("/orders labels.csv") {
 		t.Errorf("it is saved as %q", got)
 	}
-	if got := b.rows(); !strings.HasPrefix(got[0], "2 late") || !strings.HasPrefix(got[1], "4 crushed") {
-		t.Errorf("the rows have other numbers than in the file: %q", got)
+	if got := b.rows(); !strings.HasPrefix(got[0], "1 late") || !strings.HasPrefix(got[1], "2 crushed") {
+		t.Errorf("the rows have other numbers than on the list: %q", got)
 	}
 	b.Saver.Flush()
 	d := uitest.NewApp()

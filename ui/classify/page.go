@@ -83,7 +83,6 @@ func New(d panel.Host, a App) *Page {
 		labels = sampleLabels
 	}
 	p := &Page{Host: d, app: a, texts: textlist.New(lines, texts.SampleTexts()), notice: kit.NewNotice(d.Keys), stale: kit.NewNotice(d.Keys), moods: kit.NewNotice(d.Keys), teach: kit.NewNotice(d.Keys), compare: func([]string) {}}
-	p.texts.ByRow = true
 	p.list = textlist.NewList(d, a, p.texts)
 	p.list.TakePictures(a)
 	p.list.Changed, p.list.Chosen, p.list.Added, p.list.Failed = p.textsChanged, p.pickText, func() { p.notice.Hide() }, p.ShowError

@@ -64,7 +64,6 @@ type results struct {
 	briefed bool    // brief has that list
 	none    bool    // no label fits that text well, and its bars are grey
 	nums    float32 // width of the highest number
-	number  func(i int) int
 	digits  float32 // width of the key that gives a label
 	tall    bool    // a row has room for two lines of what a text is
 	fitted  float32 // the width to which the rows are fitted
@@ -135,7 +134,7 @@ func (r *results) count() int { return len(r.rowsOf) }
 // the filter stays.
 func (r *results) set(f *found, same bool) {
 	r.of, r.rowsOf, r.at, r.list = f, nil, -1, nil // what is laid out before the end must not ask for texts of the result before
-	r.renumber()
+	r.nums = textlist.NumberWidth(len(f.lines))
 	if r.digits = 0; f.mayGive() {
 		r.digits = fyne.MeasureText("0", kit.TextSmall, fyne.TextStyle{}).Width
 	}
@@ -152,15 +151,6 @@ func (r *results) set(f *found, same bool) {
 	r.filter.set(f)
 	r.fitRows(r.rows.Size().Width)
 	r.sift()
-}
-
-// renumber gives the rows the numbers of their texts.
-func (r *results) renumber() {
-	r.number = texts.Numbering(r.of.from)
-	r.nums = textlist.NumberWidth(len(r.of.lines))
-	if n := len(r.of.lines); n > 0 {
-		r.nums = max(r.nums, textlist.NumberWidth(r.number(n-1)))
-	}
 }
 
 // sift shows the rows that the filter lets through, and all of the first of them.

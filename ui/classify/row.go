@@ -40,7 +40,7 @@ func (r *results) fill(row int, o fyne.CanvasObject) {
 	parts[2].(*kit.Line).Color, parts[6].(*kit.Line).Color = color, color
 	mark := parts[3].(*kit.Line)
 	mark.Color, mark.TextSize = theme.ColorNameForeground, kit.TextBody
-	fillRow(o, strconv.Itoa(r.number(i)), r.of.lines[i], what, sure)
+	fillRow(o, strconv.Itoa(i+1), r.of.lines[i], what, sure)
 	if r.of.byHand(i) {
 		mark.Color, mark.TextSize = theme.ColorNamePrimary, kit.TextSmall
 		mark.Set("by hand")

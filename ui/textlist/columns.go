@@ -99,7 +99,7 @@ func (l *List) Reopen(path string, column int, known func()) {
 				l.texts.items[at+i].from = taken.OriginOf(path, whole.Sheet, i)
 			}
 			l.columns.tables = append(l.columns.tables, &table{path, whole, column, l.texts.IDs()[at : at+len(taken.Lines)]})
-			l.refresh() // the texts have the numbers of their rows now
+			l.refresh()
 			known()
 		})
 	})

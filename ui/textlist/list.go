@@ -42,7 +42,6 @@ type List struct {
 	Composer *kit.Entry
 	Rows     *kit.Rows
 	digits   float32 // width of the highest number
-	number   func(i int) int
 	heading  *kit.Line
 	total    *kit.Line
 	clearAll *kit.Button
@@ -63,7 +62,7 @@ type List struct {
 
 func NewList(h panel.Host, r Reader, t *Texts) *List {
 	k := h.Keys
-	l := &List{host: h, reader: r, texts: t, Changed: func() {}, Chosen: func(int) {}, Added: func() {}, Failed: func(error) {}, undoTime: kit.ToastTime, number: t.numbering()}
+	l := &List{host: h, reader: r, texts: t, Changed: func() {}, Chosen: func(int) {}, Added: func() {}, Failed: func(error) {}, undoTime: kit.ToastTime}
 	l.Rows = kit.NewRows(k, func() int { return len(l.texts.items) }, l.newRow, l.showRow)
 	l.Rows.Selected = func(i int) { l.Pick(l.texts.items[i].id) }
 	l.Rows.Opened = func(i int) { l.edit(l.texts.items[i].id) }
@@ -154,11 +153,7 @@ func (l *List) describe(i int) {
 // refresh shows the list as it is.
 func (l *List) refresh() {
 	n := len(l.texts.items)
-	l.number = l.texts.numbering()
 	l.digits = NumberWidth(n)
-	if n > 0 {
-		l.digits = max(l.digits, NumberWidth(l.number(n-1)))
-	}
 	l.heading.Set(map[string]string{"text": "Texts", "picture": "Pictures"}[l.texts.kind()])
 	l.total.Set(humanize.Comma(int64(n)))
 	l.clearAll.SetEnabled(n > 0)
@@ -284,7 +279,7 @@ func (l *List) edit(id int) {
 	}
 	text := l.texts.items[i].text
 	if !kit.Editable(text) {
-		l.host.Tell(fmt.Sprintf("Text %d has %s, too long to edit in the window; change it in its file and open that again.", l.texts.number(i), humanize.Bytes(uint64(len(text)))))
+		l.host.Tell(fmt.Sprintf("Text %d has %s, too long to edit in the window; change it in its file and open that again.", i+1, humanize.Bytes(uint64(len(text)))))
 		return
 	}
 	l.editing = id
@@ -345,7 +340,7 @@ func NumberWidth(n int) float32 {
 func (l *List) showRow(i int, o fyne.CanvasObject) {
 	inner := o.(*fyne.Container).Objects[0].(*fyne.Container).Objects
 	number, text := inner[0].(*kit.Line), inner[1].(*kit.Line)
-	number.Set(strconv.Itoa(l.number(i)))
+	number.Set(strconv.Itoa(i + 1))
 	text.Set(l.texts.items[i].text)
 	var small image.Image
 	if p := l.texts.items[i].picture; p != nil {

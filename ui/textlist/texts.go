@@ -26,20 +26,7 @@ type Texts struct {
 	nextID int
 	past   []version
 	future []version // changes that were taken back, the last of them at the end
-
-	ByRow bool // a text from a table has the number of its row there
 }
-
-// numbering returns the number of each item.
-func (t *Texts) numbering() func(i int) int {
-	if t.ByRow {
-		return texts.Numbering(t.Origins())
-	}
-	return func(i int) int { return i + 1 }
-}
-
-// number is that of the item at place i.
-func (t *Texts) number(i int) int { return t.numbering()(i) }
 
 // New starts a list without a history. Those of its texts that are among samples make room
 // for the first text that a person adds.
@@ -130,7 +117,7 @@ func (t *Texts) edit(id int, lines []string) int {
 	if i < 0 || len(lines) == 0 || len(lines) == 1 && t.items[i].text == lines[0] {
 		return id
 	}
-	t.remember(fmt.Sprintf("Text %d changed", t.number(i)))
+	t.remember(fmt.Sprintf("Text %d changed", i+1))
 	items := t.fresh(lines)
 	items[0].from = t.items[i].from
 	t.items = slices.Replace(slices.Clone(t.items), i, i+1, items...)
@@ -144,7 +131,7 @@ func (t *Texts) remove(id int) int {
 	if i < 0 {
 		return 0
 	}
-	t.remember(fmt.Sprintf("%s %d deleted", t.items[i].kind(), t.number(i)))
+	t.remember(fmt.Sprintf("%s %d deleted", t.items[i].kind(), i+1))
 	t.items = slices.Delete(t.items, i, i+1)
 	if len(t.items) == 0 {
 		return 0
