@@ -120,6 +120,12 @@ func (s *shell) findReranker() {
 	s.models.DiscoverRerankers()
 }
 
+// findByWords leads to the models with these words that can be downloaded.
+func (s *shell) findByWords(words string) {
+	s.enter(panel.Models)
+	s.models.DiscoverByWords(words)
+}
+
 // rankTexts leads to Rerank with these texts.
 func (s *shell) rankTexts(query string, lines []string) {
 	s.enter(panel.Rerank)
@@ -172,6 +178,6 @@ func (s *shell) host(work func(func(context.Context))) panel.Host {
 	return panel.Host{
 		App: s.app, Keys: s.keys, Do: s.do, Keep: s.saver.Keep, Settle: s.saver.Flush, Tell: s.status.showMessage, Offer: s.offer, Ran: s.ranOn,
 		Files: func() kit.FileDialogs { return s.files }, Choose: s.choose, Copy: copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter, UseIn: s.useIn,
-		RankTexts: s.rankTexts, FindModel: s.findModel, FindReranker: s.findReranker, SampleDocuments: s.sampleDocuments, SearchFiles: s.searchFiles, ShowPassage: s.showPassage, SearchDocuments: s.searchDocuments, AskAbout: s.askAbout, AnnounceModels: s.modelsChanged, WatchDownloads: func() { s.models.Watch() }, Life: s.life, Work: work,
+		RankTexts: s.rankTexts, FindModel: s.findModel, FindReranker: s.findReranker, FindByWords: s.findByWords, SampleDocuments: s.sampleDocuments, SearchFiles: s.searchFiles, ShowPassage: s.showPassage, SearchDocuments: s.searchDocuments, AskAbout: s.askAbout, AnnounceModels: s.modelsChanged, WatchDownloads: func() { s.models.Watch() }, Life: s.life, Work: work,
 	}
 }

@@ -35,6 +35,8 @@ type filter struct {
 
 	heaps []heap
 	name  string // of the chosen one; "": all texts
+	out   *found // what is sorted; nil: nothing yet
+	words string // that are searched for: only texts with these are counted
 }
 
 func newFilter(k *kit.Keyboard) *filter {
@@ -59,21 +61,36 @@ func (f *filter) fit(height float32) {
 
 // set counts other texts. The choice stays where there is such a label still.
 func (f *filter) set(out *found) {
-	f.heaps = out.heaps()
+	f.out, f.heaps = out, out.heaps()
 	if f.chosen() == nil {
 		f.name = ""
 	}
 	f.showChips(len(out.lines))
 }
 
+// search counts only the texts with these words.
+func (f *filter) search(words string) {
+	if f.words = words; f.out != nil {
+		f.showChips(len(f.out.lines))
+	}
+}
+
+// count is how many of some texts have the words that are searched for.
+func (f *filter) count(some []int) int {
+	if f.words == "" {
+		return len(some)
+	}
+	return len(f.out.having(f.words, some))
+}
+
 // showChips makes a chip of each label, and one for all of so many texts.
 func (f *filter) showChips(all int) {
 	f.chips.Objects = nil
 	if len(f.heaps) > 0 {
-		f.chips.Add(f.newChip("", "All", all, false))
+		f.chips.Add(f.newChip("", "All", f.count(upTo(all)), false))
 	}
 	for _, h := range f.heaps {
-		f.chips.Add(f.newChip(h.name, kit.Brief(h.name), len(h.texts), h.doubt))
+		f.chips.Add(f.newChip(h.name, kit.Brief(h.name), f.count(h.texts), h.doubt))
 	}
 	f.chips.Add(f.more)
 	kit.Show(f.view, len(f.heaps) > 0)
@@ -113,7 +130,7 @@ func (f *filter) choose(name string) {
 		chip.On = other == name
 		chip.Refresh()
 	}
-	f.markRest()
+	f.view.Refresh() // the chosen one has its name there, even in the menu
 	f.changed()
 }
 
@@ -130,6 +147,11 @@ func (f *filter) of(n int) []int {
 	if h := f.chosen(); h != nil {
 		return h.texts
 	}
+	return upTo(n)
+}
+
+// upTo are the first n places.
+func upTo(n int) []int {
 	all := make([]int, n)
 	for i := range all {
 		all[i] = i
@@ -148,7 +170,7 @@ func (f *filter) openRest() {
 // restItems are these labels with the number of their texts.
 func (f *filter) restItems() (items []*fyne.MenuItem) {
 	for _, h := range f.heaps[max(0, f.fold.shown-1):] {
-		item := fyne.NewMenuItem(fmt.Sprintf("%s  (%s)", kit.Brief(h.name), humanize.Comma(int64(len(h.texts)))), func() { f.choose(h.name) })
+		item := fyne.NewMenuItem(fmt.Sprintf("%s  (%s)", kit.Brief(h.name), humanize.Comma(int64(f.count(h.texts)))), func() { f.choose(h.name) })
 		item.Checked = h.name == f.name
 		items = append(items, item)
 	}
@@ -157,8 +179,7 @@ func (f *filter) restItems() (items []*fyne.MenuItem) {
 
 // markRest shows whether the chosen label is among those in the menu.
 func (f *filter) markRest() {
-	at := slices.IndexFunc(f.heaps, func(h heap) bool { return h.name == f.name }) + 1 // after All
-	f.more.On = f.name != "" && at >= f.fold.shown
+	f.more.On = f.name != "" && f.placeOfChosen() >= f.fold.shown
 	f.more.Refresh()
 }
 
@@ -192,17 +213,34 @@ func (l *fold) place(sizes []fyne.Size, n int, put func(i int, at fyne.Position)
 // choose finds how many chips have a place, and says how many have none.
 func (l *fold) choose(o []fyne.CanvasObject) (sizes []fyne.Size, n int) {
 	all := len(o) - 1
-	l.filter.rest.Text = fmt.Sprintf("%d more…", all) // as wide as it can be
 	for _, one := range o {
 		sizes = append(sizes, one.MinSize())
 	}
-	for n = all; n > 1; n-- {
-		if lines, _ := l.place(sizes, n, func(int, fyne.Position) {}); lines <= l.lines {
-			break
+	for n = all; ; n-- {
+		l.filter.rest.Text = l.filter.restSays(n, all)
+		sizes[all] = o[all].MinSize()
+		if lines, _ := l.place(sizes, n, func(int, fyne.Position) {}); lines <= l.lines || n <= 1 {
+			return sizes, n
 		}
 	}
-	l.filter.rest.Text = fmt.Sprintf("%d more…", all-n)
-	return sizes, n
+}
+
+// restSays is what the chip for the others says where n of all have a place: how many they are, and the chosen one
+// of them, which stays in view.
+func (f *filter) restSays(n, all int) string {
+	if at := f.placeOfChosen(); at >= n {
+		name := kit.Ellipsize(kit.Brief(f.name), 120, kit.TextSmall, fyne.TextStyle{})
+		if all-n == 1 {
+			return name
+		}
+		return fmt.Sprintf("%s, %d more…", name, all-n-1)
+	}
+	return fmt.Sprintf("%d more…", all-n)
+}
+
+// placeOfChosen is where the chip of the chosen label stands; 0: all texts are shown.
+func (f *filter) placeOfChosen() int {
+	return 1 + slices.IndexFunc(f.heaps, func(h heap) bool { return h.name == f.name && f.name != "" })
 }
 
 func (l *fold) MinSize(o []fyne.CanvasObject) fyne.Size {

@@ -64,6 +64,9 @@ func (r *results) offers() (items []*fyne.MenuItem) {
 		away := fyne.NewMenuItem("0   Take my label away", func() { r.give("") })
 		away.Disabled = !slices.ContainsFunc(r.chosenTexts(), r.of.byHand)
 		items = append(items, fyne.NewMenuItemSeparator(), away)
+		if equal := r.equalItem(); equal != nil {
+			items = append(items, equal)
+		}
 		if r.of.mayLearn() {
 			learn := fyne.NewMenuItem("Learn from my labels", r.learn)
 			learn.Disabled = r.of.taught() == 0
@@ -110,7 +113,7 @@ func (r *results) sayOther(kind string) {
 	case !r.of.mayGive():
 		r.other.Set("")
 	case n > 1:
-		r.shown.Set(fmt.Sprintf("%d chosen, and this %s is the last", n, kind))
+		r.shown.Set(fmt.Sprintf("%d chosen, shown is %s %d", n, kind, r.at+1))
 		r.other.Set(fmt.Sprintf("Click a label to give it to all %d%s.", n, keys))
 	case len(r.rowsOf) > 1:
 		r.other.Set("Click a label to give it to this " + kind + keys + ". Hold Shift or Ctrl to choose several in the list.")

@@ -2,6 +2,7 @@ package classify
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -99,12 +100,15 @@ func TestSearchInResults(t *testing.T) {
 	if got := b.rows(); len(got) != 1 || r.at != 2 || r.nothing.Flat.Visible() {
 		t.Errorf("found are %q", got)
 	}
+	if got, want := b.chips(), []string{"All 1", "Unsure 1", "No label fits 0", "bills 1", "parcels 0"}; !slices.Equal(got, want) {
+		t.Errorf("counted are %q, not %q", got, want)
+	}
 	r.search.SetText("unicorn")
 	if len(r.rowsOf) != 0 || !r.nothing.Flat.Visible() {
 		t.Errorf("found are %v", r.rowsOf)
 	}
-	r.search.SetText("")
-	if len(r.rowsOf) != 4 || r.nothing.Flat.Visible() {
+	r.search.TypedKey(key(fyne.KeyEscape))
+	if r.search.Text != "" || b.chips()[0] != "All 4" || len(r.rowsOf) != 4 || r.nothing.Flat.Visible() {
 		t.Errorf("shown are %v", r.rowsOf)
 	}
 }
@@ -130,7 +134,7 @@ func TestManyLabelsAreFolded(t *testing.T) {
 		t.Errorf("%d in the menu, %d in view, of %d", len(items), f.fold.shown, len(f.heaps)+1)
 	}
 	items[len(items)-1].Action()
-	if f.name != f.heaps[len(f.heaps)-1].name || !f.more.On {
-		t.Errorf("chosen is %q", f.name)
+	if f.name != f.heaps[len(f.heaps)-1].name || !f.more.On || !strings.HasPrefix(f.rest.Text, "h label") || !strings.HasSuffix(f.rest.Text, " more…") {
+		t.Errorf("chosen is %q, the chip for the others says %q", f.name, f.rest.Text)
 	}
 }

@@ -57,7 +57,7 @@ func (p *Page) tellMoods(there bool) {
 		p.moods.Hide()
 		return
 	}
-	p.moods.Say("This model sorts by topic. For moods another kind is better: one that was trained on sentiment. Search for “sentiment” in Models.", "Get a model for this…", p.FindModel)
+	p.moods.Say("This model sorts by topic. For moods another kind is better: one that was trained on sentiment.", "Get a model for this…", func() { p.FindByWords("sentiment") })
 	p.moods.Closes(func() {
 		p.moodsClosed = true
 		p.panes.View.Refresh()

@@ -46,7 +46,7 @@ func TestMoods(t *testing.T) {
 	}
 	b.page.labels.SetText("positive, negative")
 	b.classified(t)
-	if test.Tap(b.page.moods.Act); !b.Found {
+	if test.Tap(b.page.moods.Act); b.FoundWords != "sentiment" {
 		t.Error("it does not lead to the models")
 	}
 	test.Tap(b.page.moods.Close)

@@ -50,6 +50,7 @@ type results struct {
 	nothing *kit.Paragraph  // that none has these
 	order   *kit.Choice     // of the rows
 	undo    *kit.TextButton // takes back what a person gave the text
+	equal   *kit.TextButton // gives that also to the texts that say the same
 
 	chosen func(i int)                    // a person chose the row of text i
 	copy   func(i int)                    // a person wants the text elsewhere
@@ -65,8 +66,6 @@ type results struct {
 	none    bool    // no label fits that text well, and its bars are grey
 	nums    float32 // width of the highest number
 	digits  float32 // width of the key that gives a label
-	tall    bool    // a row has room for two lines of what a text is
-	fitted  float32 // the width to which the rows are fitted
 }
 
 // newResults shows nothing yet. What is offered below the result stands in the place of its last line, so that no row
@@ -74,7 +73,7 @@ type results struct {
 func newResults(k *kit.Keyboard, offer *kit.Notice) *results {
 	r := &results{chosen: func(int) {}, copy: func(int) {}, learn: func() {}, given: func([]int, []string) {}, title: kit.NewSection(""), meaning: kit.NewParagraph("", kit.ColorMuted), shown: kit.NewSection(""), text: kit.NewMarked(), seen: textlist.NewThumb()}
 	r.title.Whole = true
-	r.rows = kit.NewRows(k, r.count, func() fyne.CanvasObject { return newRow(&r.nums, &r.tall) }, r.fill)
+	r.rows = kit.NewRows(k, r.count, func() fyne.CanvasObject { return newRow(&r.nums) }, r.fill)
 	r.rows.Selected = func(row int) {
 		i := r.rowsOf[row]
 		r.show(i)
@@ -83,14 +82,23 @@ func newResults(k *kit.Keyboard, offer *kit.Notice) *results {
 	r.rows.Several = r.showSeveral
 	r.rows.Rune, r.rows.Typed, r.rows.Secondary = r.digit, r.takeAway, r.menu
 	r.search = kit.NewSearch(k, "Search")
-	r.search.OnChanged = func(string) { r.siftAgain() }
+	r.search.OnChanged = func(words string) {
+		r.filter.search(words)
+		r.siftAgain()
+	}
+	r.search.Escape = func() bool {
+		if r.search.Text == "" {
+			return false
+		}
+		r.search.SetText("")
+		return true
+	}
 	r.nothing = kit.NewParagraph("", kit.ColorMuted)
 	r.order = kit.NewChoice(k, nil, func(string) { r.reorder() })
 	r.order.Offer(orderNames, orderListed)
 	r.filter = newFilter(k)
 	r.filter.changed = r.siftAgain
-	low := false
-	r.lines = kit.NewRows(k, func() int { return len(r.list) }, func() fyne.CanvasObject { return newRow(&r.digits, &low) }, r.fillLine)
+	r.lines = kit.NewRows(k, func() int { return len(r.list) }, func() fyne.CanvasObject { return newRow(&r.digits) }, r.fillLine)
 	r.lines.Passive = func(int) bool { return r.of == nil || !r.of.mayGive() }
 	r.lines.Clicked = func(k int) { r.give(r.list[k].name) }
 	r.lines.Opened = r.lines.Clicked
@@ -103,18 +111,22 @@ func newResults(k *kit.Keyboard, offer *kit.Notice) *results {
 	})
 	r.other = kit.NewParagraph("", kit.ColorMuted).Small()
 	r.undo = kit.NewTextButton(k, "Undo", func() { r.give("") })
+	r.equal = kit.NewTextButton(k, "", r.giveEquals)
+	r.equal.Color = kit.ColorAccent
+	r.equal.Hide()
 	r.doubt = kit.NewParagraph("", theme.ColorNameForeground)
 	r.foot = panel.NewExplained(k, kit.GapSmall, detailsHeight, func() { r.view.Refresh() })
-	all := kit.Card(kit.ByHeight(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, container.NewBorder(nil, nil, r.title, r.order, r.search), r.meaning.Flat, r.filter.view), container.NewStack(container.New(&fitted{r}, r.rows), r.nothing.Flat), nil), r.filter.fit))
+	all := kit.Card(kit.ByHeight(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, container.NewBorder(nil, nil, r.title, r.order, r.search), r.meaning.Flat, r.filter.view), container.NewStack(r.rows, r.nothing.Flat), nil), r.filter.fit))
 	room := &kit.Capped{Most: textHeight}
 	whole := container.New(room, container.NewVScroll(r.text.Flat))
 	head := kit.Column(kit.GapSmall, r.shown, container.NewBorder(nil, nil, r.seen, nil, whole), container.NewBorder(nil, nil, nil, container.NewCenter(r.undo), r.doubt.Flat))
-	one := kit.Card(kit.ByHeight(kit.Bordered(kit.Gap, head, container.NewStack(r.lines, r.brief.view), r.other.Flat), func(height float32) {
+	one := kit.Card(kit.ByHeight(kit.Bordered(kit.Gap, head, container.NewStack(r.lines, r.brief.view), kit.Column(kit.GapSmall, r.equal, r.other.Flat)), func(height float32) {
 		room.Most = min(textHeight, max(leastText, height*textShare))
 		r.low = height < lowCard
 		kit.Show(r.brief.view, r.low)
 		kit.Show(r.lines, !r.low)
 		kit.Show(r.other.Flat, !r.low && r.other.Segment.Text != "")
+		r.showEquals()
 		r.showBrief()
 		r.showDoubt()
 	}))
@@ -149,7 +161,6 @@ func (r *results) set(f *found, same bool) {
 		}
 	}
 	r.filter.set(f)
-	r.fitRows(r.rows.Size().Width)
 	r.sift()
 }
 
@@ -179,6 +190,7 @@ func (r *results) showNone() {
 	r.other.Set("")
 	r.showDoubt()
 	kit.Show(r.other.Flat, false)
+	r.showEquals()
 	r.lines.Current = -1
 	r.showBrief()
 	textlist.SetThumb(r.seen, nil, r.view)
@@ -211,6 +223,7 @@ func (r *results) show(i int) {
 	}
 	r.sayOther(kind)
 	kit.Show(r.other.Flat, r.of.mayGive() && !r.low)
+	r.showEquals()
 	r.briefed = false
 	r.showBrief()
 	textlist.SetThumb(r.seen, r.of.small[i], r.view)
@@ -284,7 +297,6 @@ func (r *results) showSeveral() {
 // showGiven shows the labels as they are given now.
 func (r *results) showGiven() {
 	r.filter.set(r.of)
-	r.fitRows(r.rows.Size().Width)
 	r.rows.Refresh()
 	if r.at >= 0 {
 		r.show(r.at)

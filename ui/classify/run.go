@@ -157,7 +157,7 @@ func (p *Page) finish(one *run, out *found, err error) {
 	p.found = out
 	p.recognise()
 	p.keepFound()
-	p.results.set(out, same || one.aside)
+	p.results.set(out, same || one.aside || one.learns)
 	p.pickText(p.list.Selected) // the same text is marked on both sides
 	p.Ran(out.Device)
 	switch {

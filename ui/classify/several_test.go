@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/ui/kit"
@@ -19,7 +20,7 @@ func TestSeveralGetALabel(t *testing.T) {
 	r.rows.Choose(3)
 	r.rows.ChooseAlso([]int{1, 2})
 	r.rows.Several()
-	if got := r.other.Segment.Text; got != "Click a label to give it to all 3, or press its key, 1 to 2." || r.shown.Text != "3 chosen, and this text is the last" || r.at != 3 {
+	if got := r.other.Segment.Text; got != "Click a label to give it to all 3, or press its key, 1 to 2." || r.shown.Text != "3 chosen, shown is text 4" || r.at != 3 {
 		t.Errorf("it says %q, %q, and shows %d", got, r.shown.Text, r.at)
 	}
 	r.give("parcels")
@@ -33,6 +34,32 @@ func TestSeveralGetALabel(t *testing.T) {
 	}
 	if b.page.Redo(); len(b.page.found.own) != n {
 		t.Errorf("done again: %v", b.page.found.own)
+	}
+}
+
+// A label by hand is offered to the texts that say the same, and one Undo takes it from all of these.
+func TestEqualTextsGetTheLabel(t *testing.T) {
+	b := entered(t, uitest.NewApp(), "a cat", "thank you", "thank you", "a dog", "thank you")
+	b.classified(t)
+	b.Window.Resize(fyne.NewSize(1240, 800))
+	r := b.page.results
+	r.rows.Pick(1)
+	if r.equal.Visible() {
+		t.Error("it is offered without a label by hand")
+	}
+	r.give("money")
+	if !r.equal.Visible() || r.equalItem().Label != "Give it to 2 equal texts" {
+		t.Fatal("it is not offered")
+	}
+	test.Tap(r.equal)
+	if own := b.page.found.own; len(own) != 3 || own[2] != "money" || own[4] != "money" || r.equal.Visible() {
+		t.Errorf("given are %v", own)
+	}
+	if b.page.Undo(); len(b.page.found.own) != 1 {
+		t.Errorf("taken back, %v", b.page.found.own)
+	}
+	if b.page.found.lessons() != 1 {
+		t.Error("equal texts teach more than one")
 	}
 }
 

@@ -38,6 +38,12 @@ func (p *Panel) DiscoverRerankers() {
 	p.lookFor(&reranking)
 }
 
+// DiscoverByWords shows the models that could be here and have these words.
+func (p *Panel) DiscoverByWords(words string) {
+	p.Discover()
+	p.filter.text.SetText(words)
+}
+
 // takes reports whether a model that is not here does it. Of those that the model store found only
 // the kind is known.
 func (a aim) takes(m modelItem) bool {

@@ -149,6 +149,18 @@ func TestDiscoverRerankers(t *testing.T) {
 	}
 }
 
+// Another room can lead to the models with some words, and these can be changed like any that were typed.
+func TestDiscoverByWords(t *testing.T) {
+	d := uitest.NewApp()
+	d.Hub.Entries = []library.CatalogueEntry{entryFor("sentiment", library.KindEncoder, "tells moods apart", 1e9), entryFor("vectors", library.KindEmbedding, "searches", 1e9)}
+	b := inModels(t, d)
+	b.models.DiscoverByWords("sentiment")
+	b.Loop.Until(t, "the list", func() bool { return len(b.models.items) == 1 })
+	if got := b.models.items[0]; got.entry == nil || got.entry.ID != "sentiment" || b.models.filter.text.Text != "sentiment" {
+		t.Errorf("the list has %+v, for %q", got, b.models.filter.text.Text)
+	}
+}
+
 // The status strip does not go on telling of a download that was cancelled; what ended well and was
 // cleared away is no news.
 func TestCancelledDownloadIsToldOf(t *testing.T) {

@@ -84,6 +84,7 @@ type Host struct {
 	RankTexts       func(query string, lines []string)    // leads to Rerank with these; query "": it asks for one
 	FindModel       func()                                // leads to the models that can be downloaded
 	FindReranker    func()                                // leads to the rerankers among these
+	FindByWords     func(words string)                    // leads to those that have these words
 	SampleDocuments func()                                // leads to the documents that come with the program
 	SearchFiles     func(paths []string, question string) // leads to Documents, with these files among them and a question to them
 	ShowPassage     func(documents.Result)                // leads to a passage in its document

@@ -51,6 +51,7 @@ type Stage struct {
 	Found     bool    // it led to the models that can be downloaded
 
 	FoundReranker bool               // it led to the rerankers among these
+	FoundWords    string             // it led to those with these words
 	Sampled       bool               // it led to the sample documents
 	Documents     []string           // files that it led to in Documents
 	Watched       int                // times that the downloads were to be followed
@@ -105,7 +106,7 @@ func NewStage(t testing.TB, d *App) *Stage {
 		GoTo:      func(id string) { s.Entered = id },
 		UseIn:     func(id string, m library.Model) { s.Entered, s.Brought = id, m.ID },
 		RankTexts: func(query string, lines []string) { s.Sent = sent{query, lines} },
-		FindModel: func() { s.Found = true }, FindReranker: func() { s.FoundReranker = true },
+		FindModel: func() { s.Found = true }, FindReranker: func() { s.FoundReranker = true }, FindByWords: func(words string) { s.FoundWords = words },
 
 		SampleDocuments: func() { s.Sampled = true },
 		SearchFiles: func(paths []string, question string) {
