@@ -62,6 +62,7 @@ type Page struct {
 	sampled     bool // a person has not said yet that the labels of the samples are good for other texts
 
 	keptSets []base.LabelSet
+	sheet    *kit.Sheet // asks for the name of one
 
 	teachFrom int // so many labels by hand before that is offered again, after a person closed it
 
@@ -88,6 +89,7 @@ func New(d panel.Host, a App) *Page {
 	p.list.Changed, p.list.Chosen, p.list.Added, p.list.Failed = p.textsChanged, p.pickText, func() { p.notice.Hide() }, p.ShowError
 	p.sampled, p.keptSets = true, kept.Sets
 	p.labels = newTags(d.Keys, firstTags(unique(split(labels))))
+	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.panes.View })
 	p.labels.focus, p.labels.tell = d.Focus, d.Tell
 	p.labels.changed, p.labels.submit, p.labels.pendingChanged = p.labelsChanged, p.Start, p.refresh
 	p.kind = p.newKindChoice(kept.Reads)

@@ -3,6 +3,7 @@ package classify
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
@@ -49,15 +50,44 @@ func (p *Page) sets() (items []*fyne.MenuItem) {
 	}
 	offer(readySets)
 	like := func(s base.LabelSet) bool { return s.Labels == now.Labels && s.Reads == now.Reads }
-	save := fyne.NewMenuItem("Keep these labels as a set", func() { p.keepSets(append(slices.Clone(kept), now), "Kept the set “%s”.", now.Name) })
+	save := fyne.NewMenuItem("Keep these labels as a set…", func() {
+		p.nameSet("Keep these labels as a set", now.Name, func(name string) {
+			now.Name = name
+			p.keepSets(append(slices.Clone(p.keptSets), now), "Kept the set “%s”.", name)
+		})
+	})
 	save.Disabled = len(p.labels.names) < 2 || len(kept) >= base.MaxLabelSets || slices.ContainsFunc(slices.Concat(kept, readySets), like)
 	items = append(items, fyne.NewMenuItemSeparator(), save)
 	if i := slices.IndexFunc(kept, like); i >= 0 {
-		items = append(items, fyne.NewMenuItem("Forget this set", func() {
+		items = append(items, fyne.NewMenuItem("Rename this set…", func() {
+			p.nameSet("Rename this set", kept[i].Name, func(name string) {
+				renamed := slices.Clone(kept)
+				renamed[i].Name = name
+				p.keepSets(renamed, "The set is called “%s” now.", name)
+			})
+		}), fyne.NewMenuItem("Forget this set", func() {
 			p.keepSets(slices.Delete(slices.Clone(kept), i, i+1), "Forgot the set “%s”. Its labels stay here.", kept[i].Name)
 		}))
 	}
 	return items
+}
+
+// nameSet asks for the name of a set.
+func (p *Page) nameSet(title, name string, named func(name string)) {
+	field := kit.NewEntry(p.Keys)
+	field.SetText(name)
+	keep := func() {
+		if typed := strings.TrimSpace(field.Text); typed != "" {
+			named(typed)
+		}
+	}
+	field.Submit = func() {
+		p.sheet.Close()
+		keep()
+	}
+	p.sheet.Open(title, field, false, kit.SheetButton{Name: "Cancel"}, kit.SheetButton{Name: "Keep", Main: true, Run: keep})
+	p.Focus(field)
+	field.TypedShortcut(&fyne.ShortcutSelectAll{})
 }
 
 // set is the set of the labels in view, named by the first of them.

@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"inglenook/ui/kit"
 	"inglenook/ui/uitest"
 )
 
@@ -22,23 +23,41 @@ func TestSetsOfLabels(t *testing.T) {
 		return items[i]
 	}
 	b.page.labels.SetText("bills, parcels")
-	pick("Keep these labels as a set").Action()
-	if !pick("bills, parcels").Checked || !pick("Keep these labels as a set").Disabled {
+	pick("Keep these labels as a set…").Action()
+	b.name(t, "Post")
+	if !pick("Post").Checked || !pick("Keep these labels as a set…").Disabled {
 		t.Error("the set that is in view is not marked")
 	}
 	pick("Feelings").Action()
 	if b.page.labels.names[0] != "happy" || b.page.kind.Selected != "feelings" {
 		t.Errorf("labels %q, which are %q", b.page.labels.names, b.page.kind.Selected)
 	}
-	if again := b.restarted(t); again.page.sets()[0].Label != "bills, parcels" {
+	if again := b.restarted(t); again.page.sets()[0].Label != "Post" {
 		t.Error("the set is not kept")
 	}
-	pick("bills, parcels").Action()
+	pick("Post").Action()
 	if b.page.labels.Text() != "bills, parcels" || b.page.kind.Selected != "topics" {
 		t.Errorf("labels %q, which are %q", b.page.labels.Text(), b.page.kind.Selected)
+	}
+	pick("Rename this set…").Action()
+	b.name(t, "Bills and parcels")
+	if !pick("Bills and parcels").Checked {
+		t.Error("the set is not renamed")
 	}
 	pick("Forget this set").Action()
 	if b.page.sets()[0].Label != "News" {
 		t.Error("the set is not forgotten")
 	}
+}
+
+// name types the name that is asked for.
+func (b *bench) name(t *testing.T, name string) {
+	t.Helper()
+	field, ok := b.Window.Canvas().Focused().(*kit.Entry)
+	if !ok || b.page.sheet.Popup == nil {
+		t.Fatal("no name is asked for")
+	}
+	field.SetText(name)
+	field.TypedKey(key(fyne.KeyReturn))
+	b.Idle()
 }

@@ -41,8 +41,8 @@ func TestAnyResultFollowsAnyOther(t *testing.T) {
 		if dark {
 			b.FyneApp.Settings().SetTheme(other{b.FyneApp.Settings().Theme()})
 		}
-		for _, before := range []int{24, 40, 1} {
-			for _, now := range []int{1, 2, 23, 60} {
+		for _, before := range []int{24, 1} {
+			for _, now := range []int{2, 23, 60} {
 				for _, labels := range [][2]string{{short, long}, {long, short}, {short, short}} {
 					for _, state := range []string{"", "search", "searched for nothing", "filter", "order", "end", "names"} {
 						says := fmt.Sprintf("%d texts, then %d, labels %q then %q, %s", before, now, labels[0], labels[1], state)
