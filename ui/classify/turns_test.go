@@ -37,61 +37,57 @@ func TestAnyResultFollowsAnyOther(t *testing.T) {
 		return list
 	}
 	r := b.page.results
-	for _, dark := range []bool{false, true} {
-		if dark {
-			b.FyneApp.Settings().SetTheme(other{b.FyneApp.Settings().Theme()})
-		}
-		for _, before := range []int{24, 1} {
-			for _, now := range []int{2, 23, 60} {
-				for _, labels := range [][2]string{{short, long}, {long, short}, {short, short}} {
-					for _, state := range []string{"", "search", "searched for nothing", "filter", "order", "end", "names"} {
-						says := fmt.Sprintf("%d texts, then %d, labels %q then %q, %s", before, now, labels[0], labels[1], state)
-						b.page.list.Replace(lines(before))
-						b.page.labels.SetText(labels[0])
-						b.classified(t)
-						switch state {
-						case "search":
-							r.search.SetText("0")
-						case "searched for nothing":
-							r.search.SetText("unicorn")
-							r.rows.TypedRune('1')
-							r.rows.TypedKey(key(fyne.KeyBackspace))
-							if len(b.page.found.own) != 0 || len(r.list) != 0 {
-								t.Fatalf("%s: a text out of view is labelled %v", says, b.page.found.own)
-							}
-						case "filter":
-							r.filter.choose(r.filter.heaps[0].name)
-						case "order":
-							r.order.SetSelectedIndex(orderLabel)
-						case "end":
-							r.rows.Pick(before - 1)
-						case "names":
-							b.page.Use("/models/names")
-							b.Idle()
-						}
-						if now == before-1 {
-							b.page.list.Rows.Pick(0)
-							b.page.list.Rows.TypedKey(key(fyne.KeyDelete))
-						} else if now < before {
-							b.page.list.Replace(b.page.texts.Lines()[before-now:]) // the first ones are gone
-						} else {
-							b.page.list.Add(lines(now - before))
-						}
-						b.page.labels.SetText(labels[1])
-						out := b.classified(t)
-						if len(out.lines) != now || r.search.Text == "" && len(r.rowsOf) != now && r.filter.name == "" {
-							t.Fatalf("%s: %d of %d texts are in view", says, len(r.rowsOf), len(out.lines))
-						}
-						if slices.ContainsFunc(r.rowsOf, func(i int) bool { return i >= now }) || r.at >= now {
-							t.Fatalf("%s: rows %v, text %d", says, r.rowsOf, r.at)
-						}
-						r.order.SetSelectedIndex(orderListed)
-						r.search.SetText("")
-						if state == "names" {
-							b.page.Use("starter-embed")
-							b.Idle()
-						}
+	palettes := []fyne.Theme{other{b.FyneApp.Settings().Theme()}, b.FyneApp.Settings().Theme()}
+	for _, change := range [][2]int{{24, 23}, {24, 2}, {1, 60}} {
+		before, now := change[0], change[1]
+		for k, labels := range [][2]string{{short, long}, {long, short}} {
+			b.FyneApp.Settings().SetTheme(palettes[k])
+			for _, state := range []string{"", "search", "searched for nothing", "filter", "order", "end", "names"} {
+				says := fmt.Sprintf("%d texts, then %d, labels %q then %q, %s", before, now, labels[0], labels[1], state)
+				b.page.list.Replace(lines(before))
+				b.page.labels.SetText(labels[0])
+				b.classified(t)
+				switch state {
+				case "search":
+					r.search.SetText("0")
+				case "searched for nothing":
+					r.search.SetText("unicorn")
+					r.rows.TypedRune('1')
+					r.rows.TypedKey(key(fyne.KeyBackspace))
+					if len(b.page.found.own) != 0 || len(r.list) != 0 {
+						t.Fatalf("%s: a text out of view is labelled %v", says, b.page.found.own)
 					}
+				case "filter":
+					r.filter.choose(r.filter.heaps[0].name)
+				case "order":
+					r.order.SetSelectedIndex(orderLabel)
+				case "end":
+					r.rows.Pick(before - 1)
+				case "names":
+					b.page.Use("/models/names")
+					b.Idle()
+				}
+				if now == before-1 {
+					b.page.list.Rows.Pick(0)
+					b.page.list.Rows.TypedKey(key(fyne.KeyDelete))
+				} else if now < before {
+					b.page.list.Replace(b.page.texts.Lines()[before-now:]) // the first ones are gone
+				} else {
+					b.page.list.Add(lines(now - before))
+				}
+				b.page.labels.SetText(labels[1])
+				out := b.classified(t)
+				if len(out.lines) != now || r.search.Text == "" && len(r.rowsOf) != now && r.filter.name == "" {
+					t.Fatalf("%s: %d of %d texts are in view", says, len(r.rowsOf), len(out.lines))
+				}
+				if slices.ContainsFunc(r.rowsOf, func(i int) bool { return i >= now }) || r.at >= now {
+					t.Fatalf("%s: rows %v, text %d", says, r.rowsOf, r.at)
+				}
+				r.order.SetSelectedIndex(orderListed)
+				r.search.SetText("")
+				if state == "names" {
+					b.page.Use("starter-embed")
+					b.Idle()
 				}
 			}
 		}
