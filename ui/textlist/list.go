@@ -137,6 +137,9 @@ func (l *List) Pick(id int) {
 }
 
 func (l *List) describe(i int) {
+	if was := l.actions.Visible(); was != (i >= 0) {
+		defer l.View.Refresh() // the buttons come or go, and what stands above them makes room
+	}
 	if i < 0 {
 		l.actions.Hide()
 		return
