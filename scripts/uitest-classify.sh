@@ -2,11 +2,11 @@
 
 press ctrl+4
 step "Ctrl+4 leads to Similarity" kept 's["window"]["panel"] == "similarity"'
-before=$(comparisons)
+picture 9-compared
 tap "Classify"
 pause 0.5
 press ctrl+Return
-step "the bundled model labels the sample texts" tried
+step "the bundled model labels the sample texts" changed 9-compared 5
 pause 0.5
 picture 9-classify
 printf 'Snow fell on the hills.\nThe soup needs salt.\n' >"$work/labelled.txt"
@@ -16,9 +16,8 @@ tap "Write my own"
 write "weather, food"
 press Return
 step "the labels are kept" kept 's["classify"]["labels"] == "weather, food"'
-before=$(comparisons)
 press ctrl+Return
-step "Ctrl+Enter labels them" tried
+step "Ctrl+Enter labels them" changed 9-classify 5
 pause 0.5
 picture 9-labels
 
