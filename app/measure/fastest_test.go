@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"inglenook/app/devices"
 	"inglenook/app/fit"
@@ -18,9 +19,9 @@ func embedded(weights string, median float64) Row {
 func TestFastestCSV(t *testing.T) {
 	row := embedded("q8_0", 40)
 	row.Others = 0.4
-	fastest := Fastest{Result: Result{Model: "m", Rows: []Row{row}}, Row: row, Measure: row.Measures[0], Bytes: 7e6, Judged: "no clear winner"}
+	fastest := Fastest{Result: Result{Model: "m", Rows: []Row{row}}, Row: row, Measure: row.Measures[0], Bytes: 7e6, Memory: 9e7, Shown: 30, Counted: "words", Judged: "no clear winner"}
 	var csv bytes.Buffer
-	if err := WriteFastestCSV(&csv, []Fastest{fastest}); err != nil || !strings.Contains(csv.String(), ",m,,7000000,cpu,2,q8_0,embed,0,40,0,0,texts,0,false,no clear winner\n") || !strings.Contains(csv.String(), "median (unit/s)") {
+	if err := WriteFastestCSV(&csv, []Fastest{fastest}); err != nil || !strings.Contains(csv.String(), ",m,,7000000,90000000,cpu,2,q8_0,embed,0,30,words,40,0,0,texts,0,false,no clear winner\n") || !strings.Contains(csv.String(), "median (unit/s)") {
 		t.Errorf("written is %q, %v", csv.String(), err)
 	}
 }
@@ -42,6 +43,20 @@ func TestComparison(t *testing.T) {
 	cancelled := Result{Version: "cancelled", Cancelled: true, Rows: several.Rows}
 	if got, _ := Comparison([]Result{cancelled, several}); got.Version != "several" {
 		t.Errorf("one that was cancelled takes the place of a whole one: %q", got.Version)
+	}
+	busy, steady := Result{Version: "busy", Rows: []Row{embedded("", 60), embedded("q8_0", 30)}}, several
+	busy.When, busy.Rows[1].Others = time.Now(), 0.4
+	steady.When = busy.When.Add(-time.Hour)
+	if got, _ := Comparison([]Result{busy, steady}); got.Version != "several" {
+		t.Errorf("one that other programs disturbed takes the place of a reliable one of the same day: %q", got.Version)
+	}
+	steady.When = busy.When.Add(-30 * 24 * time.Hour)
+	if got, _ := Comparison([]Result{busy, steady}); got.Version != "busy" {
+		t.Errorf("an old one stands for the model: %q", got.Version)
+	}
+	busy.Rows[0], steady.When = embedded("", 90), busy.When.Add(-time.Hour)
+	if got, _ := Comparison([]Result{busy, steady}); got.Version != "busy" {
+		t.Errorf("a slower one of before stands for the model: %q", got.Version)
 	}
 	if got, ok := Comparison([]Result{single}); !ok || got.Version != "single" {
 		t.Errorf("shown is %q", got.Version)

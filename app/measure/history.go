@@ -11,8 +11,10 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"inglenook/app/base"
+	"inglenook/durable"
 	"inglenook/regular"
 )
 
@@ -20,7 +22,7 @@ import (
 const historyBytes = 8 << 20
 
 // history keeps measurements on disk, one JSON object a line, appended and never
-// changed. Lines that cannot be read, such as one that a crash cut short, are
+// changed, until a person deletes one. Lines that cannot be read, such as one that a crash cut short, are
 // passed over.
 type history struct {
 	Path string
@@ -84,5 +86,30 @@ func (h *history) list() ([]Result, error) {
 		}
 	}
 	slices.Reverse(list)
+	slices.SortStableFunc(list, func(a, b Result) int { return b.When.Compare(a.When) }) // one that was taken back is the last in the file
 	return list, nil
+}
+
+// remove takes the measurements of a model at a moment out of the file. All other lines stay as they are,
+// also those that cannot be read.
+func (h *history) remove(model string, when time.Time) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	f, err := regular.Open(context.Background(), h.Path)
+	if err != nil {
+		return err
+	}
+	data, err := io.ReadAll(f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	var rest []byte
+	for line := range bytes.Lines(data) {
+		var p Result
+		if json.Unmarshal(line, &p) == nil && p.Model == model && p.When.Equal(when) {
+			continue
+		}
+		rest = append(rest, line...)
+	}
+	return durable.Write(h.Path, rest, 0o600)
 }

@@ -128,6 +128,15 @@ func (s *Runner) KeepPerformance(p Result) error {
 	return nil
 }
 
+// DropPerformance takes a measurement out of the history.
+func (s *Runner) DropPerformance(p Result) error {
+	h := s.history
+	if err := h.remove(p.Model, p.When); err != nil {
+		return fmt.Errorf("the measurement is not deleted from %s: %w; check the rights of that file", base.ShortPath(h.Path), base.PlainError(err))
+	}
+	return nil
+}
+
 // PerformanceHistory returns the measurements of a model on this computer, the
 // newest first; an empty id: those of all models.
 func (s *Runner) PerformanceHistory(model string) ([]Result, error) {

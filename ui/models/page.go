@@ -439,7 +439,7 @@ func (p *modelPage) drawVerdicts() fyne.CanvasObject {
 		box.Add(kit.NewParagraph("It cannot run here: "+why, theme.ColorNameWarning).Flat)
 		return box
 	}
-	box.Add(panel.CompatRows(p.App, p.compat.Devices, panel.SpeedBelow(p.past, "")))
+	box.Add(panel.CompatRows(p.App, p.compat.Devices, panel.SpeedBelow(p.past, "", panel.MeasureAgainInPerformance)))
 	chatted := ""
 	if i := p.item.installed; i != nil {
 		chatted = panel.LastChat(p.app.LastRate(i.ID))

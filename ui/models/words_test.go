@@ -59,14 +59,14 @@ func TestMeasuredComesFirst(t *testing.T) {
 	b := inModels(t, d)
 	pickModel(t, b, "org/other")
 	b.Loop.Until(t, "a verdict", func() bool { return b.models.page.compat != nil })
-	if text := pageText(b); !strings.Contains(text, "Measured here: reads 62 texts a second.") || strings.Contains(text, "Estimated") {
+	if text := pageText(b); !strings.Contains(text, "Measured here (CPU, 2 threads): reads 62 texts a second.") || strings.Contains(text, "Estimated") {
 		t.Errorf("the page says\n%s", text)
 	}
 	if pageButton(b, "Estimate speed") != nil {
 		t.Error("an estimate is offered of what was measured")
 	}
 	both := fit.CompatDevice{Device: "cpu", Predicted: []fit.Prediction{{Work: fit.WorkEmbed, Value: 500}, {Work: fit.WorkRerank, Value: 30}}}
-	if got := panel.SpeedText(both, []measure.Result{{Rows: []measure.Row{row(2, 62)}}}); got != "Measured here: reads 62 texts a second. Estimated: ranks 30 texts a second." {
+	if got := panel.SpeedText(both, []measure.Result{{Rows: []measure.Row{row(2, 62)}}}, panel.MeasureAgainInPerformance); got != "Measured here (CPU, 2 threads): reads 62 texts a second. Estimated: ranks 30 texts a second." {
 		t.Errorf("it says %q", got)
 	}
 }
@@ -75,11 +75,11 @@ func TestMeasuredComesFirst(t *testing.T) {
 func TestDoubtfulSpeedIsMarked(t *testing.T) {
 	row := measure.Row{Target: devices.Target{Device: "cpu"}, Others: 0.5, Measures: []measure.Measure{{Work: fit.WorkEmbed, Median: 62}}}
 	cpu := fit.CompatDevice{Device: "cpu"}
-	if got := panel.SpeedText(cpu, []measure.Result{{Rows: []measure.Row{row}}}); got != "Measured here: reads 62 texts a second. Not reliable: it was measured while the computer was busy. Measure it again in Performance." {
+	if got := panel.SpeedText(cpu, []measure.Result{{Rows: []measure.Row{row}}}, panel.MeasureAgain); got != "Measured here (CPU): reads 62 texts a second. Not reliable: it was measured while the computer was busy. Measure it again." {
 		t.Errorf("it says %q", got)
 	}
 	row.Others, row.Measures[0].Least, row.Measures[0].Most = 0, 30, 90
-	if got := panel.SpeedText(cpu, []measure.Result{{Rows: []measure.Row{row}}}); !strings.HasSuffix(got, " Not reliable: the speed varied much. Measure it again in Performance.") {
+	if got := panel.SpeedText(cpu, []measure.Result{{Rows: []measure.Row{row}}}, panel.MeasureAgainInPerformance); !strings.HasSuffix(got, " Not reliable: the speed varied much. Measure it again in Performance.") {
 		t.Errorf("it says %q", got)
 	}
 }

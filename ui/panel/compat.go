@@ -34,13 +34,22 @@ func compatText(d fit.CompatDevice) string {
 		if m.Available > 0 && IsGPU(d.Device) {
 			text += " of the " + humanize.Bytes(uint64(m.Available)) + " that are free. "
 		} else {
-			text += " of memory. "
+			text += " of memory" + partsOf(m) + ". "
 		}
 	}
 	if d.Reason != "" {
 		text += kit.Sentence(d.Reason)
 	}
 	return text
+}
+
+// partsOf says how much of that is the model, as other figures count it, and how much the program; "": that
+// is not known.
+func partsOf(m fit.CompatMemory) string {
+	if m.Runtime <= 0 || m.Runtime >= m.Total {
+		return ""
+	}
+	return ": " + humanize.Bytes(uint64(m.Total-m.Runtime)) + " for the model and " + humanize.Bytes(uint64(m.Runtime)) + " for the program"
 }
 
 // CompatRows are the verdicts about the devices that this computer has. below, which may be nil, adds to a row.

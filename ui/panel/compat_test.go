@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"inglenook/app/fit"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/uitest"
@@ -43,5 +44,16 @@ func TestNoGPU(t *testing.T) {
 	test.Tap(uitest.FindButton(t, over, "Close"))
 	if s.Window.Canvas().Overlays().Top() != nil || s.Entered != "" {
 		t.Error("it does not close")
+	}
+}
+
+// Of the memory it is said how much the model takes and how much the program: other pages count the model
+// alone.
+func TestMemoryInParts(t *testing.T) {
+	uitest.LightApp(t)
+	memory := fit.CompatMemory{Total: 141e6, Runtime: 90e6}
+	rows := panel.CompatRows(uitest.NewApp(), []fit.CompatDevice{{Device: "cpu", Verdict: fit.VerdictFull, Memory: memory}}, nil)
+	if text := uitest.AllText(rows); !strings.Contains(text, "Takes 141 MB of memory: 51 MB for the model and 90 MB for the program.") {
+		t.Errorf("it says %q", text)
 	}
 }

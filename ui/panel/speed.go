@@ -14,15 +14,26 @@ import (
 	"inglenook/ui/kit"
 )
 
-// SpeedText says how fast a device was with the model the last time, and how fast it would be
-// where that was never measured.
-func SpeedText(d fit.CompatDevice, past []measure.Result) string {
+// What is advised where a speed is not reliable: to measure it again, with the way there for who is elsewhere.
+const (
+	MeasureAgain              = "Measure it again."
+	MeasureAgainInPerformance = "Measure it again in Performance."
+)
+
+// SpeedText says how fast a device was with the model and in which way, and how fast it would be
+// where that was never measured. again is what is advised where that is not reliable.
+func SpeedText(d fit.CompatDevice, past []measure.Result, again string) string {
 	var was, would []string
 	doubt := ""
+	var way measure.Row // in which it does what people notice most fastest
 	for _, work := range SpokenWorks {
-		if speed, rows := MeasuredBefore(past, d.Device, work); rows != nil {
-			was = append(was, speedInWords(work, speed))
-			doubt = cmp.Or(doubt, doubtOf(rows, work))
+		if best, rows := MeasuredBefore(past, d.Device, work); rows != nil {
+			if _, has := way.Measure(work); !has {
+				way = best
+			}
+			m, _ := way.Measure(work)
+			was = append(was, speedInWords(work, m.Median))
+			doubt = cmp.Or(doubt, doubtOf(rows, work, again))
 			continue
 		}
 		if i := slices.IndexFunc(d.Predicted, func(s fit.Prediction) bool { return s.Work == work && s.Value > 0 && !s.Busy }); i >= 0 {
@@ -31,7 +42,7 @@ func SpeedText(d fit.CompatDevice, past []measure.Result) string {
 	}
 	var texts []string
 	if len(was) > 0 {
-		texts = append(texts, "Measured here: "+strings.Join(was, ", ")+"."+doubt)
+		texts = append(texts, "Measured here ("+WayName(way.Target)+"): "+strings.Join(was, ", ")+"."+doubt)
 	}
 	if len(would) > 0 {
 		texts = append(texts, "Estimated: "+strings.Join(would, ", ")+".")
@@ -48,12 +59,12 @@ func LastChat(tokensPerS float64) string {
 }
 
 // doubtOf is a sentence on a measurement that is not reliable, with a space before it; "": it is.
-func doubtOf(rows []measure.Row, work string) string {
+func doubtOf(rows []measure.Row, work, again string) string {
 	switch others, spread := measure.Doubt(rows, work); {
 	case others > 0:
-		return " Not reliable: it was measured while the computer was busy. Measure it again in Performance."
+		return " Not reliable: it was measured while the computer was busy. " + again
 	case spread > 0:
-		return " Not reliable: the speed varied much. Measure it again in Performance."
+		return " Not reliable: the speed varied much. " + again
 	}
 	return ""
 }
@@ -74,14 +85,18 @@ func speedInWords(work string, speed float64) string {
 	return "reads " + kit.Rate(speed) + " texts a second"
 }
 
-// MeasuredBefore is the speed that a device had with the model when it was measured last, at
-// its best, with the weights as they are in the file, and the rows of that measurement; nil: it
-// was never measured so.
-func MeasuredBefore(past []measure.Result, device, work string) (best float64, rows []measure.Row) {
+// MeasuredBefore is the fastest way in which a device did a kind of work with the model, and the rows of the
+// measurement that found it; nil: it was never measured. The measurement is the one that stands for the
+// model everywhere, so that no two places tell different speeds, or else the newest with that device.
+func MeasuredBefore(past []measure.Result, device, work string) (best measure.Row, rows []measure.Row) {
+	if first, any := measure.Comparison(past); any {
+		past = append([]measure.Result{first}, past...)
+	}
 	for _, p := range past {
+		most := 0.0
 		for _, r := range p.Rows {
-			if m, has := r.Measure(work); has && r.Device == device && r.Target.Weights == "" {
-				best, rows = max(best, m.Median), p.Rows
+			if m, has := r.Measure(work); has && r.Device == device && m.Median > most && r.Judge() != measure.Different {
+				best, rows, most = r, p.Rows, m.Median
 			}
 		}
 		if rows != nil {
@@ -92,10 +107,10 @@ func MeasuredBefore(past []measure.Result, device, work string) (best float64, r
 }
 
 // SpeedBelow draws SpeedText below the verdict about a device; without (which may be empty) stands
-// there for one that has no speed yet.
-func SpeedBelow(past []measure.Result, without string) func(fit.CompatDevice) fyne.CanvasObject {
+// there for one that has no speed yet, and again is what is advised where a speed is not reliable.
+func SpeedBelow(past []measure.Result, without, again string) func(fit.CompatDevice) fyne.CanvasObject {
 	return func(d fit.CompatDevice) fyne.CanvasObject {
-		text, color := SpeedText(d, past), fyne.ThemeColorName(theme.ColorNameForeground)
+		text, color := SpeedText(d, past, again), fyne.ThemeColorName(theme.ColorNameForeground)
 		if text == "" && d.Verdict != fit.VerdictNo {
 			text, color = without, kit.ColorMuted
 		}

@@ -60,6 +60,9 @@ func TargetName(p devices.Target) string {
 	return name
 }
 
+// WayName is the name of a place in which a model can run, as short as it can be: "CPU, 2 threads, 8-bit".
+func WayName(p devices.Target) string { return strings.TrimSuffix(TargetName(p), " weights") }
+
 // WeightsInWords is a way to hold the weights of a model: "8-bit weights".
 func WeightsInWords(weights string) string {
 	switch weights {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -22,15 +23,20 @@ import (
 // allPage compares the models of this computer, each in the fastest of the ways that were measured.
 type allPage struct {
 	kit.RunControls
-	keys   *kit.Keyboard
-	colors *ways.Colors
-	begin  *kit.Button    // measures them all
-	later  *kit.Button    // does so when the computer is quiet
-	where  *kit.Paragraph // it does so
-	page   *fyne.Container
-	view   fyne.CanvasObject
-	open   func(library.Model) // leads to the page of a model
-	order  sorting
+	keys     *kit.Keyboard
+	colors   *ways.Colors
+	begin    *kit.Button    // measures them all
+	later    *kit.Button    // does so when the computer is quiet
+	only     *kit.Check     // of them those alone that were not measured yet
+	where    *kit.Paragraph // it does so, and how long that takes
+	page     *fyne.Container
+	view     fyne.CanvasObject
+	open     func(library.Model) // leads to the page of a model
+	narrowed func()              // only was ticked, or not any longer
+	order    sorting
+
+	nameWidth float32 // of the longest name in the table
+
 	list   []measure.Result // what is compared, the newest first
 	models []library.Model
 	memory map[string]int64 // bytes that a model takes in its fastest way
@@ -39,15 +45,16 @@ type allPage struct {
 }
 
 func newAllPage(k *kit.Keyboard, colors *ways.Colors, measure func(quiet bool), stop func()) *allPage {
-	p := &allPage{keys: k, colors: colors, open: func(library.Model) {}, order: sorting{column: bySpeed}, memory: map[string]int64{}}
+	p := &allPage{keys: k, colors: colors, open: func(library.Model) {}, narrowed: func() {}, order: sorting{column: bySpeed}, memory: map[string]int64{}}
 	p.begin = kit.NewButton(k, "Measure all models", theme.MediaPlayIcon(), func() { measure(false) })
 	p.later = kit.NewQuietButton(k, "When it is quiet", theme.HistoryIcon(), func() { measure(true) })
 	p.later.Tip = "Wait until other programs need little of the processors, then measure all models"
+	p.only = kit.NewCheck(k, "Only those not measured yet", func(bool) { p.narrowed() })
 	p.RunControls = kit.NewRunControls(k, stop)
 	p.page, p.view = scrolled()
 	p.page.Add(kit.NewParagraph("Looking for what was measured…", kit.ColorMuted).Flat)
 	p.where = kit.NewParagraph("", kit.ColorMuted).Small()
-	p.view = kit.Bordered(kit.Gap, kit.Column(kit.GapSmall, container.NewStack(container.New(&kit.Wrap{}, p.begin, p.later), p.Progress), p.where.Flat), p.view, nil)
+	p.view = kit.Bordered(kit.Gap, kit.Column(kit.GapSmall, container.NewStack(container.New(&kit.Wrap{}, p.begin, p.later, p.only), p.Progress), p.where.Flat), p.view, nil)
 	return p
 }
 
@@ -59,11 +66,18 @@ func (p *allPage) show(list []measure.Result, models []library.Model) {
 
 // draw draws a table for each kind of work. Models that were not measured are named below.
 func (p *allPage) draw() {
-	p.page.Objects, p.shown = nil, nil
+	p.page.Objects, p.shown, p.nameWidth = nil, nil, 0
 	measured := map[string]bool{}
 	why := ""
-	for _, d := range deeds {
-		found := d.standings(p.list, p.models)
+	all := make([][]standing, len(deeds))
+	for i, d := range deeds {
+		all[i] = d.standings(p.list, p.models)
+		for _, s := range all[i] { // the columns of all tables stand below each other
+			p.nameWidth = max(p.nameWidth, s.nameNeeds())
+		}
+	}
+	for i, d := range deeds {
+		found := all[i]
 		if len(found) == 0 {
 			continue
 		}
@@ -84,6 +98,9 @@ func (p *allPage) draw() {
 	if len(p.shown) == 0 {
 		p.page.Add(kit.NewParagraph("No model has been measured yet. Measure all of them, and their speeds stand beside each other here.", kit.ColorMuted).Flat)
 	}
+	if len(p.shown) > 0 {
+		p.page.Add(kit.NewParagraph("Memory is what a model takes in that way, with the program itself.", kit.ColorMuted).Small().Flat)
+	}
 	if why != "" {
 		p.page.Add(kit.NewParagraph("A hatched bar is not reliable: "+why+" while it was measured. Measure again when the computer has nothing else to do.", theme.ColorNameWarning).Small().Flat)
 	}
@@ -103,7 +120,7 @@ func (p *allPage) draw() {
 func (p *allPage) fastest() (list []measure.Fastest) {
 	for _, s := range p.shown {
 		m, _ := s.best.Measure(s.work)
-		list = append(list, measure.Fastest{Result: s.result, Row: s.best, Measure: m, Bytes: s.model.Bytes, Judged: s.way()})
+		list = append(list, measure.Fastest{Result: s.result, Row: s.best, Measure: m, Bytes: s.model.Bytes, Memory: s.memory, Shown: s.speed(s.best), Counted: s.counts, Judged: s.way()})
 	}
 	return list
 }
@@ -118,12 +135,32 @@ func (p *Panel) comparable() (list []library.Model) {
 	return list
 }
 
-// sayWays says how many models would be measured, and how.
-func (p *Panel) sayWays() {
+// unmeasured are those of some models of which nothing is known yet.
+func (p *allPage) unmeasured(models []library.Model) []library.Model {
+	return slices.DeleteFunc(slices.Clone(models), func(m library.Model) bool {
+		return slices.ContainsFunc(p.list, func(r measure.Result) bool { return r.Model == m.ID })
+	})
+}
+
+// toMeasure are the models that would be measured: all that can be compared, or only those that were not
+// measured yet.
+func (p *Panel) toMeasure() []library.Model {
 	models := p.comparable()
+	if rest := p.all.unmeasured(models); p.all.only.Checked && len(rest) > 0 {
+		return rest
+	}
+	return models
+}
+
+// sayWays says how many models would be measured, and how, and how long that takes.
+func (p *Panel) sayWays() {
+	all, models := p.comparable(), p.toMeasure()
 	var names []string
+	var takes time.Duration
 	for _, m := range models {
-		for _, way := range p.targets.waysOf(panel.OfferedDevices(p.App, ""), m) {
+		ways := p.targets.waysOf(panel.OfferedDevices(p.App, ""), m)
+		takes += measure.Expected(m, len(ways), p.all.list)
+		for _, way := range ways {
 			if name := panel.TargetName(way); !slices.Contains(names, name) {
 				names = append(names, name)
 			}
@@ -131,14 +168,19 @@ func (p *Panel) sayWays() {
 	}
 	text := ""
 	if len(names) > 0 {
-		text = "Each in the ways ticked under Run on, as far as it has them: " + strings.Join(names, "; ") + "."
+		text = "Each in the ways ticked under Run on, as far as it has them: " + strings.Join(names, "; ") + ". That takes about " + kit.Seconds(takes) + "."
 	}
 	if p.all.where.Segment.Text != text {
 		p.all.where.Set(text)
 	}
 	kit.Show(p.all.where.Flat, text != "")
+	rest := len(p.all.unmeasured(all))
+	kit.Show(p.all.only, p.batch == nil && rest > 0 && rest < len(all))
 	label := "Measure all models"
-	if n := len(models); n > 1 {
+	switch n := len(models); {
+	case n < len(all):
+		label = "Measure " + kit.Count(n, "model")
+	case n > 1:
 		label = "Measure all " + kit.Count(n, "model")
 	}
 	if p.all.begin.Text != label {

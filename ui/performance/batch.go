@@ -24,7 +24,7 @@ type batch struct {
 // measureAll measures all models that run here, quickly; each of them when other programs are quiet, if
 // that is wanted. Each is kept as soon as it is measured.
 func (p *Panel) measureAll(whenQuiet bool) {
-	models := p.comparable()
+	models := p.toMeasure()
 	if p.running != nil || p.batch != nil || len(models) == 0 {
 		return
 	}
@@ -79,6 +79,7 @@ func (p *Panel) showBatch(b *batch, i int, part float64) {
 	}
 	kit.Show(p.all.begin, false)
 	kit.Show(p.all.later, false)
+	kit.Show(p.all.only, false)
 	kit.Show(p.all.Progress, true)
 	done := (float64(i) + part) / float64(len(b.models))
 	p.all.Stage.Set(fmt.Sprintf("Model %d of %d: %s", i+1, len(b.models), b.models[i].Title()))

@@ -13,7 +13,7 @@ func TestCompatFollowsTheChosenModel(t *testing.T) {
 	b := inPerformance(t, uitest.NewApp())
 	p := b.performance()
 	first := func() string {
-		name, _ := uitest.Find(p.compat.page.Objects[0], func(l *kit.Line) bool { return l.Style.Bold })
+		name, _ := uitest.Find(p.compat.page.Objects[1], func(l *kit.Line) bool { return l.Style.Bold })
 		return name.Text
 	}
 	p.tabs.Pick(pageCompat)

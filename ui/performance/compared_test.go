@@ -181,6 +181,15 @@ func TestColumnsOfANarrowTable(t *testing.T) {
 	if got := seen(450); !slices.Equal(got, []bool{true, true, true, false, false, true}) {
 		t.Errorf("in 450 %v are seen", got)
 	}
+	columns{sorted: byMemory}.Layout(cells, fyne.NewSize(450, 40))
+	if cells[3].Visible() || !cells[4].Visible() || cells[5].Visible() {
+		t.Error("in 450 it is sorted by a column that is not seen")
+	}
+	for _, width := range []float32{450, 560, 800} {
+		if (columns{name: 200}).Layout(cells, fyne.NewSize(width, 40)); cells[0].Size().Width != 200 {
+			t.Errorf("in %v a name is %v wide", width, cells[0].Size().Width)
+		}
+	}
 	columns{head: true}.Layout(cells, fyne.NewSize(320, 40))
 	if !cells[1].Visible() || cells[1].Size().Width != columnSpeed {
 		t.Error("in 320 speed has no name")
@@ -216,7 +225,7 @@ func TestAllModelsInTheTickedWays(t *testing.T) {
 	for i, place := range p.targets.places {
 		p.targets.boxes[i].SetChecked(place.Threads == 2 && place.Weights == "")
 	}
-	if text := p.all.where.Segment.Text; text != "Each in the ways ticked under Run on, as far as it has them: CPU, 2 threads." {
+	if text := p.all.where.Segment.Text; !strings.HasPrefix(text, "Each in the ways ticked under Run on, as far as it has them: CPU, 2 threads. That takes about ") {
 		t.Errorf("it says %q", text)
 	}
 	p.measureAll(false)
@@ -243,6 +252,44 @@ func TestAllModelsInTheTickedWays(t *testing.T) {
 	}
 }
 
+// Only the models that were not measured yet can be measured, and how long that takes is said before.
+func TestOnlyThoseNotMeasured(t *testing.T) {
+	d := twoModels()
+	b := inPerformance(t, d)
+	p := b.performance()
+	p.tabs.Pick(pageAll)
+	b.Loop.Until(t, "the choice", func() bool { return p.all.only.Visible() })
+	p.all.only.SetChecked(true)
+	if p.all.begin.Text != "Measure 1 model" || !strings.Contains(p.all.where.Segment.Text, "That takes about ") {
+		t.Errorf("the button says %q, beside %q", p.all.begin.Text, p.all.where.Segment.Text)
+	}
+	p.measureAll(false)
+	b.Loop.Until(t, "the model", func() bool { return p.batch == nil })
+	b.Idle()
+	if asked := d.Measurements(); len(asked) != 1 || asked[0].Model != "second" {
+		t.Errorf("measured %+v", asked)
+	}
+	if p.all.only.Visible() || p.all.begin.Text != "Measure all 2 models" {
+		t.Errorf("once all are measured the button says %q", p.all.begin.Text)
+	}
+}
+
+// A measurement can be deleted, and that taken back; another one stands for the model meanwhile.
+func TestDeleteAMeasurement(t *testing.T) {
+	d := twoModels()
+	b := inPerformance(t, d)
+	p := b.performance()
+	p.tabs.Pick(pageHistory)
+	b.Loop.Until(t, "the history", func() bool { return len(p.history.list) == 2 && p.result != nil && len(p.result.Rows) == 2 })
+	p.history.drop(p.history.list[1])
+	b.Loop.Until(t, "the other one", func() bool { return len(p.history.list) == 1 && p.result != nil && len(p.result.Rows) == 1 })
+	if len(d.KeptMeasurements()) != 1 || b.Offered.Button != "Undo" {
+		t.Errorf("kept are %d, offered is %+v", len(d.KeptMeasurements()), b.Offered)
+	}
+	b.Offered.Act()
+	b.Loop.Until(t, "both", func() bool { return len(p.history.list) == 2 && len(d.KeptMeasurements()) == 2 })
+}
+
 // The comparison of all models is saved as a table and as a picture.
 func TestSaveAllModels(t *testing.T) {
 	b := inPerformance(t, twoModels())
@@ -253,6 +300,9 @@ func TestSaveAllModels(t *testing.T) {
 	csv, json, png := p.exports[0], p.exports[1], p.exports[2]
 	if !csv.Visible() || csv.Disabled() || json.Visible() || !png.Visible() || png.Disabled() || !p.savesAll() {
 		t.Error("it cannot be saved")
+	}
+	if list := p.all.fastest(); len(list) != 1 || list[0].Shown != 200 || list[0].Counted != "texts" || list[0].Memory != 100<<20 {
+		t.Errorf("the file has %+v", list)
 	}
 	if n := len(p.comparisonPieces()); n < 3 {
 		t.Errorf("the picture has %d parts", n)

@@ -43,9 +43,12 @@ func ordered(models []library.Model, chosen string) []library.Model {
 	return append([]library.Model{models[i]}, slices.Delete(slices.Clone(models), i, i+1)...)
 }
 
+// compatMemoryText says what the figures of memory are, since other pages count it in other ways.
+const compatMemoryText = "Memory is counted with the weights as they are in the file of a model, and with the program itself. In a way with 8-bit weights it is less."
+
 // show draws the table.
 func (p *compatPage) show(models []library.Model, chosen string) {
-	p.page.Objects = nil
+	p.page.Objects = []fyne.CanvasObject{kit.NewParagraph(compatMemoryText, kit.ColorMuted).Small().Flat}
 	for i, m := range ordered(models, chosen) {
 		if i == 1 && chosen != "" {
 			p.page.Add(kit.NewName("Your other models"))
@@ -55,7 +58,7 @@ func (p *compatPage) show(models []library.Model, chosen string) {
 		if !known {
 			caption = "looking…"
 		}
-		rows := panel.CompatRows(p.host.App, got.Devices, panel.SpeedBelow(p.past[m.ID], "Its speed has not been measured here yet."))
+		rows := panel.CompatRows(p.host.App, got.Devices, panel.SpeedBelow(p.past[m.ID], "Its speed has not been measured here yet.", panel.MeasureAgain))
 		for _, n := range got.Notes {
 			rows.Add(kit.NewParagraph(n, kit.ColorMuted).Small().Flat)
 		}

@@ -1,6 +1,7 @@
 package performance
 
 import (
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -49,12 +50,22 @@ func (p *curvePage) show(rows []measure.Row, m library.Model) {
 			put(c.Size, c.Value*scale)
 		}
 	})
+	why, _ := doubt(rows, mainWork(m.Kind))
+	if why != "" {
+		for i := range lines {
+			lines[i].Doubts = slices.Repeat([]bool{true}, len(sizes))
+		}
+	}
 	p.plot.Unit, p.plot.Across = strings.TrimSuffix(strings.SplitN(caption, ",", 2)[0], " "), "tokens in the context"
 	if !m.Writes() {
 		p.plot.Unit, p.plot.Across = p.plot.Unit+" for a text", "texts in one call"
 	}
 	p.plot.Set(sizes.names(), lines)
-	parts := []fyne.CanvasObject{plotPart(title, caption, p.plot, lines)}
+	key := kit.Column(kit.GapSmall, chart.PlotKey(lines))
+	if why != "" {
+		key.Add(kit.NewParagraph("An open dot is not reliable: "+why+".", kit.ColorMuted).Small().Flat)
+	}
+	parts := []fyne.CanvasObject{plotPart(title, caption, p.plot, key)}
 	if memory := p.showMemory(rows); memory != nil {
 		parts = append(parts, memory)
 	}
@@ -96,7 +107,7 @@ func (p *curvePage) showMemory(rows []measure.Row) fyne.CanvasObject {
 	}
 	p.memory.Unit, p.memory.Across = "MB", "tokens in the context"
 	p.memory.Set(sizes.names(), lines)
-	return plotPart("Memory", "MB for weights, context and computing", p.memory, lines)
+	return plotPart("Memory", "MB for the model, without the program", p.memory, chart.PlotKey(lines))
 }
 
 // onePerMemory leaves one row for each device and way to hold weights: the number of
@@ -128,9 +139,9 @@ func measuredPeaks(r measure.Row) (n int) {
 }
 
 // plotPart is a plot with its title and key.
-func plotPart(title, caption string, plot *chart.LinePlot, lines []chart.Series) fyne.CanvasObject {
+func plotPart(title, caption string, plot *chart.LinePlot, key fyne.CanvasObject) fyne.CanvasObject {
 	head := container.NewBorder(nil, nil, kit.NewSection(title), nil, kit.Inset(kit.NewCaption(caption), 0, kit.Gap))
-	return kit.Bordered(kit.Gap, head, plot, chart.PlotKey(lines))
+	return kit.Bordered(kit.Gap, head, plot, key)
 }
 
 // slowest is the largest value of all curves.

@@ -11,8 +11,11 @@ import (
 )
 
 // curveRemark says what a test by number or length found, and where the rest of it is; "": there was
-// none. It is of the first way that has a curve.
+// none, or its values are not reliable. It is of the first way that has a curve.
 func curveRemark(rows []measure.Row, m library.Model) string {
+	if why, _ := doubt(rows, mainWork(m.Kind)); why != "" {
+		return ""
+	}
 	for _, r := range rows {
 		if len(r.Curve) < 2 {
 			continue

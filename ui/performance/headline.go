@@ -227,7 +227,7 @@ func (d deed) bars(rows []measure.Row, colors ways.Colors, guessed bool, at int)
 
 // barName is how a bar calls the way of a row: as short as it can be. A GPU has its own name.
 func barName(r measure.Row) string {
-	name := strings.TrimSuffix(panel.TargetName(r.Target), " weights")
+	name := panel.WayName(r.Target)
 	if panel.IsGPU(r.Target.Device) && r.Name != "" {
 		name = r.Name + strings.TrimPrefix(name, panel.DeviceName(r.Target.Device))
 	}

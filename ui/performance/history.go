@@ -30,11 +30,12 @@ type historyPage struct {
 	plot   *chart.LinePlot
 	list   []measure.Result // the newest first
 	open   func(measure.Result)
+	drop   func(measure.Result)
 	keys   *kit.Keyboard
 }
 
 func newHistoryPage(k *kit.Keyboard, colors *ways.Colors) *historyPage {
-	p := &historyPage{keys: k, open: func(measure.Result) {}, colors: colors, plot: chart.NewLinePlot()}
+	p := &historyPage{keys: k, open: func(measure.Result) {}, drop: func(measure.Result) {}, colors: colors, plot: chart.NewLinePlot()}
 	p.plot.Least = 190
 	p.page, p.view = scrolled()
 	return p
@@ -142,7 +143,8 @@ func (p *historyPage) describe(m measure.Result, earlier []measure.Result, deed 
 	if why, _ := doubt(m.Rows, deed.work); why != "" {
 		rows.Add(kit.NewParagraph("Not reliable: "+why+".", "warning").Small().Flat)
 	}
-	rows.Add(container.NewHBox(kit.NewQuietButton(p.keys, "Show all of it", theme.NavigateNextIcon(), func() { p.open(m) })))
+	rows.Add(container.NewHBox(kit.NewQuietButton(p.keys, "Show all of it", theme.NavigateNextIcon(), func() { p.open(m) }),
+		kit.NewQuietButton(p.keys, "Delete", theme.DeleteIcon(), func() { p.drop(m) })))
 	how := kit.NewParagraph(effort+version+" · "+m.Machine, kit.ColorMuted).Small() // it wraps, as the caption of a section does not
 	return kit.Section(moment(m.When), "", kit.Column(2, how.Flat, rows))
 }

@@ -20,11 +20,13 @@ import (
 	"inglenook/ui/ways"
 )
 
+// pageInset is how far a page lies from the edges of its card: the scroll bar has its place beside it.
+const pageInset float32 = 10
+
 // scrolled is a page of sections below each other.
 func scrolled() (page *fyne.Container, view *container.Scroll) {
 	page = kit.Column(kit.GapWide)
-	// The scroll bar has its place beside the sections.
-	return page, container.NewVScroll(kit.Inset(page, kit.GapSmall, 10))
+	return page, container.NewVScroll(kit.Inset(page, kit.GapSmall, pageInset))
 }
 
 // speedPage shows a chart for each kind of work.
@@ -45,6 +47,7 @@ func newSpeedPage(colors *ways.Colors) *speedPage {
 // measured yet shows its prediction.
 func (p *speedPage) show(rows []measure.Row, at int, guesses predictions) {
 	p.page.Objects, p.charts = nil, nil
+	guessed := false
 	for _, w := range panel.Works {
 		sample, measured := firstMeasure(rows, w.ID)
 		caption := workCaption(sample)
@@ -71,6 +74,7 @@ func (p *speedPage) show(rows []measure.Row, at int, guesses predictions) {
 			bars[0].Detail = rows[0].Name // there is nothing to compare it with
 		}
 		drawn.Set(bars)
+		guessed = guessed || slices.ContainsFunc(bars, func(b chart.BarRow) bool { return b.Guess })
 		p.charts = append(p.charts, drawn)
 		p.page.Add(kit.Section(w.Title, caption, drawn))
 	}
@@ -83,14 +87,14 @@ func (p *speedPage) show(rows []measure.Row, at int, guesses predictions) {
 	if key := p.colors.Key(targetsOf(rows)); key != nil && len(p.charts) > 0 {
 		p.page.Add(key)
 	}
-	if text := speedLegend(rows, guesses); text != "" && len(p.charts) > 0 {
+	if text := speedLegend(rows, guessed); text != "" && len(p.charts) > 0 {
 		p.page.Add(kit.NewParagraph(text, kit.ColorMuted).Small().Flat)
 	}
 	p.page.Refresh()
 }
 
-// speedLegend says how to read the bars.
-func speedLegend(rows []measure.Row, guesses predictions) string {
+// speedLegend says how to read the bars, of which some are guessed.
+func speedLegend(rows []measure.Row, guessed bool) string {
 	var parts []string
 	if slices.ContainsFunc(rows, func(r measure.Row) bool { return len(r.Measures) > 0 }) {
 		parts = append(parts, "Typical speed of several runs; the thin line shows how much they varied.")
@@ -98,10 +102,10 @@ func speedLegend(rows []measure.Row, guesses predictions) string {
 	has := func(r measure.Row) bool {
 		return slices.ContainsFunc(r.Measures, func(m measure.Measure) bool { return m.Predicted > 0 })
 	}
-	switch {
-	case slices.ContainsFunc(rows, has):
+	if slices.ContainsFunc(rows, has) {
 		parts = append(parts, "The line across a bar is the prediction.")
-	case len(guesses) > 0:
+	}
+	if guessed {
 		parts = append(parts, "An outlined bar is a prediction, made from the speed of this computer and the work that the model needs.")
 	}
 	return strings.Join(parts, " ")
@@ -184,11 +188,11 @@ func repeatsText(m measure.Measure) string {
 	if m.Repeats < 2 {
 		return "once"
 	}
-	varied := kit.Percent(2 * m.Spread())
 	if m.Unsteady() {
-		return "unsteady: " + varied
+		least, most := m.Range()
+		return "unsteady: " + kit.Rate(least) + " to " + kit.Rate(most)
 	}
-	return "varied by " + varied
+	return "varied by " + kit.Percent(2*m.Spread())
 }
 
 // memoryShareText says how much of the memory's speed a measure took.
@@ -290,11 +294,16 @@ func doubt(rows []measure.Row, work string) (why string, busy bool) {
 	switch others, spread := measure.Doubt(rows, work); {
 	case others > 0:
 		return fmt.Sprintf("other programs were busy (up to %s of the CPU)", kit.Percent(others)), true
+	case spread > severalfold:
+		return "the speed varied very much", false
 	case spread > 0:
 		return fmt.Sprintf("the speed varied by %s", kit.Percent(spread)), false
 	}
 	return "", false
 }
+
+// severalfold is a range of speeds, as a part of the typical one, from which on a percentage says nothing.
+const severalfold = 1.5
 
 // notesOn are what else was found while rows were measured, for those who look at the details; what
 // several rows have in common is said once.

@@ -60,7 +60,8 @@ type Panel struct {
 	computer Computer
 
 	measure *kit.Button
-	showAll *kit.Button // in the place of measure while all models are measured: says how far that is
+	untold  *kit.Paragraph // why measure is grey, where nothing else says it
+	showAll *kit.Button    // in the place of measure while all models are measured: says how far that is
 	notice  *kit.Notice
 
 	where *kit.Line // beside Stage: what is measured now
@@ -92,6 +93,7 @@ type Panel struct {
 	batch   *batch          // of all models, under way; nil: none
 	result  *measure.Result // complete
 	earlier bool            // result is of an earlier visit or start
+	looked  string          // the model whose earlier measurements are known
 
 	inView     bool
 	talker     string // id of the model that was chosen for chats when the room last looked
@@ -127,6 +129,8 @@ func New(d panel.Host, a App, computer Computer) *Panel {
 func (p *Panel) buildRun() {
 	p.measure = kit.NewButton(p.Keys, "Measure this model", theme.MediaPlayIcon(), p.start)
 	p.measure.Importance = widget.HighImportance
+	p.untold = kit.NewParagraph("Tick at least one way under Run on.", theme.ColorNameWarning).Small()
+	p.untold.Flat.Hide()
 	p.showAll = kit.NewButton(p.Keys, "", theme.NavigateNextIcon(), func() { p.tabs.Pick(pageAll); p.panes.Front(panel.PaneResult) })
 	p.showAll.Hide()
 	p.RunControls = kit.NewRunControls(p.Keys, func() { p.stop() })
@@ -146,7 +150,7 @@ func (p *Panel) buildView() {
 
 	options := kit.Column(kit.GapSmall, kit.NewName("Model"), p.picker, kit.NewName("Run on"))
 	effort := kit.Column(kit.GapSmall, kit.NewName("Test length"), p.effort, p.does.Flat, kit.Column(-6, p.curve, p.norm, p.guess))
-	left := kit.Card(kit.Bordered(kit.Gap, options, container.NewVScroll(p.targets.view), kit.Column(kit.Gap, effort, container.NewStack(p.measure, p.showAll, p.Progress))))
+	left := kit.Card(kit.Bordered(kit.Gap, options, container.NewVScroll(p.targets.view), kit.Column(kit.Gap, effort, kit.Column(kit.GapSmall, container.NewStack(p.measure, p.showAll, p.Progress), p.untold.Flat))))
 
 	p.hint = kit.NewHint(performanceIcon(kit.ColorMuted))
 	p.blank = p.hint.View
@@ -155,14 +159,15 @@ func (p *Panel) buildView() {
 	p.guesses = newGuessesPage(p.colors)
 	p.history, p.compat = newHistoryPage(p.Keys, p.colors), newCompatPage(p.Host)
 	p.all = newAllPage(p.Keys, p.colors, p.measureAll, func() { p.stopBatch() })
-	p.all.open = p.openModel
+	p.all.open, p.all.narrowed = p.openModel, p.sayWays
 	p.summary.remedy = p.remedy
-	p.history.open = p.openEarlier
+	p.history.open, p.history.drop = p.openEarlier, p.dropEarlier
 	p.pages = []fyne.CanvasObject{p.summary.view, p.all.view, p.history.view, p.compat.view, p.speed.view, p.ops.view, p.norms.view, p.byCurve.view, p.guesses.view}
 	p.tabs = kit.NewSegments(p.Keys, tabNames, func(int) { p.turn() })
 	p.offered = []int{pageFigures}
 	p.details = kit.NewSegments(p.Keys, []string{detailPages[0].name}, func(int) { p.turn() })
 	p.facts = kit.NewParagraph("", kit.ColorMuted).Small()
+	p.facts.Flat = kit.Inset(p.facts.RichText, -kit.Gap, pageInset-kit.Gap) // it begins where the pages do
 	p.facts.Flat.Hide()
 	stage := container.NewStack(append(slices.Clone(p.pages), p.blank)...)
 	results := kit.Card(kit.Bordered(kit.Gap, container.New(kit.Yielding{}, kit.Column(kit.GapSmall, p.tabs, p.details)), stage, kit.Column(kit.GapSmall, p.facts.Flat, container.New(&kit.Wrap{}, saveCSV, saveJSON, savePNG))))
@@ -249,6 +254,7 @@ func (p *Panel) modelChosen() {
 	if p.result != nil && p.result.Model != m.ID {
 		p.result = nil
 	}
+	p.looked = ""
 	p.sayWhat()
 	if p.result == nil && p.running == nil {
 		p.showRows(nil, m)
@@ -292,12 +298,12 @@ func (p *Panel) turn() {
 		p.fillAll()
 	}
 	p.offerExports(page)
-	facts := p.remarks
-	if page >= pageFigures {
-		facts = strings.TrimSpace(facts + " " + p.notes)
-	}
-	if page == pageAll {
-		facts = "" // they are about one model
+	facts := ""
+	switch { // the other pages are not about the measurement that is shown
+	case page == pageSpeed:
+		facts = p.remarks
+	case page >= pageFigures:
+		facts = strings.TrimSpace(p.remarks + "\n" + p.notes)
 	}
 	p.facts.Set(facts)
 	kit.Show(p.facts.Flat, facts != "")
@@ -332,6 +338,8 @@ func (p *Panel) empty(page int) (title, text string) {
 		return "", ""
 	case p.running != nil && p.running.waits:
 		return "Waiting for a quiet moment", "Measuring begins by itself once other programs have needed less than a tenth of the processors for a few seconds. You can go on using the computer, or cancel."
+	case (page == pageSpeed || page == pageFigures) && len(p.rows()) == 0 && p.running == nil && p.looked != m.ID:
+		return " ", "" // an estimate would give way to what was measured
 	case (page == pageSpeed || page == pageFigures) && len(p.rows()) == 0 && p.running == nil && len(p.predictedRows()) > 0:
 		return "", ""
 	case len(p.rows()) == 0 && p.running == nil:
@@ -406,6 +414,7 @@ func (p *Panel) showRows(rows []measure.Row, m library.Model) {
 	} else {
 		p.speed.show(rows, at, p.prediction.known)
 	}
+	p.summary.beside = joined([]string{curveRemark(rows, m), panel.LastChat(p.app.LastRate(m.ID))})
 	switch {
 	case p.running != nil:
 		p.summary.measuring(rows, at, mainWork(m.Kind))
@@ -431,12 +440,9 @@ func (p *Panel) showRows(rows []measure.Row, m library.Model) {
 	if rows == nil && p.running == nil && len(p.predictedRows()) > 0 {
 		remarks = append(remarks, p.prediction.remark())
 	}
-	if p.running == nil {
-		remarks = append(remarks, curveRemark(rows, m), panel.LastChat(p.app.LastRate(m.ID)))
-	}
-	p.remarks, p.notes = joined(remarks), strings.Join(notesOn(rows), " ")
+	p.remarks, p.notes = joined(remarks), strings.Join(notesOn(rows), "\n")
 	if g, ok := gistOf(rows); ok {
-		p.notes = strings.TrimSpace(unreliable(rows, g.work) + " " + p.notes)
+		p.notes = strings.TrimSpace(unreliable(rows, g.work) + "\n" + p.notes)
 	}
 	p.turn()
 }
@@ -454,6 +460,7 @@ func (p *Panel) refresh() {
 	m, chosen := p.picker.Model()
 	_, fits := Fits(m)
 	p.measure.SetEnabled(chosen && fits && len(p.targets.chosen()) > 0 && p.running == nil && p.batch == nil)
+	kit.Show(p.untold.Flat, chosen && fits && len(p.targets.chosen()) == 0 && p.running == nil && p.batch == nil)
 	kit.Show(p.showAll, p.batch != nil)
 	kit.Show(p.measure, p.batch == nil && p.running == nil)
 	for _, b := range []*kit.Button{p.all.begin, p.all.later} {
@@ -499,7 +506,7 @@ func (p *Panel) fillCompat() {
 				p.App.Log().Warn("performance", slog.Any("error", unread)) // History says so
 			}
 			p.Do(func() {
-				p.compat.past[m.ID] = past
+				p.compat.past[m.ID] = slices.DeleteFunc(past, p.foreign)
 				if err != nil {
 					got = fit.Compat{Model: m.ID, Notes: []string{kit.Sentence(err.Error())}}
 				}

@@ -40,13 +40,14 @@ func (p *Panel) predict() {
 		}
 	}
 	p.endPrediction()
-	p.showPredictions()
 	if len(request.Targets) == 0 {
+		p.showPredictions()
 		return
 	}
 	ctx, cancel := context.WithCancel(p.Life)
 	q := &question{cancel}
 	f.open = q
+	p.showPredictions() // with what is known already, or that there will be some
 	p.Work(func(context.Context) {
 		defer cancel()
 		got, err := p.app.Predict(ctx, request)
@@ -57,6 +58,7 @@ func (p *Panel) predict() {
 			f.open = nil
 			if err != nil {
 				p.App.Log().Warn("no prediction", slog.Any("error", err))
+				p.showPredictions()
 				return
 			}
 			for i, place := range request.Targets {

@@ -48,7 +48,7 @@ func TestPredictionsAreShown(t *testing.T) {
 	if text := uitest.AllText(p.summary.view); strings.Contains(text, "this computer") || !strings.Contains(text, "Measured on another computer, with the processor Another processor.") {
 		t.Errorf("measured elsewhere, the room opens with %q", text)
 	}
-	if text := uitest.AllText(p.speed.view); !strings.Contains(text, "how much they varied") || !strings.Contains(text, "is the prediction") {
+	if text := uitest.AllText(p.speed.view); !strings.Contains(text, "how much they varied") || !strings.Contains(text, "is the prediction") || strings.Contains(text, "outlined bar") {
 		t.Errorf("the bars are not explained: %q", text)
 	}
 	if text := uitest.AllText(p.history.view); !strings.Contains(text, "predicted 220, 10 % too high") {

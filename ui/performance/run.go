@@ -268,6 +268,40 @@ func (p *Panel) openEarlier(r measure.Result) {
 	p.refresh()
 }
 
+// dropEarlier deletes a measurement, say one that other programs disturbed, and offers to take that back.
+func (p *Panel) dropEarlier(r measure.Result) {
+	p.changeHistory(r, p.app.DropPerformance, func() {
+		p.Offer("Deleted the measurement of "+moment(r.When)+".", "Undo", func() { p.changeHistory(r, p.app.KeepPerformance, func() {}) })
+	})
+}
+
+// changeHistory changes what is kept of a model by one of its measurements, and shows what is known of it
+// then.
+func (p *Panel) changeHistory(r measure.Result, change func(measure.Result) error, done func()) {
+	p.Work(func(context.Context) {
+		err := change(r)
+		p.Do(func() {
+			if err != nil {
+				p.ShowError(err)
+				return
+			}
+			done()
+			p.all.asked = false
+			p.compat.clear()
+			m, _ := p.picker.Model()
+			if m.ID != r.Model {
+				p.turn()
+				return
+			}
+			if p.result != nil && p.running == nil && (p.earlier || p.result.When.Equal(r.When)) { // another one may stand for the model now
+				p.result, p.looked = nil, ""
+				p.showRows(nil, m)
+			}
+			p.loadHistory(m.ID)
+		})
+	})
+}
+
 // loadHistory shows the earlier measurements of a model.
 func (p *Panel) loadHistory(model string) {
 	p.Work(func(context.Context) {
@@ -279,6 +313,7 @@ func (p *Panel) loadHistory(model string) {
 			if err != nil {
 				p.ShowError(err)
 			}
+			p.looked = model
 			p.history.show(list)
 			own := slices.DeleteFunc(slices.Clone(list), p.foreign)
 			if len(own) == 0 {

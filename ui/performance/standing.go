@@ -23,6 +23,7 @@ type standing struct {
 	model  library.Model
 	result measure.Result
 	memory int64 // bytes that it takes in its fastest way; 0: not known yet
+	newer  bool  // there is a newer measurement, which says less
 }
 
 // standings are those of the models that were measured at a deed; list has the newest measurement first.
@@ -35,7 +36,7 @@ func (d deed) standings(list []measure.Result, models []library.Model) (found []
 		}
 		here := slices.DeleteFunc(slices.Clone(result.Rows), func(r measure.Row) bool { return r.Server })
 		if j := d.judge(here, madeBefore(past[:min(len(past), historyMost)], result)); j.speed(j.best) > 0 {
-			found = append(found, standing{judgement: j, model: m, result: result})
+			found = append(found, standing{judgement: j, model: m, result: result, newer: past[0].When.After(result.When)})
 		}
 	}
 	return found
@@ -122,14 +123,14 @@ func (p *allPage) head() fyne.CanvasObject {
 		b.Tip = "Sort by " + strings.ToLower(columnNames[i])
 		cells[i] = kit.Inset(b, 0, -headInset)
 	}
-	return kit.Inset(container.New(&columns{head: true}, cells[byName], cells[bySpeed], kit.NewCaption(""), cells[bySize], cells[byMemory], cells[byVerdict]), 0, rowInset)
+	return kit.Inset(container.New(p.laidOut(true), cells[byName], cells[bySpeed], kit.NewCaption(""), cells[bySize], cells[byMemory], cells[byVerdict]), 0, rowInset)
 }
 
 // row is a model in the comparison; a click leads to its own page. most is the speed of a whole bar.
 func (p *allPage) row(s standing, most float64) fyne.CanvasObject {
 	name := kit.NewLine(s.model.Title(), kit.TextBody, theme.ColorNameForeground)
 	name.Style.Bold = true
-	detail := kit.NewCaption(s.way() + " · " + moment(s.result.When))
+	detail := kit.NewCaption(s.detail())
 	speed := kit.NewLine(pace(s.speed(s.best)), kit.TextBody, theme.ColorNameForeground)
 	speed.Style.Bold = s.sure()
 	if !s.sure() {
@@ -140,7 +141,7 @@ func (p *allPage) row(s standing, most float64) fyne.CanvasObject {
 	bar := chart.NewBar()
 	bar.Share, bar.Fill, bar.Doubtful = s.speed(s.best)/most, p.colors.Color(s.best.Target), !s.sure()
 	size, memory := kit.NewCaption(bytesText(s.model.Bytes)), kit.NewCaption(bytesText(s.memory))
-	cells := container.New(&columns{}, kit.Column(0, name, detail), bar, speed, size, memory, verdict)
+	cells := container.New(p.laidOut(false), kit.Column(0, name, detail), bar, speed, size, memory, verdict)
 	row := kit.NewChip(p.keys, kit.Inset(cells, 3, 0), func() { p.open(s.model) })
 	row.Flat, row.Tip = true, s.tip()
 	return row
@@ -150,9 +151,13 @@ func (p *allPage) row(s standing, most float64) fyne.CanvasObject {
 func (s standing) tip() string {
 	sizes := "Its file has " + bytesText(s.model.Bytes)
 	if s.memory > 0 {
-		sizes += ", and it takes " + bytesText(s.memory) + " of memory"
+		sizes += ", and in this way it takes " + bytesText(s.memory) + " of memory with the program"
 	}
-	return s.model.Title() + ": " + s.way() + ".\n" + sizes + ".\nClick to see it way by way."
+	newer := ""
+	if s.newer {
+		newer = "\nA newer measurement, which says less, is under History."
+	}
+	return s.model.Title() + ": " + s.way() + ".\n" + sizes + "." + newer + "\nClick to see it way by way."
 }
 
 // bytesText writes a size; "": it is not known.
@@ -164,14 +169,36 @@ func bytesText(n int64) string {
 }
 
 // columns lay out a row of the comparison: name, bar, speed, sizes of the file and in memory, verdict.
-// Where there is little room, first the sizes go, then the bar.
-type columns struct{ head bool } // of the names of columns: that of speed stands over the bar too
+// Where there is little room, first the sizes go, then the bar. The size by which models are sorted stays,
+// in the place of the verdict.
+type columns struct {
+	head   bool    // of the names of columns: that of speed stands over the bar too
+	name   float32 // how wide the names would be
+	sorted int     // the column by which models stand in order
+}
+
+// laidOut are the columns of the table as it is now.
+func (p *allPage) laidOut(head bool) *columns {
+	return &columns{head: head, name: p.nameWidth, sorted: p.order.column}
+}
+
+// detail is in which way a model was measured, and when.
+func (s standing) detail() string { return s.way() + " · " + moment(s.result.When) }
+
+// nameNeeds is how wide the name of a model and its detail are.
+func (s standing) nameNeeds() float32 {
+	title := fyne.MeasureText(kit.Brief(s.model.Title()), kit.TextBody, fyne.TextStyle{Bold: true}).Width
+	detail := fyne.MeasureText(kit.Brief(s.detail()), kit.TextSmall, fyne.TextStyle{}).Width
+	return min(columnName, max(min(columnTitle, title), detail)+2)
+}
 
 // Widths of columns.
 const (
 	rowInset      float32 = 10  // of a row: that of a chip
 	headInset     float32 = 5   // of the name of a column within its button
-	columnName    float32 = 240 // at most
+	columnTitle   float32 = 240 // of the name of a model, at most
+	columnName    float32 = 380 // with the way, at most
+	leastName     float32 = 140
 	columnSpeed   float32 = 52
 	columnSize    float32 = 74
 	columnVerdict float32 = 92
@@ -180,7 +207,7 @@ const (
 )
 
 func (columns) MinSize(o []fyne.CanvasObject) fyne.Size {
-	size := fyne.NewSize(140+columnSpeed+columnVerdict+2*kit.Gap, 0)
+	size := fyne.NewSize(leastName+columnSpeed+columnVerdict+2*kit.Gap, 0)
 	for _, cell := range o {
 		size.Height = max(size.Height, cell.MinSize().Height)
 	}
@@ -188,15 +215,18 @@ func (columns) MinSize(o []fyne.CanvasObject) fyne.Size {
 }
 
 func (c columns) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	sizes, share := float32(0), float32(0.45)
-	if size.Width >= roomForSizes {
-		sizes, share = columnSize, 0.36
+	file, memory, verdict := float32(0), float32(0), columnVerdict
+	fixed, sizes := columnSpeed+columnVerdict+2*kit.Gap, 2*(columnSize+kit.Gap)
+	switch {
+	case size.Width >= max(roomForSizes, c.name+roomForBar+kit.Gap+fixed+sizes):
+		file, memory = columnSize, columnSize
+		fixed += sizes
+	case c.sorted == bySize:
+		file, verdict = columnVerdict, 0
+	case c.sorted == byMemory:
+		memory, verdict = columnVerdict, 0
 	}
-	fixed := columnSpeed + columnVerdict + 2*kit.Gap
-	if sizes > 0 {
-		fixed += 2 * (sizes + kit.Gap)
-	}
-	name := min(columnName, max(140, share*size.Width))
+	name := max(leastName, min(c.name, size.Width-fixed-kit.Gap-roomForBar))
 	bar := size.Width - name - fixed - kit.Gap
 	if bar < roomForBar {
 		name, bar = size.Width-fixed, 0
@@ -209,7 +239,7 @@ func (c columns) Layout(o []fyne.CanvasObject, size fyne.Size) {
 		bar, speed = speed, 0
 	}
 	x := float32(0)
-	for i, width := range []float32{name, bar, speed, sizes, sizes, columnVerdict} {
+	for i, width := range []float32{name, bar, speed, file, memory, verdict} {
 		if o[i].Visible() != (width > 0) {
 			kit.Show(o[i], width > 0)
 		}

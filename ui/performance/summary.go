@@ -23,6 +23,7 @@ type summaryPage struct {
 	chart  *chart.BarChart // nil: nothing is measured
 	upTo   int             // how many objects of the page reach down to the chart
 	remedy func(busy bool) fyne.CanvasObject
+	beside string // what else is known of the speed of the model; "": nothing
 }
 
 // said is what a page says above and below its bars.
@@ -53,7 +54,7 @@ func (p *summaryPage) show(rows []measure.Row, other string, earlier ...measure.
 		where = "Measured on another computer, with the processor " + other + ". "
 	}
 	j := g.judge(rows, earlier)
-	words := said{text: g.headline(), more: strings.TrimSpace(g.pageText(j.best)), about: where + g.yardstick() + " Details shows how much the speeds varied, and more kinds of work."}
+	words := said{text: g.headline(), more: joined([]string{strings.TrimSpace(g.pageText(j.best)), p.beside}), about: where + g.yardstick() + " Details shows how much the speeds varied, and more kinds of work."}
 	bars := g.bars(rows, *p.colors, false, -1)
 	if !j.sure() {
 		words.about = hatchedText + words.about
@@ -91,7 +92,7 @@ func (p *summaryPage) estimate(rows []measure.Row, known predictions) {
 	words := said{text: g.estimate(), about: "An estimate, from how fast this computer's parts are. The real speed can differ more while other programs are busy. Press “Measure this model” to know. " + g.yardstick()}
 	best, _ := g.leaders(guessed)
 	bars := g.bars(guessed, *p.colors, true, -1)
-	words.more = strings.TrimSpace(g.pageText(best))
+	words.more = joined([]string{strings.TrimSpace(g.pageText(best)), p.beside})
 	if rough {
 		words.text = g.roughly()
 		words.about = hatchedText + "Press “Measure this model” to know. " + g.yardstick()

@@ -129,6 +129,14 @@ func (d *App) KeepPerformance(p measure.Result) error {
 	return d.Measured.Keeping
 }
 
+// DropPerformance takes a measurement out of those that were kept.
+func (d *App) DropPerformance(p measure.Result) error {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	d.Measured.Kept = slices.DeleteFunc(d.Measured.Kept, func(r measure.Result) bool { return r.Model == p.Model && r.When.Equal(p.When) })
+	return d.Measured.Keeping
+}
+
 // KeptMeasurements are those that were kept so far.
 func (d *App) KeptMeasurements() []measure.Result {
 	d.Mu.Lock()
