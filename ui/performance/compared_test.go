@@ -190,6 +190,11 @@ func TestColumnsOfANarrowTable(t *testing.T) {
 			t.Errorf("in %v a name is %v wide", width, cells[0].Size().Width)
 		}
 	}
+	for width, bar := range map[float32]bool{430: true, 400: false} {
+		if (columns{name: 230}).Layout(cells, fyne.NewSize(width, 40)); cells[1].Visible() != bar || cells[0].Size().Width < 230 {
+			t.Errorf("in %v a name is %v wide, and there is a bar: %v", width, cells[0].Size().Width, cells[1].Visible())
+		}
+	}
 	columns{head: true}.Layout(cells, fyne.NewSize(320, 40))
 	if !cells[1].Visible() || cells[1].Size().Width != columnSpeed {
 		t.Error("in 320 speed has no name")

@@ -44,7 +44,7 @@ func ordered(models []library.Model, chosen string) []library.Model {
 }
 
 // compatMemoryText says what the figures of memory are, since other pages count it in other ways.
-const compatMemoryText = "Memory is counted with the weights as they are in the file of a model, and with the program itself. In a way with 8-bit weights it is less."
+const compatMemoryText = "Memory is that of the weights as in the file, with the program itself; with 8-bit weights it is less."
 
 // show draws the table.
 func (p *compatPage) show(models []library.Model, chosen string) {

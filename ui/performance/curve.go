@@ -63,7 +63,7 @@ func (p *curvePage) show(rows []measure.Row, m library.Model) {
 	p.plot.Set(sizes.names(), lines)
 	key := kit.Column(kit.GapSmall, chart.PlotKey(lines))
 	if why != "" {
-		key.Add(kit.NewParagraph("An open dot is not reliable: "+why+".", kit.ColorMuted).Small().Flat)
+		key.Add(kit.NewParagraph("An open dot is not reliable; why is said below.", kit.ColorMuted).Small().Flat)
 	}
 	parts := []fyne.CanvasObject{plotPart(title, caption, p.plot, key)}
 	if memory := p.showMemory(rows); memory != nil {

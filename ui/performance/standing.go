@@ -204,6 +204,7 @@ const (
 	columnVerdict float32 = 92
 	roomForSizes  float32 = 560
 	roomForBar    float32 = 40
+	leastBar      float32 = 24 // beside a name that is not cut
 )
 
 func (columns) MinSize(o []fyne.CanvasObject) fyne.Size {
@@ -226,10 +227,10 @@ func (c columns) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	case c.sorted == byMemory:
 		memory, verdict = columnVerdict, 0
 	}
-	name := max(leastName, min(c.name, size.Width-fixed-kit.Gap-roomForBar))
+	name := max(leastName, min(c.name, size.Width-fixed-kit.Gap-leastBar))
 	bar := size.Width - name - fixed - kit.Gap
-	if bar < roomForBar {
-		name, bar = size.Width-fixed, 0
+	if whole := size.Width - fixed; bar < leastBar || name < c.name && c.name <= whole {
+		name, bar = whole, 0
 	}
 	speed := columnSpeed
 	if c.head {
