@@ -23,8 +23,8 @@ func Expected(m library.Model, ways int, list []Result) time.Duration {
 }
 
 const (
-	opening  = time.Second     // of a model, once for each way
-	usualJob = 3 * time.Second // as long as its repetitions are to take, and the one before them
+	opening  = 2 * time.Second         // of a model, once for each way
+	usualJob = 2500 * time.Millisecond // as long as its repetitions are to take, and the one before them
 )
 
 // worked is how long the ways of a measurement took.

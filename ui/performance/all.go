@@ -104,7 +104,15 @@ func (p *allPage) draw() {
 	if why != "" {
 		p.page.Add(kit.NewParagraph("A hatched bar is not reliable: "+why+" while it was measured. Measure again when the computer has nothing else to do.", theme.ColorNameWarning).Small().Flat)
 	}
-	var rest []string
+	var newer, rest []string
+	for _, s := range p.shown {
+		if s.newer && !slices.Contains(newer, s.model.Title()) {
+			newer = append(newer, s.model.Title())
+		}
+	}
+	if len(newer) > 0 {
+		p.page.Add(kit.NewParagraph("Measured again since, but less reliably or in fewer ways: "+strings.Join(newer, ", ")+". History has that.", kit.ColorMuted).Small().Flat)
+	}
 	for _, m := range p.models {
 		if !measured[m.ID] {
 			rest = append(rest, m.Title())
