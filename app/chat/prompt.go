@@ -1,9 +1,11 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
+	"sort"
 	"strings"
 
 	"inglenook/app/base"
@@ -49,8 +51,9 @@ func (c *Writer) small() bool {
 
 // PlanTalk returns the prompt for a talk. Where it does not fit the context, the passages
 // of earlier questions are left out first, those of the older half and then all of them, so
-// that the beginning stays the same for some questions. Then messages are dropped. Last,
-// passages of the question itself are left out, the last one first.
+// that the beginning stays the same for some questions. Then messages are dropped, those with
+// files that a person attached last. Last of all, passages of the question itself are left out,
+// the last one first.
 func (c *Writer) PlanTalk(ctx context.Context, t Talk, o ReplyOptions) (Planned, error) {
 	earlier := earlierPassages(t.Messages)
 	p, err := c.planAsIs(ctx, t, o)
@@ -73,6 +76,9 @@ func (c *Writer) PlanTalk(ctx context.Context, t Talk, o ReplyOptions) (Planned,
 		t.Messages = path
 		p, err = c.planAsIs(ctx, t, o)
 		p.LeftOut = len(earlier)
+	}
+	if err == nil && dropsFiles(t.Messages, p.Dropped) {
+		return c.keepFiles(ctx, t, o, p)
 	}
 	return p, err
 }
@@ -104,6 +110,94 @@ func (c *Writer) planAsIs(ctx context.Context, t Talk, o ReplyOptions) (Planned,
 	}
 	planned.Dropped = slices.Compact(planned.Dropped) // one that used tools is sent as several
 	return planned, err
+}
+
+// answerWanted is how many tokens an answer should have at least, if messages can be left out for it: as
+// pipeline's plans have it.
+const answerWanted = 512
+
+// wantedRoom is the room for an answer for which messages are left out of a context.
+func wantedRoom(context, most int) int {
+	return max(1, min(cmp.Or(most, answerWanted), context/answerShare))
+}
+
+// keepFiles plans a talk of which files were left out that a person attached, so that these are kept
+// longest: a question on the same files is nothing without them. Other questions and answers are left out
+// first, the oldest first, and as few as possible.
+func (c *Writer) keepFiles(ctx context.Context, t Talk, o ReplyOptions, p Planned) (Planned, error) {
+	order := leavingOrder(t.Messages)
+	if len(order) == 0 {
+		return p, nil
+	}
+	without := func(n int) (less Talk, dropped []int64) {
+		less = t
+		less.Messages, dropped = leavingOut(t.Messages, order[:n], c.small())
+		return less, dropped
+	}
+	var failed error
+	n := 1 + sort.Search(len(order)-1, func(i int) bool {
+		less, _ := without(i + 1)
+		q, err := c.planAsIs(ctx, less, o)
+		if err != nil && !tooLong(err) {
+			failed = err
+		}
+		return failed != nil || err == nil && len(q.Prompt.Dropped) == 0 && q.Room >= wantedRoom(q.Context, o.MaxTokens)
+	})
+	if failed != nil {
+		return Planned{}, failed
+	}
+	less, dropped := without(n)
+	q, err := c.planAsIs(ctx, less, o)
+	q.Dropped, q.LeftOut, q.AllTokens = dropped, p.LeftOut, max(p.AllTokens, q.AllTokens)
+	return q, err
+}
+
+// dropsFiles reports whether files that a person attached are in messages that are left out.
+func dropsFiles(path []Message, dropped []int64) bool {
+	return slices.ContainsFunc(path, func(m Message) bool { return len(m.Files()) > 0 && slices.Contains(dropped, m.ID) })
+}
+
+// leavingOrder are the messages of a branch before its last question, by their places, in the order in which
+// they are left out: questions with their answers, and answers to questions with files, the oldest first, and
+// then the questions with files.
+func leavingOrder(path []Message) (order [][]int) {
+	last := len(path)
+	for i, m := range path {
+		if m.Role == RoleUser && (i == 0 || path[i-1].Role != RoleUser) {
+			last = i
+		}
+	}
+	var files [][]int
+	begins := true
+	for i, m := range path[:last] {
+		switch asks := m.Role == RoleUser; {
+		case asks && len(m.Files()) > 0:
+			files = append(files, []int{i})
+			begins = true
+		case asks || begins:
+			order = append(order, []int{i})
+			begins = false
+		default:
+			end := len(order) - 1
+			order[end] = append(order[end], i)
+		}
+	}
+	return append(order, files...)
+}
+
+// leavingOut returns a branch without some of its messages, and which of them a model would have got, the
+// oldest first.
+func leavingOut(path []Message, groups [][]int, small bool) (kept []Message, dropped []int64) {
+	out := slices.Concat(groups...)
+	for i, m := range path {
+		switch {
+		case !slices.Contains(out, i):
+			kept = append(kept, m)
+		case usesTools(m) || len(contentOf(m, small)) > 0:
+			dropped = append(dropped, m.ID)
+		}
+	}
+	return kept, dropped
 }
 
 // instructs reports whether the talk begins with the instruction about passages.
