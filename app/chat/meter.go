@@ -160,9 +160,6 @@ func guessed(t Talk, model string, draft []Part, context int) Meter {
 	}
 	answer := t.Messages[last]
 	if answer.Reply.Dropped > 0 { // what was counted for it is not all that there is
-		if m.Prompt > context-context/answerShare {
-			m.Prompt = max(m.Prompt, context+1)
-		}
 		return m.within(t)
 	}
 	before, after := t, t
@@ -184,10 +181,11 @@ func guessed(t Talk, model string, draft []Part, context int) Meter {
 	return m.within(t)
 }
 
-// within returns the meter of a talk that is longer than the model can read while its new message
-// is not: the oldest messages will be left out, so the chat is full, and not too long to go on.
+// within returns the meter of a talk that leaves too little room for an answer while its new message
+// is not too long: the oldest messages will be left out, so the chat is full, as it is said to be once
+// the model counts it, and not too long to go on.
 func (m Meter) within(t Talk) Meter {
-	if len(t.Messages) > 1 && m.Context > 0 && m.Draft < m.Context && m.Prompt > m.Context {
+	if len(t.Messages) > 1 && m.Context > 0 && m.Draft < m.Context && m.Prompt > m.Context-wantedRoom(m.Context, 0) {
 		m.Prompt, m.Room = m.Context, 0
 	}
 	return m

@@ -49,3 +49,17 @@ func TestGuessOfAChatThatWasCut(t *testing.T) {
 		t.Errorf("with more room: %+v", m)
 	}
 }
+
+// A chat that leaves too little room for an answer is full by a guess too: messages will be left out of it.
+func TestGuessOfAFullChat(t *testing.T) {
+	for prompt, want := range map[int]int{700: 711, 790: 1024} {
+		talk := Talk{Messages: []Message{
+			{Role: RoleUser, Parts: Content("Why?")},
+			{Role: RoleAssistant, Parts: Content("Yes."), Reply: &ReplyRecord{Model: "m", PromptTokens: prompt, Tokens: 2}},
+			{Role: RoleUser, Parts: Content("And?")},
+		}}
+		if m := guessed(talk, "m", Content("And?"), 1024); m.Prompt < want-5 || m.Prompt > want {
+			t.Errorf("after a prompt of %d tokens: %+v", prompt, m)
+		}
+	}
+}
