@@ -129,6 +129,7 @@ func (s *Service) modelOf(x Choices) string {
 // What stands before and behind passages that are the answer.
 const (
 	quotesBegin = "This is what your documents say:"
+	quotesDoubt = "Your documents may not answer this. The closest passages:"
 	quotesEnd   = "I am too small to answer from it in my own words. A larger model can: open Models, and choose one under Discover."
 )
 
@@ -136,6 +137,9 @@ const (
 // is asked.
 func (w *answering) quote(passages []Part) string {
 	text := quotesBegin
+	if areUnsure(passages) {
+		text = quotesDoubt
+	}
 	for i, p := range passages {
 		from, _ := SourceOf(p)
 		text += "\n\n" + quotation(p.Text, from) + "\n\n"
@@ -196,9 +200,9 @@ func fromFiles(question Message) said {
 		if len(matches) == 0 {
 			continue
 		}
-		found.Best = best
+		found.Best = namedIn(asked, file.Text, best)
 		bestRow(asked, &found)
-		at, piece := bestPiece(found, mostShortBytes)
+		at, piece := leadingPiece(found, mostShortBytes)
 		part, err := partOf(found, at, piece)
 		if err != nil {
 			continue

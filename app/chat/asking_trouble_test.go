@@ -185,7 +185,7 @@ func TestTheGuideQuotes(t *testing.T) {
 		t.Fatalf("%d of %d passages are cited", len(claims), len(passages))
 	}
 	for i, c := range claims {
-		if c.Passage != i || text[c.Start:c.End] != "— "+passages[i].Name || !strings.Contains(text[:c.Start], "> "+strings.ReplaceAll(strings.TrimSpace(passages[i].Text), "\n", "\n> ")) {
+		if c.Passage != i || text[c.Start:c.End] != "— "+passages[i].Name || !strings.Contains(text[:c.Start], strings.ReplaceAll(strings.TrimSpace(passages[i].Text), "\n", "\n> ")) {
 			t.Errorf("of passage %d %q is cited in %q", c.Passage, text[c.Start:c.End], text)
 		}
 	}

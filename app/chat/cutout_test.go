@@ -1,10 +1,12 @@
 package chat
 
 import (
+	"strings"
 	"testing"
 
 	"inglenook/app/documents"
 	text "inglenook/documents"
+	"inglenook/documents/search"
 )
 
 // A passage that is quoted shows where it begins or ends within a sentence.
@@ -62,5 +64,48 @@ func TestSectionOf(t *testing.T) {
 	r.Files[0].Path, r.Line = "/x/lease.md", 3
 	if got := sectionOf(r, "lease.md, line 3"); got != "lease.md, line 3" {
 		t.Errorf("with a line it is %q", got)
+	}
+}
+
+// What is quoted begins with the sentence that answers.
+func TestLeadingPiece(t *testing.T) {
+	var r documents.Result
+	r.Files = []documents.File{{Path: "/x/lease.txt"}}
+	r.Text = "Pets are allowed. The deposit is 900 euros. It is paid back at the end."
+	r.Best = Span{Start: 18, End: 43}
+	if at, piece := leadingPiece(r, 320); at != 18 || piece != r.Text[18:] {
+		t.Errorf("at %d %q", at, piece)
+	}
+	r.Best = Span{}
+	if at, piece := leadingPiece(r, 320); at != 0 || piece != r.Text {
+		t.Errorf("without a sentence at %d %q", at, piece)
+	}
+}
+
+// Asked who it is, the sentence with a name answers, not the shortest one with the word.
+func TestNamedIn(t *testing.T) {
+	lease := "This lease is between Harbor Homes (the landlord) and Imani Okafor (the tenant). The tenant may keep a cat. The tenant pays a deposit."
+	best, _ := search.Answering("Who is the tenant?", lease)
+	if got := namedIn("Who is the tenant?", lease, best); lease[got.Start:got.End] != lease[:80] {
+		t.Errorf("who: %q", lease[got.Start:got.End])
+	}
+	if got := namedIn("What may the tenant keep?", lease, best); got != best {
+		t.Errorf("another question: %q", lease[got.Start:got.End])
+	}
+	if got := namedIn("Who?", "", Span{}); got != (Span{}) {
+		t.Errorf("of nothing: %v", got)
+	}
+}
+
+// A doubt about passages is in the answer that quotes them, not only before the question is sent.
+func TestTheDoubtStays(t *testing.T) {
+	passages := []Part{{Kind: PartPassage, Name: "a.txt", Text: "Boats float.", Data: []byte(`{"collection":"c","path":"/a.txt","end":12}`)}}
+	w := &answering{}
+	if text := w.quote(passages); !strings.HasPrefix(text, quotesBegin) {
+		t.Errorf("sure: %q", text)
+	}
+	unsure(passages)
+	if text := w.quote(passages); !strings.HasPrefix(text, quotesDoubt) || strings.Contains(text, quotesBegin) {
+		t.Errorf("unsure: %q", text)
 	}
 }

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"slices"
 
 	"inglenook/chats"
 	"inglenook/documents/support"
@@ -57,4 +58,30 @@ func (s *Service) meaning(ctx context.Context, collection string) (m support.Mea
 		return nil, func() {}
 	}
 	return vectors, release
+}
+
+// Claim is a sentence of an answer with the passage that supports it.
+type Claim = chats.Claim
+
+// ClaimsOf returns what is known of the sentences of an answer, in order, with the
+// passages of the message that it answers. What a damaged record says is left out.
+func ClaimsOf(answer Message, passages []Part) []Claim {
+	if answer.Reply == nil {
+		return nil
+	}
+	text, last := answer.Text(), 0
+	var claims []Claim
+	for _, c := range answer.Reply.Claims {
+		if c.Start < last || !within(Span{Start: c.Start, End: c.End}, text) || c.Passage >= len(passages) {
+			continue
+		}
+		last = c.End
+		if c.Passage < 0 {
+			c.BestStart, c.BestEnd = 0, 0
+		} else if !within(Span{Start: c.BestStart, End: c.BestEnd}, passages[c.Passage].Text) {
+			c.BestStart, c.BestEnd = 0, 0
+		}
+		claims = append(claims, c)
+	}
+	return slices.Clip(claims)
 }

@@ -38,12 +38,13 @@ func TestTheGuideQuotesTheRowThatAnswers(t *testing.T) {
 func TestTheGuideQuotesAttachedFiles(t *testing.T) {
 	apptest.Home(t)
 	a, talks := newRealTalks(t)
-	minutes := "The meeting began at eight.\n\nThe treasurer reported a balance of 412 euros. " + strings.Repeat("Nobody asked for more. ", 40) + "\n\nThe next meeting is on Friday in the school hall."
+	minutes := "The meeting began at eight.\n\nThe treasurer reported a balance of 412 euros. " + strings.Repeat("Nobody asked for more. ", 40) + "\n\nThe minutes are by Imani Okafor (the treasurer).\n\nThe next meeting is on Friday in the school hall."
 	table := "Month,Crop\nMarch,Onions\nOctober,Garlic\n"
 	for question, want := range map[string]string{
 		"Where is the next meeting?":       "The next meeting is on Friday in the school hall.",
 		"What is the treasurer's balance?": "The treasurer reported a balance of 412 euros.",
 		"When comes the garlic?":           "> | Month | Crop |\n> |---|---|\n> | March | Onions |\n> | October | Garlic |",
+		"Who is the treasurer?":            "> … The minutes are by Imani Okafor (the treasurer).",
 		"Summarize it":                     "I am too small to read attached files.",
 	} {
 		id := begin(t, a, chat.Choices{Model: library.StarterChat})

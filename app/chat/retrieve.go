@@ -195,6 +195,7 @@ func (r *retrieval) nameOf(found documents.Result) string {
 func (r *retrieval) find(ctx context.Context, c documents.Collection, question string) (Retrieved, error) {
 	var out Retrieved
 	var all []findings
+	sure := false
 	for _, part := range partsOf(question) {
 		results, found, err := r.search(ctx, part)
 		if err != nil {
@@ -205,6 +206,7 @@ func (r *retrieval) find(ctx context.Context, c documents.Collection, question s
 			return Retrieved{}, err
 		}
 		notes := found.Notes
+		sure = sure || answers
 		if !answers && r.close(ctx, found, results) {
 			answers, notes = true, append(slices.Clone(notes), noneSure)
 		}
@@ -226,6 +228,9 @@ func (r *retrieval) find(ctx context.Context, c documents.Collection, question s
 		if err := r.fit(ctx, results, best, &out); err != nil {
 			return Retrieved{}, err
 		}
+	}
+	if !sure {
+		unsure(out.Passages)
 	}
 	if missing {
 		out.Missing = nothingAnswers(c)
@@ -286,6 +291,7 @@ func (r *retrieval) pinpoint(ctx context.Context, question string, results []doc
 		copy(results, pointed)
 	}
 	for i := range results {
+		results[i].Best = namedIn(question, results[i].Text, results[i].Best)
 		bestRow(question, &results[i])
 		results[i].TurnTo(results[i].Best.Start)
 	}

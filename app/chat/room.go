@@ -26,7 +26,10 @@ func (r *retrieval) fit(ctx context.Context, results []documents.Result, first i
 	most := max(r.most(), first)
 	for i, found := range results {
 		at, text := 0, found.Text
-		if r.small {
+		switch {
+		case r.quoted:
+			at, text = leadingPiece(found, mostShortBytes)
+		case r.small:
 			at, text = bestPiece(found, mostShortBytes)
 		}
 		part, err := partOf(found, at, text)

@@ -33,6 +33,7 @@ type Source struct {
 	Before     bool    `json:"before,omitempty"`  // the document's passage begins before the part's text
 	After      bool    `json:"after,omitempty"`   // and goes on behind it
 	Score      float64 `json:"score"`             // by which the passages were ordered
+	Unsure     bool    `json:"unsure,omitempty"`  // it is close to the question, and may not answer it
 	Best       Span    `json:"best"`              // the sentence of the part's text that answers best; empty: unknown
 }
 

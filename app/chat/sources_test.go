@@ -27,7 +27,7 @@ func TestTheGuideQuotesBesideAnother(t *testing.T) {
 			t.Fatal(err)
 		}
 		quoted, spoken := two[guide], two[1-guide]
-		if quoted.Reply.Reason != chat.FinishQuoted || quoted.Reply.Model != library.StarterChat || !strings.Contains(quoted.Text(), "> The tenant may end") || len(quoted.Reply.Claims) == 0 {
+		if quoted.Reply.Reason != chat.FinishQuoted || quoted.Reply.Model != library.StarterChat || !strings.Contains(quoted.Text(), "The tenant may end") || len(quoted.Reply.Claims) == 0 {
 			t.Errorf("the guide says %q, %+v", quoted.Text(), quoted.Reply)
 		}
 		if spoken.Reply.Model != x.Model || spoken.Text() != "Sixty days. [1] " {

@@ -30,6 +30,11 @@ func TestOneThresholdForBothRooms(t *testing.T) {
 			t.Fatal(err)
 		}
 		unsure := slices.ContainsFunc(got.Notes, func(n string) bool { return strings.HasPrefix(n, "No passage is sure") })
+		for _, p := range got.Passages {
+			if from, _ := chat.SourceOf(p); from.Unsure != unsure {
+				t.Errorf("%q: the passage %s is unsure: %v, and the notes are %q", question, p.Name, from.Unsure, got.Notes)
+			}
+		}
 		switch {
 		case found.Far && got.Missing != "":
 			far++

@@ -10,11 +10,11 @@ const Stroke = " | "
 
 // Quotation is a passage as a quotation in Markdown: its paragraphs and tables are those of the document.
 // The passage of a file that is Markdown itself stays as it is written, but for the ends of lines that a
-// program wrapped.
+// program wrapped, and for headings, which stand out in a quotation as bold lines.
 func Quotation(passage string, isMarkdown bool) string {
 	passage = strings.TrimSpace(passage)
 	if isMarkdown {
-		passage = flowing(passage)
+		passage = lowHeadings(flowing(passage))
 	} else {
 		passage = Markdown(passage)
 	}
@@ -45,6 +45,40 @@ func Markdown(text string) string {
 	return strings.Join(parts, "\n\n")
 }
 
+// heading matches a line of Markdown that is one.
+var heading = regexp.MustCompile(`^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$`)
+
+// lowHeadings is Markdown with bold lines in the place of its headings.
+func lowHeadings(text string) string {
+	lines, fenced := strings.Split(text, "\n"), false
+	for i, line := range lines {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			fenced = !fenced
+		}
+		cut := ""
+		if rest, ok := strings.CutPrefix(line, "… "); ok {
+			cut, line = "… ", rest
+		}
+		m := heading.FindStringSubmatch(line)
+		if fenced || m == nil || m[1] == "" {
+			continue
+		}
+		lines[i] = cut + bold(m[1])
+		if i+1 < len(lines) && strings.TrimSpace(lines[i+1]) != "" { // or else what follows is of the same paragraph
+			lines[i] += "\n"
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// bold is a line of Markdown in bold letters; what is bold in it stays.
+func bold(line string) string {
+	if strings.Contains(line, "**") {
+		return line
+	}
+	return "**" + line + "**"
+}
+
 // paragraphs are the lines of a text as a reader sees them, each as a paragraph.
 func paragraphs(text string) (list []string) {
 	ends, from := LineEnds(text), 0
@@ -53,11 +87,20 @@ func paragraphs(text string) (list []string) {
 			continue
 		}
 		if line := strings.Join(strings.Fields(text[from:i]), " "); line != "" {
-			list = append(list, emphasized(line))
+			list = append(list, paragraph(line))
 		}
 		from = i + 1
 	}
 	return list
+}
+
+// paragraph is a line as a paragraph. One that is written as a heading of Markdown is bold; a single "#" may be
+// something else, as in a program.
+func paragraph(line string) string {
+	if m := heading.FindStringSubmatch(line); m != nil && m[1] != "" && strings.HasPrefix(line, "##") {
+		return bold(escaped(m[1]))
+	}
+	return emphasized(line)
 }
 
 // marked matches words between the strokes with which people write that they stand out: "_so_".

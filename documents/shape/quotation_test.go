@@ -64,10 +64,32 @@ func TestQuotationIsDrawnAsWritten(t *testing.T) {
 	if !ok || markdown.PlainText(p.Text) != line {
 		t.Errorf("%#v", quote.Blocks[0])
 	}
-	if got := Quotation("# A\n\n- b\n", true); got != "> # A\n> \n> - b" {
+	if got := Quotation("# A\n\n- b\n", true); got != "> **A**\n> \n> - b" {
 		t.Errorf("%q", got)
 	}
 	if got := Quotation(strings.Repeat("a | b\n", 3), false); strings.Count(got, "\n> |") != 3 {
 		t.Errorf("%q", got)
+	}
+}
+
+// Headings are bold lines in a quotation, and not larger than the text; a comment of a program is none.
+func TestHeadingsInAQuotation(t *testing.T) {
+	for text, want := range map[string]string{
+		"### Ending it\nSixty days.":     "> **Ending it**\n> \n> Sixty days.",
+		"## **Ending** it ##\n\nDays.":   "> **Ending** it\n> \n> Days.",
+		"… # Ending\n\nDays.":            "> … **Ending**\n> \n> Days.",
+		"```\n# a comment\n```\nBehind.": "> ```\n> # a comment\n> ```\n> Behind.",
+	} {
+		if got := Quotation(text, true); got != want {
+			t.Errorf("%q is quoted as %q", text, got)
+		}
+	}
+	for text, want := range map[string]string{
+		"### Ending it":      "> **Ending it**",
+		"# a comment\nfoo()": "> \\# a comment\n> \n> foo()",
+	} {
+		if got := Quotation(text, false); got != want {
+			t.Errorf("without marks %q is quoted as %q", text, got)
+		}
 	}
 }
