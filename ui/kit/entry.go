@@ -389,12 +389,31 @@ func (e *Entry) TypedShortcut(s fyne.Shortcut) {
 			return
 		}
 	case *desktop.CustomShortcut:
-		if e.keys.Typed(s) {
+		if e.keys.Typed(s) || e.toEdge(s) {
 			return
 		}
 	}
 	e.Entry.TypedShortcut(s)
 }
+
+// toEdge moves to the beginning or the end of the text, as Ctrl+Home and Ctrl+End do everywhere.
+func (e *Entry) toEdge(s *desktop.CustomShortcut) bool {
+	if s.Modifier&^fyne.KeyModifierShift != fyne.KeyModifierShortcutDefault {
+		return false
+	}
+	switch s.KeyName {
+	case fyne.KeyHome:
+		e.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyPageUp})
+	case fyne.KeyEnd:
+		e.ToEnd()
+	default:
+		return false
+	}
+	return true
+}
+
+// ToEnd moves the cursor behind the text.
+func (e *Entry) ToEnd() { e.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyPageDown}) }
 
 // Holds reports whether the field can hold what is pasted into it now.
 func (e *Entry) Holds(pasted string) bool {

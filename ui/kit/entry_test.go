@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/theme"
 )
@@ -190,5 +191,25 @@ func TestSearchCanBeEmptied(t *testing.T) {
 	test.Tap(e.clear)
 	if e.Text != "" || e.clear.Visible() {
 		t.Errorf("the field holds %q", e.Text)
+	}
+}
+
+// Ctrl+Home and Ctrl+End lead to the ends of a text, also of one that is wrapped.
+func TestEndsOfAText(t *testing.T) {
+	test.NewTempApp(t)
+	k := &Keyboard{}
+	k.Handle(nil, func(func(Shortcut) bool) bool { return false }, nil)
+	e := NewEntry(k)
+	e.MultiLine, e.Wrapping = true, fyne.TextWrapWord
+	e.Resize(fyne.NewSize(200, 200))
+	e.SetText(strings.Repeat("many words in a line ", 30) + "\n" + strings.Repeat("and more of them ", 30))
+	for _, c := range []struct {
+		key  fyne.KeyName
+		want int
+	}{{fyne.KeyEnd, len(e.Text)}, {fyne.KeyHome, 0}} {
+		e.TypedShortcut(&desktop.CustomShortcut{KeyName: c.key, Modifier: fyne.KeyModifierShortcutDefault})
+		if got := e.CursorTextOffset(); got != c.want {
+			t.Errorf("after %s the cursor is at %d, not %d", c.key, got, c.want)
+		}
 	}
 }

@@ -61,8 +61,11 @@ const WordsPerToken = 0.75
 
 // Words is how much text some tokens are, for people: "about 190 words", "about 197,000 words".
 // It is a rule of thumb, so no more than three digits count.
-func Words(tokens int) string {
-	words, unit := float64(tokens)*WordsPerToken, 1.0
+func Words(tokens int) string { return AboutWords(float64(tokens) * WordsPerToken) }
+
+// AboutWords writes a number of words that is known roughly.
+func AboutWords(words float64) string {
+	unit := 1.0
 	if words >= 100 {
 		unit = math.Pow10(max(1, int(math.Log10(words))-2))
 	}
