@@ -58,6 +58,7 @@ type Card struct {
 	offers  []fit.Suggestion // the recommended one first
 	disk    int64            // bytes that were free when they were asked for; 0: unknown
 	chosen  int              // the one in view
+	drawn   []bool           // which of them were on this computer when they were drawn
 	getting *downloads.Download
 	failed  string // why nothing can be offered, or why a download did not begin
 
@@ -94,11 +95,20 @@ func (c *Card) Show(on, leaves bool) {
 	case c.offers == nil && !c.asking:
 		c.leaves = leaves
 		c.ask()
-	case !was || c.leaves != leaves:
+	case !was || c.leaves != leaves || !slices.Equal(c.drawn, c.here()):
 		c.leaves = leaves
 		c.Follow(c.app.Downloads())
 		c.draw()
 	}
+}
+
+// here tells which models of the card are on this computer.
+func (c *Card) here() (list []bool) {
+	for _, s := range c.offers {
+		_, here := c.host.Here(s)
+		list = append(list, here)
+	}
+	return list
 }
 
 // ask finds out which models suit this computer.
@@ -159,8 +169,12 @@ func waiting(d downloads.Download) bool { return d.State == downloads.DownloadWa
 // tryNow does not wait any longer.
 func (c *Card) tryNow(id, revision string) error { return panel.TryNow(c.app, id, revision) }
 
-// get downloads the model in view.
+// get downloads the model in view, unless it has come meanwhile.
 func (c *Card) get() {
+	if m, here := c.host.Here(c.offers[c.chosen]); here {
+		c.host.Use(m)
+		return
+	}
 	d := c.offers[c.chosen].Download
 	c.failed = ""
 	c.host.Asked()
@@ -206,7 +220,7 @@ func (c *Card) draw() {
 		more.Align = fyne.TextAlignCenter
 		title.Add(more)
 	}
-	c.rows.Objects = []fyne.CanvasObject{title}
+	c.rows.Objects, c.drawn = []fyne.CanvasObject{title}, c.here()
 	switch {
 	case c.asking:
 		look := kit.NewCaption("Looking at what this computer can run…")

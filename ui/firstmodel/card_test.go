@@ -116,6 +116,26 @@ func TestAnother(t *testing.T) {
 	}
 }
 
+// A model that came while the card was in view is used, and not offered as a download once more.
+func TestAModelThatCame(t *testing.T) {
+	b := showCard(t, nil)
+	get := uitest.FindButton(t, b.View, "Download 600 MB")
+	came, used := library.Model{}, ""
+	b.host.Here = func(s fit.Suggestion) (library.Model, bool) {
+		return came, came.ID != "" && s.Download.Repo == "org/small-GGUF"
+	}
+	b.host.Use = func(m library.Model) { used = m.ID }
+	came = library.Model{ID: "org/small-GGUF", Name: "small"}
+	test.Tap(get)
+	if len(b.Double.Hub.Started) > 0 || used != came.ID {
+		t.Errorf("a click on the old button begins %v and uses %q", b.Double.Hub.Started, used)
+	}
+	b.Show(true, false)
+	if text := b.text(); !strings.Contains(text, "Use small") || strings.Contains(text, "Download 600 MB") {
+		t.Errorf("the card says %q", text)
+	}
+}
+
 // A download that failed says why, and goes on or ends as a person wants; one of an earlier
 // start is shown from the beginning.
 func TestAFailedDownload(t *testing.T) {
