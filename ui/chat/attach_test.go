@@ -170,7 +170,7 @@ func TestFilesOfAnEditedMessage(t *testing.T) {
 func TestTheGuideReadsNoFiles(t *testing.T) {
 	b, p := guided(t)
 	p.composer.attach(chat.File("a.txt", "some words"))
-	if !strings.Contains(uitest.AllText(p.composer.view), "The tiny guide cannot read attached files.") {
+	if !strings.Contains(uitest.AllText(p.composer.view), "The tiny guide only finds words in attached files and quotes them.") {
 		t.Errorf("it says %q", uitest.AllText(p.composer.view))
 	}
 	p.composer.files = nil
@@ -345,6 +345,12 @@ func TestTooLongIsSearched(t *testing.T) {
 	test.Tap(uitest.FindButton(t, p.sheet.Popup.Content, name))
 	if len(b.Documents) != 1 || b.Documents[0] != path || b.Looked[1] != "Which words?" || p.composer.entry.Text != "Which words?" {
 		t.Errorf("searched in Documents: %q for %q", b.Documents, b.Looked[1])
+	}
+	if len(p.composer.files) != 0 || !p.toast.View.Visible() {
+		t.Errorf("%d files stay in the message", len(p.composer.files))
+	}
+	if p.undo(); len(p.composer.files) != 1 || p.composer.entry.Text != "Which words?" {
+		t.Errorf("after undo it has %d files and %q", len(p.composer.files), p.composer.entry.Text)
 	}
 }
 

@@ -274,19 +274,36 @@ func (l blankLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 // advise says which model is recommended for this computer, or that it is here already.
 func (b *blank) advise() {
 	b.advice, b.here = "", library.Model{}
-	if len(b.offered) == 0 {
-		return
+	if len(b.offered) > 0 {
+		b.advice = "Recommended: " + firstmodel.InShort(b.offered[0])
 	}
-	b.advice = "Recommended: " + firstmodel.InShort(b.offered[0])
 	for _, s := range b.offered {
 		if s.Download.Bytes < b.offered[0].Download.Bytes {
 			continue // a smaller one than what is recommended
 		}
 		if m, ok := b.session.hereAs(s); ok {
-			b.here, b.advice = m, m.Title()+" is on this computer already."
+			b.take(m)
 			return
 		}
 	}
+	if m, ok := b.session.larger(); ok { // a person has it, whatever is recommended
+		b.take(m)
+	}
+}
+
+// take has the guide lead to a model of this computer.
+func (b *blank) take(m library.Model) {
+	b.here, b.advice = m, m.Title()+" is on this computer already."
+}
+
+// larger finds a model of this computer that can answer in the guide's place.
+func (s *session) larger() (library.Model, bool) {
+	for _, c := range s.models {
+		if _, fits := s.modelFits(c.Model); fits && converse(c) && !c.Model.Elsewhere() && !c.Model.Tiny() {
+			return c.Model, true
+		}
+	}
+	return library.Model{}, false
 }
 
 // getName is what a button says that leads to a larger model.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/chat"
@@ -202,5 +203,31 @@ func TestInterruptedAnswer(t *testing.T) {
 	p.tree.message(id).State = chat.MessageInterrupted
 	if next := p.newBubble(id); uitest.Search(next.body, "Continue") != nil {
 		t.Error("an answer that is not the last one offers to continue")
+	}
+}
+
+// Who leaves an edit with Escape gets what was changed back with undo; the cursor is behind the text.
+func TestALeftEditComesBack(t *testing.T) {
+	b, p := chatting(t)
+	b.say(t, "one two")
+	m := p.tree.last(chat.RoleAssistant)
+	p.edit(m.ID)
+	e := p.composer.entry
+	if at := e.CursorTextOffset(); at != len(e.Text) {
+		t.Errorf("the cursor is at %d of %d", at, len(e.Text))
+	}
+	p.Escape()
+	if p.editing != 0 || len(p.undos) != 0 {
+		t.Error("an edit without a change is offered again")
+	}
+	p.edit(m.ID)
+	e.SetText("quite another answer")
+	e.TypedKey(uitest.Key(fyne.KeyEscape))
+	if p.editing != 0 || e.Text != "" || !p.toast.View.Visible() {
+		t.Fatalf("after Escape %d is edited, and the field has %q", p.editing, e.Text)
+	}
+	p.undo()
+	if p.editing != m.ID || e.Text != "quite another answer" {
+		t.Errorf("after undo %d is edited, and the field has %q", p.editing, e.Text)
 	}
 }

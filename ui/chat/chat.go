@@ -66,7 +66,7 @@ func New(d panel.Host, a App, conversations Conversations, documents Documents) 
 	p.buildPicker()
 	p.buildFlow()
 	p.composer = newComposer(d, p.session, documents, composerHost{
-		send: p.send, twice: p.offerSendTwice, stop: func() { p.stop(); p.Focus(p.composer.entry) }, edit: p.edit, endEditing: p.endEditing,
+		send: p.send, twice: p.offerSendTwice, stop: func() { p.stop(); p.Focus(p.composer.entry) }, edit: p.edit, endEditing: p.leaveEditing,
 		attach: p.attachFiles, open: p.showFile, explain: p.explainContext, getModel: p.getModel, larger: func() string { return p.blank.getName() }, resized: p.resized,
 		openPassage: p.openPassage, asksOthers: func() { p.blank.refresh() }, failed: p.ShowError,
 	})

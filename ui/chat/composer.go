@@ -116,12 +116,11 @@ func (c *composer) holds() bool  { return c.draft().holds() }
 func (c *composer) fill(d draft) {
 	c.files, c.session.passages = d.files, d.passages
 	c.entry.SetText(d.text)
-	if d.text != "" {
-		c.entry.CursorRow = strings.Count(d.text, "\n")
-		c.entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
-	}
 	c.showFiles()
 	c.changed()
+	if d.text != "" {
+		c.entry.ToEnd()
+	}
 	for _, f := range c.files {
 		if f.Tokens == 0 {
 			c.weigh(f)
@@ -162,7 +161,7 @@ func (c *composer) refresh() {
 	c.nameSend()
 }
 
-// warnUnread says before a file is sent to the guide that it cannot read that.
+// warnUnread says before a file is sent to the guide what little it does with that.
 func (c *composer) warnUnread() {
 	on := len(c.files) > 0 && c.session.kindOfBlank() == guides
 	if on == c.unread.View.Visible() {
@@ -170,7 +169,7 @@ func (c *composer) warnUnread() {
 	}
 	c.unread.Hide()
 	if on {
-		c.unread.Say("The tiny guide cannot read attached files. A larger model can.", c.host.larger(), c.host.getModel)
+		c.unread.Say("The tiny guide only finds words in attached files and quotes them. A larger model reads them.", c.host.larger(), c.host.getModel)
 	}
 	if c.view != nil {
 		c.view.Refresh()
@@ -302,41 +301,18 @@ func newFileChip(k *kit.Keyboard, a chat.Part, open func()) *kit.Chip {
 	return kit.NewChip(k, kit.Row(6, name, amount), open)
 }
 
-// lengthInWords is how long an attached text is, counted or as a model read it; "": neither is known.
-func lengthInWords(a chat.Part) string {
-	if n, counted := wordsIn(a.Text); counted {
-		return kit.Count(n, "word")
-	}
-	if a.Tokens > 0 {
-		return kit.Words(a.Tokens)
-	}
-	return ""
-}
-
-// What is counted as words: texts up to a length, of words with spaces between them.
-const (
-	countedBytes = 1 << 20
-	wordBytes    = 20 // of a word and its space, on average at most
-)
-
-// wordsIn counts the words of a text; false: it is too long for that, or is not written in words
-// with spaces between them.
-func wordsIn(text string) (n int, counted bool) {
-	if len(text) > countedBytes {
-		return 0, false
-	}
-	for range strings.FieldsSeq(text) {
-		n++
-	}
-	return n, n > 0 && len(text) <= n*wordBytes
-}
-
 // measure counts the tokens of what is written, once the person pauses.
 func (c *composer) measure() {
 	if c.pause != nil {
 		c.pause.Stop()
 	}
 	c.pause = time.AfterFunc(typingPause, func() { c.Do(c.count) })
+}
+
+// showMeter shows a count, or what came in its way.
+func (c *composer) showMeter(m chat.Meter, err error) {
+	c.meter.length = c.session.lengthToSend(c.draft(), m)
+	c.meter.show(m, err)
 }
 
 // forgetCount shows no count until there is one of the chat in view: one under way is about another.
@@ -362,7 +338,7 @@ func (c *composer) count() {
 		cancel()
 		c.Do(func() {
 			if !late {
-				c.meter.show(m, err)
+				c.showMeter(m, err)
 				if !c.holds() && len(c.session.tree.path) == 0 { // nothing is said yet
 					c.meter.hide()
 				}

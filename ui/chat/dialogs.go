@@ -23,32 +23,55 @@ const attachmentShown = 20_000
 // and asks whether it may be; again asks for the answer once more.
 func (p *Panel) askOverflow(over *chat.OverflowError, again func()) {
 	conversation := p.conversation.ID
-	text := fmt.Sprintf("The conversation has %s, and the model can read %s at once, its answer among them. To answer, it has to leave out %s:",
-		kit.Words(over.Needed), kit.Words(over.Context), kit.Count(len(over.Dropped), "message"))
-	list := kit.Column(kit.GapSmall)
+	all := textLength(over.Needed, p.tree.upTo(over.Asked), p.systemSent())
+	text := fmt.Sprintf("The conversation has %s, and the model can read %s at once, its answer among them. To answer, it has to leave out %s",
+		all, all.room(over.Context), kit.Count(len(over.Dropped), "message"))
+	list, files := kit.Column(kit.GapSmall), 0
 	for i, id := range over.Dropped {
-		if i == 6 && len(over.Dropped) > 7 {
-			list.Add(kit.NewCaption(fmt.Sprintf("… and %d more", len(over.Dropped)-i)))
-			break
+		m := p.tree.message(id)
+		if m == nil {
+			continue
 		}
-		if m := p.tree.message(id); m != nil {
-			who := "You: "
-			if m.Role == chat.RoleAssistant {
-				who = "Answer: "
-			}
-			list.Add(kit.NewLine(who+kit.Brief(chat.Preview(m.Text())), kit.TextBody, kit.ColorMuted))
+		files += len(m.Files())
+		switch {
+		case i == 6 && len(over.Dropped) > 7:
+			list.Add(kit.NewCaption(fmt.Sprintf("… and %d more", len(over.Dropped)-i)))
+		case i < 6 || len(over.Dropped) == 7:
+			list.Add(kit.NewLine(leftOutLine(*m), kit.TextBody, kit.ColorMuted))
 		}
 	}
+	if files > 0 {
+		text += ", with " + kit.Count(files, "file") + " that you attached"
+	}
 	p.notice.Say(unanswered, "Answer", again) // for those who do not choose now
-	body := kit.Column(12, kit.NewParagraph(text, theme.ColorNameForeground).Flat, list,
+	body := kit.Column(12, kit.NewParagraph(text+":", theme.ColorNameForeground).Flat, list,
 		kit.NewParagraph("They stay in the chat, but the model will not read them. You'll be asked once per chat. The meter and each answer keep showing what was left out.", kit.ColorMuted).Small().Flat)
+	more := kit.SheetButton{Name: "Give it more room…", Run: func() { p.moreRoom(again) }}
+	if most := p.modelChoice(p.choices.Model).Model.MaxLength; most > 0 && over.Context >= most {
+		more = kit.SheetButton{Name: "Choose another model", Run: p.chooseModel}
+	}
 	p.sheet.Open("This chat has become too long for the model", body, true,
-		kit.SheetButton{Name: "Cancel"},
-		kit.SheetButton{Name: "Give it more room…", Run: func() { p.moreRoom(again) }},
+		kit.SheetButton{Name: "Cancel"}, more,
 		kit.SheetButton{Name: "Forget and answer", Main: true, Run: func() {
 			p.mayDrop[conversation] = true
 			again()
 		}})
+}
+
+// leftOutLine names a message that is left out, with the files in it.
+func leftOutLine(m chat.Message) string {
+	who := "You: "
+	if m.Role == chat.RoleAssistant {
+		who = "Answer: "
+	}
+	said := kit.Brief(chat.Preview(m.Text()))
+	switch files := m.Files(); {
+	case len(files) == 1:
+		said = joined(" · ", said, kit.Brief(files[0].Name))
+	case len(files) > 1:
+		said = joined(" · ", said, kit.Count(len(files), "file"))
+	}
+	return who + said
 }
 
 // largerContext leads to the field that says how much the model reads at once.
@@ -62,21 +85,22 @@ func (p *Panel) largerContext() {
 
 // explainContext tells what takes how much of the context.
 func (p *Panel) explainContext() {
-	m := p.composer.meter.last
+	m, d := p.composer.meter.last, p.composer.draft()
+	sent := p.lengthToSend(d, m)
 	facts := kit.Column(kit.GapSmall)
 	add := func(name, value string) { facts.Add(factRow(name, value)) }
 	if m.Context > 0 {
 		full, _, _ := strings.Cut(meterText(m), " · ")
 		add("This chat", full)
-		add("The model reads", inBoth(m.Context)+" at once")
+		add("The model reads", sent.roomInBoth(m.Context)+" at once")
 	}
-	add("Would be sent", inBoth(m.Prompt))
-	add("of it this message", inBoth(m.Draft))
+	add("Would be sent", sent.both())
+	add("of it this message", textLength(m.Draft, []chat.Message{{Role: chat.RoleUser, Parts: p.meter(d).Draft}}).both())
 	if n := passageTokens(m); n > 0 {
-		add("of that, passages", inBoth(n)+" from your documents")
+		add("of that, passages", textLength(n, []chat.Message{{Role: chat.RoleUser, Parts: chat.Passages(p.meter(d).Draft)}}).both()+" from your documents")
 	}
 	if m.Context > 0 {
-		add("Room for the answer", inBoth(max(0, m.Room)))
+		add("Room for the answer", sent.roomInBoth(max(0, m.Room)))
 	}
 	if m.LeftOut > 0 {
 		add("Not sent again", "the passages of "+kit.Count(m.LeftOut, "earlier question"))

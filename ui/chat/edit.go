@@ -44,6 +44,28 @@ func (p *Panel) endEditing() bool {
 	return edited
 }
 
+// leaveEditing ends editing without sending; what was written comes back with undo. false: nothing was edited.
+func (p *Panel) leaveEditing() bool {
+	id, d, conversation := p.editing, p.composer.draft(), p.conversation.ID
+	m := p.tree.message(id)
+	changed := m != nil && (d.text != m.Text() || !slices.EqualFunc(d.files, m.Files(), chat.Part.SameFile))
+	if !p.endEditing() {
+		return false
+	}
+	if changed {
+		p.deleted("Your changes were not kept.", func() error {
+			if p.conversation.ID != conversation {
+				p.openChat(conversation, id)
+			}
+			if p.edit(id); p.editing == id {
+				p.composer.fill(d)
+			}
+			return nil
+		})
+	}
+	return true
+}
+
 // sendEdited puts another text beside the edited message, and has a message of
 // the person's answered.
 func (p *Panel) sendEdited(d draft) {

@@ -240,8 +240,10 @@ func reasonInWords(m chat.Message) string {
 		return fmt.Sprintf("stopped at %q", kit.Brief(r.Stop))
 	case r.Reason == chat.FinishLength:
 		return "stopped at the length limit"
+	case r.Reason == chat.FinishContext && len(m.Thinking) > len(m.Text()): // which the next message does not carry on
+		return "stopped: thinking took all the room"
 	case r.Reason == chat.FinishContext:
-		return "stopped: the chat is full"
+		return "stopped: the chat was full"
 	case r.Reason == chat.FinishRepeats:
 		return "stopped: the model repeated itself"
 	case r.Reason == chat.FinishFiltered:

@@ -193,6 +193,15 @@ func TestALargerModelArrives(t *testing.T) {
 		if p.blank.card.View.Visible() {
 			t.Errorf("%s: the card is still there", name)
 		}
+		if name == "a chat" { // with the guide, where the one that came is offered
+			if p.notice.Message() != "small is ready." {
+				t.Fatalf("it says %q", p.notice.Message())
+			}
+			test.Tap(p.notice.Act)
+			if p.choices.Model != arrived.ID || len(p.tree.path) == 0 {
+				t.Errorf("after Use it here %s answers", p.choices.Model)
+			}
+		}
 	}
 }
 
@@ -304,6 +313,17 @@ func TestTheRecommendedModelIsHere(t *testing.T) {
 	test.Tap(uitest.FindButton(t, p.bubbles[2].body, "Use small"))
 	if p.choices.Model != here.ID || p.conversation.ID != "x" {
 		t.Errorf("%s answers in %q", p.choices.Model, p.conversation.ID)
+	}
+}
+
+// A larger model that a person has is led to, though another one is recommended.
+func TestAnotherModelIsHere(t *testing.T) {
+	b, p := guided(t)
+	b.conversations.SetModels([]chat.ModelChoice{tiny(), {Model: library.Model{ID: "org/own", Name: "own", Kind: library.KindChat, Usable: true}, Fits: fit.FitsWell}})
+	p.ModelsChanged()
+	b.Loop.Until(t, "the model", func() bool { return p.blank.here.ID == "org/own" })
+	if shown := uitest.AllText(p.blank.get); !strings.Contains(shown, "Use own") || strings.Contains(shown, "Recommended") {
+		t.Errorf("the first page says %q", shown)
 	}
 }
 

@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -29,6 +31,8 @@ type contextMeter struct {
 	bar  *kit.Bar
 	text *kit.TextButton
 	last chat.Meter
+
+	length length // of what would be sent
 }
 
 // meterTip says what the meter is.
@@ -54,7 +58,7 @@ func (m *contextMeter) show(at chat.Meter, err error) {
 	m.bar.Set(fullness(at))
 	m.bar.Mark(float64(passageTokens(at)) / float64(max(1, at.Context)))
 	m.bar.Refresh()
-	m.text.Set(meterText(at))
+	m.text.Set(m.line())
 	m.Refresh()
 }
 
@@ -67,7 +71,7 @@ func (m *contextMeter) hide() {
 
 // forget shows nothing, and knows nothing: what was counted is about another chat.
 func (m *contextMeter) forget() {
-	m.last = chat.Meter{}
+	m.last, m.length = chat.Meter{}, length{}
 	m.hide()
 }
 
@@ -82,13 +86,21 @@ func (m *contextMeter) MouseOut() { m.keys.Explain(m, false, "", "") }
 
 // fit shows the whole line, or where it has no room, what counts most of it: no word is cut.
 func (m *contextMeter) fit(width float32) {
-	text := meterText(m.last)
+	text := m.line()
 	if line := m.text.Line; fyne.MeasureText(text, line.TextSize, line.Style).Width+m.text.Natural()-fyne.MeasureText(line.Text, line.TextSize, line.Style).Width > width {
 		text = shortMeterText(m.last)
 	}
 	if text != m.text.Line.Text && m.text.Line.Text != "" {
 		m.text.Set(text)
 	}
+}
+
+// line is what the meter says.
+func (m *contextMeter) line() string {
+	if m.last.Context == 0 && m.length.words > 0 { // nobody knows what the model will read
+		return m.length.String()
+	}
+	return meterText(m.last)
 }
 
 // shortMeterText is the same in a few words.
@@ -193,4 +205,113 @@ func (r *meterRenderer) Layout(size fyne.Size) {
 	h := m.text.MinSize().Height
 	m.text.Move(fyne.NewPos(left, (size.Height-h)/2))
 	m.text.Resize(fyne.NewSize(min(size.Width-left, natural), h))
+}
+
+// countedWell is how many words a text has at least from which its length in tokens tells how many of its words
+// a model can read.
+const countedWell = 50
+
+// lengthInWords is how long an attached text is, counted or as a model read it; "": neither is known.
+func lengthInWords(a chat.Part) string {
+	if n, counted := wordsIn(a.Text); counted {
+		return kit.Count(n, "word")
+	}
+	if a.Tokens > 0 {
+		return kit.Words(a.Tokens)
+	}
+	return ""
+}
+
+// What is counted as words: texts up to a length, of words with spaces between them.
+const (
+	countedBytes = 1 << 20
+	wordBytes    = 20 // of a word and its space, on average at most
+)
+
+// wordsIn counts the words of a text; false: it is too long for that, or is not written in words
+// with spaces between them.
+func wordsIn(text string) (n int, counted bool) {
+	if len(text) > countedBytes {
+		return 0, false
+	}
+	for range strings.FieldsSeq(text) {
+		n++
+	}
+	return n, n > 0 && len(text) <= n*wordBytes
+}
+
+// length is how long some texts are: as a person counts, and as a model does.
+type length struct {
+	words  int // 0: they are not counted
+	tokens int
+}
+
+// add counts the words of another text; false: they cannot be counted.
+func (l *length) add(text string) bool {
+	n, counted := wordsIn(text)
+	l.words += n
+	return counted || text == ""
+}
+
+// textLength is the length of what a model reads of messages and other texts, which are so many tokens.
+func textLength(tokens int, messages []chat.Message, texts ...string) length {
+	l, counted := length{tokens: tokens}, true
+	for _, m := range messages {
+		for _, p := range m.Parts {
+			if p.Kind != chat.PartTool && (p.Kind != chat.PartPassage || m.Role != chat.RoleAssistant) {
+				counted = l.add(p.Text) && counted
+			}
+		}
+	}
+	for _, text := range texts {
+		counted = l.add(text) && counted
+	}
+	if !counted {
+		l.words = 0
+	}
+	return l
+}
+
+// String tells the length in words.
+func (l length) String() string {
+	if l.words > 0 {
+		return kit.Count(l.words, "word")
+	}
+	return kit.Words(l.tokens)
+}
+
+// both tells the length in words and in tokens, as models count.
+func (l length) both() string { return l.String() + " (" + kit.Count(l.tokens, "token") + ")" }
+
+// room is how many words like these so many tokens are.
+func (l length) room(tokens int) string {
+	if l.words < countedWell || l.tokens == 0 {
+		return kit.Words(tokens)
+	}
+	return kit.AboutWords(float64(tokens) * float64(l.words) / float64(l.tokens))
+}
+
+// roomInBoth is the same with the tokens.
+func (l length) roomInBoth(tokens int) string {
+	return l.room(tokens) + " (" + kit.Count(tokens, "token") + ")"
+}
+
+// lengthToSend is the length of what would be sent with what is written, of which a meter tells.
+func (s *session) lengthToSend(d draft, m chat.Meter) length {
+	r := s.meter(d)
+	var sent []chat.Message
+	if at := slices.Index(s.tree.path, r.After); at >= 0 {
+		for _, id := range s.tree.path[:at+1] {
+			if one := s.tree.message(id); one != nil && !slices.Contains(m.Dropped, id) {
+				sent = append(sent, *one)
+			}
+		}
+	}
+	return textLength(m.Prompt, append(sent, chat.Message{Role: chat.RoleUser, Parts: r.Draft}), s.systemSent())
+}
+
+// systemSent are the instructions that the model gets.
+func (s *session) systemSent() string {
+	preset, _ := s.preset(s.choices.Preset)
+	return cmp.Or(s.conversation.System, preset.System)
 }

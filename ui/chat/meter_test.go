@@ -146,7 +146,7 @@ func TestMoreRoom(t *testing.T) {
 	test.Tap(uitest.FindButton(t, p.sheet.Popup.Content, "Give it more room…"))
 	b.Loop.Until(t, "the rooms", func() bool { return p.sheet.Title == "More room" })
 	slider, ok := uitest.Find(p.sheet.Popup.Content, func(*kit.Slider) bool { return true })
-	if says := uitest.AllText(p.sheet.Popup.Content); !ok || slider.Value != 2 || !strings.Contains(says, "about 1,540 words (2,048 tokens) at once") || !strings.Contains(says, "takes 1.1 GB of memory of the 8.6 GB") {
+	if says := uitest.AllText(p.sheet.Popup.Content); !ok || slider.Value != 2 || !strings.Contains(says, "about 1,640 words (2,048 tokens) at once") || !strings.Contains(says, "takes 1.1 GB of memory of the 8.6 GB") {
 		t.Fatalf("it says %q", says)
 	}
 	for range 9 {
@@ -213,5 +213,28 @@ func TestCountedBeforeItIsSent(t *testing.T) {
 	b.Idle()
 	if asked != 0 || p.composer.entry.Text != "another text" {
 		t.Errorf("%d messages were sent; the field has %q", asked, p.composer.entry.Text)
+	}
+}
+
+// How long texts are is told in the words that a person sees, whatever tokens a model makes of them; what the
+// model can read then is told in words like these.
+func TestLengthInWords(t *testing.T) {
+	said := []chat.Message{{Role: chat.RoleUser, Parts: chat.Content("Who pays?", chat.File("a.txt", strings.Repeat("word ", 198)))}}
+	for want, l := range map[string]length{
+		"200 words (1,000 tokens), about 100 words":       textLength(1000, said),
+		"203 words (1,000 tokens), about 100 words":       textLength(1000, said, "Be kind, please."),
+		"2 words (30 tokens), about 380 words":            textLength(30, said[:0], "Who pays?"), // too few to go by
+		"about 750 words (1,000 tokens), about 380 words": textLength(1000, said, strings.Repeat("長", 100)),
+	} {
+		if got := l.both() + ", " + l.room(500); got != want {
+			t.Errorf("it is %q, not %q", got, want)
+		}
+	}
+	test.NewTempApp(t)
+	m := newContextMeter(&kit.Keyboard{}, func() {})
+	m.Resize(fyne.NewSize(600, 30))
+	m.length = textLength(1000, said)
+	if m.show(chat.Meter{Prompt: 1000}, nil); m.text.Line.Text != "200 words" {
+		t.Errorf("the meter says %q", m.text.Line.Text)
 	}
 }

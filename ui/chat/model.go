@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"inglenook/app/chat"
 	"inglenook/app/downloads"
@@ -123,16 +122,26 @@ func (p *Panel) FollowDownloads(list []downloads.Download) { p.blank.follow(list
 func (p *Panel) Took(repo string) bool { return p.took == repo }
 
 // arrived takes the model that a person got with the card of the first page, unless another
-// one has been chosen meanwhile or a chat has begun.
+// one has been chosen meanwhile. In a chat with the guide that has begun it is offered.
 func (p *Panel) arrived(repo string) {
 	p.took = repo
 	p.loadModels(func() {
 		p.blank.want(false)
-		i := slices.IndexFunc(p.models, func(c chat.ModelChoice) bool { return strings.EqualFold(c.Model.ID, repo) })
-		if i < 0 || len(p.tree.path) > 0 || p.writesHere() {
+		i := slices.IndexFunc(p.models, func(c chat.ModelChoice) bool { return isOfRepo(c.Model.ID, repo) })
+		if i < 0 {
 			return
 		}
 		m := p.models[i].Model
+		if len(p.tree.path) > 0 || p.writesHere() {
+			if p.kindOfBlank() == guides {
+				p.notice.Say(m.Title()+" is ready.", "Use it here", func() {
+					p.notice.Hide()
+					p.useHere(m)
+				})
+				p.view.Refresh()
+			}
+			return
+		}
 		if kind := p.kindOfBlank(); kind != guides && p.choices.Model != m.ID {
 			return
 		}

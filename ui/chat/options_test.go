@@ -238,3 +238,30 @@ func TestNewChatsBeginAsChosen(t *testing.T) {
 		t.Errorf("it begins with %+v, not with %s", x, other)
 	}
 }
+
+// What is left out is counted in words as the person sees them, with the files that go; more room is
+// offered only where there is some.
+func TestOverflowNamesFiles(t *testing.T) {
+	b, p := chatting(t)
+	b.conversations.Put(chat.Conversation{Summary: chat.Summary{ID: "x", Title: "A lease"}, Leaf: 3, Messages: []chat.Message{
+		{ID: 1, Role: chat.RoleUser, Parts: chat.Content("Who is the tenant?", chat.File("lease.txt", strings.Repeat("word ", 100)), chat.File("rules.txt", strings.Repeat("word ", 100)))},
+		{ID: 2, Parent: 1, Role: chat.RoleAssistant, Parts: chat.Content("Imani Okafor is.")},
+		{ID: 3, Parent: 2, Role: chat.RoleUser, Parts: chat.Content("And who is the landlord?")},
+	}})
+	p.openChat("x", 0)
+	p.askOverflow(&chat.OverflowError{Asked: 3, Dropped: []int64{1}, Needed: 1060, Context: 1024}, func() {})
+	shown := uitest.AllText(p.sheet.Popup.Content)
+	for _, want := range []string{"The conversation has 212 words", "can read about 200 words at once", "leave out 1 message, with 2 files that you attached:", "Who is the tenant? · 2 files", "Give it more room…"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("it lacks %q: %q", want, shown)
+		}
+	}
+	p.sheet.Close()
+	for i := range p.models {
+		p.models[i].Model.MaxLength = 1024
+	}
+	p.askOverflow(&chat.OverflowError{Asked: 3, Dropped: []int64{1, 2}, Needed: 1060, Context: 1024}, func() {})
+	if shown := uitest.AllText(p.sheet.Popup.Content); strings.Contains(shown, "more room") || !strings.Contains(shown, "Choose another model") {
+		t.Errorf("where there is no more room: %q", shown)
+	}
+}

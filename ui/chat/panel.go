@@ -77,7 +77,7 @@ func (p *Panel) Open() {
 // this chat.
 func (p *Panel) Escape() {
 	switch {
-	case p.picker.CloseOpen() || p.sheet.Close() || p.composer.asks.shelf.Close() || p.stop() || p.endEditing() || p.list.EndSearch():
+	case p.picker.CloseOpen() || p.sheet.Close() || p.composer.asks.shelf.Close() || p.stop() || p.leaveEditing() || p.list.EndSearch():
 	case p.list.InTrash:
 		p.list.LeaveTrash()
 	case p.panes.covers():

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2/container"
@@ -17,7 +18,8 @@ import (
 // done about that.
 func (p *Panel) askTooLong() {
 	m := p.composer.meter.last
-	text := fmt.Sprintf("The model can read %s at once.", kit.Words(m.Context))
+	written := textLength(m.Draft, []chat.Message{{Role: chat.RoleUser, Parts: p.composer.draft().parts()}})
+	text := fmt.Sprintf("The model can read %s at once.", written.room(m.Context))
 	if times := float64(m.Draft) / float64(max(1, m.Context)); times >= 2 {
 		text = fmt.Sprintf("This text is about %s times longer than the model can read.", humanize.Comma(int64(times+0.5)))
 	}
@@ -32,7 +34,7 @@ func (p *Panel) askTooLong() {
 	buttons := []kit.SheetButton{{Name: "Cancel", Main: len(paths) == 0 && !(more && helps), Run: func() { p.Focus(p.composer.entry) }}}
 	if len(paths) > 0 {
 		text += advice + ". You can also search it in Documents, which takes texts of any length."
-		buttons = append(buttons, kit.SheetButton{Name: "Search it in Documents", Main: !(more && helps), Run: func() { p.SearchFiles(paths, strings.TrimSpace(p.composer.entry.Text)) }})
+		buttons = append(buttons, kit.SheetButton{Name: "Search it in Documents", Main: !(more && helps), Run: func() { p.searchAttached(paths) }})
 	} else {
 		text += advice + ". Documents takes texts of any length: save this one as a file and add it there."
 	}
@@ -44,8 +46,22 @@ func (p *Panel) askTooLong() {
 	p.sheet.Open("This message is too long", kit.NewParagraph(text, theme.ColorNameForeground).Flat, false, buttons...)
 }
 
-// inBoth is how much text some tokens are, with the tokens, as models count.
-func inBoth(tokens int) string { return kit.Words(tokens) + " (" + kit.Count(tokens, "token") + ")" }
+// searchAttached leads to Documents with the attached files that are on the disk, and takes them off the message,
+// which is no longer too long then: there the question asks them.
+func (p *Panel) searchAttached(paths []string) {
+	before := p.composer.draft()
+	p.SearchFiles(paths, strings.TrimSpace(before.text))
+	rest := before
+	rest.files = slices.DeleteFunc(slices.Clone(before.files), func(f chat.Part) bool {
+		path, known := p.composer.paths[keyOf(f)]
+		return known && slices.Contains(paths, path)
+	})
+	p.composer.fill(rest)
+	p.deleted("The files went from your message to Documents. “Ask documents” asks them here.", func() error {
+		p.composer.fill(before)
+		return nil
+	})
+}
 
 // moreRoom asks how much the model is to read at once: at most what it was made for, each
 // with the memory that it takes. Where nobody knows that, it leads to the field. then runs once
@@ -79,7 +95,7 @@ func (p *Panel) askRoom(rooms []chat.Room, then func()) {
 	}
 	most := rooms[len(rooms)-1].Context
 	if most <= now {
-		p.sheet.Open("There is no more room", kit.NewParagraph("This model was made to read "+kit.Words(most)+" at once, and does already. Choose a model that can read more, or shorten the text.", theme.ColorNameForeground).Flat, false,
+		p.sheet.Open("There is no more room", kit.NewParagraph("This model was made to read "+p.composer.meter.length.room(most)+" at once, and does already. Choose a model that can read more, or shorten the text.", theme.ColorNameForeground).Flat, false,
 			kit.SheetButton{Name: "Close"}, kit.SheetButton{Name: "Choose another model", Main: true, Run: p.chooseModel})
 		return
 	}
@@ -87,7 +103,7 @@ func (p *Panel) askRoom(rooms []chat.Room, then func()) {
 	says := kit.NewParagraph("", theme.ColorNameForeground)
 	show := func(i int) {
 		at = i
-		text := "The model reads " + inBoth(rooms[i].Context) + " at once."
+		text := "The model reads " + p.composer.meter.length.roomInBoth(rooms[i].Context) + " at once."
 		color := theme.ColorNameForeground
 		if bytes := rooms[i].Bytes; bytes > 0 {
 			text += " It then takes " + humanize.Bytes(uint64(bytes)) + " of memory"

@@ -103,7 +103,7 @@ func (p *Panel) loadAndCount(d draft, send func()) {
 				if !same() {
 					return
 				}
-				p.composer.meter.show(m, err)
+				p.composer.showMeter(m, err)
 				p.composer.refresh()
 				if err == nil && p.composer.tooLong() {
 					p.askTooLong()

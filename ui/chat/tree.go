@@ -54,6 +54,19 @@ func (t *tree) leaf() int64 {
 	return 0
 }
 
+// upTo are the messages in view up to one of them.
+func (t *tree) upTo(id int64) (list []chat.Message) {
+	for _, one := range t.path {
+		if m := t.message(one); m != nil {
+			list = append(list, *m)
+		}
+		if one == id {
+			break
+		}
+	}
+	return list
+}
+
 // branches are the messages in the place of one: its siblings and itself, and
 // which of them it is.
 func (t *tree) branches(id int64) (ids []int64, at int) {
