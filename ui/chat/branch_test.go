@@ -131,6 +131,11 @@ func TestChatFindAndName(t *testing.T) {
 		t.Errorf("after the search %d rows", len(p.list.Items))
 	}
 	p.list.Plain.Choose(1)
+	p.list.Plain.Opened(1) // a double click
+	if !p.title.entry.Visible() {
+		t.Error("a double click does not rename")
+	}
+	p.title.end(false)
 	p.list.Plain.TypedKey(uitest.Key("F2"))
 	p.title.entry.SetText("Weather")
 	p.title.entry.TypedKey(uitest.Key("Return"))

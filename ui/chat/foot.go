@@ -234,6 +234,8 @@ func reasonInWords(m chat.Message) string {
 		return "failed"
 	case r.Reason == chat.FinishNotFound:
 		return "not in your documents"
+	case r.Reason == chat.FinishQuoted && len(r.Claims) == 0: // which cites no documents
+		return "quoted from your files"
 	case r.Reason == chat.FinishQuoted:
 		return "quoted from your documents"
 	case r.Reason == chat.FinishStop && r.Stop != "" && !chat.IsEndMark(r.Stop):

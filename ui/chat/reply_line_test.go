@@ -11,6 +11,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/chat"
+	"inglenook/chats"
 	"inglenook/ui/uitest"
 )
 
@@ -28,7 +29,9 @@ func TestReplyLine(t *testing.T) {
 		"talker · 1.2 words a second":          {State: chat.MessageComplete, Reply: reply(func(r *chat.ReplyRecord) { r.Rate = 1.6 })},
 		"talker":                               {State: chat.MessageComplete, Reply: reply(func(r *chat.ReplyRecord) { r.Rate = 0 })},
 		"talker · 15 words a second · without 2 messages · stopped at the length limit": {State: chat.MessageComplete, Reply: reply(func(r *chat.ReplyRecord) { r.Dropped, r.Reason = 2, chat.FinishLength })},
-		"": {State: chat.MessageInterrupted},
+		"guide · quoted from your files":                                                {State: chat.MessageComplete, Reply: &chat.ReplyRecord{ModelName: "guide", Reason: chat.FinishQuoted}},
+		"guide · quoted from your documents":                                            {State: chat.MessageComplete, Reply: &chat.ReplyRecord{ModelName: "guide", Reason: chat.FinishQuoted, Claims: []chats.Claim{{End: 1}}}},
+		"":                                                                              {State: chat.MessageInterrupted},
 	} {
 		if got := replyLines(m)[0]; got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -103,6 +103,7 @@ func New(d panel.Host, store Store, h Host) *List {
 		r.Secondary = func(i int, at fyne.Position) { l.menuOf(i, at) }
 		r.Typed = l.typedKey
 	}
+	l.Plain.Opened = func(i int) { l.host.Key(l.Items[i].Summary.ID, &fyne.KeyEvent{Name: fyne.KeyF2}) } // a double click: it is named anew
 	l.Plain.More = "Rename, export or delete this chat"
 	l.Found.Opened = func(int) {
 		if l.InTrash {
