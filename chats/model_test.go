@@ -205,7 +205,10 @@ func (c *modelChat) title() string {
 	if c.Titled {
 		return c.Title
 	}
-	for _, msg := range c.Messages {
+	newest := slices.Clone(c.Messages) // of the beginnings the newest one
+	slices.Reverse(newest)
+	newest = slices.DeleteFunc(newest, func(msg Message) bool { return msg.Parent != 0 })
+	for _, msg := range slices.Concat(newest, c.Messages) {
 		if !c.shown(msg.ID) || msg.Role != RoleUser {
 			continue
 		}

@@ -148,7 +148,7 @@ func (c *conversation) summarize() {
 	visible := c.visible()
 	c.head.Summary.Messages = len(visible)
 	if !c.head.Titled {
-		c.head.Title = firstTitle(visible)
+		c.head.Title = cmp.Or(rootTitle(visible), firstTitle(visible))
 	}
 	c.summarizeLeaf()
 }
@@ -157,7 +157,9 @@ func (c *conversation) summarize() {
 // constant time.
 func (c *conversation) summarizeAddition(m *message) {
 	c.head.Summary.Messages++
-	if !c.head.Titled && isGreeting(c.head.Title) {
+	if begins := rootTitle([]*message{m}); !c.head.Titled && begins != "" {
+		c.head.Title = begins
+	} else if !c.head.Titled && isGreeting(c.head.Title) {
 		c.head.Title = cmp.Or(contentTitle([]*message{m}), c.head.Title, firstTitle([]*message{m}))
 	}
 	c.summarizeLeaf()

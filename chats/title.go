@@ -57,6 +57,20 @@ func firstTitle(messages []*message) string {
 	return ""
 }
 
+// rootTitle returns what the first question is about, as it was written last: one that is edited is another
+// beginning beside it. "": none says anything.
+func rootTitle(messages []*message) string {
+	for _, m := range slices.Backward(messages) {
+		if m.Parent != 0 {
+			continue
+		}
+		if t := contentTitle([]*message{m}); t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
 // contentTitle is the same without those that only greet; "": there is nothing else.
 func contentTitle(messages []*message) string {
 	for _, m := range messages {

@@ -54,3 +54,31 @@ func TestTitleAfterAGreeting(t *testing.T) {
 		t.Errorf("read again, it is called %q", got)
 	}
 }
+
+// A first question that is edited names the conversation anew, also when its messages are read again; a title that
+// a person chose stays.
+func TestTitleOfAnEditedQuestion(t *testing.T) {
+	s := open(t, t.TempDir())
+	id := must(s.Create(Conversation{}))(t)
+	add := func(parent int64, text string) int64 {
+		return must(s.Add(id, Message{Parent: parent, Role: RoleUser, Parts: Content(text)}))(t)
+	}
+	title := func() string { return must(s.Conversation(id))(t).Title }
+	first := add(0, "How far is the moon?")
+	add(first, "And the sun?")
+	second := add(0, "How heavy is the moon?")
+	if got := title(); got != "How heavy is the moon?" {
+		t.Errorf("after the edit it is called %q", got)
+	}
+	add(second, "And the sun?")
+	add(0, "Hello")
+	try(t, s.SetTitle(id, ""))
+	if got := title(); got != "How heavy is the moon?" {
+		t.Errorf("read again, it is called %q", got)
+	}
+	try(t, s.SetTitle(id, "Astronomy"))
+	add(0, "How old is the moon?")
+	if got := title(); got != "Astronomy" {
+		t.Errorf("a chosen title became %q", got)
+	}
+}
