@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,7 +66,13 @@ func (b *Builder) Note(sentence string, args ...any) {
 
 // Add appends a block with its text. White space around it goes; a text without
 // anything else adds no block.
-func (b *Builder) Add(kind documents.Kind, level int, text string) {
+func (b *Builder) Add(kind documents.Kind, level int, text string) { b.add(kind, level, text, "") }
+
+// GoOn appends a paragraph that goes on with a sentence of the block before it, on another page.
+func (b *Builder) GoOn(text string) { b.add(documents.Paragraph, 0, text, " ") }
+
+// add appends a block; between stands before it, "": what does between blocks of their kinds.
+func (b *Builder) add(kind documents.Kind, level int, text, between string) {
 	text = strings.TrimRightFunc(Clean(text), unicode.IsSpace)
 	if kind == documents.Code {
 		text = withoutBlankStart(text)
@@ -80,7 +87,7 @@ func (b *Builder) Add(kind documents.Kind, level int, text string) {
 		return
 	}
 	if b.text.Len() > 0 {
-		b.text.WriteString(separator(b.blocks[len(b.blocks)-1].Kind, kind))
+		b.text.WriteString(cmp.Or(between, separator(b.blocks[len(b.blocks)-1].Kind, kind)))
 	}
 	if int64(b.text.Len())+int64(len(text)) > b.limits.Expanded {
 		b.fail(Errorf(TooLarge, "it has too much text"))

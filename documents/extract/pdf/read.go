@@ -22,8 +22,7 @@ func Read(ctx context.Context, in format.Input, b *format.Builder) (err error) {
 	if err != nil {
 		return err
 	}
-	var all []paragraph
-	sizes := map[float64]int{} // letters by size
+	var pages [][]textLine
 	number, pictures, unread, shown := 0, false, 0, 0
 	for p := range f.pages {
 		number++
@@ -41,11 +40,19 @@ func Read(ctx context.Context, in format.Input, b *format.Builder) (err error) {
 				unread++
 			}
 		}
-		lines := lines(glyphs)
+		pages = append(pages, lines(glyphs))
+	}
+	sizes := map[float64]int{} // letters by size
+	for _, lines := range pages {
 		for _, l := range lines {
 			sizes[l.size] += len(l.text)
 		}
-		all = append(all, paragraphs(lines, number)...)
+	}
+	usual := usualSize(sizes)
+	withoutRunning(pages, usual)
+	var all []paragraph
+	for i, lines := range pages {
+		all = append(all, paragraphs(lines, i+1)...)
 	}
 	switch {
 	case f.failed != nil:
@@ -59,7 +66,11 @@ func Read(ctx context.Context, in format.Input, b *format.Builder) (err error) {
 		b.Note("Some of its characters could not be read: its fonts do not say which they are.")
 	}
 	b.SetTitle(f.title())
-	levels := headings(all, sizes)
+	levels := headings(all, usual)
+	goesOn := make([]bool, len(all)) // the sentence of the page before
+	for i := 1; i < len(all); i++ {
+		goesOn[i] = levels[i]+levels[i-1] == 0 && joined(&all[i-1], &all[i])
+	}
 	for i, p := range all {
 		b.SetPage(p.page)
 		kind := p.kind
@@ -67,7 +78,11 @@ func Read(ctx context.Context, in format.Input, b *format.Builder) (err error) {
 			kind = documents.Heading
 			b.SetTitle(p.text)
 		}
-		b.Add(kind, levels[i], p.text)
+		if goesOn[i] {
+			b.GoOn(p.text)
+		} else {
+			b.Add(kind, levels[i], p.text)
+		}
 		if err := b.Err(ctx); err != nil {
 			return err
 		}
@@ -242,20 +257,28 @@ func readable(s string) string {
 	return norm.NFC.String(b.String())
 }
 
-// headings returns the level of each paragraph that is a heading: one that is
-// larger than the usual text, or short and bold. Larger text is a higher level.
-func headings(all []paragraph, sizes map[float64]int) []int {
+// usualSize is the size that most letters have.
+func usualSize(sizes map[float64]int) float64 {
 	usual, most := 0.0, 0
 	for size, n := range sizes {
 		if n > most || n == most && size < usual {
 			usual, most = size, n
 		}
 	}
+	return usual
+}
+
+// isLarge is how much larger than the usual text a heading is.
+const isLarge = 1.12
+
+// headings returns the level of each paragraph that is a heading: one that is
+// larger than the usual text, or short and bold. Larger text is a higher level.
+func headings(all []paragraph, usual float64) []int {
 	levels := make([]int, len(all))
 	var large []float64
-	isLarge := func(p paragraph) bool { return p.size > 1.12*usual }
+	larger := func(p paragraph) bool { return p.size > isLarge*usual }
 	for _, p := range all {
-		if isHeading(p) && isLarge(p) && !slices.Contains(large, p.size) {
+		if isHeading(p) && larger(p) && !slices.Contains(large, p.size) {
 			large = append(large, p.size)
 		}
 	}
@@ -263,7 +286,7 @@ func headings(all []paragraph, sizes map[float64]int) []int {
 	for i, p := range all {
 		switch {
 		case !isHeading(p):
-		case isLarge(p):
+		case larger(p):
 			levels[i] = min(slices.Index(large, p.size)+1, 6)
 		case p.bold && p.size > 0.95*usual && !endsSentence(p.text):
 			levels[i] = min(len(large)+1, 6)
