@@ -22,15 +22,18 @@ func (r *run) finish(ctx context.Context, found []*candidate) (*Results, error) 
 	if err != nil {
 		return nil, err
 	}
+	words := newMatcher(r.asked)
+	for i := range results {
+		results[i].Matches = words.spans(results[i].Text)
+		results[i].Best = words.bestSentence(results[i].Text)
+	}
+	results = withoutOverlaps(results)
 	if r.query.Spread {
 		results = spread(results)
 	}
 	more := len(results) > r.limit
 	results = results[:min(n, len(results))]
-	words := newMatcher(r.asked)
 	for i := range results {
-		results[i].Matches = words.spans(results[i].Text)
-		results[i].Best = words.bestSentence(results[i].Text)
 		results[i].TurnTo(results[i].Best.Start)
 	}
 	out := &Results{Files: Grouped(results[:min(r.limit, len(results))]), More: more, Notes: r.notes, Question: r.asked.plain}
