@@ -121,6 +121,10 @@ func TestMorePassagesAreShown(t *testing.T) {
 	b.panel.pick(0)
 	b.panel.moreLike()
 	b.Loop.Until(t, "those like it", func() bool { return b.panel.of.like != 0 && !b.panel.busy })
+	r.sendToRerank()
+	if b.Sent.Query != "A dog barks." {
+		t.Errorf("those like a passage are ranked by %q", b.Sent.Query)
+	}
 	before := len(b.panel.found)
 	r.click(len(r.entries) - 1)
 	b.Loop.Until(t, "more like it", func() bool { return len(b.panel.found) > before && !b.panel.busy })

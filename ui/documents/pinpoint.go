@@ -71,5 +71,23 @@ func (s *session) point(pointed []documents.Result) {
 			}
 		}
 	}
+	s.listOnce()
 	s.changed(finds)
+}
+
+// listOnce lists a sentence once where two passages overlap and it answers best in both. The passage in view stays.
+func (s *session) listOnce() {
+	var kept []hit
+	picked := -1
+	for i, h := range s.found {
+		again := slices.ContainsFunc(kept, func(k hit) bool { return k.result.Pinpointed && k.result.SameSentence(h.result) })
+		if again && !h.first && i != s.picked {
+			continue
+		}
+		if i == s.picked {
+			picked = len(kept)
+		}
+		kept = append(kept, h)
+	}
+	s.found, s.picked = kept, picked
 }

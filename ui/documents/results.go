@@ -112,13 +112,17 @@ func (r *results) enter() {
 }
 
 // sendToRerank has the passages ranked in a room of its own, by the question that found
-// them.
+// them, or by the passage that they are like.
 func (r *results) sendToRerank() {
 	lines := make([]string, len(r.found))
 	for i, h := range r.found {
 		lines[i] = sentOf(h.result)
 	}
-	r.RankTexts(r.of.query, lines)
+	question := r.of.query
+	if r.like != nil {
+		question = strings.Join(strings.Fields(sentOf(r.like.result)), " ")
+	}
+	r.RankTexts(question, lines)
 }
 
 // newHitRow is a row: a passage below the name of its file, and in its place that name or a line.
