@@ -46,6 +46,28 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
+// A model that compares vectors is in memory once, also where one room embeds with it and another one ranks.
+func TestAnEmbedderIsOpenOnceForAllRooms(t *testing.T) {
+	apptest.Home(t)
+	a, err := New(Options{Home: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.Close(context.Background()) })
+	ctx := context.Background()
+	target := devices.Target{Device: "cpu"}
+	if _, err := a.Embed(ctx, texts.EmbedRequest{Target: target, Model: library.StarterEmbed, Texts: []string{"a text"}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	ranked, err := a.Rerank(ctx, texts.RerankRequest{Target: target, Model: library.StarterEmbed, Query: "a text", Texts: []string{"a text", "another one"}}, nil)
+	if err != nil || ranked.Method != "cosine" {
+		t.Fatalf("%q, %v", ranked.Method, err)
+	}
+	if open := a.OpenModels(); len(open) != 1 || open[0].InUse {
+		t.Errorf("open are %+v", open)
+	}
+}
+
 // If a model is closed to make room for another, the other one's notes name it.
 func TestRoomIsMadeAndTold(t *testing.T) {
 	apptest.Home(t)

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"inglenook/engine"
@@ -40,6 +41,14 @@ type embedder struct {
 	enc       *encoder
 	mods      *modules.List
 	maxLength int
+	trust     trust // as a reranker
+}
+
+// trust is what the self-test of a reranker said of an embedder, which several may use.
+type trust struct {
+	sync.Mutex
+	tested    bool
+	untrusted string
 }
 
 // EmbedderInfo describes an open embedder.

@@ -143,6 +143,27 @@ func openReranker(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o 
 	return &reranker{embedder: e, maxLength: e.maxLength, headless: len(o.Pooling) == 0}, nil
 }
 
+// NewCosineReranker scores by the cosine of vectors of an embedder that is open already, which stays open when the
+// reranker is no longer used. headless: the embedder stands in for a head that the checkpoint lacks. It is nil for an
+// embedder that does not compute here.
+func NewCosineReranker(ctx context.Context, e Embedder, headless bool) (Reranker, error) {
+	own, ok := e.(*embedder)
+	if !ok {
+		return nil, nil
+	}
+	r := &reranker{embedder: own, maxLength: own.maxLength, headless: headless}
+	own.trust.Lock()
+	defer own.trust.Unlock()
+	if !own.trust.tested { // once, as when a reranker is opened
+		if err := r.selfTest(ctx); err != nil {
+			return nil, err
+		}
+		own.trust.tested, own.trust.untrusted = true, r.untrusted
+	}
+	r.untrusted = own.trust.untrusted
+	return r, nil
+}
+
 // classifies reports whether a checkpoint is an encoder with a head for labels. What is
 // wrong with another one says whoever opens it.
 func classifies(checkpoint fs.FS, weightsFile string) bool {

@@ -31,11 +31,31 @@ func (p *Pool) OpenReranker(ctx context.Context, e library.Entry, t devices.Targ
 	if e.Elsewhere() {
 		return p.rerankerElsewhere(ctx, e, o, report)
 	}
+	if e.Kind == library.KindEmbedding && o.Form == "" {
+		if open, err := p.compares(ctx, e, t, o, report); err != nil || open.Model != nil {
+			return open, err
+		}
+	}
 	options := strings.Join(o.Pooling, " ") + " " + o.Form + " " + heldAs(o.Weights)
 	return Open(ctx, p, "rerank", e, t, options, report, func(ctx context.Context, c Checkpoint) (pipeline.Reranker, error) {
 		o.WeightsFile, o.Prove, o.Available, o.Progress = c.WeightsFile, c.Prove, devices.AvailableMemory, loading(report)
 		return pipeline.OpenReranker(ctx, c.Files, c.Backends, o)
 	})
+}
+
+// compares returns an embedder as a reranker, which compares vectors: it is open once for all that do so. The result is
+// empty where the embedder cannot be used so.
+func (p *Pool) compares(ctx context.Context, e library.Entry, t devices.Target, o pipeline.RerankerOptions, report func(base.Progress)) (Opened[pipeline.Reranker], error) {
+	open, err := p.OpenEmbedder(ctx, e, t, pipeline.EmbedderOptions{Weights: o.Weights, Pooling: o.Pooling}, report)
+	if err != nil {
+		return Opened[pipeline.Reranker]{}, err
+	}
+	r, err := pipeline.NewCosineReranker(ctx, open.Model, len(o.Pooling) == 0)
+	if err != nil || r == nil {
+		open.Release()
+		return Opened[pipeline.Reranker]{}, err
+	}
+	return Opened[pipeline.Reranker]{r, open.Release, open.Load, open.Notices}, nil
 }
 
 // OpenClassifier is OpenEmbedder for a model that gives texts labels.
