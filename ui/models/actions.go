@@ -41,14 +41,20 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 		}
 		return append(list, kit.NewQuietButton(k, "Show in Installed", theme.FolderIcon(), func() { p.host.goTo(id) }))
 	}
-	if d, ok := downloadOf(p.app.Downloads(), form.repo); ok && d.State != downloads.DownloadDone {
+	d, ok := downloadOf(p.app.Downloads(), form.repo)
+	if p.loads = ok && d.State != downloads.DownloadDone; p.loads {
 		list := []fyne.CanvasObject{kit.NewButton(k, panel.DownloadBrief(d), theme.DownloadIcon(), p.host.showDownloads)}
-		if d.State == downloads.DownloadWaiting {
+		switch d.State {
+		case downloads.DownloadWaiting:
 			list = append(list, kit.NewQuietButton(k, "Try now", theme.ViewRefreshIcon(), func() { p.host.tryNow(d) }))
+		case downloads.DownloadPaused, downloads.DownloadFailed:
+			list = append(list, kit.NewQuietButton(k, "Resume", theme.MediaPlayIcon(), func() { p.host.doTo(d, p.app.ResumeDownload) }))
+		default:
+			list = append(list, kit.NewQuietButton(k, "Pause", theme.MediaPauseIcon(), func() { p.host.doTo(d, p.app.PauseDownload) }))
 		}
-		return list
+		return append(list, kit.NewQuietButton(k, "Cancel", theme.CancelIcon(), func() { p.host.cancel(d) }))
 	}
-	if d, ok := downloadOf(p.app.Downloads(), form.repo); ok && p.host.landing(d) { // it is not offered again for a moment
+	if ok && p.host.landing(d) { // it is not offered again for a moment
 		landed := kit.NewButton(k, "One moment…", theme.DownloadIcon(), nil)
 		landed.SetEnabled(false)
 		return []fyne.CanvasObject{landed}
@@ -217,7 +223,8 @@ func (p *modelPage) follow(list []downloads.Download) {
 	if p.item == nil || p.item.installed != nil {
 		return
 	}
-	if d, ok := downloadOf(list, p.forms[p.form].repo); ok && panel.DownloadBrief(d) != p.finding {
+	d, ok := downloadOf(list, p.forms[p.form].repo)
+	if ok && panel.DownloadBrief(d) != p.finding || !ok && p.loads {
 		p.finding = ""
 		p.draw()
 	}

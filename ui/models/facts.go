@@ -46,7 +46,7 @@ func (p *modelPage) facts() [][2]string {
 			list.put("Licence", f.Licence)
 			list.put("Downloads", humanize.Comma(f.Downloads)+" in 30 days")
 		}
-		if p.gated() {
+		if p.hasTerms() {
 			list.put("Access", "accept its terms on its page, then add your Hugging Face token in Settings")
 		}
 	}
@@ -103,9 +103,12 @@ func (f *facts) put(name, value string) {
 }
 
 // gated reports whether the terms of the model in view must be accepted on its page first.
-func (p *modelPage) gated() bool {
+func (p *modelPage) gated() bool { return p.refused || p.hasTerms() }
+
+// hasTerms reports whether the model is known to be gated: a refusal alone may be about the token.
+func (p *modelPage) hasTerms() bool {
 	m := *p.item
-	return p.refused || m.entry != nil && m.entry.Gated || m.found != nil && m.found.Gated || p.preview != nil && p.preview.Gated
+	return m.entry != nil && m.entry.Gated || m.found != nil && m.found.Gated || p.preview != nil && p.preview.Gated
 }
 
 func bytesText(n int64) string {

@@ -66,6 +66,7 @@ type Panel struct {
 	asked      bool                 // for them
 	suggesting bool                 // and not answered yet
 	pace       fit.Pace             // of this computer, for the rows
+	onDisk     int64                // bytes that were free when the disk was asked last; 0: unknown
 	free       int64                // memory that was free when the list was sorted; 0: unknown
 	chosen     [tabDownloads]string // the model in view, by tab
 	place      int                  // of the model in view, among those that are installed
@@ -117,6 +118,7 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 	p.none.Offer(p.online)
 	p.page = newModelPage(d, a, uses, open, pageHost{
 		installed: func() installedModels { return p.installed }, pace: func() fit.Pace { return p.pace }, goTo: p.goTo, showDownloads: p.showDownloads, setToken: func() { p.SetToken() }, told: p.noteSize, tryNow: func(d downloads.Download) { p.downloads.do(d, p.downloads.tryNow) },
+		cancel: p.cancelDownload, doTo: func(d downloads.Download, action func(id, revision string) error) { p.downloads.do(d, action) },
 		watch: p.Watch, landing: p.isLanding, update: p.getUpdate, removed: p.tellRemoved, unlisted: p.tellUnlisted, reload: p.reload, showNotice: p.showNotice, fail: p.ShowError, name: p.nameOf, lookFor: p.lookFor,
 	})
 	p.downloads = newDownloadList(d, a, downloadsHost{
@@ -222,6 +224,7 @@ func (p *Panel) sayOffline() {
 
 // showDisk shows what the models of the Hub take of the disk, and what is left of it.
 func (p *Panel) showDisk(free int64) {
+	p.onDisk = free
 	taken := int64(0)
 	for _, m := range p.installed {
 		if m.Source == library.SourceHubCache {
@@ -396,6 +399,7 @@ func (p *Panel) follow(list []downloads.Download) {
 	}
 	p.tabs.Rename(tabDownloads, name)
 	p.page.follow(list)
+	p.showDisk(p.onDisk)
 }
 
 // noteSize has the row of a model say what the Hub said its download has, as its page does.

@@ -54,6 +54,7 @@ type modelPage struct {
 	context   int    // tokens, that verdicts are for; 0: as when it is opened
 	predict   bool   // speeds are predicted, since a person asked for that once
 	estimated string // the model that a person asked the speed of last
+	loads     bool   // the buttons are those of a download under way
 	details   bool   // technical details are in view, since a person asked for them
 	running   context.CancelFunc
 	past      []measure.Result
@@ -67,19 +68,22 @@ type pageHost struct {
 	pace          func() fit.Pace // of this computer
 	goTo          func(id string) // to an installed model
 	showDownloads func()
-	setToken      func()                         // leads to the field for the token of the Hub
-	told          func(key string, bytes int64)  // of what would be downloaded, as the Hub said
-	tryNow        func(downloads.Download)       // does not wait any longer
-	watch         func()                         // follows the downloads
-	landing       func(downloads.Download) bool  // it has ended, and its model is not on the list yet
-	update        func(id string)                // downloads the newest revision
-	removed       func(r downloads.Removed)      // says so, and offers to undo it
-	unlisted      func(said string, back func()) // says that a model went off the list, and notes what puts it back
-	lookFor       func(*aim)                     // lists what could be here for something
-	name          func(id string) string         // what people call a model of the Hub
-	reload        func()                         // reads what is installed
-	showNotice    func(message, action string, act func())
-	fail          func(error)
+	setToken      func()                        // leads to the field for the token of the Hub
+	told          func(key string, bytes int64) // of what would be downloaded, as the Hub said
+	tryNow        func(downloads.Download)      // does not wait any longer
+	cancel        func(downloads.Download)      // takes it off the list, so that it can be undone
+	watch         func()                        // follows the downloads
+	// doTo has something done with a download, and shows what came of it.
+	doTo       func(d downloads.Download, action func(id, revision string) error)
+	landing    func(downloads.Download) bool  // it has ended, and its model is not on the list yet
+	update     func(id string)                // downloads the newest revision
+	removed    func(r downloads.Removed)      // says so, and offers to undo it
+	unlisted   func(said string, back func()) // says that a model went off the list, and notes what puts it back
+	lookFor    func(*aim)                     // lists what could be here for something
+	name       func(id string) string         // what people call a model of the Hub
+	reload     func()                         // reads what is installed
+	showNotice func(message, action string, act func())
+	fail       func(error)
 }
 
 // modelForm is one way to get a model.
@@ -333,9 +337,6 @@ func (p *modelPage) draw() {
 		if e.Classic {
 			about.Add(kit.NewParagraph("A classic: newer models of its size do the same better.", kit.ColorMuted).Flat)
 		}
-		if e.Unchecked && m.installed == nil && p.preview == nil && !p.isHere() {
-			about.Add(kit.NewParagraph("Size and licence may have changed; they are checked before a download.", kit.ColorMuted).Flat)
-		}
 		p.body.Add(about)
 	}
 	if m.installed != nil && !m.installed.Usable {
@@ -344,6 +345,9 @@ func (p *modelPage) draw() {
 	p.body.Add(container.New(&kit.Wrap{Gap: kit.GapSmall}, p.buttons()...))
 	if p.finding != "" {
 		p.body.Add(kit.NewParagraph(p.finding, theme.ColorNameForeground).Flat)
+	}
+	if e := m.entry; e != nil && e.Unchecked && m.installed == nil && p.preview == nil && !p.isHere() { // below the buttons, which stay where they are when it goes
+		p.body.Add(kit.NewParagraph("Size and licence may have changed; they are checked before a download.", kit.ColorMuted).Flat)
 	}
 	if m.installed == nil {
 		if v, ok := p.variant(); ok {

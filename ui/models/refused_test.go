@@ -8,7 +8,9 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/downloads"
+	"inglenook/app/library"
 	"inglenook/hub/fault"
+	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/uitest"
 )
@@ -81,7 +83,7 @@ func TestFirstDownloadIsOnItsWay(t *testing.T) {
 	if err := d.StartDownload(t.Context(), downloads.DownloadRequest{ID: "org/first"}); err != nil {
 		t.Fatal(err)
 	}
-	if b.models.showDisk(0); b.models.disk.Text != "The first download is on its way" {
+	if b.models.follow(d.Downloads()); b.models.disk.Text != "The first download is on its way" {
 		t.Errorf("with one that runs, it says %q", b.models.disk.Text)
 	}
 	d.SetDownload("org/first", func(x *downloads.Download) { x.State = downloads.DownloadDone })
@@ -95,4 +97,57 @@ func TestDiscoverOpensOnTheList(t *testing.T) {
 	if turnTo(b, tabDiscover); b.models.panes.Switch.Index != panel.PaneWork {
 		t.Error("it opens on a model")
 	}
+}
+
+// The page of a model whose download is under way can pause it, go on and cancel, and offers it again after that.
+func TestPageOfADownloadHasItsButtons(t *testing.T) {
+	d := uitest.NewApp()
+	d.Hub.Entries = []library.CatalogueEntry{entryFor("org/a", library.KindChat, "a", 1e9)}
+	b := inModels(t, d)
+	turnTo(b, tabDiscover)
+	b.Loop.Until(t, "the list", func() bool { return len(b.models.items) == 1 })
+	b.models.choose(0)
+	has := func(name string) bool {
+		for _, o := range b.models.page.buttons() {
+			if button, ok := o.(*kit.Button); ok && button.Text == name {
+				return true
+			}
+		}
+		return false
+	}
+	if has("Pause") || has("Cancel") {
+		t.Error("what is not being downloaded can be paused")
+	}
+	if err := d.StartDownload(t.Context(), downloads.DownloadRequest{ID: "org/a"}); err != nil {
+		t.Fatal(err)
+	}
+	if !has("Pause") || !has("Cancel") || has("Resume") {
+		t.Error("a download under way has no buttons")
+	}
+	d.SetDownload("org/a", func(x *downloads.Download) { x.State = downloads.DownloadPaused })
+	if !has("Resume") || !has("Cancel") || has("Pause") {
+		t.Error("a download that rests has no buttons")
+	}
+	b.models.page.draw()
+	b.models.follow(nil)
+	if b.models.page.item != nil && strings.Contains(pageText(b), "Resume") && !b.models.page.loads {
+		t.Error("after it was cancelled, its buttons stay")
+	}
+	b.Idle()
+}
+
+// A refusal because of the token does not say that an open model has terms.
+func TestARefusalAloneIsNoTerms(t *testing.T) {
+	b := inModels(t, uitest.NewApp())
+	p := b.models.page
+	p.item = &modelItem{entry: &library.CatalogueEntry{ID: "org/open"}}
+	p.refused = true
+	if !p.gated() || p.hasTerms() {
+		t.Error("an open model is said to have terms")
+	}
+	p.item.entry.Gated = true
+	if !p.hasTerms() {
+		t.Error("a gated model is not")
+	}
+	p.item = nil
 }
