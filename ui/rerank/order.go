@@ -120,7 +120,9 @@ func agreementText(a texts.Agreement) string {
 		return "They put the texts in nearly opposite orders."
 	case share >= mostly:
 		return "They mostly agree about the order of the texts."
-	case share <= 1-mostly:
+	case share >= partly:
+		return "They agree about a part of the order of the texts."
+	case share <= 1-partly:
 		return "They mostly disagree about the order of the texts."
 	default:
 		return "Their orders of the texts have little in common."
@@ -131,7 +133,10 @@ func agreementText(a texts.Agreement) string {
 const nearlyAll = 0.95
 
 // mostly is the share of the pairs from which on two models are said to agree mostly.
-const mostly = 0.65
+const mostly = 0.8
+
+// partly is the share from which on they are said to agree about a part.
+const partly = 0.65
 
 // agreementDetails names the measure behind agreementText.
 func agreementDetails(a texts.Agreement) string {

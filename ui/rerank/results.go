@@ -168,7 +168,8 @@ func (r *results) refresh() {
 	if two {
 		tab = r.tabs.Index
 	}
-	if out != r.of || tab != r.tab {
+	anew := out != r.of || tab != r.tab
+	if anew {
 		r.of, r.tab = out, tab
 		r.fill(out, two)
 	}
@@ -181,6 +182,9 @@ func (r *results) refresh() {
 		r.showFull(text)
 	}
 	r.view.Refresh()
+	if anew && r.picked == out.best() { // nobody picked it: an order is read from its top
+		r.picture.rows.ToTop()
+	}
 }
 
 // fill shows another outcome, or other orders of it.

@@ -60,6 +60,7 @@ func TestAgreementInWords(t *testing.T) {
 		"They put the texts in nearly the same order.":       {Same: 190, Other: 10},
 		"They put the texts in nearly opposite orders.":      {Same: 5, Other: 190},
 		"They mostly agree about the order of the texts.":    {Same: 165, Other: 25},
+		"They agree about a part of the order of the texts.": {Same: 153, Other: 47},
 		"They mostly disagree about the order of the texts.": {Same: 29, Other: 71},
 		"Their orders of the texts have little in common.":   {Same: 10, Other: 9},
 	} {
