@@ -96,6 +96,9 @@ func (g *groups) set(r *texts.SimilarityResult) {
 	kit.Show(g.more, n > 0)
 	g.fewer.SetEnabled(n > 2)
 	g.more.SetEnabled(n < most && most > 1)
+	if g.more.Tip = "More groups"; n >= most && n > 0 {
+		g.more.Tip = kit.Count(len(r.Texts), "text") + " make at most " + kit.Count(most, "group")
+	}
 	g.arrange()
 }
 
