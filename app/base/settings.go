@@ -86,6 +86,10 @@ type DocumentsSettings struct {
 	Paused   []string `json:"paused,omitempty"`   // ids of collections whose files the window does not read for now
 	Removing []string `json:"removing,omitempty"` // ids of collections that were removed and are still to be deleted
 
+	Query  string `json:"query,omitempty"`  // what was searched for last
+	Mode   int    `json:"mode,omitempty"`   // in which way
+	Chosen string `json:"chosen,omitempty"` // id of the collection that was searched; "": all
+
 	ListShare float32 `json:"list_share,omitempty"` // of the room that the list has beside an opened document; 0: the usual one
 
 	Choices map[string][]Choice `json:"choices,omitempty"` // by id of a collection, the newest first
@@ -328,6 +332,9 @@ func (s *Settings) clean() {
 	s.Classify.Texts = firstTexts(s.Classify.Texts)
 	if len(s.Classify.Labels) > maxKeptTexts {
 		s.Classify.Labels = ""
+	}
+	if len(s.Documents.Query) > maxKeptTexts {
+		s.Documents.Query = ""
 	}
 	if len(s.Rerank.Query) > maxKeptTexts {
 		s.Rerank.Query = ""

@@ -75,6 +75,7 @@ func New(d panel.Host, l Library, m Models, asking func(id, name string) (int, e
 func (p *Panel) buildSearch(m Models) {
 	p.field = kit.NewEntry(p.Keys)
 	p.field.SetIcon(theme.SearchIcon())
+	p.field.SetText(p.query) // of the last time: Enter searches for it again
 	p.field.OnChanged = p.ask
 	p.field.Undo = p.undo
 	p.field.Escape = func() bool {
@@ -116,6 +117,7 @@ func (p *Panel) buildSearch(m Models) {
 		p.mode = i
 		p.search()
 	})
+	p.modes.Select(p.mode)
 	p.filters = newFilters(p.session)
 	p.sorting = newSorting(p.session, m)
 	p.readersListed = p.sorting.getter.arrived

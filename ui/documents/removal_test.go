@@ -180,3 +180,31 @@ func TestUndoSearchesAgain(t *testing.T) {
 	b.panel.field.TypedKey(uitest.Key(fyne.KeyReturn))
 	b.Loop.Until(t, "the passage after Enter", finds(1))
 }
+
+// After a restart the question, the way to search and the collection are as they were left; nothing is searched, and
+// no model opened, before a person asks.
+func TestTheQuestionStaysForTheNextStart(t *testing.T) {
+	b := withLease(t)
+	b.search(t, "dog")
+	b.panel.modes.Pick(2)
+	b.panel.choose(b.panel.session.collections[0].ID)
+	b.Loop.Until(t, "the search", func() bool { return !b.panel.busy && b.panel.of == b.panel.asks() })
+	b.Saver.Flush()
+	asked := len(b.kept.Asked)
+	b.panel = New(b.Host, b.kept, b.Double, b.panel.asking, b.panel.openPath)
+	b.Put(b.panel)
+	b.panel.Enter()
+	b.Loop.Until(t, "the collections", func() bool { return b.panel.known })
+	p := b.panel
+	if p.field.Text != "dog" || p.modes.Index != 2 || p.chosen != "Home" || len(p.found) > 0 || len(b.kept.Asked) != asked {
+		t.Fatalf("%q is asked, mode %d, of %q; %d passages", p.field.Text, p.modes.Index, p.chosen, len(p.found))
+	}
+	if p.results.hint.Title.Text != "What you searched for last" {
+		t.Errorf("it says %q", p.results.hint.Title.Text)
+	}
+	p.field.TypedKey(uitest.Key(fyne.KeyReturn))
+	b.Loop.Until(t, "the search", func() bool { return len(p.found) > 0 && !p.busy })
+	if last := b.kept.Asked[len(b.kept.Asked)-1]; last.Mode != documents.Modes()[2] || !slices.Equal(last.Collections, []string{"Home"}) {
+		t.Errorf("it searches %+v", last)
+	}
+}

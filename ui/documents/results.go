@@ -290,6 +290,8 @@ func (r *results) refresh() {
 		r.hint.Say("The search was stopped", "Press Enter to search again.")
 	case r.of.query != "":
 		r.hint.Say("Nothing found", nothingFound(r.result.Searched, r.narrow))
+	case strings.TrimSpace(r.query) != "" && len(r.collections) > 0:
+		r.hint.Say("What you searched for last", "Press Enter to search for it again.")
 	default:
 		r.hint.Say("Find a passage", "Ask a question or write some words. Put words in “quotes” to find them exactly.")
 	}

@@ -31,6 +31,7 @@ func (s *session) canSearch() bool {
 // search searches for the words that are asked for.
 func (s *session) search() {
 	s.like, s.led, s.listed, s.reader.reads = nil, false, false, false
+	s.keepAsked()
 	if strings.TrimSpace(s.query) == "" {
 		s.showNothing(false)
 		return

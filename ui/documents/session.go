@@ -100,7 +100,13 @@ func newSession(d panel.Host, l Library) *session {
 	for _, id := range d.App.Settings().Documents.Removing {
 		hidden[id] = true
 	}
+	kept := d.App.Settings().Documents
+	mode := kept.Mode
+	if mode < 0 || mode >= len(documents.Modes()) {
+		mode = 0
+	}
 	return &session{
+		query: kept.Query, mode: mode, chosen: kept.Chosen,
 		Host: d, library: l, changed: func(part) {}, failed: func(error) {}, removed: func() {}, readersListed: func([]library.Model) {}, picked: -1, hidden: hidden,
 		runs: map[string]progress{}, notes: map[string]string{}, unwatched: map[string]string{}, forgets: map[string]*time.Timer{}, reader: reader{id: d.App.Settings().Documents.Reranker},
 	}
@@ -290,7 +296,16 @@ func (s *session) choose(id string) {
 	if s.chosen = id; s.query != "" {
 		s.again()
 	}
+	s.keepAsked()
 	s.changed(lists)
+}
+
+// keepAsked keeps for the next start what is searched for, how and where.
+func (s *session) keepAsked() {
+	query, mode, chosen := s.query, s.mode, s.chosen
+	s.Keep(func(kept *base.Settings) {
+		kept.Documents.Query, kept.Documents.Mode, kept.Documents.Chosen = query, mode, chosen
+	})
 }
 
 // pause stops or continues the indexing of a collection, also after the next start.
