@@ -121,6 +121,7 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 	}
 	c.answer.Hide()
 	c.view = kit.Column(10,
+		kit.NewParagraph(whenApplied, kit.ColorMuted).Small().Flat,
 		marked(c.offline.Text, c.offline),
 		c.rows[base.FieldEndpoint],
 		c.rows[base.FieldProxy],
@@ -130,7 +131,7 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 		wide("", container.NewBorder(nil, nil, nil, container.NewCenter(c.forget), c.kept.Flat)),
 		wide("Download speed", container.NewHBox(container.New(&kit.FixedWidth{Width: 150}, c.limit))),
 	)
-	c.foot = kit.Column(kit.GapSmall, c.answer, container.NewBorder(nil, nil, container.NewHBox(c.use, c.discard, c.test), nil, kit.NewTold(d.Keys, c.pending)))
+	c.foot = kit.Column(kit.GapSmall, container.NewBorder(nil, nil, container.NewHBox(c.use, c.discard, c.test), nil, kit.NewTold(d.Keys, c.pending)), c.answer) // the buttons stay where they are when an answer comes
 	c.pastView = kit.Column(10, kit.NewParagraph("Since the start of Inglenook, the newest first.", kit.ColorMuted).Small().Flat, c.past)
 	c.showSecrets(base.SecretState{})
 	c.fillPast()
@@ -138,6 +139,8 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 	c.mark()
 	return c
 }
+
+const whenApplied = "Working offline and the download speed count at once, everything else with Apply."
 
 // wide is a named control that takes the rest of the row.
 func wide(name string, control fyne.CanvasObject) fyne.CanvasObject {
@@ -325,15 +328,15 @@ func (c *networkCard) failAt(field base.NetworkField, err error) {
 	c.answerBelow(field)
 }
 
-// answerBelow puts what is said below the row of a field; "": above the buttons, which stay in
-// view whatever is said.
+// answerBelow puts what is said below the row of a field; "": below the buttons, which it does not
+// push away from the pointer.
 func (c *networkCard) answerBelow(field base.NetworkField) {
 	c.view.Remove(c.indented)
 	c.foot.Remove(c.answer)
 	if row := c.rows[field]; row != nil {
 		c.view.Objects = slices.Insert(c.view.Objects, slices.Index(c.view.Objects, row)+1, fyne.CanvasObject(c.indented))
 	} else {
-		c.foot.Objects = slices.Insert(c.foot.Objects, 0, fyne.CanvasObject(c.answer))
+		c.foot.Objects = append(c.foot.Objects, c.answer)
 	}
 	c.refresh()
 }
