@@ -596,21 +596,3 @@ func TestSettingsAreKept(t *testing.T) {
 		t.Errorf("%d texts are kept", len(kept.Texts))
 	}
 }
-
-// What was found of many texts is read from its top, also where the best text of the first model is far down in the
-// order of the second.
-func TestAnOrderIsReadFromItsTop(t *testing.T) {
-	var lines []string
-	for i := range 40 {
-		lines = append(lines, strings.Repeat("cat ", i+1))
-	}
-	b := entered(t, uitest.NewApp(), "cat", lines...)
-	b.panel.beside(true)
-	out := b.ranked(t)
-	if len(out.rankings) != 2 || b.panel.picked != out.best() {
-		t.Fatalf("%d orders, text %d is picked", len(out.rankings), b.panel.picked)
-	}
-	if at := b.panel.results.picture.rows.Scroll.Offset.Y; at != 0 {
-		t.Errorf("the orders are scrolled by %v", at)
-	}
-}
