@@ -9,9 +9,11 @@ press ctrl+Return
 step "the bundled model labels the sample texts" changed 9-compared 5
 pause 0.5
 picture 9-classify
+tap "Clear"
+step "Clear empties the list" kept 's["classify"]["texts"] == []'
 printf 'Snow fell on the hills.\nThe soup needs salt.\n' >"$work/labelled.txt"
 drop "$work/labelled.txt"
-step "dropped texts take the place of the samples" kept 'len(s["classify"]["texts"]) == 2'
+step "dropped texts are on the list" kept 'len(s["classify"]["texts"]) == 2'
 tap "Write my own"
 write "weather, food"
 press Return
@@ -27,7 +29,7 @@ for toy in names shapes words; do cp -R "$toys/$toy" "$work/$toy"; done
 drop "$work/names"
 step "a dropped model that marks names is chosen" kept 's["classify"]["model"].endswith("/names")'
 tap "Clear"
-step "Clear empties the list" kept 's["classify"]["texts"] == []'
+step "the list is empty" kept 's["classify"]["texts"] == []'
 printf 'yesterday Bado wrote to Lumi .\nshe came from Kotar with Bado .\n' >"$work/people.txt"
 drop "$work/people.txt"
 step "two texts are on the list" kept 'len(s["classify"]["texts"]) == 2'
