@@ -63,7 +63,11 @@ func (r ClassifyResult) WriteSheet(w io.Writer, lines []string, own map[int]stri
 	for n, line := range sheet.Rows {
 		at := strconv.Itoa(n + sheet.First)
 		if i, there := of[n]; there {
-			put(slices.Clone(line), r.number(i), at, row(i))
+			line = slices.Clone(line)
+			if column < len(line) && !sameWords(line[column], lines[i]) { // edited since the file was read
+				line[column] = lines[i]
+			}
+			put(line, r.number(i), at, row(i))
 		} else if all {
 			put(slices.Clone(line), "", at, make([]string, len(head)))
 		}
@@ -76,6 +80,9 @@ func (r ClassifyResult) WriteSheet(w io.Writer, lines []string, own map[int]stri
 	out.Flush()
 	return out.Error() // the first of all
 }
+
+// sameWords reports whether two texts differ in white space at most, as a text of a list and its cell may.
+func sameWords(a, b string) bool { return slices.Equal(strings.Fields(a), strings.Fields(b)) }
 
 // apart appends names of more columns, each unlike those before it.
 func apart(names, more []string) []string {

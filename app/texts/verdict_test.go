@@ -124,6 +124,23 @@ func TestWriteSheet(t *testing.T) {
 	}
 }
 
+// A text that was edited since its table was read is exported as it is now, beside its label.
+func TestEditedTextsInSheets(t *testing.T) {
+	table, err := (&Service{}).ReadTexts(t.Context(), textFile(t, "orders.csv", "id,text,team\n7,came late,x\n8,  two  spaces ,y\n"))
+	if err != nil || len(table.Lines) != 2 {
+		t.Fatalf("%+v, %v", table, err)
+	}
+	r := ClassifyResult{Kind: "softmax", Names: []string{"a", "b"}, Cosines: [][]float32{}}
+	for range 2 {
+		r.Labels = append(r.Labels, []Label{{Name: "a", Value: 0.75}, {Name: "b", Value: 0.25}})
+	}
+	var b strings.Builder
+	err = r.WriteSheet(&b, []string{"came early", table.Lines[1]}, nil, []Origin{table.OriginOf("/o.csv", 0), table.OriginOf("/o.csv", 1)}, true)
+	if err != nil || !strings.Contains(b.String(), "7,came early,x,1,") || strings.Contains(b.String(), "late") || !strings.Contains(b.String(), "8,\"  two  spaces \",y,2,") {
+		t.Errorf("wrote %s, %v", b.String(), err)
+	}
+}
+
 // A spreadsheet takes no text of an export for a formula, and numbers stay numbers.
 func TestNoFormulas(t *testing.T) {
 	for text, want := range map[string]string{"": "", "late": "late", "=1+1": "'=1+1", "+1": "+1", "-2,5 %": "-2,5 %", "-1+2": "'-1+2", "- late": "'- late", "-": "'-", "@SUM(1)": "'@SUM(1)", "\tx": "'\tx"} {

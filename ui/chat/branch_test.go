@@ -139,7 +139,15 @@ func TestChatFindAndName(t *testing.T) {
 	p.list.Plain.TypedKey(uitest.Key("F2"))
 	p.title.entry.SetText("Weather")
 	p.title.entry.TypedKey(uitest.Key("Return"))
-	p.list.Plain.TypedKey(uitest.Key("P"))
+	for _, c := range "pd" { // a message is begun with the list in use
+		p.list.Plain.TypedKey(uitest.Key(fyne.KeyName(strings.ToUpper(string(c)))))
+		p.list.Plain.TypedRune(c)
+	}
+	if list, _ := b.conversations.List(""); len(list) != 2 || list[0].Pinned || p.composer.entry.Text != "pd" {
+		t.Errorf("typing makes %+v, and the message is %q", list, p.composer.entry.Text)
+	}
+	p.composer.entry.SetText("")
+	p.turnPin(p.conversation.ID)
 	if list, _ := b.conversations.List(""); list[0].Title != "Weather" || !list[0].Pinned || p.list.Items[0].Heading != "Pinned" {
 		t.Errorf("renamed and pinned: %+v", list)
 	}

@@ -70,6 +70,7 @@ func New(d panel.Host, a App, conversations Conversations, documents Documents) 
 		attach: p.attachFiles, open: p.showFile, explain: p.explainContext, getModel: p.getModel, larger: func() string { return p.blank.getName() }, resized: p.resized,
 		openPassage: p.openPassage, asksOthers: func() { p.blank.refresh() }, failed: p.ShowError,
 	})
+	p.list.Plain.Field = p.composer.entry // typing goes on there
 	p.options = newOptions(d, p.session, optionsHost{
 		load: p.load, close: p.toggleOptions, open: func() bool { return p.panes != nil && p.panes.options }, changed: p.composer.measure, failed: p.ShowError, offerUndo: p.deleted,
 	})

@@ -65,19 +65,13 @@ func positionAbove(o fyne.CanvasObject, items []*fyne.MenuItem) fyne.Position {
 	return fyne.NewPos(at.X, max(kit.Gap, at.Y-kit.MenuHeight(items)-2))
 }
 
-// chatKey does something with the selected conversation of the list.
+// chatKey does something with the selected conversation of the list. Letters are no keys of it: typing goes on in the message.
 func (p *Panel) chatKey(id string, e *fyne.KeyEvent) bool {
 	switch e.Name {
 	case fyne.KeyF2:
 		p.beginRename(id)
 	case fyne.KeyDelete:
 		p.deleteChat(id)
-	case fyne.KeyP:
-		if s, ok := p.summary(id); ok {
-			p.pin(id, !s.Pinned)
-		}
-	case fyne.KeyD:
-		p.duplicate(id)
 	case fyne.KeyReturn, fyne.KeyEnter:
 		p.Focus(p.composer.entry)
 	case "Menu":
@@ -86,6 +80,13 @@ func (p *Panel) chatKey(id string, e *fyne.KeyEvent) bool {
 		return false
 	}
 	return true
+}
+
+// turnPin pins a chat, or lets it go.
+func (p *Panel) turnPin(id string) {
+	if s, ok := p.summary(id); ok {
+		p.pin(id, !s.Pinned)
+	}
 }
 
 func (p *Panel) beginRename(id string) {

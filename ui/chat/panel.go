@@ -127,7 +127,7 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 		kit.NewShortcut(fyne.KeyS, "Export as Markdown", "S", func() { p.export(p.conversation.ID, "markdown") }),
 		kit.NewShiftShortcut(fyne.KeyS, "Export as JSON", "S", func() { p.export(p.conversation.ID, "json") }),
 		kit.NewShiftShortcut(fyne.KeyR, "Rename the chat", "R", p.title.begin),
-		kit.NewShiftShortcut(fyne.KeyP, "Pin or unpin the chat", "P", func() { p.chatKey(p.conversation.ID, &fyne.KeyEvent{Name: fyne.KeyP}) }),
+		kit.NewShiftShortcut(fyne.KeyP, "Pin or unpin the chat", "P", func() { p.turnPin(p.conversation.ID) }),
 		kit.NewShiftShortcut(fyne.KeyDelete, "Delete the chat", "Delete", func() { p.deleteChat(p.conversation.ID) }),
 	}
 }
