@@ -10,12 +10,12 @@ pause 1
 picture 6-chosen
 click 290 112 # the model of the chat is chosen
 pause 0.7
-click 250 172 # the first one of the list makes vectors
+click 250 213 # the first one of the list, below its search, makes vectors
 pause 0.7
 picture 6-before
 step "another model can be chosen" changed 6-chosen 0.1
 step "predictions show before anything is measured, or why there are none" changed 6-chosen 0.2
-tap "Measure"
+tap "Measure this model"
 within 400 test -s "$history" || fail "nothing is measured"
 step "Measure measures and keeps it" measurements 1
 # A busy processor's predictions are not kept; the measurement says that it was busy.
