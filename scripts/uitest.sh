@@ -244,6 +244,7 @@ step "and is one" "$python" -c "assert open('$HOME/similarity.png', 'rb').read(4
 cp "$HOME/similarity.png" "$pictures/5-saved.png"
 
 for part in ${PARTS:-performance models documents rerank classify}; do . "scripts/uitest-$part.sh"; done
+press ctrl+4 # whatever room was the last
 tap "Compare"
 
 press ctrl+7
