@@ -43,23 +43,33 @@ INLINE void add_products(const int tiles) {
 // weight stays in its registers.
 static const struct { int8_t x, w; } order[] = {{0, 2}, {0, 1}, {1, 1}, {1, 0}, {2, 0}, {0, 0}};
 
+// held are the halves that the registers hold; -1: none yet.
+struct held {
+	int x, w;
+};
+
+// add_halves adds the products of halves number i of a step, which it loads where they are not held.
+INLINE void add_halves(const int i, const int tiles, const char *x, int64_t apart, const char *w, struct held *in) {
+	if (order[i].w != in->w) {
+		in->w = order[i].w;
+		load_columns(w + in->w * NV * TILE_SIZE);
+	}
+	if (order[i].x != in->x) {
+		in->x = order[i].x;
+		load_rows(tiles, x + in->x * TILE_SIZE, apart);
+	}
+	add_products(tiles);
+}
+
 // add_step adds the products of a step. After each it opens `pairs` pairs of the next part.
 INLINE void add_step(const int dtype, const int x_halves, const int tiles, const char *x, int64_t apart, const char *w,
 	struct part *next, int64_t pairs) {
-	int in_x = -1, in_w = -1;
+	struct held in = {-1, -1};
 	UNROLL for (int i = 0; i < 6; i++) {
 		if (order[i].x >= x_halves || order[i].w >= weight_halves(dtype)) {
 			continue;
 		}
-		if (order[i].w != in_w) {
-			in_w = order[i].w;
-			load_columns(w + in_w * NV * TILE_SIZE);
-		}
-		if (order[i].x != in_x) {
-			in_x = order[i].x;
-			load_rows(tiles, x + in_x * TILE_SIZE, apart);
-		}
-		add_products(tiles);
+		add_halves(i, tiles, x, apart, w, &in);
 		if (dtype <= DTYPE_I32) {
 			open_pairs(dtype, next, pairs);
 		}
@@ -216,20 +226,13 @@ struct step_of {
 // all its values, part by part between them.
 INLINE void step_and_open(const int dtype, const int tiles, const char *x, int64_t apart, const char *w, struct step_of next) {
 	const int shares = products_of(dtype);
-	int in_x = -1, in_w = -1, share = 0;
+	struct held in = {-1, -1};
+	int share = 0;
 	UNROLL for (int i = 0; i < 6; i++) {
 		if (order[i].w >= weight_halves(dtype)) {
 			continue;
 		}
-		if (order[i].w != in_w) {
-			in_w = order[i].w;
-			load_columns(w + in_w * NV * TILE_SIZE);
-		}
-		if (order[i].x != in_x) {
-			in_x = order[i].x;
-			load_rows(tiles, x + in_x * TILE_SIZE, apart);
-		}
-		add_products(tiles);
+		add_halves(i, tiles, x, apart, w, &in);
 		open_whole(dtype, next.from, next.ahead, next.to, share * PAIRS / shares, (share + 1) * PAIRS / shares);
 		share++;
 	}
