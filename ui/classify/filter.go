@@ -160,12 +160,7 @@ func upTo(n int) []int {
 }
 
 // openRest offers the labels that have no place among the others.
-func (f *filter) openRest() {
-	driver := fyne.CurrentApp().Driver()
-	if c := driver.CanvasForObject(f.more); c != nil {
-		kit.ShowMenu(f.keys, c, f.restItems(), driver.AbsolutePositionForObject(f.more).AddXY(0, f.more.Size().Height+2), 0)
-	}
-}
+func (f *filter) openRest() { kit.ShowMenuBelow(f.keys, f.more, f.restItems, 0) }
 
 // restItems are these labels with the number of their texts.
 func (f *filter) restItems() (items []*fyne.MenuItem) {

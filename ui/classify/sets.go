@@ -24,12 +24,7 @@ var readySets = []base.LabelSet{
 func (p *Page) newSetsButton() *kit.Button {
 	b := kit.NewQuietButton(p.Keys, "", theme.StorageIcon(), nil)
 	b.Tip = "Sets of labels: save these, or take others"
-	b.OnTapped = func() {
-		driver := fyne.CurrentApp().Driver()
-		if c := driver.CanvasForObject(b); c != nil {
-			kit.ShowMenu(p.Keys, c, p.sets(), driver.AbsolutePositionForObject(b).AddXY(0, b.Size().Height+2), 0)
-		}
-	}
+	b.OnTapped = func() { kit.ShowMenuBelow(p.Keys, b, p.sets, 0) }
 	return b
 }
 

@@ -47,17 +47,17 @@ func (c *Choice) Tapped(*fyne.PointEvent) {
 
 // open shows the options below the field.
 func (c *Choice) open() {
-	on := fyne.CurrentApp().Driver().CanvasForObject(c)
-	if on == nil {
-		return
-	}
+	ShowMenuBelow(c.keys, c, c.items, c.Size().Width)
+}
+
+// items are the options of the menu.
+func (c *Choice) items() []*fyne.MenuItem {
 	items := make([]*fyne.MenuItem, len(c.Options))
 	for i, name := range c.Options {
 		items[i] = fyne.NewMenuItem(name, func() { c.SetSelectedIndex(i) })
 		items[i].Checked = name == c.Selected
 	}
-	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(c).AddXY(0, c.Size().Height+2)
-	ShowMenu(c.keys, on, items, at, c.Size().Width)
+	return items
 }
 
 // FocusGained shows the frame of the keyboard.

@@ -40,6 +40,15 @@ func ShowMenu(k *Keyboard, c fyne.Canvas, items []*fyne.MenuItem, at fyne.Positi
 	return m.float
 }
 
+// ShowMenuBelow offers some things to do below an object in view, and is at least so wide. The items are made
+// only then.
+func ShowMenuBelow(k *Keyboard, o fyne.CanvasObject, items func() []*fyne.MenuItem, width float32) {
+	driver := fyne.CurrentApp().Driver()
+	if c := driver.CanvasForObject(o); c != nil {
+		ShowMenu(k, c, items(), driver.AbsolutePositionForObject(o).AddXY(0, o.Size().Height+2), width)
+	}
+}
+
 // MenuHeight is how high the menu of some items is, where there is room for it.
 func MenuHeight(items []*fyne.MenuItem) float32 {
 	height := 2 * floatInset
