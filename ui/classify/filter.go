@@ -13,21 +13,20 @@ import (
 	"inglenook/ui/kit"
 )
 
-// The labels above the rows have a share of the height of both, two lines at least and four at most, but for one in a low window. Those that
-// have no place there are in a menu.
+// The labels above the rows have a share of the height of both, so many lines at least and at most, but for one in a
+// low window. Those that have no place there are in a menu.
 const (
 	filterShare float32 = 0.3
-	filterLeast float32 = 62
-	filterMost  float32 = 126
-	filterLine  float32 = 32
+	filterLeast         = 2
+	filterMost          = 4
+	filterLine  float32 = 32  // height of one
 	filterLow   float32 = 190 // below which there is a single line
 )
 
 // filter shows how many texts each label has, and which of them the rows show.
 type filter struct {
-	view    *fyne.Container
 	keys    *kit.Keyboard
-	chips   *fyne.Container // those in view, and the one for the others
+	chips   *fyne.Container // one for each label, and the one for those without a place
 	more    *kit.Chip       // has the others in a menu
 	rest    *kit.Line       // how many these are
 	fold    *fold
@@ -44,9 +43,8 @@ func newFilter(k *kit.Keyboard) *filter {
 	f.rest.Whole = true
 	f.more = kit.NewChip(k, kit.Inset(f.rest, 1, 0), f.openRest)
 	f.more.Tip = "Show the other labels"
-	f.fold = &fold{filter: f, lines: 2}
+	f.fold = &fold{filter: f, lines: filterLeast}
 	f.chips = container.New(f.fold)
-	f.view = f.chips
 	return f
 }
 
@@ -56,7 +54,7 @@ func (f *filter) fit(height float32) {
 		f.fold.lines = 1
 		return
 	}
-	f.fold.lines = int(min(filterMost, max(filterLeast, height*filterShare))/filterLine + 0.5)
+	f.fold.lines = min(filterMost, max(filterLeast, int(height*filterShare/filterLine+0.5)))
 }
 
 // set counts other texts. The choice stays where there is such a label still.
@@ -65,13 +63,13 @@ func (f *filter) set(out *found) {
 	if f.chosen() == nil {
 		f.name = ""
 	}
-	f.showChips(len(out.lines))
+	f.showChips()
 }
 
 // search counts only the texts with these words.
 func (f *filter) search(words string) {
 	if f.words = words; f.out != nil {
-		f.showChips(len(f.out.lines))
+		f.showChips()
 	}
 }
 
@@ -83,18 +81,18 @@ func (f *filter) count(some []int) int {
 	return len(f.out.having(f.words, some))
 }
 
-// showChips makes a chip of each label, and one for all of so many texts.
-func (f *filter) showChips(all int) {
+// showChips makes a chip of each label, and one for all texts.
+func (f *filter) showChips() {
 	f.chips.Objects = nil
 	if len(f.heaps) > 0 {
-		f.chips.Add(f.newChip("", "All", f.count(upTo(all)), false))
+		f.chips.Add(f.newChip("", "All", f.count(upTo(len(f.out.lines))), false))
 	}
 	for _, h := range f.heaps {
 		f.chips.Add(f.newChip(h.name, kit.Brief(h.name), f.count(h.texts), h.doubt))
 	}
 	f.chips.Add(f.more)
-	kit.Show(f.view, len(f.heaps) > 0)
-	f.view.Refresh()
+	kit.Show(f.chips, len(f.heaps) > 0)
+	f.chips.Refresh()
 }
 
 // newChip is a label with the number of its texts.
@@ -130,7 +128,7 @@ func (f *filter) choose(name string) {
 		chip.On = other == name
 		chip.Refresh()
 	}
-	f.view.Refresh() // the chosen one has its name there, even in the menu
+	f.chips.Refresh() // the chosen one has its name there, even in the menu
 	f.changed()
 }
 

@@ -116,7 +116,7 @@ func newResults(k *kit.Keyboard, offer *kit.Notice) *results {
 	r.equal.Hide()
 	r.doubt = kit.NewParagraph("", theme.ColorNameForeground)
 	r.foot = panel.NewExplained(k, kit.GapSmall, detailsHeight, func() { r.view.Refresh() })
-	all := kit.Card(kit.ByHeight(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, container.NewBorder(nil, nil, r.title, r.order, r.search), r.meaning.Flat, r.filter.view), container.NewStack(r.rows, r.nothing.Flat), nil), r.filter.fit))
+	all := kit.Card(kit.ByHeight(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, container.NewBorder(nil, nil, r.title, r.order, r.search), r.meaning.Flat, r.filter.chips), container.NewStack(r.rows, r.nothing.Flat), nil), r.filter.fit))
 	room := &kit.Capped{Most: textHeight}
 	whole := container.New(room, container.NewVScroll(r.text.Flat))
 	head := kit.Column(kit.GapSmall, r.shown, container.NewBorder(nil, nil, r.seen, nil, whole), container.NewBorder(nil, nil, nil, container.NewCenter(r.undo), r.doubt.Flat))
