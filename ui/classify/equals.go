@@ -23,17 +23,9 @@ func (r *results) equals() (some []int) {
 
 // giveEquals gives these the same label.
 func (r *results) giveEquals() {
-	some := r.equals()
-	if len(some) == 0 {
-		return
+	if some := r.equals(); len(some) > 0 {
+		r.giveTo(some, r.of.own[r.at])
 	}
-	name, before := r.of.own[r.at], make([]string, len(some))
-	for k, i := range some {
-		before[k] = r.of.own[i]
-		r.of.take(i, name)
-	}
-	r.showGiven()
-	r.given(some, before)
 }
 
 // showEquals offers that, where there are any and there is room.

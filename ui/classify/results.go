@@ -256,9 +256,14 @@ func (r *results) showDoubt() {
 // give gives the text that is shown a label by hand, and the others that are chosen with it; "": that of the model
 // again. Their rows stay in view, even where the filter would not let them through any more.
 func (r *results) give(name string) {
+	r.giveTo(r.chosenTexts(), name)
+}
+
+// giveTo gives some texts a label by hand, or takes theirs away.
+func (r *results) giveTo(list []int, name string) {
 	var some []int
 	var before []string
-	for _, i := range r.chosenTexts() {
+	for _, i := range list {
 		was := r.of.own[i]
 		if r.of.take(i, name); r.of.own[i] != was {
 			some, before = append(some, i), append(before, was)
