@@ -53,13 +53,12 @@ func (p *Page) relabel(names []string, from, to string) {
 	if typed := p.labels.Text(); len(typed) <= keepLimit {
 		p.Keep(func(s *base.Settings) { s.Classify.Labels = typed })
 	}
-	if p.found != nil && from != "" && p.found.rename(from, to) {
-		p.keepFound()
-		p.results.showGiven()
-	}
-	if p.found != nil && p.found.reorder(names) {
-		p.keepFound()
-		p.results.showGiven()
+	if p.found != nil {
+		renamed := from != "" && p.found.rename(from, to)
+		if reordered := p.found.reorder(names); renamed || reordered {
+			p.keepFound()
+			p.results.showGiven()
+		}
 	}
 	if len(names) > 0 && !slices.Equal(names, split(sampleLabels)) {
 		p.sampled = false

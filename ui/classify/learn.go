@@ -16,23 +16,25 @@ const teachFrom = 2
 // mayLearn reports whether labels can learn from those that a person gave by hand: where they are a person's own.
 func (f *found) mayLearn() bool { return f != nil && f.Cosines != nil && f.seen() == 0 && f.mayGive() }
 
-// taught is how many texts have a label on the list that a person gave by hand.
-func (f *found) taught() (n int) {
-	for i := range f.own {
-		if !f.foreign(i) {
-			n++
+// teachers are the texts that have a label on the list that a person gave by hand.
+func (f *found) teachers() (some []int) {
+	names := f.LabelNames()
+	for i, name := range f.own {
+		if slices.Contains(names, name) {
+			some = append(some, i)
 		}
 	}
-	return n
+	return some
 }
 
-// lessons is how many different texts have such a label: those that say the same teach nothing more.
+// taught is how many these are.
+func (f *found) taught() int { return len(f.teachers()) }
+
+// lessons is how many of them are different: those that say the same teach nothing more.
 func (f *found) lessons() int {
 	different := map[string]bool{}
-	for i := range f.own {
-		if !f.foreign(i) {
-			different[f.lines[i]] = true
-		}
+	for _, i := range f.teachers() {
+		different[f.lines[i]] = true
 	}
 	return len(different)
 }
@@ -40,10 +42,8 @@ func (f *found) lessons() int {
 // untaught warns where most of the labels have no example: texts may move from these to the others; "": few are.
 func (f *found) untaught() string {
 	given, names := map[string]bool{}, f.LabelNames()
-	for i, name := range f.own {
-		if !f.foreign(i) {
-			given[name] = true
-		}
+	for _, i := range f.teachers() {
+		given[f.own[i]] = true
 	}
 	without := len(names) - len(given)
 	if 2*without <= len(names) {

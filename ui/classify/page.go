@@ -298,14 +298,14 @@ func (p *Page) refresh() {
 	kit.Show(p.classify, p.running == nil)
 	kit.Show(p.Progress, p.running != nil)
 	kit.Show(p.begin, title == "" && p.running == nil && p.texts.Len() > 0 && p.texts.Sampled())
-	changed := ""
-	if p.inView() != nil {
-		changed = p.found.asked.changedSince(p.request())
+	out, now, changed := p.inView(), p.request(), ""
+	if out != nil {
+		changed = out.asked.changedSince(now)
 	}
-	there := p.inView() != nil && (p.running == nil || changed == "" || p.found.sameTexts(p.request())) // of other texts, the old result would look like theirs
+	there := out != nil && (p.running == nil || changed == "" || out.sameTexts(now)) // of other texts, the old result would look like theirs
 	kit.Show(p.blank, !there)
 	kit.Show(p.results.view, there)
-	p.export.SetEnabled(p.inView() != nil)
+	p.export.SetEnabled(out != nil)
 	switch {
 	case p.running != nil:
 		p.hint.Say("Classifying", "The result appears here.")
