@@ -160,10 +160,9 @@ func (p *Page) finish(one *run, out *found, err error) {
 	p.results.set(out, same || one.aside || one.learns)
 	p.pickText(p.list.Selected) // the same text is marked on both sides
 	p.Ran(out.Device)
-	switch {
-	case one.learns:
+	if one.learns {
 		p.tellLearned(before, out)
-	default:
+	} else {
 		p.Tell(fmt.Sprintf("Classified %s in %s.", out.items(), kit.Duration(out.Took)) + out.tellHand(kept, waiting))
 		p.offerRename(was, now, some)
 	}

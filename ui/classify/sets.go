@@ -32,10 +32,11 @@ func (p *Page) newSetsButton() *kit.Button {
 func (p *Page) sets() (items []*fyne.MenuItem) {
 	kept := p.keptSets
 	now := p.set()
+	like := func(s base.LabelSet) bool { return s.Labels == now.Labels && s.Reads == now.Reads }
 	offer := func(list []base.LabelSet) {
 		for _, s := range list {
 			item := fyne.NewMenuItem(s.Name, func() { p.takeSet(s) })
-			item.Checked = s.Labels == now.Labels && s.Reads == now.Reads
+			item.Checked = like(s)
 			items = append(items, item)
 		}
 	}
@@ -44,7 +45,6 @@ func (p *Page) sets() (items []*fyne.MenuItem) {
 		items = append(items, fyne.NewMenuItemSeparator())
 	}
 	offer(readySets)
-	like := func(s base.LabelSet) bool { return s.Labels == now.Labels && s.Reads == now.Reads }
 	save := fyne.NewMenuItem("Keep these labels as a set…", func() {
 		p.nameSet("Keep these labels as a set", now.Name, func(name string) {
 			now.Name = name
