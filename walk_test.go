@@ -1,15 +1,10 @@
 package main
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -20,28 +15,7 @@ var tapped = regexp.MustCompile(`(?m)^\s*(?:within \d+ )?(?:tap|finds) "([^"$]+)
 // TestTheWalkClicksOnNamesOfTheWindow holds that what scripts/uitest.sh clicks on is still called so: the
 // walk takes a display and minutes, so nobody runs it after each change of a name.
 func TestTheWalkClicksOnNamesOfTheWindow(t *testing.T) {
-	var said []string
-	err := filepath.WalkDir("ui", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || testOnly[filepath.ToSlash(filepath.Dir(path))] {
-			return err
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-		if err != nil {
-			return err
-		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-				if s, err := strconv.Unquote(lit.Value); err == nil {
-					said = append(said, s)
-				}
-			}
-			return true
-		})
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	said := literalsOf(t, "ui")
 	scripts, err := filepath.Glob("scripts/uitest*.sh")
 	if err != nil {
 		t.Fatal(err)

@@ -71,6 +71,19 @@ func TestWords(t *testing.T) {
 func sentencesOf(t *testing.T, part string) []string {
 	t.Helper()
 	var all []string
+	for _, s := range literalsOf(t, part) {
+		if isSentence(s) {
+			all = append(all, strconv.Quote(s))
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// literalsOf returns the texts that are written in the source of a file, or of a folder and the folders in
+// it, but for what only tests use.
+func literalsOf(t *testing.T, part string) (all []string) {
+	t.Helper()
 	err := filepath.WalkDir(part, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -93,8 +106,8 @@ func sentencesOf(t *testing.T, part string) []string {
 				return false
 			}
 			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-				if s, err := strconv.Unquote(lit.Value); err == nil && isSentence(s) {
-					all = append(all, strconv.Quote(s))
+				if s, err := strconv.Unquote(lit.Value); err == nil {
+					all = append(all, s)
 				}
 			}
 			return true
@@ -104,8 +117,7 @@ func sentencesOf(t *testing.T, part string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return all
 }
 
 // testOnly are packages that only tests use.
