@@ -3,7 +3,6 @@ package texts
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"inglenook/app/base"
@@ -66,7 +65,7 @@ func (t *Service) Classify(ctx context.Context, r ClassifyRequest, report func(b
 	if r.Labels != nil {
 		return t.label(ctx, r, report)
 	}
-	if slices.ContainsFunc(r.Pictures, func(path string) bool { return path != "" }) {
+	if anyPicture(r.Pictures) {
 		return ClassifyResult{}, errors.New("pictures have no labels by themselves; give the labels to choose from")
 	}
 	open := func(ctx context.Context, e library.Entry) (pool.Opened[*pipeline.Classifier], error) {

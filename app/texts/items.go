@@ -62,6 +62,11 @@ func areBoth(texts, pictures []string) bool {
 
 func isPicture(pictures []string, i int) bool { return i < len(pictures) && pictures[i] != "" }
 
+// anyPicture reports whether some of the items are pictures.
+func anyPicture(pictures []string) bool {
+	return slices.ContainsFunc(pictures, func(path string) bool { return path != "" })
+}
+
 // besideOneAnother returns the vectors for a map of texts and pictures. These models keep all
 // pictures far from all texts, and a map of that would show nothing else: so the mean of either
 // kind is taken away. Without both kinds the vectors stay as they are.

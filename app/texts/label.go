@@ -69,7 +69,7 @@ func (t *Service) label(ctx context.Context, r ClassifyRequest, report func(base
 	}
 	near := map[bool]closeness{} // to texts, and to pictures
 	items := normalized(got.Vectors)
-	if !slices.ContainsFunc(r.Pictures, func(path string) bool { return path != "" }) {
+	if !anyPicture(r.Pictures) {
 		out.Vectors = items
 	}
 	for i := range r.Texts {

@@ -142,18 +142,16 @@ func meanOf(vectors [][]float32, some []int) []float32 {
 // embedUnknown embeds the texts and pictures of a request whose vectors are not known, and returns those of all.
 func (t *Service) embedUnknown(ctx context.Context, r ClassifyRequest, task string, report func(base.Progress)) (EmbedResult, error) {
 	all := SimilarityRequest{Model: r.Model, Device: r.Device, Weights: r.Weights, Task: task, Texts: r.Texts, Pictures: r.Pictures}
-	if len(r.Vectors) != len(r.Texts) || slices.ContainsFunc(r.Pictures, func(path string) bool { return path != "" }) {
+	if len(r.Vectors) != len(r.Texts) || anyPicture(r.Pictures) {
 		return t.embedItems(ctx, all, report)
 	}
-	var places []int
+	unknown := places(r.Vectors, func(i int) bool { return r.Vectors[i] == nil })
 	all.Texts, all.Pictures = nil, nil
-	for i, v := range r.Vectors {
-		if v == nil {
-			places, all.Texts = append(places, i), append(all.Texts, r.Texts[i])
-		}
+	for _, i := range unknown {
+		all.Texts = append(all.Texts, r.Texts[i])
 	}
 	var got EmbedResult
-	if len(places) > 0 {
+	if len(unknown) > 0 {
 		var err error
 		if got, err = t.embedItems(ctx, all, report); err != nil {
 			return EmbedResult{}, err
@@ -161,7 +159,7 @@ func (t *Service) embedUnknown(ctx context.Context, r ClassifyRequest, task stri
 	}
 	n := len(r.Texts)
 	vectors, tokens, cut := slices.Clone(r.Vectors), make([]int, n), make([]bool, n)
-	for k, i := range places {
+	for k, i := range unknown {
 		vectors[i], tokens[i], cut[i] = got.Vectors[k], got.Tokens[k], got.Truncated[k]
 	}
 	got.Vectors, got.Tokens, got.Truncated = vectors, tokens, cut

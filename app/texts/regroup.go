@@ -1,6 +1,7 @@
 package texts
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -10,8 +11,8 @@ import (
 
 // Name is how group k is called: as a person named it, or by the words that stand for it; "": neither is there.
 func (g Groups) Name(k int) string {
-	if g.Named(k) {
-		return g.Names[k]
+	if name := g.given(k); name != "" {
+		return name
 	}
 	if k < len(g.Words) {
 		return strings.Join(g.Words[k], ", ")
@@ -19,8 +20,16 @@ func (g Groups) Name(k int) string {
 	return ""
 }
 
+// given is the name that a person gave group k; "": none.
+func (g Groups) given(k int) string {
+	if k < len(g.Names) {
+		return g.Names[k]
+	}
+	return ""
+}
+
 // Named reports whether a person gave group k a name.
-func (g Groups) Named(k int) bool { return k < len(g.Names) && g.Names[k] != "" }
+func (g Groups) Named(k int) bool { return g.given(k) != "" }
 
 // named reports whether a person gave any of them one.
 func (g Groups) named() bool {
@@ -47,9 +56,9 @@ func (g Groups) Renamed(k int, name string) Groups {
 // Moved puts some texts into group to. A group that has none left goes. texts are all of them, for the words of
 // the groups.
 func (g Groups) Moved(some []int, to int, texts []string) Groups {
-	of := slices.Clone(g.Of)
+	of, came := slices.Clone(g.Of), make([]int, len(g.Of)) // 1: it stands behind what was there
 	for _, i := range some {
-		of[i] = to
+		of[i], came[i] = to, 1
 	}
 	size := make([]int, g.Count)
 	for _, k := range of {
@@ -62,27 +71,12 @@ func (g Groups) Moved(some []int, to int, texts []string) Groups {
 			continue
 		}
 		out.Count++
-		name := ""
-		if k < len(g.Names) {
-			name = g.Names[k]
-		}
-		out.Names, out.Colors = append(out.Names, name), append(out.Colors, g.Color(k))
+		out.Names, out.Colors = append(out.Names, g.given(k)), append(out.Colors, g.Color(k))
 	}
 	for i := range of {
 		of[i] = number[of[i]]
 	}
-	moved := func(i int) int { // what came stands behind what was there
-		if slices.Contains(some, i) {
-			return 1
-		}
-		return 0
-	}
-	slices.SortStableFunc(out.Order, func(a, b int) int {
-		if of[a] != of[b] {
-			return of[a] - of[b]
-		}
-		return moved(a) - moved(b)
-	})
+	slices.SortStableFunc(out.Order, func(a, b int) int { return cmp.Or(of[a]-of[b], came[a]-came[b]) })
 	return out.WithWords(texts)
 }
 
@@ -116,8 +110,8 @@ func (g Groups) Like(before Groups) Groups {
 			continue
 		}
 		g.Colors[p[0]], taken[color] = color, true
-		if 2*shared[p] > size[p[1]] && p[1] < len(before.Names) {
-			g.Names[p[0]] = before.Names[p[1]]
+		if 2*shared[p] > size[p[1]] {
+			g.Names[p[0]] = before.given(p[1])
 		}
 	}
 	next := 0

@@ -39,7 +39,7 @@ func (p *Panel) askName(k int) {
 func (p *Panel) mergeItem(k int) *fyne.MenuItem {
 	item := fyne.NewMenuItem("Merge into another group…", func() {
 		p.chooseGroup("Merge “"+kit.Brief(p.results.groups.names[k])+"” into which group?", k, func(g texts.Groups, to int) {
-			p.change(g.Moved(slices.Clone(g.Members()[k]), to, p.result.Texts), "Merged two groups.")
+			p.change(g.Moved(g.Members()[k], to, p.result.Texts), "Merged two groups.")
 		})
 	})
 	item.Disabled = p.inView() == nil || p.result.Groups.Count < 2
