@@ -33,11 +33,7 @@ func (p *Page) gaveLabel(some []int, was []string) {
 		what = fmt.Sprintf("Label of %s by hand taken back", lowerFirst(one))
 	}
 	again := func(names []string) func() {
-		return func() {
-			for k := range ids {
-				p.giveAgain(ids[k], lines[k], names[k])
-			}
-		}
+		return func() { p.giveAgain(ids, lines, names) }
 	}
 	p.list.Remember(textlist.Aside{What: what, Back: again(was), Again: again(now)})
 	p.refresh()
@@ -46,24 +42,29 @@ func (p *Page) gaveLabel(some []int, was []string) {
 // lowerFirst begins with a small letter: within a sentence.
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
-// giveAgain gives the text with that id, or else one that says the same, a label by hand; "": that of the
-// model again. The result may be another one by now, without that text or label.
-func (p *Page) giveAgain(id int, line, name string) {
-	out := p.found
-	if out == nil {
+// giveAgain gives the texts with those ids, or else ones that say the same, labels by hand, and shows the last of
+// them; "": that of the model again. The result may be another one by now, without these texts or labels.
+func (p *Page) giveAgain(ids []int, lines, names []string) {
+	out, last := p.found, -1
+	if out == nil || !out.mayGive() {
 		return
 	}
-	i := slices.Index(out.asked.ids, id)
-	if i < 0 {
-		i = slices.Index(out.lines, line)
+	for k, id := range ids {
+		i := slices.Index(out.asked.ids, id)
+		if i < 0 {
+			i = slices.Index(out.lines, lines[k])
+		}
+		if i >= 0 {
+			out.take(i, names[k])
+			last = i
+		}
 	}
-	if i < 0 || !out.mayGive() {
+	if last < 0 {
 		return
 	}
-	out.take(i, name)
 	p.results.showGiven()
-	p.results.choose(i)
-	p.pickResult(i)
+	p.results.choose(last)
+	p.pickResult(last)
 	p.keepFound()
 	p.refresh()
 }
