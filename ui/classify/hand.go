@@ -20,10 +20,7 @@ func (p *Page) gaveLabel(some []int, was []string) {
 	for k, i := range some {
 		now[k], ids[k], lines[k] = out.own[i], out.asked.ids[i], out.lines[i]
 	}
-	name := now[0]
-	if n := slices.IndexFunc(now, func(s string) bool { return s != "" }); n >= 0 { // of some the model's own may be the same
-		name = now[n]
-	}
+	name := now[0] // all have the same one
 	one := fmt.Sprintf("Text %d", some[0]+1)
 	if len(some) > 1 {
 		one = kit.Count(len(some), "text")

@@ -137,11 +137,3 @@ func (p *Page) newSampleRow() *fyne.Container {
 func (p *Page) sampleLabelsLeft() bool {
 	return p.sampled && p.texts.Len() > 0 && !p.texts.Sampled() && slices.Equal(p.labels.names, split(sampleLabels))
 }
-
-// firstTags are as many labels as there can be.
-func firstTags(names []string) []string {
-	if len(names) > mostTags {
-		return names[:mostTags]
-	}
-	return names
-}

@@ -88,7 +88,8 @@ func New(d panel.Host, a App) *Page {
 	p.list.TakePictures(a)
 	p.list.Changed, p.list.Chosen, p.list.Added, p.list.Failed = p.textsChanged, p.pickText, func() { p.notice.Hide() }, p.ShowError
 	p.sampled, p.keptSets = true, kept.Sets
-	p.labels = newTags(d.Keys, firstTags(unique(split(labels))))
+	names := unique(split(labels))
+	p.labels = newTags(d.Keys, names[:min(len(names), mostTags)])
 	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.panes.View })
 	p.labels.focus, p.labels.tell = d.Focus, d.Tell
 	p.labels.changed, p.labels.submit, p.labels.pendingChanged = p.labelsChanged, p.Start, p.refresh

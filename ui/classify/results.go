@@ -93,7 +93,7 @@ func newResults(k *kit.Keyboard, offer *kit.Notice) *results {
 		r.search.SetText("")
 		return true
 	}
-	r.nothing = kit.NewParagraph("", kit.ColorMuted)
+	r.nothing = kit.NewParagraph("No text here has these words.", kit.ColorMuted)
 	r.order = kit.NewChoice(k, nil, func(string) { r.reorder() })
 	r.order.Offer(orderNames, orderListed)
 	r.filter = newFilter(k)
@@ -168,7 +168,6 @@ func (r *results) set(f *found, same bool) {
 func (r *results) sift() {
 	r.rowsOf = r.of.ordered(r.of.having(r.search.Text, r.filter.of(len(r.of.lines))), max(0, r.order.SelectedIndex()))
 	kit.Show(r.nothing.Flat, len(r.rowsOf) == 0)
-	r.nothing.Set("No text here has these words.")
 	r.rows.ChooseAlso(nil)
 	r.rows.Scroll.ScrollToTop()
 	r.rows.Refresh()

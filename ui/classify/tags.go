@@ -89,12 +89,6 @@ func (t *tags) set(names []string) {
 	t.show()
 }
 
-// SetText puts the labels that a person typed in the place of these.
-func (t *tags) SetText(typed string) {
-	now := unique(split(typed))
-	t.change(relabelling{now: now, what: kit.Count(len(now), "label") + " in the place of the others"})
-}
-
 // change makes the labels other ones, and tells it.
 func (t *tags) change(c relabelling) {
 	if c.was = t.names; slices.Equal(c.was, c.now) {

@@ -13,6 +13,12 @@ import (
 	"inglenook/ui/uitest"
 )
 
+// SetText puts the labels that are typed in the place of these.
+func (t *tags) SetText(typed string) {
+	now := unique(split(typed))
+	t.change(relabelling{now: now, what: kit.Count(len(now), "label") + " in the place of the others"})
+}
+
 // newTagBench are some labels in a window, and the changes of them that were told.
 func newTagBench(t *testing.T, names ...string) (*tags, *[]relabelling, *string) {
 	t.Helper()
