@@ -222,16 +222,9 @@ func (p *Page) offerRename(was, now string, some []int) {
 	p.notice.Say(says, fmt.Sprintf("Rename it to “%s”", kit.Brief(now)), func() {
 		p.notice.Hide()
 		some := slices.DeleteFunc(slices.Clone(some), func(i int) bool { return out.own[i] != was })
-		if p.found != out || len(some) == 0 {
-			return
+		if p.found == out {
+			p.results.giveTo(some, now)
 		}
-		before := make([]string, len(some))
-		for k, i := range some {
-			before[k] = was
-			out.take(i, now)
-		}
-		p.results.showGiven()
-		p.gaveLabel(some, before)
 	})
 }
 
