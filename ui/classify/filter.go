@@ -36,6 +36,7 @@ type filter struct {
 	name  string // of the chosen one; "": all texts
 	out   *found // what is sorted; nil: nothing yet
 	words string // that are searched for: only texts with these are counted
+	has   []bool // of each text, whether it has these; nil: none are searched for
 }
 
 func newFilter(k *kit.Keyboard) *filter {
@@ -75,14 +76,32 @@ func (f *filter) search(words string) {
 
 // count is how many of some texts have the words that are searched for.
 func (f *filter) count(some []int) int {
-	if f.words == "" {
+	if f.has == nil {
 		return len(some)
 	}
-	return len(f.out.having(f.words, some))
+	n := 0
+	for _, i := range some {
+		if f.has[i] {
+			n++
+		}
+	}
+	return n
+}
+
+// look finds the texts that have the words, once for all labels.
+func (f *filter) look() {
+	if f.has = nil; f.words == "" {
+		return
+	}
+	f.has = make([]bool, len(f.out.lines))
+	for _, i := range f.out.having(f.words, upTo(len(f.has))) {
+		f.has[i] = true
+	}
 }
 
 // showChips makes a chip of each label, and one for all texts.
 func (f *filter) showChips() {
+	f.look()
 	f.chips.Objects = nil
 	if len(f.heaps) > 0 {
 		f.chips.Add(f.newChip("", "All", f.count(upTo(len(f.out.lines))), false))
@@ -186,7 +205,7 @@ type fold struct {
 }
 
 // place counts the lines that the first n chips of these sizes need, with the one for the others where there are some.
-func (l *fold) place(sizes []fyne.Size, n int, put func(i int, at fyne.Position)) (lines int, height float32) {
+func (l *fold) place(sizes []fyne.Size, n int, put func(i, line int, at fyne.Position)) (lines int, height float32) {
 	last := len(sizes) - 1
 	x, y := float32(0), float32(0)
 	for i, size := range sizes {
@@ -197,7 +216,7 @@ func (l *fold) place(sizes []fyne.Size, n int, put func(i int, at fyne.Position)
 		if x > 0 && x+size.Width > l.width {
 			x, y, lines = 0, height+kit.GapSmall, lines+1
 		}
-		put(i, fyne.NewPos(x, y))
+		put(i, lines, fyne.NewPos(x, y))
 		x, height = x+size.Width+kit.GapSmall, max(height, y+size.Height)
 	}
 	return lines, height
@@ -209,10 +228,15 @@ func (l *fold) choose(o []fyne.CanvasObject) (sizes []fyne.Size, n int) {
 	for _, one := range o {
 		sizes = append(sizes, one.MinSize())
 	}
-	for n = all; ; n-- {
+	l.place(sizes, all, func(_, line int, _ fyne.Position) {
+		if line <= l.lines {
+			n++
+		}
+	})
+	for ; ; n-- { // the one for the others needs room too
 		l.filter.rest.Text = l.filter.restSays(n, all)
 		sizes[all] = o[all].MinSize()
-		if lines, _ := l.place(sizes, n, func(int, fyne.Position) {}); lines <= l.lines || n <= 1 {
+		if lines, _ := l.place(sizes, n, func(int, int, fyne.Position) {}); lines <= l.lines || n <= 1 {
 			return sizes, n
 		}
 	}
@@ -241,7 +265,7 @@ func (l *fold) MinSize(o []fyne.CanvasObject) fyne.Size {
 		return fyne.Size{}
 	}
 	sizes, n := l.choose(o)
-	_, height := l.place(sizes, n, func(int, fyne.Position) {})
+	_, height := l.place(sizes, n, func(int, int, fyne.Position) {})
 	return fyne.NewSize(60, height)
 }
 
@@ -255,7 +279,7 @@ func (l *fold) Layout(o []fyne.CanvasObject, size fyne.Size) {
 		kit.Show(one, i < n || i == len(o)-1 && n < len(o)-1)
 	}
 	l.filter.markRest()
-	l.place(sizes, n, func(i int, at fyne.Position) {
+	l.place(sizes, n, func(i, _ int, at fyne.Position) {
 		o[i].Move(at)
 		o[i].Resize(sizes[i])
 	})
