@@ -73,13 +73,14 @@ func (r Result) row(best Span, format string, within Span) Span {
 	if len(r.Matches) == 0 && best == (Span{}) {
 		return best
 	}
-	here, _ := r.lineAt(best.Start, format)
+	var table shape.Table
+	here, _ := r.lineAt(best.Start, format, &table)
 	most, letters := 0, map[Span]int{}
 	for _, m := range r.Matches {
 		if m.Start < within.Start || m.End > within.End {
 			continue
 		}
-		line, answers := r.lineAt(m.Start, format)
+		line, answers := r.lineAt(m.Start, format, &table)
 		if letters[line] += m.End - m.Start; answers && letters[line] > most {
 			here, most = line, letters[line]
 		}
@@ -88,10 +89,16 @@ func (r Result) row(best Span, format string, within Span) Span {
 }
 
 // lineAt is the line that has a byte of Text, or the row of a table, which may have cells of several lines. It
-// answers unless it names the columns.
-func (r Result) lineAt(at int, format string) (line Span, answers bool) {
-	table, isTable := shape.TableAt(r.Chunk, format, at)
-	if row, ok := table.RowAt(at); ok {
+// answers unless it names the columns. table is the one that was found last: to find another reads all of Text, and
+// most words are in the same one.
+func (r Result) lineAt(at int, format string, table *shape.Table) (line Span, answers bool) {
+	row, isRow := table.RowAt(at)
+	isTable := isRow
+	if !isRow {
+		*table, isTable = shape.TableAt(r.Chunk, format, at)
+		row, isRow = table.RowAt(at)
+	}
+	if isRow {
 		return row, true
 	}
 	line = Span{Start: strings.LastIndexByte(r.Text[:at], '\n') + 1, End: len(r.Text)}
