@@ -52,7 +52,7 @@ var heading = regexp.MustCompile(`^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$`)
 func lowHeadings(text string) string {
 	lines, fenced := strings.Split(text, "\n"), false
 	for i, line := range lines {
-		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+		if isFence(line) {
 			fenced = !fenced
 		}
 		cut := ""
@@ -128,7 +128,7 @@ func flowing(text string) string {
 	var b strings.Builder
 	lines, fenced := strings.SplitAfter(text, "\n"), false
 	for from := 0; from < len(lines); {
-		fence := strings.HasPrefix(strings.TrimSpace(lines[from]), "```")
+		fence := isFence(lines[from])
 		fenced = fenced != fence
 		to := from + 1
 		for !fence && !fenced && to < len(lines) && flows(lines[to-1]) && flows(lines[to]) {
@@ -149,8 +149,11 @@ func flowing(text string) string {
 // flows reports whether a line of Markdown may be one of a paragraph with others.
 func flows(line string) bool {
 	line = strings.TrimSpace(line)
-	return line != "" && !strings.HasPrefix(line, "```") && !strings.HasPrefix(line, "|")
+	return line != "" && !isFence(line) && !strings.HasPrefix(line, "|")
 }
+
+// isFence reports whether a line of Markdown begins or ends a program.
+func isFence(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "```") }
 
 // hardBreak reports whether the author of Markdown wants a line to end here.
 func hardBreak(before string) bool {

@@ -63,10 +63,11 @@ func ofRecords(c documents.Chunk) (t Table, _ bool) {
 	if first, _, more := strings.Cut(c.Text[start:], "\n"); c.Start == 0 && more && IsSeparatorLine(strings.TrimSpace(first)) {
 		start += len(first) + 1
 	}
-	sign := Delimiter(t.Names + "\n" + c.Text[start:])
-	if t.Names == "" {
-		sign = Delimiter(c.Text[start:])
+	rows := c.Text[start:]
+	if t.Names != "" {
+		rows = t.Names + "\n" + rows
 	}
+	sign := Delimiter(rows)
 	for start < len(c.Text) {
 		end := RecordEnd(c.Text, start, sign)
 		if row := words.Trim(c.Text, words.Span{Start: start, End: end}); row.Start < row.End {
