@@ -36,38 +36,44 @@ func (s *Service) Had(ctx context.Context, collection string, paths []string) (h
 	if err != nil {
 		return nil, err
 	}
+	told := map[string]Collection{} // by its id
 	for _, path := range paths {
 		path, err := filepath.Abs(base.ExpandHome(path))
 		if err != nil {
 			return nil, err
 		}
 		for _, c := range all {
-			one, has, err := s.hadIn(ctx, c, path)
+			file, has, err := s.hadIn(ctx, c, path)
 			if err != nil {
 				return nil, err
 			}
-			if has {
-				had = append(had, one)
-				break
+			if !has {
+				continue
 			}
+			if _, known := told[c.ID()]; !known {
+				if told[c.ID()], err = s.describe(ctx, c); err != nil {
+					return nil, err
+				}
+			}
+			had = append(had, Had{Path: path, Collection: told[c.ID()], File: file})
+			break
 		}
 	}
 	return had, nil
 }
 
-func (s *Service) hadIn(ctx context.Context, c store.Collection, path string) (Had, bool, error) {
+// hadIn reports whether a collection has a file or folder; of a file, what it knows.
+func (s *Service) hadIn(ctx context.Context, c store.Collection, path string) (file File, has bool, _ error) {
 	if !covered(foldersOf(c), path) {
-		return Had{}, false, nil
+		return File{}, false, nil
 	}
 	file, isFile, err := c.File(ctx, path)
 	if err != nil {
-		return Had{}, false, s.sentence(err)
+		return File{}, false, s.sentence(err)
 	}
-	if !isFile { // a file that was not looked at yet is added again: that does no harm
-		if info, err := regular.Stat(ctx, path); err != nil || !info.IsDir() {
-			return Had{}, false, nil
-		}
+	if isFile {
+		return file, true, nil
 	}
-	d, err := s.describe(ctx, c)
-	return Had{Path: path, Collection: d, File: file}, err == nil, err
+	info, err := regular.Stat(ctx, path) // a file that was not looked at yet is added again: that does no harm
+	return file, err == nil && info.IsDir(), nil
 }
