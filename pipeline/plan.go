@@ -51,7 +51,7 @@ func (g *Generator) Plan(ctx context.Context, chat []Message, o ReplyOptions) (P
 		return Prompt{}, err
 	}
 	all := len(p.IDs) + contentBytes(chat[head:turns[first]])/bytesPerToken
-	if limit := g.context - g.wantedRoom(o); len(p.IDs) > limit && first < last {
+	if limit := g.context - WantedRoom(g.context, o.MaxTokens); len(p.IDs) > limit && first < last {
 		if p, err = longestFitting(first+1, last, limit, from); err != nil {
 			return Prompt{}, err
 		}
@@ -158,13 +158,14 @@ func contentBytes(chat []Message) (n int) {
 	return n
 }
 
-// wantedRoom is the room for an answer for which turns are left out.
-func (g *Generator) wantedRoom(o ReplyOptions) int {
+// WantedRoom is the room for an answer for which turns are left out of a context: of an answer of so many
+// tokens at most; 0: of any length.
+func WantedRoom(context, most int) int {
 	room := roomWanted
-	if o.MaxTokens > 0 {
-		room = o.MaxTokens
+	if most > 0 {
+		room = most
 	}
-	return max(1, min(room, g.context/4))
+	return max(1, min(room, context/4))
 }
 
 // TooLongError says that what must be sent does not fit the context.

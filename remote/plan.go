@@ -13,10 +13,6 @@ import (
 // perMessage is what a template adds to a message, in tokens.
 const perMessage = 6
 
-// roomWanted is how many tokens an answer should have at least, if turns can be left
-// out for it.
-const roomWanted = 512
-
 // Plan implements pipeline.Writer. The tokens are counted by the server, where it is known
 // how to ask it, and estimated elsewhere. Where a conversation does not fit, whole turns
 // are left out, the oldest first; the system prompt and the last turn stay.
@@ -44,11 +40,7 @@ func (w *Writer) Plan(ctx context.Context, chat []pipeline.Message, o pipeline.R
 			last = i
 		}
 	}
-	room := roomWanted
-	if o.MaxTokens > 0 {
-		room = o.MaxTokens
-	}
-	room = max(1, min(room, w.context/4))
+	room := pipeline.WantedRoom(w.context, o.MaxTokens)
 	p := pipeline.Prompt{Messages: chat}
 	tokens, scale := w.count(ctx, p, o), 1.0
 	if tokens == 0 {

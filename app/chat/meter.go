@@ -185,7 +185,7 @@ func guessed(t Talk, model string, draft []Part, context int) Meter {
 // is not too long: the oldest messages will be left out, so the chat is full, as it is said to be once
 // the model counts it, and not too long to go on.
 func (m Meter) within(t Talk) Meter {
-	if len(t.Messages) > 1 && m.Context > 0 && m.Draft < m.Context && m.Prompt > m.Context-wantedRoom(m.Context, 0) {
+	if len(t.Messages) > 1 && m.Context > 0 && m.Draft < m.Context && m.Prompt > m.Context-pipeline.WantedRoom(m.Context, 0) {
 		m.Prompt, m.Room = m.Context, 0
 	}
 	return m

@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -112,15 +111,6 @@ func (c *Writer) planAsIs(ctx context.Context, t Talk, o ReplyOptions) (Planned,
 	return planned, err
 }
 
-// answerWanted is how many tokens an answer should have at least, if messages can be left out for it: as
-// pipeline's plans have it.
-const answerWanted = 512
-
-// wantedRoom is the room for an answer for which messages are left out of a context.
-func wantedRoom(context, most int) int {
-	return max(1, min(cmp.Or(most, answerWanted), context/answerShare))
-}
-
 // keepFiles plans a talk of which files were left out that a person attached, so that these are kept
 // longest: a question on the same files is nothing without them. Other questions and answers are left out
 // first, the oldest first, and as few as possible.
@@ -141,7 +131,7 @@ func (c *Writer) keepFiles(ctx context.Context, t Talk, o ReplyOptions, p Planne
 		if err != nil && !tooLong(err) {
 			failed = err
 		}
-		return failed != nil || err == nil && len(q.Prompt.Dropped) == 0 && q.Room >= wantedRoom(q.Context, o.MaxTokens)
+		return failed != nil || err == nil && len(q.Prompt.Dropped) == 0 && q.Room >= pipeline.WantedRoom(q.Context, o.MaxTokens)
 	})
 	if failed != nil {
 		return Planned{}, failed
