@@ -92,10 +92,17 @@ func questionText(text string, small bool) string {
 	return text
 }
 
-// hasPassages reports whether a message is sent with passages.
-func hasPassages(m Message) bool {
-	return m.Role != RoleAssistant && slices.ContainsFunc(m.Parts, func(p Part) bool { return p.Kind == PartPassage })
+// sentPassages are the passages with which a message is sent. An answer has some where it says that nothing
+// answers, and shows what is nearest: these are not sent.
+func sentPassages(m Message) []Part {
+	if m.Role == RoleAssistant {
+		return nil
+	}
+	return Passages(m.Parts)
 }
+
+// hasPassages reports whether a message is sent with passages.
+func hasPassages(m Message) bool { return len(sentPassages(m)) > 0 }
 
 // earlierPassages returns the places in a branch of the messages with passages before the
 // last one.

@@ -257,10 +257,7 @@ func contentOf(m Message, small bool) (parts []pipeline.Part) {
 		}
 		run = nil
 	}
-	passages := Passages(m.Parts)
-	if m.Role == RoleAssistant { // where it says that nothing answers, and shows what is nearest
-		passages = nil
-	}
+	passages := sentPassages(m)
 	if len(passages) > 0 {
 		run = append(run, passagesText(passages, small))
 	}
