@@ -49,7 +49,7 @@ func (s *Service) Answer(ctx context.Context, r AnswerRequest, report func(Answe
 	if err != nil {
 		return Message{}, err
 	}
-	if said := w.forGuide(ctx, ChoicesOf(c).Model); said.text != "" {
+	if said := w.forGuide(ctx, c, ChoicesOf(c).Model); said.text != "" {
 		return w.say(ctx, said)
 	}
 	if err := s.take(ctx, func() { w.step(AnswerStep{Stage: StageWaiting}) }); err != nil {

@@ -93,9 +93,8 @@ func citation(p Part, number, start, end int) chats.Claim {
 // forGuide is the answer that the program gives in the place of the tiny guide that comes with it, which
 // garbles what it reads: the passages of the question as they are, or what stands in its files. "": the
 // model answers.
-func (w *answering) forGuide(ctx context.Context, model string) (out said) {
-	c, err := w.store.Conversation(w.ask.Conversation)
-	if err != nil || w.ask.Continue != 0 {
+func (w *answering) forGuide(ctx context.Context, c Conversation, model string) (out said) {
+	if w.ask.Continue != 0 {
 		return said{}
 	}
 	question, err := messageOf(c, w.asked)

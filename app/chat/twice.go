@@ -88,8 +88,8 @@ func (t *twice) quoted(ctx context.Context, r TwiceRequest) error {
 	}
 	model := ChoicesOf(c).Model
 	second.asked = first.asked
-	first.said = first.forGuide(ctx, model)
-	second.said = second.forGuide(ctx, cmp.Or(r.Second, model))
+	first.said = first.forGuide(ctx, c, model)
+	second.said = second.forGuide(ctx, c, cmp.Or(r.Second, model))
 	if first.said.text != "" && second.said.text != "" {
 		return &SameAnswersError{Asked: first.asked, Quoted: true}
 	}
