@@ -84,16 +84,11 @@ func (f *bubbleFoot) say(tip string, lines ...string) {
 
 // fit says as much as has room.
 func (f *bubbleFoot) fit(width float32) {
-	line := f.facts.Line
-	around := f.facts.Natural() - fyne.MeasureText(line.Text, line.TextSize, line.Style).Width
-	says := f.lines[len(f.lines)-1]
-	for _, l := range f.lines {
-		if around+fyne.MeasureText(l, line.TextSize, line.Style).Width <= width {
-			says = l
-			break
-		}
+	at := slices.IndexFunc(f.lines, func(line string) bool { return f.facts.NaturalOf(line) <= width })
+	if at < 0 {
+		at = len(f.lines) - 1
 	}
-	if says != line.Text {
+	if says := f.lines[at]; says != f.facts.Line.Text {
 		f.facts.Set(says)
 	}
 }

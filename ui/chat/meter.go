@@ -87,7 +87,7 @@ func (m *contextMeter) MouseOut() { m.keys.Explain(m, false, "", "") }
 // fit shows the whole line, or where it has no room, what counts most of it: no word is cut.
 func (m *contextMeter) fit(width float32) {
 	text := m.line()
-	if line := m.text.Line; fyne.MeasureText(text, line.TextSize, line.Style).Width+m.text.Natural()-fyne.MeasureText(line.Text, line.TextSize, line.Style).Width > width {
+	if m.text.NaturalOf(text) > width {
 		text = shortMeterText(m.last)
 	}
 	if text != m.text.Line.Text && m.text.Line.Text != "" {

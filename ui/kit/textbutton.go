@@ -45,8 +45,11 @@ func (b *TextButton) Set(label string) {
 }
 
 // Natural is the width that shows all of the text.
-func (b *TextButton) Natural() float32 {
-	return fyne.MeasureText(b.Line.Text, b.Line.TextSize, b.Line.Style).Width + 11
+func (b *TextButton) Natural() float32 { return b.NaturalOf(b.Line.Text) }
+
+// NaturalOf is the width that would show all of another text.
+func (b *TextButton) NaturalOf(label string) float32 {
+	return fyne.MeasureText(label, b.Line.TextSize, b.Line.Style).Width + 11
 }
 
 // Tapped does what the button is for.
