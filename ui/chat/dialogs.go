@@ -86,7 +86,7 @@ func (p *Panel) largerContext() {
 // explainContext tells what takes how much of the context.
 func (p *Panel) explainContext() {
 	m, d := p.composer.meter.last, p.composer.draft()
-	sent := p.lengthToSend(d, m)
+	sent, draft := p.lengthToSend(d, m), p.meter(d).Draft
 	facts := kit.Column(kit.GapSmall)
 	add := func(name, value string) { facts.Add(factRow(name, value)) }
 	if m.Context > 0 {
@@ -95,9 +95,9 @@ func (p *Panel) explainContext() {
 		add("The model reads", sent.roomInBoth(m.Context)+" at once")
 	}
 	add("Would be sent", sent.both())
-	add("of it this message", textLength(m.Draft, []chat.Message{{Role: chat.RoleUser, Parts: p.meter(d).Draft}}).both())
+	add("of it this message", textLength(m.Draft, []chat.Message{{Role: chat.RoleUser, Parts: draft}}).both())
 	if n := passageTokens(m); n > 0 {
-		add("of that, passages", textLength(n, []chat.Message{{Role: chat.RoleUser, Parts: chat.Passages(p.meter(d).Draft)}}).both()+" from your documents")
+		add("of that, passages", textLength(n, []chat.Message{{Role: chat.RoleUser, Parts: chat.Passages(draft)}}).both()+" from your documents")
 	}
 	if m.Context > 0 {
 		add("Room for the answer", sent.roomInBoth(max(0, m.Room)))

@@ -300,12 +300,8 @@ func (l length) roomInBoth(tokens int) string {
 func (s *session) lengthToSend(d draft, m chat.Meter) length {
 	r := s.meter(d)
 	var sent []chat.Message
-	if at := slices.Index(s.tree.path, r.After); at >= 0 {
-		for _, id := range s.tree.path[:at+1] {
-			if one := s.tree.message(id); one != nil && !slices.Contains(m.Dropped, id) {
-				sent = append(sent, *one)
-			}
-		}
+	if slices.Contains(s.tree.path, r.After) {
+		sent = slices.DeleteFunc(s.tree.upTo(r.After), func(one chat.Message) bool { return slices.Contains(m.Dropped, one.ID) })
 	}
 	return textLength(m.Prompt, append(sent, chat.Message{Role: chat.RoleUser, Parts: r.Draft}), s.systemSent())
 }
