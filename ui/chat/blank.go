@@ -298,12 +298,19 @@ func (b *blank) take(m library.Model) {
 
 // larger finds a model of this computer that can answer in the guide's place.
 func (s *session) larger() (library.Model, bool) {
-	for _, c := range s.models {
-		if _, fits := s.modelFits(c.Model); fits && converse(c) && !c.Model.Elsewhere() && !c.Model.Tiny() {
-			return c.Model, true
-		}
+	return s.answering(func(m library.Model) bool { return !m.Tiny() })
+}
+
+// answering finds the first of this computer's models that can answer and are as is said.
+func (s *session) answering(is func(library.Model) bool) (library.Model, bool) {
+	i := slices.IndexFunc(s.models, func(c chat.ModelChoice) bool {
+		_, fits := s.modelFits(c.Model)
+		return fits && converse(c) && !c.Model.Elsewhere() && is(c.Model)
+	})
+	if i < 0 {
+		return library.Model{}, false
 	}
-	return library.Model{}, false
+	return s.models[i].Model, true
 }
 
 // getName is what a button says that leads to a larger model.
@@ -320,14 +327,9 @@ func (s *session) hereAs(wanted fit.Suggestion) (library.Model, bool) {
 	for _, d := range wanted.Model.Downloads {
 		repos = append(repos, d.Repo)
 	}
-	i := slices.IndexFunc(s.models, func(c chat.ModelChoice) bool {
-		_, fits := s.modelFits(c.Model)
-		return fits && converse(c) && !c.Model.Elsewhere() && slices.ContainsFunc(repos, func(repo string) bool { return isOfRepo(c.Model.ID, repo) })
+	return s.answering(func(m library.Model) bool {
+		return slices.ContainsFunc(repos, func(repo string) bool { return isOfRepo(m.ID, repo) })
 	})
-	if i < 0 {
-		return library.Model{}, false
-	}
-	return s.models[i].Model, true
 }
 
 // isOfRepo reports whether an id is that of a repository, or of one of several forms in it.
