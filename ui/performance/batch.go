@@ -102,11 +102,7 @@ func (p *Panel) keepPart(m library.Model, result measure.Result) {
 		if err != nil {
 			p.ShowError(err)
 		}
-		p.all.asked = false
-		if now, _ := p.picker.Model(); now.ID == m.ID {
-			p.loadHistory(m.ID)
-		}
-		p.turn()
+		p.historyChanged(m.ID)
 	})
 }
 
@@ -126,11 +122,7 @@ func (p *Panel) batchMeasured(b *batch, i int, err error) {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		b.failed = append(b.failed, b.models[i].Title()+": "+kit.Sentence(err.Error()))
 	}
-	p.all.asked = false
-	if m, _ := p.picker.Model(); m.ID == b.models[i].ID {
-		p.loadHistory(m.ID)
-	}
-	p.turn()
+	p.historyChanged(b.models[i].ID)
 }
 
 // batchDone says how many were measured, and which were not.

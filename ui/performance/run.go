@@ -188,19 +188,14 @@ func (p *Panel) keptPart(run *measurement, result *measure.Result, keeping error
 	if keeping != nil {
 		p.ShowError(keeping)
 	}
-	p.all.asked = false
 	m, _ := p.picker.Model()
-	if m.ID != run.model.ID {
-		p.turn()
-		return
-	}
 	curve := slices.ContainsFunc(result.Rows, func(r measure.Row) bool { return len(r.Curve) > 0 })
-	if p.running == nil && (run.before == nil || curve || result.Measured() > 1) {
+	if m.ID == run.model.ID && p.running == nil && (run.before == nil || curve || result.Measured() > 1) {
 		p.result, p.earlier = result, false
 		p.showRows(result.Rows, m)
 		p.refresh()
 	}
-	p.loadHistory(m.ID)
+	p.historyChanged(run.model.ID)
 }
 
 // bringBack shows what was in view before a run that found nothing: an earlier result, or else what
@@ -286,20 +281,24 @@ func (p *Panel) changeHistory(r measure.Result, change func(measure.Result) erro
 				return
 			}
 			done()
-			p.all.asked = false
 			p.compat.clear()
 			m, _ := p.picker.Model()
-			if m.ID != r.Model {
-				p.turn()
-				return
-			}
-			if p.result != nil && p.running == nil && (p.earlier || p.result.When.Equal(r.When)) { // another one may stand for the model now
+			if m.ID == r.Model && p.result != nil && p.running == nil && (p.earlier || p.result.When.Equal(r.When)) { // another one may stand for the model now
 				p.result, p.looked = nil, ""
 				p.showRows(nil, m)
 			}
-			p.loadHistory(m.ID)
+			p.historyChanged(r.Model)
 		})
 	})
+}
+
+// historyChanged shows what is known of a model now that other measurements of it are kept.
+func (p *Panel) historyChanged(model string) {
+	p.all.asked = false
+	if m, _ := p.picker.Model(); m.ID == model {
+		p.loadHistory(model)
+	}
+	p.turn()
 }
 
 // loadHistory shows the earlier measurements of a model.
