@@ -95,11 +95,10 @@ func (p *allPage) draw() {
 		p.shown = append(p.shown, found...)
 		p.page.Add(kit.Section(capitalized(d.does), d.unit()+", each model in its fastest way", kit.Column(kit.GapSmall, rows, kit.NewParagraph(d.legend(), kit.ColorMuted).Small().Flat)))
 	}
-	if len(p.shown) == 0 {
-		p.page.Add(kit.NewParagraph("No model has been measured yet. Measure all of them, and their speeds stand beside each other here.", kit.ColorMuted).Flat)
-	}
 	if len(p.shown) > 0 {
 		p.page.Add(kit.NewParagraph("Memory is what a model takes in that way, with the program itself.", kit.ColorMuted).Small().Flat)
+	} else {
+		p.page.Add(kit.NewParagraph("No model has been measured yet. Measure all of them, and their speeds stand beside each other here.", kit.ColorMuted).Flat)
 	}
 	if why != "" {
 		p.page.Add(kit.NewParagraph("A hatched bar is not reliable: "+why+" while it was measured. Measure again when the computer has nothing else to do.", theme.ColorNameWarning).Small().Flat)
@@ -163,10 +162,11 @@ func (p *Panel) toMeasure() []library.Model {
 // sayWays says how many models would be measured, and how, and how long that takes.
 func (p *Panel) sayWays() {
 	all, models := p.comparable(), p.toMeasure()
+	offered := panel.OfferedDevices(p.App, "")
 	var names []string
 	var takes time.Duration
 	for _, m := range models {
-		ways := p.targets.waysOf(panel.OfferedDevices(p.App, ""), m)
+		ways := p.targets.waysOf(offered, m)
 		takes += measure.Expected(m, len(ways), p.all.list)
 		for _, way := range ways {
 			if name := panel.TargetName(way); !slices.Contains(names, name) {

@@ -30,9 +30,9 @@ func (p *Panel) measureAll(whenQuiet bool) {
 	}
 	ctx, cancel := context.WithCancel(p.Life)
 	b := &batch{cancel: cancel, models: models, began: time.Now()}
-	places := make([][]devices.Target, len(models))
+	offered, places := panel.OfferedDevices(p.App, ""), make([][]devices.Target, len(models))
 	for i, m := range models {
-		places[i] = p.targets.waysOf(panel.OfferedDevices(p.App, ""), m)
+		places[i] = p.targets.waysOf(offered, m)
 	}
 	p.batch = b
 	p.endPrediction()
