@@ -56,7 +56,8 @@ func (p *curvePage) show(rows []measure.Row, m library.Model) {
 			lines[i].Doubts = slices.Repeat([]bool{true}, len(sizes))
 		}
 	}
-	p.plot.Unit, p.plot.Across = strings.TrimSuffix(strings.SplitN(caption, ",", 2)[0], " "), "tokens in the context"
+	p.plot.Unit, _, _ = strings.Cut(caption, ",")
+	p.plot.Across = "tokens in the context"
 	if !m.Writes() {
 		p.plot.Unit, p.plot.Across = p.plot.Unit+" for a text", "texts in one call"
 	}

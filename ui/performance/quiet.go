@@ -10,10 +10,7 @@ import (
 // remedy offers to measure again so that the speeds are reliable: when other programs are quiet, or, where
 // the speed varied by itself, more thoroughly.
 func (p *Panel) remedy(busy bool) fyne.CanvasObject {
-	switch {
-	case busy:
-		return kit.NewButton(p.Keys, "Measure when it is quiet", theme.HistoryIcon(), p.choosing(func() { p.begin(true) }))
-	case p.effort.Index == 0:
+	if !busy && p.effort.Index == 0 {
 		return kit.NewButton(p.Keys, "Measure thoroughly", theme.MediaPlayIcon(), p.choosing(func() {
 			p.effort.Pick(1)
 			p.start()

@@ -160,7 +160,7 @@ func (s standing) tip() string {
 	return s.model.Title() + ": " + s.way() + ".\n" + sizes + "." + newer + "\nClick to see it way by way."
 }
 
-// bytesText writes a size; "": it is not known.
+// bytesText writes a size; "…": it is not known.
 func bytesText(n int64) string {
 	if n <= 0 {
 		return "…"
