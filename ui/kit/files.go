@@ -169,9 +169,13 @@ const recentMost = 4
 
 // addRecent offers the folders that were used last, behind the places that everybody has.
 func (s *fileSheet) addRecent(places *fyne.Container) {
-	known := []string{s.home, filepath.Join(s.home, "Desktop"), filepath.Join(s.home, "Documents"), filepath.Join(s.home, "Downloads")}
+	known := []string{s.home}
+	for _, name := range usualFolders {
+		known = append(known, filepath.Join(s.home, name))
+	}
+	most := len(known) + recentMost
 	for _, folder := range s.recent {
-		if slices.Contains(known, folder) || len(known) >= 4+recentMost || !isFolderPath(folder) {
+		if slices.Contains(known, folder) || len(known) >= most || !isFolderPath(folder) {
 			continue
 		}
 		known = append(known, folder)
@@ -188,10 +192,10 @@ func typeOf(name string) string { return strings.ToLower(filepath.Ext(name)) }
 const everyType = "All types"
 
 // offerTypes offers the types of the files of a folder, where there are several.
-func (s *fileSheet) offerTypes(here []os.DirEntry) {
+func (s *fileSheet) offerTypes(all []fileEntry) {
 	var types []string
-	for _, e := range visible(slices.Clone(here)) {
-		if t := typeOf(e.Name()); t != "" && takes(s.extensions, e.Name()) && !slices.Contains(types, t) && !isFolder(s.folder, e) {
+	for _, e := range all {
+		if t := typeOf(e.Name()); t != "" && !e.folder && takes(s.extensions, e.Name()) && !slices.Contains(types, t) {
 			types = append(types, t)
 		}
 	}

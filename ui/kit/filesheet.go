@@ -34,6 +34,9 @@ const (
 	newFile // one to be written
 )
 
+// usualFolders are those that everybody has at home.
+var usualFolders = []string{"Desktop", "Documents", "Downloads"}
+
 // fileWords is what a file sheet says for each kind.
 var fileWords = []struct{ title, button, hint string }{
 	severalFiles: {"Add files and folders", "Add", "Click on what you want to add. A double click opens a folder."},
@@ -132,7 +135,7 @@ func (s *fileSheet) open(folder string, size fyne.Size, chosen func(paths []stri
 	}
 	up := NewIconButton(s.list.keys, theme.MoveUpIcon(), "The folder that this one is in", func() { s.enter(filepath.Dir(s.folder)) })
 	places := Row(0, NewQuietButton(s.list.keys, "Home", theme.HomeIcon(), func() { s.enter(s.home) }))
-	for _, name := range []string{"Desktop", "Documents", "Downloads"} {
+	for _, name := range usualFolders {
 		path := filepath.Join(s.home, name)
 		if _, err := listed(path); err == nil {
 			places.Add(NewQuietButton(s.list.keys, name, theme.FolderIcon(), func() { s.enter(path) }))
@@ -236,8 +239,9 @@ func (s *fileSheet) enter(folder string) bool {
 		s.wrong.Set("That folder cannot be opened. Check its name and your rights.")
 	default:
 		s.folder = filepath.Clean(folder)
-		s.offerTypes(here)
-		s.here = s.offered(here)
+		entries := s.entries(here)
+		s.offerTypes(entries)
+		s.here = s.offered(entries)
 		s.path.SetText(s.folder)
 		s.list.Scroll.ScrollToTop()
 		s.list.Choose(-1)
@@ -249,16 +253,23 @@ func (s *fileSheet) enter(folder string) bool {
 	return err == nil
 }
 
-// offered leaves out what cannot be chosen, and leads nowhere.
-func (s *fileSheet) offered(all []os.DirEntry) (list []fileEntry) {
-	s.files = 0
+// entries are those of the folder in view that are not hidden.
+func (s *fileSheet) entries(all []os.DirEntry) (list []fileEntry) {
 	for _, e := range visible(all) {
-		folder := isFolder(s.folder, e)
-		if !folder {
+		list = append(list, fileEntry{e, isFolder(s.folder, e)})
+	}
+	return list
+}
+
+// offered leaves out what cannot be chosen, and leads nowhere.
+func (s *fileSheet) offered(all []fileEntry) (list []fileEntry) {
+	s.files = 0
+	for _, e := range all {
+		if !e.folder {
 			s.files++
 		}
-		if folder || s.kind != oneFolder && takes(s.extensions, e.Name()) && (folder || s.only == "" || typeOf(e.Name()) == s.only) {
-			list = append(list, fileEntry{e, folder})
+		if e.folder || s.kind != oneFolder && takes(s.extensions, e.Name()) && (s.only == "" || typeOf(e.Name()) == s.only) {
+			list = append(list, e)
 		}
 	}
 	return list
