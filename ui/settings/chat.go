@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"context"
 	"slices"
 
 	"fyne.io/fyne/v2"
@@ -35,14 +34,7 @@ func (p *Panel) buildPrefixes() fyne.CanvasObject {
 	limit.SetSelectedIndex(slices.Index(limits, now))
 	limit.OnChanged = func(string) {
 		n := limits[max(0, limit.SelectedIndex())]
-		p.Work(func(context.Context) {
-			err := p.App.SaveSettings(func(s *base.Settings) { s.PrefixBytes = &n })
-			p.Do(func() {
-				if err != nil {
-					p.ShowError(err)
-				}
-			})
-		})
+		p.save(func(s *base.Settings) { s.PrefixBytes = &n }, func() {})
 	}
 	return field("Room on the disk", container.New(&kit.FixedWidth{Width: 150}, limit), "Keeps what models have read of old chats, so that they continue at once.")
 }

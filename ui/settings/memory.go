@@ -2,7 +2,6 @@ package settings
 
 import (
 	"cmp"
-	"context"
 	"math"
 	"slices"
 	"time"
@@ -36,14 +35,7 @@ func (p *Panel) buildUnload() fyne.CanvasObject {
 		if n == 0 {
 			n = -1
 		}
-		p.Work(func(context.Context) {
-			err := p.App.SaveSettings(func(s *base.Settings) { s.UnloadAfter = n })
-			p.Do(func() {
-				if err != nil {
-					p.ShowError(err)
-				}
-			})
-		})
+		p.save(func(s *base.Settings) { s.UnloadAfter = n }, func() {})
 	}
 	return field("Unload models", container.New(&kit.FixedWidth{Width: unloadWidth}, p.unload), "A model that nobody has used for so long gives its memory back. It loads again when you use it.")
 }

@@ -219,6 +219,19 @@ func (p *Panel) buildThreads() fyne.CanvasObject {
 	return field("Processor cores", container.New(&kit.FixedWidth{Width: 150}, p.threads), fmt.Sprintf("How many work at once (threads). Automatic uses all %s. Takes effect with the next task.", kit.Count(cores, "core")))
 }
 
+// save writes a setting at once, and says where that fails; then comes afterwards in any case.
+func (p *Panel) save(change func(*base.Settings), then func()) {
+	p.Work(func(context.Context) {
+		err := p.App.SaveSettings(change)
+		p.Do(func() {
+			if err != nil {
+				p.ShowError(err)
+			}
+			then()
+		})
+	})
+}
+
 // field is a named control with a hint behind it.
 func field(name string, control fyne.CanvasObject, hint string) fyne.CanvasObject {
 	label := kit.NewLine(name, kit.TextBody, theme.ColorNameForeground)
@@ -244,15 +257,9 @@ func (p *Panel) buildDeveloper() fyne.CanvasObject {
 	box := kit.NewCheck(p.Keys, "Developer mode: offer an emulated GPU for testing", nil)
 	box.Checked = p.App.Settings().Developer
 	box.OnChanged = func(on bool) {
-		p.Work(func(context.Context) {
-			err := p.App.SaveSettings(func(s *base.Settings) { s.Developer = on })
-			p.Do(func() {
-				if err != nil {
-					p.ShowError(err)
-				}
-				p.fillDevices()
-				p.changed()
-			})
+		p.save(func(s *base.Settings) { s.Developer = on }, func() {
+			p.fillDevices()
+			p.changed()
 		})
 	}
 	return kit.Column(kit.GapSmall, marked("Developer mode", box), kit.NewCaption("This program was built with "+base.Version().Go+"."))
