@@ -118,7 +118,7 @@ func (p *Pool) CloseModel(id string) (freed int64, err error) {
 	resting := slices.DeleteFunc(p.openSet.resting(), func(x *slot) bool { return x.key.model != id })
 	var errs []error
 	for _, x := range resting {
-		if p.openSet.used(x) && !p.openSet.holder.LetGo(id) {
+		if p.openSet.kept(x) {
 			continue
 		}
 		freed += x.wanted.Bytes

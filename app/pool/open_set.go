@@ -158,7 +158,7 @@ func (s *openSet) makeRoom(key key, w wanted) (notices []string, err error) {
 	}
 	for have := free.bytes; have < w.Bytes && len(resting) > 0; resting = resting[1:] {
 		x := resting[0]
-		if x.wanted.Bytes == 0 || s.used(x) && !s.holder.LetGo(x.key.model) {
+		if x.wanted.Bytes == 0 || s.kept(x) {
 			continue
 		}
 		have += x.wanted.Bytes
@@ -191,6 +191,9 @@ func (s *openSet) used(x *slot) bool {
 	defer s.mu.Unlock()
 	return x.users > 0
 }
+
+// kept reports whether a resting model stays open, since the conversation that holds it does not give it back now.
+func (s *openSet) kept(x *slot) bool { return s.used(x) && !s.holder.LetGo(x.key.model) }
 
 func (s *openSet) shut(x *slot) error { return s.take(func(y *slot) bool { return x == y }) }
 

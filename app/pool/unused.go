@@ -16,7 +16,7 @@ func (p *Pool) CloseUnused(since time.Time) (names []string, freed int64, err er
 		if !x.wanted.computes || s.restsSince(x).After(since) || p.library.LastWork(x.key.model).After(since) {
 			continue
 		}
-		if s.used(x) && !s.holder.LetGo(x.key.model) {
+		if s.kept(x) {
 			continue
 		}
 		names, freed = append(names, x.wanted.name), freed+x.wanted.Bytes
