@@ -35,7 +35,7 @@ func (s *search) noModel(folder string) error {
 	case s.seen == 0:
 		return notModel("%s is empty; choose the folder or the file of a model", name)
 	case len(s.others) > 0:
-		format, formats := otherFormat(s.others[0]), []string{}
+		var formats []string
 		for _, file := range s.others {
 			if f := otherFormat(file); !slices.Contains(formats, f) {
 				formats = append(formats, f)
@@ -44,7 +44,7 @@ func (s *search) noModel(folder string) error {
 		if len(formats) > 1 {
 			return notModel("%s has models in the formats %s alone, which Inglenook does not read; get the model as safetensors or GGUF", name, strings.Join(formats, ", "))
 		}
-		return notRead(s.others[0]+" in "+name, format)
+		return notRead(s.others[0]+" in "+name, formats[0])
 	}
 	return notModel("%s has no model in it; a model is a folder with config.json and .safetensors files, or a .gguf file", name)
 }
