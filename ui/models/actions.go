@@ -46,7 +46,9 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 		list := []fyne.CanvasObject{kit.NewButton(k, panel.DownloadBrief(d), theme.DownloadIcon(), p.host.showDownloads)}
 		switch d.State {
 		case downloads.DownloadWaiting:
-			list = append(list, kit.NewQuietButton(k, "Try now", theme.ViewRefreshIcon(), func() { p.host.tryNow(d) }))
+			list = append(list, kit.NewQuietButton(k, "Try now", theme.ViewRefreshIcon(), func() {
+				p.host.doTo(d, func(id, revision string) error { return panel.TryNow(p.app, id, revision) })
+			}))
 		case downloads.DownloadPaused, downloads.DownloadFailed:
 			list = append(list, kit.NewQuietButton(k, "Resume", theme.MediaPlayIcon(), func() { p.host.doTo(d, p.app.ResumeDownload) }))
 		default:

@@ -117,7 +117,7 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 	p.online = kit.NewButton(d.Keys, "Search online", theme.SearchIcon(), p.search)
 	p.none.Offer(p.online)
 	p.page = newModelPage(d, a, uses, open, pageHost{
-		installed: func() installedModels { return p.installed }, pace: func() fit.Pace { return p.pace }, goTo: p.goTo, showDownloads: p.showDownloads, setToken: func() { p.SetToken() }, told: p.noteSize, tryNow: func(d downloads.Download) { p.downloads.do(d, p.downloads.tryNow) },
+		installed: func() installedModels { return p.installed }, pace: func() fit.Pace { return p.pace }, goTo: p.goTo, showDownloads: p.showDownloads, setToken: func() { p.SetToken() }, told: p.noteSize,
 		cancel: p.cancelDownload, doTo: func(d downloads.Download, action func(id, revision string) error) { p.downloads.do(d, action) },
 		watch: p.Watch, landing: p.isLanding, update: p.getUpdate, removed: p.tellRemoved, unlisted: p.tellUnlisted, reload: p.reload, showNotice: p.showNotice, fail: p.ShowError, name: p.nameOf, lookFor: p.lookFor,
 	})

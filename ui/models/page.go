@@ -70,7 +70,6 @@ type pageHost struct {
 	showDownloads func()
 	setToken      func()                        // leads to the field for the token of the Hub
 	told          func(key string, bytes int64) // of what would be downloaded, as the Hub said
-	tryNow        func(downloads.Download)      // does not wait any longer
 	cancel        func(downloads.Download)      // takes it off the list, so that it can be undone
 	watch         func()                        // follows the downloads
 	// doTo has something done with a download, and shows what came of it.
