@@ -2,10 +2,10 @@
 """encoder-peers.py DIR [--models a,b] [--peers a,b] [--rounds N] [--runs N] [--threads N]
 
 How fast models that are no chat models are, here and in what people use instead: PyTorch with transformers, and ONNX Runtime.
-Models of the shapes of deberta-v3-base, flan-t5-base, clip-vit-base-patch32, ModernBERT-base, jina-embeddings-v2-base, bert-base and
-bert-large with random weights are made in DIR and exported. Each engine runs in a process of its own, in rotation, on token ids and pixels, so that
+Models of the shapes of deberta-v3-base, flan-t5-base, clip-vit-base-patch32, ModernBERT-base, jina-embeddings-v2-base, bert-base,
+bert-large and all-MiniLM-L6 with random weights are made in DIR and exported. Each engine runs in a process of its own, in rotation, on token ids and pixels, so that
 tokenizers and decoders of pictures do not count, and all texts of a batch are as long as each other, so that none is padded. What
-comes out has to agree.
+comes out has to agree. "ours@avx2" is ours with an instruction set by name, "-8" behind a peer means weights in 8 bits.
 
 transformers has no class for JinaBERT: the peer is plain PyTorch, from the published description, with PyTorch's own attention. T5 is
 exported as people do, one graph that reads and one that writes a token; the second is written here, over the same weights.
@@ -23,6 +23,7 @@ ANSWER, SIDE = 64, 224  # tokens that T5 writes, pixels of a picture's side
 BATCHES = {  # name: texts and tokens of each
     "deberta-v3-base": [(8, 128), (2, 512)], "flan-t5-base": [(1, 128)], "clip-texts": [(32, 16)], "clip-pictures": [(16, 0)],
     "bert-base": [(1, 32), (4, 32), (16, 32), (64, 32), (256, 32)], "bert-large": [(1, 32), (4, 32), (16, 32), (64, 32)],
+    "minilm": [(1, 16), (64, 32), (32, 128)],
     "modernbert-base": [(2, 512)], "modernbert-base-long": [(1, 4096)], "jina-v2-base": [(2, 512)], "jina-v2-base-long": [(1, 4096)],
 }
 FOLDERS = {"clip-texts": "clip", "clip-pictures": "clip"}
@@ -46,6 +47,8 @@ def build(model):
         return spread(T.BertModel(T.BertConfig()))
     if model == "bert-large":
         return spread(T.BertModel(T.BertConfig(hidden_size=1024, num_hidden_layers=24, num_attention_heads=16, intermediate_size=4096)))
+    if model == "minilm":
+        return spread(T.BertModel(T.BertConfig(vocab_size=30522, hidden_size=384, num_hidden_layers=6, num_attention_heads=12, intermediate_size=1536)))
     if model == "modernbert-base":
         return spread(T.ModernBertModel(T.ModernBertConfig()))
     return spread(T.DebertaV2Model(T.DebertaV2Config(vocab_size=128100, hidden_size=768, num_hidden_layers=12, num_attention_heads=12, intermediate_size=3072, relative_attention=True, pos_att_type=["p2c", "c2p"], position_biased_input=False, type_vocab_size=0,
@@ -318,7 +321,7 @@ def run():
             for peer in peers:
                 command = [sys.executable, __file__, a.dir, "--models", model, "--runs", str(a.runs), "--threads", str(a.threads), "--child", peer]
                 if peer.startswith("ours"):
-                    command = [os.path.join(a.dir, "peer"), at(model), at(model, model + ".json"), "q8_0" if peer.endswith("-8") else "auto"]
+                    command = [os.path.join(a.dir, "peer"), at(model), at(model, model + ".json"), "q8_0" if peer.endswith("-8") else "auto", *peer.removesuffix("-8").split("@")[1:]]
                 q = subprocess.run(command, env=env, capture_output=True, text=True)
                 lines = [l for l in q.stdout.splitlines() if l.startswith("{")]
                 if not lines:
@@ -336,7 +339,7 @@ def run():
                 rounds = results[model, peer]
                 wall, cpu = [s for r in rounds for s in r["wall"][i]], [s for r in rounds for s in r["cpu"][i]]
                 wanted = results.get((model, "pytorch"), results[model, peers[0]])[0]
-                print(f"| {model}, {n} of {length or str(SIDE) + ' pixels'} | {peer} | {middle(wall):.3f} ({min(wall):.3f}) | {min(cpu):.2f} | {n / middle(wall):.2f} "
+                print(f"| {model}, {n} of {length or str(SIDE) + ' pixels'} | {peer} | {middle(wall):.4f} ({min(wall):.4f}) | {min(cpu):.2f} | {n / middle(wall):.2f} "
                       f"| {max(r['peak_rss_mb'] for r in rounds)} | {agreement(rounds[0], wanted, i)} |")
 
 

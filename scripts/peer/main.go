@@ -1,9 +1,10 @@
 // Command peer embeds the texts of a work file and prints one JSON line of
 // speeds, the form in which other engines are measured beside ours:
 //
-//	go run ./scripts/peer MODEL_DIR WORK.json [WEIGHTS]
+//	go run ./scripts/peer MODEL_DIR WORK.json [WEIGHTS [INSTRUCTIONS]]
 //
-// WEIGHTS is how weights are held, "auto" or "q8_0". WORK.json holds "short" (one sentence), "mixed" and "long" lists of texts.
+// WEIGHTS is how weights are held, "auto" or "q8_0". INSTRUCTIONS is an instruction set, as
+// "avx2"; without it, the best of this processor. WORK.json holds "short" (one sentence), "mixed" and "long" lists of texts.
 // Each list is embedded repeatedly, mixed and long in batches of 32 sorted by
 // length; medians are reported. Where WORK.json holds "query" and "passages", a
 // cross-encoder scores these instead, all at once. Where it holds "batches", lists of
@@ -28,11 +29,12 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 3 && len(os.Args) != 4 {
-		fmt.Fprintln(os.Stderr, "usage: peer MODEL_DIR WORK.json [WEIGHTS]")
+	if len(os.Args) < 3 || len(os.Args) > 5 {
+		fmt.Fprintln(os.Stderr, "usage: peer MODEL_DIR WORK.json [WEIGHTS [INSTRUCTIONS]]")
 		os.Exit(2)
 	}
-	if err := measure(os.Args[1], os.Args[2], append(os.Args, "")[3]); err != nil {
+	args := append(os.Args[1:], "", "")
+	if err := measure(args[0], args[1], args[2], args[3]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -58,7 +60,7 @@ type result struct {
 	Vector      []float32 `json:"vector"`
 }
 
-func measure(dir, workFile, weights string) error {
+func measure(dir, workFile, weights, instructions string) error {
 	data, err := os.ReadFile(workFile)
 	if err != nil {
 		return err
@@ -69,7 +71,7 @@ func measure(dir, workFile, weights string) error {
 		return err
 	}
 	start := time.Now()
-	cpu, err := cpubackend.New(cpubackend.Options{Threads: runtime.GOMAXPROCS(0)})
+	cpu, err := cpubackend.New(cpubackend.Options{Threads: runtime.GOMAXPROCS(0), ISA: instructions})
 	if err != nil {
 		return err
 	}
