@@ -23,8 +23,9 @@ type heard struct {
 	err     error
 }
 
-// hear asks a double that answers by send, in a form, with some options.
-func hear(t *testing.T, form string, m Model, o pipeline.ReplyOptions, send func(w http.ResponseWriter, r *http.Request)) (h heard, host string) {
+// hear asks a double that answers by send, in a form, with some options. The server's patience is
+// short, unless tune changes that.
+func hear(t *testing.T, form string, m Model, o pipeline.ReplyOptions, send func(w http.ResponseWriter, r *http.Request), tune ...func(*Server)) (h heard, host string) {
 	t.Helper()
 	d := remotetest.New(t)
 	d.Token = "very-secret-token"
@@ -33,7 +34,11 @@ func hear(t *testing.T, form string, m Model, o pipeline.ReplyOptions, send func
 		return true
 	}
 	m.ID = "talker"
-	w := serve(t, form, d).OpenWriter(m, 0)
+	s := serve(t, form, d)
+	for _, change := range tune {
+		change(s)
+	}
+	w := s.OpenWriter(m, 0)
 	for token, err := range pipeline.Answer(t.Context(), w, []pipeline.Message{pipeline.TextMessage("user", "hi")}, o) {
 		h.text += token.Text
 		if token.Notice != "" {
@@ -138,7 +143,7 @@ func TestAnswersWithoutEnd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h, _ := hear(t, c.form, c.m, c.o, then("", c.sent))
+			h, _ := hear(t, c.form, c.m, c.o, then("", c.sent), unhurried)
 			if h.err != nil || h.text == "" || h.end == nil || h.end.Reason != c.reason || !strings.Contains(strings.Join(h.notices, " "), c.notice) || c.notice == "" && len(h.notices) > 0 {
 				t.Errorf("%.60q %q %+v %v", h.text, h.notices, h.end, h.err)
 			}
@@ -177,11 +182,21 @@ func TestSignsOfLife(t *testing.T) {
 		"other words":  "hello\n",
 		"silence":      "",
 	}
+	onlyWords := func(s *Server) { // are awaited for a while, however slow the machine is
+		t := &s.replicas[0].t
+		first, words := t.first, t.words
+		unhurried(s)
+		t.first, t.words = first, words
+	}
 	for name, sign := range signs {
+		tune := onlyWords
+		if name == "silence" {
+			tune = func(*Server) {}
+		}
 		for _, before := range []string{"", word("One") + word(" two")} {
 			t.Run(name+" after "+before, func(t *testing.T) {
 				t.Parallel()
-				h, host := hear(t, OpenAI, Model{}, pipeline.ReplyOptions{}, then(before, sign))
+				h, host := hear(t, OpenAI, Model{}, pipeline.ReplyOptions{}, then(before, sign), tune)
 				sentence(t, h.err, host, "")
 				if !errors.Is(h.err, fault.ErrUnreachable) && name != "other words" || before != "" && h.text != "One two" || h.end.Reason != pipeline.FinishError {
 					t.Errorf("%q %+v %v", h.text, h.end, h.err)
@@ -190,7 +205,7 @@ func TestSignsOfLife(t *testing.T) {
 		}
 	}
 	for _, sign := range []string{"\n", `{"message":{"content":""}}` + "\n", `{"message":{"role":"assistant"},"done":false}` + "\n"} {
-		h, host := hear(t, Ollama, Model{}, pipeline.ReplyOptions{}, then(`{"message":{"content":"One"}}`+"\n", sign))
+		h, host := hear(t, Ollama, Model{}, pipeline.ReplyOptions{}, then(`{"message":{"content":"One"}}`+"\n", sign), onlyWords)
 		sentence(t, h.err, host, "no word of its answer")
 		if h.text != "One" {
 			t.Errorf("%q: %q", sign, h.text)
