@@ -136,6 +136,35 @@ func TestDraftMTP(t *testing.T) {
 	}
 }
 
+// TestDraftMTPFromAFile: the head in a file beside a GGUF file guesses for chat and bench, and the answer is
+// the same; what is wrong with one is said, and the answer is the same.
+func TestDraftMTPFromAFile(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../models/testdata/ahead/qwen35-apart")); err != nil {
+		t.Fatal(err)
+	}
+	model, head := filepath.Join(dir, "model.gguf"), filepath.Join(dir, "mtp-model.gguf")
+	write := func(way string) outcome {
+		return inglenook(t, "", "chat", "--model", model, "--raw", "--prompt", "t5t6", "--max-tokens", "12", "--temperature", "0", "--draft", way)
+	}
+	want := write("off")
+	if got := write("mtp"); got.code != 0 || want.code != 0 || got.stdout != want.stdout || strings.Contains(got.stderr, "no guesses") {
+		t.Errorf("%+v instead of %+v", got, want)
+	}
+	if o := inglenook(t, "", "bench", "--model", model, "--generate-tokens", "20", "--repeat", "1", "--draft", "mtp"); o.code != 0 || !strings.Contains(o.stderr, "guesses were right") {
+		t.Errorf("%+v", o)
+	}
+	if err := os.Truncate(head, 900); err != nil {
+		t.Fatal(err)
+	}
+	if got := write("mtp"); got.code != 0 || got.stdout != want.stdout || !strings.Contains(got.stderr, "mtp-model.gguf is damaged") || !strings.Contains(got.stderr, "so there are no guesses") {
+		t.Errorf("with a torn head: %+v instead of %+v", got, want)
+	}
+	if o := inglenook(t, "", "chat", "--model", head, "--raw", "--prompt", "a"); o.code == 0 {
+		t.Errorf("a head by itself answers: %+v", o)
+	}
+}
+
 // TestDraftAutoFindsAModel: of themselves guesses use the installed model that is much smaller and has the same
 // vocabulary, and the answer is the same.
 func TestDraftAutoFindsAModel(t *testing.T) {

@@ -81,7 +81,7 @@ func (f *flags) withTask(value *string) {
 // withDraft declares --draft. when begins its description.
 func (f *flags) withDraft(value *string, when string) {
 	f.StringVar(value, "draft", talks.DraftOff,
-		when+"guess what comes next, and check several guesses in one pass, which changes nothing but the speed. `WAY` is lookup (from what was said before), mtp (with a head that the checkpoint itself has for that), model=NAME (with a smaller model of the same family, by id or path), auto (by lookup, and with that head, or else a smaller model if one is installed, where that is faster and gives the same numbers bit for bit: on the processor, in the first 1,000 tokens) or off")
+		when+"guess what comes next, and check several guesses in one pass, which changes nothing but the speed. `WAY` is lookup (from what was said before), mtp (with a head that the checkpoint has for that, in its own file or in mtp-*.gguf beside it), model=NAME (with a smaller model of the same family, by id or path), auto (by lookup, and with that head, or else a smaller model if one is installed, where that is faster and gives the same numbers bit for bit: on the processor, in the first 1,000 tokens) or off")
 	f.require(func([]string) error {
 		if _, _, err := talks.ParseDraft(*value); err != nil {
 			return fmt.Errorf("--draft: %w", err)

@@ -101,17 +101,39 @@ func Part(name string) string {
 		return ""
 	case strings.Contains(base, "mmproj"):
 		return pictures
-	case strings.HasPrefix(base, "mtp-") || strings.HasPrefix(base, "eagle3-") || strings.HasPrefix(base, "dflash-"):
-		return drafts
+	case IsAhead(name) || strings.HasPrefix(base, "eagle3-") || strings.HasPrefix(base, "dflash-") || strings.HasPrefix(base, "dspark-"):
+		return Drafts
 	case (strings.HasPrefix(base, "imatrix") || strings.HasSuffix(base, "imatrix")) && Quant(name) == "" && !strings.Contains(base, "bpw"):
 		return statistics
 	}
 	return ""
 }
 
+// aheadStart begins the names of files with the head of a model that guesses the token after the
+// next one.
+const aheadStart = "mtp-"
+
+// IsAhead reports whether a file is named as one with such a head.
+func IsAhead(name string) bool {
+	return IsGGUF(name) && strings.HasPrefix(strings.ToLower(path.Base(name)), aheadStart)
+}
+
+// IsAheadOf reports whether a file with such a head is named after a model's file, whatever the
+// quantizations of the two.
+func IsAheadOf(name, model string) bool {
+	of := strings.TrimPrefix(strings.ToLower(path.Base(Stem(name))), aheadStart)
+	if q := Quant(name); q != "" {
+		of = strings.TrimRight(of[:strings.LastIndex(of, strings.ToLower(q))], "-._")
+	}
+	rest, is := strings.CutPrefix(strings.ToLower(path.Base(Stem(model))), of)
+	return IsAhead(name) && is && of != "" && (rest == "" || strings.ContainsAny(rest[:1], "-._"))
+}
+
+// Drafts is what Part says of a file with a head that guesses what comes next.
+const Drafts = "the part of a model that drafts words ahead"
+
 const (
 	pictures   = "the part of a model that reads pictures or sound"
-	drafts     = "the part of a model that drafts words ahead"
 	statistics = "statistics for those who quantize a model"
 	adapter    = "an adapter (LoRA), which changes another model"
 )
@@ -127,7 +149,7 @@ func PartOfType(kind, architecture string) string {
 	case kind == "adapter":
 		return adapter
 	case strings.HasSuffix(architecture, "-assistant") || architecture == "eagle3" || architecture == "dflash":
-		return drafts
+		return Drafts
 	}
 	return ""
 }

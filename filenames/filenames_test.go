@@ -35,7 +35,7 @@ func TestUnread(t *testing.T) {
 func TestPart(t *testing.T) {
 	for name, want := range map[string]string{
 		"mmproj-BF16.gguf": "pictures", "Qwen3.5-9B.BF16-mmproj.gguf": "pictures", "gemma.mmproj-q8_0.gguf": "pictures",
-		"mtp-Qwen3.6-27B.gguf": "drafts", "Qwen3.6-27B-MTP-Q8_0.gguf": "", "dflash-draft-3.6-q4_k_m.gguf": "drafts", "eagle3-x.gguf": "drafts", "smtp-1b.gguf": "",
+		"mtp-Qwen3.6-27B.gguf": "drafts", "Qwen3.6-27B-MTP-Q8_0.gguf": "", "dflash-draft-3.6-q4_k_m.gguf": "drafts", "eagle3-x.gguf": "drafts", "MTP/MTP-x-Q8_0.gguf": "drafts", "dspark-x.gguf": "drafts", "mtp-x.safetensors": "", "smtp-1b.gguf": "",
 		"imatrix_unsloth.gguf": "statistics", "Qwen3.5-27B-Thinkmaker.imatrix.gguf": "statistics", "x-imatrix-Q4_K_M.gguf": "", "x-Q4_K_M-imatrix.gguf": "",
 		"Qwen3.6-27B-GGUF-4.256bpw-imatrix.gguf": "",
 		"adapter_model.safetensors":              "LoRA", "x/lora-f16.gguf": "LoRA", "alpaca-lora-7b.gguf": "", "adapter_model.json": "",
@@ -43,6 +43,26 @@ func TestPart(t *testing.T) {
 	} {
 		if got := Part(name); got != want && (want == "" || !strings.Contains(got, want)) {
 			t.Errorf("%s: %q, wanted %q", name, got, want)
+		}
+	}
+}
+
+func TestIsAheadOf(t *testing.T) {
+	for _, c := range []struct {
+		name, model string
+		want        bool
+	}{
+		{"mtp-Qwen3.8-27B-Q4_0.gguf", "Qwen3.8-27B-Q4_K_M.gguf", true},
+		{"MTP/mtp-qwen3.8-27b.gguf", "UD-IQ1_S/Qwen3.8-27B-UD-IQ1_S-00001-of-00003.gguf", true},
+		{"mtp-Qwen3.8-27B-Q8_0.gguf", "Qwen3.8-27B.gguf", true},
+		{"mtp-Qwen3.8-2-Q8_0.gguf", "Qwen3.8-27B-Q8_0.gguf", false},
+		{"mtp-Qwen3.8-27B-Chat-Q8_0.gguf", "Qwen3.8-27B-Q8_0.gguf", false},
+		{"Qwen3.8-27B-MTP-Q8_0.gguf", "Qwen3.8-27B-Q8_0.gguf", false},
+		{"mtp-Q8_0.gguf", "Qwen3.8-27B-Q8_0.gguf", false},
+		{"mtp-.gguf", "Qwen3.8-27B-Q8_0.gguf", false},
+	} {
+		if got := IsAheadOf(c.name, c.model); got != c.want {
+			t.Errorf("%s of %s: %v", c.name, c.model, got)
 		}
 	}
 }

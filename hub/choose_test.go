@@ -31,6 +31,7 @@ func TestChoose(t *testing.T) {
 		{files: "adapter_model.safetensors adapter_config.json", err: "only an adapter (LoRA)"},
 		{files: "adapter_model.safetensors config.json model.safetensors", want: "config.json model.safetensors"},
 		{files: "m-Q8_0.gguf m-Q4_K_M.gguf config.json", patterns: "*Q8_0*", want: "config.json m-Q8_0.gguf"},
+		{files: "m-Q8_0.gguf m-Q4_K_M.gguf mtp-m-Q8_0.gguf MTP/mtp-m.gguf", patterns: "m-Q4_K_M.gguf mtp-*", want: "MTP/mtp-m.gguf m-Q4_K_M.gguf mtp-m-Q8_0.gguf"},
 		{files: "m.gguf model.safetensors config.json", want: "config.json model.safetensors"},
 		{files: "onnx/model.onnx model.safetensors config.json", patterns: "onnx/*", want: "config.json onnx/model.onnx"},
 		{files: "config.json pytorch_model.bin", err: "can run code"},

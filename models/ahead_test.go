@@ -35,14 +35,16 @@ func withHeads(t *testing.T) []foreseeing {
 	var all []foreseeing
 	for _, f := range files {
 		dir := filepath.Dir(f)
-		set, err := weights.Open(os.DirFS(dir), weights.Options{})
+		set, err := weights.Open(os.DirFS(dir), weights.Options{Ahead: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { set.Close() })
 		var c models.Config
 		if meta := set.Meta(); meta != nil {
-			c, err = models.ConfigFromGGUF(meta)
+			if c, err = models.ConfigFromGGUF(meta); err == nil {
+				c, err = models.WithTensors(c, set)
+			}
 		} else if data, e := os.ReadFile(filepath.Join(dir, "config.json")); e == nil {
 			c, err = models.ParseConfig(data)
 		} else {

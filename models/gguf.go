@@ -72,13 +72,25 @@ func encoderFromGGUF(meta *gguf.Meta, arch string, a encoders.GGUFEntry) (Config
 	return c.FinishEncoder(r.Fields), r.Fields.Err
 }
 
-// WithTensors completes the config of a GGUF file by what only its tensors tell, for a
-// model that reads: whether it has a head for labels, and how many of them.
+// WithTensors completes the config of a GGUF file by what only its tensors tell: for a model that
+// reads, whether it has a head for labels, and how many of them; for one that writes, whether a
+// head that guesses lies beside it. A file that holds nothing but such a head is refused.
 func WithTensors(c Config, set *weights.Set) (Config, error) {
 	if c.Causal {
+		if c.Drafts > 0 && !hasFirstLayer(set) {
+			return c, fmt.Errorf("the file holds %s, and no model that could run by itself: open the model's main file", filenames.Drafts)
+		}
+		if set.Joined() {
+			c.Drafts = max(c.Drafts, 1)
+		}
 		return c, nil
 	}
 	return encoders.FromTensors(c, set)
+}
+
+// hasFirstLayer reports whether a language model's first layer is there.
+func hasFirstLayer(set *weights.Set) bool {
+	return slices.ContainsFunc(set.Names(), func(name string) bool { return strings.Contains(name, "layers.0.") })
 }
 
 // partOf returns what a file holds that is no model, or "".

@@ -182,7 +182,7 @@ func openOutlined(folder fs.FS, file string, quantize engine.DType) (s source, n
 	if whole == nil {
 		return s, "", nil
 	}
-	o := weights.Options{File: file, Quantize: quantize, Outline: true}
+	o := weights.Options{File: file, Quantize: quantize, Outline: true, Ahead: true}
 	s = source{folder: folder}
 	self := weights.DescribesItself(folder, file)
 	if !self {

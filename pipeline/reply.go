@@ -197,6 +197,9 @@ func (g *Generator) Head() string {
 			return "several answers are made at once, which a head that guesses cannot do yet, so there are no guesses; choose lookup"
 		}
 		if err := d.Guesses(); err != nil {
+			if beside := g.set.Unjoined(); len(beside) > 0 {
+				return beside[0] + ", so there are no guesses; choose lookup, or a smaller model that guesses"
+			}
 			return err.Error()
 		}
 	}

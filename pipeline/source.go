@@ -45,7 +45,7 @@ func openSourceFor(folder fs.FS, file string, quantize engine.DType, task string
 		return s, err
 	}
 	s.pictures = s.config.PicturesOnly
-	if s.set, err = weights.Open(folder, weights.Options{File: file, Quantize: quantize, Packing: s.config.Packing, Adapter: s.config.Adapter}); err != nil {
+	if s.set, err = weights.Open(folder, weights.Options{File: file, Quantize: quantize, Packing: s.config.Packing, Adapter: s.config.Adapter, Ahead: true}); err != nil {
 		return s, err
 	}
 	if s.config.Adapter != nil && !s.set.Adapted() {

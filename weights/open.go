@@ -40,6 +40,9 @@ type Options struct {
 	Packing *Packing
 	// Adapter says what is added to the matrices of the checkpoint; nil: nothing.
 	Adapter *Adapter
+	// Ahead also takes the head that guesses the token after the next one from a file beside a
+	// GGUF file of a model that has none itself: mtp-NAME.gguf.
+	Ahead bool
 	// Outline opens a checkpoint for its metadata only: the weights have types and
 	// shapes but no data. The data need not exist: a file may end after its header.
 	Outline bool
@@ -67,6 +70,9 @@ func Open(fsys fs.FS, o Options) (*Set, error) {
 	default:
 		if s, err = openSet(fsys, name, o); err != nil {
 			return nil, err
+		}
+		if o.Ahead && s.meta != nil {
+			s.joinAhead(fsys, o)
 		}
 		if o.Packing != nil {
 			if err := s.unpack(o.Packing); err != nil {

@@ -23,6 +23,8 @@ type Set struct {
 	meta     *gguf.Meta // nil except for GGUF files
 	files    []*file
 	bytes    int64
+	joined   bool       // it has a head from a file beside it
+	unjoined []unjoined // files beside it with a head for another model
 
 	outline  bool              // weights have no data
 	imagines string            // the type of tensors without a header; "": not allowed
@@ -234,7 +236,13 @@ func (s *Set) Metadata() map[string]string { return maps.Clone(s.metadata) }
 func (s *Set) Notes() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.quantize.notes()
+	notes := s.quantize.notes()
+	for _, u := range s.unjoined {
+		if u.named {
+			notes = append(notes, u.why+"; answers are as without it")
+		}
+	}
+	return notes
 }
 
 // Bytes returns the size of all tensors as stored.

@@ -49,6 +49,8 @@ func TestHeld(t *testing.T) {
 		"one with parts":            {[]string{"config.json", "model.safetensors", "2_Dense/config.json", "2_Dense/model.safetensors", "x.gguf"}, "."},
 		"parts alone":               {[]string{"modules.json", "0_Transformer/config.json", "0_Transformer/model.safetensors"}, "."},
 		"one GGUF":                  {[]string{"config.json", "a.gguf", "mmproj-a.gguf", "docs/a.txt"}, "."},
+		"one GGUF and its head":     {[]string{"a.gguf", "mtp-a-Q8_0.gguf", "MTP/mtp-a.gguf"}, "."},
+		"GGUFs and a head":          {[]string{"a-Q4_0.gguf", "a-Q8_0.gguf", "mtp-a.gguf"}, "a-Q4_0.gguf a-Q8_0.gguf"},
 		"one GGUF and other weight": {[]string{"a.gguf", "b.safetensors"}, "a.gguf"},
 		"several GGUFs":             {[]string{"a-Q4_0.gguf", "a-Q8_0.gguf", "._a.gguf", "mmproj-a.gguf"}, "a-Q4_0.gguf a-Q8_0.gguf"},
 		"split":                     {[]string{"a-00001-of-00002.gguf", "a-00002-of-00002.gguf"}, "."},

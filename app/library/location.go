@@ -130,7 +130,8 @@ const (
 )
 
 // files lists the checkpoint's files, links followed within the bound, and a
-// stamp that changes when one of them is replaced.
+// stamp that changes when one of them is replaced, or a file beside a GGUF file from which the
+// model takes the head that guesses for it.
 func (p Location) files(folder fs.FS) (list []ModelFile, stamp string) {
 	var marks strings.Builder
 	_ = fs.WalkDir(folder, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -144,15 +145,19 @@ func (p Location) files(folder fs.FS) (list []ModelFile, stamp string) {
 			}
 			return nil
 		}
-		if hidden || !p.owns(name) {
+		own := p.owns(name)
+		if hidden || !own && !(filenames.IsGGUF(p.WeightsFile) && filenames.IsAhead(name)) {
 			return nil
 		}
 		info, err := fs.Stat(folder, name)
 		if err != nil || !info.Mode().IsRegular() {
 			return nil
 		}
-		list = append(list, ModelFile{name, info.Size()})
 		marks.WriteString(mark(folder, name, info))
+		if !own {
+			return nil
+		}
+		list = append(list, ModelFile{name, info.Size()})
 		if len(list) >= maxListedFiles {
 			return fs.SkipAll
 		}

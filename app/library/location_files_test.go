@@ -105,3 +105,32 @@ func TestFilesThatAreNone(t *testing.T) {
 		}
 	}
 }
+
+// TestHeadBesideAFile: the file with the head that guesses for a model counts to what changes the model, and
+// not to its files; that of another model that lies there does not count.
+func TestHeadBesideAFile(t *testing.T) {
+	dir := t.TempDir()
+	putFiles(t, dir, "a.gguf", "b.gguf")
+	look := func() (files []ModelFile, stamp string) {
+		p := filePlace(t.Context(), filepath.Join(dir, "a.gguf"))
+		folder, closer, err := p.Open(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer closer.Close()
+		return p.files(folder)
+	}
+	_, before := look()
+	for _, name := range []string{"mtp-a.gguf", "MTP/mtp-a-Q8_0.gguf"} {
+		putFiles(t, dir, name)
+		files, stamp := look()
+		if len(files) != 1 || files[0].Path != "a.gguf" || stamp == before {
+			t.Errorf("with %s: %v, stamp %q after %q", name, files, stamp, before)
+		}
+		before = stamp
+	}
+	putFiles(t, dir, "c.gguf", "mmproj-a.gguf")
+	if _, stamp := look(); stamp != before {
+		t.Errorf("files of other models change the stamp: %q after %q", stamp, before)
+	}
+}

@@ -4,7 +4,8 @@ prediction), and the reference library's guesses beside them.
 
     pip install torch transformers safetensors
     python make_ahead.py                  # ahead/qwen3_5, and with a mixture of experts ahead/qwen3_5-moe
-    python make_ahead.py LLAMA_CPP        # also ahead/qwen35: the first as a GGUF file, with llama.cpp's converter
+    python make_ahead.py LLAMA_CPP        # also ahead/qwen35: the first as a GGUF file, with llama.cpp's converter;
+                                          # ahead/qwen35-apart: with the head in a file of its own
 
 The guesses are those after each token of a text, given the states of the model before it, and then those of the head alone,
 each from the token and the state that it guessed last.
@@ -86,9 +87,11 @@ def convert(model, head, config, want):
         self.gguf_writer.add_token_scores([0.0] * V)
         self.gguf_writer.add_token_types([2, 3, 3] + [1] * (V - 3))
 
-    target = os.path.join(HERE, "ahead", "qwen35")
-    shutil.rmtree(target, ignore_errors=True)
-    os.makedirs(target)
+    parts = [("qwen35", "model.gguf", False, False), ("qwen35-apart", "model.gguf", True, False), ("qwen35-apart", "mtp-model.gguf", False, True)]
+    for folder in {p[0] for p in parts}:
+        shutil.rmtree(os.path.join(HERE, "ahead", folder), ignore_errors=True)
+        os.makedirs(os.path.join(HERE, "ahead", folder))
+        json.dump(want, open(os.path.join(HERE, "ahead", folder, "expected.json"), "w"))
     with tempfile.TemporaryDirectory() as copy, torch.inference_mode():
         model.save_pretrained(copy)
         tensors = load_file(copy + "/model.safetensors")
@@ -97,10 +100,11 @@ def convert(model, head, config, want):
         json.dump(dict(model=dict(vocab={str(i): i for i in range(V)}), added_tokens=[]), open(copy + "/tokenizer.json", "w"))
         cls = get_model_class("Qwen3_5ForCausalLM")
         cls.set_vocab = vocabulary
-        m = cls(Path(copy), gguf.LlamaFileType.MOSTLY_F16, Path(target, "model.gguf"))
-        m.hparams["full_attention_interval"] = 4
-        m.write()
-    json.dump(want, open(target + "/expected.json", "w"))
+        for folder, name, without, alone in parts:
+            cls.no_mtp, cls.mtp_only = without, alone
+            m = cls(Path(copy), gguf.LlamaFileType.MOSTLY_F16, Path(HERE, "ahead", folder, name))
+            m.hparams["full_attention_interval"] = 4
+            m.write()
 
 
 for number, (name, (config, layer, norm)) in enumerate(CASES.items()):
