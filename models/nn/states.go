@@ -100,10 +100,15 @@ func (s *states) advance() {
 
 // leastUseful returns the mark whose loss costs least: one of single tokens close
 // to the one before, else the one that leaves the smallest gap, compared with
-// how far back it is. The last one is needed.
+// how far back it is. The last one is needed, and so is that before a pass of several
+// tokens: some of these may be guesses that do not come.
 func (s *states) leastUseful() int {
+	needed := 1
+	if last := len(s.marks) - 2; !s.next.alone && last > 0 && s.marks[last].tokens == s.from {
+		needed = 2
+	}
 	least, cost := 0, 0.0
-	for i, m := range s.marks[:len(s.marks)-1] {
+	for i, m := range s.marks[:len(s.marks)-needed] {
 		before := 0
 		if i > 0 {
 			before = s.marks[i-1].tokens

@@ -161,3 +161,17 @@ func TestGain(t *testing.T) {
 		t.Errorf("three tokens in the time of two are a gain of %v", g)
 	}
 }
+
+// TestFullPass: where a pass has to read so much again that no guess fits, nothing is guessed, whatever the way.
+func TestFullPass(t *testing.T) {
+	for _, way := range []string{Always, Auto} {
+		d := New(way, &Costs{}, []int32{1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2}, nil)
+		d.Saw(3, false)
+		for lost := range 4 * Most {
+			got := d.Guess(t.Context(), Moment{IDs: []int32{1, 2, 3}, Lost: lost, Room: 40})
+			if len(got) > max(0, Most-lost) || way == Always && (len(got) > 0) != (lost < Most) {
+				t.Errorf("%s, %d lost: %v", way, lost, got)
+			}
+		}
+	}
+}

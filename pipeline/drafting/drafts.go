@@ -79,6 +79,9 @@ func (d *Drafts) Saw(id int32, tried bool) {
 func (d *Drafts) Guess(ctx context.Context, at Moment) []int32 {
 	d.guess = d.guess[:0]
 	d.tire()
+	if at.Lost >= Most {
+		at.Room = 0 // what is read again fills the pass
+	}
 	n, gain := 0, 0.0
 	if d.lookup != nil {
 		n, gain = d.pace.Length(d.lookup.Like(), at.Lost, at.Room, at.Again)

@@ -150,6 +150,9 @@ func (p *Pace) Length(like, lost, room int, again bool) (n int, gain float64) {
 // plan is Length for guesses each of which takes so many seconds to make; right is how often
 // the nth comes true.
 func (p *Pace) plan(lost, room int, again bool, dear float64, right func(n int) float64) (best int, gain float64) {
+	if room < 1 {
+		return 0, 0
+	}
 	costs := p.reckoned()
 	alone := costs.of(1 + lost)
 	if alone == 0 {
