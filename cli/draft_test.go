@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,8 @@ import (
 	"inglenook/app"
 	talks "inglenook/app/chat"
 	"inglenook/app/pool"
+	"inglenook/engine"
+	"inglenook/pipeline"
 )
 
 // layered copies a model of two layers and gives it n: the first, the second, the first again …
@@ -212,5 +215,40 @@ func TestDraftAutoFindsAModel(t *testing.T) {
 		if err := a.Close(ctx); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestDraftModelHasNoRoom: where there is no memory for the model that is to guess, a sentence says so, and the
+// answer is the same.
+func TestDraftModelHasNoRoom(t *testing.T) {
+	own, small := layered(t, tinyChat(t, true), 12), layered(t, tinyChat(t, true), 1)
+	t.Setenv("HF_HUB_CACHE", t.TempDir())
+	openers := pool.RealOpeners()
+	openers.Writer = func(ctx context.Context, files fs.FS, bs []engine.Backend, o pipeline.GeneratorOptions) (pipeline.Writer, error) {
+		if config, err := fs.ReadFile(files, "config.json"); err == nil && bytes.Contains(config, []byte(`"num_hidden_layers": 1,`)) {
+			o.Available = func() int64 { return 1000 }
+		}
+		return pipeline.OpenWriter(ctx, files, bs, o)
+	}
+	a, err := app.New(app.Options{Home: t.TempDir(), Threads: 1, Openers: openers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close(t.Context())
+	texts, told := map[string]string{}, map[string]string{}
+	for _, draft := range []string{"off", "model=" + small} {
+		w, err := a.OpenChat(t.Context(), pool.WriterOptions{Model: own, Draft: draft}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := talks.Collect(w.Answer(t.Context(), []talks.PromptMessage{talks.TextMessage("user", "abc")}, talks.ReplyOptions{MaxTokens: 30, Sampling: &talks.Sampling{}, IgnoreEnd: true}), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[draft], told[draft] = got.Text, strings.Join(w.Notices, "; ")
+		w.Close()
+	}
+	if said := told["model="+small]; texts["off"] != texts["model="+small] || !strings.Contains(said, "the model that is to guess cannot be opened") || !strings.Contains(said, "memory") || told["off"] != "" {
+		t.Errorf("texts %q, told %q", texts, told)
 	}
 }
