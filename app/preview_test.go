@@ -13,8 +13,11 @@ import (
 	"inglenook/app/base"
 	"inglenook/app/downloads"
 	"inglenook/app/fit"
+	"inglenook/cpubackend"
+	"inglenook/engine"
 	"inglenook/filenames"
 	"inglenook/hub/hubtest"
+	"inglenook/pipeline"
 )
 
 // hubApp returns a real application that is connected to the test's Hub.
@@ -214,6 +217,63 @@ func TestPullRefuses(t *testing.T) {
 		}
 		if _, err := a.PullModel(context.Background(), downloads.DownloadRequest{ID: "org/bert", Files: []string{"*.safetensors"}}, nil); err != nil {
 			t.Errorf("%s, files named: %v", method, err)
+		}
+	}
+}
+
+// TestPullAHead: the file with the head that guesses for a model is downloaded when it is asked for, with the model
+// or later, is no model of its own, and belongs to the model from then on.
+func TestPullAHead(t *testing.T) {
+	a, server := hubApp(t)
+	ctx := t.Context()
+	var files []hubtest.File
+	for _, f := range toyFiles(t, "../models/testdata/ahead/qwen35-apart", 0) {
+		if filenames.IsGGUF(f.Path) {
+			files = append(files, f)
+		}
+	}
+	server.Add(hubtest.Repo{ID: "org/qwen-GGUF", Files: files})
+	head := func() string {
+		t.Helper()
+		e, err := a.Usable(ctx, "org/qwen-GGUF")
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder, closer, err := e.Location.Open(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer closer.Close()
+		backend, err := cpubackend.New(cpubackend.Options{Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer backend.Close()
+		w, err := pipeline.OpenWriter(ctx, folder, []engine.Backend{backend}, pipeline.GeneratorOptions{WeightsFile: e.Location.WeightsFile, IDsOnly: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		return w.(*pipeline.Generator).Head()
+	}
+	for _, c := range []struct {
+		files []string
+		has   bool
+	}{{nil, false}, {[]string{"mtp-*"}, true}} {
+		if _, err := a.PullModel(ctx, downloads.DownloadRequest{ID: "org/qwen-GGUF", Files: c.files}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if why := head(); (why == "") != c.has {
+			t.Errorf("after %q: of its head it says %q", c.files, why)
+		}
+		models, err := a.Models(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range models {
+			if strings.Contains(m.ID, "mtp-") || strings.Contains(m.ID, "qwen") && m.ID != "org/qwen-GGUF" {
+				t.Errorf("after %q there is a model %s", c.files, m.ID)
+			}
 		}
 	}
 }
