@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
@@ -16,6 +17,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/pipeline/decoding"
+	"inglenook/pipeline/drafting"
 )
 
 // openSpelling opens a tiny model that writes bytes below 64 as its tokens, so that grammars and stop texts
@@ -316,4 +318,46 @@ func chiSquare(scores []float32, counts []float64) (square float64, free int) {
 		add(rare, came)
 	}
 	return square, max(free, 0)
+}
+
+// longer is a checkpoint's folder, whose model takes longer texts.
+func longer(t *testing.T, folder string, tokens int) fs.FS {
+	t.Helper()
+	files := fstest.MapFS{}
+	for _, name := range []string{"config.json", "model.safetensors"} {
+		data, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = &fstest.MapFile{Data: bytes.Replace(data, []byte(`"max_position_embeddings": 64`), fmt.Appendf(nil, `"max_position_embeddings": %d`, tokens), 1)}
+	}
+	return files
+}
+
+// TestDraftsInLongAnswers: models that keep states write long answers that are the same with guesses, also when more
+// passes were made than states are kept.
+func TestDraftsInLongAnswers(t *testing.T) {
+	for _, folder := range []string{foreseeing + "qwen3_5", foreseeing + "qwen3_5-moe", "../models/testdata/decoders/lfm2"} {
+		t.Run(filepath.Base(folder), func(t *testing.T) {
+			open := func() *Generator {
+				return openAhead(t, longer(t, folder, 700), oneThread(t), GeneratorOptions{Hold: Hold{KV: "f32", Context: 700}})
+			}
+			g, same := open(), open()
+			for seed, temperature := range []float64{0, 0.4, 1} {
+				o := ReplyOptions{MaxTokens: 600, IgnoreEnd: true, Sampling: &Sampling{Temperature: temperature, TopP: 1, TypicalP: 1, Seed: uint64(seed + 1)}, Drafter: &Drafter{small: same}}
+				var want heard
+				for _, way := range []string{DraftOff, DraftLookup, DraftModel, DraftMTP, DraftAuto} {
+					o.Draft = way
+					h := hear(t, g.CompleteIDs(context.Background(), quoting(20, g.vocab), o))
+					if way == DraftOff {
+						want = h
+					}
+					alike(t, way, h, want)
+					if lost := g.seats.all[0].history.Lost(); lost > drafting.Most {
+						t.Errorf("%s: %d tokens would be read again", way, lost)
+					}
+				}
+			}
+		})
+	}
 }
