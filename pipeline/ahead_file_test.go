@@ -103,7 +103,7 @@ func TestHeadBesideIsNone(t *testing.T) {
 		why  string // of the sentence where somebody asks
 	}{
 		{"more layers", rewritten(t, head, "qwen35.block_count", 9), "mtp-x.gguf was made for a model with 8 layers, and this one has 4, so there are no guesses"},
-		{"another width", rewritten(t, head, "qwen35.embedding_length", 64), "other sizes"},
+		{"another width", rewritten(t, head, "qwen35.embedding_length", 64), "other sizes (qwen35.embedding_length is 64 instead of 32)"},
 		{"another architecture", bytes.ReplaceAll(head, []byte("qwen35"), []byte("qwen36")), `the architecture "qwen36", and this one is of "qwen35"`},
 		{"another vocabulary", bytes.Replace(head, []byte("t31"), []byte("u31"), 1), "another vocabulary"},
 		{"a whole model without a head", model, "lacks the tensor blk.4.nextn.eh_proj.weight"},

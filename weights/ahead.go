@@ -175,7 +175,7 @@ func sameModel(head, model *gguf.Meta, layers int) error {
 		a, errA := head.Ints(want + size)
 		b, errB := model.Ints(want + size)
 		if errA == nil && errB == nil && !slices.Equal(a, b) && len(a) == len(b) {
-			return fmt.Errorf("a model of other sizes (%s is %d instead of %d)", want+size, a, b)
+			return fmt.Errorf("a model of other sizes (%s is %s instead of %s)", want+size, plainList(a), plainList(b))
 		}
 	}
 	a, errA := head.Strings(wordsListKey)
@@ -185,3 +185,6 @@ func sameModel(head, model *gguf.Meta, layers int) error {
 	}
 	return nil
 }
+
+// plainList writes numbers for a sentence.
+func plainList(list []int) string { return strings.Trim(fmt.Sprint(list), "[]") }
