@@ -98,7 +98,7 @@ func openAhead(t *testing.T, files fs.FS, bs []engine.Backend, o GeneratorOption
 func TestHeadDrafts(t *testing.T) {
 	_, metal := emulatedMetal(t)
 	for where, bs := range map[string][]engine.Backend{"cpu": oneThread(t), "metal": metal} {
-		for name, files := range map[string]fs.FS{"sure": sure(t), "random": os.DirFS(foreseeing + "qwen3_5"), "gguf": os.DirFS(foreseeing + "qwen35"), "a file of its own": os.DirFS(foreseeing + "qwen35-apart"), "experts": os.DirFS(foreseeing + "qwen3_5-moe")} {
+		for name, files := range map[string]fs.FS{"sure": sure(t), "random": os.DirFS(foreseeing + "qwen3_5"), "gguf": os.DirFS(foreseeing + "qwen35"), "a file of its own": os.DirFS(foreseeing + "qwen35-apart"), "experts in a file": os.DirFS(foreseeing + "qwen35moe-apart"), "experts": os.DirFS(foreseeing + "qwen3_5-moe")} {
 			t.Run(where+"/"+name, func(t *testing.T) {
 				g := openAhead(t, files, bs, GeneratorOptions{Hold: Hold{KV: "f32"}})
 				if why := g.Head(); why != "" {

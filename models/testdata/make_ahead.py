@@ -5,7 +5,7 @@ prediction), and the reference library's guesses beside them.
     pip install torch transformers safetensors
     python make_ahead.py                  # ahead/qwen3_5, and with a mixture of experts ahead/qwen3_5-moe
     python make_ahead.py LLAMA_CPP        # also ahead/qwen35: the first as a GGUF file, with llama.cpp's converter;
-                                          # ahead/qwen35-apart: with the head in a file of its own
+                                          # ahead/qwen35-apart, ahead/qwen35moe-apart: both with the head in a file of its own
 
 The guesses are those after each token of a text, given the states of the model before it, and then those of the head alone,
 each from the token and the state that it guessed last.
@@ -75,8 +75,16 @@ def numbers(t):
     return [float("%.7g" % v) for v in t.flatten().tolist()]
 
 
-def convert(model, head, config, want):
-    """Writes a checkpoint as a GGUF file."""
+# What is made of each as GGUF files: the converter's class, how often a layer attends, and the files: whether they are
+# without the head, and whether they are the head alone.
+GGUF = {
+    "qwen3_5": ("Qwen3_5ForCausalLM", 4, [("qwen35", "model.gguf", False, False), ("qwen35-apart", "model.gguf", True, False), ("qwen35-apart", "mtp-model.gguf", False, True)]),
+    "qwen3_5-moe": ("Qwen3_5MoeForCausalLM", 2, [("qwen35moe-apart", "model.gguf", True, False), ("qwen35moe-apart", "mtp-model.gguf", False, True)]),
+}
+
+
+def convert(name, model, head, config, want):
+    """Writes a checkpoint as GGUF files."""
     sys.path[:0] = [sys.argv[1], os.path.join(sys.argv[1], "gguf-py")]
     import gguf
     from conversion import get_model_class
@@ -87,7 +95,7 @@ def convert(model, head, config, want):
         self.gguf_writer.add_token_scores([0.0] * V)
         self.gguf_writer.add_token_types([2, 3, 3] + [1] * (V - 3))
 
-    parts = [("qwen35", "model.gguf", False, False), ("qwen35-apart", "model.gguf", True, False), ("qwen35-apart", "mtp-model.gguf", False, True)]
+    architecture, interval, parts = GGUF[name]
     for folder in {p[0] for p in parts}:
         shutil.rmtree(os.path.join(HERE, "ahead", folder), ignore_errors=True)
         os.makedirs(os.path.join(HERE, "ahead", folder))
@@ -98,12 +106,12 @@ def convert(model, head, config, want):
         save_file({**tensors, **{n: t.float() for n, t in stored(head).items()}}, copy + "/model.safetensors", metadata=dict(format="pt"))
         json.dump(config, open(copy + "/config.json", "w"))
         json.dump(dict(model=dict(vocab={str(i): i for i in range(V)}), added_tokens=[]), open(copy + "/tokenizer.json", "w"))
-        cls = get_model_class("Qwen3_5ForCausalLM")
+        cls = get_model_class(architecture)
         cls.set_vocab = vocabulary
-        for folder, name, without, alone in parts:
+        for folder, file, without, alone in parts:
             cls.no_mtp, cls.mtp_only = without, alone
-            m = cls(Path(copy), gguf.LlamaFileType.MOSTLY_F16, Path(HERE, "ahead", folder, name))
-            m.hparams["full_attention_interval"] = 4
+            m = cls(Path(copy), gguf.LlamaFileType.MOSTLY_F16, Path(HERE, "ahead", folder, file))
+            m.hparams["full_attention_interval"] = interval
             m.write()
 
 
@@ -130,5 +138,5 @@ for number, (name, (config, layer, norm)) in enumerate(CASES.items()):
     if os.path.exists(folder + "/generation_config.json"):
         os.remove(folder + "/generation_config.json")
     json.dump(want, open(folder + "/expected.json", "w"))
-    if sys.argv[1:] and name == "qwen3_5":
-        convert(model.float(), head, text, want)
+    if sys.argv[1:]:
+        convert(name, model.float(), head, text, want)
