@@ -113,7 +113,8 @@ var mayImportWithin = map[string][]string{
 var appParts = map[string][]string{
 	"app":           {"app/base", "app/devices", "app/servers", "app/library", "app/fit", "app/pool", "app/held", "app/downloads", "app/texts", "app/documents", "app/chat", "app/tokens", "app/tools", "app/measure"},
 	"app/measure":   {"app/base", "app/devices", "app/library", "app/fit", "app/pool", "app/texts", "app/chat", "app/usage"},
-	"app/chat":      {"app/base", "app/devices", "app/library", "app/fit", "app/pool", "app/documents", "app/tools"},
+	"app/chat":      {"app/base", "app/devices", "app/library", "app/fit", "app/pool", "app/documents", "app/guide", "app/tools"},
+	"app/guide":     {},
 	"app/tokens":    {"app/base"},
 	"app/tools":     {"app/base", "app/documents"},
 	"app/texts":     {"app/base", "app/devices", "app/held", "app/library", "app/pool"},

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"inglenook/pipeline"
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
+	"inglenook/app/guide"
 	"inglenook/app/library"
 	"inglenook/app/tools"
 	"inglenook/chats"
@@ -50,6 +52,9 @@ func (s *Service) Answer(ctx context.Context, r AnswerRequest, report func(Answe
 		return Message{}, err
 	}
 	if said := w.forGuide(ctx, c, ChoicesOf(c).Model); said.text != "" {
+		if m, ok := answerLike(c, w.asked, said.text); ok {
+			return m, &SameAnswersError{Asked: w.asked, Quoted: true, Again: true}
+		}
 		return w.say(ctx, said)
 	}
 	if err := s.take(ctx, func() { w.step(AnswerStep{Stage: StageWaiting}) }); err != nil {
@@ -76,11 +81,11 @@ type answering struct {
 	replaces int64   // the answer that this one goes on with, and takes the place of; 0: none
 	writer   *chats.Writer
 	reply    ReplyRecord
-	ready    time.Time // when the model began to read; zero: it did not
-	thinks   time.Time // since when it thinks; zero: it did not
-	counted  bool      // tokens came one by one
-	warned   bool      // that the disk does not take it
-	examples examples  // that the tiny guide names
+	ready    time.Time     // when the model began to read; zero: it did not
+	thinks   time.Time     // since when it thinks; zero: it did not
+	counted  bool          // tokens came one by one
+	warned   bool          // that the disk does not take it
+	guided   guide.Writing // what the tiny guide writes
 
 	offered []tools.Tool // tools that the model may ask for
 	calls   []ToolCall   // that it asks for now
@@ -90,6 +95,8 @@ type answering struct {
 	unsearched error  // why the documents could not be searched
 	missing    string // that they do not answer the question
 	nearest    []Part // the passages that come nearest to it then
+	second     bool   // it is the second of two answers
+	own        []Part // the passages of this answer, where those of the question are for another model
 	said       said   // by the program in the model's place
 }
 
@@ -221,7 +228,7 @@ func (w *answering) plan(ctx context.Context, offer func(context.Context, *loade
 		return nil, m, err
 	}
 	c.Leaf = w.after
-	p.talk = Talk{System: systemOf(c, preset), Messages: c.Path(), Documents: x.Collection != "", Tools: h.teachesTools()}
+	p.talk = w.talk(ctx, h, c, x, p.options)
 	prompt, err := w.prompt(ctx, h.chat, p)
 	if err != nil {
 		release()
@@ -235,6 +242,20 @@ func (w *answering) plan(ctx context.Context, offer func(context.Context, *loade
 	w.reply.Dropped = len(prompt.Dropped)
 	p.prompt = prompt.Prompt
 	return p, Message{}, nil
+}
+
+// talk is what a model gets of a conversation.
+func (w *answering) talk(ctx context.Context, h *loaded, c Conversation, x Choices, o ReplyOptions) Talk {
+	t := Talk{System: systemOf(c, w.talks.Preset(x.Preset)), Messages: c.Path(), Documents: x.Collection != "", Tools: h.teachesTools()}
+	if x.Model == library.StarterChat && w.ask.Continue == 0 && len(t.Messages) > 0 {
+		t.Messages = ownTalk(t.Messages)
+	}
+	if w.said.text == "" && (blank(w.ask.Parts) || w.second) {
+		find := retrieval{Service: w.talks, collection: x.Collection, talk: t}
+		find.with(h.chat, o)
+		t.Messages = w.searchAgain(ctx, t.Messages, find)
+	}
+	return t
 }
 
 // prompt is what the model is to read. Where the program answers in its place, that is nothing.
@@ -302,10 +323,38 @@ func (w *answering) write(ctx context.Context, p *planned) (Message, error) {
 	}
 	if failed == nil {
 		w.check(ctx)
+		w.compare()
 	}
 	m, err := w.end(ctx, failed)
 	k.keep(ctx, h, p.release, conversation)
 	return m, err
+}
+
+// compare tells where the answer has the words of an earlier one to the same question.
+func (w *answering) compare() {
+	c, err := w.store.Conversation(w.ask.Conversation)
+	if err != nil || w.ask.Continue != 0 {
+		return
+	}
+	answer, err := messageOf(c, w.writer.ID())
+	if err != nil || strings.TrimSpace(answer.Text()) == "" {
+		return
+	}
+	c.Messages = slices.DeleteFunc(slices.Clone(c.Messages), func(m Message) bool { return m.ID == answer.ID })
+	if _, ok := answerLike(c, w.after, answer.Text()); ok {
+		w.tell("The answer has the same words as an earlier one. “Choice of words”, moved towards “Creative”, gives others.")
+	}
+}
+
+// answerLike finds a complete answer to a message that has a text.
+func answerLike(c Conversation, asked int64, text string) (Message, bool) {
+	i := slices.IndexFunc(c.Messages, func(m Message) bool {
+		return m.Parent == asked && m.Role == RoleAssistant && m.State == MessageComplete && m.Text() == text
+	})
+	if i < 0 {
+		return Message{}, false
+	}
+	return c.Messages[i], true
 }
 
 // speak has the model write until it ends, or asks for tools.
@@ -326,8 +375,16 @@ func (w *answering) speak(ctx context.Context, c *Writer, p pipeline.Prompt, o R
 // begin adds the answer's message to the conversation. It takes the place of one that goes on.
 func (w *answering) begin() (err error) {
 	w.writer, err = w.store.Begin(w.ask.Conversation, w.after, w.begun)
-	if err := w.saved(err); err != nil || w.replaces == 0 {
+	if err := w.saved(err); err != nil {
 		return err
+	}
+	for _, p := range w.own {
+		if err := w.saved(w.writer.Add(p)); err != nil {
+			return err
+		}
+	}
+	if w.replaces == 0 {
+		return nil
 	}
 	return w.saved(w.store.DeleteMessage(w.ask.Conversation, w.replaces))
 }
@@ -373,7 +430,7 @@ func (w *answering) take(t Token) error {
 		r.Fallbacks = addFallbacks(r.Fallbacks, f.Fallbacks)
 	}
 	if r.Model == library.StarterChat && !t.Thinking {
-		t.Text = w.examples.take(t.Text, t.Finished != nil)
+		t.Text = w.guided.Take(t.Text, t.Finished != nil)
 	}
 	if err := w.saved(w.writer.Append(t.Text, t.Thinking)); err != nil {
 		return err

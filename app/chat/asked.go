@@ -1,19 +1,10 @@
 package chat
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"inglenook/app/documents"
-	"inglenook/app/library"
 	"inglenook/chats"
-	"inglenook/documents/search"
-	"inglenook/documents/shape"
 	"inglenook/plain"
 )
 
@@ -39,6 +30,36 @@ func (w *answering) retrieve(ctx context.Context, c Conversation, after int64, p
 		return slices.Concat(found.Passages, parts)
 	}
 	return parts
+}
+
+// searchAgain returns a branch with the passages of its last question as they fit what answers now, which find
+// tells: those of the question may be for another model, which reads less or more. What a person chose stays, and so
+// does what was just found. The new passages are parts of the answer.
+func (w *answering) searchAgain(ctx context.Context, path []Message, find retrieval) []Message {
+	last := len(path) - 1
+	if last < 0 || find.collection == "" || w.ask.Anyway || w.ask.Continue != 0 || !hasPassages(path[last]) {
+		return path
+	}
+	find.talk.Messages = path
+	if from, known := SourceOf(Passages(path[last].Parts)[0]); !known || from.Room == 0 || from.Room == find.size() {
+		return path
+	}
+	w.step(AnswerStep{Stage: StageSearching})
+	found, err := find.run(ctx)
+	if err != nil || len(found.Passages) == 0 {
+		w.talks.log.Info("the passages of another model go along", "error", err)
+		return path
+	}
+	w.own = found.Passages
+	return withPassages(path, w.own)
+}
+
+// withPassages returns a branch with other passages for its last question.
+func withPassages(path []Message, passages []Part) []Message {
+	last := len(path) - 1
+	path = withoutPassages(path, []int{last})
+	path[last].Parts = slices.Concat(passages, path[last].Parts)
+	return path
 }
 
 // NotFound is the answer that the program gives itself where documents do not answer a
@@ -90,63 +111,28 @@ func citation(p Part, number, start, end int) chats.Claim {
 	return c
 }
 
-// forGuide is the answer that the program gives in the place of the tiny guide that comes with it, which
-// garbles what it reads: the passages of the question as they are, or what stands in its files. "": the
-// model answers.
-func (w *answering) forGuide(ctx context.Context, c Conversation, model string) (out said) {
-	if w.ask.Continue != 0 {
-		return said{}
+// check judges the answer by the passages of its question. An answer whose check is ended is
+// as complete as before.
+func (w *answering) check(ctx context.Context) {
+	c, err := w.store.Conversation(w.ask.Conversation)
+	if err != nil {
+		return
 	}
 	question, err := messageOf(c, w.asked)
-	if err != nil || !w.talks.isGuide(ctx, model) {
-		return said{}
+	if err != nil || !hasPassages(question) {
+		return
 	}
-	if passages := Passages(question.Parts); len(passages) > 0 {
-		out = said{w.quote(passages), FinishQuoted}
-	} else if w.talks.modelOf(Choices{Model: model}) == library.StarterChat {
-		out = fromFiles(question)
+	if len(w.own) > 0 {
+		question = withPassages([]Message{question}, w.own)[0]
 	}
-	if out.text != "" {
-		w.reply.Model = library.StarterChat
+	answer, err := messageOf(c, w.writer.ID())
+	if err != nil {
+		return
 	}
-	return out
-}
-
-// isGuide reports whether a model, or where none is named the loaded one, is the tiny guide that
-// comes with the program.
-func (s *Service) isGuide(ctx context.Context, model string) bool {
-	m, err := s.library.Find(ctx, s.modelOf(Choices{Model: model}))
-	return err == nil && m.Tiny()
-}
-
-// modelOf is the model of a conversation, or where it names none the loaded one.
-func (s *Service) modelOf(x Choices) string {
-	loaded, _ := s.Loaded()
-	return cmp.Or(x.Model, loaded.Model.ID)
-}
-
-// What stands before and behind passages that are the answer.
-const (
-	quotesBegin = "This is what your documents say:"
-	quotesDoubt = "Your documents may not answer this. The closest passages:"
-	quotesEnd   = "I am too small to answer from it in my own words. A larger model can: open Models, and choose one under Discover."
-)
-
-// quote is an answer with passages as they are, each with its place, which is what is cited. No model
-// is asked.
-func (w *answering) quote(passages []Part) string {
-	text := quotesBegin
-	if areUnsure(passages) {
-		text = quotesDoubt
+	w.step(AnswerStep{Stage: StageChecking})
+	if claims, err := w.talks.Judge(ctx, question, answer.Text()); err == nil {
+		w.reply.Claims = claims
 	}
-	for i, p := range passages {
-		from, _ := SourceOf(p)
-		text += "\n\n" + quotation(p.Text, from) + "\n\n"
-		start := len(text)
-		text += "— " + plain.Line(p.Name, maxNameBytes)
-		w.reply.Claims = append(w.reply.Claims, citation(p, i, start, len(text)))
-	}
-	return text + "\n\n" + quotesEnd
 }
 
 // said is an answer of which no model wrote a word, and why there is one.
@@ -176,181 +162,4 @@ func (w *answering) put(what said, passages ...Part) error {
 	w.reply.Reason = what.reason
 	w.step(AnswerStep{Stage: StageWriting, Text: what.text})
 	return nil
-}
-
-// What the guide says of files that are attached to a question: it would garble them.
-const (
-	filesBegin  = "This is what stands in the attached text:"
-	filesUnread = "I am too small to read attached files. I can only look for the words of a question in them, and did not find yours. A larger model can read them: open Models, and choose one under Discover."
-)
-
-// fromFiles is the answer of the guide to a question with attached files: of each the sentence or
-// row with the most words of the question, and what stands around it. "": there are no files.
-func fromFiles(question Message) said {
-	if len(question.Files()) == 0 {
-		return said{}
-	}
-	text := ""
-	asked := unquoted(question.Text())
-	for _, file := range question.Files() {
-		found := documents.Result{}
-		found.Text, found.Files = file.Text, []documents.File{{Path: file.Name}}
-		best, matches := search.Answering(asked, file.Text)
-		if len(matches) == 0 {
-			continue
-		}
-		found.Best = namedIn(asked, file.Text, best)
-		bestRow(asked, &found)
-		at, piece := leadingPiece(found, mostShortBytes)
-		part, err := partOf(found, at, piece)
-		if err != nil {
-			continue
-		}
-		var from Source
-		_ = json.Unmarshal(part.Data, &from) // SourceOf knows only those of collections
-		text += "\n\n" + quotation(piece, from) + "\n\n— " + plain.Line(file.Name, maxNameBytes)
-	}
-	if text == "" {
-		return said{filesUnread, FinishUnread}
-	}
-	return said{filesBegin + text + "\n\n" + quotesEnd, FinishQuoted}
-}
-
-// quotation is a passage as a quotation in Markdown: rows of a table below the names of its columns.
-func quotation(passage string, from Source) string {
-	format := documents.FormatNamed(from.Path)
-	isTable := format == "csv" || from.Columns != ""
-	if from.Columns != "" {
-		passage = from.Columns + "\n" + strings.TrimSpace(passage)
-		if format == "markdown" && !strings.Contains(from.Columns, "\n") {
-			cells := strings.Count(strings.Trim(strings.TrimSpace(from.Columns), "|"), "|") + 1
-			passage = strings.Replace(passage, "\n", "\n"+strings.Repeat("|---", cells)+"|\n", 1)
-		}
-	}
-	switch {
-	case format == "csv":
-		passage = shape.Rows(passage)
-	case !isTable:
-		passage = cutOut(passage)
-		if from.Before && !strings.HasPrefix(passage, "…") {
-			passage = "… " + passage
-		}
-		if from.After && !strings.HasSuffix(passage, "…") {
-			passage += " …"
-		}
-	}
-	return shape.Quotation(passage, format == "markdown")
-}
-
-// cutOut is a passage as it is quoted: where it begins within a sentence, as a piece of a longer one
-// may, or what a page break left of one, that is shown; so is an end within one.
-func cutOut(passage string) string {
-	passage = strings.TrimSpace(passage)
-	if passage == "" {
-		return ""
-	}
-	passage = Begun(passage)
-	last, _ := utf8.DecodeLastRuneInString(passage)
-	line := passage[strings.LastIndexByte(passage, '\n')+1:]
-	if (unicode.IsLetter(last) || last == ',') && (len(line) >= proseBytes || len(passage) >= mostShortBytes-proseBytes/2) && !strings.Contains(line, shape.Stroke) {
-		passage += " …"
-	}
-	return passage
-}
-
-// Begun is a text with a sign before it where it begins within a sentence.
-func Begun(text string) string {
-	first, _ := utf8.DecodeRuneInString(text)
-	if unicode.IsLower(first) || text != "" && strings.ContainsRune(",;:)]”’–—", first) {
-		return "… " + text
-	}
-	return text
-}
-
-// proseBytes is the length from which on a line is taken for prose, which ends with a mark. Headings
-// are shorter.
-const proseBytes = 80
-
-// check judges the answer by the passages of its question. An answer whose check is ended is
-// as complete as before.
-func (w *answering) check(ctx context.Context) {
-	c, err := w.store.Conversation(w.ask.Conversation)
-	if err != nil {
-		return
-	}
-	question, err := messageOf(c, w.asked)
-	if err != nil || !hasPassages(question) {
-		return
-	}
-	answer, err := messageOf(c, w.writer.ID())
-	if err != nil {
-		return
-	}
-	w.step(AnswerStep{Stage: StageChecking})
-	if claims, err := w.talks.Judge(ctx, question, answer.Text()); err == nil {
-		w.reply.Claims = claims
-	}
-}
-
-// examples takes the models out that the tiny guide names as examples in what it writes. It knows
-// them from its training and knows no computer; the window says below its answer which one is
-// recommended for this one, and two names would be two recommendations.
-type examples struct {
-	held string // what may be the beginning of such words
-}
-
-// examplesBegin are the words with which the guide goes over to names. They end with the sentence.
-var examplesBegin = []string{", for example Qwen", ", and take for example Qwen"}
-
-// take returns what there is to show of more text; whole: nothing follows.
-func (e *examples) take(text string, whole bool) string {
-	e.held += text
-	var shown strings.Builder
-	for e.held != "" {
-		at, begun := exampleIn(e.held)
-		shown.WriteString(e.held[:at])
-		e.held = e.held[at:]
-		end := sentenceEnd(e.held)
-		switch {
-		case !begun && whole:
-			shown.WriteString(e.held)
-			e.held = ""
-		case begun && end >= 0:
-			e.held = e.held[end:]
-		case begun && whole:
-			shown.WriteByte('.')
-			e.held = ""
-		default:
-			return shown.String()
-		}
-	}
-	return shown.String()
-}
-
-// exampleIn returns where examples begin, or where more text may make a beginning of it; without
-// either, the end.
-func exampleIn(text string) (at int, begun bool) {
-	for i := range len(text) {
-		for _, words := range examplesBegin {
-			switch rest := text[i:]; {
-			case strings.HasPrefix(rest, words):
-				return i, true
-			case strings.HasPrefix(words, rest):
-				return i, false
-			}
-		}
-	}
-	return len(text), false
-}
-
-// sentenceEnd returns where the full stop is that ends a sentence before more text; -1: none does
-// yet. One between digits ends none.
-func sentenceEnd(text string) int {
-	at := -1
-	for _, end := range []string{". ", ".\n"} {
-		if i := strings.Index(text, end); i >= 0 && (at < 0 || i < at) {
-			at = i
-		}
-	}
-	return at
 }

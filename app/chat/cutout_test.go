@@ -104,7 +104,7 @@ func TestTheDoubtStays(t *testing.T) {
 	if text := w.quote(passages); !strings.HasPrefix(text, quotesBegin) {
 		t.Errorf("sure: %q", text)
 	}
-	unsure(passages)
+	note(passages, func(s *Source) { s.Unsure = true })
 	if text := w.quote(passages); !strings.HasPrefix(text, quotesDoubt) || strings.Contains(text, quotesBegin) {
 		t.Errorf("unsure: %q", text)
 	}

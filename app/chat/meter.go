@@ -10,6 +10,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
+	"inglenook/app/library"
 )
 
 // Meter tells what of the context a message would take that is being written.
@@ -33,6 +34,9 @@ func (s *Service) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 		draft.Parts = Content(toCome)
 	}
 	talk := Talk{System: systemOf(c, preset), Messages: append(path, draft), Documents: x.Collection != ""}
+	if s.modelOf(x) == library.StarterChat {
+		talk.Messages, r.Draft = ownTalk(talk.Messages), withoutWeight(r.Draft)
+	}
 	h, release := s.use()
 	if h == nil || x.Model != "" && h.options != x.chatOptions() {
 		if release != nil {
@@ -94,6 +98,17 @@ func (s *Service) countDraft(ctx context.Context, h *loaded, draft []Part, m *Me
 		m.add(p, n)
 	}
 	return nil
+}
+
+// withoutWeight returns the parts of a draft with what the guide does not read as empty ones.
+func withoutWeight(draft []Part) []Part {
+	draft = slices.Clone(draft)
+	for i, p := range draft {
+		if p.Kind != PartText {
+			draft[i].Text = ""
+		}
+	}
+	return draft
 }
 
 // add counts the tokens of a part of the draft.

@@ -93,7 +93,7 @@ func DefaultSampling() Sampling { return pipeline.DefaultSampling() }
 
 // ByProgram reports whether an answer that ended for a reason is the program's own, and no model's.
 func ByProgram(reason string) bool {
-	return reason == FinishNotFound || reason == FinishQuoted || reason == FinishUnread
+	return reason == FinishNotFound || reason == FinishQuoted || reason == FinishUnread || reason == FinishGuide
 }
 
 // The reasons for which an answer ends.
@@ -108,4 +108,5 @@ const (
 	FinishNotFound  = "not found" // the documents do not answer; no model was asked
 	FinishQuoted    = "quoted"    // passages as they are; no model was asked
 	FinishUnread    = "unread"    // the guide reads no files, and found no words of the question in them
+	FinishGuide     = "guide"     // true words about the program; no model was asked
 )

@@ -32,17 +32,25 @@ func leadingPiece(r documents.Result, most int) (at int, piece string) {
 	return start + at, piece
 }
 
-// unsure notes in passages that they may not answer their question.
-func unsure(passages []Part) {
+// note changes what is known of passages.
+func note(passages []Part, change func(*Source)) {
 	for i, p := range passages {
 		from, known := SourceOf(p)
-		if from.Unsure = true; !known {
+		if !known {
 			continue
 		}
+		change(&from)
 		if data, err := json.Marshal(from); err == nil {
 			passages[i].Data = data
 		}
 	}
+}
+
+// Chosen are passages as a person chose them: another model gets the same ones.
+func Chosen(passages []Part) []Part {
+	passages = slices.Clone(passages)
+	note(passages, func(s *Source) { s.Room = 0 })
+	return passages
 }
 
 // areUnsure reports whether none of the passages is sure to answer their question.

@@ -131,6 +131,17 @@ func (r *retrieval) most() int {
 	return mostPassages
 }
 
+// size is how many tokens the passages of a question may have together, whatever the conversation leaves of that.
+func (r *retrieval) size() int {
+	switch {
+	case r.quoted:
+		return mostQuoted * mostShortBytes / bytesPerToken
+	case r.small:
+		return min(mostPassageTokens, r.context/2, r.most()*mostShortBytes/bytesPerToken)
+	}
+	return min(mostPassageTokens, r.context/2)
+}
+
 func (r *retrieval) run(ctx context.Context) (Retrieved, error) {
 	start := time.Now()
 	questions := r.questions()
@@ -230,12 +241,15 @@ func (r *retrieval) find(ctx context.Context, c documents.Collection, question s
 		}
 	}
 	if !sure {
-		unsure(out.Passages)
+		note(out.Passages, func(s *Source) { s.Unsure = true })
 	}
 	if missing {
 		out.Missing = nothingAnswers(c)
 		out.Passages, out.Others = nil, slices.Concat(out.Passages, out.Others)
 	}
+	size := r.size()
+	note(out.Passages, func(s *Source) { s.Room = size })
+	note(out.Others, func(s *Source) { s.Room = size })
 	out.Notes = append(out.Notes, aged(ctx, r.nameOf, out.Passages, results)...)
 	return out, nil
 }

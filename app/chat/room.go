@@ -93,10 +93,7 @@ const (
 
 // room returns how many tokens the passages of a question may have together.
 func (r *retrieval) room(ctx context.Context) (int, error) {
-	most := min(mostPassageTokens, r.context/2)
-	if r.small {
-		most = min(most, r.most()*mostShortBytes/bytesPerToken)
-	}
+	most := r.size()
 	bare := r.talk
 	if last := len(bare.Messages) - 1; hasPassages(bare.Messages[last]) {
 		bare.Messages = withoutPassages(bare.Messages, []int{last})

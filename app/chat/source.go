@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"inglenook/app/documents"
@@ -33,6 +35,7 @@ type Source struct {
 	Before     bool    `json:"before,omitempty"`  // the document's passage begins before the part's text
 	After      bool    `json:"after,omitempty"`   // and goes on behind it
 	Score      float64 `json:"score"`             // by which the passages were ordered
+	Room       int     `json:"room,omitempty"`    // tokens that the passages of the question were chosen for; 0: the person chose them, or it is not known
 	Unsure     bool    `json:"unsure,omitempty"`  // it is close to the question, and may not answer it
 	Best       Span    `json:"best"`              // the sentence of the part's text that answers best; empty: unknown
 }
@@ -134,3 +137,25 @@ func sectionOf(r documents.Result, name string) string {
 
 // within reports whether a span lies in a text and is not empty.
 func within(s Span, text string) bool { return 0 <= s.Start && s.Start < s.End && s.End <= len(text) }
+
+// aged returns a sentence for each file of the passages that is not what was indexed any
+// more. The window keeps collections in step with their files; a terminal does not.
+func aged(ctx context.Context, collectionOf func(documents.Result) string, passages []Part, found []documents.Result) (notes []string) {
+	seen := map[string]bool{}
+	for _, p := range passages {
+		from, _ := SourceOf(p)
+		i := slices.IndexFunc(found, func(r documents.Result) bool { return r.ID == from.ID })
+		if i < 0 || seen[from.Path] {
+			continue
+		}
+		seen[from.Path] = true
+		changed, err := documents.HasChanged(ctx, found[i].Files[0])
+		switch name := plain.Line(p.Name, maxNameBytes); {
+		case errors.Is(err, fs.ErrNotExist):
+			notes = append(notes, fmt.Sprintf("%s is gone; this is what was read of it. Index “%s” again.", name, collectionOf(found[i])))
+		case changed:
+			notes = append(notes, fmt.Sprintf("%s has changed since it was read; index “%s” again to ask the new text.", name, collectionOf(found[i])))
+		}
+	}
+	return notes
+}

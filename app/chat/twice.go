@@ -25,12 +25,16 @@ type TwiceRequest struct {
 type SameAnswersError struct {
 	Asked  int64 // the message that was to be answered
 	Makers bool  // the makers of the model want it so, and nobody chose otherwise
-	Quoted bool  // the tiny guide only quotes
+	Quoted bool  // the tiny guide only quotes, or says what is true of the program
+	Again  bool  // it is not two answers, but a second one
 }
 
 func (e *SameAnswersError) Error() string {
+	if e.Again {
+		return "the tiny guide would say the same again; choose a larger model to get another answer"
+	}
 	if e.Quoted {
-		return "two would be the same, because the tiny guide only quotes from what you give it; choose a larger model for one of them"
+		return "two would be the same, because the tiny guide does not make its answer up; choose a larger model for one of them"
 	}
 	if e.Makers {
 		return "two would be the same, because this model always takes the likeliest words, as its makers suggest; move “Choice of words” towards “Creative” to get two"
@@ -89,6 +93,7 @@ func (t *twice) quoted(ctx context.Context, r TwiceRequest) error {
 	model := ChoicesOf(c).Model
 	second.asked = first.asked
 	first.said = first.forGuide(ctx, c, model)
+	second.second = true
 	second.said = second.forGuide(ctx, c, cmp.Or(r.Second, model))
 	if first.said.text != "" && second.said.text != "" {
 		return &SameAnswersError{Asked: first.asked, Quoted: true}
@@ -124,9 +129,10 @@ func (t *twice) write(ctx context.Context, r TwiceRequest, p *planned) (two [2]M
 	single := func() {}
 	plans[0] = p
 	if same {
+		second.own = first.own
 		plans[1], single, err = t.pair(ctx, p)
 	} else {
-		plans[1], err = second.other(ctx, r.Second, p)
+		plans[1], err = second.other(ctx, r.Second)
 	}
 	if err == nil {
 		err = t.begin()
@@ -181,7 +187,7 @@ func (t *twice) pair(ctx context.Context, p *planned) (*planned, func(), error) 
 }
 
 // other prepares the answer of another model.
-func (w *answering) other(ctx context.Context, model string, p *planned) (*planned, error) {
+func (w *answering) other(ctx context.Context, model string) (*planned, error) {
 	t := w.talks
 	c, err := w.store.Conversation(w.ask.Conversation)
 	if err != nil {
@@ -195,8 +201,9 @@ func (w *answering) other(ctx context.Context, model string, p *planned) (*plann
 		return nil, err
 	}
 	h := &loaded{chat: chat, options: x.chatOptions(), since: time.Now()}
-	q := &planned{model: h, release: chat.Close, talk: p.talk, options: h.replyOptions(x, t.Preset(x.Preset))}
-	q.talk.Tools = h.teachesTools()
+	q := &planned{model: h, release: chat.Close, options: h.replyOptions(x, t.Preset(x.Preset))}
+	c.Leaf = w.after
+	q.talk = w.talk(ctx, h, c, x, q.options)
 	prompt, err := w.prompt(ctx, chat, q)
 	if err == nil && len(prompt.Dropped) > 0 && !w.ask.MayDrop {
 		err = &OverflowError{Asked: w.asked, Dropped: prompt.Dropped, Needed: prompt.AllTokens, Context: prompt.Context}

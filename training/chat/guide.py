@@ -3,6 +3,7 @@ import os
 import re
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+TEXTS = os.path.join(HERE, "..", "..", "app", "guide")  # the program answers from them too
 
 # The ways to begin a question. The first of each group is how guide.txt writes it.
 FRAMES = [
@@ -87,8 +88,8 @@ CLOSINGS = ["", "", "", "", "", "", "", " please", " in this app", " in inglenoo
 def read(name):
     """[(answers, questions)] of a file in the form of guide.txt."""
     topics = []
-    for block in open(os.path.join(HERE, name), encoding="utf-8").read().split("\n\n"):
-        lines = [line for line in block.split("\n") if line and not line.startswith("#")]
+    for block in open(os.path.join(TEXTS, name), encoding="utf-8").read().split("\n\n"):
+        lines = [line for line in block.split("\n") if line and not line.startswith(("#", "W "))]
         answers = [line[2:] for line in lines if line.startswith("A ")]
         if answers:
             topics.append((answers, [line for line in lines if not line.startswith("A ")]))

@@ -159,7 +159,7 @@ func (b *bubble) addParts(k *kit.Keyboard) {
 
 // addPassages shows the passages that went with the message.
 func (b *bubble) addPassages(k *kit.Keyboard) {
-	if parts := chat.Passages(b.message.Parts); len(parts) > 0 && b.own { // others are below what names them
+	if parts := chat.Passages(b.message.Parts); len(parts) > 0 && !notFound(b.message) { // those are below what names them
 		b.body.Add(sources.NewFold(k, parts, b.host.openPassage, func() { b.host.grown(b.message.ID) }).View)
 	}
 }
@@ -172,8 +172,8 @@ func (b *bubble) addClaims(k *kit.Keyboard) []markdown.Mark {
 		return nil
 	}
 	passages := chat.Passages(question.Parts)
-	if notFound(m) { // what it names came with the answer
-		passages = chat.Passages(m.Parts)
+	if own := chat.Passages(m.Parts); len(own) > 0 { // what it names came with the answer
+		passages = own
 	}
 	claims := chat.ClaimsOf(m, passages)
 	if len(claims) == 0 {

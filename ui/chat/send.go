@@ -304,7 +304,13 @@ func (p *Panel) answered(a *answer, r chat.AnswerRequest, m chat.Message, err er
 	}
 	var over *chat.OverflowError
 	var unsearched *chat.UnsearchedError
+	var same *chat.SameAnswersError
 	switch {
+	case errors.As(err, &same) && p.conversation.ID == a.conversation:
+		p.notice.Say(kit.Sentence(err.Error()), "Choose another model", func() {
+			p.notice.Hide()
+			p.chooseModel()
+		})
 	case errors.As(err, &unsearched) && p.conversation.ID == a.conversation:
 		p.notice.Say(kit.Sentence(err.Error()), "Answer without documents", func() {
 			p.notice.Hide()

@@ -71,6 +71,9 @@ func (p *Picked) Parts() []chat.Part {
 			parts = append(parts, i.Part)
 		}
 	}
+	if p.Edited() {
+		parts = chat.Chosen(parts)
+	}
 	return parts
 }
 

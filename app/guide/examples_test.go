@@ -1,4 +1,4 @@
-package chat
+package guide
 
 import (
 	"strings"
@@ -16,12 +16,12 @@ func TestTheGuideNamesNoModelsAsExamples(t *testing.T) {
 		"":         "",
 	} {
 		for size := 1; size <= 40; size += 3 {
-			var e examples
+			var e Examples
 			var got strings.Builder
 			for rest := written; rest != ""; rest = rest[min(size, len(rest)):] {
-				got.WriteString(e.take(rest[:min(size, len(rest))], false))
+				got.WriteString(e.Take(rest[:min(size, len(rest))], false))
 			}
-			got.WriteString(e.take("", true))
+			got.WriteString(e.Take("", true))
 			if got.String() != want {
 				t.Errorf("in pieces of %d: %q became %q", size, written, got.String())
 			}

@@ -1,0 +1,285 @@
+package chat
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"inglenook/app/documents"
+	"inglenook/app/guide"
+	"inglenook/app/library"
+	"inglenook/documents/search"
+	"inglenook/documents/shape"
+	"inglenook/documents/words"
+	"inglenook/plain"
+)
+
+// forGuide is the answer that the program gives in the place of the tiny guide that comes with it, which
+// garbles what it reads: the passages of the question as they are, what stands in files, or what is true of the
+// program. "": the model answers.
+func (w *answering) forGuide(ctx context.Context, c Conversation, model string) (out said) {
+	if w.ask.Continue != 0 {
+		return said{}
+	}
+	c.Leaf = w.asked
+	path := c.Path()
+	if len(path) == 0 || !w.talks.isGuide(ctx, model) {
+		return said{}
+	}
+	if blank(w.ask.Parts) || w.second {
+		path = w.searchAgain(ctx, path, retrieval{Service: w.talks, collection: ChoicesOf(c).Collection, quoted: true, small: true, context: usualContext})
+	}
+	if passages := Passages(path[len(path)-1].Parts); len(passages) > 0 {
+		out = said{w.quote(passages), FinishQuoted}
+	} else if w.talks.modelOf(Choices{Model: model}) == library.StarterChat {
+		out = guideSays(path)
+	}
+	if out.text != "" {
+		w.reply.Model = library.StarterChat
+	}
+	return out
+}
+
+// isGuide reports whether a model, or where none is named the loaded one, is the tiny guide that
+// comes with the program.
+func (s *Service) isGuide(ctx context.Context, model string) bool {
+	m, err := s.library.Find(ctx, s.modelOf(Choices{Model: model}))
+	return err == nil && m.Tiny()
+}
+
+// modelOf is the model of a conversation, or where it names none the loaded one.
+func (s *Service) modelOf(x Choices) string {
+	loaded, _ := s.Loaded()
+	return cmp.Or(x.Model, loaded.Model.ID)
+}
+
+// What stands before and behind passages that are the answer.
+const (
+	quotesBegin = "This is what your documents say:"
+	quotesDoubt = "Your documents may not answer this. The closest passages:"
+	quotesEnd   = "I am too small to answer from it in my own words. A larger model can: open Models, and choose one under Discover."
+)
+
+// quote is an answer with passages as they are, each with its place, which is what is cited. No model
+// is asked.
+func (w *answering) quote(passages []Part) string {
+	text := quotesBegin
+	if areUnsure(passages) {
+		text = quotesDoubt
+	}
+	for i, p := range passages {
+		from, _ := SourceOf(p)
+		text += "\n\n" + quotation(p.Text, from) + "\n\n"
+		start := len(text)
+		text += "— " + plain.Line(p.Name, maxNameBytes)
+		w.reply.Claims = append(w.reply.Claims, citation(p, i, start, len(text)))
+	}
+	return text + "\n\n" + quotesEnd
+}
+
+// What the guide says of files that are attached to a question or to one before it: it would garble them.
+const (
+	filesBegin  = "This is what stands in the attached text:"
+	filesDoubt  = "The attached text may not answer this. The closest in it:"
+	filesUnread = "I am too small to read attached files. I can only look for the words of a question in them, and did not find yours. A larger model can read them: open Models, and choose one under Discover."
+)
+
+// guideSays is what the program says for the guide to the last question of a branch: what is true of the program, or
+// what the files of the question say, or else those that were attached before; each question looks into them
+// anew. "": the guide writes, and reads nothing but the question and what it wrote itself.
+func guideSays(path []Message) said {
+	question := path[len(path)-1]
+	text, files := question.Text(), question.Files()
+	about := guide.About(text)
+	earlier := filesOf(path[:len(path)-1])
+	if len(files) == 0 {
+		if about != "" && (len(earlier) == 0 || guide.Named(text)) {
+			return said{about, FinishGuide}
+		}
+		if len(earlier) > 0 && guide.SmallTalk(text) {
+			return said{}
+		}
+		files = earlier
+	}
+	found, sure := fromFiles(unquoted(text), files)
+	if before := questionBefore(path); before != "" && pointsToBefore(text) && (found != "" || telling(strings.Fields(text)) == 0) {
+		if more, all := fromFiles(unquoted(before+" "+text), files); all || !sure {
+			found, sure = more, all
+		}
+	}
+	foreign := guide.Foreign(text)
+	switch {
+	case found != "" && (sure || about == ""):
+		return said{found, FinishQuoted}
+	case about != "":
+		return said{about, FinishGuide}
+	case foreign != "":
+		return said{foreign, FinishGuide}
+	case len(files) > 0:
+		return said{filesUnread, FinishUnread}
+	}
+	return said{}
+}
+
+// filesOf are the files of a branch, each once, those that were attached last first.
+func filesOf(path []Message) (files []Part) {
+	for _, m := range slices.Backward(path) {
+		for _, f := range m.Files() {
+			if !slices.ContainsFunc(files, f.SameFile) {
+				files = append(files, f)
+			}
+		}
+	}
+	return files
+}
+
+// questionBefore is the text of the question before the last one of a branch.
+func questionBefore(path []Message) string {
+	for _, m := range slices.Backward(path[:len(path)-1]) {
+		if m.Role == RoleUser {
+			return m.Text()
+		}
+	}
+	return ""
+}
+
+// ownTalk is the part of a branch that the guide is not confused by: the last question, and before it what it
+// wrote itself, with what it was asked. It learned no other model's words, no files, and not what the program says
+// in its place. What goes with the question the program looks into itself.
+func ownTalk(path []Message) (own []Message) {
+	last := len(path) - 1
+	for i := 0; i < last; i++ {
+		if m := path[i]; m.Role == RoleUser && i+1 < last && len(m.Files()) == 0 && wroteItself(path[i+1]) {
+			own = append(own, m, path[i+1])
+		}
+	}
+	question := path[last]
+	question.Parts = slices.DeleteFunc(slices.Clone(question.Parts), func(p Part) bool { return p.Kind == PartFile || p.Kind == PartPassage })
+	return append(own, question)
+}
+
+// wroteItself reports whether the guide wrote an answer, and not by what it learned about the program.
+func wroteItself(m Message) bool {
+	return m.Role == RoleAssistant && m.State == MessageComplete && m.Reply != nil && m.Reply.Model == library.StarterChat && !ByProgram(m.Reply.Reason) && !guide.Says(m.Text())
+}
+
+// fromFiles is what files say to a question: of each the sentence or row with the most words of the question, and
+// what stands around it; sure: one has most of these words. "": none has any. Where one has more of them than
+// another, that one alone is quoted.
+func fromFiles(asked string, files []Part) (text string, sure bool) {
+	var quotes []string
+	highest := 0.0
+	for _, file := range files {
+		found := documents.Result{}
+		found.Text, found.Files = file.Text, []documents.File{{Path: file.Name}}
+		best, matches := search.Answering(asked, file.Text)
+		if len(matches) == 0 {
+			continue
+		}
+		found.Best = namedIn(asked, file.Text, best)
+		bestRow(asked, &found)
+		share := sharedWords(asked, found.Text[found.Best.Start:found.Best.End])
+		if share < highest {
+			continue
+		}
+		at, piece := leadingPiece(found, mostShortBytes)
+		part, err := partOf(found, at, piece)
+		if err != nil {
+			continue
+		}
+		if share > highest {
+			quotes, highest = nil, share
+		}
+		var from Source
+		_ = json.Unmarshal(part.Data, &from) // SourceOf knows only those of collections
+		quotes = append(quotes, quotation(piece, from)+"\n\n— "+plain.Line(file.Name, maxNameBytes))
+	}
+	if len(quotes) == 0 {
+		return "", false
+	}
+	begin := filesDoubt
+	if sure = highest >= mostWords; sure {
+		begin = filesBegin
+	}
+	return begin + "\n\n" + strings.Join(quotes, "\n\n") + "\n\n" + quotesEnd, sure
+}
+
+// mostWords is the part of a question's words from which on a sentence that has them seems to answer it.
+const mostWords = 0.5
+
+// sharedWords is the part of a question's telling words that a sentence has.
+func sharedWords(question, sentence string) float64 {
+	has := map[string]bool{}
+	for _, w := range words.Split(sentence) {
+		has[words.Stem(w)] = true
+	}
+	n, shared := 0, 0
+	for _, w := range words.Split(question) {
+		if words.Frequent(w) || asks[w] || joins[w] {
+			continue
+		}
+		if n++; has[words.Stem(w)] {
+			shared++
+		}
+	}
+	return float64(shared) / float64(max(1, n))
+}
+
+// quotation is a passage as a quotation in Markdown: rows of a table below the names of its columns.
+func quotation(passage string, from Source) string {
+	format := documents.FormatNamed(from.Path)
+	isTable := format == "csv" || from.Columns != ""
+	if from.Columns != "" {
+		passage = from.Columns + "\n" + strings.TrimSpace(passage)
+		if format == "markdown" && !strings.Contains(from.Columns, "\n") {
+			cells := strings.Count(strings.Trim(strings.TrimSpace(from.Columns), "|"), "|") + 1
+			passage = strings.Replace(passage, "\n", "\n"+strings.Repeat("|---", cells)+"|\n", 1)
+		}
+	}
+	switch {
+	case format == "csv":
+		passage = shape.Rows(passage)
+	case !isTable:
+		passage = cutOut(passage)
+		if from.Before && !strings.HasPrefix(passage, "…") {
+			passage = "… " + passage
+		}
+		if from.After && !strings.HasSuffix(passage, "…") {
+			passage += " …"
+		}
+	}
+	return shape.Quotation(passage, format == "markdown")
+}
+
+// cutOut is a passage as it is quoted: where it begins within a sentence, as a piece of a longer one
+// may, or what a page break left of one, that is shown; so is an end within one.
+func cutOut(passage string) string {
+	passage = strings.TrimSpace(passage)
+	if passage == "" {
+		return ""
+	}
+	passage = Begun(passage)
+	last, _ := utf8.DecodeLastRuneInString(passage)
+	line := passage[strings.LastIndexByte(passage, '\n')+1:]
+	if (unicode.IsLetter(last) || last == ',') && (len(line) >= proseBytes || len(passage) >= mostShortBytes-proseBytes/2) && !strings.Contains(line, shape.Stroke) {
+		passage += " …"
+	}
+	return passage
+}
+
+// Begun is a text with a sign before it where it begins within a sentence.
+func Begun(text string) string {
+	first, _ := utf8.DecodeRuneInString(text)
+	if unicode.IsLower(first) || text != "" && strings.ContainsRune(",;:)]”’–—", first) {
+		return "… " + text
+	}
+	return text
+}
+
+// proseBytes is the length from which on a line is taken for prose, which ends with a mark. Headings
+// are shorter.
+const proseBytes = 80
