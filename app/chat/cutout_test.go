@@ -109,3 +109,26 @@ func TestTheDoubtStays(t *testing.T) {
 		t.Errorf("unsure: %q", text)
 	}
 }
+
+// A program is quoted as one, with its lines and how far they stand in; a block of code of which a piece is cut has both
+// its marks.
+func TestQuotedCode(t *testing.T) {
+	if got, want := quotation("\n    def on(self):\n        return 1", Source{Path: "a.py", Before: true}), "> ```\n>     def on(self):\n>         return 1\n> ```"; got != want {
+		t.Errorf("%q", got)
+	}
+	for piece, want := range map[string]string{
+		"let s = 1;\n```\n\nThe end.":      "> ```\n> let s = 1;\n> ```\n> \n> The end.",
+		"It is so:\n\n```rust\nlet s = 1;": "> It is so:\n> \n> ```rust\n> let s = 1;\n> ```",
+		"It is so:\n\n```\nx\n```":         "> It is so:\n> \n> ```\n> x\n> ```",
+	} {
+		if got := quotation(piece, Source{Path: "a.md"}); got != want {
+			t.Errorf("%q is quoted as %q", piece, got)
+		}
+	}
+	var r documents.Result
+	r.Text, r.Files = "def off(self):\n    return 0\n\ndef on(self):\n    heat(self.room)\n    return 1\n", []documents.File{{Path: "a.py"}}
+	bestLine("What does it heat?", &r)
+	if at, piece := leadingPiece(r, 40); piece != "    heat(self.room)\n    return 1" || r.Text[at:at+len(piece)] != piece {
+		t.Errorf("%d %q", at, piece)
+	}
+}

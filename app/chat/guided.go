@@ -34,7 +34,7 @@ func (w *answering) forGuide(ctx context.Context, c Conversation, model string) 
 		path = w.searchAgain(ctx, path, retrieval{Service: w.talks, collection: ChoicesOf(c).Collection, quoted: true, small: true, context: usualContext})
 	}
 	if passages := Passages(path[len(path)-1].Parts); len(passages) > 0 {
-		out = said{w.quote(passages), FinishQuoted}
+		out = said{w.quote(passages) + endOf(path), FinishQuoted}
 	} else if w.talks.modelOf(Choices{Model: model}) == library.StarterChat {
 		out = guideSays(path)
 	}
@@ -78,7 +78,15 @@ func (w *answering) quote(passages []Part) string {
 		text += "— " + plain.Line(p.Name, maxNameBytes)
 		w.reply.Claims = append(w.reply.Claims, citation(p, i, start, len(text)))
 	}
-	return text + "\n\n" + quotesEnd
+	return text
+}
+
+// endOf is what stands behind quotations: once in a branch, that a larger model can do more.
+func endOf(path []Message) string {
+	if slices.ContainsFunc(path, func(m Message) bool { return m.Role == RoleAssistant && strings.HasSuffix(m.Text(), quotesEnd) }) {
+		return ""
+	}
+	return "\n\n" + quotesEnd
 }
 
 // What the guide says of files that are attached to a question or to one before it: it would garble them.
@@ -114,7 +122,7 @@ func guideSays(path []Message) said {
 	foreign := guide.Foreign(text)
 	switch {
 	case found != "" && (sure || about == ""):
-		return said{found, FinishQuoted}
+		return said{found + endOf(path), FinishQuoted}
 	case about != "":
 		return said{about, FinishGuide}
 	case foreign != "":
@@ -182,8 +190,9 @@ func fromFiles(asked string, files []Part) (text string, sure bool) {
 		}
 		found.Best = namedIn(asked, file.Text, best)
 		bestRow(asked, &found)
+		bestLine(asked, &found)
 		share := sharedWords(asked, found.Text[found.Best.Start:found.Best.End])
-		if share < highest {
+		if share == 0 || share < highest { // the names of columns have words too
 			continue
 		}
 		at, piece := leadingPiece(found, mostShortBytes)
@@ -205,7 +214,7 @@ func fromFiles(asked string, files []Part) (text string, sure bool) {
 	if sure = highest >= mostWords; sure {
 		begin = filesBegin
 	}
-	return begin + "\n\n" + strings.Join(quotes, "\n\n") + "\n\n" + quotesEnd, sure
+	return begin + "\n\n" + strings.Join(quotes, "\n\n"), sure
 }
 
 // mostWords is the part of a question's words from which on a sentence that has them seems to answer it.
@@ -232,6 +241,9 @@ func sharedWords(question, sentence string) float64 {
 // quotation is a passage as a quotation in Markdown: rows of a table below the names of its columns.
 func quotation(passage string, from Source) string {
 	format := documents.FormatNamed(from.Path)
+	if isCode(format) {
+		return "> " + strings.ReplaceAll(fenced(strings.TrimLeft(passage, "\r\n")), "\n", "\n> ")
+	}
 	isTable := format == "csv" || from.Columns != ""
 	if from.Columns != "" {
 		passage = from.Columns + "\n" + strings.TrimSpace(passage)
@@ -252,7 +264,27 @@ func quotation(passage string, from Source) string {
 			passage += " …"
 		}
 	}
+	if format == "markdown" {
+		passage = wholeFences(passage)
+	}
 	return shape.Quotation(passage, format == "markdown")
+}
+
+// wholeFences is a piece of Markdown with the mark of a block of code that the piece begins or ends in.
+func wholeFences(piece string) string {
+	var marks []string
+	for line := range strings.Lines(piece) {
+		if mark := strings.TrimSpace(line); strings.HasPrefix(mark, "```") {
+			marks = append(marks, mark)
+		}
+	}
+	switch {
+	case len(marks)%2 == 0:
+		return piece
+	case marks[0] == "```": // with nothing behind it, as the end of a block has
+		return "```\n" + strings.TrimPrefix(piece, "… ")
+	}
+	return strings.TrimSuffix(piece, " …") + "\n```"
 }
 
 // cutOut is a passage as it is quoted: where it begins within a sentence, as a piece of a longer one

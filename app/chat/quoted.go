@@ -14,10 +14,10 @@ import (
 )
 
 // leadingPiece is what is quoted of a passage, of at most so many bytes: the sentence that answers and what
-// follows it. Of a table it is the row with those around it, and so it is where no sentence is known.
+// follows it. Of a table it is the row with those around it, of a program the line, and so it is where no sentence is known.
 func leadingPiece(r documents.Result, most int) (at int, piece string) {
 	_, rows := tableAt(r, r.Best.Start)
-	if len(rows) > 0 || !within(r.Best, r.Text) {
+	if len(rows) > 0 || isCode(formatOf(r)) || !within(r.Best, r.Text) {
 		return bestPiece(r, most)
 	}
 	rest, start := r, r.Best.Start

@@ -173,17 +173,27 @@ func bestPiece(r documents.Result, most int) (at int, piece string) {
 		}
 	}
 	trimmed := strings.TrimLeft(piece, " \t\r\n")
+	if isCode(formatOf(r)) { // of which the first line stays as far in as it is
+		trimmed = strings.TrimLeft(piece, "\r\n")
+	}
 	at += len(piece) - len(trimmed)
 	return at, strings.TrimRight(trimmed, " \t\r\n")
 }
 
-// unitEnds are where the sentences of a passage end, and the rows of its tables: none of them is cut
+// unitEnds are where the sentences of a passage end, the rows of its tables, and the lines of a program: none of them is cut
 // without need.
 func unitEnds(r documents.Result) (ends []int) {
 	if formatOf(r) == "csv" {
 		return rowEnds(r.Text)
 	}
 	at := 0
+	if isCode(formatOf(r)) {
+		for line := range strings.Lines(r.Text) {
+			at += len(line)
+			ends = append(ends, at)
+		}
+		return ends
+	}
 	for _, sentence := range chunk.Sentences(r.Text) {
 		if strings.Contains(sentence, shape.Stroke) {
 			for line := range strings.Lines(sentence) {
@@ -216,6 +226,9 @@ func rowEnds(text string) (ends []int) {
 	return ends
 }
 
+// isCode reports whether the lines of a format are kept as they are.
+func isCode(format string) bool { return format == "source" || format == "json" }
+
 func formatOf(r documents.Result) string {
 	if len(r.Files) == 0 {
 		return ""
@@ -228,6 +241,20 @@ func formatOf(r documents.Result) string {
 func tableAt(r documents.Result, at int) (columns string, rows []Span) {
 	t, _ := shape.TableAt(r.Chunk, formatOf(r), at)
 	return t.Names, t.Rows
+}
+
+// bestLine sets Best of a program to the line with the most words of a question.
+func bestLine(question string, r *documents.Result) {
+	if !isCode(formatOf(*r)) {
+		return
+	}
+	highest, at := 0.0, 0
+	for line := range strings.Lines(r.Text) {
+		if share := sharedWords(question, line); share > highest {
+			r.Best, highest = Span{Start: at, End: at + len(line)}, share
+		}
+		at += len(line)
+	}
 }
 
 // bestRow sets Best, where it is in a table, to the row with the most words of a question, of which
