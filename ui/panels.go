@@ -144,6 +144,11 @@ func (s *shell) searchFiles(paths []string, question string) {
 	s.documents.SearchFiles(paths, question)
 }
 
+// holdFiles has files among the documents, while the room stays that is in view.
+func (s *shell) holdFiles(paths []string, then func(collection string)) {
+	s.documents.HoldFiles(paths, then)
+}
+
 // showPassage leads to a passage in its document.
 func (s *shell) showPassage(r docs.Result) {
 	s.enter(panel.Documents)
@@ -178,6 +183,6 @@ func (s *shell) host(work func(func(context.Context))) panel.Host {
 	return panel.Host{
 		App: s.app, Keys: s.keys, Do: s.do, Keep: s.saver.Keep, Settle: s.saver.Flush, Tell: s.status.showMessage, Offer: s.offer, Ran: s.ranOn,
 		Files: func() kit.FileDialogs { return s.files }, Choose: s.choose, Copy: copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter, UseIn: s.useIn,
-		RankTexts: s.rankTexts, FindModel: s.findModel, FindReranker: s.findReranker, FindByWords: s.findByWords, SampleDocuments: s.sampleDocuments, SearchFiles: s.searchFiles, ShowPassage: s.showPassage, SearchDocuments: s.searchDocuments, AskAbout: s.askAbout, AnnounceModels: s.modelsChanged, WatchDownloads: func() { s.models.Watch() }, Life: s.life, Work: work,
+		RankTexts: s.rankTexts, FindModel: s.findModel, FindReranker: s.findReranker, FindByWords: s.findByWords, SampleDocuments: s.sampleDocuments, SearchFiles: s.searchFiles, HoldFiles: s.holdFiles, ShowPassage: s.showPassage, SearchDocuments: s.searchDocuments, AskAbout: s.askAbout, AnnounceModels: s.modelsChanged, WatchDownloads: func() { s.models.Watch() }, Life: s.life, Work: work,
 	}
 }

@@ -237,7 +237,7 @@ func (w *answering) plan(ctx context.Context, offer func(context.Context, *loade
 	}
 	if len(prompt.Dropped) > 0 && !w.ask.MayDrop {
 		release()
-		return nil, Message{}, &OverflowError{Asked: w.asked, Dropped: prompt.Dropped, Needed: prompt.AllTokens, Context: prompt.Context}
+		return nil, Message{}, &OverflowError{Asked: w.asked, Dropped: prompt.Dropped, Needed: prompt.AllTokens, Context: prompt.Context, Room: pipeline.WantedRoom(prompt.Context, p.options.MaxTokens)}
 	}
 	w.reply.Dropped = len(prompt.Dropped)
 	p.prompt = prompt.Prompt

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"inglenook/app/base"
+	"inglenook/pipeline"
 )
 
 // TwiceRequest asks for two answers to one message, as branches beside each other. Tools are
@@ -206,7 +207,7 @@ func (w *answering) other(ctx context.Context, model string) (*planned, error) {
 	q.talk = w.talk(ctx, h, c, x, q.options)
 	prompt, err := w.prompt(ctx, chat, q)
 	if err == nil && len(prompt.Dropped) > 0 && !w.ask.MayDrop {
-		err = &OverflowError{Asked: w.asked, Dropped: prompt.Dropped, Needed: prompt.AllTokens, Context: prompt.Context}
+		err = &OverflowError{Asked: w.asked, Dropped: prompt.Dropped, Needed: prompt.AllTokens, Context: prompt.Context, Room: pipeline.WantedRoom(prompt.Context, q.options.MaxTokens)}
 	}
 	if err != nil {
 		chat.Close()

@@ -111,6 +111,7 @@ type OverflowError struct {
 	Dropped []int64 // messages that would be left out, the oldest first
 	Needed  int     // tokens of the whole prompt
 	Context int     // tokens that the model sees at once
+	Room    int     // of these, that are kept for the answer
 }
 
 func (e *OverflowError) Error() string {

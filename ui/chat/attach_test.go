@@ -320,12 +320,12 @@ func TestRefusedFilesAreNamed(t *testing.T) {
 	}
 }
 
-// What is too long can be searched in Documents where it is a file, for what is written beside it. A text
-// that was pasted is no file, so that is not offered.
+// What is too long can be searched for each question of the chat, where it is a file: it goes off the message and
+// among the documents that the chat asks. A text that was pasted is no file, so that is not offered.
 func TestTooLongIsSearched(t *testing.T) {
 	b, p := chatting(t)
 	b.say(t, "one two")
-	const name = "Search it in Documents"
+	const name = "Find the passages for each question"
 	long := strings.Repeat("word ", 5000)
 	p.composer.pasted(long)
 	b.Loop.Until(t, "the count", func() bool { return p.composer.tooLong() })
@@ -343,13 +343,23 @@ func TestTooLongIsSearched(t *testing.T) {
 	p.composer.entry.SetText("Which words?")
 	p.send()
 	test.Tap(uitest.FindButton(t, p.sheet.Popup.Content, name))
-	if len(b.Documents) != 1 || b.Documents[0] != path || b.Looked[1] != "Which words?" || p.composer.entry.Text != "Which words?" {
-		t.Errorf("searched in Documents: %q for %q", b.Documents, b.Looked[1])
+	if len(b.Documents) != 1 || b.Documents[0] != path || b.Held == nil || len(p.composer.files) != 1 {
+		t.Fatalf("among the documents are %q", b.Documents)
+	}
+	b.documents.Put("Papers", map[string]string{path: boats})
+	all, err := b.documents.Collections(t.Context())
+	if err != nil || len(all) == 0 {
+		t.Fatal(all, err)
+	}
+	b.Held(all[0].ID)
+	b.Idle()
+	if p.choices.Collection != all[0].ID || p.composer.entry.Text != "Which words?" || b.Entered != "" {
+		t.Errorf("the chat asks %q, with %q written, in %q", p.choices.Collection, p.composer.entry.Text, b.Entered)
 	}
 	if len(p.composer.files) != 0 || !p.toast.View.Visible() {
 		t.Errorf("%d files stay in the message", len(p.composer.files))
 	}
-	if p.undo(); len(p.composer.files) != 1 || p.composer.entry.Text != "Which words?" {
+	if p.undo(); len(p.composer.files) != 1 || p.composer.entry.Text != "Which words?" || p.choices.Collection != "" {
 		t.Errorf("after undo it has %d files and %q", len(p.composer.files), p.composer.entry.Text)
 	}
 }

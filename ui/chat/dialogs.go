@@ -1,8 +1,10 @@
 package chat
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,25 +26,27 @@ const attachmentShown = 20_000
 func (p *Panel) askOverflow(over *chat.OverflowError, again func()) {
 	conversation := p.conversation.ID
 	all := textLength(over.Needed, p.tree.upTo(over.Asked), p.systemSent())
-	text := fmt.Sprintf("The conversation has %s, and the model can read %s at once, its answer among them. To answer, it has to leave out %s",
-		all, all.room(over.Context), kit.Count(len(over.Dropped), "message"))
-	list, files := kit.Column(kit.GapSmall), 0
-	for i, id := range over.Dropped {
-		m := p.tree.message(id)
-		if m == nil {
-			continue
+	text := fmt.Sprintf("The conversation has %s. The model can read %s at once", all, all.room(over.Context))
+	if over.Room > 0 {
+		text += ", and " + all.room(over.Room) + " of these are kept free for its answer"
+	}
+	var dropped []chat.Message
+	for _, id := range over.Dropped {
+		if m := p.tree.message(id); m != nil {
+			dropped = append(dropped, *m)
 		}
-		files += len(m.Files())
+	}
+	slices.SortStableFunc(dropped, func(a, b chat.Message) int { return cmp.Compare(min(1, len(b.Files())), min(1, len(a.Files()))) })
+	list := kit.Column(kit.GapSmall)
+	for i, m := range dropped {
 		switch {
-		case i == 6 && len(over.Dropped) > 7:
-			list.Add(kit.NewCaption(fmt.Sprintf("… and %d more", len(over.Dropped)-i)))
-		case i < 6 || len(over.Dropped) == 7:
-			list.Add(kit.NewLine(leftOutLine(*m), kit.TextBody, kit.ColorMuted))
+		case i == 6 && len(dropped) > 7:
+			list.Add(kit.NewCaption(fmt.Sprintf("… and %d more", len(dropped)-i)))
+		case i < 6 || len(dropped) == 7:
+			list.Add(kit.NewLine(leftOutLine(m), kit.TextBody, kit.ColorMuted))
 		}
 	}
-	if files > 0 {
-		text += ", with " + kit.Count(files, "file") + " that you attached"
-	}
+	text += ". So it has to leave out " + filesOf(dropped) + kit.Count(len(over.Dropped), "message")
 	p.notice.Say(unanswered, "Answer", again) // for those who do not choose now
 	body := kit.Column(12, kit.NewParagraph(text+":", theme.ColorNameForeground).Flat, list,
 		kit.NewParagraph("They stay in the chat, but the model will not read them. You'll be asked once per chat. The meter and each answer keep showing what was left out.", kit.ColorMuted).Small().Flat)
@@ -56,6 +60,25 @@ func (p *Panel) askOverflow(over *chat.OverflowError, again func()) {
 			p.mayDrop[conversation] = true
 			again()
 		}})
+}
+
+// filesOf names the files of messages, before the messages are counted; "": they have none.
+func filesOf(list []chat.Message) string {
+	var names []string
+	for _, m := range list {
+		for _, f := range m.Files() {
+			names = append(names, "“"+kit.Brief(f.Name)+"”")
+		}
+	}
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return "the file " + names[0] + ", in "
+	case 2:
+		return "the files " + names[0] + " and " + names[1] + ", in "
+	}
+	return kit.Count(len(names), "file") + " that you attached, in "
 }
 
 // leftOutLine names a message that is left out, with the files in it.

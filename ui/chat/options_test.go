@@ -249,9 +249,9 @@ func TestOverflowNamesFiles(t *testing.T) {
 		{ID: 3, Parent: 2, Role: chat.RoleUser, Parts: chat.Content("And who is the landlord?")},
 	}})
 	p.openChat("x", 0)
-	p.askOverflow(&chat.OverflowError{Asked: 3, Dropped: []int64{1}, Needed: 1060, Context: 1024}, func() {})
+	p.askOverflow(&chat.OverflowError{Asked: 3, Dropped: []int64{1}, Needed: 1060, Context: 1024, Room: 256}, func() {})
 	shown := uitest.AllText(p.sheet.Popup.Content)
-	for _, want := range []string{"The conversation has 212 words", "can read about 200 words at once", "leave out 1 message, with 2 files that you attached:", "Who is the tenant? · 2 files", "Give it more room…"} {
+	for _, want := range []string{"The conversation has 212 words", "can read about 200 words at once, and about 51 words of these are kept free for its answer", "leave out the files “lease.txt” and “rules.txt”, in 1 message:", "Who is the tenant? · 2 files", "Give it more room…"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("it lacks %q: %q", want, shown)
 		}

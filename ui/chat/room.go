@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
@@ -33,33 +32,41 @@ func (p *Panel) askTooLong() {
 	}
 	buttons := []kit.SheetButton{{Name: "Cancel", Main: len(paths) == 0 && !(more && helps), Run: func() { p.Focus(p.composer.entry) }}}
 	if len(paths) > 0 {
-		text += advice + ". You can also search it in Documents, which takes texts of any length."
-		buttons = append(buttons, kit.SheetButton{Name: "Search it in Documents", Main: !(more && helps), Run: func() { p.searchAttached(paths) }})
+		text += advice + ". Or let it be searched: then the passages that fit go with each question, whatever the length of the text."
+		buttons = append(buttons, kit.SheetButton{Name: "Find the passages for each question", Main: true, Run: func() { p.searchAttached(paths) }})
 	} else {
 		text += advice + ". Documents takes texts of any length: save this one as a file and add it there."
 	}
 	if more {
-		buttons = append(buttons, kit.SheetButton{Name: "Give it more room…", Main: helps, Run: func() { p.moreRoom(nil) }})
+		buttons = append(buttons, kit.SheetButton{Name: "Give it more room…", Main: helps && len(paths) == 0, Run: func() { p.moreRoom(nil) }})
 	} else {
 		buttons = append(buttons, kit.SheetButton{Name: "Choose another model", Run: p.chooseModel})
 	}
 	p.sheet.Open("This message is too long", kit.NewParagraph(text, theme.ColorNameForeground).Flat, false, buttons...)
 }
 
-// searchAttached leads to Documents with the attached files that are on the disk, and takes them off the message,
-// which is no longer too long then: there the question asks them.
+// searchAttached has the attached files that are on the disk searched for each question of the chat, and takes them off
+// the message, which is no longer too long then. They are documents from then on.
 func (p *Panel) searchAttached(paths []string) {
-	before := p.composer.draft()
-	p.SearchFiles(paths, strings.TrimSpace(before.text))
-	rest := before
-	rest.files = slices.DeleteFunc(slices.Clone(before.files), func(f chat.Part) bool {
-		path, known := p.composer.paths[keyOf(f)]
-		return known && slices.Contains(paths, path)
-	})
-	p.composer.fill(rest)
-	p.deleted("The files went from your message to Documents. “Ask documents” asks them here.", func() error {
-		p.composer.fill(before)
-		return nil
+	conversation := p.conversation.ID
+	p.Tell("Reading the files, so that passages can be found in them…")
+	p.HoldFiles(paths, func(collection string) {
+		if p.conversation.ID != conversation || p.running != nil {
+			return // the files are among the documents all the same
+		}
+		before, asked := p.composer.draft(), p.choices.Collection
+		rest := before
+		rest.files = slices.DeleteFunc(slices.Clone(before.files), func(f chat.Part) bool {
+			path, known := p.composer.paths[keyOf(f)]
+			return known && slices.Contains(paths, path)
+		})
+		p.composer.fill(rest)
+		p.composer.asks.choose(collection)
+		p.deleted("The passages that fit are found in your files for each question of this chat.", func() error {
+			p.composer.asks.choose(asked)
+			p.composer.fill(before)
+			return nil
+		})
 	})
 }
 

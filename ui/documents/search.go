@@ -279,13 +279,17 @@ func (s *session) showOne(r documents.Result) {
 func (p *Panel) SearchFiles(paths []string, question string) {
 	p.ShowError(nil)
 	p.focusField()
-	look := func(collection string) {
+	p.HoldFiles(paths, func(collection string) {
 		if question == "" {
 			p.choose(collection)
 			return
 		}
 		p.SearchFor(collection, question)
-	}
+	})
+}
+
+// HoldFiles has files among the documents, and tells then in which collection they are; another room may be in view.
+func (p *Panel) HoldFiles(paths []string, then func(collection string)) {
 	p.Work(func(ctx context.Context) {
 		all, err := p.library.Collections(ctx)
 		p.Do(func() {
@@ -296,12 +300,12 @@ func (p *Panel) SearchFiles(paths []string, question string) {
 			at, missing := holding(p.inView(all), paths)
 			if len(missing) == 0 {
 				p.Tell("What you attached is among your documents already.")
-				look(at)
+				then(at)
 				return
 			}
 			p.add(p.takes(), missing, func(to documents.Collection) {
 				p.Tell(addedText(panel.Dropped{Files: missing}, to.Name))
-				look(to.ID)
+				then(to.ID)
 			})
 		})
 	})

@@ -81,17 +81,18 @@ type Host struct {
 	GoTo   func(id string)
 	UseIn  func(id string, m library.Model) // leads to a room, with this model chosen there
 
-	RankTexts       func(query string, lines []string)    // leads to Rerank with these; query "": it asks for one
-	FindModel       func()                                // leads to the models that can be downloaded
-	FindReranker    func()                                // leads to the rerankers among these
-	FindByWords     func(words string)                    // leads to those that have these words
-	SampleDocuments func()                                // leads to the documents that come with the program
-	SearchFiles     func(paths []string, question string) // leads to Documents, with these files among them and a question to them
-	ShowPassage     func(documents.Result)                // leads to a passage in its document
-	SearchDocuments func(collection, question string)     // leads to a search in the documents
-	AskAbout        func(name, text string)               // leads to a new chat with a text of that name to be asked about
-	AnnounceModels  func()                                // tells every panel that a model came or went
-	WatchDownloads  func()                                // follows the downloads from now on, until none is under way
+	RankTexts       func(query string, lines []string)                 // leads to Rerank with these; query "": it asks for one
+	FindModel       func()                                             // leads to the models that can be downloaded
+	FindReranker    func()                                             // leads to the rerankers among these
+	FindByWords     func(words string)                                 // leads to those that have these words
+	SampleDocuments func()                                             // leads to the documents that come with the program
+	SearchFiles     func(paths []string, question string)              // leads to Documents, with these files among them and a question to them
+	HoldFiles       func(paths []string, then func(collection string)) // has these files among the documents, and tells then where
+	ShowPassage     func(documents.Result)                             // leads to a passage in its document
+	SearchDocuments func(collection, question string)                  // leads to a search in the documents
+	AskAbout        func(name, text string)                            // leads to a new chat with a text of that name to be asked about
+	AnnounceModels  func()                                             // tells every panel that a model came or went
+	WatchDownloads  func()                                             // follows the downloads from now on, until none is under way
 
 	Life context.Context             // ends when the window closes
 	Work func(func(context.Context)) // runs a goroutine, which must end with life

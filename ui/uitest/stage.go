@@ -50,15 +50,16 @@ type Stage struct {
 	Brought   string  // the model that it brought there
 	Found     bool    // it led to the models that can be downloaded
 
-	FoundReranker bool               // it led to the rerankers among these
-	FoundWords    string             // it led to those with these words
-	Sampled       bool               // it led to the sample documents
-	Documents     []string           // files that it led to in Documents
-	Watched       int                // times that the downloads were to be followed
-	Shown         []documents.Result // passages that it led to
-	Looked        [2]string          // the collection and the question that it led to
-	Inquired      [2]string          // the name and the text that a chat was begun about
-	Sent          sent               // what it sent to Rerank, last
+	FoundReranker bool                    // it led to the rerankers among these
+	FoundWords    string                  // it led to those with these words
+	Sampled       bool                    // it led to the sample documents
+	Documents     []string                // files that it led to in Documents
+	Held          func(collection string) // what waits for files that come among the documents
+	Watched       int                     // times that the downloads were to be followed
+	Shown         []documents.Result      // passages that it led to
+	Looked        [2]string               // the collection and the question that it led to
+	Inquired      [2]string               // the name and the text that a chat was begun about
+	Sent          sent                    // what it sent to Rerank, last
 
 	Panel panel.Panel
 	Busy  sync.WaitGroup
@@ -111,6 +112,9 @@ func NewStage(t testing.TB, d *App) *Stage {
 		SampleDocuments: func() { s.Sampled = true },
 		SearchFiles: func(paths []string, question string) {
 			s.Documents, s.Looked[1] = append(s.Documents, paths...), question
+		},
+		HoldFiles: func(paths []string, then func(string)) {
+			s.Documents, s.Held = append(s.Documents, paths...), then
 		},
 		ShowPassage:     func(r documents.Result) { s.Shown = append(s.Shown, r) },
 		SearchDocuments: func(collection, question string) { s.Looked = [2]string{collection, question} },
