@@ -113,12 +113,13 @@ func TestTheDoubtStays(t *testing.T) {
 // A program is quoted as one, with its lines and how far they stand in; a block of code of which a piece is cut has both
 // its marks.
 func TestQuotedCode(t *testing.T) {
-	if got, want := quotation("\n    def on(self):\n        return 1", Source{Path: "a.py", Before: true}), "> ```\n>     def on(self):\n>         return 1\n> ```"; got != want {
+	if got, want := quotation("\n    def on(self):\n        return 1", Source{Path: "a.py", Before: true}), "> ```py\n>     def on(self):\n>         return 1\n> ```"; got != want {
 		t.Errorf("%q", got)
 	}
 	for piece, want := range map[string]string{
 		"let s = 1;\n```\n\nThe end.":      "> ```\n> let s = 1;\n> ```\n> \n> The end.",
 		"It is so:\n\n```rust\nlet s = 1;": "> It is so:\n> \n> ```rust\n> let s = 1;\n> ```",
+		"cited by _many\n> people_.":       "> … cited by _many\n> people_.",
 		"It is so:\n\n```\nx\n```":         "> It is so:\n> \n> ```\n> x\n> ```",
 	} {
 		if got := quotation(piece, Source{Path: "a.md"}); got != want {

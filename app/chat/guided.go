@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -242,7 +244,10 @@ func sharedWords(question, sentence string) float64 {
 func quotation(passage string, from Source) string {
 	format := documents.FormatNamed(from.Path)
 	if isCode(format) {
-		return "> " + strings.ReplaceAll(fenced(strings.TrimLeft(passage, "\r\n")), "\n", "\n> ")
+		code := fenced(strings.TrimLeft(passage, "\r\n"))
+		body := strings.TrimLeft(code, "`")
+		code = code[:len(code)-len(body)] + strings.TrimPrefix(filepath.Ext(from.Path), ".") + body
+		return "> " + strings.ReplaceAll(code, "\n", "\n> ")
 	}
 	isTable := format == "csv" || from.Columns != ""
 	if from.Columns != "" {
@@ -265,9 +270,21 @@ func quotation(passage string, from Source) string {
 		}
 	}
 	if format == "markdown" {
-		passage = wholeFences(passage)
+		passage = wholeFences(wholeQuote(passage))
 	}
 	return shape.Quotation(passage, format == "markdown")
+}
+
+// quoteMark is how a line of a quotation in Markdown begins.
+var quoteMark = regexp.MustCompile(`(?m)^>[ \t]?`)
+
+// wholeQuote is a piece of Markdown that begins within a line of a quotation, without the marks of the lines behind.
+func wholeQuote(piece string) string {
+	_, rest, more := strings.Cut(piece, "\n")
+	if !more || strings.HasPrefix(piece, ">") || !strings.HasPrefix(rest, ">") {
+		return piece
+	}
+	return quoteMark.ReplaceAllString(piece, "")
 }
 
 // wholeFences is a piece of Markdown with the mark of a block of code that the piece begins or ends in.
