@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 	"github.com/dustin/go-humanize"
 
 	"inglenook/app/chat"
+	"inglenook/app/documents"
 	"inglenook/ui/kit"
 )
 
@@ -51,21 +53,52 @@ func (p *Panel) searchAttached(paths []string) {
 	conversation := p.conversation.ID
 	p.Tell("Reading the files, so that passages can be found in them…")
 	p.HoldFiles(paths, func(collection string) {
-		if p.conversation.ID != conversation || p.running != nil {
-			return // the files are among the documents all the same
+		p.composer.asks.list(func() { p.askFiles(conversation, collection, paths) })
+	})
+}
+
+// askFiles has a chat ask a collection in the place of files that are attached to its message.
+func (p *Panel) askFiles(conversation, collection string, paths []string) {
+	if p.conversation.ID != conversation || p.running != nil {
+		return // the files are among the documents all the same
+	}
+	before, asked := p.composer.draft(), p.choices.Collection
+	rest := before
+	rest.files = slices.DeleteFunc(slices.Clone(before.files), func(f chat.Part) bool {
+		path, known := p.composer.paths[keyOf(f)]
+		return known && slices.Contains(paths, path)
+	})
+	p.composer.fill(rest)
+	p.composer.asks.choose(collection)
+	p.deleted("The passages that fit are found in your files for each question of this chat.", func() error {
+		p.composer.asks.choose(asked)
+		p.composer.fill(before)
+		return nil
+	})
+	p.awaitRead(collection)
+}
+
+// readPause is how long it takes until it is looked again whether files are read.
+const readPause = time.Second
+
+// awaitRead looks for passages once the files of a collection are read.
+func (p *Panel) awaitRead(collection string) {
+	p.Work(func(ctx context.Context) {
+		for ctx.Err() == nil {
+			all, err := p.composer.asks.documents.Collections(ctx)
+			i := slices.IndexFunc(all, func(c documents.Collection) bool { return c.ID == collection })
+			if err != nil || i < 0 || all[i].Unread == 0 && !all[i].Indexing {
+				break
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(readPause):
+			}
 		}
-		before, asked := p.composer.draft(), p.choices.Collection
-		rest := before
-		rest.files = slices.DeleteFunc(slices.Clone(before.files), func(f chat.Part) bool {
-			path, known := p.composer.paths[keyOf(f)]
-			return known && slices.Contains(paths, path)
-		})
-		p.composer.fill(rest)
-		p.composer.asks.choose(collection)
-		p.deleted("The passages that fit are found in your files for each question of this chat.", func() error {
-			p.composer.asks.choose(asked)
-			p.composer.fill(before)
-			return nil
+		p.Do(func() {
+			if p.choices.Collection == collection {
+				p.composer.asks.list(p.composer.asks.look)
+			}
 		})
 	})
 }
