@@ -222,6 +222,10 @@ func (w *answering) plan(ctx context.Context, offer func(context.Context, *loade
 	}
 	preset := t.Preset(x.Preset)
 	p := &planned{model: h, release: release, options: h.replyOptions(x, preset)}
+	if p.options.Sampling == nil && x.Model == library.StarterChat && blank(w.ask.Parts) && w.ask.Continue == 0 {
+		otherwise := DefaultSampling() // it takes the likeliest words, which were an answer already
+		p.options.Sampling = &otherwise
+	}
 	if err := offer(ctx, h, x, &p.options); err != nil {
 		release()
 		m, err := w.end(ctx, err)

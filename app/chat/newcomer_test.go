@@ -73,6 +73,23 @@ func TestTheGuideDoesNotRepeatItself(t *testing.T) {
 	}
 }
 
+// A story that is asked for again is another one.
+func TestTheGuideTellsAnotherStory(t *testing.T) {
+	a, talks := newRealTalks(t)
+	id := begin(t, a, chat.Choices{Model: library.StarterChat})
+	m := ask(t, talks, id, "tell me a story about a fox")
+	for range 3 { // by chance it may be the same
+		again, err := talks.Answer(t.Context(), chat.AnswerRequest{Conversation: id, After: m.Parent}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again.Text() != m.Text() {
+			return
+		}
+	}
+	t.Errorf("it tells again: %s", m.Text())
+}
+
 // What another model wrote, and what the program says in its place, does not confuse the guide.
 func TestTheGuideIsNotConfusedByOthers(t *testing.T) {
 	a, talks := newRealTalks(t)
