@@ -167,15 +167,8 @@ func (b *bubble) addPassages(k *kit.Keyboard) {
 // addClaims makes the notes on what supports the sentences of an answer, and returns how
 // they are marked.
 func (b *bubble) addClaims(k *kit.Keyboard) []markdown.Mark {
-	m, question := b.message, b.session.tree.message(b.message.Parent)
-	if question == nil {
-		return nil
-	}
-	passages := chat.Passages(question.Parts)
-	if own := chat.Passages(m.Parts); len(own) > 0 { // what it names came with the answer
-		passages = own
-	}
-	claims := chat.ClaimsOf(m, passages)
+	m := b.message
+	claims, passages := b.session.claimsOf(m)
 	if len(claims) == 0 {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 
 	"inglenook/app/chat"
 	"inglenook/ui/chat/chatlist"
+	"inglenook/ui/chat/finding"
 	"inglenook/ui/chat/sidebyside"
 	"inglenook/ui/chat/tooluse"
 	"inglenook/ui/firstmodel"
@@ -30,6 +31,7 @@ type Panel struct {
 	title       *title
 	picker      *panel.ModelPicker
 	flow        *kit.List
+	find        *finding.Finding
 	composer    *composer
 	options     *options
 	toast       *kit.Toast
@@ -65,6 +67,7 @@ func New(d panel.Host, a App, conversations Conversations, documents Documents) 
 	p.title = newTitle(d.Keys, p.rename)
 	p.buildPicker()
 	p.buildFlow()
+	p.find = p.newFinding()
 	p.composer = newComposer(d, p.session, documents, composerHost{
 		send: p.send, twice: p.offerSendTwice, stop: func() { p.stop(); p.Focus(p.composer.entry) }, edit: p.edit, endEditing: p.leaveEditing,
 		attach: p.attachFiles, open: p.showFile, explain: p.explainContext, getModel: p.getModel, larger: func() string { return p.blank.getName() }, resized: p.resized,
@@ -132,7 +135,7 @@ func (p *Panel) buildView() {
 	p.newer.Hide()
 	messages := container.NewStack(p.flow, p.blank.view, p.toast.Above(p.newer)) // what is taken back is next to where the hand is
 	foot := container.New(&column800{}, kit.Column(kit.GapSmall, p.waiting.Progress, p.asks.View, p.notice.View, p.composer.view))
-	middle := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, header, p.startNotice.View, nil), messages, foot)
+	middle := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, header, kit.Column(kit.Gap, p.startNotice.View, container.New(&column800{}, p.find.View)), nil), messages, foot)
 	body := container.New(p.panes, p.list.View, middle, p.options.view, panel.NewEdge(p.resizeList, p.keepListWidth))
 	p.view = kit.Inset(body, 12, kit.GapWide)
 }
@@ -148,13 +151,20 @@ func (p *Panel) newRow(id int64) fyne.CanvasObject {
 // newBubble shows a message.
 func (p *Panel) newBubble(id int64) *bubble {
 	b := newBubble(p.Host, p.session, id, bubbleHost{
-		newText: p.newText, grown: func(id int64) { p.flow.Grown(p.rowOf(id)) }, missing: p.fonts.missingIn, actions: p.actionsOf,
+		newText: p.newText, grown: p.grown, missing: p.fonts.missingIn, actions: p.actionsOf,
 		turn: p.turnBranch, explain: p.showReply, open: p.showFile,
 		again: p.regenerate, byOther: p.regenerateWith, others: func() bool { return len(p.otherModels()) > 0 }, goOn: p.goOn, tip: p.Keys.Tip, openPassage: p.openPassage, anyway: p.askAnyway, search: p.searchDocuments,
 		advice: p.adviceBelow, get: p.getModel,
 	})
 	p.bubbles[id] = b
+	p.find.Mark(id)
 	return b
+}
+
+// grown follows that a message has another height.
+func (p *Panel) grown(id int64) {
+	p.flow.Grown(p.rowOf(id))
+	p.find.Grown(id)
 }
 
 // newText is a text in which a person may select, in one message at a time. A click on
@@ -190,6 +200,7 @@ func (p *Panel) showChat(c chat.Conversation) {
 	p.options.keepSystem()
 	p.toast.Hide() // it was about another chat
 	p.notice.Hide()
+	p.find.Leave()
 	p.session.show(c)
 	p.picker.Offer(p.picker.Models, p.choices.Model)
 	p.flow.Reset()
@@ -227,6 +238,7 @@ func (p *Panel) reload() {
 		}
 	}
 	p.flow.Reload()
+	p.find.Changed()
 	p.composer.measure()
 	p.list.Choose(p.conversation.ID)
 	p.list.Reload()
@@ -269,10 +281,14 @@ func (p *Panel) newChat() {
 	p.Focus(p.composer.entry)
 }
 
-// chosenChat shows a conversation that a person chose in the list.
-func (p *Panel) chosenChat(id string, found int64) {
+// chosenChat shows a conversation that a person chose in the list; one that a search found, at the message
+// that has what was sought.
+func (p *Panel) chosenChat(id string, found int64, sought string) {
 	p.uncover()
 	p.openChat(id, found)
+	if found != 0 && p.conversation.ID == id && p.tree.message(found) != nil {
+		p.find.At(found, sought)
+	}
 }
 
 // uncover closes what stands in the place of the messages in a narrow window.

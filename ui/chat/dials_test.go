@@ -100,6 +100,7 @@ func TestTheMenuOpensAtItsButton(t *testing.T) {
 			t.Fatalf("%s has no button", name)
 		}
 		test.Tap(button.(*kit.TextButton))
+		takeFromMenu(t, b, name)
 		menu, ok := b.Window.Canvas().Overlays().Top().(*kit.Float)
 		if !ok {
 			t.Fatalf("%s opens no menu", name)
@@ -109,6 +110,53 @@ func TestTheMenuOpensAtItsButton(t *testing.T) {
 		if from.X < at.X-12 || from.X > at.X+size.Width+12 || at.Y+size.Height > from.Y+12 || at.Y+size.Height < from.Y-40 {
 			t.Errorf("%s: the button is at %v, and the menu at %v, %v large", name, from, at, size)
 		}
+	}
+}
+
+// takeFromMenu takes an item of the menu that is open, by its first letters.
+func takeFromMenu(t *testing.T, b *bench, name string) {
+	t.Helper()
+	menu, ok := b.Window.Canvas().Overlays().Top().(*kit.Float)
+	if !ok || !strings.Contains(uitest.AllText(menu.Content), name) {
+		t.Fatalf("there is no menu with %q", name)
+	}
+	focused := b.Window.Canvas().Focused()
+	focused.TypedRune(rune(name[0]))
+	focused.TypedKey(uitest.Key(fyne.KeyReturn))
+}
+
+// Below an answer stand the two buttons that most need, and one for the rest, which is in words and with its
+// keys. Nothing of it is lost.
+func TestActionsOfAnAnswer(t *testing.T) {
+	b, p := chatting(t)
+	b.say(t, "one two")
+	foot := p.bubbles[p.tree.leaf()].foot
+	var tips []string
+	for _, o := range foot.actions.Objects {
+		tips = append(tips, o.(*kit.TextButton).Tip)
+	}
+	if got := strings.Join(tips, "|"); got != "Copy (C)|Regenerate (R)|"+moreName {
+		t.Errorf("below the answer stands %s", got)
+	}
+	test.Tap(foot.more)
+	menu := b.Window.Canvas().Overlays().Top().(*kit.Float)
+	says := uitest.AllText(menu.Content)
+	for _, want := range []string{"Edit (E)", "Save as a file… (S)", "Answer with another model (W)", "Two answers side by side (B)", "Continue (T)", "Delete (Delete)"} {
+		if !strings.Contains(says, want) {
+			t.Errorf("the menu has no %q: %s", want, says)
+		}
+	}
+	takeFromMenu(t, b, "Delete")
+	if len(p.tree.path) != 1 {
+		t.Error("Delete of the menu deletes nothing")
+	}
+	question := p.bubbles[p.tree.leaf()].foot
+	if question.buttons["Copy"] == nil || question.buttons["Edit"] == nil || question.buttons["Answer"] == nil {
+		t.Error("a question lacks a button")
+	}
+	p.flow.Choose(0)
+	if !p.messageKey(uitest.Key("Menu")) || b.Window.Canvas().Overlays().Top() == nil {
+		t.Error("the menu key opens nothing")
 	}
 }
 

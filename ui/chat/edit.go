@@ -251,6 +251,10 @@ func (p *Panel) messageKey(e *fyne.KeyEvent) bool {
 		}
 		return true
 	}
+	if b := p.bubbles[m.ID]; e.Name == "Menu" && b != nil {
+		b.foot.openMore(p.Keys, b)
+		return true
+	}
 	for _, a := range p.actionsOf(*m) {
 		if a.key == e.Name {
 			a.run()
@@ -335,31 +339,40 @@ func (p *Panel) tryExample(text string) {
 func (p *Panel) actionsOf(m chat.Message) []action {
 	var list []action
 	if !wordless(m.Text()) {
-		list = append(list, action{"Copy", theme.ContentCopyIcon(), fyne.KeyC, func() { p.copyMessage(m.ID) }, false})
+		list = append(list, action{name: "Copy", icon: theme.ContentCopyIcon(), key: fyne.KeyC, run: func() { p.copyMessage(m.ID) }})
 	}
 	if m.State == chat.MessageWriting && p.writesHere() || p.inPair(m.ID) || isSent(m.ID) {
 		return list
 	}
-	if m.Role == chat.RoleAssistant && !wordless(m.Text()) {
-		list = append(list, action{"Save as a file…", theme.DocumentSaveIcon(), fyne.KeyS, func() { p.saveMessage(m.ID) }, false})
-	}
-	list = append(list, action{"Edit", theme.DocumentCreateIcon(), fyne.KeyE, func() { p.edit(m.ID) }, false})
 	if leadsToModels(m) {
-		list = append([]action{{"Find a model", theme.SearchIcon(), fyne.KeyF, p.FindModel, false}}, list...)
+		list = append([]action{{name: "Find a model", icon: theme.SearchIcon(), key: fyne.KeyF, run: p.FindModel}}, list...)
 	}
-	if m.Role == chat.RoleAssistant {
-		list = append(list, action{"Regenerate", theme.ViewRefreshIcon(), fyne.KeyR, func() { p.regenerate(m.ID) }, true})
-		if len(p.otherModels()) > 0 {
-			list = append(list, action{otherName, theme.AccountIcon(), fyne.KeyW, func() { p.regenerateWith(m.ID) }, false})
-		}
-		list = append(list, p.twiceAction(m))
-		if p.tree.leaf() == m.ID && (m.Reply == nil || !chat.ByProgram(m.Reply.Reason)) {
-			list = append(list, action{"Continue", theme.MediaFastForwardIcon(), fyne.KeyT, func() { p.goOn(m.ID) }, false})
-		}
-	} else if p.tree.leaf() == m.ID {
-		list = append(list, action{"Answer", theme.MailReplyIcon(), fyne.KeyR, func() { p.regenerate(m.ID) }, true}, p.twiceAction(m))
+	answer := m.Role == chat.RoleAssistant
+	edit := action{name: "Edit", icon: theme.DocumentCreateIcon(), key: fyne.KeyE, run: func() { p.edit(m.ID) }, rare: answer}
+	if answer {
+		list = append(list, p.actionsOfAnswer(m, edit)...)
+	} else if list = append(list, edit); p.tree.leaf() == m.ID {
+		list = append(list, action{name: "Answer", icon: theme.MailReplyIcon(), key: fyne.KeyR, run: func() { p.regenerate(m.ID) }}, p.twiceAction(m))
 	}
-	return append(list, action{"Delete", theme.DeleteIcon(), fyne.KeyDelete, func() { p.deleteMessage(m.ID) }, true})
+	return append(list, action{name: "Delete", icon: theme.DeleteIcon(), key: fyne.KeyDelete, run: func() { p.deleteMessage(m.ID) }, rare: true, apart: true})
+}
+
+// actionsOfAnswer are those of an answer alone, and its editing.
+func (p *Panel) actionsOfAnswer(m chat.Message, edit action) []action {
+	list := []action{{name: "Regenerate", icon: theme.ViewRefreshIcon(), key: fyne.KeyR, run: func() { p.regenerate(m.ID) }}, edit}
+	if !wordless(m.Text()) {
+		list = append(list, action{name: "Save as a file…", icon: theme.DocumentSaveIcon(), key: fyne.KeyS, run: func() { p.saveMessage(m.ID) }, rare: true})
+	}
+	var again []action
+	if len(p.otherModels()) > 0 {
+		again = append(again, action{name: otherName, icon: theme.AccountIcon(), key: fyne.KeyW, run: func() { p.regenerateWith(m.ID) }, rare: true})
+	}
+	again = append(again, p.twiceAction(m))
+	if p.tree.leaf() == m.ID && (m.Reply == nil || !chat.ByProgram(m.Reply.Reason)) {
+		again = append(again, action{name: "Continue", icon: theme.MediaFastForwardIcon(), key: fyne.KeyT, run: func() { p.goOn(m.ID) }, rare: true})
+	}
+	again[0].apart = true
+	return append(list, again...)
 }
 
 // notFound reports whether a message says that the documents do not answer.

@@ -2,13 +2,11 @@ package chat
 
 import (
 	"fmt"
-	"image/color"
 	"slices"
 	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
@@ -26,7 +24,8 @@ type bubbleFoot struct {
 	actions *fyne.Container
 
 	addActions func()
-	buttons    map[string]*kit.TextButton // of the actions, by their names
+	buttons    map[string]*kit.TextButton // of the actions in the line, by their names
+	more       *kit.TextButton            // opens the menu of the others; nil: there is none
 }
 
 func newBubbleFoot(k *kit.Keyboard, b *bubble) *bubbleFoot {
@@ -50,22 +49,60 @@ func newBubbleFoot(k *kit.Keyboard, b *bubble) *bubbleFoot {
 	if m.Reply != nil && (len(m.Reply.Fallbacks) > 0 || len(m.Reply.Notices) > 0) {
 		f.facts.Color = theme.ColorNameWarning
 	}
-	f.addActions = func() {
-		for _, a := range b.host.actions(b.message) {
-			if a.apart && len(f.actions.Objects) > 0 {
-				gap := canvas.NewRectangle(color.Transparent)
-				gap.SetMinSize(fyne.NewSize(kit.GapWide, 1))
-				f.actions.Add(gap)
-			}
-			t := kit.NewSmallIcon(k, a.icon, a.tip(), a.run)
-			t.Near = b.point
-			f.actions.Add(t)
-			f.buttons[a.name] = t
-		}
-	}
+	f.addActions = func() { f.fill(k, b) }
 	f.addActions()
 	f.view = container.New(&footLayout{own: b.own, foot: f}, branches, f.facts, f.actions)
 	return f
+}
+
+// moreName is what the button says behind which the actions are that fewer need.
+const moreName = "More to do with this message"
+
+// fill puts the actions into the line: those that most need as buttons, the others into a menu. A single
+// other one is a button too.
+func (f *bubbleFoot) fill(k *kit.Keyboard, b *bubble) {
+	add := func(icon fyne.Resource, tip string, run func()) *kit.TextButton {
+		t := kit.NewSmallIcon(k, icon, tip, run)
+		t.Near = b.point
+		f.actions.Add(t)
+		return t
+	}
+	list := b.host.actions(b.message)
+	rare := 0
+	for _, a := range list {
+		if a.rare {
+			rare++
+		}
+	}
+	for _, a := range list {
+		if !a.rare || rare == 1 {
+			f.buttons[a.name] = add(a.icon, a.tip(), a.run)
+		}
+	}
+	if rare > 1 {
+		f.more = add(theme.MoreHorizontalIcon(), moreName, func() { f.openMore(k, b) })
+	}
+}
+
+// openMore opens the menu of the actions that are not in the line.
+func (f *bubbleFoot) openMore(k *kit.Keyboard, b *bubble) {
+	c := fyne.CurrentApp().Driver().CanvasForObject(f.view)
+	if c == nil {
+		return
+	}
+	var items []*fyne.MenuItem
+	for _, a := range b.host.actions(b.message) {
+		if !a.rare {
+			continue
+		}
+		if a.apart && len(items) > 0 {
+			items = append(items, fyne.NewMenuItemSeparator())
+		}
+		items = append(items, fyne.NewMenuItem(a.tip(), a.run))
+	}
+	if len(items) > 0 {
+		kit.ShowMenu(k, c, items, positionAbove(f.button(moreName), items), 0)
+	}
 }
 
 // say says how the answer was made, or is being made, in the longest of some lines that has room; the
@@ -96,10 +133,15 @@ func (f *bubbleFoot) fit(width float32) {
 func (f *bubbleFoot) showActions(on bool) { kit.Show(f.actions, on) }
 func (f *bubbleFoot) refresh()            { f.view.Refresh() }
 
-// button is that of an action, at which its menu opens; where there is none, the whole line.
+// button is that of an action, at which its menu opens, or else the one behind which the action is; where there
+// is none, the whole line.
 func (f *bubbleFoot) button(name string) fyne.CanvasObject {
-	if b := f.buttons[name]; b != nil && f.actions.Visible() {
+	switch b := f.buttons[name]; {
+	case !f.actions.Visible():
+	case b != nil:
 		return b
+	case f.more != nil:
+		return f.more
 	}
 	return f.view
 }
@@ -111,7 +153,8 @@ type action struct {
 	key  fyne.KeyName // for the selected message
 	run  func()
 
-	apart bool // it begins a group: of what answers anew, or of what deletes
+	rare  bool // it is in the menu, which shows its name
+	apart bool // it begins a group there: of what answers anew, or of what deletes
 }
 
 // tip says what it does, with the key for that where the message is selected.

@@ -77,7 +77,7 @@ func (p *Panel) Open() {
 // this chat.
 func (p *Panel) Escape() {
 	switch {
-	case p.picker.CloseOpen() || p.sheet.Close() || p.composer.asks.shelf.Close() || p.stop() || p.leaveEditing() || p.list.EndSearch():
+	case p.picker.CloseOpen() || p.sheet.Close() || p.composer.asks.shelf.Close() || p.stop() || p.leaveEditing() || p.find.Close() || p.list.EndSearch():
 	case p.list.InTrash:
 		p.list.LeaveTrash()
 	case p.panes.covers():
@@ -111,7 +111,8 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 		kit.NewShortcut(fyne.KeyEnter, "", "", p.send),
 		kit.NewShiftShortcut(fyne.KeyReturn, twiceKey, "Enter", func() { p.sendTwice("") }),
 		kit.NewShortcut(fyne.KeyN, "New chat", "N", p.newChat),
-		kit.NewShortcut(fyne.KeyF, "Search chats", "F", p.search),
+		kit.NewShortcut(fyne.KeyF, "Find in this chat, or search all of them", "F", p.lookFor),
+		kit.NewShiftShortcut(fyne.KeyF, "Search all chats", "F", p.search),
 		kit.NewShortcut(fyne.KeyB, "Show or hide the list of chats", "B", p.toggleList),
 		kit.NewShortcut(fyne.KeyI, "Settings of this chat", "I", p.toggleOptions),
 		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", p.chooseModel),
@@ -130,6 +131,16 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 		kit.NewShiftShortcut(fyne.KeyP, "Pin or unpin the chat", "P", func() { p.turnPin(p.conversation.ID) }),
 		kit.NewShiftShortcut(fyne.KeyDelete, "Delete the chat", "Delete", func() { p.deleteChat(p.conversation.ID) }),
 	}
+}
+
+// lookFor gives the keyboard to what finds words in the chat in view. Where nothing is written there, or
+// that has the keyboard, it is the search of all chats.
+func (p *Panel) lookFor() {
+	if len(p.tree.path) == 0 || p.list.InTrash || p.panes.covers() || p.find.Has() {
+		p.search()
+		return
+	}
+	p.find.Open()
 }
 
 // search goes to the search field.

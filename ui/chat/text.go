@@ -2,14 +2,18 @@ package chat
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"inglenook/app/chat"
 	"inglenook/markdown"
 	"inglenook/plain"
+	"inglenook/ui/chat/finding"
+	"inglenook/ui/chat/sources"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/prose"
@@ -145,4 +149,72 @@ func pieces(text string, about int) []string {
 		text = text[end:]
 	}
 	return append(list, text)
+}
+
+// newFinding finds words in the chat in view.
+func (p *Panel) newFinding() *finding.Finding {
+	return finding.New(finding.Host{
+		Host:     p.Host,
+		Messages: p.saidInView,
+		First: func() int64 {
+			if i := p.flow.InSight(); i >= 0 {
+				return p.tree.path[i]
+			}
+			return 0
+		},
+		Shown: func(id int64) *prose.Text {
+			if b := p.bubbles[id]; b != nil {
+				return b.text.prose()
+			}
+			return nil
+		},
+		Each: func(do func(int64, *prose.Text)) {
+			for id, b := range p.bubbles {
+				do(id, b.text.prose())
+			}
+		},
+		Reveal: func(id int64) { p.flow.Choose(slices.Index(p.tree.path, id)) },
+		Sees: func(text fyne.CanvasObject, top, bottom float32) {
+			driver := fyne.CurrentApp().Driver()
+			at := driver.AbsolutePositionForObject(text).Y - driver.AbsolutePositionForObject(p.flow.Scroll).Y
+			p.flow.Reveal(at+top, at+bottom)
+		},
+		Closed: func() { p.Focus(p.composer.entry) },
+		Turned: p.resized,
+	})
+}
+
+// saidInView is what the messages in view say, and the files that they have.
+func (p *Panel) saidInView() []finding.Message {
+	list := make([]finding.Message, 0, len(p.tree.path))
+	for _, id := range p.tree.path {
+		m := *p.tree.message(id)
+		said := finding.Message{ID: id, Text: m.Text()}
+		if m.Role == chat.RoleUser {
+			said.Read = func() []markdown.Block { return asWritten(said.Text) }
+		} else {
+			claims, passages := p.claimsOf(m)
+			said.Read = func() []markdown.Block {
+				return markdown.ParseMarked(said.Text, sources.Marks(claims, len(passages)))
+			}
+		}
+		for _, f := range m.Files() {
+			said.Files = append(said.Files, finding.File{Name: f.Name, Text: f.Text})
+		}
+		list = append(list, said)
+	}
+	return list
+}
+
+// claimsOf are the sentences of an answer with what supports them, and the passages that it had.
+func (s *session) claimsOf(m chat.Message) ([]chat.Claim, []chat.Part) {
+	question := s.tree.message(m.Parent)
+	if question == nil {
+		return nil, nil
+	}
+	passages := chat.Passages(question.Parts)
+	if own := chat.Passages(m.Parts); len(own) > 0 { // what it names came with the answer
+		passages = own
+	}
+	return chat.ClaimsOf(m, passages), passages
 }

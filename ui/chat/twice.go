@@ -350,7 +350,7 @@ const twiceName = "Two answers side by side"
 
 // twiceAction offers two answers where a message has one, or none.
 func (p *Panel) twiceAction(m chat.Message) action {
-	return action{twiceName, sidebyside.Icon(), fyne.KeyB, func() { p.twiceAgain(m.ID) }, false}
+	return action{name: twiceName, icon: sidebyside.Icon(), key: fyne.KeyB, run: func() { p.twiceAgain(m.ID) }, rare: true}
 }
 
 // newTwiceButton sends what is written and asks for two answers.

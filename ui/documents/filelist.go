@@ -13,7 +13,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"inglenook/app/documents"
-	"inglenook/ui/documents/find"
+	"inglenook/ui/find"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )

@@ -5,26 +5,19 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/theme"
-	"github.com/dustin/go-humanize"
 
-	"inglenook/ui/documents/find"
+	"inglenook/ui/find"
 	"inglenook/ui/kit"
 	"inglenook/ui/prose"
 )
 
-// finding looks for words within the document in view: a field, how many places have them, and
-// buttons that lead from one to the next.
+// finding looks for words within the document in view.
 type finding struct {
 	*viewer
-	view     *fyne.Container
-	open     *kit.Button // shows the rest
-	field    *kit.Entry
-	count    *kit.Line
-	back, on *kit.Button
-	turned   func(on bool) // the rest is shown, or not
+	*find.Bar
+	open   *kit.Button   // shows the rest
+	turned func(on bool) // the rest is shown, or not
 
 	sought string // what places are of
 	places []occurrence
@@ -41,59 +34,32 @@ type occurrence struct {
 }
 
 func newFinding(v *viewer) *finding {
-	f := &finding{viewer: v, count: kit.NewCaption(""), here: -1, cancel: func() {}}
-	f.count.Whole = true
+	f := &finding{viewer: v, here: -1, cancel: func() {}}
 	f.open = kit.NewQuietButton(v.Keys, "Find", theme.SearchIcon(), f.show)
 	f.open.Tip = "Find words in this document"
-	f.field = kit.NewEntry(v.Keys)
-	f.field.SetPlaceHolder("Find in this document")
-	f.field.OnChanged = func(string) { f.renew(true) }
-	f.field.Escape = f.close
-	f.field.Submit = func() {
-		if keys, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok && keys.CurrentKeyModifiers()&fyne.KeyModifierShift != 0 {
-			f.step(-1)
-			return
-		}
-		f.step(1)
-	}
-	f.field.Typed = func(e *fyne.KeyEvent) bool {
-		switch e.Name {
-		case fyne.KeyUp:
-			f.step(-1)
-		case fyne.KeyDown:
-			f.step(1)
-		default:
-			return false
-		}
-		return true
-	}
-	f.back = kit.NewIconButton(v.Keys, theme.MoveUpIcon(), "The place before (Shift+Enter)", func() { f.step(-1) })
-	f.on = kit.NewIconButton(v.Keys, theme.MoveDownIcon(), "The next place (Enter)", func() { f.step(1) })
-	shut := kit.NewIconButton(v.Keys, theme.CancelIcon(), "End finding (Esc)", func() { f.close() })
-	f.view = container.NewBorder(nil, nil, nil, kit.Row(0, container.NewCenter(f.count), f.back, f.on, shut), f.field)
-	f.view.Hide()
+	f.Bar = find.NewBar(find.BarHost{Keys: v.Keys, Hint: "Find in this document", Changed: func() { f.renew(true) }, Step: f.step, Close: f.close})
 	return f
 }
 
 // show opens the field and gives it the keyboard, with what was sought before selected.
 func (f *finding) show() {
-	if !f.view.Visible() {
-		f.view.Show()
+	if !f.View.Visible() {
+		f.View.Show()
 		f.turned(true)
 		f.viewer.view.Refresh()
 		f.renew(false)
 	}
-	f.Focus(f.field)
-	f.field.TypedShortcut(&fyne.ShortcutSelectAll{})
+	f.Focus(f.Field)
+	f.Field.TypedShortcut(&fyne.ShortcutSelectAll{})
 }
 
 // close hides the field and what it found; false: it was hidden.
 func (f *finding) close() bool {
-	if !f.view.Visible() {
+	if !f.View.Visible() {
 		return false
 	}
-	had := f.has()
-	f.view.Hide()
+	had := f.Has()
+	f.View.Hide()
 	f.turned(false)
 	f.renew(false)
 	f.viewer.view.Refresh()
@@ -101,12 +67,6 @@ func (f *finding) close() bool {
 		f.Focus(f.reads())
 	}
 	return true
-}
-
-// has reports whether the field has the keyboard.
-func (f *finding) has() bool {
-	c := fyne.CurrentApp().Driver().CanvasForObject(f.field)
-	return c != nil && c.Focused() == f.field
 }
 
 // laidOut follows that another document is in view.
@@ -121,11 +81,11 @@ func (f *finding) renew(goes bool) {
 	f.cancel()
 	f.number++
 	f.sought = ""
-	if f.view.Visible() {
-		f.sought = strings.TrimSpace(f.field.Text)
+	if f.View.Visible() {
+		f.sought = strings.TrimSpace(f.Field.Text)
 	}
 	f.places, f.here = nil, -1
-	f.count.Set("")
+	f.Count.Set("")
 	f.mark()
 	if f.sought == "" {
 		return
@@ -186,32 +146,17 @@ func (f *finding) found(places []occurrence, texts []string, from int, goes bool
 	f.went()
 }
 
-// step goes to the next place, or with -1 to the one before; behind the last comes the first.
+// step goes to the next place, or with -1 to the one before.
 func (f *finding) step(by int) {
-	n := len(f.places)
-	if n == 0 {
-		return
+	if n := len(f.places); n > 0 {
+		f.here = find.Step(f.here, by, n)
+		f.went()
 	}
-	if f.here < 0 && by < 0 {
-		f.here = 0
-	}
-	f.here = (f.here + by + n) % n
-	f.went()
 }
 
 // went shows the place that was gone to.
 func (f *finding) went() {
-	n := humanize.Comma(int64(len(f.places)))
-	switch {
-	case len(f.places) == 0:
-		f.count.Set("Not found")
-	case f.here < 0:
-		f.count.Set(kit.Count(len(f.places), "place"))
-	default:
-		f.count.Set(humanize.Comma(int64(f.here+1)) + " of " + n)
-	}
-	f.back.SetEnabled(len(f.places) > 0)
-	f.on.SetEnabled(len(f.places) > 0)
+	f.Say(len(f.places), f.here)
 	f.viewer.view.Refresh()
 	if f.here >= 0 && !f.table.shows {
 		f.list.Choose(f.places[f.here].piece)

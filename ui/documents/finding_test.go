@@ -28,26 +28,26 @@ func withHandbook(t *testing.T) *bench {
 func (b *bench) find(t *testing.T, sought string) {
 	t.Helper()
 	f := b.panel.viewer.find
-	f.field.SetText(sought)
-	b.Loop.Until(t, "the places", func() bool { return f.sought == sought && f.count.Text != "" })
+	f.Field.SetText(sought)
+	b.Loop.Until(t, "the places", func() bool { return f.sought == sought && f.Count.Text != "" })
 }
 
 func TestFindInTheDocument(t *testing.T) {
 	b := withHandbook(t)
 	f := b.panel.viewer.find
 	b.panel.lookFor()
-	if !f.view.Visible() || b.Window.Canvas().Focused() != f.field {
+	if !f.View.Visible() || b.Window.Canvas().Focused() != f.Field {
 		t.Fatal("Ctrl+F in a document does not lead to the field of finding")
 	}
 	b.find(t, "kettle")
-	if f.count.Text != "1 of 3" {
-		t.Fatalf("it says %q", f.count.Text)
+	if f.Count.Text != "1 of 3" {
+		t.Fatalf("it says %q", f.Count.Text)
 	}
 	for _, want := range []string{"2 of 3", "3 of 3", "1 of 3"} {
-		f.field.TypedKey(uitest.Key(fyne.KeyReturn))
+		f.Field.TypedKey(uitest.Key(fyne.KeyReturn))
 		b.Idle()
-		if f.count.Text != want {
-			t.Fatalf("it says %q, not %q", f.count.Text, want)
+		if f.Count.Text != want {
+			t.Fatalf("it says %q, not %q", f.Count.Text, want)
 		}
 		text := f.viewer.texts[int64(f.places[f.here].piece)]
 		if text == nil {
@@ -60,17 +60,17 @@ func TestFindInTheDocument(t *testing.T) {
 			t.Errorf("%s stands at %v", want, y)
 		}
 	}
-	test.Tap(f.back)
-	if f.count.Text != "3 of 3" {
-		t.Errorf("before the first comes %q", f.count.Text)
+	test.Tap(f.Back)
+	if f.Count.Text != "3 of 3" {
+		t.Errorf("before the first comes %q", f.Count.Text)
 	}
 	b.find(t, "cafe")
-	if f.count.Text != "1 of 1" {
-		t.Errorf("without its accent: %q", f.count.Text)
+	if f.Count.Text != "1 of 1" {
+		t.Errorf("without its accent: %q", f.Count.Text)
 	}
 	b.find(t, "unicorn")
-	if f.count.Text != "Not found" || !f.on.Disabled() {
-		t.Errorf("it says %q of what is not there", f.count.Text)
+	if f.Count.Text != "Not found" || !f.Next.Disabled() {
+		t.Errorf("it says %q of what is not there", f.Count.Text)
 	}
 }
 
@@ -84,16 +84,16 @@ func TestFindEnds(t *testing.T) {
 		t.Error("Ctrl+F in the field of finding does not lead to the search of all documents")
 	}
 	b.panel.lookFor()
-	f.field.TypedKey(uitest.Key(fyne.KeyEscape))
-	if f.view.Visible() || f.sought != "" || b.panel.picked < 0 || b.Window.Canvas().Focused() != f.list {
+	f.Field.TypedKey(uitest.Key(fyne.KeyEscape))
+	if f.View.Visible() || f.sought != "" || b.panel.picked < 0 || b.Window.Canvas().Focused() != f.list {
 		t.Error("Escape does not end finding alone")
 	}
 	test.Tap(f.open)
-	b.Loop.Until(t, "what was sought before", func() bool { return f.count.Text == "3 places" })
+	b.Loop.Until(t, "what was sought before", func() bool { return f.Count.Text == "3 places" })
 	b.pick(t, 1)
-	b.Loop.Until(t, "the other document", func() bool { return f.count.Text == "1 place" })
+	b.Loop.Until(t, "the other document", func() bool { return f.Count.Text == "1 place" })
 	b.panel.closePassage()
-	if f.view.Visible() || f.open.Visible() {
+	if f.View.Visible() || f.open.Visible() {
 		t.Error("what finds in a document stays without one")
 	}
 	b.panel.lookFor()

@@ -214,7 +214,7 @@ func (p *Panel) focusField() {
 // that has the keyboard, it is the search.
 func (p *Panel) lookFor() {
 	find := p.viewer.find
-	if find.open.Visible() && p.shows && !find.has() {
+	if find.open.Visible() && p.shows && !find.Has() {
 		find.show()
 		return
 	}

@@ -10,8 +10,8 @@ import (
 
 	"inglenook/app/documents"
 	text "inglenook/documents"
-	"inglenook/ui/documents/find"
 	"inglenook/ui/documents/grid"
+	"inglenook/ui/find"
 	"inglenook/ui/kit"
 )
 

@@ -57,13 +57,13 @@ func TestFindWithinATable(t *testing.T) {
 	b := withTable(t)
 	f := b.panel.viewer.find
 	test.Tap(f.open)
-	f.field.SetText("n")
+	f.Field.SetText("n")
 	b.Loop.Until(t, "the places", func() bool { return len(f.places) > 0 })
-	if got := f.count.Text; got != "5 of 8" { // Month; onions twice, when; beans, which is in view; June, beans again twice
+	if got := f.Count.Text; got != "5 of 8" { // Month; onions twice, when; beans, which is in view; June, beans again twice
 		t.Errorf("it says %q, at %+v", got, f.places)
 	}
-	f.field.SetText("onions when") // of two cells
-	b.Loop.Until(t, "the end", func() bool { return f.count.Text == "Not found" })
+	f.Field.SetText("onions when") // of two cells
+	b.Loop.Until(t, "the end", func() bool { return f.Count.Text == "Not found" })
 	f.close()
 	if b.Window.Canvas().Focused() != b.panel.viewer.table.grid {
 		t.Error("the keyboard does not go back to the table")

@@ -114,7 +114,7 @@ func newViewer(s *session, openFile func(path string, page int), back func()) *v
 	v.acts = append(v.acts, v.find.open)
 	acts := container.New(&kit.Wrap{}, like, quote, ask, open)
 	v.find.turned = func(on bool) { kit.Show(acts, !on) } // where there is little height, a line more of the text counts
-	head := kit.Column(2, container.NewBorder(nil, nil, v.back, v.find.open, kit.NewTold(s.Keys, v.title)), v.told[0], acts, v.find.view)
+	head := kit.Column(2, container.NewBorder(nil, nil, v.back, v.find.open, kit.NewTold(s.Keys, v.title)), v.told[0], acts, v.find.View)
 	frame := &canvas.Rectangle{StrokeWidth: 2, CornerRadius: 6} // the text has the keyboard
 	frame.Hide()
 	has := func(keyboard bool) {

@@ -320,6 +320,14 @@ func (f *List) reveal(i int) {
 	f.Stick = f.atEnd()
 }
 
+// InSight is the first row of which something is in sight; -1: there is none.
+func (f *List) InSight() int {
+	if len(f.ids) == 0 || len(f.tops) == 0 {
+		return -1
+	}
+	return f.first(f.Scroll.Offset.Y)
+}
+
 // Reveal brings into sight what stands between two heights, counted from the upper edge of what is
 // in sight now.
 func (f *List) Reveal(from, to float32) {

@@ -3,6 +3,7 @@ package prose
 import (
 	"fyne.io/fyne/v2/theme"
 
+	"inglenook/markdown"
 	"inglenook/ui/kit"
 )
 
@@ -72,4 +73,13 @@ func (r *proseRenderer) foundParts(s *set, line *piece, parts [][2]int, first in
 		}
 		r.chosen.next(left-1, s.top+line.y, right-left+2, line.height, 3, fill, stroke)
 	}
+}
+
+// Texts are the texts of blocks as they are shown, in which [Text.ShowFound] looks. It may run on any goroutine.
+func Texts(blocks []markdown.Block) []string {
+	texts, f, m, z := make([]string, len(blocks)), faces{}, maths{}, sizesOf(kit.TextBody)
+	for i, b := range blocks {
+		texts[i] = setBlock(b, narrowest, z, f, m, func(*markdown.Code) []markdown.Span { return nil }).text
+	}
+	return texts
 }

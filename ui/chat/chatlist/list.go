@@ -3,6 +3,7 @@ package chatlist
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -10,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/chat"
+	"inglenook/ui/find"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -27,10 +29,10 @@ type Store interface {
 
 // Host is what the list asks of the panel around it.
 type Host struct {
-	Open   func(id string, found int64) // shows a conversation, at a message that was found
-	Begin  func()                       // begins one
-	Close  func()                       // closes the list
-	Turned func()                       // the trash came into view, or left it
+	Open   func(id string, found int64, sought string) // shows a conversation, at a message that was found, and in it what was sought
+	Begin  func()                                      // begins one
+	Close  func()                                      // closes the list
+	Turned func()                                      // the trash came into view, or left it
 	Menu   func(id string, at fyne.Position)
 	Key    func(id string, e *fyne.KeyEvent) bool
 	Failed func(error)
@@ -255,7 +257,16 @@ func (l *List) pick(i int) {
 		return
 	}
 	l.chosen = s.ID
-	l.host.Open(s.ID, s.Found)
+	l.host.Open(s.ID, s.Found, soughtIn(s, l.Search.Text))
+}
+
+// soughtIn is what stands out in the message that was found: all that was searched for where it is there in one
+// piece, and else the word of it that is.
+func soughtIn(s chat.Summary, query string) string {
+	if query = strings.TrimSpace(query); s.Found != 0 && len(find.In(s.Snippet, query)) == 0 && s.Match[1] > s.Match[0] {
+		return s.Snippet[s.Match[0]:s.Match[1]]
+	}
+	return query
 }
 
 func (l *List) menuOf(i int, at fyne.Position) {

@@ -48,3 +48,14 @@ func TestTitleOf(t *testing.T) {
 		}
 	}
 }
+
+// In a chat that a search found all that was searched for stands out where it is there in one piece, or else the
+// word of it that is.
+func TestSoughtIn(t *testing.T) {
+	s := chat.Summary{Found: 3, Snippet: "…the Oven’s door is hot", Match: [2]int{len("…the "), len("…the Oven")}}
+	for query, want := range map[string]string{" oven's door ": "oven's door", "hot oven": "Oven"} {
+		if got := soughtIn(s, query); got != want {
+			t.Errorf("of %q it is %q, want %q", query, got, want)
+		}
+	}
+}

@@ -73,7 +73,7 @@ func (l *List) restorePicked() {
 	}
 	l.InTrash = false
 	l.Reload()
-	l.host.Open(id, 0)
+	l.host.Open(id, 0, "")
 }
 
 // eraseSoon asks whether the chosen conversation is to go for good.

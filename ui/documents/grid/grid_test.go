@@ -9,7 +9,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
-	"inglenook/ui/documents/find"
+	"inglenook/ui/find"
 	"inglenook/ui/kit"
 	"inglenook/ui/uitest"
 )
