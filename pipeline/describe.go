@@ -30,6 +30,9 @@ type Description struct {
 	Pictures     bool // it makes vectors of pictures that can be compared with those of texts
 	Tools        bool // its chat template teaches calls of tools
 	MaxLength    int  // tokens; of a model that writes, its context
+	// Thinking and Sampling are those of a model that writes, as in [GeneratorInfo].
+	Thinking Thinking
+	Sampling *Sampling
 	// Prompts are texts that the model was trained to see before its input, by
 	// name; DefaultPrompt is the name of the one that it uses by itself.
 	Prompts       map[string]string
@@ -87,7 +90,7 @@ func (d *Description) causal(s source, checkpoint fs.FS) error {
 	}
 	if s.config.TextToText {
 		d.Kind = "text-to-text"
-		return nil
+		return d.writes(s)
 	}
 	chain, err := s.modules(checkpoint)
 	if err != nil {
@@ -115,9 +118,28 @@ func (d *Description) causal(s source, checkpoint fs.FS) error {
 		d.Kind = "chat"
 		var err error
 		d.Tools, err = s.words().TeachesTools()
+		if err != nil {
+			return err
+		}
+	}
+	return d.writes(s)
+}
+
+// writes describes how a model writes where nobody says otherwise, and what a person can choose of its
+// thinking: the same as once it is open.
+func (d *Description) writes(s source) error {
+	written, err := s.words().Generation()
+	if err != nil {
 		return err
 	}
-	return nil
+	how := samplingOf(s.config, written)
+	d.Sampling = &how
+	if d.Kind != "chat" {
+		return nil
+	}
+	switches, err := s.words().Switches()
+	d.Thinking = thinkingOf(func(name string) bool { return slices.Contains(switches, name) })
+	return err
 }
 
 // encoder describes a model that reads.

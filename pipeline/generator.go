@@ -101,17 +101,23 @@ const (
 	ThinkingEffort
 )
 
-// thinkingOf returns what a chat template, or nil, offers.
-func thinkingOf(t *chattemplate.Template) Thinking {
+// thinkingOf returns what a chat template offers that reads these switches.
+func thinkingOf(reads func(name string) bool) Thinking {
 	switch {
-	case t == nil:
-		return ThinkingFixed
-	case t.Reads("enable_thinking"):
+	case reads("enable_thinking"):
 		return ThinkingSwitch
-	case t.Reads("reasoning_effort"):
+	case reads("reasoning_effort"):
 		return ThinkingEffort
 	}
 	return ThinkingFixed
+}
+
+// samplingOf is how tokens of a model are chosen where nobody says otherwise.
+func samplingOf(c models.Config, g words.Generation) Sampling {
+	if c.TextToText && !g.Stated {
+		return sampling.Likeliest()
+	}
+	return g.Sampling
 }
 
 // LocalInfo describes the files of a model, and how it is held on this computer.
@@ -169,12 +175,9 @@ func (g *Generator) open(ctx context.Context, checkpoint fs.FS, bs []engine.Back
 		return fmt.Errorf("%s has no output layer, so it cannot write; choose a language model", s.config.Architecture)
 	}
 	if !o.IDsOnly {
-		if err := g.openText(ctx, s.words()); err != nil {
+		if err := g.openText(ctx, s); err != nil {
 			return err
 		}
-	}
-	if s.config.TextToText && !g.info.Stated {
-		g.info.Sampling = sampling.Likeliest()
 	}
 	if g.context, err = contextFor(o.Context, s.config.MaxTokens); err != nil {
 		return err
@@ -225,7 +228,8 @@ func (g *Generator) sit(model *decoding.Decoder, wish int) error {
 }
 
 // openText opens what turns text into ids and back.
-func (g *Generator) openText(ctx context.Context, w words.Words) (err error) {
+func (g *Generator) openText(ctx context.Context, s source) (err error) {
+	w := s.words()
 	if g.tok, err = w.Tokenizer(); err != nil {
 		return err
 	}
@@ -241,7 +245,7 @@ func (g *Generator) openText(ctx context.Context, w words.Words) (err error) {
 	g.info.Notes = append(g.info.Notes, written.Notes...)
 	g.ends, g.tags = endIDs(ctx, g.tok, g.template, written.Ends), thinkingTags(g.tok)
 	g.info.Tools = g.template != nil && g.template.Calls() != nil && !hasChannels(g.tok)
-	g.info.Chat, g.info.Sampling, g.info.Stated = g.template != nil, written.Sampling, written.Stated
+	g.info.Chat, g.info.Sampling, g.info.Stated = g.template != nil, samplingOf(s.config, written), written.Stated
 	return nil
 }
 
@@ -259,7 +263,9 @@ func (g *Generator) describe(s source, kv engine.DType, o GeneratorOptions) {
 	if g.tok == nil {
 		return
 	}
-	i.Thinking = thinkingOf(g.template)
+	if g.template != nil {
+		i.Thinking = thinkingOf(g.template.Reads)
+	}
 	if top := int(g.tok.MaxID()); top >= c.Vocab {
 		i.Notes = append(i.Notes, fmt.Sprintf("the tokenizer has ids up to %d and the model only %d: a text with the others cannot be read", top, c.Vocab))
 	}

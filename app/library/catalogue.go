@@ -22,6 +22,9 @@ func (l *Service) Catalogue() []CatalogueEntry {
 // Title is what a person calls the model: a repository of the catalogue has its name there. Of
 // a repository that is here in several forms, each is called by its type as well.
 func (m Model) Title() string {
+	if m.ID == StarterChat || m.ID == "" && m.Name == StarterChat {
+		return GuideName
+	}
 	if m.Source != SourceHubCache {
 		return m.Name
 	}
@@ -43,6 +46,9 @@ func (m Model) Title() string {
 	}
 	return e.Name + ", " + strings.TrimSuffix(form, ".gguf")
 }
+
+// GuideName is what a person calls the tiny model that comes with the program and knows it.
+const GuideName = "Inglenook guide"
 
 // TitleOf is what a person calls the model of an id: a Hub id, or the path of a folder or file.
 func TitleOf(id string) string {

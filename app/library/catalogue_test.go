@@ -52,9 +52,13 @@ func TestTitle(t *testing.T) {
 		"org/unknown/x.gguf":   {Name: "org/unknown/x.gguf", Source: SourceHubCache},
 		"gpt-nobody":           {Name: "gpt-nobody", Source: SourceHubCache},
 		"my/" + d.Repo:         {Name: "my/" + d.Repo, Source: SourceFolder},
+		GuideName:              {ID: StarterChat, Name: StarterChat, Source: SourceBundled},
 	} {
 		if got := m.Title(); got != want {
 			t.Errorf("%s is called %q, want %q", m.Name, got, want)
 		}
+	}
+	if got := TitleOf(StarterChat); got != GuideName {
+		t.Errorf("the guide is called %q by its id", got)
 	}
 }

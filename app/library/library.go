@@ -284,6 +284,7 @@ func (l *Service) examine(ctx context.Context, p Location) Entry {
 	}
 	e.Kind, e.Architecture, e.Format, e.DType = d.Kind, d.Architecture, d.Format, strings.ToLower(d.DType)
 	e.Parameters, e.Dimension, e.MaxLength, e.Tools, e.Pictures = d.Parameters, d.Dimension, d.MaxLength, d.Tools, d.Pictures
+	e.Thinking, e.Sampling = d.Thinking, d.Sampling
 	e.Prompts, e.DefaultPrompt, e.Tasks, e.Classifies = d.Prompts, d.DefaultPrompt, d.Tasks, d.Classifies
 	e.Usable, e.Reason, e.choices = d.Supported && d.Incomplete == "", cmp.Or(d.Reason, d.Incomplete), d.Choices
 	e.idsOnly = d.Supported && !e.Usable

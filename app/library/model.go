@@ -3,6 +3,8 @@ package library
 import (
 	"slices"
 	"time"
+
+	"inglenook/pipeline"
 )
 
 // Where a model comes from.
@@ -37,11 +39,13 @@ type Model struct {
 	Format       string // "safetensors"
 	DType        string // of the weights: "f32", "f16", "bf16"
 	Parameters   int64
-	Bytes        int64 // all files together
-	Dimension    int   // of a vector
-	Pictures     bool  // it makes vectors of pictures as well, which can be compared with those of texts
-	MaxLength    int   // in tokens
-	Tools        bool  // its chat template teaches calls of tools
+	Bytes        int64              // all files together
+	Dimension    int                // of a vector
+	Pictures     bool               // it makes vectors of pictures as well, which can be compared with those of texts
+	MaxLength    int                // in tokens
+	Tools        bool               // its chat template teaches calls of tools
+	Thinking     pipeline.Thinking  // what a person can choose of its thinking
+	Sampling     *pipeline.Sampling // how it writes where nobody says otherwise; nil: that is not known, or it writes nothing
 	// Prompts are texts that the model was trained to see before its input, by
 	// name; DefaultPrompt names the one that it uses by itself.
 	Prompts       map[string]string

@@ -95,13 +95,10 @@ func New(sources map[string]string, tokens map[string]any, tok *tokenizer.Tokeni
 		if f, ok := toolcall.FormOf(source); ok && (c.calls == nil || name == "tool_use") {
 			c.calls = &f
 		}
-		for _, name := range Switches {
-			if strings.Contains(source, name) && !c.Reads(name) {
+		for _, name := range SwitchesOf(source) {
+			if !c.Reads(name) {
 				c.switches = append(c.switches, name)
 			}
-		}
-		if plainThinking.MatchString(source) && !c.Reads("enable_thinking") {
-			c.switches = append(c.switches, "enable_thinking")
 		}
 	}
 	for _, id := range tok.SpecialIDs() {
@@ -110,6 +107,19 @@ func New(sources map[string]string, tokens map[string]any, tok *tokenizer.Tokeni
 		}
 	}
 	return c, nil
+}
+
+// SwitchesOf returns those of Switches that the source of a template reads.
+func SwitchesOf(source string) (list []string) {
+	for _, name := range Switches {
+		if strings.Contains(source, name) {
+			list = append(list, name)
+		}
+	}
+	if plainThinking.MatchString(source) && !slices.Contains(list, "enable_thinking") {
+		list = append(list, "enable_thinking")
+	}
+	return list
 }
 
 // Sources returns the source of each template in a checkpoint's folder by its name.

@@ -85,6 +85,15 @@ func (w Words) TeachesTools() (bool, error) {
 	return false, err
 }
 
+// Switches are those of [chattemplate.Switches] that the chat templates read.
+func (w Words) Switches() (list []string, err error) {
+	sources, err := w.templates()
+	for _, source := range sources {
+		list = append(list, chattemplate.SwitchesOf(source)...)
+	}
+	return list, err
+}
+
 // templates are the sources of the chat templates.
 func (w Words) templates() (map[string]string, error) {
 	if w.meta != nil && w.meta.Has("tokenizer.chat_template") {

@@ -55,6 +55,7 @@ type blank struct {
 	advice   string            // which model is recommended for this computer, in words; "": not known
 	here     library.Model     // that one, or a larger one, where it is here already; without an ID it is not
 	asked    bool              // for that
+	enough   bool              // a person closed the advice
 	filled   kindOfBlank
 }
 
@@ -117,7 +118,7 @@ func (b *blank) refresh() {
 		if b.advice == "" { // it stands below the button
 			about += " For real questions, get a larger model."
 		}
-		b.hint.Say("Hello! I am starter-chat, a tiny guide.", about)
+		b.hint.Say("Hello! I am the Inglenook guide.", about)
 	case kind == continues:
 		b.hint.Say("This model continues texts", "It was not made for chats. Write the beginning of a text, and it continues.")
 	case kind == transforms:
@@ -341,12 +342,15 @@ func isOfRepo(id, repo string) bool {
 // advice says below the first answer of the tiny guide that names models, and knows no computer,
 // which one is recommended for this one; "": that is not known yet, or was said above.
 func (p *Panel) advice(m chat.Message) string {
-	if !leadsToModels(m) || m.State == chat.MessageWriting || p.saidAbove(m.ID) {
+	if !leadsToModels(m) || m.State == chat.MessageWriting || p.saidAbove(m.ID) || p.blank.enough || p.TipClosed(tipLarger) {
 		return ""
 	}
 	p.blank.learn()
 	return p.blank.advice
 }
+
+// tipLarger is the name of that among the tips that a person closed for good.
+const tipLarger = "a larger model"
 
 // saidAbove reports whether an earlier answer in view leads to models already.
 func (p *Panel) saidAbove(id int64) bool {

@@ -84,6 +84,7 @@ type bubbleHost struct {
 
 	advice func(m chat.Message) advised // what is to be said below an answer that leads to a larger model
 	get    func()                       // leads to the one that is recommended
+	enough func()                       // it is not to be recommended any more
 }
 
 func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
@@ -212,11 +213,16 @@ func (b *bubble) addRemarks(k *kit.Keyboard) {
 	if b.advised.says != "" {
 		n := kit.NewNotice(k)
 		n.Say(b.advised.says, b.advised.button, b.host.get)
+		n.Closes(b.host.enough)
 		b.body.Add(n.View)
 	}
 	for _, why := range b.session.without[place{b.session.conversation.ID, b.message.ID}] {
 		n := kit.NewNotice(k)
 		n.Say(why+" This answer goes without its tools.", "Try again", func() { b.host.again(b.message.ID) })
+		n.Closes(func() {
+			b.session.hush(b.message.ID, why)
+			b.host.grown(b.message.ID)
+		})
 		b.body.Add(n.View)
 	}
 	if hint := b.host.missing(b.message); hint != "" {

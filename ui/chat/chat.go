@@ -62,7 +62,7 @@ func New(d panel.Host, a App, conversations Conversations, documents Documents) 
 	p := &Panel{Host: d, session: newSession(conversations, d.App.Settings, d.Keep), app: a, bubbles: map[int64]*bubble{}, beside: map[int64]sides{}}
 	p.toast = kit.NewToast(d.Keys, d.Do)
 	p.list = chatlist.New(d, conversations, chatlist.Host{
-		Open: p.chosenChat, Begin: func() { p.uncover(); p.newChat() }, Menu: p.chatMenu, Key: p.chatKey, Failed: p.ShowError, Model: p.modelName, Ask: p.askBefore, Close: p.toggleList, Turned: p.toast.Hide,
+		Open: p.chosenChat, Begin: func() { p.uncover(); p.newChat() }, Menu: p.chatMenu, Key: p.chatKey, Failed: p.ShowError, Model: p.modelName, Ask: p.askBefore, Close: p.toggleList, Turned: p.toast.Hide, Import: p.importChats,
 	})
 	p.title = newTitle(d.Keys, p.rename)
 	p.buildPicker()
@@ -75,7 +75,7 @@ func New(d panel.Host, a App, conversations Conversations, documents Documents) 
 	})
 	p.list.Plain.Field = p.composer.entry // typing goes on there
 	p.options = newOptions(d, p.session, optionsHost{
-		load: p.load, close: p.toggleOptions, open: func() bool { return p.panes != nil && p.panes.options }, changed: p.composer.measure, failed: p.ShowError, offerUndo: p.deleted,
+		load: p.load, unload: p.unload, close: p.toggleOptions, open: func() bool { return p.panes != nil && p.panes.options }, changed: p.composer.measure, failed: p.ShowError, offerUndo: p.deleted,
 	})
 	p.composer.entry.Undo = func() bool { // what was just deleted, also where something is being written
 		if !p.offersUndo() {
@@ -86,6 +86,7 @@ func New(d panel.Host, a App, conversations Conversations, documents Documents) 
 	}
 	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.view })
 	p.startNotice, p.notice = kit.NewNotice(d.Keys), kit.NewNotice(d.Keys)
+	p.notice.Stays = false
 	p.blank = newBlank(d, a, p.session, blankHost{
 		write: func(text string) { p.tryExample(text); p.Focus(p.composer.entry) },
 		ask:   func(text string) { p.tryExample(text); p.send() },
@@ -126,7 +127,7 @@ func (p *Panel) buildView() {
 	settings := kit.NewQuietButton(p.Keys, "This chat", sliders, p.toggleOptions)
 	settings.Tip = "Settings of this chat"
 	narrow := kit.NewIconButton(p.Keys, sliders, settings.Tip, p.toggleOptions)
-	more := kit.NewIconButton(p.Keys, theme.MoreVerticalIcon(), "Rename, export or delete this chat", nil)
+	more := kit.NewIconButton(p.Keys, theme.MoreVerticalIcon(), "Rename, find in, export or delete this chat", nil)
 	more.OnTapped = func() { p.chatMenu(p.conversation.ID, positionBelow(more)) }
 	p.panes = &panes{chosen: p.App.Settings().Chat.ListWidth, toggle: toggle}
 	header := container.New(headLayout{}, toggle, p.title, p.picker, settings, narrow, more)
@@ -154,7 +155,11 @@ func (p *Panel) newBubble(id int64) *bubble {
 		newText: p.newText, grown: p.grown, missing: p.fonts.missingIn, actions: p.actionsOf,
 		turn: p.turnBranch, explain: p.showReply, open: p.showFile,
 		again: p.regenerate, byOther: p.regenerateWith, others: func() bool { return len(p.otherModels()) > 0 }, goOn: p.goOn, tip: p.Keys.Tip, openPassage: p.openPassage, anyway: p.askAnyway, search: p.searchDocuments,
-		advice: p.adviceBelow, get: p.getModel,
+		advice: p.adviceBelow, get: p.getModel, enough: func() {
+			p.blank.enough = true
+			p.CloseTip(tipLarger)
+			p.adviseAgain()
+		},
 	})
 	p.bubbles[id] = b
 	p.find.Mark(id)

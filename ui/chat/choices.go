@@ -183,13 +183,14 @@ func (s *session) keepSystem() (bool, error) {
 	return true, s.conversations.SetSystem(s.conversation.ID, s.conversation.System)
 }
 
-// base is the sampling where a person chose nothing: the preset's, or the model's own.
+// base is the sampling where a person chose nothing: the preset's, or the model's own, which is the same
+// before and after it is loaded.
 func (s *session) base() chat.Sampling {
 	if preset, ok := s.preset(s.choices.Preset); ok && preset.Sampling != nil {
 		return *preset.Sampling
 	}
-	if l, ok := s.conversations.Loaded(); ok && l.Model.ID == s.choices.Model {
-		return l.Info.Sampling
+	if own := s.modelChoice(s.choices.Model).Model.Sampling; own != nil {
+		return *own
 	}
 	return chat.DefaultSampling()
 }

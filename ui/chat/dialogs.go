@@ -156,7 +156,7 @@ func (p *Panel) showReply(m chat.Message) {
 			fmt.Fprintf(&text, "%s: %s\n", name, value)
 		}
 	}
-	add("Model", r.ModelName)
+	add("Model", writerOf(r))
 	add("Device", panel.DeviceName(r.Device))
 	for i, f := range r.Fallbacks {
 		if i == 8 {

@@ -85,7 +85,9 @@ func TestASearchLeadsToItsWords(t *testing.T) {
 		p.newChat()
 		p.list.Search.SetText(query)
 		p.list.Reload()
-		b.Loop.Until(t, "the hit", func() bool { return len(p.list.Items) == 1 && strings.Contains(strings.ToLower(p.list.Items[0].Summary.Snippet), query) })
+		b.Loop.Until(t, "the hit", func() bool {
+			return len(p.list.Items) == 1 && strings.Contains(strings.ToLower(p.list.Items[0].Summary.Snippet), query)
+		})
 		p.list.Found.Pick(0)
 		b.Loop.Until(t, "the place", func() bool { return p.find.Count.Text != "" })
 		if p.find.Field.Text != query || !p.placeInSight() || p.find.Place() != p.list.Items[0].Summary.Found {

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/chat"
+	"inglenook/app/library"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -208,13 +209,21 @@ func replyLines(m chat.Message) []string {
 		without = "without " + kit.Count(r.Dropped, "message")
 	}
 	speed, must := speedInWords(chat.Speed(r)), joined(" · ", without, reasonInWords(m))
-	lines := []string{joined(" · ", kit.Brief(r.ModelName), speed, must)}
+	lines := []string{joined(" · ", writerOf(r), speed, must)}
 	for _, shorter := range []string{joined(" · ", speed, must), must} {
 		if shorter != "" && shorter != lines[len(lines)-1] {
 			lines = append(lines, shorter)
 		}
 	}
 	return lines
+}
+
+// writerOf is the name of the model that made an answer. The guide has been called otherwise.
+func writerOf(r *chat.ReplyRecord) string {
+	if r.Model == library.StarterChat {
+		return library.GuideName
+	}
+	return kit.Brief(r.ModelName)
 }
 
 // liveLine tells the same of an answer that is being written.
@@ -254,7 +263,7 @@ func replyTip(m chat.Message) string {
 	if !m.Time.IsZero() {
 		when = m.Time.Local().Format("2 January 2006, 15:04")
 	}
-	return joined("\n", kit.Brief(r.ModelName), joined(" · ", device, speed, chat.DraftNote(r.DraftGain)), joined(" · ", first, kit.Count(r.Tokens, "token")),
+	return joined("\n", writerOf(r), joined(" · ", device, speed, chat.DraftNote(r.DraftGain)), joined(" · ", first, kit.Count(r.Tokens, "token")),
 		fallbacks, when, "Click for all of it")
 }
 

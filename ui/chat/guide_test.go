@@ -50,7 +50,7 @@ func TestTheGuideGreets(t *testing.T) {
 		t.Fatalf("the model is %v", m)
 	}
 	shown := uitest.AllText(p.blank.view)
-	for _, wanted := range []string{"starter-chat, a tiny guide", "What can I do with this app?", "Search three sample documents", "Compare sentences by their meaning", "See how fast this computer is", "Get a larger model", alsoDoes, "Recommended: Small 1B, 600 MB, writes about 15 words a second here."} {
+	for _, wanted := range []string{"I am the Inglenook guide", "What can I do with this app?", "Search three sample documents", "Compare sentences by their meaning", "See how fast this computer is", "Get a larger model", alsoDoes, "Recommended: Small 1B, 600 MB, writes about 15 words a second here."} {
 		if !strings.Contains(shown, wanted) {
 			t.Errorf("the first page lacks %q: %q", wanted, shown)
 		}

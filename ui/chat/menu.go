@@ -34,21 +34,18 @@ func (p *Panel) chatMenu(id string, at fyne.Position) {
 		add("Rename", func() { p.beginRename(id) })
 		add(pin, func() { p.pin(id, !s.Pinned) })
 		add("Duplicate", func() { p.duplicate(id) })
+		if id == p.conversation.ID && len(p.tree.path) > 0 {
+			items = append(items, fyne.NewMenuItemSeparator())
+			add("Find in this chat…", p.find.Open)
+		}
 		items = append(items, fyne.NewMenuItemSeparator())
 		add("Export as Markdown…", func() { p.export(id, "markdown") })
 		add("Export as JSON…", func() { p.export(id, "json") })
 		items = append(items, fyne.NewMenuItemSeparator())
 		add("Delete", func() { p.deleteChat(id) }).Disabled = p.answers(id)
 	}
-	if id == p.conversation.ID {
-		if len(items) > 0 {
-			items = append(items, fyne.NewMenuItemSeparator())
-		}
-		add("Import chats…", p.importChats)
-		items = append(items, fyne.NewMenuItemSeparator())
-		unload := add("Unload the model", p.unload)
-		_, loaded := p.conversations.Loaded()
-		unload.Disabled = !loaded || p.running != nil
+	if len(items) == 0 {
+		return
 	}
 	kit.ShowMenu(p.Keys, c, items, at, 0)
 }
@@ -158,6 +155,7 @@ func (p *Panel) leaveDeleted() {
 // unload frees the memory of the model.
 func (p *Panel) unload() {
 	p.conversations.Unload()
+	p.options.show()
 	p.ModelsChanged()
 	p.Tell("The model was unloaded. The next answer loads it again.")
 }

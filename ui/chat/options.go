@@ -46,6 +46,7 @@ type options struct {
 	numbers  []*numberField
 	stop     *kit.Entry
 	tools    *kit.Check
+	asks     *fyne.Container // tools, with their name and what they are; hidden where the model knows none
 	think    *kit.Choice
 	thinks   *fyne.Container // the choice with its name; hidden where there is none
 	context  *kit.Entry
@@ -55,6 +56,7 @@ type options struct {
 	device   *kit.Choice
 	devices  []string // ids, in the order of device
 	reload   *kit.Button
+	unload   *kit.Button
 	memory   *kit.Paragraph
 	offers   chat.Thinking // what the choice offers
 	filling  bool
@@ -93,6 +95,7 @@ func typeNames(types []string) []string {
 // optionsHost is what the options ask of the panel around them.
 type optionsHost struct {
 	load, close func()
+	unload      func()
 	open        func() bool // the options are in view
 	changed     func()      // what the model would be sent
 	failed      func(error)
@@ -149,7 +152,10 @@ func newOptions(around panel.Host, s *session, h optionsHost) *options {
 	d.kv = kit.NewChoice(k, kvNames, func(string) { d.choicesChanged(true) })
 	d.weights = kit.NewChoice(k, weightNames, func(string) { d.choicesChanged(true) })
 	d.device = kit.NewChoice(k, nil, func(string) { d.choicesChanged(true) })
-	d.reload = kit.NewButton(k, "Reload the model", theme.ViewRefreshIcon(), h.load)
+	d.asks = kit.Column(kit.Gap, spacer(kit.GapSmall), kit.NewName("Tools"), d.tools, aboutTools.Flat)
+	d.reload = kit.NewButton(k, reloadName, theme.ViewRefreshIcon(), h.load)
+	d.unload = kit.NewButton(k, "Unload the model", theme.ContentClearIcon(), h.unload)
+	d.unload.Tip = "Free the memory that it takes"
 	d.memory = kit.NewParagraph("", kit.ColorMuted).Small()
 	own := kit.NewTextButton(k, "Reset to the model's defaults", d.clearSampling)
 	d.buildDials()
@@ -165,8 +171,8 @@ func newOptions(around panel.Host, s *session, h optionsHost) *options {
 		kit.NewName("Preset"), d.preset, kit.Row(0, d.save, d.forget), d.naming,
 		spacer(kit.GapSmall), d.variety.view, spacer(kit.GapSmall), d.length.view, spacer(kit.GapSmall), d.reads.view,
 		d.thinks,
-		spacer(kit.GapSmall), kit.NewName("Tools"), d.tools, aboutTools.Flat,
-		d.memory.Flat, d.reload, d.more, d.advanced)
+		d.asks,
+		d.memory.Flat, d.reload, d.unload, d.more, d.advanced)
 	head := container.NewBorder(nil, nil, kit.NewSection("This chat"), kit.NewQuietButton(k, "Close", nil, h.close))
 	d.scroll = kit.NewPage(d.Keys, container.New(layout.NewCustomPaddedLayout(0, 0, 2, 14), page))
 	d.view = kit.Card(kit.Bordered(kit.Gap, head, d.scroll, nil))
@@ -333,17 +339,13 @@ func (d *options) showDevices() {
 	d.device.Offer(names, max(0, slices.Index(d.devices, d.session.choices.Device)))
 }
 
-// showThinking offers what the model lets a person choose of its thinking. Before it is
-// loaded nobody knows, and the choice is a switch.
+// showThinking offers what the model lets a person choose of its thinking.
 func (d *options) showThinking() {
 	was := d.filling
 	d.filling = true
 	defer func() { d.filling = was }()
 	x := d.session.choices
-	d.offers = chat.ThinkingSwitch
-	if l, ok := d.session.conversations.Loaded(); ok && l.Model.ID == x.Model {
-		d.offers = l.Info.Thinking
-	}
+	d.offers = d.session.modelChoice(x.Model).Model.Thinking
 	kit.Show(d.thinks, d.offers != chat.ThinkingFixed)
 	switch {
 	case d.offers == chat.ThinkingEffort:
@@ -362,12 +364,18 @@ func (d *options) showMemory() {
 	d.showThinking()
 	l, ok := d.session.conversations.Loaded()
 	x := d.session.choices
+	here := d.session.modelChoice(x.Model).Model
+	kit.Show(d.asks, here.Tools)
+	held := ok && l.Model.ID == x.Model
+	kit.Show(d.unload, held && !here.Tiny() && !here.Elsewhere() && d.session.running == nil)
 	switch {
-	case !ok || l.Model.ID != x.Model:
+	case !held:
 		d.memory.Set("These settings apply from the next answer on.")
-		kit.Show(d.reload, x.Model != "")
+		d.reload.SetText("Load the model now")
+		kit.Show(d.reload, x.Model != "" && !here.Tiny() && !here.Elsewhere())
 	default:
 		d.memory.Set(loadedLine(l.Info))
+		d.reload.SetText(reloadName)
 		was := l.Choices
 		kit.Show(d.reload, was.Context != x.Context || was.KV != x.KV || was.Weights != x.Weights || was.Device != x.Device)
 	}
@@ -375,6 +383,9 @@ func (d *options) showMemory() {
 		d.memory.Set(d.memory.Segment.Text + " It needs " + humanize.Bytes(uint64(c.NeedsBytes)) + " of the " + humanize.Bytes(uint64(c.FreeBytes)) + " that are free.")
 	}
 }
+
+// reloadName is what the button says that loads the model in another way.
+const reloadName = "Reload the model"
 
 // loadedLine says how the model is held that answers.
 func loadedLine(info chat.ChatInfo) string {

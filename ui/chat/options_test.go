@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,6 +10,9 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/chat"
+	"inglenook/app/library"
+	"inglenook/chats"
+	"inglenook/ui/kit"
 	"inglenook/ui/uitest"
 )
 
@@ -135,7 +139,8 @@ func TestThinkingChoice(t *testing.T) {
 	} {
 		b, p := chatting(t)
 		b.conversations.Model.Thinks = c.thinks
-		b.say(t, "one")
+		p.ModelsChanged()
+		b.Idle()
 		d := p.options
 		d.show()
 		if d.thinks.Visible() != (c.offers > 0) {
@@ -160,6 +165,75 @@ func TestThinkingChoice(t *testing.T) {
 		if x := p.choices; x.Think != nil || x.Effort != "" {
 			t.Errorf("%v: taken back, %v, %q is kept", c.thinks, x.Think, x.Effort)
 		}
+	}
+}
+
+// What a model cannot do is not offered: the guide neither thinks nor asks for tools, and is there at once. What
+// holds by itself is the same before a model is loaded and after.
+func TestOptionsSuitTheModel(t *testing.T) {
+	_, p := guided(t)
+	p.toggleOptions()
+	d := p.options
+	if d.thinks.Visible() || d.asks.Visible() || d.reload.Visible() || d.unload.Visible() {
+		t.Error("the guide is offered what it cannot do")
+	}
+	b, p := chatting(t)
+	b.conversations.Model.Thinks, b.conversations.Model.Temperature = chat.ThinkingSwitch, 0.25
+	p.ModelsChanged()
+	b.Idle()
+	p.toggleOptions()
+	d = p.options
+	shown := func() string {
+		return fmt.Sprint(d.numbers[0].entry.PlaceHolder, d.variety.slider.Value, d.variety.says.Segment.Text, d.thinks.Visible(), d.think.Options, d.asks.Visible())
+	}
+	before := shown()
+	if d.numbers[0].entry.PlaceHolder != "0.25" || d.unload.Visible() || d.reload.Text != "Load the model now" {
+		t.Errorf("before it is loaded: %s, %q", before, d.reload.Text)
+	}
+	b.say(t, "one two")
+	b.Idle()
+	if after := shown(); after != before {
+		t.Errorf("before it is loaded: %s\nthen: %s", before, after)
+	}
+	d.show()
+	if !d.unload.Visible() {
+		t.Fatal("a loaded model cannot be unloaded")
+	}
+	test.Tap(d.unload)
+	b.Idle()
+	if _, held := b.conversations.Loaded(); held || d.unload.Visible() {
+		t.Error("it was not unloaded")
+	}
+}
+
+// A hint has a sign that closes it, and the advice below an answer does not come back then.
+func TestHintsCanBeClosed(t *testing.T) {
+	b, p := guided(t)
+	p.notice.Say("A hint.", "", nil)
+	if !p.notice.Close.Visible() {
+		t.Fatal("a hint cannot be closed")
+	}
+	test.Tap(p.notice.Close)
+	if p.notice.Message() != "" {
+		t.Error("the hint stays")
+	}
+	ask := func(id string) bool {
+		b.conversations.Put(chat.Conversation{Summary: chat.Summary{ID: id, Title: "A question"}, Leaf: 2, Messages: []chat.Message{
+			{ID: 1, Role: chat.RoleUser, Parts: chat.Content("Why?")},
+			{ID: 2, Parent: 1, Role: chat.RoleAssistant, Parts: chat.Content("Open Models, choose Discover."), Reply: &chats.Reply{Model: library.StarterChat}},
+		}})
+		p.openChat(id, 0)
+		b.Idle()
+		return strings.Contains(uitest.AllText(p.bubbles[2].body), "Recommended:")
+	}
+	if !ask("x") {
+		t.Fatal("no model is recommended")
+	}
+	shut, _ := uitest.Find(p.bubbles[2].body, func(o *kit.Button) bool { return o.Tip == "Close" && o.Visible() })
+	test.Tap(shut)
+	b.Idle()
+	if ask("x") || ask("y") {
+		t.Error("what was closed comes back")
 	}
 }
 

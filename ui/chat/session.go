@@ -196,6 +196,12 @@ func (s *session) note(a *answer, message int64) {
 	}
 }
 
+// hush forgets that a message goes without something: a person closed what says so.
+func (s *session) hush(message int64, why string) {
+	at := place{s.conversation.ID, message}
+	s.without[at] = slices.DeleteFunc(slices.Clone(s.without[at]), func(other string) bool { return other == why })
+}
+
 // grow puts a longer text into a message that is being written.
 func (s *session) grow(id int64, text, thought string) {
 	if m := s.tree.message(id); m != nil {

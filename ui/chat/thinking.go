@@ -180,8 +180,8 @@ func wroteNothing(m chat.Message) string {
 		return ""
 	}
 	name := "The model"
-	if m.Reply != nil && m.Reply.ModelName != "" {
-		name = kit.Brief(m.Reply.ModelName)
+	if m.Reply != nil && writerOf(m.Reply) != "" {
+		name = writerOf(m.Reply)
 	}
 	if m.Thinking != "" {
 		return name + " thought about it, and then wrote no answer."

@@ -20,12 +20,14 @@ type Notice struct {
 	text  *Paragraph
 	Act   *Button
 	Close *Button
+
+	Stays bool // a hint says how something is now, and has no sign that closes it
 }
 
 func NewNotice(k *Keyboard) *Notice {
-	n := &Notice{back: NewSurface(colorNotice, "", 8), icon: widget.NewIcon(nil), text: NewParagraph("", theme.ColorNameForeground)}
+	n := &Notice{Stays: true, back: NewSurface(colorNotice, "", 8), icon: widget.NewIcon(nil), text: NewParagraph("", theme.ColorNameForeground)}
 	n.Act = NewButton(k, "", nil, nil)
-	n.Close = NewQuietButton(k, "Close", nil, n.Hide)
+	n.Close = NewIconButton(k, theme.CancelIcon(), "Close", n.Hide)
 	icon := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(18), n.icon))
 	right := container.NewCenter(Row(GapSmall, n.Act, n.Close))
 	n.View = container.NewStack(n.back, Inset(container.NewBorder(nil, nil, icon, right, n.text.RichText), 3, 10))
@@ -53,12 +55,12 @@ func (n *Notice) FailWith(message, action string, act func()) {
 	n.Close.Show()
 }
 
-// Say shows a hint with something to do about it.
+// Say shows a hint with something to do about it. A person can close it unless it stays.
 func (n *Notice) Say(message, action string, act func()) {
 	n.back.fill = colorNotice
 	n.icon.SetResource(theme.NewColoredResource(theme.InfoIcon(), theme.ColorNameWarning))
 	n.show(message, action, act)
-	n.Close.Hide()
+	Show(n.Close, !n.Stays)
 }
 
 // Closes lets a person close the hint that was said last, and then tells so.

@@ -13,22 +13,23 @@ import (
 
 // Model is how answers are made.
 type Model struct {
-	Rate    float64                       // tokens a second; 0: as fast as they are taken
-	Reply   func(asked string) string     // the answer; nil: the words of the question, backwards
-	Longer  int                           // words that the second of two answers has more
-	Thought string                        // before each answer
-	Thinks  chat.Thinking                 // what a person can choose of it
-	Most    int                           // tokens that it can be given; 0: nobody knows
-	Context int                           // tokens; 0: 4096
-	Denser  int                           // times the tokens of a text are more than they are guessed to be; 0: once
-	Opening time.Duration                 // how long loading takes
-	Reading time.Duration                 // how long reading the prompt takes
-	Fails   func(tokens int) error        // after so many tokens; nil: it works
-	Hold    func(ctx context.Context)     // before the answer; may be nil
-	Asked   func(r chat.AnswerRequest)    // is told each request; may be nil
-	Without []string                      // sentences about tool servers that answers go without
-	Tool    *chat.ToolQuestion            // that it asks for before it answers; nil: none
-	Counts  func(r chat.MeterRequest) int // tokens of all but the draft; nil: none
+	Rate        float64                       // tokens a second; 0: as fast as they are taken
+	Reply       func(asked string) string     // the answer; nil: the words of the question, backwards
+	Longer      int                           // words that the second of two answers has more
+	Thought     string                        // before each answer
+	Thinks      chat.Thinking                 // what a person can choose of it
+	Temperature float64                       // of the model's makers; 0: they say nothing
+	Most        int                           // tokens that it can be given; 0: nobody knows
+	Context     int                           // tokens; 0: 4096
+	Denser      int                           // times the tokens of a text are more than they are guessed to be; 0: once
+	Opening     time.Duration                 // how long loading takes
+	Reading     time.Duration                 // how long reading the prompt takes
+	Fails       func(tokens int) error        // after so many tokens; nil: it works
+	Hold        func(ctx context.Context)     // before the answer; may be nil
+	Asked       func(r chat.AnswerRequest)    // is told each request; may be nil
+	Without     []string                      // sentences about tool servers that answers go without
+	Tool        *chat.ToolQuestion            // that it asks for before it answers; nil: none
+	Counts      func(r chat.MeterRequest) int // tokens of all but the draft; nil: none
 }
 
 // tokens cuts a text into pieces of about four bytes, at characters.
@@ -56,6 +57,11 @@ func (t *Conversations) Models(context.Context) ([]chat.ModelChoice, error) {
 	list := slices.Clone(t.choices)
 	for i := range list {
 		list[i].Loaded = t.loaded != nil && t.loaded.Model.ID == list[i].Model.ID
+		if own := chat.DefaultSampling(); t.Model.Temperature > 0 {
+			own.Temperature = t.Model.Temperature
+			list[i].Model.Sampling = &own
+		}
+		list[i].Model.Thinking, list[i].Model.Tools = t.Model.Thinks, !list[i].Model.Tiny()
 	}
 	return list, nil
 }

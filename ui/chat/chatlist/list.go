@@ -32,6 +32,7 @@ type Host struct {
 	Open   func(id string, found int64, sought string) // shows a conversation, at a message that was found, and in it what was sought
 	Begin  func()                                      // begins one
 	Close  func()                                      // closes the list
+	Import func()                                      // adds conversations of a file
 	Turned func()                                      // the trash came into view, or left it
 	Menu   func(id string, at fyne.Position)
 	Key    func(id string, e *fyne.KeyEvent) bool
@@ -47,6 +48,8 @@ type List struct {
 	host  Host
 	When  func(at time.Time, now time.Time) string // a time in a few characters
 
+	Exactly func(at time.Time, now time.Time) string // to the minute
+
 	View    *fyne.Container
 	Search  *kit.Entry
 	hits    *kit.Line
@@ -57,14 +60,16 @@ type List struct {
 	title   *kit.Line         // of the trash
 	note    *kit.Paragraph
 	trash   *kit.Button
+	imports *kit.Button
 	Restore *kit.Button
 	forGood *kit.Button
 	empty   *kit.Button
 	back    *kit.Button
 
 	Items   []Item
-	chosen  string // id of the conversation in view
-	writing string // id of the one that is being answered
+	titles  map[string]int // how many of the listed have a title
+	chosen  string         // id of the conversation in view
+	writing string         // id of the one that is being answered
 	InTrash bool
 	picked  string // in the trash
 	pause   *time.Timer
@@ -79,7 +84,7 @@ type Item struct {
 
 // New lists what the store has.
 func New(d panel.Host, store Store, h Host) *List {
-	l := &List{Host: d, store: store, host: h, When: when}
+	l := &List{Host: d, store: store, host: h, When: when, Exactly: exactly}
 	l.Search = kit.NewSearch(d.Keys, "Search chats")
 	l.Search.OnChanged = func(string) { l.searchSoon() }
 	l.Search.Escape = l.EndSearch
@@ -118,7 +123,7 @@ func New(d panel.Host, store Store, h Host) *List {
 	l.buildTrash()
 	l.View = kit.Card(kit.Bordered(kit.Gap, kit.Column(kit.Gap, l.begin, l.title, l.note.Flat, l.Search, l.hits),
 		container.NewStack(l.Plain, l.Found, l.hint.View),
-		kit.Column(0, l.Restore, l.forGood, l.empty, l.back, container.NewHBox(l.trash))))
+		kit.Column(0, l.Restore, l.forGood, l.empty, l.back, container.NewHBox(l.trash, l.imports))))
 	l.Reload()
 	return l
 }
@@ -185,6 +190,10 @@ func (l *List) EndSearch() bool {
 // show lists these conversations.
 func (l *List) show(list []chat.Summary) {
 	l.Items = l.Items[:0]
+	l.titles = map[string]int{}
+	for _, s := range list {
+		l.titles[titleOf(s)]++
+	}
 	grouped := l.rows() == l.Plain
 	before := ""
 	for _, s := range list {
@@ -200,6 +209,7 @@ func (l *List) show(list []chat.Summary) {
 	kit.Show(l.Found, !grouped && len(list) > 0)
 	kit.Show(l.begin, !l.InTrash)
 	kit.Show(l.trash, !l.InTrash)
+	kit.Show(l.imports, !l.InTrash)
 	kit.Show(l.Search, !l.InTrash)
 	l.showTrash(len(list))
 	switch {

@@ -58,6 +58,20 @@ func when(at, now time.Time) string {
 	return at.Format("2 Jan 2006")
 }
 
+// exactly writes a time to the minute.
+func exactly(at, now time.Time) string {
+	at = at.Local()
+	switch days := daysBetween(at, now); {
+	case days <= 1:
+		return when(at, now)
+	case days < 7:
+		return at.Format("Mon 15:04")
+	case at.Year() == now.Local().Year():
+		return at.Format("2 Jan 15:04")
+	}
+	return at.Format("2 Jan 2006 15:04")
+}
+
 // newRow is a conversation, with its title above when and by which model it was answered, or
 // a heading, which stands near what it heads.
 func newRow() fyne.CanvasObject {
@@ -80,7 +94,9 @@ func (l *List) fillRow(i int, o fyne.CanvasObject) {
 	title.Color = theme.ColorNameForeground
 	title.Text = titleOf(it.Summary)
 	text := l.When(it.Summary.Updated, time.Now())
-	if model := l.host.Model(it.Summary.Model); model != "" {
+	if l.titles[title.Text] > 1 {
+		text = l.apart(it.Summary)
+	} else if model := l.host.Model(it.Summary.Model); model != "" {
 		text += " · " + model
 	}
 	if it.Summary.ID == l.writing {
@@ -113,7 +129,21 @@ func (l *List) fillFound(i int, o fyne.CanvasObject) {
 		lines[1].(*kit.Snippet).Set(text, [2]int{})
 		return
 	}
-	lines[1].(*kit.Snippet).Set(s.Snippet, s.Match)
+	text, match := s.Snippet, s.Match
+	if l.titles[titleOf(s)] > 1 {
+		when := l.Exactly(s.Updated, time.Now()) + " · "
+		text, match = when+text, [2]int{match[0] + len(when), match[1] + len(when)}
+	}
+	lines[1].(*kit.Snippet).Set(text, match)
+}
+
+// apart tells chats of the same title apart: when they were written in, to the minute, and what was said last.
+func (l *List) apart(s chat.Summary) string {
+	text := l.Exactly(s.Updated, time.Now())
+	if s.Snippet != "" {
+		text += " · " + kit.Brief(s.Snippet)
+	}
+	return text
 }
 
 // hitsText says how many conversations a search found.

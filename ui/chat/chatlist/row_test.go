@@ -4,7 +4,11 @@ import (
 	"testing"
 	"time"
 
+	"fyne.io/fyne/v2"
+
 	"inglenook/app/chat"
+	"inglenook/ui/kit"
+	"inglenook/ui/uitest"
 )
 
 // A time in the list is as short as it can be understood, and stands under the heading of its day.
@@ -56,6 +60,25 @@ func TestSoughtIn(t *testing.T) {
 	for query, want := range map[string]string{" oven's door ": "oven's door", "hot oven": "Oven"} {
 		if got := soughtIn(s, query); got != want {
 			t.Errorf("of %q it is %q, want %q", query, got, want)
+		}
+	}
+}
+
+// Chats of the same title are told apart by when they were written in, and by what was said last; a chat with a
+// title of its own names its model.
+func TestTheSameTitle(t *testing.T) {
+	at := time.Date(2026, 2, 25, 12, 7, 0, 0, time.Local)
+	now := at.AddDate(0, 0, 20)
+	uitest.SharedApp(t)
+	l := &List{writing: "none", host: Host{Model: func(string) string { return "a model" }}, When: func(at, _ time.Time) string { return when(at, now) }, Exactly: func(at, _ time.Time) string { return exactly(at, now) }}
+	l.Items = []Item{{Summary: chat.Summary{Title: "Hello", Updated: at, Snippet: "Good day."}}, {Summary: chat.Summary{Title: "Else", Updated: at}}}
+	l.titles = map[string]int{"Hello": 2, "Else": 1}
+	row := newRow()
+	for i, want := range []string{"25 Feb 12:07 · Good day.", "25 Feb · a model"} {
+		l.fillRow(i, row)
+		about := row.(*fyne.Container).Objects[0].(*fyne.Container).Objects[1].(*kit.Line)
+		if about.Text != want {
+			t.Errorf("%s says %q, want %q", l.Items[i].Summary.Title, about.Text, want)
 		}
 	}
 }

@@ -22,6 +22,8 @@ func (l *List) buildTrash() {
 		return b
 	}
 	l.trash = quiet("Trash", theme.DeleteIcon(), l.EnterTrash)
+	l.imports = quiet("Import…", theme.UploadIcon(), func() { l.host.Import() })
+	l.imports.Tip = "Add chats of a file that was exported as JSON"
 	l.Restore = kit.NewButton(l.Keys, "Restore", theme.ContentUndoIcon(), l.restorePicked)
 	l.forGood = quiet("Delete forever…", theme.DeleteIcon(), l.eraseSoon)
 	l.empty = quiet("Empty the trash…", theme.ContentClearIcon(), l.emptySoon)
