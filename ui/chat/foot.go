@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
+	"inglenook/app/base"
 	"inglenook/app/chat"
 	"inglenook/app/library"
 	"inglenook/ui/kit"
@@ -231,7 +232,24 @@ func liveLine(a *answer) string {
 	if a.shown.Answer == 0 && a.shown.Stage == chat.StageSearching {
 		return searching
 	}
-	return joined(" · ", kit.Brief(a.model), speedInWords(a.rate()))
+	return joined(" · ", kit.Brief(a.model), speedInWords(a.rate()), waitsFor(a))
+}
+
+// waitsFor says what one of two answers waits for while nothing of it has come; "": it is written, or is alone: of
+// that the line above the field tells.
+func waitsFor(a *answer) string {
+	if a.which == 0 && a.beside == nil || !a.silent() {
+		return ""
+	}
+	switch a.shown.Stage {
+	case base.StageReading:
+		return "reading the chat…"
+	case chat.StageOpening:
+		return "loading the model…"
+	case chat.StageWriting:
+		return ""
+	}
+	return "waiting for its turn…"
 }
 
 // speedInWords is how fast a model writes, for people; "": that is not known.

@@ -106,3 +106,21 @@ func TestReplyLineInLittleRoom(t *testing.T) {
 		}
 	}
 }
+
+// Of two answers the one that has not begun says what it waits for; of one alone the line above the field tells.
+func TestAnswerThatWaits(t *testing.T) {
+	first := &answer{model: "talker"}
+	second := &answer{model: "talker", which: 1}
+	for stage, want := range map[string]string{"": "talker · waiting for its turn…", chat.StageWaiting: "talker · waiting for its turn…", chat.StageOpening: "talker · loading the model…", base.StageReading: "talker · reading the chat…", chat.StageWriting: "talker"} {
+		first.shown.Stage, second.shown.Stage = stage, stage
+		if got := liveLine(second); got != want {
+			t.Errorf("%q: the second says %q, want %q", stage, got, want)
+		}
+		if got := liveLine(first); got != "talker" {
+			t.Errorf("%q: one alone says %q", stage, got)
+		}
+	}
+	if second.text.WriteString("word"); liveLine(second) != "talker" {
+		t.Errorf("once it is written it says %q", liveLine(second))
+	}
+}

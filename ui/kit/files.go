@@ -7,10 +7,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
+	"unicode"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/theme"
+	"github.com/dustin/go-humanize"
 )
 
 // FileDialogs asks a person for files and folders.
@@ -242,4 +245,76 @@ func (s *fileSheet) makeFolder() {
 	}
 	s.askFolder(false)
 	s.enter(path)
+}
+
+// facts are how large the file of row i is and when it was changed last, in a few characters; a folder has no
+// size. A disk is asked once.
+func (s *fileSheet) facts(i int, now time.Time) (size, when string) {
+	info, known := s.stats[s.at(i)]
+	if !known {
+		info = statOf(s.at(i))
+		s.stats[s.at(i)] = info
+	}
+	if info == nil {
+		return "", ""
+	}
+	if info.Mode().IsRegular() {
+		size = humanize.Bytes(uint64(info.Size()))
+	}
+	switch at := info.ModTime().Local(); {
+	case at.IsZero():
+	case at.Year() == now.Year() && at.YearDay() == now.YearDay():
+		when = "today " + at.Format("15:04")
+	case at.Year() == now.Year():
+		when = at.Format("2 Jan 15:04")
+	default:
+		when = at.Format("2 Jan 2006")
+	}
+	return size, when
+}
+
+// letters are the beginning of a name that is being typed.
+type letters struct {
+	text string
+	last time.Time
+}
+
+// letterPause is the longest time between two letters of one name.
+const letterPause = time.Second
+
+// typed goes to the next file or folder whose name begins with what is typed. The same letter again leads to the
+// next one.
+func (s *fileSheet) typed(c rune) bool {
+	if c == ' ' { // which marks
+		return true
+	}
+	now, from := time.Now(), max(0, s.list.Current)
+	if now.Sub(s.letters.last) > letterPause {
+		s.letters.text = ""
+	}
+	if s.letters.text == "" || s.letters.text == string(unicode.ToLower(c)) {
+		s.letters.text, from = "", s.list.Current+1
+	}
+	s.letters.text, s.letters.last = s.letters.text+string(unicode.ToLower(c)), now
+	for n := range s.here {
+		i := (from + n) % len(s.here)
+		if strings.HasPrefix(strings.ToLower(s.here[i].Name()), s.letters.text) {
+			s.list.Choose(i)
+			break
+		}
+	}
+	return true
+}
+
+// allow has the button of the sheet take a press where there is something to take.
+func (s *fileSheet) allow() {
+	if s.sheet.main == nil {
+		return
+	}
+	typed := strings.TrimSpace(s.path.Text)
+	switch s.kind {
+	case oneFolder, newFile: // there always is: the folder in view, or a name to be given
+	default:
+		s.sheet.main.SetEnabled(len(s.marked) > 0 || typed != "" && typed != s.folder)
+	}
 }

@@ -39,8 +39,8 @@ var usualFolders = []string{"Desktop", "Documents", "Downloads"}
 
 // fileWords is what a file sheet says for each kind.
 var fileWords = []struct{ title, button, hint string }{
-	severalFiles: {"Add files and folders", "Add", "Click on what you want to add. A double click opens a folder."},
-	filesAlone:   {"Attach files", "Attach", "Click on one file or more. A double click opens a folder."},
+	severalFiles: {"Add files and folders", "Add", "Click on what you want to add. A double click opens a folder, or adds the file."},
+	filesAlone:   {"Attach files", "Attach", "Click on one file or more. A double click attaches the file, or opens the folder."},
 	oneFile:      {"Open a file", "Open", "Click on a file. A double click opens a folder or takes the file."},
 	oneFolder:    {"Open a folder", "Choose this folder", "Enter or a double click opens a folder. Choose takes the marked folder, or this one."},
 	newFile:      {"Save as", "Save", "A double click opens a folder."},
@@ -68,13 +68,15 @@ type fileSheet struct {
 	home       string
 	folder     string
 	here       []fileEntry
-	files      int      // of the folder, where only folders are offered
-	recent     []string // folders that were used last, the last one first
-	types      *Choice  // of the files that are shown
-	only       string   // the type that was chosen: ".pdf"; "": all
-	making     *Entry   // the name of a new folder, in the place of path while it is typed
-	marked     []string // paths, in the order of marking
-	refused    string   // the path that was typed and tried last
+	files      int                    // of the folder, where only folders are offered
+	recent     []string               // folders that were used last, the last one first
+	types      *Choice                // of the files that are shown
+	only       string                 // the type that was chosen: ".pdf"; "": all
+	making     *Entry                 // the name of a new folder, in the place of path while it is typed
+	marked     []string               // paths, in the order of marking
+	refused    string                 // the path that was typed and tried last
+	letters    letters                // typed in the list
+	stats      map[string]os.FileInfo // of files that were in view, by path; nil: they cannot be seen
 	chosen     func(paths []string)
 }
 
@@ -103,7 +105,8 @@ func newFileSheet(c fyne.Canvas, kind int, home func()) *fileSheet {
 	s.list = NewRows(k, func() int { return len(s.here) }, func() fyne.CanvasObject { return newFileRow(s.several()) }, s.fill)
 	s.list.Selected = func(int) {}
 	s.list.Clicked = func(i int) { s.list.Choose(i); s.mark(i) }
-	s.list.Opened = s.into
+	s.list.Opened, s.list.Rune = s.into, s.typed
+	s.path.OnChanged = func(string) { s.allow() }
 	s.list.Pasted = func(text string) { s.goTo(text) }
 	s.list.Typed = func(e *fyne.KeyEvent) bool {
 		switch e.Name {
@@ -159,6 +162,7 @@ func (s *fileSheet) open(folder string, size fyne.Size, chosen func(paths []stri
 	s.sheet.Width = min(size.Width, 680)
 	words := fileWords[s.kind]
 	s.sheet.Open(words.title, Bordered(Gap, top, s.room, foot), false, SheetButton{Name: "Cancel"}, SheetButton{Name: words.button, Main: true, Stays: true, Run: s.button})
+	s.allow()
 	if s.kind == newFile {
 		s.name.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
 		s.sheet.on().Focus(s.name)
@@ -238,7 +242,7 @@ func (s *fileSheet) enter(folder string) bool {
 	case err != nil:
 		s.wrong.Set("That folder cannot be opened. Check its name and your rights.")
 	default:
-		s.folder = filepath.Clean(folder)
+		s.folder, s.stats = filepath.Clean(folder), map[string]os.FileInfo{}
 		entries := s.entries(here)
 		s.offerTypes(entries)
 		s.here = s.offered(entries)
@@ -340,18 +344,18 @@ func (s *fileSheet) mark(i int) {
 }
 
 // into goes into the folder of row i. The first click of two has marked it, which was not
-// meant. A file is taken, where one is asked for; of several the mark was meant.
+// meant. A file is taken, with others that are marked.
 func (s *fileSheet) into(i int) {
 	path := s.at(i)
 	switch {
 	case s.here[i].folder:
 		s.marked = slices.DeleteFunc(s.marked, func(p string) bool { return p == path })
 		s.enter(path)
-	case !s.several():
-		s.mark(i)
+	default:
+		if !slices.Contains(s.marked, path) {
+			s.mark(i)
+		}
 		s.take()
-	case !slices.Contains(s.marked, path):
-		s.mark(i)
 	}
 }
 
@@ -374,6 +378,7 @@ func (s *fileSheet) refresh() {
 		Show(s.empty.Flat, none)
 		s.room.Refresh() // it has no place until now
 	}
+	s.allow()
 	s.list.Refresh()
 }
 
@@ -390,11 +395,15 @@ func (s *fileSheet) nothing() string {
 	return "This folder is empty."
 }
 
-// newFileRow is a row: a box where several can be marked, an icon, a name.
+// newFileRow is a row: a box where several can be marked, an icon, a name, and how large and how old the file is.
 func newFileRow(boxes bool) fyne.CanvasObject {
 	icons := Row(GapSmall, widget.NewIcon(theme.CheckButtonIcon()), widget.NewIcon(theme.FileIcon()))
 	Show(icons.Objects[0], boxes)
-	return Inset(container.NewBorder(nil, nil, icons, nil, NewLine("", TextBody, theme.ColorNameForeground)), 3, 6)
+	size, when := NewCaption(""), NewCaption("")
+	size.Whole, when.Whole = true, true
+	size.Align = fyne.TextAlignTrailing
+	facts := Row(Gap, container.New(&FixedWidth{Width: 70}, size), container.New(&FixedWidth{Width: 92}, when))
+	return Inset(container.NewBorder(nil, nil, icons, container.NewCenter(facts), NewLine("", TextBody, theme.ColorNameForeground)), 3, 6)
 }
 
 func (s *fileSheet) fill(i int, o fyne.CanvasObject) {
@@ -413,6 +422,10 @@ func (s *fileSheet) fill(i int, o fyne.CanvasObject) {
 	icons[0].(*widget.Icon).SetResource(box)
 	icons[1].(*widget.Icon).SetResource(kind)
 	parts[0].(*Line).Set(s.here[i].Name())
+	facts := parts[2].(*fyne.Container).Objects[0].(*fyne.Container).Objects
+	size, when := s.facts(i, time.Now())
+	facts[0].(*fyne.Container).Objects[0].(*Line).Set(size)
+	facts[1].(*fyne.Container).Objects[0].(*Line).Set(when)
 }
 
 // button does what the sheet's button says. A path that was typed and not gone to yet is what is

@@ -21,6 +21,7 @@ type Sheet struct {
 	Width  float32 // where the window has room for it; 0: that of most sheets
 	Height float32 // of the content, where the window has room for it; 0: what the content needs
 
+	main   *Button              // of the one that is open; nil: it has none
 	before func(*fyne.KeyEvent) // what keys did that no widget took
 }
 
@@ -48,6 +49,7 @@ func (s *Sheet) Open(title string, content fyne.CanvasObject, scrolled bool, but
 	}
 	line := Row(Gap)
 	var first *Button
+	s.main = nil
 	for _, b := range buttons {
 		made := NewButton(s.keys, b.Name, nil, func() {
 			if !b.Stays {
@@ -59,7 +61,7 @@ func (s *Sheet) Open(title string, content fyne.CanvasObject, scrolled bool, but
 		})
 		if b.Main {
 			made.Importance = widget.HighImportance
-			first = made
+			first, s.main = made, made
 		}
 		line.Add(made)
 	}
