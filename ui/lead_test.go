@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/chat"
 	docs "inglenook/app/documents"
@@ -127,5 +128,18 @@ func TestOpenAtAPage(t *testing.T) {
 		if b.openPage("/a.pdf", page); <-opened != want {
 			t.Errorf("page %d is not opened as %q", page, want)
 		}
+	}
+}
+
+// While the rooms are painted for the first time the window shows its name on the ground of its colours.
+func TestGreeting(t *testing.T) {
+	b := newWindow(t, uitest.NewApp())
+	b.window.SetContent(greeting())
+	if shown := strings.TrimSpace(uitest.AllText(b.window.Content())); shown != "Inglenook" {
+		t.Errorf("it shows %q", shown)
+	}
+	r, g, bl, _ := b.window.Canvas().Capture().At(5, 5).RGBA()
+	if want := kit.Themed(theme.ColorNameBackground); uint8(r>>8) != want.R || uint8(g>>8) != want.G || uint8(bl>>8) != want.B {
+		t.Errorf("the ground is %x %x %x, want %v", r>>8, g>>8, bl>>8, want)
 	}
 }

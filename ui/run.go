@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
 
 	"inglenook/ui/filedialog/system"
 	"inglenook/ui/kit"
@@ -34,9 +37,15 @@ func Run(fyneApp fyne.App, a App, kept Stores, o Options) error {
 	}
 	s.attach(w)
 	s.keys.Blink = s.do
+	w.SetContent(greeting())
 	fyneApp.Lifecycle().SetOnStarted(func() {
 		a.Log().Info("window open")
-		s.start(o)
+		time.AfterFunc(greets, func() {
+			s.do(func() {
+				w.SetContent(s.view)
+				s.start(o)
+			})
+		})
 	})
 	fyneApp.Lifecycle().SetOnEnteredForeground(s.lookAtServers)
 	s.window.ShowAndRun()
@@ -44,6 +53,16 @@ func Run(fyneApp fyne.App, a App, kept Stores, o Options) error {
 	s.saver.Flush()
 	s.wait()
 	return nil
+}
+
+// greets is how long the window has to paint the greeting, at least.
+const greets = 80 * time.Millisecond
+
+// greeting is what the window shows while its rooms are painted for the first time, which takes a moment: without
+// it the window is black until then.
+func greeting() fyne.CanvasObject {
+	name := kit.NewSection("Inglenook")
+	return container.NewStack(kit.NewSurface(theme.ColorNameBackground, "", 0), container.NewCenter(name))
 }
 
 // openWindow makes the window. Its driver panics where the display does not answer.

@@ -180,6 +180,14 @@ func TestTheGuideReadsNoFiles(t *testing.T) {
 		t.Error("it says so without a file")
 	}
 	p.composer.attach(chat.File("a.txt", "some words"))
+	if test.Tap(p.composer.unread.Close); p.composer.warned {
+		p.composer.refresh()
+	}
+	if p.composer.unread.View.Visible() {
+		t.Error("what was closed comes back")
+	}
+	p.composer.warned = false
+	p.composer.refresh()
 	test.Tap(p.composer.unread.Act)
 	if b.Idle(); !p.blank.card.View.Visible() || len(p.composer.files) != 1 {
 		t.Errorf("it does not lead to a model, or %d files are left", len(p.composer.files))

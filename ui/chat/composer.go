@@ -51,6 +51,7 @@ type composer struct {
 	meter   *contextMeter
 	asks    *asker
 	unread  *kit.Notice // that the guide reads no files
+	warned  bool        // a person closed that
 
 	pause    *time.Timer
 	counting context.CancelFunc // of the count under way
@@ -163,13 +164,14 @@ func (c *composer) refresh() {
 
 // warnUnread says before a file is sent to the guide what little it does with that.
 func (c *composer) warnUnread() {
-	on := len(c.files) > 0 && c.session.kindOfBlank() == guides
+	on := len(c.files) > 0 && !c.warned && c.session.kindOfBlank() == guides
 	if on == c.unread.View.Visible() {
 		return
 	}
 	c.unread.Hide()
 	if on {
 		c.unread.Say("The tiny guide only finds words in attached files and quotes them. A larger model reads them.", c.host.larger(), c.host.getModel)
+		c.unread.Closes(func() { c.warned = true; c.host.resized() })
 	}
 	if c.view != nil {
 		c.view.Refresh()
