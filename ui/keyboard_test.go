@@ -94,7 +94,7 @@ func TestKeysUnderF1(t *testing.T) {
 	f1 := func() { c.OnTypedKey()(&fyne.KeyEvent{Name: fyne.KeyF1}) }
 	c.Unfocus()
 	f1()
-	if b.sheet.Title != keysTitle || !strings.Contains(uitest.AllText(b.sheet.Popup.Content), "Search chats") {
+	if b.sheet.Title != keysTitle || !strings.Contains(uitest.AllText(b.sheet.Popup.Content), "Search all chats") {
 		t.Fatalf("F1 opens %q", b.sheet.Title)
 	}
 	if c.Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyF1}); b.sheet.Popup != nil {
