@@ -90,6 +90,7 @@ type DocumentsSettings struct {
 	Mode   int    `json:"mode,omitempty"`   // in which way
 	Chosen string `json:"chosen,omitempty"` // id of the collection that was searched; "": all
 
+	FilesBy   string  `json:"files_by,omitempty"`   // the order of the list of files; "": by name
 	ListShare float32 `json:"list_share,omitempty"` // of the room that the list has beside an opened document; 0: the usual one
 
 	Choices map[string][]Choice `json:"choices,omitempty"` // by id of a collection, the newest first
@@ -335,6 +336,9 @@ func (s *Settings) clean() {
 	}
 	if len(s.Documents.Query) > maxKeptTexts {
 		s.Documents.Query = ""
+	}
+	if len(s.Documents.FilesBy) > maxKeptTexts {
+		s.Documents.FilesBy = ""
 	}
 	if len(s.Rerank.Query) > maxKeptTexts {
 		s.Rerank.Query = ""

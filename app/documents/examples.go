@@ -119,7 +119,23 @@ func questionAbout(heading string) string {
 	if n := len(strings.Fields(topic)); n < topicWordsFrom || n > topicWordsTo {
 		return ""
 	}
-	return "What is written about " + topic + "?"
+	return "What is written about " + withinSentence(topic) + "?"
+}
+
+// withinSentence is a heading as it is written within a sentence: it begins with a small letter, unless others of its
+// words begin with a capital one too, as a name.
+func withinSentence(topic string) string {
+	words := strings.Fields(topic)
+	for i, word := range words {
+		letters := []rune(word)
+		capital := unicode.IsUpper(letters[0])
+		if i > 0 && capital || i == 0 && len(letters) > 1 && !unicode.IsLower(letters[1]) {
+			return topic
+		}
+	}
+	first := []rune(topic)
+	first[0] = unicode.ToLower(first[0])
+	return string(first)
 }
 
 // namesAThing reports whether a heading names something: it has two words of several letters, and none that is a mere

@@ -21,9 +21,12 @@ func TestQuestionsIn(t *testing.T) {
 // a sentence, does not. Questions of one person to another are not asked.
 func TestQuestionsAboutHeadings(t *testing.T) {
 	for heading, want := range map[string]string{
-		"5. Ending the lease":    "What is written about Ending the lease?",
-		"2.1 Rotation of crops":  "What is written about Rotation of crops?",
-		"IV. Visitors and pets":  "What is written about Visitors and pets?",
+		"5. Ending the lease":    "What is written about ending the lease?",
+		"2.1 Rotation of crops":  "What is written about rotation of crops?",
+		"IV. Visitors and pets":  "What is written about visitors and pets?",
+		"A Guide to Norwich":     "What is written about A Guide to Norwich?",
+		"A weight type":          "What is written about a weight type?",
+		"GPU of the server":      "What is written about GPU of the server?",
 		"Introduction":           "",
 		"A B C D":                "",
 		"Table A 12":             "",
@@ -32,7 +35,7 @@ func TestQuestionsAboutHeadings(t *testing.T) {
 		"12 14 18":               "",
 		"3":                      "",
 		"":                       "",
-		"Ice on the upper ponds": "What is written about Ice on the upper ponds?",
+		"Ice on the upper ponds": "What is written about ice on the upper ponds?",
 		"The tenant keeps the garden in order all year long": "",
 	} {
 		if got := questionAbout(heading); got != want || got != "" && !worthAsking(got) {

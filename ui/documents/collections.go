@@ -70,20 +70,18 @@ const newCollectionName = "New collection…"
 // manageName is that of the button that shows what a collection covers.
 const manageName = "Manage this collection…"
 
-// length counts the rows: all collections together come first, where there are several.
+// length counts the rows: all collections together come first, also over the first one, so that it is plain from the
+// beginning what is searched.
 func (c *collections) length() int {
-	if n := len(c.session.collections); n != 1 {
-		return min(n, 1) + n
+	if n := len(c.session.collections); n > 0 {
+		return 1 + n
 	}
-	return 1
+	return 0
 }
 
 // at is the collection of row i; false: all of them.
 func (c *collections) at(i int) (documents.Collection, bool) {
-	if len(c.session.collections) > 1 {
-		i--
-	}
-	if i < 0 || i >= len(c.session.collections) {
+	if i--; i < 0 || i >= len(c.session.collections) {
 		return documents.Collection{}, false
 	}
 	return c.session.collections[i], true

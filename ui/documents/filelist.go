@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"github.com/dustin/go-humanize"
 
+	"inglenook/app/base"
 	"inglenook/app/documents"
 	"inglenook/ui/find"
 	"inglenook/ui/kit"
@@ -23,6 +24,7 @@ type fileList struct {
 	*Panel
 	rows   *kit.Rows
 	search *kit.Entry
+	by     *kit.Choice // in which order
 	count  *kit.Line
 	hint   *kit.Line
 
@@ -70,6 +72,7 @@ func newFileList(p *Panel, all []listed) *fileList {
 	l := &fileList{Panel: p, all: all, count: kit.NewCaption(""), hint: kit.NewCaption("")}
 	l.search = kit.NewSearch(p.Keys, "Search by name")
 	l.search.OnChanged = l.narrow
+	l.by = kit.NewChoice(p.Keys, nil, func(string) { l.sortBy(fileOrders[max(0, l.by.SelectedIndex())].name) })
 	l.hint.Align = fyne.TextAlignCenter
 	l.rows = kit.NewRows(p.Keys, func() int { return len(l.shown) }, newFileRow, func(i int, o fyne.CanvasObject) { l.fill(l.shown[i], o) })
 	l.rows.More, l.rows.Secondary = "What can be done with this file", l.menu
@@ -84,14 +87,64 @@ func newFileList(p *Panel, all []listed) *fileList {
 		l.Focus(l.rows)
 		return true
 	}
-	l.narrow("")
+	names := make([]string, len(fileOrders))
+	for i, o := range fileOrders {
+		names[i] = o.name
+	}
+	by := l.order(p.App.Settings().Documents.FilesBy)
+	l.by.Offer(names, by)
+	l.arrange(by)
 	return l
+}
+
+// fileOrder is an order of the list.
+type fileOrder struct {
+	name    string
+	compare func(a, b listed) int // files that are equal by it stand by their names
+}
+
+// fileOrders are those that can be chosen; the first is the usual one.
+var fileOrders = []fileOrder{
+	{"By name", func(a, b listed) int { return 0 }},
+	{"Newest first", func(a, b listed) int { return b.Modified.Compare(a.Modified) }},
+	{"Largest first", func(a, b listed) int { return cmp.Compare(b.Size, a.Size) }},
+	{"By kind", func(a, b listed) int { return strings.Compare(kindName(a.File), kindName(b.File)) }},
+	{"By folder", func(a, b listed) int { return strings.Compare(filepath.Dir(a.Path), filepath.Dir(b.Path)) }},
+	{"Unreadable first", func(a, b listed) int { return cmp.Compare(readable(a), readable(b)) }},
+}
+
+// readable is 1 for a file that is searched, and 0 for one that is not.
+func readable(f listed) int {
+	if documents.LeftOut(f.File) {
+		return 0
+	}
+	return 1
+}
+
+// order is the place of an order with that name; the usual one's, if none has it.
+func (l *fileList) order(name string) int {
+	return max(0, slices.IndexFunc(fileOrders, func(o fileOrder) bool { return o.name == name }))
+}
+
+// sortBy lists the files in another order, also the next time.
+func (l *fileList) sortBy(name string) {
+	l.Keep(func(s *base.Settings) { s.Documents.FilesBy = name })
+	l.arrange(l.order(name))
+}
+
+// arrange lists the files in an order.
+func (l *fileList) arrange(by int) {
+	slices.SortStableFunc(l.all, func(a, b listed) int {
+		return cmp.Or(fileOrders[by].compare(a, b),
+			strings.Compare(strings.ToLower(nameOf(a.File)), strings.ToLower(nameOf(b.File))), strings.Compare(a.Path, b.Path))
+	})
+	l.narrow(l.search.Text)
 }
 
 // open shows the list in a sheet.
 func (l *fileList) open(title string) {
 	l.sheet.Width, l.sheet.Height = fileListWidth, fileListHeight
-	content := kit.Bordered(kit.GapSmall, l.search, container.NewStack(l.rows, l.hint), l.count)
+	content := kit.Bordered(kit.GapSmall, container.NewBorder(nil, nil, nil, l.by, l.search), container.NewStack(l.rows, l.hint), l.count)
 	l.sheet.Open(title, content, false, kit.SheetButton{Name: "Done", Main: true})
 	l.sheet.Width, l.sheet.Height = 0, 0
 	l.Focus(l.search)
@@ -139,6 +192,9 @@ func (l *fileList) fill(f listed, o fyne.CanvasObject) {
 // aboutFile says in a line what a file is, how large, and whether it is searched.
 func aboutFile(f documents.File) string {
 	parts := []string{kindName(f), humanize.Bytes(uint64(max(0, f.Size)))}
+	if !f.Modified.IsZero() {
+		parts = append(parts, f.Modified.Local().Format("2 Jan 2006"))
+	}
 	switch {
 	case documents.LeftOut(f):
 		return strings.Join(append(parts, "not searched: "+f.Reason), " · ")

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
@@ -63,6 +64,44 @@ func TestListOfFiles(t *testing.T) {
 	b.search(t, "sixty days")
 	if b.panel.listed || len(b.panel.found) != 1 {
 		t.Error("a search does not end the view of the file")
+	}
+}
+
+// The files are listed in the order that a person chooses, also the next time.
+func TestOrderOfFiles(t *testing.T) {
+	b := withLease(t)
+	b.kept.LeftOut = []documents.File{{Path: "/papers/aaa.pdf", State: "skipped", Reason: "it has no text", Size: 9000, Modified: time.Date(2024, 5, 6, 12, 0, 0, 0, time.Local)}}
+	names := func() (list []string) {
+		for _, row := range uitest.RowsOf(b.sheetRows(t)) {
+			name, _, _ := strings.Cut(strings.TrimSpace(uitest.AllText(row)), "\n")
+			list = append(list, name)
+		}
+		return list
+	}
+	b.listFiles(t, "All files")
+	if got := names(); !slices.Equal(got, []string{"aaa.pdf", "lease.txt", "minutes.txt"}) {
+		t.Errorf("by name: %q", got)
+	}
+	if said := uitest.AllText(b.panel.sheet.Popup.Content); !strings.Contains(said, "9.0 kB · 6 May 2024") {
+		t.Errorf("when a file was changed is not said: %q", said)
+	}
+	by, ok := uitest.Find(b.panel.sheet.Popup.Content, func(*kit.Choice) bool { return true })
+	if !ok {
+		t.Fatal("no order is offered")
+	}
+	for order, first := range map[string]string{"Largest first": "aaa.pdf", "By kind": "aaa.pdf", "Newest first": "aaa.pdf", "Unreadable first": "aaa.pdf"} {
+		by.SetSelected("By name")
+		if by.SetSelected(order); names()[0] != first {
+			t.Errorf("%s: %q", order, names())
+		}
+	}
+	b.kept.LeftOut[0].Path = "/papers/zzz.pdf"
+	b.panel.sheet.Close()
+	by.SetSelected("Largest first")
+	b.Saver.Flush()
+	b.listFiles(t, "All files")
+	if got := names(); got[0] != "zzz.pdf" {
+		t.Errorf("the next time: %q", got)
 	}
 }
 
@@ -150,7 +189,7 @@ func TestReasonOfAFile(t *testing.T) {
 // A collection has a menu: it is managed, listed and removed from there.
 func TestMenuOfACollection(t *testing.T) {
 	b := withLease(t)
-	b.panel.collections.rows.Secondary(0, fyne.NewPos(10, 10))
+	b.panel.collections.rows.Secondary(1, fyne.NewPos(10, 10))
 	if b.Window.Canvas().Overlays().Top() == nil {
 		t.Fatal("no menu opens")
 	}

@@ -33,6 +33,7 @@ type results struct {
 	shown string // the query whose passages are in the list
 	hint  *kit.Hint
 	stop  *kit.Button // ends the search under way
+	works *work       // says over what was found that more is done
 	wider *kit.Button // clears the filter that left nothing
 	facts *kit.Line
 	told  *kit.Told // with that
@@ -74,6 +75,7 @@ func newResults(s *session) *results {
 	r.likeness = container.NewBorder(nil, nil, nil, r.back, kit.NewTold(s.Keys, r.alike))
 	r.send = kit.NewTextButton(s.Keys, "Open in Rerank…", r.sendToRerank)
 	r.stop = kit.NewButton(s.Keys, "Stop", theme.MediaStopIcon(), s.stopSearch)
+	r.works = newWork(s)
 	r.wider = kit.NewButton(s.Keys, "Clear filter", theme.ContentClearIcon(), s.clearFilter)
 	r.told = kit.NewTold(s.Keys, r.facts)
 	facts := container.NewBorder(nil, nil, nil, r.send, r.told)
@@ -82,7 +84,7 @@ func newResults(s *session) *results {
 	r.newer = kit.NewQuietButton(s.Keys, "Files were read since. Search again", theme.ViewRefreshIcon(), s.again)
 	r.newer.Alignment = widget.ButtonAlignLeading
 	foot := kit.Column(2, r.newer, facts, r.notes.Flat)
-	r.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.likeness, r.far.Flat), kit.ByHeight(container.NewStack(r.rows, r.hint.View), r.fit), kit.Column(kit.GapSmall, container.NewCenter(r.stop), container.NewCenter(r.wider), r.examples.view, foot)))
+	r.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, r.likeness, r.works.view, r.far.Flat), kit.ByHeight(container.NewStack(r.rows, r.hint.View), r.fit), kit.Column(kit.GapSmall, container.NewCenter(r.stop), container.NewCenter(r.wider), r.examples.view, foot)))
 	return r
 }
 
@@ -178,9 +180,9 @@ func (r *results) fillFile(h hit, passages int, parts []fyne.CanvasObject) {
 	parts[2].(*fyne.Container).Objects[0].(*kit.Line).Set(count)
 }
 
-// colour is that of what was found: what nothing is close to stands back.
+// colour is that of what was found: what nothing is close to stands back, and so does what another search may replace.
 func (r *results) colour() fyne.ThemeColorName {
-	if r.result.Far {
+	if r.result.Far || r.slow && !r.early {
 		return kit.ColorMuted
 	}
 	return theme.ColorNameForeground
@@ -190,8 +192,9 @@ func (r *results) fillPassage(h hit, parts []fyne.CanvasObject) {
 	place := placeOf(h.result, alsoIn(h), sameText(h.result))
 	parts[0].(*kit.Line).Set(place)
 	kit.Show(parts[0], place != "")
-	parts[1].(*excerpt.Excerpt).Colour = r.colour()
-	parts[1].(*excerpt.Excerpt).Set(excerptOf(h.result, h.file.File.Format))
+	shows := parts[1].(*excerpt.Excerpt)
+	shows.Colour, shows.Code = r.colour(), isCode(h.file.File.Format)
+	shows.Set(excerptOf(h.result, h.file.File.Format))
 }
 
 // excerptOf is the part of a passage that answers best, as people read it, with its words
@@ -217,8 +220,8 @@ func excerptOf(r documents.Result, format string) (string, [][2]int) {
 	}
 	read := legibleOf(r.Text, format, shape.Header(r.Context))
 	start := read.at[from]
-	if line := strings.LastIndexByte(read.text[:start], '\n') + 1; strings.Contains(read.text[line:start], betweenCells) || format == "csv" {
-		start = line // a row is read from its first cell
+	if line := strings.LastIndexByte(read.text[:start], '\n') + 1; strings.Contains(read.text[line:start], betweenCells) || format == "csv" || isCode(format) {
+		start = line // a row is read from its first cell, and code from the indent of its line
 		if marks := read.marks(r.Matches, line); table && len(marks) > 0 && marks[0][0] > excerptReach {
 			cell := strings.LastIndex(read.text[line:line+marks[0][0]], betweenCells)
 			start = line + max(0, cell) // or from the found one, where that would be cut off
@@ -256,6 +259,7 @@ func (r *results) refresh() {
 	kit.Show(r.told, some && !r.led)
 	kit.Show(r.send, some && !r.led)
 	kit.Show(r.stop, r.late)
+	r.works.refresh(some)
 	kit.Show(r.newer, some && r.stale)
 	nothing := r.of.query != "" && !some && !r.busy && !r.late && !r.ended
 	kit.Show(r.wider, nothing && r.narrow != (filtered{}) && r.result.Searched.Passages > 0)
@@ -304,12 +308,41 @@ func (r *results) refresh() {
 	r.view.Refresh()
 }
 
-// searching says what a search does that takes a while.
-func (r *results) searching() string {
+// work is a line over what was found: it says what goes on that may change it, and ends that.
+type work struct {
+	*session
+	view *fyne.Container
+	says *kit.Line
+}
+
+func newWork(s *session) *work {
+	w := &work{session: s, says: kit.NewLine("", kit.TextSmall, kit.ColorAccent)}
+	stop := kit.NewTextButton(s.Keys, "Stop", s.stopSearch)
+	stop.Tip = "Keep what is here"
+	w.view = container.NewBorder(nil, nil, nil, stop, kit.NewTold(s.Keys, w.says))
+	w.view.Hide()
+	return w
+}
+
+// refresh shows the line where passages are in view that may change.
+func (w *work) refresh(some bool) {
+	says := ""
 	switch {
-	case r.opening.Stage == base.StageServer:
-		return panel.WaitingFor(r.opening)
-	case r.opening.Stage != "":
+	case w.busy && w.slow:
+		says = w.searching()
+	case w.reader.reads:
+		says = "Reading the passages closely…"
+	}
+	w.says.Set(says)
+	kit.Show(w.view, some && says != "")
+}
+
+// searching says what a search does that takes a while.
+func (s *session) searching() string {
+	switch {
+	case s.opening.Stage == base.StageServer:
+		return panel.WaitingFor(s.opening)
+	case s.opening.Stage != "":
 		return "Opening the model that searches by meaning…"
 	}
 	return "Searching…"
@@ -329,8 +362,11 @@ func (r *results) remarks() (list []string) {
 	if r.late {
 		return nil
 	}
-	if r.early {
+	switch {
+	case r.early && r.busy:
 		list = append(list, "Found by the words alone so far: the model that searches by meaning is being opened.")
+	case r.early:
+		list = append(list, "Found by the words alone: the search by meaning was stopped. Press Enter to search again.")
 	}
 	for _, note := range append(slices.Clone(r.result.Notes), doubts(r.result.Reranked)...) {
 		list = append(list, kit.Sentence(note))

@@ -100,7 +100,7 @@ func (s *session) goByWords() {
 func (s *session) showNothing(ended bool) {
 	s.number++
 	s.endSearch()
-	s.busy, s.late, s.early, s.stale, s.ended, s.reader.reads = false, false, false, false, ended, false
+	s.busy, s.slow, s.late, s.early, s.stale, s.ended, s.reader.reads = false, false, false, false, false, ended, false
 	s.of, s.found, s.result, s.opening = asking{}, nil, documents.SearchResult{}, base.Progress{}
 	s.pick(-1)
 	s.changed(finds)
@@ -151,12 +151,12 @@ func (s *session) asks() asking {
 // sooner, and a list that goes and comes at each key flickers.
 const searchPatience = 150 * time.Millisecond
 
-// waits has what was found before make room, where search number takes longer.
+// waits says that search number takes longer, and has what was found for something else make room.
 func (s *session) waits(number int) {
 	time.AfterFunc(searchPatience, func() {
 		s.Do(func() {
-			if s.busy && number == s.number && s.under != s.of {
-				s.late = true
+			if s.busy && number == s.number {
+				s.slow, s.late = true, s.under != s.of
 				s.changed(finds)
 			}
 		})
@@ -164,8 +164,17 @@ func (s *session) waits(number int) {
 }
 
 // stopSearch ends the search under way, as a person asks for. What was found for another question
-// does not come back.
-func (s *session) stopSearch() { s.showNothing(true) }
+// does not come back; what stands for this one stays.
+func (s *session) stopSearch() {
+	if s.late || len(s.found) == 0 {
+		s.showNothing(true)
+		return
+	}
+	s.number++
+	s.endSearch()
+	s.busy, s.slow, s.reader.reads, s.ended, s.opening = false, false, false, true, base.Progress{}
+	s.changed(finds)
+}
 
 // moreLike shows passages that mean what the one in view means.
 func (s *session) moreLike() {
@@ -207,7 +216,7 @@ func (s *session) run(find func(context.Context) (documents.SearchResult, error)
 				end()
 				return
 			}
-			s.busy, s.late, s.early, s.opening = false, false, false, base.Progress{}
+			s.busy, s.slow, s.late, s.early, s.opening = false, false, false, false, base.Progress{}
 			if err != nil && !errors.Is(err, documents.ErrEmptySearch) {
 				s.fail(err)
 			}
@@ -266,7 +275,8 @@ func (s *session) showOne(r documents.Result) {
 	if len(r.Files) > 0 {
 		f.File = r.Files[0]
 	}
-	s.like, s.led, s.busy, s.late, s.early, s.stale, s.ended, s.of = nil, true, false, false, false, false, false, asking{}
+	s.like, s.led, s.busy, s.slow, s.late, s.early, s.stale, s.ended, s.of = nil, true, false, false, false, false, false, false, asking{}
+	s.reader.reads, s.opening = false, base.Progress{} // of the search that this ends
 	s.result = documents.SearchResult{Files: []documents.FileResult{f}}
 	s.found = []hit{{file: f, result: r, first: true}}
 	s.picked, s.shows = -1, false // the document in view is another one

@@ -49,6 +49,7 @@ type session struct {
 	of     asking // what found belongs to; its query is "" where nothing was asked
 	under  asking // what the search under way looks for
 	busy   bool   // a search is under way
+	slow   bool   // and takes long enough that a person wants to see it go on
 	late   bool   // and what was found before stands no longer
 	early  bool   // found is what the words alone find, while the model is opened
 	stale  bool   // files have been read since: another search may find others

@@ -50,6 +50,49 @@ func TestSlowSearch(t *testing.T) {
 	}
 }
 
+// A search that is repeated says that it goes on while what it found before stands back, and Stop keeps that.
+func TestSlowRepetitionIsSaid(t *testing.T) {
+	b := withLease(t)
+	p := b.panel
+	b.search(t, "dog")
+	b.kept.Mu.Lock()
+	b.kept.Seeking = make(chan struct{})
+	b.kept.Mu.Unlock()
+	p.again()
+	r := p.results
+	b.Loop.Until(t, "the sign", func() bool { return r.works.view.Visible() })
+	if r.works.says.Text != "Searching…" || !r.rows.Visible() || r.stop.Visible() || r.colour() != kit.ColorMuted {
+		t.Errorf("it says %q, with the passages in view: %v", r.works.says.Text, r.rows.Visible())
+	}
+	stop, ok := uitest.Find(r.works.view, func(*kit.TextButton) bool { return true })
+	if !ok {
+		t.Fatal("it cannot be stopped")
+	}
+	test.Tap(stop)
+	if p.busy || len(p.found) != 2 || r.works.view.Visible() || !r.rows.Visible() || r.colour() == kit.ColorMuted {
+		t.Errorf("after Stop: busy %v, %d passages", p.busy, len(p.found))
+	}
+	close(b.kept.Seeking)
+}
+
+// A passage that is opened from elsewhere ends the search under way, with all that was said of it.
+func TestPassageEndsASlowSearch(t *testing.T) {
+	b := withLease(t)
+	p := b.panel
+	b.search(t, "dog")
+	led := p.found[0].result
+	b.kept.Mu.Lock()
+	b.kept.Opening, b.kept.Seeking = true, make(chan struct{})
+	b.kept.Mu.Unlock()
+	p.field.SetText("unicorn")
+	b.Loop.Until(t, "what is opened", func() bool { return p.opening.Stage != "" })
+	p.ShowPassage(led)
+	if p.opening.Stage != "" || p.slow || p.results.works.view.Visible() {
+		t.Error("the next search would still say that the model is opened")
+	}
+	close(b.kept.Seeking)
+}
+
 // While a model is opened that is said, and what the words alone find stands there until it is open.
 func TestSearchWhileAModelOpens(t *testing.T) {
 	b := withLease(t)

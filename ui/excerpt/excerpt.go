@@ -14,13 +14,14 @@ import (
 	"inglenook/ui/kit"
 )
 
-// Excerpt is text that wraps, in which some parts stand out. A line end in it ends a line. It
+// Excerpt is text that wraps, in which some parts stand out. A line end in it ends a line; a line of code does not wrap. It
 // shows a few lines at most and lets clicks through to what it lies on.
 type Excerpt struct {
 	widget.BaseWidget
 
 	Lines  int                 // that are shown at most
 	Colour fyne.ThemeColorName // of what does not stand out
+	Code   bool                // lines and indents are kept, in letters of one width
 
 	text  string
 	marks [][2]int // bytes of text, in order
@@ -89,15 +90,20 @@ func (r *excerptRenderer) Layout(size fyne.Size) {
 	high, x, y, line := LineHeight(), float32(0), float32(0), 1
 	sign := fyne.MeasureText("…", kit.TextBody, fyne.TextStyle{}).Width
 	var before *canvas.Text // the piece before in the same line
+	cut := false
 	for _, w := range r.excerpt.words() {
-		style := fyne.TextStyle{Bold: w.marked}
+		if cut = cut && !w.opens; cut {
+			continue
+		}
+		style := fyne.TextStyle{Bold: w.marked && !r.excerpt.Code, Monospace: r.excerpt.Code}
 		width := fyne.MeasureText(w.text, kit.TextBody, style).Width
 		bare := fyne.MeasureText(strings.TrimRight(w.text, " "), kit.TextBody, style).Width
 		last := line == r.excerpt.Lines
 		if x > 0 && w.opens && last {
 			return
 		}
-		if x > 0 && (w.opens || x+bare > size.Width && !w.glued) && !last {
+		breaks := x+bare > size.Width && !w.glued && !r.excerpt.Code // a line of code that goes on below looks like two
+		if x > 0 && (w.opens || breaks) && !last {
 			x, y, line, before = 0, y+high, line+1, nil
 			last = line == r.excerpt.Lines
 		}
@@ -106,7 +112,11 @@ func (r *excerptRenderer) Layout(size fyne.Size) {
 			if before != nil && x+sign > size.Width { // the sign that it goes on has no room behind the piece before
 				room := size.Width - before.Position().X
 				before.Text = kit.Ellipsize(strings.TrimRight(before.Text, " ")+" "+w.text, room, kit.TextBody, before.TextStyle)
-				return
+				if last || !r.excerpt.Code {
+					return
+				}
+				cut = true
+				continue
 			}
 			text = kit.Ellipsize(strings.TrimRight(w.text, " "), size.Width-x, kit.TextBody, style)
 		}
@@ -117,9 +127,13 @@ func (r *excerptRenderer) Layout(size fyne.Size) {
 		t.Move(fyne.NewPos(x, y))
 		t.Resize(fyne.NewSize(width, high))
 		x, before = x+width, t
-		if last && text != w.text {
+		if text == w.text {
+			continue
+		}
+		if last {
 			return
 		}
+		cut = r.excerpt.Code // the rest of its line has no room
 	}
 }
 
@@ -136,8 +150,14 @@ func (e *Excerpt) words() (list []word) {
 				end += len(text[end:to]) - len(strings.TrimLeftFunc(text[end:to], unicode.IsSpace))
 			}
 			piece := strings.TrimRightFunc(text[at:end], unicode.IsSpace)
-			if len(piece) < end-at {
+			switch space := text[at+len(piece) : end]; {
+			case space != "" && e.Code && !strings.Contains(space, "\n"):
+				piece += expanded(space)
+			case space != "":
 				piece += " "
+			}
+			if opens := at == 0 || opensLineAt(text[:at]); e.Code && opens {
+				piece = expanded(indentAt(text[:at])) + piece
 			}
 			glued := at > 0 && !endsInSpace(text[:at])
 			list = append(list, word{text: piece, marked: marked, glued: glued, opens: opensLineAt(text[:at])})
@@ -156,6 +176,14 @@ func (e *Excerpt) words() (list []word) {
 func opensLineAt(before string) bool {
 	return strings.Contains(before[len(strings.TrimRightFunc(before, unicode.IsSpace)):], "\n")
 }
+
+// indentAt is the space before what follows a text, in its line.
+func indentAt(before string) string {
+	return before[max(len(strings.TrimRight(before, " \t")), strings.LastIndexByte(before, '\n')+1):]
+}
+
+// expanded is space with its tabs as wide as they are usually read.
+func expanded(space string) string { return strings.ReplaceAll(space, "\t", "    ") }
 
 func endsInSpace(text string) bool {
 	r, _ := utf8.DecodeLastRuneInString(text)

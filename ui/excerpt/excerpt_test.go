@@ -54,3 +54,21 @@ func drawn(e *Excerpt) (lines []string, marked string) {
 	}
 	return lines, marked
 }
+
+// Code keeps its lines and indents. A line that is too long ends, and the next one follows below it.
+func TestExcerptOfCode(t *testing.T) {
+	test.NewTempApp(t)
+	e := New(3)
+	e.Code = true
+	e.Set("func long(with many words, and more of them, and no end) {\n\tif a  == b {\n\t\treturn c\n", [][2]int{{5, 9}})
+	e.Resize(fyne.NewSize(220, e.MinSize().Height))
+	lines, marked := drawn(e)
+	if len(lines) != 3 || !strings.HasSuffix(lines[0], "…") || strings.TrimRight(lines[1], " ") != "    if a  == b {" || strings.TrimRight(lines[2], " ") != "        return c" || marked != "long" {
+		t.Errorf("shown are %q, and %q stands out", lines, marked)
+	}
+	for _, o := range test.WidgetRenderer(e).Objects() {
+		if piece := o.(*canvas.Text); piece.Text != "" && !piece.TextStyle.Monospace {
+			t.Errorf("%q has letters of several widths", piece.Text)
+		}
+	}
+}
