@@ -127,9 +127,9 @@ func (s *shell) findByWords(words string) {
 }
 
 // rankTexts leads to Rerank with these texts.
-func (s *shell) rankTexts(query string, lines []string) {
+func (s *shell) rankTexts(query string, some []panel.Sent) {
 	s.enter(panel.Rerank)
-	s.rerank.Rank(query, lines)
+	s.rerank.RankSent(query, some)
 }
 
 // sampleDocuments leads to the documents that come with the program.
@@ -151,8 +151,9 @@ func (s *shell) holdFiles(paths []string, then func(collection string)) {
 
 // showPassage leads to a passage in its document.
 func (s *shell) showPassage(r docs.Result) {
+	from := s.current
 	s.enter(panel.Documents)
-	s.documents.ShowPassage(r)
+	s.documents.ShowPassage(r, from)
 }
 
 // searchDocuments leads to a search in a collection.

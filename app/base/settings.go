@@ -96,10 +96,25 @@ type DocumentsSettings struct {
 	Choices map[string][]Choice `json:"choices,omitempty"` // by id of a collection, the newest first
 }
 
+// Source is where a text came from: a file, or a passage of a document. Its zero value is a person's keyboard.
+type Source struct {
+	File  string `json:"file,omitempty"`  // its path
+	Place string `json:"place,omitempty"` // in it, in words: "page 3"; "": not known
+
+	Collection string `json:"collection,omitempty"` // id of that which has the file, of a passage
+	Written    string `json:"written,omitempty"`    // the passage as the document has it
+	Start      int    `json:"start,omitempty"`      // of that in the text of the document
+	Page       int    `json:"page,omitempty"`
+	Line       int    `json:"line,omitempty"`
+	BestFrom   int    `json:"best_from,omitempty"` // from where to where Written answers best
+	BestTo     int    `json:"best_to,omitempty"`
+}
+
 // RerankSettings are how the Rerank room was left.
 type RerankSettings struct {
 	Query  string   `json:"query,omitempty"`
 	Texts  []string `json:"texts"`            // nil: those of the first look
+	From   []Source `json:"from,omitempty"`   // of each of Texts; nil: a person wrote all of them
 	Models []string `json:"models,omitempty"` // ids: that of the model that ranks, and of the one beside it
 	Best   int      `json:"best,omitempty"`   // how many of the sorted texts are shown; 0: all
 
@@ -331,6 +346,9 @@ func (s *Settings) clean() {
 	s.Chat.cleanDrafts()
 	s.SimilarityTexts, s.Rerank.Texts = firstTexts(s.SimilarityTexts), firstTexts(s.Rerank.Texts)
 	s.Classify.Texts = firstTexts(s.Classify.Texts)
+	if len(s.Rerank.From) != len(s.Rerank.Texts) {
+		s.Rerank.From = nil
+	}
 	if len(s.Classify.Labels) > maxKeptTexts {
 		s.Classify.Labels = ""
 	}

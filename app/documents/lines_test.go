@@ -48,6 +48,15 @@ func TestLineOfWhatIsMarked(t *testing.T) {
 			if opened := must[documents.Opened](t)(s.Open(t.Context(), r)); strings.Split(opened.Document.Text, "\n")[want.line-1] != strings.Split(want.text, "\n")[0] {
 				t.Errorf("%s: line %d of the document is another one", question, want.line)
 			}
+			known := r
+			known.Files = []documents.File{{Path: f.File.Path}} // as a room knows it that got the passage alone
+			if opened := must[documents.Opened](t)(s.Open(t.Context(), known)); opened.Changed || opened.Passage == (documents.Span{}) {
+				t.Errorf("%s: the file is said to have changed", question)
+			}
+			known.Text += " and more"
+			if opened := must[documents.Opened](t)(s.Open(t.Context(), known)); !opened.Changed {
+				t.Errorf("%s: the passage is gone, and that is not said", question)
+			}
 		}
 		if !there {
 			t.Errorf("%s is not found in %s", question, want.file)

@@ -52,7 +52,11 @@ func (s *Service) Open(ctx context.Context, r Result) (Opened, error) {
 	if err != nil {
 		return alone(r, err), nil
 	}
-	return Opened{Document: doc, Passage: placeOf(doc, r), Changed: changed}, nil
+	place := placeOf(doc, r)
+	if f.Modified.IsZero() { // whoever asks knows no more than the passage, which tells whether it is still there
+		changed = place == (Span{}) && r.Text != ""
+	}
+	return Opened{Document: doc, Passage: place, Changed: changed}, nil
 }
 
 // HasChanged reports whether a file is another one than that which was indexed, by size and

@@ -143,7 +143,7 @@ func TestWriteRankings(t *testing.T) {
 		t.Errorf("scores %v", got)
 	}
 	var out strings.Builder
-	if err := WriteRankings(&out, "which?", []string{"a", "b, \"quoted\"", "c\nd"}, []RerankResult{a, b}, nil); err != nil {
+	if err := WriteRankings(&out, "which?", []string{"a", "b, \"quoted\"", "c\nd"}, nil, []RerankResult{a, b}, nil); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()

@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strconv"
+
+	"inglenook/app/base"
 )
 
 // Order returns the order of the ranking.
@@ -28,8 +30,9 @@ func (r RerankResult) Scores() []float32 {
 
 // WriteRankings writes one row a text, the best of the first ranking first: the question, the text, its
 // place as it was given, and its place and score in each ranking. Places begin at 1; equal
-// scores share one. Texts for which wanted is false are left out; nil: none is.
-func WriteRankings(w io.Writer, question string, lines []string, rankings []RerankResult, wanted func(text int) bool) error {
+// scores share one. Texts for which wanted is false are left out; nil: none is. from is where each came from,
+// in two more columns; nil: nowhere.
+func WriteRankings(w io.Writer, question string, lines []string, from []base.Source, rankings []RerankResult, wanted func(text int) bool) error {
 	out := csv.NewWriter(w)
 	head := []string{"question", "text", "given"}
 	places := make([][]int, len(rankings))
@@ -37,6 +40,9 @@ func WriteRankings(w io.Writer, question string, lines []string, rankings []Rera
 	for k, r := range rankings {
 		head = append(head, r.Model.Name+" place", r.Model.Name+" score")
 		places[k], scores[k] = r.Order().Places, r.Scores()
+	}
+	if from != nil {
+		head = append(head, "file", "place")
 	}
 	if err := out.Write(head); err != nil {
 		return err
@@ -48,6 +54,9 @@ func WriteRankings(w io.Writer, question string, lines []string, rankings []Rera
 		row := []string{cell(question), cell(lines[x.Index]), strconv.Itoa(x.Index + 1)}
 		for k := range rankings {
 			row = append(row, strconv.Itoa(places[k][x.Index]+1), strconv.FormatFloat(float64(scores[k][x.Index]), 'g', 7, 32))
+		}
+		if from != nil {
+			row = append(row, cell(from[x.Index].File), cell(from[x.Index].Place))
 		}
 		if err := out.Write(row); err != nil {
 			return err

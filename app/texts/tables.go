@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
+
+	"inglenook/app/base"
 )
 
 // textHeaders are the column names that mean "the texts are here".
@@ -39,7 +41,22 @@ type Origin struct {
 	Sheet *Sheet // nil: the file is no table
 	Row   int    // of the sheet
 	At    int    // place of the text in the row
+
+	Passage base.Source // where it is a passage of a document; its zero value: it is none
 }
+
+// Source is what of an origin is kept for the next start, and shown.
+func (o Origin) Source() base.Source {
+	s := o.Passage
+	s.File = o.File
+	if o.Sheet != nil {
+		s.Place = "row " + humanize.Comma(int64(o.Sheet.First+o.Row))
+	}
+	return s
+}
+
+// FromSource is the origin of a text that was kept.
+func FromSource(s base.Source) Origin { return Origin{File: s.File, Passage: s} }
 
 // OriginOf is where text i of a file came from.
 func (t Texts) OriginOf(path string, i int) Origin {

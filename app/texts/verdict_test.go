@@ -150,7 +150,7 @@ func TestNoFormulas(t *testing.T) {
 	}
 	var b strings.Builder
 	ranked := RerankResult{Ranking: []Ranked{{Index: 0, Score: 1}}}
-	if err := WriteRankings(&b, "=question", []string{"=text"}, []RerankResult{ranked}, nil); err != nil || !strings.Contains(b.String(), "'=question,'=text,1") {
+	if err := WriteRankings(&b, "=question", []string{"=text"}, nil, []RerankResult{ranked}, nil); err != nil || !strings.Contains(b.String(), "'=question,'=text,1") {
 		t.Errorf("a ranking: %q, %v", b.String(), err)
 	}
 	b.Reset()

@@ -30,7 +30,7 @@ func oneOf(text, marked string) documents.Result {
 func TestAChatLeadsToAPassage(t *testing.T) {
 	b := withLease(t)
 	b.search(t, "dog")
-	b.panel.ShowPassage(oneOf("The tenant pays the rent on the first day.", "the first day"))
+	b.panel.ShowPassage(oneOf("The tenant pays the rent on the first day.", "the first day"), panel.Chat)
 	b.Loop.Until(t, "the document", func() bool { return b.panel.shows })
 	v := b.panel.viewer
 	if b.panel.field.Text != "" || b.panel.query != "" {
@@ -56,7 +56,7 @@ func TestAChatLeadsToAPassage(t *testing.T) {
 // follows a passage within its line does not begin with a space.
 func TestASentenceOverTwoPieces(t *testing.T) {
 	b := withLease(t)
-	b.panel.ShowPassage(oneOf("Residential lease\n\nThe tenant pays", "lease\n\nThe tenant"))
+	b.panel.ShowPassage(oneOf("Residential lease\n\nThe tenant pays", "lease\n\nThe tenant"), panel.Chat)
 	b.Loop.Until(t, "the document", func() bool { return b.panel.shows })
 	var strong, first []string
 	for _, p := range b.panel.viewer.pieces {
@@ -80,7 +80,7 @@ func TestAPassageThatIsGone(t *testing.T) {
 	b := withLease(t)
 	r := oneOf("The tenant pays the rent on the first day.", "rent")
 	r.Start, r.End = 0, 0 // as where the text was not found again
-	b.panel.ShowPassage(r)
+	b.panel.ShowPassage(r, panel.Chat)
 	b.Loop.Until(t, "the document", func() bool { return b.panel.shows })
 	if got := b.panel.viewer.notes.Segment.Text; !strings.Contains(got, "no longer in this file") {
 		t.Errorf("the note is %q", got)

@@ -164,12 +164,13 @@ func (p *Panel) Enter() {
 	p.Focus(p.field)
 }
 
-// ShowPassage shows a passage to which a chat leads, in its document.
-func (p *Panel) ShowPassage(r documents.Result) {
+// ShowPassage shows a passage to which another room leads, in its document.
+func (p *Panel) ShowPassage(r documents.Result, from string) {
 	p.ShowError(nil)
 	p.panes.Front(panel.PaneResult)
 	p.query = "" // what was searched before has nothing to do with it, and is not searched again
 	p.field.SetText("")
+	p.ledFrom = from
 	p.showOne(r)
 	p.Focus(p.results.rows)
 }

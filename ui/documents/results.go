@@ -67,7 +67,7 @@ func newResults(s *session) *results {
 	r.alike.Style.Bold = true
 	r.back = kit.NewQuietButton(s.Keys, "Back", theme.NavigateBackIcon(), func() {
 		if s.led && !s.listed {
-			s.GoTo(panel.Chat)
+			s.GoTo(s.ledFrom)
 			return
 		}
 		s.search()
@@ -116,15 +116,21 @@ func (r *results) enter() {
 // sendToRerank has the passages ranked in a room of its own, by the question that found
 // them, or by the passage that they are like.
 func (r *results) sendToRerank() {
-	lines := make([]string, len(r.found))
+	some := make([]panel.Sent, len(r.found))
 	for i, h := range r.found {
-		lines[i] = sentOf(h.result)
+		some[i] = panel.Sent{Text: sentOf(h.result), From: sourceOf(h)}
 	}
 	question := r.of.query
 	if r.like != nil {
 		question = strings.Join(strings.Fields(sentOf(r.like.result)), " ")
 	}
-	r.RankTexts(question, lines)
+	r.RankTexts(question, some)
+}
+
+// sourceOf is where a passage stands, for a room that shows it without its document.
+func sourceOf(h hit) base.Source {
+	r := h.result
+	return base.Source{File: h.file.File.Path, Place: spot(r), Collection: r.Collection, Written: r.Text, Start: r.Start, Page: r.Page, Line: r.Line, BestFrom: r.Best.Start, BestTo: r.Best.End}
 }
 
 // newHitRow is a row: a passage below the name of its file, and in its place that name or a line.
@@ -275,6 +281,10 @@ func (r *results) refresh() {
 	case r.led:
 		r.alike.Set("From your chat")
 		back = "Back to the chat"
+		if r.ledFrom == panel.Rerank {
+			r.alike.Set("From Rerank")
+			back = "Back to Rerank"
+		}
 	case r.like != nil:
 		text, _ := excerptOf(r.like.result, r.like.file.File.Format)
 		r.alike.Set("Like: " + text)

@@ -37,25 +37,26 @@ type session struct {
 
 	readersListed func([]library.Model) // which models can read what was found
 
-	query  string
-	mode   int      // of documents.Modes
-	narrow filtered // which files are searched
-	reader reader   // the model that reads what was found, to sort it
-	like   *hit     // passages like this one are shown; nil: those that answer the query
-	led    bool     // found is the passage to which another panel led
-	listed bool     // or a whole document that was chosen in the list of files
-	found  []hit
-	result documents.SearchResult
-	of     asking // what found belongs to; its query is "" where nothing was asked
-	under  asking // what the search under way looks for
-	busy   bool   // a search is under way
-	slow   bool   // and takes long enough that a person wants to see it go on
-	late   bool   // and what was found before stands no longer
-	early  bool   // found is what the words alone find, while the model is opened
-	stale  bool   // files have been read since: another search may find others
-	ended  bool   // a person ended the last search
-	end    context.CancelFunc
-	number int // of the last search
+	query   string
+	mode    int      // of documents.Modes
+	narrow  filtered // which files are searched
+	reader  reader   // the model that reads what was found, to sort it
+	like    *hit     // passages like this one are shown; nil: those that answer the query
+	led     bool     // found is the passage to which another panel led
+	ledFrom string   // its id
+	listed  bool     // or a whole document that was chosen in the list of files
+	found   []hit
+	result  documents.SearchResult
+	of      asking // what found belongs to; its query is "" where nothing was asked
+	under   asking // what the search under way looks for
+	busy    bool   // a search is under way
+	slow    bool   // and takes long enough that a person wants to see it go on
+	late    bool   // and what was found before stands no longer
+	early   bool   // found is what the words alone find, while the model is opened
+	stale   bool   // files have been read since: another search may find others
+	ended   bool   // a person ended the last search
+	end     context.CancelFunc
+	number  int // of the last search
 
 	request documents.SearchRequest // of the last search for words
 	opening base.Progress           // of the model that the search under way opens; its Stage is "" where it opens none

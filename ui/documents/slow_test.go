@@ -10,6 +10,7 @@ import (
 
 	"inglenook/app/documents"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 	"inglenook/ui/prose"
 	"inglenook/ui/scripted"
 	"inglenook/ui/uitest"
@@ -86,7 +87,7 @@ func TestPassageEndsASlowSearch(t *testing.T) {
 	b.kept.Mu.Unlock()
 	p.field.SetText("unicorn")
 	b.Loop.Until(t, "what is opened", func() bool { return p.opening.Stage != "" })
-	p.ShowPassage(led)
+	p.ShowPassage(led, panel.Chat)
 	if p.opening.Stage != "" || p.slow || p.results.works.view.Visible() {
 		t.Error("the next search would still say that the model is opened")
 	}

@@ -124,8 +124,9 @@ func (r *excerptRenderer) Layout(size fyne.Size) {
 		if w.marked {
 			t.Color = kit.Themed(kit.ColorAccent)
 		}
-		t.Move(fyne.NewPos(x, y))
-		t.Resize(fyne.NewSize(width, high))
+		own := max(high, t.MinSize().Height) // letters of one width may be higher, and none is to be cut
+		t.Move(fyne.NewPos(x, y-(own-high)/2))
+		t.Resize(fyne.NewSize(width, own))
 		x, before = x+width, t
 		if text == w.text {
 			continue

@@ -81,7 +81,7 @@ type Host struct {
 	GoTo   func(id string)
 	UseIn  func(id string, m library.Model) // leads to a room, with this model chosen there
 
-	RankTexts       func(query string, lines []string)                 // leads to Rerank with these; query "": it asks for one
+	RankTexts       func(query string, some []Sent)                    // leads to Rerank with these; query "": it asks for one
 	FindModel       func()                                             // leads to the models that can be downloaded
 	FindReranker    func()                                             // leads to the rerankers among these
 	FindByWords     func(words string)                                 // leads to those that have these words
@@ -96,6 +96,24 @@ type Host struct {
 
 	Life context.Context             // ends when the window closes
 	Work func(func(context.Context)) // runs a goroutine, which must end with life
+}
+
+// Sent is a text that one room hands to another, with where it came from.
+type Sent struct {
+	Text string
+	From base.Source
+}
+
+// FromInWords says where a text came from; "": a person wrote it.
+func FromInWords(s base.Source) string {
+	if s.File == "" {
+		return ""
+	}
+	name := filepath.Base(s.File)
+	if s.Place != "" {
+		name += ", " + s.Place
+	}
+	return name
 }
 
 // Still is what panels are that neither work nor take files.

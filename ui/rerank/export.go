@@ -39,7 +39,7 @@ func (p *Panel) exported() (export, bool) {
 	}
 	wanted := func(text int) bool { return slices.Contains(shown, text) }
 	return export{func(w io.Writer) error {
-		return texts.WriteRankings(w, out.asked.query, out.lines, out.rankings, wanted)
+		return texts.WriteRankings(w, out.asked.query, out.lines, p.sourcesOf(out.asked.ids), out.rankings, wanted)
 	}, "ranking.csv", what}, true
 }
 

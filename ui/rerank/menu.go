@@ -32,6 +32,9 @@ func (p *Panel) offers(text int) []*fyne.MenuItem {
 			p.focusQuestion()
 		}),
 	}
+	if of := p.texts.SourceOf(id); of.File != "" {
+		items = append(items, fyne.NewMenuItem(leadsTo(of), func() { p.show(id, of) }))
+	}
 	if p.texts.Index(id) >= 0 {
 		items = append(items, p.list.Offers(id)...)
 	}

@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/library"
+	"inglenook/app/texts"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/textlist"
@@ -75,7 +76,10 @@ func (p *Panel) Use(m library.Model) {
 // Rank puts these texts in place of those that are there, and ranks them as soon as the
 // models are known. Without a query it asks for one, and ranks nothing. Question and texts of a
 // person's own can be brought back.
-func (p *Panel) Rank(query string, lines []string) {
+func (p *Panel) Rank(query string, lines []string) { p.rankFrom(query, lines, nil) }
+
+// rankFrom does so with texts that came from there; nil: it is not known.
+func (p *Panel) rankFrom(query string, lines []string, from []texts.Origin) {
 	p.stop()
 	p.tabs.Select(viewRank)
 	said := "" // of a person's own texts
@@ -84,7 +88,7 @@ func (p *Panel) Rank(query string, lines []string) {
 	}
 	back := p.bringBack()
 	p.write(query)
-	if undo := p.list.ReplaceWith(lines, back); said != "" {
+	if undo := p.list.ReplaceWith(lines, from, back); said != "" {
 		p.Offer(said, "Undo", undo)
 	}
 	if query == "" {

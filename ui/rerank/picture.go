@@ -8,9 +8,11 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"github.com/dustin/go-humanize"
 
+	"inglenook/app/base"
 	"inglenook/app/texts"
 	"inglenook/ui/excerpt"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 	"inglenook/ui/textlist"
 )
 
@@ -31,9 +33,11 @@ type picture struct {
 	moves       *moves
 	question    string
 	lines       []string
+	sources     []base.Source // of each; nil: a person wrote all of them
 	parts       map[int]shown // of those that were drawn
 	room        int           // bytes of a text for which its row has room
 	tall        bool          // most texts are long, and a row has two lines of them
+	few         bool          // there is room for few rows, which then have one
 	left, right order
 	moved       []int   // by index: how many places down from left to right
 	low, high   float32 // ends of the bars
@@ -107,7 +111,8 @@ const (
 	rowText
 	rowScore
 	rowBar
-	rowFirst // what the first of two models says, where its own order has no room
+	rowFirst  // what the first of two models says, where its own order has no room
+	rowSource // the file that the text is from
 )
 
 func (p *picture) newRow() fyne.CanvasObject {
@@ -125,6 +130,7 @@ func (p *picture) newRow() fyne.CanvasObject {
 		excerpt.New(1),
 		line(kit.TextBody, theme.ColorNameForeground, true, fyne.TextAlignTrailing),
 		kit.NewBar(4),
+		line(kit.TextSmall, kit.ColorMuted, false, fyne.TextAlignLeading),
 		line(kit.TextSmall, kit.ColorMuted, false, fyne.TextAlignLeading))
 }
 
@@ -152,7 +158,7 @@ func (p *picture) fill(row int, o fyne.CanvasObject) {
 	set(rowNumber, strconv.Itoa(p.right.Places[now]+1))
 	text := p.shown(now)
 	shows := parts[rowText].(*excerpt.Excerpt)
-	if shows.Lines = 1; p.tall {
+	if shows.Lines = 1; p.twoLines() {
 		shows.Lines = 2
 	}
 	shows.Set(text.text, text.words)
@@ -169,6 +175,11 @@ func (p *picture) fill(row int, o fyne.CanvasObject) {
 		first = humanize.Ordinal(p.left.Places[now]+1) + " by " + p.left.name + ", score " + scoreText(p.left.scores[now], p.leftHigh)
 	}
 	set(rowFirst, first)
+	from := ""
+	if p.sources != nil {
+		from = panel.FromInWords(p.sources[now])
+	}
+	set(rowSource, from)
 }
 
 // colorOf is that of a text that moved down, or up where move is less than 0.
@@ -186,6 +197,7 @@ func colorOf(move int) fyne.ThemeColorName {
 const (
 	oneLine   float32 = 36
 	twoLines  float32 = 54
+	sourceRow float32 = 16 // of the line that names the file of a text
 	leftShare float32 = 0.34
 	bothFrom  float32 = 620 // narrower pictures of two models show only the numbers on the left
 	givenFrom float32 = 900 // and so do narrower ones of one model: the texts stand in that order beside it
@@ -193,12 +205,29 @@ const (
 	moveWidth float32 = 46
 )
 
+// twoLines reports whether a row has two lines of its text.
+func (p *picture) twoLines() bool { return p.tall && !p.few }
+
+// setLow shows rows for much room, or for little.
+func (p *picture) setLow(low bool) {
+	if p.few == low {
+		return
+	}
+	p.few = low
+	p.rows.Height = p.rowHeight()
+	p.rows.Refresh()
+}
+
 // rowHeight is that of a row.
 func (p *picture) rowHeight() float32 {
-	if p.tall {
-		return twoLines
+	height := oneLine
+	if p.twoLines() {
+		height = twoLines
 	}
-	return oneLine
+	if p.sources != nil {
+		height += sourceRow
+	}
+	return height
 }
 
 // both reports whether a picture of that width shows the texts of both orders.
@@ -241,6 +270,7 @@ func (l *rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	if two && !both { // a line more
 		top, text, bar = 0, 16, 34
 	}
+	barOfFirst := bar
 	kit.Show(o[rowLeftText], both)
 	kit.Show(o[rowLeftScore], both && two)
 	kit.Show(o[rowFirst], two && !both)
@@ -251,10 +281,15 @@ func (l *rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	put(rowNumber, right, top, digits, text)
 	right += digits + kit.Gap
 	line, more := excerpt.LineHeight(), size.Height-oneLine // for a second line of the text
+	if kit.Show(o[rowSource], l.p.sources != nil); l.p.sources != nil {
+		more -= sourceRow
+		put(rowSource, right, bar+more-2, size.Width-right-kit.Gap, sourceRow)
+		bar += sourceRow
+	}
 	put(rowText, right, top+(text-line)/2, size.Width-right-score-2*kit.Gap, line+more)
 	put(rowScore, size.Width-score-kit.Gap, top, score, text)
-	put(rowFirst, right, top+text-1+more, size.Width-right-kit.Gap, bar-top-text)
-	put(rowBar, right, bar+more, size.Width-right-kit.Gap, min(4, size.Height-bar-more))
+	put(rowFirst, right, top+text-1+more, size.Width-right-kit.Gap, barOfFirst-top-text)
+	put(rowBar, right, bar+more, size.Width-right-kit.Gap, max(0, min(4, size.Height-bar-more)))
 }
 
 // headsLayout puts a name over each order.

@@ -61,6 +61,7 @@ type results struct {
 	marked    *kit.Marked     // in its place, where the text is not long: the words of the question stand out
 	whole     *fyne.Container // with these
 	room      *kit.Capped     // of that
+	source    *source         // of the selected text
 	foot      *panel.Explained
 	best      *best
 	better    *fyne.Container // what a reranker does beyond, where none ranked
@@ -103,7 +104,8 @@ func newResults(s *session, chosen func(text int)) *results {
 	top := kit.Column(kit.GapSmall, r.which, r.doubt, r.agreement.Flat, legend)
 	r.room = &kit.Capped{Most: fullTextHeight}
 	r.whole = container.New(r.room, container.NewVScroll(kit.Column(0, r.full.Flat, r.marked.Flat)))
-	card := kit.Card(kit.Bordered(kit.Gap, top, r.picture.view, r.whole))
+	r.source = newSource(s)
+	card := kit.Card(kit.Bordered(kit.Gap, top, r.picture.view, kit.Column(kit.GapSmall, r.whole, r.source.view)))
 	r.view = kit.ByHeight(kit.Bordered(kit.Gap, nil, card, kit.Inset(kit.Column(kit.GapSmall, r.better, r.foot.View), 2, 4)), func(height float32) {
 		r.height = height
 		r.room.Most = max(fullTextHeight, height*fullTextShare)
@@ -115,6 +117,7 @@ func newResults(s *session, chosen func(text int)) *results {
 		default:
 			r.foot.Room.Most = max(footHeight, height*footShare)
 		}
+		r.picture.setLow(height < lowestResults)
 		r.showBetter()
 		r.showWhole()
 		kit.Show(legend, height >= legendFrom)
@@ -125,6 +128,7 @@ func newResults(s *session, chosen func(text int)) *results {
 // showWhole shows the selected text in full, where one is selected and there is room.
 func (r *results) showWhole() {
 	kit.Show(r.whole, r.full.Segment.Text != "" && r.height >= lowestResults)
+	kit.Show(r.source.view, r.full.Segment.Text != "" && r.source.of.File != "" && r.height >= lowestResults)
 }
 
 // showFull shows a text in full, with the words of the question.
@@ -178,6 +182,8 @@ func (r *results) refresh() {
 		text := ""
 		if r.picked >= 0 {
 			text = out.lines[r.picked]
+			id := out.asked.ids[r.picked]
+			r.source.set(id, r.texts.SourceOf(id))
 		}
 		r.showFull(text)
 	}
@@ -197,6 +203,7 @@ func (r *results) fill(out *outcome, two bool) {
 	}
 	doubtful := slices.DeleteFunc(slices.Clone(shown), func(one texts.RerankResult) bool { return !one.NoneStandsOut() })
 	r.best.offer(len(out.lines))
+	r.picture.sources = r.sourcesOf(out.asked.ids)
 	r.picture.set(out.asked.query, out.lines, left, right, r.best.shown(len(out.lines)))
 	r.showFull("") // of the text that was selected before
 	r.scale.Set(strings.TrimSpace(r.picture.linesText() + " " + scaleText(r.judged(out))))

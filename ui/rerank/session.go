@@ -64,6 +64,7 @@ func newSession(d panel.Host, a App) *session {
 		s.query, lines, s.sample = questions[0].Text, samples, true
 	}
 	s.texts = textlist.New(lines, samples)
+	s.knowSources(kept.From)
 	for _, id := range kept.Models[:min(2, len(kept.Models))] {
 		s.judges = append(s.judges, judge{model: id})
 	}
@@ -141,7 +142,14 @@ func (s *session) keepTexts() {
 		s.Tell("These texts are too long to be kept for the next start.")
 		lines = []string{}
 	}
-	s.Keep(func(kept *base.Settings) { kept.Rerank.Query, kept.Rerank.Texts = query, lines })
+	from := s.sourcesOf(s.texts.IDs())
+	for _, one := range from {
+		size += len(one.Written)
+	}
+	if size > keepLimit {
+		from = nil
+	}
+	s.Keep(func(kept *base.Settings) { kept.Rerank.Query, kept.Rerank.Texts, kept.Rerank.From = query, lines, from })
 }
 
 // setModels takes note of the models that there are. One that is gone makes room for

@@ -134,7 +134,7 @@ func (p *Panel) buildRun() {
 
 func (p *Panel) buildView() {
 	p.export = panel.NewExport(p.Keys, p.exports)
-	rank := kit.NewQuietButton(p.Keys, "Open in Rerank…", theme.MoveUpIcon(), func() { p.RankTexts("", p.texts.Written()) })
+	rank := kit.NewQuietButton(p.Keys, "Open in Rerank…", theme.MoveUpIcon(), func() { p.RankTexts("", p.texts.Sent()) })
 	p.send = rank
 	p.areas = kit.NewSegments(p.Keys, []string{"Compare", "Classify"}, func(int) { p.turnArea() })
 	p.buttons = kit.Row(0, rank, p.export)

@@ -11,6 +11,7 @@ import (
 
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 )
 
 // Picture is a picture among the texts of a list.
@@ -79,6 +80,16 @@ func (t *Texts) Written() []string {
 		}
 	}
 	return lines
+}
+
+// Sent are the texts that another room can have, with where they came from.
+func (t *Texts) Sent() (list []panel.Sent) {
+	for _, it := range t.items {
+		if it.picture == nil {
+			list = append(list, panel.Sent{Text: it.text, From: it.from.Source()})
+		}
+	}
+	return list
 }
 
 // TakePictures lets pictures onto the list.

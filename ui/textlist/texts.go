@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"inglenook/app/base"
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
 )
@@ -234,6 +235,21 @@ func (t *Texts) Origins() []texts.Origin {
 		}
 	}
 	return list
+}
+
+// CameFrom notes where the texts came from, in their order; nil: it is not known.
+func (t *Texts) CameFrom(from []texts.Origin) {
+	for i := range min(len(t.items), len(from)) {
+		t.items[i].from = from[i]
+	}
+}
+
+// SourceOf is where the text with that id came from; its zero value: a person wrote it, or it is not there.
+func (t *Texts) SourceOf(id int) base.Source {
+	if i := t.Index(id); i >= 0 {
+		return t.items[i].from.Source()
+	}
+	return base.Source{}
 }
 
 // count writes "1 text" or "12 texts".

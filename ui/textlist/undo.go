@@ -1,6 +1,10 @@
 package textlist
 
-import "time"
+import (
+	"time"
+
+	"inglenook/app/texts"
+)
 
 // offerUndo offers to take the last change back, for a while or until something else is done.
 func (l *List) offerUndo() {
@@ -37,12 +41,13 @@ func (l *List) stopTimer() {
 	}
 }
 
-// ReplaceWith puts other texts in the place of all. Undo brings them back with what went with them. The
+// ReplaceWith puts other texts in the place of all; from is where each came from, nil: nowhere. Undo brings them back with what went with them. The
 // list itself offers no Undo: whoever replaces the texts offers what is returned, which takes the change
 // back with all that came after it.
-func (l *List) ReplaceWith(lines []string, back With) (undo func()) {
+func (l *List) ReplaceWith(lines []string, from []texts.Origin, back With) (undo func()) {
 	l.StopEditing()
 	l.texts.replace(lines)
+	l.texts.CameFrom(from)
 	n := len(l.texts.past)
 	l.texts.past[n-1].with = back
 	l.edited(false)

@@ -53,7 +53,7 @@ func TestReplacingWith(t *testing.T) {
 	replace := func() (undo func()) {
 		back := swap(question)
 		question = "new"
-		return l.ReplaceWith([]string{"one", "two"}, back)
+		return l.ReplaceWith([]string{"one", "two"}, nil, back)
 	}
 	undo := replace()
 	if wantTexts(t, l, "one", "two"); l.undoBar.Visible() || question != "new" {

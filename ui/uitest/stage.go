@@ -83,6 +83,7 @@ type Offered struct {
 type sent struct {
 	Query string
 	Texts []string
+	From  []panel.Sent // with where they came from
 }
 
 // NewStage opens a window without a panel.
@@ -101,12 +102,17 @@ func NewStage(t testing.TB, d *App) *Stage {
 		Files: func() kit.FileDialogs {
 			return kit.WindowDialogs{Window: s.Window, Failed: s.Panel.ShowError}
 		},
-		Choose:    func(title string, names []string, picked func(int)) { s.Asked = Choice{title, names, picked} },
-		Copy:      func(text, file string) bool { return s.Clipboard.Copy(text, file) },
-		Focus:     func(f fyne.Focusable) { s.Window.Canvas().Focus(f) },
-		GoTo:      func(id string) { s.Entered = id },
-		UseIn:     func(id string, m library.Model) { s.Entered, s.Brought = id, m.ID },
-		RankTexts: func(query string, lines []string) { s.Sent = sent{query, lines} },
+		Choose: func(title string, names []string, picked func(int)) { s.Asked = Choice{title, names, picked} },
+		Copy:   func(text, file string) bool { return s.Clipboard.Copy(text, file) },
+		Focus:  func(f fyne.Focusable) { s.Window.Canvas().Focus(f) },
+		GoTo:   func(id string) { s.Entered = id },
+		UseIn:  func(id string, m library.Model) { s.Entered, s.Brought = id, m.ID },
+		RankTexts: func(query string, some []panel.Sent) {
+			s.Sent = sent{Query: query, From: some}
+			for _, one := range some {
+				s.Sent.Texts = append(s.Sent.Texts, one.Text)
+			}
+		},
 		FindModel: func() { s.Found = true }, FindReranker: func() { s.FoundReranker = true }, FindByWords: func(words string) { s.FoundWords = words },
 
 		SampleDocuments: func() { s.Sampled = true },
