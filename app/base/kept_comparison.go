@@ -31,7 +31,7 @@ type KeptGroups struct {
 }
 
 // mostVectors is how many bytes of vectors are kept: the settings are read before the window opens.
-const mostVectors = 512 << 10
+const mostVectors = 2 << 20
 
 // SetVectors keeps vectors; false: they are too many.
 func (k *KeptComparison) SetVectors(vectors [][]float32) bool {

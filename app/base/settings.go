@@ -31,6 +31,8 @@ type Settings struct {
 	Recent             []string             `json:"recent"`    // folders and files that were added, the newest first
 	LastUsed           map[string]time.Time `json:"last_used"` // by model id
 	SimilarityTexts    []string             `json:"similarity_texts"`
+	SimilarityTable    string               `json:"similarity_table,omitempty"`    // file of the table whose column they are; "": none
+	SimilarityColumn   int                  `json:"similarity_column,omitempty"`   // which of its columns
 	SimilarityFound    *KeptComparison      `json:"similarity_found,omitempty"`    // what was found in them last; nil: nothing
 	SimilarityClassify bool                 `json:"similarity_classify,omitempty"` // Classify was in view, not Compare
 	Network            Network              `json:"network"`

@@ -179,8 +179,12 @@ func (h *HeatMap) Grid(size fyne.Size) grid {
 	if g.Cell.Width < valueCell/2 {
 		tall = bareTall
 	}
-	g.Cell.Height = min(g.Cell.Height, tall*g.Cell.Width)
 	g.labelWidth = min(wanted, size.Width-labelGap-g.Cell.Width*n)
+	least := float32(0)
+	if g.Cell.Width >= valueCell/2 && wanted > g.labelWidth { // labels are cut, and two lines of them say more
+		least = 2*fyne.MeasureText("Ág", kit.TextSmall, fyne.TextStyle{Bold: true}).Height + 2
+	}
+	g.Cell.Height = min(g.Cell.Height, max(least, tall*g.Cell.Width))
 	g.Left = g.labelWidth + labelGap
 	return g
 }

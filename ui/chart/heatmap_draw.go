@@ -181,13 +181,18 @@ func (r *heatMapRenderer) writeLabels(g grid) {
 		} else if full && g.labelWidth > 2*labelLeast {
 			text += "   " + r.heatMap.labels[i]
 		}
+		middle := g.Top + (float32(k)+0.5)*g.Cell.Height
+		if small == nil && full && g.labelWidth > 2*labelLeast && r.writeTwoLines(text, strconv.Itoa(i+1)+"   ", middle, g) {
+			r.rowOf = append(r.rowOf, i, i)
+			continue
+		}
 		// The label of the chosen row is bold, and wider then.
 		t := r.rows.Next(kit.Ellipsize(text, g.labelWidth, kit.TextSmall, fyne.TextStyle{Bold: true}), kit.TextSmall, fyne.TextStyle{}, kit.Themed(kit.ColorMuted))
 		if !full || g.labelWidth <= 2*labelLeast {
 			t.Alignment = fyne.TextAlignTrailing
 		}
 		height := t.MinSize().Height
-		t.Move(fyne.NewPos(0, g.Top+(float32(k)+0.5)*g.Cell.Height-height/2))
+		t.Move(fyne.NewPos(0, middle-height/2))
 		t.Resize(fyne.NewSize(g.labelWidth, height))
 		r.rowOf = append(r.rowOf, i)
 	}
@@ -199,6 +204,37 @@ func (r *heatMapRenderer) writeLabels(g grid) {
 		t.Resize(size)
 		r.colOf = append(r.colOf, j)
 	}
+}
+
+// writeTwoLines writes a label that is too long for a line in two, the second below what follows the number; false: it
+// has room in one, or its row is too low.
+func (r *heatMapRenderer) writeTwoLines(text, number string, middle float32, g grid) bool {
+	bold := fyne.TextStyle{Bold: true} // as that of the chosen row
+	wide := func(s string) float32 { return fyne.MeasureText(s, kit.TextSmall, bold).Width }
+	high := fyne.MeasureText(text, kit.TextSmall, bold).Height
+	if wide(text) <= g.labelWidth || g.Cell.Height < 2*high {
+		return false
+	}
+	end := 0
+	for at, c := range text {
+		if c == ' ' && at >= len(number) {
+			if wide(text[:at]) > g.labelWidth {
+				break
+			}
+			end = at
+		}
+	}
+	if end == 0 { // its first word alone is too long
+		return false
+	}
+	indent := wide(number)
+	for line, s := range []string{text[:end], text[end+1:]} {
+		left := indent * float32(line)
+		t := r.rows.Next(kit.Ellipsize(s, g.labelWidth-left, kit.TextSmall, bold), kit.TextSmall, fyne.TextStyle{}, kit.Themed(kit.ColorMuted))
+		t.Move(fyne.NewPos(left, middle+high*float32(line-1)))
+		t.Resize(fyne.NewSize(g.labelWidth-left, high))
+	}
+	return true
 }
 
 // writeBlocks writes before the rows of each block, where there is room for a line, its name, or the text that

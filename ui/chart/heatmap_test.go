@@ -80,6 +80,29 @@ func TestHeatMapLabelsEndBeforeTheCells(t *testing.T) {
 	}
 }
 
+// A label that is too long for a line has two, where its row is high enough.
+func TestHeatMapLabelsInTwoLines(t *testing.T) {
+	uitest.LightApp(t)
+	lines := []string{"the first text has some more words", "the second text has some more words", "short"}
+	r := uitest.LetterResult(lines, library.Model{Name: "letters"})
+	h := NewHeatMap(&kit.Keyboard{})
+	h.Set(r.Texts, r.Matrix)
+	labels := func(size fyne.Size) (list []string) {
+		h.Resize(size)
+		test.WidgetRenderer(h).Layout(size)
+		for _, o := range h.current.rows.Lent() {
+			list = append(list, o.Text)
+		}
+		return list
+	}
+	if got := labels(fyne.NewSize(260, 200)); len(got) != 5 || !strings.HasPrefix(got[0], "1   the") || strings.Contains(got[0], "…") {
+		t.Errorf("in high rows: %q", got)
+	}
+	if got := labels(fyne.NewSize(260, 80)); len(got) != 3 {
+		t.Errorf("in low rows: %q", got)
+	}
+}
+
 func TestHeatMapValues(t *testing.T) {
 	uitest.LightApp(t)
 	h := NewHeatMap(&kit.Keyboard{})

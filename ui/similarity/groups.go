@@ -42,7 +42,10 @@ type groups struct {
 	colors []int    // and the number of its colour
 	of     [][]int  // the texts of each, those first that are most like the others
 	texts  []string
-	open   int // -1: none
+	result *texts.SimilarityResult
+	open   int   // -1: none
+	listed []int // of the open group, those that say the same once
+	times  []int // how often each is there
 	digits float32
 }
 
@@ -51,10 +54,10 @@ func newGroups(k *kit.Keyboard) *groups {
 	g.list = kit.NewRows(k, func() int { return len(g.of) }, g.newRow, g.fill)
 	g.list.Clicked = g.show
 	g.list.Opened = g.show
-	g.members = kit.NewRows(k, func() int { return len(g.inOpen()) }, g.newMember, g.fillMember)
+	g.members = kit.NewRows(k, func() int { return len(g.listed) }, g.newMember, g.fillMember)
 	g.members.Clicked = func(row int) {
 		g.members.Choose(row)
-		g.chosen(g.inOpen()[row])
+		g.chosen(g.listed[row])
 	}
 	g.members.Opened = g.members.Clicked
 	g.title.Whole = false
@@ -76,7 +79,7 @@ func newGroups(k *kit.Keyboard) *groups {
 
 // set lists the groups of another result.
 func (g *groups) set(r *texts.SimilarityResult) {
-	g.texts, g.of = r.Texts, r.Groups.Members()
+	g.result, g.texts, g.of = r, r.Texts, r.Groups.Members()
 	g.digits = textlist.NumberWidth(len(r.Texts))
 	g.names, g.colors = make([]string, len(g.of)), make([]int, len(g.of))
 	for k, members := range g.of {
@@ -172,6 +175,13 @@ func (g *groups) arrange() {
 	kit.Show(g.one, g.open >= 0)
 	if g.open >= 0 {
 		g.title.Set(kit.Brief(g.names[g.open]))
+		members := g.inOpen()
+		var places []int
+		places, g.times = once(members, g.result)
+		g.listed = nil
+		for _, place := range places {
+			g.listed = append(g.listed, members[place])
+		}
 		g.members.Current = -1
 		g.members.Scroll.ScrollToTop()
 		g.members.Refresh()
@@ -231,9 +241,9 @@ func (g *groups) newMember() fyne.CanvasObject {
 
 func (g *groups) fillMember(row int, o fyne.CanvasObject) {
 	parts := o.(*fyne.Container).Objects[0].(*fyne.Container).Objects
-	i := g.inOpen()[row]
+	i := g.listed[row]
 	parts[0].(*kit.Line).Set(strconv.Itoa(i + 1))
-	parts[1].(*kit.Line).Set(g.texts[i])
+	parts[1].(*kit.Line).Set(timesText(g.texts[i], g.times[row]))
 }
 
 // numbered puts a number of that width before a text.

@@ -23,7 +23,7 @@ func (p *Panel) menus() {
 	r.heat.Asked = func(i, j int, at fyne.Position) { show(p.itemsOfPair(i, j), at) }
 	r.points.Asked = of
 	r.near.list.Secondary = func(row int, at fyne.Position) { of(r.near.found[row].Index, at) }
-	r.groups.members.Secondary = func(row int, at fyne.Position) { of(r.groups.inOpen()[row], at) }
+	r.groups.members.Secondary = func(row int, at fyne.Position) { of(r.groups.listed[row], at) }
 	r.groups.list.Secondary = func(k int, at fyne.Position) { show(p.itemsOfGroup(k), at) }
 	p.list.Menu = func(id int) []*fyne.MenuItem {
 		i := slices.Index(p.resultIDs, id)

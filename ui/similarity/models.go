@@ -33,7 +33,11 @@ func (p *Panel) Open(model string) {
 			if ctx.Err() != nil {
 				return
 			}
+			first := p.models == nil
 			p.setModels(models, named)
+			if kept := p.App.Settings(); first && kept.SimilarityTable != "" {
+				p.list.Reopen(kept.SimilarityTable, kept.SimilarityColumn, func() {})
+			}
 			p.ShowError(failure)
 			if failure == nil && p.result == nil && !p.restore() && p.texts.Len() <= autoStart {
 				p.start()

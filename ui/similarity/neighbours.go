@@ -32,7 +32,8 @@ type neighbours struct {
 	full  *kit.Paragraph
 	list  *kit.Rows
 	hint  *kit.Hint
-	found []texts.Neighbour
+	found []texts.Neighbour // of texts that say the same the first alone
+	times []int             // how often each is there
 	small []image.Image // of each picture among the texts
 	seen  *canvas.Image // the picture that is selected
 	texts []string
@@ -94,7 +95,16 @@ func (n *neighbours) answer(question string, found []texts.Neighbour, r *texts.S
 // rank lists texts under a title, with the text that they are near to.
 func (n *neighbours) rank(title, full string, found []texts.Neighbour, r *texts.SimilarityResult, s *chart.Scale) {
 	n.asked = false
-	n.texts, n.scale, n.digits, n.found = r.Texts, s, textlist.NumberWidth(len(r.Texts)), found
+	n.texts, n.scale, n.digits = r.Texts, s, textlist.NumberWidth(len(r.Texts))
+	order := make([]int, len(found))
+	for row, one := range found {
+		order[row] = one.Index
+	}
+	rows, times := once(order, r)
+	n.found, n.times = nil, times
+	for _, row := range rows {
+		n.found = append(n.found, found[row])
+	}
 	n.title.Set(title)
 	n.full.Set(full)
 	n.full.Flat.Show()
@@ -106,9 +116,37 @@ func (n *neighbours) rank(title, full string, found []texts.Neighbour, r *texts.
 	n.view.Refresh()
 }
 
+// once are the places in a list of those texts that say something for the first time, and how often each of these is
+// in it. Pictures are never the same.
+func once(list []int, r *texts.SimilarityResult) (places, times []int) {
+	seen := map[string]int{}
+	for place, i := range list {
+		if i < len(r.Pictures) && r.Pictures[i] != "" {
+			places, times = append(places, place), append(times, 1)
+			continue
+		}
+		k, there := seen[r.Texts[i]]
+		if there {
+			times[k]++
+			continue
+		}
+		seen[r.Texts[i]] = len(places)
+		places, times = append(places, place), append(times, 1)
+	}
+	return places, times
+}
+
+// timesText is a text that is there so many times.
+func timesText(text string, times int) string {
+	if times < 2 {
+		return text
+	}
+	return "×" + strconv.Itoa(times) + " " + text
+}
+
 // clear lists nothing and says why.
 func (n *neighbours) clear(title, why string) {
-	n.found, n.asked = nil, false
+	n.found, n.times, n.asked = nil, nil, false
 	n.title.Set("Nearest texts")
 	n.full.Set("")
 	n.full.Flat.Hide()
@@ -134,7 +172,7 @@ func (n *neighbours) fill(i int, o fyne.CanvasObject) {
 	parts := o.(*fyne.Container).Objects
 	found := n.found[i]
 	parts[0].(*kit.Line).Set(strconv.Itoa(found.Index + 1))
-	parts[1].(*kit.Line).Set(n.texts[found.Index])
+	parts[1].(*kit.Line).Set(timesText(n.texts[found.Index], n.times[i]))
 	parts[2].(*kit.Line).Set(kit.Cosine(found.Score))
 	parts[3].(*kit.Bar).Set(max(0, float64(found.Score))) // what is unlike has no bar
 	var small image.Image

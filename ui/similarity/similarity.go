@@ -151,7 +151,7 @@ func (p *Panel) buildView() {
 	p.hint = kit.NewHint(similarityIcon(kit.ColorMuted))
 	p.begin = kit.NewButton(p.Keys, "", nil, nil)
 	p.samples = kit.NewQuietButton(p.Keys, "Try it with samples", nil, func() {
-		p.list.Replace(texts.SampleTexts())
+		p.list.ShowSamples(texts.SampleTexts())
 		p.start()
 	})
 	p.hint.Offer(kit.Row(kit.GapSmall, p.begin, p.samples))
@@ -188,7 +188,10 @@ func (p *Panel) textsChanged() {
 		p.Tell("These texts are too long to be kept for the next start.")
 		lines = []string{}
 	}
-	p.Keep(func(s *base.Settings) { s.SimilarityTexts = lines })
+	path, column := p.list.Table()
+	p.Keep(func(s *base.Settings) {
+		s.SimilarityTexts, s.SimilarityTable, s.SimilarityColumn = lines, path, column
+	})
 	p.keepFound()
 	if p.results.near.asked { // what was found was among other texts
 		p.results.choose(-1)

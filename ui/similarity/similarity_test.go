@@ -447,7 +447,7 @@ func TestManyTexts(t *testing.T) {
 	p := b.panel
 	lines := make([]string, texts.MostCompared+1)
 	for i := range lines {
-		lines[i] = fmt.Sprintf("%c%c text about %s", 'a'+i%26, 'a'+i%7, []string{"snow", "bread"}[i%2])
+		lines[i] = fmt.Sprintf("%c%c text about %s", 'a'+i%26, 'a'+i%7, []string{"snow", "bread"}[i%2]) + strings.Repeat("!", i/182)
 	}
 	p.list.Replace(lines)
 	p.start()

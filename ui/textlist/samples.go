@@ -18,6 +18,18 @@ func (t *Texts) resample(lines []string) bool {
 	return true
 }
 
+// ShowSamples puts samples in the place of all texts, as a person asks for. They go once a person adds a text of their
+// own; Undo brings back what was there.
+func (l *List) ShowSamples(lines []string) {
+	l.StopEditing()
+	l.texts.replace(lines)
+	for i := range l.texts.items {
+		l.texts.items[i].sample = true
+	}
+	l.edited(true)
+	l.Chosen(0)
+}
+
 // Resample shows other samples in the place of these, where a person has no texts of their own. Nobody
 // is told: a person's own list has not changed.
 func (l *List) Resample(lines []string) {
