@@ -26,6 +26,8 @@ type KeptClasses struct {
 	// Hand are the labels that a person gave texts by hand, by text: the present one, or "", and earlier ones.
 	Hand map[int][]string `json:"hand,omitempty"`
 
+	Read *KeptVectors `json:"read,omitempty"` // what the model read in the texts, so that labels can learn without it; nil: too much to be kept
+
 	Entities [][]pipeline.Entity  `json:"entities,omitempty"`
 	Words    [][][]pipeline.Label `json:"words,omitempty"`
 	Notes    []string             `json:"notes,omitempty"` // what was said of how the texts were read
@@ -54,6 +56,9 @@ func (k KeptClasses) Size() (n int) {
 
 // Fits reports whether this is a result of so many texts that is not too long to be kept.
 func (k KeptClasses) Fits(texts int) bool {
+	if k.Read != nil && !k.Read.Fit(texts) {
+		return false
+	}
 	if k.Size() > mostClasses || len(k.NoneFits) > 0 && len(k.NoneFits) != texts {
 		return false
 	}

@@ -18,8 +18,13 @@ type KeptComparison struct {
 	Sorted    *KeptGroups   `json:"sorted,omitempty"` // groups that a person changed; nil: they are those that are found
 	Note      string        `json:"note,omitempty"`
 	Truncated []int         `json:"truncated,omitempty"` // the texts that were cut short
-	Dimension int           `json:"dimension"`
-	Vectors   []byte        `json:"vectors"` // one after another, each number in two bytes, as shares of the largest of its vector
+	KeptVectors
+}
+
+// KeptVectors are vectors of texts.
+type KeptVectors struct {
+	Dimension int    `json:"dimension"`
+	Vectors   []byte `json:"vectors"` // one after another, each number in two bytes, as shares of the largest of its vector
 }
 
 // KeptGroups are groups of texts as a person left them.
@@ -34,7 +39,7 @@ type KeptGroups struct {
 const mostVectors = 2 << 20
 
 // SetVectors keeps vectors; false: they are too many.
-func (k *KeptComparison) SetVectors(vectors [][]float32) bool {
+func (k *KeptVectors) SetVectors(vectors [][]float32) bool {
 	if len(vectors) == 0 || 2*len(vectors)*len(vectors[0]) > mostVectors {
 		return false
 	}
@@ -55,12 +60,15 @@ func (k *KeptComparison) SetVectors(vectors [][]float32) bool {
 }
 
 // Fits reports whether this is a comparison of so many texts.
-func (k KeptComparison) Fits(texts int) bool {
-	return texts > 1 && k.Dimension > 0 && len(k.Vectors) <= mostVectors && len(k.Vectors) == 2*texts*k.Dimension
+func (k KeptComparison) Fits(texts int) bool { return texts > 1 && k.Fit(texts) }
+
+// Fit reports whether these are the vectors of so many texts.
+func (k KeptVectors) Fit(texts int) bool {
+	return k.Dimension > 0 && len(k.Vectors) <= mostVectors && len(k.Vectors) == 2*texts*k.Dimension
 }
 
 // Directions are the vectors that are kept, of any length.
-func (k KeptComparison) Directions() [][]float32 {
+func (k KeptVectors) Directions() [][]float32 {
 	list := make([][]float32, len(k.Vectors)/2/max(1, k.Dimension))
 	for i := range list {
 		list[i] = make([]float32, k.Dimension)

@@ -9,7 +9,7 @@ import (
 func TestKeptComparison(t *testing.T) {
 	vectors := [][]float32{{0.6, -0.8, 0}, {0.001, 0.002, -0.003}, {0, 0, 0}}
 	var k KeptComparison
-	if !k.SetVectors(vectors) || !k.Fits(3) || k.Fits(2) || k.Fits(0) || (KeptComparison{Vectors: k.Vectors}).Fits(3) {
+	if !k.SetVectors(vectors) || !k.Fits(3) || k.Fits(2) || k.Fits(0) || (KeptComparison{KeptVectors: KeptVectors{Vectors: k.Vectors}}).Fits(3) {
 		t.Fatalf("%+v", k)
 	}
 	for i, got := range k.Directions() {

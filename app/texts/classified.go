@@ -108,6 +108,12 @@ func (r ClassifyResult) columns(lines []string, own map[int]string) (head []stri
 	return r.labelColumns(own)
 }
 
+// What a table says of a label.
+const (
+	ByWhom = "by whom" // name of the column that says who gave it
+	ByHand = "by hand" // a person
+)
+
 // remarks say of a label how far it can be trusted.
 var remarks = map[Verdict]string{Close: "unsure", Improbable: "unsure", Outside: "no label fits"}
 
@@ -116,13 +122,13 @@ func (r ClassifyResult) labelColumns(own map[int]string) (head []string, row fun
 	for i, name := range names {
 		places[name] = i
 	}
-	return append([]string{"label", "by whom", "remark"}, cells(names)...), func(i int) []string {
+	return append([]string{"label", ByWhom, "remark"}, cells(names)...), func(i int) []string {
 		label, by, remark := strings.Join(r.Of(i), "; "), "", remarks[r.Verdict(i)]
 		if label != "" {
 			by = "model"
 		}
 		if name, ok := own[i]; ok {
-			label, by, remark = name, "by hand", ""
+			label, by, remark = name, ByHand, ""
 		}
 		row := append([]string{cell(label), by, remark}, make([]string, len(names))...)
 		for _, l := range r.Labels[i] {

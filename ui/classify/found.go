@@ -21,6 +21,7 @@ type found struct {
 	small []image.Image  // of each picture, nil for a text
 	part  bool           // others were left out
 	own   map[int]string // the labels that a person gave texts by hand, by text
+	were  map[int][]int  // the ids of the texts that a person edited to get these, by the ids of these
 
 	learned int   // from how many of own the labels learned
 	changed []int // the texts that have another label since

@@ -14,6 +14,7 @@ import (
 // gaveLabel keeps the label that a person gave some texts by hand, and lets Undo take it back; was: the one
 // given to each before, or "".
 func (p *Page) gaveLabel(some []int, was []string) {
+	p.hideLearned()
 	p.keepFound()
 	out := p.found
 	now, ids, lines := make([]string, len(some)), make([]int, len(some)), make([]string, len(some))
@@ -131,7 +132,9 @@ func (f *found) keepHand(before *found) (kept, waiting int) {
 			f.takeHand(i, hand)
 		default:
 			f.gone[before.key(k)] = hand
-			if hand[0] != "" {
+			if j := f.editedFrom(before.asked.ids[k]); j >= 0 && f.hand(j) == nil { // a person mended the text, and not its label
+				f.takeHand(j, hand)
+			} else if hand[0] != "" {
 				waiting++
 			}
 		}
@@ -143,6 +146,11 @@ func (f *found) keepHand(before *found) (kept, waiting int) {
 		}
 	}
 	return len(f.own), waiting
+}
+
+// editedFrom is the text that a person made of the one with that id; -1: none.
+func (f *found) editedFrom(id int) int {
+	return slices.IndexFunc(f.asked.ids, func(now int) bool { return slices.Contains(f.were[now], id) })
 }
 
 // same is what makes two texts the same: they say the same, and came from the same file. In another one it would be

@@ -43,6 +43,12 @@ func (f *found) toKeep() base.KeptClasses {
 			k.Hand[i] = hand
 		}
 	}
+	if f.Vectors != nil {
+		read := &base.KeptVectors{}
+		if read.SetVectors(f.Vectors) {
+			k.Read = read
+		}
+	}
 	if f.Labels == nil {
 		return k
 	}
@@ -80,6 +86,9 @@ func (p *Page) restore(kept *base.KeptClasses) {
 	}
 	if kept.Asked != "" {
 		out.Cosines = [][]float32{} // they are not kept, but there were some
+		if kept.Read != nil {
+			out.Vectors = kept.Read.Directions()
+		}
 	}
 	for i, name := range kept.Own {
 		out.take(i, kept.Names[name])

@@ -33,6 +33,7 @@ func tagRoom(height float32) float32 {
 
 // labelsChanged follows a change of the labels, which Undo takes back with what it did to the result.
 func (p *Page) labelsChanged(c relabelling) {
+	p.hideLearned()
 	p.relabel(c.now, c.from, c.to)
 	turn := func(names []string, from, to string) func() {
 		return func() {

@@ -115,7 +115,16 @@ func (p *Page) tellLearned(before, out *found) {
 		p.results.filter.choose(heapChanged)
 	}
 	p.notice.Closes(p.refresh)
+	p.toldLearned = true
 	p.Tell(what + ".")
+}
+
+// hideLearned takes away what was said of the learning, whose Undo takes the last change back: another one follows now.
+func (p *Page) hideLearned() {
+	if p.toldLearned {
+		p.toldLearned = false
+		p.notice.Hide()
+	}
 }
 
 func changeCount(n int) string {

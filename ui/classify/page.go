@@ -64,6 +64,11 @@ type Page struct {
 	keptSets []base.LabelSet
 	sheet    *kit.Sheet // asks for the name of one
 
+	toldLearned bool   // the notice is about that
+	known       *known // labels of a table that the run under way is compared with; nil: none are
+	offered     string // the table whose labels were offered last
+	offering    bool   // the notice does that
+
 	teachFrom int // so many labels by hand before that is offered again, after a person closed it
 
 	compare func(lines []string) // compares texts with each other in the other area
@@ -157,8 +162,10 @@ func (p *Page) textsChanged() {
 		s.Classify.Texts, s.Classify.Table, s.Classify.Column = lines, path, column
 	})
 	p.notice.HideError() // of files that were refused before
+	p.hideLearned()
 	p.recognise()
 	p.keepFound()
+	p.offerKnown()
 	p.refresh()
 }
 

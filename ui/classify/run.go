@@ -82,7 +82,7 @@ func (p *Page) classifyNow(one *run) {
 	p.stopQuietly()
 	ctx, cancel := context.WithCancel(p.Life)
 	one.cancel = cancel
-	out := &found{asked: p.request(), lines: p.texts.Lines(), from: p.texts.Origins()}
+	out := &found{asked: p.request(), lines: p.texts.Lines(), from: p.texts.Origins(), were: p.texts.Edited()}
 	r := texts.ClassifyRequest{Model: m.ID, Target: devices.Target{Device: out.asked.device}, Texts: out.lines}
 	r.Pictures, out.small = p.pictures()
 	if !HasItsOwn(m) {
@@ -165,6 +165,7 @@ func (p *Page) finish(one *run, out *found, err error) {
 	} else {
 		p.Tell(fmt.Sprintf("Classified %s in %s.", out.items(), kit.Duration(out.Took)) + out.tellHand(kept, waiting))
 		p.offerRename(was, now, some)
+		p.compareKnown()
 	}
 	p.refresh()
 	if one.aside {

@@ -52,7 +52,9 @@ func (p *Page) sets() (items []*fyne.MenuItem) {
 		})
 	})
 	save.Disabled = len(p.labels.names) < 2 || len(kept) >= base.MaxLabelSets || slices.ContainsFunc(slices.Concat(kept, readySets), like)
-	items = append(items, fyne.NewMenuItemSeparator(), save)
+	none := fyne.NewMenuItem("Remove all labels", p.labels.removeAll)
+	none.Disabled = len(p.labels.names) == 0
+	items = append(items, fyne.NewMenuItemSeparator(), save, none)
 	if i := slices.IndexFunc(kept, like); i >= 0 {
 		items = append(items, fyne.NewMenuItem("Rename this set…", func() {
 			p.nameSet("Rename this set", kept[i].Name, func(name string) {

@@ -102,10 +102,15 @@ func (t *tags) change(c relabelling) {
 	t.changed(c)
 }
 
+// has reports whether a label is among others, in large letters or small ones: a person who writes both means one.
+func has(list []string, label string) bool {
+	return slices.ContainsFunc(list, func(one string) bool { return strings.EqualFold(one, label) })
+}
+
 // unique leaves out what was there before.
 func unique(list []string) (once []string) {
 	for _, name := range list {
-		if !slices.Contains(once, name) {
+		if !has(once, name) {
 			once = append(once, name)
 		}
 	}
@@ -114,7 +119,7 @@ func unique(list []string) (once []string) {
 
 // add appends labels. One that is there already is not added again, and that is said.
 func (t *tags) add(names []string) {
-	fresh := slices.DeleteFunc(unique(names), func(name string) bool { return slices.Contains(t.names, name) })
+	fresh := slices.DeleteFunc(unique(names), func(name string) bool { return has(t.names, name) })
 	switch {
 	case len(fresh) == 0 && len(names) > 0:
 		t.tell(fmt.Sprintf("There is a label “%s” already.", kit.Brief(names[0])))
@@ -237,7 +242,7 @@ func (t *tags) rename() {
 		return
 	}
 	others := slices.Delete(slices.Clone(t.names), at, at+1)
-	if i := slices.IndexFunc(names, func(name string) bool { return slices.Contains(others, name) }); i >= 0 {
+	if i := slices.IndexFunc(names, func(name string) bool { return has(others, name) }); i >= 0 {
 		t.set(t.names)
 		t.tell(fmt.Sprintf("There is a label “%s” already, so “%s” keeps its name.", kit.Brief(names[i]), kit.Brief(was)))
 		return
@@ -318,8 +323,14 @@ func (t *tags) offers(i int) []*fyne.MenuItem {
 	earlier.Disabled, later.Disabled = i == 0, i == len(t.names)-1
 	return []*fyne.MenuItem{
 		fyne.NewMenuItem("Rename…", func() { t.begin(i) }), earlier, later, fyne.NewMenuItemSeparator(),
-		fyne.NewMenuItem("Remove", func() { t.remove(i) }),
+		fyne.NewMenuItem("Remove", func() { t.remove(i) }), fyne.NewMenuItem("Remove all labels", t.removeAll),
 	}
+}
+
+// removeAll takes all labels away. Undo brings them back.
+func (t *tags) removeAll() {
+	t.change(relabelling{what: kit.Count(len(t.names), "label") + " removed"})
+	t.to(t.next)
 }
 
 // tagLayout puts chips beside each other in as many rows as they need. The field after them has the rest of the last

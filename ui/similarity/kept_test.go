@@ -49,7 +49,7 @@ func TestComparisonIsThereAgain(t *testing.T) {
 
 // What does not fit the texts or the model is not shown: these are compared anew.
 func TestOtherComparison(t *testing.T) {
-	for _, kept := range []base.KeptComparison{{Model: "m", Dimension: 1, Vectors: make([]byte, 4)}, {Dimension: 2, Vectors: make([]byte, 4)}} {
+	for _, kept := range []base.KeptComparison{{Model: "m", KeptVectors: base.KeptVectors{Dimension: 1, Vectors: make([]byte, 4)}}, {KeptVectors: base.KeptVectors{Dimension: 2, Vectors: make([]byte, 4)}}} {
 		d := uitest.NewApp()
 		d.Kept.SimilarityTexts = []string{"zz", "ee"}
 		d.Kept.SimilarityFound = &kept

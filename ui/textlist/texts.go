@@ -16,6 +16,7 @@ type item struct {
 	id     int
 	text   string // of a picture: the name of its file
 	sample bool   // of the first look: it goes once a person adds a text of their own
+	were   []int  // the ids of the texts that a person edited to get this one
 
 	picture *Picture // nil: a text
 	from    texts.Origin
@@ -120,7 +121,7 @@ func (t *Texts) edit(id int, lines []string) int {
 	}
 	t.remember(fmt.Sprintf("Text %d changed", i+1))
 	items := t.fresh(lines)
-	items[0].from = t.items[i].from
+	items[0].from, items[0].were = t.items[i].from, append(slices.Clone(t.items[i].were), id)
 	t.items = slices.Replace(slices.Clone(t.items), i, i+1, items...)
 	return t.items[i].id
 }
@@ -185,6 +186,17 @@ func (t *Texts) HasAny(ids []int) bool {
 		here[it.id] = true
 	}
 	return slices.ContainsFunc(ids, func(id int) bool { return here[id] })
+}
+
+// Edited are the ids of the texts that a person edited to get the present ones, by the ids of these.
+func (t *Texts) Edited() map[int][]int {
+	list := map[int][]int{}
+	for _, it := range t.items {
+		if it.were != nil {
+			list[it.id] = it.were
+		}
+	}
+	return list
 }
 
 // Len is how many texts there are.
