@@ -145,3 +145,19 @@ func TestTimeLeft(t *testing.T) {
 		}
 	}
 }
+
+// After a restart labels learn from what the model read before the last end.
+func TestLearningAfterARestart(t *testing.T) {
+	b := taught(t)
+	b.page.results.show(0)
+	b.page.results.give("animals")
+	b.page.results.show(4)
+	b.page.results.give("money")
+	again := b.restarted(t)
+	again.page.learn()
+	again.Idle()
+	asked := again.Double.Classifications()
+	if len(asked) == 0 || len(asked[len(asked)-1].Vectors) != 5 || asked[len(asked)-1].Vectors[0] == nil {
+		t.Errorf("everything is read again: %d requests", len(asked))
+	}
+}

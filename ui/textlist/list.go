@@ -149,17 +149,17 @@ func (l *List) describe(i int) {
 	if l.change.Hidden = picture; picture {
 		l.detail.Set("Picture")
 	} else {
-		l.detail.Set(kit.Count(utf8.RuneCountInString(l.texts.items[i].text), "character") + fromText(l.texts.items[i].from.Source()))
+		l.detail.Set(fromText(l.texts.items[i].from.Source()) + kit.Count(utf8.RuneCountInString(l.texts.items[i].text), "character"))
 	}
 	l.actions.Show()
 }
 
-// fromText says at the end of a line where a text came from; "": a person wrote it.
+// fromText says at the beginning of a line where a text came from; "": a person wrote it.
 func fromText(s base.Source) string {
 	if s.File == "" {
 		return ""
 	}
-	return " · " + panel.FromInWords(s)
+	return panel.FromInWords(s) + " · "
 }
 
 // refresh shows the list as it is.
