@@ -154,14 +154,19 @@ func (p *Panel) Info() panel.Info {
 // Content is the room's content.
 func (p *Panel) Content() fyne.CanvasObject { return p.view }
 
-// Enter gives the search the keyboard and lists the collections.
+// Enter gives the search the keyboard and lists the collections. A question of the last time is selected: typing replaces
+// it.
 func (p *Panel) Enter() {
-	if !p.entered {
+	first := !p.entered
+	if first {
 		p.entered = true
 		p.list()
 		p.listReaders()
 	}
 	p.Focus(p.field)
+	if first && p.field.Text != "" {
+		p.field.TypedShortcut(&fyne.ShortcutSelectAll{})
+	}
 }
 
 // ShowPassage shows a passage to which another room leads, in its document.

@@ -34,8 +34,8 @@ type neighbours struct {
 	hint  *kit.Hint
 	found []texts.Neighbour // of texts that say the same the first alone
 	times []int             // how often each is there
-	small []image.Image // of each picture among the texts
-	seen  *canvas.Image // the picture that is selected
+	small []image.Image     // of each picture among the texts
+	seen  *canvas.Image     // the picture that is selected
 	texts []string
 	scale *chart.Scale
 	asked bool // the list answers a person's own words
