@@ -220,6 +220,42 @@ func (f *found) renamed(before *found) (was, now string, some []int) {
 	return removed[0], added[0], some
 }
 
+// removed are labels on the list of before that are gone, where none came, and the texts that a person gave one of them by
+// hand; none: there are no such texts.
+func (f *found) removed(before *found) (labels []string, some []int) {
+	if before == nil || !f.mayGive() || slices.ContainsFunc(f.Names, func(name string) bool { return !slices.Contains(before.Names, name) }) {
+		return nil, nil
+	}
+	for i := range f.lines {
+		if name := f.own[i]; f.foreign(i) && slices.Contains(before.Names, name) {
+			some = append(some, i)
+			if !slices.Contains(labels, name) {
+				labels = append(labels, name)
+			}
+		}
+	}
+	return labels, some
+}
+
+// offerTakeAway offers to take labels that are not on the list any more away from the texts that a person gave them to.
+func (p *Page) offerTakeAway(labels []string, some []int) {
+	if len(some) == 0 {
+		return
+	}
+	out := p.found
+	of := "“" + kit.Brief(labels[0]) + "”"
+	if len(labels) > 1 {
+		of = fmt.Sprintf("one of %d removed labels", len(labels))
+	}
+	p.notice.Say(fmt.Sprintf("%s that you labelled %s by hand kept that label.", kit.Count(len(some), "text"), of), "Take it away", func() {
+		p.notice.Hide()
+		if p.found == out {
+			p.results.giveTo(some, "")
+		}
+	})
+	p.notice.Closes(p.refresh)
+}
+
 // offerRename offers to give the texts that a person labelled by hand the new name of their label.
 func (p *Page) offerRename(was, now string, some []int) {
 	if len(some) == 0 {

@@ -134,3 +134,27 @@ func TestLabelsInOtherLetters(t *testing.T) {
 		t.Errorf("Undo brings back %q", tags.names)
 	}
 }
+
+// Texts that a person gave a label that was removed keep it, which is said, and it can be taken away from all of them.
+func TestRemovedLabelOfAHand(t *testing.T) {
+	b := sorted(t)
+	p := b.page
+	p.labels.add([]string{"letters"})
+	b.classified(t)
+	for _, i := range []int{1, 3} {
+		p.results.show(i)
+		p.results.give("letters")
+	}
+	p.labels.remove(slices.Index(p.labels.names, "letters"))
+	b.classified(t)
+	if got := p.notice.Message(); got != "2 texts that you labelled “letters” by hand kept that label." {
+		t.Fatalf("it says %q", got)
+	}
+	test.Tap(p.notice.Act)
+	if len(p.found.own) != 0 {
+		t.Errorf("by hand are still %v", p.found.own)
+	}
+	if p.Undo(); len(p.found.own) != 2 {
+		t.Errorf("Undo brings back %v", p.found.own)
+	}
+}

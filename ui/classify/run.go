@@ -150,6 +150,7 @@ func (p *Page) finish(one *run, out *found, err error) {
 	before := p.found
 	kept, waiting := out.keepHand(before)
 	was, now, some := out.renamed(before)
+	removed, keeping := out.removed(before)
 	same := before != nil && before.asked.asksLike(out.asked)
 	if out.Notes == nil && before != nil && out.Vectors != nil && before.Vectors != nil {
 		out.Notes = before.Notes // of texts that were not read again
@@ -165,6 +166,7 @@ func (p *Page) finish(one *run, out *found, err error) {
 	} else {
 		p.Tell(fmt.Sprintf("Classified %s in %s.", out.items(), kit.Duration(out.Took)) + out.tellHand(kept, waiting))
 		p.offerRename(was, now, some)
+		p.offerTakeAway(removed, keeping)
 		p.compareKnown()
 	}
 	p.refresh()
