@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -22,8 +21,9 @@ import (
 
 // allPage compares the models of this computer, each in the fastest of the ways that were measured.
 type allPage struct {
+	panel.Host
 	kit.RunControls
-	keys     *kit.Keyboard
+	app      App
 	colors   *ways.Colors
 	begin    *kit.Button    // measures them all
 	later    *kit.Button    // does so when the computer is quiet
@@ -31,8 +31,13 @@ type allPage struct {
 	where    *kit.Paragraph // it does so, and how long that takes
 	page     *fyne.Container
 	view     fyne.CanvasObject
+	measure  func(quiet bool)    // all of them
+	stop     func()              // does not go on
 	open     func(library.Model) // leads to the page of a model
 	narrowed func()              // only was ticked, or not any longer
+	filled   func()              // it is known what was measured
+	foreign  func(measure.Result) bool
+	fail     func(error)
 	order    sorting
 
 	nameWidth float32 // of the longest name in the table
@@ -44,13 +49,14 @@ type allPage struct {
 	asked  bool             // for what was measured
 }
 
-func newAllPage(k *kit.Keyboard, colors *ways.Colors, measure func(quiet bool), stop func()) *allPage {
-	p := &allPage{keys: k, colors: colors, open: func(library.Model) {}, narrowed: func() {}, order: sorting{column: bySpeed}, memory: map[string]int64{}}
-	p.begin = kit.NewButton(k, "Measure all models", theme.MediaPlayIcon(), func() { measure(false) })
-	p.later = kit.NewQuietButton(k, "When it is quiet", theme.HistoryIcon(), func() { measure(true) })
+func newAllPage(h panel.Host, a App, colors *ways.Colors) *allPage {
+	p := &allPage{Host: h, app: a, colors: colors, order: sorting{column: bySpeed}, memory: map[string]int64{}}
+	k := h.Keys
+	p.begin = kit.NewButton(k, "Measure all models", theme.MediaPlayIcon(), func() { p.measure(false) })
+	p.later = kit.NewQuietButton(k, "When it is quiet", theme.HistoryIcon(), func() { p.measure(true) })
 	p.later.Tip = "Wait until other programs need little of the processors, then measure all models"
 	p.only = kit.NewCheck(k, "Only those not measured yet", func(bool) { p.narrowed() })
-	p.RunControls = kit.NewRunControls(k, stop)
+	p.RunControls = kit.NewRunControls(k, func() { p.stop() })
 	p.page, p.view = scrolled()
 	p.page.Add(kit.NewParagraph("Looking for what was measured…", kit.ColorMuted).Flat)
 	p.where = kit.NewParagraph("", kit.ColorMuted).Small()
@@ -132,16 +138,6 @@ func (p *allPage) fastest() (list []measure.Fastest) {
 	return list
 }
 
-// comparable are the models that can be compared: those that run here.
-func (p *Panel) comparable() (list []library.Model) {
-	for _, m := range p.models {
-		if _, fits := Fits(m); fits && !m.Elsewhere() {
-			list = append(list, m)
-		}
-	}
-	return list
-}
-
 // unmeasured are those of some models of which nothing is known yet.
 func (p *allPage) unmeasured(models []library.Model) []library.Model {
 	return slices.DeleteFunc(slices.Clone(models), func(m library.Model) bool {
@@ -149,77 +145,29 @@ func (p *allPage) unmeasured(models []library.Model) []library.Model {
 	})
 }
 
-// toMeasure are the models that would be measured: all that can be compared, or only those that were not
-// measured yet.
-func (p *Panel) toMeasure() []library.Model {
-	models := p.comparable()
-	if rest := p.all.unmeasured(models); p.all.only.Checked && len(rest) > 0 {
-		return rest
-	}
-	return models
-}
-
-// sayWays says how many models would be measured, and how, and how long that takes.
-func (p *Panel) sayWays() {
-	all, models := p.comparable(), p.toMeasure()
-	offered := panel.OfferedDevices(p.App, "")
-	var names []string
-	var takes time.Duration
-	for _, m := range models {
-		ways := p.targets.waysOf(offered, m)
-		takes += measure.Expected(m, len(ways), p.all.list)
-		for _, way := range ways {
-			if name := panel.TargetName(way); !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	text := ""
-	if len(names) > 0 {
-		text = "Each in the ways ticked under Run on, as far as it has them: " + strings.Join(names, "; ") + ". That takes about " + kit.Seconds(takes) + "."
-	}
-	if p.all.where.Segment.Text != text {
-		p.all.where.Set(text)
-	}
-	kit.Show(p.all.where.Flat, text != "")
-	rest := len(p.all.unmeasured(all))
-	kit.Show(p.all.only, p.batch == nil && rest > 0 && rest < len(all))
-	label := "Measure all models"
-	switch n := len(models); {
-	case n < len(all):
-		label = "Measure " + kit.Count(n, "model")
-	case n > 1:
-		label = "Measure all " + kit.Count(n, "model")
-	}
-	if p.all.begin.Text != label {
-		p.all.begin.SetText(label)
-	}
-}
-
-// fillAll asks once what was measured, until something else is, and then what the models take of memory.
-func (p *Panel) fillAll() {
-	if p.all.asked {
+// fill asks once what was measured of these models, until something else is, and then what they take of
+// memory.
+func (p *allPage) fill(models []library.Model) {
+	if p.asked {
 		return
 	}
-	p.all.asked = true
-	models := p.comparable()
+	p.asked = true
 	p.Work(func(ctx context.Context) {
 		list, err := p.app.PerformanceHistory("")
 		p.Do(func() {
 			if err != nil {
-				p.ShowError(err)
+				p.fail(err)
 			}
-			list = slices.DeleteFunc(list, p.foreign)
-			p.all.show(list, models)
-			p.refresh()
-			shown := slices.Clone(p.all.shown)
+			p.show(slices.DeleteFunc(list, p.foreign), models)
+			p.filled()
+			shown := slices.Clone(p.shown)
 			p.Work(func(context.Context) { p.askMemory(ctx, shown) })
 		})
 	})
 }
 
 // askMemory asks what models take of memory in their fastest ways, and shows that.
-func (p *Panel) askMemory(ctx context.Context, shown []standing) {
+func (p *allPage) askMemory(ctx context.Context, shown []standing) {
 	known := map[string]int64{}
 	for _, s := range shown {
 		got, err := p.app.Compat(ctx, fit.CompatRequest{Model: s.model.ID, Hold: s.best.Hold})
@@ -231,8 +179,8 @@ func (p *Panel) askMemory(ctx context.Context, shown []standing) {
 		}
 	}
 	p.Do(func() {
-		maps.Copy(p.all.memory, known)
-		p.all.draw()
+		maps.Copy(p.memory, known)
+		p.draw()
 	})
 }
 
@@ -244,14 +192,4 @@ func memoryOn(c fit.Compat, device string) int64 {
 		}
 	}
 	return 0
-}
-
-// openModel shows the page of a model, with what was measured of it.
-func (p *Panel) openModel(m library.Model) {
-	if p.running != nil && p.running.model.ID != m.ID {
-		p.Tell("A measurement is under way. Wait for it, or cancel it first.")
-		return
-	}
-	p.picker.Take(slices.IndexFunc(p.picker.Models, func(x library.Model) bool { return x.ID == m.ID }))
-	p.tabs.Pick(pageSpeed)
 }

@@ -19,25 +19,25 @@ func TestAllModels(t *testing.T) {
 	b := inPerformance(t, d)
 	p := b.performance()
 	b.Idle()
-	p.tabs.Pick(pageAll)
+	p.results.tabs.Pick(pageAll)
 	b.Idle()
-	if text := uitest.AllText(p.all.page); !strings.Contains(text, "No model has been measured yet") || p.all.begin.Disabled() {
+	if text := uitest.AllText(p.results.all.page); !strings.Contains(text, "No model has been measured yet") || p.results.all.begin.Disabled() {
 		t.Fatalf("it says %q", text)
 	}
-	p.measureAll(false)
-	b.Loop.Until(t, "all models", func() bool { return p.batch == nil })
+	p.series.begin(false)
+	b.Loop.Until(t, "all models", func() bool { return p.series.under == nil })
 	b.Idle()
 	asked := d.Measurements()
 	if len(asked) != 2 || asked[0].Model != "slow" || asked[1].Model != "quick" || len(asked[0].Targets) == 0 || len(d.Measured.Kept) != 2 {
 		t.Fatalf("measured %+v, kept %d", asked, len(d.Measured.Kept))
 	}
-	if len(p.all.shown) != 2 || !p.all.begin.Visible() || p.all.begin.Text != "Measure all 2 models" || p.all.Progress.Visible() {
-		t.Fatalf("shown are %+v, the button says %q", p.all.shown, p.all.begin.Text)
+	if len(p.results.all.shown) != 2 || !p.results.all.begin.Visible() || p.results.all.begin.Text != "Measure all 2 models" || p.results.all.Progress.Visible() {
+		t.Fatalf("shown are %+v, the button says %q", p.results.all.shown, p.results.all.begin.Text)
 	}
-	p.all.show([]measure.Result{
+	p.results.all.show([]measure.Result{
 		{Model: "quick", Rows: []measure.Row{uitest.RowOf(devices.Target{Device: "cpu", Threads: 2})}},
-	}, p.comparable())
-	if text := uitest.AllText(p.all.page); !strings.Contains(text, "Not measured yet: slow.") || !strings.Contains(text, "texts a second") {
+	}, p.models.comparable())
+	if text := uitest.AllText(p.results.all.page); !strings.Contains(text, "Not measured yet: slow.") || !strings.Contains(text, "texts a second") {
 		t.Errorf("it says %q", text)
 	}
 }
@@ -57,13 +57,13 @@ func TestCancelAllModels(t *testing.T) {
 	b := inPerformance(t, d)
 	p := b.performance()
 	b.Idle()
-	p.measureAll(false)
+	p.series.begin(false)
 	b.Loop.Until(t, "the first model", func() bool { return len(begun) > 0 })
-	if !p.measure.Disabled() || !p.all.Progress.Visible() || !strings.Contains(p.all.Stage.Text, "of 2") {
-		t.Errorf("while it measures: %q", p.all.Stage.Text)
+	if !p.run.measure.Disabled() || !p.results.all.Progress.Visible() || !strings.Contains(p.results.all.Stage.Text, "of 2") {
+		t.Errorf("while it measures: %q", p.results.all.Stage.Text)
 	}
 	p.Escape()
-	if p.batch != nil || p.all.Progress.Visible() || p.measure.Disabled() {
+	if p.series.under != nil || p.results.all.Progress.Visible() || p.run.measure.Disabled() {
 		t.Error("it goes on")
 	}
 	close(release)
@@ -71,7 +71,7 @@ func TestCancelAllModels(t *testing.T) {
 	if kept := d.KeptMeasurements()[0]; !kept.Cancelled || kept.Model != "first" || kept.Measured() != 1 {
 		t.Errorf("kept is %+v", kept)
 	}
-	b.Loop.Until(t, "it is shown", func() bool { return len(p.history.list) == 1 })
+	b.Loop.Until(t, "it is shown", func() bool { return len(p.results.history.list) == 1 })
 	if leftOf(10*time.Second, 0.25) != 30*time.Second || leftOf(time.Second, 0) != 0 {
 		t.Error("the rest is not foreseen by the pace so far")
 	}
@@ -84,17 +84,17 @@ func TestOpenEarlier(t *testing.T) {
 	p := b.performance()
 	b.Idle()
 	for range 2 {
-		p.start()
-		b.Loop.Until(t, "the result", func() bool { return p.running == nil && p.result != nil })
+		p.run.start()
+		b.Loop.Until(t, "the result", func() bool { return p.run.under == nil && p.record.result != nil })
 		b.Idle()
 	}
-	p.tabs.Pick(pageHistory)
-	if len(p.history.list) != 2 {
-		t.Fatalf("%d earlier measurements", len(p.history.list))
+	p.results.tabs.Pick(pageHistory)
+	if len(p.results.history.list) != 2 {
+		t.Fatalf("%d earlier measurements", len(p.results.history.list))
 	}
-	old := p.history.list[1]
-	p.history.open(old)
-	if !p.result.When.Equal(old.When) || p.page() != pageSpeed || p.exports[0].Disabled() || !strings.Contains(p.facts.Segment.Text, "Measured on "+moment(old.When)) {
-		t.Errorf("shown is the measurement of %v, with %q", p.result.When, p.facts.Segment.Text)
+	old := p.results.history.list[1]
+	p.results.history.open(old)
+	if !p.record.result.When.Equal(old.When) || p.results.page() != pageSpeed || p.saver.buttons[0].Disabled() || !strings.Contains(p.results.facts.Segment.Text, "Measured on "+moment(old.When)) {
+		t.Errorf("shown is the measurement of %v, with %q", p.record.result.When, p.results.facts.Segment.Text)
 	}
 }

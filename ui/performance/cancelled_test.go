@@ -23,34 +23,34 @@ func TestEarlierResultComesBack(t *testing.T) {
 	d.Kept.Threads = 2
 	b := measured(t, d)
 	p := b.performance()
-	before := p.result
+	before := p.record.result
 	free := make(chan struct{})
 	release := sync.OnceFunc(func() { close(free) })
 	t.Cleanup(release)
 	d.Mu.Lock()
 	d.Measured.Slow = func(context.Context) { <-free }
 	d.Mu.Unlock()
-	p.start()
-	b.Loop.Until(t, "the run", func() bool { return p.running != nil && len(p.running.rows) > 0 })
-	if p.result != nil {
+	p.run.start()
+	b.Loop.Until(t, "the run", func() bool { return p.run.under != nil && len(p.run.under.rows) > 0 })
+	if p.record.result != nil {
 		t.Error("while it is measured, the earlier result is in view")
 	}
 	b.Host.Keys.Key(uitest.Key(fyne.KeyEscape))
-	if p.result != before || p.summary.chart == nil || p.exports[0].Disabled() {
-		t.Errorf("after Cancel the result is %v, the chart %v", p.result, p.summary.chart)
+	if p.record.result != before || p.results.summary.chart == nil || p.saver.buttons[0].Disabled() {
+		t.Errorf("after Cancel the result is %v, the chart %v", p.record.result, p.results.summary.chart)
 	}
 	release()
-	b.Loop.Until(t, "what was finished", func() bool { return len(d.KeptMeasurements()) == 2 && len(p.history.list) == 2 })
-	if p.result != before {
+	b.Loop.Until(t, "what was finished", func() bool { return len(d.KeptMeasurements()) == 2 && len(p.results.history.list) == 2 })
+	if p.record.result != before {
 		t.Error("one way takes the place of the comparison that was in view")
 	}
 	d.Mu.Lock()
 	d.Measured.Slow, d.Measured.Failing = nil, errors.New("the disk is gone")
 	d.Mu.Unlock()
-	p.start()
-	b.Loop.Until(t, "the failure", func() bool { return p.running == nil })
-	if p.result != before || !strings.Contains(p.notice.Message(), "The disk is gone") {
-		t.Errorf("after a failure the result is %v, and it says %q", p.result, p.notice.Message())
+	p.run.start()
+	b.Loop.Until(t, "the failure", func() bool { return p.run.under == nil })
+	if p.record.result != before || !strings.Contains(p.frame.notice.Message(), "The disk is gone") {
+		t.Errorf("after a failure the result is %v, and it says %q", p.record.result, p.frame.notice.Message())
 	}
 }
 

@@ -39,12 +39,12 @@ func TestEachModelInItsFastestWay(t *testing.T) {
 	b := inPerformance(t, d)
 	p := b.performance()
 	b.Idle()
-	p.tabs.Pick(pageAll)
+	p.results.tabs.Pick(pageAll)
 	b.Idle()
-	if len(p.all.shown) != 1 {
-		t.Fatalf("%d models", len(p.all.shown))
+	if len(p.results.all.shown) != 1 {
+		t.Fatalf("%d models", len(p.results.all.shown))
 	}
-	text := uitest.AllText(p.all.page)
+	text := uitest.AllText(p.results.all.page)
 	for _, want := range []string{"Measured again since, but less reliably or in fewer ways: first.", "CPU, 2 threads · 1 Nov 12:00", "200", "fast", "105 MB"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in %q", want, text)
@@ -56,9 +56,9 @@ func TestEachModelInItsFastestWay(t *testing.T) {
 	busy := d.Measured.Kept[0]
 	busy.Model, busy.Rows = "second", []measure.Row{uitest.RowOf(devices.Target{Device: "cpu", Threads: 1})}
 	busy.Rows[0].Others = 0.4
-	p.all.show([]measure.Result{d.Measured.Kept[0], busy}, p.comparable())
+	p.results.all.show([]measure.Result{d.Measured.Kept[0], busy}, p.models.comparable())
 	var hatched []bool
-	uitest.Each(p.all.page, func(o fyne.CanvasObject) {
+	uitest.Each(p.results.all.page, func(o fyne.CanvasObject) {
 		if bar, ok := o.(*chart.Bar); ok {
 			hatched = append(hatched, bar.Doubtful)
 		}
@@ -66,7 +66,7 @@ func TestEachModelInItsFastestWay(t *testing.T) {
 	if !slices.Equal(hatched, []bool{false, true}) {
 		t.Errorf("hatched are %v", hatched)
 	}
-	if text := uitest.AllText(p.all.page); !strings.Contains(text, "probably CPU, 1 thread") || !strings.Contains(text, "A hatched bar is not reliable: other programs were busy (up to 40 % of the CPU)") {
+	if text := uitest.AllText(p.results.all.page); !strings.Contains(text, "probably CPU, 1 thread") || !strings.Contains(text, "A hatched bar is not reliable: other programs were busy (up to 40 % of the CPU)") {
 		t.Errorf("of a busy computer it says %q", text)
 	}
 }
@@ -106,13 +106,13 @@ func TestOneJudgementOnAllPages(t *testing.T) {
 			d.Measured.Kept = []measure.Result{result}
 			b := inPerformance(t, d)
 			p := b.performance()
-			b.Loop.Until(t, "the page", func() bool { return p.summary.chart != nil && p.result != nil })
-			p.tabs.Pick(pageAll)
-			b.Loop.Until(t, "the model", func() bool { return len(p.all.shown) == 1 })
-			if text := uitest.AllText(p.all.page); !strings.Contains(text, c.all) {
+			b.Loop.Until(t, "the page", func() bool { return p.results.summary.chart != nil && p.record.result != nil })
+			p.results.tabs.Pick(pageAll)
+			b.Loop.Until(t, "the model", func() bool { return len(p.results.all.shown) == 1 })
+			if text := uitest.AllText(p.results.all.page); !strings.Contains(text, c.all) {
 				t.Errorf("All models says %q", text)
 			}
-			if text := uitest.AllText(p.summary.page); !strings.Contains(text, c.page) {
+			if text := uitest.AllText(p.results.summary.page); !strings.Contains(text, c.page) {
 				t.Errorf("its own page says %q", text)
 			}
 		})
@@ -130,16 +130,16 @@ func TestSortedAndOpened(t *testing.T) {
 	d.Measured.Kept = append(d.Measured.Kept, other)
 	b := inPerformance(t, d)
 	p := b.performance()
-	p.tabs.Pick(pageAll)
-	b.Loop.Until(t, "the models", func() bool { return len(p.all.shown) == 2 && len(p.all.memory) == 2 })
+	p.results.tabs.Pick(pageAll)
+	b.Loop.Until(t, "the models", func() bool { return len(p.results.all.shown) == 2 && len(p.results.all.memory) == 2 })
 	b.Idle()
-	names := func() string { return p.all.shown[0].model.ID + " " + p.all.shown[1].model.ID }
+	names := func() string { return p.results.all.shown[0].model.ID + " " + p.results.all.shown[1].model.ID }
 	if names() != "second first" {
 		t.Errorf("at first the order is %s", names())
 	}
 	click := func(column string) {
 		t.Helper()
-		button, ok := uitest.Find(p.all.page, func(b *kit.TextButton) bool { return strings.HasPrefix(b.Line.Text, column) })
+		button, ok := uitest.Find(p.results.all.page, func(b *kit.TextButton) bool { return strings.HasPrefix(b.Line.Text, column) })
 		if !ok {
 			t.Fatalf("there is no column %q", column)
 		}
@@ -150,10 +150,10 @@ func TestSortedAndOpened(t *testing.T) {
 			t.Errorf("by %s the order is %s", c.column, names())
 		}
 	}
-	row, _ := uitest.Find(p.all.page, func(c *kit.Chip) bool { return strings.Contains(c.Tip, "second") })
+	row, _ := uitest.Find(p.results.all.page, func(c *kit.Chip) bool { return strings.Contains(c.Tip, "second") })
 	test.Tap(row)
-	if m, _ := p.picker.Model(); m.ID != "second" || p.page() != pageSpeed {
-		t.Errorf("it leads to page %d of %s", p.page(), m.ID)
+	if m, _ := p.models.picker.Model(); m.ID != "second" || p.results.page() != pageSpeed {
+		t.Errorf("it leads to page %d of %s", p.results.page(), m.ID)
 	}
 }
 
@@ -209,8 +209,8 @@ func TestAComparisonStays(t *testing.T) {
 	b := inPerformance(t, twoModels())
 	p := b.performance()
 	b.Idle()
-	if p.result == nil || len(p.result.Rows) != 2 || !strings.Contains(p.facts.Segment.Text, "Measured on 1 Nov 12:00. A newer measurement is under History.") {
-		t.Errorf("shown is %+v with %q", p.result, p.facts.Segment.Text)
+	if p.record.result == nil || len(p.record.result.Rows) != 2 || !strings.Contains(p.results.facts.Segment.Text, "Measured on 1 Nov 12:00. A newer measurement is under History.") {
+		t.Errorf("shown is %+v with %q", p.record.result, p.results.facts.Segment.Text)
 	}
 }
 
@@ -227,32 +227,32 @@ func TestAllModelsInTheTickedWays(t *testing.T) {
 	b := inPerformance(t, d)
 	p := b.performance()
 	b.Idle()
-	for i, place := range p.targets.places {
-		p.targets.boxes[i].SetChecked(place.Threads == 2 && place.Weights == "")
+	for i, place := range p.plan.targets.places {
+		p.plan.targets.boxes[i].SetChecked(place.Threads == 2 && place.Weights == "")
 	}
-	if text := p.all.where.Segment.Text; !strings.HasPrefix(text, "Each in the ways ticked under Run on, as far as it has them: CPU, 2 threads. That takes about ") {
+	if text := p.results.all.where.Segment.Text; !strings.HasPrefix(text, "Each in the ways ticked under Run on, as far as it has them: CPU, 2 threads. That takes about ") {
 		t.Errorf("it says %q", text)
 	}
-	p.measureAll(false)
+	p.series.begin(false)
 	b.Loop.Until(t, "the first model", func() bool { return len(begun) > 0 })
-	if p.measure.Visible() || !p.showAll.Visible() || p.showAll.Text != "Measuring all models: 1 of 2 · Show" {
-		t.Errorf("the button says %q", p.showAll.Text)
+	if p.run.measure.Visible() || !p.series.show.Visible() || p.series.show.Text != "Measuring all models: 1 of 2 · Show" {
+		t.Errorf("the button says %q", p.series.show.Text)
 	}
-	p.showAll.OnTapped()
-	if p.page() != pageAll {
+	p.series.show.OnTapped()
+	if p.results.page() != pageAll {
 		t.Error("it does not show them")
 	}
 	close(release)
-	b.Loop.Until(t, "all models", func() bool { return p.batch == nil })
+	b.Loop.Until(t, "all models", func() bool { return p.series.under == nil })
 	b.Idle()
 	asked := d.Measurements()
-	if len(asked) != 2 || len(asked[1].Targets) != 1 || asked[1].Targets[0].Threads != 2 || !p.measure.Visible() || p.showAll.Visible() {
+	if len(asked) != 2 || len(asked[1].Targets) != 1 || asked[1].Targets[0].Threads != 2 || !p.run.measure.Visible() || p.series.show.Visible() {
 		t.Errorf("measured %+v", asked)
 	}
-	for _, box := range p.targets.boxes {
+	for _, box := range p.plan.targets.boxes {
 		box.SetChecked(false)
 	}
-	if ways := p.targets.waysOf(d.Devices(), p.models[0]); len(ways) != 1 || ways[0].Weights != "" {
+	if ways := p.plan.targets.waysOf(d.Devices(), p.models.list[0]); len(ways) != 1 || ways[0].Weights != "" {
 		t.Errorf("with nothing ticked it would be measured in %+v", ways)
 	}
 }
@@ -262,20 +262,20 @@ func TestOnlyThoseNotMeasured(t *testing.T) {
 	d := twoModels()
 	b := inPerformance(t, d)
 	p := b.performance()
-	p.tabs.Pick(pageAll)
-	b.Loop.Until(t, "the choice", func() bool { return p.all.only.Visible() })
-	p.all.only.SetChecked(true)
-	if p.all.begin.Text != "Measure 1 model" || !strings.Contains(p.all.where.Segment.Text, "That takes about ") {
-		t.Errorf("the button says %q, beside %q", p.all.begin.Text, p.all.where.Segment.Text)
+	p.results.tabs.Pick(pageAll)
+	b.Loop.Until(t, "the choice", func() bool { return p.results.all.only.Visible() })
+	p.results.all.only.SetChecked(true)
+	if p.results.all.begin.Text != "Measure 1 model" || !strings.Contains(p.results.all.where.Segment.Text, "That takes about ") {
+		t.Errorf("the button says %q, beside %q", p.results.all.begin.Text, p.results.all.where.Segment.Text)
 	}
-	p.measureAll(false)
-	b.Loop.Until(t, "the model", func() bool { return p.batch == nil })
+	p.series.begin(false)
+	b.Loop.Until(t, "the model", func() bool { return p.series.under == nil })
 	b.Idle()
 	if asked := d.Measurements(); len(asked) != 1 || asked[0].Model != "second" {
 		t.Errorf("measured %+v", asked)
 	}
-	if p.all.only.Visible() || p.all.begin.Text != "Measure all 2 models" {
-		t.Errorf("once all are measured the button says %q", p.all.begin.Text)
+	if p.results.all.only.Visible() || p.results.all.begin.Text != "Measure all 2 models" {
+		t.Errorf("once all are measured the button says %q", p.results.all.begin.Text)
 	}
 }
 
@@ -284,15 +284,19 @@ func TestDeleteAMeasurement(t *testing.T) {
 	d := twoModels()
 	b := inPerformance(t, d)
 	p := b.performance()
-	p.tabs.Pick(pageHistory)
-	b.Loop.Until(t, "the history", func() bool { return len(p.history.list) == 2 && p.result != nil && len(p.result.Rows) == 2 })
-	p.history.drop(p.history.list[1])
-	b.Loop.Until(t, "the other one", func() bool { return len(p.history.list) == 1 && p.result != nil && len(p.result.Rows) == 1 })
+	p.results.tabs.Pick(pageHistory)
+	b.Loop.Until(t, "the history", func() bool {
+		return len(p.results.history.list) == 2 && p.record.result != nil && len(p.record.result.Rows) == 2
+	})
+	p.results.history.drop(p.results.history.list[1])
+	b.Loop.Until(t, "the other one", func() bool {
+		return len(p.results.history.list) == 1 && p.record.result != nil && len(p.record.result.Rows) == 1
+	})
 	if len(d.KeptMeasurements()) != 1 || b.Offered.Button != "Undo" {
 		t.Errorf("kept are %d, offered is %+v", len(d.KeptMeasurements()), b.Offered)
 	}
 	b.Offered.Act()
-	b.Loop.Until(t, "both", func() bool { return len(p.history.list) == 2 && len(d.KeptMeasurements()) == 2 })
+	b.Loop.Until(t, "both", func() bool { return len(p.results.history.list) == 2 && len(d.KeptMeasurements()) == 2 })
 }
 
 // The comparison of all models is saved as a table and as a picture.
@@ -300,24 +304,24 @@ func TestSaveAllModels(t *testing.T) {
 	b := inPerformance(t, twoModels())
 	p := b.performance()
 	b.Idle()
-	p.tabs.Pick(pageAll)
+	p.results.tabs.Pick(pageAll)
 	b.Idle()
-	csv, json, png := p.exports[0], p.exports[1], p.exports[2]
-	if !csv.Visible() || csv.Disabled() || json.Visible() || !png.Visible() || png.Disabled() || !p.savesAll() {
+	csv, json, png := p.saver.buttons[0], p.saver.buttons[1], p.saver.buttons[2]
+	if !csv.Visible() || csv.Disabled() || json.Visible() || !png.Visible() || png.Disabled() || !p.saver.savesAll() {
 		t.Error("it cannot be saved")
 	}
-	if list := p.all.fastest(); len(list) != 1 || list[0].Shown != 200 || list[0].Counted != "texts" || list[0].Memory != 100<<20 {
+	if list := p.results.all.fastest(); len(list) != 1 || list[0].Shown != 200 || list[0].Counted != "texts" || list[0].Memory != 100<<20 {
 		t.Errorf("the file has %+v", list)
 	}
-	if n := len(p.comparisonPieces()); n < 3 {
+	if n := len(p.saver.comparisonPieces()); n < 3 {
 		t.Errorf("the picture has %d parts", n)
 	}
-	p.all.show(nil, p.comparable())
+	p.results.all.show(nil, p.models.comparable())
 	p.refresh()
 	if !csv.Disabled() || !png.Disabled() {
 		t.Error("nothing can be saved")
 	}
-	p.tabs.Pick(pageSpeed)
+	p.results.tabs.Pick(pageSpeed)
 	if !json.Visible() || csv.Disabled() {
 		t.Error("the speed cannot be saved")
 	}

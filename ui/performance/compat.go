@@ -1,6 +1,8 @@
 package performance
 
 import (
+	"context"
+	"log/slog"
 	"slices"
 
 	"fyne.io/fyne/v2"
@@ -16,17 +18,20 @@ import (
 // compatPage is the table of models and devices: what would run where, how much
 // memory it takes, and why something would not. The chosen model is first.
 type compatPage struct {
-	host   panel.Host
-	page   *fyne.Container
-	view   *container.Scroll
-	known  map[string]fit.Compat       // by model
-	past   map[string][]measure.Result // what was measured, by model
-	asked  bool
-	chosen string // id of the model that is first
+	panel.Host
+	app     App
+	foreign func(measure.Result) bool // it was measured elsewhere
+	page    *fyne.Container
+	view    *container.Scroll
+	known   map[string]fit.Compat       // by model
+	past    map[string][]measure.Result // what was measured, by model
+	asked   bool
+	list    []library.Model // that were asked about
+	chosen  string          // id of the model that is first
 }
 
-func newCompatPage(h panel.Host) *compatPage {
-	p := &compatPage{host: h, known: map[string]fit.Compat{}, past: map[string][]measure.Result{}}
+func newCompatPage(h panel.Host, a App, foreign func(measure.Result) bool) *compatPage {
+	p := &compatPage{Host: h, app: a, foreign: foreign, known: map[string]fit.Compat{}, past: map[string][]measure.Result{}}
 	p.page, p.view = scrolled()
 	return p
 }
@@ -58,18 +63,53 @@ func (p *compatPage) show(models []library.Model, chosen string) {
 		if !known {
 			caption = "looking…"
 		}
-		rows := panel.CompatRows(p.host.App, got.Devices, panel.SpeedBelow(p.past[m.ID], "Its speed has not been measured here yet.", panel.MeasureAgain))
+		rows := panel.CompatRows(p.App, got.Devices, panel.SpeedBelow(p.past[m.ID], "Its speed has not been measured here yet.", panel.MeasureAgain))
 		for _, n := range got.Notes {
 			rows.Add(kit.NewParagraph(n, kit.ColorMuted).Small().Flat)
 		}
 		p.page.Add(kit.Section(m.Title(), caption, rows))
 	}
-	if !panel.HasGPU(p.host.App.Devices()) {
-		p.page.Add(panel.NoGPU(p.host))
+	if !panel.HasGPU(p.App.Devices()) {
+		p.page.Add(panel.NoGPU(p.Host))
 	}
 	p.page.Refresh()
 	if p.chosen != chosen { // another one is first
 		p.chosen = chosen
 		p.view.ScrollToTop()
 	}
+}
+
+// fill asks about each of these models, one after the other, the chosen one first.
+func (p *compatPage) fill(list []library.Model, chosen string) {
+	if len(list) == 0 {
+		return
+	}
+	if p.asked {
+		if p.chosen != chosen {
+			p.show(list, chosen)
+		}
+		return
+	}
+	p.asked, p.list = true, list
+	p.show(list, chosen)
+	p.Work(func(ctx context.Context) {
+		for _, m := range ordered(list, chosen) {
+			got, err := p.app.Compat(ctx, fit.CompatRequest{Model: m.ID})
+			past, unread := p.app.PerformanceHistory(m.ID)
+			if ctx.Err() != nil {
+				return
+			}
+			if unread != nil {
+				p.App.Log().Warn("performance", slog.Any("error", unread)) // History says so
+			}
+			p.Do(func() {
+				p.past[m.ID] = slices.DeleteFunc(past, p.foreign)
+				if err != nil {
+					got = fit.Compat{Model: m.ID, Notes: []string{kit.Sentence(err.Error())}}
+				}
+				p.known[m.ID] = got
+				p.show(p.list, p.chosen)
+			})
+		}
+	})
 }

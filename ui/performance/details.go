@@ -5,7 +5,6 @@ import (
 
 	"inglenook/app/library"
 	"inglenook/app/measure"
-	"inglenook/ui/kit"
 )
 
 // detailPages are the pages below the last tab, in the order in which they are offered.
@@ -32,9 +31,9 @@ func byWhat(m library.Model) (page, box string) {
 
 // applies reports whether a page of the details can show anything of the chosen model. A server
 // lets nobody see into its work; norms are measured for those who develop with this program.
-func (p *Panel) applies(page int) bool {
-	m, _ := p.picker.Model()
-	measured := func(has func(measure.Row) bool) bool { return slices.ContainsFunc(p.rows(), has) }
+func (p *results) applies(page int) bool {
+	m, _ := p.models.chosen()
+	measured := func(has func(measure.Row) bool) bool { return slices.ContainsFunc(p.record.rows(), has) }
 	switch page {
 	case pageOps:
 		return !m.Elsewhere()
@@ -49,11 +48,11 @@ func (p *Panel) applies(page int) bool {
 }
 
 // offerDetails offers the pages that apply. The one in view stays, or gives way to the first.
-func (p *Panel) offerDetails() {
+func (p *results) offerDetails() {
 	now := p.offered[p.details.Index]
 	offered, names := []int{}, []string{}
-	m, _ := p.picker.Model()
-	curve, box := byWhat(m)
+	m, _ := p.models.chosen()
+	curve, _ := byWhat(m)
 	for _, d := range detailPages {
 		if !p.applies(d.page) {
 			continue
@@ -64,23 +63,8 @@ func (p *Panel) offerDetails() {
 		}
 		offered, names = append(offered, d.page), append(names, name)
 	}
-	if p.curve.Text != box {
-		p.curve.SetText(box)
-	}
 	if !slices.Equal(names, p.details.Options) {
 		p.offered = offered
 		p.details.Offer(names, max(0, slices.Index(offered, now)))
 	}
 }
-
-// showExtras shows what can be measured beside the speed, to those who look at the details; what
-// is ticked is seen on every page.
-func (p *Panel) showExtras(inDetails bool) {
-	for page, box := range map[int]*kit.Check{pageNorms: p.norm, pageGuesses: p.guess} {
-		kit.Show(box, p.applies(page) && (inDetails || box.Checked))
-	}
-	kit.Show(p.curve, p.applies(pageCurve))
-}
-
-// wants reports whether a box is ticked that applies to the chosen model.
-func (p *Panel) wants(box *kit.Check, page int) bool { return box.Checked && p.applies(page) }

@@ -29,17 +29,17 @@ func TestDetailsThatApply(t *testing.T) {
 		d.Offered = append(d.Offered, writer, elsewhere)
 		d.Offered[0].ID = "org/model"
 		p := inPerformance(t, d).performance()
-		p.tabs.Pick(pageFigures)
-		if !slices.Equal(p.details.Options, c.want) {
-			t.Errorf("%s: offers %q, want %q", c.model, p.details.Options, c.want)
+		p.results.tabs.Pick(pageFigures)
+		if !slices.Equal(p.results.details.Options, c.want) {
+			t.Errorf("%s: offers %q, want %q", c.model, p.results.details.Options, c.want)
 		}
-		if got := p.details.Visible(); got != (len(c.want) > 1) {
+		if got := p.results.details.Visible(); got != (len(c.want) > 1) {
 			t.Errorf("%s: a choice of %d pages is in view: %v", c.model, len(c.want), got)
 		}
 		for _, box := range []struct {
 			name string
 			on   bool
-		}{{"Next words", p.guess.Visible()}, {"Normalisation", p.norm.Visible()}, {"By number", p.curve.Visible() && strings.Contains(p.curve.Text, "by number of texts")}, {"By length", p.curve.Visible() && strings.Contains(p.curve.Text, "by length of text")}} {
+		}{{"Next words", p.plan.guess.Visible()}, {"Normalisation", p.plan.norm.Visible()}, {"By number", p.plan.curve.Visible() && strings.Contains(p.plan.curve.Text, "by number of texts")}, {"By length", p.plan.curve.Visible() && strings.Contains(p.plan.curve.Text, "by length of text")}} {
 			if box.on != slices.Contains(c.want, box.name) {
 				t.Errorf("%s: the box for %s is in view: %v", c.model, box.name, box.on)
 			}
@@ -55,19 +55,19 @@ func TestDetailStays(t *testing.T) {
 	d.Offered = append(d.Offered, library.Model{ID: "org/talker", Name: "org/talker", Kind: library.KindChat, Source: library.SourceHubCache, Usable: true})
 	p := inPerformance(t, d).performance()
 	choose := func(id string) {
-		p.picker.Offer(p.models, id)
+		p.models.picker.Offer(p.models.list, id)
 		p.modelChosen()
 	}
-	p.tabs.Pick(pageFigures)
+	p.results.tabs.Pick(pageFigures)
 	p.pick(pageCurve)
 	choose(d.Offered[0].ID)
-	if p.page() != pageCurve {
-		t.Errorf("page %d is in view", p.page())
+	if p.results.page() != pageCurve {
+		t.Errorf("page %d is in view", p.results.page())
 	}
 	choose("org/talker")
 	p.pick(pageGuesses)
 	choose(d.Offered[0].ID)
-	if p.page() != pageFigures {
-		t.Errorf("page %d is in view after a model that does not write", p.page())
+	if p.results.page() != pageFigures {
+		t.Errorf("page %d is in view after a model that does not write", p.results.page())
 	}
 }

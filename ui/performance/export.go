@@ -2,63 +2,91 @@ package performance
 
 import (
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/measure"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 	"inglenook/ui/ways"
 )
 
-// offerExports offers what the page in view can be saved as.
-func (p *Panel) offerExports(page int) {
-	csv, json, png := p.exports[0], p.exports[1], p.exports[2]
-	for _, b := range p.exports {
+// saver writes what is in view into files.
+type saver struct {
+	panel.Host
+	app     App
+	frame   *frame
+	colors  *ways.Colors
+	models  *models
+	record  *record
+	run     *runner
+	results *results
+
+	view        *fyne.Container
+	buttons     []*kit.Button
+	stopDrawing func() // ends the drawing of a picture, where one is under way
+}
+
+// build makes the buttons.
+func (p *saver) build() {
+	csv := kit.NewQuietButton(p.Keys, "Save CSV…", theme.DocumentSaveIcon(), p.saveCSV)
+	json := kit.NewQuietButton(p.Keys, "Save JSON…", theme.DocumentSaveIcon(), p.saveJSON)
+	png := kit.NewQuietButton(p.Keys, "Save picture…", theme.MediaPhotoIcon(), p.savePNG)
+	p.buttons, p.stopDrawing = []*kit.Button{csv, json, png}, func() {}
+	p.view = container.New(&kit.Wrap{}, csv, json, png)
+}
+
+// offer offers what the page in view can be saved as.
+func (p *saver) offer(page int) {
+	csv, json, png := p.buttons[0], p.buttons[1], p.buttons[2]
+	for _, b := range p.buttons {
 		kit.Show(b, page != pageCompat) // nothing there is measured
-		b.SetEnabled(p.result != nil && p.running == nil)
+		b.SetEnabled(p.record.result != nil && p.run.under == nil)
 	}
 	if page == pageAll {
 		kit.Show(json, false)
-		csv.SetEnabled(len(p.all.shown) > 0)
-		png.SetEnabled(len(p.all.shown) > 0)
+		csv.SetEnabled(len(p.results.all.shown) > 0)
+		png.SetEnabled(len(p.results.all.shown) > 0)
 	}
 }
 
 // savesAll reports whether what is saved now is the comparison of all models.
-func (p *Panel) savesAll() bool { return p.page() == pageAll && len(p.all.shown) > 0 }
+func (p *saver) savesAll() bool { return p.results.page() == pageAll && len(p.results.all.shown) > 0 }
 
-func (p *Panel) saveCSV() {
-	if list := p.all.fastest(); p.savesAll() {
+func (p *saver) saveCSV() {
+	if list := p.results.all.fastest(); p.savesAll() {
 		p.Files().Save("models.csv", func(w fyne.URIWriteCloser) {
-			p.Write(w, func(f fyne.URIWriteCloser) error { return measure.WriteFastestCSV(f, list) }, p.ShowError)
+			p.Write(w, func(f fyne.URIWriteCloser) error { return measure.WriteFastestCSV(f, list) }, p.frame.fail)
 		})
 		return
 	}
-	if r := p.result; r != nil {
+	if r := p.record.result; r != nil {
 		p.Files().Save("performance.csv", func(w fyne.URIWriteCloser) {
-			p.Write(w, func(f fyne.URIWriteCloser) error { return r.WriteCSV(f) }, p.ShowError)
+			p.Write(w, func(f fyne.URIWriteCloser) error { return r.WriteCSV(f) }, p.frame.fail)
 		})
 	}
 }
 
-func (p *Panel) saveJSON() {
-	if r := p.result; r != nil {
+func (p *saver) saveJSON() {
+	if r := p.record.result; r != nil {
 		p.Files().Save("performance.json", func(w fyne.URIWriteCloser) {
-			p.Write(w, func(f fyne.URIWriteCloser) error { return r.WriteJSON(f) }, p.ShowError)
+			p.Write(w, func(f fyne.URIWriteCloser) error { return r.WriteJSON(f) }, p.frame.fail)
 		})
 	}
 }
 
-func (p *Panel) savePNG() {
+func (p *saver) savePNG() {
 	if p.savesAll() {
 		p.Files().Save("models.png", func(w fyne.URIWriteCloser) {
 			p.stopDrawing()
-			p.stopDrawing = p.WritePicture(w, p.comparisonPieces(), kit.Under, p.ShowError)
+			p.stopDrawing = p.WritePicture(w, p.comparisonPieces(), kit.Under, p.frame.fail)
 		})
 		return
 	}
-	if r := p.result; r != nil {
+	if r := p.record.result; r != nil {
 		p.Files().Save("performance.png", func(w fyne.URIWriteCloser) {
 			p.stopDrawing()
-			p.stopDrawing = p.WritePicture(w, picturePieces(r, p.colors), kit.Under, p.ShowError)
+			p.stopDrawing = p.WritePicture(w, picturePieces(r, p.colors), kit.Under, p.frame.fail)
 		})
 	}
 }
@@ -76,12 +104,12 @@ func picturePieces(r *measure.Result, colors *ways.Colors) []kit.Piece {
 }
 
 // comparisonPieces are the parts of a picture of the comparison of all models.
-func (p *Panel) comparisonPieces() []kit.Piece {
-	drawn := newAllPage(p.Keys, p.colors, nil, nil)
-	drawn.order, drawn.memory = p.all.order, p.all.memory
-	drawn.show(p.all.list, p.comparable())
-	newest := p.all.shown[0].result
-	for _, s := range p.all.shown {
+func (p *saver) comparisonPieces() []kit.Piece {
+	drawn := newAllPage(p.Host, p.app, p.colors)
+	drawn.order, drawn.memory = p.results.all.order, p.results.all.memory
+	drawn.show(p.results.all.list, p.models.comparable())
+	newest := p.results.all.shown[0].result
+	for _, s := range p.results.all.shown {
 		if s.result.When.After(newest.When) {
 			newest = s.result
 		}

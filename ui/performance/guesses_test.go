@@ -19,32 +19,32 @@ func TestGuesses(t *testing.T) {
 	d.Offered = append(d.Offered, library.Model{ID: "org/talker", Name: "org/talker", Kind: library.KindChat, Source: library.SourceHubCache, Usable: true, DType: "f16"})
 	b := inPerformance(t, d)
 	p := b.performance()
-	if m, _ := p.picker.Model(); m.ID != "org/talker" {
+	if m, _ := p.models.picker.Model(); m.ID != "org/talker" {
 		t.Fatalf("chosen is %q", m.ID)
 	}
 	p.pick(pageGuesses)
-	if !p.guess.Visible() || !p.blank.Visible() || p.hint.Title.Text != "Nothing measured yet" {
-		t.Errorf("before: %q", p.hint.Title.Text)
+	if !p.plan.guess.Visible() || !p.results.blank.Visible() || p.results.hint.Title.Text != "Nothing measured yet" {
+		t.Errorf("before: %q", p.results.hint.Title.Text)
 	}
-	p.guess.SetChecked(true)
-	p.start()
-	b.Loop.Until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
-	got := uitest.AllText(p.guesses.view)
+	p.plan.guess.SetChecked(true)
+	p.run.start()
+	b.Loop.Until(t, "a measurement", func() bool { return p.record.result != nil && !p.results.history.empty() })
+	got := uitest.AllText(p.results.guesses.view)
 	for _, want := range []string{"pays if more than 40 % of the predictions are right", "33 of 40 were right", "writing was 62 % faster"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in %q", want, got)
 		}
 	}
-	if l := p.guesses.plot.Lines; len(l) == 0 || l[0].Values[4] != 6.1 || len(p.guesses.plot.Places) != 5 {
+	if l := p.results.guesses.plot.Lines; len(l) == 0 || l[0].Values[4] != 6.1 || len(p.results.guesses.plot.Places) != 5 {
 		t.Errorf("the plot has %+v", l)
 	}
 	b.Idle()
 	master.CheckCanvas(t, "guesses", b.Window.Canvas())
-	p.picker.Offer(d.Offered, d.Offered[0].ID)
+	p.models.picker.Offer(d.Offered, d.Offered[0].ID)
 	p.modelChosen()
-	p.turn()
-	if p.guess.Visible() || p.page() == pageGuesses {
-		t.Errorf("another kind of model shows page %d", p.page())
+	p.results.turn()
+	if p.plan.guess.Visible() || p.results.page() == pageGuesses {
+		t.Errorf("another kind of model shows page %d", p.results.page())
 	}
 }
 

@@ -48,15 +48,6 @@ func (p *historyPage) newerThan(r measure.Result) bool {
 	return len(p.list) > 0 && p.list[0].Model == r.Model && p.list[0].When.After(r.When)
 }
 
-// before are the measurements of the model that were made before the shown one.
-func (p *Panel) before() []measure.Result {
-	if p.result == nil {
-		return nil
-	}
-	alike := slices.DeleteFunc(slices.Clone(p.history.list), func(r measure.Result) bool { return p.foreign(r) != p.foreign(*p.result) })
-	return madeBefore(alike, *p.result)
-}
-
 // mainWork is the kind of work that stands for a measurement.
 func mainWork(kind string) string {
 	switch {

@@ -59,15 +59,15 @@ func TestThisComputer(t *testing.T) {
 	p := b.performance()
 	check := func(when string, computer bool) {
 		t.Helper()
-		if b.computer.watched != computer || b.computer.view.Visible() != computer || p.panes.View.Visible() == computer {
-			t.Errorf("%s: watched %v, in view %v, the models %v", when, b.computer.watched, b.computer.view.Visible(), p.panes.View.Visible())
+		if b.computer.watched != computer || b.computer.view.Visible() != computer || p.frame.panes.View.Visible() == computer {
+			t.Errorf("%s: watched %v, in view %v, the models %v", when, b.computer.watched, b.computer.view.Visible(), p.frame.panes.View.Visible())
 		}
 	}
 	check("at first", false)
 	if p.Watch(); !b.computer.reads {
 		t.Error("it does not read what is used before somebody looks")
 	}
-	p.areas.Pick(areaComputer)
+	p.frame.areas.Pick(areaComputer)
 	check("after a click", true)
 	p.Leave()
 	if b.computer.watched {
@@ -77,7 +77,7 @@ func TestThisComputer(t *testing.T) {
 	check("on return", true)
 	b.Press(fyne.KeyReturn)
 	check("while it measures", false)
-	b.Loop.Until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
+	b.Loop.Until(t, "a measurement", func() bool { return p.record.result != nil && !p.results.history.empty() })
 	p.Leave()
 	p.ShowComputer()
 	if b.computer.watched {
@@ -100,10 +100,10 @@ func inPerformance(t *testing.T, d *uitest.App) *bench {
 	b.shown = New(b.Host, d, b.computer)
 	b.Put(b.shown)
 	b.shown.Enter()
-	b.Loop.Until(t, "models", func() bool { return b.performance().models != nil })
-	for i, place := range b.performance().targets.places {
+	b.Loop.Until(t, "models", func() bool { return b.performance().models.list != nil })
+	for i, place := range b.performance().plan.targets.places {
 		if place.Weights != "" {
-			b.performance().targets.boxes[i].SetChecked(false)
+			b.performance().plan.targets.boxes[i].SetChecked(false)
 		}
 	}
 	return b
@@ -114,13 +114,13 @@ func measured(t *testing.T, d *uitest.App) *bench {
 	t.Helper()
 	b := inPerformance(t, d)
 	b.Press(fyne.KeyReturn)
-	b.Loop.Until(t, "a measurement", func() bool { return b.performance().result != nil && !b.performance().history.empty() })
+	b.Loop.Until(t, "a measurement", func() bool { return b.performance().record.result != nil && !b.performance().results.history.empty() })
 	return b
 }
 
 // tick ticks only these targets, by their names.
 func tick(p *Panel, names ...string) {
-	for _, c := range p.targets.boxes {
+	for _, c := range p.plan.targets.boxes {
 		c.SetChecked(slices.Contains(names, c.Text))
 	}
 }
@@ -135,14 +135,14 @@ func TestMeasureShowsBars(t *testing.T) {
 	if got.Model != "starter-embed" || !slices.Equal(got.Targets, want) || got.Thorough || got.Curve {
 		t.Errorf("asked for %+v", got)
 	}
-	if len(p.speed.charts) != 1 || len(p.speed.charts[0].Rows) != 3 {
-		t.Fatalf("%d charts", len(p.speed.charts))
+	if len(p.results.speed.charts) != 1 || len(p.results.speed.charts[0].Rows) != 3 {
+		t.Fatalf("%d charts", len(p.results.speed.charts))
 	}
 	for i, want := range []chart.BarRow{
 		{Name: "CPU, 1 thread", Detail: "reference", Value: 100, Low: 90, High: 110, Text: "100", Note: "varied by 20 %", Fill: kit.Paler(theme.ColorNamePrimary, 2)},
 		{Name: "CPU, 2 threads", Detail: "same results", Value: 200, Low: 180, High: 220, Text: "200", Note: "varied by 20 %", Fill: kit.Paler(theme.ColorNamePrimary, 1)},
 	} {
-		got := p.speed.charts[0].Rows[i]
+		got := p.results.speed.charts[0].Rows[i]
 		if math.Abs(got.High-want.High) > 1e-9 {
 			t.Errorf("row %d reaches %v", i, got.High)
 		}
@@ -151,13 +151,13 @@ func TestMeasureShowsBars(t *testing.T) {
 			t.Errorf("row %d is %+v, want %+v", i, got, want)
 		}
 	}
-	text := uitest.AllText(p.speed.view)
+	text := uitest.AllText(p.results.speed.view)
 	for _, want := range []string{"Reading texts", "texts/s, 32 texts in one call", "CPU, 4 threads", "400"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q: %s", want, text)
 		}
 	}
-	if !strings.Contains(b.Said, " 3 ways.") || p.Progress.Visible() || !p.measure.Visible() {
+	if !strings.Contains(b.Said, " 3 ways.") || p.run.Progress.Visible() || !p.run.measure.Visible() {
 		t.Errorf("at the end: %q", b.Said)
 	}
 }
@@ -171,27 +171,27 @@ func TestMeasureIsCancelled(t *testing.T) {
 	b := inPerformance(t, d)
 	t.Cleanup(release)
 	p := b.performance()
-	p.start()
-	b.Loop.Until(t, "the first bar", func() bool { return len(p.speed.charts) == 1 })
-	if p.Left.Text != "3 s left" || p.Stage.Text != "Reading texts" || p.where.Text != "CPU, 2 threads" || p.Bar.Value != 0.5 {
+	p.run.start()
+	b.Loop.Until(t, "the first bar", func() bool { return len(p.results.speed.charts) == 1 })
+	if p.run.Left.Text != "3 s left" || p.run.Stage.Text != "Reading texts" || p.run.where.Text != "CPU, 2 threads" || p.run.Bar.Value != 0.5 {
 		b.Loop.Until(t, "progress", func() bool {
-			return p.Left.Text == "3 s left" && p.Stage.Text == "Reading texts" && p.where.Text == "CPU, 2 threads" && p.Bar.Value == 0.5
+			return p.run.Left.Text == "3 s left" && p.run.Stage.Text == "Reading texts" && p.run.where.Text == "CPU, 2 threads" && p.run.Bar.Value == 0.5
 		})
 	}
 	b.Host.Keys.Key(uitest.Key(fyne.KeyEscape))
-	if p.running != nil || !p.measure.Visible() || p.Progress.Visible() {
+	if p.run.under != nil || !p.run.measure.Visible() || p.run.Progress.Visible() {
 		t.Error("Escape does not free the panel at once")
 	}
 	if !strings.Contains(b.Said, "What was finished is kept: 1 way.") {
 		t.Errorf("it says %q", b.Said)
 	}
 	release()
-	b.Loop.Until(t, "what was finished", func() bool { return p.result != nil })
+	b.Loop.Until(t, "what was finished", func() bool { return p.record.result != nil })
 	b.Idle()
-	if kept := d.KeptMeasurements(); len(kept) != 1 || !kept[0].Cancelled || kept[0].Measured() != 1 || len(p.result.Rows) != 1 || p.measure.Disabled() {
-		t.Errorf("kept is %+v, shown %+v", kept, p.result)
+	if kept := d.KeptMeasurements(); len(kept) != 1 || !kept[0].Cancelled || kept[0].Measured() != 1 || len(p.record.result.Rows) != 1 || p.run.measure.Disabled() {
+		t.Errorf("kept is %+v, shown %+v", kept, p.record.result)
 	}
-	if text := p.facts.Segment.Text; !strings.Contains(text, "was cancelled") {
+	if text := p.results.facts.Segment.Text; !strings.Contains(text, "was cancelled") {
 		t.Errorf("the page says %q", text)
 	}
 }
@@ -225,9 +225,9 @@ func TestAFailingDeviceEndsItsRow(t *testing.T) {
 		return uitest.RowOf(p)
 	}
 	b := measured(t, d)
-	rows := b.performance().speed.charts[0].Rows
-	if p := b.performance(); len(p.summary.chart.Rows) != 2 || !strings.Contains(p.facts.Segment.Text, "CPU, 2 threads: The device was lost.") {
-		t.Errorf("the first page has %+v and says %q", p.summary.chart.Rows, p.facts.Segment.Text)
+	rows := b.performance().results.speed.charts[0].Rows
+	if p := b.performance(); len(p.results.summary.chart.Rows) != 2 || !strings.Contains(p.results.facts.Segment.Text, "CPU, 2 threads: The device was lost.") {
+		t.Errorf("the first page has %+v and says %q", p.results.summary.chart.Rows, p.results.facts.Segment.Text)
 	}
 	if rows[0].Failed != "" || rows[1].Failed != "The device was lost." || rows[1].Value != 0 {
 		t.Errorf("%+v", rows)
@@ -235,9 +235,9 @@ func TestAFailingDeviceEndsItsRow(t *testing.T) {
 	d.Mu.Lock()
 	d.Measured.Row = func(p devices.Target) measure.Row { return measure.Row{Target: p, Failed: "Nothing works."} }
 	d.Mu.Unlock()
-	b.performance().start()
-	b.Loop.Until(t, "the end", func() bool { return b.performance().running == nil })
-	if text := uitest.AllText(b.performance().speed.view); !strings.Contains(text, "Nothing works.") {
+	b.performance().run.start()
+	b.Loop.Until(t, "the end", func() bool { return b.performance().run.under == nil })
+	if text := uitest.AllText(b.performance().results.speed.view); !strings.Contains(text, "Nothing works.") {
 		t.Errorf("all failed: %q", text)
 	}
 }
@@ -246,18 +246,18 @@ func TestMeasureErrorsAreShown(t *testing.T) {
 	d := uitest.NewApp()
 	d.Measured.Failing = errors.New("the model cannot be opened")
 	b := inPerformance(t, d)
-	b.performance().start()
-	b.Loop.Until(t, "the error", func() bool { return b.performance().notice.Message() == "The model cannot be opened." })
-	if b.performance().running != nil || b.performance().result != nil {
+	b.performance().run.start()
+	b.Loop.Until(t, "the error", func() bool { return b.performance().frame.notice.Message() == "The model cannot be opened." })
+	if b.performance().run.under != nil || b.performance().record.result != nil {
 		t.Error("something still runs")
 	}
 	d.Mu.Lock()
 	d.Measured.Failing, d.Measured.Keeping = nil, errors.New("the disk is full")
 	d.Mu.Unlock()
-	b.performance().start()
-	b.Loop.Until(t, "the result", func() bool { return b.performance().result != nil })
-	if b.performance().notice.Message() != "The disk is full." {
-		t.Errorf("the notice is %q", b.performance().notice.Message())
+	b.performance().run.start()
+	b.Loop.Until(t, "the result", func() bool { return b.performance().record.result != nil })
+	if b.performance().frame.notice.Message() != "The disk is full." {
+		t.Errorf("the notice is %q", b.performance().frame.notice.Message())
 	}
 }
 
@@ -298,21 +298,21 @@ func TestPlaces(t *testing.T) {
 func TestMeasureNeedsAPlace(t *testing.T) {
 	b := inPerformance(t, uitest.NewApp())
 	tick(b.performance())
-	if !b.performance().measure.Disabled() {
+	if !b.performance().run.measure.Disabled() {
 		t.Error("Measure can be pressed without a device")
 	}
-	if !b.performance().untold.Flat.Visible() {
+	if !b.performance().run.untold.Flat.Visible() {
 		t.Error("why Measure is grey is not said")
 	}
-	b.performance().start()
-	if b.performance().running != nil {
+	b.performance().run.start()
+	if b.performance().run.under != nil {
 		t.Error("it runs")
 	}
 	tick(b.performance(), "CPU, 1 thread")
-	if b.performance().measure.Disabled() {
+	if b.performance().run.measure.Disabled() {
 		t.Error("Measure cannot be pressed")
 	}
-	if b.performance().untold.Flat.Visible() {
+	if b.performance().run.untold.Flat.Visible() {
 		t.Error("it goes on asking for a tick")
 	}
 }
@@ -323,38 +323,40 @@ func TestPerformancePages(t *testing.T) {
 	b := inPerformance(t, d)
 	p := b.performance()
 	visible := func() (list []int) {
-		for i, page := range p.pages {
+		for i, page := range p.results.pages {
 			if page.Visible() {
 				list = append(list, i)
 			}
 		}
 		return list
 	}
-	if len(visible()) != 0 || strings.TrimSpace(p.hint.Title.Text) != "" { // nobody knows yet whether it was measured
-		t.Errorf("at first: %v, %q", visible(), p.hint.Title.Text)
+	if len(visible()) != 0 || strings.TrimSpace(p.results.hint.Title.Text) != "" { // nobody knows yet whether it was measured
+		t.Errorf("at first: %v, %q", visible(), p.results.hint.Title.Text)
 	}
-	p.curve.SetChecked(true)
-	p.norm.SetChecked(true)
-	p.start()
-	b.Loop.Until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
+	p.plan.curve.SetChecked(true)
+	p.plan.norm.SetChecked(true)
+	p.run.start()
+	b.Loop.Until(t, "a measurement", func() bool { return p.record.result != nil && !p.results.history.empty() })
 	for page, want := range []string{"texts a second", "each model in its fastest way", "Over time", "Takes 105 MB of memory.", "same results", "Linear", "rows of 1,024 numbers", "ms, by the number"} {
 		p.pick(page)
-		b.Loop.Until(t, fmt.Sprint("page ", page), func() bool { return strings.Contains(uitest.AllText(p.pages[page]), strings.TrimPrefix(want, "ms")) })
-		if got := visible(); !slices.Equal(got, []int{page}) || p.blank.Visible() {
+		b.Loop.Until(t, fmt.Sprint("page ", page), func() bool {
+			return strings.Contains(uitest.AllText(p.results.pages[page]), strings.TrimPrefix(want, "ms"))
+		})
+		if got := visible(); !slices.Equal(got, []int{page}) || p.results.blank.Visible() {
 			t.Errorf("page %d shows %v", page, got)
 		}
 	}
-	ops := uitest.AllText(p.ops.view)
+	ops := uitest.AllText(p.results.ops.view)
 	if linear, add := strings.Index(ops, "Linear"), strings.Index(ops, "Add"); linear > add || !strings.Contains(ops, "90 %") {
 		t.Errorf("operations: %q", ops)
 	}
-	if got := p.byCurve.plot; len(got.Lines) != 2 || !slices.Equal(got.Places, []string{"1", "16"}) || got.Lines[0].Values[1] != 300 {
+	if got := p.results.byCurve.plot; len(got.Lines) != 2 || !slices.Equal(got.Places, []string{"1", "16"}) || got.Lines[0].Values[1] != 300 {
 		t.Errorf("curves: %+v", got.Lines)
 	}
-	if got := p.norms.plots; len(got) != 4 || !slices.Equal(got[0].Places, []string{"1", "64"}) || got[0].Lines[1].Values[1] != 40 || got[3].Lines[0].Values[0] != 8 {
+	if got := p.results.norms.plots; len(got) != 4 || !slices.Equal(got[0].Places, []string{"1", "64"}) || got[0].Lines[1].Values[1] != 40 || got[3].Lines[0].Values[0] != 8 {
 		t.Errorf("norms: %+v", got)
 	}
-	if table := uitest.AllText(p.compat.view); strings.Contains(table, "Metal") || !strings.Contains(table, "No supported GPU.") {
+	if table := uitest.AllText(p.results.compat.view); strings.Contains(table, "Metal") || !strings.Contains(table, "No supported GPU.") {
 		t.Errorf("what runs where: %q", table)
 	}
 	if d.Measured.Compats != len(d.Offered)+1 { // and how much memory the one that was measured takes
@@ -412,12 +414,12 @@ func TestMeasurementIsSeen(t *testing.T) {
 	for _, tab := range []int{pageHistory, pageCompat} {
 		b := inPerformance(t, uitest.NewApp())
 		p := b.performance()
-		p.tabs.Pick(tab)
-		p.start()
-		if p.page() != pageSpeed {
+		p.results.tabs.Pick(tab)
+		p.run.start()
+		if p.results.page() != pageSpeed {
 			t.Errorf("it stays on %s", tabNames[tab])
 		}
-		b.Loop.Until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
+		b.Loop.Until(t, "a measurement", func() bool { return p.record.result != nil && !p.results.history.empty() })
 	}
 }
 
@@ -465,21 +467,21 @@ func TestBoxesThatCountAreSeen(t *testing.T) {
 	d := uitest.NewApp()
 	d.Kept.Developer = true
 	p := inPerformance(t, d).performance()
-	if p.norm.Visible() {
+	if p.plan.norm.Visible() {
 		t.Error("the first page offers what is for those who look at the details")
 	}
-	p.tabs.Pick(pageFigures)
-	if !p.norm.Visible() {
+	p.results.tabs.Pick(pageFigures)
+	if !p.plan.norm.Visible() {
 		t.Error("the details do not offer it")
 	}
-	p.norm.SetChecked(true)
-	p.tabs.Pick(pageSpeed)
-	if !p.norm.Visible() {
+	p.plan.norm.SetChecked(true)
+	p.results.tabs.Pick(pageSpeed)
+	if !p.plan.norm.Visible() {
 		t.Error("what will be measured is hidden")
 	}
-	p.norm.SetChecked(false)
-	p.tabs.Pick(pageHistory)
-	if p.norm.Visible() {
+	p.plan.norm.SetChecked(false)
+	p.results.tabs.Pick(pageHistory)
+	if p.plan.norm.Visible() {
 		t.Error("it stays although it is not ticked")
 	}
 }
@@ -514,12 +516,12 @@ func TestPerformanceIsSaved(t *testing.T) {
 	d.Kept.Threads = 2
 	b := measured(t, d)
 	dir := t.TempDir()
-	b.performance().Files = func() kit.FileDialogs { return saves{t: t, dir: dir} }
+	b.performance().saver.Files = func() kit.FileDialogs { return saves{t: t, dir: dir} }
 	b.Press(fyne.KeyS)
-	b.performance().saveJSON()
-	b.performance().savePNG()
+	b.performance().saver.saveJSON()
+	b.performance().saver.savePNG()
 	b.Idle()
-	if message := b.performance().notice.Message(); message != "" {
+	if message := b.performance().frame.notice.Message(); message != "" {
 		t.Fatal(message)
 	}
 	open := func(name string) *os.File {
@@ -565,13 +567,13 @@ func TestNotesAreDetails(t *testing.T) {
 		return r
 	}
 	p := measured(t, d).performance()
-	if got := p.facts.Segment.Text; strings.Contains(got, "caches") {
+	if got := p.results.facts.Segment.Text; strings.Contains(got, "caches") {
 		t.Errorf("the first page says %q", got)
 	}
 	if got := notesOn([]measure.Row{{Target: devices.Target{Device: "cpu", Threads: 1}, Notes: []string{"A.", "B."}}, {Target: devices.Target{Device: "cpu", Threads: 2}, Notes: []string{"A."}}}); !slices.Equal(got, []string{"CPU, 1 thread; CPU, 2 threads: A.", "CPU, 1 thread: B."}) {
 		t.Errorf("notes of several rows: %q", got)
 	}
-	if p.tabs.Pick(pageFigures); !strings.Contains(p.facts.Segment.Text, "The weights stay in caches.") {
-		t.Errorf("the details say %q", p.facts.Segment.Text)
+	if p.results.tabs.Pick(pageFigures); !strings.Contains(p.results.facts.Segment.Text, "The weights stay in caches.") {
+		t.Errorf("the details say %q", p.results.facts.Segment.Text)
 	}
 }

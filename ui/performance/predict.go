@@ -12,8 +12,15 @@ import (
 	"inglenook/ui/panel"
 )
 
-// prediction is what is predicted for the model and the work that are chosen.
-type prediction struct {
+// forecast is what is predicted for the model and the work that are chosen.
+type forecast struct {
+	panel.Host
+	app    App
+	models *models
+	plan   *plan
+	wanted func() bool // somebody looks, and nothing is being measured
+	show   func()      // draws it where nothing is measured
+
 	known predictions
 	asked measure.Request // without places
 	open  *question       // under way; nil: none
@@ -22,56 +29,55 @@ type prediction struct {
 // question is one that Predict has yet to answer.
 type question struct{ cancel context.CancelFunc }
 
-// predict asks what is to be expected in the ticked places, as far as that is not
-// known, and shows it as long as nothing is measured.
-func (p *Panel) predict() {
-	m, ok := p.picker.Model()
-	if _, fits := Fits(m); !ok || !fits || !p.inView || p.running != nil || p.batch != nil {
+// ask asks what is to be expected in the ticked places, as far as that is not known, and shows it as
+// long as nothing is measured.
+func (f *forecast) ask() {
+	if !f.models.measurable() || !f.wanted() {
 		return
 	}
-	request := measure.Request{Model: m.ID, Thorough: p.effort.Index == 1}
-	f := &p.prediction
+	m, _ := f.models.chosen()
+	request := measure.Request{Model: m.ID, Thorough: f.plan.thorough()}
 	if f.asked.Model != request.Model || f.asked.Thorough != request.Thorough {
 		f.known, f.asked = predictions{}, request
 	}
-	for _, place := range p.targets.chosen() {
+	for _, place := range f.plan.targets.chosen() {
 		if _, known := f.known[place]; (!known || f.known.rough(place)) && !panel.IsEmulated(place.Device) {
 			request.Targets = append(request.Targets, place)
 		}
 	}
-	p.endPrediction()
+	f.end()
 	if len(request.Targets) == 0 {
-		p.showPredictions()
+		f.show()
 		return
 	}
-	ctx, cancel := context.WithCancel(p.Life)
+	ctx, cancel := context.WithCancel(f.Life)
 	q := &question{cancel}
 	f.open = q
-	p.showPredictions() // with what is known already, or that there will be some
-	p.Work(func(context.Context) {
+	f.show() // with what is known already, or that there will be some
+	f.Work(func(context.Context) {
 		defer cancel()
-		got, err := p.app.Predict(ctx, request)
-		p.Do(func() {
+		got, err := f.app.Predict(ctx, request)
+		f.Do(func() {
 			if f.open != q {
 				return
 			}
 			f.open = nil
 			if err != nil {
-				p.App.Log().Warn("no prediction", slog.Any("error", err))
-				p.showPredictions()
+				f.App.Log().Warn("no prediction", slog.Any("error", err))
+				f.show()
 				return
 			}
 			for i, place := range request.Targets {
 				f.known[place] = got[i]
 			}
-			p.showPredictions()
+			f.show()
 		})
 	})
 }
 
 // shownFor returns a copy of the predictions that are shown for a model, without the rough ones: beside
 // them nothing is to be held. It is never nil.
-func (f *prediction) shownFor(model string, thorough bool) map[devices.Target][]fit.Prediction {
+func (f *forecast) shownFor(model string, thorough bool) map[devices.Target][]fit.Prediction {
 	if f.asked.Model != model || f.asked.Thorough != thorough {
 		return predictions{}
 	}
@@ -81,40 +87,33 @@ func (f *prediction) shownFor(model string, thorough bool) map[devices.Target][]
 }
 
 // remark says why a prediction may surprise; "": none does.
-func (f *prediction) remark() string {
+func (f *forecast) remark() string {
 	if f.known.fewerThreadsWin() {
 		return "More threads look slower here: in a short test, this processor worked slower with them. Press “Measure this model” to know."
 	}
 	return ""
 }
 
-// endPrediction ends the question under way: what runs beside a measurement, or in a
-// room that nobody sees, only disturbs.
-func (p *Panel) endPrediction() {
-	if q := p.prediction.open; q != nil {
+// end ends the question under way: what runs beside a measurement, or in a room that nobody sees, only
+// disturbs.
+func (f *forecast) end() {
+	if q := f.open; q != nil {
 		q.cancel()
-		p.prediction.open = nil
+		f.open = nil
 	}
 }
 
-// showPredictions draws the predictions where nothing is measured.
-func (p *Panel) showPredictions() {
-	if p.running == nil && p.result == nil {
-		p.speed.show(p.predictedRows(), -1, p.prediction.known)
-		p.summary.estimate(p.predictedRows(), p.prediction.known)
-		p.remarks = ""
-		if len(p.predictedRows()) > 0 { // else the empty page says it
-			p.remarks = p.prediction.remark()
-		}
-		p.turn()
-	}
+// forget has everything asked anew: the computer may be less busy the next time.
+func (f *forecast) forget() {
+	f.end()
+	f.asked = measure.Request{}
 }
 
-// predictedRows are the ticked places that have predictions.
-func (p *Panel) predictedRows() []measure.Row {
+// rows are the ticked places that have predictions.
+func (f *forecast) rows() []measure.Row {
 	var rows []measure.Row
-	for _, place := range p.targets.chosen() {
-		if len(p.prediction.known[place]) > 0 {
+	for _, place := range f.plan.targets.chosen() {
+		if len(f.known[place]) > 0 {
 			rows = append(rows, measure.Row{Target: place})
 		}
 	}

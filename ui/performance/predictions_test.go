@@ -22,40 +22,40 @@ func TestPredictionsAreShown(t *testing.T) {
 	}
 	b := inPerformance(t, d)
 	p := b.performance()
-	b.Loop.Until(t, "predictions", func() bool { return len(p.speed.charts) == 1 && len(p.speed.charts[0].Rows) == 2 })
-	if got := p.speed.charts[0].Rows[1]; got.Value != 220 || !got.Guess || got.Note != "predicted" || p.blank.Visible() {
+	b.Loop.Until(t, "predictions", func() bool { return len(p.results.speed.charts) == 1 && len(p.results.speed.charts[0].Rows) == 2 })
+	if got := p.results.speed.charts[0].Rows[1]; got.Value != 220 || !got.Guess || got.Note != "predicted" || p.results.blank.Visible() {
 		t.Errorf("before: %+v", got)
 	}
-	if text := uitest.AllText(p.summary.view); !p.summary.view.Visible() || !strings.Contains(text, "About 110 to 330 texts a second, depending on the way (estimate).") || !p.summary.chart.Rows[0].Guess || !strings.Contains(text, "An estimate") {
+	if text := uitest.AllText(p.results.summary.view); !p.results.summary.view.Visible() || !strings.Contains(text, "About 110 to 330 texts a second, depending on the way (estimate).") || !p.results.summary.chart.Rows[0].Guess || !strings.Contains(text, "An estimate") {
 		t.Errorf("before it is measured, the room opens with %q", text)
 	}
 	asked := d.Measured.Predicted
 	tick(p, "CPU, 1 thread")
 	tick(p, "CPU, 1 thread", "CPU, 2 threads")
-	if len(p.speed.charts[0].Rows) != 2 || d.Measured.Predicted != asked {
+	if len(p.results.speed.charts[0].Rows) != 2 || d.Measured.Predicted != asked {
 		t.Errorf("what is known is asked again: %d, %d", d.Measured.Predicted, asked)
 	}
-	p.start()
-	b.Loop.Until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
-	if got := p.speed.charts[0].Rows[1]; got.Guess || got.Mark != 220 || got.More != "predicted 220, 10 % too high" {
+	p.run.start()
+	b.Loop.Until(t, "a measurement", func() bool { return p.record.result != nil && !p.results.history.empty() })
+	if got := p.results.speed.charts[0].Rows[1]; got.Guess || got.Mark != 220 || got.More != "predicted 220, 10 % too high" {
 		t.Errorf("after: %+v", got)
 	}
-	if text := uitest.AllText(p.summary.view); !strings.Contains(text, "Measured on this computer.") || strings.Contains(text, "estimate") {
+	if text := uitest.AllText(p.results.summary.view); !strings.Contains(text, "Measured on this computer.") || strings.Contains(text, "estimate") {
 		t.Errorf("once it is measured, the room opens with %q", text)
 	}
-	p.result.Machine = "Another processor"
-	p.showRows(p.result.Rows, library.Model{})
-	if text := uitest.AllText(p.summary.view); strings.Contains(text, "this computer") || !strings.Contains(text, "Measured on another computer, with the processor Another processor.") {
+	p.record.result.Machine = "Another processor"
+	p.results.draw(library.Model{})
+	if text := uitest.AllText(p.results.summary.view); strings.Contains(text, "this computer") || !strings.Contains(text, "Measured on another computer, with the processor Another processor.") {
 		t.Errorf("measured elsewhere, the room opens with %q", text)
 	}
-	if text := uitest.AllText(p.speed.view); !strings.Contains(text, "how much they varied") || !strings.Contains(text, "is the prediction") || strings.Contains(text, "outlined bar") {
+	if text := uitest.AllText(p.results.speed.view); !strings.Contains(text, "how much they varied") || !strings.Contains(text, "is the prediction") || strings.Contains(text, "outlined bar") {
 		t.Errorf("the bars are not explained: %q", text)
 	}
-	if text := uitest.AllText(p.history.view); !strings.Contains(text, "predicted 220, 10 % too high") {
+	if text := uitest.AllText(p.results.history.view); !strings.Contains(text, "predicted 220, 10 % too high") {
 		t.Errorf("the history: %q", text)
 	}
 	p.Leave()
-	if p.inView || p.prediction.open != nil {
+	if p.frame.inView || p.forecast.open != nil {
 		t.Error("predicting goes on in a room that nobody sees")
 	}
 }
@@ -64,8 +64,8 @@ func TestPredictionsAreShown(t *testing.T) {
 // and it is said where more threads look slower.
 func TestPredictionsThatSurprise(t *testing.T) {
 	one, two := devices.Target{Device: "cpu", Threads: 1}, devices.Target{Device: "cpu", Threads: 2}
-	says := func(first, second fit.Prediction) (prediction, string) {
-		f := prediction{known: predictions{}, asked: measure.Request{Model: "m"}}
+	says := func(first, second fit.Prediction) (*forecast, string) {
+		f := &forecast{known: predictions{}, asked: measure.Request{Model: "m"}}
 		f.known[one], f.known[two] = []fit.Prediction{first}, []fit.Prediction{second}
 		return f, f.remark()
 	}

@@ -36,25 +36,25 @@ func TestMeasureWhenItIsQuiet(t *testing.T) {
 	d, hush := noisy()
 	b := inPerformance(t, d)
 	p := b.performance()
-	b.Loop.Until(t, "the rough figure", func() bool { return p.summary.chart != nil })
-	text := uitest.AllText(p.summary.page)
-	if !strings.Contains(text, "About 220 texts a second; other programs were busy.") || !p.summary.chart.Rows[0].Doubtful {
+	b.Loop.Until(t, "the rough figure", func() bool { return p.results.summary.chart != nil })
+	text := uitest.AllText(p.results.summary.page)
+	if !strings.Contains(text, "About 220 texts a second; other programs were busy.") || !p.results.summary.chart.Rows[0].Doubtful {
 		t.Errorf("it says %q", text)
 	}
-	press := func() { test.Tap(uitest.FindButton(t, p.summary.page, "Measure when it is quiet")) }
+	press := func() { test.Tap(uitest.FindButton(t, p.results.summary.page, "Measure when it is quiet")) }
 	press()
-	b.Loop.Until(t, "what others take", func() bool { return p.where.Text == "other programs use 45 % of the CPU" })
-	if p.hint.Title.Text != "Waiting for a quiet moment" || !p.blank.Visible() || !p.Progress.Visible() || len(d.Measurements()) > 0 {
-		t.Errorf("while it waits, the page says %q", p.hint.Title.Text)
+	b.Loop.Until(t, "what others take", func() bool { return p.run.where.Text == "other programs use 45 % of the CPU" })
+	if p.results.hint.Title.Text != "Waiting for a quiet moment" || !p.results.blank.Visible() || !p.run.Progress.Visible() || len(d.Measurements()) > 0 {
+		t.Errorf("while it waits, the page says %q", p.results.hint.Title.Text)
 	}
 	p.Escape()
-	if p.running != nil || p.Progress.Visible() || p.summary.chart == nil || !strings.Contains(b.Said, "does not wait") {
+	if p.run.under != nil || p.run.Progress.Visible() || p.results.summary.chart == nil || !strings.Contains(b.Said, "does not wait") {
 		t.Error("it cannot be cancelled")
 	}
 	b.Idle()
 	press()
 	hush()
-	b.Loop.Until(t, "a measurement", func() bool { return p.result != nil })
+	b.Loop.Until(t, "a measurement", func() bool { return p.record.result != nil })
 	if asked := d.Measurements(); len(asked) != 1 || len(asked[0].Shown) > 0 {
 		t.Errorf("measured %+v", asked)
 	}
@@ -65,17 +65,17 @@ func TestMeasureAllWhenItIsQuiet(t *testing.T) {
 	d, hush := noisy()
 	b := inPerformance(t, d)
 	p := b.performance()
-	p.tabs.Pick(pageAll)
+	p.results.tabs.Pick(pageAll)
 	b.Idle()
-	test.Tap(p.all.later)
-	b.Loop.Until(t, "what others take", func() bool { return strings.Contains(p.all.Stage.Text, "45 %") })
-	if len(d.Measurements()) > 0 || p.all.later.Visible() {
+	test.Tap(p.results.all.later)
+	b.Loop.Until(t, "what others take", func() bool { return strings.Contains(p.results.all.Stage.Text, "45 %") })
+	if len(d.Measurements()) > 0 || p.results.all.later.Visible() {
 		t.Error("it does not wait")
 	}
 	hush()
-	b.Loop.Until(t, "all models", func() bool { return p.batch == nil })
-	if len(d.Measurements()) != len(p.comparable()) || !p.all.later.Visible() {
-		t.Errorf("measured %d of %d", len(d.Measurements()), len(p.comparable()))
+	b.Loop.Until(t, "all models", func() bool { return p.series.under == nil })
+	if len(d.Measurements()) != len(p.models.comparable()) || !p.results.all.later.Visible() {
+		t.Errorf("measured %d of %d", len(d.Measurements()), len(p.models.comparable()))
 	}
 }
 
@@ -88,13 +88,13 @@ func TestRemedies(t *testing.T) {
 	d.Measured.Row = func(devices.Target) measure.Row { return row }
 	b := measured(t, d)
 	p := b.performance()
-	test.Tap(uitest.FindButton(t, p.summary.page, "Measure thoroughly"))
-	b.Loop.Until(t, "the second one", func() bool { return p.running == nil && len(d.KeptMeasurements()) == 2 })
-	if asked := d.Measurements(); len(asked) != 2 || asked[0].Thorough || !asked[1].Thorough || p.effort.Index != 1 {
+	test.Tap(uitest.FindButton(t, p.results.summary.page, "Measure thoroughly"))
+	b.Loop.Until(t, "the second one", func() bool { return p.run.under == nil && len(d.KeptMeasurements()) == 2 })
+	if asked := d.Measurements(); len(asked) != 2 || asked[0].Thorough || !asked[1].Thorough || p.plan.effort.Index != 1 {
 		t.Errorf("measured %+v", asked)
 	}
 	b.Idle()
-	if button, ok := uitest.Find(p.summary.page, func(*kit.Button) bool { return true }); !ok || button.Text != "Measure when it is quiet" {
+	if button, ok := uitest.Find(p.results.summary.page, func(*kit.Button) bool { return true }); !ok || button.Text != "Measure when it is quiet" {
 		t.Error("after a thorough measurement nothing more is offered")
 	}
 }

@@ -7,12 +7,38 @@ import (
 	"slices"
 	"time"
 
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
 	"inglenook/app/fit"
 	"inglenook/app/library"
 	"inglenook/app/measure"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
+
+// runner measures the chosen model, and shows how far that is.
+type runner struct {
+	panel.Host
+	kit.RunControls
+	app      App
+	frame    *frame
+	models   *models
+	plan     *plan
+	forecast *forecast
+	record   *record
+	results  *results
+	refresh  func() // shows what can be done now
+
+	measure *kit.Button
+	untold  *kit.Paragraph // why measure is grey, where nothing else says it
+	where   *kit.Line      // beside Stage: what is measured now
+
+	under *measurement // nil: none is
+}
 
 // measurement is one run under way.
 type measurement struct {
@@ -27,37 +53,55 @@ type measurement struct {
 	earlier bool            // it is of an earlier visit or start
 }
 
+// build makes the button, and what takes its place while a model is measured.
+func (p *runner) build() {
+	p.measure = kit.NewButton(p.Keys, "Measure this model", theme.MediaPlayIcon(), p.start)
+	p.measure.Importance = widget.HighImportance
+	p.untold = kit.NewParagraph("Tick at least one way under Run on.", theme.ColorNameWarning).Small()
+	p.untold.Flat.Hide()
+	p.RunControls = kit.NewRunControls(p.Keys, func() { p.stop() })
+	p.where = kit.NewCaption("")
+	p.Progress = kit.Column(kit.GapSmall, container.NewBorder(nil, nil, nil, p.Left, p.Stage), p.where,
+		container.NewBorder(nil, nil, nil, p.Cancel, container.NewVBox(layout.NewSpacer(), kit.Inset(p.Bar, 0, kit.GapSmall), layout.NewSpacer())))
+	p.Progress.Hide()
+}
+
+// offer offers to measure, unless all models are being measured.
+func (p *runner) offer(all bool) {
+	can, ticked := p.models.measurable() && p.under == nil && !all, len(p.plan.targets.chosen()) > 0
+	p.measure.SetEnabled(can && ticked)
+	kit.Show(p.untold.Flat, can && !ticked)
+	kit.Show(p.measure, p.under == nil && !all)
+}
+
 // start measures in the ticked places. What it finds comes back to finish.
-func (p *Panel) start() { p.begin(false) }
+func (p *runner) start() { p.begin(false) }
 
 // begin does so at once, or when other programs are quiet.
-func (p *Panel) begin(whenQuiet bool) {
-	m, ok := p.picker.Model()
+func (p *runner) begin(whenQuiet bool) {
+	m, ok := p.models.chosen()
 	if !ok || p.measure.Disabled() {
 		return
 	}
 	ctx, cancel := context.WithCancel(p.Life)
-	run := &measurement{cancel: cancel, model: m, request: measure.Request{
-		Model: m.ID, Targets: p.targets.chosen(), Thorough: p.effort.Index == 1, Curve: p.wants(p.curve, pageCurve), Norms: p.wants(p.norm, pageNorms), Guesses: p.wants(p.guess, pageGuesses),
-		Shown: p.prediction.shownFor(m.ID, p.effort.Index == 1),
-	}}
-	run.before, run.earlier, run.waits = p.result, p.earlier, whenQuiet
-	p.endPrediction()
-	p.running, p.result, p.earlier = run, nil, false
-	p.notice.Hide()
-	if page := p.page(); page == pageAll || page == pageHistory || page == pageCompat { // they do not show what is found
-		p.tabs.Pick(pageSpeed)
-	}
+	run := &measurement{cancel: cancel, model: m, request: p.plan.request(m, p.results.applies)}
+	run.request.Shown = p.forecast.shownFor(m.ID, p.plan.thorough())
+	run.before, run.earlier, run.waits = p.record.result, p.record.earlier, whenQuiet
+	p.forecast.end()
+	p.record.clear()
+	p.under = run
+	p.frame.notice.Hide()
+	p.results.turnToSpeed()
 	p.Stage.Set("Opening the model…")
 	if whenQuiet {
-		p.Stage.Set("Waiting until it is quiet")
+		p.Stage.Set(waitingText)
 	}
 	p.Left.Set("")
 	p.where.Set("")
 	p.Bar.Set(0)
 	p.measure.Hide()
 	p.Progress.Show()
-	p.showRows(nil, m)
+	p.results.draw(m)
 	p.refresh()
 	p.Work(func(context.Context) {
 		defer cancel()
@@ -74,7 +118,7 @@ func (p *Panel) begin(whenQuiet bool) {
 }
 
 // throttled reports steps of run to the window, not more often than can be seen.
-func (p *Panel) throttled(run *measurement) func(measure.Step) {
+func (p *runner) throttled(run *measurement) func(measure.Step) {
 	var last time.Time
 	row, work, done := -1, "", 0
 	return func(s measure.Step) {
@@ -87,14 +131,14 @@ func (p *Panel) throttled(run *measurement) func(measure.Step) {
 		}
 		row, work, done, last = s.Row, s.Work, measured, time.Now()
 		p.Do(func() {
-			if p.running == run {
+			if p.under == run {
 				p.showStep(run, s)
 			}
 		})
 	}
 }
 
-func (p *Panel) showStep(run *measurement, s measure.Step) {
+func (p *runner) showStep(run *measurement, s measure.Step) {
 	changed := len(run.rows) == 0 || run.at != s.Row || !sameMeasures(run.rows, s.Rows)
 	run.rows, run.at, run.waits = s.Rows, s.Row, false
 	p.Stage.Set(stepText(s))
@@ -108,7 +152,7 @@ func (p *Panel) showStep(run *measurement, s measure.Step) {
 	}
 	p.Progress.Refresh()
 	if changed {
-		p.showRows(run.rows, run.model)
+		p.results.draw(run.model)
 	}
 }
 
@@ -156,8 +200,8 @@ func placeText(s measure.Step) string {
 
 // stop cancels the run under way; false: there is none. The window is free at
 // once; what is finished by then comes back to finish, too.
-func (p *Panel) stop() bool {
-	run := p.running
+func (p *runner) stop() bool {
+	run := p.under
 	if run == nil {
 		return false
 	}
@@ -181,47 +225,43 @@ func cancelledText(rows []measure.Row) string {
 }
 
 // keptPart shows what a cancelled run had found, where that says more than what is in view.
-func (p *Panel) keptPart(run *measurement, result *measure.Result, keeping error) {
+func (p *runner) keptPart(run *measurement, result *measure.Result, keeping error) {
 	if result.Measured() == 0 {
 		return
 	}
 	if keeping != nil {
-		p.ShowError(keeping)
+		p.frame.fail(keeping)
 	}
-	m, _ := p.picker.Model()
+	m, _ := p.models.chosen()
 	curve := slices.ContainsFunc(result.Rows, func(r measure.Row) bool { return len(r.Curve) > 0 })
-	if m.ID == run.model.ID && p.running == nil && (run.before == nil || curve || result.Measured() > 1) {
-		p.result, p.earlier = result, false
-		p.showRows(result.Rows, m)
-		p.refresh()
+	if m.ID == run.model.ID && p.under == nil && (run.before == nil || curve || result.Measured() > 1) {
+		p.record.show(result, false, m)
 	}
-	p.historyChanged(run.model.ID)
+	p.record.changed(run.model.ID)
 }
 
 // bringBack shows what was in view before a run that found nothing: an earlier result, or else what
 // is expected.
-func (p *Panel) bringBack(run *measurement) {
-	m, _ := p.picker.Model()
+func (p *runner) bringBack(run *measurement) {
+	m, _ := p.models.chosen()
 	if run.before == nil || run.before.Model != m.ID {
-		p.showRows(nil, m)
-		p.loadHistory(m.ID)
-		p.predict()
+		p.results.draw(m)
+		p.record.load(m.ID)
+		p.forecast.ask()
 		return
 	}
-	p.result, p.earlier = run.before, run.earlier
-	p.showRows(p.result.Rows, m)
-	p.refresh()
+	p.record.show(run.before, run.earlier, m)
 }
 
-func (p *Panel) ended() {
-	p.running = nil
+func (p *runner) ended() {
+	p.under = nil
 	p.Progress.Hide()
 	p.refresh()
 }
 
 // finish shows what a run found, unless another one has taken its place.
-func (p *Panel) finish(run *measurement, result *measure.Result, err, keeping error) {
-	if p.running != run {
+func (p *runner) finish(run *measurement, result *measure.Result, err, keeping error) {
+	if p.under != run {
 		p.keptPart(run, result, keeping)
 		return
 	}
@@ -229,19 +269,18 @@ func (p *Panel) finish(run *measurement, result *measure.Result, err, keeping er
 		p.ended()
 		p.bringBack(run)
 		if !errors.Is(err, context.Canceled) {
-			p.ShowError(err)
+			p.frame.fail(err)
 		}
 		return
 	}
-	p.result = result
 	p.ended()
-	p.showRows(result.Rows, run.model)
-	p.panes.Front(panel.PaneResult)
+	p.record.show(result, false, run.model)
+	p.frame.panes.Front(panel.PaneResult)
 	if keeping != nil {
-		p.ShowError(keeping)
+		p.frame.fail(keeping)
 	}
-	p.all.asked = false // it has a bar now
-	p.loadHistory(run.model.ID)
+	p.results.all.asked = false // it has a bar now
+	p.record.load(run.model.ID)
 	for _, r := range result.Rows {
 		if r.Failed == "" {
 			p.Ran(r.Device)
@@ -250,81 +289,34 @@ func (p *Panel) finish(run *measurement, result *measure.Result, err, keeping er
 	p.Tell(fmt.Sprintf("Measured %s in %s.", run.model.Title(), kit.Count(len(result.Rows), "way")))
 }
 
-// openEarlier shows an earlier measurement with all that was found, which can be saved then.
-func (p *Panel) openEarlier(r measure.Result) {
-	m, _ := p.picker.Model()
-	if p.running != nil || m.ID != r.Model {
-		p.Tell("A measurement is under way. Wait for it, or cancel it first.")
-		return
+// remedy offers to measure again so that the speeds are reliable: when other programs are quiet, or, where
+// the speed varied by itself, more thoroughly.
+func (p *runner) remedy(busy bool) fyne.CanvasObject {
+	if !busy && !p.plan.thorough() {
+		return kit.NewButton(p.Keys, "Measure thoroughly", theme.MediaPlayIcon(), p.frame.choosing(func() {
+			p.plan.effort.Pick(1)
+			p.start()
+		}))
 	}
-	p.result, p.earlier = &r, true
-	p.tabs.Select(pageSpeed)
-	p.showRows(r.Rows, m)
-	p.refresh()
+	return kit.NewButton(p.Keys, "Measure when it is quiet", theme.HistoryIcon(), p.frame.choosing(func() { p.begin(true) }))
 }
 
-// dropEarlier deletes a measurement, say one that other programs disturbed, and offers to take that back.
-func (p *Panel) dropEarlier(r measure.Result) {
-	p.changeHistory(r, p.app.DropPerformance, func() {
-		p.Offer("Deleted the measurement of "+moment(r.When)+".", "Undo", func() { p.changeHistory(r, p.app.KeepPerformance, func() {}) })
-	})
-}
-
-// changeHistory changes what is kept of a model by one of its measurements, and shows what is known of it
-// then.
-func (p *Panel) changeHistory(r measure.Result, change func(measure.Result) error, done func()) {
-	p.Work(func(context.Context) {
-		err := change(r)
+// waiting shows that a run waits for other programs, and what they take.
+func (p *runner) waiting(run *measurement) func(others float64) {
+	return func(others float64) {
 		p.Do(func() {
-			if err != nil {
-				p.ShowError(err)
+			if p.under != run {
 				return
 			}
-			done()
-			p.compat.clear()
-			m, _ := p.picker.Model()
-			if m.ID == r.Model && p.result != nil && p.running == nil && (p.earlier || p.result.When.Equal(r.When)) { // another one may stand for the model now
-				p.result, p.looked = nil, ""
-				p.showRows(nil, m)
-			}
-			p.historyChanged(r.Model)
+			p.Stage.Set(waitingText)
+			p.where.Set(othersText(others))
+			p.Progress.Refresh()
 		})
-	})
-}
-
-// historyChanged shows what is known of a model now that other measurements of it are kept.
-func (p *Panel) historyChanged(model string) {
-	p.all.asked = false
-	if m, _ := p.picker.Model(); m.ID == model {
-		p.loadHistory(model)
 	}
-	p.turn()
 }
 
-// loadHistory shows the earlier measurements of a model.
-func (p *Panel) loadHistory(model string) {
-	p.Work(func(context.Context) {
-		list, err := p.app.PerformanceHistory(model)
-		p.Do(func() {
-			if m, _ := p.picker.Model(); m.ID != model {
-				return
-			}
-			if err != nil {
-				p.ShowError(err)
-			}
-			p.looked = model
-			p.history.show(list)
-			own := slices.DeleteFunc(slices.Clone(list), p.foreign)
-			if len(own) == 0 {
-				own = list
-			}
-			if last, any := measure.Comparison(own); any && p.result == nil && p.running == nil { // what was measured says more than a prediction
-				p.result, p.earlier = &last, true
-				m, _ := p.picker.Model()
-				p.showRows(last.Rows, m)
-				p.refresh()
-			}
-			p.turn()
-		})
-	})
+const waitingText = "Waiting until it is quiet"
+
+func othersText(others float64) string {
+	return "other programs use " + kit.Percent(others) + " of the CPU"
 }

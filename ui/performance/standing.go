@@ -116,7 +116,7 @@ func (s sorting) name(column int) string {
 func (p *allPage) head() fyne.CanvasObject {
 	cells := make([]fyne.CanvasObject, len(columnNames))
 	for i := range columnNames {
-		b := kit.NewTextButton(p.keys, p.order.name(i), func() {
+		b := kit.NewTextButton(p.Keys, p.order.name(i), func() {
 			p.order.pick(i)
 			p.draw()
 		})
@@ -142,7 +142,7 @@ func (p *allPage) row(s standing, most float64) fyne.CanvasObject {
 	bar.Share, bar.Fill, bar.Doubtful = s.speed(s.best)/most, p.colors.Color(s.best.Target), !s.sure()
 	size, memory := kit.NewCaption(bytesText(s.model.Bytes)), kit.NewCaption(bytesText(s.memory))
 	cells := container.New(p.laidOut(false), kit.Column(0, name, detail), bar, speed, size, memory, verdict)
-	row := kit.NewChip(p.keys, kit.Inset(cells, 3, 0), func() { p.open(s.model) })
+	row := kit.NewChip(p.Keys, kit.Inset(cells, 3, 0), func() { p.open(s.model) })
 	row.Flat, row.Tip = true, s.tip()
 	return row
 }

@@ -27,9 +27,9 @@ func TestDoesInWords(t *testing.T) {
 		}
 	}
 	p := inPerformance(t, uitest.NewApp()).performance()
-	before := p.does.Segment.Text
-	p.effort.Pick(1)
-	if after := p.does.Segment.Text; after == before || !strings.Contains(after, "9 times") && !strings.Contains(after, "10 times") {
+	before := p.plan.does.Segment.Text
+	p.plan.effort.Pick(1)
+	if after := p.plan.does.Segment.Text; after == before || !strings.Contains(after, "9 times") && !strings.Contains(after, "10 times") {
 		t.Errorf("of a thorough measurement is said %q, of a quick one %q", after, before)
 	}
 }
