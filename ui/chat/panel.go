@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/base"
 	"inglenook/app/chat"
@@ -25,7 +24,7 @@ var slidersSVG []byte
 
 // chatIcon is drawn in the colour of that name.
 func chatIcon(name fyne.ThemeColorName) fyne.Resource {
-	return theme.NewColoredResource(fyne.NewStaticResource("chat.svg", chatSVG), name)
+	return kit.Colored(fyne.NewStaticResource("chat.svg", chatSVG), name)
 }
 
 func (p *Panel) Info() panel.Info {

@@ -7,6 +7,8 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/library"
+
+	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
 
@@ -42,7 +44,7 @@ func FitsItsOwn(m library.Model) (string, bool) {
 
 // Info is how the window names the page.
 func Info() panel.Info {
-	icon := func(name fyne.ThemeColorName) fyne.Resource { return theme.NewColoredResource(theme.ListIcon(), name) }
+	icon := func(name fyne.ThemeColorName) fyne.Resource { return kit.Colored(theme.ListIcon(), name) }
 	return panel.Info{ID: panel.Similarity, Name: "Classify", Icon: icon}
 }
 

@@ -19,7 +19,7 @@ var documentsSVG []byte
 
 // documentsIcon is drawn in the colour of that name.
 func documentsIcon(name fyne.ThemeColorName) fyne.Resource {
-	return theme.NewColoredResource(fyne.NewStaticResource("documents.svg", documentsSVG), name)
+	return kit.Colored(fyne.NewStaticResource("documents.svg", documentsSVG), name)
 }
 
 // Panel is the room of documents.

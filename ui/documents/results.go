@@ -144,11 +144,11 @@ func newHitRow() fyne.CanvasObject {
 	name.Style.Bold = true
 	count := kit.NewCaption("")
 	count.Whole = true
-	file := container.NewBorder(nil, nil, widget.NewIcon(theme.NewColoredResource(theme.DocumentIcon(), kit.ColorMuted)), container.NewCenter(count), name)
+	file := container.NewBorder(nil, nil, widget.NewIcon(kit.Colored(theme.DocumentIcon(), kit.ColorMuted)), container.NewCenter(count), name)
 
 	more := kit.NewLine("", kit.TextBody, kit.ColorAccent)
 	more.Style.Bold = true
-	icon := widget.NewIcon(theme.NewColoredResource(theme.MenuDropDownIcon(), kit.ColorAccent))
+	icon := widget.NewIcon(kit.Colored(theme.MenuDropDownIcon(), kit.ColorAccent))
 	return container.NewStack(passage, kit.Inset(file, 0, 8), kit.Inset(container.NewBorder(nil, nil, icon, nil, more), 0, 16))
 }
 

@@ -10,19 +10,62 @@ import (
 // Button is a button that Enter presses too.
 type Button struct {
 	widget.Button
-	keys *Keyboard
-	Tip  string // what it is for, where its label does not say
-	ring Ring
+	keys    *Keyboard
+	Tip     string // what it is for, where its label does not say
+	ring    Ring
+	hovered bool
 }
 
 // CreateRenderer draws the button, with a ring while it has the keyboard.
 func (b *Button) CreateRenderer() fyne.WidgetRenderer {
-	return newRinged(b.Button.CreateRenderer(), 6, func() bool { return b.ring.On }, func() fyne.ThemeColorName {
+	drawn := newRinged(b.Button.CreateRenderer(), 6, func() bool { return b.ring.On }, func() fyne.ThemeColorName {
 		if b.Importance == widget.HighImportance {
 			return theme.ColorNameForegroundOnPrimary
 		}
 		return ringColor()
 	})
+	return &buttonRenderer{drawn, b, b.looks()}
+}
+
+// buttonRenderer draws a button anew only where it looks different: Fyne's own reads the SVG of the icon
+// six times over at each refresh, and a container refreshes all buttons in it.
+type buttonRenderer struct {
+	*ringed
+	button *Button
+	drawn  looks
+}
+
+func (r *buttonRenderer) Refresh() {
+	now := r.button.looks()
+	if now == r.drawn {
+		return
+	}
+	r.drawn = now
+	r.ringed.Refresh()
+}
+
+// looks is all that decides how a button is drawn, but for its size.
+type looks struct {
+	text                            string
+	icon                            fyne.Resource
+	importance                      widget.Importance
+	align                           widget.ButtonAlign
+	placement                       widget.ButtonIconPlacement
+	hidden, disabled, hovered, ring bool
+	theme                           fyne.Theme
+	variant                         fyne.ThemeVariant
+	scale                           float32 // of its canvas; 0: it is on none yet
+}
+
+func (b *Button) looks() looks {
+	l := looks{
+		b.Text, b.Icon, b.Importance, b.Alignment, b.IconPlacement, b.Hidden, b.Disabled(), b.hovered, b.ring.On,
+		b.Theme(), fyne.CurrentApp().Settings().ThemeVariant(), 0,
+	}
+	if c := fyne.CurrentApp().Driver().CanvasForObject(b); c != nil {
+		l.scale = c.Scale()
+	}
+	return l
 }
 
 func NewButton(k *Keyboard, label string, icon fyne.Resource, tapped func()) *Button {
@@ -52,12 +95,14 @@ func NewQuietButton(k *Keyboard, label string, icon fyne.Resource, tapped func()
 
 // MouseIn marks the button and explains it.
 func (b *Button) MouseIn(e *desktop.MouseEvent) {
+	b.hovered = true
 	b.Button.MouseIn(e)
 	b.keys.Explain(b, true, b.Tip, b.Text)
 }
 
 // MouseOut takes both away.
 func (b *Button) MouseOut() {
+	b.hovered = false
 	b.Button.MouseOut()
 	b.keys.Explain(b, false, "", "")
 }

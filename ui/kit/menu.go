@@ -239,7 +239,7 @@ func (r *menuRowRenderer) Refresh() {
 	Show(r.tick, row.item.Checked)
 	Show(r.back, row.menu.at == row.index && row.takes())
 	r.line.FillColor, r.back.FillColor = Themed(ColorLine), Themed(theme.ColorNameHover)
-	r.tick.SetResource(theme.NewColoredResource(theme.ConfirmIcon(), ColorAccent))
+	r.tick.SetResource(Colored(theme.ConfirmIcon(), ColorAccent))
 	r.name.Color = theme.ColorNameForeground
 	if row.item.Disabled {
 		r.name.Color = theme.ColorNameDisabled

@@ -50,7 +50,7 @@ func (n *Notice) Fail(message string) { n.FailWith(message, "", nil) }
 // FailWith shows an error with something to do about it.
 func (n *Notice) FailWith(message, action string, act func()) {
 	n.back.fill = colorAlert
-	n.icon.SetResource(theme.NewColoredResource(theme.ErrorIcon(), theme.ColorNameError))
+	n.icon.SetResource(Colored(theme.ErrorIcon(), theme.ColorNameError))
 	n.show(message, action, act)
 	n.Close.Show()
 }
@@ -58,7 +58,7 @@ func (n *Notice) FailWith(message, action string, act func()) {
 // Say shows a hint with something to do about it. A person can close it unless it stays.
 func (n *Notice) Say(message, action string, act func()) {
 	n.back.fill = colorNotice
-	n.icon.SetResource(theme.NewColoredResource(theme.InfoIcon(), theme.ColorNameWarning))
+	n.icon.SetResource(Colored(theme.InfoIcon(), theme.ColorNameWarning))
 	n.show(message, action, act)
 	Show(n.Close, !n.Stays)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
@@ -31,6 +32,20 @@ const (
 	ColorSeries5 fyne.ThemeColorName = "inglenook.series5"
 	ColorSeries6 fyne.ThemeColorName = "inglenook.series6"
 )
+
+// colored are the icons that Colored made.
+var colored sync.Map
+
+// Colored is an icon in a colour of the theme. For the same icon and colour it is the same resource, so that
+// a widget that shows it already sees that, and does not read its SVG again.
+func Colored(icon fyne.Resource, color fyne.ThemeColorName) fyne.Resource {
+	key := [2]string{icon.Name(), string(color)}
+	if made, known := colored.Load(key); known {
+		return made.(fyne.Resource)
+	}
+	made, _ := colored.LoadOrStore(key, fyne.Resource(theme.NewColoredResource(icon, color)))
+	return made.(fyne.Resource)
+}
 
 // Palette returns a colour for each name; what is missing comes from Fyne.
 type Palette map[fyne.ThemeColorName]color.NRGBA

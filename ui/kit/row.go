@@ -250,7 +250,7 @@ func (r *rowRenderer) Refresh() {
 			color = theme.ColorNameForeground
 		}
 		r.behind.FillColor = Themed(theme.ColorNameHover)
-		r.more.SetResource(theme.NewColoredResource(theme.MoreHorizontalIcon(), color))
+		r.more.SetResource(Colored(theme.MoreHorizontalIcon(), color))
 		r.showMore(v.Size())
 		canvas.Refresh(r.behind)
 	}

@@ -162,7 +162,7 @@ func (r *textButtonRenderer) Refresh() {
 		r.back.Show()
 	}
 	if b.Icon != nil {
-		r.icon.SetResource(theme.NewColoredResource(b.Icon, b.Line.Color))
+		r.icon.SetResource(Colored(b.Icon, b.Line.Color))
 	}
 	b.Line.Refresh()
 	canvas.Refresh(r.back)

@@ -8,7 +8,6 @@ import (
 	"inglenook/ui/panel"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/theme"
 )
 
 //go:embed models.svg
@@ -16,7 +15,7 @@ var modelsSVG []byte
 
 // modelsIcon is drawn in the colour of that name.
 func modelsIcon(name fyne.ThemeColorName) fyne.Resource {
-	return theme.NewColoredResource(fyne.NewStaticResource("models.svg", modelsSVG), name)
+	return kit.Colored(fyne.NewStaticResource("models.svg", modelsSVG), name)
 }
 
 func (p *Panel) Info() panel.Info {

@@ -5,7 +5,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/library"
 	"inglenook/ui/kit"
@@ -18,7 +17,7 @@ var performanceSVG []byte
 
 // performanceIcon is drawn in the colour of that name.
 func performanceIcon(name fyne.ThemeColorName) fyne.Resource {
-	return theme.NewColoredResource(fyne.NewStaticResource("performance.svg", performanceSVG), name)
+	return kit.Colored(fyne.NewStaticResource("performance.svg", performanceSVG), name)
 }
 
 // Panel is the panel that lets a model do the same work in several places

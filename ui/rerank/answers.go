@@ -179,9 +179,9 @@ func (a *answers) newRow() fyne.CanvasObject {
 func (a *answers) fill(i int, o fyne.CanvasObject) {
 	parts := o.(*fyne.Container).Objects
 	at := a.order[i]
-	icon := theme.NewColoredResource(theme.CheckButtonIcon(), kit.ColorMuted)
+	icon := kit.Colored(theme.CheckButtonIcon(), kit.ColorMuted)
 	if a.right[a.ids[at]] {
-		icon = theme.NewColoredResource(theme.CheckButtonCheckedIcon(), theme.ColorNamePrimary)
+		icon = kit.Colored(theme.CheckButtonCheckedIcon(), theme.ColorNamePrimary)
 	}
 	parts[0].(*widget.Icon).SetResource(icon)
 	parts[1].(*kit.Line).Set(a.lines[at])

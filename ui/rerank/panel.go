@@ -5,7 +5,6 @@ import (
 	_ "embed"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/library"
 	"inglenook/app/texts"
@@ -19,7 +18,7 @@ var rerankSVG []byte
 
 // rerankIcon is drawn in the colour of that name.
 func rerankIcon(name fyne.ThemeColorName) fyne.Resource {
-	return theme.NewColoredResource(fyne.NewStaticResource("rerank.svg", rerankSVG), name)
+	return kit.Colored(fyne.NewStaticResource("rerank.svg", rerankSVG), name)
 }
 
 // Info is how the rail presents the room.

@@ -99,7 +99,7 @@ func New(d panel.Host, a App, answers Server, presets func() []base.Preset, look
 
 // settingsIcon is drawn in the colour of that name.
 func settingsIcon(name fyne.ThemeColorName) fyne.Resource {
-	return theme.NewColoredResource(theme.DefaultTheme().Icon(theme.IconNameSettings), name)
+	return kit.Colored(theme.DefaultTheme().Icon(theme.IconNameSettings), name)
 }
 
 func (p *Panel) Info() panel.Info {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/theme"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -15,7 +14,7 @@ var similaritySVG []byte
 
 // similarityIcon is drawn in the colour of that name.
 func similarityIcon(name fyne.ThemeColorName) fyne.Resource {
-	return theme.NewColoredResource(fyne.NewStaticResource("similarity.svg", similaritySVG), name)
+	return kit.Colored(fyne.NewStaticResource("similarity.svg", similaritySVG), name)
 }
 
 func (p *Panel) Info() panel.Info {

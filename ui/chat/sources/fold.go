@@ -30,7 +30,7 @@ func trimSign(text string) string {
 }
 
 func newIcon(r fyne.Resource) *widget.Icon {
-	return widget.NewIcon(theme.NewColoredResource(r, kit.ColorMuted))
+	return widget.NewIcon(kit.Colored(r, kit.ColorMuted))
 }
 
 // Fold holds the passages that went with a message, folded away.
