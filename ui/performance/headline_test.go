@@ -135,11 +135,14 @@ func TestProbablyOnABusyComputer(t *testing.T) {
 	rows[1].Others = 0.4
 	check(shown(), "Probably CPU, 8-bit: about 40 texts a second", "It was the fastest in every repetition, though other programs were busy (up to 40 % of the CPU). Close those programs and measure again, to be sure.")
 	varied(0, 18, 41)
+	check(shown(), "Perhaps CPU, 8-bit: about 40 texts a second", "It was 2 times as fast as CPU this time, but other programs were busy", "perhaps the fastest")
+	rows[0].Measures[0].Median = 35
 	check(shown(), "No clear winner: about 40 texts a second", "do not lie clearly apart")
+	rows[0].Measures[0].Median = 20
 	again, other := measure.Result{Rows: slices.Clone(rows)}, measure.Result{Rows: []measure.Row{rowOf("cpu", "", fit.WorkEmbed, 50, 0), rows[1]}}
 	check(shown(again), "Probably CPU, 8-bit", "It was the fastest both times, though")
 	check(shown(again, again), "all 3 times")
-	check(shown(again, other), "No clear winner")
+	check(shown(again, other), "No clear winner", "CPU, 8-bit was 2 times as fast as CPU this time, but another measurement found it slower, and other programs")
 	rows = rows[1:]
 	check(shown(), "Probably about 40 texts a second", "It can be another speed: other programs")
 	rows[0].Others = 0

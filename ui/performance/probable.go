@@ -15,6 +15,7 @@ type judgement struct {
 	why          string      // the speeds may be wrong; "": they may not
 	busy         bool        // that is because of other programs
 	when         string      // the best one was the fastest, which makes it probable although they may be wrong; "": it is not
+	against      int         // how many earlier measurements found another way faster
 }
 
 // judge judges rows; earlier are measurements of the same model, which may have found the same.
@@ -23,6 +24,8 @@ func (d deed) judge(rows []measure.Row, earlier []measure.Result) judgement {
 	j.best, j.second = d.leaders(rows)
 	if j.why, j.busy = doubt(rows, d.work); j.why != "" {
 		j.when = d.wins(j.best, j.second, earlier)
+		same, of := d.agreeing(j.best, earlier)
+		j.against = of - same
 	}
 	j.alike = j.why == "" && d.speed(j.second) > 0
 	for _, r := range rows {
@@ -39,11 +42,22 @@ func (j judgement) sure() bool { return j.why == "" }
 // open reports whether nobody can tell which of several ways is the fastest.
 func (j judgement) open() bool { return !j.sure() && j.when == "" && j.speed(j.second) > 0 }
 
+// clearly is how many times as fast the fastest way has to be so that nobody would call that no difference.
+const clearly = 1.5
+
+// leans reports whether the fastest way was clearly faster, though neither its repetitions nor earlier
+// measurements make that probable.
+func (j judgement) leans() bool { return j.open() && j.farApart() && j.against == 0 }
+
+func (j judgement) farApart() bool { return j.speed(j.best) >= clearly*j.speed(j.second) }
+
 // way says in a few words which way is the fastest, and how sure that is.
 func (j judgement) way() string {
 	switch name := barName(j.best); {
 	case j.alike:
 		return "all ways about equally fast"
+	case j.leans():
+		return "perhaps " + name
 	case j.open():
 		return "no clear winner"
 	case j.sure():
@@ -68,6 +82,13 @@ func (j judgement) words() (verdict, warning string) {
 		return "Probably " + speed, "It can be another speed: " + cause + ". " + advice
 	case !j.open():
 		return "Probably " + barName(j.best) + ": " + speed, "It was the fastest " + j.when + ", though " + cause + ". " + advice
+	}
+	ahead := fmt.Sprintf("was %s as %s this time", timesAs(j.speed(j.best)/j.speed(j.second)), barName(j.second))
+	switch {
+	case j.leans():
+		return "Perhaps " + barName(j.best) + ": " + speed, "It " + ahead + ", but " + cause + ". " + advice
+	case j.farApart():
+		return "No clear winner: " + speed, fmt.Sprintf("%s %s, but another measurement found it slower, and %s. %s", barName(j.best), ahead, cause, advice)
 	}
 	return "No clear winner: " + speed, fmt.Sprintf("%s and %s do not lie clearly apart, and %s. %s", barName(j.best), barName(j.second), cause, advice)
 }

@@ -61,8 +61,12 @@ func (p *summaryPage) show(rows []measure.Row, other string, earlier ...measure.
 		words.text, words.warning = j.words()
 		words.remedy = p.remedy(j.busy)
 		for i := range bars {
-			if bars[i].Doubtful = true; !j.open() && len(rows) > 1 && rows[i].Target == j.best.Target {
+			bars[i].Doubtful = true
+			switch fastest := len(rows) > 1 && rows[i].Target == j.best.Target; {
+			case fastest && !j.open():
 				bars[i].Detail = "probably the fastest"
+			case fastest && j.leans():
+				bars[i].Detail = "perhaps the fastest"
 			}
 		}
 	}
