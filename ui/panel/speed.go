@@ -32,12 +32,12 @@ func SpeedText(d fit.CompatDevice, past []measure.Result, again string) string {
 				way = best
 			}
 			m, _ := way.Measure(work)
-			was = append(was, speedInWords(work, m.Median))
+			was = append(was, speedInWords(work, "", m.Median))
 			doubt = cmp.Or(doubt, doubtOf(rows, work, again))
 			continue
 		}
 		if i := slices.IndexFunc(d.Predicted, func(s fit.Prediction) bool { return s.Work == work && s.Value > 0 && !s.Busy }); i >= 0 {
-			would = append(would, speedInWords(work, d.Predicted[i].Value))
+			would = append(would, speedInWords(work, "about ", d.Predicted[i].Value))
 		}
 	}
 	var texts []string
@@ -72,17 +72,17 @@ func doubtOf(rows []measure.Row, work, again string) string {
 // SpokenWorks are the kinds of work that a sentence tells, what people notice most first.
 var SpokenWorks = []string{fit.WorkGenerate, fit.WorkPrompt, fit.WorkEmbed, fit.WorkRerank}
 
-// speedInWords is how fast a kind of work goes, for people.
-func speedInWords(work string, speed float64) string {
+// speedInWords is how fast a kind of work goes, for people; about stands before a figure that is not exact.
+func speedInWords(work, about string, speed float64) string {
 	switch work {
 	case fit.WorkGenerate:
-		return "writes " + kit.WordsPerSecond(speed)
+		return "writes " + about + kit.WordsPerSecond(speed)
 	case fit.WorkPrompt:
-		return "reads " + kit.WordsPerSecond(speed)
+		return "reads " + about + kit.WordsPerSecond(speed)
 	case fit.WorkRerank:
-		return "ranks " + kit.Rate(speed) + " texts a second"
+		return "ranks " + about + kit.Rate(speed) + " texts a second"
 	}
-	return "reads " + kit.Rate(speed) + " texts a second"
+	return "reads " + about + kit.Rate(speed) + " texts a second"
 }
 
 // MeasuredBefore is the fastest way in which a device did a kind of work with the model, and the rows of the
