@@ -95,13 +95,17 @@ type action struct {
 	off  string // why it cannot be done now; "": it can
 }
 
-// installedButtons are the actions of a model as buttons.
+// installedButtons are the actions of a model as buttons, of which the first room that uses it is the one in
+// colour: that is where most people go next.
 func (p *modelPage) installedButtons(m pool.Installed) []fyne.CanvasObject {
 	var list []fyne.CanvasObject
-	for _, a := range p.actions(m) {
+	for i, a := range p.actions(m) {
 		b := kit.NewQuietButton(p.Keys, a.name, a.icon, a.run)
-		if a.main {
-			b = kit.NewButton(p.Keys, a.name, a.icon, a.run)
+		switch {
+		case a.main && i == 0:
+			b.Importance = widget.HighImportance
+		case a.main:
+			b.Importance = widget.MediumImportance
 		}
 		b.SetEnabled(a.off == "")
 		list = append(list, b)

@@ -2,15 +2,18 @@ package models
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
 
 	"inglenook/app/downloads"
 	"inglenook/app/library"
 	"inglenook/app/pool"
+	"inglenook/ui/kit"
 	"inglenook/ui/prose"
 	"inglenook/ui/uitest"
 )
@@ -254,5 +257,20 @@ func TestUnloadAll(t *testing.T) {
 	b.Loop.Until(t, "an empty memory", func() bool { return !b.models.freeAll.Visible() && len(d.Hub.Closed) == 2 })
 	if !strings.HasPrefix(b.Said, "2 models no longer in memory, which frees about ") {
 		t.Errorf("said is %q", b.Said)
+	}
+}
+
+// Of the rooms that use an installed model the first is in colour, and nothing else on its page.
+func TestTheNextStepIsInColour(t *testing.T) {
+	b := inModels(t, withCard())
+	var coloured []string
+	eachObject(b.models.page.body, func(o fyne.CanvasObject) {
+		if x, ok := o.(*kit.Button); ok && x.Importance == widget.HighImportance {
+			coloured = append(coloured, x.Text)
+		}
+	})
+	first, _ := b.models.installed.use("org/other", b.models.page.uses)
+	if !slices.Equal(coloured, []string{first}) {
+		t.Errorf("in colour are %q, want %q", coloured, first)
 	}
 }

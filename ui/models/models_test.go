@@ -388,7 +388,7 @@ func TestDownloadFromThePage(t *testing.T) {
 	pickModel(t, b, "Talker 1B")
 	b.Loop.Until(t, "a preview", func() bool { return b.models.page.preview != nil })
 	text := pageText(b)
-	for _, want := range []string{"Talking about anything at all.", "The best that fits", "What will be downloaded", "talker-q8_0.gguf", "Not needed", "its format can run code", "writes 9.4 words a second", "Apache-2.0"} {
+	for _, want := range []string{"Talking about anything at all.", "The best that fits", "What will be downloaded", "talker-q8_0.gguf", "Not needed", "its format can run code", "writes about 9.4 words a second", "Apache-2.0"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q:\n%s", want, text)
 		}
