@@ -20,12 +20,14 @@ type Choice struct {
 	Why    string // a short reason
 }
 
-var (
-	// runsCode lists formats that can run code when they are opened.
-	runsCode = []string{".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib", ".npy", ".dill"}
-	// needless lists other programs' formats of the same weights, and documentation.
-	needless = []string{".onnx", ".onnx_data", ".msgpack", ".h5", ".tflite", ".mlmodel", ".ot", ".xml", ".pb", ".py", ".ipynb", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".mp4", ".pdf", ".zip", ".tar", ".gz", ".gitattributes", ".gitignore"}
-)
+// needless lists what is no model: programs, documentation.
+var needless = []string{".xml", ".py", ".ipynb", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".mp4", ".pdf", ".zip", ".tar", ".gz", ".gitattributes", ".gitignore"}
+
+// runsCode reports whether a file is in a format that can run code when it is opened.
+func runsCode(name string) bool {
+	f, _ := filenames.Format(name)
+	return f.RunsCode
+}
 
 // Choose decides which files of a repository to download. With patterns ("*.gguf", "onnx/*")
 // it takes the matching files and the small files that every model needs. Without patterns it
@@ -55,8 +57,8 @@ func chosen(list []Choice, patterns []string) ([]Choice, error) {
 		c := &list[i]
 		matches := slices.ContainsFunc(patterns, func(p string) bool { return matchesName(p, c.Path) })
 		switch {
-		case matches && slices.Contains(runsCode, strings.ToLower(path.Ext(c.Path))):
-			return nil, fault.New(fault.ErrUnsafe, nil, "%s is in a format that can run code when it is opened, so it is not downloaded; choose safetensors or GGUF files", c.Path)
+		case matches && runsCode(c.Path):
+			return nil, fault.New(fault.ErrUnsafe, nil, "%s is in "+filenames.CanRunCode+", so it is not downloaded; "+filenames.GetInstead, c.Path)
 		case matches && filenames.Unread(c.Path) != "":
 			return nil, unreadFile(c.Path)
 		case matches:
@@ -79,7 +81,7 @@ func matchesName(pattern, name string) bool {
 }
 
 func isWeights(name string) bool {
-	return filenames.IsWeights(name) || slices.Contains(runsCode, strings.ToLower(path.Ext(name)))
+	return filenames.IsWeights(name) || runsCode(name)
 }
 
 // byName decides by a file's name alone.
@@ -87,9 +89,12 @@ func byName(name string) (wanted bool, why string) {
 	ext := strings.ToLower(path.Ext(name))
 	base := strings.ToLower(path.Base(name))
 	top, _, nested := strings.Cut(name, "/")
+	format, foreign := filenames.Format(name)
 	switch {
-	case slices.Contains(runsCode, ext):
+	case foreign && format.RunsCode:
 		return false, "its format can run code"
+	case foreign:
+		return false, "its format, " + format.Name + ", is not read here"
 	case slices.Contains(needless, ext) || slices.Contains(needless, base):
 		return false, "no model needs it here"
 	case nested && slices.Contains([]string{"onnx", "openvino", "coreml", "original", "flax", "tf", "runs", "logs", "eval", "assets", "images", "examples", "checkpoints"}, strings.ToLower(top)):
@@ -114,7 +119,7 @@ func chooseWeights(list []Choice) error {
 	for i := range list {
 		c := &list[i]
 		switch ext := strings.ToLower(path.Ext(c.Path)); {
-		case slices.Contains(runsCode, ext):
+		case runsCode(c.Path):
 			unsafe = true
 		case c.Wanted && ext == ".safetensors":
 			tensors = append(tensors, c)
@@ -135,7 +140,7 @@ func chooseWeights(list []Choice) error {
 	case len(ggufs) > 0:
 		chooseGGUF(ggufs)
 	case unsafe:
-		return fault.New(fault.ErrUnsafe, nil, "this repository has its weights only in a format that can run code when it is opened, so they are not downloaded; choose one with safetensors or GGUF files")
+		return fault.New(fault.ErrUnsafe, nil, "this repository has its weights only in "+filenames.CanRunCode+", so they are not downloaded; "+filenames.GetInstead)
 	case unread != "":
 		return unreadFile(unread)
 	case part != "":

@@ -5,21 +5,15 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"inglenook/filenames"
 )
 
-// ErrPickle is wrapped by errors about checkpoints in Python's pickle format.
-var ErrPickle = errors.New("this format can run code")
-
-// foreignNames maps the extensions of weight files that are neither safetensors
-// nor GGUF to their format; pickles have the format "".
-var foreignNames = map[string]string{
-	".pt": "", ".pth": "", ".ckpt": "", ".pkl": "", ".pickle": "",
-	".ggml": "GGML", ".onnx": "ONNX", ".h5": "HDF5 (Keras)",
-	".msgpack": "MessagePack (Flax)", ".tflite": "TensorFlow Lite", ".npz": "NumPy",
-}
+// ErrPickle is wrapped by errors about checkpoints that can hold Python's pickles.
+var ErrPickle = errors.New(filenames.CanRunCode)
 
 // foreignBytes lists the first bytes of foreign files found under the name
-// model.safetensors. No valid file begins with any of them: read as the
+// model.safetensors; pickles have the format "". No valid file begins with any of them: read as the
 // header's length they exceed the format's limit, or no '{' follows.
 var foreignBytes = []struct{ magic, format string }{
 	{"PK\x03\x04", ""},
@@ -37,17 +31,20 @@ var foreignBytes = []struct{ magic, format string }{
 	{"ccollections\n", ""},
 	{"(dp", ""},
 	{"(lp", ""},
-	{"\x89HDF", "HDF5 (Keras)"},
+	{"\x89HDF", "Keras"},
 }
 
 // foreignName rejects a file by its name.
 func foreignName(name string) error {
 	base := path.Base(name)
-	if format, ok := foreignNames[strings.ToLower(path.Ext(base))]; ok {
-		return foreign(name, format)
-	}
-	if strings.HasPrefix(base, "pytorch_model") {
+	switch format, is := filenames.Format(base); {
+	case strings.HasPrefix(base, "pytorch_model"):
 		return foreign(name, "")
+	case !is || strings.EqualFold(path.Ext(base), ".bin"): // which says nothing
+	case format.RunsCode:
+		return foreign(name, "")
+	default:
+		return foreign(name, format.Name)
 	}
 	return nil
 }
@@ -75,9 +72,10 @@ func foreignContent(name string, head []byte) error {
 	return nil
 }
 
+// foreign refuses a file in another format; "" is that of pickles.
 func foreign(name, format string) error {
 	if format == "" {
-		return fmt.Errorf("%s is refused because %w (it is a pickle): choose a safetensors or GGUF revision of this model", quote(name), ErrPickle)
+		return fmt.Errorf("%s is in %w, so it is not read; "+filenames.GetInstead, quote(name), ErrPickle)
 	}
-	return fmt.Errorf("%s is in the %s format, which this version does not read: choose a safetensors or GGUF revision of this model", quote(name), format)
+	return fmt.Errorf("%s is in the format %s, which is not read; "+filenames.GetInstead, quote(name), format)
 }

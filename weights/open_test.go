@@ -64,7 +64,7 @@ func TestChoice(t *testing.T) {
 		{name: "an adapter beside the model", files: map[string][]byte{"adapter_model.safetensors": good, "x.safetensors": good}, want: "x.safetensors"},
 		{name: "GGUF as a shard", files: map[string][]byte{indexFile: []byte(`{"weight_map":{"a":"a.gguf"}}`), "a.gguf": model("llama", floats("a", 2))}, err: "the file a.gguf is not a safetensors file"},
 		{name: "ONNX", files: map[string][]byte{"model.onnx": nil}, err: "ONNX"},
-		{name: "Keras", files: map[string][]byte{"tf_model.h5": nil}, err: "HDF5"},
+		{name: "Keras", files: map[string][]byte{"tf_model.h5": nil}, err: "Keras"},
 		{name: "Flax", files: map[string][]byte{"flax_model.msgpack": nil}, err: "Flax"},
 
 		{name: "renamed zip pickle", files: map[string][]byte{"model.safetensors": []byte("PK\x03\x04\x14\x00\x08\x08archive/data.pkl")}, err: "can run code"},
@@ -75,7 +75,7 @@ func TestChoice(t *testing.T) {
 		{name: "renamed pickle, protocol 5", files: map[string][]byte{"model.safetensors": []byte("\x80\x05}.")}, err: "can run code"},
 		{name: "renamed pickle, protocol 0", files: map[string][]byte{"model.safetensors": []byte("cos\nsystem\n(S'true'\ntR.")}, err: "can run code"},
 		{name: "renamed GGUF", files: map[string][]byte{"model.safetensors": []byte("GGUF\x03\x00\x00\x00\x00\x00")}, err: "a GGUF file under another name: rename it to end in .gguf"},
-		{name: "renamed HDF5", files: map[string][]byte{"model.safetensors": []byte("\x89HDF\r\n\x1a\n\x00")}, err: "HDF5"},
+		{name: "renamed HDF5", files: map[string][]byte{"model.safetensors": []byte("\x89HDF\r\n\x1a\n\x00")}, err: "Keras"},
 		{name: "Git LFS pointer", files: map[string][]byte{"model.safetensors": []byte("version https://git-lfs.github.com/spec/v1\noid sha256:53aa\nsize 90868376\n")}, err: "git lfs pull"},
 		{name: "error page", files: map[string][]byte{"model.safetensors": []byte("\n<!DOCTYPE html><html>")}, err: "web page"},
 		{name: "XML error", files: map[string][]byte{"model.safetensors": []byte("<?xml version='1.0'?><Error>")}, err: "web page"},

@@ -104,7 +104,7 @@ func (s *search) look(dir string, depth int) (models []string, err error) {
 		return []string{dir}, nil
 	}
 	for _, name := range files {
-		if otherFormat(name) != "" {
+		if _, foreign := filenames.Format(name); foreign {
 			s.others = append(s.others, name)
 		}
 		s.described = s.described || dir == "." && slices.Contains([]string{"config.json", "modules.json"}, name) || filenames.IsWeights(name)

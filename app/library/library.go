@@ -251,7 +251,7 @@ func pathPlace(ctx context.Context, path string) (Location, error) {
 	case ".json":
 		return folderPlace(filepath.Dir(path)), nil
 	}
-	if format := otherFormat(path); format != "" {
+	if format, foreign := filenames.Format(path); foreign {
 		return Location{}, notRead(filepath.Base(path), format)
 	}
 	return Location{}, notModel("%s is not a model; give a folder with config.json and weights, or a .safetensors or .gguf file", filepath.Base(path))
