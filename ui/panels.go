@@ -87,6 +87,8 @@ func (s *shell) useIn(room string, m library.Model) {
 		s.similarity.Classify(m.ID)
 	case room == panel.Similarity:
 		s.similarity.Open(m.ID)
+	case room == panel.Performance:
+		s.performance.Open(m.ID)
 	}
 }
 

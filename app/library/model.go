@@ -96,21 +96,6 @@ func (m Model) Writes() bool { return m.Kind == KindChat || m.Kind == KindText |
 // server that answers in conversations too.
 func (m Model) CanWrite() bool { return m.Writes() || m.Talks }
 
-// BelongsTo names what a model that does not write is for, as the window's rooms and the commands do.
-func (m Model) BelongsTo() string {
-	switch {
-	case m.Kind == KindEmbedding:
-		return "Documents, Similarity or Classify (inglenook embed, search, classify)"
-	case m.Kind == KindReranker:
-		return "Rerank (inglenook rerank)"
-	case m.Kind == KindPictures:
-		return "Similarity (inglenook embed --image)"
-	case m.Classifies != "":
-		return "Classify (inglenook classify)"
-	}
-	return "Performance (inglenook bench, forward)"
-}
-
 // KindInWords says what models of a kind are made for.
 func KindInWords(kind string) string {
 	switch kind {

@@ -183,7 +183,10 @@ func (p *Panel) addOneOf(path string, fail func(error)) {
 			case !m.CanWrite():
 				p.AnnounceModels()
 				_, room := panel.RoomOf(m)
-				p.Misplaced(p.notice, m, fmt.Sprintf("%s does not write text, so it cannot answer here. You can use it in %s or Performance.", m.Title(), cmp.Or(room, "Models")))
+				if room = cmp.Or(room, "Models"); room != library.RoomPerformance {
+					room += " or " + library.RoomPerformance
+				}
+				p.Misplaced(p.notice, m, fmt.Sprintf("%s does not write text, so it cannot answer here. You can use it in %s.", m.Title(), room))
 				p.view.Refresh()
 			default:
 				p.AnnounceModels()

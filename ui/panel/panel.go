@@ -182,17 +182,19 @@ func (d Host) Misplaced(n *kit.Notice, m library.Model, why string) {
 	})
 }
 
-// RoomOf is the room that a model is made for, and its name; "": there is none.
+// roomIDs are the rooms by their names, as models tell where they belong.
+var roomIDs = map[string]string{
+	library.RoomChat: Chat, library.RoomSimilarity: Similarity, library.RoomDocuments: Documents, library.RoomClassify: Similarity,
+	library.RoomRerank: Rerank, library.RoomPerformance: Performance,
+}
+
+// RoomOf is the room that a model is made for, and its name, or that of its page; "": there is none.
 func RoomOf(m library.Model) (id, name string) {
-	switch {
-	case !m.Usable:
+	if !m.Usable {
 		return "", ""
-	case m.Writes():
-		return Chat, "Chat"
-	case m.Kind == library.KindReranker:
-		return Rerank, "Rerank"
 	}
-	return Similarity, "Similarity"
+	names, _ := m.Rooms()
+	return roomIDs[names[0]], names[0]
 }
 
 // Forget takes a model off the list, and offers to put it back.
