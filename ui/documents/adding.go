@@ -54,10 +54,7 @@ func (p *Panel) Drop(d panel.Dropped) {
 
 // addRest adds what of paths is not there.
 func (p *Panel) addRest(name string, d panel.Dropped, paths []string, there []documents.Had) {
-	there = slices.DeleteFunc(there, func(h documents.Had) bool { return p.hidden[h.Collection.ID] })
-	paths = slices.DeleteFunc(paths, func(path string) bool {
-		return slices.ContainsFunc(there, func(h documents.Had) bool { return h.Path == path })
-	})
+	there, paths = p.split(paths, there)
 	if len(paths) == 0 {
 		p.Tell(hadText(there))
 		p.showHad(there)
@@ -75,6 +72,17 @@ func (p *Panel) addRest(name string, d panel.Dropped, paths []string, there []do
 			})
 		}
 	})
+}
+
+// split parts what is to be added into what is there, in a collection that is in view, and what is missing.
+func (p *Panel) split(paths []string, had []documents.Had) (there []documents.Had, missing []string) {
+	there = slices.DeleteFunc(had, func(h documents.Had) bool { return p.hidden[h.Collection.ID] })
+	for _, path := range paths {
+		if !slices.ContainsFunc(there, func(h documents.Had) bool { return h.Path == path }) {
+			missing = append(missing, path)
+		}
+	}
+	return there, missing
 }
 
 // showHad shows what was to be added and is there: a file as a document, and of more the collection that has them.

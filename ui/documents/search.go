@@ -3,7 +3,6 @@ package documents
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -301,16 +300,16 @@ func (p *Panel) SearchFiles(paths []string, question string) {
 // HoldFiles has files among the documents, and tells then in which collection they are; another room may be in view.
 func (p *Panel) HoldFiles(paths []string, then func(collection string)) {
 	p.Work(func(ctx context.Context) {
-		all, err := p.library.Collections(ctx)
+		there, err := p.library.Had(ctx, "", paths)
 		p.Do(func() {
 			if err != nil {
 				p.ShowError(err)
 				return
 			}
-			at, missing := holding(p.inView(all), paths)
+			there, missing := p.split(paths, there)
 			if len(missing) == 0 {
 				p.Tell("What you attached is among your documents already.")
-				then(at)
+				then(mostOf(there))
 				return
 			}
 			p.add(p.takes(), missing, func(to documents.Collection) {
@@ -321,22 +320,14 @@ func (p *Panel) HoldFiles(paths []string, then func(collection string)) {
 	})
 }
 
-// holding returns the collection that has the most of some files; "": none has one. missing are those
-// that none has.
-func holding(all []documents.Collection, paths []string) (id string, missing []string) {
-	most := 0
-	missing = slices.Clone(paths)
-	for _, c := range all {
-		n := 0
-		for _, path := range paths {
-			if slices.ContainsFunc(c.Folders, func(f documents.Folder) bool { return f.Holds(path) }) {
-				n++
-				missing = slices.DeleteFunc(missing, func(m string) bool { return m == path })
-			}
-		}
-		if n > most {
-			id, most = c.ID, n
+// mostOf is the collection that has the most of some files; "": none has one.
+func mostOf(there []documents.Had) (id string) {
+	count, most := map[string]int{}, 0
+	for _, h := range there {
+		c := h.Collection.ID
+		if count[c]++; count[c] > most {
+			id, most = c, count[c]
 		}
 	}
-	return id, missing
+	return id
 }

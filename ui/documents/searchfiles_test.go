@@ -25,3 +25,18 @@ func TestFilesOfAChatAreSearched(t *testing.T) {
 		t.Errorf("added are %q", got)
 	}
 }
+
+// Of collections that have some of the files, the one with the most is searched.
+func TestWhereMostFilesAre(t *testing.T) {
+	had := func(ids ...string) (list []documents.Had) {
+		for _, id := range ids {
+			list = append(list, documents.Had{Collection: documents.Collection{ID: id}})
+		}
+		return list
+	}
+	for want, there := range map[string][]documents.Had{"": nil, "a": had("a", "b"), "b": had("a", "b", "b")} {
+		if got := mostOf(there); got != want {
+			t.Errorf("most of %d are in %q, want %q", len(there), got, want)
+		}
+	}
+}
