@@ -126,8 +126,8 @@ func TestIndexThroughServers(t *testing.T) {
 			d.Unlock()
 		}
 	}
-	die(3, a)
-	die(6, b)
+	die(1, a)
+	die(2, b)
 	ran := run("index", dir, "--collection", "Letters", "--model", "lab/some-embedder")
 	if ran.code == 0 || !strings.Contains(ran.stderr, "none of the 2 addresses of lab works") {
 		t.Errorf("both dead: %d %q %q", ran.code, ran.stdout, ran.stderr)

@@ -124,7 +124,7 @@ func TestNamesAreThoseOfTheWindow(t *testing.T) {
 	shown := source.String()
 	for name, of := range map[string]string{
 		"Attach files": "", "Ask documents": "", "This chat": "", "Regenerate": "", "Answer with another model": "", "Restore": "", "Trash": "", "Copy diagnostics": "",
-		"Save as preset": "…", "Import chats": "…", "Export as Markdown": "…", "Export as JSON": "", "Two answers side by side": "", "Unload the model": "", "Discover": "", "Installed": "",
+		"Save as preset": "…", "Import": "…", "Export as Markdown": "…", "Export as JSON": "", "Two answers side by side": "", "Unload the model": "", "Discover": "", "Installed": "",
 		"Downloads": "", "Servers": "", "Measure this model": "", "Tools for chats": "", "Other programs": "", "Choice of words": "", "Instructions": "", "Memory": "", "Folders": "",
 		"Appearance": "", "Verify": "", "Repair": "", "Rename": "", "Save picture": "…", "Save matrix as CSV": "…", "Test connection": "", "Classify": "", "Tools": "",
 	} {

@@ -53,7 +53,7 @@ func TestRowsSayWhatFor(t *testing.T) {
 	for name, want := range map[string]string{
 		"org/other": "Comparing texts of any kind", "judge": "Judges which text answers a question best", "starter-embed": "Finds similar texts, small and quick · 15 MB",
 		"a": "Chats and answers questions · 5.0 MB", "b": "Goes on with a text that you begin · 5.0 MB", "c": "Turns one text into another, as in translating · 5.0 MB", "d": "Fills gaps in texts · 5.0 MB", "e": "Finds pictures that look alike · 5.0 MB",
-		"f": "Sorts texts into the labels that it was trained on · 5.0 MB", "g": "Marks names in texts · 5.0 MB", library.StarterChat: "A tiny guide to Inglenook · 5.0 MB",
+		"f": "Sorts texts into the labels that it was trained on · 5.0 MB", "g": "Marks names in texts · 5.0 MB", "Inglenook guide": "A tiny guide to Inglenook · 5.0 MB",
 	} {
 		i := slices.IndexFunc(b.models.items, func(m shownItem) bool { return m.name() == name })
 		if got, _ := b.models.items[i].detail(); got != want {
