@@ -42,6 +42,7 @@ func (w *answering) forGuide(ctx context.Context, c Conversation, model string) 
 	}
 	if out.text != "" {
 		w.reply.Model = library.StarterChat
+		w.talks.log.Info("chat", "model", library.StarterChat, "by", "the program, without a model", "finish", out.reason)
 	}
 	return out
 }
