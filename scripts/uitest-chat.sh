@@ -95,7 +95,7 @@ picture chat-8-first-branch
 step "the arrows go back to the first branch" changed chat-7-branches 2
 save ctrl+s .md || fail "no Markdown is exported"
 step "the Markdown holds the branch in view" grep -q 'little fox' "$(newest .md)"
-step "and not the other" bash -c '! grep -q "zebra" "$1"' _ "$(newest .md)"
+step "and not the other" bash -c '! grep -q "zebra. It lived in" "$1"' _ "$(newest .md)"
 
 before=$(answers)
 press ctrl+n
@@ -104,7 +104,7 @@ press Return
 pause 0.7
 press Escape
 step "a second chat has its answer" answered
-press ctrl+f
+press ctrl+shift+f
 write "zebra"
 pause 1.5
 picture chat-9-found
