@@ -1,7 +1,7 @@
 // Package cpubackend runs an engine graph on the processor: kernels in C with
 // vector instructions, chosen at run time (AVX-512, AVX2, or plain vectors of
-// four floats that also serve arm64; with or without dot products of bytes and
-// products of tiles),
+// four floats that also serve arm64; with or without dot products of bytes,
+// products of matrices of bytes and products of tiles),
 // behind one native call per run of operations. A small team of threads takes the
 // work in pieces; between runs it sleeps. Results do not depend on the number of
 // threads.
@@ -57,8 +57,8 @@ type Backend struct {
 }
 
 // ISAs lists the instruction sets that have kernels and that this machine can
-// run, best first: "amx", "avx512vnni", "avx512", "avxvnni", "avx2" on x86-64, "dotprod"
-// on arm64, "generic" on both.
+// run, best first: "amx", "avx512vnni", "avx512", "avxvnni", "avx2" on x86-64, "i8mm" and
+// "dotprod" on arm64, "generic" on both.
 func ISAs() []string {
 	var usable []string
 	for i := C.int(0); C.kernels_name(i) != nil; i++ {

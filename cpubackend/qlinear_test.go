@@ -79,6 +79,31 @@ func TestRowAloneEqualsRowAmongOthers(t *testing.T) {
 	}
 }
 
+// Products of matrices of bytes have the same bits as dot products of bytes, with every block
+// type, an odd and an even number of rows, and values of x that stand out.
+func TestMatricesOfBytesEqualDotProducts(t *testing.T) {
+	if !slices.Contains(ISAs(), "i8mm") {
+		t.Skip("this machine has no products of matrices of bytes")
+	}
+	const in, out, most = 768, 70, 13
+	dots, matrices := open(t, Options{ISA: "dotprod", Threads: 2}), open(t, Options{ISA: "i8mm", Threads: 2})
+	x := randomFloats(most * in)
+	for i := range x {
+		if i%67 == 5 {
+			x[i] *= 40
+		}
+	}
+	for _, d := range blockTypes() {
+		w, _ := randomBlocks(t, "w", d, out, in)
+		for _, rows := range []int{1, 2, 3, 6, most} {
+			if !slices.Equal(linear(t, matrices, w, rows, x[:rows*in]), linear(t, dots, w, rows, x[:rows*in])) {
+				t.Errorf("%s: results for %d rows differ", d, rows)
+			}
+		}
+		w.Release()
+	}
+}
+
 // A few rows of one expert are multiplied together, also where its matrix is so wide, and
 // the rows of an expert so few on average, that they would be split.
 func TestFewRowsOfAWideExpert(t *testing.T) {

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs the tests of the CPU kernels and of the model families as arm64 runs them: on any other Linux
-# by a cross compiler and qemu. First as a processor with dot products of bytes, then, in part, as one
-# without. Needs no window and no tokenizer library.
+# by a cross compiler and qemu. First as a processor with products of matrices of bytes, which runs the
+# kernels of the others too, then, in part, as one with dot products of bytes only and as one without.
+# Needs no window and no tokenizer library.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -37,6 +38,7 @@ as() {
 }
 
 # What threads do to each other qemu does not show: it keeps the host's order of memory.
-as max -run 'Options|Conformance|Blocks|BlockTypes|TestCausalAttention$|NaN|Tied' ./cpubackend -isa dotprod
+as max -run 'Options|Conformance|Blocks|BlockTypes|RowAlone|MatricesOfBytes|Expert|Outlier|TestCausalAttention$|NaN|Tied' ./cpubackend -isa i8mm
+as neoverse-n1 -run 'Options|RowAlone' ./cpubackend -isa dotprod
 as cortex-a72 -run 'Options|LinearBlocks|EmbedBlockTypes' ./cpubackend -isa generic
 as max -run 'Parity|Chunks|CutBack|Wanted|CacheTypes|BatchEqualsAlone|FirstRow' ./models

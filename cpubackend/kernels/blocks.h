@@ -12,6 +12,9 @@
 #include "qpack.h"
 #if defined(HAVE_DOT)
 #include "qlevels.h"
+#if defined(HAVE_I8MM)
+#include "qmatrix.h"
+#endif
 #include "qtile.h"
 #if defined(HAVE_PAIRS)
 #include "qpairs.h"

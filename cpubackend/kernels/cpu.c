@@ -59,15 +59,23 @@ static int has_amx(void) { return 0; }
 #endif
 
 #if defined(__aarch64__)
-extern const struct block_kernels blocks_dotprod;
+extern const struct block_kernels blocks_dotprod, blocks_i8mm;
 
 #if defined(__linux__)
 #include <sys/auxv.h>
 static int has_dotprod(void) { return (getauxval(AT_HWCAP) & 1 << 20) != 0; }
+static int has_i8mm(void) { return has_dotprod() && (getauxval(AT_HWCAP2) & 1 << 13) != 0; }
 #elif defined(__APPLE__)
+#include <sys/sysctl.h>
 static int has_dotprod(void) { return 1; } // every Mac with arm64 has them
+static int has_i8mm(void) { // from the M2 on
+	int has = 0;
+	size_t size = sizeof has;
+	return sysctlbyname("hw.optional.arm.FEAT_I8MM", &has, &size, NULL, 0) == 0 && has != 0;
+}
 #else
 static int has_dotprod(void) { return 0; }
+static int has_i8mm(void) { return 0; }
 #endif
 #endif
 
@@ -87,6 +95,7 @@ static const struct {
 	{"avx2", has_avx2, &kernels_avx2, &blocks_avx2, NULL},
 #endif
 #if defined(__aarch64__)
+	{"i8mm", has_i8mm, &kernels_generic, &blocks_i8mm, NULL},
 	{"dotprod", has_dotprod, &kernels_generic, &blocks_dotprod, NULL},
 #endif
 	{"generic", always, &kernels_generic, &blocks_generic, NULL},

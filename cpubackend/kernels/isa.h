@@ -6,6 +6,7 @@
 //   HAVE_VNNI      beside one of these: dot products of bytes
 //   HAVE_AMX       beside AVX-512: BF16, and tiles that multiply it
 //   HAVE_DOTPROD   arm64 with dot products of bytes
+//   HAVE_I8MM      beside HAVE_DOTPROD: products of matrices of bytes
 // With none of them it is SSE2 on x86-64 and NEON on arm64. The sizes follow:
 //   VW     floats in a vector
 //   NV     vectors in a row of a panel of packed weights
@@ -41,6 +42,10 @@
 #define TARGET "avxvnni,avx2,fma,f16c,popcnt"
 #elif defined(HAVE_AVX2)
 #define TARGET "avx2,fma,f16c,popcnt"
+#elif defined(HAVE_I8MM) && defined(__clang__)
+#define TARGET "dotprod,i8mm"
+#elif defined(HAVE_I8MM)
+#define TARGET "arch=armv8.2-a+dotprod+i8mm"
 #elif defined(HAVE_DOTPROD) && defined(__clang__)
 #define TARGET "dotprod"
 #elif defined(HAVE_DOTPROD)

@@ -27,6 +27,10 @@ enum { WORDS = 8, QUAD = 4 * PANEL }; // words in a run; bytes of one word of al
 // have zeros of 32 at most.
 INLINE int in_bytes(int dtype) { return forms[dtype].bits == 8 || (forms[dtype].coded && forms[dtype].zero == WIDE_ZERO); }
 
+// zero_of returns what is subtracted from each level in whole numbers. For levels
+// of 5 bits with floors it is half their range, so that sums fit into vdot.
+INLINE int zero_of(int dtype) { return forms[dtype].floors && forms[dtype].bits == 5 ? 16 : forms[dtype].zero; }
+
 // wide_groups returns how many groups a run of a type with levels of 8 bits has, 1 or 2.
 INLINE int wide_groups(const int dtype) { return RUN / forms[dtype].group; }
 

@@ -193,9 +193,7 @@ INLINE void open_wide_as(const int dtype, const uint8_t *panel, int64_t runs, st
 				UNROLL for (int g = 0; g < groups; g++) {
 					store(to->scale[g] + v * VW, group_scale(dtype, panel, r * groups + g, v));
 				}
-				UNROLL for (int q = 0; q < WORDS; q++) {
-					*(vb_any *)(to->level[q] + v * 4 * VW) = run_level(dtype, run_at(dtype, panel, r), v, q);
-				}
+				open_levels(dtype, run_at(dtype, panel, r), v, to->level);
 			}
 		}
 	}
@@ -207,9 +205,62 @@ INLINE vi high_products(const struct x_wide *x, int32_t start, vb level) {
 	return dot((vi){0} + start / 128, level, everywhere(x->high)) << 7;
 }
 
+// wide_group returns the sums of products of group g of an open run with mr rows. `out` is
+// not 0 if any of them has a word that stands out.
+#if defined(HAVE_I8MM)
+_Static_assert(WIDE_ZERO == 0, "products begin with nothing");
+
+INLINE void wide_group(const int mr, const struct x_wide *x, int32_t out, const struct open_wide *w, int g, const int groups,
+	vi all[WIDE_ROWS][NV]) {
+	const int words = WORDS / groups;
+	twos sums = {0};
+	if (out != 0) {
+		UNROLL for (int r = 0; r < mr; r++) {
+			if (high_of(x + r) != 0 && x[r].word / words == g) {
+				add_high(r, x[r].high, x[r].word, w->level, sums);
+			}
+		}
+		shift_twos(mr, 7, sums);
+	}
+	add_twos(mr, x->level, sizeof *x, w->level, g * words, words, sums);
+	by_rows(mr, sums, all);
+}
+#else
+INLINE void wide_group(const int mr, const struct x_wide *x, int32_t out, const struct open_wide *w, int g, const int groups,
+	vi all[WIDE_ROWS][NV]) {
+	const int words = WORDS / groups;
+	UNROLL for (int r = 0; r < mr; r++) {
+		UNROLL for (int v = 0; v < NV; v++) {
+			all[r][v] = (vi){0} + start_of(x + r, groups, g);
+		}
+	}
+	if (out != 0) {
+		UNROLL for (int r = 0; r < mr; r++) {
+			if (high_of(x + r) != 0 && x[r].word / words == g) {
+				UNROLL for (int v = 0; v < NV; v++) {
+					all[r][v] = high_products(x + r, start_of(x + r, groups, g), load_bytes(w->level[x[r].word] + v * 4 * VW));
+				}
+			}
+		}
+	}
+	UNROLL for (int q = g * words; q < (g + 1) * words; q++) {
+		vb level[NV];
+		UNROLL for (int v = 0; v < NV; v++) {
+			level[v] = load_bytes(w->level[q] + v * 4 * VW);
+		}
+		UNROLL for (int r = 0; r < mr; r++) {
+			vb four = everywhere(x[r].level + 4 * q);
+			UNROLL for (int v = 0; v < NV; v++) {
+				all[r][v] = dot(all[r][v], level[v], four);
+				KEEP(all[r][v]);
+			}
+		}
+	}
+}
+#endif
+
 // tile_wide adds the products of mr rows with open runs to sum [mr, PANEL].
 INLINE void tile_wide(const int mr, const int groups, int64_t runs, const struct x_wide *x, const struct open_wide *w, float *sum) {
-	const int words = WORDS / groups;
 	for (int64_t k = 0; k < runs; k++, x += mr, w++) {
 		int32_t out = 0;
 		UNROLL for (int r = 0; r < mr; r++) {
@@ -218,33 +269,7 @@ INLINE void tile_wide(const int mr, const int groups, int64_t runs, const struct
 		__asm__ volatile("" : "+r"(out) : : "memory"); // registers are too few to keep what was read
 		UNROLL for (int g = 0; g < groups; g++) {
 			vi all[WIDE_ROWS][NV];
-			UNROLL for (int r = 0; r < mr; r++) {
-				UNROLL for (int v = 0; v < NV; v++) {
-					all[r][v] = (vi){0} + start_of(x + r, groups, g);
-				}
-			}
-			if (out != 0) {
-				UNROLL for (int r = 0; r < mr; r++) {
-					if (high_of(x + r) != 0 && x[r].word / words == g) {
-						UNROLL for (int v = 0; v < NV; v++) {
-							all[r][v] = high_products(x + r, start_of(x + r, groups, g), load_bytes(w->level[x[r].word] + v * 4 * VW));
-						}
-					}
-				}
-			}
-			UNROLL for (int q = g * words; q < (g + 1) * words; q++) {
-				vb level[NV];
-				UNROLL for (int v = 0; v < NV; v++) {
-					level[v] = load_bytes(w->level[q] + v * 4 * VW);
-				}
-				UNROLL for (int r = 0; r < mr; r++) {
-					vb four = everywhere(x[r].level + 4 * q);
-					UNROLL for (int v = 0; v < NV; v++) {
-						all[r][v] = dot(all[r][v], level[v], four);
-						KEEP(all[r][v]);
-					}
-				}
-			}
+			wide_group(mr, x, out, w, g, groups, all);
 			UNROLL for (int r = 0; r < mr; r++) {
 				vf scale = splat(x[r].scale);
 				UNROLL for (int v = 0; v < NV; v++) {

@@ -23,10 +23,6 @@ INLINE int has_zero(const enum family m) { return m == ZEROS || m == BOTH || m =
 INLINE int has_floor(const enum family m) { return m == FLOORS || m == BOTH || m == HALF_FLOORS; }
 INLINE int groups_of(const enum family m) { return m == HALF_FLOORS || m == HALF_ZEROS ? 2 : 1; }
 
-// zero_of returns what is subtracted from each level in whole numbers. For levels
-// of 5 bits with floors it is half their range, so that sums fit into vdot.
-INLINE int zero_of(int dtype) { return forms[dtype].floors && forms[dtype].bits == 5 ? 16 : forms[dtype].zero; }
-
 // run_floor returns what a group adds for each unit of the sum of x.
 INLINE vf run_floor(const int dtype, const uint8_t *span, int g, const int v) {
 	vf floor = -group_floor(dtype, span, g, v);
@@ -48,6 +44,16 @@ struct open_run {
 	uint8_t level[WORDS][QUAD];
 };
 
+#if !defined(HAVE_I8MM)
+// open_levels unpacks the levels of vector v of a run, word by word; with matrices
+// qmatrix.h does it.
+INLINE void open_levels(const int dtype, const uint8_t *run, const int v, uint8_t level[WORDS][QUAD]) {
+	UNROLL for (int q = 0; q < WORDS; q++) {
+		*(vb_any *)(level[q] + v * 4 * VW) = run_level(dtype, run, v, q);
+	}
+}
+#endif
+
 INLINE void open_runs_as(const int dtype, const uint8_t *panel, int64_t runs, struct open_run *to) {
 	const struct form f = forms[dtype];
 	const enum family m = family_of(dtype);
@@ -66,13 +72,42 @@ INLINE void open_runs_as(const int dtype, const uint8_t *panel, int64_t runs, st
 						store(to->floor[g] + v * VW, run_floor(dtype, panel, at, v));
 					}
 				}
-				UNROLL for (int q = 0; q < WORDS; q++) {
-					*(vb_any *)(to->level[q] + v * 4 * VW) = run_level(dtype, run_at(dtype, panel, r), v, q);
-				}
+				open_levels(dtype, run_at(dtype, panel, r), v, to->level);
 			}
 		}
 	}
 }
+
+// group_products returns the sums of products of group g of an open run, `words` words,
+// with mr rows.
+#if defined(HAVE_I8MM)
+INLINE void group_products(const int mr, const enum family m, int zero, const struct x_run *x, const struct open_run *w,
+	int g, const int words, vdot some[MR][NV]) {
+	(void)m, (void)zero; // the levels are less their zero
+	twos sums = {0};
+	add_twos(mr, x->level, sizeof *x, w->level, g * words, words, sums);
+	by_rows(mr, sums, some);
+}
+#else
+INLINE void group_products(const int mr, const enum family m, int zero, const struct x_run *x, const struct open_run *w,
+	int g, const int words, vdot some[MR][NV]) {
+	const int part = words == WORDS ? 0 : 1 + g;
+	UNROLL for (int q = 0; q < words; q++) {
+		vb level[NV];
+		UNROLL for (int v = 0; v < NV; v++) {
+			level[v] = load_bytes(w->level[g * words + q] + v * 4 * VW);
+		}
+		UNROLL for (int r = 0; r < mr; r++) {
+			vb four = everywhere(x[r].level + 4 * (g * words + q));
+			vdot first = q == 0 && has_zero(m) ? begin(zero, (vs)everywhere(x[r].pair[part])) : (vdot){0};
+			UNROLL for (int v = 0; v < NV; v++) {
+				some[r][v] = dot(q == 0 ? first : some[r][v], level[v], four);
+				KEEP(some[r][v]);
+			}
+		}
+	}
+}
+#endif
 
 // tile_runs adds the products of mr rows with open runs to sum [mr, PANEL].
 INLINE void tile_runs(const int mr, const enum family m, int zero, int64_t runs, const struct x_run *x,
@@ -83,20 +118,7 @@ INLINE void tile_runs(const int mr, const enum family m, int zero, int64_t runs,
 		UNROLL for (int g = 0; g < groups; g++) {
 			const int part = groups == 1 ? 0 : 1 + g;
 			vdot some[MR][NV];
-			UNROLL for (int q = 0; q < words; q++) {
-				vb level[NV];
-				UNROLL for (int v = 0; v < NV; v++) {
-					level[v] = load_bytes(w->level[g * words + q] + v * 4 * VW);
-				}
-				UNROLL for (int r = 0; r < mr; r++) {
-					vb four = everywhere(x[r].level + 4 * (g * words + q));
-					vdot first = q == 0 && has_zero(m) ? begin(zero, (vs)everywhere(x[r].pair[part])) : (vdot){0};
-					UNROLL for (int v = 0; v < NV; v++) {
-						some[r][v] = dot(q == 0 ? first : some[r][v], level[v], four);
-						KEEP(some[r][v]);
-					}
-				}
-			}
+			group_products(mr, m, zero, x, w, g, words, some);
 			UNROLL for (int r = 0; r < mr; r++) {
 				UNROLL for (int v = 0; v < NV; v++) {
 					if (m == HALF_ZEROS) {
