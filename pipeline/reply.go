@@ -198,7 +198,7 @@ func (g *Generator) Head() string {
 		}
 		if err := d.Guesses(); err != nil {
 			if beside := g.set.Unjoined(); len(beside) > 0 {
-				return beside[0] + ", so there are no guesses; choose lookup, or a smaller model that guesses"
+				return beside[0] + "; lookup, and a smaller model, guess without it"
 			}
 			return err.Error()
 		}

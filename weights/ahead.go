@@ -28,6 +28,15 @@ const (
 	wordsListKey = "tokenizer.ggml.tokens"
 )
 
+// besides are the files beside a model's that may hold its head.
+type besides struct {
+	left   []string // files that were not opened yet, the likeliest first
+	open   func(name string) (*header, error)
+	joined string             // the file whose head the set has; "": it has none of them
+	added  map[string]*stored // its tensors
+	why    []unjoined         // of the files before it, or of all
+}
+
 // joinAhead adds the head of a file beside the model's to a set that has none, as if it were of
 // that file. Whatever is wrong with such a file, the model is whole without it.
 func (s *Set) joinAhead(fsys fs.FS, o Options) {
@@ -40,22 +49,62 @@ func (s *Set) joinAhead(fsys fs.FS, o Options) {
 	if err != nil || s.stored[names.inLayer(fmt.Sprint(layers), aheadJoins)+".weight"] != nil {
 		return
 	}
-	for _, name := range aheadFiles(fsys, s.name) {
-		h, err := openAhead(fsys, name, o, s.meta, layers)
-		if err == nil {
-			more := newSet(name, h)
-			for n, t := range more.stored {
-				if s.stored[n] == nil {
-					s.stored[n] = t
-					s.bytes += t.end - t.begin
-				}
-			}
-			s.files = append(s.files, more.files...)
-			s.joined, s.unjoined = true, nil
-			return
+	s.beside.left = aheadFiles(fsys, s.name)
+	s.beside.open = func(name string) (*header, error) { return openAhead(fsys, name, o, s.meta, layers) }
+	s.joinNext()
+}
+
+// joinNext adds the head of the first file that was not opened yet and holds one.
+func (s *Set) joinNext() {
+	b := &s.beside
+	for len(b.left) > 0 && b.joined == "" {
+		name := b.left[0]
+		b.left = b.left[1:]
+		h, err := b.open(name)
+		if err != nil {
+			s.leave(name, err)
+			continue
 		}
-		s.unjoined = append(s.unjoined, unjoined{fmt.Sprintf("a head that guesses what comes next lies beside the model and cannot be used: %v", err), filenames.IsAheadOf(name, s.name)})
+		b.joined, b.added = name, map[string]*stored{}
+		for n, t := range h.tensors {
+			if s.stored[n] == nil {
+				s.stored[n], b.added[n] = t, t
+				s.bytes += t.end - t.begin
+			}
+		}
+		s.files = append(s.files, h.file)
 	}
+}
+
+// leave notes why the head of a file is not used.
+func (s *Set) leave(name string, why error) {
+	text := fmt.Sprintf("a head that guesses what comes next lies beside the model and cannot be used, so there are no guesses from it: %v", why)
+	s.beside.why = append(s.beside.why, unjoined{text, filenames.IsAheadOf(name, s.name)})
+}
+
+// OtherHead takes the head that the set got of a file beside it away, for what is wrong with it,
+// and adds that of the next such file. Nobody else may use the set meanwhile.
+func (s *Set) OtherHead(why error) {
+	b := &s.beside
+	if b.joined == "" {
+		return
+	}
+	for n, t := range b.added {
+		delete(s.stored, n)
+		s.bytes -= t.end - t.begin
+	}
+	s.leave(b.joined, why)
+	b.joined, b.added = "", nil
+	s.joinNext()
+}
+
+// HeadScope is Scope for the tensors of the head: its error names the file that they come from.
+func (s *Set) HeadScope() *Scope {
+	c := s.Scope()
+	if s.beside.joined != "" {
+		c.problems.file, c.problems.hint = s.beside.joined, "download it again"
+	}
+	return c
 }
 
 // unjoined is why a file with a head was left alone, and whether it is named after the model.
@@ -65,13 +114,16 @@ type unjoined struct {
 }
 
 // Joined reports whether a GGUF file got the head of another one.
-func (s *Set) Joined() bool { return s.joined }
+func (s *Set) Joined() bool { return s.beside.joined != "" }
 
 // Unjoined returns one sentence for each file beside a GGUF file that holds a head that guesses
-// what comes next, but none for this model.
+// what comes next, but none for this model; none where another such file has the right one.
 func (s *Set) Unjoined() []string {
+	if s.Joined() {
+		return nil
+	}
 	var all []string
-	for _, u := range s.unjoined {
+	for _, u := range s.beside.why {
 		all = append(all, u.why)
 	}
 	return all

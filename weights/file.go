@@ -42,7 +42,9 @@ func openFile(fsys fs.FS, name string, noMap bool) (*file, error) {
 	// Stat opens where the file system has no better way.
 	info, err := fs.Lstat(fsys, name)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		info, err = fs.Stat(fsys, name)
+		if info, err = fs.Stat(fsys, name); err != nil {
+			return nil, badLink(name, err)
+		}
 	}
 	if err != nil {
 		return nil, cannotOpen(name, err)
@@ -163,6 +165,27 @@ func cannotOpen(name string, err error) error {
 	}
 	return fmt.Errorf("%s cannot be opened: %w", quote(name), plain(err))
 }
+
+// outOfRoot is how an [os.Root] refuses a link that leads out of it, for which it has no error to
+// compare with.
+const outOfRoot = "path escapes from parent"
+
+// badLink is the error about a link that leads to no file that may be opened.
+func badLink(name string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &missingError{fmt.Sprintf("%s is a link to a file that is missing: download it again, or put the file itself there", quote(name))}
+	case plain(err).Error() == outOfRoot:
+		return fmt.Errorf("%s is a link to something outside of the model's folder, which is not followed: put the file itself there", quote(name))
+	}
+	return cannotOpen(name, err)
+}
+
+// missingError is about a file that is not there, in a sentence of its own.
+type missingError struct{ text string }
+
+func (e *missingError) Error() string { return e.text }
+func (e *missingError) Unwrap() error { return fs.ErrNotExist }
 
 // plain removes the path from an error of the file system: the message already
 // contains the name, and the rest of the path is private.

@@ -26,11 +26,16 @@ type problems struct {
 	shapes  []string        // "name is [2 3] instead of [3 2]"
 	other   error           // the first error of another kind
 	named   map[string]bool // names that are listed already
+
+	file, hint string // which file is to blame, and what helps
 }
 
 // Scope returns a scope with an empty prefix.
 func (s *Set) Scope() *Scope {
-	return &Scope{set: s, problems: &problems{named: map[string]bool{}}}
+	return &Scope{set: s, problems: &problems{
+		named: map[string]bool{},
+		file:  s.name, hint: "download the model again, or choose a checkpoint of a supported architecture",
+	}}
 }
 
 // In returns the scope below prefix: Scope().In("encoder").In("layer.0") looks up
@@ -199,8 +204,7 @@ func (c *Scope) Err() error {
 	if what == nil {
 		return p.other
 	}
-	return fmt.Errorf("%s does not fit its %s: %s: download the model again, or choose a checkpoint of a supported architecture",
-		quote(c.set.name), description, strings.Join(what, " and "))
+	return fmt.Errorf("%s does not fit its %s: %s: %s", quote(p.file), description, strings.Join(what, " and "), p.hint)
 }
 
 func (p *problems) add(to *[]string, name, text string) {

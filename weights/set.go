@@ -23,8 +23,7 @@ type Set struct {
 	meta     *gguf.Meta // nil except for GGUF files
 	files    []*file
 	bytes    int64
-	joined   bool       // it has a head from a file beside it
-	unjoined []unjoined // files beside it with a head for another model
+	beside   besides // files with a head for it
 
 	outline  bool              // weights have no data
 	imagines string            // the type of tensors without a header; "": not allowed
@@ -237,9 +236,9 @@ func (s *Set) Notes() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	notes := s.quantize.notes()
-	for _, u := range s.unjoined {
-		if u.named {
-			notes = append(notes, u.why+"; answers are as without it")
+	for _, u := range s.beside.why {
+		if u.named && !s.Joined() {
+			notes = append(notes, u.why)
 		}
 	}
 	return notes

@@ -152,21 +152,28 @@ type guessed interface {
 }
 
 // withHead returns the decoder with its head that guesses, nil if its checkpoint has none. Of
-// a head that lacks tensors or has others, a sentence says so.
+// a head that lacks tensors or has others, a sentence says so: here, or in the set's own where it
+// lies in a file beside the model. There the next such file may hold a whole one.
 func withHead(m *decoder, d Design, set *weights.Set) (g *guesser, why []string) {
 	of, may := d.(guessed)
 	body, is := m.network.(*llama)
 	if !may || !is {
 		return nil, nil
 	}
-	b := nn.NewBuilder(set.Scope(), m.config.GGUF)
-	h := of.head(m.config, b, body)
-	if h == nil {
-		return nil, nil
+	for {
+		b := nn.NewBuilder(set.HeadScope(), m.config.GGUF)
+		h := of.head(m.config, b, body)
+		if h == nil {
+			return nil, nil
+		}
+		err := b.Err()
+		if err == nil {
+			m.network = &guessing{body, h}
+			return &guesser{m, h, b}, nil
+		}
+		if !set.Joined() {
+			return nil, []string{fmt.Sprintf("the head that could guess what comes next is not used, and answers are as without it: %v", err)}
+		}
+		set.OtherHead(err)
 	}
-	if err := b.Err(); err != nil {
-		return nil, []string{fmt.Sprintf("the head that could guess what comes next is not used, and answers are as without it: %v", err)}
-	}
-	m.network = &guessing{body, h}
-	return &guesser{m, h, b}, nil
 }
