@@ -222,12 +222,20 @@ func chat(ctx context.Context, c *call, s *chatSettings) error {
 	defer open.Close()
 	c.clearBar()
 	info := open.Info()
-	c.note(info.Notes...)
+	c.note(unsaid(info.Notes, open.Notes)...)
+	c.note(open.Notes...)
 	c.noteFallbacks(info.Fallbacks, open.Notices)
 	if s.given["prompt"] {
 		return answerOnce(loading, c, s, open)
 	}
 	return newTalk(c, s, open).run(ctx, stop)
+}
+
+// unsaid are the notes with which none of the others begins.
+func unsaid(notes, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(notes), func(n string) bool {
+		return slices.ContainsFunc(others, func(other string) bool { return strings.HasPrefix(other, n) })
+	})
 }
 
 // talk returns a conversation with these messages.
@@ -247,8 +255,9 @@ type chatAnswerJSON struct {
 	Timings          chatTimingsJSON `json:"timings"`
 	Device           string          `json:"device"`
 	Fallbacks        []fallbackJSON  `json:"fallbacks"`
-	Drafted          int             `json:"drafted"`  // tokens that were guessed
-	Accepted         int             `json:"accepted"` // of them those that came
+	Notes            []string        `json:"notes,omitempty"` // why nothing was guessed
+	Drafted          int             `json:"drafted"`         // tokens that were guessed
+	Accepted         int             `json:"accepted"`        // of them those that came
 
 	// With --collection.
 	Passages []passageJSON `json:"passages,omitzero"`
@@ -334,7 +343,8 @@ func answerJSON(a talks.Answer, open *talks.Writer) chatAnswerJSON {
 			GenerateMS: milliseconds(a.Finished.Took), GenerateTokensPerS: base.PerSecond(a.Finished.Tokens, a.Finished.Took),
 		},
 		Drafted: a.Finished.Drafted, Accepted: a.Finished.Accepted,
-		Device: a.Finished.Device, Fallbacks: fallbacksJSON(a.Finished.Fallbacks, slices.Concat(open.Notices, a.Finished.Notices)),
+		Device: a.Finished.Device, Fallbacks: fallbacksJSON(a.Finished.Fallbacks, slices.Concat(open.Notices, a.Finished.OfDevices())),
+		Notes: slices.Concat(open.Notes, a.Finished.Unguessed),
 	}
 }
 

@@ -160,8 +160,21 @@ func TestDraftMTPFromAFile(t *testing.T) {
 	if err := os.Truncate(head, 900); err != nil {
 		t.Fatal(err)
 	}
-	if got := write("mtp"); got.code != 0 || got.stdout != want.stdout || !strings.Contains(got.stderr, "mtp-model.gguf is damaged") || !strings.Contains(got.stderr, "so there are no guesses") {
+	told := func(o outcome) bool {
+		return strings.Count(o.stderr, "mtp-model.gguf is damaged") == 1 && strings.Count(o.stderr, "so there are no guesses") == 1
+	}
+	if got := write("mtp"); got.code != 0 || got.stdout != want.stdout || !told(got) {
 		t.Errorf("with a torn head: %+v instead of %+v", got, want)
+	}
+	if got := write("off"); got.code != 0 || !told(got) {
+		t.Errorf("with a torn head that nobody asks for: %+v", got)
+	}
+	if o := inglenook(t, "", "bench", "--model", model, "--generate-tokens", "20", "--repeat", "1", "--draft", "mtp"); o.code != 0 || !strings.Contains(o.stdout+o.stderr, "Nothing was guessed: a head") || !strings.Contains(o.stdout+o.stderr, "mtp-model.gguf is damaged") {
+		t.Errorf("bench with a torn head: %+v", o)
+	}
+	o := inglenook(t, "", "chat", "--json", "--model", model, "--raw", "--prompt", "t5t6", "--max-tokens", "4", "--draft", "mtp")
+	if got := decode[chatAnswerJSON](t, o.stdout); o.code != 0 || len(got.Fallbacks) > 0 || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "mtp-model.gguf is damaged") {
+		t.Errorf("JSON with a torn head: %+v", o)
 	}
 	if o := inglenook(t, "", "chat", "--model", head, "--raw", "--prompt", "a"); o.code == 0 {
 		t.Errorf("a head by itself answers: %+v", o)
@@ -245,7 +258,7 @@ func TestDraftModelHasNoRoom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		texts[draft], told[draft] = got.Text, strings.Join(w.Notices, "; ")
+		texts[draft], told[draft] = got.Text, strings.Join(w.Notes, "; ")
 		w.Close()
 	}
 	if said := told["model="+small]; texts["off"] != texts["model="+small] || !strings.Contains(said, "the model that is to guess cannot be opened") || !strings.Contains(said, "memory") || told["off"] != "" {

@@ -41,6 +41,8 @@ type answer struct {
 	tokens  int
 	on      placement.Outcome // where it ran
 	notices []string          // those of all tokens so far
+
+	unguessed, untold []string // of the notices those about guesses, and further ones of the next token
 }
 
 func (g *Generator) newAnswer(s *seat, p Prompt, o ReplyOptions) (*answer, error) {
@@ -54,7 +56,7 @@ func (g *Generator) newAnswer(s *seat, p Prompt, o ReplyOptions) (*answer, error
 	if how.Seed == 0 {
 		how.Seed = 1 + uint64(rand.Uint32())
 	}
-	a := &answer{prompt: p, o: o, ends: g.ends, history: s.history, seed: how.Seed}
+	a := &answer{prompt: p, o: o, ends: g.ends, history: s.history, seed: how.Seed, undraft: func() {}}
 	var err error
 	if a.sampler, err = sampling.New(how); err != nil {
 		return nil, err
@@ -69,7 +71,7 @@ func (g *Generator) newAnswer(s *seat, p Prompt, o ReplyOptions) (*answer, error
 		a.stream.mark(g.tok, form.Marks())
 	}
 	if err == nil {
-		a.drafts, a.undraft, err = g.draft(s, p, o, how)
+		err = g.draft(s, a, how)
 	}
 	return a, err
 }
@@ -253,8 +255,9 @@ func (a *answer) fail(ctx context.Context, err error) {
 
 // notice is what has to be told with the next token.
 func (a *answer) notice() string {
-	news := append(a.history.Model.Notices(), a.drafts.Notices()...)
-	a.notices = append(a.notices, news...)
+	guesses := append(a.untold, a.drafts.Notices()...)
+	news := append(a.history.Model.Notices(), guesses...)
+	a.notices, a.unguessed, a.untold = append(a.notices, news...), append(a.unguessed, guesses...), nil
 	return strings.Join(news, "; ")
 }
 
@@ -265,7 +268,7 @@ func (a *answer) finished(reason string) *Finished {
 	}
 	return &Finished{
 		Reason: reason, Stop: a.stream.stop, Tokens: a.tokens, Took: time.Since(a.began),
-		Device: on.Device(), Fallbacks: on.Fallbacks, Notices: a.notices, Profile: on.Profile,
+		Device: on.Device(), Fallbacks: on.Fallbacks, Notices: a.notices, Unguessed: a.unguessed, Profile: on.Profile,
 		Outcome: a.drafts.Outcome(),
 	}
 }

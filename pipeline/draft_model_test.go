@@ -171,7 +171,7 @@ func TestModelDraftsSurvive(t *testing.T) {
 				return nil
 			}
 		}, "the device is gone"},
-		"busy":            {func(_ *scripted, g *Generator) { g.seats.lend(nil) }, ""},
+		"busy":            {func(_ *scripted, g *Generator) { g.seats.lend(nil) }, "busy with another answer, so there are no guesses for this one"},
 		"a small context": {func(s *scripted, g *Generator) {}, ""},
 	} {
 		g := newScripted(t, &scripted{reply: bytesToIDs(text), prompt: len(text)}, 600)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"inglenook/engine"
@@ -111,8 +112,14 @@ type Finished struct {
 	Device    string
 	Fallbacks []engine.Fallback
 	Notices   []string // those of all tokens
+	Unguessed []string // of them those that say why nothing was guessed, or no longer
 	drafting.Outcome
 	Profile placement.Profile // of making the answer
+}
+
+// OfDevices are the notices but those about guesses: an answer is the same without guesses.
+func (f Finished) OfDevices() []string {
+	return slices.DeleteFunc(slices.Clone(f.Notices), func(n string) bool { return slices.Contains(f.Unguessed, n) })
 }
 
 // The ways to guess what comes next, for ReplyOptions.Draft.
@@ -165,28 +172,30 @@ func (g *Generator) NewDrafter(other Writer) *Drafter {
 	return &Drafter{small: small}
 }
 
-// draft begins the guesses of an answer, and returns what ends the use of the model that makes
-// them.
-func (g *Generator) draft(s *seat, p Prompt, o ReplyOptions, how Sampling) (d *drafting.Drafts, done func(), err error) {
+// draft begins the guesses of an answer. a.undraft ends the use of the model that makes them.
+func (g *Generator) draft(s *seat, a *answer, how Sampling) error {
+	p, o := a.prompt, a.o
 	if err := drafting.Check(o.Draft); err != nil {
-		return nil, nil, err
+		return err
 	}
-	done = func() {}
-	m, err := g.ownGuesses(s, o, how)
+	m, err := g.ownGuesses(s, a, how)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	if f := o.Drafter; m == nil && f != nil && f.small != nil && (o.Draft == DraftModel || o.Draft == DraftAuto) {
 		sampler, err := sampling.New(how)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
-		if x := f.small.seats.lend(p.IDs); x != nil { // else it answers somebody
+		if x := f.small.seats.lend(p.IDs); x != nil {
 			m = drafting.NewModel(x.history, &x.costs, sampler, g.vocab)
-			done = func() { f.small.seats.give(x) }
+			a.undraft = func() { f.small.seats.give(x) }
+		} else if o.Draft == DraftModel {
+			a.untold = append(a.untold, "the model that guesses is busy with another answer, so there are no guesses for this one")
 		}
 	}
-	return drafting.New(o.Draft, &s.costs, p.IDs, m), done, nil
+	a.drafts = drafting.New(o.Draft, &s.costs, p.IDs, m)
+	return nil
 }
 
 // Head says in one sentence why the checkpoint's own head cannot guess for answers; empty: it can.
@@ -208,18 +217,18 @@ func (g *Generator) Head() string {
 
 // ownGuesses begins the guesses of the model's own head, if they are wanted and it has one, and
 // memory for it. The head goes on reading what the model reads until an answer is made without it.
-func (g *Generator) ownGuesses(s *seat, o ReplyOptions, how Sampling) (*drafting.Model, error) {
+func (g *Generator) ownGuesses(s *seat, a *answer, how Sampling) (*drafting.Model, error) {
 	d, ok := s.history.Model.(*decoding.Decoder)
 	if !ok || d.Guesses() != nil {
 		return nil, nil
 	}
-	if o.Draft != DraftMTP && (o.Draft != DraftAuto || !s.costs.Awake()) {
+	if way := a.o.Draft; way != DraftMTP && (way != DraftAuto || !s.costs.Awake()) {
 		d.Unguessed()
 		return nil, nil
 	}
 	if why := d.RoomAhead(); why != nil {
-		if o.Draft == DraftMTP {
-			d.List.Tell("%v", why)
+		if a.o.Draft == DraftMTP {
+			a.untold = append(a.untold, why.Error())
 		}
 		return nil, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"net/http"
+	"slices"
 
 	"inglenook/app/chat"
 	"inglenook/app/library"
@@ -166,7 +167,8 @@ func (q *ask) think(choice chat.Thinking) error {
 
 // truthOfAnswer is that of a complete answer.
 func truthOfAnswer(w *chat.Writer, a chat.Answer) truth {
-	t := truthOf(a.Finished.Device, a.Finished.Fallbacks, append(append([]string{}, w.Notices...), a.Finished.Notices...), nil)
+	notices, notes := slices.Concat(w.Notices, a.Finished.OfDevices()), slices.Concat(w.Notes, a.Finished.Unguessed)
+	t := truthOf(a.Finished.Device, a.Finished.Fallbacks, notices, notes)
 	t.Ended, t.Seed = a.Finished.Reason, a.Started.Seed
 	return t
 }

@@ -128,8 +128,8 @@ func TestFoldersOnDisk(t *testing.T) {
 	fsys := root.FS()
 	mustOpen(t, fsys, Options{File: "inside.safetensors"})
 	for name, want := range map[string]string{
-		"escape.safetensors":   "path escapes from parent",
-		"absolute.safetensors": "path escapes from parent",
+		"escape.safetensors":   "is a link to something outside of the model's folder",
+		"absolute.safetensors": "is a link to something outside of the model's folder",
 		"dangling.safetensors": "is missing",
 		"loop.safetensors":     "cannot be opened",
 	} {
@@ -161,7 +161,7 @@ func TestHubCache(t *testing.T) {
 	inner, err := root.OpenRoot("snapshots/0123")
 	must(t, err)
 	defer inner.Close()
-	refused(t, inner.FS(), Options{}, "path escapes from parent")
+	refused(t, inner.FS(), Options{}, "is a link to something outside of the model's folder")
 }
 
 func TestUnreadableFile(t *testing.T) {

@@ -152,6 +152,6 @@ func TestSplitStaysInside(t *testing.T) {
 	root, err := os.OpenRoot(filepath.Join(dir, "model"))
 	must(t, err)
 	defer root.Close()
-	refused(t, root.FS(), Options{File: part1}, "path escapes from parent")
+	refused(t, root.FS(), Options{File: part1}, "is a link to something outside of the model's folder")
 	refused(t, root.FS(), Options{File: "../" + part2}, "not the name of a file inside")
 }

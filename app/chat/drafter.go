@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"inglenook/app/base"
@@ -21,6 +20,7 @@ type drafter struct {
 	way     string // of a ReplyOptions
 	model   *pipeline.Drafter
 	release func()
+	notices []string // about its device
 }
 
 // drafting is a model for which another one can guess.
@@ -75,7 +75,8 @@ func (s *Service) openDrafter(ctx context.Context, model pipeline.Writer, o pool
 		d.model, d.release = nil, func() {}
 		return d, why, nil
 	}
-	return d, strings.Join(small.Notices, "; "), nil
+	d.notices = small.Notices
+	return d, "", nil
 }
 
 // headless says in one sentence why a model has no head that guesses for it; empty: it has one.

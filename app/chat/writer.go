@@ -35,6 +35,9 @@ type Writer struct {
 	// Notices are sentences about a device that failed or was not trusted while
 	// the model was opened; what happens later comes with the tokens.
 	Notices []string
+	// Notes are sentences about the guesses that were asked for and cannot be made: answers are
+	// the same without.
+	Notes []string
 }
 
 // OpenChat opens a model for writing. A model that needs more memory than there
@@ -67,10 +70,13 @@ func (s *Service) OpenChat(ctx context.Context, o pool.WriterOptions, report fun
 		open.Release()
 		return nil, err
 	}
+	var notes []string
 	if why != "" {
-		notices = append(notices, why)
+		notes = append(notes, why)
+		s.log.Warn("guesses", "model", e.ID, "notice", why)
 	}
-	return &Writer{life: s.life, devices: s.devices, library: s.library, model: open.Model, release: open.Release, drafter: d, stamp: e.Stamp, Model: e.Model, Load: open.Load, Notices: notices}, nil
+	notices = append(notices, d.notices...)
+	return &Writer{life: s.life, devices: s.devices, library: s.library, model: open.Model, release: open.Release, drafter: d, stamp: e.Stamp, Model: e.Model, Load: open.Load, Notices: notices, Notes: notes}, nil
 }
 
 // Info describes the open model.

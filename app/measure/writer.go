@@ -43,6 +43,7 @@ type writerSubject struct {
 
 	mu                sync.Mutex // guards the guesses
 	drafted, accepted int
+	why               string // the last answer had no guesses
 }
 
 // OpenWriter opens a language model past the pool, so that nobody else uses it meanwhile.
@@ -212,11 +213,23 @@ func (s *writerSubject) finish(row *Row) {
 	if s.drafted > 0 {
 		row.Notes = append(row.Notes, fmt.Sprintf("%d of %d guesses were right.", s.accepted, s.drafted))
 	} else if s.draft != "" && s.draft != pipeline.DraftOff {
-		row.Notes = append(row.Notes, "Nothing was guessed.")
+		row.Notes = append(row.Notes, s.unguessed())
 	}
 	if n := len(row.Memory); n > 0 && n == len(s.sizes) {
 		row.Memory[n-1].Peak = s.memory.rise()
 	}
+}
+
+// unguessed says that nothing was guessed, and why where that is known.
+func (s *writerSubject) unguessed() string {
+	why := s.why
+	if m, ok := s.model.(interface{ Head() string }); ok && s.draft == pipeline.DraftMTP {
+		why = cmp.Or(m.Head(), why)
+	}
+	if why == "" {
+		return "Nothing was guessed."
+	}
+	return "Nothing was guessed: " + why + "."
 }
 
 // complete continues a prompt by so many of the likeliest tokens. each may be nil.
@@ -226,6 +239,9 @@ func (s *writerSubject) complete(ctx context.Context, prompt []int32, count int,
 	}), each)
 	s.mu.Lock()
 	s.drafted, s.accepted = s.drafted+got.Finished.Drafted, s.accepted+got.Finished.Accepted
+	if u := got.Finished.Unguessed; len(u) > 0 {
+		s.why = u[0]
+	}
 	s.mu.Unlock()
 	if err == nil && got.Finished.Tokens != count {
 		err = fmt.Errorf("the model wrote %d of %d tokens; give it a larger context", got.Finished.Tokens, count)
