@@ -82,6 +82,7 @@ func widened(t *testing.T, head []byte) []byte {
 func TestHeadBesideTheModel(t *testing.T) {
 	model, head := twoFiles(t)
 	deeper := rewritten(t, head, "qwen35.block_count", 9)
+	alone := openAhead(t, fstest.MapFS{"x.gguf": {Data: model}}, oneThread(t), GeneratorOptions{}).Info().Local.Parameters
 	for name, files := range map[string]fstest.MapFS{
 		"beside":             {"x.gguf": {Data: model}, "mtp-x.gguf": {Data: head}},
 		"under another name": {"x.gguf": {Data: model}, "mtp-y-Q8_0.gguf": {Data: head}},
@@ -101,6 +102,9 @@ func TestHeadBesideTheModel(t *testing.T) {
 		h := hear(t, g.CompleteIDs(context.Background(), quoting(20, g.vocab), ReplyOptions{MaxTokens: 12, IgnoreEnd: true, Sampling: &Sampling{}, Draft: DraftMTP}))
 		if why := g.Head(); why != "" || h.err != nil || h.finished.Drafted == 0 || len(g.Info().Notes) > 0 {
 			t.Errorf("%s: %q, %v, %d guesses, notes %q", name, why, h.err, h.finished.Drafted, g.Info().Notes)
+		}
+		if n := g.Info().Local.Parameters; n != alone {
+			t.Errorf("%s: %d parameters, and %d of the model alone", name, n, alone)
 		}
 	}
 }

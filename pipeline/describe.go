@@ -181,7 +181,8 @@ func errHeadless(c models.Config) error {
 	return fmt.Errorf("%s has no output layer, so it cannot write, and it does not say how to pool, so it cannot embed; choose the whole model", c.Architecture)
 }
 
-// measure counts the parameters of a checkpoint and finds its main type.
+// measure counts the parameters of a checkpoint, without those of a head in a file beside it, and
+// finds its main type.
 func measure(set *weights.Set) (parameters, bytes int64, dtype string) {
 	types := []string{"F64"}
 	for _, d := range engine.WeightTypes() {
@@ -192,6 +193,8 @@ func measure(set *weights.Set) (parameters, bytes int64, dtype string) {
 		info, _ := set.Info(name)
 		n := int64(1)
 		switch {
+		case set.OfHead(name):
+			continue
 		case weights.Packed(name, info):
 			n, info.DType = 2, engine.MXFP4.FileName() // to a byte
 		case !slices.Contains(types, info.DType):

@@ -116,6 +116,9 @@ type unjoined struct {
 // Joined reports whether a GGUF file got the head of another one.
 func (s *Set) Joined() bool { return s.beside.joined != "" }
 
+// OfHead reports whether a tensor is of the head that the set got of a file beside it.
+func (s *Set) OfHead(name string) bool { return s.beside.added[name] != nil }
+
 // Unjoined returns one sentence for each file beside a GGUF file that holds a head that guesses
 // what comes next, but none for this model; none where another such file has the right one.
 func (s *Set) Unjoined() []string {
