@@ -219,7 +219,6 @@ func (w *answering) plan(ctx context.Context, offer func(context.Context, *loade
 	w.writes(h.chat)
 	if h.since.After(start) {
 		w.tell(h.chat.Notices...)
-		w.tell(h.chat.Notes...)
 	}
 	preset := t.Preset(x.Preset)
 	p := &planned{model: h, release: release, options: h.replyOptions(x, preset)}

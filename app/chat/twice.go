@@ -216,7 +216,6 @@ func (w *answering) other(ctx context.Context, model string) (*planned, error) {
 	w.reply.Dropped = len(prompt.Dropped)
 	w.writes(chat)
 	w.tell(chat.Notices...)
-	w.tell(chat.Notes...)
 	q.prompt = prompt.Prompt
 	return q, nil
 }
