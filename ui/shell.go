@@ -249,17 +249,17 @@ func (s *shell) ranOn(device string) {
 	s.ran = device
 	for _, d := range s.app.Devices() {
 		if d.ID == device {
-			s.status.device.Set(deviceLine(d))
+			s.status.showDevice(deviceLine(d))
 			return
 		}
 	}
-	s.status.device.Set(panel.DeviceName(device))
+	s.status.showDevice(panel.DeviceName(device))
 }
 
 // devicesChanged follows a change of the devices' settings.
 func (s *shell) devicesChanged() {
 	s.ran = ""
-	s.status.device.Set(chipText(s.app.Devices()))
+	s.status.showDevice(chipText(s.app.Devices()))
 }
 
 // knows reports whether a device, or a server of that name, is there still.

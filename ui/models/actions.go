@@ -41,9 +41,10 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 		}
 		return append(list, kit.NewQuietButton(k, "Show in Installed", theme.FolderIcon(), func() { p.host.goTo(id) }))
 	}
-	d, ok := downloadOf(p.app.Downloads(), form.repo)
+	d, ok := downloadOf(p.host.downloads(), form.repo)
+	p.brief = panel.DownloadBrief(d)
 	if p.loads = ok && d.State != downloads.DownloadDone; p.loads {
-		list := []fyne.CanvasObject{kit.NewButton(k, panel.DownloadBrief(d), theme.DownloadIcon(), p.host.showDownloads)}
+		list := []fyne.CanvasObject{kit.NewButton(k, p.brief, theme.DownloadIcon(), p.host.showDownloads)}
 		switch d.State {
 		case downloads.DownloadWaiting:
 			list = append(list, kit.NewQuietButton(k, "Try now", theme.ViewRefreshIcon(), func() {
@@ -212,12 +213,14 @@ func (p *modelPage) download() {
 	}
 	p.Work(func(ctx context.Context) {
 		err := p.app.StartDownload(ctx, r)
+		list := p.app.Downloads()
 		p.Do(func() {
 			if err != nil {
 				p.host.fail(err)
 				return
 			}
 			p.Tell("Downloading " + p.host.name(r.ID) + ".")
+			p.host.follow(list)
 			p.draw()
 			p.host.watch()
 		})
@@ -230,7 +233,7 @@ func (p *modelPage) follow(list []downloads.Download) {
 		return
 	}
 	d, ok := downloadOf(list, p.forms[p.form].repo)
-	if ok && panel.DownloadBrief(d) != p.finding || !ok && p.loads {
+	if ok && panel.DownloadBrief(d) != p.brief || !ok && p.loads {
 		p.finding = ""
 		p.draw()
 	}

@@ -27,10 +27,11 @@ type downloadList struct {
 
 // downloadsHost is what the list asks of the panel around it.
 type downloadsHost struct {
-	watch func()                                     // follows the downloads
-	use   func(id string) (name string, open func()) // what a model that is here can be used for; "": nothing
-	name  func(id string) string                     // what people call a model of the Hub
-	fail  func(error)
+	follow func([]downloads.Download)                 // shows how far they are everywhere
+	watch  func()                                     // goes on doing that
+	use    func(id string) (name string, open func()) // what a model that is here can be used for; "": nothing
+	name   func(id string) string                     // what people call a model of the Hub
+	fail   func(error)
 
 	cancel func(downloads.Download) // so that it can be undone
 }
@@ -150,7 +151,7 @@ func (l *downloadList) do(d downloads.Download, action func(id, revision string)
 			if err != nil {
 				l.host.fail(err)
 			}
-			l.show(list)
+			l.host.follow(list)
 			l.host.watch()
 		})
 	})

@@ -30,7 +30,7 @@ func (p *modelPage) drawEstimate() []fyne.CanvasObject {
 		if tooLarge(*p.item, free) {
 			put("Probably too large: it takes "+memory, theme.ColorNameWarning)
 		} else {
-			put("It should fit: it takes "+memory, theme.ColorNameForeground)
+			put("It should fit into memory: it takes "+memory, theme.ColorNameForeground)
 		}
 	}
 	tokens := p.host.pace().TokensPerS(*e)

@@ -26,7 +26,7 @@ func TestSlowHere(t *testing.T) {
 		mark, page string
 		slow       bool
 	}{
-		{0, "600 MB · fits in memory", "It should fit: it takes about 720 MB of memory; 4.3 GB are free.", false},
+		{0, "600 MB · fits in memory", "It should fit into memory: it takes about 720 MB of memory; 4.3 GB are free.", false},
 		{12e9, "600 MB · fits in memory", "By its size it writes about 15 words a second here.", false},
 		{6e8, "600 MB · slow here", "it writes about 0.8 words a second, slower than people read", true},
 	} {

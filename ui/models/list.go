@@ -141,6 +141,8 @@ func (m shownItem) mark() string {
 		parts = append(parts, m.coming)
 	case m.large:
 		parts = append(parts, "too large")
+	case m.full:
+		parts = append(parts, "disk too full")
 	case m.advice != "":
 		parts = append(parts, m.advice)
 	case m.found != nil && m.found.Gated || m.entry != nil && m.entry.Gated:
@@ -158,6 +160,7 @@ type shownItem struct {
 	modelItem
 	here   bool   // it is installed
 	large  bool   // for the free memory
+	full   bool   // the disk is, for its download
 	fits   bool   // the free memory, as far as is known
 	slow   bool   // people would wait for its words
 	coming string // how far its download is; "": there is none
@@ -327,8 +330,9 @@ func (p *Panel) offer(m modelItem) {
 	if p.filter.takes(m, free) {
 		here := p.installed.has(m.key()) || m.entry != nil && p.isHereAsEntry(*m.entry)
 		large := m.installed == nil && tooLarge(m, free)
+		full := m.installed == nil && panel.DiskTooSmall(m.bytes(), p.onDisk) != ""
 		fits := m.installed == nil && !large && free > 0 && factsOf(m).bytes > 0
-		p.items = append(p.items, measured(shownItem{modelItem: m, here: here, large: large, fits: fits, slow: p.isSlow(m), advice: p.adviceOn(m.entry), coming: m.comingIn(p.coming)}))
+		p.items = append(p.items, measured(shownItem{modelItem: m, here: here, large: large, full: full, fits: fits, slow: p.isSlow(m), advice: p.adviceOn(m.entry), coming: m.comingIn(p.coming)}))
 	}
 }
 

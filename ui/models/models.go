@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -78,11 +79,12 @@ type Panel struct {
 	bin        *kit.Button // leads to the deleted models
 	deleted    *kit.Sheet  // lists them
 	trash      []downloads.Removed
-	watching   bool              // downloads are being looked at again and again
-	states     map[string]string // of the downloads at the last look; nil: there was none
-	coming     map[string]string // what rows say of them, by repository
-	landed     []string          // keys of those that ended since the installed models were read
-	told       map[string]int64  // bytes that the Hub said a download has, by the key of a row
+	watching   bool                 // downloads are being looked at again and again
+	last       []downloads.Download // that were shown
+	states     map[string]string    // of the downloads at the last look; nil: there was none
+	coming     map[string]string    // what rows say of them, by repository
+	landed     []string             // keys of those that ended since the installed models were read
+	told       map[string]int64     // bytes that the Hub said a download has, by the key of a row
 }
 
 // Use is a panel that a model can be used in.
@@ -119,10 +121,10 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 	p.page = newModelPage(d, a, uses, open, pageHost{
 		installed: func() installedModels { return p.installed }, pace: func() fit.Pace { return p.pace }, goTo: p.goTo, showDownloads: p.showDownloads, setToken: func() { p.SetToken() }, told: p.noteSize,
 		cancel: p.cancelDownload, doTo: func(d downloads.Download, action func(id, revision string) error) { p.downloads.do(d, action) },
-		watch: p.Watch, landing: p.isLanding, update: p.getUpdate, removed: p.tellRemoved, unlisted: p.tellUnlisted, reload: p.reload, showNotice: p.showNotice, fail: p.ShowError, name: p.nameOf, lookFor: p.lookFor,
+		downloads: p.downloadsNow, watch: p.Watch, follow: p.follow, disk: func() int64 { return p.onDisk }, landing: p.isLanding, update: p.getUpdate, removed: p.tellRemoved, unlisted: p.tellUnlisted, reload: p.reload, showNotice: p.showNotice, fail: p.ShowError, name: p.nameOf, lookFor: p.lookFor,
 	})
 	p.downloads = newDownloadList(d, a, downloadsHost{
-		watch: p.Watch, fail: p.ShowError, cancel: p.cancelDownload,
+		watch: p.Watch, follow: p.follow, fail: p.ShowError, cancel: p.cancelDownload,
 		use: func(id string) (string, func()) { return p.installed.use(id, p.uses) }, name: p.nameOf,
 	})
 	p.servers = newServerList(d, a, p.goTo)
@@ -219,7 +221,10 @@ func (p *Panel) showNotice(message, action string, act func()) {
 
 // sayOffline says where models are found and downloaded that neither can be done now.
 func (p *Panel) sayOffline() {
-	kit.Show(p.offline, p.app.Offline() && (p.shown == tabDiscover || p.shown == tabDownloads))
+	before := p.offline.Visible()
+	if kit.Show(p.offline, p.app.Offline() && (p.shown == tabDiscover || p.shown == tabDownloads)); p.offline.Visible() != before {
+		p.view.Refresh() // no gap stays where it stood
+	}
 }
 
 // showDisk shows what the models of the Hub take of the disk, and what is left of it.
@@ -342,9 +347,17 @@ func (p *Panel) Watch() {
 	p.Work(func(ctx context.Context) {
 		tick := time.NewTicker(watchEvery)
 		defer tick.Stop()
+		var newest atomic.Pointer[[]downloads.Download]
+		var waits atomic.Bool // for the window: one that is busy gets the newest look, not every one
 		for {
 			list := p.app.Downloads()
-			p.Do(func() { p.follow(list) })
+			newest.Store(&list)
+			if waits.CompareAndSwap(false, true) {
+				p.Do(func() {
+					waits.Store(false)
+					p.follow(*newest.Load())
+				})
+			}
 			if !underWay(list) {
 				break
 			}
@@ -366,6 +379,7 @@ func (p *Panel) Watch() {
 // follow shows how far the downloads are, and says which ended since the last look. A
 // small one may have come and ended in between; those of an earlier start are no news.
 func (p *Panel) follow(list []downloads.Download) {
+	p.last = list
 	p.Followed(list)
 	before := p.states
 	p.states = map[string]string{}
@@ -400,6 +414,15 @@ func (p *Panel) follow(list []downloads.Download) {
 	p.tabs.Rename(tabDownloads, name)
 	p.page.follow(list)
 	p.showDisk(p.onDisk)
+}
+
+// downloadsNow are the downloads as every part of the room shows them: while they are followed, those
+// of the last look.
+func (p *Panel) downloadsNow() []downloads.Download {
+	if p.watching {
+		return p.last
+	}
+	return p.app.Downloads()
 }
 
 // noteSize has the row of a model say what the Hub said its download has, as its page does.

@@ -48,6 +48,7 @@ type modelPage struct {
 	recalled  bool                         // preview is of an earlier look at the model
 	compat    *fit.Compat
 	disk      int64  // bytes that were free when the Hub was asked last; 0: unknown
+	offline   bool   // nothing could be asked last, for want of connections
 	asking    string // what is being asked
 	failed    string // why it could not be answered
 	refused   bool   // the Hub wants terms accepted, or a token
@@ -55,6 +56,7 @@ type modelPage struct {
 	predict   bool   // speeds are predicted, since a person asked for that once
 	estimated string // the model that a person asked the speed of last
 	loads     bool   // the buttons are those of a download under way
+	brief     string // what they say of it
 	details   bool   // technical details are in view, since a person asked for them
 	running   context.CancelFunc
 	past      []measure.Result
@@ -71,7 +73,10 @@ type pageHost struct {
 	setToken      func()                        // leads to the field for the token of the Hub
 	told          func(key string, bytes int64) // of what would be downloaded, as the Hub said
 	cancel        func(downloads.Download)      // takes it off the list, so that it can be undone
-	watch         func()                        // follows the downloads
+	downloads     func() []downloads.Download   // as every part of the room shows them
+	follow        func([]downloads.Download)    // shows how far they are everywhere
+	disk          func() int64                  // bytes that are free; 0: unknown
+	watch         func()                        // follows them
 	// doTo has something done with a download, and shows what came of it.
 	doTo       func(d downloads.Download, action func(id, revision string) error)
 	landing    func(downloads.Download) bool  // it has ended, and its model is not on the list yet
@@ -123,10 +128,19 @@ func (p *modelPage) show(m modelItem) {
 	}
 	p.cancel()
 	p.preview, p.compat, p.failed, p.asking, p.context, p.past, p.finding, p.refused = nil, nil, "", "", 0, nil, "", false
-	p.form, p.forms = 0, formsOf(m)
+	p.form, p.forms, p.disk = 0, formsOf(m), p.host.disk()
 	p.recall()
 	p.ask()
 	p.draw()
+}
+
+// enter asks what was given up when the room was left, and what could not be asked offline.
+func (p *modelPage) enter() {
+	gaveUp := p.asking != "" && p.ended == nil
+	if p.item != nil && (gaveUp || p.offline && !p.app.Offline()) {
+		p.ask()
+		p.draw()
+	}
 }
 
 // formsOf are the ways to get a model, before the Hub was asked.
@@ -155,7 +169,7 @@ func (p *modelPage) ask() {
 	m := *p.item
 	ctx, cancel := context.WithCancel(p.Life)
 	p.ended = cancel
-	p.failed, p.refused = "", false
+	p.failed, p.refused, p.offline = "", false, false
 	if m.installed != nil && m.installed.Elsewhere() {
 		p.asking = ""
 		return
@@ -173,7 +187,7 @@ func (p *modelPage) ask() {
 		})
 		return
 	}
-	if p.app.Offline() {
+	if p.offline = p.app.Offline(); p.offline {
 		p.asking = "" // the panel says why
 		return
 	}
@@ -277,6 +291,14 @@ func (p *modelPage) variant() (downloads.Variant, bool) {
 	return downloads.Variant{}, false
 }
 
+// size is how many bytes a download of the form in view has: as the model store said, or else the list.
+func (p *modelPage) size() int64 {
+	if v, ok := p.variant(); ok {
+		return v.Bytes
+	}
+	return p.forms[p.form].bytes
+}
+
 // isHere reports whether the form in view of a model of the Hub is installed.
 func (p *modelPage) isHere() bool {
 	_, here := p.here()
@@ -349,10 +371,8 @@ func (p *modelPage) draw() {
 		p.body.Add(kit.NewParagraph("Size and licence may have changed; they are checked before a download.", kit.ColorMuted).Flat)
 	}
 	if m.installed == nil {
-		if v, ok := p.variant(); ok {
-			if why := panel.DiskTooSmall(v.Bytes, p.disk); why != "" {
-				p.body.Add(kit.NewParagraph(why, theme.ColorNameWarning).Flat)
-			}
+		if why := panel.DiskTooSmall(p.size(), p.disk); why != "" && !p.isHere() && !p.loads {
+			p.body.Add(kit.NewParagraph(why, theme.ColorNameWarning).Flat)
 		}
 		p.body.Add(p.drawForms())
 	}

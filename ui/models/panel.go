@@ -28,6 +28,8 @@ func (p *Panel) Content() fyne.CanvasObject { return p.view }
 func (p *Panel) Enter() {
 	p.notice.HideError() // it was about an earlier visit
 	p.free = p.app.FreeMemory()
+	p.sayOffline()
+	p.page.enter()
 	p.recommend()
 	p.reload()
 	p.Watch()

@@ -113,6 +113,7 @@ func TestNothingIsOfferedTwice(t *testing.T) {
 	offered := func() bool { get := pageButton(b, "Download"); return get != nil && !get.Disabled() }
 	d.SetDownload("org/talker-GGUF", func(x *downloads.Download) { x.State = downloads.DownloadDone })
 	b.models.follow(under) // the window knows of nothing yet
+	b.models.page.draw()
 	if offered() || pageButton(b, "One moment…") == nil {
 		t.Error("it is offered before its end is seen")
 	}
