@@ -188,3 +188,13 @@ func TestMatchesTheBeginningOfWords(t *testing.T) {
 		}
 	}
 }
+
+// Among those that are found for a task, some say themselves that they are for it.
+func TestNames(t *testing.T) {
+	e := Entry{Name: "Talker", Use: "Everyday questions, translation and JSON answers"}
+	for query, want := range map[string]bool{"translate": true, "a model to translate": true, "talker": true, "rank": false, "": false} {
+		if got := e.Names(query); got != want {
+			t.Errorf("%q: %t", query, got)
+		}
+	}
+}

@@ -57,16 +57,28 @@ var fillers = []string{"a", "an", "the", "for", "in", "to", "of", "with", "that"
 // all this. The text of its notes is not searched, because they name other models.
 func (e Entry) Matches(query string) bool {
 	text := e.words()
+	return !slices.ContainsFunc(wantedOf(query), func(word string) bool { return !hasWord(text, word) })
+}
+
+// Names reports whether a word of a query stands in the name of the entry or in what it is for: that is
+// more than to be found by what people call its task.
+func (e Entry) Names(query string) bool {
+	text := " " + strings.ToLower(e.Name+" "+e.Use)
+	return slices.ContainsFunc(wantedOf(query), func(word string) bool { return hasWord(text, word) })
+}
+
+// wantedOf are the words of a query that say something; all, if none does.
+func wantedOf(query string) []string {
 	wanted := strings.Fields(strings.ToLower(query))
 	if rest := slices.DeleteFunc(slices.Clone(wanted), func(w string) bool { return slices.Contains(fillers, w) }); len(rest) > 0 {
-		wanted = rest
+		return rest
 	}
-	for _, word := range wanted {
-		if !begins(text, word) && !strings.Contains(text, " "+stem(word)) {
-			return false
-		}
-	}
-	return true
+	return wanted
+}
+
+// hasWord reports whether a word of the text begins with that, or with that in another ending.
+func hasWord(text, word string) bool {
+	return begins(text, word) || strings.Contains(text, " "+stem(word))
 }
 
 // begins reports whether a word of the text, or a part of one behind a sign, begins with that. Not every

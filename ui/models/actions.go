@@ -93,6 +93,7 @@ type action struct {
 	icon fyne.Resource
 	run  func()
 	main bool   // what the model is for
+	rare bool   // few people want it: it is in the menu beside the buttons
 	off  string // why it cannot be done now; "": it can
 }
 
@@ -100,7 +101,12 @@ type action struct {
 // colour: that is where most people go next.
 func (p *modelPage) installedButtons(m pool.Installed) []fyne.CanvasObject {
 	var list []fyne.CanvasObject
+	var rare []*fyne.MenuItem
 	for i, a := range p.actions(m) {
+		if a.rare {
+			rare = append(rare, fyne.NewMenuItem(a.name, a.run))
+			continue
+		}
 		b := kit.NewQuietButton(p.Keys, a.name, a.icon, a.run)
 		switch {
 		case a.main && i == 0:
@@ -111,6 +117,11 @@ func (p *modelPage) installedButtons(m pool.Installed) []fyne.CanvasObject {
 		b.SetEnabled(a.off == "")
 		list = append(list, b)
 	}
+	if len(rare) > 0 {
+		more := kit.NewIconButton(p.Keys, theme.MoreVerticalIcon(), "What else can be done with this model", nil)
+		more.OnTapped = func() { kit.ShowMenuBelow(p.Keys, more, func() []*fyne.MenuItem { return rare }, 0) }
+		list = append(list, more)
+	}
 	return list
 }
 
@@ -119,6 +130,9 @@ func (p *modelPage) actions(m pool.Installed) []action {
 	var list []action
 	put := func(name string, icon fyne.Resource, run func()) {
 		list = append(list, action{name: name, icon: icon, run: run})
+	}
+	seldom := func(name string, icon fyne.Resource, run func()) {
+		list = append(list, action{name: name, icon: icon, run: run, rare: true})
 	}
 	if m.Usable {
 		for _, use := range p.uses {
@@ -137,13 +151,13 @@ func (p *modelPage) actions(m pool.Installed) []action {
 		put("Open its page", theme.ComputerIcon(), func() { p.Browse(address) })
 	}
 	if m.Source == library.SourceHubCache {
-		put("Verify", theme.ConfirmIcon(), p.verify)
+		seldom("Verify", theme.ConfirmIcon(), p.verify)
 		if !p.app.Offline() && m.ID != m.Path {
-			put("Look for an update", theme.ViewRefreshIcon(), p.lookForUpdate)
+			seldom("Look for an update", theme.ViewRefreshIcon(), p.lookForUpdate)
 		}
 	}
 	if m.Path != "" {
-		put("Open folder", theme.FolderOpenIcon(), func() { p.openPath(folderOf(m.Model)) })
+		seldom("Open folder", theme.FolderOpenIcon(), func() { p.openPath(folderOf(m.Model)) })
 	}
 	switch m.Source {
 	case library.SourceHubCache:

@@ -101,9 +101,12 @@ func TestContextMenu(t *testing.T) {
 		items[a.name] = a
 	}
 	for _, want := range []string{"Use in Similarity", "Read its card", "Open its page", "Verify", "Open folder", "Delete, 3.0 GB"} {
-		if items[want].run == nil || items[want].off != "" || pageButton(b, want) == nil {
+		if items[want].run == nil || items[want].off != "" || (pageButton(b, want) == nil) != items[want].rare {
 			t.Errorf("it lacks %q", want)
 		}
+	}
+	if !items["Verify"].rare || pageTip(b, "What else can be done with this model") == nil {
+		t.Error("no button leads to what few people want")
 	}
 	items["Open its page"].run()
 	if len(browsed) != 1 || browsed[0] != "https://huggingface.co/org/other" {
@@ -163,7 +166,7 @@ func TestSearchesOfTabs(t *testing.T) {
 	if got := b.models.filter.text.Text; got != "talker" || len(b.models.items) != 1 {
 		t.Errorf("on return the other one searches %q", got)
 	}
-	if !strings.Contains(b.models.disk.Text, "50 GB free") {
+	if !strings.Contains(b.models.disk.Text, "50 GB of disk free") {
 		t.Errorf("the disk: %q", b.models.disk.Text)
 	}
 }

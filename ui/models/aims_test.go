@@ -127,7 +127,7 @@ func TestAnswerOfTheModelStore(t *testing.T) {
 	turnTo(b, tabDiscover)
 	b.models.found, b.models.query = nil, "talk"
 	b.models.filter.text.SetText("talk")
-	if got := b.models.filter.answer; !got.Visible() || got.Text != "The model store has no model for “talk”." {
+	if got := b.models.filter.answer; !got.Visible() || got.Text != "The model store has no further model for “talk”." {
 		t.Errorf("it says %q", got.Text)
 	}
 	if b.models.filter.text.SetText("talke"); b.models.filter.answer.Visible() {

@@ -47,8 +47,19 @@ func newDownloadList(d panel.Host, a Downloads, h downloadsHost) *downloadList {
 	return l
 }
 
-// show shows the downloads as they are now; cards stay as long as their downloads do.
-func (l *downloadList) show(all []downloads.Download) {
+// show shows the downloads as they are now, those that have ended below the others; cards stay as long as
+// their downloads do.
+func (l *downloadList) show(queue []downloads.Download) {
+	var all, ended []downloads.Download
+	var places []int // in the queue
+	for i, d := range queue {
+		if d.State == downloads.DownloadDone {
+			ended = append(ended, d)
+			continue
+		}
+		all, places = append(all, d), append(places, i)
+	}
+	all = append(all, ended...)
 	same := len(all) == len(l.cards)
 	for i := range all {
 		same = same && l.cards[i].key == keyOf(all[i])
@@ -63,7 +74,8 @@ func (l *downloadList) show(all []downloads.Download) {
 	}
 	done := false
 	for i, d := range all {
-		l.cards[i].set(d, i, len(all))
+		l.cards[i].set(d)
+		l.cards[i].between(places, i)
 		if d.State == downloads.DownloadDone {
 			l.cards[i].offer(l.host.use(d.ID))
 		}
@@ -86,7 +98,8 @@ func keyOf(d downloads.Download) string { return d.ID + "@" + d.Revision }
 type downloadCard struct {
 	key      string
 	d        downloads.Download
-	place    int
+	before   int // the place in the queue of the card above; -1: there is none that is under way
+	after    int // of the one below
 	view     *fyne.Container
 	name     *kit.Line
 	figures  *kit.Line
@@ -117,7 +130,10 @@ func (l *downloadList) newCard(d downloads.Download) *downloadCard {
 	}
 	move := func(icon fyne.Resource, tip string, by int) *kit.Button {
 		return kit.NewIconButton(k, icon, tip, func() {
-			to := c.place + by
+			to := c.before
+			if by > 0 {
+				to = c.after
+			}
 			l.do(c.d, func(id, revision string) error { return l.app.MoveDownload(id, revision, to) })
 		})
 	}
@@ -171,12 +187,26 @@ func (c *downloadCard) offer(name string, open func()) {
 	c.down.Hide()
 }
 
-// set shows how far the download is, at place i of n.
-func (c *downloadCard) set(d downloads.Download, i, n int) {
+// between lets a download change places with those above and below it, of those under way; places are
+// theirs in the queue.
+func (c *downloadCard) between(places []int, i int) {
+	c.before, c.after = -1, -1
+	if i > 0 && i < len(places) {
+		c.before = places[i-1]
+	}
+	if i+1 < len(places) {
+		c.after = places[i+1]
+	}
+	c.up.SetEnabled(c.before >= 0)
+	c.down.SetEnabled(c.after >= 0)
+}
+
+// set shows how far the download is.
+func (c *downloadCard) set(d downloads.Download) {
 	if c.d.State != "" && c.d.State != downloads.DownloadDone && d.State == downloads.DownloadDone {
 		c.ended = time.Now()
 	}
-	c.d, c.place = d, i
+	c.d = d
 	c.state.Set(panel.DownloadState(d))
 	c.figures.Set(panel.DownloadFigures(d))
 	kit.Show(c.figures, c.figures.Text != "")
@@ -195,8 +225,6 @@ func (c *downloadCard) set(d downloads.Download, i, n int) {
 	kit.Show(c.resume, resting)
 	kit.Show(c.again, d.State == downloads.DownloadWaiting)
 	kit.Show(c.cancel, !done)
-	c.up.SetEnabled(i > 0)
-	c.down.SetEnabled(i < n-1)
 	c.view.Refresh()
 }
 

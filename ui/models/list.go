@@ -239,7 +239,7 @@ func (p *Panel) sayHits() {
 }
 
 // sorted returns the models of the catalogue in the order that a person chose: those that are
-// recommended for this computer come first, then those that fit and are quick, and those that are
+// recommended for this computer come first, behind those that name what is looked for, then those that fit and are quick, and those that are
 // slow here and then those that are too large for it last; or by
 // the size of what would be downloaded.
 func (p *Panel) sorted() []modelItem {
@@ -248,8 +248,9 @@ func (p *Panel) sorted() []modelItem {
 		list[i].entry = &p.entries[i]
 	}
 	bytes := func(m modelItem) int64 { return m.entry.Downloads[0].Bytes }
+	typed := p.filter.text.Text
 	rank := func(m modelItem) int {
-		if i := slices.IndexFunc(p.best, func(s fit.Suggestion) bool { return s.Model.ID == m.entry.ID }); i >= 0 {
+		if i := slices.IndexFunc(p.best, func(s fit.Suggestion) bool { return s.Model.ID == m.entry.ID }); i >= 0 && !m.entry.Names(typed) {
 			return i
 		}
 		switch {
@@ -257,6 +258,8 @@ func (p *Panel) sorted() []modelItem {
 			return len(p.best) + 2
 		case p.isSlow(m):
 			return len(p.best) + 1
+		case m.entry.Names(typed): // it says itself that it is for that
+			return -1
 		}
 		return len(p.best)
 	}
@@ -401,7 +404,10 @@ func (p *Panel) storeAnswer() string {
 	if p.tabs.Index != tabDiscover || p.query == "" || p.query != p.filter.text.Text {
 		return ""
 	}
-	if len(p.found) == 0 {
+	switch {
+	case len(p.found) == 0 && len(p.items) > 0:
+		return "The model store has no further model for “" + kit.Brief(p.query) + "”."
+	case len(p.found) == 0:
 		return "The model store has no model for “" + kit.Brief(p.query) + "”."
 	}
 	return "The model store has " + kit.Count(len(p.found), "model") + " for “" + kit.Brief(p.query) + "”."

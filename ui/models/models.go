@@ -136,7 +136,7 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 		p.bin,
 	)
 	p.memory.Whole = true
-	left := kit.Card(kit.Bordered(kit.Gap, p.filter.view, container.NewStack(p.list, p.none.View), kit.Column(kit.GapSmall, p.disk, p.adding)))
+	left := kit.Card(kit.Bordered(kit.Gap, p.filter.view, container.NewStack(p.list, p.none.View), kit.Column(kit.GapSmall, kit.NewTold(d.Keys, p.disk), p.adding)))
 	p.panes = panel.NewPanes(d.Keys, left, kit.Card(p.page.view), [2]string{"List", "Model"})
 	p.offline = container.NewBorder(nil, nil, nil, kit.NewQuietButton(d.Keys, "Open Settings", theme.SettingsIcon(), func() { d.GoTo(panel.Settings) }),
 		kit.NewParagraph("Offline mode is on: nothing is searched online or downloaded.", kit.ColorMuted).Small().Flat)
@@ -244,7 +244,7 @@ func (p *Panel) showDisk(free int64) {
 		text = "The first download is on its way"
 	}
 	if free > 0 {
-		text += " · " + humanize.Bytes(uint64(free)) + " free on the disk"
+		text += " · " + humanize.Bytes(uint64(free)) + " of disk free"
 	}
 	p.disk.Set(text)
 }

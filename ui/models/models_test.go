@@ -75,6 +75,29 @@ func pageButton(b *bench, label string) *kit.Button {
 	return found
 }
 
+// pageTip returns the button of the page with that tip, or nil.
+func pageTip(b *bench, tip string) (found *kit.Button) {
+	eachObject(b.models.page.body, func(o fyne.CanvasObject) {
+		if x, ok := o.(*kit.Button); ok && x.Tip == tip {
+			found = x
+		}
+	})
+	return found
+}
+
+// act does with the model in view what the menu beside its buttons offers.
+func act(t *testing.T, b *bench, name string) {
+	t.Helper()
+	test.Tap(pageTip(b, "What else can be done with this model"))
+	for _, a := range b.models.page.actions(*b.models.page.item.installed) {
+		if a.name == name && a.rare {
+			a.run()
+			return
+		}
+	}
+	t.Fatalf("the menu has no %q", name)
+}
+
 // eachObject visits a container and everything in it.
 func eachObject(o fyne.CanvasObject, visit func(fyne.CanvasObject)) {
 	visit(o)
@@ -258,12 +281,12 @@ func TestVerifyAndRepair(t *testing.T) {
 	d.Hub.Bad = downloads.Verification{}
 	b := inModels(t, d)
 	pickModel(t, b, "org/other")
-	test.Tap(pageButton(b, "Verify"))
+	act(t, b, "Verify")
 	b.Loop.Until(t, "the hashes", func() bool { return strings.Contains(pageText(b), "Verified: 3 files") })
 	d.Mu.Lock()
 	d.Hub.Bad.Bad = append(d.Hub.Bad.Bad, downloads.FileCheck{Path: "model.safetensors", Why: "its data differs from that of the model store"})
 	d.Mu.Unlock()
-	test.Tap(pageButton(b, "Verify"))
+	act(t, b, "Verify")
 	b.Loop.Until(t, "the damage", func() bool { return strings.Contains(b.models.notice.Message(), "model.safetensors") })
 	test.Tap(b.models.notice.Act)
 	b.Loop.Until(t, "the repair", func() bool { return strings.Contains(pageText(b), "Repaired.") })
@@ -489,7 +512,7 @@ func TestModelsOffline(t *testing.T) {
 		t.Error("what needs no connection is said to be offline")
 	}
 	pickModel(t, b, "org/other")
-	if pageButton(b, "Look for an update") != nil {
+	if slices.ContainsFunc(b.models.page.actions(*b.models.page.item.installed), func(a action) bool { return a.name == "Look for an update" }) {
 		t.Error("an update is on offer")
 	}
 }

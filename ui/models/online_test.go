@@ -1,12 +1,15 @@
 package models
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/downloads"
+	"inglenook/app/library"
 	"inglenook/ui/uitest"
 )
 
@@ -96,6 +99,49 @@ func TestOneProgressEverywhere(t *testing.T) {
 	b.models.downloads.do(d.Downloads()[0], d.PauseDownload)
 	b.Loop.Until(t, "the pause", func() bool { return pageButton(b, "Resume") != nil })
 	says("Paused 60", "paused", "60 B")
+}
+
+// Downloads that have ended stand below those under way, and moving one passes over them.
+func TestEndedDownloadsStandBelow(t *testing.T) {
+	d := uitest.NewApp()
+	b := inModels(t, d)
+	for _, id := range []string{"org/a", "org/b", "org/c"} {
+		if err := d.StartDownload(t.Context(), downloads.DownloadRequest{ID: id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.SetDownload("org/b", func(x *downloads.Download) { x.State = downloads.DownloadDone })
+	order := func() (ids string) {
+		for _, c := range b.models.downloads.cards {
+			ids += strings.TrimPrefix(c.d.ID, "org/")
+		}
+		return ids
+	}
+	b.models.downloads.show(d.Downloads())
+	cards := b.models.downloads.cards
+	if order() != "acb" || !cards[0].up.Disabled() || cards[0].down.Disabled() || cards[1].up.Disabled() || !cards[1].down.Disabled() {
+		t.Errorf("they stand as %q", order())
+	}
+	test.Tap(cards[1].up)
+	b.Loop.Until(t, "the other order", func() bool { return order() == "cab" })
+}
+
+// What is typed leads with the models that name it, not with those that can do it as well.
+func TestNamedForWhatIsTyped(t *testing.T) {
+	d := uitest.NewApp()
+	d.Hub.Entries = slices.Clone(d.Catalogue())
+	last := slices.IndexFunc(d.Hub.Entries, func(e library.CatalogueEntry) bool { return e.Name == "Other" })
+	d.Hub.Entries[last].Use = "Translation between languages"
+	d.Hub.Entries[last].Languages, d.Hub.Entries[last].Task = "many", library.KindChat
+	for i := range d.Hub.Entries {
+		d.Hub.Entries[i].Languages, d.Hub.Entries[i].Task = "many", library.KindChat
+	}
+	b := inModels(t, d)
+	turnTo(b, tabDiscover)
+	b.models.filter.text.SetText("translate")
+	if names := modelNames(b); len(names) < 2 || names[0] != d.Hub.Entries[last].Name {
+		t.Errorf("listed are %q", names)
+	}
 }
 
 // That the disk has no room for a model is on the list, and on its page before the model store was asked.
