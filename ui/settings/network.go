@@ -131,7 +131,7 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 		wide("", container.NewBorder(nil, nil, nil, container.NewCenter(c.forget), c.kept.Flat)),
 		wide("Download speed", container.NewHBox(container.New(&kit.FixedWidth{Width: 150}, c.limit))),
 	)
-	c.foot = kit.Column(kit.GapSmall, container.NewBorder(nil, nil, container.NewHBox(c.use, c.discard, c.test), nil, kit.NewTold(d.Keys, c.pending)), c.answer) // the buttons stay where they are when an answer comes
+	c.foot = kit.Column(kit.GapSmall, container.NewBorder(nil, nil, container.NewHBox(c.use, c.test, c.discard), nil, kit.NewTold(d.Keys, c.pending)), c.answer) // the buttons stay where they are when an answer comes
 	c.pastView = kit.Column(10, kit.NewParagraph("Since the start of Inglenook, the newest first.", kit.ColorMuted).Small().Flat, c.past)
 	c.showSecrets(base.SecretState{})
 	c.fillPast()
@@ -390,7 +390,7 @@ func (c *networkCard) fillPast() {
 	left := 0
 	for i, g := range grouped(list) {
 		if i < mostPast {
-			c.past.Add(connectionRow(g))
+			c.past.Add(kit.NewTold(c.Keys, connectionRow(g))) // which tells an address whole that is cut
 		} else {
 			left += len(g)
 		}

@@ -153,7 +153,11 @@ func TestOfflineIsTold(t *testing.T) {
 func TestDiscardTakesTheErrorAway(t *testing.T) {
 	b, p := inSettings(t, uitest.NewApp())
 	c := p.network
+	before := c.test.Position()
 	c.endpoint.SetText("ftp://x")
+	if b.Idle(); !c.discard.Visible() || c.test.Position() != before {
+		t.Errorf("Discard moves the button beside it from %v to %v", before, c.test.Position())
+	}
 	test.Tap(c.use)
 	b.Loop.Until(t, "a refusal", func() bool { return c.answer.Visible() && strings.Contains(c.result.Segment.Text, "not complete") })
 	test.Tap(c.discard)

@@ -54,7 +54,7 @@ func newStoreCard(d panel.Host, a Store) *storeCard {
 		c.now.Flat,
 		wide("Database address", c.address),
 		wide("Database password", c.password),
-		wide("", container.NewHBox(c.use, c.discard, c.back)),
+		wide("", container.NewHBox(c.use, c.back, c.discard)),
 		c.pending.Flat,
 		c.result.Flat,
 	)
