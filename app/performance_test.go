@@ -312,7 +312,7 @@ func TestHistorySaysWhatFails(t *testing.T) {
 func TestPerformanceExports(t *testing.T) {
 	p := sampleMeasurement(1)
 	var file bytes.Buffer
-	if err := p.WriteCSV(&file); err != nil {
+	if err := p.WriteCSV(&file, 0.75); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&file).ReadAll()
@@ -323,6 +323,9 @@ func TestPerformanceExports(t *testing.T) {
 		return row[slices.IndexFunc(rows[0], func(head string) bool { return head == name || strings.HasPrefix(head, name+" (") })]
 	}
 	if r := rows[1]; column(r, "device") != "cpu" || column(r, "work") != "embed" || column(r, "median") != "12.5" || column(r, "threads") != "2" {
+		t.Errorf("%v", r)
+	}
+	if r := rows[1]; column(r, "model as shown") != "org/model" || column(r, "words") != "" {
 		t.Errorf("%v", r)
 	}
 	if r := rows[3]; column(r, "work") != "curve" || column(r, "size") != "16" || column(r, "median") != "300" || column(r, "unit") != "µs/text" {

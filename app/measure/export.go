@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -18,24 +19,33 @@ func (p Result) WriteJSON(w io.Writer) error {
 }
 
 // WriteCSV writes a line for each place and kind of work, and for each point of
-// a curve. A place that failed has the reason in its last column.
-func (p Result) WriteCSV(w io.Writer) error {
+// a curve. A place that failed has the reason in a column of its own. The model is named, and speeds in
+// tokens are given in words, as the window does, with so many words to a token.
+func (p Result) WriteCSV(w io.Writer, wordsPerToken float64) error {
 	out := csv.NewWriter(w)
 	rows := [][]string{{
 		"when (UTC)", "model", "device", "name", "threads", "weights", "emulated", "work", "size (texts, tokens or rows)", "median (unit)", "10th percentile (unit)", "90th percentile (unit)", "least (unit)", "most (unit)", "unit", "repeats", "predicted (unit)",
-		"agreement (0 to 1)", "share of the device (0 to 1)", "memory read (bytes/s)", "arithmetic (operations/s)", "failed",
+		"agreement (0 to 1)", "share of the device (0 to 1)", "memory read (bytes/s)", "arithmetic (operations/s)", "failed", "model as shown", "words (about, 1/s)",
 	}}
+	shown := library.TitleOf(p.Model)
 	for _, r := range p.Rows {
 		start := []string{p.When.Format(time.RFC3339), p.Model, r.Device, r.Name, strconv.Itoa(r.Threads), r.Weights, strconv.FormatBool(r.Emulated)}
 		agreement := ""
 		if r.Compared {
 			agreement = number(r.Agreement)
 		}
-		line := func(rest ...string) { rows = append(rows, append(append([]string{}, start...), rest...)) }
+		words := ""
+		line := func(rest ...string) {
+			rows = append(rows, slices.Concat(start, rest, []string{shown, words}))
+		}
 		for _, m := range r.Measures {
+			if words = ""; m.Unit == "tokens/s" {
+				words = number(m.Median * wordsPerToken)
+			}
 			line(m.Work, strconv.Itoa(m.Amount), number(m.Median), number(m.P10), number(m.P90), number(m.Least), number(m.Most), m.Unit, strconv.Itoa(m.Repeats), number(m.Predicted),
 				agreement, number(r.DeviceShare), number(m.BytesPerS), number(m.FlopsPerS), r.Failed)
 		}
+		words = ""
 		for _, c := range r.Curve {
 			line("curve", strconv.Itoa(c.Size), number(c.Value), "", "", "", "", p.CurveUnit(), "", "", agreement, "", "", "", r.Failed)
 		}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"inglenook/app/library"
 )
 
 // Fastest is the way in which a model did one kind of work fastest, with the measurement that found it.
@@ -94,7 +96,7 @@ func WriteFastestCSV(w io.Writer, list []Fastest) error {
 	for _, f := range list {
 		others, spread := Doubt(f.Rows, f.Measure.Work)
 		rows = append(rows, []string{
-			f.When.UTC().Format(time.RFC3339), f.Model, f.Name, strconv.FormatInt(f.Bytes, 10), strconv.FormatInt(f.Memory, 10), f.Row.Device, strconv.Itoa(f.Row.Threads), f.Row.Weights, f.Measure.Work, strconv.Itoa(f.Measure.Amount),
+			f.When.UTC().Format(time.RFC3339), f.Model, library.TitleOf(f.Model), strconv.FormatInt(f.Bytes, 10), strconv.FormatInt(f.Memory, 10), f.Row.Device, strconv.Itoa(f.Row.Threads), f.Row.Weights, f.Measure.Work, strconv.Itoa(f.Measure.Amount),
 			number(f.Shown), f.Counted,
 			number(f.Measure.Median), number(f.Measure.Least), number(f.Measure.Most), strings.TrimSuffix(f.Measure.Unit, "/s"), strconv.Itoa(f.Measure.Repeats), strconv.FormatBool(others == 0 && spread == 0), f.Judged,
 		})

@@ -21,7 +21,16 @@ func TestFastestCSV(t *testing.T) {
 	row.Others = 0.4
 	fastest := Fastest{Result: Result{Model: "m", Rows: []Row{row}}, Row: row, Measure: row.Measures[0], Bytes: 7e6, Memory: 9e7, Shown: 30, Counted: "words", Judged: "no clear winner"}
 	var csv bytes.Buffer
-	if err := WriteFastestCSV(&csv, []Fastest{fastest}); err != nil || !strings.Contains(csv.String(), ",m,,7000000,90000000,cpu,2,q8_0,embed,0,30,words,40,0,0,texts,0,false,no clear winner\n") || !strings.Contains(csv.String(), "median (unit/s)") {
+	if err := WriteFastestCSV(&csv, []Fastest{fastest}); err != nil || !strings.Contains(csv.String(), ",m,m,7000000,90000000,cpu,2,q8_0,embed,0,30,words,40,0,0,texts,0,false,no clear winner\n") || !strings.Contains(csv.String(), "median (unit/s)") {
+		t.Errorf("written is %q, %v", csv.String(), err)
+	}
+}
+
+// A file names a model and gives its speed as the window does, too.
+func TestCSVSpeaksLikeTheWindow(t *testing.T) {
+	row := Row{Target: devices.Target{Device: "cpu"}, Measures: []Measure{{Work: fit.WorkGenerate, Unit: "tokens/s", Median: 40}}}
+	var csv bytes.Buffer
+	if err := (Result{Model: "starter-chat", Name: "starter-chat", Rows: []Row{row}}).WriteCSV(&csv, 0.75); err != nil || !strings.HasSuffix(csv.String(), ",Inglenook guide,30\n") || !strings.Contains(csv.String(), ",starter-chat,") {
 		t.Errorf("written is %q, %v", csv.String(), err)
 	}
 }

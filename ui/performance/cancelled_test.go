@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/devices"
 	"inglenook/app/fit"
@@ -44,6 +45,15 @@ func TestEarlierResultComesBack(t *testing.T) {
 	if p.record.result != before {
 		t.Error("one way takes the place of the comparison that was in view")
 	}
+	if got := p.frame.notice.Message(); got != "Cancelled. What was finished is kept: 1 way." {
+		t.Errorf("beside the earlier result it says %q", got)
+	}
+	test.Tap(uitest.FindButton(t, p.frame.notice.View, "Show it"))
+	if p.record.result == before || !p.record.result.Cancelled || p.frame.notice.View.Visible() {
+		t.Errorf("Show it shows %+v", p.record.result)
+	}
+	p.record.open(*before)
+	before = p.record.result
 	d.Mu.Lock()
 	d.Measured.Slow, d.Measured.Failing = nil, errors.New("the disk is gone")
 	d.Mu.Unlock()

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/devices"
+	"inglenook/app/fit"
 	"inglenook/app/library"
 	"inglenook/app/measure"
 	"inglenook/ui/chart"
@@ -214,6 +215,25 @@ func TestAComparisonStays(t *testing.T) {
 	}
 }
 
+// A model of which a cancelled measurement is all that is known is not ranked above one measured to the end.
+func TestHalfMeasuredModelsStandLast(t *testing.T) {
+	result := func(model string, median float64, cancelled bool) measure.Result {
+		return measure.Result{Model: model, Kind: library.KindEmbedding, Cancelled: cancelled, Rows: []measure.Row{{Target: devices.Target{Device: "cpu"}, Measures: []measure.Measure{{Work: fit.WorkEmbed, Unit: "texts/s", Median: median}}}}}
+	}
+	list := deedOf(fit.WorkEmbed).standings([]measure.Result{result("half", 90, true), result("whole", 50, false)}, []library.Model{{ID: "half", Name: "half"}, {ID: "whole", Name: "whole"}})
+	for order, want := range map[sorting]string{{column: bySpeed}: "whole", {column: bySpeed, reverse: true}: "whole", {column: byName}: "half"} {
+		if order.sort(list); len(list) != 2 || list[0].model.ID != want {
+			t.Errorf("%+v begins with %s", order, list[0].model.ID)
+		}
+	}
+	if list[0].model.ID != "half" {
+		slices.Reverse(list)
+	}
+	if got := list[0].detail(); !strings.Contains(got, "cancelled") {
+		t.Errorf("of the half it says %q", got)
+	}
+}
+
 // All models are measured in the ways that are ticked, which the page names; meanwhile the button
 // to measure one leads to them.
 func TestAllModelsInTheTickedWays(t *testing.T) {
@@ -237,6 +257,9 @@ func TestAllModelsInTheTickedWays(t *testing.T) {
 	b.Loop.Until(t, "the first model", func() bool { return len(begun) > 0 })
 	if p.run.measure.Visible() || !p.series.show.Visible() || p.series.show.Text != "Measuring all models: 1 of 2 · Show" {
 		t.Errorf("the button says %q", p.series.show.Text)
+	}
+	if text := p.results.all.where.Segment.Text; strings.Contains(text, "That takes") {
+		t.Errorf("beside what is left it says %q", text)
 	}
 	p.series.show.OnTapped()
 	if p.results.page() != pageAll {

@@ -62,7 +62,7 @@ func (p *saver) saveCSV() {
 	}
 	if r := p.record.result; r != nil {
 		p.Files().Save("performance.csv", func(w fyne.URIWriteCloser) {
-			p.Write(w, func(f fyne.URIWriteCloser) error { return r.WriteCSV(f) }, p.frame.fail)
+			p.Write(w, func(f fyne.URIWriteCloser) error { return r.WriteCSV(f, kit.WordsPerToken) }, p.frame.fail)
 		})
 	}
 }

@@ -184,8 +184,17 @@ func (g gist) roughly() string {
 	if g.ways == 0 {
 		return ""
 	}
-	return fmt.Sprintf("About %s %s a second; other programs were busy.", pace(g.here()), g.counts)
+	return fmt.Sprintf("Perhaps %s %s a second: other programs are busy.", span(g.slowest, g.here()), g.counts)
 }
+
+// span writes between which speeds the real one lies, by the slowest and the fastest that a busy computer
+// let expect.
+func span(slowest, fastest float64) string {
+	return pace(slowest/busySpan) + " to " + pace(fastest*estimateSpan)
+}
+
+// busySpan is how many times as slow the real speed may be while other programs are busy.
+const busySpan = 4
 
 // estimateSpan is how many times as fast, or as slow, the real speed may be.
 const estimateSpan = 1.5

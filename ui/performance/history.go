@@ -70,7 +70,7 @@ func (p *historyPage) show(list []measure.Result) {
 	var places []devices.Target
 	for _, m := range p.list {
 		for _, r := range m.Rows {
-			if deed.speed(r) > 0 && !slices.Contains(places, r.Target) {
+			if m.Thorough == p.list[0].Thorough && deed.speed(r) > 0 && !slices.Contains(places, r.Target) {
 				places = append(places, r.Target)
 			}
 		}
@@ -81,7 +81,8 @@ func (p *historyPage) show(list []measure.Result) {
 	for i, place := range places {
 		lines[i] = chart.Series{Name: panel.TargetName(place), Fill: p.colors.Color(place)}
 	}
-	for _, m := range slices.Backward(p.list) { // the plot goes from old to new
+	alike := slices.DeleteFunc(slices.Clone(p.list), func(m measure.Result) bool { return m.Thorough != p.list[0].Thorough })
+	for _, m := range slices.Backward(alike) { // the plot goes from old to new
 		why, _ := doubt(m.Rows, deed.work)
 		doubtful = doubtful || why != ""
 		names = append(names, moment(m.When))
@@ -95,6 +96,13 @@ func (p *historyPage) show(list []measure.Result) {
 	key := container.NewVBox(p.plot, chart.PlotKey(lines))
 	if doubtful {
 		key.Add(kit.NewParagraph("An open dot is a measurement that is not reliable; why is said below.", kit.ColorMuted).Small().Flat)
+	}
+	if len(alike) < len(p.list) {
+		kind, others := "quick", "thorough"
+		if p.list[0].Thorough {
+			kind, others = others, kind
+		}
+		key.Add(kit.NewParagraph("Only "+kind+" measurements are drawn, like the newest: "+others+" ones work on texts of another length. They are in the list below.", kit.ColorMuted).Small().Flat)
 	}
 	p.page.Add(kit.Section("Over time", "point at a dot to read its value", key))
 	for i, m := range p.list {

@@ -374,12 +374,15 @@ func TestHistoryComparesOverTime(t *testing.T) {
 	}
 	p := newHistoryPage(nil, &ways.Colors{})
 	p.show([]measure.Result{speed(3, 150, false), speed(2, 7, true), speed(1, 100, false)})
-	if got := p.plot.Lines; len(got) != 1 || !slices.Equal(got[0].Values, []float64{100, 7, 150}) {
+	if got := p.plot.Lines; len(got) != 1 || !slices.Equal(got[0].Values, []float64{100, 150}) {
 		t.Errorf("%+v", got)
 	}
 	text := uitest.AllText(p.view)
 	if !strings.Contains(text, "150 texts a second (+50 %)") {
 		t.Errorf("the change is missing: %q", text)
+	}
+	if !strings.Contains(text, "Only quick measurements are drawn") || !strings.Contains(text, "7 texts a second") {
+		t.Errorf("of the thorough one it says %q", text)
 	}
 	if !strings.Contains(text, "It was lost.") || strings.Contains(text, "-93") {
 		t.Errorf("%q", text)

@@ -236,6 +236,12 @@ func (p *runner) keptPart(run *measurement, result *measure.Result, keeping erro
 	curve := slices.ContainsFunc(result.Rows, func(r measure.Row) bool { return len(r.Curve) > 0 })
 	if m.ID == run.model.ID && p.under == nil && (run.before == nil || curve || result.Measured() > 1) {
 		p.record.show(result, false, m)
+	} else {
+		p.frame.notice.Say(cancelledText(result.Rows), "Show it", func() {
+			p.frame.notice.Hide()
+			p.record.open(*result)
+		})
+		p.frame.view.Refresh()
 	}
 	p.record.changed(run.model.ID)
 }

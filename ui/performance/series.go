@@ -86,7 +86,10 @@ func (p *series) say() {
 	}
 	text := ""
 	if len(names) > 0 {
-		text = "Each in the ways ticked under Run on, as far as it has them: " + strings.Join(names, "; ") + ". That takes about " + kit.Seconds(takes) + "."
+		text = "Each in the ways ticked under Run on, as far as it has them: " + strings.Join(names, "; ") + "."
+		if p.run.under == nil && p.under == nil { // else what is left stands beside the bar
+			text += " That takes about " + kit.Seconds(takes) + "."
+		}
 	}
 	if p.page.where.Segment.Text != text {
 		p.page.where.Set(text)

@@ -97,6 +97,12 @@ func (s sorting) sort(list []standing) {
 		if s.reverse {
 			by = -by
 		}
+		if a.result.Cancelled != b.result.Cancelled && (s.column == bySpeed || s.column == byVerdict) { // half measured: it wins nothing
+			if a.result.Cancelled {
+				return 1
+			}
+			return -1
+		}
 		return cmp.Or(by, faster)
 	})
 }
@@ -183,7 +189,12 @@ func (p *allPage) laidOut(head bool) *columns {
 }
 
 // detail is in which way a model was measured, and when.
-func (s standing) detail() string { return s.way() + " · " + moment(s.result.When) }
+func (s standing) detail() string {
+	if s.result.Cancelled {
+		return s.way() + " · cancelled " + moment(s.result.When)
+	}
+	return s.way() + " · " + moment(s.result.When)
+}
 
 // nameNeeds is how wide the name of a model and its detail are.
 func (s standing) nameNeeds() float32 {

@@ -100,10 +100,12 @@ func (p *summaryPage) estimate(rows []measure.Row, known predictions) {
 	if rough {
 		words.text = g.roughly()
 		words.about = hatchedText + "Press “Measure this model” to know. " + g.yardstick()
-		words.warning = "A rough estimate: it was made while other programs kept the processors busy. The model is probably faster when they do not."
+		words.warning = "A very rough estimate, because other programs keep the processors busy: while they do, the model can be several times slower than without them."
 		words.remedy = p.remedy(true)
 		for i := range bars {
-			bars[i].Doubtful = known.rough(rows[i].Target)
+			if bars[i].Doubtful = known.rough(rows[i].Target); bars[i].Doubtful && bars[i].Value > 0 {
+				bars[i].Text = span(bars[i].Value, bars[i].Value)
+			}
 		}
 	}
 	p.draw(words, bars, rows)
