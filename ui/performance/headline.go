@@ -188,9 +188,18 @@ func (g gist) roughly() string {
 }
 
 // span writes between which speeds the real one lies, by the slowest and the fastest that a busy computer
-// let expect.
+// let expect: in round figures, because nobody knows better.
 func span(slowest, fastest float64) string {
-	return pace(slowest/busySpan) + " to " + pace(fastest*estimateSpan)
+	return pace(rounded(slowest/busySpan)) + " to " + pace(rounded(fastest*estimateSpan))
+}
+
+// rounded is a speed with two digits.
+func rounded(v float64) float64 {
+	if v < 10 {
+		return v // pace rounds that
+	}
+	unit := math.Pow10(int(math.Log10(v)) - 1)
+	return math.Round(v/unit) * unit
 }
 
 // busySpan is how many times as slow the real speed may be while other programs are busy.

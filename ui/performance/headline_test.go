@@ -175,3 +175,15 @@ func TestABarForEachWay(t *testing.T) {
 		t.Errorf("the sentence is %q", text)
 	}
 }
+
+// What can only be guessed is written in round figures.
+func TestSpansAreRound(t *testing.T) {
+	for _, c := range []struct {
+		slowest, fastest float64
+		want             string
+	}{{508, 946.7, "130 to 1,400"}, {110, 220, "28 to 330"}, {6, 9, "1.5 to 14"}} {
+		if got := span(c.slowest, c.fastest); got != c.want {
+			t.Errorf("%v and %v: %q, want %q", c.slowest, c.fastest, got, c.want)
+		}
+	}
+}
