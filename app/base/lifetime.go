@@ -10,6 +10,9 @@ import (
 // of calls under way end then.
 var ErrClosing = errors.New("the program is closing, so no new work starts")
 
+// ErrMoreThanRead is why a text is not attached to a message: no model reads so much at once.
+var ErrMoreThanRead = errors.New("more than a model reads at once")
+
 // Lifetime ends all work of the program together: each call says when it begins
 // and ends, and Wait returns when none is left.
 type Lifetime struct {

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
+	"inglenook/app/library"
 	"inglenook/chats"
 )
 
@@ -88,8 +90,8 @@ func (t *Conversations) SetChoices(id string, x Choices) error {
 }
 
 // Edit puts a message with another text and other files beside the one that is there, which
-// stays as a branch, and brings it into view. Its other parts are kept. Of an answer,
-// how the first one was made is not said of the edited one.
+// stays as a branch, and brings it into view. Its other parts are kept. Of an answer it is said
+// which model wrote it, and that it was edited, not how the first one was made.
 func (t *Conversations) Edit(id string, edited int64, text string, files []Part) (added int64, err error) {
 	err = t.edit(func(s *chats.Store) error {
 		c, err := s.Conversation(id)
@@ -104,7 +106,11 @@ func (t *Conversations) Edit(id string, edited int64, text string, files []Part)
 		if blank(parts) {
 			return errors.New("an empty message cannot be sent; write something, or delete the message")
 		}
-		added, err = s.Add(id, Message{Parent: m.Parent, Role: m.Role, Parts: parts})
+		edit := Message{Parent: m.Parent, Role: m.Role, Parts: parts}
+		if r := m.Reply; r != nil {
+			edit.Reply = &ReplyRecord{Model: r.Model, ModelName: r.ModelName, Reason: FinishEdited}
+		}
+		added, err = s.Add(id, edit)
 		return err
 	})
 	return added, err
@@ -120,13 +126,26 @@ func (t *Conversations) Export(id, format string) ([]byte, error) {
 	var b bytes.Buffer
 	switch format {
 	case "markdown":
-		err = chats.WriteMarkdown(&b, c)
+		err = chats.WriteMarkdown(&b, asShown(c))
 	case "json":
 		err = chats.WriteJSON(&b, c)
 	default:
 		err = fmt.Errorf("a conversation cannot be exported as %q; choose markdown or json", format)
 	}
 	return b.Bytes(), err
+}
+
+// asShown is a conversation in which the guide has the name that it has in the window.
+func asShown(c Conversation) Conversation {
+	c.Messages = slices.Clone(c.Messages)
+	for i, m := range c.Messages {
+		if m.Reply != nil && m.Reply.Model == library.StarterChat {
+			r := *m.Reply
+			r.ModelName = library.GuideName
+			c.Messages[i].Reply = &r
+		}
+	}
+	return c
 }
 
 // Import adds the conversations of an export as JSON and returns their new ids.

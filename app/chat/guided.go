@@ -183,7 +183,7 @@ func wroteItself(m Message) bool {
 // another, that one alone is quoted.
 func fromFiles(asked string, files []Part) (text string, sure bool) {
 	var quotes []string
-	highest := 0.0
+	highest, guessed := 0.0, false
 	for _, file := range files {
 		found := documents.Result{}
 		found.Text, found.Files = file.Text, []documents.File{{Path: file.Name}}
@@ -191,20 +191,25 @@ func fromFiles(asked string, files []Part) (text string, sure bool) {
 		if len(matches) == 0 {
 			continue
 		}
-		found.Best = namedIn(asked, file.Text, best)
+		told, instead := inProse(asked, file.Text, best)
+		found.Best = namedIn(asked, file.Text, told)
 		bestRow(asked, &found)
 		bestLine(asked, &found)
-		share := sharedWords(asked, found.Text[found.Best.Start:found.Best.End])
+		tells := found.Text[found.Best.Start:found.Best.End]
+		if columns, named := rowNamed(asked, found); named {
+			tells = columns + "\n" + tells
+		}
+		share := sharedWords(asked, tells)
 		if share == 0 || share < highest { // the names of columns have words too
 			continue
 		}
-		at, piece := leadingPiece(found, mostShortBytes)
+		at, piece := pieceOf(asked, found)
 		part, err := partOf(found, at, piece)
 		if err != nil {
 			continue
 		}
 		if share > highest {
-			quotes, highest = nil, share
+			quotes, highest, guessed = nil, share, instead
 		}
 		var from Source
 		_ = json.Unmarshal(part.Data, &from) // SourceOf knows only those of collections
@@ -214,7 +219,7 @@ func fromFiles(asked string, files []Part) (text string, sure bool) {
 		return "", false
 	}
 	begin := filesDoubt
-	if sure = highest >= mostWords; sure {
+	if sure = highest >= mostWords && !guessed; sure {
 		begin = filesBegin
 	}
 	return begin + "\n\n" + strings.Join(quotes, "\n\n"), sure

@@ -48,3 +48,27 @@ func TestTheGuideLooksIntoFilesForEachQuestion(t *testing.T) {
 		t.Errorf("to thanks it says %s %q", m.Reply.Reason, m.Text())
 	}
 }
+
+// What is quoted of a file answers the question: no table of contents where a sentence has the words, of a table the one
+// row that a number names, and of a program the lines around the one with the words.
+func TestWhatTheGuideQuotes(t *testing.T) {
+	apptest.Home(t)
+	a, talks := newRealTalks(t)
+	book := "Contents\n\n CHAPTER I.     Down the Rabbit-Hole\n CHAPTER VII.   A Mad Tea-Party\n CHAPTER VIII.  The Queen\u2019s Croquet-Ground\n\n\n\nCHAPTER VII.\nA Mad Tea-Party\n\n\nAt the tea party Alice met the Hatter and the March Hare. It was a very long afternoon."
+	orders := "order_id,date,city,product\n10000,2024-07-21,Lisbon,grinder\n10001,2024-10-02,Krak\u00f3w,filter\n10002,2024-07-03,Quito,filter\n"
+	program := "\"\"\"Keeps a room near a target temperature, so the heater does not flicker.\"\"\"\n\n\nclass Thermostat:\n    def __init__(self, target: float, band: float = 0.5):\n        self.target, self.band, self.heating = target, band, False\n\n    def step(self, reading: float) -> bool:\n        \"\"\"Return whether it should run for this reading (degrees Celsius).\"\"\"\n        if reading < self.target - self.band:\n            self.heating = True\n        return self.heating\n"
+	for _, c := range []struct{ name, text, question, says, not string }{
+		{"alice.txt", book, "Who did Alice meet at the tea party?", "met the Hatter and the March Hare", "CHAPTER"},
+		{"orders.csv", orders, "In which city was order 10001?", "| 10001 | 2024-10-02 | Krak\u00f3w | filter |", "Lisbon"},
+		{"thermostat.py", program, "At which temperature does the heater turn on?", "if reading < self.target - self.band:", "nothing of the kind"},
+	} {
+		id := begin(t, a, chat.Choices{Model: library.StarterChat})
+		m, err := askFor(t, talks, chat.AnswerRequest{Conversation: id, After: leafOf(t, talks, id), Parts: append(chat.Content(c.question), chat.File("other.txt", "All of it is in order. Nothing else is said."), chat.File(c.name, c.text))}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(m.Text(), c.says) || strings.Contains(m.Text(), c.not) {
+			t.Errorf("%s %q", c.question, m.Text())
+		}
+	}
+}

@@ -109,4 +109,5 @@ const (
 	FinishQuoted    = "quoted"    // passages as they are; no model was asked
 	FinishUnread    = "unread"    // the guide reads no files, and found no words of the question in them
 	FinishGuide     = "guide"     // true words about the program; no model was asked
+	FinishEdited    = "edited"    // a person changed the words; how the first ones were made is not said
 )

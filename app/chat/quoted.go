@@ -2,6 +2,7 @@ package chat
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -61,6 +62,100 @@ func areUnsure(passages []Part) bool {
 	})
 }
 
+// mostCodeBytes is how much of a program is quoted: what a line of it does stands in those around it.
+const mostCodeBytes = 1200
+
+// pieceOf is the piece of a file that is quoted for a question: of a table the one row that a number of the question names.
+func pieceOf(question string, r documents.Result) (at int, piece string) {
+	if isCode(formatOf(r)) {
+		return leadingPiece(r, mostCodeBytes)
+	}
+	if _, named := rowNamed(question, r); named {
+		return r.Best.Start, strings.TrimRight(r.Text[r.Best.Start:r.Best.End], "\r\n")
+	}
+	return leadingPiece(r, mostShortBytes)
+}
+
+// rowNamed reports whether the best of a table is the row that a number of a question names, and returns the names of
+// its columns, which are what else the question names.
+func rowNamed(question string, r documents.Result) (columns string, named bool) {
+	columns, rows := tableAt(r, r.Best.Start)
+	if !slices.Contains(rows, r.Best) {
+		return "", false
+	}
+	cells := words.Split(r.Text[r.Best.Start:r.Best.End])
+	named = slices.ContainsFunc(words.Split(question), func(w string) bool {
+		return strings.ContainsAny(w, "0123456789") && slices.Contains(cells, w)
+	})
+	return strings.ReplaceAll(columns, "_", " "), named
+}
+
+// contentsLine is what a table of contents has: the name of a chapter with its number, or dots up to that of a page.
+var contentsLine = regexp.MustCompile(`(?im)^\s*(chapter|part|book|section|act|kapitel|teil)\s+([ivxlcdm]+|\d+)\b|\.{4,}|(\. ){4,}`)
+
+// headingBytes is how long a heading is at most.
+const headingBytes = 60
+
+// isHeading reports whether a piece of a text is a heading, or of a table of contents, and no sentence.
+func isHeading(piece string) bool {
+	piece = strings.TrimSpace(piece)
+	return contentsLine.MatchString(piece) || len(piece) <= headingBytes && !strings.ContainsAny(piece, ".!?:;,=|0123456789")
+}
+
+// inProse is the sentence that answers a question best by its words where the best piece of a text is a heading, which
+// tells what there is to read and no more; words in the sentences beside it count half. instead: it is another one.
+func inProse(question, text string, best Span) (told Span, instead bool) {
+	if !within(best, text) || !isHeading(text[best.Start:best.End]) {
+		return best, false
+	}
+	var has []map[string]bool
+	var places []Span
+	start := 0
+	for _, sentence := range chunk.Sentences(text) {
+		places = append(places, words.Trim(text, Span{Start: start, End: start + len(sentence)}))
+		has = append(has, askedIn(question, sentence))
+		start += len(sentence)
+	}
+	highest, least := 0.0, len(askedIn(question, text[best.Start:best.End]))
+	if contentsLine.MatchString(text[best.Start:best.End]) {
+		least = 1
+	}
+	told = best
+	for i, here := range places {
+		if len(has[i]) < least || len(has[i]) == 0 || isHeading(text[here.Start:here.End]) {
+			continue
+		}
+		score := float64(len(has[i]))
+		beside := map[string]bool{}
+		for _, near := range []int{i - 1, i + 1} {
+			if near >= 0 && near < len(has) {
+				for w := range has[near] {
+					beside[w] = true
+				}
+			}
+		}
+		for w := range beside {
+			if !has[i][w] {
+				score += 0.5
+			}
+		}
+		if score > highest {
+			highest, told, instead = score, here, true
+		}
+	}
+	return told, instead
+}
+
+// askedIn are the words of a question that a sentence has.
+func askedIn(question, sentence string) map[string]bool {
+	found := map[string]bool{}
+	_, matches := search.Answering(question, sentence)
+	for _, m := range matches {
+		found[words.Stem(strings.ToLower(sentence[m.Start:m.End]))] = true
+	}
+	return found
+}
+
 // asksWho are words of questions that a name answers.
 var asksWho = words.Set("who whom whose wer wen wem wessen qui quien quién")
 
@@ -70,19 +165,12 @@ func namedIn(question, text string, best Span) Span {
 	if !slices.ContainsFunc(words.Split(question), func(w string) bool { return asksWho[w] }) || !within(best, text) {
 		return best
 	}
-	has := func(sentence string) int {
-		found := map[string]bool{}
-		_, matches := search.Answering(question, sentence)
-		for _, m := range matches {
-			found[words.Stem(strings.ToLower(sentence[m.Start:m.End]))] = true
-		}
-		return len(found)
-	}
+	has := func(sentence string) int { return len(askedIn(question, sentence)) }
 	most, start := has(text[best.Start:best.End]), 0
 	for _, sentence := range chunk.Sentences(text) {
 		here := words.Trim(text, Span{Start: start, End: start + len(sentence)})
 		start += len(sentence)
-		if names(text[here.Start:here.End]) && has(text[here.Start:here.End]) >= most {
+		if !contentsLine.MatchString(text[here.Start:here.End]) && names(text[here.Start:here.End]) && has(text[here.Start:here.End]) >= most {
 			return here
 		}
 	}

@@ -10,12 +10,16 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"inglenook/app/base"
 	"inglenook/documents/extract"
 )
 
 // MaxAttached bounds the text of a file that goes to a language model, in bytes: it is far
 // more than one reads at once.
 const MaxAttached = 4 << 20
+
+// ErrMoreThanRead is why a file is not attached whose text no model reads at once. It can be searched.
+var ErrMoreThanRead = base.ErrMoreThanRead
 
 // attached are the extensions of files whose text has to be taken out of them.
 var attached = []string{".pdf", ".docx", ".pptx", ".xlsx", ".odt", ".ods", ".odp", ".epub", ".html", ".htm", ".xhtml", ".shtml", ".rtf", ".eml"}
@@ -42,7 +46,7 @@ func (s *Service) Text(ctx context.Context, path string) (text string, notes []s
 	case strings.TrimSpace(doc.Text) == "":
 		return "", nil, fmt.Errorf("%s holds no text; its pages may be pictures. Choose a file with text", name)
 	case len(doc.Text) > MaxAttached:
-		return "", nil, fmt.Errorf("%s holds %s of text, more than is read at once; take a part of it, or search it in Documents", name, humanize.Bytes(uint64(len(doc.Text))))
+		return "", nil, fmt.Errorf("%s holds %s of text, %w; take a part of it, or search it in Documents", name, humanize.Bytes(uint64(len(doc.Text))), ErrMoreThanRead)
 	}
 	return doc.Text, doc.Notes, nil
 }

@@ -139,3 +139,17 @@ func TestNamesAreThoseOfTheWindow(t *testing.T) {
 		t.Error("the switch for offline work is called otherwise")
 	}
 }
+
+// Who asks how to do something gets no Yes for an answer.
+func TestHowIsNotAnsweredWithYes(t *testing.T) {
+	for _, question := range []string{"How do I make the answers shorter?", "How can I get shorter answers?", "How do I get longer answers?"} {
+		if got := About(question); !strings.Contains(got, "length of answers") {
+			t.Errorf("%s %q", question, got)
+		}
+	}
+	for _, topic := range all().topics {
+		if strings.HasPrefix(topic.answer, "Yes") {
+			t.Errorf("it begins with Yes: %q", topic.answer)
+		}
+	}
+}

@@ -188,7 +188,7 @@ func (*Service) ReadText(ctx context.Context, path string) (string, error) {
 	case looksBinary(text):
 		return "", notText(name, "save its text as a .txt file and attach that")
 	case len(text) > maxAttachment:
-		return "", fmt.Errorf("%s holds %s of text, more than a model reads at once; attach a part of it", name, humanize.Bytes(uint64(len(text))))
+		return "", fmt.Errorf("%s holds %s of text, %w; attach a part of it, or search it in Documents", name, humanize.Bytes(uint64(len(text))), base.ErrMoreThanRead)
 	case strings.TrimSpace(text) == "":
 		return "", fmt.Errorf("%s holds no text; attach a file with text", name)
 	}

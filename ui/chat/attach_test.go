@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"fmt"
 	"context"
 	"errors"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app/chat"
+	"inglenook/app/documents"
 	"inglenook/app/fit"
 	"inglenook/app/library"
 	"inglenook/app/texts"
@@ -392,5 +394,48 @@ func TestOddClipboards(t *testing.T) {
 	test.Type(p.composer.entry, "still here")
 	if paste("!"); p.composer.entry.Text != "still here!" {
 		t.Errorf("then it holds %q", p.composer.entry.Text)
+	}
+}
+
+// Many files stand in rows that the window has room for, and a closed field for finding takes none.
+func TestChipsInRows(t *testing.T) {
+	b, p := chatting(t)
+	b.Window.Resize(fyne.NewSize(640, 480))
+	before := p.flow.Size().Height
+	p.find.Open()
+	if p.flow.Size().Height >= before {
+		t.Errorf("the open field takes no room: %v of %v", p.flow.Size().Height, before)
+	}
+	p.find.Close()
+	if p.flow.Size().Height != before || (column800{}).MinSize([]fyne.CanvasObject{p.find.View}).Height != 0 {
+		t.Errorf("the closed field takes %v", before-p.flow.Size().Height)
+	}
+	for i := range 6 {
+		p.composer.attach(chat.File("a file with a long name "+strings.Repeat("x", i)+".txt", "some words"))
+	}
+	b.Idle()
+	rows := map[float32]bool{}
+	for _, chip := range p.composer.chips.Objects {
+		rows[chip.Position().Y] = true
+		if end := chip.Position().X + chip.Size().Width; end > p.composer.shelf.Size().Width {
+			t.Errorf("a chip ends at %v of %v", end, p.composer.shelf.Size().Width)
+		}
+	}
+	if len(rows) < 2 || p.composer.shelf.Size().Height < 40 {
+		t.Errorf("%d rows in %v", len(rows), p.composer.shelf.Size())
+	}
+}
+
+// A file that is longer than any model reads is not attached: its passages can be found for each question.
+func TestAFileForNoModelIsSearched(t *testing.T) {
+	b, p := chatting(t)
+	path := uitest.TempFile(t, "big.txt", "x")
+	p.refuse(p.together(1), path, fmt.Errorf("big.txt holds 5 MB of text, %w", documents.ErrMoreThanRead))
+	if p.notice.Act.Text != "Find the passages for each question" || !strings.Contains(p.notice.Message(), "more than a model reads at once") {
+		t.Fatalf("it says %q and offers %q", p.notice.Message(), p.notice.Act.Text)
+	}
+	test.Tap(p.notice.Act)
+	if len(b.Documents) != 1 || b.Documents[0] != path || p.notice.Message() != "" {
+		t.Errorf("among the documents are %q; it says %q", b.Documents, p.notice.Message())
 	}
 }

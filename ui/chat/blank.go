@@ -52,6 +52,7 @@ type blank struct {
 	card     *firstmodel.Card
 	page     *container.Scroll // with the card, which may be higher than the window
 	wanted   bool              // a person asked for the card
+	over     bool              // it stands in the place of the messages of a chat
 	advice   string            // which model is recommended for this computer, in words; "": not known
 	here     library.Model     // that one, or a larger one, where it is here already; without an ID it is not
 	asked    bool              // for that
@@ -75,10 +76,11 @@ type blankHost struct {
 	write   func(text string) // begins a message
 	ask     func(text string) // sends one
 	goTo    func(panel string)
-	samples func() // leads to the sample documents
-	learn   func() // finds out which model is recommended
-	back    func() // the card was left
-	get     func() // leads to the recommended model
+	samples func()        // leads to the sample documents
+	learn   func()        // finds out which model is recommended
+	back    func()        // the card was left
+	cover   func(on bool) // the card stands in the place of the messages
+	get     func()        // leads to the recommended model
 }
 
 func newBlank(d panel.Host, a firstmodel.App, s *session, h blankHost, first firstmodel.Host) *blank {
@@ -105,9 +107,13 @@ func (b *blank) want(on bool) {
 // refresh says how to begin.
 func (b *blank) refresh() {
 	s := b.session
-	kit.Show(b.view, len(s.tree.path) == 0 && !s.writesHere())
 	none := s.models != nil && len(s.models) == 0
 	kind := s.kindOfBlank()
+	if s.writesHere() || kind != guides || !b.wanted { // a person went on with the chat
+		b.over = false
+	}
+	kit.Show(b.view, (len(s.tree.path) == 0 || b.over) && !s.writesHere())
+	b.host.cover(b.over)
 	b.advise()
 	card := none || kind == guides && b.wanted
 	switch {
@@ -259,6 +265,7 @@ func (l blankLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	if with := total + gap + height(also); o[also].Visible() && with <= size.Height {
 		total = with
 	} else { // what matters least gives way
+		o[also].Move(fyne.NewPos(-10000, 0)) // out of view
 		o[also].Resize(fyne.Size{})
 		o = o[:also]
 	}
@@ -328,9 +335,21 @@ func (s *session) hereAs(wanted fit.Suggestion) (library.Model, bool) {
 	for _, d := range wanted.Model.Downloads {
 		repos = append(repos, d.Repo)
 	}
-	return s.answering(func(m library.Model) bool {
+	of := func(m library.Model) bool {
 		return slices.ContainsFunc(repos, func(repo string) bool { return isOfRepo(m.ID, repo) })
+	}
+	if m, ok := s.answering(of); ok {
+		return m, true
+	}
+	// One that was downloaded is not offered for download again, also where it does not say how it converses.
+	i := slices.IndexFunc(s.models, func(c chat.ModelChoice) bool {
+		_, fits := s.modelFits(c.Model)
+		return fits && !c.Model.Elsewhere() && of(c.Model)
 	})
+	if i < 0 {
+		return library.Model{}, false
+	}
+	return s.models[i].Model, true
 }
 
 // isOfRepo reports whether an id is that of a repository, or of one of several forms in it.
@@ -432,13 +451,16 @@ func (p *Panel) useHere(m library.Model) {
 }
 
 // getModel has the recommended model answer where it is here. Else it shows the card that gets a
-// model, or where models are found.
+// model in the place of the chat's messages, or where models are found.
 func (p *Panel) getModel() {
 	if m := p.blank.here; m.ID != "" {
 		p.useHere(m)
 		return
 	}
-	p.newChat()
+	p.blank.over = p.kindOfBlank() == guides && len(p.tree.path) > 0
+	if !p.blank.over {
+		p.newChat()
+	}
 	if p.blank.want(true); !p.blank.card.View.Visible() {
 		p.FindModel()
 	}

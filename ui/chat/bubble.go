@@ -51,6 +51,7 @@ type bubble struct {
 	fold    *thinkingFold
 	notes   *sources.Notes // nil: the message is no answer from documents
 	foot    *bubbleFoot
+	after   *fyne.Container // below that line: what is no part of the answer
 	marked  bool
 	pointed bool
 	away    *time.Timer
@@ -93,7 +94,7 @@ func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
 	b.ExtendBaseWidget(b)
 	b.back, b.edge = kit.NewSurface(kit.ColorTint, "", 12), kit.NewSurface(theme.ColorNamePrimary, "", 2)
 	b.edge.Hide()
-	b.body = kit.Column(kit.GapSmall)
+	b.body, b.after = kit.Column(kit.GapSmall), kit.Column(kit.GapSmall)
 	if b.own {
 		b.text = newOwnText(h.newText(func(string) bool { return false }), m.Text())
 		if m.Text() != "" || len(m.Parts) == 0 {
@@ -214,7 +215,7 @@ func (b *bubble) addRemarks(k *kit.Keyboard) {
 		n := kit.NewNotice(k)
 		n.Say(b.advised.says, b.advised.button, b.host.get)
 		n.Closes(b.host.enough)
-		b.body.Add(n.View)
+		b.after.Add(n.View)
 	}
 	for _, why := range b.session.without[place{b.session.conversation.ID, b.message.ID}] {
 		n := kit.NewNotice(k)
@@ -311,12 +312,13 @@ type bubbleRenderer struct{ bubble *bubble }
 func (r *bubbleRenderer) Destroy() {}
 func (r *bubbleRenderer) Refresh() {
 	canvas.Refresh(r.bubble.body)
+	canvas.Refresh(r.bubble.after)
 	r.bubble.foot.refresh()
 }
 
 func (r *bubbleRenderer) Objects() []fyne.CanvasObject {
 	b := r.bubble
-	return []fyne.CanvasObject{b.back, b.edge, b.body, b.foot.view}
+	return []fyne.CanvasObject{b.back, b.edge, b.body, b.foot.view, b.after}
 }
 
 const (
@@ -330,6 +332,9 @@ func (r *bubbleRenderer) MinSize() fyne.Size {
 	h := b.body.MinSize().Height + bubbleTop + bubbleFooter + kit.Gap
 	if b.own {
 		h += kit.Gap // its own room above and below, and none after the foot
+	}
+	if below := b.after.MinSize().Height; below > 0 {
+		h += below + kit.Gap
 	}
 	return fyne.NewSize(120, h)
 }
@@ -363,6 +368,9 @@ func (r *bubbleRenderer) Layout(size fyne.Size) {
 	b.edge.Resize(fyne.NewSize(3, h+2*(top-bubbleTop)))
 	b.foot.view.Move(fyne.NewPos(left, top+h+(top-bubbleTop)+2))
 	b.foot.view.Resize(fyne.NewSize(whole, bubbleFooter))
+	b.after.Resize(fyne.NewSize(whole, b.after.Size().Height))
+	b.after.Move(fyne.NewPos(left, top+h+(top-bubbleTop)+2+bubbleFooter+kit.Gap))
+	b.after.Resize(fyne.NewSize(whole, b.after.MinSize().Height))
 }
 
 // guessHeight is about how high a message is that was never drawn.

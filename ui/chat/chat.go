@@ -91,7 +91,7 @@ func New(d panel.Host, a App, conversations Conversations, documents Documents) 
 		write: func(text string) { p.tryExample(text); p.Focus(p.composer.entry) },
 		ask:   func(text string) { p.tryExample(text); p.send() },
 		goTo:  p.GoTo, samples: p.SampleDocuments,
-		learn: p.learnAdvice, back: func() { p.Focus(p.composer.entry) }, get: p.getModel,
+		learn: p.learnAdvice, back: func() { p.Focus(p.composer.entry) }, get: p.getModel, cover: func(on bool) { kit.Show(p.flow, !on) },
 	}, firstmodel.Host{Arrived: p.arrived, Began: d.WatchDownloads, Asked: func() { p.Focus(p.composer.entry) }, Here: p.hereAs, Use: p.useHere, OpenFolder: p.openModelFolder, OpenFile: p.openModelFile})
 	p.waiting = kit.NewRunControls(d.Keys, func() { p.stop() })
 	p.asks = tooluse.NewAsk(d.Keys)
@@ -206,6 +206,7 @@ func (p *Panel) showChat(c chat.Conversation) {
 	p.toast.Hide() // it was about another chat
 	p.notice.Hide()
 	p.find.Leave()
+	p.blank.over = false
 	p.session.show(c)
 	p.picker.Offer(p.picker.Models, p.choices.Model)
 	p.flow.Reset()

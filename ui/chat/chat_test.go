@@ -159,7 +159,7 @@ func TestTooLongIsNotSent(t *testing.T) {
 		t.Errorf("Send can be pressed; the meter says %q", p.composer.meter.text.Line.Text)
 	}
 	test.Tap(p.composer.send) // like Enter
-	if p.running != nil || p.said() != before || len(p.composer.files) != 1 || !strings.Contains(uitest.AllText(p.sheet.Popup.Content), "can read about 3,280 words at once") {
+	if p.running != nil || p.said() != before || len(p.composer.files) != 1 || !strings.Contains(uitest.AllText(p.sheet.Popup.Content), "can read about 66 % of this message at once") {
 		t.Errorf("sent: %q, the sheet %q", p.said(), p.sheet.Title)
 	}
 	p.sheet.Close()

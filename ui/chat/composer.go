@@ -10,7 +10,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 	"github.com/dustin/go-humanize"
@@ -26,6 +25,8 @@ const (
 	// pasteLimit is the length in bytes from which a pasted text becomes an
 	// attachment: a text field lays out all of its text with every key.
 	pasteLimit = 8000
+	// mostShelf is how high the chips of the files get, about four rows.
+	mostShelf float32 = 112
 	// composerRows are the most lines that the field grows to.
 	composerRows = 8
 	// typingPause is how long a person pauses before the tokens are counted.
@@ -42,8 +43,8 @@ type composer struct {
 	files   []chat.Part
 	paths   map[fileKey]string // of files that were read from the disk
 	chips   *fyne.Container
-	shelf   *container.Scroll // of chips
-	editBar *fyne.Container   // that a message is being edited
+	shelf   *fyne.Container // of chips
+	editBar *fyne.Container // that a message is being edited
 	what    *kit.Line
 	send    *kit.Button
 	halt    *kit.Button
@@ -77,7 +78,7 @@ type composerHost struct {
 
 func newComposer(d panel.Host, s *session, documents Documents, h composerHost) *composer {
 	k := d.Keys
-	c := &composer{Host: d, session: s, host: h, entry: kit.NewEntry(k), paths: map[fileKey]string{}, chips: kit.Row(kit.GapSmall), meter: newContextMeter(k, h.explain)}
+	c := &composer{Host: d, session: s, host: h, entry: kit.NewEntry(k), paths: map[fileKey]string{}, chips: container.New(&kit.Wrap{Gap: kit.GapSmall}), meter: newContextMeter(k, h.explain)}
 	c.entry.MultiLine, c.entry.Wrapping, c.entry.NewLine = true, fyne.TextWrapWord, true
 	c.entry.SetPlaceHolder("Write a message")
 	c.entry.Submit, c.entry.Paste, c.entry.Escape = h.send, c.pasted, h.endEditing
@@ -100,7 +101,7 @@ func newComposer(d panel.Host, s *session, documents Documents, h composerHost) 
 		chosen: h.asksOthers, written: func() string { return c.entry.Text }, measure: c.measure, resized: h.resized, write: func() { c.Focus(c.entry) },
 	})
 	foot := container.NewBorder(nil, nil, kit.Row(0, attach, c.asks.button), kit.Row(0, c.twice, container.NewStack(c.send, c.halt)), kit.Inset(c.meter, 0, kit.GapSmall))
-	c.shelf = container.NewHScroll(container.New(layout.NewCustomPaddedLayout(0, kit.Gap, 0, 0), c.chips)) // the scroll bar has its place below
+	c.shelf = container.New(&kit.Capped{Most: mostShelf}, container.NewVScroll(c.chips))
 	c.unread = kit.NewNotice(k)
 	c.view = kit.Card(kit.Column(6, c.editBar, c.asks.shelf.View, c.shelf, c.unread.View, c.entry, foot))
 	c.editBar.Hide()
@@ -292,6 +293,10 @@ func (c *composer) showFiles() {
 	}
 	kit.Show(c.shelf, len(c.files) > 0)
 	c.shelf.Refresh()
+	if c.view != nil {
+		c.view.Refresh() // the chips know how many rows they need once they have a width
+		c.host.resized()
+	}
 }
 
 // newFileChip names a file and its length.

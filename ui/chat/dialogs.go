@@ -131,11 +131,17 @@ func (p *Panel) explainContext() {
 	if n := len(m.Dropped); n > 0 {
 		add("Would be left out", kit.Count(n, "message")+", oldest first. You will be asked first.")
 	}
+	if p.kindOfBlank() == guides {
+		facts.Add(kit.NewParagraph(guideReads, kit.ColorMuted).Small().Flat)
+	}
 	if !m.Exact {
 		facts.Add(kit.NewParagraph("The model is not loaded yet, so these are estimates from the length of the text.", kit.ColorMuted).Small().Flat)
 	}
 	p.sheet.Open("How full this chat is", facts, false, kit.SheetButton{Name: "Close"})
 }
+
+// guideReads says why the fill does not grow with the chat, and may fall.
+const guideReads = "The guide reads the new question and what it wrote by itself before. Files, quotations and other answers of this chat are not sent to it, so a longer chat need not be fuller."
 
 // factRow is a name with a value beside it.
 func factRow(name, value string) fyne.CanvasObject {
@@ -157,6 +163,11 @@ func (p *Panel) showReply(m chat.Message) {
 		}
 	}
 	add("Model", writerOf(r))
+	if r.Reason == chat.FinishEdited {
+		add("Then", "You changed the words of this answer.")
+		p.sheet.Open("How this answer was made", facts, false, kit.SheetButton{Name: "Close", Main: true})
+		return
+	}
 	add("Device", panel.DeviceName(r.Device))
 	for i, f := range r.Fallbacks {
 		if i == 8 {

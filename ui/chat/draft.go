@@ -250,7 +250,14 @@ func (p *Panel) refuse(a *attaching, path string, err error) {
 	}
 	p.App.Log().Warn("chat", slog.Any("error", err))
 	a.refused = append(a.refused, panel.Refused{Name: filepath.Base(path), Err: err})
-	p.notice.Fail(panel.Refusal(a.refused, a.files))
+	if says := panel.Refusal(a.refused, a.files); len(a.refused) == 1 && errors.Is(err, documents.ErrMoreThanRead) {
+		p.notice.FailWith(says, "Find the passages for each question", func() {
+			p.notice.Hide()
+			p.searchAttached([]string{path})
+		})
+	} else {
+		p.notice.Fail(says)
+	}
 	p.view.Refresh()
 }
 

@@ -266,6 +266,9 @@ func replyTip(m chat.Message) string {
 	if r == nil {
 		return ""
 	}
+	if r.Reason == chat.FinishEdited {
+		return writerOf(r) + "\nYou changed the words of this answer."
+	}
 	device, speed, first := panel.DeviceName(r.Device), "", ""
 	if rate := chat.Speed(r); rate > 0 {
 		speed = kit.Rate(rate) + " tokens a second"
@@ -297,6 +300,8 @@ func reasonInWords(m chat.Message) string {
 		return "stopped"
 	case m.State == chat.MessageFailed:
 		return "failed"
+	case r.Reason == chat.FinishEdited:
+		return "edited"
 	case r.Reason == chat.FinishNotFound:
 		return "not in your documents"
 	case r.Reason == chat.FinishQuoted && len(r.Claims) == 0: // which cites no documents

@@ -252,14 +252,29 @@ func TestTheGuideLeadsToModels(t *testing.T) {
 		}
 		advice := "Recommended: Small 1B"
 		if leads {
-			b.Loop.Until(t, "the advice", func() bool { return p.bubbles[2] != nil && strings.Contains(uitest.AllText(p.bubbles[2].body), advice) })
-			test.Tap(uitest.FindButton(t, p.bubbles[2].body, "Get a larger model"))
-			if p.conversation.ID != "" || !p.blank.card.View.Visible() || b.Host.App.Settings().Chat.Talk != "" {
-				t.Error("the advice does not lead to the card")
+			b.Loop.Until(t, "the advice", func() bool {
+				return p.bubbles[2] != nil && strings.Contains(uitest.AllText(p.bubbles[2].after), advice)
+			})
+			if line := p.bubbles[2].foot.view; p.bubbles[2].after.Position().Y < line.Position().Y+line.Size().Height {
+				t.Error("the advice stands between the answer and its line")
+			}
+			test.Tap(uitest.FindButton(t, p.bubbles[2].after, "Get a larger model"))
+			b.Idle()
+			if p.conversation.ID != "x" || !p.blank.view.Visible() || !p.blank.card.View.Visible() || p.flow.Visible() {
+				t.Error("the advice does not lead to the card in the chat's place")
+			}
+			test.Tap(uitest.FindButton(t, p.blank.card.View, "Back"))
+			if p.conversation.ID != "x" || p.blank.view.Visible() || !p.flow.Visible() {
+				t.Error("the card does not lead back to the chat")
+			}
+			p.getModel()
+			p.newChat()
+			if p.blank.card.View.Visible() || !p.flow.Visible() {
+				t.Error("a new chat begins with the card of the last one")
 			}
 			p.openChat("x", 0)
 			actions[0].run()
-		} else if strings.Contains(uitest.AllText(p.bubbles[2].body), advice) {
+		} else if strings.Contains(uitest.AllText(p.bubbles[2].after), advice) {
 			t.Error("a model is recommended below an answer that names none")
 		}
 		if b.Found != leads {
@@ -279,12 +294,44 @@ func TestTheGuideRecommendsOnce(t *testing.T) {
 	}})
 	p.openChat("x", 0)
 	said := func(id int64) bool {
-		return p.bubbles[id] != nil && strings.Contains(uitest.AllText(p.bubbles[id].body), "Recommended: Small 1B")
+		return p.bubbles[id] != nil && strings.Contains(uitest.AllText(p.bubbles[id].after), "Recommended: Small 1B")
 	}
 	b.Loop.Until(t, "the advice", func() bool { return said(2) })
 	b.Idle()
 	if p.bubbles[4] == nil || said(4) {
 		t.Error("the second answer recommends the same model again")
+	}
+}
+
+// A recommended model that was downloaded is not offered again where it does not say how it converses.
+func TestADownloadedModelIsNotOfferedAgain(t *testing.T) {
+	here := library.Model{ID: "org/small-GGUF", Name: "small", Kind: library.KindChat, Usable: true}
+	b, p := guided(t)
+	b.conversations.SetModels([]chat.ModelChoice{tiny(), {Model: here, Fits: fit.FitsWell, Plain: true}})
+	p.ModelsChanged()
+	b.Idle()
+	if shown := uitest.AllText(p.blank.get); strings.Contains(shown, "Recommended") || !strings.Contains(shown, "Use ") {
+		t.Errorf("the first page says %q", shown)
+	}
+}
+
+// How full a chat with the guide is, is not told in words of messages that the guide does not read.
+func TestTheGuidesFillIsInOneMeasure(t *testing.T) {
+	b, p := guided(t)
+	b.conversations.Put(chat.Conversation{Summary: chat.Summary{ID: "x", Title: "A question"}, Leaf: 2, Messages: []chat.Message{
+		{ID: 1, Role: chat.RoleUser, Parts: chat.Content(strings.Repeat("word ", 200))},
+		{ID: 2, Parent: 1, Role: chat.RoleAssistant, Parts: chat.Content("Press Send."), Reply: &chats.Reply{Model: library.StarterChat}},
+	}})
+	p.openChat("x", 0)
+	b.Idle()
+	m := chat.Meter{Context: 1024, Prompt: 30, Room: 994, Exact: true}
+	p.composer.showMeter(m, nil)
+	p.explainContext()
+	shown := uitest.AllText(p.sheet.Popup.Content)
+	for _, wanted := range []string{"about 770 words (1,024 tokens) at once", "about 23 words (30 tokens)", "about 750 words (994 tokens)", guideReads} {
+		if !strings.Contains(shown, wanted) {
+			t.Errorf("the sheet lacks %q: %q", wanted, shown)
+		}
 	}
 }
 
@@ -307,10 +354,10 @@ func TestTheRecommendedModelIsHere(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Idle()
-	if shown := uitest.AllText(p.bubbles[2].body); !strings.Contains(shown, "small is on this computer already.") {
+	if shown := uitest.AllText(p.bubbles[2].after); !strings.Contains(shown, "small is on this computer already.") {
 		t.Errorf("below the answer stands %q", shown)
 	}
-	test.Tap(uitest.FindButton(t, p.bubbles[2].body, "Use small"))
+	test.Tap(uitest.FindButton(t, p.bubbles[2].after, "Use small"))
 	if p.choices.Model != here.ID || p.conversation.ID != "x" {
 		t.Errorf("%s answers in %q", p.choices.Model, p.conversation.ID)
 	}

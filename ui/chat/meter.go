@@ -266,7 +266,7 @@ func textLength(tokens int, messages []chat.Message, texts ...string) length {
 	for _, text := range texts {
 		counted = l.add(text) && counted
 	}
-	if !counted {
+	if !counted || l.words > tokens { // no word is less than a token: not all of it is sent
 		l.words = 0
 	}
 	return l
@@ -291,13 +291,21 @@ func (l length) room(tokens int) string {
 	return kit.AboutWords(float64(tokens) * float64(l.words) / float64(l.tokens))
 }
 
-// roomInBoth is the same with the tokens.
+// roomInBoth is the same with the tokens; where it goes by these texts, it says so.
 func (l length) roomInBoth(tokens int) string {
-	return l.room(tokens) + " (" + kit.Count(tokens, "token") + ")"
+	like := ""
+	if l.words >= countedWell && l.tokens > 0 {
+		like = " like these"
+	}
+	return l.room(tokens) + like + " (" + kit.Count(tokens, "token") + ")"
 }
 
-// lengthToSend is the length of what would be sent with what is written, of which a meter tells.
+// lengthToSend is the length of what would be sent with what is written, of which a meter tells. Where not all of the
+// chat is sent, its words are not those of the tokens.
 func (s *session) lengthToSend(d draft, m chat.Meter) length {
+	if m.LeftOut > 0 || s.kindOfBlank() == guides {
+		return length{tokens: m.Prompt}
+	}
 	r := s.meter(d)
 	var sent []chat.Message
 	if slices.Contains(s.tree.path, r.After) {

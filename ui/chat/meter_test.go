@@ -146,7 +146,7 @@ func TestMoreRoom(t *testing.T) {
 	test.Tap(uitest.FindButton(t, p.sheet.Popup.Content, "Give it more room…"))
 	b.Loop.Until(t, "the rooms", func() bool { return p.sheet.Title == "More room" })
 	slider, ok := uitest.Find(p.sheet.Popup.Content, func(*kit.Slider) bool { return true })
-	if says := uitest.AllText(p.sheet.Popup.Content); !ok || slider.Value != 2 || !strings.Contains(says, "about 1,640 words (2,048 tokens) at once") || !strings.Contains(says, "takes 1.1 GB of memory of the 8.6 GB") {
+	if says := uitest.AllText(p.sheet.Popup.Content); !ok || slider.Value != 2 || !strings.Contains(says, "about 1,540 words (2,048 tokens) at once") || !strings.Contains(says, "takes 1.1 GB of memory of the 8.6 GB") {
 		t.Fatalf("it says %q", says)
 	}
 	for range 9 {
@@ -225,6 +225,7 @@ func TestLengthInWords(t *testing.T) {
 		"203 words (1,000 tokens), about 100 words":       textLength(1000, said, "Be kind, please."),
 		"2 words (30 tokens), about 380 words":            textLength(30, said[:0], "Who pays?"), // too few to go by
 		"about 750 words (1,000 tokens), about 380 words": textLength(1000, said, strings.Repeat("長", 100)),
+		"about 75 words (100 tokens), about 380 words":    textLength(100, said), // not all of it is sent
 	} {
 		if got := l.both() + ", " + l.room(500); got != want {
 			t.Errorf("it is %q, not %q", got, want)

@@ -183,6 +183,9 @@ func (p *Panel) addOneOf(path string, fail func(error)) {
 			case !m.CanWrite():
 				p.AnnounceModels()
 				_, room := panel.RoomOf(m)
+				if names, _ := m.Rooms(); slices.Contains(names, library.RoomDocuments) && room != library.RoomDocuments && room != "" {
+					room = library.RoomDocuments + ", " + room // what most want such a model for
+				}
 				if room = cmp.Or(room, "Models"); room != library.RoomPerformance {
 					room += " or " + library.RoomPerformance
 				}

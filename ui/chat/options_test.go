@@ -224,12 +224,12 @@ func TestHintsCanBeClosed(t *testing.T) {
 		}})
 		p.openChat(id, 0)
 		b.Idle()
-		return strings.Contains(uitest.AllText(p.bubbles[2].body), "Recommended:")
+		return strings.Contains(uitest.AllText(p.bubbles[2].after), "Recommended:")
 	}
 	if !ask("x") {
 		t.Fatal("no model is recommended")
 	}
-	shut, _ := uitest.Find(p.bubbles[2].body, func(o *kit.Button) bool { return o.Tip == "Close" && o.Visible() })
+	shut, _ := uitest.Find(p.bubbles[2].after, func(o *kit.Button) bool { return o.Tip == "Close" && o.Visible() })
 	test.Tap(shut)
 	b.Idle()
 	if ask("x") || ask("y") {

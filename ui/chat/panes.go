@@ -142,7 +142,12 @@ func (headLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 // column800 gives its one object the width of the messages, in the middle.
 type column800 struct{}
 
-func (column800) MinSize(o []fyne.CanvasObject) fyne.Size { return o[0].MinSize() }
+func (column800) MinSize(o []fyne.CanvasObject) fyne.Size {
+	if !o[0].Visible() { // it takes no room while it is closed
+		return fyne.Size{}
+	}
+	return o[0].MinSize()
+}
 
 func (column800) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	w := min(size.Width, columnWidth+2*kit.GapWide)

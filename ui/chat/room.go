@@ -19,8 +19,7 @@ import (
 // done about that.
 func (p *Panel) askTooLong() {
 	m := p.composer.meter.last
-	written := textLength(m.Draft, []chat.Message{{Role: chat.RoleUser, Parts: p.composer.draft().parts()}})
-	text := fmt.Sprintf("The model can read %s at once.", written.room(m.Context))
+	text := fmt.Sprintf("The model can read about %s of this message at once.", kit.Percent(min(0.99, float64(m.Context)/float64(max(1, m.Draft, m.Prompt)))))
 	if times := float64(m.Draft) / float64(max(1, m.Context)); times >= 2 {
 		text = fmt.Sprintf("This text is about %s times longer than the model can read.", humanize.Comma(int64(times+0.5)))
 	}
@@ -135,7 +134,7 @@ func (p *Panel) askRoom(rooms []chat.Room, then func()) {
 	}
 	most := rooms[len(rooms)-1].Context
 	if most <= now {
-		p.sheet.Open("There is no more room", kit.NewParagraph("This model was made to read "+p.composer.meter.length.room(most)+" at once, and does already. Choose a model that can read more, or shorten the text.", theme.ColorNameForeground).Flat, false,
+		p.sheet.Open("There is no more room", kit.NewParagraph("This model was made to read "+kit.Words(most)+" at once, and does already. Choose a model that can read more, or shorten the text.", theme.ColorNameForeground).Flat, false,
 			kit.SheetButton{Name: "Close"}, kit.SheetButton{Name: "Choose another model", Main: true, Run: p.chooseModel})
 		return
 	}
@@ -143,7 +142,7 @@ func (p *Panel) askRoom(rooms []chat.Room, then func()) {
 	says := kit.NewParagraph("", theme.ColorNameForeground)
 	show := func(i int) {
 		at = i
-		text := "The model reads " + p.composer.meter.length.roomInBoth(rooms[i].Context) + " at once."
+		text := "The model reads " + length{}.roomInBoth(rooms[i].Context) + " at once."
 		color := theme.ColorNameForeground
 		if bytes := rooms[i].Bytes; bytes > 0 {
 			text += " It then takes " + humanize.Bytes(uint64(bytes)) + " of memory"

@@ -291,7 +291,12 @@ func (c *Card) offer(s fit.Suggestion) fyne.CanvasObject {
 	kit.Show(now, waiting(*c.getting))
 	c.cancel = kit.NewQuietButton(c.window.Keys, "Cancel", theme.CancelIcon(), func() { c.do(c.app.CancelDownload) })
 	rows.Add(c.bar)
-	rows.Add(container.NewBorder(nil, nil, nil, kit.Row(kit.GapSmall, again, now, c.cancel), c.far))
+	if waiting(*c.getting) || resting(*c.getting) { // what it says is long, and there are two buttons
+		rows.Add(c.far)
+		rows.Add(kit.Row(kit.GapSmall, again, now, c.cancel))
+	} else {
+		rows.Add(container.NewBorder(nil, nil, nil, kit.Row(kit.GapSmall, again, now, c.cancel), c.far))
+	}
 	rows.Add(c.why.View)
 	c.progress()
 	return rows

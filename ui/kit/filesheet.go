@@ -91,7 +91,9 @@ func newFileSheet(c fyne.Canvas, kind int, home func()) *fileSheet {
 			return
 		}
 		s.refused = strings.TrimSpace(s.path.Text)
-		s.goTo(s.path.Text)
+		if s.goTo(s.path.Text) && s.kind == filesAlone {
+			s.take() // no folder is meant, so nothing else is to be chosen
+		}
 	}
 	s.name.Submit = s.take
 	s.making = NewEntry(k)

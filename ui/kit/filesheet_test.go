@@ -581,3 +581,21 @@ func TestFilesWithoutFolders(t *testing.T) {
 		t.Errorf("chosen are %q, not %q", chosen, want)
 	}
 }
+
+// Enter after the path of a file attaches it, as it opens one; one that leads to a folder goes there.
+func TestEnterAttachesATypedFile(t *testing.T) {
+	dir := folderOf(t, "a.txt", "deep/c.txt")
+	w := test.NewTempWindow(t, NewSection("Chat"))
+	w.Resize(fyne.NewSize(900, 700))
+	s := newFileSheet(w.Canvas(), filesAlone, nil)
+	var chosen []string
+	s.open(dir, fyne.NewSize(860, 600), func(paths []string) { chosen = paths })
+	s.path.SetText(filepath.Join(dir, "deep"))
+	if s.path.Submit(); chosen != nil || s.folder != filepath.Join(dir, "deep") {
+		t.Errorf("a folder: %q is chosen, in %s", chosen, s.folder)
+	}
+	s.path.SetText(filepath.Join(dir, "a.txt"))
+	if s.path.Submit(); !slices.Equal(chosen, []string{filepath.Join(dir, "a.txt")}) {
+		t.Errorf("chosen are %q", chosen)
+	}
+}
