@@ -1,9 +1,9 @@
 package chat
 
 import (
-	"fmt"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 

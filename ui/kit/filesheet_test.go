@@ -585,9 +585,7 @@ func TestFilesWithoutFolders(t *testing.T) {
 // Enter after the path of a file attaches it, as it opens one; one that leads to a folder goes there.
 func TestEnterAttachesATypedFile(t *testing.T) {
 	dir := folderOf(t, "a.txt", "deep/c.txt")
-	w := test.NewTempWindow(t, NewSection("Chat"))
-	w.Resize(fyne.NewSize(900, 700))
-	s := newFileSheet(w.Canvas(), filesAlone, nil)
+	s := newFileSheet(test.NewTempWindow(t, NewSection("Chat")).Canvas(), filesAlone, nil)
 	var chosen []string
 	s.open(dir, fyne.NewSize(860, 600), func(paths []string) { chosen = paths })
 	s.path.SetText(filepath.Join(dir, "deep"))
