@@ -173,9 +173,9 @@ func ownTalk(path []Message) (own []Message) {
 	return append(own, question)
 }
 
-// wroteItself reports whether the guide wrote an answer, and not by what it learned about the program.
+// wroteItself reports whether the guide wrote an answer as it stands, and not by what it learned about the program.
 func wroteItself(m Message) bool {
-	return m.Role == RoleAssistant && m.State == MessageComplete && m.Reply != nil && m.Reply.Model == library.StarterChat && !ByProgram(m.Reply.Reason) && !guide.Says(m.Text())
+	return m.Role == RoleAssistant && m.State == MessageComplete && m.Reply != nil && m.Reply.Model == library.StarterChat && m.Reply.Reason != FinishEdited && !ByProgram(m.Reply.Reason) && !guide.Says(m.Text())
 }
 
 // fromFiles is what files say to a question: of each the sentence or row with the most words of the question, and

@@ -70,5 +70,8 @@ func TestWhatTheGuideQuotes(t *testing.T) {
 		if !strings.Contains(m.Text(), c.says) || strings.Contains(m.Text(), c.not) {
 			t.Errorf("%s %q", c.question, m.Text())
 		}
+		if text, err := talks.Export(id, "markdown"); err != nil || !strings.Contains(string(text), "## "+library.GuideName) || strings.Contains(string(text), library.StarterChat) {
+			t.Errorf("the export names the guide otherwise: %v %s", err, text)
+		}
 	}
 }
