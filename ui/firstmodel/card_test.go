@@ -174,6 +174,9 @@ func TestAWaitingDownload(t *testing.T) {
 			t.Errorf("the card lacks %q: %q", says, b.text())
 		}
 	}
+	if b.far.Size().Width < width*0.8 {
+		t.Errorf("beside its buttons what the download does has %v of %v", b.far.Size().Width, width)
+	}
 	b.tap(t, "Try now")
 	if did := strings.Join(b.Double.Hub.Did, " "); !strings.Contains(did, "pause org/small-GGUF") || !strings.Contains(did, "resume org/small-GGUF") {
 		t.Errorf("it did %q", did)
