@@ -261,7 +261,7 @@ func (l *rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	digits := l.p.digits
 	leftEnd, right := l.p.columns(size.Width)
 	put(rowLeftNumber, kit.GapSmall, 0, digits, size.Height)
-	score := fyne.MeasureText("-00.000", kit.TextBody, fyne.TextStyle{Bold: true}).Width
+	score := scoreWidth()
 	both, two, leftScore := l.p.both(size.Width), l.p.left.scores != nil, float32(0)
 	if both && two {
 		leftScore = score
@@ -290,6 +290,11 @@ func (l *rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	put(rowScore, size.Width-score-kit.Gap, top, score, text)
 	put(rowFirst, right, top+text-1+more, size.Width-right-kit.Gap, barOfFirst-top-text)
 	put(rowBar, right, bar+more, size.Width-right-kit.Gap, max(0, min(4, size.Height-bar-more)))
+}
+
+// scoreWidth is the width of a score.
+func scoreWidth() float32 {
+	return fyne.MeasureText("-00.000", kit.TextBody, fyne.TextStyle{Bold: true}).Width
 }
 
 // headsLayout puts a name over each order.

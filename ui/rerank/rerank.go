@@ -79,6 +79,7 @@ func New(d panel.Host, a App) *Panel {
 	p.tabs = kit.NewSegments(d.Keys, []string{"Sort texts", "Compare models"}, func(int) {
 		p.notice.HideError() // it is about the other view
 		if p.tabs.Index == viewTry {
+			p.trial.settle()
 			p.trial.bring(p.query)
 		}
 		p.refresh()
@@ -208,9 +209,26 @@ func (p *Panel) ShowError(err error) {
 
 // listChanged follows every change of the texts.
 func (p *Panel) listChanged() {
+	query, before := p.query, p.trial.snapshot()
 	p.textsChanged()
 	p.write(p.query)
 	p.trial.textsChanged()
+	went := len(before.questions) - len(p.trial.questions)
+	if p.query == query && went == 0 {
+		return
+	}
+	p.refresh()
+	said := "and the question about them"
+	if went > 1 {
+		said = fmt.Sprintf("and the %d questions about them", went)
+	}
+	p.list.AlsoWent(said, func() textlist.With {
+		if p.query == "" {
+			p.write(query)
+		}
+		p.trial.bringBack(before)
+		return nil // the samples go by themselves where own texts come again
+	})
 }
 
 // run does what the view in front is for.

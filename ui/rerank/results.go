@@ -16,7 +16,7 @@ import (
 // How much of the selected text is in view at once: a share of the results, where they are high.
 const (
 	fullTextHeight float32 = 56
-	fullTextShare  float32 = 0.2
+	fullTextShare  float32 = 0.14
 )
 
 // longestMarked is the size in bytes of the longest text that is shown whole with marks in it.
@@ -29,6 +29,8 @@ const (
 	footShare     float32 = 0.3 // of the results, where that is more: all that most rankings have to say
 	lowFootHeight float32 = 36
 	lowResults    float32 = 460
+
+	oneLineBelow float32 = 640 // lower results have a line of each text, so that more of them are in view
 
 	// What the results leave out where they are lowest: the selected text in full, and all but
 	// a line of remarks and details.
@@ -117,7 +119,7 @@ func newResults(s *session, chosen func(text int)) *results {
 		default:
 			r.foot.Room.Most = max(footHeight, height*footShare)
 		}
-		r.picture.setLow(height < lowestResults)
+		r.picture.setLow(height < oneLineBelow)
 		r.showBetter()
 		r.showWhole()
 		kit.Show(legend, height >= legendFrom)

@@ -2,6 +2,7 @@ package rerank
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -83,5 +84,38 @@ func TestOwnQuestionReplacesSampleQuestions(t *testing.T) {
 	p.questions.field.TypedKey(uitest.Key(fyne.KeyReturn))
 	if len(p.trial.questions) != 1 || p.trial.questions[0].text != "honey" || p.trial.at != 0 {
 		t.Errorf("questions: %+v", p.trial.questions)
+	}
+}
+
+// What goes with the samples is said, and all of it comes back with them: the questions with their marks, and the one
+// that texts are sorted for.
+func TestSamplesComeBackWhole(t *testing.T) {
+	b := trying(t, "")
+	p := b.panel
+	query := p.query
+	b.panel.trial.mark(p.texts.IDs()[7], true)
+	marks := p.trial.marked(0)
+	p.list.Composer.SetText("bees")
+	test.Tap(p.rank) // adds what is typed, and compares
+	b.Idle()
+	for turn := range 2 {
+		if len(p.trial.questions) != 0 || p.query != "" || p.texts.Len() != 1 {
+			t.Fatalf("turn %d: the own text stands with %d questions and %q", turn, len(p.trial.questions), p.query)
+		}
+		if got, want := uitest.AllText(p.list.View), "1 text added in the place of 8 sample texts and the 3 questions about them."; !strings.Contains(got, want) {
+			t.Errorf("turn %d: the list says %q", turn, got)
+		}
+		if got := uitest.AllText(p.workbench.answers.view); strings.Contains(got, query) {
+			t.Errorf("turn %d: a question that went is in view: %q", turn, got)
+		}
+		p.undo()
+		if len(p.trial.questions) != 3 || p.trial.marked(0) != marks || p.query != query || p.field.Text != query || p.texts.Len() != 8 {
+			t.Fatalf("turn %d: Undo brings back %d questions, %d marks, %q and %d texts", turn, len(p.trial.questions), p.trial.marked(0), p.query, p.texts.Len())
+		}
+		b.Saver.Flush()
+		if got := b.Double.Settings().Rerank; len(got.Questions) != 3 || len(got.Questions[0].Right) != marks || got.Query != query {
+			t.Errorf("turn %d: the next start would find %+v", turn, got)
+		}
+		p.redo()
 	}
 }

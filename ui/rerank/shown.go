@@ -79,7 +79,12 @@ func (p *picture) shown(text int) shown {
 	room := rowBytes
 	if width := p.rows.Size().Width; width > 0 {
 		_, start := p.columns(width)
-		room = int((width - start) * p.rowHeight() / oneLine / letter) // a second line has half a line more
+		start += moveWidth + p.digits + 4*kit.Gap + scoreWidth()
+		lines := float32(1)
+		if p.twoLines() {
+			lines = twoLines / oneLine // a second line has half a line more
+		}
+		room = int(max(0, width-start) * lines / letter)
 	}
 	if room != p.room {
 		p.room, p.parts = room, map[int]shown{}

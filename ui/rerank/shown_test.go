@@ -49,12 +49,16 @@ func TestRowShowsWhatAnswers(t *testing.T) {
 	}
 }
 
-// Where most texts are long, a row has two lines of each.
+// Where most texts are long and there is room, a row has two lines of each.
 func TestLongTextsHaveTwoLines(t *testing.T) {
 	long := strings.Repeat("The cat is fed at noon, and the dog is not. ", 20)
 	b := entered(t, uitest.NewApp(), "cat", long+"cat", long+"dog", "cat")
 	b.ranked(t)
 	p := b.panel.results.picture
+	if p.rows.Height != oneLine {
+		t.Error("where there is little room, a row has two lines")
+	}
+	b.Window.Resize(fyne.NewSize(1200, 1000))
 	row := p.newRow()
 	p.fill(0, row)
 	row.Resize(fyne.NewSize(600, p.rowHeight()))

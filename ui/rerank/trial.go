@@ -26,6 +26,7 @@ type trial struct {
 	gone      []gone    // what was deleted, the last one last
 	back      []gone    // what of that was brought back, the last one last
 	mixed     bool      // a person wants the sample questions beside own ones
+	paired    bool      // a person chose of pair
 
 	done *tried // nil: nothing was tried yet
 }
@@ -115,6 +116,28 @@ func (t *trial) textsChanged() {
 func (t *trial) dropSamples() {
 	t.questions = slices.DeleteFunc(t.questions, func(q question) bool { return isSample(q.text) })
 	t.at = min(t.at, len(t.questions)-1)
+}
+
+// asked is what a trial had of questions before the texts changed.
+type asked struct {
+	questions []question
+	at        int
+	gone      []gone
+}
+
+func (t *trial) snapshot() asked { return asked{slices.Clone(t.questions), t.at, t.gone} }
+
+// bringBack brings the questions back that went since, with their marks, where they were.
+func (t *trial) bringBack(was asked) {
+	for i, q := range was.questions {
+		if !slices.ContainsFunc(t.questions, func(other question) bool { return other.text == q.text }) {
+			t.questions = slices.Insert(t.questions, min(i, len(t.questions)), q)
+		}
+	}
+	t.at, t.gone = min(was.at, len(t.questions)-1), was.gone
+	t.keep()
+	t.keepTried()
+	t.changed()
 }
 
 // ask adds a question. The first one of a person's own takes the place of the samples.
@@ -239,8 +262,11 @@ func (t *trial) marked(i int) (n int) {
 }
 
 // settle chooses models where none is chosen, or the chosen one is gone: those that sort texts where
-// these make vectors.
+// these make vectors, in the same order until a person chooses others or tries these.
 func (t *trial) settle() {
+	if !t.paired && t.done == nil {
+		t.pair = [2]string{}
+	}
 	for i, id := range t.pair {
 		if t.knows(id) {
 			continue
@@ -261,7 +287,7 @@ func (t *trial) settle() {
 
 // choose has model i be another one.
 func (t *trial) choose(i int, model string) {
-	t.pair[i] = model
+	t.pair[i], t.paired = model, true
 	t.changed()
 }
 

@@ -1,20 +1,52 @@
 package textlist
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // undoDepth bounds how many changes of the list can be taken back.
 const undoDepth = 50
 
 // version is the list as it was before a change, or after one that was taken back.
 type version struct {
-	items []item
-	what  string // the change, in the past tense
-	aside *Aside // a change of something else, in the place of items; nil: of the list
-	with  With   // what else changes with items; nil: nothing
+	items   []item
+	what    string // the change, in the past tense
+	samples bool   // it removed samples, of which nobody asked for that
+	aside   *Aside // a change of something else, in the place of items; nil: of the list
+	with    With   // what else changes with items; nil: nothing
 }
 
 // With brings back what went with other texts, once those are back, and returns what reverses that.
 type With func() With
+
+// both does one after the other.
+func both(a, b With) With {
+	if a == nil || b == nil {
+		if a == nil {
+			return b
+		}
+		return a
+	}
+	return func() With { return both(a(), b()) }
+}
+
+// AlsoWent is for a room that took something away as the list changed: it is said beside the change, and back
+// brings it back with the texts.
+func (l *List) AlsoWent(what string, back With) {
+	if l.undoing || len(l.texts.past) == 0 {
+		return
+	}
+	last := &l.texts.past[len(l.texts.past)-1]
+	last.with = both(last.with, back)
+	if what = " " + what; !strings.HasSuffix(last.what, what) {
+		last.what += what
+	}
+	if l.undoBar.Visible() {
+		l.undoText.Set(last.what + ".")
+		l.View.Refresh()
+	}
+}
 
 // Aside is a change of something beside the list, such as of what was found in its texts. It stands in
 // the same history, so that Undo takes back whatever a person did last.
@@ -63,7 +95,7 @@ func (t *Texts) redo() *version {
 func (t *Texts) turn(v version, back bool) version {
 	switch {
 	case v.aside == nil:
-		was := version{items: t.items, what: v.what}
+		was := version{items: t.items, what: v.what, samples: v.samples}
 		t.items = slices.Clone(v.items)
 		return was
 	case back:
@@ -105,7 +137,9 @@ func (l *List) Undo() {
 	if v == nil {
 		return
 	}
+	l.undoing = true
 	l.turned(v)
+	l.undoing = false
 	if v.aside == nil && cut != nil && cut.before != nil {
 		l.offer(cut.before)
 	}
@@ -120,7 +154,8 @@ func (l *List) Redo() {
 	if v := l.texts.redo(); v != nil {
 		l.turned(v)
 		if v.with != nil {
-			l.texts.past[len(l.texts.past)-1].with = v.with()
+			last := &l.texts.past[len(l.texts.past)-1]
+			last.with = both(v.with(), last.with)
 		}
 		l.offerUndo()
 		l.View.Refresh()

@@ -51,6 +51,7 @@ type List struct {
 	detail   *kit.Line
 	undoBar  *fyne.Container
 	undoText *kit.Paragraph
+	undoing  bool
 	undoTime time.Duration   // for which it is offered
 	undoEnds *time.Timer     // nil: it is not offered, or as long as the ways to cut are
 	ways     *fyne.Container // the other ways to cut what was just added
@@ -257,7 +258,9 @@ func (l *List) Take() {
 	if strings.TrimSpace(l.Composer.Text) != "" {
 		l.submit()
 	}
-	l.hideUndo()
+	if !l.tookSamples() {
+		l.hideUndo()
+	}
 	l.View.Refresh()
 }
 

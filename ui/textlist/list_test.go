@@ -310,7 +310,7 @@ func TestSamplesMakeRoom(t *testing.T) {
 	*l.texts = *New([]string{"alpha", "mine", "gamma"}, []string{"alpha", "gamma"})
 	l.Add([]string{"delta"})
 	wantTexts(t, l, "mine", "delta")
-	if l.undoText.Segment.Text != "1 text added, samples removed." || !l.undoBar.Visible() || l.texts.Sampled() {
+	if l.undoText.Segment.Text != "1 text added in the place of 2 sample texts." || !l.undoBar.Visible() || l.texts.Sampled() {
 		t.Errorf("undo offers %q", l.undoText.Segment.Text)
 	}
 	l.Undo()

@@ -68,10 +68,17 @@ func (t *Texts) add(items []item, what string) int {
 		return 0
 	}
 	what += " added"
-	if t.Sampled() {
-		what += ", samples removed"
+	samples := 0
+	for _, it := range t.items {
+		if it.sample {
+			samples++
+		}
+	}
+	if samples > 0 {
+		what += " in the place of " + kit.Count(samples, "sample text")
 	}
 	t.remember(what)
+	t.past[len(t.past)-1].samples = samples > 0
 	t.items = slices.DeleteFunc(t.items, func(it item) bool { return it.sample })
 	t.items = append(t.items, items...)
 	return t.items[len(t.items)-1].id

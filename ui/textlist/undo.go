@@ -14,6 +14,9 @@ func (l *List) offerUndo() {
 	if l.cuts != nil {
 		return // a person who chooses how to cut a text needs more time
 	}
+	if l.tookSamples() {
+		return // more went than a person asked for, so that this stays until the next change
+	}
 	var mine *time.Timer
 	mine = time.AfterFunc(l.undoTime, func() {
 		l.host.Do(func() {
@@ -24,6 +27,12 @@ func (l *List) offerUndo() {
 		})
 	})
 	l.undoEnds = mine
+}
+
+// tookSamples reports whether the last change removed samples.
+func (l *List) tookSamples() bool {
+	n := len(l.texts.past)
+	return n > 0 && l.texts.past[n-1].samples
 }
 
 // hideUndo ends the offer. The change can still be taken back with the keyboard.

@@ -24,6 +24,24 @@ func TestUndoGoes(t *testing.T) {
 	}
 }
 
+// Where samples went, which nobody asked for, Undo stays on offer until the next change.
+func TestUndoOfSamplesStays(t *testing.T) {
+	b, l := few(t)
+	*l.texts = *New([]string{"alpha", "beta"}, []string{"alpha", "beta"})
+	l.undoTime = time.Millisecond
+	l.Add([]string{"delta"})
+	l.Take()
+	time.Sleep(30 * time.Millisecond)
+	b.Idle()
+	if !l.undoBar.Visible() {
+		t.Error("the samples went, and the offer to bring them back too")
+	}
+	l.Add([]string{"epsilon"})
+	if l.undoBar.Visible() {
+		t.Error("the offer stays after the next change")
+	}
+}
+
 // An offer ends at its own time, not at that of the one before.
 func TestUndoStays(t *testing.T) {
 	b, l := few(t)
