@@ -14,11 +14,11 @@ func (r *run) finish(ctx context.Context, found []*candidate) (*Results, error) 
 	if r.query.ToRerank {
 		n = max(n, MostRead)
 	}
-	reach := n + 1
-	if r.query.Spread {
-		reach = max(reach, spreadReach*n)
+	reach, ofOne := n+1, len(found)
+	if r.query.Spread { // a file whose passages are all alike would keep the others out of reach
+		reach, ofOne = max(reach, spreadReach*n), n+1
 	}
-	results, err := r.distinct(ctx, found, reach)
+	results, err := r.distinct(ctx, found, reach, ofOne)
 	if err != nil {
 		return nil, err
 	}
@@ -45,9 +45,10 @@ func (r *run) finish(ctx context.Context, found []*candidate) (*Results, error) 
 
 // distinct returns the best n of the candidates or some more, with their passages, in order. Of those with the same
 // text, as in copies of a file and as what stands below every letter, it returns the best, and counts the others.
-// Those that answer nothing themselves stand back, so that as many others are read in their place.
-func (r *run) distinct(ctx context.Context, found []*candidate, n int) (results []Result, _ error) {
-	place := map[string]int{}
+// Those that answer nothing themselves stand back, so that as many others are read in their place. Of one file there
+// are ofOne at most.
+func (r *run) distinct(ctx context.Context, found []*candidate, n, ofOne int) (results []Result, _ error) {
+	place, of := map[string]int{}, map[string]int{}
 	var sentences [][]sentence // of results
 	weak := 0
 	for len(found) > 0 && len(results)-weak < n {
@@ -62,6 +63,9 @@ func (r *run) distinct(ctx context.Context, found []*candidate, n int) (results 
 				results[i].meets(one, true)
 				continue
 			}
+			if of[one.Files[0].Path] == ofOne {
+				continue
+			}
 			own := sentencesFor(one)
 			same := func(other []sentence) bool { return alike(other, own) }
 			if i := slices.IndexFunc(sentences, same); i >= 0 && !together(results[i], one) {
@@ -72,6 +76,7 @@ func (r *run) distinct(ctx context.Context, found []*candidate, n int) (results 
 				one.Score *= weakShare
 				weak++
 			}
+			of[one.Files[0].Path]++
 			place[one.Text] = len(results)
 			results, sentences = append(results, one), append(sentences, own)
 		}

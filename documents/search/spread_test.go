@@ -1,6 +1,8 @@
 package search
 
 import (
+	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -33,5 +35,26 @@ func TestSpread(t *testing.T) {
 		if got != want || len(seen) != len(given) {
 			t.Errorf("of %q comes %q, want %q", given, got, want)
 		}
+	}
+}
+
+// A file that has more passages with the words than are read does not keep another one out that has them too.
+func TestOneFileLeavesRoom(t *testing.T) {
+	s, c := searcher(t)
+	e := embedder{}
+	var rows []string
+	for i := range 90 {
+		rows = append(rows, fmt.Sprintf("Order %d of product %d was left at the harbour gate.", i, 7*i))
+	}
+	put(t, c, e, "/a/orders.csv", rows...)
+	put(t, c, e, "/a/notes.txt", "A long walk with many words about other things ended at the harbour gate in the evening of a day.")
+	found, err := s.Search(context.Background(), Query{Text: "harbour gate", Spread: true})
+	must(t, err)
+	n := 0
+	for _, f := range found.Files {
+		n += len(f.Passages)
+	}
+	if len(found.Files) < 2 || found.Files[1].File.Path != "/a/notes.txt" || n != DefaultLimit || !found.More {
+		t.Errorf("%d passages of %d files", n, len(found.Files))
 	}
 }

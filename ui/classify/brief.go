@@ -27,9 +27,15 @@ func newBrief(k *kit.Keyboard, give func(name string)) *brief {
 	return b
 }
 
-// set shows these lines, the one at an index marked; may: a click gives the text that label.
-func (b *brief) set(list []line, marked int, may bool) {
+// set shows these lines behind what is said of all of them, the one at an index marked; may: a click gives the text
+// that label.
+func (b *brief) set(said string, list []line, marked int, may bool) {
 	b.chips.Objects = nil
+	if said != "" {
+		lead := kit.NewCaption(said)
+		lead.Whole = true
+		b.chips.Add(kit.Inset(lead, 3, 0))
+	}
 	for i, l := range list {
 		name, sure := kit.NewLine(kit.Ellipsize(l.name, 170, kit.TextSmall, fyne.TextStyle{}), kit.TextSmall, theme.ColorNameForeground), kit.NewCaption(l.says())
 		name.Whole, sure.Whole, sure.Style.Bold = true, true, true

@@ -240,16 +240,19 @@ func (r *results) showBrief() {
 		if marked < 0 && !r.none && !r.of.byHand(r.at) && len(r.list) > 0 {
 			marked = max(0, slices.IndexFunc(r.list, func(l line) bool { return slices.Contains(r.of.labelsOf(r.at), l.name) }))
 		}
-		r.brief.set(r.list, marked, r.of.mayGive())
+		said := "" // beside the labels: below each other, there would be no room for these
+		if r.none && !r.of.byHand(r.at) {
+			said = "None fits well. The nearest:"
+		}
+		r.brief.set(said, r.list, marked, r.of.mayGive())
 	}
 }
 
-// showDoubt shows how far the labels of the text can be trusted. Where the card is low, its row says enough, unless
-// no label fits: then those that are listed would look as if they did.
+// showDoubt shows how far the labels of the text can be trusted. Where the card is low, its row says enough.
 func (r *results) showDoubt() {
 	given := r.of != nil && r.of.byHand(r.at)
 	kit.Show(r.undo, given && !r.low)
-	kit.Show(r.doubt.Flat, r.doubt.Segment.Text != "" && (r.none || !r.low))
+	kit.Show(r.doubt.Flat, r.doubt.Segment.Text != "" && !r.low)
 }
 
 // give gives the text that is shown a label by hand, and the others that are chosen with it; "": that of the model

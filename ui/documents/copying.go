@@ -50,13 +50,13 @@ func (s *session) copied(text, said string) {
 	}
 }
 
-// askAbout asks a model about a passage, of which the names of columns are a part.
+// askAbout asks a model about a passage, of which the names of columns are a part, what found it.
 func (s *session) askAbout(h hit) {
 	text := h.result.Text
 	if names := shape.Header(h.result.Context); names != "" {
 		text = names + "\n" + text
 	}
-	s.AskAbout(nameOf(h.file.File), strings.TrimSpace(text))
+	s.AskAbout(nameOf(h.file.File), strings.TrimSpace(text), s.of.query)
 }
 
 // offers are what can be done with a passage, for a menu. Of a whole document there is nothing to copy.

@@ -61,8 +61,8 @@ func TestAskAboutAPassage(t *testing.T) {
 	b.Loop.Until(t, "the document", func() bool { return b.panel.shows })
 	v := b.panel.viewer
 	v.askAbout()
-	if want := [2]string{"lease.txt", "Either side may end the lease with sixty days of written notice."}; b.Inquired != want {
-		t.Errorf("asked about %q", b.Inquired)
+	if want := [2]string{"lease.txt", "Either side may end the lease with sixty days of written notice."}; b.Inquired != want || b.Question != "sixty days" {
+		t.Errorf("asked about %q, %q", b.Inquired, b.Question)
 	}
 	choose := func(selected, name string) {
 		t.Helper()

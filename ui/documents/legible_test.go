@@ -90,7 +90,8 @@ func TestExcerptHoldsAMatch(t *testing.T) {
 	}
 }
 
-// Where the words found stand far behind in a row, the excerpt begins with their cell.
+// Where the words found stand far behind in a row, the excerpt goes on with their cell after the first one, which tells
+// the row from the next.
 func TestExcerptBeginsWithTheFoundCell(t *testing.T) {
 	var r documents.Result
 	long := strings.Repeat("a long remark ", 20)
@@ -98,7 +99,7 @@ func TestExcerptBeginsWithTheFoundCell(t *testing.T) {
 	at := strings.Index(r.Text, "Lisbon")
 	r.Matches = []documents.Span{{Start: at, End: at + len("Lisbon")}}
 	text, marks := excerptOf(r, "csv")
-	if text != "Town: Lisbon" || len(marks) != 1 || text[marks[0][0]:marks[0][1]] != "Lisbon" {
+	if text != "Name: Lamp … Town: Lisbon" || len(marks) != 1 || text[marks[0][0]:marks[0][1]] != "Lisbon" {
 		t.Errorf("%q, %v", text, marks)
 	}
 }

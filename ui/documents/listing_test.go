@@ -129,3 +129,23 @@ func TestMorePassagesAreShown(t *testing.T) {
 	r.click(len(r.entries) - 1)
 	b.Loop.Until(t, "more like it", func() bool { return len(b.panel.found) > before && !b.panel.busy })
 }
+
+// In Rerank the passages stand in their own order, those of one file not together, and of those like one the best is in
+// view.
+func TestRerankGetsTheRank(t *testing.T) {
+	b := withPages(t, false)
+	p := b.panel
+	for i := range p.found {
+		p.found[i].result.Score = float64(i % 2)
+	}
+	p.results.sendToRerank()
+	if want := sentOf(p.found[1].result); len(b.Sent.Texts) != len(p.found) || b.Sent.Texts[0] != want {
+		t.Errorf("sent are %q, the best is %q", b.Sent.Texts, want)
+	}
+	b.panel.pick(1)
+	b.panel.moreLike()
+	b.Loop.Until(t, "those like it", func() bool { return p.of.like != 0 && !p.busy })
+	if p.picked != 0 {
+		t.Errorf("of those like it, passage %d is in view", p.picked)
+	}
+}

@@ -76,7 +76,12 @@ func (p *Panel) buildSearch(m Models) {
 	p.field = kit.NewEntry(p.Keys)
 	p.field.SetIcon(theme.SearchIcon())
 	p.field.SetText(p.query) // of the last time: Enter searches for it again
-	p.field.OnChanged = p.ask
+	p.field.OnChanged = func(query string) {
+		if query != "" { // what is found stays in view where the window becomes narrow
+			p.panes.Front(panel.PaneResult)
+		}
+		p.ask(query)
+	}
 	p.field.Undo = p.undo
 	p.field.Escape = func() bool {
 		if p.filters.close() || p.sorting.close() {
@@ -101,6 +106,7 @@ func (p *Panel) buildSearch(m Models) {
 	}
 	p.field.Typed = func(e *fyne.KeyEvent) bool { return e.Name == fyne.KeyDown && first() }
 	p.field.Submit = func() { // beside a passage the field keeps the keyboard, for the next question
+		p.panes.Front(panel.PaneResult)
 		leads := p.picked < 0 || p.busy || p.led
 		if p.canSearch() {
 			p.search()
@@ -260,6 +266,9 @@ func (p *Panel) Escape() {
 	case p.sheet.Close(), p.viewer.page.large.Close():
 	case p.filters.close(), p.sorting.close():
 	case p.viewer.find.close():
+	case p.like != nil && p.leads: // the best passage like one was opened with them, and goes with them
+		p.leads = false
+		p.search()
 	case p.picked >= 0:
 		p.closePassage()
 	case p.like != nil:

@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -116,8 +117,10 @@ func (r *results) enter() {
 // sendToRerank has the passages ranked in a room of its own, by the question that found
 // them, or by the passage that they are like.
 func (r *results) sendToRerank() {
-	some := make([]panel.Sent, len(r.found))
-	for i, h := range r.found {
+	found := slices.Clone(r.found) // those of a file stand together there, and here the best one is first
+	slices.SortStableFunc(found, func(a, b hit) int { return cmp.Compare(b.result.Score, a.result.Score) })
+	some := make([]panel.Sent, len(found))
+	for i, h := range found {
 		some[i] = panel.Sent{Text: sentOf(h.result), From: sourceOf(h)}
 	}
 	question := r.of.query
@@ -229,17 +232,28 @@ func excerptOf(r documents.Result, format string) (string, [][2]int) {
 	if line := strings.LastIndexByte(read.text[:start], '\n') + 1; strings.Contains(read.text[line:start], betweenCells) || format == "csv" || isCode(format) {
 		start = line // a row is read from its first cell, and code from the indent of its line
 		if marks := read.marks(r.Matches, line); table && len(marks) > 0 && marks[0][0] > excerptReach {
-			cell := strings.LastIndex(read.text[line:line+marks[0][0]], betweenCells)
-			start = line + max(0, cell) // or from the found one, where that would be cut off
+			if cell := strings.LastIndex(read.text[line:line+marks[0][0]], betweenCells); cell > 0 {
+				return fromCell(read, r.Matches, line, line+cell+len(betweenCells))
+			}
 		}
 	}
 	if below := r.HeadingsAt(r.Best.Start); len(below) > 0 && !table { // the last stands over the excerpt already
 		start += headed(read.text[start:], below[len(below)-1])
 	}
-	if strings.HasPrefix(read.text[start:], betweenCells) {
-		start += len(betweenCells)
-	}
 	return strings.TrimRight(read.text[start:], " \n"), read.marks(r.Matches, start)
+}
+
+// fromCell is a row from the cell at byte at on, where those before it would keep that out of sight: what stands first
+// in the row tells which one it is.
+func fromCell(read legible, matches []documents.Span, line, at int) (string, [][2]int) {
+	first, _, _ := strings.Cut(read.text[line:at], betweenCells)
+	first = kit.Brief(first) + " … "
+	marks := read.marks(matches, at)
+	for i := range marks {
+		marks[i][0] += len(first)
+		marks[i][1] += len(first)
+	}
+	return first + strings.TrimRight(read.text[at:], " \n"), marks
 }
 
 // headed is how many bytes of a text are its first line, where that is a heading and others follow.

@@ -180,6 +180,7 @@ func (s *session) moreLike() {
 	if h, ok := s.hit(); ok {
 		s.like, s.led = &h, false
 		s.again()
+		s.leads = !s.alone // as a search opens the best passage
 	}
 }
 

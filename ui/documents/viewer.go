@@ -151,7 +151,7 @@ func (v *viewer) offersOf(selected string, p piece) []*fyne.MenuItem {
 	if search.Disabled = selected == ""; search.Disabled {
 		selected, about = strings.TrimSpace(shownText(v.laid, p)), "Ask about this paragraph in Chat"
 	}
-	return []*fyne.MenuItem{search, fyne.NewMenuItem(about, func() { v.AskAbout(name, selected) })}
+	return []*fyne.MenuItem{search, fyne.NewMenuItem(about, func() { v.AskAbout(name, selected, "") })}
 }
 
 // askPassword asks for the password of the file in view.
