@@ -18,6 +18,8 @@ type shown struct {
 const (
 	rowBytes  = 400 // at most
 	wholeText = 60  // bytes up to which a text begins at its beginning
+
+	mostWeighed = 100 // words of the question in a text at which its row may begin
 )
 
 // longText is the size in bytes from which on a text is long: it takes more than a line.
@@ -41,10 +43,7 @@ func shownOf(question, text string, room int) shown {
 	if from < wholeText || from+wholeText > len(text) {
 		from = 0
 	}
-	if at := firstFrom(words, from); at-from > room-wholeText/2 { // the row would end before the first word
-		from = max(from, at-wholeText/2)
-		from += strings.IndexByte(text[from:at], ' ') + 1
-	}
+	from = fullest(text, words, from, room-wholeText/2)
 	if from == 0 {
 		before = ""
 	}
@@ -61,14 +60,30 @@ func shownOf(question, text string, room int) shown {
 	return s
 }
 
-// firstFrom is where the first of some words from a byte on begins; that byte where there is none.
-func firstFrom(words [][2]int, from int) int {
-	for _, w := range words {
-		if w[0] >= from {
-			return w[0]
+// fullest is where a piece of a text begins, from a byte on, in whose so many bytes the most of some words begin: that
+// byte, where no other piece has more of them.
+func fullest(text string, words [][2]int, from, room int) int {
+	has := func(start int) int {
+		seen := map[string]bool{}
+		for _, w := range words {
+			if w[0] >= start && w[0] <= start+room {
+				seen[strings.ToLower(text[w[0]:w[1]])] = true
+			}
+		}
+		return len(seen)
+	}
+	best, most := from, has(from)
+	for _, w := range words[:min(len(words), mostWeighed)] {
+		start := max(from, w[0]-wholeText/2)
+		if w[0] < from || start == from {
+			continue
+		}
+		start += strings.IndexByte(text[start:w[0]], ' ') + 1
+		if n := has(start); n > most {
+			best, most = start, n
 		}
 	}
-	return from
+	return best
 }
 
 // letter is about how wide a byte of a text is.

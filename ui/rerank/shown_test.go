@@ -49,6 +49,14 @@ func TestRowShowsWhatAnswers(t *testing.T) {
 	}
 }
 
+// Of a long text the row shows the part with the most words of the question, not the first that has one.
+func TestRowsShowTheMostWords(t *testing.T) {
+	text := "order: 1; city: Perth; product: water filter; quantity: 7; price: 47.73; remark: left at the blue door"
+	if s := shownOf("order about the blue door", text, 70); !strings.Contains(s.text, "blue door") || !strings.HasPrefix(s.text, "… ") || len(s.words) < 2 {
+		t.Errorf("%q, %v", s.text, s.words)
+	}
+}
+
 // Where most texts are long and there is room, a row has two lines of each.
 func TestLongTextsHaveTwoLines(t *testing.T) {
 	long := strings.Repeat("The cat is fed at noon, and the dog is not. ", 20)
