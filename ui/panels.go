@@ -164,10 +164,10 @@ func (s *shell) searchDocuments(collection, question string) {
 	s.documents.SearchFor(collection, question)
 }
 
-// askAbout leads to a new chat with a text to be asked about.
-func (s *shell) askAbout(name, text string) {
+// askAbout leads to a new chat with a text to be asked about, and a question.
+func (s *shell) askAbout(name, text, question string) {
 	s.enter(panel.Chat)
-	s.chat.AskAbout(name, text)
+	s.chat.AskAbout(name, text, question)
 }
 
 // modelsChanged tells every panel that a model came or went.

@@ -78,6 +78,15 @@ func TestWordsOfAText(t *testing.T) {
 	}
 }
 
+// A chat about a text begins with the question that is known, which typing replaces.
+func TestAskAboutWithAQuestion(t *testing.T) {
+	_, p := chatting(t)
+	p.AskAbout("lease.txt", "Sixty days.", "how much notice")
+	if e := p.composer.entry; e.Text != "how much notice" || e.SelectedText() != e.Text || len(p.composer.files) != 1 {
+		t.Errorf("the message is %q, selected %q, with %d files", e.Text, e.SelectedText(), len(p.composer.files))
+	}
+}
+
 // Two answers need a message, and what loses its place gives the keyboard to the field.
 func TestNothingWrittenAndNothingAttached(t *testing.T) {
 	b, p := chatting(t)

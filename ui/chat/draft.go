@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"fyne.io/fyne/v2"
+
 	"inglenook/app/base"
 	"inglenook/app/chat"
 	"inglenook/app/documents"
@@ -191,10 +193,15 @@ func (p *Panel) attachFiles() {
 	p.Files().OpenFiles(func(paths []string) { p.attachAll(p.together(len(paths)), paths) })
 }
 
-// AskAbout begins a chat with a text attached that a person has a question about.
-func (p *Panel) AskAbout(name, text string) {
+// AskAbout begins a chat with a text attached that a person has a question about. One that is known stands in the
+// message, selected: typing replaces it.
+func (p *Panel) AskAbout(name, text, question string) {
 	p.newChat()
 	p.composer.attach(chat.File(name, text))
+	if question != "" {
+		p.composer.entry.SetText(question)
+		p.composer.entry.TypedShortcut(&fyne.ShortcutSelectAll{})
+	}
 	p.view.Refresh()
 }
 

@@ -157,3 +157,20 @@ func TestScrollingDoesNotJump(t *testing.T) {
 		}
 	}
 }
+
+// The mark of a row follows where it begins, also where the rows keep their size.
+func TestMarkOfARowMoves(t *testing.T) {
+	from := float32(0)
+	r := NewRows(&Keyboard{}, func() int { return 2 }, func() fyne.CanvasObject { return NewLine("x", TextBody, ColorMuted) }, func(int, fyne.CanvasObject) {})
+	r.MarkFrom = func(float32) float32 { return from }
+	w := test.NewTempWindow(t, r)
+	w.Resize(fyne.NewSize(300, 200))
+	r.Choose(0)
+	row := test.WidgetRenderer(r.area).Objects()[0].(*rowView)
+	for _, from = range []float32{0, 50} {
+		r.Refresh()
+		if back := test.WidgetRenderer(row).(*rowRenderer).back; back.Position().X != from || back.Position().X+back.Size().Width != row.Size().Width {
+			t.Errorf("the mark that begins at %v is at %v, %v wide of %v", from, back.Position(), back.Size(), row.Size())
+		}
+	}
+}

@@ -197,13 +197,18 @@ func (r *rowRenderer) Objects() []fyne.CanvasObject {
 }
 
 func (r *rowRenderer) Layout(size fyne.Size) {
+	r.placeMark(size)
+	r.showMore(size)
+}
+
+// placeMark places the mark of the row: where it begins may change with what the row shows.
+func (r *rowRenderer) placeMark(size fyne.Size) {
 	from := float32(0)
 	if r.view.rows.MarkFrom != nil {
 		from = r.view.rows.MarkFrom(size.Width)
 	}
 	r.back.Move(fyne.NewPos(from, 1))
 	r.back.Resize(size.Subtract(fyne.NewSize(from, 2)))
-	r.showMore(size)
 }
 
 // showMore shows the sign at the end of the row under the pointer; the content leaves it room.
@@ -230,6 +235,9 @@ func (r *rowRenderer) showMore(size fyne.Size) {
 
 func (r *rowRenderer) Refresh() {
 	v := r.view
+	if v.rows.MarkFrom != nil {
+		r.placeMark(v.Size())
+	}
 	r.back.StrokeWidth = 0
 	switch {
 	case v.rows.isChosen(v.index):

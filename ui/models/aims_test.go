@@ -144,8 +144,8 @@ func TestDiscoverRerankers(t *testing.T) {
 	b := inModels(t, d)
 	b.models.DiscoverRerankers()
 	b.Loop.Until(t, "the list", func() bool { return len(b.models.items) == 1 })
-	if got := b.models.items[0]; got.entry == nil || got.entry.ID != "judge" || b.models.filter.aim.aim != &reranking {
-		t.Errorf("the list has %+v", got)
+	if got := b.models.items[0]; got.entry == nil || got.entry.ID != "judge" || b.models.filter.aim.aim != &reranking || b.models.list.Current != 0 {
+		t.Errorf("the list has %+v, shown is row %d", got, b.models.list.Current)
 	}
 }
 

@@ -218,6 +218,9 @@ func (p *Panel) fill() {
 		}
 		at = min(max(0, at), len(p.items)-1)
 	}
+	if at < 0 && len(p.items) > 0 && p.tabs.Index == tabDiscover && p.filter.aim.aim == &reranking {
+		at = 0 // another room leads to these: the first is shown at once
+	}
 	p.list.Choose(at)
 	p.list.Refresh()
 	p.choose(at)

@@ -90,7 +90,7 @@ type Host struct {
 	HoldFiles       func(paths []string, then func(collection string)) // has these files among the documents, and tells then where
 	ShowPassage     func(documents.Result)                             // leads to a passage in its document
 	SearchDocuments func(collection, question string)                  // leads to a search in the documents
-	AskAbout        func(name, text string)                            // leads to a new chat with a text of that name to be asked about
+	AskAbout        func(name, text, question string)                  // leads to a new chat with a text of that name to be asked about, and a question that a person may change
 	AnnounceModels  func()                                             // tells every panel that a model came or went
 	WatchDownloads  func()                                             // follows the downloads from now on, until none is under way
 

@@ -383,3 +383,23 @@ func TestComparisonIsKept(t *testing.T) {
 		t.Errorf("of other texts is kept: %+v", kept.Tried)
 	}
 }
+
+// The models are tried in the order in which they sort, until a person chooses others.
+func TestModelsAreTriedInTheirOrder(t *testing.T) {
+	b := entered(t, uitest.NewApp(), "cat", animals...)
+	p := b.panel
+	first := p.trial.pair[0]
+	second := p.trial.pair[1]
+	p.choose(0, second)
+	p.tabs.Pick(viewTry)
+	if p.trial.pair != [2]string{second, first} {
+		t.Errorf("%q sorts, and tried are %q", second, p.trial.pair)
+	}
+	p.tabs.Pick(viewRank)
+	p.trial.choose(0, first)
+	p.trial.choose(1, second)
+	p.tabs.Pick(viewTry)
+	if p.trial.pair != [2]string{first, second} {
+		t.Errorf("the models that a person chose are %q now", p.trial.pair)
+	}
+}

@@ -59,6 +59,7 @@ type Stage struct {
 	Shown         []documents.Result      // passages that it led to
 	Looked        [2]string               // the collection and the question that it led to
 	Inquired      [2]string               // the name and the text that a chat was begun about
+	Question      string                  // that came with these
 	Sent          sent                    // what it sent to Rerank, last
 
 	Panel panel.Panel
@@ -124,7 +125,7 @@ func NewStage(t testing.TB, d *App) *Stage {
 		},
 		ShowPassage:     func(r documents.Result) { s.Shown = append(s.Shown, r) },
 		SearchDocuments: func(collection, question string) { s.Looked = [2]string{collection, question} },
-		AskAbout:        func(name, text string) { s.Inquired = [2]string{name, text} },
+		AskAbout:        func(name, text, question string) { s.Inquired, s.Question = [2]string{name, text}, question },
 
 		AnnounceModels: func() { s.Panel.ModelsChanged() },
 		WatchDownloads: func() { s.Watched++ },
