@@ -63,7 +63,7 @@ func TestATextIsAskedAbout(t *testing.T) {
 	b.start(Options{})
 	b.enter(panel.Documents)
 	b.settle()
-	b.askAbout("boats.txt", "Boats float.")
+	b.askAbout("boats.txt", "Boats float.", "")
 	b.settle()
 	if got := uitest.AllText(b.chat.Content()); b.current != panel.Chat || !strings.Contains(got, "boats.txt") {
 		t.Errorf("it leads to %s, which says %q", b.current, got)

@@ -242,7 +242,7 @@ func (r *results) showBrief() {
 		}
 		said := "" // beside the labels: below each other, there would be no room for these
 		if r.none && !r.of.byHand(r.at) {
-			said = "None fits well. The nearest:"
+			said = "None fits well:"
 		}
 		r.brief.set(said, r.list, marked, r.of.mayGive())
 	}

@@ -510,18 +510,6 @@ func TestSmallWindow(t *testing.T) {
 	}
 }
 
-// What was found stays in view where the window becomes narrow.
-func TestFoundStaysInANarrowWindow(t *testing.T) {
-	b := withLease(t)
-	b.panel.panes.Front(panel.PaneWork)
-	b.Window.Resize(fyne.NewSize(1200, 800))
-	b.search(t, "sixty days")
-	b.Window.Resize(fyne.NewSize(556, 420))
-	if !b.panel.panes.Switch.Visible() || !b.panel.results.view.Visible() || b.panel.collections.view.Visible() {
-		t.Error("the files took the place of what was found")
-	}
-}
-
 // Where a document takes the place of the list, Enter and the arrow keys stay in the list until
 // a passage is opened, and Escape leads back to it with the question as it was.
 func TestListBeforeDocument(t *testing.T) {

@@ -35,3 +35,15 @@ func TestBorderIsDragged(t *testing.T) {
 		t.Errorf("after a start the list is %v wide, by %v", got, share)
 	}
 }
+
+// What was found stays in view where the window becomes narrow.
+func TestFoundStaysInANarrowWindow(t *testing.T) {
+	b := withLease(t)
+	b.panel.panes.Front(panel.PaneWork)
+	b.Window.Resize(fyne.NewSize(1200, 800))
+	b.search(t, "sixty days")
+	b.Window.Resize(fyne.NewSize(556, 420))
+	if !b.panel.panes.Switch.Visible() || !b.panel.results.view.Visible() || b.panel.collections.view.Visible() {
+		t.Error("the files took the place of what was found")
+	}
+}
