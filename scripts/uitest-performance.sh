@@ -54,7 +54,7 @@ pause 0.3
 press Escape
 pause 2
 step "Escape ends a measurement, which is not kept" measurements 1
-tap "CPU · "
+click 240 786 # the chip of the device, which a legend may be called like
 step "a click on the chip leads to the page about this computer" changed 6-before 5
 pause 1
 picture 6-devices

@@ -10,6 +10,7 @@ import (
 	"inglenook/app/base"
 	"inglenook/app/devices"
 	"inglenook/app/pool"
+	"inglenook/pipeline"
 )
 
 // Choices are what a person chose for a conversation. The zero value leaves
@@ -83,9 +84,10 @@ func openedUnder(o pool.WriterOptions) Choices {
 	return Choices{Model: o.Model, Target: o.Target}
 }
 
-// replyOptions are how it is to answer.
+// replyOptions are how it is to answer. What comes next is guessed where that is faster and changes
+// no word of the answer.
 func (x Choices) replyOptions(p base.Preset) ReplyOptions {
-	o := ReplyOptions{MaxTokens: x.MaxTokens, Sampling: x.Sampling, Stop: x.Stop}
+	o := ReplyOptions{MaxTokens: x.MaxTokens, Sampling: x.Sampling, Stop: x.Stop, Draft: pipeline.DraftAuto}
 	if o.Sampling == nil {
 		o.Sampling = p.Sampling
 	}

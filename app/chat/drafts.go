@@ -9,7 +9,8 @@ import (
 	"inglenook/pipeline"
 )
 
-// DraftOff is the usual way to write an answer: without guesses.
+// DraftOff writes an answer without guesses, which is usual for commands and servers. Chats of the window
+// guess where it pays ([pipeline.DraftAuto]), without a smaller model, which would take memory unasked.
 const DraftOff = pipeline.DraftOff
 
 // byModel begins a way to guess that names the model that guesses.

@@ -6,6 +6,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/library"
+	"inglenook/pipeline"
 )
 
 // A question is searched for together with the one before only where it goes on with it.
@@ -90,5 +91,13 @@ func TestTextsEndAtTheirMarks(t *testing.T) {
 		if len(x.Stop) != 1 {
 			t.Errorf("the person's choices became %q", x.Stop)
 		}
+	}
+}
+
+// Answers in the window guess where that pays, and never by a second model that takes memory unasked.
+func TestChatsGuessWhereItPays(t *testing.T) {
+	h := &loaded{chat: &Writer{Model: library.Model{Kind: library.KindChat}}}
+	if o := h.replyOptions(Choices{}, base.Preset{}); o.Draft != pipeline.DraftAuto || o.Drafter != nil {
+		t.Errorf("answers guess by %q, and with %v", o.Draft, o.Drafter)
 	}
 }
