@@ -62,7 +62,7 @@ func (s *Set) joinNext() {
 		b.left = b.left[1:]
 		h, err := b.open(name)
 		if err != nil {
-			s.leave(name, err)
+			b.leave(name, s.name, err)
 			continue
 		}
 		b.joined, b.added = name, map[string]*stored{}
@@ -76,10 +76,10 @@ func (s *Set) joinNext() {
 	}
 }
 
-// leave notes why the head of a file is not used.
-func (s *Set) leave(name string, why error) {
+// leave notes why the head of a file beside a model's is not used.
+func (b *besides) leave(name, model string, why error) {
 	text := fmt.Sprintf("a head that guesses what comes next lies beside the model and cannot be used, so there are no guesses from it: %v", why)
-	s.beside.why = append(s.beside.why, unjoined{text, filenames.IsAheadOf(name, s.name)})
+	b.why = append(b.why, unjoined{text, filenames.IsAheadOf(name, model)})
 }
 
 // OtherHead takes the head that the set got of a file beside it away, for what is wrong with it,
@@ -93,7 +93,7 @@ func (s *Set) OtherHead(why error) {
 		delete(s.stored, n)
 		s.bytes -= t.end - t.begin
 	}
-	s.leave(b.joined, why)
+	b.leave(b.joined, s.name, why)
 	b.joined, b.added = "", nil
 	s.joinNext()
 }
