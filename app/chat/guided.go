@@ -117,7 +117,7 @@ func guideSays(path []Message) said {
 		files = earlier
 	}
 	found, sure := fromFiles(unquoted(text), files)
-	if before := questionBefore(path); before != "" && pointsToBefore(text) && (found != "" || telling(strings.Fields(text)) == 0) {
+	if before := questionBefore(path); before != "" && pointsToBefore(text) && (found != "" || len(telling(text)) == 0) {
 		if more, all := fromFiles(unquoted(before+" "+text), files); all || !sure {
 			found, sure = more, all
 		}
@@ -199,7 +199,7 @@ func fromFiles(asked string, files []Part) (text string, sure bool) {
 		if columns, named := rowNamed(asked, found); named {
 			tells = columns + "\n" + tells
 		}
-		share := sharedWords(asked, tells)
+		share := sharedWords(telling(asked), tells)
 		if share == 0 || share < highest { // the names of columns have words too
 			continue
 		}
@@ -228,22 +228,19 @@ func fromFiles(asked string, files []Part) (text string, sure bool) {
 // mostWords is the part of a question's words from which on a sentence that has them seems to answer it.
 const mostWords = 0.5
 
-// sharedWords is the part of a question's telling words that a sentence has.
-func sharedWords(question, sentence string) float64 {
+// sharedWords is the part of the telling words of a question that a sentence has.
+func sharedWords(asked []string, sentence string) float64 {
 	has := map[string]bool{}
 	for _, w := range words.Split(sentence) {
 		has[words.Stem(w)] = true
 	}
-	n, shared := 0, 0
-	for _, w := range words.Split(question) {
-		if words.Frequent(w) || asks[w] || joins[w] {
-			continue
-		}
-		if n++; has[words.Stem(w)] {
+	shared := 0
+	for _, w := range asked {
+		if has[words.Stem(w)] {
 			shared++
 		}
 	}
-	return float64(shared) / float64(max(1, n))
+	return float64(shared) / float64(max(1, len(asked)))
 }
 
 // quotation is a passage as a quotation in Markdown: rows of a table below the names of its columns.

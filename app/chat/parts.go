@@ -22,9 +22,10 @@ var (
 func partsOf(question string) []string {
 	var parts [][]string
 	fields := strings.Fields(question)
+	tells := func(fields []string) int { return len(telling(strings.Join(fields, " "))) }
 	from := 0
 	for i := range fields {
-		if i > from && begins(fields, i) && telling(fields[from:i]) > 1 && telling(fields[i:]) > 0 && len(parts) < mostParts-1 {
+		if i > from && begins(fields, i) && tells(fields[from:i]) > 1 && tells(fields[i:]) > 0 && len(parts) < mostParts-1 {
 			parts = append(parts, fields[from:i])
 			from = i
 		}
@@ -57,14 +58,9 @@ func begins(fields []string, i int) bool {
 
 func bare(field string) string { return strings.ToLower(strings.Trim(field, ",;.:!?")) }
 
-// telling counts the words that say what is asked about.
-func telling(fields []string) (n int) {
-	for _, w := range words.Split(strings.Join(fields, " ")) {
-		if !words.Frequent(w) && !asks[w] && !joins[w] {
-			n++
-		}
-	}
-	return n
+// telling returns the words that say what is asked about.
+func telling(question string) []string {
+	return slices.DeleteFunc(words.Split(question), func(w string) bool { return words.Frequent(w) || asks[w] || joins[w] })
 }
 
 // findings are what was found for a part of a question.

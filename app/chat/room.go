@@ -248,9 +248,10 @@ func bestLine(question string, r *documents.Result) {
 	if !isCode(formatOf(*r)) {
 		return
 	}
+	asked := telling(question)
 	highest, at := 0.0, 0
 	for line := range strings.Lines(r.Text) {
-		if share := sharedWords(question, line); share > highest {
+		if share := sharedWords(asked, line); share > highest {
 			r.Best, highest = Span{Start: at, End: at + len(line)}, share
 		}
 		at += len(line)
