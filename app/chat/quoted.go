@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"inglenook/app/documents"
-	"inglenook/documents/chunk"
 	"inglenook/documents/search"
 	"inglenook/documents/words"
 )
@@ -108,13 +107,10 @@ func inProse(question, text string, best Span) (told Span, instead bool) {
 	if !within(best, text) || !isHeading(text[best.Start:best.End]) {
 		return best, false
 	}
-	var has []map[string]bool
-	var places []Span
-	start := 0
-	for _, sentence := range chunk.Sentences(text) {
-		places = append(places, words.Trim(text, Span{Start: start, End: start + len(sentence)}))
-		has = append(has, askedIn(question, sentence))
-		start += len(sentence)
+	places := search.Sentences(text)
+	has := make([]map[string]bool, len(places))
+	for i, here := range places {
+		has[i] = askedIn(question, text[here.Start:here.End])
 	}
 	highest, least := 0.0, len(askedIn(question, text[best.Start:best.End]))
 	if contentsLine.MatchString(text[best.Start:best.End]) {
@@ -166,11 +162,9 @@ func namedIn(question, text string, best Span) Span {
 		return best
 	}
 	has := func(sentence string) int { return len(askedIn(question, sentence)) }
-	most, start := has(text[best.Start:best.End]), 0
-	for _, sentence := range chunk.Sentences(text) {
-		here := words.Trim(text, Span{Start: start, End: start + len(sentence)})
-		start += len(sentence)
-		if !contentsLine.MatchString(text[here.Start:here.End]) && names(text[here.Start:here.End]) && has(text[here.Start:here.End]) >= most {
+	most := has(text[best.Start:best.End])
+	for _, here := range search.Sentences(text) {
+		if told := text[here.Start:here.End]; !contentsLine.MatchString(told) && names(told) && has(told) >= most {
 			return here
 		}
 	}

@@ -65,7 +65,7 @@ func (m matcher) found(text string) map[string]bool {
 func (m matcher) bestSentence(text string) Span {
 	var best Span
 	most := -1
-	for _, here := range sentencesOf(text) {
+	for _, here := range Sentences(text) {
 		found := m.found(text[here.Start:here.End])
 		if len(found) > most || len(found) == most && most > 0 && here.End-here.Start < best.End-best.Start {
 			best, most = here, len(found)
@@ -74,8 +74,8 @@ func (m matcher) bestSentence(text string) Span {
 	return best
 }
 
-// sentencesOf returns where the sentences of a text are, without the white space around them.
-func sentencesOf(text string) (list []Span) {
+// Sentences returns where the sentences of a text are, without the white space around them.
+func Sentences(text string) (list []Span) {
 	start := 0
 	for _, sentence := range chunk.Sentences(text) {
 		list = append(list, words.Trim(text, Span{Start: start, End: start + len(sentence)}))

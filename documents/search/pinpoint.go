@@ -19,7 +19,7 @@ func Pinpoint(ctx context.Context, question string, passages []string, similar S
 	spans := make([][]Span, len(passages))
 	var sentences []string
 	for i, text := range passages {
-		for _, here := range sentencesOf(text) {
+		for _, here := range Sentences(text) {
 			if here.End > here.Start {
 				spans[i] = append(spans[i], here)
 				sentences = append(sentences, text[here.Start:here.End])

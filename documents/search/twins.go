@@ -25,7 +25,7 @@ func sentencesFor(r Result) (list []sentence) {
 	if slices.Contains(inLines, r.Files[0].Format) {
 		return nil
 	}
-	for _, s := range sentencesOf(r.Text) {
+	for _, s := range Sentences(r.Text) {
 		h, n := fnv.New64a(), 0
 		for _, w := range words.Split(r.Text[s.Start:s.End]) {
 			_, _ = h.Write([]byte(w + " "))
