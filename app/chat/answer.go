@@ -239,13 +239,21 @@ func (w *answering) plan(ctx context.Context, offer func(context.Context, *loade
 		m, err := w.end(ctx, err)
 		return nil, m, err
 	}
-	if len(prompt.Dropped) > 0 && !w.ask.MayDrop {
+	if err := w.overflow(prompt, p.options); err != nil {
 		release()
-		return nil, Message{}, &OverflowError{Asked: w.asked, Dropped: prompt.Dropped, Needed: prompt.AllTokens, Context: prompt.Context, Room: pipeline.WantedRoom(prompt.Context, p.options.MaxTokens)}
+		return nil, Message{}, err
 	}
 	w.reply.Dropped = len(prompt.Dropped)
 	p.prompt = prompt.Prompt
 	return p, Message{}, nil
+}
+
+// overflow is an [OverflowError] where messages would be left out and nobody has agreed to that; nil: there are none.
+func (w *answering) overflow(p Planned, o ReplyOptions) error {
+	if len(p.Dropped) == 0 || w.ask.MayDrop {
+		return nil
+	}
+	return &OverflowError{Asked: w.asked, Dropped: p.Dropped, Needed: p.AllTokens, Context: p.Context, Room: pipeline.WantedRoom(p.Context, o.MaxTokens)}
 }
 
 // talk is what a model gets of a conversation.

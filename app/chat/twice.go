@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"inglenook/app/base"
-	"inglenook/pipeline"
 )
 
 // TwiceRequest asks for two answers to one message, as branches beside each other. Tools are
@@ -206,8 +205,8 @@ func (w *answering) other(ctx context.Context, model string) (*planned, error) {
 	c.Leaf = w.after
 	q.talk = w.talk(ctx, h, c, x, q.options)
 	prompt, err := w.prompt(ctx, chat, q)
-	if err == nil && len(prompt.Dropped) > 0 && !w.ask.MayDrop {
-		err = &OverflowError{Asked: w.asked, Dropped: prompt.Dropped, Needed: prompt.AllTokens, Context: prompt.Context, Room: pipeline.WantedRoom(prompt.Context, q.options.MaxTokens)}
+	if err == nil {
+		err = w.overflow(prompt, q.options)
 	}
 	if err != nil {
 		chat.Close()
