@@ -240,16 +240,13 @@ func (r *retrieval) find(ctx context.Context, c documents.Collection, question s
 			return Retrieved{}, err
 		}
 	}
-	if !sure {
-		note(out.Passages, func(s *Source) { s.Unsure = true })
-	}
+	size := r.size()
+	note(out.Passages, func(s *Source) { s.Unsure, s.Room = !sure, size })
+	note(out.Others, func(s *Source) { s.Room = size })
 	if missing {
 		out.Missing = nothingAnswers(c)
 		out.Passages, out.Others = nil, slices.Concat(out.Passages, out.Others)
 	}
-	size := r.size()
-	note(out.Passages, func(s *Source) { s.Room = size })
-	note(out.Others, func(s *Source) { s.Room = size })
 	out.Notes = append(out.Notes, aged(ctx, r.nameOf, out.Passages, results)...)
 	return out, nil
 }
