@@ -311,9 +311,14 @@ func (s *session) larger() (library.Model, bool) {
 
 // answering finds the first of this computer's models that can answer and are as is said.
 func (s *session) answering(is func(library.Model) bool) (library.Model, bool) {
+	return s.fitting(func(c chat.ModelChoice) bool { return converse(c) && is(c.Model) })
+}
+
+// fitting finds the first of this computer's models that fit into it and are as is said.
+func (s *session) fitting(is func(chat.ModelChoice) bool) (library.Model, bool) {
 	i := slices.IndexFunc(s.models, func(c chat.ModelChoice) bool {
 		_, fits := s.modelFits(c.Model)
-		return fits && converse(c) && !c.Model.Elsewhere() && is(c.Model)
+		return fits && !c.Model.Elsewhere() && is(c)
 	})
 	if i < 0 {
 		return library.Model{}, false
@@ -342,14 +347,7 @@ func (s *session) hereAs(wanted fit.Suggestion) (library.Model, bool) {
 		return m, true
 	}
 	// One that was downloaded is not offered for download again, also where it does not say how it converses.
-	i := slices.IndexFunc(s.models, func(c chat.ModelChoice) bool {
-		_, fits := s.modelFits(c.Model)
-		return fits && !c.Model.Elsewhere() && of(c.Model)
-	})
-	if i < 0 {
-		return library.Model{}, false
-	}
-	return s.models[i].Model, true
+	return s.fitting(func(c chat.ModelChoice) bool { return of(c.Model) })
 }
 
 // isOfRepo reports whether an id is that of a repository, or of one of several forms in it.
