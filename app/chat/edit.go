@@ -139,13 +139,22 @@ func (t *Conversations) Export(id, format string) ([]byte, error) {
 func asShown(c Conversation) Conversation {
 	c.Messages = slices.Clone(c.Messages)
 	for i, m := range c.Messages {
-		if m.Reply != nil && m.Reply.Model == library.StarterChat {
+		if m.Reply != nil {
 			r := *m.Reply
-			r.ModelName = library.GuideName
+			r.ModelName = WriterName(&r)
 			c.Messages[i].Reply = &r
 		}
 	}
 	return c
+}
+
+// WriterName is what a person calls the model that wrote an answer; "": it has no name. The guide had another name in
+// earlier versions, which old answers keep.
+func WriterName(r *ReplyRecord) string {
+	if r.Model == library.StarterChat {
+		return library.GuideName
+	}
+	return r.ModelName
 }
 
 // Import adds the conversations of an export as JSON and returns their new ids.

@@ -12,7 +12,6 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/chat"
-	"inglenook/app/library"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -219,13 +218,8 @@ func replyLines(m chat.Message) []string {
 	return lines
 }
 
-// writerOf is the name of the model that made an answer. The guide has been called otherwise.
-func writerOf(r *chat.ReplyRecord) string {
-	if r.Model == library.StarterChat {
-		return library.GuideName
-	}
-	return kit.Brief(r.ModelName)
-}
+// writerOf is the name of the model that made an answer.
+func writerOf(r *chat.ReplyRecord) string { return kit.Brief(chat.WriterName(r)) }
 
 // liveLine tells the same of an answer that is being written.
 func liveLine(a *answer) string {
