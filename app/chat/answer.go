@@ -96,7 +96,7 @@ type answering struct {
 	missing    string // that they do not answer the question
 	nearest    []Part // the passages that come nearest to it then
 	second     bool   // it is the second of two answers
-	own        []Part // the passages of this answer, where those of the question are for another model
+	own        []Part // the passages that were found for this answer, where those of the question are for another model
 	said       said   // by the program in the model's place
 }
 

@@ -32,9 +32,9 @@ func (w *answering) retrieve(ctx context.Context, c Conversation, after int64, p
 	return parts
 }
 
-// searchAgain returns a branch with the passages of its last question as they fit what answers now, which find
-// tells: those of the question may be for another model, which reads less or more. What a person chose stays, and so
-// does what was just found. The new passages are parts of the answer.
+// searchAgain returns a branch in which the last question has the passages that fit the model that answers now, as find
+// says: they may have been found for another model, which reads less or more. Passages that a person chose stay, and so
+// do those that were just found. The new passages become parts of the answer.
 func (w *answering) searchAgain(ctx context.Context, path []Message, find retrieval) []Message {
 	last := len(path) - 1
 	if last < 0 || find.collection == "" || w.ask.Anyway || w.ask.Continue != 0 || !hasPassages(path[last]) {

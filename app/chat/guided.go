@@ -84,7 +84,7 @@ func (w *answering) quote(passages []Part) string {
 	return text
 }
 
-// endOf is what stands behind quotations: once in a branch, that a larger model can do more.
+// endOf is what stands behind quotations: that a larger model can do more. It is said once in a branch.
 func endOf(path []Message) string {
 	if slices.ContainsFunc(path, func(m Message) bool { return m.Role == RoleAssistant && strings.HasSuffix(m.Text(), quotesEnd) }) {
 		return ""
@@ -92,7 +92,7 @@ func endOf(path []Message) string {
 	return "\n\n" + quotesEnd
 }
 
-// What the guide says of files that are attached to a question or to one before it: it would garble them.
+// What the guide says of files that are attached to a question or to an earlier one: it would garble them.
 const (
 	filesBegin  = "This is what stands in the attached text:"
 	filesDoubt  = "The attached text may not answer this. The closest in it:"
@@ -100,8 +100,8 @@ const (
 )
 
 // guideSays is what the program says for the guide to the last question of a branch: what is true of the program, or
-// what the files of the question say, or else those that were attached before; each question looks into them
-// anew. "": the guide writes, and reads nothing but the question and what it wrote itself.
+// what files say. The files are those of the question, or where it has none those that were attached before: each
+// question looks into them anew. "": the guide writes, and reads only the question and what it wrote itself.
 func guideSays(path []Message) said {
 	question := path[len(path)-1]
 	text, files := question.Text(), question.Files()
@@ -158,9 +158,9 @@ func questionBefore(path []Message) string {
 	return ""
 }
 
-// ownTalk is the part of a branch that the guide is not confused by: the last question, and before it what it
-// wrote itself, with what it was asked. It learned no other model's words, no files, and not what the program says
-// in its place. What goes with the question the program looks into itself.
+// ownTalk is the part of a branch that does not confuse the guide: the last question, and before it what the guide
+// wrote itself, with what it was asked. Other models' words, files, and what the program says in its place are left
+// out: it did not learn from such texts. The program itself looks into what goes with the question.
 func ownTalk(path []Message) (own []Message) {
 	last := len(path) - 1
 	for i := 0; i < last; i++ {
@@ -173,14 +173,14 @@ func ownTalk(path []Message) (own []Message) {
 	return append(own, question)
 }
 
-// wroteItself reports whether the guide wrote an answer as it stands, and not by what it learned about the program.
+// wroteItself reports whether the guide wrote an answer as it stands, and the answer is none of those about the program.
 func wroteItself(m Message) bool {
 	return m.Role == RoleAssistant && m.State == MessageComplete && m.Reply != nil && m.Reply.Model == library.StarterChat && m.Reply.Reason != FinishEdited && !ByProgram(m.Reply.Reason) && !guide.Says(m.Text())
 }
 
-// fromFiles is what files say to a question: of each the sentence or row with the most words of the question, and
-// what stands around it; sure: one has most of these words. "": none has any. Where one has more of them than
-// another, that one alone is quoted.
+// fromFiles is what files say to a question. Of each file that is the sentence or row with the most words of the question,
+// and what stands around it. Only the files with the most such words are quoted; "": no file has any. sure: such a
+// place has at least half of the words, and no heading led to it.
 func fromFiles(asked string, files []Part) (text string, sure bool) {
 	var quotes []string
 	highest, guessed := 0.0, false
@@ -225,7 +225,7 @@ func fromFiles(asked string, files []Part) (text string, sure bool) {
 	return begin + "\n\n" + strings.Join(quotes, "\n\n"), sure
 }
 
-// mostWords is the part of a question's words from which on a sentence that has them seems to answer it.
+// mostWords is how large a part of a question's words a sentence has to have before it seems to answer the question.
 const mostWords = 0.5
 
 // sharedWords is the part of the telling words of a question that a sentence has.

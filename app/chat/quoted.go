@@ -14,7 +14,8 @@ import (
 )
 
 // leadingPiece is what is quoted of a passage, of at most so many bytes: the sentence that answers and what
-// follows it. Of a table it is the row with those around it, of a program the line, and so it is where no sentence is known.
+// follows it. Of a table it is the row with those around it, and of a program the line. Where no sentence is known, it is
+// the best piece.
 func leadingPiece(r documents.Result, most int) (at int, piece string) {
 	_, rows := tableAt(r, r.Best.Start)
 	if len(rows) > 0 || isCode(formatOf(r)) || !within(r.Best, r.Text) {
@@ -61,10 +62,11 @@ func areUnsure(passages []Part) bool {
 	})
 }
 
-// mostCodeBytes is how much of a program is quoted: what a line of it does stands in those around it.
+// mostCodeBytes is how much of a program is quoted: what a line does is told by the lines around it.
 const mostCodeBytes = 1200
 
-// pieceOf is the piece of a file that is quoted for a question: of a table the one row that a number of the question names.
+// pieceOf is the piece of a file that is quoted for a question. Where a number in the question names a row of a table, it
+// is that row alone.
 func pieceOf(question string, r documents.Result) (at int, piece string) {
 	if isCode(formatOf(r)) {
 		return leadingPiece(r, mostCodeBytes)
@@ -75,8 +77,8 @@ func pieceOf(question string, r documents.Result) (at int, piece string) {
 	return leadingPiece(r, mostShortBytes)
 }
 
-// rowNamed reports whether the best of a table is the row that a number of a question names, and returns the names of
-// its columns, which are what else the question names.
+// rowNamed reports whether the best place is a row of a table that a number in the question names. It returns the names
+// of the columns too, because the other words of such a question are often among them.
 func rowNamed(question string, r documents.Result) (columns string, named bool) {
 	columns, rows := tableAt(r, r.Best.Start)
 	if !slices.Contains(rows, r.Best) {
@@ -89,7 +91,7 @@ func rowNamed(question string, r documents.Result) (columns string, named bool) 
 	return strings.ReplaceAll(columns, "_", " "), named
 }
 
-// contentsLine is what a table of contents has: the name of a chapter with its number, or dots up to that of a page.
+// contentsLine is what a table of contents has: a chapter with its number, or dots before the number of a page.
 var contentsLine = regexp.MustCompile(`(?im)^\s*(chapter|part|book|section|act|kapitel|teil)\s+([ivxlcdm]+|\d+)\b|\.{4,}|(\. ){4,}`)
 
 // headingBytes is how long a heading is at most.
@@ -101,8 +103,8 @@ func isHeading(piece string) bool {
 	return contentsLine.MatchString(piece) || len(piece) <= headingBytes && !strings.ContainsAny(piece, ".!?:;,=|0123456789")
 }
 
-// inProse is the sentence that answers a question best by its words where the best piece of a text is a heading, which
-// tells what there is to read and no more; words in the sentences beside it count half. instead: it is another one.
+// inProse returns a better place than a heading, which answers nothing: the sentence with the most words of the question,
+// where words in the sentences beside it count half. instead: it is another place than best.
 func inProse(question, text string, best Span) (told Span, instead bool) {
 	if !within(best, text) || !isHeading(text[best.Start:best.End]) {
 		return best, false

@@ -7,7 +7,7 @@ import (
 	"inglenook/documents/words"
 )
 
-// A language is known by words that are frequent in it and are none of English.
+// language is one that the model does not know. It is recognized by its frequent words.
 type language struct {
 	words map[string]bool
 	says  string
@@ -37,8 +37,8 @@ var quoted = regexp.MustCompile(`"[^"]*"|“[^”]*”|„[^“]*“|«[^»]*»`
 
 const saysEnglish = "I understand English only. A larger model knows more languages: open Models, and choose one under Discover."
 
-// Foreign is what is said to a text in a language that the model does not know, in that language where these words
-// exist in it; "": the text may be English.
+// Foreign is what is said to a text in a language that the model does not know. It is said in that language where it is
+// one of languages, and in English otherwise; "": the text may be English.
 func Foreign(text string) string {
 	text = quoted.ReplaceAllString(text, "")
 	letters, other := 0, 0

@@ -20,16 +20,14 @@ var answersText string
 //go:embed talk.txt
 var talkText string
 
-// How like a known question another one has to be, of 1: one that is as good as known, and one that is nearer to it than
-// to others. Of the second kind only those are answered that the model did not learn: it knows the others from
-// more words than are the same.
+// How like a known question another one has to be, of 1.
 const (
-	sure  = 0.7
-	maybe = 0.5
+	sure  = 0.7 // it asks the same
+	maybe = 0.5 // it may ask the same: answered only where the model did not learn an answer itself
 )
 
-// About returns what is to be said to a question about the program; "": it is about something else, or the model that
-// learned these answers tells better what is meant.
+// About returns the answer to a question about the program; "": the question is about something else, or the model knows
+// better what is meant.
 func About(question string) string {
 	found, like := all().nearest(question)
 	if like >= sure || like >= maybe && found.learned == "" {
@@ -95,7 +93,7 @@ type known struct {
 	by      map[string][]int // the questions that have a word
 }
 
-// asked is a known question.
+// asked is a known question, by the weights of its words and the length of that vector.
 type asked struct {
 	topic int
 	words map[string]float64

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// leastBegun is how much of a learned answer the model has to write, in bytes, until it is told by that.
+// leastBegun is how many bytes of a learned answer the model has to write until the answer is recognized.
 const leastBegun = 24
 
 // Writing is what the model writes. Where it begins one of the answers that it learned, the one that is true
 // now is shown in its place; everything else is shown as it is written.
 type Writing struct {
 	held  string // what may be the beginning of a learned answer
-	free  bool   // it is none
-	known bool   // it is one, and said already
+	free  bool   // the text is no learned answer
+	known bool   // it is one, and the one that is true now was shown
 
 	examples Examples // that it names elsewhere
 }

@@ -291,7 +291,7 @@ func (l length) room(tokens int) string {
 	return kit.AboutWords(float64(tokens) * float64(l.words) / float64(l.tokens))
 }
 
-// roomInBoth is the same with the tokens; where it goes by these texts, it says so.
+// roomInBoth is the same with the tokens; where the words are estimated from these texts, it says so.
 func (l length) roomInBoth(tokens int) string {
 	like := ""
 	if l.words >= countedWell && l.tokens > 0 {
@@ -300,8 +300,8 @@ func (l length) roomInBoth(tokens int) string {
 	return l.room(tokens) + like + " (" + kit.Count(tokens, "token") + ")"
 }
 
-// lengthToSend is the length of what would be sent with what is written, of which a meter tells. Where not all of the
-// chat is sent, its words are not those of the tokens.
+// lengthToSend is the length of what would be sent with what is written, of which a meter tells. Where only a part of the
+// chat is sent, its words cannot be compared with the tokens.
 func (s *session) lengthToSend(d draft, m chat.Meter) length {
 	if m.LeftOut > 0 || s.kindOfBlank() == guides {
 		return length{tokens: m.Prompt}

@@ -56,7 +56,8 @@ func (p *Panel) searchAttached(paths []string) {
 	})
 }
 
-// askFiles has a chat ask a collection in the place of files that are attached to its message.
+// askFiles has a chat search a collection for its questions. Those of its files that are attached
+// to the message are taken off it.
 func (p *Panel) askFiles(conversation, collection string, paths []string) {
 	if p.conversation.ID != conversation || p.running != nil {
 		return // the files are among the documents all the same
@@ -77,7 +78,7 @@ func (p *Panel) askFiles(conversation, collection string, paths []string) {
 	p.awaitRead(collection)
 }
 
-// readPause is how long it takes until it is looked again whether files are read.
+// readPause is the time between two looks at whether files have been read.
 const readPause = time.Second
 
 // awaitRead looks for passages once the files of a collection are read.

@@ -50,7 +50,7 @@ type Finding struct {
 	places []place
 	here   int   // of places; -1: none
 	wanted int64 // the message whose first place is gone to; 0: the first that is in sight
-	late   int64 // the message in which a place is gone to once it is read; 0: none
+	late   int64 // the message that has to be read before its place comes into sight; 0: none
 	number int   // of the last search
 	cancel context.CancelFunc
 	texts  map[int64]shown // what was read of messages
@@ -205,8 +205,8 @@ func (f *Finding) at() place {
 // Place is the message of the place that was gone to; 0: none was.
 func (f *Finding) Place() int64 { return f.at().message }
 
-// found shows what there is, and goes to a place: of the message that is wanted, or else the first from what
-// is in sight on, or the last before it.
+// found shows what there is, and goes to a place: the first one from the message that is wanted on, or from where the
+// last place was, or from what is in sight. Where none follows, it is the last of all.
 func (f *Finding) found(places []place, before place, goes bool) {
 	f.places, f.here = places, slices.Index(places, before)
 	if goes && len(places) > 0 {
