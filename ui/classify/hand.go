@@ -15,13 +15,7 @@ import (
 // given to each before, or "".
 func (p *Page) gaveLabel(some []int, was []string) {
 	p.hideLearned()
-	p.keepFound()
-	out := p.found
-	now, ids, lines := make([]string, len(some)), make([]int, len(some)), make([]string, len(some))
-	for k, i := range some {
-		now[k], ids[k], lines[k] = out.own[i], out.asked.ids[i], out.lines[i]
-	}
-	name := now[0] // all have the same one
+	name := p.found.own[some[0]] // all have the same one
 	one := fmt.Sprintf("Text %d", some[0]+1)
 	if len(some) > 1 {
 		one = kit.Count(len(some), "text")
@@ -29,6 +23,18 @@ func (p *Page) gaveLabel(some []int, was []string) {
 	what := fmt.Sprintf("%s labelled “%s” by hand", one, kit.Brief(name))
 	if name == "" {
 		what = fmt.Sprintf("Label of %s by hand taken back", lowerFirst(one))
+	}
+	p.rememberGiven(what, some, was)
+}
+
+// rememberGiven keeps the labels that some texts have by hand now, and lets Undo take them back; was: those that they
+// had before.
+func (p *Page) rememberGiven(what string, some []int, was []string) {
+	p.keepFound()
+	out := p.found
+	now, ids, lines := make([]string, len(some)), make([]int, len(some)), make([]string, len(some))
+	for k, i := range some {
+		now[k], ids[k], lines[k] = out.own[i], out.asked.ids[i], out.lines[i]
 	}
 	again := func(names []string) func() {
 		return func() { p.giveAgain(ids, lines, names) }
@@ -220,8 +226,8 @@ func (f *found) renamed(before *found) (was, now string, some []int) {
 	return removed[0], added[0], some
 }
 
-// removed are labels on the list of before that are gone, where none came, and the texts that a person gave one of them by
-// hand; none: there are no such texts.
+// removed are the labels of before that are gone from the list, and the texts that a person gave one of them by hand.
+// Where a label came, too, or nobody gave them, there are none.
 func (f *found) removed(before *found) (labels []string, some []int) {
 	if before == nil || !f.mayGive() || slices.ContainsFunc(f.Names, func(name string) bool { return !slices.Contains(before.Names, name) }) {
 		return nil, nil

@@ -8,7 +8,6 @@ import (
 
 	"inglenook/app/texts"
 	"inglenook/ui/kit"
-	"inglenook/ui/textlist"
 )
 
 // known are labels that a table brings along for its texts: a person's own from elsewhere, or those of a result that was
@@ -86,6 +85,9 @@ func knownIn(sheet *texts.Sheet, from []texts.Origin, ids []int, c int) *known {
 			return nil
 		}
 		if !has(k.labels, name) {
+			if len(k.labels) == mostKnown {
+				return nil
+			}
 			k.labels = append(k.labels, name)
 		}
 		k.of[ids[i]] = name
@@ -98,7 +100,7 @@ func knownIn(sheet *texts.Sheet, from []texts.Origin, ids []int, c int) *known {
 	} else if len(k.of) < fewestRows {
 		return nil
 	}
-	if n := len(k.labels); n < 2 || n > mostKnown {
+	if len(k.labels) < 2 {
 		return nil
 	}
 	return k
@@ -178,26 +180,20 @@ func (p *Page) compareKnown() {
 func (p *Page) takeKnown(k *known, some []int) {
 	out := p.found
 	names := out.LabelNames()
-	var ids []int
-	var lines, was, now []string
+	var taken []int
+	var was []string
 	for _, i := range some {
 		name := k.of[out.asked.ids[i]]
 		at := slices.IndexFunc(names, func(one string) bool { return strings.EqualFold(one, name) })
 		if at < 0 || out.own[i] == names[at] {
 			continue
 		}
-		ids, lines = append(ids, out.asked.ids[i]), append(lines, out.lines[i])
-		was, now = append(was, out.own[i]), append(now, names[at])
+		taken, was = append(taken, i), append(was, out.own[i])
 		out.take(i, names[at])
 	}
-	if len(ids) == 0 {
+	if len(taken) == 0 {
 		return
 	}
 	p.results.showGiven()
-	p.keepFound()
-	again := func(names []string) func() {
-		return func() { p.giveAgain(ids, lines, names) }
-	}
-	p.list.Remember(textlist.Aside{What: kit.Count(len(ids), "label") + " of the table taken", Back: again(was), Again: again(now)})
-	p.refresh()
+	p.rememberGiven(kit.Count(len(taken), "label")+" of the table taken", taken, was)
 }
