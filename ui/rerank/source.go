@@ -3,7 +3,6 @@ package rerank
 import (
 	"net/url"
 	"path/filepath"
-	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -70,11 +69,13 @@ const passageIDs = int64(-1 << 32)
 
 // sourcesOf are those of texts with these ids; nil: a person wrote all of them.
 func (s *session) sourcesOf(ids []int) []base.Source {
+	from, some := s.texts.Sources(), false
 	list := make([]base.Source, len(ids))
 	for i, id := range ids {
-		list[i] = s.texts.SourceOf(id)
+		one, is := from[id]
+		list[i], some = one, some || is
 	}
-	if !slices.ContainsFunc(list, func(one base.Source) bool { return one.File != "" }) {
+	if !some {
 		return nil
 	}
 	return list

@@ -271,5 +271,16 @@ func (t *Texts) SourceOf(id int) base.Source {
 	return base.Source{}
 }
 
+// Sources is where the texts came from, by id. Those that a person wrote are not among them.
+func (t *Texts) Sources() map[int]base.Source {
+	list := map[int]base.Source{}
+	for _, it := range t.items {
+		if it.from.File != "" {
+			list[it.id] = it.from.Source()
+		}
+	}
+	return list
+}
+
 // count writes "1 text" or "12 texts".
 func count(n int) string { return kit.Count(n, "text") }
