@@ -82,8 +82,8 @@ func (b *besides) leave(name, model string, why error) {
 	b.why = append(b.why, unjoined{text, filenames.IsAheadOf(name, model)})
 }
 
-// OtherHead takes the head that the set got of a file beside it away, for what is wrong with it,
-// and adds that of the next such file. Nobody else may use the set meanwhile.
+// OtherHead removes the head that the set got of a file beside it, for what is wrong with that, and
+// adds the head of the next such file. Nobody else may use the set meanwhile.
 func (s *Set) OtherHead(why error) {
 	b := &s.beside
 	if b.joined == "" {
@@ -154,20 +154,16 @@ func aheadFiles(fsys fs.FS, model string) []string {
 			break
 		}
 	}
-	slices.SortStableFunc(names, func(a, b string) int {
-		return cmp.Or(-compareBools(filenames.IsAheadOf(a, model), filenames.IsAheadOf(b, model)), cmp.Compare(filenames.Rank(filenames.Quant(a)), filenames.Rank(filenames.Quant(b))))
-	})
-	return names[:min(len(names), mostAhead)]
-}
-
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
+	rank := func(name string) int {
+		if filenames.IsAheadOf(name, model) {
+			return 0
+		}
 		return 1
 	}
-	return -1
+	slices.SortStableFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(filenames.Rank(filenames.Quant(a)), filenames.Rank(filenames.Quant(b))))
+	})
+	return names[:min(len(names), mostAhead)]
 }
 
 // modelLayers returns how many layers a model has without those that guess.

@@ -121,16 +121,13 @@ func (n *neighbours) rank(title, full string, found []texts.Neighbour, r *texts.
 func once(list []int, r *texts.SimilarityResult) (places, times []int) {
 	seen := map[string]int{}
 	for place, i := range list {
-		if i < len(r.Pictures) && r.Pictures[i] != "" {
-			places, times = append(places, place), append(times, 1)
-			continue
+		if picture := i < len(r.Pictures) && r.Pictures[i] != ""; !picture {
+			if k, there := seen[r.Texts[i]]; there {
+				times[k]++
+				continue
+			}
+			seen[r.Texts[i]] = len(places)
 		}
-		k, there := seen[r.Texts[i]]
-		if there {
-			times[k]++
-			continue
-		}
-		seen[r.Texts[i]] = len(places)
 		places, times = append(places, place), append(times, 1)
 	}
 	return places, times

@@ -12,7 +12,7 @@ const undoDepth = 50
 type version struct {
 	items   []item
 	what    string // the change, in the past tense
-	samples bool   // it removed samples, of which nobody asked for that
+	samples bool   // samples went with it, which nobody asked for
 	aside   *Aside // a change of something else, in the place of items; nil: of the list
 	with    With   // what else changes with items; nil: nothing
 }
@@ -22,10 +22,10 @@ type With func() With
 
 // both does one after the other.
 func both(a, b With) With {
-	if a == nil || b == nil {
-		if a == nil {
-			return b
-		}
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
 		return a
 	}
 	return func() With { return both(a(), b()) }
