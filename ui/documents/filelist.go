@@ -72,7 +72,7 @@ func newFileList(p *Panel, all []listed) *fileList {
 	l := &fileList{Panel: p, all: all, count: kit.NewCaption(""), hint: kit.NewCaption("")}
 	l.search = kit.NewSearch(p.Keys, "Search by name")
 	l.search.OnChanged = l.narrow
-	l.by = kit.NewChoice(p.Keys, nil, func(string) { l.sortBy(fileOrders[max(0, l.by.SelectedIndex())].name) })
+	l.by = kit.NewChoice(p.Keys, nil, l.sortBy)
 	l.hint.Align = fyne.TextAlignCenter
 	l.rows = kit.NewRows(p.Keys, func() int { return len(l.shown) }, newFileRow, func(i int, o fyne.CanvasObject) { l.fill(l.shown[i], o) })
 	l.rows.More, l.rows.Secondary = "What can be done with this file", l.menu

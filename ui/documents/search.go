@@ -97,10 +97,9 @@ func (s *session) goByWords() {
 // showNothing ends the search under way, and shows nothing that was found; ended: as a person
 // asks for.
 func (s *session) showNothing(ended bool) {
-	s.number++
-	s.endSearch()
-	s.busy, s.slow, s.late, s.early, s.stale, s.ended, s.reader.reads = false, false, false, false, false, ended, false
-	s.of, s.found, s.result, s.opening = asking{}, nil, documents.SearchResult{}, base.Progress{}
+	s.halt()
+	s.early, s.stale, s.ended = false, false, ended
+	s.of, s.found, s.result = asking{}, nil, documents.SearchResult{}
 	s.pick(-1)
 	s.changed(finds)
 }
@@ -169,9 +168,8 @@ func (s *session) stopSearch() {
 		s.showNothing(true)
 		return
 	}
-	s.number++
-	s.endSearch()
-	s.busy, s.slow, s.reader.reads, s.ended, s.opening = false, false, false, true, base.Progress{}
+	s.halt()
+	s.ended = true
 	s.changed(finds)
 }
 
@@ -250,6 +248,13 @@ func (s *session) settle(number int, found documents.SearchResult) {
 	})
 }
 
+// halt ends the search under way with all that was said of it.
+func (s *session) halt() {
+	s.number++
+	s.endSearch()
+	s.busy, s.slow, s.late, s.reader.reads, s.opening = false, false, false, false, base.Progress{}
+}
+
 func (s *session) endSearch() {
 	if s.pointing != nil {
 		s.pointing()
@@ -268,15 +273,12 @@ func (s *session) showDocument(f documents.File, of documents.Collection) {
 
 // showOne shows a passage that was found elsewhere, in its document.
 func (s *session) showOne(r documents.Result) {
-	s.listed = false
-	s.number++
-	s.endSearch()
+	s.halt()
 	f := documents.FileResult{Passages: []documents.Result{r}}
 	if len(r.Files) > 0 {
 		f.File = r.Files[0]
 	}
-	s.like, s.led, s.busy, s.slow, s.late, s.early, s.stale, s.ended, s.of = nil, true, false, false, false, false, false, false, asking{}
-	s.reader.reads, s.opening = false, base.Progress{} // of the search that this ends
+	s.like, s.led, s.listed, s.early, s.stale, s.ended, s.of = nil, true, false, false, false, false, asking{}
 	s.result = documents.SearchResult{Files: []documents.FileResult{f}}
 	s.found = []hit{{file: f, result: r, first: true}}
 	s.picked, s.shows = -1, false // the document in view is another one
