@@ -241,30 +241,34 @@ func (p *Panel) sayHits() {
 	p.filter.sayHits(len(p.items), of)
 }
 
-// sorted returns the models of the catalogue in the order that a person chose: those that are
-// recommended for this computer come first, behind those that name what is looked for, then those that fit and are quick, and those that are
-// slow here and then those that are too large for it last; or by
-// the size of what would be downloaded.
+// sorted returns the models of the catalogue in the order that a person chose: by the size of what would be
+// downloaded, or by how well they suit. Then those that name what is looked for come first. Those that are
+// recommended for this computer follow, and then the others that fit and are quick. Those that are slow here,
+// and those that are too large for it, are the last.
 func (p *Panel) sorted() []modelItem {
 	list := make([]modelItem, len(p.entries))
 	for i := range p.entries {
 		list[i].entry = &p.entries[i]
 	}
 	bytes := func(m modelItem) int64 { return m.entry.Downloads[0].Bytes }
-	typed := p.filter.text.Text
 	rank := func(m modelItem) int {
-		if i := slices.IndexFunc(p.best, func(s fit.Suggestion) bool { return s.Model.ID == m.entry.ID }); i >= 0 && !m.entry.Names(typed) {
-			return i
-		}
+		named := m.entry.Names(p.filter.text.Text)
+		best := slices.IndexFunc(p.best, func(s fit.Suggestion) bool { return s.Model.ID == m.entry.ID })
 		switch {
+		case best >= 0 && !named:
+			return best
 		case tooLarge(m, p.free):
 			return len(p.best) + 2
 		case p.isSlow(m):
 			return len(p.best) + 1
-		case m.entry.Names(typed): // it says itself that it is for that
+		case named: // it says itself that it is for that
 			return -1
 		}
 		return len(p.best)
+	}
+	ranks := make(map[*library.CatalogueEntry]int, len(list))
+	for _, m := range list {
+		ranks[m.entry] = rank(m)
 	}
 	slices.SortStableFunc(list, func(a, b modelItem) int {
 		switch p.filter.sorts.SelectedIndex() {
@@ -273,7 +277,7 @@ func (p *Panel) sorted() []modelItem {
 		case sortLargest:
 			return cmp.Compare(bytes(b), bytes(a))
 		}
-		return cmp.Compare(rank(a), rank(b))
+		return cmp.Compare(ranks[a.entry], ranks[b.entry])
 	})
 	return list
 }
