@@ -144,7 +144,7 @@ func (p *results) openModel(m library.Model) {
 
 // draw draws what is known of a model on all pages.
 func (p *results) draw(m library.Model) {
-	rows, expected := p.record.rows(), p.forecast.rows()
+	rows := p.record.rows()
 	p.summary.beside = joined([]string{curveRemark(rows, m), panel.LastChat(p.app.LastRate(m.ID))})
 	first, last := p.record.remarks()
 	switch run := p.run.under; {
@@ -152,11 +152,7 @@ func (p *results) draw(m library.Model) {
 		p.speed.show(rows, run.at, p.forecast.known)
 		p.summary.measuring(rows, run.at, mainWork(m.Kind))
 	case rows == nil:
-		p.speed.show(expected, -1, p.forecast.known)
-		p.summary.estimate(expected, p.forecast.known)
-		if len(expected) > 0 { // else the empty page says it
-			last = append(last, p.forecast.remark())
-		}
+		last = append(last, p.expect())
 	default:
 		p.speed.show(rows, -1, p.forecast.known)
 		p.summary.show(rows, p.record.measuredOn(), p.record.before()...)
@@ -177,12 +173,17 @@ func (p *results) drawForecast() {
 	if p.run.under != nil || p.record.result != nil {
 		return
 	}
-	expected := p.forecast.rows()
-	p.speed.show(expected, -1, p.forecast.known)
-	p.summary.estimate(expected, p.forecast.known)
-	p.remarks = ""
-	if len(expected) > 0 {
-		p.remarks = p.forecast.remark()
-	}
+	p.remarks = p.expect()
 	p.turn()
+}
+
+// expect draws what is expected, and returns what is to be known of it.
+func (p *results) expect() (remark string) {
+	rows := p.forecast.rows()
+	p.speed.show(rows, -1, p.forecast.known)
+	p.summary.estimate(rows, p.forecast.known)
+	if len(rows) == 0 { // the empty page says it
+		return ""
+	}
+	return p.forecast.remark()
 }
