@@ -116,17 +116,17 @@ func (d *Description) causal(s source, checkpoint fs.FS) error {
 		return err
 	case chats:
 		d.Kind = "chat"
-		var err error
-		d.Tools, err = s.words().TeachesTools()
+		var switches []string
+		d.Tools, switches, err = s.words().Offers()
 		if err != nil {
 			return err
 		}
+		d.Thinking = thinkingOf(func(name string) bool { return slices.Contains(switches, name) })
 	}
 	return d.writes(s)
 }
 
-// writes describes how a model writes where nobody says otherwise, and what a person can choose of its
-// thinking: the same as once it is open.
+// writes describes how a model writes where nobody says otherwise: the same as once it is open.
 func (d *Description) writes(s source) error {
 	written, err := s.words().Generation()
 	if err != nil {
@@ -134,12 +134,7 @@ func (d *Description) writes(s source) error {
 	}
 	how := samplingOf(s.config, written)
 	d.Sampling = &how
-	if d.Kind != "chat" {
-		return nil
-	}
-	switches, err := s.words().Switches()
-	d.Thinking = thinkingOf(func(name string) bool { return slices.Contains(switches, name) })
-	return err
+	return nil
 }
 
 // encoder describes a model that reads.

@@ -74,24 +74,15 @@ func (w Words) HasChatTemplate() (bool, error) {
 	return err == nil, err
 }
 
-// TeachesTools reports whether a chat template teaches calls of tools in a form that is known here.
-func (w Words) TeachesTools() (bool, error) {
+// Offers says what the chat templates offer: tools, calls in a form that is known here; switches, those of
+// [chattemplate.Switches] that they read.
+func (w Words) Offers() (tools bool, switches []string, err error) {
 	sources, err := w.templates()
 	for _, source := range sources {
-		if _, ok := toolcall.FormOf(source); ok {
-			return true, nil
-		}
+		_, calls := toolcall.FormOf(source)
+		tools, switches = tools || calls, append(switches, chattemplate.SwitchesOf(source)...)
 	}
-	return false, err
-}
-
-// Switches are those of [chattemplate.Switches] that the chat templates read.
-func (w Words) Switches() (list []string, err error) {
-	sources, err := w.templates()
-	for _, source := range sources {
-		list = append(list, chattemplate.SwitchesOf(source)...)
-	}
-	return list, err
+	return tools, switches, err
 }
 
 // templates are the sources of the chat templates.
