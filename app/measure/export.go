@@ -19,8 +19,8 @@ func (p Result) WriteJSON(w io.Writer) error {
 }
 
 // WriteCSV writes a line for each place and kind of work, and for each point of
-// a curve. A place that failed has the reason in a column of its own. The model is named, and speeds in
-// tokens are given in words, as the window does, with so many words to a token.
+// a curve. A place that failed has the reason in a column of its own. Two columns say what the window
+// says: the name of the model, and of speeds in tokens how many words that is.
 func (p Result) WriteCSV(w io.Writer, wordsPerToken float64) error {
 	out := csv.NewWriter(w)
 	rows := [][]string{{

@@ -7,7 +7,6 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/library"
-
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )

@@ -50,7 +50,8 @@ func (s *session) copied(text, said string) {
 	}
 }
 
-// askAbout asks a model about a passage, of which the names of columns are a part, what found it.
+// askAbout asks a model about a passage, with the question that found it. The names of columns are a part of
+// the passage.
 func (s *session) askAbout(h hit) {
 	text := h.result.Text
 	if names := shape.Header(h.result.Context); names != "" {

@@ -243,8 +243,8 @@ func excerptOf(r documents.Result, format string) (string, [][2]int) {
 	return strings.TrimRight(read.text[start:], " \n"), read.marks(r.Matches, start)
 }
 
-// fromCell is a row from the cell at byte at on, where those before it would keep that out of sight: what stands first
-// in the row tells which one it is.
+// fromCell is a row without the cells between its first one and the cell at byte at: they would keep that one out of
+// sight. The first cell tells which row it is.
 func fromCell(read legible, matches []documents.Span, line, at int) (string, [][2]int) {
 	first, _, _ := strings.Cut(read.text[line:at], betweenCells)
 	first = kit.Brief(first) + " … "

@@ -60,8 +60,8 @@ func shownOf(question, text string, room int) shown {
 	return s
 }
 
-// fullest is where a piece of a text begins, from a byte on, in whose so many bytes the most of some words begin: that
-// byte, where no other piece has more of them.
+// fullest is where a piece of a text should begin, at a byte or behind it, so that the most of some words begin in the
+// piece; room is its size in bytes. Where no other piece has more of them, it is that byte.
 func fullest(text string, words [][2]int, from, room int) int {
 	has := func(start int) int {
 		seen := map[string]bool{}

@@ -50,9 +50,9 @@ func (l *List) stopTimer() {
 	}
 }
 
-// ReplaceWith puts other texts in the place of all; from is where each came from, nil: nowhere. Undo brings them back with what went with them. The
-// list itself offers no Undo: whoever replaces the texts offers what is returned, which takes the change
-// back with all that came after it.
+// ReplaceWith puts other texts in the place of all; from is where each came from, nil: it is not known. Undo brings
+// those that were there back, with what went with them. The list itself offers no Undo: whoever replaces the texts
+// offers what is returned, which takes the change back with all that came after it.
 func (l *List) ReplaceWith(lines []string, from []texts.Origin, back With) (undo func()) {
 	l.StopEditing()
 	l.texts.replace(lines)
