@@ -308,12 +308,12 @@ func (r *results) refresh() {
 	}
 	switch {
 	case r.late:
-		r.hint.Say(r.searching(), "“"+kit.Brief(r.under.query)+"”")
+		r.hint.Say(searching(r.opening), "“"+kit.Brief(r.under.query)+"”")
 	case some:
 		r.hint.View.Hide()
 		r.facts.Set(r.foundText() + " in " + kit.Count(len(r.result.Files), "file") + r.readBy())
 	case r.busy:
-		r.hint.Say(r.searching(), "")
+		r.hint.Say(searching(r.opening), "")
 	case r.ended:
 		r.hint.Say("The search was stopped", "Press Enter to search again.")
 	case r.of.query != "":
@@ -353,7 +353,7 @@ func (w *work) refresh(some bool) {
 	says := ""
 	switch {
 	case w.busy && w.slow:
-		says = w.searching()
+		says = searching(w.opening)
 	case w.reader.reads:
 		says = "Reading the passages closely…"
 	}
@@ -361,12 +361,12 @@ func (w *work) refresh(some bool) {
 	kit.Show(w.view, some && says != "")
 }
 
-// searching says what a search does that takes a while.
-func (s *session) searching() string {
+// searching says what a search does that takes a while; opening: of the model that it opens.
+func searching(opening base.Progress) string {
 	switch {
-	case s.opening.Stage == base.StageServer:
-		return panel.WaitingFor(s.opening)
-	case s.opening.Stage != "":
+	case opening.Stage == base.StageServer:
+		return panel.WaitingFor(opening)
+	case opening.Stage != "":
 		return "Opening the model that searches by meaning…"
 	}
 	return "Searching…"
