@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -327,19 +328,11 @@ var ofOneMachine = regexp.MustCompile(`(?:^|[^\w/.~-])/(?:root|home/\w+|Users/\w
 // TestPackagesAreSmall counts the files of each package that are part of the program.
 func TestPackagesAreSmall(t *testing.T) {
 	files := map[string]int{}
-	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && slices.Contains([]string{"build", "bin", "testdata", ".git", ".venv"}, entry.Name()):
-			return filepath.SkipDir
-		case strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go"):
-			files[filepath.ToSlash(filepath.Dir(name))]++
-		}
-		return nil
-	})
-	if err != nil || len(files) < 2 {
-		t.Fatalf("%d packages, %v", len(files), err)
+	for _, name := range sources(t, ".") {
+		files[path.Dir(name)]++
+	}
+	if len(files) < 2 {
+		t.Fatalf("%d packages", len(files))
 	}
 	for name, n := range files {
 		if n > maxFiles {
@@ -398,24 +391,17 @@ var writesClipboard = regexp.MustCompile(`Clipboard\(\)|Clipboard\.SetContent`)
 func TestOneFunctionWritesTheClipboard(t *testing.T) {
 	const writer = "ui/kit/clipboard.go"
 	found := 0
-	err := filepath.WalkDir("ui", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
+	for _, path := range sources(t, "ui") {
 		source, err := os.ReadFile(path)
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
 		switch writes := writesClipboard.Match(source); {
-		case writes && filepath.ToSlash(path) == writer:
+		case writes && path == writer:
 			found++
 		case writes:
 			t.Errorf("%s writes the clipboard: use kit.ToClipboard, or Copy of a panel's host", path)
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	if found != 1 {
 		t.Errorf("%s does not write the clipboard: this test looks for the wrong words", writer)

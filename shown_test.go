@@ -1,9 +1,7 @@
 package main
 
 import (
-	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -26,21 +24,16 @@ var mayShowText = map[string]string{
 // TestShownTexts finds code that hands text to Fyne past the widgets that cut it.
 func TestShownTexts(t *testing.T) {
 	seen := map[string]bool{}
-	err := filepath.WalkDir("ui", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		path = filepath.ToSlash(path)
+	for _, path := range sources(t, "ui") {
 		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if found := showsText.Find(data); found != nil && !strings.HasPrefix(path, "ui/kit/") {
 			if seen[path] = true; mayShowText[path] == "" {
 				t.Errorf("%s hands text to Fyne by %s: use a widget of ui/kit, which cuts it", path, found)
 			}
 		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	for path := range mayShowText {
 		if !seen[path] {
