@@ -334,18 +334,19 @@ func (w *answering) write(ctx context.Context, p *planned) (Message, error) {
 		failed = w.goOn(ctx, h, p.talk, o)
 	}
 	if failed == nil {
-		w.check(ctx)
-		w.compare()
+		if c, err := w.store.Conversation(w.ask.Conversation); err == nil {
+			w.check(ctx, c)
+			w.compare(c)
+		}
 	}
 	m, err := w.end(ctx, failed)
 	k.keep(ctx, h, p.release, conversation)
 	return m, err
 }
 
-// compare tells where the answer has the words of an earlier one to the same question.
-func (w *answering) compare() {
-	c, err := w.store.Conversation(w.ask.Conversation)
-	if err != nil || w.ask.Continue != 0 {
+// compare tells where the answer in a conversation has the words of an earlier one to the same question.
+func (w *answering) compare(c Conversation) {
+	if w.ask.Continue != 0 {
 		return
 	}
 	answer, err := messageOf(c, w.writer.ID())

@@ -111,13 +111,9 @@ func citation(p Part, number, start, end int) chats.Claim {
 	return c
 }
 
-// check judges the answer by the passages of its question. An answer whose check is ended is
+// check judges the answer in a conversation by the passages of its question. An answer whose check is ended is
 // as complete as before.
-func (w *answering) check(ctx context.Context) {
-	c, err := w.store.Conversation(w.ask.Conversation)
-	if err != nil {
-		return
-	}
+func (w *answering) check(ctx context.Context, c Conversation) {
 	question, err := messageOf(c, w.asked)
 	if err != nil || !hasPassages(question) {
 		return

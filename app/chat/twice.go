@@ -275,7 +275,9 @@ func (w *answering) beside(ctx context.Context, p *planned, stop <-chan struct{}
 		failed = errors.New("the model asked for a tool, and two answers side by side are written without tools; ask for one answer")
 	}
 	if failed == nil {
-		w.check(ctx)
+		if c, err := w.store.Conversation(w.ask.Conversation); err == nil {
+			w.check(ctx, c)
+		}
 	}
 	m, err := w.end(ctx, failed)
 	if err != nil && m.ID == 0 {
