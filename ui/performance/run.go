@@ -285,8 +285,7 @@ func (p *runner) finish(run *measurement, result *measure.Result, err, keeping e
 	if keeping != nil {
 		p.frame.fail(keeping)
 	}
-	p.results.all.asked = false // it has a bar now
-	p.record.load(run.model.ID)
+	p.record.changed(run.model.ID)
 	for _, r := range result.Rows {
 		if r.Failed == "" {
 			p.Ran(r.Device)
