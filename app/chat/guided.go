@@ -4,18 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"inglenook/app/documents"
 	"inglenook/app/guide"
 	"inglenook/app/library"
 	"inglenook/documents/search"
-	"inglenook/documents/shape"
 	"inglenook/documents/words"
 	"inglenook/plain"
 )
@@ -242,96 +237,3 @@ func sharedWords(asked []string, sentence string) float64 {
 	}
 	return float64(shared) / float64(max(1, len(asked)))
 }
-
-// quotation is a passage as a quotation in Markdown: rows of a table below the names of its columns.
-func quotation(passage string, from Source) string {
-	format := documents.FormatNamed(from.Path)
-	if isCode(format) {
-		code := fenced(strings.TrimLeft(passage, "\r\n"))
-		body := strings.TrimLeft(code, "`")
-		code = code[:len(code)-len(body)] + strings.TrimPrefix(filepath.Ext(from.Path), ".") + body
-		return "> " + strings.ReplaceAll(code, "\n", "\n> ")
-	}
-	isTable := format == "csv" || from.Columns != ""
-	if from.Columns != "" {
-		passage = from.Columns + "\n" + strings.TrimSpace(passage)
-		if format == "markdown" && !strings.Contains(from.Columns, "\n") {
-			cells := strings.Count(strings.Trim(strings.TrimSpace(from.Columns), "|"), "|") + 1
-			passage = strings.Replace(passage, "\n", "\n"+strings.Repeat("|---", cells)+"|\n", 1)
-		}
-	}
-	switch {
-	case format == "csv":
-		passage = shape.Rows(passage)
-	case !isTable:
-		passage = cutOut(passage)
-		if from.Before && !strings.HasPrefix(passage, "…") {
-			passage = "… " + passage
-		}
-		if from.After && !strings.HasSuffix(passage, "…") {
-			passage += " …"
-		}
-	}
-	if format == "markdown" {
-		passage = wholeFences(wholeQuote(passage))
-	}
-	return shape.Quotation(passage, format == "markdown")
-}
-
-// quoteMark is how a line of a quotation in Markdown begins.
-var quoteMark = regexp.MustCompile(`(?m)^>[ \t]?`)
-
-// wholeQuote is a piece of Markdown that begins within a line of a quotation, without the marks of the lines behind.
-func wholeQuote(piece string) string {
-	_, rest, more := strings.Cut(piece, "\n")
-	if !more || strings.HasPrefix(piece, ">") || !strings.HasPrefix(rest, ">") {
-		return piece
-	}
-	return quoteMark.ReplaceAllString(piece, "")
-}
-
-// wholeFences is a piece of Markdown with the mark of a block of code that the piece begins or ends in.
-func wholeFences(piece string) string {
-	var marks []string
-	for line := range strings.Lines(piece) {
-		if mark := strings.TrimSpace(line); strings.HasPrefix(mark, "```") {
-			marks = append(marks, mark)
-		}
-	}
-	switch {
-	case len(marks)%2 == 0:
-		return piece
-	case marks[0] == "```": // with nothing behind it, as the end of a block has
-		return "```\n" + strings.TrimPrefix(piece, "… ")
-	}
-	return strings.TrimSuffix(piece, " …") + "\n```"
-}
-
-// cutOut is a passage as it is quoted: where it begins within a sentence, as a piece of a longer one
-// may, or what a page break left of one, that is shown; so is an end within one.
-func cutOut(passage string) string {
-	passage = strings.TrimSpace(passage)
-	if passage == "" {
-		return ""
-	}
-	passage = Begun(passage)
-	last, _ := utf8.DecodeLastRuneInString(passage)
-	line := passage[strings.LastIndexByte(passage, '\n')+1:]
-	if (unicode.IsLetter(last) || last == ',') && (len(line) >= proseBytes || len(passage) >= mostShortBytes-proseBytes/2) && !strings.Contains(line, shape.Stroke) {
-		passage += " …"
-	}
-	return passage
-}
-
-// Begun is a text with a sign before it where it begins within a sentence.
-func Begun(text string) string {
-	first, _ := utf8.DecodeRuneInString(text)
-	if unicode.IsLower(first) || text != "" && strings.ContainsRune(",;:)]”’–—", first) {
-		return "… " + text
-	}
-	return text
-}
-
-// proseBytes is the length from which on a line is taken for prose, which ends with a mark. Headings
-// are shorter.
-const proseBytes = 80

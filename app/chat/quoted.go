@@ -2,6 +2,7 @@ package chat
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"inglenook/app/documents"
 	"inglenook/documents/search"
+	"inglenook/documents/shape"
 	"inglenook/documents/words"
 )
 
@@ -18,7 +20,7 @@ import (
 // the best piece.
 func leadingPiece(r documents.Result, most int) (at int, piece string) {
 	_, rows := tableAt(r, r.Best.Start)
-	if len(rows) > 0 || isCode(formatOf(r)) || !within(r.Best, r.Text) {
+	if len(rows) > 0 || documents.IsCode(formatOf(r)) || !within(r.Best, r.Text) {
 		return bestPiece(r, most)
 	}
 	rest, start := r, r.Best.Start
@@ -68,7 +70,7 @@ const mostCodeBytes = 1200
 // pieceOf is the piece of a file that is quoted for a question. Where a number in the question names a row of a table, it
 // is that row alone.
 func pieceOf(question string, r documents.Result) (at int, piece string) {
-	if isCode(formatOf(r)) {
+	if documents.IsCode(formatOf(r)) {
 		return leadingPiece(r, mostCodeBytes)
 	}
 	if _, named := rowNamed(question, r); named {
@@ -187,3 +189,96 @@ func names(sentence string) bool {
 	}
 	return false
 }
+
+// quotation is a passage as a quotation in Markdown: rows of a table below the names of its columns.
+func quotation(passage string, from Source) string {
+	format := documents.FormatNamed(from.Path)
+	if documents.IsCode(format) {
+		code := fenced(strings.TrimLeft(passage, "\r\n"))
+		body := strings.TrimLeft(code, "`")
+		code = code[:len(code)-len(body)] + strings.TrimPrefix(filepath.Ext(from.Path), ".") + body
+		return "> " + strings.ReplaceAll(code, "\n", "\n> ")
+	}
+	isTable := format == "csv" || from.Columns != ""
+	if from.Columns != "" {
+		passage = from.Columns + "\n" + strings.TrimSpace(passage)
+		if format == "markdown" && !strings.Contains(from.Columns, "\n") {
+			cells := strings.Count(strings.Trim(strings.TrimSpace(from.Columns), "|"), "|") + 1
+			passage = strings.Replace(passage, "\n", "\n"+strings.Repeat("|---", cells)+"|\n", 1)
+		}
+	}
+	switch {
+	case format == "csv":
+		passage = shape.Rows(passage)
+	case !isTable:
+		passage = cutOut(passage)
+		if from.Before && !strings.HasPrefix(passage, "…") {
+			passage = "… " + passage
+		}
+		if from.After && !strings.HasSuffix(passage, "…") {
+			passage += " …"
+		}
+	}
+	if format == "markdown" {
+		passage = wholeFences(wholeQuote(passage))
+	}
+	return shape.Quotation(passage, format == "markdown")
+}
+
+// quoteMark is how a line of a quotation in Markdown begins.
+var quoteMark = regexp.MustCompile(`(?m)^>[ \t]?`)
+
+// wholeQuote is a piece of Markdown that begins within a line of a quotation, without the marks of the lines behind.
+func wholeQuote(piece string) string {
+	_, rest, more := strings.Cut(piece, "\n")
+	if !more || strings.HasPrefix(piece, ">") || !strings.HasPrefix(rest, ">") {
+		return piece
+	}
+	return quoteMark.ReplaceAllString(piece, "")
+}
+
+// wholeFences is a piece of Markdown with the mark of a block of code that the piece begins or ends in.
+func wholeFences(piece string) string {
+	var marks []string
+	for line := range strings.Lines(piece) {
+		if mark := strings.TrimSpace(line); strings.HasPrefix(mark, "```") {
+			marks = append(marks, mark)
+		}
+	}
+	switch {
+	case len(marks)%2 == 0:
+		return piece
+	case marks[0] == "```": // with nothing behind it, as the end of a block has
+		return "```\n" + strings.TrimPrefix(piece, "… ")
+	}
+	return strings.TrimSuffix(piece, " …") + "\n```"
+}
+
+// cutOut is a passage as it is quoted: where it begins within a sentence, as a piece of a longer one
+// may, or what a page break left of one, that is shown; so is an end within one.
+func cutOut(passage string) string {
+	passage = strings.TrimSpace(passage)
+	if passage == "" {
+		return ""
+	}
+	passage = Begun(passage)
+	last, _ := utf8.DecodeLastRuneInString(passage)
+	line := passage[strings.LastIndexByte(passage, '\n')+1:]
+	if (unicode.IsLetter(last) || last == ',') && (len(line) >= proseBytes || len(passage) >= mostShortBytes-proseBytes/2) && !strings.Contains(line, shape.Stroke) {
+		passage += " …"
+	}
+	return passage
+}
+
+// Begun is a text with a sign before it where it begins within a sentence.
+func Begun(text string) string {
+	first, _ := utf8.DecodeRuneInString(text)
+	if unicode.IsLower(first) || text != "" && strings.ContainsRune(",;:)]”’–—", first) {
+		return "… " + text
+	}
+	return text
+}
+
+// proseBytes is the length from which on a line is taken for prose, which ends with a mark. Headings
+// are shorter.
+const proseBytes = 80

@@ -173,7 +173,7 @@ func bestPiece(r documents.Result, most int) (at int, piece string) {
 		}
 	}
 	trimmed := strings.TrimLeft(piece, " \t\r\n")
-	if isCode(formatOf(r)) { // of which the first line stays as far in as it is
+	if documents.IsCode(formatOf(r)) { // of which the first line stays as far in as it is
 		trimmed = strings.TrimLeft(piece, "\r\n")
 	}
 	at += len(piece) - len(trimmed)
@@ -187,7 +187,7 @@ func unitEnds(r documents.Result) (ends []int) {
 		return rowEnds(r.Text)
 	}
 	at := 0
-	if isCode(formatOf(r)) {
+	if documents.IsCode(formatOf(r)) {
 		for line := range strings.Lines(r.Text) {
 			at += len(line)
 			ends = append(ends, at)
@@ -226,9 +226,6 @@ func rowEnds(text string) (ends []int) {
 	return ends
 }
 
-// isCode reports whether the lines of a format are kept as they are.
-func isCode(format string) bool { return format == "source" || format == "json" }
-
 func formatOf(r documents.Result) string {
 	if len(r.Files) == 0 {
 		return ""
@@ -245,7 +242,7 @@ func tableAt(r documents.Result, at int) (columns string, rows []Span) {
 
 // bestLine sets Best of a program to the line with the most words of a question.
 func bestLine(question string, r *documents.Result) {
-	if !isCode(formatOf(*r)) {
+	if !documents.IsCode(formatOf(*r)) {
 		return
 	}
 	asked := telling(question)

@@ -142,3 +142,6 @@ func PlaceInWords(path string, page, line int) string {
 
 // FormatNamed is the format that a file has by its name, as File has it: of a file that was not read yet, or cannot be.
 func FormatNamed(path string) string { return extract.Named(path) }
+
+// IsCode reports whether the lines and indents of a format are what a person reads, so that they are kept as they are.
+func IsCode(format string) bool { return format == "source" || format == "json" }

@@ -350,6 +350,3 @@ func (p *plainer) emphasis(at, to int) int {
 	}
 	return n
 }
-
-// isCode reports whether lines and indents of a format are what a person reads.
-func isCode(format string) bool { return format == "source" || format == "json" }

@@ -202,7 +202,7 @@ func (r *results) fillPassage(h hit, parts []fyne.CanvasObject) {
 	parts[0].(*kit.Line).Set(place)
 	kit.Show(parts[0], place != "")
 	shows := parts[1].(*excerpt.Excerpt)
-	shows.Colour, shows.Code = r.colour(), isCode(h.file.File.Format)
+	shows.Colour, shows.Code = r.colour(), documents.IsCode(h.file.File.Format)
 	shows.Set(excerptOf(h.result, h.file.File.Format))
 }
 
@@ -229,7 +229,7 @@ func excerptOf(r documents.Result, format string) (string, [][2]int) {
 	}
 	read := legibleOf(r.Text, format, shape.Header(r.Context))
 	start := read.at[from]
-	if line := strings.LastIndexByte(read.text[:start], '\n') + 1; strings.Contains(read.text[line:start], betweenCells) || format == "csv" || isCode(format) {
+	if line := strings.LastIndexByte(read.text[:start], '\n') + 1; strings.Contains(read.text[line:start], betweenCells) || format == "csv" || documents.IsCode(format) {
 		start = line // a row is read from its first cell, and code from the indent of its line
 		if marks := read.marks(r.Matches, line); table && len(marks) > 0 && marks[0][0] > excerptReach {
 			if cell := strings.LastIndex(read.text[line:line+marks[0][0]], betweenCells); cell > 0 {
